@@ -1,0 +1,39 @@
+//! Everything outside a program that a run depends on.
+
+use super::{Buffer, Texture};
+use serde::{Deserialize, Serialize};
+
+/// Inputs of one lane, indexed by input slot; slots beyond the end read zero.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LaneInput {
+    /// One vec4 a slot.
+    pub slots: Vec<[f32; 4]>,
+}
+
+/// The outside of a run: constants, textures, buffers, fuel and the inputs of every lane.
+///
+/// For stages that run in quads the lanes come in fours: (0,0), (1,0), (0,1), (1,1).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Environment {
+    /// The float constant file, one vec4 a slot.
+    pub constants: Vec<[f32; 4]>,
+    /// The integer constant file.
+    #[serde(default)]
+    pub ints: Vec<[i32; 4]>,
+    /// The Boolean constant file.
+    #[serde(default)]
+    pub bools: Vec<bool>,
+    /// Textures with their sampler state, by unit.
+    #[serde(default)]
+    pub textures: Vec<Texture>,
+    /// Raw buffers, by number.
+    #[serde(default)]
+    pub buffers: Vec<Buffer>,
+    /// How many backward transfers a lane may make.
+    pub fuel: u32,
+    /// How many effects a lane may record.
+    #[serde(default)]
+    pub effects: u32,
+    /// The lanes.
+    pub lanes: Vec<LaneInput>,
+}

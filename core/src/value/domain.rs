@@ -1,0 +1,224 @@
+//! The algebra that semantics are written in.
+
+use super::Narrow;
+
+/// One-operand floating-point operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FUn {
+    /// Flip the sign, of NaN and zero too.
+    Neg,
+    /// Clear the sign.
+    Abs,
+    /// IEEE square root, nearest even; NaN below zero, -0 for -0.
+    Sqrt,
+    /// Largest integer not above; keeps zeros, infinities and NaN.
+    Floor,
+    /// Nearest integer toward zero.
+    Trunc,
+    /// Nearest integer, ties to even.
+    RoundEven,
+    /// 2 to the power, correctly rounded.
+    Exp2,
+    /// Logarithm to base 2, correctly rounded; -inf at either zero, NaN below.
+    Log2,
+    /// Sine of radians, correctly rounded; NaN at infinity.
+    Sin,
+    /// Cosine of radians, correctly rounded; NaN at infinity.
+    Cos,
+    /// Rounded to a shorter format and kept as binary32.
+    Narrow(Narrow),
+}
+
+/// Two-operand floating-point operations: IEEE binary32, nearest even, subnormals kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FBin {
+    /// Sum.
+    Add,
+    /// Product.
+    Mul,
+    /// Quotient.
+    Div,
+}
+
+/// IEEE comparisons: false when either side is NaN; zeros of either sign are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FCmp {
+    /// Less.
+    Lt,
+    /// Less or equal.
+    Le,
+    /// Equal.
+    Eq,
+}
+
+/// Two-operand operations on wrapping 32-bit integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum IBin {
+    /// Wrapping sum.
+    Add,
+    /// Wrapping difference.
+    Sub,
+    /// Wrapping product, low half.
+    Mul,
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// Bitwise exclusive or.
+    Xor,
+    /// Left shift by the low five bits of the second operand.
+    Shl,
+    /// Logical right shift by the low five bits of the second operand.
+    ShrU,
+    /// Arithmetic right shift by the low five bits of the second operand.
+    ShrS,
+}
+
+/// Integer comparisons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ICmp {
+    /// Equal.
+    Eq,
+    /// Signed less.
+    LtS,
+    /// Unsigned less.
+    LtU,
+}
+
+/// Two-operand operations on truth values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum BBin {
+    /// Both.
+    And,
+    /// Either.
+    Or,
+    /// Exactly one.
+    Xor,
+}
+
+/// A world of values in which semantics can be run: numbers, or terms of a solver.
+///
+/// It deliberately lacks minimum, maximum, saturation, dot products, legacy multiplication, Freedoms and textures: those are
+/// where instruction sets differ, and a helper shared by reference and lowering would hide a shared mistake.
+pub trait Domain {
+    /// binary32.
+    type F: Clone + std::fmt::Debug;
+    /// Truth.
+    type B: Clone + std::fmt::Debug;
+    /// Wrapping 32-bit integer.
+    type I: Clone + std::fmt::Debug;
+
+    /// A literal; every NaN literal is the canonical one.
+    fn f(&self, v: f32) -> Self::F;
+    /// A literal.
+    fn i(&self, v: i32) -> Self::I;
+    /// A literal.
+    fn b(&self, v: bool) -> Self::B;
+
+    /// One-operand arithmetic.
+    fn un(&self, op: FUn, a: &Self::F) -> Self::F;
+    /// Two-operand arithmetic.
+    fn bin(&self, op: FBin, a: &Self::F, b: &Self::F) -> Self::F;
+    /// `a * b + c` with one rounding.
+    fn fma(&self, a: &Self::F, b: &Self::F, c: &Self::F) -> Self::F;
+    /// Comparison of floats.
+    fn cmp(&self, op: FCmp, a: &Self::F, b: &Self::F) -> Self::B;
+
+    /// Integer arithmetic.
+    fn ibin(&self, op: IBin, a: &Self::I, b: &Self::I) -> Self::I;
+    /// Comparison of integers.
+    fn icmp(&self, op: ICmp, a: &Self::I, b: &Self::I) -> Self::B;
+    /// Two-operand logic.
+    fn logic(&self, op: BBin, a: &Self::B, b: &Self::B) -> Self::B;
+    /// Negation of a truth value.
+    fn not(&self, a: &Self::B) -> Self::B;
+
+    /// Truncation toward zero; NaN gives 0, values out of range the nearest end of the range.
+    fn trunc_i(&self, a: &Self::F) -> Self::I;
+    /// Conversion from a signed integer, nearest even.
+    fn to_f(&self, a: &Self::I) -> Self::F;
+    /// The bits of a float, NaN as [`super::CANONICAL_NAN`].
+    fn bits(&self, a: &Self::F) -> Self::I;
+    /// The float with these bits.
+    fn from_bits(&self, a: &Self::I) -> Self::F;
+
+    /// `c ? a : b`.
+    fn sel(&self, c: &Self::B, a: &Self::F, b: &Self::F) -> Self::F;
+    /// `c ? a : b`.
+    fn sel_i(&self, c: &Self::B, a: &Self::I, b: &Self::I) -> Self::I;
+    /// `c ? a : b`.
+    fn sel_b(&self, c: &Self::B, a: &Self::B, b: &Self::B) -> Self::B;
+
+    /// The value if it is the same for every input.
+    fn known_f(&self, a: &Self::F) -> Option<f32>;
+    /// The value if it is the same for every input.
+    fn known_i(&self, a: &Self::I) -> Option<i32>;
+    /// The value if it is the same for every input.
+    fn known_b(&self, a: &Self::B) -> Option<bool>;
+
+    /// How control flow asks a value. Numbers answer; terms follow a script and record the path condition.
+    fn decide(&mut self, a: &Self::B) -> bool;
+
+    // Conveniences with one obvious meaning in terms of the above.
+
+    /// `-a`.
+    #[inline(always)]
+    fn neg(&self, a: &Self::F) -> Self::F {
+        self.un(FUn::Neg, a)
+    }
+    /// `|a|`.
+    #[inline(always)]
+    fn abs(&self, a: &Self::F) -> Self::F {
+        self.un(FUn::Abs, a)
+    }
+    /// `a + b`.
+    #[inline(always)]
+    fn add(&self, a: &Self::F, b: &Self::F) -> Self::F {
+        self.bin(FBin::Add, a, b)
+    }
+    /// `a + (-b)`, which is IEEE subtraction.
+    #[inline(always)]
+    fn sub(&self, a: &Self::F, b: &Self::F) -> Self::F {
+        self.bin(FBin::Add, a, &self.un(FUn::Neg, b))
+    }
+    /// `a * b`.
+    #[inline(always)]
+    fn mul(&self, a: &Self::F, b: &Self::F) -> Self::F {
+        self.bin(FBin::Mul, a, b)
+    }
+    /// `a / b`.
+    #[inline(always)]
+    fn div(&self, a: &Self::F, b: &Self::F) -> Self::F {
+        self.bin(FBin::Div, a, b)
+    }
+    /// `a < b`.
+    #[inline(always)]
+    fn lt(&self, a: &Self::F, b: &Self::F) -> Self::B {
+        self.cmp(FCmp::Lt, a, b)
+    }
+    /// `a <= b`.
+    #[inline(always)]
+    fn le(&self, a: &Self::F, b: &Self::F) -> Self::B {
+        self.cmp(FCmp::Le, a, b)
+    }
+    /// `a == b`.
+    #[inline(always)]
+    fn eq(&self, a: &Self::F, b: &Self::F) -> Self::B {
+        self.cmp(FCmp::Eq, a, b)
+    }
+    /// Both.
+    #[inline(always)]
+    fn and(&self, a: &Self::B, b: &Self::B) -> Self::B {
+        self.logic(BBin::And, a, b)
+    }
+    /// Either.
+    #[inline(always)]
+    fn or(&self, a: &Self::B, b: &Self::B) -> Self::B {
+        self.logic(BBin::Or, a, b)
+    }
+    /// Whether the value is NaN.
+    #[inline(always)]
+    fn is_nan(&self, a: &Self::F) -> Self::B {
+        self.not(&self.cmp(FCmp::Eq, a, a))
+    }
+}

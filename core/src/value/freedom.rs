@@ -1,0 +1,99 @@
+//! What the documents leave open.
+
+/// A point on which the sources of an instruction set disagree or are silent.
+///
+/// The reference takes the default that the fact sheet names, offers the alternatives as options, and records which Freedoms a
+/// run touched. Touching one excuses nothing: it only says which settings are worth trying on a foreign result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Freedom {
+    /// Reciprocal of, or division by, zero.
+    ReciprocalOfZero,
+    /// Reciprocal square root of zero.
+    RsqOfZero,
+    /// Square root, reciprocal root or logarithm of a negative number.
+    NegativeRoot,
+    /// Logarithm of zero.
+    LogOfZero,
+    /// Power with a negative base.
+    NegativeBase,
+    /// Minimum or maximum with a NaN operand.
+    MinMaxNan,
+    /// Saturation of NaN.
+    SaturateNan,
+    /// Sign of NaN.
+    SignOfNan,
+    /// Normalising a vector of length zero.
+    NormalizeZero,
+    /// Zero times infinity or NaN.
+    ZeroTimesInfinity,
+    /// A fractional, NaN or huge value used as an index.
+    IndexConversion,
+    /// An index outside its register file.
+    IndexRange,
+    /// Equal operands of a strict comparison whose documents disagree about equality.
+    GreaterOrEqual,
+    /// A derivative whose place in the quad matters.
+    DerivativePlace,
+    /// A derivative in a quad whose lanes have parted.
+    DivergentDerivative,
+    /// A register read before it was written.
+    Unwritten,
+    /// A level-of-detail bias that implementations disagree about applying.
+    LodBias,
+}
+
+impl Freedom {
+    /// Every Freedom, in declaration order.
+    pub const ALL: [Freedom; 17] = [
+        Freedom::ReciprocalOfZero,
+        Freedom::RsqOfZero,
+        Freedom::NegativeRoot,
+        Freedom::LogOfZero,
+        Freedom::NegativeBase,
+        Freedom::MinMaxNan,
+        Freedom::SaturateNan,
+        Freedom::SignOfNan,
+        Freedom::NormalizeZero,
+        Freedom::ZeroTimesInfinity,
+        Freedom::IndexConversion,
+        Freedom::IndexRange,
+        Freedom::GreaterOrEqual,
+        Freedom::DerivativePlace,
+        Freedom::DivergentDerivative,
+        Freedom::Unwritten,
+        Freedom::LodBias,
+    ];
+}
+
+/// A set of Freedoms, as touched by a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FreedomSet(u64);
+
+impl FreedomSet {
+    /// Adds `freedom` when `when` holds.
+    #[inline(always)]
+    pub fn touch(&mut self, freedom: Freedom, when: bool) {
+        self.0 |= u64::from(when) << freedom as u8;
+    }
+
+    /// Whether `freedom` was touched.
+    pub fn contains(self, freedom: Freedom) -> bool {
+        self.0 >> freedom as u8 & 1 == 1
+    }
+
+    /// Whether nothing was touched.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The members, in declaration order.
+    pub fn iter(self) -> impl Iterator<Item = Freedom> {
+        Freedom::ALL.into_iter().filter(move |&f| self.contains(f))
+    }
+
+    /// Everything in either set.
+    pub fn union(self, other: FreedomSet) -> FreedomSet {
+        FreedomSet(self.0 | other.0)
+    }
+}

@@ -1,0 +1,31 @@
+//! Numbers: what every instruction set computes with, and nothing more.
+//!
+//! [`Domain`] is the small algebra in which both the reference semantics and the IR evaluator are written.
+//! [`Concrete`] runs it on `f32`; the prover runs the same code on Z3 terms. The functions that no library owns,
+//! [`elementary`], are defined as the correctly rounded result, and [`narrow()`] is the one way to a shorter format.
+
+mod concrete;
+mod domain;
+pub mod elementary;
+mod freedom;
+mod narrow;
+
+pub use concrete::Concrete;
+pub use domain::{BBin, Domain, FBin, FCmp, FUn, IBin, ICmp};
+pub use freedom::{Freedom, FreedomSet};
+pub use narrow::{Narrow, narrow};
+
+/// The one NaN that is ever observed as bits: quiet, positive, no payload.
+pub const CANONICAL_NAN: u32 = 0x7fc0_0000;
+
+/// The bits of `x` with every NaN replaced by [`CANONICAL_NAN`].
+#[inline]
+pub fn canonical_bits(x: f32) -> u32 {
+    if x.is_nan() { CANONICAL_NAN } else { x.to_bits() }
+}
+
+/// Equality as both engines are held to it: the same bits, and any NaN equals any NaN.
+#[inline]
+pub fn same(a: f32, b: f32) -> bool {
+    a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
+}

@@ -1,0 +1,91 @@
+//! Rounding to a shorter floating-point format, kept as binary32.
+
+/// The shorter formats.
+///
+/// f24 is the PICA200 register format: 1 sign, 7 exponent (bias 63) and 16 mantissa bits. Its subnormals are exact in binary32.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Narrow {
+    /// f24, nearest, ties to even; overflow gives infinity.
+    F24Nearest,
+    /// f24, toward zero; overflow gives the largest finite value, (2 - 2^-16) * 2^63.
+    F24Zero,
+}
+
+impl Narrow {
+    /// Every mode.
+    pub const ALL: [Narrow; 2] = [Narrow::F24Nearest, Narrow::F24Zero];
+}
+
+/// `x` rounded to the format of `mode`. Keeps the sign of zero, infinities and NaN.
+pub fn narrow(mode: Narrow, x: f32) -> f32 {
+    if x == 0.0 || !x.is_finite() {
+        return x;
+    }
+    // The exponent of the last kept bit: 16 below the value's own, but never below that of the smallest f24 subnormal, 2^-78.
+    let wide = f64::from(x);
+    let exponent = (wide.to_bits() >> 52 & 0x7ff) as i32 - 1023;
+    let quantum = f64::from_bits(((exponent.max(-62) - 16 + 1023) as u64) << 52);
+    let scaled = wide / quantum; // exact: a power of two
+    match mode {
+        Narrow::F24Nearest => {
+            let rounded = scaled.round_ties_even() * quantum;
+            if rounded.abs() >= f64::from_bits((64 + 1023) << 52) {
+                f32::INFINITY.copysign(x)
+            } else {
+                rounded as f32
+            }
+        }
+        Narrow::F24Zero => {
+            const LARGEST: f32 = f32::from_bits(0x5f7f_ff80);
+            let rounded = (scaled.trunc() * quantum) as f32;
+            if rounded.abs() > LARGEST { LARGEST.copysign(x) } else { rounded }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The f24 encoding of a value that is exact in f24, straight from the bit layout in the PICA200 fact sheet, section 7.
+    fn decode_f24(bits: u32) -> f32 {
+        let sign = if bits >> 23 & 1 == 1 { -1.0f64 } else { 1.0 };
+        let exponent = (bits >> 16 & 0x7f) as i32;
+        let mantissa = f64::from(bits & 0xffff);
+        let magnitude = match exponent {
+            0 => mantissa * 2f64.powi(-78),
+            0x7f => return if mantissa == 0.0 { (sign * f64::INFINITY) as f32 } else { f32::NAN },
+            e => (1.0 + mantissa / 65536.0) * 2f64.powi(e - 63),
+        };
+        (sign * magnitude) as f32
+    }
+
+    #[test]
+    fn every_f24_value_is_a_fixed_point_and_neighbours_round_to_it() {
+        for bits in 0u32..0x7f0000 {
+            let x = decode_f24(bits);
+            for mode in Narrow::ALL {
+                assert_eq!(narrow(mode, x).to_bits(), x.to_bits(), "{bits:06x}");
+            }
+            let next = decode_f24(bits + 1);
+            if next.is_finite() {
+                let middle = f32::midpoint(x, next);
+                assert_eq!(narrow(Narrow::F24Zero, middle), x);
+                let even = if bits & 1 == 0 { x } else { next };
+                assert_eq!(narrow(Narrow::F24Nearest, middle), even, "{bits:06x}");
+                assert_eq!(narrow(Narrow::F24Nearest, -middle.next_up()), -next);
+            }
+        }
+    }
+
+    #[test]
+    fn ends_of_the_range() {
+        let largest = decode_f24(0x7effff);
+        assert_eq!(largest.to_bits(), 0x5f7f_ff80); // fact sheet, section 7
+        assert_eq!(narrow(Narrow::F24Nearest, f32::MAX), f32::INFINITY);
+        assert_eq!(narrow(Narrow::F24Zero, f32::MIN), -largest);
+        assert_eq!(narrow(Narrow::F24Zero, f32::from_bits(1)).to_bits(), 0);
+        assert_eq!(narrow(Narrow::F24Nearest, -0.0).to_bits(), (-0.0f32).to_bits());
+        assert!(narrow(Narrow::F24Zero, f32::NAN).is_nan());
+    }
+}

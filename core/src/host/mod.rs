@@ -7,13 +7,14 @@ mod bound;
 mod effect;
 mod environment;
 mod fetch;
+mod half;
 mod sampler;
 mod texture;
 
 pub use bound::Bound;
 pub use effect::{Effect, EffectRecord};
 pub use environment::{Environment, LaneInput};
-pub use fetch::{Buffer, FetchFormat, FetchKind};
+pub use fetch::{Buffer, FetchFormat, FetchKind, fetch};
 pub use sampler::{Filter, Lod, MipFilter, SampleRequest, SamplerState, Wrap, sample};
 pub use texture::{Dimension, Texels, Texture};
 

@@ -1,0 +1,139 @@
+//! The door onto a concrete environment.
+
+use super::{Effect, EffectRecord, Environment, FetchFormat, Host, SampleRequest, fetch::fetch, sample};
+use crate::value::{Concrete, Freedom, FreedomSet};
+
+/// What a read of a texture unit without a texture gives.
+const NO_TEXTURE: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
+
+/// A [`Host`] over an [`Environment`] for one group of up to four lanes, the first of which is lane `base` of the environment.
+///
+/// Reads outside anything give zeros, except that a missing texture reads (0, 0, 0, 1). Lanes above 3 have no inputs and no
+/// record. With `TRACK` the Freedoms a run touches are collected; without it a touch costs nothing.
+#[derive(Clone, Debug)]
+pub struct Bound<'a, const TRACK: bool> {
+    environment: &'a Environment,
+    base: usize,
+    records: [Vec<EffectRecord>; 4],
+    overflow: [bool; 4],
+    freedoms: FreedomSet,
+}
+
+impl<'a, const TRACK: bool> Bound<'a, TRACK> {
+    /// A host for the lanes from `base` on, with nothing recorded.
+    pub fn new(environment: &'a Environment, base: usize) -> Self {
+        Bound {
+            environment,
+            base,
+            records: [const { Vec::new() }; 4],
+            overflow: [false; 4],
+            freedoms: FreedomSet::default(),
+        }
+    }
+
+    /// Forgets all results and moves to the lanes from `base` on. Keeps the memory of the records.
+    pub fn restart(&mut self, base: usize) {
+        self.base = base;
+        self.records.iter_mut().for_each(Vec::clear);
+        self.overflow = [false; 4];
+        self.freedoms = FreedomSet::default();
+    }
+
+    /// The environment behind it.
+    pub fn environment(&self) -> &'a Environment {
+        self.environment
+    }
+
+    /// The effects of `lane` (0 to 3 within the group) in order; at most as many as the environment allows.
+    pub fn records(&self, lane: usize) -> &[EffectRecord] {
+        self.records.get(lane).map_or(&[], Vec::as_slice)
+    }
+
+    /// Takes the effects of all four lanes out.
+    pub fn into_records(self) -> [Vec<EffectRecord>; 4] {
+        self.records
+    }
+
+    /// Whether `lane` (0 to 3 within the group) had an effect that found no room and was dropped.
+    pub fn overflowed(&self, lane: usize) -> bool {
+        self.overflow.get(lane).copied().unwrap_or_default()
+    }
+
+    /// The Freedoms touched so far; always empty without `TRACK`.
+    pub fn freedoms(&self) -> FreedomSet {
+        self.freedoms
+    }
+}
+
+/// `slice[index]`, or the default outside.
+#[inline(always)]
+fn at<T: Copy + Default>(slice: &[T], index: usize) -> T {
+    slice.get(index).copied().unwrap_or_default()
+}
+
+impl<const TRACK: bool> Host<Concrete> for Bound<'_, TRACK> {
+    #[inline]
+    fn input(&mut self, _: &Concrete, lane: usize, slot: u16) -> [f32; 4] {
+        if lane >= 4 {
+            return [0.0; 4];
+        }
+        let lane = self.base.checked_add(lane).and_then(|lane| self.environment.lanes.get(lane));
+        lane.map_or([0.0; 4], |lane| at(&lane.slots, slot.into()))
+    }
+
+    #[inline]
+    fn constant(&mut self, _: &Concrete, slot: &i32) -> [f32; 4] {
+        usize::try_from(*slot).map_or([0.0; 4], |slot| at(&self.environment.constants, slot))
+    }
+
+    #[inline]
+    fn int_constant(&mut self, _: &Concrete, slot: u16) -> [i32; 4] {
+        at(&self.environment.ints, slot.into())
+    }
+
+    #[inline]
+    fn bool_constant(&mut self, _: &Concrete, slot: u16) -> bool {
+        at(&self.environment.bools, slot.into())
+    }
+
+    #[inline]
+    fn sample(&mut self, _: &Concrete, unit: u8, request: &SampleRequest<f32>) -> [f32; 4] {
+        self.environment
+            .textures
+            .get(usize::from(unit))
+            .map_or(NO_TEXTURE, |texture| sample(texture, request))
+    }
+
+    #[inline]
+    fn fetch(&mut self, _: &Concrete, buffer: u8, format: FetchFormat, index: &i32) -> [f32; 4] {
+        self.environment
+            .buffers
+            .get(usize::from(buffer))
+            .map_or([0.0; 4], |buffer| fetch(buffer, format, *index))
+    }
+
+    fn effect(&mut self, _: &Concrete, lane: usize, effect: Effect<Concrete>) {
+        let (Some(records), Some(overflow)) = (self.records.get_mut(lane), self.overflow.get_mut(lane))
+        else {
+            return;
+        };
+        if records.len() as u64 >= u64::from(self.environment.effects) {
+            *overflow = true;
+            return;
+        }
+        let Effect { kind, index, mask, mut values } = effect;
+        for (component, value) in values.iter_mut().enumerate() {
+            if mask >> component & 1 == 0 {
+                *value = 0.0;
+            }
+        }
+        records.push(EffectRecord { kind, index, mask, values });
+    }
+
+    #[inline(always)]
+    fn touch(&mut self, freedom: Freedom, when: &bool) {
+        if TRACK {
+            self.freedoms.touch(freedom, *when);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Buffers, and the formats in which vertex fetches and attributes read them.
+//!
+//! Element `index` begins `stride * index + offset` bytes into the buffer, worked out without overflow. Its components are bit
+//! fields laid end to end from the least significant bit of the first byte, bytes counted little endian within each word. Every
+//! byte outside the buffer, on either side, is zero. A field becomes a number as its [`FetchKind`] says, in binary64; that is
+//! multiplied by 2^`exponent`, which is exact, and rounded once to binary32, nearest even.
+//!
+//! The order of the components is the order of their bits. A format that means another order, as a colour stored blue first does,
+//! is this format followed by a swizzle, which belongs to whoever names the format.
+
+use super::half::half;
+use serde::{Deserialize, Serialize};
+
+/// Raw memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Buffer {
+    /// Little-endian words from address 0 up.
+    pub words: Vec<u32>,
+}
+
+impl Buffer {
+    /// The word at word address `index`; zero outside.
+    #[inline]
+    fn word(&self, index: i64) -> u64 {
+        usize::try_from(index).ok().and_then(|i| self.words.get(i)).map_or(0, |&word| u64::from(word))
+    }
+
+    /// 32 bits from bit address `at`, which need not be aligned.
+    #[inline]
+    fn bits(&self, at: i64) -> u32 {
+        let index = at >> 5;
+        ((self.word(index) | self.word(index + 1) << 32) >> (at & 31)) as u32
+    }
+}
+
+/// What the bits of a component mean. n is its width, v the unsigned and s the two's complement value of its bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FetchKind {
+    /// binary32; every width except 0 counts as 32.
+    #[default]
+    Float32,
+    /// binary16; every width except 0 counts as 16.
+    Float16,
+    /// Unsigned normalised: v / (2^n - 1).
+    Unorm,
+    /// Signed normalised: max(-1, s / (2^(n-1) - 1)), and -s for n = 1, where that has no meaning.
+    Snorm,
+    /// Signed normalised with evenly spaced values and no zero: (2 s + 1) / (2^n - 1).
+    SnormNoZero,
+    /// Unsigned integer: v.
+    Uint,
+    /// Signed integer: s.
+    Sint,
+    /// Signed fixed point with 16 fraction bits: s / 2^16.
+    Fixed1616,
+}
+
+impl FetchKind {
+    /// Every kind, in declaration order.
+    pub const ALL: [FetchKind; 8] = [
+        FetchKind::Float32,
+        FetchKind::Float16,
+        FetchKind::Unorm,
+        FetchKind::Snorm,
+        FetchKind::SnormNoZero,
+        FetchKind::Uint,
+        FetchKind::Sint,
+        FetchKind::Fixed1616,
+    ];
+
+    /// The width that a component declared `bits` wide takes up: 0 to 32.
+    #[inline]
+    fn width(self, bits: u8) -> u32 {
+        match (self, bits) {
+            (_, 0) => 0,
+            (FetchKind::Float32, _) => 32,
+            (FetchKind::Float16, _) => 16,
+            (_, n) => u32::from(n.min(32)),
+        }
+    }
+
+    /// The value of a field of `width` bits, 1 to 32, held in the low bits of `raw`; what is above them is ignored.
+    #[inline]
+    fn value(self, raw: u32, width: u32) -> f64 {
+        let unsigned = raw << (32 - width) >> (32 - width);
+        let signed = (raw << (32 - width)) as i32 >> (32 - width);
+        let all_ones = f64::from(u32::MAX >> (32 - width));
+        match self {
+            FetchKind::Float32 => f64::from(f32::from_bits(raw)),
+            FetchKind::Float16 => f64::from(half(raw as u16)),
+            FetchKind::Unorm => f64::from(unsigned) / all_ones,
+            FetchKind::Snorm if width == 1 => f64::from(-signed),
+            FetchKind::Snorm => (f64::from(signed) / f64::from(u32::MAX >> (33 - width))).max(-1.0),
+            FetchKind::SnormNoZero => (2.0 * f64::from(signed) + 1.0) / all_ones,
+            FetchKind::Uint => f64::from(unsigned),
+            FetchKind::Sint => f64::from(signed),
+            FetchKind::Fixed1616 => f64::from(signed) / 65536.0,
+        }
+    }
+}
+
+/// How an element of a buffer becomes four floats.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct FetchFormat {
+    /// What the bits of every component mean.
+    pub kind: FetchKind,
+    /// The width of x, y, z and w from the least significant bit up; 0 = the component is absent, above 32 = 32.
+    pub bits: [u8; 4],
+    /// From one element to the next, in bytes.
+    #[serde(default)]
+    pub stride: u16,
+    /// From the start of the buffer to element 0, in bytes.
+    #[serde(default)]
+    pub offset: i32,
+    /// Every present component is multiplied by 2 to this power.
+    #[serde(default)]
+    pub exponent: i8,
+    /// An absent w reads 1 instead of 0; other absent components always read 0.
+    #[serde(default)]
+    pub missing_w_one: bool,
+}
+
+impl FetchFormat {
+    /// Elements of `kind` and widths `bits` that follow each other without gaps, from the start of the buffer; absent components
+    /// read (0, 0, 0, 1). An element whose bits do not fill its last byte is padded to it.
+    pub fn packed(kind: FetchKind, bits: [u8; 4]) -> FetchFormat {
+        let width: u32 = bits.into_iter().map(|b| kind.width(b)).sum();
+        FetchFormat {
+            kind,
+            bits,
+            stride: width.div_ceil(8) as u16,
+            offset: 0,
+            exponent: 0,
+            missing_w_one: true,
+        }
+    }
+}
+
+/// Element `index` of `buffer` as `format` reads it; see the module's definition. Total, and allocates nothing.
+pub fn fetch(buffer: &Buffer, format: FetchFormat, index: i32) -> [f32; 4] {
+    // At most 2^47 + 2^31 bytes either way: no overflow, even in bits.
+    let mut at = (i64::from(format.stride) * i64::from(index) + i64::from(format.offset)) * 8;
+    // A power of two that binary64 holds for every i8.
+    let scale = f64::from_bits(((i64::from(format.exponent) + 1023) as u64) << 52);
+    let mut out = [0.0, 0.0, 0.0, if format.missing_w_one { 1.0 } else { 0.0 }];
+    for (out, bits) in out.iter_mut().zip(format.bits) {
+        let width = format.kind.width(bits);
+        if width != 0 {
+            *out = (format.kind.value(buffer.bits(at), width) * scale) as f32;
+            at += i64::from(width);
+        }
+    }
+    out
+}

@@ -1,0 +1,50 @@
+//! binary16.
+
+/// The value of a binary16 number; exact for every input. A NaN gives a NaN of either sign and any payload.
+pub(super) fn half(bits: u16) -> f32 {
+    let sign = if bits >> 15 == 1 { -1.0f32 } else { 1.0 };
+    let exponent = u32::from(bits >> 10 & 0x1f);
+    let mantissa = u32::from(bits & 0x3ff);
+    sign * match exponent {
+        // Subnormals are multiples of 2^-24.
+        0 => mantissa as f32 * f32::from_bits((127 - 24) << 23),
+        31 if mantissa == 0 => f32::INFINITY,
+        31 => f32::NAN,
+        // The bias is 15 there and 127 here; the mantissa gains 13 bits.
+        e => f32::from_bits((e + 127 - 15) << 23 | mantissa << 13),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::half;
+
+    #[test]
+    fn every_pattern_has_the_value_of_the_formula() {
+        for bits in 0..=u16::MAX {
+            let (e, m) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023));
+            // IEEE 754: m * 2^-24 below the normals, (1 + m / 2^10) * 2^(e - 15) among them.
+            let magnitude = match e {
+                0 => m * 2f64.powi(-24),
+                31 if m == 0.0 => f64::INFINITY,
+                31 => f64::NAN,
+                _ => (1.0 + m / 1024.0) * 2f64.powi(e - 15),
+            };
+            let got = half(bits);
+            if magnitude.is_nan() {
+                assert!(got.is_nan(), "{bits:04x}");
+            } else {
+                assert_eq!(f64::from(got.abs()), magnitude, "{bits:04x}");
+                assert_eq!(got.is_sign_negative(), bits >> 15 == 1, "{bits:04x}");
+            }
+        }
+    }
+
+    #[test]
+    fn known_values() {
+        assert_eq!(half(0x3c00), 1.0);
+        assert_eq!(half(0xc000), -2.0);
+        assert_eq!(half(0x7bff), 65504.0); // the largest: (2 - 2^-10) * 2^15
+        assert_eq!(half(0x3555), 0.33325195); // (1 + 341/1024) / 4 = 1365/4096
+    }
+}

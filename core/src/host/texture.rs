@@ -1,0 +1,169 @@
+//! Textures: their shape, their sampler state, and where their texels come from.
+//!
+//! Every field may hold any value. The shape that counts is the *effective* one: each size is at least 1, dimensions that a
+//! texture lacks are 1, a cube is as high as it is wide, and there are 1 to [`Texture::MAX_LEVELS`] levels.
+
+use super::SamplerState;
+use serde::{Deserialize, Serialize};
+
+/// The shape of a texture, or of the coordinates of a read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Dimension {
+    /// A row of texels, addressed by x.
+    One,
+    /// A plane, addressed by x and y.
+    #[default]
+    Two,
+    /// A volume, addressed by x, y and z.
+    Three,
+    /// Six square faces in the order +x -x +y -y +z -z, addressed by a direction.
+    Cube,
+}
+
+impl Dimension {
+    /// How many coordinates a read of this dimension gives: 1, 2 or 3.
+    #[inline]
+    pub fn coordinates(self) -> usize {
+        match self {
+            Dimension::One => 1,
+            Dimension::Two => 2,
+            Dimension::Three | Dimension::Cube => 3,
+        }
+    }
+
+    /// Along how many axes the texels of one face lie: 1, 2 or 3; 2 for a cube.
+    #[inline]
+    pub fn axes(self) -> usize {
+        match self {
+            Dimension::One => 1,
+            Dimension::Two | Dimension::Cube => 2,
+            Dimension::Three => 3,
+        }
+    }
+}
+
+/// Where texels come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Texels {
+    /// Noise that takes no storage: multiples of 1/256 in [-1, 1], see [`Texture::texel`].
+    Pattern {
+        /// Which noise.
+        seed: u32,
+    },
+    /// Given texels: level by level, in it face by face, in it slice by slice, in it row by row, in it from x = 0 up. Texels missing
+    /// at the end read zero, those beyond the shape are never read.
+    Explicit(Vec<[f32; 4]>),
+    /// No texels and no filtering: a read at (x, y, z) gives `base + slope * (x, y, z, 0)`, one f32 multiplication and one f32
+    /// addition a component, with 0 for the coordinates the texture lacks. Some tools that record runs answer reads like this.
+    Ramp {
+        /// The value at the origin.
+        base: [f32; 4],
+        /// What one unit of a coordinate adds to the component of the same name.
+        slope: f32,
+    },
+}
+
+impl Default for Texels {
+    fn default() -> Self {
+        Texels::Pattern { seed: 0 }
+    }
+}
+
+/// A texture and the sampler state it is read with, unless an instruction brings its own.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Texture {
+    /// The shape. It decides how texels are addressed.
+    pub dimension: Dimension,
+    /// Width, height and depth of level 0 in texels; read through [`Texture::extent`].
+    pub size: [u16; 3],
+    /// The number of mip levels; read through [`Texture::level_count`].
+    pub levels: u8,
+    /// How it is filtered and wrapped.
+    #[serde(default)]
+    pub state: SamplerState,
+    /// Where its texels come from.
+    pub texels: Texels,
+}
+
+impl Texture {
+    /// The most levels that count. Halving the largest size this often leaves one texel, so more would all be alike.
+    pub const MAX_LEVELS: u8 = 16;
+
+    /// The number of levels, 1 to [`Texture::MAX_LEVELS`]: `levels` clamped.
+    #[inline]
+    pub fn level_count(&self) -> u8 {
+        self.levels.clamp(1, Self::MAX_LEVELS)
+    }
+
+    /// The number of faces: 6 for a cube, else 1.
+    #[inline]
+    pub fn faces(&self) -> u32 {
+        if self.dimension == Dimension::Cube { 6 } else { 1 }
+    }
+
+    /// Width, height and depth of a face of `level` in texels, each 1 to 65535: `max(1, size >> level)`, 1 for the axes the dimension
+    /// lacks, and a cube as high as it is wide. Levels past the last are the last.
+    #[inline]
+    pub fn extent(&self, level: u8) -> [u32; 3] {
+        let level = level.min(self.level_count() - 1);
+        let [w, h, d] = self.size.map(|s| (u32::from(s) >> level).max(1));
+        match self.dimension {
+            Dimension::One => [w, 1, 1],
+            Dimension::Two => [w, h, 1],
+            Dimension::Three => [w, h, d],
+            Dimension::Cube => [w, w, 1],
+        }
+    }
+
+    /// The texel at integer coordinates; level, face and coordinates past the end are the last ones.
+    ///
+    /// [`Texels::Ramp`] has no texels; this gives the value of a read at (x, y, z). [`Texels::Pattern`] is defined here: from
+    /// h = seed, for each word v of level, face, x, y, z, component (0 to 3) in this order,
+    ///
+    /// ```text
+    /// h = (h xor v) * 0x9e3779b1 mod 2^32,   h = h xor (h >> 15)
+    /// ```
+    ///
+    /// and the component is ((h mod 513) - 256) / 256.
+    pub fn texel(&self, level: u8, face: u32, x: u32, y: u32, z: u32) -> [f32; 4] {
+        let level = level.min(self.level_count() - 1);
+        let face = face.min(self.faces() - 1);
+        let [w, h, d] = self.extent(level);
+        let (x, y, z) = (x.min(w - 1), y.min(h - 1), z.min(d - 1));
+        match &self.texels {
+            Texels::Pattern { seed } => {
+                let place = [u32::from(level), face, x, y, z].into_iter().fold(*seed, mix);
+                [0, 1, 2, 3].map(|component| (mix(place, component) % 513) as f32 / 256.0 - 1.0)
+            }
+            Texels::Explicit(texels) => {
+                let index = self.offset(level, face)
+                    + (u64::from(z) * u64::from(h) + u64::from(y)) * u64::from(w)
+                    + u64::from(x);
+                usize::try_from(index).ok().and_then(|i| texels.get(i)).copied().unwrap_or_default()
+            }
+            Texels::Ramp { base, slope } => ramp(*base, *slope, [x as f32, y as f32, z as f32]),
+        }
+    }
+
+    /// Texels stored before `face` of `level`. At most 16 * 65535^3 and a little, which fits.
+    fn offset(&self, level: u8, face: u32) -> u64 {
+        let volume = |level| self.extent(level).into_iter().map(u64::from).product::<u64>();
+        (0..level).map(volume).sum::<u64>() * u64::from(self.faces()) + u64::from(face) * volume(level)
+    }
+}
+
+/// The value of a [`Texels::Ramp`] at `coords`.
+#[inline]
+pub(super) fn ramp(base: [f32; 4], slope: f32, coords: [f32; 3]) -> [f32; 4] {
+    let [x, y, z] = coords;
+    [base[0] + slope * x, base[1] + slope * y, base[2] + slope * z, base[3] + slope * 0.0]
+}
+
+/// One round of the hash that [`Texture::texel`] defines.
+#[inline]
+fn mix(h: u32, v: u32) -> u32 {
+    let h = (h ^ v).wrapping_mul(0x9e37_79b1);
+    h ^ h >> 15
+}

@@ -4,12 +4,14 @@
 //! concrete [`Environment`]; the prover opens it onto uninterpreted functions.
 
 mod bound;
+mod cube;
 mod effect;
 mod environment;
 mod fetch;
 mod half;
 mod sampler;
 mod texture;
+mod wrap;
 
 pub use bound::Bound;
 pub use effect::{Effect, EffectRecord};

@@ -1,6 +1,55 @@
-//! The sampler.
+//! The sampler: one written definition, which serves every instruction set and both engines.
+//!
+//! All arithmetic is binary32, nearest even, one rounding an operation, in the order written, never contracted.
+//! `lerp(a, b, f)` is a where f = 0 (b is then not read), else `a + f * (b - a)`, in each component.
+//!
+//! 1. **State.** The request's sampler state if it has one, else the texture's.
+//! 2. **Coordinates.** A request of dimension 1, 2, 3 or cube gives 1, 2, 3 or 3 coordinates and as many components of each gradient;
+//!    the others are 0. From here on the *texture's* dimension counts, and what it has no axis for is ignored. A
+//!    [`Texels::Ramp`] now answers with its formula, and nothing below applies.
+//! 3. **Face.** On a cube read as a cube the coordinates are a direction. Its major axis is z where |z| >= |x| and |z| >= |y|, else y where
+//!    |y| >= |x|, else x; so ties go to z, then y, and a comparison with NaN fails. The face is the negative one where that
+//!    coordinate is < 0.
+//!
+//!    | face | sc | tc | \|ma\| |
+//!    |---|---|---|---|
+//!    | 0 +x | -z | -y | x |
+//!    | 1 -x | z | -y | -x |
+//!    | 2 +y | x | z | y |
+//!    | 3 -y | x | -z | -y |
+//!    | 4 +z | x | -y | z |
+//!    | 5 -z | -x | -y | -z |
+//!
+//!    The coordinates on the face are `u = (sc / |ma| + 1) * 0.5` and `v = (tc / |ma| + 1) * 0.5`. A gradient becomes one on the face by the
+//!    same columns: with s, t, m those of the gradient vector for the chosen face, `du = (s - (sc / |ma|) * m) / |ma| * 0.5`, dv likewise
+//!    from t and tc. The zero direction is on face 4 and its coordinates are NaN, for which see step 6.
+//!
+//!    A cube read as any other dimension has its face chosen already: x and y are u and v, and z is the number of the face, floored,
+//!    0 below 0 and for NaN, 5 above 5. Gradients are then in u and v.
+//! 4. **Level of detail.**
+//!    * `Base`: l = 0.
+//!    * `Explicit(e)`: l = e + lod_bias.
+//!    * `Gradient`: each component of dx and dy is multiplied by the size of level 0 along its axis; the length of each is the square root of
+//!      the sum, from x on, of the squares; rho is the greater length, NaN if either is; l = (log2(rho) + bias) + lod_bias.
+//!
+//!    A NaN l is 0. The filter within a level is `mag` where l <= 0 and `min` elsewhere. Then l is clamped to 0 to levels - 1: a texture
+//!    with one level still tells `min` from `mag`.
+//! 5. **Levels.** Mip filter `None`: level 0. `Nearest`: level floor(l), or the next where l - floor(l) >= 0.5. `Linear`: lerp(level
+//!    floor(l), the level after it, l - floor(l)). Each level is read by steps 6 to 8 with the same u, v, w.
+//! 6. **Texels along an axis** of n texels. A NaN coordinate is 0. p = u * n.
+//!    * `Nearest`: the texel i = floor(p).
+//!    * `Linear`: q = p - 0.5, i = floor(q), f = q - i (0 where q is infinite); the texels i and i + 1, the second with weight f.
+//! 7. **Wrapping** of an integer i, which may be huge, exactly; where p is infinite i is an integer beyond every other.
+//!    * `Clamp`: the nearest of 0 to n - 1. Both axes of a cube's face are clamped whatever the state says.
+//!    * `Repeat`: i mod n, 0 or more; 0 for infinite i.
+//!    * `Mirror`: m = i mod 2n; m where m < n, else 2n - 1 - m; 0 for infinite i.
+//!    * `Border`: i itself inside 0 to n - 1. Elsewhere any read that has this texel for one of its axes is the border colour.
+//! 8. **Within a level**: lerp along x between the two texels of a row, then along y between rows, then along z between slices.
+//!
+//! Anisotropy is not part of the definition: `max_anisotropy` changes nothing.
 
-use super::{Dimension, Texture};
+use super::{Dimension, Texels, Texture, cube::Place, texture::ramp, wrap::Taps};
+use crate::value::elementary::log2;
 use serde::{Deserialize, Serialize};
 
 /// How texels of one level are combined.
@@ -109,8 +158,112 @@ pub struct SampleRequest<T> {
     pub lod: Lod<T>,
 }
 
-/// The filtered texel.
+/// The filtered texel, as the module defines it. Total: no request and no texture makes it panic, allocate or loop for long.
 pub fn sample(texture: &Texture, request: &SampleRequest<f32>) -> [f32; 4] {
-    let _ = request;
-    texture.texel(0, 0, 0, 0, 0)
+    let state = request.state.as_ref().unwrap_or(&texture.state);
+    let coords = leading(request.coords, request.dimension.coordinates());
+    if let Texels::Ramp { base, slope } = texture.texels {
+        return ramp(base, slope, leading(coords, texture.dimension.coordinates()));
+    }
+    let view = View::new(texture, state, request.dimension, coords);
+    let detail = view.detail(request.dimension, &request.lod, state.lod_bias);
+    // False for NaN, as is the clamp below: NaN stands for 0.
+    let filter = if detail > 0.0 { state.min } else { state.mag };
+    let last = texture.level_count() - 1;
+    let detail = if detail > 0.0 { detail.min(f32::from(last)) } else { 0.0 };
+    let (level, fraction) = (detail.floor() as u8, detail - detail.floor());
+    match state.mip {
+        MipFilter::None => view.level(0, filter),
+        MipFilter::Nearest => view.level(level + u8::from(fraction >= 0.5), filter),
+        MipFilter::Linear => lerp(fraction, |step| view.level(level + step, filter)),
+    }
+}
+
+/// The first `count` components; the others 0.
+#[inline]
+fn leading(v: [f32; 3], count: usize) -> [f32; 3] {
+    [0, 1, 2].map(|axis| if axis < count { v[axis] } else { 0.0 })
+}
+
+/// `lerp(end(0), end(1), f)` of the definition: the far end is not asked for where `f` is 0.
+#[inline]
+fn lerp(f: f32, mut end: impl FnMut(u8) -> [f32; 4]) -> [f32; 4] {
+    let a = end(0);
+    if f == 0.0 {
+        return a;
+    }
+    let b = end(1);
+    [0, 1, 2, 3].map(|c| a[c] + f * (b[c] - a[c]))
+}
+
+/// A read after step 3: a face, and coordinates on it.
+struct View<'a> {
+    texture: &'a Texture,
+    border: [f32; 4],
+    wrap: [Wrap; 3],
+    face: u32,
+    /// For a cube read as a cube.
+    place: Option<Place>,
+    coords: [f32; 3],
+}
+
+impl<'a> View<'a> {
+    fn new(texture: &'a Texture, state: &SamplerState, dimension: Dimension, coords: [f32; 3]) -> View<'a> {
+        let mut view = View { texture, border: state.border, wrap: state.wrap, face: 0, place: None, coords };
+        if texture.dimension == Dimension::Cube {
+            view.wrap = [Wrap::Clamp; 3];
+            if dimension == Dimension::Cube {
+                let place = Place::new(coords);
+                view.face = place.face;
+                view.coords = [place.coords[0], place.coords[1], 0.0];
+                view.place = Some(place);
+            } else {
+                view.face = (coords[2] as u32).min(5); // saturates, and takes NaN to 0
+            }
+        }
+        view
+    }
+
+    /// The level of detail before any clamping; may be NaN.
+    fn detail(&self, dimension: Dimension, lod: &Lod<f32>, lod_bias: f32) -> f32 {
+        match *lod {
+            Lod::Base => 0.0,
+            Lod::Explicit(level) => level + lod_bias,
+            Lod::Gradient { dx, dy, bias } => {
+                let (a, b) = (self.texels_moved(dimension, dx), self.texels_moved(dimension, dy));
+                let rho = if a < b || b.is_nan() { b } else { a };
+                (log2(rho) + bias) + lod_bias
+            }
+        }
+    }
+
+    /// The length of a gradient in texels of level 0.
+    fn texels_moved(&self, dimension: Dimension, step: [f32; 3]) -> f32 {
+        let step = leading(step, dimension.coordinates());
+        let step = self.place.map_or(step, |place| place.gradient(step));
+        let size = self.texture.extent(0);
+        let axes = 0..self.texture.dimension.axes();
+        axes.map(|axis| step[axis] * size[axis] as f32).map(|s| s * s).fold(0.0, |sum, s| sum + s).sqrt()
+    }
+
+    /// Steps 6 to 8.
+    fn level(&self, level: u8, filter: Filter) -> [f32; 4] {
+        let extent = self.texture.extent(level);
+        let axes = self.texture.dimension.axes();
+        let [x, y, z] = [0, 1, 2].map(|axis| {
+            if axis < axes {
+                Taps::new(filter, self.wrap[axis], self.coords[axis], extent[axis])
+            } else {
+                Taps::FLAT
+            }
+        });
+        lerp(z.fraction, |k| {
+            lerp(y.fraction, |j| {
+                lerp(x.fraction, |i| match (x.at(i), y.at(j), z.at(k)) {
+                    (Some(x), Some(y), Some(z)) => self.texture.texel(level, self.face, x, y, z),
+                    _ => self.border,
+                })
+            })
+        })
+    }
 }

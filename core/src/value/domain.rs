@@ -100,7 +100,7 @@ pub enum BBin {
 ///
 /// It deliberately lacks minimum, maximum, saturation, dot products, legacy multiplication, Freedoms and textures: those are
 /// where instruction sets differ, and a helper shared by reference and lowering would hide a shared mistake.
-pub trait Domain {
+pub trait Domain: Clone + std::fmt::Debug {
     /// binary32.
     type F: Clone + std::fmt::Debug;
     /// Truth.

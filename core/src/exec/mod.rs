@@ -1,0 +1,1 @@
+//! The optimized executor.

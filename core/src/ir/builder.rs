@@ -1,0 +1,242 @@
+//! Building IR programs.
+
+use super::op::{Op, Sampler, Ty, Var};
+use super::program::{ArrayDecl, Block, BlockId, Inst, Program, SamplerDecl, Terminator, Value, VarDecl, VarKey};
+use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
+
+/// What the block under construction knows of a variable.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    value: Option<Value>,
+    /// Written since the block began, so it must be stored at the end.
+    dirty: bool,
+}
+
+/// Builds a program block by block.
+///
+/// Reads after writes in one block are forwarded; each variable is stored once, at the end of the block. Nothing else is
+/// optimized here: algebra belongs to the rewrite rules.
+#[derive(Default)]
+pub struct Builder {
+    program: Program,
+    known: Vec<Known>,
+    touched: Vec<u32>,
+    start: u32,
+    by_key: keys::KeyMap,
+}
+
+mod keys {
+    use super::{Var, VarKey};
+
+    /// Variables by key: per file a dense table, so that a look-up is two loads.
+    #[derive(Default)]
+    pub(super) struct KeyMap {
+        files: Vec<Vec<u32>>,
+    }
+
+    impl KeyMap {
+        pub(super) fn slot(&mut self, key: VarKey) -> &mut u32 {
+            let file = key.file as usize;
+            if self.files.len() <= file {
+                self.files.resize_with(file + 1, Vec::new);
+            }
+            let at = key.index as usize * 4 + key.component as usize;
+            let table = &mut self.files[file];
+            if table.len() <= at {
+                table.resize(at + 1, u32::MAX);
+            }
+            &mut table[at]
+        }
+
+        pub(super) fn get(&self, key: VarKey) -> Option<Var> {
+            let at = key.index as usize * 4 + key.component as usize;
+            let &slot = self.files.get(key.file as usize)?.get(at)?;
+            (slot != u32::MAX).then_some(Var(slot))
+        }
+    }
+}
+
+impl Builder {
+    /// An empty program for groups of `group` lanes.
+    pub fn new(group: u8) -> Builder {
+        let mut builder = Builder::default();
+        builder.program.group = group;
+        builder.program.insts.reserve(256);
+        builder.program.pool.reserve(512);
+        builder
+    }
+
+    /// The variable for `key`, declared with this type and entry value when first asked for.
+    pub fn var(&mut self, key: VarKey, ty: Ty, init: u32) -> Var {
+        let slot = self.by_key.slot(key);
+        if *slot == u32::MAX {
+            *slot = self.program.vars.len() as u32;
+            self.program.vars.push(VarDecl { ty, key, init });
+            self.known.push(Known::default());
+        }
+        Var(*slot)
+    }
+
+    /// The variable for `key`, if it was ever asked for.
+    pub fn find(&self, key: VarKey) -> Option<Var> {
+        self.by_key.get(key)
+    }
+
+    /// Declares an array.
+    pub fn array(&mut self, file: u8, len: u32) -> super::op::Array {
+        self.program.arrays.push(ArrayDecl { len, file });
+        super::op::Array(self.program.arrays.len() as u32 - 1)
+    }
+
+    /// Declares the static part of a texture read.
+    pub fn sampler(&mut self, decl: SamplerDecl) -> Sampler {
+        let at = self.program.samplers.iter().position(|s| *s == decl).unwrap_or_else(|| {
+            self.program.samplers.push(decl);
+            self.program.samplers.len() - 1
+        });
+        Sampler(at as u32)
+    }
+
+    /// Declares that a finished lane hands over `var` as output `number` (slot * 4 + component).
+    pub fn output(&mut self, number: u16, var: Var) {
+        self.program.outputs.push((number, var));
+    }
+
+    /// Appends an operation with any operands; returns its first result.
+    pub fn op(&mut self, op: Op, args: &[Value]) -> Value {
+        let result = Value(self.program.values);
+        let results = match op {
+            Op::Read(_) => 1,
+            _ => op.results().map_or(0, |r| r.1),
+        };
+        self.program.values += u32::from(results);
+        let start = self.program.pool.len() as u32;
+        self.program.pool.extend_from_slice(args);
+        self.program.insts.push(Inst { op, args: start, arity: args.len() as u8, result });
+        result
+    }
+
+    /// The current value of a variable.
+    pub fn read(&mut self, var: Var) -> Value {
+        if let Some(value) = self.known[var.0 as usize].value {
+            return value;
+        }
+        let value = self.op(Op::Read(var), &[]);
+        self.known[var.0 as usize].value = Some(value);
+        self.touched.push(var.0);
+        value
+    }
+
+    /// Gives a variable a new value.
+    pub fn write(&mut self, var: Var, value: Value) {
+        let known = &mut self.known[var.0 as usize];
+        if known.value.is_none() {
+            self.touched.push(var.0);
+        }
+        *known = Known { value: Some(value), dirty: true };
+    }
+
+    /// A float literal.
+    pub fn f(&mut self, v: f32) -> Value {
+        self.op(Op::F32(crate::value::canonical_bits(v)), &[])
+    }
+    /// An integer literal.
+    pub fn i(&mut self, v: i32) -> Value {
+        self.op(Op::I32(v), &[])
+    }
+    /// A truth literal.
+    pub fn b(&mut self, v: bool) -> Value {
+        self.op(Op::Bool(v), &[])
+    }
+    /// One-operand float arithmetic.
+    pub fn un(&mut self, op: FUn, a: Value) -> Value {
+        self.op(Op::Un(op), &[a])
+    }
+    /// a + b.
+    pub fn add(&mut self, a: Value, b: Value) -> Value {
+        self.op(Op::Add, &[a, b])
+    }
+    /// a - b.
+    pub fn sub(&mut self, a: Value, b: Value) -> Value {
+        self.op(Op::Sub, &[a, b])
+    }
+    /// a * b.
+    pub fn mul(&mut self, a: Value, b: Value) -> Value {
+        self.op(Op::Mul, &[a, b])
+    }
+    /// a / b.
+    pub fn div(&mut self, a: Value, b: Value) -> Value {
+        self.op(Op::Div, &[a, b])
+    }
+    /// a < b ? a : b.
+    pub fn min(&mut self, a: Value, b: Value) -> Value {
+        self.op(Op::Min, &[a, b])
+    }
+    /// a > b ? a : b.
+    pub fn max(&mut self, a: Value, b: Value) -> Value {
+        self.op(Op::Max, &[a, b])
+    }
+    /// Comparison of floats.
+    pub fn cmp(&mut self, op: FCmp, a: Value, b: Value) -> Value {
+        self.op(Op::Cmp(op), &[a, b])
+    }
+    /// Comparison of integers.
+    pub fn icmp(&mut self, op: ICmp, a: Value, b: Value) -> Value {
+        self.op(Op::ICmp(op), &[a, b])
+    }
+    /// Integer arithmetic.
+    pub fn ibin(&mut self, op: IBin, a: Value, b: Value) -> Value {
+        self.op(Op::IBin(op), &[a, b])
+    }
+    /// Two-operand logic.
+    pub fn logic(&mut self, op: BBin, a: Value, b: Value) -> Value {
+        self.op(Op::Logic(op), &[a, b])
+    }
+    /// Negation of a truth value.
+    pub fn not(&mut self, a: Value) -> Value {
+        self.op(Op::Not, &[a])
+    }
+    /// c ? a : b on floats.
+    pub fn sel(&mut self, c: Value, a: Value, b: Value) -> Value {
+        self.op(Op::Sel(Ty::F32), &[c, a, b])
+    }
+    /// c ? a : b on integers.
+    pub fn sel_i(&mut self, c: Value, a: Value, b: Value) -> Value {
+        self.op(Op::Sel(Ty::I32), &[c, a, b])
+    }
+
+    /// Number of blocks finished so far.
+    pub fn blocks(&self) -> u32 {
+        self.program.blocks.len() as u32
+    }
+
+    /// Ends the block under construction: stores what was written and begins the next.
+    pub fn end_block(&mut self, origin: u32, terminator: Terminator) -> BlockId {
+        let mut touched = std::mem::take(&mut self.touched);
+        // Ascending order makes the text form independent of the order of writes.
+        touched.sort_unstable();
+        for &var in &touched {
+            let known = std::mem::take(&mut self.known[var as usize]);
+            if let (Some(value), true) = (known.value, known.dirty) {
+                self.op(Op::Write(Var(var)), &[value]);
+            }
+        }
+        touched.clear();
+        self.touched = touched;
+        let end = self.program.insts.len() as u32;
+        self.program.blocks.push(Block { insts: self.start..end, terminator, origin });
+        self.start = end;
+        BlockId(self.program.blocks.len() as u32 - 1)
+    }
+
+    /// The blocks finished so far, for fixing up targets that were not known when a block ended.
+    pub fn blocks_mut(&mut self) -> &mut [Block] {
+        &mut self.program.blocks
+    }
+
+    /// The finished program, entered at `entry`.
+    pub fn finish(mut self, entry: BlockId) -> Program {
+        self.program.entry = entry.0;
+        self.program
+    }
+}

@@ -1,0 +1,245 @@
+//! From an instruction set's program to IR: the part that is the same for all.
+//!
+//! Nodes are [`Isa::Config`] values: an instruction and all control state that is not a number. The nodes reachable from the entry
+//! are explored, sorted by position, joined into blocks where control cannot enter or leave in between, and lowered in that order.
+//! A transfer to a node not after its source takes one unit of fuel. Where an instruction would need more than
+//! [`NODES_A_WORD`] nodes, the control state goes into variables instead: one block a word and a dispatching `switch`.
+
+use super::builder::Builder;
+use super::op::{Op, Ty};
+use super::program::{BlockId, Program, Terminator, Value, VarKey};
+use crate::isa::{Context, Isa};
+use crate::value::ICmp;
+use smallvec::SmallVec;
+use std::collections::BTreeMap;
+
+/// More nodes than this for one word, on average, and lowering takes the fallback.
+pub const NODES_A_WORD: usize = 8;
+
+/// The register file number under which the fallback keeps the program counter.
+pub const PC_FILE: u8 = 255;
+
+/// The nodes an instruction may go to. Empty: the lane ends.
+pub type Exits<C> = SmallVec<[C; 2]>;
+
+/// How a lowered instruction chooses among its exits.
+#[derive(Clone, Debug)]
+pub enum Decision {
+    /// There is at most one.
+    Only,
+    /// The first if the value (Bool) holds, else the second.
+    If(Value),
+    /// The first whose value (Bool) holds; the last exit, which has no value, if none does.
+    First(SmallVec<[Value; 2]>),
+}
+
+/// Where a word goes in the fallback.
+pub enum WordExit {
+    /// As for a node, with word numbers for exits.
+    Static(Decision, Exits<u32>),
+    /// To the word numbered by the value (I32); a number outside the program ends the lane.
+    Computed(Value),
+}
+
+/// Which way of lowering control flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Nodes, or the fallback where there would be too many.
+    Auto,
+    /// Nodes, however many.
+    Nodes,
+    /// The fallback.
+    Fallback,
+}
+
+/// Why a program was not lowered.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LowerError {
+    /// The program breaks a rule at error level.
+    #[error("{0}")]
+    Illegal(crate::isa::Violation),
+    /// The program has no instruction at its entry.
+    #[error("there is no instruction at the entry")]
+    NoEntry,
+}
+
+/// Lowers a program that validates without errors. The caller has validated it: see [`crate::isa::lower`].
+pub fn lower<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerError> {
+    let entry = I::entry_config(cx).ok_or(LowerError::NoEntry)?;
+    if mode == Mode::Fallback {
+        return Ok(fallback(cx));
+    }
+    let limit = if mode == Mode::Nodes { usize::MAX } else { NODES_A_WORD * I::words(cx) as usize + 8 };
+    match explore(cx, &entry, limit) {
+        Some(nodes) => Ok(emit(cx, &entry, &nodes)),
+        None => Ok(fallback(cx)),
+    }
+}
+
+struct Node<C> {
+    exits: Exits<C>,
+    predecessors: u32,
+}
+
+/// All nodes in position order; `None` when there are more than `limit`.
+fn explore<I: Isa>(cx: &Context<'_, I>, entry: &I::Config, limit: usize) -> Option<BTreeMap<I::Config, Node<I::Config>>> {
+    let mut nodes: BTreeMap<I::Config, Node<I::Config>> = BTreeMap::new();
+    let mut work = vec![entry.clone()];
+    while let Some(config) = work.pop() {
+        if nodes.contains_key(&config) {
+            continue;
+        }
+        if nodes.len() >= limit {
+            return None;
+        }
+        let exits = I::exits(cx, &config);
+        work.extend(exits.iter().cloned());
+        nodes.insert(config, Node { exits, predecessors: 0 });
+    }
+    let targets: Vec<I::Config> = nodes.values().flat_map(|n| n.exits.iter().cloned()).collect();
+    for target in targets {
+        if let Some(node) = nodes.get_mut(&target) {
+            node.predecessors += 1;
+        }
+    }
+    Some(nodes)
+}
+
+fn emit<I: Isa>(cx: &Context<'_, I>, entry: &I::Config, nodes: &BTreeMap<I::Config, Node<I::Config>>) -> Program {
+    let order: Vec<(&I::Config, &Node<I::Config>)> = nodes.iter().collect();
+    let mut b = Builder::new(I::group(cx));
+    I::declare(cx, &mut b);
+
+    // A node starts a block unless it is entered only by falling out of the node before it.
+    let joined = |k: usize| {
+        k > 0 && order[k].1.predecessors == 1 && order[k - 1].1.exits.as_slice() == [order[k].0.clone()] && order[k].0 != entry
+    };
+    // Blocks are numbered before they are built: one a leader, then one for each of its costly exits if it has several.
+    let mut block_of = vec![0u32; order.len()];
+    let mut next = 0;
+    for k in 0..order.len() {
+        if !joined(k) {
+            block_of[k] = next;
+            next += 1;
+        }
+        let (config, node) = order[k];
+        if node.exits.len() > 1 {
+            next += node.exits.iter().filter(|to| *to <= config).count() as u32;
+        }
+    }
+    let block_at = |to: &I::Config| {
+        BlockId(order.binary_search_by(|(c, _)| (*c).cmp(to)).map_or(0, |k| block_of[k]))
+    };
+
+    let mut origin = 0;
+    for k in 0..order.len() {
+        let (config, node) = order[k];
+        if !joined(k) {
+            origin = I::config_word(config);
+        }
+        let decision = I::lower_node(cx, config, &mut b);
+        if k + 1 < order.len() && joined(k + 1) {
+            continue;
+        }
+        if let [only] = node.exits.as_slice() {
+            if only <= config {
+                b.op(Op::Fuel(1), &[]);
+            }
+            b.end_block(origin, Terminator::Jump(block_at(only)));
+            continue;
+        }
+        let here = b.blocks();
+        let mut extra = SmallVec::<[BlockId; 2]>::new();
+        let targets: SmallVec<[BlockId; 2]> = node
+            .exits
+            .iter()
+            .map(|to| {
+                let block = block_at(to);
+                if to <= config {
+                    extra.push(block);
+                    BlockId(here + extra.len() as u32)
+                } else {
+                    block
+                }
+            })
+            .collect();
+        let terminator = terminator(&mut b, decision, &targets);
+        b.end_block(origin, terminator);
+        for block in extra {
+            b.op(Op::Fuel(1), &[]);
+            b.end_block(origin, Terminator::Jump(block));
+        }
+    }
+    let entry = block_at(entry);
+    b.finish(entry)
+}
+
+fn terminator(b: &mut Builder, decision: Decision, targets: &[BlockId]) -> Terminator {
+    match (decision, targets) {
+        (_, []) => Terminator::Return,
+        (Decision::If(c), [yes, no, ..]) => Terminator::Branch(c, *yes, *no),
+        (Decision::First(conditions), _) if targets.len() > 1 => {
+            let number = choose(b, &conditions, &(0..targets.len() as i32).collect::<SmallVec<[i32; 4]>>());
+            Terminator::Switch(number, targets.to_vec())
+        }
+        (_, [only, ..]) => Terminator::Jump(*only),
+    }
+}
+
+/// The number that belongs to the first condition that holds, or the last number.
+fn choose(b: &mut Builder, conditions: &[Value], numbers: &[i32]) -> Value {
+    let last = numbers.last().copied().unwrap_or(0);
+    let mut value = b.i(last);
+    for (condition, number) in conditions.iter().zip(numbers).rev() {
+        let number = b.i(*number);
+        value = b.sel_i(*condition, number, value);
+    }
+    value
+}
+
+/// The exact fallback: control state in variables, one block a word, block 0 dispatches.
+fn fallback<I: Isa>(cx: &Context<'_, I>) -> Program {
+    let words = I::words(cx);
+    let mut b = Builder::new(I::group(cx));
+    I::declare(cx, &mut b);
+    let key = VarKey { file: PC_FILE, index: 0, component: 0 };
+    let pc = b.var(key, Ty::I32, I::entry_config(cx).map_or(0, |c| I::config_word(&c)));
+    // Two blocks a word: the word itself, and the fuel for going back. The last block ends the lane.
+    let word_block = |w: u32| BlockId(1 + 2 * w);
+    let at = b.read(pc);
+    let targets = (0..words).map(word_block).chain([BlockId(1 + 2 * words)]).collect();
+    b.end_block(0, Terminator::Switch(at, targets));
+    for word in 0..words {
+        let next = match I::lower_word(cx, word, &mut b) {
+            WordExit::Computed(next) => Some(next),
+            WordExit::Static(decision, exits) => {
+                let numbers: SmallVec<[i32; 4]> = exits.iter().map(|w| *w as i32).collect();
+                match (decision, numbers.as_slice()) {
+                    (_, []) => None,
+                    (Decision::If(c), [yes, no, ..]) => {
+                        let (yes, no) = (b.i(*yes), b.i(*no));
+                        Some(b.sel_i(c, yes, no))
+                    }
+                    (Decision::First(conditions), _) => Some(choose(&mut b, &conditions, &numbers)),
+                    (_, [only, ..]) => Some(b.i(*only)),
+                }
+            }
+        };
+        match next {
+            None => {
+                b.end_block(word, Terminator::Return);
+            }
+            Some(next) => {
+                b.write(pc, next);
+                // next <= word, counting a wild number as forward: it ends the lane.
+                let here = b.i(word as i32 + 1);
+                let back = b.icmp(ICmp::LtU, next, here);
+                b.end_block(word, Terminator::Branch(back, BlockId(2 + 2 * word), BlockId(0)));
+            }
+        }
+        b.op(Op::Fuel(1), &[]);
+        b.end_block(word, Terminator::Jump(BlockId(0)));
+    }
+    b.end_block(words, Terminator::Return);
+    b.finish(BlockId(0))
+}

@@ -1,0 +1,17 @@
+//! The common intermediate representation.
+//!
+//! Scalar, because write masks and swizzles then cost nothing: after lowering there are only lanes. Programs are blocks in
+//! position order, each straight-line SSA reading and writing numbered variables; see [`Program`] and [`Op`].
+
+mod builder;
+pub mod eval;
+pub mod explore;
+mod op;
+mod program;
+
+pub use builder::Builder;
+pub use explore::{Decision, Exits, LowerError, Mode, WordExit, lower};
+pub use op::{Array, Op, Sampler, Ty, Var};
+pub use program::{
+    ArrayDecl, Block, BlockId, Inst, LodKind, Program, SamplerDecl, Terminator, Value, VarDecl, VarKey,
+};

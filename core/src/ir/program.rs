@@ -1,0 +1,203 @@
+//! Programs of the IR.
+
+use super::op::{Array, Op, Sampler, Ty, Var};
+use crate::host::{Dimension, SamplerState};
+
+/// A value: the result of one instruction, visible to the rest of its block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Value(pub u32);
+
+/// A block, by its place in position order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlockId(pub u32);
+
+/// How a texture read finds its level of detail, and so which operands follow the three coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LodKind {
+    /// The base level; no operands.
+    Base,
+    /// One operand: the level.
+    Explicit,
+    /// Seven operands: the coordinates' change in x (three) and in y (three), and a bias.
+    Gradient,
+}
+
+impl LodKind {
+    /// Number of operands after the coordinates.
+    pub fn operands(self) -> usize {
+        match self {
+            LodKind::Base => 0,
+            LodKind::Explicit => 1,
+            LodKind::Gradient => 7,
+        }
+    }
+}
+
+/// Everything static about one texture read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SamplerDecl {
+    /// Texture unit.
+    pub unit: u8,
+    /// How the instruction addresses the texture.
+    pub dimension: Dimension,
+    /// The instruction's own sampler state; `None` takes what is bound to the unit.
+    pub state: Option<SamplerState>,
+    /// How the level of detail is found.
+    pub lod: LodKind,
+}
+
+/// What a variable stands for in the instruction set: a register file, a number in it and a component.
+///
+/// The optimizer never looks at it; listings, traces and the proofs' refinement maps do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct VarKey {
+    /// The instruction set's number for the file.
+    pub file: u8,
+    /// Register number.
+    pub index: u16,
+    /// Component, 0 = x.
+    pub component: u8,
+}
+
+/// A variable and its value at entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VarDecl {
+    /// Type.
+    pub ty: Ty,
+    /// What it stands for.
+    pub key: VarKey,
+    /// Value at entry, as bits (0 or 1 for Bool).
+    pub init: u32,
+}
+
+/// An array of floats, all zero at entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArrayDecl {
+    /// Number of elements.
+    pub len: u32,
+    /// The instruction set's number for the file.
+    pub file: u8,
+}
+
+/// One instruction: an operation, its operands in [`Program::pool`] and its first result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Inst {
+    /// Operation.
+    pub op: Op,
+    /// First operand in the pool.
+    pub args: u32,
+    /// Number of operands.
+    pub arity: u8,
+    /// First result; the others follow. Meaningless where there is none.
+    pub result: Value,
+}
+
+/// How a block ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Terminator {
+    /// Always to one block.
+    Jump(BlockId),
+    /// To the first block where the value (Bool) holds, else to the second.
+    Branch(Value, BlockId, BlockId),
+    /// To the block numbered by the value (I32), counted from 0; to the last one for anything else.
+    Switch(Value, Vec<BlockId>),
+    /// The lane is done.
+    Return,
+}
+
+impl Terminator {
+    /// The blocks it may go to.
+    pub fn targets(&self) -> impl Iterator<Item = BlockId> + '_ {
+        let (pair, many): ([Option<BlockId>; 2], &[BlockId]) = match self {
+            Terminator::Jump(a) => ([Some(*a), None], &[]),
+            Terminator::Branch(_, a, b) => ([Some(*a), Some(*b)], &[]),
+            Terminator::Switch(_, all) => ([None, None], all),
+            Terminator::Return => ([None, None], &[]),
+        };
+        pair.into_iter().flatten().chain(many.iter().copied())
+    }
+
+    /// The value it looks at.
+    pub fn operand(&self) -> Option<Value> {
+        match self {
+            Terminator::Branch(v, ..) | Terminator::Switch(v, _) => Some(*v),
+            _ => None,
+        }
+    }
+}
+
+/// A straight line of instructions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Its instructions, a range of [`Program::insts`].
+    pub insts: std::ops::Range<u32>,
+    /// How it ends.
+    pub terminator: Terminator,
+    /// Index of the source instruction it starts at, for listings and traces.
+    pub origin: u32,
+}
+
+/// A lowered program. Values are numbered through the whole program in order of definition and are used only in their own block.
+///
+/// Blocks stand in position order: where lanes have parted, the lanes in the block with the lowest number run first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Program {
+    /// Variables.
+    pub vars: Vec<VarDecl>,
+    /// Arrays.
+    pub arrays: Vec<ArrayDecl>,
+    /// Static parts of texture reads.
+    pub samplers: Vec<SamplerDecl>,
+    /// All instructions, block by block.
+    pub insts: Vec<Inst>,
+    /// All operands.
+    pub pool: Vec<Value>,
+    /// Blocks; execution starts at the entry.
+    pub blocks: Vec<Block>,
+    /// Where execution starts.
+    pub entry: u32,
+    /// Number of values.
+    pub values: u32,
+    /// What a finished lane hands over: output number (slot * 4 + component) and the variable that holds it.
+    pub outputs: Vec<(u16, Var)>,
+    /// Lanes in a group: 1, or 4 where quad operations occur.
+    pub group: u8,
+}
+
+impl Program {
+    /// The operands of an instruction.
+    #[inline]
+    pub fn args(&self, inst: &Inst) -> &[Value] {
+        &self.pool[inst.args as usize..inst.args as usize + inst.arity as usize]
+    }
+
+    /// The instructions of a block.
+    #[inline]
+    pub fn block(&self, block: BlockId) -> &[Inst] {
+        let range = &self.blocks[block.0 as usize].insts;
+        &self.insts[range.start as usize..range.end as usize]
+    }
+
+    /// Type and number of the results of an instruction.
+    pub fn results(&self, inst: &Inst) -> (Ty, u8) {
+        match inst.op {
+            Op::Read(var) => (self.vars[var.0 as usize].ty, 1),
+            op => op.results().unwrap_or((Ty::F32, 0)),
+        }
+    }
+
+    /// The declaration behind a texture read.
+    pub fn sampler(&self, sampler: Sampler) -> &SamplerDecl {
+        &self.samplers[sampler.0 as usize]
+    }
+
+    /// The declaration of an array.
+    pub fn array(&self, array: Array) -> &ArrayDecl {
+        &self.arrays[array.0 as usize]
+    }
+
+    /// The declaration of a variable.
+    pub fn var(&self, var: Var) -> &VarDecl {
+        &self.vars[var.0 as usize]
+    }
+}

@@ -1,0 +1,219 @@
+//! The instruction sets and what each of them has to provide.
+//!
+//! | | AGAL | D3D9 | PICA200 | A2xx | Utgard GP |
+//! |---|---|---|---|---|---|
+//! | word | 24-byte token | u32 tokens, lengths by version | u32, opcode field of 3 to 6 bits | 96-bit slot; two CF clauses in one | 128-bit VLIW |
+//! | program parts ([`Isa::Program`]) | header, tokens | version, instructions, comments, END, tail | SHBIN blocks, code, operand descriptors, uniforms, labels | CF area, ALU and FETCH slots, raw gaps, container | words |
+//! | entries ([`Entry`]) | one, from the header | one, from the version token | one a DVLE, or given | given, or from the container | given: count, prefetch |
+//! | number domain ([`crate::value`]) | binary32 | binary32, `mulz` by option | f24 by `narrow`, `flush`, `mulz` by option | binary32, flushed inputs, legacy multiply | binary32, flushed in two units, opaque stages of complex functions |
+//! | environment ([`crate::host::Environment`]) | constants, samplers, attributes or varyings, instance id | constants, ints, bools, samplers | constants, ints, bools | constants, loop constants (`ints`), bools, samplers, buffers | constants (uniform slots), attributes |
+//! | outputs ([`Isa::output`]) | position and varyings; colours and depth | position, fog, size, colours, coordinates; colours, depth | o0 to o15 | none: all are effects | varyings |
+//! | effects ([`crate::host::Effect`]) | kill | kill | emitted vertices | exports, memory exports, kill | none |
+//! | control state ([`Isa::Config`]) | pc | pc, loop and call stacks | pc, three ring-shaped stacks | clause, slot in it, call and loop stacks | pc, pipeline age, pending stores |
+//! | conditions ([`Decision`]) | two compared components | Booleans, predicate lanes, comparisons | two flags, Booleans | predicate, Booleans | pass result |
+//! | loops ([`Op::Fuel`]) | none | rep, loop | LOOP, backward jumps | loop clauses, backward jumps | backward branches |
+//! | indexable state ([`Op::Load`], [`Op::UniformAt`]) | constants | constants, inputs, outputs | constants | constants, general registers | uniforms, temporaries |
+//! | quads ([`Isa::group`]) | fragment, derivatives and mip selection | pixel, likewise | none | pixel, likewise | none |
+//! | hazards | none | co-issue and predication read the state before | descriptors shared by words; jumps lost on last words | both halves read before either writes; previous scalar | results one and two words old; store latencies |
+//! | fallback ([`Isa::lower_word`]) | static exits | computed return address | stacks in variables | stacks in variables | static exits |
+//!
+//! A room that one instruction set needs and the trait cannot express is a reason to mend the trait.
+//!
+//! [`Op::Fuel`]: crate::ir::Op::Fuel
+//! [`Op::Load`]: crate::ir::Op::Load
+//! [`Op::UniformAt`]: crate::ir::Op::UniformAt
+
+pub mod agal;
+mod edit;
+mod entry;
+mod list;
+mod options;
+pub mod run;
+mod violation;
+
+pub use edit::Edit;
+pub use entry::{Entry, Interface, Port, Stage};
+pub use list::IsaId;
+pub use options::{Axis, Options, OptionsError};
+pub use run::{End, Running};
+pub use violation::{Level, Violation};
+
+use crate::binary::DecodeError;
+use crate::host::Host;
+use crate::ir::eval::Scalar;
+use crate::ir::{self, Builder, Decision, Exits, LowerError, Mode, Var, VarKey, WordExit};
+use crate::text::Diagnostic;
+use crate::value::Domain;
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// A program, one way to run it, and the choices where its documents disagree.
+#[derive(Debug)]
+pub struct Context<'a, I: Isa> {
+    /// What the file holds.
+    pub program: &'a I::Program,
+    /// How it is run.
+    pub entry: &'a Entry,
+    /// Choices.
+    pub options: &'a Options,
+}
+
+impl<I: Isa> Clone for Context<'_, I> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<I: Isa> Copy for Context<'_, I> {}
+
+/// A value of an IR variable together with what the variable stands for; the currency of refinement.
+pub type State<D> = Vec<(VarKey, Scalar<D>)>;
+
+/// What an opcode is, as far as tools that know no instruction set need to be told.
+#[derive(Clone, Copy, Debug)]
+pub struct OpcodeInfo {
+    /// Number in its encoding.
+    pub number: u32,
+    /// Name in the instruction set's assembly syntax.
+    pub mnemonic: &'static str,
+    /// What it does, in a line.
+    pub meaning: &'static str,
+    /// Where that is written, with the evidence tag.
+    pub source: &'static str,
+}
+
+/// One instruction of a program, classified for coverage and signatures.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ClassPoint {
+    /// The mnemonic.
+    pub opcode: &'static str,
+    /// The modifier class: mask, swizzle, register file, option word, stage or version, as `what=which`.
+    pub modifier: String,
+}
+
+/// An instruction set: its rooms under one roof.
+///
+/// Decoding is lossless, the reference and the lowering share nothing above [`Domain`], and everything that is not a number is in
+/// [`Isa::Config`].
+pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
+    /// Which one it is.
+    const ID: IsaId;
+    /// What a file holds.
+    type Program: Clone + PartialEq + Debug + Send + Sync;
+    /// The reference's state of one lane.
+    type Lane<D: Domain>: Clone + Debug;
+    /// Where a lane of the reference is: call sites, then program counter.
+    type Position: Copy + Ord + Debug;
+    /// The lowering's control state: an instruction and all that is not a number. Ordered by position.
+    type Config: Clone + Ord + Hash + Debug;
+
+    // ---- tables
+
+    /// The points on which the documents disagree, each with its choices; the first is the default.
+    fn axes() -> &'static [Axis];
+    /// Every opcode.
+    fn opcodes() -> &'static [OpcodeInfo];
+    /// Every bit layout.
+    fn layouts() -> &'static [crate::binary::Layout];
+    /// The manual, printed from the tables.
+    fn manual() -> String;
+
+    // ---- bytes and text
+
+    /// Reads a program. Accepts whatever [`Isa::encode`] gives back byte for byte.
+    fn decode(bytes: &[u8]) -> Result<Self::Program, DecodeError>;
+    /// Writes a program.
+    fn encode(program: &Self::Program) -> Vec<u8>;
+    /// Whether a file with these first bytes may be one of ours.
+    fn recognizes(bytes: &[u8]) -> bool;
+    /// The ways of running a program that it names itself.
+    fn entries(program: &Self::Program) -> Vec<Entry>;
+    /// Every broken rule, in program order.
+    fn validate(cx: &Context<'_, Self>) -> Vec<Violation>;
+    /// Reads assembly text; all errors found, not just the first.
+    fn assemble(text: &str) -> Result<Self::Program, Vec<Diagnostic>>;
+    /// Writes assembly text that assembles to the same program.
+    fn disassemble(program: &Self::Program) -> String;
+    /// Number of instruction words.
+    fn words(cx: &Context<'_, Self>) -> u32;
+    /// One instruction as text.
+    fn disassemble_word(program: &Self::Program, word: u32) -> String;
+    /// The opcode × modifier classes that an instruction belongs to; none for words that are no instruction.
+    fn classes(program: &Self::Program, word: u32) -> Vec<ClassPoint>;
+    /// Name of an output slot in assembly syntax.
+    fn output_name(entry: &Entry, slot: u16) -> String;
+    /// Name of an input slot in assembly syntax.
+    fn input_name(entry: &Entry, slot: u16) -> String;
+    /// Name of a variable that the lowering declared.
+    fn var_name(entry: &Entry, key: VarKey) -> String;
+
+    // ---- the reference
+
+    /// Lanes that run together: 1, or 4 where derivatives are wanted.
+    fn group(cx: &Context<'_, Self>) -> u8;
+    /// A lane at the entry. `lane` is its number in the group.
+    fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Context<'_, Self>, lane: usize) -> Self::Lane<D>;
+    /// Where a lane is; `None` at the end.
+    fn position<D: Domain>(cx: &Context<'_, Self>, lane: &Self::Lane<D>) -> Option<Self::Position>;
+    /// Runs the `active` lanes (bit k = lane k), which are at one position, through one instruction.
+    fn step<D: Domain, H: Host<D>>(
+        d: &mut D,
+        host: &mut H,
+        cx: &Context<'_, Self>,
+        group: &mut [Running<Self::Lane<D>>],
+        active: u8,
+    );
+    /// An output register.
+    fn output<D: Domain>(cx: &Context<'_, Self>, lane: &Self::Lane<D>, slot: u16) -> [D::F; 4];
+    /// The sticky kill mark.
+    fn killed<D: Domain>(lane: &Self::Lane<D>) -> D::B;
+
+    // ---- the lowering
+
+    /// Declares variables, arrays and outputs before the first block.
+    fn declare(cx: &Context<'_, Self>, b: &mut Builder);
+    /// The node at the entry; `None` for a program without instructions.
+    fn entry_config(cx: &Context<'_, Self>) -> Option<Self::Config>;
+    /// The instruction of a node.
+    fn config_word(config: &Self::Config) -> u32;
+    /// Where a node may go; empty where the lane ends.
+    fn exits(cx: &Context<'_, Self>, config: &Self::Config) -> Exits<Self::Config>;
+    /// Lowers a node's instruction and says how it chooses among its exits.
+    fn lower_node(cx: &Context<'_, Self>, config: &Self::Config, b: &mut Builder) -> Decision;
+    /// Lowers a word for the fallback, control state in variables.
+    fn lower_word(cx: &Context<'_, Self>, word: u32, b: &mut Builder) -> WordExit;
+
+    // ---- refinement, for step simulation
+
+    /// The reference's lane that a node and values of its variables stand for. Variables without a value are arbitrary: `fresh`.
+    fn refine<D: Domain>(
+        d: &D,
+        cx: &Context<'_, Self>,
+        config: Option<&Self::Config>,
+        value: &mut dyn FnMut(VarKey) -> Scalar<D>,
+    ) -> Self::Lane<D>;
+    /// Everything a lane holds, by the key of the variable that stands for it.
+    fn state<D: Domain>(cx: &Context<'_, Self>, lane: &Self::Lane<D>) -> State<D>;
+
+    // ---- edits
+
+    /// The ways of making the program a little different: for mutation, and those that make it smaller for minimisation.
+    fn edits(program: &Self::Program) -> Vec<Edit>;
+    /// The edited program, or `None` where the edit does not apply.
+    fn apply(program: &Self::Program, edit: &Edit) -> Option<Self::Program>;
+}
+
+/// Validates and lowers.
+///
+/// # Errors
+/// The first violation at error level, or a program with nothing at its entry.
+pub fn lower<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<ir::Program, LowerError> {
+    if let Some(violation) = I::validate(cx).into_iter().find(|v| v.level == Level::Error) {
+        return Err(LowerError::Illegal(violation));
+    }
+    ir::lower(cx, mode)
+}
+
+/// The variable's key for each variable of a lowered program, in order.
+pub fn keys(program: &ir::Program) -> impl Iterator<Item = (Var, VarKey)> + '_ {
+    program.vars.iter().enumerate().map(|(k, v)| (Var(k as u32), v.key))
+}

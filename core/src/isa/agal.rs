@@ -1,0 +1,7 @@
+//! AGAL, the shader language of Flash Stage3D: versions 1 to 3, and the little that is known of 4.
+
+pub mod decode;
+pub mod encode;
+pub mod layout;
+pub mod opcode;
+pub mod program;

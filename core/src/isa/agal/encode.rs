@@ -1,0 +1,33 @@
+//! From a program to bytes.
+
+use super::layout::{HEADER, TOKEN};
+use super::program::{Program, Second, Token};
+use crate::isa::Stage;
+
+/// Writes a program.
+pub fn encode(program: &Program) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(HEADER + TOKEN * program.tokens.len());
+    bytes.push(0xa0);
+    bytes.extend_from_slice(&program.version.to_le_bytes());
+    bytes.push(0xa1);
+    bytes.push(u8::from(program.stage == Stage::Fragment));
+    for t in &program.tokens {
+        bytes.extend_from_slice(&token(t));
+    }
+    bytes
+}
+
+/// Writes one token.
+#[inline]
+pub fn token(token: &Token) -> [u8; TOKEN] {
+    let second = match &token.b {
+        Second::Source(source) => source.to_word(),
+        Second::Sampler(sampler) => sampler.to_word(),
+    };
+    let mut bytes = [0; TOKEN];
+    bytes[0..4].copy_from_slice(&token.opcode.to_le_bytes());
+    bytes[4..8].copy_from_slice(&token.dest.to_word().to_le_bytes());
+    bytes[8..16].copy_from_slice(&token.a.to_word().to_le_bytes());
+    bytes[16..24].copy_from_slice(&second.to_le_bytes());
+    bytes
+}

@@ -1,0 +1,206 @@
+//! The opcode table. Decoder, assembler, validator, generator, coverage and the printed manual all read it.
+
+use crate::isa::{OpcodeInfo, Stage};
+
+/// Operands of an opcode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// Destination and one source.
+    Unary,
+    /// Destination and two sources.
+    Binary,
+    /// Destination, a vector and the first of this many consecutive registers.
+    Matrix {
+        /// Rows, so also components of the result.
+        rows: u8,
+        /// Components of a row that count.
+        columns: u8,
+    },
+    /// Destination, coordinates and a sampler.
+    Texture,
+    /// Two scalar sources; begins a block.
+    Compare,
+    /// No operands; ends or turns a block.
+    Marker,
+    /// One scalar source.
+    Kill,
+}
+
+/// Which components of the sources a component of the result depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lanes {
+    /// Its own, after swizzling.
+    Own,
+    /// This many, from x on.
+    First(u8),
+    /// The other two of x, y and z.
+    Cross,
+    /// None: there is no result.
+    None,
+}
+
+macro_rules! opcodes {
+    ($($variant:ident $number:literal $name:literal $shape:expr, $lanes:expr, $stages:ident, $version:literal, w $w:literal, $meaning:literal, $source:literal;)*) => {
+        /// An operation.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Opcode { $(#[doc = $meaning] $variant,)* }
+
+        /// The table, by ascending number.
+        pub static TABLE: &[Row] = &[$(Row {
+            opcode: Opcode::$variant, number: $number, mnemonic: $name, shape: $shape, lanes: $lanes, stages: $stages,
+            version: $version, writes_w: $w, meaning: $meaning, source: $source,
+        },)*];
+
+        /// The table in the form that every instruction set offers.
+        pub static INFO: &[OpcodeInfo] = &[$(OpcodeInfo {
+            number: $number, mnemonic: $name, meaning: $meaning, source: $source,
+        },)*];
+    };
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The operation.
+    pub opcode: Opcode,
+    /// Number in the token.
+    pub number: u32,
+    /// Name in assembly text.
+    pub mnemonic: &'static str,
+    /// Operands.
+    pub shape: Shape,
+    /// What a component of the result depends on.
+    pub lanes: Lanes,
+    /// Stages that have it.
+    pub stages: &'static [Stage],
+    /// First version that has it.
+    pub version: u32,
+    /// Whether the result has a fourth component.
+    pub writes_w: bool,
+    /// What it does.
+    pub meaning: &'static str,
+    /// Where that is written.
+    pub source: &'static str,
+}
+
+const BOTH: &[Stage] = &[Stage::Vertex, Stage::Fragment];
+const FS: &[Stage] = &[Stage::Fragment];
+const VS: &[Stage] = &[Stage::Vertex];
+use Lanes::{Cross, First, None as Nothing, Own};
+use Shape::{Binary, Compare, Kill, Marker, Matrix, Texture, Unary};
+
+opcodes! {
+    Mov 0x00 "mov" Unary, Own, BOTH, 1, w true, "a", "SEED";
+    Add 0x01 "add" Binary, Own, BOTH, 1, w true, "a + b", "SEED";
+    Sub 0x02 "sub" Binary, Own, BOTH, 1, w true, "a - b", "SEED";
+    Mul 0x03 "mul" Binary, Own, BOTH, 1, w true, "a * b", "SEED";
+    Div 0x04 "div" Binary, Own, BOTH, 1, w true, "a / b", "SEED";
+    Rcp 0x05 "rcp" Unary, Own, BOTH, 1, w true, "1 / a, each component", "SEED";
+    Min 0x06 "min" Binary, Own, BOTH, 1, w true, "the smaller", "SEED";
+    Max 0x07 "max" Binary, Own, BOTH, 1, w true, "the larger", "SEED";
+    Frc 0x08 "frc" Unary, Own, BOTH, 1, w true, "a - floor(a)", "SEED";
+    Sqt 0x09 "sqt" Unary, Own, BOTH, 1, w true, "square root", "SEED";
+    Rsq 0x0a "rsq" Unary, Own, BOTH, 1, w true, "1 / square root", "SEED";
+    Pow 0x0b "pow" Binary, Own, BOTH, 1, w true, "a to the power of b", "SEED";
+    Log 0x0c "log" Unary, Own, BOTH, 1, w true, "logarithm to base 2", "SEED";
+    Exp 0x0d "exp" Unary, Own, BOTH, 1, w true, "2 to the power of a", "SEED";
+    Nrm 0x0e "nrm" Unary, First(3), BOTH, 1, w false, "a.xyz divided by its length", "SEED";
+    Sin 0x0f "sin" Unary, Own, BOTH, 1, w true, "sine of radians", "SEED";
+    Cos 0x10 "cos" Unary, Own, BOTH, 1, w true, "cosine of radians", "SEED";
+    Crs 0x11 "crs" Binary, Cross, BOTH, 1, w false, "cross product of a.xyz and b.xyz", "SEED";
+    Dp3 0x12 "dp3" Binary, First(3), BOTH, 1, w true, "a.x*b.x + a.y*b.y + a.z*b.z in every component", "SEED";
+    Dp4 0x13 "dp4" Binary, First(4), BOTH, 1, w true, "a.x*b.x + a.y*b.y + a.z*b.z + a.w*b.w in every component", "SEED";
+    Abs 0x14 "abs" Unary, Own, BOTH, 1, w true, "a without sign", "SEED";
+    Neg 0x15 "neg" Unary, Own, BOTH, 1, w true, "-a", "SEED";
+    Sat 0x16 "sat" Unary, Own, BOTH, 1, w true, "max(min(a, 1), 0)", "SEED";
+    M33 0x17 "m33" Matrix { rows: 3, columns: 3 }, First(3), BOTH, 1, w false, "3 rows of 3 times a.xyz", "SEED";
+    M44 0x18 "m44" Matrix { rows: 4, columns: 4 }, First(4), BOTH, 1, w true, "4 rows of 4 times a", "SEED";
+    M34 0x19 "m34" Matrix { rows: 3, columns: 4 }, First(4), BOTH, 1, w false, "3 rows of 4 times a", "SEED; ADB calls it m43";
+    Ddx 0x1a "ddx" Unary, Own, FS, 2, w true, "change of a to the next pixel in x", "SEED";
+    Ddy 0x1b "ddy" Unary, Own, FS, 2, w true, "change of a to the next pixel in y", "SEED";
+    Ife 0x1c "ife" Compare, Nothing, BOTH, 2, w false, "runs the block if a == b", "SEED";
+    Ine 0x1d "ine" Compare, Nothing, BOTH, 2, w false, "runs the block if a != b", "SEED";
+    Ifg 0x1e "ifg" Compare, Nothing, BOTH, 2, w false, "runs the block if a > b (or a >= b, by option)", "SEED says both; RUF >, AWY >=";
+    Ifl 0x1f "ifl" Compare, Nothing, BOTH, 2, w false, "runs the block if a < b", "SEED";
+    Els 0x20 "els" Marker, Nothing, BOTH, 2, w false, "runs what follows if the block before did not run", "SEED";
+    Eif 0x21 "eif" Marker, Nothing, BOTH, 2, w false, "ends the block", "SEED";
+    Ted 0x26 "ted" Texture, First(3), FS, 2, w true, "texel at a; needs mip maps and no bias", "GCL; ERR 3740, 3743; no source says where its derivative would come from, so it reads as tex does";
+    Kil 0x27 "kil" Kill, Nothing, FS, 1, w false, "discards the pixel if a < 0", "SEED";
+    Tex 0x28 "tex" Texture, First(3), FS, 1, w true, "texel at a", "SEED";
+    Sge 0x29 "sge" Binary, Own, BOTH, 1, w true, "a >= b ? 1 : 0", "SEED";
+    Slt 0x2a "slt" Binary, Own, BOTH, 1, w true, "a < b ? 1 : 0", "SEED";
+    Sgn 0x2b "sgn" Unary, Own, BOTH, 1, w true, "-1, 0 or 1 with the sign of a", "GCL, MINI3, AWY; ADB has it as not implemented";
+    Seq 0x2c "seq" Binary, Own, BOTH, 1, w true, "a == b ? 1 : 0", "SEED";
+    Sne 0x2d "sne" Binary, Own, BOTH, 1, w true, "a != b ? 1 : 0", "SEED";
+    Tld 0x2e "tld" Texture, First(3), VS, 4, w true, "texel of the base level at a, for a vertex", "MINI3; ERR 3803 to 3805";
+}
+
+impl Opcode {
+    /// Its row.
+    #[inline]
+    pub fn row(self) -> &'static Row {
+        &TABLE[self as usize]
+    }
+
+    /// The operation with this number.
+    #[inline]
+    pub fn from_number(number: u32) -> Option<Opcode> {
+        // Numbers ascend with one gap, 0x22 to 0x25.
+        let at = match number {
+            0x00..=0x21 => number,
+            0x26..=0x2e => number - 4,
+            _ => return None,
+        };
+        TABLE.get(at as usize).map(|row| row.opcode)
+    }
+
+    /// The operation with this name; `m43` is accepted for m34 (ADB).
+    pub fn from_mnemonic(name: &str) -> Option<Opcode> {
+        let name = if name == "m43" { "m34" } else { name };
+        TABLE.iter().find(|row| row.mnemonic == name).map(|row| row.opcode)
+    }
+
+    /// Whether the second operand is a sampler.
+    #[inline]
+    pub fn has_sampler(self) -> bool {
+        matches!(self.row().shape, Texture)
+    }
+
+    /// Whether there is a destination.
+    #[inline]
+    pub fn has_dest(self) -> bool {
+        matches!(self.row().shape, Unary | Binary | Matrix { .. } | Texture)
+    }
+
+    /// Number of sources that are registers, not samplers.
+    #[inline]
+    pub fn sources(self) -> usize {
+        match self.row().shape {
+            Unary | Texture | Kill => 1,
+            Binary | Matrix { .. } | Compare => 2,
+            Marker => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_ascend_and_find_their_rows() {
+        assert!(TABLE.windows(2).all(|w| w[0].number < w[1].number));
+        let mut found = 0;
+        for number in 0..0x200 {
+            if let Some(opcode) = Opcode::from_number(number) {
+                assert_eq!(opcode.row().number, number);
+                found += 1;
+            }
+        }
+        assert_eq!(found, TABLE.len());
+        for (k, row) in TABLE.iter().enumerate() {
+            assert_eq!(row.opcode as usize, k);
+            assert_eq!(Opcode::from_mnemonic(row.mnemonic), Some(row.opcode));
+        }
+    }
+}

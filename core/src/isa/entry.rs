@@ -1,0 +1,54 @@
+//! Ways of running a program.
+
+use serde::{Deserialize, Serialize};
+
+/// A stage of the pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// One lane a vertex.
+    Vertex,
+    /// One lane a pixel, in quads.
+    Fragment,
+    /// One lane a primitive.
+    Geometry,
+}
+
+/// A register that crosses the border of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Port {
+    /// Slot number, as in [`crate::host::LaneInput`] or [`super::Isa::output`].
+    pub slot: u16,
+    /// Components that count, bit 0 = x.
+    pub mask: u8,
+}
+
+/// What a program exchanges with the outside.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Interface {
+    /// Per-lane inputs read.
+    pub inputs: Vec<Port>,
+    /// Outputs written.
+    pub outputs: Vec<Port>,
+    /// Number of float constants that reads can reach.
+    pub constants: u16,
+    /// Number of integer constants.
+    pub ints: u16,
+    /// Number of Boolean constants.
+    pub bools: u16,
+    /// Texture units read.
+    pub samplers: Vec<u8>,
+}
+
+/// One way to run a program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Entry {
+    /// Stage.
+    pub stage: Stage,
+    /// First instruction.
+    pub start: u32,
+    /// The instruction set's version or profile number.
+    pub version: u32,
+    /// What it exchanges with the outside.
+    pub interface: Interface,
+}

@@ -1,0 +1,54 @@
+//! The one list of instruction sets.
+
+use serde::{Deserialize, Serialize};
+
+/// An instruction set, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IsaId {
+    /// Flash Stage3D.
+    Agal,
+}
+
+/// Runs an expression with a type alias standing for the instruction set that an [`IsaId`] names:
+/// `with_isa!(id, I => f::<I>())`.
+#[macro_export]
+macro_rules! with_isa {
+    ($which:expr, $alias:ident => $body:expr) => {
+        match $which {
+            $crate::isa::IsaId::Agal => {
+                type $alias = $crate::isa::agal::Agal;
+                $body
+            }
+        }
+    };
+}
+
+impl IsaId {
+    /// All of them.
+    pub const ALL: &'static [IsaId] = &[IsaId::Agal];
+
+    /// The name used for folders, on the command line and in case files.
+    pub fn name(self) -> &'static str {
+        match self {
+            IsaId::Agal => "agal",
+        }
+    }
+}
+
+impl std::str::FromStr for IsaId {
+    type Err = String;
+
+    fn from_str(s: &str) -> Result<Self, Self::Err> {
+        IsaId::ALL.iter().copied().find(|id| id.name() == s).ok_or_else(|| {
+            let known: Vec<_> = IsaId::ALL.iter().map(|id| id.name()).collect();
+            format!("there is no instruction set '{s}'; there are {}", known.join(", "))
+        })
+    }
+}
+
+impl std::fmt::Display for IsaId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,164 @@
+//! Options: the choices where the documents of an instruction set disagree.
+
+use crate::value::Freedom;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// One point of disagreement.
+#[derive(Clone, Copy, Debug)]
+pub struct Axis {
+    /// Name, as on the command line and in case files.
+    pub name: &'static str,
+    /// What the choice is about, with the sources.
+    pub meaning: &'static str,
+    /// Names of the choices; the first is the default.
+    pub choices: &'static [&'static str],
+    /// The Freedom that a run touches where the choice matters.
+    pub freedom: Freedom,
+}
+
+/// The most axes an instruction set may have.
+pub const MAX_AXES: usize = 32;
+
+/// A choice on every axis.
+///
+/// Semantics read it through [`Options::get`], which notes the axis, so that a proof needs to cover only what an opcode reads.
+#[derive(Debug)]
+pub struct Options {
+    axes: &'static [Axis],
+    choices: [u8; MAX_AXES],
+    read: AtomicU32,
+}
+
+impl Clone for Options {
+    fn clone(&self) -> Self {
+        Options { axes: self.axes, choices: self.choices, read: AtomicU32::new(0) }
+    }
+}
+
+impl PartialEq for Options {
+    fn eq(&self, other: &Self) -> bool {
+        self.choices == other.choices
+    }
+}
+
+/// Why an option was refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OptionsError {
+    /// No such axis.
+    #[error("there is no option '{name}'; there are {known}")]
+    Axis {
+        /// As given.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// No such choice.
+    #[error("option '{axis}' has no choice '{choice}'; it has {known}")]
+    Choice {
+        /// The axis.
+        axis: &'static str,
+        /// As given.
+        choice: String,
+        /// The names there are.
+        known: String,
+    },
+}
+
+impl Options {
+    /// The defaults.
+    pub fn new(axes: &'static [Axis]) -> Options {
+        debug_assert!(axes.len() <= MAX_AXES);
+        Options { axes, choices: [0; MAX_AXES], read: AtomicU32::new(0) }
+    }
+
+    /// The axes.
+    pub fn axes(&self) -> &'static [Axis] {
+        self.axes
+    }
+
+    /// The choice on an axis, by its place in the table; the read is noted.
+    #[inline(always)]
+    pub fn get(&self, axis: usize) -> u8 {
+        // A plain load and store: the mark is a hint for one prover thread, not a lock.
+        self.read.store(self.read.load(Ordering::Relaxed) | 1 << axis, Ordering::Relaxed);
+        self.choices[axis]
+    }
+
+    /// The choice on an axis, without noting anything: for printing and searching.
+    pub fn peek(&self, axis: usize) -> u8 {
+        self.choices[axis]
+    }
+
+    /// Sets a choice by number; numbers outside the axis are taken modulo its size.
+    pub fn set(&mut self, axis: usize, choice: u8) {
+        if let Some(a) = self.axes.get(axis) {
+            self.choices[axis] = choice % a.choices.len() as u8;
+        }
+    }
+
+    /// Sets a choice by name.
+    ///
+    /// # Errors
+    /// If the axis or the choice does not exist; the message lists what does.
+    pub fn set_named(&mut self, name: &str, choice: &str) -> Result<(), OptionsError> {
+        let known = |names: &mut dyn Iterator<Item = &str>| names.collect::<Vec<_>>().join(", ");
+        let Some(at) = self.axes.iter().position(|a| a.name == name) else {
+            let known = known(&mut self.axes.iter().map(|a| a.name));
+            return Err(OptionsError::Axis { name: name.to_owned(), known });
+        };
+        let axis = &self.axes[at];
+        match axis.choices.iter().position(|c| *c == choice) {
+            Some(c) => self.choices[at] = c as u8,
+            None => {
+                let known = known(&mut axis.choices.iter().copied());
+                return Err(OptionsError::Choice { axis: axis.name, choice: choice.to_owned(), known });
+            }
+        }
+        Ok(())
+    }
+
+    /// The axes whose choice is not the default, with its name.
+    pub fn changed(&self) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
+        self.axes
+            .iter()
+            .zip(self.choices)
+            .filter(|(_, c)| *c != 0)
+            .map(|(a, c)| (a.name, a.choices[usize::from(c)]))
+    }
+
+    /// The axes read since the last call, as a bit set.
+    pub fn take_read(&self) -> u32 {
+        self.read.swap(0, Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static AXES: &[Axis] = &[
+        Axis { name: "a", meaning: "", choices: &["x", "y"], freedom: Freedom::IndexRange },
+        Axis { name: "b", meaning: "", choices: &["p", "q", "r"], freedom: Freedom::Unwritten },
+    ];
+
+    #[test]
+    fn reads_are_noted_once_and_only_where_they_happen() {
+        let options = Options::new(AXES);
+        assert_eq!(options.take_read(), 0);
+        options.get(1);
+        options.get(1);
+        assert_eq!(options.take_read(), 0b10);
+        assert_eq!(options.take_read(), 0);
+    }
+
+    #[test]
+    fn wrong_names_say_what_exists() {
+        let mut options = Options::new(AXES);
+        assert!(options.set_named("b", "r").is_ok());
+        assert_eq!(options.changed().collect::<Vec<_>>(), [("b", "r")]);
+        let error = options.set_named("c", "r").unwrap_err().to_string();
+        assert!(error.contains("'c'") && error.contains("a, b"), "{error}");
+        let error = options.set_named("b", "z").unwrap_err().to_string();
+        assert!(error.contains("'z'") && error.contains("p, q, r"), "{error}");
+    }
+}

@@ -1,0 +1,95 @@
+//! Running a reference: groups of lanes, the lowest position first, fuel for every step back.
+
+use super::{Context, Isa};
+use crate::host::Host;
+use crate::value::Domain;
+
+/// How a lane ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// It reached its end.
+    Finished,
+    /// It lacked fuel for a transfer to a position not after its own.
+    OutOfFuel,
+    /// It recorded more effects than the environment has room for.
+    EffectsFull,
+    /// The machine itself would hang here.
+    Hung,
+}
+
+/// A lane of a group together with what the machine-independent rules need to know about it.
+#[derive(Clone, Debug)]
+pub struct Running<L> {
+    /// The instruction set's machine state.
+    pub lane: L,
+    /// Units of fuel left.
+    pub fuel: u32,
+    /// Set once the lane has ended.
+    pub end: Option<End>,
+}
+
+/// Starts `n` lanes (1, or 4 for a quad) at the entry.
+pub fn start<I: Isa, D: Domain, H: Host<D>>(
+    d: &D,
+    host: &mut H,
+    cx: &Context<'_, I>,
+    n: usize,
+    fuel: u32,
+) -> Vec<Running<I::Lane<D>>> {
+    (0..n).map(|lane| Running { lane: I::start(d, host, cx, lane), fuel, end: None }).collect()
+}
+
+/// Runs the lanes at the lowest position through one instruction. Returns that position, or `None` once every lane has ended.
+pub fn step<I: Isa, D: Domain, H: Host<D>>(
+    d: &mut D,
+    host: &mut H,
+    cx: &Context<'_, I>,
+    group: &mut [Running<I::Lane<D>>],
+) -> Option<I::Position> {
+    let mut lowest = None;
+    let mut active = 0u8;
+    for (k, running) in group.iter_mut().enumerate() {
+        if running.end.is_some() {
+            continue;
+        }
+        let Some(position) = I::position(cx, &running.lane) else {
+            running.end = Some(End::Finished);
+            continue;
+        };
+        match lowest {
+            Some(low) if position > low => {}
+            Some(low) if position == low => active |= 1 << k,
+            _ => {
+                lowest = Some(position);
+                active = 1 << k;
+            }
+        }
+    }
+    let position = lowest?;
+    I::step(d, host, cx, group, active);
+    for (k, running) in group.iter_mut().enumerate() {
+        if active >> k & 1 == 0 || running.end.is_some() {
+            continue;
+        }
+        match I::position(cx, &running.lane) {
+            None => running.end = Some(End::Finished),
+            Some(next) if next <= position => match running.fuel.checked_sub(1) {
+                Some(left) => running.fuel = left,
+                None => running.end = Some(End::OutOfFuel),
+            },
+            Some(_) => {}
+        }
+    }
+    Some(position)
+}
+
+/// Runs a group to its end.
+pub fn run<I: Isa, D: Domain, H: Host<D>>(
+    d: &mut D,
+    host: &mut H,
+    cx: &Context<'_, I>,
+    group: &mut [Running<I::Lane<D>>],
+) {
+    while step(d, host, cx, group).is_some() {}
+}

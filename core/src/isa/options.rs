@@ -17,7 +17,7 @@ pub struct Axis {
 }
 
 /// The most axes an instruction set may have.
-pub const MAX_AXES: usize = 32;
+pub(super) const MAX_AXES: usize = 32;
 
 /// A choice on every axis.
 ///

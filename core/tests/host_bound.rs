@@ -57,6 +57,10 @@ fn reads_outside() {
     let request = SampleRequest { dimension: Dimension::Two, state: None, coords: [0.0; 3], lod: Lod::Base };
     assert_eq!(host.sample(&D, 1, &request), [0.0, 0.0, 0.0, 1.0]);
     assert_eq!(host.fetch(&D, 1, FetchFormat::packed(FetchKind::Uint, [8; 4]), &0), [0.0; 4]);
+    assert_eq!(
+        host.fetch(&D, 1, FetchFormat::packed(FetchKind::Uint, [8, 8, 8, 0]), &0),
+        [0.0, 0.0, 0.0, 1.0]
+    );
 }
 
 #[test]

@@ -109,6 +109,11 @@ fn levels_by_number() {
         assert_eq!(read(MipFilter::Nearest, l), nearest, "{l}");
         assert!((read(MipFilter::Linear, l) - linear).abs() < 1e-6, "{l}");
     }
+    // A level is addressed by its own size: of the two texels 10 and 30, floor(0.5 * 2) = 1 is the second.
+    let two = texture(Dimension::One, [4, 1, 1], 2, &[0.0, 1.0, 2.0, 3.0, 10.0, 30.0]);
+    let state = SamplerState { mip: MipFilter::Nearest, ..SamplerState::default() };
+    assert_eq!(red(&two, state, [0.5, 0.0, 0.0], Lod::Explicit(1.0)), 30.0);
+    assert_eq!(red(&two, state, [0.25, 0.0, 0.0], Lod::Explicit(1.0)), 10.0);
     let state = SamplerState { mip: MipFilter::Linear, lod_bias: 1.0, ..SamplerState::default() };
     assert_eq!(red(&t, state, [0.5, 0.0, 0.0], Lod::Explicit(0.25)), 12.5);
     assert_eq!(red(&t, state, [0.5, 0.0, 0.0], Lod::Base), 0.0); // no bias
@@ -149,6 +154,10 @@ fn levels_by_gradient() {
     assert_eq!(read([f32::INFINITY, 0.0, 0.0], none, 0.0), 3.0);
     assert_eq!(read([f32::NAN, 0.0, 0.0], [0.5; 3], 0.0), 0.0);
     assert_eq!(read([0.5; 3], [0.0, f32::NAN, 0.0], 0.0), 0.0);
+    // A request of one dimension has gradients of one component.
+    let lod = Lod::Gradient { dx: [0.125, 0.5, 0.0], dy: none, bias: 0.0 };
+    let request = SampleRequest { dimension: Dimension::One, state: Some(state), coords: [0.5; 3], lod };
+    assert_eq!(sample(&t, &request)[0], 0.0);
     let biased = SamplerState { lod_bias: 1.0, ..state };
     assert_eq!(red(&t, biased, [0.5; 3], Lod::Gradient { dx: [0.5, 0.0, 0.0], dy: none, bias: -2.0 }), 1.0);
 }

@@ -232,6 +232,9 @@ mod tests {
         assert_eq!(with(&[1f32.to_bits()], FetchKind::Float32, -128).to_bits(), 1 << 21);
         // The smallest subnormal times 2^127: 2^-22.
         assert_eq!(with(&[1], FetchKind::Float32, 127), 2f32.powi(-22));
+        // 170 / 255 = 2/3, and 2/3 of 2^-126 is 5592405.33 times 2^-149. Rounded to 24 bits first it would be 5592405.5, and then 5592406.
+        let format = FetchFormat { exponent: -126, ..FetchFormat::packed(FetchKind::Unorm, [8, 0, 0, 0]) };
+        assert_eq!(fetch(&Buffer { words: vec![170] }, format, 0)[0].to_bits(), 5592405);
         assert_eq!(with(&[f32::MAX.to_bits()], FetchKind::Float32, 1), f32::INFINITY);
     }
 
@@ -251,6 +254,9 @@ mod tests {
         let format = FetchFormat::packed(FetchKind::Uint, [8, 8, 8, 0]);
         assert_eq!(format.stride, 3);
         assert_eq!(fetch(&buffer, format, 1), [68.0, 85.0, 102.0, 1.0]);
+        // One field across two words: bytes 33 44 55 66.
+        let across = FetchFormat { offset: 2, ..FetchFormat::packed(FetchKind::Uint, [32, 0, 0, 0]) };
+        assert_eq!(fetch(&buffer, across, 0)[0], 0x6655_4433u32 as f32);
         // The last one is cut short: what is outside is zero.
         assert_eq!(fetch(&buffer, format, 2), [119.0, 136.0, 0.0, 1.0]);
         assert_eq!(fetch(&buffer, format, -1), [0.0, 0.0, 0.0, 1.0]);

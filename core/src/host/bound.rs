@@ -1,14 +1,19 @@
 //! The door onto a concrete environment.
 
-use super::{Effect, EffectRecord, Environment, FetchFormat, Host, SampleRequest, fetch::fetch, sample};
+use super::{
+    Buffer, Effect, EffectRecord, Environment, FetchFormat, Host, SampleRequest, fetch::fetch, sample,
+};
 use crate::value::{Concrete, Freedom, FreedomSet};
 
 /// What a read of a texture unit without a texture gives.
 const NO_TEXTURE: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
+/// A missing buffer is an empty one, so that dropping empty ones from the end of an environment changes nothing.
+static NO_BUFFER: Buffer = Buffer { words: Vec::new() };
+
 /// A [`Host`] over an [`Environment`] for one group of up to four lanes, the first of which is lane `base` of the environment.
 ///
-/// Reads outside anything give zeros, except that a missing texture reads (0, 0, 0, 1). Lanes above 3 have no inputs and no
+/// Reads outside anything give zeros, except that a missing texture reads (0, 0, 0, 1) and a missing buffer is an empty one. Lanes above 3 have no inputs and no
 /// record. With `TRACK` the Freedoms a run touches are collected; without it a touch costs nothing.
 #[derive(Clone, Debug)]
 pub struct Bound<'a, const TRACK: bool> {
@@ -106,10 +111,7 @@ impl<const TRACK: bool> Host<Concrete> for Bound<'_, TRACK> {
 
     #[inline]
     fn fetch(&mut self, _: &Concrete, buffer: u8, format: FetchFormat, index: &i32) -> [f32; 4] {
-        self.environment
-            .buffers
-            .get(usize::from(buffer))
-            .map_or([0.0; 4], |buffer| fetch(buffer, format, *index))
+        fetch(self.environment.buffers.get(usize::from(buffer)).unwrap_or(&NO_BUFFER), format, *index)
     }
 
     fn effect(&mut self, _: &Concrete, lane: usize, effect: Effect<Concrete>) {

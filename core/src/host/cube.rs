@@ -49,3 +49,64 @@ impl Place {
         [along(sc, self.ratio[0]), along(tc, self.ratio[1]), 0.0]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_face_by_its_row() {
+        // u = (sc / 2 + 1) / 2, v = (tc / 2 + 1) / 2, with sc and tc read off the table.
+        for (v, face, coords) in [
+            ([2.0, 1.0, -0.5], 0, [0.625, 0.25]),  // sc = -z = 0.5, tc = -y = -1
+            ([-2.0, 1.0, -0.5], 1, [0.375, 0.25]), // sc = z = -0.5, tc = -y = -1
+            ([1.0, 2.0, -0.5], 2, [0.75, 0.375]),  // sc = x = 1, tc = z = -0.5
+            ([1.0, -2.0, -0.5], 3, [0.75, 0.625]), // sc = x = 1, tc = -z = 0.5
+            ([1.0, -0.5, 2.0], 4, [0.75, 0.625]),  // sc = x = 1, tc = -y = 0.5
+            ([1.0, -0.5, -2.0], 5, [0.25, 0.625]), // sc = -x = -1, tc = -y = 0.5
+        ] {
+            let place = Place::new(v);
+            assert_eq!((place.face, place.coords), (face, coords), "{v:?}");
+        }
+    }
+
+    #[test]
+    fn ties_go_to_z_then_y() {
+        for (v, face) in [
+            ([1.0, 1.0, 1.0], 4),
+            ([-1.0, 1.0, -1.0], 5),
+            ([1.0, 1.0, 0.0], 2),
+            ([1.0, -1.0, 0.5], 3),
+            ([1.0, 0.5, 1.0], 4),
+            ([0.0, 1.0, -1.0], 5),
+        ] {
+            assert_eq!(Place::new(v).face, face, "{v:?}");
+        }
+    }
+
+    #[test]
+    fn directions_without_a_major_axis() {
+        let zero = Place::new([0.0; 3]);
+        assert_eq!(zero.face, 4);
+        assert!(zero.coords[0].is_nan() && zero.coords[1].is_nan());
+        // A comparison with NaN fails: past z to y, past y to x, and NaN < 0 fails.
+        assert_eq!(Place::new([1.0, 2.0, f32::NAN]).face, 2);
+        assert_eq!(Place::new([f32::NAN, -2.0, 1.0]).face, 0);
+        assert_eq!(Place::new([f32::NAN; 3]).face, 0);
+        // inf / inf is NaN; 1 / inf is 0.
+        let far = Place::new([f32::NEG_INFINITY, 1.0, 1.0]);
+        assert_eq!((far.face, far.coords), (1, [0.5, 0.5]));
+    }
+
+    #[test]
+    fn gradients_by_the_quotient_rule() {
+        // Face 0: sc / |ma| = 0.25, tc / |ma| = -0.5, |ma| = 2.
+        let place = Place::new([2.0, 1.0, -0.5]);
+        // s = 2, t = 0, m = 0: du = 2 / 2 * 0.5.
+        assert_eq!(place.gradient([0.0, 0.0, -2.0]), [0.5, 0.0, 0.0]);
+        // s = 0, t = 0, m = 2: du = -0.25 * 2 / 2 * 0.5, dv = 0.5 * 2 / 2 * 0.5.
+        assert_eq!(place.gradient([2.0, 0.0, 0.0]), [-0.125, 0.25, 0.0]);
+        // Face 1 grows toward -x: s = t = 0, m = 2, and sc / |ma| = -0.25.
+        assert_eq!(Place::new([-2.0, 1.0, -0.5]).gradient([-2.0, 0.0, 0.0]), [0.125, 0.25, 0.0]);
+    }
+}

@@ -153,3 +153,137 @@ pub fn fetch(buffer: &Buffer, format: FetchFormat, index: i32) -> [f32; 4] {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(words: &[u32], kind: FetchKind, bits: [u8; 4]) -> [f32; 4] {
+        fetch(&Buffer { words: words.to_vec() }, FetchFormat::packed(kind, bits), 0)
+    }
+
+    #[test]
+    fn normalised_bytes() {
+        // Bytes 00 40 80 ff.
+        let word = [0xff80_4000];
+        assert_eq!(read(&word, FetchKind::Unorm, [8; 4]), [0.0, 64.0 / 255.0, 128.0 / 255.0, 1.0]);
+        // s = 0, 64, -128, -1; -128 / 127 is clamped.
+        assert_eq!(read(&word, FetchKind::Snorm, [8; 4]), [0.0, 64.0 / 127.0, -1.0, -1.0 / 127.0]);
+        // 2 s + 1 = 1, 129, -255, -1.
+        let want = [1.0 / 255.0, 129.0 / 255.0, -1.0, -1.0 / 255.0];
+        assert_eq!(read(&word, FetchKind::SnormNoZero, [8; 4]), want);
+    }
+
+    #[test]
+    fn integer_fields_of_uneven_width() {
+        // 2_10_10_10: x = 1023, y = 1, z = 512, w = 2.
+        let word = [2 << 30 | 512 << 20 | 1 << 10 | 1023];
+        assert_eq!(read(&word, FetchKind::Uint, [10, 10, 10, 2]), [1023.0, 1.0, 512.0, 2.0]);
+        // Two's complement: 1023 = -1, 512 = -512, and 2 of two bits = -2.
+        assert_eq!(read(&word, FetchKind::Sint, [10, 10, 10, 2]), [-1.0, 1.0, -512.0, -2.0]);
+        // 10_11_11 has its ten bits on top: x = 0x7ff = -1, y = 0x400 = -1024, z = 0x1ff = 511.
+        let word = [0x1ff << 22 | 0x400 << 11 | 0x7ff];
+        assert_eq!(read(&word, FetchKind::Sint, [11, 11, 10, 0]), [-1.0, -1024.0, 511.0, 1.0]);
+        // UDEC3 leaves the top two bits alone.
+        assert_eq!(read(&[0xc000_0000], FetchKind::Uint, [10, 10, 10, 0]), [0.0, 0.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn the_narrowest_and_the_widest_fields() {
+        // One bit: s = 0 or -1.
+        assert_eq!(read(&[0b0001], FetchKind::Unorm, [1; 4]), [1.0, 0.0, 0.0, 0.0]);
+        assert_eq!(read(&[0b0001], FetchKind::Snorm, [1; 4]), [1.0, 0.0, 0.0, 0.0]);
+        assert_eq!(read(&[0b0001], FetchKind::SnormNoZero, [1; 4]), [-1.0, 1.0, 1.0, 1.0]);
+        // Two bits: 2^(n-1) - 1 = 1; 2 = -2 is clamped.
+        assert_eq!(read(&[0b1110_0100], FetchKind::Snorm, [2; 4]), [0.0, 1.0, -1.0, -1.0]);
+        // 32 bits; 2^31 / (2^32 - 1) = 0.5 (1 + 2^-32 ...) rounds to 0.5, and 2^32 - 1 to 2^32.
+        let words = [u32::MAX, 1 << 31, 0x7fff_ffff, 1];
+        assert_eq!(read(&words, FetchKind::Unorm, [32; 4])[..3], [1.0, 0.5, 0.5]);
+        assert_eq!(read(&words, FetchKind::Snorm, [255; 4])[1..3], [-1.0, 1.0]);
+        assert_eq!(read(&words, FetchKind::Uint, [32; 4])[..2], [4294967296.0, 2147483648.0]);
+        assert_eq!(read(&words, FetchKind::Sint, [32; 4]), [-1.0, -2147483648.0, 2147483648.0, 1.0]);
+    }
+
+    #[test]
+    fn floats_and_fixed_point() {
+        assert_eq!(read(&[0x3c00_c000], FetchKind::Float16, [16, 16, 0, 0]), [-2.0, 1.0, 0.0, 1.0]);
+        let words = [1.5f32.to_bits(), (-0.0f32).to_bits(), f32::INFINITY.to_bits(), f32::NAN.to_bits()];
+        let got = read(&words, FetchKind::Float32, [32; 4]);
+        assert_eq!(got[..3], [1.5, 0.0, f32::INFINITY]);
+        assert!(got[1].is_sign_negative() && got[3].is_nan());
+        // A binary32 subnormal survives the way through binary64.
+        assert_eq!(read(&[1], FetchKind::Float32, [32, 0, 0, 0])[0].to_bits(), 1);
+        // 0x18000 / 0x10000 = 1.5; 0xffff8000 = -0x8000.
+        assert_eq!(
+            read(&[0x1_8000, 0xffff_8000], FetchKind::Fixed1616, [32, 32, 0, 0]),
+            [1.5, -0.5, 0.0, 1.0]
+        );
+    }
+
+    #[test]
+    fn exponents_scale_before_the_one_rounding() {
+        let with = |words: &[u32], kind, exponent| {
+            let format = FetchFormat { exponent, ..FetchFormat::packed(kind, [32, 0, 0, 0]) };
+            fetch(&Buffer { words: words.to_vec() }, format, 0)[0]
+        };
+        assert_eq!(with(&[3], FetchKind::Sint, -2), 0.75);
+        assert_eq!(with(&[0x8000_0000], FetchKind::Sint, 31), -(2f32.powi(62)));
+        // 2^-128 is a subnormal: 2^21 times the smallest, 2^-149.
+        assert_eq!(with(&[1f32.to_bits()], FetchKind::Float32, -128).to_bits(), 1 << 21);
+        // The smallest subnormal times 2^127: 2^-22.
+        assert_eq!(with(&[1], FetchKind::Float32, 127), 2f32.powi(-22));
+        // 170 / 255 = 2/3, and 2/3 of 2^-126 is 5592405.33 times 2^-149. Rounded to 24 bits first it would be 5592405.5, and then 5592406.
+        let format = FetchFormat { exponent: -126, ..FetchFormat::packed(FetchKind::Unorm, [8, 0, 0, 0]) };
+        assert_eq!(fetch(&Buffer { words: vec![170] }, format, 0)[0].to_bits(), 5592405);
+        assert_eq!(with(&[f32::MAX.to_bits()], FetchKind::Float32, 1), f32::INFINITY);
+    }
+
+    #[test]
+    fn absent_components_take_no_bits() {
+        assert_eq!(read(&[0x0000_0201], FetchKind::Uint, [8, 0, 8, 0]), [1.0, 0.0, 2.0, 1.0]);
+        let zeros =
+            FetchFormat { missing_w_one: false, ..FetchFormat::packed(FetchKind::Uint, [8, 0, 0, 0]) };
+        assert_eq!(fetch(&Buffer { words: vec![7] }, zeros, 0), [7.0, 0.0, 0.0, 0.0]);
+        assert_eq!(fetch(&Buffer { words: vec![7] }, FetchFormat::default(), 0), [0.0; 4]);
+    }
+
+    #[test]
+    fn addresses_are_in_bytes_and_need_no_alignment() {
+        // Bytes 11 22 33 44 | 55 66 77 88, three to an element.
+        let buffer = Buffer { words: vec![0x4433_2211, 0x8877_6655] };
+        let format = FetchFormat::packed(FetchKind::Uint, [8, 8, 8, 0]);
+        assert_eq!(format.stride, 3);
+        assert_eq!(fetch(&buffer, format, 1), [68.0, 85.0, 102.0, 1.0]);
+        // One field across two words: bytes 33 44 55 66.
+        let across = FetchFormat { offset: 2, ..FetchFormat::packed(FetchKind::Uint, [32, 0, 0, 0]) };
+        assert_eq!(fetch(&buffer, across, 0)[0], 0x6655_4433u32 as f32);
+        // The last one is cut short: what is outside is zero.
+        assert_eq!(fetch(&buffer, format, 2), [119.0, 136.0, 0.0, 1.0]);
+        assert_eq!(fetch(&buffer, format, -1), [0.0, 0.0, 0.0, 1.0]);
+        // Byte -1 is outside, bytes 0 and 1 are not.
+        assert_eq!(fetch(&buffer, FetchFormat { offset: -1, ..format }, 0), [0.0, 17.0, 34.0, 1.0]);
+        assert_eq!(
+            fetch(&buffer, FetchFormat { stride: 5, offset: 7, ..format }, -1),
+            [51.0, 68.0, 85.0, 1.0]
+        );
+    }
+
+    #[test]
+    fn far_addresses_read_zero() {
+        let buffer = Buffer { words: vec![u32::MAX; 4] };
+        for (stride, offset, index) in
+            [(u16::MAX, i32::MAX, i32::MAX), (u16::MAX, i32::MIN, i32::MIN), (1, 16, 0), (1, -16, 0)]
+        {
+            for kind in FetchKind::ALL {
+                let format = FetchFormat {
+                    stride,
+                    offset,
+                    missing_w_one: false,
+                    ..FetchFormat::packed(kind, [32; 4])
+                };
+                let zero = if kind == FetchKind::SnormNoZero { (1.0 / 4294967295.0f64) as f32 } else { 0.0 };
+                assert_eq!(fetch(&buffer, format, index), [zero; 4]);
+            }
+        }
+    }
+}

@@ -39,7 +39,7 @@ pub trait Host<D: Domain> {
     /// A texel, filtered as [`sample`] defines.
     fn sample(&mut self, d: &D, unit: u8, request: &SampleRequest<D::F>) -> [D::F; 4];
 
-    /// Element `index` of a buffer, converted as `format` says; zeros outside it.
+    /// Element `index` of a buffer, converted as `format` says; bytes outside the buffer are zero.
     fn fetch(&mut self, d: &D, buffer: u8, format: FetchFormat, index: &D::I) -> [D::F; 4];
 
     /// Appends to the ordered record of `lane`.

@@ -167,3 +167,80 @@ fn mix(h: u32, v: u32) -> u32 {
     let h = (h ^ v).wrapping_mul(0x9e37_79b1);
     h ^ h >> 15
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn explicit(dimension: Dimension, size: [u16; 3], levels: u8, count: u16) -> Texture {
+        let texels = Texels::Explicit((0..count).map(|i| [f32::from(i), 0.0, 0.0, 1.0]).collect());
+        Texture { dimension, size, levels, texels, ..Texture::default() }
+    }
+
+    #[test]
+    fn explicit_texels_lie_level_by_level_face_by_face_row_by_row() {
+        // 3x2x2 = 12 texels, then level 1 of 1x1x1.
+        let volume = explicit(Dimension::Three, [3, 2, 2], 2, 13);
+        assert_eq!(volume.texel(0, 0, 2, 0, 0)[0], 2.0);
+        assert_eq!(volume.texel(0, 0, 1, 1, 0)[0], 4.0);
+        assert_eq!(volume.texel(0, 0, 0, 1, 1)[0], 9.0); // (1 * 2 + 1) * 3
+        assert_eq!(volume.texel(1, 0, 0, 0, 0)[0], 12.0);
+        // Six faces of 2x2, then six of 1x1; the height is not looked at.
+        let cube = explicit(Dimension::Cube, [2, 77, 77], 2, 30);
+        assert_eq!(cube.texel(0, 3, 1, 1, 0)[0], 15.0); // 3 * 4 + 3
+        assert_eq!(cube.texel(1, 5, 0, 0, 0)[0], 29.0); // 24 + 5
+    }
+
+    #[test]
+    fn what_is_missing_reads_zero_and_what_is_outside_reads_the_edge() {
+        let plane = explicit(Dimension::Two, [2, 2, 9], 1, 3);
+        assert_eq!(plane.texel(0, 0, 1, 1, 0), [0.0; 4]);
+        assert_eq!(plane.texel(9, 9, u32::MAX, 0, u32::MAX)[0], 1.0);
+    }
+
+    #[test]
+    fn any_shape_has_an_extent() {
+        let empty = Texture { levels: 0, size: [0; 3], ..Texture::default() };
+        assert_eq!((empty.level_count(), empty.extent(200)), (1, [1, 1, 1]));
+        let huge = Texture {
+            dimension: Dimension::Three,
+            levels: 255,
+            size: [65535, 4, 65535],
+            ..Texture::default()
+        };
+        assert_eq!((huge.level_count(), huge.extent(15), huge.extent(255)), (16, [1, 1, 1], [1, 1, 1]));
+        assert_eq!(huge.extent(2), [16383, 1, 16383]);
+        let far = Texture { texels: Texels::Explicit(vec![[1.0; 4]]), ..huge };
+        assert_eq!(far.texel(15, 0, 0, 0, 0), [0.0; 4]);
+    }
+
+    #[test]
+    fn the_pattern_follows_its_formula() {
+        let t = Texture::default();
+        let [x, y, z, _] = t.texel(0, 0, 0, 0, 0);
+        // Zeros leave h = 0 through all five words, and component 0 too: -256 / 256.
+        assert_eq!(x, -1.0);
+        // h = 0x9e3779b1, its upper part 0x9e3779b1 >> 15 = 0x13c6e, h = 0x9e3645df = 54 (mod 513).
+        assert_eq!(y, (54 - 256) as f32 / 256.0);
+        // h = 0x3c6ef362, h >> 15 = 0x78dd, h = 0x3c6e8bbf = 398 (mod 513).
+        assert_eq!(z, (398 - 256) as f32 / 256.0);
+    }
+
+    #[test]
+    fn the_pattern_tells_places_apart_and_stays_in_range() {
+        let t = |seed| Texture {
+            dimension: Dimension::Three,
+            size: [8; 3],
+            levels: 4,
+            texels: Texels::Pattern { seed },
+            ..Texture::default()
+        };
+        let mut seen = std::collections::HashSet::new();
+        for (seed, x, y, z) in (0..2u32).flat_map(|s| (0..512).map(move |i| (s, i & 7, i >> 3 & 7, i >> 6))) {
+            let texel = t(seed).texel(0, 0, x, y, z);
+            assert!(texel.iter().all(|c| c.abs() <= 1.0 && (c * 256.0).fract() == 0.0));
+            seen.insert(texel.map(f32::to_bits));
+        }
+        assert_eq!(seen.len(), 1024);
+    }
+}

@@ -1,18 +1,109 @@
-//! exp2, log2, sin and cos as the correctly rounded binary32 result.
+//! exp2, log2, sin and cos on binary32, as the correctly rounded result: nearest, ties to even, for each of the 2^32 inputs.
+//!
+//! Nothing here calls a mathematical library, and only IEEE `+ - * /` and integer operations are used, so a result is the
+//! same on every machine whatever instructions the compiler picks.
+//!
+//! Each function has two halves. The *enclosure* is short, free of branches and computed in binary64; it ends in two
+//! binary32 numbers, the roundings of a lower and of an upper bound of the true value. When they agree, that is the
+//! answer, since rounding is monotonic. When they do not, about once in ten thousand inputs, the *fallback* evaluates the
+//! function to about 100 bits in integer fixed point ([`fixed`]), which is more than any binary32 input needs.
+//! Arguments of sin and cos beyond 2^20 always take the fallback, reduced by as many bits of 1/(2 pi) as they need
+//! ([`reduction`]).
+//!
+//! The scalar forms and the lane forms run the same two halves and give the same bits.
 
-/// 2^x.
-pub fn exp2(x: f32) -> f32 {
-    f64::from(x).exp2() as f32
+mod exp2;
+mod fixed;
+mod log2;
+mod reduction;
+#[cfg(test)]
+mod tests;
+mod trig;
+
+/// One function, as its two halves.
+trait Function {
+    /// The roundings of a lower and of an upper bound of f(x), in either order; the same bits twice if that settles f(x).
+    fn enclose(x: f32) -> (f32, f32);
+    /// f(x) for any x, slowly.
+    fn fallback(x: f32) -> f32;
 }
-/// Logarithm to base 2.
-pub fn log2(x: f32) -> f32 {
-    f64::from(x).log2() as f32
+
+/// Lanes handled between two looks at whether any of them needs the fallback: one AVX-512 register of binary32.
+const CHUNK: usize = 16;
+
+#[inline(always)]
+fn scalar<F: Function>(x: f32) -> f32 {
+    let (low, high) = F::enclose(x);
+    if low.to_bits() == high.to_bits() { low } else { F::fallback(x) }
 }
-/// Sine of radians.
-pub fn sin(x: f32) -> f32 {
-    f64::from(x).sin() as f32
+
+#[inline(always)]
+fn chunk<F: Function>(out: &mut [f32; CHUNK], x: &[f32; CHUNK]) {
+    let mut differing = [0u32; CHUNK];
+    for i in 0..CHUNK {
+        let (low, high) = F::enclose(x[i]);
+        out[i] = low;
+        differing[i] = low.to_bits() ^ high.to_bits();
+    }
+    if differing.iter().fold(0, |any, bits| any | bits) != 0 {
+        for i in 0..CHUNK {
+            if differing[i] != 0 {
+                out[i] = F::fallback(x[i]);
+            }
+        }
+    }
 }
-/// Cosine of radians.
-pub fn cos(x: f32) -> f32 {
-    f64::from(x).cos() as f32
+
+#[inline(always)]
+fn lanes<F: Function>(out: &mut [f32], x: &[f32]) {
+    let length = out.len().min(x.len());
+    let (out_chunks, out_rest) = out[..length].as_chunks_mut::<CHUNK>();
+    let (x_chunks, x_rest) = x[..length].as_chunks::<CHUNK>();
+    for (out, x) in out_chunks.iter_mut().zip(x_chunks) {
+        chunk::<F>(out, x);
+    }
+    if !x_rest.is_empty() {
+        // 1 is an easy argument of all four functions.
+        let mut padded = [1.0; CHUNK];
+        padded[..x_rest.len()].copy_from_slice(x_rest);
+        let mut results = [0.0; CHUNK];
+        chunk::<F>(&mut results, &padded);
+        out_rest.copy_from_slice(&results[..x_rest.len()]);
+    }
 }
+
+macro_rules! forms {
+    ($(#[$doc:meta])* $name:ident, $lanes:ident, $function:ty) => {
+        $(#[$doc])*
+        #[inline]
+        pub fn $name(x: f32) -> f32 {
+            scalar::<$function>(x)
+        }
+
+        #[doc = concat!("[`", stringify!($name), "()`] of each element of `x`, into the element of `out` at the same place.")]
+        ///
+        /// Lengths are equal by intent; elements beyond the shorter slice are left alone. Always inlined, so that inside a
+        /// function with `#[target_feature]` it is compiled for those features; the bits do not depend on them.
+        #[inline(always)]
+        pub fn $lanes(out: &mut [f32], x: &[f32]) {
+            lanes::<$function>(out, x);
+        }
+    };
+}
+
+forms!(
+    /// 2^x, correctly rounded. Overflow gives infinity, underflow the nearest subnormal or +0; NaN gives NaN.
+    exp2, exp2_lanes, exp2::Exp2
+);
+forms!(
+    /// The logarithm of x to base 2, correctly rounded. Either zero gives -infinity, a negative x or NaN gives NaN, 1 gives +0.
+    log2, log2_lanes, log2::Log2
+);
+forms!(
+    /// The sine of x radians, correctly rounded. -0 gives -0; an infinity or NaN gives NaN.
+    sin, sin_lanes, trig::Sin
+);
+forms!(
+    /// The cosine of x radians, correctly rounded. An infinity or NaN gives NaN.
+    cos, cos_lanes, trig::Cos
+);

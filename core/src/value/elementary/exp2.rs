@@ -1,0 +1,68 @@
+//! 2^x.
+
+use super::Function;
+use super::fixed::{INVERSE_FACTORIALS, mul_high, power_of_two, round};
+
+/// Adding this to a binary64 below 2^51 in magnitude rounds it to an integer, left in two's complement in the low bits.
+const TO_INTEGER: f64 = 6755399441055744.0; // 1.5 * 2^52
+
+/// (2^r - 1)/r on [-1/2, 1/2], lowest power first. Minimax for the relative error of 1 + r p(r) against 2^r: 2^-40.16.
+/// The constant 1 is exact so that integers give exact powers.
+const POLYNOMIAL: [f64; 8] = [
+    f64::from_bits(0x3fe62e42fef89d1f),
+    f64::from_bits(0x3fcebfbdff8ede85),
+    f64::from_bits(0x3fac6b08dced33e0),
+    f64::from_bits(0x3f83b2ab5ed6fbeb),
+    f64::from_bits(0x3f55d874d071297a),
+    f64::from_bits(0x3f2430aa882edb6e),
+    f64::from_bits(0x3ef00d85337a9218),
+    f64::from_bits(0x3eb61c4f0876a323),
+];
+
+/// Bounds the relative error of the binary64 result: the polynomial's, and a handful of roundings of 2^-53.
+const ERROR: f64 = power_of_two(-40);
+
+/// ln 2 in Q0.128.
+pub(super) const LN_2: u128 = 0xb17217f7d1cf79abc9e3b39803f2f6af;
+
+pub(super) struct Exp2;
+
+impl Function for Exp2 {
+    #[inline(always)]
+    fn enclose(x: f32) -> (f32, f32) {
+        // Beyond these both bounds overflow, or vanish. Written so that NaN passes.
+        let x = if x > 160.0 { 160.0 } else { x };
+        let x = if x < -160.0 { -160.0 } else { x };
+        let x = f64::from(x);
+        let shifted = x + TO_INTEGER;
+        let r = x - (shifted - TO_INTEGER); // exact
+        let p = &POLYNOMIAL;
+        let tail = p[4] + r * (p[5] + r * (p[6] + r * p[7]));
+        let mantissa = 1.0 + r * (p[0] + r * (p[1] + r * (p[2] + r * (p[3] + r * tail))));
+        // A product, and not an addition to the exponent, keeps NaN.
+        let y = mantissa * f64::from_bits((shifted.to_bits() << 52).wrapping_add(1023 << 52));
+        ((y * (1.0 - ERROR)) as f32, (y * (1.0 + ERROR)) as f32)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn fallback(x: f32) -> f32 {
+        if x.is_nan() {
+            return x;
+        }
+        if x >= 128.0 {
+            return f32::INFINITY;
+        }
+        if x <= -150.0 {
+            return 0.0; // 2^-150 itself is the tie between 0 and the least subnormal, and 0 is even
+        }
+        // Q8.119, signed; what it cuts off an x below 2^-95 does not matter. Integers stay exact, and they are the only x
+        // for which 2^x is rational, hence the only ones that can be ties.
+        let x = (f64::from(x) * power_of_two(119)) as i128;
+        let exponent = (x >> 119) as i32;
+        let fraction = (x as u128) << 9;
+        let t = mul_high(fraction, LN_2);
+        let sum = INVERSE_FACTORIALS.iter().rev().fold(0, |sum, term| term + mul_high(sum, t));
+        round(false, sum, exponent - 127)
+    }
+}

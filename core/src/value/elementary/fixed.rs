@@ -1,0 +1,59 @@
+//! Unsigned 128-bit fixed point, the arithmetic of the fallbacks.
+//!
+//! "Qa.b" says a bits before the point and b after it. Every operation truncates, so a value here is good to a few units
+//! of its last place; the fallbacks need about 2^-70 of what they round and have 2^-90 or better.
+
+/// 1 in Q1.127.
+pub(super) const ONE: u128 = 1 << 127;
+
+/// The high half of the 256-bit product, which takes Qa.b times Q0.128 to Qa.b.
+pub(super) const fn mul_high(a: u128, b: u128) -> u128 {
+    const LOW: u128 = u64::MAX as u128;
+    let (a1, a0, b1, b0) = (a >> 64, a & LOW, b >> 64, b & LOW);
+    let middle = a1 * b0 + ((a0 * b0) >> 64);
+    let carry = a0 * b1 + (middle & LOW);
+    a1 * b1 + (middle >> 64) + (carry >> 64)
+}
+
+/// 1/n! in Q1.127. The first one left out is below 2^-107.
+pub(super) const INVERSE_FACTORIALS: [u128; 30] = {
+    let mut table = [ONE; 30];
+    let mut n = 1;
+    while n < table.len() {
+        table[n] = table[n - 1] / n as u128;
+        n += 1;
+    }
+    table
+};
+
+/// 1/(2n + 1) in Q1.127.
+pub(super) const INVERSE_ODDS: [u128; 24] = {
+    let mut table = [ONE; 24];
+    let mut n = 0;
+    while n < table.len() {
+        table[n] = ONE / (2 * n as u128 + 1);
+        n += 1;
+    }
+    table
+};
+
+/// `significand` * 2^`weight` rounded to binary32, with a sign. The weight must keep the value within binary64's normal range.
+///
+/// A significand that is not exact must be so close that no tie of binary32 lies between it and the true value.
+pub(super) fn round(negative: bool, significand: u128, weight: i32) -> f32 {
+    if significand == 0 {
+        return 0.0;
+    }
+    let shift = significand.leading_zeros();
+    let aligned = significand << shift;
+    // Rounding to odd at 53 bits: the last bit stands for everything cut off, so that the one real rounding, from binary64
+    // to binary32, sees on which side of a tie the value is. It holds for subnormal results too.
+    let odd = (aligned >> 75) as u64 | u64::from(aligned << 53 != 0);
+    let magnitude = odd as f64 * power_of_two(weight - shift as i32 + 75);
+    (if negative { -magnitude } else { magnitude }) as f32
+}
+
+/// 2^`exponent` for an exponent of a normal binary64.
+pub(super) const fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
+}

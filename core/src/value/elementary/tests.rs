@@ -1,0 +1,297 @@
+//! Against CORE-MATH, which shares nothing with this code; all 2^32 inputs are the business of `examples/exhaust_elementary.rs`.
+
+use super::*;
+use crate::value::same;
+
+/// A name, the scalar form, the lane form, the fallback on its own, and the referee.
+type Case = (&'static str, fn(f32) -> f32, fn(&mut [f32], &[f32]), fn(f32) -> f32, fn(f32) -> f32);
+
+const CASES: [Case; 4] = [
+    ("exp2", exp2, |out, x| exp2_lanes(out, x), exp2::Exp2::fallback, core_math::exp2f),
+    ("log2", log2, |out, x| log2_lanes(out, x), log2::Log2::fallback, core_math::log2f),
+    ("sin", sin, |out, x| sin_lanes(out, x), trig::Sin::fallback, core_math::sinf),
+    ("cos", cos, |out, x| cos_lanes(out, x), trig::Cos::fallback, core_math::cosf),
+];
+
+/// Inputs in bulk, as lanes; each must give what the referee gives in both forms.
+fn check(case: &Case, inputs: impl Iterator<Item = u32>) {
+    let (name, scalar, lanes, _, referee) = *case;
+    let mut inputs = inputs.map(f32::from_bits).peekable();
+    // Not a multiple of the chunk, so that the rest is exercised with every block.
+    let mut wide = [0.0; 1003];
+    while inputs.peek().is_some() {
+        let x: Vec<f32> = inputs.by_ref().take(wide.len()).collect();
+        let wide = &mut wide[..x.len()];
+        lanes(wide, &x);
+        for (&x, &wide) in x.iter().zip(&*wide) {
+            let (single, expected) = (scalar(x), referee(x));
+            assert!(
+                same(single, expected) && same(wide, expected),
+                "{name}({x:e} = {:#010x}): scalar {single:e}, lanes {wide:e}, expected {expected:e}",
+                x.to_bits()
+            );
+        }
+    }
+}
+
+/// Inputs up to `reach` ulp from `x`, and their negatives.
+fn around(x: f32, reach: u32) -> impl Iterator<Item = u32> {
+    let center = x.to_bits();
+    (center.wrapping_sub(reach)..=center.saturating_add(reach)).flat_map(|bits| [bits, bits ^ 1 << 31])
+}
+
+/// Every 127th input; one test for each function, so that they run side by side.
+mod sample {
+    fn sample(case: usize) {
+        super::check(&super::CASES[case], (0..=u32::MAX).step_by(127));
+    }
+
+    #[test]
+    fn of_exp2() {
+        sample(0);
+    }
+
+    #[test]
+    fn of_log2() {
+        sample(1);
+    }
+
+    #[test]
+    fn of_sin() {
+        sample(2);
+    }
+
+    #[test]
+    fn of_cos() {
+        sample(3);
+    }
+}
+
+#[test]
+fn neighbourhoods_of_special_points() {
+    let powers = (1u32..255).map(|exponent| f32::from_bits(exponent << 23));
+    let subnormals = (0..23).map(|bit| f32::from_bits(1 << bit));
+    let thresholds = [160.0, 150.0, 149.0, 126.0, std::f32::consts::SQRT_2, std::f32::consts::FRAC_1_SQRT_2];
+    let points: Vec<f32> = powers.chain(subnormals).chain(thresholds).collect();
+    for case in &CASES {
+        for &point in &points {
+            check(case, around(point, point.to_bits().min(40)));
+        }
+        // Zeros, the least subnormals, infinities and NaNs of both kinds and signs.
+        for edge in
+            [0, 0x7f80_0000, 0x7fc0_0000, 0x7fff_ff00, 0x8000_0000, 0xff80_0000, 0xffc0_0000, 0xffff_ff00u32]
+        {
+            check(case, edge.saturating_sub(128)..=edge.saturating_add(127));
+        }
+    }
+}
+
+#[test]
+fn integers_and_multiples_of_an_eighth_of_pi() {
+    for case in &CASES {
+        check(case, (-1500i16..1500).map(|n| (f32::from(n) / 8.0).to_bits()));
+        for n in (1..2000).chain((1 << 20..2_700_000).step_by(997)) {
+            let angle = f64::from(n) * std::f64::consts::FRAC_PI_8;
+            check(case, around(angle as f32, 2));
+        }
+    }
+}
+
+/// The fallback is a function on its own, not only right where the enclosure fails.
+#[test]
+fn fallbacks_alone() {
+    for &(name, _, _, fallback, referee) in &CASES {
+        for bits in (0..=u32::MAX).step_by(4_099) {
+            let x = f32::from_bits(bits);
+            let (ours, expected) = (fallback(x), referee(x));
+            assert!(same(ours, expected), "{name}({x:e} = {bits:#010x}): {ours:e}, expected {expected:e}");
+        }
+    }
+}
+
+/// What is written down in the documentation of each function, without a referee.
+#[test]
+fn special_values() {
+    let bits = |x: f32| x.to_bits();
+    assert_eq!(exp2(f32::NEG_INFINITY).to_bits(), 0);
+    assert_eq!(exp2(f32::INFINITY), f32::INFINITY);
+    assert_eq!(exp2(128.0), f32::INFINITY);
+    assert_eq!((exp2(-149.0).to_bits(), exp2(-150.0).to_bits()), (1, 0));
+    assert_eq!(exp2(f32::from_bits((-150.0f32).to_bits() - 1)).to_bits(), 1);
+    assert_eq!((log2(0.0), log2(-0.0)), (f32::NEG_INFINITY, f32::NEG_INFINITY));
+    assert!(log2(-1.0).is_nan() && log2(-f32::from_bits(1)).is_nan() && log2(f32::NEG_INFINITY).is_nan());
+    assert_eq!(log2(f32::INFINITY), f32::INFINITY);
+    assert_eq!(bits(log2(1.0)), 0);
+    assert_eq!(log2(f32::from_bits(1)), -149.0);
+    assert_eq!((bits(sin(-0.0)), bits(sin(0.0)), cos(-0.0)), (1 << 31, 0, 1.0));
+    for f in [sin, cos] {
+        assert!(f(f32::INFINITY).is_nan() && f(f32::NEG_INFINITY).is_nan());
+    }
+    for f in [exp2, log2, sin, cos] {
+        assert!(f(f32::NAN).is_nan());
+    }
+}
+
+/// How often the enclosures leave the answer open: rarely, but not never, or the fallback would go untested.
+#[test]
+fn enclosures_are_tight_and_used() {
+    fn open<F: Function>(inputs: impl Iterator<Item = f32>) -> usize {
+        inputs.filter(|&x| F::enclose(x).0.to_bits() != F::enclose(x).1.to_bits()).count()
+    }
+    // A million inputs with magnitudes from 2^-4 to 2^6.
+    let inputs = || (0x3d80_0000..0x4280_0000).step_by(80).map(f32::from_bits);
+    assert_eq!(inputs().count(), 1 << 20);
+    let counts = [
+        open::<exp2::Exp2>(inputs()),
+        open::<log2::Log2>(inputs()),
+        open::<trig::Sin>(inputs()),
+        open::<trig::Cos>(inputs()),
+    ];
+    assert!(counts.iter().all(|&count| count < 64), "{counts:?}");
+    assert!(counts.iter().any(|&count| count > 0), "{counts:?}");
+}
+
+/// The constants, to the last digit, from series whose terms are rational.
+mod constants {
+    use super::super::{exp2::LN_2, fixed, log2::TWO_OVER_LN_2, reduction::INVERSE_TWO_PI, trig};
+
+    /// A fraction of 2^BITS, least significant limb first, with room for an integer part below 2^64.
+    type Big = [u64; LIMBS];
+    const LIMBS: usize = 12;
+    const BITS: usize = 64 * (LIMBS - 1);
+
+    fn add(a: &mut Big, b: &Big) {
+        let mut carry = 0;
+        for (a, b) in a.iter_mut().zip(b) {
+            let sum = u128::from(*a) + u128::from(*b) + carry;
+            (*a, carry) = (sum as u64, sum >> 64);
+        }
+    }
+
+    fn subtract(a: &mut Big, b: &Big) {
+        let mut negated = b.map(|limb| !limb);
+        let mut one = [0; LIMBS];
+        one[0] = 1;
+        add(&mut negated, &one);
+        add(a, &negated);
+    }
+
+    fn divide(a: &Big, divisor: u64) -> Big {
+        let (mut quotient, mut remainder) = ([0; LIMBS], 0u128);
+        for i in (0..LIMBS).rev() {
+            let part = remainder << 64 | u128::from(a[i]);
+            (quotient[i], remainder) = ((part / u128::from(divisor)) as u64, part % u128::from(divisor));
+        }
+        quotient
+    }
+
+    fn integer(n: u64) -> Big {
+        let mut big = [0; LIMBS];
+        big[LIMBS - 1] = n;
+        big
+    }
+
+    /// `scale` times the sum of 1/((2n + 1) q^(2n + 1)), its signs alternating or not: arctangent or area tangent of 1/q.
+    fn series(scale: u64, q: u64, alternating: bool) -> Big {
+        let (mut sum, mut power) = ([0; LIMBS], divide(&integer(scale), q));
+        for n in 0.. {
+            if power == [0; LIMBS] {
+                break;
+            }
+            let term = divide(&power, 2 * n + 1);
+            if alternating && n % 2 == 1 {
+                subtract(&mut sum, &term);
+            } else {
+                add(&mut sum, &term);
+            }
+            power = divide(&divide(&power, q), q);
+        }
+        sum
+    }
+
+    /// Machin: pi = 16 arctan(1/5) - 4 arctan(1/239).
+    fn pi() -> Big {
+        let mut pi = series(16, 5, true);
+        subtract(&mut pi, &series(4, 239, true));
+        pi
+    }
+
+    /// ln 2 = 2 artanh(1/3).
+    fn ln_2() -> Big {
+        series(2, 3, false)
+    }
+
+    /// The reciprocal of a number from 1/2 to 4, bit by bit; its first `bits` fraction bits are set.
+    fn reciprocal(of: &Big, bits: usize) -> Big {
+        let (mut quotient, mut remainder) = ([0; LIMBS], integer(1));
+        for step in 0..=bits {
+            let mut rest = remainder;
+            subtract(&mut rest, of);
+            if rest[LIMBS - 1] >> 63 == 0 {
+                remainder = rest;
+                let bit = BITS - step;
+                quotient[bit / 64] |= 1 << (bit % 64);
+            }
+            let twice = remainder;
+            add(&mut remainder, &twice);
+        }
+        quotient
+    }
+
+    /// floor(`x` * 2^`bits`), its low 128 bits.
+    fn fixed_point(x: &Big, bits: usize) -> u128 {
+        let shift = BITS - bits;
+        let at = |i: usize| u128::from(x.get(i).copied().unwrap_or(0));
+        let (i, b) = (shift / 64, shift % 64);
+        let limb = |i: usize| ((at(i) | at(i + 1) << 64) >> b) as u64;
+        u128::from(limb(i)) | u128::from(limb(i + 1)) << 64
+    }
+
+    #[test]
+    fn pi_and_its_reciprocal() {
+        let pi = pi();
+        assert_eq!(fixed_point(&pi, 126), trig::PI);
+        // 319 fraction bits of 1/pi are 320 of 1/(2 pi).
+        let inverse = reciprocal(&pi, 400);
+        for (i, &limb) in INVERSE_TWO_PI.iter().enumerate().take(5) {
+            assert_eq!(fixed_point(&inverse, 319 - 64 * i) as u64, limb, "limb {i}");
+        }
+        assert_eq!(INVERSE_TWO_PI[5..], [0; 3]);
+    }
+
+    #[test]
+    fn pi_in_three_parts() {
+        let mut rest = pi();
+        for part in trig::PI_PARTS {
+            let (exponent, mantissa) =
+                ((part.to_bits() >> 52) as usize, part.to_bits() & ((1 << 52) - 1) | 1 << 52);
+            // The mantissa weighs 2^(exponent - 1075).
+            let shift = BITS + exponent - 1075;
+            let mut big = [0; LIMBS];
+            let placed = u128::from(mantissa) << (shift % 64);
+            (big[shift / 64], big[shift / 64 + 1]) = (placed as u64, (placed >> 64) as u64);
+            subtract(&mut rest, &big);
+        }
+        // The magnitude of what is left, of either sign.
+        if rest[LIMBS - 1] >> 63 == 1 {
+            rest = rest.map(|limb| !limb);
+        }
+        assert_eq!((rest[LIMBS - 1], rest[LIMBS - 2], rest[LIMBS - 3] >> 57), (0, 0, 0), "below 2^-121");
+    }
+
+    #[test]
+    fn logarithm() {
+        let ln_2 = ln_2();
+        assert_eq!(fixed_point(&ln_2, 128), LN_2);
+        // 2^126 times 2/ln 2.
+        assert_eq!(fixed_point(&reciprocal(&ln_2, 400), 127), TWO_OVER_LN_2);
+    }
+
+    #[test]
+    fn products() {
+        assert_eq!(fixed::mul_high(u128::MAX, u128::MAX), u128::MAX - 1);
+        assert_eq!(fixed::mul_high(1 << 127, 3), 1);
+        assert_eq!(fixed::mul_high((1 << 64) + 5, (1 << 64) + 7), 1);
+        assert_eq!(fixed::mul_high(3 << 64, (5 << 64) + (1 << 63)), 16);
+    }
+}

@@ -1,0 +1,150 @@
+//! Sine and cosine.
+
+use super::Function;
+use super::fixed::{INVERSE_FACTORIALS, ONE, mul_high, power_of_two, round};
+use super::reduction::turns;
+
+/// Adding this to a binary64 below 2^51 in magnitude rounds it to an integer, left in two's complement in the low bits.
+const TO_INTEGER: f64 = 6755399441055744.0; // 1.5 * 2^52
+
+/// Largest |x| that the enclosure takes: twice its count of half turns has at most 20 bits.
+const LIMIT: f32 = 1_048_576.0;
+
+/// 1/pi, rounded to binary64; it only chooses the multiple of pi to take away.
+const INVERSE_PI: f64 = f64::from_bits(0x3fd45f306dc9c883);
+
+/// pi in three parts. The first two have 33 bits each, so a multiple by at most 20 bits is exact; what the sum lacks is below
+/// 2^-121.
+pub(super) const PI_PARTS: [f64; 3] = [
+    f64::from_bits(0x400921fb54400000),
+    f64::from_bits(0x3de0b4611a600000),
+    f64::from_bits(0x3bb3198a2e037073),
+];
+
+/// (sin(r)/r - 1)/r^2 in powers of r^2, lowest first, for |r| <= pi/2. Minimax for the relative error against sin r: 2^-43.73.
+const POLYNOMIAL: [f64; 6] = [
+    f64::from_bits(0xbfc5555555547140),
+    f64::from_bits(0x3f81111110a55956),
+    f64::from_bits(0xbf2a019fd5951de9),
+    f64::from_bits(0x3ec71dcf84c18105),
+    f64::from_bits(0xbe5ae03f84e0f6b8),
+    f64::from_bits(0x3de52dbed4f314a3),
+];
+
+/// Bounds the relative error of the binary64 result: the polynomial's, and a handful of roundings of 2^-53.
+const ERROR: f64 = power_of_two(-43);
+
+/// pi in Q2.126.
+pub(super) const PI: u128 = 0xc90fdaa22168c234c4c6628b80dc1cd1;
+
+/// A quarter turn in Q0.128 turns, and half of a half turn in Q0.128 half turns.
+const QUARTER: u128 = 1 << 126;
+
+/// Bounds of sin r for |r| <= pi/2, rounded.
+#[inline(always)]
+fn enclose_sine(r: f64) -> (f32, f32) {
+    let z = r * r;
+    let p = &POLYNOMIAL;
+    let q = p[0] + z * (p[1] + z * (p[2] + z * (p[3] + z * (p[4] + z * p[5]))));
+    let y = r * (1.0 + z * q); // in this form -0 stays -0
+    ((y * (1.0 - ERROR)) as f32, (y * (1.0 + ERROR)) as f32)
+}
+
+/// x - h pi. No two of the parts cancel further than binary64 can hold: for |x| up to [`LIMIT`] and 2h an integer, x is never so
+/// near to h pi that the third part's rounding counts.
+#[inline(always)]
+fn reduce(x: f64, h: f64) -> f64 {
+    ((x - h * PI_PARTS[0]) - h * PI_PARTS[1]) - h * PI_PARTS[2]
+}
+
+/// `bounds` where the enclosure holds, which is where |x| <= [`LIMIT`], and all that a sine can be elsewhere.
+#[inline(always)]
+fn within_limit(x: f32, bounds: (f32, f32)) -> (f32, f32) {
+    let valid = x.abs() <= LIMIT;
+    (if valid { bounds.0 } else { -1.0 }, if valid { bounds.1 } else { 1.0 })
+}
+
+/// -`x` if the lowest bit of `odd` is 1.
+#[inline(always)]
+fn negate_if_odd(x: f64, odd: u64) -> f64 {
+    f64::from_bits(x.to_bits() ^ odd << 63)
+}
+
+/// The sine of an angle in Q0.128 turns, known to 2^-127 and no nearer than 2^-40 to a whole number of half turns.
+fn sine_of_turns(angle: u128) -> f32 {
+    let negative = angle >= ONE;
+    // In half turns, folded to the first quarter turn: at most 1/2.
+    let half_turns = angle << 1;
+    let folded = half_turns.min(half_turns.wrapping_neg());
+    // Once more by the binary64 polynomial, which is several times as fast; large arguments seldom need more.
+    let (low, high) = enclose_sine(folded as f64 * (power_of_two(-126) * PI_OVER_4));
+    if low.to_bits() == high.to_bits() {
+        return if negative { -low } else { low };
+    }
+    exact_sine(negative, folded)
+}
+
+/// pi/4 rounded to binary64.
+const PI_OVER_4: f64 = f64::from_bits(0x3fe921fb54442d18);
+
+/// +-sin(pi `half_turns`), of Q0.128 half turns not above 1/2, in fixed point.
+fn exact_sine(negative: bool, half_turns: u128) -> f32 {
+    // sin up to pi/4, and from there the cosine of what is left to pi/2. Radians in Q0.128.
+    let cosine = half_turns > QUARTER;
+    let angle = mul_high(if cosine { ONE - half_turns } else { half_turns }, PI) << 2;
+    let z = mul_high(angle, angle);
+    let series = INVERSE_FACTORIALS.iter().skip(usize::from(!cosine)).step_by(2).rev();
+    // The signs alternate, and each term exceeds all that follow it, so nothing here is negative.
+    let sum = series.fold(0, |sum, term| term - mul_high(sum, z));
+    round(negative, if cosine { sum } else { mul_high(sum, angle) }, -127)
+}
+
+pub(super) struct Sin;
+
+impl Function for Sin {
+    #[inline(always)]
+    fn enclose(x: f32) -> (f32, f32) {
+        let wide = f64::from(x);
+        let shifted = wide * INVERSE_PI + TO_INTEGER;
+        let r = reduce(wide, shifted - TO_INTEGER);
+        within_limit(x, enclose_sine(negate_if_odd(r, shifted.to_bits())))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn fallback(x: f32) -> f32 {
+        if !x.is_finite() {
+            return f32::NAN;
+        }
+        if x.abs() <= power_of_two(-13) as f32 {
+            return x; // x^3/6 is below a quarter of an ulp
+        }
+        let magnitude = sine_of_turns(turns(x));
+        if x < 0.0 { -magnitude } else { magnitude }
+    }
+}
+
+pub(super) struct Cos;
+
+impl Function for Cos {
+    /// cos x = sin(x + pi/2): with x = r + (n + 1/2) pi it is -sin r for an even n and sin r for an odd one.
+    #[inline(always)]
+    fn enclose(x: f32) -> (f32, f32) {
+        let wide = f64::from(x);
+        let shifted = (wide * INVERSE_PI - 0.5) + TO_INTEGER;
+        let r = reduce(wide, (shifted - TO_INTEGER) + 0.5);
+        within_limit(x, enclose_sine(negate_if_odd(r, !shifted.to_bits())))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn fallback(x: f32) -> f32 {
+        if !x.is_finite() {
+            return f32::NAN;
+        }
+        if x.abs() <= power_of_two(-13) as f32 {
+            return 1.0; // x^2/2 is below a quarter of the ulp under 1
+        }
+        sine_of_turns(turns(x).wrapping_add(QUARTER))
+    }
+}

@@ -1,7 +1,10 @@
 //! AGAL, the shader language of Flash Stage3D: versions 1 to 3, and the little that is known of 4.
 
+pub mod assemble;
 pub mod decode;
+pub mod disassemble;
 pub mod encode;
 pub mod layout;
+mod names;
 pub mod opcode;
 pub mod program;

@@ -1,7 +1,9 @@
 //! Text: the lexer assemblers share, and diagnostics with places.
 
 mod diagnostic;
-
+mod lexer;
+mod nearest;
 
 pub use diagnostic::{Diagnostic, Place};
-
+pub use lexer::{Kind, Lexer, Token};
+pub use nearest::nearest;

@@ -1,0 +1,157 @@
+//! From a program to text.
+//!
+//! The syntax is that of Adobe's mini assembler, below a first line `version 2 fragment`. A token that this syntax cannot express to the
+//! last bit is spelt `.token OPCODE, DESTINATION, SOURCE, SOURCE` in hexadecimal words, so that assembling always gives the program back.
+
+use super::names::{LETTERS, OptionField, file_name, option_name, register_name};
+use super::opcode::{Opcode, Shape};
+use super::program::{Dest, File, Program, Sampler, Second, Source, Token};
+use crate::isa::Stage;
+use std::fmt::Write as _;
+
+/// Blocks nested deeper than this are not indented further: text stays linear in the program.
+const DEEPEST: usize = 8;
+
+/// Text that assembles to the same program, for every program that can be decoded.
+pub fn disassemble(program: &Program) -> String {
+    let stage = if program.stage == Stage::Fragment { "fragment" } else { "vertex" };
+    let mut text = format!("version {} {stage}\n", program.version);
+    let mut depth = 0usize;
+    for token in &program.tokens {
+        let op = token.op();
+        if matches!(op, Some(Opcode::Els | Opcode::Eif)) {
+            depth = depth.saturating_sub(1);
+        }
+        for _ in 0..depth.min(DEEPEST) {
+            text.push_str("    ");
+        }
+        line(&mut text, token, program.stage);
+        text.push('\n');
+        if op.is_some_and(|o| o == Opcode::Els || o.row().shape == Shape::Compare) {
+            depth += 1;
+        }
+    }
+    text
+}
+
+/// One instruction as text; empty if there is none of that number.
+pub fn disassemble_token(program: &Program, word: u32) -> String {
+    let mut text = String::new();
+    if let Some(token) = program.tokens.get(word as usize) {
+        line(&mut text, token, program.stage);
+    }
+    text
+}
+
+/// Writes the line without its end.
+fn line(text: &mut String, token: &Token, stage: Stage) {
+    if let Some(plain) = plain(token, stage) {
+        text.push_str(&plain);
+        return;
+    }
+    let second = match &token.b {
+        Second::Source(source) => source.to_word(),
+        Second::Sampler(sampler) => sampler.to_word(),
+    };
+    let (opcode, dest, first) = (token.opcode, token.dest.to_word(), token.a.to_word());
+    // Writing to a string cannot fail.
+    let _ = write!(text, ".token {opcode:#x}, {dest:#010x}, {first:#018x}, {second:#018x}");
+}
+
+/// The line in plain syntax, if that carries every bit.
+fn plain(token: &Token, stage: Stage) -> Option<String> {
+    let op = token.op()?;
+    let mut operands = Vec::with_capacity(3);
+    if op.has_dest() {
+        operands.push(dest(token.dest, stage)?);
+    } else if token.dest != Dest::default() {
+        return None;
+    }
+    if op.sources() > 0 {
+        operands.push(source(&token.a, stage)?);
+    } else if token.a != Source::default() {
+        return None;
+    }
+    match &token.b {
+        Second::Sampler(s) if op.has_sampler() => operands.push(sampler(s, stage)?),
+        Second::Source(s) if op.sources() > 1 => operands.push(source(s, stage)?),
+        Second::Source(s) if !op.has_sampler() && *s == Source::default() => {}
+        _ => return None,
+    }
+    let name = op.row().mnemonic;
+    Some(if operands.is_empty() { name.to_owned() } else { format!("{name} {}", operands.join(", ")) })
+}
+
+fn dest(dest: Dest, stage: Stage) -> Option<String> {
+    let Dest { number, mask, zero20: 0, file, zero28: 0 } = dest else { return None };
+    let mut text = register_name(File::from_number(file)?, number, stage);
+    match mask {
+        0 => return None,
+        0xf => {}
+        _ => {
+            text.push('.');
+            text.extend((0..4).filter(|lane| mask >> lane & 1 != 0).map(|lane| LETTERS[0][lane]));
+        }
+    }
+    Some(text)
+}
+
+fn source(source: &Source, stage: Stage) -> Option<String> {
+    if source.zero36 != 0 || source.zero44 != 0 || source.zero50 != 0 {
+        return None;
+    }
+    let file = File::from_number(source.file)?;
+    let mut text = if source.indirect == 0 {
+        if source.offset != 0 || source.index_file != 0 || source.index_component != 0 {
+            return None;
+        }
+        register_name(file, source.number, stage)
+    } else {
+        let index = register_name(File::from_number(source.index_file)?, source.number, stage);
+        let component = LETTERS[0][usize::from(source.index_component & 3)];
+        let mut text = format!("{}[{index}.{component}", file_name(file, stage));
+        if source.offset != 0 {
+            let _ = write!(text, "+{}", source.offset);
+        }
+        text.push(']');
+        text
+    };
+    if source.swizzle != Source::XYZW {
+        let mut components: Vec<usize> = (0..4).map(|lane| source.component(lane)).collect();
+        // A short swizzle repeats its last letter.
+        while let [.., a, b] = components[..] {
+            if a != b {
+                break;
+            }
+            components.pop();
+        }
+        text.push('.');
+        text.extend(components.iter().map(|c| LETTERS[0][*c]));
+    }
+    Some(text)
+}
+
+fn sampler(sampler: &Sampler, stage: Stage) -> Option<String> {
+    if sampler.zero24 != 0 || sampler.zero36 != 0 || sampler.file != File::Sampler as u8 {
+        return None;
+    }
+    let mut options = vec![option_name(OptionField::Dimension, sampler.dimension)?];
+    if sampler.format != 0 {
+        options.push(option_name(OptionField::Format, sampler.format)?);
+    }
+    options.push(option_name(OptionField::Filter, sampler.filter)?);
+    options.push(option_name(OptionField::Mip, sampler.mip)?);
+    options.push(option_name(OptionField::Wrap, sampler.wrap)?);
+    for bit in [1, 2, 4, 8] {
+        if sampler.special & bit != 0 {
+            options.push(option_name(OptionField::Special, bit)?);
+        }
+    }
+    let name = register_name(File::Sampler, sampler.number, stage);
+    let mut text = format!("{name} <{}", options.join(","));
+    if sampler.bias != 0 {
+        let _ = write!(text, ",{}", f32::from(sampler.bias as i8) / 8.0);
+    }
+    text.push('>');
+    Some(text)
+}

@@ -1,0 +1,124 @@
+//! Names in assembly text: registers by stage, and sampler options. Assembler and disassembler both read these tables.
+
+use super::program::File;
+use crate::isa::Stage;
+
+/// What a register is called.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RegisterName {
+    /// Letters before the number.
+    pub(super) name: &'static str,
+    /// Its file.
+    pub(super) file: File,
+    /// The only stage that has the name; `None` for both.
+    pub(super) stage: Option<Stage>,
+    /// Whether it may stand without a number, which is then 0.
+    pub(super) single: bool,
+}
+
+const fn many(name: &'static str, file: File, stage: Option<Stage>) -> RegisterName {
+    RegisterName { name, file, stage, single: false }
+}
+const fn single(name: &'static str, file: File, stage: Option<Stage>) -> RegisterName {
+    RegisterName { name, file, stage, single: true }
+}
+
+/// The names; of several for one file and stage the first is the one printed.
+pub(super) static REGISTERS: &[RegisterName] = &[
+    many("va", File::Attribute, None),
+    many("vc", File::Constant, Some(Stage::Vertex)),
+    many("fc", File::Constant, Some(Stage::Fragment)),
+    many("vt", File::Temporary, Some(Stage::Vertex)),
+    many("ft", File::Temporary, Some(Stage::Fragment)),
+    single("op", File::Output, Some(Stage::Vertex)),
+    single("vo", File::Output, Some(Stage::Vertex)),
+    single("oc", File::Output, Some(Stage::Fragment)),
+    single("fo", File::Output, Some(Stage::Fragment)),
+    many("v", File::Varying, None),
+    many("vi", File::Varying, None),
+    many("vs", File::Sampler, Some(Stage::Vertex)),
+    many("fs", File::Sampler, Some(Stage::Fragment)),
+    single("fd", File::Depth, None),
+    single("od", File::Depth, None),
+    single("iid", File::Instance, None),
+];
+
+/// The printed name of a register file, without a number.
+pub(super) fn file_name(file: File, stage: Stage) -> &'static str {
+    // Whatever is no fragment program speaks the names of vertex programs.
+    let stage = if stage == Stage::Fragment { stage } else { Stage::Vertex };
+    REGISTERS.iter().find(|r| r.file == file && r.stage.is_none_or(|s| s == stage)).map_or("?", |r| r.name)
+}
+
+/// The printed name of a register.
+///
+/// Registers of which there is one have no number: `op`, `oc`, `fd`, `iid`. The further colours are `fo1` to `fo3` in every version;
+/// a number that does not exist, such as `op1`, is printed all the same.
+pub(super) fn register_name(file: File, number: u16, stage: Stage) -> String {
+    let name = file_name(file, stage);
+    match (file, number) {
+        (File::Output | File::Depth | File::Instance, 0) => name.to_owned(),
+        (File::Output, _) if stage == Stage::Fragment => format!("fo{number}"),
+        _ => format!("{name}{number}"),
+    }
+}
+
+/// The field of a sampler that an option sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OptionField {
+    /// `2d`, `cube` …
+    Dimension,
+    /// `rgba`, `dxt1` …
+    Format,
+    /// `nearest`, `linear` …
+    Filter,
+    /// `nomip` …
+    Mip,
+    /// `clamp` …
+    Wrap,
+    /// Flags, which add up.
+    Special,
+}
+
+use OptionField::{Dimension, Filter, Format, Mip, Special, Wrap};
+
+/// Sampler options; of several names for one value the first is the one printed.
+pub(super) static OPTIONS: &[(&str, OptionField, u8)] = &[
+    ("2d", Dimension, 0),
+    ("cube", Dimension, 1),
+    ("3d", Dimension, 2),
+    ("rgba", Format, 0),
+    ("dxt1", Format, 1),
+    ("compressed", Format, 1),
+    ("dxt5", Format, 2),
+    ("compressedalpha", Format, 2),
+    ("video", Format, 3),
+    ("nearest", Filter, 0),
+    ("linear", Filter, 1),
+    ("anisotropic2x", Filter, 2),
+    ("anisotropic4x", Filter, 3),
+    ("anisotropic8x", Filter, 4),
+    ("anisotropic16x", Filter, 5),
+    ("nomip", Mip, 0),
+    ("mipnone", Mip, 0),
+    ("mipnearest", Mip, 1),
+    ("miplinear", Mip, 2),
+    ("clamp", Wrap, 0),
+    ("repeat", Wrap, 1),
+    ("wrap", Wrap, 1),
+    ("clamp_u_repeat_v", Wrap, 2),
+    ("u_clamp_v_repeat", Wrap, 2),
+    ("repeat_u_clamp_v", Wrap, 3),
+    ("u_repeat_v_clamp", Wrap, 3),
+    ("centroid", Special, 1),
+    ("single", Special, 2),
+    ("ignoresampler", Special, 4),
+];
+
+/// The printed name of an option, if the value has one.
+pub(super) fn option_name(field: OptionField, value: u8) -> Option<&'static str> {
+    OPTIONS.iter().find(|(_, f, v)| *f == field && *v == value).map(|(name, ..)| *name)
+}
+
+/// The letters of the components, in both spellings.
+pub(super) const LETTERS: [[char; 4]; 2] = [['x', 'y', 'z', 'w'], ['r', 'g', 'b', 'a']];

@@ -1,0 +1,201 @@
+//! The lexer that the assemblers share: words, numbers, single signs, line ends.
+
+use super::Place;
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A letter or `_`, then letters, digits and `_`.
+    Identifier,
+    /// Anything that begins with a digit: `12`, `0.5`, `1e-3`, `0xff`, and also `2d`; [`Token::integer`] and [`Token::float`] say
+    /// whether it is a number.
+    Number,
+    /// Any other character.
+    Sign(char),
+    /// The end of a line. The last line has one only if the text has.
+    Newline,
+}
+
+/// A piece of text and where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token<'a> {
+    /// What it is.
+    pub kind: Kind,
+    /// As written.
+    pub text: &'a str,
+    /// Where.
+    pub place: Place,
+}
+
+impl Token<'_> {
+    /// The value of a decimal integer, or a hexadecimal one after `0x`.
+    pub fn integer(&self) -> Option<u64> {
+        if self.kind != Kind::Number {
+            return None;
+        }
+        match self.text.strip_prefix("0x").or_else(|| self.text.strip_prefix("0X")) {
+            Some(digits) => u64::from_str_radix(digits, 16).ok(),
+            None => self.text.parse().ok(),
+        }
+    }
+
+    /// The value of a decimal number.
+    pub fn float(&self) -> Option<f64> {
+        if self.kind != Kind::Number {
+            return None;
+        }
+        self.text.parse().ok()
+    }
+}
+
+/// An iterator over the tokens of a text. It takes any text, and time in proportion to its length.
+#[derive(Clone, Debug)]
+pub struct Lexer<'a> {
+    text: &'a str,
+    at: usize,
+    line: u32,
+    column: u32,
+    comments: &'a [&'a str],
+}
+
+impl<'a> Lexer<'a> {
+    /// The tokens of `text`; each of `comments` begins a comment that goes to the end of its line.
+    pub fn new(text: &'a str, comments: &'a [&'a str]) -> Lexer<'a> {
+        Lexer { text, at: 0, line: 1, column: 1, comments }
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// Goes on by `len` bytes, which hold no line end.
+    fn advance(&mut self, len: usize) -> &'a str {
+        let taken = &self.text[self.at..self.at + len];
+        self.at += len;
+        self.column = self.column.saturating_add(taken.chars().count() as u32);
+        taken
+    }
+}
+
+/// The length of what begins with a digit.
+fn number_len(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let digit_at = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    // While only digits and a point have been seen, a point or an exponent may follow.
+    let (mut dotted, mut decimal) = (false, true);
+    let mut chars = text.char_indices();
+    while let Some((at, c)) = chars.next() {
+        if c == '.' && decimal && !dotted && digit_at(at + 1) {
+            dotted = true;
+        } else if matches!(c, 'e' | 'E')
+            && decimal
+            && matches!(bytes.get(at + 1), Some(b'+' | b'-'))
+            && digit_at(at + 2)
+        {
+            decimal = false;
+            chars.next();
+        } else if !(c.is_alphanumeric() || c == '_') {
+            return at;
+        } else if !c.is_ascii_digit() {
+            decimal = false;
+        }
+    }
+    text.len()
+}
+
+impl<'a> Iterator for Lexer<'a> {
+    type Item = Token<'a>;
+
+    fn next(&mut self) -> Option<Token<'a>> {
+        let first = loop {
+            let rest = self.rest();
+            let first = rest.chars().next()?;
+            if self.comments.iter().any(|c| rest.starts_with(c)) {
+                self.advance(rest.find('\n').unwrap_or(rest.len()));
+            } else if first.is_whitespace() && first != '\n' {
+                self.advance(first.len_utf8());
+            } else {
+                break first;
+            }
+        };
+        let place = Place {
+            line: self.line,
+            column: self.column,
+            offset: u32::try_from(self.at).unwrap_or(u32::MAX),
+            len: 0,
+        };
+        let rest = self.rest();
+        let (kind, len) = if first == '\n' {
+            (Kind::Newline, 1)
+        } else if first.is_ascii_digit() {
+            (Kind::Number, number_len(rest))
+        } else if first.is_alphabetic() || first == '_' {
+            let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
+            (Kind::Identifier, end.unwrap_or(rest.len()))
+        } else {
+            (Kind::Sign(first), first.len_utf8())
+        };
+        let text = self.advance(len);
+        if kind == Kind::Newline {
+            self.line = self.line.saturating_add(1);
+            self.column = 1;
+        }
+        Some(Token { kind, text, place: Place { len: u32::try_from(len).unwrap_or(u32::MAX), ..place } })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn lex(text: &str) -> Vec<(Kind, &str)> {
+        Lexer::new(text, &["//", "#"]).map(|t| (t.kind, t.text)).collect()
+    }
+
+    #[test]
+    fn numbers_take_their_point_and_exponent_and_nothing_else() {
+        for whole in ["0", "12", "0.5", "1e-3", "1.5e+7", "0xff", "2d", "1e5", "16x"] {
+            assert_eq!(lex(whole), [(Kind::Number, whole)], "{whole}");
+        }
+        assert_eq!(lex("0.x"), [(Kind::Number, "0"), (Kind::Sign('.'), "."), (Kind::Identifier, "x")]);
+        assert_eq!(lex("1.2.3"), [(Kind::Number, "1.2"), (Kind::Sign('.'), "."), (Kind::Number, "3")]);
+        assert_eq!(lex("0xe-3"), [(Kind::Number, "0xe"), (Kind::Sign('-'), "-"), (Kind::Number, "3")]);
+        assert_eq!(lex("1e-x"), [(Kind::Number, "1e"), (Kind::Sign('-'), "-"), (Kind::Identifier, "x")]);
+        assert_eq!(lex("1e-3e-3").len(), 3);
+    }
+
+    #[test]
+    fn places_count_characters_and_bytes() {
+        let tokens: Vec<_> = Lexer::new("a // é\n  é+b", &["//"]).collect();
+        assert_eq!(tokens[1].kind, Kind::Newline);
+        let b = tokens.last().unwrap();
+        assert_eq!((b.text, b.place), ("b", Place { line: 2, column: 5, offset: 13, len: 1 }));
+    }
+
+    #[test]
+    fn integers_are_decimal_or_hexadecimal() {
+        let integer = |text| Lexer::new(text, &[]).next().unwrap().integer();
+        assert_eq!(integer("0x10"), Some(16));
+        assert_eq!(integer("010"), Some(10));
+        assert_eq!(integer("1.5"), None);
+        assert_eq!(integer("99999999999999999999"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn tokens_of_any_text_stand_where_they_say(text in any::<String>()) {
+            let mut end = 0;
+            for token in Lexer::new(&text, &["//", "#"]) {
+                let offset = token.place.offset as usize;
+                prop_assert!(offset >= end && !token.text.is_empty());
+                prop_assert_eq!(&text[offset..offset + token.place.len as usize], token.text);
+                let before = &text[..offset];
+                prop_assert_eq!(token.place.line as usize, 1 + before.matches('\n').count());
+                let line = before.rfind('\n').map_or(0, |k| k + 1);
+                prop_assert_eq!(token.place.column as usize, 1 + before[line..].chars().count());
+                end = offset + token.text.len();
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Suggestions for misspelt words.
+
+/// Words longer than this are never a misspelling of anything, and would cost time.
+const LONGEST: usize = 32;
+
+/// The candidate with the fewest letters added, removed or replaced, if that is few for a word of this length. Case does not count.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if word.chars().nth(LONGEST).is_some() {
+        return None;
+    }
+    let word: Vec<char> = word.to_lowercase().chars().collect();
+    let allowed = if word.len() <= 3 { 1 } else { 1 + word.len() / 4 };
+    candidates
+        .into_iter()
+        .map(|candidate| (distance(&word, candidate), candidate))
+        .filter(|(d, _)| *d <= allowed)
+        .min_by_key(|(d, _)| *d)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Levenshtein's distance.
+fn distance(word: &[char], candidate: &str) -> usize {
+    let mut row: Vec<usize> = (0..=word.len()).collect();
+    for (i, c) in candidate.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, w) in word.iter().enumerate() {
+            let replaced = diagonal + usize::from(*w != c);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[word.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_closest_or_nothing() {
+        assert_eq!(nearest("mvo", ["add", "mov", "mul"]), None, "two letters of three are too many");
+        assert_eq!(nearest("MOV", ["add", "mov"]), Some("mov"));
+        assert_eq!(nearest("lineer", ["nearest", "linear"]), Some("linear"));
+        assert_eq!(nearest("xyzzy", ["linear"]), None);
+        assert_eq!(nearest(&"a".repeat(1 << 20), ["linear"]), None);
+    }
+}

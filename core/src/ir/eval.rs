@@ -224,9 +224,6 @@ fn eval<D: Domain, H: Host<D>>(
     let b = |k: usize| lane.value(args[k]).b(d);
     let split = |n: u16| (n / 4, usize::from(n % 4));
     let value = match op {
-        Op::F32(bits) => Scalar::F(d.f(f32::from_bits(bits))),
-        Op::I32(v) => Scalar::I(d.i(v)),
-        Op::Bool(v) => Scalar::B(d.b(v)),
         Op::Input(n) => {
             let (slot, c) = split(n);
             Scalar::F(host.input(d, l, slot)[c].clone())
@@ -252,6 +249,60 @@ fn eval<D: Domain, H: Host<D>>(
             store(d, &mut lane.arrays[array.0 as usize], &index, &value);
             return;
         }
+        Op::Sample(sampler) => {
+            let decl = program.sampler(sampler);
+            let vec3 = |k: usize| [f(k), f(k + 1), f(k + 2)];
+            let lod = match decl.lod {
+                LodKind::Base => Lod::Base,
+                LodKind::Explicit => Lod::Explicit(f(3)),
+                LodKind::Gradient => Lod::Gradient { dx: vec3(3), dy: vec3(6), bias: f(9) },
+            };
+            let request =
+                SampleRequest { dimension: decl.dimension, state: decl.state, coords: vec3(0), lod };
+            let texel = host.sample(d, decl.unit, &request);
+            return four(lane, result, texel);
+        }
+        Op::Fetch { buffer, format } => {
+            let element = host.fetch(d, buffer, format, &i(0));
+            return four(lane, result, element);
+        }
+        Op::Kill => {
+            lane.killed = d.or(&lane.killed, &b(0));
+            return;
+        }
+        Op::Effect { kind, index, mask } => {
+            let values = [f(0), f(1), f(2), f(3)];
+            host.effect(d, l, Effect { kind, index, mask, values });
+            return;
+        }
+        // Handled by the caller, which sees the whole group.
+        Op::Fuel(_) | Op::Ddx { .. } | Op::Ddy { .. } => return,
+        op => match arithmetic(d, op, |k| lane.value(args[k])) {
+            Some(value) => value,
+            None => return,
+        },
+    };
+    lane.values[result.0 as usize] = value;
+}
+
+/// The result of an operation that is a function of its operands and nothing else; `None` for any other operation.
+///
+/// What folds constants and what proves rewrite rules call this too, so that an operation has one meaning.
+pub fn arithmetic<'a, D: Domain>(
+    d: &D,
+    op: Op,
+    arg: impl Fn(usize) -> &'a Scalar<D>,
+) -> Option<Scalar<D>>
+where
+    Scalar<D>: 'a,
+{
+    let f = |k: usize| arg(k).f(d);
+    let i = |k: usize| arg(k).i(d);
+    let b = |k: usize| arg(k).b(d);
+    Some(match op {
+        Op::F32(bits) => Scalar::F(d.f(f32::from_bits(bits))),
+        Op::I32(v) => Scalar::I(d.i(v)),
+        Op::Bool(v) => Scalar::B(d.b(v)),
         Op::Un(un) => Scalar::F(d.un(un, &f(0))),
         Op::Add => Scalar::F(d.add(&f(0), &f(1))),
         Op::Sub => Scalar::F(d.sub(&f(0), &f(1))),
@@ -282,36 +333,8 @@ fn eval<D: Domain, H: Host<D>>(
         Op::ToF => Scalar::F(d.to_f(&i(0))),
         Op::Bits => Scalar::I(d.bits(&f(0))),
         Op::FromBits => Scalar::F(d.from_bits(&i(0))),
-        Op::Sample(sampler) => {
-            let decl = program.sampler(sampler);
-            let vec3 = |k: usize| [f(k), f(k + 1), f(k + 2)];
-            let lod = match decl.lod {
-                LodKind::Base => Lod::Base,
-                LodKind::Explicit => Lod::Explicit(f(3)),
-                LodKind::Gradient => Lod::Gradient { dx: vec3(3), dy: vec3(6), bias: f(9) },
-            };
-            let request =
-                SampleRequest { dimension: decl.dimension, state: decl.state, coords: vec3(0), lod };
-            let texel = host.sample(d, decl.unit, &request);
-            return four(lane, result, texel);
-        }
-        Op::Fetch { buffer, format } => {
-            let element = host.fetch(d, buffer, format, &i(0));
-            return four(lane, result, element);
-        }
-        Op::Kill => {
-            lane.killed = d.or(&lane.killed, &b(0));
-            return;
-        }
-        Op::Effect { kind, index, mask } => {
-            let values = [f(0), f(1), f(2), f(3)];
-            host.effect(d, l, Effect { kind, index, mask, values });
-            return;
-        }
-        // Handled by the caller, which sees the whole group.
-        Op::Fuel(_) | Op::Ddx { .. } | Op::Ddy { .. } => return,
-    };
-    lane.values[result.0 as usize] = value;
+        _ => return None,
+    })
 }
 
 fn four<D: Domain>(lane: &mut Lane<D>, result: Value, values: [D::F; 4]) {

@@ -8,6 +8,9 @@ pub mod eval;
 pub mod explore;
 mod op;
 mod program;
+pub mod rewrite;
+mod text;
+mod verify;
 
 pub use builder::Builder;
 pub use explore::{Decision, Exits, LowerError, Mode, WordExit, lower};
@@ -15,3 +18,5 @@ pub use op::{Array, Op, Sampler, Ty, Var};
 pub use program::{
     ArrayDecl, Block, BlockId, Inst, LodKind, Program, SamplerDecl, Terminator, Value, VarDecl, VarKey,
 };
+pub use text::{parse, print};
+pub use verify::{MAX_ARRAY_ELEMENTS, VerifyError, verify};

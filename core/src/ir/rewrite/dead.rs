@@ -1,0 +1,141 @@
+//! From the last instruction to the first: what outputs, effects and branches depend on.
+
+use super::Stats;
+use super::forward::Forward;
+use crate::ir::op::Op;
+use crate::ir::program::{Block, BlockId, Inst, Program, Terminator, Value};
+
+/// Passes over all blocks, and words of live sets, beyond which every variable counts as live wherever a block ends.
+const MAX_PASSES: usize = 32;
+const MAX_WORDS: usize = 1 << 20;
+
+/// Which instructions anything depends on. A variable is live where a read that itself is needed may see it.
+pub(super) fn needed(forward: &Forward) -> Vec<bool> {
+    let program = &forward.program;
+    let words = program.vars.len().div_ceil(64);
+    let blocks = program.blocks.len();
+    let mut pass = Pass { forward, needed: vec![false; program.insts.len()], live: vec![0; words] };
+    let mut at_return = vec![0u64; words];
+    for (_, var) in &program.outputs {
+        at_return[var.0 as usize / 64] |= 1 << (var.0 % 64);
+    }
+    // Where every block lies before its targets one pass settles everything.
+    let ends_at_once = (0u32..).zip(&program.blocks).all(|(b, block)| block.terminator.targets().all(|t| t.0 > b));
+    if blocks.saturating_mul(words) <= MAX_WORDS {
+        // Live sets at block starts, growing from nothing to the least that is consistent.
+        let mut live_in = vec![0u64; blocks * words];
+        for _ in 0..MAX_PASSES {
+            let mut changed = false;
+            for b in (0..blocks).rev() {
+                pass.live.fill(0);
+                let terminator = &program.blocks[b].terminator;
+                if *terminator == Terminator::Return {
+                    pass.live.copy_from_slice(&at_return);
+                }
+                for BlockId(to) in terminator.targets() {
+                    let from = &live_in[to as usize * words..][..words];
+                    pass.live.iter_mut().zip(from).for_each(|(l, f)| *l |= f);
+                }
+                pass.block(b);
+                let start = &mut live_in[b * words..][..words];
+                changed |= pass.live != start;
+                start.copy_from_slice(&pass.live);
+            }
+            if !changed || ends_at_once {
+                return pass.needed;
+            }
+        }
+    }
+    for b in (0..blocks).rev() {
+        let all = if program.blocks[b].terminator == Terminator::Return { None } else { Some(u64::MAX) };
+        pass.live.iter_mut().zip(&at_return).for_each(|(l, r)| *l = all.unwrap_or(*r));
+        pass.block(b);
+    }
+    pass.needed
+}
+
+struct Pass<'a> {
+    forward: &'a Forward,
+    needed: Vec<bool>,
+    /// One bit a variable.
+    live: Vec<u64>,
+}
+
+impl Pass<'_> {
+    fn need(&mut self, value: Value) {
+        self.needed[self.forward.definition[value.0 as usize] as usize] = true;
+    }
+
+    /// Marks what is needed in a block, given in `live` what is live at its end; leaves there what is live at its start.
+    fn block(&mut self, b: usize) {
+        let program = &self.forward.program;
+        let Block { insts, terminator, .. } = &program.blocks[b];
+        let range = insts.start as usize..insts.end as usize;
+        self.needed[range.clone()].fill(false);
+        if let Some(value) = terminator.operand() {
+            self.need(value);
+        }
+        for at in range.rev() {
+            let inst = &program.insts[at];
+            match inst.op {
+                Op::Write(var) => {
+                    let (word, bit) = (var.0 as usize / 64, 1 << (var.0 % 64));
+                    self.needed[at] = self.live[word] & bit != 0;
+                    self.live[word] &= !bit;
+                }
+                op if op.is_effect() => self.needed[at] = true,
+                _ => {}
+            }
+            if !self.needed[at] {
+                continue;
+            }
+            if let Op::Read(var) = inst.op {
+                self.live[var.0 as usize / 64] |= 1 << (var.0 % 64);
+            }
+            program.args(inst).iter().for_each(|&arg| self.need(arg));
+        }
+    }
+}
+
+/// The program without the instructions that are not needed, renumbered.
+pub(super) fn compact(forward: &Forward, needed: &[bool], stats: &mut Stats) -> Program {
+    let old = &forward.program;
+    let mut out = Program {
+        vars: old.vars.clone(),
+        arrays: old.arrays.clone(),
+        samplers: old.samplers.clone(),
+        outputs: old.outputs.clone(),
+        insts: Vec::with_capacity(old.insts.len()),
+        pool: Vec::with_capacity(old.pool.len()),
+        blocks: Vec::with_capacity(old.blocks.len()),
+        ..*old
+    };
+    out.values = 0;
+    let mut renamed = vec![Value(0); old.values as usize];
+    for block in &old.blocks {
+        let start = out.insts.len() as u32;
+        for at in block.insts.clone() {
+            let inst = &old.insts[at as usize];
+            if !needed[at as usize] {
+                stats.dropped += 1;
+                continue;
+            }
+            let args = out.pool.len() as u32;
+            out.pool.extend(old.args(inst).iter().map(|a| renamed[a.0 as usize]));
+            let (_, count) = old.results(inst);
+            for k in 0..u32::from(count) {
+                renamed[(inst.result.0 + k) as usize] = Value(out.values + k);
+            }
+            out.insts.push(Inst { args, result: Value(out.values), ..*inst });
+            out.values += u32::from(count);
+        }
+        let renamed = |v: &Value| renamed[v.0 as usize];
+        let terminator = match &block.terminator {
+            Terminator::Branch(v, yes, no) => Terminator::Branch(renamed(v), *yes, *no),
+            Terminator::Switch(v, targets) => Terminator::Switch(renamed(v), targets.clone()),
+            other => other.clone(),
+        };
+        out.blocks.push(Block { insts: start..out.insts.len() as u32, terminator, origin: block.origin });
+    }
+    out
+}

@@ -1,0 +1,43 @@
+//! All rules.
+
+use super::build::{X, Y, op};
+use super::rule::Rule;
+use super::{discrete, float};
+use crate::ir::op::{Op, Ty};
+use crate::value::{BBin, FCmp, IBin, ICmp};
+use std::sync::LazyLock;
+
+/// Every rule. Where several apply the first is taken, so those that put operands in order come last.
+pub fn rules() -> &'static [Rule] {
+    static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+        let mut rules = float::arithmetic();
+        rules.extend(float::order());
+        rules.extend(float::rounding());
+        rules.extend(discrete::integers());
+        rules.extend(discrete::truth());
+        rules.extend(discrete::selection());
+        rules.extend(COMMUTATIVE.iter().map(|&(name, ty, which)| Rule {
+            ordering: true,
+            ..Rule::new(name, "commutes exactly: NaN is NaN", [ty; 2], op(which, [X, Y]), op(which, [Y, X]))
+        }));
+        rules
+    });
+    &RULES
+}
+
+/// Operations whose operands may change places. Minimum and maximum may not: ties and NaN go to the second operand.
+pub(super) const COMMUTATIVE: [(&str, Ty, Op); 13] = [
+    ("add-order", Ty::F32, Op::Add),
+    ("mul-order", Ty::F32, Op::Mul),
+    ("mulz-order", Ty::F32, Op::Mulz),
+    ("eq-order", Ty::F32, Op::Cmp(FCmp::Eq)),
+    ("ieq-order", Ty::I32, Op::ICmp(ICmp::Eq)),
+    ("iadd-order", Ty::I32, Op::IBin(IBin::Add)),
+    ("imul-order", Ty::I32, Op::IBin(IBin::Mul)),
+    ("iand-order", Ty::I32, Op::IBin(IBin::And)),
+    ("ior-order", Ty::I32, Op::IBin(IBin::Or)),
+    ("ixor-order", Ty::I32, Op::IBin(IBin::Xor)),
+    ("and-order", Ty::Bool, Op::Logic(BBin::And)),
+    ("or-order", Ty::Bool, Op::Logic(BBin::Or)),
+    ("xor-order", Ty::Bool, Op::Logic(BBin::Xor)),
+];

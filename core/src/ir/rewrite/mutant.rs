@@ -1,0 +1,94 @@
+//! Rules made wrong on purpose, to see whether a checker notices.
+
+use super::list::COMMUTATIVE;
+use super::rule::{Guard, Operand, Rule};
+use super::term::Term;
+use crate::ir::op::{Op, Ty};
+use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
+
+/// Each operation and the one it is most easily mistaken for; read both ways.
+const SIBLINGS: [(Op, Op); 16] = [
+    (Op::Add, Op::Sub),
+    (Op::Mul, Op::Div),
+    (Op::Min, Op::Max),
+    (Op::Mulz, Op::Mul),
+    (Op::Un(FUn::Neg), Op::Un(FUn::Abs)),
+    (Op::Un(FUn::Floor), Op::Un(FUn::Trunc)),
+    (Op::Un(FUn::RoundEven), Op::Un(FUn::Trunc)),
+    (Op::Cmp(FCmp::Lt), Op::Cmp(FCmp::Le)),
+    (Op::Cmp(FCmp::Eq), Op::Cmp(FCmp::Le)),
+    (Op::ICmp(ICmp::LtS), Op::ICmp(ICmp::LtU)),
+    (Op::ICmp(ICmp::Eq), Op::ICmp(ICmp::LtU)),
+    (Op::IBin(IBin::Add), Op::IBin(IBin::Sub)),
+    (Op::IBin(IBin::And), Op::IBin(IBin::Or)),
+    (Op::IBin(IBin::Xor), Op::IBin(IBin::Or)),
+    (Op::Logic(BBin::And), Op::Logic(BBin::Or)),
+    (Op::Logic(BBin::Xor), Op::Logic(BBin::Or)),
+];
+
+impl Rule {
+    /// What one slip of the pen makes of the right side or the guard, each with a description: operands swapped, a negation added or
+    /// dropped, a literal changed, an operation replaced by its sibling, the guard dropped. Operands of operations that commute
+    /// exactly are not swapped. A mutant may happen to be true.
+    pub fn mutants(&self) -> Vec<(String, Rule)> {
+        let mut all = Vec::new();
+        if self.guard.term.is_some() {
+            all.push(("guard dropped".to_owned(), Rule { guard: Guard::default(), ..self.clone() }));
+        }
+        let mut changes = Vec::new();
+        slips(&self.rhs, &self.operands, &mut |what, rhs| changes.push((what, rhs)));
+        all.extend(changes.into_iter().map(|(what, rhs)| (what, Rule { rhs, ..self.clone() })));
+        all
+    }
+}
+
+fn name(op: Op) -> String {
+    format!("{op:?}").to_lowercase()
+}
+
+/// Calls `found` with every term that is one slip away from `term`.
+fn slips(term: &Term, operands: &[Operand], found: &mut dyn FnMut(String, Term)) {
+    match term.ty(operands) {
+        Ty::F32 => found("negation added".to_owned(), Term::Op(Op::Un(FUn::Neg), vec![term.clone()])),
+        Ty::Bool => found("negation added".to_owned(), Term::Op(Op::Not, vec![term.clone()])),
+        Ty::I32 => {
+            let one = Term::Op(Op::I32(1), Vec::new());
+            found("one added".to_owned(), Term::Op(Op::IBin(IBin::Add), vec![term.clone(), one]));
+        }
+    }
+    let Term::Op(op, args) = term else { return };
+    match *op {
+        Op::F32(bits) => {
+            for (what, bits) in [("sign", bits ^ 1 << 31), ("last bit", bits ^ 1), ("exponent", bits ^ 1 << 23)] {
+                found(format!("literal changed in its {what}"), Term::Op(Op::F32(bits), Vec::new()));
+            }
+        }
+        Op::I32(v) => found("literal increased".to_owned(), Term::Op(Op::I32(v.wrapping_add(1)), Vec::new())),
+        Op::Bool(v) => found("literal inverted".to_owned(), Term::Op(Op::Bool(!v), Vec::new())),
+        Op::Un(_) | Op::Not => found(format!("{} dropped", name(*op)), args[0].clone()),
+        _ => {}
+    }
+    for (a, b) in SIBLINGS {
+        for (from, to) in [(a, b), (b, a)] {
+            if from == *op {
+                found(format!("{} for {}", name(to), name(from)), Term::Op(to, args.clone()));
+            }
+        }
+    }
+    let commutes = COMMUTATIVE.iter().any(|(_, _, which)| which == op);
+    for j in 1..args.len() {
+        let same_type = args[j].ty(operands) == args[j - 1].ty(operands);
+        if same_type && args[j] != args[j - 1] && !commutes {
+            let mut swapped = args.clone();
+            swapped.swap(j, j - 1);
+            found(format!("operands of {} swapped", name(*op)), Term::Op(*op, swapped));
+        }
+    }
+    for (k, arg) in args.iter().enumerate() {
+        slips(arg, operands, &mut |what, slipped| {
+            let mut args = args.clone();
+            args[k] = slipped;
+            found(what, Term::Op(*op, args));
+        });
+    }
+}

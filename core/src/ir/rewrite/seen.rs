@@ -1,0 +1,99 @@
+//! The table that finds an operation computed before.
+
+use crate::ir::op::Op;
+use crate::ir::program::Value;
+use std::hash::{Hash, Hasher};
+
+/// Multiplication and rotation, word by word: keys are small and nobody else chooses them to collide for profit.
+#[derive(Default)]
+struct Mix(u64);
+
+impl Hasher for Mix {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&b| self.write_u64(b.into()));
+    }
+    fn write_u8(&mut self, v: u8) {
+        self.write_u64(v.into());
+    }
+    fn write_u16(&mut self, v: u16) {
+        self.write_u64(v.into());
+    }
+    fn write_u32(&mut self, v: u32) {
+        self.write_u64(v.into());
+    }
+    fn write_i32(&mut self, v: i32) {
+        self.write_u64(v as u32 as u64);
+    }
+    fn write_isize(&mut self, v: isize) {
+        self.write_u64(v as u64);
+    }
+    fn write_u64(&mut self, v: u64) {
+        self.0 = (self.0.rotate_left(5) ^ v).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
+}
+
+/// A hash of an operation, its operands and whatever else tells two occurrences apart.
+pub(super) fn hash(op: Op, args: &[Value], salt: u32) -> u32 {
+    let mut mix = Mix::default();
+    op.hash(&mut mix);
+    args.iter().for_each(|a| mix.write_u32(a.0));
+    mix.write_u32(salt);
+    mix.finish() as u32
+}
+
+/// Instruction numbers by hash; open addressing, never more than half full.
+pub(super) struct Seen {
+    /// Hash and number + 1; 0 = free.
+    slots: Vec<(u32, u32)>,
+    used: usize,
+}
+
+impl Seen {
+    /// A table for about so many instructions.
+    pub(super) fn new(expected: usize) -> Seen {
+        Seen { slots: vec![(0, 0); (expected * 2 + 16).next_power_of_two()], used: 0 }
+    }
+
+    /// The newest-first-found instruction with this hash for which `same` holds.
+    #[inline]
+    pub(super) fn find(&self, hash: u32, mut same: impl FnMut(u32) -> bool) -> Option<u32> {
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        loop {
+            let (h, number) = self.slots[at];
+            if number == 0 {
+                return None;
+            }
+            if h == hash && same(number - 1) {
+                return Some(number - 1);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// Enters an instruction.
+    pub(super) fn insert(&mut self, hash: u32, number: u32) {
+        if self.used * 2 >= self.slots.len() {
+            let bigger = vec![(0, 0); self.slots.len() * 2];
+            for (h, n) in std::mem::replace(&mut self.slots, bigger) {
+                if n != 0 {
+                    self.place(h, n);
+                }
+            }
+        }
+        self.used += 1;
+        self.place(hash, number + 1);
+    }
+
+    fn place(&mut self, hash: u32, number: u32) {
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        while self.slots[at].1 != 0 {
+            at = (at + 1) & mask;
+        }
+        self.slots[at] = (hash, number);
+    }
+}

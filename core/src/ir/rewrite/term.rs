@@ -1,0 +1,78 @@
+//! Small expressions over operands: the sides and guards of rules.
+
+use crate::ir::eval::{Scalar, arithmetic};
+use crate::ir::op::{Op, Ty};
+use crate::value::{Domain, FUn, IBin};
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Term {
+    /// The rule's operand of this number, from 0.
+    Operand(u8),
+    /// An operation that is a function of its operands, literals among them.
+    Op(Op, Vec<Term>),
+}
+
+impl Term {
+    /// The value, by the evaluator that runs programs.
+    pub fn eval<D: Domain>(&self, d: &D, operands: &[Scalar<D>]) -> Scalar<D> {
+        let nothing = || Scalar::B(d.b(false));
+        match self {
+            Term::Operand(k) => operands.get(usize::from(*k)).cloned().unwrap_or_else(nothing),
+            Term::Op(op, args) => {
+                let args: Vec<Scalar<D>> = args.iter().map(|a| a.eval(d, operands)).collect();
+                arithmetic(d, *op, |k| &args[k]).unwrap_or_else(nothing)
+            }
+        }
+    }
+
+    /// The type of the value, given those of the operands.
+    pub fn ty(&self, operands: &[super::Operand]) -> Ty {
+        match self {
+            Term::Operand(k) => operands.get(usize::from(*k)).map_or(Ty::Bool, |o| o.ty),
+            Term::Op(op, _) => op.results().map_or(Ty::Bool, |(ty, _)| ty),
+        }
+    }
+
+    /// Whether every operation has as many arguments as it takes, each of the right type.
+    pub fn is_typed(&self, operands: &[super::Operand]) -> bool {
+        match self {
+            Term::Operand(k) => usize::from(*k) < operands.len(),
+            Term::Op(op, args) => {
+                let want = op.operands();
+                args.len() == want.len()
+                    && args.iter().zip(want).all(|(a, ty)| a.ty(operands) == *ty && a.is_typed(operands))
+            }
+        }
+    }
+
+    /// Whether the value is fixed once the literal operands are, so that it folds to a literal.
+    pub fn is_literal(&self, operands: &[super::Operand]) -> bool {
+        match self {
+            Term::Operand(k) => operands.get(usize::from(*k)).is_some_and(|o| o.literal),
+            Term::Op(_, args) => args.iter().all(|a| a.is_literal(operands)),
+        }
+    }
+
+    /// The measure that every rule decreases: the weights of the operations, 1 for what folds to a literal, 0 for an operand.
+    pub fn cost(&self, operands: &[super::Operand]) -> u32 {
+        match self {
+            Term::Operand(_) => 0,
+            Term::Op(..) if self.is_literal(operands) => 1,
+            Term::Op(op, args) => weight(*op) + args.iter().map(|a| a.cost(operands)).sum::<u32>(),
+        }
+    }
+}
+
+/// How dear an operation counts. Only the order matters, and it follows what the operations cost to run.
+fn weight(op: Op) -> u32 {
+    match op {
+        Op::Un(FUn::Neg | FUn::Abs) | Op::Not => 2,
+        Op::Logic(_) => 3,
+        Op::Sub | Op::Cmp(crate::value::FCmp::Le) | Op::Sel(_) => 5,
+        Op::Mul | Op::IBin(IBin::Sub | IBin::Mul) => 6,
+        Op::Mulz => 8,
+        Op::Div => 12,
+        _ => 4,
+    }
+}

@@ -1,0 +1,168 @@
+//! Reading one line.
+
+use super::names::Names;
+use crate::ir::program::{BlockId, Value};
+use crate::text::{Diagnostic, Place};
+
+/// A reading, or what is wrong.
+pub(super) type Result<T> = std::result::Result<T, Diagnostic>;
+
+/// What is left of a line. Tokens are words of letters, digits and `_.+-%`, and single other characters.
+pub(super) struct Line<'a> {
+    number: u32,
+    offset: usize,
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Line<'a> {
+    /// Line `number` (from 1), which starts `offset` bytes into the text. A comment at its end is ignored.
+    pub(super) fn new(number: u32, offset: usize, text: &'a str) -> Line<'a> {
+        let text = text.split('#').next().unwrap_or_default().trim_end();
+        let mut line = Line { number, offset, text, at: 0 };
+        line.skip();
+        line
+    }
+
+    fn skip(&mut self) {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start().len();
+    }
+
+    /// Whether nothing is left.
+    pub(super) fn is_empty(&self) -> bool {
+        self.at == self.text.len()
+    }
+
+    /// The next token; empty at the end.
+    fn peek(&self) -> &'a str {
+        let rest = &self.text[self.at..];
+        let is_word = |c: char| c.is_ascii_alphanumeric() || "_.+-%".contains(c);
+        let len = match rest.find(|c| !is_word(c)) {
+            None => rest.len(),
+            Some(0) => rest.chars().next().map_or(0, char::len_utf8),
+            Some(n) => n,
+        };
+        &rest[..len]
+    }
+
+    fn advance(&mut self, token: &str) {
+        self.at += token.len();
+        self.skip();
+    }
+
+    /// The next token, which is then gone.
+    pub(super) fn next(&mut self) -> &'a str {
+        let token = self.peek();
+        self.advance(token);
+        token
+    }
+
+    /// A complaint about the next token.
+    pub(super) fn error(&self, message: impl Into<String>) -> Diagnostic {
+        let column = self.text[..self.at].chars().count() as u32 + 1;
+        let offset = (self.offset + self.at) as u32;
+        let len = self.peek().len() as u32;
+        Diagnostic::new(Place { line: self.number, column, offset, len }, message)
+    }
+
+    /// Takes the next token if `read` understands it.
+    fn token<T>(&mut self, what: &str, read: impl FnOnce(&'a str) -> Option<T>) -> Result<T> {
+        let token = self.peek();
+        let value = read(token).ok_or_else(|| match token {
+            "" => self.error(format!("the line ends where {what} should stand")),
+            _ => self.error(format!("{what} should stand here")),
+        })?;
+        self.advance(token);
+        Ok(value)
+    }
+
+    /// Takes exactly this token if it is next.
+    pub(super) fn take_word(&mut self, word: &str) -> bool {
+        let found = self.peek() == word;
+        if found {
+            self.advance(word);
+        }
+        found
+    }
+
+    /// Takes exactly this token.
+    pub(super) fn keyword(&mut self, word: &str) -> Result<()> {
+        self.token(&format!("`{word}`"), |t| (t == word).then_some(()))
+    }
+
+    /// A number in range for its type; decimal, or hexadecimal after `0x`.
+    pub(super) fn number<T: TryFrom<i64>>(&mut self) -> Result<T> {
+        self.token("a number in range", number)
+    }
+
+    /// `prefix` and a number, such as `v12`.
+    pub(super) fn numbered<T: TryFrom<i64>>(&mut self, prefix: &str, what: &str) -> Result<T> {
+        self.token(what, |t| digits(t.strip_prefix(prefix)?))
+    }
+
+    /// `prefix` and the number `next`, which only the order of declaration allows.
+    pub(super) fn declared(&mut self, prefix: &str, next: usize) -> Result<()> {
+        self.token(&format!("`{prefix}{next}`"), |t| (digits(t.strip_prefix(prefix)?) == Some(next as i64)).then_some(()))
+    }
+
+    /// One of some names.
+    pub(super) fn named<T: Copy>(&mut self, names: Names<T>, what: &str) -> Result<T> {
+        self.token(what, |t| names.iter().find(|(name, _)| *name == t).map(|(_, thing)| *thing)).map_err(|d| {
+            let all: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
+            d.with_help(format!("one of: {}", all.join(", ")))
+        })
+    }
+
+    /// A float: decimal, `inf`, or bits after `0x`. Returns the bits.
+    pub(super) fn float(&mut self) -> Result<u32> {
+        self.token("a float", |t| match t.strip_prefix("0x") {
+            Some(hex) => hex_digits(hex).and_then(|v| u32::try_from(v).ok()),
+            None => t.parse::<f32>().ok().map(crate::value::canonical_bits),
+        })
+    }
+
+    /// `%12`.
+    pub(super) fn value(&mut self) -> Result<Value> {
+        self.numbered("%", "a value such as %0").map(Value)
+    }
+
+    /// `%3` or `%3..%6` if it begins the line, as first and last number.
+    pub(super) fn take_results(&mut self) -> Option<(u32, u32)> {
+        let token = self.peek();
+        let (first, last) = token.split_once("..").unwrap_or((token, token));
+        let pair = (digits(first.strip_prefix('%')?)?, digits(last.strip_prefix('%')?)?);
+        self.advance(token);
+        Some(pair)
+    }
+
+    /// A block number.
+    pub(super) fn block(&mut self) -> Result<BlockId> {
+        self.number().map(BlockId)
+    }
+
+    /// Complains unless the line is at its end.
+    pub(super) fn end(&self) -> Result<()> {
+        if self.is_empty() { Ok(()) } else { Err(self.error("the line should end here")) }
+    }
+}
+
+fn hex_digits(hex: &str) -> Option<i64> {
+    let plain = !hex.is_empty() && hex.bytes().all(|b| b.is_ascii_hexdigit());
+    plain.then(|| i64::from_str_radix(hex, 16).ok()).flatten()
+}
+
+fn digits<T: TryFrom<i64>>(digits: &str) -> Option<T> {
+    let plain = digits.bytes().all(|b| b.is_ascii_digit());
+    plain.then(|| digits.parse().ok()).flatten().and_then(|v: i64| T::try_from(v).ok())
+}
+
+/// A signed decimal or unsigned hexadecimal number.
+pub(super) fn number<T: TryFrom<i64>>(token: &str) -> Option<T> {
+    let wide: i64 = match (token.strip_prefix("0x"), token.strip_prefix('-')) {
+        (Some(hex), _) => hex_digits(hex)?,
+        (_, Some(rest)) => -digits::<i64>(rest)?,
+        _ => digits(token)?,
+    };
+    T::try_from(wide).ok()
+}

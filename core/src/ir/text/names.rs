@@ -1,0 +1,107 @@
+//! Names in the text form, each in one table that printer and parser share.
+
+use crate::host::{Dimension, FetchKind, Filter, MipFilter, Wrap};
+use crate::ir::op::{Op, Ty};
+use crate::ir::program::LodKind;
+use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
+
+/// A name for each of some things.
+pub(super) type Names<T> = &'static [(&'static str, T)];
+
+/// Operations without immediates.
+pub(super) const PLAIN: Names<Op> = &[
+    ("add", Op::Add),
+    ("sub", Op::Sub),
+    ("mul", Op::Mul),
+    ("div", Op::Div),
+    ("fma", Op::Fma),
+    ("min", Op::Min),
+    ("max", Op::Max),
+    ("mulz", Op::Mulz),
+    ("flush", Op::Flush),
+    ("neg", Op::Un(FUn::Neg)),
+    ("abs", Op::Un(FUn::Abs)),
+    ("sqrt", Op::Un(FUn::Sqrt)),
+    ("floor", Op::Un(FUn::Floor)),
+    ("trunc", Op::Un(FUn::Trunc)),
+    ("round", Op::Un(FUn::RoundEven)),
+    ("exp2", Op::Un(FUn::Exp2)),
+    ("log2", Op::Un(FUn::Log2)),
+    ("sin", Op::Un(FUn::Sin)),
+    ("cos", Op::Un(FUn::Cos)),
+    ("f24", Op::Un(FUn::Narrow(Narrow::F24Nearest))),
+    ("f24z", Op::Un(FUn::Narrow(Narrow::F24Zero))),
+    ("lt", Op::Cmp(FCmp::Lt)),
+    ("le", Op::Cmp(FCmp::Le)),
+    ("eq", Op::Cmp(FCmp::Eq)),
+    ("ieq", Op::ICmp(ICmp::Eq)),
+    ("ilt", Op::ICmp(ICmp::LtS)),
+    ("ult", Op::ICmp(ICmp::LtU)),
+    ("iadd", Op::IBin(IBin::Add)),
+    ("isub", Op::IBin(IBin::Sub)),
+    ("imul", Op::IBin(IBin::Mul)),
+    ("iand", Op::IBin(IBin::And)),
+    ("ior", Op::IBin(IBin::Or)),
+    ("ixor", Op::IBin(IBin::Xor)),
+    ("ishl", Op::IBin(IBin::Shl)),
+    ("ushr", Op::IBin(IBin::ShrU)),
+    ("ishr", Op::IBin(IBin::ShrS)),
+    ("and", Op::Logic(BBin::And)),
+    ("or", Op::Logic(BBin::Or)),
+    ("xor", Op::Logic(BBin::Xor)),
+    ("not", Op::Not),
+    ("sel", Op::Sel(Ty::F32)),
+    ("sel_i32", Op::Sel(Ty::I32)),
+    ("sel_bool", Op::Sel(Ty::Bool)),
+    ("trunc_i", Op::TruncI),
+    ("to_f", Op::ToF),
+    ("bits", Op::Bits),
+    ("from_bits", Op::FromBits),
+    ("ddx", Op::Ddx { fine: false }),
+    ("ddx_fine", Op::Ddx { fine: true }),
+    ("ddy", Op::Ddy { fine: false }),
+    ("ddy_fine", Op::Ddy { fine: true }),
+    ("kill", Op::Kill),
+];
+
+/// Types.
+pub(super) const TYPES: Names<Ty> = &[("f32", Ty::F32), ("i32", Ty::I32), ("bool", Ty::Bool)];
+
+/// Truth values.
+pub(super) const TRUTH: Names<bool> = &[("false", false), ("true", true)];
+
+/// Texture dimensions.
+pub(super) const DIMENSIONS: Names<Dimension> =
+    &[("1d", Dimension::One), ("2d", Dimension::Two), ("3d", Dimension::Three), ("cube", Dimension::Cube)];
+
+/// Ways to find the level of detail.
+pub(super) const LODS: Names<LodKind> =
+    &[("base", LodKind::Base), ("explicit", LodKind::Explicit), ("gradient", LodKind::Gradient)];
+
+/// Filters within a level.
+pub(super) const FILTERS: Names<Filter> = &[("nearest", Filter::Nearest), ("linear", Filter::Linear)];
+
+/// Filters between levels.
+pub(super) const MIP_FILTERS: Names<MipFilter> =
+    &[("none", MipFilter::None), ("nearest", MipFilter::Nearest), ("linear", MipFilter::Linear)];
+
+/// Wrapping.
+pub(super) const WRAPS: Names<Wrap> =
+    &[("clamp", Wrap::Clamp), ("repeat", Wrap::Repeat), ("mirror", Wrap::Mirror), ("border", Wrap::Border)];
+
+/// What the bits of a fetched component mean.
+pub(super) const FETCH_KINDS: Names<FetchKind> = &[
+    ("float32", FetchKind::Float32),
+    ("float16", FetchKind::Float16),
+    ("unorm", FetchKind::Unorm),
+    ("snorm", FetchKind::Snorm),
+    ("snorm_no_zero", FetchKind::SnormNoZero),
+    ("uint", FetchKind::Uint),
+    ("sint", FetchKind::Sint),
+    ("fixed1616", FetchKind::Fixed1616),
+];
+
+/// The name of `thing`; a question mark if it has none, which the round-trip tests would notice.
+pub(super) fn name<T: PartialEq>(names: Names<T>, thing: &T) -> &'static str {
+    names.iter().find(|(_, t)| t == thing).map_or("?", |(name, _)| name)
+}

@@ -1,0 +1,203 @@
+//! What makes a program well formed.
+//!
+//! Beyond types and ranges the layout is fixed: blocks tile the instructions, instructions tile the operand pool, and results are
+//! numbered in order of definition. So two programs that read alike are equal, and whoever walks one may index without checks.
+
+use super::op::{Op, Ty, Var};
+use super::program::{BlockId, Inst, Program, Terminator, Value};
+
+/// The most elements that the arrays of one program may have together, so that a lane stays small.
+pub const MAX_ARRAY_ELEMENTS: u64 = 1 << 20;
+
+/// The first thing found wrong with a program. Instructions and blocks are named by their places in the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum VerifyError {
+    /// Groups are single lanes or quads.
+    #[error("a group of {0} lanes; it must be 1 or 4")]
+    Group(u8),
+    /// The entry is not a block.
+    #[error("the entry is block {0}, which does not exist")]
+    Entry(u32),
+    /// A truth variable that starts as neither 0 nor 1.
+    #[error("variable v{0} is a truth value and starts as {1:#x}")]
+    Init(u32, u32),
+    /// Too much array memory.
+    #[error("the arrays have {0} elements together; the limit is {MAX_ARRAY_ELEMENTS}")]
+    Arrays(u64),
+    /// An output names no F32 variable.
+    #[error("output {0} is not a variable of type f32")]
+    Output(u16),
+    /// A block does not begin where the one before it ends, or the last ends early.
+    #[error("block {0} leaves a gap or an overlap among the instructions")]
+    Tiling(u32),
+    /// A block goes to a block that does not exist.
+    #[error("block {0} goes to block {1}, which does not exist")]
+    Target(u32, u32),
+    /// A switch with nowhere to go.
+    #[error("block {0} ends in a switch without targets")]
+    EmptySwitch(u32),
+    /// A terminator looks at a value that is not of its block or of the wrong type.
+    #[error("block {0} ends by looking at %{1}, which is not a value of that block with the right type")]
+    Condition(u32, u32),
+    /// Operands not where the one before it ends.
+    #[error("the operands of instruction {0} are out of place in the pool")]
+    Pool(u32),
+    /// The wrong number of operands.
+    #[error("instruction {0} has {1} operands; it takes {2}")]
+    Arity(u32, u8, u8),
+    /// An operand that its block has not defined before.
+    #[error("instruction {0} uses %{1}, which its block has not defined before it")]
+    Undefined(u32, u32),
+    /// An operand of the wrong type.
+    #[error("instruction {0}: operand {1} is {2:?}; it must be {3:?}")]
+    Type(u32, u8, Ty, Ty),
+    /// A result out of order.
+    #[error("instruction {0} defines %{1}; the next value is %{2}")]
+    Numbering(u32, u32, u32),
+    /// The program claims another number of values than it defines.
+    #[error("{0} values are declared and {1} defined")]
+    Values(u32, u32),
+    /// A variable, array, sampler, component or mask that does not exist.
+    #[error("instruction {0} names a variable, array, sampler, component or mask that does not exist")]
+    Range(u32),
+    /// A quad operation in a program for single lanes.
+    #[error("instruction {0} is a quad operation in a program for single lanes")]
+    Quad(u32),
+}
+
+/// Checks that a program is well formed, in time linear in its size.
+///
+/// # Errors
+/// The first thing found wrong.
+pub fn verify(program: &Program) -> Result<(), VerifyError> {
+    declarations(program)?;
+    let mut types: Vec<Ty> = Vec::with_capacity(program.values.min(program.insts.len() as u32 * 4) as usize);
+    let (mut next, mut pool) = (0u32, 0u32);
+    for (b, block) in (0u32..).zip(&program.blocks) {
+        if block.insts.start != next || block.insts.end < next || block.insts.end as usize > program.insts.len() {
+            return Err(VerifyError::Tiling(b));
+        }
+        let first = types.len();
+        for at in block.insts.clone() {
+            let inst = &program.insts[at as usize];
+            if inst.args != pool || pool as usize + usize::from(inst.arity) > program.pool.len() {
+                return Err(VerifyError::Pool(at));
+            }
+            pool += u32::from(inst.arity);
+            immediates(program, at, inst)?;
+            operands(program, at, inst, &types, first)?;
+            if inst.result.0 as usize != types.len() {
+                return Err(VerifyError::Numbering(at, inst.result.0, types.len() as u32));
+            }
+            let (ty, count) = program.results(inst);
+            types.extend(std::iter::repeat_n(ty, usize::from(count)));
+        }
+        next = block.insts.end;
+        terminator(program, b, &block.terminator, &types, first)?;
+    }
+    if next as usize != program.insts.len() {
+        return Err(VerifyError::Tiling(program.blocks.len().saturating_sub(1) as u32));
+    }
+    if pool as usize != program.pool.len() {
+        return Err(VerifyError::Pool(program.insts.len().saturating_sub(1) as u32));
+    }
+    if program.values as usize != types.len() {
+        return Err(VerifyError::Values(program.values, types.len() as u32));
+    }
+    Ok(())
+}
+
+fn declarations(program: &Program) -> Result<(), VerifyError> {
+    if !matches!(program.group, 1 | 4) {
+        return Err(VerifyError::Group(program.group));
+    }
+    if program.entry as usize >= program.blocks.len() {
+        return Err(VerifyError::Entry(program.entry));
+    }
+    for (n, var) in (0u32..).zip(&program.vars) {
+        if var.ty == Ty::Bool && var.init > 1 {
+            return Err(VerifyError::Init(n, var.init));
+        }
+    }
+    let elements = program.arrays.iter().map(|a| u64::from(a.len)).sum();
+    if elements > MAX_ARRAY_ELEMENTS {
+        return Err(VerifyError::Arrays(elements));
+    }
+    let is_float = |var: Var| program.vars.get(var.0 as usize).is_some_and(|v| v.ty == Ty::F32);
+    match program.outputs.iter().find(|(_, var)| !is_float(*var)) {
+        Some((number, _)) => Err(VerifyError::Output(*number)),
+        None => Ok(()),
+    }
+}
+
+/// What the operation itself names.
+fn immediates(program: &Program, at: u32, inst: &Inst) -> Result<(), VerifyError> {
+    let fine = match inst.op {
+        Op::Read(var) | Op::Write(var) => (var.0 as usize) < program.vars.len(),
+        Op::Load(array) | Op::Store(array) => (array.0 as usize) < program.arrays.len(),
+        Op::Sample(sampler) => (sampler.0 as usize) < program.samplers.len(),
+        Op::UniformAt(component) => component < 4,
+        Op::Effect { mask, .. } => mask < 16,
+        _ => true,
+    };
+    if !fine {
+        return Err(VerifyError::Range(at));
+    }
+    if inst.op.is_quad() && program.group != 4 {
+        return Err(VerifyError::Quad(at));
+    }
+    Ok(())
+}
+
+/// Number, definition and types of the operands. `types` are those of the values so far, `first` the block's first value.
+fn operands(program: &Program, at: u32, inst: &Inst, types: &[Ty], first: usize) -> Result<(), VerifyError> {
+    let written;
+    let (fixed, more): (&[Ty], usize) = match inst.op {
+        Op::Write(var) => {
+            written = [program.var(var).ty];
+            (&written, 0)
+        }
+        Op::Sample(sampler) => (inst.op.operands(), program.sampler(sampler).lod.operands()),
+        op => (op.operands(), 0),
+    };
+    let count = fixed.len() + more;
+    if usize::from(inst.arity) != count {
+        return Err(VerifyError::Arity(at, inst.arity, count as u8));
+    }
+    for (k, arg) in program.args(inst).iter().enumerate() {
+        let want = fixed.get(k).copied().unwrap_or(Ty::F32);
+        match known(*arg, types, first) {
+            None => return Err(VerifyError::Undefined(at, arg.0)),
+            Some(ty) if ty != want => return Err(VerifyError::Type(at, k as u8, ty, want)),
+            Some(_) => {}
+        }
+    }
+    Ok(())
+}
+
+fn known(value: Value, types: &[Ty], first: usize) -> Option<Ty> {
+    if (value.0 as usize) < first { None } else { types.get(value.0 as usize).copied() }
+}
+
+fn terminator(
+    program: &Program,
+    b: u32,
+    terminator: &Terminator,
+    types: &[Ty],
+    first: usize,
+) -> Result<(), VerifyError> {
+    let want = match terminator {
+        Terminator::Branch(..) => Ty::Bool,
+        _ => Ty::I32,
+    };
+    if let Some(value) = terminator.operand().filter(|v| known(*v, types, first) != Some(want)) {
+        return Err(VerifyError::Condition(b, value.0));
+    }
+    if matches!(terminator, Terminator::Switch(_, targets) if targets.is_empty()) {
+        return Err(VerifyError::EmptySwitch(b));
+    }
+    match terminator.targets().find(|BlockId(t)| *t as usize >= program.blocks.len()) {
+        Some(BlockId(target)) => Err(VerifyError::Target(b, target)),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,61 @@
+//! How many registers of each file, and how many instructions, a version has.
+
+use super::program::File;
+use crate::isa::Stage;
+
+/// The limits of one version.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Version, as in the header.
+    pub version: u32,
+    /// The most instructions.
+    pub tokens: u32,
+    /// Registers of each file in vertex programs, by [`File`].
+    pub vertex: [u16; 8],
+    /// Registers of each file in fragment programs, by [`File`].
+    pub fragment: [u16; 8],
+}
+
+/// By version, from 1.
+///
+/// Sources: SEED for versions 1 to 3, with GCL and MINI3 for the four colours of fragment programs from version 2 on; MINI3 and ERR 3805
+/// for version 4, of which nothing is known but that vertex programs have four samplers.
+pub static LIMITS: [Limits; 4] = [
+    //                               va   c    t   o  v   s   d  i
+    Limits {
+        version: 1,
+        tokens: 200,
+        vertex: [8, 128, 8, 1, 8, 0, 0, 0],
+        fragment: [0, 28, 8, 1, 8, 8, 0, 0],
+    },
+    Limits {
+        version: 2,
+        tokens: 1024,
+        vertex: [8, 250, 26, 1, 10, 0, 0, 0],
+        fragment: [0, 64, 26, 4, 10, 16, 1, 0],
+    },
+    Limits {
+        version: 3,
+        tokens: 2048,
+        vertex: [16, 250, 26, 1, 10, 0, 0, 1],
+        fragment: [0, 200, 26, 4, 10, 16, 1, 0],
+    },
+    Limits {
+        version: 4,
+        tokens: 2048,
+        vertex: [16, 250, 26, 1, 10, 4, 0, 1],
+        fragment: [0, 200, 26, 4, 10, 16, 1, 0],
+    },
+];
+
+/// The limits of a version; those of the last one for versions that do not exist.
+pub fn limits(version: u32) -> &'static Limits {
+    LIMITS.iter().find(|l| l.version == version).unwrap_or(&LIMITS[LIMITS.len() - 1])
+}
+
+/// The number of registers of a file.
+pub fn count(version: u32, stage: Stage, file: File) -> u16 {
+    let limits = limits(version);
+    let row = if stage == Stage::Fragment { &limits.fragment } else { &limits.vertex };
+    row[file as usize]
+}

@@ -1,0 +1,74 @@
+//! Which components of its sources an instruction reads.
+
+use super::opcode::{Lanes, Opcode, Shape};
+use super::program::{File, Source, Token};
+
+/// A register that an instruction may read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Read {
+    /// Register file number.
+    pub(super) file: u8,
+    /// Register number; `None` if an index register decides.
+    pub(super) number: Option<u16>,
+    /// Components, bit 0 = x.
+    pub(super) mask: u8,
+}
+
+/// The lanes of a source, after swizzling, that an operation needs.
+fn lanes(token: &Token, op: Opcode) -> u8 {
+    let mask = token.dest.mask;
+    match (op.row().shape, op.row().lanes) {
+        (Shape::Compare | Shape::Kill, _) => 1,
+        (Shape::Marker, _) => 0,
+        // Two coordinates for 2d textures, three for the others.
+        (Shape::Texture, _) => token.sampler().map_or(7, |s| if s.dimension == 0 { 3 } else { 7 }),
+        (_, Lanes::Own) => mask,
+        (_, Lanes::First(n)) => (1 << n) - 1,
+        // x is made of y and z, y of z and x, z of x and y.
+        (_, Lanes::Cross) => {
+            (if mask & 1 != 0 { 6 } else { 0 })
+                | (if mask & 2 != 0 { 5 } else { 0 })
+                | if mask & 4 != 0 { 3 } else { 0 }
+        }
+        (_, Lanes::None) => 0,
+    }
+}
+
+/// The components of a register that some lanes of a source name.
+fn components(source: &Source, lanes: u8) -> u8 {
+    (0..4).filter(|lane| lanes >> lane & 1 != 0).fold(0, |mask, lane| mask | 1 << source.component(lane))
+}
+
+/// The number of consecutive registers that a source stands for: 1, or the rows of a matrix.
+pub(super) fn rows(op: Opcode, second: bool) -> u16 {
+    match op.row().shape {
+        Shape::Matrix { rows, .. } if second => u16::from(rows),
+        _ => 1,
+    }
+}
+
+/// Calls `each` for every register that a token reads, index registers among them. Samplers are not registers here.
+pub(super) fn reads(token: &Token, mut each: impl FnMut(Read)) {
+    let Some(op) = token.op() else { return };
+    let lanes = lanes(token, op);
+    for (k, source) in token.sources().enumerate() {
+        let mask = components(source, lanes);
+        if source.indirect != 0 {
+            each(Read {
+                file: source.index_file,
+                number: Some(source.number),
+                mask: 1 << (source.index_component & 3),
+            });
+            each(Read { file: source.file, number: None, mask });
+        } else {
+            for row in 0..rows(op, k == 1) {
+                each(Read { file: source.file, number: source.number.checked_add(row), mask });
+            }
+        }
+    }
+}
+
+/// Whether a file number is this file.
+pub(super) fn is(file: u8, which: File) -> bool {
+    file == which as u8
+}

@@ -1,0 +1,374 @@
+//! Holds a program against the rules. One pass; [`super::rules`] says what each rule is and how serious.
+
+use super::limits::{count, limits};
+use super::opcode::{Opcode, Shape};
+use super::program::{Dest, File, Program, Sampler, Second, Source, Token};
+use super::reads::{self, is, reads};
+use super::rules::Rule;
+use crate::isa::{Entry, Stage, Violation};
+
+/// Blocks may be nested this deep (GCL, MINI3).
+const DEEPEST: usize = 4;
+
+/// Every broken rule: those of the header first, then by instruction, then those of the program as a whole.
+pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
+    let mut check = Check {
+        program,
+        known: (1..=4).contains(&program.version),
+        word: None,
+        found: Vec::new(),
+        temporaries: [0; TEMPORARIES],
+        written: Written::default(),
+        samplers: [None; SAMPLERS],
+        blocks: Vec::new(),
+    };
+    check.header(entry);
+    for (word, token) in program.tokens.iter().enumerate() {
+        check.word = Some(word as u32);
+        check.token(token);
+    }
+    check.word = None;
+    check.end();
+    check.found
+}
+
+/// At least the temporaries of any version.
+const TEMPORARIES: usize = 26;
+/// At least the samplers of any version.
+const SAMPLERS: usize = 16;
+
+/// A block that is open.
+struct Block {
+    /// Whether its `els` has been seen.
+    other: bool,
+    /// Whether its present branch has no instruction so far.
+    empty: bool,
+}
+
+/// What the program writes for others to see.
+#[derive(Default)]
+struct Written {
+    /// Components of `op`, or of the colours.
+    outputs: [u8; 4],
+    /// Components of the varyings.
+    varyings: [u8; 10],
+    depth: bool,
+    kills: bool,
+}
+
+struct Check<'a> {
+    program: &'a Program,
+    /// Whether the version exists; otherwise opcodes are not held against it.
+    known: bool,
+    word: Option<u32>,
+    found: Vec<Violation>,
+    /// Components written so far, in the order of the text.
+    temporaries: [u8; TEMPORARIES],
+    written: Written,
+    /// The bits of the first read through each sampler.
+    samplers: [Option<Sampler>; SAMPLERS],
+    blocks: Vec<Block>,
+}
+
+impl Check<'_> {
+    fn broken(&mut self, rule: Rule) {
+        let row = rule.row();
+        self.found.push(Violation {
+            code: row.code,
+            level: row.level,
+            word: self.word,
+            message: row.meaning.to_owned(),
+            source: row.source,
+        });
+    }
+
+    /// Notes a rule where it is broken.
+    fn rule(&mut self, rule: Rule, broken: bool) {
+        if broken {
+            self.broken(rule);
+        }
+    }
+
+    fn fragment(&self) -> bool {
+        self.program.stage == Stage::Fragment
+    }
+
+    fn count(&self, file: File) -> u16 {
+        count(self.program.version, self.program.stage, file)
+    }
+
+    // ---- the program as a whole
+
+    fn header(&mut self, entry: &Entry) {
+        let program = self.program;
+        let other = entry.stage != program.stage || entry.version != program.version || entry.start != 0;
+        self.rule(Rule::EntryMismatch, other);
+        self.rule(Rule::Version, !self.known);
+        self.rule(Rule::Empty, program.tokens.is_empty());
+        self.rule(Rule::Tokens, program.tokens.len() > limits(program.version).tokens as usize);
+    }
+
+    fn end(&mut self) {
+        self.rule(Rule::Open, !self.blocks.is_empty());
+        if self.program.tokens.is_empty() {
+            return;
+        }
+        let Written { outputs, varyings, depth, kills } = std::mem::take(&mut self.written);
+        let any = |masks: &[u8]| masks.iter().any(|m| *m != 0);
+        let something = any(&outputs) || any(&varyings) || depth || kills;
+        if self.fragment() {
+            let rule = if something { Rule::NoColor } else { Rule::NothingOut };
+            self.rule(rule, outputs[0] == 0);
+            let gap = outputs.windows(2).skip(usize::from(outputs[0] == 0)).any(|o| o[0] == 0 && o[1] != 0);
+            self.rule(Rule::ColorGap, gap);
+        } else {
+            let rule = if something { Rule::Position } else { Rule::NothingOutVertex };
+            self.rule(rule, outputs[0] != 0xf);
+            self.rule(Rule::VaryingPartial, varyings.iter().any(|m| *m != 0 && *m != 0xf));
+        }
+    }
+
+    // ---- an instruction
+
+    fn token(&mut self, token: &Token) {
+        let Some(op) = token.op() else { return self.broken(Rule::Opcode) };
+        self.structure(op);
+        // Operands of an opcode that does not belong here would only repeat the complaint.
+        if !self.belongs(op) {
+            return;
+        }
+        self.rule(Rule::NotImplemented, op == Opcode::Sgn);
+        self.operands(token, op);
+        self.combinations(token, op);
+        self.flow(token, op);
+    }
+
+    fn structure(&mut self, op: Opcode) {
+        match op {
+            Opcode::Els => match self.blocks.last_mut() {
+                None => self.broken(Rule::Underflow),
+                Some(block) => {
+                    let (empty, other) = (block.empty, block.other);
+                    *block = Block { other: true, empty: true };
+                    self.rule(Rule::EmptyBranch, empty);
+                    self.rule(Rule::Else, other);
+                }
+            },
+            Opcode::Eif => match self.blocks.pop() {
+                None => self.broken(Rule::Underflow),
+                Some(block) => self.rule(Rule::EmptyBranch, block.empty),
+            },
+            _ => {
+                if let Some(block) = self.blocks.last_mut() {
+                    block.empty = false;
+                }
+                if op.row().shape == Shape::Compare {
+                    self.blocks.push(Block { other: false, empty: true });
+                    self.rule(Rule::Nesting, self.blocks.len() > DEEPEST);
+                }
+            }
+        }
+    }
+
+    /// Whether stage and version have the opcode.
+    fn belongs(&mut self, op: Opcode) -> bool {
+        let row = op.row();
+        let rule = if !row.stages.contains(&self.program.stage) {
+            if row.stages.contains(&Stage::Fragment) { Rule::FragmentOnly } else { Rule::VertexOnly }
+        } else if self.known && row.version > self.program.version {
+            if row.version == 4 { Rule::VersionFour } else { Rule::VersionTwo }
+        } else {
+            return true;
+        };
+        self.broken(rule);
+        false
+    }
+
+    fn operands(&mut self, token: &Token, op: Opcode) {
+        if op.has_dest() {
+            self.dest(&token.dest);
+            self.rule(Rule::MaskW, token.dest.mask & 8 != 0 && !op.row().writes_w);
+        } else {
+            self.rule(Rule::NoDestination, token.dest != Dest::default());
+        }
+        if op.sources() > 0 {
+            self.source(&token.a, reads::rows(op, false));
+        } else {
+            self.rule(Rule::Unused, token.a != Source::default());
+        }
+        match &token.b {
+            Second::Sampler(s) => self.sampler(s, op),
+            Second::Source(s) if op.sources() > 1 => self.source(s, reads::rows(op, true)),
+            Second::Source(s) => self.rule(Rule::Unused, *s != Source::default()),
+        }
+    }
+
+    fn dest(&mut self, dest: &Dest) {
+        self.rule(Rule::Reserved, dest.zero20 != 0 || dest.zero28 != 0);
+        self.rule(Rule::MaskZero, dest.mask == 0);
+        let Some(file) = File::from_number(dest.file) else { return self.broken(Rule::RegisterType) };
+        let outside = dest.number >= self.count(file);
+        let rule = match file {
+            File::Attribute => Rule::AttributeWrite,
+            File::Constant => Rule::ConstantWrite,
+            File::Sampler => Rule::SamplerWrite,
+            File::Instance => Rule::InstanceWrite,
+            File::Varying if self.fragment() => Rule::VaryingWrite,
+            File::Depth if !self.fragment() => Rule::DepthInVertex,
+            File::Temporary if outside => Rule::TemporaryRange,
+            File::Output if outside => Rule::OutputRange,
+            File::Varying if outside => Rule::VaryingRange,
+            File::Depth if outside => Rule::DepthRange,
+            File::Temporary | File::Output | File::Varying | File::Depth => return,
+        };
+        self.broken(rule);
+    }
+
+    fn source(&mut self, source: &Source, rows: u16) {
+        self.rule(Rule::Reserved, source.zero36 != 0 || source.zero44 != 0 || source.zero50 != 0);
+        if source.indirect == 0 {
+            let index = source.offset != 0 || source.index_file != 0 || source.index_component != 0;
+            self.rule(Rule::DirectFields, index);
+            self.register(source.file, u32::from(source.number) + u32::from(rows) - 1);
+            return;
+        }
+        self.rule(Rule::IndirectInFragment, self.fragment());
+        self.rule(Rule::IndirectFile, !is(source.file, File::Constant));
+        match File::from_number(source.index_file) {
+            None => self.broken(Rule::RegisterType),
+            Some(File::Attribute | File::Constant | File::Temporary) => {
+                // In a fragment program the indexing itself has been noted.
+                if !self.fragment() {
+                    self.register(source.index_file, u32::from(source.number));
+                }
+            }
+            Some(_) => self.broken(Rule::IndexFile),
+        }
+    }
+
+    /// A register that is read. `last` is its number, or that of the last row.
+    fn register(&mut self, file: u8, last: u32) {
+        let Some(file) = File::from_number(file) else { return self.broken(Rule::RegisterType) };
+        let fragment = self.fragment();
+        let outside = last >= u32::from(self.count(file));
+        let rule = match file {
+            File::Attribute if fragment => Rule::AttributeRead,
+            File::Varying if !fragment => Rule::VaryingRead,
+            File::Sampler if fragment => Rule::SamplerAsSource,
+            File::Sampler => Rule::SamplerInVertex,
+            File::Output => Rule::OutputRead,
+            // The player calls a depth register of version 1 out of range, read or written (RUFT).
+            File::Depth if fragment && outside => Rule::DepthRange,
+            File::Depth => Rule::OutputRead,
+            File::Instance if fragment => Rule::InstanceInFragment,
+            File::Instance if self.known && self.program.version < 3 => Rule::InstanceVersion,
+            File::Attribute | File::Instance if outside => Rule::AttributeRange,
+            File::Constant if outside => Rule::ConstantRange,
+            File::Temporary if outside => Rule::TemporaryRange,
+            File::Varying if outside => Rule::VaryingRange,
+            File::Attribute | File::Instance | File::Constant | File::Temporary | File::Varying => return,
+        };
+        self.broken(rule);
+    }
+
+    fn sampler(&mut self, s: &Sampler, op: Opcode) {
+        self.rule(Rule::Reserved, s.zero36 != 0);
+        self.rule(Rule::SamplerPadding, s.zero24 != 0);
+        self.rule(Rule::SamplerWanted, !is(s.file, File::Sampler));
+        let outside = s.number >= self.count(File::Sampler);
+        self.rule(Rule::SamplerRange, outside);
+        self.rule(Rule::SamplerFormat, s.format > 3);
+        self.rule(Rule::Dimension, s.dimension > 2);
+        self.rule(Rule::Special, s.special > 7);
+        self.rule(Rule::Wrap, s.wrap > 3);
+        self.rule(Rule::Mip, s.mip > 2);
+        self.rule(Rule::Filter, s.filter > 5);
+        self.rule(Rule::CubeClamp, s.dimension == 1 && s.wrap != 0);
+        self.rule(Rule::CubeMip, s.dimension == 1 && s.mip == 0);
+        self.rule(Rule::TedBias, op == Opcode::Ted && s.bias != 0);
+        self.rule(Rule::TedMip, op == Opcode::Ted && s.mip == 0);
+        self.rule(Rule::VertexAnisotropic, op == Opcode::Tld && (2..=5).contains(&s.filter));
+        if !outside {
+            let first = *self.samplers[usize::from(s.number)].get_or_insert(*s);
+            self.rule(Rule::SamplerDiffers, first != *s);
+        }
+    }
+
+    /// Rules about operands that are well each for itself.
+    fn combinations(&mut self, token: &Token, op: Opcode) {
+        // What an index chooses cannot be computed beforehand.
+        let constant = |s: &Source| is(s.file, File::Constant) && s.indirect == 0;
+        let scalar = |s: &Source| s.is_replicated();
+        match (op.row().shape, &token.b) {
+            (Shape::Binary | Shape::Compare | Shape::Matrix { .. }, Second::Source(b)) => {
+                self.rule(Rule::BothConstant, constant(&token.a) && constant(b));
+                self.rule(Rule::BothIndirect, token.a.indirect != 0 && b.indirect != 0);
+                match op.row().shape {
+                    Shape::Matrix { .. } => self.rule(Rule::MatrixSwizzle, b.swizzle != Source::XYZW),
+                    Shape::Compare => {
+                        self.rule(Rule::NotScalar, !scalar(&token.a) || !scalar(b));
+                        self.rule(Rule::ConstantCondition, token.a == *b);
+                    }
+                    _ => {}
+                }
+            }
+            (Shape::Unary, _) => self.rule(Rule::OneConstant, op != Opcode::Mov && constant(&token.a)),
+            (Shape::Kill, _) => self.rule(Rule::NotScalar, !scalar(&token.a)),
+            _ => {}
+        }
+    }
+
+    /// Rules about what came before, and about blocks.
+    fn flow(&mut self, token: &Token, op: Opcode) {
+        let inside = !self.blocks.is_empty();
+        self.rule(Rule::Derivative, inside && matches!(op, Opcode::Ddx | Opcode::Ddy));
+        let computed = inside && op == Opcode::Tex && !is(token.a.file, File::Varying);
+        self.rule(Rule::ComputedCoordinates, computed);
+        // Within one instruction every read comes before the write.
+        let (mut unwritten, mut partly) = (false, false);
+        let known = &self.temporaries[..usize::from(self.count(File::Temporary)).min(TEMPORARIES)];
+        reads(token, |read| {
+            if let (true, Some(number)) = (is(read.file, File::Temporary), read.number)
+                && let Some(written) = known.get(usize::from(number))
+            {
+                unwritten |= *written == 0;
+                partly |= *written != 0 && read.mask & !written != 0;
+            }
+        });
+        self.rule(Rule::Unwritten, unwritten);
+        self.rule(Rule::UnwrittenComponent, partly);
+        self.written.kills |= op == Opcode::Kil;
+        if !op.has_dest() {
+            return;
+        }
+        let Dest { number, mask, file, .. } = token.dest;
+        let at = usize::from(number);
+        match File::from_number(file) {
+            Some(File::Temporary) => {
+                if let Some(written) = self.temporaries.get_mut(at) {
+                    *written |= mask;
+                }
+            }
+            Some(File::Varying) => {
+                if let Some(written) = self.written.varyings.get_mut(at) {
+                    *written |= mask;
+                }
+            }
+            Some(File::Output) => {
+                self.rule(Rule::OutputInBlock, inside);
+                if let Some(written) = self.written.outputs.get_mut(at) {
+                    let twice = *written != 0;
+                    *written |= mask;
+                    self.rule(Rule::ColorTwice, twice && self.fragment());
+                    self.rule(Rule::ColorMask, mask != 0xf && self.fragment());
+                }
+            }
+            Some(File::Depth) => {
+                self.rule(Rule::OutputInBlock, inside);
+                self.rule(Rule::DepthMask, mask != 1 && self.fragment());
+                self.written.depth = true;
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,4 +1,5 @@
 //! Every rewrite rule, on boundary values.
+#![allow(clippy::unwrap_used)] // in helpers of tests
 
 mod ir_random;
 

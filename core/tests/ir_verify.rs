@@ -1,4 +1,5 @@
 //! The verifier refuses each kind of damage.
+#![allow(clippy::unwrap_used)] // in helpers of tests
 
 use lockstep_core::ir::{
     Array, ArrayDecl, BlockId, MAX_ARRAY_ELEMENTS, Op, Program, Ty, Value, Var, VerifyError as E, parse,
@@ -35,7 +36,8 @@ fn good() -> Program {
 #[test]
 fn each_kind_of_damage_is_told() {
     assert_eq!(verify(&good()), Ok(()));
-    let cases: [(fn(&mut Program), E); 31] = [
+    type Damage = fn(&mut Program);
+    let cases: [(Damage, E); 31] = [
         (|p| p.group = 2, E::Group(2)),
         (|p| p.entry = 2, E::Entry(2)),
         (|p| p.vars[1].init = 2, E::Init(1, 2)),

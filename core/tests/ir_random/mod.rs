@@ -284,7 +284,7 @@ impl Random<'_, '_> {
                 }
             }
             14 => match self.array {
-                Some(array) if n % 2 == 0 => drop(self.emit_typed(Op::Load(array))),
+                Some(array) if n & 1 == 0 => drop(self.emit_typed(Op::Load(array))),
                 Some(array) => drop(self.emit_typed(Op::Store(array))),
                 None => {}
             },
@@ -294,7 +294,7 @@ impl Random<'_, '_> {
             }
             16 if n < 3 => drop(self.emit_typed(Op::Kill)),
             16 if n < 8 => {
-                drop(self.emit_typed(Op::Effect { kind: n as u8, index: n * 3, mask: n as u8 * 2 + 1 }))
+                self.emit_typed(Op::Effect { kind: n as u8, index: n * 3, mask: n as u8 * 2 + 1 });
             }
             16 if n < 12 => drop(self.builder.op(Op::Fuel(u32::from(n) % 3), &[])),
             16 => drop(self.emit_typed(Op::UniformAt(n as u8 % 4))),

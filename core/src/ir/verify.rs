@@ -74,7 +74,10 @@ pub fn verify(program: &Program) -> Result<(), VerifyError> {
     let mut types: Vec<Ty> = Vec::with_capacity(program.values.min(program.insts.len() as u32 * 4) as usize);
     let (mut next, mut pool) = (0u32, 0u32);
     for (b, block) in (0u32..).zip(&program.blocks) {
-        if block.insts.start != next || block.insts.end < next || block.insts.end as usize > program.insts.len() {
+        if block.insts.start != next
+            || block.insts.end < next
+            || block.insts.end as usize > program.insts.len()
+        {
             return Err(VerifyError::Tiling(b));
         }
         let first = types.len();

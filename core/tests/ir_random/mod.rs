@@ -1,8 +1,9 @@
 //! Random programs of the IR, drawn from a tape of numbers so that they shrink with it.
-#![allow(dead_code)] // each test binary uses its part
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used)] // each test binary uses its part
 
 use lockstep_core::host::{
-    Bound, Dimension, EffectRecord, Environment, FetchFormat, FetchKind, LaneInput, SamplerState, Texels, Texture, Wrap,
+    Bound, Dimension, EffectRecord, Environment, FetchFormat, FetchKind, LaneInput, SamplerState, Texels,
+    Texture, Wrap,
 };
 use lockstep_core::ir::eval::{Lane, Stop, run};
 use lockstep_core::ir::rewrite::{Operand, Term, rules};
@@ -13,19 +14,97 @@ use lockstep_core::value::{BBin, Concrete, FCmp, FUn, IBin, ICmp, Narrow, canoni
 
 /// Floats where rules go wrong if they do.
 pub const FLOATS: [u32; 68] = [
-    0x0000_0000, 0x8000_0000, 0x0000_0001, 0x8000_0001, 0x007f_ffff, 0x807f_ffff, 0x0080_0000, 0x8080_0000, 0x0080_0001,
-    0x0040_0000, 0x3f80_0000, 0xbf80_0000, 0x3f80_0001, 0x3f7f_ffff, 0xbf80_0001, 0x3f00_0000, 0xbf00_0000, 0x3f00_0001,
-    0x3eff_ffff, 0x4000_0000, 0xc000_0000, 0x4040_0000, 0xc040_0000, 0x3fc0_0000, 0xbfc0_0000, 0x4020_0000, 0xc020_0000,
-    0x3dcc_cccd, 0xbdcc_cccd, 0x4049_0fdb, 0x3eaa_aaab, 0x4080_0000, 0x3e80_0000, 0x42fe_0000, 0x437f_0000, 0x4b00_0000,
-    0x4b7f_ffff, 0x4b80_0000, 0xcb80_0001, 0x4f00_0000, 0xcf00_0000, 0x4eff_ffff, 0xcf00_0001, 0x4f80_0000, 0x477f_e000,
-    0x5f7f_ff80, 0x5f7f_ffc0, 0x5f80_0000, 0x2000_0000, 0x2080_0000, 0x1900_0000, 0x18ff_ffff, 0x3f80_0040, 0x7e80_0000,
-    0x7f00_0000, 0xff00_0000, 0x7e7f_ffff, 0x7f7f_ffff, 0xff7f_ffff, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0x0100_0000,
-    0x8100_0000, 0x1e3c_e508, 0x60ad_78ec, 0xe0ad_78ec, 0x5ef0_0000,
+    0x0000_0000,
+    0x8000_0000,
+    0x0000_0001,
+    0x8000_0001,
+    0x007f_ffff,
+    0x807f_ffff,
+    0x0080_0000,
+    0x8080_0000,
+    0x0080_0001,
+    0x0040_0000,
+    0x3f80_0000,
+    0xbf80_0000,
+    0x3f80_0001,
+    0x3f7f_ffff,
+    0xbf80_0001,
+    0x3f00_0000,
+    0xbf00_0000,
+    0x3f00_0001,
+    0x3eff_ffff,
+    0x4000_0000,
+    0xc000_0000,
+    0x4040_0000,
+    0xc040_0000,
+    0x3fc0_0000,
+    0xbfc0_0000,
+    0x4020_0000,
+    0xc020_0000,
+    0x3dcc_cccd,
+    0xbdcc_cccd,
+    0x4049_0fdb,
+    0x3eaa_aaab,
+    0x4080_0000,
+    0x3e80_0000,
+    0x42fe_0000,
+    0x437f_0000,
+    0x4b00_0000,
+    0x4b7f_ffff,
+    0x4b80_0000,
+    0xcb80_0001,
+    0x4f00_0000,
+    0xcf00_0000,
+    0x4eff_ffff,
+    0xcf00_0001,
+    0x4f80_0000,
+    0x477f_e000,
+    0x5f7f_ff80,
+    0x5f7f_ffc0,
+    0x5f80_0000,
+    0x2000_0000,
+    0x2080_0000,
+    0x1900_0000,
+    0x18ff_ffff,
+    0x3f80_0040,
+    0x7e80_0000,
+    0x7f00_0000,
+    0xff00_0000,
+    0x7e7f_ffff,
+    0x7f7f_ffff,
+    0xff7f_ffff,
+    0x7f80_0000,
+    0xff80_0000,
+    0x7fc0_0000,
+    0x0100_0000,
+    0x8100_0000,
+    0x1e3c_e508,
+    0x60ad_78ec,
+    0xe0ad_78ec,
+    0x5ef0_0000,
 ];
 
 /// Integers where rules go wrong if they do.
 pub const INTS: [i32; 20] = [
-    0, 1, -1, 2, -2, 3, 5, 31, 32, 33, 255, 256, 0x7f_ffff, 1 << 23, -(1 << 23), 0x1234_5678, i32::MAX, i32::MIN, i32::MIN + 1,
+    0,
+    1,
+    -1,
+    2,
+    -2,
+    3,
+    5,
+    31,
+    32,
+    33,
+    255,
+    256,
+    0x7f_ffff,
+    1 << 23,
+    -(1 << 23),
+    0x1234_5678,
+    i32::MAX,
+    i32::MIN,
+    i32::MIN + 1,
     0x7fc0_0001,
 ];
 
@@ -205,7 +284,7 @@ impl Random<'_, '_> {
                 }
             }
             14 => match self.array {
-                Some(array) if n % 2 == 0 => drop(self.emit_typed(Op::Load(array))),
+                Some(array) if n & 1 == 0 => drop(self.emit_typed(Op::Load(array))),
                 Some(array) => drop(self.emit_typed(Op::Store(array))),
                 None => {}
             },
@@ -214,15 +293,23 @@ impl Random<'_, '_> {
                 self.emit_typed(if n & 2 == 0 { Op::Ddx { fine } } else { Op::Ddy { fine } });
             }
             16 if n < 3 => drop(self.emit_typed(Op::Kill)),
-            16 if n < 8 => drop(self.emit_typed(Op::Effect { kind: n as u8, index: n * 3, mask: n as u8 * 2 + 1 })),
+            16 if n < 8 => {
+                self.emit_typed(Op::Effect { kind: n as u8, index: n * 3, mask: n as u8 * 2 + 1 });
+            }
             16 if n < 12 => drop(self.builder.op(Op::Fuel(u32::from(n) % 3), &[])),
             16 => drop(self.emit_typed(Op::UniformAt(n as u8 % 4))),
             17 => self.sample(n),
             18 => {
                 let kind = FetchKind::ALL[usize::from(n) % 8];
                 let bits = [n as u8 + 1, 8, if n & 1 == 0 { 16 } else { 0 }, 0];
-                let format =
-                    FetchFormat { kind, bits, stride: n, offset: -3, exponent: n as i8 - 8, missing_w_one: n & 2 == 0 };
+                let format = FetchFormat {
+                    kind,
+                    bits,
+                    stride: n,
+                    offset: -3,
+                    exponent: n as i8 - 8,
+                    missing_w_one: n & 2 == 0,
+                };
                 self.emit_typed(Op::Fetch { buffer: n as u8 % 2, format });
             }
             _ => {
@@ -263,9 +350,14 @@ impl Random<'_, '_> {
 
     fn sample(&mut self, n: u16) {
         let lod = [LodKind::Base, LodKind::Explicit, LodKind::Gradient][usize::from(n) % 3];
-        let dimension = [Dimension::One, Dimension::Two, Dimension::Three, Dimension::Cube][usize::from(n) % 4];
+        let dimension =
+            [Dimension::One, Dimension::Two, Dimension::Three, Dimension::Cube][usize::from(n) % 4];
         let border = [f32::from_bits(self.tape.float() & 0xbfff_ffff), -0.0, 1e-45, 0.1];
-        let own = SamplerState { wrap: [Wrap::Border, Wrap::Mirror, Wrap::Repeat], border, ..SamplerState::default() };
+        let own = SamplerState {
+            wrap: [Wrap::Border, Wrap::Mirror, Wrap::Repeat],
+            border,
+            ..SamplerState::default()
+        };
         let state = (n & 4 == 0).then_some(own);
         let sampler = self.builder.sampler(SamplerDecl { unit: n as u8 % 3, dimension, state, lod });
         let args: Vec<Value> = (0..3 + lod.operands()).map(|_| self.value(Ty::F32)).collect();
@@ -282,7 +374,8 @@ pub fn environment(numbers: &[u32]) -> Environment {
     let ints = (0..3).map(|_| [0; 4].map(|_| tape.int())).collect();
     let bools = (0..9).map(|_| tape.below(2) == 1).collect();
     let texture = Texture { texels: Texels::Pattern { seed: 7 }, size: [8, 4, 1], ..Texture::default() };
-    let buffers = vec![lockstep_core::host::Buffer { words: (0..8u32).map(|w| w.wrapping_mul(0x9e37_79b9)).collect() }];
+    let buffers =
+        vec![lockstep_core::host::Buffer { words: (0..8u32).map(|w| w.wrapping_mul(0x9e37_79b9)).collect() }];
     Environment { constants, ints, bools, textures: vec![texture], buffers, fuel: 12, effects: 6, lanes }
 }
 

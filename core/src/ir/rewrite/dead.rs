@@ -20,7 +20,8 @@ pub(super) fn needed(forward: &Forward) -> Vec<bool> {
         at_return[var.0 as usize / 64] |= 1 << (var.0 % 64);
     }
     // Where every block lies before its targets one pass settles everything.
-    let ends_at_once = (0u32..).zip(&program.blocks).all(|(b, block)| block.terminator.targets().all(|t| t.0 > b));
+    let ends_at_once =
+        (0u32..).zip(&program.blocks).all(|(b, block)| block.terminator.targets().all(|t| t.0 > b));
     if blocks.saturating_mul(words) <= MAX_WORDS {
         // Live sets at block starts, growing from nothing to the least that is consistent.
         let mut live_in = vec![0u64; blocks * words];

@@ -7,7 +7,7 @@ use crate::value::{BBin, IBin, ICmp};
 
 /// Two's complement integers.
 pub(super) fn integers() -> Vec<Rule> {
-    use IBin::{Add, And, Mul, Or, ShrS, ShrU, Shl, Sub, Xor};
+    use IBin::{Add, And, Mul, Or, Shl, ShrS, ShrU, Sub, Xor};
     const A: [crate::ir::op::Ty; 1] = [I32];
     const WRAP: &str = "addition modulo 2^32 is a group";
     let mut rules = vec![
@@ -27,7 +27,8 @@ pub(super) fn integers() -> Vec<Rule> {
         Rule::new("ieq-self", "every integer equals itself", A, ic(ICmp::Eq, X, X), b(true)),
         Rule::new("ilt-self", "no integer is below itself", A, ic(ICmp::LtS, X, X), b(false)),
         Rule::new("ult-self", "no integer is below itself", A, ic(ICmp::LtU, X, X), b(false)),
-        Rule::new("isub-literal", WRAP, [I32; 2], ib(Sub, X, Y), ib(Add, X, ib(Sub, i(0), Y))).literals([1], None),
+        Rule::new("isub-literal", WRAP, [I32; 2], ib(Sub, X, Y), ib(Add, X, ib(Sub, i(0), Y)))
+            .literals([1], None),
         Rule::new("iadd-iadd", WRAP, [I32; 3], ib(Add, ib(Add, X, Y), Z), ib(Add, X, ib(Add, Y, Z)))
             .literals([1, 2], None),
         Rule::new("ieq-iadd", WRAP, [I32; 3], ic(ICmp::Eq, ib(Add, X, Y), Z), ic(ICmp::Eq, X, ib(Sub, Z, Y)))
@@ -78,8 +79,20 @@ pub(super) fn selection() -> Vec<Rule> {
             Rule::new(named("sel-not"), WHY, [Bool, ty, ty], sel(ty, not(X), Y, Z), sel(ty, X, Z, Y)),
             Rule::new(named("sel-true"), WHY, [ty, ty], sel(ty, b(true), X, Y), X),
             Rule::new(named("sel-false"), WHY, [ty, ty], sel(ty, b(false), X, Y), Y),
-            Rule::new(named("sel-sel-then"), WHY, [Bool, ty, ty], sel(ty, X, sel(ty, X, Y, Z), Z), sel(ty, X, Y, Z)),
-            Rule::new(named("sel-sel-else"), WHY, [Bool, ty, ty], sel(ty, X, Y, sel(ty, X, Y, Z)), sel(ty, X, Y, Z)),
+            Rule::new(
+                named("sel-sel-then"),
+                WHY,
+                [Bool, ty, ty],
+                sel(ty, X, sel(ty, X, Y, Z), Z),
+                sel(ty, X, Y, Z),
+            ),
+            Rule::new(
+                named("sel-sel-else"),
+                WHY,
+                [Bool, ty, ty],
+                sel(ty, X, Y, sel(ty, X, Y, Z)),
+                sel(ty, X, Y, Z),
+            ),
         ]);
     }
     rules

@@ -113,7 +113,8 @@ pub(super) fn order() -> Vec<Rule> {
 /// Rounding and conversion.
 pub(super) fn rounding() -> Vec<Rule> {
     use crate::ir::op::Ty::I32;
-    const TO_INTEGER: [(&str, FUn); 3] = [("floor", FUn::Floor), ("trunc", FUn::Trunc), ("round", FUn::RoundEven)];
+    const TO_INTEGER: [(&str, FUn); 3] =
+        [("floor", FUn::Floor), ("trunc", FUn::Trunc), ("round", FUn::RoundEven)];
     const TO_F24: [(&str, FUn); 2] =
         [("f24", FUn::Narrow(Narrow::F24Nearest)), ("f24z", FUn::Narrow(Narrow::F24Zero))];
     let twice = |(a, outer): (&str, FUn), (b, inner): (&str, FUn), why| {
@@ -122,10 +123,20 @@ pub(super) fn rounding() -> Vec<Rule> {
     let mut rules = Vec::new();
     for outer in TO_INTEGER {
         for inner in TO_INTEGER {
-            rules.push(twice(outer, inner, "integers, zeros of either sign, infinities and NaN round to themselves"));
+            rules.push(twice(
+                outer,
+                inner,
+                "integers, zeros of either sign, infinities and NaN round to themselves",
+            ));
         }
         let (lhs, rhs) = (un(outer.1, op(Op::ToF, [X])), op(Op::ToF, [X]));
-        rules.push(Rule::new(format!("{}-to-f", outer.0), "a converted integer is integral", [I32], lhs, rhs));
+        rules.push(Rule::new(
+            format!("{}-to-f", outer.0),
+            "a converted integer is integral",
+            [I32],
+            lhs,
+            rhs,
+        ));
     }
     for outer in TO_F24 {
         for inner in TO_F24 {

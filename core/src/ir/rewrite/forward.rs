@@ -268,8 +268,10 @@ impl<'a> Pass<'a> {
         if rule.guard.term.is_none() {
             return true;
         }
-        let values: SmallVec<[Scalar<Concrete>; 3]> =
-            bindings.iter().map(|v| if *v == NONE { None } else { self.literal(*v) }.unwrap_or(Scalar::B(false))).collect();
+        let values: SmallVec<[Scalar<Concrete>; 3]> = bindings
+            .iter()
+            .map(|v| if *v == NONE { None } else { self.literal(*v) }.unwrap_or(Scalar::B(false)))
+            .collect();
         rule.guard.eval(&Concrete, &values)
     }
 

@@ -20,6 +20,7 @@ mod set;
 mod term;
 
 pub use list::rules;
+pub use mutant::TRUE_MUTANTS;
 pub use rule::{Guard, Operand, Rule};
 pub use set::RuleSet;
 pub use term::Term;

@@ -26,6 +26,21 @@ const SIBLINGS: [(Op, Op); 16] = [
     (Op::Logic(BBin::Xor), Op::Logic(BBin::Or)),
 ];
 
+/// Mutants that are true all the same: rule, slip, and why.
+pub const TRUE_MUTANTS: [(&str, &str, &str); 11] = [
+    ("abs-neg", "negation added, argument 0", "abs clears the sign again"),
+    ("abs-abs", "negation added, argument 0", "abs clears the sign again"),
+    ("abs-square", "mulz for mul", "a square of zero is +0 in both kinds of product"),
+    ("mul-abs-abs", "negation added, argument 0", "abs clears the sign again"),
+    ("mul-abs-abs", "negation added, argument 0, argument 0", "abs clears the sign of the product"),
+    ("mul-abs-abs", "negation added, argument 1, argument 0", "abs clears the sign of the product"),
+    ("mulz-square", "mulz for mul", "the left side itself"),
+    ("mulz-abs-abs", "negation added, argument 0", "abs clears the sign again"),
+    ("mulz-abs-abs", "negation added, argument 0, argument 0", "abs clears the sign of the product"),
+    ("mulz-abs-abs", "negation added, argument 1, argument 0", "abs clears the sign of the product"),
+    ("le-self", "cmp(le) for cmp(eq)", "the left side itself"),
+];
+
 impl Rule {
     /// What one slip of the pen makes of the right side or the guard, each with a description: operands swapped, a negation added or
     /// dropped, a literal changed, an operation replaced by its sibling, the guard dropped. Operands of operations that commute
@@ -59,7 +74,9 @@ fn slips(term: &Term, operands: &[Operand], found: &mut dyn FnMut(String, Term))
     let Term::Op(op, args) = term else { return };
     match *op {
         Op::F32(bits) => {
-            for (what, bits) in [("sign", bits ^ 1 << 31), ("last bit", bits ^ 1), ("exponent", bits ^ 1 << 23)] {
+            for (what, bits) in
+                [("sign", bits ^ 1 << 31), ("last bit", bits ^ 1), ("exponent", bits ^ 1 << 23)]
+            {
                 found(format!("literal changed in its {what}"), Term::Op(Op::F32(bits), Vec::new()));
             }
         }
@@ -88,7 +105,7 @@ fn slips(term: &Term, operands: &[Operand], found: &mut dyn FnMut(String, Term))
         slips(arg, operands, &mut |what, slipped| {
             let mut args = args.clone();
             args[k] = slipped;
-            found(what, Term::Op(*op, args));
+            found(format!("{what}, argument {k}"), Term::Op(*op, args));
         });
     }
 }

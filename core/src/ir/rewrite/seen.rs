@@ -10,7 +10,9 @@ struct Mix(u64);
 
 impl Hasher for Mix {
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&b| self.write_u64(b.into()));
+        for &byte in bytes {
+            self.write_u64(byte.into());
+        }
     }
     fn write_u8(&mut self, v: u8) {
         self.write_u64(v.into());
@@ -39,7 +41,9 @@ impl Hasher for Mix {
 pub(super) fn hash(op: Op, args: &[Value], salt: u32) -> u32 {
     let mut mix = Mix::default();
     op.hash(&mut mix);
-    args.iter().for_each(|a| mix.write_u32(a.0));
+    for arg in args {
+        mix.write_u32(arg.0);
+    }
     mix.write_u32(salt);
     mix.finish() as u32
 }
@@ -57,7 +61,7 @@ impl Seen {
         Seen { slots: vec![(0, 0); (expected * 2 + 16).next_power_of_two()], used: 0 }
     }
 
-    /// The newest-first-found instruction with this hash for which `same` holds.
+    /// An instruction with this hash for which `same` holds.
     #[inline]
     pub(super) fn find(&self, hash: u32, mut same: impl FnMut(u32) -> bool) -> Option<u32> {
         let mask = self.slots.len() - 1;

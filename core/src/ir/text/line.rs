@@ -103,15 +103,19 @@ impl<'a> Line<'a> {
 
     /// `prefix` and the number `next`, which only the order of declaration allows.
     pub(super) fn declared(&mut self, prefix: &str, next: usize) -> Result<()> {
-        self.token(&format!("`{prefix}{next}`"), |t| (digits(t.strip_prefix(prefix)?) == Some(next as i64)).then_some(()))
+        self.token(&format!("`{prefix}{next}`"), |t| {
+            (digits(t.strip_prefix(prefix)?) == Some(next as i64)).then_some(())
+        })
     }
 
     /// One of some names.
     pub(super) fn named<T: Copy>(&mut self, names: Names<T>, what: &str) -> Result<T> {
-        self.token(what, |t| names.iter().find(|(name, _)| *name == t).map(|(_, thing)| *thing)).map_err(|d| {
-            let all: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
-            d.with_help(format!("one of: {}", all.join(", ")))
-        })
+        self.token(what, |t| names.iter().find(|(name, _)| *name == t).map(|(_, thing)| *thing)).map_err(
+            |d| {
+                let all: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
+                d.with_help(format!("one of: {}", all.join(", ")))
+            },
+        )
     }
 
     /// A float: decimal, `inf`, or bits after `0x`. Returns the bits.

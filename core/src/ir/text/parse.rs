@@ -65,7 +65,9 @@ impl Parser {
     fn blame(&self, text: &str, error: VerifyError) -> Diagnostic {
         use VerifyError as E;
         let (number, offset) = match error {
-            E::Pool(at) | E::Arity(at, ..) | E::Undefined(at, _) | E::Type(at, ..) => self.inst_lines.get(at as usize),
+            E::Pool(at) | E::Arity(at, ..) | E::Undefined(at, _) | E::Type(at, ..) => {
+                self.inst_lines.get(at as usize)
+            }
             E::Numbering(at, ..) | E::Range(at) | E::Quad(at) => self.inst_lines.get(at as usize),
             E::Target(b, _) | E::EmptySwitch(b) | E::Condition(b, _) => self.end_lines.get(b as usize),
             _ => None,
@@ -120,7 +122,7 @@ impl Parser {
 
     fn instruction(&mut self, line: &mut Line<'_>) -> Result<()> {
         let result = Value(self.program.values);
-        let named = self.results(line, result)?;
+        let named = Self::results(line, result)?;
         let op = operation(line)?;
         let args = self.program.pool.len();
         self.operands(line)?;
@@ -140,7 +142,7 @@ impl Parser {
     }
 
     /// `%3 =` or `%3..%6 =`, if there; how many results are named.
-    fn results(&self, line: &mut Line<'_>, next: Value) -> Result<u32> {
+    fn results(line: &mut Line<'_>, next: Value) -> Result<u32> {
         let at = line.error(format!("the next value is %{}", next.0));
         let Some((first, last)) = line.take_results() else {
             return Ok(0);

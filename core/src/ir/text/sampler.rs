@@ -3,7 +3,7 @@
 use super::line::{Line, Result};
 use super::names::{DIMENSIONS, FILTERS, LODS, MIP_FILTERS, WRAPS, name};
 use super::print::Float;
-use crate::host::SamplerState;
+use crate::host::{SamplerState, Wrap};
 use crate::ir::program::SamplerDecl;
 use std::fmt::{self, Formatter};
 
@@ -39,7 +39,7 @@ pub(super) fn parse(line: &mut Line<'_>) -> Result<SamplerDecl> {
     line.keyword("mip")?;
     let mip = line.named(MIP_FILTERS, "a filter")?;
     line.keyword("wrap")?;
-    let mut wrap = [Default::default(); 3];
+    let mut wrap = [Wrap::Clamp; 3];
     for axis in &mut wrap {
         *axis = line.named(WRAPS, "a way of wrapping")?;
     }

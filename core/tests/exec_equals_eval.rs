@@ -125,6 +125,7 @@ fn streaming_equals_running() {
 
 #[test]
 fn the_generator_reaches_what_it_should() {
+    let (mut insts, mut code) = (0, 0);
     let (mut spent, mut full, mut killed, mut effects, mut blocks, mut lanes) = (0, 0, 0, 0, 0, 0);
     let (mut batch, mut planner, mut plan) = (Batch::new(), Planner::default(), Plan::default());
     let mut kernels = std::collections::BTreeSet::new();
@@ -133,6 +134,7 @@ fn the_generator_reaches_what_it_should() {
         let program = random_ir::program(&mut random);
         planner.plan(&program, &mut plan);
         kernels.extend(plan.code().iter().map(|i| i.kernel));
+        (insts, code) = (insts + program.insts.len(), code + plan.code().len());
         blocks += plan.blocks().len();
         let env = random_ir::environment(&mut random, 8);
         batch.run(&plan, &env, Level::Portable);
@@ -148,6 +150,7 @@ fn the_generator_reaches_what_it_should() {
     assert!(spent > lanes / 50 && spent < lanes / 2, "out of fuel: {spent} of {lanes}");
     assert!(full > 20 && killed > 200 && effects > 200, "{full} full, {killed} killed, {effects} effects");
     assert!(blocks > 4000, "{blocks} blocks");
+    assert!(code > insts / 4, "{code} instructions left of {insts}: too much is dead");
     for kernel in lockstep_core::exec::Kernel::ALL {
         let planted_only = *kernel == lockstep_core::exec::Kernel::Flip;
         assert!(kernels.contains(kernel) != planted_only, "{kernel:?}");

@@ -233,12 +233,10 @@ impl Maker<'_> {
             },
             _ => Op::Write(Var(self.r.below(self.p.vars.len() as u32))),
         };
-        if op == Op::Min && self.r.one_in(2) {
-            // Saturation, which is one instruction of the executor.
-            let (a, b, c) = (self.value(Ty::F32), self.value(Ty::F32), self.value(Ty::F32));
-            let low = self.emit(Op::Max, &[a, b]);
-            self.emit(Op::Min, &[low, c]);
-            return;
+        match op {
+            Op::Min if self.r.one_in(2) => return self.saturation(),
+            Op::Add if self.r.one_in(3) => return self.chain(),
+            _ => {}
         }
         let mut types: Vec<Ty> = op.operands().to_vec();
         match op {
@@ -250,11 +248,39 @@ impl Maker<'_> {
         self.emit(op, &args);
     }
 
+    /// Max, then Min: one instruction of the executor.
+    fn saturation(&mut self) {
+        let (a, b, c) = (self.value(Ty::F32), self.value(Ty::F32), self.value(Ty::F32));
+        let low = self.emit(Op::Max, &[a, b]);
+        self.emit(Op::Min, &[low, c]);
+    }
+
+    /// A sum of products, in either order of the operands: as many as four become one instruction.
+    fn chain(&mut self) {
+        let mut sum = self.value(Ty::F32);
+        if self.r.one_in(2) {
+            let b = self.value(Ty::F32);
+            sum = self.emit(Op::Mul, &[sum, b]);
+        }
+        for _ in 0..1 + self.r.below(4) {
+            let (a, b) = (self.value(Ty::F32), self.value(Ty::F32));
+            let product = self.emit(Op::Mul, &[a, b]);
+            let args = if self.r.one_in(2) { [sum, product] } else { [product, sum] };
+            sum = self.emit(Op::Add, &args);
+        }
+    }
+
     fn block(&mut self, number: u32, count: u32) {
         let start = self.p.insts.len() as u32;
         self.known = [Vec::new(), Vec::new(), Vec::new()];
         for _ in 0..self.r.below(if count == 1 { 40 } else { 14 }) {
             self.inst();
+        }
+        // Without these most values would be dead.
+        for _ in 0..self.r.below(6) {
+            let var = Var(self.r.below(self.p.vars.len() as u32));
+            let value = self.value(self.p.var(var).ty);
+            self.emit(Op::Write(var), &[value]);
         }
         // Forward to anywhere; back only with fuel taken.
         let back = self.r.one_in(3);

@@ -1,0 +1,261 @@
+//! Running a plan over many lanes.
+
+use super::wide::{self, BlockEnd, Machine, Part, Row, SMALL};
+use super::{Level, Plan, Scalar, WIDTH};
+use crate::host::{EffectRecord, Environment};
+use crate::isa::End;
+
+/// Runs plans and holds the results of the last run.
+///
+/// All memory is kept from run to run: once it has grown to the size that a run needs, running allocates nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    rows: Vec<Row>,
+    control: wide::Control,
+    lanes: usize,
+    /// By output number: which of the plan's outputs it is.
+    numbers: Vec<u16>,
+    /// Block by block, output by output, a row.
+    outputs: Vec<Row>,
+    ends: Vec<BlockEnd>,
+    /// One for each lane, if the plan has effects.
+    records: Vec<Vec<EffectRecord>>,
+    has_effects: bool,
+}
+
+/// Marks an output number that the plan does not have.
+const ABSENT: u16 = u16::MAX;
+
+/// A stretch of lanes that runs as one block: the first one, and how many.
+fn block_at(first: usize, lanes: usize) -> (Part, usize) {
+    let rest = lanes - first;
+    // A few small blocks are cheaper than one that is nearly empty.
+    if rest <= 2 * SMALL { (Part::Small, rest.min(SMALL)) } else { (Part::Large, rest.min(WIDTH)) }
+}
+
+impl Batch {
+    /// Nothing run yet.
+    pub fn new() -> Batch {
+        Batch::default()
+    }
+
+    /// Runs every lane of `env` through `plan`. A level that the processor lacks falls back to [`Level::Portable`].
+    pub fn run(&mut self, plan: &Plan, env: &Environment, level: Level) {
+        self.begin(plan, env, level, env.lanes.len());
+        let mut first = 0;
+        while first < self.lanes {
+            let (part, n) = block_at(first, self.lanes);
+            for &(number, row) in plan.inputs() {
+                let (slot, c) = (usize::from(number / 4), usize::from(number % 4));
+                let row = &mut self.rows[row as usize].0;
+                for (value, lane) in row.iter_mut().zip(&env.lanes[first..first + n]) {
+                    *value = lane.slots.get(slot).map_or(0, |v| v[c].to_bits());
+                }
+            }
+            self.block(plan, env, level, part, first, n);
+            let start = self.outputs.len();
+            self.outputs.resize(start + plan.outputs().len(), Row::ZERO);
+            for (out, &(_, row)) in self.outputs[start..].iter_mut().zip(plan.outputs()) {
+                out.0[..n].copy_from_slice(&self.rows[row as usize].0[..n]);
+            }
+            first += n;
+        }
+    }
+
+    /// Runs `lanes` lanes from and to plain memory; everything but the lanes is taken from `env`, whose own lanes do not matter.
+    ///
+    /// Lanes come in blocks of [`WIDTH`]. In a block, component after component follows, each [`WIDTH`] numbers long: of `inputs`
+    /// those that [`Plan::inputs`] lists, in that order, of `outputs` those that [`Plan::outputs`] lists. The last block may be
+    /// used in part, but has its full length. [`Batch::output`] gives zeros after this; ends, kills and effects are as after
+    /// [`Batch::run`].
+    ///
+    /// # Panics
+    /// If a slice is too short.
+    pub fn stream(
+        &mut self,
+        plan: &Plan,
+        env: &Environment,
+        level: Level,
+        inputs: &[f32],
+        outputs: &mut [f32],
+        lanes: usize,
+    ) {
+        self.begin(plan, env, level, lanes);
+        let mut first = 0;
+        while first < lanes {
+            let (part, n) = block_at(first, lanes);
+            let (block, inside) = (first / WIDTH, first % WIDTH);
+            let source = &inputs[block * plan.inputs().len() * WIDTH..][..plan.inputs().len() * WIDTH];
+            for (&(_, row), values) in plan.inputs().iter().zip(source.chunks_exact(WIDTH)) {
+                copy_bits(&mut self.rows[row as usize].0, &values[inside..inside + n]);
+            }
+            self.block(plan, env, level, part, first, n);
+            let target = &mut outputs[block * plan.outputs().len() * WIDTH..][..plan.outputs().len() * WIDTH];
+            for (&(_, row), values) in plan.outputs().iter().zip(target.chunks_exact_mut(WIDTH)) {
+                copy_floats(&mut values[inside..inside + n], &self.rows[row as usize].0);
+            }
+            first += n;
+        }
+    }
+
+    /// Number of lanes of the last run.
+    pub fn lanes(&self) -> usize {
+        self.lanes
+    }
+
+    /// Output `number` (slot * 4 + component) of `lane`: what its variable held when the lane ended, however it ended. 0 for a
+    /// number that the program does not hand over, and for a lane that there is not.
+    pub fn output(&self, lane: usize, number: u16) -> f32 {
+        let Some(&index) = self.numbers.get(usize::from(number)).filter(|i| **i != ABSENT) else {
+            return 0.0;
+        };
+        let (block, inside) = self.place(lane);
+        let count = self.outputs.len() / self.ends.len().max(1);
+        self.outputs
+            .get(block * count + usize::from(index))
+            .filter(|_| lane < self.lanes && count > 0)
+            .map_or(0.0, |row| f32::from_bits(row.0[inside]))
+    }
+
+    /// How `lane` ended. A lane with an effect too many counts as [`End::EffectsFull`], whatever became of it later.
+    pub fn end(&self, lane: usize) -> End {
+        let (end, bit) = self.end_of(lane);
+        if end.full >> bit & 1 == 1 {
+            End::EffectsFull
+        } else if end.spent >> bit & 1 == 1 {
+            End::OutOfFuel
+        } else {
+            End::Finished
+        }
+    }
+
+    /// Whether `lane` was marked killed.
+    pub fn killed(&self, lane: usize) -> bool {
+        let (end, bit) = self.end_of(lane);
+        end.killed >> bit & 1 == 1
+    }
+
+    /// The effects of `lane` in order; at most as many as the environment allows.
+    pub fn effects(&self, lane: usize) -> &[EffectRecord] {
+        if self.has_effects && lane < self.lanes { &self.records[lane] } else { &[] }
+    }
+
+    fn end_of(&self, lane: usize) -> (BlockEnd, usize) {
+        let (block, inside) = self.place(lane);
+        (self.ends.get(block).copied().unwrap_or_default(), inside)
+    }
+
+    /// The block that `lane` ran in, and its place there.
+    fn place(&self, lane: usize) -> (usize, usize) {
+        let full = self.lanes / WIDTH;
+        let tail = lane.wrapping_sub(full * WIDTH);
+        if lane < full * WIDTH || self.lanes % WIDTH > 2 * SMALL {
+            (lane / WIDTH, lane % WIDTH)
+        } else {
+            (full + tail / SMALL, tail % SMALL)
+        }
+    }
+
+    /// Takes over the plan and fills the rows that are the same in every lane.
+    fn begin(&mut self, plan: &Plan, env: &Environment, level: Level, lanes: usize) {
+        self.lanes = lanes;
+        self.ends.clear();
+        self.outputs.clear();
+        self.numbers.clear();
+        for (index, &(number, _)) in plan.outputs().iter().enumerate().rev() {
+            let at = usize::from(number);
+            if self.numbers.len() <= at {
+                self.numbers.resize(at + 1, ABSENT);
+            }
+            self.numbers[at] = index as u16;
+        }
+        self.has_effects = !plan.effects.is_empty();
+        if self.has_effects {
+            if self.records.len() < lanes {
+                self.records.resize_with(lanes, Vec::new);
+            }
+            self.records[..lanes].iter_mut().for_each(Vec::clear);
+        }
+        let rows = plan.rows() as usize;
+        if self.rows.len() < rows {
+            self.rows.resize(rows, Row::ZERO);
+        }
+        let used = if lanes <= 2 * SMALL { SMALL } else { WIDTH };
+        for &(row, scalar) in plan.scalars() {
+            if let Some(bits) = resolve(scalar, env) {
+                self.rows[row as usize].0[..used].fill(bits);
+            }
+        }
+        if !plan.prologue().is_empty() {
+            self.machine(plan, env, 0, 0, |machine| wide::run(level, Part::Prologue, machine));
+        }
+    }
+
+    fn block(
+        &mut self,
+        plan: &Plan,
+        env: &Environment,
+        level: Level,
+        part: Part,
+        first: usize,
+        lanes: usize,
+    ) {
+        let used = if part == Part::Small { SMALL } else { WIDTH };
+        for &(row, bits) in plan.inits() {
+            self.rows[row as usize].0[..used].fill(bits);
+        }
+        for array in plan.arrays() {
+            for row in &mut self.rows[array.start as usize..(array.start + array.len) as usize] {
+                row.0[..used].fill(0);
+            }
+        }
+        self.control.start(plan, lanes, env.fuel);
+        self.machine(plan, env, first, lanes, |machine| wide::run(level, part, machine));
+        self.ends.push(self.control.end);
+    }
+
+    fn machine(
+        &mut self,
+        plan: &Plan,
+        env: &Environment,
+        first: usize,
+        lanes: usize,
+        go: impl FnOnce(&mut Machine<'_>),
+    ) {
+        let records = if self.has_effects { &mut self.records[first..first + lanes] } else { &mut [][..] };
+        go(&mut Machine { plan, env, rows: &mut self.rows, control: &mut self.control, records });
+    }
+}
+
+/// What fills a scalar row; `None` where the prologue does.
+fn resolve(scalar: Scalar, env: &Environment) -> Option<u32> {
+    let split = |n: u16| (usize::from(n / 4), usize::from(n % 4));
+    match scalar {
+        Scalar::Bits(bits) => Some(bits),
+        Scalar::Uniform(n) => {
+            let (slot, c) = split(n);
+            Some(env.constants.get(slot).map_or(0, |v| v[c].to_bits()))
+        }
+        Scalar::IntUniform(n) => {
+            let (slot, c) = split(n);
+            Some(env.ints.get(slot).map_or(0, |v| v[c] as u32))
+        }
+        Scalar::BoolUniform(n) => {
+            let holds = env.bools.get(usize::from(n)).copied().unwrap_or_default();
+            Some(if holds { u32::MAX } else { 0 })
+        }
+        Scalar::Computed => None,
+    }
+}
+
+fn copy_bits(row: &mut [u32; WIDTH], values: &[f32]) {
+    for (bits, value) in row.iter_mut().zip(values) {
+        *bits = value.to_bits();
+    }
+}
+
+fn copy_floats(values: &mut [f32], row: &[u32; WIDTH]) {
+    for (value, bits) in values.iter_mut().zip(row) {
+        *value = f32::from_bits(*bits);
+    }
+}

@@ -1,0 +1,282 @@
+//! First half of planning a block: which values are needed, what they are made of, and what can be done in one go.
+
+use super::Scalar;
+use super::fixed::Fixed;
+use super::inst::{Inst, Kernel};
+use crate::ir::{Inst as IrInst, Op, Program, Ty, Value, VarDecl};
+
+/// No value, no step.
+pub(super) const NONE: u32 = u32::MAX;
+/// Set in an operand that is a row fixed for the whole program, not a value; the rest is the row.
+pub(super) const FIXED: u32 = 1 << 31;
+/// Set besides [`FIXED`] where the row is the same in every lane.
+pub(super) const SCALAR: u32 = 1 << 30;
+
+/// Whether an operand is the same in every lane.
+pub(super) fn is_scalar(operand: u32) -> bool {
+    operand & (FIXED | SCALAR) == FIXED | SCALAR
+}
+
+/// Something that has to be done in a block, in order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub(super) kind: Kind,
+    /// The value it defines (the first of four), or the variable it sets.
+    pub(super) result: u32,
+    /// First operand in [`Gather::args`].
+    pub(super) args: u32,
+    /// Number of operands.
+    pub(super) n: u8,
+    /// The instruction's immediate.
+    pub(super) x: u32,
+    /// Index of the IR instruction.
+    pub(super) ir: u32,
+    /// Taken over by a later step.
+    pub(super) absorbed: bool,
+}
+
+/// What a step is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Kernel(Kernel),
+    /// The value stands in the variable's row.
+    Read,
+    Write,
+}
+
+/// What is known of a variable inside the block under way.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct VarState {
+    block: u32,
+    /// The operand that equals it.
+    pub(super) current: u32,
+    /// The step that first read its row.
+    read: u32,
+    /// The step that last wrote it.
+    write: u32,
+    /// The value that stands in its row; kept by the second half.
+    pub(super) resident: u32,
+}
+
+/// Working memory of planning. Values are indexed by their number in the program.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Gather {
+    /// How often a value is needed.
+    pub(super) uses: Vec<u32>,
+    /// The operand that a value is: itself, another value, or a fixed row.
+    pub(super) canon: Vec<u32>,
+    /// The step that defines a value.
+    pub(super) def: Vec<u32>,
+    /// The last step that needs a value.
+    pub(super) last: Vec<u32>,
+    /// The variable in whose row a value may be computed.
+    pub(super) home: Vec<u32>,
+    pub(super) vars: Vec<VarState>,
+    /// Whether a variable is ever written.
+    pub(super) written: Vec<bool>,
+    /// Whether a variable's row must hold its entry value.
+    pub(super) needs_init: Vec<bool>,
+    /// Whether every lane sets a variable in the entry block, to which none comes back.
+    pub(super) set_at_entry: Vec<bool>,
+    /// Instructions over scalars alone.
+    pub(super) prologue: Vec<Inst>,
+    pub(super) steps: Vec<Step>,
+    pub(super) args: Vec<u32>,
+    /// One past the last step at which lanes may have ended: no write may move up across it.
+    pub(super) fuel: u32,
+    stamp: u32,
+    pub(super) fixed: Fixed,
+}
+
+/// The bits in a variable's row at entry.
+pub(super) fn entry_bits(decl: &VarDecl) -> u32 {
+    if decl.ty == Ty::Bool && decl.init != 0 { u32::MAX } else { decl.init }
+}
+
+impl Gather {
+    pub(super) fn begin(&mut self, program: &Program) {
+        let values = program.values as usize;
+        self.uses.clear();
+        self.uses.resize(values, 0);
+        for table in [&mut self.canon, &mut self.def, &mut self.last, &mut self.home] {
+            table.clear();
+            table.resize(values, NONE);
+        }
+        self.vars.clear();
+        self.vars.resize(program.vars.len(), VarState { block: NONE, ..VarState::default() });
+        self.written.clear();
+        self.written.resize(program.vars.len(), false);
+        self.needs_init.clear();
+        self.needs_init.resize(program.vars.len(), false);
+        self.set_at_entry.clear();
+        self.set_at_entry.resize(program.vars.len(), false);
+        self.prologue.clear();
+        for inst in &program.insts {
+            if let Op::Write(var) = inst.op {
+                self.written[var.0 as usize] = true;
+            }
+        }
+        let arrays: u32 = program.arrays.iter().map(|a| a.len).sum();
+        self.fixed.clear(program.vars.len() as u32 + arrays);
+    }
+
+    pub(super) fn var(&mut self, var: u32) -> &mut VarState {
+        let state = &mut self.vars[var as usize];
+        if state.block != self.stamp {
+            *state = VarState { block: self.stamp, current: NONE, read: NONE, write: NONE, resident: NONE };
+        }
+        state
+    }
+
+    /// The operand for a value; one that no instruction before defines counts as 0.
+    pub(super) fn operand(&mut self, value: Value) -> u32 {
+        match self.canon[value.0 as usize] {
+            NONE => self.fixed.literal(0),
+            operand => operand,
+        }
+    }
+
+    /// Counts uses in a block, from its end, so that what nobody needs is not counted as a use.
+    fn count(&mut self, program: &Program, block: u32) {
+        let decl = &program.blocks[block as usize];
+        if let Some(value) = decl.terminator.operand() {
+            self.uses[value.0 as usize] += 1;
+        }
+        for at in decl.insts.clone().rev() {
+            let inst = &program.insts[at as usize];
+            if inst.op.is_effect() || self.needed(program, inst) {
+                for value in program.args(inst) {
+                    self.uses[value.0 as usize] += 1;
+                }
+            }
+        }
+    }
+
+    fn needed(&self, program: &Program, inst: &IrInst) -> bool {
+        let results = u32::from(program.results(inst).1);
+        (0..results).any(|k| self.uses[(inst.result.0 + k) as usize] > 0)
+    }
+
+    /// Fills `steps` for a block. `fresh`: every lane starts with this block and none comes back to it.
+    pub(super) fn block(&mut self, program: &Program, block: u32, fresh: bool) {
+        self.count(program, block);
+        self.steps.clear();
+        self.args.clear();
+        self.fuel = 0;
+        self.stamp = block;
+        for at in program.blocks[block as usize].insts.clone() {
+            let inst = &program.insts[at as usize];
+            if inst.op.is_effect() || self.needed(program, inst) {
+                self.inst(program, at, inst, fresh);
+            }
+        }
+    }
+
+    fn inst(&mut self, program: &Program, at: u32, inst: &IrInst, fresh: bool) {
+        let args = program.args(inst);
+        let result = inst.result.0;
+        let fixed = match inst.op {
+            Op::F32(bits) => self.fixed.literal(bits),
+            Op::I32(v) => self.fixed.literal(v as u32),
+            Op::Bool(v) => self.fixed.literal(if v { u32::MAX } else { 0 }),
+            Op::Input(n) => self.fixed.input(n),
+            Op::Uniform(n) => self.fixed.uniform(n),
+            Op::IntUniform(n) => self.fixed.scalar(Scalar::IntUniform(n)),
+            Op::BoolUniform(n) => self.fixed.scalar(Scalar::BoolUniform(n)),
+            // The same bits: only Bits tells NaNs apart, and it makes them canonical itself.
+            Op::FromBits => {
+                let operand = self.operand(args[0]);
+                self.share(operand);
+                operand
+            }
+            Op::Read(var) => {
+                let init = entry_bits(program.var(var));
+                let constant = !self.written[var.0 as usize] || fresh;
+                let step = self.steps.len() as u32;
+                let current = self.var(var.0).current;
+                if current != NONE {
+                    current
+                } else if constant {
+                    let literal = self.fixed.literal(init);
+                    self.var(var.0).current = literal;
+                    literal
+                } else {
+                    self.needs_init[var.0 as usize] = true;
+                    *self.var(var.0) = VarState {
+                        block: self.stamp,
+                        current: result,
+                        read: step,
+                        write: NONE,
+                        resident: NONE,
+                    };
+                    self.push(Kind::Read, result, &[], var.0, at);
+                    result
+                }
+            }
+            Op::Write(var) => {
+                let operand = self.operand(args[0]);
+                self.write(var.0, operand, at, fresh);
+                return;
+            }
+            _ => {
+                return self.kernel(program, at, inst);
+            }
+        };
+        self.canon[result as usize] = fixed;
+    }
+
+    fn write(&mut self, var: u32, operand: u32, at: u32, fresh: bool) {
+        let step = self.steps.len() as u32;
+        let fuel = self.fuel;
+        let state = *self.var(var);
+        if operand & FIXED == 0 {
+            let def = self.def[operand as usize];
+            let after = |other: u32| other == NONE || other < def;
+            let plain = matches!(self.steps[def as usize].kind, Kind::Kernel(k) if k.has_row());
+            if plain
+                && self.home[operand as usize] == NONE
+                && def >= fuel
+                && after(state.read)
+                && after(state.write)
+            {
+                self.home[operand as usize] = var;
+            }
+        }
+        self.share(operand);
+        self.push(Kind::Write, var, &[operand], 0, at);
+        let state = self.var(var);
+        state.current = operand;
+        state.write = step;
+        // Every lane passes here, unless some ended on the way.
+        if fresh && fuel == 0 {
+            self.set_at_entry[var as usize] = true;
+        }
+    }
+
+    /// Notes that an operand goes by more than one name from here on, so that no step takes it over.
+    fn share(&mut self, operand: u32) {
+        if operand & FIXED == 0 {
+            self.uses[operand as usize] += 1;
+        }
+    }
+
+    pub(super) fn push(&mut self, kind: Kind, result: u32, args: &[u32], x: u32, ir: u32) {
+        let start = self.args.len() as u32;
+        self.args.extend_from_slice(args);
+        self.step(Step { kind, result, args: start, n: args.len() as u8, x, ir, absorbed: false });
+    }
+
+    /// Appends a step whose operands are the last in `args`.
+    pub(super) fn step(&mut self, step: Step) {
+        let number = self.steps.len() as u32;
+        for &arg in &self.args[step.args as usize..][..step.n as usize] {
+            if arg & FIXED == 0 {
+                self.last[arg as usize] = number;
+            }
+        }
+        if step.kind != Kind::Write && step.result != NONE {
+            self.def[step.result as usize] = number;
+        }
+        self.steps.push(step);
+    }
+}

@@ -1,0 +1,214 @@
+//! The instructions of a plan.
+
+use super::Slot;
+
+macro_rules! kernels {
+    ($($(#[$doc:meta])* $name:ident = $operands:literal $(+ $pooled:literal)?,)*) => {
+        /// What an instruction does to each lane. The first operands are called a, b, c, d; r is the result.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum Kernel {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Kernel {
+            /// Every kernel.
+            pub const ALL: &'static [Kernel] = &[$(Kernel::$name),*];
+
+            /// How many of [`Inst::s`] are operands.
+            pub fn operands(self) -> usize {
+                match self { $(Kernel::$name => $operands,)* }
+            }
+
+            /// How many operands are in the pool; `None` where that varies or there is no pool.
+            pub fn pooled(self) -> Option<usize> {
+                match self { $(Kernel::$name => [$($pooled)?].first().copied(),)* }
+            }
+        }
+    };
+}
+
+kernels! {
+    /// a.
+    Copy = 1,
+    /// -a.
+    Neg = 1,
+    /// |a|.
+    Abs = 1,
+    /// Square root.
+    Sqrt = 1,
+    /// Largest integer not above.
+    Floor = 1,
+    /// Nearest integer toward zero.
+    Trunc = 1,
+    /// Nearest integer, ties to even.
+    RoundEven = 1,
+    /// 2 to the power.
+    Exp2 = 1,
+    /// Logarithm to base 2.
+    Log2 = 1,
+    /// Sine.
+    Sin = 1,
+    /// Cosine.
+    Cos = 1,
+    /// f24, nearest.
+    NarrowNearest = 1,
+    /// f24, toward zero.
+    NarrowZero = 1,
+    /// Subnormals to zero.
+    Flush = 1,
+    /// Float to integer.
+    TruncI = 1,
+    /// Integer to float.
+    ToF = 1,
+    /// NaN made canonical.
+    Bits = 1,
+    /// Every bit turned over; negation of a Bool.
+    Not = 1,
+    /// a + b.
+    Add = 2,
+    /// a - b.
+    Sub = 2,
+    /// a * b.
+    Mul = 2,
+    /// a / b.
+    Div = 2,
+    /// a < b ? a : b.
+    Min = 2,
+    /// a > b ? a : b.
+    Max = 2,
+    /// Legacy product.
+    Mulz = 2,
+    /// a < b.
+    Lt = 2,
+    /// a <= b.
+    Le = 2,
+    /// a == b.
+    Eq = 2,
+    /// a == b on integers.
+    IEq = 2,
+    /// a < b, signed.
+    ILtS = 2,
+    /// a < b, unsigned.
+    ILtU = 2,
+    /// a + b, wrapping.
+    IAdd = 2,
+    /// a - b, wrapping.
+    ISub = 2,
+    /// a * b, wrapping.
+    IMul = 2,
+    /// a and b, bit by bit; also on Bools.
+    And = 2,
+    /// a or b.
+    Or = 2,
+    /// a xor b.
+    Xor = 2,
+    /// a << b mod 32.
+    Shl = 2,
+    /// a >> b mod 32, zeros from above.
+    ShrU = 2,
+    /// a >> b mod 32, sign from above.
+    ShrS = 2,
+    /// a * b + c, rounded once.
+    Fma = 3,
+    /// a ? b : c.
+    Select = 3,
+    /// a * b + c, rounded twice.
+    MulAdd = 3,
+    /// a * b - c, rounded twice.
+    MulSub = 3,
+    /// c - a * b, rounded twice.
+    NegMulAdd = 3,
+    /// Min(Max(a, b), c).
+    Clamp = 3,
+    /// a < b ? c : d.
+    SelectLt = 4,
+    /// a <= b ? c : d.
+    SelectLe = 4,
+    /// a == b ? c : d.
+    SelectEq = 4,
+    /// a * b + c * d, three roundings.
+    Dot2 = 4,
+    /// p0 * p1 + p2 * p3 + p4 * p5, left to right.
+    Dot3 = 0 + 6,
+    /// Four products, left to right.
+    Dot4 = 0 + 8,
+    /// p0 * p1 + p2, + p3 * p4: a multiply-add and one more product.
+    Chain2 = 0 + 5,
+    /// A multiply-add and two more products.
+    Chain3 = 0 + 7,
+    /// The result with the bits of `x` turned over, in place: see [`crate::exec::Plan::plant`].
+    Flip = 0,
+
+    /// Component `x` of the float constant slot a.
+    UniformAt = 1,
+    /// Element a of array `x`; 0 outside it.
+    Load = 1,
+    /// Element a of array `x` becomes b.
+    Store = 2,
+    /// Neighbour difference in x, a row of its own for each row of the quad.
+    DdxFine = 1,
+    /// Neighbour difference in x, of the upper row.
+    DdxCoarse = 1,
+    /// Neighbour difference in y, for each column.
+    DdyFine = 1,
+    /// Neighbour difference in y, of the left column.
+    DdyCoarse = 1,
+    /// Texture read `x`. Pool: coordinates, level of detail, four result rows.
+    Sample = 0,
+    /// Buffer read `x` at a. Pool: four result rows.
+    Fetch = 1,
+    /// Takes `x` units of fuel.
+    Fuel = 0,
+    /// Marks lanes killed where a.
+    Kill = 1,
+    /// Effect `x` with the values a, b, c, d.
+    Effect = 4,
+}
+
+impl Kernel {
+    /// Whether [`Inst::d`] is a row that it writes.
+    pub fn has_row(self) -> bool {
+        !matches!(
+            self,
+            Kernel::Store | Kernel::Sample | Kernel::Fetch | Kernel::Fuel | Kernel::Kill | Kernel::Effect
+        )
+    }
+
+    /// Whether the result is a Bool.
+    pub fn is_truth(self) -> bool {
+        matches!(self, Kernel::Lt | Kernel::Le | Kernel::Eq | Kernel::IEq | Kernel::ILtS | Kernel::ILtU)
+    }
+
+    /// Whether each lane's result depends on that lane's operands alone.
+    pub fn is_lane_wise(self) -> bool {
+        (self as u8) < Kernel::Flip as u8
+    }
+}
+
+/// One instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Inst {
+    /// What it does.
+    pub kernel: Kernel,
+    /// `d` is a variable's row: lanes that are not running keep what they have there.
+    pub masked: bool,
+    /// The result is a Bool.
+    pub truth: bool,
+    /// Number of operands in the pool, which start at `x` for lane-wise kernels and at `s[1]` for the others.
+    pub n: u8,
+    /// The row it writes.
+    pub d: Slot,
+    /// Operands.
+    pub s: [Slot; 4],
+    /// Immediate, table entry, or start in the pool.
+    pub x: u32,
+}
+
+impl Inst {
+    /// The instruction's part of [`super::Plan::pool`].
+    pub fn pool_range(&self) -> std::ops::Range<usize> {
+        let start = if self.kernel.is_lane_wise() { self.x } else { self.s[1] } as usize;
+        if self.n == 0 { 0..0 } else { start..start + self.n as usize }
+    }
+}

@@ -1,0 +1,234 @@
+//! Plans: programs made ready to run over rows of lanes.
+//!
+//! A plan is plain data that does not know which tier runs it: rows are numbered, constants are rows named in
+//! [`Plan::scalars`], code is a list of [`Inst`] cut into [`PlanBlock`]s. The wide interpreter walks that list; a tier that makes
+//! machine code would translate it instruction by instruction and share everything around it (binding of constants, lane masks,
+//! effects, outputs).
+
+mod fixed;
+mod gather;
+mod inst;
+mod planner;
+mod select;
+
+pub use inst::{Inst, Kernel};
+pub use planner::{Planner, plan};
+
+use crate::host::FetchFormat;
+use crate::ir::SamplerDecl;
+
+/// A row of the register file: one 32-bit number for each lane.
+pub type Slot = u32;
+
+/// What a row that is the same in every lane is filled with before a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scalar {
+    /// These bits; a Bool is 0 or all ones.
+    Bits(u32),
+    /// Component `n % 4` of slot `n / 4` of the float constant file; 0 outside it.
+    Uniform(u16),
+    /// Component `n % 4` of slot `n / 4` of the integer constant file; 0 outside it.
+    IntUniform(u16),
+    /// Slot `n` of the Boolean constant file, as 0 or all ones.
+    BoolUniform(u16),
+    /// Computed by [`Plan::prologue`].
+    Computed,
+}
+
+/// How a block of a plan ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transfer {
+    /// Always to one block.
+    Jump(u32),
+    /// By the Bool row `condition`.
+    Branch {
+        /// Row of truth values.
+        condition: Slot,
+        /// Where lanes with all ones go.
+        yes: u32,
+        /// Where lanes with 0 go.
+        no: u32,
+    },
+    /// To target number `index` of a range of [`Plan::targets`]; to the last one for anything else.
+    Switch {
+        /// Row of integers.
+        index: Slot,
+        /// First target.
+        start: u32,
+        /// Number of targets, at least 1.
+        len: u32,
+    },
+    /// The lane is done.
+    Return,
+}
+
+/// A straight line of instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlanBlock {
+    /// First instruction in [`Plan::code`].
+    pub start: u32,
+    /// One past its last instruction.
+    pub end: u32,
+    /// How it ends.
+    pub transfer: Transfer,
+    /// Index of the source instruction it was lowered from (the first of them).
+    pub origin: u32,
+}
+
+/// The rows of an array: one for each element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArrayRows {
+    /// Row of element 0.
+    pub start: Slot,
+    /// Number of elements.
+    pub len: u32,
+}
+
+/// A program made ready to run.
+///
+/// Made by [`Planner::plan`] only, which checks [`Plan::is_sound`]; the interpreter relies on it.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    pub(super) rows: u32,
+    pub(super) code: Vec<Inst>,
+    /// The IR instruction each of `code` was made from.
+    pub(super) sources: Vec<u32>,
+    pub(super) pool: Vec<Slot>,
+    pub(super) blocks: Vec<PlanBlock>,
+    pub(super) targets: Vec<u32>,
+    pub(super) entry: u32,
+    pub(super) scalars: Vec<(Slot, Scalar)>,
+    pub(super) prologue: Vec<Inst>,
+    pub(super) inputs: Vec<(u16, Slot)>,
+    pub(super) outputs: Vec<(u16, Slot)>,
+    pub(super) inits: Vec<(Slot, u32)>,
+    pub(super) arrays: Vec<ArrayRows>,
+    pub(super) samplers: Vec<SamplerDecl>,
+    pub(super) fetches: Vec<(u8, FetchFormat)>,
+    pub(super) effects: Vec<(u8, u16, u8)>,
+    pub(super) quads: bool,
+}
+
+impl Plan {
+    /// Number of rows.
+    pub fn rows(&self) -> u32 {
+        self.rows
+    }
+    /// All instructions, block by block.
+    pub fn code(&self) -> &[Inst] {
+        &self.code
+    }
+    /// Operands of the instructions that have more than [`Inst::s`] holds.
+    pub fn pool(&self) -> &[Slot] {
+        &self.pool
+    }
+    /// The blocks, numbered as in the program.
+    pub fn blocks(&self) -> &[PlanBlock] {
+        &self.blocks
+    }
+    /// Targets of switches.
+    pub fn targets(&self) -> &[u32] {
+        &self.targets
+    }
+    /// The block where every lane starts.
+    pub fn entry(&self) -> u32 {
+        self.entry
+    }
+    /// The rows that are the same in every lane, and what fills them.
+    pub fn scalars(&self) -> &[(Slot, Scalar)] {
+        &self.scalars
+    }
+    /// Instructions over such rows alone: run once for a batch, in order.
+    pub fn prologue(&self) -> &[Inst] {
+        &self.prologue
+    }
+    /// The inputs that are read, ascending (slot * 4 + component), and their rows.
+    pub fn inputs(&self) -> &[(u16, Slot)] {
+        &self.inputs
+    }
+    /// The outputs (slot * 4 + component) in the program's order, and their rows.
+    pub fn outputs(&self) -> &[(u16, Slot)] {
+        &self.outputs
+    }
+    /// Rows that hold these bits in every lane when a block of lanes starts; the rows of arrays hold 0.
+    pub fn inits(&self) -> &[(Slot, u32)] {
+        &self.inits
+    }
+    /// The rows of the arrays.
+    pub fn arrays(&self) -> &[ArrayRows] {
+        &self.arrays
+    }
+    /// Whether lanes run in quads.
+    pub fn quads(&self) -> bool {
+        self.quads
+    }
+    /// The IR instruction (an index of [`crate::ir::Program::insts`]) that instruction `at` of the code was made from.
+    pub fn source(&self, at: usize) -> Option<u32> {
+        self.sources.get(at).copied()
+    }
+
+    /// What the interpreter relies on: every row, block, target and table entry that is named exists, and no instruction writes a
+    /// row that it also reads.
+    pub fn is_sound(&self) -> bool {
+        let row = |s: Slot| s < self.rows;
+        let block = |b: u32| (b as usize) < self.blocks.len();
+        let inst = |i: &Inst| {
+            let pool = i.pool_range();
+            let named = &i.s[..i.kernel.operands()];
+            pool.end <= self.pool.len()
+                && named.iter().all(|&s| row(s))
+                && self.pool[pool.clone()].iter().all(|&s| row(s))
+                && (!i.kernel.has_row()
+                    || row(i.d) && !named.contains(&i.d) && !self.pool[pool].contains(&i.d))
+                && match i.kernel {
+                    Kernel::Load | Kernel::Store => (i.x as usize) < self.arrays.len(),
+                    Kernel::Sample => {
+                        self.samplers.get(i.x as usize).is_some_and(|s| i.n as usize == 7 + s.lod.operands())
+                    }
+                    Kernel::Fetch => i.n == 4 && (i.x as usize) < self.fetches.len(),
+                    Kernel::Effect => (i.x as usize) < self.effects.len(),
+                    _ => i.kernel.pooled().is_none_or(|n| n == i.n as usize),
+                }
+        };
+        self.code.iter().chain(&self.prologue).all(inst)
+            && self.blocks.iter().all(|b| {
+                b.start <= b.end
+                    && b.end as usize <= self.code.len()
+                    && match b.transfer {
+                        Transfer::Jump(to) => block(to),
+                        Transfer::Branch { condition, yes, no } => row(condition) && block(yes) && block(no),
+                        Transfer::Switch { index, start, len } => {
+                            row(index) && len > 0 && start as usize + len as usize <= self.targets.len()
+                        }
+                        Transfer::Return => true,
+                    }
+            })
+            && block(self.entry)
+            && self.targets.iter().all(|&t| block(t))
+            && self.arrays.iter().all(|a| a.start.checked_add(a.len).is_some_and(|end| end <= self.rows))
+            && self.scalars.iter().all(|s| row(s.0))
+            && self.inputs.iter().all(|s| row(s.1))
+            && self.outputs.iter().all(|s| row(s.1))
+            && self.inits.iter().all(|s| row(s.0))
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.rows = 0;
+        self.entry = 0;
+        self.quads = false;
+        self.code.clear();
+        self.sources.clear();
+        self.pool.clear();
+        self.blocks.clear();
+        self.targets.clear();
+        self.scalars.clear();
+        self.prologue.clear();
+        self.inputs.clear();
+        self.outputs.clear();
+        self.inits.clear();
+        self.arrays.clear();
+        self.samplers.clear();
+        self.fetches.clear();
+        self.effects.clear();
+    }
+}

@@ -1,0 +1,256 @@
+//! Second half of planning a block: rows for values, and instructions.
+
+use super::gather::{FIXED, Gather, Kind, NONE, Step, entry_bits};
+use super::inst::{Inst, Kernel};
+use super::select::row_of;
+use super::{ArrayRows, Plan, PlanBlock, Slot, Transfer};
+use crate::ir::{Op, Program, Terminator, Ty};
+
+/// Makes plans; keeps its working memory from one to the next.
+#[derive(Clone, Debug, Default)]
+pub struct Planner {
+    gather: Gather,
+    /// The row of each value.
+    place: Vec<Slot>,
+    /// Rows that no value needs at this step.
+    free: Vec<Slot>,
+}
+
+/// A plan of `program`, with a planner of its own.
+pub fn plan(program: &Program) -> Plan {
+    let mut plan = Plan::default();
+    Planner::default().plan(program, &mut plan);
+    plan
+}
+
+impl Planner {
+    /// Makes `plan` a plan of `program`, reusing its memory.
+    ///
+    /// The program must keep the rules of [`Program`]: blocks, variables and values that exist, operands of the right types, each
+    /// value used in its own block only, and no `switch` without targets. A program that breaks them may panic here or give
+    /// other results than the evaluator.
+    pub fn plan(&mut self, program: &Program, plan: &mut Plan) {
+        plan.clear();
+        self.gather.begin(program);
+        self.place.clear();
+        self.place.resize(program.values as usize, NONE);
+        self.free.clear();
+        plan.entry = program.entry;
+        plan.quads = program.group == 4;
+        plan.samplers.extend_from_slice(&program.samplers);
+        let mut start = program.vars.len() as u32;
+        for array in &program.arrays {
+            plan.arrays.push(ArrayRows { start, len: array.len });
+            start += array.len;
+        }
+        let once = !program.blocks.iter().any(|b| b.terminator.targets().any(|t| t.0 == program.entry));
+        for block in 0..program.blocks.len() as u32 {
+            self.block(program, block, once && block == program.entry, plan);
+        }
+        self.finish(program, plan);
+    }
+
+    fn finish(&mut self, program: &Program, plan: &mut Plan) {
+        let gather = &mut self.gather;
+        plan.rows = gather.fixed.next;
+        plan.scalars.extend_from_slice(&gather.fixed.scalars);
+        plan.inputs.extend_from_slice(&gather.fixed.inputs);
+        plan.inputs.sort_unstable();
+        plan.prologue.extend_from_slice(&gather.prologue);
+        for &(number, var) in &program.outputs {
+            plan.outputs.push((number, var.0));
+            gather.needs_init[var.0 as usize] = true;
+        }
+        for (var, decl) in program.vars.iter().enumerate() {
+            if gather.needs_init[var] && !gather.set_at_entry[var] {
+                plan.inits.push((var as u32, entry_bits(decl)));
+            }
+        }
+        assert!(plan.is_sound(), "a plan names what does not exist");
+    }
+
+    fn block(&mut self, program: &Program, number: u32, fresh: bool, plan: &mut Plan) {
+        self.gather.block(program, number, fresh);
+        let block = &program.blocks[number as usize];
+        let start = plan.code.len() as u32;
+        let watched = block.terminator.operand().map(|v| self.gather.operand(v));
+        if let Some(watched) = watched
+            && watched & FIXED == 0
+        {
+            // Needed after every step.
+            self.gather.last[watched as usize] = NONE;
+        }
+        let steps = std::mem::take(&mut self.gather.steps);
+        for (at, step) in steps.iter().enumerate() {
+            if !step.absorbed {
+                self.step(program, at as u32, *step, plan);
+            }
+        }
+        self.gather.steps = steps;
+        let watched = watched.map_or(0, |w| self.row(w));
+        let transfer = match &block.terminator {
+            Terminator::Jump(to) => Transfer::Jump(to.0),
+            Terminator::Branch(_, yes, no) => Transfer::Branch { condition: watched, yes: yes.0, no: no.0 },
+            Terminator::Switch(_, targets) => {
+                let start = plan.targets.len() as u32;
+                plan.targets.extend(targets.iter().map(|t| t.0));
+                Transfer::Switch { index: watched, start, len: targets.len() as u32 }
+            }
+            Terminator::Return => Transfer::Return,
+        };
+        let end = plan.code.len() as u32;
+        plan.blocks.push(PlanBlock { start, end, transfer, origin: block.origin });
+        if let Some(operand) = block.terminator.operand().map(|v| self.gather.operand(v))
+            && operand & FIXED == 0
+        {
+            let row = self.place[operand as usize];
+            self.release(program, row);
+        }
+    }
+
+    fn row(&self, operand: u32) -> Slot {
+        if operand & FIXED != 0 { row_of(operand) } else { self.place[operand as usize] }
+    }
+
+    fn take(&mut self) -> Slot {
+        self.free.pop().unwrap_or_else(|| self.gather.fixed.row())
+    }
+
+    /// Gives a row back, unless it is a variable's.
+    fn release(&mut self, program: &Program, row: Slot) {
+        if row as usize >= program.vars.len() {
+            self.free.push(row);
+        }
+    }
+
+    fn step(&mut self, program: &Program, at: u32, step: Step, plan: &mut Plan) {
+        match step.kind {
+            Kind::Read => {
+                self.place[step.result as usize] = step.x;
+                self.gather.var(step.x).resident = step.result;
+            }
+            Kind::Write => self.write(program, at, step, plan),
+            Kind::Kernel(kernel) => self.kernel(program, at, step, kernel, plan),
+        }
+        // What was needed here for the last time makes room.
+        for k in 0..step.n as usize {
+            let arg = self.gather.args[step.args as usize + k];
+            if arg & FIXED == 0 && self.gather.last[arg as usize] == at {
+                // Once, even where a step needs a value twice.
+                self.gather.last[arg as usize] = NONE - 1;
+                let row = self.place[arg as usize];
+                self.release(program, row);
+            }
+        }
+    }
+
+    fn write(&mut self, program: &Program, at: u32, step: Step, plan: &mut Plan) {
+        let var = step.result;
+        let truth = program.vars[var as usize].ty == Ty::Bool;
+        let source = self.row(self.gather.args[step.args as usize]);
+        if source == var {
+            return;
+        }
+        let resident = self.gather.var(var).resident;
+        if resident != NONE {
+            let last = self.gather.last[resident as usize];
+            // Alive: needed later, and not given back.
+            if last > at && last != NONE - 1 && self.place[resident as usize] == var {
+                let row = self.take();
+                emit(plan, step.ir, copy(row, var, false, truth));
+                self.place[resident as usize] = row;
+            }
+        }
+        self.gather.var(var).resident = NONE;
+        emit(plan, step.ir, copy(var, source, true, truth));
+    }
+
+    fn kernel(&mut self, program: &Program, at: u32, step: Step, kernel: Kernel, plan: &mut Plan) {
+        let inst = &program.insts[step.ir as usize];
+        let (ty, results) = program.results(inst);
+        let args = step.args as usize..step.args as usize + step.n as usize;
+        let mut out = Inst {
+            kernel,
+            masked: false,
+            truth: ty == Ty::Bool && results > 0,
+            n: 0,
+            d: 0,
+            s: [0; 4],
+            x: step.x,
+        };
+        let pooled = kernel.pooled().is_some() || kernel == Kernel::Sample;
+        let start = plan.pool.len() as u32;
+        for (k, arg) in args.enumerate() {
+            let row = self.row(self.gather.args[arg]);
+            if pooled {
+                plan.pool.push(row);
+            } else {
+                out.s[k] = row;
+            }
+        }
+        match inst.op {
+            Op::Fetch { buffer, format } => {
+                out.x = plan.fetches.len() as u32;
+                plan.fetches.push((buffer, format));
+            }
+            Op::Effect { kind, index, mask } => {
+                out.x = plan.effects.len() as u32;
+                plan.effects.push((kind, index, mask));
+            }
+            _ => {}
+        }
+        if results == 4 {
+            for k in 0..4 {
+                let row = self.take();
+                self.place[(step.result + k) as usize] = row;
+                plan.pool.push(row);
+            }
+            for k in 0..4 {
+                let value = (step.result + k) as usize;
+                if self.gather.uses[value] == 0 {
+                    let row = self.place[value];
+                    self.release(program, row);
+                }
+            }
+        } else if results == 1 {
+            out.d = self.destination(at, step.result);
+            out.masked = (out.d as usize) < program.vars.len();
+            self.place[step.result as usize] = out.d;
+        }
+        out.n = (plan.pool.len() as u32 - start) as u8;
+        if out.n > 0 {
+            if kernel.is_lane_wise() {
+                out.x = start;
+            } else {
+                out.s[1] = start;
+            }
+        }
+        emit(plan, step.ir, out);
+    }
+
+    /// The row for a value: that of the variable it is about to be written to, if nothing else stands there.
+    fn destination(&mut self, at: u32, value: u32) -> Slot {
+        let home = self.gather.home[value as usize];
+        if home != NONE {
+            let resident = self.gather.var(home).resident;
+            let vacant = resident == NONE || {
+                let last = self.gather.last[resident as usize];
+                last < at || last == NONE - 1 || self.place[resident as usize] != home
+            };
+            if vacant {
+                self.gather.var(home).resident = value;
+                return home;
+            }
+        }
+        self.take()
+    }
+}
+
+fn copy(d: Slot, from: Slot, masked: bool, truth: bool) -> Inst {
+    Inst { kernel: Kernel::Copy, masked, truth, n: 0, d, s: [from, 0, 0, 0], x: 0 }
+}
+
+fn emit(plan: &mut Plan, ir: u32, inst: Inst) {
+    plan.code.push(inst);
+    plan.sources.push(ir);
+}

@@ -1,0 +1,199 @@
+//! The loop over blocks and the loop over instructions.
+
+use super::machine::{Machine, lanes_of};
+use super::{Row, kernels, lanes, quad};
+use crate::exec::{Inst, Kernel, Transfer, WIDTH};
+
+/// Runs the code until no lane waits for a block any more.
+#[inline(always)]
+pub(super) fn run<const N: usize>(m: &mut Machine<'_>) {
+    let plan = m.plan;
+    while let Some(number) = m.control.next() {
+        let block = plan.blocks()[number as usize];
+        step::<N>(m, &plan.code()[block.start as usize..block.end as usize]);
+        let active = m.control.active;
+        match block.transfer {
+            Transfer::Jump(to) => m.control.send(to, active),
+            Transfer::Branch { condition, yes, no } => {
+                let holds = lanes_of::<N>(&m.rows[condition as usize].0);
+                m.control.send(yes, active & holds);
+                m.control.send(no, active & !holds);
+            }
+            Transfer::Switch { index, start, len } => {
+                let targets = &plan.targets()[start as usize..(start + len) as usize];
+                let index = m.rows[index as usize];
+                let mut rest = active;
+                while rest != 0 {
+                    let lane = rest.trailing_zeros() as usize;
+                    let at = (index.0[lane] as usize).min(targets.len() - 1);
+                    // All lanes that go the same way, at once.
+                    let mut same = 0;
+                    for i in 0..N {
+                        same |= u64::from((index.0[i] as usize).min(targets.len() - 1) == at) << i;
+                    }
+                    m.control.send(targets[at], rest & same);
+                    rest &= !same;
+                }
+            }
+            Transfer::Return => {}
+        }
+    }
+}
+
+/// Runs the prologue, over whole rows.
+#[inline(always)]
+pub(super) fn prologue(m: &mut Machine<'_>) {
+    m.control.present = u64::MAX;
+    m.control.active = u64::MAX;
+    step::<WIDTH>(m, m.plan.prologue());
+}
+
+/// Runs a straight line of the plan's instructions.
+#[inline(always)]
+fn step<const N: usize>(m: &mut Machine<'_>, code: &[Inst]) {
+    let plan = m.plan;
+    let pool = plan.pool();
+    // Everything below relies on this and on `Plan::is_sound`, which every plan passed.
+    assert!(m.rows.len() >= plan.rows() as usize, "fewer rows than the plan has");
+
+    macro_rules! source {
+        ($rows:ident, $slot:expr) => {
+            // SAFETY: the slot is one that a sound plan names as an operand, so it is below `plan.rows()` and inside `m.rows`;
+            // no reference to that row lives but shared ones to operands of the same instruction, since its destination is
+            // another row. Tested by `a_sound_plan_names_rows_that_exist_and_do_not_overlap`.
+            unsafe { &(*$rows.add($slot as usize)).0 }
+        };
+    }
+    macro_rules! target {
+        ($rows:ident, $inst:expr) => {
+            // SAFETY: as above: a row inside `m.rows`, and not among the operands of this instruction.
+            unsafe { &mut (*$rows.add($inst.d as usize)).0 }
+        };
+    }
+
+    for inst in code {
+        // Anew for each instruction: those that take `m.rows` themselves end the life of all that was derived from it.
+        let rows: *mut Row = m.rows.as_mut_ptr();
+        let restore = inst.masked && m.control.partial();
+        if restore {
+            kernels::copy::<N>(&mut m.control.saved.0, source!(rows, inst.d));
+        }
+        macro_rules! lane_wise {
+            ($name:ident, 1) => {
+                kernels::$name::<N>(target!(rows, inst), source!(rows, inst.s[0]))
+            };
+            ($name:ident, 2) => {
+                kernels::$name::<N>(target!(rows, inst), source!(rows, inst.s[0]), source!(rows, inst.s[1]))
+            };
+            ($name:ident, 3) => {
+                kernels::$name::<N>(target!(rows, inst), source!(rows, inst.s[0]), source!(rows, inst.s[1]), source!(rows, inst.s[2]))
+            };
+            ($name:ident, 4) => {
+                kernels::$name::<N>(
+                    target!(rows, inst),
+                    source!(rows, inst.s[0]),
+                    source!(rows, inst.s[1]),
+                    source!(rows, inst.s[2]),
+                    source!(rows, inst.s[3]),
+                )
+            };
+            ($name:ident, [$($k:literal)+]) => {{
+                let p = &pool[inst.pool_range()];
+                kernels::$name::<N>(target!(rows, inst), $(source!(rows, p[$k])),+)
+            }};
+        }
+        match inst.kernel {
+            Kernel::Copy => lane_wise!(copy, 1),
+            Kernel::Neg => lane_wise!(neg, 1),
+            Kernel::Abs => lane_wise!(abs, 1),
+            Kernel::Sqrt => lane_wise!(sqrt, 1),
+            Kernel::Floor => lane_wise!(floor, 1),
+            Kernel::Trunc => lane_wise!(trunc, 1),
+            Kernel::RoundEven => lane_wise!(round_even, 1),
+            Kernel::Exp2 => lane_wise!(exp2, 1),
+            Kernel::Log2 => lane_wise!(log2, 1),
+            Kernel::Sin => lane_wise!(sin, 1),
+            Kernel::Cos => lane_wise!(cos, 1),
+            Kernel::NarrowNearest => lane_wise!(narrow_nearest, 1),
+            Kernel::NarrowZero => lane_wise!(narrow_zero, 1),
+            Kernel::Flush => lane_wise!(flush, 1),
+            Kernel::TruncI => lane_wise!(trunc_i, 1),
+            Kernel::ToF => lane_wise!(to_f, 1),
+            Kernel::Bits => lane_wise!(bits, 1),
+            Kernel::Not => lane_wise!(not, 1),
+            Kernel::Add => lane_wise!(add, 2),
+            Kernel::Sub => lane_wise!(sub, 2),
+            Kernel::Mul => lane_wise!(mul, 2),
+            Kernel::Div => lane_wise!(div, 2),
+            Kernel::Min => lane_wise!(min, 2),
+            Kernel::Max => lane_wise!(max, 2),
+            Kernel::Mulz => lane_wise!(mulz, 2),
+            Kernel::Lt => lane_wise!(lt, 2),
+            Kernel::Le => lane_wise!(le, 2),
+            Kernel::Eq => lane_wise!(eq, 2),
+            Kernel::IEq => lane_wise!(ieq, 2),
+            Kernel::ILtS => lane_wise!(ilts, 2),
+            Kernel::ILtU => lane_wise!(iltu, 2),
+            Kernel::IAdd => lane_wise!(iadd, 2),
+            Kernel::ISub => lane_wise!(isub, 2),
+            Kernel::IMul => lane_wise!(imul, 2),
+            Kernel::And => lane_wise!(and, 2),
+            Kernel::Or => lane_wise!(or, 2),
+            Kernel::Xor => lane_wise!(xor, 2),
+            Kernel::Shl => lane_wise!(shl, 2),
+            Kernel::ShrU => lane_wise!(shru, 2),
+            Kernel::ShrS => lane_wise!(shrs, 2),
+            Kernel::Fma => lane_wise!(fma, 3),
+            Kernel::Select => lane_wise!(select, 3),
+            Kernel::MulAdd => lane_wise!(mul_add, 3),
+            Kernel::MulSub => lane_wise!(mul_sub, 3),
+            Kernel::NegMulAdd => lane_wise!(neg_mul_add, 3),
+            Kernel::Clamp => lane_wise!(clamp, 3),
+            Kernel::SelectLt => lane_wise!(select_lt, 4),
+            Kernel::SelectLe => lane_wise!(select_le, 4),
+            Kernel::SelectEq => lane_wise!(select_eq, 4),
+            Kernel::Dot2 => lane_wise!(dot2, 4),
+            Kernel::Dot3 => lane_wise!(dot3, [0 1 2 3 4 5]),
+            Kernel::Dot4 => lane_wise!(dot4, [0 1 2 3 4 5 6 7]),
+            Kernel::Chain2 => lane_wise!(chain2, [0 1 2 3 4]),
+            Kernel::Chain3 => lane_wise!(chain3, [0 1 2 3 4 5 6]),
+            Kernel::Flip => target!(rows, inst).iter_mut().for_each(|v| *v ^= inst.x),
+            Kernel::UniformAt => {
+                lanes::uniform_at(m.env, N, target!(rows, inst), source!(rows, inst.s[0]), inst.x)
+            }
+            Kernel::DdxFine => derivative::<N>(m, target!(rows, inst), source!(rows, inst.s[0]), true, true),
+            Kernel::DdxCoarse => {
+                derivative::<N>(m, target!(rows, inst), source!(rows, inst.s[0]), true, false)
+            }
+            Kernel::DdyFine => derivative::<N>(m, target!(rows, inst), source!(rows, inst.s[0]), false, true),
+            Kernel::DdyCoarse => {
+                derivative::<N>(m, target!(rows, inst), source!(rows, inst.s[0]), false, false)
+            }
+            Kernel::Load => lanes::load(m.rows, N, plan.arrays()[inst.x as usize], *inst),
+            Kernel::Store => {
+                lanes::store(m.rows, m.control.active, plan.arrays()[inst.x as usize], *inst);
+            }
+            Kernel::Sample => lanes::texture(m, m.control.active, *inst),
+            Kernel::Fetch => lanes::buffer(m, m.control.active, *inst),
+            Kernel::Effect => lanes::effect(m, m.control.active, *inst),
+            Kernel::Fuel => m.control.take_fuel::<N>(inst.x),
+            Kernel::Kill => {
+                m.control.end.killed |= m.control.active & lanes_of::<N>(source!(rows, inst.s[0]));
+            }
+        }
+        if restore {
+            let rows: *mut Row = m.rows.as_mut_ptr();
+            let control = &*m.control;
+            let d = target!(rows, inst);
+            for i in 0..N {
+                d[i] = control.mask.0[i] & d[i] | !control.mask.0[i] & control.saved.0[i];
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn derivative<const N: usize>(m: &Machine<'_>, d: &mut [u32; WIDTH], a: &[u32; WIDTH], x: bool, fine: bool) {
+    let active = if m.plan.quads() { m.control.active } else { 0 };
+    quad::derivative::<N>(d, a, active, x, fine);
+}

@@ -1,0 +1,123 @@
+//! Kernels: what an instruction does to the first `N` numbers of its rows.
+//!
+//! Plain loops of fixed length over rows that do not overlap, which the compiler turns into the vector instructions of the function
+//! they are inlined in. Each equals its [`crate::value::Domain`] meaning on all numbers; [`crate::exec::check`] shows it.
+
+use crate::exec::WIDTH;
+use crate::value::{canonical_bits, elementary};
+
+type R = [u32; WIDTH];
+
+#[inline(always)]
+fn f(bits: u32) -> f32 {
+    f32::from_bits(bits)
+}
+
+#[inline(always)]
+fn t(truth: bool) -> u32 {
+    0u32.wrapping_sub(u32::from(truth))
+}
+
+macro_rules! kernels {
+    ($($name:ident($($row:ident),+) = $result:expr;)*) => {
+        $(#[inline(always)]
+        pub(super) fn $name<const N: usize>(d: &mut R, $($row: &R),+) {
+            for i in 0..N {
+                $(let $row = $row[i];)+
+                d[i] = $result;
+            }
+        })*
+    };
+}
+
+kernels! {
+    copy(a) = a;
+    neg(a) = a ^ 0x8000_0000;
+    abs(a) = a & 0x7fff_ffff;
+    sqrt(a) = f(a).sqrt().to_bits();
+    floor(a) = f(a).floor().to_bits();
+    trunc(a) = f(a).trunc().to_bits();
+    round_even(a) = f(a).round_ties_even().to_bits();
+    exp2(a) = elementary::exp2(f(a)).to_bits();
+    log2(a) = elementary::log2(f(a)).to_bits();
+    sin(a) = elementary::sin(f(a)).to_bits();
+    cos(a) = elementary::cos(f(a)).to_bits();
+    narrow_nearest(a) = narrow_nearest_bits(a);
+    narrow_zero(a) = narrow_zero_bits(a);
+    flush(a) = if a & 0x7fff_ffff < 0x0080_0000 { a & 0x8000_0000 } else { a };
+    trunc_i(a) = f(a) as i32 as u32;
+    to_f(a) = (a as i32 as f32).to_bits();
+    bits(a) = canonical_bits(f(a));
+    not(a) = !a;
+    add(a, b) = (f(a) + f(b)).to_bits();
+    sub(a, b) = (f(a) - f(b)).to_bits();
+    mul(a, b) = (f(a) * f(b)).to_bits();
+    div(a, b) = (f(a) / f(b)).to_bits();
+    min(a, b) = if f(a) < f(b) { a } else { b };
+    max(a, b) = if f(b) < f(a) { a } else { b };
+    mulz(a, b) = if (f(a) == 0.0) | (f(b) == 0.0) { 0 } else { (f(a) * f(b)).to_bits() };
+    lt(a, b) = t(f(a) < f(b));
+    le(a, b) = t(f(a) <= f(b));
+    eq(a, b) = t(f(a) == f(b));
+    ieq(a, b) = t(a == b);
+    ilts(a, b) = t((a as i32) < (b as i32));
+    iltu(a, b) = t(a < b);
+    iadd(a, b) = a.wrapping_add(b);
+    isub(a, b) = a.wrapping_sub(b);
+    imul(a, b) = a.wrapping_mul(b);
+    and(a, b) = a & b;
+    or(a, b) = a | b;
+    xor(a, b) = a ^ b;
+    shl(a, b) = a.wrapping_shl(b);
+    shru(a, b) = a.wrapping_shr(b);
+    shrs(a, b) = (a as i32).wrapping_shr(b) as u32;
+    fma(a, b, c) = f(a).mul_add(f(b), f(c)).to_bits();
+    select(a, b, c) = a & b | !a & c;
+    mul_add(a, b, c) = (f(a) * f(b) + f(c)).to_bits();
+    mul_sub(a, b, c) = (f(a) * f(b) - f(c)).to_bits();
+    neg_mul_add(a, b, c) = (f(c) - f(a) * f(b)).to_bits();
+    clamp(a, b, c) = {
+        let m = if f(b) < f(a) { a } else { b };
+        if f(m) < f(c) { m } else { c }
+    };
+    select_lt(a, b, c, d2) = if f(a) < f(b) { c } else { d2 };
+    select_le(a, b, c, d2) = if f(a) <= f(b) { c } else { d2 };
+    select_eq(a, b, c, d2) = if f(a) == f(b) { c } else { d2 };
+    dot2(a, b, c, d2) = (f(a) * f(b) + f(c) * f(d2)).to_bits();
+    dot3(a, b, c, d2, e, g) = (f(a) * f(b) + f(c) * f(d2) + f(e) * f(g)).to_bits();
+    dot4(a, b, c, d2, e, g, h, j) = (f(a) * f(b) + f(c) * f(d2) + f(e) * f(g) + f(h) * f(j)).to_bits();
+    chain2(a, b, c, d2, e) = (f(a) * f(b) + f(c) + f(d2) * f(e)).to_bits();
+    chain3(a, b, c, d2, e, g, h) = (f(a) * f(b) + f(c) + f(d2) * f(e) + f(g) * f(h)).to_bits();
+}
+
+/// 2^-55, whose last place is that of the smallest f24 subnormal, 2^-78.
+const ALIGN: f32 = f32::from_bits((127 - 55) << 23);
+/// The smallest normal f24, 2^-62, as bits.
+const NORMAL: u32 = (127 - 62) << 23;
+/// 2^64, as bits.
+const BEYOND: u32 = (127 + 64) << 23;
+const INFINITY: u32 = 0x7f80_0000;
+
+/// [`crate::value::narrow()`] to nearest, without branches: below 2^-62 an addition rounds to the fixed last place, above it the low
+/// seven bits of the pattern are rounded away.
+#[inline(always)]
+fn narrow_nearest_bits(x: u32) -> u32 {
+    let (sign, a) = (x & 0x8000_0000, x & 0x7fff_ffff);
+    let small = ((f(a) + ALIGN) - ALIGN).to_bits();
+    let large = (a.wrapping_add(0x3f + (a >> 7 & 1))) & !0x7f;
+    let large = if large >= BEYOND { INFINITY } else { large };
+    let r = if a < NORMAL { small } else { large };
+    if a >= INFINITY { x } else { sign | r }
+}
+
+/// [`crate::value::narrow()`] toward zero.
+#[inline(always)]
+fn narrow_zero_bits(x: u32) -> u32 {
+    const LAST: f32 = f32::from_bits((127 - 78) << 23);
+    let (sign, a) = (x & 0x8000_0000, x & 0x7fff_ffff);
+    let near = (f(a) + ALIGN) - ALIGN;
+    let small = if near > f(a) { near - LAST } else { near }.to_bits();
+    let large = (a & !0x7f).min(0x5f7f_ff80);
+    let r = if a < NORMAL { small } else { large };
+    if a >= INFINITY { x } else { sign | r }
+}

@@ -1,0 +1,103 @@
+//! What is done lane by lane: tables, textures, buffers, effects.
+
+use super::{Machine, Row};
+use crate::exec::{ArrayRows, Inst, WIDTH};
+use crate::host::{Buffer, EffectRecord, Environment, Lod, SampleRequest, fetch, sample};
+use crate::ir::LodKind;
+
+/// The numbers of the bits of a mask, ascending.
+fn lanes(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = mask.trailing_zeros() as usize;
+        mask &= mask.wrapping_sub(1);
+        (lane < WIDTH).then_some(lane)
+    })
+}
+
+/// Component `c` of the float constant slot that each lane names; 0 outside the file.
+pub(super) fn uniform_at(env: &Environment, n: usize, d: &mut [u32; WIDTH], a: &[u32; WIDTH], c: u32) {
+    let c = c as usize & 3;
+    for (d, &slot) in d.iter_mut().zip(a).take(n) {
+        // A negative index is a huge one.
+        *d = env.constants.get(slot as usize).map_or(0, |v| v[c].to_bits());
+    }
+}
+
+/// The element of an array that each lane names; 0 outside it. `d` is no row of the array.
+pub(super) fn load(rows: &mut [Row], n: usize, array: ArrayRows, inst: Inst) {
+    for lane in 0..n {
+        let index = rows[inst.s[0] as usize].0[lane];
+        let value = if index < array.len { rows[(array.start + index) as usize].0[lane] } else { 0 };
+        rows[inst.d as usize].0[lane] = value;
+    }
+}
+
+/// Sets the element of an array that each active lane names.
+pub(super) fn store(rows: &mut [Row], active: u64, array: ArrayRows, inst: Inst) {
+    for lane in lanes(active) {
+        let index = rows[inst.s[0] as usize].0[lane];
+        if index < array.len {
+            rows[(array.start + index) as usize].0[lane] = rows[inst.s[1] as usize].0[lane];
+        }
+    }
+}
+
+/// A texture read in each active lane.
+#[inline(never)]
+pub(super) fn texture(machine: &mut Machine<'_>, active: u64, inst: Inst) {
+    let decl = &machine.plan.samplers[inst.x as usize];
+    let pool = &machine.plan.pool[inst.pool_range()];
+    let (args, results) = pool.split_at(pool.len() - 4);
+    let texture = machine.env.textures.get(usize::from(decl.unit));
+    for lane in lanes(active) {
+        let rows = &mut *machine.rows;
+        let f = |k: usize| f32::from_bits(rows[args[k] as usize].0[lane]);
+        let vec3 = |k: usize| [f(k), f(k + 1), f(k + 2)];
+        let lod = match decl.lod {
+            LodKind::Base => Lod::Base,
+            LodKind::Explicit => Lod::Explicit(f(3)),
+            LodKind::Gradient => Lod::Gradient { dx: vec3(3), dy: vec3(6), bias: f(9) },
+        };
+        let request = SampleRequest { dimension: decl.dimension, state: decl.state, coords: vec3(0), lod };
+        // As in `host::Bound`: a missing texture reads (0, 0, 0, 1).
+        let texel = texture.map_or([0.0, 0.0, 0.0, 1.0], |texture| sample(texture, &request));
+        for (row, value) in results.iter().zip(texel) {
+            rows[*row as usize].0[lane] = value.to_bits();
+        }
+    }
+}
+
+/// A buffer read in each active lane.
+#[inline(never)]
+pub(super) fn buffer(machine: &mut Machine<'_>, active: u64, inst: Inst) {
+    static NONE: Buffer = Buffer { words: Vec::new() };
+    let (number, format) = machine.plan.fetches[inst.x as usize];
+    let results = &machine.plan.pool[inst.pool_range()];
+    let buffer = machine.env.buffers.get(usize::from(number)).unwrap_or(&NONE);
+    for lane in lanes(active) {
+        let index = machine.rows[inst.s[0] as usize].0[lane] as i32;
+        for (row, value) in results.iter().zip(fetch(buffer, format, index)) {
+            machine.rows[*row as usize].0[lane] = value.to_bits();
+        }
+    }
+}
+
+/// An effect of each active lane. As in `host::Bound`: what finds no room is dropped, components outside the mask are zero.
+#[inline(never)]
+pub(super) fn effect(machine: &mut Machine<'_>, active: u64, inst: Inst) {
+    let (kind, index, mask) = machine.plan.effects[inst.x as usize];
+    for lane in lanes(active) {
+        let records = &mut machine.records[lane];
+        if records.len() as u64 >= u64::from(machine.env.effects) {
+            machine.control.end.full |= 1 << lane;
+            continue;
+        }
+        let mut values = [0.0; 4];
+        for (c, value) in values.iter_mut().enumerate() {
+            if mask >> c & 1 == 1 {
+                *value = f32::from_bits(machine.rows[inst.s[c] as usize].0[lane]);
+            }
+        }
+        records.push(EffectRecord { kind, index, mask, values });
+    }
+}

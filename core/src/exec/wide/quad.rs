@@ -1,0 +1,34 @@
+//! Derivatives.
+
+use crate::exec::WIDTH;
+
+/// Quads of which all four lanes are in `active`; the bit of every lane of such a quad is set.
+#[inline(always)]
+fn whole(active: u64) -> u64 {
+    let pairs = active & active >> 1;
+    let first = pairs & pairs >> 2 & 0x1111_1111_1111_1111;
+    first * 0xf
+}
+
+/// The difference to a neighbour in each lane of the quads that run as a whole; 0 in the others.
+pub(super) fn derivative<const N: usize>(
+    d: &mut [u32; WIDTH],
+    a: &[u32; WIDTH],
+    active: u64,
+    x: bool,
+    fine: bool,
+) {
+    let whole = whole(active);
+    // The lane that is looked at and the bit between it and the one it is subtracted from.
+    let (keep, step) = match (x, fine) {
+        (true, true) => (2, 1),
+        (true, false) => (0, 1),
+        (false, true) => (1, 2),
+        (false, false) => (0, 2),
+    };
+    for i in 0..N {
+        let from = i & !3 | i & keep;
+        let difference = f32::from_bits(a[from | step]) - f32::from_bits(a[from]);
+        d[i] = if whole >> i & 1 == 1 { difference.to_bits() } else { 0 };
+    }
+}

@@ -1,0 +1,348 @@
+//! Random IR programs that keep the rules of `ir::Program`, and environments to run them in.
+
+use lockstep_core::host::{
+    Buffer, Dimension, Environment, FetchFormat, FetchKind, Filter, LaneInput, MipFilter, SamplerState,
+    Texels, Texture, Wrap,
+};
+use lockstep_core::ir::{
+    Array, ArrayDecl, Block, BlockId, Inst, LodKind, Op, Program, Sampler, SamplerDecl, Terminator, Ty,
+    Value, Var, VarDecl, VarKey,
+};
+use lockstep_core::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
+
+/// xorshift64*.
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+    pub(crate) fn bits(&mut self) -> u32 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
+    }
+    pub(crate) fn below(&mut self, n: u32) -> u32 {
+        (u64::from(self.bits()) * u64::from(n) >> 32) as u32
+    }
+    pub(crate) fn one_in(&mut self, n: u32) -> bool {
+        self.below(n) == 0
+    }
+    pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len() as u32) as usize]
+    }
+}
+
+const FLOATS: [f32; 20] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    2.0,
+    -3.5,
+    1e-40,
+    -1e-45,
+    f32::MIN_POSITIVE,
+    f32::MAX,
+    f32::MIN,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::NAN,
+    8388608.5,
+    -2147483648.0,
+    4294967296.0,
+    1e-19,
+    2.5,
+];
+const INTS: [i32; 14] = [0, 1, 2, 3, 5, -1, -2, 31, 32, 33, i32::MAX, i32::MIN, 0x7fc0_0001, 0x0040_0000];
+
+fn float(r: &mut Random) -> f32 {
+    match r.below(4) {
+        0 => r.pick(&FLOATS),
+        1 => f32::from_bits(r.bits()),
+        _ => r.below(1024) as f32 / 128.0 - 4.0,
+    }
+}
+
+fn int(r: &mut Random) -> i32 {
+    match r.below(3) {
+        0 => r.pick(&INTS),
+        1 => r.bits() as i32,
+        _ => r.below(6) as i32,
+    }
+}
+
+pub(crate) fn environment(r: &mut Random, lanes: usize) -> Environment {
+    let vec4 = |r: &mut Random| [float(r), float(r), float(r), float(r)];
+    let texture = |r: &mut Random| Texture {
+        dimension: r.pick(&[Dimension::One, Dimension::Two, Dimension::Three, Dimension::Cube]),
+        size: [r.below(20) as u16, r.below(20) as u16, r.below(4) as u16],
+        levels: r.below(4) as u8,
+        state: state(r),
+        texels: Texels::Pattern { seed: r.bits() },
+    };
+    let slots = r.below(5) as usize;
+    let alike = r.one_in(4);
+    let first = LaneInput { slots: (0..slots).map(|_| vec4(r)).collect() };
+    Environment {
+        constants: (0..r.below(6)).map(|_| vec4(r)).collect(),
+        ints: (0..r.below(3)).map(|_| [int(r), int(r), int(r), int(r)]).collect(),
+        bools: (0..r.below(3)).map(|_| r.one_in(2)).collect(),
+        textures: (0..r.below(3)).map(|_| texture(r)).collect(),
+        buffers: (0..r.below(3)).map(|_| Buffer { words: (0..16).map(|_| r.bits()).collect() }).collect(),
+        fuel: r.below(12),
+        effects: r.below(5),
+        lanes: (0..lanes)
+            .map(|_| {
+                if alike { first.clone() } else { LaneInput { slots: (0..slots).map(|_| vec4(r)).collect() } }
+            })
+            .collect(),
+    }
+}
+
+fn state(r: &mut Random) -> SamplerState {
+    let wraps = [Wrap::Clamp, Wrap::Repeat, Wrap::Mirror, Wrap::Border];
+    SamplerState {
+        min: r.pick(&[Filter::Nearest, Filter::Linear]),
+        mag: r.pick(&[Filter::Nearest, Filter::Linear]),
+        mip: r.pick(&[MipFilter::None, MipFilter::Nearest, MipFilter::Linear]),
+        wrap: [r.pick(&wraps), r.pick(&wraps), r.pick(&wraps)],
+        ..SamplerState::default()
+    }
+}
+
+struct Maker<'a> {
+    r: &'a mut Random,
+    p: Program,
+    /// Values of the block under way, by type.
+    known: [Vec<Value>; 3],
+}
+
+fn kind(ty: Ty) -> usize {
+    match ty {
+        Ty::F32 => 0,
+        Ty::I32 => 1,
+        Ty::Bool => 2,
+    }
+}
+
+impl Maker<'_> {
+    fn emit(&mut self, op: Op, args: &[Value]) -> Value {
+        let result = Value(self.p.values);
+        let inst = Inst { op, args: self.p.pool.len() as u32, arity: args.len() as u8, result };
+        self.p.pool.extend_from_slice(args);
+        let (ty, n) = self.p.results(&inst);
+        self.p.insts.push(inst);
+        self.p.values += u32::from(n);
+        for k in 0..u32::from(n) {
+            self.known[kind(ty)].push(Value(result.0 + k));
+        }
+        result
+    }
+
+    fn value(&mut self, ty: Ty) -> Value {
+        let known = &self.known[kind(ty)];
+        if !known.is_empty() && !self.r.one_in(6) {
+            // Recent values more often, so that operations are chained.
+            let n = known.len() as u32;
+            let back = if self.r.one_in(2) { self.r.below(n.min(3)) } else { self.r.below(n) };
+            return self.known[kind(ty)][(n - 1 - back) as usize];
+        }
+        let vars: Vec<u32> =
+            (0..self.p.vars.len() as u32).filter(|v| self.p.vars[*v as usize].ty == ty).collect();
+        if !vars.is_empty() && self.r.one_in(2) {
+            let var = self.r.pick(&vars);
+            return self.emit(Op::Read(Var(var)), &[]);
+        }
+        let op = match (ty, self.r.below(3)) {
+            (Ty::F32, 0) => Op::F32(float(self.r).to_bits()),
+            (Ty::F32, 1) => Op::Uniform(self.r.below(24) as u16),
+            (Ty::F32, _) => Op::Input(self.r.below(20) as u16),
+            (Ty::I32, 0) => Op::IntUniform(self.r.below(12) as u16),
+            (Ty::I32, _) => Op::I32(int(self.r)),
+            (Ty::Bool, 0) => Op::BoolUniform(self.r.below(4) as u16),
+            (Ty::Bool, _) => Op::Bool(self.r.one_in(2)),
+        };
+        self.emit(op, &[])
+    }
+
+    fn inst(&mut self) {
+        let unary = [
+            FUn::Neg,
+            FUn::Abs,
+            FUn::Sqrt,
+            FUn::Floor,
+            FUn::Trunc,
+            FUn::RoundEven,
+            FUn::Exp2,
+            FUn::Log2,
+            FUn::Sin,
+            FUn::Cos,
+            FUn::Narrow(Narrow::F24Nearest),
+            FUn::Narrow(Narrow::F24Zero),
+        ];
+        let integer = [
+            IBin::Add,
+            IBin::Sub,
+            IBin::Mul,
+            IBin::And,
+            IBin::Or,
+            IBin::Xor,
+            IBin::Shl,
+            IBin::ShrU,
+            IBin::ShrS,
+        ];
+        let op = match self.r.below(48) {
+            0..4 => Op::Un(self.r.pick(&unary)),
+            4..8 => Op::Add,
+            8..10 => Op::Sub,
+            10..16 => Op::Mul,
+            16 => Op::Div,
+            17 => Op::Fma,
+            18 => Op::Min,
+            19 => Op::Max,
+            20 => Op::Mulz,
+            21 => Op::Flush,
+            22..24 => Op::Cmp(self.r.pick(&[FCmp::Lt, FCmp::Le, FCmp::Eq])),
+            24 => Op::ICmp(self.r.pick(&[ICmp::Eq, ICmp::LtS, ICmp::LtU])),
+            25..27 => Op::IBin(self.r.pick(&integer)),
+            27 => Op::Logic(self.r.pick(&[BBin::And, BBin::Or, BBin::Xor])),
+            28 => Op::Not,
+            29..32 => Op::Sel(self.r.pick(&[Ty::F32, Ty::F32, Ty::I32, Ty::Bool])),
+            32 => Op::TruncI,
+            33 => Op::ToF,
+            34 => self.r.pick(&[Op::Bits, Op::FromBits]),
+            35 => Op::UniformAt(self.r.below(4) as u8),
+            36 if !self.p.arrays.is_empty() => Op::Load(Array(self.r.below(self.p.arrays.len() as u32))),
+            37 if !self.p.arrays.is_empty() => Op::Store(Array(self.r.below(self.p.arrays.len() as u32))),
+            38 => self.r.pick(&[Op::Ddx { fine: true }, Op::Ddx { fine: false }]),
+            39 => self.r.pick(&[Op::Ddy { fine: true }, Op::Ddy { fine: false }]),
+            40 if self.r.one_in(2) => Op::Sample(Sampler(self.r.below(self.p.samplers.len() as u32))),
+            41 if self.r.one_in(2) => {
+                let kind = self.r.pick(&FetchKind::ALL);
+                Op::Fetch { buffer: self.r.below(3) as u8, format: FetchFormat::packed(kind, [8, 8, 8, 0]) }
+            }
+            42 if self.r.one_in(4) => Op::Fuel(self.r.below(4)),
+            43 if self.r.one_in(2) => Op::Kill,
+            44 if self.r.one_in(2) => Op::Effect {
+                kind: self.r.below(3) as u8,
+                index: self.r.below(9) as u16,
+                mask: self.r.below(16) as u8,
+            },
+            _ => Op::Write(Var(self.r.below(self.p.vars.len() as u32))),
+        };
+        match op {
+            Op::Min if self.r.one_in(2) => return self.saturation(),
+            Op::Add if self.r.one_in(3) => return self.chain(),
+            _ => {}
+        }
+        let mut types: Vec<Ty> = op.operands().to_vec();
+        match op {
+            Op::Write(var) => types.push(self.p.var(var).ty),
+            Op::Sample(s) => types.extend(vec![Ty::F32; self.p.sampler(s).lod.operands()]),
+            _ => {}
+        }
+        let args: Vec<Value> = types.into_iter().map(|ty| self.value(ty)).collect();
+        self.emit(op, &args);
+    }
+
+    /// Max, then Min: one instruction of the executor.
+    fn saturation(&mut self) {
+        let (a, b, c) = (self.value(Ty::F32), self.value(Ty::F32), self.value(Ty::F32));
+        let low = self.emit(Op::Max, &[a, b]);
+        self.emit(Op::Min, &[low, c]);
+    }
+
+    /// A sum of products, in either order of the operands: as many as four become one instruction.
+    fn chain(&mut self) {
+        let mut sum = self.value(Ty::F32);
+        if self.r.one_in(2) {
+            let b = self.value(Ty::F32);
+            sum = self.emit(Op::Mul, &[sum, b]);
+        }
+        for _ in 0..1 + self.r.below(4) {
+            let (a, b) = (self.value(Ty::F32), self.value(Ty::F32));
+            let product = self.emit(Op::Mul, &[a, b]);
+            let args = if self.r.one_in(2) { [sum, product] } else { [product, sum] };
+            sum = self.emit(Op::Add, &args);
+        }
+    }
+
+    fn block(&mut self, number: u32, count: u32) {
+        let start = self.p.insts.len() as u32;
+        self.known = [Vec::new(), Vec::new(), Vec::new()];
+        for _ in 0..self.r.below(if count == 1 { 40 } else { 14 }) {
+            self.inst();
+        }
+        // Without these most values would be dead.
+        for _ in 0..self.r.below(6) {
+            let var = Var(self.r.below(self.p.vars.len() as u32));
+            let value = self.value(self.p.var(var).ty);
+            self.emit(Op::Write(var), &[value]);
+        }
+        // Forward to anywhere; back only with fuel taken.
+        let back = self.r.one_in(3);
+        if back {
+            let n = 1 + self.r.below(2);
+            self.emit(Op::Fuel(n), &[]);
+        }
+        let mut target = || {
+            let low = if back { 0 } else { number + 1 };
+            BlockId(low + self.r.below(count - low))
+        };
+        let terminator = if !back && number + 1 == count {
+            Terminator::Return
+        } else {
+            match (target(), target(), target()) {
+                (a, b, c) => match self.r.below(8) {
+                    0 => Terminator::Return,
+                    1 | 2 => Terminator::Jump(a),
+                    3 => Terminator::Switch(self.value(Ty::I32), vec![a, b, c]),
+                    4 => Terminator::Switch(self.value(Ty::I32), vec![a]),
+                    _ => Terminator::Branch(self.value(Ty::Bool), a, b),
+                },
+            }
+        };
+        let end = self.p.insts.len() as u32;
+        self.p.blocks.push(Block { insts: start..end, terminator, origin: number });
+    }
+}
+
+/// A program of up to eight blocks.
+pub(crate) fn program(r: &mut Random) -> Program {
+    let mut p = Program { group: if r.one_in(2) { 4 } else { 1 }, ..Program::default() };
+    for index in 0..4 + r.below(6) as u16 {
+        let ty = r.pick(&[Ty::F32, Ty::F32, Ty::F32, Ty::I32, Ty::Bool]);
+        let init = match ty {
+            Ty::F32 => float(r).to_bits(),
+            Ty::I32 => int(r) as u32,
+            Ty::Bool => r.below(2),
+        };
+        p.vars.push(VarDecl { ty, key: VarKey { file: 0, index, component: 0 }, init });
+        if !r.one_in(3) {
+            p.outputs.push((index, Var(u32::from(index))));
+        }
+    }
+    for _ in 0..r.below(3) {
+        p.arrays.push(ArrayDecl { len: r.below(6), file: 1 });
+    }
+    for _ in 0..3 {
+        p.samplers.push(SamplerDecl {
+            unit: r.below(3) as u8,
+            dimension: r.pick(&[Dimension::One, Dimension::Two, Dimension::Three, Dimension::Cube]),
+            state: if r.one_in(2) { Some(state(r)) } else { None },
+            lod: r.pick(&[LodKind::Base, LodKind::Explicit, LodKind::Gradient]),
+        });
+    }
+    let count = if r.one_in(4) { 1 } else { 1 + r.below(8) };
+    let mut maker = Maker { r, p, known: Default::default() };
+    for number in 0..count {
+        maker.block(number, count);
+    }
+    if maker.r.one_in(4) {
+        maker.p.entry = maker.r.below(count);
+    }
+    maker.p
+}

@@ -8,6 +8,7 @@ use lockstep_core::isa::agal::encode::encode;
 use lockstep_core::isa::agal::opcode::{Shape, TABLE};
 use lockstep_core::isa::agal::program::{Program, Second};
 use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
 use std::path::PathBuf;
 
 /// The words of the only token of a one-line program: opcode, destination, sources.
@@ -323,8 +324,14 @@ fn unspeakable(program: &Program, at: usize) -> bool {
     dest || a || b
 }
 
+/// Failures are kept beside this file, where integration tests can find them again.
+fn config(cases: u32) -> ProptestConfig {
+    let persistence = FileFailurePersistence::WithSource("regressions");
+    ProptestConfig { cases, failure_persistence: Some(Box::new(persistence)), ..ProptestConfig::default() }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(config(400))]
 
     #[test]
     fn text_loses_nothing(program in program()) {

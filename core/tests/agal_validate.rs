@@ -8,6 +8,7 @@ use lockstep_core::isa::agal::rules::{RULES, Rule};
 use lockstep_core::isa::agal::validate::validate;
 use lockstep_core::isa::{Level, Port, Violation};
 use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -268,8 +269,14 @@ fn any_program() -> impl Strategy<Value = Program> {
     })
 }
 
+/// Failures are kept beside this file, where integration tests can find them again.
+fn config(cases: u32) -> ProptestConfig {
+    let persistence = FileFailurePersistence::WithSource("regressions");
+    ProptestConfig { cases, failure_persistence: Some(Box::new(persistence)), ..ProptestConfig::default() }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(config(300))]
 
     #[test]
     fn any_program_is_judged_in_order(program in any_program()) {

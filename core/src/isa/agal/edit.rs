@@ -1,0 +1,267 @@
+//! Small changes to programs, for mutation and for minimisation.
+//!
+//! Fields are numbered through a token: those of the destination word, of the first source, of the second source or sampler, each in the
+//! order of its layout, and last the opcode at [`OPCODE_FIELD`]. Reading [`super::layout`] beside this gives the names.
+
+use super::decode::LIMIT;
+use super::layout::{DEST, HEADER, SAMPLER, SOURCE, TOKEN};
+use super::opcode::{Opcode, Shape, TABLE};
+use super::program::{Dest, Program, Sampler, Second, Source, Token};
+use crate::binary::{Bits, Field, Use};
+use crate::isa::Edit;
+
+/// Number of the first field of the destination.
+pub const DEST_FIELD: u16 = 0;
+/// Number of the first field of the first source.
+pub const A_FIELD: u16 = DEST_FIELD + DEST.fields.len() as u16;
+/// Number of the first field of the second source, or sampler.
+pub const B_FIELD: u16 = A_FIELD + SOURCE.fields.len() as u16;
+/// Number of the opcode. A sampler is the longer of the two forms of a second operand.
+pub const OPCODE_FIELD: u16 = B_FIELD + SAMPLER.fields.len() as u16;
+
+/// How a token takes part in blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    None,
+    Open,
+    Else,
+    Close,
+}
+
+fn part(token: &Token) -> Part {
+    match token.op() {
+        Some(Opcode::Els) => Part::Else,
+        Some(Opcode::Eif) => Part::Close,
+        Some(op) if op.row().shape == Shape::Compare => Part::Open,
+        _ => Part::None,
+    }
+}
+
+/// Whether taking these tokens out leaves the blocks around them whole: every block in them is opened and closed in them. An `els`
+/// without its block may go: its branches become one.
+fn balanced(tokens: &[Token]) -> bool {
+    let mut depth = 0usize;
+    for token in tokens {
+        match part(token) {
+            Part::Open => depth += 1,
+            Part::Close if depth == 0 => return false,
+            Part::Close => depth -= 1,
+            Part::Else | Part::None => {}
+        }
+    }
+    depth == 0
+}
+
+/// The program after an edit, or `None` where the edit does not apply: it is out of range, would change nothing, would leave no
+/// instruction or more than can be decoded, or would break blocks.
+pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
+    let tokens = &program.tokens;
+    let len = tokens.len();
+    let mut edited;
+    match *edit {
+        Edit::Remove { at, count } => {
+            let range = at as usize..(at as usize).checked_add(count as usize)?;
+            let removed = tokens.get(range.clone())?;
+            if removed.is_empty() || removed.len() == len || !balanced(removed) {
+                return None;
+            }
+            edited = [&tokens[..range.start], &tokens[range.end..]].concat();
+        }
+        Edit::Swap { at } => {
+            let (a, b) = (tokens.get(at as usize)?, tokens.get(at as usize + 1)?);
+            if a == b || part(a) != Part::None && part(b) != Part::None {
+                return None;
+            }
+            edited = tokens.clone();
+            edited.swap(at as usize, at as usize + 1);
+        }
+        Edit::Copy { from, at } => {
+            let token = *tokens.get(from as usize)?;
+            if at as usize > len || part(&token) != Part::None || len >= (LIMIT - HEADER) / TOKEN {
+                return None;
+            }
+            edited = tokens.clone();
+            edited.insert(at as usize, token);
+        }
+        Edit::Field { at, field, value } => {
+            let token = tokens.get(at as usize)?;
+            let changed = set(token, field, value)?;
+            if changed == *token || part(&changed) != part(token) {
+                return None;
+            }
+            edited = tokens.clone();
+            edited[at as usize] = changed;
+        }
+    }
+    Some(Program { tokens: edited, ..*program })
+}
+
+/// The word with a field changed.
+fn replace<W: Bits + From<u32> + std::ops::BitXor<Output = W>>(word: &W, field: &Field, value: &W) -> W {
+    let zero = W::from(0);
+    let cleared = word.clone() ^ zero.with(field, &word.get(field));
+    cleared.with(field, value)
+}
+
+/// The token with a field changed. A source that becomes direct loses its offset and index, which must then be zero.
+fn set(token: &Token, field: u16, value: u64) -> Option<Token> {
+    let mut token = *token;
+    let source = |source: &Source, field: u16| -> Option<Source> {
+        let layout = SOURCE.fields.get(usize::from(field))?;
+        let mut changed = Source::from_word(replace(&source.to_word(), layout, &value));
+        if source.indirect != 0 && changed.indirect == 0 {
+            (changed.offset, changed.index_file, changed.index_component) = (0, 0, 0);
+        }
+        Some(changed)
+    };
+    if field == OPCODE_FIELD {
+        token.opcode = value as u32;
+        let word = match &token.b {
+            Second::Source(s) => s.to_word(),
+            Second::Sampler(s) => s.to_word(),
+        };
+        token.b = if token.op().is_some_and(Opcode::has_sampler) {
+            Second::Sampler(Sampler::from_word(word))
+        } else {
+            Second::Source(Source::from_word(word))
+        };
+    } else if field >= B_FIELD {
+        token.b = match &token.b {
+            Second::Source(s) => Second::Source(source(s, field - B_FIELD)?),
+            Second::Sampler(s) => {
+                let layout = SAMPLER.fields.get(usize::from(field - B_FIELD))?;
+                Second::Sampler(Sampler::from_word(replace(&s.to_word(), layout, &value)))
+            }
+        };
+    } else if field >= A_FIELD {
+        token.a = source(&token.a, field - A_FIELD)?;
+    } else {
+        let layout = DEST.fields.get(usize::from(field - DEST_FIELD))?;
+        token.dest = Dest::from_word(replace(&token.dest.to_word(), layout, &(value as u32)));
+    }
+    Some(token)
+}
+
+/// The edits worth trying, in an order that suits minimisation: removals from large to small, then simpler operands and operations, then
+/// changes that make nothing smaller. Each applies to the program.
+pub fn edits(program: &Program) -> Vec<Edit> {
+    let mut all = removals(program);
+    for (at, token) in program.tokens.iter().enumerate() {
+        simplify(program, at as u32, token, &mut all);
+    }
+    for at in 0..program.tokens.len() as u32 {
+        all.push(Edit::Swap { at });
+        all.push(Edit::Copy { from: at, at });
+        all.push(Edit::Copy { from: at, at: program.tokens.len() as u32 });
+    }
+    // Removals have been looked at, and an edit elsewhere is judged by its own few tokens.
+    all.retain(|edit| applies(program, edit));
+    all
+}
+
+/// Whether [`apply`] would give a program, without building it.
+fn applies(program: &Program, edit: &Edit) -> bool {
+    let tokens = &program.tokens;
+    match *edit {
+        Edit::Remove { .. } => true,
+        Edit::Swap { at } => match tokens.get(at as usize..at as usize + 2) {
+            Some([a, b]) => a != b && (part(a) == Part::None || part(b) == Part::None),
+            _ => false,
+        },
+        Edit::Copy { from, .. } => {
+            part(&tokens[from as usize]) == Part::None && tokens.len() < (LIMIT - HEADER) / TOKEN
+        }
+        Edit::Field { at, field, value } => {
+            let token = &tokens[at as usize];
+            set(token, field, value).is_some_and(|changed| changed != *token && part(&changed) == part(token))
+        }
+    }
+}
+
+/// Runs of instructions whose removal keeps blocks whole: aligned runs of halving length, blocks, the branches after `els`, and single
+/// instructions.
+fn removals(program: &Program) -> Vec<Edit> {
+    let tokens = &program.tokens;
+    let mut runs = std::collections::BTreeSet::new();
+    let mut size = tokens.len().next_power_of_two() / 2;
+    while size > 0 {
+        for start in (0..tokens.len()).step_by(size) {
+            let end = (start + size).min(tokens.len());
+            if balanced(&tokens[start..end]) {
+                runs.insert((std::cmp::Reverse(end - start), start));
+            }
+        }
+        size /= 2;
+    }
+    let mut open: Vec<(usize, Option<usize>)> = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        match part(token) {
+            Part::Open => open.push((at, None)),
+            Part::Else => {
+                if let Some((_, other)) = open.last_mut() {
+                    *other = Some(at);
+                }
+            }
+            Part::Close => {
+                if let Some((start, other)) = open.pop() {
+                    runs.insert((std::cmp::Reverse(at + 1 - start), start));
+                    if let Some(other) = other {
+                        runs.insert((std::cmp::Reverse(at - other), other));
+                    }
+                }
+            }
+            Part::None => {}
+        }
+    }
+    runs.into_iter()
+        .filter(|(count, _)| count.0 < tokens.len())
+        .map(|(count, at)| Edit::Remove { at: at as u32, count: count.0 as u32 })
+        .collect()
+}
+
+/// Simpler operands, and other operations with the same operands.
+fn simplify(program: &Program, at: u32, token: &Token, all: &mut Vec<Edit>) {
+    let Some(op) = token.op() else { return };
+    let mut field = |field: u16, value: u64| all.push(Edit::Field { at, field, value });
+    if op.has_dest() {
+        for lane in (0..4).filter(|lane| token.dest.mask & !(1 << lane) != 0) {
+            field(DEST_FIELD + 1, u64::from(token.dest.mask & !(1 << lane)));
+        }
+    }
+    let scalar = matches!(op.row().shape, Shape::Compare | Shape::Kill);
+    let second = token.b_source().map(|s| (B_FIELD, s));
+    for (first, source) in [(A_FIELD, &token.a)].into_iter().chain(second).take(op.sources()) {
+        // First to a direct read, then the parts that are left.
+        for (k, layout) in SOURCE.fields.iter().enumerate().rev() {
+            let value = if layout.name == "swizzle" {
+                if scalar { u64::from(source.swizzle & 3) * 0x55 } else { u64::from(Source::XYZW) }
+            } else if layout.name == "type" {
+                continue;
+            } else {
+                0
+            };
+            field(first + k as u16, value);
+        }
+        if scalar {
+            field(first + 2, 0);
+        }
+    }
+    if token.sampler().is_some() {
+        for (k, layout) in SAMPLER.fields.iter().enumerate() {
+            if layout.name != "type" {
+                field(B_FIELD + k as u16, 0);
+            }
+        }
+    }
+    for (k, layout) in DEST.fields.iter().enumerate() {
+        if layout.holds == Use::Reserved || layout.name == "number" {
+            field(DEST_FIELD + k as u16, 0);
+        }
+    }
+    for row in TABLE {
+        let here = row.stages.contains(&program.stage) && row.version <= program.version;
+        if row.shape == op.row().shape && here && row.opcode != op {
+            field(OPCODE_FIELD, u64::from(row.number));
+        }
+    }
+}

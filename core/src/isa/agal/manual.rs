@@ -1,0 +1,231 @@
+//! The printed manual: the tables, as text.
+
+use super::layout::LAYOUTS;
+use super::limits::LIMITS;
+use super::names::{OPTIONS, file_name};
+use super::opcode::{Row, Shape, TABLE};
+use super::program::File;
+use super::rules::RULES;
+use crate::binary::Use;
+use crate::isa::{Axis, Level, Stage};
+use std::fmt::Write as _;
+
+/// The manual as Markdown. `axes` are the points on which the documents disagree.
+pub fn manual(axes: &[Axis]) -> String {
+    let mut text = String::from(
+        "# AGAL\n\n\
+         The shader language of Flash Stage3D. A file is a header of 7 bytes (`A0`, version as 32 bits, `A1`, stage: 0 vertex or 1\n\
+         fragment) and tokens of 24 bytes: opcode, destination, first source, second source or sampler, all little endian.\n",
+    );
+    opcodes(&mut text);
+    layouts(&mut text);
+    registers(&mut text);
+    sampler_options(&mut text);
+    rules(&mut text);
+    choices(&mut text, axes);
+    text
+}
+
+/// Writes a table. A column is as wide as its widest cell.
+fn table(text: &mut String, title: &str, head: &[&str], rows: &[Vec<String>]) {
+    let cell = |s: &str| s.replace('|', "\\|");
+    let widths: Vec<usize> = head
+        .iter()
+        .enumerate()
+        .map(|(k, h)| {
+            rows.iter().map(|row| cell(&row[k]).chars().count()).fold(h.chars().count(), usize::max)
+        })
+        .collect();
+    // Writing to a string cannot fail.
+    let _ = write!(text, "\n## {title}\n\n");
+    let mut line = |cells: &mut dyn Iterator<Item = String>| {
+        for (k, c) in cells.enumerate() {
+            let _ = write!(text, "| {c:<width$} ", width = widths[k]);
+        }
+        text.push_str("|\n");
+    };
+    line(&mut head.iter().map(|h| (*h).to_owned()));
+    line(&mut widths.iter().map(|w| "-".repeat(*w)));
+    for row in rows {
+        line(&mut row.iter().map(|c| cell(c)));
+    }
+}
+
+fn operands(row: &Row) -> String {
+    match row.shape {
+        Shape::Unary => "dest, a".into(),
+        Shape::Binary => "dest, a, b".into(),
+        Shape::Matrix { rows, columns } => format!("dest, a, {rows} rows of {columns} from b"),
+        Shape::Texture => "dest, a, sampler".into(),
+        Shape::Compare => "a, b (scalars)".into(),
+        Shape::Marker => String::new(),
+        Shape::Kill => "a (scalar)".into(),
+    }
+}
+
+fn opcodes(text: &mut String) {
+    let rows: Vec<_> = TABLE
+        .iter()
+        .map(|row| {
+            let stages = match row.stages {
+                [Stage::Vertex] => "vertex",
+                [Stage::Fragment] => "fragment",
+                _ => "both",
+            };
+            let mask = match (row.opcode.has_dest(), row.writes_w) {
+                (false, _) => "none",
+                (true, true) => "any",
+                (true, false) => "xyz or less",
+            };
+            vec![
+                format!("0x{:02x}", row.number),
+                row.mnemonic.into(),
+                operands(row),
+                stages.into(),
+                row.version.to_string(),
+                mask.into(),
+                row.meaning.into(),
+                row.source.into(),
+            ]
+        })
+        .collect();
+    table(
+        text,
+        "Opcodes",
+        &["number", "name", "operands", "stages", "since", "mask", "meaning", "source"],
+        &rows,
+    );
+}
+
+fn layouts(text: &mut String) {
+    for layout in &LAYOUTS {
+        let rows: Vec<_> = layout
+            .fields
+            .iter()
+            .map(|field| {
+                let (low, high) = (field.low, field.low + field.width - 1);
+                let holds = match field.holds {
+                    Use::Number => "a number".into(),
+                    Use::Signed => "a number in two's complement".into(),
+                    Use::Reserved => "zero".into(),
+                    Use::Choice(choices) => {
+                        let names: Vec<_> =
+                            choices.iter().map(|(value, name)| format!("{value} {name}")).collect();
+                        names.join(", ")
+                    }
+                };
+                let bits = if low == high { low.to_string() } else { format!("{low} to {high}") };
+                vec![bits, field.name.into(), holds]
+            })
+            .collect();
+        let title = format!("The {} word, {} bits ({})", layout.name, layout.bits, layout.source);
+        table(text, &title, &["bits", "field", "holds"], &rows);
+    }
+}
+
+fn registers(text: &mut String) {
+    let mut rows = Vec::new();
+    for file in File::ALL {
+        let mut row = vec![(file as u8).to_string(), format!("{file:?}").to_lowercase()];
+        for stage in [Stage::Vertex, Stage::Fragment] {
+            let fragment = stage == Stage::Fragment;
+            let counts = LIMITS.iter().map(|l| if fragment { l.fragment } else { l.vertex }[file as usize]);
+            let counts: Vec<_> = counts.map(|n| if n == 0 { "-".into() } else { n.to_string() }).collect();
+            let none = counts.iter().all(|c| c == "-");
+            row.push(if none { String::new() } else { file_name(file, stage).into() });
+            row.push(counts.join(" / "));
+        }
+        rows.push(row);
+    }
+    let head = [
+        "type",
+        "file",
+        "vertex name",
+        "vertex, versions 1 / 2 / 3 / 4",
+        "fragment name",
+        "fragment, versions 1 / 2 / 3 / 4",
+    ];
+    table(text, "Registers", &head, &rows);
+    let tokens: Vec<_> = LIMITS.iter().map(|l| format!("{} (version {})", l.tokens, l.version)).collect();
+    let _ = writeln!(text, "\nInstructions at most: {}.", tokens.join(", "));
+}
+
+fn sampler_options(text: &mut String) {
+    let rows: Vec<_> = OPTIONS
+        .iter()
+        .map(|(name, field, value)| {
+            vec![(*name).into(), format!("{field:?}").to_lowercase(), value.to_string()]
+        })
+        .collect();
+    table(text, "Sampler options in assembly text", &["option", "field", "value"], &rows);
+    text.push_str("\nA number among the options is the bias of the level of detail, a multiple of 0.125 from -16 to 15.875.\n");
+}
+
+fn rules(text: &mut String) {
+    let rows: Vec<_> = RULES
+        .iter()
+        .map(|rule| {
+            let level = if rule.level == Level::Error { "error" } else { "warning" };
+            vec![rule.code.to_string(), level.into(), rule.meaning.into(), rule.source.into()]
+        })
+        .collect();
+    table(text, "Rules", &["number", "level", "broken if", "source"], &rows);
+}
+
+fn choices(text: &mut String, axes: &[Axis]) {
+    let rows: Vec<_> = axes
+        .iter()
+        .map(|axis| {
+            vec![
+                axis.name.into(),
+                axis.choices.join(", "),
+                axis.meaning.into(),
+                format!("{:?}", axis.freedom),
+            ]
+        })
+        .collect();
+    table(
+        text,
+        "Options (the first choice is the default)",
+        &["option", "choices", "meaning", "freedom"],
+        &rows,
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Freedom;
+
+    #[test]
+    fn every_row_of_every_table_is_in_the_manual() {
+        let axes = [Axis {
+            name: "an-axis",
+            meaning: "left|right",
+            choices: &["one", "two"],
+            freedom: Freedom::Unwritten,
+        }];
+        let text = manual(&axes);
+        let find = |what: &str| assert!(text.contains(what), "{what}");
+        for row in TABLE {
+            find(&format!("| 0x{:02x}", row.number));
+            find(row.meaning);
+        }
+        for rule in RULES {
+            find(rule.meaning);
+        }
+        for layout in &LAYOUTS {
+            layout.fields.iter().for_each(|f| find(&format!("| {} ", f.name)));
+        }
+        OPTIONS.iter().for_each(|(name, ..)| find(&format!("| {name} ")));
+        find("| an-axis | one, two | left\\|right | Unwritten |");
+        find("200 (version 1), 1024 (version 2)");
+        // In a table every line has the width of its head.
+        let mut width = 0;
+        for line in text.lines() {
+            let is_table = line.starts_with('|');
+            assert!(!is_table || width == 0 || line.chars().count() == width, "{line}");
+            width = if is_table { line.chars().count() } else { 0 };
+        }
+    }
+}

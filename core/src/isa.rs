@@ -139,6 +139,8 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn disassemble_word(program: &Self::Program, word: u32) -> String;
     /// The opcode × modifier classes that an instruction belongs to; none for words that are no instruction.
     fn classes(program: &Self::Program, word: u32) -> Vec<ClassPoint>;
+    /// Every class that some legal program has.
+    fn all_classes() -> Vec<ClassPoint>;
     /// Name of an output slot in assembly syntax.
     fn output_name(entry: &Entry, slot: u16) -> String;
     /// Name of an input slot in assembly syntax.
@@ -173,6 +175,8 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn declare(cx: &Context<'_, Self>, b: &mut Builder);
     /// The node at the entry; `None` for a program without instructions.
     fn entry_config(cx: &Context<'_, Self>) -> Option<Self::Config>;
+    /// The reference's position at a node.
+    fn config_position(config: &Self::Config) -> Self::Position;
     /// The instruction of a node.
     fn config_word(config: &Self::Config) -> u32;
     /// Where a node may go; empty where the lane ends.
@@ -184,11 +188,11 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
 
     // ---- refinement, for step simulation
 
-    /// The reference's lane that a node and values of its variables stand for. Variables without a value are arbitrary: `fresh`.
+    /// The reference's lane that a node and values of its variables stand for.
     fn refine<D: Domain>(
         d: &D,
         cx: &Context<'_, Self>,
-        config: Option<&Self::Config>,
+        config: &Self::Config,
         value: &mut dyn FnMut(VarKey) -> Scalar<D>,
     ) -> Self::Lane<D>;
     /// Everything a lane holds, by the key of the variable that stands for it.

@@ -1,4 +1,6 @@
 //! AGAL, the shader language of Flash Stage3D: versions 1 to 3, and the little that is known of 4.
+//!
+//! Facts and their tags (SEED, GCL, MINI3, ADB, ERR, RUF, OFL, AWY) are those of the fact sheet `isa/agal.md`.
 
 pub mod assemble;
 pub mod classes;
@@ -9,10 +11,188 @@ pub mod encode;
 pub mod interface;
 pub mod layout;
 pub mod limits;
+pub mod lower;
 pub mod manual;
 mod names;
 pub mod opcode;
+pub mod options;
 pub mod program;
 mod reads;
+pub mod reference;
 pub mod rules;
 pub mod validate;
+
+use super::{Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, Running, State, Violation};
+use crate::binary::{DecodeError, Layout};
+use crate::host::Host;
+use crate::ir::eval::Scalar;
+use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
+use crate::text::Diagnostic;
+use crate::value::Domain;
+use program::{File, Program};
+use reference::Lane;
+
+/// The instruction set.
+#[derive(Clone, Copy, Debug)]
+pub struct Agal;
+
+/// The place of the depth among a lane's outputs.
+const DEPTH: usize = reference::DEPTH_SLOT as usize;
+
+impl Isa for Agal {
+    const ID: IsaId = IsaId::Agal;
+    type Program = Program;
+    type Lane<D: Domain> = Lane<D>;
+    type Position = u32;
+    type Config = u32;
+
+    fn axes() -> &'static [Axis] {
+        options::AXES
+    }
+    fn opcodes() -> &'static [OpcodeInfo] {
+        opcode::INFO
+    }
+    fn layouts() -> &'static [Layout] {
+        &layout::LAYOUTS
+    }
+    fn manual() -> String {
+        manual::manual(options::AXES)
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
+        decode::decode(bytes)
+    }
+    fn encode(program: &Program) -> Vec<u8> {
+        encode::encode(program)
+    }
+    fn recognizes(bytes: &[u8]) -> bool {
+        matches!(bytes, [0xa0, _, _, _, _, 0xa1, ..])
+    }
+    fn entries(program: &Program) -> Vec<Entry> {
+        interface::entries(program)
+    }
+    fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
+        validate::validate(cx.program, cx.entry)
+    }
+    fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
+        assemble::assemble(text)
+    }
+    fn disassemble(program: &Program) -> String {
+        disassemble::disassemble(program)
+    }
+    fn words(cx: &Context<'_, Self>) -> u32 {
+        cx.program.tokens.len() as u32
+    }
+    fn disassemble_word(program: &Program, word: u32) -> String {
+        disassemble::disassemble_token(program, word)
+    }
+    fn classes(program: &Program, word: u32) -> Vec<ClassPoint> {
+        classes::classes(program, word)
+    }
+    fn all_classes() -> Vec<ClassPoint> {
+        classes::all_classes()
+    }
+    fn output_name(entry: &Entry, slot: u16) -> String {
+        names::output_name(entry.stage, slot)
+    }
+    fn input_name(entry: &Entry, slot: u16) -> String {
+        names::input_name(entry.stage, slot)
+    }
+    fn var_name(entry: &Entry, key: VarKey) -> String {
+        names::component_name(entry.stage, key.file, key.index, key.component)
+    }
+
+    fn group(cx: &Context<'_, Self>) -> u8 {
+        if cx.entry.stage == super::Stage::Fragment { 4 } else { 1 }
+    }
+    fn start<D: Domain, H: Host<D>>(d: &D, _host: &mut H, cx: &Context<'_, Self>, _lane: usize) -> Lane<D> {
+        Lane { pc: cx.entry.start, ..Lane::new(d) }
+    }
+    fn position<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<u32> {
+        ((lane.pc as usize) < cx.program.tokens.len()).then_some(lane.pc)
+    }
+    fn step<D: Domain, H: Host<D>>(
+        d: &mut D,
+        host: &mut H,
+        cx: &Context<'_, Self>,
+        group: &mut [Running<Lane<D>>],
+        active: u8,
+    ) {
+        reference::step(d, host, cx, group, active);
+    }
+    fn output<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
+        let slot = usize::from(slot);
+        match cx.entry.stage {
+            super::Stage::Vertex if slot > 0 => lane.varyings[(slot - 1).min(reference::VARYINGS - 1)].clone(),
+            _ => lane.outputs[slot.min(DEPTH)].clone(),
+        }
+    }
+    fn killed<D: Domain>(lane: &Lane<D>) -> D::B {
+        lane.killed.clone()
+    }
+
+    fn declare(cx: &Context<'_, Self>, b: &mut Builder) {
+        lower::declare(cx, b);
+    }
+    fn entry_config(cx: &Context<'_, Self>) -> Option<u32> {
+        ((cx.entry.start as usize) < cx.program.tokens.len()).then_some(cx.entry.start)
+    }
+    fn config_position(config: &u32) -> u32 {
+        *config
+    }
+    fn config_word(config: &u32) -> u32 {
+        *config
+    }
+    fn exits(cx: &Context<'_, Self>, config: &u32) -> Exits<u32> {
+        lower::exits(cx, *config)
+    }
+    fn lower_node(cx: &Context<'_, Self>, config: &u32, b: &mut Builder) -> Decision {
+        lower::node(cx, *config, b)
+    }
+    fn lower_word(cx: &Context<'_, Self>, word: u32, b: &mut Builder) -> WordExit {
+        lower::word(cx, word, b)
+    }
+
+    fn refine<D: Domain>(
+        d: &D,
+        _cx: &Context<'_, Self>,
+        config: &u32,
+        value: &mut dyn FnMut(VarKey) -> Scalar<D>,
+    ) -> Lane<D> {
+        let mut lane = Lane { pc: *config, ..Lane::new(d) };
+        for (key, register) in registers(&mut lane) {
+            *register = value(key).f(d);
+        }
+        lane
+    }
+    fn state<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
+        let mut lane = lane.clone();
+        registers(&mut lane).map(|(key, register)| (key, Scalar::F(register.clone()))).collect()
+    }
+
+    fn edits(program: &Program) -> Vec<Edit> {
+        edit::edits(program)
+    }
+    fn apply(program: &Program, edit: &Edit) -> Option<Program> {
+        edit::apply(program, edit)
+    }
+}
+
+/// Every register component of a lane with the key of the variable that stands for it.
+fn registers<D: Domain>(lane: &mut Lane<D>) -> impl Iterator<Item = (VarKey, &mut D::F)> {
+    let (outputs, depth) = lane.outputs.split_at_mut(DEPTH);
+    [
+        (File::Temporary, &mut lane.temporaries[..]),
+        (File::Output, outputs),
+        (File::Varying, &mut lane.varyings[..]),
+        (File::Depth, depth),
+    ]
+    .into_iter()
+    .flat_map(|(file, registers)| {
+        registers.iter_mut().enumerate().flat_map(move |(index, register)| {
+            register.iter_mut().enumerate().map(move |(component, value)| {
+                (VarKey { file: file as u8, index: index as u16, component: component as u8 }, value)
+            })
+        })
+    })
+}

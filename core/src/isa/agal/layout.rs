@@ -94,3 +94,8 @@ const FILTER: &[(u64, &str)] = &[
 
 /// All of them.
 pub static LAYOUTS: [Layout; 4] = [OPCODE, DEST, SOURCE, SAMPLER];
+
+/// Whether a value of the sampler's `special` field has the named flag.
+pub fn special(value: u8, flag: &str) -> bool {
+    SPECIAL.iter().any(|(bit, name)| *name == flag && u64::from(value) & bit != 0)
+}

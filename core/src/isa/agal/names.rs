@@ -122,3 +122,27 @@ pub(super) fn option_name(field: OptionField, value: u8) -> Option<&'static str>
 
 /// The letters of the components, in both spellings.
 pub(super) const LETTERS: [[char; 4]; 2] = [['x', 'y', 'z', 'w'], ['r', 'g', 'b', 'a']];
+
+/// The printed name of an output slot.
+pub(super) fn output_name(stage: Stage, slot: u16) -> String {
+    match (stage, slot) {
+        (Stage::Fragment, 4) => register_name(File::Depth, 0, stage),
+        (Stage::Fragment, _) | (_, 0) => register_name(File::Output, slot, stage),
+        _ => register_name(File::Varying, slot - 1, stage),
+    }
+}
+
+/// The printed name of an input slot.
+pub(super) fn input_name(stage: Stage, slot: u16) -> String {
+    match (stage, slot) {
+        (_, 32) => register_name(File::Instance, 0, stage),
+        (Stage::Fragment, _) => register_name(File::Varying, slot, stage),
+        _ => register_name(File::Attribute, slot, stage),
+    }
+}
+
+/// The printed name of a register component.
+pub(super) fn component_name(stage: Stage, file: u8, number: u16, component: u8) -> String {
+    let name = File::from_number(file).map_or_else(|| format!("?{file}.{number}"), |f| register_name(f, number, stage));
+    format!("{name}.{}", ["x", "y", "z", "w"][usize::from(component & 3)])
+}

@@ -1,0 +1,131 @@
+//! Cases: a program, a way to run it, choices and an environment. What corpora, fuzzing and findings carry.
+
+mod binary;
+mod text;
+
+pub use binary::MAGIC;
+pub use text::TextError;
+
+use lockstep_core::binary::DecodeError;
+use lockstep_core::host::Environment;
+use lockstep_core::isa::{Context, Entry, Isa, IsaId, Options, OptionsError};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The most lanes that are run of one case.
+pub const MAX_LANES: usize = 4096;
+/// The most fuel a lane is given, whatever the case says: no case may run for ever.
+pub const MAX_FUEL: u32 = 1 << 16;
+/// The most effects a lane may record.
+pub const MAX_EFFECTS: u32 = 1 << 12;
+
+/// Which way of running the program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EntryRef {
+    /// One that the program names itself, by number.
+    Own(u16),
+    /// One given with the case.
+    Given(Entry),
+}
+
+impl Default for EntryRef {
+    fn default() -> Self {
+        EntryRef::Own(0)
+    }
+}
+
+/// A program with everything that running it depends on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Case {
+    /// Instruction set.
+    pub isa: IsaId,
+    /// The program as a file.
+    pub bytes: Vec<u8>,
+    /// How it is run.
+    pub entry: EntryRef,
+    /// Choices that are not the default, by name.
+    pub options: BTreeMap<String, String>,
+    /// Everything outside the program.
+    pub env: Environment,
+}
+
+/// Why a case has nothing to run.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CaseError {
+    /// The bytes are no program.
+    #[error("the program does not decode: {0}")]
+    Decode(#[from] DecodeError),
+    /// An option is unknown.
+    #[error(transparent)]
+    Options(#[from] OptionsError),
+    /// The program has fewer entries.
+    #[error("the program has {there} entries, so there is no entry {asked}")]
+    Entry {
+        /// As asked for.
+        asked: u16,
+        /// How many there are.
+        there: usize,
+    },
+}
+
+/// A case taken apart for one instruction set.
+#[derive(Clone, Debug)]
+pub struct Resolved<I: Isa> {
+    /// The decoded program.
+    pub program: I::Program,
+    /// How it is run.
+    pub entry: Entry,
+    /// Choices.
+    pub options: Options,
+    /// The environment, within the limits.
+    pub env: Environment,
+}
+
+impl<I: Isa> Resolved<I> {
+    /// What semantics are run on.
+    pub fn context(&self) -> Context<'_, I> {
+        Context { program: &self.program, entry: &self.entry, options: &self.options }
+    }
+}
+
+impl Case {
+    /// A case that runs a program's own first entry with default choices.
+    pub fn new<I: Isa>(program: &I::Program, env: Environment) -> Case {
+        Case { isa: I::ID, bytes: I::encode(program), entry: EntryRef::default(), options: BTreeMap::new(), env }
+    }
+
+    /// Decodes the program and finds its entry and options.
+    ///
+    /// # Errors
+    /// If any of the three cannot be had. Lanes, fuel and effects beyond the limits of this module are cut, not refused.
+    pub fn resolve<I: Isa>(&self) -> Result<Resolved<I>, CaseError> {
+        let program = I::decode(&self.bytes)?;
+        let mut options = Options::new(I::axes());
+        for (axis, choice) in &self.options {
+            options.set_named(axis, choice)?;
+        }
+        let entry = match &self.entry {
+            EntryRef::Given(entry) => entry.clone(),
+            EntryRef::Own(asked) => {
+                let mut entries = I::entries(&program);
+                let there = entries.len();
+                if usize::from(*asked) >= there {
+                    return Err(CaseError::Entry { asked: *asked, there });
+                }
+                entries.swap_remove(usize::from(*asked))
+            }
+        };
+        let mut env = self.env.clone();
+        env.lanes.truncate(MAX_LANES);
+        env.fuel = env.fuel.min(MAX_FUEL);
+        env.effects = env.effects.min(MAX_EFFECTS);
+        Ok(Resolved { program, entry, options, env })
+    }
+
+    /// The same case around another program.
+    #[must_use]
+    pub fn with_program<I: Isa>(&self, program: &I::Program) -> Case {
+        Case { bytes: I::encode(program), ..self.clone() }
+    }
+}

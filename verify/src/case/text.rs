@@ -1,0 +1,102 @@
+//! The text form of a case: TOML, with the program as assembly text where that says everything, else as hex.
+
+use super::{Case, EntryRef};
+use lockstep_core::host::Environment;
+use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::text::Diagnostic;
+use lockstep_core::with_isa;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The keys of a case file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Form {
+    isa: IsaId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    program: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    hex: Option<String>,
+    #[serde(default)]
+    entry: EntryRef,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    options: BTreeMap<String, String>,
+    env: Environment,
+}
+
+/// Why a text is no case.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum TextError {
+    /// Not TOML, or not these keys; the message has line and column.
+    #[error("{0}")]
+    Form(String),
+    /// The program text does not assemble; places count from the line after `program`.
+    #[error("the program does not assemble: {}", .0.first().map_or_else(String::new, ToString::to_string))]
+    Program(Vec<Diagnostic>),
+    /// `hex` has something else in it.
+    #[error("'hex' is not pairs of hexadecimal digits (at character {0})")]
+    Hex(usize),
+    /// Neither or both of `program` and `hex` are there.
+    #[error("a case has either 'program' or 'hex'")]
+    NoProgram,
+}
+
+fn assemble<I: Isa>(text: &str) -> Result<Vec<u8>, TextError> {
+    I::assemble(text).map(|p| I::encode(&p)).map_err(TextError::Program)
+}
+
+fn disassemble<I: Isa>(bytes: &[u8]) -> Option<String> {
+    let program = I::decode(bytes).ok()?;
+    let text = I::disassemble(&program);
+    // Only text that brings every byte back may stand for the bytes.
+    (I::assemble(&text).ok().map(|p| I::encode(&p)).as_deref() == Some(bytes)).then_some(text)
+}
+
+impl Case {
+    /// The text form, with a remark of any number of lines.
+    pub fn to_text(&self, note: Option<&str>) -> String {
+        let program = with_isa!(self.isa, I => disassemble::<I>(&self.bytes));
+        let hex = program.is_none().then(|| self.bytes.iter().map(|b| format!("{b:02x}")).collect());
+        let form = Form {
+            isa: self.isa,
+            note: note.map(str::to_owned),
+            program,
+            hex,
+            entry: self.entry.clone(),
+            options: self.options.clone(),
+            env: self.env.clone(),
+        };
+        toml::to_string(&form).unwrap_or_default()
+    }
+
+    /// Reads the text form.
+    ///
+    /// # Errors
+    /// If it is not TOML with the right keys, or the program in it is no program text; with the place.
+    pub fn from_text(text: &str) -> Result<Case, TextError> {
+        let form: Form = toml::from_str(text).map_err(|e| TextError::Form(e.to_string()))?;
+        let bytes = match (form.program, form.hex) {
+            (Some(program), None) => with_isa!(form.isa, I => assemble::<I>(&program))?,
+            (None, Some(hex)) => parse_hex(&hex)?,
+            _ => return Err(TextError::NoProgram),
+        };
+        Ok(Case { isa: form.isa, bytes, entry: form.entry, options: form.options, env: form.env })
+    }
+}
+
+fn parse_hex(text: &str) -> Result<Vec<u8>, TextError> {
+    let mut digits = Vec::new();
+    for (at, c) in text.chars().enumerate() {
+        match c.to_digit(16) {
+            Some(digit) => digits.push(digit as u8),
+            None if c.is_whitespace() => {}
+            None => return Err(TextError::Hex(at)),
+        }
+    }
+    if digits.len() % 2 == 1 {
+        return Err(TextError::Hex(text.chars().count()));
+    }
+    Ok(digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
+}

@@ -1,0 +1,42 @@
+//! The IR evaluator as an engine: slow, and the third opinion when the other two disagree.
+
+use super::outcome::{LaneOutcome, Outcome};
+use lockstep_core::host::{Bound, Environment};
+use lockstep_core::ir::Program;
+use lockstep_core::ir::eval::{Lane, Stop, run};
+use lockstep_core::isa::{End, Entry};
+use lockstep_core::value::{Concrete, FreedomSet};
+
+/// Runs every lane on the IR evaluator.
+pub fn evaluate(entry: &Entry, program: &Program, env: &Environment) -> Outcome {
+    let group = usize::from(program.group.max(1));
+    let mut lanes = Vec::with_capacity(env.lanes.len());
+    let mut d = Concrete;
+    for base in (0..env.lanes.len()).step_by(group) {
+        let mut host = Bound::<false>::new(env, base);
+        let mut running: Vec<_> = (0..group).map(|_| Lane::new(&d, program, env.fuel)).collect();
+        run(&mut d, &mut host, program, &mut running);
+        for (l, lane) in running.iter().enumerate().take(env.lanes.len() - base) {
+            let value = |number: u16| {
+                let at = program.outputs.iter().find(|(n, _)| *n == number);
+                at.map_or(0.0, |(_, var)| lane.vars[var.0 as usize].f(&d))
+            };
+            let end = match lane.stop {
+                Some(Stop::Finished) if host.overflowed(l) => End::EffectsFull,
+                Some(Stop::Finished) => End::Finished,
+                Some(Stop::OutOfFuel) => End::OutOfFuel,
+                None => End::Hung,
+            };
+            let outputs = entry.interface.outputs.iter().flat_map(|port| {
+                (0..4u16).filter(|c| port.mask >> c & 1 == 1).map(|c| value(port.slot * 4 + c))
+            });
+            lanes.push(LaneOutcome {
+                end,
+                killed: lane.killed,
+                outputs: outputs.collect(),
+                effects: host.records(l).to_vec(),
+            });
+        }
+    }
+    Outcome { lanes, freedoms: FreedomSet::default() }
+}

@@ -1,0 +1,80 @@
+//! The optimized executor as an engine.
+
+use super::outcome::{LaneOutcome, Outcome};
+use lockstep_core::exec::{Batch, Fault, Level, Plan, Planner};
+use lockstep_core::host::Environment;
+use lockstep_core::ir::Program;
+use lockstep_core::isa::Entry;
+use lockstep_core::value::FreedomSet;
+
+/// A way of running plans: the wide interpreter at a level of the processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Tier(pub Level);
+
+impl Tier {
+    /// Every tier of this machine, slowest first.
+    pub fn available() -> Vec<Tier> {
+        Level::available().map(Tier).collect()
+    }
+
+    /// The fastest.
+    pub fn best() -> Tier {
+        Tier(Level::detect())
+    }
+}
+
+impl std::fmt::Display for Tier {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self.0 {
+            Level::Portable => "portable",
+            Level::Avx2 => "avx2",
+            Level::Avx512 => "avx512",
+        })
+    }
+}
+
+/// An executor with its memory, which is used again from run to run.
+#[derive(Default)]
+pub struct Executor {
+    level: Option<Level>,
+    planner: Planner,
+    plan: Plan,
+    batch: Batch,
+}
+
+impl Executor {
+    /// An executor of this tier.
+    pub fn new(tier: Tier) -> Executor {
+        Executor { level: Some(tier.0), ..Executor::default() }
+    }
+
+    /// Plans and runs a program on every lane of an environment.
+    pub fn run(&mut self, entry: &Entry, program: &Program, env: &Environment) -> Outcome {
+        self.planner.plan(program, &mut self.plan);
+        self.finish(entry, env)
+    }
+
+    /// The same with a fault planted. Also returns how many instructions it struck; with none there is no fault.
+    pub fn run_with_fault(&mut self, entry: &Entry, program: &Program, env: &Environment, fault: Fault) -> (Outcome, usize) {
+        self.planner.plan(program, &mut self.plan);
+        let struck = self.plan.plant(fault);
+        (self.finish(entry, env), struck)
+    }
+
+    fn finish(&mut self, entry: &Entry, env: &Environment) -> Outcome {
+        self.batch.run(&self.plan, env, self.level.unwrap_or_else(Level::detect));
+        let lanes = (0..self.batch.lanes()).map(|lane| {
+            let outputs = entry.interface.outputs.iter().flat_map(|port| {
+                let components = (0..4u16).filter(|c| port.mask >> c & 1 == 1);
+                components.map(|c| self.batch.output(lane, port.slot * 4 + c))
+            });
+            LaneOutcome {
+                end: self.batch.end(lane),
+                killed: self.batch.killed(lane),
+                outputs: outputs.collect(),
+                effects: self.batch.effects(lane).to_vec(),
+            }
+        });
+        Outcome { lanes: lanes.collect(), freedoms: FreedomSet::default() }
+    }
+}

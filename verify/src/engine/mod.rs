@@ -1,0 +1,11 @@
+//! Running a case on an engine, and what a run leaves behind.
+
+mod evaluator;
+mod executor;
+mod outcome;
+mod reference;
+
+pub use evaluator::evaluate;
+pub use executor::{Executor, Tier};
+pub use outcome::{Difference, LaneOutcome, Outcome, Place, Statistics, compare};
+pub use reference::{reference, reference_with};

@@ -1,0 +1,152 @@
+//! What a run leaves behind, and how two runs are compared.
+
+use lockstep_core::host::EffectRecord;
+use lockstep_core::isa::{End, Entry};
+use lockstep_core::value::{FreedomSet, canonical_bits, same};
+use serde::Serialize;
+
+/// One lane after its run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LaneOutcome {
+    /// How it ended.
+    pub end: End,
+    /// Whether it was killed on the way.
+    pub killed: bool,
+    /// Output components in the order of the entry's ports, x first, only those a port counts.
+    pub outputs: Vec<f32>,
+    /// Its effects in order.
+    pub effects: Vec<EffectRecord>,
+}
+
+/// A run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// Every lane.
+    pub lanes: Vec<LaneOutcome>,
+    /// Freedoms touched; only the reference knows.
+    pub freedoms: FreedomSet,
+}
+
+/// Which part of a lane's outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Place {
+    /// How the lane ended.
+    End,
+    /// The kill mark.
+    Kill,
+    /// A component of an output slot.
+    Output {
+        /// Slot.
+        slot: u16,
+        /// Component, 0 = x.
+        component: u8,
+    },
+    /// An effect, by its place in the record.
+    Effect {
+        /// Place in the record.
+        at: u32,
+    },
+}
+
+/// The first thing in which two runs differ.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// Lane.
+    pub lane: usize,
+    /// Where.
+    pub place: Place,
+    /// What the left run has there: bits of a component, or words.
+    pub left: String,
+    /// What the right run has there.
+    pub right: String,
+}
+
+/// How much a comparison looked at, and whether it was worth looking at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Statistics {
+    /// Components compared.
+    pub components: u64,
+    /// Of these, NaN.
+    pub nan: u64,
+    /// Components (counted once a lane) that are the same on every lane of a run with several lanes.
+    pub uniform: u64,
+}
+
+impl std::ops::AddAssign for Statistics {
+    fn add_assign(&mut self, other: Self) {
+        self.components += other.components;
+        self.nan += other.nan;
+        self.uniform += other.uniform;
+    }
+}
+
+/// Which component of which slot the `n`th output is.
+fn output_place(entry: &Entry, n: usize) -> Place {
+    let components = entry.interface.outputs.iter().flat_map(|port| {
+        (0..4u8).filter(|c| port.mask >> c & 1 == 1).map(|component| Place::Output { slot: port.slot, component })
+    });
+    components.into_iter().nth(n).unwrap_or(Place::End)
+}
+
+fn bits(v: f32) -> String {
+    format!("{v:?} (0x{:08x})", canonical_bits(v))
+}
+
+/// The first difference between two runs of one entry, or how much was compared.
+///
+/// # Errors
+/// The difference. The ends of lanes are compared first; outputs of a lane that ran out of fuel are not.
+pub fn compare(entry: &Entry, left: &Outcome, right: &Outcome) -> Result<Statistics, Box<Difference>> {
+    let mut statistics = Statistics::default();
+    for (lane, (l, r)) in left.lanes.iter().zip(&right.lanes).enumerate() {
+        let differ = |place, left: String, right: String| Err(Box::new(Difference { lane, place, left, right }));
+        if l.end != r.end {
+            return differ(Place::End, format!("{:?}", l.end), format!("{:?}", r.end));
+        }
+        if l.end != End::Finished {
+            continue;
+        }
+        if l.killed != r.killed {
+            return differ(Place::Kill, l.killed.to_string(), r.killed.to_string());
+        }
+        for (n, (a, b)) in l.outputs.iter().zip(&r.outputs).enumerate() {
+            if !same(*a, *b) {
+                return differ(output_place(entry, n), bits(*a), bits(*b));
+            }
+            statistics.nan += u64::from(a.is_nan());
+        }
+        statistics.components += l.outputs.len() as u64;
+        for at in 0..l.effects.len().max(r.effects.len()) {
+            let (a, b) = (l.effects.get(at), r.effects.get(at));
+            if a != b {
+                return differ(Place::Effect { at: at as u32 }, format!("{a:?}"), format!("{b:?}"));
+            }
+            statistics.components += a.map_or(0, |e| u64::from(e.mask.count_ones()));
+        }
+    }
+    if left.lanes.len() != right.lanes.len() {
+        let (l, r) = (left.lanes.len(), right.lanes.len());
+        let difference = Difference {
+            lane: l.min(r),
+            place: Place::End,
+            left: format!("{l} lanes"),
+            right: format!("{r} lanes"),
+        };
+        return Err(Box::new(difference));
+    }
+    statistics.uniform = uniform(left);
+    Ok(statistics)
+}
+
+fn uniform(run: &Outcome) -> u64 {
+    let finished: Vec<&LaneOutcome> = run.lanes.iter().filter(|l| l.end == End::Finished).collect();
+    let [first, rest @ ..] = finished.as_slice() else { return 0 };
+    if rest.is_empty() {
+        return 0;
+    }
+    let same_everywhere = (0..first.outputs.len())
+        .filter(|n| rest.iter().all(|l| l.outputs.get(*n).is_some_and(|v| same(*v, first.outputs[*n]))))
+        .count();
+    (same_everywhere * finished.len()) as u64
+}

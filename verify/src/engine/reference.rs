@@ -1,0 +1,42 @@
+//! The reference as an engine.
+
+use super::outcome::{LaneOutcome, Outcome};
+use lockstep_core::host::{Bound, Environment};
+use lockstep_core::isa::run::{run, start};
+use lockstep_core::isa::{Context, End, Isa};
+use lockstep_core::value::{Concrete, FreedomSet};
+
+/// Runs every lane on the reference and records the Freedoms touched.
+pub fn reference<I: Isa>(cx: &Context<'_, I>, env: &Environment) -> Outcome {
+    reference_with::<I, true>(cx, env)
+}
+
+/// Runs every lane on the reference; without `TRACK` no Freedoms are recorded and a touch costs nothing.
+pub fn reference_with<I: Isa, const TRACK: bool>(cx: &Context<'_, I>, env: &Environment) -> Outcome {
+    let group = usize::from(I::group(cx));
+    let mut lanes = Vec::with_capacity(env.lanes.len());
+    let mut freedoms = FreedomSet::default();
+    let mut d = Concrete;
+    for base in (0..env.lanes.len()).step_by(group) {
+        let mut host = Bound::<TRACK>::new(env, base);
+        // A quad is always whole: lanes beyond the last are helpers with zero inputs, and are not reported.
+        let mut running = start::<I, _, _>(&d, &mut host, cx, group, env.fuel);
+        run(&mut d, &mut host, cx, &mut running);
+        for (l, lane) in running.iter().enumerate().take(env.lanes.len() - base) {
+            let outputs = cx.entry.interface.outputs.iter().flat_map(|port| {
+                let register = I::output(cx, &lane.lane, port.slot);
+                (0..4).filter(|c| port.mask >> c & 1 == 1).map(move |c| register[c])
+            });
+            let end = lane.end.unwrap_or(End::Hung);
+            let end = if end == End::Finished && host.overflowed(l) { End::EffectsFull } else { end };
+            lanes.push(LaneOutcome {
+                end,
+                killed: I::killed(&lane.lane),
+                outputs: outputs.collect(),
+                effects: host.records(l).to_vec(),
+            });
+        }
+        freedoms = freedoms.union(host.freedoms());
+    }
+    Outcome { lanes, freedoms }
+}

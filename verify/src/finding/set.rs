@@ -1,0 +1,44 @@
+//! Findings with one signature are one finding.
+
+use super::{Finding, Signature};
+use std::collections::BTreeMap;
+
+/// The findings of a campaign.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    by_signature: BTreeMap<Signature, (Finding, u64)>,
+}
+
+impl Findings {
+    /// Adds a finding. Returns whether its signature is new; of two with one signature the smaller program is kept.
+    pub fn add(&mut self, finding: Finding) -> bool {
+        match self.by_signature.get_mut(&finding.signature) {
+            Some((kept, count)) => {
+                *count += 1;
+                if finding.case.bytes.len() < kept.case.bytes.len() {
+                    *kept = finding;
+                }
+                false
+            }
+            None => {
+                self.by_signature.insert(finding.signature.clone(), (finding, 1));
+                true
+            }
+        }
+    }
+
+    /// Each finding and how often it was met, by signature.
+    pub fn iter(&self) -> impl Iterator<Item = (&Finding, u64)> {
+        self.by_signature.values().map(|(finding, count)| (finding, *count))
+    }
+
+    /// Number of different findings.
+    pub fn len(&self) -> usize {
+        self.by_signature.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.by_signature.is_empty()
+    }
+}

@@ -1,0 +1,75 @@
+//! Making a failing case smaller while it keeps failing.
+//!
+//! Programs shrink through the instruction set's own edits, so that every candidate is a program again; what does not decode
+//! shrinks as bytes. Every accepted step makes the case strictly smaller by [`Size`], so the work ends; it is also bounded in tries.
+
+mod bytes;
+mod environment;
+mod program;
+
+use crate::case::Case;
+use lockstep_core::isa::Isa;
+use lockstep_core::with_isa;
+
+/// The most candidates that are tried for one case.
+pub const MAX_TRIES: u32 = 20_000;
+
+/// What came of minimising.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Minimized {
+    /// The smaller case, which still fails, and how many candidates were tried.
+    Done {
+        /// The case.
+        case: Box<Case>,
+        /// Candidates tried.
+        tries: u32,
+    },
+    /// The case did not fail to begin with.
+    NotInteresting,
+}
+
+/// How large a program is: instructions, characters of its text, sum of its bytes.
+pub type Size = (u32, usize, u64);
+
+/// Asks the predicate, within the number of tries.
+struct Judge<'a> {
+    fails: &'a mut dyn FnMut(&Case) -> bool,
+    tries: u32,
+}
+
+impl Judge<'_> {
+    fn exhausted(&self) -> bool {
+        self.tries >= MAX_TRIES
+    }
+
+    fn keeps_failing(&mut self, candidate: &Case) -> bool {
+        if self.exhausted() {
+            return false;
+        }
+        self.tries += 1;
+        (self.fails)(candidate)
+    }
+}
+
+/// Makes `case` smaller while `fails` holds of it.
+pub fn minimize(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Minimized {
+    if !fails(case) {
+        return Minimized::NotInteresting;
+    }
+    let mut judge = Judge { fails, tries: 0 };
+    let mut case = case.clone();
+    // Fewer lanes first: they make every later try cheaper. A smaller program may need less of the environment, so once more after.
+    environment::shrink(&mut case, &mut judge);
+    with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut judge));
+    environment::shrink(&mut case, &mut judge);
+    let tries = judge.tries;
+    Minimized::Done { case: Box::new(case), tries }
+}
+
+fn shrink_program<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
+    if I::decode(&case.bytes).is_ok() {
+        program::shrink::<I>(case, judge);
+    } else {
+        bytes::shrink(case, judge);
+    }
+}

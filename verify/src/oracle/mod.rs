@@ -1,0 +1,130 @@
+//! The oracles: claims about a case that hold, fail, or do not apply.
+//!
+//! | oracle | claim |
+//! |---|---|
+//! | `bytes` | what decodes encodes to the same bytes; what does not says where and why |
+//! | `text` | what decodes disassembles to text that assembles to the same bytes |
+//! | `validity` | a program without error-level violations lowers to IR that verifies, both ways of lowering; one with them is refused |
+//! | `execution` | reference and executor agree on every lane, in both ways of lowering and at every level of the machine |
+//! | `rewriting` | rewriting the IR changes no outcome |
+
+mod bytes;
+mod execution;
+mod rewriting;
+mod text;
+mod validity;
+
+use crate::case::{Case, CaseError};
+use crate::engine::{Difference, Statistics};
+use lockstep_core::isa::Isa;
+use lockstep_core::with_isa;
+use serde::{Deserialize, Serialize};
+
+pub use execution::{Engines, execution_with};
+
+/// A claim about cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Oracle {
+    /// Decoding loses nothing.
+    Bytes,
+    /// Disassembling loses nothing.
+    Text,
+    /// Validator and lowering agree on what can be run.
+    Validity,
+    /// Reference and executor agree.
+    Execution,
+    /// Rewriting keeps meaning.
+    Rewriting,
+}
+
+impl Oracle {
+    /// All of them.
+    pub const ALL: [Oracle; 5] =
+        [Oracle::Bytes, Oracle::Text, Oracle::Validity, Oracle::Execution, Oracle::Rewriting];
+
+    /// The name used on the command line and in findings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Oracle::Bytes => "bytes",
+            Oracle::Text => "text",
+            Oracle::Validity => "validity",
+            Oracle::Execution => "execution",
+            Oracle::Rewriting => "rewriting",
+        }
+    }
+}
+
+/// What came of asking an oracle about a case.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// The claim holds; how much was compared.
+    Holds(Statistics),
+    /// The case never reached the comparison; why.
+    Skipped(Skip),
+    /// The claim fails.
+    Fails(Failure),
+}
+
+/// Why a case did not reach a comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Skip {
+    /// It has nothing to run.
+    Unresolved(CaseError),
+    /// The program is illegal, and both the validator and the lowering say so.
+    Illegal(lockstep_core::isa::Violation),
+    /// No lane finished, in either engine, so no output was compared.
+    NoLaneFinished,
+}
+
+impl std::fmt::Display for Skip {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Skip::Unresolved(error) => error.fmt(f),
+            Skip::Illegal(violation) => violation.fmt(f),
+            Skip::NoLaneFinished => f.write_str("no lane finished"),
+        }
+    }
+}
+
+/// How a claim fails.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    /// What was compared with what, such as `reference / executor (avx2, nodes)`.
+    pub between: String,
+    /// What is wrong, in a sentence.
+    pub message: String,
+    /// Where two runs part, if that is what failed.
+    pub difference: Option<Difference>,
+    /// Byte offset or instruction, if the failure has one.
+    pub word: Option<u32>,
+}
+
+impl Failure {
+    fn new(between: impl Into<String>, message: impl Into<String>) -> Failure {
+        Failure { between: between.into(), message: message.into(), difference: None, word: None }
+    }
+
+    fn runs(between: impl Into<String>, difference: Difference) -> Failure {
+        let message = format!(
+            "lane {}, {:?}: {} against {}",
+            difference.lane, difference.place, difference.left, difference.right
+        );
+        Failure { between: between.into(), message, difference: Some(difference), word: None }
+    }
+}
+
+/// Asks one oracle about a case.
+pub fn ask(oracle: Oracle, case: &Case) -> Verdict {
+    with_isa!(case.isa, I => ask_isa::<I>(oracle, case))
+}
+
+fn ask_isa<I: Isa>(oracle: Oracle, case: &Case) -> Verdict {
+    match oracle {
+        Oracle::Bytes => bytes::check::<I>(&case.bytes),
+        Oracle::Text => text::check::<I>(&case.bytes),
+        Oracle::Validity => validity::check::<I>(case),
+        Oracle::Execution => execution::check::<I>(case),
+        Oracle::Rewriting => rewriting::check::<I>(case),
+    }
+}

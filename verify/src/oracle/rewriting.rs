@@ -1,0 +1,39 @@
+//! Rewriting the IR changes no outcome.
+
+use super::{Failure, Skip, Verdict};
+use crate::case::Case;
+use crate::engine::{Executor, Tier, compare, evaluate};
+use lockstep_core::ir::rewrite::rewrite;
+use lockstep_core::ir::{Mode, verify};
+use lockstep_core::isa::{End, Isa, lower};
+
+pub(super) fn check<I: Isa>(case: &Case) -> Verdict {
+    let resolved = match case.resolve::<I>() {
+        Ok(resolved) => resolved,
+        Err(error) => return Verdict::Skipped(Skip::Unresolved(error)),
+    };
+    let cx = resolved.context();
+    let plain = match lower(&cx, Mode::Auto) {
+        Ok(plain) => plain,
+        Err(lockstep_core::ir::LowerError::Illegal(v)) => return Verdict::Skipped(Skip::Illegal(v)),
+        Err(_) => return Verdict::Skipped(Skip::NoLaneFinished),
+    };
+    let rewritten = rewrite(&plain);
+    if let Err(error) = verify(&rewritten) {
+        return Verdict::Fails(Failure::new("rewriting / verifier", error.to_string()));
+    }
+    let before = evaluate(cx.entry, &plain, &resolved.env);
+    let after = evaluate(cx.entry, &rewritten, &resolved.env);
+    let statistics = match compare(cx.entry, &before, &after) {
+        Ok(statistics) => statistics,
+        Err(difference) => return Verdict::Fails(Failure::runs("IR before / after rewriting", *difference)),
+    };
+    let executed = Executor::new(Tier::best()).run(cx.entry, &rewritten, &resolved.env);
+    if let Err(difference) = compare(cx.entry, &before, &executed) {
+        return Verdict::Fails(Failure::runs("IR before rewriting / executor after it", *difference));
+    }
+    if before.lanes.iter().all(|l| l.end != End::Finished) {
+        return Verdict::Skipped(Skip::NoLaneFinished);
+    }
+    Verdict::Holds(statistics)
+}

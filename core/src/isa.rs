@@ -153,7 +153,12 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     /// Lanes that run together: 1, or 4 where derivatives are wanted.
     fn group(cx: &Context<'_, Self>) -> u8;
     /// A lane at the entry. `lane` is its number in the group.
-    fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Context<'_, Self>, lane: usize) -> Self::Lane<D>;
+    fn start<D: Domain, H: Host<D>>(
+        d: &D,
+        host: &mut H,
+        cx: &Context<'_, Self>,
+        lane: usize,
+    ) -> Self::Lane<D>;
     /// Where a lane is; `None` at the end.
     fn position<D: Domain>(cx: &Context<'_, Self>, lane: &Self::Lane<D>) -> Option<Self::Position>;
     /// Runs the `active` lanes (bit k = lane k), which are at one position, through one instruction.

@@ -69,11 +69,13 @@ impl<'a> Cursor<'a> {
     }
 
     /// An error about `found`, read `back` bytes ago.
-    pub fn unexpected(&self, back: usize, field: &'static str, found: u64, expected: &'static str) -> DecodeError {
-        DecodeError {
-            offset: (self.at - back) as u64,
-            field,
-            problem: Problem::Value { found, expected },
-        }
+    pub fn unexpected(
+        &self,
+        back: usize,
+        field: &'static str,
+        found: u64,
+        expected: &'static str,
+    ) -> DecodeError {
+        DecodeError { offset: (self.at - back) as u64, field, problem: Problem::Value { found, expected } }
     }
 }

@@ -1,7 +1,9 @@
 //! Building IR programs.
 
 use super::op::{Op, Sampler, Ty, Var};
-use super::program::{ArrayDecl, Block, BlockId, Inst, Program, SamplerDecl, Terminator, Value, VarDecl, VarKey};
+use super::program::{
+    ArrayDecl, Block, BlockId, Inst, Program, SamplerDecl, Terminator, Value, VarDecl, VarKey,
+};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
 
 /// What the block under construction knows of a variable.

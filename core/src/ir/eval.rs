@@ -288,11 +288,7 @@ fn eval<D: Domain, H: Host<D>>(
 /// The result of an operation that is a function of its operands and nothing else; `None` for any other operation.
 ///
 /// What folds constants and what proves rewrite rules call this too, so that an operation has one meaning.
-pub fn arithmetic<'a, D: Domain>(
-    d: &D,
-    op: Op,
-    arg: impl Fn(usize) -> &'a Scalar<D>,
-) -> Option<Scalar<D>>
+pub fn arithmetic<'a, D: Domain>(d: &D, op: Op, arg: impl Fn(usize) -> &'a Scalar<D>) -> Option<Scalar<D>>
 where
     Scalar<D>: 'a,
 {
@@ -348,9 +344,10 @@ fn load<D: Domain>(d: &D, array: &[D::F], index: &D::I) -> D::F {
     if let Some(at) = d.known_i(index) {
         return usize::try_from(at).ok().and_then(|at| array.get(at)).cloned().unwrap_or_else(|| d.f(0.0));
     }
-    array.iter().enumerate().fold(d.f(0.0), |rest, (k, element)| {
-        d.sel(&d.icmp(ICmp::Eq, index, &d.i(k as i32)), element, &rest)
-    })
+    array
+        .iter()
+        .enumerate()
+        .fold(d.f(0.0), |rest, (k, element)| d.sel(&d.icmp(ICmp::Eq, index, &d.i(k as i32)), element, &rest))
 }
 
 fn store<D: Domain>(d: &D, array: &mut [D::F], index: &D::I, value: &D::F) {

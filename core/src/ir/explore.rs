@@ -82,7 +82,11 @@ struct Node<C> {
 }
 
 /// All nodes in position order; `None` when there are more than `limit`.
-fn explore<I: Isa>(cx: &Context<'_, I>, entry: &I::Config, limit: usize) -> Option<BTreeMap<I::Config, Node<I::Config>>> {
+fn explore<I: Isa>(
+    cx: &Context<'_, I>,
+    entry: &I::Config,
+    limit: usize,
+) -> Option<BTreeMap<I::Config, Node<I::Config>>> {
     let mut nodes: BTreeMap<I::Config, Node<I::Config>> = BTreeMap::new();
     let mut work = vec![entry.clone()];
     while let Some(config) = work.pop() {
@@ -105,14 +109,21 @@ fn explore<I: Isa>(cx: &Context<'_, I>, entry: &I::Config, limit: usize) -> Opti
     Some(nodes)
 }
 
-fn emit<I: Isa>(cx: &Context<'_, I>, entry: &I::Config, nodes: &BTreeMap<I::Config, Node<I::Config>>) -> Program {
+fn emit<I: Isa>(
+    cx: &Context<'_, I>,
+    entry: &I::Config,
+    nodes: &BTreeMap<I::Config, Node<I::Config>>,
+) -> Program {
     let order: Vec<(&I::Config, &Node<I::Config>)> = nodes.iter().collect();
     let mut b = Builder::new(I::group(cx));
     I::declare(cx, &mut b);
 
     // A node starts a block unless it is entered only by falling out of the node before it.
     let joined = |k: usize| {
-        k > 0 && order[k].1.predecessors == 1 && order[k - 1].1.exits.as_slice() == [order[k].0.clone()] && order[k].0 != entry
+        k > 0
+            && order[k].1.predecessors == 1
+            && order[k - 1].1.exits.as_slice() == [order[k].0.clone()]
+            && order[k].0 != entry
     };
     // Blocks are numbered before they are built: one a leader, then one for each of its costly exits if it has several.
     let mut block_of = vec![0u32; order.len()];
@@ -127,9 +138,8 @@ fn emit<I: Isa>(cx: &Context<'_, I>, entry: &I::Config, nodes: &BTreeMap<I::Conf
             next += node.exits.iter().filter(|to| *to <= config).count() as u32;
         }
     }
-    let block_at = |to: &I::Config| {
-        BlockId(order.binary_search_by(|(c, _)| (*c).cmp(to)).map_or(0, |k| block_of[k]))
-    };
+    let block_at =
+        |to: &I::Config| BlockId(order.binary_search_by(|(c, _)| (*c).cmp(to)).map_or(0, |k| block_of[k]));
 
     let mut origin = 0;
     for k in 0..order.len() {

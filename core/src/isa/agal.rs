@@ -123,7 +123,9 @@ impl Isa for Agal {
     fn output<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
         let slot = usize::from(slot);
         match cx.entry.stage {
-            super::Stage::Vertex if slot > 0 => lane.varyings[(slot - 1).min(reference::VARYINGS - 1)].clone(),
+            super::Stage::Vertex if slot > 0 => {
+                lane.varyings[(slot - 1).min(reference::VARYINGS - 1)].clone()
+            }
             _ => lane.outputs[slot.min(DEPTH)].clone(),
         }
     }

@@ -92,7 +92,13 @@ impl<I: Isa> Resolved<I> {
 impl Case {
     /// A case that runs a program's own first entry with default choices.
     pub fn new<I: Isa>(program: &I::Program, env: Environment) -> Case {
-        Case { isa: I::ID, bytes: I::encode(program), entry: EntryRef::default(), options: BTreeMap::new(), env }
+        Case {
+            isa: I::ID,
+            bytes: I::encode(program),
+            entry: EntryRef::default(),
+            options: BTreeMap::new(),
+            env,
+        }
     }
 
     /// Decodes the program and finds its entry and options.

@@ -55,7 +55,13 @@ impl Executor {
     }
 
     /// The same with a fault planted. Also returns how many instructions it struck; with none there is no fault.
-    pub fn run_with_fault(&mut self, entry: &Entry, program: &Program, env: &Environment, fault: Fault) -> (Outcome, usize) {
+    pub fn run_with_fault(
+        &mut self,
+        entry: &Entry,
+        program: &Program,
+        env: &Environment,
+        fault: Fault,
+    ) -> (Outcome, usize) {
         self.planner.plan(program, &mut self.plan);
         let struck = self.plan.plant(fault);
         (self.finish(entry, env), struck)

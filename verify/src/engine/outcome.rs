@@ -84,7 +84,9 @@ impl std::ops::AddAssign for Statistics {
 /// Which component of which slot the `n`th output is.
 fn output_place(entry: &Entry, n: usize) -> Place {
     let components = entry.interface.outputs.iter().flat_map(|port| {
-        (0..4u8).filter(|c| port.mask >> c & 1 == 1).map(|component| Place::Output { slot: port.slot, component })
+        (0..4u8)
+            .filter(|c| port.mask >> c & 1 == 1)
+            .map(|component| Place::Output { slot: port.slot, component })
     });
     components.into_iter().nth(n).unwrap_or(Place::End)
 }
@@ -100,7 +102,8 @@ fn bits(v: f32) -> String {
 pub fn compare(entry: &Entry, left: &Outcome, right: &Outcome) -> Result<Statistics, Box<Difference>> {
     let mut statistics = Statistics::default();
     for (lane, (l, r)) in left.lanes.iter().zip(&right.lanes).enumerate() {
-        let differ = |place, left: String, right: String| Err(Box::new(Difference { lane, place, left, right }));
+        let differ =
+            |place, left: String, right: String| Err(Box::new(Difference { lane, place, left, right }));
         if l.end != r.end {
             return differ(Place::End, format!("{:?}", l.end), format!("{:?}", r.end));
         }

@@ -85,7 +85,10 @@ fn weigh<I: Isa>(case: &Case, lane: usize, opinions: &mut Vec<Opinion>, rungs: &
     if let Ok(program) = lower(&cx, Mode::Auto) {
         runs.push(("IR evaluator".to_owned(), evaluate(cx.entry, &program, &resolved.env)));
         for tier in Tier::available() {
-            runs.push((format!("executor ({tier})"), Executor::new(tier).run(cx.entry, &program, &resolved.env)));
+            runs.push((
+                format!("executor ({tier})"),
+                Executor::new(tier).run(cx.entry, &program, &resolved.env),
+            ));
         }
     }
     opinions.extend(runs.iter().map(|(engine, run)| Opinion {
@@ -94,7 +97,9 @@ fn weigh<I: Isa>(case: &Case, lane: usize, opinions: &mut Vec<Opinion>, rungs: &
     }));
     let alone: Vec<&str> = runs
         .iter()
-        .filter(|(_, run)| runs.iter().filter(|(_, other)| compare(cx.entry, run, other).is_ok()).count() == 1)
+        .filter(|(_, run)| {
+            runs.iter().filter(|(_, other)| compare(cx.entry, run, other).is_ok()).count() == 1
+        })
         .map(|(name, _)| name.as_str())
         .collect();
     let result = if alone.is_empty() {
@@ -112,7 +117,8 @@ fn weigh<I: Isa>(case: &Case, lane: usize, opinions: &mut Vec<Opinion>, rungs: &
             if options == resolved.options {
                 continue;
             }
-            let other = reference(&lockstep_core::isa::Context::<I> { options: &options, ..cx }, &resolved.env);
+            let other =
+                reference(&lockstep_core::isa::Context::<I> { options: &options, ..cx }, &resolved.env);
             if runs.iter().skip(1).any(|(_, run)| {
                 compare(cx.entry, &expected, run).is_err() && compare(cx.entry, &other, run).is_ok()
             }) {
@@ -131,6 +137,7 @@ fn weigh<I: Isa>(case: &Case, lane: usize, opinions: &mut Vec<Opinion>, rungs: &
 fn describe(lane: &LaneOutcome) -> String {
     let killed = if lane.killed { ", killed" } else { "" };
     let outputs: Vec<String> = lane.outputs.iter().map(|v| format!("{v:?}")).collect();
-    let effects = if lane.effects.is_empty() { String::new() } else { format!(", {} effects", lane.effects.len()) };
+    let effects =
+        if lane.effects.is_empty() { String::new() } else { format!(", {} effects", lane.effects.len()) };
     format!("{:?}{killed} [{}]{effects}", lane.end, outputs.join(", "))
 }

@@ -48,9 +48,11 @@ fn lanes(case: &mut Case, judge: &mut Judge<'_>) {
     for size in [1, 4] {
         let count = case.env.lanes.len();
         for base in (0..count).step_by(size) {
-            if count > size && attempt(case, judge, |c| {
-                c.env.lanes = c.env.lanes[base..(base + size).min(count)].to_vec();
-            }) {
+            if count > size
+                && attempt(case, judge, |c| {
+                    c.env.lanes = c.env.lanes[base..(base + size).min(count)].to_vec();
+                })
+            {
                 return;
             }
         }

@@ -56,9 +56,7 @@ fn remove_runs<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
 
 fn words<I: Isa>(program: &I::Program) -> u32 {
     let options = Options::new(I::axes());
-    I::entries(program)
-        .first()
-        .map_or(0, |entry| I::words(&Context { program, entry, options: &options }))
+    I::entries(program).first().map_or(0, |entry| I::words(&Context { program, entry, options: &options }))
 }
 
 fn size<I: Isa>(program: &I::Program) -> Size {

@@ -9,7 +9,8 @@ pub(super) fn check<I: Isa>(bytes: &[u8]) -> Verdict {
     let program = match I::decode(bytes) {
         Ok(program) => program,
         Err(error) if error.offset > bytes.len() as u64 => {
-            let message = format!("the error is at {:#x}, behind the end of the input: {error}", error.offset);
+            let message =
+                format!("the error is at {:#x}, behind the end of the input: {error}", error.offset);
             return Verdict::Fails(Failure::new("decode", message));
         }
         Err(error) => return Verdict::Skipped(Skip::Unresolved(CaseError::Decode(error))),
@@ -30,6 +31,9 @@ pub(super) fn check<I: Isa>(bytes: &[u8]) -> Verdict {
         Ok(second) if second == program => {
             Verdict::Holds(Statistics { components: bytes.len() as u64, ..Statistics::default() })
         }
-        _ => Verdict::Fails(Failure::new("decode / decode", "decoding the same bytes twice gives two programs")),
+        _ => Verdict::Fails(Failure::new(
+            "decode / decode",
+            "decoding the same bytes twice gives two programs",
+        )),
     }
 }

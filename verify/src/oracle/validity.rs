@@ -15,7 +15,10 @@ pub(super) fn check<I: Isa>(case: &Case) -> Verdict {
     let violations = I::validate(&cx);
     let words = I::words(&cx);
     if let Some(wild) = violations.iter().find(|v| v.word.is_some_and(|w| w >= words)) {
-        return Verdict::Fails(Failure::new("validate", format!("a violation behind the last instruction: {wild}")));
+        return Verdict::Fails(Failure::new(
+            "validate",
+            format!("a violation behind the last instruction: {wild}"),
+        ));
     }
     let illegal = violations.into_iter().find(|v| v.level == Level::Error);
     for mode in [Mode::Nodes, Mode::Fallback] {

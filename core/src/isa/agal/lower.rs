@@ -1,10 +1,10 @@
 //! From tokens to IR: scalar, component by component, in the order the reference computes.
 
+use super::Agal;
 use super::layout;
 use super::opcode::{Opcode, Shape};
 use super::options::Choice;
 use super::program::{File, Sampler, Second, Source, Token};
-use super::Agal;
 use crate::host::{Dimension, Filter, MipFilter, SamplerState, Wrap};
 use crate::ir::{Builder, Decision, Exits, LodKind, Op, SamplerDecl, Ty, Value, Var, VarKey, WordExit};
 use crate::isa::{Context, Stage};
@@ -452,8 +452,12 @@ impl Lower<'_, '_> {
             args.push(self.b.f(eighths / 8.0));
             LodKind::Gradient
         };
-        let decl =
-            SamplerDecl { unit: sampler.number as u8, dimension, state: own_state.then(|| bound(sampler)), lod };
+        let decl = SamplerDecl {
+            unit: sampler.number as u8,
+            dimension,
+            state: own_state.then(|| bound(sampler)),
+            lod,
+        };
         let sampler = self.b.sampler(decl);
         let first = self.b.op(Op::Sample(sampler), &args);
         [0, 1, 2, 3].map(|c| Value(first.0 + c))

@@ -143,6 +143,7 @@ pub(super) fn input_name(stage: Stage, slot: u16) -> String {
 
 /// The printed name of a register component.
 pub(super) fn component_name(stage: Stage, file: u8, number: u16, component: u8) -> String {
-    let name = File::from_number(file).map_or_else(|| format!("?{file}.{number}"), |f| register_name(f, number, stage));
+    let name = File::from_number(file)
+        .map_or_else(|| format!("?{file}.{number}"), |f| register_name(f, number, stage));
     format!("{name}.{}", ["x", "y", "z", "w"][usize::from(component & 3)])
 }

@@ -120,6 +120,9 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     // ---- bytes and text
 
     /// Reads a program. Accepts whatever [`Isa::encode`] gives back byte for byte.
+    ///
+    /// # Errors
+    /// If the bytes have no structure; with offset, field and value.
     fn decode(bytes: &[u8]) -> Result<Self::Program, DecodeError>;
     /// Writes a program.
     fn encode(program: &Self::Program) -> Vec<u8>;
@@ -129,7 +132,10 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn entries(program: &Self::Program) -> Vec<Entry>;
     /// Every broken rule, in program order.
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation>;
-    /// Reads assembly text; all errors found, not just the first.
+    /// Reads assembly text.
+    ///
+    /// # Errors
+    /// All that were found, not just the first, with their places.
     fn assemble(text: &str) -> Result<Self::Program, Vec<Diagnostic>>;
     /// Writes assembly text that assembles to the same program.
     fn disassemble(program: &Self::Program) -> String;

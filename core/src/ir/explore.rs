@@ -64,6 +64,9 @@ pub enum LowerError {
 }
 
 /// Lowers a program that validates without errors. The caller has validated it: see [`crate::isa::lower`].
+///
+/// # Errors
+/// If there is nothing at the entry.
 pub fn lower<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerError> {
     let entry = I::entry_config(cx).ok_or(LowerError::NoEntry)?;
     if mode == Mode::Fallback {

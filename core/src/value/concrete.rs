@@ -92,8 +92,8 @@ impl Domain for Concrete {
     #[inline(always)]
     fn logic(&self, op: BBin, a: &bool, b: &bool) -> bool {
         match op {
-            BBin::And => *a & *b,
-            BBin::Or => *a | *b,
+            BBin::And => *a && *b,
+            BBin::Or => *a || *b,
             BBin::Xor => *a ^ *b,
         }
     }

@@ -235,14 +235,12 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         let by_zero = self.is_zero(b);
         self.touch(Freedom::ReciprocalOfZero, &by_zero);
         let plain = d.div(a, b);
-        match self.choice(Choice::ReciprocalZero) {
-            0 => plain,
-            _ => {
-                let high = d.sel(&d.eq(&plain, &d.f(f32::INFINITY)), &d.f(f32::MAX), &plain);
-                let both = d.sel(&d.eq(&plain, &d.f(f32::NEG_INFINITY)), &d.f(f32::MIN), &high);
-                d.sel(&by_zero, &both, &plain)
-            }
+        if self.choice(Choice::ReciprocalZero) == 0 {
+            return plain;
         }
+        let high = d.sel(&d.eq(&plain, &d.f(f32::INFINITY)), &d.f(f32::MAX), &plain);
+        let both = d.sel(&d.eq(&plain, &d.f(f32::NEG_INFINITY)), &d.f(f32::MIN), &high);
+        d.sel(&by_zero, &both, &plain)
     }
 
     fn not_negative(&mut self, a: &D::F) -> D::F {

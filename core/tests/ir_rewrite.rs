@@ -165,3 +165,47 @@ block 0 @0:
     assert_eq!(after.insts.len(), 2, "{after}");
     assert_eq!(after.insts[0].op, Op::F32(128f32.to_bits()));
 }
+
+#[test]
+fn a_write_that_is_overwritten_unread_goes() {
+    let text = "group 1
+entry 0
+var v0 0.0.0 f32 = 0.0
+output 0 = v0
+block 0 @0:
+  %0 = input 0
+  %1 = input 1
+  write v0, %0
+  jump 1
+block 1 @1:
+  %2 = input 2
+  write v0, %2
+  return
+";
+    let (after, stats) = rewrite_with(&read(text), RuleSet::all());
+    assert_eq!(stats.dropped, 3, "{after}");
+    assert!(after.block(lockstep_core::ir::BlockId(0)).is_empty(), "{after}");
+}
+
+#[test]
+fn a_sum_is_found_in_either_order_and_literals_come_last() {
+    let text = "group 1
+entry 0
+var v0 0.0.0 f32 = 0.0
+output 0 = v0
+block 0 @0:
+  %0 = f32 3.0
+  %1 = input 0
+  %2 = input 1
+  %3 = add %1, %2
+  %4 = add %2, %1
+  %5 = mul %3, %4
+  %6 = add %0, %5
+  write v0, %6
+  return
+";
+    let (after, stats) = rewrite_with(&read(text), RuleSet::all());
+    let order = rules().iter().position(|r| r.name == "add-order").unwrap();
+    assert_eq!((stats.fired[order], stats.merged), (2, 1), "{after}");
+    assert!(print(&after).contains("%5 = add %4, %0\n"), "{after}");
+}

@@ -33,10 +33,11 @@ fn good() -> Program {
     parse(GOOD).unwrap()
 }
 
+type Damage = fn(&mut Program);
+
 #[test]
 fn each_kind_of_damage_is_told() {
     assert_eq!(verify(&good()), Ok(()));
-    type Damage = fn(&mut Program);
     let cases: [(Damage, E); 31] = [
         (|p| p.group = 2, E::Group(2)),
         (|p| p.entry = 2, E::Entry(2)),

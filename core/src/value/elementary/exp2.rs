@@ -37,8 +37,11 @@ impl Function for Exp2 {
         let shifted = x + TO_INTEGER;
         let r = x - (shifted - TO_INTEGER); // exact
         let p = &POLYNOMIAL;
-        let tail = p[4] + r * (p[5] + r * (p[6] + r * p[7]));
-        let mantissa = 1.0 + r * (p[0] + r * (p[1] + r * (p[2] + r * (p[3] + r * tail))));
+        // Pairs first, for the short chains of dependent operations that the scalar form needs.
+        let r2 = r * r;
+        let low = (p[0] + r * p[1]) + r2 * (p[2] + r * p[3]);
+        let high = (p[4] + r * p[5]) + r2 * (p[6] + r * p[7]);
+        let mantissa = 1.0 + r * (low + (r2 * r2) * high);
         // A product, and not an addition to the exponent, keeps NaN.
         let y = mantissa * f64::from_bits((shifted.to_bits() << 52).wrapping_add(1023 << 52));
         ((y * (1.0 - ERROR)) as f32, (y * (1.0 + ERROR)) as f32)

@@ -37,7 +37,9 @@ impl Function for Log2 {
         let s = (m - 1.0) / (m + 1.0);
         let z = s * s;
         let p = &POLYNOMIAL;
-        let y = e + s * (p[0] + z * (p[1] + z * (p[2] + z * (p[3] + z * (p[4] + z * p[5])))));
+        let z2 = z * z;
+        let q = (p[0] + z * p[1]) + z2 * ((p[2] + z * p[3]) + z2 * (p[4] + z * p[5]));
+        let y = e + s * q;
         let y = if x > 0.0 { y } else { f64::NAN };
         let y = if x == 0.0 { f64::NEG_INFINITY } else { y };
         let y = if x == f64::INFINITY { x } else { y };

@@ -45,7 +45,8 @@ const QUARTER: u128 = 1 << 126;
 fn enclose_sine(r: f64) -> (f32, f32) {
     let z = r * r;
     let p = &POLYNOMIAL;
-    let q = p[0] + z * (p[1] + z * (p[2] + z * (p[3] + z * (p[4] + z * p[5]))));
+    let z2 = z * z;
+    let q = (p[0] + z * p[1]) + z2 * ((p[2] + z * p[3]) + z2 * (p[4] + z * p[5]));
     let y = r * (1.0 + z * q); // in this form -0 stays -0
     ((y * (1.0 - ERROR)) as f32, (y * (1.0 + ERROR)) as f32)
 }

@@ -1,7 +1,7 @@
 //! 2^x.
 
 use super::Function;
-use super::fixed::{INVERSE_FACTORIALS, mul_high, power_of_two, round};
+use super::fixed::{Fixed, INVERSE_FACTORIALS, mul_high, power_of_two};
 
 /// Adding this to a binary64 below 2^51 in magnitude rounds it to an integer, left in two's complement in the low bits.
 const TO_INTEGER: f64 = 6755399441055744.0; // 1.5 * 2^52
@@ -19,17 +19,16 @@ const POLYNOMIAL: [f64; 8] = [
     f64::from_bits(0x3eb61c4f0876a323),
 ];
 
-/// Bounds the relative error of the binary64 result: the polynomial's, and a handful of roundings of 2^-53.
-const ERROR: f64 = power_of_two(-40);
-
 /// ln 2 in Q0.128.
 pub(super) const LN_2: u128 = 0xb17217f7d1cf79abc9e3b39803f2f6af;
 
 pub(super) struct Exp2;
 
 impl Function for Exp2 {
+    const ERROR: f64 = power_of_two(-40);
+
     #[inline(always)]
-    fn enclose(x: f32) -> (f32, f32) {
+    fn estimate(x: f32) -> f64 {
         // Beyond these both bounds overflow, or vanish. Written so that NaN passes.
         let x = if x > 160.0 { 160.0 } else { x };
         let x = if x < -160.0 { -160.0 } else { x };
@@ -37,11 +36,25 @@ impl Function for Exp2 {
         let shifted = x + TO_INTEGER;
         let r = x - (shifted - TO_INTEGER); // exact
         let p = &POLYNOMIAL;
-        let tail = p[4] + r * (p[5] + r * (p[6] + r * p[7]));
-        let mantissa = 1.0 + r * (p[0] + r * (p[1] + r * (p[2] + r * (p[3] + r * tail))));
+        // Pairs first, for the short chains of dependent operations that the scalar form needs.
+        let r2 = r * r;
+        let low = (p[0] + r * p[1]) + r2 * (p[2] + r * p[3]);
+        let high = (p[4] + r * p[5]) + r2 * (p[6] + r * p[7]);
+        let mantissa = 1.0 + r * (low + (r2 * r2) * high);
         // A product, and not an addition to the exponent, keeps NaN.
-        let y = mantissa * f64::from_bits((shifted.to_bits() << 52).wrapping_add(1023 << 52));
-        ((y * (1.0 - ERROR)) as f32, (y * (1.0 + ERROR)) as f32)
+        mantissa * f64::from_bits((shifted.to_bits() << 52).wrapping_add(1023 << 52))
+    }
+
+    /// For |x| < 256.
+    fn exact(x: f32) -> Fixed {
+        // Q9.118, signed; what it cuts off an x below 2^-95 does not matter. Integers stay exact, and they are the only x
+        // for which 2^x is rational, hence the only ones that can be ties.
+        let x = (f64::from(x) * power_of_two(118)) as i128;
+        let exponent = (x >> 118) as i32;
+        let fraction = (x as u128) << 10;
+        let t = mul_high(fraction, LN_2);
+        let sum = INVERSE_FACTORIALS.iter().rev().fold(0, |sum, term| term + mul_high(sum, t));
+        Fixed { negative: false, significand: sum, weight: exponent - 127 }
     }
 
     #[cold]
@@ -56,13 +69,6 @@ impl Function for Exp2 {
         if x <= -150.0 {
             return 0.0; // 2^-150 itself is the tie between 0 and the least subnormal, and 0 is even
         }
-        // Q8.119, signed; what it cuts off an x below 2^-95 does not matter. Integers stay exact, and they are the only x
-        // for which 2^x is rational, hence the only ones that can be ties.
-        let x = (f64::from(x) * power_of_two(119)) as i128;
-        let exponent = (x >> 119) as i32;
-        let fraction = (x as u128) << 9;
-        let t = mul_high(fraction, LN_2);
-        let sum = INVERSE_FACTORIALS.iter().rev().fold(0, |sum, term| term + mul_high(sum, t));
-        round(false, sum, exponent - 127)
+        Self::exact(x).round()
     }
 }

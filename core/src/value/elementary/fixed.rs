@@ -37,20 +37,30 @@ pub(super) const INVERSE_ODDS: [u128; 24] = {
     table
 };
 
-/// `significand` * 2^`weight` rounded to binary32, with a sign. The weight must keep the value within binary64's normal range.
+/// +-`significand` * 2^`weight`, of a magnitude that is a normal binary64, or 0.
 ///
 /// A significand that is not exact must be so close that no tie of binary32 lies between it and the true value.
-pub(super) fn round(negative: bool, significand: u128, weight: i32) -> f32 {
-    if significand == 0 {
-        return 0.0;
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fixed {
+    pub(super) negative: bool,
+    pub(super) significand: u128,
+    pub(super) weight: i32,
+}
+
+impl Fixed {
+    /// Rounded to binary32. A zero gives +0.
+    pub(super) fn round(self) -> f32 {
+        if self.significand == 0 {
+            return 0.0;
+        }
+        let shift = self.significand.leading_zeros();
+        let aligned = self.significand << shift;
+        // Rounding to odd at 53 bits: the last bit stands for everything cut off, so that the one real rounding, from
+        // binary64 to binary32, sees on which side of a tie the value is. It holds for subnormal results too.
+        let odd = (aligned >> 75) as u64 | u64::from(aligned << 53 != 0);
+        let magnitude = odd as f64 * power_of_two(self.weight - shift as i32 + 75);
+        (if self.negative { -magnitude } else { magnitude }) as f32
     }
-    let shift = significand.leading_zeros();
-    let aligned = significand << shift;
-    // Rounding to odd at 53 bits: the last bit stands for everything cut off, so that the one real rounding, from binary64
-    // to binary32, sees on which side of a tie the value is. It holds for subnormal results too.
-    let odd = (aligned >> 75) as u64 | u64::from(aligned << 53 != 0);
-    let magnitude = odd as f64 * power_of_two(weight - shift as i32 + 75);
-    (if negative { -magnitude } else { magnitude }) as f32
 }
 
 /// 2^`exponent` for an exponent of a normal binary64.

@@ -1,7 +1,7 @@
 //! The logarithm to base 2.
 
 use super::Function;
-use super::fixed::{INVERSE_ODDS, mul_high, power_of_two, round};
+use super::fixed::{Fixed, INVERSE_ODDS, mul_high, power_of_two};
 
 /// The mantissa field of sqrt(1/2) as binary64; its exponent field is 1022.
 const SQRT_HALF_MANTISSA: u64 = 0x0006_a09e_667f_3bcd;
@@ -16,18 +16,17 @@ const POLYNOMIAL: [f64; 6] = [
     f64::from_bits(0x3fd21b059a45f160),
 ];
 
-/// Bounds the relative error of the binary64 result: the polynomial's, and a handful of roundings of 2^-53. When the exponent
-/// is not 0 the result is at least 1/2, no smaller than the two parts that may cancel in it.
-const ERROR: f64 = power_of_two(-44);
-
 /// 2 / ln 2 in Q2.126.
 pub(super) const TWO_OVER_LN_2: u128 = 0xb8aa3b295c17f0bbbe87fed0691d3e88;
 
 pub(super) struct Log2;
 
 impl Function for Log2 {
+    /// When the exponent is not 0 the result is at least 1/2, no smaller than the two parts that may cancel in it.
+    const ERROR: f64 = power_of_two(-44);
+
     #[inline(always)]
-    fn enclose(x: f32) -> (f32, f32) {
+    fn estimate(x: f32) -> f64 {
         let x = f64::from(x); // where subnormals are normal
         // x = 2^e m with m from sqrt(1/2) to sqrt 2, so that e is 0 near 1 and nothing cancels there.
         let offset = x.to_bits().wrapping_sub(SQRT_HALF_MANTISSA);
@@ -37,25 +36,16 @@ impl Function for Log2 {
         let s = (m - 1.0) / (m + 1.0);
         let z = s * s;
         let p = &POLYNOMIAL;
-        let y = e + s * (p[0] + z * (p[1] + z * (p[2] + z * (p[3] + z * (p[4] + z * p[5])))));
+        let z2 = z * z;
+        let q = (p[0] + z * p[1]) + z2 * ((p[2] + z * p[3]) + z2 * (p[4] + z * p[5]));
+        let y = e + s * q;
         let y = if x > 0.0 { y } else { f64::NAN };
         let y = if x == 0.0 { f64::NEG_INFINITY } else { y };
-        let y = if x == f64::INFINITY { x } else { y };
-        ((y * (1.0 - ERROR)) as f32, (y * (1.0 + ERROR)) as f32)
+        if x == f64::INFINITY { x } else { y }
     }
 
-    #[cold]
-    #[inline(never)]
-    fn fallback(x: f32) -> f32 {
-        if x.is_nan() || x < 0.0 {
-            return f32::NAN;
-        }
-        if x == 0.0 {
-            return f32::NEG_INFINITY;
-        }
-        if x == f32::INFINITY {
-            return x;
-        }
+    /// For a positive finite x.
+    fn exact(x: f32) -> Fixed {
         let bits = f64::from(x).to_bits();
         let mut e = (bits >> 52) as i128 - 1023;
         let significand = (bits >> 29 & 0x7f_ffff | 0x80_0000) as u128; // in units of 2^-23
@@ -76,6 +66,21 @@ impl Function for Log2 {
         // -149. Powers of two stay exact, and no other x has a rational logarithm.
         let part = (mul_high(mul_high(sum, s), TWO_OVER_LN_2) >> 7) as i128;
         let total = (e << 118) + if below { -part } else { part };
-        round(total < 0, total.unsigned_abs(), -118)
+        Fixed { negative: total < 0, significand: total.unsigned_abs(), weight: -118 }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn fallback(x: f32) -> f32 {
+        if x.is_nan() || x < 0.0 {
+            return f32::NAN;
+        }
+        if x == 0.0 {
+            return f32::NEG_INFINITY;
+        }
+        if x == f32::INFINITY {
+            return x;
+        }
+        Self::exact(x).round()
     }
 }

@@ -20,12 +20,33 @@ mod reduction;
 mod tests;
 mod trig;
 
+use fixed::Fixed;
+
 /// One function, as its two halves.
 trait Function {
-    /// The roundings of a lower and of an upper bound of f(x), in either order; the same bits twice if that settles f(x).
-    fn enclose(x: f32) -> (f32, f32);
-    /// f(x) for any x, slowly.
+    /// Bounds the relative error of [`Function::estimate`]: its polynomial's, and a handful of roundings of 2^-53.
+    const ERROR: f64;
+
+    /// f(x) in binary64, to within [`Function::ERROR`] wherever the enclosure relies on it.
+    fn estimate(x: f32) -> f64;
+
+    /// f(x) to some 100 bits, for an x whose f(x) is neither special nor trivial.
+    fn exact(x: f32) -> Fixed;
+
+    /// f(x) rounded, for any x, slowly.
     fn fallback(x: f32) -> f32;
+
+    /// The roundings of a lower and of an upper bound of f(x), in either order; the same bits twice if that settles f(x).
+    #[inline(always)]
+    fn enclose(x: f32) -> (f32, f32) {
+        bounds(Self::estimate(x), Self::ERROR)
+    }
+}
+
+/// The two ends of `y` give or take the relative `error`, each rounded to binary32.
+#[inline(always)]
+fn bounds(y: f64, error: f64) -> (f32, f32) {
+    ((y * (1.0 - error)) as f32, (y * (1.0 + error)) as f32)
 }
 
 /// Lanes handled between two looks at whether any of them needs the fallback: one AVX-512 register of binary32.

@@ -97,6 +97,40 @@ fn integers_and_multiples_of_an_eighth_of_pi() {
     }
 }
 
+/// The claim on which the enclosures rest, held against the fixed-point values and not only against roundings of them.
+#[test]
+fn estimates_are_within_their_error() {
+    fn check<F: Function>(name: &str, inputs: impl Iterator<Item = f32>) {
+        // A bound far above the worst would only send more inputs to the fallback, so that is wrong too.
+        let mut worst = 0.0f64;
+        for x in inputs {
+            let (estimate, exact) = (F::estimate(x), F::exact(x));
+            assert!(
+                exact.significand != 0 && (estimate < 0.0) == exact.negative,
+                "{name}({x:e}): {estimate:e}, {exact:?}"
+            );
+            // Scaled by a power of two and cut at 128 bits, the estimate is still exact.
+            let estimate = (estimate.abs() * fixed::power_of_two(-exact.weight)) as u128;
+            worst = worst.max(estimate.abs_diff(exact.significand) as f64 / exact.significand as f64);
+        }
+        assert!(
+            worst < F::ERROR && worst > F::ERROR / 4.0,
+            "{name}: 2^{} of 2^{}",
+            worst.log2(),
+            F::ERROR.log2()
+        );
+    }
+    let both_signs = |first: f32, last: f32| {
+        let magnitudes = (first.to_bits()..last.to_bits()).step_by(1021).map(f32::from_bits);
+        magnitudes.flat_map(|x| [x, -x])
+    };
+    let tenth = f32::from_bits(0x3dcc_cccd);
+    check::<exp2::Exp2>("exp2", both_signs(tenth, 126.0));
+    check::<log2::Log2>("log2", (1..0x7f80_0000).step_by(1021).map(f32::from_bits).filter(|&x| x != 1.0));
+    check::<trig::Sin>("sin", both_signs(tenth, 1_048_576.0));
+    check::<trig::Cos>("cos", both_signs(tenth, 1_048_576.0));
+}
+
 /// The fallback is a function on its own, not only right where the enclosure fails.
 #[test]
 fn fallbacks_alone() {

@@ -1,8 +1,8 @@
 //! Sine and cosine.
 
-use super::Function;
-use super::fixed::{INVERSE_FACTORIALS, ONE, mul_high, power_of_two, round};
+use super::fixed::{Fixed, INVERSE_FACTORIALS, ONE, mul_high, power_of_two};
 use super::reduction::turns;
+use super::{Function, bounds};
 
 /// Adding this to a binary64 below 2^51 in magnitude rounds it to an integer, left in two's complement in the low bits.
 const TO_INTEGER: f64 = 6755399441055744.0; // 1.5 * 2^52
@@ -31,8 +31,11 @@ const POLYNOMIAL: [f64; 6] = [
     f64::from_bits(0x3de52dbed4f314a3),
 ];
 
-/// Bounds the relative error of the binary64 result: the polynomial's, and a handful of roundings of 2^-53.
+/// [`Function::ERROR`] of both functions.
 const ERROR: f64 = power_of_two(-43);
+
+/// pi/4 rounded to binary64.
+const PI_OVER_4: f64 = f64::from_bits(0x3fe921fb54442d18);
 
 /// pi in Q2.126.
 pub(super) const PI: u128 = 0xc90fdaa22168c234c4c6628b80dc1cd1;
@@ -40,14 +43,14 @@ pub(super) const PI: u128 = 0xc90fdaa22168c234c4c6628b80dc1cd1;
 /// A quarter turn in Q0.128 turns, and half of a half turn in Q0.128 half turns.
 const QUARTER: u128 = 1 << 126;
 
-/// Bounds of sin r for |r| <= pi/2, rounded.
+/// sin r for |r| <= pi/2, to within [`ERROR`].
 #[inline(always)]
-fn enclose_sine(r: f64) -> (f32, f32) {
+fn sine(r: f64) -> f64 {
     let z = r * r;
     let p = &POLYNOMIAL;
-    let q = p[0] + z * (p[1] + z * (p[2] + z * (p[3] + z * (p[4] + z * p[5]))));
-    let y = r * (1.0 + z * q); // in this form -0 stays -0
-    ((y * (1.0 - ERROR)) as f32, (y * (1.0 + ERROR)) as f32)
+    let z2 = z * z;
+    let q = (p[0] + z * p[1]) + z2 * ((p[2] + z * p[3]) + z2 * (p[4] + z * p[5]));
+    r * (1.0 + z * q) // in this form -0 stays -0
 }
 
 /// x - h pi. No two of the parts cancel further than binary64 can hold: for |x| up to [`LIMIT`] and 2h an integer, x is never so
@@ -70,25 +73,28 @@ fn negate_if_odd(x: f64, odd: u64) -> f64 {
     f64::from_bits(x.to_bits() ^ odd << 63)
 }
 
-/// The sine of an angle in Q0.128 turns, known to 2^-127 and no nearer than 2^-40 to a whole number of half turns.
-fn sine_of_turns(angle: u128) -> f32 {
-    let negative = angle >= ONE;
-    // In half turns, folded to the first quarter turn: at most 1/2.
-    let half_turns = angle << 1;
-    let folded = half_turns.min(half_turns.wrapping_neg());
-    // Once more by the binary64 polynomial, which is several times as fast; large arguments seldom need more.
-    let (low, high) = enclose_sine(folded as f64 * (power_of_two(-126) * PI_OVER_4));
-    if low.to_bits() == high.to_bits() {
-        return if negative { -low } else { low };
-    }
-    exact_sine(negative, folded)
+/// An angle in Q0.128 turns as the sign of its sine and the angle of the first quarter turn, in Q0.128 half turns, with the same
+/// magnitude of sine.
+fn fold(turns: u128) -> (bool, u128) {
+    let half_turns = turns << 1;
+    (turns >= ONE, half_turns.min(half_turns.wrapping_neg()))
 }
 
-/// pi/4 rounded to binary64.
-const PI_OVER_4: f64 = f64::from_bits(0x3fe921fb54442d18);
+/// The sine of an angle in Q0.128 turns, known to 2^-127 and no nearer than 2^-40 to a whole number of half turns.
+fn sine_of_turns(turns: u128) -> f32 {
+    let (negative, half_turns) = fold(turns);
+    // Once more by the binary64 polynomial, which is several times as fast; large arguments seldom need more.
+    let (low, high) = bounds(sine(half_turns as f64 * (power_of_two(-126) * PI_OVER_4)), ERROR);
+    if low.to_bits() == high.to_bits() {
+        if negative { -low } else { low }
+    } else {
+        exact_sine_of_turns(turns).round()
+    }
+}
 
-/// +-sin(pi `half_turns`), of Q0.128 half turns not above 1/2, in fixed point.
-fn exact_sine(negative: bool, half_turns: u128) -> f32 {
+/// As [`sine_of_turns`], in fixed point.
+fn exact_sine_of_turns(turns: u128) -> Fixed {
+    let (negative, half_turns) = fold(turns);
     // sin up to pi/4, and from there the cosine of what is left to pi/2. Radians in Q0.128.
     let cosine = half_turns > QUARTER;
     let angle = mul_high(if cosine { ONE - half_turns } else { half_turns }, PI) << 2;
@@ -96,18 +102,31 @@ fn exact_sine(negative: bool, half_turns: u128) -> f32 {
     let series = INVERSE_FACTORIALS.iter().skip(usize::from(!cosine)).step_by(2).rev();
     // The signs alternate, and each term exceeds all that follow it, so nothing here is negative.
     let sum = series.fold(0, |sum, term| term - mul_high(sum, z));
-    round(negative, if cosine { sum } else { mul_high(sum, angle) }, -127)
+    Fixed { negative, significand: if cosine { sum } else { mul_high(sum, angle) }, weight: -127 }
 }
 
 pub(super) struct Sin;
 
 impl Function for Sin {
+    const ERROR: f64 = ERROR;
+
     #[inline(always)]
-    fn enclose(x: f32) -> (f32, f32) {
+    fn estimate(x: f32) -> f64 {
         let wide = f64::from(x);
         let shifted = wide * INVERSE_PI + TO_INTEGER;
         let r = reduce(wide, shifted - TO_INTEGER);
-        within_limit(x, enclose_sine(negate_if_odd(r, shifted.to_bits())))
+        sine(negate_if_odd(r, shifted.to_bits()))
+    }
+
+    #[inline(always)]
+    fn enclose(x: f32) -> (f32, f32) {
+        within_limit(x, bounds(Self::estimate(x), ERROR))
+    }
+
+    /// For a finite |x| of at least 2^-13.
+    fn exact(x: f32) -> Fixed {
+        let sine = exact_sine_of_turns(turns(x));
+        Fixed { negative: sine.negative != (x < 0.0), ..sine }
     }
 
     #[cold]
@@ -127,13 +146,25 @@ impl Function for Sin {
 pub(super) struct Cos;
 
 impl Function for Cos {
+    const ERROR: f64 = ERROR;
+
     /// cos x = sin(x + pi/2): with x = r + (n + 1/2) pi it is -sin r for an even n and sin r for an odd one.
     #[inline(always)]
-    fn enclose(x: f32) -> (f32, f32) {
+    fn estimate(x: f32) -> f64 {
         let wide = f64::from(x);
         let shifted = (wide * INVERSE_PI - 0.5) + TO_INTEGER;
         let r = reduce(wide, (shifted - TO_INTEGER) + 0.5);
-        within_limit(x, enclose_sine(negate_if_odd(r, !shifted.to_bits())))
+        sine(negate_if_odd(r, !shifted.to_bits()))
+    }
+
+    #[inline(always)]
+    fn enclose(x: f32) -> (f32, f32) {
+        within_limit(x, bounds(Self::estimate(x), ERROR))
+    }
+
+    /// For a finite |x| of at least 2^-13.
+    fn exact(x: f32) -> Fixed {
+        exact_sine_of_turns(turns(x).wrapping_add(QUARTER))
     }
 
     #[cold]

@@ -1,5 +1,7 @@
 //! AGAL's edits: what they change, what they refuse, and that blocks stay whole.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 use lockstep_core::isa::Edit;
 use lockstep_core::isa::agal::assemble::assemble;
 use lockstep_core::isa::agal::decode::decode;

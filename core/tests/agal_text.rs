@@ -1,5 +1,7 @@
 //! AGAL's assembly text: what it means, what it refuses, and that no bit of a program is lost in it.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::agal::assemble::{MOST_ERRORS, assemble};
 use lockstep_core::isa::agal::decode::decode;

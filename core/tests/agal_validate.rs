@@ -1,5 +1,7 @@
 //! AGAL's rules, interfaces, classes and edits.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 use lockstep_core::isa::agal::assemble::assemble;
 use lockstep_core::isa::agal::decode::decode;
 use lockstep_core::isa::agal::interface::entries;

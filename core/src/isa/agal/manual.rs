@@ -215,9 +215,13 @@ mod tests {
             find(rule.meaning);
         }
         for layout in &LAYOUTS {
-            layout.fields.iter().for_each(|f| find(&format!("| {} ", f.name)));
+            for field in layout.fields {
+                find(&format!("| {} ", field.name));
+            }
         }
-        OPTIONS.iter().for_each(|(name, ..)| find(&format!("| {name} ")));
+        for (name, ..) in OPTIONS {
+            find(&format!("| {name} "));
+        }
         find("| an-axis | one, two | left\\|right | Unwritten |");
         find("200 (version 1), 1024 (version 2)");
         // In a table every line has the width of its head.

@@ -186,7 +186,7 @@ impl Check<'_> {
 
     fn operands(&mut self, token: &Token, op: Opcode) {
         if op.has_dest() {
-            self.dest(&token.dest);
+            self.dest(token.dest);
             self.rule(Rule::MaskW, token.dest.mask & 8 != 0 && !op.row().writes_w);
         } else {
             self.rule(Rule::NoDestination, token.dest != Dest::default());
@@ -203,7 +203,7 @@ impl Check<'_> {
         }
     }
 
-    fn dest(&mut self, dest: &Dest) {
+    fn dest(&mut self, dest: Dest) {
         self.rule(Rule::Reserved, dest.zero20 != 0 || dest.zero28 != 0);
         self.rule(Rule::MaskZero, dest.mask == 0);
         let Some(file) = File::from_number(dest.file) else { return self.broken(Rule::RegisterType) };

@@ -1,0 +1,168 @@
+//! From operands as written to the token that they mean.
+
+use super::super::names::{LETTERS, file_name};
+use super::super::opcode::{Opcode, Shape};
+use super::super::program::{Dest, File, Sampler, Second, Source, Token};
+use super::operands::{Operand, component};
+use super::{Line, Noted, quote};
+use crate::isa::Stage;
+use crate::text::{self, Place};
+
+impl<'t> Line<'t, '_> {
+    /// Holds the operands against what the instruction wants. Each is looked at, whatever is wrong with the others.
+    pub(super) fn token(
+        &mut self,
+        place: Place,
+        op: Opcode,
+        operands: &[Operand<'t>],
+    ) -> Result<Token, Noted> {
+        let wanted = wanted(op);
+        if operands.len() != wanted.len() {
+            let count = match wanted.len() {
+                0 => "no operands".to_owned(),
+                1 => "1 operand".to_owned(),
+                n => format!("{n} operands"),
+            };
+            let name = op.row().mnemonic;
+            let message = format!("{name} takes {count}, not {}", operands.len());
+            let help = format!("{name} {}", wanted.join(", "));
+            return Err(self.error_help(place, message, help.trim_end()));
+        }
+        let mut token = Token {
+            opcode: op.row().number,
+            dest: Dest::default(),
+            a: Source::default(),
+            b: if op.has_sampler() {
+                Second::Sampler(Sampler::default())
+            } else {
+                Second::Source(Source::default())
+            },
+        };
+        let mut operands = operands.iter();
+        let mut sound = true;
+        if op.has_dest() {
+            match operands.next().map(|o| self.dest(o)) {
+                Some(Ok(dest)) => token.dest = dest,
+                _ => sound = false,
+            }
+        }
+        if op.sources() > 0 {
+            match operands.next().map(|o| self.source(o)) {
+                Some(Ok(source)) => token.a = source,
+                _ => sound = false,
+            }
+        }
+        if let Some(operand) = operands.next() {
+            let second = match token.b {
+                Second::Sampler(_) => self.sampler(operand).map(Second::Sampler),
+                Second::Source(_) => self.source(operand).map(Second::Source),
+            };
+            match second {
+                Ok(second) => token.b = second,
+                Err(Noted) => sound = false,
+            }
+        }
+        if sound { Ok(token) } else { Err(Noted) }
+    }
+
+    fn no_options(&mut self, operand: &Operand<'t>) -> Result<(), Noted> {
+        match &operand.options {
+            None => Ok(()),
+            Some((place, _)) => {
+                Err(self.error(*place, "only the last operand of a texture read has options"))
+            }
+        }
+    }
+
+    fn dest(&mut self, operand: &Operand<'t>) -> Result<Dest, Noted> {
+        self.no_options(operand)?;
+        if operand.index.is_some() {
+            return Err(self.error(operand.place, "a destination cannot be indexed"));
+        }
+        let mut mask = 0xf;
+        if let Some(letters) = &operand.letters {
+            let lanes = self.letters(letters)?;
+            if !lanes.is_sorted_by(|a, b| a < b) {
+                let in_order: String = (0..4).filter(|k| lanes.contains(k)).map(|k| LETTERS[0][k]).collect();
+                return Err(self.error_help(
+                    letters.place,
+                    "a write mask names components in order, each once",
+                    format!("write '.{in_order}', and permute with the swizzle of a source"),
+                ));
+            }
+            mask = lanes.iter().fold(0, |mask, k| mask | 1 << k);
+        }
+        Ok(Dest::register(operand.file, operand.number, mask))
+    }
+
+    fn source(&mut self, operand: &Operand<'t>) -> Result<Source, Noted> {
+        self.no_options(operand)?;
+        let mut swizzle = Source::XYZW;
+        if let Some(letters) = &operand.letters {
+            let lanes = self.letters(letters)?;
+            // `letters` gives one to four of them.
+            let last = lanes.len() - 1;
+            swizzle = (0..4).fold(0, |bits, k| bits | (lanes[k.min(last)] as u8) << (2 * k));
+        }
+        let mut source = Source::register(operand.file, operand.number, swizzle);
+        if let Some(index) = &operand.index {
+            source.number = index.number;
+            source.offset = index.offset;
+            source.index_file = index.file as u8;
+            source.index_component = index.component;
+            source.indirect = 1;
+        }
+        Ok(source)
+    }
+
+    fn sampler(&mut self, operand: &Operand<'t>) -> Result<Sampler, Noted> {
+        if operand.file != File::Sampler || operand.index.is_some() {
+            let stage = self.stage.unwrap_or(Stage::Fragment);
+            let help = format!("for example {}0 <2d,linear>", file_name(File::Sampler, stage));
+            return Err(self.error_help(operand.place, "a texture read ends with a sampler", help));
+        }
+        if let Some(letters) = &operand.letters {
+            return Err(self.error(letters.place, "a sampler has no swizzle"));
+        }
+        let default = Sampler { file: File::Sampler as u8, ..Sampler::default() };
+        let options = operand.options.as_ref().map_or(default, |(_, sampler)| *sampler);
+        Ok(Sampler { number: operand.number, ..options })
+    }
+
+    /// The components that one to four letters name.
+    fn letters(&mut self, token: &text::Token<'t>) -> Result<Vec<usize>, Noted> {
+        let mut lanes = Vec::with_capacity(4);
+        let mut spelling = None;
+        for c in token.text.chars() {
+            let Some((lane, alphabet)) = component(c) else {
+                let message = format!("{} names no components", quote(Some(token)));
+                return Err(self.error_help(
+                    token.place,
+                    message,
+                    "components are x, y, z and w, or r, g, b and a",
+                ));
+            };
+            if spelling.replace(alphabet).is_some_and(|s| s != alphabet) {
+                return Err(self.error(token.place, "xyzw and rgba do not mix"));
+            }
+            if lanes.len() == 4 {
+                return Err(self.error(token.place, "there are at most four components"));
+            }
+            lanes.push(lane);
+        }
+        Ok(lanes)
+    }
+}
+
+/// The operands of an instruction in words.
+fn wanted(op: Opcode) -> &'static [&'static str] {
+    match op.row().shape {
+        Shape::Unary => &["destination", "source"],
+        Shape::Binary => &["destination", "source", "source"],
+        Shape::Matrix { .. } => &["destination", "vector", "first row"],
+        Shape::Texture => &["destination", "coordinates", "sampler <options>"],
+        Shape::Compare => &["source", "source"],
+        Shape::Marker => &[],
+        Shape::Kill => &["source"],
+    }
+}

@@ -1,0 +1,279 @@
+//! The syntax of operands.
+
+use super::super::names::{LETTERS, OPTIONS, OptionField, REGISTERS, RegisterName, file_name};
+use super::super::program::{File, Sampler};
+use super::{Line, Noted, QUOTED, quote};
+use crate::isa::Stage;
+use crate::text::{self, Kind, Place, nearest};
+
+/// An operand as written, not yet held against what its instruction wants.
+pub(super) struct Operand<'t> {
+    pub(super) place: Place,
+    pub(super) file: File,
+    pub(super) number: u16,
+    pub(super) index: Option<Index>,
+    /// The letters after the point.
+    pub(super) letters: Option<text::Token<'t>>,
+    pub(super) options: Option<(Place, Sampler)>,
+}
+
+/// What stands in brackets.
+pub(super) struct Index {
+    pub(super) file: File,
+    pub(super) number: u16,
+    pub(super) component: u8,
+    pub(super) offset: u8,
+}
+
+impl<'t> Line<'t, '_> {
+    /// The operands as written. Every one is looked at, whatever is wrong with the others.
+    pub(super) fn operands(&mut self) -> Result<Vec<Operand<'t>>, Noted> {
+        let mut operands = Vec::new();
+        let mut sound = true;
+        while self.peek().is_some() {
+            if let Ok(operand) = self.operand() {
+                operands.push(operand);
+            } else {
+                sound = false;
+                self.skip_operand();
+            }
+            if self.sign(',') {
+                if self.peek().is_none() {
+                    self.expected("an operand after ','");
+                    sound = false;
+                }
+            } else if let Some(t) = self.peek() {
+                sound = false;
+                if t.kind == Kind::Identifier {
+                    let message = format!("a comma is missing before {}", quote(Some(t)));
+                    self.error_help(t.place, message, "operands are separated by commas");
+                } else if self.finished().is_err() {
+                    break;
+                }
+            }
+        }
+        if sound { Ok(operands) } else { Err(Noted) }
+    }
+
+    /// Goes to the next comma that is not among sampler options.
+    fn skip_operand(&mut self) {
+        let mut options = false;
+        while let Some(t) = self.peek() {
+            match t.kind {
+                Kind::Sign('<') => options = true,
+                Kind::Sign('>') => options = false,
+                Kind::Sign(',') if !options => break,
+                _ => {}
+            }
+            self.at += 1;
+        }
+    }
+
+    fn operand(&mut self) -> Result<Operand<'t>, Noted> {
+        let Some(word) = self.identifier() else { return Err(self.expected("a register")) };
+        let mut operand = if self.is_sign('[') {
+            let name = self.name(&word, word.text)?;
+            let index = self.index(name)?;
+            Operand {
+                place: word.place,
+                file: name.file,
+                number: 0,
+                index: Some(index),
+                letters: None,
+                options: None,
+            }
+        } else {
+            let (file, number) = self.register(&word)?;
+            Operand { place: word.place, file, number, index: None, letters: None, options: None }
+        };
+        if self.sign('.') {
+            let place = self.place();
+            match self.identifier() {
+                Some(letters) => operand.letters = Some(letters),
+                None => return Err(self.error(place, "expected component letters after '.'")),
+            }
+        }
+        if self.is_sign('<') {
+            operand.options = Some((self.place(), self.options()?));
+        }
+        Ok(operand)
+    }
+
+    /// A register name without its number.
+    fn name(&mut self, word: &text::Token<'t>, letters: &str) -> Result<&'static RegisterName, Noted> {
+        let Some(name) = REGISTERS.iter().find(|r| r.name == letters) else {
+            let message = format!("there is no register {}", quote(Some(word)));
+            let lower = word.text.to_ascii_lowercase();
+            let letters = lower.trim_end_matches(|c: char| c.is_ascii_digit());
+            let here = REGISTERS.iter().filter(|r| r.stage.is_none_or(|s| self.stage.is_none_or(|t| s == t)));
+            let help = match here.clone().find(|r| r.name == letters) {
+                Some(r) => format!("did you mean '{}'?", r.name),
+                None => format!("there are {}", here.map(|r| r.name).collect::<Vec<_>>().join(", ")),
+            };
+            return Err(self.error_help(word.place, message, help));
+        };
+        if let (Some(is), Some(wants)) = (self.stage, name.stage)
+            && is != wants
+        {
+            let [of, in_] = [wants, is].map(|s| if s == Stage::Fragment { "fragment" } else { "vertex" });
+            let message =
+                format!("'{}' is a register of {of} programs, and this is a {in_} program", name.name);
+            return Err(self.error_help(
+                word.place,
+                message,
+                format!("here it is '{}'", file_name(name.file, is)),
+            ));
+        }
+        Ok(name)
+    }
+
+    /// A register name with its number.
+    fn register(&mut self, word: &text::Token<'t>) -> Result<(File, u16), Noted> {
+        let letters = word.text.trim_end_matches(|c: char| c.is_ascii_digit());
+        let digits = &word.text[letters.len()..];
+        let name = self.name(word, letters)?;
+        if digits.is_empty() {
+            if name.single {
+                return Ok((name.file, 0));
+            }
+            return Err(self.error_help(
+                word.place,
+                format!("'{letters}' needs a register number"),
+                format!("for example {letters}0"),
+            ));
+        }
+        match digits.parse() {
+            Ok(number) => Ok((name.file, number)),
+            Err(_) => Err(self.error(word.place, "a register number has at most 16 bits")),
+        }
+    }
+
+    /// `[va0.x+3]`, from the bracket on.
+    fn index(&mut self, name: &RegisterName) -> Result<Index, Noted> {
+        self.at += 1;
+        if let Some(number) = self.peek().and_then(text::Token::integer) {
+            let place = self.place();
+            return Err(self.error_help(
+                place,
+                "an index is a register component, not a number",
+                format!("write {}{number}", name.name),
+            ));
+        }
+        let Some(word) = self.identifier() else { return Err(self.expected("an index register")) };
+        let (file, number) = self.register(&word)?;
+        if !self.sign('.') {
+            let place = self.place();
+            return Err(self.error_help(
+                place,
+                "an index names one component",
+                format!("write {}.x", word.text.chars().take(QUOTED).collect::<String>()),
+            ));
+        }
+        let place = self.place();
+        let letter = self.identifier().map(|t| t.text).and_then(|text| {
+            let mut chars = text.chars();
+            let first = chars.next()?;
+            if chars.next().is_some() { None } else { component(first) }
+        });
+        let Some((component, _)) = letter else {
+            return Err(self.error(place, "an index names one component, x, y, z or w"));
+        };
+        let mut offset = 0;
+        if self.is_sign('-') {
+            let place = self.place();
+            return Err(self.error_help(
+                place,
+                "an index offset is 0 to 255",
+                "some assemblers store a negative offset -n as 256-n; write that if it is meant",
+            ));
+        }
+        if self.sign('+') {
+            match self.peek().and_then(text::Token::integer).map(u8::try_from) {
+                Some(Ok(n)) => offset = n,
+                _ => return Err(self.expected("an index offset, 0 to 255")),
+            }
+            self.at += 1;
+        }
+        if !self.sign(']') {
+            return Err(self.expected("']'"));
+        }
+        Ok(Index { file, number, component: component as u8, offset })
+    }
+
+    /// `<2d,linear,-0.5>`, from the bracket on.
+    fn options(&mut self) -> Result<Sampler, Noted> {
+        self.at += 1;
+        let mut sampler = Sampler { file: File::Sampler as u8, ..Sampler::default() };
+        let mut given: [Option<&'static str>; 6] = [None; 6];
+        let mut biased = false;
+        let mut sound = true;
+        loop {
+            let place = self.place();
+            let negative = self.is_sign('-');
+            if self.sign('>') {
+                break;
+            }
+            if self.sign(',') {
+                continue;
+            }
+            let signed = negative || self.is_sign('+');
+            self.at += usize::from(signed);
+            let Some(token) = self.peek().filter(|t| matches!(t.kind, Kind::Identifier | Kind::Number))
+            else {
+                return Err(self.expected("a sampler option or '>'"));
+            };
+            self.at += 1;
+            if let Some(&(name, field, value)) =
+                OPTIONS.iter().find(|(name, ..)| *name == token.text && !signed)
+            {
+                let slot = match field {
+                    OptionField::Dimension => &mut sampler.dimension,
+                    OptionField::Format => &mut sampler.format,
+                    OptionField::Filter => &mut sampler.filter,
+                    OptionField::Mip => &mut sampler.mip,
+                    OptionField::Wrap => &mut sampler.wrap,
+                    OptionField::Special => {
+                        sampler.special |= value;
+                        continue;
+                    }
+                };
+                if let Some(before) = given[field as usize]
+                    && *slot != value
+                {
+                    self.error(token.place, format!("'{name}' contradicts '{before}'"));
+                    sound = false;
+                    continue;
+                }
+                *slot = value;
+                given[field as usize] = Some(name);
+            } else if let Some(value) = token.float() {
+                let eighths = if negative { -8.0 } else { 8.0 } * value;
+                if eighths.fract() != 0.0 || !(-128.0..=127.0).contains(&eighths) {
+                    let help = "a number here is the bias of the level of detail";
+                    self.error_help(place, "a bias is a multiple of 0.125 from -16 to 15.875", help);
+                    sound = false;
+                } else if biased {
+                    self.error(place, "the bias may be given only once");
+                    sound = false;
+                }
+                biased = true;
+                sampler.bias = (eighths as i8) as u8;
+            } else {
+                let message = format!("there is no sampler option {}", quote(Some(token)));
+                match nearest(token.text, OPTIONS.iter().map(|(name, ..)| *name)) {
+                    Some(name) => self.error_help(token.place, message, format!("did you mean '{name}'?")),
+                    None => self.error(token.place, message),
+                };
+                sound = false;
+            }
+        }
+        if sound { Ok(sampler) } else { Err(Noted) }
+    }
+}
+
+/// The component that a letter names, and which alphabet it is from.
+pub(super) fn component(letter: char) -> Option<(usize, usize)> {
+    LETTERS.iter().enumerate().find_map(|(alphabet, letters)| {
+        letters.iter().position(|l| *l == letter).map(|lane| (lane, alphabet))
+    })
+}

@@ -235,7 +235,7 @@ impl Maker<'_> {
         };
         match op {
             Op::Min if self.r.one_in(2) => return self.saturation(),
-            Op::Add if self.r.one_in(3) => return self.chain(),
+            Op::Add if self.r.one_in(2) => return self.chain(),
             _ => {}
         }
         let mut types: Vec<Ty> = op.operands().to_vec();
@@ -310,7 +310,7 @@ impl Maker<'_> {
     }
 }
 
-/// A program of up to eight blocks.
+/// A program of up to eight blocks; now and then many more.
 pub(crate) fn program(r: &mut Random) -> Program {
     let mut p = Program { group: if r.one_in(2) { 4 } else { 1 }, ..Program::default() };
     for index in 0..4 + r.below(6) as u16 {
@@ -336,7 +336,11 @@ pub(crate) fn program(r: &mut Random) -> Program {
             lod: r.pick(&[LodKind::Base, LodKind::Explicit, LodKind::Gradient]),
         });
     }
-    let count = if r.one_in(4) { 1 } else { 1 + r.below(8) };
+    let count = match r.below(64) {
+        0 => 60 + r.below(140),
+        1..16 => 1,
+        _ => 1 + r.below(8),
+    };
     let mut maker = Maker { r, p, known: Default::default() };
     for number in 0..count {
         maker.block(number, count);

@@ -52,8 +52,6 @@ pub(super) struct VarState {
     pub(super) current: u32,
     /// The step that first read its row.
     read: u32,
-    /// The step that last wrote it.
-    write: u32,
     /// The value that stands in its row; kept by the second half.
     pub(super) resident: u32,
 }
@@ -123,7 +121,7 @@ impl Gather {
     pub(super) fn var(&mut self, var: u32) -> &mut VarState {
         let state = &mut self.vars[var as usize];
         if state.block != self.stamp {
-            *state = VarState { block: self.stamp, current: NONE, read: NONE, write: NONE, resident: NONE };
+            *state = VarState { block: self.stamp, current: NONE, read: NONE, resident: NONE };
         }
         state
     }
@@ -206,7 +204,6 @@ impl Gather {
                         block: self.stamp,
                         current: result,
                         read: step,
-                        write: NONE,
                         resident: NONE,
                     };
                     self.push(Kind::Read, result, &[], var.0, at);
@@ -226,27 +223,22 @@ impl Gather {
     }
 
     fn write(&mut self, var: u32, operand: u32, at: u32, fresh: bool) {
-        let step = self.steps.len() as u32;
         let fuel = self.fuel;
         let state = *self.var(var);
         if operand & FIXED == 0 {
             let def = self.def[operand as usize];
-            let after = |other: u32| other == NONE || other < def;
             let plain = matches!(self.steps[def as usize].kind, Kind::Kernel(k) if k.has_row());
             if plain
                 && self.home[operand as usize] == NONE
                 && def >= fuel
-                && after(state.read)
-                && after(state.write)
+                && (state.read == NONE || state.read < def)
             {
                 self.home[operand as usize] = var;
             }
         }
         self.share(operand);
         self.push(Kind::Write, var, &[operand], 0, at);
-        let state = self.var(var);
-        state.current = operand;
-        state.write = step;
+        self.var(var).current = operand;
         // Every lane passes here, unless some ended on the way.
         if fresh && fuel == 0 {
             self.set_at_entry[var as usize] = true;

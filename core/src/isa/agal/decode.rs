@@ -6,8 +6,8 @@ use super::program::{Dest, Program, Sampler, Second, Source, Token};
 use crate::binary::{Cursor, DecodeError, Problem};
 use crate::isa::Stage;
 
-/// The most bytes that are read as one program: far beyond the 2048 tokens of any profile.
-pub const LIMIT: usize = 1 << 20;
+/// The most bytes that are read as one program: five times the 2048 tokens of the largest profile.
+pub const LIMIT: usize = 1 << 18;
 
 /// Reads a program. Every token is accepted as it is; only the container can be malformed.
 ///

@@ -118,6 +118,10 @@ fn errors_say_where_and_what_to_do() {
     assert!(column == 5 && help.contains("'ft'"), "{help}");
     assert!(error("vertex", "tld vt0, va0, fs0").2.contains("'vs'"));
     assert!(error("fragment", "tex ft0, v0, ft1").1.contains("sampler"));
+    assert!(
+        error("fragment", "tex ft0, v0, zz0 <2d,linear,clamp>").1.contains("zz0"),
+        "one error, not one for each option"
+    );
     assert!(error("fragment", "tex ft0, v0, fs0.x").1.contains("swizzle"));
     assert!(error("fragment", "mov ft0, ft1 <2d>").1.contains("options"));
     assert!(error("vertex", "mov vt0, vc[3]").2.contains("vc3"));
@@ -292,6 +296,23 @@ fn program() -> impl Strategy<Value = Program> {
         bytes.extend(tokens.concat());
         decode(&bytes).unwrap()
     })
+}
+
+#[test]
+fn no_single_bit_is_lost_in_text() {
+    let text = "version 2 vertex\nadd vt1.xz, va2.yyzw, vc[vt3.z+9].x\nmov op, va0\neif\ntex vt0, va0, vs1 <cube,linear,2>\nife va0.x, va1.y\nkil va0.x";
+    let bytes = encode(&assemble(text).unwrap());
+    for bit in 7 * 8..bytes.len() * 8 {
+        let mut changed = bytes.clone();
+        changed[bit / 8] ^= 1 << (bit % 8);
+        let program = decode(&changed).unwrap();
+        let text = disassemble(&program);
+        let back = assemble(&text);
+        assert_eq!(back.as_ref(), Ok(&program), "bit {bit}: {text}");
+        for (at, line) in text.lines().skip(1).enumerate() {
+            assert_eq!(line.contains(".token"), unspeakable(&program, at), "bit {bit}: {line}");
+        }
+    }
 }
 
 /// Whether a token has bits that no register, swizzle or option spells; told from its words, by the drawings of the documents.

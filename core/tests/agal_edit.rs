@@ -4,7 +4,7 @@
 
 use lockstep_core::isa::Edit;
 use lockstep_core::isa::agal::assemble::assemble;
-use lockstep_core::isa::agal::decode::decode;
+use lockstep_core::isa::agal::decode::{LIMIT, decode};
 use lockstep_core::isa::agal::disassemble::disassemble;
 use lockstep_core::isa::agal::edit::{A_FIELD, B_FIELD, DEST_FIELD, OPCODE_FIELD, apply, edits};
 use lockstep_core::isa::agal::encode::encode;
@@ -112,7 +112,7 @@ fn the_list_minimises_a_program_to_what_it_must_keep() {
 #[test]
 fn the_edits_of_the_longest_program_are_in_proportion_to_it() {
     // As deep as a program can be: a list made pair by pair would have millions.
-    let depth = 5_000;
+    let depth = (LIMIT - 7) / 24 / 2;
     let text = "ife v0.x, v1.x\n".repeat(depth) + &"eif\n".repeat(depth);
     let program = read(&format!("version 2 fragment\n{text}"));
     let count = edits(&program).len();

@@ -4,7 +4,7 @@
 
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::agal::assemble::{MOST_ERRORS, assemble};
-use lockstep_core::isa::agal::decode::decode;
+use lockstep_core::isa::agal::decode::{LIMIT, decode};
 use lockstep_core::isa::agal::disassemble::{disassemble, disassemble_token};
 use lockstep_core::isa::agal::encode::encode;
 use lockstep_core::isa::agal::opcode::{Shape, TABLE};
@@ -172,7 +172,7 @@ fn every_error_is_reported_with_its_line() {
 fn a_program_too_long_to_be_read_back_is_refused() {
     let line = "mov op, va0\n";
     let header = "version 1 vertex\n";
-    let most = ((1 << 20) - 7) / 24;
+    let most = (LIMIT - 7) / 24;
     let fits = assemble(&format!("{header}{}", line.repeat(most))).unwrap();
     assert_eq!(decode(&encode(&fits)).as_ref(), Ok(&fits));
     assert!(errors(&format!("{header}{}", line.repeat(most + 1)))[0].2.contains("at most"));

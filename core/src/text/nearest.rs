@@ -41,7 +41,7 @@ mod tests {
     fn finds_the_closest_or_nothing() {
         assert_eq!(nearest("mvo", ["add", "mov", "mul"]), None, "two letters of three are too many");
         assert_eq!(nearest("mo", ["mov"]), Some("mov"));
-        assert_eq!(nearest("movv", ["mov"]), Some("mov"));
+        assert_eq!(nearest("opp", ["op"]), Some("op"));
         assert_eq!(nearest("MOV", ["add", "mov"]), Some("mov"));
         assert_eq!(nearest("lineer", ["nearest", "linear"]), Some("linear"));
         assert_eq!(nearest("xyzzy", ["linear"]), None);

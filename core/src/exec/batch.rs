@@ -52,7 +52,7 @@ impl Batch {
                     *value = lane.slots.get(slot).map_or(0, |v| v[c].to_bits());
                 }
             }
-            self.block(plan, env, level, part, first, n);
+            self.block(plan, env, level, part, (first, n), (&[], &mut [], 0));
             let start = self.outputs.len();
             self.outputs.resize(start + plan.outputs().len(), Row::ZERO);
             for (out, &(_, row)) in self.outputs[start..].iter_mut().zip(plan.outputs()) {
@@ -66,7 +66,7 @@ impl Batch {
     ///
     /// Lanes come in blocks of [`WIDTH`]. In a block, component after component follows, each [`WIDTH`] numbers long: of `inputs`
     /// those that [`Plan::inputs`] lists, in that order, of `outputs` those that [`Plan::outputs`] lists. The last block may be
-    /// used in part, but has its full length. [`Batch::output`] gives zeros after this; ends, kills and effects are as after
+    /// used in part, but has its full length; what is written for lanes beyond the last one means nothing. [`Batch::output`] gives zeros after this; ends, kills and effects are as after
     /// [`Batch::run`].
     ///
     /// # Panics
@@ -86,14 +86,8 @@ impl Batch {
             let (part, n) = block_at(first, lanes);
             let (block, inside) = (first / WIDTH, first % WIDTH);
             let source = &inputs[block * plan.inputs().len() * WIDTH..][..plan.inputs().len() * WIDTH];
-            for (&(_, row), values) in plan.inputs().iter().zip(source.chunks_exact(WIDTH)) {
-                copy_bits(&mut self.rows[row as usize].0, &values[inside..inside + n]);
-            }
-            self.block(plan, env, level, part, first, n);
             let target = &mut outputs[block * plan.outputs().len() * WIDTH..][..plan.outputs().len() * WIDTH];
-            for (&(_, row), values) in plan.outputs().iter().zip(target.chunks_exact_mut(WIDTH)) {
-                copy_floats(&mut values[inside..inside + n], &self.rows[row as usize].0);
-            }
+            self.block(plan, env, level, part, (first, n), (source, target, inside));
             first += n;
         }
     }
@@ -187,18 +181,22 @@ impl Batch {
             }
         }
         if !plan.prologue().is_empty() {
-            self.machine(plan, env, 0, 0, |machine| wide::run(level, Part::Prologue, machine));
+            let (rows, control) = (&mut self.rows[..], &mut self.control);
+            let (inputs, outputs, inside, records) = (&[][..], &mut [][..], 0, &mut [][..]);
+            let mut machine = Machine { plan, env, rows, control, inputs, outputs, inside, records };
+            wide::run(level, Part::Prologue, &mut machine);
         }
     }
 
+    /// Runs the `lanes.1` lanes from `lanes.0` on as one block; `memory` is what [`Machine`] says of inputs, outputs and inside.
     fn block(
         &mut self,
         plan: &Plan,
         env: &Environment,
         level: Level,
         part: Part,
-        first: usize,
-        lanes: usize,
+        lanes: (usize, usize),
+        memory: (&[f32], &mut [f32], usize),
     ) {
         let used = if part == Part::Small { SMALL } else { WIDTH };
         for &(row, bits) in plan.inits() {
@@ -209,21 +207,13 @@ impl Batch {
                 row.0[..used].fill(0);
             }
         }
-        self.control.start(plan, lanes, env.fuel);
-        self.machine(plan, env, first, lanes, |machine| wide::run(level, part, machine));
+        let (first, count) = lanes;
+        self.control.start(plan, count, env.fuel);
+        let records = if self.has_effects { &mut self.records[first..first + count] } else { &mut [][..] };
+        let (inputs, outputs, inside) = memory;
+        let (rows, control) = (&mut self.rows[..], &mut self.control);
+        wide::run(level, part, &mut Machine { plan, env, rows, control, inputs, outputs, inside, records });
         self.ends.push(self.control.end);
-    }
-
-    fn machine(
-        &mut self,
-        plan: &Plan,
-        env: &Environment,
-        first: usize,
-        lanes: usize,
-        go: impl FnOnce(&mut Machine<'_>),
-    ) {
-        let records = if self.has_effects { &mut self.records[first..first + lanes] } else { &mut [][..] };
-        go(&mut Machine { plan, env, rows: &mut self.rows, control: &mut self.control, records });
     }
 }
 
@@ -245,17 +235,5 @@ fn resolve(scalar: Scalar, env: &Environment) -> Option<u32> {
             Some(if holds { u32::MAX } else { 0 })
         }
         Scalar::Computed => None,
-    }
-}
-
-fn copy_bits(row: &mut [u32; WIDTH], values: &[f32]) {
-    for (bits, value) in row.iter_mut().zip(values) {
-        *bits = value.to_bits();
-    }
-}
-
-fn copy_floats(values: &mut [f32], row: &[u32; WIDTH]) {
-    for (value, bits) in values.iter_mut().zip(row) {
-        *value = f32::from_bits(*bits);
     }
 }

@@ -11,6 +11,7 @@
 //! lanes of the group run that would run if it were alone.
 
 mod batch;
+pub mod check;
 
 mod fault;
 mod level;

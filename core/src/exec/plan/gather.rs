@@ -142,7 +142,7 @@ impl Gather {
         }
         for at in decl.insts.clone().rev() {
             let inst = &program.insts[at as usize];
-            if inst.op.is_effect() || self.needed(program, inst) {
+            if inst.op.is_effect() || self.needed(inst) {
                 for value in program.args(inst) {
                     self.uses[value.0 as usize] += 1;
                 }
@@ -150,9 +150,9 @@ impl Gather {
         }
     }
 
-    fn needed(&self, program: &Program, inst: &IrInst) -> bool {
-        let results = u32::from(program.results(inst).1);
-        (0..results).any(|k| self.uses[(inst.result.0 + k) as usize] > 0)
+    fn needed(&self, inst: &IrInst) -> bool {
+        let results = inst.op.results().map_or(1, |r| usize::from(r.1));
+        self.uses[inst.result.0 as usize..][..results].iter().any(|&uses| uses > 0)
     }
 
     /// Fills `steps` for a block. `fresh`: every lane starts with this block and none comes back to it.
@@ -164,7 +164,7 @@ impl Gather {
         self.stamp = block;
         for at in program.blocks[block as usize].insts.clone() {
             let inst = &program.insts[at as usize];
-            if inst.op.is_effect() || self.needed(program, inst) {
+            if inst.op.is_effect() || self.needed(inst) {
                 self.inst(program, at, inst, fresh);
             }
         }
@@ -254,7 +254,9 @@ impl Gather {
 
     pub(super) fn push(&mut self, kind: Kind, result: u32, args: &[u32], x: u32, ir: u32) {
         let start = self.args.len() as u32;
-        self.args.extend_from_slice(args);
+        for &arg in args {
+            self.args.push(arg);
+        }
         self.step(Step { kind, result, args: start, n: args.len() as u8, x, ir, absorbed: false });
     }
 

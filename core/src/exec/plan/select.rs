@@ -8,9 +8,37 @@ use super::gather::{FIXED, Gather, Kind, NONE, Step, is_scalar};
 use super::inst::{Inst, Kernel};
 use crate::ir::{Inst as IrInst, Op, Program};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
-use smallvec::SmallVec;
 
-type Args = SmallVec<[u32; 10]>;
+/// The operands of one step, at most as many as a texture read has.
+#[derive(Clone, Copy)]
+struct Args {
+    items: [u32; 10],
+    n: usize,
+}
+
+impl Args {
+    const NONE: Args = Args { items: [0; 10], n: 0 };
+
+    #[inline]
+    fn push(&mut self, operand: u32) {
+        self.items[self.n] = operand;
+        self.n += 1;
+    }
+
+    /// These and then those from number `from` of `rest` on.
+    #[inline]
+    fn then(mut self, rest: &Args, from: usize) -> Args {
+        for &operand in &rest.items[from..rest.n] {
+            self.push(operand);
+        }
+        self
+    }
+
+    #[inline]
+    fn all(&self) -> &[u32] {
+        &self.items[..self.n]
+    }
+}
 
 /// The kernel and immediate for an operation that is not a constant, an input or a variable.
 fn kernel(op: Op) -> (Kernel, u32) {
@@ -87,16 +115,16 @@ impl Gather {
     /// Adds the step for an operation that is neither a constant, an input nor a variable.
     pub(super) fn kernel(&mut self, program: &Program, at: u32, inst: &IrInst) {
         let (mut kernel, x) = kernel(inst.op);
-        let mut args: Args = SmallVec::new();
+        let mut args = Args::NONE;
         for value in program.args(inst) {
             let operand = self.operand(*value);
             args.push(operand);
         }
         let hoistable = kernel.is_lane_wise() || kernel == Kernel::UniformAt;
-        if hoistable && args.iter().all(|&a| is_scalar(a)) {
+        if hoistable && args.all().iter().all(|&a| is_scalar(a)) {
             let row = self.fixed.scalar(Scalar::Computed);
             let mut s = [0; 4];
-            for (s, arg) in s.iter_mut().zip(&args) {
+            for (s, arg) in s.iter_mut().zip(args.all()) {
                 *s = row_of(*arg);
             }
             let truth = matches!(program.results(inst).0, crate::ir::Ty::Bool);
@@ -107,43 +135,40 @@ impl Gather {
         match kernel {
             Kernel::Add => self.sum(&mut kernel, &mut args),
             Kernel::Sub => {
-                if let Some(step) = self.absorb(args[0], &[Kernel::Mul]) {
+                if let Some(step) = self.absorb(args.items[0], &[Kernel::Mul]) {
                     kernel = Kernel::MulSub;
-                    args.remove(0);
-                    args.insert_many(0, self.operands(step));
-                } else if let Some(step) = self.absorb(args[1], &[Kernel::Mul]) {
+                    args = self.operands(step).then(&args, 1);
+                } else if let Some(step) = self.absorb(args.items[1], &[Kernel::Mul]) {
                     kernel = Kernel::NegMulAdd;
-                    args.pop();
-                    args.insert_many(0, self.operands(step));
+                    args.n = 1;
+                    args = self.operands(step).then(&args, 0);
                 }
             }
             Kernel::Min => {
-                if let Some(step) = self.absorb(args[0], &[Kernel::Max]) {
+                if let Some(step) = self.absorb(args.items[0], &[Kernel::Max]) {
                     kernel = Kernel::Clamp;
-                    args.remove(0);
-                    args.insert_many(0, self.operands(step));
+                    args = self.operands(step).then(&args, 1);
                 }
             }
             Kernel::Select => {
-                while let Some(step) = self.absorb(args[0], &[Kernel::Not]) {
-                    args[0] = self.args[step.args as usize];
-                    args.swap(1, 2);
+                while let Some(step) = self.absorb(args.items[0], &[Kernel::Not]) {
+                    args.items[0] = self.args[step.args as usize];
+                    args.items.swap(1, 2);
                 }
-                if let Some(step) = self.absorb(args[0], &[Kernel::Lt, Kernel::Le, Kernel::Eq]) {
+                if let Some(step) = self.absorb(args.items[0], &[Kernel::Lt, Kernel::Le, Kernel::Eq]) {
                     kernel = match step.kind {
                         Kind::Kernel(Kernel::Lt) => Kernel::SelectLt,
                         Kind::Kernel(Kernel::Le) => Kernel::SelectLe,
                         _ => Kernel::SelectEq,
                     };
-                    args.remove(0);
-                    args.insert_many(0, self.operands(step));
+                    args = self.operands(step).then(&args, 1);
                 }
             }
             _ => {}
         }
-        let results = program.results(inst).1;
+        let results = inst.op.results().map_or(0, |r| r.1);
         let result = if results == 0 { NONE } else { inst.result.0 };
-        self.push(Kind::Kernel(kernel), result, &args, x, at);
+        self.push(Kind::Kernel(kernel), result, args.all(), x, at);
         for k in 0..u32::from(results) {
             self.canon[(inst.result.0 + k) as usize] = inst.result.0 + k;
             self.def[(inst.result.0 + k) as usize] = self.steps.len() as u32 - 1;
@@ -157,7 +182,8 @@ impl Gather {
     fn sum(&mut self, kernel: &mut Kernel, args: &mut Args) {
         const CHAINS: [Kernel; 5] = [Kernel::Mul, Kernel::Dot2, Kernel::Dot3, Kernel::MulAdd, Kernel::Chain2];
         // Addition commutes, so either side may be the product.
-        for (product, rest) in [(args[1], args[0]), (args[0], args[1])] {
+        let [a, b, ..] = args.items;
+        for (product, rest) in [(b, a), (a, b)] {
             if product == rest {
                 break;
             }
@@ -165,7 +191,6 @@ impl Gather {
                 continue;
             };
             let product = self.operands(step);
-            args.clear();
             if let Some(chain) = self.absorb(rest, &CHAINS) {
                 *kernel = match chain.kind {
                     Kind::Kernel(Kernel::Mul) => Kernel::Dot2,
@@ -174,11 +199,10 @@ impl Gather {
                     Kind::Kernel(Kernel::MulAdd) => Kernel::Chain2,
                     _ => Kernel::Chain3,
                 };
-                args.extend(self.operands(chain));
-                args.extend(product);
+                *args = self.operands(chain).then(&product, 0);
             } else {
                 *kernel = Kernel::MulAdd;
-                args.extend(product);
+                *args = product;
                 args.push(rest);
             }
             return;
@@ -201,7 +225,11 @@ impl Gather {
     }
 
     fn operands(&self, step: Step) -> Args {
-        SmallVec::from_slice(&self.args[step.args as usize..][..step.n as usize])
+        let mut args = Args::NONE;
+        for &operand in &self.args[step.args as usize..][..step.n as usize] {
+            args.push(operand);
+        }
+        args
     }
 }
 

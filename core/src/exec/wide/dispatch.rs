@@ -8,6 +8,14 @@ use crate::exec::{Inst, Kernel, Transfer, WIDTH};
 #[inline(always)]
 pub(super) fn run<const N: usize>(m: &mut Machine<'_>) {
     let plan = m.plan;
+    // In and out here, so that it is done with the widest instructions there are.
+    for (&(_, row), values) in plan.inputs().iter().zip(m.inputs.chunks_exact(WIDTH)) {
+        let row = &mut m.rows[row as usize].0;
+        let values = &values[m.inside..m.inside + N];
+        for i in 0..N {
+            row[i] = values[i].to_bits();
+        }
+    }
     while let Some(number) = m.control.next() {
         let block = plan.blocks()[number as usize];
         step::<N>(m, &plan.code()[block.start as usize..block.end as usize]);
@@ -36,6 +44,13 @@ pub(super) fn run<const N: usize>(m: &mut Machine<'_>) {
                 }
             }
             Transfer::Return => {}
+        }
+    }
+    for (&(_, row), values) in plan.outputs().iter().zip(m.outputs.chunks_exact_mut(WIDTH)) {
+        let row = &m.rows[row as usize].0;
+        let values = &mut values[m.inside..m.inside + N];
+        for i in 0..N {
+            values[i] = f32::from_bits(row[i]);
         }
     }
 }

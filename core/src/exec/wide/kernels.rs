@@ -38,10 +38,6 @@ kernels! {
     floor(a) = f(a).floor().to_bits();
     trunc(a) = f(a).trunc().to_bits();
     round_even(a) = f(a).round_ties_even().to_bits();
-    exp2(a) = elementary::exp2(f(a)).to_bits();
-    log2(a) = elementary::log2(f(a)).to_bits();
-    sin(a) = elementary::sin(f(a)).to_bits();
-    cos(a) = elementary::cos(f(a)).to_bits();
     narrow_nearest(a) = narrow_nearest_bits(a);
     narrow_zero(a) = narrow_zero_bits(a);
     flush(a) = if a & 0x7fff_ffff < 0x0080_0000 { a & 0x8000_0000 } else { a };
@@ -88,6 +84,30 @@ kernels! {
     dot4(a, b, c, d2, e, g, h, j) = (f(a) * f(b) + f(c) * f(d2) + f(e) * f(g) + f(h) * f(j)).to_bits();
     chain2(a, b, c, d2, e) = (f(a) * f(b) + f(c) + f(d2) * f(e)).to_bits();
     chain3(a, b, c, d2, e, g, h) = (f(a) * f(b) + f(c) + f(d2) * f(e) + f(g) * f(h)).to_bits();
+}
+
+macro_rules! elementary {
+    ($($name:ident, $lanes:ident;)*) => {
+        $(#[inline(always)]
+        pub(super) fn $name<const N: usize>(d: &mut R, a: &R) {
+            let mut x = [0.0; N];
+            for i in 0..N {
+                x[i] = f(a[i]);
+            }
+            let mut y = [0.0; N];
+            elementary::$lanes(&mut y, &x);
+            for i in 0..N {
+                d[i] = y[i].to_bits();
+            }
+        })*
+    };
+}
+
+elementary! {
+    exp2, exp2_lanes;
+    log2, log2_lanes;
+    sin, sin_lanes;
+    cos, cos_lanes;
 }
 
 /// 2^-55, whose last place is that of the smallest f24 subnormal, 2^-78.

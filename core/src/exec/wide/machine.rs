@@ -22,6 +22,12 @@ pub(in crate::exec) struct Machine<'a> {
     /// As many as the plan has.
     pub(in crate::exec) rows: &'a mut [Row],
     pub(in crate::exec) control: &'a mut Control,
+    /// For each input of the plan [`WIDTH`] numbers, the lanes' among them; empty if the rows are filled already.
+    pub(in crate::exec) inputs: &'a [f32],
+    /// For each output of the plan as many; empty if the rows are read afterwards.
+    pub(in crate::exec) outputs: &'a mut [f32],
+    /// Where the block's lanes begin in those; a multiple of the lanes that run together.
+    pub(in crate::exec) inside: usize,
     /// The effects of the block's lanes; empty if the plan has no effects.
     pub(in crate::exec) records: &'a mut [Vec<EffectRecord>],
 }

@@ -1,0 +1,291 @@
+//! Whether the executor gives each operation its meaning.
+//!
+//! Every IR operation that works lane by lane, and every group of operations that one kernel does together, is run on chosen
+//! numbers, with each operand once as a row (an input) and once as a number that is the same in all lanes (a constant), and compared with the IR
+//! evaluator, that is with the [`crate::value::Domain`] meaning.
+
+mod numbers;
+mod subjects;
+
+use super::{Batch, Level, Plan, WIDTH, plan};
+use crate::host::Environment;
+use crate::ir::eval::{self, Lane, Scalar};
+use crate::ir::{BlockId, Builder, Op, Program, Terminator, Ty, Var, VarKey};
+use crate::value::{Concrete, IBin, ICmp, same};
+use numbers::{Numbers, components};
+use subjects::{Subject, subjects};
+
+/// Which operands to try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// All pairs of [`boundary`] values for two operands; for three or more, tuples drawn from them; for one operand, these and every
+    /// 65521st number.
+    Boundary,
+    /// The same, but for one operand all 2^32 numbers. Minutes for each operation.
+    Exhaustive,
+}
+
+/// How one operation, or group of operations, fared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelReport {
+    /// What was run: an operation, or several joined by `+`, and which operands are constants.
+    pub op: String,
+    /// How many sets of operands were compared.
+    pub count: u64,
+    /// The first that differs.
+    pub mismatch: Option<Mismatch>,
+}
+
+/// Operands on which executor and evaluator part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// The operands, as bits.
+    pub operands: Vec<u32>,
+    /// What the evaluator gives.
+    pub expected: u32,
+    /// What the executor gives.
+    pub actual: u32,
+}
+
+/// Over 200 numbers at which something changes: ends of ranges, neighbours of powers of two, NaNs, small integers as bits.
+pub fn boundary() -> Vec<u32> {
+    let mut all = vec![0x7fc0_0000, 0x7f80_0001, 0x7fff_ffff, 0x7f80_0000, 0x7f7f_ffff, 0x5f7f_ff80, 0x5f7f_ffff];
+    // Powers of two where binary32, f24, i32 and rounding to an integer change their ways, and both their neighbours.
+    for exponent in [-149, -127, -126, -79, -78, -77, -63, -62, -61, -24, -2, -1, 0, 1, 7, 22, 23, 24, 30, 31, 32, 63, 64, 127] {
+        let power = 2f64.powi(exponent) as f32;
+        let bits = power.to_bits();
+        all.extend([bits.wrapping_sub(1) & 0x7fff_ffff, bits, bits + 1]);
+    }
+    for x in [0.0f32, 0.1, 0.3, 1.5, 2.5, 3.0, 3.5, 1.5707964, 3.1415927, 1e10, 1e30] {
+        all.push(x.to_bits());
+    }
+    // Bits an f24 loses: ties and their neighbours.
+    all.extend([0x3f80_0040, 0x3f80_003f, 0x3f80_0041, 0x3f80_00c0, 0x20ff_ffc0, 0x2040_0040]);
+    let negative: Vec<u32> = all.iter().map(|bits| bits ^ 0x8000_0000).collect();
+    all.extend(negative);
+    // Integers and shifts.
+    all.extend([2, 3, 5, 15, 16, 30, 31, 32, 33, 63, 64, 0xffff, 0x0001_0000, 0x5555_5555, 0xaaaa_aaaa]);
+    all.extend([u32::MAX, u32::MAX - 1, i32::MAX as u32 - 1, 0x8000_0002]);
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// The program that applies `subject`. Operands whose bit of `constants` is set are uniforms, the others inputs. Slot k holds
+/// operand k: x as it is, y and z its high and low half as whole numbers, so that no integer has to pass through a float.
+fn program(subject: &Subject, constants: u32) -> Program {
+    let mut b = Builder::new(1);
+    let mut args = Vec::new();
+    for (k, ty) in subject.operands.iter().enumerate() {
+        let fixed = constants >> k & 1 == 1;
+        let read = |b: &mut Builder, c: u16| {
+            let n = k as u16 * 4 + c;
+            b.op(if fixed { Op::Uniform(n) } else { Op::Input(n) }, &[])
+        };
+        let integer = |b: &mut Builder| {
+            let (high, low) = (read(b, 1), read(b, 2));
+            let (high, low, sixteen) = (b.op(Op::TruncI, &[high]), b.op(Op::TruncI, &[low]), b.i(16));
+            let high = b.ibin(IBin::Shl, high, sixteen);
+            b.ibin(IBin::Or, high, low)
+        };
+        args.push(match ty {
+            Ty::F32 => read(&mut b, 0),
+            Ty::I32 => integer(&mut b),
+            Ty::Bool => {
+                let (bits, zero) = (integer(&mut b), b.i(0));
+                b.icmp(ICmp::LtS, bits, zero)
+            }
+        });
+    }
+    let result = (subject.build)(&mut b, &args);
+    let var = b.var(VarKey { file: 0, index: 0, component: 0 }, subject.result, 0);
+    b.write(var, result);
+    b.output(0, var);
+    b.end_block(0, Terminator::Return);
+    b.finish(BlockId(0))
+}
+
+/// One subject with one choice of constants, on one level.
+struct Trial<'a> {
+    subject: &'a Subject,
+    constants: u32,
+    level: Level,
+    program: Program,
+    plan: Plan,
+    batch: Batch,
+    env: Environment,
+    lanes: Vec<Lane<Concrete>>,
+    /// Operands of the lanes to come: one after the other, lane by lane.
+    operands: Vec<u32>,
+    inputs: Vec<f32>,
+    report: KernelReport,
+}
+
+impl<'a> Trial<'a> {
+    fn new(subject: &'a Subject, constants: u32, level: Level) -> Trial<'a> {
+        let program = program(subject, constants);
+        let plan = plan(&program);
+        let op = (0..subject.operands.len()).fold(subject.name.clone(), |name, k| {
+            name + if constants >> k & 1 == 1 { " constant" } else { " row" }
+        });
+        Trial {
+            subject,
+            constants,
+            level,
+            env: Environment { constants: vec![[0.0; 4]; subject.operands.len()], ..Environment::default() },
+            lanes: (0..WIDTH).map(|_| Lane::new(&Concrete, &program, 0)).collect(),
+            program,
+            plan,
+            batch: Batch::new(),
+            operands: Vec::new(),
+            inputs: Vec::new(),
+            report: KernelReport { op, count: 0, mismatch: None },
+        }
+    }
+
+    /// Adds a set of operands. One that does not share the constants of those waiting must wait for a [`Trial::flush`].
+    fn add(&mut self, operands: &[u32]) {
+        let n = operands.len();
+        let waiting = self.operands.len() / n;
+        let differs = |k: usize| self.constants >> k & 1 == 1 && self.operands[k] != operands[k];
+        if waiting == WIDTH || waiting > 0 && (0..n).any(differs) {
+            self.flush();
+        }
+        self.operands.extend_from_slice(operands);
+    }
+
+    /// Runs and compares what waits.
+    fn flush(&mut self) {
+        let n = self.subject.operands.len();
+        let lanes = self.operands.len() / n;
+        if lanes == 0 {
+            return;
+        }
+        for k in 0..n {
+            self.env.constants[k] = components(self.operands[k]);
+        }
+        self.inputs.clear();
+        self.inputs.resize(self.plan.inputs().len() * WIDTH, 0.0);
+        for (column, &(number, _)) in self.inputs.chunks_mut(WIDTH).zip(self.plan.inputs()) {
+            for (value, operands) in column.iter_mut().zip(self.operands.chunks(n)) {
+                *value = components(operands[usize::from(number / 4)])[usize::from(number % 4)];
+            }
+        }
+        let mut outputs = [0.0; WIDTH];
+        self.batch.stream(&self.plan, &self.env, self.level, &self.inputs, &mut outputs, lanes);
+
+        let lanes = &mut self.lanes[..lanes];
+        for lane in lanes.iter_mut() {
+            lane.at = BlockId(self.program.entry);
+            lane.stop = None;
+        }
+        let mut host = Numbers { inputs: &self.operands, constants: &self.env.constants, operands: n };
+        eval::run(&mut Concrete, &mut host, &self.program, lanes);
+        for (k, lane) in lanes.iter().enumerate() {
+            let expected = match &lane.vars[Var(0).0 as usize] {
+                Scalar::F(v) => v.to_bits(),
+                Scalar::I(v) => *v as u32,
+                Scalar::B(v) => if *v { u32::MAX } else { 0 },
+            };
+            let actual = outputs[k].to_bits();
+            let agree = actual == expected
+                || self.subject.result == Ty::F32 && same(outputs[k], f32::from_bits(expected));
+            if !agree && self.report.mismatch.is_none() {
+                let operands = self.operands[k * n..][..n].to_vec();
+                self.report.mismatch = Some(Mismatch { operands, expected, actual });
+            }
+        }
+        self.report.count += lanes.len() as u64;
+        self.operands.clear();
+    }
+}
+
+/// Checks every operation on `level` (or on [`Level::Portable`] where the processor lacks it), with rows and with constants.
+pub fn kernels(level: Level, extent: Extent) -> Vec<KernelReport> {
+    let boundary = boundary();
+    let subjects = subjects();
+    let trials = subjects.iter().flat_map(|s| choices(s).map(move |c| Trial::new(s, c, level)));
+    trials.map(|trial| trial.run(&boundary, extent)).collect()
+}
+
+/// Looks for the first mismatch when `damage` has been done to the plans; plans for which it returns false are left out. For showing
+/// that a fault is noticed.
+pub fn damaged(level: Level, damage: impl Fn(&mut Plan) -> bool) -> Option<KernelReport> {
+    let boundary = boundary();
+    let subjects = subjects();
+    let trials = subjects.iter().flat_map(|s| choices(s).map(move |c| Trial::new(s, c, level)));
+    trials
+        .filter_map(|mut trial| damage(&mut trial.plan).then(|| trial.run(&boundary, Extent::Boundary)))
+        .find(|report| report.mismatch.is_some())
+}
+
+/// Which operands are constants: every choice for one and two operands; none, every other, the rest and all for more.
+fn choices(subject: &Subject) -> impl Iterator<Item = u32> + use<> {
+    let all = (1 << subject.operands.len()) - 1;
+    let some: &[u32] = match subject.operands.len() {
+        1 => &[0, 1],
+        2 => &[0, 1, 2, 3],
+        _ => &[0, 0x55, 0xaa, 0xff],
+    };
+    some.iter().map(move |c| c & all)
+}
+
+impl Trial<'_> {
+    fn run(mut self, boundary: &[u32], extent: Extent) -> KernelReport {
+        match self.subject.operands.len() {
+            1 => one(&mut self, boundary, extent),
+            2 => two(&mut self, boundary),
+            _ => many(&mut self, boundary),
+        }
+        self.flush();
+        self.report
+    }
+}
+
+/// All pairs. Those that share a constant follow each other, because one run serves them.
+fn two(trial: &mut Trial<'_>, boundary: &[u32]) {
+    for (i, &a) in boundary.iter().enumerate() {
+        for (j, &b) in boundary.iter().enumerate() {
+            match trial.constants {
+                2 => trial.add(&[b, a]),
+                // Nothing but constants: computed before any lane runs, by the same kernels, and slow to try.
+                3 if (i + j) % 16 != 0 => {}
+                _ => trial.add(&[a, b]),
+            }
+        }
+    }
+}
+
+fn one(trial: &mut Trial<'_>, boundary: &[u32], extent: Extent) {
+    for &x in boundary {
+        trial.add(&[x]);
+    }
+    if trial.constants == 0 {
+        let step = if extent == Extent::Exhaustive { 1 } else { 65521 };
+        for x in (0..=u32::MAX).step_by(step) {
+            trial.add(&[x]);
+        }
+    }
+}
+
+/// 256 times 64 tuples of boundary values, in which the constants stay the same 64 times.
+fn many(trial: &mut Trial<'_>, boundary: &[u32]) {
+    let n = trial.subject.operands.len();
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    let mut draw = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        boundary[((state >> 33) as usize) % boundary.len()]
+    };
+    let mut operands = vec![0; n];
+    for _ in 0..256 {
+        operands.fill_with(&mut draw);
+        for _ in 0..if trial.constants == (1 << n) - 1 { 1 } else { WIDTH } {
+            for (k, operand) in operands.iter_mut().enumerate() {
+                if trial.constants >> k & 1 == 0 {
+                    *operand = draw();
+                }
+            }
+            trial.add(&operands);
+        }
+    }
+}

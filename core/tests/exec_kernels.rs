@@ -1,0 +1,28 @@
+//! Every kernel on every level equals its `Domain` meaning, and a fault in any kernel is noticed.
+
+use lockstep_core::exec::check::{Extent, boundary, damaged, kernels};
+use lockstep_core::exec::{Fault, Kernel, Level, Target};
+
+#[test]
+fn kernels_mean_what_the_domain_says() {
+    assert!(boundary().len() >= 200);
+    for level in Level::available() {
+        let reports = kernels(level, Extent::Boundary);
+        for report in &reports {
+            assert!(report.count >= 200, "{report:?}");
+            assert_eq!(report.mismatch, None, "{level:?}: {}", report.op);
+        }
+        assert!(reports.len() > 150, "{}", reports.len());
+    }
+}
+
+#[test]
+fn a_wrong_bit_in_any_lane_wise_kernel_is_noticed() {
+    for &kernel in Kernel::ALL.iter().filter(|k| k.is_lane_wise() && **k != Kernel::Copy) {
+        for bit in [0, 31] {
+            let fault = Fault { target: Target::Kernel(kernel), bit };
+            let noticed = damaged(Level::detect(), |plan| plan.plant(fault) > 0);
+            assert!(noticed.is_some(), "{fault:?}");
+        }
+    }
+}

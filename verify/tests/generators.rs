@@ -38,3 +38,26 @@ fn probe() {
         println!("{}", Agal::disassemble(&c.resolve::<Agal>().unwrap().program));
     }
 }
+#[test]
+fn uniform_by_output() {
+    use lockstep::engine::reference;
+    let (mut a, mut b) = (std::collections::BTreeMap::<String, [u32;3]>::new(), 0);
+    for seed in 0..2000u64 {
+        let c: Case = case::<Agal>(&mut Entropy::seeded(seed), &Wish::default());
+        let r = c.resolve::<Agal>().unwrap();
+        let o = reference::<Agal>(&r.context(), &r.env);
+        let mut u = 0;
+        let n = o.lanes[0].outputs.len();
+        for k in 0..n {
+            let v: Vec<u32> = o.lanes.iter().map(|l| l.outputs[k].to_bits()).collect();
+            let x = f32::from_bits(v[0]);
+            if v.iter().all(|x| *x == v[0]) { u += 1;
+                let last = r.program.tokens.last().unwrap().op().unwrap().row().mnemonic;
+                let e = a.entry(last.to_string()).or_default();
+                e[0] += 1; e[1] += u32::from(x.is_nan()); e[2] += u32::from(x.is_infinite() || x.abs()>1e7);
+            }
+        }
+        if u > 0 && b < 12 { b += 1; println!("seed {seed} {u} of {n}: {:?}\n{}", o.lanes.iter().map(|l| l.outputs.clone()).take(2).collect::<Vec<_>>(), Agal::disassemble(&r.program)); }
+    }
+    println!("{a:?}");
+}

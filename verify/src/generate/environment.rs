@@ -25,7 +25,7 @@ pub fn environment(
 ) -> Environment {
     let nothing = Interface::default();
     let interface = entry.map_or(&nothing, |entry| &entry.interface);
-    let [hot, warm] = match e.weighted(&[66, 28, 6]) {
+    let [hot, warm] = match e.weighted(&[66, 30, 4]) {
         0 => [false, false],
         1 => [false, true],
         _ => [true, true],
@@ -45,7 +45,13 @@ pub fn environment(
     });
     Environment {
         textures: textures.collect(),
-        constants: (0..usize::from(interface.constants).min(MOST)).map(|_| vector(e, everywhere)).collect(),
+        constants: (0..usize::from(interface.constants).min(MOST))
+            .map(|_| {
+                // A special constant is the same for all lanes, and soon they all are.
+                let spice = if e.chance(20) { everywhere } else { Spice::None };
+                vector(e, spice)
+            })
+            .collect(),
         ints: (0..usize::from(interface.ints).min(MOST)).map(|_| integers(e)).collect(),
         bools: (0..usize::from(interface.bools).min(MOST)).map(|_| e.chance(50)).collect(),
         buffers: Vec::new(),

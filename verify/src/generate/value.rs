@@ -54,7 +54,7 @@ pub(super) fn value(e: &mut Entropy<'_>, spice: Spice) -> f32 {
             _ => ((e.bits() as i32) as f32) * 2f32.powi(e.between(0, 160) as i32 - 80),
         };
     }
-    match e.weighted(&[30, 30, 18, 17, 3, 2]) {
+    match e.weighted(&[30, 35, 17, 16, 1, 1]) {
         // Between 0 and 1, as coordinates and colours are.
         0 => e.below(1 << 16) as f32 / 65536.0,
         // Between -8 and 8, no round numbers.

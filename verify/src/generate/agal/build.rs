@@ -140,12 +140,14 @@ pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, row: &'static Ro
             let constants = op != Opcode::Mov && !(body.sloppy && e.chance(40));
             let without = Without { constants, ..Without::default() };
             let a = operand(e, body, row, 0, lanes(row, mask, 0), false, without);
+            let file = worth(e, body, row, file, mask, &a, None);
             let dest = dest(e, body, file, mask);
             body.emit(row, dest, a, Second::Source(Source::default()));
         }
         Shape::Binary | Shape::Matrix { .. } => {
             let (file, mask) = place(e, body, row);
             let (a, b) = pair(e, body, row, lanes(row, mask, 0), false);
+            let file = worth(e, body, row, file, mask, &a, Some(&b));
             let dest = dest(e, body, file, mask);
             body.emit(row, dest, a, Second::Source(b));
         }
@@ -251,7 +253,7 @@ fn operand(
     let want = want(row.opcode, at);
     let drawn = source(e, body, Need { lanes: need, scalar, want, without });
     // A comparison with a limit leaves lanes apart in sign only, so kill conditions stay as they are.
-    if want.fits(body.over(&drawn, need)) || without.computed || !e.chance(88) {
+    if want.fits(body.over(&drawn, need)) || without.computed || !e.chance(93) {
         return drawn;
     }
     tame(e, body, &drawn, need, want, scalar).unwrap_or(drawn)
@@ -298,9 +300,10 @@ fn place(e: &mut Entropy<'_>, body: &Body, row: &Row) -> (File, u8) {
     let lanes = if row.writes_w { 0xf } else { 7 };
     let missing: Vec<_> = body.outputs.iter().filter(|o| o.left != 0).collect();
     let inside = !body.blocks.is_empty();
-    // One output stays for what is left at the end.
+    let discrete = range::result(row.opcode, range::Range::INPUT, range::Range::INPUT).discrete;
+    // One output stays for what is left at the end, and few are made of truth values alone.
     if missing.len() > 1
-        && e.chance(12)
+        && e.chance(if discrete { 3 } else { 12 })
         && (!inside || body.sloppy)
         && let Some(output) = e.pick(&missing)
     {
@@ -319,6 +322,23 @@ fn place(e: &mut Entropy<'_>, body: &Body, row: &Row) -> (File, u8) {
         _ => (1 + e.below(usize::from(lanes))) as u8,
     };
     (File::Temporary, mask)
+}
+
+/// The file that a result is to go to, but a temporary for most results in which all lanes are alike.
+fn worth(
+    e: &mut Entropy<'_>,
+    body: &Body,
+    row: &Row,
+    file: File,
+    mask: u8,
+    a: &Source,
+    b: Option<&Source>,
+) -> File {
+    let varies = lanes_of(mask).all(|lane| {
+        let [a, b] = [Some(a), b].map(|s| s.map_or(range::Range::ZERO, |s| body.lane(s, lane)));
+        range::result(row.opcode, a, b).varies
+    });
+    if file == File::Temporary || varies || e.chance(20) { file } else { File::Temporary }
 }
 
 /// A register of a file to write to; of the temporaries one with nothing to lose.
@@ -342,6 +362,13 @@ fn dest(e: &mut Entropy<'_>, body: &Body, file: File, mask: u8) -> Dest {
         }
     }
     let free = |n: u16| body.unread(n) & mask == 0;
+    if !body.blocks.is_empty() && e.chance(50) {
+        // Where the branch is not taken something else should be there.
+        let known: Vec<u16> = (0..limit).filter(|n| free(*n) && body.written(*n) & mask == mask).collect();
+        if let Some(number) = e.pick(&known) {
+            return Dest::register(file, *number, mask);
+        }
+    }
     for _ in 0..4 {
         let number = e.below(usize::from(body.working.min(limit))) as u16;
         if free(number) {

@@ -42,10 +42,10 @@ fn spread(mask: u8, lanes: u8) -> u8 {
     })
 }
 
-/// Binary operations, component by component, that depend on both operands everywhere: found by asking what they make of ranges.
-fn mixing(body: &Body, a: Range, b: Range) -> Vec<&'static Row> {
+/// A binary operation, component by component, that depends on both operands everywhere: found by asking what each makes of ranges.
+fn mix(e: &mut Entropy<'_>, body: &Body, a: Range, b: Range) -> &'static Row {
     let vary = |r: Range, varies: bool| Range { varies, ..r };
-    TABLE
+    let rows: Vec<&'static Row> = TABLE
         .iter()
         .filter(|row| row.shape == Shape::Binary && row.lanes == Lanes::Own && belongs(body, row))
         .filter(|row| !matches!(row.opcode, Opcode::Pow | Opcode::Div))
@@ -53,7 +53,10 @@ fn mixing(body: &Body, a: Range, b: Range) -> Vec<&'static Row> {
             let result = |x: bool, y: bool| range::result(row.opcode, vary(a, x), vary(b, y));
             result(true, false).varies && result(false, true).varies && result(true, true).size() <= 4.0 * TAME
         })
-        .collect()
+        .collect();
+    // A product hides more than a sum.
+    let weights: Vec<u32> = rows.iter().map(|row| if row.opcode == Opcode::Mul { 1 } else { 4 }).collect();
+    rows.get(e.weighted(&weights)).copied().unwrap_or_else(|| Opcode::Add.row())
 }
 
 /// Brings a value back to a moderate size where it may have grown.
@@ -91,8 +94,7 @@ fn combine(e: &mut Entropy<'_>, body: &mut Body) {
     let mask = body.unread(wide);
     let a = Source::register(File::Temporary, x, spread(masks[0], mask));
     let b = Source::register(File::Temporary, y, spread(masks[1], mask));
-    let rows = mixing(body, body.over(&a, mask), body.over(&b, mask));
-    let row = e.pick(&rows).copied().unwrap_or_else(|| Opcode::Add.row());
+    let row = mix(e, body, body.over(&a, mask), body.over(&b, mask));
     body.emit(row, Dest::register(File::Temporary, wide, mask), a, Second::Source(b));
 }
 
@@ -119,11 +121,10 @@ fn last(e: &mut Entropy<'_>, body: &mut Body, dest: Dest, from: Option<u16>) {
     }
     let a = Source::register(File::Temporary, number, spread(unread, mask));
     let varies = lanes_of(mask).all(|lane| body.lane(&a, lane).varies);
-    if varies && e.chance(70) {
+    if varies && e.chance(50) {
         return body.emit(Opcode::Mov.row(), dest, a, Second::Source(Source::default()));
     }
-    let rows = mixing(body, body.over(&a, mask), Range::INPUT);
-    let row = e.pick(&rows).copied().unwrap_or_else(|| Opcode::Add.row());
+    let row = mix(e, body, body.over(&a, mask), Range::INPUT);
     body.emit(row, dest, a, Second::Source(input));
 }
 
@@ -141,8 +142,7 @@ fn from_anything(e: &mut Entropy<'_>, body: &mut Body, dest: Dest) {
     };
     let a = Source::register(body.input_file(), favourite(e, body), Source::XYZW);
     let b = source(e, body, need);
-    let rows = mixing(body, Range::INPUT, body.over(&b, dest.mask));
-    let row = e.pick(&rows).copied().unwrap_or_else(|| Opcode::Add.row());
+    let row = mix(e, body, Range::INPUT, body.over(&b, dest.mask));
     // The same twice would be no news, and subtracted from itself it is zero.
     let b = if a == b { Source { swizzle: 0x1b, ..b } } else { b };
     body.emit(row, dest, a, Second::Source(b));

@@ -6,5 +6,6 @@
 pub mod case;
 pub mod engine;
 pub mod finding;
+pub mod generate;
 pub mod minimize;
 pub mod oracle;

@@ -1,0 +1,273 @@
+//! A program under construction: what has been written, what has not been read yet, and what is still owed.
+
+use super::range::{self, Range, hull};
+use lockstep_core::isa::Stage;
+use lockstep_core::isa::agal::limits;
+use lockstep_core::isa::agal::opcode::{Lanes, Opcode, Row, Shape};
+use lockstep_core::isa::agal::program::{Dest, File, Program, Sampler, Second, Source, Token};
+
+/// A component of a temporary that has been written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cell {
+    pub(super) range: Range,
+    /// Whether nothing has read it yet.
+    pub(super) unread: bool,
+}
+
+/// A block that is open.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
+    /// Whether its `els` has been emitted.
+    pub(super) other: bool,
+    /// Whether its present branch has no instruction yet.
+    pub(super) empty: bool,
+    /// For each temporary, the components that were unread when it began.
+    pub(super) before: [u8; TEMPORARIES],
+    /// For each temporary, the components that only the first branch has written and nothing read: the second may write them too.
+    pub(super) merge: [u8; TEMPORARIES],
+}
+
+/// An output that is to be written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Output {
+    pub(super) file: File,
+    pub(super) number: u16,
+    /// Components still missing.
+    pub(super) left: u8,
+}
+
+/// Temporaries of the largest version.
+pub(super) const TEMPORARIES: usize = 26;
+
+/// The program so far.
+#[derive(Clone, Debug)]
+pub(super) struct Body {
+    pub(super) program: Program,
+    pub(super) cells: [[Option<Cell>; 4]; TEMPORARIES],
+    /// Temporaries in use, so that they are written again and again.
+    pub(super) working: u16,
+    pub(super) samplers: [Option<Sampler>; 16],
+    pub(super) blocks: Vec<Block>,
+    pub(super) outputs: Vec<Output>,
+    /// Registers that are read for preference, by file.
+    pub(super) favourites: [Vec<u16>; 8],
+    /// Whether rules of warning level may be broken.
+    pub(super) sloppy: bool,
+}
+
+impl Body {
+    pub(super) fn new(stage: Stage, version: u32) -> Body {
+        Body {
+            program: Program { version, stage, tokens: Vec::new() },
+            cells: [[None; 4]; TEMPORARIES],
+            working: 0,
+            samplers: [None; 16],
+            blocks: Vec::new(),
+            outputs: Vec::new(),
+            favourites: Default::default(),
+            sloppy: false,
+        }
+    }
+
+    pub(super) fn fragment(&self) -> bool {
+        self.program.stage == Stage::Fragment
+    }
+
+    /// The number of registers of a file.
+    pub(super) fn count(&self, file: File) -> u16 {
+        limits::count(self.program.version, self.program.stage, file)
+    }
+
+    /// The most instructions.
+    pub(super) fn most(&self) -> usize {
+        limits::limits(self.program.version).tokens as usize
+    }
+
+    /// The file that per-lane inputs come from.
+    pub(super) fn input_file(&self) -> File {
+        if self.fragment() { File::Varying } else { File::Attribute }
+    }
+
+    /// Components of a temporary that have been written.
+    pub(super) fn written(&self, number: u16) -> u8 {
+        self.mask_of(number, |_| true)
+    }
+
+    /// Components of a temporary that wait to be read.
+    pub(super) fn unread(&self, number: u16) -> u8 {
+        self.mask_of(number, |cell| cell.unread)
+    }
+
+    fn mask_of(&self, number: u16, which: impl Fn(&Cell) -> bool) -> u8 {
+        let cells = self.cells.get(usize::from(number)).into_iter().flatten().enumerate();
+        cells.filter(|(_, cell)| cell.as_ref().is_some_and(&which)).fold(0, |mask, (c, _)| mask | 1 << c)
+    }
+
+    /// Temporaries with components that wait to be read, by number.
+    pub(super) fn waiting(&self) -> Vec<u16> {
+        (0..TEMPORARIES as u16).filter(|n| self.unread(*n) != 0).collect()
+    }
+
+    /// The range of a register's component.
+    fn component(&self, file: u8, number: u16, component: usize) -> Range {
+        match File::from_number(file) {
+            Some(File::Temporary) => {
+                let cell = self.cells.get(usize::from(number)).and_then(|cells| cells[component]);
+                cell.map_or(Range::ZERO, |cell| cell.range)
+            }
+            Some(File::Constant) => Range::CONSTANT,
+            _ => Range::INPUT,
+        }
+    }
+
+    /// The range of a source in one lane.
+    pub(super) fn lane(&self, source: &Source, lane: usize) -> Range {
+        if source.indirect != 0 {
+            let index = self.component(source.index_file, source.number, source.index_component.into());
+            return Range { varies: index.varies, ..Range::CONSTANT };
+        }
+        self.component(source.file, source.number, source.component(lane))
+    }
+
+    /// The hull of a source over some lanes.
+    pub(super) fn over(&self, source: &Source, lanes: u8) -> Range {
+        let ranges: Vec<Range> = lanes_of(lanes).map(|lane| self.lane(source, lane)).collect();
+        hull(&ranges)
+    }
+
+    fn mark_read(&mut self, source: &Source, lanes: u8, rows: u16) {
+        if source.indirect != 0 {
+            if source.index_file == File::Temporary as u8 {
+                self.mark(source.number, 1 << (source.index_component & 3));
+            }
+        } else if source.file == File::Temporary as u8 {
+            let mask = lanes_of(lanes).fold(0, |mask, lane| mask | 1 << source.component(lane));
+            (0..rows).for_each(|row| self.mark(source.number + row, mask));
+        }
+    }
+
+    fn mark(&mut self, number: u16, mask: u8) {
+        let Some(cells) = self.cells.get_mut(usize::from(number)) else { return };
+        for c in lanes_of(mask) {
+            if let Some(cell) = &mut cells[c] {
+                cell.unread = false;
+            }
+        }
+    }
+
+    /// Appends an instruction and notes what it reads and writes.
+    pub(super) fn emit(&mut self, row: &Row, dest: Dest, a: Source, b: Second) {
+        let dimension = match &b {
+            Second::Sampler(sampler) => sampler.dimension,
+            Second::Source(_) => 0,
+        };
+        let lanes = lanes(row, dest.mask, dimension);
+        let second = match &b {
+            Second::Source(source) if row.opcode.sources() > 1 => Some(*source),
+            _ => None,
+        };
+        let own = matches!(row.lanes, Lanes::Own);
+        let whole = [Some(a), second].map(|s| s.map_or(Range::ZERO, |s| self.over(&s, lanes)));
+        let rows = rows(row);
+        let results: [Range; 4] = std::array::from_fn(|c| {
+            let [x, y] = if own {
+                [Some(a), second].map(|s| s.map_or(Range::ZERO, |s| self.lane(&s, c)))
+            } else {
+                whole
+            };
+            range::result(row.opcode, x, y)
+        });
+        // What a branch alone has read may still be waited for where the branch is not taken; it counts as read all the same.
+        if row.opcode.sources() > 0 {
+            self.mark_read(&a, lanes, 1);
+        }
+        if let Some(second) = second {
+            self.mark_read(&second, lanes, rows);
+        }
+        if let (Second::Sampler(sampler), true) = (&b, row.shape == Shape::Texture)
+            && let Some(place) = self.samplers.get_mut(usize::from(sampler.number))
+        {
+            *place = place.or(Some(*sampler));
+        }
+        if row.opcode.has_dest() {
+            self.write(&dest, &results);
+        }
+        self.program.tokens.push(Token { opcode: row.number, dest, a, b });
+        self.enter_or_leave(row);
+    }
+
+    fn write(&mut self, dest: &Dest, results: &[Range; 4]) {
+        let number = usize::from(dest.number);
+        let inside = !self.blocks.is_empty();
+        match File::from_number(dest.file) {
+            Some(File::Temporary) if number < TEMPORARIES => {
+                for c in lanes_of(dest.mask) {
+                    let cell = &mut self.cells[number][c];
+                    let before = cell.map_or(Range::ZERO, |cell| cell.range);
+                    let range = if inside { before.or(results[c]) } else { results[c] };
+                    *cell = Some(Cell { range, unread: true });
+                }
+            }
+            Some(file) => {
+                let output = self.outputs.iter_mut().find(|o| o.file == file && o.number == dest.number);
+                if let Some(output) = output {
+                    output.left &= !dest.mask;
+                }
+            }
+            None => {}
+        }
+    }
+
+    fn unread_masks(&self) -> [u8; TEMPORARIES] {
+        std::array::from_fn(|n| self.unread(n as u16))
+    }
+
+    fn enter_or_leave(&mut self, row: &Row) {
+        let now = self.unread_masks();
+        match (row.shape, row.opcode) {
+            (Shape::Marker, Opcode::Els) => {
+                if let Some(block) = self.blocks.last_mut() {
+                    (block.other, block.empty) = (true, true);
+                    block.merge = std::array::from_fn(|n| now[n] & !block.before[n]);
+                }
+            }
+            (Shape::Marker, _) => {
+                self.blocks.pop();
+            }
+            _ => {
+                if let Some(block) = self.blocks.last_mut() {
+                    block.empty = false;
+                }
+                if row.shape == Shape::Compare {
+                    let merge = [0; TEMPORARIES];
+                    self.blocks.push(Block { other: false, empty: true, before: now, merge });
+                }
+            }
+        }
+    }
+}
+
+/// The numbers of the set bits, 0 to 3.
+pub(super) fn lanes_of(mask: u8) -> impl Iterator<Item = usize> {
+    (0..4).filter(move |lane| mask >> lane & 1 == 1)
+}
+
+/// Consecutive registers that the second source stands for.
+pub(super) fn rows(row: &Row) -> u16 {
+    match row.shape {
+        Shape::Matrix { rows, .. } => u16::from(rows),
+        _ => 1,
+    }
+}
+
+/// The lanes of its sources, after swizzling, that an instruction with this mask reads; of a texture of dimension 0 two, else three.
+pub(super) fn lanes(row: &Row, mask: u8, dimension: u8) -> u8 {
+    match (row.shape, row.lanes) {
+        (Shape::Compare | Shape::Kill, _) => 1,
+        (Shape::Texture, _) if dimension == 0 => 3,
+        (_, Lanes::Own) => mask,
+        (_, Lanes::First(n)) => (1 << n) - 1,
+        (_, Lanes::Cross) => lanes_of(mask & 7).fold(0, |lanes, c| lanes | 7 & !(1 << c)),
+        (_, Lanes::None) => 0,
+    }
+}

@@ -1,0 +1,145 @@
+//! Breaking one thing in a valid program.
+
+use crate::generate::Entropy;
+use lockstep_core::binary::{Field, Layout, Use};
+use lockstep_core::isa::Stage;
+use lockstep_core::isa::agal::layout;
+use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, TABLE};
+use lockstep_core::isa::agal::program::{Dest, File, Program, Sampler, Second, Source, Token};
+
+/// An instruction without operands.
+pub(super) fn bare(row: &Row) -> Token {
+    Token {
+        opcode: row.number,
+        dest: Dest::default(),
+        a: Source::default(),
+        b: Second::Source(Source::default()),
+    }
+}
+
+/// The words of a token that have a layout of their own.
+#[derive(Clone, Copy)]
+enum Word {
+    Dest,
+    A,
+    B,
+}
+
+/// Breaks one thing.
+pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
+    let at = e.below(program.tokens.len());
+    match e.weighted(&[35, 20, 10, 10, 10, 8, 4, 3]) {
+        0 => field(e, &mut program.tokens[at], None),
+        1 => field(e, &mut program.tokens[at], Some(Use::Reserved)),
+        2 => unused(e, &mut program.tokens[at]),
+        3 => {
+            // A block's begin, turn or end too many, or one too few.
+            let rows: Vec<&Row> = TABLE
+                .iter()
+                .filter(|row| matches!(row.shape, Shape::Marker | Shape::Compare))
+                .collect();
+            let there = |t: &Token| rows.iter().any(|row| row.number == t.opcode);
+            let places: Vec<usize> = (0..program.tokens.len()).filter(|k| there(&program.tokens[*k])).collect();
+            match e.pick(&places) {
+                Some(place) if program.tokens.len() > 1 && e.chance(50) => {
+                    program.tokens.remove(*place);
+                }
+                _ => {
+                    if let Some(row) = e.pick(&rows) {
+                        program.tokens.insert(at, bare(row));
+                    }
+                }
+            }
+        }
+        4 => {
+            // Another opcode with the same operands: of the other stage, of a later version, or none at all.
+            let number = match e.pick(TABLE) {
+                Some(row) if e.chance(80) => row.number,
+                _ => e.bits() as u32 & if e.chance(50) { 0x3f } else { u32::MAX },
+            };
+            renumber(&mut program.tokens[at], number);
+        }
+        5 => {
+            let files: Vec<u8> = (0..16).collect();
+            let file = e.pick(&files).copied().unwrap_or_default();
+            match word(e) {
+                Word::Dest => program.tokens[at].dest.file = file,
+                Word::A => program.tokens[at].a.file = file,
+                Word::B => match &mut program.tokens[at].b {
+                    Second::Source(source) => source.file = file,
+                    Second::Sampler(sampler) => sampler.file = file,
+                },
+            }
+        }
+        6 => program.version = [0, 5, u32::MAX, 1, 2, 3, 4, 0x100][e.below(8)],
+        _ => {
+            program.stage =
+                if program.stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
+        }
+    }
+}
+
+fn word(e: &mut Entropy<'_>) -> Word {
+    [Word::Dest, Word::A, Word::B][e.below(3)]
+}
+
+/// Sets a field, of this use if one is asked for, to a value that is rarely right.
+fn field(e: &mut Entropy<'_>, token: &mut Token, of: Option<Use>) {
+    let word = word(e);
+    let (layout, bits): (&Layout, u64) = match (word, &token.b) {
+        (Word::Dest, _) => (&layout::DEST, u64::from(token.dest.to_word())),
+        (Word::A, _) => (&layout::SOURCE, token.a.to_word()),
+        (Word::B, Second::Source(source)) => (&layout::SOURCE, source.to_word()),
+        (Word::B, Second::Sampler(sampler)) => (&layout::SAMPLER, sampler.to_word()),
+    };
+    let fields: Vec<&Field> = layout.fields.iter().filter(|f| of.is_none_or(|of| of == f.holds)).collect();
+    let Some(field) = e.pick(&fields) else { return };
+    let mask = ((1u64 << field.width) - 1) << field.low;
+    let value = match e.below(4) {
+        0 => u64::MAX,
+        1 => 0,
+        2 => (bits >> field.low).wrapping_add(1),
+        _ => e.bits(),
+    };
+    let bits = bits & !mask | value << field.low & mask;
+    match word {
+        Word::Dest => token.dest = Dest::from_word(bits as u32),
+        Word::A => token.a = Source::from_word(bits),
+        Word::B => set_second(token, bits),
+    }
+}
+
+fn set_second(token: &mut Token, bits: u64) {
+    token.b = match token.b {
+        Second::Source(_) => Second::Source(Source::from_word(bits)),
+        Second::Sampler(_) => Second::Sampler(Sampler::from_word(bits)),
+    };
+}
+
+/// Gives an operand that the operation does not have a value, or the one it has too much of.
+fn unused(e: &mut Entropy<'_>, token: &mut Token) {
+    let operand = Source::register(File::Temporary, e.below(4) as u16, Source::XYZW);
+    let sources = token.op().map_or(0, Opcode::sources);
+    if sources == 0 && e.chance(50) {
+        token.a = operand;
+    } else if !token.op().is_some_and(Opcode::has_dest) {
+        token.dest = Dest::register(File::Temporary, 0, 1 + e.below(15) as u8);
+    } else if sources < 2 && token.sampler().is_none() {
+        token.b = Second::Source(operand);
+    } else {
+        token.dest.mask = 0;
+    }
+}
+
+/// Changes the opcode and reads the last operand as the new one does.
+fn renumber(token: &mut Token, number: u32) {
+    let bits = match &token.b {
+        Second::Source(source) => source.to_word(),
+        Second::Sampler(sampler) => sampler.to_word(),
+    };
+    token.opcode = number;
+    token.b = match Opcode::from_number(number) {
+        Some(op) if op.has_sampler() => Second::Sampler(Sampler::from_word(bits)),
+        _ => Second::Source(Source::from_word(bits)),
+    };
+}

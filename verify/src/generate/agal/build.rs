@@ -1,0 +1,380 @@
+//! Instructions, drawn from the opcode table one after the other.
+
+use super::body::{Body, TEMPORARIES, lanes, lanes_of, rows};
+use super::range::{self, Want, want};
+use super::sampler::sampler;
+use super::source::{Need, Without, indexed, number, source};
+use crate::generate::Entropy;
+use lockstep_core::isa::agal::opcode::{Lanes, Opcode, Row, Shape, TABLE};
+use lockstep_core::isa::agal::program::{Dest, File, Second, Source};
+
+/// Blocks are nested this deep at most; a fifth would break a rule.
+const DEEPEST: usize = 4;
+
+/// Whether a program of this stage and version may have the opcode.
+pub(super) fn belongs(body: &Body, row: &Row) -> bool {
+    row.stages.contains(&body.program.stage) && row.version <= body.program.version
+}
+
+/// Operations that no document calls implemented are for sloppy programs.
+fn is_proper(row: &Row) -> bool {
+    row.opcode != Opcode::Sgn
+}
+
+/// Appends an instruction that computes, reads a texture or kills.
+pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body) {
+    let inside = !body.blocks.is_empty();
+    let rows: Vec<&Row> = TABLE
+        .iter()
+        .filter(|row| belongs(body, row) && !matches!(row.shape, Shape::Compare | Shape::Marker))
+        .filter(|row| !(inside && is_derivative(row)) && (body.sloppy || is_proper(row)))
+        .collect();
+    let weights: Vec<u32> = rows
+        .iter()
+        .map(|row| match row.shape {
+            Shape::Texture => 20,
+            Shape::Kill => 5,
+            _ => 10,
+        })
+        .collect();
+    if let Some(row) = rows.get(e.weighted(&weights)) {
+        instruction(e, body, row);
+    }
+}
+
+/// Whether an operation compares lanes of a quad, which must then be together.
+pub(super) fn is_derivative(row: &Row) -> bool {
+    matches!(row.opcode, Opcode::Ddx | Opcode::Ddy)
+}
+
+/// Begins, turns or ends a block, or appends an ordinary instruction.
+pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body) {
+    let (depth, top) = (body.blocks.len(), body.blocks.last().copied());
+    if let Some(block) = top
+        && !block.empty
+        && e.chance(18 + 6 * depth)
+    {
+        let turn = !block.other && e.chance(50);
+        return turn_or_end(e, body, turn);
+    }
+    let compares: Vec<&Row> =
+        TABLE.iter().filter(|row| row.shape == Shape::Compare && belongs(body, row)).collect();
+    if depth < DEEPEST
+        && e.chance(if depth == 0 { 9 } else { 16 })
+        && let Some(row) = e.pick(&compares)
+    {
+        return instruction(e, body, row);
+    }
+    any(e, body);
+}
+
+/// Emits `els` or `eif`.
+fn turn_or_end(e: &mut Entropy<'_>, body: &mut Body, turn: bool) {
+    let wanted = if turn { Opcode::Els } else { Opcode::Eif };
+    let sloppy_empty = body.blocks.last().is_some_and(|b| b.empty) && !(body.sloppy && e.chance(30));
+    if sloppy_empty {
+        any(e, body);
+    }
+    body.emit(wanted.row(), Dest::default(), Source::default(), Second::Source(Source::default()));
+}
+
+/// Ends every block.
+pub(super) fn close(e: &mut Entropy<'_>, body: &mut Body) {
+    while !body.blocks.is_empty() {
+        turn_or_end(e, body, false);
+    }
+}
+
+/// Appends an instruction with this opcode, which belongs here.
+pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row) {
+    let op = row.opcode;
+    match row.shape {
+        Shape::Marker => {
+            // It needs a block, with something in it.
+            if body.blocks.last().is_none_or(|b| b.other && op == Opcode::Els) {
+                if body.blocks.len() >= DEEPEST {
+                    turn_or_end(e, body, false);
+                }
+                let compares: Vec<&Row> =
+                    TABLE.iter().filter(|r| r.shape == Shape::Compare && belongs(body, r)).collect();
+                if let Some(compare) = e.pick(&compares) {
+                    instruction(e, body, compare);
+                }
+            }
+            if !body.blocks.is_empty() {
+                any(e, body);
+                turn_or_end(e, body, op == Opcode::Els);
+            }
+        }
+        Shape::Compare => {
+            let equality = matches!(op, Opcode::Ife | Opcode::Ine);
+            if equality && e.chance(70) {
+                // Two numbers are hardly ever equal, two truth values every other time.
+                let truths: Vec<Source> = (0..2).filter_map(|_| truth(e, body)).collect();
+                if let [a, b] = truths[..]
+                    && a != b
+                {
+                    return body.emit(row, Dest::default(), a, Second::Source(b));
+                }
+            }
+            let (a, b) = pair(e, body, row, 1, true);
+            body.emit(row, Dest::default(), a, Second::Source(b));
+        }
+        Shape::Kill => {
+            let sloppy = body.sloppy && e.chance(30);
+            let a = operand(e, body, row, 0, 1, !sloppy, Without::default());
+            body.emit(row, Dest::default(), a, Second::Source(Source::default()));
+        }
+        Shape::Texture => {
+            let sampler = sampler(e, body, op);
+            let (file, mask) = place(e, body, row);
+            let need = lanes(row, mask, sampler.dimension);
+            let inside = !body.blocks.is_empty() && body.fragment();
+            let computed = inside && !(body.sloppy && e.chance(30));
+            let a = operand(e, body, row, 0, need, false, Without { computed, ..Without::default() });
+            let dest = dest(e, body, file, mask);
+            body.emit(row, dest, a, Second::Sampler(sampler));
+        }
+        Shape::Unary => {
+            let (file, mask) = place(e, body, row);
+            let constants = op != Opcode::Mov && !(body.sloppy && e.chance(40));
+            let without = Without { constants, ..Without::default() };
+            let a = operand(e, body, row, 0, lanes(row, mask, 0), false, without);
+            let file = worth(e, body, row, file, mask, &a, None);
+            let dest = dest(e, body, file, mask);
+            body.emit(row, dest, a, Second::Source(Source::default()));
+        }
+        Shape::Binary | Shape::Matrix { .. } => {
+            let (file, mask) = place(e, body, row);
+            let (a, b) = pair(e, body, row, lanes(row, mask, 0), false);
+            let file = worth(e, body, row, file, mask, &a, Some(&b));
+            let dest = dest(e, body, file, mask);
+            body.emit(row, dest, a, Second::Source(b));
+        }
+    }
+}
+
+/// Emits a comparison with a result and gives one component of that result.
+fn truth(e: &mut Entropy<'_>, body: &mut Body) -> Option<Source> {
+    let rows: Vec<&'static Row> = TABLE
+        .iter()
+        .filter(|r| r.shape == Shape::Binary && belongs(body, r))
+        .filter(|r| range::result(r.opcode, range::Range::INPUT, range::Range::INPUT).discrete)
+        .collect();
+    let row = *e.pick(&rows)?;
+    let component = e.below(4) as u8;
+    let (a, b) = pair(e, body, row, 1 << component, false);
+    let dest = dest(e, body, File::Temporary, 1 << component);
+    body.emit(row, dest, a, Second::Source(b));
+    Some(Source::register(File::Temporary, dest.number, component * 0x55))
+}
+
+/// Two sources that go together.
+fn pair(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row, need: u8, scalar: bool) -> (Source, Source) {
+    let lax = body.sloppy && e.chance(30);
+    let direct_constant = |s: &Source| s.file == File::Constant as u8 && s.indirect == 0;
+    let a = operand(e, body, row, 0, need, scalar && !lax, Without::default());
+    let without = Without {
+        constants: direct_constant(&a) && !lax,
+        indexing: a.indirect != 0 && !lax,
+        computed: false,
+    };
+    let mut b = second(e, body, row, need, scalar && !lax, without);
+    for _ in 0..3 {
+        // An operand twice says little, and as a condition nothing.
+        if b == a {
+            b = second(e, body, row, need, scalar && !lax, without);
+        }
+    }
+    if b == a && !lax && !e.is_exhausted() {
+        b = Source::register(body.input_file(), e.below(2) as u16, if scalar { 0 } else { Source::XYZW });
+    }
+    if b == a && row.shape == Shape::Compare {
+        b.swizzle = if a.swizzle == 0 { 0x55 } else { 0 };
+        if b.file == File::Temporary as u8 {
+            b = Source::register(body.input_file(), 0, 0);
+        }
+    }
+    (a, b)
+}
+
+fn second(
+    e: &mut Entropy<'_>,
+    body: &mut Body,
+    row: &'static Row,
+    need: u8,
+    scalar: bool,
+    without: Without,
+) -> Source {
+    match row.shape {
+        Shape::Matrix { .. } => matrix(e, body, row, need, without),
+        _ => operand(e, body, row, 1, need, scalar, without),
+    }
+}
+
+/// The first of consecutive registers, unswizzled.
+fn matrix(e: &mut Entropy<'_>, body: &Body, row: &Row, need: u8, without: Without) -> Source {
+    let rows = rows(row);
+    let whole = |first: u16| (first..first + rows).all(|n| body.written(n) & need == need);
+    let temporaries: Vec<u16> =
+        (0..body.count(File::Temporary).saturating_sub(rows - 1)).filter(|n| whole(*n)).collect();
+    let allowed = |weight: u32, if_so: bool| if if_so { weight } else { 0 };
+    let weights = [
+        4,
+        allowed(6, !without.constants),
+        allowed(12, !temporaries.is_empty()),
+        allowed(4, !body.fragment() && !without.indexing),
+    ];
+    let file = match e.weighted(&weights) {
+        1 => File::Constant,
+        2 => {
+            let first = e.pick(&temporaries).copied().unwrap_or_default();
+            return Source::register(File::Temporary, first, Source::XYZW);
+        }
+        3 => {
+            let need = Need { lanes: need, scalar: false, want: Want::MODERATE, without };
+            return Source { swizzle: Source::XYZW, ..indexed(e, body, need, rows) };
+        }
+        _ => body.input_file(),
+    };
+    Source::register(file, number(e, body, file, rows), Source::XYZW)
+}
+
+/// An operand; where it is not what the operation wants, another instruction sees to that first, most of the time.
+fn operand(
+    e: &mut Entropy<'_>,
+    body: &mut Body,
+    row: &'static Row,
+    at: usize,
+    need: u8,
+    scalar: bool,
+    without: Without,
+) -> Source {
+    let want = want(row.opcode, at);
+    let drawn = source(e, body, Need { lanes: need, scalar, want, without });
+    // A comparison with a limit leaves lanes apart in sign only, so kill conditions stay as they are.
+    if want.fits(body.over(&drawn, need)) || without.computed || !e.chance(93) {
+        return drawn;
+    }
+    tame(e, body, &drawn, need, want, scalar).unwrap_or(drawn)
+}
+
+/// Emits an operation after which a source is as wanted, and gives its result as a source.
+fn tame(
+    e: &mut Entropy<'_>,
+    body: &mut Body,
+    from: &Source,
+    need: u8,
+    wanted: Want,
+    scalar: bool,
+) -> Option<Source> {
+    if from.file == File::Constant as u8 && from.indirect == 0 {
+        return None;
+    }
+    let rows: Vec<&'static Row> = TABLE
+        .iter()
+        .filter(|row| row.shape == Shape::Unary && row.lanes == Lanes::Own && belongs(body, row))
+        .filter(|row| is_proper(row) && !is_derivative(row))
+        .filter(|row| {
+            lanes_of(need).all(|lane| {
+                let before = body.lane(from, lane);
+                let after = range::result(row.opcode, before, before);
+                want(row.opcode, 0).fits(before) && wanted.fits(after)
+            })
+        })
+        .collect();
+    // What keeps lanes apart is better than what does not.
+    let before = body.over(from, need);
+    let weights: Vec<u32> =
+        rows.iter().map(|row| if range::result(row.opcode, before, before).varies { 8 } else { 1 }).collect();
+    let row = *rows.get(e.weighted(&weights))?;
+    let mask = if scalar { 1 << e.below(4) } else { need };
+    let dest = dest(e, body, File::Temporary, mask);
+    body.emit(row, dest, *from, Second::Source(Source::default()));
+    let swizzle = if scalar { mask.trailing_zeros() as u8 * 0x55 } else { Source::XYZW };
+    Some(Source::register(File::Temporary, dest.number, swizzle))
+}
+
+/// Where a result goes, and which components of it.
+fn place(e: &mut Entropy<'_>, body: &Body, row: &Row) -> (File, u8) {
+    let lanes = if row.writes_w { 0xf } else { 7 };
+    let missing: Vec<_> = body.outputs.iter().filter(|o| o.left != 0).collect();
+    let inside = !body.blocks.is_empty();
+    let discrete = range::result(row.opcode, range::Range::INPUT, range::Range::INPUT).discrete;
+    // One output stays for what is left at the end, and few are made of truth values alone.
+    if missing.len() > 1
+        && e.chance(if discrete { 3 } else { 12 })
+        && (!inside || body.sloppy)
+        && let Some(output) = e.pick(&missing)
+    {
+        let fits = output.left & lanes;
+        let whole = body.fragment() && !body.sloppy;
+        if fits != 0 && (!whole || fits == output.left) {
+            let mask = if whole || e.chance(60) { fits } else { fits & (1 + e.below(15)) as u8 };
+            if mask != 0 {
+                return (output.file, mask);
+            }
+        }
+    }
+    let mask = match e.weighted(&[50, 25, 25]) {
+        0 => lanes,
+        1 => 1 << e.below(if row.writes_w { 4 } else { 3 }),
+        _ => (1 + e.below(usize::from(lanes))) as u8,
+    };
+    (File::Temporary, mask)
+}
+
+/// The file that a result is to go to, but a temporary for most results in which all lanes are alike.
+fn worth(
+    e: &mut Entropy<'_>,
+    body: &Body,
+    row: &Row,
+    file: File,
+    mask: u8,
+    a: &Source,
+    b: Option<&Source>,
+) -> File {
+    let varies = lanes_of(mask).all(|lane| {
+        let [a, b] = [Some(a), b].map(|s| s.map_or(range::Range::ZERO, |s| body.lane(s, lane)));
+        range::result(row.opcode, a, b).varies
+    });
+    if file == File::Temporary || varies || e.chance(20) { file } else { File::Temporary }
+}
+
+/// A register of a file to write to; of the temporaries one with nothing to lose.
+fn dest(e: &mut Entropy<'_>, body: &Body, file: File, mask: u8) -> Dest {
+    if file != File::Temporary {
+        let fits = |o: &&super::body::Output| o.file == file && o.left & mask == mask;
+        let outputs: Vec<_> = body.outputs.iter().filter(fits).collect();
+        let number = e.pick(&outputs).map_or(0, |o| o.number);
+        return Dest::register(file, number, mask);
+    }
+    let limit = body.count(File::Temporary).min(TEMPORARIES as u16);
+    if let Some(block) = body.blocks.last()
+        && e.chance(60)
+    {
+        let merges: Vec<u16> = (0..limit)
+            .filter(|n| block.merge[usize::from(*n)] & mask != 0)
+            .filter(|n| body.unread(*n) & mask & !block.merge[usize::from(*n)] == 0)
+            .collect();
+        if let Some(number) = e.pick(&merges) {
+            return Dest::register(file, *number, mask);
+        }
+    }
+    let free = |n: u16| body.unread(n) & mask == 0;
+    if !body.blocks.is_empty() && e.chance(50) {
+        // Where the branch is not taken something else should be there.
+        let known: Vec<u16> = (0..limit).filter(|n| free(*n) && body.written(*n) & mask == mask).collect();
+        if let Some(number) = e.pick(&known) {
+            return Dest::register(file, *number, mask);
+        }
+    }
+    for _ in 0..4 {
+        let number = e.below(usize::from(body.working.min(limit))) as u16;
+        if free(number) {
+            return Dest::register(file, number, mask);
+        }
+    }
+    let number = (0..limit).find(|n| free(*n)).unwrap_or_else(|| e.below(usize::from(limit)) as u16);
+    Dest::register(file, number, mask)
+}

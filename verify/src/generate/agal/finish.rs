@@ -1,0 +1,149 @@
+//! The end of a program: whatever has not been read yet comes together in the outputs.
+
+use super::body::{Body, Output, lanes_of};
+use super::build::belongs;
+use super::range::{self, Range, TAME};
+use super::source::{Need, Without, source};
+use crate::generate::Entropy;
+use lockstep_core::isa::agal::opcode::{Lanes, Opcode, Row, Shape, TABLE};
+use lockstep_core::isa::agal::program::{Dest, File, Second, Source};
+
+/// Writes every output that is still owed.
+pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body) {
+    let owed: Vec<Output> = body.outputs.iter().filter(|o| o.left != 0).copied().collect();
+    while body.waiting().len() > owed.len().max(1) {
+        combine(e, body);
+    }
+    // The widest outputs take the widest values.
+    let mut waiting = body.waiting();
+    waiting.sort_by_key(|n| body.unread(*n).count_ones());
+    let mut owed = owed;
+    owed.sort_by_key(|o| std::cmp::Reverse(o.left.count_ones()));
+    for output in owed {
+        let mask = output.left;
+        let dest = Dest::register(output.file, output.number, mask);
+        last(e, body, dest, waiting.pop());
+    }
+}
+
+/// A swizzle that names the components in `mask` in turn.
+fn cycle(mask: u8) -> u8 {
+    let components: Vec<u8> = lanes_of(mask).map(|c| c as u8).collect();
+    (0..4).fold(0, |swizzle, lane| {
+        swizzle | components.get(lane % components.len().max(1)).copied().unwrap_or_default() << (2 * lane)
+    })
+}
+
+/// A swizzle that names the components in `mask` in turn, along the lanes in `lanes`.
+fn spread(mask: u8, lanes: u8) -> u8 {
+    let cycle = cycle(mask);
+    lanes_of(lanes).enumerate().fold(cycle, |swizzle, (k, lane)| {
+        swizzle & !(3 << (2 * lane)) | (cycle >> (2 * k) & 3) << (2 * lane)
+    })
+}
+
+/// A binary operation, component by component, that depends on both operands everywhere: found by asking what each makes of ranges.
+fn mix(e: &mut Entropy<'_>, body: &Body, a: Range, b: Range) -> &'static Row {
+    let vary = |r: Range, varies: bool| Range { varies, ..r };
+    let rows: Vec<&'static Row> = TABLE
+        .iter()
+        .filter(|row| row.shape == Shape::Binary && row.lanes == Lanes::Own && belongs(body, row))
+        .filter(|row| !matches!(row.opcode, Opcode::Pow | Opcode::Div))
+        .filter(|row| {
+            let result = |x: bool, y: bool| range::result(row.opcode, vary(a, x), vary(b, y));
+            result(true, false).varies && result(false, true).varies && result(true, true).size() <= 4.0 * TAME
+        })
+        .collect();
+    // A product hides more than a sum.
+    let weights: Vec<u32> = rows.iter().map(|row| if row.opcode == Opcode::Mul { 1 } else { 4 }).collect();
+    rows.get(e.weighted(&weights)).copied().unwrap_or_else(|| Opcode::Add.row())
+}
+
+/// Brings a value back to a moderate size where it may have grown.
+fn settle(e: &mut Entropy<'_>, body: &mut Body, number: u16, mask: u8) {
+    let here = Source::register(File::Temporary, number, Source::XYZW);
+    let size = body.over(&here, mask).size();
+    if size <= TAME {
+        return;
+    }
+    let rows: Vec<&'static Row> = TABLE
+        .iter()
+        .filter(|row| row.shape == Shape::Unary && row.lanes == Lanes::Own && belongs(body, row))
+        .filter(|row| !super::build::is_derivative(row))
+        .filter(|row| {
+            let result = range::result(row.opcode, Range::INPUT, Range::INPUT);
+            let grown = range::result(row.opcode, Range { high: size, low: -size, ..Range::INPUT }, Range::INPUT);
+            result.varies && result.size() <= 1.0 && grown.size() <= 1.0
+        })
+        .collect();
+    if let Some(row) = e.pick(&rows) {
+        body.emit(row, Dest::register(File::Temporary, number, mask), here, Second::Source(Source::default()));
+    }
+}
+
+/// Makes one temporary of two that wait.
+fn combine(e: &mut Entropy<'_>, body: &mut Body) {
+    let mut waiting = body.waiting();
+    let x = waiting.swap_remove(e.below(waiting.len()));
+    let y = waiting.swap_remove(e.below(waiting.len()));
+    let masks = [body.unread(x), body.unread(y)];
+    settle(e, body, x, masks[0]);
+    settle(e, body, y, masks[1]);
+    // As many components as the wider one has.
+    let wide = if masks[0].count_ones() >= masks[1].count_ones() { x } else { y };
+    let mask = body.unread(wide);
+    let a = Source::register(File::Temporary, x, spread(masks[0], mask));
+    let b = Source::register(File::Temporary, y, spread(masks[1], mask));
+    let row = mix(e, body, body.over(&a, mask), body.over(&b, mask));
+    body.emit(row, Dest::register(File::Temporary, wide, mask), a, Second::Source(b));
+}
+
+/// Writes an output from a temporary, or from whatever there is.
+fn last(e: &mut Entropy<'_>, body: &mut Body, dest: Dest, from: Option<u16>) {
+    let mask = dest.mask;
+    let Some(number) = from else {
+        return from_anything(e, body, dest);
+    };
+    let unread = body.unread(number);
+    settle(e, body, number, unread);
+    let input = Source::register(body.input_file(), favourite(e, body), 0);
+    let input = Source { swizzle: if e.chance(60) { Source::XYZW } else { cycle(unread).rotate_left(2) }, ..input };
+    if unread.count_ones() > mask.count_ones() {
+        // More components than places: a product with something that varies takes them all in.
+        let sums: Vec<&'static Row> = TABLE
+            .iter()
+            .filter(|r| r.shape == Shape::Binary && r.lanes == Lanes::First(4) && belongs(body, r))
+            .collect();
+        if let Some(row) = e.pick(&sums) {
+            let a = Source::register(File::Temporary, number, cycle(unread));
+            return body.emit(row, dest, a, Second::Source(input));
+        }
+    }
+    let a = Source::register(File::Temporary, number, spread(unread, mask));
+    let varies = lanes_of(mask).all(|lane| body.lane(&a, lane).varies);
+    if varies && e.chance(50) {
+        return body.emit(Opcode::Mov.row(), dest, a, Second::Source(Source::default()));
+    }
+    let row = mix(e, body, body.over(&a, mask), Range::INPUT);
+    body.emit(row, dest, a, Second::Source(input));
+}
+
+fn favourite(e: &mut Entropy<'_>, body: &Body) -> u16 {
+    e.pick(&body.favourites[body.input_file() as usize]).copied().unwrap_or_default()
+}
+
+/// Writes an output that nothing waits for: a sum or product of an input and something else.
+fn from_anything(e: &mut Entropy<'_>, body: &mut Body, dest: Dest) {
+    let need = Need {
+        lanes: dest.mask,
+        scalar: false,
+        want: range::Want::MODERATE,
+        without: Without::default(),
+    };
+    let a = Source::register(body.input_file(), favourite(e, body), Source::XYZW);
+    let b = source(e, body, need);
+    let row = mix(e, body, Range::INPUT, body.over(&b, dest.mask));
+    // The same twice would be no news, and subtracted from itself it is zero.
+    let b = if a == b { Source { swizzle: 0x1b, ..b } } else { b };
+    body.emit(row, dest, a, Second::Source(b));
+}

@@ -1,0 +1,218 @@
+//! Programs of AGAL, built from its opcode table.
+
+mod body;
+mod breakage;
+mod build;
+mod finish;
+mod range;
+mod sampler;
+mod source;
+
+use super::{Entropy, Generate, Wish};
+use body::{Body, Output};
+use lockstep_core::host::Dimension;
+use lockstep_core::isa::agal::Agal;
+use lockstep_core::isa::agal::layout::{HEADER, TOKEN};
+use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, TABLE};
+use lockstep_core::isa::agal::program::{File, Program};
+use lockstep_core::isa::{ClassPoint, Isa, Stage};
+
+/// Versions that exist.
+const VERSIONS: [u32; 4] = [2, 3, 1, 4];
+/// Attempts at an instruction of a wished class before another program is tried.
+const TRIES: usize = 48;
+/// Programs tried for a wished class.
+const PROGRAMS: usize = 24;
+
+impl Generate for Agal {
+    fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+        let mut program = build(e, wish);
+        let Some(class) = &wish.class else { return program };
+        for _ in 0..PROGRAMS {
+            if e.is_exhausted() || words_of(&program, class).next().is_some() {
+                break;
+            }
+            program = build(e, wish);
+        }
+        program
+    }
+
+    fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+        let mut program = build(e, wish);
+        breakage::break_one(e, &mut program);
+        program
+    }
+
+    fn noise(e: &mut Entropy<'_>) -> Vec<u8> {
+        let mut bytes = vec![0xa0];
+        bytes.extend((VERSIONS[e.below(4)]).to_le_bytes());
+        bytes.extend([0xa1, e.below(2) as u8]);
+        for _ in 0..e.between(1, 6) {
+            let start = bytes.len();
+            bytes.extend(e.bytes(TOKEN));
+            bytes.resize(start + TOKEN, 0);
+            // Most numbers are no opcode, which would be all there is to say.
+            if let Some(row) = e.pick(TABLE) {
+                bytes[start..start + 4].copy_from_slice(&row.number.to_le_bytes());
+            }
+        }
+        if e.chance(20) {
+            let end = bytes.len() - e.below(TOKEN);
+            bytes.truncate(end.max(HEADER));
+        }
+        bytes
+    }
+
+    fn textures(program: &Program) -> Vec<(u8, Dimension)> {
+        let mut units: Vec<(u8, Dimension)> = Vec::new();
+        for sampler in program.tokens.iter().filter_map(|t| t.sampler()) {
+            let unit = sampler.number as u8;
+            let dimension = match sampler.dimension {
+                1 => Dimension::Cube,
+                2 => Dimension::Three,
+                _ => Dimension::Two,
+            };
+            if sampler.number < 16 && units.iter().all(|(u, _)| *u != unit) {
+                units.push((unit, dimension));
+            }
+        }
+        units
+    }
+
+    fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Program> {
+        if (a.version, a.stage) != (b.version, b.stage) {
+            return None;
+        }
+        let mut tokens = a.tokens[..e.between(1, a.tokens.len()).min(a.tokens.len())].to_vec();
+        tokens.extend_from_slice(&b.tokens[e.below(b.tokens.len() + 1).min(b.tokens.len())..]);
+        // Blocks that lost one end are closed, or their ends dropped.
+        let mut open = Vec::new();
+        tokens.retain(|token| match token.op() {
+            Some(op) if op.row().shape == Shape::Compare => {
+                open.push(false);
+                true
+            }
+            Some(Opcode::Els) => open.last_mut().is_some_and(|other| !std::mem::replace(other, true)),
+            Some(Opcode::Eif) => open.pop().is_some(),
+            _ => true,
+        });
+        let end = TABLE.iter().find(|row| row.opcode == Opcode::Eif)?;
+        tokens.extend(open.iter().map(|_| breakage::bare(end)));
+        (!tokens.is_empty()).then_some(Program { tokens, ..*a })
+    }
+}
+
+/// The instructions of a program that belong to a class.
+fn words_of<'a>(program: &'a Program, class: &'a ClassPoint) -> impl Iterator<Item = u32> + 'a {
+    (0..program.tokens.len() as u32).filter(move |word| Agal::classes(program, *word).contains(class))
+}
+
+/// What a wish comes to: the row it asks for, the stage and the version.
+fn decide(e: &mut Entropy<'_>, wish: &Wish) -> (Option<&'static Row>, Stage, u32) {
+    let name = wish.class.as_ref().map(|class| class.opcode).or(wish.opcode);
+    let row = name.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
+    // A class that names stage or version decides them: the first pair for which an instruction could be in it.
+    let said = |what: &str| {
+        let class = wish.class.as_ref()?;
+        class.modifier.strip_prefix(what)?.strip_prefix('=')
+    };
+    let said_stage = said("stage").map(|s| if s == "fragment" { Stage::Fragment } else { Stage::Vertex });
+    let stage = said_stage.or(wish.stage).unwrap_or_else(|| {
+        *e.pick(&[Stage::Fragment, Stage::Vertex]).unwrap_or(&Stage::Fragment)
+    });
+    let stage = match row {
+        Some(row) if !row.stages.contains(&stage) => row.stages[0],
+        _ => stage,
+    };
+    let least = row.map_or(1, |row| row.version);
+    let versions: Vec<u32> = VERSIONS.into_iter().filter(|v| *v >= least).collect();
+    let version = said("version").and_then(|v| v.parse().ok()).or(wish.version);
+    let version = version.filter(|v| versions.contains(v));
+    let version = version.unwrap_or_else(|| e.pick(&versions).copied().unwrap_or(1));
+    (row, stage, version)
+}
+
+/// A program; `wish.class` is met if luck has it.
+fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+    let (row, stage, version) = decide(e, wish);
+    let mut body = Body::new(stage, version);
+    // A class may be one that only programs with warnings have.
+    body.sloppy = e.chance(if wish.class.is_some() { 25 } else { 6 });
+    body.working = [4, 3, 6, 10, 26][e.weighted(&[40, 20, 20, 10, 10])];
+    choose_outputs(e, &mut body);
+    choose_favourites(e, &mut body);
+    let size = wish.size.unwrap_or_else(|| match e.weighted(&[40, 42, 14, 4]) {
+        0 => e.between(1, 6),
+        1 => e.between(7, 20),
+        2 => e.between(21, 50),
+        _ => e.between(51, 140),
+    });
+    let size = size.min(body.most() * 2 / 3);
+    let at = row.map(|_| e.below(size.max(1)));
+    while body.program.tokens.len() < size && (!e.is_exhausted() || body.program.tokens.is_empty()) {
+        match row {
+            Some(row) if at.is_some_and(|at| body.program.tokens.len() >= at) && e.chance(40) => {
+                wished(e, &mut body, row, wish);
+            }
+            _ => build::step(e, &mut body),
+        }
+    }
+    if let Some(row) = row
+        && body.program.tokens.iter().all(|t| t.opcode != row.number)
+    {
+        wished(e, &mut body, row, wish);
+    }
+    build::close(e, &mut body);
+    finish::outputs(e, &mut body);
+    body.program
+}
+
+/// Appends an instruction with the wished opcode, and of the wished class if a few attempts bring one.
+fn wished(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row, wish: &Wish) {
+    if build::is_derivative(row) {
+        build::close(e, body);
+    }
+    let Some(class) = &wish.class else { return build::instruction(e, body, row) };
+    let before = body.clone();
+    for attempt in 0..TRIES {
+        build::instruction(e, body, row);
+        let from = before.program.tokens.len() as u32;
+        if e.is_exhausted() || words_of(&body.program, class).any(|word| word >= from) {
+            return;
+        }
+        if attempt + 1 < TRIES {
+            body.clone_from(&before);
+        }
+    }
+}
+
+/// Which outputs the program is to write.
+fn choose_outputs(e: &mut Entropy<'_>, body: &mut Body) {
+    let mut owe = |file, number, left| body.outputs.push(Output { file, number, left });
+    let count = |file| lockstep_core::isa::agal::limits::count(body.program.version, body.program.stage, file);
+    if body.program.stage == Stage::Fragment {
+        let colours = usize::from(count(File::Output));
+        let colours = if e.chance(70) { 1 } else { e.between(1, colours) };
+        (0..colours as u16).for_each(|number| owe(File::Output, number, 0xf));
+        if count(File::Depth) > 0 && e.chance(20) {
+            owe(File::Depth, 0, 1);
+        }
+        return;
+    }
+    owe(File::Output, 0, 0xf);
+    let limit = usize::from(count(File::Varying));
+    let first = e.below(limit);
+    for k in 0..e.weighted(&[30, 40, 20, 10]) {
+        owe(File::Varying, ((first + k) % limit) as u16, 0xf);
+    }
+}
+
+/// A few registers of each file that is read, so that programs need small environments.
+fn choose_favourites(e: &mut Entropy<'_>, body: &mut Body) {
+    for (file, most) in [(body.input_file(), 4), (File::Constant, 6)] {
+        let count = usize::from(body.count(file));
+        let first = if e.chance(70) { 0 } else { e.below(count) };
+        body.favourites[file as usize] =
+            (0..e.between(2, most)).map(|k| ((first + k) % count.max(1)) as u16).collect();
+    }
+}

@@ -1,0 +1,166 @@
+//! Sources: which register, which components in which order.
+
+use super::body::{Body, lanes_of};
+use super::range::Want;
+use crate::generate::Entropy;
+use lockstep_core::isa::agal::program::{File, Source};
+
+/// What may not be read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Without {
+    /// No constants by number.
+    pub(super) constants: bool,
+    /// No indexing.
+    pub(super) indexing: bool,
+    /// Nothing but per-lane inputs.
+    pub(super) computed: bool,
+}
+
+/// What a source has to give.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Need {
+    /// Lanes that are read, after swizzling.
+    pub(super) lanes: u8,
+    /// Whether one component is to fill all lanes.
+    pub(super) scalar: bool,
+    pub(super) want: Want,
+    pub(super) without: Without,
+}
+
+/// A source. It gives what the operation wants if a few tries find one that does.
+pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: Need) -> Source {
+    let mut found = draw(e, body, need);
+    for _ in 0..4 {
+        if e.is_exhausted() || need.want.fits(body.over(&found, need.lanes)) {
+            break;
+        }
+        found = draw(e, body, need);
+    }
+    found
+}
+
+fn draw(e: &mut Entropy<'_>, body: &Body, need: Need) -> Source {
+    let without = need.without;
+    let all: Vec<u16> = (0..body.count(File::Temporary)).filter(|n| body.written(*n) != 0).collect();
+    let waiting = body.waiting();
+    let allowed = |weight: u32, if_so: bool| if if_so { weight } else { 0 };
+    let vertex = !body.fragment();
+    let weights = [
+        allowed(4, true),
+        allowed(12, !waiting.is_empty() && !without.computed),
+        allowed(3, !all.is_empty() && !without.computed),
+        allowed(5, !without.constants && !without.computed),
+        allowed(3, vertex && !without.indexing && !without.computed),
+        allowed(1, body.count(File::Instance) > 0 && vertex && !without.computed),
+    ];
+    match e.weighted(&weights) {
+        1 => {
+            // Rather the latest than the earliest.
+            let at = e.below(waiting.len()).max(e.below(waiting.len()));
+            temporary(e, body, need, waiting[at])
+        }
+        2 => {
+            let number = e.pick(&all).copied().unwrap_or_default();
+            temporary(e, body, need, number)
+        }
+        3 => register(e, body, need, File::Constant),
+        4 => indexed(e, body, need, 1),
+        5 => {
+            let swizzle = swizzle(e, need, 1, 1);
+            Source::register(File::Instance, 0, if e.chance(20) { Source::XYZW } else { swizzle })
+        }
+        _ => register(e, body, need, body.input_file()),
+    }
+}
+
+/// A register number: a favourite for the most part.
+pub(super) fn number(e: &mut Entropy<'_>, body: &Body, file: File, rows: u16) -> u16 {
+    let limit = body.count(file).saturating_sub(rows);
+    let favourite = e.pick(&body.favourites[file as usize]).copied().unwrap_or_default();
+    let number = if e.chance(12) { e.below(usize::from(limit) + 1) as u16 } else { favourite };
+    number.min(limit)
+}
+
+fn register(e: &mut Entropy<'_>, body: &Body, need: Need, file: File) -> Source {
+    let number = number(e, body, file, 1);
+    Source::register(file, number, swizzle(e, need, 0xf, 0))
+}
+
+fn temporary(e: &mut Entropy<'_>, body: &Body, need: Need, number: u16) -> Source {
+    let swizzle = swizzle(e, need, body.written(number), body.unread(number));
+    Source::register(File::Temporary, number, swizzle)
+}
+
+/// An indexed read of the constants, `rows` from the index on.
+pub(super) fn indexed(e: &mut Entropy<'_>, body: &Body, need: Need, rows: u16) -> Source {
+    // Integers near zero are the indices that reach something.
+    let small: Vec<(u16, u8)> = (0..body.count(File::Temporary))
+        .flat_map(|n| lanes_of(body.written(n)).map(move |c| (n, c as u8)))
+        .filter(|(n, c)| {
+            let cell = body.cells[usize::from(*n)][usize::from(*c)];
+            cell.is_some_and(|cell| cell.range.size() <= 32.0)
+        })
+        .collect();
+    let unread: Vec<(u16, u8)> =
+        small.iter().copied().filter(|(n, c)| body.unread(*n) >> c & 1 == 1).collect();
+    let (file, number, component) = match e.weighted(&[5, if small.is_empty() { 0 } else { 5 }, 1]) {
+        1 => {
+            let from = if unread.is_empty() || e.chance(30) { &small } else { &unread };
+            let (number, component) = e.pick(from).copied().unwrap_or_default();
+            (File::Temporary, number, component)
+        }
+        2 => (File::Constant, number(e, body, File::Constant, 1), e.below(4) as u8),
+        _ => (File::Attribute, number(e, body, File::Attribute, 1), e.below(4) as u8),
+    };
+    let reach = match file {
+        File::Temporary => body.cells[usize::from(number)][usize::from(component)]
+            .map_or(0.0, |cell| cell.range.size())
+            .ceil() as usize,
+        _ => 8,
+    };
+    let limit = usize::from(body.count(File::Constant).saturating_sub(rows)).saturating_sub(reach);
+    let offset = if e.chance(8) { e.below(256) } else { e.between(reach.min(limit), limit.min(255)) };
+    Source {
+        number,
+        offset: offset as u8,
+        swizzle: swizzle(e, need, 0xf, 0),
+        file: File::Constant as u8,
+        index_file: file as u8,
+        index_component: component,
+        indirect: 1,
+        ..Source::default()
+    }
+}
+
+/// A swizzle that gives the needed lanes components of `there`, those of `wanted` first.
+pub(super) fn swizzle(e: &mut Entropy<'_>, need: Need, there: u8, wanted: u8) -> u8 {
+    let there_list: Vec<u8> = lanes_of(there).map(|c| c as u8).collect();
+    let wanted_list: Vec<u8> = lanes_of(wanted & there).map(|c| c as u8).collect();
+    let preferred = if wanted_list.is_empty() { &there_list } else { &wanted_list };
+    if need.scalar {
+        return e.pick(preferred).copied().unwrap_or_default() * 0x55;
+    }
+    let identity = need.lanes & !there == 0;
+    let mut packed = 0;
+    match e.weighted(&[if identity { 40 } else { 0 }, 15, 25, 20]) {
+        0 => return Source::XYZW,
+        1 => packed = e.pick(preferred).copied().unwrap_or_default() * 0x55,
+        // One after the other, so that as many as possible are read.
+        2 => {
+            let start = e.below(preferred.len());
+            for (k, lane) in lanes_of(need.lanes).chain(lanes_of(!need.lanes & 0xf)).enumerate() {
+                let component = preferred.get((start + k) % preferred.len().max(1));
+                packed |= component.copied().unwrap_or_default() << (2 * lane);
+            }
+        }
+        _ => {
+            for lane in 0..4 {
+                // Lanes that nobody reads may name any component.
+                let from: &[u8] =
+                    if need.lanes >> lane & 1 == 1 { &there_list } else { &[0, 1, 2, 3] };
+                packed |= e.pick(from).copied().unwrap_or_default() << (2 * lane);
+            }
+        }
+    }
+    packed
+}

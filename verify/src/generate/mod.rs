@@ -1,0 +1,117 @@
+//! Generators: programs that are valid, nearly valid or noise, environments to run them in, and mutations of cases.
+//!
+//! Each generator takes its choices from an [`Entropy`], so the same code serves fuzzers, tests and the command line. What only one
+//! instruction set knows is in [`Generate`], one folder each; everything else is generic.
+
+mod agal;
+mod entropy;
+mod environment;
+mod mutate;
+mod value;
+
+pub use entropy::Entropy;
+pub use environment::environment;
+pub use mutate::{crossover, mutate};
+
+use crate::case::Case;
+use lockstep_core::host::Dimension;
+use lockstep_core::isa::{ClassPoint, Isa, IsaId, Stage};
+use lockstep_core::with_isa;
+
+/// Lanes of a generated environment: two quads.
+pub const LANES: usize = 8;
+
+/// What a generated program should be like. What a wish leaves open, or what cannot be had together, is chosen.
+#[derive(Clone, Debug, Default)]
+pub struct Wish {
+    /// Some instruction belongs to this class.
+    pub class: Option<ClassPoint>,
+    /// Some instruction has this mnemonic.
+    pub opcode: Option<&'static str>,
+    /// The stage.
+    pub stage: Option<Stage>,
+    /// The version or profile number.
+    pub version: Option<u32>,
+    /// About how many instructions, before those that bring results to the outputs.
+    pub size: Option<usize>,
+}
+
+/// What a generator needs to know about an instruction set.
+pub trait Generate: Isa {
+    /// A program without error-level violations, nearly all of whose instructions have a say in an output.
+    fn program(e: &mut Entropy<'_>, wish: &Wish) -> Self::Program;
+
+    /// A valid program with one thing broken. Now and then the breakage is one that only deserves a warning, or none.
+    fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Self::Program;
+
+    /// Bytes that begin like a program and go on at random.
+    fn noise(e: &mut Entropy<'_>) -> Vec<u8>;
+
+    /// The texture units that a program reads, with the dimension it expects there.
+    fn textures(program: &Self::Program) -> Vec<(u8, Dimension)>;
+
+    /// A program made of the beginning of one and the end of the other; `None` if they do not go together.
+    fn splice(e: &mut Entropy<'_>, a: &Self::Program, b: &Self::Program) -> Option<Self::Program>;
+}
+
+/// A valid program with an environment to run it in.
+pub fn case<I: Generate>(e: &mut Entropy<'_>, wish: &Wish) -> Case {
+    // The environment's bulk comes first, or a short input would leave nothing to tell lanes apart.
+    let mut outside = e.fork();
+    let program = I::program(e, wish);
+    around::<I>(&mut outside, &program)
+}
+
+/// A program with an environment made for it.
+pub fn around<I: Generate>(e: &mut Entropy<'_>, program: &I::Program) -> Case {
+    let entry = I::entries(program).into_iter().next();
+    let env = environment(e, entry.as_ref(), &I::textures(program));
+    Case::new::<I>(program, env)
+}
+
+/// A case as a fuzzer wants it: mostly valid, sometimes nearly, now and then noise; options at times not the default.
+pub fn any_case(isa: IsaId, e: &mut Entropy<'_>) -> Case {
+    with_isa!(isa, I => {
+        let mut case = match e.weighted(&[80, 14, 6]) {
+            0 => case::<I>(e, &Wish::default()),
+            1 => {
+                let mut outside = e.fork();
+                let program = <I as Generate>::near_valid(e, &Wish::default());
+                around::<I>(&mut outside, &program)
+            }
+            _ => {
+                let env = environment(&mut e.fork(), None, &[]);
+                Case { isa, bytes: noise::<I>(e), entry: Default::default(), options: Default::default(), env }
+            }
+        };
+        choose_options::<I>(e, &mut case);
+        case
+    })
+}
+
+/// Bytes: a program's beginning with noise, a program cut short, or nothing but noise.
+pub fn noise<I: Generate>(e: &mut Entropy<'_>) -> Vec<u8> {
+    match e.weighted(&[60, 15, 25]) {
+        0 => I::noise(e),
+        1 => {
+            let mut bytes = I::encode(&I::program(e, &Wish { size: Some(3), ..Wish::default() }));
+            bytes.truncate(e.below(bytes.len() + 1));
+            bytes
+        }
+        _ => e.bytes(512),
+    }
+}
+
+/// Sets one or two options, in one case of four.
+fn choose_options<I: Isa>(e: &mut Entropy<'_>, case: &mut Case) {
+    if !e.chance(25) {
+        return;
+    }
+    for _ in 0..e.between(1, 2) {
+        if let Some(axis) = e.pick(I::axes())
+            && let Some(choice) = e.pick(axis.choices)
+        {
+            case.options.insert(axis.name.to_owned(), (*choice).to_owned());
+        }
+    }
+}

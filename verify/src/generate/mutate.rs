@@ -1,0 +1,179 @@
+//! Mutation and crossover of cases, for fuzzers that understand what they mutate.
+//!
+//! Seven mutations in ten change the program by an [`lockstep_core::isa::Edit`] or by splicing in part of a fresh one, two change the
+//! environment, one changes raw bytes.
+
+use super::value::{Spice, value};
+use super::{Entropy, Generate, Wish, around};
+use crate::case::Case;
+use lockstep_core::host::{Environment, LaneInput};
+use lockstep_core::isa::{Edit, Isa};
+use lockstep_core::with_isa;
+
+/// Mutated cases have programs of at most this many bytes, unless the original was longer.
+const LONGEST: usize = 16 << 10;
+
+/// A case a little different from this one. Whatever the case holds, the result is a case of the same instruction set.
+pub fn mutate(case: &Case, e: &mut Entropy<'_>) -> Case {
+    with_isa!(case.isa, I => {
+        match e.weighted(&[70, 20, 10]) {
+            0 => mutate_program::<I>(case, e).unwrap_or_else(|| mutate_bytes(case, e)),
+            1 => mutate_environment::<I>(case, e),
+            _ => mutate_bytes(case, e),
+        }
+    })
+}
+
+/// A case with parts of both; `None` if they do not go together.
+pub fn crossover(a: &Case, b: &Case, e: &mut Entropy<'_>) -> Option<Case> {
+    if a.isa != b.isa {
+        return None;
+    }
+    with_isa!(a.isa, I => {
+        let (left, right) = (I::decode(&a.bytes).ok()?, I::decode(&b.bytes).ok()?);
+        let mut case = a.with_program::<I>(&<I as Generate>::splice(e, &left, &right)?);
+        fill::<I>(&mut case, e);
+        Some(case)
+    })
+}
+
+/// The case around a changed program, or `None` where the program cannot be decoded or nothing fits.
+fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case> {
+    let mut program = I::decode(&case.bytes).ok()?;
+    let mut changed = false;
+    for _ in 0..e.between(1, 3) {
+        if I::encode(&program).len() > LONGEST.max(case.bytes.len()) {
+            break;
+        }
+        if e.chance(15) {
+            let entry = I::entries(&program).into_iter().next();
+            let wish = Wish {
+                stage: entry.as_ref().map(|entry| entry.stage),
+                version: entry.map(|entry| entry.version),
+                size: Some(4),
+                ..Wish::default()
+            };
+            let fresh = I::program(e, &wish);
+            let (a, b) = if e.chance(50) { (&program, &fresh) } else { (&fresh, &program) };
+            if let Some(spliced) = I::splice(e, a, b) {
+                program = spliced;
+                changed = true;
+                continue;
+            }
+        }
+        let edits = I::edits(&program);
+        let edit = match e.pick(&edits)? {
+            // A field that can be made simpler can also be made anything else.
+            Edit::Field { at, field, .. } if e.chance(60) => {
+                let value = if e.chance(50) { e.below(16) as u64 } else { e.bits() };
+                Edit::Field { at: *at, field: *field, value }
+            }
+            edit => *edit,
+        };
+        if let Some(edited) = I::apply(&program, &edit) {
+            program = edited;
+            changed = true;
+        }
+    }
+    let mut case = changed.then(|| case.with_program::<I>(&program))?;
+    fill::<I>(&mut case, e);
+    Some(case)
+}
+
+/// Gives the environment what the program may have come to read and is not there yet.
+fn fill<I: Generate>(case: &mut Case, e: &mut Entropy<'_>) {
+    let Ok(program) = I::decode(&case.bytes) else { return };
+    let fresh = around::<I>(&mut e.fork(), &program).env;
+    let Environment { constants, ints, bools, textures, lanes, .. } = fresh;
+    fn extend<T>(old: &mut Vec<T>, new: Vec<T>) {
+        let there = old.len();
+        old.extend(new.into_iter().skip(there));
+    }
+    extend(&mut case.env.constants, constants);
+    extend(&mut case.env.ints, ints);
+    extend(&mut case.env.bools, bools);
+    extend(&mut case.env.textures, textures);
+    for (old, new) in case.env.lanes.iter_mut().zip(lanes) {
+        extend(&mut old.slots, new.slots);
+    }
+}
+
+fn mutate_environment<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Case {
+    let mut case = case.clone();
+    for _ in 0..e.between(1, 4) {
+        let env = &mut case.env;
+        let spice = if e.chance(50) { Spice::Full } else { Spice::None };
+        match e.weighted(&[40, 30, 10, 5, 5, 10]) {
+            0 => {
+                let lane = e.below(env.lanes.len());
+                if let Some(LaneInput { slots }) = env.lanes.get_mut(lane) {
+                    change(e, slots, spice);
+                }
+            }
+            1 => change(e, &mut env.constants, spice),
+            2 => {
+                let (from, to) = (e.below(env.lanes.len()), e.below(env.lanes.len()));
+                if let Some(lane) = env.lanes.get(from).cloned() {
+                    env.lanes[to] = lane;
+                }
+            }
+            3 => {
+                let at = e.below(env.ints.len());
+                let (component, value) = (e.below(4), e.bits() as i32);
+                if let Some(ints) = env.ints.get_mut(at) {
+                    ints[component] = if e.chance(50) { value & 7 } else { value };
+                }
+            }
+            4 => {
+                let at = e.below(env.bools.len());
+                if let Some(bool) = env.bools.get_mut(at) {
+                    *bool = !*bool;
+                }
+            }
+            _ => {
+                if let Ok(program) = I::decode(&case.bytes) {
+                    let fresh = around::<I>(&mut e.fork(), &program).env;
+                    if e.chance(50) { case.env.textures = fresh.textures } else { case.env = fresh }
+                }
+            }
+        }
+    }
+    case
+}
+
+/// Gives one component of one vector another value, or the whole vector one value.
+fn change(e: &mut Entropy<'_>, vectors: &mut [[f32; 4]], spice: Spice) {
+    let at = e.below(vectors.len());
+    let new = value(e, spice);
+    if let Some(vector) = vectors.get_mut(at) {
+        if e.chance(10) { *vector = [new; 4] } else { vector[e.below(4)] = new }
+    }
+}
+
+/// Bits turned, bytes set, runs removed or doubled.
+fn mutate_bytes(case: &Case, e: &mut Entropy<'_>) -> Case {
+    let mut bytes = case.bytes.clone();
+    for _ in 0..e.between(1, 4) {
+        if bytes.is_empty() {
+            bytes.extend(e.bytes(32));
+            continue;
+        }
+        let at = e.below(bytes.len());
+        match e.weighted(&[45, 25, 15, 15]) {
+            0 => bytes[at] ^= 1 << e.below(8),
+            1 => bytes[at] = e.bits() as u8,
+            2 => {
+                let end = (at + e.between(1, 24)).min(bytes.len());
+                bytes.drain(at..end);
+            }
+            _ => {
+                let end = (at + e.between(1, 24)).min(bytes.len());
+                if bytes.len() < LONGEST {
+                    let run = bytes[at..end].to_vec();
+                    bytes.splice(at..at, run);
+                }
+            }
+        }
+    }
+    Case { bytes, ..case.clone() }
+}

@@ -1,0 +1,95 @@
+//! Numbers worth computing with.
+
+use super::Entropy;
+
+/// How much of the unusual a value may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spice {
+    /// Ordinary numbers, small integers, fractions, zeros and subnormals: finite, and at most [`ORDINARY`] in size.
+    None,
+    /// Everything, one value in three out of the ordinary.
+    Full,
+}
+
+/// The size of an ordinary value. Programs are generated with it in mind.
+pub(super) const ORDINARY: f32 = 8.0;
+
+/// The values that arithmetic, comparisons and conversions treat differently from their neighbours.
+const SPECIAL: [f32; 26] = [
+    0.0,
+    -0.0,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::NAN,
+    f32::MAX,
+    f32::MIN,
+    f32::MIN_POSITIVE,
+    -f32::MIN_POSITIVE,
+    1e-45,
+    -1e-45,
+    1.175_494_2e-38, // the largest subnormal
+    8_388_607.5,     // the last fraction below 2^23
+    8_388_608.0,     // 2^23: from here on every number is whole
+    16_777_215.0,
+    16_777_216.0, // 2^24: from here on not every whole number is one
+    2_147_483_520.0,
+    2_147_483_648.0, // 2^31: does not fit a signed integer
+    -2_147_483_648.0,
+    -2_147_483_904.0,
+    4_294_967_296.0, // 2^32
+    1.0,
+    -1.0,
+    0.999_999_94,
+    1.000_000_1,
+    1.844_674_4e19, // 2^64: its square overflows
+];
+
+/// A value.
+pub(super) fn value(e: &mut Entropy<'_>, spice: Spice) -> f32 {
+    if spice == Spice::Full && e.below(3) == 0 {
+        return match e.weighted(&[70, 15, 15]) {
+            0 => SPECIAL[e.below(SPECIAL.len())],
+            // Any bits at all; half of the time below 2^-100 or above 2^100.
+            1 => f32::from_bits(e.bits() as u32),
+            _ => ((e.bits() as i32) as f32) * 2f32.powi(e.between(0, 160) as i32 - 80),
+        };
+    }
+    match e.weighted(&[30, 35, 17, 16, 1, 1]) {
+        // Between 0 and 1, as coordinates and colours are.
+        0 => e.below(1 << 16) as f32 / 65536.0,
+        // Between -8 and 8, no round numbers.
+        1 => (e.bits() as i32) as f32 / 2f32.powi(31) * ORDINARY,
+        // Whole; as an index mostly in range.
+        2 => e.between(0, 10) as f32 - 2.0,
+        // A fraction that stays exact for a while.
+        3 => (e.between(0, 64) as f32 - 32.0) / 8.0,
+        4 => [0.0, -0.0][e.below(2)],
+        _ => f32::from_bits(e.below(1 << 23) as u32 | (e.below(2) as u32) << 31),
+    }
+}
+
+/// Four values.
+pub(super) fn vector(e: &mut Entropy<'_>, spice: Spice) -> [f32; 4] {
+    std::array::from_fn(|_| value(e, spice))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::num::FpCategory;
+
+    #[test]
+    fn ordinary_values_are_finite_and_small_and_the_others_reach_every_category() {
+        let mut e = Entropy::seeded(5);
+        assert!((0..10_000).map(|_| value(&mut e, Spice::None)).all(|v| v.abs() <= ORDINARY));
+        let mut seen = std::collections::HashSet::new();
+        for _ in 0..10_000 {
+            let v = value(&mut e, Spice::Full);
+            seen.insert((v.classify() as u8, v.is_sign_negative() && !v.is_nan()));
+        }
+        for category in [FpCategory::Zero, FpCategory::Subnormal, FpCategory::Normal, FpCategory::Infinite] {
+            assert!(seen.contains(&(category as u8, false)) && seen.contains(&(category as u8, true)));
+        }
+        assert!(seen.contains(&(FpCategory::Nan as u8, false)));
+    }
+}

@@ -3,7 +3,7 @@
 use super::input::{isa_byte, isas};
 use super::{Target, mutate};
 use crate::case::Case;
-use lockstep_core::isa::Isa;
+use crate::generate::{self, Entropy, Generate};
 use lockstep_core::with_isa;
 use std::io;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub fn seeds(target: Target, corpora: &Path) -> io::Result<Vec<(String, Vec<u8>)
         let folder = corpora.join(isa.name());
         for (name, text) in texts(&folder.join("programs"))? {
             // Surroundings come from the generator, one seed of its own for each program.
-            let case = with_isa!(isa, I => assembled::<I>(&text, seeds.len() as u32));
+            let case = with_isa!(isa, I => assembled::<I>(&text, seeds.len() as u64));
             let name = format!("{isa}-{name}");
             match (target, case) {
                 (Target::Text, _) => seeds.push((name, [&[isa_byte(isa)], text.as_bytes()].concat())),
@@ -65,9 +65,8 @@ fn push(seeds: &mut Vec<(String, Vec<u8>)>, target: Target, name: &str, case: &C
     }
 }
 
-fn assembled<I: Isa>(text: &str, seed: u32) -> Option<Case> {
-    let program = I::assemble(text).ok()?;
-    Some(mutate::surrounded(&Case::new::<I>(&program, Default::default()), seed))
+fn assembled<I: Generate>(text: &str, seed: u64) -> Option<Case> {
+    I::assemble(text).ok().map(|program| generate::around::<I>(&mut Entropy::seeded(seed), &program))
 }
 
 /// The files of a folder with their text, in the order of their names; none if there is no such folder.

@@ -1,15 +1,9 @@
 //! The two shaders written by hand for x86-64: one vector operation for each operation of the shader, in its order, so that the results are the same bit for
 //! bit. Nothing is fused, because the shaders' language fuses nothing.
 
-use crate::Places;
+use crate::{Places, request};
 use lockstep_core::exec::WIDTH;
-use lockstep_core::host::{Dimension, Environment, Filter, Lod, SampleRequest, SamplerState, sample};
-
-/// What the texture instruction of the fragment shader asks for.
-fn request(u: f32, v: f32) -> SampleRequest<f32> {
-    let state = SamplerState { min: Filter::Linear, mag: Filter::Linear, ..SamplerState::default() };
-    SampleRequest { dimension: Dimension::Two, state: Some(state), coords: [u, v, 0.0], lod: Lod::Base }
-}
+use lockstep_core::host::{Environment, sample};
 
 macro_rules! kernels {
     ($module:ident, $features:literal, $vector:ident, $lanes:literal, $load:ident, $store:ident, $set:ident, $add:ident, $mul:ident, $div:ident,

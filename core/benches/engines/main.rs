@@ -8,7 +8,9 @@ mod handwritten;
 mod measure;
 
 use lockstep_core::exec::{Batch, Level, Plan, Planner, WIDTH};
-use lockstep_core::host::{Bound, Dimension, Environment, LaneInput, Texels, Texture};
+use lockstep_core::host::{
+    Bound, Dimension, Environment, Filter, LaneInput, Lod, SampleRequest, SamplerState, Texels, Texture, sample,
+};
 use lockstep_core::ir::{self, Mode};
 use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::run::{run, start};
@@ -178,6 +180,12 @@ fn agree(who: &str, cx: &Context<'_, Agal>, places: &Places, expected: &[f32], s
     }
 }
 
+/// What the texture instruction of [`FRAGMENT`] asks for.
+pub(crate) fn request(u: f32, v: f32) -> SampleRequest<f32> {
+    let state = SamplerState { min: Filter::Linear, mag: Filter::Linear, ..SamplerState::default() };
+    SampleRequest { dimension: Dimension::Two, state: Some(state), coords: [u, v, 0.0], lod: Lod::Base }
+}
+
 /// A hand-written kernel and what to call it.
 type Named = Option<(&'static str, Kernel)>;
 
@@ -203,7 +211,7 @@ fn by_hand() -> [Named; 2] {
 
 fn contest(title: &str, unit: &str, shader: &Shader, kernel: Named) {
     let (cx, env) = (shader.context(), environment());
-    let program = ir::rewrite(&ir::lower(&cx, Mode::Auto).unwrap_or_else(|error| panic!("{error}")));
+    let program = ir::rewrite::rewrite(&ir::lower(&cx, Mode::Auto).unwrap_or_else(|error| panic!("{error}")));
     let plan = lockstep_core::exec::plan(&program);
     let (places, inputs) = (places(&plan), stream_inputs(&plan, &env));
     let blank = || vec![0.0; LANES / WIDTH * places.output_block];
@@ -227,20 +235,32 @@ fn contest(title: &str, unit: &str, shader: &Shader, kernel: Named) {
         let mut outputs = blank();
         let (env, places, inputs) = (&env, &places, &inputs);
         // SAFETY: `by_hand` gives out kernels whose instructions this processor has.
-        let mut go = move |outputs: &mut [f32]| unsafe { kernel(env, places, black_box(inputs), outputs) };
+        let go = move |outputs: &mut [f32]| unsafe { kernel(env, places, black_box(inputs), outputs) };
         go(&mut outputs);
         agree(name, &cx, places, &expected, &outputs);
         contenders.push(Contender::new(name, move || go(black_box(&mut outputs))));
     }
 
+    let hand_at = kernel.map(|_| contenders.len() - 1);
+    if let Some(&(u, _)) = plan.inputs().first().filter(|_| plan.quads()) {
+        assert_eq!(u, 0, "the coordinates come first");
+        contenders.push(Contender::new("the texture reads alone", || {
+            for block in inputs.chunks_exact(places.input_block) {
+                for lane in 0..WIDTH {
+                    black_box(sample(&env.textures[0], &request(block[lane], block[WIDTH + lane])));
+                }
+            }
+        }));
+    }
+
     let times = seconds(&mut contenders);
-    let hand = kernel.and(times.last().copied());
+    let hand = hand_at.map(|at| times[at]);
     println!("{title}: {} instructions, all contenders bit for bit alike", Agal::words(&cx));
-    println!("  {:<22} {:>14} {:>14} {:>18}", "", format!("M {unit}/s"), "x reference", "x hand-written");
+    println!("  {:<24} {:>14} {:>14} {:>18}", "", format!("M {unit}/s"), "x reference", "x hand-written");
     for (contender, time) in contenders.iter().zip(&times) {
         let of_hand = hand.map_or_else(|| "-".to_owned(), |hand| format!("{:.3}", hand / time));
         let rate = LANES as f64 / time / 1e6;
-        println!("  {:<22} {rate:>14.2} {:>14.1} {of_hand:>18}", contender.name, times[0] / time);
+        println!("  {:<24} {rate:>14.2} {:>14.1} {of_hand:>18}", contender.name, times[0] / time);
     }
     println!();
 }
@@ -253,8 +273,10 @@ fn preparation() {
     let program = lowered();
     let bytes = {
         let mut large = shader.program.clone();
-        large.tokens = large.tokens.iter().copied().cycle().take(50_000).collect();
-        Agal::encode(&large)
+        large.tokens = large.tokens.iter().copied().cycle().take(4096).collect();
+        let bytes = Agal::encode(&large);
+        assert_eq!(Agal::decode(&bytes).as_ref(), Ok(&large), "what is decoded is a program");
+        bytes
     };
     let mut contenders = [
         Contender::new("lowering", || {
@@ -262,7 +284,7 @@ fn preparation() {
         }),
         Contender::new("planning", || planner.plan(black_box(&program), &mut plan)),
         Contender::new("rewriting", || {
-            black_box(ir::rewrite(black_box(&program)));
+            black_box(ir::rewrite::rewrite(black_box(&program)));
         }),
         Contender::new("validation", || {
             black_box(Agal::validate(black_box(&cx)));
@@ -273,11 +295,11 @@ fn preparation() {
     ];
     let times = seconds(&mut contenders);
     println!("preparation of a program of {} instructions", Agal::words(&cx));
-    println!("  {:<22} {:>14.1} us", "lowering and planning", (times[0] + times[1]) * 1e6);
+    println!("  {:<24} {:>14.1} us", "lowering and planning", (times[0] + times[1]) * 1e6);
     for (contender, time) in contenders.iter().zip(&times).take(4) {
-        println!("  {:<22} {:>14.1} us", contender.name, time * 1e6);
+        println!("  {:<24} {:>14.1} us", contender.name, time * 1e6);
     }
-    println!("  {:<22} {:>14.0} MB/s", "decoding", bytes.len() as f64 / times[4] / 1e6);
+    println!("  {:<24} {:>14.0} MB/s", "decoding", bytes.len() as f64 / times[4] / 1e6);
 }
 
 fn main() {

@@ -44,7 +44,9 @@ fn odds_of_fresh(target: Target) -> usize {
     match target {
         // They take nothing else.
         Target::Execution | Target::Rewriting => 100,
-        Target::Bytes | Target::Text | Target::Cases => 10,
+        // Blind changes to bytes seldom leave a program; to text they often do.
+        Target::Bytes => 50,
+        Target::Text | Target::Cases => 10,
     }
 }
 
@@ -56,7 +58,6 @@ fn fresh(target: Target, e: &mut Entropy<'_>) -> Option<Vec<u8>> {
     Some(match target {
         Target::Text if e.chance(75) => raw(with_isa!(isa, I => text::<I>(&case.bytes))?.as_bytes()),
         Target::Cases if e.chance(75) => case.to_text(None).into_bytes(),
-        Target::Bytes if e.chance(50) => raw(&case.bytes),
         _ => case.to_bytes(),
     })
 }

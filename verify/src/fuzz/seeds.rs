@@ -58,10 +58,8 @@ pub fn plant(target: Target, corpora: &Path, folder: &Path) -> io::Result<usize>
 
 fn push(seeds: &mut Vec<(String, Vec<u8>)>, target: Target, name: &str, case: &Case) {
     seeds.push((name.to_owned(), case.to_bytes()));
-    match target {
-        Target::Cases => seeds.push((format!("{name}.toml"), case.to_text(None).into_bytes())),
-        Target::Bytes => seeds.push((format!("{name}.bin"), [&[isa_byte(case.isa)], &case.bytes[..]].concat())),
-        _ => {}
+    if target == Target::Cases {
+        seeds.push((format!("{name}.toml"), case.to_text(None).into_bytes()));
     }
 }
 

@@ -1,0 +1,312 @@
+//! How fast the engines are: the reference, the executor at each level of this processor, and the same shaders written by hand with vector instructions.
+//!
+//! All contenders have to agree bit for bit before any is timed. Times are medians of rounds in which the contenders take turns, on one core, with
+//! 1024 lanes that stay in the cache; the reference runs without recording Freedoms.
+
+#[cfg(target_arch = "x86_64")]
+mod handwritten;
+mod measure;
+
+use lockstep_core::exec::{Batch, Level, Plan, Planner, WIDTH};
+use lockstep_core::host::{
+    Bound, Dimension, Environment, Filter, LaneInput, Lod, SampleRequest, SamplerState, Texels, Texture, sample,
+};
+use lockstep_core::ir::{self, Mode};
+use lockstep_core::isa::agal::Agal;
+use lockstep_core::isa::run::{run, start};
+use lockstep_core::isa::{Context, Entry, Isa, Options};
+use lockstep_core::value::{Concrete, same};
+use measure::{Contender, seconds};
+use std::hint::black_box;
+
+const VERTEX: &str = include_str!("../../../corpora/agal/programs/transform_light.agal.txt");
+
+/// A lit texture: one bilinear read, a normal made unit length, a light, an ambient term.
+pub(crate) const FRAGMENT: &str = "version 1 fragment
+tex ft0, v0, fs0 <2d,linear,mipnone,clamp>
+nrm ft1.xyz, v1.xyz
+dp3 ft1.w, ft1.xyz, fc0.xyz
+sat ft1.w, ft1.w
+mul ft2.xyz, ft1.w, fc1.xyz
+add ft2.xyz, ft2.xyz, fc2.xyz
+mul ft0.xyz, ft0.xyz, ft2.xyz
+mov oc, ft0
+";
+
+/// 20 instructions, for the time of lowering and planning.
+const TWENTY: &str = "version 1 vertex
+m44 vt0, va0, vc0
+mov op, vt0
+m33 vt1.xyz, va1, vc4
+nrm vt1.xyz, vt1.xyz
+sub vt2, vc8, vt0
+nrm vt2.xyz, vt2.xyz
+dp3 vt3.x, vt1.xyz, vt2.xyz
+max vt3.x, vt3.x, vc9.x
+mul vt4.xyz, vt3.x, vc10.xyz
+add vt5.xyz, vt1.xyz, vt2.xyz
+nrm vt5.xyz, vt5.xyz
+dp3 vt3.y, vt5.xyz, vt1.xyz
+max vt3.y, vt3.y, vc9.x
+mul vt3.y, vt3.y, vt3.y
+mul vt3.y, vt3.y, vt3.y
+mul vt6.xyz, vt3.y, vc11.xyz
+add vt4.xyz, vt4.xyz, vt6.xyz
+add vt4.xyz, vt4.xyz, vc12.xyz
+mov v0, va2
+mov v1, vt4.xyzz
+";
+
+const LANES: usize = 1024;
+
+/// Where the components that a kernel reads and writes lie in a block, in numbers from its start.
+pub(crate) struct Places {
+    /// Of input number slot * 4 + component.
+    pub(crate) inputs: Vec<usize>,
+    /// Of output number slot * 4 + component.
+    pub(crate) outputs: Vec<usize>,
+    /// Numbers in a block of inputs.
+    pub(crate) input_block: usize,
+    /// Numbers in a block of outputs.
+    pub(crate) output_block: usize,
+}
+
+/// A shader written by hand, over whole blocks of [`WIDTH`] lanes.
+pub(crate) type Kernel = unsafe fn(&Environment, &Places, &[f32], &mut [f32]);
+
+/// A program with the one way to run it.
+struct Shader {
+    program: <Agal as Isa>::Program,
+    entry: Entry,
+    options: Options,
+}
+
+impl Shader {
+    fn new(text: &str) -> Shader {
+        let program = Agal::assemble(text).unwrap_or_else(|errors| panic!("{errors:?}"));
+        let entry = Agal::entries(&program).swap_remove(0);
+        Shader { program, entry, options: Options::new(Agal::axes()) }
+    }
+
+    fn context(&self) -> Context<'_, Agal> {
+        Context { program: &self.program, entry: &self.entry, options: &self.options }
+    }
+}
+
+/// Numbers between -1 and 1 that look random and are the same in every run.
+fn numbers(seed: u32) -> impl FnMut() -> f32 {
+    let mut state = seed;
+    move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as f32 / (1 << 23) as f32 - 1.0
+    }
+}
+
+fn environment() -> Environment {
+    let mut next = numbers(1);
+    let mut vec4 = || [next(), next(), next(), next()];
+    let constants = (0..16).map(|_| vec4()).collect();
+    let lanes = (0..LANES).map(|_| LaneInput { slots: (0..4).map(|_| vec4()).collect() }).collect();
+    let texture = Texture {
+        dimension: Dimension::Two,
+        size: [256, 256, 1],
+        levels: 1,
+        texels: Texels::Explicit((0..256 * 256).map(|_| vec4()).collect()),
+        ..Texture::default()
+    };
+    Environment { constants, lanes, textures: vec![texture], fuel: 0, ..Environment::default() }
+}
+
+/// One run of the reference over all lanes; outputs lane by lane, ports in order.
+fn reference(cx: &Context<'_, Agal>, env: &Environment, outputs: &mut Vec<f32>) {
+    let group = usize::from(Agal::group(cx));
+    let mut host = Bound::<false>::new(env, 0);
+    let mut d = Concrete;
+    outputs.clear();
+    for base in (0..env.lanes.len()).step_by(group) {
+        host.restart(base);
+        let mut lanes = start::<Agal, _, _>(&d, &mut host, cx, group, env.fuel);
+        run(&mut d, &mut host, cx, &mut lanes);
+        for lane in &lanes {
+            for port in &cx.entry.interface.outputs {
+                let register = Agal::output::<Concrete>(cx, &lane.lane, port.slot);
+                outputs.extend((0..4).filter(|c| port.mask >> c & 1 == 1).map(|c| register[c]));
+            }
+        }
+    }
+}
+
+/// The plan's layout as offsets by number.
+fn places(plan: &Plan) -> Places {
+    let table = |list: &[(u16, u32)]| {
+        let mut table = vec![usize::MAX; 16];
+        for (at, (number, _)) in list.iter().enumerate() {
+            table[usize::from(*number)] = at * WIDTH;
+        }
+        table
+    };
+    Places {
+        inputs: table(plan.inputs()),
+        outputs: table(plan.outputs()),
+        input_block: plan.inputs().len() * WIDTH,
+        output_block: plan.outputs().len() * WIDTH,
+    }
+}
+
+/// The inputs of all lanes in the plan's layout.
+fn stream_inputs(plan: &Plan, env: &Environment) -> Vec<f32> {
+    let mut stream = Vec::new();
+    for block in env.lanes.chunks(WIDTH) {
+        for (number, _) in plan.inputs() {
+            let (slot, component) = (usize::from(number / 4), usize::from(number % 4));
+            stream.extend(block.iter().map(|lane| lane.slots[slot][component]));
+        }
+    }
+    stream
+}
+
+/// Stops unless `stream` holds what the reference gave.
+fn agree(who: &str, cx: &Context<'_, Agal>, places: &Places, expected: &[f32], stream: &[f32]) {
+    let mut expected = expected.iter();
+    for lane in 0..LANES {
+        for port in &cx.entry.interface.outputs {
+            for c in (0..4).filter(|c| port.mask >> c & 1 == 1) {
+                let at = places.outputs[usize::from(port.slot) * 4 + c];
+                let got = stream[lane / WIDTH * places.output_block + at + lane % WIDTH];
+                let want = expected.next().copied().unwrap_or(f32::NAN);
+                assert!(same(got, want), "{who}, lane {lane}, slot {} component {c}: {got:?} for {want:?}", port.slot);
+            }
+        }
+    }
+}
+
+/// What the texture instruction of [`FRAGMENT`] asks for.
+pub(crate) fn request(u: f32, v: f32) -> SampleRequest<f32> {
+    let state = SamplerState { min: Filter::Linear, mag: Filter::Linear, ..SamplerState::default() };
+    SampleRequest { dimension: Dimension::Two, state: Some(state), coords: [u, v, 0.0], lod: Lod::Base }
+}
+
+/// A hand-written kernel and what to call it.
+type Named = Option<(&'static str, Kernel)>;
+
+/// The vertex and the fragment shader by hand, as wide as this processor goes.
+#[cfg(target_arch = "x86_64")]
+fn by_hand() -> [Named; 2] {
+    use handwritten::{avx2, avx512};
+    if is_x86_feature_detected!("avx512f") {
+        let name = "hand-written, avx512";
+        [Some((name, avx512::vertex)), Some((name, avx512::fragment))]
+    } else if is_x86_feature_detected!("avx2") {
+        let name = "hand-written, avx2";
+        [Some((name, avx2::vertex)), Some((name, avx2::fragment))]
+    } else {
+        [None, None]
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn by_hand() -> [Named; 2] {
+    [None, None]
+}
+
+fn contest(title: &str, unit: &str, shader: &Shader, kernel: Named) {
+    let (cx, env) = (shader.context(), environment());
+    let program = ir::rewrite::rewrite(&ir::lower(&cx, Mode::Auto).unwrap_or_else(|error| panic!("{error}")));
+    let plan = lockstep_core::exec::plan(&program);
+    let (places, inputs) = (places(&plan), stream_inputs(&plan, &env));
+    let blank = || vec![0.0; LANES / WIDTH * places.output_block];
+
+    let mut expected = Vec::new();
+    reference(&cx, &env, &mut expected);
+    let mut contenders = vec![Contender::new("reference", {
+        let (cx, env, mut outputs) = (&cx, &env, Vec::new());
+        move || reference(cx, env, black_box(&mut outputs))
+    })];
+    for level in Level::available() {
+        let (mut batch, mut outputs) = (Batch::new(), blank());
+        batch.stream(&plan, &env, level, &inputs, &mut outputs, LANES);
+        agree(&format!("{level:?}"), &cx, &places, &expected, &outputs);
+        let (plan, env, inputs) = (&plan, &env, &inputs);
+        contenders.push(Contender::new(format!("executor, {level:?}").to_lowercase(), move || {
+            batch.stream(plan, env, level, black_box(inputs), black_box(&mut outputs), LANES);
+        }));
+    }
+    if let Some((name, kernel)) = kernel {
+        let mut outputs = blank();
+        let (env, places, inputs) = (&env, &places, &inputs);
+        // SAFETY: `by_hand` gives out kernels whose instructions this processor has.
+        let go = move |outputs: &mut [f32]| unsafe { kernel(env, places, black_box(inputs), outputs) };
+        go(&mut outputs);
+        agree(name, &cx, places, &expected, &outputs);
+        contenders.push(Contender::new(name, move || go(black_box(&mut outputs))));
+    }
+
+    let hand_at = kernel.map(|_| contenders.len() - 1);
+    if let Some(&(u, _)) = plan.inputs().first().filter(|_| plan.quads()) {
+        assert_eq!(u, 0, "the coordinates come first");
+        contenders.push(Contender::new("the texture reads alone", || {
+            for block in inputs.chunks_exact(places.input_block) {
+                for lane in 0..WIDTH {
+                    black_box(sample(&env.textures[0], &request(block[lane], block[WIDTH + lane])));
+                }
+            }
+        }));
+    }
+
+    let times = seconds(&mut contenders);
+    let hand = hand_at.map(|at| times[at]);
+    println!("{title}: {} instructions, all contenders bit for bit alike", Agal::words(&cx));
+    println!("  {:<24} {:>14} {:>14} {:>18}", "", format!("M {unit}/s"), "x reference", "x hand-written");
+    for (contender, time) in contenders.iter().zip(&times) {
+        let of_hand = hand.map_or_else(|| "-".to_owned(), |hand| format!("{:.3}", hand / time));
+        let rate = LANES as f64 / time / 1e6;
+        println!("  {:<24} {rate:>14.2} {:>14.1} {of_hand:>18}", contender.name, times[0] / time);
+    }
+    println!();
+}
+
+fn preparation() {
+    let shader = Shader::new(TWENTY);
+    let cx = shader.context();
+    let (mut planner, mut plan) = (Planner::default(), Plan::default());
+    let lowered = || ir::lower(&cx, Mode::Auto).unwrap_or_else(|error| panic!("{error}"));
+    let program = lowered();
+    let bytes = {
+        let mut large = shader.program.clone();
+        large.tokens = large.tokens.iter().copied().cycle().take(4096).collect();
+        let bytes = Agal::encode(&large);
+        assert_eq!(Agal::decode(&bytes).as_ref(), Ok(&large), "what is decoded is a program");
+        bytes
+    };
+    let mut contenders = [
+        Contender::new("lowering", || {
+            black_box(lowered());
+        }),
+        Contender::new("planning", || planner.plan(black_box(&program), &mut plan)),
+        Contender::new("rewriting", || {
+            black_box(ir::rewrite::rewrite(black_box(&program)));
+        }),
+        Contender::new("validation", || {
+            black_box(Agal::validate(black_box(&cx)));
+        }),
+        Contender::new("decoding", || {
+            let _ = black_box(Agal::decode(black_box(&bytes)));
+        }),
+    ];
+    let times = seconds(&mut contenders);
+    println!("preparation of a program of {} instructions", Agal::words(&cx));
+    println!("  {:<24} {:>14.1} us", "lowering and planning", (times[0] + times[1]) * 1e6);
+    for (contender, time) in contenders.iter().zip(&times).take(4) {
+        println!("  {:<24} {:>14.1} us", contender.name, time * 1e6);
+    }
+    println!("  {:<24} {:>14.0} MB/s", "decoding", bytes.len() as f64 / times[4] / 1e6);
+}
+
+fn main() {
+    let [vertex, fragment] = by_hand();
+    contest("vertex shader, transform and light", "vertices", &Shader::new(VERTEX), vertex);
+    // The texture read is the same scalar code in all of them, the hand-written one included.
+    let title = "fragment shader, lit texture (one sampler for all)";
+    contest(title, "fragments", &Shader::new(FRAGMENT), fragment);
+    preparation();
+}

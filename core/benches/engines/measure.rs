@@ -1,0 +1,42 @@
+//! Timing several contenders fairly: short rounds in turn, medians at the end. Short, so that most rounds pass without the system giving the core away.
+
+use std::time::{Duration, Instant};
+
+/// Rounds of which the median is taken.
+const ROUNDS: usize = 101;
+/// How long each contender runs in a round.
+const ROUND: Duration = Duration::from_millis(2);
+
+/// A contender: what it is called and one run of it.
+pub(crate) struct Contender<'a> {
+    pub(crate) name: String,
+    pub(crate) run: Box<dyn FnMut() + 'a>,
+}
+
+impl<'a> Contender<'a> {
+    pub(crate) fn new(name: impl Into<String>, run: impl FnMut() + 'a) -> Contender<'a> {
+        Contender { name: name.into(), run: Box::new(run) }
+    }
+}
+
+/// Median seconds of one run of each contender.
+pub(crate) fn seconds(contenders: &mut [Contender<'_>]) -> Vec<f64> {
+    let mut times = vec![Vec::new(); contenders.len()];
+    for _ in 0..ROUNDS {
+        for (contender, times) in contenders.iter_mut().zip(&mut times) {
+            let start = Instant::now();
+            let mut runs = 0;
+            while start.elapsed() < ROUND {
+                (contender.run)();
+                runs += 1;
+            }
+            times.push(start.elapsed().as_secs_f64() / f64::from(runs));
+        }
+    }
+    times.into_iter().map(median).collect()
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}

@@ -1,0 +1,5 @@
+//! Bytes decode losslessly or are rejected.
+
+#![no_main]
+
+lockstep_fuzz::claim!(Bytes);

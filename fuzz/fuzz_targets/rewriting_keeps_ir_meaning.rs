@@ -1,0 +1,5 @@
+//! Rewriting keeps the meaning of IR programs.
+
+#![no_main]
+
+lockstep_fuzz::claim!(Rewriting);

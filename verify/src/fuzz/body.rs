@@ -1,0 +1,117 @@
+//! The bodies: from an input to a judgement.
+
+use super::input::{Input, bare, read};
+use super::{Fault, Judgement, Pass, Target};
+use crate::case::Case;
+use crate::engine::Statistics;
+use crate::oracle::{Engines, Failure, Oracle, Verdict, ask, execution_with};
+use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::text::Diagnostic;
+use lockstep_core::with_isa;
+
+/// Judges one input. The answer depends on nothing but the input (and `LOCKSTEP_ISA`).
+pub fn judge(target: Target, data: &[u8]) -> Judgement {
+    if target == Target::Cases {
+        return cases(data);
+    }
+    match (read(data), target) {
+        (Input::OtherIsa, _) => Judgement::Passed(Pass::OtherIsa),
+        (Input::Raw(isa, text), Target::Text) => with_isa!(isa, I => text_of::<I>(isa, text)),
+        (Input::Raw(isa, bytes), Target::Bytes) => asked(Oracle::Bytes, bare(isa, bytes)),
+        (Input::Raw(..), _) => Judgement::Passed(Pass::Unreadable),
+        (Input::Case(case), Target::Execution) => execution(case, data),
+        (Input::Case(case), Target::Bytes) => asked(Oracle::Bytes, case),
+        (Input::Case(case), Target::Rewriting) => asked(Oracle::Rewriting, case),
+        (Input::Case(case), Target::Text | Target::Cases) => asked(Oracle::Text, case),
+    }
+}
+
+fn asked(oracle: Oracle, case: Case) -> Judgement {
+    let verdict = ask(oracle, &case);
+    judged(oracle, case, verdict)
+}
+
+fn judged(oracle: Oracle, case: Case, verdict: Verdict) -> Judgement {
+    match verdict {
+        Verdict::Holds(statistics) => Judgement::Compared(statistics),
+        Verdict::Skipped(skip) => Judgement::Passed(Pass::Skip(skip)),
+        Verdict::Fails(failure) => Judgement::Fails(Box::new(Fault { suspect: Some((oracle, case)), failure })),
+    }
+}
+
+fn failed(between: &str, message: String) -> Judgement {
+    let failure = Failure { between: between.to_owned(), message, difference: None, word: None };
+    Judgement::Fails(Box::new(Fault { suspect: None, failure }))
+}
+
+/// One input in sixteen meets every tier and both ways of lowering, the others the tier and the way that people run.
+fn execution(case: Case, data: &[u8]) -> Judgement {
+    let engines = if checksum(data) % 16 == 0 { Engines::all() } else { Engines::fast() };
+    let verdict = with_isa!(case.isa, I => execution_with::<I>(&case, &engines));
+    judged(Oracle::Execution, case, verdict)
+}
+
+/// FNV-1a.
+fn checksum(data: &[u8]) -> u32 {
+    data.iter().fold(0x811c_9dc5, |h, byte| (h ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
+}
+
+fn text_of<I: Isa>(isa: IsaId, text: &[u8]) -> Judgement {
+    let Ok(text) = std::str::from_utf8(text) else { return Judgement::Passed(Pass::Unreadable) };
+    let between = "assemble / encode / decode";
+    match I::assemble(text) {
+        Ok(program) => {
+            let bytes = I::encode(&program);
+            match I::decode(&bytes) {
+                Ok(again) if again == program => asked(Oracle::Text, bare(isa, &bytes)),
+                Ok(_) => failed(between, "the program that comes back is another one".to_owned()),
+                Err(error) => failed(between, format!("what was assembled does not decode: {error}")),
+            }
+        }
+        Err(diagnostics) => match misplaced(text, &diagnostics) {
+            None => Judgement::Passed(Pass::Unreadable),
+            Some(message) => failed("assemble", message),
+        },
+    }
+}
+
+/// What is wrong with the places of diagnostics; a refusal without one is wrong too.
+fn misplaced(text: &str, diagnostics: &[Diagnostic]) -> Option<String> {
+    if diagnostics.is_empty() {
+        return Some("text is refused without a reason".to_owned());
+    }
+    let outside = diagnostics.iter().find(|d| {
+        let (start, end) = (d.place.offset as usize, d.place.offset as usize + d.place.len as usize);
+        !text.is_char_boundary(start) || !text.is_char_boundary(end) || d.place.line == 0 || d.place.column == 0
+    });
+    outside.map(|d| format!("a diagnostic is not about the text: {:?}, {}", d.place, d.message))
+}
+
+fn cases(data: &[u8]) -> Judgement {
+    let compared = Judgement::Compared(Statistics { components: data.len() as u64, ..Statistics::default() });
+    if let Some(case) = Case::from_bytes(data) {
+        // Numbers are compared as bytes: a case may hold a NaN.
+        let written = case.to_bytes();
+        return match Case::from_bytes(&written) {
+            Some(again) if again.to_bytes() == written => text_form(&case).map_or(compared, |m| failed("case / text", m)),
+            Some(_) => failed("case / bytes", "the case that comes back is another one".to_owned()),
+            None => failed("case / bytes", "the bytes of a case do not read as a case".to_owned()),
+        };
+    }
+    let Ok(text) = std::str::from_utf8(data) else { return Judgement::Passed(Pass::Unreadable) };
+    match Case::from_text(text) {
+        Ok(case) => text_form(&case).map_or(compared, |m| failed("case / text", m)),
+        Err(_) => Judgement::Passed(Pass::Unreadable),
+    }
+}
+
+/// What is wrong with the text form of a case.
+fn text_form(case: &Case) -> Option<String> {
+    let text = case.to_text(None);
+    match Case::from_text(&text) {
+        // Text has one NaN, so the second form is what has to stand still.
+        Ok(again) => (again.to_text(None) != text || again.bytes != case.bytes)
+            .then(|| "the case that comes back from text is another one".to_owned()),
+        Err(error) => Some(format!("the text of a case does not read as a case: {error}")),
+    }
+}

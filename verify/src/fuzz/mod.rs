@@ -1,0 +1,108 @@
+//! What the fuzz targets do. A target is one call into here, so that the same bodies run as ordinary tests.
+//!
+//! An input is a binary [`Case`], which names its instruction set, or anything else: then its first byte names the instruction set
+//! and the rest are raw bytes or text, as the target reads them. The number of targets therefore does not grow with instruction
+//! sets. The environment variable `LOCKSTEP_ISA` restricts a run to one of them.
+
+mod body;
+mod input;
+mod mutate;
+mod report;
+mod seeds;
+mod tally;
+
+pub use body::judge;
+pub use input::restriction;
+pub use mutate::{crossover, mutate};
+pub use seeds::{plant, seeds};
+pub use tally::Tally;
+
+use crate::case::Case;
+use crate::engine::Statistics;
+use crate::oracle::{Failure, Oracle, Skip};
+
+/// A claim that is fuzzed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// Bytes decode losslessly or are rejected.
+    Bytes,
+    /// Text parses without panic and round trips.
+    Text,
+    /// The executor equals the reference.
+    Execution,
+    /// Rewriting keeps the meaning of IR.
+    Rewriting,
+    /// Cases parse without panic and round trip.
+    Cases,
+}
+
+impl Target {
+    /// All of them.
+    pub const ALL: [Target; 5] =
+        [Target::Bytes, Target::Text, Target::Execution, Target::Rewriting, Target::Cases];
+
+    /// The claim, which is the name of the fuzz target.
+    pub fn name(self) -> &'static str {
+        match self {
+            Target::Bytes => "bytes_decode_losslessly_or_are_rejected",
+            Target::Text => "text_parses_without_panic_and_round_trips",
+            Target::Execution => "executor_equals_reference",
+            Target::Rewriting => "rewriting_keeps_ir_meaning",
+            Target::Cases => "cases_parse_without_panic",
+        }
+    }
+}
+
+/// What came of one input.
+#[derive(Clone, Debug)]
+pub enum Judgement {
+    /// It reached the comparison, and the claim holds.
+    Compared(Statistics),
+    /// It did not reach the comparison.
+    Passed(Pass),
+    /// The claim fails.
+    Fails(Box<Fault>),
+}
+
+/// Why an input did not reach the comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pass {
+    /// It is for an instruction set that this run leaves out.
+    OtherIsa,
+    /// It is neither a case nor what else the target takes.
+    Unreadable,
+    /// It is a case with nothing to compare.
+    Skip(Skip),
+}
+
+/// A claim that fails on an input.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// The oracle to ask about the case, where there is a case.
+    pub suspect: Option<(Oracle, Case)>,
+    /// How it fails.
+    pub failure: Failure,
+}
+
+/// Whether an input is worth keeping in a corpus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// If it shows anything new.
+    Yes,
+    /// Never.
+    No,
+}
+
+/// Judges one input, counts it, prints the count now and then, and says whether the input is worth keeping.
+///
+/// # Panics
+/// If the claim fails, with the finding as message; its case has been minimised and written to a file by then.
+pub fn run(target: Target, data: &[u8]) -> Kept {
+    let judgement = judge(target, data);
+    tally::count(target, &judgement);
+    match judgement {
+        Judgement::Compared(_) => Kept::Yes,
+        Judgement::Passed(pass) => if pass == Pass::OtherIsa { Kept::No } else { Kept::Yes },
+        Judgement::Fails(fault) => panic!("{}", report::report(target, &fault)),
+    }
+}

@@ -1,0 +1,114 @@
+//! Counting inputs, and printing the count.
+
+use super::{Judgement, Pass, Target};
+use crate::engine::Statistics;
+use crate::oracle::Skip;
+use std::cell::RefCell;
+use std::fmt;
+use std::time::{Duration, Instant};
+
+/// How long between two lines.
+const INTERVAL: Duration = Duration::from_secs(5);
+
+/// How many inputs there were and what came of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Inputs judged.
+    pub inputs: u64,
+    /// Of these, compared (failures are comparisons).
+    pub compared: u64,
+    /// Neither a case nor what else the target takes.
+    pub unreadable: u64,
+    /// Cases without a program or an entry to run.
+    pub unresolved: u64,
+    /// Cases whose program is illegal.
+    pub illegal: u64,
+    /// Cases of which no lane finished.
+    pub unfinished: u64,
+    /// Inputs for instruction sets that are left out.
+    pub other_isa: u64,
+    /// What the comparisons looked at.
+    pub looked_at: Statistics,
+}
+
+impl Tally {
+    /// Counts one input.
+    pub fn add(&mut self, judgement: &Judgement) {
+        self.inputs += 1;
+        match judgement {
+            Judgement::Compared(statistics) => {
+                self.compared += 1;
+                self.looked_at += *statistics;
+            }
+            Judgement::Fails(_) => self.compared += 1,
+            Judgement::Passed(Pass::OtherIsa) => self.other_isa += 1,
+            Judgement::Passed(Pass::Unreadable) => self.unreadable += 1,
+            Judgement::Passed(Pass::Skip(Skip::Unresolved(_))) => self.unresolved += 1,
+            Judgement::Passed(Pass::Skip(Skip::Illegal(_))) => self.illegal += 1,
+            Judgement::Passed(Pass::Skip(Skip::NoLaneFinished)) => self.unfinished += 1,
+        }
+    }
+
+    /// The share of inputs that reached the comparison, in percent.
+    pub fn share(&self) -> f64 {
+        100.0 * self.compared as f64 / self.inputs.max(1) as f64
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let share = self.share();
+        write!(f, "{} inputs, {} ({share:.1} %) reached the comparison", self.inputs, self.compared)?;
+        let others = [
+            (self.unreadable, "unreadable"),
+            (self.unresolved, "without a program"),
+            (self.illegal, "illegal"),
+            (self.unfinished, "without a finished lane"),
+            (self.other_isa, "of other instruction sets"),
+        ];
+        for (count, what) in others.into_iter().filter(|(count, _)| *count > 0) {
+            write!(f, ", {count} {what}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A count that prints itself now and then, and when its thread ends. A fuzzer leaves through `exit` on its main thread, which ends
+/// that thread's locals too.
+struct Printed {
+    target: Option<Target>,
+    tally: Tally,
+    last: Instant,
+}
+
+impl Printed {
+    fn print(&self) {
+        if let Some(target) = self.target {
+            eprintln!("{}: {}", target.name(), self.tally);
+        }
+    }
+}
+
+impl Drop for Printed {
+    fn drop(&mut self) {
+        self.print();
+    }
+}
+
+thread_local! {
+    static PRINTED: RefCell<Printed> =
+        RefCell::new(Printed { target: None, tally: Tally::default(), last: Instant::now() });
+}
+
+/// Counts an input of this thread's target.
+pub(super) fn count(target: Target, judgement: &Judgement) {
+    PRINTED.with_borrow_mut(|printed| {
+        printed.target = Some(target);
+        printed.tally.add(judgement);
+        let due = printed.tally.inputs % 64 == 0 && printed.last.elapsed() >= INTERVAL;
+        if due || matches!(judgement, Judgement::Fails(_)) {
+            printed.print();
+            printed.last = Instant::now();
+        }
+    });
+}

@@ -6,6 +6,7 @@
 pub mod case;
 pub mod engine;
 pub mod finding;
+pub mod fuzz;
 pub mod generate;
 pub mod minimize;
 pub mod oracle;

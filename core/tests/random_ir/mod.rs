@@ -24,7 +24,7 @@ impl Random {
         (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
     }
     pub(crate) fn below(&mut self, n: u32) -> u32 {
-        (u64::from(self.bits()) * u64::from(n) >> 32) as u32
+        ((u64::from(self.bits()) * u64::from(n)) >> 32) as u32
     }
     pub(crate) fn one_in(&mut self, n: u32) -> bool {
         self.below(n) == 0
@@ -262,7 +262,7 @@ impl Maker<'_> {
             let b = self.value(Ty::F32);
             sum = self.emit(Op::Mul, &[sum, b]);
         }
-        for _ in 0..1 + self.r.below(4) {
+        for _ in 0..=self.r.below(4) {
             let (a, b) = (self.value(Ty::F32), self.value(Ty::F32));
             let product = self.emit(Op::Mul, &[a, b]);
             let args = if self.r.one_in(2) { [sum, product] } else { [product, sum] };
@@ -295,14 +295,13 @@ impl Maker<'_> {
         let terminator = if !back && number + 1 == count {
             Terminator::Return
         } else {
-            match (target(), target(), target()) {
-                (a, b, c) => match self.r.below(8) {
-                    0 => Terminator::Return,
-                    1 | 2 => Terminator::Jump(a),
-                    3 => Terminator::Switch(self.value(Ty::I32), vec![a, b, c]),
-                    4 => Terminator::Switch(self.value(Ty::I32), vec![a]),
-                    _ => Terminator::Branch(self.value(Ty::Bool), a, b),
-                },
+            let (a, b, c) = (target(), target(), target());
+            match self.r.below(8) {
+                0 => Terminator::Return,
+                1 | 2 => Terminator::Jump(a),
+                3 => Terminator::Switch(self.value(Ty::I32), vec![a, b, c]),
+                4 => Terminator::Switch(self.value(Ty::I32), vec![a]),
+                _ => Terminator::Branch(self.value(Ty::Bool), a, b),
             }
         };
         let end = self.p.insts.len() as u32;

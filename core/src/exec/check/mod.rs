@@ -13,6 +13,7 @@ use crate::ir::eval::{self, Lane, Scalar};
 use crate::ir::{BlockId, Builder, Op, Program, Terminator, Ty, Var, VarKey};
 use crate::value::{Concrete, IBin, ICmp, same};
 use numbers::{Numbers, components};
+use std::f32::consts::{FRAC_PI_2, PI};
 use subjects::{Subject, subjects};
 
 /// Which operands to try.
@@ -49,14 +50,18 @@ pub struct Mismatch {
 
 /// Over 200 numbers at which something changes: ends of ranges, neighbours of powers of two, NaNs, small integers as bits.
 pub fn boundary() -> Vec<u32> {
-    let mut all = vec![0x7fc0_0000, 0x7f80_0001, 0x7fff_ffff, 0x7f80_0000, 0x7f7f_ffff, 0x5f7f_ff80, 0x5f7f_ffff];
+    let mut all =
+        vec![0x7fc0_0000, 0x7f80_0001, 0x7fff_ffff, 0x7f80_0000, 0x7f7f_ffff, 0x5f7f_ff80, 0x5f7f_ffff];
     // Powers of two where binary32, f24, i32 and rounding to an integer change their ways, and both their neighbours.
-    for exponent in [-149, -127, -126, -79, -78, -77, -63, -62, -61, -24, -2, -1, 0, 1, 7, 22, 23, 24, 30, 31, 32, 63, 64, 127] {
+    for exponent in [
+        -149, -127, -126, -79, -78, -77, -63, -62, -61, -24, -2, -1, 0, 1, 7, 22, 23, 24, 30, 31, 32, 63, 64,
+        127,
+    ] {
         let power = 2f64.powi(exponent) as f32;
         let bits = power.to_bits();
         all.extend([bits.wrapping_sub(1) & 0x7fff_ffff, bits, bits + 1]);
     }
-    for x in [0.0f32, 0.1, 0.3, 1.5, 2.5, 3.0, 3.5, 1.5707964, 3.1415927, 1e10, 1e30] {
+    for x in [0.0f32, 0.1, 0.3, 1.5, 2.5, 3.0, 3.5, FRAC_PI_2, PI, 1e10, 1e30] {
         all.push(x.to_bits());
     }
     // Bits an f24 loses: ties and their neighbours.
@@ -185,7 +190,13 @@ impl<'a> Trial<'a> {
             let expected = match &lane.vars[Var(0).0 as usize] {
                 Scalar::F(v) => v.to_bits(),
                 Scalar::I(v) => *v as u32,
-                Scalar::B(v) => if *v { u32::MAX } else { 0 },
+                Scalar::B(v) => {
+                    if *v {
+                        u32::MAX
+                    } else {
+                        0
+                    }
+                }
             };
             let actual = outputs[k].to_bits();
             let agree = actual == expected

@@ -78,7 +78,12 @@ pub(super) fn subjects() -> Vec<Subject> {
     all.extend([ICmp::Eq, ICmp::LtS, ICmp::LtU].map(|c| single(Op::ICmp(c))));
     all.extend(integer.map(|o| single(Op::IBin(o))));
     all.extend([BBin::And, BBin::Or, BBin::Xor].map(|o| single(Op::Logic(o))));
-    all.extend([sum("Mul+Add", 1, true), sum("Dot2", 2, false), sum("Dot3", 3, false), sum("Dot4", 4, false)]);
+    all.extend([
+        sum("Mul+Add", 1, true),
+        sum("Dot2", 2, false),
+        sum("Dot3", 3, false),
+        sum("Dot4", 4, false),
+    ]);
     all.extend([sum("Chain2", 2, true), sum("Chain3", 3, true)]);
     let three = |name: &str, build: fn(&mut Builder, &[Value]) -> Value| Subject {
         name: name.to_owned(),
@@ -111,4 +116,3 @@ pub(super) fn subjects() -> Vec<Subject> {
     }
     all
 }
-

@@ -200,12 +200,8 @@ impl Gather {
                     literal
                 } else {
                     self.needs_init[var.0 as usize] = true;
-                    *self.var(var.0) = VarState {
-                        block: self.stamp,
-                        current: result,
-                        read: step,
-                        resident: NONE,
-                    };
+                    *self.var(var.0) =
+                        VarState { block: self.stamp, current: result, read: step, resident: NONE };
                     self.push(Kind::Read, result, &[], var.0, at);
                     result
                 }

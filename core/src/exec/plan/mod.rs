@@ -10,6 +10,8 @@ mod gather;
 mod inst;
 mod planner;
 mod select;
+#[cfg(test)]
+mod tests;
 
 pub use inst::{Inst, Kernel};
 pub use planner::{Planner, plan};

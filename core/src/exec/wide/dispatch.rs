@@ -10,10 +10,8 @@ pub(super) fn run<const N: usize>(m: &mut Machine<'_>) {
     let plan = m.plan;
     // In and out here, so that it is done with the widest instructions there are.
     for (&(_, row), values) in plan.inputs().iter().zip(m.inputs.chunks_exact(WIDTH)) {
-        let row = &mut m.rows[row as usize].0;
-        let values = &values[m.inside..m.inside + N];
-        for i in 0..N {
-            row[i] = values[i].to_bits();
+        if let Some(values) = values[m.inside..].first_chunk() {
+            kernels::take_in::<N>(&mut m.rows[row as usize].0, values);
         }
     }
     while let Some(number) = m.control.next() {
@@ -47,10 +45,8 @@ pub(super) fn run<const N: usize>(m: &mut Machine<'_>) {
         }
     }
     for (&(_, row), values) in plan.outputs().iter().zip(m.outputs.chunks_exact_mut(WIDTH)) {
-        let row = &m.rows[row as usize].0;
-        let values = &mut values[m.inside..m.inside + N];
-        for i in 0..N {
-            values[i] = f32::from_bits(row[i]);
+        if let Some(values) = values[m.inside..].first_chunk_mut() {
+            kernels::hand_over::<N>(values, &m.rows[row as usize].0);
         }
     }
 }
@@ -174,15 +170,19 @@ fn step<const N: usize>(m: &mut Machine<'_>, code: &[Inst]) {
             Kernel::Chain3 => lane_wise!(chain3, [0 1 2 3 4 5 6]),
             Kernel::Flip => target!(rows, inst).iter_mut().for_each(|v| *v ^= inst.x),
             Kernel::UniformAt => {
-                lanes::uniform_at(m.env, N, target!(rows, inst), source!(rows, inst.s[0]), inst.x)
+                lanes::uniform_at(m.env, N, target!(rows, inst), source!(rows, inst.s[0]), inst.x);
             }
-            Kernel::DdxFine => derivative::<N>(m, target!(rows, inst), source!(rows, inst.s[0]), true, true),
+            Kernel::DdxFine => {
+                derivative::<N>(m, target!(rows, inst), source!(rows, inst.s[0]), true, true);
+            }
             Kernel::DdxCoarse => {
-                derivative::<N>(m, target!(rows, inst), source!(rows, inst.s[0]), true, false)
+                derivative::<N>(m, target!(rows, inst), source!(rows, inst.s[0]), true, false);
             }
-            Kernel::DdyFine => derivative::<N>(m, target!(rows, inst), source!(rows, inst.s[0]), false, true),
+            Kernel::DdyFine => {
+                derivative::<N>(m, target!(rows, inst), source!(rows, inst.s[0]), false, true);
+            }
             Kernel::DdyCoarse => {
-                derivative::<N>(m, target!(rows, inst), source!(rows, inst.s[0]), false, false)
+                derivative::<N>(m, target!(rows, inst), source!(rows, inst.s[0]), false, false);
             }
             Kernel::Load => lanes::load(m.rows, N, plan.arrays()[inst.x as usize], *inst),
             Kernel::Store => {

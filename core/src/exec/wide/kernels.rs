@@ -21,6 +21,7 @@ fn t(truth: bool) -> u32 {
 macro_rules! kernels {
     ($($name:ident($($row:ident),+) = $result:expr;)*) => {
         $(#[inline(always)]
+        #[allow(clippy::too_many_arguments)] // one for each row
         pub(super) fn $name<const N: usize>(d: &mut R, $($row: &R),+) {
             for i in 0..N {
                 $(let $row = $row[i];)+
@@ -84,6 +85,22 @@ kernels! {
     dot4(a, b, c, d2, e, g, h, j) = (f(a) * f(b) + f(c) * f(d2) + f(e) * f(g) + f(h) * f(j)).to_bits();
     chain2(a, b, c, d2, e) = (f(a) * f(b) + f(c) + f(d2) * f(e)).to_bits();
     chain3(a, b, c, d2, e, g, h) = (f(a) * f(b) + f(c) + f(d2) * f(e) + f(g) * f(h)).to_bits();
+}
+
+/// Fills a row.
+#[inline(always)]
+pub(super) fn take_in<const N: usize>(d: &mut R, values: &[f32; N]) {
+    for i in 0..N {
+        d[i] = values[i].to_bits();
+    }
+}
+
+/// Reads a row.
+#[inline(always)]
+pub(super) fn hand_over<const N: usize>(values: &mut [f32; N], a: &R) {
+    for i in 0..N {
+        values[i] = f(a[i]);
+    }
 }
 
 macro_rules! elementary {

@@ -1,0 +1,105 @@
+use super::*;
+use crate::ir::{BlockId, Builder, Op, Program, Terminator, Ty, VarKey};
+
+/// Two blocks, a branch, a dot product, an array, an output.
+fn sample() -> Program {
+    let mut b = Builder::new(1);
+    let x = b.op(Op::Input(0), &[]);
+    let y = b.op(Op::Input(5), &[]);
+    let (p, q) = (b.mul(x, y), b.mul(y, y));
+    let sum = b.add(p, q);
+    let more = b.mul(sum, x);
+    let sum = b.add(more, sum);
+    let third = b.mul(x, x);
+    let sum = b.add(sum, third);
+    let array = b.array(0, 3);
+    let index = b.op(Op::TruncI, &[x]);
+    b.op(Op::Store(array), &[index, sum]);
+    let element = b.op(Op::Load(array), &[index]);
+    let var = b.var(VarKey { file: 0, index: 0, component: 0 }, Ty::F32, 0);
+    b.write(var, element);
+    b.output(0, var);
+    let condition = b.cmp(crate::value::FCmp::Lt, x, y);
+    b.end_block(0, Terminator::Branch(condition, BlockId(1), BlockId(2)));
+    let value = b.read(var);
+    let index = b.i(1);
+    let other = b.op(Op::Load(array), &[index]);
+    let value = b.add(value, other);
+    b.write(var, value);
+    b.end_block(1, Terminator::Jump(BlockId(2)));
+    b.end_block(2, Terminator::Return);
+    b.finish(BlockId(0))
+}
+
+#[test]
+fn a_sound_plan_names_rows_that_exist_and_do_not_overlap() {
+    let good = plan(&sample());
+    assert!(good.is_sound());
+    let rows = good.rows();
+    assert!(good.code().iter().any(|i| i.n > 0), "no instruction uses the pool: {good:#?}");
+    for at in 0..good.code().len() {
+        let inst = good.code()[at];
+        if inst.kernel.has_row() {
+            let mut bad = good.clone();
+            bad.code[at].d = rows;
+            assert!(!bad.is_sound(), "{inst:?}");
+        }
+        for k in 0..inst.kernel.operands() {
+            let mut bad = good.clone();
+            bad.code[at].s[k] = rows;
+            assert!(!bad.is_sound(), "{inst:?}");
+            if inst.kernel.has_row() {
+                bad.code[at].s[k] = inst.d;
+                assert!(!bad.is_sound(), "{inst:?}");
+            }
+        }
+        for k in inst.pool_range() {
+            let mut bad = good.clone();
+            for row in [rows, inst.d] {
+                bad.pool[k] = row;
+                assert!(!bad.is_sound(), "{inst:?}");
+            }
+        }
+        if inst.n > 0 {
+            let mut bad = good.clone();
+            bad.code[at].x = bad.pool.len() as u32;
+            assert!(!bad.is_sound(), "{inst:?}");
+            bad = good.clone();
+            bad.code[at].n -= 1;
+            assert!(!bad.is_sound(), "{inst:?}");
+        }
+        if matches!(inst.kernel, Kernel::Load | Kernel::Store) {
+            let mut bad = good.clone();
+            bad.code[at].x = 1;
+            assert!(!bad.is_sound(), "{inst:?}");
+        }
+    }
+    let spoils: [fn(&mut Plan); 9] = [
+        |p| p.entry = p.blocks.len() as u32,
+        |p| p.blocks[0].end = p.code.len() as u32 + 1,
+        |p| p.blocks[0].transfer = Transfer::Jump(p.blocks.len() as u32),
+        |p| p.blocks[0].transfer = Transfer::Branch { condition: p.rows, yes: 0, no: 0 },
+        |p| p.blocks[0].transfer = Transfer::Switch { index: 0, start: 0, len: 1 },
+        |p| p.arrays[0].len = p.rows + 1,
+        |p| p.inputs[0].1 = p.rows,
+        |p| p.outputs[0].1 = p.rows,
+        |p| p.scalars.push((p.rows, Scalar::Bits(0))),
+    ];
+    for (k, spoil) in spoils.into_iter().enumerate() {
+        let mut bad = good.clone();
+        spoil(&mut bad);
+        assert!(!bad.is_sound(), "{k}");
+    }
+}
+
+#[test]
+fn products_of_a_sum_become_one_instruction() {
+    let plan = plan(&sample());
+    let kernels: Vec<Kernel> = plan.code().iter().map(|i| i.kernel).collect();
+    assert!(kernels.contains(&Kernel::Dot2), "{kernels:?}");
+    assert!(kernels.contains(&Kernel::Chain2), "{kernels:?}");
+    assert!(
+        !kernels.contains(&Kernel::Mul) && kernels.iter().filter(|k| **k == Kernel::Add).count() == 1,
+        "{kernels:?}"
+    );
+}

@@ -4,8 +4,12 @@
 //! [`lockstep_core`].
 
 pub mod case;
+#[cfg(feature = "cli")]
+pub mod cli;
+pub mod corpus;
 pub mod engine;
 pub mod finding;
 pub mod generate;
 pub mod minimize;
 pub mod oracle;
+pub mod report;

@@ -18,6 +18,7 @@ use crate::corpus::ReadError;
 use crate::report::Exit;
 use clap::{Parser, Subcommand};
 use output::{Colour, Output};
+use std::io::Write;
 use std::process::ExitCode;
 
 const EXAMPLES: &str = "\

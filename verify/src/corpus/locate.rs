@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 /// Overrides where our own corpora are looked for.
-pub const OWN_VARIABLE: &str = "LOCKSTEP_CORPORA";
+pub(super) const OWN_VARIABLE: &str = "LOCKSTEP_CORPORA";
 /// Overrides where other people's shaders are looked for.
-pub const REAL_VARIABLE: &str = "LOCKSTEP_REAL_CORPORA";
+pub(super) const REAL_VARIABLE: &str = "LOCKSTEP_REAL_CORPORA";
 
 /// Our own corpora: `given`, else the folder named by `LOCKSTEP_CORPORA`, else `corpora` beside the workspace this was built in, else the
 /// nearest `corpora` from the current folder upwards. `None` if there is no such folder.

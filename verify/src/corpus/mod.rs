@@ -85,7 +85,7 @@ pub struct Skipped {
 }
 
 /// Everything found.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Collection {
     /// What there is to check.
     pub items: Vec<Item>,

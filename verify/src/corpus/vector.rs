@@ -177,12 +177,12 @@ pub fn run_vector(isa: IsaId, vector: &Vector) -> Result<u64, Vec<String>> {
 fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, Vec<String>> {
     let program = I::assemble(&vector.program)
         .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
-    let entry = I::entries(&program).into_iter().next().ok_or_else(|| vec!["no entry".to_owned()])?;
     let mut lanes: Vec<&VectorLane> = vector.lane.iter().collect();
+    let entry = entry::<I>(&program, &lanes)?;
     let mut case = Case {
         isa: I::ID,
         bytes: I::encode(&program),
-        entry: EntryRef::default(),
+        entry: EntryRef::Given(entry.clone()),
         options: vector.options.clone(),
         env: Environment::default(),
     };
@@ -200,11 +200,11 @@ fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, Vec<String>> {
     let resolved = case.resolve::<I>().map_err(|e| vec![e.to_string()])?;
     let cx = resolved.context();
 
-    let mut problems = Vec::new();
+    let mut problems: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut compared = 0;
     let mut look = |engine: String, outcome: &Outcome| match check::<I>(cx.entry, &lanes, outcome) {
         Ok(components) => compared += components,
-        Err(found) => problems.extend(found.into_iter().map(|p| format!("{engine}: {p}"))),
+        Err(found) => found.into_iter().for_each(|p| problems.entry(p).or_default().push(engine.clone())),
     };
     look("reference".to_owned(), &reference(&cx, &resolved.env));
     for mode in [Mode::Nodes, Mode::Fallback] {
@@ -214,10 +214,26 @@ fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, Vec<String>> {
         }
     }
     match (problems.is_empty(), compared) {
-        (false, _) => Err(problems),
+        // Both engines usually say the same.
+        (false, _) => Err(problems.into_iter().map(|(p, by)| format!("{p} [{}]", by.join(", "))).collect()),
         (true, 0) => Err(vec!["it expects nothing".to_owned()]),
         (true, compared) => Ok(compared),
     }
+}
+
+/// The program's own entry with every component of the registers that the vector names among its outputs, written or not.
+fn entry<I: Isa>(program: &I::Program, lanes: &[&VectorLane]) -> Result<Entry, Vec<String>> {
+    let mut entry = I::entries(program).into_iter().next().ok_or_else(|| vec!["no entry".to_owned()])?;
+    for name in lanes.iter().flat_map(|lane| lane.output.keys()) {
+        let slot = (0..SLOTS).find(|slot| I::output_name(&entry, *slot) == *name);
+        let slot = slot.ok_or_else(|| vec![format!("there is no output '{name}'")])?;
+        let outputs = &mut entry.interface.outputs;
+        match outputs.iter_mut().find(|port| port.slot == slot) {
+            Some(port) => port.mask = 0xf,
+            None => return Err(vec![format!("the program does not write '{name}'")]),
+        }
+    }
+    Ok(entry)
 }
 
 fn environment<I: Isa>(vector: &Vector, entry: &Entry, lanes: &[&VectorLane]) -> Result<Environment, Vec<String>> {

@@ -31,10 +31,12 @@ impl Walk {
         if depth > MAX_DEPTH {
             return self.skip(folder, format!("more than {MAX_DEPTH} folders deep"));
         }
-        match folder.canonicalize() {
-            Ok(real) if self.seen.insert(real) => {}
-            Ok(_) => return self.skip(folder, "already visited by another way"),
+        let real = match folder.canonicalize() {
+            Ok(real) => real,
             Err(error) => return self.skip(folder, error.to_string()),
+        };
+        if !self.seen.insert(real) {
+            return self.skip(folder, "already visited by another way");
         }
         let entries = match std::fs::read_dir(folder) {
             Ok(entries) => entries,

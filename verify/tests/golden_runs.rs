@@ -10,6 +10,8 @@
 //! with `d` the greatest relative difference between the two rasterisers in that run and `m` the greatest magnitude among the run's inputs and
 //! constants; zeros of either sign are equal.
 
+#![allow(clippy::expect_used)] // a test that cannot go on fails
+
 use lockstep::case::{Case, EntryRef};
 use lockstep::corpus::real_corpora;
 use lockstep::engine::{Executor, Outcome, Tier, reference};
@@ -72,7 +74,8 @@ struct Run {
 #[derive(Deserialize)]
 struct File {
     format: String,
-    file: String,
+    #[serde(rename = "file")]
+    program: String,
     #[serde(rename = "type")]
     stage: String,
     written: BTreeMap<String, String>,
@@ -139,7 +142,15 @@ struct Tally {
     used: BTreeSet<(String, u32, String)>,
 }
 
-fn compare(file: &File, name: &str, run: &Run, engine: &str, outcome: &Outcome, tally: &mut Tally, program: &Program) {
+fn compare(
+    file: &File,
+    name: &str,
+    run: &Run,
+    engine: &str,
+    outcome: &Outcome,
+    tally: &mut Tally,
+    program: &Program,
+) {
     let expected = &run.out["softpipe"];
     let (relative, absolute) = (f64::max(1e-5, 8.0 * run.d), 1e-6 * magnitude(run));
     let lane = &outcome.lanes[0];
@@ -177,19 +188,23 @@ struct Program {
 
 impl Program {
     fn place(&self, register: &str, component: usize) -> usize {
-        *self.places.get(&(register.to_owned(), component)).unwrap_or_else(|| panic!("{register}.{component} is no output"))
+        *self
+            .places
+            .get(&(register.to_owned(), component))
+            .unwrap_or_else(|| panic!("{register}.{component} is no output"))
     }
 }
 
 fn read(path: &std::path::Path) -> (String, File) {
     let name = path.file_name().expect("a file").to_string_lossy().replace(".runs.json", "");
-    let file: File = serde_json::from_slice(&std::fs::read(path).expect("readable")).expect("the format of FORMAT.md");
+    let file: File =
+        serde_json::from_slice(&std::fs::read(path).expect("readable")).expect("the format of FORMAT.md");
     assert_eq!(file.format, "agal-golden-1", "{name}");
     (name, file)
 }
 
 fn check(root: &std::path::Path, name: &str, file: &File, tally: &mut Tally) {
-    let bytes = std::fs::read(root.join(&file.file)).expect("the program of the runs");
+    let bytes = std::fs::read(root.join(&file.program)).expect("the program of the runs");
     let fragment = file.stage == "fragment";
     for run in &file.runs {
         let case = Case {
@@ -216,7 +231,9 @@ fn check(root: &std::path::Path, name: &str, file: &File, tally: &mut Tally) {
 
 /// The folder `agal` of the real programs and the files of runs in it, or `None` after saying what is skipped.
 fn golden() -> Option<(std::path::PathBuf, Vec<std::path::PathBuf>)> {
-    let Some(root) = real_corpora(None).map(|root| root.join("agal")).filter(|root| root.join("golden").is_dir()) else {
+    let Some(root) =
+        real_corpora(None).map(|root| root.join("agal")).filter(|root| root.join("golden").is_dir())
+    else {
         eprintln!("skipped: ../shared/corpora/agal/golden is not there, so no run was compared");
         return None;
     };
@@ -247,7 +264,10 @@ fn golden_runs_of_agal_match_within_the_tolerance() {
     assert!(tally.components > 0 && tally.runs > 0, "nothing was compared");
     for (file, run, component, reason) in EXCEPTIONS {
         let key = (file.to_owned(), run, component.to_owned());
-        assert!(tally.used.contains(&key), "an exception that nothing needs: {file} run {run} {component} ({reason})");
+        assert!(
+            tally.used.contains(&key),
+            "an exception that nothing needs: {file} run {run} {component} ({reason})"
+        );
     }
 }
 

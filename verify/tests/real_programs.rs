@@ -1,17 +1,39 @@
 //! Programs that nobody here wrote: each decodes, comes back as bytes and as text, and both engines agree on it; or it is refused for the
 //! reason listed here.
 
+#![allow(clippy::expect_used)] // a test that cannot go on fails
+
 use lockstep::corpus::{judge, load_real, real_corpora};
 use lockstep_core::isa::IsaId;
 use std::collections::BTreeSet;
 
 /// Programs that are refused: file, rule number, and why that is right.
 const REFUSED: [(&str, &str, &str); 5] = [
-    ("agal1_fs_ruffle_stage3d_agal_upload_errors_fs_17.agal", "rule 3646", "a negative test: reads an output register"),
-    ("agal1_fs_ruffle_stage3d_agal_upload_errors_fs_20.agal", "rule 3638", "a negative test: a sampler as an ordinary source"),
-    ("agal1_fs_ruffle_stage3d_agal_upload_errors_fs_23.agal", "rule 3652", "a negative test: writes a constant"),
-    ("agal1_fs_ruffle_stage3d_fractal_fs_3.agal", "rule 3634", "a fragment of a program: it writes no output"),
-    ("agal1_vs_ruffle_stage3d_agal_upload_errors_vs_26.agal", "rule 3651", "a negative test: writes an attribute"),
+    (
+        "agal1_fs_ruffle_stage3d_agal_upload_errors_fs_17.agal",
+        "rule 3646",
+        "a negative test: reads an output register",
+    ),
+    (
+        "agal1_fs_ruffle_stage3d_agal_upload_errors_fs_20.agal",
+        "rule 3638",
+        "a negative test: a sampler as an ordinary source",
+    ),
+    (
+        "agal1_fs_ruffle_stage3d_agal_upload_errors_fs_23.agal",
+        "rule 3652",
+        "a negative test: writes a constant",
+    ),
+    (
+        "agal1_fs_ruffle_stage3d_fractal_fs_3.agal",
+        "rule 3634",
+        "a fragment of a program: it writes no output",
+    ),
+    (
+        "agal1_vs_ruffle_stage3d_agal_upload_errors_vs_26.agal",
+        "rule 3651",
+        "a negative test: writes an attribute",
+    ),
 ];
 
 #[test]

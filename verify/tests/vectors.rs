@@ -1,5 +1,7 @@
 //! Every vector of the corpora holds on the reference and on the executor.
 
+#![allow(clippy::expect_used)] // a test that cannot go on fails
+
 use lockstep::corpus::{Content, load_own, own_corpora, run_vector};
 use lockstep_core::isa::IsaId;
 

@@ -24,7 +24,9 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     let (_, bytes) = input::program(&arguments.file, arguments.isa)?;
     if arguments.output == Path::new("-") && out.terminal() {
-        return Err(Failure::Usage("a program is no text for a terminal; -o FILE says where to write it".to_owned()));
+        return Err(Failure::Usage(
+            "a program is no text for a terminal; -o FILE says where to write it".to_owned(),
+        ));
     }
     input::write(&arguments.output, &bytes, out)?;
     Ok(Exit::Clean)

@@ -3,7 +3,9 @@
 use super::output::Ink;
 use super::progress::Progress;
 use super::{Failure, Output, diagnostic, input};
-use crate::corpus::{Collection, Judgement, Suspect, judge, load_own, load_paths, load_real, own_corpora, real_corpora};
+use crate::corpus::{
+    Collection, Judgement, Suspect, judge, load_own, load_paths, load_real, own_corpora, real_corpora,
+};
 use crate::finding::{Findings, climb};
 use crate::report::{Builder, Exit, Report, Reported, html, junit, sarif, table};
 use lockstep_core::isa::IsaId;
@@ -118,14 +120,18 @@ fn collect(arguments: &Arguments, isas: &[IsaId]) -> Result<Collection, Failure>
         return Ok(load_paths(arguments.paths.iter().map(PathBuf::as_path), arguments.isa));
     }
     let Some(own) = own_corpora(arguments.corpora.as_deref()) else {
-        let asked = arguments.corpora.as_ref().map_or_else(String::new, |dir| format!(" at {}", dir.display()));
+        let asked =
+            arguments.corpora.as_ref().map_or_else(String::new, |dir| format!(" at {}", dir.display()));
         return Err(Failure::Usage(format!(
             "there are no corpora{asked}; --corpora DIR or LOCKSTEP_CORPORA says where they are, and PATHs need none"
         )));
     };
     let mut all = load_own(&own, isas);
     if arguments.real.as_deref().is_some_and(|dir| !dir.is_dir()) {
-        return Err(Failure::Usage(format!("--real {} is no folder", arguments.real.as_deref().unwrap_or(Path::new("")).display())));
+        return Err(Failure::Usage(format!(
+            "--real {} is no folder",
+            arguments.real.as_deref().unwrap_or(Path::new("")).display()
+        )));
     }
     let real = load_real(real_corpora(arguments.real.as_deref()).as_deref(), isas);
     all.items.extend(real.items);
@@ -232,7 +238,10 @@ fn print(report: &Report, all: bool, out: &mut Output) -> Result<(), Failure> {
     }
     for finding in &report.findings {
         writeln!(out)?;
-        let head = out.paint(Ink::Bad, &format!("{} (met {} times, first in {})", finding.signature, finding.count, finding.item));
+        let head = out.paint(
+            Ink::Bad,
+            &format!("{} (met {} times, first in {})", finding.signature, finding.count, finding.item),
+        );
         writeln!(out, "{head}\n{}", finding.detail.trim_end())?;
     }
     let verdict = match report.verdict {

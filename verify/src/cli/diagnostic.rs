@@ -4,11 +4,15 @@ use super::Failure;
 use crate::case::TextError;
 use crate::corpus::ReadError;
 use lockstep_core::text::Diagnostic;
-use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report, Severity};
+use miette::{
+    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report, Severity,
+};
 use std::fmt::Write;
 
 /// The most mistakes of one text that are shown.
 const MOST: usize = 20;
+/// Lines longer than this many bytes are shown in part.
+const LONG_LINE: usize = 400;
 
 /// The message with its place.
 pub(super) fn render(failure: &Failure, colour: bool) -> String {
@@ -55,9 +59,13 @@ fn clip(text: &str) -> String {
 fn in_text(name: &str, text: &str, diagnostic: &Diagnostic, colour: bool) -> String {
     let place = diagnostic.place;
     let end = text.len();
-    let start = (place.offset as usize).min(end);
-    let len = (place.len as usize).clamp(1, (end - start).max(1));
-    let span = start..(start + len).min(end).max(start);
+    let at = (place.offset as usize).min(end);
+    let line_start = text.as_bytes()[..at].iter().rposition(|b| *b == b'\n').map_or(0, |n| n + 1);
+    let line_end = text.as_bytes()[at..].iter().position(|b| *b == b'\n').map_or(end, |n| at + n);
+    if line_end - line_start > LONG_LINE {
+        return excerpt(name, &text[line_start..line_end], diagnostic);
+    }
+    let span = at..(at + (place.len as usize).max(1)).min(end);
     let mut message = MietteDiagnostic::new(format!("{name}:{diagnostic}"))
         .with_severity(Severity::Error)
         .with_label(LabeledSpan::underline(span));
@@ -68,11 +76,23 @@ fn in_text(name: &str, text: &str, diagnostic: &Diagnostic, colour: bool) -> Str
     let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::none() };
     let mut out = String::new();
     // Rendering fails only if writing to a string does.
-    let _ = GraphicalReportHandler::new_themed(theme).with_width(110).render_report(&mut out, report.as_ref());
+    let _ =
+        GraphicalReportHandler::new_themed(theme).with_width(110).render_report(&mut out, report.as_ref());
     out
 }
 
-/// Up to three rows of sixteen bytes, the one at `offset` marked.
+/// A stretch of a line too long to show, with the column marked.
+fn excerpt(name: &str, line: &str, diagnostic: &Diagnostic) -> String {
+    const EITHER_SIDE: usize = 40;
+    let column = diagnostic.place.column.saturating_sub(1) as usize;
+    let from = column.saturating_sub(EITHER_SIDE);
+    let shown: String =
+        line.chars().skip(from).take(2 * EITHER_SIDE).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let help = diagnostic.help.as_ref().map_or_else(String::new, |help| format!("  help: {help}\n"));
+    format!("  x {name}:{diagnostic}\n    {shown}\n    {}^\n{help}", " ".repeat(column - from))
+}
+
+/// Up to two rows of sixteen bytes, the one at `offset` marked.
 fn around(bytes: &[u8], offset: u64) -> String {
     let row_of = offset / 16;
     let mut out = String::new();
@@ -89,6 +109,18 @@ fn around(bytes: &[u8], offset: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lockstep_core::text::Place;
+
+    #[test]
+    fn a_long_line_is_shown_in_part_with_the_column_marked() {
+        let text = format!("first\n{}WRONG{}", "a".repeat(5000), "b".repeat(5000));
+        let place = Place { line: 2, column: 5001, offset: 5006, len: 5 };
+        let shown = in_text("f", &text, &Diagnostic::new(place, "no"), false);
+        let lines: Vec<&str> = shown.lines().collect();
+        assert!(shown.len() < 400 && lines[0].contains("2:5001: no"), "{shown}");
+        let at = lines[2].find('^').expect("a mark");
+        assert!(lines[1][at..].starts_with("WRONGb"), "{shown}");
+    }
 
     #[test]
     fn the_mark_is_below_the_byte() {

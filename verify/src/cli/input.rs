@@ -46,7 +46,13 @@ pub(super) fn case(path: &Path, isa: Option<IsaId>, seed: u64, entry: u16) -> Re
     match read_named(path, isa)? {
         Content::Case(case) => Ok(*case),
         Content::Program { isa, bytes } => {
-            let case = Case { isa, bytes, entry: EntryRef::Own(entry), options: BTreeMap::new(), env: <_>::default() };
+            let case = Case {
+                isa,
+                bytes,
+                entry: EntryRef::Own(entry),
+                options: BTreeMap::new(),
+                env: <_>::default(),
+            };
             let interface = with_isa!(isa, I => case.resolve::<I>().map(|r| r.entry))
                 .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
             Ok(Case { env: sample(&interface, seed), ..case })

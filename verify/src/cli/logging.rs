@@ -17,7 +17,8 @@ pub(super) fn start(verbose: u8, colour: bool) {
         Ok(filter) => EnvFilter::builder().parse_lossy(filter),
         Err(_) => EnvFilter::new(level),
     };
-    let spans = if verbose > 0 || std::env::var_os(VARIABLE).is_some() { FmtSpan::CLOSE } else { FmtSpan::NONE };
+    let spans =
+        if verbose > 0 || std::env::var_os(VARIABLE).is_some() { FmtSpan::CLOSE } else { FmtSpan::NONE };
     let format = tracing_subscriber::fmt().with_env_filter(filter).with_span_events(spans);
     // A second subscriber in one process only happens in tests, and the first one serves.
     let _ = format.with_ansi(colour).with_writer(std::io::stderr).try_init();

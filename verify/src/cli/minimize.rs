@@ -36,7 +36,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         let Some(finding) = climb(oracle, &case) else { continue };
         let path = arguments.output.display().to_string();
         let description = finding.describe(&path);
-        input::write(&arguments.output, finding.case.to_text(Some(&finding.failure.message)).as_bytes(), out)?;
+        input::write(
+            &arguments.output,
+            finding.case.to_text(Some(&finding.failure.message)).as_bytes(),
+            out,
+        )?;
         out.flush()?;
         out.error(description.trim_end())?;
         return Ok(Exit::Findings);

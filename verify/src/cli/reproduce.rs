@@ -12,7 +12,9 @@ use std::path::PathBuf;
 ///
 /// Exits 1 if a claim still fails, 0 if every claim that applies holds, 3 if none applies.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  lockstep reproduce --oracle execution lockstep-findings/agal-execution-add-output.toml")]
+#[command(
+    after_help = "Example:\n  lockstep reproduce --oracle execution lockstep-findings/agal-execution-add-output.toml"
+)]
 pub(super) struct Arguments {
     /// A case, as findings are written; a bare program gets a generated environment.
     file: PathBuf,

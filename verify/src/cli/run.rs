@@ -17,7 +17,9 @@ use std::io::Write;
 ///
 /// The reference's outputs are printed; any other engine is named with its first difference, and the exit code is then 1.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  lockstep run case.toml\n  lockstep run shader.agal --seed 3 -O ifg=ge --json")]
+#[command(
+    after_help = "Examples:\n  lockstep run case.toml\n  lockstep run shader.agal --seed 3 -O ifg=ge --json"
+)]
 pub(super) struct Arguments {
     #[command(flatten)]
     case: CaseArguments,
@@ -36,7 +38,8 @@ struct Component {
 
 #[derive(Serialize)]
 struct Lane {
-    lane: usize,
+    #[serde(rename = "lane")]
+    number: usize,
     end: lockstep_core::isa::End,
     killed: bool,
     outputs: Vec<Component>,
@@ -74,7 +77,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
 fn engines<I: Isa>(case: &Case) -> Result<Run, Failure> {
     let resolved = unresolved::<I>(case)?;
     let cx = resolved.context();
-    let plain = lower(&cx, Mode::Nodes).map_err(|error| Failure::Usage(format!("this cannot be run: {error}")))?;
+    let plain =
+        lower(&cx, Mode::Nodes).map_err(|error| Failure::Usage(format!("this cannot be run: {error}")))?;
     let fallback = lower(&cx, Mode::Fallback).map_err(|error| Failure::Usage(error.to_string()))?;
     let expected = reference(&cx, &resolved.env);
     let mut engines = Vec::new();
@@ -85,7 +89,10 @@ fn engines<I: Isa>(case: &Case) -> Result<Run, Failure> {
     for (mode, program) in [("nodes", &plain), ("fallback", &fallback)] {
         ask(format!("IR evaluator, {mode}"), &evaluate(cx.entry, program, &resolved.env));
         for tier in Tier::available() {
-            ask(format!("executor, {tier}, {mode}"), &Executor::new(tier).run(cx.entry, program, &resolved.env));
+            ask(
+                format!("executor, {tier}, {mode}"),
+                &Executor::new(tier).run(cx.entry, program, &resolved.env),
+            );
         }
     }
     Ok(Run {
@@ -108,8 +115,8 @@ fn lanes<I: Isa>(entry: &Entry, outcome: &Outcome) -> Vec<Lane> {
                 .map(|(_, letter)| format!("{}.{letter}", I::output_name(entry, port.slot)))
         })
         .collect();
-    let lane = |(lane, l): (usize, &crate::engine::LaneOutcome)| Lane {
-        lane,
+    let lane = |(number, l): (usize, &crate::engine::LaneOutcome)| Lane {
+        number,
         end: l.end,
         killed: l.killed,
         outputs: names
@@ -129,7 +136,7 @@ fn lanes<I: Isa>(entry: &Entry, outcome: &Outcome) -> Vec<Lane> {
 fn print(run: &Run, out: &mut Output) -> Result<(), Failure> {
     for lane in &run.lanes {
         let killed = if lane.killed { ", killed" } else { "" };
-        let head = out.paint(Ink::Head, &format!("lane {} {:?}{killed}", lane.lane, lane.end));
+        let head = out.paint(Ink::Head, &format!("lane {} {:?}{killed}", lane.number, lane.end));
         writeln!(out, "{head}")?;
         for c in &lane.outputs {
             writeln!(out, "  {:<8} {:>16}  {}", c.name, c.value, c.bits)?;
@@ -145,7 +152,8 @@ fn print(run: &Run, out: &mut Output) -> Result<(), Failure> {
         let verdict = match &engine.difference {
             None => out.paint(Ink::Good, "agrees"),
             Some(d) => {
-                let text = format!("lane {}, {:?}: {}, the reference has {}", d.lane, d.place, d.right, d.left);
+                let text =
+                    format!("lane {}, {:?}: {}, the reference has {}", d.lane, d.place, d.right, d.left);
                 out.paint(Ink::Bad, &text)
             }
         };

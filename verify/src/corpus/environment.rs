@@ -5,8 +5,18 @@ use lockstep_core::isa::Entry;
 
 /// Numbers that shaders meet at borders.
 const CORNERS: [u32; 12] = [
-    0x0000_0000, 0x8000_0000, 0x0000_0001, 0x007f_ffff, 0x0080_0000, 0x3f80_0000, 0xbf80_0000, 0x4b00_0001,
-    0x7f7f_ffff, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000,
+    0x0000_0000,
+    0x8000_0000,
+    0x0000_0001,
+    0x007f_ffff,
+    0x0080_0000,
+    0x3f80_0000,
+    0xbf80_0000,
+    0x4b00_0001,
+    0x7f7f_ffff,
+    0x7f80_0000,
+    0xff80_0000,
+    0x7fc0_0000,
 ];
 
 /// A sequence of words (splitmix64): the same on every machine.
@@ -39,7 +49,7 @@ impl Words {
 /// The environment of `seed` for an entry: eight lanes, everything the entry can reach filled.
 pub fn sample(entry: &Entry, seed: u64) -> Environment {
     let mut words = Words(seed);
-    let plain = seed % 2 == 0;
+    let plain = seed.is_multiple_of(2);
     let slots = entry.interface.inputs.iter().map(|port| usize::from(port.slot) + 1).max().unwrap_or(0);
     let units = entry.interface.samplers.iter().map(|unit| usize::from(*unit) + 1).max().unwrap_or(0);
     Environment {

@@ -33,6 +33,7 @@ pub struct Suspect {
 
 /// What came of judging an item.
 #[derive(Clone, Debug, Serialize)]
+#[allow(clippy::struct_excessive_bools)] // independent marks, as a report's columns are
 pub struct Judgement {
     /// The item's name.
     pub name: String,

@@ -11,10 +11,10 @@ mod read;
 mod vector;
 mod walk;
 
+pub use environment::sample;
 pub use judge::{Judgement, Kind, Suspect, judge};
 pub use load::{load_own, load_paths, load_real};
 pub use locate::{own_corpora, real_corpora};
-pub use environment::sample;
 pub use read::{MAX_FILE, ReadError, read_bytes, read_file, read_named};
 pub use vector::{Number, TextureForm, Vector, VectorError, VectorLane, run_vector};
 

@@ -57,7 +57,9 @@ pub enum ReadError {
         error: TextError,
     },
     /// It begins as a binary case and does not go on as one.
-    #[error("{name}: at byte 0x4: this begins as a binary case ('LSC1') and is none: truncated, or of another version")]
+    #[error(
+        "{name}: at byte 0x4: this begins as a binary case ('LSC1') and is none: truncated, or of another version"
+    )]
     BinaryCase {
         /// File.
         name: String,

@@ -7,7 +7,7 @@ use crate::case::{Case, EntryRef};
 use crate::engine::{Executor, Outcome, Tier, reference};
 use lockstep_core::host::{Dimension, Environment, LaneInput, SamplerState, Texels, Texture};
 use lockstep_core::ir::Mode;
-use lockstep_core::isa::{Entry, End, Isa, IsaId, lower};
+use lockstep_core::isa::{End, Entry, Isa, IsaId, lower};
 use lockstep_core::value::{canonical_bits, same};
 use lockstep_core::with_isa;
 use serde::Deserialize;
@@ -193,7 +193,7 @@ fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, Vec<String>> {
     if group > 1 && lanes.len() == 1 {
         lanes = vec![lanes[0]; group];
     }
-    if lanes.is_empty() || lanes.len() % group != 0 {
+    if lanes.is_empty() || !lanes.len().is_multiple_of(group) {
         return Err(vec![format!("{} lanes, but lanes run in groups of {group}", lanes.len())]);
     }
     case.env = environment::<I>(vector, &entry, &lanes)?;
@@ -210,7 +210,10 @@ fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, Vec<String>> {
     for mode in [Mode::Nodes, Mode::Fallback] {
         let lowered = lower(&cx, mode).map_err(|e| vec![e.to_string()])?;
         for tier in Tier::available() {
-            look(format!("executor ({tier}, {mode:?})"), &Executor::new(tier).run(cx.entry, &lowered, &resolved.env));
+            look(
+                format!("executor ({tier}, {mode:?})"),
+                &Executor::new(tier).run(cx.entry, &lowered, &resolved.env),
+            );
         }
     }
     match (problems.is_empty(), compared) {
@@ -236,7 +239,11 @@ fn entry<I: Isa>(program: &I::Program, lanes: &[&VectorLane]) -> Result<Entry, V
     Ok(entry)
 }
 
-fn environment<I: Isa>(vector: &Vector, entry: &Entry, lanes: &[&VectorLane]) -> Result<Environment, Vec<String>> {
+fn environment<I: Isa>(
+    vector: &Vector,
+    entry: &Entry,
+    lanes: &[&VectorLane],
+) -> Result<Environment, Vec<String>> {
     let four = |v: &[Number; 4]| v.map(Number::value);
     let mut env = Environment { fuel: FUEL, effects: 64, ..Environment::default() };
     for (slot, value) in &vector.constants {
@@ -287,7 +294,8 @@ fn check<I: Isa>(entry: &Entry, lanes: &[&VectorLane], outcome: &Outcome) -> Res
                 let Number::Exactly(expected) = *expected else { continue };
                 let place = component_of::<I>(entry, name, component);
                 let Some(value) = place.and_then(|at| got.outputs.get(at)) else {
-                    problems.push(format!("lane {l}: the program does not write {name}.{}", letter(component)));
+                    problems
+                        .push(format!("lane {l}: the program does not write {name}.{}", letter(component)));
                     continue;
                 };
                 compared += 1;

@@ -34,7 +34,11 @@ impl Builder {
         for j in &judgements {
             for problem in &j.problems {
                 self.found.push(Reported {
-                    signature: format!("{}-{}", j.isa, if j.kind == Kind::Vectors { "vector" } else { "corpus" }),
+                    signature: format!(
+                        "{}-{}",
+                        j.isa,
+                        if j.kind == Kind::Vectors { "vector" } else { "corpus" }
+                    ),
                     isa: name(j.isa),
                     claim: if j.kind == Kind::Vectors { "vector" } else { "corpus" }.to_owned(),
                     message: problem.clone(),

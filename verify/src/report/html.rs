@@ -49,7 +49,8 @@ pub fn html(report: &Report) -> String {
         if !list.is_empty() {
             let _ = writeln!(out, "<h2>{title}: {}</h2><ul>", list.len());
             for skip in list {
-                let _ = writeln!(out, "<li><code>{}</code>: {}</li>", escape(&skip.name), escape(&skip.reason));
+                let _ =
+                    writeln!(out, "<li><code>{}</code>: {}</li>", escape(&skip.name), escape(&skip.reason));
             }
             out.push_str("</ul>\n");
         }
@@ -64,15 +65,28 @@ pub fn html(report: &Report) -> String {
 impl Row {
     /// Column heads of the table.
     pub const HEADS: [&'static str; 13] = [
-        "ISA", "programs", "decoded", "bytes", "text", "run", "refused", "lanes", "components", "rewritten", "vectors",
-        "proofs", "findings",
+        "ISA",
+        "programs",
+        "decoded",
+        "bytes",
+        "text",
+        "run",
+        "refused",
+        "lanes",
+        "components",
+        "rewritten",
+        "vectors",
+        "proofs",
+        "findings",
     ];
 
     /// The cells below them.
     pub fn cells(&self) -> [String; 13] {
         let p = &self.proofs;
         let mut proofs = format!("{}", p.proved + p.cached);
-        for (n, what) in [(p.cached, "cached"), (p.bounded, "bounded"), (p.unknown, "UNKNOWN"), (p.refuted, "REFUTED")] {
+        for (n, what) in
+            [(p.cached, "cached"), (p.bounded, "bounded"), (p.unknown, "UNKNOWN"), (p.refuted, "REFUTED")]
+        {
             if n > 0 {
                 let _ = write!(proofs, ", {n} {what}");
             }

@@ -27,7 +27,12 @@ pub fn junit(report: &Report) -> String {
             findings.len()
         );
         for item in items {
-            let _ = write!(out, "    <testcase classname=\"{}\" name=\"{}\"", escape(&row.isa), escape(&item.name));
+            let _ = write!(
+                out,
+                "    <testcase classname=\"{}\" name=\"{}\"",
+                escape(&row.isa),
+                escape(&item.name)
+            );
             match &item.refused {
                 Some(reason) => {
                     let _ = writeln!(out, "><skipped message=\"{}\"/></testcase>", escape(reason));

@@ -3,6 +3,7 @@
 use super::Report;
 use crate::oracle::Oracle;
 use serde_json::{Value, json};
+use std::fmt::Write;
 
 /// The claims that results name besides the oracles.
 const OTHER: [(&str, &str); 3] = [
@@ -60,8 +61,12 @@ fn uri(path: &str) -> String {
     let mut out = String::new();
     for byte in path.bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => out.push(byte as char),
-            _ => out.push_str(&format!("%{byte:02X}")),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                out.push(byte as char);
+            }
+            _ => {
+                let _ = write!(out, "%{byte:02X}");
+            }
         }
     }
     out

@@ -1,8 +1,8 @@
 //! Reports with awkward content stay well formed, and verdicts follow from what was done.
 
 use super::*;
-use crate::engine::Statistics;
 use crate::corpus::Kind;
+use crate::engine::Statistics;
 use std::time::Duration;
 
 fn judgement(lanes: u64) -> Judgement {
@@ -49,10 +49,25 @@ fn verdicts_follow_from_what_was_done() {
     assert_eq!(verdict(&|_| {}), Exit::Inconclusive);
     assert_eq!(verdict(&|b| b.judged(vec![judgement(0)])), Exit::Inconclusive);
     assert_eq!(verdict(&|b| b.judged(vec![judgement(4)])), Exit::Clean);
-    let unknown = Proofs { counts: ProofCounts { proved: 5, unknown: 1, ..ProofCounts::default() }, ..Proofs::default() };
+    let unknown = Proofs {
+        counts: ProofCounts { proved: 5, unknown: 1, ..ProofCounts::default() },
+        ..Proofs::default()
+    };
     assert_eq!(verdict(&|b| b.proofs(IsaId::Agal, unknown.clone())), Exit::Inconclusive);
-    assert_eq!(verdict(&|b| { b.judged(vec![judgement(4)]); b.broken("x".to_owned(), "y".to_owned()); }), Exit::Usage);
-    assert_eq!(verdict(&|b| { b.judged(vec![judgement(4)]); b.reported(finding()); }), Exit::Findings);
+    assert_eq!(
+        verdict(&|b| {
+            b.judged(vec![judgement(4)]);
+            b.broken("x".to_owned(), "y".to_owned());
+        }),
+        Exit::Usage
+    );
+    assert_eq!(
+        verdict(&|b| {
+            b.judged(vec![judgement(4)]);
+            b.reported(finding());
+        }),
+        Exit::Findings
+    );
     let mut wrong = judgement(4);
     wrong.problems.push("refused".to_owned());
     assert_eq!(verdict(&|b| b.judged(vec![wrong.clone()])), Exit::Findings);
@@ -73,12 +88,16 @@ fn markup_survives_awkward_content() {
     let xml = junit(&report);
     for tag in ["testsuites", "testsuite", "testcase", "failure"] {
         let opened = xml.matches(&format!("<{tag} ")).count();
-        let alone = xml.lines().filter(|l| l.trim_start().starts_with(&format!("<{tag} ")) && l.ends_with("\"/>")).count();
+        let alone = xml
+            .lines()
+            .filter(|l| l.trim_start().starts_with(&format!("<{tag} ")) && l.ends_with("\"/>"))
+            .count();
         let closed = xml.matches(&format!("</{tag}>")).count();
         assert_eq!(opened, closed + alone, "{tag} in {xml}");
     }
     let sarif = sarif(&report);
-    let location = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
+    let location =
+        &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
     assert_eq!(location, "dir%20with%20space/%C3%BC.agal");
 }
 

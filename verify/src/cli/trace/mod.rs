@@ -20,7 +20,9 @@ use stepping::{Change, Trace, lowered, plant, trace};
 /// For every instruction: its text, and the registers it changed in the reference and in the lowered program, in decimal and bits.
 /// At the end the executor's outcome, at every level of the machine, is held against the reference's. Exits 1 if anything differs.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  lockstep trace lockstep-findings/agal-execution-add-output.toml --lane 2")]
+#[command(
+    after_help = "Example:\n  lockstep trace lockstep-findings/agal-execution-add-output.toml --lane 2"
+)]
 pub(super) struct Arguments {
     #[command(flatten)]
     case: CaseArguments,
@@ -76,9 +78,13 @@ fn both<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Both, Failure> {
     let resolved = unresolved::<I>(case)?;
     let lanes = resolved.env.lanes.len();
     if arguments.lane >= lanes {
-        return Err(Failure::Usage(format!("there is no lane {}; the case has {lanes}, from 0", arguments.lane)));
+        return Err(Failure::Usage(format!(
+            "there is no lane {}; the case has {lanes}, from 0",
+            arguments.lane
+        )));
     }
-    let refused = |error: lockstep_core::ir::LowerError| Failure::Usage(format!("this cannot be run: {error}"));
+    let refused =
+        |error: lockstep_core::ir::LowerError| Failure::Usage(format!("this cannot be run: {error}"));
     let mut program = lowered(&resolved).map_err(refused)?;
     if let Some(n) = arguments.fault
         && !plant(&mut program, n)
@@ -93,7 +99,11 @@ fn both<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Both, Failure> {
         for tier in Tier::available() {
             let run = Executor::new(tier).run(cx.entry, program, &resolved.env);
             let difference = compare(cx.entry, &expected, &run).err().map(|d| *d);
-            executor.push(Executed { engine: format!("executor, {tier}, {mode}"), agrees: difference.is_none(), difference });
+            executor.push(Executed {
+                engine: format!("executor, {tier}, {mode}"),
+                agrees: difference.is_none(),
+                difference,
+            });
         }
     }
     Ok(Both { trace: trace(&resolved, &program, arguments.lane, arguments.limit), executor })
@@ -116,7 +126,11 @@ fn print(both: &Both, out: &mut Output) -> Result<(), Failure> {
         }
     }
     if trace.cut {
-        writeln!(out, "{}", out.paint(Ink::Doubtful, "the limit on instructions was reached; --limit raises it"))?;
+        writeln!(
+            out,
+            "{}",
+            out.paint(Ink::Doubtful, "the limit on instructions was reached; --limit raises it")
+        )?;
     } else if trace.first_difference.is_none() {
         let text = format!("{} instructions, no difference", trace.steps.len());
         writeln!(out, "{}", out.paint(Ink::Good, &text))?;
@@ -125,7 +139,8 @@ fn print(both: &Both, out: &mut Output) -> Result<(), Failure> {
         let verdict = match &engine.difference {
             None => out.paint(Ink::Good, "agrees with the reference"),
             Some(d) => {
-                let text = format!("lane {}, {:?}: {}, the reference has {}", d.lane, d.place, d.right, d.left);
+                let text =
+                    format!("lane {}, {:?}: {}, the reference has {}", d.lane, d.place, d.right, d.left);
                 out.paint(Ink::Bad, &text)
             }
         };
@@ -137,5 +152,7 @@ fn print(both: &Both, out: &mut Output) -> Result<(), Failure> {
 fn changed(change: &Change) -> String {
     let relation = if change.differs { "!=" } else { "==" };
     let side = |s: &stepping::Shown| format!("{:>16} {:<10}", s.decimal, s.bits);
-    format!("         {:<8} {} {relation} {}", change.register, side(&change.reference), side(&change.ir)).trim_end().to_owned()
+    format!("         {:<8} {} {relation} {}", change.register, side(&change.reference), side(&change.ir))
+        .trim_end()
+        .to_owned()
 }

@@ -23,7 +23,9 @@ pub(super) struct Shown {
 impl Shown {
     fn of(value: &Scalar<Concrete>) -> Shown {
         match value {
-            Scalar::F(v) => Shown { decimal: format!("{v:?}"), bits: format!("0x{:08x}", canonical_bits(*v)) },
+            Scalar::F(v) => {
+                Shown { decimal: format!("{v:?}"), bits: format!("0x{:08x}", canonical_bits(*v)) }
+            }
             Scalar::I(v) => Shown { decimal: v.to_string(), bits: format!("0x{:08x}", *v as u32) },
             Scalar::B(v) => Shown { decimal: v.to_string(), bits: format!("0x{:08x}", u32::from(*v)) },
         }
@@ -182,7 +184,12 @@ pub(super) fn trace<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usi
         let (l, r) = (I::killed(&left[at].lane), right[at].killed);
         if l != killed_before || l != r {
             let shown = |v| Shown::of(&Scalar::B(v));
-            changes.push(Change { register: "killed".to_owned(), reference: shown(l), ir: shown(r), differs: l != r });
+            changes.push(Change {
+                register: "killed".to_owned(),
+                reference: shown(l),
+                ir: shown(r),
+                differs: l != r,
+            });
         }
         push(&mut trace, Step { word, text: I::disassemble_word(cx.program, word), changes });
     }

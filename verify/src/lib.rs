@@ -4,9 +4,13 @@
 //! [`lockstep_core`].
 
 pub mod case;
+#[cfg(feature = "cli")]
+pub mod cli;
+pub mod corpus;
 pub mod engine;
 pub mod finding;
 pub mod fuzz;
 pub mod generate;
 pub mod minimize;
 pub mod oracle;
+pub mod report;

@@ -1,0 +1,33 @@
+//! `lockstep asm`.
+
+use super::{Failure, Output, input};
+use crate::report::Exit;
+use lockstep_core::isa::IsaId;
+use std::path::{Path, PathBuf};
+
+/// Assemble text into a program.
+///
+/// Every mistake is shown with its line and column.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  lockstep asm shader.agal.txt -o shader.agal")]
+pub(super) struct Arguments {
+    /// Assembly text, or - for standard input.
+    file: PathBuf,
+    /// Where to write the program; - is standard output.
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+    /// The instruction set, if the file name does not say.
+    #[arg(long, value_name = "NAME")]
+    isa: Option<IsaId>,
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+    let (_, bytes) = input::program(&arguments.file, arguments.isa)?;
+    if arguments.output == Path::new("-") && out.terminal() {
+        return Err(Failure::Usage(
+            "a program is no text for a terminal; -o FILE says where to write it".to_owned(),
+        ));
+    }
+    input::write(&arguments.output, &bytes, out)?;
+    Ok(Exit::Clean)
+}

@@ -1,0 +1,29 @@
+//! `lockstep dis`.
+
+use super::{Failure, Output, input};
+use crate::report::Exit;
+use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::with_isa;
+use std::path::PathBuf;
+
+/// Print a program, or the program of a case, as assembly text.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  lockstep dis shader.agal | less")]
+pub(super) struct Arguments {
+    /// A program or a case, or - for standard input.
+    file: PathBuf,
+    /// Where to write the text; - is standard output.
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+    /// Read the file as this instruction set.
+    #[arg(long, value_name = "NAME")]
+    isa: Option<IsaId>,
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+    let (isa, bytes) = input::program(&arguments.file, arguments.isa)?;
+    let text = with_isa!(isa, I => I::decode(&bytes).map(|program| I::disassemble(&program)));
+    let text = text.map_err(|error| Failure::Usage(format!("{}: {error}", arguments.file.display())))?;
+    input::write(&arguments.output, text.as_bytes(), out)?;
+    Ok(Exit::Clean)
+}

@@ -1,0 +1,50 @@
+//! `lockstep minimize`.
+
+use super::reproduce::{OracleName, chosen};
+use super::{Failure, Output, input};
+use crate::finding::climb;
+use crate::oracle::{Verdict, ask};
+use crate::report::Exit;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Make a failing case as small as it gets while it fails in the same way.
+///
+/// Exits 1 with the smaller case written, or 3 if nothing fails, so that there is nothing to make smaller.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  lockstep minimize crash.toml -o small.toml")]
+pub(super) struct Arguments {
+    /// A case; a bare program gets a generated environment.
+    file: PathBuf,
+    /// Where to write the smaller case; - is standard output.
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+    /// Only this claim.
+    #[arg(long, value_name = "CLAIM")]
+    oracle: Option<OracleName>,
+    /// Which generated environment a bare program runs in.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+    let case = input::case(&arguments.file, None, arguments.seed, 0)?;
+    for oracle in chosen(arguments.oracle) {
+        if !matches!(ask(oracle, &case), Verdict::Fails(_)) {
+            continue;
+        }
+        let Some(finding) = climb(oracle, &case) else { continue };
+        let path = arguments.output.display().to_string();
+        let description = finding.describe(&path);
+        input::write(
+            &arguments.output,
+            finding.case.to_text(Some(&finding.failure.message)).as_bytes(),
+            out,
+        )?;
+        out.flush()?;
+        out.error(description.trim_end())?;
+        return Ok(Exit::Findings);
+    }
+    out.error("no claim fails for this case, so there is nothing to make smaller")?;
+    Ok(Exit::Inconclusive)
+}

@@ -1,0 +1,124 @@
+//! The command line: one file a verb, each a thin layer over the library.
+
+mod asm;
+mod check;
+mod diagnostic;
+mod dis;
+mod input;
+mod isa;
+mod logging;
+mod minimize;
+mod output;
+mod progress;
+mod reproduce;
+mod run;
+mod trace;
+
+use crate::corpus::ReadError;
+use crate::report::Exit;
+use clap::{Parser, Subcommand};
+use output::{Colour, Output};
+use std::io::Write;
+use std::process::ExitCode;
+
+const EXAMPLES: &str = "\
+Examples:
+  lockstep check                          everything: corpora, vectors, regressions, proofs
+  lockstep check my/shaders               a folder of one's own
+  lockstep dis shader.agal                a program as text
+  lockstep run shader.agal --seed 3       its outputs on every engine
+  lockstep trace case.toml --lane 2       both engines, instruction by instruction
+  lockstep reproduce finding.toml         whether a finding is still one
+
+Exit codes: 0 clean, 1 findings, 2 usage or environment, 3 inconclusive (nothing checked, or a proof unknown).
+A file named '-' is standard input or output.";
+
+/// Runs two implementations of a GPU shader instruction set side by side and shows, with the smallest program that proves it, where
+/// they part.
+#[derive(Debug, Parser)]
+#[command(name = "lockstep", version, after_help = EXAMPLES, max_term_width = 110)]
+struct Arguments {
+    /// Say more: -v spans, -vv details, -vvv everything. LOCKSTEP_LOG takes a filter such as `lockstep=debug`.
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+    /// Whether to colour the output.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: Colour,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    Check(check::Arguments),
+    Asm(asm::Arguments),
+    Dis(dis::Arguments),
+    Run(run::Arguments),
+    Trace(trace::Arguments),
+    Reproduce(reproduce::Arguments),
+    Minimize(minimize::Arguments),
+    Isa(isa::Arguments),
+}
+
+/// Why a verb has no answer.
+#[derive(Debug)]
+enum Failure {
+    /// An input is unreadable.
+    Read(Box<ReadError>),
+    /// The question makes no sense.
+    Usage(String),
+    /// The system says no.
+    Io(String, std::io::Error),
+    /// Whoever read our output is gone.
+    Closed,
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Failure {
+        Failure::Read(Box::new(error))
+    }
+}
+
+/// Failing to write to the standard output.
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Failure {
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Failure::Closed,
+            _ => Failure::Io("standard output".to_owned(), error),
+        }
+    }
+}
+
+/// Parses the process's arguments, does what they say, and gives the exit code.
+pub fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version come this way, too. A closed pipe is nobody's fault.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { Exit::Usage.code() } else { 0 });
+        }
+    };
+    let mut out = Output::new(arguments.color);
+    logging::start(arguments.verbose, out.errors_coloured());
+    let done = match &arguments.verb {
+        Verb::Check(a) => check::run(a, &mut out),
+        Verb::Asm(a) => asm::run(a, &mut out),
+        Verb::Dis(a) => dis::run(a, &mut out),
+        Verb::Run(a) => run::run(a, &mut out),
+        Verb::Trace(a) => trace::run(a, &mut out),
+        Verb::Reproduce(a) => reproduce::run(a, &mut out),
+        Verb::Minimize(a) => minimize::run(a, &mut out),
+        Verb::Isa(a) => isa::run(a, &mut out),
+    };
+    let done = done.and_then(|exit| out.flush().map(|()| exit).map_err(Failure::from));
+    let exit = match done {
+        Ok(exit) => exit,
+        Err(Failure::Closed) => Exit::Clean,
+        Err(failure) => {
+            let _ = out.error(&diagnostic::render(&failure, out.errors_coloured()));
+            Exit::Usage
+        }
+    };
+    ExitCode::from(exit.code())
+}

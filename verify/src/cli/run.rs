@@ -1,0 +1,163 @@
+//! `lockstep run`.
+
+use super::input::{CaseArguments, unresolved};
+use super::output::Ink;
+use super::{Failure, Output};
+use crate::case::Case;
+use crate::engine::{Executor, Outcome, Tier, compare, evaluate, reference};
+use crate::report::Exit;
+use lockstep_core::ir::Mode;
+use lockstep_core::isa::{Entry, Isa, lower};
+use lockstep_core::value::canonical_bits;
+use lockstep_core::with_isa;
+use serde::Serialize;
+use std::io::Write;
+
+/// Run a case on every engine and print the outputs of every lane.
+///
+/// The reference's outputs are printed; any other engine is named with its first difference, and the exit code is then 1.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  lockstep run case.toml\n  lockstep run shader.agal --seed 3 -O ifg=ge --json"
+)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    case: CaseArguments,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// An output component.
+#[derive(Serialize)]
+struct Component {
+    name: String,
+    value: String,
+    bits: String,
+}
+
+#[derive(Serialize)]
+struct Lane {
+    #[serde(rename = "lane")]
+    number: usize,
+    end: lockstep_core::isa::End,
+    killed: bool,
+    outputs: Vec<Component>,
+    effects: usize,
+}
+
+#[derive(Serialize)]
+struct Opinion {
+    engine: String,
+    agrees: bool,
+    difference: Option<crate::engine::Difference>,
+}
+
+#[derive(Serialize)]
+struct Run {
+    isa: &'static str,
+    lanes: Vec<Lane>,
+    freedoms: Vec<String>,
+    engines: Vec<Opinion>,
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+    let case = arguments.case.read()?;
+    let run = with_isa!(case.isa, I => engines::<I>(&case))?;
+    let agree = run.engines.iter().all(|e| e.agrees);
+    if arguments.json {
+        serde_json::to_writer_pretty(&mut *out, &run).map_err(std::io::Error::from)?;
+        writeln!(out)?;
+    } else {
+        print(&run, out)?;
+    }
+    Ok(if agree { Exit::Clean } else { Exit::Findings })
+}
+
+fn engines<I: Isa>(case: &Case) -> Result<Run, Failure> {
+    let resolved = unresolved::<I>(case)?;
+    let cx = resolved.context();
+    let plain =
+        lower(&cx, Mode::Nodes).map_err(|error| Failure::Usage(format!("this cannot be run: {error}")))?;
+    let fallback = lower(&cx, Mode::Fallback).map_err(|error| Failure::Usage(error.to_string()))?;
+    let expected = reference(&cx, &resolved.env);
+    let mut engines = Vec::new();
+    let mut ask = |engine: String, run: &Outcome| {
+        let difference = compare(cx.entry, &expected, run).err().map(|d| *d);
+        engines.push(Opinion { engine, agrees: difference.is_none(), difference });
+    };
+    for (mode, program) in [("nodes", &plain), ("fallback", &fallback)] {
+        ask(format!("IR evaluator, {mode}"), &evaluate(cx.entry, program, &resolved.env));
+        for tier in Tier::available() {
+            ask(
+                format!("executor, {tier}, {mode}"),
+                &Executor::new(tier).run(cx.entry, program, &resolved.env),
+            );
+        }
+    }
+    Ok(Run {
+        isa: case.isa.name(),
+        lanes: lanes::<I>(cx.entry, &expected),
+        freedoms: expected.freedoms.iter().map(|f| format!("{f:?}")).collect(),
+        engines,
+    })
+}
+
+fn lanes<I: Isa>(entry: &Entry, outcome: &Outcome) -> Vec<Lane> {
+    let names: Vec<String> = entry
+        .interface
+        .outputs
+        .iter()
+        .flat_map(|port| {
+            let letters = ["x", "y", "z", "w"].into_iter().enumerate();
+            letters
+                .filter(|(c, _)| port.mask >> c & 1 == 1)
+                .map(|(_, letter)| format!("{}.{letter}", I::output_name(entry, port.slot)))
+        })
+        .collect();
+    let lane = |(number, l): (usize, &crate::engine::LaneOutcome)| Lane {
+        number,
+        end: l.end,
+        killed: l.killed,
+        outputs: names
+            .iter()
+            .zip(&l.outputs)
+            .map(|(name, value)| Component {
+                name: name.clone(),
+                value: format!("{value:?}"),
+                bits: format!("0x{:08x}", canonical_bits(*value)),
+            })
+            .collect(),
+        effects: l.effects.len(),
+    };
+    outcome.lanes.iter().enumerate().map(lane).collect()
+}
+
+fn print(run: &Run, out: &mut Output) -> Result<(), Failure> {
+    for lane in &run.lanes {
+        let killed = if lane.killed { ", killed" } else { "" };
+        let head = out.paint(Ink::Head, &format!("lane {} {:?}{killed}", lane.number, lane.end));
+        writeln!(out, "{head}")?;
+        for c in &lane.outputs {
+            writeln!(out, "  {:<8} {:>16}  {}", c.name, c.value, c.bits)?;
+        }
+        if lane.effects > 0 {
+            writeln!(out, "  {} effects", lane.effects)?;
+        }
+    }
+    if !run.freedoms.is_empty() {
+        writeln!(out, "touched, where the documents leave a choice: {}", run.freedoms.join(", "))?;
+    }
+    for engine in &run.engines {
+        let verdict = match &engine.difference {
+            None => out.paint(Ink::Good, "agrees"),
+            Some(d) => {
+                let text =
+                    format!("lane {}, {:?}: {}, the reference has {}", d.lane, d.place, d.right, d.left);
+                out.paint(Ink::Bad, &text)
+            }
+        };
+        writeln!(out, "{:<28} {verdict}", engine.engine)?;
+    }
+    Ok(())
+}

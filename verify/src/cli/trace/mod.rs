@@ -1,0 +1,158 @@
+//! `lockstep trace`.
+
+mod stepping;
+
+use super::input::{CaseArguments, unresolved};
+use super::output::Ink;
+use super::{Failure, Output};
+use crate::case::Case;
+use crate::engine::{Executor, Tier, compare, reference};
+use crate::report::Exit;
+use lockstep_core::ir::Mode;
+use lockstep_core::isa::{Isa, lower};
+use lockstep_core::with_isa;
+use serde::Serialize;
+use std::io::Write;
+use stepping::{Change, Trace, lowered, plant, trace};
+
+/// Step both engines through a case, one instruction at a time, and mark where they first differ.
+///
+/// For every instruction: its text, and the registers it changed in the reference and in the lowered program, in decimal and bits.
+/// At the end the executor's outcome, at every level of the machine, is held against the reference's. Exits 1 if anything differs.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  lockstep trace lockstep-findings/agal-execution-add-output.toml --lane 2"
+)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    case: CaseArguments,
+    /// The lane to follow, from 0. Lanes that run in a quad with it run along.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    lane: usize,
+    /// Stop after this many instructions.
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    limit: usize,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+    /// Change the operation of the Nth computing instruction of the lowered program, to see what a divergence looks like.
+    #[arg(long, value_name = "N", hide = true)]
+    fault: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct Executed {
+    engine: String,
+    agrees: bool,
+    difference: Option<crate::engine::Difference>,
+}
+
+#[derive(Serialize)]
+struct Both {
+    #[serde(flatten)]
+    trace: Trace,
+    executor: Vec<Executed>,
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+    let case = arguments.case.read()?;
+    let both = with_isa!(case.isa, I => both::<I>(&case, arguments))?;
+    let agree = both.trace.first_difference.is_none() && both.executor.iter().all(|e| e.agrees);
+    let exit = if !agree {
+        Exit::Findings
+    } else if both.trace.cut {
+        Exit::Inconclusive
+    } else {
+        Exit::Clean
+    };
+    if arguments.json {
+        serde_json::to_writer_pretty(&mut *out, &both).map_err(std::io::Error::from)?;
+        writeln!(out)?;
+    } else {
+        print(&both, out)?;
+    }
+    Ok(exit)
+}
+
+fn both<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Both, Failure> {
+    let resolved = unresolved::<I>(case)?;
+    let lanes = resolved.env.lanes.len();
+    if arguments.lane >= lanes {
+        return Err(Failure::Usage(format!(
+            "there is no lane {}; the case has {lanes}, from 0",
+            arguments.lane
+        )));
+    }
+    let refused =
+        |error: lockstep_core::ir::LowerError| Failure::Usage(format!("this cannot be run: {error}"));
+    let mut program = lowered(&resolved).map_err(refused)?;
+    if let Some(n) = arguments.fault
+        && !plant(&mut program, n)
+    {
+        return Err(Failure::Usage(format!("there is no computing instruction {n} to plant a fault in")));
+    }
+    let cx = resolved.context();
+    let expected = reference(&cx, &resolved.env);
+    let nodes = lower(&cx, Mode::Nodes).map_err(refused)?;
+    let mut executor = Vec::new();
+    for (mode, program) in [("nodes", &nodes), ("fallback", &program)] {
+        for tier in Tier::available() {
+            let run = Executor::new(tier).run(cx.entry, program, &resolved.env);
+            let difference = compare(cx.entry, &expected, &run).err().map(|d| *d);
+            executor.push(Executed {
+                engine: format!("executor, {tier}, {mode}"),
+                agrees: difference.is_none(),
+                difference,
+            });
+        }
+    }
+    Ok(Both { trace: trace(&resolved, &program, arguments.lane, arguments.limit), executor })
+}
+
+fn print(both: &Both, out: &mut Output) -> Result<(), Failure> {
+    let trace = &both.trace;
+    let head = out.paint(Ink::Head, &format!("lane {}: register, reference, lowered program", trace.lane));
+    writeln!(out, "{head}")?;
+    for (n, step) in trace.steps.iter().enumerate() {
+        let line = format!("{:>5}  {}", step.word, step.text.trim());
+        let line = out.paint(Ink::Head, &line);
+        let first = trace.first_difference == Some(n);
+        let mark = if first { out.paint(Ink::Bad, "   <== first divergence") } else { String::new() };
+        writeln!(out, "{line}{mark}")?;
+        for change in &step.changes {
+            let line = changed(change);
+            let line = if change.differs { out.paint(Ink::Bad, &line) } else { line };
+            writeln!(out, "{line}")?;
+        }
+    }
+    if trace.cut {
+        writeln!(
+            out,
+            "{}",
+            out.paint(Ink::Doubtful, "the limit on instructions was reached; --limit raises it")
+        )?;
+    } else if trace.first_difference.is_none() {
+        let text = format!("{} instructions, no difference", trace.steps.len());
+        writeln!(out, "{}", out.paint(Ink::Good, &text))?;
+    }
+    for engine in &both.executor {
+        let verdict = match &engine.difference {
+            None => out.paint(Ink::Good, "agrees with the reference"),
+            Some(d) => {
+                let text =
+                    format!("lane {}, {:?}: {}, the reference has {}", d.lane, d.place, d.right, d.left);
+                out.paint(Ink::Bad, &text)
+            }
+        };
+        writeln!(out, "{:<28} {verdict}", engine.engine)?;
+    }
+    Ok(())
+}
+
+fn changed(change: &Change) -> String {
+    let relation = if change.differs { "!=" } else { "==" };
+    let side = |s: &stepping::Shown| format!("{:>16} {:<10}", s.decimal, s.bits);
+    format!("         {:<8} {} {relation} {}", change.register, side(&change.reference), side(&change.ir))
+        .trim_end()
+        .to_owned()
+}

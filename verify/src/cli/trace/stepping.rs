@@ -1,0 +1,236 @@
+//! Both engines side by side, one source instruction at a time.
+//!
+//! The IR is lowered the way that gives every instruction a block of its own: the fallback, in which block 0 dispatches, block 1 + 2w is
+//! instruction w, the block after it pays for going back, and the last one ends the lane. The reference and that IR then run the same lanes through
+//! the same instruction in the same order, and every register can be compared after each.
+
+use crate::case::Resolved;
+use lockstep_core::host::Bound;
+use lockstep_core::ir::eval::{self, Lane, Scalar, Stop};
+use lockstep_core::ir::{BlockId, LowerError, Mode, Op, Program, VarKey};
+use lockstep_core::isa::{self, End, Isa, run};
+use lockstep_core::value::{Concrete, FUn, canonical_bits, same};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A value in decimal and bits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Shown {
+    pub(super) decimal: String,
+    pub(super) bits: String,
+}
+
+impl Shown {
+    fn of(value: &Scalar<Concrete>) -> Shown {
+        match value {
+            Scalar::F(v) => {
+                Shown { decimal: format!("{v:?}"), bits: format!("0x{:08x}", canonical_bits(*v)) }
+            }
+            Scalar::I(v) => Shown { decimal: v.to_string(), bits: format!("0x{:08x}", *v as u32) },
+            Scalar::B(v) => Shown { decimal: v.to_string(), bits: format!("0x{:08x}", u32::from(*v)) },
+        }
+    }
+
+    fn text(text: impl Into<String>) -> Shown {
+        Shown { decimal: text.into(), bits: String::new() }
+    }
+}
+
+/// A register that an instruction changed in either engine.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Change {
+    pub(super) register: String,
+    pub(super) reference: Shown,
+    pub(super) ir: Shown,
+    pub(super) differs: bool,
+}
+
+/// An instruction, as one lane went through it.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Step {
+    pub(super) word: u32,
+    pub(super) text: String,
+    pub(super) changes: Vec<Change>,
+}
+
+impl Step {
+    pub(super) fn differs(&self) -> bool {
+        self.changes.iter().any(|c| c.differs)
+    }
+}
+
+/// A lane's whole way.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Trace {
+    pub(super) lane: usize,
+    pub(super) steps: Vec<Step>,
+    /// The instruction (by place in `steps`) after which the engines first differ.
+    pub(super) first_difference: Option<usize>,
+    /// Whether the limit on steps was reached first.
+    pub(super) cut: bool,
+}
+
+fn equal(a: &Scalar<Concrete>, b: &Scalar<Concrete>) -> bool {
+    match (a, b) {
+        (Scalar::F(a), Scalar::F(b)) => same(*a, *b),
+        (Scalar::I(a), Scalar::I(b)) => a == b,
+        (Scalar::B(a), Scalar::B(b)) => a == b,
+        _ => false,
+    }
+}
+
+/// Changes the operation of the `n`th instruction that computes something: what a fault in the lowering would look like.
+pub(super) fn plant(program: &mut Program, n: usize) -> bool {
+    let faulty = |op: Op| {
+        Some(match op {
+            Op::Add => Op::Sub,
+            Op::Sub => Op::Add,
+            Op::Mul => Op::Add,
+            Op::Div => Op::Mul,
+            Op::Min => Op::Max,
+            Op::Max => Op::Min,
+            Op::Un(FUn::Neg) => Op::Un(FUn::Abs),
+            Op::Un(_) => Op::Un(FUn::Neg),
+            _ => return None,
+        })
+    };
+    let mut candidates = program.insts.iter_mut().filter_map(|inst| faulty(inst.op).map(|op| (inst, op)));
+    let Some((inst, op)) = candidates.nth(n) else { return false };
+    inst.op = op;
+    true
+}
+
+/// The IR that is stepped.
+pub(super) fn lowered<I: Isa>(resolved: &Resolved<I>) -> Result<Program, LowerError> {
+    isa::lower(&resolved.context(), Mode::Fallback)
+}
+
+/// The source instruction of a block, if the block is one.
+fn word(program: &Program, block: BlockId) -> Option<u32> {
+    let instruction = block.0 % 2 == 1 && block.0 as usize + 1 < program.blocks.len();
+    instruction.then(|| program.blocks[block.0 as usize].origin)
+}
+
+/// Steps the group of `lane` through `program` on both engines, at most `limit` steps.
+pub(super) fn trace<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usize, limit: usize) -> Trace {
+    let cx = resolved.context();
+    let group = usize::from(I::group(&cx)).max(1);
+    let (base, at) = (lane / group * group, lane % group);
+    let (mut d, env) = (Concrete, &resolved.env);
+    let (mut left_host, mut right_host) = (Bound::<false>::new(env, base), Bound::<false>::new(env, base));
+    let mut left = run::start::<I, _, _>(&d, &mut left_host, &cx, group, env.fuel);
+    let mut right: Vec<Lane<Concrete>> = (0..group).map(|_| Lane::new(&d, program, env.fuel)).collect();
+    let mut trace = Trace { lane, steps: Vec::new(), first_difference: None, cut: false };
+    let vars: BTreeMap<VarKey, usize> = isa::keys(program).map(|(var, key)| (key, var.0 as usize)).collect();
+
+    for _ in 0..limit {
+        // Which lanes the reference is about to move, and where they are.
+        let position = |l: &isa::Running<I::Lane<Concrete>>| {
+            if l.end.is_some() { None } else { I::position(&cx, &l.lane) }
+        };
+        let lowest = left.iter().filter_map(position).min();
+        let left_moves = lowest.is_some() && position(&left[at]) == lowest;
+        let left_before = I::state(&cx, &left[at].lane);
+        let killed_before = I::killed(&left[at].lane);
+
+        let mut moved = None;
+        let mut right_before = right[at].vars.clone();
+        loop {
+            let before = (right[at].at, right[at].stop.is_none());
+            let Some(block) = eval::step(&mut d, &mut right_host, program, &mut right) else { break };
+            if let Some(word) = word(program, block) {
+                moved = Some((word, before == (block, true)));
+                break;
+            }
+            right_before.clone_from(&right[at].vars);
+        }
+        let stepped = run::step(&mut d, &mut left_host, &cx, &mut left);
+        let (word, right_moves) = match (stepped, moved) {
+            (None, None) => {
+                finish::<I>(&mut trace, &left[at], &right[at]);
+                return trace;
+            }
+            (Some(p), None) => {
+                return part(trace, 0, format!("{p:?}"), "the lane has ended".to_owned());
+            }
+            (None, Some((word, _))) => {
+                return part(trace, word, "the lane has ended".to_owned(), format!("instruction {word}"));
+            }
+            (Some(_), Some(moved)) => moved,
+        };
+        if left_moves != right_moves {
+            let says = |moves| if moves { "runs this lane" } else { "runs other lanes" }.to_owned();
+            return part(trace, word, says(left_moves), says(right_moves));
+        }
+        if !left_moves {
+            continue;
+        }
+        let mut changes = Vec::new();
+        let left_after = I::state(&cx, &left[at].lane);
+        for ((key, before), (_, after)) in left_before.iter().zip(&left_after) {
+            let var = vars.get(key);
+            let ir = var.map(|v| (&right_before[*v], &right[at].vars[*v]));
+            let changed = !equal(before, after) || ir.is_some_and(|(before, after)| !equal(before, after));
+            let differs = ir.is_some_and(|(_, ir)| !equal(after, ir));
+            if changed || (differs && trace.first_difference.is_none()) {
+                changes.push(Change {
+                    register: I::var_name(cx.entry, *key),
+                    reference: Shown::of(after),
+                    ir: ir.map_or_else(|| Shown::text("not kept"), |(_, ir)| Shown::of(ir)),
+                    differs,
+                });
+            }
+        }
+        let (l, r) = (I::killed(&left[at].lane), right[at].killed);
+        if l != killed_before || l != r {
+            let shown = |v| Shown::of(&Scalar::B(v));
+            changes.push(Change {
+                register: "killed".to_owned(),
+                reference: shown(l),
+                ir: shown(r),
+                differs: l != r,
+            });
+        }
+        push(&mut trace, Step { word, text: I::disassemble_word(cx.program, word), changes });
+    }
+    trace.cut = true;
+    trace
+}
+
+fn push(trace: &mut Trace, step: Step) {
+    if step.differs() && trace.first_difference.is_none() {
+        trace.first_difference = Some(trace.steps.len());
+    }
+    trace.steps.push(step);
+}
+
+/// The engines go different ways: nothing after this can be compared.
+fn part(mut trace: Trace, word: u32, reference: String, ir: String) -> Trace {
+    let change = Change {
+        register: "control".to_owned(),
+        reference: Shown::text(reference),
+        ir: Shown::text(ir),
+        differs: true,
+    };
+    push(&mut trace, Step { word, text: "(the engines part)".to_owned(), changes: vec![change] });
+    trace
+}
+
+/// Both have ended: in the same way?
+fn finish<I: Isa>(trace: &mut Trace, left: &isa::Running<I::Lane<Concrete>>, right: &Lane<Concrete>) {
+    let right = match right.stop {
+        Some(Stop::Finished) => End::Finished,
+        Some(Stop::OutOfFuel) => End::OutOfFuel,
+        None => End::Hung,
+    };
+    let left = left.end.unwrap_or(End::Hung);
+    if left != right {
+        let change = Change {
+            register: "end".to_owned(),
+            reference: Shown::text(format!("{left:?}")),
+            ir: Shown::text(format!("{right:?}")),
+            differs: true,
+        };
+        push(trace, Step { word: 0, text: "(the end)".to_owned(), changes: vec![change] });
+    }
+}

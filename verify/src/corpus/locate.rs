@@ -1,0 +1,52 @@
+//! Where the corpora are.
+
+use std::path::{Path, PathBuf};
+
+/// Overrides where our own corpora are looked for.
+pub(super) const OWN_VARIABLE: &str = "LOCKSTEP_CORPORA";
+/// Overrides where other people's shaders are looked for.
+pub(super) const REAL_VARIABLE: &str = "LOCKSTEP_REAL_CORPORA";
+
+/// Our own corpora: `given`, else the folder named by `LOCKSTEP_CORPORA`, else `corpora` beside the workspace this was built in, else the
+/// nearest `corpora` from the current folder upwards. `None` if there is no such folder.
+pub fn own_corpora(given: Option<&Path>) -> Option<PathBuf> {
+    find(given, OWN_VARIABLE, "corpora", |folder| folder.join("README.md").is_file())
+}
+
+/// Shaders that nobody here wrote: `given`, else the folder named by `LOCKSTEP_REAL_CORPORA`, else `../shared/corpora` beside the
+/// workspace. `None` if there is no such folder.
+pub fn real_corpora(given: Option<&Path>) -> Option<PathBuf> {
+    find(given, REAL_VARIABLE, "../shared/corpora", |_| true)
+}
+
+fn find(given: Option<&Path>, variable: &str, below: &str, fits: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+    if let Some(given) = given {
+        return given.is_dir().then(|| given.to_owned());
+    }
+    if let Some(named) = std::env::var_os(variable) {
+        return Some(PathBuf::from(named)).filter(|folder| folder.is_dir());
+    }
+    let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned);
+    let here = std::env::current_dir().ok();
+    let upwards = here.iter().flat_map(|folder| folder.ancestors()).map(Path::to_owned);
+    let found = built_in.into_iter().chain(upwards).map(|root| root.join(below));
+    found.into_iter().find(|folder| folder.is_dir() && fits(folder)).map(|f| f.canonicalize().unwrap_or(f))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_given_folder_wins_and_must_exist() {
+        let here = tempfile::tempdir().expect("a folder");
+        assert_eq!(own_corpora(Some(here.path())).as_deref(), Some(here.path()));
+        assert_eq!(own_corpora(Some(&here.path().join("absent"))), None);
+    }
+
+    #[test]
+    fn the_workspace_has_its_own() {
+        let found = find(None, "LOCKSTEP_NO_SUCH_VARIABLE", "corpora", |_| true).expect("corpora");
+        assert!(found.join("agal/programs").is_dir(), "{found:?}");
+    }
+}

@@ -1,0 +1,96 @@
+//! Corpora: what is checked, found on disk and read.
+//!
+//! Our own (`corpora/ISA/{programs,vectors,regressions}`), shaders that nobody here wrote (`NAME/open` of a folder that may be absent),
+//! and any file or folder a person names. Reading never judges: a file becomes an [`Item`], or a [`Skipped`] with the reason.
+
+mod environment;
+mod judge;
+mod load;
+mod locate;
+mod read;
+mod vector;
+mod walk;
+
+pub use environment::sample;
+pub use judge::{Judgement, Kind, Suspect, judge};
+pub use load::{load_own, load_paths, load_real};
+pub use locate::{own_corpora, real_corpora};
+pub use read::{MAX_FILE, ReadError, read_bytes, read_file, read_named};
+pub use vector::{Number, TextureForm, Vector, VectorError, VectorLane, run_vector};
+
+use crate::case::Case;
+use lockstep_core::isa::IsaId;
+use std::path::PathBuf;
+
+/// What a file turned out to hold.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// A program without an environment.
+    Program {
+        /// Its instruction set.
+        isa: IsaId,
+        /// The file's bytes, or what its text assembles to.
+        bytes: Vec<u8>,
+    },
+    /// A program with everything that running it depends on.
+    Case(Box<Case>),
+    /// Programs with inputs and the numbers that must come out.
+    Vectors {
+        /// Their instruction set.
+        isa: IsaId,
+        /// In file order.
+        vectors: Vec<Vector>,
+    },
+}
+
+impl Content {
+    /// The instruction set.
+    pub fn isa(&self) -> IsaId {
+        match self {
+            Content::Program { isa, .. } | Content::Vectors { isa, .. } => *isa,
+            Content::Case(case) => case.isa,
+        }
+    }
+}
+
+/// How sternly an item is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Ours: it must decode, validate and run; anything else is a finding.
+    Own,
+    /// Somebody's: it may be refused, with the reason reported.
+    Foreign,
+}
+
+/// One thing to check.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// Short name for reports.
+    pub name: String,
+    /// Where it was read.
+    pub path: PathBuf,
+    /// What it holds.
+    pub content: Content,
+    /// How sternly it is judged.
+    pub standing: Standing,
+}
+
+/// Something that was not checked.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Skipped {
+    /// Which file or folder.
+    pub name: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// Everything found.
+#[derive(Debug, Default)]
+pub struct Collection {
+    /// What there is to check.
+    pub items: Vec<Item>,
+    /// What is left out.
+    pub skipped: Vec<Skipped>,
+    /// Files that should have been readable and are not: the user named them, or they are ours.
+    pub broken: Vec<ReadError>,
+}

@@ -1,0 +1,277 @@
+//! One file: which kind it is, and reading it within a limit.
+
+use super::vector::{self, VectorError};
+use super::{Content, Skipped};
+use crate::case::{Case, MAGIC, TextError};
+use lockstep_core::binary::DecodeError;
+use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::text::Diagnostic;
+use lockstep_core::with_isa;
+use std::io::Read;
+use std::path::Path;
+
+/// The most bytes of a file or of standard input that are read.
+pub const MAX_FILE: u64 = 16 << 20;
+
+/// Why a file that should hold something holds nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The system says no.
+    #[error("{name}: {error}")]
+    Io {
+        /// File.
+        name: String,
+        /// As the system puts it.
+        error: std::io::Error,
+    },
+    /// It is larger than anything we read.
+    #[error("{name}: at byte {MAX_FILE:#x}: the file goes on behind the limit of {MAX_FILE} bytes")]
+    TooLarge {
+        /// File.
+        name: String,
+    },
+    /// It should be text and is not.
+    #[error("{name}: at byte {offset:#x}: this is not UTF-8 text")]
+    NotText {
+        /// File.
+        name: String,
+        /// First offending byte.
+        offset: usize,
+    },
+    /// It does not assemble.
+    #[error("{name}:{}", .diagnostics.first().map_or_else(|| " does not assemble".to_owned(), ToString::to_string))]
+    Assembly {
+        /// File.
+        name: String,
+        /// Its text.
+        text: String,
+        /// What is wrong with it.
+        diagnostics: Vec<Diagnostic>,
+    },
+    /// It is no case.
+    #[error("{name}: {error}")]
+    Case {
+        /// File.
+        name: String,
+        /// What is wrong with it.
+        error: TextError,
+    },
+    /// It begins as a binary case and does not go on as one.
+    #[error(
+        "{name}: at byte 0x4: this begins as a binary case ('LSC1') and is none: truncated, or of another version"
+    )]
+    BinaryCase {
+        /// File.
+        name: String,
+    },
+    /// It is no vector file.
+    #[error("{name}: {error}")]
+    Vectors {
+        /// File.
+        name: String,
+        /// What is wrong with it.
+        error: VectorError,
+    },
+    /// It is no program of its instruction set.
+    #[error("{name}: not a program of {isa}: {error}")]
+    Decode {
+        /// File.
+        name: String,
+        /// As which instruction set it was read.
+        isa: IsaId,
+        /// What it holds.
+        bytes: Vec<u8>,
+        /// What is wrong with it.
+        error: DecodeError,
+    },
+    /// Nothing says what it is.
+    #[error(
+        "{name}: at byte 0x0: no instruction set knows these first bytes [{head}]; `--isa NAME` says which one to read it as"
+    )]
+    Unknown {
+        /// File.
+        name: String,
+        /// Its first bytes in hex.
+        head: String,
+    },
+}
+
+/// The bytes of a file, or of standard input for `-`; never more than [`MAX_FILE`].
+///
+/// # Errors
+/// If it cannot be read or goes on behind the limit.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
+    let name = display_name(path);
+    let io = |error| ReadError::Io { name: name.clone(), error };
+    let mut bytes = Vec::new();
+    if path == Path::new("-") {
+        std::io::stdin().lock().take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(io)?;
+    } else {
+        let file = std::fs::File::open(path).map_err(io)?;
+        // The size is asked first, so that a huge file costs nothing; it is not trusted, for it may grow.
+        if file.metadata().is_ok_and(|data| data.is_file() && data.len() > MAX_FILE) {
+            return Err(ReadError::TooLarge { name });
+        }
+        file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(io)?;
+    }
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(ReadError::TooLarge { name });
+    }
+    Ok(bytes)
+}
+
+fn display_name(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// The instruction set that a path names: as an extension of the file (`x.agal`, `x.agal.txt`) or as one of its folders.
+pub(super) fn isa_of_path(path: &Path) -> Option<IsaId> {
+    let named = |part: &str| part.replace('-', "_").parse::<IsaId>().ok();
+    let file = path.file_name()?.to_string_lossy().into_owned();
+    let by_extension = file.split('.').skip(1).filter_map(named).last();
+    by_extension.or_else(|| {
+        let folders = path.parent()?.components().rev();
+        folders.into_iter().find_map(|part| named(&part.as_os_str().to_string_lossy()))
+    })
+}
+
+/// The instruction set that knows the first bytes of a file.
+fn recognized(bytes: &[u8]) -> Option<IsaId> {
+    let head = &bytes[..bytes.len().min(64)];
+    IsaId::ALL.iter().copied().find(|isa| with_isa!(*isa, I => I::recognizes(head)))
+}
+
+/// Reads a file that somebody named, so that it must hold something.
+///
+/// `isa` says how to read what does not say so itself.
+///
+/// # Errors
+/// If it cannot be read, or is nothing we know.
+pub fn read_named(path: &Path, isa: Option<IsaId>) -> Result<Content, ReadError> {
+    let bytes = read_bytes(path)?;
+    let only = match IsaId::ALL {
+        [only] => Some(*only),
+        _ => None,
+    };
+    match content(path, &bytes, isa.or_else(|| isa_of_path(path)), only)? {
+        // A program that somebody named must at least decode; in a folder the oracles tell.
+        Some(Content::Program { isa, bytes }) => match with_isa!(isa, I => I::decode(&bytes).err()) {
+            Some(error) => Err(ReadError::Decode { name: display_name(path), isa, bytes, error }),
+            None => Ok(Content::Program { isa, bytes }),
+        },
+        Some(content) => Ok(content),
+        None => Err(ReadError::Unknown {
+            name: display_name(path),
+            head: bytes.iter().take(8).map(|b| format!("{b:02x}")).collect::<Vec<_>>().join(" "),
+        }),
+    }
+}
+
+/// Reads a file met in a folder, where files that are none of ours are ordinary.
+///
+/// # Errors
+/// `Ok(Err(_))` for such a file; `Err(_)` for one that should hold something and does not.
+pub fn read_file(path: &Path, isa: Option<IsaId>) -> Result<Result<Content, Skipped>, ReadError> {
+    let skipped = |reason: &str| Skipped { name: display_name(path), reason: reason.to_owned() };
+    let bytes = match read_bytes(path) {
+        Ok(bytes) => bytes,
+        Err(error @ ReadError::TooLarge { .. }) => return Ok(Err(skipped(&error.to_string()))),
+        Err(error) => return Err(error),
+    };
+    let read = content(path, &bytes, isa.or_else(|| isa_of_path(path)), None)?;
+    Ok(read.ok_or_else(|| skipped("not a program, case or vector file")))
+}
+
+/// What the bytes hold; `None` if nothing says what they are. `guess` is the instruction set of text that names none.
+fn content(
+    path: &Path,
+    bytes: &[u8],
+    isa: Option<IsaId>,
+    guess: Option<IsaId>,
+) -> Result<Option<Content>, ReadError> {
+    let name = display_name(path);
+    if bytes.starts_with(&MAGIC) {
+        let case = Case::from_bytes(bytes).ok_or(ReadError::BinaryCase { name })?;
+        return Ok(Some(Content::Case(Box::new(case))));
+    }
+    if let Some(isa) = recognized(bytes) {
+        return Ok(Some(Content::Program { isa, bytes: bytes.to_vec() }));
+    }
+    let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+    match extension.as_deref() {
+        Some("toml") => table(name, bytes, isa).map(Some),
+        Some("txt" | "asm") => match isa.or(guess) {
+            Some(isa) => assembly(name, bytes, isa).map(Some),
+            None => Ok(None),
+        },
+        // Bytes that no head identifies, in a file whose name does.
+        Some(e) if e == "bin" || e.parse::<IsaId>().is_ok() => {
+            Ok(isa.map(|isa| Content::Program { isa, bytes: bytes.to_vec() }))
+        }
+        // Standard input has no name to go by: text is text.
+        _ if path == Path::new("-") && !bytes.is_empty() && std::str::from_utf8(bytes).is_ok() => {
+            let text = String::from_utf8_lossy(bytes);
+            if text.lines().any(|line| line.trim_start().starts_with("isa =")) {
+                return table(name, bytes, isa).map(Some);
+            }
+            isa.or(guess).map(|isa| assembly(name, bytes, isa)).transpose()
+        }
+        _ => Ok(None),
+    }
+}
+
+fn text(name: &str, bytes: &[u8]) -> Result<String, ReadError> {
+    let text = std::str::from_utf8(bytes)
+        .map_err(|e| ReadError::NotText { name: name.to_owned(), offset: e.valid_up_to() })?;
+    Ok(text.to_owned())
+}
+
+fn assembly(name: String, bytes: &[u8], isa: IsaId) -> Result<Content, ReadError> {
+    let text = text(&name, bytes)?;
+    let assembled = with_isa!(isa, I => I::assemble(&text).map(|program| I::encode(&program)));
+    match assembled {
+        Ok(bytes) => Ok(Content::Program { isa, bytes }),
+        Err(diagnostics) => Err(ReadError::Assembly { name, text, diagnostics }),
+    }
+}
+
+fn table(name: String, bytes: &[u8], isa: Option<IsaId>) -> Result<Content, ReadError> {
+    let text = text(&name, bytes)?;
+    if text.lines().any(|line| line.trim() == "[[vector]]") {
+        let (isa, vectors) = vector::parse(&text, isa).map_err(|error| ReadError::Vectors { name, error })?;
+        return Ok(Content::Vectors { isa, vectors });
+    }
+    let case = Case::from_text(&text).map_err(|error| ReadError::Case { name, error })?;
+    Ok(Content::Case(Box::new(case)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_name_instruction_sets() {
+        let named = |path: &str| isa_of_path(Path::new(path));
+        assert_eq!(named("a/b.agal"), Some(IsaId::Agal));
+        assert_eq!(named("a/b.agal.txt"), Some(IsaId::Agal));
+        assert_eq!(named("x/agal/programs/b.txt"), Some(IsaId::Agal));
+        assert_eq!(named("x/y/b.txt"), None);
+    }
+
+    #[test]
+    fn a_folder_may_hold_anything_and_a_named_file_may_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("notes.md");
+        std::fs::write(&path, b"hello").expect("a file");
+        assert!(matches!(read_file(&path, None), Ok(Err(_))));
+        assert!(matches!(read_named(&path, None), Err(ReadError::Unknown { .. })));
+    }
+
+    #[test]
+    fn a_truncated_binary_case_says_so() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("x");
+        std::fs::write(&path, b"LSC1\0").expect("a file");
+        assert!(matches!(read_named(&path, None), Err(ReadError::BinaryCase { .. })));
+    }
+}

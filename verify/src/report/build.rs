@@ -1,0 +1,180 @@
+//! From judgements to a report.
+
+use super::{Exit, ProofCounts, Report, Reported, Row, SCHEMA, name};
+use crate::corpus::{Judgement, Kind, Skipped};
+use crate::finding::Findings;
+use lockstep_core::isa::IsaId;
+use std::time::Duration;
+
+/// What the proofs of one instruction set came to.
+#[derive(Clone, Debug, Default)]
+pub struct Proofs {
+    /// Counted verdicts.
+    pub counts: ProofCounts,
+    /// Refuted obligations: name and counterexample, as text.
+    pub refuted: Vec<(String, String)>,
+    /// Unknown obligations by name.
+    pub unknown: Vec<String>,
+}
+
+/// Collects the parts of a report.
+#[derive(Debug, Default)]
+pub struct Builder {
+    judgements: Vec<Judgement>,
+    skipped: Vec<Skipped>,
+    notes: Vec<String>,
+    found: Vec<Reported>,
+    proofs: Vec<(IsaId, Proofs)>,
+    broken: u64,
+}
+
+impl Builder {
+    /// Adds what was judged.
+    pub fn judged(&mut self, judgements: Vec<Judgement>) {
+        for j in &judgements {
+            for problem in &j.problems {
+                self.found.push(Reported {
+                    signature: format!(
+                        "{}-{}",
+                        j.isa,
+                        if j.kind == Kind::Vectors { "vector" } else { "corpus" }
+                    ),
+                    isa: name(j.isa),
+                    claim: if j.kind == Kind::Vectors { "vector" } else { "corpus" }.to_owned(),
+                    message: problem.clone(),
+                    item: j.name.clone(),
+                    count: 1,
+                    case: None,
+                    reproduce: Some(format!("lockstep check {}", j.name)),
+                    detail: problem.clone(),
+                });
+            }
+        }
+        self.judgements.extend(judgements);
+    }
+
+    /// Adds a finding that is not one of [`Findings`].
+    pub fn reported(&mut self, reported: Reported) {
+        self.found.push(reported);
+    }
+
+    /// Adds minimised findings. `written` gives the item and the path of the case of each.
+    pub fn findings(&mut self, findings: &Findings, written: &dyn Fn(&str) -> (String, Option<String>)) {
+        for (finding, count) in findings.iter() {
+            let (item, path) = written(&finding.file_name());
+            let shown = path.clone().unwrap_or_else(|| finding.file_name());
+            self.found.push(Reported {
+                signature: finding.signature.to_string(),
+                isa: name(finding.signature.isa),
+                claim: finding.signature.oracle.name().to_owned(),
+                message: format!("{}: {}", finding.failure.between, finding.failure.message),
+                item,
+                count,
+                reproduce: path.as_ref().map(|path| finding.reproduce(path)),
+                case: path,
+                detail: finding.describe(&shown),
+            });
+        }
+    }
+
+    /// Adds proofs.
+    pub fn proofs(&mut self, isa: IsaId, proofs: Proofs) {
+        for (obligation, counterexample) in &proofs.refuted {
+            self.found.push(Reported {
+                signature: format!("{isa}-proof-{obligation}"),
+                isa: name(isa),
+                claim: "proof".to_owned(),
+                message: format!("{obligation} is refuted"),
+                item: obligation.clone(),
+                count: 1,
+                case: None,
+                reproduce: Some("lockstep prove".to_owned()),
+                detail: counterexample.clone(),
+            });
+        }
+        self.proofs.push((isa, proofs));
+    }
+
+    /// Names something that was not looked at.
+    pub fn skipped(&mut self, skipped: impl IntoIterator<Item = Skipped>) {
+        self.skipped.extend(skipped);
+    }
+
+    /// Adds a remark.
+    pub fn note(&mut self, note: impl Into<String>) {
+        self.notes.push(note.into());
+    }
+
+    /// Counts an input that could not be read: the run cannot be clean.
+    pub fn broken(&mut self, name: String, reason: String) {
+        self.broken += 1;
+        self.skipped.push(Skipped { name, reason });
+    }
+
+    /// The report.
+    pub fn finish(self, took: Duration) -> Report {
+        let mut isas: Vec<Row> = Vec::new();
+        for isa in IsaId::ALL {
+            let mut row = Row { isa: name(*isa), ..Row::default() };
+            for j in self.judgements.iter().filter(|j| j.isa == *isa) {
+                count(&mut row, j);
+            }
+            for (_, proofs) in self.proofs.iter().filter(|(of, _)| of == isa) {
+                row.proofs = proofs.counts;
+            }
+            row.findings = self.found.iter().filter(|f| f.isa == row.isa).count() as u64;
+            isas.push(row);
+        }
+        let unknown = self.proofs.iter().any(|(_, p)| p.counts.unknown > 0 || !p.unknown.is_empty());
+        let checked = self.judgements.iter().any(Judgement::checked)
+            || self.proofs.iter().any(|(_, p)| p.counts.total() > 0);
+        let verdict = if !self.found.is_empty() {
+            Exit::Findings
+        } else if self.broken > 0 {
+            Exit::Usage
+        } else if !checked || unknown {
+            Exit::Inconclusive
+        } else {
+            Exit::Clean
+        };
+        let mut notes = self.notes;
+        if !checked && self.found.is_empty() {
+            notes.push("nothing was checked, which is no success".to_owned());
+        }
+        for obligation in self.proofs.iter().flat_map(|(_, p)| &p.unknown) {
+            notes.push(format!("unknown: {obligation}"));
+        }
+        let refused = self.judgements.iter().filter_map(|j| {
+            let reason = j.refused.clone()?;
+            Some(Skipped { name: j.name.clone(), reason })
+        });
+        Report {
+            schema: SCHEMA,
+            version: env!("CARGO_PKG_VERSION"),
+            verdict,
+            exit: verdict.code(),
+            seconds: took.as_secs_f64(),
+            isas,
+            refused: refused.collect(),
+            items: self.judgements,
+            findings: self.found,
+            skipped: self.skipped,
+            notes,
+        }
+    }
+}
+
+fn count(row: &mut Row, j: &Judgement) {
+    if j.kind != Kind::Vectors {
+        row.programs += 1;
+        row.decoded += u64::from(j.decoded);
+        row.bytes += u64::from(j.bytes);
+        row.text += u64::from(j.text);
+        row.run += u64::from(j.runs > 0);
+        row.refused += u64::from(j.refused.is_some());
+    }
+    row.lanes += j.lanes;
+    row.components += j.compared.components;
+    row.rewritten += j.rewritten;
+    row.vectors += j.vectors;
+}

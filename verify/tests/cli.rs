@@ -1,0 +1,413 @@
+//! Every verb as a person runs it: exit code, what is said, and what happens to bad input.
+
+#![allow(clippy::expect_used)] // a test that cannot go on fails
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const TEXT: &str = "version 1 vertex\nm44 op, va0, vc0\nadd v0, va1, vc4.x\n";
+
+fn lockstep() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lockstep"));
+    command.env_remove("LOCKSTEP_LOG").env_remove("LOCKSTEP_CORPORA").env_remove("NO_COLOR");
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    lockstep().args(arguments).stdin(Stdio::null()).output().expect("the binary runs")
+}
+
+fn fed(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = lockstep()
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    // It may stop reading early; that is its right.
+    let _ = stdin.write_all(input);
+    drop(stdin);
+    child.wait_with_output().expect("it ends")
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("no signal")
+}
+
+fn file(folder: &Path, name: &str, content: impl AsRef<[u8]>) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, content).expect("a file");
+    path.display().to_string()
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+/// An assembled program.
+fn program(folder: &Path) -> String {
+    let text = file(folder, "p.agal.txt", TEXT);
+    let path = folder.join("p.agal").display().to_string();
+    let done = run(&["asm", &text, "-o", &path]);
+    assert_eq!(code(&done), 0, "{}", err(&done));
+    path
+}
+
+#[test]
+fn help_names_every_verb_and_has_examples() {
+    let done = run(&["--help"]);
+    assert_eq!(code(&done), 0);
+    for word in
+        ["check", "asm", "dis", "run", "trace", "reproduce", "minimize", "isa", "Examples", "Exit codes"]
+    {
+        assert!(out(&done).contains(word), "{word}");
+    }
+    for verb in ["check", "asm", "dis", "run", "trace", "reproduce", "minimize", "isa"] {
+        let done = run(&[verb, "--help"]);
+        assert!(code(&done) == 0 && out(&done).contains("Example"), "{verb}: {}", out(&done));
+    }
+    assert_eq!(code(&run(&["no-such-verb"])), 2);
+    assert_eq!(code(&run(&[])), 2);
+}
+
+#[test]
+fn text_and_bytes_go_both_ways() {
+    let folder = folder();
+    let path = program(folder.path());
+    // 7 bytes of header and two tokens of 24.
+    assert_eq!(std::fs::metadata(&path).expect("written").len(), 7 + 2 * 24);
+    let text = run(&["dis", &path]);
+    assert_eq!(code(&text), 0);
+    assert!(out(&text).contains("m44 op, va0, vc0"), "{}", out(&text));
+    let again = fed(&["asm", "-"], out(&text).as_bytes());
+    assert_eq!(again.stdout, std::fs::read(&path).expect("written"));
+    let piped = fed(&["dis", "-"], &again.stdout);
+    assert_eq!(piped.stdout, text.stdout);
+}
+
+#[test]
+fn mistakes_in_text_are_all_shown_at_their_columns() {
+    let folder = folder();
+    let text = file(folder.path(), "wrong.agal.txt", "version 1 vertex\nmov op, vx0\nfoo op, va0\n");
+    let done = run(&["asm", &text, "-o", &folder.path().join("never").display().to_string()]);
+    assert_eq!(code(&done), 2);
+    let said = err(&done);
+    assert!(
+        said.contains("2:9") && said.contains("vx0") && said.contains("3:1") && said.contains("foo"),
+        "{said}"
+    );
+    assert!(!said.contains('\u{1b}'), "no colours where nobody sees them: {said}");
+    assert!(!folder.path().join("never").exists());
+}
+
+#[test]
+fn a_person_sees_outputs_and_agreement() {
+    let folder = folder();
+    let path = program(folder.path());
+    let done = run(&["run", &path, "--seed", "2"]);
+    assert_eq!(code(&done), 0, "{}", err(&done));
+    assert!(
+        out(&done).contains("op.x") && out(&done).contains("v0.w") && out(&done).contains("agrees"),
+        "{}",
+        out(&done)
+    );
+    let json = run(&["run", &path, "--json"]);
+    let value: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    assert_eq!(value["lanes"][0]["outputs"].as_array().map(Vec::len), Some(8));
+    assert!(
+        value["engines"].as_array().is_some_and(|e| e.iter().all(|e| e["agrees"] == true) && e.len() >= 4)
+    );
+}
+
+#[test]
+fn options_are_checked_by_name() {
+    let folder = folder();
+    let path = program(folder.path());
+    assert_eq!(code(&run(&["run", &path, "-O", "ifg=ge"])), 0);
+    let done = run(&["run", &path, "-O", "ifg=often"]);
+    assert!(code(&done) == 2 && err(&done).contains("gt, ge"), "{}", err(&done));
+    let done = run(&["run", &path, "-O", "nonsense"]);
+    assert!(code(&done) == 2 && err(&done).contains("AXIS=CHOICE"), "{}", err(&done));
+}
+
+#[test]
+fn a_trace_shows_each_instruction_and_marks_the_first_divergence() {
+    let folder = folder();
+    let path = program(folder.path());
+    let done = run(&["trace", &path, "--lane", "1"]);
+    assert_eq!(code(&done), 0, "{}{}", out(&done), err(&done));
+    let said = out(&done);
+    assert!(
+        said.contains("m44 op, va0, vc0") && said.contains("op.x") && said.contains("no difference"),
+        "{said}"
+    );
+    // m44 is sixteen products and twelve sums; whatever the first is, changing it changes op.
+    let done = run(&["trace", &path, "--lane", "1", "--fault", "0"]);
+    let said = out(&done);
+    assert_eq!(code(&done), 1, "{said}");
+    let marked = said.lines().find(|line| line.contains("first divergence")).expect("a mark");
+    assert!(marked.contains("m44"), "{said}");
+    assert!(said.lines().any(|line| line.contains("op.") && line.contains("!=")), "{said}");
+    let json = run(&["trace", &path, "--fault", "0", "--json"]);
+    let value: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    assert_eq!(value["first_difference"], 0);
+    let done = run(&["trace", &path, "--lane", "99"]);
+    assert!(code(&done) == 2 && err(&done).contains("99"), "{}", err(&done));
+}
+
+#[test]
+fn traces_of_quads_and_branches_stay_together() {
+    let folder = folder();
+    let text = "version 2 fragment\nmov ft0, v0\nifg v0.x, fc0.x\nadd ft0, ft0, fc0\nels\nmul ft0, ft0, fc0\neif\nmov oc, ft0\n";
+    let path = file(folder.path(), "branch.agal.txt", text);
+    for seed in ["0", "1", "2", "3"] {
+        for lane in ["0", "1", "2", "3", "7"] {
+            let done = run(&["trace", &path, "--seed", seed, "--lane", lane]);
+            assert_eq!(code(&done), 0, "seed {seed}, lane {lane}: {}", out(&done));
+            let arms = [out(&done).contains("add ft0"), out(&done).contains("mul ft0")];
+            assert!(arms[0] != arms[1], "one arm of the two: {}", out(&done));
+        }
+    }
+}
+
+#[test]
+fn reproduce_and_minimize_say_when_nothing_fails() {
+    let folder = folder();
+    let path = program(folder.path());
+    let done = run(&["reproduce", &path]);
+    assert_eq!(code(&done), 0, "{}", out(&done));
+    for claim in ["bytes", "text", "validity", "execution", "rewriting"] {
+        assert!(out(&done).lines().any(|l| l.starts_with(claim) && l.contains("holds")), "{}", out(&done));
+    }
+    let done = run(&["reproduce", &path, "--oracle", "execution"]);
+    assert_eq!(out(&done).lines().count(), 1);
+    assert_eq!(code(&run(&["reproduce", &path, "--oracle", "magic"])), 2);
+    let done = run(&["minimize", &path, "-o", &folder.path().join("small.toml").display().to_string()]);
+    assert!(code(&done) == 3 && err(&done).contains("nothing"), "{}", err(&done));
+    // A case that is refused: no claim about running applies.
+    let refused = file(folder.path(), "refused.agal.txt", "version 1 vertex\nmov va0, vc0\n");
+    let done = run(&["reproduce", &refused, "--oracle", "execution"]);
+    assert_eq!(code(&done), 3, "{}{}", out(&done), err(&done));
+}
+
+#[test]
+fn the_manual_is_printed_and_survives_a_closed_pipe() {
+    let manual = run(&["isa", "agal"]);
+    assert!(code(&manual) == 0 && out(&manual).contains("m44") && out(&manual).lines().count() > 40);
+    assert_eq!(out(&run(&["isa"])).trim(), "agal");
+    assert_eq!(code(&run(&["isa", "z80"])), 2);
+    // A reader that goes away at once.
+    let mut child =
+        lockstep().args(["isa", "agal"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("runs");
+    drop(child.stdout.take());
+    let done = child.wait_with_output().expect("it ends");
+    assert!(done.status.code() == Some(0) && done.stderr.is_empty(), "{done:?}");
+}
+
+#[test]
+fn check_everything_is_clean_and_reports_in_every_form() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let done = lockstep()
+        .args(["check", "--no-proofs", "--seeds", "2", "--json", &at("r.json"), "--junit", &at("r.xml")])
+        .args(["--sarif", &at("r.sarif"), "--html", &at("r.html"), "--findings", &at("findings")])
+        .output()
+        .expect("the binary runs");
+    assert_eq!(code(&done), 0, "{}{}", out(&done), err(&done));
+    let said = out(&done);
+    assert!(said.contains("agal") && said.contains("clean in") && !said.contains('\u{1b}'), "{said}");
+    let read = |name: &str| std::fs::read_to_string(at(name)).expect("written");
+    let json: serde_json::Value = serde_json::from_str(&read("r.json")).expect("JSON");
+    assert_eq!(json["schema"], "lockstep-report/1");
+    assert_eq!(json["verdict"], "clean");
+    let row = &json["isas"][0];
+    for key in ["programs", "decoded", "bytes", "text", "run", "lanes", "components", "rewritten", "vectors"]
+    {
+        assert!(row[key].as_u64().is_some_and(|n| n > 0), "{key}: {row}");
+    }
+    let sarif: serde_json::Value = serde_json::from_str(&read("r.sarif")).expect("JSON");
+    assert_eq!(sarif["version"], "2.1.0");
+    assert!(read("r.xml").starts_with("<?xml") && read("r.html").starts_with("<!doctype html>"));
+    assert!(!folder.path().join("findings").exists(), "a clean run leaves no findings");
+}
+
+#[test]
+fn check_of_ones_own_folder_counts_and_names_what_it_leaves_out() {
+    let folder = folder();
+    program(folder.path());
+    file(folder.path(), "notes.md", "not a shader");
+    let path = folder.path().display().to_string();
+    let done = run(&["check", &path, "--json", "-"]);
+    assert_eq!(code(&done), 0, "{}{}", out(&done), err(&done));
+    let json: serde_json::Value = serde_json::from_slice(&done.stdout).expect("JSON and nothing else");
+    // The text and the bytes.
+    assert_eq!(json["isas"][0]["programs"], 2);
+    let skipped = json["skipped"].as_array().expect("a list");
+    assert!(
+        skipped.len() == 1 && skipped[0]["name"].as_str().is_some_and(|n| n.ends_with("notes.md")),
+        "{skipped:?}"
+    );
+}
+
+#[test]
+fn a_run_that_checks_nothing_is_no_success() {
+    let folder = folder();
+    let done = run(&["check", &folder.path().display().to_string()]);
+    assert!(code(&done) == 3 && out(&done).contains("nothing was checked"), "{}", out(&done));
+    let done = run(&["check", "--corpora", &folder.path().join("absent").display().to_string()]);
+    assert!(code(&done) == 2 && err(&done).contains("absent"), "{}", err(&done));
+}
+
+#[test]
+fn a_false_vector_is_a_finding() {
+    let folder = folder();
+    let vector = "isa = \"agal\"\n[[vector]]\nname = \"wrong\"\nsource = \"s\"\nderivation = \"d\"\n\
+                  program = \"\"\"\nversion 1 vertex\nadd op, va0, va0\n\"\"\"\n\
+                  [[vector.lane]]\ninput = { va0 = [1, 2, 3, 4] }\noutput = { op = [2, 4, 6, 9] }\n";
+    let path = file(folder.path(), "wrong.toml", vector);
+    let done = run(&["check", &path]);
+    assert_eq!(code(&done), 1, "{}{}", out(&done), err(&done));
+    assert!(
+        out(&done).contains("op.w") && out(&done).contains("wrong") && out(&done).contains("1 findings"),
+        "{}",
+        out(&done)
+    );
+}
+
+#[test]
+fn verbose_runs_show_spans_on_standard_error() {
+    let folder = folder();
+    let path = program(folder.path());
+    let quiet = run(&["check", &path]);
+    assert!(err(&quiet).is_empty(), "{}", err(&quiet));
+    let done = run(&["check", &path, "-v"]);
+    assert!(err(&done).contains("judge"), "{}", err(&done));
+    let done =
+        lockstep().args(["check", &path]).env("LOCKSTEP_LOG", "lockstep=debug").output().expect("runs");
+    assert!(err(&done).contains("judged"), "{}", err(&done));
+}
+
+#[test]
+fn colours_follow_the_flag_and_the_variable() {
+    let folder = folder();
+    let path = program(folder.path());
+    assert!(out(&run(&["check", &path, "--color", "always"])).contains('\u{1b}'));
+    assert!(!out(&run(&["check", &path])).contains('\u{1b}'));
+}
+
+/// Every verb that reads a file, given `path`, fails in good time and says why on standard error.
+fn every_verb_refuses(path: &str, why: &[&str]) {
+    for verb in ["check", "asm", "dis", "run", "trace", "reproduce", "minimize"] {
+        let started = Instant::now();
+        let mut child = lockstep()
+            .args([verb, path])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary runs");
+        let status = loop {
+            match child.try_wait().expect("a child") {
+                Some(status) => break status,
+                None if started.elapsed() > Duration::from_secs(20) => {
+                    let _ = child.kill();
+                    panic!("{verb} {path} does not end");
+                }
+                None => std::thread::sleep(Duration::from_millis(2)),
+            }
+        };
+        let output = child.wait_with_output().expect("it ended");
+        assert_eq!(status.code(), Some(2), "{verb} {path}: {}", err(&output));
+        assert!(why.iter().any(|why| err(&output).contains(why)), "{verb} {path}: {}", err(&output));
+        assert!(output.stderr.len() < 100_000, "{verb} {path}: {} bytes of error", output.stderr.len());
+    }
+}
+
+#[test]
+fn bad_bytes_are_refused_with_an_offset() {
+    let folder = folder();
+    let path = program(folder.path());
+    let bytes = std::fs::read(&path).expect("written");
+    // 0x0: nothing to recognize any more; later: the token that is cut.
+    for end in [0, 3, 6, 8, 30, bytes.len() - 1] {
+        let cut = file(folder.path(), "cut.agal", &bytes[..end]);
+        every_verb_refuses(&cut, &["at byte 0x"]);
+    }
+    let mut word = 0x2545_f491_4f6c_dd1du64;
+    let mut random = |len: usize| -> Vec<u8> {
+        (0..len)
+            .map(|_| {
+                word ^= word << 13;
+                word ^= word >> 7;
+                word ^= word << 17;
+                word as u8
+            })
+            .collect()
+    };
+    every_verb_refuses(&file(folder.path(), "random.agal", random(5000)), &["at byte 0x"]);
+    every_verb_refuses(&file(folder.path(), "random.bin", random(5000)), &["at byte 0x"]);
+    every_verb_refuses(&file(folder.path(), "random.agal.txt", random(5000)), &["at byte 0x"]);
+    every_verb_refuses(&file(folder.path(), "random.toml", random(5000)), &["at byte 0x"]);
+    every_verb_refuses(&file(folder.path(), "cut-case", b"LSC1\x00\xff\xff"), &["binary case"]);
+}
+
+#[test]
+fn a_hundred_megabytes_of_nothing_are_refused_at_once() {
+    let folder = folder();
+    for name in ["zeros.agal", "zeros.bin", "zeros.toml", "zeros.agal.txt", "zeros"] {
+        let path = folder.path().join(name);
+        std::fs::File::create(&path).and_then(|f| f.set_len(100 << 20)).expect("a sparse file");
+        every_verb_refuses(&path.display().to_string(), &["limit"]);
+    }
+}
+
+#[test]
+fn adversarial_tables_are_refused() {
+    let folder = folder();
+    let deep = format!("isa = \"agal\"\nenv = {}1{}\n", "[".repeat(200_000), "]".repeat(200_000));
+    every_verb_refuses(&file(folder.path(), "deep.toml", deep), &["error"]);
+    let tables = format!("[{}]\n", vec!["a"; 100_000].join("."));
+    every_verb_refuses(&file(folder.path(), "dotted.toml", tables), &["error"]);
+    let keys = (0..200_000).map(|n| format!("k{n} = {n}")).collect::<Vec<_>>().join("\n");
+    every_verb_refuses(&file(folder.path(), "keys.toml", keys), &["error"]);
+    let hex = format!(
+        "isa = \"agal\"\nhex = \"{}\"\n[env]\nconstants = []\nfuel = 1\nlanes = []\n",
+        "0g".repeat(1_000_000)
+    );
+    every_verb_refuses(&file(folder.path(), "hex.toml", hex), &["hexadecimal"]);
+    let lines = "mov op, nonsense\n".repeat(100_000);
+    every_verb_refuses(
+        &file(folder.path(), "lines.agal.txt", format!("version 1 vertex\n{lines}")),
+        &["mistakes"],
+    );
+    let line = format!("version 1 vertex\nmov op, {}\n", "va0.".repeat(500_000));
+    every_verb_refuses(&file(folder.path(), "line.agal.txt", line), &["mistakes"]);
+}
+
+#[test]
+fn what_is_no_file_is_refused() {
+    let folder = folder();
+    every_verb_refuses(
+        &folder.path().join("absent.agal").display().to_string(),
+        &["No such file", "cannot find"],
+    );
+    every_verb_refuses(&file(folder.path(), "notes.md", "hello"), &["at byte 0x0"]);
+    let folder: PathBuf = folder.path().into();
+    for verb in ["asm", "dis", "run"] {
+        assert_eq!(code(&run(&[verb, &folder.display().to_string()])), 2, "{verb}");
+    }
+    #[cfg(target_os = "linux")]
+    every_verb_refuses("/dev/zero", &["limit"]);
+}

@@ -4,7 +4,8 @@ use super::output::Ink;
 use super::progress::Progress;
 use super::{Failure, Output, diagnostic, input};
 use crate::corpus::{
-    Collection, Judgement, Suspect, judge, load_own, load_paths, load_real, own_corpora, real_corpora,
+    Collection, Judgement, Skipped, Suspect, judge, load_own, load_paths, load_real, own_corpora,
+    real_corpora,
 };
 use crate::finding::{Findings, climb};
 use crate::report::{Builder, Exit, Report, Reported, html, junit, sarif, table};
@@ -80,6 +81,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         report.broken(name.to_owned(), reason.to_owned());
     }
     report.skipped(collection.skipped);
+    if arguments.paths.is_empty() {
+        let reason =
+            if arguments.no_proofs { "left out (--no-proofs)" } else { "this build holds no prover" };
+        report.skipped([Skipped { name: "proofs".to_owned(), reason: reason.to_owned() }]);
+    }
 
     let progress = Progress::new("checking", collection.items.len());
     let mut judgements: Vec<Judgement> = collection
@@ -218,7 +224,7 @@ fn write_reports(arguments: &Arguments, report: &Report, out: &mut Output) -> Re
 }
 
 fn print(report: &Report, all: bool, out: &mut Output) -> Result<(), Failure> {
-    writeln!(out, "{}", table(&report.isas, None))?;
+    writeln!(out, "{}\n", table(&report.isas, None))?;
     for (what, list) in [("refused", &report.refused), ("skipped", &report.skipped)] {
         if list.is_empty() {
             continue;
@@ -246,7 +252,10 @@ fn print(report: &Report, all: bool, out: &mut Output) -> Result<(), Failure> {
     }
     let verdict = match report.verdict {
         Exit::Clean => out.paint(Ink::Good, "clean"),
-        Exit::Findings => out.paint(Ink::Bad, &format!("{} findings", report.findings.len())),
+        Exit::Findings => {
+            let n = report.findings.len();
+            out.paint(Ink::Bad, &format!("{n} finding{}", if n == 1 { "" } else { "s" }))
+        }
         Exit::Usage => out.paint(Ink::Bad, "some inputs could not be read"),
         Exit::Inconclusive => out.paint(Ink::Doubtful, "inconclusive"),
     };

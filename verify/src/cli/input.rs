@@ -3,6 +3,7 @@
 use super::Failure;
 use crate::case::{Case, EntryRef};
 use crate::corpus::{Content, read_named, sample};
+use lockstep_core::host::Environment;
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
 use std::collections::BTreeMap;
@@ -51,11 +52,12 @@ pub(super) fn case(path: &Path, isa: Option<IsaId>, seed: u64, entry: u16) -> Re
                 bytes,
                 entry: EntryRef::Own(entry),
                 options: BTreeMap::new(),
-                env: <_>::default(),
+                env: Environment::default(),
             };
-            let interface = with_isa!(isa, I => case.resolve::<I>().map(|r| r.entry))
-                .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
-            Ok(Case { env: sample(&interface, seed), ..case })
+            let env =
+                with_isa!(isa, I => case.resolve::<I>().map(|r| sample::<I>(&r.program, &r.entry, seed)))
+                    .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
+            Ok(Case { env, ..case })
         }
         Content::Vectors { .. } => Err(Failure::Usage(format!(
             "{} holds vectors; `lockstep check {}` runs them",

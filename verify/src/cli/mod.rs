@@ -4,6 +4,7 @@ mod asm;
 mod check;
 mod diagnostic;
 mod dis;
+mod r#gen;
 mod input;
 mod isa;
 mod logging;
@@ -28,6 +29,7 @@ Examples:
   lockstep dis shader.agal                a program as text
   lockstep run shader.agal --seed 3       its outputs on every engine
   lockstep trace case.toml --lane 2       both engines, instruction by instruction
+  lockstep gen --count 100 -o cases       generated programs with environments
   lockstep reproduce finding.toml         whether a finding is still one
 
 Exit codes: 0 clean, 1 findings, 2 usage or environment, 3 inconclusive (nothing checked, or a proof unknown).
@@ -57,6 +59,7 @@ enum Verb {
     Trace(trace::Arguments),
     Reproduce(reproduce::Arguments),
     Minimize(minimize::Arguments),
+    Gen(r#gen::Arguments),
     Isa(isa::Arguments),
 }
 
@@ -109,6 +112,7 @@ pub fn main() -> ExitCode {
         Verb::Trace(a) => trace::run(a, &mut out),
         Verb::Reproduce(a) => reproduce::run(a, &mut out),
         Verb::Minimize(a) => minimize::run(a, &mut out),
+        Verb::Gen(a) => r#gen::run(a, &mut out),
         Verb::Isa(a) => isa::run(a, &mut out),
     };
     let done = done.and_then(|exit| out.flush().map(|()| exit).map_err(Failure::from));

@@ -1,9 +1,9 @@
 //! Judging one item: every oracle on it, or its vectors.
 
-use super::environment::sample;
-use super::{Content, Item, Standing, run_vector};
+use super::{Content, Item, Standing, run_vector, sample};
 use crate::case::Case;
 use crate::engine::Statistics;
+use crate::generate::Generate;
 use crate::oracle::{Oracle, Skip, Verdict, ask};
 use lockstep_core::host::Environment;
 use lockstep_core::isa::{Isa, IsaId};
@@ -37,6 +37,8 @@ pub struct Suspect {
 pub struct Judgement {
     /// The item's name.
     pub name: String,
+    /// Where it was read.
+    pub path: String,
     /// Its instruction set.
     pub isa: IsaId,
     /// What it is.
@@ -90,6 +92,7 @@ pub fn judge(item: &Item, seeds: std::ops::Range<u64>) -> Judgement {
     };
     let mut j = Judgement {
         name: item.name.clone(),
+        path: item.path.display().to_string(),
         isa: item.content.isa(),
         kind,
         decoded: false,
@@ -113,7 +116,7 @@ pub fn judge(item: &Item, seeds: std::ops::Range<u64>) -> Judgement {
                         j.vectors += 1;
                         j.compared.components += components;
                     }
-                    Err(found) => j.problems.push(format!("vector {}: {}", vector.name, found.join("; "))),
+                    Err(found) => j.problems.push(format!("vector {}: {}", vector.name, few(&found))),
                 }
             }
         }
@@ -145,13 +148,15 @@ pub fn judge(item: &Item, seeds: std::ops::Range<u64>) -> Judgement {
 }
 
 /// The program in each of the environments; in an empty one if it has no entry.
-fn cases<I: Isa>(bytes: &[u8], seeds: std::ops::Range<u64>) -> Vec<Case> {
+fn cases<I: Generate>(bytes: &[u8], seeds: std::ops::Range<u64>) -> Vec<Case> {
     let case = |entry, env| Case { isa: I::ID, bytes: bytes.to_vec(), entry, options: [].into(), env };
-    let entries = I::decode(bytes).map(|program| I::entries(&program)).unwrap_or_default();
     let mut cases = Vec::new();
+    let program = I::decode(bytes).ok();
+    let entries = program.as_ref().map(I::entries).unwrap_or_default();
     for (number, entry) in entries.iter().enumerate() {
         let number = crate::case::EntryRef::Own(number as u16);
-        cases.extend(seeds.clone().map(|seed| case(number.clone(), sample(entry, seed))));
+        let envs = program.iter().flat_map(|p| seeds.clone().map(move |seed| sample::<I>(p, entry, seed)));
+        cases.extend(envs.map(|env| case(number.clone(), env)));
     }
     if cases.is_empty() {
         cases.push(case(crate::case::EntryRef::default(), Environment::default()));
@@ -199,5 +204,15 @@ fn execution(j: &mut Judgement, case: &Case) {
         Verdict::Holds(statistics) => j.rewritten += statistics.components,
         Verdict::Skipped(_) => {}
         Verdict::Fails(_) => j.suspects.push(Suspect { oracle: Oracle::Rewriting, case: case.clone() }),
+    }
+}
+
+/// The first few of many sentences.
+fn few(all: &[String]) -> String {
+    const SHOWN: usize = 4;
+    let text = all.iter().take(SHOWN).cloned().collect::<Vec<_>>().join("; ");
+    match all.len().saturating_sub(SHOWN) {
+        0 => text,
+        more => format!("{text}; and {more} more"),
     }
 }

@@ -3,7 +3,6 @@
 //! Our own (`corpora/ISA/{programs,vectors,regressions}`), shaders that nobody here wrote (`NAME/open` of a folder that may be absent),
 //! and any file or folder a person names. Reading never judges: a file becomes an [`Item`], or a [`Skipped`] with the reason.
 
-mod environment;
 mod judge;
 mod load;
 mod locate;
@@ -11,7 +10,6 @@ mod read;
 mod vector;
 mod walk;
 
-pub use environment::sample;
 pub use judge::{Judgement, Kind, Suspect, judge};
 pub use load::{load_own, load_paths, load_real};
 pub use locate::{own_corpora, real_corpora};
@@ -19,7 +17,9 @@ pub use read::{MAX_FILE, ReadError, read_bytes, read_file, read_named};
 pub use vector::{Number, TextureForm, Vector, VectorError, VectorLane, run_vector};
 
 use crate::case::Case;
-use lockstep_core::isa::IsaId;
+use crate::generate::{Entropy, Generate, environment};
+use lockstep_core::host::Environment;
+use lockstep_core::isa::{Entry, IsaId};
 use std::path::PathBuf;
 
 /// What a file turned out to hold.
@@ -93,4 +93,9 @@ pub struct Collection {
     pub skipped: Vec<Skipped>,
     /// Files that should have been readable and are not: the user named them, or they are ours.
     pub broken: Vec<ReadError>,
+}
+
+/// The environment of a seed for a program that came without one.
+pub fn sample<I: Generate>(program: &I::Program, entry: &Entry, seed: u64) -> Environment {
+    environment(&mut Entropy::seeded(seed), Some(entry), &I::textures(program))
 }

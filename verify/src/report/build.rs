@@ -45,7 +45,7 @@ impl Builder {
                     item: j.name.clone(),
                     count: 1,
                     case: None,
-                    reproduce: Some(format!("lockstep check {}", j.name)),
+                    reproduce: Some(format!("lockstep check {}", j.path)),
                     detail: problem.clone(),
                 });
             }

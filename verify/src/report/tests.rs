@@ -8,6 +8,7 @@ use std::time::Duration;
 fn judgement(lanes: u64) -> Judgement {
     Judgement {
         name: "a<b>&\"c\".agal".to_owned(),
+        path: "a".to_owned(),
         isa: IsaId::Agal,
         kind: Kind::Program,
         decoded: true,

@@ -12,7 +12,8 @@ fn corpora() -> &'static Path {
 
 /// A stand-in for libFuzzer's own mutator: changes, inserts or removes a few bytes.
 fn blind(data: &mut [u8], size: usize, max_size: usize) -> usize {
-    let mut e = Entropy::seeded(data[..size].iter().fold(size as u64, |h, b| h.rotate_left(5) ^ u64::from(*b)));
+    let mut e =
+        Entropy::seeded(data[..size].iter().fold(size as u64, |h, b| h.rotate_left(5) ^ u64::from(*b)));
     let mut bytes = data[..size].to_vec();
     for _ in 0..e.between(1, 4) {
         let at = e.below(bytes.len() + 1);
@@ -29,7 +30,8 @@ fn blind(data: &mut [u8], size: usize, max_size: usize) -> usize {
 
 /// Judges the seeds and then `count` inputs bred from them, and returns what came of those.
 fn breed(target: Target, count: u32) -> Tally {
-    let mut pool: Vec<Vec<u8>> = seeds(target, corpora()).expect("the corpora can be read").into_iter().map(|s| s.1).collect();
+    let mut pool: Vec<Vec<u8>> =
+        seeds(target, corpora()).expect("the corpora can be read").into_iter().map(|s| s.1).collect();
     assert!(pool.len() >= 64, "{} seeds", pool.len());
     let mut tally = Tally::default();
     let mut data = vec![0; LARGEST];
@@ -113,7 +115,9 @@ fn no_output_is_larger_than_asked_for() {
     for (at, (_, parent)) in all.iter().enumerate() {
         let room = parent.len() / 2;
         let mut data = parent.clone();
-        assert!(mutate(Target::Execution, &mut data, parent.len(), room, at as u32, |_, _, most| most) <= room);
+        assert!(
+            mutate(Target::Execution, &mut data, parent.len(), room, at as u32, |_, _, most| most) <= room
+        );
         let mut out = vec![0; room];
         assert!(crossover(parent, &all[0].1, &mut out, at as u32) <= room);
     }

@@ -116,7 +116,9 @@ pub fn crossover(first: &[u8], second: &[u8], out: &mut [u8], seed: u32) -> usiz
     let (head, tail) = (e.below(first.len() + 1), e.below(second.len() + 1));
     let bytes = match (Case::from_bytes(first), Case::from_bytes(second)) {
         // Programs that do not go together can still change places.
-        (Some(a), Some(b)) => generate::crossover(&a, &b, &mut e).unwrap_or(Case { env: a.env, ..b }).to_bytes(),
+        (Some(a), Some(b)) => {
+            generate::crossover(&a, &b, &mut e).unwrap_or(Case { env: a.env, ..b }).to_bytes()
+        }
         _ => [&first[..head], &second[tail..]].concat(),
     };
     let bytes = if bytes.len() <= out.len() { &bytes } else { &first[..first.len().min(out.len())] };

@@ -51,22 +51,30 @@ macro_rules! kernels {
             #[target_feature(enable = $features)]
             pub(crate) fn vertex(env: &Environment, places: &Places, inputs: &[f32], outputs: &mut [f32]) {
                 let Ok(c) = <&[[f32; 4]; 12]>::try_from(&env.constants[..12]) else { return };
-                let (Ok(i), Ok(o)) =
-                    (<&[usize; 12]>::try_from(&places.inputs[..12]), <&[usize; 12]>::try_from(&places.outputs[..12]))
-                else {
+                let (Ok(i), Ok(o)) = (
+                    <&[usize; 12]>::try_from(&places.inputs[..12]),
+                    <&[usize; 12]>::try_from(&places.outputs[..12]),
+                ) else {
                     return;
                 };
-                let blocks =
-                    inputs.chunks_exact(places.input_block).zip(outputs.chunks_exact_mut(places.output_block));
+                let blocks = inputs
+                    .chunks_exact(places.input_block)
+                    .zip(outputs.chunks_exact_mut(places.output_block));
                 for (input, output) in blocks {
                     for at in (0..WIDTH).step_by($lanes) {
-                        let p = [load(input, i[0] + at), load(input, i[1] + at), load(input, i[2] + at), load(input, i[3] + at)];
+                        let p = [
+                            load(input, i[0] + at),
+                            load(input, i[1] + at),
+                            load(input, i[2] + at),
+                            load(input, i[3] + at),
+                        ];
                         for row in 0..4 {
                             let xyz = dot3([p[0], p[1], p[2]], splat3(c[row]));
                             store(output, o[row] + at, $add(xyz, $mul(p[3], $set(c[row][3]))));
                         }
                         let n = [load(input, i[4] + at), load(input, i[5] + at), load(input, i[6] + at)];
-                        let n = normalize([dot3(n, splat3(c[4])), dot3(n, splat3(c[5])), dot3(n, splat3(c[6]))]);
+                        let n =
+                            normalize([dot3(n, splat3(c[4])), dot3(n, splat3(c[5])), dot3(n, splat3(c[6]))]);
                         let light = $max(dot3(n, splat3(c[8])), $set(c[9][0]));
                         for k in 0..3 {
                             let colour = $add($mul(light, $set(c[10][k])), $set(c[11][k]));
@@ -84,18 +92,24 @@ macro_rules! kernels {
             #[target_feature(enable = $features)]
             pub(crate) fn fragment(env: &Environment, places: &Places, inputs: &[f32], outputs: &mut [f32]) {
                 let (c, i, o) = (&env.constants, &places.inputs, &places.outputs);
-                let blocks =
-                    inputs.chunks_exact(places.input_block).zip(outputs.chunks_exact_mut(places.output_block));
+                let blocks = inputs
+                    .chunks_exact(places.input_block)
+                    .zip(outputs.chunks_exact_mut(places.output_block));
                 for (input, output) in blocks {
                     let mut texels = [0.0; 4 * WIDTH];
                     for lane in 0..WIDTH {
-                        let texel = sample(&env.textures[0], &request(input[i[0] + lane], input[i[1] + lane]));
+                        let texel =
+                            sample(&env.textures[0], &request(input[i[0] + lane], input[i[1] + lane]));
                         for (k, value) in texel.into_iter().enumerate() {
                             texels[k * WIDTH + lane] = value;
                         }
                     }
                     for at in (0..WIDTH).step_by($lanes) {
-                        let n = normalize([load(input, i[4] + at), load(input, i[5] + at), load(input, i[6] + at)]);
+                        let n = normalize([
+                            load(input, i[4] + at),
+                            load(input, i[5] + at),
+                            load(input, i[6] + at),
+                        ]);
                         let light = dot3(n, splat3(c[0]));
                         let light = $max($min(light, $set(1.0)), $set(0.0));
                         for k in 0..3 {

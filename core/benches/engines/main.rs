@@ -9,7 +9,8 @@ mod measure;
 
 use lockstep_core::exec::{Batch, Level, Plan, Planner, WIDTH};
 use lockstep_core::host::{
-    Bound, Dimension, Environment, Filter, LaneInput, Lod, SampleRequest, SamplerState, Texels, Texture, sample,
+    Bound, Dimension, Environment, Filter, LaneInput, Lod, SampleRequest, SamplerState, Texels, Texture,
+    sample,
 };
 use lockstep_core::ir::{self, Mode};
 use lockstep_core::isa::agal::Agal;
@@ -174,7 +175,11 @@ fn agree(who: &str, cx: &Context<'_, Agal>, places: &Places, expected: &[f32], s
                 let at = places.outputs[usize::from(port.slot) * 4 + c];
                 let got = stream[lane / WIDTH * places.output_block + at + lane % WIDTH];
                 let want = expected.next().copied().unwrap_or(f32::NAN);
-                assert!(same(got, want), "{who}, lane {lane}, slot {} component {c}: {got:?} for {want:?}", port.slot);
+                assert!(
+                    same(got, want),
+                    "{who}, lane {lane}, slot {} component {c}: {got:?} for {want:?}",
+                    port.slot
+                );
             }
         }
     }

@@ -35,7 +35,9 @@ fn judged(oracle: Oracle, case: Case, verdict: Verdict) -> Judgement {
     match verdict {
         Verdict::Holds(statistics) => Judgement::Compared(statistics),
         Verdict::Skipped(skip) => Judgement::Passed(Pass::Skip(skip)),
-        Verdict::Fails(failure) => Judgement::Fails(Box::new(Fault { suspect: Some((oracle, case)), failure })),
+        Verdict::Fails(failure) => {
+            Judgement::Fails(Box::new(Fault { suspect: Some((oracle, case)), failure }))
+        }
     }
 }
 
@@ -82,7 +84,10 @@ fn misplaced(text: &str, diagnostics: &[Diagnostic]) -> Option<String> {
     }
     let outside = diagnostics.iter().find(|d| {
         let (start, end) = (d.place.offset as usize, d.place.offset as usize + d.place.len as usize);
-        !text.is_char_boundary(start) || !text.is_char_boundary(end) || d.place.line == 0 || d.place.column == 0
+        !text.is_char_boundary(start)
+            || !text.is_char_boundary(end)
+            || d.place.line == 0
+            || d.place.column == 0
     });
     outside.map(|d| format!("a diagnostic is not about the text: {:?}, {}", d.place, d.message))
 }
@@ -93,7 +98,9 @@ fn cases(data: &[u8]) -> Judgement {
         // Numbers are compared as bytes: a case may hold a NaN.
         let written = case.to_bytes();
         return match Case::from_bytes(&written) {
-            Some(again) if again.to_bytes() == written => text_form(&case).map_or(compared, |m| failed("case / text", m)),
+            Some(again) if again.to_bytes() == written => {
+                text_form(&case).map_or(compared, |m| failed("case / text", m))
+            }
             Some(_) => failed("case / bytes", "the case that comes back is another one".to_owned()),
             None => failed("case / bytes", "the bytes of a case do not read as a case".to_owned()),
         };

@@ -102,7 +102,13 @@ pub fn run(target: Target, data: &[u8]) -> Kept {
     tally::count(target, &judgement);
     match judgement {
         Judgement::Compared(_) => Kept::Yes,
-        Judgement::Passed(pass) => if pass == Pass::OtherIsa { Kept::No } else { Kept::Yes },
+        Judgement::Passed(pass) => {
+            if pass == Pass::OtherIsa {
+                Kept::No
+            } else {
+                Kept::Yes
+            }
+        }
         Judgement::Fails(fault) => panic!("{}", report::report(target, &fault)),
     }
 }

@@ -1,11 +1,14 @@
 //! Changing inputs: as cases where they are cases, as text where they are text, blindly where they are neither.
 
 use super::Target;
-use super::input::{isa_byte, isas};
+use super::input::{Input, bare, isa_byte, isas, read};
 use crate::case::Case;
 use crate::generate::{self, Entropy};
-use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::isa::{Isa, IsaId, Level};
 use lockstep_core::with_isa;
+
+/// How often a mutation that can't be run is tried again. One in a few stays: those are inputs, too.
+const TRIES: u32 = 3;
 
 /// Changes the input in `data[..size]` in place and returns its new size, at most `max_size`. The same input and `seed` always give the same change.
 ///
@@ -21,11 +24,13 @@ pub fn mutate(
     let mut e = Entropy::seeded(u64::from(seed));
     let size = size.min(data.len());
     let max_size = max_size.min(data.len());
-    let changed = match Case::from_bytes(&data[..size]) {
-        // Now and then the case form itself is what is changed, or nothing would ever be refused.
+    let input = &data[..size];
+    let changed = match Case::from_bytes(input) {
+        // Now and then the form itself is what is changed, or nothing would ever be refused.
         Some(_) if target == Target::Cases && e.chance(50) => None,
-        Some(case) => Some(generate::mutate(&case, &mut e).to_bytes()),
+        Some(case) => Some(child(target, &case, &mut e).to_bytes()),
         None if e.chance(odds_of_fresh(target)) => fresh(target, &mut e),
+        None if e.chance(50) => reworded(target, input, &mut e),
         None => None,
     };
     match changed {
@@ -36,6 +41,45 @@ pub fn mutate(
         // What has grown too large is left as it was, rather than cut: a cut case is none.
         Some(_) if size <= max_size => size,
         _ => blind(data, size, max_size),
+    }
+}
+
+/// A mutation of a case; for targets that run programs one that can be run, if a few tries find one.
+fn child(target: Target, case: &Case, e: &mut Entropy<'_>) -> Case {
+    let mut child = generate::mutate(case, e);
+    if matches!(target, Target::Execution | Target::Rewriting) {
+        for _ in 0..TRIES {
+            if with_isa!(case.isa, I => can_run::<I>(&child)) {
+                break;
+            }
+            child = generate::mutate(case, e);
+        }
+    }
+    child
+}
+
+fn can_run<I: Isa>(case: &Case) -> bool {
+    case.resolve::<I>().is_ok_and(|resolved| {
+        I::validate(&resolved.context()).iter().all(|violation| violation.level != Level::Error)
+    })
+}
+
+/// Text mutated as what it says, where it says something.
+fn reworded(target: Target, input: &[u8], e: &mut Entropy<'_>) -> Option<Vec<u8>> {
+    match target {
+        Target::Cases => {
+            let case = Case::from_text(std::str::from_utf8(input).ok()?).ok()?;
+            Some(generate::mutate(&case, e).to_text(None).into_bytes())
+        }
+        Target::Text => {
+            let Input::Raw(isa, text) = read(input) else { return None };
+            with_isa!(isa, I => {
+                let program = I::assemble(std::str::from_utf8(text).ok()?).ok()?;
+                let case = generate::mutate(&bare(isa, &I::encode(&program)), e);
+                Some([&[isa_byte(isa)], self::text::<I>(&case.bytes)?.as_bytes()].concat())
+            })
+        }
+        _ => None,
     }
 }
 
@@ -69,15 +113,16 @@ fn text<I: Isa>(bytes: &[u8]) -> Option<String> {
 /// Puts something made of two inputs into `out` and returns its size: of two cases a case, else the beginning of one and the end of the other.
 pub fn crossover(first: &[u8], second: &[u8], out: &mut [u8], seed: u32) -> usize {
     let mut e = Entropy::seeded(u64::from(seed));
-    let both = Case::from_bytes(first).zip(Case::from_bytes(second));
-    let crossed = both.and_then(|(a, b)| generate::crossover(&a, &b, &mut e)).map(|case| case.to_bytes());
-    let bytes = crossed.filter(|bytes| bytes.len() <= out.len()).unwrap_or_else(|| {
-        let (head, tail) = (e.below(first.len() + 1), e.below(second.len() + 1));
-        let mut bytes = [&first[..head], &second[tail..]].concat();
-        bytes.truncate(out.len());
-        bytes
-    });
-    out[..bytes.len()].copy_from_slice(&bytes);
+    let (head, tail) = (e.below(first.len() + 1), e.below(second.len() + 1));
+    let bytes = match (Case::from_bytes(first), Case::from_bytes(second)) {
+        // Programs that do not go together can still change places.
+        (Some(a), Some(b)) => {
+            generate::crossover(&a, &b, &mut e).unwrap_or(Case { env: a.env, ..b }).to_bytes()
+        }
+        _ => [&first[..head], &second[tail..]].concat(),
+    };
+    let bytes = if bytes.len() <= out.len() { &bytes } else { &first[..first.len().min(out.len())] };
+    out[..bytes.len()].copy_from_slice(bytes);
     bytes.len()
 }
 

@@ -5,7 +5,9 @@ use std::path::Path;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    let (Some(_), Some(here)) = (std::env::var_os("CARGO_FEATURE_SOLVER"), std::env::var_os("CARGO_MANIFEST_DIR")) else {
+    let (Some(_), Some(here)) =
+        (std::env::var_os("CARGO_FEATURE_SOLVER"), std::env::var_os("CARGO_MANIFEST_DIR"))
+    else {
         return;
     };
     let library = Path::new(&here).join("../../.z3/z3/lib");

@@ -1,1 +1,13 @@
-//! Proofs.
+//! Proofs that references, lowerings and rewrite rules agree: for all inputs, about the very code that runs.
+
+pub mod cache;
+#[cfg(feature = "solver")]
+pub mod check;
+pub mod goal;
+pub mod host;
+pub mod number;
+pub mod smt;
+#[cfg(feature = "solver")]
+pub mod solve;
+pub mod term;
+pub mod verdict;

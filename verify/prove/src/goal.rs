@@ -1,0 +1,148 @@
+//! Goals: two terms to be shown equal under a path condition, taken out of their arena.
+//!
+//! A goal owns its terms in canonical numbering, so goals that differ only in names are the same goal: what hundreds of
+//! obligations leave over comes down to a few dozen queries.
+
+use crate::term::{Arena, Function, Node, Term, Ty};
+use std::collections::HashMap;
+
+/// Two terms that must be equal wherever the assumptions hold. Floats are equal if both are NaN or their bits are the same.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Goal {
+    /// Terms, each after its operands.
+    pub nodes: Vec<Node>,
+    /// Type of each unknown or unknown function, in order of first occurrence; operand types too for functions.
+    pub symbols: Vec<Symbol>,
+    /// Conditions and the truth value each must have.
+    pub assume: Vec<(Term, bool)>,
+    /// One side.
+    pub left: Term,
+    /// The other.
+    pub right: Term,
+}
+
+/// An unknown or an unknown function.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Symbol {
+    /// Result.
+    pub ty: Ty,
+    /// Operands; none for an unknown.
+    pub operands: Vec<Ty>,
+}
+
+/// What the symbols of a goal are called in the obligation it comes from.
+pub type Names = Vec<String>;
+
+struct Extract<'a> {
+    arena: &'a Arena,
+    nodes: Vec<Node>,
+    ids: HashMap<Term, Term>,
+    symbols: Vec<Symbol>,
+    names: Names,
+    by_function: HashMap<Function, Function>,
+}
+
+impl Extract<'_> {
+    /// Copies a term and all below it. Iterative: terms may be deeper than the stack.
+    fn copy(&mut self, root: Term) -> Term {
+        let mut work = vec![(root, false)];
+        while let Some((term, ready)) = work.pop() {
+            if self.ids.contains_key(&term) {
+                continue;
+            }
+            let node = self.arena.node(term);
+            if ready {
+                let mut copy = node.map(|t| self.ids.get(&t).copied().unwrap_or(Term(0)));
+                if let Node::Unknown(ty, f) | Node::Apply(ty, f, _) = &mut copy {
+                    let operands = node.operands().iter().map(|t| self.arena.ty(*t)).collect();
+                    *f = self.symbol(*f, *ty, operands);
+                }
+                self.ids.insert(term, Term(self.nodes.len() as u32));
+                self.nodes.push(copy);
+            } else {
+                work.push((term, true));
+                work.extend(node.operands().iter().rev().map(|t| (*t, false)));
+            }
+        }
+        self.ids[&root]
+    }
+
+    fn symbol(&mut self, f: Function, ty: Ty, operands: Vec<Ty>) -> Function {
+        if let Some(known) = self.by_function.get(&f) {
+            return *known;
+        }
+        let new = Function(self.symbols.len() as u32);
+        self.symbols.push(Symbol { ty, operands });
+        self.names.push(self.arena.name(f).to_owned());
+        self.by_function.insert(f, new);
+        new
+    }
+}
+
+impl Goal {
+    /// Takes a goal out of its arena, with the names of its symbols.
+    pub fn new(arena: &Arena, assume: &[(Term, bool)], left: Term, right: Term) -> (Goal, Names) {
+        let mut extract = Extract {
+            arena,
+            nodes: Vec::new(),
+            ids: HashMap::new(),
+            symbols: Vec::new(),
+            names: Vec::new(),
+            by_function: HashMap::new(),
+        };
+        let left = extract.copy(left);
+        let right = extract.copy(right);
+        let assume = assume.iter().map(|(t, v)| (extract.copy(*t), *v)).collect();
+        let Extract { nodes, symbols, names, .. } = extract;
+        (Goal { nodes, symbols, assume, left, right }, names)
+    }
+
+    /// The structure of a term.
+    pub fn node(&self, term: Term) -> &Node {
+        &self.nodes[term.0 as usize]
+    }
+
+    /// Every term below `root` and `root` itself, operands first.
+    pub fn below(&self, root: Term) -> Vec<Term> {
+        let mut wanted = vec![false; root.0 as usize + 1];
+        wanted[root.0 as usize] = true;
+        for k in (0..=root.0).rev() {
+            if wanted[k as usize] {
+                for operand in self.node(Term(k)).operands() {
+                    wanted[operand.0 as usize] = true;
+                }
+            }
+        }
+        (0..=root.0).filter(|k| wanted[*k as usize]).map(Term).collect()
+    }
+
+    /// Whether a solver is needed: the sides are not the same term.
+    pub fn is_open(&self) -> bool {
+        self.left != self.right
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::value::{FBin, FCmp};
+
+    #[test]
+    fn goals_that_differ_in_names_are_equal_and_structure_counts() {
+        let build = |x: &str, y: &str, op: FBin| {
+            let mut a = Arena::default();
+            a.unknown(Ty::I, "something else");
+            let (x, y) = (a.unknown(Ty::F, x), a.unknown(Ty::F, y));
+            let left = a.intern(Node::Bin(op, x, y));
+            let right = a.intern(Node::Bin(op, y, x));
+            let c = a.intern(Node::Cmp(FCmp::Lt, x, y));
+            Goal::new(&a, &[(c, true)], left, right)
+        };
+        let (first, names) = build("a", "b", FBin::Add);
+        assert_eq!(first, build("r0.x", "r1.y", FBin::Add).0);
+        assert_ne!(first, build("a", "b", FBin::Mul).0);
+        assert_eq!(names, ["a", "b"]);
+        assert!(first.is_open());
+        assert_eq!(first.below(first.left).len(), 3);
+    }
+}

@@ -1,0 +1,93 @@
+//! The outside of a shader as unknowns.
+
+use crate::term::{B, F, I, Term, Terms, Ty};
+use lockstep_core::host::{Effect, FetchFormat, Host, Lod, SampleRequest};
+use lockstep_core::value::{Domain, Freedom};
+
+/// Inputs are unknowns; constants, textures and buffers are unknown functions of all that reaches them; effects are recorded.
+///
+/// Constant files are functions of the slot: what they read outside their range is a property of the file, the same for both sides.
+#[derive(Clone, Debug, Default)]
+pub struct Unknowns {
+    /// What each lane recorded, in order.
+    pub effects: [Vec<Effect<Terms>>; 4],
+}
+
+fn component(c: usize) -> char {
+    ['x', 'y', 'z', 'w'][c & 3]
+}
+
+impl Host<Terms> for Unknowns {
+    fn input(&mut self, d: &Terms, lane: usize, slot: u16) -> [F; 4] {
+        std::array::from_fn(|c| d.unknown_f(&format!("lane{lane}.in{slot}.{}", component(c))))
+    }
+
+    fn constant(&mut self, d: &Terms, slot: &I) -> [F; 4] {
+        std::array::from_fn(|c| d.apply_f(&format!("constant.{}", component(c)), [slot.0]))
+    }
+
+    fn int_constant(&mut self, d: &Terms, slot: u16) -> [I; 4] {
+        std::array::from_fn(|c| d.unknown_i(&format!("int{slot}.{}", component(c))))
+    }
+
+    fn bool_constant(&mut self, d: &Terms, slot: u16) -> B {
+        d.unknown_b(&format!("bool{slot}"))
+    }
+
+    fn sample(&mut self, d: &Terms, unit: u8, request: &SampleRequest<F>) -> [F; 4] {
+        // Everything that is not a number is part of the name.
+        let mut operands: Vec<Term> = request.coords.iter().map(|f| f.0).collect();
+        let lod = match &request.lod {
+            Lod::Base => "base",
+            Lod::Explicit(level) => {
+                operands.push(level.0);
+                "explicit"
+            }
+            Lod::Gradient { dx, dy, bias } => {
+                operands.extend(dx.iter().chain(dy).map(|f| f.0));
+                operands.push(bias.0);
+                "gradient"
+            }
+        };
+        let what = format!("sample{unit} {:?} {:?} {lod}", request.dimension, request.state);
+        std::array::from_fn(|c| d.apply_f(&format!("{what}.{}", component(c)), operands.iter().copied()))
+    }
+
+    fn fetch(&mut self, d: &Terms, buffer: u8, format: FetchFormat, index: &I) -> [F; 4] {
+        std::array::from_fn(|c| d.apply_f(&format!("fetch{buffer} {format:?}.{}", component(c)), [index.0]))
+    }
+
+    fn effect(&mut self, d: &Terms, lane: usize, mut effect: Effect<Terms>) {
+        // Components outside the mask do not count.
+        for (c, value) in effect.values.iter_mut().enumerate() {
+            if effect.mask >> c & 1 == 0 {
+                *value = d.f(0.0);
+            }
+        }
+        if let Some(record) = self.effects.get_mut(lane) {
+            record.push(effect);
+        }
+    }
+
+    fn touch(&mut self, _: Freedom, _: &B) {}
+}
+
+/// An unknown of the type an IR variable has.
+pub fn unknown(d: &Terms, ty: lockstep_core::ir::Ty, name: &str) -> lockstep_core::ir::eval::Scalar<Terms> {
+    use lockstep_core::ir::{Ty as V, eval::Scalar};
+    match ty {
+        V::F32 => Scalar::F(d.unknown_f(name)),
+        V::I32 => Scalar::I(d.unknown_i(name)),
+        V::Bool => Scalar::B(d.unknown_b(name)),
+    }
+}
+
+/// The term of a value.
+pub fn term(value: &lockstep_core::ir::eval::Scalar<Terms>) -> (Ty, Term) {
+    use lockstep_core::ir::eval::Scalar;
+    match value {
+        Scalar::F(v) => (Ty::F, v.0),
+        Scalar::I(v) => (Ty::I, v.0),
+        Scalar::B(v) => (Ty::B, v.0),
+    }
+}

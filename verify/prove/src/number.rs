@@ -1,0 +1,232 @@
+//! Goals on numbers: the cheap search for a difference, and the replay of what a solver claims.
+
+use crate::goal::Goal;
+use crate::term::{Function, Node, Term, Ty};
+use lockstep_core::value::{Concrete, Domain, canonical_bits};
+use std::collections::HashMap;
+
+/// Values for the unknowns and unknown functions of a goal, all as bits: floats with canonical NaN, truth as 0 or 1.
+pub trait Assignment {
+    /// The value of a function of these operands; of an unknown if there are none.
+    fn value(&mut self, function: Function, ty: Ty, operands: &[u32]) -> u32;
+}
+
+/// A value as what it is stands for: `1.5 (0x3fc00000)`, `-7`, `true`.
+pub fn show(ty: Ty, bits: u32) -> String {
+    match ty {
+        Ty::F => format!("{:?} (0x{bits:08x})", f32::from_bits(bits)),
+        Ty::I => format!("{} (0x{bits:08x})", bits as i32),
+        Ty::B => (bits != 0).to_string(),
+    }
+}
+
+/// Every term's value under an assignment, by the same arithmetic that runs the shaders.
+pub fn evaluate(goal: &Goal, assignment: &mut dyn Assignment, values: &mut Vec<u32>) {
+    let c = Concrete;
+    values.clear();
+    let mut operands = Vec::new();
+    for node in &goal.nodes {
+        let f = |t: &Term| f32::from_bits(values[t.0 as usize]);
+        let i = |t: &Term| values[t.0 as usize] as i32;
+        let b = |t: &Term| values[t.0 as usize] != 0;
+        let float = canonical_bits;
+        let value = match node {
+            Node::LitF(v) => *v,
+            Node::LitI(v) => *v as u32,
+            Node::LitB(v) => u32::from(*v),
+            Node::Unknown(ty, name) => canonical(*ty, assignment.value(*name, *ty, &[])),
+            Node::Apply(ty, name, args) => {
+                operands.clear();
+                operands.extend(args.iter().map(|t| values[t.0 as usize]));
+                canonical(*ty, assignment.value(*name, *ty, &operands))
+            }
+            Node::Un(op, a) => float(c.un(*op, &f(a))),
+            Node::Bin(op, x, y) => float(c.bin(*op, &f(x), &f(y))),
+            Node::Fma(x, y, z) => float(c.fma(&f(x), &f(y), &f(z))),
+            Node::Cmp(op, x, y) => u32::from(c.cmp(*op, &f(x), &f(y))),
+            Node::IBin(op, x, y) => c.ibin(*op, &i(x), &i(y)) as u32,
+            Node::ICmp(op, x, y) => u32::from(c.icmp(*op, &i(x), &i(y))),
+            Node::Logic(op, x, y) => u32::from(c.logic(*op, &b(x), &b(y))),
+            Node::Not(x) => u32::from(!b(x)),
+            Node::TruncI(x) => c.trunc_i(&f(x)) as u32,
+            Node::ToF(x) => float(c.to_f(&i(x))),
+            Node::Bits(x) => values[x.0 as usize],
+            Node::FromBits(x) => canonical(Ty::F, values[x.0 as usize]),
+            Node::Sel(_, p, x, y) => values[if b(p) { x } else { y }.0 as usize],
+        };
+        values.push(value);
+    }
+}
+
+fn canonical(ty: Ty, bits: u32) -> u32 {
+    match ty {
+        Ty::F => canonical_bits(f32::from_bits(bits)),
+        Ty::I => bits,
+        Ty::B => bits & 1,
+    }
+}
+
+/// Whether the assumptions hold and the sides differ.
+pub fn refutes(goal: &Goal, values: &[u32]) -> bool {
+    let at = |t: Term| values[t.0 as usize];
+    goal.assume.iter().all(|(t, v)| (at(*t) != 0) == *v) && at(goal.left) != at(goal.right)
+}
+
+/// Values from a solver's model; whatever it leaves open is zero.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// By function and operands.
+    pub values: HashMap<(Function, Vec<u32>), u32>,
+}
+
+impl Assignment for Model {
+    fn value(&mut self, function: Function, _: Ty, operands: &[u32]) -> u32 {
+        self.values.get(&(function, operands.to_vec())).copied().unwrap_or(0)
+    }
+}
+
+/// Values at and around every boundary of binary32, f24 and the integers within binary32.
+pub fn boundaries() -> Vec<u32> {
+    let mut magnitudes: Vec<u32> =
+        vec![0, 1, 2, 0x007f_ffff, 0x0080_0000, 0x0080_0001, 0x7f7f_fffe, 0x7f7f_ffff, 0x7f80_0000];
+    let around = [
+        1.0f32,
+        2.0,
+        3.0,
+        4.0,
+        0.5,
+        0.25,
+        1.5,
+        2.5,
+        0.1,
+        0.75,
+        255.0,
+        256.0,
+        128.0,
+        65536.0,
+        8_388_608.0,
+        4_194_304.5,
+        16_777_216.0,
+        2_147_483_648.0,
+        4_294_967_296.0,
+        1.844_674_4e19,
+        9.223_372e18,
+        std::f32::consts::PI,
+        100.0,
+        10.0,
+        1e-10,
+        1e10,
+        1e-30,
+        1e30,
+    ];
+    for v in around {
+        let bits = v.to_bits();
+        magnitudes.extend([bits - 1, bits, bits + 1]);
+    }
+    // The smallest f24 numbers, normal and subnormal, and the last before infinity.
+    for exponent in [-78, -62, -63] {
+        magnitudes.push(f32::from_bits(((exponent + 127) as u32) << 23).to_bits());
+    }
+    magnitudes.push(0x5f7f_ff80);
+    let mut all: Vec<u32> = magnitudes.iter().flat_map(|m| [*m, *m | 1 << 31]).collect();
+    all.push(lockstep_core::value::CANONICAL_NAN);
+    all
+}
+
+/// Values drawn from boundaries, from small numbers and from all bits, functions as hashes of their operands.
+///
+/// Half the draws come from a handful of values, so that equal operands, which many rules turn on, are common.
+pub struct Sample<'a> {
+    boundaries: &'a [u32],
+    seed: u64,
+}
+
+/// The draws that are meant to collide.
+const FEW: [f32; 8] = [0.0, 1.0, -1.0, 2.0, -0.0, 0.5, f32::NAN, f32::INFINITY];
+
+fn mix(mut x: u64) -> u64 {
+    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
+
+impl<'a> Sample<'a> {
+    /// The draw with this number.
+    pub fn new(boundaries: &'a [u32], number: u64) -> Self {
+        Sample { boundaries, seed: mix(number.wrapping_add(0x9e37_79b9_7f4a_7c15)) }
+    }
+}
+
+impl Assignment for Sample<'_> {
+    fn value(&mut self, function: Function, ty: Ty, operands: &[u32]) -> u32 {
+        let start = self.seed ^ u64::from(function.0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let h = operands.iter().fold(mix(start), |h, v| mix(h ^ u64::from(*v)));
+        let low = h as u32;
+        // One draw in four is of plain numbers throughout, which keep their differences through long sums.
+        if self.seed & 3 == 0 && ty == Ty::F {
+            return (((f64::from(low) / f64::from(u32::MAX) - 0.5) * 16.0) as f32).to_bits();
+        }
+        let pick = h >> 40;
+        match ty {
+            Ty::F => match h >> 32 & 7 {
+                0..=2 => FEW[pick as usize % FEW.len()].to_bits(),
+                3..=5 => self.boundaries[pick as usize % self.boundaries.len()],
+                6 => ((low % 2001) as f32 / 8.0 - 125.0).to_bits(),
+                _ => low,
+            },
+            Ty::I => match h >> 32 & 3 {
+                0 => (pick % 4) as u32,
+                1 => ((pick % 300) as i32 - 20) as u32,
+                2 => self.boundaries[pick as usize % self.boundaries.len()],
+                _ => low,
+            },
+            Ty::B => low & 1,
+        }
+    }
+}
+
+/// Draws `from..to` until one refutes the goal; leaves every term's value in `values`.
+pub fn search(goal: &Goal, boundaries: &[u32], draws: std::ops::Range<u64>, values: &mut Vec<u32>) -> bool {
+    draws.into_iter().any(|number| {
+        evaluate(goal, &mut Sample::new(boundaries, number), values);
+        refutes(goal, values)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::Arena;
+    use lockstep_core::value::{FBin, FCmp};
+
+    #[test]
+    fn there_are_some_two_hundred_boundaries() {
+        let mut all = boundaries();
+        let n = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), n);
+        assert!((190..=220).contains(&n), "{n}");
+    }
+
+    #[test]
+    fn max_of_zeros_is_told_apart_from_its_mirror_and_a_law_is_not_refuted() {
+        let mut a = Arena::default();
+        let (x, y) = (a.unknown(Ty::F, "x"), a.unknown(Ty::F, "y"));
+        let less = a.intern(Node::Cmp(FCmp::Lt, x, y));
+        let one = a.intern(Node::Sel(Ty::F, less, x, y));
+        let other = a.intern(Node::Cmp(FCmp::Lt, y, x));
+        let other = a.intern(Node::Sel(Ty::F, other, y, x));
+        let (goal, _) = Goal::new(&a, &[], one, other);
+        let mut values = Vec::new();
+        assert!(search(&goal, &boundaries(), 0..300, &mut values));
+        let xy = a.intern(Node::Bin(FBin::Mul, x, y));
+        let yx = a.intern(Node::Bin(FBin::Mul, y, x));
+        let (goal, _) = Goal::new(&a, &[], xy, yx);
+        assert!(!search(&goal, &boundaries(), 0..3000, &mut values));
+        // Where the assumption fails nothing is refuted.
+        let never = a.intern(Node::Cmp(FCmp::Lt, x, x));
+        let (goal, _) = Goal::new(&a, &[(never, true)], one, other);
+        assert!(!search(&goal, &boundaries(), 0..3000, &mut values));
+    }
+}

@@ -1,0 +1,193 @@
+//! Goals as SMT-LIB: the text that the solver gets, that the cache is keyed by, and that any other solver can be given.
+//!
+//! Floats are `Float32` with its one NaN; equality is `=`, which tells +0 from -0. The correctly rounded functions are
+//! unknown functions. `fp.min` and `fp.max` are never used: they leave the sign of zero open.
+
+use crate::goal::Goal;
+use crate::term::{Node, Term, Ty};
+use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp, Narrow};
+use std::fmt::Write;
+
+/// The name of a symbol in the text.
+pub fn symbol(number: u32) -> String {
+    format!("s{number}")
+}
+
+fn sort(ty: Ty) -> &'static str {
+    match ty {
+        Ty::F => "Float32",
+        Ty::I => "(_ BitVec 32)",
+        Ty::B => "Bool",
+    }
+}
+
+/// A literal with these bits.
+pub fn literal(ty: Ty, bits: u32) -> String {
+    match ty {
+        Ty::F if f32::from_bits(bits).is_nan() => "(_ NaN 8 24)".to_owned(),
+        Ty::F => format!("(fp #b{:b} #b{:08b} #b{:023b})", bits >> 31, bits >> 23 & 0xff, bits & 0x7f_ffff),
+        Ty::I => format!("#x{bits:08x}"),
+        Ty::B => (bits != 0).to_string(),
+    }
+}
+
+/// The names of the functions of which the solver knows only that they are functions.
+fn elementary(op: FUn) -> Option<&'static str> {
+    Some(match op {
+        FUn::Exp2 => "exp2",
+        FUn::Log2 => "log2",
+        FUn::Sin => "sin",
+        FUn::Cos => "cos",
+        _ => return None,
+    })
+}
+
+/// The goal, negated: unsatisfiable exactly if the goal holds.
+pub fn query(goal: &Goal) -> String {
+    let mut text = String::new();
+    declare(&mut text, goal);
+    for (term, holds) in &goal.assume {
+        let name = name(goal, *term);
+        let _ =
+            if *holds { writeln!(text, "(assert {name})") } else { writeln!(text, "(assert (not {name}))") };
+    }
+    let _ = writeln!(text, "(assert (not (= {} {})))", name(goal, goal.left), name(goal, goal.right));
+    text
+}
+
+/// Only that the assumptions hold: satisfiable exactly if the goal says anything.
+pub fn assumptions(goal: &Goal) -> String {
+    let mut text = String::new();
+    declare(&mut text, goal);
+    for (term, holds) in &goal.assume {
+        let name = name(goal, *term);
+        let _ =
+            if *holds { writeln!(text, "(assert {name})") } else { writeln!(text, "(assert (not {name}))") };
+    }
+    text
+}
+
+fn declare(text: &mut String, goal: &Goal) {
+    for (number, s) in goal.symbols.iter().enumerate() {
+        let operands: Vec<&str> = s.operands.iter().map(|ty| sort(*ty)).collect();
+        let _ =
+            writeln!(text, "(declare-fun {} ({}) {})", symbol(number as u32), operands.join(" "), sort(s.ty));
+    }
+    for op in [FUn::Exp2, FUn::Log2, FUn::Sin, FUn::Cos] {
+        if goal.nodes.iter().any(|n| matches!(n, Node::Un(o, _) if *o == op)) {
+            let _ = writeln!(text, "(declare-fun {} (Float32) Float32)", elementary(op).unwrap_or_default());
+        }
+    }
+    for (number, node) in goal.nodes.iter().enumerate() {
+        if !inline(node) {
+            let _ = writeln!(text, "(define-fun t{number} () {} {})", sort(node.ty()), operation(goal, node));
+        }
+    }
+}
+
+/// Whether a term is written out where it is used.
+fn inline(node: &Node) -> bool {
+    matches!(node, Node::LitF(_) | Node::LitI(_) | Node::LitB(_) | Node::Unknown(..))
+}
+
+fn name(goal: &Goal, term: Term) -> String {
+    match goal.node(term) {
+        Node::Unknown(_, f) => symbol(f.0),
+        node => match node.literal() {
+            Some(bits) => literal(node.ty(), bits),
+            None => format!("t{}", term.0),
+        },
+    }
+}
+
+fn operation(goal: &Goal, node: &Node) -> String {
+    let n = |t: &Term| name(goal, *t);
+    match node {
+        Node::LitF(_) | Node::LitI(_) | Node::LitB(_) | Node::Unknown(..) => String::new(),
+        Node::Apply(_, f, args) => {
+            let args: Vec<String> = args.iter().map(n).collect();
+            format!("({} {})", symbol(f.0), args.join(" "))
+        }
+        Node::Un(op, a) => unary(*op, &n(a)),
+        Node::Bin(op, a, b) => {
+            let op = match op {
+                FBin::Add => "fp.add",
+                FBin::Mul => "fp.mul",
+                FBin::Div => "fp.div",
+            };
+            format!("({op} RNE {} {})", n(a), n(b))
+        }
+        Node::Fma(a, b, c) => format!("(fp.fma RNE {} {} {})", n(a), n(b), n(c)),
+        Node::Cmp(op, a, b) => {
+            let op = match op {
+                FCmp::Lt => "fp.lt",
+                FCmp::Le => "fp.leq",
+                FCmp::Eq => "fp.eq",
+            };
+            format!("({op} {} {})", n(a), n(b))
+        }
+        Node::IBin(op, a, b) => integer(*op, &n(a), &n(b)),
+        Node::ICmp(op, a, b) => {
+            let op = match op {
+                ICmp::Eq => "=",
+                ICmp::LtS => "bvslt",
+                ICmp::LtU => "bvult",
+            };
+            format!("({op} {} {})", n(a), n(b))
+        }
+        Node::Logic(op, a, b) => {
+            let op = match op {
+                BBin::And => "and",
+                BBin::Or => "or",
+                BBin::Xor => "xor",
+            };
+            format!("({op} {} {})", n(a), n(b))
+        }
+        Node::Not(a) => format!("(not {})", n(a)),
+        Node::TruncI(a) => {
+            let a = n(a);
+            let (high, low) = (literal(Ty::F, 0x4f00_0000), literal(Ty::F, 0xcf00_0000)); // 2^31 and -2^31
+            format!(
+                "(ite (fp.isNaN {a}) #x00000000 (ite (fp.geq {a} {high}) #x7fffffff \
+                 (ite (fp.leq {a} {low}) #x80000000 ((_ fp.to_sbv 32) RTZ {a}))))"
+            )
+        }
+        Node::ToF(a) => format!("((_ to_fp 8 24) RNE {})", n(a)),
+        // The bits of NaN are open in the theory, so they are given here.
+        Node::Bits(a) => format!("(ite (fp.isNaN {0}) #x7fc00000 (fp.to_ieee_bv {0}))", n(a)),
+        Node::FromBits(a) => format!("((_ to_fp 8 24) {})", n(a)),
+        Node::Sel(_, c, a, b) => format!("(ite {} {} {})", n(c), n(a), n(b)),
+    }
+}
+
+fn unary(op: FUn, a: &str) -> String {
+    match op {
+        FUn::Neg => format!("(fp.neg {a})"),
+        FUn::Abs => format!("(fp.abs {a})"),
+        FUn::Sqrt => format!("(fp.sqrt RNE {a})"),
+        FUn::Floor => format!("(fp.roundToIntegral RTN {a})"),
+        FUn::Trunc => format!("(fp.roundToIntegral RTZ {a})"),
+        FUn::RoundEven => format!("(fp.roundToIntegral RNE {a})"),
+        FUn::Narrow(Narrow::F24Nearest) => format!("((_ to_fp 8 24) RNE ((_ to_fp 7 17) RNE {a}))"),
+        FUn::Narrow(Narrow::F24Zero) => format!("((_ to_fp 8 24) RNE ((_ to_fp 7 17) RTZ {a}))"),
+        FUn::Exp2 | FUn::Log2 | FUn::Sin | FUn::Cos => {
+            format!("({} {a})", elementary(op).unwrap_or_default())
+        }
+    }
+}
+
+fn integer(op: IBin, a: &str, b: &str) -> String {
+    let shift = |name: &str| format!("({name} {a} (bvand {b} #x0000001f))");
+    let plain = |name: &str| format!("({name} {a} {b})");
+    match op {
+        IBin::Add => plain("bvadd"),
+        IBin::Sub => plain("bvsub"),
+        IBin::Mul => plain("bvmul"),
+        IBin::And => plain("bvand"),
+        IBin::Or => plain("bvor"),
+        IBin::Xor => plain("bvxor"),
+        IBin::Shl => shift("bvshl"),
+        IBin::ShrU => shift("bvlshr"),
+        IBin::ShrS => shift("bvashr"),
+    }
+}

@@ -1,0 +1,196 @@
+//! The solver. Only here, and only with feature `solver`, is Z3 spoken to.
+
+use crate::cache::Answer;
+use crate::goal::Goal;
+use crate::number::{self, Assignment};
+use crate::smt;
+use crate::term::{Function, Node, Ty};
+use std::time::Duration;
+use z3::ast::{Ast, BV, Bool, Dynamic, Float};
+use z3::{FuncDecl, Params, SatResult, Solver, Sort, Symbol, Tactic};
+
+/// The solver's name and version, as it stands in the cache.
+pub fn version() -> String {
+    z3::full_version().split_whitespace().take(2).collect::<Vec<_>>().join(" ")
+}
+
+/// How a query ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The solver knows; a model has been replayed on numbers.
+    Answer(Answer),
+    /// It does not, and why: time, or a model that does not hold on numbers.
+    Unknown(String),
+}
+
+/// The tactics that do best on multiplications, where the default solver does worst.
+const PIPELINE: [&str; 8] = [
+    "simplify",
+    "propagate-values",
+    "fpa2bv",
+    "ackermannize_bv",
+    "simplify",
+    "solve-eqs",
+    "bit-blast",
+    "sat",
+];
+
+fn with_timeout(solver: Solver, time: Duration) -> Solver {
+    let mut params = Params::new();
+    params.set_u32("timeout", time.as_millis().min(u128::from(u32::MAX)) as u32);
+    solver.set_params(&params);
+    solver
+}
+
+fn pipeline() -> Solver {
+    let mut tactic = Tactic::new(PIPELINE[0]);
+    for name in &PIPELINE[1..] {
+        tactic = tactic.and_then(&Tactic::new(name));
+    }
+    tactic.solver()
+}
+
+/// Asks for a model of the negated goal: first the default solver for a moment, then the tactics, then the default solver again.
+pub fn solve(goal: &Goal, timeout: Duration) -> Ended {
+    let query = smt::query(goal);
+    let moment = timeout.min(Duration::from_millis(1500));
+    let mut reason = String::new();
+    for attempt in 0..3 {
+        let solver = match attempt {
+            0 => with_timeout(Solver::new(), moment),
+            1 => with_timeout(pipeline(), timeout),
+            _ => with_timeout(Solver::new(), timeout),
+        };
+        solver.from_string(query.as_str());
+        // A text that the solver cannot read leaves it with nothing to check, and nothing is satisfiable: never a proof.
+        match solver.check() {
+            SatResult::Unsat => return Ended::Answer(Answer::Unsat),
+            SatResult::Unknown => reason = solver.get_reason_unknown().unwrap_or_default(),
+            SatResult::Sat => {
+                let Some(model) = solver.get_model() else { continue };
+                let mut recorded = FromModel { model: &model, goal, seen: Vec::new() };
+                let mut values = Vec::new();
+                number::evaluate(goal, &mut recorded, &mut values);
+                if number::refutes(goal, &values) {
+                    return Ended::Answer(Answer::Sat(recorded.seen));
+                }
+                reason = "a model that does not hold on numbers".to_owned();
+            }
+        }
+    }
+    Ended::Unknown(reason)
+}
+
+/// Whether the assumptions of a goal can hold: a guard that cannot makes any rule true.
+pub fn satisfiable(goal: &Goal, timeout: Duration) -> Option<bool> {
+    let solver = with_timeout(Solver::new(), timeout);
+    solver.from_string(smt::assumptions(goal));
+    match solver.check() {
+        SatResult::Sat => Some(true),
+        SatResult::Unsat => Some(false),
+        SatResult::Unknown => None,
+    }
+}
+
+/// Values as a model has them; what was asked is recorded.
+struct FromModel<'a> {
+    model: &'a z3::Model,
+    goal: &'a Goal,
+    seen: Vec<(u32, Vec<u32>, u32)>,
+}
+
+fn sort(ty: Ty) -> Sort {
+    match ty {
+        Ty::F => Sort::float32(),
+        Ty::I => Sort::bitvector(32),
+        Ty::B => Sort::bool(),
+    }
+}
+
+/// The literal with these bits.
+pub fn literal(ty: Ty, bits: u32) -> Dynamic {
+    match ty {
+        Ty::F if f32::from_bits(bits).is_nan() => Float::nan32().into(),
+        Ty::F => Float::from_f32(f32::from_bits(bits)).into(),
+        Ty::I => BV::from_u64(u64::from(bits), 32).into(),
+        Ty::B => Bool::from_bool(bits != 0).into(),
+    }
+}
+
+/// The bits of a literal.
+fn bits(value: &Dynamic, ty: Ty) -> Option<u32> {
+    match ty {
+        Ty::F => {
+            let float = value.as_float()?;
+            if float.is_nan().simplify().as_bool()? {
+                return Some(lockstep_core::value::CANONICAL_NAN);
+            }
+            float.to_ieee_bv().simplify().as_u64().map(|v| v as u32)
+        }
+        Ty::I => value.as_bv()?.simplify().as_u64().map(|v| v as u32),
+        Ty::B => value.as_bool()?.as_bool().map(u32::from),
+    }
+}
+
+impl Assignment for FromModel<'_> {
+    fn value(&mut self, function: Function, ty: Ty, operands: &[u32]) -> u32 {
+        let shape = &self.goal.symbols[function.0 as usize];
+        let sorts: Vec<Sort> = shape.operands.iter().map(|t| sort(*t)).collect();
+        let sorts: Vec<&Sort> = sorts.iter().collect();
+        let decl = FuncDecl::new(Symbol::from(smt::symbol(function.0)), &sorts, &sort(ty));
+        let args: Vec<Dynamic> =
+            shape.operands.iter().zip(operands).map(|(t, bits)| literal(*t, *bits)).collect();
+        let args: Vec<&dyn Ast> = args.iter().map(|a| a as &dyn Ast).collect();
+        let value = self.model.eval(&decl.apply(&args), true).and_then(|v| bits(&v, ty)).unwrap_or(0);
+        if !self.seen.iter().any(|(f, o, _)| *f == function.0 && o == operands) {
+            self.seen.push((function.0, operands.to_vec(), value));
+        }
+        value
+    }
+}
+
+/// Evaluates one operation on literals, through the very text that queries are made of.
+///
+/// `rows` are operands and the expected result, all as bits. Gives the first row on which the solver has another result.
+///
+/// # Errors
+/// If the solver cannot read the text or does not come to a literal.
+pub fn compare_on_literals(
+    node: &dyn Fn(&mut crate::term::Arena) -> Node,
+    rows: &[(Vec<u32>, u32)],
+) -> Result<Option<usize>, String> {
+    let mut arena = crate::term::Arena::default();
+    let term = node(&mut arena);
+    let types: Vec<Ty> = term.operands().iter().map(|t| arena.ty(*t)).collect();
+    let ty = term.ty();
+    let left = arena.intern(term);
+    let right = arena.unknown(ty, "expected");
+    let (goal, _) = Goal::new(&arena, &[], left, right);
+    let solver = Solver::new();
+    solver.from_string(smt::query(&goal));
+    let equal = match solver.get_assertions().as_slice() {
+        [only] => only.not(),
+        _ => return Err(format!("the solver cannot read {:?}", goal.nodes)),
+    };
+    let unknowns: Vec<Dynamic> = types
+        .iter()
+        .chain([&ty])
+        .enumerate()
+        .map(|(k, t)| FuncDecl::new(Symbol::from(smt::symbol(k as u32)), &[], &sort(*t)).apply(&[]))
+        .collect();
+    for (at, (operands, expected)) in rows.iter().enumerate() {
+        let values: Vec<Dynamic> = types
+            .iter()
+            .chain([&ty])
+            .zip(operands.iter().chain([expected]))
+            .map(|(t, v)| literal(*t, *v))
+            .collect();
+        let pairs: Vec<(&Dynamic, &Dynamic)> = unknowns.iter().zip(&values).collect();
+        match equal.substitute(&pairs).simplify().as_bool() {
+            Some(true) => {}
+            Some(false) => return Ok(Some(at)),
+            None => return Err(format!("no literal for {operands:x?}")),
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,113 @@
+//! Where terms live, each structure once.
+
+use super::hash::Mix;
+use super::node::{Function, Node, Term, Ty};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+
+type Fixed = BuildHasherDefault<Mix>;
+
+/// A store of terms.
+///
+/// Every term also has a *shape*, a hash of its structure and the names in it that does not depend on the order of construction;
+/// operands of commutative operations are put in the order of their shapes.
+#[derive(Debug, Default)]
+pub struct Arena {
+    nodes: Vec<Node>,
+    shapes: Vec<u64>,
+    ids: HashMap<Node, Term, Fixed>,
+    names: Vec<String>,
+    by_name: HashMap<String, Function, Fixed>,
+}
+
+impl Arena {
+    /// The number of a name.
+    pub fn function(&mut self, name: &str) -> Function {
+        if let Some(f) = self.by_name.get(name) {
+            return *f;
+        }
+        let f = Function(self.names.len() as u32);
+        self.names.push(name.to_owned());
+        self.by_name.insert(name.to_owned(), f);
+        f
+    }
+
+    /// The name behind its number.
+    pub fn name(&self, f: Function) -> &str {
+        &self.names[f.0 as usize]
+    }
+
+    /// The unknown of this name and type.
+    pub fn unknown(&mut self, ty: Ty, name: &str) -> Term {
+        let f = self.function(name);
+        self.intern(Node::Unknown(ty, f))
+    }
+
+    /// The term with exactly this structure; nothing is folded.
+    pub fn intern(&mut self, node: Node) -> Term {
+        if let Some(id) = self.ids.get(&node) {
+            return *id;
+        }
+        let id = Term(self.nodes.len() as u32);
+        let shape = self.shape_of(&node);
+        self.shapes.push(shape);
+        self.nodes.push(node.clone());
+        self.ids.insert(node, id);
+        id
+    }
+
+    /// The structure of a term.
+    #[inline]
+    pub fn node(&self, term: Term) -> &Node {
+        &self.nodes[term.0 as usize]
+    }
+
+    /// A hash of the term's structure, the same in every arena and every run.
+    #[inline]
+    pub fn shape(&self, term: Term) -> u64 {
+        self.shapes[term.0 as usize]
+    }
+
+    /// The type of a term.
+    pub fn ty(&self, term: Term) -> Ty {
+        self.node(term).ty()
+    }
+
+    /// Number of terms.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is no term yet.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    fn shape_of(&self, node: &Node) -> u64 {
+        let mut hasher = Mix::default();
+        std::mem::discriminant(node).hash(&mut hasher);
+        match node {
+            Node::LitF(v) => v.hash(&mut hasher),
+            Node::LitI(v) => v.hash(&mut hasher),
+            Node::LitB(v) => v.hash(&mut hasher),
+            Node::Unknown(ty, f) | Node::Apply(ty, f, _) => (ty, self.name(*f)).hash(&mut hasher),
+            Node::Un(op, _) => op.hash(&mut hasher),
+            Node::Bin(op, ..) => op.hash(&mut hasher),
+            Node::Cmp(op, ..) => op.hash(&mut hasher),
+            Node::IBin(op, ..) => op.hash(&mut hasher),
+            Node::ICmp(op, ..) => op.hash(&mut hasher),
+            Node::Logic(op, ..) => op.hash(&mut hasher),
+            Node::Sel(ty, ..) => ty.hash(&mut hasher),
+            Node::Fma(..)
+            | Node::Not(_)
+            | Node::TruncI(_)
+            | Node::ToF(_)
+            | Node::Bits(_)
+            | Node::FromBits(_) => {}
+        }
+        for operand in node.operands() {
+            self.shape(operand).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+}

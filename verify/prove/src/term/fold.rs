@@ -1,0 +1,270 @@
+//! The smart constructor: the few equalities that are used while terms are built.
+//!
+//! Folding of literals is Concrete arithmetic, which the domain check compares with the solver. Every other fold is a row of
+//! [`FOLDS`] and is proved like any rewrite rule: the term without the fold equals the term with it, for all values.
+
+use super::arena::Arena;
+use super::node::{Node, Term, Ty};
+use lockstep_core::value::{BBin, Concrete, Domain, FBin, FCmp, FUn, IBin, ICmp, canonical_bits};
+
+impl Arena {
+    /// The term for `node`, folded.
+    pub fn fold(&mut self, node: Node) -> Term {
+        if let Some(literal) = self.literals(&node) {
+            return self.intern(literal);
+        }
+        let node = self.ordered(node);
+        match self.shortcut(&node) {
+            Some(term) => term,
+            None => self.intern(node),
+        }
+    }
+
+    fn float(&self, t: Term) -> Option<f32> {
+        match self.node(t) {
+            Node::LitF(bits) => Some(f32::from_bits(*bits)),
+            _ => None,
+        }
+    }
+    fn int(&self, t: Term) -> Option<i32> {
+        match self.node(t) {
+            Node::LitI(v) => Some(*v),
+            _ => None,
+        }
+    }
+    fn truth(&self, t: Term) -> Option<bool> {
+        match self.node(t) {
+            Node::LitB(v) => Some(*v),
+            _ => None,
+        }
+    }
+
+    /// Any operation of literals is the literal that [`Concrete`] gives.
+    fn literals(&self, node: &Node) -> Option<Node> {
+        let c = Concrete;
+        let f = |v: f32| Node::LitF(canonical_bits(v));
+        Some(match *node {
+            Node::Un(op, a) => f(c.un(op, &self.float(a)?)),
+            Node::Bin(op, a, b) => f(c.bin(op, &self.float(a)?, &self.float(b)?)),
+            Node::Fma(x, y, z) => f(c.fma(&self.float(x)?, &self.float(y)?, &self.float(z)?)),
+            Node::Cmp(op, a, b) => Node::LitB(c.cmp(op, &self.float(a)?, &self.float(b)?)),
+            Node::IBin(op, a, b) => Node::LitI(c.ibin(op, &self.int(a)?, &self.int(b)?)),
+            Node::ICmp(op, a, b) => Node::LitB(c.icmp(op, &self.int(a)?, &self.int(b)?)),
+            Node::Logic(op, a, b) => Node::LitB(c.logic(op, &self.truth(a)?, &self.truth(b)?)),
+            Node::Not(a) => Node::LitB(!self.truth(a)?),
+            Node::TruncI(a) => Node::LitI(c.trunc_i(&self.float(a)?)),
+            Node::ToF(a) => f(c.to_f(&self.int(a)?)),
+            Node::Bits(a) => Node::LitI(c.bits(&self.float(a)?)),
+            Node::FromBits(a) => f(c.from_bits(&self.int(a)?)),
+            _ => return None,
+        })
+    }
+
+    /// Operands of commutative operations in the order of their shapes.
+    fn ordered(&self, node: Node) -> Node {
+        let swap = |a: Term, b: Term| (self.shape(a), a) > (self.shape(b), b);
+        match node {
+            Node::Bin(op @ (FBin::Add | FBin::Mul), a, b) if swap(a, b) => Node::Bin(op, b, a),
+            Node::Fma(a, b, c) if swap(a, b) => Node::Fma(b, a, c),
+            Node::Cmp(FCmp::Eq, a, b) if swap(a, b) => Node::Cmp(FCmp::Eq, b, a),
+            Node::IBin(op @ (IBin::Add | IBin::Mul | IBin::And | IBin::Or | IBin::Xor), a, b)
+                if swap(a, b) =>
+            {
+                Node::IBin(op, b, a)
+            }
+            Node::ICmp(ICmp::Eq, a, b) if swap(a, b) => Node::ICmp(ICmp::Eq, b, a),
+            Node::Logic(op, a, b) if swap(a, b) => Node::Logic(op, b, a),
+            other => other,
+        }
+    }
+
+    /// A smaller term that is equal, if one of the folds applies.
+    fn shortcut(&mut self, node: &Node) -> Option<Term> {
+        match *node {
+            Node::Un(FUn::Neg, a) => match self.node(a) {
+                Node::Un(FUn::Neg, x) => Some(*x),
+                _ => None,
+            },
+            Node::Un(FUn::Abs, a) => match self.node(a) {
+                Node::Un(FUn::Abs, _) => Some(a),
+                Node::Un(FUn::Neg, x) => {
+                    let x = *x;
+                    Some(self.fold(Node::Un(FUn::Abs, x)))
+                }
+                _ => None,
+            },
+            Node::FromBits(a) => match self.node(a) {
+                Node::Bits(x) => Some(*x),
+                _ => None,
+            },
+            Node::Not(a) => match self.node(a) {
+                Node::Not(x) => Some(*x),
+                _ => None,
+            },
+            Node::Logic(op, a, b) => self.logic_shortcut(op, a, b),
+            Node::ICmp(ICmp::Eq, a, b) if a == b => Some(self.intern(Node::LitB(true))),
+            Node::IBin(IBin::Add, a, b) => match (self.int(a), self.int(b)) {
+                (Some(0), _) => Some(b),
+                (_, Some(0)) => Some(a),
+                _ => None,
+            },
+            Node::Sel(ty, c, a, b) => {
+                if a == b {
+                    return Some(a);
+                }
+                if let Some(known) = self.truth(c) {
+                    return Some(if known { a } else { b });
+                }
+                if let Node::Not(x) = self.node(c) {
+                    let x = *x;
+                    return Some(self.fold(Node::Sel(ty, x, b, a)));
+                }
+                match (self.truth(a), self.truth(b)) {
+                    (Some(true), Some(false)) => Some(c),
+                    (Some(false), Some(true)) => Some(self.fold(Node::Not(c))),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn logic_shortcut(&mut self, op: BBin, a: Term, b: Term) -> Option<Term> {
+        if a == b {
+            return Some(match op {
+                BBin::And | BBin::Or => a,
+                BBin::Xor => self.intern(Node::LitB(false)),
+            });
+        }
+        let (known, other) = match (self.truth(a), self.truth(b)) {
+            (Some(k), _) => (k, b),
+            (_, Some(k)) => (k, a),
+            _ => return None,
+        };
+        match (op, known) {
+            (BBin::And, true) | (BBin::Or | BBin::Xor, false) => Some(other),
+            (BBin::And, false) | (BBin::Or, true) => Some(self.intern(Node::LitB(known))),
+            (BBin::Xor, true) => Some(self.fold(Node::Not(other))),
+        }
+    }
+}
+
+/// A fold: an operation whose operands are built without folding.
+pub struct Fold {
+    /// Name, which is also the obligation's.
+    pub name: &'static str,
+    /// The operation, on unknowns of the arena.
+    pub node: fn(&mut Arena) -> Node,
+}
+
+fn x(a: &mut Arena) -> Term {
+    a.unknown(Ty::F, "x")
+}
+fn y(a: &mut Arena) -> Term {
+    a.unknown(Ty::F, "y")
+}
+fn i(a: &mut Arena) -> Term {
+    a.unknown(Ty::I, "i")
+}
+fn j(a: &mut Arena) -> Term {
+    a.unknown(Ty::I, "j")
+}
+fn p(a: &mut Arena) -> Term {
+    a.unknown(Ty::B, "p")
+}
+fn q(a: &mut Arena) -> Term {
+    a.unknown(Ty::B, "q")
+}
+fn truth(a: &mut Arena, v: bool) -> Term {
+    a.intern(Node::LitB(v))
+}
+
+/// The unknowns `first` and `second`, the one with the greater shape first, so that ordering has something to do.
+fn backwards(a: &mut Arena, first: fn(&mut Arena) -> Term, second: fn(&mut Arena) -> Term) -> (Term, Term) {
+    let (m, n) = (first(a), second(a));
+    if a.shape(m) > a.shape(n) { (m, n) } else { (n, m) }
+}
+
+macro_rules! folds {
+    ($($name:literal: |$a:ident| $node:expr;)*) => {
+        /// Every fold except that of literals.
+        pub static FOLDS: &[Fold] = &[$(Fold { name: $name, node: |$a| $node },)*];
+    };
+}
+
+folds! {
+    "x + y = y + x": |a| { let (m, n) = backwards(a, x, y); Node::Bin(FBin::Add, m, n) };
+    "x * y = y * x": |a| { let (m, n) = backwards(a, x, y); Node::Bin(FBin::Mul, m, n) };
+    "fma(x, y, z) = fma(y, x, z)": |a| {
+        let (m, n) = backwards(a, x, y);
+        let z = a.unknown(Ty::F, "z");
+        Node::Fma(m, n, z)
+    };
+    "x == y is y == x": |a| { let (m, n) = backwards(a, x, y); Node::Cmp(FCmp::Eq, m, n) };
+    "i + j = j + i": |a| { let (m, n) = backwards(a, i, j); Node::IBin(IBin::Add, m, n) };
+    "i * j = j * i": |a| { let (m, n) = backwards(a, i, j); Node::IBin(IBin::Mul, m, n) };
+    "i & j = j & i": |a| { let (m, n) = backwards(a, i, j); Node::IBin(IBin::And, m, n) };
+    "i | j = j | i": |a| { let (m, n) = backwards(a, i, j); Node::IBin(IBin::Or, m, n) };
+    "i ^ j = j ^ i": |a| { let (m, n) = backwards(a, i, j); Node::IBin(IBin::Xor, m, n) };
+    "i == j is j == i": |a| { let (m, n) = backwards(a, i, j); Node::ICmp(ICmp::Eq, m, n) };
+    "p and q = q and p": |a| { let (m, n) = backwards(a, p, q); Node::Logic(BBin::And, m, n) };
+    "p or q = q or p": |a| { let (m, n) = backwards(a, p, q); Node::Logic(BBin::Or, m, n) };
+    "p xor q = q xor p": |a| { let (m, n) = backwards(a, p, q); Node::Logic(BBin::Xor, m, n) };
+    "-(-x) = x": |a| { let x = x(a); let n = a.intern(Node::Un(FUn::Neg, x)); Node::Un(FUn::Neg, n) };
+    "abs(abs x) = abs x": |a| { let x = x(a); let n = a.intern(Node::Un(FUn::Abs, x)); Node::Un(FUn::Abs, n) };
+    "abs(-x) = abs x": |a| { let x = x(a); let n = a.intern(Node::Un(FUn::Neg, x)); Node::Un(FUn::Abs, n) };
+    "from_bits(bits x) = x": |a| { let x = x(a); let n = a.intern(Node::Bits(x)); Node::FromBits(n) };
+    "not not p = p": |a| { let p = p(a); let n = a.intern(Node::Not(p)); Node::Not(n) };
+    "p and p = p": |a| { let p = p(a); Node::Logic(BBin::And, p, p) };
+    "p or p = p": |a| { let p = p(a); Node::Logic(BBin::Or, p, p) };
+    "p xor p = false": |a| { let p = p(a); Node::Logic(BBin::Xor, p, p) };
+    "p and true = p": |a| { let (p, t) = (p(a), truth(a, true)); Node::Logic(BBin::And, p, t) };
+    "p and false = false": |a| { let (p, t) = (p(a), truth(a, false)); Node::Logic(BBin::And, p, t) };
+    "p or true = true": |a| { let (p, t) = (p(a), truth(a, true)); Node::Logic(BBin::Or, p, t) };
+    "p or false = p": |a| { let (p, t) = (p(a), truth(a, false)); Node::Logic(BBin::Or, p, t) };
+    "p xor true = not p": |a| { let (p, t) = (p(a), truth(a, true)); Node::Logic(BBin::Xor, p, t) };
+    "p xor false = p": |a| { let (p, t) = (p(a), truth(a, false)); Node::Logic(BBin::Xor, p, t) };
+    "i == i": |a| { let i = i(a); Node::ICmp(ICmp::Eq, i, i) };
+    "i + 0 = i": |a| { let i = i(a); let zero = a.intern(Node::LitI(0)); Node::IBin(IBin::Add, i, zero) };
+    "p ? x : x = x": |a| { let (p, x) = (p(a), x(a)); Node::Sel(Ty::F, p, x, x) };
+    "p ? i : i = i": |a| { let (p, i) = (p(a), i(a)); Node::Sel(Ty::I, p, i, i) };
+    "p ? q : q = q": |a| { let (p, q) = (p(a), q(a)); Node::Sel(Ty::B, p, q, q) };
+    "true ? x : y = x": |a| { let (c, x, y) = (truth(a, true), x(a), y(a)); Node::Sel(Ty::F, c, x, y) };
+    "false ? x : y = y": |a| { let (c, x, y) = (truth(a, false), x(a), y(a)); Node::Sel(Ty::F, c, x, y) };
+    "(not p) ? x : y = p ? y : x": |a| {
+        let (p, x, y) = (p(a), x(a), y(a));
+        let n = a.intern(Node::Not(p));
+        Node::Sel(Ty::F, n, x, y)
+    };
+    "p ? true : false = p": |a| { let (p, t, f) = (p(a), truth(a, true), truth(a, false)); Node::Sel(Ty::B, p, t, f) };
+    "p ? false : true = not p": |a| { let (p, t, f) = (p(a), truth(a, true), truth(a, false)); Node::Sel(Ty::B, p, f, t) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_folded() {
+        for row in FOLDS {
+            let arena = &mut Arena::default();
+            let node = (row.node)(arena);
+            let plain = arena.intern(node.clone());
+            assert_ne!(arena.fold(node), plain, "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn shapes_do_not_depend_on_the_order_of_construction() {
+        let build = |names: [&str; 2]| {
+            let mut arena = Arena::default();
+            names.iter().for_each(|n| {
+                arena.unknown(Ty::F, n);
+            });
+            let (x, y) = (x(&mut arena), y(&mut arena));
+            let sum = arena.fold(Node::Bin(FBin::Add, x, y));
+            arena.shape(sum)
+        };
+        assert_eq!(build(["x", "y"]), build(["y", "x"]));
+    }
+}

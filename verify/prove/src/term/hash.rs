@@ -1,0 +1,48 @@
+//! The hash that orders operands and finds terms: small, quick and the same on every machine.
+
+use std::hash::Hasher;
+
+/// FNV-1a over 64-bit words with a final mix.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mix(u64);
+
+impl Default for Mix {
+    fn default() -> Self {
+        Mix(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Mix {
+    #[inline]
+    fn word(&mut self, v: u64) {
+        self.0 = (self.0 ^ v).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
+    }
+}
+
+impl Hasher for Mix {
+    fn finish(&self) -> u64 {
+        let x = (self.0 ^ self.0 >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        x ^ x >> 32
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|b| self.word(u64::from(*b)));
+    }
+    fn write_u8(&mut self, v: u8) {
+        self.word(v.into());
+    }
+    fn write_u32(&mut self, v: u32) {
+        self.word(v.into());
+    }
+    fn write_i32(&mut self, v: i32) {
+        self.word(v as u64);
+    }
+    fn write_u64(&mut self, v: u64) {
+        self.word(v);
+    }
+    fn write_usize(&mut self, v: usize) {
+        self.word(v as u64);
+    }
+    fn write_isize(&mut self, v: isize) {
+        self.word(v as u64);
+    }
+}

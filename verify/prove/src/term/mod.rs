@@ -1,0 +1,17 @@
+//! Terms: what semantics compute when they are run on unknowns instead of numbers.
+//!
+//! Terms live in an [`Arena`], each structure once, so equal terms have equal numbers and comparing them costs nothing. The
+//! [`Terms`] domain builds them through the folds of [`fold`], each of which is itself a proof obligation. No solver is
+//! involved: most lowering rules are proved here, both sides having become the same term.
+
+mod arena;
+mod domain;
+pub mod fold;
+mod hash;
+mod node;
+mod path;
+
+pub use arena::Arena;
+pub use domain::{B, F, I, Terms};
+pub use node::{Function, Node, Term, Ty};
+pub use path::{Path, explore};

@@ -1,0 +1,133 @@
+//! The kinds of terms.
+
+use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp};
+use smallvec::SmallVec;
+
+/// A term of an arena. Two terms of one arena are the same number exactly when they are the same structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Term(pub u32);
+
+/// The type of a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Ty {
+    /// binary32, with one NaN.
+    F,
+    /// 32 bits.
+    I,
+    /// Truth.
+    B,
+}
+
+/// A name in an arena: of an unknown, or of a function of which nothing is known but that equal operands give equal results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Function(pub u32);
+
+/// One term: an operation of [`lockstep_core::value::Domain`] on terms, a literal, an unknown or an unknown function.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Node {
+    /// A float literal, NaN canonical.
+    LitF(u32),
+    /// An integer literal.
+    LitI(i32),
+    /// A truth literal.
+    LitB(bool),
+    /// An unknown.
+    Unknown(Ty, Function),
+    /// An unknown function of operands of any type.
+    Apply(Ty, Function, SmallVec<[Term; 4]>),
+    /// One-operand arithmetic.
+    Un(FUn, Term),
+    /// Two-operand arithmetic.
+    Bin(FBin, Term, Term),
+    /// a * b + c, rounded once.
+    Fma(Term, Term, Term),
+    /// Comparison of floats.
+    Cmp(FCmp, Term, Term),
+    /// Integer arithmetic.
+    IBin(IBin, Term, Term),
+    /// Comparison of integers.
+    ICmp(ICmp, Term, Term),
+    /// Two-operand logic.
+    Logic(BBin, Term, Term),
+    /// Negation of a truth value.
+    Not(Term),
+    /// Truncation to an integer.
+    TruncI(Term),
+    /// Integer to float.
+    ToF(Term),
+    /// Float to bits.
+    Bits(Term),
+    /// Bits to float.
+    FromBits(Term),
+    /// Choice between two terms of one type.
+    Sel(Ty, Term, Term, Term),
+}
+
+impl Node {
+    /// The type.
+    pub fn ty(&self) -> Ty {
+        match self {
+            Node::LitF(_)
+            | Node::Un(..)
+            | Node::Bin(..)
+            | Node::Fma(..)
+            | Node::ToF(_)
+            | Node::FromBits(_) => Ty::F,
+            Node::LitI(_) | Node::IBin(..) | Node::TruncI(_) | Node::Bits(_) => Ty::I,
+            Node::LitB(_) | Node::Cmp(..) | Node::ICmp(..) | Node::Logic(..) | Node::Not(_) => Ty::B,
+            Node::Unknown(ty, _) | Node::Apply(ty, ..) | Node::Sel(ty, ..) => *ty,
+        }
+    }
+
+    /// The operands, in order.
+    pub fn operands(&self) -> SmallVec<[Term; 4]> {
+        match self {
+            Node::LitF(_) | Node::LitI(_) | Node::LitB(_) | Node::Unknown(..) => SmallVec::new(),
+            Node::Apply(_, _, args) => args.clone(),
+            Node::Un(_, a)
+            | Node::Not(a)
+            | Node::TruncI(a)
+            | Node::ToF(a)
+            | Node::Bits(a)
+            | Node::FromBits(a) => SmallVec::from_slice(&[*a]),
+            Node::Bin(_, a, b)
+            | Node::Cmp(_, a, b)
+            | Node::IBin(_, a, b)
+            | Node::ICmp(_, a, b)
+            | Node::Logic(_, a, b) => SmallVec::from_slice(&[*a, *b]),
+            Node::Fma(a, b, c) | Node::Sel(_, a, b, c) => SmallVec::from_slice(&[*a, *b, *c]),
+        }
+    }
+
+    /// The same operation on other operands, which `map` gives for each operand in order.
+    #[must_use]
+    pub fn map(&self, mut map: impl FnMut(Term) -> Term) -> Node {
+        match self {
+            Node::LitF(_) | Node::LitI(_) | Node::LitB(_) | Node::Unknown(..) => self.clone(),
+            Node::Apply(ty, f, args) => Node::Apply(*ty, *f, args.iter().map(|a| map(*a)).collect()),
+            Node::Un(op, a) => Node::Un(*op, map(*a)),
+            Node::Bin(op, a, b) => Node::Bin(*op, map(*a), map(*b)),
+            Node::Fma(a, b, c) => Node::Fma(map(*a), map(*b), map(*c)),
+            Node::Cmp(op, a, b) => Node::Cmp(*op, map(*a), map(*b)),
+            Node::IBin(op, a, b) => Node::IBin(*op, map(*a), map(*b)),
+            Node::ICmp(op, a, b) => Node::ICmp(*op, map(*a), map(*b)),
+            Node::Logic(op, a, b) => Node::Logic(*op, map(*a), map(*b)),
+            Node::Not(a) => Node::Not(map(*a)),
+            Node::TruncI(a) => Node::TruncI(map(*a)),
+            Node::ToF(a) => Node::ToF(map(*a)),
+            Node::Bits(a) => Node::Bits(map(*a)),
+            Node::FromBits(a) => Node::FromBits(map(*a)),
+            Node::Sel(ty, a, b, c) => Node::Sel(*ty, map(*a), map(*b), map(*c)),
+        }
+    }
+
+    /// The literal's value as bits.
+    pub fn literal(&self) -> Option<u32> {
+        match self {
+            Node::LitF(bits) => Some(*bits),
+            Node::LitI(v) => Some(*v as u32),
+            Node::LitB(v) => Some(u32::from(*v)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Paths: what control flow asked and was answered.
+
+use super::node::Term;
+
+/// The answers given so far on one path, and those that are to be given.
+#[derive(Clone, Debug, Default)]
+pub struct Path {
+    script: Vec<bool>,
+    taken: Vec<(Term, bool)>,
+}
+
+impl Path {
+    /// The answer for a condition that is not a literal: the one given before, else the next of the script, else yes.
+    pub fn decide(&mut self, condition: Term) -> bool {
+        if let Some((_, answer)) = self.taken.iter().find(|(c, _)| *c == condition) {
+            return *answer;
+        }
+        let answer = self.script.get(self.taken.len()).copied().unwrap_or(true);
+        self.taken.push((condition, answer));
+        answer
+    }
+
+    /// The conditions that were asked with their answers: the path condition.
+    pub fn taken(&self) -> &[(Term, bool)] {
+        &self.taken
+    }
+
+    /// The script of the next path in depth-first order; `None` after the last.
+    fn next(&self) -> Option<Path> {
+        let last = self.taken.iter().rposition(|(_, answer)| *answer)?;
+        let mut script: Vec<bool> = self.taken[..last].iter().map(|(_, answer)| *answer).collect();
+        script.push(false);
+        Some(Path { script, taken: Vec::new() })
+    }
+}
+
+/// Runs `body` once for each path, at most `limit` times; it gets a path and gives it back with the answers taken.
+/// Says whether all paths were seen.
+pub fn explore(limit: usize, mut body: impl FnMut(Path) -> Path) -> bool {
+    let mut path = Path::default();
+    for _ in 0..limit {
+        match body(path).next() {
+            Some(next) => path = next,
+            None => return true,
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_combination_is_seen_once_and_repeated_questions_agree() {
+        let mut seen = Vec::new();
+        let all = explore(100, |mut path| {
+            let a = path.decide(Term(1));
+            let b = if a { path.decide(Term(2)) } else { path.decide(Term(3)) };
+            assert_eq!(path.decide(Term(1)), a);
+            seen.push((a, b));
+            path
+        });
+        assert!(all);
+        assert_eq!(seen, [(true, true), (true, false), (false, true), (false, false)]);
+        assert!(!explore(3, |mut path| {
+            path.decide(Term(1));
+            path.decide(Term(2));
+            path
+        }));
+    }
+}

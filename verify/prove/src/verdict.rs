@@ -1,0 +1,166 @@
+//! What came of an obligation.
+
+use crate::goal::{Goal, Names};
+use crate::number::show;
+use crate::term::{Node, Term};
+use serde::Serialize;
+
+/// How a proof was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum How {
+    /// Both sides became the same term.
+    SameTerm,
+    /// Some of it needed proved rewrite rules.
+    Lemma,
+    /// Some of it needed the solver.
+    Solver,
+    /// Every value was tried.
+    Enumeration,
+}
+
+/// The verdict on an obligation.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "verdict")]
+pub enum Verdict {
+    /// It holds for all values.
+    Proved {
+        /// By the strongest means that were needed.
+        how: How,
+    },
+    /// It holds for all runs that fit a bound.
+    Bounded {
+        /// Units of fuel, or paths.
+        bound: u64,
+    },
+    /// It held for every value tried, which were not all.
+    Tested {
+        /// How many.
+        values: u64,
+    },
+    /// It does not hold.
+    Refuted(Box<Counterexample>),
+    /// Nobody knows. Never green.
+    Unknown {
+        /// Why.
+        reason: String,
+    },
+    /// It has nothing to say here.
+    NotApplicable {
+        /// Why.
+        reason: String,
+    },
+}
+
+impl Verdict {
+    /// Whether the verdict lets a run pass.
+    pub fn is_green(&self) -> bool {
+        !matches!(self, Verdict::Refuted(_) | Verdict::Unknown { .. })
+    }
+
+    /// Its name in tables.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Proved { how: How::SameTerm } => "same term",
+            Verdict::Proved { how: How::Lemma } => "lemma",
+            Verdict::Proved { how: How::Solver } => "solver",
+            Verdict::Proved { how: How::Enumeration } => "enumerated",
+            Verdict::Bounded { .. } => "bounded",
+            Verdict::Tested { .. } => "tested",
+            Verdict::Refuted(_) => "REFUTED",
+            Verdict::Unknown { .. } => "UNKNOWN",
+            Verdict::NotApplicable { .. } => "not applicable",
+        }
+    }
+}
+
+/// A case in which the two sides differ, with everything that was computed on the way.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Counterexample {
+    /// What differs: a register component, an output, the next instruction.
+    pub what: String,
+    /// The unknowns and the calls of unknown functions, as name and value.
+    pub inputs: Vec<(String, String)>,
+    /// What the path asked and was answered.
+    pub path: Vec<(String, bool)>,
+    /// Every step of the first side, as text and value; the last is the result.
+    pub left: Vec<(String, String)>,
+    /// Every step of the second side.
+    pub right: Vec<(String, String)>,
+}
+
+impl Counterexample {
+    /// From the values of every term of a goal.
+    pub fn new(what: &str, goal: &Goal, names: &Names, values: &[u32]) -> Counterexample {
+        let value = |t: Term| show(goal.node(t).ty(), values[t.0 as usize]);
+        let is_input = |t: &Term| matches!(goal.node(*t), Node::Unknown(..) | Node::Apply(..));
+        let side = |root: Term| {
+            goal.below(root)
+                .into_iter()
+                .filter(|t| goal.node(*t).literal().is_none() && (!is_input(t) || *t == root))
+                .map(|t| (format!("{} = {}", label(t), text(goal, names, t)), value(t)))
+                .collect()
+        };
+        Counterexample {
+            what: what.to_owned(),
+            inputs: (0..goal.nodes.len() as u32)
+                .map(Term)
+                .filter(is_input)
+                .map(|t| (text(goal, names, t), value(t)))
+                .collect(),
+            path: goal.assume.iter().map(|(t, v)| (text(goal, names, *t), *v)).collect(),
+            left: side(goal.left),
+            right: side(goal.right),
+        }
+    }
+}
+
+fn label(t: Term) -> String {
+    format!("%{}", t.0)
+}
+
+/// A term's operation with its operands by name.
+pub fn text(goal: &Goal, names: &Names, t: Term) -> String {
+    let operand = |t: &Term| match goal.node(*t) {
+        Node::Unknown(_, f) => names[f.0 as usize].clone(),
+        node => node.literal().map_or_else(|| label(*t), |bits| show(node.ty(), bits)),
+    };
+    let node = goal.node(t);
+    let operands = node.operands().iter().map(operand).collect::<Vec<_>>().join(", ");
+    match node {
+        Node::Unknown(..) | Node::LitF(_) | Node::LitI(_) | Node::LitB(_) => operand(&t),
+        Node::Apply(_, f, _) => format!("{}({operands})", names[f.0 as usize]),
+        Node::Un(op, _) => format!("{op:?}({operands})"),
+        Node::Bin(op, ..) => format!("{op:?}({operands})"),
+        Node::Cmp(op, ..) => format!("{op:?}({operands})"),
+        Node::IBin(op, ..) => format!("I{op:?}({operands})"),
+        Node::ICmp(op, ..) => format!("I{op:?}({operands})"),
+        Node::Logic(op, ..) => format!("{op:?}({operands})"),
+        Node::Fma(..) => format!("Fma({operands})"),
+        Node::Not(_) => format!("Not({operands})"),
+        Node::TruncI(_) => format!("TruncI({operands})"),
+        Node::ToF(_) => format!("ToF({operands})"),
+        Node::Bits(_) => format!("Bits({operands})"),
+        Node::FromBits(_) => format!("FromBits({operands})"),
+        Node::Sel(..) => format!("Select({operands})"),
+    }
+}
+
+impl std::fmt::Display for Counterexample {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(f, "{} differs", self.what)?;
+        for (name, value) in &self.inputs {
+            writeln!(f, "  {name} = {value}")?;
+        }
+        for (condition, answer) in &self.path {
+            writeln!(f, "  path: {condition} is {answer}")?;
+        }
+        for (name, steps) in [("first", &self.left), ("second", &self.right)] {
+            writeln!(f, "  {name} side")?;
+            for (step, value) in steps {
+                writeln!(f, "    {step}  -> {value}")?;
+            }
+        }
+        Ok(())
+    }
+}

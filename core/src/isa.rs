@@ -68,6 +68,20 @@ impl<I: Isa> Copy for Context<'_, I> {}
 /// A value of an IR variable together with what the variable stands for; the currency of refinement.
 pub type State<D> = Vec<(VarKey, Scalar<D>)>;
 
+/// The variable under which refinement asks for a lane's sticky kill mark (Bool). No lowering declares it.
+pub const KILLED: VarKey = VarKey { file: 254, index: 0, component: 0 };
+
+/// A program for the proof of one lowering rule.
+#[derive(Clone, Debug)]
+pub struct RuleProgram<P> {
+    /// Opcode, stage, version and class.
+    pub name: String,
+    /// The program: the instruction, and what it needs around it.
+    pub program: P,
+    /// Whether mutants of its lowering are worth trying: the rule in a form that no other program has.
+    pub mutate: bool,
+}
+
 /// What an opcode is, as far as tools that know no instruction set need to be told.
 #[derive(Clone, Copy, Debug)]
 pub struct OpcodeInfo {
@@ -208,6 +222,10 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     ) -> Self::Lane<D>;
     /// Everything a lane holds, by the key of the variable that stands for it.
     fn state<D: Domain>(cx: &Context<'_, Self>, lane: &Self::Lane<D>) -> State<D>;
+
+    /// Small programs that together have every opcode in every stage, version and modifier class, for the proofs of the
+    /// lowering rules. They are well formed but need not validate: their registers are arbitrary, not written before.
+    fn rules() -> Vec<RuleProgram<Self::Program>>;
 
     // ---- edits
 

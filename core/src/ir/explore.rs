@@ -74,9 +74,22 @@ pub fn lower<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerEr
     }
     let limit = if mode == Mode::Nodes { usize::MAX } else { NODES_A_WORD * I::words(cx) as usize + 8 };
     match explore(cx, &entry, limit) {
-        Some(nodes) => Ok(emit(cx, &entry, &nodes)),
+        Some(nodes) => Ok(emit(cx, &entry, &nodes).0),
         None => Ok(fallback(cx)),
     }
+}
+
+/// The nodes of a lowered program in order, each with the block that its instruction is in. Blocks not named only take fuel.
+pub type Nodes<C> = Vec<(BlockId, C)>;
+
+/// Lowers by nodes, however many, and says which node went where: what step simulation starts from.
+///
+/// # Errors
+/// If the program has no instruction at its entry.
+pub fn lower_with_nodes<I: Isa>(cx: &Context<'_, I>) -> Result<(Program, Nodes<I::Config>), LowerError> {
+    let entry = I::entry_config(cx).ok_or(LowerError::NoEntry)?;
+    let nodes = explore(cx, &entry, usize::MAX).unwrap_or_default();
+    Ok(emit(cx, &entry, &nodes))
 }
 
 struct Node<C> {
@@ -116,7 +129,7 @@ fn emit<I: Isa>(
     cx: &Context<'_, I>,
     entry: &I::Config,
     nodes: &BTreeMap<I::Config, Node<I::Config>>,
-) -> Program {
+) -> (Program, Nodes<I::Config>) {
     let order: Vec<(&I::Config, &Node<I::Config>)> = nodes.iter().collect();
     let mut b = Builder::new(I::group(cx));
     I::declare(cx, &mut b);
@@ -145,8 +158,10 @@ fn emit<I: Isa>(
         |to: &I::Config| BlockId(order.binary_search_by(|(c, _)| (*c).cmp(to)).map_or(0, |k| block_of[k]));
 
     let mut origin = 0;
+    let mut places = Vec::with_capacity(order.len());
     for k in 0..order.len() {
         let (config, node) = order[k];
+        places.push((BlockId(b.blocks()), config.clone()));
         if !joined(k) {
             origin = I::config_word(config);
         }
@@ -184,7 +199,7 @@ fn emit<I: Isa>(
         }
     }
     let entry = block_at(entry);
-    b.finish(entry)
+    (b.finish(entry), places)
 }
 
 fn terminator(b: &mut Builder, decision: Decision, targets: &[BlockId]) -> Terminator {

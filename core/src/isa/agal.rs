@@ -8,6 +8,7 @@ pub mod decode;
 pub mod disassemble;
 pub mod edit;
 pub mod encode;
+pub mod forms;
 pub mod interface;
 pub mod layout;
 pub mod limits;
@@ -22,7 +23,7 @@ pub mod reference;
 pub mod rules;
 pub mod validate;
 
-use super::{Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, Running, State, Violation};
+use super::{Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, KILLED, OpcodeInfo, RuleProgram, Running, State, Violation};
 use crate::binary::{DecodeError, Layout};
 use crate::host::Host;
 use crate::ir::eval::Scalar;
@@ -161,7 +162,7 @@ impl Isa for Agal {
         config: &u32,
         value: &mut dyn FnMut(VarKey) -> Scalar<D>,
     ) -> Lane<D> {
-        let mut lane = Lane { pc: *config, ..Lane::new(d) };
+        let mut lane = Lane { pc: *config, killed: value(KILLED).b(d), ..Lane::new(d) };
         for (key, register) in registers(&mut lane) {
             *register = value(key).f(d);
         }
@@ -170,6 +171,10 @@ impl Isa for Agal {
     fn state<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
         let mut lane = lane.clone();
         registers(&mut lane).map(|(key, register)| (key, Scalar::F(register.clone()))).collect()
+    }
+
+    fn rules() -> Vec<RuleProgram<Program>> {
+        forms::forms()
     }
 
     fn edits(program: &Program) -> Vec<Edit> {

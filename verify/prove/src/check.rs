@@ -4,6 +4,7 @@
 //! values, one-operand operations on all of them and more, fused multiplication on all triples of a few.
 
 use crate::number::boundaries;
+use crate::report::Checked;
 use crate::solve::compare_on_literals;
 use crate::term::{Arena, Node, Term, Ty};
 use lockstep_core::value::{BBin, Concrete, Domain, FBin, FCmp, FUn, IBin, ICmp, Narrow, canonical_bits};
@@ -14,17 +15,6 @@ struct Operation {
     operands: &'static [Ty],
     node: Box<dyn Fn(&[Term]) -> Node + Send + Sync>,
     concrete: Box<dyn Fn(&[u32]) -> u32 + Send + Sync>,
-}
-
-/// The result of checking one operation.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Checked {
-    /// The operation.
-    pub operation: String,
-    /// Number of operand tuples compared.
-    pub tuples: u64,
-    /// What went wrong, if anything did.
-    pub difference: Option<String>,
 }
 
 fn f(v: u32) -> f32 {

@@ -116,6 +116,20 @@ impl Goal {
         (0..=root.0).filter(|k| wanted[*k as usize]).map(Term).collect()
     }
 
+    /// The goal's terms in an arena of their own, each under its own number.
+    pub fn arena(&self, names: &Names) -> Arena {
+        let mut arena = Arena::default();
+        let functions: Vec<Function> = names.iter().map(|n| arena.function(n)).collect();
+        for node in &self.nodes {
+            let mut node = node.clone();
+            if let Node::Unknown(_, f) | Node::Apply(_, f, _) = &mut node {
+                *f = functions[f.0 as usize];
+            }
+            arena.intern(node);
+        }
+        arena
+    }
+
     /// Whether a solver is needed: the sides are not the same term.
     pub fn is_open(&self) -> bool {
         self.left != self.right

@@ -3,9 +3,15 @@
 pub mod cache;
 #[cfg(feature = "solver")]
 pub mod check;
+pub mod claims;
 pub mod goal;
 pub mod host;
+pub mod mutate;
 pub mod number;
+pub mod obligation;
+pub mod reduce;
+pub mod report;
+pub mod run;
 pub mod smt;
 #[cfg(feature = "solver")]
 pub mod solve;

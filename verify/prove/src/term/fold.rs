@@ -5,7 +5,7 @@
 
 use super::arena::Arena;
 use super::node::{Node, Term, Ty};
-use lockstep_core::value::{BBin, Concrete, Domain, FBin, FCmp, FUn, IBin, ICmp, canonical_bits};
+use lockstep_core::value::{BBin, Concrete, Domain, FBin, FCmp, FUn, IBin, ICmp, canonical_bits, elementary, same};
 
 impl Arena {
     /// The term for `node`, folded.
@@ -65,7 +65,6 @@ impl Arena {
         let swap = |a: Term, b: Term| (self.shape(a), a) > (self.shape(b), b);
         match node {
             Node::Bin(op @ (FBin::Add | FBin::Mul), a, b) if swap(a, b) => Node::Bin(op, b, a),
-            Node::Fma(a, b, c) if swap(a, b) => Node::Fma(b, a, c),
             Node::Cmp(FCmp::Eq, a, b) if swap(a, b) => Node::Cmp(FCmp::Eq, b, a),
             Node::IBin(op @ (IBin::Add | IBin::Mul | IBin::And | IBin::Or | IBin::Xor), a, b)
                 if swap(a, b) =>
@@ -93,6 +92,14 @@ impl Arena {
                 }
                 _ => None,
             },
+            // An axiom, see AXIOMS.
+            Node::Un(FUn::Cos, a) => match self.node(a) {
+                Node::Un(FUn::Neg | FUn::Abs, x) => {
+                    let x = *x;
+                    Some(self.fold(Node::Un(FUn::Cos, x)))
+                }
+                _ => None,
+            },
             Node::FromBits(a) => match self.node(a) {
                 Node::Bits(x) => Some(*x),
                 _ => None,
@@ -101,13 +108,33 @@ impl Arena {
                 Node::Not(x) => Some(*x),
                 _ => None,
             },
-            Node::Logic(op, a, b) => self.logic_shortcut(op, a, b),
-            Node::ICmp(ICmp::Eq, a, b) if a == b => Some(self.intern(Node::LitB(true))),
-            Node::IBin(IBin::Add, a, b) => match (self.int(a), self.int(b)) {
-                (Some(0), _) => Some(b),
-                (_, Some(0)) => Some(a),
+            Node::TruncI(a) => match self.node(a) {
+                Node::Un(FUn::Trunc, x) => {
+                    let x = *x;
+                    Some(self.fold(Node::TruncI(x)))
+                }
                 _ => None,
             },
+            Node::Logic(op, a, b) => self.logic_shortcut(op, a, b),
+            Node::ICmp(ICmp::Eq, a, b) if a == b => Some(self.intern(Node::LitB(true))),
+            Node::IBin(IBin::Add, a, b) => {
+                let (sum, literal) = match (self.int(a), self.int(b)) {
+                    (Some(v), _) => (b, v),
+                    (_, Some(v)) => (a, v),
+                    _ => return None,
+                };
+                if literal == 0 {
+                    return Some(sum);
+                }
+                let Node::IBin(IBin::Add, c, d) = *self.node(sum) else { return None };
+                let (rest, inner) = match (self.int(c), self.int(d)) {
+                    (Some(v), _) => (d, v),
+                    (_, Some(v)) => (c, v),
+                    _ => return None,
+                };
+                let literal = self.intern(Node::LitI(inner.wrapping_add(literal)));
+                Some(self.fold(Node::IBin(IBin::Add, rest, literal)))
+            }
             Node::Sel(ty, c, a, b) => {
                 if a == b {
                     return Some(a);
@@ -149,12 +176,20 @@ impl Arena {
     }
 }
 
+/// What is used of the correctly rounded functions, which to the solver are unknown functions. Each is tried on numbers.
+pub static AXIOMS: &[(&str, fn(f32) -> bool)] = &[
+    ("cos(-x) = cos x", |x| same(elementary::cos(-x), elementary::cos(x))),
+    ("cos(abs x) = cos x", |x| same(elementary::cos(x.abs()), elementary::cos(x))),
+];
+
 /// A fold: an operation whose operands are built without folding.
 pub struct Fold {
     /// Name, which is also the obligation's.
     pub name: &'static str,
     /// The operation, on unknowns of the arena.
     pub node: fn(&mut Arena) -> Node,
+    /// For a fold that applies to literals: the two sides for all values, of which the fold is an instance.
+    pub law: Option<fn(&mut Arena) -> (Term, Term)>,
 }
 
 fn x(a: &mut Arena) -> Term {
@@ -185,21 +220,32 @@ fn backwards(a: &mut Arena, first: fn(&mut Arena) -> Term, second: fn(&mut Arena
     if a.shape(m) > a.shape(n) { (m, n) } else { (n, m) }
 }
 
+fn nested_sum(a: &mut Arena) -> Node {
+    let (i, five, seven) = (i(a), a.intern(Node::LitI(5)), a.intern(Node::LitI(7)));
+    let inner = a.intern(Node::IBin(IBin::Add, i, five));
+    Node::IBin(IBin::Add, inner, seven)
+}
+
+fn sums_associate(a: &mut Arena) -> (Term, Term) {
+    let (i, j, k) = (i(a), j(a), a.unknown(Ty::I, "k"));
+    let left = a.intern(Node::IBin(IBin::Add, i, j));
+    let right = a.intern(Node::IBin(IBin::Add, j, k));
+    (a.intern(Node::IBin(IBin::Add, left, k)), a.intern(Node::IBin(IBin::Add, i, right)))
+}
+
 macro_rules! folds {
     ($($name:literal: |$a:ident| $node:expr;)*) => {
         /// Every fold except that of literals.
-        pub static FOLDS: &[Fold] = &[$(Fold { name: $name, node: |$a| $node },)*];
+        pub static FOLDS: &[Fold] = &[
+            $(Fold { name: $name, node: |$a| $node, law: None },)*
+            Fold { name: "(i + 5) + 7 = i + 12", node: nested_sum, law: Some(sums_associate) },
+        ];
     };
 }
 
 folds! {
     "x + y = y + x": |a| { let (m, n) = backwards(a, x, y); Node::Bin(FBin::Add, m, n) };
     "x * y = y * x": |a| { let (m, n) = backwards(a, x, y); Node::Bin(FBin::Mul, m, n) };
-    "fma(x, y, z) = fma(y, x, z)": |a| {
-        let (m, n) = backwards(a, x, y);
-        let z = a.unknown(Ty::F, "z");
-        Node::Fma(m, n, z)
-    };
     "x == y is y == x": |a| { let (m, n) = backwards(a, x, y); Node::Cmp(FCmp::Eq, m, n) };
     "i + j = j + i": |a| { let (m, n) = backwards(a, i, j); Node::IBin(IBin::Add, m, n) };
     "i * j = j * i": |a| { let (m, n) = backwards(a, i, j); Node::IBin(IBin::Mul, m, n) };
@@ -214,6 +260,7 @@ folds! {
     "abs(abs x) = abs x": |a| { let x = x(a); let n = a.intern(Node::Un(FUn::Abs, x)); Node::Un(FUn::Abs, n) };
     "abs(-x) = abs x": |a| { let x = x(a); let n = a.intern(Node::Un(FUn::Neg, x)); Node::Un(FUn::Abs, n) };
     "from_bits(bits x) = x": |a| { let x = x(a); let n = a.intern(Node::Bits(x)); Node::FromBits(n) };
+    "trunc_i(trunc x) = trunc_i x": |a| { let x = x(a); let n = a.intern(Node::Un(FUn::Trunc, x)); Node::TruncI(n) };
     "not not p = p": |a| { let p = p(a); let n = a.intern(Node::Not(p)); Node::Not(n) };
     "p and p = p": |a| { let p = p(a); Node::Logic(BBin::And, p, p) };
     "p or p = p": |a| { let p = p(a); Node::Logic(BBin::Or, p, p) };

@@ -1,0 +1,261 @@
+//! Mechanical mutants of IR programs: the slips that a lowering might make. A proof that does not notice one proves little.
+
+use lockstep_core::host::Dimension;
+use lockstep_core::ir::{Inst, Op, Program, SamplerDecl, Terminator, Ty, Value, Var, VarDecl, VarKey};
+use lockstep_core::value::{BBin, FCmp, FUn, IBin, ICmp};
+
+/// One change to a program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mutation {
+    /// What was changed.
+    pub name: String,
+    /// The block that is changed; no other is.
+    pub block: u32,
+    change: Change,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Change {
+    /// Exchanges two operands of an instruction.
+    Swap(usize, u8, u8),
+    /// Gives an instruction another operation on the same operands.
+    Op(usize, Op),
+    /// Reads or writes another component.
+    Component(usize),
+    /// Writes to where nobody looks, or computes what nobody uses.
+    Drop(usize),
+    /// Negates a result.
+    Negate(usize),
+    /// Reads the texture in another way.
+    Sampler(usize, SamplerDecl),
+    /// Exchanges the targets of a block.
+    Targets(usize),
+}
+
+/// The register file that no instruction set has.
+const NOWHERE: VarKey = VarKey { file: 253, index: 0, component: 0 };
+
+/// Operations that are mistaken for one another.
+fn sibling(op: Op) -> Option<Op> {
+    Some(match op {
+        Op::Add => Op::Sub,
+        Op::Sub | Op::Min | Op::Mulz => match op {
+            Op::Sub => Op::Add,
+            Op::Min => Op::Max,
+            _ => Op::Mul,
+        },
+        Op::Max => Op::Min,
+        Op::Mul => Op::Mulz,
+        Op::Div => Op::Mul,
+        Op::Un(un) => Op::Un(match un {
+            FUn::Neg => FUn::Abs,
+            FUn::Abs => FUn::Neg,
+            FUn::Floor | FUn::RoundEven => FUn::Trunc,
+            FUn::Trunc => FUn::Floor,
+            FUn::Exp2 => FUn::Log2,
+            FUn::Log2 => FUn::Exp2,
+            FUn::Sin => FUn::Cos,
+            FUn::Cos => FUn::Sin,
+            FUn::Sqrt | FUn::Narrow(_) => FUn::Abs,
+        }),
+        Op::Cmp(FCmp::Lt) => Op::Cmp(FCmp::Le),
+        Op::Cmp(FCmp::Le) => Op::Cmp(FCmp::Lt),
+        Op::Cmp(FCmp::Eq) => Op::Cmp(FCmp::Le),
+        Op::ICmp(ICmp::Eq) => Op::ICmp(ICmp::LtU),
+        Op::ICmp(ICmp::LtS) => Op::ICmp(ICmp::LtU),
+        Op::ICmp(ICmp::LtU) => Op::ICmp(ICmp::LtS),
+        Op::IBin(IBin::Add) => Op::IBin(IBin::Sub),
+        Op::IBin(IBin::ShrU) => Op::IBin(IBin::ShrS),
+        Op::IBin(IBin::ShrS) => Op::IBin(IBin::ShrU),
+        Op::IBin(IBin::And) => Op::IBin(IBin::Or),
+        Op::IBin(_) => Op::IBin(IBin::Add),
+        Op::Logic(BBin::And) => Op::Logic(BBin::Or),
+        Op::Logic(_) => Op::Logic(BBin::And),
+        Op::F32(bits) if bits & 0x7fff_ffff == 0 => Op::F32(1f32.to_bits()),
+        Op::F32(bits) => Op::F32(bits ^ 1 << 31),
+        Op::I32(v) => Op::I32(v.wrapping_add(1)),
+        Op::Bool(v) => Op::Bool(!v),
+        Op::Ddx { fine } => Op::Ddy { fine },
+        Op::Ddy { fine } => Op::Ddx { fine },
+        Op::BoolUniform(n) => Op::BoolUniform(n ^ 1),
+        Op::Fuel(n) => Op::Fuel(n + 1),
+        Op::Effect { kind, index, mask } => Op::Effect { kind, index: index ^ 1, mask },
+        _ => return None,
+    })
+}
+
+/// A second mistake, for operations that have one.
+fn cousin(op: Op) -> Option<Op> {
+    Some(match op {
+        Op::F32(bits) => Op::F32(bits ^ 1),
+        Op::Ddx { fine } => Op::Ddx { fine: !fine },
+        Op::Ddy { fine } => Op::Ddy { fine: !fine },
+        Op::Effect { kind, index, mask } => Op::Effect { kind, index, mask: mask ^ 1 },
+        Op::Div => Op::Add,
+        Op::Mul => Op::Add,
+        Op::Add => Op::Mul,
+        _ => return None,
+    })
+}
+
+fn component_of(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Input(_) | Op::Uniform(_) | Op::UniformAt(_) | Op::IntUniform(_) | Op::Read(_) | Op::Write(_)
+    )
+}
+
+/// Whether exchanging the operands never changes anything, by definition of the operation.
+fn commutes(op: Op) -> bool {
+    match op {
+        Op::Add | Op::Mul | Op::Mulz | Op::Cmp(FCmp::Eq) | Op::ICmp(ICmp::Eq) | Op::Logic(_) => true,
+        Op::IBin(b) => matches!(b, IBin::Add | IBin::Mul | IBin::And | IBin::Or | IBin::Xor),
+        _ => false,
+    }
+}
+
+/// Every mutation of the instructions and terminators of `blocks`, in program order.
+pub fn mutations(program: &Program, blocks: &[u32]) -> Vec<Mutation> {
+    let mut all = Vec::new();
+    for &block in blocks {
+        let Some(b) = program.blocks.get(block as usize) else { continue };
+        for at in b.insts.start as usize..b.insts.end as usize {
+            of_instruction(program, block, at, &mut all);
+        }
+        if b.terminator.targets().count() > 1 {
+            let name = format!("targets of block {block} exchanged");
+            all.push(Mutation { name, block, change: Change::Targets(block as usize) });
+        }
+    }
+    all
+}
+
+fn of_instruction(program: &Program, block: u32, at: usize, all: &mut Vec<Mutation>) {
+    let inst = &program.insts[at];
+    let mut push = |name: String, change| all.push(Mutation { name: format!("%{at} {:?}: {name}", inst.op), block, change });
+    let args = program.args(inst);
+    let first = u8::from(matches!(inst.op, Op::Sel(_)));
+    if !commutes(inst.op) {
+        for k in first + 1..inst.arity {
+            if args[usize::from(k)] != args[usize::from(k - 1)] && !matches!(inst.op, Op::Store(_)) {
+                push(format!("operands {} and {k} exchanged", k - 1), Change::Swap(at, k - 1, k));
+            }
+        }
+    }
+    for other in [sibling(inst.op), cousin(inst.op)].into_iter().flatten() {
+        push(format!("is {other:?}"), Change::Op(at, other));
+    }
+    if component_of(inst.op) {
+        push("another component".to_owned(), Change::Component(at));
+    }
+    if inst.op.is_effect() && !matches!(inst.op, Op::Fuel(_)) {
+        push("dropped".to_owned(), Change::Drop(at));
+    }
+    let (ty, count) = program.results(inst);
+    if count == 1 && ty != Ty::I32 && !matches!(inst.op, Op::F32(_) | Op::Bool(_)) {
+        push("result negated".to_owned(), Change::Negate(at));
+    }
+    if let Op::Sample(sampler) = inst.op {
+        let decl = program.sampler(sampler);
+        push("another unit".to_owned(), Change::Sampler(at, SamplerDecl { unit: decl.unit ^ 1, ..*decl }));
+        let dimension = if decl.dimension == Dimension::Two { Dimension::Three } else { Dimension::Two };
+        push("another dimension".to_owned(), Change::Sampler(at, SamplerDecl { dimension, ..*decl }));
+        let state = if decl.state.is_some() { None } else { Some(lockstep_core::host::SamplerState::default()) };
+        push("another state".to_owned(), Change::Sampler(at, SamplerDecl { state, ..*decl }));
+    }
+}
+
+impl Mutation {
+    /// The mutant.
+    pub fn apply(&self, program: &Program) -> Program {
+        let mut p = program.clone();
+        match self.change {
+            Change::Swap(at, a, b) => {
+                let base = p.insts[at].args as usize;
+                p.pool.swap(base + usize::from(a), base + usize::from(b));
+            }
+            Change::Op(at, op) => p.insts[at].op = op,
+            Change::Component(at) => {
+                p.insts[at].op = match p.insts[at].op {
+                    Op::Input(n) => Op::Input(n ^ 1),
+                    Op::Uniform(n) => Op::Uniform(n ^ 1),
+                    Op::UniformAt(c) => Op::UniformAt(c ^ 1),
+                    Op::IntUniform(n) => Op::IntUniform(n ^ 1),
+                    Op::Read(v) => Op::Read(neighbour(&mut p, v)),
+                    Op::Write(v) => Op::Write(neighbour(&mut p, v)),
+                    other => other,
+                };
+            }
+            Change::Drop(at) => match p.insts[at].op {
+                Op::Write(v) => {
+                    let ty = p.vars[v.0 as usize].ty;
+                    let nowhere = declare(&mut p, VarDecl { ty, key: NOWHERE, init: 0 });
+                    p.insts[at].op = Op::Write(nowhere);
+                }
+                // A literal in place of an effect: its result is new, so nobody uses it.
+                _ => {
+                    let result = Value(p.values);
+                    p.values += 1;
+                    p.insts[at] = Inst { op: Op::Bool(false), args: 0, arity: 0, result };
+                }
+            },
+            Change::Negate(at) => negate(&mut p, at),
+            Change::Sampler(at, decl) => {
+                p.samplers.push(decl);
+                p.insts[at].op = Op::Sample(lockstep_core::ir::Sampler(p.samplers.len() as u32 - 1));
+            }
+            Change::Targets(block) => match &mut p.blocks[block].terminator {
+                Terminator::Branch(_, a, b) => std::mem::swap(a, b),
+                Terminator::Switch(_, all) => all.rotate_left(1),
+                Terminator::Jump(_) | Terminator::Return => {}
+            },
+        }
+        p
+    }
+}
+
+fn declare(p: &mut Program, decl: VarDecl) -> Var {
+    let at = p.vars.iter().position(|v| v.key == decl.key).unwrap_or_else(|| {
+        p.vars.push(decl);
+        p.vars.len() - 1
+    });
+    Var(at as u32)
+}
+
+/// The variable of the component next to the given one.
+fn neighbour(p: &mut Program, var: Var) -> Var {
+    let mut decl = p.vars[var.0 as usize];
+    decl.key.component ^= 1;
+    declare(p, decl)
+}
+
+/// Inserts a negation behind instruction `at`; what follows in its block uses that.
+fn negate(p: &mut Program, at: usize) {
+    let old = p.insts[at].result;
+    let op = if p.results(&p.insts[at]).0 == Ty::Bool { Op::Not } else { Op::Un(FUn::Neg) };
+    let new = Value(p.values);
+    p.values += 1;
+    let Some(block) = p.blocks.iter().position(|b| b.insts.contains(&(at as u32))) else { return };
+    for k in at + 1..p.blocks[block].insts.end as usize {
+        let inst = p.insts[k];
+        for arg in &mut p.pool[inst.args as usize..inst.args as usize + usize::from(inst.arity)] {
+            if *arg == old {
+                *arg = new;
+            }
+        }
+    }
+    match &mut p.blocks[block].terminator {
+        Terminator::Branch(v, ..) | Terminator::Switch(v, _) if *v == old => *v = new,
+        _ => {}
+    }
+    p.pool.push(old);
+    p.insts.insert(at + 1, Inst { op, args: p.pool.len() as u32 - 1, arity: 1, result: new });
+    for (k, b) in p.blocks.iter_mut().enumerate() {
+        if k > block {
+            b.insts.start += 1;
+        }
+        if k >= block {
+            b.insts.end += 1;
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The equalities that are used: folds of terms, and rewrite rules.
+
+use super::{Attempt, Kind, Task, fate};
+use crate::claims::Claims;
+use crate::number::show;
+use crate::term::fold::{AXIOMS, FOLDS};
+use crate::term::{Node, Term, Terms, Ty};
+use crate::verdict::{Counterexample, Verdict};
+use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp};
+
+pub(super) fn tasks() -> Vec<Task> {
+    FOLDS
+        .iter()
+        .map(|fold| {
+            let name = format!("{} {}", Kind::Fold.name(), fold.name);
+            Task::new(name.clone(), move |boundaries| {
+                let d = Terms::default();
+                let node = (fold.node)(&mut d.arena_mut());
+                let plain = d.arena_mut().intern(node.clone());
+                let folded = d.arena_mut().fold(node.clone());
+                let mut claims = Claims::default();
+                claims.equal(&d, || fold.name.to_owned(), plain, folded);
+                if let Some(law) = fold.law {
+                    let (left, right) = law(&mut d.arena_mut());
+                    claims.equal(&d, || format!("{}, for all values", fold.name), left, right);
+                }
+                let mut attempt = Attempt::new(Kind::Fold, name.clone(), claims);
+                for (what, mutant) in mutants(&d, &node) {
+                    let mut claims = Claims::default();
+                    claims.equal(&d, || what.clone(), mutant, folded);
+                    attempt.mutants.push((what, fate(claims, boundaries)));
+                }
+                vec![attempt]
+            })
+        })
+        .chain(AXIOMS.iter().map(|(what, holds)| {
+            let name = format!("{} {what}", Kind::Fold.name());
+            Task::new(name.clone(), move |boundaries| vec![axiom(&name, *holds, boundaries)])
+        }))
+        .collect()
+}
+
+/// Values between those that an axiom is tried on: odd, so that all mantissas turn up.
+const STRIDE: usize = 4099;
+
+fn axiom(name: &str, holds: fn(f32) -> bool, boundaries: &[u32]) -> Attempt {
+    let mut values = 0;
+    for bits in (0..=u32::MAX).step_by(STRIDE).chain(boundaries.iter().copied()) {
+        values += 1;
+        if !holds(f32::from_bits(bits)) {
+            let example = Counterexample {
+                what: name.to_owned(),
+                inputs: vec![("x".to_owned(), show(Ty::F, bits))],
+                path: Vec::new(),
+                left: Vec::new(),
+                right: Vec::new(),
+            };
+            return Attempt::settled(Kind::Fold, name.to_owned(), Verdict::Refuted(Box::new(example)));
+        }
+    }
+    Attempt::settled(Kind::Fold, name.to_owned(), Verdict::Tested { values })
+}
+
+/// The same operands under an operation that is mistaken for this one.
+fn mutants(d: &Terms, node: &Node) -> Vec<(String, Term)> {
+    let other = match node {
+        Node::Bin(FBin::Add, a, b) => Node::Bin(FBin::Mul, *a, *b),
+        Node::Bin(_, a, b) => Node::Bin(FBin::Add, *a, *b),
+        Node::Fma(a, b, c) => Node::Fma(*a, *c, *b),
+        Node::Cmp(_, a, b) => Node::Cmp(FCmp::Le, *a, *b),
+        Node::IBin(IBin::Add, a, b) => Node::IBin(IBin::Mul, *a, *b),
+        Node::IBin(_, a, b) => Node::IBin(IBin::Sub, *a, *b),
+        Node::ICmp(_, a, b) => Node::ICmp(ICmp::LtU, *a, *b),
+        Node::Logic(BBin::And, a, b) => Node::Logic(BBin::Or, *a, *b),
+        Node::Logic(_, a, b) => Node::Logic(BBin::And, *a, *b),
+        Node::Un(FUn::Neg, a) => Node::Un(FUn::Abs, *a),
+        Node::Un(_, a) => Node::Un(FUn::Neg, *a),
+        Node::Sel(ty, c, a, b) => Node::Sel(*ty, *c, *b, *a),
+        other => other.clone(),
+    };
+    if other == *node {
+        return Vec::new();
+    }
+    let term = d.arena_mut().intern(other.clone());
+    vec![(format!("is {other:?}"), term)]
+}

@@ -1,0 +1,151 @@
+//! Layouts: the fields tile the word, and taking apart and putting together are inverse, for every word.
+//!
+//! A word is run through the very code of [`Layout::split`] and [`Layout::join`] as symbols, one a bit. That the native words do as
+//! the symbols do is shown on every single bit: both are exclusive-or linear.
+
+use super::{Attempt, Kind, Task};
+use crate::verdict::{Counterexample, How, Verdict};
+use lockstep_core::binary::{Bits, Field, Layout};
+use lockstep_core::isa::Isa;
+
+/// A bit: zero, or bit `n` of an unknown word or field; or, should two be laid over one another, a clash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bit {
+    Zero,
+    Of(u8, u8),
+    Clash,
+}
+
+/// A word of symbols.
+#[derive(Clone, Debug, PartialEq)]
+struct Word([Bit; 128]);
+
+impl Word {
+    const ZERO: Word = Word([Bit::Zero; 128]);
+
+    /// The unknown number `which` of this many bits.
+    fn unknown(which: u8, bits: u32) -> Word {
+        Word(std::array::from_fn(|n| if (n as u32) < bits { Bit::Of(which, n as u8) } else { Bit::Zero }))
+    }
+}
+
+impl Bits for Word {
+    fn get(&self, field: &Field) -> Word {
+        let (low, width) = (usize::from(field.low), usize::from(field.width));
+        Word(std::array::from_fn(|n| if n < width { self.0.get(low + n).copied().unwrap_or(Bit::Zero) } else { Bit::Zero }))
+    }
+
+    fn with(&self, field: &Field, value: &Word) -> Word {
+        let (low, width) = (usize::from(field.low), usize::from(field.width));
+        let mut word = self.clone();
+        for n in 0..width {
+            let Some(bit) = word.0.get_mut(low + n) else { continue };
+            *bit = match (*bit, value.0[n]) {
+                (Bit::Zero, new) => new,
+                (old, Bit::Zero) => old,
+                _ => Bit::Clash,
+            };
+        }
+        word
+    }
+}
+
+pub(super) fn tasks<I: Isa>() -> Vec<Task> {
+    I::layouts()
+        .iter()
+        .map(|layout| {
+            let name = format!("{} {} {}", I::ID, Kind::Layout.name(), layout.name);
+            Task::new(name.clone(), move |_| vec![attempt(&name, layout)])
+        })
+        .collect()
+}
+
+macro_rules! by_number_of_fields {
+    ($layout:expr, $($n:literal)*) => {
+        match $layout.fields.len() {
+            $($n => inverse::<$n>($layout),)*
+            n => Err(format!("{n} fields are more than the proof is written for")),
+        }
+    };
+}
+
+fn attempt(name: &str, layout: &'static Layout) -> Attempt {
+    let result = if layout.tiles() {
+        by_number_of_fields!(layout, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32
+            33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48)
+    } else {
+        Err("the fields do not tile the word".to_owned())
+    };
+    let verdict = match result {
+        Ok(()) => Verdict::Proved { how: How::SameTerm },
+        Err(what) => Verdict::Refuted(Box::new(Counterexample {
+            what,
+            inputs: Vec::new(),
+            path: Vec::new(),
+            left: Vec::new(),
+            right: Vec::new(),
+        })),
+    };
+    Attempt::settled(Kind::Layout, name.to_owned(), verdict)
+}
+
+fn inverse<const N: usize>(layout: &Layout) -> Result<(), String> {
+    let bits = u32::from(layout.bits);
+    let word = Word::unknown(0, bits);
+    let fields: [Word; N] = layout.split(&word);
+    if layout.join(&fields, Word::ZERO) != word {
+        return Err("a word taken apart and put together is another word".to_owned());
+    }
+    let fields: [Word; N] = std::array::from_fn(|k| Word::unknown(k as u8, 128));
+    let again: [Word; N] = layout.split(&layout.join(&fields, Word::ZERO));
+    for (k, field) in layout.fields.iter().enumerate() {
+        if again[k] != Word::unknown(k as u8, field.width.into()) {
+            return Err(format!("field {} put into a word and taken out is not itself cut to its width", field.name));
+        }
+    }
+    if bits <= 32 {
+        native::<N, u32>(layout, |n| 1 << n)?;
+    }
+    if bits <= 64 {
+        native::<N, u64>(layout, |n| 1 << n)?;
+    }
+    native::<N, u128>(layout, |n| 1 << n)
+}
+
+/// The native words against the symbols, bit by bit.
+fn native<const N: usize, W: Bits + PartialEq + Default>(layout: &Layout, one: impl Fn(u32) -> W) -> Result<(), String> {
+    for n in 0..u32::from(layout.bits) {
+        let symbols: [Word; N] = layout.split(&Word::unknown(0, layout.bits.into()));
+        let numbers: [W; N] = layout.split(&one(n));
+        for k in 0..N {
+            let place = symbols[k].0.iter().position(|b| *b == Bit::Of(0, n as u8));
+            if numbers[k] != place.map_or_else(W::default, |p| one(p as u32)) {
+                return Err(format!("bit {n} of the native word goes elsewhere in {}", layout.fields[k].name));
+            }
+        }
+        if layout.join(&numbers, W::default()) != one(n) {
+            return Err(format!("bit {n} of the native word does not come back"));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::binary::Use;
+
+    fn layout(fields: &'static [Field]) -> Layout {
+        Layout { name: "test", bits: 32, fields, source: "" }
+    }
+
+    #[test]
+    fn overlaps_and_gaps_are_refuted() {
+        static GOOD: [Field; 2] = [Field::new("a", 0, 12, Use::Number), Field::new("b", 12, 20, Use::Number)];
+        static OVERLAP: [Field; 2] = [Field::new("a", 0, 13, Use::Number), Field::new("b", 12, 20, Use::Number)];
+        static GAP: [Field; 2] = [Field::new("a", 0, 11, Use::Number), Field::new("b", 12, 20, Use::Number)];
+        assert_eq!(inverse::<2>(&layout(&GOOD)), Ok(()));
+        assert!(inverse::<2>(&layout(&OVERLAP)).is_err());
+        assert!(inverse::<2>(&layout(&GAP)).is_err());
+    }
+}

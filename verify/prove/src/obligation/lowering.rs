@@ -1,0 +1,194 @@
+//! Lowering rules: each opcode in each stage, version, modifier class and setting of the options it reads.
+
+use super::simulate::Simulation;
+use super::{Attempt, Fate, Kind, Task, fate};
+use crate::claims::Claims;
+use crate::mutate::{Mutation, mutations};
+use crate::term::Terms;
+use crate::verdict::{How, Verdict};
+use lockstep_core::ir::{self, BlockId, Nodes};
+use lockstep_core::isa::{Context, Entry, Isa, Options, RuleProgram};
+use std::sync::Arc;
+
+/// Mutants of a rule under options that are not the defaults.
+const OTHER_SETTINGS: usize = 6;
+
+/// One task a rule program, and one that every opcode and class has a rule.
+pub(super) fn tasks<I: Isa>() -> Vec<Task> {
+    let rules: Vec<Arc<RuleProgram<I::Program>>> = I::rules().into_iter().map(Arc::new).collect();
+    let mut all: Vec<Task> = rules
+        .iter()
+        .map(|rule| {
+            let rule = Arc::clone(rule);
+            let name = format!("{} {} {}", I::ID, Kind::LoweringRule.name(), rule.name);
+            Task::new(name.clone(), move |boundaries| attempt::<I>(&name, &rule, boundaries))
+        })
+        .collect();
+    let name = format!("{} {}", I::ID, Kind::Coverage.name());
+    all.push(Task::new(name.clone(), move |_| vec![coverage::<I>(&name, &rules)]));
+    all
+}
+
+fn coverage<I: Isa>(name: &str, rules: &[Arc<RuleProgram<I::Program>>]) -> Attempt {
+    let mut covered = std::collections::BTreeSet::new();
+    for rule in rules {
+        for entry in I::entries(&rule.program) {
+            let options = Options::new(I::axes());
+            let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options: &options };
+            covered.extend((0..I::words(&cx)).flat_map(|word| I::classes(&rule.program, word)));
+        }
+    }
+    let classes = I::all_classes();
+    let mut missing: Vec<String> =
+        classes.iter().filter(|c| !covered.contains(c)).map(|c| format!("{} {}", c.opcode, c.modifier)).collect();
+    let opcodes = I::opcodes();
+    missing.extend(
+        opcodes.iter().filter(|o| !covered.iter().any(|c| c.opcode == o.mnemonic)).map(|o| o.mnemonic.to_owned()),
+    );
+    let verdict = if missing.is_empty() {
+        Verdict::Proved { how: How::Enumeration }
+    } else {
+        let some = missing.iter().take(8).cloned().collect::<Vec<_>>().join("; ");
+        Verdict::Unknown { reason: format!("{} classes without a rule program: {some}", missing.len()) }
+    };
+    Attempt::settled(Kind::Coverage, name.to_owned(), verdict)
+}
+
+/// Every setting of the options that running `probe` reads, defaults first.
+pub(super) fn settings<I: Isa>(mut probe: impl FnMut(&Options)) -> Vec<Options> {
+    let mut found: Vec<Options> = vec![Options::new(I::axes())];
+    let mut at = 0;
+    while let Some(options) = found.get(at).cloned() {
+        at += 1;
+        options.take_read();
+        probe(&options);
+        let read = options.take_read();
+        for (axis, a) in I::axes().iter().enumerate().filter(|(axis, _)| read >> axis & 1 == 1) {
+            for choice in 0..a.choices.len() as u8 {
+                let mut other = options.clone();
+                other.set(axis, choice);
+                if !found.contains(&other) {
+                    found.push(other);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The name of a setting, empty for the defaults.
+pub(super) fn setting_name(options: &Options) -> String {
+    options.changed().map(|(axis, choice)| format!(" {axis}={choice}")).collect()
+}
+
+/// Claims about every block, all lanes running and, in a quad, also with lanes that have ended.
+pub(super) fn claims<I: Isa>(cx: Context<'_, I>, program: &ir::Program, nodes: &Nodes<I::Config>) -> Claims {
+    let d = Terms::default();
+    let mut simulation = Simulation::new(cx, program, nodes);
+    let mut claims = Claims::default();
+    let lanes = usize::from(program.group.max(1));
+    for block in simulation.blocks().to_vec() {
+        for active in masks(lanes) {
+            simulation.block(&d, program, block, lanes, *active, &mut claims);
+        }
+    }
+    claims
+}
+
+/// The same with a single lane for blocks in which lanes do not look at each other. That the reference has no other such
+/// instructions is part of the lowering rules, which run whole quads.
+pub(super) fn claims_where_needed<I: Isa>(
+    cx: Context<'_, I>,
+    program: &ir::Program,
+    nodes: &Nodes<I::Config>,
+) -> Claims {
+    let d = Terms::default();
+    let mut simulation = Simulation::new(cx, program, nodes);
+    let mut claims = Claims::default();
+    for block in simulation.blocks().to_vec() {
+        let across = program.block(block).iter().any(|i| i.op.is_quad());
+        let lanes = if across { usize::from(program.group.max(1)) } else { 1 };
+        for active in masks(lanes) {
+            simulation.block(&d, program, block, lanes, *active, &mut claims);
+        }
+    }
+    claims
+}
+
+fn masks(lanes: usize) -> &'static [u8] {
+    if lanes == 4 { &[0b1111, 0b0101] } else { &[1] }
+}
+
+/// What comes of mutants. Only the block that was changed is looked at, and only one lane unless lanes look at each other.
+pub(super) fn mutants<I: Isa>(
+    cx: Context<'_, I>,
+    program: &ir::Program,
+    nodes: &Nodes<I::Config>,
+    mutations: Vec<Mutation>,
+    boundaries: &[u32],
+) -> Vec<(String, Fate)> {
+    let d = Terms::default();
+    let mut simulation = Simulation::new(cx, program, nodes);
+    mutations
+        .into_iter()
+        .map(|mutation| {
+            let across = program.block(BlockId(mutation.block)).iter().any(|i| i.op.is_quad());
+            let lanes = if across { usize::from(program.group.max(1)) } else { 1 };
+            let mutant = mutation.apply(program);
+            let mut claims = Claims::default();
+            for active in masks(lanes) {
+                for block in simulation.affected(program, BlockId(mutation.block)) {
+                    simulation.block(&d, &mutant, block, lanes, *active, &mut claims);
+                }
+                if claims.refute(boundaries, 0..24).is_some() {
+                    return (mutation.name, Fate::Refuted);
+                }
+            }
+            (mutation.name, fate(claims, boundaries))
+        })
+        .collect()
+}
+
+fn attempt<I: Isa>(name: &str, rule: &RuleProgram<I::Program>, boundaries: &[u32]) -> Vec<Attempt> {
+    let mut all = Vec::new();
+    for entry in I::entries(&rule.program) {
+        let probe = |options: &Options| {
+            let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options };
+            if let Ok((program, nodes)) = ir::lower_with_nodes(&cx) {
+                claims(cx, &program, &nodes);
+            }
+        };
+        for options in settings::<I>(probe) {
+            all.push(with_options::<I>(name, rule, &entry, &options, boundaries));
+        }
+    }
+    all
+}
+
+fn with_options<I: Isa>(
+    name: &str,
+    rule: &RuleProgram<I::Program>,
+    entry: &Entry,
+    options: &Options,
+    boundaries: &[u32],
+) -> Attempt {
+    let name = format!("{name}{}", setting_name(options));
+    let cx: Context<'_, I> = Context { program: &rule.program, entry, options };
+    let (program, nodes) = match ir::lower_with_nodes(&cx) {
+        Ok(lowered) => lowered,
+        Err(error) => {
+            let verdict = Verdict::Unknown { reason: error.to_string() };
+            return Attempt::settled(Kind::LoweringRule, name, verdict);
+        }
+    };
+    let mut attempt = Attempt::new(Kind::LoweringRule, name, claims(cx, &program, &nodes));
+    if rule.mutate {
+        let blocks: Vec<u32> = (0..program.blocks.len() as u32).collect();
+        let all = mutations(&program, &blocks);
+        // The defaults get all of them; the other settings change little of the lowering.
+        let step = if options.changed().next().is_none() { 1 } else { all.len().div_ceil(OTHER_SETTINGS).max(1) };
+        let some = all.into_iter().step_by(step).collect();
+        attempt.mutants = mutants(cx, &program, &nodes, some, boundaries);
+    }
+    attempt
+}

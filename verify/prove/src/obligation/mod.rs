@@ -1,0 +1,154 @@
+//! Obligations, enumerated from the tables: what there is to prove, as tasks that come as far as they can without a solver.
+
+mod algebra;
+mod layout;
+mod lowering;
+mod programs;
+mod simulate;
+
+use crate::claims::{Claims, Open};
+use crate::verdict::Verdict;
+use lockstep_core::isa::Isa;
+use serde::Serialize;
+
+/// What kind of thing is proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Bit fields tile their word; taking a word apart and putting it together are inverse.
+    Layout,
+    /// The reference and the lowering of one instruction agree.
+    LoweringRule,
+    /// The reference and a lowered program agree block by block.
+    Step,
+    /// Both sides of a rewrite rule are equal under its guard, which can hold.
+    RewriteRule,
+    /// A fold of the term constructor is such a rule too.
+    Fold,
+    /// A program from beginning to end: reference, lowering, fallback and rewritten.
+    Program,
+    /// Everything the tables name has an obligation.
+    Coverage,
+}
+
+impl Kind {
+    /// All of them, in the order of reports.
+    pub const ALL: [Kind; 7] = [
+        Kind::Layout,
+        Kind::LoweringRule,
+        Kind::Step,
+        Kind::RewriteRule,
+        Kind::Fold,
+        Kind::Program,
+        Kind::Coverage,
+    ];
+
+    /// Name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Layout => "layouts",
+            Kind::LoweringRule => "lowering rules",
+            Kind::Step => "step simulation",
+            Kind::RewriteRule => "rewrite rules",
+            Kind::Fold => "term folds",
+            Kind::Program => "whole programs",
+            Kind::Coverage => "coverage",
+        }
+    }
+}
+
+/// What is known of a mutant without a solver.
+#[derive(Clone, Debug)]
+pub enum Fate {
+    /// Numbers on which it differs were found.
+    Refuted,
+    /// It comes to the same terms: it is no mistake.
+    Equivalent,
+    /// It would take a solver.
+    Open(Vec<Open>),
+}
+
+/// An obligation as far as it came without a solver.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    /// What kind.
+    pub kind: Kind,
+    /// Unique name.
+    pub name: String,
+    /// The claims.
+    pub claims: Claims,
+    /// The claims rest on proved rewrite rules.
+    pub lemma: bool,
+    /// A verdict that needs no solver in any case.
+    pub settled: Option<Verdict>,
+    /// The assumptions of the first claim, which must be satisfiable.
+    pub guarded: bool,
+    /// Mutants, by name.
+    pub mutants: Vec<(String, Fate)>,
+}
+
+impl Attempt {
+    /// Goes on from claims to what numbers say: a refutation, or smaller goals.
+    pub(crate) fn on_numbers(&mut self, boundaries: &[u32]) {
+        if let Some(example) = self.claims.refute(boundaries, 0..2 * DRAWS) {
+            self.settled = Some(Verdict::Refuted(Box::new(example)));
+        } else {
+            self.claims.open.iter_mut().for_each(|open| open.reduce(boundaries));
+        }
+    }
+
+    fn new(kind: Kind, name: String, claims: Claims) -> Attempt {
+        Attempt { kind, name, claims, lemma: false, settled: None, guarded: false, mutants: Vec::new() }
+    }
+
+    fn settled(kind: Kind, name: String, verdict: Verdict) -> Attempt {
+        Attempt { settled: Some(verdict), ..Attempt::new(kind, name, Claims::default()) }
+    }
+}
+
+/// Some obligations, to be attempted together.
+pub struct Task {
+    /// Name, for filters: that of its obligations, or the beginning of it.
+    pub name: String,
+    /// Attempts them.
+    pub run: Box<dyn Fn(&[u32]) -> Vec<Attempt> + Send + Sync>,
+}
+
+impl Task {
+    fn new(name: impl Into<String>, run: impl Fn(&[u32]) -> Vec<Attempt> + Send + Sync + 'static) -> Task {
+        Task { name: name.into(), run: Box::new(run) }
+    }
+}
+
+/// A program to prove things about: name and bytes.
+pub type Named = (String, Vec<u8>);
+
+/// Every obligation of an instruction set, and about these programs of it.
+pub fn of_isa<I: Isa>(programs: &[Named]) -> Vec<Task> {
+    let mut all = layout::tasks::<I>();
+    all.extend(lowering::tasks::<I>());
+    all.extend(programs::tasks::<I>(programs));
+    all
+}
+
+/// The obligations that belong to no instruction set: folds and rewrite rules.
+pub fn shared() -> Vec<Task> {
+    algebra::tasks()
+}
+
+/// The draws that a mutant gets before it is left to the solver.
+const DRAWS: u64 = 1500;
+
+/// The fate of a mutant that makes these claims.
+fn fate(mut claims: Claims, boundaries: &[u32]) -> Fate {
+    if claims.open.is_empty() {
+        return Fate::Equivalent;
+    }
+    // Most fall to the first few draws of one of their claims.
+    if claims.refute(boundaries, 0..24).is_some() || claims.refute(boundaries, 24..DRAWS).is_some() {
+        Fate::Refuted
+    } else {
+        claims.open.iter_mut().for_each(|open| open.reduce(boundaries));
+        Fate::Open(claims.open)
+    }
+}

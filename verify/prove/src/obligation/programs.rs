@@ -1,0 +1,70 @@
+//! Whole programs: step simulation of every block, and runs from beginning to end.
+
+use super::lowering::{self, setting_name};
+use super::{Attempt, Kind, Named, Task};
+use crate::mutate::mutations;
+use crate::verdict::Verdict;
+use lockstep_core::ir;
+use lockstep_core::isa::{Context, Isa, Options};
+use std::sync::Arc;
+
+/// Mutants of one program that are tried: the rules have had all of theirs already.
+const MUTANTS: usize = 12;
+
+pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
+    programs
+        .iter()
+        .map(|(name, bytes)| {
+            let (name, bytes) = (format!("{} {} {name}", I::ID, Kind::Step.name()), Arc::new(bytes.clone()));
+            Task::new(name.clone(), move |boundaries| steps::<I>(&name, &bytes, boundaries))
+        })
+        .collect()
+}
+
+fn steps<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Attempt> {
+    let program = match I::decode(bytes) {
+        Ok(program) => program,
+        Err(error) => {
+            let verdict = Verdict::NotApplicable { reason: error.to_string() };
+            return vec![Attempt::settled(Kind::Step, name.to_owned(), verdict)];
+        }
+    };
+    let mut all = Vec::new();
+    for entry in I::entries(&program) {
+        let mut settings = vec![Options::new(I::axes())];
+        let mut at = 0;
+        while let Some(options) = settings.get(at).cloned() {
+            let cx: Context<'_, I> = Context { program: &program, entry: &entry, options: &options };
+            let Ok((lowered, nodes)) = ir::lower_with_nodes(&cx) else { break };
+            let claims = lowering::claims_where_needed(cx, &lowered, &nodes);
+            if at == 0 {
+                settings.extend(single_changes::<I>(options.take_read()));
+            }
+            let name = format!("{name}{}", setting_name(&options));
+            let mut attempt = Attempt::new(Kind::Step, name, claims);
+            if at == 0 {
+                let blocks: Vec<u32> = (0..lowered.blocks.len() as u32).collect();
+                let mutations = mutations(&lowered, &blocks);
+                let step = mutations.len().div_ceil(MUTANTS).max(1);
+                let some = mutations.into_iter().step_by(step).collect();
+                attempt.mutants = lowering::mutants(cx, &lowered, &nodes, some, boundaries);
+            }
+            all.push(attempt);
+            at += 1;
+        }
+    }
+    all
+}
+
+/// Each choice that differs from the defaults on one of these axes.
+fn single_changes<I: Isa>(axes: u32) -> Vec<Options> {
+    let mut all = Vec::new();
+    for (axis, a) in I::axes().iter().enumerate().filter(|(axis, _)| axes >> axis & 1 == 1) {
+        for choice in 1..a.choices.len() as u8 {
+            let mut options = Options::new(I::axes());
+            options.set(axis, choice);
+            all.push(options);
+        }
+    }
+    all
+}

@@ -1,0 +1,205 @@
+//! Step simulation: from arbitrary register values, a block of a lowered program does what the reference does with the
+//! instructions in it, and goes where the reference goes.
+
+use crate::claims::Claims;
+use crate::host::{Unknowns, term, unknown};
+use crate::term::{Terms, explore};
+use lockstep_core::host::Effect;
+use lockstep_core::ir::eval::{self, Scalar, Stop};
+use lockstep_core::ir::{self, BlockId, Nodes, Ty, VarKey};
+use lockstep_core::isa::{self, Context, End, Isa, KILLED, Running};
+use std::collections::HashMap;
+
+/// Fuel at the start of a step: more than a step takes.
+const FUEL: u32 = 8;
+/// The most paths through one block: four lanes that each decide up to three times.
+const PATHS: usize = 4096;
+
+/// A lowered program whose blocks are to be compared with the reference.
+pub struct Simulation<'a, I: Isa> {
+    cx: Context<'a, I>,
+    /// The first node of each block that starts with one, and how many nodes are in it.
+    leaders: HashMap<BlockId, (I::Config, usize)>,
+    order: Vec<BlockId>,
+    types: HashMap<VarKey, Ty>,
+    unknowns: HashMap<(usize, VarKey), Scalar<Terms>>,
+}
+
+impl<'a, I: Isa> Simulation<'a, I> {
+    /// For a program lowered by [`ir::lower_with_nodes`].
+    pub fn new(cx: Context<'a, I>, program: &ir::Program, nodes: &Nodes<I::Config>) -> Self {
+        let mut leaders: HashMap<BlockId, (I::Config, usize)> = HashMap::new();
+        let mut order = Vec::new();
+        for (block, config) in nodes {
+            match leaders.get_mut(block) {
+                Some((_, count)) => *count += 1,
+                None => {
+                    leaders.insert(*block, (config.clone(), 1));
+                    order.push(*block);
+                }
+            }
+        }
+        let types = program.vars.iter().map(|v| (v.key, v.ty)).chain([(KILLED, Ty::Bool)]).collect();
+        Simulation { cx, leaders, order, types, unknowns: HashMap::new() }
+    }
+
+    /// The blocks that start with a node.
+    pub fn blocks(&self) -> &[BlockId] {
+        &self.order
+    }
+
+    /// The blocks whose claims a change to `block` can touch: itself, or those that lead to it if it only takes fuel.
+    pub fn affected(&self, program: &ir::Program, block: BlockId) -> Vec<BlockId> {
+        if self.leaders.contains_key(&block) {
+            return vec![block];
+        }
+        let leads = |b: &&BlockId| program.blocks[b.0 as usize].terminator.targets().any(|t| t == block);
+        self.order.iter().filter(leads).copied().collect()
+    }
+
+    /// The value of a register before the step: unknown.
+    fn before(&mut self, d: &Terms, lane: usize, key: VarKey) -> Scalar<Terms> {
+        let (types, entry) = (&self.types, self.cx.entry);
+        self.unknowns
+            .entry((lane, key))
+            .or_insert_with(|| {
+                let name = if key == KILLED { "killed".to_owned() } else { I::var_name(entry, key) };
+                unknown(d, types.get(&key).copied().unwrap_or(Ty::F32), &format!("lane{lane}.{name}"))
+            })
+            .clone()
+    }
+
+    /// The claims about one block of `program`, which may be a mutant of the program this was made for.
+    ///
+    /// `active` has a bit for each of `lanes` lanes that runs the block; the others have ended.
+    pub fn block(&mut self, d: &Terms, program: &ir::Program, block: BlockId, lanes: usize, active: u8, claims: &mut Claims) {
+        let mut paths = 0u64;
+        let all = explore(PATHS, |path| {
+            d.set_path(path);
+            paths += 1;
+            self.path(&mut d.clone(), program, block, lanes, active, claims);
+            d.path()
+        });
+        if !all {
+            claims.cut = Some(paths);
+        }
+    }
+
+    fn path(&mut self, d: &mut Terms, program: &ir::Program, block: BlockId, lanes: usize, active: u8, claims: &mut Claims) {
+        let cx = self.cx;
+        let Some((config, count)) = self.leaders.get(&block).cloned() else { return };
+        let runs = |l: usize| active >> l & 1 == 1;
+
+        let mut reference_host = Unknowns::default();
+        let mut group: Vec<Running<I::Lane<Terms>>> = (0..lanes)
+            .map(|l| {
+                let lane = I::refine(&*d, &cx, &config, &mut |key| self.before(d, l, key));
+                Running { lane, fuel: FUEL, end: (!runs(l)).then_some(End::Finished) }
+            })
+            .collect();
+        for _ in 0..count {
+            isa::run::step(d, &mut reference_host, &cx, &mut group);
+        }
+
+        let mut ir_host = Unknowns::default();
+        let mut after: Vec<eval::Lane<Terms>> = (0..lanes)
+            .map(|l| {
+                let mut lane = eval::Lane::new(d, program, FUEL);
+                for (slot, var) in lane.vars.iter_mut().zip(&program.vars) {
+                    *slot = self.before(d, l, var.key);
+                }
+                lane.killed = self.before(d, l, KILLED).b(d);
+                lane.at = block;
+                lane.stop = (!runs(l)).then_some(Stop::Finished);
+                lane
+            })
+            .collect();
+        eval::step(d, &mut ir_host, program, &mut after);
+        for lane in &mut after {
+            // Blocks between two nodes only take fuel, each lane for itself.
+            let mut hops = 0;
+            while lane.stop.is_none() && !self.leaders.contains_key(&lane.at) && hops < 4 {
+                eval::step(d, &mut ir_host, program, std::slice::from_mut(lane));
+                hops += 1;
+            }
+        }
+
+        for l in 0..lanes {
+            self.compare(d, program, l, &config, &group[l], &after[l], claims);
+            compare_effects(d, l, &reference_host.effects[l], &ir_host.effects[l], claims);
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)] // two machines and where they stand
+    fn compare(
+        &mut self,
+        d: &Terms,
+        program: &ir::Program,
+        l: usize,
+        config: &I::Config,
+        reference: &Running<I::Lane<Terms>>,
+        after: &eval::Lane<Terms>,
+        claims: &mut Claims,
+    ) {
+        let cx = self.cx;
+        let ended = match (reference.end, I::position(&cx, &reference.lane)) {
+            (Some(End::OutOfFuel), _) => Some(Stop::OutOfFuel),
+            (Some(_), _) | (None, None) => Some(Stop::Finished),
+            (None, Some(_)) => None,
+        };
+        // The place behind the last instruction is a node of its own in the lowering, which only ends the lane.
+        let arrives = self.leaders.get(&after.at).map(|(c, _)| c.clone()).filter(|_| after.stop.is_none());
+        let next = match &arrives {
+            Some(next) => {
+                let there = I::refine(d, &cx, next, &mut |key| self.before(d, l, key));
+                I::position(&cx, &there)
+            }
+            None => None,
+        };
+        let same_end = match (after.stop, ended) {
+            (Some(ours), Some(theirs)) => ours == theirs,
+            (None, Some(Stop::Finished)) => next.is_none(),
+            (None, None) => next.is_some() && next == I::position(&cx, &reference.lane),
+            _ => false,
+        };
+        claims.holds(d, || format!("lane {l}: the next instruction"), same_end);
+        if !same_end || ended == Some(Stop::OutOfFuel) {
+            return;
+        }
+        claims.holds(d, || format!("lane {l}: fuel"), reference.fuel == after.fuel);
+        claims.equal(d, || format!("lane {l}: killed"), I::killed(&reference.lane).0, after.killed.0);
+
+        // The reference's state must be the one that the node arrived at and the variables stand for.
+        let values: HashMap<VarKey, &Scalar<Terms>> = program.vars.iter().map(|v| v.key).zip(&after.vars).collect();
+        let config = arrives.as_ref().unwrap_or(config);
+        let expected = I::refine(d, &cx, config, &mut |key| match values.get(&key) {
+            Some(value) => (*value).clone(),
+            None => self.before(d, l, key),
+        });
+        let (left, right) = (I::state(&cx, &reference.lane), I::state(&cx, &expected));
+        claims.holds(d, || format!("lane {l}: the registers there are"), left.len() == right.len());
+        for ((key, a), (_, b)) in left.iter().zip(&right) {
+            let name = || format!("lane {l}: {}", I::var_name(cx.entry, *key));
+            claims.equal(d, name, term(a).1, term(b).1);
+        }
+        if ended.is_some() {
+            for (number, var) in &program.outputs {
+                let output = I::output(&cx, &reference.lane, number / 4);
+                let name = || format!("lane {l}: output {}.{}", I::output_name(cx.entry, number / 4), number % 4);
+                let ours = term(&after.vars[var.0 as usize]).1;
+                claims.equal(d, name, output[usize::from(number % 4)].0, ours);
+            }
+        }
+    }
+}
+
+/// The records of one lane, effect by effect.
+pub(crate) fn compare_effects(d: &Terms, l: usize, left: &[Effect<Terms>], right: &[Effect<Terms>], claims: &mut Claims) {
+    let kinds = |effects: &[Effect<Terms>]| effects.iter().map(|e| (e.kind, e.index, e.mask)).collect::<Vec<_>>();
+    claims.holds(d, || format!("lane {l}: the effects there are"), kinds(left) == kinds(right));
+    for (k, (a, b)) in left.iter().zip(right).enumerate() {
+        for (c, (x, y)) in a.values.iter().zip(&b.values).enumerate() {
+            claims.equal(d, || format!("lane {l}: effect {k}, component {c}"), x.0, y.0);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Congruence: two terms of one operation are equal if their operands are.
+//!
+//! A difference deep inside a long sum is out of a solver's reach as a whole and easy by itself. So a goal is cut down to the pairs of
+//! operands that differ, as long as no draw of numbers tells these apart. If the parts hold so does the goal; if one does not, the
+//! goal itself must be asked after all. What both sides share is then hidden behind a name: if they are equal whatever it is, they are
+//! equal.
+
+use crate::claims::Open;
+use crate::goal::{Goal, Names};
+use crate::number::search;
+use crate::term::{Arena, Node, Term};
+use lockstep_core::value::{BBin, FBin, FCmp, IBin, ICmp};
+use std::collections::{HashMap, HashSet};
+
+/// Draws that a part must survive to be worth asking.
+const DRAWS: u64 = 300;
+
+/// Parts that together imply the goal; `None` where there are no smaller ones.
+pub fn reduce(open: &Open, boundaries: &[u32]) -> Option<Vec<Open>> {
+    let arena = open.goal.arena(&open.names);
+    let mut reducer = Reducer { open, arena: &arena, boundaries, values: Vec::new() };
+    let mut parts = Vec::new();
+    reducer.cut(open.goal.left, open.goal.right, &mut parts);
+    match parts.as_slice() {
+        [only] if only.goal == open.goal => None,
+        _ => Some(parts),
+    }
+}
+
+struct Reducer<'a> {
+    open: &'a Open,
+    arena: &'a Arena,
+    boundaries: &'a [u32],
+    values: Vec<u32>,
+}
+
+impl Reducer<'_> {
+    /// Appends the smallest parts that imply left = right.
+    fn cut(&mut self, left: Term, right: Term, parts: &mut Vec<Open>) {
+        for pairs in pairings(self.arena, left, right) {
+            let differing: Vec<(Term, Term)> = pairs.into_iter().filter(|(a, b)| a != b).collect();
+            if differing.iter().all(|(a, b)| self.part(*a, *b).is_some()) {
+                for (a, b) in differing {
+                    self.cut(a, b, parts);
+                }
+                return;
+            }
+        }
+        if let Some(part) = self.part(left, right) {
+            parts.push(part);
+        }
+    }
+
+    /// The goal that two terms are equal, without assumptions if it can do without; `None` if numbers refute it.
+    fn part(&mut self, left: Term, right: Term) -> Option<Open> {
+        for assume in [&[][..], &self.open.goal.assume] {
+            let (goal, names) = Goal::new(self.arena, assume, left, right);
+            if !search(&goal, self.boundaries, 0..DRAWS, &mut self.values) {
+                let (goal, names) = match self.general(left, right) {
+                    Some(general) if assume.is_empty() => general,
+                    _ => (goal, names),
+                };
+                return Some(Open { what: self.open.what.clone(), goal, names, parts: None });
+            }
+        }
+        None
+    }
+}
+
+impl Reducer<'_> {
+    /// The goal with the largest terms that both sides share made unknowns; `None` if there are none or numbers refute it so.
+    fn general(&mut self, left: Term, right: Term) -> Option<(Goal, Names)> {
+        let below = |root: Term| {
+            let mut seen = HashSet::from([root]);
+            let mut work = vec![root];
+            while let Some(term) = work.pop() {
+                work.extend(self.arena.node(term).operands().into_iter().filter(|t| seen.insert(*t)));
+            }
+            seen
+        };
+        let (l, r) = (below(left), below(right));
+        let shared: HashSet<Term> = l.intersection(&r).copied().collect();
+        if shared.contains(&left) || shared.contains(&right) {
+            return None;
+        }
+        let mut arena = Arena::default();
+        let mut copies: HashMap<Term, Term> = HashMap::new();
+        let mut hidden = false;
+        // Operands have smaller numbers, so ascending order meets them first.
+        let mut all: Vec<Term> = l.union(&r).copied().collect();
+        all.sort_unstable();
+        for term in all {
+            let node = self.arena.node(term);
+            let copy = match node {
+                Node::Unknown(ty, f) => arena.unknown(*ty, self.arena.name(*f)),
+                _ if node.literal().is_some() => arena.intern(node.clone()),
+                _ if shared.contains(&term) => {
+                    hidden = true;
+                    arena.unknown(node.ty(), &format!("shared {}", term.0))
+                }
+                _ => {
+                    let mut node = node.map(|t| copies.get(&t).copied().unwrap_or(t));
+                    if let Node::Apply(_, f, _) = &mut node {
+                        *f = arena.function(self.arena.name(*f));
+                    }
+                    arena.intern(node)
+                }
+            };
+            copies.insert(term, copy);
+        }
+        let (goal, names) = Goal::new(&arena, &[], *copies.get(&left)?, *copies.get(&right)?);
+        (hidden && !search(&goal, self.boundaries, 0..DRAWS, &mut self.values)).then_some((goal, names))
+    }
+}
+
+/// The ways to pair the operands of two terms of one operation, the likelier first.
+fn pairings(arena: &Arena, left: Term, right: Term) -> Vec<Vec<(Term, Term)>> {
+    let (l, r) = (arena.node(left), arena.node(right));
+    let (a, b) = (l.operands(), r.operands());
+    if a.is_empty() || a.len() != b.len() || l.map(|_| Term(0)) != r.map(|_| Term(0)) {
+        return Vec::new();
+    }
+    if a.iter().zip(&b).any(|(x, y)| arena.ty(*x) != arena.ty(*y)) {
+        return Vec::new();
+    }
+    let straight: Vec<(Term, Term)> = a.iter().copied().zip(b.iter().copied()).collect();
+    if !commutes(l) {
+        return vec![straight];
+    }
+    let crossed = vec![(a[0], b[1]), (a[1], b[0])];
+    if a[0] == b[1] || a[1] == b[0] { vec![crossed, straight] } else { vec![straight, crossed] }
+}
+
+/// Whether the operands may be exchanged, by a law that is among the folds.
+fn commutes(node: &Node) -> bool {
+    match node {
+        Node::Bin(op, ..) => matches!(op, FBin::Add | FBin::Mul),
+        Node::Cmp(op, ..) => *op == FCmp::Eq,
+        Node::IBin(op, ..) => matches!(op, IBin::Add | IBin::Mul | IBin::And | IBin::Or | IBin::Xor),
+        Node::ICmp(op, ..) => *op == ICmp::Eq,
+        Node::Logic(op, ..) => matches!(op, BBin::And | BBin::Or | BBin::Xor),
+        _ => false,
+    }
+}

@@ -1,0 +1,186 @@
+//! What a run found.
+
+use crate::obligation::Kind;
+use crate::verdict::Verdict;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// One obligation and what came of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Outcome {
+    /// What kind.
+    pub kind: Kind,
+    /// Unique name.
+    pub name: String,
+    /// Pairs of values that must be equal.
+    pub claims: u64,
+    /// The verdict.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+    /// What came of its mutants.
+    pub mutants: MutantTally,
+}
+
+/// What came of the mutants of an obligation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct MutantTally {
+    /// How many there were.
+    pub all: u64,
+    /// Noticed: values were found on which they differ.
+    pub refuted: u64,
+    /// Proved to be no mistake.
+    pub equivalent: u64,
+    /// Neither.
+    pub surviving: Vec<Survivor>,
+}
+
+/// A mutant that nothing notices.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Survivor {
+    /// Obligation and mutant.
+    pub key: String,
+    /// Why that is no fault of the proof, if somebody has written it down.
+    pub reason: Option<String>,
+}
+
+/// What came of checking one operation of the number domain against the solver.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Checked {
+    /// The operation.
+    pub operation: String,
+    /// Number of operand tuples compared.
+    pub tuples: u64,
+    /// What went wrong, if anything did.
+    pub difference: Option<String>,
+}
+
+/// What a run found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// Every obligation.
+    pub outcomes: Vec<Outcome>,
+    /// The domain check; empty without a solver.
+    pub checks: Vec<Checked>,
+    /// Reasons for mutants that do not survive.
+    pub unused_reasons: Vec<String>,
+    /// The solver at hand, if there is one.
+    pub solver: Option<String>,
+    /// The solvers whose answers are in the cache.
+    pub cached_by: Vec<String>,
+    /// Distinct queries that equal terms left over.
+    pub queries: usize,
+    /// Of those, answered by the cache.
+    pub cached: usize,
+    /// Of those, put to the solver.
+    pub asked: usize,
+    /// Time until no more could be done without a solver.
+    pub seconds_terms: f64,
+    /// Time for everything.
+    pub seconds: f64,
+}
+
+impl Report {
+    /// Whether all is well: something was proved, nothing is refuted or unknown, every mutant is accounted for.
+    pub fn is_green(&self) -> bool {
+        self.outcomes.iter().any(|o| matches!(o.verdict, Verdict::Proved { .. }))
+            && self.outcomes.iter().all(|o| o.verdict.is_green())
+            && self.checks.iter().all(|c| c.difference.is_none())
+            && self.unused_reasons.is_empty()
+            && self.survivors().all(|s| s.reason.is_some())
+    }
+
+    /// Obligations that are refuted.
+    pub fn refuted(&self) -> impl Iterator<Item = &Outcome> {
+        self.outcomes.iter().filter(|o| matches!(o.verdict, Verdict::Refuted(_)))
+    }
+
+    /// Obligations about which nobody knows.
+    pub fn unknown(&self) -> impl Iterator<Item = &Outcome> {
+        self.outcomes.iter().filter(|o| matches!(o.verdict, Verdict::Unknown { .. }))
+    }
+
+    /// Mutants that nothing notices.
+    pub fn survivors(&self) -> impl Iterator<Item = &Survivor> {
+        self.outcomes.iter().flat_map(|o| &o.mutants.surviving)
+    }
+
+    /// Number of obligations by kind and verdict.
+    pub fn counts(&self) -> BTreeMap<(Kind, &'static str), u64> {
+        let mut counts = BTreeMap::new();
+        for o in &self.outcomes {
+            *counts.entry((o.kind, o.verdict.name())).or_default() += 1;
+        }
+        counts
+    }
+
+    /// The mutants of all obligations of a kind.
+    pub fn mutants(&self, kind: Kind) -> MutantTally {
+        let mut sum = MutantTally::default();
+        for o in self.outcomes.iter().filter(|o| o.kind == kind) {
+            sum.all += o.mutants.all;
+            sum.refuted += o.mutants.refuted;
+            sum.equivalent += o.mutants.equivalent;
+            sum.surviving.extend(o.mutants.surviving.iter().cloned());
+        }
+        sum
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = self.counts();
+        for kind in Kind::ALL {
+            let of_kind: Vec<String> =
+                counts.iter().filter(|((k, _), _)| *k == kind).map(|((_, v), n)| format!("{n} {v}")).collect();
+            if of_kind.is_empty() {
+                continue;
+            }
+            let m = self.mutants(kind);
+            write!(f, "{:16} {}", kind.name(), of_kind.join(", "))?;
+            if m.all > 0 {
+                let left = m.surviving.len();
+                write!(f, "; mutants: {} refuted, {} equivalent, {left} surviving", m.refuted, m.equivalent)?;
+            }
+            writeln!(f)?;
+        }
+        if !self.checks.is_empty() {
+            let tuples: u64 = self.checks.iter().map(|c| c.tuples).sum();
+            let bad = self.checks.iter().filter(|c| c.difference.is_some()).count();
+            writeln!(f, "{:16} {} operations on {tuples} operand tuples, {bad} differ", "domain check", self.checks.len())?;
+        }
+        for o in self.refuted() {
+            if let Verdict::Refuted(example) = &o.verdict {
+                writeln!(f, "\nREFUTED {}\n{example}", o.name)?;
+            }
+        }
+        for o in self.unknown() {
+            if let Verdict::Unknown { reason } = &o.verdict {
+                writeln!(f, "UNKNOWN {}: {reason}", o.name)?;
+            }
+        }
+        for c in self.checks.iter().filter(|c| c.difference.is_some()) {
+            writeln!(f, "DIFFERS {}: {}", c.operation, c.difference.as_deref().unwrap_or_default())?;
+        }
+        for s in self.survivors().filter(|s| s.reason.is_none()) {
+            writeln!(f, "SURVIVES {}", s.key)?;
+        }
+        for key in &self.unused_reasons {
+            writeln!(f, "UNUSED REASON {key}")?;
+        }
+        let solver = match &self.solver {
+            Some(solver) => format!("{} put to {solver}", self.asked),
+            None => format!("answers by {}", self.cached_by.join(", ")),
+        };
+        writeln!(
+            f,
+            "{} obligations, {} claims; {} queries left, {} in the cache, {solver}; {:.1} s, of which {:.1} s terms",
+            self.outcomes.len(),
+            self.outcomes.iter().map(|o| o.claims).sum::<u64>(),
+            self.queries,
+            self.cached,
+            self.seconds,
+            self.seconds_terms,
+        )
+    }
+}

@@ -1,0 +1,348 @@
+//! Running obligations: attempts on all cores, then the cache, then the solver, then the report.
+
+use crate::cache::{Answer, Cache, Entry, key};
+use crate::claims::Open;
+use crate::number::{self, Model};
+use crate::obligation::{Attempt, Fate, Task};
+use crate::report::{MutantTally, Outcome, Report, Survivor};
+use crate::smt;
+use crate::term::Function;
+use crate::verdict::{How, Verdict};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// How to run.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Only obligations whose name contains this.
+    pub filter: Option<String>,
+    /// Shows progress on standard error if that is a terminal.
+    pub progress: bool,
+    /// Time for one attempt of the solver at one query.
+    pub timeout: Duration,
+    /// Threads; 0 for one a core.
+    pub threads: usize,
+    /// Reasons why surviving mutants are no fault, by `obligation: mutant`.
+    pub reasons: BTreeMap<String, String>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { filter: None, progress: false, timeout: Duration::from_secs(20), threads: 0, reasons: BTreeMap::new() }
+    }
+}
+
+/// What a query came to.
+#[derive(Clone, Debug)]
+enum Reply {
+    Unsat,
+    Sat(Model),
+    Unknown(String),
+}
+
+/// A query and who asks it.
+struct Query {
+    text: String,
+    #[cfg_attr(not(feature = "solver"), allow(dead_code))]
+    goal: crate::goal::Goal,
+    asked_by: String,
+}
+
+/// Runs the tasks. New answers go into the cache; with no filter, answers that nobody asks for go out of it.
+pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
+    let start = Instant::now();
+    let tasks: Vec<&Task> =
+        tasks.iter().filter(|t| settings.filter.as_ref().is_none_or(|f| t.name.contains(f.as_str()))).collect();
+    let threads = if settings.threads == 0 {
+        std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+    } else {
+        settings.threads
+    };
+    let boundaries = number::boundaries();
+    let bar = bar(settings, "proving", tasks.len());
+    let attempts: Vec<Attempt> = parallel(threads, &tasks, &bar, |task| {
+        let mut attempts = (task.run)(&boundaries);
+        attempts.iter_mut().filter(|a| a.settled.is_none()).for_each(|a| a.on_numbers(&boundaries));
+        attempts
+    })
+    .into_iter()
+    .flatten()
+    .collect();
+    bar.finish_and_clear();
+    let terms = start.elapsed();
+
+    let mut asking = Asking { cache, settings, threads, replies: HashMap::new(), keys: HashMap::new(), cached: 0, asked: 0 };
+    // Mutants are only worth a moment.
+    let (claims, mutants) = opens(&attempts);
+    asking.round(&claims, settings.timeout);
+    asking.round(&mutants, settings.timeout.min(MUTANT_TIMEOUT));
+    let Asking { replies, keys: by_goal, cached, asked, .. } = asking;
+    let queries = replies.len();
+    if settings.filter.is_none() {
+        cache.retain(|key| replies.contains_key(key));
+    }
+
+    let direct = |open: &Open| by_goal.get(&open.goal).and_then(|key| replies.get(key));
+    let reply_of = |open: &Open| match direct(open) {
+        Some(reply) => Some(reply),
+        None => open.first().iter().map(direct).find(|r| !matches!(r, Some(Reply::Unsat))).unwrap_or(Some(&Reply::Unsat)),
+    };
+    let mut used = HashSet::new();
+    let outcomes = attempts.iter().map(|a| outcome(a, &reply_of, settings, &mut used)).collect();
+    let unused = if settings.filter.is_some() {
+        Vec::new()
+    } else {
+        settings.reasons.keys().filter(|key| !used.contains(*key)).cloned().collect()
+    };
+    Report {
+        outcomes,
+        checks: Vec::new(),
+        unused_reasons: unused,
+        solver: if cfg!(feature = "solver") { Some(solver()) } else { None },
+        cached_by: cache.solvers(),
+        queries,
+        cached,
+        asked,
+        seconds_terms: terms.as_secs_f64(),
+        seconds: start.elapsed().as_secs_f64(),
+    }
+}
+
+/// Time for one attempt of the solver at a mutant.
+const MUTANT_TIMEOUT: Duration = Duration::from_secs(4);
+
+/// What obligations leave open, and what their mutants leave open, each with the obligation's name.
+#[allow(clippy::type_complexity)] // two lists of pairs
+fn opens(attempts: &[Attempt]) -> (Vec<(&Open, &str)>, Vec<(&Open, &str)>) {
+    let (mut claims, mut mutants) = (Vec::new(), Vec::new());
+    for attempt in attempts {
+        if attempt.settled.is_none() {
+            claims.extend(attempt.claims.open.iter().map(|open| (open, attempt.name.as_str())));
+        }
+        for (_, fate) in &attempt.mutants {
+            if let Fate::Open(open) = fate {
+                mutants.extend(open.iter().map(|open| (open, attempt.name.as_str())));
+            }
+        }
+    }
+    (claims, mutants)
+}
+
+/// The state of asking.
+struct Asking<'a> {
+    cache: &'a mut Cache,
+    settings: &'a Settings,
+    threads: usize,
+    replies: HashMap<String, Reply>,
+    keys: HashMap<crate::goal::Goal, String>,
+    cached: usize,
+    asked: usize,
+}
+
+impl Asking<'_> {
+    /// Asks for the parts of every goal, then for the goals of which some part does not hold.
+    fn round(&mut self, opens: &[(&Open, &str)], timeout: Duration) {
+        let parts = opens.iter().flat_map(|(open, name)| open.first().iter().map(move |part| (part, *name)));
+        self.ask(parts.collect(), timeout);
+        let failed = |open: &Open| {
+            let holds = |part: &Open| {
+                matches!(self.keys.get(&part.goal).and_then(|k| self.replies.get(k)), Some(Reply::Unsat))
+            };
+            open.parts.as_ref().is_some_and(|parts| !parts.iter().all(holds))
+        };
+        let whole = opens.iter().copied().filter(|(open, _)| failed(open)).collect();
+        self.ask(whole, timeout);
+    }
+
+    fn ask(&mut self, opens: Vec<(&Open, &str)>, timeout: Duration) {
+        let mut missing: BTreeMap<String, Query> = BTreeMap::new();
+        for (open, name) in opens {
+            if self.keys.contains_key(&open.goal) {
+                continue;
+            }
+            let text = smt::query(&open.goal);
+            let key = key(&text);
+            self.keys.insert(open.goal.clone(), key.clone());
+            if self.replies.contains_key(&key) {
+                continue;
+            }
+            match self.cache.get(&key).filter(|e| current(e)) {
+                Some(entry) => {
+                    self.replies.insert(key, reply(&entry.answer));
+                    self.cached += 1;
+                }
+                None => {
+                    missing.insert(key, Query { text, goal: open.goal.clone(), asked_by: name.to_owned() });
+                }
+            }
+        }
+        let missing: Vec<(String, Query)> = missing.into_iter().collect();
+        let bar = bar(self.settings, "solving", missing.len());
+        let solved = parallel(self.threads, &missing, &bar, |(_, query)| ask(query, timeout));
+        bar.finish_and_clear();
+        self.asked += missing.len();
+        for ((key, query), answer) in missing.into_iter().zip(solved) {
+            let reply = match answer {
+                Ok(answer) => {
+                    let reply = reply(&answer);
+                    self.cache.insert(Entry { key: key.clone(), solver: solver(), answer, asked_by: query.asked_by });
+                    reply
+                }
+                Err(reason) => Reply::Unknown(reason),
+            };
+            self.replies.insert(key, reply);
+        }
+    }
+}
+
+fn reply(answer: &Answer) -> Reply {
+    match answer {
+        Answer::Unsat => Reply::Unsat,
+        Answer::Sat(values) => {
+            let values = values.iter().map(|(f, operands, v)| ((Function(*f), operands.clone()), *v)).collect();
+            Reply::Sat(Model { values })
+        }
+    }
+}
+
+#[cfg(feature = "solver")]
+fn solver() -> String {
+    crate::solve::version()
+}
+#[cfg(not(feature = "solver"))]
+fn solver() -> String {
+    String::new()
+}
+
+/// With a solver at hand only its own answers count; without one, anybody's.
+fn current(entry: &Entry) -> bool {
+    !cfg!(feature = "solver") || entry.solver == solver()
+}
+
+#[cfg(feature = "solver")]
+fn ask(query: &Query, timeout: Duration) -> Result<Answer, String> {
+    debug_assert_eq!(query.text, smt::query(&query.goal));
+    match crate::solve::solve(&query.goal, timeout) {
+        crate::solve::Ended::Answer(answer) => Ok(answer),
+        crate::solve::Ended::Unknown(reason) => Err(format!("the solver does not know: {reason}")),
+    }
+}
+#[cfg(not(feature = "solver"))]
+fn ask(query: &Query, _: Duration) -> Result<Answer, String> {
+    Err(format!("not in the cache, and there is no solver (query of {} bytes)", query.text.len()))
+}
+
+/// Applies `work` to every item on several threads; results in the order of the items.
+fn parallel<T: Sync, R: Send>(threads: usize, items: &[T], bar: &ProgressBar, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::with_capacity(items.len()));
+    std::thread::scope(|scope| {
+        for _ in 0..threads.clamp(1, items.len().max(1)) {
+            scope.spawn(|| {
+                let mut mine = Vec::new();
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(at) else { break };
+                    mine.push((at, work(item)));
+                    bar.inc(1);
+                }
+                if let Ok(mut all) = results.lock() {
+                    all.append(&mut mine);
+                }
+            });
+        }
+    });
+    let mut results = results.into_inner().unwrap_or_default();
+    results.sort_by_key(|(at, _)| *at);
+    results.into_iter().map(|(_, r)| r).collect()
+}
+
+fn bar(settings: &Settings, what: &'static str, n: usize) -> ProgressBar {
+    let target = if settings.progress { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let bar = ProgressBar::with_draw_target(Some(n as u64), target);
+    if let Ok(style) = ProgressStyle::with_template("{msg} [{bar:40}] {pos}/{len} {eta}") {
+        bar.set_style(style);
+    }
+    bar.set_message(what);
+    bar
+}
+
+fn outcome<'r>(
+    attempt: &Attempt,
+    reply_of: &dyn Fn(&Open) -> Option<&'r Reply>,
+    settings: &Settings,
+    used: &mut HashSet<String>,
+) -> Outcome {
+    Outcome {
+        kind: attempt.kind,
+        name: attempt.name.clone(),
+        claims: attempt.claims.same + attempt.claims.open.len() as u64,
+        verdict: verdict_of(attempt, reply_of),
+        mutants: mutants(attempt, reply_of, settings, used),
+    }
+}
+
+fn verdict_of<'r>(attempt: &Attempt, reply_of: &dyn Fn(&Open) -> Option<&'r Reply>) -> Verdict {
+    if let Some(verdict) = &attempt.settled {
+        return verdict.clone();
+    }
+    let mut how = if attempt.lemma { How::Lemma } else { How::SameTerm };
+    let mut unknown = None;
+    for open in &attempt.claims.open {
+        match reply_of(open) {
+            Some(Reply::Unsat) => how = How::Solver,
+            Some(Reply::Sat(model)) => {
+                // Worked out again from the model: the cache is not believed.
+                let mut values = Vec::new();
+                number::evaluate(&open.goal, &mut model.clone(), &mut values);
+                if number::refutes(&open.goal, &values) {
+                    return Verdict::Refuted(Box::new(open.counterexample(&values)));
+                }
+                unknown = Some(format!("{}: a model that does not hold on numbers", open.what));
+            }
+            Some(Reply::Unknown(reason)) => unknown = Some(format!("{}: {reason}", open.what)),
+            None => unknown = Some(format!("{}: nobody was asked", open.what)),
+        }
+    }
+    match (unknown, attempt.claims.cut) {
+        (Some(reason), _) => Verdict::Unknown { reason },
+        (None, Some(bound)) => Verdict::Bounded { bound },
+        (None, None) if attempt.claims.same + attempt.claims.open.len() as u64 == 0 => {
+            Verdict::Unknown { reason: "it claims nothing".to_owned() }
+        }
+        (None, None) => Verdict::Proved { how },
+    }
+}
+
+fn mutants<'r>(
+    attempt: &Attempt,
+    reply_of: &dyn Fn(&Open) -> Option<&'r Reply>,
+    settings: &Settings,
+    used: &mut HashSet<String>,
+) -> MutantTally {
+    let mut tally = MutantTally::default();
+    for (name, fate) in &attempt.mutants {
+        tally.all += 1;
+        match fate {
+            Fate::Refuted => tally.refuted += 1,
+            Fate::Equivalent => tally.equivalent += 1,
+            Fate::Open(open) => {
+                let replies: Vec<Option<&Reply>> = open.iter().map(reply_of).collect();
+                if replies.iter().any(|r| matches!(r, Some(Reply::Sat(_)))) {
+                    tally.refuted += 1;
+                } else if replies.iter().all(|r| matches!(r, Some(Reply::Unsat))) {
+                    tally.equivalent += 1;
+                } else {
+                    let key = format!("{}: {name}", attempt.name);
+                    let reason = settings.reasons.get(&key).cloned();
+                    used.insert(key.clone());
+                    tally.surviving.push(Survivor { key, reason });
+                }
+            }
+        }
+    }
+    tally
+}

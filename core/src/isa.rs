@@ -225,7 +225,7 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
 
     /// Small programs that together have every opcode in every stage, version and modifier class, for the proofs of the
     /// lowering rules. They are well formed but need not validate: their registers are arbitrary, not written before.
-    fn rules() -> Vec<RuleProgram<Self::Program>>;
+    fn forms() -> Vec<RuleProgram<Self::Program>>;
 
     // ---- edits
 

@@ -173,7 +173,7 @@ impl Isa for Agal {
         registers(&mut lane).map(|(key, register)| (key, Scalar::F(register.clone()))).collect()
     }
 
-    fn rules() -> Vec<RuleProgram<Program>> {
+    fn forms() -> Vec<RuleProgram<Program>> {
         forms::forms()
     }
 

@@ -275,7 +275,7 @@ pub fn forms() -> Vec<RuleProgram<Program>> {
     let mut all = Vec::new();
     for row in TABLE {
         for stage in row.stages {
-            for version in row.version..=row.version.max(3) {
+            for version in row.version..=4 {
                 let mut list = List { stage: *stage, version, row, all: Vec::new() };
                 list.versions_form();
                 // Versions differ in which registers there are, so the classes are gone through in the first and the last.

@@ -15,7 +15,7 @@ const OTHER_SETTINGS: usize = 6;
 
 /// One task a rule program, and one that every opcode and class has a rule.
 pub(super) fn tasks<I: Isa>() -> Vec<Task> {
-    let rules: Vec<Arc<RuleProgram<I::Program>>> = I::rules().into_iter().map(Arc::new).collect();
+    let rules: Vec<Arc<RuleProgram<I::Program>>> = I::forms().into_iter().map(Arc::new).collect();
     let mut all: Vec<Task> = rules
         .iter()
         .map(|rule| {

@@ -1,5 +1,7 @@
 //! The bodies of the fuzz targets on inputs that depend on nothing but a fixed seed: every claim holds, and enough inputs get as far as the comparison.
 
+#![allow(clippy::expect_used)] // helpers of tests are tests
+
 use lockstep::fuzz::{Judgement, Kept, Tally, Target, crossover, judge, mutate, run, seeds};
 use lockstep::generate::Entropy;
 use std::path::Path;

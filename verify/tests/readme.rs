@@ -3,6 +3,8 @@
 //! The README marks its commands by the fence: `sh` blocks are run here, line by line, in a folder of their own beside a copy of nothing but
 //! `corpora`; `sh stage` blocks take minutes, so their lines have to stand in a script that continuous integration runs.
 
+#![allow(clippy::expect_used)] // helpers of tests are tests
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

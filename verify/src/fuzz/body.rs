@@ -19,10 +19,10 @@ pub fn judge(target: Target, data: &[u8]) -> Judgement {
         (Input::Raw(isa, text), Target::Text) => with_isa!(isa, I => text_of::<I>(isa, text)),
         (Input::Raw(isa, bytes), Target::Bytes) => asked(Oracle::Bytes, bare(isa, bytes)),
         (Input::Raw(..), _) => Judgement::Passed(Pass::Unreadable),
-        (Input::Case(case), Target::Execution) => execution(case, data),
-        (Input::Case(case), Target::Bytes) => asked(Oracle::Bytes, case),
-        (Input::Case(case), Target::Rewriting) => asked(Oracle::Rewriting, case),
-        (Input::Case(case), Target::Text | Target::Cases) => asked(Oracle::Text, case),
+        (Input::Case(case), Target::Execution) => execution(*case, data),
+        (Input::Case(case), Target::Bytes) => asked(Oracle::Bytes, *case),
+        (Input::Case(case), Target::Rewriting) => asked(Oracle::Rewriting, *case),
+        (Input::Case(case), Target::Text | Target::Cases) => asked(Oracle::Text, *case),
     }
 }
 
@@ -48,7 +48,7 @@ fn failed(between: &str, message: String) -> Judgement {
 
 /// One input in sixteen meets every tier and both ways of lowering, the others the tier and the way that people run.
 fn execution(case: Case, data: &[u8]) -> Judgement {
-    let engines = if checksum(data) % 16 == 0 { Engines::all() } else { Engines::fast() };
+    let engines = if checksum(data).is_multiple_of(16) { Engines::all() } else { Engines::fast() };
     let verdict = with_isa!(case.isa, I => execution_with::<I>(&case, &engines));
     judged(Oracle::Execution, case, verdict)
 }

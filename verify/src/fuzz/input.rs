@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 /// What the bytes of an input are.
 pub(super) enum Input<'a> {
     /// A binary case.
-    Case(Case),
+    Case(Box<Case>),
     /// A byte that names the instruction set, and the rest.
     Raw(IsaId, &'a [u8]),
     /// Nothing, or for an instruction set that is left out.
@@ -36,7 +36,7 @@ fn is_left_out(isa: IsaId) -> bool {
 /// Takes an input apart.
 pub(super) fn read(data: &[u8]) -> Input<'_> {
     if let Some(case) = Case::from_bytes(data) {
-        return if is_left_out(case.isa) { Input::OtherIsa } else { Input::Case(case) };
+        return if is_left_out(case.isa) { Input::OtherIsa } else { Input::Case(Box::new(case)) };
     }
     let (first, rest) = data.split_first().unwrap_or((&0, &[]));
     let isa = IsaId::ALL[usize::from(*first) % IsaId::ALL.len()];

@@ -7,8 +7,8 @@ use crate::generate::{self, Entropy};
 use lockstep_core::isa::{Isa, IsaId, Level};
 use lockstep_core::with_isa;
 
-/// How often a mutation that can't be run is tried again. One in a few stays: those are inputs, too.
-const TRIES: u32 = 3;
+/// How often a mutation that does not suit is tried again. Some stay: those are inputs, too.
+const TRIES: u32 = 2;
 
 /// Changes the input in `data[..size]` in place and returns its new size, at most `max_size`. The same input and `seed` always give the same change.
 ///
@@ -44,18 +44,28 @@ pub fn mutate(
     }
 }
 
-/// A mutation of a case; for targets that run programs one that can be run, if a few tries find one.
+/// A mutation of a case; one that suits the target, if a few tries find one.
 fn child(target: Target, case: &Case, e: &mut Entropy<'_>) -> Case {
-    let mut child = generate::mutate(case, e);
-    if matches!(target, Target::Execution | Target::Rewriting) {
-        for _ in 0..TRIES {
-            if with_isa!(case.isa, I => can_run::<I>(&child)) {
-                break;
-            }
-            child = generate::mutate(case, e);
+    // What does not suit has unsuitable children only: it stays an ancestor now and then, or it would crowd the others out.
+    let parent = (!suits(target, case) && e.chance(70)).then(|| generate::any_case(case.isa, e));
+    let parent = parent.as_ref().unwrap_or(case);
+    let mut child = generate::mutate(parent, e);
+    for _ in 0..TRIES {
+        if suits(target, &child) {
+            break;
         }
+        child = generate::mutate(parent, e);
     }
     child
+}
+
+/// Whether a case reaches the comparison, as far as that can be told without running it.
+fn suits(target: Target, case: &Case) -> bool {
+    match target {
+        Target::Cases => true,
+        Target::Bytes | Target::Text => with_isa!(case.isa, I => I::decode(&case.bytes).is_ok()),
+        Target::Execution | Target::Rewriting => with_isa!(case.isa, I => can_run::<I>(case)),
+    }
 }
 
 fn can_run<I: Isa>(case: &Case) -> bool {
@@ -115,9 +125,11 @@ pub fn crossover(first: &[u8], second: &[u8], out: &mut [u8], seed: u32) -> usiz
     let mut e = Entropy::seeded(u64::from(seed));
     let (head, tail) = (e.below(first.len() + 1), e.below(second.len() + 1));
     let bytes = match (Case::from_bytes(first), Case::from_bytes(second)) {
-        // Programs that do not go together can still change places.
+        // Programs that do not go together can still change places; the one that is a program is the one to keep.
         (Some(a), Some(b)) => {
-            generate::crossover(&a, &b, &mut e).unwrap_or(Case { env: a.env, ..b }).to_bytes()
+            let crossed = generate::crossover(&a, &b, &mut e);
+            let (program, other) = if suits(Target::Bytes, &b) { (b, a) } else { (a, b) };
+            crossed.unwrap_or(Case { env: other.env, ..program }).to_bytes()
         }
         _ => [&first[..head], &second[tail..]].concat(),
     };

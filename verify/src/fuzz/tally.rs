@@ -105,7 +105,7 @@ pub(super) fn count(target: Target, judgement: &Judgement) {
     PRINTED.with_borrow_mut(|printed| {
         printed.target = Some(target);
         printed.tally.add(judgement);
-        let due = printed.tally.inputs % 64 == 0 && printed.last.elapsed() >= INTERVAL;
+        let due = printed.tally.inputs.is_multiple_of(64) && printed.last.elapsed() >= INTERVAL;
         if due || matches!(judgement, Judgement::Fails(_)) {
             printed.print();
             printed.last = Instant::now();

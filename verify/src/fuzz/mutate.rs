@@ -100,7 +100,7 @@ fn odds_of_fresh(target: Target) -> usize {
         Target::Execution | Target::Rewriting => 100,
         // Blind changes to bytes seldom leave a program; to text they often do.
         Target::Bytes => 50,
-        Target::Text | Target::Cases => 10,
+        Target::Text | Target::Cases => 25,
     }
 }
 

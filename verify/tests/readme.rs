@@ -105,16 +105,19 @@ fn no_other_block_holds_commands() {
     assert_eq!(commands("sh stage")[..2], ["ci/check", "ci/test"], "the two commands come first");
 }
 
-/// The heads of the table in a text, and what its lines begin with.
+/// The heads of the table in a text, and what its lines begin with, whatever rules are drawn around them.
 fn shape(text: &str) -> (Vec<String>, Vec<String>) {
-    let cells = |line: &str| -> Vec<String> {
-        let cells = line.split(['│', '┆']).map(|cell| cell.trim().to_owned());
-        cells.filter(|cell| !cell.is_empty()).collect()
+    let words = |line: &str| -> Vec<String> {
+        let is_rule = |c: char| ('\u{2500}'..='\u{257f}').contains(&c);
+        line.split(|c: char| c.is_whitespace() || is_rule(c))
+            .filter(|w| !w.is_empty())
+            .map(str::to_owned)
+            .collect()
     };
-    let mut lines = text.lines().skip_while(|line| cells(line).first().is_none_or(|cell| cell != "ISA"));
-    let heads = lines.next().map(cells).unwrap_or_default();
-    let body = lines.take_while(|line| !line.starts_with('└')).filter(|line| line.starts_with('│'));
-    (heads, body.filter_map(|line| cells(line).into_iter().next()).collect())
+    let mut lines = text.lines().skip_while(|line| words(line).first().is_none_or(|word| word != "ISA"));
+    let heads = lines.next().map(words).unwrap_or_default();
+    let body = lines.take_while(|line| !line.trim().is_empty() && !line.contains(": "));
+    (heads, body.filter_map(|line| words(line).into_iter().next()).collect())
 }
 
 #[test]

@@ -13,4 +13,6 @@ pub mod fuzz;
 pub mod generate;
 pub mod minimize;
 pub mod oracle;
+#[cfg(feature = "cli")]
+pub mod proof;
 pub mod report;

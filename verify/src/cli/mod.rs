@@ -11,6 +11,7 @@ mod logging;
 mod minimize;
 mod output;
 mod progress;
+mod prove;
 mod reproduce;
 mod run;
 mod trace;
@@ -26,6 +27,7 @@ const EXAMPLES: &str = "\
 Examples:
   lockstep check                          everything: corpora, vectors, regressions, proofs
   lockstep check my/shaders               a folder of one's own
+  lockstep prove --filter m44             proofs about one opcode
   lockstep dis shader.agal                a program as text
   lockstep run shader.agal --seed 3       its outputs on every engine
   lockstep trace case.toml --lane 2       both engines, instruction by instruction
@@ -53,6 +55,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Check(check::Arguments),
+    Prove(prove::Arguments),
     Asm(asm::Arguments),
     Dis(dis::Arguments),
     Run(run::Arguments),
@@ -106,6 +109,7 @@ pub fn main() -> ExitCode {
     logging::start(arguments.verbose, out.errors_coloured());
     let done = match &arguments.verb {
         Verb::Check(a) => check::run(a, &mut out),
+        Verb::Prove(a) => prove::run(a, &mut out),
         Verb::Asm(a) => asm::run(a, &mut out),
         Verb::Dis(a) => dis::run(a, &mut out),
         Verb::Run(a) => run::run(a, &mut out),

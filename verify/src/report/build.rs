@@ -120,7 +120,7 @@ impl Builder {
                 count(&mut row, j);
             }
             for (_, proofs) in self.proofs.iter().filter(|(of, _)| of == isa) {
-                row.proofs = proofs.counts;
+                row.proofs += proofs.counts;
             }
             row.findings = self.found.iter().filter(|f| f.isa == row.isa).count() as u64;
             isas.push(row);

@@ -42,6 +42,16 @@ pub struct ProofCounts {
     pub refuted: u64,
 }
 
+impl std::ops::AddAssign for ProofCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.proved += other.proved;
+        self.cached += other.cached;
+        self.bounded += other.bounded;
+        self.unknown += other.unknown;
+        self.refuted += other.refuted;
+    }
+}
+
 impl ProofCounts {
     /// All obligations that have a verdict or should have one.
     pub fn total(&self) -> u64 {

@@ -22,7 +22,8 @@ const LOWERING: &[&str] = &["crate::ir"];
 /// Every path that a source file names in `use` declarations or in full, cut to two segments.
 fn paths(source: &str, isa: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let code: String = source.lines().filter(|l| !l.trim_start().starts_with("//")).collect::<Vec<_>>().join(" ");
+    let code: String =
+        source.lines().filter(|l| !l.trim_start().starts_with("//")).collect::<Vec<_>>().join(" ");
     // Groups such as super::{a, b::c} are opened first.
     let mut text = code;
     while let Some(open) = text.find("super::{") {
@@ -48,7 +49,8 @@ fn paths(source: &str, isa: &str) -> BTreeSet<String> {
 /// The files of a room: `room.rs` and all in `room/`.
 fn room(folder: &Path, name: &str) -> Vec<PathBuf> {
     let single = folder.join(format!("{name}.rs"));
-    let nested = fs::read_dir(folder.join(name)).map(|dir| dir.filter_map(|e| Some(e.ok()?.path())).collect::<Vec<_>>());
+    let nested = fs::read_dir(folder.join(name))
+        .map(|dir| dir.filter_map(|e| Some(e.ok()?.path())).collect::<Vec<_>>());
     single.exists().then_some(single).into_iter().chain(nested.unwrap_or_default()).collect()
 }
 

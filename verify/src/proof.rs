@@ -100,7 +100,9 @@ pub fn prove(corpora: &Path, isa: Option<IsaId>, wanted: &Wanted) -> Result<Repo
     let report = run(&tasks, &mut cache, &settings);
     // Only a build with a solver knows more than the cache; a run of some obligations or mutants must not forget the others.
     if HAS_SOLVER && !wanted.fresh && report.asked > 0 {
-        cache.write(&file).map_err(|source| ProofError::Write { path: file.display().to_string(), source })?;
+        cache
+            .write(&file)
+            .map_err(|source| ProofError::Write { path: file.display().to_string(), source })?;
     }
     Ok(report)
 }

@@ -30,7 +30,9 @@ fn case() -> Case {
     let vector = |n: usize| std::array::from_fn(|c| value(n, c));
     let env = Environment {
         constants: (0..16).map(vector).collect(),
-        lanes: (0..8).map(|lane| LaneInput { slots: (0..4).map(|s| vector(lane * 5 + s)).collect() }).collect(),
+        lanes: (0..8)
+            .map(|lane| LaneInput { slots: (0..4).map(|s| vector(lane * 5 + s)).collect() })
+            .collect(),
         ..Environment::default()
     };
     Case::new::<Agal>(&program, env)

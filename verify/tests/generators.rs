@@ -19,20 +19,40 @@ fn probe() {
         let r = c.resolve::<Agal>().unwrap();
         let v = Agal::validate(&r.context());
         words += r.program.tokens.len();
-        if !v.is_empty() { n_warn += 1; }
+        if !v.is_empty() {
+            n_warn += 1;
+        }
         for v in &v {
             let key = format!("{:?} {} {}", v.level, v.code, v.message);
-            let count = warned.entry(key).or_default(); *count += 1;
-            if v.level == Level::Error { println!("{}", Agal::disassemble(&r.program)); panic!("{v}") }
+            let count = warned.entry(key).or_default();
+            *count += 1;
+            if v.level == Level::Error {
+                println!("{}", Agal::disassemble(&r.program));
+                panic!("{v}")
+            }
         }
         match execution_with::<Agal>(&c, &Engines::fast()) {
-            Verdict::Holds(s) => { holds += 1; comps += s.components; nan += s.nan; uni += s.uniform; }
+            Verdict::Holds(s) => {
+                holds += 1;
+                comps += s.components;
+                nan += s.nan;
+                uni += s.uniform;
+            }
             Verdict::Skipped(s) => println!("skip {s}"),
-            Verdict::Fails(f) => { println!("{}", Agal::disassemble(&r.program)); panic!("seed {seed} {f:?}") }
+            Verdict::Fails(f) => {
+                println!("{}", Agal::disassemble(&r.program));
+                panic!("seed {seed} {f:?}")
+            }
         }
     }
     println!("{warned:#?}");
-    println!("warned {n_warn} holds {holds} of {n}; nan {:.3} uniform {:.3} words {} gen {tg:?} all {:?}", nan as f64 / comps as f64, uni as f64 / comps as f64, words as f64 / n as f64, t.elapsed());
+    println!(
+        "warned {n_warn} holds {holds} of {n}; nan {:.3} uniform {:.3} words {} gen {tg:?} all {:?}",
+        nan as f64 / comps as f64,
+        uni as f64 / comps as f64,
+        words as f64 / n as f64,
+        t.elapsed()
+    );
     for seed in 0..4 {
         let c: Case = case::<Agal>(&mut Entropy::seeded(seed), &Wish::default());
         println!("{}", Agal::disassemble(&c.resolve::<Agal>().unwrap().program));
@@ -41,7 +61,7 @@ fn probe() {
 #[test]
 fn uniform_by_output() {
     use lockstep::engine::reference;
-    let (mut a, mut b) = (std::collections::BTreeMap::<String, [u32;3]>::new(), 0);
+    let (mut a, mut b) = (std::collections::BTreeMap::<String, [u32; 3]>::new(), 0);
     for seed in 0..2000u64 {
         let c: Case = case::<Agal>(&mut Entropy::seeded(seed), &Wish::default());
         let r = c.resolve::<Agal>().unwrap();
@@ -51,13 +71,23 @@ fn uniform_by_output() {
         for k in 0..n {
             let v: Vec<u32> = o.lanes.iter().map(|l| l.outputs[k].to_bits()).collect();
             let x = f32::from_bits(v[0]);
-            if v.iter().all(|x| *x == v[0]) { u += 1;
+            if v.iter().all(|x| *x == v[0]) {
+                u += 1;
                 let last = r.program.tokens.last().unwrap().op().unwrap().row().mnemonic;
                 let e = a.entry(last.to_string()).or_default();
-                e[0] += 1; e[1] += u32::from(x.is_nan()); e[2] += u32::from(x.is_infinite() || x.abs()>1e7);
+                e[0] += 1;
+                e[1] += u32::from(x.is_nan());
+                e[2] += u32::from(x.is_infinite() || x.abs() > 1e7);
             }
         }
-        if u > 0 && b < 12 { b += 1; println!("seed {seed} {u} of {n}: {:?}\n{}", o.lanes.iter().map(|l| l.outputs.clone()).take(2).collect::<Vec<_>>(), Agal::disassemble(&r.program)); }
+        if u > 0 && b < 12 {
+            b += 1;
+            println!(
+                "seed {seed} {u} of {n}: {:?}\n{}",
+                o.lanes.iter().map(|l| l.outputs.clone()).take(2).collect::<Vec<_>>(),
+                Agal::disassemble(&r.program)
+            );
+        }
     }
     println!("{a:?}");
 }

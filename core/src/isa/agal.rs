@@ -23,7 +23,10 @@ pub mod reference;
 pub mod rules;
 pub mod validate;
 
-use super::{Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, KILLED, OpcodeInfo, RuleProgram, Running, State, Violation};
+use super::{
+    Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, KILLED, OpcodeInfo, RuleProgram, Running, State,
+    Violation,
+};
 use crate::binary::{DecodeError, Layout};
 use crate::host::Host;
 use crate::ir::eval::Scalar;

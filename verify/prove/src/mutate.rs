@@ -132,7 +132,9 @@ pub fn mutations(program: &Program, blocks: &[u32]) -> Vec<Mutation> {
 
 fn of_instruction(program: &Program, block: u32, at: usize, all: &mut Vec<Mutation>) {
     let inst = &program.insts[at];
-    let mut push = |name: String, change| all.push(Mutation { name: format!("%{at} {:?}: {name}", inst.op), block, change });
+    let mut push = |name: String, change| {
+        all.push(Mutation { name: format!("%{at} {:?}: {name}", inst.op), block, change })
+    };
     let args = program.args(inst);
     let first = u8::from(matches!(inst.op, Op::Sel(_)));
     if !commutes(inst.op) {
@@ -160,7 +162,8 @@ fn of_instruction(program: &Program, block: u32, at: usize, all: &mut Vec<Mutati
         push("another unit".to_owned(), Change::Sampler(at, SamplerDecl { unit: decl.unit ^ 1, ..*decl }));
         let dimension = if decl.dimension == Dimension::Two { Dimension::Three } else { Dimension::Two };
         push("another dimension".to_owned(), Change::Sampler(at, SamplerDecl { dimension, ..*decl }));
-        let state = if decl.state.is_some() { None } else { Some(lockstep_core::host::SamplerState::default()) };
+        let state =
+            if decl.state.is_some() { None } else { Some(lockstep_core::host::SamplerState::default()) };
         push("another state".to_owned(), Change::Sampler(at, SamplerDecl { state, ..*decl }));
     }
 }

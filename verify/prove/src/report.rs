@@ -131,8 +131,11 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = self.counts();
         for kind in Kind::ALL {
-            let of_kind: Vec<String> =
-                counts.iter().filter(|((k, _), _)| *k == kind).map(|((_, v), n)| format!("{n} {v}")).collect();
+            let of_kind: Vec<String> = counts
+                .iter()
+                .filter(|((k, _), _)| *k == kind)
+                .map(|((_, v), n)| format!("{n} {v}"))
+                .collect();
             if of_kind.is_empty() {
                 continue;
             }
@@ -147,7 +150,12 @@ impl fmt::Display for Report {
         if !self.checks.is_empty() {
             let tuples: u64 = self.checks.iter().map(|c| c.tuples).sum();
             let bad = self.checks.iter().filter(|c| c.difference.is_some()).count();
-            writeln!(f, "{:16} {} operations on {tuples} operand tuples, {bad} differ", "domain check", self.checks.len())?;
+            writeln!(
+                f,
+                "{:16} {} operations on {tuples} operand tuples, {bad} differ",
+                "domain check",
+                self.checks.len()
+            )?;
         }
         for o in self.refuted() {
             if let Verdict::Refuted(example) = &o.verdict {

@@ -31,7 +31,13 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { filter: None, progress: false, timeout: Duration::from_secs(20), threads: 0, reasons: BTreeMap::new() }
+        Settings {
+            filter: None,
+            progress: false,
+            timeout: Duration::from_secs(20),
+            threads: 0,
+            reasons: BTreeMap::new(),
+        }
     }
 }
 
@@ -54,8 +60,10 @@ struct Query {
 /// Runs the tasks. New answers go into the cache; with no filter, answers that nobody asks for go out of it.
 pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     let start = Instant::now();
-    let tasks: Vec<&Task> =
-        tasks.iter().filter(|t| settings.filter.as_ref().is_none_or(|f| t.name.contains(f.as_str()))).collect();
+    let tasks: Vec<&Task> = tasks
+        .iter()
+        .filter(|t| settings.filter.as_ref().is_none_or(|f| t.name.contains(f.as_str())))
+        .collect();
     let threads = if settings.threads == 0 {
         std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
     } else {
@@ -74,7 +82,15 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     bar.finish_and_clear();
     let terms = start.elapsed();
 
-    let mut asking = Asking { cache, settings, threads, replies: HashMap::new(), keys: HashMap::new(), cached: 0, asked: 0 };
+    let mut asking = Asking {
+        cache,
+        settings,
+        threads,
+        replies: HashMap::new(),
+        keys: HashMap::new(),
+        cached: 0,
+        asked: 0,
+    };
     // Mutants are only worth a moment.
     let (claims, mutants) = opens(&attempts);
     asking.round(&claims, settings.timeout);
@@ -88,7 +104,12 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     let direct = |open: &Open| by_goal.get(&open.goal).and_then(|key| replies.get(key));
     let reply_of = |open: &Open| match direct(open) {
         Some(reply) => Some(reply),
-        None => open.first().iter().map(direct).find(|r| !matches!(r, Some(Reply::Unsat))).unwrap_or(Some(&Reply::Unsat)),
+        None => open
+            .first()
+            .iter()
+            .map(direct)
+            .find(|r| !matches!(r, Some(Reply::Unsat)))
+            .unwrap_or(Some(&Reply::Unsat)),
     };
     let mut used = HashSet::new();
     let outcomes = attempts.iter().map(|a| outcome(a, &reply_of, settings, &mut used)).collect();
@@ -188,7 +209,12 @@ impl Asking<'_> {
             let reply = match answer {
                 Ok(answer) => {
                     let reply = reply(&answer);
-                    self.cache.insert(Entry { key: key.clone(), solver: solver(), answer, asked_by: query.asked_by });
+                    self.cache.insert(Entry {
+                        key: key.clone(),
+                        solver: solver(),
+                        answer,
+                        asked_by: query.asked_by,
+                    });
                     reply
                 }
                 Err(reason) => Reply::Unknown(reason),
@@ -202,7 +228,8 @@ fn reply(answer: &Answer) -> Reply {
     match answer {
         Answer::Unsat => Reply::Unsat,
         Answer::Sat(values) => {
-            let values = values.iter().map(|(f, operands, v)| ((Function(*f), operands.clone()), *v)).collect();
+            let values =
+                values.iter().map(|(f, operands, v)| ((Function(*f), operands.clone()), *v)).collect();
             Reply::Sat(Model { values })
         }
     }
@@ -236,7 +263,12 @@ fn ask(query: &Query, _: Duration) -> Result<Answer, String> {
 }
 
 /// Applies `work` to every item on several threads; results in the order of the items.
-fn parallel<T: Sync, R: Send>(threads: usize, items: &[T], bar: &ProgressBar, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+fn parallel<T: Sync, R: Send>(
+    threads: usize,
+    items: &[T],
+    bar: &ProgressBar,
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::with_capacity(items.len()));
     std::thread::scope(|scope| {

@@ -72,7 +72,10 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
             writeln!(out, "{}\n{report}", out_head(out, name))?;
         }
         if !HAS_SOLVER {
-            writeln!(out, "verdicts that need a solver come from the cache: this build has none (feature `prove`)")?;
+            writeln!(
+                out,
+                "verdicts that need a solver come from the cache: this build has none (feature `prove`)"
+            )?;
         }
     }
     let refuted = reports.iter().any(|(_, r)| !summary(r).refuted.is_empty());

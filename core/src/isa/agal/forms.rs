@@ -5,7 +5,8 @@ use super::program::{Dest, File, Program, Sampler, Second, Source, Token};
 use crate::isa::{RuleProgram, Stage};
 
 /// The identity swizzle, and others that tell every component apart from its neighbours.
-const SWIZZLES: [(&str, u8); 5] = [("xyzw", 0xe4), ("wzyx", 0x1b), ("yzwx", 0x39), ("zzxy", 0x4a), ("wwww", 0xff)];
+const SWIZZLES: [(&str, u8); 5] =
+    [("xyzw", 0xe4), ("wzyx", 0x1b), ("yzwx", 0x39), ("zzxy", 0x4a), ("wwww", 0xff)];
 
 /// A source that is read directly.
 fn direct(file: File, number: u16, swizzle: u8) -> Source {
@@ -105,7 +106,9 @@ impl List {
 
     fn second(&self, file: File, number: u16, swizzle: u8) -> Second {
         match self.row.shape {
-            Shape::Binary | Shape::Matrix { .. } | Shape::Compare => Second::Source(direct(file, number, swizzle)),
+            Shape::Binary | Shape::Matrix { .. } | Shape::Compare => {
+                Second::Source(direct(file, number, swizzle))
+            }
             Shape::Texture => Second::Sampler(Sampler { file: File::Sampler as u8, ..Sampler::default() }),
             _ => Second::Source(Source::default()),
         }
@@ -114,7 +117,11 @@ impl List {
     /// The plain form: temporaries, and for a matrix constants.
     fn plain(&self) -> (Dest, Source, Second) {
         let swizzle = self.swizzles()[0].1;
-        let a = if matches!(self.row.shape, Shape::Marker) { Source::default() } else { direct(File::Temporary, 5, swizzle) };
+        let a = if matches!(self.row.shape, Shape::Marker) {
+            Source::default()
+        } else {
+            direct(File::Temporary, 5, swizzle)
+        };
         let b = match self.row.shape {
             Shape::Matrix { .. } => self.second(File::Constant, 12, Source::XYZW),
             _ => self.second(File::Temporary, 6, swizzle),
@@ -133,7 +140,8 @@ impl List {
             return;
         }
         for mask in 1..=self.full_mask() {
-            let name: String = "xyzw".chars().enumerate().filter(|(c, _)| mask >> c & 1 == 1).map(|(_, n)| n).collect();
+            let name: String =
+                "xyzw".chars().enumerate().filter(|(c, _)| mask >> c & 1 == 1).map(|(_, n)| n).collect();
             self.push(&format!("mask .{name}"), true, Dest { mask, ..dest }, a, b);
         }
         for (file, number, allowed) in writable(self.stage, self.version) {
@@ -164,11 +172,23 @@ impl List {
                 self.push(&format!("b.{name}"), true, dest, a, Second::Source(b));
             }
             for (file, number) in readable(self.stage, self.version) {
-                self.push(&format!("b from {file:?}"), true, dest, a, Second::Source(direct(file, number, b.swizzle)));
+                self.push(
+                    &format!("b from {file:?}"),
+                    true,
+                    dest,
+                    a,
+                    Second::Source(direct(file, number, b.swizzle)),
+                );
             }
             if dest.mask != 0 {
                 let mixed = Source { swizzle: 0x39, ..b };
-                self.push("onto its second source", true, Dest { number: 6, ..dest }, a, Second::Source(mixed));
+                self.push(
+                    "onto its second source",
+                    true,
+                    Dest { number: 6, ..dest },
+                    a,
+                    Second::Source(mixed),
+                );
                 let same = Source { number: a.number, ..mixed };
                 self.push("both sources one register", true, dest, a, Second::Source(same));
             }
@@ -208,7 +228,8 @@ impl List {
 
     fn samplers(&mut self) {
         let (dest, a, Second::Sampler(plain)) = self.plain() else { return };
-        let mut with = |class: String, sampler: Sampler| self.push(&class, true, dest, a, Second::Sampler(sampler));
+        let mut with =
+            |class: String, sampler: Sampler| self.push(&class, true, dest, a, Second::Sampler(sampler));
         for (what, field, values) in [
             ("unit", 0, &[0u8, 3][..]),
             ("dimension", 1, &[0, 1, 2]),
@@ -313,7 +334,12 @@ mod tests {
         names.sort_unstable();
         assert!(names.windows(2).all(|w| w[0] != w[1]), "names are unique");
         for rule in &all {
-            assert_eq!(decode::decode(&encode::encode(&rule.program)).as_ref(), Ok(&rule.program), "{}", rule.name);
+            assert_eq!(
+                decode::decode(&encode::encode(&rule.program)).as_ref(),
+                Ok(&rule.program),
+                "{}",
+                rule.name
+            );
         }
     }
 }

@@ -32,7 +32,9 @@ impl Word {
 impl Bits for Word {
     fn get(&self, field: &Field) -> Word {
         let (low, width) = (usize::from(field.low), usize::from(field.width));
-        Word(std::array::from_fn(|n| if n < width { self.0.get(low + n).copied().unwrap_or(Bit::Zero) } else { Bit::Zero }))
+        Word(std::array::from_fn(|n| {
+            if n < width { self.0.get(low + n).copied().unwrap_or(Bit::Zero) } else { Bit::Zero }
+        }))
     }
 
     fn with(&self, field: &Field, value: &Word) -> Word {
@@ -100,7 +102,10 @@ fn inverse<const N: usize>(layout: &Layout) -> Result<(), String> {
     let again: [Word; N] = layout.split(&layout.join(&fields, Word::ZERO));
     for (k, field) in layout.fields.iter().enumerate() {
         if again[k] != Word::unknown(k as u8, field.width.into()) {
-            return Err(format!("field {} put into a word and taken out is not itself cut to its width", field.name));
+            return Err(format!(
+                "field {} put into a word and taken out is not itself cut to its width",
+                field.name
+            ));
         }
     }
     if bits <= 32 {
@@ -113,14 +118,20 @@ fn inverse<const N: usize>(layout: &Layout) -> Result<(), String> {
 }
 
 /// The native words against the symbols, bit by bit.
-fn native<const N: usize, W: Bits + PartialEq + Default>(layout: &Layout, one: impl Fn(u32) -> W) -> Result<(), String> {
+fn native<const N: usize, W: Bits + PartialEq + Default>(
+    layout: &Layout,
+    one: impl Fn(u32) -> W,
+) -> Result<(), String> {
     for n in 0..u32::from(layout.bits) {
         let symbols: [Word; N] = layout.split(&Word::unknown(0, layout.bits.into()));
         let numbers: [W; N] = layout.split(&one(n));
         for k in 0..N {
             let place = symbols[k].0.iter().position(|b| *b == Bit::Of(0, n as u8));
             if numbers[k] != place.map_or_else(W::default, |p| one(p as u32)) {
-                return Err(format!("bit {n} of the native word goes elsewhere in {}", layout.fields[k].name));
+                return Err(format!(
+                    "bit {n} of the native word goes elsewhere in {}",
+                    layout.fields[k].name
+                ));
             }
         }
         if layout.join(&numbers, W::default()) != one(n) {
@@ -142,7 +153,8 @@ mod tests {
     #[test]
     fn overlaps_and_gaps_are_refuted() {
         static GOOD: [Field; 2] = [Field::new("a", 0, 12, Use::Number), Field::new("b", 12, 20, Use::Number)];
-        static OVERLAP: [Field; 2] = [Field::new("a", 0, 13, Use::Number), Field::new("b", 12, 20, Use::Number)];
+        static OVERLAP: [Field; 2] =
+            [Field::new("a", 0, 13, Use::Number), Field::new("b", 12, 20, Use::Number)];
         static GAP: [Field; 2] = [Field::new("a", 0, 11, Use::Number), Field::new("b", 12, 20, Use::Number)];
         assert_eq!(inverse::<2>(&layout(&GOOD)), Ok(()));
         assert!(inverse::<2>(&layout(&OVERLAP)).is_err());

@@ -39,11 +39,17 @@ fn coverage<I: Isa>(name: &str, rules: &[Arc<RuleProgram<I::Program>>]) -> Attem
         }
     }
     let classes = I::all_classes();
-    let mut missing: Vec<String> =
-        classes.iter().filter(|c| !covered.contains(c)).map(|c| format!("{} {}", c.opcode, c.modifier)).collect();
+    let mut missing: Vec<String> = classes
+        .iter()
+        .filter(|c| !covered.contains(c))
+        .map(|c| format!("{} {}", c.opcode, c.modifier))
+        .collect();
     let opcodes = I::opcodes();
     missing.extend(
-        opcodes.iter().filter(|o| !covered.iter().any(|c| c.opcode == o.mnemonic)).map(|o| o.mnemonic.to_owned()),
+        opcodes
+            .iter()
+            .filter(|o| !covered.iter().any(|c| c.opcode == o.mnemonic))
+            .map(|o| o.mnemonic.to_owned()),
     );
     let verdict = if missing.is_empty() {
         Verdict::Proved { how: How::Enumeration }
@@ -186,7 +192,8 @@ fn with_options<I: Isa>(
         let blocks: Vec<u32> = (0..program.blocks.len() as u32).collect();
         let all = mutations(&program, &blocks);
         // The defaults get all of them; the other settings change little of the lowering.
-        let step = if options.changed().next().is_none() { 1 } else { all.len().div_ceil(OTHER_SETTINGS).max(1) };
+        let step =
+            if options.changed().next().is_none() { 1 } else { all.len().div_ceil(OTHER_SETTINGS).max(1) };
         let some = all.into_iter().step_by(step).collect();
         attempt.mutants = mutants(cx, &program, &nodes, some, boundaries);
     }

@@ -72,7 +72,15 @@ impl<'a, I: Isa> Simulation<'a, I> {
     /// The claims about one block of `program`, which may be a mutant of the program this was made for.
     ///
     /// `active` has a bit for each of `lanes` lanes that runs the block; the others have ended.
-    pub fn block(&mut self, d: &Terms, program: &ir::Program, block: BlockId, lanes: usize, active: u8, claims: &mut Claims) {
+    pub fn block(
+        &mut self,
+        d: &Terms,
+        program: &ir::Program,
+        block: BlockId,
+        lanes: usize,
+        active: u8,
+        claims: &mut Claims,
+    ) {
         let mut paths = 0u64;
         let all = explore(PATHS, |path| {
             d.set_path(path);
@@ -85,7 +93,15 @@ impl<'a, I: Isa> Simulation<'a, I> {
         }
     }
 
-    fn path(&mut self, d: &mut Terms, program: &ir::Program, block: BlockId, lanes: usize, active: u8, claims: &mut Claims) {
+    fn path(
+        &mut self,
+        d: &mut Terms,
+        program: &ir::Program,
+        block: BlockId,
+        lanes: usize,
+        active: u8,
+        claims: &mut Claims,
+    ) {
         let cx = self.cx;
         let Some((config, count)) = self.leaders.get(&block).cloned() else { return };
         let runs = |l: usize| active >> l & 1 == 1;
@@ -170,7 +186,8 @@ impl<'a, I: Isa> Simulation<'a, I> {
         claims.equal(d, || format!("lane {l}: killed"), I::killed(&reference.lane).0, after.killed.0);
 
         // The reference's state must be the one that the node arrived at and the variables stand for.
-        let values: HashMap<VarKey, &Scalar<Terms>> = program.vars.iter().map(|v| v.key).zip(&after.vars).collect();
+        let values: HashMap<VarKey, &Scalar<Terms>> =
+            program.vars.iter().map(|v| v.key).zip(&after.vars).collect();
         let config = arrives.as_ref().unwrap_or(config);
         let expected = I::refine(d, &cx, config, &mut |key| match values.get(&key) {
             Some(value) => (*value).clone(),
@@ -185,7 +202,8 @@ impl<'a, I: Isa> Simulation<'a, I> {
         if ended.is_some() {
             for (number, var) in &program.outputs {
                 let output = I::output(&cx, &reference.lane, number / 4);
-                let name = || format!("lane {l}: output {}.{}", I::output_name(cx.entry, number / 4), number % 4);
+                let name =
+                    || format!("lane {l}: output {}.{}", I::output_name(cx.entry, number / 4), number % 4);
                 let ours = term(&after.vars[var.0 as usize]).1;
                 claims.equal(d, name, output[usize::from(number % 4)].0, ours);
             }
@@ -194,8 +212,15 @@ impl<'a, I: Isa> Simulation<'a, I> {
 }
 
 /// The records of one lane, effect by effect.
-pub(crate) fn compare_effects(d: &Terms, l: usize, left: &[Effect<Terms>], right: &[Effect<Terms>], claims: &mut Claims) {
-    let kinds = |effects: &[Effect<Terms>]| effects.iter().map(|e| (e.kind, e.index, e.mask)).collect::<Vec<_>>();
+pub(crate) fn compare_effects(
+    d: &Terms,
+    l: usize,
+    left: &[Effect<Terms>],
+    right: &[Effect<Terms>],
+    claims: &mut Claims,
+) {
+    let kinds =
+        |effects: &[Effect<Terms>]| effects.iter().map(|e| (e.kind, e.index, e.mask)).collect::<Vec<_>>();
     claims.holds(d, || format!("lane {l}: the effects there are"), kinds(left) == kinds(right));
     for (k, (a, b)) in left.iter().zip(right).enumerate() {
         for (c, (x, y)) in a.values.iter().zip(&b.values).enumerate() {

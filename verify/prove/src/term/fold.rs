@@ -5,7 +5,9 @@
 
 use super::arena::Arena;
 use super::node::{Node, Term, Ty};
-use lockstep_core::value::{BBin, Concrete, Domain, FBin, FCmp, FUn, IBin, ICmp, canonical_bits, elementary, same};
+use lockstep_core::value::{
+    BBin, Concrete, Domain, FBin, FCmp, FUn, IBin, ICmp, canonical_bits, elementary, same,
+};
 
 impl Arena {
     /// The term for `node`, folded.

@@ -117,9 +117,9 @@ fn decide(e: &mut Entropy<'_>, wish: &Wish) -> (Option<&'static Row>, Stage, u32
         class.modifier.strip_prefix(what)?.strip_prefix('=')
     };
     let said_stage = said("stage").map(|s| if s == "fragment" { Stage::Fragment } else { Stage::Vertex });
-    let stage = said_stage.or(wish.stage).unwrap_or_else(|| {
-        *e.pick(&[Stage::Fragment, Stage::Vertex]).unwrap_or(&Stage::Fragment)
-    });
+    let stage = said_stage
+        .or(wish.stage)
+        .unwrap_or_else(|| *e.pick(&[Stage::Fragment, Stage::Vertex]).unwrap_or(&Stage::Fragment));
     let stage = match row {
         Some(row) if !row.stages.contains(&stage) => row.stages[0],
         _ => stage,
@@ -189,7 +189,8 @@ fn wished(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row, wish: &Wish) 
 /// Which outputs the program is to write.
 fn choose_outputs(e: &mut Entropy<'_>, body: &mut Body) {
     let mut owe = |file, number, left| body.outputs.push(Output { file, number, left });
-    let count = |file| lockstep_core::isa::agal::limits::count(body.program.version, body.program.stage, file);
+    let count =
+        |file| lockstep_core::isa::agal::limits::count(body.program.version, body.program.stage, file);
     if body.program.stage == Stage::Fragment {
         let colours = usize::from(count(File::Output));
         let colours = if e.chance(70) { 1 } else { e.between(1, colours) };

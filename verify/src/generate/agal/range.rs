@@ -64,7 +64,8 @@ impl Range {
     /// An input of a lane.
     pub(super) const INPUT: Range = Range { low: -ORDINARY, high: ORDINARY, varies: true, discrete: false };
     /// A constant.
-    pub(super) const CONSTANT: Range = Range { low: -ORDINARY, high: ORDINARY, varies: false, discrete: false };
+    pub(super) const CONSTANT: Range =
+        Range { low: -ORDINARY, high: ORDINARY, varies: false, discrete: false };
 
     fn between(low: f32, high: f32, varies: bool) -> Range {
         Range { low: low.max(-WIDE), high: high.min(WIDE), varies, discrete: false }
@@ -105,10 +106,8 @@ pub(super) fn result(op: Opcode, a: Range, b: Range) -> Range {
         Opcode::Sub => of(a.low - b.high, a.high - b.low),
         Opcode::Mul => {
             let corners = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high];
-            let (low, high) = (
-                corners.into_iter().fold(f32::MAX, f32::min),
-                corners.into_iter().fold(f32::MIN, f32::max),
-            );
+            let (low, high) =
+                (corners.into_iter().fold(f32::MAX, f32::min), corners.into_iter().fold(f32::MIN, f32::max));
             // Zero times anything says nothing about it.
             let varies = a.varies && !b.discrete || b.varies && !a.discrete;
             Range { discrete: a.discrete || b.discrete, ..Range::between(low, high, varies) }

@@ -1,5 +1,7 @@
 //! Reference and lowering of an instruction set share nothing above `Domain`: this watches what they import.
 
+#![allow(clippy::expect_used)]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,7 +32,7 @@ fn paths(source: &str, isa: &str) -> BTreeSet<String> {
         let close = open + text[open..].find("};").expect("a group ends");
         let inside = text[open + 8..close].to_owned();
         let opened: String = inside.split(',').map(|p| format!(" super::{} ;", p.trim())).collect();
-        text.replace_range(open..close + 1, &opened);
+        text.replace_range(open..=close, &opened);
     }
     for root in ["crate::", "super::"] {
         for (at, _) in text.match_indices(root) {

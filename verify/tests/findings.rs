@@ -1,5 +1,7 @@
 //! A fault planted in the executor becomes a small finding; what does not fail is not reported.
 
+#![allow(clippy::expect_used)]
+
 use lockstep::case::Case;
 use lockstep::engine::{Executor, Tier, compare, reference};
 use lockstep::finding::{Findings, climb, climb_with};

@@ -6,8 +6,8 @@
 //!
 //! Control flow is a mask of lanes: each block of the program has a set of lanes waiting for it, and the lowest-numbered block that
 //! any lane waits for runs next, for all of these lanes. The evaluator does the same a group (one lane or a quad) at a time.
-//! The two agree, because a group sees the same steps either way. The lowest block of the whole batch is never above that of a group: while it is
-//! below, the group rests, and when it is equal, exactly those lanes of the group run that would run if the group were alone.
+//! The two agree: the lowest block of a group is never below that of the whole batch. While it is above, the group rests; when
+//! the two are equal, exactly those lanes of the group run that would run if it were alone.
 
 mod batch;
 pub mod check;

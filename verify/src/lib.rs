@@ -4,6 +4,7 @@
 //! [`lockstep_core`].
 
 pub mod case;
+pub mod coverage;
 pub mod engine;
 pub mod finding;
 pub mod generate;

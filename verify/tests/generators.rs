@@ -61,3 +61,24 @@ fn uniform_by_output() {
     }
     println!("{a:?}");
 }
+#[test]
+fn live() {
+    use lockstep::coverage::Coverage;
+    let t = std::time::Instant::now();
+    let mut cov = Coverage::<Agal>::new();
+    for seed in 0..1500 { cov.add(&case::<Agal>(&mut Entropy::seeded(seed), &Wish::default())); }
+    let r = cov.report();
+    println!("{} {} {} {:?}", r.points, r.seen, r.live, t.elapsed());
+    println!("missing {:?}", r.missing);
+    let mut tries = 0;
+    for class in cov.missing() {
+        for k in 0..60 {
+            if cov.is_live(&class) { break }
+            tries += 1;
+            cov.add(&case::<Agal>(&mut Entropy::seeded(k), &Wish { class: Some(class.clone()), size: Some(8), ..Wish::default() }));
+        }
+    }
+    let r = cov.report();
+    println!("{} {} {} {:?} tries {tries}", r.points, r.seen, r.live, t.elapsed());
+    println!("missing {:?}", r.missing);
+}

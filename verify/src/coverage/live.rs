@@ -6,9 +6,9 @@
 
 use crate::engine::{LaneOutcome, Outcome, compare, reference_with};
 use lockstep_core::host::{Bound, Environment};
+use lockstep_core::ir::eval::Scalar;
 use lockstep_core::ir::explore::PC_FILE;
 use lockstep_core::ir::{self, Mode, Op, VarKey};
-use lockstep_core::ir::eval::Scalar;
 use lockstep_core::isa::run::{start, step};
 use lockstep_core::isa::{Context, End, Isa, Running};
 use lockstep_core::value::{Concrete, FreedomSet};
@@ -16,6 +16,15 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The bits tried: the first of the fraction, which most numbers feel, and the first of the exponent, which zeros feel too.
 const BITS: [u32; 2] = [22, 30];
+/// Turning a bit over must not make a number greater than this: infinity times zero would say that a lost number was not lost.
+const LARGEST: f32 = 65536.0;
+
+/// A number with a bit turned over; with another one where that would make it huge.
+fn turned(v: f32, bit: u32) -> f32 {
+    let other = f32::from_bits(v.to_bits() ^ 1 << bit);
+    if other.abs() <= LARGEST { other } else { f32::from_bits(v.to_bits() ^ 1 << BITS[0]) }
+}
+
 /// More control states than this an instruction, on average, and the rest of them is not looked at.
 const NODES_A_WORD: usize = 8;
 
@@ -90,9 +99,8 @@ impl<'a, I: Isa> Probe<'a, I> {
             let mut killed = [false; 4];
             loop {
                 let before: Vec<_> = running.iter().map(|r| (r.end, I::position(cx, &r.lane))).collect();
-                let marks: [bool; 4] = std::array::from_fn(|l| {
-                    running.get(l).is_some_and(|r| killed[l] || I::killed(&r.lane))
-                });
+                let marks: [bool; 4] =
+                    std::array::from_fn(|l| running.get(l).is_some_and(|r| killed[l] || I::killed(&r.lane)));
                 let Some(at) = step::<I, _, _>(&mut d, &mut host, cx, &mut running) else { break };
                 let Some(here) = self.nodes.get(&at) else { continue };
                 if I::config_word(here) != word {
@@ -150,27 +158,23 @@ impl<'a, I: Isa> Probe<'a, I> {
             let Some(other) = other.or_else(beyond) else { return };
             next = Some(other);
         }
-        let bit = if let Tamper::Bit(bit) = way { 1u32 << bit } else { 0 };
+        let bit = if let Tamper::Bit(bit) = way { Some(bit) } else { None };
         let state = I::state(cx, &lane.lane);
         let values: BTreeMap<VarKey, Scalar<Concrete>> = state
             .into_iter()
             .map(|(key, value)| {
-                let value = match value {
-                    Scalar::F(v) if doing.writes.contains(&key) => {
-                        Scalar::F(f32::from_bits(v.to_bits() ^ bit))
-                    }
-                    Scalar::I(v) if doing.writes.contains(&key) => Scalar::I(v ^ bit as i32),
-                    Scalar::B(v) if doing.writes.contains(&key) && bit != 0 => Scalar::B(!v),
-                    other => other,
+                let value = match (value, bit.filter(|_| doing.writes.contains(&key))) {
+                    (Scalar::F(v), Some(bit)) => Scalar::F(turned(v, bit)),
+                    (Scalar::I(v), Some(bit)) => Scalar::I(v ^ 1 << bit),
+                    (Scalar::B(v), Some(_)) => Scalar::B(!v),
+                    (value, None) => value,
                 };
                 (key, value)
             })
             .collect();
         // At the end of the program registers are all that is left, and the position of the instruction does as well as any.
         let config = next.as_ref().unwrap_or(here);
-        lane.lane = I::refine(d, cx, config, &mut |key| {
-            values.get(&key).cloned().unwrap_or(Scalar::F(0.0))
-        });
+        lane.lane = I::refine(d, cx, config, &mut |key| values.get(&key).cloned().unwrap_or(Scalar::F(0.0)));
     }
 }
 

@@ -121,3 +121,67 @@ pub fn live_words<I: Isa>(case: &Case) -> Vec<u32> {
     let mut probe = live::Probe::new(cx, &resolved.env);
     (0..I::words(&cx)).filter(|word| probe.is_live(*word)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::host::{Environment, LaneInput};
+    use lockstep_core::isa::agal::Agal;
+
+    fn case(text: &str, constants: &[[f32; 4]]) -> Case {
+        let lanes = (0..8u8).map(|l| {
+            let x = f32::from(l);
+            LaneInput { slots: vec![[x, x + 0.5, 4.0 - x, 1.0], [1.0, 2.0, 3.0, x]] }
+        });
+        let env =
+            Environment { constants: constants.to_vec(), lanes: lanes.collect(), ..Environment::default() };
+        Case::new::<Agal>(&Agal::assemble(text).unwrap(), env)
+    }
+
+    fn live(text: &str) -> Vec<u32> {
+        live_words::<Agal>(&case(text, &[[0.0; 4], [9.0; 4]]))
+    }
+
+    #[test]
+    fn what_nothing_reads_is_not_live() {
+        assert_eq!(live("version 1 vertex\nmov vt0, va0\nmov vt1, va1\nmov op, vt0\n"), [0, 2]);
+        // Written twice.
+        assert_eq!(live("version 1 vertex\nmov vt0, va1\nmov vt0, va0\nmov op, vt0\n"), [1, 2]);
+        // Read, but times zero.
+        assert_eq!(live("version 1 vertex\nmov vt0, va0\nmul vt0, vt0, vc0\nmov op, vt0\n"), [1, 2]);
+    }
+
+    #[test]
+    fn a_condition_is_live_where_its_branches_differ() {
+        let block = |inside: &str| {
+            format!("version 2 vertex\nmov vt0, va0\nifl va0.x, vc1.x\n{inside}\neif\nmov op, vt0\n")
+        };
+        assert_eq!(live(&block("mov vt0, va1")), [1, 2, 3, 4]);
+        assert_eq!(live(&block("mov vt1, va1")), [0, 3, 4]);
+        // Never entered.
+        assert_eq!(live(&block("mov vt0, va1").replace("ifl", "ifg")), [0, 1, 4]);
+    }
+
+    #[test]
+    fn a_kill_is_live_unless_another_kills_the_same_lanes() {
+        assert_eq!(live("version 1 fragment\nkil v0.z\nmov oc, v0\n"), [0, 1]);
+        let all = "version 1 fragment\nabs ft0, v1\nneg ft0, ft0\nkil ft0.x\nkil ft0.x\nmov oc, v1\n";
+        assert_eq!(live(all), [4]);
+    }
+
+    #[test]
+    fn a_report_counts_seen_and_live_apart() {
+        let text = "version 1 vertex\nrcp vt1, va1\nmov op, va0\n";
+        let report = measure::<Agal>([&case(text, &[])]);
+        let expected = |mnemonic: &str| {
+            let program = Agal::assemble(text).unwrap();
+            (0..2).flat_map(|w| Agal::classes(&program, w)).filter(|c| c.opcode == mnemonic).count()
+        };
+        assert_eq!(report.live, expected("mov"));
+        assert_eq!(report.seen, expected("mov") + expected("rcp"));
+        assert_eq!(report.missing.len(), report.points - report.live);
+        let broken = Case { bytes: vec![1], ..case(text, &[]) };
+        let report = measure::<Agal>([&broken]);
+        assert_eq!((report.cases, report.skipped, report.seen), (1, 1, 0));
+    }
+}

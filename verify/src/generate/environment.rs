@@ -18,11 +18,7 @@ const EFFECTS: u32 = 64;
 const MOST: usize = 1024;
 
 /// An environment for a program with this entry, that reads these texture units.
-pub fn environment(
-    e: &mut Entropy<'_>,
-    entry: Option<&Entry>,
-    textures: &[(u8, Dimension)],
-) -> Environment {
+pub fn environment(e: &mut Entropy<'_>, entry: Option<&Entry>, textures: &[(u8, Dimension)]) -> Environment {
     let nothing = Interface::default();
     let interface = entry.map_or(&nothing, |entry| &entry.interface);
     let [hot, warm] = match e.weighted(&[66, 30, 4]) {

@@ -34,12 +34,11 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
         2 => unused(e, &mut program.tokens[at]),
         3 => {
             // A block's begin, turn or end too many, or one too few.
-            let rows: Vec<&Row> = TABLE
-                .iter()
-                .filter(|row| matches!(row.shape, Shape::Marker | Shape::Compare))
-                .collect();
+            let rows: Vec<&Row> =
+                TABLE.iter().filter(|row| matches!(row.shape, Shape::Marker | Shape::Compare)).collect();
             let there = |t: &Token| rows.iter().any(|row| row.number == t.opcode);
-            let places: Vec<usize> = (0..program.tokens.len()).filter(|k| there(&program.tokens[*k])).collect();
+            let places: Vec<usize> =
+                (0..program.tokens.len()).filter(|k| there(&program.tokens[*k])).collect();
             match e.pick(&places) {
                 Some(place) if program.tokens.len() > 1 && e.chance(50) => {
                     program.tokens.remove(*place);
@@ -73,8 +72,7 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
         }
         6 => program.version = [0, 5, u32::MAX, 1, 2, 3, 4, 0x100][e.below(8)],
         _ => {
-            program.stage =
-                if program.stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
+            program.stage = if program.stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
         }
     }
 }

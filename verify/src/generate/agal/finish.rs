@@ -37,9 +37,9 @@ fn cycle(mask: u8) -> u8 {
 /// A swizzle that names the components in `mask` in turn, along the lanes in `lanes`.
 fn spread(mask: u8, lanes: u8) -> u8 {
     let cycle = cycle(mask);
-    lanes_of(lanes).enumerate().fold(cycle, |swizzle, (k, lane)| {
-        swizzle & !(3 << (2 * lane)) | (cycle >> (2 * k) & 3) << (2 * lane)
-    })
+    lanes_of(lanes)
+        .enumerate()
+        .fold(cycle, |swizzle, (k, lane)| swizzle & !(3 << (2 * lane)) | (cycle >> (2 * k) & 3) << (2 * lane))
 }
 
 /// A binary operation, component by component, that depends on both operands everywhere: found by asking what each makes of ranges.
@@ -51,7 +51,9 @@ fn mix(e: &mut Entropy<'_>, body: &Body, a: Range, b: Range) -> &'static Row {
         .filter(|row| !matches!(row.opcode, Opcode::Pow | Opcode::Div))
         .filter(|row| {
             let result = |x: bool, y: bool| range::result(row.opcode, vary(a, x), vary(b, y));
-            result(true, false).varies && result(false, true).varies && result(true, true).size() <= 4.0 * TAME
+            result(true, false).varies
+                && result(false, true).varies
+                && result(true, true).size() <= 4.0 * TAME
         })
         .collect();
     // A product hides more than a sum.
@@ -72,12 +74,18 @@ fn settle(e: &mut Entropy<'_>, body: &mut Body, number: u16, mask: u8) {
         .filter(|row| !super::build::is_derivative(row))
         .filter(|row| {
             let result = range::result(row.opcode, Range::INPUT, Range::INPUT);
-            let grown = range::result(row.opcode, Range { high: size, low: -size, ..Range::INPUT }, Range::INPUT);
+            let grown =
+                range::result(row.opcode, Range { high: size, low: -size, ..Range::INPUT }, Range::INPUT);
             result.varies && result.size() <= 1.0 && grown.size() <= 1.0
         })
         .collect();
     if let Some(row) = e.pick(&rows) {
-        body.emit(row, Dest::register(File::Temporary, number, mask), here, Second::Source(Source::default()));
+        body.emit(
+            row,
+            Dest::register(File::Temporary, number, mask),
+            here,
+            Second::Source(Source::default()),
+        );
     }
 }
 
@@ -107,7 +115,8 @@ fn last(e: &mut Entropy<'_>, body: &mut Body, dest: Dest, from: Option<u16>) {
     let unread = body.unread(number);
     settle(e, body, number, unread);
     let input = Source::register(body.input_file(), favourite(e, body), 0);
-    let input = Source { swizzle: if e.chance(60) { Source::XYZW } else { cycle(unread).rotate_left(2) }, ..input };
+    let input =
+        Source { swizzle: if e.chance(60) { Source::XYZW } else { cycle(unread).rotate_left(2) }, ..input };
     if unread.count_ones() > mask.count_ones() {
         // More components than places: a product with something that varies takes them all in.
         let sums: Vec<&'static Row> = TABLE
@@ -134,12 +143,8 @@ fn favourite(e: &mut Entropy<'_>, body: &Body) -> u16 {
 
 /// Writes an output that nothing waits for: a sum or product of an input and something else.
 fn from_anything(e: &mut Entropy<'_>, body: &mut Body, dest: Dest) {
-    let need = Need {
-        lanes: dest.mask,
-        scalar: false,
-        want: range::Want::MODERATE,
-        without: Without::default(),
-    };
+    let need =
+        Need { lanes: dest.mask, scalar: false, want: range::Want::MODERATE, without: Without::default() };
     let a = Source::register(body.input_file(), favourite(e, body), Source::XYZW);
     let b = source(e, body, need);
     let row = mix(e, body, Range::INPUT, body.over(&b, dest.mask));

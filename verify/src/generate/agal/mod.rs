@@ -11,10 +11,10 @@ mod source;
 use super::{Entropy, Generate, Wish};
 use body::{Body, Output};
 use lockstep_core::host::Dimension;
-use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::agal::layout::{HEADER, TOKEN};
 use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, TABLE};
 use lockstep_core::isa::agal::program::{File, Program};
+use lockstep_core::isa::agal::{Agal, validate};
 use lockstep_core::isa::{ClassPoint, Isa, Stage};
 
 /// Versions that exist.
@@ -23,6 +23,8 @@ const VERSIONS: [u32; 4] = [2, 3, 1, 4];
 const TRIES: usize = 48;
 /// Programs tried for a wished class.
 const PROGRAMS: usize = 24;
+/// Things broken, each in the whole program, until a rule notices.
+const BREAKAGES: usize = 4;
 
 impl Generate for Agal {
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
@@ -38,8 +40,15 @@ impl Generate for Agal {
     }
 
     fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Program {
-        let mut program = build(e, wish);
-        breakage::break_one(e, &mut program);
+        let valid = build(e, wish);
+        let mut program = valid.clone();
+        for _ in 0..BREAKAGES {
+            program.clone_from(&valid);
+            breakage::break_one(e, &mut program);
+            if e.is_exhausted() || is_noticed(&program) {
+                break;
+            }
+        }
         program
     }
 
@@ -102,6 +111,12 @@ impl Generate for Agal {
     }
 }
 
+/// Whether a rule has anything to say about a program.
+fn is_noticed(program: &Program) -> bool {
+    let entries = Agal::entries(program);
+    entries.first().is_none_or(|entry| !validate::validate(program, entry).is_empty())
+}
+
 /// The instructions of a program that belong to a class.
 fn words_of<'a>(program: &'a Program, class: &'a ClassPoint) -> impl Iterator<Item = u32> + 'a {
     (0..program.tokens.len() as u32).filter(move |word| Agal::classes(program, *word).contains(class))
@@ -117,9 +132,9 @@ fn decide(e: &mut Entropy<'_>, wish: &Wish) -> (Option<&'static Row>, Stage, u32
         class.modifier.strip_prefix(what)?.strip_prefix('=')
     };
     let said_stage = said("stage").map(|s| if s == "fragment" { Stage::Fragment } else { Stage::Vertex });
-    let stage = said_stage.or(wish.stage).unwrap_or_else(|| {
-        *e.pick(&[Stage::Fragment, Stage::Vertex]).unwrap_or(&Stage::Fragment)
-    });
+    let stage = said_stage
+        .or(wish.stage)
+        .unwrap_or_else(|| *e.pick(&[Stage::Fragment, Stage::Vertex]).unwrap_or(&Stage::Fragment));
     let stage = match row {
         Some(row) if !row.stages.contains(&stage) => row.stages[0],
         _ => stage,
@@ -189,7 +204,8 @@ fn wished(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row, wish: &Wish) 
 /// Which outputs the program is to write.
 fn choose_outputs(e: &mut Entropy<'_>, body: &mut Body) {
     let mut owe = |file, number, left| body.outputs.push(Output { file, number, left });
-    let count = |file| lockstep_core::isa::agal::limits::count(body.program.version, body.program.stage, file);
+    let count =
+        |file| lockstep_core::isa::agal::limits::count(body.program.version, body.program.stage, file);
     if body.program.stage == Stage::Fragment {
         let colours = usize::from(count(File::Output));
         let colours = if e.chance(70) { 1 } else { e.between(1, colours) };

@@ -29,14 +29,19 @@ pub(super) struct Want {
     high: f32,
     /// Whether zeros would do harm: truth values are zero every other time.
     whole: bool,
+    /// Whether lanes should differ.
+    varies: bool,
 }
 
 impl Want {
     /// Anything of moderate size.
-    pub(super) const MODERATE: Want = Want { low: -TAME, high: TAME, whole: false };
+    pub(super) const MODERATE: Want = Want { low: -TAME, high: TAME, whole: false, varies: false };
 
     pub(super) fn fits(self, range: Range) -> bool {
-        self.low <= range.low && range.high <= self.high && !(self.whole && range.discrete)
+        self.low <= range.low
+            && range.high <= self.high
+            && !(self.whole && range.discrete)
+            && (!self.varies || range.varies)
     }
 }
 
@@ -56,7 +61,9 @@ pub(super) fn want(op: Opcode, at: usize) -> Want {
         Opcode::Sat => (-ORDINARY, ORDINARY, false),
         _ => (-TAME, TAME, false),
     };
-    Want { low, high, whole }
+    // A condition that is the same for all lanes leaves one of its branches out.
+    let order = matches!(op, Opcode::Sge | Opcode::Slt | Opcode::Ifg | Opcode::Ifl | Opcode::Kil);
+    Want { low, high, whole, varies: order && at == 0 }
 }
 
 impl Range {
@@ -64,7 +71,8 @@ impl Range {
     /// An input of a lane.
     pub(super) const INPUT: Range = Range { low: -ORDINARY, high: ORDINARY, varies: true, discrete: false };
     /// A constant.
-    pub(super) const CONSTANT: Range = Range { low: -ORDINARY, high: ORDINARY, varies: false, discrete: false };
+    pub(super) const CONSTANT: Range =
+        Range { low: -ORDINARY, high: ORDINARY, varies: false, discrete: false };
 
     fn between(low: f32, high: f32, varies: bool) -> Range {
         Range { low: low.max(-WIDE), high: high.min(WIDE), varies, discrete: false }
@@ -105,10 +113,8 @@ pub(super) fn result(op: Opcode, a: Range, b: Range) -> Range {
         Opcode::Sub => of(a.low - b.high, a.high - b.low),
         Opcode::Mul => {
             let corners = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high];
-            let (low, high) = (
-                corners.into_iter().fold(f32::MAX, f32::min),
-                corners.into_iter().fold(f32::MIN, f32::max),
-            );
+            let (low, high) =
+                (corners.into_iter().fold(f32::MAX, f32::min), corners.into_iter().fold(f32::MIN, f32::max));
             // Zero times anything says nothing about it.
             let varies = a.varies && !b.discrete || b.varies && !a.discrete;
             Range { discrete: a.discrete || b.discrete, ..Range::between(low, high, varies) }

@@ -156,8 +156,7 @@ pub(super) fn swizzle(e: &mut Entropy<'_>, need: Need, there: u8, wanted: u8) ->
         _ => {
             for lane in 0..4 {
                 // Lanes that nobody reads may name any component.
-                let from: &[u8] =
-                    if need.lanes >> lane & 1 == 1 { &there_list } else { &[0, 1, 2, 3] };
+                let from: &[u8] = if need.lanes >> lane & 1 == 1 { &there_list } else { &[0, 1, 2, 3] };
                 packed |= e.pick(from).copied().unwrap_or_default() << (2 * lane);
             }
         }

@@ -7,6 +7,7 @@ use lockstep::coverage::{Coverage, live_words};
 use lockstep::engine::Statistics;
 use lockstep::generate::{Entropy, Generate, Wish, any_case, around, case, crossover, mutate, noise};
 use lockstep::oracle::{Oracle, Verdict, ask};
+use lockstep_core::host::Environment;
 use lockstep_core::isa::{Isa, IsaId, Level, Stage};
 use lockstep_core::with_isa;
 use std::time::Instant;
@@ -147,7 +148,7 @@ fn the_same_choices_make_the_same_case() {
 fn any_bytes<I: Generate>() {
     let noise: Vec<u8> = (0..3000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 11) as u8).collect();
     let monotone = [vec![], vec![0; 900], vec![0xff; 900], noise];
-    for bytes in monotone.iter().flat_map(|b| (0..b.len() + 1).step_by(37).map(|end| &b[..end])) {
+    for bytes in monotone.iter().flat_map(|b| (0..=b.len()).step_by(37).map(|end| &b[..end])) {
         let case = case::<I>(&mut Entropy::from_bytes(bytes), &Wish::default());
         assert!(violations::<I>(&case).iter().all(|v| v.level < Level::Error), "{}", listing::<I>(&case));
         assert!(case.bytes.len() < 1 << 16);
@@ -274,7 +275,7 @@ fn mutants<I: Generate>() {
         let wild = Case { bytes, ..case };
         mutate(&wild, &mut e);
         crossover(&wild, &a, &mut e);
-        mutate(&Case { env: Default::default(), ..a }, &mut Entropy::from_bytes(&[]));
+        mutate(&Case { env: Environment::default(), ..a }, &mut Entropy::from_bytes(&[]));
     }
     println!(
         "{}: of {} mutants {changed} differ and {ran} run; {crossed} children, at most {longest} bytes",

@@ -1,7 +1,10 @@
 //! The proofs as a job: which programs they are about, where their cache is, and what the reports need of them.
 
 use crate::corpus::{Content, load_own};
+use crate::engine::Tier;
 use crate::report::{ProofCounts, Proofs};
+use lockstep_core::exec::Level;
+use lockstep_core::exec::check::{self, Extent};
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
 use lockstep_prove::cache::Cache;
@@ -116,6 +119,26 @@ fn reasons(corpora: &Path, isa: Option<IsaId>) -> Result<BTreeMap<String, String
             Err(ProofError::Reasons { path: path.display().to_string(), message: error.to_string() })
         }
     }
+}
+
+/// Holds every kernel of the executor, at every level of this machine, to the meaning of its operation.
+pub fn kernels() -> (Proofs, u64) {
+    let mut proofs = Proofs::default();
+    let mut tuples = 0;
+    for level in Level::available() {
+        for report in check::kernels(level, Extent::Boundary) {
+            tuples += report.count;
+            match report.mismatch {
+                None => proofs.counts.bounded += 1,
+                Some(mismatch) => {
+                    proofs.counts.refuted += 1;
+                    let name = format!("kernel {} ({})", report.op, Tier(level));
+                    proofs.refuted.push((name, format!("{mismatch:08x?}")));
+                }
+            }
+        }
+    }
+    (proofs, tuples)
 }
 
 /// What the table and the findings need of a report.

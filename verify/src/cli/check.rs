@@ -8,7 +8,7 @@ use crate::corpus::{
     real_corpora,
 };
 use crate::finding::{Findings, climb};
-use crate::proof::{HAS_SOLVER, Wanted, prove, summary};
+use crate::proof::{HAS_SOLVER, Wanted, kernels, prove, summary};
 use crate::report::{Builder, Exit, Report, Reported, html, junit, sarif, table};
 use lockstep_core::isa::IsaId;
 use lockstep_prove::report::MutantTally;
@@ -179,6 +179,9 @@ fn proofs(arguments: &Arguments, isas: &[IsaId], report: &mut Builder) -> Result
         // What all instruction sets share counts with each of them only once: with the first.
         report.proofs(scope.or_else(|| isas.first().copied()).unwrap_or(IsaId::Agal), summary(&made));
     }
+    let (kernels, tuples) = kernels();
+    report.note(format!("kernels: {} of every level on {tuples} sets of operands", kernels.counts.total()));
+    report.proofs(isas.first().copied().unwrap_or(IsaId::Agal), kernels);
     if !HAS_SOLVER {
         report.note("verdicts that need a solver come from the cache: this build has none (feature `prove`)");
     }

@@ -3,7 +3,7 @@
 use super::output::Ink;
 use super::{Failure, Output, input};
 use crate::corpus::own_corpora;
-use crate::proof::{HAS_SOLVER, Wanted, prove, summary};
+use crate::proof::{HAS_SOLVER, Wanted, kernels, prove, summary};
 use crate::report::Exit;
 use lockstep_core::isa::IsaId;
 use lockstep_prove::report::Report;
@@ -60,6 +60,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         let report = prove(&corpora, scope, &wanted).map_err(|error| Failure::Usage(error.to_string()))?;
         reports.push((scope.map_or("shared", IsaId::name), report));
     }
+    // They belong to no instruction set and have no names to filter by.
+    let kernels = (arguments.isa.is_none() && arguments.filter.is_none()).then(kernels);
     let to_stdout = arguments.json.as_deref().is_some_and(|path| path.as_os_str() == "-");
     if let Some(path) = &arguments.json {
         let all: std::collections::BTreeMap<&str, &Report> = reports.iter().map(|(n, r)| (*n, r)).collect();
@@ -69,7 +71,20 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     }
     if !to_stdout {
         for (name, report) in &reports {
-            writeln!(out, "{}\n{report}", out_head(out, name))?;
+            let head = out.paint(Ink::Head, name);
+            writeln!(out, "{head}\n{report}")?;
+        }
+        if let Some((kernels, tuples)) = &kernels {
+            let bad = kernels.refuted.len();
+            let head = out.paint(Ink::Head, "kernels");
+            writeln!(
+                out,
+                "{head}\n{} of every level on {tuples} sets of operands, {bad} differ",
+                kernels.counts.total()
+            )?;
+            for (name, mismatch) in &kernels.refuted {
+                writeln!(out, "REFUTED {name}: {mismatch}")?;
+            }
         }
         if !HAS_SOLVER {
             writeln!(
@@ -78,7 +93,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
             )?;
         }
     }
-    let refuted = reports.iter().any(|(_, r)| !summary(r).refuted.is_empty());
+    let refuted = reports.iter().any(|(_, r)| !summary(r).refuted.is_empty())
+        || kernels.as_ref().is_some_and(|(k, _)| !k.refuted.is_empty());
     let proved = reports.iter().any(|(_, r)| r.outcomes.iter().any(|o| o.verdict.name() != "not applicable"));
     let green = reports.iter().all(|(_, r)| r.outcomes.is_empty() || r.is_green());
     Ok(match (refuted, proved && green) {
@@ -86,8 +102,4 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         (false, true) => Exit::Clean,
         (false, false) => Exit::Inconclusive,
     })
-}
-
-fn out_head(out: &Output, name: &str) -> String {
-    out.paint(Ink::Head, name)
 }

@@ -13,10 +13,11 @@ pub use entropy::Entropy;
 pub use environment::environment;
 pub use mutate::{crossover, mutate};
 
-use crate::case::Case;
+use crate::case::{Case, EntryRef};
 use lockstep_core::host::Dimension;
 use lockstep_core::isa::{ClassPoint, Isa, IsaId, Stage};
 use lockstep_core::with_isa;
+use std::collections::BTreeMap;
 
 /// Lanes of a generated environment: two quads.
 pub const LANES: usize = 8;
@@ -41,7 +42,7 @@ pub trait Generate: Isa {
     /// A program without error-level violations, nearly all of whose instructions have a say in an output.
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Self::Program;
 
-    /// A valid program with one thing broken. Now and then the breakage is one that only deserves a warning, or none.
+    /// A valid program with one thing broken. Some breakages only deserve a warning, and a few none.
     fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Self::Program;
 
     /// Bytes that begin like a program and go on at random.
@@ -81,7 +82,7 @@ pub fn any_case(isa: IsaId, e: &mut Entropy<'_>) -> Case {
             }
             _ => {
                 let env = environment(&mut e.fork(), None, &[]);
-                Case { isa, bytes: noise::<I>(e), entry: Default::default(), options: Default::default(), env }
+                Case { isa, bytes: noise::<I>(e), entry: EntryRef::default(), options: BTreeMap::new(), env }
             }
         };
         choose_options::<I>(e, &mut case);

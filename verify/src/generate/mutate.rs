@@ -7,11 +7,14 @@ use super::value::{Spice, value};
 use super::{Entropy, Generate, Wish, around};
 use crate::case::Case;
 use lockstep_core::host::{Environment, LaneInput};
-use lockstep_core::isa::{Edit, Isa};
+use lockstep_core::isa::{Context, Edit, Isa, Level, Options};
 use lockstep_core::with_isa;
 
 /// Mutated cases have programs of at most this many bytes, unless the original was longer.
 const LONGEST: usize = 16 << 10;
+
+/// Edits tried for one mutation.
+const ATTEMPTS: usize = 8;
 
 /// A case a little different from this one. Whatever the case holds, the result is a case of the same instruction set.
 pub fn mutate(case: &Case, e: &mut Entropy<'_>) -> Case {
@@ -41,7 +44,13 @@ pub fn crossover(a: &Case, b: &Case, e: &mut Entropy<'_>) -> Option<Case> {
 fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case> {
     let mut program = I::decode(&case.bytes).ok()?;
     let mut changed = false;
-    for _ in 0..e.between(1, 3) {
+    // Mutants are mostly there to be run: what was legal is kept so, three times out of four.
+    let keep = is_legal::<I>(&program) && !e.chance(25);
+    let mut wanted = e.between(1, 3);
+    for _ in 0..ATTEMPTS {
+        if wanted == 0 {
+            break;
+        }
         if I::encode(&program).len() > LONGEST.max(case.bytes.len()) {
             break;
         }
@@ -55,9 +64,12 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
             };
             let fresh = I::program(e, &wish);
             let (a, b) = if e.chance(50) { (&program, &fresh) } else { (&fresh, &program) };
-            if let Some(spliced) = I::splice(e, a, b) {
+            if let Some(spliced) = I::splice(e, a, b)
+                && (!keep || is_legal::<I>(&spliced))
+            {
                 program = spliced;
                 changed = true;
+                wanted -= 1;
                 continue;
             }
         }
@@ -70,9 +82,12 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
             }
             edit => *edit,
         };
-        if let Some(edited) = I::apply(&program, &edit) {
+        if let Some(edited) = I::apply(&program, &edit)
+            && (!keep || is_legal::<I>(&edited))
+        {
             program = edited;
             changed = true;
+            wanted -= 1;
         }
     }
     let mut case = changed.then(|| case.with_program::<I>(&program))?;
@@ -80,15 +95,20 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
     Some(case)
 }
 
+/// Whether a program has no error-level violation.
+fn is_legal<I: Isa>(program: &I::Program) -> bool {
+    let options = Options::new(I::axes());
+    I::entries(program).first().is_some_and(|entry| {
+        let violations = I::validate(&Context { program, entry, options: &options });
+        violations.iter().all(|violation| violation.level < Level::Error)
+    })
+}
+
 /// Gives the environment what the program may have come to read and is not there yet.
 fn fill<I: Generate>(case: &mut Case, e: &mut Entropy<'_>) {
     let Ok(program) = I::decode(&case.bytes) else { return };
     let fresh = around::<I>(&mut e.fork(), &program).env;
     let Environment { constants, ints, bools, textures, lanes, .. } = fresh;
-    fn extend<T>(old: &mut Vec<T>, new: Vec<T>) {
-        let there = old.len();
-        old.extend(new.into_iter().skip(there));
-    }
     extend(&mut case.env.constants, constants);
     extend(&mut case.env.ints, ints);
     extend(&mut case.env.bools, bools);
@@ -96,6 +116,12 @@ fn fill<I: Generate>(case: &mut Case, e: &mut Entropy<'_>) {
     for (old, new) in case.env.lanes.iter_mut().zip(lanes) {
         extend(&mut old.slots, new.slots);
     }
+}
+
+/// Adds the end of `new` that `old` does not reach.
+fn extend<T>(old: &mut Vec<T>, new: Vec<T>) {
+    let there = old.len();
+    old.extend(new.into_iter().skip(there));
 }
 
 fn mutate_environment<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Case {

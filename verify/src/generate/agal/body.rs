@@ -147,6 +147,9 @@ impl Body {
     }
 
     fn mark(&mut self, number: u16, mask: u8) {
+        // What only a branch has read still waits: where the branch is not taken nothing has read it.
+        let waits = self.blocks.first().map_or(0, |b| b.before.get(usize::from(number)).map_or(0, |m| *m));
+        let mask = mask & !waits;
         let Some(cells) = self.cells.get_mut(usize::from(number)) else { return };
         for c in lanes_of(mask) {
             if let Some(cell) = &mut cells[c] {
@@ -177,7 +180,6 @@ impl Body {
             };
             range::result(row.opcode, x, y)
         });
-        // What a branch alone has read may still be waited for where the branch is not taken; it counts as read all the same.
         if row.opcode.sources() > 0 {
             self.mark_read(&a, lanes, 1);
         }

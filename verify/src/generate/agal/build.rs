@@ -154,12 +154,12 @@ pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body, row: &'static Ro
     }
 }
 
-/// Emits a comparison with a result and gives one component of that result.
+/// Emits a comparison by size and gives one component of its result, which is one as often as zero.
 fn truth(e: &mut Entropy<'_>, body: &mut Body) -> Option<Source> {
     let rows: Vec<&'static Row> = TABLE
         .iter()
         .filter(|r| r.shape == Shape::Binary && belongs(body, r))
-        .filter(|r| range::result(r.opcode, range::Range::INPUT, range::Range::INPUT).discrete)
+        .filter(|r| matches!(r.opcode, Opcode::Sge | Opcode::Slt))
         .collect();
     let row = *e.pick(&rows)?;
     let component = e.below(4) as u8;

@@ -11,10 +11,10 @@ mod source;
 use super::{Entropy, Generate, Wish};
 use body::{Body, Output};
 use lockstep_core::host::Dimension;
-use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::agal::layout::{HEADER, TOKEN};
 use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, TABLE};
 use lockstep_core::isa::agal::program::{File, Program};
+use lockstep_core::isa::agal::{Agal, validate};
 use lockstep_core::isa::{ClassPoint, Isa, Stage};
 
 /// Versions that exist.
@@ -23,6 +23,8 @@ const VERSIONS: [u32; 4] = [2, 3, 1, 4];
 const TRIES: usize = 48;
 /// Programs tried for a wished class.
 const PROGRAMS: usize = 24;
+/// Things broken, each in the whole program, until a rule notices.
+const BREAKAGES: usize = 4;
 
 impl Generate for Agal {
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
@@ -38,8 +40,15 @@ impl Generate for Agal {
     }
 
     fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Program {
-        let mut program = build(e, wish);
-        breakage::break_one(e, &mut program);
+        let valid = build(e, wish);
+        let mut program = valid.clone();
+        for _ in 0..BREAKAGES {
+            program.clone_from(&valid);
+            breakage::break_one(e, &mut program);
+            if e.is_exhausted() || is_noticed(&program) {
+                break;
+            }
+        }
         program
     }
 
@@ -100,6 +109,12 @@ impl Generate for Agal {
         tokens.extend(open.iter().map(|_| breakage::bare(end)));
         (!tokens.is_empty()).then_some(Program { tokens, ..*a })
     }
+}
+
+/// Whether a rule has anything to say about a program.
+fn is_noticed(program: &Program) -> bool {
+    let entries = Agal::entries(program);
+    entries.first().is_none_or(|entry| !validate::validate(program, entry).is_empty())
 }
 
 /// The instructions of a program that belong to a class.

@@ -29,14 +29,19 @@ pub(super) struct Want {
     high: f32,
     /// Whether zeros would do harm: truth values are zero every other time.
     whole: bool,
+    /// Whether lanes should differ.
+    varies: bool,
 }
 
 impl Want {
     /// Anything of moderate size.
-    pub(super) const MODERATE: Want = Want { low: -TAME, high: TAME, whole: false };
+    pub(super) const MODERATE: Want = Want { low: -TAME, high: TAME, whole: false, varies: false };
 
     pub(super) fn fits(self, range: Range) -> bool {
-        self.low <= range.low && range.high <= self.high && !(self.whole && range.discrete)
+        self.low <= range.low
+            && range.high <= self.high
+            && !(self.whole && range.discrete)
+            && (!self.varies || range.varies)
     }
 }
 
@@ -56,7 +61,9 @@ pub(super) fn want(op: Opcode, at: usize) -> Want {
         Opcode::Sat => (-ORDINARY, ORDINARY, false),
         _ => (-TAME, TAME, false),
     };
-    Want { low, high, whole }
+    // A condition that is the same for all lanes leaves one of its branches out.
+    let order = matches!(op, Opcode::Sge | Opcode::Slt | Opcode::Ifg | Opcode::Ifl | Opcode::Kil);
+    Want { low, high, whole, varies: order && at == 0 }
 }
 
 impl Range {

@@ -7,6 +7,7 @@ pub mod case;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod corpus;
+pub mod coverage;
 pub mod engine;
 pub mod finding;
 pub mod fuzz;

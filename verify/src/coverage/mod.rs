@@ -1,0 +1,187 @@
+//! Coverage of instruction sets: which opcode × modifier classes cases have, and in which of them a wrong result would be seen.
+//!
+//! A class is *seen* when a case that runs has an instruction of it. It is *live* when, besides, changing what one such instruction does
+//! changes what the case compares: an output, a kill mark, the end of a lane or an effect. Only live classes are tested by comparing
+//! engines.
+
+mod live;
+
+use crate::case::{Case, Resolved};
+use lockstep_core::isa::{ClassPoint, Isa, Level};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// What a set of cases covers of one instruction set.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The classes there are.
+    pub points: usize,
+    /// Of these, seen.
+    pub seen: usize,
+    /// Of these, live.
+    pub live: usize,
+    /// Those that are not live, as `opcode modifier`, seen ones among them.
+    pub missing: Vec<String>,
+    /// Cases looked at.
+    pub cases: usize,
+    /// Cases of another instruction set, and those without a program that can be run.
+    pub skipped: usize,
+}
+
+/// Coverage as it grows from case to case.
+#[derive(Debug)]
+pub struct Coverage<I: Isa> {
+    all: BTreeSet<ClassPoint>,
+    seen: BTreeSet<ClassPoint>,
+    live: BTreeSet<ClassPoint>,
+    cases: usize,
+    skipped: usize,
+    isa: std::marker::PhantomData<I>,
+}
+
+impl<I: Isa> Default for Coverage<I> {
+    fn default() -> Self {
+        Coverage {
+            all: I::all_classes().into_iter().collect(),
+            seen: BTreeSet::new(),
+            live: BTreeSet::new(),
+            cases: 0,
+            skipped: 0,
+            isa: std::marker::PhantomData,
+        }
+    }
+}
+
+impl<I: Isa> Coverage<I> {
+    /// Nothing covered.
+    pub fn new() -> Coverage<I> {
+        Coverage::default()
+    }
+
+    /// Adds what a case covers. An instruction is tampered with only while one of its classes is not live yet.
+    pub fn add(&mut self, case: &Case) {
+        self.cases += 1;
+        let resolved = if case.isa == I::ID { case.resolve::<I>().ok() } else { None };
+        let Some(resolved) = resolved.filter(is_legal) else {
+            self.skipped += 1;
+            return;
+        };
+        let cx = resolved.context();
+        let mut probe = None;
+        for word in 0..I::words(&cx) {
+            let classes = I::classes(&resolved.program, word);
+            if classes.iter().any(|class| self.all.contains(class) && !self.live.contains(class)) {
+                let probe = probe.get_or_insert_with(|| live::Probe::new(cx, &resolved.env));
+                if probe.is_live(word) {
+                    self.live.extend(classes.iter().filter(|class| self.all.contains(class)).cloned());
+                }
+            }
+            self.seen.extend(classes.into_iter().filter(|class| self.all.contains(class)));
+        }
+    }
+
+    /// Whether a class is live.
+    pub fn is_live(&self, class: &ClassPoint) -> bool {
+        self.live.contains(class)
+    }
+
+    /// The classes that are not live.
+    pub fn missing(&self) -> Vec<ClassPoint> {
+        self.all.difference(&self.live).cloned().collect()
+    }
+
+    /// The report.
+    pub fn report(&self) -> Report {
+        Report {
+            points: self.all.len(),
+            seen: self.seen.len(),
+            live: self.live.len(),
+            missing: self.missing().iter().map(|c| format!("{} {}", c.opcode, c.modifier)).collect(),
+            cases: self.cases,
+            skipped: self.skipped,
+        }
+    }
+}
+
+fn is_legal<I: Isa>(resolved: &Resolved<I>) -> bool {
+    I::validate(&resolved.context()).iter().all(|violation| violation.level < Level::Error)
+}
+
+/// What cases cover of an instruction set.
+pub fn measure<'a, I: Isa>(cases: impl IntoIterator<Item = &'a Case>) -> Report {
+    let mut coverage = Coverage::<I>::new();
+    cases.into_iter().for_each(|case| coverage.add(case));
+    coverage.report()
+}
+
+/// The instructions of a case's program that are live in it.
+pub fn live_words<I: Isa>(case: &Case) -> Vec<u32> {
+    let Some(resolved) = case.resolve::<I>().ok().filter(is_legal) else { return Vec::new() };
+    let cx = resolved.context();
+    let mut probe = live::Probe::new(cx, &resolved.env);
+    (0..I::words(&cx)).filter(|word| probe.is_live(*word)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::host::{Environment, LaneInput};
+    use lockstep_core::isa::agal::Agal;
+
+    fn case(text: &str, constants: &[[f32; 4]]) -> Case {
+        let lanes = (0..8u8).map(|l| {
+            let x = f32::from(l);
+            LaneInput { slots: vec![[x, x + 0.5, 4.0 - x, 1.0], [1.0, 2.0, 3.0, x]] }
+        });
+        let env =
+            Environment { constants: constants.to_vec(), lanes: lanes.collect(), ..Environment::default() };
+        Case::new::<Agal>(&Agal::assemble(text).unwrap(), env)
+    }
+
+    fn live(text: &str) -> Vec<u32> {
+        live_words::<Agal>(&case(text, &[[0.0; 4], [9.0; 4]]))
+    }
+
+    #[test]
+    fn what_nothing_reads_is_not_live() {
+        assert_eq!(live("version 1 vertex\nmov vt0, va0\nmov vt1, va1\nmov op, vt0\n"), [0, 2]);
+        // Written twice.
+        assert_eq!(live("version 1 vertex\nmov vt0, va1\nmov vt0, va0\nmov op, vt0\n"), [1, 2]);
+        // Read, but times zero.
+        assert_eq!(live("version 1 vertex\nmov vt0, va0\nmul vt0, vt0, vc0\nmov op, vt0\n"), [1, 2]);
+    }
+
+    #[test]
+    fn a_condition_is_live_where_its_branches_differ() {
+        let block = |inside: &str| {
+            format!("version 2 vertex\nmov vt0, va0\nifl va0.x, vc1.x\n{inside}\neif\nmov op, vt0\n")
+        };
+        assert_eq!(live(&block("mov vt0, va1")), [1, 2, 3, 4]);
+        assert_eq!(live(&block("mov vt1, va1")), [0, 3, 4]);
+        // Never entered.
+        assert_eq!(live(&block("mov vt0, va1").replace("ifl", "ifg")), [0, 1, 4]);
+    }
+
+    #[test]
+    fn a_kill_is_live_unless_another_kills_the_same_lanes() {
+        assert_eq!(live("version 1 fragment\nkil v0.z\nmov oc, v0\n"), [0, 1]);
+        let all = "version 1 fragment\nabs ft0, v1\nneg ft0, ft0\nkil ft0.x\nkil ft0.x\nmov oc, v1\n";
+        assert_eq!(live(all), [4]);
+    }
+
+    #[test]
+    fn a_report_counts_seen_and_live_apart() {
+        let text = "version 1 vertex\nrcp vt1, va1\nmov op, va0\n";
+        let report = measure::<Agal>([&case(text, &[])]);
+        let expected = |mnemonic: &str| {
+            let program = Agal::assemble(text).unwrap();
+            (0..2).flat_map(|w| Agal::classes(&program, w)).filter(|c| c.opcode == mnemonic).count()
+        };
+        assert_eq!(report.live, expected("mov"));
+        assert_eq!(report.seen, expected("mov") + expected("rcp"));
+        assert_eq!(report.missing.len(), report.points - report.live);
+        let broken = Case { bytes: vec![1], ..case(text, &[]) };
+        let report = measure::<Agal>([&broken]);
+        assert_eq!((report.cases, report.skipped, report.seen), (1, 1, 0));
+    }
+}

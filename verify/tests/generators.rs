@@ -1,93 +1,293 @@
-//! The health of the generators.
+//! The generators' health: what they make is valid, runs, tells engines apart, and reaches everything.
+
+#![allow(clippy::unwrap_used)]
+
 use lockstep::case::Case;
-use lockstep::generate::{Entropy, Wish, case};
-use lockstep::oracle::{Engines, Verdict, execution_with};
-use lockstep_core::isa::agal::Agal;
-use lockstep_core::isa::{Isa, Level};
+use lockstep::coverage::{Coverage, live_words};
+use lockstep::engine::Statistics;
+use lockstep::generate::{Entropy, Generate, Wish, any_case, around, case, crossover, mutate, noise};
+use lockstep::oracle::{Oracle, Verdict, ask};
+use lockstep_core::host::Environment;
+use lockstep_core::isa::{Isa, IsaId, Level, Stage};
+use lockstep_core::with_isa;
+use std::time::Instant;
+
+/// Programs for the shares.
+const PROGRAMS: u64 = 1500;
+/// Programs made for a class that chance has not made live.
+const STEERED: u64 = 100;
+
+/// Runs a check for every instruction set.
+macro_rules! each {
+    ($check:ident) => {
+        for &isa in IsaId::ALL {
+            with_isa!(isa, I => $check::<I>());
+        }
+    };
+}
+
+fn plain<I: Generate>(seed: u64) -> Case {
+    case::<I>(&mut Entropy::seeded(seed), &Wish::default())
+}
+
+fn listing<I: Isa>(case: &Case) -> String {
+    case.resolve::<I>().map_or_else(|e| e.to_string(), |r| I::disassemble(&r.program))
+}
+
+fn violations<I: Isa>(case: &Case) -> Vec<lockstep_core::isa::Violation> {
+    I::validate(&case.resolve::<I>().unwrap().context())
+}
+
+fn percent(part: u64, of: u64) -> f64 {
+    100.0 * part as f64 / of as f64
+}
+
+fn shares<I: Generate>() {
+    let started = Instant::now();
+    let (mut holds, mut clean, mut words, mut live) = (0, 0, 0, 0);
+    let mut sum = Statistics::default();
+    for seed in 0..PROGRAMS {
+        let case = plain::<I>(seed);
+        let broken = violations::<I>(&case);
+        assert!(
+            broken.iter().all(|v| v.level < Level::Error),
+            "seed {seed}: {}\n{}",
+            broken[0],
+            listing::<I>(&case)
+        );
+        clean += u64::from(broken.is_empty());
+        for oracle in Oracle::ALL {
+            let verdict = ask(oracle, &case);
+            if let Verdict::Fails(failure) = &verdict {
+                panic!("seed {seed}, {}: {failure:?}\n{}", oracle.name(), listing::<I>(&case));
+            }
+            if let (Oracle::Execution, Verdict::Holds(statistics)) = (oracle, verdict) {
+                holds += 1;
+                sum += statistics;
+            }
+        }
+        if seed % 4 == 0 {
+            words += u64::from(I::words(&case.resolve::<I>().unwrap().context()));
+            live += live_words::<I>(&case).len() as u64;
+        }
+    }
+    let holds = percent(holds, PROGRAMS);
+    let (nan, uniform) = (percent(sum.nan, sum.components), percent(sum.uniform, sum.components));
+    let (clean, live) = (percent(clean, PROGRAMS), percent(live, words));
+    println!(
+        "{}: {PROGRAMS} programs of {:.1} instructions, {holds:.1} % compared, {nan:.1} % of components NaN, {uniform:.1} % alike, \
+         {clean:.1} % without warnings, {live:.1} % of instructions live, {:.1?}",
+        I::ID,
+        words as f64 * 4.0 / PROGRAMS as f64,
+        started.elapsed()
+    );
+    assert!(holds >= 95.0, "programs that reach the comparison: {holds:.1} %");
+    // A component that is NaN in every lane counts twice here; the bound holds all the same.
+    assert!(nan + uniform <= 15.0, "NaN {nan:.1} %, alike in every lane {uniform:.1} %");
+    assert!(clean >= 90.0, "programs without warnings: {clean:.1} %");
+    assert!(live >= 75.0, "instructions that have a say: {live:.1} %");
+}
 
 #[test]
-fn probe() {
-    let mut warned = std::collections::BTreeMap::<String, u32>::new();
-    let (mut n_warn, mut holds, mut comps, mut nan, mut uni, mut words) = (0, 0, 0, 0, 0, 0);
-    let n = 3000u32;
-    let t = std::time::Instant::now();
-    let mut tg = std::time::Duration::default();
-    for seed in 0..n {
-        let t0 = std::time::Instant::now();
-        let c: Case = case::<Agal>(&mut Entropy::seeded(seed.into()), &Wish::default());
-        tg += t0.elapsed();
-        let r = c.resolve::<Agal>().unwrap();
-        let v = Agal::validate(&r.context());
-        words += r.program.tokens.len();
-        if !v.is_empty() {
-            n_warn += 1;
-        }
-        for v in &v {
-            let key = format!("{:?} {} {}", v.level, v.code, v.message);
-            let count = warned.entry(key).or_default();
-            *count += 1;
-            if v.level == Level::Error {
-                println!("{}", Agal::disassemble(&r.program));
-                panic!("{v}")
-            }
-        }
-        match execution_with::<Agal>(&c, &Engines::fast()) {
-            Verdict::Holds(s) => {
-                holds += 1;
-                comps += s.components;
-                nan += s.nan;
-                uni += s.uniform;
-            }
-            Verdict::Skipped(s) => println!("skip {s}"),
-            Verdict::Fails(f) => {
-                println!("{}", Agal::disassemble(&r.program));
-                panic!("seed {seed} {f:?}")
+fn programs_are_valid_run_and_tell_lanes_apart() {
+    each!(shares);
+}
+
+fn reach<I: Generate>() {
+    let started = Instant::now();
+    let mut coverage = Coverage::<I>::new();
+    (0..PROGRAMS).for_each(|seed| coverage.add(&plain::<I>(seed)));
+    let by_chance = coverage.report();
+    for class in coverage.missing() {
+        let wish = Wish { class: Some(class.clone()), size: Some(8), ..Wish::default() };
+        for seed in 0..STEERED {
+            coverage.add(&case::<I>(&mut Entropy::seeded(seed), &wish));
+            if coverage.is_live(&class) {
+                break;
             }
         }
     }
-    println!("{warned:#?}");
+    let report = coverage.report();
     println!(
-        "warned {n_warn} holds {holds} of {n}; nan {:.3} uniform {:.3} words {} gen {tg:?} all {:?}",
-        nan as f64 / comps as f64,
-        uni as f64 / comps as f64,
-        words as f64 / n as f64,
-        t.elapsed()
+        "{}: of {} classes {} are live after {PROGRAMS} programs, {} after {}, {:.1?}",
+        I::ID,
+        report.points,
+        by_chance.live,
+        report.live,
+        report.cases,
+        started.elapsed()
     );
-    for seed in 0..4 {
-        let c: Case = case::<Agal>(&mut Entropy::seeded(seed), &Wish::default());
-        println!("{}", Agal::disassemble(&c.resolve::<Agal>().unwrap().program));
+    assert!(report.points > 0 && report.skipped == 0);
+    assert!(by_chance.live * 100 >= report.points * 95, "by chance only {} are live", by_chance.live);
+    assert_eq!(report.missing, Vec::<String>::new(), "never live");
+}
+
+#[test]
+fn every_class_of_instructions_is_live_somewhere() {
+    each!(reach);
+}
+
+fn the_same_again<I: Generate>() {
+    let mut e = Entropy::seeded(9);
+    let bytes: Vec<u8> = (0..2100).map(|_| e.bits() as u8).collect();
+    for seed in 0..100 {
+        // As bytes, for NaN is not equal to itself.
+        assert_eq!(plain::<I>(seed).to_bytes(), plain::<I>(seed).to_bytes());
+        assert_ne!(plain::<I>(seed).bytes, plain::<I>(seed + 1).bytes);
+        let part = &bytes[seed as usize..][..20 * seed as usize];
+        let again = || any_case(I::ID, &mut Entropy::from_bytes(part));
+        assert_eq!(again().to_bytes(), again().to_bytes());
     }
 }
+
 #[test]
-fn uniform_by_output() {
-    use lockstep::engine::reference;
-    let (mut a, mut b) = (std::collections::BTreeMap::<String, [u32; 3]>::new(), 0);
-    for seed in 0..2000u64 {
-        let c: Case = case::<Agal>(&mut Entropy::seeded(seed), &Wish::default());
-        let r = c.resolve::<Agal>().unwrap();
-        let o = reference::<Agal>(&r.context(), &r.env);
-        let mut u = 0;
-        let n = o.lanes[0].outputs.len();
-        for k in 0..n {
-            let v: Vec<u32> = o.lanes.iter().map(|l| l.outputs[k].to_bits()).collect();
-            let x = f32::from_bits(v[0]);
-            if v.iter().all(|x| *x == v[0]) {
-                u += 1;
-                let last = r.program.tokens.last().unwrap().op().unwrap().row().mnemonic;
-                let e = a.entry(last.to_string()).or_default();
-                e[0] += 1;
-                e[1] += u32::from(x.is_nan());
-                e[2] += u32::from(x.is_infinite() || x.abs() > 1e7);
+fn the_same_choices_make_the_same_case() {
+    each!(the_same_again);
+}
+
+fn any_bytes<I: Generate>() {
+    let noise: Vec<u8> = (0..3000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 11) as u8).collect();
+    let monotone = [vec![], vec![0; 900], vec![0xff; 900], noise];
+    for bytes in monotone.iter().flat_map(|b| (0..=b.len()).step_by(37).map(|end| &b[..end])) {
+        let case = case::<I>(&mut Entropy::from_bytes(bytes), &Wish::default());
+        assert!(violations::<I>(&case).iter().all(|v| v.level < Level::Error), "{}", listing::<I>(&case));
+        assert!(case.bytes.len() < 1 << 16);
+    }
+}
+
+#[test]
+fn any_bytes_make_a_valid_program_and_come_to_an_end() {
+    each!(any_bytes);
+}
+
+fn wishes<I: Generate>() {
+    for (k, opcode) in I::opcodes().iter().enumerate() {
+        let wish = Wish { opcode: Some(opcode.mnemonic), size: Some(5), ..Wish::default() };
+        let case = case::<I>(&mut Entropy::seeded(k as u64), &wish);
+        let resolved = case.resolve::<I>().unwrap();
+        let mut words = 0..I::words(&resolved.context());
+        let has = words.any(|w| I::classes(&resolved.program, w).iter().any(|c| c.opcode == opcode.mnemonic));
+        assert!(has, "{}: {}", opcode.mnemonic, listing::<I>(&case));
+    }
+    let (mut met, mut asked) = (0, 0);
+    for class in I::all_classes() {
+        let wish = Wish { class: Some(class.clone()), ..Wish::default() };
+        let case = case::<I>(&mut Entropy::seeded(asked), &wish);
+        let resolved = case.resolve::<I>().unwrap();
+        let has =
+            (0..I::words(&resolved.context())).any(|w| I::classes(&resolved.program, w).contains(&class));
+        (met, asked) = (met + u64::from(has), asked + 1);
+    }
+    println!("{}: {met} of {asked} wished classes met at the first attempt", I::ID);
+    assert!(met * 100 >= asked * 95);
+    let stages = [Stage::Vertex, Stage::Fragment].into_iter().map(|stage| {
+        let wish = Wish { stage: Some(stage), ..Wish::default() };
+        let case = case::<I>(&mut Entropy::seeded(1), &wish);
+        case.resolve::<I>().unwrap().entry.stage == stage
+    });
+    assert!(stages.into_iter().any(|met| met));
+}
+
+#[test]
+fn wishes_come_true() {
+    each!(wishes);
+}
+
+/// Asks every oracle about a case that may be anything.
+fn nothing_fails(case: &Case, what: &str) -> bool {
+    let mut compared = false;
+    for oracle in Oracle::ALL {
+        match ask(oracle, case) {
+            Verdict::Fails(failure) => {
+                panic!("{what}, {}: {failure:?}\n{}", oracle.name(), case.to_text(None))
             }
-        }
-        if u > 0 && b < 12 {
-            b += 1;
-            println!(
-                "seed {seed} {u} of {n}: {:?}\n{}",
-                o.lanes.iter().map(|l| l.outputs.clone()).take(2).collect::<Vec<_>>(),
-                Agal::disassemble(&r.program)
-            );
+            Verdict::Holds(_) => compared |= oracle == Oracle::Execution,
+            Verdict::Skipped(_) => {}
         }
     }
-    println!("{a:?}");
+    compared
+}
+
+fn broken<I: Generate>() {
+    let (mut refused, mut warned, mut accepted) = (0, 0, 0);
+    for seed in 0..PROGRAMS {
+        let mut e = Entropy::seeded(seed);
+        let mut outside = e.fork();
+        let program = I::near_valid(&mut e, &Wish { size: Some(6), ..Wish::default() });
+        let case = around::<I>(&mut outside, &program);
+        let compared = nothing_fails(&case, &format!("seed {seed}"));
+        let level = violations::<I>(&case).iter().map(|v| v.level).max();
+        assert_eq!(
+            compared,
+            level < Some(Level::Error),
+            "seed {seed}: what is refused is not run, all else is"
+        );
+        match level {
+            Some(Level::Error) => refused += 1,
+            Some(Level::Warning) => warned += 1,
+            None => accepted += 1,
+        }
+    }
+    println!("{}: near-valid: {refused} refused, {warned} warned of, {accepted} accepted", I::ID);
+    assert!(refused * 10 > PROGRAMS * 8 && warned > 0 && accepted * 20 < PROGRAMS);
+}
+
+#[test]
+fn broken_programs_are_refused_or_agreed_on() {
+    each!(broken);
+}
+
+fn noisy<I: Generate>() {
+    let mut decoded = 0;
+    for seed in 0..PROGRAMS {
+        let bytes = noise::<I>(&mut Entropy::seeded(seed));
+        decoded += u64::from(I::decode(&bytes).is_ok());
+        nothing_fails(&Case { bytes, ..plain::<I>(0) }, &format!("seed {seed}"));
+    }
+    assert!(decoded * 10 > PROGRAMS && decoded < PROGRAMS, "{decoded} of {PROGRAMS} decode");
+}
+
+#[test]
+fn noise_is_decoded_or_refused() {
+    each!(noisy);
+}
+
+fn mutants<I: Generate>() {
+    let (mut ran, mut changed, mut crossed, mut longest) = (0, 0, 0, 0);
+    let (chains, steps) = (400, 3);
+    for seed in 0..chains {
+        let mut e = Entropy::seeded(seed);
+        let mut case = any_case(I::ID, &mut e);
+        for _ in 0..steps {
+            let next = mutate(&case, &mut e);
+            changed += u64::from(next.to_bytes() != case.to_bytes());
+            ran += u64::from(nothing_fails(&next, &format!("mutant of {seed}")));
+            case = next;
+            longest = longest.max(case.bytes.len());
+        }
+        let (a, b) = (plain::<I>(seed), plain::<I>(seed + 1000));
+        if let Some(child) = crossover(&a, &b, &mut e) {
+            crossed += 1;
+            nothing_fails(&child, &format!("child of {seed}"));
+        }
+        // What fuzzers hand over may be anything.
+        let bytes = e.bytes(300);
+        let wild = Case { bytes, ..case };
+        mutate(&wild, &mut e);
+        crossover(&wild, &a, &mut e);
+        mutate(&Case { env: Environment::default(), ..a }, &mut Entropy::from_bytes(&[]));
+    }
+    println!(
+        "{}: of {} mutants {changed} differ and {ran} run; {crossed} children, at most {longest} bytes",
+        I::ID,
+        chains * steps
+    );
+    assert!(changed * 10 > chains * steps * 9, "{changed}");
+    assert!(ran * 10 > chains * steps * 5, "{ran}");
+    assert!(crossed > 0 && longest < 64 << 10);
+}
+
+#[test]
+fn mutants_stay_cases() {
+    each!(mutants);
 }

@@ -1,19 +1,13 @@
 //! The proofs as a job: which programs they are about, where their cache is, and what the reports need of them.
 
 use crate::corpus::{Content, load_own};
-use crate::engine::Tier;
-use crate::report::{ProofCounts, Proofs};
-use lockstep_core::exec::Level;
-use lockstep_core::exec::check::{self, Extent};
-use lockstep_core::isa::{Isa, IsaId};
-use lockstep_core::with_isa;
+use crate::report::Proofs;
+use lockstep_core::isa::IsaId;
 use lockstep_prove::cache::Cache;
-use lockstep_prove::obligation::{self, Named, Task};
+use lockstep_prove::obligation::Named;
 use lockstep_prove::report::Report;
-use lockstep_prove::run::{Settings, run};
-use lockstep_prove::verdict::Verdict;
-use serde::Deserialize;
-use std::collections::BTreeMap;
+use lockstep_prove::run::Settings;
+use lockstep_prove::verdict::{How, Verdict};
 use std::path::{Path, PathBuf};
 
 /// Whether this build can put questions to a solver.
@@ -25,17 +19,9 @@ pub enum ProofError {
     /// The cache is unreadable.
     #[error(transparent)]
     Cache(#[from] lockstep_prove::cache::CacheError),
-    /// The reasons for surviving mutants are unreadable.
-    #[error("{path}: {message}")]
-    Reasons {
-        /// File.
-        path: String,
-        /// What is wrong, with line and column.
-        message: String,
-    },
-    /// The cache could not be written.
+    /// A file could not be read or written.
     #[error("{path}: {source}")]
-    Write {
+    File {
         /// File.
         path: String,
         /// What the system says.
@@ -48,22 +34,13 @@ pub enum ProofError {
 pub struct Wanted {
     /// Only obligations whose name contains this.
     pub filter: Option<String>,
-    /// Of the mutants, one in this many; 0 for none, 1 for all.
-    pub mutants: u64,
     /// Neither read the cache nor write it.
     pub fresh: bool,
     /// Show progress on a terminal.
     pub progress: bool,
 }
 
-/// The reasons file: obligation and mutant, and why its survival is no fault of the proof.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Reasons {
-    #[serde(default)]
-    survivors: BTreeMap<String, String>,
-}
-
+/// The programs of the corpora, our own, that proofs are about.
 fn programs(corpora: &Path, isa: IsaId) -> Vec<Named> {
     let collection = load_own(corpora, &[isa]);
     let named = collection.items.into_iter().filter_map(|item| match item.content {
@@ -74,81 +51,48 @@ fn programs(corpora: &Path, isa: IsaId) -> Vec<Named> {
     named.collect()
 }
 
-fn tasks<I: Isa>(corpora: &Path) -> Vec<Task> {
-    obligation::of_isa::<I>(&programs(corpora, I::ID))
-}
-
-/// The file with the solver's answers: `None` stands for what belongs to no instruction set.
-fn cache_file(corpora: &Path, isa: Option<IsaId>) -> PathBuf {
-    corpora.join("proofs").join(format!("{}.jsonl", isa.map_or("shared", IsaId::name)))
-}
-
-/// Makes the proofs of one instruction set, or of what they all share, with the cache and the reasons under `corpora/proofs`.
+/// Makes the proofs of these instruction sets and of what they share, with the cache and the reasons under `corpora/proofs`. A build
+/// without a solver replays the cache.
 ///
 /// # Errors
 /// If the cache or the reasons cannot be read, or the cache cannot be written.
-pub fn prove(corpora: &Path, isa: Option<IsaId>, wanted: &Wanted) -> Result<Report, ProofError> {
-    let tasks = match isa {
-        Some(isa) => with_isa!(isa, I => tasks::<I>(corpora)),
-        None => obligation::shared(),
-    };
-    let file = cache_file(corpora, isa);
-    let mut cache = if wanted.fresh { Cache::default() } else { Cache::read(&file)? };
+pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &Wanted) -> Result<Report, ProofError> {
+    let folder = corpora.join("proofs");
+    let file = |path: &PathBuf, source| ProofError::File { path: path.display().to_string(), source };
+    let (cache_path, reasons_path) = (folder.join("cache.jsonl"), folder.join("survivors.json"));
+    let mut cache = if wanted.fresh { Cache::default() } else { Cache::read(&cache_path)? };
     let settings = Settings {
         filter: wanted.filter.clone(),
         progress: wanted.progress,
-        reasons: reasons(corpora, isa)?,
+        reasons: lockstep_prove::read_reasons(&reasons_path).map_err(|e| file(&reasons_path, e))?,
         ..Settings::default()
     };
-    let report = run(&tasks, &mut cache, &settings);
-    // Only a build with a solver knows more than the cache; a run of some obligations or mutants must not forget the others.
+    let tasks = lockstep_prove::tasks(isas, |isa| programs(corpora, isa));
+    let report = if HAS_SOLVER {
+        lockstep_prove::prove(&tasks, &mut cache, &settings)
+    } else {
+        lockstep_prove::replay(&tasks, &cache, &settings)
+    };
     if HAS_SOLVER && !wanted.fresh && report.asked > 0 {
-        cache
-            .write(&file)
-            .map_err(|source| ProofError::Write { path: file.display().to_string(), source })?;
+        cache.write(&cache_path).map_err(|e| file(&cache_path, e))?;
     }
     Ok(report)
 }
 
-fn reasons(corpora: &Path, isa: Option<IsaId>) -> Result<BTreeMap<String, String>, ProofError> {
-    let path = corpora.join("proofs").join(format!("{}.survivors.toml", isa.map_or("shared", IsaId::name)));
-    let Ok(text) = std::fs::read_to_string(&path) else { return Ok(BTreeMap::new()) };
-    match toml::from_str::<Reasons>(&text) {
-        Ok(reasons) => Ok(reasons.survivors),
-        Err(error) => {
-            Err(ProofError::Reasons { path: path.display().to_string(), message: error.to_string() })
-        }
-    }
+/// The instruction set that an obligation is about; `None` for what all share.
+fn about(name: &str) -> Option<IsaId> {
+    let first = name.split(' ').next().unwrap_or_default();
+    IsaId::ALL.iter().copied().find(|isa| isa.name() == first)
 }
 
-/// Holds every kernel of the executor, at every level of this machine, to the meaning of its operation.
-pub fn kernels() -> (Proofs, u64) {
-    let mut proofs = Proofs::default();
-    let mut tuples = 0;
-    for level in Level::available() {
-        for report in check::kernels(level, Extent::Boundary) {
-            tuples += report.count;
-            match report.mismatch {
-                None => proofs.counts.bounded += 1,
-                Some(mismatch) => {
-                    proofs.counts.refuted += 1;
-                    let name = format!("kernel {} ({})", report.op, Tier(level));
-                    proofs.refuted.push((name, format!("{mismatch:08x?}")));
-                }
-            }
-        }
-    }
-    (proofs, tuples)
-}
-
-/// What the table and the findings need of a report.
-pub fn summary(report: &Report) -> Proofs {
+/// What the table and the findings need of a report: the obligations of one instruction set, or those that all share.
+pub fn summary(report: &Report, isa: Option<IsaId>) -> Proofs {
     let mut proofs = Proofs::default();
     let from_cache = !HAS_SOLVER || (report.asked == 0 && report.queries > 0);
-    for outcome in &report.outcomes {
-        let counts: &mut ProofCounts = &mut proofs.counts;
+    for outcome in report.outcomes.iter().filter(|o| about(&o.name) == isa) {
+        let counts = &mut proofs.counts;
         match &outcome.verdict {
-            Verdict::Proved { how: lockstep_prove::verdict::How::Solver } if from_cache => counts.cached += 1,
+            Verdict::Proved { how: How::Solver | How::Lemma } if from_cache => counts.cached += 1,
             Verdict::Proved { .. } => counts.proved += 1,
             Verdict::Bounded { .. } | Verdict::Tested { .. } => counts.bounded += 1,
             Verdict::NotApplicable { .. } => {}
@@ -161,15 +105,16 @@ pub fn summary(report: &Report) -> Proofs {
                 proofs.refuted.push((outcome.name.clone(), example.to_string()));
             }
         }
+        for survivor in outcome.mutants.surviving.iter().filter(|s| s.reason.is_none()) {
+            proofs.unknown.push(format!("the mutant '{}' survives without a reason", survivor.key));
+        }
     }
-    for checked in report.checks.iter().filter(|c| c.difference.is_some()) {
+    for checked in report.checks.iter().filter(|c| isa.is_none() && c.difference.is_some()) {
         let difference = checked.difference.clone().unwrap_or_default();
-        proofs.refuted.push((format!("domain-{}", checked.operation), difference));
+        proofs.counts.refuted += 1;
+        proofs.refuted.push((format!("domain {}", checked.operation), difference));
     }
-    for survivor in report.survivors().filter(|s| s.reason.is_none()) {
-        proofs.unknown.push(format!("the mutant '{}' survives without a reason", survivor.key));
-    }
-    for key in &report.unused_reasons {
+    for key in report.unused_reasons.iter().filter(|key| about(key) == isa) {
         proofs.unknown.push(format!("a reason is written down for '{key}', which does not survive"));
     }
     proofs

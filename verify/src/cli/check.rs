@@ -8,10 +8,9 @@ use crate::corpus::{
     real_corpora,
 };
 use crate::finding::{Findings, climb};
-use crate::proof::{HAS_SOLVER, Wanted, kernels, prove, summary};
+use crate::proof::{HAS_SOLVER, Wanted, prove, summary};
 use crate::report::{Builder, Exit, Report, Reported, html, junit, sarif, table};
 use lockstep_core::isa::IsaId;
-use lockstep_prove::report::MutantTally;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -20,8 +19,6 @@ use std::time::Instant;
 
 /// The most failures of one claim that are minimised; the others are counted.
 const MINIMIZED: usize = 8;
-/// Of the mutants that proofs are held to account with, one in this many.
-const MUTANTS: u64 = 8;
 /// The most names of a list that the terminal shows.
 const SHOWN: usize = 12;
 
@@ -156,32 +153,16 @@ fn collect(arguments: &Arguments, isas: &[IsaId]) -> Result<Collection, Failure>
 /// Makes the proofs, or replays them where this build has no solver.
 fn proofs(arguments: &Arguments, isas: &[IsaId], report: &mut Builder) -> Result<(), Failure> {
     let Some(corpora) = own_corpora(arguments.corpora.as_deref()) else { return Ok(()) };
-    let wanted = Wanted { mutants: MUTANTS, progress: true, ..Wanted::default() };
-    let scopes = std::iter::once(None).chain(isas.iter().copied().map(Some));
-    for scope in scopes {
-        let made = prove(&corpora, scope, &wanted).map_err(|error| Failure::Usage(error.to_string()))?;
-        let mut all = MutantTally::default();
-        for outcome in &made.outcomes {
-            all.all += outcome.mutants.all;
-            all.refuted += outcome.mutants.refuted;
-            all.equivalent += outcome.mutants.equivalent;
-        }
-        report.note(format!(
-            "proofs, {}: {} obligations, {} claims in {:.1} s; of {} mutants {} refuted, {} equivalent",
-            scope.map_or("shared", IsaId::name),
-            made.outcomes.len(),
-            made.outcomes.iter().map(|o| o.claims).sum::<u64>(),
-            made.seconds,
-            all.all,
-            all.refuted,
-            all.equivalent,
-        ));
-        // What all instruction sets share counts with each of them only once: with the first.
-        report.proofs(scope.or_else(|| isas.first().copied()).unwrap_or(IsaId::Agal), summary(&made));
+    let wanted = Wanted { progress: true, ..Wanted::default() };
+    let made = prove(&corpora, isas, &wanted).map_err(|error| Failure::Usage(error.to_string()))?;
+    for line in made.to_string().lines().filter(|line| !line.is_empty()) {
+        report.note(format!("proofs: {line}"));
     }
-    let (kernels, tuples) = kernels();
-    report.note(format!("kernels: {} of every level on {tuples} sets of operands", kernels.counts.total()));
-    report.proofs(isas.first().copied().unwrap_or(IsaId::Agal), kernels);
+    for isa in isas {
+        report.proofs(*isa, summary(&made, Some(*isa)));
+    }
+    // What all instruction sets share counts once: with the first.
+    report.proofs(isas.first().copied().unwrap_or(IsaId::Agal), summary(&made, None));
     if !HAS_SOLVER {
         report.note("verdicts that need a solver come from the cache: this build has none (feature `prove`)");
     }

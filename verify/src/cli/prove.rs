@@ -1,12 +1,10 @@
 //! `lockstep prove`.
 
-use super::output::Ink;
 use super::{Failure, Output, input};
 use crate::corpus::own_corpora;
-use crate::proof::{HAS_SOLVER, Wanted, kernels, prove, summary};
+use crate::proof::{HAS_SOLVER, Wanted, prove};
 use crate::report::Exit;
 use lockstep_core::isa::IsaId;
-use lockstep_prove::report::Report;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -19,17 +17,14 @@ use std::path::PathBuf;
 Examples:
   lockstep prove
   lockstep prove --filter m44
-  lockstep prove --fresh --mutants 1      every proof and every mutant, without the cache")]
+  lockstep prove --fresh                  every proof, without the cache")]
 pub(super) struct Arguments {
     /// Only obligations whose name contains this.
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
-    /// Only this instruction set, and not what all share.
+    /// Only this instruction set, and what all share.
     #[arg(long, value_name = "NAME")]
     isa: Option<IsaId>,
-    /// Of the mutants that the proofs are held to account with, one in N; 0 for none.
-    #[arg(long, value_name = "N", default_value_t = 8)]
-    mutants: u64,
     /// Leave the cache alone.
     #[arg(long)]
     fresh: bool,
@@ -45,59 +40,23 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let Some(corpora) = own_corpora(arguments.corpora.as_deref()) else {
         return Err(Failure::Usage("there are no corpora; --corpora DIR says where they are".to_owned()));
     };
-    let wanted = Wanted {
-        filter: arguments.filter.clone(),
-        mutants: arguments.mutants,
-        fresh: arguments.fresh,
-        progress: true,
-    };
-    let scopes: Vec<Option<IsaId>> = match arguments.isa {
-        Some(isa) => vec![Some(isa)],
-        None => std::iter::once(None).chain(IsaId::ALL.iter().copied().map(Some)).collect(),
-    };
-    let mut reports: Vec<(&str, Report)> = Vec::new();
-    for scope in scopes {
-        let report = prove(&corpora, scope, &wanted).map_err(|error| Failure::Usage(error.to_string()))?;
-        reports.push((scope.map_or("shared", IsaId::name), report));
-    }
-    // They belong to no instruction set and have no names to filter by.
-    let kernels = (arguments.isa.is_none() && arguments.filter.is_none()).then(kernels);
+    let wanted = Wanted { filter: arguments.filter.clone(), fresh: arguments.fresh, progress: true };
+    let isas = arguments.isa.map_or_else(|| IsaId::ALL.to_vec(), |isa| vec![isa]);
+    let report = prove(&corpora, &isas, &wanted).map_err(|error| Failure::Usage(error.to_string()))?;
     let to_stdout = arguments.json.as_deref().is_some_and(|path| path.as_os_str() == "-");
     if let Some(path) = &arguments.json {
-        let all: std::collections::BTreeMap<&str, &Report> = reports.iter().map(|(n, r)| (*n, r)).collect();
-        let mut bytes = serde_json::to_vec_pretty(&all).map_err(std::io::Error::from)?;
+        let mut bytes = serde_json::to_vec_pretty(&report).map_err(std::io::Error::from)?;
         bytes.push(b'\n');
         input::write(path, &bytes, out)?;
     }
     if !to_stdout {
-        for (name, report) in &reports {
-            let head = out.paint(Ink::Head, name);
-            writeln!(out, "{head}\n{report}")?;
-        }
-        if let Some((kernels, tuples)) = &kernels {
-            let bad = kernels.refuted.len();
-            let head = out.paint(Ink::Head, "kernels");
-            writeln!(
-                out,
-                "{head}\n{} of every level on {tuples} sets of operands, {bad} differ",
-                kernels.counts.total()
-            )?;
-            for (name, mismatch) in &kernels.refuted {
-                writeln!(out, "REFUTED {name}: {mismatch}")?;
-            }
-        }
+        write!(out, "{report}")?;
         if !HAS_SOLVER {
-            writeln!(
-                out,
-                "verdicts that need a solver come from the cache: this build has none (feature `prove`)"
-            )?;
+            writeln!(out, "verdicts that need a solver come from the cache: this build has none (feature `prove`)")?;
         }
     }
-    let refuted = reports.iter().any(|(_, r)| !summary(r).refuted.is_empty())
-        || kernels.as_ref().is_some_and(|(k, _)| !k.refuted.is_empty());
-    let proved = reports.iter().any(|(_, r)| r.outcomes.iter().any(|o| o.verdict.name() != "not applicable"));
-    let green = reports.iter().all(|(_, r)| r.outcomes.is_empty() || r.is_green());
-    Ok(match (refuted, proved && green) {
+    let refuted = report.refuted().next().is_some() || report.checks.iter().any(|c| c.difference.is_some());
+    Ok(match (refuted, report.is_green()) {
         (true, _) => Exit::Findings,
         (false, true) => Exit::Clean,
         (false, false) => Exit::Inconclusive,

@@ -72,7 +72,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     let boundaries = number::boundaries();
     let bar = bar(settings, "proving", tasks.len());
     let attempts: Vec<Attempt> = parallel(threads, &tasks, &bar, |task| {
-        let mut attempts = (task.run)(&boundaries);
+        let t0 = Instant::now(); let mut attempts = (task.run)(&boundaries); if t0.elapsed().as_millis() > 500 { eprintln!("SLOW {} {:?}", task.name, t0.elapsed()); }
         attempts.iter_mut().filter(|a| a.settled.is_none()).for_each(|a| a.on_numbers(&boundaries));
         attempts
     })
@@ -133,7 +133,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
 }
 
 /// Time for one attempt of the solver at a mutant.
-const MUTANT_TIMEOUT: Duration = Duration::from_secs(4);
+const MUTANT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// What obligations leave open, and what their mutants leave open, each with the obligation's name.
 #[allow(clippy::type_complexity)] // two lists of pairs

@@ -74,7 +74,7 @@ pub fn solve(goal: &Goal, timeout: Duration) -> Ended {
                 if number::refutes(goal, &values) {
                     return Ended::Answer(Answer::Sat(recorded.seen));
                 }
-                reason = "a model that does not hold on numbers".to_owned();
+                return Ended::Unknown("a model that does not hold on numbers".to_owned());
             }
         }
     }

@@ -205,7 +205,7 @@ impl List {
 
     fn indirect(&mut self) {
         let (dest, a, b) = self.plain();
-        if self.stage != Stage::Vertex || matches!(self.row.shape, Shape::Marker | Shape::Texture) {
+        if self.stage != Stage::Vertex || matches!(self.row.shape, Shape::Marker) {
             return;
         }
         for (file, number) in [(File::Attribute, 3), (File::Constant, 17), (File::Temporary, 5)] {
@@ -219,7 +219,7 @@ impl List {
         // An offset that is negative where offsets have a sign.
         self.push("a indexed, offset 200", true, dest, indirect(File::Temporary, 5, 0, 200, a.swizzle), b);
         if let Second::Source(plain) = b {
-            if !matches!(self.row.shape, Shape::Unary | Shape::Kill) {
+            if !matches!(self.row.shape, Shape::Unary | Shape::Kill | Shape::Texture) {
                 let from = indirect(File::Temporary, 6, 3, 200, plain.swizzle);
                 self.push("b indexed, offset 200", true, dest, a, Second::Source(from));
             }

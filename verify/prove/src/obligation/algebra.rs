@@ -2,13 +2,68 @@
 
 use super::{Attempt, Kind, Task, fate};
 use crate::claims::Claims;
-use crate::number::show;
+use crate::goal::Goal;
+use crate::host::{term, unknown};
+use crate::number::{search, show};
 use crate::term::fold::{AXIOMS, FOLDS};
-use crate::term::{Node, Term, Terms, Ty};
+use crate::term::{Node, Path, Term, Terms, Ty};
 use crate::verdict::{Counterexample, Verdict};
-use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp};
+use lockstep_core::ir::eval::Scalar;
+use lockstep_core::ir::rewrite::{Rule, rules};
+use lockstep_core::value::{BBin, Domain, FBin, FCmp, FUn, IBin, ICmp};
 
 pub(super) fn tasks() -> Vec<Task> {
+    let mut all = folds();
+    all.extend(rules().iter().map(|rule| {
+        let name = format!("{} {}", Kind::RewriteRule.name(), rule.name);
+        Task::new(name.clone(), move |boundaries| vec![rewrite_rule(&name, rule, boundaries)])
+    }));
+    all
+}
+
+/// Draws in search of operands that satisfy a guard.
+const GUARD_DRAWS: u64 = 200_000;
+
+fn rewrite_rule(name: &str, rule: &Rule, boundaries: &[u32]) -> Attempt {
+    let (claims, guard) = sides(rule);
+    let mut attempt = Attempt::new(Kind::RewriteRule, name.to_owned(), claims);
+    // A guard that nothing satisfies would make any rule true.
+    let mut values = Vec::new();
+    let satisfied = guard.is_none_or(|goal| search(&goal, boundaries, 0..GUARD_DRAWS, &mut values));
+    if !satisfied {
+        let reason = "no operands were found that satisfy the guard".to_owned();
+        return Attempt::settled(Kind::RewriteRule, name.to_owned(), Verdict::Unknown { reason });
+    }
+    for (what, mutant) in rule.mutants() {
+        attempt.mutants.push((what, fate(sides(&mutant).0, boundaries)));
+    }
+    attempt
+}
+
+/// The claim of a rule; and, if it has a guard, a goal that numbers refute exactly where the guard holds.
+fn sides(rule: &Rule) -> (Claims, Option<Goal>) {
+    let d = Terms::default();
+    let operands: Vec<Scalar<Terms>> =
+        rule.operands.iter().enumerate().map(|(k, o)| unknown(&d, o.ty, ["x", "y", "z", "w"][k & 3])).collect();
+    let guard = rule.guard.eval(&d, &operands).0;
+    let mut path = Path::default();
+    let truth = d.b(true).0;
+    if guard != truth {
+        path.assume(guard);
+    }
+    d.set_path(path);
+    let (left, right) = (term(&rule.lhs.eval(&d, &operands)), term(&rule.rhs.eval(&d, &operands)));
+    let mut claims = Claims::default();
+    claims.holds(&d, || "the types of the sides".to_owned(), left.0 == right.0);
+    if left.0 == right.0 {
+        claims.equal(&d, || rule.name.clone(), left.1, right.1);
+    }
+    let never = d.b(false).0;
+    let guard = (guard != truth).then(|| Goal::new(&d.arena(), &[], guard, never).0);
+    (claims, guard)
+}
+
+fn folds() -> Vec<Task> {
     FOLDS
         .iter()
         .map(|fold| {

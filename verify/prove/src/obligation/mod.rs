@@ -137,7 +137,7 @@ pub fn shared() -> Vec<Task> {
 }
 
 /// The draws that a mutant gets before it is left to the solver.
-const DRAWS: u64 = 1500;
+const DRAWS: u64 = 4000;
 
 /// The fate of a mutant that makes these claims.
 fn fate(mut claims: Claims, boundaries: &[u32]) -> Fate {

@@ -181,6 +181,9 @@ impl Arena {
 /// What is used of the correctly rounded functions, which to the solver are unknown functions. Each is tried on numbers.
 pub static AXIOMS: &[(&str, fn(f32) -> bool)] = &[
     ("cos(-x) = cos x", |x| same(elementary::cos(-x), elementary::cos(x))),
+    ("exp2 is never negative, nor -0", |x| elementary::exp2(x).is_nan() || elementary::exp2(x).is_sign_positive()),
+    ("abs(sin x) <= 1", |x| elementary::sin(x).is_nan() || elementary::sin(x).abs() <= 1.0),
+    ("abs(cos x) <= 1", |x| elementary::cos(x).is_nan() || elementary::cos(x).abs() <= 1.0),
     ("cos(abs x) = cos x", |x| same(elementary::cos(x.abs()), elementary::cos(x))),
 ];
 

@@ -20,6 +20,11 @@ impl Path {
         answer
     }
 
+    /// Takes a condition to hold, as if it had been asked.
+    pub fn assume(&mut self, condition: Term) {
+        self.taken.push((condition, true));
+    }
+
     /// The conditions that were asked with their answers: the path condition.
     pub fn taken(&self) -> &[(Term, bool)] {
         &self.taken

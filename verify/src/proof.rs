@@ -44,11 +44,17 @@ pub struct Wanted {
 fn programs(corpora: &Path, isa: IsaId) -> Vec<Named> {
     let collection = load_own(corpora, &[isa]);
     let named = collection.items.into_iter().filter_map(|item| match item.content {
-        Content::Program { bytes, .. } => Some((item.name, bytes)),
-        Content::Case(case) => Some((item.name, case.bytes)),
+        Content::Program { bytes, .. } => Some((short(&item.name), bytes)),
+        Content::Case(case) => Some((short(&item.name), case.bytes)),
         Content::Vectors { .. } => None,
     });
     named.collect()
+}
+
+/// `transform` for `agal/programs/transform.agal.txt`: obligations are named after it.
+fn short(name: &str) -> String {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    file.split('.').next().unwrap_or(file).to_owned()
 }
 
 /// Makes the proofs of these instruction sets and of what they share, with the cache and the reasons under `corpora/proofs`. A build

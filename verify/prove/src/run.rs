@@ -4,7 +4,7 @@ use crate::cache::{Answer, Cache, Entry, key};
 use crate::claims::Open;
 use crate::number::{self, Model};
 use crate::obligation::{Attempt, Fate, Task};
-use crate::report::{MutantTally, Outcome, Report, Survivor};
+use crate::report::{Checked, MutantTally, Outcome, Report, Survivor};
 use crate::smt;
 use crate::term::Function;
 use crate::verdict::{How, Verdict};
@@ -25,6 +25,8 @@ pub struct Settings {
     pub timeout: Duration,
     /// Threads; 0 for one a core.
     pub threads: usize,
+    /// Puts what the cache does not know to the solver, if there is one. Without, answers of any solver count.
+    pub ask: bool,
     /// Reasons why surviving mutants are no fault, by `obligation: mutant`.
     pub reasons: BTreeMap<String, String>,
 }
@@ -36,6 +38,7 @@ impl Default for Settings {
             progress: false,
             timeout: Duration::from_secs(20),
             threads: 0,
+            ask: true,
             reasons: BTreeMap::new(),
         }
     }
@@ -72,7 +75,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     let boundaries = number::boundaries();
     let bar = bar(settings, "proving", tasks.len());
     let attempts: Vec<Attempt> = parallel(threads, &tasks, &bar, |task| {
-        let t0 = Instant::now(); let mut attempts = (task.run)(&boundaries); if t0.elapsed().as_millis() > 500 { eprintln!("SLOW {} {:?}", task.name, t0.elapsed()); }
+        let mut attempts = (task.run)(&boundaries);
         attempts.iter_mut().filter(|a| a.settled.is_none()).for_each(|a| a.on_numbers(&boundaries));
         attempts
     })
@@ -92,12 +95,12 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
         asked: 0,
     };
     // Mutants are only worth a moment.
-    let (claims, mutants) = opens(&attempts);
+    let (claims, mutants) = opens(&attempts, &settings.reasons);
     asking.round(&claims, settings.timeout);
     asking.round(&mutants, settings.timeout.min(MUTANT_TIMEOUT));
     let Asking { replies, keys: by_goal, cached, asked, .. } = asking;
     let queries = replies.len();
-    if settings.filter.is_none() {
+    if settings.filter.is_none() && settings.ask {
         cache.retain(|key| replies.contains_key(key));
     }
 
@@ -118,11 +121,12 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     } else {
         settings.reasons.keys().filter(|key| !used.contains(*key)).cloned().collect()
     };
+    let checks = if settings.ask { checks(threads, settings) } else { Vec::new() };
     Report {
         outcomes,
-        checks: Vec::new(),
+        checks,
         unused_reasons: unused,
-        solver: if cfg!(feature = "solver") { Some(solver()) } else { None },
+        solver: (settings.ask && cfg!(feature = "solver")).then(solver),
         cached_by: cache.solvers(),
         queries,
         cached,
@@ -132,19 +136,43 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     }
 }
 
+/// The domain check; a filter leaves it out.
+#[cfg(feature = "solver")]
+fn checks(threads: usize, settings: &Settings) -> Vec<Checked> {
+    if settings.filter.is_some() {
+        return Vec::new();
+    }
+    let all: Vec<usize> = (0..crate::check::count()).collect();
+    let bar = bar(settings, "comparing numbers with the solver", all.len());
+    let checks = parallel(threads, &all, &bar, |k| crate::check::check(*k));
+    bar.finish_and_clear();
+    checks.into_iter().flatten().collect()
+}
+#[cfg(not(feature = "solver"))]
+fn checks(_: usize, _: &Settings) -> Vec<Checked> {
+    Vec::new()
+}
+
 /// Time for one attempt of the solver at a mutant.
 const MUTANT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// What obligations leave open, and what their mutants leave open, each with the obligation's name.
 #[allow(clippy::type_complexity)] // two lists of pairs
-fn opens(attempts: &[Attempt]) -> (Vec<(&Open, &str)>, Vec<(&Open, &str)>) {
+fn opens<'a>(
+    attempts: &'a [Attempt],
+    reasons: &BTreeMap<String, String>,
+) -> (Vec<(&'a Open, &'a str)>, Vec<(&'a Open, &'a str)>) {
     let (mut claims, mut mutants) = (Vec::new(), Vec::new());
     for attempt in attempts {
         if attempt.settled.is_none() {
             claims.extend(attempt.claims.open.iter().map(|open| (open, attempt.name.as_str())));
         }
-        for (_, fate) in &attempt.mutants {
+        for (mutant, fate) in &attempt.mutants {
             if let Fate::Open(open) = fate {
+                // The solver has been in vain over these before.
+                if reasons.contains_key(&format!("{}: {mutant}", attempt.name)) {
+                    continue;
+                }
                 mutants.extend(open.iter().map(|open| (open, attempt.name.as_str())));
             }
         }
@@ -190,7 +218,7 @@ impl Asking<'_> {
             if self.replies.contains_key(&key) {
                 continue;
             }
-            match self.cache.get(&key).filter(|e| current(e)) {
+            match self.cache.get(&key).filter(|e| !self.settings.ask || current(e)) {
                 Some(entry) => {
                     self.replies.insert(key, reply(&entry.answer));
                     self.cached += 1;
@@ -202,9 +230,13 @@ impl Asking<'_> {
         }
         let missing: Vec<(String, Query)> = missing.into_iter().collect();
         let bar = bar(self.settings, "solving", missing.len());
-        let solved = parallel(self.threads, &missing, &bar, |(_, query)| ask(query, timeout));
+        let solved = parallel(self.threads, &missing, &bar, |(_, query)| {
+            if self.settings.ask { ask(query, timeout) } else { Err("not in the cache".to_owned()) }
+        });
         bar.finish_and_clear();
-        self.asked += missing.len();
+        if self.settings.ask && cfg!(feature = "solver") {
+            self.asked += missing.len();
+        }
         for ((key, query), answer) in missing.into_iter().zip(solved) {
             let reply = match answer {
                 Ok(answer) => {
@@ -235,6 +267,7 @@ fn reply(answer: &Answer) -> Reply {
     }
 }
 
+/// The solver at hand, with its version.
 #[cfg(feature = "solver")]
 fn solver() -> String {
     crate::solve::version()
@@ -321,11 +354,12 @@ fn verdict_of<'r>(attempt: &Attempt, reply_of: &dyn Fn(&Open) -> Option<&'r Repl
     if let Some(verdict) = &attempt.settled {
         return verdict.clone();
     }
-    let mut how = if attempt.lemma { How::Lemma } else { How::SameTerm };
+    let mut how = How::SameTerm;
     let mut unknown = None;
     for open in &attempt.claims.open {
         match reply_of(open) {
-            Some(Reply::Unsat) => how = How::Solver,
+            // Small goals proved by the solver, joined by congruence, are lemmas.
+            Some(Reply::Unsat) => how = how.max(if open.parts.is_some() { How::Lemma } else { How::Solver }),
             Some(Reply::Sat(model)) => {
                 // Worked out again from the model: the cache is not believed.
                 let mut values = Vec::new();
@@ -339,7 +373,7 @@ fn verdict_of<'r>(attempt: &Attempt, reply_of: &dyn Fn(&Open) -> Option<&'r Repl
             None => unknown = Some(format!("{}: nobody was asked", open.what)),
         }
     }
-    match (unknown, attempt.claims.cut) {
+    match (unknown, attempt.claims.cut.or(attempt.fuel)) {
         (Some(reason), _) => Verdict::Unknown { reason },
         (None, Some(bound)) => Verdict::Bounded { bound },
         (None, None) if attempt.claims.same + attempt.claims.open.len() as u64 == 0 => {

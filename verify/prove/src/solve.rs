@@ -11,7 +11,8 @@ use z3::{FuncDecl, Params, SatResult, Solver, Sort, Symbol, Tactic};
 
 /// The solver's name and version, as it stands in the cache.
 pub fn version() -> String {
-    z3::full_version().split_whitespace().take(2).collect::<Vec<_>>().join(" ")
+    let version = z3::full_version();
+    format!("Z3 {}", version.trim_start_matches("Z3").split_whitespace().next().unwrap_or_default())
 }
 
 /// How a query ended.
@@ -63,7 +64,12 @@ pub fn solve(goal: &Goal, timeout: Duration) -> Ended {
         };
         solver.from_string(query.as_str());
         // A text that the solver cannot read leaves it with nothing to check, and nothing is satisfiable: never a proof.
-        match solver.check() {
+        let t0 = std::time::Instant::now();
+        let r = solver.check();
+        if std::env::var("DBG").is_ok() && t0.elapsed().as_millis() > 900 {
+            eprintln!("SLOW {attempt} {r:?} {:?}\n{query}", t0.elapsed());
+        }
+        match r {
             SatResult::Unsat => return Ended::Answer(Answer::Unsat),
             SatResult::Unknown => reason = solver.get_reason_unknown().unwrap_or_default(),
             SatResult::Sat => {

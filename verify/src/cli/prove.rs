@@ -52,7 +52,10 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     if !to_stdout {
         write!(out, "{report}")?;
         if !HAS_SOLVER {
-            writeln!(out, "verdicts that need a solver come from the cache: this build has none (feature `prove`)")?;
+            writeln!(
+                out,
+                "verdicts that need a solver come from the cache: this build has none (feature `prove`)"
+            )?;
         }
     }
     let refuted = report.refuted().next().is_some() || report.checks.iter().any(|c| c.difference.is_some());

@@ -317,11 +317,12 @@ impl Lower<'_, '_> {
         }
         let zero = self.b.f(0.0);
         let by_zero = self.b.cmp(FCmp::Eq, b, zero);
-        let largest = self.b.f(f32::MAX);
-        let lowest = self.b.f(f32::MIN);
-        // Operand order keeps NaN: it loses neither comparison to a bound.
-        let low = self.b.min(largest, plain);
-        let clamped = self.b.max(lowest, low);
+        let mut clamped = plain;
+        for (infinity, bound) in [(f32::INFINITY, f32::MAX), (f32::NEG_INFINITY, f32::MIN)] {
+            let (infinity, bound) = (self.b.f(infinity), self.b.f(bound));
+            let infinite = self.b.cmp(FCmp::Eq, plain, infinity);
+            clamped = self.b.sel(infinite, bound, clamped);
+        }
         self.b.sel(by_zero, clamped, plain)
     }
 
@@ -407,8 +408,8 @@ impl Lower<'_, '_> {
                 let up = self.b.cmp(FCmp::Lt, zero, a);
                 let down = self.b.cmp(FCmp::Lt, a, zero);
                 let (one, minus) = (self.b.f(1.0), self.b.f(-1.0));
-                let not_up = self.b.sel(down, minus, zero);
-                let sign = self.b.sel(up, one, not_up);
+                let not_down = self.b.sel(up, one, zero);
+                let sign = self.b.sel(down, minus, not_down);
                 if self.is(Choice::SignNan, 0) {
                     return sign;
                 }

@@ -43,8 +43,12 @@ fn rewrite_rule(name: &str, rule: &Rule, boundaries: &[u32]) -> Attempt {
 /// The claim of a rule; and, if it has a guard, a goal that numbers refute exactly where the guard holds.
 fn sides(rule: &Rule) -> (Claims, Option<Goal>) {
     let d = Terms::default();
-    let operands: Vec<Scalar<Terms>> =
-        rule.operands.iter().enumerate().map(|(k, o)| unknown(&d, o.ty, ["x", "y", "z", "w"][k & 3])).collect();
+    let operands: Vec<Scalar<Terms>> = rule
+        .operands
+        .iter()
+        .enumerate()
+        .map(|(k, o)| unknown(&d, o.ty, ["x", "y", "z", "w"][k & 3]))
+        .collect();
     let guard = rule.guard.eval(&d, &operands).0;
     let mut path = Path::default();
     let truth = d.b(true).0;

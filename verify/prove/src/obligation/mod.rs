@@ -1,10 +1,12 @@
 //! Obligations, enumerated from the tables: what there is to prove, as tasks that come as far as they can without a solver.
 
 mod algebra;
+mod kernels;
 mod layout;
 mod lowering;
 mod programs;
 mod simulate;
+mod whole;
 
 use crate::claims::{Claims, Open};
 use crate::verdict::Verdict;
@@ -27,19 +29,22 @@ pub enum Kind {
     Fold,
     /// A program from beginning to end: reference, lowering, fallback and rewritten.
     Program,
+    /// What the executor runs for an operation is what the operation means.
+    Kernel,
     /// Everything the tables name has an obligation.
     Coverage,
 }
 
 impl Kind {
     /// All of them, in the order of reports.
-    pub const ALL: [Kind; 7] = [
+    pub const ALL: [Kind; 8] = [
         Kind::Layout,
         Kind::LoweringRule,
         Kind::Step,
         Kind::RewriteRule,
         Kind::Fold,
         Kind::Program,
+        Kind::Kernel,
         Kind::Coverage,
     ];
 
@@ -52,6 +57,7 @@ impl Kind {
             Kind::RewriteRule => "rewrite rules",
             Kind::Fold => "term folds",
             Kind::Program => "whole programs",
+            Kind::Kernel => "kernels",
             Kind::Coverage => "coverage",
         }
     }
@@ -77,12 +83,10 @@ pub struct Attempt {
     pub name: String,
     /// The claims.
     pub claims: Claims,
-    /// The claims rest on proved rewrite rules.
-    pub lemma: bool,
     /// A verdict that needs no solver in any case.
     pub settled: Option<Verdict>,
-    /// The assumptions of the first claim, which must be satisfiable.
-    pub guarded: bool,
+    /// The claims are for runs within this much fuel; the program can take more.
+    pub fuel: Option<u64>,
     /// Mutants, by name.
     pub mutants: Vec<(String, Fate)>,
 }
@@ -92,13 +96,14 @@ impl Attempt {
     pub(crate) fn on_numbers(&mut self, boundaries: &[u32]) {
         if let Some(example) = self.claims.refute(boundaries, 0..2 * DRAWS) {
             self.settled = Some(Verdict::Refuted(Box::new(example)));
-        } else {
+        } else if self.kind != Kind::Fold {
+            // Folds are what reducing rests on, so they are proved without.
             self.claims.open.iter_mut().for_each(|open| open.reduce(boundaries));
         }
     }
 
     fn new(kind: Kind, name: String, claims: Claims) -> Attempt {
-        Attempt { kind, name, claims, lemma: false, settled: None, guarded: false, mutants: Vec::new() }
+        Attempt { kind, name, claims, settled: None, fuel: None, mutants: Vec::new() }
     }
 
     fn settled(kind: Kind, name: String, verdict: Verdict) -> Attempt {
@@ -128,12 +133,15 @@ pub fn of_isa<I: Isa>(programs: &[Named]) -> Vec<Task> {
     let mut all = layout::tasks::<I>();
     all.extend(lowering::tasks::<I>());
     all.extend(programs::tasks::<I>(programs));
+    all.extend(whole::tasks::<I>(programs));
     all
 }
 
-/// The obligations that belong to no instruction set: folds and rewrite rules.
+/// The obligations that belong to no instruction set: folds, rewrite rules and the executor's kernels.
 pub fn shared() -> Vec<Task> {
-    algebra::tasks()
+    let mut all = algebra::tasks();
+    all.extend(kernels::tasks());
+    all
 }
 
 /// The draws that a mutant gets before it is left to the solver.

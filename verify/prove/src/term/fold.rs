@@ -119,6 +119,7 @@ impl Arena {
             },
             Node::Logic(op, a, b) => self.logic_shortcut(op, a, b),
             Node::ICmp(ICmp::Eq, a, b) if a == b => Some(self.intern(Node::LitB(true))),
+            Node::ICmp(op, a, b) => self.chosen(op, a, b),
             Node::IBin(IBin::Add, a, b) => {
                 let (sum, literal) = match (self.int(a), self.int(b)) {
                     (Some(v), _) => (b, v),
@@ -158,6 +159,24 @@ impl Arena {
         }
     }
 
+    /// Comparison of a choice between literals with a literal, which is the choice's condition, its opposite or settled.
+    fn chosen(&mut self, op: ICmp, a: Term, b: Term) -> Option<Term> {
+        let choice = |t: Term| match self.node(t) {
+            Node::Sel(Ty::I, c, x, y) if self.int(*x).is_some() && self.int(*y).is_some() => {
+                Some((*c, *x, *y))
+            }
+            _ => None,
+        };
+        let ((c, x, y), flipped) = match (choice(a), choice(b)) {
+            (Some(found), None) if self.int(b).is_some() => (found, false),
+            (None, Some(found)) if self.int(a).is_some() => (found, true),
+            _ => return None,
+        };
+        let mut side = |v: Term| self.fold(if flipped { Node::ICmp(op, a, v) } else { Node::ICmp(op, v, b) });
+        let (yes, no) = (side(x), side(y));
+        Some(self.fold(Node::Sel(Ty::B, c, yes, no)))
+    }
+
     fn logic_shortcut(&mut self, op: BBin, a: Term, b: Term) -> Option<Term> {
         if a == b {
             return Some(match op {
@@ -181,7 +200,9 @@ impl Arena {
 /// What is used of the correctly rounded functions, which to the solver are unknown functions. Each is tried on numbers.
 pub static AXIOMS: &[(&str, fn(f32) -> bool)] = &[
     ("cos(-x) = cos x", |x| same(elementary::cos(-x), elementary::cos(x))),
-    ("exp2 is never negative, nor -0", |x| elementary::exp2(x).is_nan() || elementary::exp2(x).is_sign_positive()),
+    ("exp2 is never negative, nor -0", |x| {
+        elementary::exp2(x).is_nan() || elementary::exp2(x).is_sign_positive()
+    }),
     ("abs(sin x) <= 1", |x| elementary::sin(x).is_nan() || elementary::sin(x).abs() <= 1.0),
     ("abs(cos x) <= 1", |x| elementary::cos(x).is_nan() || elementary::cos(x).abs() <= 1.0),
     ("cos(abs x) = cos x", |x| same(elementary::cos(x.abs()), elementary::cos(x))),
@@ -225,6 +246,49 @@ fn backwards(a: &mut Arena, first: fn(&mut Arena) -> Term, second: fn(&mut Arena
     if a.shape(m) > a.shape(n) { (m, n) } else { (n, m) }
 }
 
+/// `p ? 5 : 7`, and a literal.
+fn choice(a: &mut Arena, literal: i32) -> (Term, Term) {
+    let (p, five, seven) = (p(a), a.intern(Node::LitI(5)), a.intern(Node::LitI(7)));
+    (a.intern(Node::Sel(Ty::I, p, five, seven)), a.intern(Node::LitI(literal)))
+}
+fn choice_equal(a: &mut Arena) -> Node {
+    let (choice, literal) = choice(a, 5);
+    Node::ICmp(ICmp::Eq, choice, literal)
+}
+fn choice_below(a: &mut Arena) -> Node {
+    let (choice, literal) = choice(a, 6);
+    Node::ICmp(ICmp::LtU, choice, literal)
+}
+fn choice_above(a: &mut Arena) -> Node {
+    let (choice, literal) = choice(a, 6);
+    Node::ICmp(ICmp::LtU, literal, choice)
+}
+fn choice_less(a: &mut Arena) -> Node {
+    let (choice, literal) = choice(a, 6);
+    Node::ICmp(ICmp::LtS, choice, literal)
+}
+/// A comparison of a choice is a choice of comparisons.
+fn choice_law(a: &mut Arena, op: ICmp, flipped: bool) -> (Term, Term) {
+    let (p, i, j, k) = (p(a), i(a), j(a), a.unknown(Ty::I, "k"));
+    let compare =
+        |a: &mut Arena, v: Term| a.intern(if flipped { Node::ICmp(op, k, v) } else { Node::ICmp(op, v, k) });
+    let choice = a.intern(Node::Sel(Ty::I, p, i, j));
+    let (left, yes, no) = (compare(a, choice), compare(a, i), compare(a, j));
+    (left, a.intern(Node::Sel(Ty::B, p, yes, no)))
+}
+fn choice_equal_law(a: &mut Arena) -> (Term, Term) {
+    choice_law(a, ICmp::Eq, false)
+}
+fn choice_below_law(a: &mut Arena) -> (Term, Term) {
+    choice_law(a, ICmp::LtU, false)
+}
+fn choice_above_law(a: &mut Arena) -> (Term, Term) {
+    choice_law(a, ICmp::LtU, true)
+}
+fn choice_less_law(a: &mut Arena) -> (Term, Term) {
+    choice_law(a, ICmp::LtS, false)
+}
+
 fn nested_sum(a: &mut Arena) -> Node {
     let (i, five, seven) = (i(a), a.intern(Node::LitI(5)), a.intern(Node::LitI(7)));
     let inner = a.intern(Node::IBin(IBin::Add, i, five));
@@ -244,6 +308,10 @@ macro_rules! folds {
         pub static FOLDS: &[Fold] = &[
             $(Fold { name: $name, node: |$a| $node, law: None },)*
             Fold { name: "(i + 5) + 7 = i + 12", node: nested_sum, law: Some(sums_associate) },
+            Fold { name: "(p ? 5 : 7) == 5 is p", node: choice_equal, law: Some(choice_equal_law) },
+            Fold { name: "(p ? 5 : 7) below 6 is p", node: choice_below, law: Some(choice_below_law) },
+            Fold { name: "6 below (p ? 5 : 7) is not p", node: choice_above, law: Some(choice_above_law) },
+            Fold { name: "(p ? 5 : 7) less than 6 is p", node: choice_less, law: Some(choice_less_law) },
         ];
     };
 }

@@ -1,0 +1,45 @@
+//! Kernels: what the executor runs for each operation, against what the operation means.
+
+use super::{Attempt, Kind, Task};
+use crate::number::show;
+use crate::term::Ty;
+use crate::verdict::{Counterexample, Verdict};
+use lockstep_core::exec::Level;
+use lockstep_core::exec::check::{Extent, kernels};
+
+/// One task a code path of the executor that this processor has.
+pub(super) fn tasks() -> Vec<Task> {
+    Level::available()
+        .map(|level| {
+            let name = format!("{} {level:?}", Kind::Kernel.name());
+            Task::new(name.clone(), move |_| {
+                kernels(level, Extent::Boundary)
+                    .into_iter()
+                    .enumerate()
+                    .map(|(k, report)| {
+                        let name = format!("{name} {k} {}", report.op);
+                        let verdict = match report.mismatch {
+                            None if report.count == 0 => {
+                                Verdict::Unknown { reason: "nothing was run".to_owned() }
+                            }
+                            None => Verdict::Tested { values: report.count },
+                            Some(m) => Verdict::Refuted(Box::new(Counterexample {
+                                what: report.op,
+                                inputs: m
+                                    .operands
+                                    .iter()
+                                    .enumerate()
+                                    .map(|(k, v)| (format!("operand {k}"), show(Ty::F, *v)))
+                                    .collect(),
+                                path: Vec::new(),
+                                left: vec![("evaluator".to_owned(), show(Ty::F, m.expected))],
+                                right: vec![("executor".to_owned(), show(Ty::F, m.actual))],
+                            })),
+                        };
+                        Attempt::settled(Kind::Kernel, name, verdict)
+                    })
+                    .collect()
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,123 @@
+//! Whole programs from beginning to end, path by path: the reference, the lowered program, its fallback form, and both rewritten.
+
+use super::lowering::setting_name;
+use super::simulate::compare_effects;
+use super::{Attempt, Kind, Named, Task};
+use crate::claims::Claims;
+use crate::host::{Unknowns, term};
+use crate::term::{Terms, explore};
+use crate::verdict::Verdict;
+use lockstep_core::ir::eval::{self, Stop};
+use lockstep_core::ir::{self, Mode};
+use lockstep_core::isa::{self, Context, End, Isa, Options};
+use std::sync::Arc;
+
+/// Fuel of a lane. A loop is proved for as many passes.
+const FUEL: u32 = 4;
+/// Paths that are followed before the verdict becomes a bounded one.
+const PATHS: usize = 256;
+
+pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
+    programs
+        .iter()
+        .map(|(name, bytes)| {
+            let (name, bytes) =
+                (format!("{} {} {name}", I::ID, Kind::Program.name()), Arc::new(bytes.clone()));
+            Task::new(name.clone(), move |_| attempts::<I>(&name, &bytes))
+        })
+        .collect()
+}
+
+fn attempts<I: Isa>(name: &str, bytes: &[u8]) -> Vec<Attempt> {
+    let program = match I::decode(bytes) {
+        Ok(program) => program,
+        Err(error) => {
+            let verdict = Verdict::NotApplicable { reason: error.to_string() };
+            return vec![Attempt::settled(Kind::Program, name.to_owned(), verdict)];
+        }
+    };
+    let mut all = Vec::new();
+    for entry in I::entries(&program) {
+        let options = Options::new(I::axes());
+        let cx: Context<'_, I> = Context { program: &program, entry: &entry, options: &options };
+        let nodes = match isa::lower(&cx, Mode::Nodes) {
+            Ok(nodes) => nodes,
+            Err(error) => {
+                let verdict = Verdict::NotApplicable { reason: error.to_string() };
+                all.push(Attempt::settled(Kind::Program, name.to_owned(), verdict));
+                continue;
+            }
+        };
+        let setting = setting_name(&options);
+        let mut push = |form: &str, ir: &ir::Program| {
+            let name = format!("{name}{setting}: {form}");
+            let (claims, all_finished) = claims(cx, ir);
+            let mut attempt = Attempt::new(Kind::Program, name, claims);
+            attempt.fuel = (!all_finished).then_some(FUEL.into());
+            all.push(attempt);
+        };
+        push("lowered", &nodes);
+        push("rewritten", &ir::rewrite::rewrite(&nodes));
+        if let Ok(fallback) = isa::lower(&cx, Mode::Fallback) {
+            push("fallback", &fallback);
+        }
+    }
+    all
+}
+
+/// The claims, and whether no path ran out of fuel.
+fn claims<I: Isa>(cx: Context<'_, I>, program: &ir::Program) -> (Claims, bool) {
+    // Lanes only matter to each other where there are quad operations.
+    let across = program.insts.iter().any(|i| i.op.is_quad());
+    let lanes = if across { usize::from(program.group.max(1)) } else { 1 };
+    let d = Terms::default();
+    let mut claims = Claims::default();
+    let mut paths = 0;
+    let mut finished = true;
+    let all = explore(PATHS, |path| {
+        d.set_path(path);
+        paths += 1;
+        finished &= run(&mut d.clone(), cx, program, lanes, &mut claims);
+        d.path()
+    });
+    if !all {
+        claims.cut = Some(paths);
+    }
+    (claims, finished)
+}
+
+/// One path; whether every lane had fuel enough.
+fn run<I: Isa>(
+    d: &mut Terms,
+    cx: Context<'_, I>,
+    program: &ir::Program,
+    lanes: usize,
+    claims: &mut Claims,
+) -> bool {
+    let mut reference_host = Unknowns::default();
+    let mut group = isa::run::start(d, &mut reference_host, &cx, lanes, FUEL);
+    isa::run::run(d, &mut reference_host, &cx, &mut group);
+
+    let mut host = Unknowns::default();
+    let mut after: Vec<eval::Lane<Terms>> = (0..lanes).map(|_| eval::Lane::new(d, program, FUEL)).collect();
+    eval::run(d, &mut host, program, &mut after);
+
+    for (l, (reference, lane)) in group.iter().zip(&after).enumerate() {
+        let ended = match reference.end {
+            Some(End::OutOfFuel) => Stop::OutOfFuel,
+            _ => Stop::Finished,
+        };
+        claims.holds(d, || format!("lane {l}: how it ends"), lane.stop == Some(ended));
+        if ended == Stop::OutOfFuel {
+            continue;
+        }
+        claims.equal(d, || format!("lane {l}: killed"), I::killed(&reference.lane).0, lane.killed.0);
+        for (number, var) in &program.outputs {
+            let output = I::output(&cx, &reference.lane, number / 4);
+            let name = || format!("lane {l}: output {}.{}", I::output_name(cx.entry, number / 4), number % 4);
+            claims.equal(d, name, output[usize::from(number % 4)].0, term(&lane.vars[var.0 as usize]).1);
+        }
+        compare_effects(d, l, &reference_host.effects[l], &host.effects[l], claims);
+    }
+    group.iter().all(|r| r.end != Some(End::OutOfFuel))
+}

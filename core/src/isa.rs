@@ -246,7 +246,7 @@ pub fn lower<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<ir::Program, Low
     ir::lower(cx, mode)
 }
 
-/// The variable's key for each variable of a lowered program, in order.
+/// The variables of a lowered program with what they stand for, in order.
 pub fn keys(program: &ir::Program) -> impl Iterator<Item = (Var, VarKey)> + '_ {
     program.vars.iter().enumerate().map(|(k, v)| (Var(k as u32), v.key))
 }

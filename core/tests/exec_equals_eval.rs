@@ -15,16 +15,17 @@ fn compare(program: &Program, env: &Environment, batch: &Batch) -> Result<(), St
     let group = usize::from(program.group);
     let mut host = Bound::<false>::new(env, 0);
     for base in (0..env.lanes.len()).step_by(group) {
+        // A quad is always whole; those beyond the last lane are helpers with inputs of zero.
         let n = group.min(env.lanes.len() - base);
         host.restart(base);
         let mut lanes: Vec<Lane<Concrete>> =
-            (0..n).map(|_| Lane::new(&Concrete, program, env.fuel)).collect();
+            (0..group).map(|_| Lane::new(&Concrete, program, env.fuel)).collect();
         eval::run(&mut Concrete, &mut host, program, &mut lanes);
-        for (k, lane) in lanes.iter().enumerate() {
+        for (k, lane) in lanes.iter().enumerate().take(n) {
             let at = base + k;
             let end = match (host.overflowed(k), lane.stop) {
-                (true, _) => End::EffectsFull,
                 (_, Some(Stop::OutOfFuel)) => End::OutOfFuel,
+                (true, _) => End::EffectsFull,
                 _ => End::Finished,
             };
             if batch.end(at) != end {

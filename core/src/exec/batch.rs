@@ -33,6 +33,11 @@ fn block_at(first: usize, lanes: usize) -> (Part, usize) {
     if rest <= 2 * SMALL { (Part::Small, rest.min(SMALL)) } else { (Part::Large, rest.min(WIDTH)) }
 }
 
+/// Lanes that run so that `lanes` of them have results: a quad is always whole, those beyond the last lane being helpers.
+fn whole(plan: &Plan, lanes: usize) -> usize {
+    if plan.quads() { lanes.next_multiple_of(4) } else { lanes }
+}
+
 impl Batch {
     /// Nothing run yet.
     pub fn new() -> Batch {
@@ -51,6 +56,7 @@ impl Batch {
                 for (value, lane) in row.iter_mut().zip(&env.lanes[first..first + n]) {
                     *value = lane.slots.get(slot).map_or(0, |v| v[c].to_bits());
                 }
+                row[n..whole(plan, n)].fill(0);
             }
             self.block(plan, env, level, part, (first, n), (&[], &mut [], 0));
             let start = self.outputs.len();
@@ -66,7 +72,8 @@ impl Batch {
     ///
     /// Lanes come in blocks of [`WIDTH`]. In a block, component after component follows, each [`WIDTH`] numbers long: of `inputs`
     /// those that [`Plan::inputs`] lists, in that order, of `outputs` those that [`Plan::outputs`] lists. The last block may be
-    /// used in part, but has its full length; what is written for lanes beyond the last one means nothing. [`Batch::output`] gives zeros after this; ends, kills and effects are as after
+    /// used in part, but has its full length; what is written for lanes beyond the last one means nothing, and what is read there
+    /// goes to helper lanes, up to a whole quad. [`Batch::output`] gives zeros after this; ends, kills and effects are as after
     /// [`Batch::run`].
     ///
     /// # Panics
@@ -111,13 +118,13 @@ impl Batch {
             .map_or(0.0, |row| f32::from_bits(row.0[inside]))
     }
 
-    /// How `lane` ended. A lane with an effect too many counts as [`End::EffectsFull`], whatever became of it later.
+    /// How `lane` ended. A lane that ran out of fuel counts as that, whatever its record.
     pub fn end(&self, lane: usize) -> End {
         let (end, bit) = self.end_of(lane);
-        if end.full >> bit & 1 == 1 {
-            End::EffectsFull
-        } else if end.spent >> bit & 1 == 1 {
+        if end.spent >> bit & 1 == 1 {
             End::OutOfFuel
+        } else if end.full >> bit & 1 == 1 {
+            End::EffectsFull
         } else {
             End::Finished
         }
@@ -165,6 +172,7 @@ impl Batch {
         }
         self.has_effects = !plan.effects.is_empty();
         if self.has_effects {
+            let lanes = whole(plan, lanes);
             if self.records.len() < lanes {
                 self.records.resize_with(lanes, Vec::new);
             }
@@ -207,7 +215,7 @@ impl Batch {
                 row.0[..used].fill(0);
             }
         }
-        let (first, count) = lanes;
+        let (first, count) = (lanes.0, whole(plan, lanes.1));
         self.control.start(plan, count, env.fuel);
         let records = if self.has_effects { &mut self.records[first..first + count] } else { &mut [][..] };
         let (inputs, outputs, inside) = memory;

@@ -231,11 +231,6 @@ impl Builder {
         BlockId(self.program.blocks.len() as u32 - 1)
     }
 
-    /// The blocks finished so far, for fixing up targets that were not known when a block ended.
-    pub fn blocks_mut(&mut self) -> &mut [Block] {
-        &mut self.program.blocks
-    }
-
     /// The finished program, entered at `entry`.
     pub fn finish(mut self, entry: BlockId) -> Program {
         self.program.entry = entry.0;

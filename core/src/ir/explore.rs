@@ -92,6 +92,11 @@ pub fn lower_with_nodes<I: Isa>(cx: &Context<'_, I>) -> Result<(Program, Nodes<I
     Ok(emit(cx, &entry, &nodes))
 }
 
+/// Whether going from one node to another takes a unit of fuel, by the rule that the reference follows: see [`crate::isa::run`].
+fn costs_fuel<I: Isa>(from: &I::Config, to: &I::Config) -> bool {
+    I::config_position(to) <= I::config_position(from)
+}
+
 struct Node<C> {
     exits: Exits<C>,
     predecessors: u32,
@@ -151,7 +156,7 @@ fn emit<I: Isa>(
         }
         let (config, node) = order[k];
         if node.exits.len() > 1 {
-            next += node.exits.iter().filter(|to| *to <= config).count() as u32;
+            next += node.exits.iter().filter(|to| costs_fuel::<I>(config, to)).count() as u32;
         }
     }
     let block_at =
@@ -170,7 +175,7 @@ fn emit<I: Isa>(
             continue;
         }
         if let [only] = node.exits.as_slice() {
-            if only <= config {
+            if costs_fuel::<I>(config, only) {
                 b.op(Op::Fuel(1), &[]);
             }
             b.end_block(origin, Terminator::Jump(block_at(only)));
@@ -183,7 +188,7 @@ fn emit<I: Isa>(
             .iter()
             .map(|to| {
                 let block = block_at(to);
-                if to <= config {
+                if costs_fuel::<I>(config, to) {
                     extra.push(block);
                     BlockId(here + extra.len() as u32)
                 } else {

@@ -79,8 +79,11 @@ impl Options {
     /// The choice on an axis, by its place in the table; the read is noted.
     #[inline(always)]
     pub fn get(&self, axis: usize) -> u8 {
-        // A plain load and store: the mark is a hint for one prover thread, not a lock.
-        self.read.store(self.read.load(Ordering::Relaxed) | 1 << axis, Ordering::Relaxed);
+        // Most reads find their mark made, and a mark must not be lost to another thread's.
+        let mark = 1 << axis;
+        if self.read.load(Ordering::Relaxed) & mark == 0 {
+            self.read.fetch_or(mark, Ordering::Relaxed);
+        }
         self.choices[axis]
     }
 

@@ -108,7 +108,7 @@ pub trait Domain: Clone + std::fmt::Debug {
     /// Wrapping 32-bit integer.
     type I: Clone + std::fmt::Debug;
 
-    /// A literal; every NaN literal is the canonical one.
+    /// A literal. Which NaN a NaN is does not matter: none is ever told from another.
     fn f(&self, v: f32) -> Self::F;
     /// A literal.
     fn i(&self, v: i32) -> Self::I;

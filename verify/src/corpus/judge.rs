@@ -194,7 +194,7 @@ fn execution(j: &mut Judgement, case: &Case) {
             j.runs += 1;
         }
         // A program without an end is compared by its end alone; that is a run.
-        Verdict::Skipped(Skip::NoLaneFinished) if j.valid => j.runs += 1,
+        Verdict::Skipped(Skip::NoLaneFinished | Skip::NothingCompared) if j.valid => j.runs += 1,
         Verdict::Skipped(skip) => {
             j.refused.get_or_insert_with(|| skip.to_string());
         }

@@ -119,7 +119,7 @@ pub fn compare(entry: &Entry, left: &Outcome, right: &Outcome) -> Result<Statist
             }
             statistics.nan += u64::from(a.is_nan());
         }
-        statistics.components += l.outputs.len() as u64;
+        statistics.components += l.outputs.len() as u64 + u64::from(l.killed);
         for at in 0..l.effects.len().max(r.effects.len()) {
             let (a, b) = (l.effects.get(at), r.effects.get(at));
             if a != b {

@@ -23,7 +23,7 @@ pub struct Tally {
     pub unresolved: u64,
     /// Cases whose program is illegal.
     pub illegal: u64,
-    /// Cases of which no lane finished.
+    /// Cases of which no lane finished, or that leave nothing behind to compare.
     pub unfinished: u64,
     /// Inputs for instruction sets that are left out.
     pub other_isa: u64,
@@ -45,7 +45,9 @@ impl Tally {
             Judgement::Passed(Pass::Unreadable) => self.unreadable += 1,
             Judgement::Passed(Pass::Skip(Skip::Unresolved(_))) => self.unresolved += 1,
             Judgement::Passed(Pass::Skip(Skip::Illegal(_))) => self.illegal += 1,
-            Judgement::Passed(Pass::Skip(Skip::NoLaneFinished)) => self.unfinished += 1,
+            Judgement::Passed(Pass::Skip(Skip::NoLaneFinished | Skip::NothingCompared)) => {
+                self.unfinished += 1
+            }
         }
     }
 

@@ -73,6 +73,8 @@ pub enum Skip {
     Unresolved(CaseError),
     /// The program is illegal, and both the validator and the lowering say so.
     Illegal(lockstep_core::isa::Violation),
+    /// Nothing that lanes leave behind was compared but how they ended.
+    NothingCompared,
     /// No lane finished, in either engine, so no output was compared.
     NoLaneFinished,
 }
@@ -82,6 +84,7 @@ impl std::fmt::Display for Skip {
         match self {
             Skip::Unresolved(error) => error.fmt(f),
             Skip::Illegal(violation) => violation.fmt(f),
+            Skip::NothingCompared => f.write_str("the program leaves nothing behind to compare"),
             Skip::NoLaneFinished => f.write_str("no lane finished"),
         }
     }

@@ -179,7 +179,8 @@ impl<'a> Pass<'a> {
     /// The value of a pure operation, or of a load: found, folded, rewritten, or computed by a new instruction.
     fn make(&mut self, op: Op, args: &[Value], depth: u32) -> Value {
         let salt = self.salt(op);
-        let hash = hash(op, args, salt);
+        // Matches count within a block only; without its start the table would lead through every block's literals.
+        let hash = hash(op, args, salt) ^ self.start.wrapping_mul(0x9e37_79b9);
         let found = self.seen.find(hash, |number| {
             let inst = &self.out.insts[number as usize];
             number >= self.start

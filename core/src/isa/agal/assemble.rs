@@ -22,6 +22,9 @@ use crate::text::{self, Diagnostic, Kind, Lexer, Place, nearest};
 /// No more errors than this are reported.
 pub const MOST_ERRORS: usize = 100;
 
+/// No line has more words and signs than this.
+const LONGEST_LINE: usize = 256;
+
 /// Text that a message repeats is cut to this many characters.
 const QUOTED: usize = 40;
 
@@ -39,14 +42,19 @@ pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
     let mut last = Place { line: 1, column: 1, offset: 0, len: 0 };
     while errors.len() < MOST_ERRORS {
         tokens.clear();
+        let mut too_long = None;
         let more = loop {
             match lexer.next() {
                 None => break false,
                 Some(t) if t.kind == Kind::Newline => break true,
-                Some(t) => tokens.push(t),
+                Some(t) if tokens.len() < LONGEST_LINE => tokens.push(t),
+                // What is too long is wrong already; the rest of it is not kept.
+                Some(t) => too_long = too_long.or(Some(t.place)),
             }
         };
-        if let Some(t) = tokens.last() {
+        if let Some(place) = too_long {
+            errors.push(Diagnostic::new(place, "the line is too long"));
+        } else if let Some(t) = tokens.last() {
             let column = t.place.column.saturating_add(t.text.chars().count() as u32);
             last = Place { column, offset: t.place.offset.saturating_add(t.place.len), len: 0, ..t.place };
             let mut line = Line { tokens: &tokens, at: 0, end: last, stage, errors: &mut errors };

@@ -218,11 +218,11 @@ impl List {
         }
         // An offset that is negative where offsets have a sign.
         self.push("a indexed, offset 200", true, dest, indirect(File::Temporary, 5, 0, 200, a.swizzle), b);
-        if let Second::Source(plain) = b {
-            if !matches!(self.row.shape, Shape::Unary | Shape::Kill | Shape::Texture) {
-                let from = indirect(File::Temporary, 6, 3, 200, plain.swizzle);
-                self.push("b indexed, offset 200", true, dest, a, Second::Source(from));
-            }
+        if let Second::Source(plain) = b
+            && !matches!(self.row.shape, Shape::Unary | Shape::Kill | Shape::Texture)
+        {
+            let from = indirect(File::Temporary, 6, 3, 200, plain.swizzle);
+            self.push("b indexed, offset 200", true, dest, a, Second::Source(from));
         }
     }
 

@@ -100,6 +100,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
             0 => i32::from(source.offset),
             _ => i32::from(source.offset as i8),
         };
+        self.touch(Freedom::IndexRange, &self.d.b(source.offset >= 128));
         let slot = self.d.ibin(crate::value::IBin::Add, &index, &self.d.i(offset + i32::from(row)));
         self.host.constant(self.d, &slot)
     }

@@ -1,11 +1,12 @@
 //! Holds a program against the rules. One pass; [`super::rules`] says what each rule is and how serious.
 
+use super::interface::{INSTANCE_SLOT, output_slot};
 use super::limits::{count, limits};
 use super::opcode::{Opcode, Shape};
 use super::program::{Dest, File, Program, Sampler, Second, Source, Token};
 use super::reads::{self, is, reads};
 use super::rules::Rule;
-use crate::isa::{Entry, Stage, Violation};
+use crate::isa::{Entry, Port, Stage, Violation};
 
 /// Blocks may be nested this deep (GCL, MINI3).
 const DEEPEST: usize = 4;
@@ -70,6 +71,15 @@ struct Check<'a> {
     blocks: Vec<Block>,
 }
 
+/// The files that leave a program.
+const FILES: [File; 3] = [File::Output, File::Varying, File::Depth];
+
+/// Whether the ports have slots that exist, each once and in order, with at least one of four components.
+fn ascending(ports: &[Port], exists: impl Fn(u16) -> bool) -> bool {
+    ports.iter().all(|p| exists(p.slot) && (1..=15).contains(&p.mask))
+        && ports.windows(2).all(|w| w[0].slot < w[1].slot)
+}
+
 impl Check<'_> {
     fn broken(&mut self, rule: Rule) {
         let row = rule.row();
@@ -101,7 +111,15 @@ impl Check<'_> {
 
     fn header(&mut self, entry: &Entry) {
         let program = self.program;
-        let other = entry.stage != program.stage || entry.version != program.version || entry.start != 0;
+        let ports = &entry.interface;
+        let input = |slot| (0..=INSTANCE_SLOT).contains(&slot);
+        let output =
+            |slot| FILES.iter().any(|f| (0..16).any(|n| output_slot(program.stage, *f, n) == Some(slot)));
+        let other = entry.stage != program.stage
+            || entry.version != program.version
+            || entry.start != 0
+            || !ascending(&ports.inputs, input)
+            || !ascending(&ports.outputs, output);
         self.rule(Rule::EntryMismatch, other);
         self.rule(Rule::Version, !self.known);
         self.rule(Rule::Empty, program.tokens.is_empty());

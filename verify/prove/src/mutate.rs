@@ -133,7 +133,7 @@ pub fn mutations(program: &Program, blocks: &[u32]) -> Vec<Mutation> {
 fn of_instruction(program: &Program, block: u32, at: usize, all: &mut Vec<Mutation>) {
     let inst = &program.insts[at];
     let mut push = |name: String, change| {
-        all.push(Mutation { name: format!("%{at} {:?}: {name}", inst.op), block, change })
+        all.push(Mutation { name: format!("%{at} {:?}: {name}", inst.op), block, change });
     };
     let args = program.args(inst);
     let first = u8::from(matches!(inst.op, Op::Sel(_)));

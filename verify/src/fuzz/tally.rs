@@ -46,7 +46,7 @@ impl Tally {
             Judgement::Passed(Pass::Skip(Skip::Unresolved(_))) => self.unresolved += 1,
             Judgement::Passed(Pass::Skip(Skip::Illegal(_))) => self.illegal += 1,
             Judgement::Passed(Pass::Skip(Skip::NoLaneFinished | Skip::NothingCompared)) => {
-                self.unfinished += 1
+                self.unfinished += 1;
             }
         }
     }

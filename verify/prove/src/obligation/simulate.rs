@@ -16,7 +16,7 @@ const FUEL: u32 = 8;
 const PATHS: usize = 4096;
 
 /// A lowered program whose blocks are to be compared with the reference.
-pub struct Simulation<'a, I: Isa> {
+pub(super) struct Simulation<'a, I: Isa> {
     cx: Context<'a, I>,
     /// The first node of each block that starts with one, and how many nodes are in it.
     leaders: HashMap<BlockId, (I::Config, usize)>,
@@ -27,7 +27,7 @@ pub struct Simulation<'a, I: Isa> {
 
 impl<'a, I: Isa> Simulation<'a, I> {
     /// For a program lowered by [`ir::lower_with_nodes`].
-    pub fn new(cx: Context<'a, I>, program: &ir::Program, nodes: &Nodes<I::Config>) -> Self {
+    pub(super) fn new(cx: Context<'a, I>, program: &ir::Program, nodes: &Nodes<I::Config>) -> Self {
         let mut leaders: HashMap<BlockId, (I::Config, usize)> = HashMap::new();
         let mut order = Vec::new();
         for (block, config) in nodes {
@@ -44,12 +44,12 @@ impl<'a, I: Isa> Simulation<'a, I> {
     }
 
     /// The blocks that start with a node.
-    pub fn blocks(&self) -> &[BlockId] {
+    pub(super) fn blocks(&self) -> &[BlockId] {
         &self.order
     }
 
     /// The blocks whose claims a change to `block` can touch: itself, or those that lead to it if it only takes fuel.
-    pub fn affected(&self, program: &ir::Program, block: BlockId) -> Vec<BlockId> {
+    pub(super) fn affected(&self, program: &ir::Program, block: BlockId) -> Vec<BlockId> {
         if self.leaders.contains_key(&block) {
             return vec![block];
         }
@@ -72,7 +72,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
     /// The claims about one block of `program`, which may be a mutant of the program this was made for.
     ///
     /// `active` has a bit for each of `lanes` lanes that runs the block; the others have ended.
-    pub fn block(
+    pub(super) fn block(
         &mut self,
         d: &Terms,
         program: &ir::Program,

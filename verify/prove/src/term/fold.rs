@@ -378,9 +378,9 @@ mod tests {
     fn shapes_do_not_depend_on_the_order_of_construction() {
         let build = |names: [&str; 2]| {
             let mut arena = Arena::default();
-            names.iter().for_each(|n| {
-                arena.unknown(Ty::F, n);
-            });
+            for name in names {
+                arena.unknown(Ty::F, name);
+            }
             let (x, y) = (x(&mut arena), y(&mut arena));
             let sum = arena.fold(Node::Bin(FBin::Add, x, y));
             arena.shape(sum)

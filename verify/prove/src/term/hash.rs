@@ -25,7 +25,9 @@ impl Hasher for Mix {
         x ^ x >> 32
     }
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|b| self.word(u64::from(*b)));
+        for b in bytes {
+            self.word(u64::from(*b));
+        }
     }
     fn write_u8(&mut self, v: u8) {
         self.word(v.into());

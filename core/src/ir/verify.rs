@@ -7,7 +7,7 @@ use super::op::{Op, Ty, Var};
 use super::program::{BlockId, Inst, Program, Terminator, Value};
 
 /// The most elements that the arrays of one program may have together, so that a lane stays small.
-pub const MAX_ARRAY_ELEMENTS: u64 = 1 << 20;
+pub const MAX_ARRAY_ELEMENTS: u64 = 1 << 13;
 
 /// The first thing found wrong with a program. Instructions and blocks are named by their places in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

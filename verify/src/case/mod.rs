@@ -14,10 +14,10 @@ use std::collections::BTreeMap;
 
 /// The most lanes that are run of one case.
 pub const MAX_LANES: usize = 4096;
-/// The most fuel a lane is given, whatever the case says: no case may run for ever.
-pub const MAX_FUEL: u32 = 1 << 16;
-/// The most effects a lane may record.
-pub const MAX_EFFECTS: u32 = 1 << 12;
+/// The most fuel that all lanes of a case are given together, whatever the case says: no case may run for ever.
+pub const MAX_FUEL: u32 = 1 << 18;
+/// The most effects that all lanes of a case may record together.
+pub const MAX_EFFECTS: u32 = 1 << 16;
 
 /// Which way of running the program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -124,8 +124,9 @@ impl Case {
         };
         let mut env = self.env.clone();
         env.lanes.truncate(MAX_LANES);
-        env.fuel = env.fuel.min(MAX_FUEL);
-        env.effects = env.effects.min(MAX_EFFECTS);
+        let lanes = env.lanes.len().max(1) as u32;
+        env.fuel = env.fuel.min(MAX_FUEL / lanes);
+        env.effects = env.effects.min(MAX_EFFECTS / lanes);
         Ok(Resolved { program, entry, options, env })
     }
 

@@ -52,7 +52,9 @@ pub fn climb_with(
     // A smaller case counts only if it fails in the same way: between the same two, in the same part.
     let part = signature(oracle, case, &first).part;
     let minimized = minimize(case, &mut |candidate| {
-        fails(candidate).is_some_and(|failure| signature(oracle, candidate, &failure).part == part)
+        fails(candidate).is_some_and(|failure| {
+            failure.between == first.between && signature(oracle, candidate, &failure).part == part
+        })
     });
     let (case, result) = match minimized {
         Minimized::Done { case: small, tries } => {

@@ -7,17 +7,21 @@ use lockstep_core::isa::{Context, Edit, Isa, Options};
 pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
     remove_runs::<I>(case, judge);
     // Any edit that makes the program smaller, until none does.
+    let Ok(mut current) = I::decode(&case.bytes) else { return };
     loop {
         let mut progress = false;
-        let Ok(program) = I::decode(&case.bytes) else { return };
-        for edit in I::edits(&program) {
-            // The list was made for an earlier program once an edit has been taken; edits that no longer fit do not apply.
-            let Ok(current) = I::decode(&case.bytes) else { return };
+        let mut least = size::<I>(&current);
+        // The list is made for an earlier program once an edit has been taken; edits that no longer fit do not apply.
+        for edit in I::edits(&current) {
             let Some(edited) = I::apply(&current, &edit) else { continue };
-            if size::<I>(&edited) < size::<I>(&current) {
+            // Most edits leave the number of instructions, and only then is there more to weigh.
+            let words = words::<I>(&edited);
+            if words < least.0 || (words == least.0 && size::<I>(&edited) < least) {
                 let candidate = case.with_program::<I>(&edited);
                 if judge.keeps_failing(&candidate) {
                     *case = candidate;
+                    least = size::<I>(&edited);
+                    current = edited;
                     progress = true;
                 }
             }

@@ -18,10 +18,11 @@ const DRAWS: u64 = 300;
 /// Parts that together imply the goal; `None` where there are no smaller ones.
 pub fn reduce(open: &Open, boundaries: &[u32]) -> Option<Vec<Open>> {
     let arena = open.goal.arena(&open.names);
-    let mut reducer = Reducer { open, arena: &arena, boundaries, values: Vec::new() };
+    let mut reducer = Reducer { open, arena: &arena, boundaries, values: Vec::new(), cut: HashSet::new() };
     let mut parts = Vec::new();
     reducer.cut(open.goal.left, open.goal.right, &mut parts);
     match parts.as_slice() {
+        [] => None,
         [only] if only.goal == open.goal => None,
         _ => Some(parts),
     }
@@ -32,11 +33,16 @@ struct Reducer<'a> {
     arena: &'a Arena,
     boundaries: &'a [u32],
     values: Vec<u32>,
+    /// Pairs whose parts have been appended. Terms share operands, and without this each would be met once a way to it.
+    cut: HashSet<(Term, Term)>,
 }
 
 impl Reducer<'_> {
-    /// Appends the smallest parts that imply left = right.
+    /// Appends the smallest parts that imply left = right, if that has not been done.
     fn cut(&mut self, left: Term, right: Term, parts: &mut Vec<Open>) {
+        if !self.cut.insert((left, right)) {
+            return;
+        }
         for pairs in pairings(self.arena, left, right) {
             let differing: Vec<(Term, Term)> = pairs.into_iter().filter(|(a, b)| a != b).collect();
             if differing.iter().all(|(a, b)| self.part(*a, *b).is_some()) {

@@ -6,9 +6,9 @@
 //! Each function has two halves. The *enclosure* is short, free of branches and computed in binary64; it ends in two
 //! binary32 numbers, the roundings of a lower and of an upper bound of the true value. When they agree, that is the
 //! answer, since rounding is monotonic. When they do not, about once in ten thousand inputs, the *fallback* evaluates the
-//! function to about 100 bits in integer fixed point ([`fixed`]), which is more than any binary32 input needs.
+//! function to about 100 bits in integer fixed point (`fixed`), which is more than any binary32 input needs.
 //! Arguments of sin and cos beyond 2^20 always take the fallback, reduced by as many bits of 1/(2 pi) as they need
-//! ([`reduction`]).
+//! (`reduction`).
 //!
 //! The scalar forms and the lane forms run the same two halves and give the same bits.
 

@@ -39,7 +39,7 @@ pub use run::{End, Running};
 pub use violation::{Level, Violation};
 
 use crate::binary::DecodeError;
-use crate::host::Host;
+use crate::host::{Environment, Host};
 use crate::ir::eval::Scalar;
 use crate::ir::{self, Builder, Decision, Exits, LowerError, Mode, Var, VarKey, WordExit};
 use crate::text::Diagnostic;
@@ -144,6 +144,9 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn recognizes(bytes: &[u8]) -> bool;
     /// The ways of running a program that it names itself.
     fn entries(program: &Self::Program) -> Vec<Entry>;
+    /// Puts what the program itself says of its constants into an environment, over what is there; nothing by default. It is done before a
+    /// run, whichever engine runs.
+    fn preset(_program: &Self::Program, _entry: &Entry, _env: &mut Environment) {}
     /// Every broken rule, in program order.
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation>;
     /// Reads assembly text.
@@ -198,6 +201,9 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
 
     /// Declares variables, arrays and outputs before the first block.
     fn declare(cx: &Context<'_, Self>, b: &mut Builder);
+    /// What a lane does before its first instruction, such as filling registers from inputs; nothing by default. It is in a block of its
+    /// own, which runs once.
+    fn prologue(_cx: &Context<'_, Self>, _b: &mut Builder) {}
     /// The node at the entry; `None` for a program without instructions.
     fn entry_config(cx: &Context<'_, Self>) -> Option<Self::Config>;
     /// The reference's position at a node.

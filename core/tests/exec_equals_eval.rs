@@ -25,6 +25,7 @@ fn compare(program: &Program, env: &Environment, batch: &Batch) -> Result<(), St
             let at = base + k;
             let end = match (host.overflowed(k), lane.stop) {
                 (_, Some(Stop::OutOfFuel)) => End::OutOfFuel,
+                (_, Some(Stop::Hung)) => End::Hung,
                 (true, _) => End::EffectsFull,
                 _ => End::Finished,
             };
@@ -133,7 +134,8 @@ fn streaming_equals_running() {
 #[test]
 fn the_generator_reaches_what_it_should() {
     let (mut insts, mut code) = (0, 0);
-    let (mut spent, mut full, mut killed, mut effects, mut blocks, mut lanes) = (0, 0, 0, 0, 0, 0);
+    let (mut spent, mut hung, mut full, mut killed, mut effects, mut blocks, mut lanes) =
+        (0, 0, 0, 0, 0, 0, 0);
     let (mut batch, mut planner, mut plan) = (Batch::new(), Planner::default(), Plan::default());
     let mut kernels = std::collections::BTreeSet::new();
     for seed in 0..5000 {
@@ -148,6 +150,7 @@ fn the_generator_reaches_what_it_should() {
         for lane in 0..8 {
             lanes += 1;
             spent += u32::from(batch.end(lane) == End::OutOfFuel);
+            hung += u32::from(batch.end(lane) == End::Hung);
             full += u32::from(batch.end(lane) == End::EffectsFull);
             killed += u32::from(batch.killed(lane));
             effects += batch.effects(lane).len();
@@ -155,6 +158,7 @@ fn the_generator_reaches_what_it_should() {
     }
     // Rare things must happen often enough to be tested, common ones must leave room for others.
     assert!(spent > lanes / 50 && spent < lanes / 2, "out of fuel: {spent} of {lanes}");
+    assert!(hung > lanes / 50 && hung < lanes / 4, "hung: {hung} of {lanes}");
     assert!(full > 100 && killed > 1000 && effects > 1000, "{full} full, {killed} killed, {effects} effects");
     assert!(blocks > 15_000, "{blocks} blocks");
     assert!(code > insts / 4, "{code} instructions left of {insts}: too much is dead");

@@ -19,7 +19,7 @@ fn environment() -> Environment {
 }
 
 fn effect(values: [f32; 4], mask: u8) -> Effect<Concrete> {
-    Effect { kind: 1, index: 2, mask, values }
+    Effect { when: true, kind: 1, index: 2, mask, values }
 }
 
 #[test]

@@ -29,7 +29,7 @@ block 0 @10:
   %13 = i32 -2147483648
   store a0, %13, %9
   %14 = uniform_at 3, %13
-  effect 1 513 0xf (%3, %4, %5, %14)
+  effect 1 513 0xf (%12, %3, %4, %5, %14)
   fuel 7
   write v0, %10
   branch %12, 1, 0
@@ -75,7 +75,7 @@ fn golden() -> lockstep_core::ir::Program {
     let index = b.i(i32::MIN);
     b.op(Op::Store(array), &[index, of(c, 2)]);
     let uniform = b.op(Op::UniformAt(3), &[index]);
-    b.op(Op::Effect { kind: 1, index: 513, mask: 15 }, &[a, of(a, 1), of(a, 2), uniform]);
+    b.effect(less, (1, 513, 15), [a, of(a, 1), of(a, 2), uniform]);
     b.op(Op::Fuel(7), &[]);
     b.write(v0, of(c, 3));
     let to = lockstep_core::ir::BlockId;

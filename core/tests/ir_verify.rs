@@ -25,7 +25,8 @@ block 0 @0:
 block 1 @1:
   %8 = i32 0
   %9 = f32 0.0
-  effect 0 0 0x1 (%9, %9, %9, %9)
+  %10 = bool true
+  effect 0 0 0x1 (%10, %9, %9, %9, %9)
   switch %8 (0, 1)
 ";
 
@@ -61,21 +62,21 @@ fn each_kind_of_damage_is_told() {
             E::Condition(0, 8),
         ),
         (|p| p.insts[2].args = 1, E::Pool(2)),
-        (|p| p.pool.push(Value(0)), E::Pool(8)),
-        (|p| p.pool.truncate(10), E::Pool(8)),
+        (|p| p.pool.push(Value(0)), E::Pool(9)),
+        (|p| p.pool.truncate(10), E::Pool(9)),
         (|p| p.insts[2].op = Op::Fma, E::Arity(2, 2, 3)),
         (|p| p.insts[2].op = Op::Not, E::Arity(2, 2, 1)),
         (|p| p.samplers[0].lod = lockstep_core::ir::LodKind::Base, E::Arity(3, 4, 3)),
         (|p| p.pool[0] = Value(2), E::Undefined(2, 2)),
-        (|p| p.pool[7] = Value(2), E::Undefined(8, 2)),
+        (|p| p.pool[7] = Value(2), E::Undefined(9, 2)),
         (|p| p.pool[0] = Value(1), E::Type(2, 0, Ty::I32, Ty::F32)),
         (|p| p.vars[0].ty = Ty::I32, E::Output(0)),
         (|p| p.insts[5].op = Op::Write(Var(1)), E::Type(5, 0, Ty::F32, Ty::Bool)),
         (|p| p.insts[2].result = Value(3), E::Numbering(2, 3, 2)),
-        (|p| p.values = 9, E::Values(9, 10)),
+        (|p| p.values = 9, E::Values(9, 11)),
         (|p| p.insts[4].op = Op::Read(Var(2)), E::Range(4)),
         (|p| p.insts[3].op = Op::Sample(Sampler(1)), E::Range(3)),
-        (|p| p.insts[8].op = Op::Effect { kind: 0, index: 0, mask: 16 }, E::Range(8)),
+        (|p| p.insts[9].op = Op::Effect { kind: 0, index: 0, mask: 16 }, E::Range(9)),
     ];
     for (n, (damage, error)) in cases.into_iter().enumerate() {
         let mut program = good();

@@ -118,11 +118,13 @@ impl Batch {
             .map_or(0.0, |row| f32::from_bits(row.0[inside]))
     }
 
-    /// How `lane` ended. A lane that ran out of fuel counts as that, whatever its record.
+    /// How `lane` ended. A lane that ran out of fuel, or hung, counts as that, whatever its record.
     pub fn end(&self, lane: usize) -> End {
         let (end, bit) = self.end_of(lane);
         if end.spent >> bit & 1 == 1 {
             End::OutOfFuel
+        } else if end.hung >> bit & 1 == 1 {
+            End::Hung
         } else if end.full >> bit & 1 == 1 {
             End::EffectsFull
         } else {

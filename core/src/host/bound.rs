@@ -115,6 +115,9 @@ impl<const TRACK: bool> Host<Concrete> for Bound<'_, TRACK> {
     }
 
     fn effect(&mut self, _: &Concrete, lane: usize, effect: Effect<Concrete>) {
+        if !effect.when {
+            return;
+        }
         let (Some(records), Some(overflow)) = (self.records.get_mut(lane), self.overflow.get_mut(lane))
         else {
             return;
@@ -123,7 +126,7 @@ impl<const TRACK: bool> Host<Concrete> for Bound<'_, TRACK> {
             *overflow = true;
             return;
         }
-        let Effect { kind, index, mask, mut values } = effect;
+        let Effect { when: _, kind, index, mask, mut values } = effect;
         for (component, value) in values.iter_mut().enumerate() {
             if mask >> component & 1 == 0 {
                 *value = 0.0;

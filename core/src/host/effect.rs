@@ -5,6 +5,8 @@ use crate::value::{Domain, same};
 /// One effect. What `kind` and `index` mean is the instruction set's: an export number, a vertex slot, a buffer word.
 #[derive(Clone, Debug)]
 pub struct Effect<D: Domain> {
+    /// Whether it happens at all.
+    pub when: D::B,
     /// The instruction set's own tag.
     pub kind: u8,
     /// Where it goes.

@@ -42,7 +42,7 @@ pub trait Host<D: Domain> {
     /// Element `index` of a buffer, converted as `format` says; bytes outside the buffer are zero.
     fn fetch(&mut self, d: &D, buffer: u8, format: FetchFormat, index: &D::I) -> [D::F; 4];
 
-    /// Appends to the ordered record of `lane`.
+    /// Appends to the ordered record of `lane`, where the effect happens.
     fn effect(&mut self, d: &D, lane: usize, effect: Effect<D>);
 
     /// Notes that a point the documents leave open was reached.

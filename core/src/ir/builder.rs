@@ -36,13 +36,19 @@ mod keys {
         files: Vec<Vec<u32>>,
     }
 
+    /// A key's place in its file's table.
+    fn place(key: VarKey) -> usize {
+        debug_assert!(key.component < 4, "a component is x, y, z or w");
+        usize::from(key.index) * 4 + usize::from(key.component & 3)
+    }
+
     impl KeyMap {
         pub(super) fn slot(&mut self, key: VarKey) -> &mut u32 {
             let file = key.file as usize;
             if self.files.len() <= file {
                 self.files.resize_with(file + 1, Vec::new);
             }
-            let at = key.index as usize * 4 + key.component as usize;
+            let at = place(key);
             let table = &mut self.files[file];
             if table.len() <= at {
                 table.resize(at + 1, u32::MAX);
@@ -51,8 +57,7 @@ mod keys {
         }
 
         pub(super) fn get(&self, key: VarKey) -> Option<Var> {
-            let at = key.index as usize * 4 + key.component as usize;
-            let &slot = self.files.get(key.file as usize)?.get(at)?;
+            let &slot = self.files.get(key.file as usize)?.get(place(key))?;
             (slot != u32::MAX).then_some(Var(slot))
         }
     }
@@ -205,6 +210,21 @@ impl Builder {
     /// c ? a : b on integers.
     pub fn sel_i(&mut self, c: Value, a: Value, b: Value) -> Value {
         self.op(Op::Sel(Ty::I32), &[c, a, b])
+    }
+
+    /// c ? a : b on truth values.
+    pub fn sel_b(&mut self, c: Value, a: Value, b: Value) -> Value {
+        self.op(Op::Sel(Ty::Bool), &[c, a, b])
+    }
+    /// Appends an effect that happens where `when` holds. Components that `mask` leaves out may be any float value.
+    pub fn effect(&mut self, when: Value, (kind, index, mask): (u8, u16, u8), values: [Value; 4]) {
+        let [x, y, z, w] = values;
+        self.op(Op::Effect { kind, index, mask }, &[when, x, y, z, w]);
+    }
+
+    /// Whether the block under construction has anything in it.
+    pub fn is_open(&self) -> bool {
+        self.start != self.program.insts.len() as u32 || self.known.iter().any(|k| k.dirty)
     }
 
     /// Number of blocks finished so far.

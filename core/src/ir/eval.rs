@@ -58,6 +58,8 @@ pub enum Stop {
     Finished,
     /// It lacked fuel.
     OutOfFuel,
+    /// It came to where the machine hangs.
+    Hung,
 }
 
 /// The state of one lane.
@@ -134,6 +136,7 @@ pub fn step<D: Domain, H: Host<D>>(
                 lane.at = targets.get(at).copied().unwrap_or(lane.at);
             }
             Terminator::Return => lane.stop = Some(Stop::Finished),
+            Terminator::Hang => lane.stop = Some(Stop::Hung),
         }
     }
     Some(block)
@@ -271,8 +274,8 @@ fn eval<D: Domain, H: Host<D>>(
             return;
         }
         Op::Effect { kind, index, mask } => {
-            let values = [f(0), f(1), f(2), f(3)];
-            host.effect(d, l, Effect { kind, index, mask, values });
+            let values = [f(1), f(2), f(3), f(4)];
+            host.effect(d, l, Effect { when: b(0), kind, index, mask, values });
             return;
         }
         // Handled by the caller, which sees the whole group.

@@ -16,6 +16,9 @@ use std::collections::BTreeMap;
 /// More nodes than this for one word, on average, and lowering takes the fallback.
 pub const NODES_A_WORD: usize = 8;
 
+/// More nodes than this, and lowering by nodes alone gives up.
+pub const MAX_NODES: usize = 1 << 15;
+
 /// The register file number under which the fallback keeps the program counter.
 pub const PC_FILE: u8 = 255;
 
@@ -31,14 +34,31 @@ pub enum Decision {
     If(Value),
     /// The first whose value (Bool) holds; the last exit, which has no value, if none does.
     First(SmallVec<[Value; 2]>),
+    /// There is no exit, and the machine hangs here: the lane ends as [`crate::isa::End::Hung`].
+    Hang,
 }
 
 /// Where a word goes in the fallback.
 pub enum WordExit {
     /// As for a node, with word numbers for exits.
     Static(Decision, Exits<u32>),
-    /// To the word numbered by the value (I32); a number outside the program ends the lane.
-    Computed(Value),
+    /// To the word numbered by a value (I32). The number of words itself ends the lane, as does any number above but
+    /// [`hang_word`], at which it hangs.
+    Computed {
+        /// The number.
+        next: Value,
+        /// Whether that costs fuel (Bool); `None` where it does just when `next` is not after the word, because the reference's
+        /// positions are word numbers.
+        back: Option<Value>,
+    },
+    /// The machine hangs here.
+    Hang,
+}
+
+/// What [`WordExit::Computed`] and the exits of [`WordExit::Static`] give for the place where the machine hangs, in a program of
+/// `words` words.
+pub fn hang_word(words: u32) -> u32 {
+    words + 1
 }
 
 /// Which way of lowering control flow.
@@ -46,7 +66,7 @@ pub enum WordExit {
 pub enum Mode {
     /// Nodes, or the fallback where there would be too many.
     Auto,
-    /// Nodes, however many.
+    /// Nodes, up to [`MAX_NODES`].
     Nodes,
     /// The fallback.
     Fallback,
@@ -61,35 +81,47 @@ pub enum LowerError {
     /// The program has no instruction at its entry.
     #[error("there is no instruction at the entry")]
     NoEntry,
+    /// Its control flow needs more nodes than [`MAX_NODES`]; the fallback has no such limit.
+    #[error("the control flow needs more than {MAX_NODES} nodes")]
+    TooManyNodes,
+    /// The instruction set's lowering contradicts itself: a fault of ours.
+    #[error("instruction {word} is lowered with a decision that does not fit its {exits} exits")]
+    Internal {
+        /// Which instruction.
+        word: u32,
+        /// How many exits its node has.
+        exits: usize,
+    },
 }
 
 /// Lowers a program that validates without errors. The caller has validated it: see [`crate::isa::lower`].
 ///
 /// # Errors
-/// If there is nothing at the entry.
+/// If there is nothing at the entry, or, in [`Mode::Nodes`], if there are too many nodes.
 pub fn lower<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerError> {
     let entry = I::entry_config(cx).ok_or(LowerError::NoEntry)?;
     if mode == Mode::Fallback {
-        return Ok(fallback(cx));
+        return fallback(cx);
     }
-    let limit = if mode == Mode::Nodes { usize::MAX } else { NODES_A_WORD * I::words(cx) as usize + 8 };
-    match explore(cx, &entry, limit) {
-        Some(nodes) => Ok(emit(cx, &entry, &nodes).0),
-        None => Ok(fallback(cx)),
+    let limit = if mode == Mode::Nodes { MAX_NODES } else { NODES_A_WORD * I::words(cx) as usize + 8 };
+    match explore(cx, &entry, limit.min(MAX_NODES)) {
+        Some(nodes) => Ok(emit(cx, &entry, &nodes)?.0),
+        None if mode == Mode::Nodes => Err(LowerError::TooManyNodes),
+        None => fallback(cx),
     }
 }
 
 /// The nodes of a lowered program in order, each with the block that its instruction is in. Blocks not named only take fuel.
 pub type Nodes<C> = Vec<(BlockId, C)>;
 
-/// Lowers by nodes, however many, and says which node went where: what step simulation starts from.
+/// Lowers by nodes and says which node went where: what step simulation starts from.
 ///
 /// # Errors
-/// If the program has no instruction at its entry.
+/// As [`lower`] in [`Mode::Nodes`].
 pub fn lower_with_nodes<I: Isa>(cx: &Context<'_, I>) -> Result<(Program, Nodes<I::Config>), LowerError> {
     let entry = I::entry_config(cx).ok_or(LowerError::NoEntry)?;
-    let nodes = explore(cx, &entry, usize::MAX).unwrap_or_default();
-    Ok(emit(cx, &entry, &nodes))
+    let nodes = explore(cx, &entry, MAX_NODES).ok_or(LowerError::TooManyNodes)?;
+    emit(cx, &entry, &nodes)
 }
 
 /// Whether going from one node to another takes a unit of fuel, by the rule that the reference follows: see [`crate::isa::run`].
@@ -134,10 +166,12 @@ fn emit<I: Isa>(
     cx: &Context<'_, I>,
     entry: &I::Config,
     nodes: &BTreeMap<I::Config, Node<I::Config>>,
-) -> (Program, Nodes<I::Config>) {
+) -> Result<(Program, Nodes<I::Config>), LowerError> {
     let order: Vec<(&I::Config, &Node<I::Config>)> = nodes.iter().collect();
     let mut b = Builder::new(I::group(cx));
     I::declare(cx, &mut b);
+    I::prologue(cx, &mut b);
+    let first = u32::from(b.is_open());
 
     // A node starts a block unless it is entered only by falling out of the node before it.
     let joined = |k: usize| {
@@ -148,7 +182,7 @@ fn emit<I: Isa>(
     };
     // Blocks are numbered before they are built: one a leader, then one for each of its costly exits if it has several.
     let mut block_of = vec![0u32; order.len()];
-    let mut next = 0;
+    let mut next = first;
     for k in 0..order.len() {
         if !joined(k) {
             block_of[k] = next;
@@ -162,6 +196,9 @@ fn emit<I: Isa>(
     let block_at =
         |to: &I::Config| BlockId(order.binary_search_by(|(c, _)| (*c).cmp(to)).map_or(0, |k| block_of[k]));
 
+    if first == 1 {
+        b.end_block(I::config_word(entry), Terminator::Jump(block_at(entry)));
+    }
     let mut origin = 0;
     let mut places = Vec::with_capacity(order.len());
     for k in 0..order.len() {
@@ -196,27 +233,32 @@ fn emit<I: Isa>(
                 }
             })
             .collect();
-        let terminator = terminator(&mut b, decision, &targets);
+        let exits = targets.len();
+        let terminator = terminator(&mut b, decision, &targets)
+            .ok_or(LowerError::Internal { word: I::config_word(config), exits })?;
         b.end_block(origin, terminator);
         for block in extra {
             b.op(Op::Fuel(1), &[]);
             b.end_block(origin, Terminator::Jump(block));
         }
     }
-    let entry = block_at(entry);
-    (b.finish(entry), places)
+    let entry = if first == 1 { BlockId(0) } else { block_at(entry) };
+    Ok((b.finish(entry), places))
 }
 
-fn terminator(b: &mut Builder, decision: Decision, targets: &[BlockId]) -> Terminator {
-    match (decision, targets) {
-        (_, []) => Terminator::Return,
-        (Decision::If(c), [yes, no, ..]) => Terminator::Branch(c, *yes, *no),
-        (Decision::First(conditions), _) if targets.len() > 1 => {
+/// `None` if the decision does not fit the number of targets.
+fn terminator(b: &mut Builder, decision: Decision, targets: &[BlockId]) -> Option<Terminator> {
+    Some(match (decision, targets) {
+        (Decision::Hang, []) => Terminator::Hang,
+        (Decision::Only, []) => Terminator::Return,
+        (Decision::Only, [only]) => Terminator::Jump(*only),
+        (Decision::If(c), [yes, no]) => Terminator::Branch(c, *yes, *no),
+        (Decision::First(conditions), _) if targets.len() == conditions.len() + 1 => {
             let number = choose(b, &conditions, &(0..targets.len() as i32).collect::<SmallVec<[i32; 4]>>());
             Terminator::Switch(number, targets.to_vec())
         }
-        (_, [only, ..]) => Terminator::Jump(*only),
-    }
+        _ => return None,
+    })
 }
 
 /// The number that belongs to the first condition that holds, or the last number.
@@ -230,49 +272,76 @@ fn choose(b: &mut Builder, conditions: &[Value], numbers: &[i32]) -> Value {
     value
 }
 
-/// The exact fallback: control state in variables, one block a word, block 0 dispatches.
-fn fallback<I: Isa>(cx: &Context<'_, I>) -> Program {
+/// The exact fallback: control state in variables, one block a word, and one that dispatches.
+fn fallback<I: Isa>(cx: &Context<'_, I>) -> Result<Program, LowerError> {
     let words = I::words(cx);
     let mut b = Builder::new(I::group(cx));
     I::declare(cx, &mut b);
+    I::prologue(cx, &mut b);
+    let dispatch = BlockId(u32::from(b.is_open()));
     let key = VarKey { file: PC_FILE, index: 0, component: 0 };
-    let pc = b.var(key, Ty::I32, I::entry_config(cx).map_or(0, |c| I::config_word(&c)));
-    // Two blocks a word: the word itself, and the fuel for going back. The last block ends the lane.
-    let word_block = |w: u32| BlockId(1 + 2 * w);
+    let start = I::entry_config(cx).map_or(0, |c| I::config_word(&c));
+    let pc = b.var(key, Ty::I32, start);
+    if dispatch.0 == 1 {
+        b.end_block(start, Terminator::Jump(dispatch));
+    }
+    // Two blocks a word: the word itself, and the fuel for going back. The last two blocks end the lane and hang it.
+    let word_block = |w: u32| BlockId(dispatch.0 + 1 + 2 * w);
+    let (end, hang) = (word_block(words), BlockId(word_block(words).0 + 1));
     let at = b.read(pc);
-    let targets = (0..words).map(word_block).chain([BlockId(1 + 2 * words)]).collect();
+    let targets = (0..words).map(word_block).chain([end, hang, end]).collect();
     b.end_block(0, Terminator::Switch(at, targets));
     for word in 0..words {
+        let mut costs = None;
         let next = match I::lower_word(cx, word, &mut b) {
-            WordExit::Computed(next) => Some(next),
+            WordExit::Hang => Err(Terminator::Hang),
+            WordExit::Computed { next, back } => {
+                costs = back;
+                Ok(next)
+            }
             WordExit::Static(decision, exits) => {
                 let numbers: SmallVec<[i32; 4]> = exits.iter().map(|w| *w as i32).collect();
                 match (decision, numbers.as_slice()) {
-                    (_, []) => None,
-                    (Decision::If(c), [yes, no, ..]) => {
+                    (Decision::Hang, []) => Err(Terminator::Hang),
+                    (Decision::Only, []) => Err(Terminator::Return),
+                    (Decision::Only, [only]) => Ok(b.i(*only)),
+                    (Decision::If(c), [yes, no]) => {
                         let (yes, no) = (b.i(*yes), b.i(*no));
-                        Some(b.sel_i(c, yes, no))
+                        Ok(b.sel_i(c, yes, no))
                     }
-                    (Decision::First(conditions), _) => Some(choose(&mut b, &conditions, &numbers)),
-                    (_, [only, ..]) => Some(b.i(*only)),
+                    (Decision::First(conditions), all) if all.len() == conditions.len() + 1 => {
+                        Ok(choose(&mut b, &conditions, all))
+                    }
+                    _ => return Err(LowerError::Internal { word, exits: exits.len() }),
                 }
             }
         };
         match next {
-            None => {
-                b.end_block(word, Terminator::Return);
+            Err(terminator) => {
+                b.end_block(word, terminator);
             }
-            Some(next) => {
+            Ok(next) => {
                 b.write(pc, next);
                 // next <= word, counting a wild number as forward: it ends the lane.
                 let here = b.i(word as i32 + 1);
-                let back = b.icmp(ICmp::LtU, next, here);
-                b.end_block(word, Terminator::Branch(back, BlockId(2 + 2 * word), BlockId(0)));
+                let back = costs.unwrap_or_else(|| b.icmp(ICmp::LtU, next, here));
+                b.end_block(word, Terminator::Branch(back, BlockId(word_block(word).0 + 1), dispatch));
             }
         }
         b.op(Op::Fuel(1), &[]);
-        b.end_block(word, Terminator::Jump(BlockId(0)));
+        b.end_block(word, Terminator::Jump(dispatch));
     }
     b.end_block(words, Terminator::Return);
-    b.finish(BlockId(0))
+    b.end_block(words, Terminator::Hang);
+    Ok(b.finish(BlockId(0)))
+}
+
+/// The instruction that a block of a program lowered by the fallback is, if it is one: not the prologue, nor a block that dispatches, takes
+/// fuel or ends.
+pub fn fallback_word(program: &Program, block: BlockId) -> Option<u32> {
+    let dispatches =
+        |b: u32| matches!(program.blocks.get(b as usize)?.terminator, Terminator::Switch(..)).then_some(b);
+    let first = dispatches(0).or_else(|| dispatches(1))? + 1;
+    let after = block.0.checked_sub(first)?;
+    (after % 2 == 0 && block.0 as usize + 2 < program.blocks.len()).then_some(after / 2)
 }

@@ -13,7 +13,10 @@ mod text;
 mod verify;
 
 pub use builder::Builder;
-pub use explore::{Decision, Exits, LowerError, Mode, Nodes, WordExit, lower, lower_with_nodes};
+pub use explore::{
+    Decision, Exits, LowerError, MAX_NODES, Mode, Nodes, WordExit, fallback_word, hang_word, lower,
+    lower_with_nodes,
+};
 pub use op::{Array, Op, Sampler, Ty, Var};
 pub use program::{
     ArrayDecl, Block, BlockId, Inst, LodKind, Program, SamplerDecl, Terminator, Value, VarDecl, VarKey,

@@ -124,7 +124,7 @@ pub enum Op {
     Fuel(u32),
     /// Marks the lane killed where the operand (Bool) holds; it runs on as a helper.
     Kill,
-    /// Appends an effect with four F32 components to the lane's record.
+    /// Appends an effect with four F32 components to the lane's record where the first operand (Bool) holds.
     Effect {
         /// The instruction set's tag.
         kind: u8,
@@ -164,7 +164,7 @@ impl Op {
             Op::Sel(Ty::F32) => &[B, F, F],
             Op::Sel(Ty::I32) => &[B, I, I],
             Op::Sel(Ty::Bool) => &[B, B, B],
-            Op::Effect { .. } => &[F, F, F, F],
+            Op::Effect { .. } => &[B, F, F, F, F],
         }
     }
 

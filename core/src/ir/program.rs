@@ -103,6 +103,8 @@ pub enum Terminator {
     Switch(Value, Vec<BlockId>),
     /// The lane is done.
     Return,
+    /// The machine itself would hang here: the lane ends as [`crate::isa::End::Hung`].
+    Hang,
 }
 
 impl Terminator {
@@ -112,7 +114,7 @@ impl Terminator {
             Terminator::Jump(a) => ([Some(*a), None], &[]),
             Terminator::Branch(_, a, b) => ([Some(*a), Some(*b)], &[]),
             Terminator::Switch(_, all) => ([None, None], all),
-            Terminator::Return => ([None, None], &[]),
+            Terminator::Return | Terminator::Hang => ([None, None], &[]),
         };
         pair.into_iter().flatten().chain(many.iter().copied())
     }

@@ -51,4 +51,7 @@ pub struct Entry {
     pub version: u32,
     /// What it exchanges with the outside.
     pub interface: Interface,
+    /// Further numbers that the instruction set needs to run a program; what they mean its `interface` room says.
+    #[serde(default)]
+    pub extra: [u32; 4],
 }

@@ -190,6 +190,7 @@ pub fn program(numbers: &[u32]) -> Program {
         let target = |t: &mut Tape<'_>| BlockId(t.below(blocks) as u32);
         let (condition, index) = (r.value(Ty::Bool), r.value(Ty::I32));
         let terminator = match r.tape.below(if b + 1 == blocks { 2 } else { 4 }) {
+            0 if r.tape.below(4) == 3 => Terminator::Hang,
             0 => Terminator::Return,
             1 => Terminator::Branch(condition, target(r.tape), target(r.tape)),
             2 => Terminator::Jump(BlockId(b as u32 + 1)),

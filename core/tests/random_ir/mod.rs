@@ -297,6 +297,7 @@ impl Maker<'_> {
         } else {
             let (a, b, c) = (target(), target(), target());
             match self.r.below(8) {
+                0 if self.r.one_in(3) => Terminator::Hang,
                 0 => Terminator::Return,
                 1 | 2 => Terminator::Jump(a),
                 3 => Terminator::Switch(self.value(Ty::I32), vec![a, b, c]),

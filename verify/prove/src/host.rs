@@ -58,6 +58,10 @@ impl Host<Terms> for Unknowns {
     }
 
     fn effect(&mut self, d: &Terms, lane: usize, mut effect: Effect<Terms>) {
+        // What cannot happen leaves no trace.
+        if d.known_b(&effect.when) == Some(false) {
+            return;
+        }
         // Components outside the mask do not count.
         for (c, value) in effect.values.iter_mut().enumerate() {
             if effect.mask >> c & 1 == 0 {

@@ -210,7 +210,7 @@ impl Mutation {
             Change::Targets(block) => match &mut p.blocks[block].terminator {
                 Terminator::Branch(_, a, b) => std::mem::swap(a, b),
                 Terminator::Switch(_, all) => all.rotate_left(1),
-                Terminator::Jump(_) | Terminator::Return => {}
+                Terminator::Jump(_) | Terminator::Return | Terminator::Hang => {}
             },
         }
         p

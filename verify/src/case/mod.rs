@@ -123,6 +123,7 @@ impl Case {
             }
         };
         let mut env = self.env.clone();
+        I::preset(&program, &entry, &mut env);
         env.lanes.truncate(MAX_LANES);
         let lanes = env.lanes.len().max(1) as u32;
         env.fuel = env.fuel.min(MAX_FUEL / lanes);

@@ -25,7 +25,7 @@ pub fn evaluate(entry: &Entry, program: &Program, env: &Environment) -> Outcome 
                 Some(Stop::Finished) if host.overflowed(l) => End::EffectsFull,
                 Some(Stop::Finished) => End::Finished,
                 Some(Stop::OutOfFuel) => End::OutOfFuel,
-                None => End::Hung,
+                Some(Stop::Hung) | None => End::Hung,
             };
             let outputs = entry.interface.outputs.iter().flat_map(|port| {
                 (0..4u16).filter(|c| port.mask >> c & 1 == 1).map(|c| value(port.slot * 4 + c))

@@ -98,16 +98,26 @@ fn bits(v: f32) -> String {
 /// The first difference between two runs of one entry, or how much was compared.
 ///
 /// # Errors
-/// The difference. The ends of lanes are compared first; outputs of a lane that ran out of fuel are not.
+/// The difference. The ends of lanes are compared first; outputs of a lane that ran out of fuel or hung are not.
 pub fn compare(entry: &Entry, left: &Outcome, right: &Outcome) -> Result<Statistics, Box<Difference>> {
     let mut statistics = Statistics::default();
+    if left.lanes.len() != right.lanes.len() {
+        let (l, r) = (left.lanes.len(), right.lanes.len());
+        let difference = Difference {
+            lane: l.min(r),
+            place: Place::End,
+            left: format!("{l} lanes"),
+            right: format!("{r} lanes"),
+        };
+        return Err(Box::new(difference));
+    }
     for (lane, (l, r)) in left.lanes.iter().zip(&right.lanes).enumerate() {
         let differ =
             |place, left: String, right: String| Err(Box::new(Difference { lane, place, left, right }));
         if l.end != r.end {
             return differ(Place::End, format!("{:?}", l.end), format!("{:?}", r.end));
         }
-        if l.end != End::Finished {
+        if matches!(l.end, End::OutOfFuel | End::Hung) {
             continue;
         }
         if l.killed != r.killed {
@@ -127,16 +137,6 @@ pub fn compare(entry: &Entry, left: &Outcome, right: &Outcome) -> Result<Statist
             }
             statistics.components += a.map_or(0, |e| u64::from(e.mask.count_ones()));
         }
-    }
-    if left.lanes.len() != right.lanes.len() {
-        let (l, r) = (left.lanes.len(), right.lanes.len());
-        let difference = Difference {
-            lane: l.min(r),
-            place: Place::End,
-            left: format!("{l} lanes"),
-            right: format!("{r} lanes"),
-        };
-        return Err(Box::new(difference));
     }
     statistics.uniform = uniform(left);
     Ok(statistics)

@@ -162,8 +162,8 @@ kernels! {
     Fuel = 0,
     /// Marks lanes killed where a.
     Kill = 1,
-    /// Effect `x` with the values a, b, c, d.
-    Effect = 4,
+    /// Effect `x`. Pool: whether it happens, four values.
+    Effect = 0 + 5,
 }
 
 impl Kernel {

@@ -62,6 +62,8 @@ pub enum Transfer {
     },
     /// The lane is done.
     Return,
+    /// The lane is done: the machine would hang.
+    Hang,
 }
 
 /// A straight line of instructions.
@@ -188,7 +190,7 @@ impl Plan {
                         self.samplers.get(i.x as usize).is_some_and(|s| i.n as usize == 7 + s.lod.operands())
                     }
                     Kernel::Fetch => i.n == 4 && (i.x as usize) < self.fetches.len(),
-                    Kernel::Effect => (i.x as usize) < self.effects.len(),
+                    Kernel::Effect => i.n == 5 && (i.x as usize) < self.effects.len(),
                     _ => i.kernel.pooled().is_none_or(|n| n == i.n as usize),
                 }
         };
@@ -202,7 +204,7 @@ impl Plan {
                         Transfer::Switch { index, start, len } => {
                             row(index) && len > 0 && start as usize + len as usize <= self.targets.len()
                         }
-                        Transfer::Return => true,
+                        Transfer::Return | Transfer::Hang => true,
                     }
             })
             && block(self.entry)

@@ -97,6 +97,7 @@ impl Planner {
                 Transfer::Switch { index: watched, start, len: targets.len() as u32 }
             }
             Terminator::Return => Transfer::Return,
+            Terminator::Hang => Transfer::Hang,
         };
         let end = plan.code.len() as u32;
         plan.blocks.push(PlanBlock { start, end, transfer, origin: block.origin });

@@ -42,6 +42,7 @@ pub(super) fn run<const N: usize>(m: &mut Machine<'_>) {
                 }
             }
             Transfer::Return => {}
+            Transfer::Hang => m.control.end.hung |= active,
         }
     }
     for (&(_, row), values) in plan.outputs().iter().zip(m.outputs.chunks_exact_mut(WIDTH)) {

@@ -1,6 +1,7 @@
 //! What is done lane by lane: tables, textures, buffers, effects.
 
-use super::{Machine, Row};
+use super::Row;
+use super::machine::{Machine, lanes_of};
 use crate::exec::{ArrayRows, Inst, WIDTH};
 use crate::host::{Buffer, EffectRecord, Environment, Lod, SampleRequest, fetch, sample};
 use crate::ir::LodKind;
@@ -82,11 +83,12 @@ pub(super) fn buffer(machine: &mut Machine<'_>, active: u64, inst: Inst) {
     }
 }
 
-/// An effect of each active lane. As in `host::Bound`: what finds no room is dropped, components outside the mask are zero.
+/// An effect of each active lane in which it happens. As in `host::Bound`: what finds no room is dropped, components outside the mask are zero.
 #[inline(never)]
 pub(super) fn effect(machine: &mut Machine<'_>, active: u64, inst: Inst) {
     let (kind, index, mask) = machine.plan.effects[inst.x as usize];
-    for lane in lanes(active) {
+    let args = &machine.plan.pool[inst.pool_range()];
+    for lane in lanes(active & lanes_of::<WIDTH>(&machine.rows[args[0] as usize].0)) {
         let records = &mut machine.records[lane];
         if records.len() as u64 >= u64::from(machine.env.effects) {
             machine.control.end.full |= 1 << lane;
@@ -95,7 +97,7 @@ pub(super) fn effect(machine: &mut Machine<'_>, active: u64, inst: Inst) {
         let mut values = [0.0; 4];
         for (c, value) in values.iter_mut().enumerate() {
             if mask >> c & 1 == 1 {
-                *value = f32::from_bits(machine.rows[inst.s[c] as usize].0[lane]);
+                *value = f32::from_bits(machine.rows[args[c + 1] as usize].0[lane]);
             }
         }
         records.push(EffectRecord { kind, index, mask, values });

@@ -9,6 +9,8 @@ use crate::host::{EffectRecord, Environment};
 pub(in crate::exec) struct BlockEnd {
     /// Lacked fuel.
     pub(in crate::exec) spent: u64,
+    /// Came to where the machine hangs.
+    pub(in crate::exec) hung: u64,
     /// Had an effect that found no room.
     pub(in crate::exec) full: u64,
     /// Marked killed.

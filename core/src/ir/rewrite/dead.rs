@@ -48,8 +48,11 @@ pub(super) fn needed(forward: &Forward) -> Vec<bool> {
         }
     }
     for b in (0..blocks).rev() {
-        let all = if program.blocks[b].terminator == Terminator::Return { None } else { Some(u64::MAX) };
-        pass.live.iter_mut().zip(&at_return).for_each(|(l, r)| *l = all.unwrap_or(*r));
+        match program.blocks[b].terminator {
+            Terminator::Return => pass.live.copy_from_slice(&at_return),
+            Terminator::Hang => pass.live.fill(0),
+            _ => pass.live.fill(u64::MAX),
+        }
         pass.block(b);
     }
     pass.needed

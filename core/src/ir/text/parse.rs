@@ -251,6 +251,8 @@ fn terminator(line: &mut Line<'_>) -> Result<Option<Terminator>> {
         Terminator::Switch(value, targets)
     } else if line.take_word("return") {
         Terminator::Return
+    } else if line.take_word("hang") {
+        Terminator::Hang
     } else {
         return Ok(None);
     }))

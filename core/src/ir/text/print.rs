@@ -136,5 +136,6 @@ fn terminator(f: &mut Formatter<'_>, terminator: &Terminator) -> fmt::Result {
             f.write_str(")\n")
         }
         Terminator::Return => f.write_str("  return\n"),
+        Terminator::Hang => f.write_str("  hang\n"),
     }
 }

@@ -15,7 +15,13 @@ pub const DEPTH_SLOT: u16 = 4;
 
 /// The one way to run a program: what its header says, from the first instruction.
 pub fn entries(program: &Program) -> Vec<Entry> {
-    vec![Entry { stage: program.stage, start: 0, version: program.version, interface: interface(program) }]
+    vec![Entry {
+        stage: program.stage,
+        start: 0,
+        version: program.version,
+        interface: interface(program),
+        extra: [0; 4],
+    }]
 }
 
 /// The slot of an input register, if it exists in some version.

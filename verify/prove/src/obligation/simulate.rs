@@ -160,6 +160,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
         let cx = self.cx;
         let ended = match (reference.end, I::position(&cx, &reference.lane)) {
             (Some(End::OutOfFuel), _) => Some(Stop::OutOfFuel),
+            (Some(End::Hung), _) => Some(Stop::Hung),
             (Some(_), _) | (None, None) => Some(Stop::Finished),
             (None, Some(_)) => None,
         };
@@ -179,7 +180,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
             _ => false,
         };
         claims.holds(d, || format!("lane {l}: the next instruction"), same_end);
-        if !same_end || ended == Some(Stop::OutOfFuel) {
+        if !same_end || matches!(ended, Some(Stop::OutOfFuel | Stop::Hung)) {
             return;
         }
         claims.holds(d, || format!("lane {l}: fuel"), reference.fuel == after.fuel);
@@ -223,6 +224,7 @@ pub(crate) fn compare_effects(
         |effects: &[Effect<Terms>]| effects.iter().map(|e| (e.kind, e.index, e.mask)).collect::<Vec<_>>();
     claims.holds(d, || format!("lane {l}: the effects there are"), kinds(left) == kinds(right));
     for (k, (a, b)) in left.iter().zip(right).enumerate() {
+        claims.equal(d, || format!("lane {l}: whether effect {k} happens"), a.when.0, b.when.0);
         for (c, (x, y)) in a.values.iter().zip(&b.values).enumerate() {
             claims.equal(d, || format!("lane {l}: effect {k}, component {c}"), x.0, y.0);
         }

@@ -105,10 +105,11 @@ fn run<I: Isa>(
     for (l, (reference, lane)) in group.iter().zip(&after).enumerate() {
         let ended = match reference.end {
             Some(End::OutOfFuel) => Stop::OutOfFuel,
+            Some(End::Hung) => Stop::Hung,
             _ => Stop::Finished,
         };
         claims.holds(d, || format!("lane {l}: how it ends"), lane.stop == Some(ended));
-        if ended == Stop::OutOfFuel {
+        if ended != Stop::Finished {
             continue;
         }
         claims.equal(d, || format!("lane {l}: killed"), I::killed(&reference.lane).0, lane.killed.0);

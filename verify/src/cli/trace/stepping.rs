@@ -1,13 +1,12 @@
 //! Both engines side by side, one source instruction at a time.
 //!
-//! The IR is lowered the way that gives every instruction a block of its own: the fallback, in which block 0 dispatches, block 1 + 2w is
-//! instruction w, the block after it pays for going back, and the last one ends the lane. The reference and that IR then run the same lanes through
+//! The IR is lowered the way that gives every instruction a block of its own: the fallback, see [`fallback_word`]. The reference and that IR then run the same lanes through
 //! the same instruction in the same order, and every register can be compared after each.
 
 use crate::case::Resolved;
 use lockstep_core::host::Bound;
 use lockstep_core::ir::eval::{self, Lane, Scalar, Stop};
-use lockstep_core::ir::{BlockId, LowerError, Mode, Op, Program, VarKey};
+use lockstep_core::ir::{LowerError, Mode, Op, Program, VarKey, fallback_word};
 use lockstep_core::isa::{self, End, Isa, run};
 use lockstep_core::value::{Concrete, FUn, canonical_bits, same};
 use serde::Serialize;
@@ -105,12 +104,6 @@ pub(super) fn lowered<I: Isa>(resolved: &Resolved<I>) -> Result<Program, LowerEr
     isa::lower(&resolved.context(), Mode::Fallback)
 }
 
-/// The source instruction of a block, if the block is one.
-fn word(program: &Program, block: BlockId) -> Option<u32> {
-    let instruction = block.0 % 2 == 1 && block.0 as usize + 1 < program.blocks.len();
-    instruction.then(|| program.blocks[block.0 as usize].origin)
-}
-
 /// Steps the group of `lane` through `program` on both engines, at most `limit` steps.
 pub(super) fn trace<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usize, limit: usize) -> Trace {
     let cx = resolved.context();
@@ -138,7 +131,7 @@ pub(super) fn trace<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usi
         loop {
             let before = (right[at].at, right[at].stop.is_none());
             let Some(block) = eval::step(&mut d, &mut right_host, program, &mut right) else { break };
-            if let Some(word) = word(program, block) {
+            if let Some(word) = fallback_word(program, block) {
                 moved = Some((word, before == (block, true)));
                 break;
             }
@@ -221,7 +214,7 @@ fn finish<I: Isa>(trace: &mut Trace, left: &isa::Running<I::Lane<Concrete>>, rig
     let right = match right.stop {
         Some(Stop::Finished) => End::Finished,
         Some(Stop::OutOfFuel) => End::OutOfFuel,
-        None => End::Hung,
+        Some(Stop::Hung) | None => End::Hung,
     };
     let left = left.end.unwrap_or(End::Hung);
     if left != right {

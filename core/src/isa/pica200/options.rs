@@ -22,7 +22,7 @@ axes! {
     Number = "number", ["truncate", "nearest", "f32"], Rounding,
         "rounding of each result of arithmetic: to f24 toward zero (citra #7372 and Borked3DS #37 mend a real game with it), to f24 nearest even (citra #2873), or computed in binary32 and kept (Azahar, Panda3DS: D1). That registers are f24 is tested (S1 rev 20504), how they round is not";
     Subnormal = "subnormal", ["flush", "keep"], Subnormal,
-        "magnitudes below 2^-62 as operands and results of arithmetic: +0 (HW S1 rev 20504), or kept (Azahar, Panda3DS: D1). cmp, max, min, mov and what only copies never flush";
+        "magnitudes below 2^-62 as operands and results of arithmetic: +0 (HW S1 rev 20504), or kept (Azahar, Panda3DS: D1). cmp, max, min, mov and what only copies do not flush, and by that reading neither do sge and slt";
     NegativeZero = "negative_zero", ["none", "keep"], SignOfZero,
         "a zero that arithmetic reads or gives: always +0, so rcp and rsq of -0 are +infinity (HW S1, S9: -0 is not observable; D2, D30), or signed as IEEE has it (Azahar)";
     ZeroProduct = "zero_product", ["inf", "inf_nan"], ZeroTimesInfinity,

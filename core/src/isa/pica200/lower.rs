@@ -1,0 +1,117 @@
+//! From words to IR: scalar, component by component, in the order the reference computes.
+//!
+//! As nodes, the stacks are part of the [`Config`] and only what is a number (loop counters and `aL`) is in variables; in the fallback the
+//! stacks are variables too. Frames are numbered from the newest in both, so that nothing is indexed at run time.
+
+mod paths;
+mod stacks;
+mod values;
+
+use super::Pica200;
+use super::opcode::Opcode;
+use super::options::Choice;
+use super::program::{Instruction, MEMORY, Target};
+use super::variables::File;
+use crate::ir::{Builder, Op, Ty, Value, Var};
+use crate::isa::Context;
+pub use paths::{Config, HANGING, exits, node};
+pub use stacks::word;
+
+type Cx<'a> = Context<'a, Pica200>;
+
+/// Input slots from this one on give `r0` to `r15` their first values.
+const FIRST_TEMPORARY_SLOT: u16 = 16;
+/// Kinds of effects: the beginning of an emitted vertex, and an output register of it.
+const EMIT: u8 = 1;
+const EMITTED: u8 = 2;
+
+fn float(b: &mut Builder, file: File, index: usize, component: usize) -> Var {
+    b.var(file.key(index, component), Ty::F32, 0)
+}
+
+fn int(b: &mut Builder, file: File, index: usize, component: usize) -> Var {
+    b.var(file.key(index, component), Ty::I32, 0)
+}
+
+fn truth(b: &mut Builder, component: usize) -> Var {
+    b.var(File::Condition.key(0, component), Ty::Bool, 0)
+}
+
+/// Declares the outputs of the interface and, where vertices are emitted, the banks that take turns.
+pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
+    for port in &cx.entry.interface.outputs {
+        for c in (0..4).filter(|c| port.mask >> c & 1 == 1) {
+            let var = float(b, File::Output, usize::from(port.slot), c);
+            b.output(port.slot * 4 + c as u16, var);
+        }
+    }
+}
+
+/// Temporaries that the entry takes from inputs.
+pub fn prologue(cx: &Cx<'_>, b: &mut Builder) {
+    for port in cx.entry.interface.inputs.iter().filter(|port| (16..32).contains(&port.slot)) {
+        for c in (0..4u16).filter(|c| port.mask >> c & 1 == 1) {
+            let value = b.op(Op::Input(port.slot * 4 + c), &[]);
+            let var = float(b, File::Temporary, usize::from(port.slot - FIRST_TEMPORARY_SLOT), usize::from(c));
+            b.write(var, value);
+        }
+    }
+}
+
+/// Whether the word at `pc` is an end whatever it holds.
+fn is_last(cx: &Cx<'_>, pc: u32) -> bool {
+    pc + 1 == MEMORY && cx.options.get(Choice::LastWord as usize) == 0
+}
+
+/// Lowers what an instruction does besides steering.
+fn body(cx: &Cx<'_>, instruction: &Instruction, b: &mut Builder) {
+    let Some(op) = instruction.op() else { return };
+    match op {
+        Opcode::Emit => emit(cx, b),
+        Opcode::Setemit => {
+            let Instruction::Emission(e) = instruction else { return };
+            for (c, chosen) in [e.vtx, e.prim, e.winding].into_iter().enumerate() {
+                let value = b.i(i32::from(chosen));
+                let var = int(b, File::Emission, 0, c);
+                b.write(var, value);
+            }
+        }
+        _ if op.has_descriptor() => values::lower(cx, op, instruction, b),
+        _ => {}
+    }
+}
+
+/// The registers whose two banks matter: those enabled and those written anywhere.
+fn banked(cx: &Cx<'_>) -> u32 {
+    let written = cx.program.code.iter().filter_map(|i| match i.dst() {
+        Some(Target::Output(n)) => Some(1u32 << n),
+        _ => None,
+    });
+    written.fold(cx.entry.extra[1] & 0xffff, |all, one| all | one)
+}
+
+fn emit(cx: &Cx<'_>, b: &mut Builder) {
+    let always = b.b(true);
+    let zero = b.f(0.0);
+    let chosen: [Value; 3] = std::array::from_fn(|c| {
+        let var = int(b, File::Emission, 0, c);
+        let value = b.read(var);
+        b.op(Op::ToF, &[value])
+    });
+    b.effect(always, (EMIT, 0, 7), [chosen[0], chosen[1], chosen[2], zero]);
+    let banked = banked(cx);
+    for n in (0..16u16).filter(|n| banked >> n & 1 == 1) {
+        let register = usize::from(n);
+        let mut values = [zero; 4];
+        for (c, value) in values.iter_mut().enumerate() {
+            let (front, rest) = (float(b, File::Output, register, c), float(b, File::Resting, register, c));
+            let (shown, rested) = (b.read(front), b.read(rest));
+            *value = shown;
+            b.write(front, rested);
+            b.write(rest, shown);
+        }
+        if cx.entry.extra[1] >> n & 1 == 1 {
+            b.effect(always, (EMITTED, n, 15), values);
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! Control flow by nodes: the stacks are known at each of them.
+
+use super::{Cx, File, body, int, is_last, truth};
+use crate::ir::{Builder, Decision, Exits, Op, Value};
+use crate::isa::pica200::opcode::Opcode;
+use crate::isa::pica200::options::Choice;
+use crate::isa::pica200::program::{Conditional, Instruction, MEMORY};
+use crate::value::{BBin, IBin, ICmp};
+use smallvec::{SmallVec, smallvec};
+
+/// Two addresses of a frame: where it ends, and where control goes then.
+type Frame = (u32, u32);
+
+/// An address and the stacks, newest frame first, but for loop counters and `aL`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Config {
+    /// Address of the instruction; from the end of the code on, the lane has ended.
+    pub pc: u32,
+    /// Calls: end, and return address. At most 4.
+    pub calls: SmallVec<[Frame; 1]>,
+    /// Conditions: end of the first arm, and of the second. At most 8.
+    pub arms: SmallVec<[Frame; 2]>,
+    /// Loops: the word behind the body, and the first of the body. At most 4.
+    pub loops: SmallVec<[Frame; 1]>,
+}
+
+/// The address of the node at which the machine hangs, behind everything.
+pub const HANGING: u32 = MEMORY + 1;
+
+/// Puts a frame on a stack that drops its oldest one beyond `depth`.
+fn push<A: smallvec::Array<Item = Frame>>(stack: &mut SmallVec<A>, depth: usize, frame: Frame) {
+    stack.insert(0, frame);
+    stack.truncate(depth);
+}
+
+/// One way through an instruction.
+struct Way {
+    /// Whether the instruction's condition holds, where it has one.
+    holds: Option<bool>,
+    /// Whether the innermost loop goes on, where that is asked.
+    again: Option<bool>,
+    to: Config,
+}
+
+/// What happens at the innermost loop once the instruction is done.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AtLoop {
+    Nothing,
+    /// Its body is through.
+    Through,
+    /// It is left by `break`.
+    Left,
+}
+
+/// What an instruction does to the stacks and where it goes, before they are compared: `None` where the machine hangs.
+struct Done {
+    config: Config,
+    jump: Option<u32>,
+    at_loop: AtLoop,
+}
+
+fn done(cx: &Cx<'_>, config: &Config, instruction: &Instruction, holds: bool) -> Option<Done> {
+    let next = config.pc + 1;
+    let mut done = Done { config: config.clone(), jump: None, at_loop: AtLoop::Nothing };
+    let (dst, num) = instruction.flow().map_or((0, 0), |(dst, num)| (u32::from(dst), u32::from(num)));
+    match instruction.op() {
+        Some(Opcode::Break | Opcode::Breakc) if holds => {
+            if !config.loops.is_empty() {
+                done.at_loop = AtLoop::Left;
+            } else if cx.options.get(Choice::StrayBreak as usize) == 0 {
+                return None;
+            }
+        }
+        Some(Opcode::Call | Opcode::Callc | Opcode::Callu) if holds => {
+            if num > 0 || cx.options.get(Choice::EmptyCall as usize) == 0 {
+                push(&mut done.config.calls, 4, (dst + num, next));
+                done.jump = Some(dst);
+            }
+        }
+        Some(Opcode::Ifu | Opcode::Ifc) if holds => push(&mut done.config.arms, 8, (dst, dst + num)),
+        Some(Opcode::Ifu | Opcode::Ifc) => done.jump = Some(dst),
+        Some(Opcode::Jmpc | Opcode::Jmpu) if holds => done.jump = Some(dst),
+        Some(Opcode::Loop) => push(&mut done.config.loops, 4, (dst + 1, next)),
+        _ => {}
+    }
+    if done.at_loop == AtLoop::Nothing && done.config.loops.first().is_some_and(|(end, _)| *end == next) {
+        done.at_loop = AtLoop::Through;
+    }
+    Some(done)
+}
+
+/// Compares the stacks with the address behind the instruction: where that leads.
+fn compared(cx: &Cx<'_>, done: Done, pc: u32, again: bool) -> Config {
+    let Done { mut config, jump, at_loop } = done;
+    let next = pc + 1;
+    let mut to = jump.unwrap_or(next);
+    let mut copy = next;
+    for returns in 1..=4 {
+        match config.calls.first() {
+            Some(&(end, back)) if end == copy => {
+                config.calls.remove(0);
+                // The fourth return in one go is taken off and otherwise without effect.
+                copy = if returns == 4 { copy } else { back };
+                to = copy;
+            }
+            _ => break,
+        }
+    }
+    if let Some(&(end, target)) = config.arms.first()
+        && end == next
+    {
+        config.arms.remove(0);
+        to = target;
+    }
+    if at_loop != AtLoop::Nothing
+        && let Some(&(end, start)) = config.loops.first()
+    {
+        if again {
+            to = start;
+        } else {
+            config.loops.remove(0);
+            to = end;
+        }
+    }
+    let wraps = cx.options.peek(Choice::LastWord as usize) != 0;
+    at(cx, Config { pc: if wraps { to % MEMORY } else { to }, ..config })
+}
+
+/// The node of a configuration: all ends are alike.
+fn at(cx: &Cx<'_>, config: Config) -> Config {
+    let words = cx.program.code.len() as u32;
+    if config.pc < words { config } else { Config { pc: words, ..Config::default() } }
+}
+
+fn hanging() -> Config {
+    Config { pc: HANGING, ..Config::default() }
+}
+
+/// Whether the instruction goes one way or another by a condition.
+fn is_conditional(instruction: &Instruction) -> bool {
+    matches!(
+        instruction.op(),
+        Some(
+            Opcode::Breakc
+                | Opcode::Callc
+                | Opcode::Callu
+                | Opcode::Ifc
+                | Opcode::Ifu
+                | Opcode::Jmpc
+                | Opcode::Jmpu
+        )
+    )
+}
+
+/// Every way from a node, in the order of the lowering's decision; none where lanes end.
+fn ways(cx: &Cx<'_>, config: &Config) -> SmallVec<[Way; 2]> {
+    let mut ways = SmallVec::new();
+    let Some(instruction) = cx.program.code.get(config.pc as usize) else { return ways };
+    if is_last(cx, config.pc) || instruction.op() == Some(Opcode::End) {
+        return ways;
+    }
+    let conditional = is_conditional(instruction);
+    for holds in [true, false].into_iter().take(if conditional { 2 } else { 1 }) {
+        let known = conditional.then_some(holds);
+        match done(cx, config, instruction, holds).map(|d| d.at_loop) {
+            None => ways.push(Way { holds: known, again: None, to: hanging() }),
+            Some(at_loop) => {
+                let passes: &[Option<bool>] =
+                    if at_loop == AtLoop::Through { &[Some(true), Some(false)] } else { &[None] };
+                for again in passes {
+                    if let Some(done) = done(cx, config, instruction, holds) {
+                        let to = compared(cx, done, config.pc, again.unwrap_or(false));
+                        ways.push(Way { holds: known, again: *again, to });
+                    }
+                }
+            }
+        }
+    }
+    ways
+}
+
+/// Where a node may go.
+pub fn exits(cx: &Cx<'_>, config: &Config) -> Exits<Config> {
+    ways(cx, config).into_iter().map(|way| way.to).collect()
+}
+
+/// Loop registers while a node is lowered: `aL`, and of each loop the counter, the step and the `aL` to go back to.
+#[derive(Clone)]
+struct Loops {
+    address: Value,
+    frames: SmallVec<[[Value; 3]; 4]>,
+}
+
+/// Lowers a node's instruction.
+pub fn node(cx: &Cx<'_>, config: &Config, b: &mut Builder) -> Decision {
+    if config.pc == HANGING {
+        return Decision::Hang;
+    }
+    let Some(instruction) = cx.program.code.get(config.pc as usize) else { return Decision::Only };
+    if is_last(cx, config.pc) || instruction.op() == Some(Opcode::End) {
+        return Decision::Only;
+    }
+    body(cx, instruction, b);
+    let condition = is_conditional(instruction).then(|| condition(instruction, b));
+    let again = loops(cx, config, instruction, condition, b);
+    let ways = ways(cx, config);
+    if ways.len() == 1 {
+        return Decision::Only;
+    }
+    let mut conditions: SmallVec<[Value; 2]> = ways[..ways.len() - 1]
+        .iter()
+        .filter_map(|way| {
+            let holds = way.holds.zip(condition).map(|(holds, c)| if holds { c } else { b.not(c) });
+            let passes = way.again.zip(again).map(|(again, c)| if again { c } else { b.not(c) });
+            match (holds, passes) {
+                (Some(holds), Some(passes)) => Some(b.logic(BBin::And, holds, passes)),
+                (one, other) => one.or(other),
+            }
+        })
+        .collect();
+    if ways.len() == 2
+        && let Some(first) = conditions.pop()
+    {
+        return Decision::If(first);
+    }
+    Decision::First(conditions)
+}
+
+/// The condition of an instruction that has one.
+pub(super) fn condition(instruction: &Instruction, b: &mut Builder) -> Value {
+    match instruction {
+        Instruction::Conditional(words) => on_bits(words, b),
+        Instruction::Uniform(words) => {
+            let uniform = b.op(Op::BoolUniform(words.id.into()), &[]);
+            let inverted = instruction.op() == Some(Opcode::Jmpu) && words.num & 1 == 1;
+            if inverted { b.not(uniform) } else { uniform }
+        }
+        _ => b.b(true),
+    }
+}
+
+fn on_bits(words: &Conditional, b: &mut Builder) -> Value {
+    let mut is = |b: &mut Builder, c: usize, reference: u8| {
+        let var = truth(b, c);
+        let bit = b.read(var);
+        if reference == 0 { b.not(bit) } else { bit }
+    };
+    match words.condop {
+        op @ (0 | 1) => {
+            let (x, y) = (is(b, 0, words.refx), is(b, 1, words.refy));
+            b.logic(if op == 0 { BBin::Or } else { BBin::And }, x, y)
+        }
+        2 => is(b, 0, words.refx),
+        _ => is(b, 1, words.refy),
+    }
+}
+
+/// The loop registers that `for` begins with: passes, first `aL`, step.
+pub(super) fn begin(instruction: &Instruction, b: &mut Builder) -> [Value; 3] {
+    let id = if let Instruction::Uniform(words) = instruction { u16::from(words.id & 3) } else { 0 };
+    let byte = b.i(0xff);
+    std::array::from_fn(|c| {
+        let value = b.op(Op::IntUniform(id * 4 + c as u16), &[]);
+        b.ibin(IBin::And, value, byte)
+    })
+}
+
+/// Carries counters and `aL` through the instruction. Gives back whether the innermost loop goes on, if that is asked.
+fn loops(
+    cx: &Cx<'_>,
+    config: &Config,
+    instruction: &Instruction,
+    condition: Option<Value>,
+    b: &mut Builder,
+) -> Option<Value> {
+    let begins = instruction.op() == Some(Opcode::Loop);
+    let outcome = |holds| done(cx, config, instruction, holds).map(|done| done.at_loop);
+    let events = (outcome(true), outcome(condition.is_none()));
+    let quiet = |event| matches!(event, None | Some(AtLoop::Nothing));
+    if !begins && quiet(events.0) && quiet(events.1) {
+        return None;
+    }
+    let al = int(b, File::Address, 0, 2);
+    let mut now = Loops { address: b.read(al), frames: SmallVec::new() };
+    for k in 0..config.loops.len() {
+        let frame = std::array::from_fn(|c| {
+            let var = int(b, File::Loop, k, c);
+            b.read(var)
+        });
+        now.frames.push(frame);
+    }
+    if begins {
+        let [count, first, step] = begin(instruction, b);
+        let outer = if cx.options.get(Choice::LoopAddress as usize) == 2 { first } else { now.address };
+        now.frames.insert(0, [count, step, outer]);
+        now.frames.truncate(4);
+        now.address = first;
+    }
+    let (after, again) = match condition {
+        None => through(cx, &now, events.0, b),
+        Some(holds) => {
+            let (yes, yes_again) = through(cx, &now, events.0, b);
+            let (no, no_again) = through(cx, &now, events.1, b);
+            (merge(holds, &yes, &no, b), yes_again.or(no_again))
+        }
+    };
+    b.write(al, after.address);
+    for (k, frame) in after.frames.iter().enumerate() {
+        for (c, value) in frame.iter().enumerate() {
+            let var = int(b, File::Loop, k, c);
+            b.write(var, *value);
+        }
+    }
+    again
+}
+
+/// The loop registers after what happens at the innermost loop, and whether it goes on.
+fn through(cx: &Cx<'_>, now: &Loops, event: Option<AtLoop>, b: &mut Builder) -> (Loops, Option<Value>) {
+    let Some(&[counter, step, outer]) = now.frames.first() else { return (now.clone(), None) };
+    let event = event.unwrap_or(AtLoop::Nothing);
+    if event == AtLoop::Nothing {
+        return (now.clone(), None);
+    }
+    let advances = event == AtLoop::Through || cx.options.get(Choice::BreakAddress as usize) == 0;
+    let grown = if advances { b.ibin(IBin::Add, now.address, step) } else { now.address };
+    let inner = now.frames.len() > 1 && cx.options.get(Choice::LoopAddress as usize) != 1;
+    let left = Loops {
+        address: if inner { outer } else { grown },
+        frames: now.frames.iter().skip(1).copied().collect(),
+    };
+    if event == AtLoop::Left {
+        return (left, None);
+    }
+    let zero = b.i(0);
+    let spent = b.icmp(ICmp::Eq, counter, zero);
+    let minus = b.i(-1);
+    let fewer = b.ibin(IBin::Add, counter, minus);
+    let mut goes_on = now.clone();
+    goes_on.address = grown;
+    goes_on.frames[0] = [fewer, step, outer];
+    let after = merge(spent, &left, &goes_on, b);
+    (after, Some(b.not(spent)))
+}
+
+/// `c ? yes : no`; a frame that only one of them has is that one's.
+fn merge(c: Value, yes: &Loops, no: &Loops, b: &mut Builder) -> Loops {
+    let mut pick = |yes: Value, no: Value| if yes == no { yes } else { b.sel_i(c, yes, no) };
+    let address = pick(yes.address, no.address);
+    let mut frames: SmallVec<[[Value; 3]; 4]> = smallvec![];
+    for k in 0..yes.frames.len().max(no.frames.len()) {
+        frames.push(match (yes.frames.get(k), no.frames.get(k)) {
+            (Some(yes), Some(no)) => std::array::from_fn(|c| pick(yes[c], no[c])),
+            (Some(frame), None) | (None, Some(frame)) => *frame,
+            (None, None) => continue,
+        });
+    }
+    Loops { address, frames }
+}

@@ -1,0 +1,380 @@
+//! Instructions that compute.
+
+use super::{Cx, float, int, truth};
+use crate::ir::{Builder, Op, Ty, Value};
+use crate::isa::pica200::opcode::{Lanes, Opcode};
+use crate::isa::pica200::options::Choice;
+use crate::isa::pica200::program::{Instruction, Register, Source, Target};
+use crate::isa::pica200::variables::File;
+use crate::value::{FCmp, FUn, IBin, ICmp, Narrow};
+
+/// 2^-62.
+const SMALLEST_NORMAL: u32 = 0x2080_0000;
+/// 127.99609375.
+const LIGHT_LIMIT: u32 = 0x42ff_fe00;
+
+/// Lowers an instruction with a descriptor.
+pub(super) fn lower(cx: &Cx<'_>, op: Opcode, instruction: &Instruction, b: &mut Builder) {
+    let Some(descriptor) = cx.program.descriptor(instruction) else { return };
+    let sources = cx.program.sources(instruction);
+    let mask = descriptor.write_mask();
+    let mut l = Lower { cx, b };
+    match (op, instruction) {
+        (Opcode::Cmp, Instruction::Compare(words)) => l.compare([words.cmpx, words.cmpy], &sources),
+        (Opcode::Mova, _) => l.mova(mask, &sources),
+        _ => {
+            let file = match instruction.dst() {
+                Some(Target::Output(n)) => (File::Output, usize::from(n)),
+                Some(Target::Temporary(n)) => (File::Temporary, usize::from(n)),
+                None => return,
+            };
+            let results = l.results(op, mask, &sources);
+            for (c, value) in results.into_iter().enumerate().filter(|(c, _)| mask >> c & 1 == 1) {
+                if let Some(value) = value {
+                    let var = float(l.b, file.0, file.1, c);
+                    l.b.write(var, value);
+                }
+            }
+        }
+    }
+}
+
+struct Lower<'a, 'b> {
+    cx: &'a Cx<'a>,
+    b: &'b mut Builder,
+}
+
+/// A source being read: where its components come from.
+enum Place {
+    Input(u16),
+    Temporary(usize),
+    Uniform(u16),
+    /// A slot in the ring of 128, whether it is one that holds ones, and whether the offset was out of range.
+    Ring {
+        slot: Value,
+        missing: Value,
+        outside: Value,
+    },
+}
+
+impl Lower<'_, '_> {
+    fn is(&self, axis: Choice, choice: u8) -> bool {
+        self.cx.options.get(axis as usize) == choice
+    }
+
+    fn place(&mut self, source: &Source) -> Place {
+        match (source.register, source.idx) {
+            (Register::Input(n), _) => Place::Input(n.into()),
+            (Register::Temporary(n), _) => Place::Temporary(n.into()),
+            (Register::Uniform(n), 0) => Place::Uniform(n.into()),
+            (Register::Uniform(n), idx) => {
+                let var = int(self.b, File::Address, 0, usize::from(idx - 1));
+                let offset = self.b.read(var);
+                let [low, high, zero] = [-128, 127, 0].map(|v| self.b.i(v));
+                let below = self.b.icmp(ICmp::LtS, offset, low);
+                let above = self.b.icmp(ICmp::LtS, high, offset);
+                let outside = self.b.logic(crate::value::BBin::Or, below, above);
+                let offset = self.b.sel_i(outside, zero, offset);
+                let base = self.b.i(n.into());
+                let sum = self.b.ibin(IBin::Add, base, offset);
+                let ring = self.b.i(0x7f);
+                let slot = self.b.ibin(IBin::And, sum, ring);
+                let last = self.b.i(95);
+                let missing = self.b.icmp(ICmp::LtS, last, slot);
+                Place::Ring { slot, missing, outside }
+            }
+        }
+    }
+
+    /// The components of a source that `mask` names, swizzled and negated.
+    fn read(&mut self, source: &Source, mask: u8) -> [Option<Value>; 4] {
+        let mut out = [None; 4];
+        if mask == 0 {
+            return out;
+        }
+        let place = self.place(source);
+        for (lane, out) in out.iter_mut().enumerate().filter(|(c, _)| mask >> c & 1 == 1) {
+            let c = source.component(lane);
+            let value = match place {
+                Place::Input(n) => self.b.op(Op::Input(n * 4 + c as u16), &[]),
+                Place::Uniform(n) => self.b.op(Op::Uniform(n * 4 + c as u16), &[]),
+                Place::Temporary(n) => {
+                    let var = float(self.b, File::Temporary, n, c);
+                    self.b.read(var)
+                }
+                Place::Ring { slot, missing, outside } => {
+                    let value = self.b.op(Op::UniformAt(c as u8), &[slot]);
+                    let one = self.b.f(1.0);
+                    let value = self.b.sel(missing, one, value);
+                    if self.is(Choice::RelativeRange, 1) {
+                        let zero = self.b.f(0.0);
+                        self.b.sel(outside, zero, value)
+                    } else {
+                        value
+                    }
+                }
+            };
+            *out = Some(if source.negate { self.b.un(FUn::Neg, value) } else { value });
+        }
+        out
+    }
+
+    /// The results, at least those that `mask` names.
+    fn results(&mut self, op: Opcode, mask: u8, sources: &[Option<Source>; 3]) -> [Option<Value>; 4] {
+        let row = op.row();
+        // Which components of the sources are looked at.
+        let wanted: [u8; 3] = match row.lanes {
+            Lanes::Own => [mask; 3],
+            Lanes::First(_) if mask == 0 => [0; 3],
+            Lanes::First(n) => [(1 << n) - 1; 3],
+            Lanes::Distance => [mask & 0b0110, mask & 0b1010, 0],
+            // x and w are compared whatever the mask.
+            Lanes::Light => [0b1001 | mask & 0b0010, 0, 0],
+            Lanes::None => [0; 3],
+        };
+        // The constant 1 of dph stands for the fourth component of the first source.
+        let is_dph = matches!(op, Opcode::Dph | Opcode::Dphi);
+        let wanted = if is_dph { [wanted[0] & 7, wanted[1], 0] } else { wanted };
+        let mut read = [[None; 4]; 3];
+        for ((read, source), wanted) in read.iter_mut().zip(sources).zip(wanted) {
+            if let Some(source) = source {
+                *read = self.read(source, wanted);
+            }
+        }
+        let [a, b, c] = read;
+        match op {
+            Opcode::Dp3 | Opcode::Dp4 | Opcode::Dph | Opcode::Dphi if mask == 0 => [None; 4],
+            Opcode::Dp3 => [self.dot(3, a, b); 4],
+            Opcode::Dp4 => [self.dot(4, a, b); 4],
+            Opcode::Dph | Opcode::Dphi => {
+                let a = [a[0], a[1], a[2], Some(self.b.f(1.0))];
+                [self.dot(4, a, b); 4]
+            }
+            Opcode::Dst | Opcode::Dsti => {
+                let y = match (a[1], b[1]) {
+                    (Some(a), Some(b)) => Some(self.product(a, b)),
+                    _ => None,
+                };
+                [Some(self.b.f(1.0)), y, a[2], b[3]]
+            }
+            Opcode::Litp => self.light(a, mask),
+            Opcode::Ex2 | Opcode::Lg2 | Opcode::Rcp | Opcode::Rsq => {
+                if mask == 0 {
+                    return [None; 4];
+                }
+                [a[0].map(|x| self.scalar(op, x)); 4]
+            }
+            _ => {
+                let mut out = [None; 4];
+                for (i, out) in out.iter_mut().enumerate().filter(|(i, _)| mask >> i & 1 == 1) {
+                    *out = match (a[i], b[i], c[i]) {
+                        (Some(a), Some(b), Some(c)) => {
+                            let product = self.product(a, b);
+                            let c = self.settle(c);
+                            Some(self.sum(product, c))
+                        }
+                        (Some(a), Some(b), None) => Some(self.binary(op, a, b)),
+                        (Some(a), None, None) if op == Opcode::Flr => {
+                            let a = self.settle(a);
+                            let floor = self.b.un(FUn::Floor, a);
+                            Some(self.result(floor))
+                        }
+                        // mov.
+                        (a, _, _) => a,
+                    };
+                }
+                out
+            }
+        }
+    }
+
+    fn binary(&mut self, op: Opcode, a: Value, b: Value) -> Value {
+        match op {
+            Opcode::Add => {
+                let (a, b) = (self.settle(a), self.settle(b));
+                self.sum(a, b)
+            }
+            Opcode::Mul => self.product(a, b),
+            Opcode::Sge | Opcode::Sgei => self.one_or_zero(FCmp::Le, b, a),
+            Opcode::Slt | Opcode::Slti => self.one_or_zero(FCmp::Lt, a, b),
+            Opcode::Max => {
+                let larger = self.b.max(a, b);
+                self.second_if_infinite(larger, b)
+            }
+            Opcode::Min => {
+                let smaller = self.b.min(a, b);
+                self.second_if_infinite(smaller, b)
+            }
+            _ => a,
+        }
+    }
+
+    fn one_or_zero(&mut self, cmp: FCmp, a: Value, b: Value) -> Value {
+        let c = self.b.cmp(cmp, a, b);
+        let (one, zero) = (self.b.f(1.0), self.b.f(0.0));
+        self.b.sel(c, one, zero)
+    }
+
+    fn second_if_infinite(&mut self, plain: Value, b: Value) -> Value {
+        if self.is(Choice::MinMaxInfinity, 0) {
+            return plain;
+        }
+        let magnitude = self.b.un(FUn::Abs, b);
+        let infinity = self.b.f(f32::INFINITY);
+        let infinite = self.b.cmp(FCmp::Eq, magnitude, infinity);
+        self.b.sel(infinite, b, plain)
+    }
+
+    fn scalar(&mut self, op: Opcode, x: Value) -> Value {
+        let x = self.settle(x);
+        let value = match op {
+            Opcode::Ex2 => self.b.un(FUn::Exp2, x),
+            Opcode::Lg2 => self.b.un(FUn::Log2, x),
+            _ => {
+                let one = self.b.f(1.0);
+                let below = if op == Opcode::Rcp { x } else { self.b.un(FUn::Sqrt, x) };
+                self.b.div(one, below)
+            }
+        };
+        self.result(value)
+    }
+
+    fn light(&mut self, a: [Option<Value>; 4], mask: u8) -> [Option<Value>; 4] {
+        let zero = self.b.f(0.0);
+        let mut out = [None, None, Some(zero), None];
+        for (bit, c) in [(0, 0), (1, 3)] {
+            let Some(a) = a[c] else { continue };
+            let holds = self.b.cmp(FCmp::Le, zero, a);
+            let var = truth(self.b, bit);
+            self.b.write(var, holds);
+            out[c] = (mask >> c & 1 == 1).then(|| self.b.max(a, zero));
+        }
+        out[1] = a[1].map(|a| {
+            let (low, high) = (self.b.f(-f32::from_bits(LIGHT_LIMIT)), self.b.f(f32::from_bits(LIGHT_LIMIT)));
+            let at_least = self.b.max(a, low);
+            self.b.min(at_least, high)
+        });
+        out
+    }
+
+    /// Without subnormals and the sign of zero, as the options say.
+    fn settle(&mut self, a: Value) -> Value {
+        let (flush, unsigned) = (self.is(Choice::Subnormal, 0), self.is(Choice::NegativeZero, 0));
+        let zero = self.b.f(0.0);
+        let gone = match (flush, unsigned) {
+            (false, false) => return a,
+            (false, true) => self.b.cmp(FCmp::Eq, a, zero),
+            (true, _) => {
+                let magnitude = self.b.un(FUn::Abs, a);
+                let normal = self.b.f(f32::from_bits(SMALLEST_NORMAL));
+                let tiny = self.b.cmp(FCmp::Lt, magnitude, normal);
+                if unsigned {
+                    tiny
+                } else {
+                    let is_zero = self.b.cmp(FCmp::Eq, a, zero);
+                    let other = self.b.not(is_zero);
+                    self.b.logic(crate::value::BBin::And, tiny, other)
+                }
+            }
+        };
+        self.b.sel(gone, zero, a)
+    }
+
+    /// Rounded to the register format and settled.
+    fn result(&mut self, a: Value) -> Value {
+        let rounded = if self.is(Choice::Number, 0) {
+            self.b.un(FUn::Narrow(Narrow::F24Zero), a)
+        } else if self.is(Choice::Number, 1) {
+            self.b.un(FUn::Narrow(Narrow::F24Nearest), a)
+        } else {
+            a
+        };
+        self.settle(rounded)
+    }
+
+    fn sum(&mut self, a: Value, b: Value) -> Value {
+        let sum = self.b.add(a, b);
+        self.result(sum)
+    }
+
+    fn product(&mut self, a: Value, b: Value) -> Value {
+        let (a, b) = (self.settle(a), self.settle(b));
+        let product = if self.is(Choice::ZeroProduct, 1) {
+            self.b.op(Op::Mulz, &[a, b])
+        } else {
+            let product = self.b.mul(a, b);
+            let (a, b) = (self.b.cmp(FCmp::Eq, a, a), self.b.cmp(FCmp::Eq, b, b));
+            let numbers = self.b.logic(crate::value::BBin::And, a, b);
+            let number = self.b.cmp(FCmp::Eq, product, product);
+            let nan = self.b.not(number);
+            let zero_times_infinity = self.b.logic(crate::value::BBin::And, numbers, nan);
+            let zero = self.b.f(0.0);
+            self.b.sel(zero_times_infinity, zero, product)
+        };
+        self.result(product)
+    }
+
+    fn dot(&mut self, n: usize, a: [Option<Value>; 4], b: [Option<Value>; 4]) -> Option<Value> {
+        let mut products = [None; 4];
+        for i in 0..n {
+            products[i] = Some(self.product(a[i]?, b[i]?));
+        }
+        if self.is(Choice::DotOrder, 0) {
+            let mut sum = self.b.f(0.0);
+            for product in products.into_iter().take(n) {
+                sum = self.sum(sum, product?);
+            }
+            return Some(sum);
+        }
+        let first = self.sum(products[0]?, products[1]?);
+        let second = if n == 3 { products[2]? } else { self.sum(products[2]?, products[3]?) };
+        Some(self.sum(first, second))
+    }
+
+    fn compare(&mut self, operators: [u8; 2], sources: &[Option<Source>; 3]) {
+        let [Some(a), Some(b), _] = sources else { return };
+        let (a, b) = (self.read(a, 3), self.read(b, 3));
+        for (c, operator) in operators.into_iter().enumerate() {
+            let (Some(a), Some(b)) = (a[c], b[c]) else { continue };
+            let bit = match operator {
+                0 => self.b.cmp(FCmp::Eq, a, b),
+                1 => {
+                    let equal = self.b.cmp(FCmp::Eq, a, b);
+                    self.b.not(equal)
+                }
+                2 => self.b.cmp(FCmp::Lt, a, b),
+                3 => self.b.cmp(FCmp::Le, a, b),
+                4 => self.b.cmp(FCmp::Lt, b, a),
+                5 => self.b.cmp(FCmp::Le, b, a),
+                _ if self.is(Choice::CompareOperator, 0) => self.b.b(true),
+                _ => continue,
+            };
+            let var = truth(self.b, c);
+            self.b.write(var, bit);
+        }
+    }
+
+    fn mova(&mut self, mask: u8, sources: &[Option<Source>; 3]) {
+        let [Some(a), ..] = sources else { return };
+        let a = self.read(a, mask & 3);
+        for (c, a) in a.into_iter().enumerate() {
+            let Some(a) = a else { continue };
+            let cut = self.b.op(Op::TruncI, &[a]);
+            let value = if self.is(Choice::MovaRange, 0) {
+                let magnitude = self.b.un(FUn::Abs, a);
+                let limit = self.b.f(2_147_483_648.0);
+                let holds = self.b.cmp(FCmp::Lt, magnitude, limit);
+                let indefinite = self.b.i(i32::MIN);
+                self.b.op(Op::Sel(Ty::I32), &[holds, cut, indefinite])
+            } else {
+                let (low, high) = (self.b.i(-128), self.b.i(127));
+                let below = self.b.icmp(ICmp::LtS, cut, low);
+                let above = self.b.icmp(ICmp::LtS, high, cut);
+                let at_most = self.b.sel_i(above, high, cut);
+                self.b.sel_i(below, low, at_most)
+            };
+            let var = int(self.b, File::Address, 0, c);
+            self.b.write(var, value);
+        }
+    }
+}

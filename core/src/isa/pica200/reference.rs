@@ -1,0 +1,268 @@
+//! The reference machine, in the terms of S1 rev 20748 and the fact sheet.
+//!
+//! A lane is a program counter, registers, two condition bits, and three stacks which drop their oldest frame when they are full. Every
+//! instruction reads its sources whole, swizzles and negates them, computes component by component and writes through the mask of its
+//! descriptor. After it the stacks are compared with the next address, each for itself.
+
+mod arithmetic;
+mod flow;
+mod operands;
+mod ring;
+
+use super::Pica200;
+use super::opcode::Opcode;
+use super::options::Choice;
+use super::program::{Instruction, MEMORY, Target};
+use crate::host::{Effect, Host};
+use crate::isa::{Context, Running};
+use crate::value::{Domain, Freedom, IBin};
+pub use flow::{Call, If, Loop};
+pub use ring::Ring;
+
+type Vec4<D> = [<D as Domain>::F; 4];
+type Cx<'a> = Context<'a, Pica200>;
+
+/// Where the program counter of a lane stands that has come to an `end`.
+pub const ENDED: u32 = MEMORY;
+/// Input slots from this one on give `r0` to `r15` their first values, if the entry lists them.
+pub const FIRST_TEMPORARY_SLOT: u16 = 16;
+/// Kind of the effect that an `emit` begins with: components x, y, z are vertex slot, whether a primitive is complete, and its winding.
+pub const EMIT: u8 = 1;
+/// Kind of the effects that follow: an output register of the emitted vertex, whose number is the effect's index.
+pub const EMITTED: u8 = 2;
+
+/// A lane: where it is and what its registers hold.
+#[derive(Clone, Debug)]
+pub struct Lane<D: Domain> {
+    /// Address of the next instruction, or [`ENDED`].
+    pub pc: u32,
+    /// `r0` to `r15`.
+    pub temporaries: [Vec4<D>; 16],
+    /// `o0` to `o15`.
+    pub outputs: [Vec4<D>; 16],
+    /// The other bank of output registers, which an `emit` puts in the place of `outputs`.
+    pub resting: [Vec4<D>; 16],
+    /// `a0.x`, `a0.y`, `aL`.
+    pub address: [D::I; 3],
+    /// `cmp.x`, `cmp.y`.
+    pub cmp: [D::B; 2],
+    /// What `setemit` chose: vertex slot, whether it completes a primitive, winding.
+    pub emission: [D::I; 3],
+    /// Calls under way.
+    pub calls: Ring<Call, 4>,
+    /// Conditions whose first arm is under way.
+    pub ifs: Ring<If, 8>,
+    /// Loops under way.
+    pub loops: Ring<Loop<D>, 4>,
+    /// The mark that other instruction sets leave when they discard a lane; nothing here does.
+    pub killed: D::B,
+}
+
+impl<D: Domain> Lane<D> {
+    /// A lane before its first instruction: everything zero, nothing under way.
+    pub fn new(d: &D, pc: u32) -> Lane<D> {
+        let zeros = || std::array::from_fn(|_| std::array::from_fn(|_| d.f(0.0)));
+        Lane {
+            pc,
+            temporaries: zeros(),
+            outputs: zeros(),
+            resting: zeros(),
+            address: std::array::from_fn(|_| d.i(0)),
+            cmp: std::array::from_fn(|_| d.b(false)),
+            emission: std::array::from_fn(|_| d.i(0)),
+            calls: Ring::default(),
+            ifs: Ring::default(),
+            loops: Ring::default(),
+            killed: d.b(false),
+        }
+    }
+}
+
+/// A lane at the entry, with the temporaries that the entry takes from inputs.
+pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize) -> Lane<D> {
+    let mut lane = Lane::new(d, cx.entry.start);
+    for port in &cx.entry.interface.inputs {
+        let number = port.slot.wrapping_sub(FIRST_TEMPORARY_SLOT);
+        if let Some(register) = lane.temporaries.get_mut(usize::from(number)) {
+            let value = host.input(d, at, port.slot);
+            for (c, component) in value.into_iter().enumerate().filter(|(c, _)| port.mask >> c & 1 == 1) {
+                register[c] = component;
+            }
+        }
+    }
+    lane
+}
+
+/// What computes: a lane's number, and all that is outside lanes.
+struct Unit<'a, D: Domain, H> {
+    d: &'a D,
+    host: &'a mut H,
+    cx: &'a Cx<'a>,
+    at: usize,
+}
+
+impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+    fn choice(&self, axis: Choice) -> u8 {
+        self.cx.options.get(axis as usize)
+    }
+
+    fn touch(&mut self, freedom: Freedom, when: &D::B) {
+        self.host.touch(freedom, when);
+    }
+}
+
+/// Runs the active lanes through the instruction at their program counter.
+pub fn step<D: Domain, H: Host<D>>(
+    d: &mut D,
+    host: &mut H,
+    cx: &Cx<'_>,
+    group: &mut [Running<Lane<D>>],
+    active: u8,
+) {
+    for (at, running) in group.iter_mut().enumerate().filter(|(at, _)| active >> at & 1 == 1) {
+        lane_step(d, host, cx, at, running);
+    }
+}
+
+fn lane_step<D: Domain, H: Host<D>>(
+    d: &mut D,
+    host: &mut H,
+    cx: &Cx<'_>,
+    at: usize,
+    running: &mut Running<Lane<D>>,
+) {
+    let lane = &mut running.lane;
+    let Some(instruction) = cx.program.code.get(lane.pc as usize) else { return };
+    let last = lane.pc + 1 == MEMORY;
+    host.touch(Freedom::ProgramEnd, &d.b(last));
+    if last && cx.options.get(Choice::LastWord as usize) == 0 {
+        lane.pc = ENDED;
+        return;
+    }
+    let Some(op) = instruction.op() else {
+        // Refused by the validator; as an instruction without effect it still ends.
+        flow::advance(d, host, cx, lane, None, false);
+        return;
+    };
+    match op {
+        Opcode::End => lane.pc = ENDED,
+        Opcode::Break
+        | Opcode::Breakc
+        | Opcode::Call
+        | Opcode::Callc
+        | Opcode::Callu
+        | Opcode::Ifu
+        | Opcode::Ifc
+        | Opcode::Loop
+        | Opcode::Jmpc
+        | Opcode::Jmpu => flow::run(d, host, cx, op, instruction, running),
+        _ => {
+            Unit { d: &*d, host: &mut *host, cx, at }.run(op, instruction, lane);
+            flow::advance(d, host, cx, lane, None, false);
+        }
+    }
+}
+
+impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+    /// Everything that does not steer.
+    fn run(&mut self, op: Opcode, instruction: &Instruction, lane: &mut Lane<D>) {
+        match (op, instruction) {
+            (Opcode::Emit, _) => self.emit(lane),
+            (Opcode::Setemit, Instruction::Emission(e)) => {
+                let chosen = [e.vtx, e.prim, e.winding];
+                lane.emission = std::array::from_fn(|k| self.d.i(i32::from(chosen[k])));
+            }
+            (Opcode::Cmp, Instruction::Compare(words)) => self.compare(words, instruction, lane),
+            (Opcode::Mova, _) => self.mova(instruction, lane),
+            (Opcode::Nop, _) => {}
+            _ => {
+                let Some(result) = self.compute(op, instruction, lane) else { return };
+                let (Some(target), Some(descriptor)) =
+                    (instruction.dst(), self.cx.program.descriptor(instruction))
+                else {
+                    return;
+                };
+                let register = match target {
+                    Target::Output(n) => &mut lane.outputs[usize::from(n)],
+                    Target::Temporary(n) => &mut lane.temporaries[usize::from(n)],
+                };
+                for (c, value) in result.into_iter().enumerate().filter(|(c, _)| descriptor.writes(*c)) {
+                    register[c] = value;
+                }
+            }
+        }
+    }
+
+    /// Copies the enabled outputs out and changes banks.
+    fn emit(&mut self, lane: &mut Lane<D>) {
+        let d = self.d;
+        let [slot, primitive, winding] = &lane.emission;
+        let values = [d.to_f(slot), d.to_f(primitive), d.to_f(winding), d.f(0.0)];
+        self.host.effect(d, self.at, Effect { when: d.b(true), kind: EMIT, index: 0, mask: 0b0111, values });
+        // What the entry says of the output mask: see `interface`.
+        let enabled = self.cx.entry.extra[1];
+        for (n, register) in (0u16..).zip(&lane.outputs).filter(|(n, _)| enabled >> n & 1 == 1) {
+            let effect =
+                Effect { when: d.b(true), kind: EMITTED, index: n, mask: 0b1111, values: register.clone() };
+            self.host.effect(d, self.at, effect);
+        }
+        std::mem::swap(&mut lane.outputs, &mut lane.resting);
+    }
+
+    /// Sets the condition bits; the mask of the descriptor is not used.
+    fn compare(&mut self, words: &super::program::Compare, instruction: &Instruction, lane: &mut Lane<D>) {
+        let [Some(a), Some(b), _] = self.cx.program.sources(instruction) else { return };
+        let (a, b) = (self.source(lane, &a), self.source(lane, &b));
+        for (c, operator) in [words.cmpx, words.cmpy].into_iter().enumerate() {
+            if let Some(bit) = self.compares(operator, &a[c], &b[c]) {
+                lane.cmp[c] = bit;
+            }
+        }
+    }
+
+    /// The operators of `cmp`; `None` where the bit stays as it was.
+    fn compares(&mut self, operator: u8, a: &D::F, b: &D::F) -> Option<D::B> {
+        let d = self.d;
+        Some(match operator {
+            0 => d.eq(a, b),
+            1 => d.not(&d.eq(a, b)),
+            2 => d.lt(a, b),
+            3 => d.le(a, b),
+            4 => d.lt(b, a),
+            5 => d.le(b, a),
+            _ => {
+                self.touch(Freedom::UndefinedComparison, &d.b(true));
+                return (self.choice(Choice::CompareOperator) == 0).then(|| d.b(true));
+            }
+        })
+    }
+
+    /// Address registers from the first two components.
+    fn mova(&mut self, instruction: &Instruction, lane: &mut Lane<D>) {
+        let d = self.d;
+        let [Some(a), ..] = self.cx.program.sources(instruction) else { return };
+        let Some(descriptor) = self.cx.program.descriptor(instruction) else { return };
+        let a = self.source(lane, &a);
+        for c in (0..2).filter(|c| descriptor.writes(*c)) {
+            let inside = d.le(&d.f(-128.0), &a[c]);
+            let inside = d.and(&inside, &d.lt(&a[c], &d.f(128.0)));
+            self.touch(Freedom::IndexConversion, &d.not(&inside));
+            let cut = d.trunc_i(&a[c]);
+            lane.address[c] = if self.choice(Choice::MovaRange) == 0 {
+                // What x86 calls the integer indefinite.
+                let holds = d.lt(&d.abs(&a[c]), &d.f(2_147_483_648.0));
+                d.sel_i(&holds, &cut, &d.i(i32::MIN))
+            } else {
+                let (low, high) = (d.i(-128), d.i(127));
+                let below = d.icmp(crate::value::ICmp::LtS, &cut, &low);
+                let above = d.icmp(crate::value::ICmp::LtS, &high, &cut);
+                d.sel_i(&below, &low, &d.sel_i(&above, &high, &cut))
+            };
+        }
+    }
+}
+
+/// `a + b` on integers.
+fn sum<D: Domain>(d: &D, a: &D::I, b: &D::I) -> D::I {
+    d.ibin(IBin::Add, a, b)
+}

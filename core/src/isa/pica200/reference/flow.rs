@@ -1,0 +1,188 @@
+//! Control flow, as flacs found it on the console (S1 rev 20748; fact sheet 6).
+//!
+//! After each instruction the address behind it is compared with the top of each stack, each stack with a copy of its own. What comes of
+//! that, from the strongest: loop, condition, call, the jump of the instruction itself, the next word.
+
+use super::{Cx, ENDED, Lane, sum};
+use crate::host::Host;
+use crate::isa::pica200::opcode::Opcode;
+use crate::isa::pica200::options::Choice;
+use crate::isa::pica200::program::{Conditional, Instruction, MEMORY, Uniform};
+use crate::isa::{End, Running};
+use crate::value::{Domain, Freedom, IBin, ICmp};
+
+/// A call under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The word behind the called range.
+    pub end: u32,
+    /// Where it returns to.
+    pub back: u32,
+}
+
+/// A condition whose first arm is under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct If {
+    /// The word behind the first arm.
+    pub end: u32,
+    /// The word behind the second arm.
+    pub target: u32,
+}
+
+/// A loop under way.
+#[derive(Clone, Debug)]
+pub struct Loop<D: Domain> {
+    /// The first word of the body.
+    pub start: u32,
+    /// The word behind the body.
+    pub end: u32,
+    /// Passes to come after the present one.
+    pub counter: D::I,
+    /// What `aL` grows by.
+    pub step: D::I,
+    /// What `aL` becomes when the loop ends inside another.
+    pub outer: D::I,
+}
+
+/// The condition bits compared with the references of the instruction.
+fn condition<D: Domain>(d: &D, lane: &Lane<D>, words: &Conditional) -> D::B {
+    let is = |c: usize, reference: u8| d.not(&d.logic(crate::value::BBin::Xor, &lane.cmp[c], &d.b(reference != 0)));
+    match words.condop {
+        0 => d.or(&is(0, words.refx), &is(1, words.refy)),
+        1 => d.and(&is(0, words.refx), &is(1, words.refy)),
+        2 => is(0, words.refx),
+        _ => is(1, words.refy),
+    }
+}
+
+/// Runs an instruction that steers.
+pub(super) fn run<D: Domain, H: Host<D>>(
+    d: &mut D,
+    host: &mut H,
+    cx: &Cx<'_>,
+    op: Opcode,
+    instruction: &Instruction,
+    running: &mut Running<Lane<D>>,
+) {
+    let lane = &mut running.lane;
+    let holds = match (op, instruction) {
+        (Opcode::Breakc | Opcode::Callc | Opcode::Ifc | Opcode::Jmpc, Instruction::Conditional(words)) => {
+            let condition = condition(d, lane, words);
+            d.decide(&condition)
+        }
+        (Opcode::Callu | Opcode::Ifu, Instruction::Uniform(words)) => {
+            let uniform = host.bool_constant(d, words.id.into());
+            d.decide(&uniform)
+        }
+        (Opcode::Jmpu, Instruction::Uniform(words)) => {
+            let uniform = host.bool_constant(d, words.id.into());
+            d.decide(&uniform) == (words.num & 1 == 0)
+        }
+        _ => true,
+    };
+    let (dst, num) = instruction.flow().map_or((0, 0), |(dst, num)| (u32::from(dst), u32::from(num)));
+    let next = lane.pc + 1;
+    let mut jump = None;
+    let mut leaves = false;
+    match op {
+        Opcode::Break | Opcode::Breakc if holds => {
+            leaves = lane.loops.top().is_some();
+            host.touch(Freedom::StrayBreak, &d.b(!leaves));
+            if !leaves && cx.options.get(Choice::StrayBreak as usize) == 0 {
+                running.end = Some(End::Hung);
+                return;
+            }
+        }
+        Opcode::Call | Opcode::Callc | Opcode::Callu if holds => {
+            host.touch(Freedom::EmptyCall, &d.b(num == 0));
+            if num > 0 || cx.options.get(Choice::EmptyCall as usize) == 0 {
+                lane.calls.push(Call { end: dst + num, back: next });
+                jump = Some(dst);
+            }
+        }
+        Opcode::Ifu | Opcode::Ifc if holds => lane.ifs.push(If { end: dst, target: dst + num }),
+        Opcode::Ifu | Opcode::Ifc => jump = Some(dst),
+        Opcode::Jmpc | Opcode::Jmpu if holds => jump = Some(dst),
+        Opcode::Loop => enter(d, host, cx, lane, instruction, dst),
+        _ => {}
+    }
+    advance(d, host, cx, lane, jump, leaves);
+}
+
+fn enter<D: Domain, H: Host<D>>(
+    d: &D,
+    host: &mut H,
+    cx: &Cx<'_>,
+    lane: &mut Lane<D>,
+    instruction: &Instruction,
+    dst: u32,
+) {
+    let Instruction::Uniform(Uniform { id, .. }) = instruction else { return };
+    // Four unsigned bytes.
+    let [count, first, step, _] =
+        host.int_constant(d, u16::from(id & 3)).map(|v| d.ibin(IBin::And, &v, &d.i(0xff)));
+    let outer = match cx.options.get(Choice::LoopAddress as usize) {
+        2 => first.clone(),
+        _ => lane.address[2].clone(),
+    };
+    lane.loops.push(Loop { start: lane.pc + 1, end: dst + 1, counter: count, step, outer });
+    lane.address[2] = first;
+}
+
+/// Compares the stacks with the address behind the instruction and goes on.
+pub(super) fn advance<D: Domain, H: Host<D>>(
+    d: &mut D,
+    host: &mut H,
+    cx: &Cx<'_>,
+    lane: &mut Lane<D>,
+    jump: Option<u32>,
+    leaves: bool,
+) {
+    let next = lane.pc + 1;
+    let mut to = jump.unwrap_or(next);
+
+    let mut copy = next;
+    for popped in 0..4 {
+        let Some(call) = lane.calls.top().copied().filter(|call| call.end == copy) else { break };
+        lane.calls.pop();
+        // The fourth return in one go does not move the copy.
+        if popped < 3 {
+            copy = call.back;
+        }
+        to = copy;
+    }
+
+    if let Some(arm) = lane.ifs.top().copied().filter(|arm| arm.end == next) {
+        lane.ifs.pop();
+        to = arm.target;
+    }
+
+    if let Some(top) = lane.loops.top().cloned().filter(|top| leaves || top.end == next) {
+        host.touch(Freedom::LoopRegister, &d.b(leaves));
+        if !leaves || cx.options.get(Choice::BreakAddress as usize) == 0 {
+            lane.address[2] = sum(d, &lane.address[2], &top.step);
+        }
+        let spent = d.icmp(ICmp::Eq, &top.counter, &d.i(0));
+        if !leaves && !d.decide(&spent) {
+            if let Some(top) = lane.loops.top_mut() {
+                top.counter = sum(d, &top.counter, &d.i(-1));
+            }
+            to = top.start;
+        } else {
+            lane.loops.pop();
+            to = top.end;
+            if lane.loops.top().is_some() {
+                host.touch(Freedom::LoopRegister, &d.b(true));
+                if cx.options.get(Choice::LoopAddress as usize) != 1 {
+                    lane.address[2] = top.outer;
+                }
+            }
+        }
+    }
+
+    lane.pc = match (to.checked_sub(MEMORY), cx.options.peek(Choice::LastWord as usize)) {
+        (None, _) => to,
+        (Some(_), 0) => ENDED,
+        (Some(past), _) => past,
+    };
+}

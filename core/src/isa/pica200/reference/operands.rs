@@ -1,0 +1,45 @@
+//! Where sources come from (fact sheet 5).
+
+use super::{Lane, Unit, Vec4, sum};
+use crate::host::Host;
+use crate::isa::pica200::options::Choice;
+use crate::isa::pica200::program::{Register, Source};
+use crate::value::{Domain, Freedom, IBin, ICmp};
+
+impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+    /// A source, swizzled, then negated.
+    pub(super) fn source(&mut self, lane: &Lane<D>, source: &Source) -> Vec4<D> {
+        let d = self.d;
+        let register = match source.register {
+            Register::Input(n) => self.host.input(d, self.at, n.into()),
+            Register::Temporary(n) => lane.temporaries[usize::from(n)].clone(),
+            Register::Uniform(n) => match source.idx {
+                0 => self.host.constant(d, &d.i(n.into())),
+                idx => self.relative(n, &lane.address[usize::from(idx - 1)]),
+            },
+        };
+        std::array::from_fn(|lane| {
+            let value = &register[source.component(lane)];
+            if source.negate { d.neg(value) } else { value.clone() }
+        })
+    }
+
+    /// `c[n + offset]`: an offset that is no signed byte counts as 0, the sum runs in a ring of 128, of which 96 to 127 read as ones (HW
+    /// citra #6910, #6920, #6942).
+    fn relative(&mut self, n: u8, offset: &D::I) -> Vec4<D> {
+        let d = self.d;
+        let below = d.icmp(ICmp::LtS, offset, &d.i(-128));
+        let above = d.icmp(ICmp::LtS, &d.i(127), offset);
+        let outside = d.or(&below, &above);
+        self.touch(Freedom::IndexRange, &outside);
+        let offset = d.sel_i(&outside, &d.i(0), offset);
+        let slot = d.ibin(IBin::And, &sum(d, &d.i(n.into()), &offset), &d.i(0x7f));
+        let missing = d.icmp(ICmp::LtS, &d.i(95), &slot);
+        let uniform = self.host.constant(d, &slot);
+        let zero = self.choice(Choice::RelativeRange) == 1;
+        uniform.map(|value| {
+            let ring = d.sel(&missing, &d.f(1.0), &value);
+            if zero { d.sel(&outside, &d.f(0.0), &ring) } else { ring }
+        })
+    }
+}

@@ -1,0 +1,62 @@
+//! The stacks of the control unit.
+
+/// A stack that drops its oldest frame when one too many is pushed (HW S1 rev 20748).
+#[derive(Clone, Debug)]
+pub struct Ring<T, const N: usize> {
+    /// Newest first.
+    frames: [Option<T>; N],
+}
+
+impl<T, const N: usize> Default for Ring<T, N> {
+    fn default() -> Self {
+        Ring { frames: [const { None }; N] }
+    }
+}
+
+impl<T, const N: usize> Ring<T, N> {
+    /// Puts a frame on top.
+    pub fn push(&mut self, frame: T) {
+        self.frames.rotate_right(1);
+        self.frames[0] = Some(frame);
+    }
+
+    /// Takes the top frame off.
+    pub fn pop(&mut self) -> Option<T> {
+        let top = self.frames[0].take();
+        self.frames.rotate_left(1);
+        top
+    }
+
+    /// The top frame.
+    pub fn top(&self) -> Option<&T> {
+        self.frames[0].as_ref()
+    }
+
+    /// The top frame.
+    pub fn top_mut(&mut self) -> Option<&mut T> {
+        self.frames[0].as_mut()
+    }
+
+    /// Every place, newest first.
+    pub fn frames(&self) -> &[Option<T>; N] {
+        &self.frames
+    }
+
+    /// Every place, newest first.
+    pub fn frames_mut(&mut self) -> &mut [Option<T>; N] {
+        &mut self.frames
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_frame_is_dropped() {
+        let mut ring = Ring::<u32, 4>::default();
+        (1..=6).for_each(|n| ring.push(n));
+        let popped: Vec<_> = std::iter::from_fn(|| ring.pop()).collect();
+        assert_eq!(popped, [6, 5, 4, 3]);
+    }
+}

@@ -1,0 +1,93 @@
+//! The reference's lane that a node and its variables stand for, and back.
+
+use super::lower::Config;
+use super::reference::{Call, If, Lane, Loop};
+use super::variables::{File, NO_FRAME};
+use crate::ir::VarKey;
+use crate::ir::eval::Scalar;
+use crate::isa::{KILLED, State};
+use crate::value::Domain;
+
+/// The register banks and their files.
+fn banks<D: Domain>(lane: &mut Lane<D>) -> [(File, &mut [[D::F; 4]; 16]); 3] {
+    [
+        (File::Temporary, &mut lane.temporaries),
+        (File::Output, &mut lane.outputs),
+        (File::Resting, &mut lane.resting),
+    ]
+}
+
+/// The lane at a node, given what the variables hold.
+pub(super) fn refine<D: Domain>(
+    d: &D,
+    config: &Config,
+    value: &mut dyn FnMut(VarKey) -> Scalar<D>,
+) -> Lane<D> {
+    let mut lane = Lane::new(d, config.pc);
+    lane.killed = value(KILLED).b(d);
+    for (file, bank) in banks(&mut lane) {
+        for (n, register) in bank.iter_mut().enumerate() {
+            for (c, component) in register.iter_mut().enumerate() {
+                *component = value(file.key(n, c)).f(d);
+            }
+        }
+    }
+    for (c, address) in lane.address.iter_mut().enumerate() {
+        *address = value(File::Address.key(0, c)).i(d);
+    }
+    for (c, bit) in lane.cmp.iter_mut().enumerate() {
+        *bit = value(File::Condition.key(0, c)).b(d);
+    }
+    for (c, chosen) in lane.emission.iter_mut().enumerate() {
+        *chosen = value(File::Emission.key(0, c)).i(d);
+    }
+    // The oldest frames first: they lie lowest.
+    for &(end, back) in config.calls.iter().rev() {
+        lane.calls.push(Call { end, back });
+    }
+    for &(end, target) in config.arms.iter().rev() {
+        lane.ifs.push(If { end, target });
+    }
+    for (k, &(end, start)) in config.loops.iter().enumerate().rev() {
+        let [counter, step, outer] = [0, 1, 2].map(|c| value(File::Loop.key(k, c)).i(d));
+        lane.loops.push(Loop { start, end, counter, step, outer });
+    }
+    lane
+}
+
+/// Everything a lane holds. Of a lane that has ended, stacks are nothing.
+pub(super) fn state<D: Domain>(d: &D, ended: bool, lane: &Lane<D>) -> State<D> {
+    let mut lane = lane.clone();
+    let mut all = State::<D>::with_capacity(256);
+    for (file, bank) in banks(&mut lane) {
+        for (n, register) in bank.iter().enumerate() {
+            all.extend(register.iter().enumerate().map(|(c, v)| (file.key(n, c), Scalar::F(v.clone()))));
+        }
+    }
+    let ints = [(File::Address, &lane.address), (File::Emission, &lane.emission)];
+    for (file, values) in ints {
+        all.extend(values.iter().enumerate().map(|(c, v)| (file.key(0, c), Scalar::I(v.clone()))));
+    }
+    all.extend(lane.cmp.iter().enumerate().map(|(c, v)| (File::Condition.key(0, c), Scalar::B(v.clone()))));
+    let mut frame = |file: File, k: usize, places: Option<[u32; 2]>| {
+        let places = places.filter(|_| !ended).map(|p| p.map(|v| v as i32)).unwrap_or([NO_FRAME; 2]);
+        all.extend(places.into_iter().enumerate().map(|(c, v)| (file.key(k, c), Scalar::I(d.i(v)))));
+    };
+    for (k, call) in lane.calls.frames().iter().enumerate() {
+        frame(File::Call, k, call.map(|f| [f.end, f.back]));
+    }
+    for (k, arm) in lane.ifs.frames().iter().enumerate() {
+        frame(File::Arm, k, arm.map(|f| [f.end, f.target]));
+    }
+    for (k, pass) in lane.loops.frames().iter().enumerate() {
+        frame(File::LoopPlace, k, pass.as_ref().map(|f| [f.start, f.end]));
+    }
+    for (k, pass) in lane.loops.frames().iter().enumerate().filter(|_| !ended) {
+        if let Some(Loop { counter, step, outer, .. }) = pass {
+            for (c, v) in [counter, step, outer].into_iter().enumerate() {
+                all.push((File::Loop.key(k, c), Scalar::I(v.clone())));
+            }
+        }
+    }
+    all
+}

@@ -1,0 +1,73 @@
+//! What the lowering's variables stand for, by the keys under which refinement and traces find them.
+
+use crate::ir::VarKey;
+
+/// A register file, or a stack of the control unit. The frames of a stack are numbered from the newest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum File {
+    /// `r0` to `r15`.
+    Temporary,
+    /// `o0` to `o15`.
+    Output,
+    /// The bank of outputs that rests.
+    Resting,
+    /// `a0.x`, `a0.y`, `aL`: components of register 0, integers.
+    Address,
+    /// `cmp.x`, `cmp.y`: components of register 0, truth values.
+    Condition,
+    /// Vertex slot, completion and winding that `setemit` chose: components of register 0, integers.
+    Emission,
+    /// Of each loop: passes to come, step, and the `aL` to go back to.
+    Loop,
+    /// Of each loop: first word of the body, and the word behind it, which is [`NO_FRAME`] where there is none.
+    LoopPlace,
+    /// Of each call: the word behind the range, [`NO_FRAME`] where there is none, and the one it returns to.
+    Call,
+    /// Of each condition: the word behind the first arm, [`NO_FRAME`] where there is none, and the one behind the second.
+    Arm,
+}
+
+/// Every file, by number.
+const FILES: [File; 10] = [
+    File::Temporary,
+    File::Output,
+    File::Resting,
+    File::Address,
+    File::Condition,
+    File::Emission,
+    File::Loop,
+    File::LoopPlace,
+    File::Call,
+    File::Arm,
+];
+
+/// Stands in a stack for the address of a frame that there is not.
+pub const NO_FRAME: i32 = -1;
+
+impl File {
+    /// The key of component `component` of register or frame `index`.
+    pub fn key(self, index: usize, component: usize) -> VarKey {
+        VarKey { file: self as u8, index: index as u16, component: component as u8 }
+    }
+}
+
+/// Name in the manual's terms of what a key stands for.
+pub fn name(key: VarKey) -> String {
+    let (n, c) = (key.index, usize::from(key.component));
+    let xyzw = ["x", "y", "z", "w"][c & 3];
+    let part = |names: [&'static str; 3]| names[c.min(2)];
+    match FILES.get(usize::from(key.file)) {
+        Some(File::Temporary) => format!("r{n}.{xyzw}"),
+        Some(File::Output) => format!("o{n}.{xyzw}"),
+        Some(File::Resting) => format!("o{n}.{xyzw} of the resting bank"),
+        Some(File::Address) => part(["a0.x", "a0.y", "aL"]).to_owned(),
+        Some(File::Condition) => part(["cmp.x", "cmp.y", "cmp"]).to_owned(),
+        Some(File::Emission) => part(["vertex slot", "primitive", "winding"]).to_owned(),
+        Some(File::Loop) => format!("{} of loop {n}", part(["passes left", "step", "outer aL"])),
+        Some(File::LoopPlace) => format!("{} of loop {n}", part(["start", "end", "place"])),
+        Some(File::Call) => format!("{} of call {n}", part(["end", "return address", "place"])),
+        Some(File::Arm) => format!("{} of condition {n}", part(["else", "end", "place"])),
+        None => format!("file {} register {n}.{xyzw}", key.file),
+    }
+}

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub enum IsaId {
     /// Flash Stage3D.
     Agal,
+    /// Nintendo 3DS.
+    Pica200,
 }
 
 /// Runs an expression with a type alias standing for the instruction set that an [`IsaId`] names:
@@ -20,18 +22,23 @@ macro_rules! with_isa {
                 type $alias = $crate::isa::agal::Agal;
                 $body
             }
+            $crate::isa::IsaId::Pica200 => {
+                type $alias = $crate::isa::pica200::Pica200;
+                $body
+            }
         }
     };
 }
 
 impl IsaId {
     /// All of them.
-    pub const ALL: &'static [IsaId] = &[IsaId::Agal];
+    pub const ALL: &'static [IsaId] = &[IsaId::Agal, IsaId::Pica200];
 
     /// The name used for folders, on the command line and in case files.
     pub fn name(self) -> &'static str {
         match self {
             IsaId::Agal => "agal",
+            IsaId::Pica200 => "pica200",
         }
     }
 }

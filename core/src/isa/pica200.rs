@@ -7,8 +7,163 @@ pub mod decode;
 pub mod encode;
 pub mod interface;
 pub mod layout;
+pub mod lower;
 pub mod number;
 pub mod opcode;
 pub mod options;
 pub mod program;
 mod reads;
+pub mod reference;
+mod refinement;
+pub mod variables;
+
+use super::{
+    Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, RuleProgram, Running, State, Violation,
+};
+use crate::binary::{DecodeError, Layout};
+use crate::host::{Environment, Host};
+use crate::ir::eval::Scalar;
+use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
+use crate::text::Diagnostic;
+use crate::value::Domain;
+use lower::Config;
+use program::Program;
+use reference::Lane;
+
+/// The instruction set.
+#[derive(Clone, Copy, Debug)]
+pub struct Pica200;
+
+impl Isa for Pica200 {
+    const ID: IsaId = IsaId::Pica200;
+    type Program = Program;
+    type Lane<D: Domain> = Lane<D>;
+    type Position = u32;
+    type Config = Config;
+
+    fn axes() -> &'static [Axis] {
+        options::AXES
+    }
+    fn opcodes() -> &'static [OpcodeInfo] {
+        opcode::INFO
+    }
+    fn layouts() -> &'static [Layout] {
+        &layout::LAYOUTS
+    }
+    fn manual() -> String {
+        unimplemented!()
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
+        decode::decode(bytes)
+    }
+    fn encode(program: &Program) -> Vec<u8> {
+        encode::encode(program)
+    }
+    fn recognizes(bytes: &[u8]) -> bool {
+        decode::recognizes(bytes)
+    }
+    fn entries(program: &Program) -> Vec<Entry> {
+        interface::entries(program)
+    }
+    fn preset(program: &Program, entry: &Entry, env: &mut Environment) {
+        interface::preset(program, entry, env);
+    }
+    fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
+        unimplemented!()
+    }
+    fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
+        unimplemented!()
+    }
+    fn disassemble(program: &Program) -> String {
+        unimplemented!()
+    }
+    fn words(cx: &Context<'_, Self>) -> u32 {
+        cx.program.code.len() as u32
+    }
+    fn disassemble_word(program: &Program, word: u32) -> String {
+        unimplemented!()
+    }
+    fn classes(program: &Program, word: u32) -> Vec<ClassPoint> {
+        unimplemented!()
+    }
+    fn all_classes() -> Vec<ClassPoint> {
+        unimplemented!()
+    }
+    fn output_name(_entry: &Entry, slot: u16) -> String {
+        unimplemented!()
+    }
+    fn input_name(_entry: &Entry, slot: u16) -> String {
+        unimplemented!()
+    }
+    fn var_name(_entry: &Entry, key: VarKey) -> String {
+        variables::name(key)
+    }
+
+    fn group(_cx: &Context<'_, Self>) -> u8 {
+        1
+    }
+    fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Context<'_, Self>, lane: usize) -> Lane<D> {
+        reference::start(d, host, cx, lane)
+    }
+    fn position<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<u32> {
+        ((lane.pc as usize) < cx.program.code.len()).then_some(lane.pc)
+    }
+    fn step<D: Domain, H: Host<D>>(
+        d: &mut D,
+        host: &mut H,
+        cx: &Context<'_, Self>,
+        group: &mut [Running<Lane<D>>],
+        active: u8,
+    ) {
+        reference::step(d, host, cx, group, active);
+    }
+    fn output<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
+        lane.outputs[usize::from(slot) & 15].clone()
+    }
+    fn killed<D: Domain>(lane: &Lane<D>) -> D::B {
+        lane.killed.clone()
+    }
+
+    fn declare(cx: &Context<'_, Self>, b: &mut Builder) {
+        lower::declare(cx, b);
+    }
+    fn prologue(cx: &Context<'_, Self>, b: &mut Builder) {
+        lower::prologue(cx, b);
+    }
+    fn entry_config(cx: &Context<'_, Self>) -> Option<Config> {
+        let start = Config { pc: cx.entry.start, ..Config::default() };
+        ((start.pc as usize) < cx.program.code.len()).then_some(start)
+    }
+    fn config_position(config: &Config) -> u32 {
+        config.pc
+    }
+    fn config_word(config: &Config) -> u32 {
+        config.pc
+    }
+    fn exits(cx: &Context<'_, Self>, config: &Config) -> Exits<Config> {
+        lower::exits(cx, config)
+    }
+    fn lower_node(cx: &Context<'_, Self>, config: &Config, b: &mut Builder) -> Decision {
+        lower::node(cx, config, b)
+    }
+    fn lower_word(cx: &Context<'_, Self>, word: u32, b: &mut Builder) -> WordExit {
+        lower::word(cx, word, b)
+    }
+
+    fn refine<D: Domain>(
+        d: &D,
+        _cx: &Context<'_, Self>,
+        config: &Config,
+        value: &mut dyn FnMut(VarKey) -> Scalar<D>,
+    ) -> Lane<D> {
+        refinement::refine(d, config, value)
+    }
+    fn state<D: Domain>(d: &D, cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
+        refinement::state(d, Self::position(cx, lane).is_none(), lane)
+    }
+
+    fn forms() -> Vec<RuleProgram<Program>> { unimplemented!() }
+    fn edits(_program: &Program) -> Vec<Edit> { unimplemented!() }
+    fn apply(_program: &Program, _edit: &Edit) -> Option<Program> { unimplemented!() }
+}

@@ -240,7 +240,7 @@ pub(super) fn condition(instruction: &Instruction, b: &mut Builder) -> Value {
 }
 
 fn on_bits(words: &Conditional, b: &mut Builder) -> Value {
-    let mut is = |b: &mut Builder, c: usize, reference: u8| {
+    let is = |b: &mut Builder, c: usize, reference: u8| {
         let var = truth(b, c);
         let bit = b.read(var);
         if reference == 0 { b.not(bit) } else { bit }

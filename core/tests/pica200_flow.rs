@@ -74,8 +74,8 @@ fn environment(r: &mut Random) -> Environment {
         constants: (0..96).map(|_| four(r)).collect(),
         ints: (0..4).map(|_| std::array::from_fn(|_| r.below(4) as i32)).collect(),
         bools: (0..16).map(|_| r.below(2) == 0).collect(),
-        fuel: 40,
-        effects: 40,
+        fuel: 60,
+        effects: 5,
         lanes: (0..8).map(|_| LaneInput { slots: (0..20).map(|_| four(r)).collect() }).collect(),
         ..Environment::default()
     }
@@ -147,10 +147,10 @@ fn differences(seed: u64, ends: &mut [u32; 4], refused: &mut u32) {
 #[test]
 fn any_words_lower_both_ways_and_agree() {
     let (mut ends, mut refused) = ([0; 4], 0);
-    for seed in 0..1500 {
+    for seed in 0..400 {
         differences(seed, &mut ends, &mut refused);
     }
     let all: u32 = ends.iter().sum();
     assert!(ends.iter().all(|n| *n > all / 100), "too few ends of some kind: {ends:?}");
-    assert!(refused < 500, "{refused}");
+    assert!(refused < 100, "{refused} of 400 need too many nodes");
 }

@@ -128,23 +128,24 @@ impl Texture {
     ///
     /// and the component is ((h mod 513) - 256) / 256.
     pub fn texel(&self, level: u8, face: u32, x: u32, y: u32, z: u32) -> [f32; 4] {
-        let level = level.min(self.level_count() - 1);
-        let face = face.min(self.faces() - 1);
-        let [w, h, d] = self.extent(level);
-        let (x, y, z) = (x.min(w - 1), y.min(h - 1), z.min(d - 1));
-        match &self.texels {
-            Texels::Pattern { seed } => {
-                let place = [u32::from(level), face, x, y, z].into_iter().fold(*seed, mix);
-                [0, 1, 2, 3].map(|component| (mix(place, component) % 513) as f32 / 256.0 - 1.0)
-            }
+        let face = self.face(level.min(self.level_count() - 1), face.min(self.faces() - 1));
+        let [w, h, d] = face.size;
+        face.texel(x.min(w - 1), y.min(h - 1), z.min(d - 1))
+    }
+
+    /// `face` of `level`, both of which there are, for several reads.
+    #[inline]
+    pub(super) fn face(&self, level: u8, face: u32) -> Face<'_> {
+        let store = match &self.texels {
+            Texels::Pattern { seed } => Store::Pattern(mix(mix(*seed, u32::from(level)), face)),
             Texels::Explicit(texels) => {
-                let index = self.offset(level, face)
-                    + (u64::from(z) * u64::from(h) + u64::from(y)) * u64::from(w)
-                    + u64::from(x);
-                usize::try_from(index).ok().and_then(|i| texels.get(i)).copied().unwrap_or_default()
+                let start = if level == 0 && face == 0 { 0 } else { self.offset(level, face) };
+                let start = usize::try_from(start).unwrap_or(usize::MAX).min(texels.len());
+                Store::Explicit(&texels[start..])
             }
-            Texels::Ramp { base, slope } => ramp(*base, *slope, [x as f32, y as f32, z as f32]),
-        }
+            Texels::Ramp { base, slope } => Store::Ramp(*base, *slope),
+        };
+        Face { size: self.extent(level), store }
     }
 
     /// Texels stored before `face` of `level`. At most 16 * 65535^3 and a little, which fits.
@@ -152,6 +153,52 @@ impl Texture {
         let volume = |level| self.extent(level).into_iter().map(u64::from).product::<u64>();
         (0..level).map(volume).sum::<u64>() * u64::from(self.faces()) + u64::from(face) * volume(level)
     }
+}
+
+/// One face of one level, ready to be read.
+#[derive(Clone, Copy)]
+pub(super) struct Face<'a> {
+    /// Its width, height and depth in texels, as of [`Texture::extent`].
+    pub(super) size: [u32; 3],
+    pub(super) store: Store<'a>,
+}
+
+/// Where the texels of a face come from.
+#[derive(Clone, Copy)]
+pub(super) enum Store<'a> {
+    /// The noise's hash of seed, level and face.
+    Pattern(u32),
+    /// Its texels and whatever follows them.
+    Explicit(&'a [[f32; 4]]),
+    /// Base and slope.
+    Ramp([f32; 4], f32),
+}
+
+impl Face<'_> {
+    /// The texel at integer coordinates inside it.
+    #[inline]
+    fn texel(&self, x: u32, y: u32, z: u32) -> [f32; 4] {
+        match self.store {
+            Store::Pattern(place) => pattern(place, x, y, z),
+            Store::Explicit(texels) => stored(texels, self.size, x, y, z),
+            Store::Ramp(base, slope) => ramp(base, slope, [x as f32, y as f32, z as f32]),
+        }
+    }
+}
+
+/// The noise at coordinates on a face that the hash `place` stands for.
+#[inline(never)]
+pub(super) fn pattern(place: u32, x: u32, y: u32, z: u32) -> [f32; 4] {
+    let place = mix(mix(mix(place, x), y), z);
+    [0, 1, 2, 3].map(|component| (mix(place, component) % 513) as f32 / 256.0 - 1.0)
+}
+
+/// The texel at coordinates inside a face whose texels are the first of `texels`; zeros where they are missing.
+#[inline(always)]
+pub(super) fn stored(texels: &[[f32; 4]], size: [u32; 3], x: u32, y: u32, z: u32) -> [f32; 4] {
+    let [w, h, _] = size.map(u64::from);
+    let index = (u64::from(z) * h + u64::from(y)) * w + u64::from(x);
+    usize::try_from(index).ok().and_then(|i| texels.get(i)).copied().unwrap_or_default()
 }
 
 /// The value of a [`Texels::Ramp`] at `coords`.

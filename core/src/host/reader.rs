@@ -1,7 +1,7 @@
 //! One read after another of a texture with one sampler state: steps 2 to 8 of the sampler's definition.
 
 use super::cube::Place;
-use super::texture::{Face, Store, pattern, ramp, stored};
+use super::texture::{Face, Store, Texel, ramp};
 use super::wrap::{OUTSIDE, Taps};
 use super::{Dimension, Filter, Lod, MipFilter, SamplerState, Texels, Texture, Wrap};
 use crate::value::elementary::log2;
@@ -48,7 +48,9 @@ impl<'a> Reader<'a> {
         match state.mip {
             MipFilter::None => self.level(0, filter, &spot),
             MipFilter::Nearest => self.level(level + u8::from(fraction >= 0.5), filter, &spot),
-            MipFilter::Linear => lerp(fraction, |step| self.level(level + step, filter, &spot)),
+            MipFilter::Linear => {
+                lerp(fraction, self.level(level, filter, &spot), || self.level(level + 1, filter, &spot))
+            }
         }
     }
 
@@ -98,29 +100,30 @@ impl<'a> Reader<'a> {
     }
 
     /// Steps 6 to 8.
-    #[inline]
     fn level(&self, level: u8, filter: Filter, spot: &Spot) -> [f32; 4] {
         let face = self.texture.face(level, spot.face);
+        let axes = self.texture.dimension.axes();
+        let x = self.taps(filter, 0, spot, &face);
+        let y = if axes > 1 { self.taps(filter, 1, spot, &face) } else { Taps::FLAT };
         let border = self.state.border;
-        let taps = |axis: usize| Taps::new(filter, self.wrap[axis], spot.coords[axis], face.size[axis]);
-        match self.texture.dimension {
-            Dimension::One => mix_on(face, [taps(0), Taps::FLAT, Taps::FLAT], border),
-            Dimension::Two | Dimension::Cube => mix_on(face, [taps(0), taps(1), Taps::FLAT], border),
-            Dimension::Three => mix_on(face, [taps(0), taps(1), taps(2)], border),
+        if axes > 2 {
+            let z = self.taps(filter, 2, spot, &face);
+            return match face.store {
+                Store::Explicit(texels) => volume([x, y, z], border, texels),
+                Store::Pattern(noise) => volume([x, y, z], border, noise),
+                Store::Ramp(slope) => volume([x, y, z], border, slope),
+            };
+        }
+        match face.store {
+            Store::Explicit(texels) => slice([x, y], border, texels),
+            Store::Pattern(noise) => slice([x, y], border, noise),
+            Store::Ramp(slope) => slice([x, y], border, slope),
         }
     }
-}
 
-/// Step 8 on a face, wherever its texels come from.
-#[inline(always)]
-fn mix_on(face: Face<'_>, taps: [Taps; 3], border: [f32; 4]) -> [f32; 4] {
-    let size = face.size;
-    match face.store {
-        Store::Explicit(texels) => mix(taps, border, |x, y, z| stored(texels, size, x, y, z)),
-        Store::Pattern(place) => mix(taps, border, |x, y, z| pattern(place, x, y, z)),
-        Store::Ramp(base, slope) => {
-            mix(taps, border, |x, y, z| ramp(base, slope, [x as f32, y as f32, z as f32]))
-        }
+    #[inline(always)]
+    fn taps(&self, filter: Filter, axis: usize, spot: &Spot, face: &Face<'_>) -> Taps {
+        Taps::new(filter, self.wrap[axis], spot.coords[axis], face.size[axis])
     }
 }
 
@@ -135,34 +138,60 @@ struct Spot {
 /// The first `count` components; the others 0.
 #[inline]
 fn leading(v: [f32; 3], count: usize) -> [f32; 3] {
-    [0, 1, 2].map(|axis| if axis < count { v[axis] } else { 0.0 })
+    let [x, y, z] = v;
+    [if count > 0 { x } else { 0.0 }, if count > 1 { y } else { 0.0 }, if count > 2 { z } else { 0.0 }]
 }
 
-/// Step 8: the texels that three axes meet, weighted.
-#[inline(always)]
-pub(super) fn mix(taps: [Taps; 3], border: [f32; 4], texel: impl Fn(u32, u32, u32) -> [f32; 4]) -> [f32; 4] {
-    let [x, y, z] = taps;
-    if x.reaches_out() || y.reaches_out() || z.reaches_out() {
-        return along_axes(taps, |x, y, z| {
-            if x == OUTSIDE || y == OUTSIDE || z == OUTSIDE { border } else { texel(x, y, z) }
-        });
+/// Texels with a colour around them.
+#[derive(Clone, Copy)]
+struct Bordered<T> {
+    border: [f32; 4],
+    inside: T,
+}
+
+impl<T: Texel> Texel for Bordered<T> {
+    #[inline(always)]
+    fn texel(self, x: u32, y: u32, z: u32) -> [f32; 4] {
+        if x == OUTSIDE || y == OUTSIDE || z == OUTSIDE { self.border } else { self.inside.texel(x, y, z) }
     }
-    along_axes(taps, texel)
 }
 
-/// The texels that three axes meet, along x, then y, then z.
+/// Step 8 where there is no z: the texels that two axes meet, weighted.
 #[inline(always)]
-fn along_axes([x, y, z]: [Taps; 3], texel: impl Fn(u32, u32, u32) -> [f32; 4]) -> [f32; 4] {
-    lerp(z.fraction, |k| lerp(y.fraction, |j| lerp(x.fraction, |i| texel(x.at(i), y.at(j), z.at(k)))))
+pub(super) fn slice(taps: [Taps; 2], border: [f32; 4], inside: impl Texel) -> [f32; 4] {
+    let [x, y] = taps;
+    if x.reaches_out() || y.reaches_out() {
+        return rows(x, y, 0, Bordered { border, inside });
+    }
+    rows(x, y, 0, inside)
 }
 
-/// `lerp(end(0), end(1), f)` of the definition: the far end is not asked for where `f` is 0.
+/// Step 8.
+fn volume(taps: [Taps; 3], border: [f32; 4], inside: impl Texel) -> [f32; 4] {
+    let [x, y, z] = taps;
+    let texels = Bordered { border, inside };
+    lerp(z.fraction, rows(x, y, z.first, texels), || rows(x, y, z.second, texels))
+}
+
+/// Along y between the rows of slice `z`.
 #[inline(always)]
-fn lerp(f: f32, mut end: impl FnMut(u8) -> [f32; 4]) -> [f32; 4] {
-    let a = end(0);
+fn rows(x: Taps, y: Taps, z: u32, texels: impl Texel) -> [f32; 4] {
+    lerp(y.fraction, row(x, y.first, z, texels), || row(x, y.second, z, texels))
+}
+
+/// Along x between the texels of a row.
+#[inline(always)]
+fn row(x: Taps, y: u32, z: u32, texels: impl Texel) -> [f32; 4] {
+    lerp(x.fraction, texels.texel(x.first, y, z), || texels.texel(x.second, y, z))
+}
+
+/// `lerp(a, b(), f)` of the definition: b is not asked for where `f` is 0.
+#[inline(always)]
+fn lerp(f: f32, a: [f32; 4], b: impl FnOnce() -> [f32; 4]) -> [f32; 4] {
     if f == 0.0 {
         return a;
     }
-    let b = end(1);
-    [0, 1, 2, 3].map(|c| a[c] + f * (b[c] - a[c]))
+    let b = b();
+    // Spelled out: `map` on an array is not always inlined.
+    [a[0] + f * (b[0] - a[0]), a[1] + f * (b[1] - a[1]), a[2] + f * (b[2] - a[2]), a[3] + f * (b[3] - a[3])]
 }

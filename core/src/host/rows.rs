@@ -1,8 +1,8 @@
 //! The sampler for a row of lanes at once: the same steps by the same functions as for one lane, with everything that does not depend on the lane
 //! decided before the lanes begin.
 
-use super::reader::{Reader, mix};
-use super::texture::{Face, Store, stored};
+use super::reader::{Reader, slice};
+use super::texture::{Face, Store};
 use super::wrap::Taps;
 use super::{Dimension, Filter, Lod, SampleRequest, Texels, Texture, Wrap};
 
@@ -66,10 +66,7 @@ fn plane<const N: usize>(
         let missing = [0.0; N];
         y.fill(filter, reader.wrap[1], if axes > 1 { coords[1] } else { &missing }, size[1]);
     }
-    each(lanes, out, |lane| {
-        let taps = [x.at(lane), y.at(lane), Taps::FLAT];
-        mix(taps, border, |x, y, z| stored(texels, size, x, y, z))
-    });
+    each(lanes, out, |lane| slice([x.at(lane), y.at(lane)], border, texels));
 }
 
 /// The [`Taps`] of a row of coordinates.

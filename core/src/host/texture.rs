@@ -108,7 +108,8 @@ impl Texture {
     #[inline]
     pub fn extent(&self, level: u8) -> [u32; 3] {
         let level = level.min(self.level_count() - 1);
-        let [w, h, d] = self.size.map(|s| (u32::from(s) >> level).max(1));
+        let [w, h, d] = self.size;
+        let [w, h, d] = [half(w, level), half(h, level), half(d, level)];
         match self.dimension {
             Dimension::One => [w, 1, 1],
             Dimension::Two => [w, h, 1],
@@ -130,22 +131,29 @@ impl Texture {
     pub fn texel(&self, level: u8, face: u32, x: u32, y: u32, z: u32) -> [f32; 4] {
         let face = self.face(level.min(self.level_count() - 1), face.min(self.faces() - 1));
         let [w, h, d] = face.size;
-        face.texel(x.min(w - 1), y.min(h - 1), z.min(d - 1))
+        let (x, y, z) = (x.min(w - 1), y.min(h - 1), z.min(d - 1));
+        match face.store {
+            Store::Pattern(noise) => noise.texel(x, y, z),
+            Store::Explicit(texels) => texels.texel(x, y, z),
+            Store::Ramp(slope) => slope.texel(x, y, z),
+        }
     }
 
     /// `face` of `level`, both of which there are, for several reads.
     #[inline]
     pub(super) fn face(&self, level: u8, face: u32) -> Face<'_> {
+        let size = self.extent(level);
         let store = match &self.texels {
-            Texels::Pattern { seed } => Store::Pattern(mix(mix(*seed, u32::from(level)), face)),
+            Texels::Pattern { seed } => Store::Pattern(Noise(mix(mix(*seed, u32::from(level)), face))),
             Texels::Explicit(texels) => {
                 let start = if level == 0 && face == 0 { 0 } else { self.offset(level, face) };
-                let start = usize::try_from(start).unwrap_or(usize::MAX).min(texels.len());
-                Store::Explicit(&texels[start..])
+                let start = usize::try_from(start).unwrap_or(usize::MAX);
+                let texels = texels.get(start..).unwrap_or_default();
+                Store::Explicit(Stored { texels, width: size[0], height: size[1] })
             }
-            Texels::Ramp { base, slope } => Store::Ramp(*base, *slope),
+            Texels::Ramp { base, slope } => Store::Ramp(Slope(*base, *slope)),
         };
-        Face { size: self.extent(level), store }
+        Face { size, store }
     }
 
     /// Texels stored before `face` of `level`. At most 16 * 65535^3 and a little, which fits.
@@ -153,6 +161,12 @@ impl Texture {
         let volume = |level| self.extent(level).into_iter().map(u64::from).product::<u64>();
         (0..level).map(volume).sum::<u64>() * u64::from(self.faces()) + u64::from(face) * volume(level)
     }
+}
+
+/// A size at a level: halved as often, rounded down, at least 1.
+#[inline]
+fn half(size: u16, level: u8) -> u32 {
+    (u32::from(size) >> level).max(1)
 }
 
 /// One face of one level, ready to be read.
@@ -166,39 +180,56 @@ pub(super) struct Face<'a> {
 /// Where the texels of a face come from.
 #[derive(Clone, Copy)]
 pub(super) enum Store<'a> {
-    /// The noise's hash of seed, level and face.
-    Pattern(u32),
-    /// Its texels and whatever follows them.
-    Explicit(&'a [[f32; 4]]),
-    /// Base and slope.
-    Ramp([f32; 4], f32),
+    Pattern(Noise),
+    Explicit(Stored<'a>),
+    Ramp(Slope),
 }
 
-impl Face<'_> {
-    /// The texel at integer coordinates inside it.
-    #[inline]
-    fn texel(&self, x: u32, y: u32, z: u32) -> [f32; 4] {
-        match self.store {
-            Store::Pattern(place) => pattern(place, x, y, z),
-            Store::Explicit(texels) => stored(texels, self.size, x, y, z),
-            Store::Ramp(base, slope) => ramp(base, slope, [x as f32, y as f32, z as f32]),
+/// Texels of a face by integer coordinates inside it.
+pub(super) trait Texel: Copy {
+    fn texel(self, x: u32, y: u32, z: u32) -> [f32; 4];
+}
+
+/// The noise's hash of seed, level and face.
+#[derive(Clone, Copy)]
+pub(super) struct Noise(u32);
+
+impl Texel for Noise {
+    fn texel(self, x: u32, y: u32, z: u32) -> [f32; 4] {
+        let place = mix(mix(mix(self.0, x), y), z);
+        let component = |c: u32| (mix(place, c) % 513) as f32 / 256.0 - 1.0;
+        [component(0), component(1), component(2), component(3)]
+    }
+}
+
+/// A face's texels and whatever follows them; zeros where they are missing.
+#[derive(Clone, Copy)]
+pub(super) struct Stored<'a> {
+    texels: &'a [[f32; 4]],
+    width: u32,
+    height: u32,
+}
+
+impl Texel for Stored<'_> {
+    #[inline(always)]
+    fn texel(self, x: u32, y: u32, z: u32) -> [f32; 4] {
+        let row = u64::from(z) * u64::from(self.height) + u64::from(y);
+        let index = row * u64::from(self.width) + u64::from(x);
+        match usize::try_from(index).ok().and_then(|i| self.texels.get(i)) {
+            Some(texel) => *texel,
+            None => [0.0; 4],
         }
     }
 }
 
-/// The noise at coordinates on a face that the hash `place` stands for.
-#[inline(never)]
-pub(super) fn pattern(place: u32, x: u32, y: u32, z: u32) -> [f32; 4] {
-    let place = mix(mix(mix(place, x), y), z);
-    [0, 1, 2, 3].map(|component| (mix(place, component) % 513) as f32 / 256.0 - 1.0)
-}
+/// A formula: base and slope.
+#[derive(Clone, Copy)]
+pub(super) struct Slope([f32; 4], f32);
 
-/// The texel at coordinates inside a face whose texels are the first of `texels`; zeros where they are missing.
-#[inline(always)]
-pub(super) fn stored(texels: &[[f32; 4]], size: [u32; 3], x: u32, y: u32, z: u32) -> [f32; 4] {
-    let [w, h, _] = size.map(u64::from);
-    let index = (u64::from(z) * h + u64::from(y)) * w + u64::from(x);
-    usize::try_from(index).ok().and_then(|i| texels.get(i)).copied().unwrap_or_default()
+impl Texel for Slope {
+    fn texel(self, x: u32, y: u32, z: u32) -> [f32; 4] {
+        ramp(self.0, self.1, [x as f32, y as f32, z as f32])
+    }
 }
 
 /// The value of a [`Texels::Ramp`] at `coords`.

@@ -27,12 +27,6 @@ impl Taps {
         Taps { first, second: first, fraction: 0.0 }
     }
 
-    /// The texel at `end`: 0 the first, else the second.
-    #[inline(always)]
-    pub(super) fn at(&self, end: u8) -> u32 {
-        if end == 0 { self.first } else { self.second }
-    }
-
     /// Whether one of the two is outside.
     #[inline(always)]
     pub(super) fn reaches_out(&self) -> bool {

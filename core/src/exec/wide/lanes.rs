@@ -43,6 +43,15 @@ pub(super) fn store(rows: &mut [Row], active: u64, array: ArrayRows, inst: Inst)
     }
 }
 
+/// The first lanes of a row as the floats that its numbers are the bits of.
+#[inline(always)]
+fn floats<const N: usize>(row: &Row) -> &[f32; N] {
+    const { assert!(N <= WIDTH) };
+    // SAFETY: a row has at least N numbers; f32 has the size and alignment of u32, and any bits are one. Tested by every texture read
+    // that `exec_equals_eval` compares.
+    unsafe { &*row.0.as_ptr().cast() }
+}
+
 /// A texture read in each active lane.
 #[inline(never)]
 pub(super) fn texture<const N: usize>(machine: &mut Machine<'_>, active: u64, inst: Inst) {
@@ -52,23 +61,14 @@ pub(super) fn texture<const N: usize>(machine: &mut Machine<'_>, active: u64, in
     let mut texels = [[0.0; N]; 4];
     match machine.env.textures.get(usize::from(decl.unit)) {
         Some(texture) => {
-            let mut values = [[0.0; N]; 10];
-            for (values, row) in values.iter_mut().zip(args) {
-                for (value, bits) in values.iter_mut().zip(&machine.rows[*row as usize].0) {
-                    *value = f32::from_bits(*bits);
-                }
-            }
-            let [x, y, z, dx @ .., bias] = &values;
+            let row = |k: usize| floats(&machine.rows[args[k] as usize]);
+            let rows = |k: usize| [row(k), row(k + 1), row(k + 2)];
             let lod = match decl.lod {
                 LodKind::Base => Lod::Base,
-                LodKind::Explicit => Lod::Explicit(&dx[0]),
-                LodKind::Gradient => Lod::Gradient {
-                    dx: [&dx[0], &dx[1], &dx[2]],
-                    dy: [&dx[3], &dx[4], &dx[5]],
-                    bias,
-                },
+                LodKind::Explicit => Lod::Explicit(row(3)),
+                LodKind::Gradient => Lod::Gradient { dx: rows(3), dy: rows(6), bias: row(9) },
             };
-            let coords = [x, y, z];
+            let coords = rows(0);
             let request = SampleRequest { dimension: decl.dimension, state: decl.state, coords, lod };
             sample_rows(texture, &request, active, &mut texels);
         }

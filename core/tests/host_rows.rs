@@ -39,13 +39,27 @@ fn state() -> impl Strategy<Value = SamplerState> {
     let mip = prop::sample::select(vec![MipFilter::None, MipFilter::Nearest, MipFilter::Linear]);
     let wrap = || prop::sample::select(vec![Wrap::Clamp, Wrap::Repeat, Wrap::Mirror, Wrap::Border]);
     let lod_bias = prop_oneof![Just(0.0), any_float()];
-    (filter(), filter(), mip, [wrap(), wrap(), wrap()], lod_bias).prop_map(|(min, mag, mip, wrap, lod_bias)| {
-        SamplerState { min, mag, mip, wrap, border: [1.0, -2.0, f32::INFINITY, 0.5], lod_bias, max_anisotropy: 4 }
-    })
+    (filter(), filter(), mip, [wrap(), wrap(), wrap()], lod_bias).prop_map(
+        |(min, mag, mip, wrap, lod_bias)| SamplerState {
+            min,
+            mag,
+            mip,
+            wrap,
+            border: [1.0, -2.0, f32::INFINITY, 0.5],
+            lod_bias,
+            max_anisotropy: 4,
+        },
+    )
 }
 
 fn dimension() -> impl Strategy<Value = Dimension> {
-    prop::sample::select(vec![Dimension::One, Dimension::Two, Dimension::Two, Dimension::Three, Dimension::Cube])
+    prop::sample::select(vec![
+        Dimension::One,
+        Dimension::Two,
+        Dimension::Two,
+        Dimension::Three,
+        Dimension::Cube,
+    ])
 }
 
 /// Stored texels, often too few, with an infinity, a NaN and a negative zero among them; noise; a ramp.

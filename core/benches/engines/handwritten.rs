@@ -91,7 +91,13 @@ macro_rules! kernels {
             /// The two texels along an axis of `size` and the weight of the second, for finite coordinates; clamped.
             #[inline]
             #[target_feature(enable = $features)]
-            fn taps(u: &[f32], size: f32, first: &mut [u32; WIDTH], second: &mut [u32; WIDTH], weight: &mut [f32; WIDTH]) {
+            fn taps(
+                u: &[f32],
+                size: f32,
+                first: &mut [u32; WIDTH],
+                second: &mut [u32; WIDTH],
+                weight: &mut [f32; WIDTH],
+            ) {
                 let u = &u[..WIDTH];
                 for lane in 0..WIDTH {
                     let q = u[lane] * size - 0.5;
@@ -118,7 +124,14 @@ macro_rules! kernels {
             /// Bilinear clamped reads of a plane of texels, which are all there.
             #[inline]
             #[target_feature(enable = $features)]
-            fn bilinear(texels: &[[f32; 4]], width: u16, height: u16, u: &[f32], v: &[f32], out: &mut [f32; 4 * WIDTH]) {
+            fn bilinear(
+                texels: &[[f32; 4]],
+                width: u16,
+                height: u16,
+                u: &[f32],
+                v: &[f32],
+                out: &mut [f32; 4 * WIDTH],
+            ) {
                 assert_eq!(texels.len(), usize::from(width) * usize::from(height), "all texels");
                 let (mut x, mut right, mut fx) = ([0; WIDTH], [0; WIDTH], [0.0; WIDTH]);
                 let (mut y, mut below, mut fy) = ([0; WIDTH], [0; WIDTH], [0.0; WIDTH]);
@@ -134,7 +147,8 @@ macro_rules! kernels {
                         let lower = lerp(fx[lane], at(x[lane], below[lane]), at(right[lane], below[lane]));
                         lerp(fy[lane], upper, lower)
                     };
-                    let (mut a, mut b, mut c, mut d) = (read(four), read(four + 1), read(four + 2), read(four + 3));
+                    let (mut a, mut b, mut c, mut d) =
+                        (read(four), read(four + 1), read(four + 2), read(four + 3));
                     _MM_TRANSPOSE4_PS(&mut a, &mut b, &mut c, &mut d);
                     for (k, row) in [a, b, c, d].into_iter().enumerate() {
                         let to = &mut out[k * WIDTH + four..][..4];
@@ -155,7 +169,14 @@ macro_rules! kernels {
                     .zip(outputs.chunks_exact_mut(places.output_block));
                 for (input, output) in blocks {
                     let mut texels = [0.0; 4 * WIDTH];
-                    bilinear(plane, texture.size[0], texture.size[1], &input[i[0]..], &input[i[1]..], &mut texels);
+                    bilinear(
+                        plane,
+                        texture.size[0],
+                        texture.size[1],
+                        &input[i[0]..],
+                        &input[i[1]..],
+                        &mut texels,
+                    );
                     for at in (0..WIDTH).step_by($lanes) {
                         let n = normalize([
                             load(input, i[4] + at),

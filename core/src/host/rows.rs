@@ -25,9 +25,7 @@ pub fn sample_rows<const N: usize>(
             let lod = match request.lod {
                 Lod::Base => Lod::Base,
                 Lod::Explicit(level) => Lod::Explicit(level[lane]),
-                Lod::Gradient { dx, dy, bias } => {
-                    Lod::Gradient { dx: at(dx), dy: at(dy), bias: bias[lane] }
-                }
+                Lod::Gradient { dx, dy, bias } => Lod::Gradient { dx: at(dx), dy: at(dy), bias: bias[lane] },
             };
             reader.read(at(request.coords), &lod)
         }),
@@ -89,21 +87,26 @@ impl<const N: usize> TapRow<N> {
     fn fill(&mut self, filter: Filter, wrap: Wrap, coords: &[f32; N], size: u32) {
         // One loop for each way, so that each can be done with vector instructions.
         macro_rules! lanes {
-            ($filter:expr, $wrap:expr) => {
+            ($taps:path, $filter:expr, $wrap:expr) => {
                 for lane in 0..N {
-                    let taps = Taps::new($filter, $wrap, coords[lane], size);
+                    let taps = $taps($filter, $wrap, coords[lane], size);
                     self.first[lane] = taps.first;
                     self.second[lane] = taps.second;
                     self.fraction[lane] = taps.fraction;
                 }
             };
         }
+        let near = coords.iter().all(|&u| Taps::is_near(u, size));
         match (filter, wrap) {
-            (Filter::Nearest, Wrap::Clamp) => lanes!(Filter::Nearest, Wrap::Clamp),
-            (Filter::Nearest, Wrap::Border) => lanes!(Filter::Nearest, Wrap::Border),
-            (Filter::Linear, Wrap::Clamp) => lanes!(Filter::Linear, Wrap::Clamp),
-            (Filter::Linear, Wrap::Border) => lanes!(Filter::Linear, Wrap::Border),
-            (filter, wrap) => lanes!(filter, wrap),
+            (Filter::Nearest, Wrap::Clamp) => lanes!(Taps::new, Filter::Nearest, Wrap::Clamp),
+            (Filter::Nearest, Wrap::Border) => lanes!(Taps::new, Filter::Nearest, Wrap::Border),
+            (Filter::Nearest, Wrap::Repeat) if near => lanes!(Taps::near, Filter::Nearest, Wrap::Repeat),
+            (Filter::Nearest, Wrap::Mirror) if near => lanes!(Taps::near, Filter::Nearest, Wrap::Mirror),
+            (Filter::Linear, Wrap::Clamp) => lanes!(Taps::new, Filter::Linear, Wrap::Clamp),
+            (Filter::Linear, Wrap::Border) => lanes!(Taps::new, Filter::Linear, Wrap::Border),
+            (Filter::Linear, Wrap::Repeat) if near => lanes!(Taps::near, Filter::Linear, Wrap::Repeat),
+            (Filter::Linear, Wrap::Mirror) if near => lanes!(Taps::near, Filter::Linear, Wrap::Mirror),
+            _ => lanes!(Taps::new, filter, wrap),
         }
     }
 }

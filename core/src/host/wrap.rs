@@ -36,16 +36,37 @@ impl Taps {
     /// The texels for coordinate `u` of an axis of `size` texels, 1 to 65535.
     #[inline(always)]
     pub(super) fn new(filter: Filter, wrap: Wrap, u: f32, size: u32) -> Taps {
+        Taps::find::<false>(filter, wrap, u, size)
+    }
+
+    /// Whether [`Taps::near`] does for this coordinate.
+    #[inline(always)]
+    pub(super) fn is_near(u: f32, size: u32) -> bool {
+        (u * size as f32).abs() < NEAR_END / 2.0
+    }
+
+    /// As [`Taps::new`] for a coordinate that [`Taps::is_near`], without branches.
+    #[inline(always)]
+    pub(super) fn near(filter: Filter, wrap: Wrap, u: f32, size: u32) -> Taps {
+        Taps::find::<true>(filter, wrap, u, size)
+    }
+
+    #[inline(always)]
+    fn find<const NEAR: bool>(filter: Filter, wrap: Wrap, u: f32, size: u32) -> Taps {
         let u = if u.is_nan() { 0.0 } else { u };
         let p = u * size as f32;
         match filter {
-            Filter::Nearest => Taps::one(place(wrap, floor(p), 0, size)),
+            Filter::Nearest => Taps::one(place::<NEAR>(wrap, floor(p), 0, size)),
             Filter::Linear => {
                 let q = p - 0.5;
                 let base = floor(q);
                 // Infinity less infinity would be NaN; there is no second texel out there.
                 let fraction = if q.is_finite() { q - base } else { 0.0 };
-                Taps { first: place(wrap, base, 0, size), second: place(wrap, base, 1, size), fraction }
+                Taps {
+                    first: place::<NEAR>(wrap, base, 0, size),
+                    second: place::<NEAR>(wrap, base, 1, size),
+                    fraction,
+                }
             }
         }
     }
@@ -68,9 +89,10 @@ fn integer(v: f32) -> u32 {
     (v + 8_388_608.0).to_bits() & 0xffff
 }
 
-/// The texel that wrapping finds at integer `base + step` of an axis of `size` texels; `base` is integral or infinite, `step` 0 or 1.
+/// The texel that wrapping finds at integer `base + step` of an axis of `size` texels; `base` is integral or infinite, `step` 0 or 1. `NEAR` promises
+/// that the sum is below [`NEAR_END`] in size.
 #[inline(always)]
-fn place(wrap: Wrap, base: f32, step: u8, size: u32) -> u32 {
+fn place<const NEAR: bool>(wrap: Wrap, base: f32, step: u8, size: u32) -> u32 {
     // Exact below 2^24; further out both ends of the sum are beyond any texture.
     let index = base + f32::from(step);
     let last = (size - 1) as f32;
@@ -85,8 +107,14 @@ fn place(wrap: Wrap, base: f32, step: u8, size: u32) -> u32 {
                 OUTSIDE
             }
         }
+        Wrap::Repeat if NEAR => integer(near_residue(index, size as f32)),
         Wrap::Repeat if inside == index => integer(inside),
         Wrap::Repeat => residue(base, step, size as i32) as u32,
+        Wrap::Mirror if NEAR => {
+            let n = size as f32;
+            let m = near_residue(index, 2.0 * n);
+            integer(if m < n { m } else { 2.0 * n - 1.0 - m })
+        }
         Wrap::Mirror if inside == index => integer(inside),
         Wrap::Mirror => {
             let n = size as i32;
@@ -94,6 +122,19 @@ fn place(wrap: Wrap, base: f32, step: u8, size: u32) -> u32 {
             if m < n { m as u32 } else { (2 * n - 1 - m) as u32 }
         }
     }
+}
+
+/// Integers below this size are near: binary32 holds all that [`near_residue`] meets on its way.
+const NEAR_END: f32 = 4_194_304.0;
+
+/// `index` modulo `period` (at most 2^17), in 0 to `period - 1`, for a near `index`.
+#[inline(always)]
+fn near_residue(index: f32, period: f32) -> f32 {
+    // At most one off, being rounded; then the product and both sums are integers below 2^24, so exact.
+    let times = floor(index / period);
+    let rest = index - times * period;
+    let rest = if rest < 0.0 { rest + period } else { rest };
+    if rest < period { rest } else { rest - period }
 }
 
 /// `base + step` modulo `period`, exactly, in 0 to `period - 1`; `step` alone where `base` is infinite.
@@ -218,7 +259,8 @@ mod tests {
     #[test]
     fn floor_is_the_largest_integer_not_above() {
         let mut state = 1u32;
-        let edges = [0.0, 0.5, 1.0, 1.5, 2.5, 4194303.5, 8388607.5, 8388608.0, 1e30, f32::INFINITY, f32::MAX, 1e-45];
+        let edges =
+            [0.0, 0.5, 1.0, 1.5, 2.5, 4194303.5, 8388607.5, 8388608.0, 1e30, f32::INFINITY, f32::MAX, 1e-45];
         let random = std::iter::repeat_with(|| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             f32::from_bits(state)
@@ -226,6 +268,32 @@ mod tests {
         for v in edges.into_iter().chain(random.filter(|v| !v.is_nan()).take(200_000)) {
             for v in [v, -v, v.next_down(), v.next_up()].into_iter().filter(|v| !v.is_nan()) {
                 assert_eq!(floor(v), v.floor(), "{v:e}");
+            }
+        }
+    }
+
+    #[test]
+    fn near_coordinates_wrap_alike_without_branches() {
+        let edge = NEAR_END / 2.0;
+        let mut state = 1u32;
+        let random = std::iter::repeat_with(|| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            f32::from_bits(state)
+        });
+        let coords =
+            [0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.0, 6.99, -7.01, edge.next_down(), -edge.next_down(), 1e-45];
+        for u in coords.into_iter().chain(random.take(20_000)) {
+            for size in [1, 2, 3, 7, 64, 1000, 4095, 32768, 65535] {
+                let u = if u.abs() < 1.0 { u } else { u / size as f32 };
+                for (filter, wrap) in
+                    [Filter::Nearest, Filter::Linear].into_iter().flat_map(|f| MODES.map(|w| (f, w)))
+                {
+                    if Taps::is_near(u, size) {
+                        let (near, any) =
+                            (Taps::near(filter, wrap, u, size), Taps::new(filter, wrap, u, size));
+                        assert_eq!(near, any, "{filter:?} {wrap:?} {u:e} {size}");
+                    }
+                }
             }
         }
     }

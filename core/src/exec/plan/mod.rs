@@ -182,7 +182,7 @@ impl Plan {
             let d = if i.kernel.has_row() { i.d } else { u32::MAX };
             let mut sound = row(d) || !i.kernel.has_row();
             for &s in i.s[..i.kernel.operands()].iter().chain(pooled) {
-                sound &= row(s) & (s != d);
+                sound &= row(s) && s != d;
             }
             sound
                 && match i.kernel {

@@ -169,15 +169,7 @@ impl Planner {
     fn kernel(&mut self, program: &Program, at: u32, step: Step, kernel: Kernel, plan: &mut Plan) {
         let inst = &program.insts[step.ir as usize];
         let args = step.args as usize..step.args as usize + step.n as usize;
-        let mut out = Inst {
-            kernel,
-            masked: false,
-            truth: step.truth,
-            n: 0,
-            d: 0,
-            s: [0; 4],
-            x: step.x,
-        };
+        let mut out = Inst { kernel, masked: false, truth: step.truth, n: 0, d: 0, s: [0; 4], x: step.x };
         let pooled = kernel.pooled().is_some() || kernel == Kernel::Sample;
         let start = plan.pool.len() as u32;
         for (k, arg) in args.enumerate() {

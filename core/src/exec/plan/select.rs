@@ -167,9 +167,8 @@ impl Gather {
             let Some(step) = self.absorb(product, |k| k == Kernel::Mul) else {
                 continue;
             };
-            let chains = |k| {
-                matches!(k, Kernel::Mul | Kernel::Dot2 | Kernel::Dot3 | Kernel::MulAdd | Kernel::Chain2)
-            };
+            let chains =
+                |k| matches!(k, Kernel::Mul | Kernel::Dot2 | Kernel::Dot3 | Kernel::MulAdd | Kernel::Chain2);
             if let Some(chain) = self.absorb(rest, chains) {
                 *kernel = match chain.kind {
                     Kind::Kernel(Kernel::Mul) => Kernel::Dot2,

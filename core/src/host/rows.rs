@@ -96,16 +96,17 @@ impl<const N: usize> TapRow<N> {
                 }
             };
         }
-        let near = coords.iter().all(|&u| Taps::is_near(u, size));
+        // All of them, without stopping early: that is one more loop of vector instructions.
+        let near = || coords.iter().fold(true, |near, &u| near & Taps::is_near(u, size));
         match (filter, wrap) {
             (Filter::Nearest, Wrap::Clamp) => lanes!(Taps::new, Filter::Nearest, Wrap::Clamp),
             (Filter::Nearest, Wrap::Border) => lanes!(Taps::new, Filter::Nearest, Wrap::Border),
-            (Filter::Nearest, Wrap::Repeat) if near => lanes!(Taps::near, Filter::Nearest, Wrap::Repeat),
-            (Filter::Nearest, Wrap::Mirror) if near => lanes!(Taps::near, Filter::Nearest, Wrap::Mirror),
+            (Filter::Nearest, Wrap::Repeat) if near() => lanes!(Taps::near, Filter::Nearest, Wrap::Repeat),
+            (Filter::Nearest, Wrap::Mirror) if near() => lanes!(Taps::near, Filter::Nearest, Wrap::Mirror),
             (Filter::Linear, Wrap::Clamp) => lanes!(Taps::new, Filter::Linear, Wrap::Clamp),
             (Filter::Linear, Wrap::Border) => lanes!(Taps::new, Filter::Linear, Wrap::Border),
-            (Filter::Linear, Wrap::Repeat) if near => lanes!(Taps::near, Filter::Linear, Wrap::Repeat),
-            (Filter::Linear, Wrap::Mirror) if near => lanes!(Taps::near, Filter::Linear, Wrap::Mirror),
+            (Filter::Linear, Wrap::Repeat) if near() => lanes!(Taps::near, Filter::Linear, Wrap::Repeat),
+            (Filter::Linear, Wrap::Mirror) if near() => lanes!(Taps::near, Filter::Linear, Wrap::Mirror),
             _ => lanes!(Taps::new, filter, wrap),
         }
     }

@@ -227,7 +227,7 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
         value: &mut dyn FnMut(VarKey) -> Scalar<D>,
     ) -> Self::Lane<D>;
     /// Everything a lane holds, by the key of the variable that stands for it.
-    fn state<D: Domain>(cx: &Context<'_, Self>, lane: &Self::Lane<D>) -> State<D>;
+    fn state<D: Domain>(d: &D, cx: &Context<'_, Self>, lane: &Self::Lane<D>) -> State<D>;
 
     /// Small programs that together have every opcode in every stage, version and modifier class, for the proofs of the
     /// lowering rules. They are well formed but need not validate: their registers are arbitrary, not written before.

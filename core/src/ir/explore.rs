@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 /// More nodes than this for one word, on average, and lowering takes the fallback.
 pub const NODES_A_WORD: usize = 8;
 
-/// More nodes than this, and lowering by nodes alone gives up.
-pub const MAX_NODES: usize = 1 << 15;
+/// More nodes than this for one word, on average, and lowering by nodes alone gives up.
+pub const MAX_NODES_A_WORD: usize = 64;
 
 /// The register file number under which the fallback keeps the program counter.
 pub const PC_FILE: u8 = 255;
@@ -66,7 +66,7 @@ pub fn hang_word(words: u32) -> u32 {
 pub enum Mode {
     /// Nodes, or the fallback where there would be too many.
     Auto,
-    /// Nodes, up to [`MAX_NODES`].
+    /// Nodes, up to [`MAX_NODES_A_WORD`] for each word.
     Nodes,
     /// The fallback.
     Fallback,
@@ -81,8 +81,8 @@ pub enum LowerError {
     /// The program has no instruction at its entry.
     #[error("there is no instruction at the entry")]
     NoEntry,
-    /// Its control flow needs more nodes than [`MAX_NODES`]; the fallback has no such limit.
-    #[error("the control flow needs more than {MAX_NODES} nodes")]
+    /// Its control flow needs more nodes than [`MAX_NODES_A_WORD`] a word; the fallback has no such limit.
+    #[error("the control flow needs more than {MAX_NODES_A_WORD} nodes a word")]
     TooManyNodes,
     /// The instruction set's lowering contradicts itself: a fault of ours.
     #[error("instruction {word} is lowered with a decision that does not fit its {exits} exits")]
@@ -103,12 +103,17 @@ pub fn lower<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerEr
     if mode == Mode::Fallback {
         return fallback(cx);
     }
-    let limit = if mode == Mode::Nodes { MAX_NODES } else { NODES_A_WORD * I::words(cx) as usize + 8 };
-    match explore(cx, &entry, limit.min(MAX_NODES)) {
+    let a_word = if mode == Mode::Nodes { MAX_NODES_A_WORD } else { NODES_A_WORD };
+    match explore(cx, &entry, limit(cx, a_word)) {
         Some(nodes) => emit(cx, &entry, &nodes, |_, _| {}),
         None if mode == Mode::Nodes => Err(LowerError::TooManyNodes),
         None => fallback(cx),
     }
+}
+
+/// The most nodes for a program at this many for each word.
+fn limit<I: Isa>(cx: &Context<'_, I>, a_word: usize) -> usize {
+    a_word * I::words(cx) as usize + 8
 }
 
 /// The nodes of a lowered program in order, each with the block that its instruction is in. Blocks not named only take fuel.
@@ -120,7 +125,7 @@ pub type Nodes<C> = Vec<(BlockId, C)>;
 /// As [`lower`] in [`Mode::Nodes`].
 pub fn lower_with_nodes<I: Isa>(cx: &Context<'_, I>) -> Result<(Program, Nodes<I::Config>), LowerError> {
     let entry = I::entry_config(cx).ok_or(LowerError::NoEntry)?;
-    let nodes = explore(cx, &entry, MAX_NODES).ok_or(LowerError::TooManyNodes)?;
+    let nodes = explore(cx, &entry, limit(cx, MAX_NODES_A_WORD)).ok_or(LowerError::TooManyNodes)?;
     let mut places = Vec::with_capacity(nodes.len());
     let program = emit(cx, &entry, &nodes, |block, config| places.push((block, config.clone())))?;
     Ok((program, places))

@@ -171,7 +171,7 @@ impl Isa for Agal {
         }
         lane
     }
-    fn state<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
+    fn state<D: Domain>(_d: &D, _cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
         let mut lane = lane.clone();
         registers(&mut lane).map(|(key, register)| (key, Scalar::F(register.clone()))).collect()
     }

@@ -159,7 +159,7 @@ impl<'a, I: Isa> Probe<'a, I> {
             next = Some(other);
         }
         let bit = if let Tamper::Bit(bit) = way { Some(bit) } else { None };
-        let state = I::state(cx, &lane.lane);
+        let state = I::state(d, cx, &lane.lane);
         let values: BTreeMap<VarKey, Scalar<Concrete>> = state
             .into_iter()
             .map(|(key, value)| {

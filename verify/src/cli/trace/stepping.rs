@@ -123,7 +123,7 @@ pub(super) fn trace<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usi
         };
         let lowest = left.iter().filter_map(position).min();
         let left_moves = lowest.is_some() && position(&left[at]) == lowest;
-        let left_before = I::state(&cx, &left[at].lane);
+        let left_before = I::state(&d, &cx, &left[at].lane);
         let killed_before = I::killed(&left[at].lane);
 
         let mut moved = None;
@@ -159,7 +159,7 @@ pub(super) fn trace<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usi
             continue;
         }
         let mut changes = Vec::new();
-        let left_after = I::state(&cx, &left[at].lane);
+        let left_after = I::state(&d, &cx, &left[at].lane);
         for ((key, before), (_, after)) in left_before.iter().zip(&left_after) {
             let var = vars.get(key);
             let ir = var.map(|v| (&right_before[*v], &right[at].vars[*v]));

@@ -6,11 +6,13 @@
 mod agal;
 mod entropy;
 mod environment;
+mod health;
 mod mutate;
 mod value;
 
 pub use entropy::Entropy;
 pub use environment::environment;
+pub use health::Health;
 pub use mutate::{crossover, mutate};
 
 use crate::case::{Case, EntryRef};
@@ -39,6 +41,12 @@ pub struct Wish {
 
 /// What a generator needs to know about an instruction set.
 pub trait Generate: Isa {
+    /// The stages that programs are generated for; a wish for one of them comes true.
+    const STAGES: &'static [Stage];
+
+    /// What tests hold the generator to.
+    const HEALTH: Health = Health::USUAL;
+
     /// A program without error-level violations, nearly all of whose instructions have a say in an output.
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Self::Program;
 

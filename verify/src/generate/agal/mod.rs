@@ -27,6 +27,8 @@ const PROGRAMS: usize = 24;
 const BREAKAGES: usize = 4;
 
 impl Generate for Agal {
+    const STAGES: &'static [Stage] = &[Stage::Fragment, Stage::Vertex];
+
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         let mut program = build(e, wish);
         let Some(class) = &wish.class else { return program };
@@ -132,9 +134,8 @@ fn decide(e: &mut Entropy<'_>, wish: &Wish) -> (Option<&'static Row>, Stage, u32
         class.modifier.strip_prefix(what)?.strip_prefix('=')
     };
     let said_stage = said("stage").map(|s| if s == "fragment" { Stage::Fragment } else { Stage::Vertex });
-    let stage = said_stage
-        .or(wish.stage)
-        .unwrap_or_else(|| *e.pick(&[Stage::Fragment, Stage::Vertex]).unwrap_or(&Stage::Fragment));
+    let stage =
+        said_stage.or(wish.stage).unwrap_or_else(|| *e.pick(Agal::STAGES).unwrap_or(&Stage::Fragment));
     let stage = match row {
         Some(row) if !row.stages.contains(&stage) => row.stages[0],
         _ => stage,

@@ -32,7 +32,7 @@ pub mod run;
 mod violation;
 
 pub use edit::Edit;
-pub use entry::{Entry, Interface, Port, Stage};
+pub use entry::{Entry, Interface, Port, Stage, output_number};
 pub use list::IsaId;
 pub use options::{Axis, Options, OptionsError};
 pub use run::{End, Running};

@@ -8,7 +8,7 @@ pub use text::TextError;
 
 use lockstep_core::binary::DecodeError;
 use lockstep_core::host::Environment;
-use lockstep_core::isa::{Context, Entry, Isa, IsaId, Options, OptionsError};
+use lockstep_core::isa::{Context, Entry, Isa, IsaId, Level, Options, OptionsError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -86,6 +86,11 @@ impl<I: Isa> Resolved<I> {
     /// What semantics are run on.
     pub fn context(&self) -> Context<'_, I> {
         Context { program: &self.program, entry: &self.entry, options: &self.options }
+    }
+
+    /// Whether no rule at error level is broken, so that it can be run.
+    pub fn is_legal(&self) -> bool {
+        I::validate(&self.context()).iter().all(|violation| violation.level < Level::Error)
     }
 }
 

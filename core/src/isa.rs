@@ -168,6 +168,10 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn output_name(entry: &Entry, slot: u16) -> String;
     /// Name of an input slot in assembly syntax.
     fn input_name(entry: &Entry, slot: u16) -> String;
+    /// What assembly syntax calls the destination of an effect; a number of its kind where it has no name.
+    fn effect_name(_entry: &Entry, kind: u8, index: u16) -> String {
+        format!("effect {kind}.{index}")
+    }
     /// Name of a variable that the lowering declared.
     fn var_name(entry: &Entry, key: VarKey) -> String;
 

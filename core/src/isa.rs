@@ -32,7 +32,7 @@ pub mod run;
 mod violation;
 
 pub use edit::Edit;
-pub use entry::{Entry, Interface, Port, Stage};
+pub use entry::{Entry, Interface, Port, Stage, output_number};
 pub use list::IsaId;
 pub use options::{Axis, Options, OptionsError};
 pub use run::{End, Running};
@@ -168,6 +168,10 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn output_name(entry: &Entry, slot: u16) -> String;
     /// Name of an input slot in assembly syntax.
     fn input_name(entry: &Entry, slot: u16) -> String;
+    /// What assembly syntax calls the destination of an effect; a number of its kind where it has no name.
+    fn effect_name(_entry: &Entry, kind: u8, index: u16) -> String {
+        format!("effect {kind}.{index}")
+    }
     /// Name of a variable that the lowering declared.
     fn var_name(entry: &Entry, key: VarKey) -> String;
 

@@ -28,6 +28,9 @@ pub(super) struct Arguments {
     json: bool,
 }
 
+/// Components by name.
+const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
+
 /// An output component.
 #[derive(Serialize)]
 struct Component {
@@ -106,14 +109,8 @@ fn engines<I: Isa>(case: &Case) -> Result<Run, Failure> {
 fn lanes<I: Isa>(entry: &Entry, outcome: &Outcome) -> Vec<Lane> {
     let names: Vec<String> = entry
         .interface
-        .outputs
-        .iter()
-        .flat_map(|port| {
-            let letters = ["x", "y", "z", "w"].into_iter().enumerate();
-            letters
-                .filter(|(c, _)| port.mask >> c & 1 == 1)
-                .map(|(_, letter)| format!("{}.{letter}", I::output_name(entry, port.slot)))
-        })
+        .components()
+        .map(|(slot, c)| format!("{}.{}", I::output_name(entry, slot), LETTERS[usize::from(c)]))
         .collect();
     let lane = |(number, l): (usize, &crate::engine::LaneOutcome)| Lane {
         number,

@@ -319,15 +319,8 @@ fn letter(component: usize) -> char {
 
 /// Where the component of a named output stands in a lane's outputs.
 fn component_of<I: Isa>(entry: &Entry, name: &str, component: usize) -> Option<usize> {
-    let mut at = 0;
-    for port in &entry.interface.outputs {
-        if I::output_name(entry, port.slot) == name {
-            let before = (0..component).filter(|c| port.mask >> c & 1 == 1).count();
-            return (port.mask >> component & 1 == 1).then_some(at + before);
-        }
-        at += port.mask.count_ones() as usize;
-    }
-    None
+    let mut components = entry.interface.components();
+    components.position(|(slot, c)| usize::from(c) == component && I::output_name(entry, slot) == name)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 use crate::engine::{LaneOutcome, Outcome, compare, reference_with};
 use lockstep_core::host::{Bound, Environment};
 use lockstep_core::ir::eval::Scalar;
-use lockstep_core::ir::explore::PC_FILE;
+use lockstep_core::ir::explore::{NODES_A_WORD, PC_FILE};
 use lockstep_core::ir::{self, Mode, Op, VarKey};
 use lockstep_core::isa::run::{start, step};
 use lockstep_core::isa::{Context, End, Isa, Running};
@@ -24,9 +24,6 @@ fn turned(v: f32, bit: u32) -> f32 {
     let other = f32::from_bits(v.to_bits() ^ 1 << bit);
     if other.abs() <= LARGEST { other } else { f32::from_bits(v.to_bits() ^ 1 << BITS[0]) }
 }
-
-/// More control states than this an instruction, on average, and the rest of them is not looked at.
-const NODES_A_WORD: usize = 8;
 
 /// What an instruction does, as far as its lowering says.
 #[derive(Clone, Debug, Default)]
@@ -118,10 +115,8 @@ impl<'a, I: Isa> Probe<'a, I> {
                 }
             }
             for (l, lane) in running.iter().enumerate().take(self.env.lanes.len() - base) {
-                let outputs = cx.entry.interface.outputs.iter().flat_map(|port| {
-                    let register = I::output(cx, &lane.lane, port.slot);
-                    (0..4).filter(|c| port.mask >> c & 1 == 1).map(move |c| register[c])
-                });
+                let components = cx.entry.interface.components();
+                let outputs = components.map(|(slot, c)| I::output(cx, &lane.lane, slot)[usize::from(c)]);
                 let end = lane.end.unwrap_or(End::Hung);
                 let end = if end == End::Finished && host.overflowed(l) { End::EffectsFull } else { end };
                 lanes.push(LaneOutcome {

@@ -7,7 +7,7 @@
 mod live;
 
 use crate::case::{Case, Resolved};
-use lockstep_core::isa::{ClassPoint, Isa, Level};
+use lockstep_core::isa::{ClassPoint, Isa};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -62,7 +62,7 @@ impl<I: Isa> Coverage<I> {
     pub fn add(&mut self, case: &Case) {
         self.cases += 1;
         let resolved = if case.isa == I::ID { case.resolve::<I>().ok() } else { None };
-        let Some(resolved) = resolved.filter(is_legal) else {
+        let Some(resolved) = resolved.filter(Resolved::is_legal) else {
             self.skipped += 1;
             return;
         };
@@ -103,10 +103,6 @@ impl<I: Isa> Coverage<I> {
     }
 }
 
-fn is_legal<I: Isa>(resolved: &Resolved<I>) -> bool {
-    I::validate(&resolved.context()).iter().all(|violation| violation.level < Level::Error)
-}
-
 /// What cases cover of an instruction set.
 pub fn measure<'a, I: Isa>(cases: impl IntoIterator<Item = &'a Case>) -> Report {
     let mut coverage = Coverage::<I>::new();
@@ -116,7 +112,7 @@ pub fn measure<'a, I: Isa>(cases: impl IntoIterator<Item = &'a Case>) -> Report 
 
 /// The instructions of a case's program that are live in it.
 pub fn live_words<I: Isa>(case: &Case) -> Vec<u32> {
-    let Some(resolved) = case.resolve::<I>().ok().filter(is_legal) else { return Vec::new() };
+    let Some(resolved) = case.resolve::<I>().ok().filter(Resolved::is_legal) else { return Vec::new() };
     let cx = resolved.context();
     let mut probe = live::Probe::new(cx, &resolved.env);
     (0..I::words(&cx)).filter(|word| probe.is_live(*word)).collect()

@@ -83,12 +83,11 @@ impl std::ops::AddAssign for Statistics {
 
 /// Which component of which slot the `n`th output is.
 fn output_place(entry: &Entry, n: usize) -> Place {
-    let components = entry.interface.outputs.iter().flat_map(|port| {
-        (0..4u8)
-            .filter(|c| port.mask >> c & 1 == 1)
-            .map(|component| Place::Output { slot: port.slot, component })
-    });
-    components.into_iter().nth(n).unwrap_or(Place::End)
+    entry
+        .interface
+        .components()
+        .nth(n)
+        .map_or(Place::End, |(slot, component)| Place::Output { slot, component })
 }
 
 fn bits(v: f32) -> String {

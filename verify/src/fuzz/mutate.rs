@@ -4,7 +4,7 @@ use super::Target;
 use super::input::{Input, bare, isa_byte, isas, read};
 use crate::case::Case;
 use crate::generate::{self, Entropy};
-use lockstep_core::isa::{Isa, IsaId, Level};
+use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
 
 /// How often a mutation that does not suit is tried again. Some stay: those are inputs, too.
@@ -69,9 +69,7 @@ fn suits(target: Target, case: &Case) -> bool {
 }
 
 fn can_run<I: Isa>(case: &Case) -> bool {
-    case.resolve::<I>().is_ok_and(|resolved| {
-        I::validate(&resolved.context()).iter().all(|violation| violation.level != Level::Error)
-    })
+    case.resolve::<I>().is_ok_and(|resolved| resolved.is_legal())
 }
 
 /// Text mutated as what it says, where it says something.

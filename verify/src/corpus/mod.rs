@@ -17,7 +17,7 @@ pub use read::{MAX_FILE, ReadError, read_bytes, read_file, read_named};
 pub use vector::{Number, TextureForm, Vector, VectorError, VectorLane, run_vector};
 
 use crate::case::Case;
-use crate::generate::{Entropy, Generate, environment};
+use crate::generate::{Entropy, Generate, surroundings};
 use lockstep_core::host::Environment;
 use lockstep_core::isa::{Entry, IsaId};
 use std::path::PathBuf;
@@ -97,5 +97,5 @@ pub struct Collection {
 
 /// The environment of a seed for a program that came without one.
 pub fn sample<I: Generate>(program: &I::Program, entry: &Entry, seed: u64) -> Environment {
-    environment(&mut Entropy::seeded(seed), Some(entry), &I::textures(program))
+    surroundings::<I>(&mut Entropy::seeded(seed), program, entry)
 }

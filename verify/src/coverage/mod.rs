@@ -1,10 +1,14 @@
 //! Coverage of instruction sets: which opcode × modifier classes cases have, and in which of them a wrong result would be seen.
 //!
 //! A class is *seen* when a case that runs has an instruction of it. It is *live* when, besides, changing what one such instruction does
-//! changes what the case compares: an output, a kill mark, the end of a lane or an effect. Only live classes are tested by comparing
-//! engines.
+//! changes what the case compares: an output, a kill mark, the end of a lane or an effect. What one of several units does that share
+//! a word counts for the classes of that unit only. Only live classes are tested by comparing engines.
 
+mod alter;
+mod doing;
 mod live;
+#[cfg(test)]
+mod toy;
 
 use crate::case::{Case, Resolved};
 use lockstep_core::isa::{ClassPoint, Isa};
@@ -72,9 +76,9 @@ impl<I: Isa> Coverage<I> {
             let classes = I::classes(&resolved.program, word);
             if classes.iter().any(|class| self.all.contains(class) && !self.live.contains(class)) {
                 let probe = probe.get_or_insert_with(|| live::Probe::new(cx, &resolved.env));
-                if probe.is_live(word) {
-                    self.live.extend(classes.iter().filter(|class| self.all.contains(class)).cloned());
-                }
+                let wanted = |class: &&ClassPoint| self.all.contains(class) && !self.live.contains(class);
+                let classes: Vec<ClassPoint> = classes.iter().filter(wanted).cloned().collect();
+                self.live.extend(probe.live_classes(word, &classes));
             }
             self.seen.extend(classes.into_iter().filter(|class| self.all.contains(class)));
         }
@@ -115,7 +119,11 @@ pub fn live_words<I: Isa>(case: &Case) -> Vec<u32> {
     let Some(resolved) = case.resolve::<I>().ok().filter(Resolved::is_legal) else { return Vec::new() };
     let cx = resolved.context();
     let mut probe = live::Probe::new(cx, &resolved.env);
-    (0..I::words(&cx)).filter(|word| probe.is_live(*word)).collect()
+    let is_live = |word: &u32| {
+        let touched = probe.touched(*word);
+        probe.is_live(*word, &touched)
+    };
+    (0..I::words(&cx)).filter(is_live).collect()
 }
 
 #[cfg(test)]

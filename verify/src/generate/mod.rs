@@ -8,16 +8,18 @@ mod entropy;
 mod environment;
 mod health;
 mod mutate;
+mod needs;
 mod value;
 
 pub use entropy::Entropy;
 pub use environment::environment;
 pub use health::Health;
 pub use mutate::{crossover, mutate};
+pub use needs::{BufferNeed, Needs};
 
 use crate::case::{Case, EntryRef};
-use lockstep_core::host::Dimension;
-use lockstep_core::isa::{ClassPoint, Isa, IsaId, Stage};
+use lockstep_core::host::Environment;
+use lockstep_core::isa::{ClassPoint, Context, Entry, Isa, IsaId, Options, Stage};
 use lockstep_core::with_isa;
 use std::collections::BTreeMap;
 
@@ -56,8 +58,8 @@ pub trait Generate: Isa {
     /// Bytes that begin like a program and go on at random.
     fn noise(e: &mut Entropy<'_>) -> Vec<u8>;
 
-    /// The texture units that a program reads, with the dimension it expects there.
-    fn textures(program: &Self::Program) -> Vec<(u8, Dimension)>;
+    /// The textures and buffers that a program reads when it is run this way.
+    fn needs(cx: &Context<'_, Self>) -> Needs;
 
     /// A program made of the beginning of one and the end of the other; `None` if they do not go together.
     fn splice(e: &mut Entropy<'_>, a: &Self::Program, b: &Self::Program) -> Option<Self::Program>;
@@ -71,11 +73,21 @@ pub fn case<I: Generate>(e: &mut Entropy<'_>, wish: &Wish) -> Case {
     around::<I>(&mut outside, &program)
 }
 
-/// A program with an environment made for it.
+/// A program with an environment made for it, at any of its entries.
 pub fn around<I: Generate>(e: &mut Entropy<'_>, program: &I::Program) -> Case {
-    let entry = I::entries(program).into_iter().next();
-    let env = environment(e, entry.as_ref(), &I::textures(program));
-    Case::new::<I>(program, env)
+    let entries = I::entries(program);
+    let number = if entries.len() > 1 { e.below(entries.len()) } else { 0 };
+    let Some(entry) = entries.get(number) else {
+        return Case::new::<I>(program, environment(e, None, &Needs::default()));
+    };
+    let env = surroundings::<I>(e, program, entry);
+    Case { entry: EntryRef::Own(number as u16), ..Case::new::<I>(program, env) }
+}
+
+/// An environment for a program run from this entry with the default choices.
+pub fn surroundings<I: Generate>(e: &mut Entropy<'_>, program: &I::Program, entry: &Entry) -> Environment {
+    let options = Options::new(I::axes());
+    environment(e, Some(entry), &I::needs(&Context { program, entry, options: &options }))
 }
 
 /// A case as a fuzzer wants it: mostly valid, sometimes nearly, now and then noise; options at times not the default.
@@ -89,7 +101,7 @@ pub fn any_case(isa: IsaId, e: &mut Entropy<'_>) -> Case {
                 around::<I>(&mut outside, &program)
             }
             _ => {
-                let env = environment(&mut e.fork(), None, &[]);
+                let env = environment(&mut e.fork(), None, &Needs::default());
                 Case { isa, bytes: noise::<I>(e), entry: EntryRef::default(), options: BTreeMap::new(), env }
             }
         };

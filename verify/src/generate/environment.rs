@@ -4,11 +4,11 @@
 //! values, and in a few everything is.
 
 use super::value::{Spice, value, vector};
-use super::{Entropy, LANES};
+use super::{Entropy, LANES, Needs};
 use lockstep_core::host::{
-    Dimension, Environment, Filter, LaneInput, MipFilter, SamplerState, Texels, Texture, Wrap,
+    Buffer, Dimension, Environment, Filter, LaneInput, MipFilter, SamplerState, Texels, Texture, Wrap,
 };
-use lockstep_core::isa::{Entry, Interface};
+use lockstep_core::isa::Interface;
 
 /// Fuel of a generated environment, in backward transfers a lane: enough for nested loops, soon spent by endless ones.
 const FUEL: u32 = 256;
@@ -17,10 +17,9 @@ const EFFECTS: u32 = 64;
 /// The most constants of any file, inputs of a lane and texture units, whatever an interface says.
 const MOST: usize = 1024;
 
-/// An environment for a program with this entry, that reads these texture units.
-pub fn environment(e: &mut Entropy<'_>, entry: Option<&Entry>, textures: &[(u8, Dimension)]) -> Environment {
-    let nothing = Interface::default();
-    let interface = entry.map_or(&nothing, |entry| &entry.interface);
+/// An environment for a program with this interface and these needs.
+pub fn environment(e: &mut Entropy<'_>, interface: &Interface, needs: &Needs) -> Environment {
+    let textures = &needs.textures;
     let [hot, warm] = match e.weighted(&[66, 30, 4]) {
         0 => [false, false],
         1 => [false, true],
@@ -50,11 +49,28 @@ pub fn environment(e: &mut Entropy<'_>, entry: Option<&Entry>, textures: &[(u8, 
             .collect(),
         ints: (0..usize::from(interface.ints).min(MOST)).map(|_| integers(e)).collect(),
         bools: (0..usize::from(interface.bools).min(MOST)).map(|_| e.chance(50)).collect(),
-        buffers: Vec::new(),
+        buffers: buffers(e, &needs.buffers, everywhere),
         fuel: FUEL,
         effects: EFFECTS,
         lanes,
     }
+}
+
+/// Buffers up to the last that is wanted. Memory is numbers for the most part: most formats read any bits as something ordinary, and binary32
+/// does not.
+fn buffers(e: &mut Entropy<'_>, wanted: &[(u8, usize)], spice: Spice) -> Vec<Buffer> {
+    let count = wanted.iter().map(|(number, _)| usize::from(*number) + 1).max().unwrap_or(0);
+    let words = |number: usize| {
+        let sizes = wanted.iter().filter(|(n, _)| usize::from(*n) == number).map(|(_, words)| *words);
+        sizes.max().unwrap_or(0).min(MOST)
+    };
+    (0..count)
+        .map(|number| {
+            let numbers = e.chance(60);
+            let word = |e: &mut Entropy<'_>| if numbers { value(e, spice).to_bits() } else { e.bits() as u32 };
+            Buffer { words: (0..words(number)).map(|_| word(e)).collect() }
+        })
+        .collect()
 }
 
 /// Loop counts, starts and steps for the most part.
@@ -96,5 +112,19 @@ fn state(e: &mut Entropy<'_>) -> SamplerState {
         wrap: [wrap(e), wrap(e), wrap(e)],
         max_anisotropy: [1, 1, 2, 4, 16][e.below(5)],
         ..SamplerState::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wanted_buffers_hold_something_and_others_nothing() {
+        let needs = Needs { buffers: vec![(3, 17), (1, 4), (3, 9), (0, usize::MAX)], ..Needs::default() };
+        let env = environment(&mut Entropy::seeded(5), &Interface::default(), &needs);
+        let lengths: Vec<usize> = env.buffers.iter().map(|b| b.words.len()).collect();
+        assert_eq!(lengths, [MOST, 4, 0, 17]);
+        assert!(env.buffers[3].words.iter().any(|word| *word != 0));
     }
 }

@@ -14,10 +14,9 @@ pub use environment::environment;
 pub use mutate::{crossover, mutate};
 
 use crate::case::{Case, EntryRef};
-use lockstep_core::host::Dimension;
-use lockstep_core::isa::{ClassPoint, Isa, IsaId, Stage};
+use lockstep_core::host::{Dimension, Environment};
+use lockstep_core::isa::{ClassPoint, Context, Interface, Isa, IsaId, Options, Stage};
 use lockstep_core::with_isa;
-use std::collections::BTreeMap;
 
 /// Lanes of a generated environment: two quads.
 pub const LANES: usize = 8;
@@ -37,6 +36,15 @@ pub struct Wish {
     pub size: Option<usize>,
 }
 
+/// What a program reads of its environment besides what [`lockstep_core::isa::Interface`] counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// Texture units, with the dimension expected there.
+    pub textures: Vec<(u8, Dimension)>,
+    /// Buffers by number, with how many words of them are worth having.
+    pub buffers: Vec<(u8, usize)>,
+}
+
 /// What a generator needs to know about an instruction set.
 pub trait Generate: Isa {
     /// A program without error-level violations, nearly all of whose instructions have a say in an output.
@@ -48,8 +56,8 @@ pub trait Generate: Isa {
     /// Bytes that begin like a program and go on at random.
     fn noise(e: &mut Entropy<'_>) -> Vec<u8>;
 
-    /// The texture units that a program reads, with the dimension it expects there.
-    fn textures(program: &Self::Program) -> Vec<(u8, Dimension)>;
+    /// What a program reads, run in this way, that its interface does not count.
+    fn needs(cx: &Context<'_, Self>) -> Needs;
 
     /// A program made of the beginning of one and the end of the other; `None` if they do not go together.
     fn splice(e: &mut Entropy<'_>, a: &Self::Program, b: &Self::Program) -> Option<Self::Program>;
@@ -63,11 +71,21 @@ pub fn case<I: Generate>(e: &mut Entropy<'_>, wish: &Wish) -> Case {
     around::<I>(&mut outside, &program)
 }
 
-/// A program with an environment made for it.
+/// A program, entered at one of its entries, with an environment made for that.
 pub fn around<I: Generate>(e: &mut Entropy<'_>, program: &I::Program) -> Case {
-    let entry = I::entries(program).into_iter().next();
-    let env = environment(e, entry.as_ref(), &I::textures(program));
-    Case::new::<I>(program, env)
+    let entries = I::entries(program);
+    let number = e.below(entries.len());
+    let mut case = Case::new::<I>(program, Environment::default());
+    case.entry = EntryRef::Own(number as u16);
+    case.env = match entries.get(number) {
+        Some(entry) => {
+            let options = Options::new(I::axes());
+            let cx = Context { program, entry, options: &options };
+            environment(e, &entry.interface, &I::needs(&cx))
+        }
+        None => environment(e, &Interface::default(), &Needs::default()),
+    };
+    case
 }
 
 /// A case as a fuzzer wants it: mostly valid, sometimes nearly, now and then noise; options at times not the default.
@@ -81,8 +99,8 @@ pub fn any_case(isa: IsaId, e: &mut Entropy<'_>) -> Case {
                 around::<I>(&mut outside, &program)
             }
             _ => {
-                let env = environment(&mut e.fork(), None, &[]);
-                Case { isa, bytes: noise::<I>(e), entry: EntryRef::default(), options: BTreeMap::new(), env }
+                let env = environment(&mut e.fork(), &Interface::default(), &Needs::default());
+                Case { env, ..Case::bare(isa, &noise::<I>(e)) }
             }
         };
         choose_options::<I>(e, &mut case);

@@ -8,14 +8,14 @@ mod range;
 mod sampler;
 mod source;
 
-use super::{Entropy, Generate, Wish};
+use super::{Entropy, Generate, Needs, Wish};
 use body::{Body, Output};
 use lockstep_core::host::Dimension;
 use lockstep_core::isa::agal::layout::{HEADER, TOKEN};
 use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, TABLE};
 use lockstep_core::isa::agal::program::{File, Program};
 use lockstep_core::isa::agal::{Agal, validate};
-use lockstep_core::isa::{ClassPoint, Isa, Stage};
+use lockstep_core::isa::{ClassPoint, Context, Isa, Stage};
 
 /// Versions that exist.
 const VERSIONS: [u32; 4] = [2, 3, 1, 4];
@@ -72,9 +72,9 @@ impl Generate for Agal {
         bytes
     }
 
-    fn textures(program: &Program) -> Vec<(u8, Dimension)> {
+    fn needs(cx: &Context<'_, Self>) -> Needs {
         let mut units: Vec<(u8, Dimension)> = Vec::new();
-        for sampler in program.tokens.iter().filter_map(|t| t.sampler()) {
+        for sampler in cx.program.tokens.iter().filter_map(|t| t.sampler()) {
             let unit = sampler.number as u8;
             let dimension = match sampler.dimension {
                 1 => Dimension::Cube,
@@ -85,7 +85,7 @@ impl Generate for Agal {
                 units.push((unit, dimension));
             }
         }
-        units
+        Needs { textures: units, ..Needs::default() }
     }
 
     fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Program> {

@@ -101,7 +101,10 @@ fn bounded(interface: &Interface) -> Result<(), CaseError> {
             return wrong(what, format!("have mask {:#x}; there are four components", port.mask));
         }
         if let Some(pair) = ports.windows(2).find(|pair| pair[0].slot >= pair[1].slot) {
-            return wrong(what, format!("are not in ascending order: {} before {}", pair[0].slot, pair[1].slot));
+            return wrong(
+                what,
+                format!("are not in ascending order: {} before {}", pair[0].slot, pair[1].slot),
+            );
         }
     }
     for (what, count) in

@@ -300,7 +300,11 @@ fn print(report: &Report, all: bool, out: &mut Output) -> Result<(), Failure> {
         writeln!(out, "{}: {}", out.paint(Ink::Bad, &finding.item), finding.message)?;
     }
     if large.len() > shown {
-        writeln!(out, "and {} more items with failures that were not minimised; --all names them", large.len() - shown)?;
+        writeln!(
+            out,
+            "and {} more items with failures that were not minimised; --all names them",
+            large.len() - shown
+        )?;
     }
     for finding in small {
         writeln!(out)?;

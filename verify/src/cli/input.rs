@@ -46,9 +46,8 @@ pub(super) fn case(path: &Path, isa: Option<IsaId>, seed: u64, entry: u16) -> Re
         Content::Case(case) => Ok(*case),
         Content::Program { isa, bytes } => {
             let case = Case { entry: EntryRef::Own(entry), ..Case::bare(isa, &bytes) };
-            let env =
-                with_isa!(isa, I => case.resolve::<I>().map(|r| sample::<I>(&r.context(), seed)))
-                    .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
+            let env = with_isa!(isa, I => case.resolve::<I>().map(|r| sample::<I>(&r.context(), seed)))
+                .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
             Ok(Case { env, ..case })
         }
         Content::Vectors { .. } => Err(Failure::Usage(format!(

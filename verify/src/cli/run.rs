@@ -122,11 +122,7 @@ fn lanes<I: Isa>(entry: &Entry, outcome: &Outcome) -> Vec<Lane> {
         number,
         end: l.end,
         killed: l.killed,
-        outputs: names
-            .iter()
-            .zip(&l.outputs)
-            .map(|(name, value)| component(name.clone(), *value))
-            .collect(),
+        outputs: names.iter().zip(&l.outputs).map(|(name, value)| component(name.clone(), *value)).collect(),
         effects: l
             .effects
             .iter()
@@ -134,7 +130,10 @@ fn lanes<I: Isa>(entry: &Entry, outcome: &Outcome) -> Vec<Lane> {
                 name: I::effect_name(entry, e.kind, e.index),
                 kind: e.kind,
                 index: e.index,
-                values: e.components().map(|(c, v)| component(LETTERS[usize::from(c)].to_string(), v)).collect(),
+                values: e
+                    .components()
+                    .map(|(c, v)| component(LETTERS[usize::from(c)].to_string(), v))
+                    .collect(),
             })
             .collect(),
     };

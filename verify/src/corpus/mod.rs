@@ -14,7 +14,9 @@ pub use judge::{Judgement, Kind, Suspect, judge};
 pub use load::{load_own, load_paths, load_real};
 pub use locate::{own_corpora, real_corpora};
 pub use read::{MAX_FILE, ReadError, read_bytes, read_file, read_named};
-pub use vector::{Number, TextureForm, Vector, VectorError, VectorLane, run_vector};
+pub use vector::{
+    BufferForm, Number, TextureForm, Vector, VectorEffect, VectorError, VectorLane, run_vector,
+};
 
 use crate::case::{Case, EntryRef};
 use crate::generate::{Entropy, Generate, environment};

@@ -155,7 +155,10 @@ pub fn compare(entry: &Entry, left: &Outcome, right: &Outcome) -> Result<Statist
                 }
             } else {
                 let shown = |e: Option<&EffectRecord>| {
-                    e.map_or_else(|| "nothing".to_owned(), |e| effect(&format!("effect {}.{}", e.kind, e.index), e))
+                    e.map_or_else(
+                        || "nothing".to_owned(),
+                        |e| effect(&format!("effect {}.{}", e.kind, e.index), e),
+                    )
                 };
                 return differ(Place::Effect { at: at as u32, component: None }, shown(a), shown(b));
             }
@@ -174,7 +177,8 @@ fn uniform(run: &Outcome) -> u64 {
     let outputs = (0..first.outputs.len())
         .filter(|n| rest.iter().all(|l| l.outputs.get(*n).is_some_and(|v| same(*v, first.outputs[*n]))));
     // An effect's component is the same if every lane has it at the same place in its record.
-    let effects = first.effects.iter().enumerate().flat_map(|(at, e)| e.components().map(move |c| (at, e, c)));
+    let effects =
+        first.effects.iter().enumerate().flat_map(|(at, e)| e.components().map(move |c| (at, e, c)));
     let effects = effects.filter(|(at, e, (c, value))| {
         let alike = |other: &EffectRecord| {
             (other.kind, other.index) == (e.kind, e.index)
@@ -205,13 +209,22 @@ mod tests {
 
     fn entry() -> Entry {
         let stage = lockstep_core::isa::Stage::Vertex;
-        Entry { stage, start: 0, version: 1, interface: lockstep_core::isa::Interface::default(), extra: [0; 4] }
+        Entry {
+            stage,
+            start: 0,
+            version: 1,
+            interface: lockstep_core::isa::Interface::default(),
+            extra: [0; 4],
+        }
     }
 
     #[test]
     fn statistics_count_what_effects_hold() {
         // x alike on both lanes, z NaN on one, w not counted by the mask.
-        let a = run(&[vec![record(3, 0b101, [1.0, 0.0, f32::NAN, 9.0])], vec![record(3, 0b101, [1.0, 0.0, 2.0, 8.0])]]);
+        let a = run(&[
+            vec![record(3, 0b101, [1.0, 0.0, f32::NAN, 9.0])],
+            vec![record(3, 0b101, [1.0, 0.0, 2.0, 8.0])],
+        ]);
         let found = compare(&entry(), &a, &a).unwrap();
         assert_eq!(found, Statistics { components: 4, nan: 1, uniform: 2 });
         // The same value at another destination is another component.

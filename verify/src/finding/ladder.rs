@@ -93,12 +93,14 @@ fn weigh<I: Isa>(case: &Case, lane: usize, opinions: &mut Vec<Opinion>, rungs: &
             ));
         }
     }
-    opinions.extend(runs.iter().map(|(engine, run)| Opinion {
-        engine: engine.clone(),
-        says: run
-            .lanes
-            .get(lane)
-            .map_or_else(|| "no such lane".to_owned(), |lane| describe::<I>(cx.entry, lane)),
+    opinions.extend(runs.iter().map(|(engine, run)| {
+        Opinion {
+            engine: engine.clone(),
+            says: run
+                .lanes
+                .get(lane)
+                .map_or_else(|| "no such lane".to_owned(), |lane| describe::<I>(cx.entry, lane)),
+        }
     }));
     let alone: Vec<&str> = runs
         .iter()

@@ -67,7 +67,8 @@ fn buffers(e: &mut Entropy<'_>, wanted: &[(u8, usize)], spice: Spice) -> Vec<Buf
     (0..count)
         .map(|number| {
             let numbers = e.chance(60);
-            let word = |e: &mut Entropy<'_>| if numbers { value(e, spice).to_bits() } else { e.bits() as u32 };
+            let word =
+                |e: &mut Entropy<'_>| if numbers { value(e, spice).to_bits() } else { e.bits() as u32 };
             Buffer { words: (0..words(number)).map(|_| word(e)).collect() }
         })
         .collect()

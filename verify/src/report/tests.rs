@@ -136,7 +136,8 @@ fn what_is_shared_has_a_row_of_its_own() {
     let refuted = vec![("rule r".to_owned(), "x = 1".to_owned())];
     builder.proofs(None, Proofs { counts, refuted, unknown: Vec::new() });
     let report = builder.finish(Duration::ZERO);
-    let rows: Vec<_> = report.isas.iter().map(|row| (row.isa.as_str(), row.proofs.proved, row.findings)).collect();
+    let rows: Vec<_> =
+        report.isas.iter().map(|row| (row.isa.as_str(), row.proofs.proved, row.findings)).collect();
     assert_eq!(rows, [("agal", 0, 0), ("shared", 7, 1)]);
     assert!(junit(&report).contains("<testsuite name=\"shared\""));
     assert_eq!(Builder::new(&[]).finish(Duration::ZERO).isas.len(), IsaId::ALL.len());
@@ -149,7 +150,8 @@ fn items_on_which_a_claim_fails_are_failed_test_cases() {
     let mut builder = Builder::default();
     builder.judged(vec![failing, Judgement { name: "fine".to_owned(), ..judgement(4) }]);
     let xml = junit(&builder.finish(Duration::ZERO));
-    let case = xml.lines().find(|line| line.contains("testcase") && line.contains("&quot;c&quot;.agal")).unwrap();
+    let case =
+        xml.lines().find(|line| line.contains("testcase") && line.contains("&quot;c&quot;.agal")).unwrap();
     assert!(case.contains("<failure") && case.contains("rewriting"), "{case}");
     assert!(xml.lines().any(|line| line.contains("name=\"fine\"/>")), "{xml}");
     assert!(xml.contains("failures=\"1\""), "{xml}");

@@ -2,11 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-use lockstep::case::{Case, EntryRef};
-use lockstep::corpus::{Content, load_own, own_corpora, sample};
+use lockstep::corpus::{load_own, own_corpora};
 use lockstep::coverage::Coverage;
 use lockstep::generate::Generate;
-use lockstep_core::isa::{Entry, IsaId};
+use lockstep_core::isa::IsaId;
 use lockstep_core::with_isa;
 
 /// Environments in which each program is run until its classes are live.
@@ -19,29 +18,11 @@ fn covered<I: Generate>() {
     let mut coverage = Coverage::<I>::new();
     let mut programs = 0;
     for item in load_own(&corpora, &[I::ID]).items {
-        let (bytes, own) = match item.content {
-            Content::Program { bytes, .. } => (bytes, None),
-            Content::Case(case) => (case.bytes.clone(), Some(case)),
-            Content::Vectors { .. } => continue,
-        };
-        programs += 1;
-        let program = I::decode(&bytes).unwrap();
-        let mut entries: Vec<(EntryRef, Entry)> = I::entries(&program)
-            .into_iter()
-            .enumerate()
-            .map(|(number, entry)| (EntryRef::Own(number as u16), entry))
-            .collect();
-        if let Some(case) = own {
-            coverage.add(&case);
-            entries.push((case.entry.clone(), case.resolve::<I>().unwrap().entry));
+        if item.content.program().is_some() {
+            programs += 1;
         }
-        assert!(!entries.is_empty(), "{} cannot be run", item.name);
-        for (number, entry) in entries {
-            for seed in 0..ENVIRONMENTS {
-                let case = Case::new::<I>(&program, sample::<I>(&program, &entry, seed));
-                coverage.add(&Case { entry: number.clone(), ..case });
-            }
-        }
+        // At every entry, in every environment.
+        item.content.cases(0..ENVIRONMENTS).iter().for_each(|case| coverage.add(case));
     }
     let missing = coverage.missing();
     println!(

@@ -198,6 +198,17 @@ impl Case {
         Ok(entry)
     }
 
+    /// A case of program bytes and nothing else.
+    pub fn bare(isa: IsaId, bytes: &[u8]) -> Case {
+        Case {
+            isa,
+            bytes: bytes.to_vec(),
+            entry: EntryRef::default(),
+            options: BTreeMap::new(),
+            env: Environment::default(),
+        }
+    }
+
     /// The choices of this case.
     ///
     /// # Errors

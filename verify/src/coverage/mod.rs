@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 
 /// What a set of cases covers of one instruction set.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct Covered {
     /// The classes there are.
     pub points: usize,
     /// Of these, seen.
@@ -95,8 +95,8 @@ impl<I: Isa> Coverage<I> {
     }
 
     /// The report.
-    pub fn report(&self) -> Report {
-        Report {
+    pub fn report(&self) -> Covered {
+        Covered {
             points: self.all.len(),
             seen: self.seen.len(),
             live: self.live.len(),
@@ -108,7 +108,7 @@ impl<I: Isa> Coverage<I> {
 }
 
 /// What cases cover of an instruction set.
-pub fn measure<'a, I: Isa>(cases: impl IntoIterator<Item = &'a Case>) -> Report {
+pub fn measure<'a, I: Isa>(cases: impl IntoIterator<Item = &'a Case>) -> Covered {
     let mut coverage = Coverage::<I>::new();
     cases.into_iter().for_each(|case| coverage.add(case));
     coverage.report()

@@ -8,7 +8,7 @@ use super::{BufferNeed, Entropy, LANES, Needs};
 use lockstep_core::host::{
     Buffer, Dimension, Environment, Filter, LaneInput, MipFilter, SamplerState, Texels, Texture, Wrap,
 };
-use lockstep_core::isa::{Entry, Interface};
+use lockstep_core::isa::Interface;
 
 /// Fuel of a generated environment, in backward transfers a lane: enough for nested loops, soon spent by endless ones.
 const FUEL: u32 = 256;
@@ -17,11 +17,9 @@ const EFFECTS: u32 = 64;
 /// The most constants of any file, inputs of a lane and texture units, whatever an interface says.
 const MOST: usize = 1024;
 
-/// An environment for a program with this entry and these needs.
-pub fn environment(e: &mut Entropy<'_>, entry: Option<&Entry>, needs: &Needs) -> Environment {
+/// An environment for a program with this interface and these needs.
+pub fn environment(e: &mut Entropy<'_>, interface: &Interface, needs: &Needs) -> Environment {
     let textures = &needs.textures;
-    let nothing = Interface::default();
-    let interface = entry.map_or(&nothing, |entry| &entry.interface);
     let [hot, warm] = match e.weighted(&[66, 30, 4]) {
         0 => [false, false],
         1 => [false, true],
@@ -124,7 +122,7 @@ mod tests {
 
     fn made(seed: u64, buffers: Vec<BufferNeed>) -> Vec<Buffer> {
         let needs = Needs { buffers, ..Needs::default() };
-        environment(&mut Entropy::seeded(seed), None, &needs).buffers
+        environment(&mut Entropy::seeded(seed), &Interface::default(), &needs).buffers
     }
 
     #[test]

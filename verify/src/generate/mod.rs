@@ -19,9 +19,8 @@ pub use needs::{BufferNeed, Needs};
 
 use crate::case::{Case, EntryRef};
 use lockstep_core::host::Environment;
-use lockstep_core::isa::{ClassPoint, Context, Entry, Isa, IsaId, Options, Stage};
+use lockstep_core::isa::{ClassPoint, Context, Interface, Isa, IsaId, Options, Stage};
 use lockstep_core::with_isa;
-use std::collections::BTreeMap;
 
 /// Lanes of a generated environment: two quads.
 pub const LANES: usize = 8;
@@ -58,7 +57,7 @@ pub trait Generate: Isa {
     /// Bytes that begin like a program and go on at random.
     fn noise(e: &mut Entropy<'_>) -> Vec<u8>;
 
-    /// The textures and buffers that a program reads when it is run this way.
+    /// What a program reads, run in this way, that its interface does not count.
     fn needs(cx: &Context<'_, Self>) -> Needs;
 
     /// A program made of the beginning of one and the end of the other; `None` if they do not go together.
@@ -73,21 +72,21 @@ pub fn case<I: Generate>(e: &mut Entropy<'_>, wish: &Wish) -> Case {
     around::<I>(&mut outside, &program)
 }
 
-/// A program with an environment made for it, at any of its entries.
+/// A program, entered at one of its entries, with an environment made for that.
 pub fn around<I: Generate>(e: &mut Entropy<'_>, program: &I::Program) -> Case {
     let entries = I::entries(program);
-    let number = if entries.len() > 1 { e.below(entries.len()) } else { 0 };
-    let Some(entry) = entries.get(number) else {
-        return Case::new::<I>(program, environment(e, None, &Needs::default()));
+    let number = e.below(entries.len());
+    let mut case = Case::new::<I>(program, Environment::default());
+    case.entry = EntryRef::Own(number as u16);
+    case.env = match entries.get(number) {
+        Some(entry) => {
+            let options = Options::new(I::axes());
+            let cx = Context { program, entry, options: &options };
+            environment(e, &entry.interface, &I::needs(&cx))
+        }
+        None => environment(e, &Interface::default(), &Needs::default()),
     };
-    let env = surroundings::<I>(e, program, entry);
-    Case { entry: EntryRef::Own(number as u16), ..Case::new::<I>(program, env) }
-}
-
-/// An environment for a program run from this entry with the default choices.
-pub fn surroundings<I: Generate>(e: &mut Entropy<'_>, program: &I::Program, entry: &Entry) -> Environment {
-    let options = Options::new(I::axes());
-    environment(e, Some(entry), &I::needs(&Context { program, entry, options: &options }))
+    case
 }
 
 /// A case as a fuzzer wants it: mostly valid, sometimes nearly, now and then noise; options at times not the default.
@@ -101,8 +100,8 @@ pub fn any_case(isa: IsaId, e: &mut Entropy<'_>) -> Case {
                 around::<I>(&mut outside, &program)
             }
             _ => {
-                let env = environment(&mut e.fork(), None, &Needs::default());
-                Case { isa, bytes: noise::<I>(e), entry: EntryRef::default(), options: BTreeMap::new(), env }
+                let env = environment(&mut e.fork(), &Interface::default(), &Needs::default());
+                Case { env, ..Case::bare(isa, &noise::<I>(e)) }
             }
         };
         choose_options::<I>(e, &mut case);

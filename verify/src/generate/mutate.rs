@@ -5,9 +5,9 @@
 
 use super::value::{Spice, value};
 use super::{Entropy, Generate, Wish, environment};
-use crate::case::{Case, EntryRef};
+use crate::case::Case;
 use lockstep_core::host::{Environment, LaneInput};
-use lockstep_core::isa::{Context, Edit, Entry, Isa, Level, Options};
+use lockstep_core::isa::{Context, Edit, Isa, Level};
 use lockstep_core::with_isa;
 
 /// Mutated cases have programs of at most this many bytes, unless the original was longer.
@@ -55,7 +55,7 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
             break;
         }
         if e.chance(15) {
-            let entry = entry::<I>(case, &program);
+            let entry = case.entry::<I>(&program).ok();
             let wish = Wish {
                 stage: entry.as_ref().map(|entry| entry.stage),
                 version: entry.map(|entry| entry.version),
@@ -95,45 +95,36 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
     Some(case)
 }
 
-/// The way in which a case would run another program.
-fn entry<I: Isa>(case: &Case, program: &I::Program) -> Option<Entry> {
-    match &case.entry {
-        EntryRef::Given(entry) => Some(entry.clone()),
-        EntryRef::Own(number) => I::entries(program).into_iter().nth(usize::from(*number)),
-    }
+/// Whether a program has no error-level violation, entered and read as the case says.
+fn is_legal<I: Isa>(case: &Case, program: &I::Program) -> bool {
+    let (Ok(entry), Ok(options)) = (case.entry::<I>(program), case.options::<I>()) else { return false };
+    let violations = I::validate(&Context { program, entry: &entry, options: &options });
+    violations.iter().all(|violation| violation.level < Level::Error)
 }
 
-/// Whether a program, run as the case runs its own, has no error-level violation.
-fn is_legal<I: Isa>(case: &Case, program: &I::Program) -> bool {
-    let options = Options::new(I::axes());
-    entry::<I>(case, program).is_some_and(|entry| {
-        let violations = I::validate(&Context { program, entry: &entry, options: &options });
-        violations.iter().all(|violation| violation.level < Level::Error)
-    })
+/// An environment for the case's own program, entry and choices, if it has them.
+fn surroundings<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Environment> {
+    let resolved = case.resolve::<I>().ok()?;
+    Some(environment(&mut e.fork(), &resolved.entry.interface, &I::needs(&resolved.context())))
 }
 
 /// Gives the environment what the program may have come to read and is not there yet.
 fn fill<I: Generate>(case: &mut Case, e: &mut Entropy<'_>) {
-    let Some(fresh) = fresh::<I>(case, &mut e.fork()) else { return };
+    let Some(fresh) = surroundings::<I>(case, e) else { return };
     let Environment { constants, ints, bools, textures, buffers, lanes, .. } = fresh;
     extend(&mut case.env.constants, constants);
     extend(&mut case.env.ints, ints);
     extend(&mut case.env.bools, bools);
     extend(&mut case.env.textures, textures);
-    for (old, new) in case.env.buffers.iter_mut().zip(&buffers) {
-        extend(&mut old.words, new.words.clone());
+    for (n, new) in buffers.into_iter().enumerate() {
+        match case.env.buffers.get_mut(n) {
+            Some(old) => extend(&mut old.words, new.words),
+            None => case.env.buffers.push(new),
+        }
     }
-    extend(&mut case.env.buffers, buffers);
     for (old, new) in case.env.lanes.iter_mut().zip(lanes) {
         extend(&mut old.slots, new.slots);
     }
-}
-
-/// Another environment for a case, run the way it is run.
-fn fresh<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Environment> {
-    let resolved = case.resolve::<I>().ok()?;
-    let cx = resolved.context();
-    Some(environment(e, Some(cx.entry), &I::needs(&cx)))
 }
 
 /// Adds the end of `new` that `old` does not reach.
@@ -147,7 +138,7 @@ fn mutate_environment<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Case {
     for _ in 0..e.between(1, 4) {
         let env = &mut case.env;
         let spice = if e.chance(50) { Spice::Full } else { Spice::None };
-        match e.weighted(&[40, 30, 10, 5, 5, 10, 10]) {
+        match e.weighted(&[38, 28, 10, 5, 5, 10, 4]) {
             0 => {
                 let lane = e.below(env.lanes.len());
                 if let Some(LaneInput { slots }) = env.lanes.get_mut(lane) {
@@ -174,17 +165,23 @@ fn mutate_environment<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Case {
                     *bool = !*bool;
                 }
             }
-            5 => {
-                if let Some(fresh) = fresh::<I>(&case, &mut e.fork()) {
-                    if e.chance(50) { case.env.textures = fresh.textures } else { case.env = fresh }
+            6 => {
+                let at = e.below(env.buffers.len());
+                if let Some(buffer) = env.buffers.get_mut(at) {
+                    let word = e.below(buffer.words.len());
+                    let bits = if e.chance(50) { value(e, spice).to_bits() } else { e.bits() as u32 };
+                    if let Some(word) = buffer.words.get_mut(word) {
+                        *word = bits;
+                    }
                 }
             }
             _ => {
-                let number = e.below(env.buffers.len());
-                let (at, with) = (e.bits() as usize, e.bits() as u32);
-                let words = env.buffers.get_mut(number).map_or(&mut [][..], |buffer| &mut buffer.words);
-                if let Some(word) = at.checked_rem(words.len()).and_then(|at| words.get_mut(at)) {
-                    *word = if e.chance(50) { *word ^ 1 << (with & 31) } else { with };
+                if let Some(fresh) = surroundings::<I>(&case, e) {
+                    match e.weighted(&[40, 10, 50]) {
+                        0 => case.env.textures = fresh.textures,
+                        1 => case.env.buffers = fresh.buffers,
+                        _ => case.env = fresh,
+                    }
                 }
             }
         }

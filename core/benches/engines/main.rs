@@ -129,10 +129,10 @@ fn reference(cx: &Context<'_, Agal>, env: &Environment, outputs: &mut Vec<f32>) 
         let mut lanes = start::<Agal, _, _>(&d, &mut host, cx, group, env.fuel);
         run(&mut d, &mut host, cx, &mut lanes);
         for lane in &lanes {
-            for port in &cx.entry.interface.outputs {
-                let register = Agal::output::<Concrete>(cx, &lane.lane, port.slot);
-                outputs.extend((0..4).filter(|c| port.mask >> c & 1 == 1).map(|c| register[c]));
-            }
+            let components = cx.entry.interface.components();
+            outputs.extend(
+                components.map(|(slot, c)| Agal::output::<Concrete>(cx, &lane.lane, slot)[usize::from(c)]),
+            );
         }
     }
 }

@@ -40,6 +40,7 @@ impl IsaId {
     pub fn number(self) -> u8 {
         match self {
             IsaId::Agal => 0,
+            IsaId::Pica200 => 1,
         }
     }
 

@@ -76,16 +76,16 @@ impl Isa for Pica200 {
         unimplemented!()
     }
     fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
-        unimplemented!()
+        assemble::assemble(text)
     }
     fn disassemble(program: &Program) -> String {
-        unimplemented!()
+        disassemble::disassemble(program)
     }
     fn words(cx: &Context<'_, Self>) -> u32 {
         cx.program.code.len() as u32
     }
     fn disassemble_word(program: &Program, word: u32) -> String {
-        unimplemented!()
+        disassemble::disassemble_word(program, word)
     }
     fn classes(program: &Program, word: u32) -> Vec<ClassPoint> {
         unimplemented!()
@@ -94,10 +94,13 @@ impl Isa for Pica200 {
         unimplemented!()
     }
     fn output_name(_entry: &Entry, slot: u16) -> String {
-        unimplemented!()
+        format!("o{slot}")
     }
     fn input_name(_entry: &Entry, slot: u16) -> String {
-        unimplemented!()
+        match slot.checked_sub(reference::FIRST_TEMPORARY_SLOT) {
+            Some(n) => format!("r{n}"),
+            None => format!("v{slot}"),
+        }
     }
     fn var_name(_entry: &Entry, key: VarKey) -> String {
         variables::name(key)
@@ -123,6 +126,12 @@ impl Isa for Pica200 {
     }
     fn output<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
         lane.outputs[usize::from(slot) & 15].clone()
+    }
+    fn effect_name(_entry: &Entry, kind: u8, index: u16) -> String {
+        match kind {
+            reference::EMIT => "emit".to_owned(),
+            _ => format!("emitted o{index}"),
+        }
     }
     fn killed<D: Domain>(lane: &Lane<D>) -> D::B {
         lane.killed.clone()
@@ -164,6 +173,10 @@ impl Isa for Pica200 {
     }
     fn state<D: Domain>(d: &D, cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
         refinement::state(d, Self::position(cx, lane).is_none(), lane)
+    }
+
+    fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+        refinement::poke(lane, key, value);
     }
 
     fn forms() -> Vec<RuleProgram<Program>> { unimplemented!() }

@@ -91,3 +91,42 @@ pub(super) fn state<D: Domain>(d: &D, ended: bool, lane: &Lane<D>) -> State<D> {
     }
     all
 }
+
+/// Gives a lane another value for one key of [`state`]; places of frames, which are control state, stay.
+pub(super) fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+    let (n, c) = (usize::from(key.index), usize::from(key.component));
+    let is = |file: File| key.file == file as u8;
+    match value {
+        Scalar::B(mark) if key == KILLED => lane.killed = mark,
+        Scalar::B(bit) if is(File::Condition) => {
+            if let Some(place) = lane.cmp.get_mut(c) {
+                *place = bit;
+            }
+        }
+        Scalar::I(value) => {
+            let place = if is(File::Address) {
+                lane.address.get_mut(c)
+            } else if is(File::Emission) {
+                lane.emission.get_mut(c)
+            } else if is(File::Loop) {
+                let pass = lane.loops.frames_mut().get_mut(n).and_then(Option::as_mut);
+                pass.and_then(|pass| [&mut pass.counter, &mut pass.step, &mut pass.outer].into_iter().nth(c))
+            } else {
+                None
+            };
+            if let Some(place) = place {
+                *place = value;
+            }
+        }
+        Scalar::F(value) => {
+            for (file, bank) in banks(lane) {
+                if is(file)
+                    && let Some(place) = bank.get_mut(n).and_then(|register| register.get_mut(c))
+                {
+                    *place = value.clone();
+                }
+            }
+        }
+        Scalar::B(_) => {}
+    }
+}

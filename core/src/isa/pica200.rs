@@ -3,13 +3,17 @@
 //! Facts and their tags (S1 to S13, D1 to D33, HW, REF) are those of the fact sheet `isa/pica200.md`.
 
 pub mod assemble;
+pub mod classes;
 pub mod container;
 pub mod decode;
 pub mod disassemble;
+pub mod edit;
 pub mod encode;
+mod forms;
 pub mod interface;
 pub mod layout;
 pub mod lower;
+pub mod manual;
 mod names;
 pub mod number;
 pub mod opcode;
@@ -18,6 +22,8 @@ pub mod program;
 mod reads;
 pub mod reference;
 mod refinement;
+pub mod rules;
+pub mod validate;
 pub mod variables;
 
 use super::{
@@ -54,7 +60,7 @@ impl Isa for Pica200 {
         &layout::LAYOUTS
     }
     fn manual() -> String {
-        unimplemented!()
+        manual::manual(Self::axes())
     }
 
     fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
@@ -73,7 +79,7 @@ impl Isa for Pica200 {
         interface::preset(program, entry, env);
     }
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
-        unimplemented!()
+        validate::validate(cx.program, cx.entry)
     }
     fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
         assemble::assemble(text)
@@ -88,10 +94,10 @@ impl Isa for Pica200 {
         disassemble::disassemble_word(program, word)
     }
     fn classes(program: &Program, word: u32) -> Vec<ClassPoint> {
-        unimplemented!()
+        classes::classes(program, word)
     }
     fn all_classes() -> Vec<ClassPoint> {
-        unimplemented!()
+        classes::all_classes()
     }
     fn output_name(_entry: &Entry, slot: u16) -> String {
         format!("o{slot}")
@@ -179,7 +185,14 @@ impl Isa for Pica200 {
         refinement::poke(lane, key, value);
     }
 
-    fn forms() -> Vec<RuleProgram<Program>> { unimplemented!() }
-    fn edits(_program: &Program) -> Vec<Edit> { unimplemented!() }
-    fn apply(_program: &Program, _edit: &Edit) -> Option<Program> { unimplemented!() }
+    fn forms() -> Vec<RuleProgram<Program>> {
+        forms::forms()
+    }
+
+    fn edits(program: &Program) -> Vec<Edit> {
+        edit::edits(program)
+    }
+    fn apply(program: &Program, edit: &Edit) -> Option<Program> {
+        edit::apply(program, edit)
+    }
 }

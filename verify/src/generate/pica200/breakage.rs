@@ -49,7 +49,8 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
             if let Some(at) = some(e, &described) {
                 let number = if e.chance(50) { rows } else { rows + e.below(96) as u32 };
                 let most = if program.code[at].layout().field("src3").is_some() { 31 } else { 127 };
-                if number > most && e.chance(70) {
+                let file = matches!(program.container, Container::Shbin(_));
+                if number > most && !file {
                     program.descriptors.truncate(program.code[at].desc().unwrap_or_default().into());
                 } else {
                     program.code[at] = program.code[at].with_field("desc", number.min(most));
@@ -95,11 +96,12 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
             }
         }
         8 => {
-            // More words than a vertex unit holds, run through to the last.
-            let nops = 512 - program.code.len().min(511);
-            program.code.splice(0..0, vec![word(Opcode::Nop); nops + e.below(8)]);
+            // More words than a vertex unit holds, run through to the last; a file has no place for them.
             if let Container::Shbin(_) = program.container {
                 set_start(program, u32::MAX);
+            } else {
+                let nops = 512 - program.code.len().min(511);
+                program.code.splice(0..0, vec![word(Opcode::Nop); nops + e.below(8)]);
             }
         }
         9 => {

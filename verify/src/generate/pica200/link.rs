@@ -63,6 +63,10 @@ fn link(bodies: &[Body], procedures_first: bool) -> Linked {
             );
             linked.code.extend((n == 0).then(end));
         }
+        // What is taken for reached behind a procedure ends before another program begins.
+        if count > 1 && bodies.len() > 1 {
+            linked.code.push(Instruction::from_word(Opcode::End.row().number << 26));
+        }
         let start = places[0];
         linked.places.push(Place { start, end: start + body.parts[0].words.len() as u32 });
     }

@@ -49,11 +49,12 @@ impl Generate for Pica200 {
         for _ in 0..BREAKAGES {
             program.clone_from(&valid);
             breakage::break_one(e, &mut program);
-            if e.is_exhausted() || is_noticed(&program) {
-                break;
+            let whole = Pica200::decode(&Pica200::encode(&program)).is_ok_and(|again| again == program);
+            if whole && (e.is_exhausted() || is_noticed(&program)) {
+                return program;
             }
         }
-        program
+        valid
     }
 
     fn noise(e: &mut Entropy<'_>) -> Vec<u8> {

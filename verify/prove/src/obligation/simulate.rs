@@ -255,7 +255,7 @@ fn held<'a>(
     let vars = program.vars.iter().map(|v| v.key).zip(lane.vars.iter().cloned());
     let arrays = program.arrays.iter().zip(&lane.arrays);
     vars.chain(arrays.flat_map(|(decl, array)| {
-        array.iter().enumerate().map(|(k, element)| (decl.key(k), Scalar::F(element.clone())))
+        array.iter().enumerate().map(|(k, element)| (decl.key(k), Scalar::F(*element)))
     }))
 }
 

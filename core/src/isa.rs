@@ -24,6 +24,7 @@
 //! [`Op::UniformAt`]: crate::ir::Op::UniformAt
 
 pub mod agal;
+pub mod pica200;
 mod edit;
 mod entry;
 mod list;

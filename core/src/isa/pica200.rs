@@ -1,0 +1,9 @@
+//! PICA200, the vertex and geometry shader units of the Nintendo 3DS.
+//!
+//! Facts and their tags (S1 to S13, D1 to D33, HW, REF) are those of the fact sheet `isa/pica200.md`.
+
+pub mod container;
+pub mod layout;
+pub mod opcode;
+pub mod options;
+pub mod program;

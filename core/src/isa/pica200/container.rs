@@ -1,0 +1,136 @@
+//! SHBIN, the container in which shaders are shipped: a DVLB with one DVLP, which holds the code, and a DVLE for each entry.
+//!
+//! Every part keeps the offset it was found at, so that files of any linker come back byte for byte. Bytes that no part owns are kept as gaps. Parts
+//! may not overlap; the reserved end of the DVLP header counts as a gap, since nihstro puts its first DVLE there. Sources: S2, S4, S5;
+//! fact sheet 10.
+
+/// Bytes of the DVLB header before its table of offsets.
+pub const DVLB: u32 = 8;
+/// Bytes of the DVLP header that hold something.
+pub const DVLP: u32 = 0x1c;
+/// Bytes of a DVLE header.
+pub const DVLE: u32 = 0x40;
+
+/// An SHBIN file but for its code and descriptors.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shbin {
+    /// DVLP version, 0 in all files seen.
+    pub version: u32,
+    /// Where the code begins, from the start of the DVLP.
+    pub code: u32,
+    /// Where the descriptors begin, from the start of the DVLP.
+    pub descriptors: u32,
+    /// Where the table of file names begins, from the start of the DVLP. Its size is written nowhere: what is there are gaps.
+    pub filenames: u32,
+    /// Entries.
+    pub dvles: Vec<Dvle>,
+    /// What no part owns, by ascending offset, never empty and never touching one another.
+    pub gaps: Vec<Gap>,
+}
+
+/// Bytes that no part owns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Gap {
+    /// From the start of the file.
+    pub offset: u32,
+    /// As found.
+    pub bytes: Vec<u8>,
+}
+
+/// A table somewhere in the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table<T> {
+    /// From the start of the DVLE.
+    pub offset: u32,
+    /// Its rows.
+    pub rows: Vec<T>,
+}
+
+/// One entry.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dvle {
+    /// From the start of the file.
+    pub offset: u32,
+    /// 1002h from picasso, 0 from aemstro and nihstro.
+    pub version: u16,
+    /// 0 vertex, 1 geometry.
+    pub kind: u8,
+    /// Bit 0: output maps are merged.
+    pub flags: u8,
+    /// Word of the entry.
+    pub main: u32,
+    /// The word at which the entry's procedure ends.
+    pub end: u32,
+    /// Bit n for `vn`.
+    pub input_mask: u16,
+    /// Bit n for `on`.
+    pub output_mask: u16,
+    /// Geometry mode: 0 point, 1 variable, 2 fixed.
+    pub mode: u8,
+    /// Fixed mode: the first uniform.
+    pub fixed_start: u8,
+    /// Variable mode: vertices that are given in full.
+    pub variable_vertices: u8,
+    /// Fixed mode: number of vertices.
+    pub fixed_vertices: u8,
+    /// Constants.
+    pub constants: Table<Constant>,
+    /// Labels.
+    pub labels: Table<Label>,
+    /// What the outputs are.
+    pub outputs: Table<Output>,
+    /// Names of inputs and uniforms.
+    pub uniforms: Table<Symbol>,
+    /// Names that the tables point into.
+    pub symbols: Table<u8>,
+}
+
+/// A constant that a loader sets before the program runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Constant {
+    /// 0 Boolean, 1 integer, 2 float.
+    pub kind: u16,
+    /// Number of the uniform in its file.
+    pub id: u16,
+    /// For a float four f24, x first; for the others the first word holds all, see [`super::layout`].
+    pub words: [u32; 4],
+}
+
+/// A name for a place in the code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Label {
+    /// Its number.
+    pub id: u8,
+    /// The bytes after it.
+    pub unused: [u8; 3],
+    /// The word.
+    pub word: u32,
+    /// Nobody knows.
+    pub unknown: u32,
+    /// Offset of the name among the symbols.
+    pub symbol: u32,
+}
+
+/// What an output register is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Output {
+    /// 0 position, 1 normal quaternion, 2 colour, 3 texcoord0, 4 texcoord0.w, 5 texcoord1, 6 texcoord2, 8 view, 9 dummy.
+    pub kind: u16,
+    /// Number of the register.
+    pub register: u16,
+    /// Components, bit 0 = x.
+    pub mask: u8,
+    /// The bytes after it.
+    pub unused: [u8; 3],
+}
+
+/// A name for input registers or uniforms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Symbol {
+    /// Offset of the name among the symbols.
+    pub symbol: u32,
+    /// First register: 00h to 0Fh v, 10h to 6Fh c, 70h to 73h i, 78h to 87h b.
+    pub first: u16,
+    /// Last register, inclusive.
+    pub last: u16,
+}

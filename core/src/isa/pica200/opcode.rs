@@ -1,0 +1,250 @@
+//! The opcode table. Decoder, assembler, validator, generator, coverage and the printed manual all read it.
+//!
+//! Tags: S1 to S13 are the sources at the end of the fact sheet `isa/pica200.md`; HW means that a named source tested the console, REF that
+//! reference code or a page says so and no console test was found.
+
+use crate::isa::{OpcodeInfo, Stage};
+
+/// How an instruction word is divided; the layouts of the same names are in [`super::layout`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Format {
+    /// 0: no operands.
+    Plain,
+    /// 1: two sources, the first wide.
+    Binary,
+    /// 1i: two sources, the second wide.
+    BinaryInverse,
+    /// 1u: one source.
+    Unary,
+    /// 1c: two sources and two operators.
+    Compare,
+    /// 2: flow on the condition bits.
+    Conditional,
+    /// 3: flow on a Boolean uniform, or a loop over an integer uniform.
+    Uniform,
+    /// 4: what the next emitted vertex is.
+    Emission,
+    /// 5: three sources, the second wide.
+    Ternary,
+    /// 5i: three sources, the third wide.
+    TernaryInverse,
+}
+
+/// What a write mask chooses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MaskRule {
+    /// Components of a vector result.
+    Components,
+    /// Where one scalar result goes.
+    Broadcast,
+    /// `a0.x` and `a0.y`; z and w choose nothing.
+    Address,
+    /// The mask is not used.
+    Unused,
+}
+
+/// Which components of a source a result depends on, after swizzling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lanes {
+    /// Its own.
+    Own,
+    /// This many, from x on.
+    First(u8),
+    /// For `dst`: y of both, z of the first, w of the second.
+    Distance,
+    /// For `litp`: x, y and w.
+    Light,
+    /// None: there are no sources.
+    None,
+}
+
+macro_rules! opcodes {
+    ($($variant:ident $number:literal $(..= $last:literal)? $name:literal [$($alias:literal),*] $format:ident, $mask:ident, $lanes:expr, $stages:ident, $meaning:literal, $source:literal;)*) => {
+        /// An operation.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Opcode { $(#[doc = $meaning] $variant,)* }
+
+        /// The table, by ascending number.
+        pub static TABLE: &[Row] = &[$(Row {
+            opcode: Opcode::$variant, number: $number, last: [$number $(, $last)?][[$number $(, $last)?].len() - 1], mnemonic: $name,
+            aliases: &[$($alias),*], format: Format::$format, mask: MaskRule::$mask, lanes: $lanes, stages: $stages,
+            meaning: $meaning, source: $source,
+        },)*];
+
+        /// The table in the form that every instruction set offers.
+        pub static INFO: &[OpcodeInfo] = &[$(OpcodeInfo {
+            number: $number, mnemonic: $name, meaning: $meaning, source: $source,
+        },)*];
+    };
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The operation.
+    pub opcode: Opcode,
+    /// The value of bits 26 to 31 of its words; the lowest where the word's opcode field is shorter.
+    pub number: u32,
+    /// The highest such value.
+    pub last: u32,
+    /// Name in assembly text.
+    pub mnemonic: &'static str,
+    /// Other names: nihstro's, those of emulators, and those of the seed document.
+    pub aliases: &'static [&'static str],
+    /// Division of its words.
+    pub format: Format,
+    /// What its write mask chooses.
+    pub mask: MaskRule,
+    /// What a component of the result depends on.
+    pub lanes: Lanes,
+    /// Stages that have it.
+    pub stages: &'static [Stage],
+    /// What it does.
+    pub meaning: &'static str,
+    /// Where that is written.
+    pub source: &'static str,
+}
+
+const BOTH: &[Stage] = &[Stage::Vertex, Stage::Geometry];
+const GS: &[Stage] = &[Stage::Geometry];
+use Lanes::{Distance, First, Light, None as Nothing, Own};
+
+opcodes! {
+    Add 0x00 "add" [] Binary, Components, Own, BOTH, "a + b", "S1";
+    Dp3 0x01 "dp3" [] Binary, Broadcast, First(3), BOTH, "a.x*b.x + a.y*b.y + a.z*b.z to every masked component", "S1; citra #948 for w";
+    Dp4 0x02 "dp4" [] Binary, Broadcast, First(4), BOTH, "a.x*b.x + a.y*b.y + a.z*b.z + a.w*b.w to every masked component", "S1";
+    Dph 0x03 "dph" [] Binary, Broadcast, First(4), BOTH, "dp4 with 1 in place of a.w", "S1; HW citra #1057";
+    Dst 0x04 "dst" [] Binary, Components, Distance, BOTH, "{1, a.y*b.y, a.z, b.w}", "REF S1, S8";
+    Ex2 0x05 "ex2" ["exp"] Unary, Broadcast, First(1), BOTH, "2 to the power of a.x", "HW S9";
+    Lg2 0x06 "lg2" ["log"] Unary, Broadcast, First(1), BOTH, "logarithm of a.x to base 2", "HW S9";
+    Litp 0x07 "litp" ["lit"] Unary, Components, Light, BOTH, "{max(a.x, 0), a.y clamped to +-127.99609375, 0, max(a.w, 0)}; cmp.x = a.x >= 0, cmp.y = a.w >= 0", "HW S1 rev 22377, S7";
+    Mul 0x08 "mul" [] Binary, Components, Own, BOTH, "a * b", "S1; HW S9 for 0 * infinity";
+    Sge 0x09 "sge" [] Binary, Components, Own, BOTH, "a >= b ? 1 : 0", "HW S9";
+    Slt 0x0a "slt" [] Binary, Components, Own, BOTH, "a < b ? 1 : 0", "HW S9";
+    Flr 0x0b "flr" [] Unary, Components, Own, BOTH, "the largest integer not above a", "HW S1";
+    Max 0x0c "max" [] Binary, Components, Own, BOTH, "a > b ? a : b", "HW S9";
+    Min 0x0d "min" [] Binary, Components, Own, BOTH, "a < b ? a : b", "HW S9";
+    Rcp 0x0e "rcp" [] Unary, Broadcast, First(1), BOTH, "1 / a.x", "HW S9, citra #1062";
+    Rsq 0x0f "rsq" [] Unary, Broadcast, First(1), BOTH, "1 / square root of a.x", "HW S9, citra #1062";
+    Mova 0x12 "mova" [] Unary, Address, Own, BOTH, "a0.x, a0.y = a.x, a.y cut to integers", "HW S9, citra #1079";
+    Mov 0x13 "mov" [] Unary, Components, Own, BOTH, "a", "S1";
+    Dphi 0x18 "dphi" [] BinaryInverse, Broadcast, First(4), BOTH, "as dph", "HW S9";
+    Dsti 0x19 "dsti" [] BinaryInverse, Components, Distance, BOTH, "as dst", "REF S1, S8";
+    Sgei 0x1a "sgei" [] BinaryInverse, Components, Own, BOTH, "as sge", "HW S9";
+    Slti 0x1b "slti" [] BinaryInverse, Components, Own, BOTH, "as slt", "HW S9";
+    Break 0x20 "break" [] Plain, Unused, Nothing, BOTH, "leaves the innermost loop", "HW S1 rev 20748";
+    Nop 0x21 "nop" ["end2"] Plain, Unused, Nothing, BOTH, "nothing", "S1; the seed calls it END2";
+    End 0x22 "end" ["end1"] Plain, Unused, Nothing, BOTH, "ends the program, whatever the stacks hold", "REF S1, S3; the seed calls it END1";
+    Breakc 0x23 "breakc" [] Conditional, Unused, Nothing, BOTH, "leaves the innermost loop if the condition holds", "HW S1 rev 20748";
+    Call 0x24 "call" [] Conditional, Unused, Nothing, BOTH, "runs NUM words from DST", "HW S1 rev 20748";
+    Callc 0x25 "callc" [] Conditional, Unused, Nothing, BOTH, "calls if the condition holds", "HW S1 rev 20748";
+    Callu 0x26 "callu" [] Uniform, Unused, Nothing, BOTH, "calls if the Boolean is true", "HW S1 rev 20748; the seed calls it CALLC";
+    Ifu 0x27 "ifu" [] Uniform, Unused, Nothing, BOTH, "runs up to DST if the Boolean is true, else NUM words from DST", "HW S1 rev 20748";
+    Ifc 0x28 "ifc" [] Conditional, Unused, Nothing, BOTH, "runs up to DST if the condition holds, else NUM words from DST", "HW S1 rev 20748; the seed calls it IF?";
+    Loop 0x29 "for" ["loop"] Uniform, Unused, Nothing, BOTH, "runs the words up to and with DST i.x + 1 times, aL from i.y in steps of i.z", "HW S1 rev 20748; citra #2848";
+    Emit 0x2a "emit" [] Plain, Unused, Nothing, GS, "emits a vertex from the output registers", "S1; HW azahar #2338 for the two banks";
+    Setemit 0x2b "setemit" ["sete"] Emission, Unused, Nothing, GS, "chooses the vertex slot of the next emit, whether it completes a primitive, and its winding", "S1, S5";
+    Jmpc 0x2c "jmpc" [] Conditional, Unused, Nothing, BOTH, "goes to DST if the condition holds", "HW S1 rev 20748";
+    Jmpu 0x2d "jmpu" [] Uniform, Unused, Nothing, BOTH, "goes to DST if the Boolean is true; if bit 0 of NUM is set, if it is false", "HW citra #1369";
+    Cmp 0x2e ..= 0x2f "cmp" ["cmp1", "cmp2"] Compare, Unused, Own, BOTH, "cmp.x = a.x CMPX b.x, cmp.y = a.y CMPY b.y", "S1; the seed has two, CMP1 and CMP2";
+    Madi 0x30 ..= 0x37 "madi" [] TernaryInverse, Components, Own, BOTH, "a * b + c", "S1; HW nihstro #47, citra #1479, #974";
+    Mad 0x38 ..= 0x3f "mad" [] Ternary, Components, Own, BOTH, "a * b + c", "S1; HW nihstro #47, citra #1479, #974";
+}
+
+/// The comparison operators of `cmp` by number; 6 and 7 have no known meaning (fact sheet 3).
+pub const COMPARISONS: [&str; 6] = ["==", "!=", "<", "<=", ">", ">="];
+
+impl Opcode {
+    /// Its row.
+    #[inline]
+    pub fn row(self) -> &'static Row {
+        &TABLE[self as usize]
+    }
+
+    /// The operation of words with this value in bits 26 to 31.
+    #[inline]
+    pub fn from_number(number: u32) -> Option<Opcode> {
+        static ROWS: [Option<Opcode>; 64] = {
+            let mut rows = [None; 64];
+            let mut at = 0;
+            while at < TABLE.len() {
+                let mut number = TABLE[at].number;
+                while number <= TABLE[at].last {
+                    rows[number as usize] = Some(TABLE[at].opcode);
+                    number += 1;
+                }
+                at += 1;
+            }
+            rows
+        };
+        ROWS.get(number as usize).copied().flatten()
+    }
+
+    /// The operation with this name or alias, in any case.
+    pub fn from_mnemonic(name: &str) -> Option<Opcode> {
+        TABLE
+            .iter()
+            .find(|row| {
+                row.mnemonic.eq_ignore_ascii_case(name)
+                    || row.aliases.iter().any(|a| a.eq_ignore_ascii_case(name))
+            })
+            .map(|row| row.opcode)
+    }
+
+    /// Whether a register is written: o and r, not a0, aL or the condition bits.
+    #[inline]
+    pub fn has_dest(self) -> bool {
+        matches!(self.row().mask, MaskRule::Components | MaskRule::Broadcast)
+    }
+
+    /// Whether there is an operand descriptor.
+    #[inline]
+    pub fn has_descriptor(self) -> bool {
+        self.sources() > 0
+    }
+
+    /// Number of register sources.
+    #[inline]
+    pub fn sources(self) -> usize {
+        match self.row().format {
+            Format::Unary => 1,
+            Format::Binary | Format::BinaryInverse | Format::Compare => 2,
+            Format::Ternary | Format::TernaryInverse => 3,
+            Format::Plain | Format::Conditional | Format::Uniform | Format::Emission => 0,
+        }
+    }
+
+    /// The source that is wide, counted from 0: it alone reaches the uniforms, and the address register applies to it.
+    #[inline]
+    pub fn wide(self) -> Option<usize> {
+        match self.row().format {
+            Format::Unary | Format::Binary | Format::Compare => Some(0),
+            Format::BinaryInverse | Format::Ternary => Some(1),
+            Format::TernaryInverse => Some(2),
+            Format::Plain | Format::Conditional | Format::Uniform | Format::Emission => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_ascend_and_find_their_rows() {
+        assert!(TABLE.windows(2).all(|w| w[0].last < w[1].number));
+        let mut found = 0;
+        for number in 0..0x200 {
+            if let Some(opcode) = Opcode::from_number(number) {
+                assert!((opcode.row().number..=opcode.row().last).contains(&number));
+                found += 1;
+            }
+        }
+        // 64 numbers, of which fact sheet 3 calls 10, 11, 14 to 17 and 1C to 1F unknown.
+        assert_eq!(found, 64 - 10);
+        for row in TABLE {
+            assert_eq!(Opcode::from_mnemonic(row.mnemonic), Some(row.opcode));
+            assert_eq!(Opcode::from_mnemonic(&row.mnemonic.to_uppercase()), Some(row.opcode));
+        }
+    }
+}

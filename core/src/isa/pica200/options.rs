@@ -1,0 +1,50 @@
+//! The points on which the sources of PICA200 disagree, and the choices. The console-tested rule comes first; where no console was asked, the
+//! rule with the better evidence does.
+
+use crate::isa::Axis;
+use crate::value::Freedom;
+
+macro_rules! axes {
+    ($($name:ident = $text:literal, [$($choice:literal),*], $freedom:ident, $meaning:literal;)*) => {
+        /// Numbers of the axes.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        pub enum Choice { $(#[doc = $meaning] $name,)* }
+
+        /// All axes; the first choice is the default.
+        pub static AXES: &[Axis] = &[$(Axis {
+            name: $text, meaning: $meaning, choices: &[$($choice),*], freedom: Freedom::$freedom,
+        },)*];
+    };
+}
+
+axes! {
+    Number = "number", ["truncate", "nearest", "f32"], Rounding,
+        "rounding of each result of arithmetic: to f24 toward zero (citra #7372 and Borked3DS #37 mend a real game with it), to f24 nearest even (citra #2873), or computed in binary32 and kept (Azahar, Panda3DS: D1). That registers are f24 is tested (S1 rev 20504), how they round is not";
+    Subnormal = "subnormal", ["flush", "keep"], Subnormal,
+        "magnitudes below 2^-62 as operands and results of arithmetic: +0 (HW S1 rev 20504), or kept (Azahar, Panda3DS: D1). cmp, max, min, mov and what only copies never flush";
+    NegativeZero = "negative_zero", ["none", "keep"], SignOfZero,
+        "a zero that arithmetic reads or gives: always +0, so rcp and rsq of -0 are +infinity (HW S1, S9: -0 is not observable; D2, D30), or signed as IEEE has it (Azahar)";
+    ZeroProduct = "zero_product", ["inf", "inf_nan"], ZeroTimesInfinity,
+        "what zero times gives zero with: infinity only, so 0 * NaN is NaN (HW S9, citra #7371), or infinity and NaN (S1 in 2015, Tanuki3DS: D32)";
+    DotOrder = "dot_order", ["left", "pairs"], SummationOrder,
+        "sum of dot products: from the left, beginning with +0, or (x+y)+(z+w), of three (x+y)+z (the JITs; fact sheet 7). No console test";
+    MinMaxInfinity = "minmax_infinity", ["compare", "second"], MinMaxInfinity,
+        "max and min with an infinite second operand: by comparison, so max(0, -inf) is 0 (HW S9), or that operand (S1; Panda3DS: D7)";
+    CompareOperator = "compare_operator", ["true", "unchanged"], UndefinedComparison,
+        "operators 6 and 7 of cmp: true (S5, Panda3DS, Tanuki3DS), or the bit stays as it was (Azahar: D18). No console test";
+    RelativeRange = "relative_range", ["ring", "zero"], IndexRange,
+        "a relative read with an offset outside -128 to 127: as with offset 0 (HW citra #6910, #6920, #6942), or (0, 0, 0, 0) (S1 rev 22318)";
+    MovaRange = "mova_range", ["indefinite", "clamp"], IndexConversion,
+        "mova of what is not from -128 to 127: kept as an integer, and INT_MIN for NaN, infinities and what no 32-bit integer holds (x86 engines), or clamped to that range before it is stored, NaN to 0 (Tanuki3DS: D33). No console test";
+    LoopAddress = "loop_address", ["restore", "keep", "start"], LoopRegister,
+        "aL of the outer loop when an inner loop ends: its own value again (the evident intent; Azahar's JIT), the inner loop's last value (Panda3DS), or the inner loop's first value (Azahar's interpreter) (D9). No console test";
+    BreakAddress = "break_address", ["advance", "keep"], LoopRegister,
+        "aL when a break leaves the loop: advanced by i.z once more (S1 rev 20748; Azahar's interpreter), or as it was (Azahar's JIT) (D13)";
+    EmptyCall = "empty_call", ["run_on", "return"], EmptyCall,
+        "a call with NUM = 0: runs on, since its end has been passed (S1 rev 20748; Azahar), or returns at once (Panda3DS) (D25). No console test";
+    LastWord = "last_word", ["end", "wrap"], ProgramEnd,
+        "word 4095: ends the program in place of what it holds (Azahar: D28), or runs, and word 0 follows. No console test";
+    StrayBreak = "stray_break", ["hang", "ignore"], StrayBreak,
+        "break outside a loop: hangs the unit (HW S1 rev 20748), or does nothing (Azahar: D14)";
+}

@@ -134,3 +134,74 @@ pub struct Symbol {
     /// Last register, inclusive.
     pub last: u16,
 }
+
+/// A row of a table, as bytes.
+pub(super) trait Row: Sized {
+    /// Bytes of a row.
+    const SIZE: u32;
+    /// The row that these bytes are; `None` if they are fewer than [`Row::SIZE`].
+    fn read(bytes: &[u8]) -> Option<Self>;
+    /// Appends the row.
+    fn write(&self, to: &mut Vec<u8>);
+}
+
+impl Row for Constant {
+    const SIZE: u32 = 0x14;
+    fn read(bytes: &[u8]) -> Option<Constant> {
+        let (head, words) = bytes.split_first_chunk::<4>()?;
+        let [a, b, c, d] = *head;
+        let mut words = words.as_chunks::<4>().0.iter().map(|w| u32::from_le_bytes(*w));
+        Some(Constant {
+            kind: u16::from_le_bytes([a, b]),
+            id: u16::from_le_bytes([c, d]),
+            words: [words.next()?, words.next()?, words.next()?, words.next()?],
+        })
+    }
+    fn write(&self, to: &mut Vec<u8>) {
+        to.extend(self.kind.to_le_bytes());
+        to.extend(self.id.to_le_bytes());
+        to.extend(self.words.iter().flat_map(|w| w.to_le_bytes()));
+    }
+}
+
+impl Row for Label {
+    const SIZE: u32 = 0x10;
+    fn read(bytes: &[u8]) -> Option<Label> {
+        let [first, word, unknown, symbol] = *bytes.as_chunks::<4>().0 else { return None };
+        let [id, unused @ ..] = first;
+        let [word, unknown, symbol] = [word, unknown, symbol].map(u32::from_le_bytes);
+        Some(Label { id, unused, word, unknown, symbol })
+    }
+    fn write(&self, to: &mut Vec<u8>) {
+        to.push(self.id);
+        to.extend(self.unused);
+        to.extend([self.word, self.unknown, self.symbol].iter().flat_map(|w| w.to_le_bytes()));
+    }
+}
+
+impl Row for Output {
+    const SIZE: u32 = 8;
+    fn read(bytes: &[u8]) -> Option<Output> {
+        let [a, b, c, d, mask, unused @ ..] = *bytes.first_chunk::<8>()?;
+        let [kind, register] = [[a, b], [c, d]].map(u16::from_le_bytes);
+        Some(Output { kind, register, mask, unused })
+    }
+    fn write(&self, to: &mut Vec<u8>) {
+        to.extend([self.kind, self.register].iter().flat_map(|w| w.to_le_bytes()));
+        to.push(self.mask);
+        to.extend(self.unused);
+    }
+}
+
+impl Row for Symbol {
+    const SIZE: u32 = 8;
+    fn read(bytes: &[u8]) -> Option<Symbol> {
+        let [a, b, c, d, first @ .., l, m] = *bytes.first_chunk::<8>()?;
+        let symbol = u32::from_le_bytes([a, b, c, d]);
+        Some(Symbol { symbol, first: u16::from_le_bytes(first), last: u16::from_le_bytes([l, m]) })
+    }
+    fn write(&self, to: &mut Vec<u8>) {
+        to.extend(self.symbol.to_le_bytes());
+        to.extend([self.first, self.last].iter().flat_map(|w| w.to_le_bytes()));
+    }
+}

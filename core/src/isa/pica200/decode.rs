@@ -1,0 +1,94 @@
+//! From bytes to a program.
+
+mod shbin;
+
+use super::program::{Container, Descriptor, DescriptorRow, Instruction, Program, Raw};
+use crate::binary::{Cursor, DecodeError, Problem};
+use crate::isa::Stage;
+
+/// The most bytes that are read as one program: some tens of times the largest memory and table.
+pub const LIMIT: usize = 1 << 20;
+
+/// The first bytes of an SHBIN.
+pub const SHBIN_MAGIC: [u8; 4] = *b"DVLB";
+/// The first bytes of the raw form.
+pub const RAW_MAGIC: [u8; 4] = *b"PICA";
+
+/// Whether bytes begin like one of the two forms.
+pub fn recognizes(bytes: &[u8]) -> bool {
+    bytes.starts_with(&SHBIN_MAGIC) || bytes.starts_with(&RAW_MAGIC)
+}
+
+/// Reads a program of either form.
+///
+/// # Errors
+/// If the bytes are none, are larger than [`LIMIT`], or have parts that do not fit in them or overlap.
+pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
+    if bytes.len() > LIMIT {
+        let problem = Problem::TooLarge { size: bytes.len() as u64, limit: LIMIT as u64 };
+        return Err(DecodeError { offset: 0, field: "file", problem });
+    }
+    let mut cursor = Cursor::new(bytes);
+    match cursor.take::<4>("magic")? {
+        SHBIN_MAGIC => shbin::decode(bytes),
+        RAW_MAGIC => raw(bytes, &mut cursor),
+        other => {
+            let found = u64::from(u32::from_le_bytes(other));
+            Err(cursor.unexpected(4, "magic", found, "'DVLB' (SHBIN) or 'PICA' (raw)"))
+        }
+    }
+}
+
+fn raw(bytes: &[u8], cursor: &mut Cursor<'_>) -> Result<Program, DecodeError> {
+    let stage = match u16::from_le_bytes(cursor.take("stage")?) {
+        0 => Stage::Vertex,
+        1 => Stage::Geometry,
+        other => return Err(cursor.unexpected(2, "stage", u64::from(other), "0 (vertex) or 1 (geometry)")),
+    };
+    let output_mask = u16::from_le_bytes(cursor.take("output mask")?);
+    let start = cursor.u32("entry")?;
+    let words = cursor.u32("number of instructions")?;
+    let rows = cursor.u32("number of descriptors")?;
+    let mut rest = &bytes[cursor.offset() as usize..];
+    let mut part = |count: u32, size: u64, field| {
+        let needed = u64::from(count) * size;
+        match usize::try_from(needed).ok().and_then(|n| rest.split_at_checked(n)) {
+            Some((part, after)) => {
+                rest = after;
+                Ok(part)
+            }
+            None => Err(DecodeError {
+                offset: (bytes.len() - rest.len()) as u64,
+                field,
+                problem: Problem::Truncated { needed, had: rest.len() as u64 },
+            }),
+        }
+    };
+    let code = instructions(part(words, 4, "instructions")?);
+    let descriptors = descriptors(part(rows, 8, "descriptors")?);
+    if !rest.is_empty() {
+        let offset = (bytes.len() - rest.len()) as u64;
+        let problem = Problem::Trailing { count: rest.len() as u64 };
+        return Err(DecodeError { offset, field: "file", problem });
+    }
+    Ok(Program { container: Container::Raw(Raw { stage, output_mask, start }), code, descriptors })
+}
+
+/// The little-endian words of a slice whose length is a multiple of four.
+fn words(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word))
+}
+
+fn instructions(bytes: &[u8]) -> Vec<Instruction> {
+    words(bytes).map(Instruction::from_word).collect()
+}
+
+fn descriptors(bytes: &[u8]) -> Vec<DescriptorRow> {
+    let (rows, _) = bytes.as_chunks::<8>();
+    rows.iter()
+        .map(|[a, b, c, d, second @ ..]| DescriptorRow {
+            descriptor: Descriptor::from_word(u32::from_le_bytes([*a, *b, *c, *d])),
+            second: u32::from_le_bytes(*second),
+        })
+        .collect()
+}

@@ -1,0 +1,187 @@
+//! Reading an SHBIN. All headers are read and every part is checked to lie in the file and on no other part before any table is, so that
+//! memory stays in proportion to the file.
+
+use super::super::container::{
+    Constant, DVLB, DVLE, DVLP, Dvle, Gap, Label, Output, Row, Shbin, Symbol, Table,
+};
+use super::super::program::{Container, Program};
+use super::{descriptors, instructions};
+use crate::binary::{Cursor, DecodeError, Problem};
+
+/// A part of the file.
+#[derive(Clone, Copy)]
+struct Part {
+    /// First byte and the byte behind the last.
+    range: (u64, u64),
+    field: &'static str,
+}
+
+/// The parts met so far.
+struct Parts {
+    size: u64,
+    parts: Vec<Part>,
+}
+
+impl Parts {
+    /// Notes a part of `count` rows; where it lies in the file.
+    fn add(
+        &mut self,
+        offset: u64,
+        count: u32,
+        size: u32,
+        field: &'static str,
+    ) -> Result<std::ops::Range<usize>, DecodeError> {
+        if count == 0 {
+            return Ok(0..0);
+        }
+        let needed = u64::from(count) * u64::from(size);
+        let had = self.size.saturating_sub(offset);
+        if needed > had {
+            return Err(DecodeError { offset, field, problem: Problem::Truncated { needed, had } });
+        }
+        let range = (offset, offset + needed);
+        self.parts.push(Part { range, field });
+        Ok(range.0 as usize..range.1 as usize)
+    }
+
+    /// The stretches between the parts, if no two overlap.
+    fn gaps(&mut self, bytes: &[u8]) -> Result<Vec<Gap>, DecodeError> {
+        self.parts.sort_by_key(|part| part.range);
+        let mut gaps = Vec::new();
+        let mut end = 0;
+        let whole = Part { range: (self.size, self.size), field: "end" };
+        for part in self.parts.iter().chain([&whole]) {
+            let (first, behind) = part.range;
+            if first < end {
+                let problem = Problem::Value { found: first, expected: "an offset where no other part is" };
+                return Err(DecodeError { offset: first, field: part.field, problem });
+            }
+            if first > end {
+                let bytes = bytes[end as usize..first as usize].to_vec();
+                gaps.push(Gap { offset: end as u32, bytes });
+            }
+            end = behind;
+        }
+        Ok(gaps)
+    }
+}
+
+/// Where the tables of a DVLE lie in the file, and the DVLE without them.
+struct Header {
+    dvle: Dvle,
+    constants: std::ops::Range<usize>,
+    labels: std::ops::Range<usize>,
+    outputs: std::ops::Range<usize>,
+    uniforms: std::ops::Range<usize>,
+    symbols: std::ops::Range<usize>,
+}
+
+/// The rest of the file from an offset on, for a header that is wanted there.
+fn header<'a>(
+    bytes: &'a [u8],
+    offset: u64,
+    size: u32,
+    field: &'static str,
+) -> Result<Cursor<'a>, DecodeError> {
+    let had = (bytes.len() as u64).saturating_sub(offset);
+    let needed = u64::from(size);
+    if had < needed {
+        return Err(DecodeError { offset, field, problem: Problem::Truncated { needed, had } });
+    }
+    Ok(Cursor::new(&bytes[offset as usize..]))
+}
+
+fn magic(
+    cursor: &mut Cursor<'_>,
+    base: u64,
+    field: &'static str,
+    wanted: [u8; 4],
+    expected: &'static str,
+) -> Result<(), DecodeError> {
+    let found = cursor.u32(field)?;
+    if found.to_le_bytes() == wanted {
+        return Ok(());
+    }
+    let problem = Problem::Value { found: u64::from(found), expected };
+    Err(DecodeError { offset: base, field, problem })
+}
+
+pub(super) fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
+    let mut parts = Parts { size: bytes.len() as u64, parts: Vec::new() };
+    let mut cursor = Cursor::new(bytes);
+    cursor.u32("magic")?;
+    let count = cursor.u32("number of DVLEs")?;
+    parts.add(0, 1, DVLB, "DVLB")?;
+    let offsets = parts.add(u64::from(DVLB), count, 4, "DVLE offsets")?;
+    let dvlp = u64::from(DVLB) + 4 * u64::from(count);
+    let mut cursor = header(bytes, dvlp, DVLP, "DVLP")?;
+    parts.add(dvlp, 1, DVLP, "DVLP")?;
+    magic(&mut cursor, dvlp, "DVLP magic", *b"DVLP", "'DVLP'")?;
+    let version = cursor.u32("DVLP version")?;
+    let [code, words, descriptor, rows, filenames] = {
+        let mut word = || cursor.u32("DVLP");
+        [word()?, word()?, word()?, word()?, word()?]
+    };
+    let code_range = parts.add(dvlp + u64::from(code), words, 4, "code")?;
+    let descriptor_range = parts.add(dvlp + u64::from(descriptor), rows, 8, "descriptors")?;
+    let headers = super::words(&bytes[offsets])
+        .map(|offset| dvle(bytes, offset, &mut parts))
+        .collect::<Result<Vec<_>, _>>()?;
+    let gaps = parts.gaps(bytes)?;
+    let dvles = headers.into_iter().map(|header| tables(bytes, header)).collect();
+    let container = Shbin { version, code, descriptors: descriptor, filenames, dvles, gaps };
+    Ok(Program {
+        container: Container::Shbin(container),
+        code: instructions(&bytes[code_range]),
+        descriptors: descriptors(&bytes[descriptor_range]),
+    })
+}
+
+fn dvle(bytes: &[u8], offset: u32, parts: &mut Parts) -> Result<Header, DecodeError> {
+    let base = u64::from(offset);
+    let mut c = header(bytes, base, DVLE, "DVLE")?;
+    parts.add(base, 1, DVLE, "DVLE")?;
+    magic(&mut c, base, "DVLE magic", *b"DVLE", "'DVLE'")?;
+    let half = |c: &mut Cursor<'_>| c.take("DVLE").map(u16::from_le_bytes);
+    let mut dvle = Dvle {
+        offset,
+        version: half(&mut c)?,
+        kind: c.u8("DVLE")?,
+        flags: c.u8("DVLE")?,
+        main: c.u32("DVLE")?,
+        end: c.u32("DVLE")?,
+        input_mask: half(&mut c)?,
+        output_mask: half(&mut c)?,
+        mode: c.u8("DVLE")?,
+        fixed_start: c.u8("DVLE")?,
+        variable_vertices: c.u8("DVLE")?,
+        fixed_vertices: c.u8("DVLE")?,
+        ..Dvle::default()
+    };
+    let mut table = |field, size, to: &mut u32| {
+        *to = c.u32(field)?;
+        let count = c.u32(field)?;
+        parts.add(base + u64::from(*to), count, size, field)
+    };
+    Ok(Header {
+        constants: table("constants", Constant::SIZE, &mut dvle.constants.offset)?,
+        labels: table("labels", Label::SIZE, &mut dvle.labels.offset)?,
+        outputs: table("outputs", Output::SIZE, &mut dvle.outputs.offset)?,
+        uniforms: table("uniforms", Symbol::SIZE, &mut dvle.uniforms.offset)?,
+        symbols: table("symbols", 1, &mut dvle.symbols.offset)?,
+        dvle,
+    })
+}
+
+fn tables(bytes: &[u8], header: Header) -> Dvle {
+    fn rows<R: Row>(bytes: &[u8], table: &mut Table<R>) {
+        table.rows = bytes.chunks_exact(R::SIZE as usize).filter_map(R::read).collect();
+    }
+    let mut dvle = header.dvle;
+    rows(&bytes[header.constants], &mut dvle.constants);
+    rows(&bytes[header.labels], &mut dvle.labels);
+    rows(&bytes[header.outputs], &mut dvle.outputs);
+    rows(&bytes[header.uniforms], &mut dvle.uniforms);
+    dvle.symbols.rows = bytes[header.symbols].to_vec();
+    dvle
+}

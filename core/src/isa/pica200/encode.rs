@@ -1,0 +1,117 @@
+//! From a program to bytes.
+
+use super::container::{DVLB, Dvle, Row, Shbin, Table};
+use super::decode::{LIMIT, RAW_MAGIC, SHBIN_MAGIC};
+use super::program::{Container, Program, Raw};
+use crate::isa::Stage;
+
+/// Writes a program. Parts whose offset lies beyond [`LIMIT`], which no decoded program has, are left out.
+pub fn encode(program: &Program) -> Vec<u8> {
+    match &program.container {
+        Container::Raw(raw) => write_raw(program, *raw),
+        Container::Shbin(shbin) => write_shbin(program, shbin),
+    }
+}
+
+fn code(program: &Program) -> Vec<u8> {
+    program.code.iter().flat_map(|i| i.to_word().to_le_bytes()).collect()
+}
+
+fn descriptors(program: &Program) -> Vec<u8> {
+    program
+        .descriptors
+        .iter()
+        .flat_map(|row| [row.descriptor.to_word(), row.second])
+        .flat_map(u32::to_le_bytes)
+        .collect()
+}
+
+fn write_raw(program: &Program, raw: Raw) -> Vec<u8> {
+    let mut bytes = RAW_MAGIC.to_vec();
+    bytes.extend(u16::from(raw.stage == Stage::Geometry).to_le_bytes());
+    bytes.extend(raw.output_mask.to_le_bytes());
+    let numbers = [raw.start, program.code.len() as u32, program.descriptors.len() as u32];
+    bytes.extend(numbers.iter().flat_map(|n| n.to_le_bytes()));
+    bytes.extend(code(program));
+    bytes.extend(descriptors(program));
+    bytes
+}
+
+/// A file that grows as parts are put into it.
+struct File(Vec<u8>);
+
+impl File {
+    fn put(&mut self, offset: u64, part: &[u8]) {
+        let end = offset.saturating_add(part.len() as u64);
+        if end > LIMIT as u64 {
+            return;
+        }
+        let (first, end) = (offset as usize, end as usize);
+        if self.0.len() < end {
+            self.0.resize(end, 0);
+        }
+        self.0[first..end].copy_from_slice(part);
+    }
+}
+
+fn write_shbin(program: &Program, shbin: &Shbin) -> Vec<u8> {
+    let mut file = File(Vec::new());
+    let mut head = SHBIN_MAGIC.to_vec();
+    head.extend((shbin.dvles.len() as u32).to_le_bytes());
+    head.extend(shbin.dvles.iter().flat_map(|dvle| dvle.offset.to_le_bytes()));
+    head.extend(b"DVLP");
+    let words = [
+        shbin.version,
+        shbin.code,
+        program.code.len() as u32,
+        shbin.descriptors,
+        program.descriptors.len() as u32,
+        shbin.filenames,
+    ];
+    head.extend(words.iter().flat_map(|w| w.to_le_bytes()));
+    file.put(0, &head);
+    let dvlp = u64::from(DVLB) + 4 * shbin.dvles.len() as u64;
+    // A table without rows owns no byte, wherever it says it is.
+    for (offset, part) in [(shbin.code, code(program)), (shbin.descriptors, descriptors(program))] {
+        if !part.is_empty() {
+            file.put(dvlp + u64::from(offset), &part);
+        }
+    }
+    for dvle in &shbin.dvles {
+        write_dvle(&mut file, dvle);
+    }
+    for gap in &shbin.gaps {
+        file.put(u64::from(gap.offset), &gap.bytes);
+    }
+    file.0
+}
+
+fn write_dvle(file: &mut File, dvle: &Dvle) {
+    let base = u64::from(dvle.offset);
+    let mut head = b"DVLE".to_vec();
+    head.extend(dvle.version.to_le_bytes());
+    head.extend([dvle.kind, dvle.flags]);
+    head.extend([dvle.main, dvle.end].iter().flat_map(|w| w.to_le_bytes()));
+    head.extend([dvle.input_mask, dvle.output_mask].iter().flat_map(|w| w.to_le_bytes()));
+    head.extend([dvle.mode, dvle.fixed_start, dvle.variable_vertices, dvle.fixed_vertices]);
+    let mut table = |offset: u32, count: usize, part: Vec<u8>| {
+        head.extend([offset, count as u32].iter().flat_map(|w| w.to_le_bytes()));
+        if !part.is_empty() {
+            file.put(base + u64::from(offset), &part);
+        }
+    };
+    fn rows<R: Row>(table: &Table<R>) -> (u32, usize, Vec<u8>) {
+        let mut bytes = Vec::with_capacity(table.rows.len() * R::SIZE as usize);
+        for row in &table.rows {
+            row.write(&mut bytes);
+        }
+        (table.offset, table.rows.len(), bytes)
+    }
+    for (offset, count, part) in
+        [rows(&dvle.constants), rows(&dvle.labels), rows(&dvle.outputs), rows(&dvle.uniforms)]
+    {
+        table(offset, count, part);
+    }
+    table(dvle.symbols.offset, dvle.symbols.rows.len(), dvle.symbols.rows.clone());
+    file.put(base, &head);
+}

@@ -1,0 +1,155 @@
+//! The ways into a program, and what each exchanges with the outside.
+//!
+//! Input slot n is `vn`, output slot n is `on`. The further numbers of an entry ([`Entry::extra`]) are:
+//!
+//! | number | what |
+//! |---|---|
+//! | 0 | which DVLE it is, or [`NO_DVLE`] for a raw program |
+//! | 1 | output mask, bit n for `on`: the registers that an emitted vertex is made of |
+//! | 2 | geometry mode in the low byte, then the first uniform of fixed mode, the full vertices of variable mode, the vertices of fixed mode |
+//! | 3 | 0 |
+
+use super::container::Dvle;
+use super::number::from_f24;
+use super::opcode::Opcode;
+use super::program::{Container, MEMORY, Program, Register, Target, UNIFORMS};
+use super::reads::{reads, write};
+use crate::host::Environment;
+use crate::isa::{Entry, Interface, Port, Stage};
+
+/// Stands for the number of a DVLE where there is none.
+pub const NO_DVLE: u32 = u32::MAX;
+
+/// The registers that an emitted vertex is made of, bit n for `on`.
+pub fn output_mask(entry: &Entry) -> u16 {
+    entry.extra[1] as u16
+}
+
+/// One entry for each DVLE, in order; one for a raw program.
+pub fn entries(program: &Program) -> Vec<Entry> {
+    match &program.container {
+        Container::Raw(raw) => {
+            vec![entry(program, raw.stage, raw.start, [NO_DVLE, u32::from(raw.output_mask), 0, 0])]
+        }
+        Container::Shbin(shbin) => shbin
+            .dvles
+            .iter()
+            .enumerate()
+            .map(|(n, dvle)| {
+                let mode = [dvle.mode, dvle.fixed_start, dvle.variable_vertices, dvle.fixed_vertices];
+                let extra = [n as u32, u32::from(dvle.output_mask), u32::from_le_bytes(mode), 0];
+                entry(program, stage(dvle), dvle.main, extra)
+            })
+            .collect(),
+    }
+}
+
+/// The stage of a DVLE; kinds that do not exist count as vertex programs, and are violations.
+pub fn stage(dvle: &Dvle) -> Stage {
+    if dvle.kind == 1 { Stage::Geometry } else { Stage::Vertex }
+}
+
+fn entry(program: &Program, stage: Stage, start: u32, extra: [u32; 4]) -> Entry {
+    Entry { stage, start, version: 0, interface: interface(program, stage, start), extra }
+}
+
+/// Every word that can be run from `start`: a superset, for conditions may go either way, and every end of a scope that a reachable word opens
+/// counts as reached. Indexed by word; words behind the code are `end`.
+pub fn reachable(program: &Program, start: u32) -> Vec<bool> {
+    let len = program.code.len().min(MEMORY as usize);
+    let mut seen = vec![false; len];
+    let mut open = vec![start];
+    while let Some(at) = open.pop() {
+        let Some(mark) = seen.get_mut(at as usize) else { continue };
+        if std::mem::replace(mark, true) {
+            continue;
+        }
+        let instruction = &program.code[at as usize];
+        let op = instruction.op();
+        if op == Some(Opcode::End) {
+            continue;
+        }
+        open.push(at + 1);
+        let Some((dst, num)) = instruction.flow() else { continue };
+        match op {
+            Some(Opcode::Breakc) | None => {}
+            Some(Opcode::Loop) => open.push(u32::from(dst) + 1),
+            Some(Opcode::Ifc | Opcode::Ifu) => open.extend([u32::from(dst), u32::from(dst) + u32::from(num)]),
+            Some(_) => open.push(u32::from(dst)),
+        }
+    }
+    seen
+}
+
+/// What reachable words read and write. Vertices that a geometry program emits are effects: it has no outputs beside them.
+fn interface(program: &Program, stage: Stage, start: u32) -> Interface {
+    let (mut inputs, mut outputs) = ([0u8; 16], [0u8; 16]);
+    let mut interface = Interface::default();
+    let seen = reachable(program, start);
+    for (instruction, _) in program.code.iter().zip(seen).filter(|(_, seen)| *seen) {
+        reads(program, instruction, |read| match read.register {
+            Register::Input(n) => inputs[usize::from(n)] |= read.mask,
+            Register::Temporary(_) => {}
+            // An offset can reach every uniform.
+            Register::Uniform(_) if read.idx != 0 => interface.constants = UNIFORMS,
+            Register::Uniform(n) if read.mask != 0 => {
+                interface.constants = interface.constants.max(u16::from(n) + 1);
+            }
+            Register::Uniform(_) => {}
+        });
+        if let Some((Target::Output(n), mask)) = write(program, instruction) {
+            outputs[usize::from(n)] |= mask;
+        }
+        if let super::program::Instruction::Uniform(i) = instruction {
+            if instruction.op() == Some(Opcode::Loop) {
+                interface.ints = interface.ints.max(u16::from(i.id & 3) + 1);
+            } else {
+                interface.bools = interface.bools.max(u16::from(i.id) + 1);
+            }
+        }
+    }
+    let ports = |masks: [u8; 16]| {
+        let ports = masks.into_iter().enumerate().filter(|(_, mask)| *mask != 0);
+        ports.map(|(slot, mask)| Port { slot: slot as u16, mask }).collect()
+    };
+    interface.inputs = ports(inputs);
+    if stage == Stage::Vertex {
+        interface.outputs = ports(outputs);
+    }
+    interface
+}
+
+/// Puts the constants of the entry's DVLE into an environment, as a loader does; ids that name no uniform are passed over.
+pub fn preset(program: &Program, entry: &Entry, env: &mut Environment) {
+    fn slot<T: Clone + Default>(file: &mut Vec<T>, id: u16, count: u16) -> Option<&mut T> {
+        if id >= count {
+            return None;
+        }
+        if file.len() <= usize::from(id) {
+            file.resize(usize::from(id) + 1, T::default());
+        }
+        file.get_mut(usize::from(id))
+    }
+    let Container::Shbin(shbin) = &program.container else { return };
+    let Some(dvle) = usize::try_from(entry.extra[0]).ok().and_then(|n| shbin.dvles.get(n)) else { return };
+    for constant in &dvle.constants.rows {
+        match constant.kind {
+            0 => {
+                if let Some(value) = slot(&mut env.bools, constant.id, 16) {
+                    *value = constant.words[0] & 1 != 0;
+                }
+            }
+            1 => {
+                if let Some(value) = slot(&mut env.ints, constant.id, 4) {
+                    *value = constant.words[0].to_le_bytes().map(i32::from);
+                }
+            }
+            2 => {
+                if let Some(value) = slot(&mut env.constants, constant.id, UNIFORMS) {
+                    *value = constant.words.map(from_f24);
+                }
+            }
+            _ => {}
+        }
+    }
+}

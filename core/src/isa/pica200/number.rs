@@ -1,0 +1,91 @@
+//! f24, the number format of registers and uniforms: 1 sign, 7 exponent (bias 63) and 16 mantissa bits.
+
+/// The value of the f24 in the low 24 bits. Exact, but that every NaN becomes the one of binary32 that Rust calls NaN.
+pub fn from_f24(bits: u32) -> f32 {
+    let sign = (bits >> 23 & 1) << 31;
+    let exponent = bits >> 16 & 0x7f;
+    let mantissa = bits & 0xffff;
+    match (exponent, mantissa) {
+        (0, m) => {
+            // m * 2^-78, in two exact steps.
+            let magnitude = m as f32 * f32::from_bits((127 - 78) << 23);
+            f32::from_bits(magnitude.to_bits() | sign)
+        }
+        (0x7f, 0) => f32::from_bits(f32::INFINITY.to_bits() | sign),
+        (0x7f, _) => f32::NAN,
+        (e, m) => f32::from_bits(sign | (e + 64) << 23 | m << 7),
+    }
+}
+
+/// The f24 nearest to `x` toward zero, as assemblers cut constants (S5, S11): what is too large becomes the largest finite number, what is too
+/// small a subnormal or zero. Infinities keep, and a NaN becomes 7F8000.
+pub fn to_f24(x: f32) -> u32 {
+    let sign = x.to_bits() >> 31 << 23;
+    if x.is_nan() {
+        return 0x7f_8000;
+    }
+    if x.is_infinite() {
+        return sign | 0x7f_0000;
+    }
+    let exponent = (x.to_bits() >> 23 & 0xff) as i32 - 127;
+    let mantissa = x.to_bits() & 0x007f_ffff;
+    sign | match exponent {
+        64.. => 0x7e_ffff,
+        -62.. => ((exponent + 63) as u32) << 16 | mantissa >> 7,
+        // The hidden bit comes down, one place for each power of two below the smallest normal number.
+        -78.. => (mantissa | 0x0080_0000) >> (7 + (-62 - exponent) as u32),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Fact sheet 7: the tables of f24 values, and of their binary32 encodings (S3, pica_types tests).
+    #[test]
+    fn the_sheets_values() {
+        for (bits, value) in [
+            (0x00_0000, 0.0),
+            (0x3f_0000, 1.0),
+            (0xbf_0000, -1.0),
+            (0x3e_0000, 0.5),
+            (0x3d_0000, 0.25),
+            (0x40_8000, 3.0),
+            (0x45_fffc, 127.996_093_75),
+            (0x7f_0000, f32::INFINITY),
+            (0xff_0000, f32::NEG_INFINITY),
+        ] {
+            assert_eq!(from_f24(bits), value, "{bits:06x}");
+            assert_eq!(to_f24(value), bits, "{value}");
+        }
+        for (bits, single) in [
+            (0x80_0000, 0x8000_0000),
+            (0x00_0001, 0x1880_0000),
+            (0x00_ffff, 0x207f_ff00),
+            (0x01_0000, 0x2080_0000),
+            (0x7e_ffff, 0x5f7f_ff80u32),
+        ] {
+            assert_eq!(from_f24(bits).to_bits(), single, "{bits:06x}");
+            assert_eq!(to_f24(f32::from_bits(single)), bits, "{single:08x}");
+        }
+        assert!(from_f24(0x7f_8000).is_nan() && from_f24(0x7f_0001).is_nan());
+        assert_eq!(to_f24(f32::NAN), 0x7f_8000);
+    }
+
+    #[test]
+    fn every_number_comes_back_and_what_lies_between_is_cut() {
+        for bits in (0..0x100_0000u32).step_by(3).chain(0x7e_ff00..0x7f_0001) {
+            let x = from_f24(bits);
+            if x.is_nan() {
+                continue;
+            }
+            assert_eq!(to_f24(x), bits, "{bits:06x}");
+            if x.is_finite() {
+                assert_eq!(to_f24(f32::from_bits(x.to_bits() + 1)), bits, "{bits:06x}: away from zero");
+            }
+        }
+        assert_eq!(to_f24(f32::MAX), 0x7e_ffff);
+        assert_eq!(to_f24(-f32::MIN_POSITIVE), 0x80_0000);
+    }
+}

@@ -14,6 +14,7 @@
 
 use super::layout;
 use super::opcode::{Format, Opcode};
+use crate::binary::{Bits, Layout};
 use crate::isa::Stage;
 
 /// Words that program memory holds; an address has 12 bits.
@@ -372,6 +373,36 @@ impl Instruction {
             Instruction::TernaryInverse(i) => i.to_word(),
             Instruction::Unknown(i) => i.to_word(),
         }
+    }
+
+    /// The layout of its word.
+    pub fn layout(&self) -> &'static Layout {
+        match self {
+            Instruction::Plain(_) => &layout::PLAIN,
+            Instruction::Binary(_) => &layout::BINARY,
+            Instruction::BinaryInverse(_) => &layout::BINARY_INVERSE,
+            Instruction::Unary(_) => &layout::UNARY,
+            Instruction::Compare(_) => &layout::COMPARE,
+            Instruction::Conditional(_) => &layout::CONDITIONAL,
+            Instruction::Uniform(_) => &layout::UNIFORM,
+            Instruction::Emission(_) => &layout::EMISSION,
+            Instruction::Ternary(_) => &layout::TERNARY,
+            Instruction::TernaryInverse(_) => &layout::TERNARY_INVERSE,
+            Instruction::Unknown(_) => &layout::UNKNOWN,
+        }
+    }
+
+    /// A field by its name in the layout; 0 if there is none.
+    pub fn field(&self, name: &str) -> u32 {
+        self.layout().field(name).map_or(0, |field| self.to_word().get(field))
+    }
+
+    /// The instruction with a field, by its name in the layout, set to a value, which is cut; the same if there is no such field.
+    pub fn with_field(&self, name: &str, value: u32) -> Instruction {
+        let Some(field) = self.layout().field(name) else { return *self };
+        let word = self.to_word();
+        let cleared = word ^ 0u32.with(field, &word.get(field));
+        Instruction::from_word(cleared.with(field, &value))
     }
 
     /// The operation; `None` for a number without known meaning.

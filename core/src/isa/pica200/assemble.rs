@@ -1,0 +1,260 @@
+//! From text to a program, with every error found.
+//!
+//! The syntax is picasso's (S5):
+//!
+//! ```text
+//! .fvec projection[4]                 ; uniforms: also .ivec, .bool
+//! .constf one(1.0, 1.0, 1.0, 1.0)     ; constants: also .consti, .constfa, .setf, .seti, .setb
+//! .in position                        ; or: .in position v0
+//! .out outpos position                ; or: .out outpos position o0.xyzw
+//! .proc main
+//!     dp4 outpos.x, projection[0], position
+//!     cmp r0, lt, ge, r1              ; or: cmp r0, <, >=, r1
+//!     ifc cmp.x && !cmp.y
+//!         mul r2, projection[a0.x+2], r0.wzyx
+//!     .else
+//!         call helper
+//!     .end
+//!     end
+//! .end
+//! ```
+//!
+//! nihstro's and the seed document's names of instructions are accepted too. Beyond picasso there are `dst`, `litp` and `break`; words and numbers of words
+//! in place of names (`call 0x38, 2`, `ifu b3, 0x29, 1`, `for i2, 0x31`); `@3` behind an instruction, which names its descriptor; `{unused=1}`, which
+//! sets a field that its operands do not spell; `.word`; `.shader`, which begins the next source of a file; `.padding off`, which is picasso's
+//! option `-n`; and the directives of [`super::disassemble`], which give tables and containers bit by bit.
+
+mod descriptor;
+mod flow;
+mod instruction;
+mod line;
+mod link;
+mod operand;
+mod parts;
+mod unit;
+
+use super::decode::LIMIT;
+use super::program::{DescriptorRow, Instruction, Program};
+use crate::text::{Diagnostic, Kind, Lexer, Place, Token, nearest};
+use flow::Code;
+use instruction::Pending;
+use line::{Line, Read, quote};
+use operand::File;
+use parts::{Blob, Form};
+use unit::{Pool, SharedTable, Unit};
+
+/// No more errors than this are reported.
+pub const MOST_ERRORS: usize = 100;
+
+/// No line has more words and signs than this.
+const LONGEST_LINE: usize = 256;
+
+/// No more instructions than this are read: what a file can hold, though program memory is smaller.
+const LONGEST_CODE: usize = LIMIT / 4;
+
+/// Directives that are about sources and code.
+const DIRECTIVES: [&str; 22] = [
+    "proc", "else", "end", "alias", "fvec", "ivec", "bool", "constf", "consti", "constfa", "setf", "seti",
+    "setb", "in", "out", "entry", "nodvle", "gsh", "shader", "padding", "word", "opdesc",
+];
+
+/// Reads assembly text.
+///
+/// # Errors
+/// Everything found wrong, up to [`MOST_ERRORS`]: what is wrong with a line, then what is wrong with the whole. A line with an error contributes
+/// nothing, but its successors are read.
+pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
+    let mut lexer = Lexer::new(text, &[";", "//"]);
+    let mut tokens = Vec::new();
+    let mut end = Place { line: 1, column: 1, offset: 0, len: 0 };
+    let mut assembler = Assembler::new(end);
+    while assembler.errors.len() < MOST_ERRORS {
+        tokens.clear();
+        let mut too_long = None;
+        let more = loop {
+            match lexer.next() {
+                None => break false,
+                Some(t) if t.kind == Kind::Newline => break true,
+                Some(t) if tokens.len() < LONGEST_LINE => tokens.push(t),
+                // What is too long is wrong already; the rest of it is not kept.
+                Some(t) => too_long = too_long.or(Some(t.place)),
+            }
+        };
+        if let Some(place) = too_long {
+            assembler.errors.push(Diagnostic::new(place, "the line is too long"));
+        } else if let Some(t) = tokens.last() {
+            let column = t.place.column.saturating_add(t.text.chars().count() as u32);
+            end = Place { column, offset: t.place.offset.saturating_add(t.place.len), len: 0, ..t.place };
+            assembler.line(&tokens, end);
+        }
+        if !more {
+            break;
+        }
+    }
+    assembler.link(end)
+}
+
+/// What has been read so far.
+struct Assembler<'t> {
+    errors: Vec<Diagnostic>,
+    code: Code<'t>,
+    /// Descriptors that the text gives.
+    rows: Vec<DescriptorRow>,
+    /// Sources, never none; the last one is being read.
+    units: Vec<Unit<'t>>,
+    pool: Pool,
+    shared: SharedTable<'t>,
+    form: Form,
+    blob: Blob,
+}
+
+impl<'t> Assembler<'t> {
+    fn new(place: Place) -> Assembler<'t> {
+        Assembler {
+            errors: Vec::new(),
+            code: Code::new(),
+            rows: Vec::new(),
+            units: vec![Unit::new(place)],
+            pool: Pool::new(0),
+            shared: SharedTable::new(),
+            form: Form::Auto,
+            blob: Blob::None,
+        }
+    }
+
+    /// A line; what is wrong with it is noted.
+    fn line(&mut self, tokens: &[Token<'t>], end: Place) {
+        let mut errors = std::mem::take(&mut self.errors);
+        let mut line = Line::new(tokens, end, &mut errors);
+        // Whatever failed has left its error behind.
+        let _ = self.statement(&mut line);
+        self.errors = errors;
+    }
+
+    fn unit(&mut self) -> &mut Unit<'t> {
+        let last = self.units.len() - 1;
+        &mut self.units[last]
+    }
+
+    fn statement(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
+        while line.is_identifier() && line.ahead(1).is_some_and(|t| t.kind == Kind::Sign(':')) {
+            let name = line.name("a label")?;
+            line.advance();
+            let here = self.code.words.len() as u32;
+            if self.unit().labels.insert(name.text, here).is_some() {
+                return Err(
+                    line.error(name.place, format!("there is a label {} already", quote(Some(&name))))
+                );
+            }
+        }
+        if line.is_done() {
+            return Ok(());
+        }
+        let place = line.place();
+        if line.sign('.') {
+            return self.directive(line, place);
+        }
+        let pending = line.instruction(&self.unit().aliases)?;
+        let unit = self.units.len() - 1;
+        self.code.push(line, pending, unit)
+    }
+
+    fn directive(&mut self, line: &mut Line<'t, '_>, place: Place) -> Read<()> {
+        let Some(word) = line.identifier() else { return Err(line.expected("a directive")) };
+        let unit = self.units.len() - 1;
+        if self.unit().in_array() && !matches!(word.text, "constfa" | "end") {
+            return Err(line.error(word.place, "an array of constants is open: .constfa or .end"));
+        }
+        let lower = word.text.to_ascii_lowercase();
+        match lower.as_str() {
+            "proc" => self.code.procedure(line),
+            "else" => self.code.other(line, place, unit),
+            "end" if self.unit().in_array() => {
+                let pool = self.pool.clone();
+                self.unit().end_array(line, &pool)
+            }
+            "end" => self.code.end(line, place, unit),
+            "alias" => self.unit().alias(line),
+            "fvec" => self.uniforms(line, File::Float),
+            "ivec" => self.uniforms(line, File::Int),
+            "bool" => self.uniforms(line, File::Bool),
+            "constf" | "consti" => {
+                let file = if lower == "constf" { File::Float } else { File::Int };
+                let pool = self.pool.clone();
+                self.unit().named_constant(line, file, &pool)
+            }
+            "constfa" => self.unit().constant_array(line),
+            "setf" => self.unit().set(line, File::Float),
+            "seti" => self.unit().set(line, File::Int),
+            "setb" => self.unit().set_bool(line),
+            "in" => self.unit().input(line),
+            "out" => self.unit().output(line),
+            "gsh" => self.unit().geometry(line),
+            "entry" => {
+                let name = line.name("a procedure")?;
+                self.unit().entry = Some(name);
+                line.finished()
+            }
+            "nodvle" => {
+                self.unit().no_dvle = true;
+                line.finished()
+            }
+            "shader" => {
+                if let Some(open) = self.code.open() {
+                    line.error(open, "this block is not ended with .end");
+                }
+                self.units.push(Unit::new(place));
+                line.finished()
+            }
+            "padding" => {
+                if !line.word("on") && !line.word("off") {
+                    return Err(line.expected("on or off"));
+                }
+                self.code.padding = line.before().is_some_and(|t| t.text.eq_ignore_ascii_case("on"));
+                line.finished()
+            }
+            "word" => self.word(line, place, unit),
+            "opdesc" => {
+                let row = parts::descriptor(line)?;
+                self.rows.push(row);
+                Ok(())
+            }
+            "raw" | "dvlb" if !matches!(self.form, Form::Auto) => {
+                Err(line.error(place, "the container is given twice"))
+            }
+            "raw" => {
+                self.form = Form::Raw(parts::raw(line)?);
+                Ok(())
+            }
+            "dvlb" => {
+                self.form = Form::Shbin(Box::new(parts::shbin(line)?));
+                Ok(())
+            }
+            _ if parts::DIRECTIVES.contains(&word.text) => match &mut self.form {
+                Form::Shbin(shbin) => parts::part(line, word, shbin, &mut self.blob),
+                _ => Err(line.error(place, "the parts of a container come after .dvlb")),
+            },
+            _ => {
+                let message = format!("there is no directive {}", quote(Some(&word)));
+                Err(match nearest(&lower, DIRECTIVES.into_iter().chain(parts::DIRECTIVES)) {
+                    Some(name) => line.error_help(word.place, message, format!("did you mean '.{name}'?")),
+                    None => line.error(word.place, message),
+                })
+            }
+        }
+    }
+
+    fn uniforms(&mut self, line: &mut Line<'t, '_>, file: File) -> Read<()> {
+        let Some(unit) = self.units.last_mut() else { return Ok(()) };
+        unit.uniforms(line, file, &mut self.pool, &mut self.shared)
+    }
+
+    /// `.word 0x88000000`
+    fn word(&mut self, line: &mut Line<'t, '_>, place: Place, unit: usize) -> Read<()> {
+        let word = line.number("a word", u64::from(u32::MAX))? as u32;
+        line.finished()?;
+        let instruction = Instruction::from_word(word);
+        let pending = Pending { place, instruction, wanted: None, goal: None, counted: false };
+        self.code.push(line, pending, unit)
+    }
+}

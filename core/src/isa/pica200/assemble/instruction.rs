@@ -1,0 +1,373 @@
+//! One instruction: mnemonic, operands, and what the operands do not spell.
+
+use super::super::names::spare;
+use super::super::opcode::{Format, Opcode, TABLE};
+use super::super::program::{
+    Binary, BinaryInverse, Compare, Conditional, Descriptor, Emission, Instruction, Plain, Ternary,
+    TernaryInverse, Unary, Uniform,
+};
+use super::descriptor::Wanted;
+use super::line::{Line, Read, quote};
+use super::operand::{Aliases, File, Operand};
+use crate::text::{Kind, Place, Token, nearest};
+
+/// Where an instruction of flow goes to.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Goal<'t> {
+    /// A word.
+    Word(u16),
+    /// A label of the same source, or, for calls without a number of words, a procedure.
+    Name(Token<'t>),
+    /// The scope that it opens says so.
+    Scope,
+}
+
+/// An instruction as read.
+#[derive(Clone, Debug)]
+pub(super) struct Pending<'t> {
+    pub(super) place: Place,
+    pub(super) instruction: Instruction,
+    pub(super) wanted: Option<Wanted>,
+    pub(super) goal: Option<Goal<'t>>,
+    /// Whether the text gives the number of words.
+    pub(super) counted: bool,
+}
+
+impl<'t> Line<'t, '_> {
+    /// The operation that a word names, and whether the next operands are those of the seed's `CALLC`, which is `callu`.
+    fn operation(&mut self, word: Token<'t>) -> Read<Opcode> {
+        if word.text.eq_ignore_ascii_case("if") && self.sign('?') {
+            return Ok(Opcode::Ifc);
+        }
+        let Some(op) = Opcode::from_mnemonic(word.text) else {
+            let message = format!("there is no instruction {}", quote(Some(&word)));
+            let names = TABLE.iter().flat_map(|row| row.aliases.iter().chain([&row.mnemonic]).copied());
+            return Err(match nearest(word.text, names) {
+                Some(name) => self.error_help(word.place, message, format!("did you mean '{name}'?")),
+                None => self.error(word.place, message),
+            });
+        };
+        let boolean = self.peek().is_some_and(|t| {
+            t.kind == Kind::Identifier
+                && super::operand::register(t.text).is_some_and(|(f, _)| f == File::Bool)
+        });
+        Ok(if op == Opcode::Callc && boolean { Opcode::Callu } else { op })
+    }
+
+    /// An instruction from its mnemonic on.
+    pub(super) fn instruction(&mut self, aliases: &Aliases<'t>) -> Read<Pending<'t>> {
+        let Some(word) = self.identifier() else { return Err(self.expected("an instruction")) };
+        let op = self.operation(word)?;
+        let mut pending = match op.row().format {
+            Format::Plain => {
+                let plain = Plain { ignored: 0, opcode: op.row().number as u8 };
+                pending(word.place, Instruction::Plain(plain))
+            }
+            Format::Binary | Format::BinaryInverse => self.binary(word.place, op, aliases)?,
+            Format::Unary if op == Opcode::Mova => self.mova(word.place, aliases)?,
+            Format::Unary => self.unary(word.place, op, aliases)?,
+            Format::Compare => self.compare(word, aliases)?,
+            Format::Ternary | Format::TernaryInverse => self.ternary(word.place, op, aliases)?,
+            Format::Conditional => self.conditional(word.place, op)?,
+            Format::Uniform => self.uniform(word.place, op, aliases)?,
+            Format::Emission => self.emission(word.place)?,
+        };
+        self.annotations(&mut pending)?;
+        self.finished()?;
+        Ok(pending)
+    }
+
+    /// `@3` and `{unused=1}` behind the operands.
+    fn annotations(&mut self, pending: &mut Pending<'t>) -> Read<()> {
+        let place = self.place();
+        if self.sign('@') {
+            let row = self.number("a descriptor", 127)? as usize;
+            match &mut pending.wanted {
+                Some(wanted) => wanted.row = Some((row, place)),
+                None => return Err(self.error(place, "this instruction has no descriptor")),
+            }
+        }
+        if !self.sign('{') {
+            return Ok(());
+        }
+        loop {
+            let Some(token) = self.identifier() else { return Err(self.expected("a field")) };
+            let known = spare(&pending.instruction);
+            if !known.iter().any(|(name, _)| *name == token.text) {
+                let message = format!("this instruction has no spare field {}", quote(Some(&token)));
+                let names: Vec<_> = known.iter().map(|(name, _)| *name).collect();
+                let help = if names.is_empty() {
+                    "it has none".into()
+                } else {
+                    format!("there are {}", names.join(", "))
+                };
+                return Err(self.error_help(token.place, message, help));
+            }
+            self.wanted('=')?;
+            let most = pending.instruction.layout().field(token.text).map_or(0, |f| f.max() as u64);
+            let value = self.number(token.text, most)? as u32;
+            pending.instruction = pending.instruction.with_field(token.text, value);
+            if !self.sign(',') {
+                break;
+            }
+        }
+        self.wanted('}')
+    }
+
+    /// A destination: its number and write mask.
+    fn dest(&mut self, aliases: &Aliases<'t>) -> Read<(u8, u8)> {
+        let operand = self.operand(aliases)?;
+        let number = match operand.file {
+            File::Output => operand.number as u8,
+            File::Temporary => operand.number as u8 + 0x10,
+            _ => return Err(self.error(operand.place, "only o0 to o15 and r0 to r15 can be written")),
+        };
+        if operand.idx != 0 || operand.negate {
+            return Err(self.error(operand.place, "a destination has no address register and no sign"));
+        }
+        Ok((number, operand.mask))
+    }
+
+    /// A source behind its comma.
+    fn source(&mut self, aliases: &Aliases<'t>) -> Read<(u8, Operand)> {
+        self.wanted(',')?;
+        self.first_source(aliases)
+    }
+
+    fn first_source(&mut self, aliases: &Aliases<'t>) -> Read<(u8, Operand)> {
+        let operand = self.operand(aliases)?;
+        let number = match operand.file {
+            File::Input => operand.number as u8,
+            File::Temporary => operand.number as u8 + 0x10,
+            File::Float => operand.number as u8 + 0x20,
+            _ => return Err(self.error(operand.place, "only v, r and c registers can be read")),
+        };
+        if operand.holes {
+            return Err(self.error(operand.place, "only a write mask may leave components out"));
+        }
+        Ok((number, operand))
+    }
+
+    /// Refuses what a narrow source cannot say.
+    fn narrow(&mut self, (number, operand): &(u8, Operand), wide: &str) -> Read<()> {
+        if *number >= 0x20 {
+            let help = format!("only the {wide} source of this instruction reaches the uniforms");
+            return Err(self.error_help(operand.place, "a uniform cannot be read here", help));
+        }
+        if operand.idx != 0 {
+            let help = format!("only the {wide} source of this instruction has one");
+            return Err(self.error_help(operand.place, "an address register cannot be used here", help));
+        }
+        Ok(())
+    }
+
+    fn binary(&mut self, place: Place, op: Opcode, aliases: &Aliases<'t>) -> Read<Pending<'t>> {
+        let (dst, mask) = self.dest(aliases)?;
+        let a = self.source(aliases)?;
+        let b = self.source(aliases)?;
+        let inverse = match op {
+            Opcode::Dph => Some(Opcode::Dphi),
+            Opcode::Dst => Some(Opcode::Dsti),
+            Opcode::Sge => Some(Opcode::Sgei),
+            Opcode::Slt => Some(Opcode::Slti),
+            _ => None,
+        };
+        // The plain name of an operation that has both forms takes whichever fits.
+        let wide = |x: &(u8, Operand)| x.0 >= 0x20 || x.1.idx != 0;
+        let op = inverse.filter(|_| !wide(&a) && wide(&b)).unwrap_or(op);
+        let opcode = op.row().number as u8;
+        let instruction = if op.row().format == Format::BinaryInverse {
+            self.narrow(&a, "second")?;
+            let idx = b.1.idx;
+            Instruction::BinaryInverse(BinaryInverse { desc: 0, src2: b.0, src1: a.0, idx, dst, opcode })
+        } else {
+            self.narrow(&b, "first")?;
+            let idx = a.1.idx;
+            Instruction::Binary(Binary { desc: 0, src2: b.0, src1: a.0, idx, dst, opcode })
+        };
+        Ok(described(place, instruction, mask, &[&a.1, &b.1]))
+    }
+
+    fn unary(&mut self, place: Place, op: Opcode, aliases: &Aliases<'t>) -> Read<Pending<'t>> {
+        let (dst, mask) = self.dest(aliases)?;
+        let (src1, a) = self.source(aliases)?;
+        let opcode = op.row().number as u8;
+        let instruction = Instruction::Unary(Unary { desc: 0, unused: 0, src1, idx: a.idx, dst, opcode });
+        Ok(described(place, instruction, mask, &[&a]))
+    }
+
+    /// `mova a0.xy, v0`; `a0` alone is its x, `a1` its y and `a01` both (S5).
+    fn mova(&mut self, place: Place, aliases: &Aliases<'t>) -> Read<Pending<'t>> {
+        let Some(to) = self.identifier() else { return Err(self.expected("a0.x, a0.y or a0.xy")) };
+        let mask = match to.text.to_ascii_lowercase().as_str() {
+            "a0" if self.is_sign('.') => self.mask()?,
+            "a0" => 0b1000,
+            "a1" => 0b0100,
+            "a01" => 0b1100,
+            _ => {
+                let message = format!("mova does not write {}", quote(Some(&to)));
+                return Err(self.error_help(to.place, message, "it writes a0.x, a0.y or a0.xy"));
+            }
+        };
+        let (src1, a) = self.source(aliases)?;
+        let opcode = Opcode::Mova.row().number as u8;
+        let unary = Unary { desc: 0, unused: 0, src1, idx: a.idx, dst: 0, opcode };
+        Ok(described(place, Instruction::Unary(unary), mask, &[&a]))
+    }
+
+    fn compare(&mut self, word: Token<'t>, aliases: &Aliases<'t>) -> Read<Pending<'t>> {
+        let a = self.first_source(aliases)?;
+        self.wanted(',')?;
+        let place = self.place();
+        let cmpx = self.operator()?;
+        self.wanted(',')?;
+        let cmpy = self.operator()?;
+        let b = self.source(aliases)?;
+        self.narrow(&b, "first")?;
+        // The seed took the highest bit of the operator for one of the opcode.
+        let seed = [("cmp1", 0..=3), ("cmp2", 4..=7)];
+        for (name, range) in seed {
+            if word.text.eq_ignore_ascii_case(name) && !range.contains(&cmpx) {
+                let help = "cmp1 has ==, !=, < and <= for x, cmp2 has > and >=; cmp has all";
+                return Err(self.error_help(place, format!("{name} does not have this operator"), help));
+            }
+        }
+        let opcode = (Opcode::Cmp.row().number >> 1) as u8;
+        let compare = Compare { desc: 0, src2: b.0, src1: a.0, idx: a.1.idx, cmpy, cmpx, opcode };
+        Ok(described(word.place, Instruction::Compare(compare), 0, &[&a.1, &b.1]))
+    }
+
+    fn ternary(&mut self, place: Place, op: Opcode, aliases: &Aliases<'t>) -> Read<Pending<'t>> {
+        let (dst, mask) = self.dest(aliases)?;
+        let a = self.source(aliases)?;
+        let b = self.source(aliases)?;
+        let c = self.source(aliases)?;
+        let wide = |x: &(u8, Operand)| x.0 >= 0x20 || x.1.idx != 0;
+        let inverse = op == Opcode::Madi || !wide(&b) && wide(&c);
+        self.narrow(&a, if inverse { "third" } else { "second" })?;
+        let instruction = if inverse {
+            self.narrow(&b, "third")?;
+            let opcode = (Opcode::Madi.row().number >> 3) as u8;
+            let idx = c.1.idx;
+            Instruction::TernaryInverse(TernaryInverse {
+                desc: 0,
+                src3: c.0,
+                src2: b.0,
+                src1: a.0,
+                idx,
+                dst,
+                opcode,
+            })
+        } else {
+            self.narrow(&c, "second")?;
+            let opcode = (Opcode::Mad.row().number >> 3) as u8;
+            let idx = b.1.idx;
+            Instruction::Ternary(Ternary { desc: 0, src3: c.0, src2: b.0, src1: a.0, idx, dst, opcode })
+        };
+        Ok(described(place, instruction, mask, &[&a.1, &b.1, &c.1]))
+    }
+
+    /// Where to: a word or a name, and the number of words if there is one. `scope` tells that both may be left to the scope.
+    fn goal(&mut self, scope: bool, count: bool) -> Read<(Goal<'t>, Option<u8>)> {
+        let goal = if let Some(n) = self.peek().as_ref().and_then(Token::integer) {
+            if n > 0xfff {
+                return Err(self.expected("a word, 0 to 0xfff"));
+            }
+            self.advance();
+            Goal::Word(n as u16)
+        } else {
+            Goal::Name(self.name("a label or a word")?)
+        };
+        let mut num = None;
+        if count && self.sign(',') {
+            num = Some(self.number("a number of words", 255)? as u8);
+        }
+        if count && num.is_none() && (scope || matches!(goal, Goal::Word(_))) {
+            return Err(self.expected("',' and a number of words"));
+        }
+        Ok((goal, num))
+    }
+
+    fn conditional(&mut self, place: Place, op: Opcode) -> Read<Pending<'t>> {
+        let opcode = op.row().number as u8;
+        let mut i = Conditional { num: 0, unused: 0, dst: 0, condop: 0, refy: 0, refx: 0, opcode };
+        if op != Opcode::Call {
+            (i.condop, i.refx, i.refy) = self.condition()?;
+        }
+        let (mut goal, mut counted) = (None, false);
+        if op == Opcode::Ifc && !self.is_sign(',') {
+            goal = Some(Goal::Scope);
+        } else if op != Opcode::Breakc {
+            if op != Opcode::Call {
+                self.wanted(',')?;
+            }
+            let (to, num) = self.goal(op == Opcode::Ifc, op != Opcode::Jmpc)?;
+            goal = Some(to);
+            counted = num.is_some();
+            i.num = num.unwrap_or(0);
+        }
+        let instruction = Instruction::Conditional(i);
+        Ok(Pending { place, instruction, wanted: None, goal, counted })
+    }
+
+    fn uniform(&mut self, place: Place, op: Opcode, aliases: &Aliases<'t>) -> Read<Pending<'t>> {
+        let inverted = op == Opcode::Jmpu && self.sign('!');
+        let operand = self.operand(aliases)?;
+        let wanted = if op == Opcode::Loop { File::Int } else { File::Bool };
+        let plain = operand.idx == 0 && !operand.negate && operand.select == Descriptor::XYZW;
+        if operand.file != wanted || !plain {
+            let what = if op == Opcode::Loop {
+                "an integer uniform, i0 to i3"
+            } else {
+                "a Boolean uniform, b0 to b15"
+            };
+            return Err(self.error(operand.place, format!("expected {what}")));
+        }
+        let opcode = op.row().number as u8;
+        let mut i = Uniform { num: 0, unused: 0, dst: 0, id: operand.number as u8, opcode };
+        let (mut goal, mut counted) = (Goal::Scope, false);
+        let scope = matches!(op, Opcode::Ifu | Opcode::Loop);
+        if !scope || self.is_sign(',') {
+            self.wanted(',')?;
+            let (to, num) = self.goal(scope, matches!(op, Opcode::Ifu | Opcode::Callu))?;
+            (goal, counted) = (to, num.is_some());
+            i.num = num.unwrap_or(0);
+        }
+        if inverted {
+            i.num = 1;
+        }
+        Ok(Pending { place, instruction: Instruction::Uniform(i), wanted: None, goal: Some(goal), counted })
+    }
+
+    fn emission(&mut self, place: Place) -> Read<Pending<'t>> {
+        let vtx = self.number("a vertex slot", 3)? as u8;
+        let opcode = Opcode::Setemit.row().number as u8;
+        let mut i = Emission { unused: 0, winding: 0, prim: 0, vtx, opcode };
+        loop {
+            let comma = self.sign(',');
+            if self.word("prim") || self.word("primitive") {
+                i.prim = 1;
+            } else if self.word("inv") || self.word("invert") {
+                i.winding = 1;
+            } else if comma {
+                return Err(self.expected("prim or inv"));
+            } else {
+                break;
+            }
+        }
+        Ok(pending(place, Instruction::Emission(i)))
+    }
+}
+
+fn pending<'t>(place: Place, instruction: Instruction) -> Pending<'t> {
+    Pending { place, instruction, wanted: None, goal: None, counted: false }
+}
+
+/// An instruction with the descriptor that its operands ask for. Sources that it does not have get zeros, as from picasso (S5).
+fn described<'t>(place: Place, instruction: Instruction, mask: u8, sources: &[&Operand]) -> Pending<'t> {
+    let of = |n: usize| sources.get(n).map_or((0, 0), |s| (u8::from(s.negate), s.select));
+    let [(negate1, select1), (negate2, select2), (negate3, select3)] = [of(0), of(1), of(2)];
+    let descriptor = Descriptor { mask, negate1, select1, negate2, select2, negate3, select3, flag: 0 };
+    let wanted = Some(Wanted { descriptor, row: None });
+    Pending { wanted, ..pending(place, instruction) }
+}

@@ -1,0 +1,199 @@
+//! From everything that was read to a program: places of names, descriptors, and a container.
+
+use super::super::container::{DVLB, DVLE, DVLP, Dvle, Gap, Row, Shbin, Table};
+use super::super::decode::{LIMIT, decode};
+use super::super::encode::encode;
+use super::super::opcode::Opcode;
+use super::super::program::{Container, Instruction, Program, Raw};
+use super::descriptor;
+use super::instruction::Goal;
+use super::parts::Form;
+use super::{Assembler, line::quote};
+use crate::text::{Diagnostic, Place, nearest};
+
+impl Assembler<'_> {
+    /// The program, or nothing with the errors noted.
+    pub(super) fn link(mut self, end: Place) -> Result<Program, Vec<Diagnostic>> {
+        if let Some(place) = self.code.open() {
+            self.errors.push(Diagnostic::new(place, "this block is not ended with .end"));
+        }
+        self.goals();
+        let mut table = descriptor::Table::new(&self.rows);
+        for word in &self.code.words {
+            match (&word.wanted, word.instruction.op()) {
+                (Some(wanted), Some(op)) => table.take(op, wanted, word.place, &mut self.errors),
+                _ => table.skip(),
+            }
+        }
+        let (descriptors, rows) = table.finish();
+        let code: Vec<Instruction> = self
+            .code
+            .words
+            .iter()
+            .zip(rows)
+            .map(|(word, row)| match row {
+                Some(row) => word.instruction.with_field("desc", row as u32),
+                None => word.instruction,
+            })
+            .collect();
+        let container = match std::mem::replace(&mut self.form, Form::Auto) {
+            Form::Raw(raw) => Container::Raw(self.raw(raw)),
+            Form::Shbin(shbin) => Container::Shbin(*shbin),
+            Form::Auto => {
+                let dvles = self.dvles(end);
+                Container::Shbin(lay_out(code.len(), descriptors.len(), dvles))
+            }
+        };
+        self.errors.truncate(super::MOST_ERRORS);
+        if !self.errors.is_empty() {
+            return Err(self.errors);
+        }
+        let program = Program { container, code, descriptors };
+        // A container that the text lays out may contradict itself.
+        let bytes = encode(&program);
+        let contradiction = match decode(&bytes) {
+            Ok(back) if back == program => return Ok(program),
+            Ok(_) => format!(
+                "the parts of the container overlap, leave room untold, or reach beyond {LIMIT} bytes"
+            ),
+            Err(error) => format!("the parts of the container do not fit together: {error}"),
+        };
+        Err(vec![Diagnostic::new(end, contradiction)])
+    }
+
+    /// Gives every instruction of flow the word that it names.
+    fn goals(&mut self) {
+        for (at, &unit) in self.code.units.iter().enumerate() {
+            let word = &self.code.words[at];
+            let set = |field, value| word.instruction.with_field(field, value);
+            let instruction = match word.goal {
+                None | Some(Goal::Scope) => continue,
+                Some(Goal::Word(dst)) => set("dst", u32::from(dst)),
+                Some(Goal::Name(name)) => {
+                    let op = word.instruction.op();
+                    let call = matches!(op, Some(Opcode::Call | Opcode::Callc | Opcode::Callu));
+                    let labels = &self.units[unit].labels;
+                    let found = if call && !word.counted {
+                        self.code.procedures.get(name.text).map(|(at, len)| (*at as u32, Some(*len)))
+                    } else {
+                        labels.get(name.text).map(|at| (*at, None))
+                    };
+                    let Some((dst, num)) = found else {
+                        let what = if call && !word.counted { "procedure" } else { "label" };
+                        let message = format!("there is no {what} {}", quote(Some(&name)));
+                        let error = Diagnostic::new(name.place, message);
+                        let near =
+                            nearest(name.text, self.code.procedures.keys().chain(labels.keys()).copied());
+                        self.errors.push(match near {
+                            Some(near) if near == name.text && what == "procedure" => {
+                                error.with_help(format!(
+                                    "'{near}' is a label: give the number of words, as in call {near}, 2"
+                                ))
+                            }
+                            Some(near) if near != name.text => {
+                                error.with_help(format!("did you mean '{near}'?"))
+                            }
+                            _ => error,
+                        });
+                        continue;
+                    };
+                    if dst > 0xfff || num.is_some_and(|num| num > 255) {
+                        let message = "an address has 12 bits and a number of words 8: this is out of reach";
+                        self.errors.push(Diagnostic::new(name.place, message));
+                        continue;
+                    }
+                    let moved = set("dst", dst);
+                    num.map_or(moved, |num| moved.with_field("num", num as u32))
+                }
+            };
+            self.code.words[at].instruction = instruction;
+        }
+    }
+
+    /// First word and end of a source's entry.
+    fn entry(&mut self, unit: usize, end: Place) -> Option<(u32, u32)> {
+        let unit = &self.units[unit];
+        let (name, place) = unit.entry.map_or(("main", end), |token| (token.text, token.place));
+        if let Some((at, len)) = self.code.procedures.get(name) {
+            return Some((*at as u32, (at + len) as u32));
+        }
+        let message =
+            format!("there is no procedure '{}' to begin with", name.chars().take(40).collect::<String>());
+        self.errors
+            .push(Diagnostic::new(place, message).with_help("an entry is .proc main, or what .entry names"));
+        None
+    }
+
+    /// A raw container, whose entry and outputs may also be told by `.entry` and `.out`.
+    fn raw(&mut self, raw: Raw) -> Raw {
+        let told = self.units.iter().position(|unit| unit.entry.is_some());
+        let outputs = self.units.iter().fold(0, |mask, unit| mask | unit.dvle.output_mask);
+        let constant = self.units.iter().find(|unit| !unit.dvle.constants.rows.is_empty());
+        if let Some(unit) = constant {
+            let message = "a raw program has no constants: its environment gives them";
+            self.errors.push(Diagnostic::new(unit.place, message));
+        }
+        let start = told.and_then(|unit| self.entry(unit, self.units[unit].place));
+        Raw {
+            output_mask: raw.output_mask | outputs,
+            start: start.map_or(raw.start, |(start, _)| start),
+            ..raw
+        }
+    }
+
+    /// The DVLEs of all sources that have one.
+    fn dvles(&mut self, end: Place) -> Vec<Dvle> {
+        let mut dvles = Vec::new();
+        for unit in 0..self.units.len() {
+            if self.units[unit].no_dvle {
+                continue;
+            }
+            let Some((main, last)) = self.entry(unit, end) else { continue };
+            let geometry = self
+                .code
+                .words
+                .iter()
+                .zip(&self.code.units)
+                .any(|(word, of)| *of == unit && word.instruction.op() == Some(Opcode::Setemit));
+            let mut dvle = std::mem::take(&mut self.units[unit].dvle);
+            (dvle.main, dvle.end) = (main, last);
+            dvle.kind |= u8::from(geometry);
+            dvles.push(dvle);
+        }
+        if dvles.is_empty() && self.errors.is_empty() {
+            self.errors.push(Diagnostic::new(end, "every source has .nodvle: there is no entry"));
+        }
+        dvles
+    }
+}
+
+/// Puts the parts of a file where picasso does: code after the DVLP, then descriptors, then each DVLE with its tables, padded to whole words.
+fn lay_out(words: usize, descriptors: usize, mut dvles: Vec<Dvle>) -> Shbin {
+    // The DVLP header with its reserved words.
+    const CODE: u32 = 0x28;
+    let dvlp = DVLB + 4 * dvles.len() as u32;
+    let table = CODE + 4 * words as u32;
+    let behind = table + 8 * descriptors as u32;
+    let mut gaps = vec![Gap { offset: dvlp + DVLP, bytes: vec![0; (CODE - DVLP) as usize] }];
+    let mut at = dvlp + behind;
+    for dvle in &mut dvles {
+        fn put<T>(next: &mut u32, table: &mut Table<T>, size: u32) {
+            table.offset = *next;
+            *next += size * table.rows.len() as u32;
+        }
+        dvle.offset = at;
+        let mut next = DVLE;
+        put(&mut next, &mut dvle.constants, super::super::container::Constant::SIZE);
+        put(&mut next, &mut dvle.labels, super::super::container::Label::SIZE);
+        put(&mut next, &mut dvle.outputs, super::super::container::Output::SIZE);
+        put(&mut next, &mut dvle.uniforms, super::super::container::Symbol::SIZE);
+        put(&mut next, &mut dvle.symbols, 1);
+        at += next;
+        let padding = at.next_multiple_of(4) - at;
+        if padding > 0 {
+            gaps.push(Gap { offset: at, bytes: vec![0; padding as usize] });
+        }
+        at += padding;
+    }
+    Shbin { version: 0, code: CODE, descriptors: table, filenames: behind, dvles, gaps }
+}

@@ -1,0 +1,397 @@
+//! Registers, swizzles, indexes and conditions.
+
+use super::super::names::{INDEXES, LETTERS, OPERATORS};
+use super::super::opcode::COMPARISONS;
+use super::super::program::{Descriptor, component};
+use super::line::{Line, Noted, Read, quote};
+use crate::text::{Kind, Place, Token, nearest};
+use std::collections::HashMap;
+
+/// A register file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum File {
+    Output,
+    Input,
+    Temporary,
+    Float,
+    Int,
+    Bool,
+}
+
+impl File {
+    /// Its letter and how many registers it has. Instructions have four bits for an integer uniform, though there are only four of them.
+    pub(super) const ALL: [(File, char, u16); 6] = [
+        (File::Output, 'o', 16),
+        (File::Input, 'v', 16),
+        (File::Temporary, 'r', 16),
+        (File::Float, 'c', 96),
+        (File::Int, 'i', 16),
+        (File::Bool, 'b', 16),
+    ];
+
+    fn count(self) -> u16 {
+        File::ALL.iter().find(|(file, ..)| *file == self).map_or(0, |(.., count)| *count)
+    }
+
+    fn letter(self) -> char {
+        File::ALL.iter().find(|(file, ..)| *file == self).map_or('?', |(_, letter, _)| *letter)
+    }
+}
+
+/// A register that a name stands for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Alias {
+    pub(super) file: File,
+    pub(super) number: u16,
+    pub(super) select: u8,
+    pub(super) negate: bool,
+}
+
+impl Alias {
+    pub(super) fn register(file: File, number: u16) -> Alias {
+        Alias { file, number, select: Descriptor::XYZW, negate: false }
+    }
+}
+
+/// The names that stand for registers.
+pub(super) type Aliases<'t> = HashMap<&'t str, Alias>;
+
+/// A register as written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Operand {
+    pub(super) place: Place,
+    pub(super) file: File,
+    pub(super) number: u16,
+    /// Address register, 0 for none.
+    pub(super) idx: u8,
+    pub(super) negate: bool,
+    pub(super) select: u8,
+    /// The components named, bit 3 = x, as a write mask.
+    pub(super) mask: u8,
+    /// Whether places are left out, which only a write mask may do.
+    pub(super) holes: bool,
+}
+
+/// Components as written after a point: as a selector, and as a write mask.
+struct Components {
+    select: u8,
+    mask: u8,
+    holes: bool,
+}
+
+/// The register that a word such as `r12` names.
+pub(super) fn register(word: &str) -> Option<(File, u32)> {
+    let mut chars = word.chars();
+    let first = chars.next()?.to_ascii_lowercase();
+    let digits = chars.as_str();
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let (file, ..) = File::ALL.into_iter().find(|(_, letter, _)| *letter == first)?;
+    // A number too large for 32 bits is too large for any file.
+    Some((file, digits.parse().unwrap_or(u32::MAX)))
+}
+
+impl<'t> Line<'t, '_> {
+    /// A register, with sign, index and components.
+    pub(super) fn operand(&mut self, aliases: &Aliases<'t>) -> Read<Operand> {
+        let place = self.place();
+        let mut negate = false;
+        while self.sign('-') {
+            negate = !negate;
+        }
+        let word = self.name("a register")?;
+        let mut base = self.base(word, aliases)?;
+        let (mut offset, mut idx) = (0, 0);
+        if self.sign('[') {
+            (idx, offset) = self.index()?;
+        }
+        let number = i64::from(base.number) + offset;
+        let outside = !(0..i64::from(base.file.count())).contains(&number);
+        if outside {
+            let message = format!("there is no register {}{number}", base.file.letter());
+            return Err(self.error(word.place, message));
+        }
+        base.number = number as u16;
+        let components = if self.sign('.') { Some(self.components()?) } else { None };
+        let (select, mask, holes) = match components {
+            Some(c) => {
+                // The alias' components are chosen from.
+                let select = (0..4)
+                    .fold(0, |out, lane| out << 2 | component(base.select, component(c.select, lane)) as u8);
+                let mask = if base.select == Descriptor::XYZW { c.mask } else { mask_of(select) };
+                (select, if c.mask == 0 { 0 } else { mask }, c.holes)
+            }
+            None => (base.select, mask_of(base.select), false),
+        };
+        Ok(Operand {
+            place,
+            file: base.file,
+            number: base.number,
+            idx,
+            negate: negate != base.negate,
+            select,
+            mask,
+            holes,
+        })
+    }
+
+    fn base(&mut self, word: Token<'t>, aliases: &Aliases<'t>) -> Read<Alias> {
+        if let Some(alias) = aliases.get(word.text) {
+            return Ok(*alias);
+        }
+        if let Some((file, number)) = register(word.text) {
+            if number < u32::from(file.count()) {
+                return Ok(Alias::register(file, number as u16));
+            }
+            let most = file.count() - 1;
+            let letter = file.letter();
+            let message = format!("there is no register {}", quote(Some(&word)));
+            return Err(self.error_help(
+                word.place,
+                message,
+                format!("there are {letter}0 to {letter}{most}"),
+            ));
+        }
+        let message = format!("there is no register {}", quote(Some(&word)));
+        Err(match nearest(word.text, aliases.keys().copied()) {
+            Some(name) => self.error_help(word.place, message, format!("did you mean '{name}'?")),
+            None => self.error_help(
+                word.place,
+                message,
+                "registers are o, v, r, c, i or b with a number, and the names of .alias, .fvec, .in and the like",
+            ),
+        })
+    }
+
+    /// What stands in brackets, from behind the opening one on: address register and offset.
+    fn index(&mut self) -> Read<(u8, i64)> {
+        let mut idx = 0;
+        let mut offset = 0;
+        let mut negative;
+        let mut first = true;
+        loop {
+            let place = self.place();
+            if first {
+                negative = self.sign('-');
+            } else if self.sign('-') {
+                negative = true;
+            } else if self.sign('+') {
+                negative = false;
+            } else {
+                self.wanted(']')?;
+                return Ok((idx, offset));
+            }
+            if let Some(number) = self.peek().as_ref().and_then(Token::integer) {
+                self.advance();
+                let number = i64::try_from(number).unwrap_or(i64::MAX).min(1 << 20);
+                offset += if negative { -number } else { number };
+            } else if let Some(chosen) = self.address() {
+                if negative || idx != 0 {
+                    return Err(self.error(place, "one address register, which is added"));
+                }
+                idx = chosen;
+            } else {
+                return Err(self.expected("a number, a0.x, a0.y or aL"));
+            }
+            first = false;
+        }
+    }
+
+    /// An address register, if there is one.
+    fn address(&mut self) -> Option<u8> {
+        let word = self.peek().filter(|t| t.kind == Kind::Identifier)?.text;
+        let plain = |name: &str| {
+            INDEXES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, idx)| *idx)
+        };
+        let chosen = if word.eq_ignore_ascii_case("a0") {
+            let dotted = self.ahead(1).is_some_and(|t| t.kind == Kind::Sign('.'));
+            match self.ahead(2).filter(|_| dotted).map(|t| t.text) {
+                Some("x" | "X") => (1, 3),
+                Some("y" | "Y") => (2, 3),
+                Some(_) => return None,
+                None => (1, 1),
+            }
+        } else {
+            (plain(word)?, 1)
+        };
+        self.at_forward(chosen.1);
+        Some(chosen.0)
+    }
+
+    fn at_forward(&mut self, tokens: usize) {
+        for _ in 0..tokens {
+            self.advance();
+        }
+    }
+
+    /// Letters after the point. `_` leaves a place out, as in `.x_z_`; only a write mask may have it.
+    fn components(&mut self) -> Read<Components> {
+        let Some(token) = self.identifier() else { return Err(self.expected("component letters")) };
+        let mut alphabet = None;
+        let (mut select, mut mask, mut count, mut last, mut holes) = (0u8, 0u8, 0, 0u8, false);
+        for c in token.text.chars() {
+            let c = c.to_ascii_lowercase();
+            if c != '_' {
+                let found = LETTERS.iter().enumerate().find_map(|(alphabet, letters)| {
+                    letters.iter().position(|l| *l == c).map(|lane| (lane as u8, alphabet))
+                });
+                let Some((lane, of)) = found else {
+                    let message = format!("{} names no components", quote(Some(&token)));
+                    let help = "components are x, y, z and w, or r, g, b and a, or s, t, p and q";
+                    return Err(self.error_help(token.place, message, help));
+                };
+                if alphabet.replace(of).is_some_and(|before| before != of) {
+                    return Err(self.error(token.place, "xyzw, rgba and stpq do not mix"));
+                }
+                last = lane;
+                mask |= 8 >> lane;
+            }
+            holes |= c == '_';
+            select = select << 2 | last;
+            count += 1;
+            if count > 4 {
+                return Err(self.error(token.place, "there are at most four components"));
+            }
+        }
+        for _ in count..4 {
+            select = select << 2 | last;
+        }
+        Ok(Components { select, mask, holes })
+    }
+
+    /// A write mask: components after a point, or all.
+    pub(super) fn mask(&mut self) -> Read<u8> {
+        if self.sign('.') { self.components().map(|c| c.mask) } else { Ok(0xf) }
+    }
+
+    /// The parts of an operand descriptor: mask letters as one word.
+    pub(super) fn mask_word(&mut self) -> Read<u8> {
+        self.components().map(|c| c.mask)
+    }
+
+    /// A selector as one word, with its sign.
+    pub(super) fn select_word(&mut self) -> Read<(u8, u8)> {
+        let negate = self.sign('-');
+        let place = self.place();
+        let c = self.components()?;
+        if c.holes {
+            return Err(self.error(place, "only a write mask may leave components out"));
+        }
+        Ok((u8::from(negate), c.select))
+    }
+
+    /// A comparison operator: a sign, two letters, or its number.
+    pub(super) fn operator(&mut self) -> Read<u8> {
+        let Some(token) = self.peek() else { return Err(self.expected("a comparison")) };
+        if token.kind == Kind::Identifier {
+            if let Some(n) = OPERATORS.iter().position(|name| name.eq_ignore_ascii_case(token.text)) {
+                self.advance();
+                return Ok(n as u8);
+            }
+        } else if token.kind == Kind::Number {
+            return self.number("a comparison", 7).map(|n| n as u8);
+        } else {
+            // Two signs before one, so that `<=` is not `<`.
+            let both: String = [Some(token), self.ahead(1)].into_iter().flatten().map(|t| t.text).collect();
+            for (name, len) in [(both.as_str(), 2), (token.text, 1)] {
+                if let Some(n) = COMPARISONS.iter().position(|known| *known == name) {
+                    self.at_forward(len);
+                    return Ok(n as u8);
+                }
+            }
+        }
+        Err(self.expected("a comparison: ==, !=, <, <=, >, >=, or eq, ne, lt, le, gt, ge"))
+    }
+
+    /// A condition: how its tests combine, what `cmp.x` and what `cmp.y` is held against.
+    pub(super) fn condition(&mut self) -> Read<(u8, u8, u8)> {
+        let place = self.place();
+        let (first, first_value) = self.test()?;
+        let and = self.is_sign('&') || self.peek().is_some_and(|t| t.text.eq_ignore_ascii_case("and"));
+        let or = self.is_sign('|') || self.peek().is_some_and(|t| t.text.eq_ignore_ascii_case("or"));
+        // What is not looked at is set (S5).
+        let mut values = [1, 1];
+        values[first] = first_value;
+        if !and && !or {
+            return Ok((2 + first as u8, values[0], values[1]));
+        }
+        self.advance();
+        if !self.sign('&') {
+            self.sign('|');
+        }
+        let (second, second_value) = self.test()?;
+        if first == second {
+            return Err(self.error(place, "a condition looks at cmp.x and cmp.y once each"));
+        }
+        values[second] = second_value;
+        Ok((u8::from(and), values[0], values[1]))
+    }
+
+    /// `cmp.x`, `!cmp.y`: which one, and what it must be.
+    fn test(&mut self) -> Read<(usize, u8)> {
+        let mut value = 1;
+        while self.sign('!') {
+            value ^= 1;
+        }
+        let named = self.word("cmp") || self.word("cc");
+        if !named || !self.sign('.') {
+            return Err(self.expected("cmp.x or cmp.y"));
+        }
+        match self.identifier().map(|t| t.text) {
+            Some("x" | "X") => Ok((0, value)),
+            Some("y" | "Y") => Ok((1, value)),
+            _ => Err(self.expected("x or y after 'cmp.'")),
+        }
+    }
+
+    /// A number of a constant: a decimal one, or an f24 in hexadecimal.
+    pub(super) fn float(&mut self) -> Read<u32> {
+        let place = self.place();
+        let negative = self.sign('-');
+        if !negative {
+            self.sign('+');
+        }
+        let pointed = self.sign('.');
+        let Some(token) = self.peek().filter(|t| t.kind == Kind::Number) else {
+            return Err(self.expected("a number"));
+        };
+        self.advance();
+        let text = token.text;
+        if text.starts_with("0x") || text.starts_with("0X") {
+            return match token.integer().map(u32::try_from) {
+                Some(Ok(word)) if !negative && !pointed => Ok(word),
+                _ => Err(self.error(place, "a number in hexadecimal is a word of 32 bits that holds an f24")),
+            };
+        }
+        let text = text.strip_suffix(['f', 'F']).unwrap_or(text);
+        let text = if pointed { format!("0.{text}") } else { text.to_owned() };
+        match text.parse::<f32>() {
+            Ok(value) => Ok(super::super::number::to_f24(if negative { -value } else { value })),
+            Err(_) => Err(self.error(place, "expected a number")),
+        }
+    }
+
+    /// A byte of an integer constant.
+    pub(super) fn byte(&mut self) -> Read<u8> {
+        let place = self.place();
+        let negative = self.sign('-');
+        let value = self.peek().as_ref().and_then(Token::integer);
+        match value {
+            Some(n @ 0..=255) if !negative => {
+                self.advance();
+                Ok(n as u8)
+            }
+            Some(n @ 0..=128) => {
+                self.advance();
+                Ok((n as u8).wrapping_neg())
+            }
+            _ => Err::<u8, Noted>(self.error(place, "an integer constant is from -128 to 255")),
+        }
+    }
+}
+
+/// The components that a selector names, bit 3 = x.
+fn mask_of(select: u8) -> u8 {
+    (0..4).fold(0, |mask, lane| mask | 8 >> component(select, lane))
+}

@@ -1,0 +1,299 @@
+//! Directives that give a container part by part, for text that must come back to the very bytes. [`super::super::disassemble`] lists them.
+
+use super::super::container::{Constant, Dvle, Gap, Label, Output, Shbin, Symbol, Table};
+use super::super::program::{Descriptor, DescriptorRow, Raw};
+use super::line::{Line, Read};
+use super::operand::{File, register};
+use super::unit::semantic_number;
+use crate::isa::Stage;
+use crate::text::Token;
+
+const WORD: u64 = u32::MAX as u64;
+const HALF: u64 = u16::MAX as u64;
+const BYTE: u64 = u8::MAX as u64;
+
+/// What the text says of the container.
+pub(super) enum Form {
+    /// Nothing: one is laid out as picasso does.
+    Auto,
+    /// `.raw`
+    Raw(Raw),
+    /// `.dvlb`
+    Shbin(Box<Shbin>),
+}
+
+/// Where bytes go that are listed by themselves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Blob {
+    None,
+    Gap,
+    Symbols,
+}
+
+/// Directives that are about a container.
+pub(super) const DIRECTIVES: [&str; 15] = [
+    "raw",
+    "dvlb",
+    "dvle",
+    "constants",
+    "constant",
+    "labels",
+    "label",
+    "outputs",
+    "output",
+    "uniforms",
+    "uniform",
+    "symbols",
+    "names",
+    "gap",
+    "bytes",
+];
+
+/// Reads `.opdesc`.
+pub(super) fn descriptor(line: &mut Line<'_, '_>) -> Read<DescriptorRow> {
+    let mask = line.mask_word()?;
+    let mut source = || {
+        line.wanted(',')?;
+        line.select_word()
+    };
+    let [(negate1, select1), (negate2, select2), (negate3, select3)] = [source()?, source()?, source()?];
+    let mut row = DescriptorRow {
+        descriptor: Descriptor { mask, negate1, select1, negate2, select2, negate3, select3, flag: 0 },
+        second: 0,
+    };
+    while line.sign(',') {
+        if line.word("flag") {
+            row.descriptor.flag = 1;
+        } else if line.word("second") {
+            line.wanted('=')?;
+            row.second = line.number("the second word", WORD)? as u32;
+        } else {
+            return Err(line.expected("flag or second=…"));
+        }
+    }
+    line.finished()?;
+    Ok(row)
+}
+
+/// Reads `.raw stage, outputs=…, entry=…`.
+pub(super) fn raw(line: &mut Line<'_, '_>) -> Read<Raw> {
+    let stage = if line.word("vertex") {
+        Stage::Vertex
+    } else if line.word("geometry") {
+        Stage::Geometry
+    } else {
+        return Err(line.expected("vertex or geometry"));
+    };
+    line.sign(',');
+    let [outputs, entry] = line.fields([("outputs", HALF, Some(0)), ("entry", WORD, Some(0))])?;
+    line.finished()?;
+    Ok(Raw { stage, output_mask: outputs as u16, start: entry as u32 })
+}
+
+/// Reads `.dvlb`.
+pub(super) fn shbin(line: &mut Line<'_, '_>) -> Read<Shbin> {
+    let [version, code, descriptors, filenames] = line.fields([
+        ("version", WORD, None),
+        ("code", WORD, None),
+        ("descriptors", WORD, None),
+        ("filenames", WORD, None),
+    ])?;
+    line.finished()?;
+    let [version, code, descriptors, filenames] = [version, code, descriptors, filenames].map(|n| n as u32);
+    Ok(Shbin { version, code, descriptors, filenames, ..Shbin::default() })
+}
+
+/// Reads one of [`DIRECTIVES`] that comes after `.dvlb`.
+pub(super) fn part<'t>(
+    line: &mut Line<'t, '_>,
+    directive: Token<'t>,
+    shbin: &mut Shbin,
+    blob: &mut Blob,
+) -> Read<()> {
+    match directive.text {
+        "dvle" => {
+            *blob = Blob::None;
+            shbin.dvles.push(dvle(line)?);
+            return line.finished();
+        }
+        "gap" => {
+            let [at] = line.fields([("at", WORD, None)])?;
+            shbin.gaps.push(Gap { offset: at as u32, bytes: Vec::new() });
+            *blob = Blob::Gap;
+            return line.finished();
+        }
+        "bytes" if *blob == Blob::Gap => {
+            if let Some(gap) = shbin.gaps.last_mut() {
+                return bytes(line, &mut gap.bytes);
+            }
+        }
+        _ => {}
+    }
+    let Some(dvle) = shbin.dvles.last_mut() else {
+        return Err(line.error(directive.place, "a .dvle comes before its tables"));
+    };
+    match directive.text {
+        "constants" => at(line, &mut dvle.constants)?,
+        "labels" => at(line, &mut dvle.labels)?,
+        "outputs" => at(line, &mut dvle.outputs)?,
+        "uniforms" => at(line, &mut dvle.uniforms)?,
+        "symbols" => {
+            at(line, &mut dvle.symbols)?;
+            *blob = Blob::Symbols;
+        }
+        "constant" => dvle.constants.rows.push(constant(line)?),
+        "label" => dvle.labels.rows.push(label(line)?),
+        "output" => dvle.outputs.rows.push(output(line)?),
+        "uniform" => {
+            let [symbol, first, last] =
+                line.fields([("symbol", WORD, None), ("first", HALF, None), ("last", HALF, None)])?;
+            let row = Symbol { symbol: symbol as u32, first: first as u16, last: last as u16 };
+            dvle.uniforms.rows.push(row);
+        }
+        "names" if *blob == Blob::Symbols => {
+            while let Some(name) = line.identifier().filter(|name| name.text.is_ascii()) {
+                dvle.symbols.rows.extend(name.text.bytes());
+                dvle.symbols.rows.push(0);
+                if !line.sign(',') {
+                    break;
+                }
+            }
+        }
+        "bytes" if *blob == Blob::Symbols => return bytes(line, &mut dvle.symbols.rows),
+        "names" => return Err(line.error(directive.place, ".names comes after .symbols")),
+        _ => return Err(line.error(directive.place, ".bytes comes after .gap or .symbols")),
+    }
+    line.finished()
+}
+
+/// The place of a table.
+fn at<T>(line: &mut Line<'_, '_>, table: &mut Table<T>) -> Read<()> {
+    let [at] = line.fields([("at", WORD, None)])?;
+    table.offset = at as u32;
+    Ok(())
+}
+
+fn dvle(line: &mut Line<'_, '_>) -> Read<Dvle> {
+    let [at, version, kind, flags, main, end, inputs, outputs, mode, start, full, vertices] =
+        line.fields([
+            ("at", WORD, None),
+            ("version", HALF, None),
+            ("type", BYTE, None),
+            ("flags", BYTE, Some(0)),
+            ("main", WORD, None),
+            ("end", WORD, None),
+            ("inputs", HALF, None),
+            ("outputs", HALF, None),
+            ("mode", BYTE, Some(0)),
+            ("fixed_start", BYTE, Some(0)),
+            ("variable_vertices", BYTE, Some(0)),
+            ("fixed_vertices", BYTE, Some(0)),
+        ])?;
+    Ok(Dvle {
+        offset: at as u32,
+        version: version as u16,
+        kind: kind as u8,
+        flags: flags as u8,
+        main: main as u32,
+        end: end as u32,
+        input_mask: inputs as u16,
+        output_mask: outputs as u16,
+        mode: mode as u8,
+        fixed_start: start as u8,
+        variable_vertices: full as u8,
+        fixed_vertices: vertices as u8,
+        ..Dvle::default()
+    })
+}
+
+/// `.constant c95 = 0, 1.5, -1, 0x7f8000`, `.constant i0 = 1, 2, 3, 4`, `.constant b3 = 1`, or all words of any other as
+/// `.constant type=7, id=1, words = 1, 2, 3, 4`.
+fn constant(line: &mut Line<'_, '_>) -> Read<Constant> {
+    let named = line.peek().and_then(|t| register(t.text));
+    if let Some((file @ (File::Float | File::Int | File::Bool), number)) = named {
+        let place = line.place();
+        let Ok(id) = u16::try_from(number) else {
+            return Err(line.error(place, "a uniform's number has at most 16 bits"));
+        };
+        line.advance();
+        line.wanted('=')?;
+        let mut words = [0; 4];
+        if file == File::Bool {
+            words[0] = line.number("0 or 1", 1)? as u32;
+            return Ok(Constant { kind: 0, id, words });
+        }
+        for (k, word) in words.iter_mut().enumerate() {
+            if k > 0 {
+                line.wanted(',')?;
+            }
+            *word = if file == File::Int { u32::from(line.byte()?) } else { line.float()? };
+        }
+        return Ok(if file == File::Int {
+            Constant { kind: 1, id, words: [u32::from_le_bytes(words.map(|w| w as u8)), 0, 0, 0] }
+        } else {
+            Constant { kind: 2, id, words }
+        });
+    }
+    let [kind, id, a, b, c, d] = line.fields([
+        ("type", HALF, None),
+        ("id", HALF, None),
+        ("word0", WORD, None),
+        ("word1", WORD, None),
+        ("word2", WORD, None),
+        ("word3", WORD, None),
+    ])?;
+    Ok(Constant { kind: kind as u16, id: id as u16, words: [a, b, c, d].map(|w| w as u32) })
+}
+
+fn label(line: &mut Line<'_, '_>) -> Read<Label> {
+    let [id, word, symbol, unknown, unused] = line.fields([
+        ("id", BYTE, None),
+        ("word", WORD, None),
+        ("symbol", WORD, None),
+        ("unknown", WORD, Some(0)),
+        ("unused", 0xff_ffff, Some(0)),
+    ])?;
+    let [a, b, c, _] = (unused as u32).to_le_bytes();
+    let (word, symbol, unknown) = (word as u32, symbol as u32, unknown as u32);
+    Ok(Label { id: id as u8, unused: [a, b, c], word, unknown, symbol })
+}
+
+/// `.output position = o0.xyz`, or `.output type=7, register=20, mask=0x1f, unused=0`.
+fn output(line: &mut Line<'_, '_>) -> Read<Output> {
+    let semantic = line.peek().and_then(|t| semantic_number(t.text));
+    if let Some(kind) = semantic {
+        line.advance();
+        line.wanted('=')?;
+        let place = line.place();
+        let Some((File::Output, number)) = line.identifier().and_then(|t| register(t.text)) else {
+            return Err(line.error(place, "expected an output register"));
+        };
+        let Ok(register) = u16::try_from(number) else {
+            return Err(line.error(place, "an output's number has at most 16 bits"));
+        };
+        let mask = super::super::program::reverse(line.mask()?);
+        return Ok(Output { kind, register, mask, unused: [0; 3] });
+    }
+    let [kind, register, mask, unused] = line.fields([
+        ("type", HALF, None),
+        ("register", HALF, None),
+        ("mask", BYTE, None),
+        ("unused", 0xff_ffff, Some(0)),
+    ])?;
+    let [a, b, c, _] = (unused as u32).to_le_bytes();
+    Ok(Output { kind: kind as u16, register: register as u16, mask: mask as u8, unused: [a, b, c] })
+}
+
+/// Bytes as two digits each.
+fn bytes(line: &mut Line<'_, '_>, to: &mut Vec<u8>) -> Read<()> {
+    while let Some(token) = line.peek() {
+        match u8::from_str_radix(token.text, 16) {
+            Ok(byte) if token.text.len() == 2 && token.text.bytes().all(|b| b.is_ascii_hexdigit()) => {
+                to.push(byte)
+            }
+            _ => return Err(line.expected("bytes of two hexadecimal digits")),
+        }
+        line.advance();
+    }
+    Ok(())
+}

@@ -1,0 +1,443 @@
+//! One source: its names, constants, outputs and entry. A DVLE is made of each (S5).
+
+use super::super::container::{Constant, Dvle, Output, Symbol};
+use super::super::names::SEMANTICS;
+use super::line::{Line, Read, quote};
+use super::operand::{Alias, Aliases, File, register};
+use crate::text::{Kind, Place, Token, nearest};
+use std::collections::HashMap;
+
+/// Uniforms are handed out from below to those that are shared between sources, and from above to constants, which are not.
+#[derive(Clone, Debug)]
+pub(super) struct Pool {
+    next: [u16; 3],
+}
+
+/// The place of a file in a [`Pool`].
+fn slot(file: File) -> usize {
+    match file {
+        File::Float => 0,
+        File::Int => 1,
+        _ => 2,
+    }
+}
+
+/// Registers that can be handed out. There are four integer uniforms, whatever instructions have bits for.
+fn size(file: File) -> u16 {
+    match file {
+        File::Float => 96,
+        File::Int => 4,
+        _ => 16,
+    }
+}
+
+impl Pool {
+    pub(super) fn new(first_float: u16) -> Pool {
+        Pool { next: [first_float, 0, 0] }
+    }
+}
+
+/// A uniform that several sources may name.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shared {
+    file: File,
+    number: u16,
+    count: u16,
+}
+
+/// Uniforms that all vertex programs of a file share.
+pub(super) type SharedTable<'t> = HashMap<&'t str, Shared>;
+
+/// A source.
+#[derive(Debug)]
+pub(super) struct Unit<'t> {
+    pub(super) place: Place,
+    pub(super) aliases: Aliases<'t>,
+    pub(super) labels: HashMap<&'t str, u32>,
+    /// Name of the entry's procedure, if the text gives it.
+    pub(super) entry: Option<Token<'t>>,
+    pub(super) no_dvle: bool,
+    /// What goes into the DVLE.
+    pub(super) dvle: Dvle,
+    /// A geometry program in a mode has uniforms of its own.
+    own: Option<Pool>,
+    /// First constant in each file, as those above are taken.
+    constants: [u16; 3],
+    /// Components of outputs that are wired.
+    wired: [u8; 16],
+    /// An array of constants that is being listed: its name, size and values.
+    array: Option<Array<'t>>,
+}
+
+#[derive(Debug)]
+struct Array<'t> {
+    name: Token<'t>,
+    size: Option<usize>,
+    values: Vec<[u32; 4]>,
+}
+
+impl<'t> Unit<'t> {
+    pub(super) fn new(place: Place) -> Unit<'t> {
+        Unit {
+            place,
+            aliases: Aliases::new(),
+            labels: HashMap::new(),
+            entry: None,
+            no_dvle: false,
+            // What picasso writes (S5).
+            dvle: Dvle { version: 0x1002, ..Dvle::default() },
+            own: None,
+            constants: [96, 4, 16],
+            wired: [0; 16],
+            array: None,
+        }
+    }
+
+    pub(super) fn in_array(&self) -> bool {
+        self.array.is_some()
+    }
+
+    /// Introduces a name.
+    fn define(&mut self, line: &mut Line<'t, '_>, name: Token<'t>, alias: Alias) -> Read<()> {
+        if register(name.text).is_some() {
+            return Err(line.error(name.place, format!("{} is a register", quote(Some(&name)))));
+        }
+        if self.aliases.insert(name.text, alias).is_some() {
+            return Err(line.error(name.place, format!("{} has been named before", quote(Some(&name)))));
+        }
+        Ok(())
+    }
+
+    fn symbol(&mut self, name: &str, first: u16, last: u16) {
+        let symbol = self.dvle.symbols.rows.len() as u32;
+        self.dvle.uniforms.rows.push(Symbol { symbol, first, last });
+        self.dvle.symbols.rows.extend(name.bytes());
+        self.dvle.symbols.rows.push(0);
+    }
+
+    /// `.alias name register`
+    pub(super) fn alias(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
+        let name = line.name("a name")?;
+        line.sign(',');
+        let to = line.operand(&self.aliases)?;
+        if to.idx != 0 || to.holes {
+            return Err(line.error(to.place, "an alias is a register, its components and its sign"));
+        }
+        line.finished()?;
+        let alias = Alias { file: to.file, number: to.number, select: to.select, negate: to.negate };
+        self.define(line, name, alias)
+    }
+
+    /// `.fvec name, array[4]`, and `.ivec`, `.bool`
+    pub(super) fn uniforms(
+        &mut self,
+        line: &mut Line<'t, '_>,
+        file: File,
+        pool: &mut Pool,
+        shared: &mut SharedTable<'t>,
+    ) -> Read<()> {
+        loop {
+            let name = line.name("a name")?;
+            let mut count = 1;
+            if line.sign('[') {
+                count = line.number("a number of registers", u64::from(size(file)))? as u16;
+                line.wanted(']')?;
+            }
+            if count == 0 {
+                return Err(line.error(name.place, "an array has at least one register"));
+            }
+            let known = shared.get(name.text).filter(|_| self.own.is_none()).copied();
+            let number = match known {
+                Some(known) if known.file == file && known.count == count => known.number,
+                Some(_) => {
+                    let message = format!("{} was another kind or size before", quote(Some(&name)));
+                    return Err(line.error(name.place, message));
+                }
+                None => {
+                    let pool = self.own.as_mut().unwrap_or(pool);
+                    let next = &mut pool.next[slot(file)];
+                    let number = *next;
+                    if number + count > self.constants[slot(file)] {
+                        return Err(line.error(name.place, "there are no uniforms left"));
+                    }
+                    *next += count;
+                    if self.own.is_none() {
+                        shared.insert(name.text, Shared { file, number, count });
+                    }
+                    number
+                }
+            };
+            self.define(line, name, Alias::register(file, number))?;
+            // Names that begin with _ are kept private (S5).
+            if !name.text.starts_with('_') {
+                let base = match file {
+                    File::Float => 0x10,
+                    File::Int => 0x70,
+                    _ => 0x78,
+                };
+                self.symbol(name.text, base + number, base + number + count - 1);
+            }
+            if !line.sign(',') {
+                return line.finished();
+            }
+        }
+    }
+
+    /// Room for constants in a file, from above.
+    fn room(
+        &mut self,
+        line: &mut Line<'t, '_>,
+        name: Token<'t>,
+        file: File,
+        count: usize,
+        pool: &Pool,
+    ) -> Read<u16> {
+        let taken = self.own.as_ref().unwrap_or(pool).next[slot(file)];
+        let end = self.constants[slot(file)];
+        match u16::try_from(count)
+            .ok()
+            .and_then(|count| end.checked_sub(count))
+            .filter(|first| *first >= taken)
+        {
+            Some(first) => {
+                self.constants[slot(file)] = first;
+                Ok(first)
+            }
+            None => Err(line.error(name.place, "there are no uniforms left for constants")),
+        }
+    }
+
+    fn constant(&mut self, file: File, number: u16, words: [u32; 4]) {
+        let kind = match file {
+            File::Bool => 0,
+            File::Int => 1,
+            _ => 2,
+        };
+        self.dvle.constants.rows.push(Constant { kind, id: number, words });
+    }
+
+    /// `.constf name(x, y, z, w)`, and `.consti`
+    pub(super) fn named_constant(&mut self, line: &mut Line<'t, '_>, file: File, pool: &Pool) -> Read<()> {
+        let name = line.name("a name")?;
+        let words = line.vector(file)?;
+        line.finished()?;
+        let number = self.room(line, name, file, 1, pool)?;
+        self.define(line, name, Alias::register(file, number))?;
+        self.constant(file, number, words);
+        Ok(())
+    }
+
+    /// `.constfa name[2]` or `.constfa name[]` opens an array, `.constfa (x, y, z, w)` continues it.
+    pub(super) fn constant_array(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
+        if let Some(mut array) = self.array.take() {
+            let place = line.place();
+            let read = line.vector(File::Float);
+            let full = array.size.is_some_and(|size| array.values.len() >= size);
+            let pushed = read.map(|words| array.values.push(words));
+            self.array = Some(array);
+            pushed?;
+            line.finished()?;
+            return if full { Err(line.error(place, "the array has all its elements")) } else { Ok(()) };
+        }
+        let name = line.name("a name")?;
+        line.wanted('[')?;
+        let size = if line.is_sign(']') { None } else { Some(line.number("a size", 96)? as usize) };
+        line.wanted(']')?;
+        self.array = Some(Array { name, size, values: Vec::new() });
+        line.finished()
+    }
+
+    /// `.end` of an array of constants.
+    pub(super) fn end_array(&mut self, line: &mut Line<'t, '_>, pool: &Pool) -> Read<()> {
+        let Some(array) = self.array.take() else { return Ok(()) };
+        line.finished()?;
+        // Elements that are not given are zero (S5).
+        let count = array.size.unwrap_or(array.values.len());
+        if count == 0 {
+            return Err(line.error(array.name.place, "an array has at least one element"));
+        }
+        let first = self.room(line, array.name, File::Float, count, pool)?;
+        self.define(line, array.name, Alias::register(File::Float, first))?;
+        let values = array.values.into_iter().chain(std::iter::repeat([0; 4])).take(count);
+        for (k, words) in values.enumerate() {
+            self.constant(File::Float, first + k as u16, words);
+        }
+        Ok(())
+    }
+
+    /// `.setf register(x, y, z, w)`, and `.seti`
+    pub(super) fn set(&mut self, line: &mut Line<'t, '_>, file: File) -> Read<()> {
+        let to = line.operand(&self.aliases)?;
+        if to.file != file || to.idx != 0 {
+            let what = if file == File::Float { "a float uniform" } else { "an integer uniform" };
+            return Err(line.error(to.place, format!("expected {what}")));
+        }
+        let words = line.vector(file)?;
+        line.finished()?;
+        self.constant(file, to.number, words);
+        Ok(())
+    }
+
+    /// `.setb register value`
+    pub(super) fn set_bool(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
+        let to = line.operand(&self.aliases)?;
+        if to.file != File::Bool {
+            return Err(line.error(to.place, "expected a Boolean uniform"));
+        }
+        line.sign(',');
+        let value = if line.word("true") || line.word("on") {
+            1
+        } else if line.word("false") || line.word("off") {
+            0
+        } else {
+            line.number("true or false", 1)? as u32
+        };
+        line.finished()?;
+        self.constant(File::Bool, to.number, [value, 0, 0, 0]);
+        Ok(())
+    }
+
+    /// `.in name`, `.in name v3`
+    pub(super) fn input(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
+        let name = line.name("a name")?;
+        line.sign(',');
+        let number = if line.is_done() {
+            match (0..16).find(|n| self.dvle.input_mask >> n & 1 == 0) {
+                Some(number) => number,
+                None => return Err(line.error(name.place, "there are no inputs left")),
+            }
+        } else {
+            let to = line.operand(&self.aliases)?;
+            if to.file != File::Input || to.idx != 0 {
+                return Err(line.error(to.place, "expected an input, v0 to v15"));
+            }
+            to.number
+        };
+        line.finished()?;
+        self.define(line, name, Alias::register(File::Input, number))?;
+        self.dvle.input_mask |= 1 << number;
+        self.symbol(name.text, number, number);
+        Ok(())
+    }
+
+    /// `.out name semantic`, `.out name semantic.xy`, `.out name semantic o3.xy`; the name `-` is none.
+    pub(super) fn output(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
+        let place = line.place();
+        let name = if line.sign('-') { None } else { Some(line.name("a name or '-'")?) };
+        line.sign(',');
+        let semantic = line.name("what the output is")?;
+        let Some(kind) = semantic_number(semantic.text) else {
+            let message = format!("there is no output {}", quote(Some(&semantic)));
+            let names = SEMANTICS.iter().map(|(name, _)| *name);
+            return Err(match nearest(semantic.text, names.clone()) {
+                Some(near) => line.error_help(semantic.place, message, format!("did you mean '{near}'?")),
+                None => {
+                    let all = names.collect::<Vec<_>>().join(", ");
+                    line.error_help(semantic.place, message, format!("there are {all}"))
+                }
+            });
+        };
+        let mut mask = line.mask()?;
+        line.sign(',');
+        let number = if line.is_done() {
+            match (0..16u16).find(|n| self.dvle.output_mask >> n & 1 == 0) {
+                Some(number) => number,
+                None => return Err(line.error(place, "there are no outputs left")),
+            }
+        } else {
+            let to = line.operand(&self.aliases)?;
+            if to.file != File::Output || to.idx != 0 || to.negate {
+                return Err(line.error(to.place, "expected an output, o0 to o15"));
+            }
+            mask &= to.mask;
+            to.number
+        };
+        line.finished()?;
+        let mask = super::super::program::reverse(mask);
+        if self.wired[usize::from(number)] & mask != 0 {
+            return Err(line.error(place, format!("components of o{number} are wired twice")));
+        }
+        self.wired[usize::from(number)] |= mask;
+        if let Some(name) = name {
+            self.define(line, name, Alias::register(File::Output, number))?;
+        }
+        self.dvle.outputs.rows.push(Output { kind, register: number, mask, unused: [0; 3] });
+        self.dvle.output_mask |= 1 << number;
+        // A geometry program that passes dummies on merges the maps (S5).
+        if kind == 9 && self.own.is_some() {
+            self.dvle.flags |= 1;
+        }
+        Ok(())
+    }
+
+    /// `.gsh`, `.gsh point c10`, `.gsh variable c48 3`, `.gsh fixed c48 c4 3`
+    pub(super) fn geometry(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
+        let place = line.place();
+        self.dvle.kind = 1;
+        let Some(mode) = line.identifier() else { return line.finished() };
+        if !self.dvle.uniforms.rows.is_empty() || !self.dvle.constants.rows.is_empty() || self.own.is_some() {
+            return Err(
+                line.error(place, "the mode of a geometry program comes before its uniforms and constants")
+            );
+        }
+        self.dvle.mode = match mode.text.to_ascii_lowercase().as_str() {
+            "point" => 0,
+            "variable" | "subdivision" => 1,
+            "fixed" | "particle" => 2,
+            _ => {
+                let message = format!("there is no mode {}", quote(Some(&mode)));
+                return Err(line.error_help(mode.place, message, "there are point, variable and fixed"));
+            }
+        };
+        let uniform = |line: &mut Line<'t, '_>| {
+            line.sign(',');
+            let place = line.place();
+            match line.operand(&self.aliases) {
+                Ok(to) if to.file == File::Float && to.idx == 0 => Ok(to.number),
+                Ok(_) => Err(line.error(place, "expected a float uniform")),
+                Err(noted) => Err(noted),
+            }
+        };
+        let first = uniform(line)?;
+        if self.dvle.mode == 2 {
+            self.dvle.fixed_start = uniform(line)? as u8;
+        }
+        line.sign(',');
+        match self.dvle.mode {
+            1 => self.dvle.variable_vertices = line.number("a number of vertices", 255)? as u8,
+            2 => self.dvle.fixed_vertices = line.number("a number of vertices", 255)? as u8,
+            _ => {}
+        }
+        self.own = Some(Pool::new(first));
+        line.finished()
+    }
+}
+
+/// The number of an output's meaning.
+pub(super) fn semantic_number(name: &str) -> Option<u16> {
+    SEMANTICS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, number)| *number)
+}
+
+impl Line<'_, '_> {
+    /// `(x, y, z, w)` as the words of a constant.
+    fn vector(&mut self, file: File) -> Read<[u32; 4]> {
+        self.wanted('(')?;
+        let mut words = [0; 4];
+        for (k, word) in words.iter_mut().enumerate() {
+            if k > 0 {
+                self.wanted(',')?;
+            }
+            *word = if file == File::Int { u32::from(self.byte()?) } else { self.float()? };
+        }
+        self.wanted(')')?;
+        if file == File::Int {
+            return Ok([u32::from_le_bytes(words.map(|w| w as u8)), 0, 0, 0]);
+        }
+        Ok(words)
+    }
+
+    /// Whether the next token begins a word.
+    pub(super) fn is_identifier(&self) -> bool {
+        self.peek().is_some_and(|t| t.kind == Kind::Identifier)
+    }
+}

@@ -1,0 +1,156 @@
+//! Names in assembly text. Assembler and disassembler both read these tables.
+
+use super::opcode::{Format, MaskRule, Opcode};
+use super::program::{Descriptor, Instruction, Register, Target};
+
+/// The letters of components; the first alphabet is the one printed (S5).
+pub(super) const LETTERS: [[char; 4]; 3] = [['x', 'y', 'z', 'w'], ['r', 'g', 'b', 'a'], ['s', 't', 'p', 'q']];
+
+/// What a uniform's number can be offset by, with its number in the `idx` field; of several spellings the first is printed. `a0`, `a1` and `a2`
+/// are picasso's (S5).
+pub(super) const INDEXES: [(&str, u8); 6] =
+    [("a0.x", 1), ("a0.y", 2), ("aL", 3), ("lcnt", 3), ("a1", 2), ("a2", 3)];
+
+/// Spellings of the comparison operators, by number (S5).
+pub(super) const OPERATORS: [&str; 6] = ["eq", "ne", "lt", "le", "gt", "ge"];
+
+/// What an output can be wired to, with its number in a file (S2, S5); of several spellings the first is printed.
+pub(super) const SEMANTICS: [(&str, u16); 17] = [
+    ("position", 0),
+    ("pos", 0),
+    ("normalquat", 1),
+    ("nquat", 1),
+    ("color", 2),
+    ("clr", 2),
+    ("texcoord0", 3),
+    ("tcoord0", 3),
+    ("texcoord0w", 4),
+    ("tcoord0w", 4),
+    ("texcoord1", 5),
+    ("tcoord1", 5),
+    ("texcoord2", 6),
+    ("tcoord2", 6),
+    ("view", 8),
+    ("dummy", 9),
+    ("generic", 9),
+];
+
+/// The printed name of a source register.
+pub(super) fn source_name(register: Register) -> String {
+    match register {
+        Register::Input(n) => format!("v{n}"),
+        Register::Temporary(n) => format!("r{n}"),
+        Register::Uniform(n) => format!("c{n}"),
+    }
+}
+
+/// The printed name of a destination register.
+pub(super) fn target_name(target: Target) -> String {
+    match target {
+        Target::Output(n) => format!("o{n}"),
+        Target::Temporary(n) => format!("r{n}"),
+    }
+}
+
+/// The printed name of what an address register field chooses; empty for none.
+pub(super) fn index_name(idx: u8) -> &'static str {
+    INDEXES.iter().find(|(_, n)| *n == idx).map_or("", |(name, _)| name)
+}
+
+/// A write mask as text, bit 3 = x; empty for all four, `_` for none.
+pub(super) fn mask_name(mask: u8) -> String {
+    match mask & 0xf {
+        0xf => String::new(),
+        0 => "_".to_owned(),
+        mask => (0..4).filter(|k| mask >> (3 - k) & 1 != 0).map(|k| LETTERS[0][k]).collect(),
+    }
+}
+
+/// A selector as text. A short one repeats its last letter.
+pub(super) fn select_name(select: u8) -> String {
+    let mut letters: Vec<char> =
+        (0..4).map(|lane| LETTERS[0][super::program::component(select, lane)]).collect();
+    while let [.., a, b] = letters[..] {
+        if a != b {
+            break;
+        }
+        letters.pop();
+    }
+    letters.into_iter().collect()
+}
+
+/// The bits of a descriptor that an instruction depends on, given the descriptor's write mask: not those of absent sources, and not the selectors of
+/// components that nothing is computed from. picasso shares descriptors between instructions by the same rule (S5).
+pub(super) fn cared(op: Opcode, mask: u8) -> u32 {
+    // A pair of bits for each lane, x highest.
+    let lanes = |wanted: [bool; 4]| {
+        wanted.into_iter().fold(0u8, |select, wanted| select << 2 | if wanted { 3 } else { 0 })
+    };
+    let writes = |lane: u32| mask >> (3 - lane) & 1 == 1;
+    let all = 0xff;
+    let own = lanes([writes(0), writes(1), writes(2), writes(3)]);
+    let xyz = lanes([true, true, true, false]);
+    let x = lanes([true, false, false, false]);
+    let (a, b, c) = match op {
+        Opcode::Dp3 => (xyz, xyz, 0),
+        Opcode::Dph | Opcode::Dphi => (xyz, all, 0),
+        Opcode::Ex2 | Opcode::Lg2 | Opcode::Rcp | Opcode::Rsq => (x, 0, 0),
+        Opcode::Mova => (lanes([writes(0), writes(1), false, false]), 0, 0),
+        Opcode::Cmp => {
+            let xy = lanes([true, true, false, false]);
+            (xy, xy, 0)
+        }
+        Opcode::Dp4 | Opcode::Dst | Opcode::Dsti | Opcode::Litp => (all, all, 0),
+        _ => (own, own, own),
+    };
+    let sources = op.sources();
+    let negate = |n: usize| u8::from(sources > n);
+    let select = |n: usize, select: u8| if sources > n { select } else { 0 };
+    let mask = if op.row().mask == MaskRule::Unused { 0 } else { 0xf };
+    Descriptor {
+        mask,
+        negate1: negate(0),
+        select1: select(0, a),
+        negate2: negate(1),
+        select2: select(1, b),
+        negate3: negate(2),
+        select3: select(2, c),
+        flag: 0,
+    }
+    .to_word()
+}
+
+/// The fields of an instruction that its operands do not spell, with the values that they have unless the text says otherwise.
+pub(super) fn spare(instruction: &Instruction) -> Vec<(&'static str, u32)> {
+    let Some(op) = instruction.op() else { return Vec::new() };
+    match (op.row().format, instruction) {
+        (Format::Plain, _) => vec![("ignored", 0)],
+        (Format::Unary, _) if op == Opcode::Mova => vec![("unused", 0), ("dst", 0)],
+        (Format::Unary | Format::Emission, _) => vec![("unused", 0)],
+        (Format::Conditional, Instruction::Conditional(i)) => {
+            let mut fields = vec![("unused", 0)];
+            match op {
+                Opcode::Breakc => fields.extend([("num", 0), ("dst", 0)]),
+                Opcode::Call => fields.extend([("condop", 0), ("refx", 0), ("refy", 0)]),
+                Opcode::Jmpc => fields.push(("num", 0)),
+                _ => {}
+            }
+            if op != Opcode::Call {
+                // What the condition does not look at assemblers set (S5).
+                match i.condop {
+                    2 => fields.push(("refy", 1)),
+                    3 => fields.push(("refx", 1)),
+                    _ => {}
+                }
+            }
+            fields
+        }
+        (Format::Uniform, Instruction::Uniform(i)) => match op {
+            // Its lowest bit is spelled by `!`.
+            Opcode::Jmpu => vec![("unused", 0), ("num", u32::from(i.num & 1))],
+            Opcode::Loop => vec![("unused", 0), ("num", 0)],
+            _ => vec![("unused", 0)],
+        },
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,105 @@
+//! The real programs beside the repository, if they are there, and that nothing of them is lost.
+
+use lockstep_core::isa::Stage;
+use lockstep_core::isa::pica200::decode::decode;
+use lockstep_core::isa::pica200::encode::encode;
+use lockstep_core::isa::pica200::interface::entries;
+use std::path::PathBuf;
+
+/// A file of the corpus.
+pub(crate) struct Real {
+    /// Name without extension.
+    pub(crate) name: String,
+    /// Its bytes.
+    pub(crate) bytes: Vec<u8>,
+    /// Another disassembler's listing of it.
+    pub(crate) listing: String,
+}
+
+/// All of them, by name.
+pub(crate) fn corpus() -> Option<Vec<Real>> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpora/pica200");
+    let Ok(entries) = std::fs::read_dir(root.join("open")) else {
+        eprintln!("skipped: no PICA200 corpus at {}", root.display());
+        return None;
+    };
+    let mut files: Vec<_> = entries
+        .map(|e| e.unwrap().path())
+        .filter(|p| p.extension().is_some_and(|e| e == "shbin"))
+        .map(|path| {
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            let listing = root.join("golden").join(format!("{name}.listing.txt"));
+            Real {
+                bytes: std::fs::read(&path).unwrap(),
+                // nihstro prints names as they are in the file.
+                listing: String::from_utf8_lossy(&std::fs::read(listing).unwrap()).into_owned(),
+                name,
+            }
+        })
+        .collect();
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    // The corpus' own count (golden/FORMAT.md).
+    assert_eq!(files.len(), 92);
+    Some(files)
+}
+
+#[test]
+fn files_come_back_byte_for_byte_and_have_the_entries_they_are_said_to_have() {
+    let Some(files) = corpus() else { return };
+    let (mut vertex, mut geometry, mut words) = (0, 0, 0);
+    for file in files {
+        let program = decode(&file.bytes).unwrap_or_else(|e| panic!("{}: {e}", file.name));
+        assert_eq!(encode(&program), file.bytes, "{}", file.name);
+        words += program.code.len();
+        for entry in entries(&program) {
+            match entry.stage {
+                Stage::Geometry => geometry += 1,
+                _ => vertex += 1,
+            }
+        }
+    }
+    // golden/FORMAT.md: 92 vertex DVLEs, and 16 geometry DVLEs that are not run.
+    assert_eq!((vertex, geometry), (92, 16));
+    eprintln!("92 files, {words} instructions");
+}
+
+/// What the golden runs say of the vertex entry: first word, and the outputs that reachable code writes.
+#[test]
+fn interfaces_are_those_of_the_golden_runs() {
+    let Some(files) = corpus() else { return };
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpora/pica200/golden");
+    for file in files {
+        let text = std::fs::read_to_string(root.join(format!("{}.runs.json", file.name))).unwrap();
+        let program = decode(&file.bytes).unwrap();
+        let entries = entries(&program);
+        let mut seen = 0;
+        for line in text.lines().filter(|l| l.starts_with("{\"dvle\":")) {
+            let number = |key: &str| -> u32 {
+                let at = line.find(key).unwrap() + key.len();
+                line[at..].split([',', '}']).next().unwrap().parse().unwrap()
+            };
+            if !line.contains("\"type\":\"vertex\"") {
+                continue;
+            }
+            let entry = &entries[number("\"dvle\":") as usize];
+            assert_eq!(entry.start, number("\"entry\":"), "{}", file.name);
+            let written = line.split_once("\"written\":{").unwrap().1.split_once('}').unwrap().0;
+            let ours: Vec<String> = entry
+                .interface
+                .outputs
+                .iter()
+                .map(|p| {
+                    let letters: String = "xyzw"
+                        .chars()
+                        .enumerate()
+                        .map(|(k, c)| if p.mask >> k & 1 == 1 { c } else { '_' })
+                        .collect();
+                    format!("\"{}\":\"{letters}\"", p.slot)
+                })
+                .collect();
+            assert_eq!(ours.join(","), written.replace(' ', ""), "{}", file.name);
+            seen += 1;
+        }
+        assert_eq!(seen, 1, "{}", file.name);
+    }
+}

@@ -1,0 +1,9 @@
+//! The rooms of PICA200 that do not run programs: bytes, text, rules, edits.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod corpus;
+mod hostile;
+mod random;
+mod text;
+mod words;

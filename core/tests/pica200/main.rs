@@ -3,7 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod corpus;
+mod edits;
+mod golden;
 mod hostile;
+mod listings;
 mod random;
+mod rules;
 mod text;
 mod words;

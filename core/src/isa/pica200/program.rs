@@ -25,6 +25,12 @@ pub const VERTEX_MEMORY: u32 = 512;
 pub const DESCRIPTORS: usize = 128;
 /// Float uniforms.
 pub const UNIFORMS: u16 = 96;
+/// Entries of the ring of calls.
+pub const CALL_DEPTH: usize = 4;
+/// Entries of the ring of conditional blocks.
+pub const IF_DEPTH: usize = 8;
+/// Entries of the ring of loops.
+pub const LOOP_DEPTH: usize = 4;
 
 /// What a source register is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,0 +1,141 @@
+//! What follows when words come or go: targets and scopes, entries and labels, and the parts of a file behind the code.
+
+use super::super::container::{Shbin, Table};
+use super::super::decode::decode;
+use super::super::encode::encode;
+use super::super::opcode::Opcode;
+use super::super::program::{Container, DescriptorRow, Instruction, Program};
+
+/// How the words of a program have moved.
+#[derive(Clone, Copy)]
+pub(super) enum Move {
+    /// These were taken out.
+    Out {
+        /// The first of them.
+        at: u32,
+        /// How many.
+        count: u32,
+    },
+    /// One was put in before this one.
+    In {
+        /// Its place.
+        at: u32,
+    },
+}
+
+impl Move {
+    /// Where a place is now. A place among words taken out is where they were; what is named at a place where one is put in is that one.
+    fn place(self, place: u32) -> u32 {
+        match self {
+            Move::Out { at, count } if place > at => place.saturating_sub(count).max(at),
+            Move::In { at } if place > at => place.saturating_add(1),
+            _ => place,
+        }
+    }
+
+    /// Words more, or fewer.
+    fn words(self) -> i64 {
+        match self {
+            Move::Out { count, .. } => -i64::from(count),
+            Move::In { .. } => 1,
+        }
+    }
+}
+
+/// The program, whose code is already that after the move, with everything that names a place put right.
+pub(super) fn moved(mut program: Program, how: Move) -> Program {
+    for instruction in &mut program.code {
+        *instruction = flow(instruction, how);
+    }
+    match &mut program.container {
+        Container::Raw(raw) => raw.start = how.place(raw.start),
+        Container::Shbin(shbin) => {
+            for dvle in &mut shbin.dvles {
+                dvle.main = how.place(dvle.main);
+                dvle.end = how.place(dvle.end);
+                for label in &mut dvle.labels.rows {
+                    label.word = how.place(label.word);
+                }
+            }
+            let dvlp = shbin_dvlp(shbin);
+            let code = i64::from(shbin.code) + dvlp;
+            let before = 4 * (program.code.len() as i64 - how.words());
+            shift(shbin, code + before, 4 * how.words());
+        }
+    }
+    program
+}
+
+fn flow(instruction: &Instruction, how: Move) -> Instruction {
+    let (Some(op), Some((dst, num))) = (instruction.op(), instruction.flow()) else { return *instruction };
+    let dst = u32::from(dst);
+    let start = how.place(dst);
+    match op {
+        Opcode::Breakc => *instruction,
+        Opcode::Jmpc | Opcode::Jmpu => instruction.with_field("dst", start.min(0xfff)),
+        // The last word, inclusive.
+        Opcode::Loop => instruction.with_field("dst", how.place(dst + 1).saturating_sub(1).min(0xfff)),
+        _ => {
+            let end = how.place(dst + u32::from(num));
+            let num = end.saturating_sub(start).min(0xff);
+            instruction.with_field("dst", start.min(0xfff)).with_field("num", num)
+        }
+    }
+}
+
+/// Where the DVLP is in the file.
+fn shbin_dvlp(shbin: &Shbin) -> i64 {
+    8 + 4 * shbin.dvles.len() as i64
+}
+
+/// Moves every part at or behind a byte of the file.
+fn shift(shbin: &mut Shbin, from: i64, by: i64) {
+    let moved = |offset: i64| if offset >= from { offset + by } else { offset };
+    // An offset that cannot be written is left: the file will not read back, and the edit is refused.
+    let put = |to: &mut u32, value: i64| *to = u32::try_from(value).unwrap_or(*to);
+    let dvlp = shbin_dvlp(shbin);
+    for part in [&mut shbin.code, &mut shbin.descriptors, &mut shbin.filenames] {
+        let now = moved(i64::from(*part) + dvlp) - dvlp;
+        put(part, now);
+    }
+    for dvle in &mut shbin.dvles {
+        let base = i64::from(dvle.offset);
+        let now = moved(base);
+        let table = |offset: &mut u32| {
+            let at = moved(i64::from(*offset) + base) - now;
+            put(offset, at);
+        };
+        fn offset<T>(table: &mut Table<T>) -> &mut u32 {
+            &mut table.offset
+        }
+        table(offset(&mut dvle.constants));
+        table(offset(&mut dvle.labels));
+        table(offset(&mut dvle.outputs));
+        table(offset(&mut dvle.uniforms));
+        table(offset(&mut dvle.symbols));
+        put(&mut dvle.offset, now);
+    }
+    for gap in &mut shbin.gaps {
+        let now = moved(i64::from(gap.offset));
+        put(&mut gap.offset, now);
+    }
+}
+
+/// The program with a descriptor more, at the end of the table.
+pub(super) fn grow_descriptors(mut program: Program, row: DescriptorRow) -> Program {
+    let rows = program.descriptors.len() as i64;
+    if let Container::Shbin(shbin) = &mut program.container {
+        let end = i64::from(shbin.descriptors) + shbin_dvlp(shbin) + 8 * rows;
+        shift(shbin, end, 8);
+    }
+    program.descriptors.push(row);
+    program
+}
+
+/// The program, if its bytes read back to it: parts of a strange container may have come to lie on one another.
+pub(super) fn sound(program: Program) -> Option<Program> {
+    match &program.container {
+        Container::Raw(_) => Some(program),
+        Container::Shbin(_) => (decode(&encode(&program)).as_ref() == Ok(&program)).then_some(program),
+    }
+}

@@ -1,0 +1,221 @@
+//! The printed manual: the tables, as text.
+
+use super::layout::LAYOUTS;
+use super::names::{INDEXES, SEMANTICS};
+use super::opcode::{COMPARISONS, Format, MaskRule, TABLE};
+use super::program::{CALL_DEPTH, DESCRIPTORS, IF_DEPTH, LOOP_DEPTH, MEMORY, UNIFORMS, VERTEX_MEMORY};
+use super::rules::RULES;
+use crate::binary::Use;
+use crate::isa::{Axis, Level, Stage};
+use std::fmt::Write as _;
+
+/// The manual as Markdown. `axes` are the points on which the documents disagree.
+pub fn manual(axes: &[Axis]) -> String {
+    let mut text = String::from(
+        "# PICA200\n\n\
+         The shader units of the Nintendo 3DS. Instructions are words of 32 bits, little endian; arithmetic ones name a row of a table of operand\n\
+         descriptors, which hold write mask, swizzles and signs. A file is an SHBIN (`DVLB`), or our raw form (`PICA`, stage, output mask, entry,\n\
+         counts, instructions, descriptors of 8 bytes).\n",
+    );
+    opcodes(&mut text);
+    layouts(&mut text);
+    registers(&mut text);
+    names(&mut text);
+    rules(&mut text);
+    choices(&mut text, axes);
+    text
+}
+
+/// Writes a table. A column is as wide as its widest cell.
+fn table(text: &mut String, title: &str, head: &[&str], rows: &[Vec<String>]) {
+    let cell = |s: &str| s.replace('|', "\\|");
+    let widths: Vec<usize> = head
+        .iter()
+        .enumerate()
+        .map(|(k, h)| {
+            rows.iter().map(|row| cell(&row[k]).chars().count()).fold(h.chars().count(), usize::max)
+        })
+        .collect();
+    // Writing to a string cannot fail.
+    let _ = write!(text, "\n## {title}\n\n");
+    let mut line = |cells: &mut dyn Iterator<Item = String>| {
+        for (k, c) in cells.enumerate() {
+            let _ = write!(text, "| {c:<width$} ", width = widths[k]);
+        }
+        text.push_str("|\n");
+    };
+    line(&mut head.iter().map(|h| (*h).to_owned()));
+    line(&mut widths.iter().map(|w| "-".repeat(*w)));
+    for row in rows {
+        line(&mut row.iter().map(|c| cell(c)));
+    }
+}
+
+/// The format's number and its operands in assembly text.
+fn format(format: Format, mask: MaskRule) -> (&'static str, &'static str) {
+    match format {
+        Format::Plain => ("0", ""),
+        Format::Binary => ("1", "dest, a (wide), b"),
+        Format::BinaryInverse => ("1i", "dest, a, b (wide)"),
+        Format::Unary if mask == MaskRule::Address => ("1u", "a0, a (wide)"),
+        Format::Unary => ("1u", "dest, a (wide)"),
+        Format::Compare => ("1c", "a (wide), operator, operator, b"),
+        Format::Conditional => ("2", "condition, DST, NUM"),
+        Format::Uniform => ("3", "uniform, DST, NUM"),
+        Format::Emission => ("4", "slot, prim inv"),
+        Format::Ternary => ("5", "dest, a, b (wide), c"),
+        Format::TernaryInverse => ("5i", "dest, a, b, c (wide)"),
+    }
+}
+
+fn opcodes(text: &mut String) {
+    let rows: Vec<_> = TABLE
+        .iter()
+        .map(|row| {
+            let number = if row.number == row.last {
+                format!("0x{:02x}", row.number)
+            } else {
+                format!("0x{:02x} to 0x{:02x}", row.number, row.last)
+            };
+            let mask = match row.mask {
+                MaskRule::Components => "components",
+                MaskRule::Broadcast => "where the result goes",
+                MaskRule::Address => "x and y",
+                MaskRule::Unused => "",
+            };
+            let (name, operands) = format(row.format, row.mask);
+            vec![
+                number,
+                row.mnemonic.into(),
+                row.aliases.join(", "),
+                name.into(),
+                operands.into(),
+                mask.into(),
+                if row.stages == [Stage::Geometry] { "geometry" } else { "both" }.into(),
+                row.meaning.into(),
+                row.source.into(),
+            ]
+        })
+        .collect();
+    let head = ["number", "name", "also", "format", "operands", "mask", "stages", "meaning", "source"];
+    table(text, "Opcodes (bits 26 to 31)", &head, &rows);
+}
+
+fn layouts(text: &mut String) {
+    for layout in &LAYOUTS {
+        let rows: Vec<_> = layout
+            .fields
+            .iter()
+            .map(|field| {
+                let (low, high) = (field.low, field.low + field.width - 1);
+                let holds = match field.holds {
+                    Use::Number => "a number".into(),
+                    Use::Signed => "a number in two's complement".into(),
+                    Use::Reserved => "nothing known".into(),
+                    Use::Choice(choices) => {
+                        let names: Vec<_> =
+                            choices.iter().map(|(value, name)| format!("{value} {name}")).collect();
+                        names.join(", ")
+                    }
+                };
+                let bits = if low == high { low.to_string() } else { format!("{low} to {high}") };
+                vec![bits, field.name.into(), holds]
+            })
+            .collect();
+        let title = format!("{}, {} bits ({})", layout.name, layout.bits, layout.source);
+        table(text, &title, &["bits", "field", "holds"], &rows);
+    }
+}
+
+fn registers(text: &mut String) {
+    let file = |name: &str, count: u16, wide: &str, narrow: &str, dest: &str| {
+        vec![name.into(), count.to_string(), wide.into(), narrow.into(), dest.into()]
+    };
+    let rows = [
+        file("v, inputs", 16, "0x00 to 0x0f", "0x00 to 0x0f", ""),
+        file("o, outputs", 16, "", "", "0x00 to 0x0f"),
+        file("r, temporaries", 16, "0x10 to 0x1f", "0x10 to 0x1f", "0x10 to 0x1f"),
+        file("c, float uniforms", UNIFORMS, "0x20 to 0x7f", "", ""),
+        file("i, integer uniforms", 4, "", "", ""),
+        file("b, Boolean uniforms", 16, "", "", ""),
+    ];
+    table(text, "Registers", &["file", "count", "wide source", "narrow source", "destination"], &rows);
+    let _ = writeln!(
+        text,
+        "\nProgram memory holds {MEMORY} words, of which vertex units have {VERTEX_MEMORY}; a table has at most {DESCRIPTORS} descriptors. Calls\n\
+         are {CALL_DEPTH} deep, conditional blocks {IF_DEPTH}, loops {LOOP_DEPTH}."
+    );
+}
+
+fn names(text: &mut String) {
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    rows.extend(
+        INDEXES.iter().map(|(name, n)| vec!["address register".into(), (*name).into(), n.to_string()]),
+    );
+    rows.extend(
+        COMPARISONS
+            .iter()
+            .enumerate()
+            .map(|(n, name)| vec!["comparison".into(), (*name).into(), n.to_string()]),
+    );
+    rows.extend(SEMANTICS.iter().map(|(name, n)| vec!["output".into(), (*name).into(), n.to_string()]));
+    table(text, "Names in assembly text", &["what", "name", "number"], &rows);
+}
+
+fn rules(text: &mut String) {
+    let rows: Vec<_> = RULES
+        .iter()
+        .map(|rule| {
+            let level = if rule.level == Level::Error { "error" } else { "warning" };
+            vec![rule.code.to_string(), level.into(), rule.meaning.into(), rule.source.into()]
+        })
+        .collect();
+    table(text, "Rules", &["number", "level", "broken if", "source"], &rows);
+}
+
+fn choices(text: &mut String, axes: &[Axis]) {
+    let rows: Vec<_> = axes
+        .iter()
+        .map(|axis| {
+            let freedom = format!("{:?}", axis.freedom);
+            vec![axis.name.into(), axis.choices.join(", "), axis.meaning.into(), freedom]
+        })
+        .collect();
+    let title = "Options (the first choice is the default)";
+    table(text, title, &["option", "choices", "meaning", "freedom"], &rows);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::options::AXES;
+    use super::*;
+
+    #[test]
+    fn every_row_of_every_table_is_in_the_manual() {
+        let text = manual(AXES);
+        let find = |what: &str| assert!(text.contains(what), "{what}");
+        for row in TABLE {
+            find(&format!("| 0x{:02x}", row.number));
+            find(row.meaning);
+        }
+        for rule in RULES {
+            find(rule.meaning);
+        }
+        for layout in &LAYOUTS {
+            for field in layout.fields {
+                find(&format!("| {} ", field.name));
+            }
+        }
+        for axis in AXES {
+            find(&format!("| {} ", axis.name));
+            find(axis.meaning);
+        }
+        // In a table every line has the width of its head.
+        let mut width = 0;
+        for line in text.lines() {
+            let is_table = line.starts_with('|');
+            assert!(!is_table || width == 0 || line.chars().count() == width, "{line}");
+            width = if is_table { line.chars().count() } else { 0 };
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Holds a program against the rules. Only words that the entry can reach are looked at; [`super::rules`] says what each rule is.
+
+mod scopes;
+
+use super::interface::{NO_DVLE, reachable, stage};
+use super::opcode::{Format, Opcode};
+use super::program::{Container, Instruction, MEMORY, Program, Register, Target, VERTEX_MEMORY};
+use super::reads::write;
+use super::rules::Rule;
+use crate::isa::{Entry, Port, Stage, Violation};
+use scopes::Scopes;
+
+/// Every broken rule: those of the entry first, then by instruction, then those of the program as a whole.
+pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
+    let reach = reachable(program, entry.start);
+    let mut check = Check {
+        program,
+        vertex: entry.stage == Stage::Vertex,
+        found: Vec::new(),
+        word: None,
+        written: [0; 16],
+    };
+    check.entry(entry);
+    let scopes = Scopes::new(program, &reach);
+    let mut mova = false;
+    for (at, instruction) in program.code.iter().enumerate().take(reach.len()) {
+        if reach[at] {
+            check.word = Some(at as u32);
+            check.instruction(instruction, at as u32);
+            check.scopes(&scopes, instruction.op(), at as u32);
+            let is_mova = instruction.op() == Some(Opcode::Mova);
+            check.rule(Rule::TwoMova, mova && is_mova);
+            mova = is_mova;
+        } else {
+            mova = false;
+        }
+    }
+    check.word = None;
+    let ends = program.code.iter().zip(&reach).any(|(i, seen)| *seen && i.op() == Some(Opcode::End));
+    check.rule(Rule::NoEnd, !ends && (entry.start as usize) < program.code.len());
+    check.found
+}
+
+struct Check<'a> {
+    program: &'a Program,
+    vertex: bool,
+    found: Vec<Violation>,
+    word: Option<u32>,
+    /// Components of the outputs that have been written, in the order of the text.
+    written: [u8; 16],
+}
+
+/// Whether the ports have slots that exist, each once and in order, with at least one of four components.
+fn ascending(ports: &[Port]) -> bool {
+    ports.iter().all(|p| p.slot < 16 && (1..=15).contains(&p.mask))
+        && ports.windows(2).all(|w| w[0].slot < w[1].slot)
+}
+
+impl Check<'_> {
+    fn broken(&mut self, rule: Rule) {
+        let row = rule.row();
+        self.found.push(Violation {
+            code: row.code,
+            level: row.level,
+            word: self.word,
+            message: row.meaning.to_owned(),
+            source: row.source,
+        });
+    }
+
+    /// Notes a rule where it is broken.
+    fn rule(&mut self, rule: Rule, broken: bool) {
+        if broken {
+            self.broken(rule);
+        }
+    }
+
+    fn entry(&mut self, entry: &Entry) {
+        let ports = &entry.interface;
+        let mut other = entry.version != 0
+            || entry.stage == Stage::Fragment
+            || !ascending(&ports.inputs)
+            || !ascending(&ports.outputs);
+        match &self.program.container {
+            Container::Raw(raw) => other |= raw.stage != entry.stage || entry.extra[0] != NO_DVLE,
+            Container::Shbin(shbin) => match shbin.dvles.get(entry.extra[0] as usize) {
+                Some(dvle) => {
+                    other |= stage(dvle) != entry.stage;
+                    self.rule(Rule::EntryKind, dvle.kind > 1);
+                }
+                None => other = true,
+            },
+        }
+        self.rule(Rule::EntryMismatch, other);
+        self.rule(Rule::EntryRange, entry.start as usize >= self.program.code.len().min(MEMORY as usize));
+        self.rule(Rule::CodeLength, self.program.code.len() > MEMORY as usize);
+    }
+
+    /// Words that this program's unit holds.
+    fn memory(&self) -> u32 {
+        if self.vertex { VERTEX_MEMORY } else { MEMORY }
+    }
+
+    fn instruction(&mut self, instruction: &Instruction, at: u32) {
+        self.rule(Rule::VertexMemory, self.vertex && at >= VERTEX_MEMORY);
+        let Some(op) = instruction.op() else { return self.broken(Rule::Opcode) };
+        let geometry = matches!(op, Opcode::Emit | Opcode::Setemit);
+        self.rule(Rule::GeometryOnly, self.vertex && geometry);
+        if let Instruction::Emission(i) = instruction {
+            self.rule(Rule::VertexSlot, i.vtx == 3);
+        }
+        if let Instruction::Compare(i) = instruction {
+            self.rule(Rule::Operator, i.cmpx > 5 || i.cmpy > 5);
+        }
+        if let (Instruction::Uniform(i), Opcode::Loop) = (instruction, op) {
+            self.rule(Rule::LoopInteger, i.id > 3);
+        }
+        self.target(instruction, op);
+        if !op.has_descriptor() {
+            return;
+        }
+        if self.program.descriptor(instruction).is_none() {
+            return self.broken(Rule::Descriptor);
+        }
+        let mut inputs = instruction.sources().into_iter().flatten().filter_map(|(number, _)| {
+            match Register::source(number) {
+                Register::Input(n) => Some(n),
+                _ => None,
+            }
+        });
+        let first = inputs.next();
+        let two = inputs.any(|n| Some(n) != first);
+        self.rule(Rule::TwoInputs, two);
+        if let (true, Some((Target::Output(n), mask))) = (self.vertex, write(self.program, instruction)) {
+            let before = &mut self.written[usize::from(n)];
+            let twice = *before & mask != 0;
+            *before |= mask;
+            self.rule(Rule::OutputTwice, twice);
+        }
+    }
+
+    /// Where flow goes to, if the operation looks at it.
+    fn target(&mut self, instruction: &Instruction, op: Opcode) {
+        let Some((dst, num)) = instruction.flow() else { return };
+        let (dst, num) = (u32::from(dst), u32::from(num));
+        let memory = self.memory();
+        let behind = match op {
+            Opcode::Breakc => return,
+            Opcode::Jmpc | Opcode::Jmpu | Opcode::Loop => dst >= memory,
+            Opcode::Ifc | Opcode::Ifu => dst + num > memory,
+            // A call of nothing still goes to its target.
+            _ => dst >= memory || dst + num > memory,
+        };
+        self.rule(Rule::Target, behind);
+    }
+
+    fn scopes(&mut self, scopes: &Scopes, op: Option<Opcode>, at: u32) {
+        let breaks = matches!(op, Some(Opcode::Break | Opcode::Breakc));
+        self.rule(Rule::StrayBreak, breaks && !scopes.in_loop(at));
+        let opens = op.is_some_and(|op| {
+            matches!(op.row().format, Format::Conditional | Format::Uniform) && op != Opcode::Breakc
+        });
+        let lost =
+            matches!(op, Some(Opcode::Jmpc | Opcode::Jmpu | Opcode::Call | Opcode::Callc | Opcode::Callu));
+        self.rule(Rule::LastWord, lost && scopes.ends_scope(at) || breaks && scopes.ends_loop(at));
+        if opens {
+            self.rule(Rule::SharedEnd, scopes.shares_end(at));
+            self.rule(Rule::Backwards, scopes.is_backwards(at));
+            let [calls, blocks, loops] = scopes.too_deep(at);
+            self.rule(Rule::CallDepth, calls);
+            self.rule(Rule::IfDepth, blocks);
+            self.rule(Rule::LoopDepth, loops);
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Every rule of fact sheet 11: the smallest program that breaks it, and one beside it that does not.
+
+use crate::corpus::corpus;
+use crate::random::{config, program};
+use crate::text::read;
+use lockstep_core::isa::pica200::decode::decode;
+use lockstep_core::isa::pica200::interface::entries;
+use lockstep_core::isa::pica200::rules::RULES;
+use lockstep_core::isa::pica200::validate::validate;
+use lockstep_core::isa::{Entry, Level, Port, Stage, Violation};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+fn judge(text: &str) -> Vec<Violation> {
+    let program = read(&format!(".padding off\n{text}"));
+    validate(&program, &entries(&program)[0])
+}
+
+/// Numbers of the rules that a text breaks, with the words.
+fn broken(text: &str) -> Vec<(u16, Option<u32>)> {
+    judge(text).into_iter().map(|v| (v.code, v.word)).collect()
+}
+
+/// Asserts that one text breaks exactly this rule, and the other none.
+#[track_caller]
+fn rule(code: u16, word: Option<u32>, bad: &str, good: &str) {
+    assert_eq!(broken(bad), [(code, word)], "{bad}");
+    assert_eq!(broken(good), [], "{good}");
+}
+
+#[test]
+fn rules_of_entries_and_memory() {
+    rule(2, None, ".raw vertex, entry=1\nend", ".raw vertex, entry=0\nend");
+    rule(2, None, ".raw vertex, entry=4294967295\nend", ".raw vertex\nend");
+    let long = |n: usize| format!(".raw geometry\nend\n{}", "nop\n".repeat(n));
+    rule(4, None, &long(4096), &long(4095));
+    let reach = |n: usize| format!(".raw vertex\n{}end", "nop\n".repeat(n));
+    rule(5, Some(512), &reach(512), &reach(511));
+    assert_eq!(broken(&reach(511).replace("vertex", "geometry")), []);
+    assert_eq!(broken(&reach(512).replace("vertex", "geometry")), []);
+    // Words that are not reached may be anything.
+    assert_eq!(broken(&format!(".raw vertex\nend\n{}", ".word 0x40000000\n".repeat(600))), []);
+    let shbin = |kind: u32| {
+        format!(
+            ".dvlb version=0, code=0x1c, descriptors=0, filenames=0\n.dvle at=0x2c, version=0, type={kind}, main=0, \
+             end=1, inputs=0, outputs=0\nend"
+        )
+    };
+    rule(3, None, &shbin(2), &shbin(1));
+    let program = read(".raw vertex\nend");
+    for change in [
+        |e: &mut Entry| e.version = 1,
+        |e: &mut Entry| e.stage = Stage::Fragment,
+        |e: &mut Entry| e.stage = Stage::Geometry,
+        |e: &mut Entry| e.extra[0] = 0,
+        |e: &mut Entry| e.interface.outputs = vec![Port { slot: 16, mask: 1 }],
+        |e: &mut Entry| e.interface.inputs = vec![Port { slot: 0, mask: 0 }],
+    ] {
+        let mut entry = entries(&program)[0].clone();
+        change(&mut entry);
+        let found: Vec<_> = validate(&program, &entry).iter().map(|v| v.code).collect();
+        assert_eq!(found, [1], "{entry:?}");
+    }
+}
+
+#[test]
+fn rules_of_single_words() {
+    rule(6, Some(0), ".raw vertex\njmpu b0, 512\nend", ".raw vertex\njmpu b0, 1\nend");
+    rule(6, Some(0), ".raw vertex\ncallu b0, 500, 13\nend", ".raw vertex\ncallu b0, 500, 12\nend");
+    rule(6, Some(0), ".raw geometry\ncallu b0, 4095, 2\nend", ".raw geometry\ncallu b0, 4095, 1\nend");
+    rule(6, Some(0), ".raw geometry\nifu b0, 4095, 2\nend", ".raw geometry\nifu b0, 4095, 1\nend");
+    rule(6, Some(0), ".raw vertex\nfor i0, 512\nend", ".raw vertex\nfor i0, 511\nend");
+    for number in [0x10, 0x11, 0x14, 0x17, 0x1c, 0x1f] {
+        rule(7, Some(0), &format!(".raw vertex\n.word {:#x}\nend", number << 26), ".raw vertex\nnop\nend");
+    }
+    let mov = 0x13 << 26;
+    rule(8, Some(0), &format!(".raw vertex\n.word {mov:#x}\nend"), ".raw vertex\nmov r0, v0\nend");
+    rule(9, Some(0), ".raw vertex\nemit\nend", ".raw geometry\nemit\nend");
+    rule(9, Some(0), ".raw vertex\nsetemit 0\nend", ".raw geometry\nsetemit 0\nend");
+    rule(10, Some(0), ".raw geometry\nsetemit 3\nend", ".raw geometry\nsetemit 2\nend");
+    rule(23, Some(0), ".raw vertex\nadd r0, v0, v1\nend", ".raw vertex\nadd r0, v1, v1\nend");
+    rule(23, Some(0), ".raw vertex\nmad r0, v0, r0, v1\nend", ".raw vertex\nmad r0, v1, c0, v1\nend");
+    rule(
+        24,
+        Some(1),
+        ".raw vertex\nmova a0.x, v0\nmova a0.y, v0\nend",
+        ".raw vertex\nmova a0.x, v0\nnop\nmova a0.y, v0\nend",
+    );
+    rule(28, Some(0), ".raw vertex\ncmp v0, 6, ==, v0\nend", ".raw vertex\ncmp v0, >=, ==, v0\nend");
+    rule(28, Some(0), ".raw vertex\ncmp v0, ==, 7, v0\nend", ".raw vertex\ncmp v0, ==, !=, v0\nend");
+    rule(29, Some(0), ".raw vertex\nfor i4, 1\nnop\nend", ".raw vertex\nfor i3, 1\nnop\nend");
+    rule(40, None, ".raw vertex\nnop", ".raw vertex\nnop\nend");
+    rule(
+        41,
+        Some(1),
+        ".raw vertex\nmov o0.xy, v0\nmov o0.yz, v0\nend",
+        ".raw vertex\nmov o0.xy, v0\nmov o0.zw, v0\nend",
+    );
+    assert_eq!(broken(".raw geometry\nmov o0, v0\nemit\nmov o0, v1\nemit\nend"), []);
+}
+
+#[test]
+fn rules_of_scopes() {
+    // A break that is in no loop, and those that may be.
+    rule(11, Some(0), ".raw vertex\nbreak\nend", ".raw vertex\nfor i0, 2\nbreak\nnop\nend");
+    rule(
+        11,
+        Some(3),
+        ".raw vertex\nfor i0, 2\nnop\nnop\nbreakc cmp.x\nend",
+        ".raw vertex\nfor i0, 2\nbreakc cmp.x\nnop\nend",
+    );
+    let called = |at: &str| format!(".raw vertex\nfor i0, 3\n{at}\nend\nbreak\nnop");
+    assert_eq!(broken(&called("nop\ncall 5, 2\nnop")), [], "called in the loop");
+    assert_eq!(broken(&called("nop\nnop\nnop\ncall 6, 2")), [(11, Some(6))], "called behind it");
+    // The last word of each kind of scope.
+    for last in ["jmpc cmp.x, 4", "jmpu b0, 4", "call 4, 1", "callc cmp.x, 4, 1", "callu b0, 4, 1"] {
+        for scope in ["ifc cmp.x, 3, 0", "ifu b0, 3, 0", "for i0, 2"] {
+            let text = |body: &str| format!(".raw vertex\n{scope}\n{body}\nnop\nend");
+            rule(20, Some(2), &text(&format!("nop\n{last}")), &text(&format!("{last}\nnop")));
+        }
+        let body = |body: &str| format!(".raw vertex\ncall 2, 2\nend\n{body}");
+        let last = last.replace('4', "1");
+        rule(20, Some(3), &body(&format!("nop\n{last}")), &body(&format!("{last}\nnop")));
+        // Nothing waits for the end of the other branch.
+        assert_eq!(
+            broken(&format!(
+                ".raw vertex\nifu b0, 2, 1\nnop\n{}\nend",
+                last.replace('1', "3").replace(", 3, 3", ", 3, 1")
+            )),
+            []
+        );
+    }
+    rule(20, Some(2), ".raw vertex\nfor i0, 2\nnop\nbreak\nend", ".raw vertex\nfor i0, 2\nbreak\nnop\nend");
+    let shared = ".raw vertex\nfor i0, 3\nifu b0, 4, 0\nnop\nnop\nend";
+    assert_eq!(broken(shared), [(21, Some(0)), (21, Some(1))]);
+    assert_eq!(broken(".raw vertex\nfor i0, 4\nifu b0, 4, 0\nnop\nnop\nnop\nend"), []);
+    rule(22, Some(1), ".raw vertex\nnop\nifu b0, 1, 0\nend", ".raw vertex\nnop\nifu b0, 3, 0\nnop\nend");
+    rule(22, Some(1), ".raw vertex\nnop\nfor i0, 0\nend", ".raw vertex\nnop\nfor i0, 2\nnop\nend");
+}
+
+/// `n` scopes, each in the one before, with a word between their ends.
+fn nested(n: usize, open: &dyn Fn(usize) -> String) -> String {
+    let mut text = ".raw geometry\n".to_owned();
+    for k in 0..n {
+        text += &open(2 * n - k);
+        text += "\n";
+    }
+    text + &"nop\n".repeat(n + 2) + "end"
+}
+
+#[test]
+fn rules_of_depth() {
+    let blocks = |n| nested(n, &|behind| format!("ifu b0, {behind}, 0"));
+    rule(26, Some(8), &blocks(9), &blocks(8));
+    let loops = |n| nested(n, &|last| format!("for i0, {last}"));
+    rule(27, Some(4), &loops(5), &loops(4));
+    // Procedure k calls procedure k + 1, each of three words behind the entry's two.
+    let calls = |n: u32| {
+        let mut text = ".raw vertex\ncall 2, 3\nend\n".to_owned();
+        for k in 1..n {
+            text += &format!("call {}, 3\nnop\nnop\n", 2 + 3 * k);
+        }
+        text + "nop\nnop\nnop\n"
+    };
+    rule(25, Some(2 + 3 * 3), &calls(5), &calls(4));
+    // A block around a call counts for what is called.
+    let mixed = format!(
+        ".raw geometry\n{}call 30, 4\n{}end\n.word 0x84000000\n",
+        (0..8).map(|k| format!("ifu b0, {}, 0\n", 17 - k)).collect::<String>(),
+        "nop\n".repeat(12),
+    );
+    let pad = |text: &str| {
+        let words = text.lines().count() - 1;
+        format!("{text}{}ifu b0, 32, 0\nnop\nnop\nnop\n", "nop\n".repeat(30 - words))
+    };
+    assert_eq!(broken(&pad(&mixed)), [(26, Some(30))]);
+    // A procedure that calls itself has no end of depth.
+    assert_eq!(broken(".raw vertex\ncall 2, 3\nend\ncallu b0, 2, 3\nnop\nnop"), [(25, Some(2))]);
+}
+
+#[test]
+fn every_rule_is_broken_here_and_has_its_level() {
+    // Fact sheet 11: which are errors.
+    let errors: BTreeSet<u16> = RULES.iter().filter(|r| r.level == Level::Error).map(|r| r.code).collect();
+    assert_eq!(errors, (1..=11).collect());
+    let codes: BTreeSet<u16> = RULES.iter().map(|r| r.code).collect();
+    assert_eq!(codes.len(), RULES.len());
+    let tests = include_str!("rules.rs");
+    for code in codes.iter().filter(|c| **c != 1) {
+        let used = [format!("rule({code},"), format!("({code}, Some"), format!("        {code},\n")];
+        assert!(used.iter().any(|u| tests.contains(u.as_str())), "no test breaks rule {code}");
+    }
+}
+
+/// Assemblers made the real programs: none has an error, but what the assembler itself is said to let through.
+#[test]
+fn real_programs_have_no_errors() {
+    let Some(files) = corpus() else { return };
+    let mut warnings = std::collections::BTreeMap::<u16, usize>::new();
+    for file in files {
+        let program = decode(&file.bytes).unwrap();
+        for entry in entries(&program) {
+            for violation in validate(&program, &entry) {
+                assert_ne!(violation.level, Level::Error, "{}: {violation}", file.name);
+                *warnings.entry(violation.code).or_default() += 1;
+            }
+        }
+    }
+    eprintln!("warnings by rule: {warnings:?}");
+}
+
+proptest! {
+    #![proptest_config(config(400))]
+
+    #[test]
+    fn any_program_is_judged_in_order(program in program()) {
+        for entry in entries(&program) {
+            let found = validate(&program, &entry);
+            let words: Vec<u32> = found.iter().filter_map(|v| v.word).collect();
+            prop_assert!(words.is_sorted() && words.iter().all(|w| (*w as usize) < program.code.len()));
+            for v in &found {
+                prop_assert!(RULES.iter().any(|r| (r.code, r.level, r.meaning) == (v.code, v.level, v.message.as_str())));
+            }
+        }
+    }
+}

@@ -12,37 +12,36 @@ use std::fmt::Write as _;
 /// The DVLE version that picasso writes (fact sheet 10).
 const PICASSO: u16 = 0x1002;
 
+/// Files whose container differs, and why.
+const EXCEPTIONS: &[(&str, &str)] = &[(
+    "tic-80__main__29c9bdf7",
+    "kept as an array in C, with one byte behind the end that pads to whole words",
+)];
+
 /// Directives that give a DVLE what it has. Uniforms that no name is told of get private ones.
 fn source(text: &mut String, dvle: &Dvle, unit: usize) {
     let name = |at: u32| {
         let bytes = dvle.symbols.rows[at as usize..].iter().take_while(|b| **b != 0);
         bytes.map(|b| char::from(*b)).collect::<String>()
     };
-    let files = [("fvec", 0x10, 'c'), ("ivec", 0x70, 'i'), ("bool", 0x78, 'b')];
-    if dvle.kind == 1 && dvle.mode == 0 {
-        text.push_str(".gsh\n");
-    } else if dvle.kind == 1 {
-        let first = dvle
-            .uniforms
-            .rows
-            .iter()
-            .filter(|r| (0x10..0x70).contains(&r.first))
-            .map(|r| r.first - 0x10)
-            .min();
-        assert_eq!(dvle.mode, 2, "the corpus has fixed mode only");
-        writeln!(text, ".gsh fixed c{} c{} {}", first.unwrap_or(0), dvle.fixed_start, dvle.fixed_vertices)
-            .unwrap();
+    let files = [("fvec", 0x10, 0x70), ("ivec", 0x70, 0x78), ("bool", 0x78, 0x88)];
+    // A geometry program has uniforms of its own from the register on that its mode is given.
+    let floats = dvle.uniforms.rows.iter().map(|r| r.first).filter(|first| (0x10..0x70).contains(first));
+    let own = if dvle.kind == 1 { floats.min().unwrap_or(0x10) } else { 0x10 };
+    match (dvle.kind, dvle.mode) {
+        (0, _) => {}
+        (_, 0) => writeln!(text, ".gsh point c{}", own - 0x10).unwrap(),
+        (_, 2) => {
+            writeln!(text, ".gsh fixed c{} c{} {}", own - 0x10, dvle.fixed_start, dvle.fixed_vertices)
+                .unwrap();
+        }
+        (_, mode) => panic!("the corpus has no mode {mode}"),
     }
     for row in dvle.uniforms.rows.iter().filter(|r| r.first < 0x10) {
         writeln!(text, ".in {} v{}", name(row.symbol), row.first).unwrap();
     }
-    for (directive, base, _) in files {
-        let end = if directive == "fvec" { 0x70 } else { base + 0x10 };
-        let mut next = if dvle.mode == 2 && directive == "fvec" {
-            dvle.uniforms.rows.iter().map(|r| r.first).filter(|f| *f >= 0x10).min().unwrap_or(base)
-        } else {
-            base
-        };
+    for (directive, base, end) in files {
+        let mut next = if directive == "fvec" { own } else { base };
         for row in dvle.uniforms.rows.iter().filter(|r| (base..end).contains(&r.first)) {
             if row.first > next {
                 writeln!(text, ".{directive} _private_{unit}_{next}[{}]", row.first - next).unwrap();
@@ -130,7 +129,8 @@ fn files_of_picasso_come_out_as_picasso_had_them() {
         let differ = |a: &[_], b: &[_]| a.iter().zip(b).position(|(a, b)| a != b);
         assert_eq!(differ(&back.code, &program.code), None, "{}\n{text}", file.name);
         assert_eq!(back.code.len(), program.code.len());
-        assert_eq!(back.container, program.container, "{}\n{text}", file.name);
+        let excepted = EXCEPTIONS.iter().any(|(name, _)| *name == file.name);
+        assert_eq!(back.container == program.container, !excepted, "{}\n{text}", file.name);
         assert_eq!(back.descriptors.len(), program.descriptors.len(), "{}", file.name);
         count += 1;
     }

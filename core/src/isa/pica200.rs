@@ -9,6 +9,7 @@ pub mod decode;
 pub mod disassemble;
 pub mod edit;
 pub mod encode;
+mod forms;
 pub mod interface;
 pub mod layout;
 pub mod lower;
@@ -59,7 +60,7 @@ impl Isa for Pica200 {
         &layout::LAYOUTS
     }
     fn manual() -> String {
-        manual::manual(options::AXES)
+        manual::manual(Self::axes())
     }
 
     fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
@@ -184,7 +185,10 @@ impl Isa for Pica200 {
         refinement::poke(lane, key, value);
     }
 
-    fn forms() -> Vec<RuleProgram<Program>> { unimplemented!() }
+    fn forms() -> Vec<RuleProgram<Program>> {
+        forms::forms()
+    }
+
     fn edits(program: &Program) -> Vec<Edit> {
         edit::edits(program)
     }

@@ -7,6 +7,7 @@ mod edits;
 mod golden;
 mod hostile;
 mod listings;
+mod picasso;
 mod random;
 mod rules;
 mod text;

@@ -9,6 +9,7 @@ use lockstep_core::host::{
     Buffer, Dimension, Environment, Filter, LaneInput, MipFilter, SamplerState, Texels, Texture, Wrap,
 };
 use lockstep_core::isa::Interface;
+use lockstep_core::value::{Concrete, Domain, FUn, Narrow};
 
 /// Fuel of a generated environment, in backward transfers a lane: enough for nested loops, soon spent by endless ones.
 const FUEL: u32 = 256;
@@ -30,7 +31,7 @@ pub fn environment(e: &mut Entropy<'_>, interface: &Interface, needs: &Needs) ->
     let special = [e.below(LANES), e.below(LANES)];
     let lanes = (0..LANES).map(|lane| {
         let spice = if warm && special.contains(&lane) { Spice::Full } else { everywhere };
-        LaneInput { slots: (0..slots).map(|_| vector(e, spice)).collect() }
+        LaneInput { slots: (0..slots).map(|_| fitting(e, needs.narrow, spice)).collect() }
     });
     let lanes = lanes.collect();
     let units = textures.iter().map(|(unit, _)| usize::from(*unit) + 1).max().unwrap_or(0).min(MOST);
@@ -47,10 +48,12 @@ pub fn environment(e: &mut Entropy<'_>, interface: &Interface, needs: &Needs) ->
             .map(|_| {
                 // A special constant is the same for all lanes, and soon they all are.
                 let spice = if e.chance(20) { everywhere } else { Spice::None };
-                vector(e, spice)
+                fitting(e, needs.narrow, spice)
             })
             .collect(),
-        ints: (0..usize::from(interface.ints).min(MOST)).map(|_| integers(e)).collect(),
+        ints: (0..usize::from(interface.ints).min(MOST))
+            .map(|_| if needs.bytes { bytes(e) } else { integers(e) })
+            .collect(),
         bools: (0..usize::from(interface.bools).min(MOST)).map(|_| e.chance(50)).collect(),
         buffers: buffers(e, &needs.buffers, spicy),
         fuel: FUEL,
@@ -71,6 +74,26 @@ fn buffers(e: &mut Entropy<'_>, needs: &[BufferNeed], spice: Spice) -> Vec<Buffe
         Buffer { words: (short..words).map(|_| word(e, first.kind, spice)).collect() }
     };
     (0..last.min(BufferNeed::MOST_BUFFERS)).map(buffer).collect()
+}
+
+/// A vector; if registers have a format that does not hold all numbers, mostly one that it holds.
+fn fitting(e: &mut Entropy<'_>, narrow: Option<Narrow>, spice: Spice) -> [f32; 4] {
+    let any = vector(e, spice);
+    match narrow {
+        Some(narrow) if !e.chance(15) => any.map(|v| Concrete.un(FUn::Narrow(narrow), &v)),
+        _ => any,
+    }
+}
+
+/// Four bytes: a small count, a start and a step for the most part. Now and then there is more in them than a byte.
+fn bytes(e: &mut Entropy<'_>) -> [i32; 4] {
+    let most = [4, 40, 8, 255];
+    let ordinary = most.map(|most| e.between(0, most) as i32);
+    match e.weighted(&[94, 4, 2]) {
+        0 => ordinary,
+        1 => ordinary.map(|_| e.between(0, 255) as i32),
+        _ => ordinary.map(|v| v | (e.bits() as i32) << 8),
+    }
 }
 
 /// Loop counts, starts and steps for the most part.

@@ -1,6 +1,7 @@
 //! What a program reads from its environment beyond what its interface says.
 
 use lockstep_core::host::{Dimension, FetchKind};
+use lockstep_core::value::Narrow;
 
 /// A buffer that a program fetches from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,4 +28,8 @@ pub struct Needs {
     pub textures: Vec<(u8, Dimension)>,
     /// The buffers fetched from; a number that comes twice gets the larger size and the first kind.
     pub buffers: Vec<BufferNeed>,
+    /// Whether integer uniforms are bytes, of which the first says how often loops run: mostly few times then.
+    pub bytes: bool,
+    /// The format of registers, if not all numbers have a place in them: most inputs and constants are then numbers that have.
+    pub narrow: Option<Narrow>,
 }

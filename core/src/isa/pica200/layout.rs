@@ -1,4 +1,6 @@
 //! Every bit of every PICA200 word: instructions by format, operand descriptors, and the values of constants.
+//!
+//! Layouts are constants, not statics, so that the compiler knows the shifts in the decoder wherever it is inlined.
 
 use crate::binary::Use::{Choice, Number, Reserved};
 use crate::binary::{Field, Layout, Use};
@@ -13,7 +15,7 @@ const OPERATOR: Use = Choice(&[(0, "=="), (1, "!="), (2, "<"), (3, "<="), (4, ">
 const CONDITION: Use = Choice(&[(0, "x or y"), (1, "x and y"), (2, "x"), (3, "y")]);
 
 /// Format 0.
-pub static PLAIN: Layout = Layout {
+pub const PLAIN: Layout = Layout {
     name: "format 0",
     bits: 32,
     source: FORMATS,
@@ -21,7 +23,7 @@ pub static PLAIN: Layout = Layout {
 };
 
 /// Format 1.
-pub static BINARY: Layout = Layout {
+pub const BINARY: Layout = Layout {
     name: "format 1",
     bits: 32,
     source: FORMATS,
@@ -36,7 +38,7 @@ pub static BINARY: Layout = Layout {
 };
 
 /// Format 1i.
-pub static BINARY_INVERSE: Layout = Layout {
+pub const BINARY_INVERSE: Layout = Layout {
     name: "format 1i",
     bits: 32,
     source: FORMATS,
@@ -51,7 +53,7 @@ pub static BINARY_INVERSE: Layout = Layout {
 };
 
 /// Format 1u.
-pub static UNARY: Layout = Layout {
+pub const UNARY: Layout = Layout {
     name: "format 1u",
     bits: 32,
     source: FORMATS,
@@ -66,7 +68,7 @@ pub static UNARY: Layout = Layout {
 };
 
 /// Format 1c. Its opcode field is one bit shorter.
-pub static COMPARE: Layout = Layout {
+pub const COMPARE: Layout = Layout {
     name: "format 1c",
     bits: 32,
     source: FORMATS,
@@ -82,7 +84,7 @@ pub static COMPARE: Layout = Layout {
 };
 
 /// Format 2.
-pub static CONDITIONAL: Layout = Layout {
+pub const CONDITIONAL: Layout = Layout {
     name: "format 2",
     bits: 32,
     source: FORMATS,
@@ -98,7 +100,7 @@ pub static CONDITIONAL: Layout = Layout {
 };
 
 /// Format 3.
-pub static UNIFORM: Layout = Layout {
+pub const UNIFORM: Layout = Layout {
     name: "format 3",
     bits: 32,
     source: FORMATS,
@@ -112,7 +114,7 @@ pub static UNIFORM: Layout = Layout {
 };
 
 /// Format 4.
-pub static EMISSION: Layout = Layout {
+pub const EMISSION: Layout = Layout {
     name: "format 4",
     bits: 32,
     source: FORMATS,
@@ -126,7 +128,7 @@ pub static EMISSION: Layout = Layout {
 };
 
 /// Format 5. Its opcode field is three bits shorter.
-pub static TERNARY: Layout = Layout {
+pub const TERNARY: Layout = Layout {
     name: "format 5",
     bits: 32,
     source: FORMATS,
@@ -142,7 +144,7 @@ pub static TERNARY: Layout = Layout {
 };
 
 /// Format 5i, likewise.
-pub static TERNARY_INVERSE: Layout = Layout {
+pub const TERNARY_INVERSE: Layout = Layout {
     name: "format 5i",
     bits: 32,
     source: FORMATS,
@@ -158,7 +160,7 @@ pub static TERNARY_INVERSE: Layout = Layout {
 };
 
 /// A word whose opcode has no known meaning.
-pub static UNKNOWN: Layout = Layout {
+pub const UNKNOWN: Layout = Layout {
     name: "unknown",
     bits: 32,
     source: FORMATS,
@@ -166,7 +168,7 @@ pub static UNKNOWN: Layout = Layout {
 };
 
 /// An operand descriptor.
-pub static DESCRIPTOR: Layout = Layout {
+pub const DESCRIPTOR: Layout = Layout {
     name: "descriptor",
     bits: 32,
     source: "S1; fact sheet 4",
@@ -183,7 +185,7 @@ pub static DESCRIPTOR: Layout = Layout {
 };
 
 /// A component of a float constant in a file: an f24 in the low bits.
-pub static FLOAT: Layout = Layout {
+pub const FLOAT: Layout = Layout {
     name: "float component",
     bits: 32,
     source: "S2; fact sheet 7, 10",
@@ -196,7 +198,7 @@ pub static FLOAT: Layout = Layout {
 };
 
 /// The first word of an integer constant in a file.
-pub static INTEGER: Layout = Layout {
+pub const INTEGER: Layout = Layout {
     name: "integer constant",
     bits: 32,
     source: "S2; fact sheet 10",
@@ -209,7 +211,7 @@ pub static INTEGER: Layout = Layout {
 };
 
 /// The first word of a Boolean constant in a file.
-pub static BOOLEAN: Layout = Layout {
+pub const BOOLEAN: Layout = Layout {
     name: "boolean constant",
     bits: 32,
     source: "S2; fact sheet 10",

@@ -96,10 +96,8 @@ pub(super) fn cared(op: Opcode, mask: u8) -> u32 {
         Opcode::Dph | Opcode::Dphi => (xyz, all, 0),
         Opcode::Ex2 | Opcode::Lg2 | Opcode::Rcp | Opcode::Rsq => (x, 0, 0),
         Opcode::Mova => (lanes([writes(0), writes(1), false, false]), 0, 0),
-        Opcode::Cmp => {
-            let xy = lanes([true, true, false, false]);
-            (xy, xy, 0)
-        }
+        // picasso spares nothing of the second selector, though z and w are compared with nothing.
+        Opcode::Cmp => (lanes([true, true, false, false]), all, 0),
         Opcode::Dp4 | Opcode::Dst | Opcode::Dsti | Opcode::Litp => (all, all, 0),
         _ => (own, own, own),
     };

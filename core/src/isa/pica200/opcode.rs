@@ -180,6 +180,25 @@ impl Opcode {
         ROWS.get(number as usize).copied().flatten()
     }
 
+    /// The format of words with this value in bits 26 to 31.
+    #[inline]
+    pub fn format_of(number: u32) -> Option<Format> {
+        static FORMATS: [Option<Format>; 64] = {
+            let mut formats = [None; 64];
+            let mut at = 0;
+            while at < TABLE.len() {
+                let mut number = TABLE[at].number;
+                while number <= TABLE[at].last {
+                    formats[number as usize] = Some(TABLE[at].format);
+                    number += 1;
+                }
+                at += 1;
+            }
+            formats
+        };
+        FORMATS.get(number as usize).copied().flatten()
+    }
+
     /// The operation with this name or alias, in any case.
     pub fn from_mnemonic(name: &str) -> Option<Opcode> {
         TABLE

@@ -348,7 +348,7 @@ impl Instruction {
     /// The instruction that a word is.
     #[inline]
     pub fn from_word(word: u32) -> Instruction {
-        match Opcode::from_number(word >> 26).map(|op| op.row().format) {
+        match Opcode::format_of(word >> 26) {
             Some(Format::Plain) => Instruction::Plain(Plain::from_word(word)),
             Some(Format::Binary) => Instruction::Binary(Binary::from_word(word)),
             Some(Format::BinaryInverse) => Instruction::BinaryInverse(BinaryInverse::from_word(word)),

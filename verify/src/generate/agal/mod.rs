@@ -87,7 +87,7 @@ impl Generate for Agal {
                 units.push((unit, dimension));
             }
         }
-        Needs { textures: units, buffers: Vec::new() }
+        Needs { textures: units, ..Needs::default() }
     }
 
     fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Program> {

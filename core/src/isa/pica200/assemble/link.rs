@@ -158,6 +158,7 @@ impl Assembler<'_> {
             let mut dvle = std::mem::take(&mut self.units[unit].dvle);
             (dvle.main, dvle.end) = (main, last);
             dvle.kind |= u8::from(geometry);
+            sort_names(&mut dvle);
             dvles.push(dvle);
         }
         if dvles.is_empty() && self.errors.is_empty() {
@@ -165,6 +166,20 @@ impl Assembler<'_> {
         }
         dvles
     }
+}
+
+/// Puts names in the order of their registers, as picasso does.
+fn sort_names(dvle: &mut Dvle) {
+    let mut rows = std::mem::take(&mut dvle.uniforms.rows);
+    let names = std::mem::take(&mut dvle.symbols.rows);
+    rows.sort_by_key(|row| row.first);
+    for row in &mut rows {
+        let name = names.get(row.symbol as usize..).unwrap_or_default();
+        let len = name.iter().position(|byte| *byte == 0).map_or(name.len(), |end| end + 1);
+        row.symbol = dvle.symbols.rows.len() as u32;
+        dvle.symbols.rows.extend_from_slice(&name[..len]);
+    }
+    dvle.uniforms.rows = rows;
 }
 
 /// Puts the parts of a file where picasso does: code after the DVLP, then descriptors, then each DVLE with its tables, padded to whole words.

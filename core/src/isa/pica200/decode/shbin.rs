@@ -37,6 +37,8 @@ impl Parts {
         let needed = u64::from(count) * u64::from(size);
         let had = self.size.saturating_sub(offset);
         if needed > had {
+            // A part that is said to begin behind the end is missed at the end.
+            let offset = offset.min(self.size);
             return Err(DecodeError { offset, field, problem: Problem::Truncated { needed, had } });
         }
         let range = (offset, offset + needed);
@@ -86,6 +88,7 @@ fn header<'a>(
     let had = (bytes.len() as u64).saturating_sub(offset);
     let needed = u64::from(size);
     if had < needed {
+        let offset = offset.min(bytes.len() as u64);
         return Err(DecodeError { offset, field, problem: Problem::Truncated { needed, had } });
     }
     Ok(Cursor::new(&bytes[offset as usize..]))

@@ -1,0 +1,369 @@
+//! A program under construction: what has been written, what has not been read yet, and what is still owed.
+
+use super::range::{self, Range, hull};
+use lockstep_core::isa::Stage;
+use lockstep_core::isa::pica200::opcode::{Lanes, MaskRule, Opcode};
+use lockstep_core::isa::pica200::program::{
+    DESCRIPTORS, Descriptor, Instruction, Register, Source, Target, reverse,
+};
+
+/// Temporaries.
+pub(super) const TEMPORARIES: usize = 16;
+/// Descriptors that `mad` can name.
+const TERNARY: usize = 32;
+
+/// A set of components for each temporary.
+pub(super) type Masks = [u8; TEMPORARIES];
+
+/// A component of a temporary that has been written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cell {
+    pub(super) range: Range,
+    /// Whether nothing has read it yet.
+    pub(super) unread: bool,
+}
+
+/// What only some lanes run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Branch {
+    /// The components that were unread when it began.
+    pub(super) before: Masks,
+    /// The components that only the other branch has written and nothing read: this one may write them too.
+    pub(super) merge: Masks,
+}
+
+/// A word of a part, whose targets are still counted from the part's beginning.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Word {
+    /// As it is.
+    Plain(Instruction),
+    /// Flow within the part.
+    Flow(Instruction),
+    /// A call of a procedure.
+    Call(Instruction, usize),
+}
+
+/// The main program, or a procedure.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Part {
+    pub(super) words: Vec<Word>,
+    /// What it reads and writes.
+    pub(super) reads: Masks,
+    pub(super) writes: Masks,
+    /// How many calls deep it goes.
+    pub(super) depth: usize,
+    /// Whether it is finished, so that it can be called again.
+    pub(super) done: bool,
+    /// The last place at which control may arrive from elsewhere.
+    pub(super) landing: usize,
+}
+
+/// An output that is to be written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Output {
+    pub(super) number: u8,
+    /// Components still missing.
+    pub(super) left: u8,
+}
+
+/// The program so far.
+#[derive(Clone, Debug)]
+pub(super) struct Body {
+    pub(super) stage: Stage,
+    pub(super) parts: Vec<Part>,
+    /// The part that is being written.
+    pub(super) part: usize,
+    /// Descriptors, and whether `mad` names them: those come first in the end.
+    pub(super) descriptors: Vec<(Descriptor, bool)>,
+    pub(super) cells: [[Option<Cell>; 4]; TEMPORARIES],
+    /// Temporaries in use, so that they are written again and again.
+    pub(super) working: usize,
+    /// Temporaries that count something.
+    pub(super) pinned: u16,
+    pub(super) branches: Vec<Branch>,
+    /// What is around that may be run several times, and what had been written before it.
+    pub(super) repeats: Vec<Masks>,
+    /// Loops of this part around.
+    pub(super) loops: usize,
+    /// How deep blocks are nested in this part.
+    pub(super) depth: usize,
+    /// Calls around.
+    pub(super) calls: usize,
+    pub(super) outputs: Vec<Output>,
+    /// Registers that are read for preference.
+    pub(super) inputs: Vec<u8>,
+    pub(super) uniforms: Vec<u8>,
+    /// Whether `a0.x`, `a0.y` and `aL` hold something, and if so whether lanes differ in it.
+    pub(super) address: [Option<bool>; 3],
+    /// The address register that the next instruction is to use.
+    pub(super) index: Option<u8>,
+    /// Whether the next result is to go to an output.
+    pub(super) to_output: bool,
+    /// Whether the condition bits hold something.
+    pub(super) compared: bool,
+    /// Whether rules of warning level may be broken.
+    pub(super) sloppy: bool,
+}
+
+impl Body {
+    pub(super) fn new(stage: Stage) -> Body {
+        Body {
+            stage,
+            parts: vec![Part::default()],
+            part: 0,
+            descriptors: Vec::new(),
+            cells: [[None; 4]; TEMPORARIES],
+            working: 4,
+            pinned: 0,
+            branches: Vec::new(),
+            repeats: Vec::new(),
+            loops: 0,
+            depth: 0,
+            calls: 0,
+            outputs: Vec::new(),
+            inputs: Vec::new(),
+            uniforms: Vec::new(),
+            address: [None; 3],
+            index: None,
+            to_output: false,
+            compared: false,
+            sloppy: false,
+        }
+    }
+
+    /// Words of all parts.
+    pub(super) fn size(&self) -> usize {
+        self.parts.iter().map(|part| part.words.len()).sum()
+    }
+
+    /// The part that is being written.
+    pub(super) fn here(&mut self) -> &mut Part {
+        &mut self.parts[self.part]
+    }
+
+    /// Where the next word of this part goes.
+    pub(super) fn at(&self) -> usize {
+        self.parts[self.part].words.len()
+    }
+
+    /// The operation of this part's last word.
+    pub(super) fn last(&self) -> Option<Opcode> {
+        match self.parts[self.part].words.last()? {
+            Word::Plain(i) | Word::Flow(i) | Word::Call(i, _) => i.op(),
+        }
+    }
+
+    /// Whether this is the main program, where every lane comes by once.
+    pub(super) fn plain(&self) -> bool {
+        self.part == 0 && self.branches.is_empty() && self.repeats.is_empty()
+    }
+
+    /// Components of a temporary that have been written.
+    pub(super) fn written(&self, number: usize) -> u8 {
+        self.mask_of(number, |_| true)
+    }
+
+    /// Components of a temporary that wait to be read.
+    pub(super) fn unread(&self, number: usize) -> u8 {
+        if self.pinned >> number & 1 == 1 { 0 } else { self.mask_of(number, |cell| cell.unread) }
+    }
+
+    fn mask_of(&self, number: usize, which: impl Fn(&Cell) -> bool) -> u8 {
+        let cells = self.cells[number].iter().enumerate();
+        cells.filter(|(_, cell)| cell.as_ref().is_some_and(&which)).fold(0, |mask, (c, _)| mask | 1 << c)
+    }
+
+    /// Temporaries with components that wait to be read, by number.
+    pub(super) fn waiting(&self) -> Vec<usize> {
+        (0..TEMPORARIES).filter(|n| self.unread(*n) != 0).collect()
+    }
+
+    pub(super) fn masks(&self, which: impl Fn(&Body, usize) -> u8) -> Masks {
+        std::array::from_fn(|n| which(self, n))
+    }
+
+    /// The range of a source in one lane.
+    pub(super) fn lane(&self, source: &Source, lane: usize) -> Range {
+        let range = match source.register {
+            Register::Input(_) => Range::INPUT,
+            Register::Temporary(n) => {
+                self.cells[usize::from(n)][source.component(lane)].map_or(Range::ZERO, |cell| cell.range)
+            }
+            Register::Uniform(_) => {
+                let address = source.idx.checked_sub(1).and_then(|k| self.address[usize::from(k) % 3]);
+                Range { varies: address == Some(true), ..Range::UNIFORM }
+            }
+        };
+        if source.negate { range.negated() } else { range }
+    }
+
+    /// The hull of a source over some lanes.
+    pub(super) fn over(&self, source: &Source, lanes: u8) -> Range {
+        let ranges: Vec<Range> = lanes_of(lanes).map(|lane| self.lane(source, lane)).collect();
+        hull(&ranges)
+    }
+
+    fn mark(&mut self, source: &Source, lanes: u8) {
+        if let Register::Temporary(n) = source.register {
+            let mask = lanes_of(lanes).fold(0, |mask, lane| mask | 1 << source.component(lane));
+            self.mark_mask(usize::from(n), mask);
+        }
+    }
+
+    /// Notes that components of a temporary are read.
+    pub(super) fn mark_mask(&mut self, n: usize, mask: u8) {
+        self.here().reads[n] |= mask;
+        // What only a branch has read still waits: where the branch is not taken nothing has read it.
+        let waits = self.branches.first().map_or(0, |b| b.before[n]);
+        for c in lanes_of(mask & !waits) {
+            if let Some(cell) = &mut self.cells[n][c] {
+                cell.unread = false;
+            }
+        }
+    }
+
+    /// Gives components of a temporary their ranges.
+    pub(super) fn put(&mut self, n: usize, mask: u8, ranges: &[Range; 4]) {
+        let inside = !self.branches.is_empty();
+        self.here().writes[n] |= mask;
+        for c in lanes_of(mask) {
+            let cell = &mut self.cells[n][c];
+            let before = cell.map_or(Range::ZERO, |cell| cell.range);
+            let range = if inside { before.or(ranges[c]) } else { ranges[c] };
+            *cell = Some(Cell { range, unread: true });
+        }
+    }
+
+    /// The ranges of a result.
+    pub(super) fn results(&self, op: Opcode, mask: u8, sources: &[Source]) -> [Range; 4] {
+        let own = !matches!(op.row().lanes, Lanes::First(_));
+        std::array::from_fn(|c| {
+            let of = |n: usize| {
+                let Some(source) = sources.get(n) else { return Range::ZERO };
+                if own { self.lane(source, c) } else { self.over(source, lanes(op, n, mask)) }
+            };
+            range::result(op, c, [of(0), of(1), of(2)])
+        })
+    }
+
+    /// Whether another descriptor fits, for `mad` or for others.
+    pub(super) fn has_room(&self, ternary: bool) -> bool {
+        let named = self.descriptors.iter().filter(|(_, t)| *t).count();
+        self.descriptors.len() + 40 < DESCRIPTORS && (!ternary || named + 4 < TERNARY)
+    }
+
+    /// The number of a descriptor: one that is there, or a new one. A full table gives any.
+    fn describe(&mut self, descriptor: Descriptor, ternary: bool) -> u8 {
+        let named = self.descriptors.iter().filter(|(_, t)| *t).count();
+        let found = self
+            .descriptors
+            .iter()
+            .position(|(d, t)| *d == descriptor && (*t || !ternary || named < TERNARY));
+        let number = match found {
+            Some(number) => number,
+            None if self.descriptors.len() < DESCRIPTORS && (!ternary || named < TERNARY) => {
+                self.descriptors.push((descriptor, false));
+                self.descriptors.len() - 1
+            }
+            None => self.descriptors.iter().position(|(_, t)| *t || !ternary).unwrap_or_default(),
+        };
+        self.descriptors[number].1 |= ternary;
+        number as u8
+    }
+
+    /// Appends what computes and notes what it reads and writes. `mask` has bit 0 for x, `operators` are those of `cmp`, and `unused`
+    /// is what the parts of a new descriptor hold that nothing looks at.
+    pub(super) fn emit(
+        &mut self,
+        op: Opcode,
+        target: Option<Target>,
+        mask: u8,
+        sources: &[Source],
+        operators: [u8; 2],
+        unused: Descriptor,
+    ) {
+        let ranges = self.results(op, mask, sources);
+        let mut descriptor = Descriptor { mask: reverse(mask), ..unused };
+        let mut instruction = Instruction::from_word(op.row().number << 26);
+        for (n, source) in sources.iter().enumerate() {
+            let (select, negate) = (source.select, u8::from(source.negate));
+            match n {
+                0 => (descriptor.select1, descriptor.negate1) = (select, negate),
+                1 => (descriptor.select2, descriptor.negate2) = (select, negate),
+                _ => (descriptor.select3, descriptor.negate3) = (select, negate),
+            }
+            let number = u32::from(source.register.number());
+            instruction = instruction.with_field(["src1", "src2", "src3"][n.min(2)], number);
+            if op.wide() == Some(n) {
+                instruction = instruction.with_field("idx", u32::from(source.idx));
+            }
+        }
+        let number = self.describe(descriptor, sources.len() > 2);
+        instruction = instruction.with_field("desc", u32::from(number));
+        if let Some(target) = target {
+            instruction = instruction.with_field("dst", u32::from(target.number()));
+        }
+        let [x, y] = operators.map(u32::from);
+        if op == Opcode::Cmp {
+            instruction = instruction.with_field("cmpx", x).with_field("cmpy", y);
+        }
+        for (n, source) in sources.iter().enumerate() {
+            self.mark(source, lanes(op, n, mask));
+        }
+        match target {
+            Some(Target::Temporary(n)) => self.put(usize::from(n), mask, &ranges),
+            Some(Target::Output(n)) => {
+                if let Some(output) = self.outputs.iter_mut().find(|o| o.number == n) {
+                    output.left &= !mask;
+                }
+            }
+            None => {}
+        }
+        if op == Opcode::Mova
+            && let Some(source) = sources.first()
+        {
+            for c in (0..2).filter(|c| mask >> c & 1 == 1) {
+                self.address[c] = Some(self.lane(source, c).varies);
+            }
+        }
+        self.compared |= matches!(op, Opcode::Cmp | Opcode::Litp);
+        self.push(Word::Plain(instruction));
+    }
+
+    /// Appends a word.
+    pub(super) fn push(&mut self, word: Word) {
+        self.here().words.push(word);
+    }
+
+    /// Appends a word without operands.
+    pub(super) fn bare(&mut self, op: Opcode) {
+        self.push(Word::Plain(Instruction::from_word(op.row().number << 26)));
+    }
+
+    /// Puts off a branch that only some lanes run.
+    pub(super) fn enter(&mut self, merge: Masks) {
+        let before = self.masks(Body::unread);
+        self.branches.push(Branch { before, merge });
+    }
+}
+
+/// The numbers of the set bits, 0 to 3.
+pub(super) fn lanes_of(mask: u8) -> impl Iterator<Item = usize> {
+    (0..4).filter(move |lane| mask >> lane & 1 == 1)
+}
+
+/// The lanes of source `n`, after swizzling, that an instruction with this mask reads.
+pub(super) fn lanes(op: Opcode, n: usize, mask: u8) -> u8 {
+    let row = op.row();
+    match row.lanes {
+        Lanes::Own if op == Opcode::Cmp => 3,
+        Lanes::Own if row.mask == MaskRule::Address => mask & 3,
+        Lanes::Own => mask,
+        Lanes::First(_) if matches!(op, Opcode::Dph | Opcode::Dphi) && n == 0 => 7,
+        Lanes::First(count) => (1 << count) - 1,
+        Lanes::Distance if n == 0 => mask & 0b0110,
+        Lanes::Distance => mask & 0b1010,
+        Lanes::Light => mask & 0b0010 | 0b1001,
+        Lanes::None => 0,
+    }
+}

@@ -1,0 +1,126 @@
+//! The end of a program, or of a vertex: whatever has not been read yet comes together in the outputs.
+
+use super::body::{Body, Output, lanes_of};
+use super::range::{self, Range};
+use super::source::{Need, input, plain, select, source};
+use crate::generate::Entropy;
+use lockstep_core::isa::pica200::opcode::{Lanes, Opcode, TABLE};
+use lockstep_core::isa::pica200::program::{Descriptor, Register, Source, Target};
+
+/// Writes every output that is still owed.
+pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body) {
+    body.index = None;
+    let mut owed: Vec<Output> = body.outputs.iter().filter(|o| o.left != 0).copied().collect();
+    while body.waiting().len() > owed.len().max(1) {
+        combine(e, body);
+    }
+    // The widest outputs take the widest values.
+    let mut waiting = body.waiting();
+    waiting.sort_by_key(|n| body.unread(*n).count_ones());
+    owed.sort_by_key(|o| std::cmp::Reverse(o.left.count_ones()));
+    for output in owed {
+        last(e, body, output.number, output.left, waiting.pop());
+    }
+}
+
+/// The components that lanes read if they go through those in `mask` in turn.
+fn spread(mask: u8, lanes: u8) -> u8 {
+    let there: Vec<usize> = lanes_of(mask).collect();
+    let at = |k: usize| there.get(k % there.len().max(1)).copied().unwrap_or_default();
+    let mut components = std::array::from_fn(at);
+    for (k, lane) in lanes_of(lanes).enumerate() {
+        components[lane] = at(k);
+    }
+    select(components)
+}
+
+/// An operation of two operands, component by component, that depends on both everywhere: found by asking what each makes of ranges.
+fn mix(e: &mut Entropy<'_>, a: Range, b: Range) -> Opcode {
+    let vary = |r: Range, varies: bool| Range { varies, ..r };
+    let ops: Vec<Opcode> = TABLE
+        .iter()
+        .filter(|row| row.opcode.has_dest() && row.opcode.sources() == 2 && row.lanes == Lanes::Own)
+        .map(|row| row.opcode)
+        .filter(|op| {
+            let result = |x: bool, y: bool| range::result(*op, 0, [vary(a, x), vary(b, y), Range::ZERO]);
+            let calm = *op == Opcode::Add || a.size().max(b.size()) <= range::TAME;
+            calm && result(true, false).varies && result(false, true).varies
+        })
+        .collect();
+    // A product hides more than a sum.
+    let weights: Vec<u32> = ops.iter().map(|op| if *op == Opcode::Mul { 1 } else { 5 }).collect();
+    ops.get(e.weighted(&weights)).copied().unwrap_or(Opcode::Add)
+}
+
+/// Makes one temporary of two or three that wait.
+pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
+    let mut waiting = body.waiting();
+    let mut taken: Vec<usize> = Vec::new();
+    while taken.len() < 3 && !waiting.is_empty() {
+        taken.push(waiting.swap_remove(e.below(waiting.len())));
+    }
+    // As many components as the widest one has.
+    let Some(&wide) = taken.iter().max_by_key(|n| body.unread(**n).count_ones()) else { return };
+    let mask = body.unread(wide);
+    let read = |body: &Body, n: usize| Source {
+        select: spread(body.unread(n), mask),
+        ..plain(Register::Temporary(n as u8))
+    };
+    let sources: Vec<Source> = taken.iter().map(|n| read(body, *n)).collect();
+    let target = Some(Target::Temporary(wide as u8));
+    let calm = |source: &Source| body.over(source, mask).size() <= range::TAME;
+    if let [a, b, c] = sources[..]
+        && e.chance(25)
+        && body.has_room(true)
+        && calm(&a)
+        && calm(&b)
+        && !body.over(&a, mask).discrete
+        && !body.over(&b, mask).discrete
+    {
+        let op = [Opcode::Mad, Opcode::Madi][e.below(2)];
+        return body.emit(op, target, mask, &[a, b, c], [0; 2], Descriptor::default());
+    }
+    let [a, mut b] = [sources[0], sources[1 % sources.len()]];
+    b.negate = e.chance(30);
+    let op = mix(e, body.over(&a, mask), body.over(&b, mask));
+    body.emit(op, target, mask, &[a, b], [0; 2], Descriptor::default());
+}
+
+/// Writes an output from a temporary, or from whatever there is.
+fn last(e: &mut Entropy<'_>, body: &mut Body, number: u8, mask: u8, from: Option<usize>) {
+    let target = Some(Target::Output(number));
+    let need = Need { lanes: mask, want: range::Want::MODERATE, wide: false, input: None };
+    let Some(from) = from else {
+        return from_anything(e, body, target, need);
+    };
+    let unread = body.unread(from);
+    let other = Source { negate: e.chance(20), ..input(e, body, Need { lanes: 0xf, ..need }) };
+    let temporary = plain(Register::Temporary(from as u8));
+    if unread.count_ones() > mask.count_ones() {
+        // More components than places: a product with something that varies takes them all in.
+        let a = Source { select: spread(unread, 0xf), ..temporary };
+        return body.emit(Opcode::Dp4, target, mask, &[a, other], [0; 2], Descriptor::default());
+    }
+    let a = Source { select: spread(unread, mask), ..temporary };
+    let varies = lanes_of(mask).all(|lane| body.lane(&a, lane).varies);
+    if varies && e.chance(60) {
+        return body.emit(Opcode::Mov, target, mask, &[a], [0; 2], Descriptor::default());
+    }
+    let other = Source { select: if e.chance(50) { Descriptor::XYZW } else { other.select }, ..other };
+    let op = mix(e, body.over(&a, mask), Range::INPUT);
+    body.emit(op, target, mask, &[a, other], [0; 2], Descriptor::default());
+}
+
+/// Writes an output that nothing waits for: a sum or product of an input and something else.
+fn from_anything(e: &mut Entropy<'_>, body: &mut Body, target: Option<Target>, need: Need) {
+    let a = input(e, body, need);
+    let a = Source { select: Descriptor::XYZW, ..a };
+    let Register::Input(number) = a.register else { return };
+    let mut b = source(e, body, Need { wide: false, input: Some(number), ..need });
+    if a.register == b.register {
+        // The same twice would be no news, and subtracted from itself it is zero.
+        b = Source { select: select([3, 2, 1, 0]), negate: false, ..b };
+    }
+    let op = mix(e, Range::INPUT, body.over(&b, need.lanes));
+    body.emit(op, target, need.lanes, &[a, b], [0; 2], Descriptor::default());
+}

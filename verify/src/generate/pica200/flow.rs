@@ -1,0 +1,376 @@
+//! Flow: what branches, repeats, calls and jumps, each with something to run.
+//!
+//! Scopes end as assemblers see to it: never on a word that jumps or calls, and no two on one word, for else a word that does nothing is put
+//! between them. Sloppy programs leave it out at times.
+
+use super::body::{Body, Cell, Masks, Part, TEMPORARIES, Word, lanes_of};
+use super::build::{any, compare, dest};
+use super::range::{CALM, Range};
+use super::source::{Need, input, plain, select, swizzle};
+use crate::generate::Entropy;
+use lockstep_core::isa::pica200::opcode::Opcode;
+use lockstep_core::isa::pica200::program::{CALL_DEPTH, Descriptor, Instruction, Register, Source, Target};
+
+/// Nothing is begun in programs larger than this: what is still to come fits in the memory of a vertex unit.
+const LARGEST: usize = 250;
+/// Blocks and loops are nested this deep at most.
+const DEEPEST: usize = 5;
+/// Calls are nested this deep at most; a fifth would break a rule.
+const DEEPEST_CALL: usize = CALL_DEPTH;
+
+/// Appends something: mostly an instruction that computes.
+pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
+    let busy = body.depth > 0 || body.calls > 0;
+    let room = body.has_room(false) && body.size() < LARGEST;
+    if size >= 2 && body.depth < DEEPEST && room && e.chance(if busy { 18 } else { 15 }) {
+        let inside = body.loops > 0;
+        let loops = body.repeats.len() < 2;
+        let calls = body.calls < 3;
+        let allowed = |weight: u32, if_so: bool| if if_so { weight } else { 0 };
+        let ops = [
+            (Opcode::Ifc, 34),
+            (Opcode::Loop, allowed(16, loops)),
+            (Opcode::Call, allowed(10, calls)),
+            (Opcode::Callc, allowed(9, calls)),
+            (Opcode::Jmpc, 12),
+            (Opcode::Ifu, 6),
+            (Opcode::Jmpu, 6),
+            (Opcode::Callu, allowed(4, calls)),
+            (Opcode::Breakc, allowed(20, inside)),
+            (Opcode::Break, allowed(14, inside)),
+        ];
+        let op = ops[e.weighted(&ops.map(|(_, weight)| weight))].0;
+        return flow(e, body, op, size);
+    }
+    if !body.repeats.is_empty() && e.chance(10) {
+        return accumulate(e, body);
+    }
+    any(e, body);
+}
+
+/// Appends about this many words.
+pub(super) fn region(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
+    let start = body.at();
+    any(e, body);
+    while body.at() < start + size && !e.is_exhausted() {
+        let left = start + size - body.at();
+        step(e, body, left);
+    }
+}
+
+/// Appends flow of this operation with what belongs to it.
+pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
+    match op {
+        Opcode::Ifc | Opcode::Ifu => block(e, body, op, size),
+        Opcode::Loop => repeat(e, body, size, |e, body, size| region(e, body, size)),
+        Opcode::Call | Opcode::Callc | Opcode::Callu => call(e, body, op, size),
+        Opcode::Jmpc | Opcode::Jmpu if body.repeats.is_empty() && e.chance(50) => back(e, body, op, size),
+        Opcode::Jmpc | Opcode::Jmpu => skip(e, body, op, size),
+        Opcode::Break | Opcode::Breakc if body.loops == 0 => {
+            repeat(e, body, size, |e, body, size| leave(e, body, op, size));
+        }
+        _ => leave(e, body, op, size),
+    }
+}
+
+/// The fields of a condition, or a Boolean: of those that are set already, or just now.
+fn condition(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) -> Instruction {
+    let instruction = Instruction::from_word(op.row().number << 26);
+    let [a, b, c] = [e.below(4) as u32, e.below(2) as u32, e.below(2) as u32];
+    if matches!(op, Opcode::Ifu | Opcode::Callu | Opcode::Jmpu) {
+        let id = if e.chance(80) { e.below(4) } else { e.below(16) } as u32;
+        let inverse = if op == Opcode::Jmpu { b } else { 0 };
+        return instruction.with_field("id", id).with_field("num", inverse);
+    }
+    if op != Opcode::Call && (!body.compared || !e.chance(20)) {
+        compare(e, body);
+    }
+    if op == Opcode::Call {
+        instruction
+    } else {
+        instruction.with_field("condop", a).with_field("refx", b).with_field("refy", c)
+    }
+}
+
+/// Sets a word that has been left open.
+fn patch(body: &mut Body, at: usize, dst: usize, num: usize) {
+    if let Word::Flow(instruction) = &mut body.here().words[at] {
+        let jump = instruction.op() == Some(Opcode::Jmpu);
+        *instruction = instruction.with_field("dst", dst as u32);
+        if !jump {
+            *instruction = instruction.with_field("num", num as u32);
+        }
+    }
+}
+
+/// Puts a word that does nothing where a scope must not end yet, and notes that one ends here.
+fn end_scope(e: &mut Entropy<'_>, body: &mut Body) {
+    let lost = matches!(
+        body.last(),
+        Some(
+            Opcode::Jmpc
+                | Opcode::Jmpu
+                | Opcode::Call
+                | Opcode::Callc
+                | Opcode::Callu
+                | Opcode::Break
+                | Opcode::Breakc
+        )
+    );
+    let at = body.at();
+    if (lost || body.here().landing == at) && !(body.sloppy && e.chance(25)) {
+        body.bare(Opcode::Nop);
+    }
+    let at = body.at();
+    body.here().landing = at;
+}
+
+/// A branch, or two.
+fn block(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
+    let instruction = condition(e, body, op);
+    let at = body.at();
+    body.push(Word::Flow(instruction));
+    let other = e.chance(50);
+    let before = body.masks(Body::unread);
+    body.enter([0; TEMPORARIES]);
+    body.depth += 1;
+    region(e, body, size / 3);
+    body.branches.pop();
+    end_scope(e, body);
+    let dst = body.at();
+    if other {
+        let now = body.masks(Body::unread);
+        let merge: Masks = std::array::from_fn(|n| now[n] & !before[n]);
+        body.enter(merge);
+        if let Some(branch) = body.branches.last_mut() {
+            branch.before = before;
+        }
+        region(e, body, size / 3);
+        body.branches.pop();
+        let end = body.at();
+        body.here().landing = end;
+    }
+    body.depth -= 1;
+    let num = body.at() - dst;
+    patch(body, at, dst, num);
+}
+
+/// A loop around what `inside` appends.
+pub(super) fn repeat(
+    e: &mut Entropy<'_>,
+    body: &mut Body,
+    size: usize,
+    inside: impl FnOnce(&mut Entropy<'_>, &mut Body, usize),
+) {
+    let id = if body.sloppy && e.chance(30) { e.below(16) } else { e.below(4) } as u32;
+    let at = body.at();
+    body.push(Word::Flow(Instruction::from_word(Opcode::Loop.row().number << 26).with_field("id", id)));
+    body.address[2] = Some(false);
+    if e.chance(40) {
+        body.index = Some(3);
+    }
+    body.repeats.push(body.masks(Body::written));
+    body.loops += 1;
+    body.depth += 1;
+    inside(e, body, size / 2);
+    body.depth -= 1;
+    body.loops -= 1;
+    body.repeats.pop();
+    // A break is no last word, either.
+    end_scope(e, body);
+    let last = body.at() - 1;
+    patch(body, at, last, 0);
+}
+
+/// Adds to what was there before: so each pass counts.
+fn accumulate(e: &mut Entropy<'_>, body: &mut Body) {
+    let carried: Vec<usize> = (0..TEMPORARIES)
+        .filter(|n| body.repeats.last().is_some_and(|masks| masks[*n] != 0) && body.pinned >> n & 1 == 0)
+        .filter(|n| body.over(&plain(Register::Temporary(*n as u8)), body.written(*n)).size() <= CALM * CALM)
+        .collect();
+    let Some(&number) = e.pick(&carried) else { return any(e, body) };
+    let mask = body.repeats.last().map_or(0, |masks| masks[number]);
+    let here = plain(Register::Temporary(number as u8));
+    let other =
+        input(e, body, Need { lanes: mask, want: super::range::Want::MODERATE, wide: true, input: None });
+    let target = Some(Target::Temporary(number as u8));
+    body.emit(Opcode::Add, target, mask, &[other, here], [0; 2], Descriptor::default());
+    let size = CALM * CALM;
+    body.put(number, mask, &[Range { low: -size, high: size, ..Range::INPUT }; 4]);
+}
+
+/// Leaves the loop around, on a condition.
+fn leave(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
+    // What is behind it must not be all there is in the loop.
+    any(e, body);
+    if op == Opcode::Breakc {
+        let instruction = condition(e, body, op);
+        body.push(Word::Plain(instruction));
+        body.enter([0; TEMPORARIES]);
+        any(e, body);
+        body.branches.pop();
+        return;
+    }
+    let block = if e.chance(80) { Opcode::Ifc } else { Opcode::Ifu };
+    let instruction = condition(e, body, block);
+    let at = body.at();
+    body.push(Word::Flow(instruction));
+    body.enter([0; TEMPORARIES]);
+    body.depth += 1;
+    if e.chance(60) {
+        region(e, body, size / 4);
+    }
+    body.depth -= 1;
+    body.branches.pop();
+    body.bare(Opcode::Break);
+    let dst = body.at();
+    body.here().landing = dst;
+    patch(body, at, dst, 0);
+    any(e, body);
+}
+
+/// A procedure, new or known.
+fn call(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
+    let instruction = condition(e, body, op);
+    let fits = |body: &Body, part: &Part| {
+        let loses = |n: usize| body.unread(n) & part.writes[n] & !part.reads[n] != 0;
+        part.done && body.calls + part.depth < DEEPEST_CALL && !(0..TEMPORARIES).any(loses)
+    };
+    let known: Vec<usize> = (1..body.parts.len()).filter(|n| fits(body, &body.parts[*n])).collect();
+    let only_some = op != Opcode::Call;
+    if only_some {
+        body.enter([0; TEMPORARIES]);
+    }
+    let number = match e.pick(&known) {
+        Some(&number) if e.chance(35) => {
+            again(body, number);
+            number
+        }
+        _ => procedure(e, body, size),
+    };
+    if only_some {
+        body.branches.pop();
+    }
+    let (reads, writes) = (body.parts[number].reads, body.parts[number].writes);
+    let depth = body.parts[number].depth;
+    let here = body.here();
+    for n in 0..TEMPORARIES {
+        here.reads[n] |= reads[n];
+        here.writes[n] |= writes[n];
+    }
+    here.depth = here.depth.max(depth + 1);
+    body.push(Word::Call(instruction, number));
+}
+
+/// What comes of calling a procedure again.
+fn again(body: &mut Body, number: usize) {
+    let (reads, writes) = (body.parts[number].reads, body.parts[number].writes);
+    for n in 0..TEMPORARIES {
+        body.mark_mask(n, reads[n]);
+        let pinned = body.pinned >> n & 1 == 1;
+        for c in lanes_of(if pinned { 0 } else { writes[n] }) {
+            let range = body.cells[n][c].map_or(Range::UNKNOWN, |cell| cell.range.or(Range::UNKNOWN));
+            body.cells[n][c] = Some(Cell { range: Range { varies: true, ..range }, unread: true });
+        }
+    }
+}
+
+/// A new procedure.
+fn procedure(e: &mut Entropy<'_>, body: &mut Body, size: usize) -> usize {
+    let number = body.parts.len();
+    body.parts.push(Part::default());
+    let outer = (body.part, body.loops, body.depth);
+    (body.part, body.loops, body.depth) = (number, 0, 0);
+    body.calls += 1;
+    body.repeats.push(body.masks(Body::written));
+    let size = e.between(1, (size / 2).max(1));
+    region(e, body, size);
+    end_scope(e, body);
+    body.repeats.pop();
+    body.calls -= 1;
+    body.here().done = true;
+    (body.part, body.loops, body.depth) = outer;
+    number
+}
+
+/// A jump over something.
+fn skip(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
+    let instruction = condition(e, body, op);
+    let at = body.at();
+    body.push(Word::Flow(instruction));
+    body.enter([0; TEMPORARIES]);
+    body.depth += 1;
+    region(e, body, size / 3);
+    body.depth -= 1;
+    body.branches.pop();
+    let dst = body.at();
+    body.here().landing = dst;
+    patch(body, at, dst, 0);
+}
+
+/// A jump back to something that has been run, for as long as a count is less than an input; if it asks a Boolean, another jump looks at the count.
+fn back(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
+    let free: Vec<usize> =
+        (0..TEMPORARIES).rev().filter(|n| body.unread(*n) == 0 && body.pinned >> n & 1 == 0).collect();
+    let Some(&counter) = free.first() else { return skip(e, body, op, size) };
+    let register = Register::Temporary(counter as u8);
+    let target = Some(Target::Temporary(counter as u8));
+    let need = |lanes| Need { lanes, want: super::range::Want::MODERATE, wide: true, input: None };
+    // Zero in y and one in x, whatever the input is.
+    let from = Source { select: Descriptor::XYZW, ..input(e, body, need(0xf)) };
+    body.emit(Opcode::Slt, target, 2, &[from, from], [0; 2], Descriptor::default());
+    body.emit(Opcode::Dst, target, 1, &[from, from], [0; 2], Descriptor::default());
+    body.pinned |= 1 << counter;
+    let start = body.at();
+    body.here().landing = start;
+    body.repeats.push(body.masks(Body::written));
+    body.depth += 1;
+    region(e, body, size / 2);
+    let at_component = |c: usize| Source { select: select([c; 4]), ..plain(register) };
+    body.emit(Opcode::Add, target, 2, &[at_component(1), at_component(0)], [0; 2], Descriptor::default());
+    let number = e.pick(&body.inputs).copied().unwrap_or_default();
+    let bound = Source { select: swizzle(e, 3, 0xf, 0), ..plain(Register::Input(number)) };
+    // Less, or not at least.
+    let inverse = u8::from(e.chance(40));
+    let operators = [[2, 5][usize::from(inverse)]; 2];
+    body.emit(Opcode::Cmp, None, 0xf, &[at_component(1), bound], operators, Descriptor::default());
+    let condop = e.below(4) as u32;
+    let again = u32::from(1 - inverse);
+    let counted = |reference: u32, condop: u32| {
+        let word = Instruction::from_word(Opcode::Jmpc.row().number << 26);
+        word.with_field("condop", condop).with_field("refx", reference).with_field("refy", reference)
+    };
+    if op == Opcode::Jmpc {
+        let at = body.at();
+        body.push(Word::Flow(counted(again, condop)));
+        patch(body, at, start, 0);
+    } else {
+        let instruction = condition(e, body, op);
+        let exit = body.at();
+        body.push(Word::Flow(counted(1 - again, condop)));
+        let at = body.at();
+        body.push(Word::Flow(instruction));
+        patch(body, at, start, 0);
+        let end = body.at();
+        body.here().landing = end;
+        patch(body, exit, end, 0);
+    }
+    body.depth -= 1;
+    body.repeats.pop();
+    body.pinned &= !(1 << counter);
+    body.cells[counter] = [None; 4];
+    if e.chance(50) {
+        // How often it was is worth knowing.
+        let size = dest(e, body, 1, CALM);
+        let from = at_component(1);
+        body.emit(
+            Opcode::Mov,
+            Some(Target::Temporary(size as u8)),
+            1,
+            &[from],
+            [0; 2],
+            Descriptor::default(),
+        );
+        body.put(size, 1, &[Range { low: 1.0, high: 9.0, varies: true, discrete: true }; 4]);
+    }
+}

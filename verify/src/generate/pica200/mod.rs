@@ -1,0 +1,296 @@
+//! Programs of PICA200, built from its opcode table.
+
+mod body;
+mod breakage;
+mod build;
+mod finish;
+mod flow;
+mod geometry;
+mod link;
+mod range;
+mod source;
+
+use super::{Entropy, Generate, Needs, Wish};
+use body::{Body, Output};
+use lockstep_core::isa::pica200::decode::RAW_MAGIC;
+use lockstep_core::isa::pica200::opcode::{Opcode, TABLE};
+use lockstep_core::isa::pica200::program::{Container, DESCRIPTORS, Instruction, MEMORY, Program, Raw};
+use lockstep_core::isa::pica200::{Pica200, validate};
+use lockstep_core::isa::{ClassPoint, Context, Isa, Stage};
+use lockstep_core::value::Narrow;
+
+/// Attempts at an instruction of a wished class before another program is tried.
+const TRIES: usize = 48;
+/// Programs tried for a wished class.
+const PROGRAMS: usize = 24;
+/// Things broken, each in the whole program, until a rule notices.
+const BREAKAGES: usize = 6;
+/// The most words of a program's first plan.
+const LARGEST: usize = 90;
+
+impl Generate for Pica200 {
+    const STAGES: &'static [Stage] = &[Stage::Vertex, Stage::Geometry];
+
+    fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+        let mut program = build(e, wish);
+        let Some(class) = &wish.class else { return program };
+        for _ in 0..PROGRAMS {
+            if e.is_exhausted() || has(&program, class) {
+                break;
+            }
+            program = build(e, wish);
+        }
+        program
+    }
+
+    fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+        let valid = build(e, wish);
+        let mut program = valid.clone();
+        for _ in 0..BREAKAGES {
+            program.clone_from(&valid);
+            breakage::break_one(e, &mut program);
+            let whole = Pica200::decode(&Pica200::encode(&program)).is_ok_and(|again| again == program);
+            if whole && (e.is_exhausted() || is_noticed(&program)) {
+                return program;
+            }
+        }
+        valid
+    }
+
+    fn noise(e: &mut Entropy<'_>) -> Vec<u8> {
+        let mut bytes = RAW_MAGIC.to_vec();
+        let (words, rows) = (e.between(1, 24), e.between(1, 6));
+        bytes.extend((e.below(2) as u16).to_le_bytes());
+        bytes.extend((e.bits() as u16).to_le_bytes());
+        let start = if e.chance(90) { e.below(3) as u32 } else { e.bits() as u32 };
+        for number in [start, words as u32, rows as u32] {
+            bytes.extend(number.to_le_bytes());
+        }
+        for _ in 0..words {
+            let mut word = e.bits() as u32;
+            // Few numbers are no opcode, but few descriptors and targets are there.
+            if let Some(row) = e.pick(TABLE) {
+                let near = if row.opcode.has_descriptor() { !0x78 } else { !(0xff8 << 10 | 0xf8) };
+                word = row.number << 26 | word & 0x03ff_ffff & near;
+            }
+            bytes.extend(word.to_le_bytes());
+        }
+        for _ in 0..rows {
+            bytes.extend((e.bits() as u32).to_le_bytes());
+            bytes.extend([0; 4]);
+        }
+        if e.chance(20) {
+            let end = bytes.len() - e.below(12);
+            bytes.truncate(end);
+        }
+        bytes
+    }
+
+    fn needs(_cx: &Context<'_, Pica200>) -> Needs {
+        Needs { bytes: true, narrow: Some(Narrow::F24Zero), ..Needs::default() }
+    }
+
+    fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Program> {
+        let first = Pica200::entries(a).into_iter().next()?;
+        let (cut, from) = (e.between(1, a.code.len()), e.below(b.code.len() + 1));
+        let mut code: Vec<Instruction> = a.code.iter().take(cut).copied().collect();
+        let mut descriptors: Vec<_> = a.descriptors.iter().take(DESCRIPTORS).copied().collect();
+        let shift = descriptors.len();
+        descriptors.extend(b.descriptors.iter().take(DESCRIPTORS - shift));
+        let moved =
+            |target: u32| target.saturating_sub(from as u32).saturating_add(cut as u32).min(MEMORY - 1);
+        for instruction in b.code.iter().skip(from) {
+            let mut instruction = *instruction;
+            if instruction.flow().is_some() && instruction.op() != Some(Opcode::Breakc) {
+                instruction = instruction.with_field("dst", moved(instruction.field("dst")));
+            }
+            if let Some(desc) = instruction.desc() {
+                let most = if instruction.layout().field("src3").is_some() { 32 } else { DESCRIPTORS };
+                let number = usize::from(desc) + shift;
+                // What the shorter field does not reach keeps the number that it had.
+                let number = if number < most { number } else { usize::from(desc) };
+                instruction = instruction.with_field("desc", number as u32);
+            }
+            code.push(instruction);
+        }
+        code.truncate(MEMORY as usize);
+        if code.is_empty() {
+            return None;
+        }
+        let start = if first.start < code.len() as u32 { first.start } else { 0 };
+        let raw = Raw { stage: first.stage, output_mask: first.extra[1] as u16, start };
+        Some(Program { container: Container::Raw(raw), code, descriptors })
+    }
+}
+
+/// Whether a rule has anything to say about each entry of a program.
+fn is_noticed(program: &Program) -> bool {
+    Pica200::entries(program).iter().all(|entry| !validate::validate(program, entry).is_empty())
+}
+
+/// Whether some instruction of a program belongs to a class.
+fn has(program: &Program, class: &ClassPoint) -> bool {
+    (0..program.code.len() as u32).any(|word| Pica200::classes(program, word).contains(class))
+}
+
+/// What a wish comes to: the operation it asks for, and the stage.
+fn decide(e: &mut Entropy<'_>, wish: &Wish) -> (Option<Opcode>, Stage) {
+    let name = wish.class.as_ref().map(|class| class.opcode).or(wish.opcode);
+    let row = name.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
+    let stage = wish.stage.filter(|stage| Pica200::STAGES.contains(stage));
+    let stage = stage.unwrap_or(Pica200::STAGES[e.weighted(&[84, 16])]);
+    match row {
+        // Only geometry programs have it, or only the others have outputs.
+        Some(row) if !row.stages.contains(&stage) => (Some(row.opcode), row.stages[0]),
+        row => (row.map(|row| row.opcode), stage),
+    }
+}
+
+/// A program; `wish.class` is met if luck has it.
+fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+    let (op, stage) = decide(e, wish);
+    let size = wish.size.unwrap_or_else(|| match e.weighted(&[38, 42, 15, 5]) {
+        0 => e.between(1, 6),
+        1 => e.between(7, 20),
+        2 => e.between(21, 45),
+        _ => e.between(46, LARGEST),
+    });
+    let file = e.chance(20);
+    let procedures_first = e.chance(20);
+    let mut body = Body::new(stage);
+    write(e, &mut body, wish, op, size.min(LARGEST));
+    if !file {
+        return link::raw(&body, procedures_first);
+    }
+    let mut bodies = vec![body];
+    if op.is_none() && e.chance(40) {
+        let stage = wish.stage.unwrap_or(Pica200::STAGES[e.below(2)]);
+        let mut other = Body::new(if Pica200::STAGES.contains(&stage) { stage } else { Stage::Vertex });
+        other.descriptors = bodies[0].descriptors.clone();
+        let size = e.between(1, 8);
+        write(e, &mut other, &Wish::default(), None, size);
+        bodies.push(other);
+    }
+    link::shbin(e, &bodies, procedures_first)
+}
+
+/// Writes a main program and its procedures.
+fn write(e: &mut Entropy<'_>, body: &mut Body, wish: &Wish, op: Option<Opcode>, size: usize) {
+    let class = wish.class.as_ref();
+    let strange = class.is_some_and(|class| class.modifier.ends_with("=6") || class.modifier.ends_with("=7"));
+    // A class may be one that only programs with warnings have.
+    body.sloppy = strange || e.chance(if class.is_some() { 15 } else { 5 });
+    body.working = [4, 3, 6, 10, 16][e.weighted(&[40, 20, 20, 10, 10])];
+    choose_registers(e, body);
+    let at = op.map(|_| e.below(size.max(1)));
+    let own = !matches!(op, Some(Opcode::Emit | Opcode::Setemit));
+    while body.at() < size && (!e.is_exhausted() || body.at() == 0) {
+        match op {
+            Some(op) if own && at.is_some_and(|at| body.at() >= at) && e.chance(40) => {
+                wished(e, body, op, class);
+            }
+            _ => {
+                let left = size - body.at();
+                flow::step(e, body, left);
+            }
+        }
+        while body.waiting().len() > 10 {
+            finish::combine(e, body);
+        }
+    }
+    if let Some(op) = op
+        && own
+        && !op_is_there(body, op)
+    {
+        wished(e, body, op, class);
+    }
+    if body.stage == Stage::Geometry {
+        match op {
+            Some(op) if !own => wished(e, body, op, class),
+            _ => geometry::vertices(e, body, size.min(6)),
+        }
+    } else {
+        finish::outputs(e, body);
+    }
+}
+
+fn op_is_there(body: &Body, op: Opcode) -> bool {
+    let words = body.parts.iter().flat_map(|part| &part.words);
+    words.into_iter().any(|word| match word {
+        body::Word::Plain(i) | body::Word::Flow(i) | body::Word::Call(i, _) => i.op() == Some(op),
+    })
+}
+
+/// Appends something with the wished operation, and of the wished class if a few attempts bring one.
+fn wished(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, class: Option<&ClassPoint>) {
+    let Some(class) = class else { return one(e, body, op, None) };
+    let before = body.clone();
+    for attempt in 0..TRIES {
+        one(e, body, op, Some(class));
+        if e.is_exhausted() || has(&link::raw(body, false), class) {
+            return;
+        }
+        if attempt + 1 < TRIES {
+            body.clone_from(&before);
+        }
+    }
+}
+
+/// Appends something with this operation, which belongs here, and what gives it a meaning.
+fn one(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, class: Option<&ClassPoint>) {
+    body.index = None;
+    let says = |what: &str| class.is_some_and(|class| class.modifier == what);
+    match op {
+        Opcode::End => {}
+        Opcode::Nop => {
+            build::any(e, body);
+            body.bare(Opcode::Nop);
+            build::any(e, body);
+        }
+        Opcode::Emit | Opcode::Setemit => {
+            let count = e.between(1, 2);
+            (0..count).for_each(|number| geometry::vertex(e, body, number, 2));
+        }
+        Opcode::Cmp => {
+            build::compare(e, body);
+            flow::flow(e, body, Opcode::Ifc, 4);
+        }
+        Opcode::Mova => {
+            build::any(e, body);
+            build::mova(e, body);
+            build::instruction(e, body, Opcode::Mov);
+        }
+        _ if op.has_dest() => {
+            body.to_output = says("dest=output");
+            body.index =
+                (1..4u8).find(|k| says(["index=a0.x", "index=a0.y", "index=aL"][usize::from(*k) - 1]));
+            if body.index == Some(3) && body.address[2].is_none() {
+                flow::repeat(e, body, 2, |e, body, _| {
+                    body.index = Some(3);
+                    build::instruction(e, body, op);
+                    build::any(e, body);
+                });
+            } else {
+                build::instruction(e, body, op);
+            }
+            body.to_output = false;
+        }
+        _ => flow::flow(e, body, op, 6),
+    }
+}
+
+/// Which registers the program writes at the end, and a few that it reads, so that programs need small environments.
+fn choose_registers(e: &mut Entropy<'_>, body: &mut Body) {
+    let geometry = body.stage == Stage::Geometry;
+    let count = if geometry { e.between(2, 4) } else { 1 + e.weighted(&[35, 35, 20, 10]) };
+    let first = if e.chance(80) { 0 } else { e.below(17 - count) };
+    // Geometry programs have seven.
+    let first = if geometry { first.min(7 - count) } else { first };
+    body.outputs = (0..count).map(|k| Output { number: (first + k) as u8, left: 0xf }).collect();
+    let inputs = e.between(2, 4);
+    let first = if e.chance(80) { 0 } else { e.below(17 - inputs) };
+    body.inputs = (0..inputs).map(|k| (first + k) as u8).collect();
+    let uniforms = e.between(2, 6);
+    let first = if e.chance(70) { 0 } else { e.below(97 - uniforms) };
+    body.uniforms = (0..uniforms).map(|k| (first + k) as u8).collect();
+}

@@ -1,0 +1,130 @@
+//! Sources: which register, which components in which order, and their sign.
+
+use super::body::{Body, TEMPORARIES, lanes_of};
+use super::range::Want;
+use crate::generate::Entropy;
+use lockstep_core::isa::pica200::program::{Descriptor, Register, Source};
+
+/// What a source has to give.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Need {
+    /// Lanes that are read, after swizzling.
+    pub(super) lanes: u8,
+    pub(super) want: Want,
+    /// Whether it reaches the uniforms.
+    pub(super) wide: bool,
+    /// The input register that another source reads: two of them in one instruction are not reliable.
+    pub(super) input: Option<u8>,
+}
+
+/// A register read as it is.
+pub(super) fn plain(register: Register) -> Source {
+    Source { register, idx: 0, negate: false, select: Descriptor::XYZW }
+}
+
+/// A selector from the component that each lane reads.
+pub(super) fn select(components: [usize; 4]) -> u8 {
+    components.into_iter().fold(0, |select, c| select << 2 | c as u8 & 3)
+}
+
+/// A source. It gives what the operation wants if a few tries find one that does.
+pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: Need) -> Source {
+    let mut found = draw(e, body, need);
+    for _ in 0..5 {
+        if e.is_exhausted() || need.want.fits(body.over(&found, need.lanes)) {
+            break;
+        }
+        found = draw(e, body, need);
+    }
+    found
+}
+
+fn draw(e: &mut Entropy<'_>, body: &Body, need: Need) -> Source {
+    let waiting = body.waiting();
+    let all: Vec<usize> = (0..TEMPORARIES).filter(|n| body.written(*n) != 0).collect();
+    let allowed = |weight: u32, if_so: bool| if if_so { weight } else { 0 };
+    let known = body.address.iter().any(Option::is_some);
+    let weights = [
+        4,
+        allowed(12, !waiting.is_empty()),
+        allowed(3, !all.is_empty()),
+        allowed(5, need.wide),
+        allowed(if body.index.is_some() { 60 } else { 2 }, need.wide && known),
+    ];
+    let negate = e.chance(25);
+    let mut source = match e.weighted(&weights) {
+        1 => {
+            // Rather the latest than the earliest.
+            let at = e.below(waiting.len()).max(e.below(waiting.len()));
+            temporary(e, body, need, waiting[at])
+        }
+        2 => {
+            let number = e.pick(&all).copied().unwrap_or_default();
+            temporary(e, body, need, number)
+        }
+        3 => {
+            let favourite = e.pick(&body.uniforms).copied().unwrap_or_default();
+            let number = if e.chance(8) { e.below(96) as u8 } else { favourite };
+            Source { select: swizzle(e, need.lanes, 0xf, 0), ..plain(Register::Uniform(number)) }
+        }
+        4 => relative(e, body, need),
+        _ => input(e, body, need),
+    };
+    source.negate = negate;
+    source
+}
+
+/// An input.
+pub(super) fn input(e: &mut Entropy<'_>, body: &Body, need: Need) -> Source {
+    let favourite = e.pick(&body.inputs).copied().unwrap_or_default();
+    let number = match need.input {
+        Some(number) if !(body.sloppy && e.chance(50)) => number,
+        _ => favourite,
+    };
+    Source { select: swizzle(e, need.lanes, 0xf, 0), ..plain(Register::Input(number)) }
+}
+
+fn temporary(e: &mut Entropy<'_>, body: &Body, need: Need, number: usize) -> Source {
+    let select = swizzle(e, need.lanes, body.written(number), body.unread(number));
+    Source { select, ..plain(Register::Temporary(number as u8)) }
+}
+
+fn relative(e: &mut Entropy<'_>, body: &Body, need: Need) -> Source {
+    let set: Vec<u8> = (0..3u8).filter(|k| body.address[usize::from(*k)].is_some()).map(|k| k + 1).collect();
+    let idx = match body.index {
+        Some(idx) if set.contains(&idx) => idx,
+        _ => e.pick(&set).copied().unwrap_or(3),
+    };
+    // Mostly far enough from both ends.
+    let number = if e.chance(12) { e.below(96) } else { e.between(24, 71) } as u8;
+    Source { idx, select: swizzle(e, need.lanes, 0xf, 0), ..plain(Register::Uniform(number)) }
+}
+
+/// A swizzle that gives the needed lanes components of `there`, those of `wanted` first.
+pub(super) fn swizzle(e: &mut Entropy<'_>, lanes: u8, there: u8, wanted: u8) -> u8 {
+    let there_list: Vec<usize> = lanes_of(there).collect();
+    let wanted_list: Vec<usize> = lanes_of(wanted & there).collect();
+    let preferred = if wanted_list.is_empty() { &there_list } else { &wanted_list };
+    let identity = lanes & !there == 0;
+    let mut components = [0; 4];
+    match e.weighted(&[if identity { 40 } else { 0 }, 15, 25, 20]) {
+        0 => return Descriptor::XYZW,
+        1 => components = [e.pick(preferred).copied().unwrap_or_default(); 4],
+        // One after the other, so that as many as possible are read.
+        2 => {
+            let start = e.below(preferred.len());
+            for (k, lane) in lanes_of(lanes).chain(lanes_of(!lanes & 0xf)).enumerate() {
+                let component = preferred.get((start + k) % preferred.len().max(1));
+                components[lane] = component.copied().unwrap_or_default();
+            }
+        }
+        _ => {
+            for (lane, component) in components.iter_mut().enumerate() {
+                // Lanes that nobody reads may name any component.
+                let from: &[usize] = if lanes >> lane & 1 == 1 { &there_list } else { &[0, 1, 2, 3] };
+                *component = e.pick(from).copied().unwrap_or_default();
+            }
+        }
+    }
+    select(components)
+}

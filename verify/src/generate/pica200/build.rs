@@ -198,7 +198,9 @@ pub(super) fn mova(e: &mut Entropy<'_>, body: &mut Body) {
     };
     let need = Need { lanes: mask, want: want(Opcode::Mova, 0), wide: true, input: None };
     let mut from = source(e, body, need);
-    if !need.want.fits(body.over(&from, mask)) {
+    // What an address register has led to is all right, though lanes be alike in it.
+    let led = from.idx != 0 && e.chance(60);
+    if !led && !need.want.fits(body.over(&from, mask)) {
         from = input(e, body, need);
     }
     // The other half of the mask chooses nothing.

@@ -238,8 +238,9 @@ fn wished(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, class: Option<&Class
 
 /// Appends something with this operation, which belongs here, and what gives it a meaning.
 fn one(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, class: Option<&ClassPoint>) {
-    body.index = None;
     let says = |what: &str| class.is_some_and(|class| class.modifier == what);
+    let index = |k: &u8| says(["index=a0.x", "index=a0.y", "index=aL"][usize::from(*k) - 1]);
+    body.index = (1..4u8).find(index);
     match op {
         Opcode::End => {}
         Opcode::Nop => {

@@ -40,12 +40,10 @@ pub struct Wanted {
     pub progress: bool,
 }
 
-/// The programs of the corpora, our own, that proofs are about. Sweeps are left out: they are strings of instructions without a purpose,
-/// and what single instructions do is proved rule by rule.
+/// The programs of the corpora, our own, that proofs are about: all of them.
 fn programs(corpora: &Path, isa: IsaId) -> Vec<Named> {
     let collection = load_own(corpora, &[isa]);
-    let items = collection.items.into_iter().filter(|item| !short(&item.name).starts_with("sweep_"));
-    let named = items.filter_map(|item| match item.content {
+    let named = collection.items.into_iter().filter_map(|item| match item.content {
         Content::Program { bytes, .. } => Some((short(&item.name), bytes)),
         Content::Case(case) => Some((short(&item.name), case.bytes)),
         Content::Vectors { .. } => None,

@@ -395,6 +395,7 @@ fn mutants<'r>(
         match fate {
             Fate::Refuted => tally.refuted += 1,
             Fate::Equivalent => tally.equivalent += 1,
+            Fate::OfRule => tally.of_rules.push(name.clone()),
             Fate::Open(open) => {
                 let replies: Vec<Option<&Reply>> = open.iter().map(reply_of).collect();
                 if replies.iter().any(|r| matches!(r, Some(Reply::Sat(_)))) {

@@ -125,12 +125,13 @@ fn masks(lanes: usize) -> &'static [u8] {
     if lanes == 4 { &[0b1111, 0b0101] } else { &[1] }
 }
 
-/// What comes of mutants. Only the block that was changed is looked at, and only one lane unless lanes look at each other.
+/// What comes of mutants; those `of_rule` are not left to the solver. Only the block that was changed is looked at, and only one lane unless lanes look at each other.
 pub(super) fn mutants<I: Isa>(
     cx: Context<'_, I>,
     program: &ir::Program,
     nodes: &Nodes<I::Config>,
     mutations: Vec<Mutation>,
+    of_rule: &dyn Fn(&Mutation) -> bool,
     boundaries: &[u32],
 ) -> Vec<(String, Fate)> {
     let d = Terms::default();
@@ -150,7 +151,8 @@ pub(super) fn mutants<I: Isa>(
                     return (mutation.name, Fate::Refuted);
                 }
             }
-            (mutation.name, fate(claims, boundaries))
+            let fate = fate(claims, of_rule(&mutation), boundaries);
+            (mutation.name, fate)
         })
         .collect()
 }
@@ -195,7 +197,7 @@ fn with_options<I: Isa>(
         let step =
             if options.changed().next().is_none() { 1 } else { all.len().div_ceil(OTHER_SETTINGS).max(1) };
         let some = all.into_iter().step_by(step).collect();
-        attempt.mutants = mutants(cx, &program, &nodes, some, boundaries);
+        attempt.mutants = mutants(cx, &program, &nodes, some, &|_| false, boundaries);
     }
     attempt
 }

@@ -70,6 +70,9 @@ pub enum Fate {
     Refuted,
     /// It comes to the same terms: it is no mistake.
     Equivalent,
+    /// No numbers were found on which it differs, and it is a mistake in arithmetic alone: those were made in the lowering rules of
+    /// the opcode too, where a solver judged what numbers did not.
+    OfRule,
     /// It would take a solver.
     Open(Vec<Open>),
 }
@@ -147,14 +150,16 @@ pub fn shared() -> Vec<Task> {
 /// The draws that a mutant gets before it is left to the solver.
 const DRAWS: u64 = 4000;
 
-/// The fate of a mutant that makes these claims.
-fn fate(mut claims: Claims, boundaries: &[u32]) -> Fate {
+/// The fate of a mutant that makes these claims; `of_rule` if the solver is not to be asked because a rule had the same mutant.
+fn fate(mut claims: Claims, of_rule: bool, boundaries: &[u32]) -> Fate {
     if claims.open.is_empty() {
         return Fate::Equivalent;
     }
     // Most fall to the first few draws of one of their claims.
     if claims.refute(boundaries, 0..24).is_some() || claims.refute(boundaries, 24..DRAWS).is_some() {
         Fate::Refuted
+    } else if of_rule {
+        Fate::OfRule
     } else {
         claims.open.iter_mut().for_each(|open| open.reduce(boundaries));
         Fate::Open(claims.open)

@@ -16,25 +16,18 @@ use std::collections::{HashMap, HashSet};
 const DRAWS: u64 = 300;
 
 /// Parts that together imply the goal; `None` where there are no smaller ones.
-pub fn reduce(open: &Open, boundaries: &[u32]) -> Option<Vec<Open>> {
-    let arena = open.goal.arena(&open.names);
-    let mut reducer = Reducer {
-        open,
-        assume: &open.goal.assume,
-        arena: &arena,
-        boundaries,
-        values: Vec::new(),
-        cut: HashSet::new(),
-    };
-    let mut parts = Vec::new();
-    match reducer.contradiction() {
-        Some((yes, no)) => {
-            // Hardly any draw goes down such a path, so its conditions would only keep draws from telling terms apart.
-            reducer.assume = &[];
-            reducer.cut(yes, no, &mut parts);
-        }
-        None => reducer.cut(open.goal.left, open.goal.right, &mut parts),
+///
+/// `failed` are goals that are known not to do as lemmas.
+pub fn reduce(open: &Open, boundaries: &[u32], failed: &HashSet<Goal>) -> Option<Vec<Open>> {
+    match crate::sweep::sweep(open, boundaries, failed).as_deref() {
+        Some([only]) if only.goal == open.goal => return None,
+        Some(lemmas) => return Some(lemmas.to_vec()),
+        None => {}
     }
+    let arena = open.goal.arena(&open.names);
+    let mut reducer = Reducer { open, arena: &arena, boundaries, values: Vec::new(), cut: HashSet::new() };
+    let mut parts = Vec::new();
+    reducer.cut(open.goal.left, open.goal.right, &mut parts);
     match parts.as_slice() {
         [] => None,
         [only] if only.goal == open.goal => None,
@@ -44,8 +37,6 @@ pub fn reduce(open: &Open, boundaries: &[u32]) -> Option<Vec<Open>> {
 
 struct Reducer<'a> {
     open: &'a Open,
-    /// What parts may assume.
-    assume: &'a [(Term, bool)],
     arena: &'a Arena,
     boundaries: &'a [u32],
     values: Vec<u32>,
@@ -54,17 +45,6 @@ struct Reducer<'a> {
 }
 
 impl Reducer<'_> {
-    /// Two conditions of which one must hold and the other must not, and which no numbers tell apart. If they are equal, nothing
-    /// takes this path, and whatever is claimed on it holds. That is how a rewritten program meets the conditions of the reference.
-    fn contradiction(&mut self) -> Option<(Term, Term)> {
-        let all = &self.open.goal.assume;
-        let side = |holds: bool| all.iter().filter(move |(_, v)| *v == holds).map(|(t, _)| *t);
-        side(true).flat_map(|yes| side(false).map(move |no| (yes, no))).find(|(yes, no)| {
-            let (goal, _) = Goal::new(self.arena, &[], *yes, *no);
-            !search(&goal, self.boundaries, 0..DRAWS, &mut self.values)
-        })
-    }
-
     /// Appends the smallest parts that imply left = right, if that has not been done.
     fn cut(&mut self, left: Term, right: Term, parts: &mut Vec<Open>) {
         if !self.cut.insert((left, right)) {
@@ -86,7 +66,7 @@ impl Reducer<'_> {
 
     /// The goal that two terms are equal, without assumptions if it can do without; `None` if numbers refute it.
     fn part(&mut self, left: Term, right: Term) -> Option<Open> {
-        for assume in [&[][..], self.assume] {
+        for assume in [&[][..], &self.open.goal.assume] {
             let (goal, names) = Goal::new(self.arena, assume, left, right);
             if !search(&goal, self.boundaries, 0..DRAWS, &mut self.values) {
                 let (goal, names) = match self.general(left, right) {

@@ -40,11 +40,10 @@ pub struct Wanted {
     pub progress: bool,
 }
 
-/// The programs of the corpora, our own, that proofs are about. Sweeps are left out: they are strings of instructions without a purpose,
-/// and what single instructions do is proved rule by rule.
+/// The programs of the corpora, our own, that proofs are about: all of them.
 fn programs(corpora: &Path, isa: IsaId) -> Vec<Named> {
     let collection = load_own(corpora, &[isa]);
-    let items = collection.items.into_iter().filter(|item| !short(&item.name).starts_with("sweep_"));
+    let items = collection.items.into_iter();
     items.filter_map(|item| Some((short(&item.name), item.content.program()?.to_vec()))).collect()
 }
 

@@ -5,6 +5,7 @@ use crate::number;
 use crate::term::{Term, Terms};
 use crate::verdict::Counterexample;
 use lockstep_core::value::Domain;
+use std::collections::HashSet;
 
 /// A claim that is not settled by its sides being one term.
 #[derive(Clone, Debug)]
@@ -20,9 +21,9 @@ pub struct Open {
 }
 
 impl Open {
-    /// Looks for smaller goals that imply it.
-    pub fn reduce(&mut self, boundaries: &[u32]) {
-        self.parts = crate::reduce::reduce(self, boundaries);
+    /// Looks for smaller goals that imply it, not among those that have failed.
+    pub fn reduce(&mut self, boundaries: &[u32], failed: &HashSet<Goal>) {
+        self.parts = crate::reduce::reduce(self, boundaries, failed);
     }
 
     /// The goals to ask first: its parts, or itself.
@@ -65,11 +66,17 @@ impl Claims {
         self.equal(d, what, left, right);
     }
 
-    /// A claim refuted by one of the first `draws` draws, with its counterexample.
-    pub fn refute(&self, boundaries: &[u32], draws: std::ops::Range<u64>) -> Option<Counterexample> {
+    /// A claim among `some` refuted by one of these draws, with its counterexample.
+    pub fn refute(
+        &self,
+        boundaries: &[u32],
+        draws: std::ops::Range<u64>,
+        some: &dyn Fn(&Open) -> bool,
+    ) -> Option<Counterexample> {
         let mut values = Vec::new();
         self.open
             .iter()
+            .filter(|open| some(open))
             .find(|open| number::search(&open.goal, boundaries, draws.clone(), &mut values))
             .map(|open| open.counterexample(&values))
     }

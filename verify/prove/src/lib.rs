@@ -19,6 +19,7 @@ pub mod run;
 pub mod smt;
 #[cfg(feature = "solver")]
 pub mod solve;
+pub mod sweep;
 pub mod term;
 pub mod verdict;
 

@@ -169,6 +169,17 @@ fn of_instruction(program: &Program, block: u32, at: usize, all: &mut Vec<Mutati
 }
 
 impl Mutation {
+    /// Whether it changes only what an instruction computes from its operands: neither where values come from or go to, nor where
+    /// lanes go.
+    pub fn is_arithmetic(&self, program: &Program) -> bool {
+        match self.change {
+            Change::Swap(at, ..) | Change::Op(at, _) | Change::Negate(at) => {
+                program.insts.get(at).is_some_and(|inst| !inst.op.is_effect())
+            }
+            Change::Component(_) | Change::Drop(_) | Change::Sampler(..) | Change::Targets(_) => false,
+        }
+    }
+
     /// The mutant.
     pub fn apply(&self, program: &Program) -> Program {
         let mut p = program.clone();

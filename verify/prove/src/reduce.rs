@@ -16,7 +16,14 @@ use std::collections::{HashMap, HashSet};
 const DRAWS: u64 = 300;
 
 /// Parts that together imply the goal; `None` where there are no smaller ones.
-pub fn reduce(open: &Open, boundaries: &[u32]) -> Option<Vec<Open>> {
+///
+/// `failed` are goals that are known not to do as lemmas.
+pub fn reduce(open: &Open, boundaries: &[u32], failed: &HashSet<Goal>) -> Option<Vec<Open>> {
+    match crate::sweep::sweep(open, boundaries, failed).as_deref() {
+        Some([only]) if only.goal == open.goal => return None,
+        Some(lemmas) => return Some(lemmas.to_vec()),
+        None => {}
+    }
     let arena = open.goal.arena(&open.names);
     let mut reducer = Reducer { open, arena: &arena, boundaries, values: Vec::new(), cut: HashSet::new() };
     let mut parts = Vec::new();

@@ -31,6 +31,8 @@ pub struct MutantTally {
     pub refuted: u64,
     /// Proved to be no mistake.
     pub equivalent: u64,
+    /// Mistakes in arithmetic that numbers did not notice and that are left to the same mutants of lowering rules, by name.
+    pub of_rules: Vec<String>,
     /// Neither.
     pub surviving: Vec<Survivor>,
 }
@@ -121,6 +123,7 @@ impl Report {
             sum.all += o.mutants.all;
             sum.refuted += o.mutants.refuted;
             sum.equivalent += o.mutants.equivalent;
+            sum.of_rules.extend(o.mutants.of_rules.iter().map(|m| format!("{}: {m}", o.name)));
             sum.surviving.extend(o.mutants.surviving.iter().cloned());
         }
         sum
@@ -144,6 +147,9 @@ impl fmt::Display for Report {
             if m.all > 0 {
                 let left = m.surviving.len();
                 write!(f, "; mutants: {} refuted, {} equivalent, {left} surviving", m.refuted, m.equivalent)?;
+                if !m.of_rules.is_empty() {
+                    write!(f, ", {} left to the rules", m.of_rules.len())?;
+                }
             }
             writeln!(f)?;
         }

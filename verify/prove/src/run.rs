@@ -2,6 +2,7 @@
 
 use crate::cache::{Answer, Cache, Entry, key};
 use crate::claims::Open;
+use crate::goal::Goal;
 use crate::number::{self, Model};
 use crate::obligation::{Attempt, Fate, Task};
 use crate::report::{Checked, MutantTally, Outcome, Report, Survivor};
@@ -56,7 +57,7 @@ enum Reply {
 struct Query {
     text: String,
     #[cfg_attr(not(feature = "solver"), allow(dead_code))]
-    goal: crate::goal::Goal,
+    goal: Goal,
     asked_by: String,
 }
 
@@ -74,7 +75,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     };
     let boundaries = number::boundaries();
     let bar = bar(settings, "proving", tasks.len());
-    let attempts: Vec<Attempt> = parallel(threads, &tasks, &bar, |task| {
+    let mut attempts: Vec<Attempt> = parallel(threads, &tasks, &bar, |task| {
         let mut attempts = (task.run)(&boundaries);
         attempts.iter_mut().filter(|a| a.settled.is_none()).for_each(|a| a.on_numbers(&boundaries));
         attempts
@@ -94,9 +95,15 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
         cached: 0,
         asked: 0,
     };
-    // Mutants are only worth a moment.
+    for _ in 0..REVISIONS {
+        asking.parts(&opens(&attempts, &settings.reasons).0, settings.timeout);
+        if !asking.revise(&mut attempts, &boundaries) {
+            break;
+        }
+    }
     let (claims, mutants) = opens(&attempts, &settings.reasons);
     asking.round(&claims, settings.timeout);
+    // Mutants are only worth a moment.
     asking.round(&mutants, settings.timeout.min(MUTANT_TIMEOUT));
     let Asking { replies, keys: by_goal, cached, asked, .. } = asking;
     let queries = replies.len();
@@ -153,6 +160,9 @@ fn checks(_: usize, _: &Settings) -> Vec<Checked> {
     Vec::new()
 }
 
+/// How often a goal is cut into other parts because some of its parts did not hold.
+const REVISIONS: usize = 4;
+
 /// Time for one attempt of the solver at a mutant.
 const MUTANT_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -186,24 +196,44 @@ struct Asking<'a> {
     settings: &'a Settings,
     threads: usize,
     replies: HashMap<String, Reply>,
-    keys: HashMap<crate::goal::Goal, String>,
+    keys: HashMap<Goal, String>,
     cached: usize,
     asked: usize,
 }
 
 impl Asking<'_> {
-    /// Asks for the parts of every goal, then for the goals of which some part does not hold.
-    fn round(&mut self, opens: &[(&Open, &str)], timeout: Duration) {
+    /// Asks for the parts of every goal.
+    fn parts(&mut self, opens: &[(&Open, &str)], timeout: Duration) {
         let parts = opens.iter().flat_map(|(open, name)| open.first().iter().map(move |part| (part, *name)));
         self.ask(parts.collect(), timeout);
-        let failed = |open: &Open| {
-            let holds = |part: &Open| {
-                matches!(self.keys.get(&part.goal).and_then(|k| self.replies.get(k)), Some(Reply::Unsat))
-            };
-            open.parts.as_ref().is_some_and(|parts| !parts.iter().all(holds))
-        };
-        let whole = opens.iter().copied().filter(|(open, _)| failed(open)).collect();
+    }
+
+    /// Asks for the parts of every goal, then for the goals of which some part does not hold.
+    fn round(&mut self, opens: &[(&Open, &str)], timeout: Duration) {
+        self.parts(opens, timeout);
+        let whole = opens.iter().copied().filter(|(open, _)| self.has_failed(open)).collect();
         self.ask(whole, timeout);
+    }
+
+    /// Whether a goal has been asked for and is not known to hold.
+    fn fails(&self, goal: &Goal) -> bool {
+        self.keys.get(goal).and_then(|k| self.replies.get(k)).is_some_and(|r| !matches!(r, Reply::Unsat))
+    }
+
+    /// Whether a goal has parts and some of them fail.
+    fn has_failed(&self, open: &Open) -> bool {
+        open.parts.as_ref().is_some_and(|parts| parts.iter().any(|part| self.fails(&part.goal)))
+    }
+
+    /// Looks for numbers that refute the goals of which some parts have failed, and else for other parts; says whether there was any
+    /// need.
+    fn revise(&self, attempts: &mut [Attempt], boundaries: &[u32]) -> bool {
+        let failed: HashSet<Goal> = self.keys.keys().filter(|goal| self.fails(goal)).cloned().collect();
+        let mut any = false;
+        for attempt in attempts.iter_mut().filter(|a| a.settled.is_none()) {
+            any |= attempt.revise(boundaries, &failed, &|open| self.has_failed(open));
+        }
+        any
     }
 
     fn ask(&mut self, opens: Vec<(&Open, &str)>, timeout: Duration) {
@@ -395,6 +425,7 @@ fn mutants<'r>(
         match fate {
             Fate::Refuted => tally.refuted += 1,
             Fate::Equivalent => tally.equivalent += 1,
+            Fate::OfRule => tally.of_rules.push(name.clone()),
             Fate::Open(open) => {
                 let replies: Vec<Option<&Reply>> = open.iter().map(reply_of).collect();
                 if replies.iter().any(|r| matches!(r, Some(Reply::Sat(_)))) {

@@ -35,7 +35,7 @@ fn rewrite_rule(name: &str, rule: &Rule, boundaries: &[u32]) -> Attempt {
         return Attempt::settled(Kind::RewriteRule, name.to_owned(), Verdict::Unknown { reason });
     }
     for (what, mutant) in rule.mutants() {
-        attempt.mutants.push((what, fate(sides(&mutant).0, boundaries)));
+        attempt.mutants.push((what, fate(sides(&mutant).0, false, boundaries)));
     }
     attempt
 }
@@ -87,7 +87,7 @@ fn folds() -> Vec<Task> {
                 for (what, mutant) in mutants(&d, &node) {
                     let mut claims = Claims::default();
                     claims.equal(&d, || what.clone(), mutant, folded);
-                    attempt.mutants.push((what, fate(claims, boundaries)));
+                    attempt.mutants.push((what, fate(claims, false, boundaries)));
                 }
                 vec![attempt]
             })

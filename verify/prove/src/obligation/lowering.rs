@@ -1,7 +1,7 @@
 //! Lowering rules: each opcode in each stage, version, modifier class and setting of the options it reads.
 
 use super::simulate::Simulation;
-use super::{Attempt, Fate, Kind, Task, fate};
+use super::{Attempt, FEW, Fate, Kind, Task, fate};
 use crate::claims::Claims;
 use crate::mutate::{Mutation, mutations};
 use crate::term::Terms;
@@ -127,12 +127,13 @@ fn masks(lanes: usize) -> &'static [u8] {
     if lanes == 4 { &[0b1111, 0b0101] } else { &[1] }
 }
 
-/// What comes of mutants. Only the block that was changed is looked at, and only one lane unless lanes look at each other.
+/// What comes of mutants; those `of_rule` are not left to the solver. Only the block that was changed is looked at, and only one lane unless lanes look at each other.
 pub(super) fn mutants<I: Isa>(
     cx: Context<'_, I>,
     program: &ir::Program,
     nodes: &Nodes<I::Config>,
     mutations: Vec<Mutation>,
+    of_rule: &dyn Fn(&Mutation) -> bool,
     boundaries: &[u32],
 ) -> Vec<(String, Fate)> {
     let d = Terms::default();
@@ -151,11 +152,12 @@ pub(super) fn mutants<I: Isa>(
                 for block in simulation.affected(program, BlockId(mutation.block)) {
                     simulation.block(&d, &mutant, block, lanes, *active, &mut claims);
                 }
-                if claims.refute(boundaries, 0..24).is_some() {
+                if claims.refute(boundaries, 0..FEW, &|_| true).is_some() {
                     return (mutation.name, Fate::Refuted);
                 }
             }
-            (mutation.name, fate(claims, boundaries))
+            let fate = fate(claims, of_rule(&mutation), boundaries);
+            (mutation.name, fate)
         })
         .collect()
 }
@@ -200,7 +202,7 @@ fn with_options<I: Isa>(
         let step =
             if options.changed().next().is_none() { 1 } else { all.len().div_ceil(OTHER_SETTINGS).max(1) };
         let some = all.into_iter().step_by(step).collect();
-        attempt.mutants = mutants(cx, &program, &nodes, some, boundaries);
+        attempt.mutants = mutants(cx, &program, &nodes, some, &|_| false, boundaries);
     }
     attempt
 }

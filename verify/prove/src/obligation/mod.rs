@@ -9,9 +9,12 @@ mod simulate;
 mod whole;
 
 use crate::claims::{Claims, Open};
+use crate::goal::Goal;
 use crate::verdict::Verdict;
 use lockstep_core::isa::Isa;
 use serde::Serialize;
+use std::collections::HashSet;
+use std::ops::Range;
 
 /// What kind of thing is proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -70,6 +73,9 @@ pub enum Fate {
     Refuted,
     /// It comes to the same terms: it is no mistake.
     Equivalent,
+    /// No numbers were found on which it differs, and it is a mistake in arithmetic alone: those were made in the lowering rules of
+    /// the opcode too, where a solver judged what numbers did not.
+    OfRule,
     /// It would take a solver.
     Open(Vec<Open>),
 }
@@ -94,12 +100,41 @@ pub struct Attempt {
 impl Attempt {
     /// Goes on from claims to what numbers say: a refutation, or smaller goals.
     pub(crate) fn on_numbers(&mut self, boundaries: &[u32]) {
-        if let Some(example) = self.claims.refute(boundaries, 0..2 * DRAWS) {
-            self.settled = Some(Verdict::Refuted(Box::new(example)));
-        } else if self.kind != Kind::Fold {
-            // Folds are what reducing rests on, so they are proved without.
-            self.claims.open.iter_mut().for_each(|open| open.reduce(boundaries));
+        if self.refuted(boundaries, 0..FEW, &|_| true) {
+            return;
         }
+        // Folds are what reducing rests on, so they are proved without.
+        if self.kind != Kind::Fold {
+            self.claims.open.iter_mut().for_each(|open| open.reduce(boundaries, &HashSet::new()));
+        }
+        // Goals that have parts get their share when a part fails.
+        self.refuted(boundaries, FEW..2 * DRAWS, &|open| open.parts.is_none());
+    }
+
+    /// Goes on after some parts have `failed`, if goals of this obligation `need` it: to a refutation, or to other parts.
+    pub(crate) fn revise(
+        &mut self,
+        boundaries: &[u32],
+        failed: &HashSet<Goal>,
+        need: &dyn Fn(&Open) -> bool,
+    ) -> bool {
+        if !self.claims.open.iter().any(need) {
+            return false;
+        }
+        if !self.refuted(boundaries, FEW..2 * DRAWS, need) {
+            let open = self.claims.open.iter_mut().filter(|open| need(open));
+            open.for_each(|open| open.reduce(boundaries, failed));
+        }
+        true
+    }
+
+    /// Whether one of some draws refutes one of some goals, which settles the obligation.
+    fn refuted(&mut self, boundaries: &[u32], draws: Range<u64>, some: &dyn Fn(&Open) -> bool) -> bool {
+        if let Some(example) = self.claims.refute(boundaries, draws, some) {
+            self.settled = Some(Verdict::Refuted(Box::new(example)));
+            return true;
+        }
+        false
     }
 
     fn new(kind: Kind, name: String, claims: Claims) -> Attempt {
@@ -144,19 +179,24 @@ pub fn shared() -> Vec<Task> {
     all
 }
 
+/// The draws that come first, since most that can be refuted is refuted by one of them.
+const FEW: u64 = 24;
 /// The draws that a mutant gets before it is left to the solver.
 const DRAWS: u64 = 4000;
 
-/// The fate of a mutant that makes these claims.
-fn fate(mut claims: Claims, boundaries: &[u32]) -> Fate {
+/// The fate of a mutant that makes these claims; `of_rule` if the solver is not to be asked because a rule had the same mutant.
+fn fate(mut claims: Claims, of_rule: bool, boundaries: &[u32]) -> Fate {
     if claims.open.is_empty() {
         return Fate::Equivalent;
     }
-    // Most fall to the first few draws of one of their claims.
-    if claims.refute(boundaries, 0..24).is_some() || claims.refute(boundaries, 24..DRAWS).is_some() {
+    if claims.refute(boundaries, 0..FEW, &|_| true).is_some()
+        || claims.refute(boundaries, FEW..DRAWS, &|_| true).is_some()
+     {
         Fate::Refuted
+    } else if of_rule {
+        Fate::OfRule
     } else {
-        claims.open.iter_mut().for_each(|open| open.reduce(boundaries));
+        claims.open.iter_mut().for_each(|open| open.reduce(boundaries, &HashSet::new()));
         Fate::Open(claims.open)
     }
 }

@@ -2,26 +2,46 @@
 
 use super::lowering::{self, setting_name};
 use super::{Attempt, Kind, Named, Task};
-use crate::mutate::mutations;
+use crate::mutate::{Mutation, mutations};
 use crate::verdict::Verdict;
-use lockstep_core::ir;
+use lockstep_core::ir::{self, BlockId};
 use lockstep_core::isa::{Context, Isa, Options};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Mutants of one program that are tried: the rules have had all of theirs already.
 const MUTANTS: usize = 12;
 
 pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
+    let judged = Arc::new(judged::<I>());
     programs
         .iter()
         .map(|(name, bytes)| {
             let (name, bytes) = (format!("{} {} {name}", I::ID, Kind::Step.name()), Arc::new(bytes.clone()));
-            Task::new(name.clone(), move |boundaries| steps::<I>(&name, &bytes, boundaries))
+            let judged = Arc::clone(&judged);
+            Task::new(name.clone(), move |boundaries| steps::<I>(&name, &bytes, &judged, boundaries))
         })
         .collect()
 }
 
-fn steps<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Attempt> {
+/// The opcodes whose lowering rules are tried on mutants. That every class of each of them has a rule is an obligation of its own.
+fn judged<I: Isa>() -> BTreeSet<String> {
+    let rules = I::forms();
+    let mutated = rules.iter().filter(|rule| rule.mutate);
+    mutated
+        .flat_map(|rule| {
+            let options = Options::new(I::axes());
+            let opcodes = |entry| {
+                let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options: &options };
+                (0..I::words(&cx)).flat_map(|word| I::classes(&rule.program, word)).collect::<Vec<_>>()
+            };
+            I::entries(&rule.program).into_iter().flat_map(opcodes).collect::<Vec<_>>()
+        })
+        .map(|class| class.opcode.to_owned())
+        .collect()
+}
+
+fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries: &[u32]) -> Vec<Attempt> {
     let program = match I::decode(bytes) {
         Ok(program) => program,
         Err(error) => {
@@ -46,8 +66,17 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Attempt> {
                 let blocks: Vec<u32> = (0..lowered.blocks.len() as u32).collect();
                 let mutations = mutations(&lowered, &blocks);
                 let step = mutations.len().div_ceil(MUTANTS).max(1);
-                let some = mutations.into_iter().step_by(step).collect();
-                attempt.mutants = lowering::mutants(cx, &lowered, &nodes, some, boundaries);
+                let some: Vec<Mutation> = mutations.into_iter().step_by(step).collect();
+                let rules = |mutation: &Mutation| {
+                    let at = BlockId(mutation.block);
+                    let mut opcodes = nodes
+                        .iter()
+                        .filter(|(block, _)| *block == at)
+                        .flat_map(|(_, config)| I::classes(&program, I::config_word(config)))
+                        .map(|class| class.opcode);
+                    mutation.is_arithmetic(&lowered) && opcodes.all(|opcode| judged.contains(opcode))
+                };
+                attempt.mutants = lowering::mutants(cx, &lowered, &nodes, some, &rules, boundaries);
             }
             all.push(attempt);
             at += 1;

@@ -1,0 +1,279 @@
+//! Sweeping: terms of a goal are merged from the leaves up, each by a small lemma.
+//!
+//! A rewritten program differs from its reference in many places, each of them small: a comparison of a value with itself here, a sum
+//! with zero there. As a whole such a goal is out of a solver's reach. So its terms are built anew, operands first; wherever one takes
+//! the same values on some draws of numbers as one that was built before, and that stays so with everything far below made unknown,
+//! their equality becomes a lemma and the one takes the place of the other. If the sides become one term, the lemmas imply the goal.
+//! If two conditions become one and the path has different answers to them, nothing takes the path, and the lemmas imply that.
+
+use crate::claims::Open;
+use crate::goal::{Goal, Names};
+use crate::number::{Sample, evaluate, search};
+use crate::term::{Arena, Function, Node, Term, Ty};
+use lockstep_core::value::FUn;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Draws on which terms must agree to be candidates.
+const AGREE: u64 = 64;
+/// Draws that a lemma must survive to be worth asking.
+const DRAWS: u64 = 4000;
+/// Terms of the same values that a term is compared with.
+const CANDIDATES: usize = 6;
+/// How many operations on top of one another a lemma may be about. Deeper down, numbers are bad at telling terms apart.
+const DEPTH: usize = 2;
+
+/// Lemmas that together imply the goal; `None` if none are found that do.
+///
+/// `failed` are goals that no lemma may be: the solver has found that they do not hold, or has been in vain over them.
+pub fn sweep(open: &Open, boundaries: &[u32], failed: &HashSet<Goal>) -> Option<Vec<Open>> {
+    let goal = &open.goal;
+    let seen = Seen::new(goal, boundaries);
+    let mut sweeper = Sweeper::new(open, boundaries, failed);
+    for (at, node) in goal.nodes.iter().enumerate() {
+        sweeper.add(node, seen.hashes[at], seen.constant[at]);
+    }
+    sweeper.conclusion()
+}
+
+/// What terms came to on numbers.
+struct Seen {
+    hashes: Vec<u64>,
+    /// The value of a term that always has the same.
+    constant: Vec<Option<u32>>,
+}
+
+impl Seen {
+    fn new(goal: &Goal, boundaries: &[u32]) -> Seen {
+        let mut values = Vec::new();
+        evaluate(goal, &mut Sample::new(boundaries, 0), &mut values);
+        let mut constant: Vec<Option<u32>> = values.iter().copied().map(Some).collect();
+        let mut hashers = vec![DefaultHasher::new(); goal.nodes.len()];
+        for number in 0..AGREE {
+            evaluate(goal, &mut Sample::new(boundaries, number), &mut values);
+            for ((value, hasher), constant) in values.iter().zip(&mut hashers).zip(&mut constant) {
+                value.hash(hasher);
+                *constant = constant.filter(|c| c == value);
+            }
+        }
+        Seen { hashes: hashers.iter().map(Hasher::finish).collect(), constant }
+    }
+}
+
+struct Sweeper<'a> {
+    open: &'a Open,
+    boundaries: &'a [u32],
+    failed: &'a HashSet<Goal>,
+    arena: Arena,
+    functions: Vec<Function>,
+    /// What became of each term of the goal, and the lemmas that say that this is equal.
+    merged: Vec<(Term, BTreeSet<usize>)>,
+    /// Terms by the values they take.
+    by_values: HashMap<(Ty, u64), Vec<Term>>,
+    /// What terms have been replaced by, and by which lemma.
+    replaced: HashMap<Term, (Term, usize)>,
+    lemmas: Vec<(Goal, Names)>,
+    values: Vec<u32>,
+}
+
+impl<'a> Sweeper<'a> {
+    fn new(open: &'a Open, boundaries: &'a [u32], failed: &'a HashSet<Goal>) -> Self {
+        let mut arena = Arena::default();
+        let functions = open.names.iter().map(|name| arena.function(name)).collect();
+        Sweeper {
+            open,
+            boundaries,
+            failed,
+            arena,
+            functions,
+            merged: Vec::new(),
+            by_values: HashMap::new(),
+            replaced: HashMap::new(),
+            lemmas: Vec::new(),
+            values: Vec::new(),
+        }
+    }
+
+    /// Builds the next term of the goal out of what its operands became, and looks for one to replace it with.
+    fn add(&mut self, node: &Node, hash: u64, constant: Option<u32>) {
+        let mut needed = BTreeSet::new();
+        for operand in node.operands() {
+            needed.extend(&self.merged[operand.0 as usize].1);
+        }
+        let mut node = node.map(|t| self.merged[t.0 as usize].0);
+        if let Node::Unknown(_, f) | Node::Apply(_, f, _) = &mut node {
+            *f = self.functions[f.0 as usize];
+        }
+        let built = self.arena.fold(node);
+        let mut became = built;
+        if let Some((other, lemma)) = self.replaced.get(&built) {
+            became = *other;
+            needed.insert(*lemma);
+        } else if self.worth(built) {
+            let ty = self.arena.ty(built);
+            let literal = constant.map(|bits| self.literal(ty, bits));
+            let known = self.by_values.entry((ty, hash)).or_default();
+            if !known.contains(&built) {
+                let candidates: Vec<Term> = literal.into_iter().chain(known.iter().copied()).collect();
+                let found = candidates.into_iter().take(CANDIDATES).find_map(|c| Some((c, self.lemma(built, c)?)));
+                match found {
+                    Some((other, lemma)) => {
+                        let number = self.lemmas.len();
+                        self.lemmas.push(lemma);
+                        self.replaced.insert(built, (other, number));
+                        needed.insert(number);
+                        became = other;
+                    }
+                    None => self.by_values.entry((ty, hash)).or_default().push(built),
+                }
+            }
+        }
+        self.merged.push((became, needed));
+    }
+
+    /// Whether there can be another term for this one: it is computed.
+    fn worth(&self, term: Term) -> bool {
+        let node = self.arena.node(term);
+        node.literal().is_none() && !is_opaque(node)
+    }
+
+    fn literal(&mut self, ty: Ty, bits: u32) -> Term {
+        self.arena.intern(match ty {
+            Ty::F => Node::LitF(bits),
+            Ty::I => Node::LitI(bits as i32),
+            Ty::B => Node::LitB(bits != 0),
+        })
+    }
+
+    /// That two terms are equal, whatever what lies far below or below both is; the closest look that numbers do not refute.
+    fn lemma(&mut self, left: Term, right: Term) -> Option<(Goal, Names)> {
+        (1..=DEPTH).find_map(|depth| {
+            let (goal, names) = self.near(left, right, depth)?;
+            let refuted = search(&goal, self.boundaries, 0..DRAWS, &mut self.values);
+            (!refuted && !self.failed.contains(&goal)).then_some((goal, names))
+        })
+    }
+
+    /// The goal that two terms are equal, with every term that is not less than `depth` operations below them made unknown.
+    fn near(&self, left: Term, right: Term, depth: usize) -> Option<(Goal, Names)> {
+        let mut open = HashSet::new();
+        let mut level = vec![left, right];
+        for _ in 0..depth {
+            level.retain(|t| open.insert(*t));
+            let shown = level.iter().map(|t| self.arena.node(*t)).filter(|node| !is_opaque(node));
+            level = shown.flat_map(Node::operands).collect();
+        }
+        let mut all: Vec<Term> = open.iter().copied().chain(level).collect();
+        all.sort_unstable();
+        all.dedup();
+        let mut arena = Arena::default();
+        let mut copies: HashMap<Term, Term> = HashMap::new();
+        // Operands have smaller numbers, so ascending order meets them first.
+        for term in all {
+            let node = self.arena.node(term);
+            let hidden = !open.contains(&term) || is_opaque(node);
+            let copy = if node.literal().is_some() {
+                arena.intern(node.clone())
+            } else if hidden {
+                let name = match node {
+                    Node::Unknown(_, f) => self.arena.name(*f).to_owned(),
+                    _ => format!("shared {}", term.0),
+                };
+                arena.unknown(node.ty(), &name)
+            } else {
+                let node = node.map(|t| copies.get(&t).copied().unwrap_or(t));
+                arena.intern(node)
+            };
+            copies.insert(term, copy);
+        }
+        Some(Goal::new(&arena, &[], *copies.get(&left)?, *copies.get(&right)?))
+    }
+
+    /// The lemmas that imply the goal, if it is implied.
+    fn conclusion(self) -> Option<Vec<Open>> {
+        let goal = &self.open.goal;
+        let became = |t: Term| &self.merged[t.0 as usize];
+        let mut implied = (became(goal.left).0 == became(goal.right).0).then_some((goal.left, goal.right));
+        let truth = |t: Term| self.arena.node(became(t).0).literal().map(|bits| bits != 0);
+        for (at, (t, v)) in goal.assume.iter().enumerate() {
+            if truth(*t).is_some_and(|known| known != *v) {
+                implied = implied.or(Some((*t, *t)));
+            }
+            let opposite = |(u, w): &&(Term, bool)| w != v && became(*u).0 == became(*t).0;
+            implied = implied.or_else(|| goal.assume[..at].iter().find(opposite).map(|(u, _)| (*u, *t)));
+        }
+        let (one, other) = implied?;
+        let needed: BTreeSet<usize> = became(one).1.union(&became(other).1).copied().collect();
+        let lemma = |(goal, names): &(Goal, Names)| Open {
+            what: self.open.what.clone(),
+            goal: goal.clone(),
+            names: names.clone(),
+            parts: None,
+        };
+        Some(needed.into_iter().map(|k| lemma(&self.lemmas[k])).collect())
+    }
+}
+
+/// Whether a lemma is better off not knowing what a term is computed from. No logarithm and no cosine is -0, which numbers show and
+/// a solver, to which they are any functions, does not know: its counterexamples would be about others.
+fn is_opaque(node: &Node) -> bool {
+    matches!(node, Node::Unknown(..) | Node::Apply(..) | Node::Un(FUn::Log2 | FUn::Cos, _))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::boundaries;
+    use lockstep_core::value::{FBin, FCmp};
+
+    fn open(arena: &Arena, assume: &[(Term, bool)], left: Term, right: Term) -> Open {
+        let (goal, names) = Goal::new(arena, assume, left, right);
+        Open { what: "test".into(), goal, names, parts: None }
+    }
+
+    #[test]
+    fn small_differences_deep_below_become_lemmas_about_them_alone() {
+        let mut a = Arena::default();
+        let (x, y) = (a.unknown(Ty::F, "x"), a.unknown(Ty::F, "y"));
+        // sin(x < x ? 1 : 0) is sin 0, and x * 1 is x.
+        let product = a.intern(Node::Bin(FBin::Mul, x, y));
+        let less = a.intern(Node::Cmp(FCmp::Lt, product, product));
+        let (one, zero) = (a.intern(Node::LitF(0x3f80_0000)), a.intern(Node::LitF(0)));
+        let choice = a.intern(Node::Sel(Ty::F, less, one, zero));
+        let sine = a.intern(Node::Un(FUn::Sin, choice));
+        let times_one = a.intern(Node::Bin(FBin::Mul, product, one));
+        let left = a.intern(Node::Bin(FBin::Add, times_one, sine));
+        let right = a.intern(Node::Bin(FBin::Add, product, zero));
+        let lemmas = sweep(&open(&a, &[], left, right), &boundaries(), &HashSet::new()).unwrap();
+        assert_eq!(lemmas.len(), 2);
+        for lemma in &lemmas {
+            assert!(lemma.goal.nodes.len() <= 3, "{:?}", lemma.goal); // an operand, an operation, a literal
+        }
+        // What has failed is not tried again.
+        let failed = lemmas.iter().map(|lemma| lemma.goal.clone()).collect();
+        assert!(sweep(&open(&a, &[], left, right), &boundaries(), &failed).is_none());
+        // Without the sum, only one of them.
+        assert_eq!(sweep(&open(&a, &[], times_one, product), &boundaries(), &HashSet::new()).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn equal_conditions_cannot_have_different_answers_and_others_can() {
+        let mut a = Arena::default();
+        let (x, y) = (a.unknown(Ty::F, "x"), a.unknown(Ty::F, "y"));
+        let le = a.intern(Node::Cmp(FCmp::Le, x, x));
+        let eq = a.intern(Node::Cmp(FCmp::Eq, x, x));
+        let lt = a.intern(Node::Cmp(FCmp::Lt, x, y));
+        let (b, none) = (boundaries(), HashSet::new());
+        assert_eq!(sweep(&open(&a, &[(le, true), (eq, false)], x, y), &b, &none).unwrap().len(), 1);
+        assert!(sweep(&open(&a, &[(le, true), (eq, true)], x, y), &b, &none).is_none());
+        assert!(sweep(&open(&a, &[(le, true), (lt, false)], x, y), &b, &none).is_none());
+    }
+
+    #[test]
+    fn what_numbers_tell_apart_is_not_merged() {
+        let mut a = Arena::default();
+        let (x, zero) = (a.unknown(Ty::F, "x"), a.intern(Node::LitF(0)));
+        let sum = a.intern(Node::Bin(FBin::Add, x, zero)); // -0 + 0 is +0
+        assert!(sweep(&open(&a, &[], sum, x), &boundaries(), &HashSet::new()).is_none());
+    }
+}

@@ -11,14 +11,14 @@ use lockstep_core::isa::pica200::disassemble::disassemble;
 use lockstep_core::isa::pica200::edit::{DESCRIPTOR_FIELD, OPCODE_FIELD, WORD_FIELD, apply, edits};
 use lockstep_core::isa::pica200::encode::encode;
 use lockstep_core::isa::pica200::interface::entries;
-use lockstep_core::isa::pica200::program::{Container, Program};
+use lockstep_core::isa::pica200::program::{Container, Instruction, Program};
 use proptest::prelude::*;
 
 /// The words after an edit of a text.
 fn after(text: &str, edit: Edit) -> Vec<u32> {
     let program =
         apply(&read(&format!(".raw vertex\n{text}")), &edit).unwrap_or_else(|| panic!("{edit:?}: {text}"));
-    program.code.iter().map(|i| i.to_word()).collect()
+    program.code.iter().map(Instruction::to_word).collect()
 }
 
 #[test]

@@ -10,6 +10,7 @@ use lockstep_core::isa::pica200::validate::validate;
 use lockstep_core::isa::{Entry, Level, Port, Stage, Violation};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 fn judge(text: &str) -> Vec<Violation> {
     let program = read(&format!(".padding off\n{text}"));
@@ -158,7 +159,7 @@ fn rules_of_depth() {
     let calls = |n: u32| {
         let mut text = ".raw vertex\ncall 2, 3\nend\n".to_owned();
         for k in 1..n {
-            text += &format!("call {}, 3\nnop\nnop\n", 2 + 3 * k);
+            writeln!(text, "call {}, 3\nnop\nnop", 2 + 3 * k).unwrap();
         }
         text + "nop\nnop\nnop\n"
     };

@@ -5,12 +5,12 @@ use crate::random::{config, program};
 use lockstep_core::isa::pica200::assemble::{MOST_ERRORS, assemble};
 use lockstep_core::isa::pica200::decode::decode;
 use lockstep_core::isa::pica200::disassemble::{disassemble, disassemble_word};
-use lockstep_core::isa::pica200::program::Program;
+use lockstep_core::isa::pica200::program::{Instruction, Program};
 use proptest::prelude::*;
 
 /// The words of a text.
 pub(crate) fn words(text: &str) -> Vec<u32> {
-    read(text).code.iter().map(|i| i.to_word()).collect()
+    read(text).code.iter().map(Instruction::to_word).collect()
 }
 
 pub(crate) fn read(text: &str) -> Program {

@@ -163,7 +163,7 @@ pub fn all_classes() -> Vec<ClassPoint> {
         let truths = ["false", "true"];
         match (row.format, op) {
             (Format::Plain, _) | (_, Opcode::Call | Opcode::Callu | Opcode::Loop) => {
-                class("form", &["plain"])
+                class("form", &["plain"]);
             }
             (Format::Emission, _) => {
                 class("slot", &["0", "1", "2"]);

@@ -289,7 +289,7 @@ fn bytes(line: &mut Line<'_, '_>, to: &mut Vec<u8>) -> Read<()> {
     while let Some(token) = line.peek() {
         match u8::from_str_radix(token.text, 16) {
             Ok(byte) if token.text.len() == 2 && token.text.bytes().all(|b| b.is_ascii_hexdigit()) => {
-                to.push(byte)
+                to.push(byte);
             }
             _ => return Err(line.expected("bytes of two hexadecimal digits")),
         }

@@ -23,7 +23,7 @@ struct Scope {
 
 /// The scopes of a program.
 pub(super) struct Scopes {
-    scopes: Vec<Scope>,
+    all: Vec<Scope>,
     /// Words that may be run with a loop open.
     in_loop: Vec<bool>,
     /// Words whose scope is deeper than the rings hold, for calls, blocks and loops.
@@ -56,9 +56,9 @@ impl Scopes {
             *ends.entry(scope.behind).or_default() += 1;
         }
         let in_loop = in_loop(program, &scopes, &ends);
-        let mut all = Scopes { in_loop, scopes, deep: HashMap::new(), ends };
-        all.measure();
-        all
+        let mut found = Scopes { in_loop, all: scopes, deep: HashMap::new(), ends };
+        found.measure();
+        found
     }
 
     /// Whether a word may be run with a loop open.
@@ -68,23 +68,23 @@ impl Scopes {
 
     /// Whether a word is the last of any scope. An `else` branch is none: nothing waits for its end.
     pub(super) fn ends_scope(&self, at: u32) -> bool {
-        self.scopes.iter().any(|s| s.behind == at + 1 && s.first < s.behind)
+        self.all.iter().any(|s| s.behind == at + 1 && s.first < s.behind)
     }
 
     /// Whether a word is the last of a loop.
     pub(super) fn ends_loop(&self, at: u32) -> bool {
-        self.scopes.iter().any(|s| s.kind == Kind::Loop && s.behind == at + 1 && s.first < s.behind)
+        self.all.iter().any(|s| s.kind == Kind::Loop && s.behind == at + 1 && s.first < s.behind)
     }
 
     /// Whether a block or loop that a word opens ends where another does.
     pub(super) fn shares_end(&self, at: u32) -> bool {
-        let own = self.scopes.iter().filter(|s| s.at == at && s.kind != Kind::Call && s.behind > s.at);
+        let own = self.all.iter().filter(|s| s.at == at && s.kind != Kind::Call && s.behind > s.at);
         own.into_iter().any(|s| self.ends.get(&s.behind).is_some_and(|count| *count > 1))
     }
 
     /// Whether a block or loop that a word opens ends before it begins.
     pub(super) fn is_backwards(&self, at: u32) -> bool {
-        self.scopes.iter().any(|s| s.at == at && s.kind != Kind::Call && s.behind <= s.at + 1)
+        self.all.iter().any(|s| s.at == at && s.kind != Kind::Call && s.behind <= s.at + 1)
     }
 
     /// Whether what a word opens is deeper than the rings of calls, blocks and loops hold.
@@ -99,9 +99,9 @@ impl Scopes {
         let rounds = CALL_DEPTH.max(IF_DEPTH).max(LOOP_DEPTH) + 2;
         for _ in 0..rounds {
             let mut changed = false;
-            for scope in &self.scopes {
+            for scope in &self.all {
                 let mut depth = [0; 3];
-                for outer in self.scopes.iter().filter(|o| o.first <= scope.at && scope.at < o.behind) {
+                for outer in self.all.iter().filter(|o| o.first <= scope.at && scope.at < o.behind) {
                     if outer.at == scope.at {
                         // A call that runs itself.
                         depth[outer.kind as usize] = rounds;
@@ -124,7 +124,7 @@ impl Scopes {
             }
         }
         let limits = [CALL_DEPTH, IF_DEPTH, LOOP_DEPTH];
-        for scope in &self.scopes {
+        for scope in &self.all {
             let k = scope.kind as usize;
             let depth = best.get(&scope.at).copied().unwrap_or_default();
             if depth[k] > limits[k] {

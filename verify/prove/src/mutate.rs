@@ -87,7 +87,7 @@ fn sibling(op: Op) -> Option<Op> {
 /// A second mistake, for operations that have one.
 fn cousin(op: Op) -> Option<Op> {
     Some(match op {
-        Op::F32(bits) => Op::F32(bits ^ 1),
+        Op::F32(bits) if bits & 0x7fff_ffff != 0 => Op::F32(bits ^ 1),
         Op::Ddx { fine } => Op::Ddx { fine: !fine },
         Op::Ddy { fine } => Op::Ddy { fine: !fine },
         Op::Effect { kind, index, mask } => Op::Effect { kind, index, mask: mask ^ 1 },

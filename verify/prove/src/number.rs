@@ -138,7 +138,37 @@ pub fn boundaries() -> Vec<u32> {
 /// Half the draws come from a handful of values, so that equal operands, which many rules turn on, are common.
 pub struct Sample<'a> {
     boundaries: &'a [u32],
+    near: &'a Near,
     seed: u64,
+}
+
+/// Values at and around the literals of a goal: where comparisons with them turn.
+#[derive(Clone, Debug, Default)]
+pub struct Near {
+    floats: Vec<u32>,
+    ints: Vec<u32>,
+}
+
+impl Near {
+    /// Those of a goal; none where its literals are but zero and one, which draws meet anyway.
+    pub fn new(goal: &Goal) -> Near {
+        let mut near = Near::default();
+        for node in &goal.nodes {
+            match node {
+                Node::LitF(bits) if !matches!(bits & 0x7fff_ffff, 0 | 0x3f80_0000 | 0x7f80_0000..) => {
+                    let v = f32::from_bits(bits & 0x7fff_ffff);
+                    for v in [v, v.next_up(), v.next_down(), v / 2.0, v * 0.75, v * 2.0] {
+                        near.floats.extend([v.to_bits(), (-v).to_bits()]);
+                    }
+                }
+                Node::LitI(v) if !(-1..=3).contains(v) => {
+                    near.ints.extend([-1, 0, 1].map(|by| v.wrapping_add(by) as u32));
+                }
+                _ => {}
+            }
+        }
+        near
+    }
 }
 
 /// The draws that are meant to collide.
@@ -152,8 +182,8 @@ fn mix(mut x: u64) -> u64 {
 
 impl<'a> Sample<'a> {
     /// The draw with this number.
-    pub fn new(boundaries: &'a [u32], number: u64) -> Self {
-        Sample { boundaries, seed: mix(number.wrapping_add(0x9e37_79b9_7f4a_7c15)) }
+    pub fn new(boundaries: &'a [u32], near: &'a Near, number: u64) -> Self {
+        Sample { boundaries, near, seed: mix(number.wrapping_add(0x9e37_79b9_7f4a_7c15)) }
     }
 }
 
@@ -167,6 +197,15 @@ impl Assignment for Sample<'_> {
             return (((f64::from(low) / f64::from(u32::MAX) - 0.5) * 16.0) as f32).to_bits();
         }
         let pick = h >> 40;
+        // In one draw of four, most values are near literals of the goal.
+        let near = match ty {
+            Ty::F => &self.near.floats[..],
+            Ty::I => &self.near.ints[..],
+            Ty::B => &[],
+        };
+        if self.seed & 3 == 1 && !near.is_empty() && h >> 36 & 3 != 0 {
+            return near[pick as usize % near.len()];
+        }
         match ty {
             Ty::F => match h >> 32 & 7 {
                 0..=2 => FEW[pick as usize % FEW.len()].to_bits(),
@@ -187,8 +226,9 @@ impl Assignment for Sample<'_> {
 
 /// Draws `from..to` until one refutes the goal; leaves every term's value in `values`.
 pub fn search(goal: &Goal, boundaries: &[u32], draws: std::ops::Range<u64>, values: &mut Vec<u32>) -> bool {
+    let near = Near::new(goal);
     draws.into_iter().any(|number| {
-        evaluate(goal, &mut Sample::new(boundaries, number), values);
+        evaluate(goal, &mut Sample::new(boundaries, &near, number), values);
         refutes(goal, values)
     })
 }

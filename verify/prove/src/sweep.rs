@@ -8,7 +8,7 @@
 
 use crate::claims::Open;
 use crate::goal::{Goal, Names};
-use crate::number::{Sample, evaluate, search};
+use crate::number::{Near, Sample, evaluate, search};
 use crate::term::{Arena, Function, Node, Term, Ty};
 use lockstep_core::value::FUn;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -46,11 +46,12 @@ struct Seen {
 impl Seen {
     fn new(goal: &Goal, boundaries: &[u32]) -> Seen {
         let mut values = Vec::new();
-        evaluate(goal, &mut Sample::new(boundaries, 0), &mut values);
+        let near = Near::new(goal);
+        evaluate(goal, &mut Sample::new(boundaries, &near, 0), &mut values);
         let mut constant: Vec<Option<u32>> = values.iter().copied().map(Some).collect();
         let mut hashers = vec![DefaultHasher::new(); goal.nodes.len()];
         for number in 0..AGREE {
-            evaluate(goal, &mut Sample::new(boundaries, number), &mut values);
+            evaluate(goal, &mut Sample::new(boundaries, &near, number), &mut values);
             for ((value, hasher), constant) in values.iter().zip(&mut hashers).zip(&mut constant) {
                 value.hash(hasher);
                 *constant = constant.filter(|c| c == value);

@@ -242,7 +242,6 @@ fn one(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, class: Option<&ClassPoi
     let index = |k: &u8| says(["index=a0.x", "index=a0.y", "index=aL"][usize::from(*k) - 1]);
     body.index = (1..4u8).find(index);
     match op {
-        Opcode::End => {}
         Opcode::Nop => {
             build::any(e, body);
             body.bare(Opcode::Nop);

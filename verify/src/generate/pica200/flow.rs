@@ -63,7 +63,7 @@ pub(super) fn region(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
 pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     match op {
         Opcode::Ifc | Opcode::Ifu => block(e, body, op, size),
-        Opcode::Loop => repeat(e, body, size, |e, body, size| region(e, body, size)),
+        Opcode::Loop => repeat(e, body, size, region),
         Opcode::Call | Opcode::Callc | Opcode::Callu => call(e, body, op, size),
         Opcode::Jmpc | Opcode::Jmpu if body.repeats.is_empty() && e.chance(50) => back(e, body, op, size),
         Opcode::Jmpc | Opcode::Jmpu => skip(e, body, op, size),

@@ -116,7 +116,8 @@ impl Run {
 
 #[derive(Deserialize)]
 struct Dvle {
-    dvle: u16,
+    #[serde(rename = "dvle")]
+    number: u16,
     #[serde(rename = "type")]
     stage: String,
     entry: u32,
@@ -167,7 +168,7 @@ fn check(root: &std::path::Path, name: &str, file: &File, tally: &mut Tally, cou
         for run in &dvle.runs {
             let expected = &run.out[theirs];
             assert_eq!(expected.status, "ok", "{name} run {}: {theirs}", run.n);
-            let resolved = run.case(&bytes, dvle.dvle, None).resolve::<Pica200>().expect("decodes");
+            let resolved = run.case(&bytes, dvle.number, None).resolve::<Pica200>().expect("decodes");
             assert_eq!(resolved.entry.start, dvle.entry, "{name}: the entry");
             let places = Places::new::<Pica200>(&resolved.entry);
             for (ours, outcome) in outcomes(&resolved) {
@@ -226,7 +227,7 @@ fn every_exception_is_what_its_row_makes_of_the_run() {
         let (_, choice) = ROWS.into_iter().find(|(known, _)| *known == row).expect("a row with a choice");
         let bytes = std::fs::read(root.join("open").join(&file.program)).expect("the program of the runs");
         let found = dvle.runs.iter().find(|found| found.n == run).expect("the run of an exception");
-        let resolved = found.case(&bytes, dvle.dvle, Some(choice)).resolve::<Pica200>().expect("decodes");
+        let resolved = found.case(&bytes, dvle.number, Some(choice)).resolve::<Pica200>().expect("decodes");
         let (register, letter) = component.split_once('.').expect("a register and a letter");
         let c = "xyzw".find(letter).expect("a component");
         let place = Places::new::<Pica200>(&resolved.entry).of(register, c);

@@ -140,6 +140,8 @@ fn errors_name_the_place() {
     // Code that is longer than the file, begins behind it, or lies on the descriptors.
     assert_eq!(error(&with(0x18, 0x4000_0000)).field, "code");
     assert_eq!(error(&with(0x14, u32::MAX)).field, "code");
+    // Where it would begin is behind the end, and what is missed is missed there.
+    assert_eq!(error(&with(0x14, u32::MAX)).offset, with(0x14, u32::MAX).len() as u64);
     let e = error(&with(0x18, 5));
     assert!(
         matches!(e.problem, Problem::Value { expected, .. } if expected.contains("no other part")),

@@ -111,7 +111,7 @@ impl List {
                 let (register, idx) = WIDE[k];
                 instruction = instruction.with_field("idx", u32::from(idx));
                 register
-            } else if (k + n) % 2 == 0 {
+            } else if (k + n).is_multiple_of(2) {
                 Register::Temporary(5)
             } else {
                 Register::Input(3)

@@ -3,7 +3,9 @@
 use crate::generate::Entropy;
 use lockstep_core::isa::pica200::container::Dvle;
 use lockstep_core::isa::pica200::opcode::{Opcode, TABLE};
-use lockstep_core::isa::pica200::program::{Container, Instruction, Program};
+use lockstep_core::isa::pica200::program::{
+    CALL_DEPTH, Container, IF_DEPTH, Instruction, LOOP_DEPTH, Program,
+};
 
 /// Numbers without known meaning.
 const UNKNOWN: [u32; 10] = [0x10, 0x11, 0x14, 0x15, 0x16, 0x17, 0x1c, 0x1d, 0x1e, 0x1f];
@@ -19,7 +21,9 @@ fn set_start(program: &mut Program, start: u32) {
     if let Container::Raw(raw) = &mut program.container {
         raw.start = start;
     }
-    entries(program).into_iter().for_each(|dvle| dvle.main = start);
+    for dvle in entries(program) {
+        dvle.main = start;
+    }
 }
 
 /// The places of words with this quality.
@@ -38,7 +42,7 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
     let flows = places(program, |i| i.flow().is_some() && i.op() != Some(Opcode::Breakc));
     let described = places(program, |i| i.desc().is_some());
     let some = |e: &mut Entropy<'_>, from: &[usize]| e.pick(from).copied();
-    match e.weighted(&[16, 14, 14, 12, 5, 10, 8, 4, 5, 5, 4, 4, 3, 3]) {
+    match e.weighted(&[16, 14, 14, 12, 5, 10, 8, 4, 5, 5, 4, 4, 3, 9]) {
         0 => {
             let number = e.pick(&UNKNOWN).copied().unwrap_or(0x10);
             program.code[at] = Instruction::from_word(number << 26 | e.bits() as u32 & 0x03ff_ffff);
@@ -81,12 +85,12 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
         5 => set_start(program, [program.code.len() as u32, u32::MAX, 4096][e.below(3)]),
         6 => {
             let kind = 2 + e.below(254) as u8;
-            let mut files = entries(program);
-            if files.is_empty() {
+            if entries(program).is_empty() {
                 set_start(program, u32::MAX - 1);
             }
-            files = entries(program);
-            files.iter_mut().for_each(|dvle| dvle.kind = kind);
+            for dvle in entries(program) {
+                dvle.kind = kind;
+            }
         }
         7 => {
             // Another operation with the same bits.
@@ -127,7 +131,62 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
             program.code[at] = Instruction::from_word(Opcode::Jmpc.row().number << 26 | bits);
         }
         _ => {
-            program.code[at] = word(Opcode::Cmp).with_field("cmpx", 6 + e.below(2) as u32);
+            // Something strange that is run before the rest. A file has no place for it.
+            if let Container::Raw(raw) = &mut program.container {
+                let (base, start) = (program.code.len() as u32, raw.start);
+                program.code.extend(strange(e, base, start));
+                raw.start = base;
+            } else if let Some(at) = some(e, &described) {
+                program.code[at] = word(Opcode::Cmp).with_field("cmpx", 6 + e.below(2) as u32);
+            }
         }
     }
+}
+
+/// Words that are legal and yet not what assemblers write, to stand at `base` and go on at `start`.
+fn strange(e: &mut Entropy<'_>, base: u32, start: u32) -> Vec<Instruction> {
+    let flow = |op: Opcode, dst: u32, num: u32| word(op).with_field("dst", dst).with_field("num", num);
+    let nops = |count: u32| vec![word(Opcode::Nop); count as usize];
+    // One of the two jumps.
+    let on = || [flow(Opcode::Jmpu, start, 0), flow(Opcode::Jmpu, start, 1)];
+    let mut code = Vec::new();
+    let [calls, blocks, loops] = [CALL_DEPTH, IF_DEPTH, LOOP_DEPTH].map(|depth| depth as u32 + 1);
+    match e.below(8) {
+        0 => {
+            code.push(flow(Opcode::Call, base + 3, 2));
+            code.extend(on());
+            for level in 1..calls {
+                code.extend([flow(Opcode::Call, base + 3 + 2 * level, 2), word(Opcode::Nop)]);
+            }
+            code.extend(nops(2));
+            return code;
+        }
+        1 => {
+            code.extend((0..blocks).map(|k| flow(Opcode::Ifc, base + 3 * blocks - 2 * k, 0)));
+            code.extend(nops(2 * blocks));
+        }
+        2 => {
+            code.extend((0..loops).map(|k| flow(Opcode::Loop, base + 3 * loops - 2 * k, 0)));
+            code.extend(nops(2 * loops + 1));
+        }
+        3 => {
+            let outer = [Opcode::Ifc, Opcode::Loop][e.below(2)];
+            let last = u32::from(outer == Opcode::Ifc);
+            code.extend([flow(outer, base + 2 + last, 0), flow(Opcode::Ifu, base + 3, 0), word(Opcode::Nop)]);
+        }
+        4 => code.extend([word(Opcode::Nop), flow(Opcode::Ifc, base + [0, 1, 2][e.below(3)], 0)]),
+        5 => code.extend([
+            flow(Opcode::Loop, base + 1, 0).with_field("id", 4 + e.below(12) as u32),
+            word(Opcode::Nop),
+        ]),
+        6 => code.extend([word(Opcode::Mova), word(Opcode::Mova)]),
+        _ => {
+            // The second of different inputs, which adds to a register, or compares as no operator does.
+            let two = word(Opcode::Add).with_field("dst", 0x1f).with_field("src2", 1 + e.below(15) as u32);
+            let six = word(Opcode::Cmp).with_field("cmpx", 6 + e.below(2) as u32);
+            code.push([two, six][e.below(2)]);
+        }
+    }
+    code.extend(on());
+    code
 }

@@ -196,11 +196,14 @@ pub(super) fn mova(e: &mut Entropy<'_>, body: &mut Body) {
         Some(idx @ 1..=2) => [1 << (idx - 1), 3][e.below(2)],
         _ => e.between(1, 3) as u8,
     };
-    let need = Need { lanes: mask, want: want(Opcode::Mova, 0), wide: true, input: None };
+    let mut wanted = want(Opcode::Mova, 0);
+    if body.index == Some(3) || e.chance(5) {
+        // Where a loop leads is the same for all lanes.
+        wanted = wanted.alike();
+    }
+    let need = Need { lanes: mask, want: wanted, wide: true, input: None };
     let mut from = source(e, body, need);
-    // What an address register has led to is all right, though lanes be alike in it.
-    let led = from.idx != 0 && e.chance(60);
-    if !led && !need.want.fits(body.over(&from, mask)) {
+    if !need.want.fits(body.over(&from, mask)) {
         from = input(e, body, need);
     }
     // The other half of the mask chooses nothing.

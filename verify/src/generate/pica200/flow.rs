@@ -38,6 +38,7 @@ pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
             (Opcode::Callu, allowed(4, calls)),
             (Opcode::Breakc, allowed(20, inside)),
             (Opcode::Break, allowed(14, inside)),
+            (Opcode::End, 3),
         ];
         let op = ops[e.weighted(&ops.map(|(_, weight)| weight))].0;
         return flow(e, body, op, size);
@@ -62,10 +63,11 @@ pub(super) fn region(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
 pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     match op {
         Opcode::Ifc | Opcode::Ifu => block(e, body, op, size),
-        Opcode::Loop => repeat(e, body, size, |e, body, size| region(e, body, size)),
+        Opcode::Loop => repeat(e, body, size, region),
         Opcode::Call | Opcode::Callc | Opcode::Callu => call(e, body, op, size),
         Opcode::Jmpc | Opcode::Jmpu if body.repeats.is_empty() && e.chance(50) => back(e, body, op, size),
         Opcode::Jmpc | Opcode::Jmpu => skip(e, body, op, size),
+        Opcode::End => finish_early(e, body),
         Opcode::Break | Opcode::Breakc if body.loops == 0 => {
             repeat(e, body, size, |e, body, size| leave(e, body, op, size));
         }
@@ -227,6 +229,17 @@ fn leave(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     body.here().landing = dst;
     patch(body, at, dst, 0);
     any(e, body);
+}
+
+/// Ends the program on a condition, before its outputs are written.
+fn finish_early(e: &mut Entropy<'_>, body: &mut Body) {
+    let instruction = condition(e, body, Opcode::Ifc);
+    let at = body.at();
+    body.push(Word::Flow(instruction));
+    body.bare(Opcode::End);
+    let dst = body.at();
+    body.here().landing = dst;
+    patch(body, at, dst, 0);
 }
 
 /// A procedure, new or known.

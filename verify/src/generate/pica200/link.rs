@@ -99,7 +99,9 @@ pub(super) fn shbin(e: &mut Entropy<'_>, bodies: &[Body], procedures_first: bool
     // Two tools, two habits.
     let aemstro = e.chance(20);
     if aemstro {
-        descriptors.iter_mut().for_each(|row| row.second = 0xf);
+        for row in &mut descriptors {
+            row.second = 0xf;
+        }
     }
     let mut dvles: Vec<Dvle> = Vec::new();
     for (body, place) in bodies.iter().zip(&places) {

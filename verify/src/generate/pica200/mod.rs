@@ -166,7 +166,7 @@ fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
     if op.is_none() && e.chance(40) {
         let stage = wish.stage.unwrap_or(Pica200::STAGES[e.below(2)]);
         let mut other = Body::new(if Pica200::STAGES.contains(&stage) { stage } else { Stage::Vertex });
-        other.descriptors = bodies[0].descriptors.clone();
+        other.descriptors.clone_from(&bodies[0].descriptors);
         let size = e.between(1, 8);
         write(e, &mut other, &Wish::default(), None, size);
         bodies.push(other);
@@ -242,7 +242,6 @@ fn one(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, class: Option<&ClassPoi
     let index = |k: &u8| says(["index=a0.x", "index=a0.y", "index=aL"][usize::from(*k) - 1]);
     body.index = (1..4u8).find(index);
     match op {
-        Opcode::End => {}
         Opcode::Nop => {
             build::any(e, body);
             body.bare(Opcode::Nop);
@@ -294,4 +293,49 @@ fn choose_registers(e: &mut Entropy<'_>, body: &mut Body) {
     let uniforms = e.between(2, 6);
     let first = if e.chance(70) { 0 } else { e.below(97 - uniforms) };
     body.uniforms = (0..uniforms).map(|k| (first + k) as u8).collect();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::isa::pica200::rules::{RULES, Rule};
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_rule_is_broken_by_some_program_that_is_nearly_valid() {
+        let mut broken = BTreeSet::new();
+        for seed in 0..3000 {
+            let wish = Wish { size: Some(6), ..Wish::default() };
+            let program = Pica200::near_valid(&mut Entropy::seeded(seed), &wish);
+            for entry in Pica200::entries(&program) {
+                broken.extend(validate::validate(&program, &entry).into_iter().map(|v| v.code));
+            }
+        }
+        // A program's own entries are always ones of it, and larger ones than memory would be all that tests had time for.
+        let never = [Rule::EntryMismatch, Rule::CodeLength].map(|rule| rule.row().code);
+        let missing: Vec<u16> = RULES
+            .iter()
+            .map(|row| row.code)
+            .filter(|code| !broken.contains(code) && !never.contains(code))
+            .collect();
+        assert_eq!(missing, Vec::<u16>::new());
+    }
+
+    #[test]
+    fn files_have_several_entries_over_one_code_and_constants() {
+        let (mut files, mut several, mut shared, mut constants) = (0, 0, 0, 0);
+        for seed in 0..600 {
+            let program = Pica200::program(&mut Entropy::seeded(seed), &Wish::default());
+            let Container::Shbin(shbin) = &program.container else { continue };
+            let starts: BTreeSet<u32> = shbin.dvles.iter().map(|dvle| dvle.main).collect();
+            files += 1;
+            several += u32::from(starts.len() > 1);
+            shared += u32::from(starts.len() < shbin.dvles.len());
+            constants += u32::from(shbin.dvles.iter().any(|dvle| !dvle.constants.rows.is_empty()));
+        }
+        assert!(
+            files > 60 && several > 10 && shared > 10 && constants > 40,
+            "{files} {several} {shared} {constants}"
+        );
+    }
 }

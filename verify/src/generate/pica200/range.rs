@@ -39,6 +39,11 @@ impl Want {
     /// Anything that is not too large for a factor.
     pub(super) const MODERATE: Want = Want { low: -TAME, high: TAME, whole: false, varies: false };
 
+    /// The same, though lanes be alike.
+    pub(super) fn alike(self) -> Want {
+        Want { varies: false, ..self }
+    }
+
     pub(super) fn fits(self, range: Range) -> bool {
         self.low <= range.low
             && range.high <= self.high

@@ -94,17 +94,21 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
         keys: HashMap::new(),
         cached: 0,
         asked: 0,
+        refuted: false,
     };
+    // What is refuted keeps the run from passing, whatever the solver makes of the rest.
+    asking.refuted = attempts.iter().any(|a| matches!(a.settled, Some(Verdict::Refuted(_))));
+    let timeout = if asking.refuted { settings.timeout.min(MOMENT) } else { settings.timeout };
     for _ in 0..REVISIONS {
-        asking.parts(&opens(&attempts, &settings.reasons).0, settings.timeout);
+        asking.parts(&opens(&attempts, &settings.reasons).0, timeout);
         if !asking.revise(&mut attempts, &boundaries) {
             break;
         }
     }
     let (claims, mutants) = opens(&attempts, &settings.reasons);
-    asking.round(&claims, settings.timeout);
+    asking.round(&claims, timeout);
     // Mutants are only worth a moment.
-    asking.round(&mutants, settings.timeout.min(MUTANT_TIMEOUT));
+    asking.round(&mutants, timeout.min(MOMENT));
     let Asking { replies, keys: by_goal, cached, asked, .. } = asking;
     let queries = replies.len();
     if settings.filter.is_none() && settings.ask {
@@ -163,8 +167,11 @@ fn checks(_: usize, _: &Settings) -> Vec<Checked> {
 /// How often a goal is cut into other parts because some of its parts did not hold.
 const REVISIONS: usize = 4;
 
-/// Time for one attempt of the solver at a mutant.
-const MUTANT_TIMEOUT: Duration = Duration::from_secs(2);
+/// Terms of a goal that is put to the solver even though something is refuted.
+const SMALL: usize = 16;
+
+/// Time for one attempt of the solver at what is only worth a moment.
+const MOMENT: Duration = Duration::from_secs(2);
 
 /// What obligations leave open, and what their mutants leave open, each with the obligation's name.
 #[allow(clippy::type_complexity)] // two lists of pairs
@@ -199,6 +206,8 @@ struct Asking<'a> {
     keys: HashMap<Goal, String>,
     cached: usize,
     asked: usize,
+    /// An obligation is refuted, so that goals are only put to the solver if they are small.
+    refuted: bool,
 }
 
 impl Asking<'_> {
@@ -236,6 +245,11 @@ impl Asking<'_> {
         any
     }
 
+    /// Whether the solver is to be troubled with a query.
+    fn worth_asking(&self, query: &Query) -> bool {
+        !self.refuted || query.goal.nodes.len() <= SMALL
+    }
+
     fn ask(&mut self, opens: Vec<(&Open, &str)>, timeout: Duration) {
         let mut missing: BTreeMap<String, Query> = BTreeMap::new();
         for (open, name) in opens {
@@ -261,11 +275,17 @@ impl Asking<'_> {
         let missing: Vec<(String, Query)> = missing.into_iter().collect();
         let bar = bar(self.settings, "solving", missing.len());
         let solved = parallel(self.threads, &missing, &bar, |(_, query)| {
-            if self.settings.ask { ask(query, timeout) } else { Err("not in the cache".to_owned()) }
+            if !self.settings.ask {
+                Err("not in the cache".to_owned())
+            } else if !self.worth_asking(query) {
+                Err("not asked, since another obligation is refuted".to_owned())
+            } else {
+                ask(query, timeout)
+            }
         });
         bar.finish_and_clear();
         if self.settings.ask && cfg!(feature = "solver") {
-            self.asked += missing.len();
+            self.asked += missing.iter().filter(|(_, query)| self.worth_asking(query)).count();
         }
         for ((key, query), answer) in missing.into_iter().zip(solved) {
             let reply = match answer {

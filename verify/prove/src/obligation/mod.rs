@@ -130,8 +130,13 @@ impl Attempt {
 
     /// Whether one of some draws refutes one of some goals, which settles the obligation.
     fn refuted(&mut self, boundaries: &[u32], draws: Range<u64>, some: &dyn Fn(&Open) -> bool) -> bool {
+        let terms: usize = self.claims.open.iter().filter(|o| some(o)).map(|o| o.goal.nodes.len()).sum();
+        let affordable = (EFFORT / terms.max(1) as u64).max(LEAST);
+        let draws = draws.start..draws.end.min(draws.start + affordable);
         if let Some(example) = self.claims.refute(boundaries, draws, some) {
             self.settled = Some(Verdict::Refuted(Box::new(example)));
+            // What is wrong itself says nothing of those who are wrong too.
+            self.mutants.clear();
             return true;
         }
         false
@@ -179,6 +184,10 @@ pub fn shared() -> Vec<Task> {
     all
 }
 
+/// Values that are computed to refute one obligation, and the draws that each of its claims gets in any case: with thousands of
+/// claims, one that does not hold is seldom alone.
+const EFFORT: u64 = 100_000_000;
+const LEAST: u64 = 300;
 /// The draws that come first, since most that can be refuted is refuted by one of them.
 const FEW: u64 = 24;
 /// The draws that a mutant gets before it is left to the solver.

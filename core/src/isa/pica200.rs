@@ -178,7 +178,7 @@ impl Isa for Pica200 {
         refinement::refine(d, config, value)
     }
     fn state<D: Domain>(d: &D, cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
-        refinement::state(d, Self::position(cx, lane).is_none(), lane)
+        refinement::state(d, lower::banked(cx), Self::position(cx, lane).is_none(), lane)
     }
 
     fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {

@@ -81,8 +81,8 @@ fn body(cx: &Cx<'_>, instruction: &Instruction, b: &mut Builder) {
     }
 }
 
-/// The registers whose two banks matter: those enabled and those written anywhere.
-fn banked(cx: &Cx<'_>) -> u32 {
+/// The registers whose two banks matter, bit n for `on`: those enabled and those written anywhere.
+pub fn banked(cx: &Cx<'_>) -> u32 {
     let written = cx.program.code.iter().filter_map(|i| match i.dst() {
         Some(Target::Output(n)) => Some(1u32 << n),
         _ => None,

@@ -55,12 +55,16 @@ pub(super) fn refine<D: Domain>(
     lane
 }
 
-/// Everything a lane holds. Of a lane that has ended, stacks are nothing.
-pub(super) fn state<D: Domain>(d: &D, ended: bool, lane: &Lane<D>) -> State<D> {
+/// Everything a lane holds. Of a lane that has ended, stacks are nothing. Of the outputs, those that `banked` has a bit for: the others are
+/// neither written nor emitted.
+pub(super) fn state<D: Domain>(d: &D, banked: u32, ended: bool, lane: &Lane<D>) -> State<D> {
     let mut lane = lane.clone();
     let mut all = State::<D>::with_capacity(256);
     for (file, bank) in banks(&mut lane) {
         for (n, register) in bank.iter().enumerate() {
+            if file != File::Temporary && banked >> n & 1 == 0 {
+                continue;
+            }
             all.extend(register.iter().enumerate().map(|(c, v)| (file.key(n, c), Scalar::F(v.clone()))));
         }
     }

@@ -10,7 +10,7 @@ use lockstep_core::ir::{self, BlockId, Nodes};
 use lockstep_core::isa::{Context, Entry, Isa, Options, RuleProgram};
 use std::sync::Arc;
 
-/// Mutants of a rule under options that are not the defaults.
+/// Mutants of a rule under options of which one is not the default.
 const OTHER_SETTINGS: usize = 6;
 
 /// One task a rule program, and one that every opcode and class has a rule.
@@ -198,10 +198,14 @@ fn with_options<I: Isa>(
     if rule.mutate {
         let blocks: Vec<u32> = (0..program.blocks.len() as u32).collect();
         let all = mutations(&program, &blocks);
-        // The defaults get all of them; the other settings change little of the lowering.
-        let step =
-            if options.changed().next().is_none() { 1 } else { all.len().div_ceil(OTHER_SETTINGS).max(1) };
-        let some = all.into_iter().step_by(step).collect();
+        // The defaults get all of them; a setting that changes one thing changes little of the lowering, and one that changes several is made
+        // of such changes.
+        let step = match options.changed().count() {
+            0 => 1,
+            1 => all.len().div_ceil(OTHER_SETTINGS).max(1),
+            _ => usize::MAX,
+        };
+        let some = if step == usize::MAX { Vec::new() } else { all.into_iter().step_by(step).collect() };
         attempt.mutants = mutants(cx, &program, &nodes, some, &|_| false, boundaries);
     }
     attempt

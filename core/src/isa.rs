@@ -29,6 +29,7 @@ mod entry;
 mod list;
 mod options;
 pub mod run;
+pub mod utgard_gp;
 mod violation;
 
 pub use edit::Edit;

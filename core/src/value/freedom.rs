@@ -41,11 +41,23 @@ pub enum Freedom {
     Unwritten,
     /// A level-of-detail bias that implementations disagree about applying.
     LodBias,
+    /// A subnormal operand or result.
+    Subnormal,
+    /// A result whose sign is that of a zero, where only the sign is open.
+    SignOfZero,
+    /// A comparison with NaN.
+    Unordered,
+    /// A condition that is neither 0 nor 1.
+    Truth,
+    /// Timing on which a value depends.
+    Latency,
+    /// An operation for which the documents give different formulas.
+    Formula,
 }
 
 impl Freedom {
     /// Every Freedom, in declaration order.
-    pub const ALL: [Freedom; 17] = [
+    pub const ALL: [Freedom; 23] = [
         Freedom::ReciprocalOfZero,
         Freedom::RsqOfZero,
         Freedom::NegativeRoot,
@@ -63,6 +75,12 @@ impl Freedom {
         Freedom::DivergentDerivative,
         Freedom::Unwritten,
         Freedom::LodBias,
+        Freedom::Subnormal,
+        Freedom::SignOfZero,
+        Freedom::Unordered,
+        Freedom::Truth,
+        Freedom::Latency,
+        Freedom::Formula,
     ];
 }
 

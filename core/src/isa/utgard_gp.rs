@@ -3,8 +3,15 @@
 //! Facts and their tags (seed S, M Mesa, L lima_compiler, W limadriver.org, D dumped ARM code, I94 lima issue 94, C corpus) are those of the
 //! fact sheet `isa/utgard-gp.md`.
 
+pub mod assemble;
+pub mod container;
+pub mod decode;
+pub mod disassemble;
+pub mod encode;
 pub mod facts;
+pub mod interface;
 pub mod layout;
+pub mod names;
 pub mod opcode;
 pub mod options;
 pub mod program;

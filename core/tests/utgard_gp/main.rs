@@ -1,0 +1,8 @@
+//! Utgard GP: words, files, text, listings of other tools, rules, edits.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod bytes;
+mod corpus;
+mod random;
+mod text;

@@ -5,4 +5,5 @@
 mod bytes;
 mod corpus;
 mod random;
+mod rules;
 mod text;

@@ -6,6 +6,7 @@
 
 use super::program::{Program, Target, Word};
 use super::source::{NOT_STORED, Source};
+use crate::host::Environment;
 use crate::isa::{Entry, Interface, Port, Stage};
 
 /// The version of every entry: all Utgard chips have this one geometry processor, "MaliGP2".
@@ -81,7 +82,13 @@ impl Run {
 
 /// The one way to run a program: as a vertex program, from the first word.
 pub fn entries(program: &Program) -> Vec<Entry> {
-    vec![Entry { stage: Stage::Vertex, start: 0, version: VERSION, interface: interface(program) }]
+    vec![Entry {
+        stage: Stage::Vertex,
+        start: 0,
+        version: VERSION,
+        interface: interface(program),
+        extra: Run::of(program).to_words(),
+    }]
 }
 
 /// The varyings that a word stores to, each with its components, bit 0 = x.
@@ -136,5 +143,19 @@ fn interface(program: &Program) -> Interface {
         ints: 0,
         bools: 0,
         samplers: Vec::new(),
+    }
+}
+
+/// Puts the program's literals into their slots, over what is there; slots that no load can name are left out.
+pub fn preset(program: &Program, env: &mut Environment) {
+    let literals = &program.facts.literals;
+    let slots = (usize::from(literals.slot)..usize::from(SLOTS)).zip(literals.bits.chunks(4));
+    for (slot, four) in slots {
+        if env.constants.len() <= slot {
+            env.constants.resize(slot + 1, [0.0; 4]);
+        }
+        for (component, bits) in env.constants[slot].iter_mut().zip(four) {
+            *component = f32::from_bits(*bits);
+        }
     }
 }

@@ -4,6 +4,7 @@
 
 mod bytes;
 mod corpus;
+mod listing;
 mod random;
 mod rules;
 mod text;

@@ -77,7 +77,8 @@ pub(super) fn stores(word: &Word) -> (u64, u64, bool) {
             match store.target() {
                 Target::Register(n) => registers |= bit(n),
                 Target::Varying(n) => varyings |= bit(n),
-                Target::Temporary | Target::Unknown => temporary = true,
+                Target::Temporary => temporary = true,
+                Target::Unknown => {}
             }
         }
     }

@@ -7,6 +7,7 @@ pub mod assemble;
 pub mod container;
 pub mod decode;
 pub mod disassemble;
+pub mod edit;
 pub mod encode;
 pub mod facts;
 pub mod hazards;

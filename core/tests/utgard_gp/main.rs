@@ -4,6 +4,7 @@
 
 mod bytes;
 mod corpus;
+mod edits;
 mod listing;
 mod random;
 mod rules;

@@ -33,7 +33,7 @@ pub mod utgard_gp;
 mod violation;
 
 pub use edit::Edit;
-pub use entry::{Entry, Interface, Port, Stage};
+pub use entry::{Entry, Interface, Port, Stage, output_number};
 pub use list::IsaId;
 pub use options::{Axis, Options, OptionsError};
 pub use run::{End, Running};
@@ -71,6 +71,12 @@ pub type State<D> = Vec<(VarKey, Scalar<D>)>;
 
 /// The variable under which refinement asks for a lane's sticky kill mark (Bool). No lowering declares it.
 pub const KILLED: VarKey = VarKey { file: 254, index: 0, component: 0 };
+
+/// The file of the keys under which [`Isa::class_writes`] is asked about components of effects; their index is the effect's.
+pub const EFFECTS: u8 = 253;
+
+/// The key under which [`Isa::class_writes`] is asked about where control goes.
+pub const CONTROL: VarKey = VarKey { file: 252, index: 0, component: 0 };
 
 /// A program for the proof of one lowering rule.
 #[derive(Clone, Debug)]
@@ -163,12 +169,22 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn disassemble_word(program: &Self::Program, word: u32) -> String;
     /// The opcode × modifier classes that an instruction belongs to; none for words that are no instruction.
     fn classes(program: &Self::Program, word: u32) -> Vec<ClassPoint>;
+    /// Whether what an instruction does to `key` is the doing of one of its classes: a unit of a word that has several, or one of two
+    /// instructions issued together. Keys are those of variables, [`KILLED`], [`CONTROL`], or those of [`EFFECTS`]. Everything is, by
+    /// default.
+    fn class_writes(_program: &Self::Program, _word: u32, _class: &ClassPoint, _key: VarKey) -> bool {
+        true
+    }
     /// Every class that some legal program has.
     fn all_classes() -> Vec<ClassPoint>;
     /// Name of an output slot in assembly syntax.
     fn output_name(entry: &Entry, slot: u16) -> String;
     /// Name of an input slot in assembly syntax.
     fn input_name(entry: &Entry, slot: u16) -> String;
+    /// What assembly syntax calls the destination of an effect; a number of its kind where it has no name.
+    fn effect_name(_entry: &Entry, kind: u8, index: u16) -> String {
+        format!("effect {kind}.{index}")
+    }
     /// Name of a variable that the lowering declared.
     fn var_name(entry: &Entry, key: VarKey) -> String;
 
@@ -228,7 +244,10 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
         value: &mut dyn FnMut(VarKey) -> Scalar<D>,
     ) -> Self::Lane<D>;
     /// Everything a lane holds, by the key of the variable that stands for it.
-    fn state<D: Domain>(cx: &Context<'_, Self>, lane: &Self::Lane<D>) -> State<D>;
+    fn state<D: Domain>(d: &D, cx: &Context<'_, Self>, lane: &Self::Lane<D>) -> State<D>;
+    /// Gives a lane another value for one key of [`Isa::state`], or another kill mark for [`KILLED`]. All else, control state above all,
+    /// stays; a key or a type of value that the lane does not have changes nothing.
+    fn poke<D: Domain>(lane: &mut Self::Lane<D>, key: VarKey, value: Scalar<D>);
 
     /// Small programs that together have every opcode in every stage, version and modifier class, for the proofs of the
     /// lowering rules. They are well formed but need not validate: their registers are arbitrary, not written before.

@@ -1,6 +1,6 @@
 //! The proofs as a job: which programs they are about, where their cache is, and what the reports need of them.
 
-use crate::corpus::{Content, load_own};
+use crate::corpus::load_own;
 use crate::report::Proofs;
 use lockstep_core::isa::IsaId;
 use lockstep_prove::cache::Cache;
@@ -45,12 +45,7 @@ pub struct Wanted {
 fn programs(corpora: &Path, isa: IsaId) -> Vec<Named> {
     let collection = load_own(corpora, &[isa]);
     let items = collection.items.into_iter().filter(|item| !short(&item.name).starts_with("sweep_"));
-    let named = items.filter_map(|item| match item.content {
-        Content::Program { bytes, .. } => Some((short(&item.name), bytes)),
-        Content::Case(case) => Some((short(&item.name), case.bytes)),
-        Content::Vectors { .. } => None,
-    });
-    named.collect()
+    items.filter_map(|item| Some((short(&item.name), item.content.program()?.to_vec()))).collect()
 }
 
 /// `transform` for `agal/programs/transform.agal.txt`: obligations are named after it.

@@ -2,8 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use lockstep::case::Case;
-use lockstep::corpus::{Content, load_own, own_corpora, sample};
+use lockstep::corpus::{load_own, own_corpora};
 use lockstep::coverage::Coverage;
 use lockstep::generate::Generate;
 use lockstep_core::isa::IsaId;
@@ -19,17 +18,11 @@ fn covered<I: Generate>() {
     let mut coverage = Coverage::<I>::new();
     let mut programs = 0;
     for item in load_own(&corpora, &[I::ID]).items {
-        let bytes = match &item.content {
-            Content::Program { bytes, .. } => bytes.clone(),
-            Content::Case(case) => case.bytes.clone(),
-            Content::Vectors { .. } => continue,
-        };
-        programs += 1;
-        let program = I::decode(&bytes).unwrap();
-        let entry = I::entries(&program).remove(0);
-        for seed in 0..ENVIRONMENTS {
-            coverage.add(&Case::new::<I>(&program, sample::<I>(&program, &entry, seed)));
+        if item.content.program().is_some() {
+            programs += 1;
         }
+        // At every entry, in every environment.
+        item.content.cases(0..ENVIRONMENTS).iter().for_each(|case| coverage.add(case));
     }
     let missing = coverage.missing();
     println!(

@@ -2,14 +2,18 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod misled;
+
 use lockstep::engine::{Executor, Tier, compare, reference_with};
 use lockstep::generate::{Entropy, Generate, Wish, case};
 use lockstep_core::exec::{Fault, Plan, Target, plan};
+use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::ir::explore::PC_FILE;
-use lockstep_core::ir::{self, Mode, Op, Program, Ty};
+use lockstep_core::ir::{self, BlockId, Builder, Mode, Op, Program, Terminator, Ty, VarKey};
 use lockstep_core::isa::agal::Agal;
-use lockstep_core::isa::{ClassPoint, Context, Isa, IsaId, lower};
+use lockstep_core::isa::{ClassPoint, Context, End, Entry, Interface, Isa, IsaId, Port, Stage, lower};
 use lockstep_core::with_isa;
+use misled::{block_of, chooses, misled};
 use std::time::Instant;
 
 /// Programs in which a fault of a class has to be found.
@@ -20,10 +24,7 @@ const RESULTS: usize = 6;
 /// The places in the executor's code that compute numbers, or compare them, for a source instruction; not those that decide where
 /// control goes next, where a fault would be an endless loop that no fuel ends.
 fn places(program: &Program, plan: &Plan, word: u32) -> Vec<u32> {
-    let origin = |inst: u32| {
-        let block = program.blocks.iter().find(|b| b.insts.contains(&inst));
-        block.map(|b| b.origin)
-    };
+    let Some(block) = block_of(program, word) else { return Vec::new() };
     let counts = |inst: u32| match program.insts[inst as usize].op {
         Op::Write(var) => program.var(var).key.file != PC_FILE,
         Op::Cmp(_) => true,
@@ -31,40 +32,11 @@ fn places(program: &Program, plan: &Plan, word: u32) -> Vec<u32> {
     };
     let code = plan.code().iter().enumerate();
     code.filter(|(at, inst)| {
-        let source = plan.source(*at).filter(|source| (*source as usize) < program.insts.len());
-        inst.kernel.has_row() && source.is_some_and(|source| origin(source) == Some(word) && counts(source))
+        let source = plan.source(*at).filter(|source| program.blocks[block].insts.contains(source));
+        inst.kernel.has_row() && source.is_some_and(&counts)
     })
     .map(|(at, _)| at as u32)
     .collect()
-}
-
-/// The IR with a wrong place to go after an instruction that chooses, or has no result at all: its truth value is wrong, or it goes to
-/// the instruction after the next, or to the next where it should pass it.
-fn misled(program: &Program, word: u32) -> Option<Program> {
-    let mut wrong = program.clone();
-    let block = program.blocks.iter().find(|b| b.origin == word && !b.insts.is_empty())?;
-    let insts = &program.insts[block.insts.start as usize..block.insts.end as usize];
-    let write =
-        insts.iter().find(|i| matches!(i.op, Op::Write(var) if program.var(var).key.file == PC_FILE))?;
-    let target = program.args(write)[0];
-    let at =
-        program.insts.iter().position(|i| i.result == target && i.op.results().is_some_and(|r| r.1 > 0))?;
-    let next = word as i32 + 1;
-    match program.insts[at].op {
-        Op::I32(to) => wrong.insts[at].op = Op::I32(if to == next { next + 1 } else { next }),
-        Op::Sel(Ty::I32) => {
-            let args = program.insts[at].args as usize;
-            wrong.pool.swap(args + 1, args + 2);
-        }
-        _ => return None,
-    }
-    Some(wrong)
-}
-
-/// Whether an instruction may go to several places.
-fn chooses(program: &Program, word: u32) -> bool {
-    let insts = program.blocks.iter().filter(|b| b.origin == word).flat_map(|b| b.insts.clone());
-    insts.into_iter().any(|at| program.insts[at as usize].op == Op::Sel(Ty::I32))
 }
 
 /// How many programs it took until a fault in an instruction of the class was found.
@@ -152,4 +124,74 @@ fn an_executor_without_faults_is_not_suspected() {
     let (run, hits) = Executor::new(Tier::best()).run_with_fault(cx.entry, &program, &resolved.env, fault);
     assert_eq!(hits, 0);
     assert!(compare(cx.entry, &reference_with::<Agal, false>(&cx, &resolved.env), &run).is_ok());
+}
+
+/// A program as the fallback makes it of four words: 0 puts `link` into a variable and goes to 2, 1 ends the lane, 2 adds 1 to the output and
+/// goes where the variable says, 3 adds 16 to it and ends the lane.
+fn with_a_return(link: i32) -> Program {
+    let mut b = Builder::new(1);
+    let key = |file| VarKey { file, index: 0, component: 0 };
+    let out = b.var(key(0), Ty::F32, 0);
+    b.output(0, out);
+    let stack = b.var(key(1), Ty::I32, 0);
+    let pc = b.var(key(PC_FILE), Ty::I32, 0);
+    let at = b.read(pc);
+    // Two blocks a word, the end, the hang.
+    b.end_block(0, Terminator::Switch(at, [1, 3, 5, 7, 9, 10, 9].map(BlockId).to_vec()));
+    for word in 0..4 {
+        let next = match word {
+            0 => {
+                let link = b.i(link);
+                b.write(stack, link);
+                Some(b.i(2))
+            }
+            2 => Some(b.read(stack)),
+            _ => None,
+        };
+        if let Some(by) = [None, None, Some(1.0), Some(16.0)][word as usize] {
+            let (old, by) = (b.read(out), b.f(by));
+            let new = b.op(Op::Add, &[old, by]);
+            b.write(out, new);
+        }
+        match next {
+            Some(next) => {
+                b.write(pc, next);
+                // A return takes fuel, wherever it goes.
+                let back = b.op(Op::Bool(word == 2), &[]);
+                b.end_block(word, Terminator::Branch(back, BlockId(2 * word + 2), BlockId(0)));
+            }
+            None => {
+                b.end_block(word, Terminator::Return);
+            }
+        }
+        b.op(Op::Fuel(1), &[]);
+        b.end_block(word, Terminator::Jump(BlockId(0)));
+    }
+    b.end_block(4, Terminator::Return);
+    b.end_block(4, Terminator::Hang);
+    b.finish(BlockId(0))
+}
+
+#[test]
+fn a_lane_is_misled_after_a_computed_place_and_after_an_end() {
+    let run = |program: &Program| {
+        assert_eq!(ir::verify(program), Ok(()), "{program:?}");
+        let ports = vec![Port { slot: 0, mask: 1 }];
+        let interface = Interface { outputs: ports, ..Interface::default() };
+        let entry = Entry { stage: Stage::Vertex, start: 0, version: 0, interface, extra: [0; 4] };
+        let env = Environment { fuel: 9, lanes: vec![LaneInput::default()], ..Environment::default() };
+        let lane = &Executor::new(Tier::best()).run(&entry, program, &env).lanes[0];
+        (lane.end, lane.outputs[0])
+    };
+    let sound = with_a_return(1);
+    assert_eq!(run(&sound), (End::Finished, 1.0));
+    assert!(chooses(&sound, 1) && chooses(&sound, 2) && !chooses(&sound, 0));
+    // A call goes to the word after it.
+    assert_eq!(run(&misled(&sound, 0).unwrap()), (End::Finished, 0.0));
+    // A return to 2 would be a loop; a place further is 3.
+    assert_eq!(run(&with_a_return(2)).0, End::OutOfFuel);
+    assert_eq!(run(&misled(&with_a_return(2), 2).unwrap()), (End::Finished, 17.0));
+    // The end goes on with 2, which comes back to it for as long as there is fuel.
+    assert_eq!(run(&misled(&sound, 1).unwrap()).0, End::OutOfFuel);
+    assert!(misled(&sound, 3).is_none(), "nothing follows the last word");
 }

@@ -1,9 +1,9 @@
 //! The two shaders written by hand for x86-64: one vector operation for each operation of the shader, in its order, so that the results are the same bit for
 //! bit. Nothing is fused, because the shaders' language fuses nothing.
 
-use crate::{Places, request};
+use crate::Places;
 use lockstep_core::exec::WIDTH;
-use lockstep_core::host::{Environment, sample};
+use lockstep_core::host::{Environment, Texels};
 
 macro_rules! kernels {
     ($module:ident, $features:literal, $vector:ident, $lanes:literal, $load:ident, $store:ident, $set:ident, $add:ident, $mul:ident, $div:ident,
@@ -88,22 +88,95 @@ macro_rules! kernels {
                 }
             }
 
-            /// [`crate::FRAGMENT`]. The texture is read by the sampler that all engines share, one lane after another.
+            /// The two texels along an axis of `size` and the weight of the second, for finite coordinates; clamped.
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn taps(
+                u: &[f32],
+                size: f32,
+                first: &mut [u32; WIDTH],
+                second: &mut [u32; WIDTH],
+                weight: &mut [f32; WIDTH],
+            ) {
+                let u = &u[..WIDTH];
+                for lane in 0..WIDTH {
+                    let q = u[lane] * size - 0.5;
+                    let base = q.floor();
+                    weight[lane] = q - base;
+                    let clamp = |at: f32| {
+                        let inside = if at > 0.0 { at } else { 0.0 };
+                        let inside = if inside < size - 1.0 { inside } else { size - 1.0 };
+                        // SAFETY: between 0 and 65534, which i32 holds.
+                        unsafe { inside.to_int_unchecked::<i32>() as u32 }
+                    };
+                    first[lane] = clamp(base);
+                    second[lane] = clamp(base + 1.0);
+                }
+            }
+
+            /// a where f is 0, else a + f * (b - a).
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn lerp(f: f32, a: __m128, b: __m128) -> __m128 {
+                if f == 0.0 { a } else { _mm_add_ps(a, _mm_mul_ps(_mm_set1_ps(f), _mm_sub_ps(b, a))) }
+            }
+
+            /// Bilinear clamped reads of a plane of texels, which are all there.
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn bilinear(
+                texels: &[[f32; 4]],
+                width: u16,
+                height: u16,
+                u: &[f32],
+                v: &[f32],
+                out: &mut [f32; 4 * WIDTH],
+            ) {
+                assert_eq!(texels.len(), usize::from(width) * usize::from(height), "all texels");
+                let (mut x, mut right, mut fx) = ([0; WIDTH], [0; WIDTH], [0.0; WIDTH]);
+                let (mut y, mut below, mut fy) = ([0; WIDTH], [0; WIDTH], [0.0; WIDTH]);
+                taps(u, f32::from(width), &mut x, &mut right, &mut fx);
+                taps(v, f32::from(height), &mut y, &mut below, &mut fy);
+                // SAFETY: `taps` clamps to the plane, and the assertion says that all of the plane is there.
+                let at = |x: u32, y: u32| unsafe {
+                    _mm_loadu_ps(texels.as_ptr().add(y as usize * usize::from(width) + x as usize).cast())
+                };
+                for four in (0..WIDTH).step_by(4) {
+                    let read = |lane: usize| {
+                        let upper = lerp(fx[lane], at(x[lane], y[lane]), at(right[lane], y[lane]));
+                        let lower = lerp(fx[lane], at(x[lane], below[lane]), at(right[lane], below[lane]));
+                        lerp(fy[lane], upper, lower)
+                    };
+                    let (mut a, mut b, mut c, mut d) =
+                        (read(four), read(four + 1), read(four + 2), read(four + 3));
+                    _MM_TRANSPOSE4_PS(&mut a, &mut b, &mut c, &mut d);
+                    for (k, row) in [a, b, c, d].into_iter().enumerate() {
+                        let to = &mut out[k * WIDTH + four..][..4];
+                        // SAFETY: the slice has as many numbers as are written, and the address needs no alignment.
+                        unsafe { _mm_storeu_ps(to.as_mut_ptr(), row) };
+                    }
+                }
+            }
+
+            /// [`crate::FRAGMENT`].
             #[target_feature(enable = $features)]
             pub(crate) fn fragment(env: &Environment, places: &Places, inputs: &[f32], outputs: &mut [f32]) {
                 let (c, i, o) = (&env.constants, &places.inputs, &places.outputs);
+                let texture = &env.textures[0];
+                let Texels::Explicit(plane) = &texture.texels else { return };
                 let blocks = inputs
                     .chunks_exact(places.input_block)
                     .zip(outputs.chunks_exact_mut(places.output_block));
                 for (input, output) in blocks {
                     let mut texels = [0.0; 4 * WIDTH];
-                    for lane in 0..WIDTH {
-                        let texel =
-                            sample(&env.textures[0], &request(input[i[0] + lane], input[i[1] + lane]));
-                        for (k, value) in texel.into_iter().enumerate() {
-                            texels[k * WIDTH + lane] = value;
-                        }
-                    }
+                    bilinear(
+                        plane,
+                        texture.size[0],
+                        texture.size[1],
+                        &input[i[0]..],
+                        &input[i[1]..],
+                        &mut texels,
+                    );
                     for at in (0..WIDTH).step_by($lanes) {
                         let n = normalize([
                             load(input, i[4] + at),

@@ -30,6 +30,13 @@ pub struct EffectRecord {
     pub values: [f32; 4],
 }
 
+impl EffectRecord {
+    /// The components that count, with their number (0 = x).
+    pub fn components(&self) -> impl Iterator<Item = (u8, f32)> + '_ {
+        (0..4u8).zip(self.values).filter(|(c, _)| self.mask >> c & 1 == 1)
+    }
+}
+
 impl PartialEq for EffectRecord {
     fn eq(&self, other: &Self) -> bool {
         (self.kind, self.index, self.mask) == (other.kind, other.index, other.mask)

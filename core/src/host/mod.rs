@@ -9,6 +9,8 @@ mod effect;
 mod environment;
 mod fetch;
 mod half;
+mod reader;
+mod rows;
 mod sampler;
 mod texture;
 mod wrap;
@@ -17,6 +19,7 @@ pub use bound::Bound;
 pub use effect::{Effect, EffectRecord};
 pub use environment::{Environment, LaneInput};
 pub use fetch::{Buffer, FetchFormat, FetchKind, fetch};
+pub use rows::sample_rows;
 pub use sampler::{Filter, Lod, MipFilter, SampleRequest, SamplerState, Wrap, sample};
 pub use texture::{Dimension, Texels, Texture};
 

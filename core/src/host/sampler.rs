@@ -48,8 +48,7 @@
 //!
 //! Anisotropy is not part of the definition: `max_anisotropy` changes nothing.
 
-use super::{Dimension, Texels, Texture, cube::Place, texture::ramp, wrap::Taps};
-use crate::value::elementary::log2;
+use super::{Dimension, Texture, reader::Reader};
 use serde::{Deserialize, Serialize};
 
 /// How texels of one level are combined.
@@ -161,109 +160,5 @@ pub struct SampleRequest<T> {
 /// The filtered texel, as the module defines it. Total: no request and no texture makes it panic, allocate or loop for long.
 pub fn sample(texture: &Texture, request: &SampleRequest<f32>) -> [f32; 4] {
     let state = request.state.as_ref().unwrap_or(&texture.state);
-    let coords = leading(request.coords, request.dimension.coordinates());
-    if let Texels::Ramp { base, slope } = texture.texels {
-        return ramp(base, slope, leading(coords, texture.dimension.coordinates()));
-    }
-    let view = View::new(texture, state, request.dimension, coords);
-    let detail = view.detail(request.dimension, &request.lod, state.lod_bias);
-    // False for NaN, as is the clamp below: NaN stands for 0.
-    let filter = if detail > 0.0 { state.min } else { state.mag };
-    let last = texture.level_count() - 1;
-    let detail = if detail > 0.0 { detail.min(f32::from(last)) } else { 0.0 };
-    let (level, fraction) = (detail.floor() as u8, detail - detail.floor());
-    match state.mip {
-        MipFilter::None => view.level(0, filter),
-        MipFilter::Nearest => view.level(level + u8::from(fraction >= 0.5), filter),
-        MipFilter::Linear => lerp(fraction, |step| view.level(level + step, filter)),
-    }
-}
-
-/// The first `count` components; the others 0.
-#[inline]
-fn leading(v: [f32; 3], count: usize) -> [f32; 3] {
-    [0, 1, 2].map(|axis| if axis < count { v[axis] } else { 0.0 })
-}
-
-/// `lerp(end(0), end(1), f)` of the definition: the far end is not asked for where `f` is 0.
-#[inline]
-fn lerp(f: f32, mut end: impl FnMut(u8) -> [f32; 4]) -> [f32; 4] {
-    let a = end(0);
-    if f == 0.0 {
-        return a;
-    }
-    let b = end(1);
-    [0, 1, 2, 3].map(|c| a[c] + f * (b[c] - a[c]))
-}
-
-/// A read after step 3: a face, and coordinates on it.
-struct View<'a> {
-    texture: &'a Texture,
-    border: [f32; 4],
-    wrap: [Wrap; 3],
-    face: u32,
-    /// For a cube read as a cube.
-    place: Option<Place>,
-    coords: [f32; 3],
-}
-
-impl<'a> View<'a> {
-    fn new(texture: &'a Texture, state: &SamplerState, dimension: Dimension, coords: [f32; 3]) -> View<'a> {
-        let mut view = View { texture, border: state.border, wrap: state.wrap, face: 0, place: None, coords };
-        if texture.dimension == Dimension::Cube {
-            view.wrap = [Wrap::Clamp; 3];
-            if dimension == Dimension::Cube {
-                let place = Place::new(coords);
-                view.face = place.face;
-                view.coords = [place.coords[0], place.coords[1], 0.0];
-                view.place = Some(place);
-            } else {
-                view.face = (coords[2] as u32).min(5); // saturates, and takes NaN to 0
-            }
-        }
-        view
-    }
-
-    /// The level of detail before any clamping; may be NaN.
-    fn detail(&self, dimension: Dimension, lod: &Lod<f32>, lod_bias: f32) -> f32 {
-        match *lod {
-            Lod::Base => 0.0,
-            Lod::Explicit(level) => level + lod_bias,
-            Lod::Gradient { dx, dy, bias } => {
-                let (a, b) = (self.texels_moved(dimension, dx), self.texels_moved(dimension, dy));
-                let rho = if a < b || b.is_nan() { b } else { a };
-                (log2(rho) + bias) + lod_bias
-            }
-        }
-    }
-
-    /// The length of a gradient in texels of level 0.
-    fn texels_moved(&self, dimension: Dimension, step: [f32; 3]) -> f32 {
-        let step = leading(step, dimension.coordinates());
-        let step = self.place.map_or(step, |place| place.gradient(step));
-        let size = self.texture.extent(0);
-        let axes = 0..self.texture.dimension.axes();
-        axes.map(|axis| step[axis] * size[axis] as f32).map(|s| s * s).fold(0.0, |sum, s| sum + s).sqrt()
-    }
-
-    /// Steps 6 to 8.
-    fn level(&self, level: u8, filter: Filter) -> [f32; 4] {
-        let extent = self.texture.extent(level);
-        let axes = self.texture.dimension.axes();
-        let [x, y, z] = [0, 1, 2].map(|axis| {
-            if axis < axes {
-                Taps::new(filter, self.wrap[axis], self.coords[axis], extent[axis])
-            } else {
-                Taps::FLAT
-            }
-        });
-        lerp(z.fraction, |k| {
-            lerp(y.fraction, |j| {
-                lerp(x.fraction, |i| match (x.at(i), y.at(j), z.at(k)) {
-                    (Some(x), Some(y), Some(z)) => self.texture.texel(level, self.face, x, y, z),
-                    _ => self.border,
-                })
-            })
-        })
-    }
+    Reader::new(texture, state, request.dimension).read(request.coords, &request.lod)
 }

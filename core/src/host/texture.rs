@@ -108,7 +108,8 @@ impl Texture {
     #[inline]
     pub fn extent(&self, level: u8) -> [u32; 3] {
         let level = level.min(self.level_count() - 1);
-        let [w, h, d] = self.size.map(|s| (u32::from(s) >> level).max(1));
+        let [w, h, d] = self.size;
+        let [w, h, d] = [half(w, level), half(h, level), half(d, level)];
         match self.dimension {
             Dimension::One => [w, 1, 1],
             Dimension::Two => [w, h, 1],
@@ -128,29 +129,106 @@ impl Texture {
     ///
     /// and the component is ((h mod 513) - 256) / 256.
     pub fn texel(&self, level: u8, face: u32, x: u32, y: u32, z: u32) -> [f32; 4] {
-        let level = level.min(self.level_count() - 1);
-        let face = face.min(self.faces() - 1);
-        let [w, h, d] = self.extent(level);
+        let face = self.face(level.min(self.level_count() - 1), face.min(self.faces() - 1));
+        let [w, h, d] = face.size;
         let (x, y, z) = (x.min(w - 1), y.min(h - 1), z.min(d - 1));
-        match &self.texels {
-            Texels::Pattern { seed } => {
-                let place = [u32::from(level), face, x, y, z].into_iter().fold(*seed, mix);
-                [0, 1, 2, 3].map(|component| (mix(place, component) % 513) as f32 / 256.0 - 1.0)
-            }
-            Texels::Explicit(texels) => {
-                let index = self.offset(level, face)
-                    + (u64::from(z) * u64::from(h) + u64::from(y)) * u64::from(w)
-                    + u64::from(x);
-                usize::try_from(index).ok().and_then(|i| texels.get(i)).copied().unwrap_or_default()
-            }
-            Texels::Ramp { base, slope } => ramp(*base, *slope, [x as f32, y as f32, z as f32]),
+        match face.store {
+            Store::Pattern(noise) => noise.texel(x, y, z),
+            Store::Explicit(texels) => texels.texel(x, y, z),
+            Store::Ramp(slope) => slope.texel(x, y, z),
         }
+    }
+
+    /// `face` of `level`, both of which there are, for several reads.
+    #[inline]
+    pub(super) fn face(&self, level: u8, face: u32) -> Face<'_> {
+        let size = self.extent(level);
+        let store = match &self.texels {
+            Texels::Pattern { seed } => Store::Pattern(Noise(mix(mix(*seed, u32::from(level)), face))),
+            Texels::Explicit(texels) => {
+                let start = if level == 0 && face == 0 { 0 } else { self.offset(level, face) };
+                let start = usize::try_from(start).unwrap_or(usize::MAX);
+                let texels = texels.get(start..).unwrap_or_default();
+                Store::Explicit(Stored { texels, width: size[0], height: size[1] })
+            }
+            Texels::Ramp { base, slope } => Store::Ramp(Slope(*base, *slope)),
+        };
+        Face { size, store }
     }
 
     /// Texels stored before `face` of `level`. At most 16 * 65535^3 and a little, which fits.
     fn offset(&self, level: u8, face: u32) -> u64 {
         let volume = |level| self.extent(level).into_iter().map(u64::from).product::<u64>();
         (0..level).map(volume).sum::<u64>() * u64::from(self.faces()) + u64::from(face) * volume(level)
+    }
+}
+
+/// A size at a level: halved as often, rounded down, at least 1.
+#[inline]
+fn half(size: u16, level: u8) -> u32 {
+    (u32::from(size) >> level).max(1)
+}
+
+/// One face of one level, ready to be read.
+#[derive(Clone, Copy)]
+pub(super) struct Face<'a> {
+    /// Its width, height and depth in texels, as of [`Texture::extent`].
+    pub(super) size: [u32; 3],
+    pub(super) store: Store<'a>,
+}
+
+/// Where the texels of a face come from.
+#[derive(Clone, Copy)]
+pub(super) enum Store<'a> {
+    Pattern(Noise),
+    Explicit(Stored<'a>),
+    Ramp(Slope),
+}
+
+/// Texels of a face by integer coordinates inside it.
+pub(super) trait Texel: Copy {
+    fn texel(self, x: u32, y: u32, z: u32) -> [f32; 4];
+}
+
+/// The noise's hash of seed, level and face.
+#[derive(Clone, Copy)]
+pub(super) struct Noise(u32);
+
+impl Texel for Noise {
+    fn texel(self, x: u32, y: u32, z: u32) -> [f32; 4] {
+        let place = mix(mix(mix(self.0, x), y), z);
+        let component = |c: u32| (mix(place, c) % 513) as f32 / 256.0 - 1.0;
+        [component(0), component(1), component(2), component(3)]
+    }
+}
+
+/// A face's texels and whatever follows them; zeros where they are missing.
+#[derive(Clone, Copy)]
+pub(super) struct Stored<'a> {
+    texels: &'a [[f32; 4]],
+    width: u32,
+    height: u32,
+}
+
+impl Texel for Stored<'_> {
+    #[inline(always)]
+    fn texel(self, x: u32, y: u32, z: u32) -> [f32; 4] {
+        let row = u64::from(z) * u64::from(self.height) + u64::from(y);
+        let index = row * u64::from(self.width) + u64::from(x);
+        match usize::try_from(index).ok().and_then(|i| self.texels.get(i)) {
+            Some(texel) => *texel,
+            None => [0.0; 4],
+        }
+    }
+}
+
+/// A formula: base and slope.
+#[derive(Clone, Copy)]
+pub(super) struct Slope([f32; 4], f32);
+
+impl Texel for Slope {
+    fn texel(self, x: u32, y: u32, z: u32) -> [f32; 4] {
+        ramp(self.0, self.1, [x as f32, y as f32, z as f32])
     }
 }
 

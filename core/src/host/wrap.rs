@@ -1,67 +1,144 @@
 //! From a coordinate to texels along one axis: steps 6 and 7 of the sampler's definition.
+//!
+//! All of it but the remainders is free of branches, so that a row of coordinates is done with vector instructions.
 
 use super::{Filter, Wrap};
 
-/// The texels that a coordinate meets along one axis. `None` is outside, where the border colour stands.
+/// The texels that a coordinate meets along one axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Taps {
-    /// The texel at or below the coordinate.
-    pub(super) first: Option<u32>,
+    /// The texel at or below the coordinate, or [`OUTSIDE`].
+    pub(super) first: u32,
     /// The next one; does not matter where `fraction` is 0.
-    pub(super) second: Option<u32>,
+    pub(super) second: u32,
     /// The weight of `second`, 0 to 1.
     pub(super) fraction: f32,
 }
 
+/// Where the border colour stands. No texel has a number with its highest bit.
+pub(super) const OUTSIDE: u32 = u32::MAX;
+
 impl Taps {
     /// An axis that the texture lacks.
-    pub(super) const FLAT: Taps = Taps::one(Some(0));
+    pub(super) const FLAT: Taps = Taps::one(0);
 
-    const fn one(first: Option<u32>) -> Taps {
+    #[inline(always)]
+    const fn one(first: u32) -> Taps {
         Taps { first, second: first, fraction: 0.0 }
     }
 
-    /// The texel at `end`: 0 the first, else the second.
-    #[inline]
-    pub(super) fn at(&self, end: u8) -> Option<u32> {
-        if end == 0 { self.first } else { self.second }
+    /// Whether one of the two is outside.
+    #[inline(always)]
+    pub(super) fn reaches_out(&self) -> bool {
+        (self.first | self.second) >> 31 != 0
     }
 
     /// The texels for coordinate `u` of an axis of `size` texels, 1 to 65535.
+    #[inline(always)]
     pub(super) fn new(filter: Filter, wrap: Wrap, u: f32, size: u32) -> Taps {
+        Taps::find::<false>(filter, wrap, u, size)
+    }
+
+    /// Whether [`Taps::near`] does for this coordinate.
+    #[inline(always)]
+    pub(super) fn is_near(u: f32, size: u32) -> bool {
+        (u * size as f32).abs() < NEAR_END / 2.0
+    }
+
+    /// As [`Taps::new`] for a coordinate that [`Taps::is_near`], without branches.
+    #[inline(always)]
+    pub(super) fn near(filter: Filter, wrap: Wrap, u: f32, size: u32) -> Taps {
+        Taps::find::<true>(filter, wrap, u, size)
+    }
+
+    #[inline(always)]
+    fn find<const NEAR: bool>(filter: Filter, wrap: Wrap, u: f32, size: u32) -> Taps {
         let u = if u.is_nan() { 0.0 } else { u };
         let p = u * size as f32;
         match filter {
-            Filter::Nearest => Taps::one(place(wrap, p.floor(), 0, size)),
+            Filter::Nearest => Taps::one(place::<NEAR>(wrap, floor(p), 0, size)),
             Filter::Linear => {
                 let q = p - 0.5;
-                let base = q.floor();
+                let base = floor(q);
                 // Infinity less infinity would be NaN; there is no second texel out there.
                 let fraction = if q.is_finite() { q - base } else { 0.0 };
-                Taps { first: place(wrap, base, 0, size), second: place(wrap, base, 1, size), fraction }
+                Taps {
+                    first: place::<NEAR>(wrap, base, 0, size),
+                    second: place::<NEAR>(wrap, base, 1, size),
+                    fraction,
+                }
             }
         }
     }
 }
 
-/// The texel that wrapping finds at integer `base + step` of an axis of `size` texels; `base` is integral or infinite.
-fn place(wrap: Wrap, base: f32, step: i32, size: u32) -> Option<u32> {
-    let n = size as i32;
-    // Saturates, and the ends of i32 are far outside any texture.
-    let index = (base as i32).saturating_add(step);
+/// The largest integer not above `q`, which is no NaN; a zero of either sign for zeros. Without a call where the processor lacks an instruction.
+#[inline(always)]
+fn floor(q: f32) -> f32 {
+    // From here on up there are only integers, and adding it rounds smaller numbers to the nearest.
+    const INTEGERS: f32 = 8_388_608.0;
+    let size = q.abs();
+    let nearest = ((size + INTEGERS) - INTEGERS).copysign(q);
+    let below = if nearest > q { nearest - 1.0 } else { nearest };
+    if size < INTEGERS { below } else { q }
+}
+
+/// An integral number from 0 to 65535 as an integer: the low bits of its sum with 2^23.
+#[inline(always)]
+fn integer(v: f32) -> u32 {
+    (v + 8_388_608.0).to_bits() & 0xffff
+}
+
+/// The texel that wrapping finds at integer `base + step` of an axis of `size` texels; `base` is integral or infinite, `step` 0 or 1. `NEAR` promises
+/// that the sum is below [`NEAR_END`] in size.
+#[inline(always)]
+fn place<const NEAR: bool>(wrap: Wrap, base: f32, step: u8, size: u32) -> u32 {
+    // Exact below 2^24; further out both ends of the sum are beyond any texture.
+    let index = base + f32::from(step);
+    let last = (size - 1) as f32;
+    let inside = if index > 0.0 { index } else { 0.0 };
+    let inside = if inside < last { inside } else { last };
     match wrap {
-        Wrap::Clamp => Some(index.clamp(0, n - 1) as u32),
-        Wrap::Border => (0..n).contains(&index).then_some(index as u32),
-        Wrap::Repeat => Some(residue(base, step, n) as u32),
+        Wrap::Clamp => integer(inside),
+        Wrap::Border => {
+            if inside == index {
+                integer(inside)
+            } else {
+                OUTSIDE
+            }
+        }
+        Wrap::Repeat if NEAR => integer(near_residue(index, size as f32)),
+        Wrap::Repeat if inside == index => integer(inside),
+        Wrap::Repeat => residue(base, step, size as i32) as u32,
+        Wrap::Mirror if NEAR => {
+            let n = size as f32;
+            let m = near_residue(index, 2.0 * n);
+            integer(if m < n { m } else { 2.0 * n - 1.0 - m })
+        }
+        Wrap::Mirror if inside == index => integer(inside),
         Wrap::Mirror => {
+            let n = size as i32;
             let m = residue(base, step, 2 * n);
-            Some(if m < n { m } else { 2 * n - 1 - m } as u32)
+            if m < n { m as u32 } else { (2 * n - 1 - m) as u32 }
         }
     }
 }
 
+/// Integers below this size are near: binary32 holds all that [`near_residue`] meets on its way.
+const NEAR_END: f32 = 4_194_304.0;
+
+/// `index` modulo `period` (at most 2^17), in 0 to `period - 1`, for a near `index`.
+#[inline(always)]
+fn near_residue(index: f32, period: f32) -> f32 {
+    // At most one off, being rounded; then the product and both sums are integers below 2^24, so exact.
+    let times = floor(index / period);
+    let rest = index - times * period;
+    let rest = if rest < 0.0 { rest + period } else { rest };
+    if rest < period { rest } else { rest - period }
+}
+
 /// `base + step` modulo `period`, exactly, in 0 to `period - 1`; `step` alone where `base` is infinite.
-fn residue(base: f32, step: i32, period: i32) -> i32 {
+fn residue(base: f32, step: u8, period: i32) -> i32 {
     // The remainder of binary32 numbers is exact; doing it first makes the conversion exact for huge numbers too.
     let small = if base.abs() < 1e9 {
         base as i32
@@ -70,7 +147,7 @@ fn residue(base: f32, step: i32, period: i32) -> i32 {
     } else {
         0
     };
-    (small + step).rem_euclid(period)
+    (small + i32::from(step)).rem_euclid(period)
 }
 
 #[cfg(test)]
@@ -79,14 +156,18 @@ mod tests {
 
     const MODES: [Wrap; 4] = [Wrap::Clamp, Wrap::Repeat, Wrap::Mirror, Wrap::Border];
 
+    fn texel(number: u32) -> Option<u32> {
+        (number != OUTSIDE).then_some(number)
+    }
+
     fn nearest(u: f32, size: u32) -> [Option<u32>; 4] {
-        MODES.map(|wrap| Taps::new(Filter::Nearest, wrap, u, size).first)
+        MODES.map(|wrap| texel(Taps::new(Filter::Nearest, wrap, u, size).first))
     }
 
     fn linear(u: f32, size: u32) -> [(Option<u32>, Option<u32>, f32); 4] {
         MODES.map(|wrap| {
             let t = Taps::new(Filter::Linear, wrap, u, size);
-            (t.first, t.second, t.fraction)
+            (texel(t.first), texel(t.second), t.fraction)
         })
     }
 
@@ -168,8 +249,50 @@ mod tests {
             for filter in [Filter::Nearest, Filter::Linear] {
                 for wrap in MODES {
                     let t = Taps::new(filter, wrap, u, 65535);
-                    assert!(t.first.is_none_or(|i| i < 65535) && t.second.is_none_or(|i| i < 65535));
+                    assert!([t.first, t.second].into_iter().all(|i| i < 65535 || i == OUTSIDE));
                     assert_eq!(t.fraction, 0.0);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn floor_is_the_largest_integer_not_above() {
+        let mut state = 1u32;
+        let edges =
+            [0.0, 0.5, 1.0, 1.5, 2.5, 4194303.5, 8388607.5, 8388608.0, 1e30, f32::INFINITY, f32::MAX, 1e-45];
+        let random = std::iter::repeat_with(|| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            f32::from_bits(state)
+        });
+        for v in edges.into_iter().chain(random.filter(|v| !v.is_nan()).take(200_000)) {
+            for v in [v, -v, v.next_down(), v.next_up()].into_iter().filter(|v| !v.is_nan()) {
+                assert_eq!(floor(v), v.floor(), "{v:e}");
+            }
+        }
+    }
+
+    #[test]
+    fn near_coordinates_wrap_alike_without_branches() {
+        let edge = NEAR_END / 2.0;
+        let mut state = 1u32;
+        let random = std::iter::repeat_with(|| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            f32::from_bits(state)
+        });
+        let coords =
+            [0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.0, 6.99, -7.01, edge.next_down(), -edge.next_down(), 1e-45];
+        for u in coords.into_iter().chain(random.take(20_000)) {
+            for size in [1, 2, 3, 7, 64, 1000, 4095, 32768, 65535] {
+                let u = if u.abs() < 1.0 { u } else { u / size as f32 };
+                for (filter, wrap) in
+                    [Filter::Nearest, Filter::Linear].into_iter().flat_map(|f| MODES.map(|w| (f, w)))
+                {
+                    if Taps::is_near(u, size) {
+                        let (near, any) =
+                            (Taps::near(filter, wrap, u, size), Taps::new(filter, wrap, u, size));
+                        assert_eq!(near, any, "{filter:?} {wrap:?} {u:e} {size}");
+                    }
                 }
             }
         }

@@ -36,28 +36,35 @@ mod keys {
         files: Vec<Vec<u32>>,
     }
 
-    /// A key's place in its file's table.
-    fn place(key: VarKey) -> usize {
+    /// A key's table, which is its file's, and its place there.
+    #[inline]
+    fn place(key: VarKey) -> (usize, usize) {
         debug_assert!(key.component < 4, "a component is x, y, z or w");
-        usize::from(key.index) * 4 + usize::from(key.component & 3)
+        (usize::from(key.file), usize::from(key.index) * 4 + usize::from(key.component & 3))
     }
 
     impl KeyMap {
+        #[inline]
         pub(super) fn slot(&mut self, key: VarKey) -> &mut u32 {
-            let file = key.file as usize;
+            let (file, at) = place(key);
+            if self.files.get(file).is_none_or(|table| table.len() <= at) {
+                self.grow(file, at);
+            }
+            &mut self.files[file][at]
+        }
+
+        /// Makes room for a variable, and for a few registers more.
+        #[cold]
+        fn grow(&mut self, file: usize, at: usize) {
             if self.files.len() <= file {
                 self.files.resize_with(file + 1, Vec::new);
             }
-            let at = place(key);
-            let table = &mut self.files[file];
-            if table.len() <= at {
-                table.resize(at + 1, u32::MAX);
-            }
-            &mut table[at]
+            self.files[file].resize((at + 1).next_multiple_of(32), u32::MAX);
         }
 
         pub(super) fn get(&self, key: VarKey) -> Option<Var> {
-            let &slot = self.files.get(key.file as usize)?.get(place(key))?;
+            let (file, at) = place(key);
+            let &slot = self.files.get(file)?.get(at)?;
             (slot != u32::MAX).then_some(Var(slot))
         }
     }
@@ -70,10 +77,14 @@ impl Builder {
         builder.program.group = group;
         builder.program.insts.reserve(256);
         builder.program.pool.reserve(512);
+        builder.program.vars.reserve(64);
+        builder.known.reserve(64);
+        builder.touched.reserve(64);
         builder
     }
 
     /// The variable for `key`, declared with this type and entry value when first asked for.
+    #[inline]
     pub fn var(&mut self, key: VarKey, ty: Ty, init: u32) -> Var {
         let slot = self.by_key.slot(key);
         if *slot == u32::MAX {
@@ -110,6 +121,7 @@ impl Builder {
     }
 
     /// Appends an operation with any operands; returns its first result.
+    #[inline]
     pub fn op(&mut self, op: Op, args: &[Value]) -> Value {
         let result = Value(self.program.values);
         let results = match op {
@@ -124,6 +136,7 @@ impl Builder {
     }
 
     /// The current value of a variable.
+    #[inline]
     pub fn read(&mut self, var: Var) -> Value {
         if let Some(value) = self.known[var.0 as usize].value {
             return value;
@@ -135,6 +148,7 @@ impl Builder {
     }
 
     /// Gives a variable a new value.
+    #[inline]
     pub fn write(&mut self, var: Var, value: Value) {
         let known = &mut self.known[var.0 as usize];
         if known.value.is_none() {
@@ -144,6 +158,7 @@ impl Builder {
     }
 
     /// A float literal.
+    #[inline]
     pub fn f(&mut self, v: f32) -> Value {
         self.op(Op::F32(crate::value::canonical_bits(v)), &[])
     }
@@ -156,22 +171,27 @@ impl Builder {
         self.op(Op::Bool(v), &[])
     }
     /// One-operand float arithmetic.
+    #[inline]
     pub fn un(&mut self, op: FUn, a: Value) -> Value {
         self.op(Op::Un(op), &[a])
     }
     /// a + b.
+    #[inline]
     pub fn add(&mut self, a: Value, b: Value) -> Value {
         self.op(Op::Add, &[a, b])
     }
     /// a - b.
+    #[inline]
     pub fn sub(&mut self, a: Value, b: Value) -> Value {
         self.op(Op::Sub, &[a, b])
     }
     /// a * b.
+    #[inline]
     pub fn mul(&mut self, a: Value, b: Value) -> Value {
         self.op(Op::Mul, &[a, b])
     }
     /// a / b.
+    #[inline]
     pub fn div(&mut self, a: Value, b: Value) -> Value {
         self.op(Op::Div, &[a, b])
     }

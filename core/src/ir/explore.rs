@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 /// More nodes than this for one word, on average, and lowering takes the fallback.
 pub const NODES_A_WORD: usize = 8;
 
-/// More nodes than this, and lowering by nodes alone gives up.
-pub const MAX_NODES: usize = 1 << 15;
+/// More nodes than this for one word, on average, and lowering by nodes alone gives up.
+pub const MAX_NODES_A_WORD: usize = 64;
 
 /// The register file number under which the fallback keeps the program counter.
 pub const PC_FILE: u8 = 255;
@@ -66,7 +66,7 @@ pub fn hang_word(words: u32) -> u32 {
 pub enum Mode {
     /// Nodes, or the fallback where there would be too many.
     Auto,
-    /// Nodes, up to [`MAX_NODES`].
+    /// Nodes, up to [`MAX_NODES_A_WORD`] for each word.
     Nodes,
     /// The fallback.
     Fallback,
@@ -81,8 +81,8 @@ pub enum LowerError {
     /// The program has no instruction at its entry.
     #[error("there is no instruction at the entry")]
     NoEntry,
-    /// Its control flow needs more nodes than [`MAX_NODES`]; the fallback has no such limit.
-    #[error("the control flow needs more than {MAX_NODES} nodes")]
+    /// Its control flow needs more nodes than [`MAX_NODES_A_WORD`] a word; the fallback has no such limit.
+    #[error("the control flow needs more than {MAX_NODES_A_WORD} nodes a word")]
     TooManyNodes,
     /// The instruction set's lowering contradicts itself: a fault of ours.
     #[error("instruction {word} is lowered with a decision that does not fit its {exits} exits")]
@@ -103,12 +103,17 @@ pub fn lower<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerEr
     if mode == Mode::Fallback {
         return fallback(cx);
     }
-    let limit = if mode == Mode::Nodes { MAX_NODES } else { NODES_A_WORD * I::words(cx) as usize + 8 };
-    match explore(cx, &entry, limit.min(MAX_NODES)) {
-        Some(nodes) => Ok(emit(cx, &entry, &nodes)?.0),
+    let a_word = if mode == Mode::Nodes { MAX_NODES_A_WORD } else { NODES_A_WORD };
+    match explore(cx, &entry, limit(cx, a_word)) {
+        Some(nodes) => emit(cx, &entry, &nodes, |_, _| {}),
         None if mode == Mode::Nodes => Err(LowerError::TooManyNodes),
         None => fallback(cx),
     }
+}
+
+/// The most nodes for a program at this many for each word.
+fn limit<I: Isa>(cx: &Context<'_, I>, a_word: usize) -> usize {
+    a_word * I::words(cx) as usize + 8
 }
 
 /// The nodes of a lowered program in order, each with the block that its instruction is in. Blocks not named only take fuel.
@@ -120,8 +125,10 @@ pub type Nodes<C> = Vec<(BlockId, C)>;
 /// As [`lower`] in [`Mode::Nodes`].
 pub fn lower_with_nodes<I: Isa>(cx: &Context<'_, I>) -> Result<(Program, Nodes<I::Config>), LowerError> {
     let entry = I::entry_config(cx).ok_or(LowerError::NoEntry)?;
-    let nodes = explore(cx, &entry, MAX_NODES).ok_or(LowerError::TooManyNodes)?;
-    emit(cx, &entry, &nodes)
+    let nodes = explore(cx, &entry, limit(cx, MAX_NODES_A_WORD)).ok_or(LowerError::TooManyNodes)?;
+    let mut places = Vec::with_capacity(nodes.len());
+    let program = emit(cx, &entry, &nodes, |block, config| places.push((block, config.clone())))?;
+    Ok((program, places))
 }
 
 /// Whether going from one node to another takes a unit of fuel, by the rule that the reference follows: see [`crate::isa::run`].
@@ -130,85 +137,100 @@ fn costs_fuel<I: Isa>(from: &I::Config, to: &I::Config) -> bool {
 }
 
 struct Node<C> {
+    config: C,
     exits: Exits<C>,
     predecessors: u32,
 }
 
 /// All nodes in position order; `None` when there are more than `limit`.
-fn explore<I: Isa>(
-    cx: &Context<'_, I>,
-    entry: &I::Config,
-    limit: usize,
-) -> Option<BTreeMap<I::Config, Node<I::Config>>> {
-    let mut nodes: BTreeMap<I::Config, Node<I::Config>> = BTreeMap::new();
-    let mut work = vec![entry.clone()];
+fn explore<I: Isa>(cx: &Context<'_, I>, entry: &I::Config, limit: usize) -> Option<Vec<Node<I::Config>>> {
+    // Nearly all nodes are found in ascending order and just appended; the tree holds the others.
+    let mut nodes: Vec<Node<I::Config>> = Vec::with_capacity(limit.min(64));
+    let mut late: BTreeMap<I::Config, Node<I::Config>> = BTreeMap::new();
+    let mut work: SmallVec<[I::Config; 8]> = SmallVec::new();
+    work.push(entry.clone());
     while let Some(config) = work.pop() {
-        if nodes.contains_key(&config) {
+        let ahead = nodes.last().is_none_or(|last| last.config < config);
+        if !ahead && (late.contains_key(&config) || find(&nodes, &config).is_some()) {
             continue;
         }
-        if nodes.len() >= limit {
+        if nodes.len() + late.len() >= limit {
             return None;
         }
         let exits = I::exits(cx, &config);
-        work.extend(exits.iter().cloned());
-        nodes.insert(config, Node { exits, predecessors: 0 });
+        // The first exit, which is most often the next word, comes first.
+        work.extend(exits.iter().rev().cloned());
+        if ahead {
+            nodes.push(Node { config, exits, predecessors: 0 });
+        } else {
+            late.insert(config.clone(), Node { config, exits, predecessors: 0 });
+        }
     }
-    let targets: Vec<I::Config> = nodes.values().flat_map(|n| n.exits.iter().cloned()).collect();
-    for target in targets {
-        if let Some(node) = nodes.get_mut(&target) {
-            node.predecessors += 1;
+    if !late.is_empty() {
+        nodes.extend(late.into_values());
+        nodes.sort_by(|a, b| a.config.cmp(&b.config));
+    }
+    for from in 0..nodes.len() {
+        for exit in 0..nodes[from].exits.len() {
+            let to = &nodes[from].exits[exit];
+            let next = nodes.get(from + 1).is_some_and(|node| node.config == *to);
+            if let Some(at) = if next { Some(from + 1) } else { find(&nodes, to) } {
+                nodes[at].predecessors += 1;
+            }
         }
     }
     Some(nodes)
 }
 
+/// Where a node stands among `nodes`, which ascend.
+fn find<C: Ord>(nodes: &[Node<C>], config: &C) -> Option<usize> {
+    nodes.binary_search_by(|node| node.config.cmp(config)).ok()
+}
+
+/// Marks a node that continues the block of the one before it.
+const JOINED: u32 = u32::MAX;
+
+/// The program of `nodes`; tells `place` in which block each node is, in order.
 fn emit<I: Isa>(
     cx: &Context<'_, I>,
     entry: &I::Config,
-    nodes: &BTreeMap<I::Config, Node<I::Config>>,
-) -> Result<(Program, Nodes<I::Config>), LowerError> {
-    let order: Vec<(&I::Config, &Node<I::Config>)> = nodes.iter().collect();
+    nodes: &[Node<I::Config>],
+    mut place: impl FnMut(BlockId, &I::Config),
+) -> Result<Program, LowerError> {
     let mut b = Builder::new(I::group(cx));
     I::declare(cx, &mut b);
     I::prologue(cx, &mut b);
     let first = u32::from(b.is_open());
 
-    // A node starts a block unless it is entered only by falling out of the node before it.
-    let joined = |k: usize| {
-        k > 0
-            && order[k].1.predecessors == 1
-            && order[k - 1].1.exits.as_slice() == [order[k].0.clone()]
-            && order[k].0 != entry
-    };
-    // Blocks are numbered before they are built: one a leader, then one for each of its costly exits if it has several.
-    let mut block_of = vec![0u32; order.len()];
+    // Blocks are numbered before they are built: one a leader, then one for each of its costly exits if it has several. A node
+    // starts a block unless it is entered only by falling out of the node before it.
+    let mut block_of = Vec::with_capacity(nodes.len());
     let mut next = first;
-    for k in 0..order.len() {
-        if !joined(k) {
-            block_of[k] = next;
-            next += 1;
-        }
-        let (config, node) = order[k];
-        if node.exits.len() > 1 {
-            next += node.exits.iter().filter(|to| costs_fuel::<I>(config, to)).count() as u32;
+    for (k, Node { config, exits, predecessors }) in nodes.iter().enumerate() {
+        let joined = k > 0
+            && *predecessors == 1
+            && matches!(nodes[k - 1].exits.as_slice(), [only] if only == config)
+            && config != entry;
+        block_of.push(if joined { JOINED } else { next });
+        next += u32::from(!joined);
+        if exits.len() > 1 {
+            next += exits.iter().filter(|to| costs_fuel::<I>(config, to)).count() as u32;
         }
     }
-    let block_at =
-        |to: &I::Config| BlockId(order.binary_search_by(|(c, _)| (*c).cmp(to)).map_or(0, |k| block_of[k]));
+    let block_at = |to: &I::Config| BlockId(find(nodes, to).map_or(0, |k| block_of[k]));
 
     if first == 1 {
         b.end_block(I::config_word(entry), Terminator::Jump(block_at(entry)));
     }
     let mut origin = 0;
-    let mut places = Vec::with_capacity(order.len());
-    for k in 0..order.len() {
-        let (config, node) = order[k];
-        places.push((BlockId(b.blocks()), config.clone()));
-        if !joined(k) {
+    for (k, node) in nodes.iter().enumerate() {
+        let config = &node.config;
+        place(BlockId(b.blocks()), config);
+        if block_of[k] != JOINED {
             origin = I::config_word(config);
         }
         let decision = I::lower_node(cx, config, &mut b);
-        if k + 1 < order.len() && joined(k + 1) {
+        if block_of.get(k + 1) == Some(&JOINED) {
             continue;
         }
         if let [only] = node.exits.as_slice() {
@@ -243,7 +265,7 @@ fn emit<I: Isa>(
         }
     }
     let entry = if first == 1 { BlockId(0) } else { block_at(entry) };
-    Ok((b.finish(entry), places))
+    Ok(b.finish(entry))
 }
 
 /// `None` if the decision does not fit the number of targets.

@@ -14,7 +14,7 @@ mod verify;
 
 pub use builder::Builder;
 pub use explore::{
-    Decision, Exits, LowerError, MAX_NODES, Mode, Nodes, WordExit, fallback_word, hang_word, lower,
+    Decision, Exits, LowerError, MAX_NODES_A_WORD, Mode, Nodes, WordExit, fallback_word, hang_word, lower,
     lower_with_nodes,
 };
 pub use op::{Array, Op, Sampler, Ty, Var};

@@ -79,6 +79,13 @@ pub struct ArrayDecl {
     pub file: u8,
 }
 
+impl ArrayDecl {
+    /// What element `n` stands for: component `n % 4` of register `n / 4` of the file.
+    pub fn key(&self, n: usize) -> VarKey {
+        VarKey { file: self.file, index: (n / 4) as u16, component: (n % 4) as u8 }
+    }
+}
+
 /// One instruction: an operation, its operands in [`Program::pool`] and its first result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Inst {

@@ -171,9 +171,21 @@ impl Isa for Agal {
         }
         lane
     }
-    fn state<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
+    fn state<D: Domain>(_d: &D, _cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
         let mut lane = lane.clone();
         registers(&mut lane).map(|(key, register)| (key, Scalar::F(register.clone()))).collect()
+    }
+
+    fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+        match value {
+            Scalar::B(mark) if key == KILLED => lane.killed = mark,
+            Scalar::F(value) => {
+                if let Some(register) = component(lane, key) {
+                    *register = value;
+                }
+            }
+            _ => {}
+        }
     }
 
     fn forms() -> Vec<RuleProgram<Program>> {
@@ -186,6 +198,19 @@ impl Isa for Agal {
     fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         edit::apply(program, edit)
     }
+}
+
+/// The register component that a key names.
+fn component<D: Domain>(lane: &mut Lane<D>, key: VarKey) -> Option<&mut D::F> {
+    let (outputs, depth) = lane.outputs.split_at_mut(DEPTH);
+    let registers = match File::from_number(key.file)? {
+        File::Temporary => &mut lane.temporaries[..],
+        File::Output => outputs,
+        File::Varying => &mut lane.varyings[..],
+        File::Depth => depth,
+        _ => return None,
+    };
+    registers.get_mut(usize::from(key.index))?.get_mut(usize::from(key.component))
 }
 
 /// Every register component of a lane with the key of the variable that stands for it.

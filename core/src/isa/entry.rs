@@ -40,6 +40,21 @@ pub struct Interface {
     pub samplers: Vec<u8>,
 }
 
+impl Interface {
+    /// The output components that count, as slot and component (0 = x): port after port, x first. A lane's compared outputs are in this
+    /// order in every engine.
+    pub fn components(&self) -> impl Iterator<Item = (u16, u8)> + '_ {
+        self.outputs.iter().flat_map(|port| {
+            (0..4u8).filter(|c| port.mask >> c & 1 == 1).map(|component| (port.slot, component))
+        })
+    }
+}
+
+/// The number of a component among the outputs of a lowered program, as [`crate::ir::Program::outputs`] has it.
+pub fn output_number(slot: u16, component: u8) -> u16 {
+    slot.saturating_mul(4).saturating_add(component.into())
+}
+
 /// One way to run a program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Entry {
@@ -54,4 +69,18 @@ pub struct Entry {
     /// Further numbers that the instruction set needs to run a program; what they mean its `interface` room says.
     #[serde(default)]
     pub extra: [u32; 4],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_follow_ports_and_masks() {
+        let port = |slot, mask| Port { slot, mask };
+        let interface =
+            Interface { outputs: vec![port(9, 0b1010), port(2, 0), port(3, 0b0001)], ..Interface::default() };
+        assert_eq!(interface.components().collect::<Vec<_>>(), [(9, 1), (9, 3), (3, 0)]);
+        assert_eq!(output_number(9, 3), 39);
+    }
 }

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 /// An instruction set, by name.
+///
+/// Binary cases and fuzz inputs hold [`IsaId::number`], which is the place in this list: new ones go to the end, and none is ever taken out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IsaId {
@@ -27,6 +29,18 @@ macro_rules! with_isa {
 impl IsaId {
     /// All of them.
     pub const ALL: &'static [IsaId] = &[IsaId::Agal];
+
+    /// The number used in binary cases and fuzz inputs; the same for all time.
+    pub fn number(self) -> u8 {
+        match self {
+            IsaId::Agal => 0,
+        }
+    }
+
+    /// The instruction set of a number, if there is one.
+    pub fn from_number(number: u8) -> Option<IsaId> {
+        IsaId::ALL.iter().copied().find(|id| id.number() == number)
+    }
 
     /// The name used for folders, on the command line and in case files.
     pub fn name(self) -> &'static str {

@@ -8,7 +8,7 @@ pub use text::TextError;
 
 use lockstep_core::binary::DecodeError;
 use lockstep_core::host::Environment;
-use lockstep_core::isa::{Context, Entry, Isa, IsaId, Options, OptionsError};
+use lockstep_core::isa::{Context, Entry, Interface, Isa, IsaId, Level, Options, OptionsError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -16,6 +16,16 @@ use std::collections::BTreeMap;
 pub const MAX_LANES: usize = 4096;
 /// The most fuel that all lanes of a case are given together, whatever the case says: no case may run for ever.
 pub const MAX_FUEL: u32 = 1 << 18;
+/// The most instructions that all lanes of a case may run together because of their fuel: a unit of it may buy a pass over all words.
+pub const MAX_STEPS: u64 = 1 << 26;
+/// The fuel that a lane is given however long its program is, if the case says so.
+pub const MIN_FUEL: u32 = 4;
+/// Slots of inputs and outputs are below this.
+pub const MAX_SLOT: u16 = 4096;
+/// The most inputs, and the most outputs, that an entry may have.
+pub const MAX_PORTS: usize = 256;
+/// The most constants of each kind that an entry may read.
+pub const MAX_CONSTANTS: u16 = 8192;
 /// The most effects that all lanes of a case may record together.
 pub const MAX_EFFECTS: u32 = 1 << 16;
 
@@ -67,6 +77,47 @@ pub enum CaseError {
         /// How many there are.
         there: usize,
     },
+    /// The entry is none that any program could have.
+    #[error("the entry's {what} {why}")]
+    Interface {
+        /// Which list or number of [`lockstep_core::isa::Interface`].
+        what: &'static str,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+/// Holds an entry against the limits of this module. What is compared is in the order of ports, and memory goes by their number.
+fn bounded(interface: &Interface) -> Result<(), CaseError> {
+    let wrong = |what, why: String| Err(CaseError::Interface { what, why });
+    for (what, ports) in [("inputs", &interface.inputs), ("outputs", &interface.outputs)] {
+        if ports.len() > MAX_PORTS {
+            return wrong(what, format!("are {} registers; {MAX_PORTS} are the most", ports.len()));
+        }
+        if let Some(port) = ports.iter().find(|port| port.slot >= MAX_SLOT) {
+            return wrong(what, format!("have slot {}; slots are below {MAX_SLOT}", port.slot));
+        }
+        if let Some(port) = ports.iter().find(|port| port.mask > 0xf) {
+            return wrong(what, format!("have mask {:#x}; there are four components", port.mask));
+        }
+        if let Some(pair) = ports.windows(2).find(|pair| pair[0].slot >= pair[1].slot) {
+            return wrong(
+                what,
+                format!("are not in ascending order: {} before {}", pair[0].slot, pair[1].slot),
+            );
+        }
+    }
+    for (what, count) in
+        [("constants", interface.constants), ("ints", interface.ints), ("bools", interface.bools)]
+    {
+        if count > MAX_CONSTANTS {
+            return wrong(what, format!("are {count}; {MAX_CONSTANTS} are the most"));
+        }
+    }
+    if interface.samplers.len() > 256 {
+        return wrong("samplers", format!("are {}; there are 256 units", interface.samplers.len()));
+    }
+    Ok(())
 }
 
 /// A case taken apart for one instruction set.
@@ -87,6 +138,11 @@ impl<I: Isa> Resolved<I> {
     pub fn context(&self) -> Context<'_, I> {
         Context { program: &self.program, entry: &self.entry, options: &self.options }
     }
+
+    /// Whether no rule at error level is broken, so that it can be run.
+    pub fn is_legal(&self) -> bool {
+        I::validate(&self.context()).iter().all(|violation| violation.level < Level::Error)
+    }
 }
 
 impl Case {
@@ -104,17 +160,33 @@ impl Case {
     /// Decodes the program and finds its entry and options.
     ///
     /// # Errors
-    /// If any of the three cannot be had. Lanes, fuel and effects beyond the limits of this module are cut, not refused.
+    /// If any of the three cannot be had, or the entry is beyond the limits of this module. Lanes, fuel and effects beyond them are cut, not
+    /// refused.
     pub fn resolve<I: Isa>(&self) -> Result<Resolved<I>, CaseError> {
         let program = I::decode(&self.bytes)?;
-        let mut options = Options::new(I::axes());
-        for (axis, choice) in &self.options {
-            options.set_named(axis, choice)?;
-        }
+        let options = self.options::<I>()?;
+        let entry = self.entry::<I>(&program)?;
+        let mut env = self.env.clone();
+        I::preset(&program, &entry, &mut env);
+        env.lanes.truncate(MAX_LANES);
+        let lanes = env.lanes.len().max(1) as u32;
+        let words = I::words(&Context { program: &program, entry: &entry, options: &options }).max(1);
+        let passes = MAX_STEPS / (u64::from(lanes) * u64::from(words));
+        let most = u32::try_from(passes).unwrap_or(u32::MAX).max(MIN_FUEL).min(MAX_FUEL / lanes);
+        env.fuel = env.fuel.min(most);
+        env.effects = env.effects.min(MAX_EFFECTS / lanes);
+        Ok(Resolved { program, entry, options, env })
+    }
+
+    /// The entry that this case would run a program at, which may be another one than its own: a mutant or a smaller one.
+    ///
+    /// # Errors
+    /// If the program has no such entry, or the entry is beyond the limits of this module.
+    pub fn entry<I: Isa>(&self, program: &I::Program) -> Result<Entry, CaseError> {
         let entry = match &self.entry {
             EntryRef::Given(entry) => entry.clone(),
             EntryRef::Own(asked) => {
-                let mut entries = I::entries(&program);
+                let mut entries = I::entries(program);
                 let there = entries.len();
                 if usize::from(*asked) >= there {
                     return Err(CaseError::Entry { asked: *asked, there });
@@ -122,13 +194,31 @@ impl Case {
                 entries.swap_remove(usize::from(*asked))
             }
         };
-        let mut env = self.env.clone();
-        I::preset(&program, &entry, &mut env);
-        env.lanes.truncate(MAX_LANES);
-        let lanes = env.lanes.len().max(1) as u32;
-        env.fuel = env.fuel.min(MAX_FUEL / lanes);
-        env.effects = env.effects.min(MAX_EFFECTS / lanes);
-        Ok(Resolved { program, entry, options, env })
+        bounded(&entry.interface)?;
+        Ok(entry)
+    }
+
+    /// A case of program bytes and nothing else.
+    pub fn bare(isa: IsaId, bytes: &[u8]) -> Case {
+        Case {
+            isa,
+            bytes: bytes.to_vec(),
+            entry: EntryRef::default(),
+            options: BTreeMap::new(),
+            env: Environment::default(),
+        }
+    }
+
+    /// The choices of this case.
+    ///
+    /// # Errors
+    /// If an axis or a choice is unknown.
+    pub fn options<I: Isa>(&self) -> Result<Options, CaseError> {
+        let mut options = Options::new(I::axes());
+        for (axis, choice) in &self.options {
+            options.set_named(axis, choice)?;
+        }
+        Ok(options)
     }
 
     /// The same case around another program.
@@ -137,3 +227,6 @@ impl Case {
         Case { bytes: I::encode(program), ..self.clone() }
     }
 }
+
+#[cfg(test)]
+mod tests;

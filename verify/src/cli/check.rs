@@ -8,16 +8,17 @@ use crate::corpus::{
     real_corpora,
 };
 use crate::finding::{Findings, climb};
+use crate::oracle::Oracle;
 use crate::proof::{HAS_SOLVER, Wanted, prove, summary};
 use crate::report::{Builder, Exit, Report, Reported, html, junit, sarif, table};
 use lockstep_core::isa::IsaId;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// The most failures of one claim that are minimised; the others are counted.
+/// The most failures of one claim about one instruction set that are minimised; of the others the items are reported.
 const MINIMIZED: usize = 8;
 /// The most names of a list that the terminal shows.
 const SHOWN: usize = 12;
@@ -73,7 +74,8 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     let started = Instant::now();
     let isas = arguments.isa.map_or_else(|| IsaId::ALL.to_vec(), |isa| vec![isa]);
-    let mut report = Builder::default();
+    // Of files that a person names, they say what was asked for.
+    let mut report = Builder::new(if arguments.paths.is_empty() { &isas } else { &[] });
     let collection = collect(arguments, &isas)?;
     for error in &collection.broken {
         out.error(&diagnostic::read_error(error, out.errors_coloured()))?;
@@ -108,7 +110,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     });
     let suspects: Vec<(String, Suspect)> = suspects.collect();
     report.judged(judgements);
-    investigate(suspects, &arguments.findings, &mut report)?;
+    investigate(suspects, &arguments.findings, &mut report);
 
     let report = report.finish(started.elapsed());
     write_reports(arguments, &report, out)?;
@@ -159,55 +161,81 @@ fn proofs(arguments: &Arguments, isas: &[IsaId], report: &mut Builder) -> Result
         report.note(format!("proofs: {line}"));
     }
     for isa in isas {
-        report.proofs(*isa, summary(&made, Some(*isa)));
+        report.proofs(Some(*isa), summary(&made, Some(*isa)));
     }
-    // What all instruction sets share counts once: with the first.
-    report.proofs(isas.first().copied().unwrap_or(IsaId::Agal), summary(&made, None));
+    report.proofs(None, summary(&made, None));
     if !HAS_SOLVER {
         report.note("verdicts that need a solver come from the cache: this build has none (feature `prove`)");
     }
     Ok(())
 }
 
-/// Minimises what failed and writes the cases.
-fn investigate(suspects: Vec<(String, Suspect)>, folder: &Path, report: &mut Builder) -> Result<(), Failure> {
+/// Minimises what failed and writes the cases. What cannot be written is still reported.
+fn investigate(suspects: Vec<(String, Suspect)>, folder: &Path, report: &mut Builder) {
     if suspects.is_empty() {
-        return Ok(());
+        return;
     }
-    let mut met: BTreeMap<&'static str, usize> = BTreeMap::new();
+    let mut met: BTreeMap<(IsaId, Oracle), usize> = BTreeMap::new();
+    let mut others: BTreeMap<(String, IsaId, Oracle), u64> = BTreeMap::new();
     let mut findings = Findings::default();
     let mut items: BTreeMap<String, String> = BTreeMap::new();
     let progress = Progress::new("minimising", suspects.len());
     for (item, suspect) in suspects {
-        let claim = suspect.oracle.name();
-        let count = met.entry(claim).or_default();
+        let (isa, oracle) = (suspect.case.isa, suspect.oracle);
+        let count = met.entry((isa, oracle)).or_default();
         *count += 1;
-        if *count <= MINIMIZED {
-            match climb(suspect.oracle, &suspect.case) {
-                Some(finding) => {
-                    items.entry(finding.file_name()).or_insert(item);
-                    findings.add(finding);
-                }
-                None => report.reported(unsteady(&item, &suspect)),
-            }
+        if *count > MINIMIZED {
+            *others.entry((item, isa, oracle)).or_default() += 1;
+        } else if let Some(finding) = climb(oracle, &suspect.case) {
+            items.entry(finding.file_name()).or_insert(item);
+            findings.add(finding);
+        } else {
+            report.reported(unsteady(&item, &suspect));
         }
         progress.step();
     }
     drop(progress);
-    for (claim, count) in met.iter().filter(|(_, count)| **count > MINIMIZED) {
-        report.note(format!("{} more failures of the claim '{claim}' were not minimised", count - MINIMIZED));
-    }
-    std::fs::create_dir_all(folder).map_err(|error| Failure::Io(folder.display().to_string(), error))?;
-    for (finding, _) in findings.iter() {
-        let path = folder.join(finding.file_name());
-        std::fs::write(&path, finding.case.to_text(Some(&finding.failure.message)))
-            .map_err(|error| Failure::Io(path.display().to_string(), error))?;
+    let mut written = BTreeSet::new();
+    if let Err(error) = std::fs::create_dir_all(folder) {
+        report.note(format!("{}: findings could not be written: {error}", folder.display()));
+    } else {
+        for (finding, _) in findings.iter() {
+            let path = folder.join(finding.file_name());
+            match std::fs::write(&path, finding.case.to_text(Some(&finding.failure.message))) {
+                Ok(()) => drop(written.insert(finding.file_name())),
+                Err(error) => {
+                    report.note(format!("{}: this finding could not be written: {error}", path.display()));
+                }
+            }
+        }
     }
     report.findings(&findings, &|file| {
         let item = items.get(file).cloned().unwrap_or_default();
-        (item, Some(folder.join(file).display().to_string()))
+        (item, written.contains(file).then(|| folder.join(file).display().to_string()))
     });
-    Ok(())
+    for ((item, isa, oracle), count) in others {
+        report.reported(left_large(item, isa, oracle, count));
+    }
+}
+
+/// The end of a signature that says that nobody knows what it is one of.
+const LARGE: &str = "-not-minimised";
+
+/// Failures behind the first [`MINIMIZED`].
+fn left_large(item: String, isa: IsaId, oracle: Oracle, count: u64) -> Reported {
+    let claim = oracle.name();
+    let message = format!("the claim '{claim}' fails {count} more times, which were not minimised");
+    Reported {
+        signature: format!("{isa}-{claim}{LARGE}"),
+        isa: isa.name().to_owned(),
+        claim: claim.to_owned(),
+        detail: message.clone(),
+        message,
+        item,
+        count,
+        case: None,
+        reproduce: None,
+    }
 }
 
 /// A failure that did not happen again: the lack of determinism is what is wrong.
@@ -265,7 +293,20 @@ fn print(report: &Report, all: bool, out: &mut Output) -> Result<(), Failure> {
     for note in &report.notes {
         writeln!(out, "note: {note}")?;
     }
-    for finding in &report.findings {
+    let (large, small): (Vec<_>, Vec<_>) =
+        report.findings.iter().partition(|finding| finding.signature.ends_with(LARGE));
+    let shown = if all { large.len() } else { large.len().min(SHOWN) };
+    for finding in &large[..shown] {
+        writeln!(out, "{}: {}", out.paint(Ink::Bad, &finding.item), finding.message)?;
+    }
+    if large.len() > shown {
+        writeln!(
+            out,
+            "and {} more items with failures that were not minimised; --all names them",
+            large.len() - shown
+        )?;
+    }
+    for finding in small {
         writeln!(out)?;
         let head = out.paint(
             Ink::Bad,

@@ -3,10 +3,8 @@
 use super::Failure;
 use crate::case::{Case, EntryRef};
 use crate::corpus::{Content, read_named, sample};
-use lockstep_core::host::Environment;
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A case or a program, and how to run what brings nothing of its own.
@@ -47,16 +45,9 @@ pub(super) fn case(path: &Path, isa: Option<IsaId>, seed: u64, entry: u16) -> Re
     match read_named(path, isa)? {
         Content::Case(case) => Ok(*case),
         Content::Program { isa, bytes } => {
-            let case = Case {
-                isa,
-                bytes,
-                entry: EntryRef::Own(entry),
-                options: BTreeMap::new(),
-                env: Environment::default(),
-            };
-            let env =
-                with_isa!(isa, I => case.resolve::<I>().map(|r| sample::<I>(&r.program, &r.entry, seed)))
-                    .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
+            let case = Case { entry: EntryRef::Own(entry), ..Case::bare(isa, &bytes) };
+            let env = with_isa!(isa, I => case.resolve::<I>().map(|r| sample::<I>(&r.context(), seed)))
+                .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
             Ok(Case { env, ..case })
         }
         Content::Vectors { .. } => Err(Failure::Usage(format!(

@@ -4,7 +4,7 @@ use super::input::{CaseArguments, unresolved};
 use super::output::Ink;
 use super::{Failure, Output};
 use crate::case::Case;
-use crate::engine::{Executor, Outcome, Tier, compare, evaluate, reference};
+use crate::engine::{Executor, LETTERS, Outcome, Tier, compare, evaluate, reference};
 use crate::report::Exit;
 use lockstep_core::ir::Mode;
 use lockstep_core::isa::{Entry, Isa, lower};
@@ -43,7 +43,16 @@ struct Lane {
     end: lockstep_core::isa::End,
     killed: bool,
     outputs: Vec<Component>,
-    effects: usize,
+    effects: Vec<Recorded>,
+}
+
+/// An effect, with the components that count.
+#[derive(Serialize)]
+struct Recorded {
+    name: String,
+    kind: u8,
+    index: u16,
+    values: Vec<Component>,
 }
 
 #[derive(Serialize)]
@@ -106,31 +115,33 @@ fn engines<I: Isa>(case: &Case) -> Result<Run, Failure> {
 fn lanes<I: Isa>(entry: &Entry, outcome: &Outcome) -> Vec<Lane> {
     let names: Vec<String> = entry
         .interface
-        .outputs
-        .iter()
-        .flat_map(|port| {
-            let letters = ["x", "y", "z", "w"].into_iter().enumerate();
-            letters
-                .filter(|(c, _)| port.mask >> c & 1 == 1)
-                .map(|(_, letter)| format!("{}.{letter}", I::output_name(entry, port.slot)))
-        })
+        .components()
+        .map(|(slot, c)| format!("{}.{}", I::output_name(entry, slot), LETTERS[usize::from(c)]))
         .collect();
     let lane = |(number, l): (usize, &crate::engine::LaneOutcome)| Lane {
         number,
         end: l.end,
         killed: l.killed,
-        outputs: names
+        outputs: names.iter().zip(&l.outputs).map(|(name, value)| component(name.clone(), *value)).collect(),
+        effects: l
+            .effects
             .iter()
-            .zip(&l.outputs)
-            .map(|(name, value)| Component {
-                name: name.clone(),
-                value: format!("{value:?}"),
-                bits: format!("0x{:08x}", canonical_bits(*value)),
+            .map(|e| Recorded {
+                name: I::effect_name(entry, e.kind, e.index),
+                kind: e.kind,
+                index: e.index,
+                values: e
+                    .components()
+                    .map(|(c, v)| component(LETTERS[usize::from(c)].to_string(), v))
+                    .collect(),
             })
             .collect(),
-        effects: l.effects.len(),
     };
     outcome.lanes.iter().enumerate().map(lane).collect()
+}
+
+fn component(name: String, value: f32) -> Component {
+    Component { name, value: format!("{value:?}"), bits: format!("0x{:08x}", canonical_bits(value)) }
 }
 
 fn print(run: &Run, out: &mut Output) -> Result<(), Failure> {
@@ -141,8 +152,11 @@ fn print(run: &Run, out: &mut Output) -> Result<(), Failure> {
         for c in &lane.outputs {
             writeln!(out, "  {:<8} {:>16}  {}", c.name, c.value, c.bits)?;
         }
-        if lane.effects > 0 {
-            writeln!(out, "  {} effects", lane.effects)?;
+        for (n, effect) in lane.effects.iter().enumerate() {
+            writeln!(out, "  {n}: {}", effect.name)?;
+            for c in &effect.values {
+                writeln!(out, "    .{:<5} {:>16}  {}", c.name, c.value, c.bits)?;
+            }
         }
     }
     if !run.freedoms.is_empty() {

@@ -1,14 +1,13 @@
 //! Judging one item: every oracle on it, or its vectors.
 
-use super::{Content, Item, Standing, run_vector, sample};
-use crate::case::Case;
+use super::{Content, Item, Standing, run_vector};
+use crate::case::{Case, EntryRef};
 use crate::engine::Statistics;
-use crate::generate::Generate;
 use crate::oracle::{Oracle, Skip, Verdict, ask};
-use lockstep_core::host::Environment;
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// What kind of thing was judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -51,10 +50,12 @@ pub struct Judgement {
     pub text: bool,
     /// Whether validator and lowering agree that it can be run.
     pub valid: bool,
-    /// Why it was not run, if it was not.
+    /// Why it, or one of its entries, was not run or left nothing to compare.
     pub refused: Option<String>,
-    /// Environments it was run in.
+    /// Environments in which something was compared.
     pub runs: u64,
+    /// Environments in which it ran and left nothing to compare but how its lanes ended.
+    pub idle: u64,
     /// Lanes run on both engines.
     pub lanes: u64,
     /// What the comparison of reference and executor looked at.
@@ -66,6 +67,8 @@ pub struct Judgement {
     /// What is wrong that is not a failing claim about a case: an own program that is refused, a vector that does not hold.
     pub problems: Vec<String>,
     /// Claims that failed.
+    pub failed: BTreeSet<Oracle>,
+    /// The cases on which they failed.
     #[serde(skip)]
     pub suspects: Vec<Suspect>,
 }
@@ -73,12 +76,17 @@ pub struct Judgement {
 impl Judgement {
     /// Whether nothing is wrong.
     pub fn clean(&self) -> bool {
-        self.problems.is_empty() && self.suspects.is_empty()
+        self.problems.is_empty() && self.failed.is_empty()
     }
 
-    /// Whether anything was looked at.
-    pub fn checked(&self) -> bool {
-        self.bytes || self.text || self.runs > 0 || self.vectors > 0 || !self.clean()
+    fn fails(&mut self, oracle: Oracle, case: &Case) {
+        self.failed.insert(oracle);
+        self.suspects.push(Suspect { oracle, case: case.clone() });
+    }
+
+    /// Notes why something was not run; the first reason is the one to tell.
+    fn refuse(&mut self, reason: String) {
+        self.refused.get_or_insert(reason);
     }
 }
 
@@ -101,11 +109,13 @@ pub fn judge(item: &Item, seeds: std::ops::Range<u64>) -> Judgement {
         valid: false,
         refused: None,
         runs: 0,
+        idle: 0,
         lanes: 0,
         compared: Statistics::default(),
         rewritten: 0,
         vectors: 0,
         problems: Vec::new(),
+        failed: BTreeSet::new(),
         suspects: Vec::new(),
     };
     match &item.content {
@@ -120,68 +130,63 @@ pub fn judge(item: &Item, seeds: std::ops::Range<u64>) -> Judgement {
                 }
             }
         }
-        Content::Case(case) => {
-            structure(&mut j, case);
-            execution(&mut j, case);
-        }
-        Content::Program { isa, bytes } => {
-            let cases = with_isa!(*isa, I => cases::<I>(bytes, seeds));
-            if let Some(first) = cases.first() {
-                structure(&mut j, first);
-                for case in &cases {
-                    if j.refused.is_some() {
-                        break;
-                    }
-                    execution(&mut j, case);
-                }
-            }
-        }
-    }
-    if item.standing == Standing::Own
-        && kind == Kind::Program
-        && let Some(reason) = &j.refused
-    {
-        j.problems.push(format!("a program of our own cannot be run: {reason}"));
+        Content::Program { .. } | Content::Case(_) => run_all(&mut j, item, seeds),
     }
     tracing::debug!(lanes = j.lanes, components = j.compared.components, clean = j.clean(), "judged");
     j
 }
 
-/// The program in each of the environments; in an empty one if it has no entry.
-fn cases<I: Generate>(bytes: &[u8], seeds: std::ops::Range<u64>) -> Vec<Case> {
-    let case = |entry, env| Case { isa: I::ID, bytes: bytes.to_vec(), entry, options: [].into(), env };
-    let mut cases = Vec::new();
-    let program = I::decode(bytes).ok();
-    let entries = program.as_ref().map(I::entries).unwrap_or_default();
-    for (number, entry) in entries.iter().enumerate() {
-        let number = crate::case::EntryRef::Own(number as u16);
-        let envs = program.iter().flat_map(|p| seeds.clone().map(move |seed| sample::<I>(p, entry, seed)));
-        cases.extend(envs.map(|env| case(number.clone(), env)));
+/// Everything about a program or a case. Of our own every entry has to run, and to leave something to compare in one environment at least.
+fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>) {
+    let cases = item.content.cases(seeds);
+    for (n, cases) in cases.chunk_by(|a, b| a.entry == b.entry).enumerate() {
+        let Some(first) = cases.first() else { continue };
+        let (before, compared) = (j.refused.take(), j.compared.components);
+        if n == 0 {
+            structure(j, first);
+        }
+        let valid = holds(j, Oracle::Validity, first);
+        j.valid = valid && (n == 0 || j.valid);
+        for case in cases {
+            execution(j, case);
+        }
+        let at = match &first.entry {
+            EntryRef::Own(number) if *number > 0 => format!("entry {number}: "),
+            _ => String::new(),
+        };
+        if j.compared.components == compared && j.failed.is_empty() {
+            j.refuse("nothing was compared".to_owned());
+        }
+        if let Some(reason) = &j.refused
+            && item.standing == Standing::Own
+        {
+            let what = if j.kind == Kind::Case { "case" } else { "program" };
+            j.problems.push(format!("a {what} of our own cannot be run: {at}{reason}"));
+        }
+        j.refused = before.or_else(|| j.refused.take().map(|reason| at + &reason));
     }
-    if cases.is_empty() {
-        cases.push(case(crate::case::EntryRef::default(), Environment::default()));
-    }
-    cases
 }
 
-/// What does not depend on the environment.
-fn structure(j: &mut Judgement, case: &Case) {
-    let mut held = |oracle| match ask(oracle, case) {
+/// Asks whether a claim holds; notes it if it does not.
+fn holds(j: &mut Judgement, oracle: Oracle, case: &Case) -> bool {
+    match ask(oracle, case) {
         Verdict::Holds(_) => true,
+        // An illegal program is refused by its execution, too.
         Verdict::Skipped(skip) => {
-            // An illegal program is refused by its execution, too; the first reason is the one to tell.
-            if j.refused.is_none() {
-                j.refused = Some(skip.to_string());
-            }
+            j.refuse(skip.to_string());
             false
         }
         Verdict::Fails(_) => {
-            j.suspects.push(Suspect { oracle, case: case.clone() });
+            j.fails(oracle, case);
             false
         }
-    };
-    let (bytes, text, valid) = (held(Oracle::Bytes), held(Oracle::Text), held(Oracle::Validity));
-    (j.bytes, j.text, j.valid) = (bytes, text, valid);
+    }
+}
+
+/// What depends on the bytes alone.
+fn structure(j: &mut Judgement, case: &Case) {
+    j.bytes = holds(j, Oracle::Bytes, case);
+    j.text = holds(j, Oracle::Text, case);
     j.decoded = with_isa!(case.isa, I => I::decode(&case.bytes).is_ok());
 }
 
@@ -193,17 +198,15 @@ fn execution(j: &mut Judgement, case: &Case) {
             j.lanes += case.env.lanes.len() as u64;
             j.runs += 1;
         }
-        // A program without an end is compared by its end alone; that is a run.
-        Verdict::Skipped(Skip::NoLaneFinished | Skip::NothingCompared) if j.valid => j.runs += 1,
-        Verdict::Skipped(skip) => {
-            j.refused.get_or_insert_with(|| skip.to_string());
-        }
-        Verdict::Fails(_) => j.suspects.push(Suspect { oracle: Oracle::Execution, case: case.clone() }),
+        // Whether that is all there is, the other environments say.
+        Verdict::Skipped(Skip::NoLaneFinished | Skip::NothingCompared) => j.idle += 1,
+        Verdict::Skipped(skip) => j.refuse(skip.to_string()),
+        Verdict::Fails(_) => j.fails(Oracle::Execution, case),
     }
     match ask(Oracle::Rewriting, case) {
         Verdict::Holds(statistics) => j.rewritten += statistics.components,
         Verdict::Skipped(_) => {}
-        Verdict::Fails(_) => j.suspects.push(Suspect { oracle: Oracle::Rewriting, case: case.clone() }),
+        Verdict::Fails(_) => j.fails(Oracle::Rewriting, case),
     }
 }
 

@@ -1,11 +1,11 @@
 //! Collections: our corpora, other people's shaders, and what a person names.
 
-use super::{Collection, Item, Skipped, Standing, read_file, read_named, walk};
+use super::{Collection, Item, ReadError, Skipped, Standing, read_file, read_named, walk};
 use lockstep_core::isa::IsaId;
 use std::path::Path;
 
-/// The folders of one instruction set's corpora that hold things to check.
-const ROOMS: [&str; 3] = ["programs", "vectors", "regressions"];
+/// The folders of one instruction set's corpora that hold things to check, and whether there has to be one.
+const ROOMS: [(&str, bool); 3] = [("programs", true), ("vectors", true), ("regressions", false)];
 
 fn add(to: &mut Collection, root: &Path, path: &Path, isa: Option<IsaId>, standing: Standing) {
     let name = path.strip_prefix(root).unwrap_or(path).display().to_string();
@@ -19,15 +19,19 @@ fn add(to: &mut Collection, root: &Path, path: &Path, isa: Option<IsaId>, standi
 
 /// Our own corpora below `root`, of the given instruction sets.
 ///
-/// An absent folder is named as skipped; a file in one that holds nothing is broken.
+/// A file that holds nothing is broken, and so is an absent folder of programs or vectors; an absent folder of regressions is skipped.
 pub fn load_own(root: &Path, isas: &[IsaId]) -> Collection {
     let mut all = Collection::default();
     for isa in isas {
-        for room in ROOMS {
+        for (room, needed) in ROOMS {
             let folder = root.join(isa.name()).join(room);
             if !folder.is_dir() {
                 let name = folder.strip_prefix(root).unwrap_or(&folder).display().to_string();
-                all.skipped.push(Skipped { name, reason: "there is no such folder yet".to_owned() });
+                if needed {
+                    all.broken.push(ReadError::NoFolder { name });
+                } else {
+                    all.skipped.push(Skipped { name, reason: "there is no such folder yet".to_owned() });
+                }
                 continue;
             }
             let (files, skipped) = walk::files(&folder);

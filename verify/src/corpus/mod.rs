@@ -14,12 +14,15 @@ pub use judge::{Judgement, Kind, Suspect, judge};
 pub use load::{load_own, load_paths, load_real};
 pub use locate::{own_corpora, real_corpora};
 pub use read::{MAX_FILE, ReadError, read_bytes, read_file, read_named};
-pub use vector::{Number, TextureForm, Vector, VectorError, VectorLane, run_vector};
+pub use vector::{
+    BufferForm, Number, TextureForm, Vector, VectorEffect, VectorError, VectorLane, run_vector,
+};
 
-use crate::case::Case;
+use crate::case::{Case, EntryRef};
 use crate::generate::{Entropy, Generate, environment};
 use lockstep_core::host::Environment;
-use lockstep_core::isa::{Entry, IsaId};
+use lockstep_core::isa::{Context, IsaId};
+use lockstep_core::with_isa;
 use std::path::PathBuf;
 
 /// What a file turned out to hold.
@@ -51,6 +54,45 @@ impl Content {
             Content::Case(case) => case.isa,
         }
     }
+
+    /// The bytes of the one program that this is about; `None` for vectors.
+    pub fn program(&self) -> Option<&[u8]> {
+        match self {
+            Content::Program { bytes, .. } => Some(bytes),
+            Content::Case(case) => Some(&case.bytes),
+            Content::Vectors { .. } => None,
+        }
+    }
+
+    /// What is run: a case as it is, a program at each of its entries in the environment of each seed, entry after entry. A program that has
+    /// nothing to run is one case with an empty environment; vectors are none.
+    pub fn cases(&self, seeds: std::ops::Range<u64>) -> Vec<Case> {
+        match self {
+            Content::Program { isa, bytes } => with_isa!(*isa, I => sampled::<I>(bytes, &seeds)),
+            Content::Case(case) => vec![case.as_ref().clone()],
+            Content::Vectors { .. } => Vec::new(),
+        }
+    }
+}
+
+fn sampled<I: Generate>(bytes: &[u8], seeds: &std::ops::Range<u64>) -> Vec<Case> {
+    let bare = Case::bare(I::ID, bytes);
+    let Ok(program) = I::decode(bytes) else { return vec![bare] };
+    let mut cases = Vec::new();
+    for number in 0..I::entries(&program).len() {
+        let case = Case { entry: EntryRef::Own(number as u16), ..bare.clone() };
+        match case.resolve::<I>() {
+            Ok(resolved) => cases.extend(seeds.clone().map(|seed| {
+                let env = sample(&resolved.context(), seed);
+                Case { env, ..case.clone() }
+            })),
+            Err(_) => cases.push(case),
+        }
+    }
+    if cases.is_empty() {
+        cases.push(bare);
+    }
+    cases
 }
 
 /// How sternly an item is judged.
@@ -96,6 +138,6 @@ pub struct Collection {
 }
 
 /// The environment of a seed for a program that came without one.
-pub fn sample<I: Generate>(program: &I::Program, entry: &Entry, seed: u64) -> Environment {
-    environment(&mut Entropy::seeded(seed), Some(entry), &I::textures(program))
+pub fn sample<I: Generate>(cx: &Context<'_, I>, seed: u64) -> Environment {
+    environment(&mut Entropy::seeded(seed), &cx.entry.interface, &I::needs(cx))
 }

@@ -24,6 +24,12 @@ pub enum ReadError {
         /// As the system puts it.
         error: std::io::Error,
     },
+    /// A folder that our own corpora have to have.
+    #[error("{name}: there is no such folder, and every instruction set has one")]
+    NoFolder {
+        /// Below the root of the corpora.
+        name: String,
+    },
     /// It is larger than anything we read.
     #[error("{name}: at byte {MAX_FILE:#x}: the file goes on behind the limit of {MAX_FILE} bytes")]
     TooLarge {
@@ -135,10 +141,10 @@ pub(super) fn isa_of_path(path: &Path) -> Option<IsaId> {
     })
 }
 
-/// The instruction set that knows the first bytes of a file.
-fn recognized(bytes: &[u8]) -> Option<IsaId> {
+/// The first of these instruction sets that knows the first bytes of a file.
+fn recognized(bytes: &[u8], among: &[IsaId]) -> Option<IsaId> {
     let head = &bytes[..bytes.len().min(64)];
-    IsaId::ALL.iter().copied().find(|isa| with_isa!(*isa, I => I::recognizes(head)))
+    among.iter().copied().find(|isa| with_isa!(*isa, I => I::recognizes(head)))
 }
 
 /// Reads a file that somebody named, so that it must hold something.
@@ -153,7 +159,7 @@ pub fn read_named(path: &Path, isa: Option<IsaId>) -> Result<Content, ReadError>
         [only] => Some(*only),
         _ => None,
     };
-    match content(path, &bytes, isa.or_else(|| isa_of_path(path)), only)? {
+    match content(path, &bytes, isa.or_else(|| isa_of_path(path)), only, isa.is_some())? {
         // A program that somebody named must at least decode; in a folder the oracles tell.
         Some(Content::Program { isa, bytes }) => match with_isa!(isa, I => I::decode(&bytes).err()) {
             Some(error) => Err(ReadError::Decode { name: display_name(path), isa, bytes, error }),
@@ -178,23 +184,28 @@ pub fn read_file(path: &Path, isa: Option<IsaId>) -> Result<Result<Content, Skip
         Err(error @ ReadError::TooLarge { .. }) => return Ok(Err(skipped(&error.to_string()))),
         Err(error) => return Err(error),
     };
-    let read = content(path, &bytes, isa.or_else(|| isa_of_path(path)), None)?;
+    let read = content(path, &bytes, isa.or_else(|| isa_of_path(path)), None, false)?;
     Ok(read.ok_or_else(|| skipped("not a program, case or vector file")))
 }
 
-/// What the bytes hold; `None` if nothing says what they are. `guess` is the instruction set of text that names none.
+/// What the bytes hold; `None` if nothing says what they are.
+///
+/// `isa` is what a person or the path says, and first bytes that another instruction set knows do not overrule it. `guess` is the
+/// instruction set of text that names none. With `asked`, a person said `isa`, so that bytes of no known kind are a program of it.
 fn content(
     path: &Path,
     bytes: &[u8],
     isa: Option<IsaId>,
     guess: Option<IsaId>,
+    asked: bool,
 ) -> Result<Option<Content>, ReadError> {
     let name = display_name(path);
     if bytes.starts_with(&MAGIC) {
         let case = Case::from_bytes(bytes).ok_or(ReadError::BinaryCase { name })?;
         return Ok(Some(Content::Case(Box::new(case))));
     }
-    if let Some(isa) = recognized(bytes) {
+    let candidates = isa.as_ref().map_or(IsaId::ALL, std::slice::from_ref);
+    if let Some(isa) = recognized(bytes, candidates) {
         return Ok(Some(Content::Program { isa, bytes: bytes.to_vec() }));
     }
     let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
@@ -216,6 +227,7 @@ fn content(
             }
             isa.or(guess).map(|isa| assembly(name, bytes, isa)).transpose()
         }
+        _ if asked => Ok(isa.map(|isa| Content::Program { isa, bytes: bytes.to_vec() })),
         _ => Ok(None),
     }
 }
@@ -265,6 +277,20 @@ mod tests {
         std::fs::write(&path, b"hello").expect("a file");
         assert!(matches!(read_file(&path, None), Ok(Err(_))));
         assert!(matches!(read_named(&path, None), Err(ReadError::Unknown { .. })));
+    }
+
+    #[test]
+    fn what_a_person_says_wins_over_what_bytes_look_like() {
+        let agal = [0xa0, 1, 0, 0, 0, 0xa1, 0];
+        assert_eq!(recognized(&agal, IsaId::ALL), Some(IsaId::Agal));
+        assert_eq!(recognized(&agal, &[]), None, "another instruction set was named");
+        let folder = tempfile::tempdir().expect("a folder");
+        // No head, no extension: bytes of the instruction set that was named, and so held against its decoder.
+        let path = folder.path().join("words.dat");
+        std::fs::write(&path, b"hello").expect("a file");
+        assert!(matches!(read_named(&path, None), Err(ReadError::Unknown { .. })));
+        assert!(matches!(read_named(&path, Some(IsaId::Agal)), Err(ReadError::Decode { .. })));
+        assert!(matches!(read_file(&path, Some(IsaId::Agal)), Ok(Err(_))), "a folder may hold anything");
     }
 
     #[test]

@@ -5,7 +5,9 @@
 
 use crate::case::{Case, EntryRef};
 use crate::engine::{Executor, Outcome, Tier, reference};
-use lockstep_core::host::{Dimension, Environment, LaneInput, SamplerState, Texels, Texture};
+use lockstep_core::host::{
+    Buffer, Dimension, EffectRecord, Environment, LaneInput, SamplerState, Texels, Texture,
+};
 use lockstep_core::ir::Mode;
 use lockstep_core::isa::{End, Entry, Isa, IsaId, lower};
 use lockstep_core::value::{canonical_bits, same};
@@ -15,6 +17,8 @@ use std::collections::BTreeMap;
 
 /// Fuel for a vector's lanes: far more than a page of arithmetic can derive.
 const FUEL: u32 = 4096;
+/// Effects that a vector's lanes have room for.
+const ROOM: u32 = 64;
 /// Slots tried when a register's name is looked for.
 const SLOTS: u16 = 64;
 
@@ -120,6 +124,28 @@ pub struct VectorLane {
     pub output: BTreeMap<String, [Number; 4]>,
     /// The expected kill mark, if it matters.
     pub killed: Option<bool>,
+    /// How the lane must end; finished, if nothing is said. What a lane that hangs or runs out of fuel leaves behind is not looked at.
+    pub end: Option<End>,
+    /// The expected effects, all of them in order, if they matter.
+    pub effects: Option<Vec<VectorEffect>>,
+}
+
+/// An expected effect.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VectorEffect {
+    /// Where it goes, as [`Isa::effect_name`] says it.
+    pub name: String,
+    /// What goes there; `"any"` where the effect has no component.
+    pub values: [Number; 4],
+}
+
+/// A buffer with given words: each the bits of a number.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BufferForm {
+    /// Words from address 0 up.
+    pub words: Vec<Number>,
 }
 
 /// A vector.
@@ -140,6 +166,22 @@ pub struct Vector {
     /// Constants by slot.
     #[serde(default)]
     pub constants: BTreeMap<u16, [Number; 4]>,
+    /// Which entry; the program's first, if nothing is said.
+    #[serde(default)]
+    pub entry: EntryRef,
+    /// Integer constants by slot.
+    #[serde(default)]
+    pub ints: BTreeMap<u16, [i32; 4]>,
+    /// Boolean constants by slot.
+    #[serde(default)]
+    pub bools: BTreeMap<u16, bool>,
+    /// Buffers in order of their numbers.
+    #[serde(default)]
+    pub buffer: Vec<BufferForm>,
+    /// Backward transfers that a lane may make, for vectors about running out.
+    pub fuel: Option<u32>,
+    /// Effects that a lane has room for, for vectors about that.
+    pub room: Option<u32>,
     /// Textures in unit order.
     #[serde(default)]
     pub texture: Vec<TextureForm>,
@@ -178,14 +220,14 @@ fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, Vec<String>> {
     let program = I::assemble(&vector.program)
         .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
     let mut lanes: Vec<&VectorLane> = vector.lane.iter().collect();
-    let entry = entry::<I>(&program, &lanes)?;
     let mut case = Case {
-        isa: I::ID,
-        bytes: I::encode(&program),
-        entry: EntryRef::Given(entry.clone()),
+        entry: vector.entry.clone(),
         options: vector.options.clone(),
-        env: Environment::default(),
+        ..Case::bare(I::ID, &I::encode(&program))
     };
+    let entry = case.entry::<I>(&program).map_err(|e| vec![e.to_string()])?;
+    let entry = with_outputs::<I>(entry, &lanes)?;
+    case.entry = EntryRef::Given(entry.clone());
     let group = {
         let resolved = case.resolve::<I>().map_err(|e| vec![e.to_string()])?;
         usize::from(I::group(&resolved.context()))
@@ -224,9 +266,8 @@ fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, Vec<String>> {
     }
 }
 
-/// The program's own entry with every component of the registers that the vector names among its outputs, written or not.
-fn entry<I: Isa>(program: &I::Program, lanes: &[&VectorLane]) -> Result<Entry, Vec<String>> {
-    let mut entry = I::entries(program).into_iter().next().ok_or_else(|| vec!["no entry".to_owned()])?;
+/// An entry with every component of the registers that the vector names among its outputs, written or not.
+fn with_outputs<I: Isa>(mut entry: Entry, lanes: &[&VectorLane]) -> Result<Entry, Vec<String>> {
     for name in lanes.iter().flat_map(|lane| lane.output.keys()) {
         let slot = (0..SLOTS).find(|slot| I::output_name(&entry, *slot) == *name);
         let slot = slot.ok_or_else(|| vec![format!("there is no output '{name}'")])?;
@@ -239,18 +280,32 @@ fn entry<I: Isa>(program: &I::Program, lanes: &[&VectorLane]) -> Result<Entry, V
     Ok(entry)
 }
 
+/// Puts a value into a file, which grows with zeros as far as that takes.
+fn put<T: Clone + Default>(file: &mut Vec<T>, slot: u16, value: T) {
+    let slot = usize::from(slot);
+    file.resize(file.len().max(slot + 1), T::default());
+    file[slot] = value;
+}
+
 fn environment<I: Isa>(
     vector: &Vector,
     entry: &Entry,
     lanes: &[&VectorLane],
 ) -> Result<Environment, Vec<String>> {
     let four = |v: &[Number; 4]| v.map(Number::value);
-    let mut env = Environment { fuel: FUEL, effects: 64, ..Environment::default() };
+    let (fuel, effects) = (vector.fuel.unwrap_or(FUEL), vector.room.unwrap_or(ROOM));
+    let mut env = Environment { fuel, effects, ..Environment::default() };
     for (slot, value) in &vector.constants {
-        let slot = usize::from(*slot);
-        env.constants.resize(env.constants.len().max(slot + 1), [0.0; 4]);
-        env.constants[slot] = four(value);
+        put(&mut env.constants, *slot, four(value));
     }
+    for (slot, value) in &vector.ints {
+        put(&mut env.ints, *slot, *value);
+    }
+    for (slot, value) in &vector.bools {
+        put(&mut env.bools, *slot, *value);
+    }
+    let words = |b: &BufferForm| b.words.iter().map(|word| word.value().to_bits()).collect();
+    env.buffers = vector.buffer.iter().map(|b| Buffer { words: words(b) }).collect();
     env.textures = vector
         .texture
         .iter()
@@ -279,9 +334,19 @@ fn check<I: Isa>(entry: &Entry, lanes: &[&VectorLane], outcome: &Outcome) -> Res
     let mut problems = Vec::new();
     let mut compared = 0;
     for (l, (lane, got)) in lanes.iter().zip(&outcome.lanes).enumerate() {
-        if got.end != End::Finished {
-            problems.push(format!("lane {l} ended as {:?}", got.end));
+        let end = lane.end.unwrap_or(End::Finished);
+        compared += u64::from(lane.end.is_some());
+        if got.end != end {
+            problems.push(format!("lane {l} ended as {:?}, must end as {end:?}", got.end));
             continue;
+        }
+        if matches!(end, End::OutOfFuel | End::Hung) {
+            continue;
+        }
+        if let Some(expected) = &lane.effects {
+            let found = effects::<I>(entry, expected, &got.effects);
+            compared += found.0;
+            problems.extend(found.1.into_iter().map(|p| format!("lane {l}, {p}")));
         }
         if let Some(killed) = lane.killed {
             compared += 1;
@@ -300,17 +365,49 @@ fn check<I: Isa>(entry: &Entry, lanes: &[&VectorLane], outcome: &Outcome) -> Res
                 };
                 compared += 1;
                 if !same(*value, expected) {
-                    problems.push(format!(
-                        "lane {l}, {name}.{}: {value:?} (0x{:08x}), must be {expected:?} (0x{:08x})",
-                        letter(component),
-                        canonical_bits(*value),
-                        canonical_bits(expected)
-                    ));
+                    let wrong = wrong(*value, expected);
+                    problems.push(format!("lane {l}, {name}.{}: {wrong}", letter(component)));
                 }
             }
         }
     }
     if problems.is_empty() { Ok(compared) } else { Err(problems) }
+}
+
+fn wrong(value: f32, expected: f32) -> String {
+    let (got, must) = (canonical_bits(value), canonical_bits(expected));
+    format!("{value:?} (0x{got:08x}), must be {expected:?} (0x{must:08x})")
+}
+
+/// How much of a lane's effects was compared, and what is wrong with them.
+fn effects<I: Isa>(entry: &Entry, expected: &[VectorEffect], got: &[EffectRecord]) -> (u64, Vec<String>) {
+    let mut problems = Vec::new();
+    // The number of effects is something to compare, too: there may be none.
+    let mut compared = 1;
+    if expected.len() != got.len() {
+        problems.push(format!("{} effects, must be {}", got.len(), expected.len()));
+    }
+    for (at, (expected, got)) in expected.iter().zip(got).enumerate() {
+        let name = I::effect_name(entry, got.kind, got.index);
+        if name != expected.name {
+            problems.push(format!("effect {at}: {name}, must be {}", expected.name));
+            continue;
+        }
+        for (component, expected) in expected.values.iter().enumerate() {
+            let Number::Exactly(expected) = *expected else { continue };
+            compared += 1;
+            let value = got.components().find(|(c, _)| usize::from(*c) == component);
+            let place = format!("effect {at}, {name}.{}", letter(component));
+            match value {
+                None => problems.push(format!("{place}: the effect has no such component")),
+                Some((_, value)) if !same(value, expected) => {
+                    problems.push(format!("{place}: {}", wrong(value, expected)));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    (compared, problems)
 }
 
 fn letter(component: usize) -> char {
@@ -319,20 +416,14 @@ fn letter(component: usize) -> char {
 
 /// Where the component of a named output stands in a lane's outputs.
 fn component_of<I: Isa>(entry: &Entry, name: &str, component: usize) -> Option<usize> {
-    let mut at = 0;
-    for port in &entry.interface.outputs {
-        if I::output_name(entry, port.slot) == name {
-            let before = (0..component).filter(|c| port.mask >> c & 1 == 1).count();
-            return (port.mask >> component & 1 == 1).then_some(at + before);
-        }
-        at += port.mask.count_ones() as usize;
-    }
-    None
+    let mut components = entry.interface.components();
+    components.position(|(slot, c)| usize::from(c) == component && I::output_name(entry, slot) == name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::LaneOutcome;
 
     fn number(text: &str) -> Result<Number, String> {
         #[derive(Deserialize)]
@@ -361,5 +452,48 @@ mod tests {
         assert!(error.contains("tolerance"), "{error}");
         assert_eq!(parse("", Some(IsaId::Agal)), Err(VectorError::Empty));
         assert_eq!(parse(head, None), Err(VectorError::NoIsa));
+    }
+
+    #[test]
+    fn effects_are_held_against_name_order_number_and_components() {
+        let entry = Entry {
+            stage: lockstep_core::isa::Stage::Vertex,
+            start: 0,
+            version: 1,
+            interface: lockstep_core::isa::Interface::default(),
+            extra: [0; 4],
+        };
+        let lane: VectorLane = toml::from_str(
+            "end = \"effects_full\"\neffects = [{ name = \"effect 1.7\", values = [1, \"any\", \"nan\", \"any\"] }]",
+        )
+        .unwrap();
+        let record = |index, mask, x| EffectRecord { kind: 1, index, mask, values: [x, 5.0, f32::NAN, 0.0] };
+        let look = |end, effects: Vec<EffectRecord>| {
+            let lanes = vec![LaneOutcome { end, killed: false, outputs: Vec::new(), effects }];
+            let outcome = Outcome { lanes, freedoms: lockstep_core::value::FreedomSet::default() };
+            check::<lockstep_core::isa::agal::Agal>(&entry, &[&lane], &outcome)
+        };
+        let full = End::EffectsFull;
+        // The end, the number of effects, two components.
+        assert_eq!(look(full, vec![record(7, 0b111, 1.0)]), Ok(4));
+        let wrong = |end, effects: Vec<EffectRecord>| look(end, effects).unwrap_err().join("; ");
+        assert!(wrong(full, vec![record(7, 0b111, 2.0)]).contains("effect 1.7.x"));
+        assert!(wrong(full, vec![record(8, 0b111, 1.0)]).contains("effect 1.8, must be effect 1.7"));
+        assert!(wrong(full, vec![record(7, 0b011, 1.0)]).contains("no such component"));
+        assert!(wrong(full, vec![]).contains("0 effects, must be 1"));
+        assert!(wrong(End::Finished, vec![record(7, 0b111, 1.0)]).contains("must end as EffectsFull"));
+    }
+
+    #[test]
+    fn vectors_set_integers_booleans_buffers_and_limits() {
+        let text = "[[vector]]\nname='a'\nsource='s'\nderivation='d'\nprogram='p'\nlane=[]\nentry={own=1}\nfuel=3\nroom=5\n\
+                    ints={2=[1,-2,3,4]}\nbools={1=true}\n[[vector.buffer]]\nwords=[1.5, '0xdeadbeef']\n";
+        let (_, vectors) = parse(text, Some(IsaId::Agal)).unwrap();
+        let program = lockstep_core::isa::agal::Agal::assemble("version 1 vertex\nmov op, va0\n").unwrap();
+        let entry = lockstep_core::isa::agal::Agal::entries(&program).remove(0);
+        let env = environment::<lockstep_core::isa::agal::Agal>(&vectors[0], &entry, &[]).unwrap();
+        assert_eq!((env.fuel, env.effects, &vectors[0].entry), (3, 5, &EntryRef::Own(1)));
+        assert_eq!((env.ints, env.bools), (vec![[0; 4], [0; 4], [1, -2, 3, 4]], vec![false, true]));
+        assert_eq!(env.buffers, [Buffer { words: vec![1.5f32.to_bits(), 0xdead_beef] }]);
     }
 }

@@ -1,50 +1,44 @@
 //! Tampering with one instruction of a reference run.
 //!
-//! What an instruction does is read off its lowering: the variables it writes, whether it kills or records effects, and where it may
-//! go. The reference is then stepped by hand; each time lanes have run the instruction, one bit of everything it writes is turned
-//! over in those lanes. An instruction that writes nothing has its kill mark turned over, or its lanes sent somewhere else.
+//! What an instruction does is read off its lowering: the variables and arrays it writes, the effects it records, whether it kills. The
+//! reference is then stepped by hand. Each time lanes have run the instruction, one bit of everything it wrote is turned over in those
+//! lanes, or of what it records, or their kill mark is. Lanes that ran an instruction which decides where to go, or does nothing else, are sent
+//! somewhere else.
 
+use super::alter::{Altering, BITS, altered};
+use super::doing::{Doing, doing};
 use crate::engine::{LaneOutcome, Outcome, compare, reference_with};
 use lockstep_core::host::{Bound, Environment};
 use lockstep_core::ir::eval::Scalar;
-use lockstep_core::ir::explore::PC_FILE;
-use lockstep_core::ir::{self, Mode, Op, VarKey};
+use lockstep_core::ir::explore::NODES_A_WORD;
+use lockstep_core::ir::{Exits, VarKey};
 use lockstep_core::isa::run::{start, step};
-use lockstep_core::isa::{Context, End, Isa, Running};
+use lockstep_core::isa::{CONTROL, ClassPoint, Context, EFFECTS, End, Isa, KILLED, Running, State};
 use lockstep_core::value::{Concrete, FreedomSet};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
-
-/// The bits tried: the first of the fraction, which most numbers feel, and the first of the exponent, which zeros feel too.
-const BITS: [u32; 2] = [22, 30];
-/// Turning a bit over must not make a number greater than this: infinity times zero would say that a lost number was not lost.
-const LARGEST: f32 = 65536.0;
-
-/// A number with a bit turned over; with another one where that would make it huge.
-fn turned(v: f32, bit: u32) -> f32 {
-    let other = f32::from_bits(v.to_bits() ^ 1 << bit);
-    if other.abs() <= LARGEST { other } else { f32::from_bits(v.to_bits() ^ 1 << BITS[0]) }
-}
-
-/// More control states than this an instruction, on average, and the rest of them is not looked at.
-const NODES_A_WORD: usize = 8;
-
-/// What an instruction does, as far as its lowering says.
-#[derive(Clone, Debug, Default)]
-struct Doing {
-    writes: BTreeSet<VarKey>,
-    kills: bool,
-    records: bool,
-}
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// One way of tampering.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tamper {
-    /// This bit of everything written.
+    /// This bit of every variable written.
     Bit(u32),
+    /// A bit of every component recorded.
+    Effects,
     /// The kill mark.
     Kill,
     /// Where control goes.
+    Exit(Elsewhere),
+}
+
+/// Where a lane is sent instead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Elsewhere {
+    /// To another exit of the instruction; if it ends the lane, that hangs.
     Exit,
+    /// To the next instruction, if that is not where it went.
+    Next,
+    /// Past the instruction that it went to.
+    Past,
 }
 
 /// A case that is tampered with.
@@ -53,163 +47,234 @@ pub(super) struct Probe<'a, I: Isa> {
     env: &'a Environment,
     normal: Outcome,
     doing: BTreeMap<u32, Doing>,
-    /// A control state for each position. Where a position has several the first stands for all; tampering then changes a little more.
-    nodes: BTreeMap<I::Position, I::Config>,
+    /// The keys that a lane's state has.
+    held: BTreeSet<VarKey>,
+    exits: HashMap<I::Config, Exits<I::Config>>,
+    /// A control state for each instruction, for lanes that are sent there.
+    nodes: BTreeMap<u32, I::Config>,
 }
 
 impl<'a, I: Isa> Probe<'a, I> {
     pub(super) fn new(cx: Context<'a, I>, env: &'a Environment) -> Self {
         let normal = reference_with::<I, false>(&cx, env);
-        Probe { cx, env, normal, doing: doing(&cx), nodes: nodes(&cx) }
+        let lane = I::start(&Concrete, &mut Bound::<false>::new(env, 0), &cx, 0);
+        let held = I::state(&Concrete, &cx, &lane).into_iter().map(|(key, _)| key).collect();
+        Probe { cx, env, normal, doing: doing(&cx), held, exits: HashMap::new(), nodes: nodes(&cx) }
     }
 
-    /// Whether tampering with the instruction is seen.
-    pub(super) fn is_live(&mut self, word: u32) -> bool {
-        let Some(doing) = self.doing.get(&word).cloned() else { return false };
-        if doing.records {
-            // An effect is compared as it is: it takes no more than to happen.
-            return self.happens(word);
+    /// Everything that an instruction may change and a lane has, or that is compared as it is.
+    pub(super) fn touched(&self, word: u32) -> BTreeSet<VarKey> {
+        let Some(doing) = self.doing.get(&word) else { return BTreeSet::new() };
+        let is_there =
+            |key: &&VarKey| [KILLED, CONTROL].contains(key) || key.file == EFFECTS || self.held.contains(key);
+        let stored = self.held.iter().filter(|key| doing.stores.contains(&key.file));
+        doing.writes.iter().filter(is_there).chain(stored).copied().collect()
+    }
+
+    /// Those of an instruction's classes that are live in it.
+    pub(super) fn live_classes(&mut self, word: u32, classes: &[ClassPoint]) -> Vec<ClassPoint> {
+        let touched = self.touched(word);
+        let mut known: Vec<(BTreeSet<VarKey>, bool)> = Vec::new();
+        let mut live = Vec::new();
+        for class in classes {
+            let of: BTreeSet<VarKey> = touched
+                .iter()
+                .copied()
+                .filter(|key| I::class_writes(self.cx.program, word, class, *key))
+                .collect();
+            let is_live = match known.iter().find(|(set, _)| *set == of) {
+                Some((_, is_live)) => *is_live,
+                None => {
+                    let is_live = self.is_live(word, &of);
+                    known.push((of, is_live));
+                    is_live
+                }
+            };
+            if is_live {
+                live.push(class.clone());
+            }
         }
-        let ways = match (doing.writes.is_empty(), doing.kills) {
-            (false, _) => BITS.map(Tamper::Bit).to_vec(),
-            (true, true) => vec![Tamper::Kill],
-            (true, false) => vec![Tamper::Exit],
-        };
+        live
+    }
+
+    /// Whether tampering with these of the things that an instruction does is seen.
+    pub(super) fn is_live(&mut self, word: u32, of: &BTreeSet<VarKey>) -> bool {
+        let mut ways = Vec::new();
+        if of.contains(&KILLED) {
+            ways.push(Tamper::Kill);
+        }
+        if of.iter().any(|key| key.file == EFFECTS) {
+            ways.push(Tamper::Effects);
+        }
+        if of.iter().any(|key| self.held.contains(key)) {
+            ways.extend(BITS.map(Tamper::Bit));
+        }
+        if of.contains(&CONTROL) {
+            ways.extend([Elsewhere::Exit, Elsewhere::Next, Elsewhere::Past].map(Tamper::Exit));
+        }
         ways.into_iter().any(|way| {
-            let run = self.run(word, &doing, Some(way)).0;
+            let run = self.run(word, of, way);
             compare(self.cx.entry, &self.normal, &run).is_err()
         })
     }
 
-    fn happens(&self, word: u32) -> bool {
-        self.run(word, &Doing::default(), None).1
-    }
-
-    /// Runs every lane with one instruction tampered with. Also says whether any lane came to it.
-    fn run(&self, word: u32, doing: &Doing, way: Option<Tamper>) -> (Outcome, bool) {
-        let cx = &self.cx;
-        let group = usize::from(I::group(cx));
-        let mut lanes = Vec::with_capacity(self.env.lanes.len());
-        let mut reached = false;
+    /// Runs every lane with one instruction tampered with.
+    fn run(&mut self, word: u32, of: &BTreeSet<VarKey>, way: Tamper) -> Outcome {
+        let cx = self.cx;
+        let env = self.env;
+        let group = usize::from(I::group(&cx));
+        let stores = self.doing.get(&word).is_some_and(|doing| !doing.stores.is_empty());
+        let mut lanes = Vec::with_capacity(env.lanes.len());
         let mut d = Concrete;
-        for base in (0..self.env.lanes.len()).step_by(group) {
-            let mut host = Bound::<false>::new(self.env, base);
-            let mut running = start::<I, _, _>(&d, &mut host, cx, group, self.env.fuel);
-            // A lane made anew from a control state and its registers has no kill mark, so marks are collected beside it.
-            let mut killed = [false; 4];
+        for base in (0..env.lanes.len()).step_by(group) {
+            let mut host = Altering { inner: Bound::new(env, base), wrong: None };
+            let mut running = start::<I, _, _>(&d, &mut host, &cx, group, env.fuel);
+            // The control state of each lane as the lowering has it; none once it has ended.
+            let mut tracked: Vec<Option<I::Config>> = running.iter().map(|_| I::entry_config(&cx)).collect();
             loop {
-                let before: Vec<_> = running.iter().map(|r| (r.end, I::position(cx, &r.lane))).collect();
-                let marks: [bool; 4] =
-                    std::array::from_fn(|l| running.get(l).is_some_and(|r| killed[l] || I::killed(&r.lane)));
-                let Some(at) = step::<I, _, _>(&mut d, &mut host, cx, &mut running) else { break };
-                let Some(here) = self.nodes.get(&at) else { continue };
-                if I::config_word(here) != word {
-                    continue;
-                }
-                reached = true;
-                let Some(way) = way else { continue };
-                for (l, lane) in running.iter_mut().enumerate() {
-                    if before[l].0.is_some() || before[l].1 != Some(at) {
+                let places: Vec<Option<I::Position>> = running
+                    .iter()
+                    .map(|r| if r.end.is_some() { None } else { I::position(&cx, &r.lane) })
+                    .collect();
+                let Some(at) = places.iter().flatten().min().copied() else {
+                    // Lanes without a position are told that they have ended.
+                    step::<I, _, _>(&mut d, &mut host, &cx, &mut running);
+                    break;
+                };
+                let active: Vec<usize> = (0..running.len()).filter(|l| places[*l] == Some(at)).collect();
+                let here = active.iter().find_map(|l| tracked[*l].as_ref()).map(I::config_word);
+                let hit = here == Some(word);
+                host.wrong = (hit && way == Tamper::Effects).then_some(of);
+                let before: Vec<(bool, State<Concrete>)> = active
+                    .iter()
+                    .filter(|_| hit)
+                    .map(|l| {
+                        let lane = &running[*l].lane;
+                        (I::killed(lane), if stores { I::state(&Concrete, &cx, lane) } else { State::new() })
+                    })
+                    .collect();
+                step::<I, _, _>(&mut d, &mut host, &cx, &mut running);
+                for (k, l) in active.into_iter().enumerate() {
+                    let (lane, was) = (&mut running[l], tracked[l].take());
+                    let now = I::position(&cx, &lane.lane);
+                    let exits = was.as_ref().map(|config| self.exits_of(config)).unwrap_or_default();
+                    tracked[l] = exits.iter().find(|exit| Some(I::config_position(exit)) == now).cloned();
+                    if !hit {
                         continue;
                     }
-                    let now = I::killed(&lane.lane);
-                    killed[l] |= if matches!(way, Tamper::Kill) && !marks[l] { !now } else { now };
-                    self.tamper(&d, lane, here, doing, way);
+                    match way {
+                        Tamper::Effects => {}
+                        Tamper::Kill => {
+                            if !before[k].0 {
+                                let mark = I::killed(&lane.lane);
+                                I::poke(&mut lane.lane, KILLED, Scalar::B(!mark));
+                            }
+                        }
+                        Tamper::Bit(bit) => self.turn(&mut lane.lane, word, of, bit, &before[k].1),
+                        Tamper::Exit(to) => self.divert(&d, lane, &mut tracked[l], (at, word, to), &exits),
+                    }
                 }
             }
-            for (l, lane) in running.iter().enumerate().take(self.env.lanes.len() - base) {
-                let outputs = cx.entry.interface.outputs.iter().flat_map(|port| {
-                    let register = I::output(cx, &lane.lane, port.slot);
-                    (0..4).filter(|c| port.mask >> c & 1 == 1).map(move |c| register[c])
-                });
+            for (l, lane) in running.iter().enumerate().take(env.lanes.len() - base) {
+                let outputs = cx.entry.interface.components();
+                let outputs = outputs.map(|(slot, c)| I::output(&cx, &lane.lane, slot)[usize::from(c)]);
                 let end = lane.end.unwrap_or(End::Hung);
-                let end = if end == End::Finished && host.overflowed(l) { End::EffectsFull } else { end };
+                let end =
+                    if end == End::Finished && host.inner.overflowed(l) { End::EffectsFull } else { end };
                 lanes.push(LaneOutcome {
                     end,
-                    killed: killed[l] || I::killed(&lane.lane),
+                    killed: I::killed(&lane.lane),
                     outputs: outputs.collect(),
-                    effects: host.records(l).to_vec(),
+                    effects: host.inner.records(l).to_vec(),
                 });
             }
         }
-        (Outcome { lanes, freedoms: FreedomSet::default() }, reached)
+        Outcome { lanes, freedoms: FreedomSet::default() }
     }
 
-    /// Makes a lane that has just run the instruction at `here` anew, with what the instruction did changed.
-    fn tamper(
+    fn exits_of(&mut self, config: &I::Config) -> Exits<I::Config> {
+        self.exits.entry(config.clone()).or_insert_with(|| I::exits(&self.cx, config)).clone()
+    }
+
+    /// Turns a bit over in what an instruction wrote; of an array, in the elements that it changed.
+    fn turn(
         &self,
-        d: &Concrete,
-        lane: &mut Running<I::Lane<Concrete>>,
-        here: &I::Config,
-        doing: &Doing,
-        way: Tamper,
+        lane: &mut I::Lane<Concrete>,
+        word: u32,
+        of: &BTreeSet<VarKey>,
+        bit: u32,
+        before: &State<Concrete>,
     ) {
-        let cx = &self.cx;
-        let now = I::position(cx, &lane.lane);
-        let exits = I::exits(cx, here);
-        let mut next = now.and_then(|position| {
-            let exit = exits.iter().find(|c| I::config_position(c) == position);
-            exit.or_else(|| self.nodes.get(&position)).cloned()
-        });
-        if let Tamper::Exit = way {
-            // Where it may go instead; from a place with one way on, past the next instruction.
-            let other = exits.iter().find(|c| Some(I::config_position(c)) != now).cloned();
-            let beyond = || exits.first().and_then(|c| I::exits(cx, c).first().cloned());
-            let Some(other) = other.or_else(beyond) else { return };
-            next = Some(other);
-        }
-        let bit = if let Tamper::Bit(bit) = way { Some(bit) } else { None };
-        let state = I::state(cx, &lane.lane);
-        let values: BTreeMap<VarKey, Scalar<Concrete>> = state
-            .into_iter()
-            .map(|(key, value)| {
-                let value = match (value, bit.filter(|_| doing.writes.contains(&key))) {
-                    (Scalar::F(v), Some(bit)) => Scalar::F(turned(v, bit)),
-                    (Scalar::I(v), Some(bit)) => Scalar::I(v ^ 1 << bit),
-                    (Scalar::B(v), Some(_)) => Scalar::B(!v),
-                    (value, None) => value,
-                };
-                (key, value)
-            })
-            .collect();
-        // At the end of the program registers are all that is left, and the position of the instruction does as well as any.
-        let config = next.as_ref().unwrap_or(here);
-        lane.lane = I::refine(d, cx, config, &mut |key| values.get(&key).cloned().unwrap_or(Scalar::F(0.0)));
-    }
-}
-
-/// What each instruction does, from the lowering that has a block for each.
-fn doing<I: Isa>(cx: &Context<'_, I>) -> BTreeMap<u32, Doing> {
-    let mut all = BTreeMap::<u32, Doing>::new();
-    let Ok(program) = ir::lower(cx, Mode::Fallback) else { return all };
-    for (k, block) in program.blocks.iter().enumerate() {
-        let doing = all.entry(block.origin).or_default();
-        for inst in program.block(ir::BlockId(k as u32)) {
-            match inst.op {
-                Op::Write(var) if program.var(var).key.file != PC_FILE => {
-                    doing.writes.insert(program.var(var).key);
-                }
-                Op::Kill => doing.kills = true,
-                Op::Effect { .. } => doing.records = true,
-                _ => {}
+        let Some(doing) = self.doing.get(&word) else { return };
+        for (k, (key, value)) in I::state(&Concrete, &self.cx, lane).into_iter().enumerate() {
+            let changed = || before.get(k).is_some_and(|(_, old)| bits(old) != bits(&value));
+            let wrote = doing.writes.contains(&key) || (doing.stores.contains(&key.file) && changed());
+            if wrote && of.contains(&key) {
+                I::poke(lane, key, altered(&value, bit));
             }
         }
     }
-    all
+
+    /// Sends a lane that has just run the instruction `word` at `at` somewhere else.
+    fn divert(
+        &mut self,
+        d: &Concrete,
+        lane: &mut Running<I::Lane<Concrete>>,
+        tracked: &mut Option<I::Config>,
+        (at, word, to): (I::Position, u32, Elsewhere),
+        exits: &Exits<I::Config>,
+    ) {
+        if !matches!(lane.end, None | Some(End::Finished)) {
+            return;
+        }
+        let other = match to {
+            Elsewhere::Exit if exits.is_empty() => {
+                lane.end = Some(End::Hung);
+                return;
+            }
+            Elsewhere::Exit => exits.iter().find(|exit| Some(*exit) != tracked.as_ref()).cloned(),
+            Elsewhere::Next => self.nodes.get(&(word + 1)).filter(|next| !exits.contains(next)).cloned(),
+            Elsewhere::Past => {
+                tracked.as_ref().and_then(|went| self.exits_of(&went.clone()).first().cloned())
+            }
+        };
+        let Some(other) = other else { return };
+        let values: BTreeMap<VarKey, Scalar<Concrete>> = I::state(&Concrete, &self.cx, &lane.lane).into_iter().collect();
+        let mark = I::killed(&lane.lane);
+        lane.lane = I::refine(d, &self.cx, &other, &mut |key| match values.get(&key) {
+            Some(value) => value.clone(),
+            None if key == KILLED => Scalar::B(mark),
+            None => Scalar::F(0.0),
+        });
+        lane.end = None;
+        // Going back takes fuel, or this might never end.
+        if I::config_position(&other) <= at {
+            match lane.fuel.checked_sub(1) {
+                Some(left) => lane.fuel = left,
+                None => lane.end = Some(End::OutOfFuel),
+            }
+        }
+        *tracked = Some(other);
+    }
 }
 
-/// Every control state that can be reached, by position.
-fn nodes<I: Isa>(cx: &Context<'_, I>) -> BTreeMap<I::Position, I::Config> {
-    let limit = NODES_A_WORD * I::words(cx) as usize + 8;
-    let mut seen: HashSet<I::Config> = HashSet::new();
-    let mut open: Vec<I::Config> = I::entry_config(cx).into_iter().collect();
-    let mut nodes = BTreeMap::new();
-    while let Some(config) = open.pop() {
-        if seen.len() >= limit || !seen.insert(config.clone()) {
-            continue;
-        }
-        open.extend(I::exits(cx, &config));
-        nodes.entry(I::config_position(&config)).or_insert(config);
+fn bits(value: &Scalar<Concrete>) -> u32 {
+    match value {
+        Scalar::F(v) => v.to_bits(),
+        Scalar::I(v) => *v as u32,
+        Scalar::B(v) => u32::from(*v),
     }
-    nodes
+}
+
+/// A control state for each instruction: the lowest of those that can be reached.
+fn nodes<I: Isa>(cx: &Context<'_, I>) -> BTreeMap<u32, I::Config> {
+    let limit = NODES_A_WORD * I::words(cx) as usize + 8;
+    let mut seen: BTreeSet<I::Config> = BTreeSet::new();
+    let mut open: Vec<I::Config> = I::entry_config(cx).into_iter().collect();
+    while let Some(config) = open.pop() {
+        if seen.len() < limit && seen.insert(config.clone()) {
+            open.extend(I::exits(cx, &config));
+        }
+    }
+    seen.into_iter().rev().map(|config| (I::config_word(&config), config)).collect()
 }

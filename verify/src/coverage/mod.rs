@@ -1,19 +1,23 @@
 //! Coverage of instruction sets: which opcode × modifier classes cases have, and in which of them a wrong result would be seen.
 //!
 //! A class is *seen* when a case that runs has an instruction of it. It is *live* when, besides, changing what one such instruction does
-//! changes what the case compares: an output, a kill mark, the end of a lane or an effect. Only live classes are tested by comparing
-//! engines.
+//! changes what the case compares: an output, a kill mark, the end of a lane or an effect. What one of several units does that share
+//! a word counts for the classes of that unit only. Only live classes are tested by comparing engines.
 
+mod alter;
+mod doing;
 mod live;
+#[cfg(test)]
+mod toy;
 
 use crate::case::{Case, Resolved};
-use lockstep_core::isa::{ClassPoint, Isa, Level};
+use lockstep_core::isa::{ClassPoint, Isa};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// What a set of cases covers of one instruction set.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct Covered {
     /// The classes there are.
     pub points: usize,
     /// Of these, seen.
@@ -62,7 +66,7 @@ impl<I: Isa> Coverage<I> {
     pub fn add(&mut self, case: &Case) {
         self.cases += 1;
         let resolved = if case.isa == I::ID { case.resolve::<I>().ok() } else { None };
-        let Some(resolved) = resolved.filter(is_legal) else {
+        let Some(resolved) = resolved.filter(Resolved::is_legal) else {
             self.skipped += 1;
             return;
         };
@@ -72,9 +76,9 @@ impl<I: Isa> Coverage<I> {
             let classes = I::classes(&resolved.program, word);
             if classes.iter().any(|class| self.all.contains(class) && !self.live.contains(class)) {
                 let probe = probe.get_or_insert_with(|| live::Probe::new(cx, &resolved.env));
-                if probe.is_live(word) {
-                    self.live.extend(classes.iter().filter(|class| self.all.contains(class)).cloned());
-                }
+                let wanted = |class: &&ClassPoint| self.all.contains(class) && !self.live.contains(class);
+                let classes: Vec<ClassPoint> = classes.iter().filter(wanted).cloned().collect();
+                self.live.extend(probe.live_classes(word, &classes));
             }
             self.seen.extend(classes.into_iter().filter(|class| self.all.contains(class)));
         }
@@ -91,8 +95,8 @@ impl<I: Isa> Coverage<I> {
     }
 
     /// The report.
-    pub fn report(&self) -> Report {
-        Report {
+    pub fn report(&self) -> Covered {
+        Covered {
             points: self.all.len(),
             seen: self.seen.len(),
             live: self.live.len(),
@@ -103,12 +107,8 @@ impl<I: Isa> Coverage<I> {
     }
 }
 
-fn is_legal<I: Isa>(resolved: &Resolved<I>) -> bool {
-    I::validate(&resolved.context()).iter().all(|violation| violation.level < Level::Error)
-}
-
 /// What cases cover of an instruction set.
-pub fn measure<'a, I: Isa>(cases: impl IntoIterator<Item = &'a Case>) -> Report {
+pub fn measure<'a, I: Isa>(cases: impl IntoIterator<Item = &'a Case>) -> Covered {
     let mut coverage = Coverage::<I>::new();
     cases.into_iter().for_each(|case| coverage.add(case));
     coverage.report()
@@ -116,10 +116,14 @@ pub fn measure<'a, I: Isa>(cases: impl IntoIterator<Item = &'a Case>) -> Report 
 
 /// The instructions of a case's program that are live in it.
 pub fn live_words<I: Isa>(case: &Case) -> Vec<u32> {
-    let Some(resolved) = case.resolve::<I>().ok().filter(is_legal) else { return Vec::new() };
+    let Some(resolved) = case.resolve::<I>().ok().filter(Resolved::is_legal) else { return Vec::new() };
     let cx = resolved.context();
     let mut probe = live::Probe::new(cx, &resolved.env);
-    (0..I::words(&cx)).filter(|word| probe.is_live(*word)).collect()
+    let is_live = |word: &u32| {
+        let touched = probe.touched(*word);
+        probe.is_live(*word, &touched)
+    };
+    (0..I::words(&cx)).filter(is_live).collect()
 }
 
 #[cfg(test)]

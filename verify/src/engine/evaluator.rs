@@ -4,7 +4,7 @@ use super::outcome::{LaneOutcome, Outcome};
 use lockstep_core::host::{Bound, Environment};
 use lockstep_core::ir::eval::{Lane, Stop, run};
 use lockstep_core::ir::{Program, Var};
-use lockstep_core::isa::{End, Entry};
+use lockstep_core::isa::{End, Entry, output_number};
 use lockstep_core::value::{Concrete, FreedomSet};
 use std::collections::HashMap;
 
@@ -27,9 +27,7 @@ pub fn evaluate(entry: &Entry, program: &Program, env: &Environment) -> Outcome 
                 Some(Stop::OutOfFuel) => End::OutOfFuel,
                 Some(Stop::Hung) | None => End::Hung,
             };
-            let outputs = entry.interface.outputs.iter().flat_map(|port| {
-                (0..4u16).filter(|c| port.mask >> c & 1 == 1).map(|c| value(port.slot * 4 + c))
-            });
+            let outputs = entry.interface.components().map(|(slot, c)| value(output_number(slot, c)));
             lanes.push(LaneOutcome {
                 end,
                 killed: lane.killed,

@@ -4,7 +4,7 @@ use super::outcome::{LaneOutcome, Outcome};
 use lockstep_core::exec::{Batch, Fault, Level, Plan, Planner};
 use lockstep_core::host::Environment;
 use lockstep_core::ir::Program;
-use lockstep_core::isa::Entry;
+use lockstep_core::isa::{Entry, output_number};
 use lockstep_core::value::FreedomSet;
 
 /// A way of running plans: the wide interpreter at a level of the processor.
@@ -70,10 +70,8 @@ impl Executor {
     fn finish(&mut self, entry: &Entry, env: &Environment) -> Outcome {
         self.batch.run(&self.plan, env, self.level.unwrap_or_else(Level::detect));
         let lanes = (0..self.batch.lanes()).map(|lane| {
-            let outputs = entry.interface.outputs.iter().flat_map(|port| {
-                let components = (0..4u16).filter(|c| port.mask >> c & 1 == 1);
-                components.map(|c| self.batch.output(lane, port.slot * 4 + c))
-            });
+            let components = entry.interface.components();
+            let outputs = components.map(|(slot, c)| self.batch.output(lane, output_number(slot, c)));
             LaneOutcome {
                 end: self.batch.end(lane),
                 killed: self.batch.killed(lane),

@@ -46,6 +46,8 @@ pub enum Place {
     Effect {
         /// Place in the record.
         at: u32,
+        /// Component of its value, 0 = x; `None` where it is another effect, or one run has none there.
+        component: Option<u8>,
     },
 }
 
@@ -83,12 +85,20 @@ impl std::ops::AddAssign for Statistics {
 
 /// Which component of which slot the `n`th output is.
 fn output_place(entry: &Entry, n: usize) -> Place {
-    let components = entry.interface.outputs.iter().flat_map(|port| {
-        (0..4u8)
-            .filter(|c| port.mask >> c & 1 == 1)
-            .map(|component| Place::Output { slot: port.slot, component })
-    });
-    components.into_iter().nth(n).unwrap_or(Place::End)
+    entry
+        .interface
+        .components()
+        .nth(n)
+        .map_or(Place::End, |(slot, component)| Place::Output { slot, component })
+}
+
+/// Components by number.
+pub const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
+
+/// An effect for people: where it goes, and what.
+pub fn effect(name: &str, effect: &EffectRecord) -> String {
+    let values = effect.components().map(|(c, v)| format!(" {}={}", LETTERS[usize::from(c)], bits(v)));
+    format!("{name}{}", values.collect::<String>())
 }
 
 fn bits(v: f32) -> String {
@@ -132,10 +142,26 @@ pub fn compare(entry: &Entry, left: &Outcome, right: &Outcome) -> Result<Statist
         statistics.components += l.outputs.len() as u64 + u64::from(l.killed);
         for at in 0..l.effects.len().max(r.effects.len()) {
             let (a, b) = (l.effects.get(at), r.effects.get(at));
-            if a != b {
-                return differ(Place::Effect { at: at as u32 }, format!("{a:?}"), format!("{b:?}"));
+            if let (Some(a), Some(b)) = (a, b)
+                && (a.kind, a.index, a.mask) == (b.kind, b.index, b.mask)
+            {
+                for ((component, a), (_, b)) in a.components().zip(b.components()) {
+                    if !same(a, b) {
+                        let place = Place::Effect { at: at as u32, component: Some(component) };
+                        return differ(place, bits(a), bits(b));
+                    }
+                    statistics.components += 1;
+                    statistics.nan += u64::from(a.is_nan());
+                }
+            } else {
+                let shown = |e: Option<&EffectRecord>| {
+                    e.map_or_else(
+                        || "nothing".to_owned(),
+                        |e| effect(&format!("effect {}.{}", e.kind, e.index), e),
+                    )
+                };
+                return differ(Place::Effect { at: at as u32, component: None }, shown(a), shown(b));
             }
-            statistics.components += a.map_or(0, |e| u64::from(e.mask.count_ones()));
         }
     }
     statistics.uniform = uniform(left);
@@ -148,8 +174,72 @@ fn uniform(run: &Outcome) -> u64 {
     if rest.is_empty() {
         return 0;
     }
-    let same_everywhere = (0..first.outputs.len())
-        .filter(|n| rest.iter().all(|l| l.outputs.get(*n).is_some_and(|v| same(*v, first.outputs[*n]))))
-        .count();
-    (same_everywhere * finished.len()) as u64
+    let outputs = (0..first.outputs.len())
+        .filter(|n| rest.iter().all(|l| l.outputs.get(*n).is_some_and(|v| same(*v, first.outputs[*n]))));
+    // An effect's component is the same if every lane has it at the same place in its record.
+    let effects =
+        first.effects.iter().enumerate().flat_map(|(at, e)| e.components().map(move |c| (at, e, c)));
+    let effects = effects.filter(|(at, e, (c, value))| {
+        let alike = |other: &EffectRecord| {
+            (other.kind, other.index) == (e.kind, e.index)
+                && other.components().any(|(d, v)| d == *c && same(v, *value))
+        };
+        rest.iter().all(|l| l.effects.get(*at).is_some_and(alike))
+    });
+    ((outputs.count() + effects.count()) * finished.len()) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(index: u16, mask: u8, values: [f32; 4]) -> EffectRecord {
+        EffectRecord { kind: 1, index, mask, values }
+    }
+
+    fn run(lanes: &[Vec<EffectRecord>]) -> Outcome {
+        let lane = |effects: &Vec<EffectRecord>| LaneOutcome {
+            end: End::Finished,
+            killed: false,
+            outputs: Vec::new(),
+            effects: effects.clone(),
+        };
+        Outcome { lanes: lanes.iter().map(lane).collect(), freedoms: FreedomSet::default() }
+    }
+
+    fn entry() -> Entry {
+        let stage = lockstep_core::isa::Stage::Vertex;
+        Entry {
+            stage,
+            start: 0,
+            version: 1,
+            interface: lockstep_core::isa::Interface::default(),
+            extra: [0; 4],
+        }
+    }
+
+    #[test]
+    fn statistics_count_what_effects_hold() {
+        // x alike on both lanes, z NaN on one, w not counted by the mask.
+        let a = run(&[
+            vec![record(3, 0b101, [1.0, 0.0, f32::NAN, 9.0])],
+            vec![record(3, 0b101, [1.0, 0.0, 2.0, 8.0])],
+        ]);
+        let found = compare(&entry(), &a, &a).unwrap();
+        assert_eq!(found, Statistics { components: 4, nan: 1, uniform: 2 });
+        // The same value at another destination is another component.
+        let b = run(&[vec![record(3, 1, [1.0; 4])], vec![record(4, 1, [1.0; 4])]]);
+        assert_eq!(compare(&entry(), &b, &b).unwrap(), Statistics { components: 2, nan: 0, uniform: 0 });
+    }
+
+    #[test]
+    fn differences_of_effects_name_the_component_or_the_effect() {
+        let left = run(&[vec![record(3, 0b1001, [1.0, 0.0, 0.0, 2.0])]]);
+        let place = |right: &Outcome| compare(&entry(), &left, right).unwrap_err().place;
+        let right = run(&[vec![record(3, 0b1001, [1.0, 5.0, 0.0, 2.5])]]);
+        assert_eq!(place(&right), Place::Effect { at: 0, component: Some(3) });
+        let right = run(&[vec![record(4, 0b1001, [1.0, 0.0, 0.0, 2.0])]]);
+        assert_eq!(place(&right), Place::Effect { at: 0, component: None });
+        assert_eq!(place(&run(&[vec![]])), Place::Effect { at: 0, component: None });
+    }
 }

@@ -23,10 +23,8 @@ pub fn reference_with<I: Isa, const TRACK: bool>(cx: &Context<'_, I>, env: &Envi
         let mut running = start::<I, _, _>(&d, &mut host, cx, group, env.fuel);
         run(&mut d, &mut host, cx, &mut running);
         for (l, lane) in running.iter().enumerate().take(env.lanes.len() - base) {
-            let outputs = cx.entry.interface.outputs.iter().flat_map(|port| {
-                let register = I::output(cx, &lane.lane, port.slot);
-                (0..4).filter(|c| port.mask >> c & 1 == 1).map(move |c| register[c])
-            });
+            let components = cx.entry.interface.components();
+            let outputs = components.map(|(slot, c)| I::output(cx, &lane.lane, slot)[usize::from(c)]);
             let end = lane.end.unwrap_or(End::Hung);
             let end = if end == End::Finished && host.overflowed(l) { End::EffectsFull } else { end };
             lanes.push(LaneOutcome {

@@ -2,11 +2,11 @@
 
 use super::{Finding, opcodes, signature};
 use crate::case::Case;
-use crate::engine::{Executor, LaneOutcome, Outcome, Tier, compare, evaluate, reference};
+use crate::engine::{Executor, LaneOutcome, Outcome, Tier, compare, effect, evaluate, reference};
 use crate::minimize::{Minimized, minimize};
 use crate::oracle::{Failure, Oracle, Verdict, ask};
 use lockstep_core::ir::Mode;
-use lockstep_core::isa::{Isa, lower};
+use lockstep_core::isa::{Entry, Isa, lower};
 use lockstep_core::with_isa;
 use serde::Serialize;
 
@@ -71,7 +71,7 @@ pub fn climb_with(
         with_isa!(case.isa, I => weigh::<I>(&case, lane, &mut opinions, &mut rungs));
     }
     let rests_on = with_isa!(case.isa, I => {
-        let used = opcodes::<I>(&case.bytes);
+        let used = opcodes::<I>(&case);
         let rows = I::opcodes().iter().filter(|row| used.contains(row.mnemonic));
         rows.map(|row| (row.mnemonic.to_owned(), row.meaning.to_owned(), row.source.to_owned())).collect()
     });
@@ -93,9 +93,14 @@ fn weigh<I: Isa>(case: &Case, lane: usize, opinions: &mut Vec<Opinion>, rungs: &
             ));
         }
     }
-    opinions.extend(runs.iter().map(|(engine, run)| Opinion {
-        engine: engine.clone(),
-        says: run.lanes.get(lane).map_or_else(|| "no such lane".to_owned(), describe),
+    opinions.extend(runs.iter().map(|(engine, run)| {
+        Opinion {
+            engine: engine.clone(),
+            says: run
+                .lanes
+                .get(lane)
+                .map_or_else(|| "no such lane".to_owned(), |lane| describe::<I>(cx.entry, lane)),
+        }
     }));
     let alone: Vec<&str> = runs
         .iter()
@@ -136,10 +141,17 @@ fn weigh<I: Isa>(case: &Case, lane: usize, opinions: &mut Vec<Opinion>, rungs: &
     rungs.push(Rung { name: "freedom", result });
 }
 
-fn describe(lane: &LaneOutcome) -> String {
+/// Effects of a lane that are written out in a finding.
+const SHOWN: usize = 16;
+
+fn describe<I: Isa>(entry: &Entry, lane: &LaneOutcome) -> String {
     let killed = if lane.killed { ", killed" } else { "" };
     let outputs: Vec<String> = lane.outputs.iter().map(|v| format!("{v:?}")).collect();
-    let effects =
-        if lane.effects.is_empty() { String::new() } else { format!(", {} effects", lane.effects.len()) };
+    let effects = lane.effects.iter().take(SHOWN);
+    let mut effects: String =
+        effects.map(|e| format!("; {}", effect(&I::effect_name(entry, e.kind, e.index), e))).collect();
+    if lane.effects.len() > SHOWN {
+        effects.push_str(&format!("; and {} more effects", lane.effects.len() - SHOWN));
+    }
     format!("{:?}{killed} [{}]{effects}", lane.end, outputs.join(", "))
 }

@@ -52,9 +52,9 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// The file name for its case.
+    /// The file name for its case: the signature, cut where that is long.
     pub fn file_name(&self) -> String {
-        format!("{}.toml", self.signature)
+        file_name(&self.signature)
     }
 
     /// The command that shows it again, given where its case was written.
@@ -93,18 +93,42 @@ impl Finding {
     }
 }
 
-/// The opcodes of a program, each once.
-pub(crate) fn opcodes<I: Isa>(bytes: &[u8]) -> BTreeSet<&'static str> {
-    let Ok(program) = I::decode(bytes) else { return BTreeSet::new() };
+/// File names are no longer than this, ending aside: systems set limits, and people read them.
+const LONGEST_NAME: usize = 100;
+
+/// Different signatures have different names: what is cut or written otherwise is told apart by a hash of all of it.
+fn file_name(signature: &Signature) -> String {
+    let whole = signature.to_string();
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_+.".contains(c) { c } else { '_' };
+    let mut name: String = whole.chars().map(plain).collect();
+    if name.len() > LONGEST_NAME || name != whole {
+        // FNV-1a.
+        let fold = |h: u64, byte: u8| (h ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        let hash = whole.bytes().fold(0xcbf2_9ce4_8422_2325, fold);
+        name.truncate(LONGEST_NAME - 17);
+        name = format!("{name}-{hash:016x}");
+    }
+    format!("{name}.toml")
+}
+
+/// The opcodes of a case's program, each once: at its entry, or at every entry the program has if it cannot be resolved.
+pub(crate) fn opcodes<I: Isa>(case: &Case) -> BTreeSet<&'static str> {
+    let of = |cx: Context<'_, I>| {
+        let points = (0..I::words(&cx)).flat_map(move |word| I::classes(cx.program, word));
+        points.map(|point| point.opcode).collect::<BTreeSet<_>>()
+    };
+    if let Ok(resolved) = case.resolve::<I>() {
+        return of(resolved.context());
+    }
+    let Ok(program) = I::decode(&case.bytes) else { return BTreeSet::new() };
     let options = Options::new(I::axes());
-    let Some(entry) = I::entries(&program).into_iter().next() else { return BTreeSet::new() };
-    let words = I::words(&Context::<I> { program: &program, entry: &entry, options: &options });
-    (0..words).flat_map(|word| I::classes(&program, word)).map(|point| point.opcode).collect()
+    let entries = I::entries(&program);
+    entries.iter().flat_map(|entry| of(Context { program: &program, entry, options: &options })).collect()
 }
 
 /// The signature of a failure of a (minimised) case.
 pub fn signature(oracle: Oracle, case: &Case, failure: &Failure) -> Signature {
-    let opcodes = with_isa!(case.isa, I => opcodes::<I>(&case.bytes));
+    let opcodes = with_isa!(case.isa, I => opcodes::<I>(case));
     let part = match failure.difference.as_ref().map(|d| d.place) {
         None => "structure",
         Some(Place::End) => "end",
@@ -113,4 +137,29 @@ pub fn signature(oracle: Oracle, case: &Case, failure: &Failure) -> Signature {
         Some(Place::Effect { .. }) => "effect",
     };
     Signature { isa: case.isa, oracle, opcodes: opcodes.into_iter().collect::<Vec<_>>().join("+"), part }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(opcodes: &str) -> String {
+        file_name(&Signature {
+            isa: IsaId::Agal,
+            oracle: Oracle::Bytes,
+            opcodes: opcodes.to_owned(),
+            part: "structure",
+        })
+    }
+
+    #[test]
+    fn file_names_are_short_plain_and_different() {
+        assert_eq!(name("add+mov"), "agal-bytes-add+mov-structure.toml");
+        let many = vec!["opcode"; 400].join("+");
+        let names = [name(&many), name(&format!("{many}+x")), name("../a"), name("//_a"), name("")];
+        for (n, one) in names.iter().enumerate() {
+            assert!(one.len() <= LONGEST_NAME + 5 && !one.contains('/'), "{one}");
+            assert!(!names[..n].contains(one), "{one}");
+        }
+    }
 }

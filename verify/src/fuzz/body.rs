@@ -1,8 +1,9 @@
-//! The bodies: from an input to a judgement.
+//! The bodies: from an input to a answer.
 
-use super::input::{Input, bare, read};
-use super::{Fault, Judgement, Pass, Target};
+use super::input::{Input, is_left_out, read};
+use super::{Answer, Broken, Pass, Target};
 use crate::case::Case;
+use crate::corpus::Suspect;
 use crate::engine::Statistics;
 use crate::oracle::{Engines, Failure, Oracle, Verdict, ask, execution_with};
 use lockstep_core::isa::{Isa, IsaId};
@@ -10,15 +11,16 @@ use lockstep_core::text::Diagnostic;
 use lockstep_core::with_isa;
 
 /// Judges one input. The answer depends on nothing but the input (and `LOCKSTEP_ISA`).
-pub fn judge(target: Target, data: &[u8]) -> Judgement {
+pub fn judge(target: Target, data: &[u8]) -> Answer {
     if target == Target::Cases {
         return cases(data);
     }
     match (read(data), target) {
-        (Input::OtherIsa, _) => Judgement::Passed(Pass::OtherIsa),
+        (Input::Unreadable, _) => Answer::Passed(Pass::Unreadable),
+        (Input::OtherIsa, _) => Answer::Passed(Pass::OtherIsa),
         (Input::Raw(isa, text), Target::Text) => with_isa!(isa, I => text_of::<I>(isa, text)),
-        (Input::Raw(isa, bytes), Target::Bytes) => asked(Oracle::Bytes, bare(isa, bytes)),
-        (Input::Raw(..), _) => Judgement::Passed(Pass::Unreadable),
+        (Input::Raw(isa, bytes), Target::Bytes) => asked(Oracle::Bytes, Case::bare(isa, bytes)),
+        (Input::Raw(..), _) => Answer::Passed(Pass::Unreadable),
         (Input::Case(case), Target::Execution) => execution(*case, data),
         (Input::Case(case), Target::Bytes) => asked(Oracle::Bytes, *case),
         (Input::Case(case), Target::Rewriting) => asked(Oracle::Rewriting, *case),
@@ -26,28 +28,28 @@ pub fn judge(target: Target, data: &[u8]) -> Judgement {
     }
 }
 
-fn asked(oracle: Oracle, case: Case) -> Judgement {
+fn asked(oracle: Oracle, case: Case) -> Answer {
     let verdict = ask(oracle, &case);
     judged(oracle, case, verdict)
 }
 
-fn judged(oracle: Oracle, case: Case, verdict: Verdict) -> Judgement {
+fn judged(oracle: Oracle, case: Case, verdict: Verdict) -> Answer {
     match verdict {
-        Verdict::Holds(statistics) => Judgement::Compared(statistics),
-        Verdict::Skipped(skip) => Judgement::Passed(Pass::Skip(skip)),
+        Verdict::Holds(statistics) => Answer::Compared(statistics),
+        Verdict::Skipped(skip) => Answer::Passed(Pass::Skip(skip)),
         Verdict::Fails(failure) => {
-            Judgement::Fails(Box::new(Fault { suspect: Some((oracle, case)), failure }))
+            Answer::Fails(Box::new(Broken { suspect: Some(Suspect { oracle, case }), failure }))
         }
     }
 }
 
-fn failed(between: &str, message: String) -> Judgement {
+fn failed(between: &str, message: String) -> Answer {
     let failure = Failure { between: between.to_owned(), message, difference: None, word: None };
-    Judgement::Fails(Box::new(Fault { suspect: None, failure }))
+    Answer::Fails(Box::new(Broken { suspect: None, failure }))
 }
 
 /// One input in sixteen meets every tier and both ways of lowering, the others the tier and the way that people run.
-fn execution(case: Case, data: &[u8]) -> Judgement {
+fn execution(case: Case, data: &[u8]) -> Answer {
     let engines = if checksum(data).is_multiple_of(16) { Engines::all() } else { Engines::fast() };
     let verdict = with_isa!(case.isa, I => execution_with::<I>(&case, &engines));
     judged(Oracle::Execution, case, verdict)
@@ -58,20 +60,20 @@ fn checksum(data: &[u8]) -> u32 {
     data.iter().fold(0x811c_9dc5, |h, byte| (h ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
-fn text_of<I: Isa>(isa: IsaId, text: &[u8]) -> Judgement {
-    let Ok(text) = std::str::from_utf8(text) else { return Judgement::Passed(Pass::Unreadable) };
+fn text_of<I: Isa>(isa: IsaId, text: &[u8]) -> Answer {
+    let Ok(text) = std::str::from_utf8(text) else { return Answer::Passed(Pass::Unreadable) };
     let between = "assemble / encode / decode";
     match I::assemble(text) {
         Ok(program) => {
             let bytes = I::encode(&program);
             match I::decode(&bytes) {
-                Ok(again) if again == program => asked(Oracle::Text, bare(isa, &bytes)),
+                Ok(again) if again == program => asked(Oracle::Text, Case::bare(isa, &bytes)),
                 Ok(_) => failed(between, "the program that comes back is another one".to_owned()),
                 Err(error) => failed(between, format!("what was assembled does not decode: {error}")),
             }
         }
         Err(diagnostics) => match misplaced(text, &diagnostics) {
-            None => Judgement::Passed(Pass::Unreadable),
+            None => Answer::Passed(Pass::Unreadable),
             Some(message) => failed("assemble", message),
         },
     }
@@ -92,9 +94,12 @@ fn misplaced(text: &str, diagnostics: &[Diagnostic]) -> Option<String> {
     outside.map(|d| format!("a diagnostic is not about the text: {:?}, {}", d.place, d.message))
 }
 
-fn cases(data: &[u8]) -> Judgement {
-    let compared = Judgement::Compared(Statistics { components: data.len() as u64, ..Statistics::default() });
+fn cases(data: &[u8]) -> Answer {
+    let compared = Answer::Compared(Statistics { components: data.len() as u64, ..Statistics::default() });
     if let Some(case) = Case::from_bytes(data) {
+        if is_left_out(case.isa) {
+            return Answer::Passed(Pass::OtherIsa);
+        }
         // Numbers are compared as bytes: a case may hold a NaN.
         let written = case.to_bytes();
         return match Case::from_bytes(&written) {
@@ -105,10 +110,11 @@ fn cases(data: &[u8]) -> Judgement {
             None => failed("case / bytes", "the bytes of a case do not read as a case".to_owned()),
         };
     }
-    let Ok(text) = std::str::from_utf8(data) else { return Judgement::Passed(Pass::Unreadable) };
+    let Ok(text) = std::str::from_utf8(data) else { return Answer::Passed(Pass::Unreadable) };
     match Case::from_text(text) {
+        Ok(case) if is_left_out(case.isa) => Answer::Passed(Pass::OtherIsa),
         Ok(case) => text_form(&case).map_or(compared, |m| failed("case / text", m)),
-        Err(_) => Judgement::Passed(Pass::Unreadable),
+        Err(_) => Answer::Passed(Pass::Unreadable),
     }
 }
 

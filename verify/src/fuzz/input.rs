@@ -1,9 +1,7 @@
 //! Reading inputs.
 
-use crate::case::{Case, EntryRef};
-use lockstep_core::host::Environment;
+use crate::case::Case;
 use lockstep_core::isa::IsaId;
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// What the bytes of an input are.
@@ -12,8 +10,10 @@ pub(super) enum Input<'a> {
     Case(Box<Case>),
     /// A byte that names the instruction set, and the rest.
     Raw(IsaId, &'a [u8]),
-    /// Nothing, or for an instruction set that is left out.
+    /// For an instruction set that is left out.
     OtherIsa,
+    /// Nothing, or no number of an instruction set at the head.
+    Unreadable,
 }
 
 /// The instruction set that `LOCKSTEP_ISA` restricts runs to.
@@ -29,7 +29,7 @@ pub fn restriction() -> Result<Option<IsaId>, String> {
 
 static RESTRICTION: LazyLock<Option<IsaId>> = LazyLock::new(|| restriction().unwrap_or_default());
 
-fn is_left_out(isa: IsaId) -> bool {
+pub(super) fn is_left_out(isa: IsaId) -> bool {
     RESTRICTION.is_some_and(|only| only != isa)
 }
 
@@ -38,14 +38,12 @@ pub(super) fn read(data: &[u8]) -> Input<'_> {
     if let Some(case) = Case::from_bytes(data) {
         return if is_left_out(case.isa) { Input::OtherIsa } else { Input::Case(Box::new(case)) };
     }
-    let (first, rest) = data.split_first().unwrap_or((&0, &[]));
-    let isa = IsaId::ALL[usize::from(*first) % IsaId::ALL.len()];
-    if is_left_out(isa) { Input::OtherIsa } else { Input::Raw(isa, rest) }
-}
-
-/// The byte that names an instruction set.
-pub(super) fn isa_byte(isa: IsaId) -> u8 {
-    IsaId::ALL.iter().position(|id| *id == isa).unwrap_or_default() as u8
+    let named = data.split_first().and_then(|(first, rest)| Some((IsaId::from_number(*first)?, rest)));
+    match named {
+        Some((isa, _)) if is_left_out(isa) => Input::OtherIsa,
+        Some((isa, rest)) => Input::Raw(isa, rest),
+        None => Input::Unreadable,
+    }
 }
 
 /// The instruction sets that this run takes.
@@ -53,13 +51,21 @@ pub(super) fn isas() -> Vec<IsaId> {
     IsaId::ALL.iter().copied().filter(|isa| !is_left_out(*isa)).collect()
 }
 
-/// A case of program bytes and nothing else.
-pub(super) fn bare(isa: IsaId, bytes: &[u8]) -> Case {
-    Case {
-        isa,
-        bytes: bytes.to_vec(),
-        entry: EntryRef::default(),
-        options: BTreeMap::new(),
-        env: Environment::default(),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_numbers_of_instruction_sets_name_one() {
+        for number in 0..=u8::MAX {
+            let data = [number, 7];
+            match (read(&data), IsaId::from_number(number)) {
+                (Input::Raw(isa, rest), Some(named)) => assert!(isa == named && rest == [7]),
+                (Input::OtherIsa, Some(named)) => assert!(is_left_out(named)),
+                (Input::Unreadable, None) => {}
+                _ => panic!("{number}"),
+            }
+        }
+        assert!(matches!(read(&[]), Input::Unreadable));
     }
 }

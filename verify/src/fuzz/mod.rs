@@ -1,6 +1,6 @@
 //! What the fuzz targets do. A target is one call into here, so that the same bodies run as ordinary tests.
 //!
-//! An input is a binary [`Case`], which names its instruction set, or anything else: then its first byte names the instruction set
+//! An input is a binary [`crate::case::Case`], which names its instruction set, or anything else: then its first byte is [`lockstep_core::isa::IsaId::number`]
 //! and the rest are raw bytes or text, as the target reads them. The number of targets therefore does not grow with instruction
 //! sets. The environment variable `LOCKSTEP_ISA` restricts a run to one of them.
 
@@ -17,9 +17,9 @@ pub use mutate::{crossover, mutate};
 pub use seeds::{plant, seeds};
 pub use tally::Tally;
 
-use crate::case::Case;
+use crate::corpus::Suspect;
 use crate::engine::Statistics;
-use crate::oracle::{Failure, Oracle, Skip};
+use crate::oracle::{Failure, Skip};
 
 /// A claim that is fuzzed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,13 +55,13 @@ impl Target {
 
 /// What came of one input.
 #[derive(Clone, Debug)]
-pub enum Judgement {
+pub enum Answer {
     /// It reached the comparison, and the claim holds.
     Compared(Statistics),
     /// It did not reach the comparison.
     Passed(Pass),
     /// The claim fails.
-    Fails(Box<Fault>),
+    Fails(Box<Broken>),
 }
 
 /// Why an input did not reach the comparison.
@@ -77,9 +77,9 @@ pub enum Pass {
 
 /// A claim that fails on an input.
 #[derive(Clone, Debug)]
-pub struct Fault {
-    /// The oracle to ask about the case, where there is a case.
-    pub suspect: Option<(Oracle, Case)>,
+pub struct Broken {
+    /// The claim and the case, where there is a case.
+    pub suspect: Option<Suspect>,
     /// How it fails.
     pub failure: Failure,
 }
@@ -98,17 +98,17 @@ pub enum Kept {
 /// # Panics
 /// If the claim fails, with the finding as message; its case has been minimised and written to a file by then.
 pub fn run(target: Target, data: &[u8]) -> Kept {
-    let judgement = judge(target, data);
-    tally::count(target, &judgement);
-    match judgement {
-        Judgement::Compared(_) => Kept::Yes,
-        Judgement::Passed(pass) => {
+    let answer = judge(target, data);
+    tally::count(target, &answer);
+    match answer {
+        Answer::Compared(_) => Kept::Yes,
+        Answer::Passed(pass) => {
             if pass == Pass::OtherIsa {
                 Kept::No
             } else {
                 Kept::Yes
             }
         }
-        Judgement::Fails(fault) => panic!("{}", report::report(target, &fault)),
+        Answer::Fails(broken) => panic!("{}", report::report(target, &broken)),
     }
 }

@@ -1,10 +1,10 @@
 //! Changing inputs: as cases where they are cases, as text where they are text, blindly where they are neither.
 
 use super::Target;
-use super::input::{Input, bare, isa_byte, isas, read};
+use super::input::{Input, isas, read};
 use crate::case::Case;
 use crate::generate::{self, Entropy};
-use lockstep_core::isa::{Isa, IsaId, Level};
+use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
 
 /// How often a mutation that does not suit is tried again. Some stay: those are inputs, too.
@@ -29,7 +29,7 @@ pub fn mutate(
         // Now and then the form itself is what is changed, or nothing would ever be refused.
         Some(_) if target == Target::Cases && e.chance(50) => None,
         Some(case) => Some(child(target, &case, &mut e).to_bytes()),
-        None if e.chance(odds_of_fresh(target)) => fresh(target, &mut e),
+        None if e.chance(odds_of_fresh(target)) => fresh(target, isa_of(input), &mut e),
         None if e.chance(50) => reworded(target, input, &mut e),
         None => None,
     };
@@ -69,9 +69,7 @@ fn suits(target: Target, case: &Case) -> bool {
 }
 
 fn can_run<I: Isa>(case: &Case) -> bool {
-    case.resolve::<I>().is_ok_and(|resolved| {
-        I::validate(&resolved.context()).iter().all(|violation| violation.level != Level::Error)
-    })
+    case.resolve::<I>().is_ok_and(|resolved| resolved.is_legal())
 }
 
 /// Text mutated as what it says, where it says something.
@@ -85,8 +83,8 @@ fn reworded(target: Target, input: &[u8], e: &mut Entropy<'_>) -> Option<Vec<u8>
             let Input::Raw(isa, text) = read(input) else { return None };
             with_isa!(isa, I => {
                 let program = I::assemble(std::str::from_utf8(text).ok()?).ok()?;
-                let case = generate::mutate(&bare(isa, &I::encode(&program)), e);
-                Some([&[isa_byte(isa)], self::text::<I>(&case.bytes)?.as_bytes()].concat())
+                let case = generate::mutate(&Case::bare(isa, &I::encode(&program)), e);
+                Some([&[isa.number()], self::text::<I>(&case.bytes)?.as_bytes()].concat())
             })
         }
         _ => None,
@@ -104,11 +102,24 @@ fn odds_of_fresh(target: Target) -> usize {
     }
 }
 
-/// A generated input in one of the forms that a target takes.
-fn fresh(target: Target, e: &mut Entropy<'_>) -> Option<Vec<u8>> {
-    let isa = *e.pick(&isas())?;
+/// The instruction set that an input is for, if it says so.
+fn isa_of(input: &[u8]) -> Option<IsaId> {
+    match read(input) {
+        Input::Case(case) => Some(case.isa),
+        Input::Raw(isa, _) => Some(isa),
+        Input::OtherIsa | Input::Unreadable => {
+            Case::from_text(std::str::from_utf8(input).ok()?).ok().map(|case| case.isa)
+        }
+    }
+}
+
+/// A generated input in one of the forms that a target takes: of the same instruction set where that is known, or each would drown in the
+/// others.
+fn fresh(target: Target, isa: Option<IsaId>, e: &mut Entropy<'_>) -> Option<Vec<u8>> {
+    let taken = isas();
+    let isa = isa.filter(|isa| taken.contains(isa)).or_else(|| e.pick(&taken).copied())?;
     let case = generate::any_case(isa, e);
-    let raw = |bytes: &[u8]| [&[isa_byte(isa)], bytes].concat();
+    let raw = |bytes: &[u8]| [&[isa.number()], bytes].concat();
     Some(match target {
         Target::Text if e.chance(75) => raw(with_isa!(isa, I => text::<I>(&case.bytes))?.as_bytes()),
         Target::Cases if e.chance(75) => case.to_text(None).into_bytes(),

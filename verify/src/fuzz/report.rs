@@ -1,17 +1,18 @@
 //! What is said about an input on which a claim fails.
 
-use super::{Fault, Target};
+use super::{Broken, Target};
+use crate::corpus::Suspect;
 use crate::finding::climb;
 use std::path::{Path, PathBuf};
 
-/// Makes a finding of a fault, writes its minimised case, and gives the text that a person reads.
-pub(super) fn report(target: Target, fault: &Fault) -> String {
-    let Some((oracle, case)) = &fault.suspect else {
-        let (between, message) = (&fault.failure.between, &fault.failure.message);
+/// Makes a finding of a broken, writes its minimised case, and gives the text that a person reads.
+pub(super) fn report(target: Target, broken: &Broken) -> String {
+    let Some(Suspect { oracle, case }) = &broken.suspect else {
+        let (between, message) = (&broken.failure.between, &broken.failure.message);
         return format!("{} fails\n  between   {between}\n  what      {message}", target.name());
     };
     let Some(finding) = climb(*oracle, case) else {
-        let message = &fault.failure.message;
+        let message = &broken.failure.message;
         return format!("{} fails, but not when asked again: {message}", target.name());
     };
     let path = folder().join(finding.file_name());

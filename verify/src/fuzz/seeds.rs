@@ -1,9 +1,9 @@
 //! Seed corpora: the repository's programs and regressions as inputs, and generated cases.
 
-use super::input::{isa_byte, isas};
 use super::{Target, mutate};
 use crate::case::Case;
-use crate::generate::{self, Entropy, Generate};
+use crate::corpus::{Item, load_own};
+use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
 use std::io;
 use std::path::Path;
@@ -11,29 +11,32 @@ use std::path::Path;
 /// How many generated cases there are for each instruction set.
 const GENERATED: u32 = 64;
 
-/// The seeds of a target by file name, from the programs and regressions under `corpora` and from the generators.
+/// The seeds of a target by file name, of the given instruction sets: from the programs and regressions under `corpora` and from the
+/// generators.
 ///
 /// # Errors
-/// If a folder of corpora is there but cannot be read.
-pub fn seeds(target: Target, corpora: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
+/// If anything of the corpora cannot be read: seeds that are silently missing would be missed by nobody.
+pub fn seeds(target: Target, corpora: &Path, isas: &[IsaId]) -> io::Result<Vec<(String, Vec<u8>)>> {
+    let collection = load_own(corpora, isas);
+    if let Some(broken) = collection.broken.first() {
+        return Err(io::Error::other(broken.to_string()));
+    }
     let mut seeds = Vec::new();
-    for isa in isas() {
-        let folder = corpora.join(isa.name());
-        for (name, text) in texts(&folder.join("programs"))? {
-            // Surroundings come from the generator, one seed of its own for each program.
-            let case = with_isa!(isa, I => assembled::<I>(&text, seeds.len() as u64));
-            let name = format!("{isa}-{name}");
-            match (target, case) {
-                (Target::Text, _) => seeds.push((name, [&[isa_byte(isa)], text.as_bytes()].concat())),
-                (_, Some(case)) => push(&mut seeds, target, &name, &case),
-                (_, None) => {}
-            }
+    for (number, item) in collection.items.iter().enumerate() {
+        let name = item.name.replace(['/', '\\'], "-");
+        if target == Target::Text
+            && let Some(text) = text(item)?
+        {
+            seeds.push((name, [&[item.content.isa().number()], text.as_bytes()].concat()));
+            continue;
         }
-        for (name, text) in texts(&folder.join("regressions"))? {
-            if let Ok(case) = Case::from_text(&text) {
-                push(&mut seeds, target, &format!("{isa}-{name}"), &case);
-            }
+        // Surroundings come from the generator, one seed of its own for each program.
+        let number = number as u64;
+        for (entry, case) in item.content.cases(number..number + 1).iter().enumerate() {
+            push(&mut seeds, target, &format!("{name}-{entry}"), case);
         }
+    }
+    for &isa in isas {
         for seed in 0..GENERATED {
             push(&mut seeds, target, &format!("{isa}-generated-{seed}"), &mutate::generated(isa, seed));
         }
@@ -44,12 +47,12 @@ pub fn seeds(target: Target, corpora: &Path) -> io::Result<Vec<(String, Vec<u8>)
 /// Writes the seeds of a target into `folder` if that is empty. Returns how many there are.
 ///
 /// # Errors
-/// If a folder cannot be read or a seed cannot be written.
+/// If something cannot be read or a seed cannot be written.
 pub fn plant(target: Target, corpora: &Path, folder: &Path) -> io::Result<usize> {
     if folder.read_dir()?.next().is_some() {
         return Ok(0);
     }
-    let seeds = seeds(target, corpora)?;
+    let seeds = seeds(target, corpora, &super::input::isas())?;
     for (name, bytes) in &seeds {
         std::fs::write(folder.join(name), bytes)?;
     }
@@ -63,21 +66,36 @@ fn push(seeds: &mut Vec<(String, Vec<u8>)>, target: Target, name: &str, case: &C
     }
 }
 
-fn assembled<I: Generate>(text: &str, seed: u64) -> Option<Case> {
-    I::assemble(text).ok().map(|program| generate::around::<I>(&mut Entropy::seeded(seed), &program))
+/// The program of an item as text: as somebody wrote it where it is a text, remarks and all.
+fn text(item: &Item) -> io::Result<Option<String>> {
+    if item.path.extension().is_some_and(|e| e == "txt" || e == "asm") {
+        return std::fs::read_to_string(&item.path).map(Some);
+    }
+    Ok(item.content.program().and_then(|bytes| with_isa!(item.content.isa(), I => disassembled::<I>(bytes))))
 }
 
-/// The files of a folder with their text, in the order of their names; none if there is no such folder.
-fn texts(folder: &Path) -> io::Result<Vec<(String, String)>> {
-    let mut texts = Vec::new();
-    if folder.is_dir() {
-        for file in folder.read_dir()? {
-            let file = file?;
-            if let Ok(text) = std::fs::read_to_string(file.path()) {
-                texts.push((file.file_name().to_string_lossy().into_owned(), text));
-            }
-        }
+fn disassembled<I: Isa>(bytes: &[u8]) -> Option<String> {
+    I::decode(bytes).ok().map(|program| I::disassemble(&program))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_does_not_assemble_is_an_error_and_not_a_seed_less() {
+        let root = tempfile::tempdir().expect("a folder");
+        let folder = root.path().join("agal");
+        std::fs::create_dir_all(folder.join("vectors")).expect("a folder");
+        let missing = seeds(Target::Bytes, root.path(), &[IsaId::Agal]).unwrap_err().to_string();
+        assert!(missing.contains("programs"), "{missing}");
+        std::fs::create_dir_all(folder.join("programs")).expect("a folder");
+        assert_eq!(
+            seeds(Target::Bytes, root.path(), &[IsaId::Agal]).expect("readable").len(),
+            GENERATED as usize
+        );
+        std::fs::write(folder.join("programs/wrong.agal.txt"), "no such thing").expect("a file");
+        let wrong = seeds(Target::Bytes, root.path(), &[IsaId::Agal]).unwrap_err().to_string();
+        assert!(wrong.contains("wrong.agal.txt"), "{wrong}");
     }
-    texts.sort();
-    Ok(texts)
 }

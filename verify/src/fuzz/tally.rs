@@ -1,6 +1,6 @@
 //! Counting inputs, and printing the count.
 
-use super::{Judgement, Pass, Target};
+use super::{Answer, Pass, Target};
 use crate::engine::Statistics;
 use crate::oracle::Skip;
 use std::cell::RefCell;
@@ -33,27 +33,27 @@ pub struct Tally {
 
 impl Tally {
     /// Counts one input.
-    pub fn add(&mut self, judgement: &Judgement) {
+    pub fn add(&mut self, answer: &Answer) {
         self.inputs += 1;
-        match judgement {
-            Judgement::Compared(statistics) => {
+        match answer {
+            Answer::Compared(statistics) => {
                 self.compared += 1;
                 self.looked_at += *statistics;
             }
-            Judgement::Fails(_) => self.compared += 1,
-            Judgement::Passed(Pass::OtherIsa) => self.other_isa += 1,
-            Judgement::Passed(Pass::Unreadable) => self.unreadable += 1,
-            Judgement::Passed(Pass::Skip(Skip::Unresolved(_))) => self.unresolved += 1,
-            Judgement::Passed(Pass::Skip(Skip::Illegal(_))) => self.illegal += 1,
-            Judgement::Passed(Pass::Skip(Skip::NoLaneFinished | Skip::NothingCompared)) => {
+            Answer::Fails(_) => self.compared += 1,
+            Answer::Passed(Pass::OtherIsa) => self.other_isa += 1,
+            Answer::Passed(Pass::Unreadable) => self.unreadable += 1,
+            Answer::Passed(Pass::Skip(Skip::Unresolved(_))) => self.unresolved += 1,
+            Answer::Passed(Pass::Skip(Skip::Illegal(_))) => self.illegal += 1,
+            Answer::Passed(Pass::Skip(Skip::NoLaneFinished | Skip::NothingCompared)) => {
                 self.unfinished += 1;
             }
         }
     }
 
-    /// The share of inputs that reached the comparison, in percent.
+    /// The share of inputs that reached the comparison, in percent. Inputs for instruction sets that are left out do not count.
     pub fn share(&self) -> f64 {
-        100.0 * self.compared as f64 / self.inputs.max(1) as f64
+        100.0 * self.compared as f64 / (self.inputs - self.other_isa).max(1) as f64
     }
 }
 
@@ -103,12 +103,12 @@ thread_local! {
 }
 
 /// Counts an input of this thread's target.
-pub(super) fn count(target: Target, judgement: &Judgement) {
+pub(super) fn count(target: Target, answer: &Answer) {
     PRINTED.with_borrow_mut(|printed| {
         printed.target = Some(target);
-        printed.tally.add(judgement);
+        printed.tally.add(answer);
         let due = printed.tally.inputs.is_multiple_of(64) && printed.last.elapsed() >= INTERVAL;
-        if due || matches!(judgement, Judgement::Fails(_)) {
+        if due || matches!(answer, Answer::Fails(_)) {
             printed.print();
             printed.last = Instant::now();
         }

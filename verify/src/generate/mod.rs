@@ -6,18 +6,21 @@
 mod agal;
 mod entropy;
 mod environment;
+mod health;
 mod mutate;
+mod needs;
 mod value;
 
 pub use entropy::Entropy;
 pub use environment::environment;
+pub use health::Health;
 pub use mutate::{crossover, mutate};
+pub use needs::{BufferNeed, Needs};
 
 use crate::case::{Case, EntryRef};
-use lockstep_core::host::Dimension;
-use lockstep_core::isa::{ClassPoint, Isa, IsaId, Stage};
+use lockstep_core::host::Environment;
+use lockstep_core::isa::{ClassPoint, Context, Interface, Isa, IsaId, Options, Stage};
 use lockstep_core::with_isa;
-use std::collections::BTreeMap;
 
 /// Lanes of a generated environment: two quads.
 pub const LANES: usize = 8;
@@ -39,6 +42,12 @@ pub struct Wish {
 
 /// What a generator needs to know about an instruction set.
 pub trait Generate: Isa {
+    /// The stages that programs are generated for; a wish for one of them comes true.
+    const STAGES: &'static [Stage];
+
+    /// What tests hold the generator to.
+    const HEALTH: Health = Health::USUAL;
+
     /// A program without error-level violations, nearly all of whose instructions have a say in an output.
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Self::Program;
 
@@ -48,8 +57,8 @@ pub trait Generate: Isa {
     /// Bytes that begin like a program and go on at random.
     fn noise(e: &mut Entropy<'_>) -> Vec<u8>;
 
-    /// The texture units that a program reads, with the dimension it expects there.
-    fn textures(program: &Self::Program) -> Vec<(u8, Dimension)>;
+    /// What a program reads, run in this way, that its interface does not count.
+    fn needs(cx: &Context<'_, Self>) -> Needs;
 
     /// A program made of the beginning of one and the end of the other; `None` if they do not go together.
     fn splice(e: &mut Entropy<'_>, a: &Self::Program, b: &Self::Program) -> Option<Self::Program>;
@@ -63,11 +72,21 @@ pub fn case<I: Generate>(e: &mut Entropy<'_>, wish: &Wish) -> Case {
     around::<I>(&mut outside, &program)
 }
 
-/// A program with an environment made for it.
+/// A program, entered at one of its entries, with an environment made for that.
 pub fn around<I: Generate>(e: &mut Entropy<'_>, program: &I::Program) -> Case {
-    let entry = I::entries(program).into_iter().next();
-    let env = environment(e, entry.as_ref(), &I::textures(program));
-    Case::new::<I>(program, env)
+    let entries = I::entries(program);
+    let number = e.below(entries.len());
+    let mut case = Case::new::<I>(program, Environment::default());
+    case.entry = EntryRef::Own(number as u16);
+    case.env = match entries.get(number) {
+        Some(entry) => {
+            let options = Options::new(I::axes());
+            let cx = Context { program, entry, options: &options };
+            environment(e, &entry.interface, &I::needs(&cx))
+        }
+        None => environment(e, &Interface::default(), &Needs::default()),
+    };
+    case
 }
 
 /// A case as a fuzzer wants it: mostly valid, sometimes nearly, now and then noise; options at times not the default.
@@ -81,8 +100,8 @@ pub fn any_case(isa: IsaId, e: &mut Entropy<'_>) -> Case {
                 around::<I>(&mut outside, &program)
             }
             _ => {
-                let env = environment(&mut e.fork(), None, &[]);
-                Case { isa, bytes: noise::<I>(e), entry: EntryRef::default(), options: BTreeMap::new(), env }
+                let env = environment(&mut e.fork(), &Interface::default(), &Needs::default());
+                Case { env, ..Case::bare(isa, &noise::<I>(e)) }
             }
         };
         choose_options::<I>(e, &mut case);

@@ -4,10 +4,10 @@
 //! environment, one changes raw bytes.
 
 use super::value::{Spice, value};
-use super::{Entropy, Generate, Wish, around};
+use super::{Entropy, Generate, Wish, environment};
 use crate::case::Case;
 use lockstep_core::host::{Environment, LaneInput};
-use lockstep_core::isa::{Context, Edit, Isa, Level, Options};
+use lockstep_core::isa::{Context, Edit, Isa, Level};
 use lockstep_core::with_isa;
 
 /// Mutated cases have programs of at most this many bytes, unless the original was longer.
@@ -45,7 +45,7 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
     let mut program = I::decode(&case.bytes).ok()?;
     let mut changed = false;
     // Mutants are mostly there to be run: what was legal is kept so, three times out of four.
-    let keep = is_legal::<I>(&program) && !e.chance(25);
+    let keep = is_legal::<I>(case, &program) && !e.chance(25);
     let mut wanted = e.between(1, 3);
     for _ in 0..ATTEMPTS {
         if wanted == 0 {
@@ -55,7 +55,7 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
             break;
         }
         if e.chance(15) {
-            let entry = I::entries(&program).into_iter().next();
+            let entry = case.entry::<I>(&program).ok();
             let wish = Wish {
                 stage: entry.as_ref().map(|entry| entry.stage),
                 version: entry.map(|entry| entry.version),
@@ -65,7 +65,7 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
             let fresh = I::program(e, &wish);
             let (a, b) = if e.chance(50) { (&program, &fresh) } else { (&fresh, &program) };
             if let Some(spliced) = I::splice(e, a, b)
-                && (!keep || is_legal::<I>(&spliced))
+                && (!keep || is_legal::<I>(case, &spliced))
             {
                 program = spliced;
                 changed = true;
@@ -83,7 +83,7 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
             edit => *edit,
         };
         if let Some(edited) = I::apply(&program, &edit)
-            && (!keep || is_legal::<I>(&edited))
+            && (!keep || is_legal::<I>(case, &edited))
         {
             program = edited;
             changed = true;
@@ -95,24 +95,33 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
     Some(case)
 }
 
-/// Whether a program has no error-level violation.
-fn is_legal<I: Isa>(program: &I::Program) -> bool {
-    let options = Options::new(I::axes());
-    I::entries(program).first().is_some_and(|entry| {
-        let violations = I::validate(&Context { program, entry, options: &options });
-        violations.iter().all(|violation| violation.level < Level::Error)
-    })
+/// Whether a program has no error-level violation, entered and read as the case says.
+fn is_legal<I: Isa>(case: &Case, program: &I::Program) -> bool {
+    let (Ok(entry), Ok(options)) = (case.entry::<I>(program), case.options::<I>()) else { return false };
+    let violations = I::validate(&Context { program, entry: &entry, options: &options });
+    violations.iter().all(|violation| violation.level < Level::Error)
+}
+
+/// An environment for the case's own program, entry and choices, if it has them.
+fn surroundings<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Environment> {
+    let resolved = case.resolve::<I>().ok()?;
+    Some(environment(&mut e.fork(), &resolved.entry.interface, &I::needs(&resolved.context())))
 }
 
 /// Gives the environment what the program may have come to read and is not there yet.
 fn fill<I: Generate>(case: &mut Case, e: &mut Entropy<'_>) {
-    let Ok(program) = I::decode(&case.bytes) else { return };
-    let fresh = around::<I>(&mut e.fork(), &program).env;
-    let Environment { constants, ints, bools, textures, lanes, .. } = fresh;
+    let Some(fresh) = surroundings::<I>(case, e) else { return };
+    let Environment { constants, ints, bools, textures, buffers, lanes, .. } = fresh;
     extend(&mut case.env.constants, constants);
     extend(&mut case.env.ints, ints);
     extend(&mut case.env.bools, bools);
     extend(&mut case.env.textures, textures);
+    for (n, new) in buffers.into_iter().enumerate() {
+        match case.env.buffers.get_mut(n) {
+            Some(old) => extend(&mut old.words, new.words),
+            None => case.env.buffers.push(new),
+        }
+    }
     for (old, new) in case.env.lanes.iter_mut().zip(lanes) {
         extend(&mut old.slots, new.slots);
     }
@@ -129,7 +138,7 @@ fn mutate_environment<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Case {
     for _ in 0..e.between(1, 4) {
         let env = &mut case.env;
         let spice = if e.chance(50) { Spice::Full } else { Spice::None };
-        match e.weighted(&[40, 30, 10, 5, 5, 10]) {
+        match e.weighted(&[38, 28, 10, 5, 5, 10, 4]) {
             0 => {
                 let lane = e.below(env.lanes.len());
                 if let Some(LaneInput { slots }) = env.lanes.get_mut(lane) {
@@ -156,10 +165,23 @@ fn mutate_environment<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Case {
                     *bool = !*bool;
                 }
             }
+            6 => {
+                let at = e.below(env.buffers.len());
+                if let Some(buffer) = env.buffers.get_mut(at) {
+                    let word = e.below(buffer.words.len());
+                    let bits = if e.chance(50) { value(e, spice).to_bits() } else { e.bits() as u32 };
+                    if let Some(word) = buffer.words.get_mut(word) {
+                        *word = bits;
+                    }
+                }
+            }
             _ => {
-                if let Ok(program) = I::decode(&case.bytes) {
-                    let fresh = around::<I>(&mut e.fork(), &program).env;
-                    if e.chance(50) { case.env.textures = fresh.textures } else { case.env = fresh }
+                if let Some(fresh) = surroundings::<I>(&case, e) {
+                    match e.weighted(&[40, 10, 50]) {
+                        0 => case.env.textures = fresh.textures,
+                        1 => case.env.buffers = fresh.buffers,
+                        _ => case.env = fresh,
+                    }
                 }
             }
         }

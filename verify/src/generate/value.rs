@@ -1,6 +1,7 @@
 //! Numbers worth computing with.
 
 use super::Entropy;
+use lockstep_core::host::FetchKind;
 
 /// How much of the unusual a value may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +72,49 @@ pub(super) fn value(e: &mut Entropy<'_>, spice: Spice) -> f32 {
 /// Four values.
 pub(super) fn vector(e: &mut Entropy<'_>, spice: Spice) -> [f32; 4] {
     std::array::from_fn(|_| value(e, spice))
+}
+
+/// Words at the ends of what the fields in them can hold.
+const BOUNDARIES: [u32; 12] = [
+    0,
+    u32::MAX,
+    0x8000_0000,
+    0x7fff_ffff,
+    0x8000_8000,
+    0x7fff_7fff,
+    0x8080_8080,
+    0x7f7f_7f7f,
+    0x0001_0001,
+    0x7c00_fc00, // both infinities, as halves
+    0x7e00_03ff, // a NaN and the largest subnormal, as halves
+    0x7f80_0000, // infinity
+];
+
+/// A word of a buffer that is mostly read as this kind.
+pub(super) fn word(e: &mut Entropy<'_>, kind: FetchKind, spice: Spice) -> u32 {
+    if spice == Spice::Full && e.chance(15) {
+        return BOUNDARIES[e.below(BOUNDARIES.len())];
+    }
+    match kind {
+        FetchKind::Float32 => value(e, spice).to_bits(),
+        FetchKind::Float16 => {
+            // Exponents 9 to 17 of 15: between 1/64 and 8 in size.
+            let half = |e: &mut Entropy<'_>| {
+                let (sign, exponent) = (e.below(2) as u32, e.between(9, 17) as u32);
+                sign << 15 | exponent << 10 | e.below(1024) as u32
+            };
+            half(e) | half(e) << 16
+        }
+        FetchKind::Unorm | FetchKind::Snorm | FetchKind::SnormNoZero => e.bits() as u32,
+        // Small as one number of 32 bits or two of 16, of either sign where there is one.
+        FetchKind::Uint => e.below(16) as u32 | if e.chance(50) { 0 } else { (e.below(16) as u32) << 16 },
+        FetchKind::Sint => {
+            let small = e.between(0, 16) as i32 - 8;
+            let upper = if e.chance(50) { small >> 16 } else { e.between(0, 16) as i32 - 8 };
+            (small as u32 & 0xffff) | (upper as u32) << 16
+        }
+        FetchKind::Fixed1616 => (value(e, Spice::None) * 65536.0) as i32 as u32,
+    }
 }
 
 #[cfg(test)]

@@ -11,12 +11,26 @@ pub(super) fn shrink(case: &mut Case, judge: &mut Judge<'_>) {
             c.options.remove(&name);
         });
     }
-    attempt(case, judge, |c| c.env.buffers.clear());
-    attempt(case, judge, |c| c.env.ints.clear());
-    attempt(case, judge, |c| c.env.bools.clear());
-    attempt(case, judge, |c| c.env.effects = 0);
-    attempt(case, judge, |c| c.env.fuel = 0);
-    attempt(case, judge, |c| c.env.textures.clear());
+    least(case, judge, |c| &mut c.env.effects);
+    least(case, judge, |c| &mut c.env.fuel);
+    shorten(case, judge, |c| &mut c.env.buffers);
+    for number in 0..case.env.buffers.len() {
+        shorten(case, judge, |c| &mut c.env.buffers[number].words);
+        for word in 0..case.env.buffers[number].words.len() {
+            simpler(case, judge, |c| &mut c.env.buffers[number].words[word], &[0, 1, 1f32.to_bits()]);
+        }
+    }
+    shorten(case, judge, |c| &mut c.env.ints);
+    for slot in 0..case.env.ints.len() {
+        for component in 0..4 {
+            simpler(case, judge, |c| &mut c.env.ints[slot][component], &[0, 1]);
+        }
+    }
+    shorten(case, judge, |c| &mut c.env.bools);
+    for slot in 0..case.env.bools.len() {
+        simpler(case, judge, |c| &mut c.env.bools[slot], &[false]);
+    }
+    shorten(case, judge, |c| &mut c.env.textures);
     for unit in 0..case.env.textures.len() {
         attempt(case, judge, |c| plain(&mut c.env.textures[unit]));
     }
@@ -70,13 +84,44 @@ fn lanes(case: &mut Case, judge: &mut Judge<'_>) {
 }
 
 /// Drops values from the end of a file; what is not there reads as zero.
-fn shorten(case: &mut Case, judge: &mut Judge<'_>, file: impl Fn(&mut Case) -> &mut Vec<[f32; 4]>) {
+fn shorten<T: Clone>(case: &mut Case, judge: &mut Judge<'_>, file: impl Fn(&mut Case) -> &mut Vec<T>) {
+    // The least of the lengths 0, 1, 2, 4 ... that does, and then one by one from there.
     let mut length = 0;
     while length < file(case).len() {
         if attempt(case, judge, |c| file(c).truncate(length)) {
-            return;
+            break;
         }
         length = (length * 2).max(1);
+    }
+    while file(case).len() > 1
+        && attempt(case, judge, |c| {
+            file(c).pop();
+        })
+    {}
+}
+
+/// Makes a value the first of these that keeps it failing, unless it is one of them already.
+fn simpler<T: Copy + PartialEq>(
+    case: &mut Case,
+    judge: &mut Judge<'_>,
+    at: impl Fn(&mut Case) -> &mut T,
+    plain: &[T],
+) {
+    for &plain in plain {
+        if *at(case) == plain || attempt(case, judge, |c| *at(c) = plain) {
+            return;
+        }
+    }
+}
+
+/// The least power of two that does, or 0.
+fn least(case: &mut Case, judge: &mut Judge<'_>, at: impl Fn(&mut Case) -> &mut u32) {
+    let most = *at(case);
+    let candidates = std::iter::once(0).chain((0..32).map(|k| 1 << k));
+    for number in candidates.take_while(|number| *number < most) {
+        if attempt(case, judge, |c| *at(c) = number) {
+            return;
+        }
     }
 }
 
@@ -100,4 +145,33 @@ fn plain(texture: &mut Texture) {
     texture.size = [1, 1, 1];
     texture.levels = 1;
     texture.texels = Texels::Explicit(vec![[1.0; 4]]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::host::Buffer;
+    use lockstep_core::isa::IsaId;
+
+    #[test]
+    fn every_file_shrinks_to_what_the_failure_needs() {
+        let mut case = Case::bare(IsaId::Agal, &[]);
+        case.env.fuel = 1000;
+        case.env.effects = 1000;
+        case.env.buffers = vec![Buffer { words: vec![0xdead_beef; 40] }; 5];
+        case.env.ints = vec![[9; 4]; 30];
+        case.env.bools = vec![true; 30];
+        let mut fails = |c: &Case| {
+            let env = &c.env;
+            let word = env.buffers.get(1).and_then(|b| b.words.get(4)).is_some_and(|word| *word != 0);
+            let int = env.ints.get(2).is_some_and(|int| int[1] > 5);
+            word && int && env.bools.get(3) == Some(&true) && env.effects >= 3 && env.fuel >= 1
+        };
+        let mut judge = Judge { fails: &mut fails, tries: 0 };
+        shrink(&mut case, &mut judge);
+        assert_eq!((case.env.fuel, case.env.effects), (1, 4));
+        assert_eq!(case.env.buffers, [Buffer::default(), Buffer { words: vec![0, 0, 0, 0, 1] }]);
+        assert_eq!(case.env.ints, [[0; 4], [0; 4], [0, 9, 0, 0]]);
+        assert_eq!(case.env.bools, [false, false, false, true]);
+    }
 }

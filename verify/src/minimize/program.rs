@@ -2,7 +2,7 @@
 
 use super::{Judge, Size};
 use crate::case::Case;
-use lockstep_core::isa::{Context, Edit, Isa, Options};
+use lockstep_core::isa::{Context, Edit, Isa};
 
 pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
     remove_runs::<I>(case, judge);
@@ -10,17 +10,17 @@ pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
     let Ok(mut current) = I::decode(&case.bytes) else { return };
     loop {
         let mut progress = false;
-        let mut least = size::<I>(&current);
+        let mut least = size::<I>(case, &current);
         // The list is made for an earlier program once an edit has been taken; edits that no longer fit do not apply.
         for edit in I::edits(&current) {
             let Some(edited) = I::apply(&current, &edit) else { continue };
             // Most edits leave the number of instructions, and only then is there more to weigh.
-            let words = words::<I>(&edited);
-            if words < least.0 || (words == least.0 && size::<I>(&edited) < least) {
+            let words = words::<I>(case, &edited);
+            if words < least.0 || (words == least.0 && size::<I>(case, &edited) < least) {
                 let candidate = case.with_program::<I>(&edited);
                 if judge.keeps_failing(&candidate) {
                     *case = candidate;
-                    least = size::<I>(&edited);
+                    least = size::<I>(case, &edited);
                     current = edited;
                     progress = true;
                 }
@@ -38,12 +38,12 @@ pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
 /// Removes runs of instructions, long ones first.
 fn remove_runs<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
     let Ok(program) = I::decode(&case.bytes) else { return };
-    let mut run = words::<I>(&program).next_power_of_two();
+    let mut run = words::<I>(case, &program).next_power_of_two();
     while run > 0 && !judge.exhausted() {
         let mut at = 0;
         loop {
             let Ok(current) = I::decode(&case.bytes) else { return };
-            let words = words::<I>(&current);
+            let words = words::<I>(case, &current);
             if at >= words || judge.exhausted() {
                 break;
             }
@@ -58,13 +58,14 @@ fn remove_runs<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
     }
 }
 
-fn words<I: Isa>(program: &I::Program) -> u32 {
-    let options = Options::new(I::axes());
-    I::entries(program).first().map_or(0, |entry| I::words(&Context { program, entry, options: &options }))
+/// Instructions at the case's entry.
+fn words<I: Isa>(case: &Case, program: &I::Program) -> u32 {
+    let (Ok(entry), Ok(options)) = (case.entry::<I>(program), case.options::<I>()) else { return 0 };
+    I::words(&Context { program, entry: &entry, options: &options })
 }
 
-fn size<I: Isa>(program: &I::Program) -> Size {
+fn size<I: Isa>(case: &Case, program: &I::Program) -> Size {
     let bytes = I::encode(program);
     let sum = bytes.iter().map(|b| u64::from(*b)).sum();
-    (words::<I>(program), I::disassemble(program).len(), sum)
+    (words::<I>(case, program), I::disassemble(program).len(), sum)
 }

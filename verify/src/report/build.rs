@@ -4,6 +4,7 @@ use super::{Exit, ProofCounts, Report, Reported, Row, SCHEMA, name};
 use crate::corpus::{Judgement, Kind, Skipped};
 use crate::finding::Findings;
 use lockstep_core::isa::IsaId;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// What the proofs of one instruction set came to.
@@ -24,11 +25,24 @@ pub struct Builder {
     skipped: Vec<Skipped>,
     notes: Vec<String>,
     found: Vec<Reported>,
-    proofs: Vec<(IsaId, Proofs)>,
+    proofs: Vec<(Option<IsaId>, Proofs)>,
     broken: u64,
+    requested: BTreeSet<IsaId>,
+}
+
+/// What all instruction sets share, where an instruction set's name would be.
+const SHARED: &str = "shared";
+
+fn whose(isa: Option<IsaId>) -> String {
+    isa.map_or_else(|| SHARED.to_owned(), name)
 }
 
 impl Builder {
+    /// A report on these instruction sets, and on those of what is judged: of each of them something has to be compared.
+    pub fn new(requested: &[IsaId]) -> Builder {
+        Builder { requested: requested.iter().copied().collect(), ..Builder::default() }
+    }
+
     /// Adds what was judged.
     pub fn judged(&mut self, judgements: Vec<Judgement>) {
         for j in &judgements {
@@ -77,12 +91,12 @@ impl Builder {
         }
     }
 
-    /// Adds proofs.
-    pub fn proofs(&mut self, isa: IsaId, proofs: Proofs) {
+    /// Adds the proofs of an instruction set, or of what all of them share.
+    pub fn proofs(&mut self, isa: Option<IsaId>, proofs: Proofs) {
         for (obligation, counterexample) in &proofs.refuted {
             self.found.push(Reported {
-                signature: format!("{isa}-proof-{obligation}"),
-                isa: name(isa),
+                signature: format!("{}-proof-{obligation}", whose(isa)),
+                isa: whose(isa),
                 claim: "proof".to_owned(),
                 message: format!("{obligation} is refuted"),
                 item: obligation.clone(),
@@ -114,32 +128,41 @@ impl Builder {
     /// The report.
     pub fn finish(self, took: Duration) -> Report {
         let mut isas: Vec<Row> = Vec::new();
-        for isa in IsaId::ALL {
-            let mut row = Row { isa: name(*isa), ..Row::default() };
-            for j in self.judgements.iter().filter(|j| j.isa == *isa) {
+        let shared = self.proofs.iter().any(|(of, _)| of.is_none());
+        for isa in IsaId::ALL.iter().copied().map(Some).chain(shared.then_some(None)) {
+            let mut row = Row { isa: whose(isa), ..Row::default() };
+            for j in self.judgements.iter().filter(|j| Some(j.isa) == isa) {
                 count(&mut row, j);
             }
-            for (_, proofs) in self.proofs.iter().filter(|(of, _)| of == isa) {
+            for (_, proofs) in self.proofs.iter().filter(|(of, _)| *of == isa) {
                 row.proofs += proofs.counts;
             }
             row.findings = self.found.iter().filter(|f| f.isa == row.isa).count() as u64;
             isas.push(row);
         }
         let unknown = self.proofs.iter().any(|(_, p)| p.counts.unknown > 0 || !p.unknown.is_empty());
-        let checked = self.judgements.iter().any(Judgement::checked)
-            || self.proofs.iter().any(|(_, p)| p.counts.total() > 0);
+        let mut wanted = self.requested;
+        wanted.extend(self.judgements.iter().map(|j| j.isa));
+        let nothing: Vec<String> = wanted
+            .iter()
+            .map(|isa| name(*isa))
+            .filter(|isa| isas.iter().all(|row| row.isa != *isa || row.components == 0))
+            .collect();
         let verdict = if !self.found.is_empty() {
             Exit::Findings
         } else if self.broken > 0 {
             Exit::Usage
-        } else if !checked || unknown {
+        } else if wanted.is_empty() || !nothing.is_empty() || unknown {
             Exit::Inconclusive
         } else {
             Exit::Clean
         };
         let mut notes = self.notes;
-        if !checked && self.found.is_empty() {
+        if wanted.is_empty() && self.found.is_empty() {
             notes.push("nothing was checked, which is no success".to_owned());
+        }
+        if !nothing.is_empty() {
+            notes.push(format!("nothing was compared for {}, which is no success", nothing.join(", ")));
         }
         for obligation in self.proofs.iter().flat_map(|(_, p)| &p.unknown) {
             notes.push(format!("unknown: {obligation}"));

@@ -17,11 +17,13 @@ fn judgement(lanes: u64) -> Judgement {
         valid: lanes > 0,
         refused: None,
         runs: u64::from(lanes > 0),
+        idle: 0,
         lanes,
         compared: Statistics { components: lanes * 4, nan: 0, uniform: 0 },
         rewritten: 0,
         vectors: 0,
         problems: Vec::new(),
+        failed: std::collections::BTreeSet::new(),
         suspects: Vec::new(),
     }
 }
@@ -54,7 +56,7 @@ fn verdicts_follow_from_what_was_done() {
         counts: ProofCounts { proved: 5, unknown: 1, ..ProofCounts::default() },
         ..Proofs::default()
     };
-    assert_eq!(verdict(&|b| b.proofs(IsaId::Agal, unknown.clone())), Exit::Inconclusive);
+    assert_eq!(verdict(&|b| b.proofs(Some(IsaId::Agal), unknown.clone())), Exit::Inconclusive);
     assert_eq!(
         verdict(&|b| {
             b.judged(vec![judgement(4)]);
@@ -69,6 +71,17 @@ fn verdicts_follow_from_what_was_done() {
         }),
         Exit::Findings
     );
+    // Round trips alone compare nothing.
+    let mut bytes_only = judgement(0);
+    (bytes_only.decoded, bytes_only.bytes, bytes_only.text, bytes_only.runs) = (true, true, true, 1);
+    assert_eq!(verdict(&|b| b.judged(vec![bytes_only.clone()])), Exit::Inconclusive);
+    // An instruction set that was asked for and of which nothing was judged.
+    let mut builder = Builder::new(&[IsaId::Agal]);
+    let proved = Proofs { counts: ProofCounts { proved: 5, ..ProofCounts::default() }, ..Proofs::default() };
+    builder.proofs(Some(IsaId::Agal), proved);
+    let report = builder.finish(Duration::ZERO);
+    assert_eq!(report.verdict, Exit::Inconclusive);
+    assert!(report.notes.iter().any(|note| note.contains("nothing was compared for agal")));
     let mut wrong = judgement(4);
     wrong.problems.push("refused".to_owned());
     assert_eq!(verdict(&|b| b.judged(vec![wrong.clone()])), Exit::Findings);
@@ -113,4 +126,33 @@ fn json_names_its_schema_and_reads_back() {
     assert_eq!(value["verdict"], "clean");
     assert_eq!(value["isas"][0]["components"], 16);
     assert_eq!(value["items"][0]["name"], "a<b>&\"c\".agal");
+}
+
+#[test]
+fn what_is_shared_has_a_row_of_its_own() {
+    let mut builder = Builder::new(&[IsaId::Agal]);
+    builder.judged(vec![judgement(4)]);
+    let counts = ProofCounts { proved: 7, ..ProofCounts::default() };
+    let refuted = vec![("rule r".to_owned(), "x = 1".to_owned())];
+    builder.proofs(None, Proofs { counts, refuted, unknown: Vec::new() });
+    let report = builder.finish(Duration::ZERO);
+    let rows: Vec<_> =
+        report.isas.iter().map(|row| (row.isa.as_str(), row.proofs.proved, row.findings)).collect();
+    assert_eq!(rows, [("agal", 0, 0), ("shared", 7, 1)]);
+    assert!(junit(&report).contains("<testsuite name=\"shared\""));
+    assert_eq!(Builder::new(&[]).finish(Duration::ZERO).isas.len(), IsaId::ALL.len());
+}
+
+#[test]
+fn items_on_which_a_claim_fails_are_failed_test_cases() {
+    let mut failing = judgement(4);
+    failing.failed.insert(crate::oracle::Oracle::Rewriting);
+    let mut builder = Builder::default();
+    builder.judged(vec![failing, Judgement { name: "fine".to_owned(), ..judgement(4) }]);
+    let xml = junit(&builder.finish(Duration::ZERO));
+    let case =
+        xml.lines().find(|line| line.contains("testcase") && line.contains("&quot;c&quot;.agal")).unwrap();
+    assert!(case.contains("<failure") && case.contains("rewriting"), "{case}");
+    assert!(xml.lines().any(|line| line.contains("name=\"fine\"/>")), "{xml}");
+    assert!(xml.contains("failures=\"1\""), "{xml}");
 }

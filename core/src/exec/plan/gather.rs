@@ -3,7 +3,7 @@
 use super::Scalar;
 use super::fixed::Fixed;
 use super::inst::{Inst, Kernel};
-use crate::ir::{Inst as IrInst, Op, Program, Ty, Value, VarDecl};
+use crate::ir::{BlockId, Inst as IrInst, Op, Program, Ty, Value, VarDecl};
 
 /// No value, no step.
 pub(super) const NONE: u32 = u32::MAX;
@@ -31,6 +31,10 @@ pub(super) struct Step {
     pub(super) x: u32,
     /// Index of the IR instruction.
     pub(super) ir: u32,
+    /// How many values it defines.
+    pub(super) results: u8,
+    /// They are Bools.
+    pub(super) truth: bool,
     /// Taken over by a later step.
     pub(super) absorbed: bool,
 }
@@ -80,6 +84,8 @@ pub(super) struct Gather {
     pub(super) prologue: Vec<Inst>,
     pub(super) steps: Vec<Step>,
     pub(super) args: Vec<u32>,
+    /// Of each instruction of the block under way, from its end: whether it is needed.
+    needed: Vec<bool>,
     /// One past the last step at which lanes may have ended: no write may move up across it.
     pub(super) fuel: u32,
     stamp: u32,
@@ -140,9 +146,11 @@ impl Gather {
         if let Some(value) = decl.terminator.operand() {
             self.uses[value.0 as usize] += 1;
         }
-        for at in decl.insts.clone().rev() {
-            let inst = &program.insts[at as usize];
-            if inst.op.is_effect() || self.needed(inst) {
+        self.needed.clear();
+        for inst in program.block(BlockId(block)).iter().rev() {
+            let needed = inst.op.is_effect() || self.has_use(inst);
+            self.needed.push(needed);
+            if needed {
                 for value in program.args(inst) {
                     self.uses[value.0 as usize] += 1;
                 }
@@ -150,9 +158,12 @@ impl Gather {
         }
     }
 
-    fn needed(&self, inst: &IrInst) -> bool {
-        let results = inst.op.results().map_or(1, |r| usize::from(r.1));
-        self.uses[inst.result.0 as usize..][..results].iter().any(|&uses| uses > 0)
+    /// Whether one of the results of an operation that is no effect has a use.
+    #[inline]
+    fn has_use(&self, inst: &IrInst) -> bool {
+        let result = inst.result.0 as usize;
+        let results = if matches!(inst.op, Op::Sample(_) | Op::Fetch { .. }) { 4 } else { 1 };
+        self.uses[result..result + results].iter().any(|&uses| uses > 0)
     }
 
     /// Fills `steps` for a block. `fresh`: every lane starts with this block and none comes back to it.
@@ -162,9 +173,9 @@ impl Gather {
         self.args.clear();
         self.fuel = 0;
         self.stamp = block;
-        for at in program.blocks[block as usize].insts.clone() {
-            let inst = &program.insts[at as usize];
-            if inst.op.is_effect() || self.needed(inst) {
+        let first = program.blocks[block as usize].insts.start;
+        for (at, inst) in (first..).zip(program.block(BlockId(block))) {
+            if self.needed.pop() == Some(true) {
                 self.inst(program, at, inst, fresh);
             }
         }
@@ -202,7 +213,8 @@ impl Gather {
                     self.needs_init[var.0 as usize] = true;
                     *self.var(var.0) =
                         VarState { block: self.stamp, current: result, read: step, resident: NONE };
-                    self.push(Kind::Read, result, &[], var.0, at);
+                    self.push(Kind::Read, result, None, var.0, at);
+                    self.def[result as usize] = step;
                     result
                 }
             }
@@ -233,7 +245,7 @@ impl Gather {
             }
         }
         self.share(operand);
-        self.push(Kind::Write, var, &[operand], 0, at);
+        self.push(Kind::Write, var, Some(operand), 0, at);
         self.var(var).current = operand;
         // Every lane passes here, unless some ended on the way.
         if fresh && fuel == 0 {
@@ -248,24 +260,21 @@ impl Gather {
         }
     }
 
-    pub(super) fn push(&mut self, kind: Kind, result: u32, args: &[u32], x: u32, ir: u32) {
-        let start = self.args.len() as u32;
-        for &arg in args {
-            self.args.push(arg);
-        }
-        self.step(Step { kind, result, args: start, n: args.len() as u8, x, ir, absorbed: false });
+    fn push(&mut self, kind: Kind, result: u32, arg: Option<u32>, x: u32, ir: u32) {
+        let args = self.args.len() as u32;
+        self.args.extend(arg);
+        let (n, results) = (u8::from(arg.is_some()), 0);
+        self.step(Step { kind, result, args, n, x, ir, results, truth: false, absorbed: false });
     }
 
     /// Appends a step whose operands are the last in `args`.
+    #[inline]
     pub(super) fn step(&mut self, step: Step) {
         let number = self.steps.len() as u32;
-        for &arg in &self.args[step.args as usize..][..step.n as usize] {
+        for &arg in &self.args[step.args as usize..] {
             if arg & FIXED == 0 {
                 self.last[arg as usize] = number;
             }
-        }
-        if step.kind != Kind::Write && step.result != NONE {
-            self.def[step.result as usize] = number;
         }
         self.steps.push(step);
     }

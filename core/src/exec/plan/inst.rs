@@ -16,13 +16,17 @@ macro_rules! kernels {
             pub const ALL: &'static [Kernel] = &[$(Kernel::$name),*];
 
             /// How many of [`Inst::s`] are operands.
+            #[inline]
             pub fn operands(self) -> usize {
-                match self { $(Kernel::$name => $operands,)* }
+                const TABLE: [u8; Kernel::ALL.len()] = [$($operands),*];
+                usize::from(TABLE[self as usize])
             }
 
             /// How many operands are in the pool; `None` where that varies or there is no pool.
+            #[inline]
             pub fn pooled(self) -> Option<usize> {
-                match self { $(Kernel::$name => [$($pooled)?].first().copied(),)* }
+                const TABLE: [u8; Kernel::ALL.len()] = [$(0 $(+ $pooled)?),*];
+                Some(usize::from(TABLE[self as usize])).filter(|&n| n > 0)
             }
         }
     };
@@ -168,6 +172,7 @@ kernels! {
 
 impl Kernel {
     /// Whether [`Inst::d`] is a row that it writes.
+    #[inline]
     pub fn has_row(self) -> bool {
         !matches!(
             self,
@@ -181,6 +186,7 @@ impl Kernel {
     }
 
     /// Whether each lane's result depends on that lane's operands alone.
+    #[inline]
     pub fn is_lane_wise(self) -> bool {
         (self as u8) < Kernel::Flip as u8
     }
@@ -207,6 +213,7 @@ pub struct Inst {
 
 impl Inst {
     /// The instruction's part of [`super::Plan::pool`].
+    #[inline]
     pub fn pool_range(&self) -> std::ops::Range<usize> {
         let start = if self.kernel.is_lane_wise() { self.x } else { self.s[1] } as usize;
         if self.n == 0 { 0..0 } else { start..start + self.n as usize }

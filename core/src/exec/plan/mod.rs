@@ -177,13 +177,14 @@ impl Plan {
         let row = |s: Slot| s < self.rows;
         let block = |b: u32| (b as usize) < self.blocks.len();
         let inst = |i: &Inst| {
-            let pool = i.pool_range();
-            let named = &i.s[..i.kernel.operands()];
-            pool.end <= self.pool.len()
-                && named.iter().all(|&s| row(s))
-                && self.pool[pool.clone()].iter().all(|&s| row(s))
-                && (!i.kernel.has_row()
-                    || row(i.d) && !named.contains(&i.d) && !self.pool[pool].contains(&i.d))
+            let Some(pooled) = self.pool.get(i.pool_range()) else { return false };
+            // A row of its own for the result, where there is one; else one that nobody names.
+            let d = if i.kernel.has_row() { i.d } else { u32::MAX };
+            let mut sound = row(d) || !i.kernel.has_row();
+            for &s in i.s[..i.kernel.operands()].iter().chain(pooled) {
+                sound &= row(s) && s != d;
+            }
+            sound
                 && match i.kernel {
                     Kernel::Load | Kernel::Store => (i.x as usize) < self.arrays.len(),
                     Kernel::Sample => {

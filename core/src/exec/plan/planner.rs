@@ -168,17 +168,8 @@ impl Planner {
 
     fn kernel(&mut self, program: &Program, at: u32, step: Step, kernel: Kernel, plan: &mut Plan) {
         let inst = &program.insts[step.ir as usize];
-        let (ty, results) = program.results(inst);
         let args = step.args as usize..step.args as usize + step.n as usize;
-        let mut out = Inst {
-            kernel,
-            masked: false,
-            truth: ty == Ty::Bool && results > 0,
-            n: 0,
-            d: 0,
-            s: [0; 4],
-            x: step.x,
-        };
+        let mut out = Inst { kernel, masked: false, truth: step.truth, n: 0, d: 0, s: [0; 4], x: step.x };
         let pooled = kernel.pooled().is_some() || kernel == Kernel::Sample;
         let start = plan.pool.len() as u32;
         for (k, arg) in args.enumerate() {
@@ -200,7 +191,7 @@ impl Planner {
             }
             _ => {}
         }
-        if results == 4 {
+        if step.results == 4 {
             for k in 0..4 {
                 let row = self.take();
                 self.place[(step.result + k) as usize] = row;
@@ -213,7 +204,7 @@ impl Planner {
                     self.release(program, row);
                 }
             }
-        } else if results == 1 {
+        } else if step.results == 1 {
             out.d = self.destination(at, step.result);
             out.masked = (out.d as usize) < program.vars.len();
             self.place[step.result as usize] = out.d;

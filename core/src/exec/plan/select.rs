@@ -9,37 +9,6 @@ use super::inst::{Inst, Kernel};
 use crate::ir::{Inst as IrInst, Op, Program};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
 
-/// The operands of one step, at most as many as a texture read has.
-#[derive(Clone, Copy)]
-struct Args {
-    items: [u32; 10],
-    n: usize,
-}
-
-impl Args {
-    const NONE: Args = Args { items: [0; 10], n: 0 };
-
-    #[inline]
-    fn push(&mut self, operand: u32) {
-        self.items[self.n] = operand;
-        self.n += 1;
-    }
-
-    /// These and then those from number `from` of `rest` on.
-    #[inline]
-    fn then(mut self, rest: &Args, from: usize) -> Args {
-        for &operand in &rest.items[from..rest.n] {
-            self.push(operand);
-        }
-        self
-    }
-
-    #[inline]
-    fn all(&self) -> &[u32] {
-        &self.items[..self.n]
-    }
-}
-
 /// The kernel and immediate for an operation that is not a constant, an input or a variable.
 fn kernel(op: Op) -> (Kernel, u32) {
     let kernel = match op {
@@ -115,83 +84,92 @@ impl Gather {
     /// Adds the step for an operation that is neither a constant, an input nor a variable.
     pub(super) fn kernel(&mut self, program: &Program, at: u32, inst: &IrInst) {
         let (mut kernel, x) = kernel(inst.op);
-        let mut args = Args::NONE;
+        // The operands are gathered at the end of `args`, where those of the steps taken over replace them.
+        let start = self.args.len();
+        let mut scalar = true;
         for value in program.args(inst) {
             let operand = self.operand(*value);
-            args.push(operand);
+            scalar &= is_scalar(operand);
+            self.args.push(operand);
         }
-        let hoistable = kernel.is_lane_wise() || kernel == Kernel::UniformAt;
-        if hoistable && args.all().iter().all(|&a| is_scalar(a)) {
+        let (ty, results) = inst.op.results().unwrap_or((crate::ir::Ty::F32, 0));
+        let truth = ty == crate::ir::Ty::Bool && results > 0;
+        if scalar && (kernel.is_lane_wise() || kernel == Kernel::UniformAt) {
             let row = self.fixed.scalar(Scalar::Computed);
             let mut s = [0; 4];
-            for (s, arg) in s.iter_mut().zip(args.all()) {
+            for (s, arg) in s.iter_mut().zip(&self.args[start..]) {
                 *s = row_of(*arg);
             }
-            let truth = matches!(program.results(inst).0, crate::ir::Ty::Bool);
+            self.args.truncate(start);
             self.prologue.push(Inst { kernel, masked: false, truth, n: 0, d: row_of(row), s, x });
             self.canon[inst.result.0 as usize] = row;
             return;
         }
         match kernel {
-            Kernel::Add => self.sum(&mut kernel, &mut args),
+            Kernel::Add => self.sum(&mut kernel, start),
             Kernel::Sub => {
-                if let Some(step) = self.absorb(args.items[0], &[Kernel::Mul]) {
+                let (a, b) = (self.args[start], self.args[start + 1]);
+                if let Some(step) = self.absorb(a, |k| k == Kernel::Mul) {
                     kernel = Kernel::MulSub;
-                    args = self.operands(step).then(&args, 1);
-                } else if let Some(step) = self.absorb(args.items[1], &[Kernel::Mul]) {
+                    self.replace(start, &[step], &[b]);
+                } else if let Some(step) = self.absorb(b, |k| k == Kernel::Mul) {
                     kernel = Kernel::NegMulAdd;
-                    args.n = 1;
-                    args = self.operands(step).then(&args, 0);
+                    self.replace(start, &[step], &[a]);
                 }
             }
             Kernel::Min => {
-                if let Some(step) = self.absorb(args.items[0], &[Kernel::Max]) {
+                if let Some(step) = self.absorb(self.args[start], |k| k == Kernel::Max) {
                     kernel = Kernel::Clamp;
-                    args = self.operands(step).then(&args, 1);
+                    let bound = self.args[start + 1];
+                    self.replace(start, &[step], &[bound]);
                 }
             }
             Kernel::Select => {
-                while let Some(step) = self.absorb(args.items[0], &[Kernel::Not]) {
-                    args.items[0] = self.args[step.args as usize];
-                    args.items.swap(1, 2);
+                while let Some(step) = self.absorb(self.args[start], |k| k == Kernel::Not) {
+                    self.args[start] = self.args[step.args as usize];
+                    self.args.swap(start + 1, start + 2);
                 }
-                if let Some(step) = self.absorb(args.items[0], &[Kernel::Lt, Kernel::Le, Kernel::Eq]) {
+                let compares = |k| matches!(k, Kernel::Lt | Kernel::Le | Kernel::Eq);
+                if let Some(step) = self.absorb(self.args[start], compares) {
                     kernel = match step.kind {
                         Kind::Kernel(Kernel::Lt) => Kernel::SelectLt,
                         Kind::Kernel(Kernel::Le) => Kernel::SelectLe,
                         _ => Kernel::SelectEq,
                     };
-                    args = self.operands(step).then(&args, 1);
+                    let choices = [self.args[start + 1], self.args[start + 2]];
+                    self.replace(start, &[step], &choices);
                 }
             }
             _ => {}
         }
-        let results = inst.op.results().map_or(0, |r| r.1);
-        let result = if results == 0 { NONE } else { inst.result.0 };
-        self.push(Kind::Kernel(kernel), result, args.all(), x, at);
-        for k in 0..u32::from(results) {
-            self.canon[(inst.result.0 + k) as usize] = inst.result.0 + k;
-            self.def[(inst.result.0 + k) as usize] = self.steps.len() as u32 - 1;
+        let number = self.steps.len() as u32;
+        for k in inst.result.0..inst.result.0 + u32::from(results) {
+            self.canon[k as usize] = k;
+            self.def[k as usize] = number;
         }
+        let result = if results == 0 { NONE } else { inst.result.0 };
+        let n = (self.args.len() - start) as u8;
+        let kind = Kind::Kernel(kernel);
+        self.step(Step { kind, result, args: start as u32, n, x, ir: at, results, truth, absorbed: false });
         if kernel == Kernel::Fuel {
             self.fuel = self.steps.len() as u32;
         }
     }
 
     /// A sum: with one product a multiply-add, with more a dot product or a chain, added from left to right.
-    fn sum(&mut self, kernel: &mut Kernel, args: &mut Args) {
-        const CHAINS: [Kernel; 5] = [Kernel::Mul, Kernel::Dot2, Kernel::Dot3, Kernel::MulAdd, Kernel::Chain2];
+    fn sum(&mut self, kernel: &mut Kernel, start: usize) {
         // Addition commutes, so either side may be the product.
-        let [a, b, ..] = args.items;
+        let (a, b) = (self.args[start], self.args[start + 1]);
+        if a == b {
+            return;
+        }
         for (product, rest) in [(b, a), (a, b)] {
-            if product == rest {
-                break;
-            }
-            let Some(step) = self.absorb(product, &[Kernel::Mul]) else {
+            let Some(step) = self.absorb(product, |k| k == Kernel::Mul) else {
                 continue;
             };
-            let product = self.operands(step);
-            if let Some(chain) = self.absorb(rest, &CHAINS) {
+            let chains =
+                |k| matches!(k, Kernel::Mul | Kernel::Dot2 | Kernel::Dot3 | Kernel::MulAdd | Kernel::Chain2);
+            if let Some(chain) = self.absorb(rest, chains) {
                 *kernel = match chain.kind {
                     Kind::Kernel(Kernel::Mul) => Kernel::Dot2,
                     Kind::Kernel(Kernel::Dot2) => Kernel::Dot3,
@@ -199,24 +177,24 @@ impl Gather {
                     Kind::Kernel(Kernel::MulAdd) => Kernel::Chain2,
                     _ => Kernel::Chain3,
                 };
-                *args = self.operands(chain).then(&product, 0);
+                self.replace(start, &[chain, step], &[]);
             } else {
                 *kernel = Kernel::MulAdd;
-                *args = product;
-                args.push(rest);
+                self.replace(start, &[step], &[rest]);
             }
             return;
         }
     }
 
-    /// The step that computes `operand` with one of `kernels` for this one use; it will not be done on its own any more.
-    fn absorb(&mut self, operand: u32, kernels: &[Kernel]) -> Option<Step> {
+    /// The step that computes `operand` with one of some kernels for this one use; it will not be done on its own any more.
+    #[inline(always)]
+    fn absorb(&mut self, operand: u32, kernels: impl Fn(Kernel) -> bool) -> Option<Step> {
         if operand & FIXED != 0 || self.uses[operand as usize] != 1 {
             return None;
         }
         let step = &mut self.steps[self.def[operand as usize] as usize];
         match step.kind {
-            Kind::Kernel(kernel) if kernels.contains(&kernel) => {
+            Kind::Kernel(kernel) if kernels(kernel) => {
                 step.absorbed = true;
                 Some(*step)
             }
@@ -224,12 +202,18 @@ impl Gather {
         }
     }
 
-    fn operands(&self, step: Step) -> Args {
-        let mut args = Args::NONE;
-        for &operand in &self.args[step.args as usize..][..step.n as usize] {
-            args.push(operand);
+    /// Makes the operands from `start` on those of `steps`, and then `rest`.
+    #[inline(always)]
+    fn replace(&mut self, start: usize, steps: &[Step], rest: &[u32]) {
+        self.args.truncate(start);
+        for step in steps {
+            for at in step.args..step.args + u32::from(step.n) {
+                self.args.push(self.args[at as usize]);
+            }
         }
-        args
+        for &operand in rest {
+            self.args.push(operand);
+        }
     }
 }
 

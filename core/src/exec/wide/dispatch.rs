@@ -189,7 +189,7 @@ fn step<const N: usize>(m: &mut Machine<'_>, code: &[Inst]) {
             Kernel::Store => {
                 lanes::store(m.rows, m.control.active, plan.arrays()[inst.x as usize], *inst);
             }
-            Kernel::Sample => lanes::texture(m, m.control.active, *inst),
+            Kernel::Sample => lanes::texture::<N>(m, m.control.active, *inst),
             Kernel::Fetch => lanes::buffer(m, m.control.active, *inst),
             Kernel::Effect => lanes::effect(m, m.control.active, *inst),
             Kernel::Fuel => m.control.take_fuel::<N>(inst.x),

@@ -3,7 +3,7 @@
 use super::Row;
 use super::machine::{Machine, lanes_of};
 use crate::exec::{ArrayRows, Inst, WIDTH};
-use crate::host::{Buffer, EffectRecord, Environment, Lod, SampleRequest, fetch, sample};
+use crate::host::{Buffer, EffectRecord, Environment, Lod, SampleRequest, fetch, sample_rows};
 use crate::ir::LodKind;
 
 /// The numbers of the bits of a mask, ascending.
@@ -43,27 +43,41 @@ pub(super) fn store(rows: &mut [Row], active: u64, array: ArrayRows, inst: Inst)
     }
 }
 
+/// The first lanes of a row as the floats that its numbers are the bits of.
+#[inline(always)]
+fn floats<const N: usize>(row: &Row) -> &[f32; N] {
+    const { assert!(N <= WIDTH) };
+    // SAFETY: a row has at least N numbers; f32 has the size and alignment of u32, and any bits are one. Tested by every texture read
+    // that `exec_equals_eval` compares.
+    unsafe { &*row.0.as_ptr().cast() }
+}
+
 /// A texture read in each active lane.
 #[inline(never)]
-pub(super) fn texture(machine: &mut Machine<'_>, active: u64, inst: Inst) {
+pub(super) fn texture<const N: usize>(machine: &mut Machine<'_>, active: u64, inst: Inst) {
     let decl = &machine.plan.samplers[inst.x as usize];
     let pool = &machine.plan.pool[inst.pool_range()];
     let (args, results) = pool.split_at(pool.len() - 4);
-    let texture = machine.env.textures.get(usize::from(decl.unit));
-    for lane in lanes(active) {
-        let rows = &mut *machine.rows;
-        let f = |k: usize| f32::from_bits(rows[args[k] as usize].0[lane]);
-        let vec3 = |k: usize| [f(k), f(k + 1), f(k + 2)];
-        let lod = match decl.lod {
-            LodKind::Base => Lod::Base,
-            LodKind::Explicit => Lod::Explicit(f(3)),
-            LodKind::Gradient => Lod::Gradient { dx: vec3(3), dy: vec3(6), bias: f(9) },
-        };
-        let request = SampleRequest { dimension: decl.dimension, state: decl.state, coords: vec3(0), lod };
+    let mut texels = [[0.0; N]; 4];
+    match machine.env.textures.get(usize::from(decl.unit)) {
+        Some(texture) => {
+            let row = |k: usize| floats(&machine.rows[args[k] as usize]);
+            let rows = |k: usize| [row(k), row(k + 1), row(k + 2)];
+            let lod = match decl.lod {
+                LodKind::Base => Lod::Base,
+                LodKind::Explicit => Lod::Explicit(row(3)),
+                LodKind::Gradient => Lod::Gradient { dx: rows(3), dy: rows(6), bias: row(9) },
+            };
+            let coords = rows(0);
+            let request = SampleRequest { dimension: decl.dimension, state: decl.state, coords, lod };
+            sample_rows(texture, &request, active, &mut texels);
+        }
         // As in `host::Bound`: a missing texture reads (0, 0, 0, 1).
-        let texel = texture.map_or([0.0, 0.0, 0.0, 1.0], |texture| sample(texture, &request));
-        for (row, value) in results.iter().zip(texel) {
-            rows[*row as usize].0[lane] = value.to_bits();
+        None => texels[3] = [1.0; N],
+    }
+    for (row, texels) in results.iter().zip(&texels) {
+        for (bits, value) in machine.rows[*row as usize].0.iter_mut().zip(texels) {
+            *bits = value.to_bits();
         }
     }
 }

@@ -93,6 +93,7 @@ pub(super) fn claims<I: Isa>(cx: Context<'_, I>, program: &ir::Program, nodes: &
     let mut simulation = Simulation::new(cx, program, nodes);
     let mut claims = Claims::default();
     let lanes = usize::from(program.group.max(1));
+    simulation.start(&d, program, &mut claims);
     for block in simulation.blocks().to_vec() {
         for active in masks(lanes) {
             simulation.block(&d, program, block, lanes, *active, &mut claims);
@@ -111,6 +112,7 @@ pub(super) fn claims_where_needed<I: Isa>(
     let d = Terms::default();
     let mut simulation = Simulation::new(cx, program, nodes);
     let mut claims = Claims::default();
+    simulation.start(&d, program, &mut claims);
     for block in simulation.blocks().to_vec() {
         let across = program.block(block).iter().any(|i| i.op.is_quad());
         let lanes = if across { usize::from(program.group.max(1)) } else { 1 };
@@ -143,6 +145,9 @@ pub(super) fn mutants<I: Isa>(
             let mutant = mutation.apply(program);
             let mut claims = Claims::default();
             for active in masks(lanes) {
+                if simulation.is_prologue(program, BlockId(mutation.block)) {
+                    simulation.start(&d, &mutant, &mut claims);
+                }
                 for block in simulation.affected(program, BlockId(mutation.block)) {
                     simulation.block(&d, &mutant, block, lanes, *active, &mut claims);
                 }

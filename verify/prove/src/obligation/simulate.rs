@@ -57,6 +57,11 @@ impl<'a, I: Isa> Simulation<'a, I> {
         self.order.iter().filter(leads).copied().collect()
     }
 
+    /// Whether a block is what lanes do before their first instruction.
+    pub(super) fn is_prologue(&self, program: &ir::Program, block: BlockId) -> bool {
+        block.0 == program.entry && !self.leaders.contains_key(&block)
+    }
+
     /// The value of a register before the step: unknown.
     fn before(&mut self, d: &Terms, lane: usize, key: VarKey) -> Scalar<Terms> {
         let (types, entry) = (&self.types, self.cx.entry);
@@ -93,6 +98,27 @@ impl<'a, I: Isa> Simulation<'a, I> {
         }
     }
 
+    /// The claim about the beginning: what the prologue, if there is one, makes of the variables' first values is the reference's first
+    /// state.
+    pub(super) fn start(&mut self, d: &Terms, program: &ir::Program, claims: &mut Claims) {
+        let (cx, mut d) = (self.cx, d.clone());
+        let (mut reference_host, mut ir_host) = (Unknowns::default(), Unknowns::default());
+        let group = isa::run::start(&d, &mut reference_host, &cx, 1, FUEL);
+        let mut after = [eval::Lane::new(&d, program, FUEL)];
+        if !self.leaders.contains_key(&BlockId(program.entry)) {
+            eval::step(&mut d, &mut ir_host, program, &mut after);
+        }
+        let arrives = self.leaders.get(&after[0].at).map(|(config, _)| I::config_position(config));
+        claims.holds(&d, || "the first instruction".to_owned(), arrives == I::position(&cx, &group[0].lane));
+        let first: HashMap<VarKey, Scalar<Terms>> = I::state(&d, &cx, &group[0].lane).into_iter().collect();
+        for (key, value) in held(program, &after[0]) {
+            if let Some(expected) = first.get(&key) {
+                let name = || format!("first value of {}", I::var_name(cx.entry, key));
+                claims.equal(&d, name, term(expected).1, term(&value).1);
+            }
+        }
+    }
+
     fn path(
         &mut self,
         d: &mut Terms,
@@ -124,6 +150,11 @@ impl<'a, I: Isa> Simulation<'a, I> {
                 for (slot, var) in lane.vars.iter_mut().zip(&program.vars) {
                     *slot = self.before(d, l, var.key);
                 }
+                for (array, decl) in lane.arrays.iter_mut().zip(&program.arrays) {
+                    for (k, element) in array.iter_mut().enumerate() {
+                        *element = self.before(d, l, decl.key(k)).f(d);
+                    }
+                }
                 lane.killed = self.before(d, l, KILLED).b(d);
                 lane.at = block;
                 lane.stop = (!runs(l)).then_some(Stop::Finished);
@@ -137,6 +168,13 @@ impl<'a, I: Isa> Simulation<'a, I> {
             while lane.stop.is_none() && !self.leaders.contains_key(&lane.at) && hops < 4 {
                 eval::step(d, &mut ir_host, program, std::slice::from_mut(lane));
                 hops += 1;
+            }
+        }
+        for (lane, reference) in after.iter_mut().zip(&group) {
+            // Where the reference has ended, a node of the lowering's own may be left, which only ends the lane.
+            let ended = reference.end.is_some() || I::position(&cx, &reference.lane).is_none();
+            if ended && lane.stop.is_none() {
+                eval::step(d, &mut ir_host, program, std::slice::from_mut(lane));
             }
         }
 
@@ -164,7 +202,6 @@ impl<'a, I: Isa> Simulation<'a, I> {
             (Some(_), _) | (None, None) => Some(Stop::Finished),
             (None, Some(_)) => None,
         };
-        // The place behind the last instruction is a node of its own in the lowering, which only ends the lane.
         let arrives = self.leaders.get(&after.at).map(|(c, _)| c.clone()).filter(|_| after.stop.is_none());
         let next = match &arrives {
             Some(next) => {
@@ -175,7 +212,6 @@ impl<'a, I: Isa> Simulation<'a, I> {
         };
         let same_end = match (after.stop, ended) {
             (Some(ours), Some(theirs)) => ours == theirs,
-            (None, Some(Stop::Finished)) => next.is_none(),
             (None, None) => next.is_some() && next == I::position(&cx, &reference.lane),
             _ => false,
         };
@@ -187,14 +223,13 @@ impl<'a, I: Isa> Simulation<'a, I> {
         claims.equal(d, || format!("lane {l}: killed"), I::killed(&reference.lane).0, after.killed.0);
 
         // The reference's state must be the one that the node arrived at and the variables stand for.
-        let values: HashMap<VarKey, &Scalar<Terms>> =
-            program.vars.iter().map(|v| v.key).zip(&after.vars).collect();
+        let values: HashMap<VarKey, Scalar<Terms>> = held(program, after).collect();
         let config = arrives.as_ref().unwrap_or(config);
         let expected = I::refine(d, &cx, config, &mut |key| match values.get(&key) {
-            Some(value) => (*value).clone(),
+            Some(value) => value.clone(),
             None => self.before(d, l, key),
         });
-        let (left, right) = (I::state(&cx, &reference.lane), I::state(&cx, &expected));
+        let (left, right) = (I::state(d, &cx, &reference.lane), I::state(d, &cx, &expected));
         claims.holds(d, || format!("lane {l}: the registers there are"), left.len() == right.len());
         for ((key, a), (_, b)) in left.iter().zip(&right) {
             let name = || format!("lane {l}: {}", I::var_name(cx.entry, *key));
@@ -210,6 +245,18 @@ impl<'a, I: Isa> Simulation<'a, I> {
             }
         }
     }
+}
+
+/// What variables and array elements hold, by what they stand for.
+fn held<'a>(
+    program: &'a ir::Program,
+    lane: &'a eval::Lane<Terms>,
+) -> impl Iterator<Item = (VarKey, Scalar<Terms>)> + 'a {
+    let vars = program.vars.iter().map(|v| v.key).zip(lane.vars.iter().cloned());
+    let arrays = program.arrays.iter().zip(&lane.arrays);
+    vars.chain(arrays.flat_map(|(decl, array)| {
+        array.iter().enumerate().map(|(k, element)| (decl.key(k), Scalar::F(element.clone())))
+    }))
 }
 
 /// The records of one lane, effect by effect.

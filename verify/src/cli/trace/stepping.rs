@@ -4,10 +4,11 @@
 //! the same instruction in the same order, and every register can be compared after each.
 
 use crate::case::Resolved;
-use lockstep_core::host::Bound;
+use crate::engine::{LETTERS, effect};
+use lockstep_core::host::{Bound, EffectRecord};
 use lockstep_core::ir::eval::{self, Lane, Scalar, Stop};
 use lockstep_core::ir::{LowerError, Mode, Op, Program, VarKey, fallback_word};
-use lockstep_core::isa::{self, End, Isa, run};
+use lockstep_core::isa::{self, End, Entry, Isa, run};
 use lockstep_core::value::{Concrete, FUn, canonical_bits, same};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -114,6 +115,8 @@ pub(super) fn trace<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usi
     let mut left = run::start::<I, _, _>(&d, &mut left_host, &cx, group, env.fuel);
     let mut right: Vec<Lane<Concrete>> = (0..group).map(|_| Lane::new(&d, program, env.fuel)).collect();
     let mut trace = Trace { lane, steps: Vec::new(), first_difference: None, cut: false };
+    // Effects that have been looked at, in each record.
+    let mut recorded = [0, 0];
     let vars: BTreeMap<VarKey, usize> = isa::keys(program).map(|(var, key)| (key, var.0 as usize)).collect();
 
     for _ in 0..limit {
@@ -123,7 +126,7 @@ pub(super) fn trace<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usi
         };
         let lowest = left.iter().filter_map(position).min();
         let left_moves = lowest.is_some() && position(&left[at]) == lowest;
-        let left_before = I::state(&cx, &left[at].lane);
+        let left_before = I::state(&d, &cx, &left[at].lane);
         let killed_before = I::killed(&left[at].lane);
 
         let mut moved = None;
@@ -140,7 +143,8 @@ pub(super) fn trace<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usi
         let stepped = run::step(&mut d, &mut left_host, &cx, &mut left);
         let (word, right_moves) = match (stepped, moved) {
             (None, None) => {
-                finish::<I>(&mut trace, &left[at], &right[at]);
+                let full = [left_host.overflowed(at), right_host.overflowed(at)];
+                finish::<I>(&mut trace, &left[at], &right[at], full);
                 return trace;
             }
             (Some(p), None) => {
@@ -159,7 +163,7 @@ pub(super) fn trace<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usi
             continue;
         }
         let mut changes = Vec::new();
-        let left_after = I::state(&cx, &left[at].lane);
+        let left_after = I::state(&d, &cx, &left[at].lane);
         for ((key, before), (_, after)) in left_before.iter().zip(&left_after) {
             let var = vars.get(key);
             let ir = var.map(|v| (&right_before[*v], &right[at].vars[*v]));
@@ -184,10 +188,47 @@ pub(super) fn trace<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usi
                 differs: l != r,
             });
         }
+        let records = [left_host.records(at), right_host.records(at)];
+        changes.extend(effects::<I>(cx.entry, records, &mut recorded));
         push(&mut trace, Step { word, text: I::disassemble_word(cx.program, word), changes });
     }
     trace.cut = true;
     trace
+}
+
+/// The effects that were recorded since the last look, component by component.
+fn effects<I: Isa>(entry: &Entry, records: [&[EffectRecord]; 2], seen: &mut [usize; 2]) -> Vec<Change> {
+    let [left, right] = [0, 1].map(|side| records[side].get(seen[side]..).unwrap_or_default());
+    *seen = records.map(<[_]>::len);
+    let name = |e: &EffectRecord| I::effect_name(entry, e.kind, e.index);
+    let mut changes = Vec::new();
+    for at in 0..left.len().max(right.len()) {
+        match (left.get(at), right.get(at)) {
+            (Some(l), Some(r)) if (l.kind, l.index, l.mask) == (r.kind, r.index, r.mask) => {
+                for ((c, a), (_, b)) in l.components().zip(r.components()) {
+                    changes.push(Change {
+                        register: format!("{}.{}", name(l), LETTERS[usize::from(c)]),
+                        reference: Shown::of(&Scalar::F(a)),
+                        ir: Shown::of(&Scalar::F(b)),
+                        differs: !same(a, b),
+                    });
+                }
+            }
+            (l, r) => {
+                let shown = |e: Option<&EffectRecord>| {
+                    Shown::text(e.map_or_else(|| "nothing".to_owned(), |e| effect(&name(e), e)))
+                };
+                let change = Change {
+                    register: "effect".to_owned(),
+                    reference: shown(l),
+                    ir: shown(r),
+                    differs: true,
+                };
+                changes.push(change);
+            }
+        }
+    }
+    changes
 }
 
 fn push(trace: &mut Trace, step: Step) {
@@ -210,13 +251,20 @@ fn part(mut trace: Trace, word: u32, reference: String, ir: String) -> Trace {
 }
 
 /// Both have ended: in the same way?
-fn finish<I: Isa>(trace: &mut Trace, left: &isa::Running<I::Lane<Concrete>>, right: &Lane<Concrete>) {
+fn finish<I: Isa>(
+    trace: &mut Trace,
+    left: &isa::Running<I::Lane<Concrete>>,
+    right: &Lane<Concrete>,
+    full: [bool; 2],
+) {
+    let or_full = |end, full| if end == End::Finished && full { End::EffectsFull } else { end };
     let right = match right.stop {
         Some(Stop::Finished) => End::Finished,
         Some(Stop::OutOfFuel) => End::OutOfFuel,
         Some(Stop::Hung) | None => End::Hung,
     };
-    let left = left.end.unwrap_or(End::Hung);
+    let right = or_full(right, full[1]);
+    let left = or_full(left.end.unwrap_or(End::Hung), full[0]);
     if left != right {
         let change = Change {
             register: "end".to_owned(),
@@ -225,5 +273,29 @@ fn finish<I: Isa>(trace: &mut Trace, left: &isa::Running<I::Lane<Concrete>>, rig
             differs: true,
         };
         push(trace, Step { word: 0, text: "(the end)".to_owned(), changes: vec![change] });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::isa::agal::Agal;
+
+    #[test]
+    fn new_effects_are_shown_and_held_against_each_other() {
+        let program = Agal::assemble("version 1 vertex\nmov op, va0\n").expect("text");
+        let entry = Agal::entries(&program).remove(0);
+        let record = |index, x| EffectRecord { kind: 2, index, mask: 0b1001, values: [x, 0.0, 0.0, 4.0] };
+        let (old, new) = (record(0, 9.0), record(1, 1.0));
+        let look = |right: &[EffectRecord]| effects::<Agal>(&entry, [&[old, new], right], &mut [1, 1]);
+        let alike = look(&[old, new]);
+        let names: Vec<&str> = alike.iter().map(|c| c.register.as_str()).collect();
+        assert_eq!(names, ["effect 2.1.x", "effect 2.1.w"]);
+        assert!(alike.iter().all(|c| !c.differs));
+        let differs = |right: &[EffectRecord]| look(right).iter().map(|c| c.differs).collect::<Vec<_>>();
+        assert_eq!(differs(&[old, record(1, 1.5)]), [true, false]);
+        assert_eq!(differs(&[old, record(2, 1.0)]), [true]);
+        assert_eq!(differs(&[old]), [true]);
+        assert_eq!(differs(&[old, new, new]), [false, false, true]);
     }
 }

@@ -8,14 +8,14 @@ mod range;
 mod sampler;
 mod source;
 
-use super::{Entropy, Generate, Wish};
+use super::{Entropy, Generate, Needs, Wish};
 use body::{Body, Output};
 use lockstep_core::host::Dimension;
 use lockstep_core::isa::agal::layout::{HEADER, TOKEN};
 use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, TABLE};
 use lockstep_core::isa::agal::program::{File, Program};
 use lockstep_core::isa::agal::{Agal, validate};
-use lockstep_core::isa::{ClassPoint, Isa, Stage};
+use lockstep_core::isa::{ClassPoint, Context, Isa, Stage};
 
 /// Versions that exist.
 const VERSIONS: [u32; 4] = [2, 3, 1, 4];
@@ -27,6 +27,8 @@ const PROGRAMS: usize = 24;
 const BREAKAGES: usize = 4;
 
 impl Generate for Agal {
+    const STAGES: &'static [Stage] = &[Stage::Fragment, Stage::Vertex];
+
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         let mut program = build(e, wish);
         let Some(class) = &wish.class else { return program };
@@ -72,9 +74,9 @@ impl Generate for Agal {
         bytes
     }
 
-    fn textures(program: &Program) -> Vec<(u8, Dimension)> {
+    fn needs(cx: &Context<'_, Agal>) -> Needs {
         let mut units: Vec<(u8, Dimension)> = Vec::new();
-        for sampler in program.tokens.iter().filter_map(|t| t.sampler()) {
+        for sampler in cx.program.tokens.iter().filter_map(|t| t.sampler()) {
             let unit = sampler.number as u8;
             let dimension = match sampler.dimension {
                 1 => Dimension::Cube,
@@ -85,7 +87,7 @@ impl Generate for Agal {
                 units.push((unit, dimension));
             }
         }
-        units
+        Needs { textures: units, buffers: Vec::new() }
     }
 
     fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Program> {
@@ -132,9 +134,8 @@ fn decide(e: &mut Entropy<'_>, wish: &Wish) -> (Option<&'static Row>, Stage, u32
         class.modifier.strip_prefix(what)?.strip_prefix('=')
     };
     let said_stage = said("stage").map(|s| if s == "fragment" { Stage::Fragment } else { Stage::Vertex });
-    let stage = said_stage
-        .or(wish.stage)
-        .unwrap_or_else(|| *e.pick(&[Stage::Fragment, Stage::Vertex]).unwrap_or(&Stage::Fragment));
+    let stage =
+        said_stage.or(wish.stage).unwrap_or_else(|| *e.pick(Agal::STAGES).unwrap_or(&Stage::Fragment));
     let stage = match row {
         Some(row) if !row.stages.contains(&stage) => row.stages[0],
         _ => stage,

@@ -1,0 +1,197 @@
+//! One read after another of a texture with one sampler state: steps 2 to 8 of the sampler's definition.
+
+use super::cube::Place;
+use super::texture::{Face, Store, Texel, ramp};
+use super::wrap::{OUTSIDE, Taps};
+use super::{Dimension, Filter, Lod, MipFilter, SamplerState, Texels, Texture, Wrap};
+use crate::value::elementary::log2;
+
+/// What reads of a texture have in common.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'a> {
+    pub(super) texture: &'a Texture,
+    pub(super) state: &'a SamplerState,
+    /// What the instruction takes the texture for.
+    pub(super) dimension: Dimension,
+    /// As the state says, except on a cube.
+    pub(super) wrap: [Wrap; 3],
+}
+
+impl<'a> Reader<'a> {
+    /// Reads of `texture` by an instruction of this dimension in `state`.
+    #[inline]
+    pub(super) fn new(texture: &'a Texture, state: &'a SamplerState, dimension: Dimension) -> Reader<'a> {
+        let cube = texture.dimension == Dimension::Cube;
+        let wrap = if cube { [Wrap::Clamp; 3] } else { state.wrap };
+        Reader { texture, state, dimension, wrap }
+    }
+
+    /// The filtered texel.
+    pub(super) fn read(&self, coords: [f32; 3], lod: &Lod<f32>) -> [f32; 4] {
+        let coords = leading(coords, self.dimension.coordinates());
+        if let Texels::Ramp { base, slope } = self.texture.texels {
+            return ramp(base, slope, leading(coords, self.texture.dimension.coordinates()));
+        }
+        let spot = self.spot(coords);
+        let state = self.state;
+        if let Some(filter) = self.only_filter(lod) {
+            return self.level(0, filter, &spot);
+        }
+        let detail = self.detail(&spot, lod);
+        // False for NaN, as is the clamp below: NaN stands for 0.
+        let filter = if detail > 0.0 { state.min } else { state.mag };
+        let last = self.texture.level_count() - 1;
+        let detail = if detail > 0.0 { detail.min(f32::from(last)) } else { 0.0 };
+        // At least 0, so this is the floor.
+        let level = detail as u8;
+        let fraction = detail - f32::from(level);
+        match state.mip {
+            MipFilter::None => self.level(0, filter, &spot),
+            MipFilter::Nearest => self.level(level + u8::from(fraction >= 0.5), filter, &spot),
+            MipFilter::Linear => {
+                lerp(fraction, self.level(level, filter, &spot), || self.level(level + 1, filter, &spot))
+            }
+        }
+    }
+
+    /// The filter if, whatever the level of detail, all is read from level 0 with that one.
+    #[inline]
+    pub(super) fn only_filter<T>(&self, lod: &Lod<T>) -> Option<Filter> {
+        let one_level = self.state.mip == MipFilter::None || self.texture.level_count() == 1;
+        let only = matches!(lod, Lod::Base) || one_level && self.state.min == self.state.mag;
+        only.then_some(self.state.mag)
+    }
+
+    /// Step 3.
+    #[inline]
+    fn spot(&self, coords: [f32; 3]) -> Spot {
+        if self.texture.dimension != Dimension::Cube {
+            return Spot { face: 0, place: None, coords };
+        }
+        if self.dimension == Dimension::Cube {
+            let place = Place::new(coords);
+            let [u, v] = place.coords;
+            return Spot { face: place.face, place: Some(place), coords: [u, v, 0.0] };
+        }
+        // Saturates, and takes NaN to 0.
+        Spot { face: (coords[2] as u32).min(5), place: None, coords }
+    }
+
+    /// The level of detail before any clamping; may be NaN.
+    fn detail(&self, spot: &Spot, lod: &Lod<f32>) -> f32 {
+        match *lod {
+            Lod::Base => 0.0,
+            Lod::Explicit(level) => level + self.state.lod_bias,
+            Lod::Gradient { dx, dy, bias } => {
+                let (a, b) = (self.texels_moved(spot, dx), self.texels_moved(spot, dy));
+                let rho = if a < b || b.is_nan() { b } else { a };
+                (log2(rho) + bias) + self.state.lod_bias
+            }
+        }
+    }
+
+    /// The length of a gradient in texels of level 0.
+    fn texels_moved(&self, spot: &Spot, step: [f32; 3]) -> f32 {
+        let step = leading(step, self.dimension.coordinates());
+        let step = spot.place.map_or(step, |place| place.gradient(step));
+        let size = self.texture.extent(0);
+        let axes = 0..self.texture.dimension.axes();
+        axes.map(|axis| step[axis] * size[axis] as f32).map(|s| s * s).fold(0.0, |sum, s| sum + s).sqrt()
+    }
+
+    /// Steps 6 to 8.
+    fn level(&self, level: u8, filter: Filter, spot: &Spot) -> [f32; 4] {
+        let face = self.texture.face(level, spot.face);
+        let axes = self.texture.dimension.axes();
+        let x = self.taps(filter, 0, spot, &face);
+        let y = if axes > 1 { self.taps(filter, 1, spot, &face) } else { Taps::FLAT };
+        let border = self.state.border;
+        if axes > 2 {
+            let z = self.taps(filter, 2, spot, &face);
+            return match face.store {
+                Store::Explicit(texels) => volume([x, y, z], border, texels),
+                Store::Pattern(noise) => volume([x, y, z], border, noise),
+                Store::Ramp(slope) => volume([x, y, z], border, slope),
+            };
+        }
+        match face.store {
+            Store::Explicit(texels) => slice([x, y], border, texels),
+            Store::Pattern(noise) => slice([x, y], border, noise),
+            Store::Ramp(slope) => slice([x, y], border, slope),
+        }
+    }
+
+    #[inline(always)]
+    fn taps(&self, filter: Filter, axis: usize, spot: &Spot, face: &Face<'_>) -> Taps {
+        Taps::new(filter, self.wrap[axis], spot.coords[axis], face.size[axis])
+    }
+}
+
+/// A place on a face.
+struct Spot {
+    face: u32,
+    /// For a cube read as a cube.
+    place: Option<Place>,
+    coords: [f32; 3],
+}
+
+/// The first `count` components; the others 0.
+#[inline]
+fn leading(v: [f32; 3], count: usize) -> [f32; 3] {
+    let [x, y, z] = v;
+    [if count > 0 { x } else { 0.0 }, if count > 1 { y } else { 0.0 }, if count > 2 { z } else { 0.0 }]
+}
+
+/// Texels with a colour around them.
+#[derive(Clone, Copy)]
+struct Bordered<T> {
+    border: [f32; 4],
+    inside: T,
+}
+
+impl<T: Texel> Texel for Bordered<T> {
+    #[inline(always)]
+    fn texel(self, x: u32, y: u32, z: u32) -> [f32; 4] {
+        if x == OUTSIDE || y == OUTSIDE || z == OUTSIDE { self.border } else { self.inside.texel(x, y, z) }
+    }
+}
+
+/// Step 8 where there is no z: the texels that two axes meet, weighted.
+#[inline(always)]
+pub(super) fn slice(taps: [Taps; 2], border: [f32; 4], inside: impl Texel) -> [f32; 4] {
+    let [x, y] = taps;
+    if x.reaches_out() || y.reaches_out() {
+        return rows(x, y, 0, Bordered { border, inside });
+    }
+    rows(x, y, 0, inside)
+}
+
+/// Step 8.
+fn volume(taps: [Taps; 3], border: [f32; 4], inside: impl Texel) -> [f32; 4] {
+    let [x, y, z] = taps;
+    let texels = Bordered { border, inside };
+    lerp(z.fraction, rows(x, y, z.first, texels), || rows(x, y, z.second, texels))
+}
+
+/// Along y between the rows of slice `z`.
+#[inline(always)]
+fn rows(x: Taps, y: Taps, z: u32, texels: impl Texel) -> [f32; 4] {
+    lerp(y.fraction, row(x, y.first, z, texels), || row(x, y.second, z, texels))
+}
+
+/// Along x between the texels of a row.
+#[inline(always)]
+fn row(x: Taps, y: u32, z: u32, texels: impl Texel) -> [f32; 4] {
+    lerp(x.fraction, texels.texel(x.first, y, z), || texels.texel(x.second, y, z))
+}
+
+/// `lerp(a, b(), f)` of the definition: b is not asked for where `f` is 0.
+#[inline(always)]
+fn lerp(f: f32, a: [f32; 4], b: impl FnOnce() -> [f32; 4]) -> [f32; 4] {
+    if f == 0.0 {
+        return a;
+    }
+    let b = b();
+    // Spelled out: `map` on an array is not always inlined.
+    [a[0] + f * (b[0] - a[0]), a[1] + f * (b[1] - a[1]), a[2] + f * (b[2] - a[2]), a[3] + f * (b[3] - a[3])]
+}

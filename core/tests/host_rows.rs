@@ -1,0 +1,123 @@
+//! A row of reads is read by read what the sampler gives for one, for any texture, state, level of detail and coordinates.
+
+use lockstep_core::host::*;
+use lockstep_core::value::same;
+use proptest::prelude::*;
+
+const LANES: usize = 16;
+
+type Row = [f32; LANES];
+
+/// Coordinates as they are, at the edges of integers, and as they should never be.
+fn any_float() -> impl Strategy<Value = f32> {
+    let special = prop::sample::select(vec![
+        f32::NAN,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::MAX,
+        f32::MIN,
+        1e30,
+        -1e9,
+        16777218.0,
+        -8388608.0,
+        2147483648.0,
+        0.0,
+        -0.0,
+        0.5,
+        1.0,
+        1e-45,
+    ]);
+    prop_oneof![4 => -2.0f32..3.0, 1 => any::<u32>().prop_map(f32::from_bits), 2 => special, 1 => (-64i8..64).prop_map(|n| f32::from(n) / 16.0)]
+}
+
+fn row() -> impl Strategy<Value = Row> {
+    prop::array::uniform16(any_float())
+}
+
+fn state() -> impl Strategy<Value = SamplerState> {
+    let filter = || prop::sample::select(vec![Filter::Nearest, Filter::Linear]);
+    let mip = prop::sample::select(vec![MipFilter::None, MipFilter::Nearest, MipFilter::Linear]);
+    let wrap = || prop::sample::select(vec![Wrap::Clamp, Wrap::Repeat, Wrap::Mirror, Wrap::Border]);
+    let lod_bias = prop_oneof![Just(0.0), any_float()];
+    (filter(), filter(), mip, [wrap(), wrap(), wrap()], lod_bias).prop_map(
+        |(min, mag, mip, wrap, lod_bias)| SamplerState {
+            min,
+            mag,
+            mip,
+            wrap,
+            border: [1.0, -2.0, f32::INFINITY, 0.5],
+            lod_bias,
+            max_anisotropy: 4,
+        },
+    )
+}
+
+fn dimension() -> impl Strategy<Value = Dimension> {
+    prop::sample::select(vec![
+        Dimension::One,
+        Dimension::Two,
+        Dimension::Two,
+        Dimension::Three,
+        Dimension::Cube,
+    ])
+}
+
+/// Stored texels, often too few, with an infinity, a NaN and a negative zero among them; noise; a ramp.
+fn texels() -> impl Strategy<Value = Texels> {
+    let stored = (0..400u16).prop_map(|count| {
+        let value = |i: u16| match i % 23 {
+            0 => f32::INFINITY,
+            1 => f32::NAN,
+            2 => -0.0,
+            _ => f32::from(i) / 8.0 - 20.0,
+        };
+        Texels::Explicit((0..count).map(|i| [value(i), f32::from(i), -f32::from(i), value(i + 7)]).collect())
+    });
+    let noise = any::<u32>().prop_map(|seed| Texels::Pattern { seed });
+    let ramp = any_float().prop_map(|slope| Texels::Ramp { base: [0.5, 1.0, -1.0, 0.0], slope });
+    prop_oneof![4 => stored, 2 => noise, 1 => ramp]
+}
+
+prop_compose! {
+    fn texture()(
+        dimension in dimension(), size in [any_size(), any_size(), any_size()], levels in 0..6u8, state in state(), texels in texels(),
+    ) -> Texture {
+        Texture { dimension, size, levels, state, texels }
+    }
+}
+
+fn any_size() -> impl Strategy<Value = u16> {
+    prop_oneof![8 => 0..12u16, 1 => Just(u16::MAX), 1 => any::<u16>()]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+    #[test]
+    fn a_row_is_its_reads(
+        texture in texture(), own in prop::option::of(state()), dimension in dimension(), kind in 0..3,
+        rows in prop::collection::vec(row(), 10), lanes in prop_oneof![Just(u64::MAX), any::<u64>()],
+    ) {
+        let three = |at: usize| [&rows[at], &rows[at + 1], &rows[at + 2]];
+        let lod = match kind {
+            0 => Lod::Base,
+            1 => Lod::Explicit(&rows[3]),
+            _ => Lod::Gradient { dx: three(3), dy: three(6), bias: &rows[9] },
+        };
+        let mut out = [[f32::from_bits(0x1234_5678); LANES]; 4];
+        sample_rows(&texture, &SampleRequest { dimension, state: own, coords: three(0), lod }, lanes, &mut out);
+        for lane in (0..LANES).filter(|lane| lanes >> lane & 1 == 1) {
+            let at = |row: [&Row; 3]| row.map(|row| row[lane]);
+            let lod = match lod {
+                Lod::Base => Lod::Base,
+                Lod::Explicit(level) => Lod::Explicit(level[lane]),
+                Lod::Gradient { dx, dy, bias } => Lod::Gradient { dx: at(dx), dy: at(dy), bias: bias[lane] },
+            };
+            let request = SampleRequest { dimension, state: own, coords: at(three(0)), lod };
+            let one = sample(&texture, &request);
+            for c in 0..4 {
+                prop_assert!(same(one[c], out[c][lane]), "lane {lane}, component {c}: {} for {}", out[c][lane], one[c]);
+            }
+        }
+    }
+}

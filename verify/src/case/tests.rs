@@ -1,0 +1,85 @@
+//! Limits on cases: what is cut and what is refused.
+
+use super::*;
+use lockstep_core::host::LaneInput;
+use lockstep_core::isa::agal::Agal;
+use lockstep_core::isa::{Port, Stage};
+
+fn case(text: &str, lanes: usize) -> Case {
+    let env = Environment {
+        fuel: u32::MAX,
+        effects: u32::MAX,
+        lanes: vec![LaneInput::default(); lanes],
+        ..Environment::default()
+    };
+    Case::new::<Agal>(&Agal::assemble(text).unwrap(), env)
+}
+
+fn refused(change: impl FnOnce(&mut Interface)) -> String {
+    let mut case = case("version 1 vertex\nmov op, va0\n", 1);
+    let mut entry = case.resolve::<Agal>().unwrap().entry;
+    change(&mut entry.interface);
+    case.entry = EntryRef::Given(entry);
+    match case.resolve::<Agal>() {
+        Err(error @ CaseError::Interface { .. }) => error.to_string(),
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+#[test]
+fn entries_that_no_program_could_have_are_refused_with_the_reason() {
+    let port = |slot| Port { slot, mask: 0xf };
+    assert!(refused(|i| i.outputs = vec![port(u16::MAX)]).contains("slot 65535"));
+    assert!(refused(|i| i.outputs = vec![port(MAX_SLOT)]).contains("slot 4096"));
+    assert!(refused(|i| i.inputs = vec![port(3), port(3)]).contains("ascending"));
+    assert!(refused(|i| i.outputs = vec![port(3), port(2)]).contains("3 before 2"));
+    assert!(refused(|i| i.outputs = (0..=MAX_PORTS as u16).map(port).collect()).contains("257 registers"));
+    assert!(refused(|i| i.inputs = vec![Port { slot: 0, mask: 0x1f }]).contains("0x1f"));
+    assert!(refused(|i| i.bools = u16::MAX).contains("bools"));
+    assert!(refused(|i| i.samplers = vec![0; 257]).contains("256 units"));
+}
+
+#[test]
+fn every_component_within_the_limits_has_a_number_of_its_own() {
+    let last = lockstep_core::isa::output_number(MAX_SLOT - 1, 3);
+    assert_eq!(u32::from(last), u32::from(MAX_SLOT) * 4 - 1);
+}
+
+#[test]
+fn long_programs_are_given_less_fuel_and_never_less_than_the_least() {
+    let program =
+        |words: usize| format!("version 1 vertex\nmov op, va0\n{}", "mov vt0, va0\n".repeat(words - 1));
+    for (words, lanes) in [(1, 1), (1, 8), (100, 64), (100, MAX_LANES)] {
+        let fuel = case(&program(words), lanes).resolve::<Agal>().unwrap().env.fuel;
+        assert!(fuel >= MIN_FUEL && fuel <= MAX_FUEL / lanes as u32);
+        assert!(
+            u64::from(fuel) * (words * lanes) as u64 <= MAX_STEPS,
+            "{words} words, {lanes} lanes: {fuel}"
+        );
+    }
+    let long = case(&program(10_000), MAX_LANES).resolve::<Agal>().unwrap();
+    assert_eq!(long.env.fuel, MIN_FUEL);
+    let mut short = case(&program(10_000), 1);
+    short.env.fuel = 1;
+    assert_eq!(short.resolve::<Agal>().unwrap().env.fuel, 1, "fuel is cut, never added");
+}
+
+#[test]
+fn given_entries_are_compared_like_own_ones() {
+    let mut case = case("version 1 vertex\nmov op, va0\n", 1);
+    let entry = case.resolve::<Agal>().unwrap().entry;
+    assert_eq!(entry.stage, Stage::Vertex);
+    case.entry = EntryRef::Given(entry.clone());
+    assert_eq!(case.resolve::<Agal>().unwrap().entry, entry);
+    case.entry = EntryRef::Own(7);
+    assert_eq!(case.resolve::<Agal>().unwrap_err(), CaseError::Entry { asked: 7, there: 1 });
+}
+
+#[test]
+fn numbers_of_instruction_sets_are_what_binary_cases_hold() {
+    for &isa in IsaId::ALL {
+        assert_eq!(postcard::to_stdvec(&isa).unwrap(), [isa.number()], "{isa}");
+        assert_eq!(IsaId::from_number(isa.number()), Some(isa));
+    }
+    assert_eq!(IsaId::from_number(u8::MAX), None);
+}

@@ -1,0 +1,299 @@
+//! A small instruction set for the tests of tampering: effects, calls, and words of two units.
+
+use super::live::Probe;
+use lockstep_core::binary::{DecodeError, Layout};
+use lockstep_core::host::{Effect, Environment, Host, LaneInput};
+use lockstep_core::ir::eval::Scalar;
+use lockstep_core::ir::{Builder, Decision, Exits, Op, Ty, VarKey, WordExit};
+use lockstep_core::isa::{
+    Axis, ClassPoint, Context, EFFECTS, Edit, Entry, Interface, Isa, IsaId, KILLED, OpcodeInfo, Options,
+    RuleProgram, Running, Stage, State, Violation,
+};
+use lockstep_core::text::Diagnostic;
+use lockstep_core::value::Domain;
+
+#[derive(Clone, Copy, Debug)]
+struct Toy;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Ins {
+    /// The first unit loads x of the input into a register, the second y into another.
+    Pair(u16, u16),
+    /// Records a register.
+    Export(u16),
+    /// Calls; one level deep.
+    Call(u32),
+    Return,
+    End,
+}
+
+#[derive(Clone, Debug)]
+struct Lane<D: Domain> {
+    at: Option<(u32, u32)>,
+    registers: [D::F; 4],
+    killed: D::B,
+}
+
+fn register(index: u16) -> VarKey {
+    VarKey { file: 0, index, component: 0 }
+}
+const LINK: VarKey = VarKey { file: 1, index: 0, component: 0 };
+
+/// Where an instruction goes, given itself and the link.
+fn next(ins: Ins, (link, pc): (u32, u32)) -> Option<(u32, u32)> {
+    match ins {
+        Ins::Pair(..) | Ins::Export(_) => Some((link, pc + 1)),
+        Ins::Call(to) => Some((pc + 1, to)),
+        Ins::Return => Some((0, link)),
+        Ins::End => None,
+    }
+}
+
+impl Isa for Toy {
+    // It never meets a case, so the number does not matter.
+    const ID: IsaId = IsaId::Agal;
+    type Program = Vec<Ins>;
+    type Lane<D: Domain> = Lane<D>;
+    // Without the link: one position has several control states.
+    type Position = u32;
+    type Config = (u32, u32);
+
+    fn axes() -> &'static [Axis] {
+        &[]
+    }
+    fn opcodes() -> &'static [OpcodeInfo] {
+        &[]
+    }
+    fn layouts() -> &'static [Layout] {
+        &[]
+    }
+    fn manual() -> String {
+        String::new()
+    }
+    fn decode(_: &[u8]) -> Result<Vec<Ins>, DecodeError> {
+        Ok(Vec::new())
+    }
+    fn encode(_: &Vec<Ins>) -> Vec<u8> {
+        Vec::new()
+    }
+    fn recognizes(_: &[u8]) -> bool {
+        false
+    }
+    fn entries(_: &Vec<Ins>) -> Vec<Entry> {
+        vec![Entry {
+            stage: Stage::Vertex,
+            start: 0,
+            version: 0,
+            interface: Interface::default(),
+            extra: [0; 4],
+        }]
+    }
+    fn validate(_: &Context<'_, Self>) -> Vec<Violation> {
+        Vec::new()
+    }
+    fn assemble(_: &str) -> Result<Vec<Ins>, Vec<Diagnostic>> {
+        Ok(Vec::new())
+    }
+    fn disassemble(_: &Vec<Ins>) -> String {
+        String::new()
+    }
+    fn words(cx: &Context<'_, Self>) -> u32 {
+        cx.program.len() as u32
+    }
+    fn disassemble_word(program: &Vec<Ins>, word: u32) -> String {
+        format!("{:?}", program[word as usize])
+    }
+    fn classes(program: &Vec<Ins>, word: u32) -> Vec<ClassPoint> {
+        let class = |opcode, modifier: &str| ClassPoint { opcode, modifier: modifier.to_owned() };
+        match program[word as usize] {
+            Ins::Pair(..) => vec![class("pair", "unit=first"), class("pair", "unit=second")],
+            Ins::Export(_) => vec![class("export", "component=x"), class("export", "component=y")],
+            _ => vec![class("control", "any")],
+        }
+    }
+    fn class_writes(program: &Vec<Ins>, word: u32, class: &ClassPoint, key: VarKey) -> bool {
+        match (program[word as usize], class.modifier.as_str()) {
+            (Ins::Pair(first, _), "unit=first") => key == register(first),
+            (Ins::Pair(_, second), "unit=second") => key == register(second),
+            (Ins::Export(_), "component=x") => (key.file, key.component) == (EFFECTS, 0),
+            (Ins::Export(_), "component=y") => (key.file, key.component) == (EFFECTS, 1),
+            _ => true,
+        }
+    }
+    fn all_classes() -> Vec<ClassPoint> {
+        Vec::new()
+    }
+    fn output_name(_: &Entry, _: u16) -> String {
+        String::new()
+    }
+    fn input_name(_: &Entry, _: u16) -> String {
+        String::new()
+    }
+    fn var_name(_: &Entry, _: VarKey) -> String {
+        String::new()
+    }
+
+    fn group(_: &Context<'_, Self>) -> u8 {
+        1
+    }
+    fn start<D: Domain, H: Host<D>>(d: &D, _: &mut H, _: &Context<'_, Self>, _: usize) -> Lane<D> {
+        Lane { at: Some((0, 0)), registers: std::array::from_fn(|_| d.f(0.0)), killed: d.b(false) }
+    }
+    fn position<D: Domain>(_: &Context<'_, Self>, lane: &Lane<D>) -> Option<u32> {
+        lane.at.map(|(_, pc)| pc)
+    }
+    fn step<D: Domain, H: Host<D>>(
+        d: &mut D,
+        host: &mut H,
+        cx: &Context<'_, Self>,
+        group: &mut [Running<Lane<D>>],
+        _: u8,
+    ) {
+        let lane = &mut group[0].lane;
+        let Some(at) = lane.at else { return };
+        let ins = cx.program[at.1 as usize];
+        match ins {
+            Ins::Pair(first, second) => {
+                let [x, y, ..] = host.input(d, 0, 0);
+                lane.registers[usize::from(first)] = x;
+                lane.registers[usize::from(second)] = y;
+            }
+            Ins::Export(which) => {
+                let values = std::array::from_fn(|_| lane.registers[usize::from(which)].clone());
+                host.effect(d, 0, Effect { when: d.b(true), kind: 0, index: 7, mask: 1, values });
+            }
+            _ => {}
+        }
+        lane.at = next(ins, at);
+    }
+    fn output<D: Domain>(_: &Context<'_, Self>, lane: &Lane<D>, _: u16) -> [D::F; 4] {
+        lane.registers.clone()
+    }
+    fn killed<D: Domain>(lane: &Lane<D>) -> D::B {
+        lane.killed.clone()
+    }
+
+    fn declare(_: &Context<'_, Self>, b: &mut Builder) {
+        b.var(LINK, Ty::I32, 0);
+    }
+    fn entry_config(_: &Context<'_, Self>) -> Option<(u32, u32)> {
+        Some((0, 0))
+    }
+    fn config_position(config: &(u32, u32)) -> u32 {
+        config.1
+    }
+    fn config_word(config: &(u32, u32)) -> u32 {
+        config.1
+    }
+    fn exits(cx: &Context<'_, Self>, config: &(u32, u32)) -> Exits<(u32, u32)> {
+        next(cx.program[config.1 as usize], *config).into_iter().collect()
+    }
+    fn lower_node(_: &Context<'_, Self>, _: &(u32, u32), _: &mut Builder) -> Decision {
+        Decision::Only
+    }
+    fn lower_word(cx: &Context<'_, Self>, word: u32, b: &mut Builder) -> WordExit {
+        let mut to = Exits::new();
+        match cx.program[word as usize] {
+            Ins::Pair(first, second) => {
+                for (component, index) in [first, second].into_iter().enumerate() {
+                    let var = b.var(register(index), Ty::F32, 0);
+                    let value = b.op(Op::Input(component as u16), &[]);
+                    b.write(var, value);
+                }
+                to.push(word + 1);
+            }
+            Ins::Export(which) => {
+                let var = b.var(register(which), Ty::F32, 0);
+                let (value, when) = (b.read(var), b.b(true));
+                b.effect(when, (0, 7, 1), [value; 4]);
+                to.push(word + 1);
+            }
+            Ins::Call(target) => {
+                let link = b.var(LINK, Ty::I32, 0);
+                let value = b.i(word as i32 + 1);
+                b.write(link, value);
+                to.push(target);
+            }
+            Ins::Return => {
+                let link = b.var(LINK, Ty::I32, 0);
+                return WordExit::Computed { next: b.read(link), back: None };
+            }
+            Ins::End => {}
+        }
+        WordExit::Static(Decision::Only, to)
+    }
+
+    fn refine<D: Domain>(
+        d: &D,
+        _: &Context<'_, Self>,
+        config: &(u32, u32),
+        value: &mut dyn FnMut(VarKey) -> Scalar<D>,
+    ) -> Lane<D> {
+        let registers = std::array::from_fn(|k| value(register(k as u16)).f(d));
+        Lane { at: Some(*config), registers, killed: value(KILLED).b(d) }
+    }
+    fn state<D: Domain>(_: &D, _: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
+        let registers = lane.registers.iter().enumerate();
+        registers.map(|(k, v)| (register(k as u16), Scalar::F(v.clone()))).collect()
+    }
+    fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+        if let (Scalar::F(v), 0) = (value, key.file) {
+            lane.registers[usize::from(key.index)] = v;
+        }
+    }
+    fn forms() -> Vec<RuleProgram<Vec<Ins>>> {
+        Vec::new()
+    }
+    fn edits(_: &Vec<Ins>) -> Vec<Edit> {
+        Vec::new()
+    }
+    fn apply(_: &Vec<Ins>, _: &Edit) -> Option<Vec<Ins>> {
+        None
+    }
+}
+
+/// The live instructions of a program in an environment with room for some effects, and the live classes of each.
+fn live(program: &[Ins], effects: u32) -> Vec<(u32, Vec<String>)> {
+    let program = program.to_vec();
+    let (entry, options) = (Toy::entries(&program).remove(0), Options::new(&[]));
+    let cx = Context::<Toy> { program: &program, entry: &entry, options: &options };
+    let lanes = vec![LaneInput { slots: vec![[3.0, 5.0, 0.0, 0.0]] }];
+    let env = Environment { fuel: 9, effects, lanes, ..Environment::default() };
+    let mut probe = Probe::new(cx, &env);
+    let words = (0..program.len() as u32).filter_map(|word| {
+        let classes = probe.live_classes(word, &Toy::classes(&program, word));
+        (!classes.is_empty()).then(|| (word, classes.into_iter().map(|c| c.modifier).collect()))
+    });
+    words.collect()
+}
+
+fn words(program: &[Ins], effects: u32) -> Vec<u32> {
+    live(program, effects).into_iter().map(|(word, _)| word).collect()
+}
+
+#[test]
+fn an_effect_is_live_where_it_is_recorded_and_so_is_what_it_records() {
+    let program = [Ins::Pair(0, 1), Ins::Export(0), Ins::Export(1), Ins::End];
+    assert_eq!(words(&program, 8), [0, 1, 2, 3]);
+    // Reached, but the second finds no room; the first does not either.
+    assert_eq!(words(&program, 1), [0, 1, 3]);
+    assert_eq!(words(&program, 0), [3]);
+    // Only x counts, so nothing is y's doing.
+    assert_eq!(live(&program, 8)[1].1, ["component=x"]);
+}
+
+#[test]
+fn units_of_one_word_are_live_each_for_itself() {
+    let export = |which| live(&[Ins::Pair(0, 1), Ins::Export(which), Ins::End], 8)[0].clone();
+    assert_eq!(export(0), (0, vec!["unit=first".to_owned()]));
+    assert_eq!(export(1), (0, vec!["unit=second".to_owned()]));
+}
+
+#[test]
+fn tampering_with_values_leaves_calls_alone() {
+    // The function loads registers that nothing reads; only its second call would return to a wrong place if it were sent back to
+    // where the first came from.
+    let program =
+        [Ins::Call(4), Ins::Pair(0, 1), Ins::Call(4), Ins::End, Ins::Pair(2, 3), Ins::Export(0), Ins::Return];
+    assert_eq!(words(&program, 8), [0, 1, 2, 3, 5, 6]);
+}

@@ -1,0 +1,83 @@
+//! Lanes sent to a wrong place: faults in where control goes, made in the IR that the fallback lowers to.
+
+use lockstep_core::ir::explore::{PC_FILE, fallback_word};
+use lockstep_core::ir::{BlockId, Inst, Op, Program, Terminator, Ty, Value};
+use lockstep_core::value::IBin;
+
+/// The block of an instruction.
+pub(crate) fn block_of(program: &Program, word: u32) -> Option<usize> {
+    (0..program.blocks.len()).find(|b| fallback_word(program, BlockId(*b as u32)) == Some(word))
+}
+
+/// The instruction of the IR that says where control goes after a source instruction, and the one that computes what it says.
+fn target(program: &Program, block: usize) -> Option<(usize, usize)> {
+    let insts = program.blocks[block].insts.clone();
+    let write = insts.into_iter().find(
+        |at| matches!(program.insts[*at as usize].op, Op::Write(var) if program.var(var).key.file == PC_FILE),
+    )? as usize;
+    let target = program.args(&program.insts[write])[0];
+    let defines = |inst: &Inst| inst.result == target && inst.op.results().is_none_or(|r| r.1 > 0);
+    Some((write, program.insts.iter().position(defines)?))
+}
+
+/// Whether an instruction may go to several places, or ends the lane: what it does then is to choose.
+pub(crate) fn chooses(program: &Program, word: u32) -> bool {
+    let Some(block) = block_of(program, word) else { return false };
+    match target(program, block) {
+        Some((_, at)) => !matches!(program.insts[at].op, Op::I32(_)),
+        None => true,
+    }
+}
+
+/// The program with a wrong place to go after an instruction. A choice between two is made the other way round; a place that is
+/// always the same becomes the next instruction, or the one after it if it was the next; a computed place becomes the one after; where
+/// the lane ends or hangs it goes on. None of these goes back without taking fuel for it.
+pub(crate) fn misled(program: &Program, word: u32) -> Option<Program> {
+    let block = block_of(program, word)?;
+    let mut wrong = program.clone();
+    let Some((write, at)) = target(program, block) else {
+        let next = block_of(program, word + 1)?;
+        wrong.blocks[block].terminator = Terminator::Jump(BlockId(next as u32));
+        return Some(wrong);
+    };
+    let next = word as i32 + 1;
+    match program.insts[at].op {
+        Op::I32(to) => wrong.insts[at].op = Op::I32(if to == next { next + 1 } else { next }),
+        Op::Sel(Ty::I32) => {
+            let args = program.insts[at].args as usize;
+            wrong.pool.swap(args + 1, args + 2);
+        }
+        _ => add_one(&mut wrong, write),
+    }
+    Some(wrong)
+}
+
+/// Makes the instruction at `write`, which writes an I32 variable, write one more.
+fn add_one(program: &mut Program, write: usize) {
+    let Inst { args, result: one, .. } = program.insts[write];
+    let sum = Value(one.0 + 1);
+    let moved = |v: Value| if v.0 >= one.0 { Value(v.0 + 2) } else { v };
+    let before = program.pool[args as usize];
+    for operand in &mut program.pool {
+        *operand = moved(*operand);
+    }
+    program.pool[args as usize] = sum;
+    program.pool.splice(args as usize..args as usize, [before, one]);
+    for inst in &mut program.insts[write..] {
+        inst.args += 2;
+        inst.result = moved(inst.result);
+    }
+    let new = [
+        Inst { op: Op::I32(1), args, arity: 0, result: one },
+        Inst { op: Op::IBin(IBin::Add), args, arity: 2, result: sum },
+    ];
+    program.insts.splice(write..write, new);
+    program.values += 2;
+    for block in &mut program.blocks {
+        let later = |at: u32| if at as usize > write { at + 2 } else { at };
+        block.insts = later(block.insts.start)..later(block.insts.end);
+        if let Terminator::Branch(v, ..) | Terminator::Switch(v, _) = &mut block.terminator {
+            *v = moved(*v);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! What is expected of the real programs of each instruction set.
+
+mod agal;
+
+use lockstep_core::isa::IsaId;
+
+/// A program that is refused.
+#[derive(Clone, Copy)]
+pub(crate) struct Refused {
+    /// The file's name.
+    pub(crate) file: &'static str,
+    /// What the reason given contains.
+    pub(crate) rule: &'static str,
+    /// Why refusing it is right.
+    pub(crate) reason: &'static str,
+}
+
+/// The exceptions among an instruction set's real programs: everything else runs, and is compared.
+#[derive(Clone, Copy)]
+pub(crate) struct Expected {
+    /// Programs that are refused.
+    pub(crate) refused: &'static [Refused],
+    /// Files that are no programs: the end of their name, and what they are.
+    pub(crate) unread: &'static [(&'static str, &'static str)],
+}
+
+/// What is expected of an instruction set's programs.
+pub(crate) fn expected(isa: IsaId) -> Expected {
+    match isa {
+        IsaId::Agal => agal::EXPECTED,
+    }
+}

@@ -72,6 +72,6 @@ axes! {
         "registers and address registers before the first store: 0, or NaN (fact sheet 4)";
     PositionTransform = "position_transform", ["none", "mesa", "arm"], Formula,
         "a step after the program for programs that give clip coordinates: none (compiled programs transform themselves), (xyz * w') * scale + offset with w' = 1/w (M), or (xyz * scale) * w' + offset with w' held to [-1e10, 1e10] (ARM) (fact sheet 10, D9)";
-    PointSizeTransform = "point_size_transform", ["none", "mesa", "arm"], Formula,
-        "a step after the program for the point size: none, min(max(size, 1), 100) (M), or clamp(size, P.x, P.y) * P.z (ARM) (fact sheet 10, D9)";
+    PointSizeTransform = "point_size_transform", ["none", "mesa"], Formula,
+        "a step after the program for the point size: none, or min(max(size, 1), 100) (M); ARM's clamp(size, P.x, P.y) * P.z is no choice, for no source says where P lies (fact sheet 10, D9)";
 }

@@ -240,7 +240,13 @@ impl Word {
             varying: at(varying),
             temporary: at(temporary),
         };
-        use FieldId::*;
+        use FieldId::{
+            Acc0Src0, Acc0Src0Neg, Acc0Src1, Acc0Src1Neg, Acc1Src0, Acc1Src0Neg, Acc1Src1, Acc1Src1Neg,
+            AccOp, Branch, BranchTarget, BranchTargetLo, ComplexOp, ComplexSrc, LoadAddr, LoadOffset,
+            Mul0Neg, Mul0Src0, Mul0Src1, Mul1Neg, Mul1Src0, Mul1Src1, MulOp, PassOp, PassSrc, Register0Addr,
+            Register0Attribute, Register1Addr, Store0Addr, Store0SrcX, Store0SrcY, Store0Temporary,
+            Store0Varying, Store1Addr, Store1SrcW, Store1SrcZ, Store1Temporary, Store1Varying, Unknown1,
+        };
         Word {
             mul_op: at(MulOp),
             mul: [mul(Mul0Src0, Mul0Src1, Mul0Neg), mul(Mul1Src0, Mul1Src1, Mul1Neg)],

@@ -402,7 +402,9 @@ impl<'t> Items<'_, 't, '_> {
     }
 
     fn adder(&mut self, second: bool, place: Place) -> Result<(), Noted> {
-        use FieldId::*;
+        use FieldId::{
+            Acc0Src0, Acc0Src0Neg, Acc0Src1, Acc0Src1Neg, Acc1Src0, Acc1Src0Neg, Acc1Src1, Acc1Src1Neg, AccOp,
+        };
         let (op, name) = self.op(Unit::Acc, true)?;
         let operands = self.operands()?;
         let unary = matches!(op, None | Some(1 | 2));
@@ -441,7 +443,10 @@ impl<'t> Items<'_, 't, '_> {
     }
 
     fn store(&mut self, second: bool, place: Place) -> Result<(), Noted> {
-        use FieldId::*;
+        use FieldId::{
+            Store0Addr, Store0SrcX, Store0SrcY, Store0Temporary, Store0Varying, Store1Addr, Store1SrcW,
+            Store1SrcZ, Store1Temporary, Store1Varying,
+        };
         self.expect('.')?;
         let kind = self.identifier();
         let (varying, temporary) = match kind.map(|t| t.text) {

@@ -21,4 +21,5 @@ pub mod options;
 pub mod program;
 pub mod rules;
 pub mod source;
+mod units;
 pub mod validate;

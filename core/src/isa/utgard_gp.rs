@@ -4,6 +4,7 @@
 //! fact sheet `isa/utgard-gp.md`.
 
 pub mod assemble;
+pub mod classes;
 pub mod container;
 pub mod decode;
 pub mod disassemble;
@@ -13,10 +14,12 @@ pub mod facts;
 pub mod hazards;
 pub mod interface;
 pub mod layout;
+pub mod manual;
 pub mod names;
 pub mod opcode;
 pub mod options;
 pub mod program;
 pub mod rules;
 pub mod source;
+mod units;
 pub mod validate;

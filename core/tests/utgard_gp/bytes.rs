@@ -8,7 +8,7 @@ use lockstep_core::isa::utgard_gp::encode::encode;
 use lockstep_core::isa::utgard_gp::facts::{Facts, Literals};
 use lockstep_core::isa::utgard_gp::layout::{FieldId, WORD};
 use lockstep_core::isa::utgard_gp::opcode::{Op, Unit};
-use lockstep_core::isa::utgard_gp::program::{Program, Target, Word};
+use lockstep_core::isa::utgard_gp::program::{Program, Store, Target, Word};
 use lockstep_core::isa::utgard_gp::source::{ResultOf, Source};
 use proptest::prelude::*;
 
@@ -81,7 +81,7 @@ fn words_printed_by_the_vendors_compiler_mean_what_its_listing_says() {
     assert_eq!(Source::decode(clamp.pass_src, false), Source::Result { of: ResultOf::Mul0, age: 2 });
     assert_eq!(clamp.load.address, 2);
     let last = program.words[6];
-    assert_eq!(last.store.map(|s| s.target()), [Target::Varying(0); 2]);
+    assert_eq!(last.store.map(Store::target), [Target::Varying(0); 2]);
     assert!(program.words.iter().all(|w| w.operands().all(|(s, _)| !matches!(s, Source::Unknown(_)))));
 }
 

@@ -9,7 +9,7 @@ use lockstep_core::isa::utgard_gp::encode::encode;
 use lockstep_core::isa::utgard_gp::interface::entries;
 use lockstep_core::isa::utgard_gp::layout::FieldId;
 use lockstep_core::isa::utgard_gp::options::AXES;
-use lockstep_core::isa::utgard_gp::program::Program;
+use lockstep_core::isa::utgard_gp::program::{Program, Word};
 use lockstep_core::isa::utgard_gp::validate::validate;
 use lockstep_core::isa::{Edit, Level, Options};
 use proptest::prelude::*;
@@ -29,7 +29,7 @@ const LOOP: &str = "nop; acc[0].mov(uniform.x); pass.mov(acc[0].out[1]), branch(
 
 fn targets(text: &str, edit: Edit) -> Option<Vec<u32>> {
     let program = apply(&read(text), &edit)?;
-    Some(program.words.iter().filter(|w| w.branch != 0).map(|w| w.target()).collect())
+    Some(program.words.iter().filter(|w| w.branch != 0).map(Word::target).collect())
 }
 
 #[test]
@@ -69,7 +69,8 @@ fn edits_that_put_a_result_out_of_reach_are_refused() {
         mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], uniform.x); nop; acc[0].mov(mul[0].out[2]);";
     for at in 0..3 {
         assert_eq!(lines(function, Edit::Remove { at, count: 1 }), None, "{at}");
-        assert_eq!(lines(function, Edit::Copy { from: at, at: at + 1 }), None, "{at}");
+        // Beginning twice does no harm.
+        assert_eq!(lines(function, Edit::Copy { from: at, at: at + 1 }).is_some(), at == 0, "{at}");
     }
     assert!(lines(function, Edit::Remove { at: 3, count: 1 }).is_some());
     let field = |field: FieldId, value| Edit::Field { at: 1, field: field as u16, value };
@@ -87,7 +88,8 @@ fn fields_and_parts_are_set_by_number() {
         store[0].varying(1, acc[0].out, unused), store[1].varying(1, acc[1].out, pass.out), branch(0), unknown_1(13);";
     let part = |part: Part| {
         let before = disassemble_word(&read(text), 0);
-        let after = lines(text, Edit::Field { at: 0, field: PART_FIELD, value: part as u64 }).unwrap().remove(0);
+        let after =
+            lines(text, Edit::Field { at: 0, field: PART_FIELD, value: part as u64 }).unwrap().remove(0);
         let gone: Vec<_> = before.split(", ").filter(|item| !after.split(", ").any(|a| a == *item)).collect();
         gone.join(", ")
     };
@@ -101,7 +103,9 @@ fn fields_and_parts_are_set_by_number() {
     assert_eq!(lines(text, Edit::Field { at: 0, field: PART_FIELD, value: 0 }).unwrap(), ["nop"]);
     let load = lines(text, Edit::Field { at: 0, field: FieldId::LoadAddr as u16, value: 511 }).unwrap();
     assert!(load[0].starts_with("uniform.load(511)"));
-    for (field, value) in [(PART_FIELD, 13), (PART_FIELD + 1, 0), (FieldId::LoadAddr as u16, 3), (u16::MAX, 0)] {
+    for (field, value) in
+        [(PART_FIELD, 13), (PART_FIELD + 1, 0), (FieldId::LoadAddr as u16, 3), (u16::MAX, 0)]
+    {
         assert_eq!(lines(text, Edit::Field { at: 0, field, value }), None, "{field} {value}");
     }
     assert_eq!(lines(text, Edit::Field { at: 1, field: 0, value: 0 }), None);
@@ -126,7 +130,7 @@ fn sound(program: &Program) -> bool {
 fn the_list_minimises_a_real_program_to_what_it_must_keep() {
     let Some(files) = corpus("lst") else { return };
     let (_, bytes, _) = files.iter().find(|(name, ..)| name == "armc_triangle_unlinked").unwrap();
-    let keeps = |p: &Program| sound(p) && p.words.iter().any(|w| w.pass_op == 6 && w.store[0].is_live() | (w.pass_src == 26));
+    let keeps = |p: &Program| sound(p) && p.words.iter().any(|w| w.pass_op == 6 && w.pass_src == 26);
     let mut program = decode(bytes).unwrap();
     assert!(keeps(&program));
     let mut tries = 0;

@@ -8,6 +8,7 @@ use lockstep_core::isa::utgard_gp::layout::FieldId;
 use lockstep_core::isa::utgard_gp::program::{Load, Program, Target, Word};
 use lockstep_core::isa::utgard_gp::source::{ResultOf, Source, Stored};
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
 const ACC: [&str; 8] = ["add", "floor", "sign", "op3", "ge", "lt", "min", "max"];
@@ -73,7 +74,7 @@ impl Slots<'_> {
     fn line(&mut self, op: &str, of: ResultOf, address: Option<u8>, operands: &[String]) {
         let mut text = format!("{op} ^{}", 6 * self.at + of as usize);
         if let Some(register) = address {
-            text.push_str(&format!("/addr{register}"));
+            let _ = write!(text, "/addr{register}");
         }
         for (unit, store) in self.word.store.iter().enumerate() {
             let here: String = (0..2)
@@ -84,9 +85,15 @@ impl Slots<'_> {
                 continue;
             }
             match store.target() {
-                Target::Register(n) => text.push_str(&format!("/${n}.{here}")),
-                Target::Varying(n) => text.push_str(&format!("/v{n}.{here}")),
-                Target::Temporary | Target::Unknown => text.push_str(&format!("/t[addr0].{here}")),
+                Target::Register(n) => {
+                    let _ = write!(text, "/${n}.{here}");
+                }
+                Target::Varying(n) => {
+                    let _ = write!(text, "/v{n}.{here}");
+                }
+                Target::Temporary | Target::Unknown => {
+                    let _ = write!(text, "/t[addr0].{here}");
+                }
             }
         }
         for operand in operands {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod bytes;
+mod classes;
 mod corpus;
 mod edits;
 mod listing;

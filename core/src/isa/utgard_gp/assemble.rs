@@ -17,6 +17,7 @@
 mod draft;
 mod item;
 mod operand;
+mod unit;
 
 use super::container::{self, LIMIT};
 use super::facts::Facts;

@@ -252,7 +252,9 @@ impl<'a> Shown<'a> {
     }
 
     fn acc(&mut self) {
-        use FieldId::*;
+        use FieldId::{
+            Acc0Src0, Acc0Src0Neg, Acc0Src1, Acc0Src1Neg, Acc1Src0, Acc1Src0Neg, Acc1Src1, Acc1Src1Neg, AccOp,
+        };
         let word = self.word;
         let name = op_name(Unit::Acc, word.acc_op);
         let ids =
@@ -289,7 +291,10 @@ impl<'a> Shown<'a> {
     }
 
     fn stores(&mut self) {
-        use FieldId::*;
+        use FieldId::{
+            Store0Addr, Store0SrcX, Store0SrcY, Store0Temporary, Store0Varying, Store1Addr, Store1SrcW,
+            Store1SrcZ, Store1Temporary, Store1Varying,
+        };
         let ids = [
             ([Store0SrcX, Store0SrcY], Store0Addr, Store0Varying, Store0Temporary),
             ([Store1SrcZ, Store1SrcW], Store1Addr, Store1Varying, Store1Temporary),

@@ -246,12 +246,17 @@ fn simplify(at: u32, word: &Word, all: &mut Vec<Edit>) {
             all.push(Edit::Field { at, field: id as u16, value: u64::from(value) });
         }
     };
-    use FieldId::*;
+    use FieldId::{
+        Acc0Src0, Acc0Src1, Acc1Src0, Acc1Src1, AccOp, ComplexOp, ComplexSrc, Mul0Src0, Mul0Src1, Mul1Src0,
+        Mul1Src1, MulOp, PassOp, PassSrc, Store0SrcX, Store0SrcY, Store1SrcW, Store1SrcZ,
+    };
     let nop = Word::default();
     for id in FieldId::ALL {
         field(id, nop.field(id));
     }
-    for id in [Mul0Src0, Mul0Src1, Mul1Src0, Mul1Src1, Acc0Src0, Acc0Src1, Acc1Src0, Acc1Src1, ComplexSrc, PassSrc] {
+    for id in
+        [Mul0Src0, Mul0Src1, Mul1Src0, Mul1Src1, Acc0Src0, Acc0Src1, Acc1Src0, Acc1Src1, ComplexSrc, PassSrc]
+    {
         if word.field(id) != u16::from(UNUSED) {
             // To the load port: it is always there.
             field(id, 12);

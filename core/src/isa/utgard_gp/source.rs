@@ -100,10 +100,10 @@ impl Source {
         use ResultOf::{Acc0, Acc1, Complex, Mul0, Mul1, Pass};
         Some(match self {
             Source::Port0(c) => c & 3,
-            Source::Port1(c) => 4 | c & 3,
+            Source::Port1(c) => 4 + (c & 3),
             Source::Unknown(c) => c,
-            Source::Load(c) => 12 | c & 3,
-            Source::Port0Before(c) => 28 | c & 3,
+            Source::Load(c) => 12 + (c & 3),
+            Source::Port0Before(c) => 28 + (c & 3),
             Source::Unused => UNUSED,
             Source::Identity => IDENTITY,
             Source::Result { of, age } => match (of, age) {

@@ -173,7 +173,7 @@ impl Check {
                 }
             }
         }
-        self.rule(Rule::TemporaryMark, temporary && word.unknown_1 & 12 != 12, "");
+        self.rule(Rule::TemporaryMark, temporary && word.unknown_1 & 0b1100 != 0b1100, "");
         self.rule(Rule::TemporaryAddress, temporary && word.address_set() != Some(0), "");
         let explained = match word.unknown_1 {
             0 => true,

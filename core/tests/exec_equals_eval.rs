@@ -19,7 +19,7 @@ fn compare(program: &Program, env: &Environment, batch: &Batch) -> Result<(), St
         let n = group.min(env.lanes.len() - base);
         host.restart(base);
         let mut lanes: Vec<Lane<Concrete>> =
-            (0..group).map(|_| Lane::new(&Concrete, program, env.fuel)).collect();
+            (0..group).map(|_| Lane::new(&Concrete, &mut host, program, env.fuel)).collect();
         eval::run(&mut Concrete, &mut host, program, &mut lanes);
         for (k, lane) in lanes.iter().enumerate().take(n) {
             let at = base + k;

@@ -43,7 +43,17 @@ fn each_kind_of_damage_is_told() {
         (|p| p.group = 2, E::Group(2)),
         (|p| p.entry = 2, E::Entry(2)),
         (|p| p.vars[1].init = 2, E::Init(1, 2)),
-        (|p| p.arrays.push(ArrayDecl { len: u32::MAX, file: 0 }), E::Arrays(u64::from(u32::MAX) + 4)),
+        (
+            |p| {
+                p.arrays.push(ArrayDecl {
+                    len: u32::MAX,
+                    file: 0,
+                    component: None,
+                    init: lockstep_core::ir::ArrayInit::Zero,
+                })
+            },
+            E::Arrays(u64::from(u32::MAX) + 4),
+        ),
         (|p| p.outputs.push((7, Var(1))), E::Output(7)),
         (|p| p.outputs.push((7, Var(2))), E::Output(7)),
         (|p| p.blocks[0].insts.start = 1, E::Tiling(0)),

@@ -283,6 +283,49 @@ fn a_run_that_checks_nothing_is_no_success() {
 }
 
 #[test]
+fn regressions_that_compare_nothing_are_findings_and_absent_folders_are_errors() {
+    let folder = folder();
+    let agal = folder.path().join("agal");
+    for room in ["programs", "vectors", "regressions"] {
+        std::fs::create_dir_all(agal.join(room)).expect("folders");
+    }
+    let check = || {
+        let corpora = folder.path().display().to_string();
+        let real = folder.path().join("programs").display().to_string();
+        lockstep()
+            .args(["check", "--no-proofs", "--corpora", &corpora, "--isa", "agal", "--json", "-"])
+            .env("LOCKSTEP_REAL_CORPORA", real)
+            .output()
+            .expect("the binary runs")
+    };
+    let head = "isa = \"agal\"\nprogram = \"\"\"\nversion 1 vertex\nmov op, va0\n\"\"\"\n";
+    let env = |lanes: &str| format!("[env]\nconstants = []\nfuel = 1\nlanes = [{lanes}]\n");
+    let lane = "{ slots = [[1.0, 2.0, 3.0, 4.0]] }";
+    for (name, text) in [
+        ("axis", format!("{head}[options]\nno_such_axis = \"x\"\n{}", env(lane))),
+        ("entry", format!("{head}entry = {{ own = 7 }}\n{}", env(lane))),
+        ("lanes", format!("{head}{}", env(""))),
+    ] {
+        let path = agal.join("regressions").join(format!("{name}.toml"));
+        std::fs::write(&path, text).expect("a file");
+        let done = check();
+        assert_eq!(code(&done), 1, "{name}: {}{}", out(&done), err(&done));
+        let json: serde_json::Value = serde_json::from_slice(&done.stdout).expect("JSON");
+        assert!(
+            json["findings"][0]["message"].as_str().is_some_and(|m| m.contains("case of our own")),
+            "{json}"
+        );
+        assert_eq!(json["isas"][0]["run"], 0, "{name}");
+        std::fs::remove_file(&path).expect("it is there");
+    }
+    // Nothing at all is no success, and neither is a folder that went away.
+    assert_eq!(code(&check()), 3);
+    std::fs::remove_dir(agal.join("vectors")).expect("it is there");
+    let done = check();
+    assert!(code(&done) == 2 && err(&done).contains("vectors"), "{}{}", out(&done), err(&done));
+}
+
+#[test]
 fn a_false_vector_is_a_finding() {
     let folder = folder();
     let vector = "isa = \"agal\"\n[[vector]]\nname = \"wrong\"\nsource = \"s\"\nderivation = \"d\"\n\

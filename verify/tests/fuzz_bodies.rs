@@ -139,8 +139,8 @@ fn hostile_bytes_are_judged_quickly_and_quietly() {
         inputs.push(named(&[]));
         inputs.push(named("(".repeat(1 << 20).as_bytes()));
         inputs.push(named("[".repeat(1 << 20).as_bytes()));
-        inputs.push(named(&[0; 1 << 16]));
-        inputs.push(named(&[0xff; 1 << 16]));
+        inputs.push(named(&vec![0; 1 << 16]));
+        inputs.push(named(&vec![0xff; 1 << 16]));
     }
     inputs.push("a=".repeat(1 << 18).into_bytes());
     inputs.push("[".repeat(1 << 16).into_bytes());

@@ -3,6 +3,7 @@
 use super::wide::{self, BlockEnd, Machine, Part, Row, SMALL};
 use super::{Level, Plan, Scalar, WIDTH};
 use crate::host::{EffectRecord, Environment};
+use crate::ir::ArrayInit;
 use crate::isa::End;
 
 /// Runs plans and holds the results of the last run.
@@ -213,8 +214,17 @@ impl Batch {
             self.rows[row as usize].0[..used].fill(bits);
         }
         for array in plan.arrays() {
-            for row in &mut self.rows[array.start as usize..(array.start + array.len) as usize] {
-                row.0[..used].fill(0);
+            let rows = &mut self.rows[array.start as usize..(array.start + array.len) as usize];
+            for (n, row) in rows.iter_mut().enumerate() {
+                let bits = match array.decl.init {
+                    ArrayInit::Zero => 0,
+                    ArrayInit::Uniforms => {
+                        let key = array.decl.key(n);
+                        let slot = env.constants.get(usize::from(key.index));
+                        slot.map_or(0, |v| v[usize::from(key.component & 3)].to_bits())
+                    }
+                };
+                row.0[..used].fill(bits);
             }
         }
         let (first, count) = (lanes.0, whole(plan, lanes.1));

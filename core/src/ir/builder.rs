@@ -2,7 +2,7 @@
 
 use super::op::{Op, Sampler, Ty, Var};
 use super::program::{
-    ArrayDecl, Block, BlockId, Inst, Program, SamplerDecl, Terminator, Value, VarDecl, VarKey,
+    ArrayDecl, ArrayInit, Block, BlockId, Inst, Program, SamplerDecl, Terminator, Value, VarDecl, VarKey,
 };
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
 
@@ -102,7 +102,17 @@ impl Builder {
 
     /// Declares an array.
     pub fn array(&mut self, file: u8, len: u32) -> super::op::Array {
-        self.program.arrays.push(ArrayDecl { len, file });
+        self.declare_array(ArrayDecl { len, file, component: None, init: ArrayInit::Zero })
+    }
+
+    /// Declares the array of one component of the registers 0 to `len` - 1 of a file, at entry what the float constant file has there.
+    pub fn uniforms(&mut self, file: u8, component: u8, len: u32) -> super::op::Array {
+        let component = Some(component & 3);
+        self.declare_array(ArrayDecl { len, file, component, init: ArrayInit::Uniforms })
+    }
+
+    fn declare_array(&mut self, decl: ArrayDecl) -> super::op::Array {
+        self.program.arrays.push(decl);
         super::op::Array(self.program.arrays.len() as u32 - 1)
     }
 

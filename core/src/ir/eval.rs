@@ -3,7 +3,7 @@
 //! It runs groups of lanes the way the references do: of the lanes still running, those in the lowest-numbered block go first.
 
 use super::op::{Op, Ty};
-use super::program::{BlockId, LodKind, Program, Terminator, Value};
+use super::program::{ArrayDecl, ArrayInit, BlockId, LodKind, Program, Terminator, Value};
 use crate::host::{Effect, Host, Lod, SampleRequest};
 use crate::value::{Domain, FUn, Freedom, ICmp};
 
@@ -81,11 +81,11 @@ pub struct Lane<D: Domain> {
 }
 
 impl<D: Domain> Lane<D> {
-    /// A lane at the entry of `program`.
-    pub fn new(d: &D, program: &Program, fuel: u32) -> Lane<D> {
+    /// A lane at the entry of `program`; `host` has the constants that arrays may begin with.
+    pub fn new<H: Host<D>>(d: &D, host: &mut H, program: &Program, fuel: u32) -> Lane<D> {
         Lane {
             vars: program.vars.iter().map(|v| Scalar::literal(d, v.ty, v.init)).collect(),
-            arrays: program.arrays.iter().map(|a| vec![d.f(0.0); a.len as usize]).collect(),
+            arrays: program.arrays.iter().map(|a| entry_elements(d, host, a)).collect(),
             killed: d.b(false),
             fuel,
             at: BlockId(program.entry),
@@ -98,6 +98,18 @@ impl<D: Domain> Lane<D> {
     pub fn value(&self, v: Value) -> &Scalar<D> {
         &self.values[v.0 as usize]
     }
+}
+
+/// The elements of an array at entry.
+fn entry_elements<D: Domain, H: Host<D>>(d: &D, host: &mut H, array: &ArrayDecl) -> Vec<D::F> {
+    let element = |n: usize| match array.init {
+        ArrayInit::Zero => d.f(0.0),
+        ArrayInit::Uniforms => {
+            let key = array.key(n);
+            host.constant(d, &d.i(key.index.into()))[usize::from(key.component & 3)].clone()
+        }
+    };
+    (0..array.len as usize).map(element).collect()
 }
 
 /// Runs a group of lanes until each has stopped.

@@ -19,7 +19,8 @@ pub use explore::{
 };
 pub use op::{Array, Op, Sampler, Ty, Var};
 pub use program::{
-    ArrayDecl, Block, BlockId, Inst, LodKind, Program, SamplerDecl, Terminator, Value, VarDecl, VarKey,
+    ArrayDecl, ArrayInit, Block, BlockId, Inst, LodKind, Program, SamplerDecl, Terminator, Value, VarDecl,
+    VarKey,
 };
 pub use text::{parse, print};
 pub use verify::{MAX_ARRAY_ELEMENTS, VerifyError, verify};

@@ -70,19 +70,37 @@ pub struct VarDecl {
     pub init: u32,
 }
 
-/// An array of floats, all zero at entry.
+/// What the elements of an array are at entry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ArrayInit {
+    /// Zero.
+    #[default]
+    Zero,
+    /// What stands at the element's register number and component in the float constant file.
+    Uniforms,
+}
+
+/// An array of floats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrayDecl {
     /// Number of elements.
     pub len: u32,
     /// The instruction set's number for the file.
     pub file: u8,
+    /// The component that every element stands for, each of a register of its own; `None` where four elements make a register.
+    pub component: Option<u8>,
+    /// The elements at entry.
+    pub init: ArrayInit,
 }
 
 impl ArrayDecl {
-    /// What element `n` stands for: component `n % 4` of register `n / 4` of the file.
+    /// What element `n` stands for: the array's component of register `n`, or component `n % 4` of register `n / 4`.
     pub fn key(&self, n: usize) -> VarKey {
-        VarKey { file: self.file, index: (n / 4) as u16, component: (n % 4) as u8 }
+        let (index, component) = match self.component {
+            Some(component) => (n, component),
+            None => (n / 4, (n % 4) as u8),
+        };
+        VarKey { file: self.file, index: index as u16, component }
     }
 }
 

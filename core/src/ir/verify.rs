@@ -24,6 +24,9 @@ pub enum VerifyError {
     /// Too much array memory.
     #[error("the arrays have {0} elements together; the limit is {MAX_ARRAY_ELEMENTS}")]
     Arrays(u64),
+    /// An array of a component that does not exist.
+    #[error("an array is of a component that is none of 0 to 3")]
+    ArrayComponent,
     /// An output names no F32 variable.
     #[error("output {0} is not a variable of type f32")]
     Output(u16),
@@ -123,6 +126,9 @@ fn declarations(program: &Program) -> Result<(), VerifyError> {
         }
     }
     let elements = program.arrays.iter().map(|a| u64::from(a.len)).sum();
+    if program.arrays.iter().any(|a| a.component.is_some_and(|c| c > 3)) {
+        return Err(VerifyError::ArrayComponent);
+    }
     if elements > MAX_ARRAY_ELEMENTS {
         return Err(VerifyError::Arrays(elements));
     }

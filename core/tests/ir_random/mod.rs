@@ -394,7 +394,7 @@ pub fn outcome(program: &Program, environment: &Environment) -> Vec<Seen> {
     let mut d = Concrete;
     let mut host = Bound::<false>::new(environment, 0);
     let mut lanes: Vec<Lane<Concrete>> =
-        (0..program.group).map(|_| Lane::new(&d, program, environment.fuel)).collect();
+        (0..program.group).map(|_| Lane::new(&d, &mut host, program, environment.fuel)).collect();
     run(&mut d, &mut host, program, &mut lanes);
     let results = lanes.iter().enumerate().map(|(l, lane)| Seen {
         stop: lane.stop,

@@ -5,8 +5,8 @@ use lockstep_core::host::{
     Texels, Texture, Wrap,
 };
 use lockstep_core::ir::{
-    Array, ArrayDecl, Block, BlockId, Inst, LodKind, Op, Program, Sampler, SamplerDecl, Terminator, Ty,
-    Value, Var, VarDecl, VarKey,
+    Array, ArrayDecl, ArrayInit, Block, BlockId, Inst, LodKind, Op, Program, Sampler, SamplerDecl,
+    Terminator, Ty, Value, Var, VarDecl, VarKey,
 };
 use lockstep_core::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
 
@@ -326,7 +326,9 @@ pub(crate) fn program(r: &mut Random) -> Program {
         }
     }
     for _ in 0..r.below(3) {
-        p.arrays.push(ArrayDecl { len: r.below(6), file: 1 });
+        let component = if r.one_in(2) { Some(r.below(4) as u8) } else { None };
+        let init = if r.one_in(2) { ArrayInit::Uniforms } else { ArrayInit::Zero };
+        p.arrays.push(ArrayDecl { len: r.below(6), file: 1, component, init });
     }
     for _ in 0..3 {
         p.samplers.push(SamplerDecl {

@@ -326,3 +326,29 @@ fn print(report: &Report, all: bool, out: &mut Output) -> Result<(), Failure> {
     writeln!(out, "{verdict} in {:.1} s", report.seconds)?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Case;
+    use std::time::Duration;
+
+    #[test]
+    fn every_item_with_a_failure_is_reported_and_no_full_disk_ends_the_run() {
+        // Suspects that hold when asked again stand for failures: what counts is what becomes of each.
+        let suspect = |n: usize| {
+            let case = Case::bare(IsaId::Agal, &[]);
+            (format!("item {n}"), Suspect { oracle: Oracle::Bytes, case })
+        };
+        let mut report = Builder::default();
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        investigate((0..MINIMIZED + 3).map(suspect).collect(), file.path(), &mut report);
+        let report = report.finish(Duration::ZERO);
+        assert_eq!(report.findings.len(), MINIMIZED + 3);
+        let large = report.findings.iter().filter(|f| f.signature.ends_with(LARGE));
+        let items: Vec<&str> = large.map(|f| f.item.as_str()).collect();
+        assert_eq!(items, ["item 10", "item 8", "item 9"]);
+        assert!(report.notes.iter().any(|note| note.contains("could not be written")), "{:?}", report.notes);
+        assert_eq!(report.verdict, Exit::Findings);
+    }
+}

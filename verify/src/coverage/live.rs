@@ -239,7 +239,8 @@ impl<'a, I: Isa> Probe<'a, I> {
             }
         };
         let Some(other) = other else { return };
-        let values: BTreeMap<VarKey, Scalar<Concrete>> = I::state(&Concrete, &self.cx, &lane.lane).into_iter().collect();
+        let values: BTreeMap<VarKey, Scalar<Concrete>> =
+            I::state(&Concrete, &self.cx, &lane.lane).into_iter().collect();
         let mark = I::killed(&lane.lane);
         lane.lane = I::refine(d, &self.cx, &other, &mut |key| match values.get(&key) {
             Some(value) => value.clone(),

@@ -16,7 +16,7 @@ pub fn evaluate(entry: &Entry, program: &Program, env: &Environment) -> Outcome 
     let variables: HashMap<u16, Var> = program.outputs.iter().rev().copied().collect();
     for base in (0..env.lanes.len()).step_by(group) {
         let mut host = Bound::<false>::new(env, base);
-        let mut running: Vec<_> = (0..group).map(|_| Lane::new(&d, program, env.fuel)).collect();
+        let mut running: Vec<_> = (0..group).map(|_| Lane::new(&d, &mut host, program, env.fuel)).collect();
         run(&mut d, &mut host, program, &mut running);
         for (l, lane) in running.iter().enumerate().take(env.lanes.len() - base) {
             let value =

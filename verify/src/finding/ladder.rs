@@ -148,10 +148,8 @@ fn describe<I: Isa>(entry: &Entry, lane: &LaneOutcome) -> String {
     let killed = if lane.killed { ", killed" } else { "" };
     let outputs: Vec<String> = lane.outputs.iter().map(|v| format!("{v:?}")).collect();
     let effects = lane.effects.iter().take(SHOWN);
-    let mut effects: String =
-        effects.map(|e| format!("; {}", effect(&I::effect_name(entry, e.kind, e.index), e))).collect();
-    if lane.effects.len() > SHOWN {
-        effects.push_str(&format!("; and {} more effects", lane.effects.len() - SHOWN));
-    }
+    let effects = effects.map(|e| format!("; {}", effect(&I::effect_name(entry, e.kind, e.index), e)));
+    let more = lane.effects.len().checked_sub(SHOWN + 1).map(|n| format!("; and {} more effects", n + 1));
+    let effects: String = effects.chain(more).collect();
     format!("{:?}{killed} [{}]{effects}", lane.end, outputs.join(", "))
 }

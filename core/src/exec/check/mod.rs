@@ -8,7 +8,7 @@ mod numbers;
 mod subjects;
 
 use super::{Batch, Level, Plan, WIDTH, plan};
-use crate::host::Environment;
+use crate::host::{Bound, Environment};
 use crate::ir::eval::{self, Lane, Scalar};
 use crate::ir::{BlockId, Builder, Op, Program, Terminator, Ty, Var, VarKey};
 use crate::value::{Concrete, IBin, ICmp, same};
@@ -133,12 +133,15 @@ impl<'a> Trial<'a> {
         let op = (0..subject.operands.len()).fold(subject.name.clone(), |name, k| {
             name + if constants >> k & 1 == 1 { " constant" } else { " row" }
         });
+        let env = Environment { constants: vec![[0.0; 4]; subject.operands.len()], ..Environment::default() };
+        let mut host = Bound::<false>::new(&env, 0);
+        let lanes = (0..WIDTH).map(|_| Lane::new(&Concrete, &mut host, &program, 0)).collect();
         Trial {
             subject,
             constants,
             level,
-            env: Environment { constants: vec![[0.0; 4]; subject.operands.len()], ..Environment::default() },
-            lanes: (0..WIDTH).map(|_| Lane::new(&Concrete, &program, 0)).collect(),
+            lanes,
+            env,
             program,
             plan,
             batch: Batch::new(),

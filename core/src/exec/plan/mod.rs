@@ -17,7 +17,7 @@ pub use inst::{Inst, Kernel};
 pub use planner::{Planner, plan};
 
 use crate::host::FetchFormat;
-use crate::ir::SamplerDecl;
+use crate::ir::{ArrayDecl, SamplerDecl};
 
 /// A row of the register file: one 32-bit number for each lane.
 pub type Slot = u32;
@@ -86,6 +86,8 @@ pub struct ArrayRows {
     pub start: Slot,
     /// Number of elements.
     pub len: u32,
+    /// What they stand for, and how they begin.
+    pub decl: ArrayDecl,
 }
 
 /// A program made ready to run.
@@ -154,7 +156,7 @@ impl Plan {
     pub fn outputs(&self) -> &[(u16, Slot)] {
         &self.outputs
     }
-    /// Rows that hold these bits in every lane when a block of lanes starts; the rows of arrays hold 0.
+    /// Rows that hold these bits in every lane when a block of lanes starts; the rows of arrays hold what their declaration says.
     pub fn inits(&self) -> &[(Slot, u32)] {
         &self.inits
     }

@@ -40,7 +40,7 @@ impl Planner {
         plan.samplers.extend_from_slice(&program.samplers);
         let mut start = program.vars.len() as u32;
         for array in &program.arrays {
-            plan.arrays.push(ArrayRows { start, len: array.len });
+            plan.arrays.push(ArrayRows { start, len: array.len, decl: *array });
             start += array.len;
         }
         let once = !program.blocks.iter().any(|b| b.terminator.targets().any(|t| t.0 == program.entry));

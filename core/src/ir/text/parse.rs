@@ -5,7 +5,7 @@ use super::names::{FETCH_KINDS, PLAIN, TRUTH, TYPES};
 use super::sampler;
 use crate::host::FetchFormat;
 use crate::ir::op::{Array, Op, Sampler, Ty, Var};
-use crate::ir::program::{ArrayDecl, Block, Inst, Program, Terminator, Value, VarDecl, VarKey};
+use crate::ir::program::{ArrayDecl, ArrayInit, Block, Inst, Program, Terminator, Value, VarDecl, VarKey};
 use crate::ir::verify::{VerifyError, verify};
 use crate::text::Diagnostic;
 
@@ -209,7 +209,9 @@ const HEADER: [(&str, Header); 6] = [
         let file = line.number()?;
         line.keyword("len")?;
         let len = line.number()?;
-        p.program.arrays.push(ArrayDecl { len, file });
+        let component = if line.take_word("component") { Some(line.number()?) } else { None };
+        let init = if line.take_word("uniforms") { ArrayInit::Uniforms } else { ArrayInit::Zero };
+        p.program.arrays.push(ArrayDecl { len, file, component, init });
         Ok(())
     }),
     ("sampler", |p, line| {

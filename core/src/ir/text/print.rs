@@ -3,7 +3,7 @@
 use super::names::{FETCH_KINDS, PLAIN, TYPES, name};
 use super::sampler;
 use crate::ir::op::{Op, Ty};
-use crate::ir::program::{BlockId, Inst, Program, Terminator};
+use crate::ir::program::{ArrayInit, BlockId, Inst, Program, Terminator};
 use std::fmt::{self, Display, Formatter, Write};
 
 /// The text form of a program that verifies.
@@ -56,7 +56,11 @@ impl Display for Program {
             writeln!(f, "{}", Literal(var.ty, var.init))?;
         }
         for (n, array) in self.arrays.iter().enumerate() {
-            writeln!(f, "array a{n} file {} len {}", array.file, array.len)?;
+            write!(f, "array a{n} file {} len {}", array.file, array.len)?;
+            if let Some(component) = array.component {
+                write!(f, " component {component}")?;
+            }
+            f.write_str(if array.init == ArrayInit::Uniforms { " uniforms\n" } else { "\n" })?;
         }
         for (n, decl) in self.samplers.iter().enumerate() {
             write!(f, "sampler s{n} ")?;

@@ -104,7 +104,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
         let (cx, mut d) = (self.cx, d.clone());
         let (mut reference_host, mut ir_host) = (Unknowns::default(), Unknowns::default());
         let group = isa::run::start(&d, &mut reference_host, &cx, 1, FUEL);
-        let mut after = [eval::Lane::new(&d, program, FUEL)];
+        let mut after = [eval::Lane::new(&d, &mut ir_host, program, FUEL)];
         if !self.leaders.contains_key(&BlockId(program.entry)) {
             eval::step(&mut d, &mut ir_host, program, &mut after);
         }
@@ -146,7 +146,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
         let mut ir_host = Unknowns::default();
         let mut after: Vec<eval::Lane<Terms>> = (0..lanes)
             .map(|l| {
-                let mut lane = eval::Lane::new(d, program, FUEL);
+                let mut lane = eval::Lane::new(d, &mut ir_host, program, FUEL);
                 for (slot, var) in lane.vars.iter_mut().zip(&program.vars) {
                     *slot = self.before(d, l, var.key);
                 }
@@ -255,7 +255,7 @@ fn held<'a>(
     let vars = program.vars.iter().map(|v| v.key).zip(lane.vars.iter().cloned());
     let arrays = program.arrays.iter().zip(&lane.arrays);
     vars.chain(arrays.flat_map(|(decl, array)| {
-        array.iter().enumerate().map(|(k, element)| (decl.key(k), Scalar::F(element.clone())))
+        array.iter().enumerate().map(|(k, element)| (decl.key(k), Scalar::F(*element)))
     }))
 }
 

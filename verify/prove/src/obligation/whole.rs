@@ -99,7 +99,8 @@ fn run<I: Isa>(
     isa::run::run(d, &mut reference_host, &cx, &mut group);
 
     let mut host = Unknowns::default();
-    let mut after: Vec<eval::Lane<Terms>> = (0..lanes).map(|_| eval::Lane::new(d, program, FUEL)).collect();
+    let mut after: Vec<eval::Lane<Terms>> =
+        (0..lanes).map(|_| eval::Lane::new(d, &mut host, program, FUEL)).collect();
     eval::run(d, &mut host, program, &mut after);
 
     for (l, (reference, lane)) in group.iter().zip(&after).enumerate() {

@@ -113,7 +113,8 @@ pub(super) fn trace<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usi
     let (mut d, env) = (Concrete, &resolved.env);
     let (mut left_host, mut right_host) = (Bound::<false>::new(env, base), Bound::<false>::new(env, base));
     let mut left = run::start::<I, _, _>(&d, &mut left_host, &cx, group, env.fuel);
-    let mut right: Vec<Lane<Concrete>> = (0..group).map(|_| Lane::new(&d, program, env.fuel)).collect();
+    let mut right: Vec<Lane<Concrete>> =
+        (0..group).map(|_| Lane::new(&d, &mut right_host, program, env.fuel)).collect();
     let mut trace = Trace { lane, steps: Vec::new(), first_difference: None, cut: false };
     // Effects that have been looked at, in each record.
     let mut recorded = [0, 0];

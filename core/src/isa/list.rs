@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 pub enum IsaId {
     /// Flash Stage3D.
     Agal,
+    /// Geometry processor of Mali-200, 400 and 450.
+    UtgardGp,
 }
 
 /// Runs an expression with a type alias standing for the instruction set that an [`IsaId`] names:
@@ -22,18 +24,23 @@ macro_rules! with_isa {
                 type $alias = $crate::isa::agal::Agal;
                 $body
             }
+            $crate::isa::IsaId::UtgardGp => {
+                type $alias = $crate::isa::utgard_gp::UtgardGp;
+                $body
+            }
         }
     };
 }
 
 impl IsaId {
     /// All of them.
-    pub const ALL: &'static [IsaId] = &[IsaId::Agal];
+    pub const ALL: &'static [IsaId] = &[IsaId::Agal, IsaId::UtgardGp];
 
     /// The number used in binary cases and fuzz inputs; the same for all time.
     pub fn number(self) -> u8 {
         match self {
             IsaId::Agal => 0,
+            IsaId::UtgardGp => 4,
         }
     }
 
@@ -46,6 +53,7 @@ impl IsaId {
     pub fn name(self) -> &'static str {
         match self {
             IsaId::Agal => "agal",
+            IsaId::UtgardGp => "utgard_gp",
         }
     }
 }

@@ -63,8 +63,8 @@ pub(super) fn refine<D: Domain>(
             std::array::from_fn(|c| puts[c].map(|put| (put, value(File::Flight.key(k, c)).f(d))))
         };
         let address = word.address_set().filter(|n| *n > 0);
-        let address = address
-            .map(|register| Address { register, value: value(File::FlightSlot.key(k, 1)).i(d) });
+        let address =
+            address.map(|register| Address { register, value: value(File::FlightSlot.key(k, 1)).i(d) });
         let slot = value(File::FlightSlot.key(k, 0)).i(d);
         lane.flight[k] = Some(Flight { word: past.word.into(), age: past.age, values, slot, address });
     }
@@ -186,6 +186,8 @@ pub(super) fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>)
 fn carried<D: Domain>(slot: Option<&mut Slot<D>>) -> Option<&mut D::F> {
     match slot? {
         Slot::Nothing => None,
-        Slot::Number(v) | Slot::Looked(_, v) | Slot::Square(v) | Slot::Fixed(v) | Slot::Logarithm(v) => Some(v),
+        Slot::Number(v) | Slot::Looked(_, v) | Slot::Square(v) | Slot::Fixed(v) | Slot::Logarithm(v) => {
+            Some(v)
+        }
     }
 }

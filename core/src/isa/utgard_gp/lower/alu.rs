@@ -343,8 +343,7 @@ impl<'a, 'b> Alu<'a, 'b> {
 
     /// Whether the branch of this word is taken.
     pub(super) fn taken(&mut self, results: &[Option<Value>; 6]) -> Value {
-        let is_number =
-            kinds::of_unit(self.cx.program, self.pc, self.word, ResultOf::Pass) == Kind::Number;
+        let is_number = kinds::of_unit(self.cx.program, self.pc, self.word, ResultOf::Pass) == Kind::Number;
         let condition = match results[ResultOf::Pass as usize].filter(|_| is_number) {
             Some(value) => value,
             None => self.b.f(f32::NAN),

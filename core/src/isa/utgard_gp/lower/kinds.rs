@@ -35,7 +35,9 @@ pub(super) fn operand(program: &Program, at: u32, source: Source) -> Kind {
     match source {
         Source::Port0(_) | Source::Port1(_) | Source::Load(_) | Source::Identity => Kind::Number,
         Source::Port0Before(_) if at > 0 && !is_leader(program, at) => Kind::Number,
-        Source::Result { of, age } => at.checked_sub(age.into()).map_or(Kind::Nothing, |then| kind(program, then, of, at)),
+        Source::Result { of, age } => {
+            at.checked_sub(age.into()).map_or(Kind::Nothing, |then| kind(program, then, of, at))
+        }
         Source::Port0Before(_) | Source::Unused | Source::Unknown(_) => Kind::Nothing,
     }
 }
@@ -54,12 +56,16 @@ pub(super) fn of_unit(program: &Program, at: u32, word: &Word, of: ResultOf) -> 
         Op::Complex1 => match [is(m0.a, false), is(m0.b, true), is(m1.a, false), is(m1.b, true)] {
             [Kind::Looked(Op::Exp2), Kind::Square, Kind::Looked(Op::Exp2), Kind::Fixed] => Kind::Number,
             [Kind::Looked(Op::Log2), Kind::Square, Kind::Looked(Op::Log2), Kind::Number] => Kind::Logarithm,
-            [Kind::Looked(f @ (Op::Rcp | Op::Rsqrt)), Kind::Square, Kind::Looked(g), Kind::Number] if f == g => {
+            [Kind::Looked(f @ (Op::Rcp | Op::Rsqrt)), Kind::Square, Kind::Looked(g), Kind::Number]
+                if f == g =>
+            {
                 Kind::Number
             }
             _ => Kind::Nothing,
         },
-        Op::Preexp2 | Op::Postlog2 | Op::Exp2 | Op::Log2 | Op::Rsqrt | Op::Rcp | Op::Complex2 => Kind::Nothing,
+        Op::Preexp2 | Op::Postlog2 | Op::Exp2 | Op::Log2 | Op::Rsqrt | Op::Rcp | Op::Complex2 => {
+            Kind::Nothing
+        }
         _ => Kind::Number,
     }
 }

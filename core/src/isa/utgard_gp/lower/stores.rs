@@ -25,7 +25,9 @@ pub struct Past {
 }
 
 fn puts(word: &Word, wanted: impl Fn(Store) -> bool) -> bool {
-    word.store.iter().any(|s| s.is_live() && wanted(*s) && s.stored().iter().any(|s| matches!(s, Stored::Result(_))))
+    word.store
+        .iter()
+        .any(|s| s.is_live() && wanted(*s) && s.stored().iter().any(|s| matches!(s, Stored::Result(_))))
 }
 
 fn has_registers(word: &Word) -> bool {

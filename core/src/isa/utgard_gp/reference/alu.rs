@@ -105,7 +105,9 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     /// The last step of a complex function: of what all of its operands carry.
     fn function(&mut self, a: &Slot<D>, b: &Slot<D>, c: &Slot<D>, x: &Slot<D>, negated: bool) -> Slot<D> {
         let d = self.d;
-        let (Slot::Looked(f, _), Slot::Square(_), Slot::Looked(g, _)) = (a, b, c) else { return Slot::Nothing };
+        let (Slot::Looked(f, _), Slot::Square(_), Slot::Looked(g, _)) = (a, b, c) else {
+            return Slot::Nothing;
+        };
         if f != g {
             return Slot::Nothing;
         }

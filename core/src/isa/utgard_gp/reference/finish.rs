@@ -15,7 +15,9 @@ pub(super) fn finish<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, la
     let position = (outputs & NONE) as usize;
     let (scale, offset) = (viewport & NONE, viewport >> 16);
     let way = cx.options.get(Choice::PositionTransform as usize);
-    if let Some(varying) = lane.varyings.get_mut(position).filter(|_| way != 0 && scale != NONE && offset != NONE) {
+    if let Some(varying) =
+        lane.varyings.get_mut(position).filter(|_| way != 0 && scale != NONE && offset != NONE)
+    {
         let scale = host.constant(d, &d.i(scale as i32));
         let offset = host.constant(d, &d.i(offset as i32));
         let [x, y, z, w] = varying.clone();

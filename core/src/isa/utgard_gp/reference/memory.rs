@@ -200,7 +200,12 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 
     /// An operand. `identity` is what the unit takes where a second operand is the identity.
-    pub(super) fn operand(&mut self, source: Source, before: &[super::Before<D>; 2], identity: f32) -> Slot<D> {
+    pub(super) fn operand(
+        &mut self,
+        source: Source,
+        before: &[super::Before<D>; 2],
+        identity: f32,
+    ) -> Slot<D> {
         let at = |c: u8| usize::from(c & 3);
         match source {
             Source::Port0(c) => Slot::Number(self.port0[at(c)].clone()),

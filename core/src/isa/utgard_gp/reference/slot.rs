@@ -34,11 +34,9 @@ impl<D: Domain> Slot<D> {
     pub fn carried(&self, d: &D) -> D::F {
         match self {
             Slot::Nothing => d.f(f32::NAN),
-            Slot::Number(v)
-            | Slot::Looked(_, v)
-            | Slot::Square(v)
-            | Slot::Fixed(v)
-            | Slot::Logarithm(v) => v.clone(),
+            Slot::Number(v) | Slot::Looked(_, v) | Slot::Square(v) | Slot::Fixed(v) | Slot::Logarithm(v) => {
+                v.clone()
+            }
         }
     }
 }
@@ -55,7 +53,10 @@ pub struct Before<D: Domain> {
 impl<D: Domain> Before<D> {
     /// What is left of a word in another block.
     pub fn nothing(_: &D) -> Before<D> {
-        Before { results: std::array::from_fn(|_| Slot::Nothing), port0: std::array::from_fn(|_| Slot::Nothing) }
+        Before {
+            results: std::array::from_fn(|_| Slot::Nothing),
+            port0: std::array::from_fn(|_| Slot::Nothing),
+        }
     }
 
     /// What read port 0 read, if the word is in this block.

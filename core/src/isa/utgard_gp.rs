@@ -11,6 +11,7 @@ pub mod disassemble;
 pub mod edit;
 pub mod encode;
 pub mod facts;
+pub mod forms;
 pub mod hazards;
 pub mod interface;
 pub mod layout;
@@ -175,7 +176,7 @@ impl Isa for UtgardGp {
     }
 
     fn forms() -> Vec<RuleProgram<Program>> {
-        unimplemented!()
+        forms::forms()
     }
 
     fn edits(program: &Program) -> Vec<Edit> {

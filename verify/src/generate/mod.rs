@@ -9,6 +9,7 @@ mod environment;
 mod health;
 mod mutate;
 mod needs;
+mod utgard_gp;
 mod value;
 
 pub use entropy::Entropy;

@@ -1,6 +1,7 @@
 //! What is expected of the real programs of each instruction set.
 
 mod agal;
+mod utgard_gp;
 
 use lockstep_core::isa::IsaId;
 
@@ -28,5 +29,6 @@ pub(crate) struct Expected {
 pub(crate) fn expected(isa: IsaId) -> Expected {
     match isa {
         IsaId::Agal => agal::EXPECTED,
+        IsaId::UtgardGp => utgard_gp::EXPECTED,
     }
 }

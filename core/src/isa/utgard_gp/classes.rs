@@ -207,7 +207,7 @@ pub fn classes(program: &Program, word: u32) -> Vec<ClassPoint> {
 }
 
 /// Where an operand that is a number may come from. A second operand cannot be the complex unit's result.
-fn numbers(second: bool) -> Vec<&'static str> {
+pub(super) fn numbers(second: bool) -> Vec<&'static str> {
     let results = RESULTS.iter().map(|r| r.2).filter(|name| !(second && *name == "complex.1"));
     let mut all: Vec<_> = PORTS.into_iter().chain(results).collect();
     if second {
@@ -231,7 +231,8 @@ pub fn all_classes() -> Vec<ClassPoint> {
         }
         match row.op {
             Op::Postlog2 => class(name, "a", &["mul0.2"]),
-            Op::Exp2 => class(name, "a", &["pass.1", "pass.2"]),
+            // What preexp2 gave two words before is out of reach of complex1, which needs it too.
+            Op::Exp2 => class(name, "a", &["pass.1"]),
             Op::Complex1 => {
                 class(name, "sign", &["none", "result"]);
                 // The square stands in mul 0.

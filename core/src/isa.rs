@@ -175,6 +175,12 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn class_writes(_program: &Self::Program, _word: u32, _class: &ClassPoint, _key: VarKey) -> bool {
         true
     }
+    /// What an instruction itself does, by the keys that the state right after it has, [`KILLED`], [`CONTROL`] and those of [`EFFECTS`];
+    /// `None`, as it is by default, where that is what the lowering of the instruction writes. It is not where results wait in
+    /// variables that every instruction moves along.
+    fn doing(_program: &Self::Program, _word: u32) -> Option<Vec<VarKey>> {
+        None
+    }
     /// Every class that some legal program has.
     fn all_classes() -> Vec<ClassPoint>;
     /// Name of an output slot in assembly syntax.

@@ -49,7 +49,12 @@ impl IsaId {
         IsaId::ALL.iter().copied().find(|id| id.number() == number)
     }
 
-    /// The name used for folders, on the command line and in case files.
+    /// The name of its folder among other people's programs.
+    pub fn folder(self) -> String {
+        self.name().replace('_', "-")
+    }
+
+    /// The name used for folders of our own, on the command line and in case files.
     pub fn name(self) -> &'static str {
         match self {
             IsaId::Agal => "agal",

@@ -8,6 +8,7 @@ pub mod classes;
 pub mod container;
 pub mod decode;
 pub mod disassemble;
+mod doing;
 pub mod edit;
 pub mod encode;
 pub mod facts;
@@ -98,6 +99,12 @@ impl Isa for UtgardGp {
     }
     fn classes(program: &Program, word: u32) -> Vec<ClassPoint> {
         classes::classes(program, word)
+    }
+    fn class_writes(program: &Program, word: u32, class: &ClassPoint, key: VarKey) -> bool {
+        doing::is_doing_of(program, word, class, key)
+    }
+    fn doing(program: &Program, word: u32) -> Option<Vec<VarKey>> {
+        Some(doing::keys(program, word))
     }
     fn all_classes() -> Vec<ClassPoint> {
         classes::all_classes()

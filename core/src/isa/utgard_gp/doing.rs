@@ -2,6 +2,7 @@
 //!
 //! The variables of the lowering would not do: a word also lets older results age and older stores arrive, which is not its doing.
 
+use super::opcode::{Gives, Op};
 use super::program::{Program, Target, Word};
 use super::source::{ResultOf, Stored};
 use super::variables::{File, result};
@@ -17,6 +18,13 @@ fn stored(word: &Word) -> [Option<(ResultOf, Target)>; 4] {
             _ => None,
         }
     })
+}
+
+/// Whether a unit gives a stage of which nothing is read as a number: the next word's complex1, which stands for the whole function, takes
+/// the number from its last operand. So what such a unit does is to let the next word be what it is.
+fn is_stage(word: &Word, of: ResultOf) -> bool {
+    let op = word.result_op(of);
+    op.is_some_and(|op| op.row().gives == Gives::Stage && op != Op::Preexp2)
 }
 
 /// The keys of everything that a word does.
@@ -39,7 +47,7 @@ pub(super) fn keys(program: &Program, at: u32) -> Vec<VarKey> {
         Some(_) => all.push(File::FlightSlot.key(0, 1)),
         None => {}
     }
-    if word.branch != 0 || all.is_empty() {
+    if word.branch != 0 || all.is_empty() || ResultOf::ALL.into_iter().any(|of| is_stage(word, of)) {
         all.push(CONTROL);
     }
     all
@@ -64,7 +72,9 @@ pub(super) fn is_doing_of(program: &Program, at: u32, class: &ClassPoint, key: V
     let Some(word) = program.words.get(at as usize) else { return false };
     let is = |file: File| key.file == file as u8;
     if key == CONTROL {
-        return class.opcode == "branch" || is_of(class, ResultOf::Pass);
+        let stage = |of| is_stage(word, of) && word.result_op(of).is_some_and(|op| op.row().qualified == class.opcode);
+        let branch = word.branch != 0 && (class.opcode == "branch" || is_of(class, ResultOf::Pass));
+        return branch || ResultOf::ALL.into_iter().any(stage);
     }
     if is(File::Result) {
         return ResultOf::ALL.into_iter().any(|of| result(of, 1) == key && is_of(class, of));

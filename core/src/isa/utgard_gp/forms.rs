@@ -175,7 +175,8 @@ fn stored(list: &mut List) {
     ];
     for target in ["register", "varying", "temporary"] {
         for (k, (lanes, unit, mask)) in masks.into_iter().enumerate() {
-            let sources = [ResultOf::ALL[k], ResultOf::ALL[(k + 1) % 6]];
+            // Each of the six once at least.
+            let sources = [ResultOf::ALL[k], ResultOf::ALL[if k == 1 { 1 } else { (k + 1) % 6 }]];
             let used: Vec<ResultOf> = sources.into_iter().zip(mask).filter(|(_, m)| *m).map(|(s, _)| s).collect();
             let complex = used.contains(&ResultOf::Complex);
             let mut word = busy(complex);

@@ -146,7 +146,7 @@ impl Maker {
             && let Some(kind) = KINDS.iter().position(|name| *name == which)
             && e.chance(70)
         {
-            let relaxed = Want { varies: false, solid: false, ..want };
+            let relaxed = Want { varies: false, solid: false, truth: false, ..want };
             for want in [want, relaxed] {
                 if let Some(code) = self.kind(e, at, second, want, role, kind) {
                     return code;
@@ -157,6 +157,7 @@ impl Maker {
             let kind = self.draw(e, at, second);
             // Now and then what lanes have in common will do.
             let want = if want.varies && e.chance(4) { Want { varies: false, ..want } } else { want };
+            let want = if want.truth && e.chance(12) { Want { truth: false, ..want } } else { want };
             if let Some(code) = self.kind(e, at, second, want, role, kind) {
                 return code;
             }

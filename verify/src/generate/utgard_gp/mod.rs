@@ -128,8 +128,8 @@ fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         attributes: [first, (first + 1) & 15, e.below(16) as u8],
         uniforms: e.between(1, 6) as u16,
         literals: temporaries || bias.name == "branch" || !e.chance(12),
-        temporaries: temporaries || e.chance(12),
-        indexing: addresses || e.chance(15),
+        temporaries: temporaries || e.chance(18),
+        indexing: addresses || e.chance(22),
         sloppy: e.chance(if bias.what == "sign" { 60 } else { 6 }),
         bias,
     };

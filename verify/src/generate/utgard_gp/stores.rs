@@ -38,6 +38,9 @@ impl Maker {
         {
             return self.store_temporary(e, number);
         }
+        if self.temporaries && !storing.all && e.chance(if self.bias.name == "complex.set_addr0" { 40 } else { 6 }) {
+            self.store_anywhere(e);
+        }
         for k in 0..3 {
             if self.owed.address[k].is_some_and(|debt| debt.slack == 0)
                 && self.plans[0].is_free(ResultOf::Complex)
@@ -74,14 +77,56 @@ impl Maker {
             && plan.word.branch == 0
     }
 
+    /// Stores over a slot that only the run knows, mostly one of the uniforms that later words load.
+    fn store_anywhere(&mut self, e: &mut Entropy<'_>) {
+        let plan = &self.plans[0];
+        let room = self.owed.no_temporary == 0
+            && plan.is_free(ResultOf::Complex)
+            && plan.word.branch == 0
+            && plan.word.store.iter().all(|store| !store.is_live())
+            && self.owed.temporaries.iter().flatten().flatten().all(|debt| debt.slack == 0);
+        if !room {
+            return;
+        }
+        self.plan(0).taken[ResultOf::Complex as usize] = true;
+        let code = self.operand(e, 0, false, Want::ANY.with_bits(3), Role(Op::SetAddr0, "a"));
+        let word = &mut self.plan(0).word;
+        (word.complex_op, word.complex_src, word.unknown_1) = (Op::SetAddr0.row().number, code, 12);
+        for c in 0..4 {
+            if let Some(of) = self.source(e, Want::OUTPUT.with_bits(8), "store.temporary") {
+                let store = &mut self.plan(0).word.store[c / 2];
+                store.temporary = 1;
+                store.sources[c & 1] = Stored::Result(of).code();
+            }
+        }
+    }
+
+    /// Sets address register 0 in the word before, so that the complex unit can give what is stored; false if that cannot be.
+    fn address_before(&mut self, number: usize) -> bool {
+        let (slot, c) = self.literal(TEMPORARY[number]);
+        let load = Load { address: slot, offset: Load::NO_OFFSET };
+        let plan = self.plan(1);
+        if !plan.is_free(ResultOf::Complex) || plan.load.is_some_and(|known| known != load) {
+            return false;
+        }
+        plan.load = Some(load);
+        plan.taken[ResultOf::Complex as usize] = true;
+        (plan.word.complex_op, plan.word.complex_src) = (Op::SetAddr0.row().number, 12 + c);
+        true
+    }
+
     fn store_temporary(&mut self, e: &mut Entropy<'_>, number: usize) {
         let debts = std::mem::take(&mut self.owed.temporaries[number]);
-        let want = Want::exactly(TEMPORARY[number]);
-        let code = self.operand(e, 0, false, want, Role(Op::SetAddr0, "a"));
-        let plan = self.plan(0);
-        plan.taken[ResultOf::Complex as usize] = true;
-        (plan.word.complex_op, plan.word.complex_src) = (Op::SetAddr0.row().number, code);
-        plan.word.unknown_1 = 12;
+        let by_complex = self.bias.name == "store.temporary" && self.bias.which == "complex";
+        let before = self.open && (by_complex || (self.sloppy && e.chance(50))) && self.address_before(number);
+        if !before {
+            let want = Want::exactly(TEMPORARY[number]);
+            let code = self.operand(e, 0, false, want, Role(Op::SetAddr0, "a"));
+            let plan = self.plan(0);
+            plan.taken[ResultOf::Complex as usize] = true;
+            (plan.word.complex_op, plan.word.complex_src) = (Op::SetAddr0.row().number, code);
+        }
+        self.plan(0).word.unknown_1 = 12;
         for (c, debt) in debts.into_iter().enumerate() {
             let Some(debt) = debt else { continue };
             match self.source(e, debt.want, "store.temporary") {

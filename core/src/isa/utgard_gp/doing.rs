@@ -30,8 +30,11 @@ fn is_stage(word: &Word, of: ResultOf) -> bool {
 /// The keys of everything that a word does.
 pub(super) fn keys(program: &Program, at: u32) -> Vec<VarKey> {
     let Some(word) = program.words.get(at as usize) else { return Vec::new() };
-    let mut all: Vec<VarKey> =
-        ResultOf::ALL.into_iter().filter(|of| word.result_op(*of).is_some()).map(|of| result(of, 1)).collect();
+    let mut all: Vec<VarKey> = ResultOf::ALL
+        .into_iter()
+        .filter(|of| word.result_op(*of).is_some())
+        .map(|of| result(of, 1))
+        .collect();
     for (c, stored) in stored(word).into_iter().enumerate() {
         match stored {
             Some((_, Target::Varying(n))) => all.push(File::Varying.key(usize::from(n & 15), c)),
@@ -72,7 +75,9 @@ pub(super) fn is_doing_of(program: &Program, at: u32, class: &ClassPoint, key: V
     let Some(word) = program.words.get(at as usize) else { return false };
     let is = |file: File| key.file == file as u8;
     if key == CONTROL {
-        let stage = |of| is_stage(word, of) && word.result_op(of).is_some_and(|op| op.row().qualified == class.opcode);
+        let stage = |of| {
+            is_stage(word, of) && word.result_op(of).is_some_and(|op| op.row().qualified == class.opcode)
+        };
         let branch = word.branch != 0 && (class.opcode == "branch" || is_of(class, ResultOf::Pass));
         return branch || ResultOf::ALL.into_iter().any(stage);
     }

@@ -63,17 +63,13 @@ fn accs(list: &mut List) {
         for (k, feed) in feeds(true).iter().enumerate().filter(|_| two) {
             list.fed(row.op, "b", feed, |word, code| {
                 word.acc_op = row.number;
-                word.acc[k & 1] =
-                    Acc { a: 12, b: code, neg_a: (k / 4 & 1) as u8, neg_b: (k / 2 & 1) as u8 };
+                word.acc[k & 1] = Acc { a: 12, b: code, neg_a: (k / 4 & 1) as u8, neg_b: (k / 2 & 1) as u8 };
                 stores(word, 0, [Some(ResultOf::ALL[k & 1]), None]);
             });
         }
     }
     let mut both = Word { acc_op: 0, port0_attribute: 1, ..Word::default() };
-    both.acc = [
-        Acc { a: 0, b: IDENTITY, neg_a: 0, neg_b: 1 },
-        Acc { a: 1, b: 2, neg_a: 1, neg_b: 1 },
-    ];
+    both.acc = [Acc { a: 0, b: IDENTITY, neg_a: 0, neg_b: 1 }, Acc { a: 1, b: 2, neg_a: 1, neg_b: 1 }];
     stores(&mut both, 0, [Some(ResultOf::Acc0), Some(ResultOf::Acc1)]);
     list.push("acc.add move and sum".to_owned(), true, vec![both]);
 }
@@ -177,7 +173,8 @@ fn stored(list: &mut List) {
         for (k, (lanes, unit, mask)) in masks.into_iter().enumerate() {
             // Each of the six once at least.
             let sources = [ResultOf::ALL[k], ResultOf::ALL[if k == 1 { 1 } else { (k + 1) % 6 }]];
-            let used: Vec<ResultOf> = sources.into_iter().zip(mask).filter(|(_, m)| *m).map(|(s, _)| s).collect();
+            let used: Vec<ResultOf> =
+                sources.into_iter().zip(mask).filter(|(_, m)| *m).map(|(s, _)| s).collect();
             let complex = used.contains(&ResultOf::Complex);
             let mut word = busy(complex);
             only(&mut word, &used);
@@ -191,7 +188,8 @@ fn stored(list: &mut List) {
                     word.unknown_1 = 12;
                     if complex {
                         // The unit has something else to do, so the address is set before.
-                        let before = Word { complex_op: 12, complex_src: 0, port0_attribute: 1, ..Word::default() };
+                        let before =
+                            Word { complex_op: 12, complex_src: 0, port0_attribute: 1, ..Word::default() };
                         words.push(before);
                     } else {
                         (word.complex_op, word.complex_src) = (12, 3);
@@ -202,7 +200,8 @@ fn stored(list: &mut List) {
             words.push(word);
             if target == "register" {
                 // Read when it arrives, not before.
-                let mut read = Word { pass_src: 4 + 2 * unit as u8 + u8::from(!mask[0]), port1: 5, ..Word::default() };
+                let mut read =
+                    Word { pass_src: 4 + 2 * unit as u8 + u8::from(!mask[0]), port1: 5, ..Word::default() };
                 stores(&mut read, 0, [Some(ResultOf::Pass), None]);
                 words.extend([Word::default(), Word::default(), read]);
             }
@@ -215,7 +214,8 @@ fn stored(list: &mut List) {
     stores(&mut store, 0, [Some(ResultOf::Pass), None]);
     (store.store[0].varying, store.store[0].temporary, store.unknown_1) = (0, 1, 12);
     (store.complex_op, store.complex_src) = (12, 3);
-    let mut read = Word { pass_src: 12, load: Load { address: 3, offset: Load::NO_OFFSET }, ..Word::default() };
+    let mut read =
+        Word { pass_src: 12, load: Load { address: 3, offset: Load::NO_OFFSET }, ..Word::default() };
     stores(&mut read, 0, [Some(ResultOf::Pass), None]);
     let wait = Word::default();
     list.push("a temporary arrives".to_owned(), false, vec![store, wait, wait, wait, read]);
@@ -240,7 +240,12 @@ fn branches(list: &mut List) {
     // A store in the branch and what is read after it: the bubbles.
     for (name, target) in [("forward", 2), ("backward", 0)] {
         let mut storing = branch(Op::PassMov, target);
-        storing.store[0] = super::program::Store { sources: [Stored::Result(ResultOf::Pass).code(), NOT_STORED], address: 4, varying: 0, temporary: 0 };
+        storing.store[0] = super::program::Store {
+            sources: [Stored::Result(ResultOf::Pass).code(), NOT_STORED],
+            address: 4,
+            varying: 0,
+            temporary: 0,
+        };
         let mut read = Word { pass_src: 4, port1: 4, ..Word::default() };
         stores(&mut read, 0, [Some(ResultOf::Pass), None]);
         list.push(format!("branch {name} with a store"), false, vec![read, storing, read]);

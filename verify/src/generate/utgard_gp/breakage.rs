@@ -58,9 +58,12 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
             set(program, field, e.below(8) as u16);
         }
         5 => {
-            let field =
-                [FieldId::Store0Temporary, FieldId::Store1Temporary, FieldId::Store0Varying, FieldId::Store1Varying]
-                    [e.below(4)];
+            let field = [
+                FieldId::Store0Temporary,
+                FieldId::Store1Temporary,
+                FieldId::Store0Varying,
+                FieldId::Store1Varying,
+            ][e.below(4)];
             set(program, field, 1);
         }
         6 => set(program, FieldId::LoadOffset, e.below(7) as u16),

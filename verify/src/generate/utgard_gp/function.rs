@@ -96,11 +96,11 @@ impl Maker {
     fn origin(&mut self, e: &mut Entropy<'_>, at: usize, f: Op, want: Want) -> Option<Origin> {
         let wished = [f, Op::Complex1, Op::Complex2].into_iter().any(|op| self.bias.is_for(op));
         // Nothing says that an attribute or uniform is positive.
-        let raw = wished || f == Op::Rcp || e.chance(8);
+        let raw = wished || f == Op::Rcp || e.chance(14);
         let registers = if self.borrowing { 5 } else { 0 };
         let c = e.below(4) as u8;
         let number = e.below(usize::from(self.registers.max(1))) as u8;
-        match e.weighted(&[16, 8, if raw { 5 } else { 0 }, registers, registers, if raw { 4 } else { 0 }]) {
+        match e.weighted(&[16, 6, if raw { 8 } else { 0 }, registers, registers, if raw { 8 } else { 0 }]) {
             0 | 1 => {
                 let back = 2 + usize::from(e.chance(35));
                 let of = MOVERS[e.below(MOVERS.len())];
@@ -110,12 +110,21 @@ impl Maker {
             3 => Some(Origin::Port0(false, number, c)),
             4 => Some(Origin::Port1(number, c)),
             _ => {
-                let offset = if (self.indexing || self.bias.what == "offset") && e.chance(60) && self.borrowing {
-                    self.bias.which.parse().ok().filter(|n| (1..=3).contains(n)).unwrap_or(1 + e.below(3) as u8)
-                } else {
-                    Load::NO_OFFSET
-                };
-                Some(Origin::Load(Load { address: e.below(usize::from(self.uniforms.max(1))) as u16, offset }, c))
+                let offset =
+                    if (self.indexing || self.bias.what == "offset") && e.chance(60) && self.borrowing {
+                        self.bias
+                            .which
+                            .parse()
+                            .ok()
+                            .filter(|n| (1..=3).contains(n))
+                            .unwrap_or(1 + e.below(3) as u8)
+                    } else {
+                        Load::NO_OFFSET
+                    };
+                Some(Origin::Load(
+                    Load { address: e.below(usize::from(self.uniforms.max(1))) as u16, offset },
+                    c,
+                ))
             }
         }
     }

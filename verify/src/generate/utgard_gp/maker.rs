@@ -167,9 +167,7 @@ impl Maker {
         }
         let relaxed = Want { varies: false, solid: false, truth: false, ..want };
         let signed = Want { positive: false, ..relaxed };
-        for (want, kinds) in
-            [(want, &[0, 4, 1, 5][..]), (relaxed, &[0, 4, 1, 5]), (signed, &[0, 5])]
-        {
+        for (want, kinds) in [(want, &[0, 4, 1, 5][..]), (relaxed, &[0, 4, 1, 5]), (signed, &[0, 5])] {
             for &kind in kinds {
                 if let Some(code) = self.kind(e, at, second, want, role, kind) {
                     return code;
@@ -301,7 +299,14 @@ impl Maker {
     }
 
     /// Lets read port 0 read a component of some register.
-    pub(super) fn register0(&mut self, e: &mut Entropy<'_>, at: usize, c: u8, want: Want, more: usize) -> bool {
+    pub(super) fn register0(
+        &mut self,
+        e: &mut Entropy<'_>,
+        at: usize,
+        c: u8,
+        want: Want,
+        more: usize,
+    ) -> bool {
         let number = match self.plans[at].port0 {
             Some((true, _)) => return false,
             Some((false, number)) => number,
@@ -362,7 +367,7 @@ impl Maker {
         }
         let slots = usize::from(self.uniforms.max(1));
         let weights =
-            [6, if self.indexing && self.borrowing { 4 } else { 0 }, if self.temporaries { 5 } else { 0 }];
+            [6, if self.indexing && self.borrowing { 8 } else { 0 }, if self.temporaries { 5 } else { 0 }];
         match e.weighted(&weights) {
             0 => plain(e.below(slots) as u16),
             1 => Load { address: e.between(0, 12) as u16, offset: e.between(1, 3) as u8 },

@@ -129,7 +129,7 @@ fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         uniforms: e.between(1, 6) as u16,
         literals: temporaries || bias.name == "branch" || !e.chance(12),
         temporaries: temporaries || e.chance(18),
-        indexing: addresses || e.chance(22),
+        indexing: addresses || e.chance(32),
         sloppy: e.chance(if bias.what == "sign" { 60 } else { 6 }),
         bias,
     };

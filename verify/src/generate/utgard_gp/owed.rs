@@ -31,12 +31,7 @@ pub(super) struct Owed {
 
 impl Default for Owed {
     fn default() -> Owed {
-        Owed {
-            registers: [[None; 4]; 16],
-            temporaries: [[None; 4]; 2],
-            address: [None; 3],
-            no_temporary: 0,
-        }
+        Owed { registers: [[None; 4]; 16], temporaries: [[None; 4]; 2], address: [None; 3], no_temporary: 0 }
     }
 }
 

@@ -69,8 +69,12 @@ impl Maker {
         let which = self.bias.which.as_str();
         let loops = if self.literals && self.words.len() < 400 { 1 } else { 0 };
         let weight = |usual: u32, name: &str| if wished && which == name { usual * 20 } else { usual };
-        let weights =
-            [weight(4, "forward"), weight(3, "forward"), weight(4, "backward") * loops, weight(2, "itself") * loops];
+        let weights = [
+            weight(4, "forward"),
+            weight(3, "forward"),
+            weight(4, "backward") * loops,
+            weight(2, "itself") * loops,
+        ];
         let after = self.words.len() - 1;
         match e.weighted(&weights) {
             0 => {
@@ -173,7 +177,10 @@ impl Maker {
             self.borrowing = more || !part.entry;
             let settled = self.plans.iter().all(Plan::is_empty);
             let done = !part.entry || (!self.owed.owes() && self.outputs.is_empty());
-            if made > 0 && settled && ((!more && done) || made > part.size + CLOSING || self.words.len() > 500) {
+            if made > 0
+                && settled
+                && ((!more && done) || made > part.size + CLOSING || self.words.len() > 500)
+            {
                 break;
             }
             let idle = self.plans[0].is_empty();
@@ -205,7 +212,8 @@ impl Maker {
             return;
         }
         let wished = |name: &str| {
-            u32::from(self.bias.name == "branch" && self.bias.what == "condition" && self.bias.which == name) * 90
+            u32::from(self.bias.name == "branch" && self.bias.what == "condition" && self.bias.which == name)
+                * 90
         };
         let weights = [60, if self.literals { 10 + wished("clamp") } else { 0 }, 8 + wished("postlog2")];
         match e.weighted(&weights) {

@@ -38,7 +38,10 @@ impl Maker {
         {
             return self.store_temporary(e, number);
         }
-        if self.temporaries && !storing.all && e.chance(if self.bias.name == "complex.set_addr0" { 40 } else { 6 }) {
+        if self.temporaries
+            && !storing.all
+            && e.chance(if self.bias.name == "complex.set_addr0" { 40 } else { 6 })
+        {
             self.store_anywhere(e);
         }
         for k in 0..3 {
@@ -118,7 +121,8 @@ impl Maker {
     fn store_temporary(&mut self, e: &mut Entropy<'_>, number: usize) {
         let debts = std::mem::take(&mut self.owed.temporaries[number]);
         let by_complex = self.bias.name == "store.temporary" && self.bias.which == "complex";
-        let before = self.open && (by_complex || (self.sloppy && e.chance(50))) && self.address_before(number);
+        let before =
+            self.open && (by_complex || (self.sloppy && e.chance(50))) && self.address_before(number);
         if !before {
             let want = Want::exactly(TEMPORARY[number]);
             let code = self.operand(e, 0, false, want, Role(Op::SetAddr0, "a"));
@@ -178,7 +182,10 @@ impl Maker {
                 Place::Register(n) => {
                     let debt = self.owed.registers[usize::from(n)][c];
                     let Some(debt) = debt else { continue };
-                    let of = if storing.looping && debt.want.takes_ordinary() && !debt.want.truth && e.chance(50)
+                    let of = if storing.looping
+                        && debt.want.takes_ordinary()
+                        && !debt.want.truth
+                        && e.chance(50)
                     {
                         self.accumulate(e, n, c as u8, debt.want)
                     } else {
@@ -200,7 +207,9 @@ impl Maker {
                 }
                 Place::Varying(n) => {
                     let known = self.outputs.iter().position(|output| *output == (n, c as u8));
-                    let Some(known) = known.filter(|_| alone.is_none_or(|alone| alone == k)) else { continue };
+                    let Some(known) = known.filter(|_| alone.is_none_or(|alone| alone == k)) else {
+                        continue;
+                    };
                     let Some(of) = self.source(e, Want::OUTPUT, "store.varying") else { continue };
                     self.outputs.swap_remove(known);
                     let store = &mut self.plan(0).word.store[unit];
@@ -239,7 +248,9 @@ impl Maker {
         let wished = if self.bias.name == name && self.bias.what == "source" {
             STORED.iter().position(|source| *source == self.bias.which)
         } else {
-            let of = ["acc.", "mul.", "complex.", "pass."].iter().position(|unit| self.bias.name.starts_with(unit));
+            let of = ["acc.", "mul.", "complex.", "pass."]
+                .iter()
+                .position(|unit| self.bias.name.starts_with(unit));
             of.map(|of| [e.below(2), 2, 5, 4][of]).filter(|of| *of != 5 || self.bias.name == "complex.mov")
         };
         if let Some(of) = wished.filter(|_| e.chance(75))

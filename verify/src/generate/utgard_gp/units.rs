@@ -36,7 +36,7 @@ impl Maker {
         let want = goal.want;
         let wished = |op| u32::from(self.bias.is_for(op)) * 60;
         let rich = !want.truth && want.exact.is_none() && want.bits >= 8;
-        let log = if self.open && rich && !want.positive { 12 + wished(Op::Postlog2) } else { 0 };
+        let log = if self.open && rich && !want.positive { 14 + wished(Op::Postlog2) } else { 0 };
         let clamp = if rich && !want.positive { 14 + wished(Op::Clamp) } else { 0 };
         match e.weighted(&[20 + wished(Op::PassMov), clamp, log]) {
             1 if self.limits(e, want) => {
@@ -90,7 +90,7 @@ impl Maker {
             let want = goal.want;
             let wished = |op| u32::from(self.bias.is_for(op)) * 80;
             let rich = self.open && !goal.soon && !want.truth && want.exact.is_none();
-            let weight = |op, fits: bool| if fits { 10 + wished(op) } else { 0 };
+            let weight = |op, fits: bool| if fits { 16 + wished(op) } else { 0 };
             let weights = [
                 30 + wished(Op::Mul),
                 weight(Op::Select, want.exact.is_none() && want.bits > LEAST),
@@ -205,6 +205,7 @@ impl Maker {
                 Op::Add => 12,
                 Op::Ge | Op::Lt if truth || few => 12,
                 Op::Max => 4,
+                Op::Sign => 7,
                 _ => 3,
             };
             if suits(op) { usual + u32::from(self.bias.is_for(op)) * 60 } else { 0 }

@@ -213,7 +213,8 @@ fn the_list_is_exactly_what_legal_programs_reach() {
         set.difference(other).map(|c| format!("{} {}", c.opcode, c.modifier)).collect()
     };
     assert_eq!(show(&listed, &reached.found), Vec::<String>::new(), "listed, not reached");
-    assert_eq!(show(&reached.found, &listed), Vec::<String>::new(), "reached, not listed");
+    // A lookup of what preexp2 gave two words before is legal and of no use: complex1, a word later, cannot read that any more.
+    assert_eq!(show(&reached.found, &listed), ["complex.exp2 a=pass.2"], "reached, not listed");
     for info in INFO {
         assert!(listed.iter().any(|c| c.opcode == info.mnemonic), "{}", info.mnemonic);
     }

@@ -55,7 +55,7 @@ fn accs(list: &mut List) {
                 word.acc_op = row.number;
                 let b = if two { 13 } else { UNUSED };
                 word.acc[k & 1] =
-                    Acc { a: code, b, neg_a: (k / 2 & 1) as u8, neg_b: u8::from(two && k / 4 & 1 == 1) };
+                    Acc { a: code, b, neg_a: ((k / 2) & 1) as u8, neg_b: u8::from(two && (k / 4) & 1 == 1) };
                 stores(word, 0, [ResultOf::ALL[k & 1], ResultOf::ALL[k & 1]].map(Some));
                 word.store[0].sources[1] = NOT_STORED;
             });
@@ -63,7 +63,8 @@ fn accs(list: &mut List) {
         for (k, feed) in feeds(true).iter().enumerate().filter(|_| two) {
             list.fed(row.op, "b", feed, |word, code| {
                 word.acc_op = row.number;
-                word.acc[k & 1] = Acc { a: 12, b: code, neg_a: (k / 4 & 1) as u8, neg_b: (k / 2 & 1) as u8 };
+                word.acc[k & 1] =
+                    Acc { a: 12, b: code, neg_a: ((k / 4) & 1) as u8, neg_b: ((k / 2) & 1) as u8 };
                 stores(word, 0, [Some(ResultOf::ALL[k & 1]), None]);
             });
         }
@@ -79,7 +80,7 @@ fn muls(list: &mut List) {
         for (k, feed) in feeds(second).iter().enumerate() {
             list.fed(Op::Mul, place, feed, |word, code| {
                 let (a, b) = if second { (12, code) } else { (code, 13) };
-                word.mul[k & 1] = Mul { a, b, neg: (k / 2 & 1) as u8 };
+                word.mul[k & 1] = Mul { a, b, neg: ((k / 2) & 1) as u8 };
                 stores(word, 1, [Some([ResultOf::Mul0, ResultOf::Mul1][k & 1]), None]);
             });
         }

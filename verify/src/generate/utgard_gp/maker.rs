@@ -83,6 +83,7 @@ impl Bias {
 
 /// The program so far.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a choice of its own
 pub(super) struct Maker {
     /// Words, the last one first.
     pub(super) words: Vec<Word>,
@@ -340,18 +341,15 @@ impl Maker {
             plan.load = if same { Some(load) } else { plan.load };
             return same.then_some(12 + c);
         }
-        let load = match self.plans[at].load {
-            Some(load) => load,
-            None => {
-                let load = self.some_load(e, role);
-                // What it reads has to suit, or nothing is changed.
-                if !self.loadable(load, c, want, at) {
-                    return None;
-                }
-                self.note_load(load, at);
-                self.plan(at).load = Some(load);
-                return Some(12 + c);
+        let Some(load) = self.plans[at].load else {
+            let load = self.some_load(e, role);
+            // What it reads has to suit, or nothing is changed.
+            if !self.loadable(load, c, want, at) {
+                return None;
             }
+            self.note_load(load, at);
+            self.plan(at).load = Some(load);
+            return Some(12 + c);
         };
         self.loadable(load, c, want, at).then_some(12 + c)
     }

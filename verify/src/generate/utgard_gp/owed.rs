@@ -18,7 +18,7 @@ pub(super) struct Debt {
 }
 
 /// All of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Owed {
     pub(super) registers: [[Option<Debt>; 4]; 16],
     /// Temporaries by number of their own.
@@ -27,12 +27,6 @@ pub(super) struct Owed {
     pub(super) address: [Option<Debt>; 3],
     /// Words in which no temporary may be stored, for what a load reads then would not be clear.
     pub(super) no_temporary: u8,
-}
-
-impl Default for Owed {
-    fn default() -> Owed {
-        Owed { registers: [[None; 4]; 16], temporaries: [[None; 4]; 2], address: [None; 3], no_temporary: 0 }
-    }
 }
 
 /// Notes a read. `delay` is the number of words that a store has to be away. False if no value suits all readers.

@@ -67,7 +67,7 @@ impl Maker {
         }
         let wished = self.bias.what == "direction";
         let which = self.bias.which.as_str();
-        let loops = if self.literals && self.words.len() < 400 { 1 } else { 0 };
+        let loops = u32::from(self.literals && self.words.len() < 400);
         let weight = |usual: u32, name: &str| if wished && which == name { usual * 20 } else { usual };
         let weights = [
             weight(4, "forward"),

@@ -174,7 +174,7 @@ impl Maker {
         if goals.iter().all(Option::is_none) {
             return;
         }
-        let op = self.plans[0].acc_op.unwrap_or_else(|| self.acc_op(e, goals.iter().flatten()));
+        let op = self.plans[0].acc_op.unwrap_or_else(|| self.acc_op(e, goals));
         self.plan(0).acc_op = Some(op);
         for (k, goal) in goals.into_iter().enumerate() {
             if let Some(goal) = goal {
@@ -184,9 +184,9 @@ impl Maker {
     }
 
     /// An operation that gives what both adders have been asked for.
-    fn acc_op<'g>(&self, e: &mut Entropy<'_>, goals: impl Iterator<Item = &'g Goal> + Clone) -> Op {
+    fn acc_op(&self, e: &mut Entropy<'_>, goals: [Option<Goal>; 2]) -> Op {
         let suits = |op: Op| {
-            goals.clone().all(|goal| {
+            goals.iter().flatten().all(|goal| {
                 let want = goal.want;
                 match op {
                     Op::Add => true,
@@ -197,8 +197,8 @@ impl Maker {
                 }
             })
         };
-        let truth = goals.clone().any(|goal| goal.want.truth);
-        let few = goals.clone().all(|goal| goal.want.takes_few());
+        let truth = goals.iter().flatten().any(|goal| goal.want.truth);
+        let few = goals.iter().flatten().all(|goal| goal.want.takes_few());
         let weights = ACC.map(|op| {
             let usual = match op {
                 Op::Add if truth => 1,

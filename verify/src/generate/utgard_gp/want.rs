@@ -8,6 +8,7 @@ pub(super) const LEAST: i32 = 3;
 
 /// What is wanted of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(clippy::struct_excessive_bools)] // they go together in many ways
 pub(super) struct Want {
     /// At most 2 to this power in size.
     pub(super) bits: i32,

@@ -147,6 +147,10 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn decode(bytes: &[u8]) -> Result<Self::Program, DecodeError>;
     /// Writes a program.
     fn encode(program: &Self::Program) -> Vec<u8>;
+    /// The program together with what a compiler's notes in a file beside it say; `None` if they say nothing, as by default.
+    fn annotate(_program: &Self::Program, _notes: &str) -> Option<Self::Program> {
+        None
+    }
     /// Whether a file with these first bytes may be one of ours.
     fn recognizes(bytes: &[u8]) -> bool;
     /// The ways of running a program that it names itself.

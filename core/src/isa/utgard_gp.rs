@@ -19,6 +19,7 @@ pub mod layout;
 pub mod lower;
 pub mod manual;
 pub mod names;
+pub mod notes;
 pub mod opcode;
 pub mod options;
 pub mod program;
@@ -72,6 +73,10 @@ impl Isa for UtgardGp {
     }
     fn encode(program: &Program) -> Vec<u8> {
         encode::encode(program)
+    }
+    fn annotate(program: &Program, notes: &str) -> Option<Program> {
+        let facts = notes::facts(notes).filter(|_| program.facts.is_empty())?;
+        Some(Program { facts, ..program.clone() })
     }
     fn recognizes(bytes: &[u8]) -> bool {
         bytes.starts_with(&container::MAGIC)

@@ -167,7 +167,7 @@ fn a_program_has_one_file_form() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(super::random::config(2000))]
 
     #[test]
     fn any_word_is_its_fields(bits in any::<u128>()) {

@@ -176,6 +176,8 @@ fn edits_of_real_programs_bring_about_no_hazard() {
 }
 
 proptest! {
+    #![proptest_config(super::random::config(256))]
+
     #[test]
     fn any_edit_gets_an_answer(program in any_program(), at in 0u32..14, count in any::<u32>(), field in 0u16..42, value in any::<u64>()) {
         for edit in [

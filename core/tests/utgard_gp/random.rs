@@ -5,6 +5,11 @@ use lockstep_core::isa::utgard_gp::program::{Program, Word};
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 
+/// So many cases; what fails is printed, not kept in files.
+pub(crate) fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
 /// Any word; half of them near the no-op, as real words are, with some units live.
 pub(crate) fn any_word() -> impl Strategy<Value = Word> {
     let nop = Word::default().to_bits();

@@ -150,6 +150,20 @@ const BREAKERS: &[(Rule, u32, &str)] = &[
         "acc[0].mov(-uniform.x); mul[0].complex2(uniform.x, uniform.x), complex.rcp(acc[0].out[1]);\
          mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], uniform.x);",
     ),
+    // The square is another number's.
+    (
+        Rule::Pattern,
+        1,
+        "mul[0].complex2(uniform.y, uniform.y), complex.rcp(uniform.x);\
+         mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], uniform.x);",
+    ),
+    // exp2 does not take the number itself last, nor do the others take what preexp2 gives.
+    (
+        Rule::Pattern,
+        2,
+        "pass.preexp2(uniform.x); mul[0].complex2(pass.out[1], pass.out[1]), complex.exp2(pass.out[1]);\
+         mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], uniform.x);",
+    ),
     // The register changes between the two reads of it.
     (
         Rule::Pattern,
@@ -318,6 +332,8 @@ fn violations_name_the_unit_or_operand() {
 }
 
 proptest! {
+    #![proptest_config(super::random::config(256))]
+
     #[test]
     fn any_program_gets_an_answer(program in any_program()) {
         for v in check(&program) {

@@ -255,7 +255,7 @@ fn a_program_too_long_to_be_read_back_is_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
+    #![proptest_config(super::random::config(3000))]
 
     #[test]
     fn any_program_survives_both_forms_of_text(program in any_program()) {

@@ -1,7 +1,7 @@
 //! What the order of words has to do with: results that are not there, stages of complex functions, values read before they arrive.
 //!
-//! Results of units live for two words and never across the edge of a basic block, so [`values`] follows them block by block. Registers,
-//! temporaries and address registers live on, so [`flow`] follows them along all paths.
+//! Results of units live for two words and never across the edge of a basic block, so `values` follows them block by block. Registers,
+//! temporaries and address registers live on, so `flow` follows them along all paths.
 
 mod flow;
 mod values;

@@ -8,7 +8,7 @@ pub const WORD_BYTES: usize = 16;
 
 macro_rules! fields {
     ($($id:ident $name:literal $low:literal $width:literal $holds:expr, $meaning:literal;)*) => {
-        /// The fields of a word, lowest first; a field's number is its place in [`WORD`] and in [`FIELDS`].
+        /// The fields of a word, lowest first; a field's number is its place in [`WORD`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum FieldId { $(#[doc = $meaning] $id,)* }

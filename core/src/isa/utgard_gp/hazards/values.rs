@@ -70,29 +70,28 @@ struct Block {
     port0: [Value; 4],
     port1: [Value; 4],
     load: [Value; 4],
-    registers: [Epoch; 64],
-    /// Temporaries, and address registers 1 to 3.
-    slow: [Epoch; 4],
+    registers: Epochs,
+    /// Temporaries at 0, and address registers 1 to 3.
+    slow: Epochs,
 }
 
-/// How often something has changed so far, and when it will change next: reads of one epoch give one value.
-#[derive(Clone, Copy, Default)]
-struct Epoch {
-    number: u32,
-    /// Bit k: a store arrives k + 1 words from now.
-    arriving: u8,
+/// How often each of up to 64 things has changed so far, and what will change next: reads of one epoch give one value.
+struct Epochs {
+    numbers: [u32; 64],
+    /// What arrives 1, 2, 3, 4 words from now.
+    arriving: [u64; 4],
 }
 
-impl Epoch {
+impl Epochs {
+    const NEW: Epochs = Epochs { numbers: [0; 64], arriving: [0; 4] };
+
     fn next_word(&mut self) {
-        self.number += u32::from(self.arriving & 1);
-        self.arriving >>= 1;
-    }
-
-    /// What may arrive after the edge of a block: `late[k]` tells whether a store may take at least k + 1 words.
-    fn unsettled(late: impl IntoIterator<Item = bool>) -> Epoch {
-        let arriving = late.into_iter().enumerate().fold(0, |bits, (k, late)| bits | u8::from(late) << k);
-        Epoch { number: 0, arriving }
+        let mut changed = self.arriving[0];
+        while changed != 0 {
+            self.numbers[changed.trailing_zeros() as usize] += 1;
+            changed &= changed - 1;
+        }
+        self.arriving = [self.arriving[1], self.arriving[2], self.arriving[3], 0];
     }
 }
 
@@ -104,15 +103,16 @@ pub(super) fn hazards(words: &[Word], leaders: &[bool], states: &[Option<State>]
         port0: [Value::Outside; 4],
         port1: [Value::Outside; 4],
         load: [Value::Outside; 4],
-        registers: [Epoch::default(); 64],
-        slow: [Epoch::default(); 4],
+        registers: Epochs::NEW,
+        slow: Epochs::NEW,
     };
     for (k, word) in words.iter().enumerate() {
         block.word = k as u32;
         if leaders[k] {
             block.enter(states[k].as_ref());
         } else {
-            block.registers.iter_mut().chain(&mut block.slow).for_each(Epoch::next_word);
+            block.registers.next_word();
+            block.slow.next_word();
         }
         block.run(word);
     }
@@ -124,9 +124,11 @@ impl Block {
     fn enter(&mut self, state: Option<&State>) {
         self.before = [OUTSIDE; 2];
         let state = state.unwrap_or(&State::START);
-        self.registers =
-            std::array::from_fn(|k| Epoch::unsettled(state.registers.map(|late| late >> k & 1 != 0)));
-        self.slow = std::array::from_fn(|k| Epoch::unsettled(state.slow.map(|late| late >> k & 1 != 0)));
+        // A store that takes at least so many words may arrive after any of them.
+        let [one, two] = state.registers;
+        self.registers.arriving = [one, two, 0, 0];
+        let [one, two, three] = state.slow.map(u64::from);
+        self.slow.arriving = [one, two, three, 0];
     }
 
     fn run(&mut self, word: &Word) {
@@ -143,21 +145,19 @@ impl Block {
             self.before[1].results[ResultOf::Mul0 as usize] = late;
         }
         let (registers, _, temporary) = stores(word);
-        for (k, epoch) in self.registers.iter_mut().enumerate() {
-            // A store at i is read from i + 3 on, a temporary or an address register from i + 4 on.
-            epoch.arriving |= u8::from(registers >> k & 1 != 0) << 2;
-        }
+        // A store at i is read from i + 3 on, a temporary or an address register from i + 4 on.
+        self.registers.arriving[2] |= registers;
         let address = word.address_set().filter(|register| *register > 0);
         for changed in temporary.then_some(0).into_iter().chain(address) {
-            self.slow[changed].arriving |= 1 << 3;
+            self.slow.arriving[3] |= 1 << changed;
         }
     }
 
     fn ports(&mut self, word: &Word) {
-        let epochs = &self.registers;
+        let epochs = &self.registers.numbers;
         let register = |n: u8, c: u8| {
             let epoch = epochs[usize::from(n & 15) * 4 + usize::from(c)];
-            Value::Number(Which::Register(n & 15, c, epoch.number))
+            Value::Number(Which::Register(n & 15, c, epoch))
         };
         let components = [0, 1, 2, 3];
         self.port0 = components.map(|c| match word.port0_attribute {
@@ -166,8 +166,8 @@ impl Block {
         });
         self.port1 = components.map(|c| register(word.port1, c));
         let load = word.load;
-        let offset = load.register().map_or(0, |register| self.slow[register].number);
-        let epochs = [self.slow[0].number, offset];
+        let offset = load.register().map_or(0, |register| self.slow.numbers[register]);
+        let epochs = [self.slow.numbers[0], offset];
         self.load = components.map(|c| Value::Number(Which::Load(load.address, load.offset, c, epochs)));
     }
 

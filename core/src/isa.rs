@@ -30,6 +30,7 @@ mod entry;
 mod list;
 mod options;
 pub mod run;
+pub mod utgard_gp;
 mod violation;
 
 pub use edit::Edit;
@@ -147,6 +148,10 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn decode(bytes: &[u8]) -> Result<Self::Program, DecodeError>;
     /// Writes a program.
     fn encode(program: &Self::Program) -> Vec<u8>;
+    /// The program together with what a compiler's notes in a file beside it say; `None` if they say nothing, as by default.
+    fn annotate(_program: &Self::Program, _notes: &str) -> Option<Self::Program> {
+        None
+    }
     /// Whether a file with these first bytes may be one of ours.
     fn recognizes(bytes: &[u8]) -> bool;
     /// The ways of running a program that it names itself.
@@ -174,6 +179,12 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     /// default.
     fn class_writes(_program: &Self::Program, _word: u32, _class: &ClassPoint, _key: VarKey) -> bool {
         true
+    }
+    /// What an instruction itself does, by the keys that the state right after it has, [`KILLED`], [`CONTROL`] and those of [`EFFECTS`];
+    /// `None`, as it is by default, where that is what the lowering of the instruction writes. It is not where results wait in
+    /// variables that every instruction moves along.
+    fn doing(_program: &Self::Program, _word: u32) -> Option<Vec<VarKey>> {
+        None
     }
     /// Every class that some legal program has.
     fn all_classes() -> Vec<ClassPoint>;

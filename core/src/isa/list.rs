@@ -12,6 +12,8 @@ pub enum IsaId {
     Agal,
     /// Nintendo 3DS.
     Pica200,
+    /// Geometry processor of Mali-200, 400 and 450.
+    UtgardGp,
 }
 
 /// Runs an expression with a type alias standing for the instruction set that an [`IsaId`] names:
@@ -28,12 +30,16 @@ macro_rules! with_isa {
                 type $alias = $crate::isa::pica200::Pica200;
                 $body
             }
+            $crate::isa::IsaId::UtgardGp => {
+                type $alias = $crate::isa::utgard_gp::UtgardGp;
+                $body
+            }
         }
     };
 }
 
 impl IsaId {
-    /// All of them.
+    /// All that are complete. The geometry processor of Mali is on its way: it has what it takes to be run, but no corpora yet.
     pub const ALL: &'static [IsaId] = &[IsaId::Agal, IsaId::Pica200];
 
     /// The number used in binary cases and fuzz inputs; the same for all time.
@@ -41,6 +47,7 @@ impl IsaId {
         match self {
             IsaId::Agal => 0,
             IsaId::Pica200 => 1,
+            IsaId::UtgardGp => 2,
         }
     }
 
@@ -49,11 +56,17 @@ impl IsaId {
         IsaId::ALL.iter().copied().find(|id| id.number() == number)
     }
 
-    /// The name used for folders, on the command line and in case files.
+    /// The name of its folder among other people's programs.
+    pub fn folder(self) -> String {
+        self.name().replace('_', "-")
+    }
+
+    /// The name used for folders of our own, on the command line and in case files.
     pub fn name(self) -> &'static str {
         match self {
             IsaId::Agal => "agal",
             IsaId::Pica200 => "pica200",
+            IsaId::UtgardGp => "utgard_gp",
         }
     }
 }

@@ -3,7 +3,9 @@
 mod diagnostic;
 mod lexer;
 mod nearest;
+mod table;
 
 pub use diagnostic::{Diagnostic, Place};
 pub use lexer::{Kind, Lexer, Token};
 pub use nearest::nearest;
+pub(crate) use table::table;

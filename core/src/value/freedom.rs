@@ -61,11 +61,19 @@ pub enum Freedom {
     ProgramEnd,
     /// Leaving a loop where there is none.
     StrayBreak,
+    /// A comparison with NaN.
+    Unordered,
+    /// A condition that is neither 0 nor 1.
+    Truth,
+    /// Timing on which a value depends.
+    Latency,
+    /// An operation for which the documents give different formulas.
+    Formula,
 }
 
 impl Freedom {
     /// Every Freedom, in declaration order.
-    pub const ALL: [Freedom; 27] = [
+    pub const ALL: [Freedom; 31] = [
         Freedom::ReciprocalOfZero,
         Freedom::RsqOfZero,
         Freedom::NegativeRoot,
@@ -93,6 +101,10 @@ impl Freedom {
         Freedom::EmptyCall,
         Freedom::ProgramEnd,
         Freedom::StrayBreak,
+        Freedom::Unordered,
+        Freedom::Truth,
+        Freedom::Latency,
+        Freedom::Formula,
     ];
 }
 

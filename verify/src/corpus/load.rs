@@ -53,7 +53,7 @@ pub fn load_real(root: Option<&Path>, isas: &[IsaId]) -> Collection {
         return all;
     };
     for isa in isas {
-        let folder = root.join(isa.name().replace('_', "-")).join("open");
+        let folder = root.join(isa.folder()).join("open");
         if !folder.is_dir() {
             let reason = "there is no such folder".to_owned();
             all.skipped.push(Skipped { name: folder.display().to_string(), reason });

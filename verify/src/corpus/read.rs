@@ -188,6 +188,16 @@ pub fn read_file(path: &Path, isa: Option<IsaId>) -> Result<Result<Content, Skip
     Ok(read.ok_or_else(|| skipped("not a program, case or vector file")))
 }
 
+/// The bytes of a program, together with what a compiler's notes beside it say.
+fn annotated(path: &Path, isa: IsaId, bytes: &[u8]) -> Vec<u8> {
+    let notes = read_bytes(&path.with_extension("meta")).unwrap_or_default();
+    let notes = String::from_utf8_lossy(&notes);
+    with_isa!(isa, I => {
+        let program = I::decode(bytes).ok().and_then(|program| I::annotate(&program, &notes));
+        program.map_or_else(|| bytes.to_vec(), |program| I::encode(&program))
+    })
+}
+
 /// What the bytes hold; `None` if nothing says what they are.
 ///
 /// `isa` is what a person or the path says, and first bytes that another instruction set knows do not overrule it. `guess` is the
@@ -217,7 +227,7 @@ fn content(
         },
         // Bytes that no head identifies, in a file whose name does.
         Some(e) if e == "bin" || e.parse::<IsaId>().is_ok() => {
-            Ok(isa.map(|isa| Content::Program { isa, bytes: bytes.to_vec() }))
+            Ok(isa.map(|isa| Content::Program { isa, bytes: annotated(path, isa, bytes) }))
         }
         // Standard input has no name to go by: text is text.
         _ if path == Path::new("-") && !bytes.is_empty() && std::str::from_utf8(bytes).is_ok() => {

@@ -15,9 +15,17 @@ pub(super) struct Doing {
     pub(super) stores: BTreeSet<u8>,
 }
 
-/// What each instruction does, from the lowering that has a block for each.
+/// What each instruction does: by its own account, or from the lowering that has a block for each.
 pub(super) fn doing<I: Isa>(cx: &Context<'_, I>) -> BTreeMap<u32, Doing> {
     let mut all = BTreeMap::<u32, Doing>::new();
+    for word in 0..I::words(cx) {
+        if let Some(keys) = I::doing(cx.program, word) {
+            all.insert(word, Doing { writes: keys.into_iter().collect(), stores: BTreeSet::new() });
+        }
+    }
+    if !all.is_empty() {
+        return all;
+    }
     let Ok(program) = ir::lower(cx, Mode::Fallback) else { return all };
     for block in (0..program.blocks.len() as u32).map(BlockId) {
         let Some(word) = fallback_word(&program, block) else { continue };

@@ -58,8 +58,14 @@ impl<'a, I: Isa> Probe<'a, I> {
     pub(super) fn new(cx: Context<'a, I>, env: &'a Environment) -> Self {
         let normal = reference_with::<I, false>(&cx, env);
         let lane = I::start(&Concrete, &mut Bound::<false>::new(env, 0), &cx, 0);
-        let held = I::state(&Concrete, &cx, &lane).into_iter().map(|(key, _)| key).collect();
-        Probe { cx, env, normal, doing: doing(&cx), held, exits: HashMap::new(), nodes: nodes(&cx) }
+        let mut held: BTreeSet<VarKey> =
+            I::state(&Concrete, &cx, &lane).into_iter().map(|(key, _)| key).collect();
+        let doing = doing(&cx);
+        // What an instruction itself accounts for is there after it.
+        let words = 0..I::words(&cx);
+        let own = words.filter_map(|word| I::doing(cx.program, word)).flatten();
+        held.extend(own.filter(|key| ![KILLED, CONTROL].contains(key) && key.file != EFFECTS));
+        Probe { cx, env, normal, doing, held, exits: HashMap::new(), nodes: nodes(&cx) }
     }
 
     /// Everything that an instruction may change and a lane has, or that is compared as it is.

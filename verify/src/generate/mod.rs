@@ -10,6 +10,7 @@ mod health;
 mod mutate;
 mod needs;
 mod pica200;
+mod utgard_gp;
 mod value;
 
 pub use entropy::Entropy;

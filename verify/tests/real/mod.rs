@@ -2,6 +2,7 @@
 
 mod agal;
 mod pica200;
+mod utgard_gp;
 
 use lockstep_core::isa::IsaId;
 
@@ -30,5 +31,6 @@ pub(crate) fn expected(isa: IsaId) -> Expected {
     match isa {
         IsaId::Agal => agal::EXPECTED,
         IsaId::Pica200 => pica200::EXPECTED,
+        IsaId::UtgardGp => utgard_gp::EXPECTED,
     }
 }

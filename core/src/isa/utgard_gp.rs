@@ -1,0 +1,200 @@
+//! The geometry processor of ARM's Mali-200, 400 and 450 (Utgard): the vertex processor.
+//!
+//! Facts and their tags (seed S, M Mesa, L lima_compiler, W limadriver.org, D dumped ARM code, I94 lima issue 94, C corpus) are those of the
+//! fact sheet `isa/utgard-gp.md`.
+
+pub mod assemble;
+pub mod classes;
+pub mod container;
+pub mod decode;
+pub mod disassemble;
+mod doing;
+pub mod edit;
+pub mod encode;
+pub mod facts;
+pub mod forms;
+pub mod hazards;
+pub mod interface;
+pub mod layout;
+pub mod lower;
+pub mod manual;
+pub mod names;
+pub mod notes;
+pub mod opcode;
+pub mod options;
+pub mod program;
+pub mod reference;
+mod refinement;
+pub mod rules;
+pub mod source;
+mod units;
+pub mod validate;
+pub mod variables;
+
+use super::{
+    Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, RuleProgram, Running, State, Violation,
+};
+use crate::binary::{DecodeError, Layout};
+use crate::host::{Environment, Host};
+use crate::ir::eval::Scalar;
+use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
+use crate::text::Diagnostic;
+use crate::value::Domain;
+use lower::Config;
+use program::Program;
+use reference::Lane;
+
+/// The instruction set.
+#[derive(Clone, Copy, Debug)]
+pub struct UtgardGp;
+
+impl Isa for UtgardGp {
+    const ID: IsaId = IsaId::UtgardGp;
+    type Program = Program;
+    type Lane<D: Domain> = Lane<D>;
+    type Position = u32;
+    type Config = Config;
+
+    fn axes() -> &'static [Axis] {
+        options::AXES
+    }
+    fn opcodes() -> &'static [OpcodeInfo] {
+        opcode::INFO
+    }
+    fn layouts() -> &'static [Layout] {
+        &layout::LAYOUTS
+    }
+    fn manual() -> String {
+        manual::manual(options::AXES)
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
+        decode::decode(bytes)
+    }
+    fn encode(program: &Program) -> Vec<u8> {
+        encode::encode(program)
+    }
+    fn annotate(program: &Program, notes: &str) -> Option<Program> {
+        let facts = notes::facts(notes).filter(|_| program.facts.is_empty())?;
+        Some(Program { facts, ..program.clone() })
+    }
+    fn recognizes(bytes: &[u8]) -> bool {
+        bytes.starts_with(&container::MAGIC)
+    }
+    fn entries(program: &Program) -> Vec<Entry> {
+        interface::entries(program)
+    }
+    fn preset(program: &Program, _entry: &Entry, env: &mut Environment) {
+        interface::preset(program, env);
+    }
+    fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
+        validate::validate(cx.program, cx.entry, cx.options)
+    }
+    fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
+        assemble::assemble(text)
+    }
+    fn disassemble(program: &Program) -> String {
+        disassemble::disassemble(program)
+    }
+    fn words(cx: &Context<'_, Self>) -> u32 {
+        reference::count(cx)
+    }
+    fn disassemble_word(program: &Program, word: u32) -> String {
+        disassemble::disassemble_word(program, word)
+    }
+    fn classes(program: &Program, word: u32) -> Vec<ClassPoint> {
+        classes::classes(program, word)
+    }
+    fn class_writes(program: &Program, word: u32, class: &ClassPoint, key: VarKey) -> bool {
+        doing::is_doing_of(program, word, class, key)
+    }
+    fn doing(program: &Program, word: u32) -> Option<Vec<VarKey>> {
+        Some(doing::keys(program, word))
+    }
+    fn all_classes() -> Vec<ClassPoint> {
+        classes::all_classes()
+    }
+    fn output_name(_entry: &Entry, slot: u16) -> String {
+        names::varying_name(slot)
+    }
+    fn input_name(_entry: &Entry, slot: u16) -> String {
+        names::attribute_name(slot)
+    }
+    fn var_name(_entry: &Entry, key: VarKey) -> String {
+        variables::name(key)
+    }
+
+    fn group(_cx: &Context<'_, Self>) -> u8 {
+        1
+    }
+    fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Context<'_, Self>, _lane: usize) -> Lane<D> {
+        reference::start(d, host, cx)
+    }
+    fn position<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<u32> {
+        (lane.pc < reference::count(cx)).then_some(lane.pc)
+    }
+    fn step<D: Domain, H: Host<D>>(
+        d: &mut D,
+        host: &mut H,
+        cx: &Context<'_, Self>,
+        group: &mut [Running<Lane<D>>],
+        active: u8,
+    ) {
+        reference::step(d, host, cx, group, active);
+    }
+    fn output<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
+        lane.varyings[usize::from(slot) & 15].clone()
+    }
+    fn killed<D: Domain>(lane: &Lane<D>) -> D::B {
+        lane.killed.clone()
+    }
+
+    fn declare(cx: &Context<'_, Self>, b: &mut Builder) {
+        lower::declare(cx, b);
+    }
+    fn entry_config(cx: &Context<'_, Self>) -> Option<Config> {
+        let start = Config { pc: cx.entry.start, ..Config::default() };
+        (start.pc < reference::count(cx)).then_some(start)
+    }
+    fn config_position(config: &Config) -> u32 {
+        config.pc
+    }
+    fn config_word(config: &Config) -> u32 {
+        config.pc
+    }
+    fn exits(cx: &Context<'_, Self>, config: &Config) -> Exits<Config> {
+        lower::exits(cx, config)
+    }
+    fn lower_node(cx: &Context<'_, Self>, config: &Config, b: &mut Builder) -> Decision {
+        lower::node(cx, config, b)
+    }
+    fn lower_word(cx: &Context<'_, Self>, word: u32, b: &mut Builder) -> WordExit {
+        lower::word(cx, word, b)
+    }
+
+    fn refine<D: Domain>(
+        d: &D,
+        cx: &Context<'_, Self>,
+        config: &Config,
+        value: &mut dyn FnMut(VarKey) -> Scalar<D>,
+    ) -> Lane<D> {
+        refinement::refine(d, cx.program, config, value)
+    }
+    fn state<D: Domain>(d: &D, cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
+        refinement::state(d, cx.program, Self::position(cx, lane).is_none(), lane)
+    }
+    fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+        refinement::poke(lane, key, value);
+    }
+
+    fn forms() -> Vec<RuleProgram<Program>> {
+        forms::forms()
+    }
+
+    fn edits(program: &Program) -> Vec<Edit> {
+        edit::edits(program)
+    }
+    fn apply(program: &Program, edit: &Edit) -> Option<Program> {
+        edit::apply(program, edit)
+    }
+}

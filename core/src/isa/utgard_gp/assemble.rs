@@ -1,0 +1,240 @@
+//! From text to a program, with every error found.
+//!
+//! ```text
+//! .prefetch 4                                  // facts from outside, one a line; also .position, .literals and the like
+//! again:                                       // a label
+//! uniform.load(5, addr[1]), attribute.load(1), // one statement is one word, over as many lines as it likes
+//!     acc[0].add(uniform.x, -attribute.x), store[0].varying(0, acc[0].out, unused);
+//! pass.mov(acc[0].out[1]), branch(again), unknown_1(13);
+//! nop;
+//! load_addr=5, mul0_src0=12;                   // any field by name, alone or among items
+//! ```
+//!
+//! Items and fields of a statement may stand in any order; two that set one field differently are an error. The names that lima_compiler
+//! and open-gpu-tools print are read too: `acc[0].pass`, `complex.st_addr`, `pass.op4`, `attrib.x[1]`, `temporary.load`. The syntax is
+//! explained in [`super::disassemble`].
+
+mod draft;
+mod item;
+mod operand;
+mod unit;
+
+use super::container::{self, LIMIT};
+use super::facts::Facts;
+use super::program::Program;
+use crate::text::{Diagnostic, Kind, Lexer, Place, Token, nearest};
+use draft::Draft;
+use std::collections::HashMap;
+
+/// No more errors than this are reported.
+pub const MOST_ERRORS: usize = 100;
+
+/// The directives of facts that are a number each, in the order of [`Facts`].
+pub(super) const NUMBERS: [&str; 6] =
+    ["prefetch", "uniforms", "viewport_scale", "viewport_offset", "position", "point_size"];
+
+/// Text that a message repeats is cut to this many characters.
+const QUOTED: usize = 40;
+
+/// Reads assembly text.
+///
+/// # Errors
+/// Everything found wrong, by place, up to [`MOST_ERRORS`]. A statement with an error is read to its end, and so are its successors.
+pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
+    let mut source = Source {
+        lexer: Lexer::new(text, &["//", "#"]),
+        program: Program { words: Vec::new(), tail: Vec::new(), facts: Facts::default() },
+        facts_given: [false; NUMBERS.len() + 1],
+        labels: HashMap::new(),
+        wanted: Vec::new(),
+        errors: Vec::new(),
+        end: Place { line: 1, column: 1, offset: 0, len: 0 },
+    };
+    while source.errors.len() < MOST_ERRORS && source.next() {}
+    source.finish()
+}
+
+/// Marks something that is given up; what is wrong has been noted.
+struct Noted;
+
+/// The text and what has been read of it.
+struct Source<'t> {
+    lexer: Lexer<'t>,
+    program: Program,
+    /// Which facts have been given; the last is the slot of the literals.
+    facts_given: [bool; NUMBERS.len() + 1],
+    labels: HashMap<&'t str, u32>,
+    /// Words whose branch names a label, with the label.
+    wanted: Vec<(usize, Token<'t>)>,
+    errors: Vec<Diagnostic>,
+    end: Place,
+}
+
+fn quote(token: Option<&Token<'_>>) -> String {
+    match token {
+        None => "the end".to_owned(),
+        Some(t) if t.text.chars().nth(QUOTED).is_some() => {
+            format!("'{}…'", t.text.chars().take(QUOTED).collect::<String>())
+        }
+        Some(t) => format!("'{}'", t.text),
+    }
+}
+
+impl<'t> Source<'t> {
+    fn error(&mut self, place: Place, message: impl Into<String>, help: Option<String>) {
+        self.errors.push(Diagnostic { place, message: message.into(), help });
+    }
+
+    fn token(&mut self) -> Option<Token<'t>> {
+        let token = self.lexer.next()?;
+        let column = token.place.column.saturating_add(token.text.chars().count() as u32);
+        let offset = token.place.offset.saturating_add(token.place.len);
+        self.end = Place { column, offset, len: 0, ..token.place };
+        Some(token)
+    }
+
+    /// Reads a directive, a label or a statement; whether there was one.
+    fn next(&mut self) -> bool {
+        let first = loop {
+            match self.token() {
+                None => return false,
+                Some(t) if t.kind == Kind::Newline => {}
+                Some(t) => break t,
+            }
+        };
+        match first.kind {
+            Kind::Sign('.') => {
+                let mut tokens = Vec::new();
+                while let Some(t) = self.token().filter(|t| t.kind != Kind::Newline) {
+                    tokens.push(t);
+                }
+                self.directive(first.place, &tokens);
+            }
+            // An empty statement is a slip, not a no-op.
+            Kind::Sign(';') => {
+                self.error(first.place, "there is nothing before this ';'", Some("write 'nop;'".to_owned()));
+            }
+            _ => {
+                let mut tokens = vec![first];
+                loop {
+                    match self.token() {
+                        None => {
+                            let help = Some("a word ends with ';'".to_owned());
+                            self.error(self.end, "the last word is not ended", help);
+                            break;
+                        }
+                        Some(t) if t.kind == Kind::Newline => {}
+                        Some(t) if t.kind == Kind::Sign(';') => break,
+                        Some(t) if t.kind == Kind::Sign(':') && tokens.len() == 1 => {
+                            self.label(&tokens[0]);
+                            return true;
+                        }
+                        Some(t) => tokens.push(t),
+                    }
+                }
+                self.statement(&tokens);
+            }
+        }
+        true
+    }
+
+    fn label(&mut self, name: &Token<'t>) {
+        if name.kind != Kind::Identifier {
+            return self.error(name.place, "a label begins with a letter", None);
+        }
+        let word = self.program.words.len() as u32;
+        if self.labels.insert(name.text, word).is_some() {
+            self.error(name.place, format!("there are two labels {}", quote(Some(name))), None);
+        }
+    }
+
+    fn statement(&mut self, tokens: &[Token<'t>]) {
+        let mut draft = Draft::new();
+        let mut items =
+            item::Items { tokens, at: 0, end: self.end, draft: &mut draft, errors: &mut self.errors };
+        items.read();
+        if let Some(label) = draft.label {
+            self.wanted.push((self.program.words.len(), label));
+        }
+        self.program.words.push(draft.word());
+        // A program that is too long is refused at the end; until then its memory is that of its text.
+    }
+
+    fn directive(&mut self, place: Place, tokens: &[Token<'t>]) {
+        let Some((name, operands)) = tokens.split_first() else {
+            return self.error(place, "a directive needs a name", None);
+        };
+        let known = NUMBERS.iter().copied().chain(["literals", "literal", "tail"]);
+        let mut values = Vec::with_capacity(operands.len());
+        for token in operands {
+            match token.integer().and_then(|v| u32::try_from(v).ok()) {
+                Some(value) => values.push((value, token.place)),
+                None => {
+                    let message = format!("expected a number of 32 bits, found {}", quote(Some(token)));
+                    return self.error(token.place, message, None);
+                }
+            }
+        }
+        let limit = |most: u32| values.iter().find(|(v, _)| *v > most).map(|(_, place)| *place);
+        match name.text {
+            "literal" => self.program.facts.literals.bits.extend(values.iter().map(|(v, _)| *v)),
+            "tail" => {
+                if let Some(place) = limit(0xff) {
+                    return self.error(place, "the tail is written in bytes", None);
+                }
+                self.program.tail.extend(values.iter().map(|(v, _)| *v as u8));
+            }
+            text => {
+                let at = NUMBERS.iter().chain(&["literals"]).position(|n| *n == text);
+                let Some(at) = at else {
+                    let message = format!("there is no directive {}", quote(Some(name)));
+                    let help = nearest(text, known).map(|n| format!("did you mean '.{n}'?"));
+                    return self.error(name.place, message, help);
+                };
+                let [(value, _)] = values[..] else {
+                    return self.error(name.place, format!("'.{text}' takes one number"), None);
+                };
+                if let Some(place) = limit(0xffff) {
+                    return self.error(place, "this number has 16 bits", None);
+                }
+                if std::mem::replace(&mut self.facts_given[at], true) {
+                    return self.error(name.place, format!("'.{text}' may be given only once"), None);
+                }
+                let (facts, value) = (&mut self.program.facts, value as u16);
+                match at {
+                    0 => facts.prefetch = Some(value),
+                    1 => facts.uniforms = Some(value),
+                    2 => facts.viewport_scale = Some(value),
+                    3 => facts.viewport_offset = Some(value),
+                    4 => facts.position = Some(value),
+                    5 => facts.point_size = Some(value),
+                    _ => facts.literals.slot = value,
+                }
+            }
+        }
+    }
+
+    /// Puts in the labels and holds the whole against what can be read back.
+    fn finish(mut self) -> Result<Program, Vec<Diagnostic>> {
+        for (word, label) in std::mem::take(&mut self.wanted) {
+            match self.labels.get(label.text) {
+                Some(target) if *target < 0x200 => self.program.words[word].set_target(*target),
+                Some(_) => self.error(label.place, "a branch can only reach words 0 to 511", None),
+                None => {
+                    let message = format!("there is no label {}", quote(Some(&label)));
+                    let help = nearest(label.text, self.labels.keys().copied());
+                    self.error(label.place, message, help.map(|n| format!("did you mean '{n}'?")));
+                }
+            }
+        }
+        if self.errors.is_empty() && self.program.words.is_empty() {
+            self.error(self.end, "a program has at least one word", Some("the least is 'nop;'".to_owned()));
+        }
+        if self.errors.is_empty() && container::size(&self.program) > LIMIT {
+            self.error(self.end, format!("a program has at most {LIMIT} bytes"), None);
+        }
+        self.errors.sort_by_key(|e| e.place);
+        self.errors.truncate(MOST_ERRORS);
+        if self.errors.is_empty() { Ok(self.program) } else { Err(self.errors) }
+    }
+}

@@ -1,0 +1,167 @@
+//! Operands: what a unit reads, and what a store stores.
+
+use super::super::layout::FieldId;
+use super::super::names::{component, result_of};
+use super::super::source::{ResultOf, Source, Stored};
+use super::item::Items;
+use super::{Noted, quote};
+use crate::text::{Kind, Place, nearest};
+
+/// An operand of a unit as it was written.
+pub(super) struct Operand {
+    pub(super) source: Source,
+    pub(super) negated: bool,
+    pub(super) place: Place,
+}
+
+/// What operands begin with, for suggestions.
+const OPERANDS: [&str; 13] = [
+    "attribute",
+    "register",
+    "uniform",
+    "temporary",
+    "acc",
+    "mul",
+    "pass",
+    "complex",
+    "ident",
+    "unused",
+    "unknown0",
+    "unknown1",
+    "unknown2",
+];
+
+impl<'t> Items<'_, 't, '_> {
+    /// The operands between parentheses, with the place before the first.
+    pub(super) fn operands(&mut self) -> Result<Vec<Operand>, Noted> {
+        let mut all = Vec::with_capacity(4);
+        self.expect('(')?;
+        loop {
+            all.push(self.operand()?);
+            if !self.sign(',') {
+                break;
+            }
+        }
+        self.expect(')')?;
+        Ok(all)
+    }
+
+    fn operand(&mut self) -> Result<Operand, Noted> {
+        let negated = self.sign('-');
+        let place = self.place();
+        let Some(word) = self.identifier() else { return Err(self.expected("an operand")) };
+        let source = match word.text {
+            "ident" => Source::Identity,
+            "unused" => Source::Unused,
+            "attribute" | "attrib" => self.port0_source(true, place)?,
+            "register" => match self.index(1)? {
+                0 => self.port0_source(false, place)?,
+                _ => {
+                    self.expect('.')?;
+                    Source::Port1(self.component()?)
+                }
+            },
+            "uniform" | "temporary" => {
+                self.expect('.')?;
+                Source::Load(self.component()?)
+            }
+            text => {
+                if let Some(n) =
+                    text.strip_prefix("unknown").and_then(|n| n.parse::<u8>().ok()).filter(|n| *n < 4)
+                {
+                    Source::Unknown(8 + n)
+                } else {
+                    let of = self.unit(&word)?;
+                    self.expect('.')?;
+                    if self.identifier().is_none_or(|t| t.text != "out") {
+                        self.at -= usize::from(self.at > 0);
+                        return Err(self.expected("'out'"));
+                    }
+                    let age = self.index(2)?;
+                    if age == 0 {
+                        return Err(self.error_help(
+                            place,
+                            "a unit cannot read a result of its own word",
+                            "out[1] is what it gave one word before",
+                        ));
+                    }
+                    Source::Result { of, age: age as u8 }
+                }
+            }
+        };
+        Ok(Operand { source, negated, place })
+    }
+
+    /// What read port 0 reads now, or read one word before.
+    fn port0_source(&mut self, attribute: bool, place: Place) -> Result<Source, Noted> {
+        self.expect('.')?;
+        let component = self.component()?;
+        if self.is_sign('[') {
+            if self.index(1)? == 1 {
+                return Ok(Source::Port0Before(component));
+            }
+            return Err(self.error_help(
+                place,
+                "there is no such age",
+                "write [1] for what was read one word before",
+            ));
+        }
+        self.set(FieldId::Register0Attribute, u16::from(attribute), place)?;
+        Ok(Source::Port0(component))
+    }
+
+    fn component(&mut self) -> Result<u8, Noted> {
+        let found = self.peek().filter(|t| t.kind == Kind::Identifier).and_then(|t| component(t.text));
+        if found.is_none() {
+            return Err(self.expected("a component: x, y, z or w"));
+        }
+        self.at += 1;
+        found.ok_or(Noted)
+    }
+
+    /// A number in brackets, up to `most`.
+    pub(super) fn index(&mut self, most: u64) -> Result<u64, Noted> {
+        self.expect('[')?;
+        let value = self.number(most)?;
+        self.expect(']')?;
+        Ok(value)
+    }
+
+    /// The unit that a word names, with its number in brackets if it has one.
+    fn unit(&mut self, word: &crate::text::Token<'t>) -> Result<ResultOf, Noted> {
+        if !matches!(word.text, "acc" | "mul" | "pass" | "complex") {
+            let message = format!("there is no operand {}", quote(Some(word)));
+            let help = nearest(word.text, OPERANDS).map(|n| format!("did you mean '{n}'?"));
+            return Err(self.error_maybe(word.place, message, help));
+        }
+        let index = if self.is_sign('[') { Some(self.index(1)?) } else { None };
+        result_of(word.text, index).ok_or_else(|| {
+            let help = "units are acc[0], acc[1], mul[0], mul[1], pass and complex";
+            self.error_help(
+                word.place,
+                format!("there is no unit {} without, or with, a number", quote(Some(word))),
+                help,
+            )
+        })
+    }
+
+    /// What is stored to a component, as a store source code.
+    pub(super) fn stored(&mut self) -> Result<u16, Noted> {
+        let Some(word) = self.identifier() else { return Err(self.expected("a result such as acc[0].out")) };
+        let stored = match word.text {
+            "unused" | "none" => Stored::Nothing,
+            // lima_compiler calls it unknown_1, after the first that was found.
+            "unknown_5" | "unknown_1" => Stored::Unknown,
+            _ => {
+                let of = self.unit(&word)?;
+                self.expect('.')?;
+                if self.identifier().is_none_or(|t| t.text != "out") {
+                    self.at -= usize::from(self.at > 0);
+                    return Err(self.expected("'out': a store writes results of its own word"));
+                }
+                Stored::Result(of)
+            }
+        };
+        Ok(u16::from(stored.code()))
+    }
+}

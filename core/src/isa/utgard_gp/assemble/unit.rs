@@ -1,0 +1,171 @@
+//! Items that say what a unit computes.
+
+use super::super::layout::FieldId;
+use super::super::names::{op_names, op_number};
+use super::super::opcode::Unit;
+use super::super::source::{IDENTITY, ResultOf, Source};
+use super::item::Items;
+use super::operand::Operand;
+use super::{Noted, quote};
+use crate::text::{Place, Token, nearest};
+
+impl<'t> Items<'_, 't, '_> {
+    /// The name of an operation after a point, and its number. A move is told as `None`.
+    fn op(&mut self, unit: Unit, moves: bool) -> Result<(Option<u8>, Token<'t>), Noted> {
+        self.expect('.')?;
+        let Some(name) = self.identifier() else { return Err(self.expected("an operation")) };
+        if moves && matches!(name.text, "mov" | "pass") {
+            return Ok((None, name));
+        }
+        match op_number(unit, name.text) {
+            Some(number) => Ok((Some(number), name)),
+            None => {
+                let message = format!("there is no such operation: {}", quote(Some(&name)));
+                let known = op_names(unit).chain(moves.then_some("mov"));
+                let help = nearest(name.text, known).map(|n| format!("did you mean '{n}'?"));
+                Err(self.error_maybe(name.place, message, help))
+            }
+        }
+    }
+
+    /// The code of an operand in its place.
+    fn code(&mut self, operand: &Operand, second: bool) -> Result<u16, Noted> {
+        let (source, place) = (operand.source, operand.place);
+        if second && matches!(source, Source::Result { of: ResultOf::Complex, .. }) {
+            let help =
+                "there its code means 1.0 or +0.0; swap the operands, or move it through another unit first";
+            return Err(self.error_help(place, "a complex result cannot be a second operand", help));
+        }
+        if !second && source == Source::Identity {
+            return Err(self.error_help(
+                place,
+                "only a second operand can be the identity",
+                "as first operand its code means complex.out[1]",
+            ));
+        }
+        match source.code() {
+            Some(code) => Ok(u16::from(code)),
+            None => Err(self.error(place, "the complex unit has no result two words old")),
+        }
+    }
+
+    fn unsigned(&mut self, operands: &[Operand], help: &str) -> Result<(), Noted> {
+        match operands.iter().find(|o| o.negated) {
+            Some(o) => Err(self.error_help(o.place, "this operand cannot be negated", help)),
+            None => Ok(()),
+        }
+    }
+
+    fn arity(&mut self, name: &Token<'_>, found: usize, wanted: usize) -> Result<(), Noted> {
+        if found == wanted {
+            return Ok(());
+        }
+        let s = if wanted == 1 { "" } else { "s" };
+        Err(self.error(name.place, format!("{} takes {wanted} operand{s}, not {found}", quote(Some(name)))))
+    }
+
+    pub(super) fn multiplier(&mut self, second: bool, negated: bool, place: Place) -> Result<(), Noted> {
+        use FieldId::{Mul0Neg, Mul0Src0, Mul0Src1, Mul1Neg, Mul1Src0, Mul1Src1};
+        let (op, name) = self.op(Unit::Mul, true)?;
+        if !matches!(op, None | Some(0)) && (second || op != Some(3)) {
+            let help = if op == Some(3) {
+                "complex2 is an operation of mul[0]"
+            } else {
+                "write mul.NAME(a, b, c, d)"
+            };
+            let message = format!("{} is no operation of one multiplier", quote(Some(&name)));
+            return Err(self.error_help(name.place, message, help));
+        }
+        let operands = self.operands()?;
+        self.arity(&name, operands.len(), if op.is_none() { 1 } else { 2 })?;
+        // The sign is the result's, wherever it stands.
+        let negated = operands.iter().fold(negated, |n, o| n ^ o.negated);
+        let [a, b, neg] = if second { [Mul1Src0, Mul1Src1, Mul1Neg] } else { [Mul0Src0, Mul0Src1, Mul0Neg] };
+        if second {
+            self.draft.mul1 = Some(place);
+        } else {
+            self.set(FieldId::MulOp, u16::from(op.unwrap_or(0)), place)?;
+        }
+        let first = self.code(&operands[0], false)?;
+        let other = match operands.get(1) {
+            Some(o) => self.code(o, true)?,
+            None => u16::from(IDENTITY),
+        };
+        self.set(a, first, place)?;
+        self.set(b, other, place)?;
+        self.set(neg, u16::from(negated), place)
+    }
+
+    pub(super) fn wide(&mut self, place: Place) -> Result<(), Noted> {
+        use FieldId::{Mul0Src0, Mul0Src1, Mul1Src0, Mul1Src1, MulOp};
+        let (op, name) = self.op(Unit::Mul, false)?;
+        let op = op.unwrap_or(0);
+        if matches!(op, 0 | 3) {
+            let message = format!("{} is an operation of one multiplier", quote(Some(&name)));
+            return Err(self.error_help(name.place, message, "write mul[0] or mul[1]"));
+        }
+        let operands = self.operands()?;
+        let select = op == 4;
+        self.arity(&name, operands.len(), if select { 3 } else { 4 })?;
+        self.unsigned(&operands, "write mul0_neg=1 or mul1_neg=1; what they do here is not known")?;
+        self.set(MulOp, u16::from(op), place)?;
+        // The listings of select begin with the condition, which is the second operand of mul 0.
+        let ids: &[(FieldId, bool)] = if select {
+            &[(Mul0Src1, true), (Mul0Src0, false), (Mul1Src0, false)]
+        } else {
+            &[(Mul0Src0, false), (Mul0Src1, true), (Mul1Src0, false), (Mul1Src1, true)]
+        };
+        for (operand, (id, second)) in operands.iter().zip(ids) {
+            let code = self.code(operand, *second)?;
+            self.set(*id, code, place)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn adder(&mut self, second: bool, place: Place) -> Result<(), Noted> {
+        use FieldId::{
+            Acc0Src0, Acc0Src0Neg, Acc0Src1, Acc0Src1Neg, Acc1Src0, Acc1Src0Neg, Acc1Src1, Acc1Src1Neg, AccOp,
+        };
+        let (op, name) = self.op(Unit::Acc, true)?;
+        let operands = self.operands()?;
+        let unary = matches!(op, None | Some(1 | 2));
+        // Other listings print the operand that floor and sign ignore.
+        if !(op.is_some() && unary && operands.len() == 2) {
+            self.arity(&name, operands.len(), if unary { 1 } else { 2 })?;
+        }
+        let [a, neg_a, b, neg_b] = if second {
+            [Acc1Src0, Acc1Src0Neg, Acc1Src1, Acc1Src1Neg]
+        } else {
+            [Acc0Src0, Acc0Src0Neg, Acc0Src1, Acc0Src1Neg]
+        };
+        self.set(AccOp, u16::from(op.unwrap_or(0)), place)?;
+        let first = self.code(&operands[0], false)?;
+        self.set(a, first, place)?;
+        self.set(neg_a, u16::from(operands[0].negated), place)?;
+        let (code, neg) = match operands.get(1) {
+            Some(o) => (self.code(o, true)?, o.negated),
+            // A move adds the negative identity, which keeps the sign of zero.
+            None if op.is_none() => (u16::from(IDENTITY), true),
+            None => return Ok(()),
+        };
+        self.set(b, code, place)?;
+        self.set(neg_b, u16::from(neg), place)
+    }
+
+    /// The complex or the pass unit.
+    pub(super) fn single(
+        &mut self,
+        unit: Unit,
+        op_field: FieldId,
+        src: FieldId,
+        place: Place,
+    ) -> Result<(), Noted> {
+        let (op, name) = self.op(unit, false)?;
+        let operands = self.operands()?;
+        self.arity(&name, operands.len(), 1)?;
+        self.unsigned(&operands, "only acc negates operands")?;
+        let code = self.code(&operands[0], false)?;
+        self.set(op_field, u16::from(op.unwrap_or(0)), place)?;
+        self.set(src, code, place)
+    }
+}

@@ -1,0 +1,138 @@
+//! The two file forms: bare words, as compilers and drivers have them, and a container of our own for what words cannot say.
+//!
+//! The container, all numbers little endian:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 16 | [`MAGIC`] |
+//! | 2 | which facts are known: bit 0 prefetch, 1 uniforms, 2 viewport scale, 3 viewport offset, 4 position, 5 point size; the rest 0 |
+//! | 6 x 2 | those facts, in that order; 0 where not known |
+//! | 2 | slot of the first literal |
+//! | 4 | number of literals, n |
+//! | 4 | number of words, m, at least 1 |
+//! | 4 n | literals |
+//! | 16 m | words |
+//! | rest | tail |
+//!
+//! A program has exactly one file form: it is bare unless it holds a fact, a tail of 16 bytes or more, or a first word that is the magic
+//! itself; so a container that could be bare is refused.
+
+use super::facts::{Facts, Literals};
+use super::layout::WORD_BYTES;
+use super::program::{Program, Word};
+use crate::binary::{Cursor, DecodeError, Problem};
+
+/// The first 16 bytes of a container. As a word they are illegal: their complex operation is unknown.
+pub const MAGIC: [u8; 16] = *b"LOCKSTEP-UTG-GP1";
+
+/// The most bytes that are read as one program: eight times what the hardware's 512 words need.
+pub const LIMIT: usize = 1 << 16;
+
+/// The container's bytes before the literals.
+pub const HEADER: usize = MAGIC.len() + 2 + 2 * FACTS + 2 + 4 + 4;
+
+/// Facts that are a number each.
+const FACTS: usize = 6;
+
+/// Whether the program can only be written as a container.
+pub(super) fn is_needed(program: &Program) -> bool {
+    !program.facts.is_empty()
+        || program.tail.len() >= WORD_BYTES
+        || program.words.first().is_some_and(|w| w.to_bits().to_le_bytes() == MAGIC)
+}
+
+/// The facts that are a number each, in file order.
+fn numbers(facts: &Facts) -> [Option<u16>; FACTS] {
+    let Facts { prefetch, uniforms, viewport_scale, viewport_offset, position, point_size, literals: _ } =
+        facts;
+    [*prefetch, *uniforms, *viewport_scale, *viewport_offset, *position, *point_size]
+}
+
+/// Reads a container, whose magic has been seen.
+pub(super) fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
+    let mut cursor = Cursor::new(bytes);
+    cursor.take::<16>("magic")?;
+    let u16_at = |cursor: &mut Cursor<'_>, field| cursor.take(field).map(u16::from_le_bytes);
+    let known = u16_at(&mut cursor, "known facts")?;
+    if known >> FACTS != 0 {
+        return Err(cursor.unexpected(2, "known facts", u64::from(known), "six bits"));
+    }
+    let names = ["prefetch", "uniforms", "viewport scale", "viewport offset", "position", "point size"];
+    let mut facts = [None; FACTS];
+    for (k, field) in names.into_iter().enumerate() {
+        let value = u16_at(&mut cursor, field)?;
+        if known >> k & 1 != 0 {
+            facts[k] = Some(value);
+        } else if value != 0 {
+            return Err(cursor.unexpected(2, field, u64::from(value), "0 for a fact that is not known"));
+        }
+    }
+    let slot = u16_at(&mut cursor, "slot of the literals")?;
+    let literals = count(&mut cursor, "number of literals", 0, 4)?;
+    // The words stand after the literals, so their number is checked against what those leave.
+    let words = count(&mut cursor, "number of words", 4 * literals, WORD_BYTES)?;
+    if words == 0 {
+        return Err(cursor.unexpected(4, "number of words", 0, "at least one word"));
+    }
+    let bits = (0..literals).map(|_| cursor.u32("literal")).collect::<Result<Vec<_>, _>>()?;
+    let words = (0..words)
+        .map(|_| cursor.take("word").map(|b| Word::from_bits(u128::from_le_bytes(b))))
+        .collect::<Result<Vec<_>, _>>()?;
+    let tail = bytes[bytes.len() - cursor.remaining()..].to_vec();
+    let [prefetch, uniforms, viewport_scale, viewport_offset, position, point_size] = facts;
+    let literals = Literals { slot, bits };
+    let facts = Facts { prefetch, uniforms, viewport_scale, viewport_offset, position, point_size, literals };
+    let program = Program { words, tail, facts };
+    if !is_needed(&program) {
+        let problem = Problem::Value { found: 0, expected: "a fact; without one the words stand bare" };
+        return Err(DecodeError { offset: MAGIC.len() as u64, field: "known facts", problem });
+    }
+    Ok(program)
+}
+
+/// A number of things of `size` bytes, of which so many must be able to follow after `before` other bytes.
+fn count(
+    cursor: &mut Cursor<'_>,
+    field: &'static str,
+    before: usize,
+    size: usize,
+) -> Result<usize, DecodeError> {
+    let count = cursor.u32(field)?;
+    // The number of words is read after that of literals, so what is left includes at most that one number too much.
+    if (cursor.remaining().saturating_sub(before)) / size < count as usize {
+        return Err(cursor.unexpected(4, field, u64::from(count), "no more than fit into the file"));
+    }
+    Ok(count as usize)
+}
+
+/// Writes a container.
+pub(super) fn write(program: &Program) -> Vec<u8> {
+    let facts = numbers(&program.facts);
+    let literals = &program.facts.literals;
+    let mut bytes = Vec::with_capacity(
+        HEADER + 4 * literals.bits.len() + WORD_BYTES * program.words.len() + program.tail.len(),
+    );
+    bytes.extend_from_slice(&MAGIC);
+    let known = facts.iter().enumerate().fold(0u16, |bits, (k, f)| bits | u16::from(f.is_some()) << k);
+    bytes.extend_from_slice(&known.to_le_bytes());
+    for fact in facts {
+        bytes.extend_from_slice(&fact.unwrap_or(0).to_le_bytes());
+    }
+    bytes.extend_from_slice(&literals.slot.to_le_bytes());
+    bytes.extend_from_slice(&(literals.bits.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(&(program.words.len() as u32).to_le_bytes());
+    for literal in &literals.bits {
+        bytes.extend_from_slice(&literal.to_le_bytes());
+    }
+    for word in &program.words {
+        bytes.extend_from_slice(&word.to_bits().to_le_bytes());
+    }
+    bytes.extend_from_slice(&program.tail);
+    bytes
+}
+
+/// The size of the program's file in bytes.
+pub(super) fn size(program: &Program) -> usize {
+    let bare = WORD_BYTES * program.words.len() + program.tail.len();
+    if is_needed(program) { HEADER + 4 * program.facts.literals.bits.len() + bare } else { bare }
+}

@@ -1,0 +1,31 @@
+//! From bytes to a program.
+
+use super::container::{self, MAGIC};
+use super::facts::Facts;
+use super::layout::WORD_BYTES;
+use super::program::{Program, Word};
+use crate::binary::{DecodeError, Problem};
+
+pub use super::container::LIMIT;
+
+/// Reads a program: a container if it begins with [`MAGIC`], else bare words. Every word is accepted as it is; bytes that are no whole
+/// word are kept as the tail.
+///
+/// # Errors
+/// If there is not one whole word, if the input is larger than [`LIMIT`], or if a container is malformed.
+pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
+    if bytes.len() > LIMIT {
+        let problem = Problem::TooLarge { size: bytes.len() as u64, limit: LIMIT as u64 };
+        return Err(DecodeError { offset: 0, field: "words", problem });
+    }
+    if bytes.starts_with(&MAGIC) {
+        return container::read(bytes);
+    }
+    let (words, tail) = bytes.as_chunks::<WORD_BYTES>();
+    if words.is_empty() {
+        let problem = Problem::Truncated { needed: WORD_BYTES as u64, had: bytes.len() as u64 };
+        return Err(DecodeError { offset: 0, field: "word", problem });
+    }
+    let words = words.iter().map(|w| Word::from_bits(u128::from_le_bytes(*w))).collect();
+    Ok(Program { words, tail: tail.to_vec(), facts: Facts::default() })
+}

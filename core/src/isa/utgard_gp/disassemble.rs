@@ -1,0 +1,324 @@
+//! From a program to text, in two forms; both assemble to the same program.
+//!
+//! The readable form is that of lima_compiler and open-gpu-tools ("verbose"): a statement a word, of items between commas, ended by `;`.
+//! Items say what each port loads, what each unit computes, what each store writes:
+//!
+//! ```text
+//! uniform.load(1), register[1].load(2), mul[0].mul(mul[1].out[2], pass.out[2]), acc[1].mov(mul[1].out[1]),
+//!     store[0].varying(0, acc[1].out, acc[0].out);
+//! ```
+//!
+//! `out[1]` is what a unit gave one word before. Whatever items cannot show stands as `field=value` in the same statement, with the names
+//! of [`super::layout`]; what is not mentioned is as in the no-op ([`Word::default`]). The field-exact form has nothing but such fields.
+
+use super::layout::{COUNT, FieldId};
+use super::names::{op_name, source_name, stored_name};
+use super::opcode::Unit;
+use super::program::{Acc, Program, Target, Word};
+use super::source::{IDENTITY, Source, UNUSED};
+use std::fmt::Write as _;
+
+/// Lines are broken after a comma when they would get longer than this.
+const WIDTH: usize = 110;
+
+/// Readable text that assembles to the same program, for every program that can be decoded.
+pub fn disassemble(program: &Program) -> String {
+    let mut text = String::new();
+    directives(&mut text, program);
+    let mut is_target = vec![false; program.words.len()];
+    for word in program.words.iter().filter(|w| w.branch != 0) {
+        if let Some(target) = is_target.get_mut(word.target() as usize) {
+            *target = true;
+        }
+    }
+    for (k, word) in program.words.iter().enumerate() {
+        if is_target[k] {
+            let _ = writeln!(text, "l{k}:");
+        }
+        let before = k.checked_sub(1).map(|k| &program.words[k]);
+        let label = is_target.get(word.target() as usize).copied().unwrap_or(false);
+        statement(&mut text, &items(word, before, label), k);
+    }
+    text
+}
+
+/// Field-exact text: every field that differs from the no-op, by name and number.
+pub fn disassemble_fields(program: &Program) -> String {
+    let mut text = String::new();
+    directives(&mut text, program);
+    for (k, word) in program.words.iter().enumerate() {
+        let mut shown = Shown::new(word);
+        shown.rest();
+        statement(&mut text, &shown.items, k);
+    }
+    text
+}
+
+/// One word as readable text on a line; empty if there is none of that number.
+pub fn disassemble_word(program: &Program, word: u32) -> String {
+    let at = word as usize;
+    let Some(word) = program.words.get(at) else { return String::new() };
+    let before = at.checked_sub(1).map(|k| &program.words[k]);
+    let items = items(word, before, false);
+    if items.is_empty() { "nop".to_owned() } else { items.join(", ") }
+}
+
+/// What is known from outside, and the tail.
+fn directives(text: &mut String, program: &Program) {
+    let facts = &program.facts;
+    // Writing to a string cannot fail.
+    for (name, value) in super::assemble::NUMBERS.iter().zip([
+        facts.prefetch,
+        facts.uniforms,
+        facts.viewport_scale,
+        facts.viewport_offset,
+        facts.position,
+        facts.point_size,
+    ]) {
+        if let Some(value) = value {
+            let _ = writeln!(text, ".{name} {value}");
+        }
+    }
+    let literals = &facts.literals;
+    if literals.slot != 0 || !literals.bits.is_empty() {
+        let _ = writeln!(text, ".literals {}", literals.slot);
+    }
+    for four in literals.bits.chunks(4) {
+        text.push_str(".literal");
+        for bits in four {
+            let _ = write!(text, " {bits:#010x}");
+        }
+        text.push('\n');
+    }
+    for bytes in program.tail.chunks(16) {
+        text.push_str(".tail");
+        for byte in bytes {
+            let _ = write!(text, " {byte:#04x}");
+        }
+        text.push('\n');
+    }
+}
+
+/// Writes a statement, its lines broken between items, and the word's number as a comment.
+fn statement(text: &mut String, items: &[String], number: usize) {
+    let mut column = 0;
+    let mut write = |text: &mut String, item: &str, end: &str| {
+        if column > 0 && column + item.len() > WIDTH {
+            text.push_str("\n    ");
+            column = 4;
+        } else if column > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        text.push_str(item);
+        text.push_str(end);
+        column += item.len() + end.len();
+    };
+    if items.is_empty() {
+        write(text, "nop", ";");
+    }
+    for (k, item) in items.iter().enumerate() {
+        write(text, item, if k + 1 == items.len() { ";" } else { "," });
+    }
+    let _ = writeln!(text, " // {number}");
+}
+
+/// A word being printed: the items so far, and the fields that they set.
+struct Shown<'a> {
+    word: &'a Word,
+    before: Option<&'a Word>,
+    values: [u16; COUNT],
+    fields: [u16; COUNT],
+    items: Vec<String>,
+}
+
+/// The items of a word. With `label` a branch names its target as a label.
+fn items(word: &Word, before: Option<&Word>, label: bool) -> Vec<String> {
+    let mut shown = Shown { before, ..Shown::new(word) };
+    shown.ports();
+    shown.mul();
+    shown.acc();
+    shown.complex_and_pass();
+    shown.stores();
+    if word.branch != 0 {
+        let target = word.target();
+        shown.item(
+            if label { format!("branch(l{target})") } else { format!("branch({target})") },
+            &[FieldId::Branch, FieldId::BranchTarget, FieldId::BranchTargetLo],
+        );
+    }
+    if word.unknown_1 != 0 {
+        shown.item(format!("unknown_1({})", word.unknown_1), &[FieldId::Unknown1]);
+    }
+    shown.rest();
+    shown.items
+}
+
+impl<'a> Shown<'a> {
+    fn new(word: &'a Word) -> Shown<'a> {
+        let fields = Word::default().fields();
+        Shown { word, before: None, values: word.fields(), fields, items: Vec::new() }
+    }
+
+    /// An item, and the fields that it tells.
+    fn item(&mut self, text: String, tells: &[FieldId]) {
+        self.items.push(text);
+        for id in tells {
+            self.fields[*id as usize] = self.values[*id as usize];
+        }
+    }
+
+    /// The fields that no item told, where they are not as in the no-op.
+    fn rest(&mut self) {
+        for id in FieldId::ALL {
+            let value = self.values[id as usize];
+            if self.fields[id as usize] != value {
+                self.item(format!("{}={value}", id.field().name), &[id]);
+            }
+        }
+    }
+
+    fn first(&self, code: u8) -> String {
+        source_name(code, false, self.word, self.before)
+    }
+
+    fn second(&self, code: u8) -> String {
+        source_name(code, true, self.word, self.before)
+    }
+
+    /// What the ports read, where anybody looks or the fields are not as in the no-op.
+    fn ports(&mut self) {
+        let word = self.word;
+        let reads = |wanted: fn(Source) -> bool| word.operands().any(|(source, _)| wanted(source));
+        if word.loads() || word.load != Word::default().load {
+            let offset = match word.load.offset {
+                super::program::Load::NO_OFFSET => String::new(),
+                register => format!(", addr[{register}]"),
+            };
+            self.item(
+                format!("uniform.load({}{offset})", word.load.address),
+                &[FieldId::LoadAddr, FieldId::LoadOffset],
+            );
+        }
+        let port0 = [FieldId::Register0Addr, FieldId::Register0Attribute];
+        if word.port0_attribute != 0 {
+            self.item(format!("attribute.load({})", word.port0), &port0);
+        } else if word.port0 != 0 || reads(|s| matches!(s, Source::Port0(_))) {
+            self.item(format!("register[0].load({})", word.port0), &port0);
+        }
+        if word.port1 != 0 || reads(|s| matches!(s, Source::Port1(_))) {
+            self.item(format!("register[1].load({})", word.port1), &[FieldId::Register1Addr]);
+        }
+    }
+
+    fn mul(&mut self) {
+        use FieldId::{Mul0Neg, Mul0Src0, Mul0Src1, Mul1Neg, Mul1Src0, Mul1Src1, MulOp};
+        let word = self.word;
+        let [m0, m1] = word.mul;
+        let used = |codes: &[u8]| codes.iter().any(|c| *c != UNUSED);
+        let name = op_name(Unit::Mul, word.mul_op);
+        // mul and complex2 leave mul 1 a multiplier; all others, unknown ones included, have four operands.
+        if !matches!(word.mul_op, 0 | 3) {
+            if name == "select" && used(&[m0.a, m0.b, m1.a]) {
+                let text =
+                    format!("mul.select({}, {}, {})", self.second(m0.b), self.first(m0.a), self.first(m1.a));
+                self.item(text, &[MulOp, Mul0Src0, Mul0Src1, Mul1Src0]);
+            } else if name != "select" && used(&[m0.a, m0.b, m1.a, m1.b]) {
+                let (a, b, c, d) = (self.first(m0.a), self.second(m0.b), self.first(m1.a), self.second(m1.b));
+                let text = format!("mul.{name}({a}, {b}, {c}, {d})");
+                self.item(text, &[MulOp, Mul0Src0, Mul0Src1, Mul1Src0, Mul1Src1]);
+            }
+            return;
+        }
+        let ids = [(MulOp, Mul0Src0, Mul0Src1, Mul0Neg), (MulOp, Mul1Src0, Mul1Src1, Mul1Neg)];
+        for (k, (mul, (op, a, b, neg))) in [m0, m1].into_iter().zip(ids).enumerate() {
+            if !used(&[mul.a, mul.b]) {
+                continue;
+            }
+            let minus = if mul.neg != 0 { "-" } else { "" };
+            let name = if k == 0 { name.as_str() } else { "mul" };
+            let text = if name == "mul" && mul.b == IDENTITY {
+                format!("{minus}mul[{k}].mov({})", self.first(mul.a))
+            } else {
+                format!("{minus}mul[{k}].{name}({}, {})", self.first(mul.a), self.second(mul.b))
+            };
+            // Mul 1 multiplies whether mul 0 does or makes a complex2: only mul 0 tells which.
+            if k == 0 {
+                self.item(text, &[op, a, b, neg]);
+            } else {
+                self.item(text, &[a, b, neg]);
+            }
+        }
+    }
+
+    fn acc(&mut self) {
+        use FieldId::{
+            Acc0Src0, Acc0Src0Neg, Acc0Src1, Acc0Src1Neg, Acc1Src0, Acc1Src0Neg, Acc1Src1, Acc1Src1Neg, AccOp,
+        };
+        let word = self.word;
+        let name = op_name(Unit::Acc, word.acc_op);
+        let ids =
+            [[Acc0Src0, Acc0Src0Neg, Acc0Src1, Acc0Src1Neg], [Acc1Src0, Acc1Src0Neg, Acc1Src1, Acc1Src1Neg]];
+        for (k, (acc, [a, neg_a, b, neg_b])) in word.acc.into_iter().zip(ids).enumerate() {
+            let Acc { a: code_a, b: code_b, .. } = acc;
+            let minus = |neg: u8| if neg != 0 { "-" } else { "" };
+            let first = format!("{}{}", minus(acc.neg_a), self.first(code_a));
+            if matches!(name.as_str(), "floor" | "sign") {
+                if code_a != UNUSED {
+                    self.item(format!("acc[{k}].{name}({first})"), &[AccOp, a, neg_a]);
+                }
+            } else if acc.is_move(word.acc_op) {
+                self.item(format!("acc[{k}].mov({first})"), &[AccOp, a, neg_a, b, neg_b]);
+            } else if code_a != UNUSED || code_b != UNUSED {
+                let second = format!("{}{}", minus(acc.neg_b), self.second(code_b));
+                self.item(format!("acc[{k}].{name}({first}, {second})"), &[AccOp, a, neg_a, b, neg_b]);
+            }
+        }
+    }
+
+    fn complex_and_pass(&mut self) {
+        let word = self.word;
+        if word.complex_src != UNUSED {
+            let name = op_name(Unit::Complex, word.complex_op);
+            let text = format!("complex.{name}({})", self.first(word.complex_src));
+            self.item(text, &[FieldId::ComplexOp, FieldId::ComplexSrc]);
+        }
+        if word.pass_src != UNUSED {
+            let name = op_name(Unit::Pass, word.pass_op);
+            let text = format!("pass.{name}({})", self.first(word.pass_src));
+            self.item(text, &[FieldId::PassOp, FieldId::PassSrc]);
+        }
+    }
+
+    fn stores(&mut self) {
+        use FieldId::{
+            Store0Addr, Store0SrcX, Store0SrcY, Store0Temporary, Store0Varying, Store1Addr, Store1SrcW,
+            Store1SrcZ, Store1Temporary, Store1Varying,
+        };
+        let ids = [
+            ([Store0SrcX, Store0SrcY], Store0Addr, Store0Varying, Store0Temporary),
+            ([Store1SrcZ, Store1SrcW], Store1Addr, Store1Varying, Store1Temporary),
+        ];
+        for (k, (store, ([a, b], address, varying, temporary))) in
+            self.word.store.into_iter().zip(ids).enumerate()
+        {
+            if !store.is_live() {
+                continue;
+            }
+            let [first, second] = store.sources.map(stored_name);
+            let place = match store.target() {
+                Target::Register(n) => format!("register({n}, "),
+                Target::Varying(n) => format!("varying({n}, "),
+                // The address is nowhere used; where it is not 0 it stands as a field.
+                Target::Temporary | Target::Unknown => "temporary(".to_owned(),
+            };
+            let text = format!("store[{k}].{place}{first}, {second})");
+            match store.target() {
+                Target::Register(_) | Target::Varying(_) => {
+                    self.item(text, &[a, b, address, varying, temporary]);
+                }
+                Target::Temporary | Target::Unknown => self.item(text, &[a, b, temporary]),
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! What a word itself does, unit by unit, under the keys that the state right after it has.
+//!
+//! The variables of the lowering would not do: a word also lets older results age and older stores arrive, which is not its doing.
+
+use super::opcode::{Gives, Op};
+use super::program::{Program, Target, Word};
+use super::source::{ResultOf, Stored};
+use super::variables::{File, result};
+use crate::ir::VarKey;
+use crate::isa::{CONTROL, ClassPoint};
+
+/// The unit whose result each component stores, and where to.
+fn stored(word: &Word) -> [Option<(ResultOf, Target)>; 4] {
+    std::array::from_fn(|c| {
+        let store = word.store[c / 2];
+        match store.stored()[c % 2] {
+            Stored::Result(of) => Some((of, store.target())),
+            _ => None,
+        }
+    })
+}
+
+/// Whether a unit gives a stage of which nothing is read as a number: the next word's complex1, which stands for the whole function, takes
+/// the number from its last operand. So what such a unit does is to let the next word be what it is.
+fn is_stage(word: &Word, of: ResultOf) -> bool {
+    let op = word.result_op(of);
+    op.is_some_and(|op| op.row().gives == Gives::Stage && op != Op::Preexp2)
+}
+
+/// The keys of everything that a word does.
+pub(super) fn keys(program: &Program, at: u32) -> Vec<VarKey> {
+    let Some(word) = program.words.get(at as usize) else { return Vec::new() };
+    let mut all: Vec<VarKey> = ResultOf::ALL
+        .into_iter()
+        .filter(|of| word.result_op(*of).is_some())
+        .map(|of| result(of, 1))
+        .collect();
+    for (c, stored) in stored(word).into_iter().enumerate() {
+        match stored {
+            Some((_, Target::Varying(n))) => all.push(File::Varying.key(usize::from(n & 15), c)),
+            Some((_, Target::Register(_))) => all.push(File::Flight.key(0, c)),
+            Some((_, Target::Temporary)) => {
+                all.extend([File::Flight.key(0, c), File::FlightSlot.key(0, 0)]);
+            }
+            _ => {}
+        }
+    }
+    match word.address_set() {
+        Some(0) => all.push(File::Address.key(0, 0)),
+        Some(_) => all.push(File::FlightSlot.key(0, 1)),
+        None => {}
+    }
+    if word.branch != 0 || all.is_empty() || ResultOf::ALL.into_iter().any(|of| is_stage(word, of)) {
+        all.push(CONTROL);
+    }
+    all
+}
+
+/// Whether a unit may be the one that a class is about.
+fn is_of(class: &ClassPoint, of: ResultOf) -> bool {
+    let Some((unit, _)) = class.opcode.split_once('.') else { return false };
+    let which = class.modifier.strip_prefix("unit=");
+    match of {
+        ResultOf::Acc0 => unit == "acc" && which != Some("acc1"),
+        ResultOf::Acc1 => unit == "acc" && which != Some("acc0"),
+        ResultOf::Mul0 => unit == "mul" && which.is_none_or(|which| which == "mul0"),
+        ResultOf::Mul1 => class.opcode == "mul.mul" && which != Some("mul0"),
+        ResultOf::Pass => unit == "pass",
+        ResultOf::Complex => unit == "complex",
+    }
+}
+
+/// Whether what a word does to a key is the doing of one of its classes.
+pub(super) fn is_doing_of(program: &Program, at: u32, class: &ClassPoint, key: VarKey) -> bool {
+    let Some(word) = program.words.get(at as usize) else { return false };
+    let is = |file: File| key.file == file as u8;
+    if key == CONTROL {
+        let stage = |of| {
+            is_stage(word, of) && word.result_op(of).is_some_and(|op| op.row().qualified == class.opcode)
+        };
+        let branch = word.branch != 0 && (class.opcode == "branch" || is_of(class, ResultOf::Pass));
+        return branch || ResultOf::ALL.into_iter().any(stage);
+    }
+    if is(File::Result) {
+        return ResultOf::ALL.into_iter().any(|of| result(of, 1) == key && is_of(class, of));
+    }
+    if is(File::Varying) || is(File::Flight) {
+        return stored(word)[usize::from(key.component & 3)].is_some_and(|(of, target)| {
+            let name = match target {
+                Target::Register(_) => "store.register",
+                Target::Varying(_) => "store.varying",
+                _ => "store.temporary",
+            };
+            class.opcode == name || is_of(class, of)
+        });
+    }
+    let sets = class.opcode.starts_with("complex.set_addr");
+    let slot = is(File::FlightSlot) && key.component == 0;
+    sets || (slot && class.opcode == "store.temporary")
+}

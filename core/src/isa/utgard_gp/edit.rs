@@ -1,0 +1,285 @@
+//! Small changes to programs, for mutation and for minimisation.
+//!
+//! Fields are numbered as [`FieldId`]. One more, [`PART_FIELD`], makes a [`Part`] of a word as it is in the no-op: its value is the part's
+//! number. Words name past words, so most changes of place would change what a program means or make it mean nothing: an edit that puts
+//! a result out of reach, breaks a complex function or reads something before it has arrived is refused.
+
+use super::container::{self, LIMIT};
+use super::hazards::hazards;
+use super::layout::{COUNT, FieldId};
+use super::opcode::{TABLE, Unit};
+use super::options::AXES;
+use super::program::{Program, Word};
+use super::rules::Rule;
+use super::source::{NOT_STORED, UNUSED};
+use super::validate::MOST_WORDS;
+use crate::isa::{Edit, Options};
+
+/// The number that stands for a part of a word.
+pub const PART_FIELD: u16 = COUNT as u16;
+
+/// A part of a word that does something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Part {
+    /// All of it.
+    Word,
+    /// Adder 0.
+    Acc0,
+    /// Adder 1.
+    Acc1,
+    /// Multiplier 0, and 1 too in a wide operation.
+    Mul0,
+    /// Multiplier 1, and 0 too in a wide operation.
+    Mul1,
+    /// The complex unit.
+    Complex,
+    /// The pass unit.
+    Pass,
+    /// The store of x and y.
+    Store0,
+    /// The store of z and w.
+    Store1,
+    /// The branch, and what belongs to branches and temporary stores.
+    Branch,
+    /// The load port.
+    Load,
+    /// Read port 0.
+    Port0,
+    /// Read port 1.
+    Port1,
+}
+
+impl Part {
+    /// All of them, by number.
+    pub const ALL: [Part; 13] = [
+        Part::Word,
+        Part::Acc0,
+        Part::Acc1,
+        Part::Mul0,
+        Part::Mul1,
+        Part::Complex,
+        Part::Pass,
+        Part::Store0,
+        Part::Store1,
+        Part::Branch,
+        Part::Load,
+        Part::Port0,
+        Part::Port1,
+    ];
+
+    /// The word without this part.
+    fn remove(self, word: &Word) -> Word {
+        let (mut word, nop) = (*word, Word::default());
+        match self {
+            Part::Word => word = nop,
+            Part::Acc0 | Part::Acc1 => {
+                word.acc[usize::from(self == Part::Acc1)] = nop.acc[0];
+                if word.acc == nop.acc {
+                    word.acc_op = nop.acc_op;
+                }
+            }
+            Part::Mul0 | Part::Mul1 => {
+                if matches!(word.mul_op, 0 | 3) {
+                    word.mul[usize::from(self == Part::Mul1)] = nop.mul[0];
+                } else {
+                    word.mul = nop.mul;
+                }
+                // Without mul 0 there is no complex2 either.
+                if word.mul[0] == nop.mul[0] {
+                    word.mul_op = nop.mul_op;
+                }
+            }
+            Part::Complex => (word.complex_op, word.complex_src) = (nop.complex_op, nop.complex_src),
+            Part::Pass => (word.pass_op, word.pass_src) = (nop.pass_op, nop.pass_src),
+            Part::Store0 => word.store[0] = nop.store[0],
+            Part::Store1 => word.store[1] = nop.store[1],
+            Part::Branch => {
+                (word.branch, word.branch_target, word.branch_target_lo) = (0, 0, nop.branch_target_lo);
+                word.unknown_1 = 0;
+            }
+            Part::Load => word.load = nop.load,
+            Part::Port0 => (word.port0, word.port0_attribute) = (0, 0),
+            Part::Port1 => word.port1 = 0,
+        }
+        word
+    }
+}
+
+/// The program after an edit, or `None` where the edit does not apply: it is out of range, would change nothing, would leave no
+/// instruction or more than can be decoded, would let a branch go past the end, or would bring about a hazard that is not there now.
+pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
+    let edited = change(program, edit)?;
+    (edited != *program && dangers(&edited) <= dangers(program)).then_some(edited)
+}
+
+/// The edited program, hazards or not.
+fn change(program: &Program, edit: &Edit) -> Option<Program> {
+    let len = program.words.len();
+    let mut words;
+    match *edit {
+        Edit::Remove { at, count } => {
+            let range = at as usize..(at as usize).checked_add(count as usize)?;
+            let removed = program.words.get(range.clone())?;
+            if removed.is_empty() || removed.len() == len {
+                return None;
+            }
+            words = [&program.words[..range.start], &program.words[range.end..]].concat();
+            // A branch into what is gone goes to what comes after it.
+            let moved = |target: usize| {
+                if target < range.end { target.min(range.start) } else { target - range.len() }
+            };
+            retarget(&mut words, len, moved)?;
+        }
+        Edit::Swap { at } => {
+            let at = at as usize;
+            if at.checked_add(2)? > len {
+                return None;
+            }
+            words = program.words.clone();
+            words.swap(at, at + 1);
+        }
+        Edit::Copy { from, at } => {
+            let (word, at) = (*program.words.get(from as usize)?, at as usize);
+            if at > len {
+                return None;
+            }
+            words = program.words.clone();
+            words.insert(at, word);
+            // The copy belongs to what it stands before: whoever goes there goes to the copy first.
+            retarget(&mut words, len, |target| target + usize::from(target > at))?;
+        }
+        Edit::Field { at, field, value } => {
+            let word = program.words.get(at as usize)?;
+            let changed = if field == PART_FIELD {
+                Part::ALL.get(usize::try_from(value).ok()?)?.remove(word)
+            } else {
+                word.with_field(*FieldId::ALL.get(usize::from(field))?, value as u16)
+            };
+            words = program.words.clone();
+            words[at as usize] = changed;
+        }
+    }
+    let mut edited = Program { words, tail: program.tail.clone(), facts: program.facts.clone() };
+    // What the compiler said of the words it still says of the edited ones, if it was right.
+    if let Some(prefetch) = program.facts.prefetch
+        && prefetch == last_attribute(program)
+    {
+        edited.facts.prefetch = Some(last_attribute(&edited));
+    }
+    (container::size(&edited) <= LIMIT).then_some(edited)
+}
+
+/// The index of the last word that reads an attribute, or 0.
+fn last_attribute(program: &Program) -> u16 {
+    program.words.iter().rposition(|w| w.port0_attribute != 0).unwrap_or(0) as u16
+}
+
+/// Lets every branch within the `len` words there were go where its target has moved to. `None` if that is past the end or out of reach.
+fn retarget(words: &mut [Word], len: usize, moved: impl Fn(usize) -> usize) -> Option<()> {
+    let now = words.len();
+    for word in words.iter_mut().filter(|w| w.branch != 0) {
+        let target = word.target() as usize;
+        if target < len {
+            let target = moved(target);
+            if target >= now || target > 511 {
+                return None;
+            }
+            word.set_target(target as u32);
+        }
+    }
+    Some(())
+}
+
+/// How many results are read that are not there, functions are broken, and values are read too early.
+fn dangers(program: &Program) -> usize {
+    if program.words.len() > MOST_WORDS as usize {
+        return 0;
+    }
+    let codes = Rule::BlockHistory.row().code..=Rule::EarlyAddress.row().code;
+    let found = hazards(&program.words, program, &Options::new(AXES));
+    found.iter().filter(|v| codes.contains(&v.code)).count()
+}
+
+/// The edits worth trying, in an order that suits minimisation: removals from large to small, parts from large to small, then simpler
+/// fields, other operations, and changes that make nothing smaller. Whether one of them is refused for a hazard only [`apply`] tells.
+pub fn edits(program: &Program) -> Vec<Edit> {
+    let len = program.words.len();
+    let mut all = Vec::new();
+    let mut size = len.next_power_of_two() / 2;
+    while size > 0 {
+        for start in (0..len).step_by(size) {
+            let count = size.min(len - start);
+            if count < len {
+                all.push(Edit::Remove { at: start as u32, count: count as u32 });
+            }
+        }
+        size /= 2;
+    }
+    for part in Part::ALL {
+        // Users stand after what they use, so from the end more goes at once.
+        for (at, word) in program.words.iter().enumerate().rev() {
+            if part.remove(word) != *word {
+                all.push(Edit::Field { at: at as u32, field: PART_FIELD, value: part as u64 });
+            }
+        }
+    }
+    for (at, word) in program.words.iter().enumerate() {
+        simplify(at as u32, word, &mut all);
+    }
+    for at in 0..len as u32 {
+        if let Some([a, b]) = program.words[at as usize..].first_chunk()
+            && a != b
+        {
+            all.push(Edit::Swap { at });
+        }
+        all.push(Edit::Copy { from: at, at });
+        all.push(Edit::Copy { from: at, at: len as u32 });
+    }
+    all
+}
+
+/// Simpler fields, and other operations of the units that do something.
+fn simplify(at: u32, word: &Word, all: &mut Vec<Edit>) {
+    let mut field = |id: FieldId, value: u16| {
+        if word.field(id) != value {
+            all.push(Edit::Field { at, field: id as u16, value: u64::from(value) });
+        }
+    };
+    use FieldId::{
+        Acc0Src0, Acc0Src1, Acc1Src0, Acc1Src1, AccOp, ComplexOp, ComplexSrc, Mul0Src0, Mul0Src1, Mul1Src0,
+        Mul1Src1, MulOp, PassOp, PassSrc, Store0SrcX, Store0SrcY, Store1SrcW, Store1SrcZ,
+    };
+    let nop = Word::default();
+    for id in FieldId::ALL {
+        field(id, nop.field(id));
+    }
+    for id in
+        [Mul0Src0, Mul0Src1, Mul1Src0, Mul1Src1, Acc0Src0, Acc0Src1, Acc1Src0, Acc1Src1, ComplexSrc, PassSrc]
+    {
+        if word.field(id) != u16::from(UNUSED) {
+            // To the load port: it is always there.
+            field(id, 12);
+        }
+    }
+    for id in [Store0SrcX, Store0SrcY, Store1SrcZ, Store1SrcW] {
+        if word.field(id) != u16::from(NOT_STORED) {
+            for code in 0..7 {
+                field(id, code);
+            }
+        }
+    }
+    let used = |codes: &[u8]| codes.iter().any(|c| *c != UNUSED);
+    let [m0, m1] = word.mul;
+    let [a0, a1] = word.acc;
+    for (unit, id, live) in [
+        (Unit::Acc, AccOp, used(&[a0.a, a0.b, a1.a, a1.b])),
+        (Unit::Mul, MulOp, used(&[m0.a, m0.b, m1.a, m1.b])),
+        (Unit::Complex, ComplexOp, used(&[word.complex_src])),
+        (Unit::Pass, PassOp, used(&[word.pass_src])),
+    ] {
+        for row in TABLE.iter().filter(|row| live && row.unit == unit) {
+            field(id, u16::from(row.number));
+        }
+    }
+}

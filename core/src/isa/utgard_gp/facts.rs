@@ -1,0 +1,49 @@
+//! What is known about a program from outside its words.
+//!
+//! The hardware has no end mark, no table of constants and no position: the driver gives it the number of words and the index of the last
+//! attribute read ("prefetch"), the compiler tells the driver where the viewport's scale and offset and the literal constants lie among
+//! the uniforms and which varying is the position (fact sheet 7, 9, 10). Bare words have none of this; our own container carries it.
+
+/// A place among the uniforms of one vec4.
+pub type Slot = u16;
+
+/// Literal constants, which exist only as uniforms: packed four in a slot from a first one on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Literals {
+    /// The slot of the first four.
+    pub slot: Slot,
+    /// Their bits, x y z w of the first slot, then of the next.
+    pub bits: Vec<u32>,
+}
+
+/// What is known; `None` and empty where it is not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// Index of the last word that reads an attribute, as the driver gives it (fact sheet 9, D11).
+    pub prefetch: Option<u16>,
+    /// Number of slots, from 0 on, that hold the program's own uniforms.
+    pub uniforms: Option<u16>,
+    /// The slot of the viewport's scale in x, y, z.
+    pub viewport_scale: Option<Slot>,
+    /// The slot of the viewport's offset in x, y, z.
+    pub viewport_offset: Option<Slot>,
+    /// The varying that is the position.
+    pub position: Option<u16>,
+    /// The varying that is the point size.
+    pub point_size: Option<u16>,
+    /// Literal constants.
+    pub literals: Literals,
+}
+
+impl Facts {
+    /// Whether anything is known.
+    pub fn is_empty(&self) -> bool {
+        *self == Facts::default()
+    }
+
+    /// The literal of a slot and component.
+    pub fn literal(&self, slot: Slot, component: usize) -> Option<u32> {
+        let first = usize::from(slot.checked_sub(self.literals.slot)?) * 4;
+        self.literals.bits.get(first + (component & 3)).copied()
+    }
+}

@@ -1,0 +1,36 @@
+//! What the order of words has to do with: results that are not there, stages of complex functions, values read before they arrive.
+//!
+//! Results of units live for two words and never across the edge of a basic block, so `values` follows them block by block. Registers,
+//! temporaries and address registers live on, so `flow` follows them along all paths.
+
+mod flow;
+mod values;
+
+use super::program::{Program, Word};
+use crate::isa::{Options, Violation};
+
+/// Every hazard of the words that run, by word. `words` are the first of the program's.
+pub(super) fn hazards(words: &[Word], program: &Program, options: &Options) -> Vec<Violation> {
+    let leaders = leaders(words);
+    let states = flow::fixed_point(words, &leaders, options);
+    let mut found = values::hazards(words, &leaders, &states);
+    found.extend(flow::hazards(words, &leaders, &states, &program.facts));
+    found.sort_by_key(|v| v.word);
+    found
+}
+
+/// Whether each word begins a basic block: the first word, targets of branches, and what stands after a branch.
+pub fn leaders(words: &[Word]) -> Vec<bool> {
+    let mut leaders = vec![false; words.len()];
+    if let Some(first) = leaders.first_mut() {
+        *first = true;
+    }
+    for (k, word) in words.iter().enumerate().filter(|(_, w)| w.branch != 0) {
+        for leader in [k + 1, word.target() as usize] {
+            if let Some(leader) = leaders.get_mut(leader) {
+                *leader = true;
+            }
+        }
+    }
+    leaders
+}

@@ -1,0 +1,218 @@
+//! Registers, temporaries and address registers along all paths: what is still on its way, and what may never have been stored.
+
+use super::super::facts::Facts;
+use super::super::names::register_name;
+use super::super::options::Choice;
+use super::super::program::{Target, Word};
+use super::super::rules::Rule;
+use super::super::source::{NOT_STORED, Source};
+use super::super::validate::violation;
+use crate::isa::{Options, Violation};
+
+/// What holds before a word, on any path to it (what is late, what may be stored) or on every one (what has been stored).
+///
+/// Registers are 64 scalars, bit 4 n + c.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct State {
+    /// Registers whose last store arrives after at least 1, 2 more words.
+    pub(super) registers: [u64; 2],
+    /// The same for at least 1, 2, 3 words: bit 0 temporaries, 1 to 3 address registers.
+    pub(super) slow: [u8; 3],
+    /// Registers stored on every path.
+    stored: u64,
+    /// Address registers set on every path.
+    set: u8,
+    /// Varyings stored on some path.
+    varyings: u64,
+}
+
+impl State {
+    pub(super) const START: State = State { registers: [0; 2], slow: [0; 3], stored: 0, set: 0, varyings: 0 };
+
+    fn join(self, other: State) -> State {
+        let or = |a: u8, b: u8| a | b;
+        State {
+            registers: [self.registers[0] | other.registers[0], self.registers[1] | other.registers[1]],
+            slow: [0, 1, 2].map(|k| or(self.slow[k], other.slow[k])),
+            stored: self.stored & other.stored,
+            set: self.set & other.set,
+            varyings: self.varyings | other.varyings,
+        }
+    }
+
+    /// Some cycles later.
+    fn later(mut self, cycles: usize) -> State {
+        for _ in 0..cycles {
+            self.registers = [self.registers[1], 0];
+            self.slow = [self.slow[1], self.slow[2], 0];
+        }
+        self
+    }
+
+    /// After a word.
+    fn after(self, word: &Word) -> State {
+        let mut state = self.later(1);
+        let (registers, varyings, temporary) = stores(word);
+        // A store at i is read from i + 3 on, a temporary or an address register from i + 4 on.
+        state.registers = state.registers.map(|late| late | registers);
+        state.stored |= registers;
+        state.varyings |= varyings;
+        let mut slow = u8::from(temporary);
+        if let Some(register) = word.address_set() {
+            state.set |= 1 << register;
+            // Register 0 is there at once.
+            slow |= if register > 0 { 1 << register } else { 0 };
+        }
+        state.slow = state.slow.map(|late| late | slow);
+        state
+    }
+}
+
+/// The registers and varyings that a word stores to, and whether it stores a temporary.
+pub(super) fn stores(word: &Word) -> (u64, u64, bool) {
+    let (mut registers, mut varyings, mut temporary) = (0, 0, false);
+    for (unit, store) in word.store.iter().enumerate() {
+        for component in (0..2).filter(|c| store.sources[*c] != NOT_STORED) {
+            let bit = |n: u8| 1u64 << (usize::from(n & 15) * 4 + 2 * unit + component);
+            match store.target() {
+                Target::Register(n) => registers |= bit(n),
+                Target::Varying(n) => varyings |= bit(n),
+                Target::Temporary => temporary = true,
+                Target::Unknown => {}
+            }
+        }
+    }
+    (registers, varyings, temporary)
+}
+
+pub(super) fn hazards(
+    words: &[Word],
+    leaders: &[bool],
+    states: &[Option<State>],
+    facts: &Facts,
+) -> Vec<Violation> {
+    let mut found = Vec::new();
+    let mut state = None;
+    let mut before: Option<(State, &Word)> = None;
+    for (k, word) in words.iter().enumerate() {
+        if leaders[k] {
+            (state, before) = (states[k], None);
+        }
+        // A block that nothing leads to has no history to be wrong about.
+        let Some(now) = state else { continue };
+        Reads { word: k as u32, found: &mut found }.check(word, now, before, facts);
+        (state, before) = (Some(now.after(word)), Some((now, word)));
+    }
+    found
+}
+
+/// The state before each leader that can be reached.
+pub(super) fn fixed_point(words: &[Word], leaders: &[bool], options: &Options) -> Vec<Option<State>> {
+    let bubbles = [2, 0, 3][usize::from(options.get(Choice::BranchBubbles as usize)).min(2)];
+    let mut states: Vec<Option<State>> = vec![None; words.len()];
+    let Some(first) = states.first_mut() else { return states };
+    *first = Some(State::START);
+    let mut waiting = vec![0usize];
+    while let Some(start) = waiting.pop() {
+        let Some(mut state) = states[start] else { continue };
+        let mut arrive = |at: usize, state: State| {
+            let Some(slot) = states.get_mut(at) else { return };
+            let joined = slot.map_or(state, |old| old.join(state));
+            if *slot != Some(joined) {
+                *slot = Some(joined);
+                waiting.push(at);
+            }
+        };
+        let mut at = start;
+        while let Some(word) = words.get(at) {
+            state = state.after(word);
+            if word.branch != 0 {
+                arrive(word.target() as usize, state.later(bubbles));
+            }
+            at += 1;
+            if leaders.get(at).copied().unwrap_or(false) {
+                arrive(at, state);
+                break;
+            }
+        }
+    }
+    states
+}
+
+/// One word being looked at.
+struct Reads<'f> {
+    word: u32,
+    found: &'f mut Vec<Violation>,
+}
+
+impl Reads<'_> {
+    fn rule(&mut self, rule: Rule, what: &str) {
+        self.found.push(violation(rule, Some(self.word), what));
+    }
+
+    fn check(&mut self, word: &Word, now: State, before: Option<(State, &Word)>, facts: &Facts) {
+        let mut seen = 0u64;
+        for (source, _) in word.operands() {
+            // Which register, and what held when it was read.
+            let (register, component, state) = match source {
+                Source::Port0(c) if word.port0_attribute == 0 => (word.port0, c, now),
+                Source::Port1(c) => (word.port1, c, now),
+                Source::Port0Before(c) => match before {
+                    Some((then, w)) if w.port0_attribute == 0 => (w.port0, c, then),
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            let scalar = usize::from(register & 15) * 4 + usize::from(component & 3);
+            if seen >> scalar & 1 != 0 {
+                continue;
+            }
+            seen |= 1 << scalar;
+            let what = register_name(scalar / 4, scalar % 4);
+            if state.registers[0] >> scalar & 1 != 0 {
+                self.rule(Rule::EarlyRegister, &what);
+            }
+            if state.stored >> scalar & 1 == 0 {
+                self.rule(Rule::Unwritten, &what);
+            }
+        }
+        self.loads(word, now, facts);
+        let (_, varyings, temporary) = stores(word);
+        if varyings & now.varyings != 0 {
+            let first = (varyings & now.varyings).trailing_zeros();
+            self.rule(Rule::VaryingTwice, &format!("v{}", first / 4));
+        }
+        if temporary && now.set & 1 == 0 && word.address_set() != Some(0) {
+            self.rule(Rule::UnwrittenAddress, "address register 0");
+        }
+    }
+
+    fn loads(&mut self, word: &Word, now: State, facts: &Facts) {
+        if !word.loads() {
+            return;
+        }
+        let register = word.load.register();
+        if let Some(register) = register {
+            let what = format!("address register {register}");
+            if now.slow[0] >> register & 1 != 0 {
+                self.rule(Rule::EarlyAddress, &what);
+            }
+            if now.set >> register & 1 == 0 {
+                self.rule(Rule::UnwrittenAddress, &what);
+            }
+        }
+        // Slots that are known to hold uniforms are not temporaries.
+        let uniform = register.is_none() && is_uniform(word.load.address, facts);
+        if now.slow[0] & 1 != 0 && !uniform {
+            self.rule(Rule::EarlyTemporary, "load");
+        }
+    }
+}
+
+/// Whether the facts say what the slot holds.
+fn is_uniform(slot: u16, facts: &Facts) -> bool {
+    facts.uniforms.is_some_and(|n| slot < n)
+        || facts.viewport_scale == Some(slot)
+        || facts.viewport_offset == Some(slot)
+        || (0..4).any(|c| facts.literal(slot, c).is_some())
+}

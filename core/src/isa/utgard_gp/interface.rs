@@ -1,0 +1,161 @@
+//! How a program is run and what it exchanges with the outside.
+//!
+//! Inputs are attributes 0 to 15, outputs varyings 0 to 15 (the position among them), constants the 512 slots of uniforms; the slots
+//! that [`Facts::literals`](super::facts::Facts) covers hold those literals whatever the environment says, for the compiler uploads them
+//! with the program.
+
+use super::program::{Program, Target, Word};
+use super::source::{NOT_STORED, Source};
+use crate::host::Environment;
+use crate::isa::{Entry, Interface, Port, Stage};
+
+/// The version of every entry: all Utgard chips have this one geometry processor, "MaliGP2".
+pub const VERSION: u32 = 2;
+/// Number of attributes, of varyings, and of registers.
+pub const REGISTERS: usize = 16;
+/// Number of slots that a load can name.
+pub const SLOTS: u16 = 512;
+
+/// Where a program ends and which of its ends have a meaning: what a driver tells the hardware.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Number of words; the program ends after the last.
+    pub count: u32,
+    /// Index of the last word that reads an attribute.
+    pub prefetch: Option<u16>,
+    /// The varying that is the position.
+    pub position: Option<u16>,
+    /// The varying that is the point size.
+    pub point_size: Option<u16>,
+    /// The slot of the viewport's scale.
+    pub viewport_scale: Option<u16>,
+    /// The slot of the viewport's offset.
+    pub viewport_offset: Option<u16>,
+}
+
+/// What stands for a number that is not known.
+const NONE: u32 = 0xffff;
+
+impl Run {
+    /// From the program's facts; what they do not say is found in the words: all of them run, prefetch is the last that reads an
+    /// attribute (fact sheet 9), and the position is varying 0 if anything is stored there (fact sheet 10).
+    pub fn of(program: &Program) -> Run {
+        let facts = &program.facts;
+        let scanned = program.words.iter().rposition(|w| w.port0_attribute != 0).map(|k| k as u16);
+        let stored = program.words.iter().any(|w| stores(w).any(|(varying, _)| varying == 0));
+        Run {
+            count: program.words.len() as u32,
+            prefetch: facts.prefetch.or(scanned),
+            position: facts.position.or(stored.then_some(0)),
+            point_size: facts.point_size,
+            viewport_scale: facts.viewport_scale,
+            viewport_offset: facts.viewport_offset,
+        }
+    }
+
+    /// As four words of an [`Entry`]: count, prefetch, position and point size in halves, viewport scale and offset in halves, 0xffff for
+    /// what is not known.
+    pub fn to_words(self) -> [u32; 4] {
+        let half = |n: Option<u16>| n.map_or(NONE, u32::from);
+        let halves = |low, high| half(low) | half(high) << 16;
+        [
+            self.count,
+            half(self.prefetch),
+            halves(self.position, self.point_size),
+            halves(self.viewport_scale, self.viewport_offset),
+        ]
+    }
+
+    /// From those four words.
+    pub fn from_words(words: [u32; 4]) -> Run {
+        let half = |n: u32| (n & NONE != NONE).then_some(n as u16);
+        Run {
+            count: words[0],
+            prefetch: half(words[1]),
+            position: half(words[2]),
+            point_size: half(words[2] >> 16),
+            viewport_scale: half(words[3]),
+            viewport_offset: half(words[3] >> 16),
+        }
+    }
+}
+
+/// The one way to run a program: as a vertex program, from the first word.
+pub fn entries(program: &Program) -> Vec<Entry> {
+    vec![Entry {
+        stage: Stage::Vertex,
+        start: 0,
+        version: VERSION,
+        interface: interface(program),
+        extra: Run::of(program).to_words(),
+    }]
+}
+
+/// The varyings that a word stores to, each with its components, bit 0 = x.
+fn stores(word: &Word) -> impl Iterator<Item = (u8, u8)> + '_ {
+    word.store.iter().enumerate().filter_map(|(unit, store)| match store.target() {
+        Target::Varying(number) if store.is_live() => {
+            let mask = (0..2).filter(|k| store.sources[*k] != NOT_STORED).fold(0, |m, k| m | 1u8 << k);
+            Some((number, mask << (2 * unit)))
+        }
+        _ => None,
+    })
+}
+
+/// What a program reads and writes, by its words: branches count whether they are taken or not.
+fn interface(program: &Program) -> Interface {
+    let mut attributes = [0u8; REGISTERS];
+    let mut varyings = [0u8; REGISTERS];
+    let mut constants = 0u16;
+    for (k, word) in program.words.iter().enumerate() {
+        let before = k.checked_sub(1).map(|k| &program.words[k]);
+        for (source, _) in word.operands() {
+            let (port, component) = match source {
+                Source::Port0(c) => (Some(word), c),
+                Source::Port0Before(c) => (before, c),
+                _ => continue,
+            };
+            if let Some(port) = port.filter(|w| w.port0_attribute != 0) {
+                attributes[usize::from(port.port0) & (REGISTERS - 1)] |= 1 << component;
+            }
+        }
+        if word.loads() {
+            // An offset can reach every slot.
+            let last = if word.load.offset == super::program::Load::NO_OFFSET {
+                word.load.address.min(SLOTS - 1) + 1
+            } else {
+                SLOTS
+            };
+            constants = constants.max(last);
+        }
+        for (varying, mask) in stores(word) {
+            varyings[usize::from(varying) & (REGISTERS - 1)] |= mask;
+        }
+    }
+    let ports = |masks: [u8; REGISTERS]| {
+        let numbered = masks.into_iter().enumerate().filter(|(_, mask)| *mask != 0);
+        numbered.map(|(slot, mask)| Port { slot: slot as u16, mask }).collect()
+    };
+    Interface {
+        inputs: ports(attributes),
+        outputs: ports(varyings),
+        constants,
+        ints: 0,
+        bools: 0,
+        samplers: Vec::new(),
+    }
+}
+
+/// Puts the program's literals into their slots, over what is there; slots that no load can name are left out.
+pub fn preset(program: &Program, env: &mut Environment) {
+    let literals = &program.facts.literals;
+    let slots = (usize::from(literals.slot)..usize::from(SLOTS)).zip(literals.bits.chunks(4));
+    for (slot, four) in slots {
+        if env.constants.len() <= slot {
+            env.constants.resize(slot + 1, [0.0; 4]);
+        }
+        for (component, bits) in env.constants[slot].iter_mut().zip(four) {
+            *component = f32::from_bits(*bits);
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! From words to IR: pipeline references become values, complex functions single operations, and stores wait in variables until they arrive.
+//!
+//! Which words have stores on their way is part of the [`Config`]; in the fallback, where a word is lowered once whatever came before it, it
+//! is in variables.
+
+mod alu;
+mod kinds;
+mod stores;
+
+use super::UtgardGp;
+use super::options::Choice;
+use super::program::{Program, Word};
+use super::source::ResultOf;
+use super::variables::{File, result};
+use crate::ir::{Builder, Decision, Exits, Op, Ty, Value, Var, VarKey, WordExit};
+use crate::isa::Context;
+use smallvec::{SmallVec, smallvec};
+
+pub use kinds::{Kind, kind};
+pub use stores::{Past, has_memory, memory};
+
+type Cx<'a> = Context<'a, UtgardGp>;
+
+/// A word, and the words before it whose stores are on their way, latest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Config {
+    /// Number of the word; at the number of words, the lane has ended.
+    pub pc: u32,
+    /// Words with stores on their way. At most 4.
+    pub past: SmallVec<[Past; 4]>,
+}
+
+/// The number of words that run.
+pub fn count(cx: &Cx<'_>) -> u32 {
+    (cx.program.words.len() as u32).min(cx.entry.extra[0])
+}
+
+/// Whether a word begins a basic block.
+pub fn is_leader(program: &Program, at: u32) -> bool {
+    let branches = |word: &Word| word.branch != 0;
+    (at > 0 && program.words.get(at as usize - 1).is_some_and(branches))
+        || program.words.iter().filter(|w| branches(w)).any(|w| w.target() == at)
+}
+
+fn float(b: &mut Builder, key: VarKey) -> Var {
+    b.var(key, Ty::F32, 0)
+}
+
+/// The variable of a register component, which begins as the option for unwritten registers says.
+fn register(cx: &Cx<'_>, b: &mut Builder, n: usize, c: usize) -> Var {
+    let nan = cx.options.get(Choice::Unwritten as usize) == 1;
+    b.var(File::Register.key(n, c), Ty::F32, if nan { crate::value::CANONICAL_NAN } else { 0 })
+}
+
+fn int(b: &mut Builder, key: VarKey) -> Var {
+    b.var(key, Ty::I32, 0)
+}
+
+/// Declares the outputs and, if there are temporaries, the memory.
+pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
+    for port in &cx.entry.interface.outputs {
+        for c in (0..4).filter(|c| port.mask >> c & 1 == 1) {
+            let var = float(b, File::Varying.key(usize::from(port.slot), c));
+            b.output(port.slot * 4 + c as u16, var);
+        }
+    }
+    if has_memory(cx.program) {
+        stores::declare(b);
+    }
+}
+
+/// Cycles from a word to the next, if its branch is taken.
+fn cycles(cx: &Cx<'_>) -> u8 {
+    match cx.options.get(Choice::BranchBubbles as usize) {
+        0 => 3,
+        1 => 1,
+        _ => 4,
+    }
+}
+
+/// The node after one.
+fn next(cx: &Cx<'_>, config: &Config, word: &Word, taken: bool) -> Config {
+    let pc = if taken { word.target() } else { config.pc + 1 };
+    if pc >= count(cx) {
+        return Config { pc: count(cx), past: SmallVec::new() };
+    }
+    let cycles = if taken { cycles(cx) } else { 1 };
+    let newest = Past::of(config.pc, word).into_iter();
+    let older = config.past.iter().filter_map(|past| past.after_arrival(cx.program));
+    Config { pc, past: newest.chain(older).take(4).map(|past| past.later(cycles)).collect() }
+}
+
+/// Where a node may go: first where its branch leads.
+pub fn exits(cx: &Cx<'_>, config: &Config) -> Exits<Config> {
+    let Some(word) = cx.program.words.get(config.pc as usize).filter(|_| config.pc < count(cx)) else {
+        return Exits::new();
+    };
+    if word.branch == 0 {
+        smallvec![next(cx, config, word, false)]
+    } else {
+        smallvec![next(cx, config, word, true), next(cx, config, word, false)]
+    }
+}
+
+/// Lowers the word of a node.
+pub fn node(cx: &Cx<'_>, config: &Config, b: &mut Builder) -> Decision {
+    let Some(word) = cx.program.words.get(config.pc as usize).filter(|_| config.pc < count(cx)) else {
+        return Decision::Only;
+    };
+    let older = stores::arrive(cx, config, b);
+    let done = compute(cx, config.pc, word, b);
+    stores::depart(word, &done, older, b);
+    leave(cx, config.pc, &done, b);
+    finish(cx, config.pc, done.taken, b);
+    done.taken.map_or(Decision::Only, Decision::If)
+}
+
+/// Lowers a word for the fallback.
+pub fn word(cx: &Cx<'_>, pc: u32, b: &mut Builder) -> WordExit {
+    let Some(word) = cx.program.words.get(pc as usize) else {
+        return WordExit::Static(Decision::Only, Exits::new());
+    };
+    stores::arrive_moving(cx, b);
+    let done = compute(cx, pc, word, b);
+    stores::depart_moving(word, &done, cycles(cx), b);
+    leave(cx, pc, &done, b);
+    finish(cx, pc, done.taken, b);
+    match done.taken {
+        Some(taken) => WordExit::Static(Decision::If(taken), smallvec![word.target(), pc + 1]),
+        None => WordExit::Static(Decision::Only, smallvec![pc + 1]),
+    }
+}
+
+/// What a word has computed.
+struct Done {
+    /// By unit: the number, or the one that a stage carries; `None` for nothing.
+    results: [Option<Value>; 6],
+    /// What read port 0 read, as far as the next word asks for it.
+    port0: [Option<Value>; 4],
+    /// The slot that address register 0 names now, if temporaries are stored.
+    slot: Option<Value>,
+    /// The address register that is set and its value.
+    address: Option<(usize, Value)>,
+    /// Whether the branch is taken, if there is one.
+    taken: Option<Value>,
+}
+
+fn compute(cx: &Cx<'_>, pc: u32, word: &Word, b: &mut Builder) -> Done {
+    let mut alu = alu::Alu::new(cx, pc, word, b);
+    let results = ResultOf::ALL.map(|of| alu.result(of));
+    let mut address = alu.address();
+    let port0 = alu.port0_for_next();
+    let taken = (word.branch != 0).then(|| alu.taken(&results));
+    if let Some((0, value)) = address {
+        let var = int(b, File::Address.key(0, 0));
+        b.write(var, value);
+        address = None;
+    }
+    let stores_temporary = word.store.iter().any(|s| s.is_live() && s.temporary != 0 && s.varying == 0);
+    let slot = stores_temporary.then(|| {
+        let var = int(b, File::Address.key(0, 0));
+        let value = b.read(var);
+        alu::in_range(cx, b, value)
+    });
+    stores::varyings(word, &results, b);
+    Done { results, port0, slot, address, taken }
+}
+
+/// Leaves results to the next word, if that is in the same block.
+fn leave(cx: &Cx<'_>, pc: u32, done: &Done, b: &mut Builder) {
+    if is_leader(cx.program, pc + 1) || pc + 1 >= count(cx) {
+        return;
+    }
+    for of in ResultOf::ALL {
+        if kind(cx.program, pc.wrapping_sub(1), of, pc) != Kind::Nothing {
+            let (one, two) = (float(b, result(of, 1)), float(b, result(of, 2)));
+            let value = b.read(one);
+            b.write(two, value);
+        }
+    }
+    for (of, value) in ResultOf::ALL.into_iter().zip(done.results) {
+        if let Some(value) = value {
+            let one = float(b, result(of, 1));
+            b.write(one, value);
+        }
+    }
+    for (c, value) in done.port0.into_iter().enumerate() {
+        if let Some(value) = value {
+            let var = float(b, File::Port.key(0, c));
+            b.write(var, value);
+        }
+    }
+}
+
+/// The step after the program, in its last word: the output transforms, where that word's branch is not taken.
+fn finish(cx: &Cx<'_>, pc: u32, taken: Option<Value>, b: &mut Builder) {
+    if pc + 1 != count(cx) {
+        return;
+    }
+    let [_, _, outputs, viewport] = cx.entry.extra;
+    let (position, size) = ((outputs & 0xffff) as usize, (outputs >> 16) as usize);
+    let (scale, offset) = ((viewport & 0xffff) as u16, (viewport >> 16) as u16);
+    let way = cx.options.get(Choice::PositionTransform as usize);
+    if way != 0 && position < 16 && scale != 0xffff && offset != 0xffff {
+        let [x, y, z, w]: [Var; 4] = std::array::from_fn(|c| float(b, File::Varying.key(position, c)));
+        let (one, divisor) = (b.f(1.0), b.read(w));
+        let mut inverse = b.div(one, divisor);
+        if way == 2 {
+            let (low, high) = (b.f(-1e10), b.f(1e10));
+            let at_least = b.max(inverse, low);
+            inverse = b.min(at_least, high);
+        }
+        for (c, var) in [x, y, z].into_iter().enumerate() {
+            let old = b.read(var);
+            let factor = b.op(Op::Uniform(scale.wrapping_mul(4) + c as u16), &[]);
+            let term = b.op(Op::Uniform(offset.wrapping_mul(4) + c as u16), &[]);
+            let (first, second) = if way == 1 { (inverse, factor) } else { (factor, inverse) };
+            let product = b.mul(old, first);
+            let product = b.mul(product, second);
+            let new = b.add(product, term);
+            write_unless(taken, var, new, b);
+        }
+        write_unless(taken, w, inverse, b);
+    }
+    if cx.options.get(Choice::PointSizeTransform as usize) == 1 && size < 16 {
+        let var = float(b, File::Varying.key(size, 0));
+        let (low, high, old) = (b.f(1.0), b.f(100.0), b.read(var));
+        let at_least = b.max(old, low);
+        let new = b.min(at_least, high);
+        write_unless(taken, var, new, b);
+    }
+}
+
+fn write_unless(taken: Option<Value>, var: Var, new: Value, b: &mut Builder) {
+    let value = match taken {
+        Some(taken) => {
+            let old = b.read(var);
+            b.sel(taken, old, new)
+        }
+        None => new,
+    };
+    b.write(var, value);
+}

@@ -1,0 +1,427 @@
+//! What the units of one word compute.
+
+use super::kinds::{self, Kind};
+use super::{Cx, File, float, has_memory, int, memory, register, result};
+use crate::ir::{Builder, Op as Ir, Value};
+use crate::isa::utgard_gp::opcode::Op;
+use crate::isa::utgard_gp::options::Choice;
+use crate::isa::utgard_gp::program::Word;
+use crate::isa::utgard_gp::source::{ResultOf, Source};
+use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
+
+/// A slot brought into range as the options say.
+pub(super) fn in_range(cx: &Cx<'_>, b: &mut Builder, slot: Value) -> Value {
+    let last = b.i(511);
+    match cx.options.get(Choice::AddressRange as usize) {
+        0 => slot,
+        1 => b.ibin(IBin::And, slot, last),
+        _ => {
+            let zero = b.i(0);
+            let below = b.icmp(ICmp::LtS, slot, zero);
+            let above = b.icmp(ICmp::LtS, last, slot);
+            let at_most = b.sel_i(above, last, slot);
+            b.sel_i(below, zero, at_most)
+        }
+    }
+}
+
+/// Lowers the units of a word.
+pub(super) struct Alu<'a, 'b> {
+    cx: &'a Cx<'a>,
+    pc: u32,
+    word: &'a Word,
+    b: &'b mut Builder,
+    port0: [Option<Value>; 4],
+    port1: [Option<Value>; 4],
+    load: [Option<Value>; 4],
+    slot: Option<Value>,
+}
+
+impl<'a, 'b> Alu<'a, 'b> {
+    pub(super) fn new(cx: &'a Cx<'a>, pc: u32, word: &'a Word, b: &'b mut Builder) -> Self {
+        Alu { cx, pc, word, b, port0: [None; 4], port1: [None; 4], load: [None; 4], slot: None }
+    }
+
+    fn is(&self, axis: Choice, choice: u8) -> bool {
+        self.cx.options.get(axis as usize) == choice
+    }
+
+    fn read_port0(&mut self, c: usize) -> Value {
+        if let Some(value) = self.port0[c] {
+            return value;
+        }
+        let value = if self.word.port0_attribute != 0 {
+            self.b.op(Ir::Input(u16::from(self.word.port0) * 4 + c as u16), &[])
+        } else {
+            let var = register(self.cx, self.b, usize::from(self.word.port0 & 15), c);
+            self.b.read(var)
+        };
+        self.port0[c] = Some(value);
+        value
+    }
+
+    fn read_port1(&mut self, c: usize) -> Value {
+        if let Some(value) = self.port1[c] {
+            return value;
+        }
+        let var = register(self.cx, self.b, usize::from(self.word.port1 & 15), c);
+        let value = self.b.read(var);
+        self.port1[c] = Some(value);
+        value
+    }
+
+    fn read_load(&mut self, c: usize) -> Value {
+        if let Some(value) = self.load[c] {
+            return value;
+        }
+        let load = self.word.load;
+        let in_memory = has_memory(self.cx.program);
+        let value = match load.register() {
+            None if !in_memory => self.b.op(Ir::Uniform(load.address * 4 + c as u16), &[]),
+            offset => {
+                let slot = match self.slot {
+                    Some(slot) => slot,
+                    None => {
+                        let mut slot = self.b.i(load.address.into());
+                        if let Some(n) = offset {
+                            let var = int(self.b, File::Address.key(0, n));
+                            let address = self.b.read(var);
+                            let sum = self.b.ibin(IBin::Add, slot, address);
+                            slot = in_range(self.cx, self.b, sum);
+                        }
+                        *self.slot.insert(slot)
+                    }
+                };
+                if in_memory {
+                    self.b.op(Ir::Load(memory(c)), &[slot])
+                } else {
+                    let slots = self.b.i(512);
+                    let inside = self.b.icmp(ICmp::LtU, slot, slots);
+                    let value = self.b.op(Ir::UniformAt(c as u8), &[slot]);
+                    let zero = self.b.f(0.0);
+                    self.b.sel(inside, value, zero)
+                }
+            }
+        };
+        self.load[c] = Some(value);
+        value
+    }
+
+    /// What read port 0 read, as far as the next word asks for it.
+    pub(super) fn port0_for_next(&mut self) -> [Option<Value>; 4] {
+        let mut out = [None; 4];
+        if let Some(next) = self.cx.program.words.get(self.pc as usize + 1) {
+            for (source, _) in next.operands() {
+                if let Source::Port0Before(c) = source {
+                    let c = usize::from(c & 3);
+                    out[c] = Some(self.read_port0(c));
+                }
+            }
+        }
+        out
+    }
+
+    /// The number that an operand is or carries, and what kind of thing it is.
+    fn operand(&mut self, source: Source, identity: f32) -> (Kind, Value) {
+        let kind = kinds::operand(self.cx.program, self.pc, source);
+        let value = match source {
+            _ if kind == Kind::Nothing => self.b.f(f32::NAN),
+            Source::Port0(c) => self.read_port0(usize::from(c & 3)),
+            Source::Port1(c) => self.read_port1(usize::from(c & 3)),
+            Source::Load(c) => self.read_load(usize::from(c & 3)),
+            Source::Port0Before(c) => {
+                let var = float(self.b, File::Port.key(0, usize::from(c & 3)));
+                self.b.read(var)
+            }
+            Source::Result { of, age } => {
+                let var = float(self.b, result(of, age));
+                self.b.read(var)
+            }
+            Source::Identity => self.b.f(identity),
+            Source::Unused | Source::Unknown(_) => self.b.f(f32::NAN),
+        };
+        (kind, value)
+    }
+
+    /// An operand as a number.
+    fn number(&mut self, code: u8, second: bool, identity: f32) -> Value {
+        let (kind, value) = self.operand(Source::decode(code, second), identity);
+        if kind == Kind::Number { value } else { self.b.f(f32::NAN) }
+    }
+
+    /// What a unit gives: the number, or the one that a stage carries.
+    pub(super) fn result(&mut self, of: ResultOf) -> Option<Value> {
+        let word = self.word;
+        let op = word.result_op(of)?;
+        let kind = kinds::of_unit(self.cx.program, self.pc, word, of);
+        if kind == Kind::Nothing {
+            return None;
+        }
+        let [m0, m1] = word.mul;
+        Some(match op {
+            Op::Preexp2 | Op::Postlog2 => self.operand(Source::decode(word.pass_src, false), 0.0).1,
+            Op::Exp2 | Op::Log2 | Op::Rsqrt | Op::Rcp => {
+                self.operand(Source::decode(word.complex_src, false), 0.0).1
+            }
+            Op::Complex2 => self.operand(Source::decode(m0.a, false), 1.0).1,
+            Op::Complex1 => {
+                let (function, _) = self.operand(Source::decode(m0.a, false), 1.0);
+                let (_, x) = self.operand(Source::decode(m1.b, true), 1.0);
+                let value = self.function(function, x);
+                if m0.neg != 0 && self.is(Choice::WideNegate, 1) { self.b.un(FUn::Neg, value) } else { value }
+            }
+            Op::Select => {
+                let condition = self.number(m0.b, true, 1.0);
+                let condition = self.truth(condition, Choice::SelectTruth);
+                let (first, second) = (self.number(m1.a, false, 1.0), self.number(m0.a, false, 1.0));
+                let value = if self.is(Choice::Select, 0) {
+                    self.b.sel(condition, first, second)
+                } else {
+                    self.b.sel(condition, second, first)
+                };
+                let value = self.taken_in(value);
+                let value = self.given_out(value);
+                if m0.neg != 0 && self.is(Choice::WideNegate, 1) { self.b.un(FUn::Neg, value) } else { value }
+            }
+            Op::Mul => {
+                let mul = if of == ResultOf::Mul0 { m0 } else { m1 };
+                let (a, b) = (self.number(mul.a, false, 1.0), self.number(mul.b, true, 1.0));
+                let (a, b) = (self.taken_in(a), self.taken_in(b));
+                let zeros = self.is(Choice::ZeroTimesInfinity, 1);
+                let product = self.b.op(if zeros { Ir::Mulz } else { Ir::Mul }, &[a, b]);
+                let product = self.given_out(product);
+                if mul.neg != 0 { self.b.un(FUn::Neg, product) } else { product }
+            }
+            Op::PassMov | Op::Clamp => {
+                let value = self.number(word.pass_src, false, 0.0);
+                let value = self.moved(value);
+                if op == Op::Clamp { self.clamp(value) } else { value }
+            }
+            Op::ComplexMov => {
+                let value = self.number(word.complex_src, false, 0.0);
+                self.moved(value)
+            }
+            _ => self.acc(op, of),
+        })
+    }
+
+    fn acc(&mut self, op: Op, of: ResultOf) -> Value {
+        let acc = self.word.acc[of as usize];
+        let mut a = self.number(acc.a, false, 0.0);
+        if acc.neg_a != 0 {
+            a = self.b.un(FUn::Neg, a);
+        }
+        let a = self.taken_in(a);
+        let value = match op {
+            Op::Floor => self.b.un(FUn::Floor, a),
+            Op::Sign => self.sign(a),
+            _ => {
+                let mut b = self.number(acc.b, true, 0.0);
+                if acc.neg_b != 0 {
+                    b = self.b.un(FUn::Neg, b);
+                }
+                let b = self.taken_in(b);
+                match op {
+                    Op::Ge => {
+                        let c = self.b.cmp(FCmp::Le, b, a);
+                        self.one_if(c)
+                    }
+                    Op::Lt if self.is(Choice::CompareNan, 0) => {
+                        let c = self.b.cmp(FCmp::Lt, a, b);
+                        self.one_if(c)
+                    }
+                    Op::Lt => {
+                        let c = self.b.cmp(FCmp::Le, b, a);
+                        let c = self.b.not(c);
+                        self.one_if(c)
+                    }
+                    Op::Min => self.extreme(a, b, false),
+                    Op::Max => self.extreme(a, b, true),
+                    _ => self.b.add(a, b),
+                }
+            }
+        };
+        self.given_out(value)
+    }
+
+    fn one_if(&mut self, c: Value) -> Value {
+        let (one, zero) = (self.b.f(1.0), self.b.f(0.0));
+        self.b.sel(c, one, zero)
+    }
+
+    fn function(&mut self, function: Kind, x: Value) -> Value {
+        let x = self.stage(x);
+        let value = match function {
+            Kind::Looked(Op::Log2) => {
+                let x = self.not_negative(x);
+                let log = self.b.un(FUn::Log2, x);
+                if self.is(Choice::LogZero, 0) {
+                    log
+                } else {
+                    let zero = self.b.f(0.0);
+                    let is_zero = self.b.cmp(FCmp::Eq, x, zero);
+                    let lowest = self.b.f(f32::MIN);
+                    self.b.sel(is_zero, lowest, log)
+                }
+            }
+            Kind::Looked(Op::Rcp) => {
+                let one = self.b.f(1.0);
+                let value = self.b.div(one, x);
+                if self.is(Choice::ReciprocalZero, 0) { value } else { self.largest(x, value) }
+            }
+            Kind::Looked(Op::Rsqrt) => {
+                let x = self.not_negative(x);
+                let root = self.b.un(FUn::Sqrt, x);
+                let one = self.b.f(1.0);
+                let value = self.b.div(one, root);
+                if self.is(Choice::RsqrtZero, 0) { value } else { self.largest(x, value) }
+            }
+            _ => self.b.un(FUn::Exp2, x),
+        };
+        self.stage(value)
+    }
+
+    /// Where `x` is zero, the largest finite number with the sign of an infinite `value`.
+    fn largest(&mut self, x: Value, value: Value) -> Value {
+        let zero = self.b.f(0.0);
+        let is_zero = self.b.cmp(FCmp::Eq, x, zero);
+        let below = self.b.cmp(FCmp::Lt, value, zero);
+        let (low, high) = (self.b.f(f32::MIN), self.b.f(f32::MAX));
+        let bound = self.b.sel(below, low, high);
+        self.b.sel(is_zero, bound, value)
+    }
+
+    fn not_negative(&mut self, x: Value) -> Value {
+        if self.is(Choice::NegativeRoot, 0) { x } else { self.b.un(FUn::Abs, x) }
+    }
+
+    fn clamp(&mut self, a: Value) -> Value {
+        let (low, high) = (self.read_load(0), self.read_load(1));
+        let value = if self.is(Choice::Clamp, 0) {
+            let at_least = self.b.max(a, low);
+            self.b.min(at_least, high)
+        } else {
+            let at_most = self.b.min(a, low);
+            self.b.max(at_most, high)
+        };
+        let of_nan = match self.cx.options.get(Choice::ClampNan as usize) {
+            0 => low,
+            1 => high,
+            _ => a,
+        };
+        let nan = self.is_nan(a);
+        self.b.sel(nan, of_nan, value)
+    }
+
+    fn is_nan(&mut self, a: Value) -> Value {
+        let number = self.b.cmp(FCmp::Eq, a, a);
+        self.b.not(number)
+    }
+
+    fn truth(&mut self, a: Value, axis: Choice) -> Value {
+        let zero = self.b.f(0.0);
+        let number = match self.cx.options.get(axis as usize) {
+            0 => {
+                let is_zero = self.b.cmp(FCmp::Eq, a, zero);
+                self.b.not(is_zero)
+            }
+            1 => {
+                let (bits, none) = (self.b.op(Ir::Bits, &[a]), self.b.i(0));
+                let none = self.b.icmp(ICmp::Eq, bits, none);
+                self.b.not(none)
+            }
+            _ => self.b.cmp(FCmp::Lt, zero, a),
+        };
+        let nan = self.is_nan(a);
+        if self.is(Choice::TruthNan, 0) {
+            self.b.logic(BBin::Or, nan, number)
+        } else {
+            let not_nan = self.b.not(nan);
+            self.b.logic(BBin::And, not_nan, number)
+        }
+    }
+
+    /// Whether the branch of this word is taken.
+    pub(super) fn taken(&mut self, results: &[Option<Value>; 6]) -> Value {
+        let is_number = kinds::of_unit(self.cx.program, self.pc, self.word, ResultOf::Pass) == Kind::Number;
+        let condition = match results[ResultOf::Pass as usize].filter(|_| is_number) {
+            Some(value) => value,
+            None => self.b.f(f32::NAN),
+        };
+        self.truth(condition, Choice::BranchTruth)
+    }
+
+    /// The address register that this word sets, and the slot number.
+    pub(super) fn address(&mut self) -> Option<(usize, Value)> {
+        let n = self.word.address_set()?;
+        let mut value = self.number(self.word.complex_src, false, 0.0);
+        match self.cx.options.get(Choice::Address as usize) {
+            0 => {}
+            1 => value = self.b.un(FUn::RoundEven, value),
+            _ => value = self.b.un(FUn::Floor, value),
+        }
+        Some((n, self.b.op(Ir::TruncI, &[value])))
+    }
+
+    fn sign(&mut self, a: Value) -> Value {
+        let zero = self.b.f(0.0);
+        let is_zero = self.b.cmp(FCmp::Eq, a, zero);
+        let nan = self.is_nan(a);
+        let of_zero = if self.is(Choice::SignZero, 0) { zero } else { a };
+        let of_nan = if self.is(Choice::SignNan, 0) { zero } else { a };
+        let positive = self.b.cmp(FCmp::Lt, zero, a);
+        let (one, minus) = (self.b.f(1.0), self.b.f(-1.0));
+        let sign = self.b.sel(positive, one, minus);
+        let sign = self.b.sel(nan, of_nan, sign);
+        self.b.sel(is_zero, of_zero, sign)
+    }
+
+    fn extreme(&mut self, x: Value, y: Value, larger: bool) -> Value {
+        let first = if larger { self.b.cmp(FCmp::Lt, y, x) } else { self.b.cmp(FCmp::Lt, x, y) };
+        let winner = self.b.sel(first, x, y);
+        let of_equal = match self.cx.options.get(Choice::MinMaxZero as usize) {
+            0 => {
+                let (a, b) = (self.b.op(Ir::Bits, &[x]), self.b.op(Ir::Bits, &[y]));
+                let bits = self.b.ibin(if larger { IBin::And } else { IBin::Or }, a, b);
+                self.b.op(Ir::FromBits, &[bits])
+            }
+            1 => x,
+            _ => y,
+        };
+        let equal = self.b.cmp(FCmp::Eq, x, y);
+        let number = self.b.sel(equal, of_equal, winner);
+        let (x_nan, y_nan) = (self.is_nan(x), self.is_nan(y));
+        match self.cx.options.get(Choice::MinMaxNan as usize) {
+            0 => {
+                let rest = self.b.sel(x_nan, y, number);
+                self.b.sel(y_nan, x, rest)
+            }
+            1 => {
+                let either = self.b.logic(BBin::Or, x_nan, y_nan);
+                self.b.sel(either, y, number)
+            }
+            _ => {
+                let rest = self.b.sel(y_nan, y, number);
+                self.b.sel(x_nan, x, rest)
+            }
+        }
+    }
+
+    fn taken_in(&mut self, a: Value) -> Value {
+        let flushes = matches!(self.cx.options.get(Choice::Subnormals as usize), 0 | 1);
+        if flushes { self.b.op(Ir::Flush, &[a]) } else { a }
+    }
+
+    fn given_out(&mut self, a: Value) -> Value {
+        let flushes = matches!(self.cx.options.get(Choice::Subnormals as usize), 0 | 2);
+        if flushes { self.b.op(Ir::Flush, &[a]) } else { a }
+    }
+
+    fn moved(&mut self, a: Value) -> Value {
+        if self.is(Choice::MoveSubnormals, 1) { self.b.op(Ir::Flush, &[a]) } else { a }
+    }
+
+    fn stage(&mut self, a: Value) -> Value {
+        if self.is(Choice::ComplexSubnormals, 1) { self.b.op(Ir::Flush, &[a]) } else { a }
+    }
+}

@@ -1,0 +1,71 @@
+//! What kind of thing each unit gives: known from the words, since results do not cross the edge of a block.
+
+use super::is_leader;
+use crate::isa::utgard_gp::opcode::Op;
+use crate::isa::utgard_gp::program::{Program, Word};
+use crate::isa::utgard_gp::source::{ResultOf, Source};
+
+/// A number, a stage of a complex function, or nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Nothing that could be read.
+    Nothing,
+    /// A number.
+    Number,
+    /// What a lookup of this function gives.
+    Looked(Op),
+    /// What complex2 gives.
+    Square,
+    /// What preexp2 gives.
+    Fixed,
+    /// What complex1 gives of a logarithm.
+    Logarithm,
+}
+
+/// What kind of thing a unit gave in word `at`, seen from word `from`: nothing if a block begins in between.
+pub fn kind(program: &Program, at: u32, of: ResultOf, from: u32) -> Kind {
+    if at >= from || (at + 1..=from).any(|k| is_leader(program, k)) {
+        return Kind::Nothing;
+    }
+    program.words.get(at as usize).map_or(Kind::Nothing, |word| of_unit(program, at, word, of))
+}
+
+/// What kind of operand a source is in word `at`.
+pub(super) fn operand(program: &Program, at: u32, source: Source) -> Kind {
+    match source {
+        Source::Port0(_) | Source::Port1(_) | Source::Load(_) | Source::Identity => Kind::Number,
+        Source::Port0Before(_) if at > 0 && !is_leader(program, at) => Kind::Number,
+        Source::Result { of, age } => {
+            at.checked_sub(age.into()).map_or(Kind::Nothing, |then| kind(program, then, of, at))
+        }
+        Source::Port0Before(_) | Source::Unused | Source::Unknown(_) => Kind::Nothing,
+    }
+}
+
+/// What kind of thing a unit gives in word `at`.
+pub(super) fn of_unit(program: &Program, at: u32, word: &Word, of: ResultOf) -> Kind {
+    let Some(op) = word.result_op(of) else { return Kind::Nothing };
+    let is = |code: u8, second: bool| operand(program, at, Source::decode(code, second));
+    let [m0, m1] = word.mul;
+    match op {
+        Op::Preexp2 if is(word.pass_src, false) == Kind::Number => Kind::Fixed,
+        Op::Postlog2 if is(word.pass_src, false) == Kind::Logarithm => Kind::Number,
+        Op::Exp2 if is(word.complex_src, false) == Kind::Fixed => Kind::Looked(op),
+        Op::Log2 | Op::Rsqrt | Op::Rcp if is(word.complex_src, false) == Kind::Number => Kind::Looked(op),
+        Op::Complex2 if matches!(is(m0.a, false), Kind::Number | Kind::Fixed) => Kind::Square,
+        Op::Complex1 => match [is(m0.a, false), is(m0.b, true), is(m1.a, false), is(m1.b, true)] {
+            [Kind::Looked(Op::Exp2), Kind::Square, Kind::Looked(Op::Exp2), Kind::Fixed] => Kind::Number,
+            [Kind::Looked(Op::Log2), Kind::Square, Kind::Looked(Op::Log2), Kind::Number] => Kind::Logarithm,
+            [Kind::Looked(f @ (Op::Rcp | Op::Rsqrt)), Kind::Square, Kind::Looked(g), Kind::Number]
+                if f == g =>
+            {
+                Kind::Number
+            }
+            _ => Kind::Nothing,
+        },
+        Op::Preexp2 | Op::Postlog2 | Op::Exp2 | Op::Log2 | Op::Rsqrt | Op::Rcp | Op::Complex2 => {
+            Kind::Nothing
+        }
+        _ => Kind::Number,
+    }
+}

@@ -1,0 +1,344 @@
+//! Stores on their way.
+
+use super::{Config, Cx, Done, File, float, int, register};
+use crate::ir::{Array, Builder, Op, Ty, Value};
+use crate::isa::utgard_gp::program::{Program, Store, Target, Word};
+use crate::isa::utgard_gp::source::Stored;
+use crate::value::{BBin, IBin, ICmp};
+use smallvec::SmallVec;
+
+/// Cycles until a register store is read, and until a temporary or an address register is.
+const REGISTERS: u8 = 3;
+const SLOW: u8 = 4;
+/// Slots of the memory.
+const SLOTS: u32 = 512;
+
+/// A word with stores on their way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Past {
+    /// Which word.
+    pub word: u16,
+    /// Cycles since then.
+    pub age: u8,
+    /// Whether its register stores are among them.
+    pub registers: bool,
+}
+
+fn puts(word: &Word, wanted: impl Fn(Store) -> bool) -> bool {
+    word.store
+        .iter()
+        .any(|s| s.is_live() && wanted(*s) && s.stored().iter().any(|s| matches!(s, Stored::Result(_))))
+}
+
+fn has_registers(word: &Word) -> bool {
+    puts(word, |s| matches!(s.target(), Target::Register(_)))
+}
+
+fn has_slow(word: &Word) -> bool {
+    puts(word, |s| s.target() == Target::Temporary) || word.address_set().is_some_and(|n| n > 0)
+}
+
+impl Past {
+    /// The stores of a word, at the end of it; `None` if it has none that take time.
+    pub(super) fn of(pc: u32, word: &Word) -> Option<Past> {
+        let registers = has_registers(word);
+        (registers || has_slow(word)).then_some(Past { word: pc as u16, age: 0, registers })
+    }
+
+    pub(super) fn later(self, cycles: u8) -> Past {
+        Past { age: self.age + cycles, ..self }
+    }
+
+    /// What is left once all that is due has arrived.
+    pub(super) fn after_arrival(self, program: &Program) -> Option<Past> {
+        let registers = self.registers && self.age < REGISTERS;
+        let slow = self.age < SLOW && program.words.get(usize::from(self.word)).is_some_and(has_slow);
+        (registers || slow).then_some(Past { registers, ..self })
+    }
+}
+
+/// Whether a program stores temporaries, so that uniforms are in a memory of the lane's own.
+pub fn has_memory(program: &Program) -> bool {
+    let temporary = |s: &Store| s.temporary != 0 && s.is_live();
+    program.words.iter().flat_map(|w| &w.store).any(temporary)
+}
+
+/// The array of a component of the memory.
+pub fn memory(component: usize) -> Array {
+    Array(component as u32)
+}
+
+pub(super) fn declare(b: &mut Builder) {
+    for component in 0..4 {
+        b.uniforms(File::Memory as u8, component, SLOTS);
+    }
+}
+
+/// Where the components of a word's stores go, but for varyings: a register, or the memory.
+fn targets(word: &Word) -> [Option<Target>; 4] {
+    std::array::from_fn(|c| {
+        let store = word.store[c / 2];
+        let stored = matches!(store.stored()[c % 2], Stored::Result(_));
+        Some(store.target()).filter(|t| stored && matches!(t, Target::Register(_) | Target::Temporary))
+    })
+}
+
+fn value_of(word: &Word, results: &[Option<Value>; 6], c: usize, b: &mut Builder) -> Option<Value> {
+    match word.store[c / 2].stored()[c % 2] {
+        Stored::Result(of) => Some(numbered(results[of as usize], b)),
+        _ => None,
+    }
+}
+
+/// A result that ought to be a number.
+fn numbered(value: Option<Value>, b: &mut Builder) -> Value {
+    value.unwrap_or_else(|| b.f(f32::NAN))
+}
+
+/// Stores to varyings are done at once.
+pub(super) fn varyings(word: &Word, results: &[Option<Value>; 6], b: &mut Builder) {
+    for c in 0..4 {
+        if let Target::Varying(n) = word.store[c / 2].target()
+            && let Some(value) = value_of(word, results, c, b)
+        {
+            let var = float(b, File::Varying.key(usize::from(n & 15), c));
+            b.write(var, value);
+        }
+    }
+}
+
+/// What is on its way: four values, the slot of temporaries, the value of an address register.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Flight {
+    values: [Option<Value>; 4],
+    slot: Option<Value>,
+    address: Option<Value>,
+}
+
+/// Lets what is due arrive, older words first. Gives back the rest, newest first.
+pub(super) fn arrive(cx: &Cx<'_>, config: &Config, b: &mut Builder) -> SmallVec<[Flight; 4]> {
+    let mut rest: SmallVec<[Flight; 4]> = SmallVec::new();
+    for (k, past) in config.past.iter().enumerate().rev() {
+        let Some(word) = cx.program.words.get(usize::from(past.word)) else { continue };
+        let mut flight = Flight::default();
+        let (registers_due, slow_due) = (past.age >= REGISTERS, past.age >= SLOW);
+        let mut slot = None;
+        for (c, target) in targets(word).into_iter().enumerate() {
+            let here = float(b, File::Flight.key(k, c));
+            match target {
+                Some(Target::Register(n)) if past.registers => {
+                    let value = b.read(here);
+                    if registers_due {
+                        let var = register(cx, b, usize::from(n & 15), c);
+                        b.write(var, value);
+                    } else {
+                        flight.values[c] = Some(value);
+                    }
+                }
+                Some(Target::Temporary) => {
+                    let value = b.read(here);
+                    let index = int(b, File::FlightSlot.key(k, 0));
+                    let index = b.read(index);
+                    slot = Some(index);
+                    if slow_due {
+                        b.op(Op::Store(memory(c)), &[index, value]);
+                    } else {
+                        flight.values[c] = Some(value);
+                    }
+                }
+                _ => {}
+            }
+        }
+        flight.slot = slot;
+        if let Some(n) = word.address_set().filter(|n| *n > 0) {
+            let var = int(b, File::FlightSlot.key(k, 1));
+            let value = b.read(var);
+            if slow_due {
+                let var = int(b, File::Address.key(0, n));
+                b.write(var, value);
+            } else {
+                flight.address = Some(value);
+            }
+        }
+        if past.after_arrival(cx.program).is_some() {
+            rest.insert(0, flight);
+        }
+    }
+    rest
+}
+
+/// Puts a word's stores on their way, before those of older words.
+pub(super) fn depart(word: &Word, done: &Done, older: SmallVec<[Flight; 4]>, b: &mut Builder) {
+    let mut all: SmallVec<[Flight; 5]> = SmallVec::new();
+    if has_registers(word) || has_slow(word) {
+        let mut flight = Flight { address: done.address.map(|(_, value)| value), ..Flight::default() };
+        for (c, target) in targets(word).into_iter().enumerate() {
+            if let Some(target) = target {
+                flight.values[c] = value_of(word, &done.results, c, b);
+                if target == Target::Temporary {
+                    flight.slot = done.slot;
+                }
+            }
+        }
+        all.push(flight);
+    }
+    all.extend(older);
+    for (k, flight) in all.into_iter().enumerate().take(4) {
+        for (c, value) in flight.values.into_iter().enumerate() {
+            if let Some(value) = value {
+                let var = float(b, File::Flight.key(k, c));
+                b.write(var, value);
+            }
+        }
+        for (c, value) in [flight.slot, flight.address].into_iter().enumerate() {
+            if let Some(value) = value {
+                let var = int(b, File::FlightSlot.key(k, c));
+                b.write(var, value);
+            }
+        }
+    }
+}
+
+// The fallback: the stores of the last four words, newest first, each with its age; nowhere is -1, a register its number, the memory 16.
+
+const NOWHERE: i32 = -1;
+const TO_MEMORY: i32 = 16;
+const AGE: usize = 0;
+const SLOT: usize = 1;
+const ADDRESS: usize = 2;
+const ADDRESS_VALUE: usize = 3;
+
+fn to(b: &mut Builder, k: usize, c: usize) -> crate::ir::Var {
+    b.var(File::MovingTo.key(k, c), Ty::I32, NOWHERE as u32)
+}
+
+fn read_int(b: &mut Builder, k: usize, what: usize) -> Value {
+    let var = int(b, File::MovingSlot.key(k, what));
+    b.read(var)
+}
+
+fn write_int(b: &mut Builder, k: usize, what: usize, value: Value) {
+    let var = int(b, File::MovingSlot.key(k, what));
+    b.write(var, value);
+}
+
+/// Lets what is due arrive.
+pub(super) fn arrive_moving(cx: &Cx<'_>, b: &mut Builder) {
+    let words = &cx.program.words;
+    let mut written = [0u16; 4];
+    for target in words.iter().map(targets) {
+        for (c, target) in target.into_iter().enumerate() {
+            if let Some(Target::Register(n)) = target {
+                written[c] |= 1 << (n & 15);
+            }
+        }
+    }
+    let has_memory = has_memory(cx.program);
+    let addresses = words.iter().filter_map(Word::address_set).fold(0u8, |all, n| all | 1 << n);
+    for k in (0..4).rev() {
+        let age = read_int(b, k, AGE);
+        let due = |b: &mut Builder, latency: u8| {
+            let limit = b.i(i32::from(latency) - 1);
+            b.icmp(ICmp::LtS, limit, age)
+        };
+        let (registers_due, slow_due) = (due(b, REGISTERS), due(b, SLOW));
+        let nowhere = b.i(NOWHERE);
+        for (c, written) in written.into_iter().enumerate() {
+            let place = to(b, k, c);
+            let code = b.read(place);
+            let value = float(b, File::Moving.key(k, c));
+            let value = b.read(value);
+            for n in (0..16).filter(|n| written >> n & 1 == 1) {
+                let number = b.i(n);
+                let same = b.icmp(ICmp::Eq, code, number);
+                let hit = b.logic(BBin::And, registers_due, same);
+                let var = register(cx, b, n as usize, c);
+                let old = b.read(var);
+                let new = b.sel(hit, value, old);
+                b.write(var, new);
+            }
+            let limit = b.i(TO_MEMORY);
+            let is_register = b.icmp(ICmp::LtU, code, limit);
+            let arrived = b.logic(BBin::And, registers_due, is_register);
+            let mut left = b.sel_i(arrived, nowhere, code);
+            if has_memory {
+                let same = b.icmp(ICmp::Eq, code, limit);
+                let hit = b.logic(BBin::And, slow_due, same);
+                let slot = read_int(b, k, SLOT);
+                let index = b.sel_i(hit, slot, nowhere);
+                b.op(Op::Store(memory(c)), &[index, value]);
+                left = b.sel_i(hit, nowhere, left);
+            }
+            b.write(place, left);
+        }
+        if addresses & 0b1110 != 0 {
+            let (which, value) = (read_int(b, k, ADDRESS), read_int(b, k, ADDRESS_VALUE));
+            for n in (1..4).filter(|n| addresses >> n & 1 == 1) {
+                let number = b.i(n);
+                let same = b.icmp(ICmp::Eq, which, number);
+                let hit = b.logic(BBin::And, slow_due, same);
+                let var = int(b, File::Address.key(0, n as usize));
+                let old = b.read(var);
+                let new = b.sel_i(hit, value, old);
+                b.write(var, new);
+            }
+            let none = b.i(0);
+            let left = b.sel_i(slow_due, none, which);
+            write_int(b, k, ADDRESS, left);
+        }
+    }
+}
+
+/// Puts a word's stores on their way and lets cycles pass: 1, or `cycles` if its branch is taken.
+pub(super) fn depart_moving(word: &Word, done: &Done, cycles: u8, b: &mut Builder) {
+    let one = b.i(1);
+    let passed = match done.taken {
+        Some(taken) => {
+            let more = b.i(cycles.into());
+            b.sel_i(taken, more, one)
+        }
+        None => one,
+    };
+    for k in (1..4).rev() {
+        for c in 0..4 {
+            let (from, var) = (float(b, File::Moving.key(k - 1, c)), float(b, File::Moving.key(k, c)));
+            let value = b.read(from);
+            b.write(var, value);
+            let (from, var) = (to(b, k - 1, c), to(b, k, c));
+            let value = b.read(from);
+            b.write(var, value);
+        }
+        for what in [SLOT, ADDRESS, ADDRESS_VALUE] {
+            let value = read_int(b, k - 1, what);
+            write_int(b, k, what, value);
+        }
+        let age = read_int(b, k - 1, AGE);
+        let age = b.ibin(IBin::Add, age, passed);
+        write_int(b, k, AGE, age);
+    }
+    for (c, target) in targets(word).into_iter().enumerate() {
+        let code = match target {
+            Some(Target::Register(n)) => i32::from(n & 15),
+            Some(_) => TO_MEMORY,
+            None => NOWHERE,
+        };
+        let (place, code) = (to(b, 0, c), b.i(code));
+        b.write(place, code);
+        if target.is_some()
+            && let Some(value) = value_of(word, &done.results, c, b)
+        {
+            let var = float(b, File::Moving.key(0, c));
+            b.write(var, value);
+        }
+    }
+    write_int(b, 0, AGE, passed);
+    if let Some(slot) = done.slot {
+        write_int(b, 0, SLOT, slot);
+    }
+    let (number, value) = done.address.map_or((0, None), |(n, value)| (n as i32, Some(value)));
+    let number = b.i(number);
+    write_int(b, 0, ADDRESS, number);
+    if let Some(value) = value {
+        write_int(b, 0, ADDRESS_VALUE, value);
+    }
+}

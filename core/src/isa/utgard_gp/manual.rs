@@ -1,0 +1,204 @@
+//! The printed manual: the tables, as text.
+
+use super::layout::{FieldId, MEANINGS, SOURCES, STORE_SOURCES, WORD};
+use super::opcode::{Gives, Shape, TABLE};
+use super::rules::RULES;
+use crate::binary::Use;
+use crate::isa::{Axis, Level};
+use crate::text::table;
+
+/// When what is written can be read: words from the one that writes to the first that reads.
+pub static LATENCIES: &[(&str, &str, &str)] = &[
+    (
+        "units",
+        "1 and 2",
+        "operands name what a unit gave one or two words before; complex one word before only (fact sheet 2)",
+    ),
+    ("complex1", "2", "two words before only (seed; M; fact sheet 3)"),
+    ("read port 0", "0 and 1", "what it reads now and what it read one word before (fact sheet 2)"),
+    (
+        "registers",
+        "3",
+        "read in the two words after a store they still have the old value (seed; M; L; fact sheet 4)",
+    ),
+    ("temporaries", "4", "likewise for three words (seed; fact sheet 7)"),
+    ("address register 0", "0", "where temporaries are stored, in the same word (seed; fact sheet 6)"),
+    ("address registers 1 to 3", "4", "offsets of loads (seed; fact sheet 7)"),
+    (
+        "taken branch",
+        "1 and its bubbles",
+        "how many bubbles is an option; results of units are not carried over (W; M; fact sheet 9)",
+    ),
+];
+
+/// The manual as Markdown. `axes` are the points on which the documents disagree.
+pub fn manual(axes: &[Axis]) -> String {
+    let mut text = String::from(
+        "# Mali Utgard GP\n\n\
+         The vertex processor of ARM's Mali-200, 400 and 450. A program is words of 128 bits, little endian, each of which says what six\n\
+         units, two read ports, a load port and two store units do in one cycle. Operands name results of the one or two words before.\n\
+         There is no end mark: the number of words comes from outside. Bare words are a file; so is a container of our own, which\n\
+         begins with \"LOCKSTEP-UTG-GP1\" and also holds what the words cannot say.\n",
+    );
+    operations(&mut text);
+    word(&mut text);
+    codes(&mut text);
+    latencies(&mut text);
+    rules(&mut text);
+    choices(&mut text, axes);
+    text
+}
+
+fn operations(text: &mut String) {
+    let rows: Vec<_> = TABLE
+        .iter()
+        .map(|row| {
+            let operands = match row.shape {
+                Shape::Binary => "a, b",
+                Shape::Wide => "a, b, c, d",
+                Shape::Select => "condition, if false, if true",
+                Shape::One => "a",
+                Shape::Clamp => "a, and load x, y",
+                Shape::Address => "a",
+            };
+            let gives = match row.gives {
+                Gives::Number => "a number",
+                Gives::Stage => "a stage",
+                Gives::Nothing => "nothing",
+            };
+            let unit = format!("{:?}", row.unit).to_lowercase();
+            let names: Vec<_> = std::iter::once(&row.name).chain(row.aliases).copied().collect();
+            vec![
+                unit,
+                row.number.to_string(),
+                names.join(", "),
+                operands.into(),
+                gives.into(),
+                row.meaning.into(),
+                row.source.into(),
+            ]
+        })
+        .collect();
+    let head = ["unit", "number", "names", "operands", "gives", "meaning", "source"];
+    table(text, "Operations", &head, &rows);
+}
+
+fn word(text: &mut String) {
+    let rows: Vec<_> = FieldId::ALL
+        .into_iter()
+        .zip(MEANINGS)
+        .map(|(id, meaning)| {
+            let field = id.field();
+            let (low, high) = (field.low, field.low + field.width - 1);
+            let bits = if low == high { low.to_string() } else { format!("{low} to {high}") };
+            let holds = match field.holds {
+                Use::Choice(values) if values.len() == SOURCES.len() => "a source code".into(),
+                Use::Choice(values)
+                    if values.len() == STORE_SOURCES.len()
+                        && field.width == 3
+                        && field.name.contains("src") =>
+                {
+                    "a store source code".into()
+                }
+                Use::Choice(values) => values
+                    .iter()
+                    .map(|(value, name)| format!("{value} {name}"))
+                    .collect::<Vec<_>>()
+                    .join(", "),
+                _ => "a number".into(),
+            };
+            vec![bits, field.name.into(), holds, meaning.into()]
+        })
+        .collect();
+    let title = format!("The {}, {} bits ({})", WORD.name, WORD.bits, WORD.source);
+    table(text, &title, &["bits", "field", "holds", "meaning"], &rows);
+}
+
+fn codes(text: &mut String) {
+    let rows = |codes: &[(u64, &str)]| -> Vec<Vec<String>> {
+        codes.iter().map(|(code, name)| vec![code.to_string(), (*name).into()]).collect()
+    };
+    table(text, "Source codes (fact sheet 2)", &["code", "value"], &rows(&SOURCES));
+    table(
+        text,
+        "Store source codes, all of the same word (fact sheet 6)",
+        &["code", "value"],
+        &rows(&STORE_SOURCES),
+    );
+}
+
+fn latencies(text: &mut String) {
+    let rows: Vec<_> = LATENCIES
+        .iter()
+        .map(|(what, words, meaning)| vec![(*what).into(), (*words).into(), (*meaning).into()])
+        .collect();
+    table(text, "When what is written can be read", &["what", "words later", "meaning"], &rows);
+}
+
+fn rules(text: &mut String) {
+    let rows: Vec<_> = RULES
+        .iter()
+        .map(|rule| {
+            let level = if rule.level == Level::Error { "error" } else { "warning" };
+            vec![rule.code.to_string(), level.into(), rule.meaning.into(), rule.source.into()]
+        })
+        .collect();
+    table(text, "Rules", &["number", "level", "broken if", "source"], &rows);
+}
+
+fn choices(text: &mut String, axes: &[Axis]) {
+    let rows: Vec<_> = axes
+        .iter()
+        .map(|axis| {
+            let freedom = format!("{:?}", axis.freedom);
+            vec![axis.name.into(), axis.choices.join(", "), axis.meaning.into(), freedom]
+        })
+        .collect();
+    table(
+        text,
+        "Options (the first choice is the default)",
+        &["option", "choices", "meaning", "freedom"],
+        &rows,
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::utgard_gp::options::AXES;
+
+    #[test]
+    fn every_row_of_every_table_is_in_the_manual() {
+        let text = manual(AXES);
+        let find = |what: &str| assert!(text.contains(what), "{what}");
+        for row in TABLE {
+            find(row.meaning);
+            find(row.source);
+        }
+        for (id, meaning) in FieldId::ALL.into_iter().zip(MEANINGS) {
+            find(&format!("| {} ", id.field().name));
+            find(meaning);
+        }
+        for (code, name) in SOURCES.iter().chain(&STORE_SOURCES) {
+            let line = text
+                .lines()
+                .any(|l| l.starts_with(&format!("| {code}")) && l.contains(&format!("| {name} ")));
+            assert!(line, "{code} {name}");
+        }
+        for rule in RULES {
+            find(rule.meaning);
+        }
+        for axis in AXES {
+            find(axis.meaning);
+            find(&format!("| {} ", axis.choices.join(", ")));
+        }
+        assert_eq!(text.matches("a store source code").count(), 4);
+        // In a table every line has the width of its head.
+        let mut width = 0;
+        for line in text.lines() {
+            let is_table = line.starts_with('|');
+            assert!(!is_table || width == 0 || line.chars().count() == width, "{line}");
+            width = if is_table { line.chars().count() } else { 0 };
+        }
+    }
+}

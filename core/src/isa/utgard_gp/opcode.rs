@@ -1,0 +1,213 @@
+//! The operations of the units. Decoder, assembler, validator, generator, coverage and the printed manual all read this table.
+
+use crate::isa::OpcodeInfo;
+
+/// A unit whose operation is chosen by a field of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Unit {
+    /// The two adders, which share their operation.
+    Acc,
+    /// The two multipliers, which share their operation.
+    Mul,
+    /// The table lookups, and the address registers.
+    Complex,
+    /// Moves, clamping and the two conversions around exp2 and log2. Its result is what a branch tests.
+    Pass,
+}
+
+/// Operands of an operation and what it gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// Two operands.
+    Binary,
+    /// Four operands: both multipliers together. The result is that of mul 0.
+    Wide,
+    /// Both multipliers together: condition in the second operand of mul 0, values in the first operands.
+    Select,
+    /// One operand; a second one that the unit has is ignored.
+    One,
+    /// One operand, and the load port's x and y.
+    Clamp,
+    /// One operand, which goes to an address register; there is no result.
+    Address,
+}
+
+/// What kind of value a unit gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Gives {
+    /// A binary32 number.
+    Number,
+    /// A stage of a complex function that is no number.
+    Stage,
+    /// Nothing.
+    Nothing,
+}
+
+macro_rules! operations {
+    ($($op:ident $unit:ident $number:literal $name:literal [$($alias:literal)*] $info:literal $shape:ident $gives:ident, $meaning:literal, $source:literal;)*) => {
+        /// An operation.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Op { $(#[doc = $meaning] $op,)* }
+
+        /// The table, by unit and ascending number.
+        pub static TABLE: &[Row] = &[$(Row {
+            op: Op::$op, unit: Unit::$unit, number: $number, name: $name, aliases: &[$($alias),*], qualified: $info,
+            shape: Shape::$shape, gives: Gives::$gives, meaning: $meaning, source: $source,
+        },)*];
+
+        const NUMBERS: &[(Op, Unit, u8)] = &[$((Op::$op, Unit::$unit, $number),)*];
+
+        /// The table in the form that every instruction set offers, and what belongs to no unit.
+        pub static INFO: &[OpcodeInfo] = &[
+            $(OpcodeInfo { number: $number, mnemonic: $info, meaning: $meaning, source: $source },)*
+            STORE_REGISTER, STORE_VARYING, STORE_TEMPORARY, BRANCH,
+        ];
+    };
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The operation.
+    pub op: Op,
+    /// Its unit.
+    pub unit: Unit,
+    /// Its number in the unit's field.
+    pub number: u8,
+    /// Its name in assembly text, after the unit's.
+    pub name: &'static str,
+    /// Other names that are read: those of other tools.
+    pub aliases: &'static [&'static str],
+    /// Its name where units are mixed: unique.
+    pub qualified: &'static str,
+    /// Operands.
+    pub shape: Shape,
+    /// Result.
+    pub gives: Gives,
+    /// What it does.
+    pub meaning: &'static str,
+    /// Where that is written.
+    pub source: &'static str,
+}
+
+const fn action(
+    number: u32,
+    mnemonic: &'static str,
+    meaning: &'static str,
+    source: &'static str,
+) -> OpcodeInfo {
+    OpcodeInfo { number, mnemonic, meaning, source }
+}
+const STORE_REGISTER: OpcodeInfo = action(
+    0,
+    "store.register",
+    "results of this word to two components of a register, readable three words later",
+    "seed; M; fact sheet 4, 6",
+);
+const STORE_VARYING: OpcodeInfo = action(
+    1,
+    "store.varying",
+    "results of this word to two components of a varying",
+    "seed; M; fact sheet 5, 6",
+);
+const STORE_TEMPORARY: OpcodeInfo = action(
+    2,
+    "store.temporary",
+    "results of this word to two components of the temporary at address register 0, loadable four words later",
+    "seed; fact sheet 6",
+);
+const BRANCH: OpcodeInfo = action(
+    1,
+    "branch",
+    "goes to an absolute word if this word's pass result is true",
+    "seed; M; W; fact sheet 9",
+);
+
+operations! {
+    Add Acc 0 "add" [] "acc.add" Binary Number, "a + b; a move is a + (-identity)", "seed; M";
+    Floor Acc 1 "floor" [] "acc.floor" One Number, "the largest whole number not above a", "seed; M";
+    Sign Acc 2 "sign" [] "acc.sign" One Number, "-1, 0 or 1 with the sign of a", "seed; M";
+    Ge Acc 4 "ge" [] "acc.ge" Binary Number, "a >= b ? 1 : 0", "seed; M";
+    Lt Acc 5 "lt" [] "acc.lt" Binary Number, "a < b ? 1 : 0", "seed; M";
+    Min Acc 6 "min" [] "acc.min" Binary Number, "the smaller; of truths, and", "seed; M";
+    Max Acc 7 "max" [] "acc.max" Binary Number, "the larger; of truths, or", "seed; M";
+    Mul Mul 0 "mul" [] "mul.mul" Binary Number, "a * b; a move is a * identity", "seed; M";
+    Complex1 Mul 1 "complex1" [] "mul.complex1" Wide Number, "last step of a complex function, visible two words later; to postlog2 of a logarithm, still a stage", "seed; M; I94; fact sheet 8";
+    Complex2 Mul 3 "complex2" [] "mul.complex2" Binary Stage, "middle step of a complex function, in mul 0; mul 1 multiplies", "seed; M; I94; fact sheet 8";
+    Select Mul 4 "select" ["sel"] "mul.select" Select Number, "first operand of mul 1 if the condition is true, else that of mul 0 (by option the other way)", "M; seed has the operands the other way (fact sheet D1)";
+    Exp2 Complex 2 "exp2" [] "complex.exp2" One Stage, "table lookup of 2 to the power of a", "seed; M; I94";
+    Log2 Complex 3 "log2" [] "complex.log2" One Stage, "table lookup of the logarithm to base 2", "seed; M; I94";
+    Rsqrt Complex 4 "rsqrt" [] "complex.rsqrt" One Stage, "table lookup of 1 / square root", "seed; M; I94";
+    Rcp Complex 5 "rcp" [] "complex.rcp" One Stage, "table lookup of 1 / a", "seed; M; I94";
+    ComplexMov Complex 9 "mov" ["pass"] "complex.mov" One Number, "a", "seed; M";
+    SetAddr0 Complex 12 "set_addr0" ["st_addr"] "complex.set_addr0" Address Nothing, "a to address register 0, at once: where temporaries are stored", "seed; M; L";
+    SetAddr1 Complex 13 "set_addr1" ["ld_addr_0"] "complex.set_addr1" Address Nothing, "a to address register 1, four words later: an offset of loads", "seed; M; L";
+    SetAddr2 Complex 14 "set_addr2" ["ld_addr_1"] "complex.set_addr2" Address Nothing, "a to address register 2, four words later: an offset of loads", "seed; M; L";
+    SetAddr3 Complex 15 "set_addr3" ["ld_addr_2"] "complex.set_addr3" Address Nothing, "a to address register 3, four words later: an offset of loads", "seed; M; L";
+    PassMov Pass 2 "mov" ["pass"] "pass.mov" One Number, "a", "seed; M";
+    Preexp2 Pass 4 "preexp2" ["op4"] "pass.preexp2" One Stage, "what exp2 needs of a: a fixed-point number", "seed; M; I94";
+    Postlog2 Pass 5 "postlog2" ["op5"] "pass.postlog2" One Number, "the number that complex1 made for a logarithm", "seed; M; I94";
+    Clamp Pass 6 "clamp" [] "pass.clamp" Clamp Number, "min(max(a, load.x), load.y) (by option the other way)", "W, L, D; seed has max(min()) (fact sheet D2)";
+}
+
+impl Op {
+    /// Its row.
+    #[inline]
+    pub fn row(self) -> &'static Row {
+        &TABLE[self as usize]
+    }
+
+    /// The operation of a unit with this number; `None` where no document knows it, and for the complex unit's 0, which does nothing.
+    #[inline]
+    pub fn from_number(unit: Unit, number: u8) -> Option<Op> {
+        static INDEX: [[Option<Op>; 16]; 4] = {
+            let mut index = [[None; 16]; 4];
+            let mut k = 0;
+            while k < NUMBERS.len() {
+                let (op, unit, number) = NUMBERS[k];
+                index[unit as usize][number as usize] = Some(op);
+                k += 1;
+            }
+            index
+        };
+        INDEX[unit as usize][usize::from(number & 15)]
+    }
+}
+
+impl Unit {
+    /// All of them.
+    pub const ALL: [Unit; 4] = [Unit::Acc, Unit::Mul, Unit::Complex, Unit::Pass];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::binary::Use;
+    use crate::isa::utgard_gp::layout::FieldId;
+
+    #[test]
+    fn numbers_find_their_rows_and_the_layout_names_the_same_operations() {
+        for row in TABLE {
+            assert_eq!(row.op.row().op, row.op);
+            assert_eq!(Op::from_number(row.unit, row.number), Some(row.op));
+        }
+        let fields = [FieldId::AccOp, FieldId::MulOp, FieldId::ComplexOp, FieldId::PassOp];
+        for (unit, field) in Unit::ALL.into_iter().zip(fields) {
+            let Use::Choice(choices) = field.field().holds else { panic!("{unit:?}") };
+            let named: Vec<_> = choices.iter().filter(|(_, name)| *name != "nop").copied().collect();
+            let rows: Vec<_> =
+                TABLE.iter().filter(|r| r.unit == unit).map(|r| (u64::from(r.number), r.name)).collect();
+            assert_eq!(named, rows, "{unit:?}");
+            let known = (0..16).filter(|n| Op::from_number(unit, *n).is_some()).count();
+            assert_eq!(known, rows.len());
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_each_has_a_source() {
+        let mut names: Vec<_> = INFO.iter().map(|i| i.mnemonic).collect();
+        names.sort_unstable();
+        assert!(names.windows(2).all(|w| w[0] != w[1]));
+        assert!(INFO.iter().all(|i| !i.source.is_empty() && !i.meaning.is_empty()));
+    }
+}

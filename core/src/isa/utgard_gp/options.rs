@@ -1,0 +1,77 @@
+//! The points on which the sources of Utgard GP disagree or are silent, and the choices.
+//!
+//! A point that only illegal programs reach (code 8 as "unused", load offset 0 as address register 0, complex operation 10: fact sheet D4,
+//! D14) is no axis: those programs are refused. The accuracy of the complex functions is not known either; the reference gives the
+//! correctly rounded value, and a subject's profile says how far it strays.
+
+use crate::isa::Axis;
+use crate::value::Freedom;
+
+macro_rules! axes {
+    ($($(#[$doc:meta])* $name:ident = $text:literal, [$($choice:literal),*], $freedom:ident, $meaning:literal;)*) => {
+        /// Numbers of the axes.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        pub enum Choice { $(#[doc = $meaning] $name,)* }
+
+        /// All axes; the first choice is the default.
+        pub static AXES: &[Axis] = &[$(Axis {
+            name: $text, meaning: $meaning, choices: &[$($choice),*], freedom: Freedom::$freedom,
+        },)*];
+    };
+}
+
+axes! {
+    Select = "select", ["mul1", "mul0"], Formula,
+        "what select gives when its condition is true: the first operand of mul 1 (M, conformance-tested), or that of mul 0 (seed, L) (fact sheet D1)";
+    Clamp = "clamp", ["min_max", "max_min"], Formula,
+        "the clamp: min(max(a, load.x), load.y) (W, L, D), or max(min(a, load.x), load.y) (seed) (fact sheet D2)";
+    Subnormals = "subnormals", ["flush", "inputs", "results", "keep"], Subnormal,
+        "subnormal numbers in acc and mul: inputs and results become zeros with their sign, inputs only, results only, or all are kept (I94; fact sheet 11)";
+    MoveSubnormals = "move_subnormals", ["keep", "flush"], Subnormal,
+        "subnormal numbers in moves of the pass and complex units and in clamp: kept, or flushed; unknown (fact sheet 11)";
+    ComplexSubnormals = "complex_subnormals", ["keep", "flush"], Subnormal,
+        "subnormal operands and results of rcp, rsqrt, exp2 and log2: kept, or flushed; unknown (fact sheet 8, 11)";
+    MinMaxNan = "minmax_nan", ["number", "second", "nan"], MinMaxNan,
+        "min and max with NaN: the number (L's constant folder), the second operand, or NaN (fact sheet 11)";
+    MinMaxZero = "minmax_zero", ["ordered", "first", "second"], SignOfZero,
+        "min and max of -0 and +0: -0 counts as the smaller, the first operand, or the second (fact sheet 11)";
+    CompareNan = "compare_nan", ["false", "complement"], Unordered,
+        "ge and lt with NaN: both 0, or lt is 1 - ge (M optimize.c folds not(a >= b) to a < b) (fact sheet 11)";
+    SignNan = "sign_nan", ["zero", "nan"], SignOfNan,
+        "sign of NaN: 0 as comparisons give, or NaN (fact sheet 11)";
+    SignZero = "sign_zero", ["positive", "keep"], SignOfZero,
+        "sign of -0: +0, or -0 (fact sheet 11; golden FORMAT)";
+    ClampNan = "clamp_nan", ["low", "high", "nan"], SaturateNan,
+        "clamp of NaN: the low limit as max first gives where the number wins, the high limit, or NaN (fact sheet 11)";
+    SelectTruth = "select_truth", ["nonzero", "bits", "positive"], Truth,
+        "when select's condition is true: != 0.0 (NIR fcsel, L), any bit set (-0 too), or > 0.0; only 0.0 and 1.0 are known (fact sheet 11)";
+    BranchTruth = "branch_truth", ["nonzero", "bits", "positive"], Truth,
+        "when a branch is taken: != 0.0, any bit set (-0 too), or > 0.0; only 0.0 and 1.0 are known (fact sheet 9)";
+    TruthNan = "truth_nan", ["true", "false"], Truth,
+        "NaN as a condition of select or branch: true as != 0.0 gives, or false (fact sheet 11)";
+    ZeroTimesInfinity = "zero_times_infinity", ["nan", "zero"], ZeroTimesInfinity,
+        "0 * infinity, and 0 * NaN: NaN by IEEE, or 0 (fact sheet 11)";
+    ReciprocalZero = "reciprocal_zero", ["infinity", "max"], ReciprocalOfZero,
+        "rcp of zero: infinity with its sign, or the largest finite number with its sign (fact sheet 11)";
+    RsqrtZero = "rsqrt_zero", ["infinity", "max"], RsqOfZero,
+        "rsqrt of zero: 1/sqrt by IEEE, or the largest finite number with the same sign (fact sheet 11)";
+    NegativeRoot = "negative_root", ["nan", "abs"], NegativeRoot,
+        "rsqrt and log2 below zero: NaN, or of the magnitude (fact sheet 11)";
+    LogZero = "log_zero", ["infinity", "max"], LogOfZero,
+        "log2 of zero: -infinity, or the most negative finite number (fact sheet 11)";
+    WideNegate = "wide_negate", ["ignore", "apply"], Formula,
+        "the negation bit of mul 0 in select, complex1 and complex2: ignored, or applied to the result; every known compiler writes 0 (fact sheet 3)";
+    Address = "address", ["truncate", "round", "floor"], IndexConversion,
+        "conversion of an address to an integer: truncation, to nearest even, or floor (fact sheet 7)";
+    AddressRange = "address_range", ["zero", "wrap", "clamp"], IndexRange,
+        "a slot outside 0 to 511: reads zeros and stores nothing, is taken modulo 512, or is held at the border; no source says";
+    BranchBubbles = "branch_bubbles", ["two", "none", "three"], Latency,
+        "empty cycles after a taken branch, which register stores use to arrive: two (the least that W's loop needs), none, or three (fact sheet 9)";
+    Unwritten = "unwritten", ["zero", "nan"], Unwritten,
+        "registers and address registers before the first store: 0, or NaN (fact sheet 4)";
+    PositionTransform = "position_transform", ["none", "mesa", "arm"], Formula,
+        "a step after the program for programs that give clip coordinates: none (compiled programs transform themselves), (xyz * w') * scale + offset with w' = 1/w (M), or (xyz * scale) * w' + offset with w' held to [-1e10, 1e10] (ARM) (fact sheet 10, D9)";
+    PointSizeTransform = "point_size_transform", ["none", "mesa"], Formula,
+        "a step after the program for the point size: none, or min(max(size, 1), 100) (M); ARM's clamp(size, P.x, P.y) * P.z is no choice, for no source says where P lies (fact sheet 10, D9)";
+}

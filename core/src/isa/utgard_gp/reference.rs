@@ -1,0 +1,174 @@
+//! The reference machine: one word a cycle.
+//!
+//! A word reads its ports and what the units gave one and two words before, all units compute at once, and stores take what they give in the
+//! same word. Stores to registers arrive three cycles later, stores to temporaries and to address registers 1 to 3 four (fact sheet 4, 7);
+//! until then reads see the old value. A result is a number, a stage of a complex function, or nothing; the validator refuses programs that read
+//! one as another, so what the reference gives then (NaN) does not matter.
+
+mod alu;
+mod finish;
+mod memory;
+mod slot;
+
+use super::UtgardGp;
+use super::options::Choice;
+use super::program::Word;
+use super::source::ResultOf;
+use crate::host::Host;
+use crate::isa::{Context, Running};
+use crate::value::{Domain, Freedom};
+pub use memory::{Address, Flight, Put, SLOTS};
+pub use slot::{Before, Slot};
+
+type Vec4<D> = [<D as Domain>::F; 4];
+type Cx<'a> = Context<'a, UtgardGp>;
+
+/// A lane: where it is, and everything that holds a value.
+#[derive(Clone, Debug)]
+pub struct Lane<D: Domain> {
+    /// Number of the next word.
+    pub pc: u32,
+    /// Registers, as reads see them.
+    pub registers: [Vec4<D>; 16],
+    /// Varyings.
+    pub varyings: [Vec4<D>; 16],
+    /// Uniforms and temporaries, all [`SLOTS`] of them if the program stores temporaries; else empty, and loads go to the uniforms.
+    pub memory: Vec<Vec4<D>>,
+    /// Address registers 0 to 3, as loads and stores see them.
+    pub address: [D::I; 4],
+    /// Stores on their way, those of the latest word first.
+    pub flight: [Option<Flight<D>>; 4],
+    /// What the two words before left, the nearer first.
+    pub before: [Before<D>; 2],
+    /// The mark that other instruction sets leave when they discard a lane; nothing here does.
+    pub killed: D::B,
+}
+
+impl<D: Domain> Lane<D> {
+    /// A lane before a word, with nothing stored and nothing on its way.
+    pub fn new(d: &D, pc: u32) -> Lane<D> {
+        let zeros = || std::array::from_fn(|_| std::array::from_fn(|_| d.f(0.0)));
+        Lane {
+            pc,
+            registers: zeros(),
+            varyings: zeros(),
+            memory: Vec::new(),
+            address: std::array::from_fn(|_| d.i(0)),
+            flight: [const { None }; 4],
+            before: std::array::from_fn(|_| Before::nothing(d)),
+            killed: d.b(false),
+        }
+    }
+}
+
+/// Whether a program stores temporaries anywhere.
+pub fn has_memory(words: &[Word]) -> bool {
+    words.iter().any(|w| w.store.iter().any(|s| s.is_live() && s.temporary != 0))
+}
+
+/// A lane at the entry.
+pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>) -> Lane<D> {
+    let mut lane = Lane::new(d, cx.entry.start);
+    if cx.options.get(Choice::Unwritten as usize) == 1 {
+        lane.registers.iter_mut().flatten().for_each(|component| *component = d.f(f32::NAN));
+    }
+    if has_memory(&cx.program.words) {
+        lane.memory = (0..SLOTS).map(|slot| host.constant(d, &d.i(slot as i32))).collect();
+    }
+    lane
+}
+
+/// The number of words that run.
+pub fn count(cx: &Cx<'_>) -> u32 {
+    cx.entry.extra[0].min(cx.program.words.len() as u32)
+}
+
+/// What computes in one word: the lane's ports, and all that is outside lanes.
+struct Unit<'a, D: Domain, H> {
+    d: &'a D,
+    host: &'a mut H,
+    cx: &'a Cx<'a>,
+    port0: Vec4<D>,
+    port1: Vec4<D>,
+    load: Vec4<D>,
+}
+
+impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+    fn choice(&self, axis: Choice) -> u8 {
+        self.cx.options.get(axis as usize)
+    }
+
+    fn touch(&mut self, freedom: Freedom, when: &D::B) {
+        self.host.touch(freedom, when);
+    }
+}
+
+/// Runs the active lanes through the word at their program counter.
+pub fn step<D: Domain, H: Host<D>>(
+    d: &mut D,
+    host: &mut H,
+    cx: &Cx<'_>,
+    group: &mut [Running<Lane<D>>],
+    active: u8,
+) {
+    for (at, running) in group.iter_mut().enumerate().filter(|(at, _)| active >> at & 1 == 1) {
+        let lane = &mut running.lane;
+        if let Some(word) = cx.program.words.get(lane.pc as usize) {
+            word_step(d, host, cx, at, lane, word);
+        }
+    }
+}
+
+fn word_step<D: Domain, H: Host<D>>(
+    d: &mut D,
+    host: &mut H,
+    cx: &Cx<'_>,
+    at: usize,
+    lane: &mut Lane<D>,
+    word: &Word,
+) {
+    memory::arrive(d, lane);
+    let port0 = match word.port0_attribute {
+        0 => lane.registers[usize::from(word.port0 & 15)].clone(),
+        _ => host.input(d, at, word.port0.into()),
+    };
+    let port1 = lane.registers[usize::from(word.port1 & 15)].clone();
+    let load = memory::load(d, host, cx, lane, word);
+    let mut unit = Unit { d: &*d, host: &mut *host, cx, port0, port1, load };
+    let results: [Slot<D>; 6] = ResultOf::ALL.map(|of| unit.result(word, of, &lane.before));
+    let flight = unit.stores(word, &results, lane);
+    let taken = (word.branch != 0).then(|| {
+        let condition = results[ResultOf::Pass as usize].number(unit.d);
+        unit.truth(&condition, Choice::BranchTruth)
+    });
+    let port0 = unit.port0;
+    let taken = taken.is_some_and(|taken| d.decide(&taken));
+
+    // The word after a taken branch runs some cycles later (fact sheet 9).
+    let bubbles = if taken {
+        host.touch(Freedom::Latency, &d.b(true));
+        [2, 0, 3][usize::from(cx.options.get(Choice::BranchBubbles as usize)).min(2)]
+    } else {
+        0
+    };
+    let next = if taken { word.target() } else { lane.pc + 1 };
+    memory::depart(lane, flight, 1 + bubbles);
+    // Results do not cross the edge of a basic block.
+    if is_leader(cx, next) {
+        lane.before = std::array::from_fn(|_| Before::nothing(d));
+    } else {
+        let [nearer, _] = std::mem::replace(&mut lane.before, std::array::from_fn(|_| Before::nothing(d)));
+        lane.before = [Before { results, port0: port0.map(Slot::Number) }, nearer];
+    }
+    lane.pc = next;
+    if next >= count(cx) {
+        finish::finish(d, host, cx, lane);
+    }
+}
+
+/// Whether a word begins a basic block: something branches to it, or the word before it branches.
+fn is_leader(cx: &Cx<'_>, at: u32) -> bool {
+    let words = &cx.program.words;
+    let follows = at.checked_sub(1).and_then(|k| words.get(k as usize)).is_some_and(|w| w.branch != 0);
+    follows || words.iter().any(|w| w.branch != 0 && w.target() == at)
+}

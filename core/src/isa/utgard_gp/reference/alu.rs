@@ -1,0 +1,360 @@
+//! What the units compute (fact sheet 3, 8, 11).
+
+use super::{Before, Slot, Unit};
+use crate::host::Host;
+use crate::isa::utgard_gp::opcode::Op;
+use crate::isa::utgard_gp::options::Choice;
+use crate::isa::utgard_gp::program::Word;
+use crate::isa::utgard_gp::source::{ResultOf, Source};
+use crate::value::{Domain, FUn, Freedom, IBin, ICmp};
+
+impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+    /// What a unit gives.
+    pub(super) fn result(&mut self, word: &Word, of: ResultOf, before: &[Before<D>; 2]) -> Slot<D> {
+        let Some(op) = word.result_op(of) else { return Slot::Nothing };
+        match of {
+            ResultOf::Acc0 | ResultOf::Acc1 => self.acc(word, of as usize, op, before),
+            ResultOf::Mul0 | ResultOf::Mul1 => self.mul(word, of, op, before),
+            ResultOf::Pass => self.pass(word, op, before),
+            ResultOf::Complex => self.complex(word, op, before),
+        }
+    }
+
+    fn acc(&mut self, word: &Word, n: usize, op: Op, before: &[Before<D>; 2]) -> Slot<D> {
+        let d = self.d;
+        let acc = word.acc[n];
+        let signed = |v: D::F, neg: u8| if neg != 0 { d.neg(&v) } else { v };
+        let a = self.number(Source::decode(acc.a, false), before);
+        let a = self.taken_in(&signed(a, acc.neg_a));
+        let value = match op {
+            Op::Floor => d.un(FUn::Floor, &a),
+            Op::Sign => self.sign(&a),
+            _ => {
+                let b = self.number(Source::decode(acc.b, true), before);
+                let b = self.taken_in(&signed(b, acc.neg_b));
+                match op {
+                    Op::Ge => self.at_least(&a, &b),
+                    Op::Lt => self.less(&a, &b),
+                    Op::Min => self.extreme(&a, &b, false),
+                    Op::Max => self.extreme(&a, &b, true),
+                    _ => d.add(&a, &b),
+                }
+            }
+        };
+        Slot::Number(self.given_out(&value))
+    }
+
+    fn mul(&mut self, word: &Word, of: ResultOf, op: Op, before: &[Before<D>; 2]) -> Slot<D> {
+        let d = self.d;
+        let [m0, m1] = word.mul;
+        match op {
+            Op::Complex1 => {
+                let [a, b, c, x] = [(m0.a, false), (m0.b, true), (m1.a, false), (m1.b, true)]
+                    .map(|(code, second)| self.operand(Source::decode(code, second), before, 1.0));
+                let negated = m0.neg != 0 && self.wide_negation();
+                self.function(&a, &b, &c, &x, negated)
+            }
+            Op::Complex2 => match self.operand(Source::decode(m0.a, false), before, 1.0) {
+                Slot::Number(x) | Slot::Fixed(x) => Slot::Square(x),
+                _ => Slot::Nothing,
+            },
+            Op::Select => {
+                let condition = self.operand(Source::decode(m0.b, true), before, 1.0).number(d);
+                let condition = self.truth(&condition, Choice::SelectTruth);
+                let first = self.number(Source::decode(m1.a, false), before);
+                let second = self.number(Source::decode(m0.a, false), before);
+                self.touch(Freedom::Formula, &d.not(&d.eq(&first, &second)));
+                let value = match self.choice(Choice::Select) {
+                    0 => d.sel(&condition, &first, &second),
+                    _ => d.sel(&condition, &second, &first),
+                };
+                let value = self.taken_in(&value);
+                let value = self.given_out(&value);
+                let negated = m0.neg != 0 && self.wide_negation();
+                Slot::Number(if negated { d.neg(&value) } else { value })
+            }
+            _ => {
+                let mul = if of == ResultOf::Mul0 { m0 } else { m1 };
+                let a = self.number(Source::decode(mul.a, false), before);
+                let b = self.operand(Source::decode(mul.b, true), before, 1.0).number(d);
+                let (a, b) = (self.taken_in(&a), self.taken_in(&b));
+                let product = self.product(&a, &b);
+                let product = self.given_out(&product);
+                Slot::Number(if mul.neg != 0 { d.neg(&product) } else { product })
+            }
+        }
+    }
+
+    fn wide_negation(&mut self) -> bool {
+        self.touch(Freedom::Formula, &self.d.b(true));
+        self.choice(Choice::WideNegate) == 1
+    }
+
+    fn product(&mut self, a: &D::F, b: &D::F) -> D::F {
+        let d = self.d;
+        let zero = d.f(0.0);
+        let product = d.mul(a, b);
+        let either = d.or(&d.eq(a, &zero), &d.eq(b, &zero));
+        self.touch(Freedom::ZeroTimesInfinity, &d.and(&either, &d.is_nan(&product)));
+        match self.choice(Choice::ZeroTimesInfinity) {
+            0 => product,
+            _ => d.sel(&either, &zero, &product),
+        }
+    }
+
+    /// The last step of a complex function: of what all of its operands carry.
+    fn function(&mut self, a: &Slot<D>, b: &Slot<D>, c: &Slot<D>, x: &Slot<D>, negated: bool) -> Slot<D> {
+        let d = self.d;
+        let (Slot::Looked(f, _), Slot::Square(_), Slot::Looked(g, _)) = (a, b, c) else {
+            return Slot::Nothing;
+        };
+        if f != g {
+            return Slot::Nothing;
+        }
+        let sign = |v: D::F| if negated { d.neg(&v) } else { v };
+        match (f, x) {
+            (Op::Exp2, Slot::Fixed(x)) => {
+                let x = self.stage(x);
+                let value = d.un(FUn::Exp2, &x);
+                Slot::Number(sign(self.stage(&value)))
+            }
+            (Op::Log2, Slot::Number(x)) => {
+                let value = self.logarithm(x);
+                Slot::Logarithm(sign(self.stage(&value)))
+            }
+            (Op::Rcp, Slot::Number(x)) => {
+                let value = self.reciprocal(x);
+                Slot::Number(sign(self.stage(&value)))
+            }
+            (Op::Rsqrt, Slot::Number(x)) => {
+                let value = self.reciprocal_root(x);
+                Slot::Number(sign(self.stage(&value)))
+            }
+            _ => Slot::Nothing,
+        }
+    }
+
+    fn reciprocal(&mut self, x: &D::F) -> D::F {
+        let d = self.d;
+        let x = self.stage(x);
+        let value = d.div(&d.f(1.0), &x);
+        self.touch(Freedom::ReciprocalOfZero, &d.eq(&x, &d.f(0.0)));
+        match self.choice(Choice::ReciprocalZero) {
+            0 => value,
+            _ => self.largest(&d.eq(&x, &d.f(0.0)), &value),
+        }
+    }
+
+    fn reciprocal_root(&mut self, x: &D::F) -> D::F {
+        let d = self.d;
+        let x = self.stage(x);
+        let x = self.not_negative(&x);
+        let value = d.div(&d.f(1.0), &d.un(FUn::Sqrt, &x));
+        self.touch(Freedom::RsqOfZero, &d.eq(&x, &d.f(0.0)));
+        match self.choice(Choice::RsqrtZero) {
+            0 => value,
+            _ => self.largest(&d.eq(&x, &d.f(0.0)), &value),
+        }
+    }
+
+    fn logarithm(&mut self, x: &D::F) -> D::F {
+        let d = self.d;
+        let x = self.stage(x);
+        let x = self.not_negative(&x);
+        let value = d.un(FUn::Log2, &x);
+        let zero = d.eq(&x, &d.f(0.0));
+        self.touch(Freedom::LogOfZero, &zero);
+        match self.choice(Choice::LogZero) {
+            0 => value,
+            _ => d.sel(&zero, &d.f(f32::MIN), &value),
+        }
+    }
+
+    fn not_negative(&mut self, x: &D::F) -> D::F {
+        let d = self.d;
+        self.touch(Freedom::NegativeRoot, &d.lt(x, &d.f(0.0)));
+        match self.choice(Choice::NegativeRoot) {
+            0 => x.clone(),
+            _ => d.abs(x),
+        }
+    }
+
+    /// The largest finite number with the sign of an infinity, where `when`.
+    fn largest(&mut self, when: &D::B, value: &D::F) -> D::F {
+        let d = self.d;
+        let below = d.lt(value, &d.f(0.0));
+        let bound = d.sel(&below, &d.f(f32::MIN), &d.f(f32::MAX));
+        d.sel(when, &bound, value)
+    }
+
+    fn pass(&mut self, word: &Word, op: Op, before: &[Before<D>; 2]) -> Slot<D> {
+        let d = self.d;
+        let operand = self.operand(Source::decode(word.pass_src, false), before, 0.0);
+        match (op, operand) {
+            (Op::Preexp2, Slot::Number(x)) => Slot::Fixed(x),
+            (Op::Postlog2, Slot::Logarithm(value)) => Slot::Number(value),
+            (Op::PassMov, operand) => {
+                let value = operand.number(d);
+                Slot::Number(self.moved(&value))
+            }
+            (Op::Clamp, operand) => {
+                let value = operand.number(d);
+                let value = self.moved(&value);
+                Slot::Number(self.clamp(&value))
+            }
+            _ => Slot::Nothing,
+        }
+    }
+
+    fn clamp(&mut self, a: &D::F) -> D::F {
+        let d = self.d;
+        let [low, high, ..] = self.load.clone();
+        let max = |a: &D::F, b: &D::F| d.sel(&d.lt(b, a), a, b);
+        let min = |a: &D::F, b: &D::F| d.sel(&d.lt(a, b), a, b);
+        let nan = d.is_nan(a);
+        self.touch(Freedom::SaturateNan, &nan);
+        let value = match self.choice(Choice::Clamp) {
+            0 => min(&max(a, &low), &high),
+            _ => max(&min(a, &low), &high),
+        };
+        let of_nan = match self.choice(Choice::ClampNan) {
+            0 => low,
+            1 => high,
+            _ => a.clone(),
+        };
+        d.sel(&nan, &of_nan, &value)
+    }
+
+    fn complex(&mut self, word: &Word, op: Op, before: &[Before<D>; 2]) -> Slot<D> {
+        let operand = self.operand(Source::decode(word.complex_src, false), before, 0.0);
+        match (op, operand) {
+            (Op::Exp2, Slot::Fixed(x)) => Slot::Looked(op, x),
+            (Op::Log2 | Op::Rsqrt | Op::Rcp, Slot::Number(x)) => Slot::Looked(op, x),
+            (Op::ComplexMov, operand) => {
+                let value = operand.number(self.d);
+                Slot::Number(self.moved(&value))
+            }
+            _ => Slot::Nothing,
+        }
+    }
+
+    /// Whether a number is true.
+    pub(super) fn truth(&mut self, a: &D::F, axis: Choice) -> D::B {
+        let d = self.d;
+        let zero = d.f(0.0);
+        let (is_zero, nan) = (d.eq(a, &zero), d.is_nan(a));
+        let known = d.or(&d.eq(a, &d.f(1.0)), &is_zero);
+        self.touch(Freedom::Truth, &d.not(&known));
+        let number = match self.choice(axis) {
+            0 => d.not(&is_zero),
+            1 => d.not(&d.icmp(ICmp::Eq, &d.bits(a), &d.i(0))),
+            _ => d.lt(&zero, a),
+        };
+        match self.choice(Choice::TruthNan) {
+            0 => d.or(&nan, &number),
+            _ => d.and(&d.not(&nan), &number),
+        }
+    }
+
+    fn one_if(&self, c: &D::B) -> D::F {
+        self.d.sel(c, &self.d.f(1.0), &self.d.f(0.0))
+    }
+
+    fn at_least(&mut self, a: &D::F, b: &D::F) -> D::F {
+        self.unordered(a, b);
+        self.one_if(&self.d.le(b, a))
+    }
+
+    fn less(&mut self, a: &D::F, b: &D::F) -> D::F {
+        let d = self.d;
+        self.unordered(a, b);
+        match self.choice(Choice::CompareNan) {
+            0 => self.one_if(&d.lt(a, b)),
+            _ => self.one_if(&d.not(&d.le(b, a))),
+        }
+    }
+
+    fn unordered(&mut self, a: &D::F, b: &D::F) {
+        let either = self.d.or(&self.d.is_nan(a), &self.d.is_nan(b));
+        self.touch(Freedom::Unordered, &either);
+    }
+
+    fn sign(&mut self, a: &D::F) -> D::F {
+        let d = self.d;
+        let zero = d.f(0.0);
+        let (is_zero, nan) = (d.eq(a, &zero), d.is_nan(a));
+        self.touch(Freedom::SignOfNan, &nan);
+        self.touch(Freedom::SignOfZero, &is_zero);
+        let of_zero = match self.choice(Choice::SignZero) {
+            0 => zero.clone(),
+            _ => a.clone(),
+        };
+        let of_nan = match self.choice(Choice::SignNan) {
+            0 => zero.clone(),
+            _ => a.clone(),
+        };
+        let sign = d.sel(&d.lt(&zero, a), &d.f(1.0), &d.f(-1.0));
+        d.sel(&is_zero, &of_zero, &d.sel(&nan, &of_nan, &sign))
+    }
+
+    /// The smaller or the larger.
+    fn extreme(&mut self, a: &D::F, b: &D::F, larger: bool) -> D::F {
+        let d = self.d;
+        let (a_nan, b_nan) = (d.is_nan(a), d.is_nan(b));
+        self.touch(Freedom::MinMaxNan, &d.or(&a_nan, &b_nan));
+        let equal = d.eq(a, b);
+        self.touch(Freedom::SignOfZero, &d.and(&equal, &d.eq(a, &d.f(0.0))));
+        let first = if larger { d.lt(b, a) } else { d.lt(a, b) };
+        let of_equal = match self.choice(Choice::MinMaxZero) {
+            0 => {
+                // Equal numbers differ at most in the sign of zero.
+                let both = if larger { IBin::And } else { IBin::Or };
+                d.from_bits(&d.ibin(both, &d.bits(a), &d.bits(b)))
+            }
+            1 => a.clone(),
+            _ => b.clone(),
+        };
+        let number = d.sel(&equal, &of_equal, &d.sel(&first, a, b));
+        match self.choice(Choice::MinMaxNan) {
+            0 => d.sel(&b_nan, a, &d.sel(&a_nan, b, &number)),
+            1 => d.sel(&d.or(&a_nan, &b_nan), b, &number),
+            _ => d.sel(&a_nan, a, &d.sel(&b_nan, b, &number)),
+        }
+    }
+
+    /// A subnormal number made zero, with its sign.
+    fn flush(&mut self, a: &D::F, flushes: bool) -> D::F {
+        let d = self.d;
+        let tiny = d.lt(&d.abs(a), &d.f(f32::MIN_POSITIVE));
+        self.touch(Freedom::Subnormal, &d.and(&tiny, &d.not(&d.eq(a, &d.f(0.0)))));
+        if !flushes {
+            return a.clone();
+        }
+        let zero = d.from_bits(&d.ibin(IBin::And, &d.bits(a), &d.i(i32::MIN)));
+        d.sel(&tiny, &zero, a)
+    }
+
+    /// An operand of acc or mul.
+    fn taken_in(&mut self, a: &D::F) -> D::F {
+        let flushes = matches!(self.choice(Choice::Subnormals), 0 | 1);
+        self.flush(a, flushes)
+    }
+
+    /// A result of acc or mul.
+    fn given_out(&mut self, a: &D::F) -> D::F {
+        let flushes = matches!(self.choice(Choice::Subnormals), 0 | 2);
+        self.flush(a, flushes)
+    }
+
+    /// What moves through pass or complex.
+    fn moved(&mut self, a: &D::F) -> D::F {
+        let flushes = self.choice(Choice::MoveSubnormals) == 1;
+        self.flush(a, flushes)
+    }
+
+    /// An operand or a result of a complex function.
+    fn stage(&mut self, a: &D::F) -> D::F {
+        let flushes = self.choice(Choice::ComplexSubnormals) == 1;
+        self.flush(a, flushes)
+    }
+}

@@ -1,0 +1,50 @@
+//! The step after the program, for programs that leave it to the driver: the output transforms (fact sheet 10).
+
+use super::{Cx, Lane};
+use crate::host::Host;
+use crate::isa::utgard_gp::options::Choice;
+use crate::value::Domain;
+
+/// What stands for a number that the entry does not know.
+const NONE: u32 = 0xffff;
+
+/// Transforms the position and the point size as the options say. What the entry says of where they are and of the viewport's slots is written
+/// in `interface`.
+pub(super) fn finish<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, lane: &mut Lane<D>) {
+    let [_, _, outputs, viewport] = cx.entry.extra;
+    let position = (outputs & NONE) as usize;
+    let (scale, offset) = (viewport & NONE, viewport >> 16);
+    let way = cx.options.get(Choice::PositionTransform as usize);
+    if let Some(varying) =
+        lane.varyings.get_mut(position).filter(|_| way != 0 && scale != NONE && offset != NONE)
+    {
+        let scale = host.constant(d, &d.i(scale as i32));
+        let offset = host.constant(d, &d.i(offset as i32));
+        let [x, y, z, w] = varying.clone();
+        let inverse = d.div(&d.f(1.0), &w);
+        let inverse = if way == 1 {
+            inverse
+        } else {
+            let (low, high) = (d.f(-1e10), d.f(1e10));
+            let at_least = d.sel(&d.lt(&low, &inverse), &inverse, &low);
+            d.sel(&d.lt(&at_least, &high), &at_least, &high)
+        };
+        for (c, v) in [x, y, z].into_iter().enumerate() {
+            let product = if way == 1 {
+                d.mul(&d.mul(&v, &inverse), &scale[c])
+            } else {
+                d.mul(&d.mul(&v, &scale[c]), &inverse)
+            };
+            varying[c] = d.add(&product, &offset[c]);
+        }
+        varying[3] = inverse;
+    }
+    let size = (outputs >> 16) as usize;
+    if let Some(varying) =
+        lane.varyings.get_mut(size).filter(|_| cx.options.get(Choice::PointSizeTransform as usize) == 1)
+    {
+        let (low, high) = (d.f(1.0), d.f(100.0));
+        let at_least = d.sel(&d.lt(&low, &varying[0]), &varying[0], &low);
+        varying[0] = d.sel(&d.lt(&at_least, &high), &at_least, &high);
+    }
+}

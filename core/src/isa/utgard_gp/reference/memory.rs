@@ -1,0 +1,220 @@
+//! Uniforms and temporaries, and stores on their way.
+
+use super::{Cx, Lane, Slot, Unit, Vec4};
+use crate::host::Host;
+use crate::isa::utgard_gp::options::Choice;
+use crate::isa::utgard_gp::program::{Target, Word};
+use crate::isa::utgard_gp::source::{Source, Stored};
+use crate::value::{Domain, FUn, Freedom, IBin, ICmp};
+
+/// Slots of the memory that uniforms and temporaries share.
+pub const SLOTS: usize = 512;
+
+/// Cycles until a store to a register can be read.
+const REGISTER_LATENCY: u8 = 3;
+/// Cycles until a stored temporary can be loaded, and until an address register counts.
+const SLOW_LATENCY: u8 = 4;
+
+/// Where a component of a store goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Put {
+    /// This register.
+    Register(u8),
+    /// The temporary of the flight.
+    Temporary,
+}
+
+/// An address register and its new value.
+#[derive(Clone, Debug)]
+pub struct Address<D: Domain> {
+    /// 1 to 3.
+    pub register: usize,
+    /// A slot number.
+    pub value: D::I,
+}
+
+/// The stores of one word that have not all arrived.
+#[derive(Clone, Debug)]
+pub struct Flight<D: Domain> {
+    /// Which word they are of.
+    pub word: u32,
+    /// Cycles since that word, at the next one.
+    pub age: u8,
+    /// For each component, where it goes and what.
+    pub values: [Option<(Put, D::F)>; 4],
+    /// The temporary that components may go to.
+    pub slot: D::I,
+    /// The address register that was set.
+    pub address: Option<Address<D>>,
+}
+
+impl<D: Domain> Flight<D> {
+    fn is_empty(&self) -> bool {
+        self.address.is_none() && self.values.iter().all(Option::is_none)
+    }
+}
+
+/// Lets what is due arrive, older words first.
+pub(super) fn arrive<D: Domain>(d: &D, lane: &mut Lane<D>) {
+    for k in (0..lane.flight.len()).rev() {
+        let Some(mut flight) = lane.flight[k].take() else { continue };
+        for (c, value) in flight.values.iter_mut().enumerate() {
+            match value {
+                Some((Put::Register(n), v)) if flight.age >= REGISTER_LATENCY => {
+                    lane.registers[usize::from(*n & 15)][c] = v.clone();
+                    *value = None;
+                }
+                Some((Put::Temporary, v)) if flight.age >= SLOW_LATENCY => {
+                    store(d, &mut lane.memory, &flight.slot, c, v);
+                    *value = None;
+                }
+                _ => {}
+            }
+        }
+        if let Some(address) = flight.address.take_if(|_| flight.age >= SLOW_LATENCY) {
+            lane.address[address.register & 3] = address.value;
+        }
+        if !flight.is_empty() {
+            lane.flight[k] = Some(flight);
+        }
+    }
+}
+
+/// Puts a word's stores on their way and lets cycles pass.
+pub(super) fn depart<D: Domain>(lane: &mut Lane<D>, flight: Flight<D>, cycles: u8) {
+    let newest = Some(flight).filter(|flight| !flight.is_empty());
+    let older = std::mem::replace(&mut lane.flight, [const { None }; 4]).into_iter().flatten();
+    for (place, mut flight) in lane.flight.iter_mut().zip(newest.into_iter().chain(older)) {
+        flight.age += cycles;
+        *place = Some(flight);
+    }
+}
+
+/// The slot of an address in float: the number converted as the options say.
+fn slot_number<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, value: &D::F) -> D::I {
+    let whole = d.eq(&d.un(FUn::Floor, value), value);
+    host.touch(Freedom::IndexConversion, &d.not(&whole));
+    match cx.options.get(Choice::Address as usize) {
+        0 => d.trunc_i(value),
+        1 => d.trunc_i(&d.un(FUn::RoundEven, value)),
+        _ => d.trunc_i(&d.un(FUn::Floor, value)),
+    }
+}
+
+/// A slot brought into range as the options say.
+fn in_range<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, slot: &D::I) -> D::I {
+    let last = d.i(SLOTS as i32 - 1);
+    let below = d.icmp(ICmp::LtS, slot, &d.i(0));
+    let above = d.icmp(ICmp::LtS, &last, slot);
+    host.touch(Freedom::IndexRange, &d.or(&below, &above));
+    match cx.options.get(Choice::AddressRange as usize) {
+        0 => slot.clone(),
+        1 => d.ibin(IBin::And, slot, &last),
+        _ => d.sel_i(&below, &d.i(0), &d.sel_i(&above, &last, slot)),
+    }
+}
+
+/// What the load port reads.
+pub(super) fn load<D: Domain, H: Host<D>>(
+    d: &D,
+    host: &mut H,
+    cx: &Cx<'_>,
+    lane: &Lane<D>,
+    word: &Word,
+) -> Vec4<D> {
+    let zeros = || std::array::from_fn(|_| d.f(0.0));
+    if !word.loads() {
+        return zeros();
+    }
+    let base = d.i(i32::from(word.load.address));
+    let slot = match word.load.register() {
+        None => base,
+        Some(register) => {
+            let slot = d.ibin(IBin::Add, &base, &lane.address[register]);
+            in_range(d, host, cx, &slot)
+        }
+    };
+    if lane.memory.is_empty() {
+        let inside = d.icmp(ICmp::LtU, &slot, &d.i(SLOTS as i32));
+        let value = host.constant(d, &slot);
+        return value.map(|v| d.sel(&inside, &v, &d.f(0.0)));
+    }
+    if let Some(known) = d.known_i(&slot) {
+        let value = usize::try_from(known).ok().and_then(|slot| lane.memory.get(slot));
+        return value.cloned().unwrap_or_else(zeros);
+    }
+    lane.memory.iter().enumerate().fold(zeros(), |rest, (k, value)| {
+        let here = d.icmp(ICmp::Eq, &slot, &d.i(k as i32));
+        std::array::from_fn(|c| d.sel(&here, &value[c], &rest[c]))
+    })
+}
+
+/// Stores a component of a temporary; outside the memory nothing happens.
+fn store<D: Domain>(d: &D, memory: &mut [Vec4<D>], slot: &D::I, c: usize, value: &D::F) {
+    if let Some(known) = d.known_i(slot) {
+        if let Some(vector) = usize::try_from(known).ok().and_then(|slot| memory.get_mut(slot)) {
+            vector[c] = value.clone();
+        }
+        return;
+    }
+    for (k, vector) in memory.iter_mut().enumerate() {
+        vector[c] = d.sel(&d.icmp(ICmp::Eq, slot, &d.i(k as i32)), value, &vector[c]);
+    }
+}
+
+impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+    /// Sets address register 0, stores varyings, and gives what takes its time.
+    pub(super) fn stores(&mut self, word: &Word, results: &[Slot<D>; 6], lane: &mut Lane<D>) -> Flight<D> {
+        let d = self.d;
+        let mut address = None;
+        if let Some(register) = word.address_set() {
+            let value = self.number(Source::decode(word.complex_src, false), &lane.before);
+            let value = slot_number(d, self.host, self.cx, &value);
+            if register == 0 {
+                lane.address[0] = value;
+            } else {
+                address = Some(Address { register, value });
+            }
+        }
+        let slot = in_range(d, self.host, self.cx, &lane.address[0]);
+        let mut values = [const { None }; 4];
+        for (unit, store) in word.store.iter().enumerate() {
+            for (k, stored) in store.stored().into_iter().enumerate() {
+                let Stored::Result(of) = stored else { continue };
+                let value = results[of as usize].number(d);
+                let c = 2 * unit + k;
+                match store.target() {
+                    Target::Varying(n) => lane.varyings[usize::from(n & 15)][c] = value,
+                    Target::Register(n) => values[c] = Some((Put::Register(n & 15), value)),
+                    Target::Temporary => values[c] = Some((Put::Temporary, value)),
+                    Target::Unknown => {}
+                }
+            }
+        }
+        Flight { word: lane.pc, age: 0, values, slot, address }
+    }
+
+    /// An operand as a number.
+    pub(super) fn number(&mut self, source: Source, before: &[super::Before<D>; 2]) -> D::F {
+        self.operand(source, before, 0.0).number(self.d)
+    }
+
+    /// An operand. `identity` is what the unit takes where a second operand is the identity.
+    pub(super) fn operand(
+        &mut self,
+        source: Source,
+        before: &[super::Before<D>; 2],
+        identity: f32,
+    ) -> Slot<D> {
+        let at = |c: u8| usize::from(c & 3);
+        match source {
+            Source::Port0(c) => Slot::Number(self.port0[at(c)].clone()),
+            Source::Port1(c) => Slot::Number(self.port1[at(c)].clone()),
+            Source::Load(c) => Slot::Number(self.load[at(c)].clone()),
+            Source::Port0Before(c) => before[0].port0[at(c)].clone(),
+            Source::Result { of, age } => before[usize::from(age > 1)].results[of as usize].clone(),
+            Source::Identity => Slot::Number(self.d.f(identity)),
+            Source::Unused | Source::Unknown(_) => Slot::Nothing,
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The reference's lane that a node and its variables stand for, and back.
+
+use super::lower::{self, Config, Kind, kind};
+use super::program::{Program, Target, Word};
+use super::reference::{Address, Flight, Lane, Put, SLOTS, Slot, has_memory};
+use super::source::{ResultOf, Stored};
+use super::variables::{File, result};
+use crate::ir::VarKey;
+use crate::ir::eval::Scalar;
+use crate::isa::{KILLED, State};
+use crate::value::Domain;
+
+/// Where a word's stores go that take time, and whether those to registers are still on their way.
+fn puts(word: &Word, registers: bool) -> [Option<Put>; 4] {
+    std::array::from_fn(|c| {
+        let store = word.store[c / 2];
+        match (store.target(), store.stored()[c % 2]) {
+            (Target::Register(n), Stored::Result(_)) if registers => Some(Put::Register(n & 15)),
+            (Target::Temporary, Stored::Result(_)) => Some(Put::Temporary),
+            _ => None,
+        }
+    })
+}
+
+fn slot<D: Domain>(kind: Kind, value: D::F) -> Slot<D> {
+    match kind {
+        Kind::Nothing => Slot::Nothing,
+        Kind::Number => Slot::Number(value),
+        Kind::Looked(op) => Slot::Looked(op, value),
+        Kind::Square => Slot::Square(value),
+        Kind::Fixed => Slot::Fixed(value),
+        Kind::Logarithm => Slot::Logarithm(value),
+    }
+}
+
+/// The lane at a node, given what the variables hold.
+pub(super) fn refine<D: Domain>(
+    d: &D,
+    program: &Program,
+    config: &Config,
+    value: &mut dyn FnMut(VarKey) -> Scalar<D>,
+) -> Lane<D> {
+    let mut lane = Lane::new(d, config.pc);
+    lane.killed = value(KILLED).b(d);
+    for (file, bank) in [(File::Register, &mut lane.registers), (File::Varying, &mut lane.varyings)] {
+        for (n, register) in bank.iter_mut().enumerate() {
+            for (c, component) in register.iter_mut().enumerate() {
+                *component = value(file.key(n, c)).f(d);
+            }
+        }
+    }
+    if has_memory(&program.words) {
+        lane.memory =
+            (0..SLOTS).map(|n| std::array::from_fn(|c| value(File::Memory.key(n, c)).f(d))).collect();
+    }
+    for (n, address) in lane.address.iter_mut().enumerate() {
+        *address = value(File::Address.key(0, n)).i(d);
+    }
+    for (k, past) in config.past.iter().enumerate().take(lane.flight.len()) {
+        let Some(word) = program.words.get(usize::from(past.word)) else { continue };
+        let values: [Option<(Put, D::F)>; 4] = {
+            let puts = puts(word, past.registers);
+            std::array::from_fn(|c| puts[c].map(|put| (put, value(File::Flight.key(k, c)).f(d))))
+        };
+        let address = word.address_set().filter(|n| *n > 0);
+        let address =
+            address.map(|register| Address { register, value: value(File::FlightSlot.key(k, 1)).i(d) });
+        let slot = value(File::FlightSlot.key(k, 0)).i(d);
+        lane.flight[k] = Some(Flight { word: past.word.into(), age: past.age, values, slot, address });
+    }
+    for age in [1u8, 2] {
+        let before = &mut lane.before[usize::from(age > 1)];
+        for of in ResultOf::ALL {
+            let then = config.pc.checked_sub(age.into());
+            let kind = then.map_or(Kind::Nothing, |then| kind(program, then, of, config.pc));
+            before.results[of as usize] = slot(kind, value(result(of, age)).f(d));
+        }
+    }
+    if config.pc > 0 && !lower::is_leader(program, config.pc) {
+        lane.before[0].port0 = std::array::from_fn(|c| Slot::Number(value(File::Port.key(0, c)).f(d)));
+    }
+    lane
+}
+
+/// Everything a lane holds that matters to what comes. Of a lane that has ended, only the varyings.
+pub(super) fn state<D: Domain>(d: &D, program: &Program, ended: bool, lane: &Lane<D>) -> State<D> {
+    let mut all = State::<D>::with_capacity(192);
+    let vectors = |all: &mut State<D>, file: File, bank: &[[D::F; 4]]| {
+        for (n, register) in bank.iter().enumerate() {
+            all.extend(register.iter().enumerate().map(|(c, v)| (file.key(n, c), Scalar::F(v.clone()))));
+        }
+    };
+    vectors(&mut all, File::Varying, &lane.varyings);
+    if ended {
+        return all;
+    }
+    vectors(&mut all, File::Register, &lane.registers);
+    vectors(&mut all, File::Memory, &lane.memory);
+    all.extend(lane.address.iter().enumerate().map(|(n, v)| (File::Address.key(0, n), Scalar::I(v.clone()))));
+    for (k, flight) in lane.flight.iter().enumerate() {
+        let Some(flight) = flight else { continue };
+        let place = |c: usize, v: u32| (File::FlightPlace.key(k, c), Scalar::I(d.i(v as i32)));
+        all.push(place(0, flight.word));
+        all.push(place(1, flight.age.into()));
+        let mut goes = 0u32;
+        for (c, value) in flight.values.iter().enumerate() {
+            if let Some((put, value)) = value {
+                let code = if let Put::Register(n) = put { u32::from(*n) + 1 } else { 31 };
+                goes |= code << (5 * c);
+                all.push((File::Flight.key(k, c), Scalar::F(value.clone())));
+            }
+        }
+        all.push(place(2, goes));
+        if flight.values.iter().flatten().any(|(put, _)| *put == Put::Temporary) {
+            all.push((File::FlightSlot.key(k, 0), Scalar::I(flight.slot.clone())));
+        }
+        if let Some(address) = &flight.address {
+            all.push((File::FlightSlot.key(k, 1), Scalar::I(address.value.clone())));
+        }
+    }
+    // Only what the next words can still read.
+    for age in [1u8, 2] {
+        for of in ResultOf::ALL {
+            let slot = &lane.before[usize::from(age > 1)].results[of as usize];
+            if !matches!(slot, Slot::Nothing) {
+                all.push((result(of, age), Scalar::F(slot.carried(d))));
+            }
+        }
+    }
+    if let Some(word) = program.words.get(lane.pc as usize) {
+        for (source, _) in word.operands() {
+            if let super::source::Source::Port0Before(c) = source {
+                let c = usize::from(c & 3);
+                all.push((File::Port.key(0, c), Scalar::F(lane.before[0].port0[c].carried(d))));
+            }
+        }
+    }
+    all
+}
+
+/// Gives a lane another value for one key of [`state`]; places, which are control state, stay.
+pub(super) fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+    let (n, c) = (usize::from(key.index), usize::from(key.component));
+    let is = |file: File| key.file == file as u8;
+    match value {
+        Scalar::B(mark) if key == KILLED => lane.killed = mark,
+        Scalar::I(value) if is(File::Address) => {
+            if let Some(address) = lane.address.get_mut(c) {
+                *address = value;
+            }
+        }
+        Scalar::I(value) if is(File::FlightSlot) => {
+            if let Some(flight) = lane.flight.get_mut(n).and_then(Option::as_mut) {
+                match (c, &mut flight.address) {
+                    (0, _) => flight.slot = value,
+                    (_, Some(address)) => address.value = value,
+                    _ => {}
+                }
+            }
+        }
+        Scalar::F(value) => {
+            let place = if is(File::Register) {
+                lane.registers.get_mut(n).and_then(|r| r.get_mut(c))
+            } else if is(File::Varying) {
+                lane.varyings.get_mut(n).and_then(|r| r.get_mut(c))
+            } else if is(File::Memory) {
+                lane.memory.get_mut(n).and_then(|r| r.get_mut(c))
+            } else if is(File::Flight) {
+                let flight = lane.flight.get_mut(n).and_then(Option::as_mut);
+                flight.and_then(|f| f.values.get_mut(c)?.as_mut()).map(|(_, v)| v)
+            } else if is(File::Result) {
+                carried(lane.before.get_mut(n / 6).map(|b| &mut b.results[n % 6]))
+            } else if is(File::Port) {
+                carried(lane.before[0].port0.get_mut(c))
+            } else {
+                None
+            };
+            if let Some(place) = place {
+                *place = value;
+            }
+        }
+        _ => {}
+    }
+}
+
+fn carried<D: Domain>(slot: Option<&mut Slot<D>>) -> Option<&mut D::F> {
+    match slot? {
+        Slot::Nothing => None,
+        Slot::Number(v) | Slot::Looked(_, v) | Slot::Square(v) | Slot::Fixed(v) | Slot::Logarithm(v) => {
+            Some(v)
+        }
+    }
+}

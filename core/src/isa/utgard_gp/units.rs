@@ -1,0 +1,109 @@
+//! Which units of a word do something, and what they read.
+
+use super::opcode::{Gives, Op, Unit};
+use super::program::Word;
+use super::source::{ResultOf, Source, UNUSED};
+
+impl Word {
+    /// The operation that a unit's field names, whether the unit does anything or not.
+    #[inline]
+    pub fn named_op(&self, unit: Unit) -> Option<Op> {
+        let number = match unit {
+            Unit::Acc => self.acc_op,
+            Unit::Mul => self.mul_op,
+            Unit::Complex => self.complex_op,
+            Unit::Pass => self.pass_op,
+        };
+        Op::from_number(unit, number)
+    }
+
+    /// The operation by which this word gives a unit's result; `None` if the unit is idle or its operation is not known.
+    ///
+    /// A unit is idle if an operand that its operation needs is unused (fact sheet 2 and 12). Mul 1 has no result in a wide operation,
+    /// the complex unit none when it sets an address register.
+    #[inline]
+    pub fn result_op(&self, of: ResultOf) -> Option<Op> {
+        let used = |code: u8| code != UNUSED;
+        match of {
+            ResultOf::Acc0 | ResultOf::Acc1 => {
+                let acc = &self.acc[of as usize];
+                let op = self.named_op(Unit::Acc)?;
+                let second = !matches!(op, Op::Floor | Op::Sign);
+                (used(acc.a) && (used(acc.b) || !second)).then_some(op)
+            }
+            ResultOf::Mul0 => {
+                let op = self.named_op(Unit::Mul)?;
+                let [m0, m1] = self.mul;
+                let live = match op {
+                    Op::Complex1 => used(m0.a) && used(m0.b) && used(m1.a) && used(m1.b),
+                    Op::Select => used(m0.a) && used(m0.b) && used(m1.a),
+                    _ => used(m0.a) && used(m0.b),
+                };
+                live.then_some(op)
+            }
+            ResultOf::Mul1 => {
+                let m1 = self.mul[1];
+                let multiplies = matches!(self.named_op(Unit::Mul), Some(Op::Mul | Op::Complex2));
+                (multiplies && used(m1.a) && used(m1.b)).then_some(Op::Mul)
+            }
+            ResultOf::Pass => self.named_op(Unit::Pass).filter(|_| used(self.pass_src)),
+            ResultOf::Complex => self
+                .named_op(Unit::Complex)
+                .filter(|op| used(self.complex_src) && op.row().gives != Gives::Nothing),
+        }
+    }
+
+    /// The address register that the complex unit sets, 0 to 3.
+    #[inline]
+    pub fn address_set(&self) -> Option<usize> {
+        (self.complex_src != UNUSED && self.complex_op >= 12).then(|| usize::from(self.complex_op & 3))
+    }
+
+    /// The operands that the units of this word read, each with whether it is a second operand. An idle unit reads nothing; of a unit
+    /// whose operation is not known every operand counts.
+    pub fn operands(&self) -> impl Iterator<Item = (Source, bool)> + '_ {
+        self.operand_codes()
+            .into_iter()
+            .flatten()
+            .map(|(code, second)| (Source::decode(code, second), second))
+    }
+
+    fn operand_codes(&self) -> [Option<(u8, bool)>; 10] {
+        let mut all = [None; 10];
+        for (k, of) in [ResultOf::Acc0, ResultOf::Acc1].into_iter().enumerate() {
+            let acc = self.acc[k];
+            let op = self.result_op(of);
+            if op.is_some() || self.named_op(Unit::Acc).is_none() {
+                all[2 * k] = Some((acc.a, false));
+                if !matches!(op, Some(Op::Floor | Op::Sign)) {
+                    all[2 * k + 1] = Some((acc.b, true));
+                }
+            }
+        }
+        let op = self.result_op(ResultOf::Mul0);
+        let unknown = self.named_op(Unit::Mul).is_none();
+        let [m0, m1] = self.mul;
+        if op.is_some() || unknown {
+            all[4] = Some((m0.a, false));
+            all[5] = Some((m0.b, true));
+        }
+        let wide = matches!(op, Some(Op::Complex1 | Op::Select)) || unknown;
+        if wide || self.result_op(ResultOf::Mul1).is_some() {
+            all[6] = Some((m1.a, false));
+            if op != Some(Op::Select) {
+                all[7] = Some((m1.b, true));
+            }
+        }
+        if self.complex_op != 0 {
+            all[8] = Some((self.complex_src, false));
+        }
+        all[9] = Some((self.pass_src, false));
+        all.map(|o| o.filter(|(code, _)| *code != UNUSED))
+    }
+
+    /// Whether anything reads the load port: an operand, or the clamp's limits.
+    pub fn loads(&self) -> bool {
+        self.result_op(ResultOf::Pass) == Some(Op::Clamp)
+            || self.operands().any(|(source, _)| matches!(source, Source::Load(_)))
+    }
+}

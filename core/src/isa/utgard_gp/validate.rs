@@ -1,0 +1,198 @@
+//! Holds a program against the rules. [`super::rules`] says what each rule is and how serious; what follows from the order of words is in
+//! [`super::hazards`].
+
+use super::hazards;
+use super::interface::{REGISTERS, Run, VERSION};
+
+use super::opcode::{Gives, Op, Unit};
+use super::program::{Load, Program, Target, Word};
+use super::rules::Rule;
+use super::source::{NOT_STORED, ResultOf, Source, Stored, UNUSED};
+use crate::isa::{Entry, Options, Port, Stage, Violation};
+
+/// The most words that run.
+pub const MOST_WORDS: u32 = 512;
+
+/// Every broken rule: those of the program as a whole, then by word what the word itself breaks, then by word what the words before it
+/// have to do with.
+pub fn validate(program: &Program, entry: &Entry, options: &Options) -> Vec<Violation> {
+    let mut check = Check { found: Vec::new(), word: None };
+    let Some(count) = check.whole(program, entry) else { return check.found };
+    for (k, word) in program.words[..count].iter().enumerate() {
+        check.word = Some(k as u32);
+        check.units(word);
+        check.stores(word);
+        check.branch(word, count);
+    }
+    check.found.extend(hazards::hazards(&program.words[..count], program, options));
+    check.found
+}
+
+/// The violation of a rule at a word; `what` says which unit or operand.
+pub(super) fn violation(rule: Rule, word: Option<u32>, what: &str) -> Violation {
+    let row = rule.row();
+    let message = if what.is_empty() { row.meaning.to_owned() } else { format!("{what}: {}", row.meaning) };
+    Violation { code: row.code, level: row.level, word, message, source: row.source }
+}
+
+struct Check {
+    found: Vec<Violation>,
+    word: Option<u32>,
+}
+
+/// Whether the ports have slots that exist, each once and in order, with at least one of four components.
+fn ascending(ports: &[Port]) -> bool {
+    ports.iter().all(|p| usize::from(p.slot) < REGISTERS && (1..=15).contains(&p.mask))
+        && ports.windows(2).all(|w| w[0].slot < w[1].slot)
+}
+
+impl Check {
+    fn rule(&mut self, rule: Rule, broken: bool, what: &str) {
+        if broken {
+            self.found.push(violation(rule, self.word, what));
+        }
+    }
+
+    /// The rules of the program as a whole. Gives the number of words that run, if that can be.
+    fn whole(&mut self, program: &Program, entry: &Entry) -> Option<usize> {
+        let ports = &entry.interface;
+        let other = entry.stage != Stage::Vertex
+            || entry.version != VERSION
+            || entry.start != 0
+            || !ascending(&ports.inputs)
+            || !ascending(&ports.outputs);
+        self.rule(Rule::EntryMismatch, other, "");
+        let run = Run::from_words(entry.extra);
+        let count = run.count as usize;
+        let possible = count > 0 && count <= program.words.len();
+        self.rule(Rule::Count, !possible, "");
+        self.rule(Rule::TooLong, run.count > MOST_WORDS, "");
+        self.rule(Rule::Tail, !program.tail.is_empty(), "");
+        if !possible || run.count > MOST_WORDS {
+            return None;
+        }
+        let words = &program.words[..count];
+        let last = words.iter().rposition(|w| w.port0_attribute != 0);
+        // A driver gives 0 where no attribute is read.
+        let given = run.prefetch.map(usize::from);
+        self.rule(Rule::Prefetch, given != last && given.unwrap_or(0) != last.unwrap_or(0), "");
+        let mut stored = [0u8; REGISTERS];
+        for (unit, store) in words.iter().flat_map(|w| w.store.iter().enumerate()) {
+            if let Target::Varying(number) = store.target() {
+                let mask = (0..2).filter(|k| store.sources[*k] != NOT_STORED).fold(0, |m, k| m | 1u8 << k);
+                stored[usize::from(number) % REGISTERS] |= mask << (2 * unit);
+            }
+        }
+        self.rule(Rule::NoOutput, stored == [0; REGISTERS], "");
+        let position = run.position.and_then(|p| stored.get(usize::from(p)));
+        self.rule(Rule::Position, position.is_some_and(|mask| *mask != 0xf), "");
+        Some(count)
+    }
+
+    /// Operations, operands and the load port.
+    fn units(&mut self, word: &Word) {
+        let used = |codes: &[u8]| codes.iter().any(|c| *c != UNUSED);
+        let [m0, m1] = word.mul;
+        let accs = word.acc.map(|a| used(&[a.a, a.b]));
+        let muls = [used(&[m0.a, m0.b]), used(&[m1.a, m1.b])];
+        let unknown = |unit| word.named_op(unit).is_none();
+        self.rule(Rule::AccOp, unknown(Unit::Acc) && accs != [false; 2], "acc");
+        self.rule(Rule::MulOp, unknown(Unit::Mul) && muls != [false; 2], "mul");
+        self.rule(
+            Rule::ComplexOp,
+            unknown(Unit::Complex) && word.complex_op != 0 && word.complex_src != UNUSED,
+            "complex",
+        );
+        self.rule(Rule::PassOp, unknown(Unit::Pass) && word.pass_src != UNUSED, "pass");
+        for (source, _) in word.operands() {
+            if let Source::Unknown(code) = source {
+                self.rule(Rule::SourceCode, true, &format!("operand {code}"));
+            }
+        }
+        self.half_unused(word, accs, muls);
+        let op = word.result_op(ResultOf::Mul0);
+        self.rule(Rule::IgnoredOperand, op == Some(Op::Select) && m1.b != UNUSED, "mul");
+        let wide = matches!(op, Some(Op::Select | Op::Complex1));
+        let negated = m0.neg != 0 && (wide || op == Some(Op::Complex2)) || m1.neg != 0 && wide;
+        self.rule(Rule::WideNegate, negated, "mul");
+        let offset = word.load.offset;
+        self.rule(
+            Rule::LoadOffset,
+            word.loads() && word.load.register().is_none() && offset != Load::NO_OFFSET,
+            "load",
+        );
+    }
+
+    fn half_unused(&mut self, word: &Word, accs: [bool; 2], muls: [bool; 2]) {
+        let unary = matches!(word.named_op(Unit::Acc), Some(Op::Floor | Op::Sign));
+        for (k, of) in [ResultOf::Acc0, ResultOf::Acc1].into_iter().enumerate() {
+            // The second operand of floor and sign may be anything.
+            let live = if unary { word.acc[k].a != UNUSED } else { accs[k] };
+            let known = word.named_op(Unit::Acc).is_some();
+            self.rule(Rule::HalfUnused, known && live && word.result_op(of).is_none(), of.name());
+        }
+        let (m0, m1) = (word.result_op(ResultOf::Mul0), word.result_op(ResultOf::Mul1));
+        match word.named_op(Unit::Mul) {
+            Some(Op::Complex1 | Op::Select) => {
+                self.rule(Rule::HalfUnused, muls != [false; 2] && m0.is_none(), "mul");
+            }
+            Some(_) => {
+                self.rule(Rule::HalfUnused, muls[0] && m0.is_none(), "mul[0]");
+                self.rule(Rule::HalfUnused, muls[1] && m1.is_none(), "mul[1]");
+            }
+            None => {}
+        }
+        self.rule(Rule::HalfUnused, word.complex_op != 0 && word.complex_src == UNUSED, "complex");
+        self.rule(Rule::HalfUnused, word.complex_op == 0 && word.complex_src != UNUSED, "complex");
+    }
+
+    fn stores(&mut self, word: &Word) {
+        let mut temporary = false;
+        for (unit, store) in word.store.iter().enumerate().filter(|(_, s)| s.is_live()) {
+            let name = format!("store[{unit}]");
+            match store.target() {
+                Target::Unknown => self.rule(Rule::StoreTarget, true, &name),
+                Target::Temporary => {
+                    temporary = true;
+                    self.rule(Rule::TemporaryField, store.address != 0, &name);
+                }
+                Target::Register(_) | Target::Varying(_) => {}
+            }
+            for stored in store.stored() {
+                match stored {
+                    Stored::Nothing => {}
+                    Stored::Unknown => self.rule(Rule::StoreSource, true, &name),
+                    Stored::Result(of) => {
+                        let what = format!("{name} of {}", of.name());
+                        let op = word.result_op(of);
+                        self.rule(Rule::StoreIdle, op.is_none(), &what);
+                        self.rule(Rule::StoreLate, op == Some(Op::Complex1), &what);
+                        let stage = op.is_some_and(|op| op.row().gives == Gives::Stage);
+                        self.rule(Rule::StoreStage, stage, &what);
+                    }
+                }
+            }
+        }
+        self.rule(Rule::TemporaryMark, temporary && word.unknown_1 & 0b1100 != 0b1100, "");
+        self.rule(Rule::TemporaryAddress, temporary && word.address_set() != Some(0), "");
+        let explained = match word.unknown_1 {
+            0 => true,
+            12 => temporary,
+            13 => word.branch != 0,
+            _ => false,
+        };
+        self.rule(Rule::Mark, !explained, "");
+    }
+
+    fn branch(&mut self, word: &Word, count: usize) {
+        if word.branch == 0 {
+            return;
+        }
+        let op = word.result_op(ResultOf::Pass);
+        self.rule(Rule::BranchCondition, op.is_none(), "");
+        self.rule(Rule::BranchStage, op == Some(Op::Preexp2), "");
+        self.rule(Rule::BranchMove, matches!(op, Some(Op::Clamp | Op::Postlog2)), "");
+        self.rule(Rule::BranchMark, word.unknown_1 != 13, "");
+        self.rule(Rule::BranchTarget, word.target() as usize >= count, "");
+    }
+}

@@ -1,0 +1,84 @@
+//! What the lowering's variables stand for, by the keys under which refinement and traces find them.
+
+use super::source::ResultOf;
+use crate::ir::VarKey;
+
+/// A register file, or a part of the pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum File {
+    /// Registers.
+    Register,
+    /// Varyings.
+    Varying,
+    /// The memory of uniforms and temporaries.
+    Memory,
+    /// Address registers: components of register 0, integers.
+    Address,
+    /// Results of the last two words: those of one word ago by unit, then those of two words ago. A stage of a complex function is here as the
+    /// number that the function is of.
+    Result,
+    /// What read port 0 read one word ago.
+    Port,
+    /// Values of stores on their way, newest word first.
+    Flight,
+    /// Integers of stores on their way: the slot of a temporary, and the new value of an address register.
+    FlightSlot,
+    /// Where a store on its way is to and how old it is; only refinement asks for it.
+    FlightPlace,
+    /// In the fallback: values of stores of the last four words.
+    Moving,
+    /// In the fallback: where they go.
+    MovingTo,
+    /// In the fallback: age, slot of a temporary, number of an address register, its new value.
+    MovingSlot,
+}
+
+const FILES: [File; 12] = [
+    File::Register,
+    File::Varying,
+    File::Memory,
+    File::Address,
+    File::Result,
+    File::Port,
+    File::Flight,
+    File::FlightSlot,
+    File::FlightPlace,
+    File::Moving,
+    File::MovingTo,
+    File::MovingSlot,
+];
+
+impl File {
+    /// The key of component `component` of register, word or unit `index`.
+    pub fn key(self, index: usize, component: usize) -> VarKey {
+        VarKey { file: self as u8, index: index as u16, component: component as u8 }
+    }
+}
+
+/// The key of a unit's result, `age` (1 or 2) words ago.
+pub fn result(of: ResultOf, age: u8) -> VarKey {
+    File::Result.key(of as usize + 6 * usize::from(age > 1), 0)
+}
+
+/// Name in assembly terms of what a key stands for.
+pub fn name(key: VarKey) -> String {
+    let (n, c) = (key.index, key.component);
+    let xyzw = ["x", "y", "z", "w"][usize::from(c) & 3];
+    match FILES.get(usize::from(key.file)) {
+        Some(File::Register) => format!("${n}.{xyzw}"),
+        Some(File::Varying) => format!("v{n}.{xyzw}"),
+        Some(File::Memory) => format!("memory[{n}].{xyzw}"),
+        Some(File::Address) => format!("address register {c}"),
+        Some(File::Result) => {
+            let of = ResultOf::ALL[usize::from(n) % 6];
+            format!("{}.out[{}]", of.name(), n / 6 + 1)
+        }
+        Some(File::Port) => format!("port 0 {xyzw}[1]"),
+        Some(File::Flight | File::Moving) => format!("{xyzw} of store {n} on its way"),
+        Some(File::FlightSlot | File::FlightPlace | File::MovingTo | File::MovingSlot) => {
+            format!("place {c} of store {n} on its way")
+        }
+        None => format!("file {} register {n}.{xyzw}", key.file),
+    }
+}

@@ -1,0 +1,162 @@
+//! The real programs: bytes and text give them back.
+
+use super::random::{corpus, corpus_folder};
+use lockstep_core::host::Environment;
+use lockstep_core::isa::utgard_gp::assemble::assemble;
+use lockstep_core::isa::utgard_gp::decode::decode;
+use lockstep_core::isa::utgard_gp::disassemble::{disassemble, disassemble_fields};
+use lockstep_core::isa::utgard_gp::encode::encode;
+use lockstep_core::isa::utgard_gp::facts::{Facts, Literals};
+use lockstep_core::isa::utgard_gp::interface::{Run, entries, preset};
+use lockstep_core::isa::utgard_gp::program::Program;
+
+#[test]
+fn real_programs_survive_bytes_and_both_forms_of_text() {
+    let Some(files) = corpus("meta") else { return };
+    let mut words = 0;
+    for (name, bytes, _) in &files {
+        let program = decode(bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert_eq!(&encode(&program), bytes, "{name}");
+        assert!(program.tail.is_empty() && program.facts.is_empty(), "{name}");
+        for text in [disassemble(&program), disassemble_fields(&program)] {
+            let again = assemble(&text).unwrap_or_else(|e| panic!("{name}: {e:?}\n{text}"));
+            assert_eq!(again, program, "{name}\n{text}");
+        }
+        words += program.words.len();
+    }
+    eprintln!("{} files, {words} words", files.len());
+    assert!(words > 2000);
+}
+
+/// What the compiler told the driver: the index of the last word that reads an attribute, the position.
+#[test]
+fn the_scanned_facts_are_those_of_the_compiler() {
+    let Some(files) = corpus("meta") else { return };
+    let (mut compared, mut full) = (0, 0);
+    for (name, bytes, meta) in &files {
+        let program = decode(bytes).unwrap();
+        let number = |key: &str| -> Option<i64> {
+            let line = meta.lines().find(|l| l.split_whitespace().next() == Some(key))?;
+            line.split_whitespace().nth(1)?.parse().ok()
+        };
+        let run = Run::of(&program);
+        let prefetch = number("prefetch").unwrap();
+        assert_eq!(run.prefetch.map_or(0, i64::from), prefetch, "{name}");
+        if let Some(size) = number("shader_size") {
+            assert_eq!(i64::from(run.count) * 16, size, "{name}");
+        }
+        let entry = &entries(&program)[0];
+        if let Some(uniforms) = number("uniform_size") {
+            // The program's own, the viewport's scale and offset, and literals four a slot.
+            let all = uniforms / 16 + 2 + (number("constant_size").unwrap() + 15) / 16;
+            let reached = i64::from(entry.interface.constants);
+            assert!(reached <= all, "{name}: {reached} of {all}");
+            full += usize::from(reached == all);
+        }
+        compared += 1;
+    }
+    assert_eq!(compared, files.len());
+    eprintln!("{full} of {compared} programs read their last slot");
+}
+
+/// The object after a key of golden data, as pairs of unquoted key and raw value, one level deep; empty if there is none.
+fn object(text: &str, key: &str) -> Vec<(String, String)> {
+    let Some(found) = text.find(&format!("\"{key}\":{{")) else { return Vec::new() };
+    let start = found + key.len() + 4;
+    let mut depth = 1;
+    let end = text[start..]
+        .find(|c| {
+            depth += i32::from(matches!(c, '{' | '[')) - i32::from(matches!(c, '}' | ']'));
+            depth == 0
+        })
+        .unwrap();
+    let mut depth = 0;
+    let inside = &text[start..start + end];
+    let parts = inside.split(|c| {
+        depth += i32::from(matches!(c, '{' | '[')) - i32::from(matches!(c, '}' | ']'));
+        c == ',' && depth == 0
+    });
+    let unquoted = |s: &str| s.trim_matches('"').to_owned();
+    parts.filter_map(|p| p.split_once(':')).map(|(k, v)| (unquoted(k), v.to_owned())).collect()
+}
+
+/// Components spelt as in golden data: letters, `_` for none.
+fn mask(text: &str) -> u8 {
+    let letters = text.trim_matches('"');
+    "xyzw".chars().enumerate().fold(0, |mask, (k, c)| mask | u8::from(letters.contains(c)) << k)
+}
+
+/// Attributes, varyings and slots that the golden data name, which another program found in the words.
+#[test]
+fn interfaces_are_those_of_the_golden_data() {
+    let Some(files) = corpus("lst") else { return };
+    let mut compared = 0;
+    for (name, bytes, _) in &files {
+        let program = decode(bytes).unwrap();
+        let golden = corpus_folder().join("../golden").join(format!("{name}.runs.json"));
+        let golden = std::fs::read_to_string(golden).unwrap();
+        let head = golden.split("\"runs\":").next().unwrap();
+        let interface = entries(&program).remove(0).interface;
+        let ports = |pairs: Vec<(String, String)>| {
+            let mut all: Vec<_> = pairs.iter().map(|(k, v)| (k.parse::<u16>().unwrap(), mask(v))).collect();
+            all.sort_unstable();
+            all
+        };
+        let ours =
+            |ports: &[lockstep_core::isa::Port]| ports.iter().map(|p| (p.slot, p.mask)).collect::<Vec<_>>();
+        // What is stored from a register that nothing wrote stands apart.
+        let mut written = ports(object(head, "written"));
+        for (slot, components) in ports(object(head, "undefined")) {
+            match written.iter_mut().find(|(s, _)| *s == slot) {
+                Some((_, mask)) => *mask |= components,
+                None => written.push((slot, components)),
+            }
+        }
+        assert_eq!(ours(&interface.outputs), written, "{name}");
+        let reads = head.find("\"reads\":").map(|at| &head[at..]).unwrap();
+        assert_eq!(ours(&interface.inputs), ports(object(reads, "a")), "{name}");
+        let slots = ports(object(reads, "u"));
+        assert_eq!(interface.constants, slots.last().map_or(0, |(slot, _)| slot + 1), "{name}");
+        compared += 1;
+    }
+    assert_eq!(compared, files.len());
+}
+
+/// The compiler's literals, put into the slots that it says, are what the golden runs have there.
+#[test]
+fn literals_come_to_the_slots_of_the_golden_runs() {
+    let Some(files) = corpus("meta") else { return };
+    let (mut programs, mut values) = (0, 0);
+    for (name, bytes, meta) in &files {
+        let golden = corpus_folder().join("../golden").join(format!("{name}.runs.json"));
+        let golden = std::fs::read_to_string(golden).unwrap();
+        let bits: Vec<u32> = meta
+            .lines()
+            .filter_map(|l| l.strip_prefix("const ")?.split_once(" 0x"))
+            .map(|(_, bits)| u32::from_str_radix(bits, 16).unwrap())
+            .collect();
+        let layout = object(&golden, "layout");
+        let first = layout.iter().find(|(key, _)| key == "const").and_then(|(_, slot)| slot.parse().ok());
+        let (Some(slot), false) = (first, bits.is_empty()) else { continue };
+        let facts = Facts { literals: Literals { slot, bits: bits.clone() }, ..Facts::default() };
+        let program = Program { facts, ..decode(bytes).unwrap() };
+        assert_eq!(decode(&encode(&program)).as_ref(), Ok(&program), "{name}");
+        let mut env = Environment { constants: vec![[9.0; 4]; usize::from(slot)], ..Environment::default() };
+        preset(&program, &mut env);
+        assert!(env.constants[..usize::from(slot)].iter().all(|c| *c == [9.0; 4]), "{name}");
+        let run = golden.split("\"runs\":").nth(1).unwrap();
+        for (k, bits) in bits.iter().enumerate() {
+            let (at, component) = (usize::from(slot) + k / 4, k % 4);
+            assert_eq!(program.facts.literal(at as u16, component), Some(*bits));
+            assert_eq!(env.constants[at][component].to_bits(), *bits, "{name}");
+            let Some((_, four)) = object(run, "u").into_iter().find(|(key, _)| *key == at.to_string()) else {
+                continue;
+            };
+            assert!(four.split('"').nth(2 * component + 1) == Some(&format!("{bits:08x}")), "{name}: {four}");
+            values += 1;
+        }
+        programs += 1;
+    }
+    eprintln!("{values} literals of {programs} programs");
+    assert!(programs > 40 && values > 100);
+}

@@ -1,0 +1,76 @@
+//! Random programs, files and the real ones.
+
+use lockstep_core::isa::utgard_gp::facts::{Facts, Literals};
+use lockstep_core::isa::utgard_gp::program::{Program, Word};
+use proptest::prelude::*;
+use std::path::{Path, PathBuf};
+
+/// So many cases; what fails is printed, not kept in files.
+pub(crate) fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+/// Any word; half of them near the no-op, as real words are, with some units live.
+pub(crate) fn any_word() -> impl Strategy<Value = Word> {
+    let nop = Word::default().to_bits();
+    let near = (any::<u128>(), any::<u128>(), any::<u128>()).prop_map(move |(a, b, c)| {
+        // Each bit is the no-op's three times of four.
+        let keep = a | b;
+        nop & keep | c & !keep
+    });
+    prop_oneof![any::<u128>(), near].prop_map(Word::from_bits)
+}
+
+fn any_facts() -> impl Strategy<Value = Facts> {
+    let number = || prop::option::of(any::<u16>());
+    let literals = (0u16..4, prop::collection::vec(any::<u32>(), 0..9));
+    let some = (number(), number(), number(), number(), number(), number(), literals).prop_map(
+        |(prefetch, uniforms, viewport_scale, viewport_offset, position, point_size, (slot, bits))| Facts {
+            prefetch,
+            uniforms,
+            viewport_scale,
+            viewport_offset,
+            position,
+            point_size,
+            literals: Literals { slot, bits },
+        },
+    );
+    prop_oneof![Just(Facts::default()), some]
+}
+
+/// Any program that has a file.
+pub(crate) fn any_program() -> impl Strategy<Value = Program> {
+    let tail = prop::collection::vec(any::<u8>(), 0..40);
+    let tail = prop_oneof![3 => Just(Vec::new()), 1 => tail];
+    (prop::collection::vec(any_word(), 1..12), tail, any_facts()).prop_map(|(words, tail, facts)| Program {
+        words,
+        tail,
+        facts,
+    })
+}
+
+/// The folder of the real programs.
+pub(crate) fn corpus_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpora/utgard-gp/open")
+}
+
+/// The real programs, if they are there: name, bytes, and the text of a file beside each.
+pub(crate) fn corpus(extension: &str) -> Option<Vec<(String, Vec<u8>, String)>> {
+    let folder = corpus_folder();
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        eprintln!("skipped: no Utgard GP corpus at {}", folder.display());
+        return None;
+    };
+    let mut files: Vec<_> = entries
+        .map(|e| e.unwrap().path())
+        .filter(|p| p.extension().is_some_and(|e| e == "bin"))
+        .map(|p| {
+            let name = p.file_stem().unwrap().to_string_lossy().into_owned();
+            let beside = std::fs::read_to_string(p.with_extension(extension)).unwrap();
+            (name, std::fs::read(&p).unwrap(), beside)
+        })
+        .collect();
+    files.sort();
+    assert!(files.len() >= 83, "{} files", files.len());
+    Some(files)
+}

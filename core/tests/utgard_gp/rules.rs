@@ -1,0 +1,343 @@
+//! The rules: each is broken by some program, none by what compilers made.
+
+use super::random::{any_program, corpus};
+use lockstep_core::isa::utgard_gp::assemble::assemble;
+use lockstep_core::isa::utgard_gp::container::MAGIC;
+use lockstep_core::isa::utgard_gp::decode::decode;
+use lockstep_core::isa::utgard_gp::interface::{Run, entries};
+use lockstep_core::isa::utgard_gp::options::AXES;
+use lockstep_core::isa::utgard_gp::program::Program;
+use lockstep_core::isa::utgard_gp::rules::{RULES, Rule};
+use lockstep_core::isa::utgard_gp::validate::validate;
+use lockstep_core::isa::{Level, Options, Violation};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+fn read(text: &str) -> Program {
+    assemble(text).unwrap_or_else(|e| panic!("{text}: {e:#?}"))
+}
+
+fn check(program: &Program) -> Vec<Violation> {
+    validate(program, &entries(program)[0], &Options::new(AXES))
+}
+
+/// The numbers and words of what a text breaks, apart from having no outputs.
+fn broken(text: &str) -> Vec<(u16, Option<u32>)> {
+    let all = check(&read(text)).into_iter();
+    all.filter(|v| v.code != Rule::NoOutput.row().code).map(|v| (v.code, v.word)).collect()
+}
+
+/// Warnings that compilers' programs give, each with its reason; a hazard or an error none gives.
+const WARNINGS: [(&str, Rule, u32, &str); 3] = [
+    (
+        "glsl2agal_regression_000011",
+        Rule::Position,
+        0,
+        "the source writes gl_Position.xyz through three stores and never w",
+    ),
+    ("piglit_glsl_vs_vec4_indexing_2", Rule::Unwritten, 4, "golden FORMAT: a component that nothing wrote"),
+    (
+        "piglit_vs_loop_simple_unroll_induction_variable_inside_if_branch",
+        Rule::Unwritten,
+        43,
+        "written only in a branch that the source always takes",
+    ),
+];
+
+#[test]
+fn real_programs_break_no_rule() {
+    let Some(files) = corpus("meta") else { return };
+    let mut used = BTreeSet::new();
+    for (name, bytes, _) in &files {
+        for v in check(&decode(bytes).unwrap()) {
+            let known = WARNINGS.iter().position(|(file, rule, word, _)| {
+                file == name && rule.row().code == v.code && v.word.unwrap_or(0) == *word
+            });
+            assert!(v.level == Level::Warning && known.is_some(), "{name}: {v}");
+            used.extend(known);
+        }
+    }
+    assert_eq!(used.len(), WARNINGS.len(), "an exception that nothing uses");
+}
+
+/// A function of uniform x, in the words that fact sheet 8 prints.
+const RCP: &str = "mul[0].complex2(uniform.x, uniform.x), complex.rcp(uniform.x);\n\
+    mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], uniform.x);\n";
+
+/// For each rule programs that break it and nothing else, and the word at which.
+const BREAKERS: &[(Rule, u32, &str)] = &[
+    (Rule::Tail, 0, "nop;\n.tail 1"),
+    (Rule::Prefetch, 0, ".prefetch 0\nnop; attribute.load(0);"),
+    (Rule::Position, 0, "acc[0].mov(uniform.x), store[0].varying(0, acc[0].out, acc[0].out);"),
+    (Rule::Position, 0, ".position 3\nacc[0].mov(uniform.x), store[1].varying(3, acc[0].out, acc[0].out);"),
+    (Rule::AccOp, 0, "acc[1].op3(uniform.x, uniform.y);"),
+    (Rule::MulOp, 0, "mul.op7(uniform.x, uniform.y, uniform.z, uniform.w);"),
+    (Rule::ComplexOp, 1, "nop; complex.op10(uniform.x);"),
+    (Rule::PassOp, 0, "pass.op3(uniform.x);"),
+    (Rule::SourceCode, 0, "pass.mov(unknown0);"),
+    (Rule::SourceCode, 0, "acc[0].add(uniform.x, -unknown3);"),
+    (Rule::HalfUnused, 0, "acc[0].add(unused, uniform.x);"),
+    (Rule::HalfUnused, 0, "mul[1].mul(uniform.x, unused);"),
+    (Rule::HalfUnused, 0, "mul.select(uniform.x, unused, uniform.y);"),
+    (Rule::HalfUnused, 0, "complex_op=12;"),
+    (Rule::HalfUnused, 0, "complex.nop(uniform.x);"),
+    (Rule::IgnoredOperand, 0, "mul.select(uniform.x, uniform.y, uniform.z), mul1_src1=15;"),
+    (Rule::WideNegate, 0, "mul.select(uniform.x, uniform.y, uniform.z), mul0_neg=1;"),
+    (Rule::LoadOffset, 0, "pass.mov(uniform.x), uniform.load(1, addr[0]);"),
+    (Rule::StoreSource, 0, "store[0].register(1, unknown_5, unused);"),
+    (Rule::StoreTarget, 0, "pass.mov(uniform.x), store[1].temporary(pass.out, unused), store1_varying=1;"),
+    (Rule::StoreIdle, 0, "pass.mov(uniform.x), store[0].register(1, pass.out, acc[1].out);"),
+    (Rule::StoreIdle, 0, "complex.set_addr1(uniform.x), store[0].register(1, complex.out, unused);"),
+    (
+        Rule::StoreIdle,
+        0,
+        "mul.select(uniform.x, uniform.y, uniform.z), store[0].register(1, mul[1].out, unused);",
+    ),
+    (Rule::StoreStage, 0, "pass.preexp2(uniform.x), store[0].register(1, pass.out, unused);"),
+    (Rule::StoreStage, 0, "complex.rcp(uniform.x), store[0].register(1, complex.out, unused);"),
+    (
+        Rule::TemporaryMark,
+        0,
+        "complex.set_addr0(uniform.y), acc[0].mov(uniform.x), store[0].temporary(acc[0].out, unused);",
+    ),
+    (
+        Rule::TemporaryAddress,
+        1,
+        "complex.set_addr0(uniform.y); acc[0].mov(uniform.x), store[0].temporary(acc[0].out, unused), unknown_1(12);",
+    ),
+    (
+        Rule::TemporaryField,
+        0,
+        "complex.set_addr0(uniform.y), acc[0].mov(uniform.x), store[0].temporary(5, acc[0].out, unused), unknown_1(12);",
+    ),
+    (Rule::Mark, 0, "unknown_1(12);"),
+    (Rule::Mark, 0, "unknown_1(1);"),
+    (Rule::BranchCondition, 0, "branch(1), unknown_1(13); nop;"),
+    (Rule::BranchStage, 0, "pass.preexp2(uniform.x), branch(1), unknown_1(13); nop;"),
+    (Rule::BranchMove, 0, "pass.clamp(uniform.z), branch(1), unknown_1(13); nop;"),
+    (Rule::BranchMark, 0, "pass.mov(uniform.x), branch(1); nop;"),
+    (Rule::BranchTarget, 0, "pass.mov(uniform.x), branch(2), unknown_1(13); nop;"),
+    (Rule::BlockHistory, 0, "pass.mov(acc[0].out[1]);"),
+    (Rule::BlockHistory, 1, "acc[0].mov(uniform.x); pass.mov(acc[0].out[2]);"),
+    (Rule::BlockHistory, 1, "pass.mov(uniform.x), branch(1), unknown_1(13); acc[0].mov(pass.out[1]);"),
+    (
+        Rule::BlockHistory,
+        2,
+        "pass.mov(uniform.x), branch(2), unknown_1(13); mul[1].mov(uniform.x); acc[0].mov(mul[1].out[1]);",
+    ),
+    (Rule::PortHistory, 0, "pass.mov(register[0].y[1]);"),
+    (Rule::IdleResult, 1, "acc[1].mov(uniform.x); pass.mov(acc[0].out[1]);"),
+    (Rule::IdleResult, 2, "acc[1].mov(uniform.x); nop; pass.mov(mul[0].out[2]);"),
+    (Rule::IdleResult, 1, "complex.set_addr2(uniform.x); pass.mov(complex.out[1]);"),
+    (Rule::IdleResult, 1, "mul.select(uniform.x, uniform.y, uniform.z); pass.mov(mul[1].out[1]);"),
+    (Rule::Stage, 1, "pass.preexp2(uniform.x); pass.mov(pass.out[1]);"),
+    (
+        Rule::Stage,
+        1,
+        "complex.log2(uniform.x); acc[0].add(uniform.y, uniform.x), acc[1].add(complex.out[1], uniform.x);",
+    ),
+    (Rule::Stage, 1, "mul[0].complex2(uniform.x, uniform.x); complex.set_addr1(mul[0].out[1]);"),
+    (Rule::Stage, 2, "pass.preexp2(uniform.x); nop; mul[1].mul(uniform.x, pass.out[2]);"),
+    (Rule::Pattern, 0, "mul[0].complex2(uniform.x, uniform.y);"),
+    (Rule::Pattern, 0, "complex.exp2(uniform.x);"),
+    (Rule::Pattern, 0, "pass.postlog2(uniform.x);"),
+    (Rule::Pattern, 1, "pass.preexp2(uniform.x); mul[0].complex2(pass.out[1], uniform.x);"),
+    // What an adder makes of -x is not x.
+    (
+        Rule::Pattern,
+        2,
+        "acc[0].mov(-uniform.x); mul[0].complex2(uniform.x, uniform.x), complex.rcp(acc[0].out[1]);\
+         mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], uniform.x);",
+    ),
+    // The square is another number's.
+    (
+        Rule::Pattern,
+        1,
+        "mul[0].complex2(uniform.y, uniform.y), complex.rcp(uniform.x);\
+         mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], uniform.x);",
+    ),
+    // exp2 does not take the number itself last, nor do the others take what preexp2 gives.
+    (
+        Rule::Pattern,
+        2,
+        "pass.preexp2(uniform.x); mul[0].complex2(pass.out[1], pass.out[1]), complex.exp2(pass.out[1]);\
+         mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], uniform.x);",
+    ),
+    // The register changes between the two reads of it.
+    (
+        Rule::Pattern,
+        3,
+        "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused); nop;\
+         register[1].load(1), mul[0].complex2(uniform.x, uniform.x), complex.rcp(uniform.x);\
+         register[1].load(1), mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], register[1].x);",
+    ),
+    (
+        Rule::EarlyRegister,
+        3,
+        "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused); \
+         acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused); nop; register[1].load(1), pass.mov(register[1].x);",
+    ),
+    (
+        Rule::EarlyTemporary,
+        3,
+        "complex.set_addr0(uniform.y), acc[0].mov(uniform.x), store[1].temporary(unused, acc[0].out), unknown_1(12); nop; nop; pass.mov(uniform.x);",
+    ),
+    (
+        Rule::EarlyAddress,
+        3,
+        "complex.set_addr3(uniform.y); nop; nop; uniform.load(1, addr[3]), pass.mov(uniform.x);",
+    ),
+    (Rule::Unwritten, 0, "register[0].load(15), pass.mov(register[0].w);"),
+    // On one of two paths only.
+    (
+        Rule::Unwritten,
+        5,
+        "pass.mov(uniform.x), branch(l), unknown_1(13);\
+         acc[0].mov(uniform.x), store[0].register(0, acc[0].out, unused); nop; nop; l: nop; pass.mov(register[0].x);",
+    ),
+    (Rule::UnwrittenAddress, 0, "uniform.load(1, addr[1]), pass.mov(uniform.x);"),
+    (
+        Rule::VaryingTwice,
+        1,
+        "acc[0].mov(uniform.x), store[0].varying(2, acc[0].out, unused);\
+         acc[0].mov(uniform.x), store[0].varying(2, acc[0].out, acc[0].out);",
+    ),
+];
+
+#[test]
+fn each_rule_is_broken_by_a_program_that_breaks_nothing_else() {
+    let mut wrong = String::new();
+    for (rule, word, text) in BREAKERS {
+        let found = broken(text);
+        let of_program = rule.row().code < 10;
+        if found != [(rule.row().code, (!of_program).then_some(*word))] {
+            let _ = writeln!(wrong, "{rule:?}: {found:?}: {text}");
+        }
+    }
+    assert_eq!(wrong, "");
+    // These cannot be broken alone: what they speak of is also wrong in itself.
+    let late = format!(
+        "{RCP}mul.complex1(uniform.x, uniform.x, uniform.x, uniform.x), store[0].register(1, mul[0].out, unused);"
+    );
+    assert!(broken(&late).contains(&(Rule::StoreLate.row().code, Some(2))));
+    let early = format!("{RCP}pass.mov(mul[0].out[1]);");
+    assert_eq!(broken(&early), [(Rule::Complex1Early.row().code, Some(2))]);
+    let unset = "acc[0].mov(uniform.x), store[0].temporary(acc[0].out, unused), unknown_1(12);";
+    let codes: Vec<_> = broken(unset).iter().map(|(code, _)| *code).collect();
+    assert_eq!(codes, [Rule::TemporaryAddress.row().code, Rule::UnwrittenAddress.row().code]);
+    let none = read("nop;");
+    assert_eq!(check(&none)[0].code, Rule::NoOutput.row().code);
+
+    let mut broken: BTreeSet<Rule> = BREAKERS.iter().map(|(rule, ..)| *rule).collect();
+    broken.extend([Rule::StoreLate, Rule::Complex1Early, Rule::NoOutput]);
+    broken.extend(entry_rules());
+    let untested: Vec<_> =
+        RULES.iter().filter(|row| !broken.contains(&row.rule)).map(|row| row.rule).collect();
+    assert_eq!(untested, []);
+    assert!(RULES.windows(2).all(|w| w[0].code < w[1].code));
+}
+
+/// The rules of entries, each seen broken.
+fn entry_rules() -> Vec<Rule> {
+    let program = read(&"nop;".repeat(513));
+    let options = Options::new(AXES);
+    let good = entries(&program).remove(0);
+    let codes = |change: &dyn Fn(&mut lockstep_core::isa::Entry)| {
+        let mut entry = good.clone();
+        change(&mut entry);
+        validate(&program, &entry, &options).iter().map(|v| v.code).collect::<Vec<_>>()
+    };
+    let count = |n| {
+        move |e: &mut lockstep_core::isa::Entry| {
+            e.extra = Run { count: n, ..Run::from_words(e.extra) }.to_words();
+        }
+    };
+    assert_eq!(codes(&count(512)), [Rule::NoOutput.row().code]);
+    assert_eq!(codes(&count(513)), [Rule::TooLong.row().code]);
+    assert_eq!(codes(&count(0)), [Rule::Count.row().code]);
+    assert_eq!(codes(&count(514)), [Rule::Count.row().code, Rule::TooLong.row().code]);
+    for change in [
+        |e: &mut lockstep_core::isa::Entry| e.start = 1,
+        |e: &mut lockstep_core::isa::Entry| e.version = 1,
+        |e: &mut lockstep_core::isa::Entry| e.stage = lockstep_core::isa::Stage::Fragment,
+        |e: &mut lockstep_core::isa::Entry| {
+            e.interface.inputs = vec![lockstep_core::isa::Port { slot: 16, mask: 1 }];
+        },
+    ] {
+        let both = |e: &mut lockstep_core::isa::Entry| {
+            count(512)(e);
+            change(e);
+        };
+        assert_eq!(codes(&both)[0], Rule::EntryMismatch.row().code);
+    }
+    vec![Rule::EntryMismatch, Rule::Count, Rule::TooLong]
+}
+
+/// Programs that break nothing, each near one that does.
+#[test]
+fn what_is_just_in_time_breaks_nothing() {
+    for text in [
+        // All four functions, as fact sheet 8 prints them, with moves of the operand on the way.
+        &format!("{RCP}nop; acc[0].mov(mul[0].out[2]);"),
+        &RCP.replace("rcp", "rsqrt"),
+        "acc[0].mov(uniform.x); mul[0].complex2(acc[0].out[1], acc[0].out[1]), complex.log2(acc[0].out[1]), mul[1].mov(acc[0].out[1]);\
+         mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], mul[1].out[1]); nop; pass.postlog2(mul[0].out[2]); acc[0].mov(pass.out[1]);",
+        "pass.preexp2(uniform.x); mul[0].complex2(pass.out[1], pass.out[1]), complex.exp2(pass.out[1]);\
+         mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], pass.out[2]); nop; acc[0].mov(mul[0].out[2]);",
+        // The register is stored in the very word that reads it, and arrives after the last read.
+        "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused); nop; nop;\
+         register[1].load(1), mul[0].complex2(register[1].x, register[1].x), complex.rcp(register[1].x), acc[0].mov(uniform.y), store[0].register(1, acc[0].out, unused);",
+        "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused); nop; nop; register[0].load(1), pass.mov(register[0].x);\
+         pass.mov(register[0].x[1]);",
+        "complex.set_addr0(uniform.y), acc[0].mov(uniform.x), store[0].temporary(acc[0].out, unused), unknown_1(12); nop; nop; nop; pass.mov(uniform.x);",
+        ".uniforms 1\ncomplex.set_addr0(uniform.y), acc[0].mov(uniform.x), store[0].temporary(acc[0].out, unused), unknown_1(12); pass.mov(uniform.x);",
+        "complex.set_addr1(uniform.y); nop; nop; nop; uniform.load(1, addr[1]), pass.mov(uniform.x);",
+        // The two bubbles of a taken branch are enough for a store in the branch's word (W); the way past it waits for itself.
+        "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused); nop; nop;\
+         again: register[0].load(1), acc[0].add(register[0].x, uniform.x), pass.mov(uniform.y), store[0].register(1, acc[0].out, unused), branch(again), unknown_1(13);",
+        // The same varying on two ways that exclude each other.
+        "pass.mov(uniform.x), branch(l), unknown_1(13); acc[0].mov(uniform.x), store[0].varying(1, acc[0].out, unused), pass.mov(uniform.y), branch(end), unknown_1(13);\
+         pass.mov(uniform.x); l: nop; end: nop;",
+        "acc[0].floor(uniform.x), acc[1].floor(uniform.y), acc1_src1=0;",
+    ] {
+        assert_eq!(broken(text), [], "{text}");
+    }
+    let mut options = Options::new(AXES);
+    options.set_named("branch_bubbles", "none").unwrap();
+    let again = read(
+        "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused); nop; nop;\
+         again: register[0].load(1), acc[0].add(register[0].x, uniform.x), pass.mov(uniform.y), store[0].register(1, acc[0].out, unused), branch(again), unknown_1(13);",
+    );
+    let found = validate(&again, &entries(&again)[0], &options);
+    assert_eq!(found.last().map(|v| (v.code, v.word)), Some((Rule::EarlyRegister.row().code, Some(3))));
+}
+
+#[test]
+fn the_containers_magic_is_no_legal_word() {
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(MAGIC);
+    // Alone the second would be read as the header's numbers, so it is looked at as the second of two words.
+    let words = decode(&[&[0; 16][..], &MAGIC].concat()).unwrap();
+    let errors = check(&words).into_iter().filter(|v| v.word == Some(1) && v.level == Level::Error);
+    assert!(errors.count() > 0);
+}
+
+#[test]
+fn violations_name_the_unit_or_operand() {
+    let found = check(&read("nop; pass.mov(acc[0].out[1]);"));
+    assert!(found.iter().any(|v| v.message.starts_with("pass reads acc[0].out[1]")), "{found:?}");
+    let found = check(&read("register[0].load(3), pass.mov(register[0].w);"));
+    assert!(found.iter().any(|v| v.message.starts_with("$3.w")), "{found:?}");
+}
+
+proptest! {
+    #![proptest_config(super::random::config(256))]
+
+    #[test]
+    fn any_program_gets_an_answer(program in any_program()) {
+        for v in check(&program) {
+            prop_assert!(v.word.is_none_or(|w| (w as usize) < program.words.len()));
+        }
+    }
+}

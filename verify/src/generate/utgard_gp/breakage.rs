@@ -1,0 +1,103 @@
+//! Breaking one thing in a valid program.
+
+use crate::generate::Entropy;
+use lockstep_core::isa::utgard_gp::layout::FieldId;
+use lockstep_core::isa::utgard_gp::program::{Program, Word};
+use lockstep_core::isa::utgard_gp::source::UNUSED;
+
+/// The fields that name operands.
+const OPERANDS: [FieldId; 10] = [
+    FieldId::Mul0Src0,
+    FieldId::Mul0Src1,
+    FieldId::Mul1Src0,
+    FieldId::Mul1Src1,
+    FieldId::Acc0Src0,
+    FieldId::Acc0Src1,
+    FieldId::Acc1Src0,
+    FieldId::Acc1Src1,
+    FieldId::ComplexSrc,
+    FieldId::PassSrc,
+];
+const STORED: [FieldId; 4] =
+    [FieldId::Store0SrcX, FieldId::Store0SrcY, FieldId::Store1SrcZ, FieldId::Store1SrcW];
+/// Operations with numbers that no document knows.
+const UNKNOWN: [(FieldId, &[u16]); 4] = [
+    (FieldId::AccOp, &[3]),
+    (FieldId::MulOp, &[2, 5, 6, 7]),
+    (FieldId::ComplexOp, &[1, 6, 7, 8, 10, 11]),
+    (FieldId::PassOp, &[0, 1, 3, 7]),
+];
+
+/// A field among some that is not at its value for nothing.
+fn used(e: &mut Entropy<'_>, word: &Word, fields: &[FieldId], nothing: u16) -> FieldId {
+    let used: Vec<FieldId> = fields.iter().copied().filter(|f| word.field(*f) != nothing).collect();
+    let any = e.below(fields.len());
+    e.pick(&used).copied().unwrap_or(fields[any])
+}
+
+/// Breaks one thing.
+pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
+    let count = program.words.len();
+    let at = e.below(count);
+    let set = |program: &mut Program, field: FieldId, value: u16| {
+        program.words[at] = program.words[at].with_field(field, value);
+    };
+    let operand = used(e, &program.words[at], &OPERANDS, u16::from(UNUSED));
+    match e.weighted(&[12, 10, 16, 8, 8, 8, 8, 8, 10, 6, 6]) {
+        0 => {
+            let (field, numbers) = UNKNOWN[e.below(4)];
+            let number = e.pick(numbers).copied().unwrap_or_default();
+            set(program, field, number);
+        }
+        1 => set(program, operand, 8 + e.below(4) as u16),
+        // A result: of an idle unit, of a word too early, of a stage.
+        2 => set(program, operand, e.between(16, 31) as u16),
+        3 => set(program, operand, u16::from(UNUSED)),
+        4 => {
+            let field = used(e, &program.words[at], &STORED, 7);
+            set(program, field, e.below(8) as u16);
+        }
+        5 => {
+            let field = [
+                FieldId::Store0Temporary,
+                FieldId::Store1Temporary,
+                FieldId::Store0Varying,
+                FieldId::Store1Varying,
+            ][e.below(4)];
+            set(program, field, 1);
+        }
+        6 => set(program, FieldId::LoadOffset, e.below(7) as u16),
+        7 => branch(e, &mut program.words, at),
+        // A word too many, too few, or in the wrong place: what it hands on is not where it was.
+        8 => match e.below(3) {
+            0 if count > 1 => drop(program.words.remove(at)),
+            1 if at + 1 < count => program.words.swap(at, at + 1),
+            _ => program.words.insert(at, Word::default()),
+        },
+        9 => {
+            let field = FieldId::ALL[e.below(FieldId::ALL.len())];
+            set(program, field, e.bits() as u16);
+        }
+        _ => match e.below(4) {
+            0 => program.tail = vec![1 + e.below(255) as u8; e.between(1, 15)],
+            1 => set(program, FieldId::Unknown1, e.below(16) as u16),
+            2 => program.facts.prefetch = Some(e.below(count + 2) as u16),
+            _ => program.facts.position = Some(e.below(16) as u16),
+        },
+    }
+}
+
+/// A branch where there was none, without a condition, past the end or into the middle of a block.
+fn branch(e: &mut Entropy<'_>, words: &mut [Word], at: usize) {
+    let count = words.len();
+    let branches: Vec<usize> = (0..count).filter(|k| words[*k].branch != 0).collect();
+    let at = e.pick(&branches).copied().unwrap_or(at);
+    let word = &mut words[at];
+    (word.branch, word.unknown_1) = (1, 13);
+    match e.below(4) {
+        0 => word.set_target((count + e.below(4)).min(511) as u32),
+        1 => word.pass_src = UNUSED,
+        2 => word.pass_op = 4,
+        _ => word.set_target(e.below(count) as u32),
+    }
+}

@@ -1,0 +1,426 @@
+//! A program being made, from its last word to its first: every word is made to give what later words have asked for.
+//!
+//! So nothing is computed in vain, results are read one or two words later because that is when they were asked for, and stores arrive in
+//! time because they are placed where there is time.
+
+use super::owed::{Owed, REGISTER, SLOW, note};
+use super::plan::Plan;
+use super::want::{LEAST, Want};
+use crate::generate::{Entropy, Wish};
+use lockstep_core::isa::utgard_gp::opcode::Op;
+use lockstep_core::isa::utgard_gp::program::{Load, Word};
+use lockstep_core::isa::utgard_gp::source::{ResultOf, Source};
+use std::collections::VecDeque;
+
+/// Names of components.
+const LETTERS: [&str; 4] = ["x", "y", "z", "w"];
+
+/// Words that are planned at a time: a logarithm begins five words before it is read.
+pub(super) const WINDOW: usize = 10;
+/// Literals: the limits of clamps, one and zero; other limits, and the slots of temporaries, which depend on where the literals are; the
+/// limits of a truth, and a step down.
+pub(super) fn literals(temporaries: u16) -> [f32; 12] {
+    let slot = f32::from(temporaries);
+    [-4.0, 4.0, 1.0, 0.0, 0.125, 16.0, slot, slot + 1.0, 0.0, 1.0, -1.0, 0.5]
+}
+/// The literal one, and those that are slots of temporaries.
+pub(super) const ONE: u8 = 2;
+pub(super) const TEMPORARY: [u8; 2] = [6, 7];
+/// Slots of literals; temporaries come after them.
+pub(super) const LITERAL_SLOTS: u16 = 3;
+
+/// Where an operand is: which operation, and which of its operands as classes call it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Role(pub(super) Op, pub(super) &'static str);
+
+/// Kinds of operands, by the names of classes.
+const KINDS: [&str; 17] = [
+    "attribute",
+    "register0",
+    "attribute.1",
+    "register0.1",
+    "register1",
+    "load",
+    "acc0.1",
+    "acc1.1",
+    "mul0.1",
+    "mul1.1",
+    "pass.1",
+    "complex.1",
+    "acc0.2",
+    "acc1.2",
+    "mul0.2",
+    "mul1.2",
+    "pass.2",
+];
+
+/// What the program is wished to have.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bias {
+    /// The operation, or the store or branch.
+    pub(super) name: &'static str,
+    /// What a class is about, and which.
+    pub(super) what: String,
+    pub(super) which: String,
+}
+
+impl Bias {
+    pub(super) fn of(wish: &Wish) -> Bias {
+        let name = wish.class.as_ref().map(|class| class.opcode).or(wish.opcode).unwrap_or_default();
+        let modifier = wish.class.as_ref().map_or("", |class| class.modifier.as_str());
+        let (what, which) = modifier.split_once('=').unwrap_or_default();
+        Bias { name, what: what.to_owned(), which: which.to_owned() }
+    }
+
+    pub(super) fn is_for(&self, op: Op) -> bool {
+        self.name == op.row().qualified
+    }
+
+    fn asks(&self, op: Op, what: &str) -> Option<&str> {
+        (self.is_for(op) && self.what == what).then_some(self.which.as_str())
+    }
+}
+
+/// The program so far.
+#[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a choice of its own
+pub(super) struct Maker {
+    /// Words, the last one first.
+    pub(super) words: Vec<Word>,
+    /// Branches and where they go, as places in `words`.
+    pub(super) branches: Vec<(usize, usize)>,
+    /// The word being made, and those before it.
+    pub(super) plans: VecDeque<Plan>,
+    pub(super) owed: Owed,
+    /// Components of varyings that are still to be stored.
+    pub(super) outputs: Vec<(u8, u8)>,
+    /// Registers that may not be read, for what they hold would grow from one round of a loop to the next.
+    pub(super) barred: [u8; 16],
+    /// Whether words before this one may be asked for results.
+    pub(super) open: bool,
+    /// Whether registers and the like may be read, which something before has to store.
+    pub(super) borrowing: bool,
+    /// Registers in use, attributes in use, number of uniforms.
+    pub(super) registers: u8,
+    pub(super) attributes: [u8; 3],
+    pub(super) uniforms: u16,
+    /// Whether there are literals, temporaries, indexed loads.
+    pub(super) literals: bool,
+    pub(super) temporaries: bool,
+    pub(super) indexing: bool,
+    /// Whether rules of warning level may be broken.
+    pub(super) sloppy: bool,
+    pub(super) bias: Bias,
+}
+
+impl Maker {
+    pub(super) fn plan(&mut self, at: usize) -> &mut Plan {
+        &mut self.plans[at.min(WINDOW - 1)]
+    }
+
+    /// The slot and component of a literal.
+    pub(super) fn literal(&self, number: u8) -> (u16, u8) {
+        (self.uniforms + u16::from(number / 4), number & 3)
+    }
+
+    /// The slot of a temporary.
+    pub(super) fn temporary_slot(&self, number: usize) -> u16 {
+        self.uniforms + LITERAL_SLOTS + number as u16
+    }
+
+    /// The number of the temporary at a slot.
+    fn temporary_at(&self, load: Load) -> Option<usize> {
+        let number = usize::from(load.address.checked_sub(self.uniforms + LITERAL_SLOTS)?);
+        (self.temporaries && load.offset == Load::NO_OFFSET && number < 2).then_some(number)
+    }
+
+    /// An operand for a unit of the word `at` words before this one that may be a second one and gives what is wanted, if anything does.
+    pub(super) fn operand(
+        &mut self,
+        e: &mut Entropy<'_>,
+        at: usize,
+        second: bool,
+        want: Want,
+        role: Role,
+    ) -> u8 {
+        if let Some(which) = self.bias.asks(role.0, role.1).map(str::to_owned)
+            && let Some(kind) = KINDS.iter().position(|name| *name == which)
+            && e.chance(70)
+        {
+            let relaxed = Want { varies: false, solid: false, truth: false, ..want };
+            for want in [want, relaxed] {
+                if let Some(code) = self.kind(e, at, second, want, role, kind) {
+                    return code;
+                }
+            }
+        }
+        for _ in 0..6 {
+            let kind = self.draw(e, at, second);
+            // Now and then what lanes have in common will do.
+            let want = if want.varies && e.chance(4) { Want { varies: false, ..want } } else { want };
+            let want = if want.truth && e.chance(12) { Want { truth: false, ..want } } else { want };
+            if let Some(code) = self.kind(e, at, second, want, role, kind) {
+                return code;
+            }
+            if e.is_exhausted() {
+                break;
+            }
+        }
+        let relaxed = Want { varies: false, solid: false, truth: false, ..want };
+        let signed = Want { positive: false, ..relaxed };
+        for (want, kinds) in [(want, &[0, 4, 1, 5][..]), (relaxed, &[0, 4, 1, 5]), (signed, &[0, 5])] {
+            for &kind in kinds {
+                if let Some(code) = self.kind(e, at, second, want, role, kind) {
+                    return code;
+                }
+            }
+        }
+        // The load port reads something already.
+        12 + e.below(4) as u8
+    }
+
+    /// A kind of operand.
+    fn draw(&mut self, e: &mut Entropy<'_>, at: usize, second: bool) -> usize {
+        if self.open && at + 2 < WINDOW && e.chance(62) {
+            // Rather what is there already than one more.
+            let known: Vec<usize> = (6..KINDS.len())
+                .filter(|kind| {
+                    let (of, age) = result_of(*kind);
+                    self.plans[at + age].goals[of as usize].is_some() && !(second && *kind == 11)
+                })
+                .collect();
+            if e.chance(30)
+                && let Some(kind) = e.pick(&known)
+            {
+                return *kind;
+            }
+            return e.between(6, KINDS.len() - 1);
+        }
+        let before = u32::from(self.open);
+        let registers = if self.borrowing { 3 } else { 0 };
+        e.weighted(&[6, registers, 2 * before, before * registers / 2, registers, 4])
+    }
+
+    fn component(&self, e: &mut Entropy<'_>, role: Role) -> u8 {
+        let wished = self.bias.asks(role.0, "lane").filter(|_| e.chance(70));
+        let lane = wished.and_then(|lane| LETTERS.iter().position(|letter| *letter == lane));
+        lane.map_or_else(|| e.below(4) as u8, |lane| lane as u8)
+    }
+
+    /// An operand of a kind, if it can be had.
+    pub(super) fn kind(
+        &mut self,
+        e: &mut Entropy<'_>,
+        at: usize,
+        second: bool,
+        want: Want,
+        role: Role,
+        kind: usize,
+    ) -> Option<u8> {
+        let ordinary = want.takes_ordinary() && !want.truth;
+        match kind {
+            0 if ordinary => {
+                let c = self.component(e, role);
+                self.attribute(e, at).then_some(c)
+            }
+            1 => {
+                let c = self.component(e, role);
+                self.register0(e, at, c, want, 0).then_some(c)
+            }
+            2 if ordinary && self.open && at + 1 < WINDOW => {
+                let c = self.component(e, role);
+                self.attribute(e, at + 1).then_some(28 + c)
+            }
+            3 if self.open && at + 1 < WINDOW => {
+                let c = self.component(e, role);
+                self.register0(e, at + 1, c, want, 0).then_some(28 + c)
+            }
+            4 => {
+                let c = self.component(e, role);
+                let number = self.plans[at].port1.unwrap_or_else(|| self.register(e));
+                self.read_register(number, c, want, at).then(|| {
+                    self.plan(at).port1 = Some(number);
+                    4 + c
+                })
+            }
+            5 => self.load(e, at, want, role),
+            6.. => {
+                let (of, age) = result_of(kind);
+                if !self.open || at + age >= WINDOW || (second && of == ResultOf::Complex) {
+                    return None;
+                }
+                let code = Source::Result { of, age: age as u8 }.code()?;
+                self.result(at + age, of, want, age == 1).then_some(code)
+            }
+            _ => None,
+        }
+    }
+
+    /// Asks a unit for a number. A literal has to come through the load port of its word.
+    pub(super) fn result(&mut self, at: usize, of: ResultOf, want: Want, soon: bool) -> bool {
+        if let Some(literal) = want.exact {
+            return self.move_literal(at, of, literal);
+        }
+        // Only adders compare, and only adders and multipliers can make a number positive.
+        let able = match of {
+            ResultOf::Pass | ResultOf::Complex => !want.positive,
+            _ => true,
+        };
+        able && self.plan(at).ask(of, want, soon)
+    }
+
+    /// Lets a unit move a literal.
+    pub(super) fn move_literal(&mut self, at: usize, of: ResultOf, literal: u8) -> bool {
+        let (slot, c) = self.literal(literal);
+        let load = Load { address: slot, offset: Load::NO_OFFSET };
+        let plan = self.plan(at);
+        if !plan.can_move(of) || plan.load.is_some_and(|old| old != load) {
+            return false;
+        }
+        plan.load = Some(load);
+        plan.fill_move(of, 12 + c);
+        true
+    }
+
+    /// Lets read port 0 read some attribute.
+    pub(super) fn attribute(&mut self, e: &mut Entropy<'_>, at: usize) -> bool {
+        let number = e.pick(&self.attributes).copied().unwrap_or_default();
+        let plan = self.plan(at);
+        match plan.port0 {
+            Some((attribute, _)) => attribute,
+            None => {
+                plan.port0 = Some((true, number));
+                true
+            }
+        }
+    }
+
+    fn register(&self, e: &mut Entropy<'_>) -> u8 {
+        e.below(usize::from(self.registers.max(1))) as u8
+    }
+
+    /// Lets read port 0 read a component of some register.
+    pub(super) fn register0(
+        &mut self,
+        e: &mut Entropy<'_>,
+        at: usize,
+        c: u8,
+        want: Want,
+        more: usize,
+    ) -> bool {
+        let number = match self.plans[at].port0 {
+            Some((true, _)) => return false,
+            Some((false, number)) => number,
+            None => self.register(e),
+        };
+        if !self.read_register(number, c, want, at + more) {
+            return false;
+        }
+        self.plan(at).port0 = Some((false, number));
+        true
+    }
+
+    /// Notes that a word reads a register.
+    pub(super) fn read_register(&mut self, number: u8, c: u8, want: Want, at: usize) -> bool {
+        let known = self.owed.registers[usize::from(number & 15)][usize::from(c & 3)].is_some();
+        if self.barred[usize::from(number & 15)] >> c & 1 != 0 || !(self.borrowing || known) {
+            return false;
+        }
+        let place = &mut self.owed.registers[usize::from(number & 15)][usize::from(c & 3)];
+        note(place, want, at as u8 + REGISTER)
+    }
+
+    /// A component of what the load port reads.
+    fn load(&mut self, e: &mut Entropy<'_>, at: usize, want: Want, role: Role) -> Option<u8> {
+        let c = self.component(e, role);
+        if let Some(literal) = want.exact {
+            let (slot, c) = self.literal(literal);
+            let load = Load { address: slot, offset: Load::NO_OFFSET };
+            let plan = self.plan(at);
+            let same = plan.load.is_none_or(|old| old == load);
+            plan.load = if same { Some(load) } else { plan.load };
+            return same.then_some(12 + c);
+        }
+        let Some(load) = self.plans[at].load else {
+            let load = self.some_load(e, role);
+            // What it reads has to suit, or nothing is changed.
+            if !self.loadable(load, c, want, at) {
+                return None;
+            }
+            self.note_load(load, at);
+            self.plan(at).load = Some(load);
+            return Some(12 + c);
+        };
+        self.loadable(load, c, want, at).then_some(12 + c)
+    }
+
+    fn some_load(&mut self, e: &mut Entropy<'_>, role: Role) -> Load {
+        let wished = self.bias.asks(role.0, "offset").and_then(|which| which.parse::<u8>().ok());
+        let plain = |address| Load { address, offset: Load::NO_OFFSET };
+        if let Some(offset) = wished
+            && self.borrowing
+            && e.chance(80)
+        {
+            return Load { address: 0, offset };
+        }
+        let slots = usize::from(self.uniforms.max(1));
+        let weights =
+            [6, if self.indexing && self.borrowing { 8 } else { 0 }, if self.temporaries { 5 } else { 0 }];
+        match e.weighted(&weights) {
+            0 => plain(e.below(slots) as u16),
+            1 => Load { address: e.between(0, 12) as u16, offset: e.between(1, 3) as u8 },
+            _ => plain(self.temporary_slot(e.below(2))),
+        }
+    }
+
+    /// Whether a component of a load suits; what a temporary has to hold then is noted.
+    fn loadable(&mut self, load: Load, c: u8, want: Want, at: usize) -> bool {
+        if let Some(number) = self.temporary_at(load) {
+            let place = &mut self.owed.temporaries[number][usize::from(c & 3)];
+            if !self.borrowing && place.is_none() {
+                return false;
+            }
+            return note(place, want, at as u8 + SLOW);
+        }
+        let few = load.address >= self.uniforms && load.offset == Load::NO_OFFSET;
+        let varies = load.offset != Load::NO_OFFSET;
+        want.takes_ordinary() && !want.truth && (!want.varies || varies) && !(want.solid && few)
+    }
+
+    /// Notes what a load needs before it.
+    pub(super) fn note_load(&mut self, load: Load, at: usize) {
+        if let Some(register) = load.register() {
+            note(&mut self.owed.address[register - 1], Want::SMALL, at as u8 + SLOW);
+            self.owed.no_temporary = self.owed.no_temporary.max(at as u8 + SLOW);
+        }
+    }
+
+    /// Makes the word at the front final and turns to the one before it.
+    pub(super) fn push(&mut self) {
+        let plan = self.plans.pop_front().unwrap_or_default();
+        if plan.function_loads {
+            self.owed.no_temporary = self.owed.no_temporary.max(SLOW + 1);
+        }
+        self.plans.push_back(Plan::default());
+        self.words.push(plan.finish());
+        self.owed.earlier();
+    }
+
+    /// A smaller size for each of two factors.
+    pub(super) fn halves(bits: i32) -> i32 {
+        (bits / 2).max(LEAST)
+    }
+}
+
+/// The unit and age of a kind of operand that is a result.
+pub(super) fn result_of(kind: usize) -> (ResultOf, usize) {
+    match kind {
+        6..=11 => (ResultOf::ALL[kind - 6], 1),
+        _ => (ResultOf::ALL[kind.clamp(12, 16) - 12], 2),
+    }
+}
+
+/// The name of a kind of operand.
+pub(super) fn kind_name(kind: usize) -> &'static str {
+    KINDS[kind.min(KINDS.len() - 1)]
+}

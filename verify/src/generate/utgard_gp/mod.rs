@@ -1,0 +1,191 @@
+//! Programs of the Utgard geometry processor, scheduled from their ends to their beginnings.
+
+mod breakage;
+mod function;
+mod maker;
+mod owed;
+mod plan;
+mod shape;
+mod splice;
+mod stores;
+mod units;
+mod want;
+
+use super::{Entropy, Generate, Needs, Wish};
+use lockstep_core::isa::utgard_gp::facts::{Facts, Literals};
+use lockstep_core::isa::utgard_gp::layout::WORD_BYTES;
+use lockstep_core::isa::utgard_gp::program::{Program, Word};
+use lockstep_core::isa::utgard_gp::{UtgardGp, container};
+use lockstep_core::isa::{ClassPoint, Context, Isa, Level, Options, Stage, Violation};
+use maker::{Bias, Maker, WINDOW, literals};
+use plan::Plan;
+use shape::{Ending, Part};
+use std::collections::VecDeque;
+
+/// Programs tried for a wish.
+const TRIES: usize = 300;
+/// Things broken, each in the whole program, until a rule notices.
+const BREAKAGES: usize = 8;
+
+impl Generate for UtgardGp {
+    const STAGES: &'static [Stage] = &[Stage::Vertex];
+
+    fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+        let mut program = build(e, wish);
+        if wish.class.is_none() && wish.opcode.is_none() {
+            return program;
+        }
+        for _ in 0..TRIES {
+            if e.is_exhausted() || grants(&program, wish) {
+                break;
+            }
+            program = build(e, wish);
+        }
+        program
+    }
+
+    fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+        let valid = build(e, wish);
+        let mut program = valid.clone();
+        // Most of what fuzzers should know is what is refused; some only deserves a warning.
+        let wanted = if e.chance(10) { Level::Warning } else { Level::Error };
+        for _ in 0..BREAKAGES {
+            program.clone_from(&valid);
+            breakage::break_one(e, &mut program);
+            let level = violations(&program).iter().map(|violation| violation.level).max();
+            if e.is_exhausted() || level == Some(wanted) {
+                break;
+            }
+        }
+        program
+    }
+
+    fn noise(e: &mut Entropy<'_>) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let contained = e.chance(30);
+        if contained {
+            bytes.extend(container::MAGIC);
+        }
+        for _ in 0..e.between(1, 6) {
+            let start = bytes.len();
+            bytes.extend(e.bytes(WORD_BYTES));
+            bytes.resize(start + WORD_BYTES, 0);
+        }
+        if e.chance(20) {
+            let end = bytes.len() - e.below(WORD_BYTES);
+            bytes.truncate(end);
+        }
+        bytes
+    }
+
+    fn needs(_cx: &Context<'_, UtgardGp>) -> Needs {
+        Needs::default()
+    }
+
+    fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Program> {
+        splice::splice(e, a, b)
+    }
+}
+
+/// What the rules say about a program run in its own way.
+fn violations(program: &Program) -> Vec<Violation> {
+    let entries = UtgardGp::entries(program);
+    let options = Options::new(UtgardGp::axes());
+    let Some(entry) = entries.first() else { return Vec::new() };
+    UtgardGp::validate(&Context { program, entry, options: &options })
+}
+
+/// Whether a program has what is wished.
+fn grants(program: &Program, wish: &Wish) -> bool {
+    let fits = |point: &ClassPoint| {
+        wish.class.as_ref().is_none_or(|class| class == point)
+            && wish.opcode.is_none_or(|opcode| opcode == point.opcode)
+    };
+    (0..program.words.len() as u32).any(|word| UtgardGp::classes(program, word).iter().any(fits))
+}
+
+fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+    let bias = Bias::of(wish);
+    let size = wish.size.unwrap_or_else(|| match e.weighted(&[35, 45, 16, 4]) {
+        0 => e.between(1, 4),
+        1 => e.between(5, 12),
+        2 => e.between(13, 30),
+        _ => e.between(31, 70),
+    });
+    let addresses = bias.what == "offset" || bias.name.starts_with("complex.set_addr");
+    let temporaries = bias.name == "store.temporary" || bias.name == "complex.set_addr0";
+    let first = e.below(16) as u8;
+    let mut maker = Maker {
+        words: Vec::new(),
+        branches: Vec::new(),
+        plans: VecDeque::from(vec![Plan::default(); WINDOW]),
+        owed: owed::Owed::default(),
+        outputs: Vec::new(),
+        barred: [0; 16],
+        open: true,
+        borrowing: true,
+        registers: e.between(1, 5) as u8,
+        attributes: [first, (first + 1) & 15, e.below(16) as u8],
+        uniforms: e.between(1, 6) as u16,
+        literals: temporaries || bias.name == "branch" || !e.chance(12),
+        temporaries: temporaries || e.chance(18),
+        indexing: addresses || e.chance(32),
+        sloppy: e.chance(if bias.what == "sign" { 60 } else { 6 }),
+        bias,
+    };
+    maker.temporaries &= maker.literals;
+    let position = choose_outputs(e, &mut maker);
+    let part = Part { size: size.clamp(1, 300), entry: true, outputs: true, looping: false, depth: 0 };
+    maker.part(e, part, Ending::Falls);
+    maker.settle();
+    finish(e, maker, position)
+}
+
+/// Which varyings the program is to store; gives the position's.
+fn choose_outputs(e: &mut Entropy<'_>, maker: &mut Maker) -> Option<u8> {
+    let position = if e.chance(80) { 0 } else { e.below(16) as u8 };
+    let has_position = e.chance(75);
+    if has_position {
+        maker.outputs.extend((0..4).map(|c| (position, c)));
+    }
+    let more = e.weighted(&[if has_position { 50 } else { 0 }, 35, 15]);
+    let first = e.between(1, 13) as u8;
+    for k in 0..more as u8 {
+        let number = 1 + (first + k) % 15;
+        if has_position && number == position {
+            continue;
+        }
+        let mask = e.between(1, 15) as u8;
+        maker.outputs.extend((0..4).filter(|c| mask >> c & 1 == 1).map(|c| (number, c)));
+    }
+    has_position.then_some(position)
+}
+
+/// Puts the words in order, and what is known of them beside them.
+fn finish(e: &mut Entropy<'_>, maker: Maker, position: Option<u8>) -> Program {
+    let Maker { mut words, branches, uniforms, literals: has_literals, bias, .. } = maker;
+    let high = bias.name == "branch" && bias.which == "high";
+    // Targets have nine bits, and few programs are so long.
+    let furthest = branches.iter().map(|(_, to)| words.len() - 1 - to).max();
+    if let Some(furthest) = furthest
+        && furthest < 256
+        && (high || e.below(1000) == 999)
+    {
+        words.extend(vec![Word::default(); 256 - furthest]);
+    }
+    let last = words.len() - 1;
+    for (from, to) in branches {
+        words[from].set_target((last - to) as u32);
+    }
+    words.reverse();
+    let mut facts = Facts::default();
+    if has_literals {
+        let values = literals(uniforms + maker::LITERAL_SLOTS);
+        facts.uniforms = Some(uniforms);
+        facts.literals = Literals { slot: uniforms, bits: values.iter().map(|v| v.to_bits()).collect() };
+    }
+    if position.is_some_and(|p| p != 0) || (has_literals && e.chance(50)) {
+        facts.position = position.map(u16::from);
+    }
+    Program { words, tail: Vec::new(), facts }
+}

@@ -1,0 +1,113 @@
+//! Words that are planned: what later words have asked of them so far.
+
+use super::want::Want;
+use lockstep_core::isa::utgard_gp::opcode::Op;
+use lockstep_core::isa::utgard_gp::program::{Load, Word};
+use lockstep_core::isa::utgard_gp::source::{IDENTITY, ResultOf};
+
+/// A number that a unit is to give.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Goal {
+    pub(super) want: Want,
+    /// Whether it is stored in its word or read one word later: what complex1 gives comes later than that.
+    pub(super) soon: bool,
+}
+
+/// A word as far as it is known.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Plan {
+    pub(super) word: Word,
+    /// Numbers that are asked for and not yet computed, by unit.
+    pub(super) goals: [Option<Goal>; 6],
+    /// Units whose fields are filled in, or cannot be.
+    pub(super) taken: [bool; 6],
+    /// What read port 0 reads: whether an attribute, and its number.
+    pub(super) port0: Option<(bool, u8)>,
+    pub(super) port1: Option<u8>,
+    pub(super) load: Option<Load>,
+    /// The operation that both adders have.
+    pub(super) acc_op: Option<Op>,
+    /// The operation that both multipliers have.
+    pub(super) mul_op: Option<Op>,
+    /// Whether a complex function reads through the load port: no temporary may arrive meanwhile.
+    pub(super) function_loads: bool,
+}
+
+impl Plan {
+    /// Whether nothing has been asked of the word.
+    pub(super) fn is_empty(&self) -> bool {
+        self.goals.iter().all(Option::is_none)
+            && self.taken == [false; 6]
+            && self.port0.is_none()
+            && self.port1.is_none()
+            && self.load.is_none()
+    }
+
+    /// Whether a unit has nothing to do yet.
+    pub(super) fn is_free(&self, of: ResultOf) -> bool {
+        !self.taken[of as usize] && self.goals[of as usize].is_none()
+    }
+
+    /// Asks a unit for a number; false if it gives something else, or cannot give what suits everybody.
+    pub(super) fn ask(&mut self, of: ResultOf, want: Want, soon: bool) -> bool {
+        if self.taken[of as usize] {
+            return false;
+        }
+        let goal = &mut self.goals[of as usize];
+        let merged = match goal {
+            None => Some(Goal { want, soon }),
+            Some(old) => old.want.merge(want).map(|want| Goal { want, soon: soon || old.soon }),
+        };
+        *goal = merged.or(*goal);
+        merged.is_some()
+    }
+
+    /// Whether a move can be filled into a unit.
+    pub(super) fn can_move(&self, of: ResultOf) -> bool {
+        let op = match of {
+            ResultOf::Acc0 | ResultOf::Acc1 => self.acc_op.is_none_or(|op| op == Op::Add),
+            ResultOf::Mul0 => self.mul_op.is_none_or(|op| op == Op::Mul),
+            ResultOf::Mul1 => self.mul_op.is_none_or(|op| matches!(op, Op::Mul | Op::Complex2)),
+            ResultOf::Pass | ResultOf::Complex => true,
+        };
+        op && self.is_free(of)
+    }
+
+    /// Lets a unit move its operand.
+    pub(super) fn fill_move(&mut self, of: ResultOf, code: u8) {
+        self.taken[of as usize] = true;
+        let word = &mut self.word;
+        match of {
+            ResultOf::Acc0 | ResultOf::Acc1 => {
+                let acc = &mut word.acc[of as usize];
+                (acc.a, acc.b, acc.neg_b) = (code, IDENTITY, 1);
+                self.acc_op = Some(Op::Add);
+            }
+            ResultOf::Mul0 | ResultOf::Mul1 => {
+                let mul = &mut word.mul[usize::from(of == ResultOf::Mul1)];
+                (mul.a, mul.b) = (code, IDENTITY);
+                self.mul_op = self.mul_op.or(Some(Op::Mul));
+            }
+            ResultOf::Pass => {
+                (word.pass_op, word.pass_src) = (Op::PassMov.row().number, code);
+            }
+            ResultOf::Complex => {
+                (word.complex_op, word.complex_src) = (Op::ComplexMov.row().number, code);
+            }
+        }
+    }
+
+    /// The word.
+    pub(super) fn finish(mut self) -> Word {
+        if let Some((attribute, number)) = self.port0 {
+            (self.word.port0_attribute, self.word.port0) = (u8::from(attribute), number);
+        }
+        self.word.port1 = self.port1.unwrap_or(0);
+        if let Some(load) = self.load {
+            self.word.load = load;
+        }
+        self.word.acc_op = self.acc_op.map_or(0, |op| op.row().number);
+        self.word.mul_op = self.mul_op.map_or(0, |op| op.row().number);
+        self.word
+    }
+}

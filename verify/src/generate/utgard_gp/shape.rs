@@ -1,0 +1,273 @@
+//! Blocks, and branches between them.
+
+use super::maker::{Maker, Role};
+use super::owed::{Owed, note};
+use super::plan::Plan;
+use super::stores::Storing;
+use super::want::{LEAST, Want};
+use crate::generate::Entropy;
+use lockstep_core::isa::utgard_gp::opcode::Op;
+use lockstep_core::isa::utgard_gp::program::Load;
+use lockstep_core::isa::utgard_gp::source::{ResultOf, Stored};
+
+/// Words that a block may need beyond its size, to bring what it has begun to its beginning.
+const CLOSING: usize = 90;
+
+/// How a block ends.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Ending {
+    /// It goes on.
+    Falls,
+    /// It branches forward to this place if something holds.
+    If(usize),
+    /// It branches forward always, if there are literals.
+    Always(usize),
+    /// It branches back to the beginning of its loop, counting in this component of a register.
+    Loop(u8, u8),
+}
+
+/// What is asked of a part of the program.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub(super) size: usize,
+    /// Whether it begins the program.
+    pub(super) entry: bool,
+    /// Whether it may store outputs.
+    pub(super) outputs: bool,
+    pub(super) looping: bool,
+    pub(super) depth: usize,
+}
+
+impl Maker {
+    /// A block with structures before it, and blocks before them.
+    pub(super) fn part(&mut self, e: &mut Entropy<'_>, part: Part, ending: Ending) {
+        let branching = self.bias.name == "branch";
+        let structures = if part.depth > 2 || (part.size < 4 && !branching) {
+            0
+        } else if branching && part.depth == 0 {
+            1 + e.below(2)
+        } else {
+            e.weighted(if part.depth == 0 { &[60, 25, 15] } else { &[75, 25] })
+        };
+        let each = part.size / (2 * structures + 1).max(1);
+        let block = Part { size: each.max(1), ..part };
+        let inner = Part { size: each.max(1), entry: false, outputs: false, depth: part.depth + 1, ..part };
+        let mut ending = ending;
+        for _ in 0..structures {
+            self.block(e, Part { entry: false, ..block }, ending);
+            ending = self.structure(e, inner);
+        }
+        self.block(e, block, ending);
+    }
+
+    /// Something that is not always run, or more than once. Gives the end of what comes before it.
+    fn structure(&mut self, e: &mut Entropy<'_>, inner: Part) -> Ending {
+        if !self.owed.owes_registers() {
+            return Ending::Falls;
+        }
+        let wished = self.bias.what == "direction";
+        let which = self.bias.which.as_str();
+        let loops = u32::from(self.literals && self.words.len() < 400);
+        let weight = |usual: u32, name: &str| if wished && which == name { usual * 20 } else { usual };
+        let weights = [
+            weight(4, "forward"),
+            weight(3, "forward"),
+            weight(4, "backward") * loops,
+            weight(2, "itself") * loops,
+        ];
+        let after = self.words.len() - 1;
+        match e.weighted(&weights) {
+            0 => {
+                let joined = self.owed.clone();
+                self.part(e, inner, Ending::Falls);
+                let then = std::mem::take(&mut self.owed);
+                self.owed = then.join(joined.over_branch());
+                Ending::If(after)
+            }
+            1 => {
+                let joined = self.owed.clone();
+                self.part(e, inner, Ending::Falls);
+                let other = self.words.len() - 1;
+                let other_owed = self.owed.clone();
+                self.owed = other_owed.clone().join(joined.over_branch());
+                self.part(e, inner, Ending::Always(after));
+                let then = std::mem::take(&mut self.owed);
+                self.owed = then.join(other_owed.over_branch());
+                Ending::If(other)
+            }
+            2 => {
+                self.counted(e, inner);
+                Ending::Falls
+            }
+            _ => {
+                self.spin(e);
+                Ending::Falls
+            }
+        }
+    }
+
+    /// A loop that counts up to something.
+    fn counted(&mut self, e: &mut Entropy<'_>, inner: Part) {
+        let Some((n, c)) = self.spare(e) else { return };
+        let start = self.words.len();
+        let barred = self.barred;
+        self.barred[usize::from(n)] |= 1 << c;
+        self.part(e, Part { looping: true, ..inner }, Ending::Loop(n, c));
+        self.barred = barred;
+        let first = self.words.len() - 1;
+        self.branches.push((start, first));
+        // The counter is read in the third word from the end.
+        let away = (first - start).saturating_sub(2);
+        let place = &mut self.owed.registers[usize::from(n)][usize::from(c)];
+        note(place, Want::ANY.with_bits(LEAST), 2u8.saturating_sub(away as u8));
+    }
+
+    /// A component of a register that nothing has to do with.
+    fn spare(&self, e: &mut Entropy<'_>) -> Option<(u8, u8)> {
+        let free = |(n, c): &(u8, u8)| {
+            self.owed.registers[usize::from(*n)][usize::from(*c)].is_none()
+                && self.barred[usize::from(*n)] >> c & 1 == 0
+        };
+        let all: Vec<(u8, u8)> =
+            (self.registers..16).flat_map(|n| (0..4).map(move |c| (n, c))).filter(free).collect();
+        e.pick(&all).copied()
+    }
+
+    /// A word that branches to itself until what it counts down is not above zero.
+    fn spin(&mut self, e: &mut Entropy<'_>) {
+        let ripe: Vec<(usize, usize)> = (0..16)
+            .flat_map(|n| (0..4).map(move |c| (n, c)))
+            .filter(|(n, c)| {
+                self.owed.registers[*n][*c]
+                    .is_some_and(|debt| debt.slack == 0 && debt.want.takes_ordinary() && !debt.want.truth)
+                    && self.barred[*n] >> c & 1 == 0
+            })
+            .collect();
+        let Some(&(n, c)) = e.pick(&ripe) else { return };
+        let (slot, _) = self.literal(8);
+        let k = e.below(2);
+        let mut plan = Plan {
+            load: Some(Load { address: slot, offset: Load::NO_OFFSET }),
+            port1: Some(n as u8),
+            ..Plan::default()
+        };
+        let code = 4 + c as u8;
+        plan.fill_move([ResultOf::Acc0, ResultOf::Acc1][k], code);
+        (plan.word.acc[k].b, plan.word.acc[k].neg_b) = (14, 0);
+        plan.word.store[c / 2].sources[c & 1] = k as u8;
+        plan.word.store[c / 2].address = n as u8;
+        (plan.word.pass_op, plan.word.pass_src) = (Op::Clamp.row().number, code);
+        (plan.word.branch, plan.word.unknown_1) = (1, 13);
+        self.owed.registers[n][c] = None;
+        note(&mut self.owed.registers[n][c], Want::SMALL, super::owed::REGISTER);
+        self.plans[0] = plan;
+        let at = self.words.len();
+        self.branches.push((at, at));
+        self.push();
+    }
+
+    /// A block.
+    fn block(&mut self, e: &mut Entropy<'_>, part: Part, ending: Ending) {
+        let start = self.words.len();
+        self.end(e, ending);
+        loop {
+            let made = self.words.len() - start;
+            let more = made < part.size && !e.is_exhausted();
+            self.open = more;
+            self.borrowing = more || !part.entry;
+            let settled = self.plans.iter().all(Plan::is_empty);
+            let done = !part.entry || (!self.owed.owes() && self.outputs.is_empty());
+            if made > 0
+                && settled
+                && ((!more && done) || made > part.size + CLOSING || self.words.len() > 500)
+            {
+                break;
+            }
+            let idle = self.plans[0].is_empty();
+            let storing = Storing { all: !more || idle, outputs: part.outputs, looping: part.looping };
+            self.store(e, storing);
+            if idle && settled && made > 0 && !part.entry && self.plans[0].is_empty() {
+                // Nothing is left to do but wait, which a block before this one may do as well.
+                break;
+            }
+            self.compute(e);
+            self.push();
+        }
+        self.open = false;
+    }
+
+    /// Begins a block with the word that ends it.
+    fn end(&mut self, e: &mut Entropy<'_>, ending: Ending) {
+        let at = self.words.len();
+        let target = match ending {
+            Ending::Falls => return,
+            Ending::Loop(n, c) => return self.count(e, n, c),
+            Ending::If(target) | Ending::Always(target) => target,
+        };
+        (self.open, self.borrowing) = (true, true);
+        self.branches.push((at, target));
+        let word = &mut self.plan(0).word;
+        (word.branch, word.unknown_1) = (1, 13);
+        if matches!(ending, Ending::Always(_)) && self.always() {
+            return;
+        }
+        let wished = |name: &str| {
+            u32::from(self.bias.name == "branch" && self.bias.what == "condition" && self.bias.which == name)
+                * 90
+        };
+        let weights = [60, if self.literals { 10 + wished("clamp") } else { 0 }, 8 + wished("postlog2")];
+        match e.weighted(&weights) {
+            1 => {
+                let (slot, _) = self.literal(8);
+                self.plan(0).load = Some(Load { address: slot, offset: Load::NO_OFFSET });
+                let code = self.operand(e, 0, false, Want::OUTPUT, Role(Op::Clamp, "a"));
+                self.passes(Op::Clamp, code);
+            }
+            2 if self.function(e, 2, Op::Log2, Some(Want::TRUTH)) => self.passes(Op::Postlog2, 26),
+            _ => {
+                let code = self.operand(e, 0, false, Want::TRUTH, Role(Op::PassMov, "a"));
+                self.passes(Op::PassMov, code);
+            }
+        }
+    }
+
+    /// The end of a loop: adds one to the counter, compares, branches.
+    fn count(&mut self, e: &mut Entropy<'_>, n: u8, c: u8) {
+        let (counts, compares) = (e.below(2), e.below(2));
+        let (slot, one) = self.literal(super::maker::ONE);
+        let limit = e.below(4) as u8;
+        let by_lane = e.chance(40);
+        let attribute = self.attributes[0];
+        let uniform = e.below(usize::from(self.uniforms.max(1))) as u16;
+
+        let plan = self.plan(0);
+        plan.fill_move(ResultOf::Pass, 16 + compares as u8);
+        (plan.word.branch, plan.word.unknown_1) = (1, 13);
+
+        let plan = self.plan(1);
+        plan.acc_op = Some(Op::Lt);
+        (plan.taken[0], plan.taken[1]) = (true, true);
+        let acc = &mut plan.word.acc[compares];
+        acc.a = 16 + counts as u8;
+        if by_lane {
+            plan.port0 = Some((true, attribute));
+            acc.b = limit;
+        } else {
+            plan.load = Some(Load { address: uniform, offset: Load::NO_OFFSET });
+            acc.b = 12 + limit;
+        }
+
+        let plan = self.plan(2);
+        plan.fill_move([ResultOf::Acc0, ResultOf::Acc1][counts], 4 + c);
+        (plan.port1, plan.load) = (Some(n), Some(Load { address: slot, offset: Load::NO_OFFSET }));
+        (plan.word.acc[counts].b, plan.word.acc[counts].neg_b) = (12 + one, 0);
+        let store = &mut plan.word.store[usize::from(c / 2)];
+        store.address = n;
+        store.sources[usize::from(c & 1)] = Stored::Result(ResultOf::ALL[counts]).code();
+    }
+
+    /// Forgets what nothing can store any more.
+    pub(super) fn settle(&mut self) {
+        self.owed = Owed::default();
+    }
+}

@@ -1,0 +1,279 @@
+//! Stores: of what later words read, and of outputs.
+
+use super::maker::{Maker, ONE, Role, TEMPORARY};
+use super::owed::note;
+use super::want::Want;
+use crate::generate::Entropy;
+use lockstep_core::isa::utgard_gp::opcode::Op;
+use lockstep_core::isa::utgard_gp::program::Load;
+use lockstep_core::isa::utgard_gp::source::{ResultOf, Stored};
+
+/// The names that classes have for what is stored.
+const STORED: [&str; 6] = ["acc0", "acc1", "mul0", "mul1", "pass", "complex"];
+
+/// Where a store unit may store.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Place {
+    Register(u8),
+    Varying(u8),
+}
+
+/// What a block may store, and how eagerly.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Storing {
+    /// Everything that can be.
+    pub(super) all: bool,
+    /// Outputs too.
+    pub(super) outputs: bool,
+    /// What is stored is stored again and again: it may build on itself.
+    pub(super) looping: bool,
+}
+
+impl Maker {
+    /// Lets the word at the front store some of what is owed.
+    pub(super) fn store(&mut self, e: &mut Entropy<'_>, storing: Storing) {
+        let temporary = (0..2).find(|number| self.is_ripe(*number));
+        if let Some(number) = temporary
+            && (storing.all || e.chance(60))
+        {
+            return self.store_temporary(e, number);
+        }
+        if self.temporaries
+            && !storing.all
+            && e.chance(if self.bias.name == "complex.set_addr0" { 40 } else { 6 })
+        {
+            self.store_anywhere(e);
+        }
+        for k in 0..3 {
+            if self.owed.address[k].is_some_and(|debt| debt.slack == 0)
+                && self.plans[0].is_free(ResultOf::Complex)
+                && (storing.all || e.chance(60))
+            {
+                self.set_address(e, k);
+            }
+        }
+        for unit in 0..2 {
+            if self.plans[0].word.store[unit].is_live() {
+                continue;
+            }
+            let places = self.places(unit, storing.outputs);
+            if (storing.all || e.chance(65))
+                && let Some(place) = e.pick(&places).copied()
+            {
+                self.store_pair(e, unit, place, storing);
+            }
+        }
+    }
+
+    /// Whether a temporary is owed, all of its components can be stored in this word, and nothing hinders.
+    fn is_ripe(&self, number: usize) -> bool {
+        let debts = &self.owed.temporaries[number];
+        let plan = &self.plans[0];
+        let (slot, _) = self.literal(TEMPORARY[number]);
+        let load = Load { address: slot, offset: Load::NO_OFFSET };
+        debts.iter().any(Option::is_some)
+            && debts.iter().flatten().all(|debt| debt.slack == 0)
+            && self.owed.no_temporary == 0
+            && plan.is_free(ResultOf::Complex)
+            && plan.load.is_none_or(|known| known == load)
+            && plan.word.store.iter().all(|store| !store.is_live())
+            && plan.word.branch == 0
+    }
+
+    /// Stores over a slot that only the run knows, mostly one of the uniforms that later words load.
+    fn store_anywhere(&mut self, e: &mut Entropy<'_>) {
+        let plan = &self.plans[0];
+        let room = self.owed.no_temporary == 0
+            && plan.is_free(ResultOf::Complex)
+            && plan.word.branch == 0
+            && plan.word.store.iter().all(|store| !store.is_live())
+            && self.owed.temporaries.iter().flatten().flatten().all(|debt| debt.slack == 0);
+        if !room {
+            return;
+        }
+        self.plan(0).taken[ResultOf::Complex as usize] = true;
+        let code = self.operand(e, 0, false, Want::ANY.with_bits(3), Role(Op::SetAddr0, "a"));
+        let word = &mut self.plan(0).word;
+        (word.complex_op, word.complex_src, word.unknown_1) = (Op::SetAddr0.row().number, code, 12);
+        for c in 0..4 {
+            if let Some(of) = self.source(e, Want::OUTPUT.with_bits(8), "store.temporary") {
+                let store = &mut self.plan(0).word.store[c / 2];
+                store.temporary = 1;
+                store.sources[c & 1] = Stored::Result(of).code();
+            }
+        }
+    }
+
+    /// Sets address register 0 in the word before, so that the complex unit can give what is stored; false if that cannot be.
+    fn address_before(&mut self, number: usize) -> bool {
+        let (slot, c) = self.literal(TEMPORARY[number]);
+        let load = Load { address: slot, offset: Load::NO_OFFSET };
+        let plan = self.plan(1);
+        if !plan.is_free(ResultOf::Complex) || plan.load.is_some_and(|known| known != load) {
+            return false;
+        }
+        plan.load = Some(load);
+        plan.taken[ResultOf::Complex as usize] = true;
+        (plan.word.complex_op, plan.word.complex_src) = (Op::SetAddr0.row().number, 12 + c);
+        true
+    }
+
+    fn store_temporary(&mut self, e: &mut Entropy<'_>, number: usize) {
+        let debts = std::mem::take(&mut self.owed.temporaries[number]);
+        let by_complex = self.bias.name == "store.temporary" && self.bias.which == "complex";
+        let before =
+            self.open && (by_complex || (self.sloppy && e.chance(50))) && self.address_before(number);
+        if !before {
+            let want = Want::exactly(TEMPORARY[number]);
+            let code = self.operand(e, 0, false, want, Role(Op::SetAddr0, "a"));
+            let plan = self.plan(0);
+            plan.taken[ResultOf::Complex as usize] = true;
+            (plan.word.complex_op, plan.word.complex_src) = (Op::SetAddr0.row().number, code);
+        }
+        self.plan(0).word.unknown_1 = 12;
+        for (c, debt) in debts.into_iter().enumerate() {
+            let Some(debt) = debt else { continue };
+            match self.source(e, debt.want, "store.temporary") {
+                Some(of) => {
+                    let store = &mut self.plan(0).word.store[c / 2];
+                    store.temporary = 1;
+                    store.sources[c & 1] = Stored::Result(of).code();
+                }
+                // Some other word has to.
+                None => self.owed.temporaries[number][c] = Some(debt),
+            }
+        }
+    }
+
+    fn set_address(&mut self, e: &mut Entropy<'_>, k: usize) {
+        let Some(debt) = self.owed.address[k].take() else { return };
+        let op = [Op::SetAddr1, Op::SetAddr2, Op::SetAddr3][k];
+        // Taken before its operand is sought, which may be the result of an older one.
+        self.plan(0).taken[ResultOf::Complex as usize] = true;
+        let code = self.operand(e, 0, false, debt.want, Role(op, "a"));
+        let word = &mut self.plan(0).word;
+        (word.complex_op, word.complex_src) = (op.row().number, code);
+    }
+
+    /// Where a store unit can store something that is owed.
+    fn places(&self, unit: usize, outputs: bool) -> Vec<Place> {
+        let ripe = |n: &u8| {
+            let pair = &self.owed.registers[usize::from(*n)][2 * unit..2 * unit + 2];
+            pair.iter().any(Option::is_some) && pair.iter().flatten().all(|debt| debt.slack == 0)
+        };
+        let mut places: Vec<Place> = (0..16).filter(ripe).map(Place::Register).collect();
+        if outputs {
+            let here = self.outputs.iter().filter(|(_, c)| usize::from(*c) / 2 == unit);
+            for (n, _) in here {
+                if !places.contains(&Place::Varying(*n)) {
+                    places.push(Place::Varying(*n));
+                }
+            }
+        }
+        places
+    }
+
+    fn store_pair(&mut self, e: &mut Entropy<'_>, unit: usize, place: Place, storing: Storing) {
+        // Now and then one component at a time.
+        let alone = e.chance(25).then(|| e.below(2));
+        for k in 0..2 {
+            let c = 2 * unit + k;
+            match place {
+                Place::Register(n) => {
+                    let debt = self.owed.registers[usize::from(n)][c];
+                    let Some(debt) = debt else { continue };
+                    let of = if storing.looping
+                        && debt.want.takes_ordinary()
+                        && !debt.want.truth
+                        && e.chance(50)
+                    {
+                        self.accumulate(e, n, c as u8, debt.want)
+                    } else {
+                        None
+                    };
+                    let built = of.is_some();
+                    let Some(of) = of.or_else(|| self.source(e, debt.want, "store.register")) else {
+                        continue;
+                    };
+                    if storing.looping {
+                        self.barred[usize::from(n)] |= 1 << c;
+                    }
+                    if !built {
+                        self.owed.registers[usize::from(n)][c] = None;
+                    }
+                    let store = &mut self.plan(0).word.store[unit];
+                    store.address = n;
+                    store.sources[k] = Stored::Result(of).code();
+                }
+                Place::Varying(n) => {
+                    let known = self.outputs.iter().position(|output| *output == (n, c as u8));
+                    let Some(known) = known.filter(|_| alone.is_none_or(|alone| alone == k)) else {
+                        continue;
+                    };
+                    let Some(of) = self.source(e, Want::OUTPUT, "store.varying") else { continue };
+                    self.outputs.swap_remove(known);
+                    let store = &mut self.plan(0).word.store[unit];
+                    (store.varying, store.address) = (1, n);
+                    store.sources[k] = Stored::Result(of).code();
+                }
+            }
+        }
+    }
+
+    /// Lets an adder add something to a register that is stored again.
+    fn accumulate(&mut self, e: &mut Entropy<'_>, n: u8, c: u8, want: Want) -> Option<ResultOf> {
+        let of = [ResultOf::Acc0, ResultOf::Acc1].into_iter().find(|of| self.plans[0].can_move(*of))?;
+        if self.plans[0].port1.is_some_and(|known| known != n) {
+            return None;
+        }
+        let before = want.with_bits(want.bits - 5);
+        let place = &mut self.owed.registers[usize::from(n)][usize::from(c)];
+        let old = place.take();
+        if !note(place, before, super::owed::REGISTER) {
+            *place = old;
+            return None;
+        }
+        self.plan(0).port1 = Some(n);
+        let b = self.operand(e, 0, true, before.with_bits(want.bits.min(8)), Role(Op::Add, "b"));
+        let neg = u8::from(e.chance(25));
+        let plan = self.plan(0);
+        plan.fill_move(of, 4 + c);
+        let acc = &mut plan.word.acc[of as usize];
+        (acc.b, acc.neg_b) = (b, neg);
+        Some(of)
+    }
+
+    /// A unit whose result is what is wanted.
+    fn source(&mut self, e: &mut Entropy<'_>, want: Want, name: &str) -> Option<ResultOf> {
+        let wished = if self.bias.name == name && self.bias.what == "source" {
+            STORED.iter().position(|source| *source == self.bias.which)
+        } else {
+            let of = ["acc.", "mul.", "complex.", "pass."]
+                .iter()
+                .position(|unit| self.bias.name.starts_with(unit));
+            of.map(|of| [e.below(2), 2, 5, 4][of]).filter(|of| *of != 5 || self.bias.name == "complex.mov")
+        };
+        if let Some(of) = wished.filter(|_| e.chance(75))
+            && self.give(ResultOf::ALL[of], want)
+        {
+            return Some(ResultOf::ALL[of]);
+        }
+        for _ in 0..6 {
+            let weights = if want.truth { [5, 5, 1, 1, 1, 1] } else { [5, 5, 5, 5, 4, 3] };
+            let of = ResultOf::ALL[e.weighted(&weights)];
+            if self.give(of, want) {
+                return Some(of);
+            }
+        }
+        ResultOf::ALL.into_iter().find(|of| self.give(*of, want))
+    }
+
+    fn give(&mut self, of: ResultOf, want: Want) -> bool {
+        self.result(0, of, want, true)
+    }
+
+    /// Lets a branch be taken always.
+    pub(super) fn always(&mut self) -> bool {
+        self.literals && self.move_literal(0, ResultOf::Pass, ONE)
+    }
+}

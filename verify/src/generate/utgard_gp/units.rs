@@ -1,0 +1,271 @@
+//! What the units of a word compute, so that they give what has been asked for.
+
+use super::maker::{Maker, Role};
+use super::plan::Goal;
+use super::want::{LEAST, Want};
+use crate::generate::Entropy;
+use lockstep_core::isa::utgard_gp::opcode::Op;
+use lockstep_core::isa::utgard_gp::program::Load;
+use lockstep_core::isa::utgard_gp::source::{IDENTITY, ResultOf, UNUSED};
+
+/// Operations of adders.
+const ACC: [Op; 7] = [Op::Add, Op::Floor, Op::Sign, Op::Ge, Op::Lt, Op::Min, Op::Max];
+
+/// The operand of a move.
+const MOVED: &str = "a";
+
+impl Maker {
+    /// Gives every unit of the word at the front something to do that gives what was asked of it.
+    pub(super) fn compute(&mut self, e: &mut Entropy<'_>) {
+        if let Some(goal) = self.take(ResultOf::Pass) {
+            self.pass(e, goal);
+        }
+        if let Some(goal) = self.take(ResultOf::Complex) {
+            let code = self.operand(e, 0, false, goal.want, Role(Op::ComplexMov, MOVED));
+            self.plan(0).fill_move(ResultOf::Complex, code);
+        }
+        self.muls(e);
+        self.accs(e);
+    }
+
+    fn take(&mut self, of: ResultOf) -> Option<Goal> {
+        self.plan(0).goals[of as usize].take()
+    }
+
+    fn pass(&mut self, e: &mut Entropy<'_>, goal: Goal) {
+        let want = goal.want;
+        let wished = |op| u32::from(self.bias.is_for(op)) * 60;
+        let rich = !want.truth && want.exact.is_none() && want.bits >= 8;
+        let log = if self.open && rich && !want.positive { 14 + wished(Op::Postlog2) } else { 0 };
+        let clamp = if rich && !want.positive { 14 + wished(Op::Clamp) } else { 0 };
+        match e.weighted(&[20 + wished(Op::PassMov), clamp, log]) {
+            1 if self.limits(e, want) => {
+                let code = self.operand(e, 0, false, want, Role(Op::Clamp, "a"));
+                self.passes(Op::Clamp, code);
+            }
+            2 if self.function(e, 2, Op::Log2, None) => self.passes(Op::Postlog2, 26),
+            _ => {
+                let code = self.operand(e, 0, false, want, Role(Op::PassMov, MOVED));
+                self.passes(Op::PassMov, code);
+            }
+        }
+    }
+
+    pub(super) fn passes(&mut self, op: Op, code: u8) {
+        let plan = self.plan(0);
+        plan.taken[ResultOf::Pass as usize] = true;
+        (plan.word.pass_op, plan.word.pass_src) = (op.row().number, code);
+    }
+
+    /// Lets the load port read limits of a clamp.
+    fn limits(&mut self, e: &mut Entropy<'_>, want: Want) -> bool {
+        let known = self.plans[0].load;
+        let offset = self.bias.is_for(Op::Clamp) && self.bias.what == "offset" && self.bias.which != "none";
+        let load = if offset || (!want.varies && self.indexing && self.borrowing && e.chance(20)) {
+            let offset = self.bias.which.parse().unwrap_or(1 + e.below(3) as u8);
+            Load { address: e.between(0, 8) as u16, offset }
+        } else if self.literals {
+            Load { address: self.uniforms, offset: Load::NO_OFFSET }
+        } else if !want.varies {
+            Load { address: e.below(usize::from(self.uniforms.max(1))) as u16, offset: Load::NO_OFFSET }
+        } else {
+            return false;
+        };
+        if known.is_some_and(|known| known != load) || (load.register().is_some() && !self.borrowing) {
+            return false;
+        }
+        if known.is_none() {
+            self.note_load(load, 0);
+            self.plan(0).load = Some(load);
+        }
+        true
+    }
+
+    fn muls(&mut self, e: &mut Entropy<'_>) {
+        let goals = [self.take(ResultOf::Mul0), self.take(ResultOf::Mul1)];
+        if let [Some(goal), None] = goals
+            && !self.plans[0].taken[ResultOf::Mul1 as usize]
+            && self.plans[0].mul_op.is_none()
+        {
+            let want = goal.want;
+            let wished = |op| u32::from(self.bias.is_for(op)) * 80;
+            let rich = self.open && !goal.soon && !want.truth && want.exact.is_none();
+            let weight = |op, fits: bool| if fits { 16 + wished(op) } else { 0 };
+            let weights = [
+                30 + wished(Op::Mul),
+                weight(Op::Select, want.exact.is_none() && want.bits > LEAST),
+                weight(Op::Rcp, rich && !want.positive && want.bits >= 12),
+                weight(Op::Rsqrt, rich && want.bits >= 12),
+                weight(Op::Exp2, rich && want.bits >= 9) + wished(Op::Preexp2),
+                if rich && want.bits >= 12 { wished(Op::Complex1) + wished(Op::Complex2) } else { 0 },
+            ];
+            let done = match e.weighted(&weights) {
+                1 => {
+                    self.select(e, want);
+                    true
+                }
+                2 => self.function(e, 0, Op::Rcp, None),
+                3 | 5 => self.function(e, 0, Op::Rsqrt, None),
+                4 => rich && want.bits >= 9 && self.function(e, 0, Op::Exp2, None),
+                _ => false,
+            };
+            if done {
+                return;
+            }
+        }
+        for (k, goal) in goals.into_iter().enumerate() {
+            if let Some(goal) = goal {
+                self.product(e, k, goal.want);
+            }
+        }
+    }
+
+    /// A product or a move in multiplier `k`.
+    fn product(&mut self, e: &mut Entropy<'_>, k: usize, want: Want) {
+        let half = Maker::halves(want.bits);
+        let moves = want.truth || want.exact.is_some() || want.bits < 2 * LEAST || e.chance(20);
+        let square = want.positive && !moves;
+        let a_want = if square {
+            Want { positive: false, solid: true, ..want }.with_bits(half)
+        } else if moves {
+            want
+        } else {
+            want.with_bits(half)
+        };
+        let a = self.operand(e, 0, square, a_want, Role(Op::Mul, "a"));
+        let b = if moves {
+            IDENTITY
+        } else if square && e.chance(70) {
+            a
+        } else {
+            let other = if want.takes_few() { Want::ANY } else { Want { solid: true, ..Want::ANY } };
+            let other = Want { positive: want.positive, ..other }.with_bits(half);
+            self.operand(e, 0, true, other, Role(Op::Mul, "b"))
+        };
+        let neg = u8::from(!want.positive && !want.truth && want.exact.is_none() && e.chance(25));
+        let plan = self.plan(0);
+        plan.taken[if k == 0 { ResultOf::Mul0 } else { ResultOf::Mul1 } as usize] = true;
+        plan.mul_op = plan.mul_op.or(Some(Op::Mul));
+        let mul = &mut plan.word.mul[k];
+        (mul.a, mul.b, mul.neg) = (a, b, neg);
+    }
+
+    fn select(&mut self, e: &mut Entropy<'_>, want: Want) {
+        let identity = self.bias.is_for(Op::Select) && self.bias.which == "identity" || e.chance(2);
+        let condition = if identity {
+            IDENTITY
+        } else {
+            self.operand(e, 0, true, Want::TRUTH, Role(Op::Select, "condition"))
+        };
+        let a = self.operand(e, 0, false, want, Role(Op::Select, "a"));
+        let b = self.operand(e, 0, false, want, Role(Op::Select, "b"));
+        let neg = u8::from(self.sloppy && !want.positive && e.chance(40));
+        let plan = self.plan(0);
+        plan.mul_op = Some(Op::Select);
+        plan.taken[ResultOf::Mul0 as usize] = true;
+        plan.taken[ResultOf::Mul1 as usize] = true;
+        let [m0, m1] = &mut plan.word.mul;
+        (m0.a, m0.b, m0.neg) = (a, condition, neg);
+        (m1.a, m1.b) = (b, UNUSED);
+    }
+
+    fn accs(&mut self, e: &mut Entropy<'_>) {
+        let goals = [self.take(ResultOf::Acc0), self.take(ResultOf::Acc1)];
+        if goals.iter().all(Option::is_none) {
+            return;
+        }
+        let op = self.plans[0].acc_op.unwrap_or_else(|| self.acc_op(e, goals));
+        self.plan(0).acc_op = Some(op);
+        for (k, goal) in goals.into_iter().enumerate() {
+            if let Some(goal) = goal {
+                self.acc(e, k, op, goal.want);
+            }
+        }
+    }
+
+    /// An operation that gives what both adders have been asked for.
+    fn acc_op(&self, e: &mut Entropy<'_>, goals: [Option<Goal>; 2]) -> Op {
+        let suits = |op: Op| {
+            goals.iter().flatten().all(|goal| {
+                let want = goal.want;
+                match op {
+                    Op::Add => true,
+                    Op::Floor => !want.positive && !want.solid && !want.truth,
+                    Op::Ge | Op::Lt => want.takes_few(),
+                    Op::Sign => want.takes_few() && !want.truth,
+                    _ => !want.truth,
+                }
+            })
+        };
+        let truth = goals.iter().flatten().any(|goal| goal.want.truth);
+        let few = goals.iter().flatten().all(|goal| goal.want.takes_few());
+        let weights = ACC.map(|op| {
+            let usual = match op {
+                Op::Add if truth => 1,
+                Op::Add => 12,
+                Op::Ge | Op::Lt if truth || few => 12,
+                Op::Max => 4,
+                Op::Sign => 7,
+                _ => 3,
+            };
+            if suits(op) { usual + u32::from(self.bias.is_for(op)) * 60 } else { 0 }
+        });
+        ACC[e.weighted(&weights)]
+    }
+
+    fn acc(&mut self, e: &mut Entropy<'_>, k: usize, op: Op, want: Want) {
+        let (a, b) = (Role(op, "a"), Role(op, "b"));
+        let signed = !want.positive && !want.truth && want.exact.is_none();
+        let mut signs = [e.chance(25), e.chance(25)].map(|negated| negated && signed);
+        let codes = match op {
+            Op::Add => {
+                let moves = want.truth || want.exact.is_some() || want.bits <= LEAST || e.chance(15);
+                let part = if moves { want } else { want.with_bits(want.bits - 1) };
+                let first = self.operand(e, 0, false, part, a);
+                if moves {
+                    signs[1] = true;
+                    [first, IDENTITY]
+                } else {
+                    let other = Want { varies: false, solid: false, ..part };
+                    [first, self.second(e, other, b)]
+                }
+            }
+            Op::Floor | Op::Sign => {
+                let first = self.operand(e, 0, false, Want { solid: true, ..want }, a);
+                // What stands in the second operand does not count; Mesa leaves a 0 there, others the unused code.
+                signs[1] = false;
+                [first, UNUSED]
+            }
+            Op::Ge | Op::Lt => {
+                signs = [e.chance(25), e.chance(25)];
+                let first = self.operand(e, 0, false, Want::OUTPUT.with_bits(20), a);
+                [first, self.second(e, Want::ANY.with_bits(20), b)]
+            }
+            Op::Max if want.positive && e.chance(80) => {
+                let both = Want { positive: false, solid: true, ..want };
+                let first = self.operand(e, 0, true, both, a);
+                let negated = e.below(2);
+                signs = [negated == 0, negated == 1];
+                [first, first]
+            }
+            _ => {
+                let first = self.operand(e, 0, false, want, a);
+                [first, self.second(e, want, b)]
+            }
+        };
+        let plan = self.plan(0);
+        plan.taken[k] = true;
+        let acc = &mut plan.word.acc[k];
+        [acc.a, acc.b] = codes;
+        [acc.neg_a, acc.neg_b] = signs.map(u8::from);
+    }
+
+    /// A second operand, now and then the identity.
+    fn second(&mut self, e: &mut Entropy<'_>, want: Want, role: Role) -> u8 {
+        let wished = self.bias.is_for(role.0) && self.bias.which == "identity";
+        if (wished && e.chance(60)) || (want.takes_few() && want.exact.is_none() && e.chance(4)) {
+            return IDENTITY;
+        }
+        self.operand(e, 0, true, want, role)
+    }
+}

@@ -41,11 +41,31 @@ pub enum Freedom {
     Unwritten,
     /// A level-of-detail bias that implementations disagree about applying.
     LodBias,
+    /// Minimum or maximum with an infinite operand.
+    MinMaxInfinity,
+    /// Rounding of a result to the register format.
+    Rounding,
+    /// A subnormal operand or result.
+    Subnormal,
+    /// The sign of a zero.
+    SignOfZero,
+    /// The order in which the products of a dot product are added.
+    SummationOrder,
+    /// A comparison operator to which no document gives a meaning.
+    UndefinedComparison,
+    /// The loop register after an inner loop, or where a loop is left early.
+    LoopRegister,
+    /// A call of no instructions.
+    EmptyCall,
+    /// Running past the last word of program memory.
+    ProgramEnd,
+    /// Leaving a loop where there is none.
+    StrayBreak,
 }
 
 impl Freedom {
     /// Every Freedom, in declaration order.
-    pub const ALL: [Freedom; 17] = [
+    pub const ALL: [Freedom; 27] = [
         Freedom::ReciprocalOfZero,
         Freedom::RsqOfZero,
         Freedom::NegativeRoot,
@@ -63,6 +83,16 @@ impl Freedom {
         Freedom::DivergentDerivative,
         Freedom::Unwritten,
         Freedom::LodBias,
+        Freedom::MinMaxInfinity,
+        Freedom::Rounding,
+        Freedom::Subnormal,
+        Freedom::SignOfZero,
+        Freedom::SummationOrder,
+        Freedom::UndefinedComparison,
+        Freedom::LoopRegister,
+        Freedom::EmptyCall,
+        Freedom::ProgramEnd,
+        Freedom::StrayBreak,
     ];
 }
 

@@ -3,6 +3,10 @@
 //! Facts and their tags ([V], [H], [M], [L]; fd-hdr, fd-dis, fd-asm, mesa, xenia, canary, kgsl, xdk) are those of the fact sheet
 //! `isa/a2xx.md`; D1 … are its divergences, T1 … its traps.
 
+mod container;
+pub mod decode;
+pub mod encode;
+pub mod flow;
 pub mod layout;
 pub mod opcode;
 pub mod options;

@@ -3,11 +3,15 @@
 //! Facts and their tags ([V], [H], [M], [L]; fd-hdr, fd-dis, fd-asm, mesa, xenia, canary, kgsl, xdk) are those of the fact sheet
 //! `isa/a2xx.md`; D1 … are its divergences, T1 … its traps.
 
+pub mod assemble;
 mod container;
 pub mod decode;
+pub mod disassemble;
 pub mod encode;
 pub mod flow;
+pub mod interface;
 pub mod layout;
+mod names;
 pub mod opcode;
 pub mod options;
 pub mod program;

@@ -498,6 +498,48 @@ impl Alu {
     }
 }
 
+/// Register 0 as it is: what unused operands are taken to be where text does not tell.
+pub const R0: Source =
+    Source { number: 0, register: true, relative: false, absolute: false, negated: false, swizzle: 0 };
+
+impl Shader {
+    /// Number of words: clauses, then slots.
+    pub fn words(&self) -> usize {
+        self.clauses.len() + self.slots.len()
+    }
+}
+
+impl Program {
+    /// The shader that a word belongs to, and its number there: clauses are counted first, then slots. Words of several shaders
+    /// are counted on.
+    pub fn find(&self, word: u32) -> Option<(&Shader, usize)> {
+        let (k, at) = self.place(word)?;
+        Some((&self.shaders[k], at))
+    }
+
+    /// The number of the shader that a word belongs to, and the word's number there.
+    pub fn place(&self, word: u32) -> Option<(usize, usize)> {
+        let mut at = word as usize;
+        for (k, shader) in self.shaders.iter().enumerate() {
+            match at.checked_sub(shader.words()) {
+                Some(rest) => at = rest,
+                None => return Some((k, at)),
+            }
+        }
+        None
+    }
+
+    /// The number of a shader's first word.
+    pub fn first_word(&self, shader: usize) -> u32 {
+        self.shaders.iter().take(shader).map(Shader::words).sum::<usize>() as u32
+    }
+
+    /// Number of words.
+    pub fn words(&self) -> u32 {
+        self.first_word(self.shaders.len())
+    }
+}
+
 impl Texture {
     /// The operation, if the number is one.
     #[inline]

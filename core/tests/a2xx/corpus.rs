@@ -1,0 +1,109 @@
+//! Files that nobody here wrote: each decodes and comes back as bytes and as text.
+
+use lockstep_core::isa::Stage;
+use lockstep_core::isa::a2xx::program::{Clause, Program, Slot};
+use lockstep_core::isa::a2xx::{assemble, decode, disassemble, encode, interface};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The folder of the corpus, if it is there.
+pub(crate) fn folder() -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpora/a2xx");
+    if root.is_dir() {
+        return Some(root);
+    }
+    eprintln!("skipped: ../shared/corpora/a2xx is not there, so no real program was read");
+    None
+}
+
+/// A file's name without its suffix, and its bytes.
+pub(crate) fn files() -> Vec<(String, Vec<u8>)> {
+    let Some(root) = folder() else { return Vec::new() };
+    let mut files: Vec<_> = fs::read_dir(root.join("open"))
+        .unwrap()
+        .map(|entry| {
+            let path = entry.unwrap().path();
+            (path.file_stem().unwrap().to_string_lossy().into_owned(), fs::read(&path).unwrap())
+        })
+        .collect();
+    files.sort();
+    assert_eq!(files.len(), 72, "as the manifest says");
+    files
+}
+
+/// Asserts that a program comes back as bytes and as text.
+#[track_caller]
+pub(crate) fn round_trip(name: &str, bytes: &[u8]) -> Program {
+    let program = decode::decode(bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
+    assert_eq!(encode::encode(&program), bytes, "{name}");
+    text_round_trip(name, &program);
+    program
+}
+
+/// Asserts that a program comes back as text.
+#[track_caller]
+pub(crate) fn text_round_trip(name: &str, program: &Program) {
+    let text = disassemble::disassemble(program);
+    match assemble::assemble(&text) {
+        Ok(again) => assert_eq!(again, *program, "{name}:\n{text}"),
+        Err(errors) => panic!("{name}: {errors:#?}\n{text}"),
+    }
+}
+
+#[test]
+fn files_come_back_as_bytes_and_as_text() {
+    let mut counts = BTreeMap::<&str, usize>::new();
+    for (name, bytes) in files() {
+        let program = round_trip(&name, &bytes);
+        for shader in &program.shaders {
+            for clause in &shader.clauses {
+                *counts.entry(clause.op().row().mnemonic).or_default() += 1;
+                if let Clause::Exec(e) = clause {
+                    assert_eq!(e.seq >> (2 * e.run()), 0, "{name}: nothing is said of slots that do not run");
+                }
+            }
+            for slot in &shader.slots {
+                let kind = match slot {
+                    Slot::Alu(_) => "ALU",
+                    Slot::Vertex(_) | Slot::Texture(_) => "FETCH",
+                    Slot::Raw(_) => "raw",
+                };
+                *counts.entry(kind).or_default() += 1;
+            }
+        }
+    }
+    eprintln!("{counts:?}");
+}
+
+#[test]
+fn the_number_of_clauses_is_that_of_the_runs() {
+    // runs.json tells cf_slots, by the interpreter that made it.
+    let Some(root) = folder() else { return };
+    let mut seen = 0;
+    for (name, bytes) in files() {
+        let Ok(runs) = fs::read_to_string(root.join(format!("golden/{name}.runs.json"))) else { continue };
+        let (_, rest) = runs.split_once("\"cf_slots\":").unwrap();
+        let slots: usize = rest.split(',').next().unwrap().parse().unwrap();
+        let program = decode::decode(&bytes).unwrap();
+        assert_eq!(program.shaders[0].clauses.len(), 2 * slots, "{name}");
+        seen += 1;
+    }
+    assert_eq!(seen, 71);
+}
+
+#[test]
+fn the_stage_that_exports_and_fetches_tell_is_that_of_the_manifest() {
+    let Some(root) = folder() else { return };
+    let manifest = fs::read_to_string(root.join("MANIFEST.tsv")).unwrap();
+    let mut lines = manifest.lines();
+    let header: Vec<_> = lines.next().unwrap().split('\t').collect();
+    let column = |name| header.iter().position(|h| *h == name).unwrap();
+    for line in lines {
+        let cells: Vec<_> = line.split('\t').collect();
+        let bytes = fs::read(root.join(cells[column("file")])).unwrap();
+        let program = decode::decode(&bytes).unwrap();
+        let stage = if cells[column("stage")] == "vs" { Stage::Vertex } else { Stage::Fragment };
+        assert_eq!(interface::entries(&program)[0].stage, stage, "{}", cells[0]);
+    }
+}

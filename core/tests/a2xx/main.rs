@@ -5,6 +5,7 @@
 mod corpus;
 mod golden;
 mod hostile;
+mod official;
 mod random;
 mod seed;
 mod words;

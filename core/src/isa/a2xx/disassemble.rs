@@ -138,6 +138,13 @@ struct Listing<'a> {
     style: Style,
 }
 
+/// Whether the scalar half of a slot that writes nothing is there only because each slot has one. MAXs and ADDs that are told to read
+/// something set the previous scalar for the slot that follows.
+fn fills(alu: &Alu, shared: bool) -> bool {
+    let told = !shared && (alu.src3 != 0 || alu.swz3 != 0 || alu.neg3 != 0);
+    alu.scalar().is_some_and(|op| op.is_filler() && (op == ScalarOp::RetainPrev || !told))
+}
+
 /// How far clauses run the slots in the order of memory, each once.
 #[derive(Clone, Copy)]
 struct Orderly {
@@ -339,7 +346,7 @@ impl Listing<'_> {
             self.text.push_str(", ");
             self.source(&s2, alu.addr_a0);
         }
-        let scalar_shown = alu.smask != 0 || alu.vmask == 0 || !scalar.is_some_and(|op| op.is_filler());
+        let scalar_shown = alu.smask != 0 || alu.vmask == 0 || !fills(alu, sources == 3);
         // A constant shows whether it is relative, and to which address register.
         let constant = scalar.is_some_and(|op| op.shape() == ScalarShape::Constant);
         let constants = [!s1.register, !s2.register, !s3.register || constant];

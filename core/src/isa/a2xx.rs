@@ -4,14 +4,20 @@
 //! `isa/a2xx.md`; D1 … are its divergences, T1 … its traps.
 
 pub mod assemble;
+pub mod classes;
 mod container;
 pub mod decode;
 pub mod disassemble;
+pub mod edit;
 pub mod encode;
 pub mod flow;
 pub mod interface;
 pub mod layout;
+pub mod limits;
+pub mod manual;
 mod names;
 pub mod opcode;
 pub mod options;
 pub mod program;
+pub mod rules;
+pub mod validate;

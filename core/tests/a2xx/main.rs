@@ -3,9 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test that cannot go on fails
 
 mod corpus;
+mod edit;
 mod golden;
 mod hostile;
 mod official;
 mod random;
 mod seed;
+mod validate;
 mod words;

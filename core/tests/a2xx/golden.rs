@@ -11,8 +11,21 @@ use std::fs;
 
 /// Attributes that older listings do not have, and what they mean is not in them either.
 const OURS: [&str; 15] = [
-    "ZERO", "ABS_CONST", "ADDR_A0", "CONST0_REL", "CONST1_REL", "PRED_COND", "SDEST", "SRC2", "FILL", "SEQ",
-    "BOOL_COND", "PREFETCH", "MINI_FETCH", "ROUND_INDEX", "DIM",
+    "ZERO",
+    "ABS_CONST",
+    "ADDR_A0",
+    "CONST0_REL",
+    "CONST1_REL",
+    "PRED_COND",
+    "SDEST",
+    "SRC2",
+    "FILL",
+    "SEQ",
+    "BOOL_COND",
+    "PREFETCH",
+    "MINI_FETCH",
+    "ROUND_INDEX",
+    "DIM",
 ];
 
 /// Lines by key: their words, one blank between.
@@ -74,7 +87,8 @@ fn theirs(text: &str) -> (Lines, BTreeMap<String, [u32; 3]>) {
     for line in text.lines() {
         let (head, rest) = line.trim_start_matches('\t').split_at(30);
         let key = if let Some((number, hex)) = head.split_once(": ") {
-            let dwords: Vec<_> = hex.split_whitespace().map(|w| u32::from_str_radix(w, 16).unwrap()).collect();
+            let dwords: Vec<_> =
+                hex.split_whitespace().map(|w| u32::from_str_radix(w, 16).unwrap()).collect();
             number.clone_into(&mut last);
             raw.insert(last.clone(), dwords.try_into().unwrap());
             last.clone()
@@ -95,7 +109,8 @@ fn six_bits(line: &str) -> String {
     for word in line.split(' ') {
         let (body, comma) = word.strip_suffix(',').map_or((word, ""), |b| (b, ","));
         let (minus, name) = body.strip_prefix('-').map_or(("", body), |n| ("-", n));
-        let (number, swizzle) = name.split_once('.').map_or((name, String::new()), |(n, s)| (n, format!(".{s}")));
+        let (number, swizzle) =
+            name.split_once('.').map_or((name, String::new()), |(n, s)| (n, format!(".{s}")));
         let constant = number.strip_prefix('C').and_then(|n| n.parse::<u32>().ok()).filter(|n| *n > 63);
         out.push(match constant {
             None => word.to_owned(),
@@ -149,7 +164,10 @@ fn listings_agree_with_mesas_but_for_its_faults() {
     let mut faults = BTreeMap::<(String, String), Vec<&str>>::new();
     for line in table.lines().filter(|l| !l.starts_with('#')) {
         let [file, key, names] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
-        assert!(faults.insert((file.to_owned(), key.to_owned()), names.split('+').collect()).is_none(), "{line}: twice");
+        assert!(
+            faults.insert((file.to_owned(), key.to_owned()), names.split('+').collect()).is_none(),
+            "{line}: twice"
+        );
     }
     let (mut lines, mut wrong) = (0, String::new());
     for (name, bytes) in files() {
@@ -179,5 +197,8 @@ fn listings_agree_with_mesas_but_for_its_faults() {
     }
     assert!(wrong.is_empty(), "{} lines differ\n{wrong}", wrong.lines().count());
     assert!(faults.is_empty(), "listed and not there: {faults:?}");
-    eprintln!("{lines} lines compared, {} with a fault of mesa's", table.lines().filter(|l| !l.starts_with('#')).count());
+    eprintln!(
+        "{lines} lines compared, {} with a fault of mesa's",
+        table.lines().filter(|l| !l.starts_with('#')).count()
+    );
 }

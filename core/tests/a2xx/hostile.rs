@@ -93,7 +93,8 @@ fn texts_cannot_ask_for_more_than_they_are() {
     ] {
         assert!(assemble::assemble(text).is_err(), "{text}");
     }
-    for long in ["(".repeat(1 << 20), "ALU: ".repeat(1 << 18), "EXEC\n".repeat(1 << 18), "|".repeat(1 << 20)] {
+    for long in ["(".repeat(1 << 20), "ALU: ".repeat(1 << 18), "EXEC\n".repeat(1 << 18), "|".repeat(1 << 20)]
+    {
         let errors = assemble::assemble(&long).err().map_or(0, |e| e.len());
         assert!(errors <= assemble::MOST_ERRORS);
     }

@@ -27,7 +27,10 @@ fn operand(text: &str) -> Operand {
     };
     let (name, swizzle) = text.split_once('.').unwrap_or((text, "xyzw"));
     let components: Vec<char> = swizzle.chars().collect();
-    Operand { head: format!("{minus}{}{abs}", name.to_lowercase()), components: components.try_into().unwrap() }
+    Operand {
+        head: format!("{minus}{}{abs}", name.to_lowercase()),
+        components: components.try_into().unwrap(),
+    }
 }
 
 impl Operand {
@@ -194,9 +197,8 @@ fn converted(text: &str, vertex: bool) -> Vec<String> {
         at += 1;
         let body = line.strip_prefix("(S)").unwrap_or(line);
         if let Some(vector) = body.strip_prefix("ALU: ") {
-            let next = lines.get(at).filter(|l| {
-                ScalarOp::from_mnemonic(l.split(' ').next().unwrap()).is_some()
-            });
+            let next =
+                lines.get(at).filter(|l| ScalarOp::from_mnemonic(l.split(' ').next().unwrap()).is_some());
             at += usize::from(next.is_some());
             match next.and_then(|l| constant_shape(l)) {
                 Some(constant) => {

@@ -118,12 +118,12 @@ fn an_entry_that_is_not_the_shaders_is_refused() {
     }
 }
 
-/// Warnings on real programs by rule: how many files, and why they are right. No file breaks a rule at error level.
-const WARNED: [(Rule, &str); 3] = [
-    (Rule::ScalarDest, "the Xenos compiler leaves 0 in the field (T2)"),
-    (Rule::BothWrite, "see the test"),
-    (Rule::Unreached, "see the test"),
-];
+/// Warnings on real programs: the rule, in how many files, and why it is right. No file breaks a rule at error level.
+const WARNED: [(Rule, usize, &str); 1] = [(
+    Rule::ScalarDest,
+    1,
+    "the Xenos compiler leaves 0 in the field of a scalar half that exports to o1 (T2)",
+)];
 
 #[test]
 fn real_programs_break_no_rule_at_error_level() {
@@ -140,7 +140,8 @@ fn real_programs_break_no_rule_at_error_level() {
             warned.entry(rule).or_default().insert(name.clone());
         }
     }
-    for (rule, files) in &warned {
-        assert!(WARNED.iter().any(|(r, _)| r == rule), "{rule:?}: {files:?}");
+    if !warned.is_empty() {
+        let counts: Vec<_> = warned.iter().map(|(rule, files)| (*rule, files.len())).collect();
+        assert_eq!(counts, WARNED.map(|(rule, files, _)| (rule, files)), "{warned:?}");
     }
 }

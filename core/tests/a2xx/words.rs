@@ -2,7 +2,9 @@
 
 use super::corpus::text_round_trip;
 use lockstep_core::isa::a2xx::layout::{ALU, LAYOUTS, TEXTURE, VERTEX};
-use lockstep_core::isa::a2xx::program::{Alu, Clause, Program, Shader, Slot, Texture, Vertex, component, swizzle};
+use lockstep_core::isa::a2xx::program::{
+    Alu, Clause, Program, Shader, Slot, Texture, Vertex, component, swizzle,
+};
 use lockstep_core::isa::a2xx::{decode, encode};
 
 /// Marsaglia's xorshift: the same words in every run.
@@ -111,7 +113,10 @@ fn every_bit_of_a_clause_has_a_spelling() {
         let many = std::iter::repeat_with(|| random.next() & 0xfff_ffff_ffff).take(500);
         for low in singles.chain(many) {
             let shader = Shader {
-                clauses: vec![Clause::from_word(0x2000_0000_0000 | 0x1001), Clause::from_word(op << 44 | low)],
+                clauses: vec![
+                    Clause::from_word(0x2000_0000_0000 | 0x1001),
+                    Clause::from_word(op << 44 | low),
+                ],
                 slots: vec![Slot::Raw([0; 3])],
                 ..Shader::default()
             };

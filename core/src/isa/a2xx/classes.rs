@@ -29,14 +29,30 @@ const SIGNS: &[&str] = &["plain", "negated", "absolute", "negated_absolute"];
 const LANES: &[&str] = &["x", "y", "z", "w"];
 const OFF_ON: &[&str] = &["off", "on"];
 /// Vertex formats whose layout is documented (fact sheet 10.2), by number.
-const VERTEX_FORMATS: [u8; 19] =
-    [2, 6, 7, 10, 16, 17, 24, 25, 26, 30, 31, 32, 33, 34, 35, 36, 37, 38, 57];
+const VERTEX_FORMATS: [u8; 19] = [2, 6, 7, 10, 16, 17, 24, 25, 26, 30, 31, 32, 33, 34, 35, 36, 37, 38, 57];
 const FORMAT: Dimension = (
     "format",
     &[
-        "8", "8_8_8_8", "2_10_10_10", "8_8", "10_11_11", "11_11_10", "16", "16_16", "16_16_16_16", "16_FLOAT",
-        "16_16_FLOAT", "16_16_16_16_FLOAT", "32", "32_32", "32_32_32_32", "32_FLOAT", "32_32_FLOAT",
-        "32_32_32_32_FLOAT", "32_32_32_FLOAT", "other",
+        "8",
+        "8_8_8_8",
+        "2_10_10_10",
+        "8_8",
+        "10_11_11",
+        "11_11_10",
+        "16",
+        "16_16",
+        "16_16_16_16",
+        "16_FLOAT",
+        "16_16_FLOAT",
+        "16_16_16_16_FLOAT",
+        "32",
+        "32_32",
+        "32_32_32_32",
+        "32_FLOAT",
+        "32_32_FLOAT",
+        "32_32_32_32_FLOAT",
+        "32_32_32_FLOAT",
+        "other",
     ],
 );
 const FILTERS: &[&str] = &["point", "linear", "basemap", "constant"];
@@ -99,11 +115,14 @@ fn clause(clause: &Clause) -> Kinds {
         Clause::Exec(e) => {
             let seq = e.seq & 0xaaa;
             let mut kinds = vec![
-                (("cnt", &["none", "some", "six"][..]), match e.run() {
-                    0 => 0,
-                    6 => 2,
-                    _ => 1,
-                }),
+                (
+                    ("cnt", &["none", "some", "six"][..]),
+                    match e.run() {
+                        0 => 0,
+                        6 => 2,
+                        _ => 1,
+                    },
+                ),
                 (("yield", OFF_ON), usize::from(e.yields & 1)),
                 (("serial", OFF_ON), flag(seq != 0)),
                 (("cache", OFF_ON), flag(e.vc != 0)),
@@ -142,11 +161,8 @@ fn clause(clause: &Clause) -> Kinds {
 }
 
 /// Names of the kinds of class of sources a, b and c.
-const SOURCE_KINDS: [[&str; 3]; 3] = [
-    ["a.file", "a.swizzle", "a.sign"],
-    ["b.file", "b.swizzle", "b.sign"],
-    ["c.file", "c.swizzle", "c.sign"],
-];
+const SOURCE_KINDS: [[&str; 3]; 3] =
+    [["a.file", "a.swizzle", "a.sign"], ["b.file", "b.swizzle", "b.sign"], ["c.file", "c.swizzle", "c.sign"]];
 
 fn vector(alu: &Alu, op: VectorOp) -> Kinds {
     let dest = if alu.export != 0 { 2 } else { flag(alu.vdest_rel != 0) };
@@ -233,11 +249,14 @@ fn vertex(v: &Vertex) -> Kinds {
         (("lane", LANES), usize::from(v.src_component & 3)),
         (("sub", &["0", "1", "2"]), usize::from(v.const_sub.min(2))),
         (("scale", &["none", "power"]), flag(v.exp_adjust != 0)),
-        (("offset", &["zero", "positive", "negative"]), match v.offset {
-            0 => 0,
-            o if o >> 22 & 1 != 0 => 2,
-            _ => 1,
-        }),
+        (
+            ("offset", &["zero", "positive", "negative"]),
+            match v.offset {
+                0 => 0,
+                o if o >> 22 & 1 != 0 => 2,
+                _ => 1,
+            },
+        ),
         (("mini", OFF_ON), usize::from(v.mini_fetch & 1)),
     ]);
     kinds
@@ -357,8 +376,7 @@ mod tests {
             let mut shader = from_dwords(words);
             shader.stage = Some(stage);
             let program = Program { shaders: vec![shader], gaps: vec![Vec::new(); 2], ..Program::default() };
-            let errors =
-                validate(&program, &entries(&program)[0]).iter().any(|v| v.level == Level::Error);
+            let errors = validate(&program, &entries(&program)[0]).iter().any(|v| v.level == Level::Error);
             if !errors {
                 found.extend(classes(&program, at));
             }
@@ -380,7 +398,8 @@ mod tests {
         let clause_program = |clauses: [u64; 3]| {
             let [start, clause, end] = clauses;
             let pairs = [[0x1000_0000_1003, start], [clause, end], [0x2000_0000_0003, 0]];
-            let dwords = pairs.map(|[a, b]: [u64; 2]| [a as u32, (a >> 32 | b << 16) as u32, (b >> 16) as u32]);
+            let dwords =
+                pairs.map(|[a, b]: [u64; 2]| [a as u32, (a >> 32 | b << 16) as u32, (b >> 16) as u32]);
             [dwords.concat(), [0x1400_0000, 0, 0xe200_0000].repeat(6)].concat()
         };
         for op in 0..16u64 {
@@ -398,7 +417,8 @@ mod tests {
                 legal(&clause_program(clauses), at, &mut reached);
             }
         }
-        let slot_program = |fetch: u32, slot: [u32; 3]| [[0x0000_1001 | fetch << 16, 0x2000, 0], slot].concat();
+        let slot_program =
+            |fetch: u32, slot: [u32; 3]| [[0x0000_1001 | fetch << 16, 0x2000, 0], slot].concat();
         for op in 0..64u32 {
             for k in 0..3000 {
                 let [mut a, mut b, mut c] = [next() as u32, next() as u32, next() as u32];

@@ -41,7 +41,9 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
             }
         }
         Edit::Swap { .. } if at + 1 < clauses => shader.clauses.swap(at, at + 1),
-        Edit::Swap { .. } if at >= clauses && at + 1 < shader.words() => swap_slots(&mut shader, at - clauses),
+        Edit::Swap { .. } if at >= clauses && at + 1 < shader.words() => {
+            swap_slots(&mut shader, at - clauses)
+        }
         Edit::Swap { .. } => return None,
         Edit::Copy { at: to, .. } => {
             let to = local(to)?;
@@ -229,7 +231,9 @@ fn copy_slot(shader: &mut Shader, from: usize, to: usize) -> Option<()> {
     let place = area + to;
     // The clause that runs what stands there; else the one that ends there.
     let within = |e: &Exec| place.checked_sub(usize::from(e.addr)).filter(|k| *k < usize::from(e.run()));
-    let behind = |e: &Exec| (e.cnt > 0 && usize::from(e.addr) + usize::from(e.run()) == place).then(|| usize::from(e.run()));
+    let behind = |e: &Exec| {
+        (e.cnt > 0 && usize::from(e.addr) + usize::from(e.run()) == place).then(|| usize::from(e.run()))
+    };
     let execs = || shader.clauses.iter().filter_map(|c| if let Clause::Exec(e) = c { Some(e) } else { None });
     let inside = execs().any(|e| within(e).is_some());
     let takes = |e: &Exec| if inside { within(e) } else { behind(e) };
@@ -323,7 +327,11 @@ pub fn edits(program: &Program) -> Vec<Edit> {
                 size /= 2;
             }
             for at in start..start + len {
-                last.extend([Edit::Swap { at }, Edit::Copy { from: at, at }, Edit::Copy { from: at, at: start + len }]);
+                last.extend([
+                    Edit::Swap { at },
+                    Edit::Copy { from: at, at },
+                    Edit::Copy { from: at, at: start + len },
+                ]);
             }
         }
     }

@@ -28,8 +28,7 @@ pub fn manual(axes: &[Axis]) -> String {
 fn table(text: &mut String, title: &str, head: &[&str], rows: &[Vec<String>]) {
     let cell = |s: &str| s.replace('|', "\\|");
     let width = |k: usize| rows.iter().map(|row| cell(&row[k]).chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> =
-        head.iter().enumerate().map(|(k, h)| width(k).max(h.chars().count())).collect();
+    let widths: Vec<usize> = head.iter().enumerate().map(|(k, h)| width(k).max(h.chars().count())).collect();
     // Writing to a string cannot fail.
     let _ = write!(text, "\n## {title}\n\n");
     let mut line = |cells: Vec<String>| {
@@ -55,8 +54,7 @@ fn opcodes(text: &mut String) {
     let clauses: Vec<_> = CF_TABLE.iter().map(|r| row(r, String::new())).collect();
     table(text, "Clauses", &head, &clauses);
     let operands = |n| ["", "a", "a, b", "c, a, b"][n];
-    let vector: Vec<_> =
-        VECTOR_TABLE.iter().map(|r| row(r, operands(r.opcode.sources()).into())).collect();
+    let vector: Vec<_> = VECTOR_TABLE.iter().map(|r| row(r, operands(r.opcode.sources()).into())).collect();
     table(text, "Vector operations", &head, &vector);
     let shape = |shape| match shape {
         ScalarShape::None => "",

@@ -127,7 +127,7 @@ impl Check<'_> {
 
     fn clause(&mut self, index: usize, clause: &Clause) {
         let at = Some(index);
-                let count = self.shader.clauses.len();
+        let count = self.shader.clauses.len();
         let (reserved, absolute) = match clause {
             Clause::Plain(c) => {
                 self.rule(Rule::Payload, at, c.payload != 0);

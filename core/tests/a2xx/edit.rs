@@ -178,3 +178,18 @@ fn removals_alone_can_make_a_program_small() {
         assert!(program.words() <= 4, "{name}:\n{}", disassemble::disassemble(&program));
     }
 }
+
+#[test]
+fn a_container_follows_its_program() {
+    // A Xenos object: header, description of the shader at 36, program at 44 (fact sheet 12.2).
+    let head = [0x102a_1100u32, 44, 24, 0, 0, 0, 36, 0, 0, 0, 24];
+    let words = [0x0000_1001u32, 0x2000, 0, 0x1400_0000, 0, 0xe200_0000];
+    let bytes: Vec<u8> = head.iter().chain(&words).flat_map(|w| w.to_be_bytes()).collect();
+    let program = decode::decode(&bytes).unwrap();
+    let edited = apply(&program, &Edit::Copy { from: 2, at: 3 }).unwrap();
+    let after = encode::encode(&edited);
+    let size = |at: usize| u32::from_be_bytes(after[at..at + 4].try_into().unwrap());
+    assert_eq!((size(8), size(40), after.len()), (36, 36, bytes.len() + 12));
+    text_round_trip("xenos", &edited);
+    assert_eq!(apply(&edited, &Edit::Remove { at: 3, count: 1 }), Some(program));
+}

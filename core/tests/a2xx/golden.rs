@@ -7,6 +7,7 @@
 use super::corpus::{files, folder};
 use lockstep_core::isa::a2xx::{decode, disassemble};
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 
 /// Attributes that older listings do not have, and what they mean is not in them either.
@@ -177,7 +178,7 @@ fn listings_agree_with_mesas_but_for_its_faults() {
         let golden = fs::read_to_string(root.join(format!("golden/{name}.listing.txt"))).unwrap();
         let (theirs, raw) = theirs(&golden);
         for key in theirs.keys().filter(|k| !ours.contains_key(*k)) {
-            wrong += &format!("{name}\t{key}\tours is missing\n");
+            writeln!(wrong, "{name}\t{key}\tours is missing").unwrap();
         }
         for (key, line) in &ours {
             lines += 1;
@@ -191,7 +192,7 @@ fn listings_agree_with_mesas_but_for_its_faults() {
                 assert_ne!(before, expected, "{name} {key}: {fault} is listed and not there");
             }
             if expected.as_ref() != theirs {
-                wrong += &format!("{name}\t{key}\tours {expected:?} theirs {theirs:?}\n");
+                writeln!(wrong, "{name}\t{key}\tours {expected:?} theirs {theirs:?}").unwrap();
             }
         }
     }

@@ -9,5 +9,6 @@ mod hostile;
 mod official;
 mod random;
 mod seed;
+mod text;
 mod validate;
 mod words;

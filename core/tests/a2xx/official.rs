@@ -127,7 +127,7 @@ fn alu(vector: &str, scalar: Option<&str>, vertex: bool) -> Vec<String> {
         if v.operands.len() == 3 {
             v.operands.rotate_left(1);
         }
-        let mut sources: Vec<String> = v.operands.iter().map(|o| o.read()).collect();
+        let mut sources: Vec<String> = v.operands.iter().map(Operand::read).collect();
         let mut name = vector_name(&v.name);
         if op == VectorOp::Max && sources[0] == sources[1] {
             name = "mov";

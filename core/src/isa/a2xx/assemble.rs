@@ -232,14 +232,14 @@ impl Reader {
         if self.errors.is_empty() && shaders.is_empty() {
             self.error(self.end, "a program has at least one clause");
         }
-        let program = if self.errors.is_empty() { self.program(shaders, &places) } else { None };
+        let program = if self.errors.is_empty() { self.program(&shaders, &places) } else { None };
         self.errors.sort_by_key(|e| e.place);
         self.errors.truncate(MOST_ERRORS);
         program.ok_or(self.errors)
     }
 
     /// The program that the words are, if a decoder sees in them what the text says.
-    fn program(&mut self, words: Vec<(Vec<u32>, usize)>, places: &[Place]) -> Option<Program> {
+    fn program(&mut self, words: &[(Vec<u32>, usize)], places: &[Place]) -> Option<Program> {
         let areas: Vec<_> = words.iter().map(|(_, area)| *area).collect();
         let shaders: Vec<Shader> = words.iter().map(|(words, _)| decode::from_dwords(words)).collect();
         let mut sound = true;

@@ -42,7 +42,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         }
         Edit::Swap { .. } if at + 1 < clauses => shader.clauses.swap(at, at + 1),
         Edit::Swap { .. } if at >= clauses && at + 1 < shader.words() => {
-            swap_slots(&mut shader, at - clauses)
+            swap_slots(&mut shader, at - clauses);
         }
         Edit::Swap { .. } => return None,
         Edit::Copy { at: to, .. } => {
@@ -105,7 +105,7 @@ fn each_target(shader: &mut Shader, mut change: impl FnMut(&mut u16)) {
 
 /// Makes the number of clauses even, and moves the slots' addresses if they take more or fewer slots than `area`.
 fn settle(shader: &mut Shader, area: usize) {
-    if shader.clauses.len() % 2 != 0 {
+    if !shader.clauses.len().is_multiple_of(2) {
         if shader.clauses.last().is_some_and(|c| c.to_word() == 0) {
             shader.clauses.pop();
         } else {

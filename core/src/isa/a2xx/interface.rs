@@ -182,7 +182,10 @@ pub(super) enum Read {
 
 /// The channels of the vector half's sources that matter for its mask, and of nothing if its result goes nowhere and has no other effect.
 fn channels(alu: &Alu, op: VectorOp) -> u8 {
-    use VectorOp::*;
+    use VectorOp::{
+        Cube, Dot2add, Dot3, Dot4, Dst, Kille, Killgt, Killgte, Killne, Max4, Mova, PredSetePush,
+        PredSetgtPush, PredSetgtePush, PredSetnePush,
+    };
     match op {
         Dot4 | Max4 | Cube | Kille | Killgt | Killgte | Killne => 0xf,
         Dot3 => 7,

@@ -44,17 +44,17 @@ fn table(text: &mut String, title: &str, head: &[&str], rows: &[Vec<String>]) {
     }
 }
 
-fn row<T: Copy>(row: &Row<T>, operands: String) -> Vec<String> {
-    let texts = [row.mnemonic, row.xdk, &operands, row.meaning, row.source].map(str::to_owned);
+fn row<T: Copy>(row: &Row<T>, operands: &str) -> Vec<String> {
+    let texts = [row.mnemonic, row.xdk, operands, row.meaning, row.source].map(str::to_owned);
     [vec![row.number.to_string()], texts.to_vec()].concat()
 }
 
 fn opcodes(text: &mut String) {
     let head = ["number", "name", "Xenos compiler", "operands", "meaning", "source"];
-    let clauses: Vec<_> = CF_TABLE.iter().map(|r| row(r, String::new())).collect();
+    let clauses: Vec<_> = CF_TABLE.iter().map(|r| row(r, "")).collect();
     table(text, "Clauses", &head, &clauses);
     let operands = |n| ["", "a", "a, b", "c, a, b"][n];
-    let vector: Vec<_> = VECTOR_TABLE.iter().map(|r| row(r, operands(r.opcode.sources()).into())).collect();
+    let vector: Vec<_> = VECTOR_TABLE.iter().map(|r| row(r, operands(r.opcode.sources()))).collect();
     table(text, "Vector operations", &head, &vector);
     let shape = |shape| match shape {
         ScalarShape::None => "",
@@ -64,9 +64,9 @@ fn opcodes(text: &mut String) {
         ScalarShape::TwoPrevious => "a, b, PS",
         ScalarShape::Constant => "constant a, register b",
     };
-    let scalar: Vec<_> = SCALAR_TABLE.iter().map(|r| row(r, shape(r.opcode.shape()).into())).collect();
+    let scalar: Vec<_> = SCALAR_TABLE.iter().map(|r| row(r, shape(r.opcode.shape()))).collect();
     table(text, "Scalar operations", &head, &scalar);
-    let fetches: Vec<_> = FETCH_TABLE.iter().map(|r| row(r, String::new())).collect();
+    let fetches: Vec<_> = FETCH_TABLE.iter().map(|r| row(r, "")).collect();
     table(text, "Fetches", &head, &fetches);
 }
 

@@ -66,7 +66,10 @@ const PRED_CLEAN: Attribute = flag("PRED_CLEAN", "pred_clean");
 /// The attributes of a clause in the order of printing, with the layout they are fields of. `SEQ` of EXEC, and `COND` and
 /// `BOOL_COND` of branches, are not among them: see [`super::disassemble`].
 pub(super) fn clause_attributes(op: CfOp) -> (&'static Layout, &'static [Attribute]) {
-    use CfOp::*;
+    use CfOp::{
+        Alloc, CondCall, CondExec, CondExecEnd, CondExecPredClean, CondExecPredCleanEnd, CondJmp,
+        CondPredExec, CondPredExecEnd, Exec, ExecEnd, LoopEnd, LoopStart, MarkVsFetchDone, Nop, Return,
+    };
     match op {
         Nop | MarkVsFetchDone => (&PLAIN, const { &[some("PAYLOAD", "payload", Hex), ABSOLUTE] }),
         Exec | ExecEnd => (

@@ -226,7 +226,10 @@ impl CfOp {
     /// Whether it runs slots.
     #[inline]
     pub fn is_exec(self) -> bool {
-        use CfOp::*;
+        use CfOp::{
+            CondExec, CondExecEnd, CondExecPredClean, CondExecPredCleanEnd, CondPredExec, CondPredExecEnd,
+            Exec, ExecEnd,
+        };
         matches!(
             self,
             Exec | ExecEnd
@@ -242,14 +245,14 @@ impl CfOp {
     /// Whether the program ends after it, if it runs.
     #[inline]
     pub fn is_end(self) -> bool {
-        use CfOp::*;
+        use CfOp::{CondExecEnd, CondExecPredCleanEnd, CondPredExecEnd, ExecEnd};
         matches!(self, ExecEnd | CondExecEnd | CondPredExecEnd | CondExecPredCleanEnd)
     }
 
     /// Whether it runs slots on a Boolean constant.
     #[inline]
     pub fn tests_bool(self) -> bool {
-        use CfOp::*;
+        use CfOp::{CondExec, CondExecEnd, CondExecPredClean, CondExecPredCleanEnd};
         matches!(self, CondExec | CondExecEnd | CondExecPredClean | CondExecPredCleanEnd)
     }
 
@@ -264,7 +267,7 @@ impl VectorOp {
     /// Number of sources: the first ones of source 1, 2 and 3.
     #[inline]
     pub fn sources(self) -> usize {
-        use VectorOp::*;
+        use VectorOp::{Cnde, Cndgt, Cndgte, Dot2add, Floor, Frac, Max4, Muladd, Trunc};
         match self {
             Frac | Trunc | Floor | Max4 => 1,
             Muladd | Cnde | Cndgte | Cndgt | Dot2add => 3,
@@ -275,14 +278,14 @@ impl VectorOp {
     /// Whether it may kill the lane.
     #[inline]
     pub fn kills(self) -> bool {
-        use VectorOp::*;
+        use VectorOp::{Kille, Killgt, Killgte, Killne};
         matches!(self, Kille | Killgt | Killgte | Killne)
     }
 
     /// Whether it sets the predicate.
     #[inline]
     pub fn sets_predicate(self) -> bool {
-        use VectorOp::*;
+        use VectorOp::{PredSetePush, PredSetgtPush, PredSetgtePush, PredSetnePush};
         matches!(self, PredSetePush | PredSetnePush | PredSetgtPush | PredSetgtePush)
     }
 }
@@ -291,7 +294,10 @@ impl ScalarOp {
     /// What it reads.
     #[inline]
     pub fn shape(self) -> ScalarShape {
-        use ScalarOp::*;
+        use ScalarOp::{
+            AddConst0, AddConst1, AddPrevs, Adds, Maxs, Mins, MovaFloors, Movas, MulConst0, MulConst1,
+            MulPrev2s, MulPrevs, Muls, PredSetClrs, RetainPrev, SubConst0, SubConst1, SubPrevs, Subs,
+        };
         match self {
             PredSetClrs | RetainPrev => ScalarShape::None,
             AddPrevs | MulPrevs | SubPrevs => ScalarShape::OnePrevious,
@@ -305,7 +311,7 @@ impl ScalarOp {
     /// Whether it may kill the lane.
     #[inline]
     pub fn kills(self) -> bool {
-        use ScalarOp::*;
+        use ScalarOp::{Killes, Killgtes, Killgts, Killnes, Killones};
         matches!(self, Killes | Killgts | Killgtes | Killnes | Killones)
     }
 

@@ -398,6 +398,7 @@ pub struct Program {
 
 /// An operand of an ALU slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(clippy::struct_excessive_bools)] // bits of the slot
 pub struct Source {
     /// Register or constant number.
     pub number: u8,
@@ -591,7 +592,10 @@ impl Clause {
 
     /// The clause in the lower 48 bits of a word.
     pub fn from_word(word: u64) -> Clause {
-        use CfOp::*;
+        use CfOp::{
+            Alloc, CondCall, CondExec, CondExecEnd, CondExecPredClean, CondExecPredCleanEnd, CondJmp,
+            CondPredExec, CondPredExecEnd, Exec, ExecEnd, LoopEnd, LoopStart, MarkVsFetchDone, Nop, Return,
+        };
         match CfOp::from_bits((word >> 44) as u8) {
             Nop | MarkVsFetchDone => Clause::Plain(Plain::from_word(word)),
             LoopStart => Clause::LoopStart(self::LoopStart::from_word(word)),

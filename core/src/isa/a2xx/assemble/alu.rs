@@ -9,6 +9,7 @@ use crate::text::{Diagnostic, Place, Token};
 
 /// The line of the vector half, with whatever stands on it.
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools)] // bits of the slot
 pub(super) struct Vector {
     place: Place,
     op: u8,
@@ -237,19 +238,19 @@ impl Build<'_> {
         }
         match &v.operands[..] {
             [s1] => {
-                self.source(1, s1)?;
+                self.source(1, s1);
                 if once {
-                    self.source(2, s1)?;
+                    self.source(2, s1);
                 }
             }
             [s1, s2] => {
-                self.source(1, s1)?;
-                self.source(2, s2)?;
+                self.source(1, s1);
+                self.source(2, s2);
             }
             [s3, s1, s2] => {
-                self.source(3, s3)?;
-                self.source(1, s1)?;
-                self.source(2, s2)?;
+                self.source(3, s3);
+                self.source(1, s1);
+                self.source(2, s2);
             }
             _ => return Err(self.error(v.place, "an operation has at most three sources")),
         }
@@ -257,7 +258,7 @@ impl Build<'_> {
             if sources != 1 {
                 return Err(self.error(s2.place, "SRC2 is for operations with one source"));
             }
-            self.source(2, s2)?;
+            self.source(2, s2);
         }
         match (&v.scalar, &v.fill) {
             (Some(_), Some(fill)) => {
@@ -271,7 +272,7 @@ impl Build<'_> {
     }
 
     /// Sets source `which`.
-    fn source(&mut self, which: u8, o: &Operand) -> Result<(), Noted> {
+    fn source(&mut self, which: u8, o: &Operand) {
         let mut byte = o.number;
         if o.register {
             byte |= u8::from(o.relative.is_some()) << 6 | u8::from(o.absolute) << 7;
@@ -285,7 +286,6 @@ impl Build<'_> {
             _ => (&mut alu.src3, &mut alu.sel3, &mut alu.swz3, &mut alu.neg3),
         };
         (*src, *sel, *swz, *neg) = (byte, u8::from(o.register), o.swizzle(), u8::from(o.negated));
-        Ok(())
     }
 
     fn source3(&self) -> (u8, u8, u8, u8) {
@@ -330,9 +330,9 @@ impl Build<'_> {
                 if (Operand { place: a.place, components: both.components.clone(), ..b.clone() }) != both {
                     return Err(self.error(b.place, "both operands are components of one source"));
                 }
-                self.source(3, &both)?;
+                self.source(3, &both);
             }
-            ([source], shape) if shape != ScalarShape::Constant => self.source(3, source)?,
+            ([source], shape) if shape != ScalarShape::Constant => self.source(3, source),
             _ => {
                 let message = match shape {
                     ScalarShape::Constant => "this operation has two sources: a constant and a register",
@@ -395,7 +395,10 @@ impl Build<'_> {
             [operand, ..] if shared => {
                 Err(self.error(operand.place, "source 3 is that of the vector operation here"))
             }
-            [operand, ..] => self.source(3, operand),
+            [operand, ..] => {
+                self.source(3, operand);
+                Ok(())
+            }
         }
     }
 
@@ -418,8 +421,8 @@ impl Build<'_> {
             }
             to = Some(address);
         }
-        for k in 0..2 {
-            if v.const_rel[k] && chosen[k].is_some() {
+        for (flag, chosen) in v.const_rel.iter().zip(&chosen) {
+            if *flag && chosen.is_some() {
                 let message = "write what the constant is relative to, for example C[aL+3]";
                 return Err(self.error(v.place, message));
             }

@@ -51,7 +51,7 @@ fn component(letter: char) -> Option<usize> {
     LETTERS[..4].iter().position(|l| *l == letter)
 }
 
-impl<'t> Line<'t, '_> {
+impl Line<'_, '_> {
     /// `R3`, `C[a0+5]`, `export62`: the file's name, and what follows.
     fn indexed(
         &mut self,

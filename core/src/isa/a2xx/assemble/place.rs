@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 
 /// A clause as read.
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools)] // what is given, each on its own
 pub(super) struct Item {
     place: Place,
     pub(super) clause: Clause,
@@ -99,9 +100,14 @@ impl Part {
         }
         match CfOp::from_mnemonic(word.text) {
             Some(op) => {
-                let item = line.clause(op, &word)?;
+                let item = line.clause(op, &word);
+                // A clause with an error still is what slots stand below.
+                let (item, noted) = match item {
+                    Ok(item) => (item, Ok(())),
+                    Err(noted) => (Item::new(word.place), Err(noted)),
+                };
                 self.items.push(item);
-                Ok(())
+                noted
             }
             None => {
                 let scalars = SCALAR_TABLE.iter().map(|row| row.mnemonic);
@@ -157,7 +163,15 @@ impl Part {
 
     /// The words of the shader.
     pub(super) fn dwords(&self, errors: &mut Vec<Diagnostic>) -> Option<Vec<u32>> {
-        let before = errors.len();
+        if !errors.is_empty() {
+            // Where slots stand cannot be said, but what is wrong with them can.
+            for line in &self.lines {
+                if let Content::Alu(vector) = &line.content {
+                    let _ = vector.slot(errors);
+                }
+            }
+            return None;
+        }
         if self.items.is_empty() {
             errors.push(Diagnostic::new(self.place, "a shader has at least one clause"));
             return None;
@@ -170,7 +184,7 @@ impl Part {
             errors,
         };
         placing.place();
-        if placing.errors.len() != before {
+        if !placing.errors.is_empty() {
             return None;
         }
         let Placing { slots, mut clauses, .. } = placing;
@@ -258,6 +272,9 @@ impl Placing<'_, '_> {
             self.slots.keys().enumerate().map(|(k, at)| (part.area() + k, *at)).find(|(want, at)| want != at)
         {
             self.error(part.place, format!("nothing is said of slot {missing:#x}, although slots follow it"));
+        }
+        if !self.errors.is_empty() {
+            return;
         }
         for (index, item) in part.items.iter().enumerate() {
             self.kinds(index, item);

@@ -5,7 +5,7 @@
 
 pub mod assemble;
 pub mod classes;
-mod container;
+pub mod container;
 pub mod decode;
 pub mod disassemble;
 pub mod edit;

@@ -2,7 +2,7 @@
 
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::a2xx::program::{Clause, Program, Slot};
-use lockstep_core::isa::a2xx::{assemble, decode, disassemble, encode, interface};
+use lockstep_core::isa::a2xx::{assemble, container, decode, disassemble, encode, interface};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -106,4 +106,53 @@ fn the_stage_that_exports_and_fetches_tell_is_that_of_the_manifest() {
         let stage = if cells[column("stage")] == "vs" { Stage::Vertex } else { Stage::Fragment };
         assert_eq!(interface::entries(&program)[0].stage, stage, "{}", cells[0]);
     }
+}
+
+#[test]
+fn real_files_are_recognized_by_their_first_bytes() {
+    for (name, bytes) in files() {
+        assert!(container::recognizes(&bytes[..16]), "{name}");
+    }
+}
+
+#[test]
+fn a_stage_is_told_by_fetches_allocations_or_exports() {
+    let stage = |text: &str| interface::entries(&assemble::assemble(text).unwrap())[0].stage;
+    assert_eq!(stage("EXEC_END\nALU: ADDv export0 = R0, R0"), Stage::Fragment);
+    assert_eq!(stage("EXEC_END\nALU: ADDv export62 = R0, R0"), Stage::Vertex);
+    assert_eq!(stage("ALLOC POSITION SIZE(0x0)\nEXEC_END\nALU: ADDv R0 = R0, R0"), Stage::Vertex);
+    let fetch = "FETCH: VERTEX R0.xyzw = R0.x FMT_32 SIGNED STRIDE(4) CONST(1)";
+    assert_eq!(stage(&format!("EXEC_END\n{fetch}")), Stage::Vertex);
+}
+
+#[test]
+fn an_interface_is_what_may_be_read_before_it_is_written() {
+    let interface = |text: &str| interface::entries(&assemble::assemble(text).unwrap()).remove(0);
+    let inputs = |text: &str| {
+        let entry = interface(text);
+        entry.interface.inputs.iter().map(|p| (p.slot, p.mask)).collect::<Vec<_>>()
+    };
+    // R0.xyzw is read by MAXs, the filler, too: only its W; R1.x; R2 is written before.
+    assert_eq!(
+        inputs(
+            "EXEC_END\nALU: ADDv R2.xy__ = R0, R1.xxxx FILL(RETAIN_PREV)\nALU: MULv R3.x___ = R2, R2.yyyy FILL(RETAIN_PREV)"
+        ),
+        [(0, 3), (1, 1)]
+    );
+    // A write that a jump may skip, or a predicate, is none.
+    let jump = "COND_JMP ADDR(0x2) DIR(1) COND(1)\nEXEC\nALU: ADDv R0 = C0, C0\nEXEC_END\nALU: ADDv R1 = R0, R0\nNOP";
+    assert_eq!(inputs(jump), [(0, 15)]);
+    assert_eq!(inputs("EXEC_END\nALU: ADDvEQ R0 = C0, C0\nALU: ADDv R1 = R0, R0"), [(0, 15)]);
+    let all =
+        "LOOP_START ADDR(0x2) LOOP_ID(3)\nLOOP_END ADDR(0x1) LOOP_ID(3)\nCOND_EXEC BOOL_ADDR(0x7) COND(1)
+        FETCH: VERTEX R0.xyzw = R0.x FMT_32 SIGNED STRIDE(4) CONST(20, 2)
+        FETCH: SAMPLE R1.xyzw = R0.xyz CONST(5) LOCATION(CENTER)
+        ALU: ADDv R2 = C200, R1
+        EXEC_END
+        ALU: ADDv export0 = R2, R2";
+    let entry = interface(all);
+    let i = &entry.interface;
+    assert_eq!((i.ints, i.bools, i.constants, &i.samplers[..]), (4, 8, 201, &[5][..]));
+    assert_eq!(entry.extra, [0, 1 << (62 - 32), 0, 0]);
+    assert_eq!(interface("EXEC_END\nALU: ADDv R0 = C[a0+1], C0").interface.constants, 512);
 }

@@ -475,6 +475,38 @@ mod tests {
     }
 
     #[test]
+    fn a_slot_has_the_classes_that_its_listing_tells() {
+        // MULv R2.xyz_ = R3.zzzw, C10 / RECIP_IEEE R4.x___ = R0 (fact sheet 12.4), and the same with bits changed.
+        let slot = |a: u32, b: u32| {
+            let shader =
+                from_dwords(&[0x0000_1001, 0x2000, 0, 0x4c17_0402 ^ a, 0x0006_0000 ^ b, 0xa103_0a00]);
+            let program = Program { shaders: vec![shader], gaps: vec![Vec::new(); 2], ..Program::default() };
+            let points = classes(&program, 2);
+            points.into_iter().map(|p| format!("{} {}", p.opcode, p.modifier)).collect::<BTreeSet<_>>()
+        };
+        let has = |found: &BTreeSet<String>, wanted: &[&str]| {
+            for point in wanted {
+                assert!(found.contains(*point), "{point} in {found:?}");
+            }
+        };
+        let plain = slot(0, 0);
+        has(
+            &plain,
+            &["MULv mask=partial", "MULv dest=register", "MULv a.file=register", "MULv b.file=constant"],
+        );
+        has(&plain, &["MULv a.swizzle=permuted", "MULv b.swizzle=identity", "MULv a.sign=plain"]);
+        has(
+            &plain,
+            &["RECIP_IEEE mask=x", "RECIP_IEEE a.lane=w", "MULv predicate=none", "MULv stage=fragment"],
+        );
+        // Masks z and w; predicate true, source 1 negated.
+        let other = slot(0x0017_0000 ^ 0x0084_0000, 0x1c00_0000);
+        has(&other, &["MULv mask=z", "RECIP_IEEE mask=w", "MULv predicate=true", "MULv a.sign=negated"]);
+        // Export, and the first constant relative to aL.
+        has(&slot(0x8000, 0x8000_0000), &["MULv dest=export", "MULv b.file=constant_al"]);
+    }
+
+    #[test]
     fn formats_have_the_names_of_the_table() {
         for (number, name) in VERTEX_FORMATS.iter().zip(FORMAT.1) {
             assert_eq!(format_name(*number), Some(*name));

@@ -2,7 +2,8 @@
 //!
 //! Only where the shaders stand is read here (fact sheet 12.2). The bytes around them are kept as they are.
 
-use super::program::{Kind, Program};
+use super::opcode::CfOp;
+use super::program::{Clause, Kind, Program};
 use crate::binary::{DecodeError, Problem};
 use crate::isa::Stage;
 
@@ -47,6 +48,32 @@ pub(super) fn parts(bytes: &[u8]) -> Result<Option<(Kind, Vec<Part>)>, DecodeErr
         .or_else(|| trace(bytes).map(|parts| (Kind::Trace, parts)))
         .or_else(|| driver(bytes).map(|parts| (Kind::Driver, parts)));
     Ok(found.filter(|(_, parts)| !parts.is_empty()))
+}
+
+/// Whether a file with these first bytes may be one of ours: a Xenos object, or a shader whose first two clauses have nothing in bits
+/// that mean nothing. Other containers are known only as a whole.
+pub fn recognizes(first: &[u8]) -> bool {
+    let Some(slot) = first.first_chunk::<12>() else { return false };
+    let low = u64::from_le_bytes([slot[0], slot[1], slot[2], slot[3], slot[4], slot[5], 0, 0]);
+    let high = u64::from_le_bytes([slot[6], slot[7], slot[8], slot[9], slot[10], slot[11], 0, 0]);
+    xenos_stage(first).is_some() || [low, high].into_iter().all(|word| plain(&Clause::from_word(word)))
+}
+
+/// Whether the bits of a clause that mean nothing are zero.
+fn plain(clause: &Clause) -> bool {
+    match clause {
+        Clause::Plain(c) => c.payload == 0 && c.absolute == 0,
+        Clause::Exec(e) => {
+            let stray = !e.op().tests_bool() && e.bool_addr & 0x7f != 0;
+            e.cnt == e.run() && e.seq >> (2 * e.run()) == 0 && !stray
+        }
+        Clause::LoopStart(l) => l.zero14 == 0 && l.zero21 == 0,
+        Clause::LoopEnd(l) => l.zero13 == 0 && l.zero22 == 0,
+        // Of RETURN only operation and address mode count.
+        Clause::Branch(_) if clause.op() == CfOp::Return => clause.to_word() & ((1 << 43) - 1) == 0,
+        Clause::Branch(b) => b.zero15 == 0,
+        Clause::Alloc(a) => a.zero4 == 0,
+    }
 }
 
 fn le(bytes: &[u8], at: usize) -> Option<u32> {
@@ -311,6 +338,23 @@ mod tests {
             bytes(&load(1)),
         ];
         check(&sections.concat(), Kind::Trace, &[&DRIVER_STAGES[..], &[Stage::Fragment]].concat());
+    }
+
+    #[test]
+    fn files_of_others_are_not_recognized() {
+        assert!(recognizes(&bytes(&SHADER)));
+        assert!(recognizes(&xenos_object()));
+        assert!(!recognizes(&bytes(&SHADER)[..11]));
+        // AGAL, SHBIN, and Direct3D 9 vertex and pixel shaders.
+        let others: [&[u8]; 4] = [
+            b"\xa0\x01\0\0\0\xa1\0\0\0\0\0\0\0\0",
+            b"DVLB\x01\0\0\0\x40\0\0\0",
+            b"\0\x03\xfe\xff\x1f\0\0\x02\0\0\0\x80",
+            b"\0\x02\xff\xff\x51\0\0\x05\0\0\x0f\xa0",
+        ];
+        for first in others {
+            assert!(!recognizes(first), "{first:x?}");
+        }
     }
 
     #[test]

@@ -23,6 +23,7 @@
 //! [`Op::Load`]: crate::ir::Op::Load
 //! [`Op::UniformAt`]: crate::ir::Op::UniformAt
 
+pub mod a2xx;
 pub mod agal;
 pub mod pica200;
 mod edit;

@@ -21,7 +21,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 /// Levenshtein's distance.
 fn distance(word: &[char], candidate: &str) -> usize {
     let mut row: Vec<usize> = (0..=word.len()).collect();
-    for (i, c) in candidate.chars().enumerate() {
+    for (i, c) in candidate.chars().flat_map(char::to_lowercase).enumerate() {
         let mut diagonal = row[0];
         row[0] = i + 1;
         for (j, w) in word.iter().enumerate() {
@@ -43,6 +43,7 @@ mod tests {
         assert_eq!(nearest("mo", ["mov"]), Some("mov"));
         assert_eq!(nearest("opp", ["op"]), Some("op"));
         assert_eq!(nearest("MOV", ["add", "mov"]), Some("mov"));
+        assert_eq!(nearest("sampel", ["VERTEX", "SAMPLE"]), Some("SAMPLE"));
         assert_eq!(nearest("lineer", ["nearest", "linear"]), Some("linear"));
         assert_eq!(nearest("xyzzy", ["linear"]), None);
         assert_eq!(nearest(&"a".repeat(1 << 20), ["linear"]), None);

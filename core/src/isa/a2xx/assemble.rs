@@ -1,0 +1,284 @@
+//! From text to a program, with every error found.
+//!
+//! ```text
+//! EXEC ADDR(0x3) CNT(0x1)                 ; comments begin with a semicolon
+//!    (S)FETCH:  VERTEX  R1.xyz1 = R0.x FMT_32_32_32_FLOAT SIGNED STRIDE(12) CONST(10)
+//! ALLOC POSITION SIZE(0x0)
+//! EXEC
+//!       ALU:  MAXv  export62 = R1, R1
+//! ALLOC PARAM/PIXEL SIZE(0x0)
+//! EXEC_END
+//! ```
+//!
+//! Slots stand below the clause that runs them; ADDR and CNT may be left out there and are held against the lines where they are given.
+//! A listing in the order of memory, all clauses first, is read too. A clause that the last slot of clauses lacks is NOP. Further
+//! spellings are those of [`super::disassemble`] and the seed's: COORD, RCP, RSQ, MOV, and CONST of VERTEX with one number, the second
+//! being 0. Lines that begin with `@`, headers of freedreno's assembler, say nothing of the program's words and are skipped.
+
+mod alu;
+mod clause;
+mod fetch;
+mod line;
+mod operands;
+mod place;
+
+use super::decode::{self, LIMIT};
+use super::disassemble::kind_name;
+use super::encode;
+use super::program::{Kind, Order, Program, Shader};
+use crate::text::{Diagnostic, Kind as Token, Lexer, Place};
+use line::Line;
+use place::Part;
+
+/// No more errors than this are reported.
+pub const MOST_ERRORS: usize = 100;
+
+/// No line has more words and signs than this.
+const LONGEST_LINE: usize = 256;
+
+/// Reads assembly text.
+///
+/// # Errors
+/// Everything found wrong, by place, up to [`MOST_ERRORS`]. A line with an error contributes nothing, but its successors are read.
+pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
+    let mut reader = Reader::default();
+    let mut lexer = Lexer::new(text, &[";"]);
+    let mut tokens = Vec::new();
+    while reader.errors.len() < MOST_ERRORS {
+        tokens.clear();
+        let mut too_long = None;
+        let more = loop {
+            match lexer.next() {
+                None => break false,
+                Some(t) if t.kind == Token::Newline => break true,
+                Some(t) if tokens.len() < LONGEST_LINE => tokens.push(t),
+                // What is too long is wrong already; the rest of it is not kept.
+                Some(t) => too_long = too_long.or(Some(t.place)),
+            }
+        };
+        if let Some(place) = too_long {
+            reader.errors.push(Diagnostic::new(place, "the line is too long"));
+        } else if let Some(t) = tokens.last() {
+            let column = t.place.column.saturating_add(t.text.chars().count() as u32);
+            let offset = t.place.offset.saturating_add(t.place.len);
+            reader.end = Place { column, offset, len: 0, ..t.place };
+            reader.line(&tokens);
+        }
+        if !more {
+            break;
+        }
+    }
+    reader.finish()
+}
+
+/// What has been read.
+#[derive(Debug)]
+struct Reader {
+    errors: Vec<Diagnostic>,
+    kind: Kind,
+    order: Order,
+    gaps: Vec<Vec<u8>>,
+    parts: Vec<Part>,
+    /// Bytes that clauses, slots and gaps will take, to bound what a text can ask for.
+    size: usize,
+    end: Place,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Reader {
+            errors: Vec::new(),
+            kind: Kind::Bare,
+            order: Order::Little,
+            gaps: vec![Vec::new()],
+            parts: Vec::new(),
+            size: 0,
+            end: Place { line: 1, column: 1, offset: 0, len: 0 },
+        }
+    }
+}
+
+impl Reader {
+    fn error(&mut self, place: Place, message: impl Into<String>) {
+        self.errors.push(Diagnostic::new(place, message));
+    }
+
+    fn line(&mut self, tokens: &[crate::text::Token<'_>]) {
+        let place = tokens[0].place;
+        match tokens[0].kind {
+            Token::Sign('@') => {}
+            Token::Sign('.') => self.directive(tokens),
+            _ => {
+                self.size += super::layout::SLOT / 2;
+                if self.size > LIMIT {
+                    if self.errors.is_empty() {
+                        self.error(place, "the program is larger than any that is read");
+                    }
+                    return;
+                }
+                if self.kind == Kind::Bare && self.parts.is_empty() {
+                    self.parts.push(Part::new(place));
+                }
+                match self.parts.last_mut() {
+                    Some(part) if part.open => {
+                        part.line(&mut Line::new(tokens, self.end, &mut self.errors));
+                    }
+                    _ => self.error(place, "a shader of a container begins with '.shader'"),
+                }
+            }
+        }
+    }
+
+    fn directive(&mut self, tokens: &[crate::text::Token<'_>]) {
+        let mut line = Line::new(tokens, self.end, &mut self.errors);
+        line.at = 1;
+        let Some(word) = line.identifier() else {
+            line.expected("a directive");
+            return;
+        };
+        let started = !self.parts.is_empty() || self.gaps.iter().any(|g| !g.is_empty());
+        match word.text {
+            "big_endian" | "container" if started => {
+                line.error(word.place, "this belongs before everything else");
+            }
+            "big_endian" => self.order = Order::Big,
+            "container" => {
+                let kinds = [Kind::Xenos, Kind::Driver, Kind::Packets, Kind::Trace];
+                let name = line.identifier().map(|t| t.text);
+                match kinds.into_iter().find(|k| Some(kind_name(*k)) == name) {
+                    Some(kind) => {
+                        self.kind = kind;
+                        self.order = if kind == Kind::Xenos { Order::Big } else { Order::Little };
+                    }
+                    None => {
+                        line.error_help(
+                            word.place,
+                            "there is no such container",
+                            "there are xenos, driver, packets and trace",
+                        );
+                        return;
+                    }
+                }
+            }
+            "bytes" if self.kind != Kind::Bare => {
+                if let Some(part) = self.parts.last_mut()
+                    && part.open
+                {
+                    part.open = false;
+                    self.gaps.push(Vec::new());
+                }
+                match line.bytes() {
+                    Ok(bytes) => {
+                        self.size += bytes.len();
+                        if self.size <= LIMIT
+                            && let Some(gap) = self.gaps.last_mut()
+                        {
+                            gap.extend(bytes);
+                        }
+                    }
+                    Err(_) => return,
+                }
+            }
+            "shader" if self.kind != Kind::Bare => {
+                if self.parts.last().is_some_and(|p| p.open) {
+                    self.gaps.push(Vec::new());
+                }
+                for part in &mut self.parts {
+                    part.open = false;
+                }
+                self.parts.push(Part::new(word.place));
+            }
+            "bytes" | "shader" => {
+                line.error_help(
+                    word.place,
+                    "this belongs into a container",
+                    "begin with '.container driver'",
+                );
+                return;
+            }
+            "tail" => match self.parts.last_mut() {
+                Some(part) if part.open => {
+                    if let Ok(words) = line.tail() {
+                        part.tail = words;
+                    }
+                    return;
+                }
+                _ => {
+                    line.error(word.place, "there is no shader that this could be the tail of");
+                    return;
+                }
+            },
+            _ => {
+                let names = ["big_endian", "container", "bytes", "shader", "tail"];
+                line.unknown(&word, "directive", names);
+                return;
+            }
+        }
+        // What is wrong has been noted.
+        let _ = line.finished();
+    }
+
+    fn finish(mut self) -> Result<Program, Vec<Diagnostic>> {
+        let mut shaders = Vec::new();
+        let mut places = Vec::new();
+        for part in std::mem::take(&mut self.parts) {
+            places.push(part.place);
+            if self.errors.len() < MOST_ERRORS
+                && let Some(words) = part.dwords(&mut self.errors)
+            {
+                shaders.push((words, part.area()));
+            }
+        }
+        if self.errors.is_empty() && shaders.is_empty() {
+            self.error(self.end, "a program has at least one clause");
+        }
+        let program = if self.errors.is_empty() { self.program(&shaders, &places) } else { None };
+        self.errors.sort_by_key(|e| e.place);
+        self.errors.truncate(MOST_ERRORS);
+        program.ok_or(self.errors)
+    }
+
+    /// The program that the words are, if a decoder sees in them what the text says.
+    fn program(&mut self, words: &[(Vec<u32>, usize)], places: &[Place]) -> Option<Program> {
+        let areas: Vec<_> = words.iter().map(|(_, area)| *area).collect();
+        let shaders: Vec<Shader> = words.iter().map(|(words, _)| decode::from_dwords(words)).collect();
+        let mut sound = true;
+        for ((shader, area), place) in shaders.iter().zip(&areas).zip(places) {
+            if shader.clauses.len() != 2 * area {
+                let message = format!(
+                    "EXEC addresses put the end of the clauses at slot {:#x}, but the clauses take {area:#x}",
+                    shader.clauses.len() / 2
+                );
+                self.error(*place, message);
+                sound = false;
+            }
+        }
+        self.gaps.resize(shaders.len() + 1, Vec::new());
+        let gaps = std::mem::take(&mut self.gaps);
+        let program = Program { kind: self.kind, order: self.order, shaders, gaps };
+        let bytes = encode::encode(&program);
+        let last = self.end;
+        match decode::decode_as(&bytes, self.order) {
+            _ if !sound => None,
+            Err(error) => {
+                self.error(last, format!("the bytes of the program are none: {error}"));
+                None
+            }
+            Ok(read) => {
+                let lengths = |p: &Program| p.shaders.iter().map(Shader::words).collect::<Vec<_>>();
+                if read.kind == program.kind
+                    && read.gaps == program.gaps
+                    && lengths(&read) == lengths(&program)
+                {
+                    return Some(read);
+                }
+                let message = format!(
+                    "the bytes of the program are a {} file, laid out otherwise",
+                    kind_name(read.kind)
+                );
+                self.error(last, message);
+                None
+            }
+        }
+    }
+}

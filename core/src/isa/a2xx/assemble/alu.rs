@@ -1,0 +1,438 @@
+//! ALU slots: the line of the vector half, that of the scalar half, and what both make.
+
+use super::super::names::SCALAR_ALIASES;
+use super::super::opcode::{SCALAR_TABLE, ScalarOp, ScalarShape, VECTOR_TABLE, VectorOp};
+use super::super::program::Alu;
+use super::line::{Line, Noted};
+use super::operands::{Address, Dest, Operand, predicated};
+use crate::text::{Diagnostic, Place, Token};
+
+/// The line of the vector half, with whatever stands on it.
+#[derive(Debug)]
+#[allow(clippy::struct_excessive_bools)] // bits of the slot
+pub(super) struct Vector {
+    place: Place,
+    op: u8,
+    predicate: Option<bool>,
+    dest: Dest,
+    operands: Vec<Operand>,
+    clamp: bool,
+    zero: bool,
+    abs_const: bool,
+    addr_a0: bool,
+    const_rel: [bool; 2],
+    pred_cond: bool,
+    src2: Option<Operand>,
+    fill: Option<Scalar>,
+    /// The line of the scalar half below it.
+    pub(super) scalar: Option<Scalar>,
+}
+
+/// A scalar half as written: on a line of its own, or in FILL.
+#[derive(Debug)]
+pub(super) struct Scalar {
+    place: Place,
+    op: u8,
+    dest: Option<Dest>,
+    operands: Vec<Operand>,
+    clamp: bool,
+    sdest: Option<u8>,
+}
+
+/// The scalar operation of a name.
+pub(super) fn scalar_op(name: &str) -> Option<ScalarOp> {
+    let name = SCALAR_ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, name)| name);
+    ScalarOp::from_mnemonic(name)
+}
+
+impl<'t> Line<'t, '_> {
+    /// `(number)` of an operation without a name.
+    fn operation(&mut self, max: u64) -> Result<u8, Noted> {
+        self.want('(')?;
+        let number = self.number("an operation", max)?;
+        self.want(')')?;
+        Ok(number as u8)
+    }
+
+    /// The vector half from its name on.
+    pub(super) fn vector(&mut self) -> Result<Vector, Noted> {
+        let Some(word) = self.identifier() else { return Err(self.expected("a vector operation")) };
+        let is_name = |name: &str| name == "OP" || VectorOp::from_mnemonic(name).is_some();
+        let Some((name, predicate)) = predicated(&word, is_name) else {
+            if scalar_op(word.text).is_some() {
+                let help = "write the vector half first, for example MAXv R0.____ = R0, R0";
+                let message = format!("'{}' is a scalar operation", word.text);
+                return Err(self.error_help(word.place, message, help));
+            }
+            return Err(self.unknown(&word, "vector operation", VECTOR_TABLE.iter().map(|row| row.mnemonic)));
+        };
+        let op = match VectorOp::from_mnemonic(name) {
+            Some(op) => op as u8,
+            None => self.operation(31)?,
+        };
+        let dest = self.dest()?;
+        self.want('=')?;
+        let mut operands = vec![self.operand()?];
+        while self.sign(',') {
+            operands.push(self.operand()?);
+        }
+        let mut vector = Vector {
+            place: word.place,
+            op,
+            predicate,
+            dest,
+            operands,
+            clamp: false,
+            zero: false,
+            abs_const: false,
+            addr_a0: false,
+            const_rel: [false; 2],
+            pred_cond: false,
+            src2: None,
+            fill: None,
+            scalar: None,
+        };
+        while let Some(flag) = self.peek() {
+            self.at += 1;
+            match flag.text {
+                "CLAMP" => vector.clamp = true,
+                "ZERO" => vector.zero = true,
+                "ABS_CONST" => vector.abs_const = true,
+                "ADDR_A0" => vector.addr_a0 = true,
+                "CONST0_REL" => vector.const_rel[0] = true,
+                "CONST1_REL" => vector.const_rel[1] = true,
+                "PRED_COND" => vector.pred_cond = true,
+                "SRC2" => {
+                    self.want('(')?;
+                    vector.src2 = Some(self.operand()?);
+                    self.want(')')?;
+                }
+                "FILL" => vector.fill = Some(self.fill()?),
+                _ => {
+                    let names = [
+                        "CLAMP",
+                        "ZERO",
+                        "ABS_CONST",
+                        "ADDR_A0",
+                        "CONST0_REL",
+                        "CONST1_REL",
+                        "PRED_COND",
+                        "SRC2",
+                        "FILL",
+                    ];
+                    return Err(self.unknown(flag, "attribute of an ALU slot", names));
+                }
+            }
+        }
+        Ok(vector)
+    }
+
+    fn scalar_name(&mut self, word: &Token<'t>) -> Result<u8, Noted> {
+        match scalar_op(word.text) {
+            Some(op) => Ok(op as u8),
+            None if word.text == "OP" => self.operation(63),
+            None => {
+                let names = SCALAR_TABLE.iter().map(|row| row.mnemonic);
+                Err(self.unknown(word, "scalar operation", names))
+            }
+        }
+    }
+
+    /// The scalar half whose name, `word`, has been read.
+    pub(super) fn scalar(&mut self, word: &Token<'t>) -> Result<Scalar, Noted> {
+        let op = self.scalar_name(word)?;
+        let dest = Some(self.dest()?);
+        let mut operands = Vec::new();
+        if self.sign('=') {
+            operands.push(self.operand()?);
+            while self.sign(',') {
+                operands.push(self.operand()?);
+            }
+        }
+        let mut scalar = Scalar { place: word.place, op, dest, operands, clamp: false, sdest: None };
+        while let Some(flag) = self.peek() {
+            self.at += 1;
+            match flag.text {
+                "CLAMP" => scalar.clamp = true,
+                "SDEST" => {
+                    self.want('(')?;
+                    scalar.sdest = Some(self.number("a register number", 63)? as u8);
+                    self.want(')')?;
+                }
+                _ => return Err(self.unknown(flag, "attribute of a scalar half", ["CLAMP", "SDEST"])),
+            }
+        }
+        Ok(scalar)
+    }
+
+    /// `(MAXs R4 = -C3 CLAMP)`.
+    fn fill(&mut self) -> Result<Scalar, Noted> {
+        self.want('(')?;
+        let Some(word) = self.identifier() else { return Err(self.expected("a scalar operation")) };
+        let op = self.scalar_name(&word)?;
+        let mut scalar =
+            Scalar { place: word.place, op, dest: None, operands: Vec::new(), clamp: false, sdest: None };
+        // A destination is known by what follows it.
+        let here = self.at;
+        let rest = &self.tokens[here.min(self.tokens.len())..];
+        let until = rest.iter().position(|t| t.text == ")").unwrap_or(rest.len());
+        if rest[..until].iter().any(|t| t.text == "=") {
+            scalar.dest = Some(self.dest()?);
+            self.want('=')?;
+        }
+        if !self.is_sign(')') && self.peek().is_none_or(|t| t.text != "CLAMP") {
+            scalar.operands.push(self.operand()?);
+        }
+        scalar.clamp = self.word("CLAMP");
+        self.want(')')?;
+        Ok(scalar)
+    }
+}
+
+impl Vector {
+    /// The slot that both halves make.
+    pub(super) fn slot(&self, errors: &mut Vec<Diagnostic>) -> Option<Alu> {
+        let mut build = Build { alu: Alu::default(), relative: Vec::new(), errors };
+        build.slot(self).ok()?;
+        Some(build.alu)
+    }
+}
+
+struct Build<'e> {
+    alu: Alu,
+    /// Constants: the source's number, what it is relative to, and its place.
+    relative: Vec<(u8, Option<Address>, Place)>,
+    errors: &'e mut Vec<Diagnostic>,
+}
+
+impl Build<'_> {
+    fn error(&mut self, place: Place, message: impl Into<String>) -> Noted {
+        self.errors.push(Diagnostic::new(place, message));
+        Noted
+    }
+
+    fn slot(&mut self, v: &Vector) -> Result<(), Noted> {
+        self.alu.sop = ScalarOp::Maxs as u8;
+        (self.alu.sel1, self.alu.sel2, self.alu.sel3) = (1, 1, 1);
+        let op = VectorOp::from_number(v.op);
+        self.alu.vop = v.op;
+        self.alu.pred_en = u8::from(v.predicate.is_some());
+        self.alu.pred_cond = u8::from(v.predicate.unwrap_or(v.pred_cond));
+        self.alu.vdest = v.dest.number;
+        self.alu.vdest_rel = u8::from(v.dest.relative);
+        self.alu.export = u8::from(v.dest.export);
+        self.alu.vmask = v.dest.mask;
+        self.alu.vclamp = u8::from(v.clamp);
+        self.alu.abs_const = u8::from(v.abs_const);
+        if v.zero {
+            if !v.dest.export {
+                return Err(self.error(v.place, "ZERO is for exports"));
+            }
+            self.alu.sdest_rel = 1;
+        }
+        let sources = op.map_or(2, VectorOp::sources);
+        let once = op == Some(VectorOp::Mova) && v.operands.len() == 1;
+        if v.operands.len() != sources && !once {
+            let message = format!("this operation has {sources} sources, and {} are given", v.operands.len());
+            return Err(self.error(v.place, message));
+        }
+        match &v.operands[..] {
+            [s1] => {
+                self.source(1, s1);
+                if once {
+                    self.source(2, s1);
+                }
+            }
+            [s1, s2] => {
+                self.source(1, s1);
+                self.source(2, s2);
+            }
+            [s3, s1, s2] => {
+                self.source(3, s3);
+                self.source(1, s1);
+                self.source(2, s2);
+            }
+            _ => return Err(self.error(v.place, "an operation has at most three sources")),
+        }
+        if let Some(s2) = &v.src2 {
+            if sources != 1 {
+                return Err(self.error(s2.place, "SRC2 is for operations with one source"));
+            }
+            self.source(2, s2);
+        }
+        match (&v.scalar, &v.fill) {
+            (Some(_), Some(fill)) => {
+                return Err(self.error(fill.place, "a slot has one scalar half, below or in FILL"));
+            }
+            (Some(s), None) => self.scalar(v, s, sources == 3)?,
+            (None, Some(s)) => self.fill(s, v.dest.export, sources == 3)?,
+            (None, None) => {}
+        }
+        self.addresses(v)
+    }
+
+    /// Sets source `which`.
+    fn source(&mut self, which: u8, o: &Operand) {
+        let mut byte = o.number;
+        if o.register {
+            byte |= u8::from(o.relative.is_some()) << 6 | u8::from(o.absolute) << 7;
+        } else {
+            self.relative.push((which, o.relative, o.place));
+        }
+        let alu = &mut self.alu;
+        let (src, sel, swz, neg) = match which {
+            1 => (&mut alu.src1, &mut alu.sel1, &mut alu.swz1, &mut alu.neg1),
+            2 => (&mut alu.src2, &mut alu.sel2, &mut alu.swz2, &mut alu.neg2),
+            _ => (&mut alu.src3, &mut alu.sel3, &mut alu.swz3, &mut alu.neg3),
+        };
+        (*src, *sel, *swz, *neg) = (byte, u8::from(o.register), o.swizzle(), u8::from(o.negated));
+    }
+
+    fn source3(&self) -> (u8, u8, u8, u8) {
+        (self.alu.src3, self.alu.sel3, self.alu.swz3, self.alu.neg3)
+    }
+
+    fn scalar(&mut self, v: &Vector, s: &Scalar, shared: bool) -> Result<(), Noted> {
+        self.alu.sop = s.op;
+        self.alu.sclamp = u8::from(s.clamp);
+        if let Some(dest) = s.dest {
+            if dest.export != v.dest.export {
+                return Err(self.error(dest.place, "both halves export, or neither does"));
+            }
+            self.alu.smask = dest.mask;
+            if dest.export {
+                if dest.relative != v.dest.relative || (dest.number != v.dest.number && s.sdest.is_some()) {
+                    return Err(self.error(dest.place, "both halves go to the same export"));
+                }
+                // Older listings print the field, which the hardware does not read.
+                self.alu.sdest = s.sdest.unwrap_or(dest.number);
+            } else {
+                if s.sdest.is_some() {
+                    return Err(self.error(dest.place, "SDEST is for exports"));
+                }
+                self.alu.sdest = dest.number;
+                self.alu.sdest_rel = u8::from(dest.relative);
+            }
+        }
+        let shape = ScalarOp::from_number(s.op).map_or(ScalarShape::One, ScalarOp::shape);
+        let before = self.source3();
+        match (&s.operands[..], shape) {
+            ([], ScalarShape::None) => return Ok(()),
+            ([constant, register], ScalarShape::Constant) => self.constant(s, constant, register)?,
+            ([a, b], ScalarShape::Two | ScalarShape::TwoPrevious) => {
+                let ([ca], [cb]) = (&a.components[..], &b.components[..]) else {
+                    return Err(
+                        self.error(a.place, "both operands name one component, for example R1.x, R1.y")
+                    );
+                };
+                // As the Xenos compiler has it: b in the first two channels, a in the last two.
+                let both = Operand { components: vec![*cb, *cb, *ca, *ca], ..a.clone() };
+                if (Operand { place: a.place, components: both.components.clone(), ..b.clone() }) != both {
+                    return Err(self.error(b.place, "both operands are components of one source"));
+                }
+                self.source(3, &both);
+            }
+            ([source], shape) if shape != ScalarShape::Constant => self.source(3, source),
+            _ => {
+                let message = match shape {
+                    ScalarShape::Constant => "this operation has two sources: a constant and a register",
+                    ScalarShape::Two | ScalarShape::TwoPrevious => {
+                        "this operation has one source or two components of it"
+                    }
+                    _ => "this operation has one source",
+                };
+                return Err(self.error(s.place, message));
+            }
+        }
+        if shared && self.source3() != before {
+            let message = "beside a vector operation with three sources the scalar half reads the first of them as listed";
+            return Err(self.error(s.place, message));
+        }
+        Ok(())
+    }
+
+    /// The operands of the constant shape.
+    fn constant(&mut self, s: &Scalar, constant: &Operand, register: &Operand) -> Result<(), Noted> {
+        let ([a], [b]) = (&constant.components[..], &register.components[..]) else {
+            return Err(self.error(s.place, "both operands name one component, for example C3.x, R5.y"));
+        };
+        if constant.register || !register.register || register.relative.is_some() || register.absolute {
+            return Err(self.error(s.place, "the operands are a constant and a register without modifiers"));
+        }
+        if constant.negated != register.negated {
+            return Err(self.error(register.place, "both operands are negated or neither is"));
+        }
+        if register.number & 1 != s.op & 1 {
+            let message = format!("the name ends in {}, the register's lowest bit", register.number & 1);
+            return Err(self.error(s.place, message));
+        }
+        self.relative.push((3, constant.relative, constant.place));
+        self.alu.src3 = constant.number;
+        self.alu.sel3 = register.number >> 1 & 1;
+        self.alu.swz3 = ((a.wrapping_sub(3) & 3) << 6) as u8 | register.number & 0x3c | *b as u8;
+        self.alu.neg3 = u8::from(constant.negated);
+        Ok(())
+    }
+
+    fn fill(&mut self, s: &Scalar, export: bool, shared: bool) -> Result<(), Noted> {
+        if !ScalarOp::from_number(s.op).is_some_and(ScalarOp::is_filler) {
+            return Err(self.error(s.place, "an operation that does something has a line of its own"));
+        }
+        self.alu.sop = s.op;
+        self.alu.sclamp = u8::from(s.clamp);
+        if let Some(dest) = s.dest {
+            if dest.export || (export && dest.relative) {
+                return Err(self.error(
+                    dest.place,
+                    "FILL names a register, which is relative only where the slot does not export",
+                ));
+            }
+            self.alu.sdest = dest.number;
+            self.alu.sdest_rel |= u8::from(dest.relative);
+        }
+        match &s.operands[..] {
+            [] => Ok(()),
+            [operand, ..] if shared => {
+                Err(self.error(operand.place, "source 3 is that of the vector operation here"))
+            }
+            [operand, ..] => {
+                self.source(3, operand);
+                Ok(())
+            }
+        }
+    }
+
+    /// Sets the bits that say which constants are relative to what.
+    fn addresses(&mut self, v: &Vector) -> Result<(), Noted> {
+        let mut chosen: [Option<bool>; 2] = [None; 2];
+        let mut to = None;
+        for (which, relative, place) in std::mem::take(&mut self.relative) {
+            let before = [self.alu.sel1, self.alu.sel2];
+            let first = before[..usize::from(which) - 1].iter().all(|sel| *sel != 0);
+            let flag = &mut chosen[usize::from(!first)];
+            if flag.is_some_and(|set| set != relative.is_some()) {
+                let message = "the second and third constant of a slot are both relative or neither is";
+                return Err(self.error(place, message));
+            }
+            *flag = Some(relative.is_some());
+            let Some(address) = relative else { continue };
+            if to.is_some_and(|before| before != address) {
+                return Err(self.error(place, "all constants of a slot are relative to the same register"));
+            }
+            to = Some(address);
+        }
+        for (flag, chosen) in v.const_rel.iter().zip(&chosen) {
+            if *flag && chosen.is_some() {
+                let message = "write what the constant is relative to, for example C[aL+3]";
+                return Err(self.error(v.place, message));
+            }
+        }
+        if v.addr_a0 && to.is_some() {
+            return Err(self.error(v.place, "ADDR_A0 is for slots without relative constants"));
+        }
+        self.alu.addr_a0 = u8::from(v.addr_a0 || to == Some(Address::A0));
+        self.alu.const0_rel = u8::from(chosen[0].unwrap_or(v.const_rel[0]));
+        self.alu.const1_rel = u8::from(chosen[1].unwrap_or(v.const_rel[1]));
+        Ok(())
+    }
+}

@@ -1,0 +1,101 @@
+//! Clauses.
+
+use super::super::layout::{ALLOC, BRANCH};
+use super::super::names::{Attribute, BUFFERS, COORD, clause_attributes};
+use super::super::opcode::{CF_TABLE, CfOp};
+use super::super::program::{Clause, Exec};
+use super::line::{Line, Noted, set};
+use super::place::Item;
+use crate::text::Token;
+
+impl<'t> Line<'t, '_> {
+    /// A clause whose name, `word`, has been read.
+    pub(super) fn clause(&mut self, op: CfOp, word: &Token<'t>) -> Result<Item, Noted> {
+        let (layout, attributes) = clause_attributes(op);
+        let mut bits = set(0, layout, "opcode", op as u64);
+        if op == CfOp::Alloc {
+            bits = set(bits, &ALLOC, "buffer", self.buffer()?);
+        }
+        let mut item = Item::new(word.place);
+        let mut given: Vec<&str> = Vec::new();
+        while let Some(name) = self.peek() {
+            if given.contains(&name.text) {
+                return Err(self.error(name.place, format!("{} is given twice", name.text)));
+            }
+            given.push(name.text);
+            self.at += 1;
+            match (name.text, op) {
+                ("SEQ", _) if op.is_exec() => {
+                    self.want('(')?;
+                    bits = set(bits, layout, "seq", self.number("SEQ", 0xfff)?);
+                    self.want(')')?;
+                    item.seq = true;
+                    continue;
+                }
+                ("COND" | "BOOL_COND", CfOp::CondCall | CfOp::CondJmp | CfOp::Return) => {
+                    self.want('(')?;
+                    bits = set(bits, &BRANCH, "cond", self.number(name.text, 1)?);
+                    self.want(')')?;
+                    bits = set(bits, &BRANCH, "predicated", u64::from(name.text == "COND"));
+                    continue;
+                }
+                // Mesa prints bit 41 of every EXEC as part of a Boolean constant's number.
+                ("BOOL_ADDR", _) if op.is_exec() && !op.tests_bool() => {
+                    self.want('(')?;
+                    let value = self.number("BOOL_ADDR", 0xff)?;
+                    self.want(')')?;
+                    bits = set(bits, layout, "zero34", value & 0x7f);
+                    if value >> 7 != 0 {
+                        bits = set(bits, layout, "pred_clean", 1);
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            let Some(attribute) = attributes.iter().find(|a| a.name == name.text) else {
+                let names = attributes.iter().map(|a: &Attribute| a.name);
+                let what = format!("attribute of {}", op.row().mnemonic);
+                return Err(self.unknown(name, &what, names));
+            };
+            bits = set(bits, layout, attribute.field, self.value(attribute, layout)?);
+            item.addr |= name.text == "ADDR";
+            item.cnt |= name.text == "CNT";
+            item.dir |= name.text == "DIR";
+        }
+        if given.contains(&"COND") && given.contains(&"BOOL_COND") {
+            return Err(self.error(word.place, "a branch tests either the predicate or a Boolean constant"));
+        }
+        item.clause = if op.is_exec() {
+            Clause::Exec(Exec::from_word(bits as u64))
+        } else {
+            Clause::from_word(bits as u64)
+        };
+        Ok(item)
+    }
+
+    /// What ALLOC reserves.
+    fn buffer(&mut self) -> Result<u64, Noted> {
+        if self.word("NO") {
+            if self.word("ALLOC") {
+                return Ok(0);
+            }
+            return Err(self.expected("'ALLOC'"));
+        }
+        let place = self.place();
+        let value = match self.identifier().map(|t| t.text) {
+            Some(COORD) => Some(1),
+            Some("PARAM") => (self.sign('/') && self.word("PIXEL")).then_some(2),
+            Some(name) => BUFFERS.iter().position(|b| *b == name),
+            None => None,
+        };
+        value.map(|v| v as u64).ok_or_else(|| {
+            let help = "there are NO ALLOC, POSITION, PARAM/PIXEL and MEMORY";
+            self.error_help(place, "ALLOC says what it reserves", help)
+        })
+    }
+}
+
+/// The names of clauses.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    CF_TABLE.iter().map(|row| row.mnemonic)
+}

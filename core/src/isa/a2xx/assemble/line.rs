@@ -1,0 +1,226 @@
+//! A line of text, and the small things that are read from it.
+
+use super::super::names::{Attribute, Form};
+use crate::binary::{Bits, Layout};
+use crate::text::{Diagnostic, Kind, Place, Token, nearest};
+
+/// Text that a message repeats is cut to this many characters.
+const QUOTED: usize = 40;
+
+/// Marks something given up; what is wrong has been noted.
+#[derive(Debug)]
+pub(super) struct Noted;
+
+/// The tokens of a line and what goes with them.
+pub(super) struct Line<'t, 'e> {
+    pub(super) tokens: &'t [Token<'t>],
+    pub(super) at: usize,
+    end: Place,
+    errors: &'e mut Vec<Diagnostic>,
+}
+
+fn quote(token: Option<&Token<'_>>) -> String {
+    match token {
+        None => "the end of the line".to_owned(),
+        Some(t) if t.text.chars().nth(QUOTED).is_some() => {
+            format!("'{}…'", t.text.chars().take(QUOTED).collect::<String>())
+        }
+        Some(t) => format!("'{}'", t.text),
+    }
+}
+
+impl<'t, 'e> Line<'t, 'e> {
+    pub(super) fn new(tokens: &'t [Token<'t>], end: Place, errors: &'e mut Vec<Diagnostic>) -> Line<'t, 'e> {
+        Line { tokens, at: 0, end, errors }
+    }
+
+    pub(super) fn peek(&self) -> Option<&'t Token<'t>> {
+        self.tokens.get(self.at)
+    }
+
+    pub(super) fn place(&self) -> Place {
+        self.peek().map_or(self.end, |t| t.place)
+    }
+
+    pub(super) fn is_sign(&self, sign: char) -> bool {
+        self.peek().is_some_and(|t| t.kind == Kind::Sign(sign))
+    }
+
+    /// Passes a sign if it is there.
+    pub(super) fn sign(&mut self, sign: char) -> bool {
+        let there = self.is_sign(sign);
+        self.at += usize::from(there);
+        there
+    }
+
+    /// Passes a sign that has to be there.
+    pub(super) fn want(&mut self, sign: char) -> Result<(), Noted> {
+        if self.sign(sign) { Ok(()) } else { Err(self.expected(&format!("'{sign}'"))) }
+    }
+
+    pub(super) fn identifier(&mut self) -> Option<Token<'t>> {
+        let token = *self.peek().filter(|t| t.kind == Kind::Identifier)?;
+        self.at += 1;
+        Some(token)
+    }
+
+    /// Passes a word if it is there.
+    pub(super) fn word(&mut self, word: &str) -> bool {
+        let there = self.peek().is_some_and(|t| t.text == word);
+        self.at += usize::from(there);
+        there
+    }
+
+    pub(super) fn error(&mut self, place: Place, message: impl Into<String>) -> Noted {
+        self.errors.push(Diagnostic::new(place, message));
+        Noted
+    }
+
+    pub(super) fn error_help(
+        &mut self,
+        place: Place,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Noted {
+        self.errors.push(Diagnostic::new(place, message).with_help(help));
+        Noted
+    }
+
+    pub(super) fn expected(&mut self, what: &str) -> Noted {
+        let message = format!("expected {what}, found {}", quote(self.peek()));
+        self.error(self.place(), message)
+    }
+
+    /// Notes that there is no `what` of a name, with the nearest one there is.
+    pub(super) fn unknown<'n>(
+        &mut self,
+        word: &Token<'_>,
+        what: &str,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Noted {
+        let message = format!("there is no {what} {}", quote(Some(word)));
+        match nearest(word.text, names) {
+            Some(name) => self.error_help(word.place, message, format!("did you mean '{name}'?")),
+            None => self.error(word.place, message),
+        }
+    }
+
+    /// The rest of a line of which nothing may be left.
+    pub(super) fn finished(&mut self) -> Result<(), Noted> {
+        if self.peek().is_none() { Ok(()) } else { Err(self.expected("the end of the line")) }
+    }
+
+    /// An unsigned number up to `max`.
+    pub(super) fn number(&mut self, what: &str, max: u64) -> Result<u64, Noted> {
+        let value = self.peek().and_then(Token::integer).filter(|v| *v <= max);
+        match value {
+            Some(value) => {
+                self.at += 1;
+                Ok(value)
+            }
+            None => Err(self.expected(&format!("{what}, a number up to {max}"))),
+        }
+    }
+
+    /// A number in two's complement of `width` bits.
+    pub(super) fn signed(&mut self, what: &str, width: u8) -> Result<u64, Noted> {
+        let limit = 1u64 << (width - 1);
+        let place = self.place();
+        let negative = self.sign('-');
+        match self.peek().and_then(Token::integer) {
+            Some(value) if value < limit || negative && value == limit => {
+                self.at += 1;
+                let bits = if negative { value.wrapping_neg() } else { value };
+                Ok(bits & (2 * limit - 1))
+            }
+            _ => Err(self.error(place, format!("{what} is a number from -{limit} to {}", limit - 1))),
+        }
+    }
+
+    /// Tokens that stand together without space, as one text: letters and digits after a point.
+    pub(super) fn letters(&mut self) -> Option<(Place, String)> {
+        let place = self.place();
+        let mut text = String::new();
+        let mut next = place.offset;
+        while let Some(t) = self.peek().filter(|t| t.place.offset == next) {
+            let part = matches!(t.kind, Kind::Identifier | Kind::Number | Kind::Sign('?'));
+            if !part {
+                break;
+            }
+            text.push_str(t.text);
+            next = t.place.offset.saturating_add(t.place.len);
+            self.at += 1;
+        }
+        (!text.is_empty()).then_some((place, text))
+    }
+
+    /// `(value)` of an attribute, or nothing after a flag: the field's bits.
+    pub(super) fn value(&mut self, attribute: &Attribute, layout: &Layout) -> Result<u64, Noted> {
+        let Attribute { name, form, .. } = *attribute;
+        if matches!(form, Form::Flag) {
+            return Ok(1);
+        }
+        let width = layout.field(attribute.field).map_or(1, |f| f.width);
+        let max = (1u64 << width) - 1;
+        self.want('(')?;
+        let value = match form {
+            Form::Signed => self.signed(name, width)?,
+            Form::Names(names) => {
+                let named = self.peek().and_then(|t| names.iter().position(|n| *n == t.text));
+                match (named, self.peek()) {
+                    (Some(value), _) => {
+                        self.at += 1;
+                        value as u64
+                    }
+                    (None, Some(t)) if t.integer().is_none() => {
+                        return Err(self.unknown(t, &format!("{name} of the name"), names.iter().copied()));
+                    }
+                    _ => self.number(name, max)?,
+                }
+            }
+            _ => self.number(name, max)?,
+        };
+        self.want(')')?;
+        Ok(value)
+    }
+
+    /// The hexadecimal digits of `.bytes`.
+    pub(super) fn bytes(&mut self) -> Result<Vec<u8>, Noted> {
+        let place = self.place();
+        let Some((_, text)) = self.letters() else { return Err(self.expected("hexadecimal digits")) };
+        let digits: Option<Vec<u8>> = text.chars().map(|c| c.to_digit(16).map(|d| d as u8)).collect();
+        match digits {
+            Some(digits) if digits.len().is_multiple_of(2) => {
+                Ok(digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect())
+            }
+            _ => Err(self.error(place, "bytes are written as pairs of hexadecimal digits")),
+        }
+    }
+
+    /// The one or two dwords of `.tail`.
+    pub(super) fn tail(&mut self) -> Result<Vec<u32>, Noted> {
+        let mut words = vec![self.dword()?];
+        if self.peek().is_some() {
+            words.push(self.dword()?);
+        }
+        self.finished()?;
+        Ok(words)
+    }
+
+    pub(super) fn dword(&mut self) -> Result<u32, Noted> {
+        Ok(self.number("a dword", u64::from(u32::MAX))? as u32)
+    }
+
+    /// The three dwords after `RAW`.
+    pub(super) fn raw(&mut self) -> Result<[u32; 3], Noted> {
+        Ok([self.dword()?, self.dword()?, self.dword()?])
+    }
+}
+
+/// Puts a value into a field, whose old bits are cleared.
+pub(super) fn set(word: u128, layout: &Layout, field: &str, value: u64) -> u128 {
+    match layout.field(field) {
+        Some(field) => (word & !(field.max() << field.low)).with(field, &u128::from(value)),
+        None => word,
+    }
+}

@@ -1,0 +1,219 @@
+//! Registers, constants and exports with what is written around them.
+
+use super::super::names::LETTERS;
+use super::super::program::swizzle;
+use super::line::{Line, Noted};
+use crate::text::{Place, Token};
+
+/// What a relative number is relative to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Address {
+    A0,
+    Al,
+}
+
+/// A source as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Operand {
+    pub(super) place: Place,
+    pub(super) register: bool,
+    pub(super) number: u8,
+    pub(super) relative: Option<Address>,
+    pub(super) absolute: bool,
+    pub(super) negated: bool,
+    /// Components after the point: none, one or four.
+    pub(super) components: Vec<usize>,
+}
+
+/// A destination as written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Dest {
+    pub(super) place: Place,
+    pub(super) export: bool,
+    pub(super) number: u8,
+    pub(super) relative: bool,
+    pub(super) mask: u8,
+}
+
+impl Operand {
+    /// Its relative swizzle.
+    pub(super) fn swizzle(&self) -> u8 {
+        match self.components[..] {
+            [x] => swizzle([x; 4]),
+            [x, y, z, w] => swizzle([x, y, z, w]),
+            _ => 0,
+        }
+    }
+}
+
+/// The component that a letter names.
+fn component(letter: char) -> Option<usize> {
+    LETTERS[..4].iter().position(|l| *l == letter)
+}
+
+impl Line<'_, '_> {
+    /// `R3`, `C[a0+5]`, `export62`: the file's name, and what follows.
+    fn indexed(
+        &mut self,
+        files: &[(&'static str, u64)],
+    ) -> Result<(&'static str, u8, Option<Address>), Noted> {
+        let Some(word) = self.identifier() else {
+            let names: Vec<_> = files.iter().map(|(name, _)| format!("{name}0")).collect();
+            return Err(self.expected(&format!("a register such as {}", names.join(" or "))));
+        };
+        let letters = word.text.trim_end_matches(|c: char| c.is_ascii_digit());
+        let Some((file, max)) = files.iter().find(|(name, _)| *name == letters) else {
+            return Err(self.unknown(&word, "register", files.iter().map(|(name, _)| *name)));
+        };
+        let digits = &word.text[letters.len()..];
+        let too_large = format!("{file} has numbers 0 to {max}");
+        if !digits.is_empty() {
+            return match digits.parse::<u64>() {
+                Ok(number) if number <= *max => Ok((file, number as u8, None)),
+                _ => Err(self.error(word.place, too_large)),
+            };
+        }
+        if !self.sign('[') {
+            let help = format!("write {file}0, or {file}[aL+0]");
+            return Err(self.error_help(word.place, "a register has a number", help));
+        }
+        let place = self.place();
+        let address = match self.identifier().map(|t| t.text) {
+            Some("a0") if *file == "C" => Address::A0,
+            Some("aL") => Address::Al,
+            Some("a0") => return Err(self.error(place, "a0 is for constants; others are relative to aL")),
+            _ => return Err(self.error_help(place, "numbers are relative to a0 or aL", "write C[a0+3]")),
+        };
+        let number = if self.sign('+') { self.number("a register number", *max)? } else { 0 };
+        self.want(']')?;
+        Ok((file, number as u8, Some(address)))
+    }
+
+    /// A source.
+    pub(super) fn operand(&mut self) -> Result<Operand, Noted> {
+        let place = self.place();
+        let negated = self.sign('-');
+        let absolute = self.sign('|');
+        let (file, number, relative) = self.indexed(&[("R", 63), ("C", 255)])?;
+        let register = file == "R";
+        let mut components = Vec::new();
+        if self.sign('.') {
+            let Some((place, letters)) = self.letters() else {
+                return Err(self.expected("component letters"));
+            };
+            let named: Option<Vec<usize>> = letters.chars().map(component).collect();
+            match named {
+                Some(named) if matches!(named.len(), 1 | 4) => components = named,
+                _ => {
+                    let help = "for example .xyzw, or .x for .xxxx";
+                    return Err(self.error_help(
+                        place,
+                        "a swizzle has four letters of x, y, z, w, or one",
+                        help,
+                    ));
+                }
+            }
+        }
+        if absolute {
+            // Freedreno's assembler has no closing bar.
+            self.sign('|');
+            if !register {
+                let help = "write ABS_CONST behind the operands; bars with a constant are how older listings alias C128 and up";
+                let message = "a constant has no sign of its own to drop";
+                return Err(self.error_help(place, message, help));
+            }
+        }
+        Ok(Operand { place, register, number, relative, absolute, negated, components })
+    }
+
+    /// A destination of an ALU slot.
+    pub(super) fn dest(&mut self) -> Result<Dest, Noted> {
+        let place = self.place();
+        let (file, number, relative) = self.indexed(&[("R", 63), ("export", 63)])?;
+        let mut mask = 0xf;
+        if self.sign('.') {
+            let Some((place, letters)) = self.letters() else {
+                return Err(self.expected("a write mask"));
+            };
+            mask = match write_mask(&letters) {
+                Some(mask) => mask,
+                None => {
+                    let help = "for example .xy__, the letters at their places";
+                    return Err(self.error_help(place, "a write mask names components in order", help));
+                }
+            };
+        }
+        Ok(Dest { place, export: file == "export", number, relative: relative.is_some(), mask })
+    }
+
+    /// The destination of a fetch: number, whether it is relative, and its swizzle.
+    pub(super) fn fetch_dest(&mut self) -> Result<(u8, bool, u16), Noted> {
+        let (_, number, relative) = self.indexed(&[("R", 63)])?;
+        let mut bits = 0x688;
+        if self.sign('.') {
+            let place = self.place();
+            let letters = self.letters().map(|(_, letters)| letters).unwrap_or_default();
+            let chosen: Option<Vec<u16>> =
+                letters.chars().map(|c| LETTERS.iter().position(|l| *l == c).map(|k| k as u16)).collect();
+            bits = match chosen.as_deref() {
+                Some([x, y, z, w]) => x | y << 3 | z << 6 | w << 9,
+                _ => {
+                    let help = "x, y, z, w, 0, 1, and _ for a component that is kept";
+                    return Err(self.error_help(
+                        place,
+                        "the result of a fetch is named by four letters",
+                        help,
+                    ));
+                }
+            };
+        }
+        Ok((number, relative.is_some(), bits))
+    }
+
+    /// The source of a fetch: number, whether it is relative, and `count` components.
+    pub(super) fn fetch_source(&mut self, count: usize) -> Result<(u8, bool, u8), Noted> {
+        let (_, number, relative) = self.indexed(&[("R", 63)])?;
+        self.want('.')?;
+        let place = self.place();
+        let letters = self.letters().map(|(_, letters)| letters).unwrap_or_default();
+        let named: Option<Vec<usize>> = letters.chars().map(component).collect();
+        match named {
+            Some(named) if named.len() == count => {
+                let bits = named.iter().enumerate().fold(0, |bits, (k, c)| bits | c << (2 * k));
+                Ok((number, relative.is_some(), bits as u8))
+            }
+            _ => {
+                Err(self
+                    .error(place, format!("the source of this fetch has {count} of the letters x, y, z, w")))
+            }
+        }
+    }
+}
+
+/// Four places, or letters in order.
+fn write_mask(letters: &str) -> Option<u8> {
+    if letters.len() == 4 && letters.contains('_') {
+        return letters.chars().enumerate().try_fold(0, |mask, (k, c)| match c {
+            '_' => Some(mask),
+            c if c == LETTERS[k] => Some(mask | 1 << k),
+            _ => None,
+        });
+    }
+    letters.chars().try_fold(0u8, |mask, c| {
+        let bit = 1 << component(c)?;
+        (mask < bit).then_some(mask | bit)
+    })
+}
+
+/// A name with or without the suffix of a predicate: the name, and whether the predicate is to be true.
+pub(super) fn predicated<'t>(
+    word: &Token<'t>,
+    is_name: impl Fn(&str) -> bool,
+) -> Option<(&'t str, Option<bool>)> {
+    if is_name(word.text) {
+        return Some((word.text, None));
+    }
+    [("EQ", true), ("NE", false)].into_iter().find_map(|(suffix, value)| {
+        word.text.strip_suffix(suffix).filter(|name| is_name(name)).map(|name| (name, Some(value)))
+    })
+}

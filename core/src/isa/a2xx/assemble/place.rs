@@ -1,0 +1,322 @@
+//! Lines of a shader: which clause runs which slot, and where slots stand.
+
+use super::super::decode::LIMIT;
+use super::super::encode::slot_words;
+use super::super::layout::{MOST_RUN, SLOT};
+use super::super::opcode::{CfOp, SCALAR_TABLE};
+use super::super::program::{Clause, Plain, Slot};
+use super::alu::{Vector, scalar_op};
+use super::clause;
+use super::line::{Line, Noted};
+use crate::text::{Diagnostic, Kind, Place, Token};
+use std::collections::BTreeMap;
+
+/// A clause as read.
+#[derive(Debug)]
+#[allow(clippy::struct_excessive_bools)] // what is given, each on its own
+pub(super) struct Item {
+    place: Place,
+    pub(super) clause: Clause,
+    /// Whether ADDR, CNT, SEQ and DIR are given.
+    pub(super) addr: bool,
+    pub(super) cnt: bool,
+    pub(super) seq: bool,
+    pub(super) dir: bool,
+    /// Slots below it, by number of their line.
+    lines: Vec<usize>,
+}
+
+impl Item {
+    pub(super) fn new(place: Place) -> Item {
+        let clause = Clause::Plain(Plain::default());
+        Item { place, clause, addr: false, cnt: false, seq: false, dir: false, lines: Vec::new() }
+    }
+}
+
+/// A slot as read.
+#[derive(Debug)]
+struct SlotLine {
+    place: Place,
+    /// Where it says it stands.
+    label: Option<u32>,
+    serial: bool,
+    /// Whether it is a FETCH; `None` if the line does not say what it is run as.
+    fetch: Option<bool>,
+    content: Content,
+}
+
+#[derive(Debug)]
+enum Content {
+    Words([u32; 3]),
+    Alu(Box<Vector>),
+}
+
+/// A shader as read.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) place: Place,
+    /// Whether further lines belong to it.
+    pub(super) open: bool,
+    items: Vec<Item>,
+    lines: Vec<SlotLine>,
+    /// Whether the line before was that of a vector half.
+    half: bool,
+    pub(super) tail: Vec<u32>,
+}
+
+impl Part {
+    pub(super) fn new(place: Place) -> Part {
+        Part { place, open: true, items: Vec::new(), lines: Vec::new(), half: false, tail: Vec::new() }
+    }
+
+    /// Slots that the clauses take.
+    pub(super) fn area(&self) -> usize {
+        self.items.len().div_ceil(2)
+    }
+
+    pub(super) fn line(&mut self, line: &mut Line<'_, '_>) {
+        // What is wrong has been noted.
+        let _ = self.read(line).and_then(|()| line.finished());
+    }
+
+    fn read(&mut self, line: &mut Line<'_, '_>) -> Result<(), Noted> {
+        let half = std::mem::take(&mut self.half);
+        let first = line.peek().copied();
+        if first.is_some_and(|t| t.kind == Kind::Number || matches!(t.text, "(" | "ALU" | "FETCH" | "RAW")) {
+            return self.slot(line);
+        }
+        let Some(word) = line.identifier() else {
+            return Err(line.expected("a clause, 'ALU:' or 'FETCH:'"));
+        };
+        if word.text == "OP" || scalar_op(word.text).is_some() {
+            let scalar = line.scalar(&word)?;
+            return match self.lines.last_mut().map(|l| &mut l.content) {
+                Some(Content::Alu(vector)) if half => {
+                    vector.scalar = Some(scalar);
+                    Ok(())
+                }
+                _ => Err(line.error(word.place, "a scalar half stands below the line of its vector half")),
+            };
+        }
+        match CfOp::from_mnemonic(word.text) {
+            Some(op) => {
+                let item = line.clause(op, &word);
+                // A clause with an error still is what slots stand below.
+                let (item, noted) = match item {
+                    Ok(item) => (item, Ok(())),
+                    Err(noted) => (Item::new(word.place), Err(noted)),
+                };
+                self.items.push(item);
+                noted
+            }
+            None => {
+                let scalars = SCALAR_TABLE.iter().map(|row| row.mnemonic);
+                Err(line.unknown(&word, "clause or scalar operation", clause::names().chain(scalars)))
+            }
+        }
+    }
+
+    fn slot(&mut self, line: &mut Line<'_, '_>) -> Result<(), Noted> {
+        let place = line.place();
+        let mut label = None;
+        if line.peek().and_then(Token::integer).is_some() {
+            label = Some(line.number("the number of a slot", (LIMIT / SLOT) as u64)? as u32);
+            line.want(':')?;
+        }
+        let serial = line.sign('(');
+        if serial {
+            if !line.word("S") {
+                return Err(line.expected("'S'"));
+            }
+            line.want(')')?;
+        }
+        let fetch = match line.identifier().map(|t| t.text) {
+            Some("ALU") => Some(false),
+            Some("FETCH") => Some(true),
+            Some("RAW") if !serial => None,
+            _ => {
+                line.at = line.at.saturating_sub(1);
+                return Err(line.expected("'ALU:' or 'FETCH:'"));
+            }
+        };
+        if fetch.is_some() {
+            line.want(':')?;
+        }
+        let content = if fetch.is_none() || line.word("RAW") {
+            Content::Words(line.raw()?)
+        } else if fetch == Some(true) {
+            let word = line.fetch()?;
+            Content::Words([word as u32, (word >> 32) as u32, (word >> 64) as u32])
+        } else {
+            self.half = true;
+            Content::Alu(Box::new(line.vector()?))
+        };
+        if label.is_none() {
+            match self.items.last_mut() {
+                Some(item) => item.lines.push(self.lines.len()),
+                None => return Err(line.error(place, "slots stand below clauses")),
+            }
+        }
+        self.lines.push(SlotLine { place, label, serial, fetch, content });
+        Ok(())
+    }
+
+    /// The words of the shader.
+    pub(super) fn dwords(&self, errors: &mut Vec<Diagnostic>) -> Option<Vec<u32>> {
+        if !errors.is_empty() {
+            // Where slots stand cannot be said, but what is wrong with them can.
+            for line in &self.lines {
+                if let Content::Alu(vector) = &line.content {
+                    let _ = vector.slot(errors);
+                }
+            }
+            return None;
+        }
+        if self.items.is_empty() {
+            errors.push(Diagnostic::new(self.place, "a shader has at least one clause"));
+            return None;
+        }
+        let mut placing = Placing {
+            part: self,
+            slots: BTreeMap::new(),
+            next: self.area(),
+            clauses: Vec::with_capacity(self.items.len() + 1),
+            errors,
+        };
+        placing.place();
+        if !placing.errors.is_empty() {
+            return None;
+        }
+        let Placing { slots, mut clauses, .. } = placing;
+        if clauses.len() % 2 != 0 {
+            clauses.push(Clause::Plain(Plain::default()));
+        }
+        let words = |k: usize| match &self.lines[k].content {
+            Content::Words(words) => Some(*words),
+            Content::Alu(vector) => vector.slot(errors).map(|alu| slot_words(&Slot::Alu(alu))),
+        };
+        let slots: Option<Vec<[u32; 3]>> = slots.values().copied().map(words).collect();
+        let shader = super::Shader {
+            clauses,
+            slots: slots?.into_iter().map(Slot::Raw).collect(),
+            tail: self.tail.clone(),
+            stage: None,
+        };
+        Some(super::encode::to_dwords(&shader))
+    }
+}
+
+struct Placing<'p, 'e> {
+    part: &'p Part,
+    /// The line of each slot.
+    slots: BTreeMap<usize, usize>,
+    /// Behind the last slot placed.
+    next: usize,
+    clauses: Vec<Clause>,
+    errors: &'e mut Vec<Diagnostic>,
+}
+
+impl Placing<'_, '_> {
+    fn error(&mut self, place: Place, message: impl Into<String>) {
+        self.errors.push(Diagnostic::new(place, message));
+    }
+
+    fn place(&mut self) {
+        let part = self.part;
+        let flat = self.is_flat();
+        for (index, item) in part.items.iter().enumerate() {
+            let mut clause = item.clause;
+            match &mut clause {
+                Clause::Exec(e) => {
+                    let lines = if flat { &[][..] } else { &item.lines[..] };
+                    if !item.addr {
+                        e.addr = self.next.min(0xfff) as u16;
+                    }
+                    if !item.cnt {
+                        if lines.len() > usize::from(MOST_RUN) {
+                            self.error(item.place, "a clause runs at most six slots");
+                        }
+                        e.cnt = lines.len().min(7) as u8;
+                    } else if !lines.is_empty() && usize::from(e.cnt) != lines.len() {
+                        let message =
+                            format!("CNT says {} slots, and {} stand below the clause", e.cnt, lines.len());
+                        self.error(item.place, message);
+                    }
+                    for (k, line) in lines.iter().enumerate() {
+                        self.put(usize::from(e.addr) + k, *line);
+                    }
+                }
+                Clause::Branch(b) if !item.dir && item.clause.op() != CfOp::Return => {
+                    b.direction = u8::from(usize::from(b.addr) > index);
+                }
+                _ => {}
+            }
+            if let Some(line) = item.lines.first()
+                && !flat
+                && !matches!(clause, Clause::Exec(_))
+            {
+                let place = part.lines[*line].place;
+                self.error(place, "a slot stands below the clause that runs it, EXEC or one of its kin");
+            }
+            self.clauses.push(clause);
+        }
+        let lines: Vec<_> = part.lines.iter().enumerate().map(|(k, l)| (k, l.label)).collect();
+        for (k, label) in lines {
+            match label {
+                Some(label) => self.put(label as usize, k),
+                None if flat => self.put(self.next, k),
+                None => {}
+            }
+        }
+        if let Some((missing, _)) =
+            self.slots.keys().enumerate().map(|(k, at)| (part.area() + k, *at)).find(|(want, at)| want != at)
+        {
+            self.error(part.place, format!("nothing is said of slot {missing:#x}, although slots follow it"));
+        }
+        if !self.errors.is_empty() {
+            return;
+        }
+        for (index, item) in part.items.iter().enumerate() {
+            self.kinds(index, item);
+        }
+    }
+
+    /// Whether the text lists all clauses, then all slots: some clause that runs slots has none below it and does not say their kinds.
+    fn is_flat(&self) -> bool {
+        let Some((last, rest)) = self.part.items.split_last() else { return false };
+        let bare = |item: &Item| {
+            !item.seq && item.lines.is_empty() && matches!(&item.clause, Clause::Exec(e) if e.cnt > 0)
+        };
+        rest.iter().all(|i| i.lines.is_empty()) && !last.lines.is_empty() && rest.iter().any(bare)
+    }
+
+    fn put(&mut self, at: usize, line: usize) {
+        let place = self.part.lines[line].place;
+        if at < self.part.area() {
+            self.error(place, format!("slot {at:#x} holds clauses"));
+        } else if self.slots.insert(at, line).is_some() {
+            self.error(place, format!("slot {at:#x} is given twice"));
+        }
+        self.next = self.next.max(at + 1);
+    }
+
+    /// Sets SEQ of a clause from the lines of the slots it runs.
+    fn kinds(&mut self, index: usize, item: &Item) {
+        let Some(Clause::Exec(mut e)) = self.clauses.get(index).copied() else { return };
+        if item.seq {
+            return;
+        }
+        for k in 0..e.run() {
+            let at = usize::from(e.addr) + usize::from(k);
+            let line = self.slots.get(&at).map(|line| &self.part.lines[*line]);
+            let Some((fetch, serial)) = line.and_then(|l| Some((l.fetch?, l.serial))) else {
+                let message = format!("nothing says whether slot {at:#x} is run as ALU or FETCH");
+                let help = "list the slot below the clause, or give SEQ";
+                self.errors.push(Diagnostic::new(item.place, message).with_help(help));
+                return;
+            };
+            e.seq |= (u16::from(fetch) | u16::from(serial) << 1) << (2 * k);
+        }
+        self.clauses[index] = Clause::Exec(e);
+    }
+}

@@ -1,0 +1,378 @@
+//! What shaders are found in: objects of the Xenos compiler, program binaries of Qualcomm's driver, command streams and traces.
+//!
+//! Only where the shaders stand is read here (fact sheet 12.2). The bytes around them are kept as they are.
+
+use super::opcode::CfOp;
+use super::program::{Clause, Kind, Program};
+use crate::binary::{DecodeError, Problem};
+use crate::isa::Stage;
+
+/// Where a shader stands in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    /// Offset of its first byte.
+    pub(super) start: usize,
+    /// Offset behind its last byte.
+    pub(super) end: usize,
+    /// Stage that the container names.
+    pub(super) stage: Option<Stage>,
+}
+
+/// Ends every section of a driver binary.
+const MARKER: [u8; 4] = 0xba5e_ba11_u32.to_le_bytes();
+/// Bytes at the head of a shader section in a driver binary.
+const SECTION_HEAD: usize = 32;
+/// Vertex shaders of a driver binary, before its one fragment shader.
+const VERTEX_SHADERS: usize = 3;
+/// CP_IM_LOAD_IMMEDIATE.
+const LOAD: u32 = 0x2b;
+/// Trace sections: a driver's program, and the contents of a buffer.
+const TRACE_PROGRAM: u32 = 9;
+const TRACE_BUFFER: u32 = 12;
+/// The last section type of a trace.
+const TRACE_LAST: u32 = 13;
+
+/// The container that a file is, and the shaders in it; `None` for a bare shader.
+///
+/// A file counts as driver binary, command stream or trace only if it is one to its end and holds a shader: these have no mark
+/// at their beginning that a bare shader could not have.
+///
+/// # Errors
+/// If a Xenos object points outside itself.
+pub(super) fn parts(bytes: &[u8]) -> Result<Option<(Kind, Vec<Part>)>, DecodeError> {
+    if let Some(stage) = xenos_stage(bytes) {
+        return xenos(bytes, stage).map(|part| Some((Kind::Xenos, vec![part])));
+    }
+    let found = packets(bytes)
+        .map(|parts| (Kind::Packets, parts))
+        .or_else(|| trace(bytes).map(|parts| (Kind::Trace, parts)))
+        .or_else(|| driver(bytes).map(|parts| (Kind::Driver, parts)));
+    Ok(found.filter(|(_, parts)| !parts.is_empty()))
+}
+
+/// Whether a file with these first bytes may be one of ours: a Xenos object, or a shader whose first two clauses have nothing in bits
+/// that mean nothing. Other containers are known only as a whole.
+pub fn recognizes(first: &[u8]) -> bool {
+    let Some(slot) = first.first_chunk::<12>() else { return false };
+    let low = u64::from_le_bytes([slot[0], slot[1], slot[2], slot[3], slot[4], slot[5], 0, 0]);
+    let high = u64::from_le_bytes([slot[6], slot[7], slot[8], slot[9], slot[10], slot[11], 0, 0]);
+    xenos_stage(first).is_some() || [low, high].into_iter().all(|word| plain(&Clause::from_word(word)))
+}
+
+/// Whether the bits of a clause that mean nothing are zero.
+fn plain(clause: &Clause) -> bool {
+    match clause {
+        Clause::Plain(c) => c.payload == 0 && c.absolute == 0,
+        Clause::Exec(e) => {
+            let stray = !e.op().tests_bool() && e.bool_addr & 0x7f != 0;
+            e.cnt == e.run() && e.seq >> (2 * e.run()) == 0 && !stray
+        }
+        Clause::LoopStart(l) => l.zero14 == 0 && l.zero21 == 0,
+        Clause::LoopEnd(l) => l.zero13 == 0 && l.zero22 == 0,
+        // Of RETURN only operation and address mode count.
+        Clause::Branch(_) if clause.op() == CfOp::Return => clause.to_word() & ((1 << 43) - 1) == 0,
+        Clause::Branch(b) => b.zero15 == 0,
+        Clause::Alloc(a) => a.zero4 == 0,
+    }
+}
+
+fn le(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(bytes.get(at..at.checked_add(4)?)?.try_into().ok()?))
+}
+
+fn be(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_be_bytes(bytes.get(at..at.checked_add(4)?)?.try_into().ok()?))
+}
+
+// ---- Xenos objects
+
+/// The stage that the magic number of a Xenos object names.
+pub(super) fn xenos_stage(bytes: &[u8]) -> Option<Stage> {
+    match be(bytes, 0)? {
+        0x102a_1100 | 0x102a_0e00 => Some(Stage::Fragment),
+        0x102a_1101 | 0x102a_0e01 => Some(Stage::Vertex),
+        _ => None,
+    }
+}
+
+/// Offset of the size of the program in a Xenos object, and of the program.
+fn xenos_places(bytes: &[u8]) -> Result<(usize, usize), DecodeError> {
+    let field = |at: usize, field| {
+        be(bytes, at).map(|v| v as usize).ok_or_else(|| {
+            let had = bytes.len().saturating_sub(at) as u64;
+            DecodeError { offset: at as u64, field, problem: Problem::Truncated { needed: 4, had } }
+        })
+    };
+    let data = field(4, "size of the header")?;
+    let info = field(24, "offset of the shader's description")?;
+    let program = field(info, "offset of the program")?;
+    field(info + 4, "size of the program")?;
+    Ok((info + 4, data.saturating_add(program)))
+}
+
+fn xenos(bytes: &[u8], stage: Stage) -> Result<Part, DecodeError> {
+    let (at, start) = xenos_places(bytes)?;
+    let size = be(bytes, at).unwrap_or(0);
+    let end = start.saturating_add(size as usize);
+    if end > bytes.len() {
+        let problem =
+            Problem::Truncated { needed: u64::from(size), had: bytes.len().saturating_sub(start) as u64 };
+        return Err(DecodeError { offset: start as u64, field: "program", problem });
+    }
+    if start < at + 4 {
+        let problem = Problem::Value { found: start as u64, expected: "an offset behind the header" };
+        return Err(DecodeError { offset: at as u64, field: "offset of the program", problem });
+    }
+    Ok(Part { start, end, stage: Some(stage) })
+}
+
+/// Writes the sizes that depend on the length of a Xenos object's program, which has become `size` bytes; `None` if they do not
+/// stand before it.
+pub(super) fn resize_xenos(program: &mut Program, size: usize) -> Option<()> {
+    let gap = program.gaps.first_mut()?;
+    let (at, _) = xenos_places(gap).ok()?;
+    let before = be(gap, at)?;
+    let size = u32::try_from(size).ok()?;
+    gap.get_mut(at..at + 4)?.copy_from_slice(&size.to_be_bytes());
+    let data = be(gap, 8)?.wrapping_add(size).wrapping_sub(before);
+    gap.get_mut(8..12)?.copy_from_slice(&data.to_be_bytes());
+    Some(())
+}
+
+// ---- command streams
+
+/// The shaders that CP_IM_LOAD_IMMEDIATE packets load; `None` if the bytes are no packets from end to end.
+fn packets(bytes: &[u8]) -> Option<Vec<Part>> {
+    let mut parts = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let header = le(bytes, at)?;
+        let count = 4 * (header >> 16 & 0x3fff) as usize + 4;
+        let body = at + 4;
+        let len = match header >> 30 {
+            0 | 3 => count,
+            1 => 8,
+            _ => 0,
+        };
+        let end = body + len;
+        if end > bytes.len() {
+            return None;
+        }
+        if header >> 30 == 3 && header >> 8 & 0xff == LOAD {
+            let stage = match le(bytes, body)? {
+                0 => Stage::Vertex,
+                1 => Stage::Fragment,
+                _ => return None,
+            };
+            let size = 4 * (le(bytes, body + 4)? & 0xffff) as usize;
+            if len < 8 || size != len - 8 {
+                return None;
+            }
+            parts.push(Part { start: body + 8, end, stage: Some(stage) });
+        }
+        at = end;
+    }
+    Some(parts)
+}
+
+// ---- driver binaries
+
+/// The shaders of a driver's program binary: sections that each end with a marker, first those of names, then three vertex
+/// shaders and a fragment shader, each with a header and constants.
+fn driver(bytes: &[u8]) -> Option<Vec<Part>> {
+    let mut sections = Sections { bytes, at: 0 };
+    let header = sections.next()?;
+    let names = (9..13).try_fold(0u32, |n, k| n.checked_add(le(header.1, 4 * k)?))?;
+    // A second marker ends the header, with something between the two or not.
+    sections.next()?;
+    for _ in 0..names {
+        // Newer drivers put sections of another kind between.
+        while !matches!(le(sections.next()?.1, 0)? >> 8 & 0xff, 0x8b | 0x14) {}
+    }
+    let mut parts = Vec::new();
+    for k in 0..=VERTEX_SHADERS {
+        let (_, header) = sections.next()?;
+        // The shader is the last of this many sections.
+        let constants = le(header, 0)?.checked_sub(1)?;
+        for _ in 0..constants {
+            sections.next()?;
+        }
+        let (start, shader) = sections.next()?;
+        if shader.len() < SECTION_HEAD + super::layout::SLOT || shader.len() % 4 != 0 {
+            return None;
+        }
+        let vertex = k < VERTEX_SHADERS;
+        let stage = Some(if vertex { Stage::Vertex } else { Stage::Fragment });
+        parts.push(Part { start: start + SECTION_HEAD, end: start + shader.len(), stage });
+        if vertex {
+            for _ in 0..le(header, 32)? {
+                sections.next()?;
+            }
+        }
+    }
+    Some(parts)
+}
+
+/// The sections of a driver binary with their offsets.
+struct Sections<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Iterator for Sections<'a> {
+    type Item = (usize, &'a [u8]);
+
+    fn next(&mut self) -> Option<(usize, &'a [u8])> {
+        let rest = self.bytes.get(self.at..)?;
+        let len = rest.windows(4).position(|w| w == MARKER)?;
+        let start = self.at;
+        self.at += len + 4;
+        Some((start, &rest[..len]))
+    }
+}
+
+// ---- traces
+
+/// The shaders in the sections of a trace; `None` if the bytes are no sections from end to end.
+fn trace(bytes: &[u8]) -> Option<Vec<Part>> {
+    let mut parts = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let (kind, size) = (le(bytes, at)?, le(bytes, at + 4)? as usize);
+        let start = at + 8;
+        let end = start.checked_add(size)?;
+        let payload = bytes.get(start..end)?;
+        let inside = match kind {
+            TRACE_PROGRAM => driver(payload),
+            TRACE_BUFFER => packets(payload),
+            0..=TRACE_LAST => None,
+            _ => return None,
+        };
+        let moved = |p: Part| Part { start: start + p.start, end: start + p.end, ..p };
+        parts.extend(inside.into_iter().flatten().map(moved));
+        at = end;
+    }
+    Some(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::decode::decode;
+    use super::super::encode::encode;
+    use super::*;
+
+    /// EXEC_END ADDR(1) CNT(1), NOP; the driver's padding slot (fact sheet 3.5).
+    const SHADER: [u32; 6] = [0x0000_1001, 0x0000_2000, 0, 0x1400_0000, 0, 0xe200_0000];
+
+    fn bytes(words: &[u32]) -> Vec<u8> {
+        words.iter().flat_map(|w| w.to_le_bytes()).collect()
+    }
+
+    fn section(words: &[u32]) -> Vec<u8> {
+        [bytes(words), MARKER.to_vec()].concat()
+    }
+
+    fn driver_binary() -> Vec<u8> {
+        let mut file = section(&[0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
+        file.extend(section(&[]));
+        // An attribute with a name of odd length.
+        file.extend([bytes(&[0x8b51, 0, 0, 0, 0, 0, 0]), vec![0x9e, 0xff, 0xff], MARKER.to_vec()].concat());
+        let head = [0, 1, 0, 2, 0x4000_0000, 0x3f40_0000, 0x3ec0_0000, 0x3e80_0000];
+        for k in 0..4 {
+            // Two sections up to the shader, and one behind it for vertex shaders.
+            file.extend(section(&[2, 0, 0, 0, 0, 0, 0, 0, 1]));
+            file.extend(section(&[0, 0, 0, 12, 0x3f80_0000, 0, 0, 0]));
+            file.extend(section(&[&head[..], &SHADER].concat()));
+            if k < 3 {
+                file.extend(section(&[7]));
+            }
+        }
+        file.extend(section(&[]));
+        file
+    }
+
+    fn load(stage: u32) -> Vec<u32> {
+        let mut words = vec![0xc000_2b00 | 7 << 16, stage, SHADER.len() as u32];
+        words.extend(SHADER);
+        words
+    }
+
+    fn xenos_object() -> Vec<u8> {
+        let mut words = vec![0x102a_1101, 52, 40, 0, 0, 0, 40, 0, 0];
+        words.extend([0, 16, 24, 0, 1, 2, 3, 4]);
+        words.extend(SHADER);
+        words.iter().flat_map(|w| w.to_be_bytes()).collect()
+    }
+
+    #[track_caller]
+    fn check(file: &[u8], kind: Kind, stages: &[Stage]) {
+        let program = decode(file).unwrap();
+        assert_eq!(program.kind, kind);
+        assert_eq!(program.shaders.iter().map(|s| s.stage.unwrap()).collect::<Vec<_>>(), stages);
+        for shader in &program.shaders {
+            assert_eq!(super::super::encode::to_dwords(shader), SHADER);
+            assert_eq!(shader.clauses.len(), 2);
+        }
+        assert_eq!(encode(&program), file);
+        for len in 0..file.len() {
+            // Whatever is left of it is some file or none.
+            if let Ok(program) = decode(&file[..len]) {
+                assert_eq!(encode(&program), file[..len]);
+            }
+        }
+    }
+
+    const DRIVER_STAGES: [Stage; 4] = [Stage::Vertex, Stage::Vertex, Stage::Vertex, Stage::Fragment];
+
+    #[test]
+    fn shaders_are_found_in_containers() {
+        check(&driver_binary(), Kind::Driver, &DRIVER_STAGES);
+        check(&xenos_object(), Kind::Xenos, &[Stage::Vertex]);
+        let stream = [&[0x8000_0000, 0x0001_2000, 5, 6][..], &load(1), &load(0)].concat();
+        check(&bytes(&stream), Kind::Packets, &[Stage::Fragment, Stage::Vertex]);
+        let driver = driver_binary();
+        let sections = [
+            bytes(&[1, 4, 0x6c6c_6f63, TRACE_PROGRAM, driver.len() as u32]),
+            driver,
+            bytes(&[TRACE_BUFFER, 4 * load(1).len() as u32]),
+            bytes(&load(1)),
+        ];
+        check(&sections.concat(), Kind::Trace, &[&DRIVER_STAGES[..], &[Stage::Fragment]].concat());
+    }
+
+    #[test]
+    fn files_of_others_are_not_recognized() {
+        assert!(recognizes(&bytes(&SHADER)));
+        assert!(recognizes(&xenos_object()));
+        assert!(!recognizes(&bytes(&SHADER)[..11]));
+        // AGAL, SHBIN, and Direct3D 9 vertex and pixel shaders.
+        let others: [&[u8]; 4] = [
+            b"\xa0\x01\0\0\0\xa1\0\0\0\0\0\0\0\0",
+            b"DVLB\x01\0\0\0\x40\0\0\0",
+            b"\0\x03\xfe\xff\x1f\0\0\x02\0\0\0\x80",
+            b"\0\x02\xff\xff\x51\0\0\x05\0\0\x0f\xa0",
+        ];
+        for first in others {
+            assert!(!recognizes(first), "{first:x?}");
+        }
+    }
+
+    #[test]
+    fn a_xenos_object_that_points_outside_itself_is_refused_with_the_field() {
+        let good = xenos_object();
+        let with = |at: usize, value: u32| {
+            let mut file = good.clone();
+            file[at..at + 4].copy_from_slice(&value.to_be_bytes());
+            decode(&file).unwrap_err()
+        };
+        assert_eq!((with(24, 1000).offset, with(24, 1000).field), (1000, "offset of the program"));
+        assert_eq!(with(24, u32::MAX).field, "offset of the program");
+        assert_eq!(with(44, 28).field, "program");
+        assert_eq!(with(44, u32::MAX).field, "program");
+        assert_eq!(with(40, u32::MAX).field, "program");
+        assert_eq!(with(4, 0).field, "offset of the program");
+        assert_eq!(with(44, 22).field, "dword");
+        assert_eq!(with(44, 8).field, "slot");
+        assert_eq!(decode(&good[..20]).unwrap_err().field, "offset of the shader's description");
+    }
+}

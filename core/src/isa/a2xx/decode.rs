@@ -1,0 +1,123 @@
+//! From bytes to a program.
+
+use super::container::{self, Part};
+use super::flow;
+use super::layout::SLOT;
+use super::program::{Alu, Clause, Kind, Order, Program, Shader, Slot, Texture, Vertex};
+use crate::binary::{DecodeError, Problem};
+
+/// The most bytes that are read as one file. EXEC reaches 4096 slots of 12 bytes; driver dumps hold several shaders.
+pub const LIMIT: usize = 1 << 20;
+
+/// Reads a file: a container if it is one, else one shader of Adreno, lowest byte of a dword first.
+///
+/// # Errors
+/// If the file is larger than [`LIMIT`], is no whole number of dwords, has no whole slot, or is a Xenos object that points outside
+/// itself.
+pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
+    decode_as(bytes, Order::Little)
+}
+
+/// Reads a file, saying in which order the bytes of a dword stand if it is no container: a bare program of Xenos has them the
+/// other way round.
+///
+/// # Errors
+/// As [`decode`].
+pub fn decode_as(bytes: &[u8], order: Order) -> Result<Program, DecodeError> {
+    if bytes.len() > LIMIT {
+        let problem = Problem::TooLarge { size: bytes.len() as u64, limit: LIMIT as u64 };
+        return Err(DecodeError { offset: 0, field: "file", problem });
+    }
+    let (kind, order, parts) = match container::parts(bytes)? {
+        Some((kind, parts)) => (kind, if kind == Kind::Xenos { Order::Big } else { Order::Little }, parts),
+        None => (Kind::Bare, order, vec![Part { start: 0, end: bytes.len(), stage: None }]),
+    };
+    let mut program = Program { kind, order, shaders: Vec::with_capacity(parts.len()), gaps: Vec::new() };
+    let mut at = 0;
+    for part in parts {
+        program.gaps.push(bytes[at..part.start].to_vec());
+        let mut shader = shader(&bytes[part.start..part.end], part.start, order)?;
+        shader.stage = part.stage;
+        program.shaders.push(shader);
+        at = part.end;
+    }
+    program.gaps.push(bytes[at..].to_vec());
+    Ok(program)
+}
+
+/// Reads one shader, which stands at `offset`.
+fn shader(bytes: &[u8], offset: usize, order: Order) -> Result<Shader, DecodeError> {
+    let (dwords, rest) = bytes.as_chunks::<4>();
+    if !rest.is_empty() {
+        let problem = Problem::Trailing { count: rest.len() as u64 };
+        return Err(DecodeError { offset: (offset + 4 * dwords.len()) as u64, field: "dword", problem });
+    }
+    if bytes.len() < SLOT {
+        let problem = Problem::Truncated { needed: SLOT as u64, had: bytes.len() as u64 };
+        return Err(DecodeError { offset: offset as u64, field: "slot", problem });
+    }
+    let dwords = dwords.iter().map(|d| match order {
+        Order::Little => u32::from_le_bytes(*d),
+        Order::Big => u32::from_be_bytes(*d),
+    });
+    Ok(from_dwords(&dwords.collect::<Vec<_>>()))
+}
+
+/// Takes dwords apart.
+pub fn from_dwords(dwords: &[u32]) -> Shader {
+    let (slots, tail) = dwords.as_chunks::<3>();
+    let clause = |k: usize| Clause::from_word(clauses(&slots[k / 2])[k % 2]);
+    let area = flow::area(slots.len(), clause);
+    let clauses: Vec<Clause> = (0..2 * area).map(clause).collect();
+    let kinds = kinds(&clauses, slots.len());
+    let slots = slots[area..].iter().zip(kinds).map(|(words, kind)| slot(*words, kind)).collect();
+    Shader { clauses, slots, tail: tail.to_vec(), stage: None }
+}
+
+/// As what clauses run a slot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Runs {
+    pub(super) alu: bool,
+    pub(super) fetch: bool,
+}
+
+/// How the clauses run each slot behind them, up to slot `end` of the shader. Clauses that nothing reaches count too.
+pub(super) fn kinds(clauses: &[Clause], end: usize) -> Vec<Runs> {
+    let area = clauses.len() / 2;
+    let mut kinds = vec![Runs::default(); end.saturating_sub(area)];
+    for clause in clauses {
+        let Clause::Exec(e) = clause else { continue };
+        for k in 0..e.run() {
+            let at = (usize::from(e.addr) + usize::from(k)).checked_sub(area);
+            if let Some(runs) = at.and_then(|at| kinds.get_mut(at)) {
+                if e.is_fetch(k) { runs.fetch = true } else { runs.alu = true }
+            }
+        }
+    }
+    kinds
+}
+
+/// The two clauses of a slot.
+fn clauses(words: &[u32; 3]) -> [u64; 2] {
+    let [a, b, c] = words.map(u64::from);
+    [a | (b & 0xffff) << 32, b >> 16 | c << 16]
+}
+
+fn slot(words: [u32; 3], runs: Runs) -> Slot {
+    let [a, b, c] = words.map(u128::from);
+    let word = a | b << 32 | c << 64;
+    match runs {
+        Runs { alu: true, fetch: false } => Slot::Alu(Alu::from_word(word)),
+        Runs { alu: false, fetch: true } => fetch(word),
+        _ => Slot::Raw(words),
+    }
+}
+
+/// A FETCH slot.
+pub(super) fn fetch(word: u128) -> Slot {
+    if word & 0x1f == 0 {
+        Slot::Vertex(Vertex::from_word(word))
+    } else {
+        Slot::Texture(Texture::from_word(word))
+    }
+}

@@ -1,0 +1,554 @@
+//! From a program to text.
+//!
+//! The syntax is that of the listings of freedreno and mesa: clauses with the slots they run below them, the scalar half of an ALU
+//! slot on a line of its own.
+//!
+//! ```text
+//! EXEC ADDR(0x3) CNT(0x2)
+//!       FETCH:  VERTEX  R1.xyz1 = R0.x FMT_32_32_32_FLOAT SIGNED STRIDE(12) CONST(20, 0)
+//!    (S)ALU:    MULv    R2.xyz_ = R3.zzzw, C10
+//!               RECIP_IEEE  R4.x___ = R0
+//! ```
+//!
+//! What those listings leave out is spelt so:
+//!
+//! | spelling | is |
+//! |---|---|
+//! | `R[aL+3]`, `C[a0+3]`, `export[aL+3]` | relative numbers |
+//! | `C200` | constants above 63, which those listings alias (T1) |
+//! | `ABS_CONST`, `ADDR_A0`, `CONST0_REL`, `CONST1_REL`, `PRED_COND` | bits of the slot, where no operand shows them |
+//! | `ZERO` | export components that neither half writes become 0 |
+//! | `SDEST(n)` | destination field of the scalar half of an export, if it is not the export's number (T2) |
+//! | `SRC2(operand)` | source 2 of a vector operation with one source, if it is not R0 |
+//! | `FILL(MAXs R4 = -C3 CLAMP)` | the scalar half where it only fills the slot, if it is not `MAXs R0 = R0`; a scalar half that does something without writing is printed (T5) |
+//! | `ADD_CONST_1 R0.x___ = C255.z, R5.x` | both operands |
+//! | `PRED_CLEAN` | bit 41 of EXEC (T4) |
+//! | `SEQ(0x15)` | kinds and waits of EXEC, if the lines below it do not say them |
+//! | `BOOL_COND(1)` | condition of a branch that does not test the predicate |
+//! | `0x12: ALU: …`, `0x12: RAW 0x1 0x2 0x3` | a slot that stands below no clause |
+//! | `ALU: RAW …`, `FETCH: RAW …` | a slot that is run as both kinds |
+//! | `PAYLOAD`, `ZERO14` … | bits that mean nothing |
+//! | `.tail`, `.big_endian`, `.container`, `.bytes`, `.shader` | what is around shaders |
+
+use super::encode::slot_words;
+use super::interface::stage_of;
+use super::layout;
+use super::names::{
+    Attribute, BUFFERS, COORD, FORMATS, LETTERS, SCALAR_ALIASES, TEXTURE, VERTEX, clause_attributes,
+    export_comment, signed,
+};
+use super::opcode::{CfOp, ScalarOp, ScalarShape, VectorOp};
+use super::program::{
+    Alu, Clause, Exec, Kind, Order, Program, R0, Shader, Slot, Source, Texture, Vertex, component,
+};
+use crate::binary::Layout;
+use crate::isa::Stage;
+use std::fmt::Write as _;
+
+/// How to write a listing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // a set of switches
+pub struct Style {
+    /// Speaks the seed's dialect: COORD, RCP, RSQ, MOV, one number in the CONST of VERTEX where the second is 0, and no NOP to fill the
+    /// last slot of clauses.
+    pub seed: bool,
+    /// Writes slots below the clause that runs them, not in the order of memory.
+    pub interleaved: bool,
+    /// Writes ADDR and CNT of EXEC.
+    pub addresses: bool,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Style { seed: false, interleaved: true, addresses: true }
+    }
+}
+
+/// Text that assembles to the same program, for every program that can be decoded.
+pub fn disassemble(program: &Program) -> String {
+    disassemble_with(program, Style::default())
+}
+
+/// The same in another style. Without addresses only programs whose slots are run in order come back the same.
+pub fn disassemble_with(program: &Program, style: Style) -> String {
+    let mut text = String::new();
+    if program.order == Order::Big && program.kind == Kind::Bare {
+        text.push_str(".big_endian\n");
+    }
+    if program.kind != Kind::Bare {
+        let _ = writeln!(text, ".container {}", kind_name(program.kind));
+    }
+    for (k, shader) in program.shaders.iter().enumerate() {
+        bytes(&mut text, program.gaps.get(k));
+        if program.kind != Kind::Bare {
+            text.push_str(".shader\n");
+        }
+        Listing { text: &mut text, shader, stage: stage_of(shader), style }.shader();
+    }
+    for gap in program.gaps.iter().skip(program.shaders.len()) {
+        bytes(&mut text, Some(gap));
+    }
+    text
+}
+
+/// One clause or slot as text, both halves of an ALU slot on one line; empty if there is none of that number.
+pub fn disassemble_word(program: &Program, word: u32) -> String {
+    let mut text = String::new();
+    if let Some((shader, at)) = program.find(word) {
+        let mut listing =
+            Listing { text: &mut text, shader, stage: stage_of(shader), style: Style::default() };
+        match shader.clauses.get(at) {
+            Some(clause) => listing.clause(clause, false),
+            None => {
+                if let Some(slot) = shader.slots.get(at - shader.clauses.len()) {
+                    listing.slot(slot);
+                }
+            }
+        }
+    }
+    let lines = text.lines().map(|l| l.trim().replace('\t', " "));
+    lines.collect::<Vec<_>>().join(" + ")
+}
+
+/// The name of a container in text.
+pub(super) fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Bare => "bare",
+        Kind::Xenos => "xenos",
+        Kind::Driver => "driver",
+        Kind::Packets => "packets",
+        Kind::Trace => "trace",
+    }
+}
+
+fn bytes(text: &mut String, gap: Option<&Vec<u8>>) {
+    for line in gap.map_or(&[][..], Vec::as_slice).chunks(32) {
+        text.push_str(".bytes ");
+        for byte in line {
+            let _ = write!(text, "{byte:02x}");
+        }
+        text.push('\n');
+    }
+}
+
+struct Listing<'a> {
+    text: &'a mut String,
+    shader: &'a Shader,
+    stage: Stage,
+    style: Style,
+}
+
+/// Whether the scalar half of a slot that writes nothing is there only because each slot has one. MAXs and ADDs that are told to read
+/// something set the previous scalar for the slot that follows.
+fn fills(alu: &Alu, shared: bool) -> bool {
+    let told = !shared && (alu.src3 != 0 || alu.swz3 != 0 || alu.neg3 != 0);
+    alu.scalar().is_some_and(|op| op.is_filler() && (op == ScalarOp::RetainPrev || !told))
+}
+
+/// How far clauses run the slots in the order of memory, each once.
+#[derive(Clone, Copy)]
+struct Orderly {
+    /// They do.
+    run: bool,
+    /// And clauses that run nothing name the slot that would come next.
+    exactly: bool,
+}
+
+/// Before a slot's kind.
+const INDENT: &str = "      ";
+/// Before the scalar half of a slot.
+const HALF: &str = "          ";
+
+impl Listing<'_> {
+    fn shader(&mut self) {
+        let Shader { clauses, slots, tail, .. } = self.shader;
+        let orderly = self.orderly();
+        self.style.addresses |= !orderly.exactly;
+        self.style.interleaved |= !orderly.run;
+        let mut shown = vec![false; slots.len()];
+        let clauses = match clauses.split_last() {
+            Some((last, rest)) if self.style.seed && last.to_word() == 0 => rest,
+            _ => clauses,
+        };
+        for clause in clauses {
+            let below = match clause {
+                Clause::Exec(e) if self.style.interleaved => self.below(e, &shown),
+                _ => None,
+            };
+            self.clause(clause, below.is_some() || !self.style.interleaved);
+            self.text.push('\n');
+            if let (Some(first), Clause::Exec(e)) = (below, clause) {
+                self.run(e, first, &mut shown);
+            }
+        }
+        if !self.style.interleaved {
+            for clause in clauses {
+                if let Clause::Exec(e) = clause {
+                    self.run(e, usize::from(e.addr).saturating_sub(self.area()), &mut shown);
+                }
+            }
+        }
+        for (at, slot) in slots.iter().enumerate().filter(|(at, _)| !shown[*at]) {
+            let _ = write!(self.text, "{:#x}: ", self.area() + at);
+            match slot {
+                Slot::Raw(_) => {}
+                Slot::Alu(_) => self.text.push_str("ALU:\t"),
+                Slot::Vertex(_) | Slot::Texture(_) => self.text.push_str("FETCH:\t"),
+            }
+            self.slot(slot);
+            self.text.push('\n');
+        }
+        if !tail.is_empty() {
+            self.text.push_str(".tail");
+            for word in tail {
+                let _ = write!(self.text, " {word:#010x}");
+            }
+            self.text.push('\n');
+        }
+    }
+
+    /// Lists the slots that a clause runs, from slot `first` behind the clauses on.
+    fn run(&mut self, e: &Exec, first: usize, shown: &mut [bool]) {
+        for k in 0..e.run() {
+            let at = first + usize::from(k);
+            let Some(slot) = self.shader.slots.get(at) else { return };
+            shown[at] = true;
+            self.kind(e.is_serial(k), if e.is_fetch(k) { "FETCH" } else { "ALU" });
+            self.slot(slot);
+            self.text.push('\n');
+        }
+    }
+
+    fn area(&self) -> usize {
+        self.shader.clauses.len() / 2
+    }
+
+    /// Where the slots that a clause runs begin among those behind the clauses, if lines below the clause can tell all that it says of
+    /// them: they are there, none has been shown, and there are as many as it says.
+    fn below(&self, e: &Exec, shown: &[bool]) -> Option<usize> {
+        let first = usize::from(e.addr).checked_sub(self.area())?;
+        let run = shown.get(first..first + usize::from(e.run()))?;
+        let whole = e.cnt > 0 && e.cnt == e.run() && e.seq >> (2 * e.run()) == 0;
+        (whole && !run.contains(&true)).then_some(first)
+    }
+
+    /// Whether clauses run the slots in the order of memory.
+    fn orderly(&self) -> Orderly {
+        let mut found = Orderly { run: true, exactly: true };
+        let mut next = self.area();
+        for clause in &self.shader.clauses {
+            let Clause::Exec(e) = clause else { continue };
+            found.exactly &= usize::from(e.addr) == next;
+            if e.cnt == 0 && e.seq == 0 {
+                continue;
+            }
+            let at = self.below(e, &vec![false; self.shader.slots.len()]);
+            found.run &= at == Some(next - self.area());
+            next += usize::from(e.run());
+        }
+        found.exactly &= found.run;
+        found
+    }
+
+    fn kind(&mut self, serial: bool, kind: &str) {
+        self.text.push_str(if serial { "   (S)" } else { INDENT });
+        self.text.push_str(kind);
+        self.text.push_str(":\t");
+    }
+
+    // ---- clauses
+
+    /// Writes a clause; `told` says whether lines of slots tell SEQ.
+    fn clause(&mut self, clause: &Clause, told: bool) {
+        let op = clause.op();
+        self.text.push_str(op.row().mnemonic);
+        let (layout, attributes) = clause_attributes(op);
+        let word = u128::from(clause.to_word());
+        if let Clause::Alloc(alloc) = clause {
+            let buffer = usize::from(alloc.buffer & 3);
+            let name = if self.style.seed && buffer == 1 { COORD } else { BUFFERS[buffer] };
+            let _ = write!(self.text, " {name}");
+        }
+        for a in attributes {
+            let position = matches!(a.name, "ADDR" | "CNT") && op.is_exec();
+            if a.is_written(layout, word) && (self.style.addresses || !position) {
+                a.write(self.text, layout, word);
+            }
+            // The condition stands where listings have it.
+            if a.name == "FORCE_CALL"
+                && let Clause::Branch(b) = clause
+            {
+                if b.predicated != 0 {
+                    let _ = write!(self.text, " COND({})", b.cond);
+                } else if b.cond != 0 || (b.unconditional == 0 && op != CfOp::Return) {
+                    let _ = write!(self.text, " BOOL_COND({})", b.cond);
+                }
+            }
+        }
+        if let Clause::Exec(e) = clause
+            && !told
+            && (e.cnt > 0 || e.seq != 0)
+        {
+            let _ = write!(self.text, " SEQ({:#x})", e.seq);
+        }
+    }
+
+    // ---- slots
+
+    fn slot(&mut self, slot: &Slot) {
+        match slot {
+            Slot::Alu(alu) => self.alu(alu),
+            Slot::Vertex(vertex) => self.vertex(vertex),
+            Slot::Texture(texture) => self.texture(texture),
+            Slot::Raw(_) => {
+                let [a, b, c] = slot_words(slot);
+                let _ = write!(self.text, "RAW {a:#010x} {b:#010x} {c:#010x}");
+            }
+        }
+    }
+
+    /// Writes a name of a vector operation or fetch with the suffix of a predicate.
+    fn name(&mut self, name: Option<&str>, number: u8, enabled: u8, condition: u8) {
+        let suffix = match (enabled, condition) {
+            (0, _) => "",
+            (_, 0) => "NE",
+            _ => "EQ",
+        };
+        let _ = match name {
+            Some(name) => write!(self.text, "{name}{suffix}\t"),
+            None => write!(self.text, "OP{suffix}({number})\t"),
+        };
+    }
+
+    fn flags(&mut self, flags: &[(bool, &str)]) {
+        for (_, name) in flags.iter().filter(|(set, _)| *set) {
+            let _ = write!(self.text, " {name}");
+        }
+    }
+
+    fn alu(&mut self, alu: &Alu) {
+        let vector = alu.vector();
+        let scalar = alu.scalar();
+        self.name(vector.map(|op| op.row().mnemonic), alu.vop, alu.pred_en, alu.pred_cond);
+        let exports = alu.export != 0;
+        let file = if exports { "export" } else { "R" };
+        self.dest(file, alu.vdest, alu.vdest_rel, alu.vmask);
+        self.text.push_str(" = ");
+        let [s1, s2, s3] = [1, 2, 3].map(|k| alu.source(k));
+        let sources = vector.map_or(2, VectorOp::sources);
+        if sources == 3 {
+            self.source(&s3, alu.addr_a0);
+            self.text.push_str(", ");
+        }
+        self.source(&s1, alu.addr_a0);
+        let once = vector == Some(VectorOp::Mova) && s1 == s2 && alu.src1 == alu.src2;
+        if sources > 1 && !once {
+            self.text.push_str(", ");
+            self.source(&s2, alu.addr_a0);
+        }
+        let scalar_shown = alu.smask != 0 || alu.vmask == 0 || !fills(alu, sources == 3);
+        // A constant shows whether it is relative, and to which address register.
+        let constant = scalar.is_some_and(|op| op.shape() == ScalarShape::Constant);
+        let constants = [!s1.register, !s2.register, !s3.register || constant];
+        let count = constants.iter().filter(|c| **c).count();
+        let relative = (1..=3).any(|k| constants[usize::from(k) - 1] && alu.constant_relative(k));
+        self.flags(&[
+            (alu.vclamp != 0, "CLAMP"),
+            (exports && alu.sdest_rel != 0, "ZERO"),
+            (alu.abs_const != 0, "ABS_CONST"),
+            (alu.addr_a0 != 0 && !relative, "ADDR_A0"),
+            (alu.const0_rel != 0 && count == 0, "CONST0_REL"),
+            (alu.const1_rel != 0 && count < 2, "CONST1_REL"),
+            (alu.pred_cond != 0 && alu.pred_en == 0, "PRED_COND"),
+        ]);
+        if sources == 1 && s2 != R0 {
+            self.text.push_str(" SRC2(");
+            self.source(&s2, alu.addr_a0);
+            self.text.push(')');
+        }
+        if !scalar_shown {
+            self.fill(alu, sources == 3);
+        }
+        self.comment(exports, alu.vdest);
+        if scalar_shown {
+            let _ = write!(self.text, "\n{HALF}\t");
+            self.scalar(alu);
+            self.comment(exports, alu.vdest);
+        }
+    }
+
+    fn comment(&mut self, exports: bool, number: u8) {
+        if exports && let Some(comment) = export_comment(self.stage, number) {
+            let _ = write!(self.text, "\t; {comment}");
+        }
+    }
+
+    fn scalar_name(&mut self, alu: &Alu) {
+        let name = alu.scalar().map(|op| op.row().mnemonic);
+        let name = name.map(|name| {
+            let alias = SCALAR_ALIASES.iter().find(|(_, n)| self.style.seed && *n == name);
+            alias.map_or(name, |(alias, _)| alias)
+        });
+        let _ = match name {
+            Some(name) => write!(self.text, "{name}"),
+            None => write!(self.text, "OP({})", alu.sop),
+        };
+    }
+
+    fn scalar(&mut self, alu: &Alu) {
+        self.scalar_name(alu);
+        self.text.push('\t');
+        if alu.export != 0 {
+            self.dest("export", alu.vdest, alu.vdest_rel, alu.smask);
+        } else {
+            self.dest("R", alu.sdest, alu.sdest_rel, alu.smask);
+        }
+        self.text.push_str(" = ");
+        if alu.scalar().is_some_and(|op| op.shape() == ScalarShape::Constant) {
+            let (constant, register) = alu.constant_operands();
+            self.operand(&constant, alu.addr_a0);
+            self.letter(constant.swizzle);
+            self.text.push_str(", ");
+            self.operand(&register, 0);
+            self.letter(register.swizzle);
+        } else {
+            self.source(&alu.source(3), alu.addr_a0);
+        }
+        self.flags(&[(alu.sclamp != 0, "CLAMP")]);
+        if alu.export != 0 && alu.sdest != alu.vdest {
+            let _ = write!(self.text, " SDEST({})", alu.sdest);
+        }
+    }
+
+    /// Writes the scalar half that fills the slot, unless it is the default one.
+    fn fill(&mut self, alu: &Alu, shared: bool) {
+        let source = alu.source(3);
+        let relative = alu.export == 0 && alu.sdest_rel != 0;
+        let plain = shared || source == R0;
+        if alu.sop == ScalarOp::Maxs as u8 && alu.sclamp == 0 && alu.sdest == 0 && !relative && plain {
+            return;
+        }
+        self.text.push_str(" FILL(");
+        self.scalar_name(alu);
+        if alu.sdest != 0 || relative {
+            self.text.push(' ');
+            self.dest("R", alu.sdest, u8::from(relative), 0xf);
+            self.text.push_str(" =");
+        }
+        if !plain {
+            self.text.push(' ');
+            self.source(&source, alu.addr_a0);
+        }
+        self.flags(&[(alu.sclamp != 0, "CLAMP")]);
+        self.text.push(')');
+    }
+
+    fn number(&mut self, file: &str, number: u8, relative: Option<&str>) {
+        let _ = match relative {
+            Some(register) => write!(self.text, "{file}[{register}+{number}]"),
+            None => write!(self.text, "{file}{number}"),
+        };
+    }
+
+    fn dest(&mut self, file: &str, number: u8, relative: u8, mask: u8) {
+        self.number(file, number, (relative != 0).then_some("aL"));
+        if mask != 0xf {
+            self.text.push('.');
+            self.text.extend((0..4).map(|c| if mask >> c & 1 != 0 { LETTERS[c] } else { '_' }));
+        }
+    }
+
+    /// An operand without swizzle and closing bar.
+    fn operand(&mut self, source: &Source, a0: u8) {
+        if source.negated {
+            self.text.push('-');
+        }
+        let register = if !source.register && a0 != 0 { "a0" } else { "aL" };
+        let file = if source.register { "R" } else { "C" };
+        self.number(file, source.number, source.relative.then_some(register));
+    }
+
+    fn letter(&mut self, component: u8) {
+        self.text.push('.');
+        self.text.push(LETTERS[usize::from(component & 3)]);
+    }
+
+    fn source(&mut self, source: &Source, a0: u8) {
+        let bars = source.register && source.absolute;
+        if source.negated {
+            self.text.push('-');
+        }
+        if bars {
+            self.text.push('|');
+        }
+        self.operand(&Source { negated: false, ..*source }, a0);
+        if source.swizzle != 0 {
+            self.text.push('.');
+            self.text.extend((0..4).map(|c| LETTERS[component(source.swizzle, c)]));
+        }
+        if bars {
+            self.text.push('|');
+        }
+    }
+
+    // ---- fetches
+
+    fn attributes(&mut self, attributes: &[Attribute], layout: &Layout, word: u128) {
+        let told = attributes.iter().find(|a| a.name == "LOD");
+        for a in attributes {
+            // Listings tell the bias wherever the level of detail is not computed.
+            let bias = a.name == "LOD_BIAS" && told.is_some_and(|lod| lod.is_written(layout, word));
+            if bias || a.is_written(layout, word) {
+                a.write(self.text, layout, word);
+            }
+        }
+    }
+
+    fn fetch_operands(&mut self, dst: (u8, u8, u16), src: (u8, u8, &[u8])) {
+        let (number, relative, swizzle) = dst;
+        self.number("R", number, (relative != 0).then_some("aL"));
+        self.text.push('.');
+        self.text.extend((0..4).map(|c| LETTERS[usize::from(swizzle >> (3 * c) & 7)]));
+        let (number, relative, components) = src;
+        self.text.push_str(" = ");
+        self.number("R", number, (relative != 0).then_some("aL"));
+        self.text.push('.');
+        self.text.extend(components.iter().map(|c| LETTERS[usize::from(c & 3)]));
+    }
+
+    fn vertex(&mut self, v: &Vertex) {
+        self.name(Some("VERTEX"), 0, v.pred_en, v.pred_cond);
+        self.fetch_operands((v.dst, v.dst_rel, v.dst_swizzle), (v.src, v.src_rel, &[v.src_component]));
+        let _ = match FORMATS[usize::from(v.format & 63)] {
+            Some(name) => write!(self.text, " FMT_{name}"),
+            None => write!(self.text, " TYPE({:#x})", v.format),
+        };
+        self.text.push_str(if v.signed != 0 { " SIGNED" } else { " UNSIGNED" });
+        if v.integer == 0 {
+            self.text.push_str(" NORMALIZED");
+        }
+        let word = v.to_word();
+        let (head, rest) = VERTEX.split_at(2);
+        self.attributes(head, &layout::VERTEX, word);
+        if self.style.seed && v.const_sub == 0 {
+            let _ = write!(self.text, " CONST({})", v.const_index);
+        } else {
+            let _ = write!(self.text, " CONST({}, {})", v.const_index, v.const_sub);
+        }
+        self.attributes(rest, &layout::VERTEX, word);
+        self.flags(&[(v.pred_cond != 0 && v.pred_en == 0, "PRED_COND")]);
+    }
+
+    fn texture(&mut self, t: &Texture) {
+        self.name(t.op().map(|op| op.row().mnemonic), t.opcode, t.pred_en, t.pred_cond);
+        let components = [0, 2, 4].map(|low| t.src_swizzle >> low & 3);
+        self.fetch_operands((t.dst, t.dst_rel, t.dst_swizzle), (t.src, t.src_rel, &components));
+        self.attributes(TEXTURE, &layout::TEXTURE, t.to_word());
+        let offsets = [t.offset_x, t.offset_y, t.offset_z].map(|o| signed(u64::from(o), 5));
+        if offsets != [0; 3] {
+            let [x, y, z] = offsets;
+            let _ = write!(self.text, " OFFSET({x},{y},{z})");
+        }
+        self.flags(&[(t.pred_cond != 0 && t.pred_en == 0, "PRED_COND")]);
+    }
+}

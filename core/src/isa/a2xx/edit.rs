@@ -1,0 +1,391 @@
+//! Small changes to programs, for mutation and for minimisation.
+//!
+//! Words are counted as in [`Program::find`]: clauses of a shader, then its slots. Fields of a word have the numbers of their place in the
+//! layout. When words come or go, addresses of clauses and slots follow them; slots that no clause runs any more go with the clause that
+//! ran them. An edited program is always one that decoding its bytes gives.
+
+use super::container::resize_xenos;
+use super::decode::{self, Runs, kinds};
+use super::encode::{encode, to_dwords};
+use super::layout::{
+    ALLOC, ALU, BRANCH, COND_EXEC, EXEC, LOOP_END, LOOP_START, MOST_RUN, PLAIN, TEXTURE, VERTEX,
+};
+use super::opcode::{CfOp, ScalarOp, VectorOp};
+use super::program::{Alu, Clause, Exec, Kind, Program, Shader, Slot, Texture, Vertex};
+use crate::binary::{Bits, Layout};
+use crate::isa::Edit;
+
+/// The program after an edit, or `None` where the edit does not apply: it is out of range, would change nothing, would leave no clause,
+/// would move the end of the clauses without saying so, or its container cannot follow.
+pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
+    let word = match *edit {
+        Edit::Remove { at, .. } | Edit::Swap { at } | Edit::Field { at, .. } => at,
+        Edit::Copy { from, .. } => from,
+    };
+    let (k, at) = program.place(word)?;
+    let before = &program.shaders[k];
+    let mut shader = before.clone();
+    let clauses = shader.clauses.len();
+    // The same place for the second number of an edit.
+    let local = |other: u32| Some((at as u32).checked_add(other)?.checked_sub(word)? as usize);
+    match *edit {
+        Edit::Remove { count, .. } => {
+            let end = at.checked_add(count as usize)?;
+            if count == 0 || end > shader.words() || (at < clauses) != (end <= clauses) {
+                return None;
+            }
+            if at < clauses {
+                remove_clauses(&mut shader, at, end);
+            } else {
+                remove_slots(&mut shader, at - clauses, end - clauses);
+            }
+        }
+        Edit::Swap { .. } if at + 1 < clauses => shader.clauses.swap(at, at + 1),
+        Edit::Swap { .. } if at >= clauses && at + 1 < shader.words() => {
+            swap_slots(&mut shader, at - clauses);
+        }
+        Edit::Swap { .. } => return None,
+        Edit::Copy { at: to, .. } => {
+            let to = local(to)?;
+            if at < clauses && to <= clauses {
+                copy_clause(&mut shader, at, to);
+            } else {
+                copy_slot(&mut shader, at.checked_sub(clauses)?, to.checked_sub(clauses)?)?;
+            }
+        }
+        Edit::Field { field, value, .. } => field_of(&mut shader, at, field, value)?,
+    }
+    if shader.clauses.is_empty() {
+        return None;
+    }
+    let words = to_dwords(&shader);
+    let read = decode::from_dwords(&words);
+    // The edit may make raw slots of typed ones and the other way round, but not clauses of slots.
+    if read.clauses != shader.clauses || read.slots.len() != shader.slots.len() {
+        return None;
+    }
+    let mut edited = program.clone();
+    edited.shaders[k] = Shader { stage: before.stage, ..read };
+    if edited.shaders[k] == *before {
+        return None;
+    }
+    if program.kind == Kind::Bare {
+        return Some(edited);
+    }
+    if words.len() != 3 * (before.clauses.len() / 2 + before.slots.len()) + before.tail.len() {
+        if program.kind == Kind::Xenos {
+            resize_xenos(&mut edited, 4 * words.len())?;
+        } else {
+            return None;
+        }
+    }
+    decode::decode(&encode(&edited)).ok().filter(|read| *read == edited)
+}
+
+/// Calls `change` for every clause that runs slots.
+fn each_exec(shader: &mut Shader, mut change: impl FnMut(&mut Exec)) {
+    for clause in &mut shader.clauses {
+        if let Clause::Exec(e) = clause {
+            change(e);
+        }
+    }
+}
+
+/// Calls `change` for every address of a clause.
+fn each_target(shader: &mut Shader, mut change: impl FnMut(&mut u16)) {
+    for clause in &mut shader.clauses {
+        match clause {
+            Clause::LoopStart(l) => change(&mut l.addr),
+            Clause::LoopEnd(l) => change(&mut l.addr),
+            Clause::Branch(b) if b.opcode != CfOp::Return as u8 => change(&mut b.addr),
+            _ => {}
+        }
+    }
+}
+
+/// Makes the number of clauses even, and moves the slots' addresses if they take more or fewer slots than `area`.
+fn settle(shader: &mut Shader, area: usize) {
+    if !shader.clauses.len().is_multiple_of(2) {
+        if shader.clauses.last().is_some_and(|c| c.to_word() == 0) {
+            shader.clauses.pop();
+        } else {
+            shader.clauses.push(Clause::from_word(0));
+        }
+    }
+    let now = shader.clauses.len() / 2;
+    each_exec(shader, |e| {
+        if usize::from(e.addr) >= area {
+            e.addr = (usize::from(e.addr) + now - area) as u16 & 0xfff;
+        }
+    });
+}
+
+fn remove_clauses(shader: &mut Shader, start: usize, end: usize) {
+    let area = shader.clauses.len() / 2;
+    let before = kinds(&shader.clauses, area + shader.slots.len());
+    let count = (end - start) as u16;
+    shader.clauses.drain(start..end);
+    each_target(shader, |target| match usize::from(*target) {
+        t if t >= end => *target -= count,
+        t if t > start => *target = start as u16,
+        _ => {}
+    });
+    // Kinds are held against the old place of the slots, which is still that of the addresses.
+    let mut at = shader.slots.len();
+    while let Some(slot) = at.checked_sub(1) {
+        let runs = runs_at(shader, area + slot);
+        if runs == Runs::default() && before[slot] != Runs::default() {
+            remove_from(shader, area, slot, slot + 1);
+        }
+        at = slot;
+    }
+    settle(shader, area);
+}
+
+/// How clauses run a slot.
+fn runs_at(shader: &Shader, slot: usize) -> Runs {
+    let mut runs = Runs::default();
+    for clause in &shader.clauses {
+        let Clause::Exec(e) = clause else { continue };
+        if let Some(k) = slot.checked_sub(usize::from(e.addr)).filter(|k| *k < usize::from(e.run())) {
+            if e.is_fetch(k as u8) { runs.fetch = true } else { runs.alu = true }
+        }
+    }
+    runs
+}
+
+fn remove_slots(shader: &mut Shader, start: usize, end: usize) {
+    let area = shader.clauses.len() / 2;
+    remove_from(shader, area, start, end);
+}
+
+/// Removes slots; `area` is where addresses see the first.
+fn remove_from(shader: &mut Shader, area: usize, start: usize, end: usize) {
+    shader.slots.drain(start..end);
+    each_exec(shader, |e| {
+        // From the last on, so that the ones before keep their places.
+        for slot in (area + start..area + end).rev() {
+            match slot.checked_sub(usize::from(e.addr)) {
+                Some(k) if k < usize::from(e.run()) => {
+                    e.seq = drop_bits(e.seq, 2 * k as u32, 2);
+                    e.vc = drop_bits(u16::from(e.vc), k as u32, 1) as u8;
+                    e.cnt -= 1;
+                }
+                None => e.addr -= 1,
+                Some(_) => {}
+            }
+        }
+    });
+}
+
+/// Takes bits out of a number; those above move down.
+fn drop_bits(bits: u16, at: u32, count: u32) -> u16 {
+    let low = bits & ((1 << at) - 1);
+    low | (u32::from(bits) >> (at + count) << at) as u16
+}
+
+/// Puts bits into a number; those from there on move up.
+fn add_bits(bits: u16, at: u32, count: u32, value: u16) -> u16 {
+    let low = u32::from(bits) & ((1 << at) - 1);
+    (low | u32::from(value) << at | u32::from(bits) >> at << (at + count)) as u16
+}
+
+/// Exchanges a slot with the next, and what clauses say of their kinds.
+fn swap_slots(shader: &mut Shader, at: usize) {
+    let slot = shader.clauses.len() / 2 + at;
+    let fetch = [at, at + 1].map(|k| matches!(shader.slots[k], Slot::Vertex(_) | Slot::Texture(_)));
+    shader.slots.swap(at, at + 1);
+    each_exec(shader, |e| {
+        for (place, is_fetch) in [(slot, fetch[1]), (slot + 1, fetch[0])] {
+            if let Some(k) = place.checked_sub(usize::from(e.addr)).filter(|k| *k < usize::from(e.run())) {
+                e.seq = e.seq & !(1 << (2 * k)) | u16::from(is_fetch) << (2 * k);
+            }
+        }
+    });
+}
+
+fn copy_clause(shader: &mut Shader, from: usize, to: usize) {
+    let area = shader.clauses.len() / 2;
+    let clause = shader.clauses[from];
+    shader.clauses.insert(to, clause);
+    each_target(shader, |target| {
+        if usize::from(*target) > to {
+            *target = (*target + 1).min(0x1fff);
+        }
+    });
+    settle(shader, area);
+}
+
+/// Copies a slot to before another, or behind the last that a clause runs; the clause runs it too.
+fn copy_slot(shader: &mut Shader, from: usize, to: usize) -> Option<()> {
+    let area = shader.clauses.len() / 2;
+    let slot = *shader.slots.get(from)?;
+    let fetch = match slot {
+        Slot::Alu(_) => false,
+        Slot::Vertex(_) | Slot::Texture(_) => true,
+        Slot::Raw(_) => return None,
+    };
+    if to > shader.slots.len() {
+        return None;
+    }
+    let place = area + to;
+    // The clause that runs what stands there; else the one that ends there.
+    let within = |e: &Exec| place.checked_sub(usize::from(e.addr)).filter(|k| *k < usize::from(e.run()));
+    let behind = |e: &Exec| {
+        (e.cnt > 0 && usize::from(e.addr) + usize::from(e.run()) == place).then(|| usize::from(e.run()))
+    };
+    let execs = || shader.clauses.iter().filter_map(|c| if let Clause::Exec(e) = c { Some(e) } else { None });
+    let inside = execs().any(|e| within(e).is_some());
+    let takes = |e: &Exec| if inside { within(e) } else { behind(e) };
+    if execs().any(|e| takes(e).is_some() && e.cnt >= MOST_RUN) || !execs().any(|e| takes(e).is_some()) {
+        return None;
+    }
+    shader.slots.insert(to, slot);
+    each_exec(shader, |e| {
+        if let Some(k) = takes(e) {
+            e.seq = add_bits(e.seq, 2 * k as u32, 2, u16::from(fetch)) & 0xfff;
+            e.vc = add_bits(u16::from(e.vc), k as u32, 1, 0) as u8 & 0x3f;
+            e.cnt += 1;
+        } else if usize::from(e.addr) >= place {
+            e.addr = (e.addr + 1).min(0xfff);
+        }
+    });
+    Some(())
+}
+
+// ---- fields
+
+/// The layout of a clause.
+fn clause_layout(clause: &Clause) -> &'static Layout {
+    match clause {
+        Clause::Plain(_) => &PLAIN,
+        Clause::Exec(e) if e.op().tests_bool() => &COND_EXEC,
+        Clause::Exec(_) => &EXEC,
+        Clause::LoopStart(_) => &LOOP_START,
+        Clause::LoopEnd(_) => &LOOP_END,
+        Clause::Branch(_) => &BRANCH,
+        Clause::Alloc(_) => &ALLOC,
+    }
+}
+
+/// The layout of a slot and its word; none for raw slots.
+fn slot_layout(slot: &Slot) -> Option<(&'static Layout, u128)> {
+    match slot {
+        Slot::Alu(alu) => Some((&ALU, alu.to_word())),
+        Slot::Vertex(v) => Some((&VERTEX, v.to_word())),
+        Slot::Texture(t) => Some((&TEXTURE, t.to_word())),
+        Slot::Raw(_) => None,
+    }
+}
+
+fn replaced(word: u128, layout: &Layout, field: u16, value: u64) -> Option<u128> {
+    let field = layout.fields.get(usize::from(field))?;
+    Some((word & !(field.max() << field.low)).with(field, &u128::from(value)))
+}
+
+fn field_of(shader: &mut Shader, at: usize, field: u16, value: u64) -> Option<()> {
+    let clauses = shader.clauses.len();
+    if let Some(clause) = shader.clauses.get_mut(at) {
+        let word = replaced(u128::from(clause.to_word()), clause_layout(clause), field, value)?;
+        *clause = Clause::from_word(word as u64);
+        return Some(());
+    }
+    let slot = shader.slots.get_mut(at - clauses)?;
+    let (layout, word) = slot_layout(slot)?;
+    let word = replaced(word, layout, field, value)?;
+    *slot = match slot {
+        Slot::Alu(_) => Slot::Alu(Alu::from_word(word)),
+        // The opcode decides the form.
+        _ if word & 0x1f == 0 => Slot::Vertex(Vertex::from_word(word)),
+        _ => Slot::Texture(Texture::from_word(word)),
+    };
+    Some(())
+}
+
+/// The number of a field in its layout.
+fn number(layout: &Layout, name: &str) -> u16 {
+    layout.fields.iter().position(|f| f.name == name).unwrap_or(usize::from(u16::MAX)) as u16
+}
+
+/// The most words of a program whose edits are all tried beforehand: each takes time in proportion to the program.
+pub const JUDGED: u32 = 1024;
+
+/// The edits worth trying, in an order that suits minimisation: removals of clauses and of slots, from large to small, then simpler fields
+/// and operations, then changes that make nothing smaller. Each applies to the program, if that has at most [`JUDGED`] words.
+pub fn edits(program: &Program) -> Vec<Edit> {
+    let mut all = Vec::new();
+    let mut last = Vec::new();
+    for (k, shader) in program.shaders.iter().enumerate() {
+        let first = program.first_word(k);
+        let (clauses, slots) = (shader.clauses.len() as u32, shader.slots.len() as u32);
+        for (start, len) in [(first, clauses), (first + clauses, slots)] {
+            let mut size = len.next_power_of_two() / 2;
+            while size > 0 {
+                for at in (0..len).step_by(size as usize) {
+                    all.push(Edit::Remove { at: start + at, count: size.min(len - at) });
+                }
+                size /= 2;
+            }
+            for at in start..start + len {
+                last.extend([
+                    Edit::Swap { at },
+                    Edit::Copy { from: at, at },
+                    Edit::Copy { from: at, at: start + len },
+                ]);
+            }
+        }
+    }
+    for (k, shader) in program.shaders.iter().enumerate() {
+        let first = program.first_word(k);
+        for (at, clause) in shader.clauses.iter().enumerate() {
+            simpler(first + at as u32, clause_layout(clause), u128::from(clause.to_word()), &mut all);
+        }
+        for (at, slot) in shader.slots.iter().enumerate() {
+            if let Some((layout, word)) = slot_layout(slot) {
+                simpler(first + (shader.clauses.len() + at) as u32, layout, word, &mut all);
+            }
+        }
+    }
+    all.extend(last);
+    if program.words() <= JUDGED {
+        all.retain(|edit| apply(program, edit).is_some());
+    }
+    all
+}
+
+/// Values that fields are tried with, other than 0: the filler's operations, whole masks, what is usual.
+const USUAL: [(&str, u64); 14] = [
+    ("vop", VectorOp::Max as u64),
+    ("vop", VectorOp::Add as u64),
+    ("sop", ScalarOp::RetainPrev as u64),
+    ("sop", ScalarOp::Maxs as u64),
+    ("vmask", 0xf),
+    ("sel1", 1),
+    ("sel2", 1),
+    ("sel3", 1),
+    ("dst_swizzle", 0x688),
+    ("format", 38),
+    ("mag_filter", 3),
+    ("min_filter", 3),
+    ("mip_filter", 3),
+    ("aniso_filter", 7),
+];
+
+/// Adds edits that make a field 0 or usual. Opcodes and addresses of clauses that run slots stay: what they are decides what else is.
+fn simpler(at: u32, layout: &Layout, word: u128, all: &mut Vec<Edit>) {
+    for (k, field) in layout.fields.iter().enumerate() {
+        let value = word.get(field) as u64;
+        if field.name != "opcode" && field.name != "cnt" && value != 0 {
+            all.push(Edit::Field { at, field: k as u16, value: 0 });
+        }
+        if field.width > 2 && value > 1 && field.name != "opcode" {
+            all.push(Edit::Field { at, field: k as u16, value: value / 2 });
+        }
+    }
+    for (name, value) in USUAL {
+        let field = number(layout, name);
+        if layout.fields.get(usize::from(field)).is_some_and(|f| word.get(f) != u128::from(value)) {
+            all.push(Edit::Field { at, field, value });
+        }
+    }
+}

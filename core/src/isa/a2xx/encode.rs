@@ -1,0 +1,47 @@
+//! From a program to bytes.
+
+use super::program::{Order, Program, Shader, Slot};
+
+/// Writes a program.
+pub fn encode(program: &Program) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for (k, shader) in program.shaders.iter().enumerate() {
+        bytes.extend_from_slice(program.gaps.get(k).map_or(&[], Vec::as_slice));
+        for word in to_dwords(shader) {
+            bytes.extend_from_slice(&match program.order {
+                Order::Little => word.to_le_bytes(),
+                Order::Big => word.to_be_bytes(),
+            });
+        }
+    }
+    for gap in program.gaps.iter().skip(program.shaders.len()) {
+        bytes.extend_from_slice(gap);
+    }
+    bytes
+}
+
+/// Puts a shader together. The clause that an odd number of clauses lacks is NOP, all zero.
+pub fn to_dwords(shader: &Shader) -> Vec<u32> {
+    let area = shader.clauses.len().div_ceil(2);
+    let mut words = Vec::with_capacity(3 * (area + shader.slots.len()) + shader.tail.len());
+    for pair in shader.clauses.chunks(2) {
+        let [a, b] = [0, 1].map(|k| pair.get(k).map_or(0, super::program::Clause::to_word));
+        words.extend([a as u32, (a >> 32 | b << 16) as u32, (b >> 16) as u32]);
+    }
+    for slot in &shader.slots {
+        words.extend(slot_words(slot));
+    }
+    words.extend(&shader.tail);
+    words
+}
+
+/// The dwords of a slot.
+pub fn slot_words(slot: &Slot) -> [u32; 3] {
+    let word = match slot {
+        Slot::Alu(alu) => alu.to_word(),
+        Slot::Vertex(vertex) => vertex.to_word(),
+        Slot::Texture(texture) => texture.to_word(),
+        Slot::Raw(words) => return *words,
+    };
+    [word as u32, (word >> 32) as u32, (word >> 64) as u32]
+}

@@ -1,0 +1,281 @@
+//! What a program exchanges with the outside.
+//!
+//! Inputs have the slots of the general registers that hold them at the start: R0.x is the index of a vertex, R0 and up are the
+//! interpolated parameters of a pixel. There are no outputs: exports are effects. `ints` counts loop constants, `bools` Boolean
+//! constants, `samplers` texture constants.
+//!
+//! [`Entry::version`] is [`ADRENO`] or [`XENOS`]. [`Entry::extra`] is a bit set of the vertex constants (buffers) that VERTEX reads,
+//! three dwords for numbers 0 to 95, lowest first; the fourth is 0.
+
+use super::flow;
+use super::opcode::{ScalarShape, VectorOp};
+use super::program::{Alu, Clause, Exec, Order, Program, Shader, Slot, component};
+use crate::isa::{Entry, Interface, Port, Stage};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The version number of Adreno A2xx.
+pub const ADRENO: u32 = 0;
+/// The version number of Xenos.
+pub const XENOS: u32 = 1;
+/// General registers.
+pub const REGISTERS: u16 = 64;
+/// Float constants that a relative read can reach.
+pub const CONSTANTS: u16 = 512;
+
+/// The ways of running a program: each of its shaders from its first clause. Where the container names no stage it is told from the
+/// exports and fetches.
+pub fn entries(program: &Program) -> Vec<Entry> {
+    let version = if program.order == Order::Big { XENOS } else { ADRENO };
+    let entry = |(k, shader): (usize, &Shader)| {
+        let (interface, buffers) = interface(shader);
+        let [a, b, c] = [0, 32, 64].map(|low| (buffers >> low) as u32);
+        Entry {
+            stage: stage_of(shader),
+            start: program.first_word(k),
+            version,
+            interface,
+            extra: [a, b, c, 0],
+        }
+    };
+    program.shaders.iter().enumerate().map(entry).collect()
+}
+
+/// The shader that an entry runs.
+pub fn shader_of<'a>(program: &'a Program, entry: &Entry) -> Option<&'a Shader> {
+    program.find(entry.start).filter(|(_, at)| *at == 0).map(|(shader, _)| shader)
+}
+
+/// The stage that a container names; else vertex for a shader that fetches vertices, allocates a position, or exports to 62 or above
+/// or to memory alone, and fragment for others.
+pub fn stage_of(shader: &Shader) -> Stage {
+    shader.stage.unwrap_or_else(|| {
+        let position = shader.clauses.iter().any(|c| matches!(c, Clause::Alloc(a) if a.buffer == 1));
+        let vertex = shader.slots.iter().any(|slot| match slot {
+            Slot::Vertex(_) => true,
+            Slot::Alu(alu) => alu.export != 0 && alu.vdest >= 62,
+            Slot::Texture(_) | Slot::Raw(_) => false,
+        });
+        if position || vertex { Stage::Vertex } else { Stage::Fragment }
+    })
+}
+
+/// Components of general registers, as a set: bit `component` of register `k`.
+type Components = [u8; REGISTERS as usize];
+
+/// What a shader reads, by its text: conditions count both ways. Operands that nothing reads count for nothing.
+fn interface(shader: &Shader) -> (Interface, u128) {
+    let mut inputs = [0; REGISTERS as usize];
+    let mut constants = 0;
+    let mut buffers = 0u128;
+    let (mut ints, mut bools) = (0, 0);
+    let mut samplers = BTreeSet::new();
+    let written = written_before(shader);
+    for (index, clause) in shader.clauses.iter().enumerate() {
+        let Some(before) = written.get(&index) else { continue };
+        match clause {
+            Clause::LoopStart(l) => ints = ints.max(u16::from(l.loop_id) + 1),
+            Clause::LoopEnd(l) => ints = ints.max(u16::from(l.loop_id) + 1),
+            Clause::Branch(b) if b.unconditional == 0 && b.predicated == 0 => {
+                bools = bools.max(u16::from(b.bool_addr) + 1);
+            }
+            Clause::Exec(e) => {
+                if e.op().tests_bool() {
+                    bools = bools.max(u16::from(e.bool_addr) + 1);
+                }
+                let mut known = *before;
+                for slot in run(shader, e) {
+                    reads(slot, |read| match read {
+                        Read::Register(number, mask) => inputs[number] |= mask & !known[number],
+                        Read::AnyRegister(mask) => {
+                            for (input, known) in inputs.iter_mut().zip(&known) {
+                                *input |= mask & !known;
+                            }
+                        }
+                        Read::Constant(number) => constants = constants.max(u16::from(number) + 1),
+                        Read::AnyConstant => constants = CONSTANTS,
+                        Read::Buffer(number) => buffers |= 1 << number,
+                        Read::Texture(number) => {
+                            samplers.insert(number);
+                        }
+                    });
+                    writes(slot, &mut known);
+                }
+            }
+            _ => {}
+        }
+    }
+    let inputs = inputs.iter().enumerate().filter(|(_, mask)| **mask != 0);
+    let interface = Interface {
+        inputs: inputs.map(|(k, mask)| Port { slot: k as u16, mask: *mask }).collect(),
+        outputs: Vec::new(),
+        constants,
+        ints,
+        bools,
+        samplers: samplers.into_iter().collect(),
+    };
+    (interface, buffers)
+}
+
+/// The slots that a clause runs, as far as they are there.
+pub(super) fn run<'a>(shader: &'a Shader, e: &Exec) -> impl Iterator<Item = &'a Slot> + use<'a> {
+    let area = shader.clauses.len() / 2;
+    let (addr, count) = (usize::from(e.addr), e.run());
+    (0..usize::from(count))
+        .filter_map(move |k| (addr + k).checked_sub(area))
+        .filter_map(|at| shader.slots.get(at))
+}
+
+/// What is written for certain before each clause that can be reached.
+fn written_before(shader: &Shader) -> BTreeMap<usize, Components> {
+    let mut before = BTreeMap::from([(0usize, [0; REGISTERS as usize])]);
+    // Each visit of a clause takes something away, so there are few of them; a bound all the same.
+    let mut open = BTreeSet::from([0usize]);
+    let mut left = 64 * shader.clauses.len() + 64;
+    while let Some(index) = open.pop_first() {
+        let (Some(clause), Some(start)) = (shader.clauses.get(index), before.get(&index)) else { continue };
+        let mut after = *start;
+        if let Clause::Exec(e) = clause
+            && !e.op().tests_bool()
+            && !e.op().tests_predicate()
+        {
+            run(shader, e).for_each(|slot| writes(slot, &mut after));
+        }
+        left = left.saturating_sub(1);
+        if left == 0 {
+            // Nothing is certain then.
+            return (0..shader.clauses.len()).map(|k| (k, [0; REGISTERS as usize])).collect();
+        }
+        // Whether a RETURN has a call to return from is not told apart here: both ways count.
+        let next = flow::successors(index, clause, false);
+        for to in next.map(|s| s.index).filter(|to| *to < shader.clauses.len()) {
+            let known = before.entry(to).or_insert_with(|| {
+                open.insert(to);
+                after
+            });
+            for (known, after) in known.iter_mut().zip(&after) {
+                if *known & !after != 0 {
+                    *known &= after;
+                    open.insert(to);
+                }
+            }
+        }
+    }
+    before
+}
+
+/// Something that a slot reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Read {
+    /// These components of a register.
+    Register(usize, u8),
+    /// These components of a register that an address decides.
+    AnyRegister(u8),
+    /// A constant.
+    Constant(u8),
+    /// A constant that an address decides.
+    AnyConstant,
+    /// A vertex constant.
+    Buffer(u8),
+    /// A texture constant.
+    Texture(u8),
+}
+
+/// The channels of the vector half's sources that matter for its mask, and of nothing if its result goes nowhere and has no other effect.
+fn channels(alu: &Alu, op: VectorOp) -> u8 {
+    use VectorOp::{
+        Cube, Dot2add, Dot3, Dot4, Dst, Kille, Killgt, Killgte, Killne, Max4, Mova, PredSetePush,
+        PredSetgtPush, PredSetgtePush, PredSetnePush,
+    };
+    match op {
+        Dot4 | Max4 | Cube | Kille | Killgt | Killgte | Killne => 0xf,
+        Dot3 => 7,
+        Dot2add => 3,
+        PredSetePush | PredSetnePush | PredSetgtPush | PredSetgtePush => 9,
+        Dst => 0xe,
+        Mova => alu.vmask | 8,
+        _ => alu.vmask,
+    }
+}
+
+/// Calls `each` for everything that a slot reads.
+pub(super) fn reads(slot: &Slot, mut each: impl FnMut(Read)) {
+    match slot {
+        Slot::Alu(alu) => {
+            let mut source = |which: u8, channels: u8| {
+                let s = alu.source(which);
+                let mask = (0..4)
+                    .filter(|c| channels >> c & 1 != 0)
+                    .fold(0, |mask, c| mask | 1 << component(s.swizzle, c));
+                match (s.register, s.relative) {
+                    _ if mask == 0 => {}
+                    (true, false) => each(Read::Register(usize::from(s.number), mask)),
+                    (true, true) => each(Read::AnyRegister(mask)),
+                    (false, false) => each(Read::Constant(s.number)),
+                    (false, true) => each(Read::AnyConstant),
+                }
+            };
+            if let Some(op) = alu.vector() {
+                for which in 1..=op.sources() as u8 {
+                    let lanes = if op == VectorOp::Dot2add && which == 3 { 1 } else { channels(alu, op) };
+                    source(which, lanes);
+                }
+            }
+            let (a, b) = alu.scalar_channels();
+            match alu.scalar().map(super::opcode::ScalarOp::shape) {
+                Some(ScalarShape::One | ScalarShape::OnePrevious) => source(3, 1 << a),
+                Some(ScalarShape::Two | ScalarShape::TwoPrevious) => source(3, 1 << a | 1 << b),
+                Some(ScalarShape::Constant) => {
+                    let (constant, register) = alu.constant_operands();
+                    each(if constant.relative { Read::AnyConstant } else { Read::Constant(constant.number) });
+                    each(Read::Register(usize::from(register.number), 1 << register.swizzle));
+                }
+                Some(ScalarShape::None) | None => {}
+            }
+        }
+        Slot::Vertex(v) => {
+            each(Read::Buffer(3 * v.const_index + v.const_sub));
+            fetched(v.src, v.src_rel, 1 << v.src_component, each);
+        }
+        Slot::Texture(t) => {
+            each(Read::Texture(t.const_index));
+            let mask = [0, 2, 4].iter().fold(0, |mask, low| mask | 1 << (t.src_swizzle >> low & 3));
+            fetched(t.src, t.src_rel, mask, each);
+        }
+        Slot::Raw(_) => {}
+    }
+}
+
+fn fetched(number: u8, relative: u8, mask: u8, mut each: impl FnMut(Read)) {
+    each(if relative != 0 {
+        Read::AnyRegister(mask)
+    } else {
+        Read::Register(usize::from(number & 63), mask)
+    });
+}
+
+/// Adds the components that a slot writes for certain.
+fn writes(slot: &Slot, written: &mut Components) {
+    match slot {
+        Slot::Alu(alu) if alu.export == 0 && alu.pred_en == 0 => {
+            for (number, relative, mask) in
+                [(alu.vdest, alu.vdest_rel, alu.vmask), (alu.sdest, alu.sdest_rel, alu.smask)]
+            {
+                if relative == 0 {
+                    written[usize::from(number & 63)] |= mask;
+                }
+            }
+        }
+        Slot::Vertex(v) if v.pred_en == 0 && v.dst_rel == 0 => {
+            written[usize::from(v.dst & 63)] |= fetch_mask(v.dst_swizzle);
+        }
+        Slot::Texture(t) if t.pred_en == 0 && t.dst_rel == 0 => {
+            written[usize::from(t.dst & 63)] |= fetch_mask(t.dst_swizzle);
+        }
+        _ => {}
+    }
+}
+
+/// The components that a destination swizzle of a fetch writes.
+pub(super) fn fetch_mask(swizzle: u16) -> u8 {
+    (0..4).filter(|c| swizzle >> (3 * c) & 7 != 7).fold(0, |mask, c| mask | 1 << c)
+}

@@ -1,0 +1,149 @@
+//! The printed manual: the tables, as text.
+
+use super::layout::LAYOUTS;
+use super::names::FORMATS;
+use super::opcode::{CF_TABLE, FETCH_TABLE, Row, SCALAR_TABLE, ScalarShape, VECTOR_TABLE};
+use super::rules::RULES;
+use crate::binary::Use;
+use crate::isa::{Axis, Level};
+use std::fmt::Write as _;
+
+/// The manual as Markdown. `axes` are the points on which the documents disagree.
+pub fn manual(axes: &[Axis]) -> String {
+    let mut text = String::from(
+        "# Adreno A2xx\n\n\
+         A shader is made of slots of 96 bits. The first hold clauses of control flow, two of 48 bits each; clauses run the others as ALU,\n\
+         a vector operation and a scalar one, or as FETCH. The end of the clauses is the lowest slot that a reachable clause runs. Dwords are\n\
+         little endian; those of Xenos, the sibling in the Xbox 360, are big endian.\n",
+    );
+    opcodes(&mut text);
+    layouts(&mut text);
+    formats(&mut text);
+    rules(&mut text);
+    choices(&mut text, axes);
+    text
+}
+
+/// Writes a table. A column is as wide as its widest cell.
+fn table(text: &mut String, title: &str, head: &[&str], rows: &[Vec<String>]) {
+    let cell = |s: &str| s.replace('|', "\\|");
+    let width = |k: usize| rows.iter().map(|row| cell(&row[k]).chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = head.iter().enumerate().map(|(k, h)| width(k).max(h.chars().count())).collect();
+    // Writing to a string cannot fail.
+    let _ = write!(text, "\n## {title}\n\n");
+    let mut line = |cells: Vec<String>| {
+        for (k, c) in cells.iter().enumerate() {
+            let _ = write!(text, "| {c:<width$} ", width = widths[k]);
+        }
+        text.push_str("|\n");
+    };
+    line(head.iter().map(|h| (*h).to_owned()).collect());
+    line(widths.iter().map(|w| "-".repeat(*w)).collect());
+    for row in rows {
+        line(row.iter().map(|c| cell(c)).collect());
+    }
+}
+
+fn row<T: Copy>(row: &Row<T>, operands: &str) -> Vec<String> {
+    let texts = [row.mnemonic, row.xdk, operands, row.meaning, row.source].map(str::to_owned);
+    [vec![row.number.to_string()], texts.to_vec()].concat()
+}
+
+fn opcodes(text: &mut String) {
+    let head = ["number", "name", "Xenos compiler", "operands", "meaning", "source"];
+    let clauses: Vec<_> = CF_TABLE.iter().map(|r| row(r, "")).collect();
+    table(text, "Clauses", &head, &clauses);
+    let operands = |n| ["", "a", "a, b", "c, a, b"][n];
+    let vector: Vec<_> = VECTOR_TABLE.iter().map(|r| row(r, operands(r.opcode.sources()))).collect();
+    table(text, "Vector operations", &head, &vector);
+    let shape = |shape| match shape {
+        ScalarShape::None => "",
+        ScalarShape::One => "a",
+        ScalarShape::OnePrevious => "a, PS",
+        ScalarShape::Two => "a, b",
+        ScalarShape::TwoPrevious => "a, b, PS",
+        ScalarShape::Constant => "constant a, register b",
+    };
+    let scalar: Vec<_> = SCALAR_TABLE.iter().map(|r| row(r, shape(r.opcode.shape()))).collect();
+    table(text, "Scalar operations", &head, &scalar);
+    let fetches: Vec<_> = FETCH_TABLE.iter().map(|r| row(r, "")).collect();
+    table(text, "Fetches", &head, &fetches);
+}
+
+fn layouts(text: &mut String) {
+    for layout in &LAYOUTS {
+        let rows: Vec<_> = layout
+            .fields
+            .iter()
+            .map(|field| {
+                let (low, high) = (field.low, field.low + field.width - 1);
+                let holds = match field.holds {
+                    Use::Number => "a number".into(),
+                    Use::Signed => "a number in two's complement".into(),
+                    Use::Reserved => "zero".into(),
+                    Use::Choice(choices) => {
+                        let names: Vec<_> =
+                            choices.iter().map(|(value, name)| format!("{value} {name}")).collect();
+                        names.join(", ")
+                    }
+                };
+                let bits = if low == high { low.to_string() } else { format!("{low} to {high}") };
+                vec![bits, field.name.into(), holds]
+            })
+            .collect();
+        let title = format!("Bits of {} ({})", layout.name, layout.source);
+        table(text, &title, &["bits", "field", "holds"], &rows);
+    }
+}
+
+fn formats(text: &mut String) {
+    let rows: Vec<_> = FORMATS
+        .iter()
+        .enumerate()
+        .filter_map(|(number, name)| Some(vec![number.to_string(), format!("FMT_{}", (*name)?)]))
+        .collect();
+    table(text, "Formats (fact sheet 11)", &["number", "name"], &rows);
+}
+
+fn rules(text: &mut String) {
+    let rows: Vec<_> = RULES
+        .iter()
+        .map(|rule| {
+            let level = if rule.level == Level::Error { "error" } else { "warning" };
+            vec![rule.code.to_string(), level.into(), rule.meaning.into(), rule.source.into()]
+        })
+        .collect();
+    table(text, "Rules", &["number", "level", "what is wrong", "source"], &rows);
+}
+
+fn choices(text: &mut String, axes: &[Axis]) {
+    let rows: Vec<_> = axes
+        .iter()
+        .map(|axis| vec![axis.name.into(), axis.choices.join(", "), axis.meaning.into()])
+        .collect();
+    table(text, "Options: the first choice is the default", &["option", "choices", "about"], &rows);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::opcode::INFO;
+    use super::super::options::AXES;
+    use super::*;
+
+    #[test]
+    fn everything_in_the_tables_is_printed() {
+        let text = manual(AXES);
+        let names = INFO.iter().map(|row| row.mnemonic);
+        let fields = LAYOUTS.iter().flat_map(|l| l.fields).map(|f| f.name);
+        let rules = RULES.iter().map(|rule| rule.meaning);
+        for cell in names.chain(fields).chain(rules).chain(AXES.iter().map(|axis| axis.name)) {
+            assert!(text.contains(&format!("| {cell} ")), "{cell}");
+        }
+        let mut widths = None;
+        for line in text.lines() {
+            let width = line.starts_with('|').then(|| line.chars().count());
+            assert!(width.is_none() || widths.is_none() || width == widths, "{line}");
+            widths = width;
+        }
+    }
+}

@@ -1,0 +1,396 @@
+//! The opcode tables: clauses, the vector and the scalar half of an ALU slot, and fetches. Every other room reads them.
+//!
+//! The four have their own number spaces. In [`INFO`] the numbers of the vector half are moved up by [`VECTOR_BASE`], those of the scalar
+//! half by [`SCALAR_BASE`] and those of fetches by [`FETCH_BASE`].
+
+use crate::isa::OpcodeInfo;
+
+/// First number of the vector half in [`INFO`].
+pub const VECTOR_BASE: u32 = 0x100;
+/// First number of the scalar half in [`INFO`].
+pub const SCALAR_BASE: u32 = 0x200;
+/// First number of fetches in [`INFO`].
+pub const FETCH_BASE: u32 = 0x300;
+
+/// A row of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<T: 'static> {
+    /// The operation.
+    pub opcode: T,
+    /// Number in its field.
+    pub number: u8,
+    /// Name in assembly text.
+    pub mnemonic: &'static str,
+    /// Name in the listings of the Xenos compiler.
+    pub xdk: &'static str,
+    /// What it does.
+    pub meaning: &'static str,
+    /// Where that is written.
+    pub source: &'static str,
+}
+
+macro_rules! opcodes {
+    ($(#[$doc:meta])* $type:ident $table:ident $source:literal $($variant:ident $number:literal $name:literal $xdk:literal $meaning:literal;)*) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum $type { $(#[doc = $meaning] $variant = $number,)* }
+
+        /// The table, by ascending number.
+        pub static $table: &[Row<$type>] = &[$(Row {
+            opcode: $type::$variant, number: $number, mnemonic: $name, xdk: $xdk, meaning: $meaning, source: $source,
+        },)*];
+
+        impl $type {
+            /// Its row.
+            #[inline]
+            pub fn row(self) -> &'static Row<$type> {
+                static PLACE: [u8; 64] = places(&[$($number),*]);
+                &$table[usize::from(PLACE[self as usize])]
+            }
+
+            /// The operation with this number.
+            #[inline]
+            pub fn from_number(number: u8) -> Option<$type> {
+                match number { $($number => Some($type::$variant),)* _ => None }
+            }
+
+            /// The operation with this name.
+            pub fn from_mnemonic(name: &str) -> Option<$type> {
+                $table.iter().find(|row| row.mnemonic == name).map(|row| row.opcode)
+            }
+        }
+    };
+}
+
+/// The place of each number among `numbers`.
+const fn places(numbers: &[u8]) -> [u8; 64] {
+    let mut places = [0; 64];
+    let mut k = 0;
+    while k < numbers.len() {
+        places[numbers[k] as usize] = k as u8;
+        k += 1;
+    }
+    places
+}
+
+opcodes! {
+    /// The operation of a control-flow clause.
+    CfOp CF_TABLE "fact sheet 2 (fd-hdr, mesa, xenia) [H]"
+    Nop 0 "NOP" "cnop" "nothing";
+    Exec 1 "EXEC" "exec" "runs CNT slots from ADDR on";
+    ExecEnd 2 "EXEC_END" "exece" "runs CNT slots, then ends the program";
+    CondExec 3 "COND_EXEC" "cexec" "runs CNT slots if the Boolean constant BOOL_ADDR is COND";
+    CondExecEnd 4 "COND_EXEC_END" "cexece" "if the Boolean constant BOOL_ADDR is COND, runs CNT slots, then ends the program";
+    CondPredExec 5 "COND_PRED_EXEC" "(p0) exec" "runs CNT slots if the predicate is COND";
+    CondPredExecEnd 6 "COND_PRED_EXEC_END" "(p0) exece" "if the predicate is COND, runs CNT slots, then ends the program";
+    LoopStart 7 "LOOP_START" "loop" "begins a loop that the loop constant LOOP_ID counts, or goes to ADDR if it counts none";
+    LoopEnd 8 "LOOP_END" "endloop" "goes to ADDR unless the loop has run out or breaks";
+    CondCall 9 "COND_CALL" "ccall" "calls the clause ADDR on a condition";
+    Return 10 "RETURN" "ret" "returns from a call";
+    CondJmp 11 "COND_JMP" "cjmp" "goes to the clause ADDR on a condition";
+    Alloc 12 "ALLOC" "alloc" "reserves room for exports";
+    CondExecPredClean 13 "COND_EXEC_PRED_CLEAN" "cexec" "as COND_EXEC; no instruction changes the predicate";
+    CondExecPredCleanEnd 14 "COND_EXEC_PRED_CLEAN_END" "cexece" "as COND_EXEC_END; no instruction changes the predicate";
+    MarkVsFetchDone 15 "MARK_VS_FETCH_DONE" "-" "says that no vertex fetch follows";
+}
+
+opcodes! {
+    /// The operation of the vector half of an ALU slot.
+    VectorOp VECTOR_TABLE "fact sheet 4 (fd-hdr, mesa, xenia, xdk) [H]"
+    Add 0 "ADDv" "add" "a + b";
+    Mul 1 "MULv" "mul" "a * b, zero times anything being zero";
+    Max 2 "MAXv" "max" "a >= b ? a : b";
+    Min 3 "MINv" "min" "a < b ? a : b";
+    Sete 4 "SETEv" "seq" "a == b ? 1 : 0";
+    Setgt 5 "SETGTv" "sgt" "a > b ? 1 : 0";
+    Setgte 6 "SETGTEv" "sge" "a >= b ? 1 : 0";
+    Setne 7 "SETNEv" "sne" "a != b ? 1 : 0";
+    Frac 8 "FRACv" "frc" "a - floor(a)";
+    Trunc 9 "TRUNCv" "trunc" "a rounded toward zero";
+    Floor 10 "FLOORv" "floor" "a rounded down";
+    Muladd 11 "MULADDv" "mad" "a * b, zero times anything being zero, then + c";
+    Cnde 12 "CNDEv" "cndeq" "a == 0 ? b : c";
+    Cndgte 13 "CNDGTEv" "cndge" "a >= 0 ? b : c";
+    Cndgt 14 "CNDGTv" "cndgt" "a > 0 ? b : c";
+    Dot4 15 "DOT4v" "dp4" "sum of a * b over x, y, z, w, in every component";
+    Dot3 16 "DOT3v" "dp3" "sum of a * b over x, y, z, in every component";
+    Dot2add 17 "DOT2ADDv" "dp2add" "a.x * b.x + a.y * b.y + c.x, in every component";
+    Cube 18 "CUBEv" "cube" "face and coordinates of a direction: x t, y s, z twice the major axis, w face";
+    Max4 19 "MAX4v" "max4" "the largest of the four components of a, in every component";
+    PredSetePush 20 "PRED_SETE_PUSHv" "setp_eq_push" "p = a.w == 0 && b.w == 0; a.x == 0 && b.x == 0 ? 0 : a.x + 1, in every component";
+    PredSetnePush 21 "PRED_SETNE_PUSHv" "setp_ne_push" "p = a.w == 0 && b.w != 0; a.x == 0 && b.x != 0 ? 0 : a.x + 1, in every component";
+    PredSetgtPush 22 "PRED_SETGT_PUSHv" "setp_gt_push" "p = a.w == 0 && b.w > 0; a.x == 0 && b.x > 0 ? 0 : a.x + 1, in every component";
+    PredSetgtePush 23 "PRED_SETGTE_PUSHv" "setp_ge_push" "p = a.w == 0 && b.w >= 0; a.x == 0 && b.x >= 0 ? 0 : a.x + 1, in every component";
+    Kille 24 "KILLEv" "kill_eq" "kills if a == b in some component; 1 if so, else 0, in every component";
+    Killgt 25 "KILLGTv" "kill_gt" "kills if a > b in some component; 1 if so, else 0, in every component";
+    Killgte 26 "KILLGTEv" "kill_ge" "kills if a >= b in some component; 1 if so, else 0, in every component";
+    Killne 27 "KILLNEv" "kill_ne" "kills if a != b in some component; 1 if so, else 0, in every component";
+    Dst 28 "DSTv" "dst" "(1, a.y * b.y, a.z, b.w)";
+    Mova 29 "MOVAv" "maxa" "a0 = a.w rounded half up and clamped; a >= b ? a : b";
+}
+
+opcodes! {
+    /// The operation of the scalar half of an ALU slot.
+    ScalarOp SCALAR_TABLE "fact sheet 5 (fd-hdr, mesa, xenia, xdk) [H]"
+    Adds 0 "ADDs" "adds" "a + b";
+    AddPrevs 1 "ADD_PREVs" "adds_prev" "a + PS";
+    Muls 2 "MULs" "muls" "a * b, zero times anything being zero";
+    MulPrevs 3 "MUL_PREVs" "muls_prev" "a * PS, zero times anything being zero";
+    MulPrev2s 4 "MUL_PREV2s" "muls_prev2" "-FLT_MAX if PS is -FLT_MAX or not finite, or b not finite or <= 0; else a * PS, zero times anything being zero";
+    Maxs 5 "MAXs" "maxs" "a >= b ? a : b";
+    Mins 6 "MINs" "mins" "a < b ? a : b";
+    Setes 7 "SETEs" "seqs" "a == 0 ? 1 : 0";
+    Setgts 8 "SETGTs" "sgts" "a > 0 ? 1 : 0";
+    Setgtes 9 "SETGTEs" "sges" "a >= 0 ? 1 : 0";
+    Setnes 10 "SETNEs" "snes" "a != 0 ? 1 : 0";
+    Fracs 11 "FRACs" "frcs" "a - floor(a)";
+    Truncs 12 "TRUNCs" "truncs" "a rounded toward zero";
+    Floors 13 "FLOORs" "floors" "a rounded down";
+    ExpIeee 14 "EXP_IEEE" "exp" "2 to the power of a";
+    LogClamp 15 "LOG_CLAMP" "logc" "logarithm of a to base 2, -infinity becoming -FLT_MAX";
+    LogIeee 16 "LOG_IEEE" "log" "logarithm of a to base 2";
+    RecipClamp 17 "RECIP_CLAMP" "rcpc" "1 / a, infinity becoming FLT_MAX of its sign";
+    RecipFf 18 "RECIP_FF" "rcpf" "1 / a, infinity becoming zero of its sign";
+    RecipIeee 19 "RECIP_IEEE" "rcp" "1 / a";
+    RecipsqClamp 20 "RECIPSQ_CLAMP" "rsqc" "1 / square root of a, infinity becoming FLT_MAX of its sign";
+    RecipsqFf 21 "RECIPSQ_FF" "rsqf" "1 / square root of a, infinity becoming zero of its sign";
+    RecipsqIeee 22 "RECIPSQ_IEEE" "rsq" "1 / square root of a";
+    Movas 23 "MOVAs" "maxas" "a0 = a rounded half up and clamped; a >= b ? a : b";
+    MovaFloors 24 "MOVA_FLOORs" "maxasf" "a0 = a rounded down and clamped; a >= b ? a : b";
+    Subs 25 "SUBs" "subs" "a - b";
+    SubPrevs 26 "SUB_PREVs" "subs_prev" "a - PS";
+    PredSetes 27 "PRED_SETEs" "setp_eq" "p = a == 0; p ? 0 : 1";
+    PredSetnes 28 "PRED_SETNEs" "setp_ne" "p = a != 0; p ? 0 : 1";
+    PredSetgts 29 "PRED_SETGTs" "setp_gt" "p = a > 0; p ? 0 : 1";
+    PredSetgtes 30 "PRED_SETGTEs" "setp_ge" "p = a >= 0; p ? 0 : 1";
+    PredSetInvs 31 "PRED_SET_INVs" "setp_inv" "p = a == 1; p ? 0 : a == 0 ? 1 : a";
+    PredSetPops 32 "PRED_SET_POPs" "setp_pop" "p = a - 1 <= 0; p ? 0 : a - 1";
+    PredSetClrs 33 "PRED_SET_CLRs" "setp_clr" "p = false; FLT_MAX";
+    PredSetRestores 34 "PRED_SET_RESTOREs" "setp_rstr" "p = a == 0; p ? 0 : a";
+    Killes 35 "KILLEs" "kills_eq" "kills if a == 0; 1 if so, else 0";
+    Killgts 36 "KILLGTs" "kills_gt" "kills if a > 0; 1 if so, else 0";
+    Killgtes 37 "KILLGTEs" "kills_ge" "kills if a >= 0; 1 if so, else 0";
+    Killnes 38 "KILLNEs" "kills_ne" "kills if a != 0; 1 if so, else 0";
+    Killones 39 "KILLONEs" "kills_one" "kills if a == 1; 1 if so, else 0";
+    SqrtIeee 40 "SQRT_IEEE" "sqrt" "square root of a";
+    MulConst0 42 "MUL_CONST_0" "mulsc" "constant a * register b, zero times anything being zero";
+    MulConst1 43 "MUL_CONST_1" "mulsc" "constant a * register b, zero times anything being zero; the register's number is odd";
+    AddConst0 44 "ADD_CONST_0" "addsc" "constant a + register b";
+    AddConst1 45 "ADD_CONST_1" "addsc" "constant a + register b; the register's number is odd";
+    SubConst0 46 "SUB_CONST_0" "subsc" "constant a - register b";
+    SubConst1 47 "SUB_CONST_1" "subsc" "constant a - register b; the register's number is odd";
+    Sin 48 "SIN" "sin" "sine of a in radians";
+    Cos 49 "COS" "cos" "cosine of a in radians";
+    RetainPrev 50 "RETAIN_PREV" "retain_prev" "PS, which stays";
+}
+
+opcodes! {
+    /// The operation of a FETCH slot.
+    FetchOp FETCH_TABLE "fact sheet 10 (fd-hdr, mesa, xenia) [H]"
+    Vertex 0 "VERTEX" "vfetch" "a vertex attribute from a buffer";
+    Sample 1 "SAMPLE" "tfetch" "a filtered texel";
+    GetBorderColorFrac 16 "GET_BORDER_COLOR_FRAC" "getBCF" "share of the border colour in what SAMPLE would give";
+    GetCompTexLod 17 "GET_COMP_TEX_LOD" "getCompTexLOD" "level of detail that SAMPLE would compute";
+    GetGradients 18 "GET_GRADIENTS" "getGradients" "derivatives of the first two components: x and y along x, z and w along y";
+    GetWeights 19 "GET_WEIGHTS" "getWeights" "weights of the texels that SAMPLE would blend";
+    SetTexLod 24 "SET_TEX_LOD" "setTexLOD" "sets the level of detail for SAMPLE with REG_LOD";
+    SetGradientsH 25 "SET_GRADIENTS_H" "setGradientH" "sets the derivatives along x for SAMPLE with USE_REG_GRADIENTS";
+    SetGradientsV 26 "SET_GRADIENTS_V" "setGradientV" "sets the derivatives along y for SAMPLE with USE_REG_GRADIENTS";
+}
+
+/// What the scalar half reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ScalarShape {
+    /// Nothing.
+    None,
+    /// One component of source 3.
+    One,
+    /// One component of source 3, and the previous scalar.
+    OnePrevious,
+    /// Two components of source 3.
+    Two,
+    /// Two components of source 3, and the previous scalar.
+    TwoPrevious,
+    /// A component of a constant and one of a register, from fields used otherwise by every other operation.
+    Constant,
+}
+
+impl CfOp {
+    /// The operation with this number, of which only four bits count: none is unassigned.
+    #[inline]
+    pub fn from_bits(number: u8) -> CfOp {
+        CF_TABLE[usize::from(number & 15)].opcode
+    }
+
+    /// Whether it runs slots.
+    #[inline]
+    pub fn is_exec(self) -> bool {
+        use CfOp::{
+            CondExec, CondExecEnd, CondExecPredClean, CondExecPredCleanEnd, CondPredExec, CondPredExecEnd,
+            Exec, ExecEnd,
+        };
+        matches!(
+            self,
+            Exec | ExecEnd
+                | CondExec
+                | CondExecEnd
+                | CondPredExec
+                | CondPredExecEnd
+                | CondExecPredClean
+                | CondExecPredCleanEnd
+        )
+    }
+
+    /// Whether the program ends after it, if it runs.
+    #[inline]
+    pub fn is_end(self) -> bool {
+        use CfOp::{CondExecEnd, CondExecPredCleanEnd, CondPredExecEnd, ExecEnd};
+        matches!(self, ExecEnd | CondExecEnd | CondPredExecEnd | CondExecPredCleanEnd)
+    }
+
+    /// Whether it runs slots on a Boolean constant.
+    #[inline]
+    pub fn tests_bool(self) -> bool {
+        use CfOp::{CondExec, CondExecEnd, CondExecPredClean, CondExecPredCleanEnd};
+        matches!(self, CondExec | CondExecEnd | CondExecPredClean | CondExecPredCleanEnd)
+    }
+
+    /// Whether it runs slots on the predicate.
+    #[inline]
+    pub fn tests_predicate(self) -> bool {
+        matches!(self, CfOp::CondPredExec | CfOp::CondPredExecEnd)
+    }
+}
+
+impl VectorOp {
+    /// Number of sources: the first ones of source 1, 2 and 3.
+    #[inline]
+    pub fn sources(self) -> usize {
+        use VectorOp::{Cnde, Cndgt, Cndgte, Dot2add, Floor, Frac, Max4, Muladd, Trunc};
+        match self {
+            Frac | Trunc | Floor | Max4 => 1,
+            Muladd | Cnde | Cndgte | Cndgt | Dot2add => 3,
+            _ => 2,
+        }
+    }
+
+    /// Whether it may kill the lane.
+    #[inline]
+    pub fn kills(self) -> bool {
+        use VectorOp::{Kille, Killgt, Killgte, Killne};
+        matches!(self, Kille | Killgt | Killgte | Killne)
+    }
+
+    /// Whether it sets the predicate.
+    #[inline]
+    pub fn sets_predicate(self) -> bool {
+        use VectorOp::{PredSetePush, PredSetgtPush, PredSetgtePush, PredSetnePush};
+        matches!(self, PredSetePush | PredSetnePush | PredSetgtPush | PredSetgtePush)
+    }
+}
+
+impl ScalarOp {
+    /// What it reads.
+    #[inline]
+    pub fn shape(self) -> ScalarShape {
+        use ScalarOp::{
+            AddConst0, AddConst1, AddPrevs, Adds, Maxs, Mins, MovaFloors, Movas, MulConst0, MulConst1,
+            MulPrev2s, MulPrevs, Muls, PredSetClrs, RetainPrev, SubConst0, SubConst1, SubPrevs, Subs,
+        };
+        match self {
+            PredSetClrs | RetainPrev => ScalarShape::None,
+            AddPrevs | MulPrevs | SubPrevs => ScalarShape::OnePrevious,
+            MulPrev2s => ScalarShape::TwoPrevious,
+            Adds | Muls | Maxs | Mins | Movas | MovaFloors | Subs => ScalarShape::Two,
+            MulConst0 | MulConst1 | AddConst0 | AddConst1 | SubConst0 | SubConst1 => ScalarShape::Constant,
+            _ => ScalarShape::One,
+        }
+    }
+
+    /// Whether it may kill the lane.
+    #[inline]
+    pub fn kills(self) -> bool {
+        use ScalarOp::{Killes, Killgtes, Killgts, Killnes, Killones};
+        matches!(self, Killes | Killgts | Killgtes | Killnes | Killones)
+    }
+
+    /// Whether it sets the predicate.
+    #[inline]
+    pub fn sets_predicate(self) -> bool {
+        (ScalarOp::PredSetes..=ScalarOp::PredSetRestores).contains(&self)
+    }
+
+    /// Whether it stands in slots that have no scalar half: it has no effect but on the previous scalar. Driver and freedreno
+    /// compilers write MAXs, mesa ADDs, the Xenos compiler RETAIN_PREV (fact sheet 3.5, D24).
+    #[inline]
+    pub fn is_filler(self) -> bool {
+        matches!(self, ScalarOp::Maxs | ScalarOp::Adds | ScalarOp::RetainPrev)
+    }
+}
+
+/// Every opcode in the form that all instruction sets offer, clauses first, then vector, scalar, fetch.
+pub static INFO: &[OpcodeInfo] = &INFO_ROWS;
+
+const COUNT: usize = 105;
+
+static INFO_ROWS: [OpcodeInfo; COUNT] = {
+    const EMPTY: OpcodeInfo = OpcodeInfo { number: 0, mnemonic: "", meaning: "", source: "" };
+    let mut rows = [EMPTY; COUNT];
+    let mut at = 0;
+    macro_rules! add {
+        ($table:ident, $base:expr) => {{
+            let mut k = 0;
+            while k < $table.len() {
+                let row = &$table[k];
+                rows[at] = OpcodeInfo {
+                    number: $base + row.number as u32,
+                    mnemonic: row.mnemonic,
+                    meaning: row.meaning,
+                    source: row.source,
+                };
+                at += 1;
+                k += 1;
+            }
+        }};
+    }
+    add!(CF_TABLE, 0);
+    add!(VECTOR_TABLE, VECTOR_BASE);
+    add!(SCALAR_TABLE, SCALAR_BASE);
+    add!(FETCH_TABLE, FETCH_BASE);
+    assert!(at == COUNT);
+    rows
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn numbers_ascend_and_find_their_rows() {
+        macro_rules! check {
+            ($type:ident, $table:ident, $width:literal, $unassigned:expr) => {
+                assert!($table.windows(2).all(|w| w[0].number < w[1].number));
+                for row in $table {
+                    assert_eq!($type::from_number(row.number), Some(row.opcode));
+                    assert_eq!($type::from_mnemonic(row.mnemonic), Some(row.opcode));
+                    assert_eq!(row.opcode.row().mnemonic, row.mnemonic);
+                }
+                let none: Vec<u8> = (0..$width).filter(|n| $type::from_number(*n).is_none()).collect();
+                assert_eq!(none, $unassigned);
+            };
+        }
+        // The unassigned numbers of fact sheet 2, 4, 5 and 10.1.
+        check!(CfOp, CF_TABLE, 16, Vec::<u8>::new());
+        check!(VectorOp, VECTOR_TABLE, 32, vec![30, 31]);
+        check!(ScalarOp, SCALAR_TABLE, 64, [41].into_iter().chain(51..64).collect::<Vec<u8>>());
+        check!(FetchOp, FETCH_TABLE, 32, (2..16).chain(20..24).chain(27..32).collect::<Vec<u8>>());
+    }
+
+    #[test]
+    fn mnemonics_name_one_opcode_each() {
+        let names: BTreeSet<_> = INFO.iter().map(|row| row.mnemonic).collect();
+        assert_eq!(names.len(), INFO.len());
+    }
+}

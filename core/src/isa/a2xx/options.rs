@@ -1,0 +1,57 @@
+//! The points on which the sources of the A2xx disagree, or where the fact sheet marks a choice, and the choices.
+
+use crate::isa::Axis;
+use crate::value::Freedom;
+
+macro_rules! axes {
+    ($($name:ident = $text:literal, [$($choice:literal),*], $freedom:ident, $meaning:literal;)*) => {
+        /// Numbers of the axes.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        pub enum Choice { $(#[doc = $meaning] $name,)* }
+
+        /// All axes; the first choice is the default.
+        pub static AXES: &[Axis] = &[$(Axis {
+            name: $text, meaning: $meaning, choices: &[$($choice),*], freedom: Freedom::$freedom,
+        },)*];
+    };
+}
+
+axes! {
+    ScalarOperands = "scalar_operands", ["wx_wz", "wx", "zw"], IndexRange,
+        "channels of source 3 that a and b of ADDs and its kin are: W and X, but W and Z beside a vector operation with three sources (canary); W and X always (xenia); Z and W (mesa) (fact sheet D1)";
+    ExportBoth = "export_both", ["one", "scalar"], Unwritten,
+        "an export component with both mask bits: the constant 1 (xenia, seen in driver output), or the scalar result as elsewhere (fd and mesa listings) (D2)";
+    Muladd = "muladd", ["unfused", "fused"], Rounding,
+        "MULADDv: product rounded before the sum (xenia), or not (mesa; the emulator text quoted by xenia) (D3)";
+    Dot = "dot", ["xyzw_zero", "xyzw_first", "wxyz_first"], SummationOrder,
+        "DOT4v, DOT3v and DOT2ADDv: added from x on, beginning with +0 (xenia's interpreter); beginning with the first product (its translator); w first for DOT4v (IPR2015-00325) (D4)";
+    Precision = "precision", ["exact", "bits21"], Rounding,
+        "EXP, LOG, RECIP, RECIPSQ and SQRT: correctly rounded (xenia), or rounded to 21 bits of mantissa (canary) (D5)";
+    AbsConst = "abs_const", ["absolute", "ignore"], SignOfZero,
+        "bit 7 of an ALU slot: sign of constants dropped (xenia), or low precision, which says nothing of values (fd-hdr) (D6)";
+    StrideUnit = "stride_unit", ["target", "bytes", "dwords"], IndexRange,
+        "unit of STRIDE and OFFSET of VERTEX: bytes on Adreno (fd, mesa) and dwords on Xenos (xenia); or the same on both; kgsl's shaders count dwords (D7)";
+    MiniFetch = "mini_fetch", ["target", "never", "always"], IndexRange,
+        "bit 62 of VERTEX: uses the address of the fetch before on Xenos (xenia), and says nothing on Adreno, where all but the first fetch have it (D8)";
+    EndCondition = "end_condition", ["if_run", "always"], ProgramEnd,
+        "a conditional clause that ends the program: only if its condition holds (xenia), or whether it ran or not (D23)";
+    DenormalInput = "denormal_input", ["flush", "keep"], Subnormal,
+        "subnormal operands: zero of their sign (xenia), or kept (fact sheet 8)";
+    DenormalResult = "denormal_result", ["flush", "keep"], Subnormal,
+        "subnormal results: zero of their sign (xenia's translators), or kept (xenia's interpreter) (fact sheet 8)";
+    LegacyMultiply = "legacy_multiply", ["zero", "ieee"], ZeroTimesInfinity,
+        "a product with a zero factor: +0 whatever the other (R5xx guide; seen on an Adreno 200), or as IEEE (fact sheet 8)";
+    MinMaxNan = "minmax_nan", ["second", "number"], MinMaxNan,
+        "MAX and MIN with NaN: the second operand by the comparison (xenia), or the number (fact sheet 8)";
+    Max4Compare = "max4_compare", ["ge", "gt"], GreaterOrEqual,
+        "MAX4v compares with >= (xenia), or with > (IPR2015-00325), which differ for zeros of both signs (fact sheet 8)";
+    ClampNan = "clamp_nan", ["zero", "one"], SaturateNan,
+        "clamped NaN: 0 (xenia), or 1 (fact sheet 8)";
+    MissingComponent = "missing_component", ["zero", "zero_one"], Unwritten,
+        "components that a vertex format lacks: 0, or 0 and 1 for w; xenia calls it unsettled (fact sheet 10.2)";
+    ConstantRange = "constant_range", ["zero", "wrap"], IndexRange,
+        "a relative constant outside its file: 0 (xenia), or taken modulo 512 (fact sheet 3.2)";
+    BothWrite = "both_write", ["scalar", "vector"], Unwritten,
+        "a register component that both halves write: the scalar result (xenia's order), or the vector result; the hardware is undefined (fact sheet 3.4)";
+}

@@ -1,0 +1,299 @@
+//! Holds a shader against the rules. [`super::rules`] says what each rule is and how serious.
+
+use super::decode::{Runs, kinds};
+use super::flow::{successors, walk};
+use super::interface::{ADRENO, REGISTERS, XENOS, run};
+use super::limits::{ADRENO_ADDR, DEEPEST, HIGHEST_SIZE, MOST_SLOTS, export_buffer};
+use super::opcode::{CfOp, ScalarOp, VectorOp};
+use super::program::{Alu, Clause, Exec, Program, Shader, Slot, Texture, Vertex};
+use super::rules::Rule;
+use crate::isa::{Entry, Port, Stage, Violation};
+use std::collections::BTreeSet;
+
+/// Every broken rule: those of the program as a whole first, then by clause, then by slot. Slots count only where a clause that can be
+/// reached runs them.
+pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
+    let mut found = Vec::new();
+    let place = program.place(entry.start).filter(|(_, at)| *at == 0);
+    let Some((k, _)) = place else {
+        broken(&mut found, Rule::EntryMismatch, None);
+        return found;
+    };
+    let shader = &program.shaders[k];
+    let mut check = Check {
+        shader,
+        entry,
+        first: entry.start,
+        found,
+        reached: vec![false; shader.clauses.len()],
+        allocated: [false; 4],
+        parameters: None,
+    };
+    check.whole();
+    check.clauses();
+    check.slots();
+    check.found
+}
+
+fn broken(found: &mut Vec<Violation>, rule: Rule, word: Option<u32>) {
+    let row = rule.row();
+    found.push(Violation {
+        code: row.code,
+        level: row.level,
+        word,
+        message: row.meaning.to_owned(),
+        source: row.source,
+    });
+}
+
+struct Check<'a> {
+    shader: &'a Shader,
+    entry: &'a Entry,
+    /// Number of the shader's first word.
+    first: u32,
+    found: Vec<Violation>,
+    /// Whether each clause can be reached.
+    reached: Vec<bool>,
+    /// What ALLOC has reserved, in the order of the text.
+    allocated: [bool; 4],
+    /// The highest SIZE of an ALLOC for parameters.
+    parameters: Option<u8>,
+}
+
+impl Check<'_> {
+    fn rule(&mut self, rule: Rule, at: Option<usize>, is_broken: bool) {
+        if is_broken {
+            broken(&mut self.found, rule, at.map(|at| self.first + at as u32));
+        }
+    }
+
+    fn area(&self) -> usize {
+        self.shader.clauses.len() / 2
+    }
+
+    fn fragment(&self) -> bool {
+        self.entry.stage == Stage::Fragment
+    }
+
+    // ---- the program as a whole
+
+    fn whole(&mut self) {
+        let entry = self.entry;
+        let port = |p: &Port| p.slot < REGISTERS && (1..=15).contains(&p.mask);
+        let inputs = &entry.interface.inputs;
+        let other = self.shader.stage.is_some_and(|s| s != entry.stage)
+            || entry.stage == Stage::Geometry
+            || !matches!(entry.version, ADRENO | XENOS)
+            || !inputs.iter().all(port)
+            || !inputs.windows(2).all(|w| w[0].slot < w[1].slot)
+            || !entry.interface.outputs.is_empty();
+        self.rule(Rule::EntryMismatch, None, other);
+        let clauses = &self.shader.clauses;
+        let (mut ends, mut off) = (false, false);
+        let mut reached = vec![false; clauses.len()];
+        let nop = Clause::from_word(0);
+        walk(
+            clauses.len(),
+            |index| clauses.get(index).copied().unwrap_or(nop),
+            |index, clause| {
+                reached[index] = true;
+                ends |= clause.op().is_end();
+                off |= index + 1 == clauses.len()
+                    && successors(index, clause, true).any(|s| s.index == clauses.len());
+                clauses.len()
+            },
+        );
+        self.reached = reached;
+        self.rule(Rule::NoEnd, None, !ends);
+        self.rule(Rule::RunsOff, None, off);
+        self.rule(Rule::TooLong, None, self.area() + self.shader.slots.len() > MOST_SLOTS);
+    }
+
+    // ---- clauses
+
+    fn clauses(&mut self) {
+        let deep = self.deep();
+        for (index, clause) in self.shader.clauses.iter().enumerate() {
+            let at = Some(index);
+            if !self.reached[index] {
+                self.rule(Rule::Unreached, at, clause.to_word() != 0);
+                continue;
+            }
+            self.rule(Rule::Depth, at, deep.too_deep.contains(&index));
+            self.rule(Rule::StrayEnd, at, deep.stray.contains(&index));
+            self.clause(index, clause);
+        }
+    }
+
+    fn clause(&mut self, index: usize, clause: &Clause) {
+        let at = Some(index);
+        let count = self.shader.clauses.len();
+        let (reserved, absolute) = match clause {
+            Clause::Plain(c) => {
+                self.rule(Rule::Payload, at, c.payload != 0);
+                (false, c.absolute)
+            }
+            Clause::Exec(e) => {
+                self.exec(at, e);
+                (!e.op().tests_bool() && e.bool_addr & 0x7f != 0, e.absolute)
+            }
+            Clause::LoopStart(l) => {
+                self.rule(Rule::Target, at, usize::from(l.addr) >= count);
+                (l.zero14 != 0 || l.zero21 != 0, l.absolute)
+            }
+            Clause::LoopEnd(l) => {
+                self.rule(Rule::Target, at, usize::from(l.addr) >= count);
+                (l.zero13 != 0 || l.zero22 != 0, l.absolute)
+            }
+            Clause::Branch(b) => {
+                let goes = clause.op() != CfOp::Return;
+                self.rule(Rule::Target, at, goes && usize::from(b.addr) >= count);
+                (b.zero15 != 0, b.absolute)
+            }
+            Clause::Alloc(a) => {
+                self.rule(Rule::AllocSize, at, a.size > HIGHEST_SIZE);
+                self.allocated[usize::from(a.buffer & 3)] = true;
+                if a.buffer == 2 {
+                    self.parameters = self.parameters.max(Some(a.size));
+                }
+                (a.zero4 != 0, 0)
+            }
+        };
+        self.rule(Rule::Reserved, at, reserved);
+        self.rule(Rule::AddressMode, at, absolute != 0);
+    }
+
+    fn exec(&mut self, at: Option<usize>, e: &Exec) {
+        let (area, end) = (self.area(), self.area() + self.shader.slots.len());
+        let last = usize::from(e.addr) + usize::from(e.cnt);
+        self.rule(Rule::Count, at, e.cnt > e.run());
+        self.rule(Rule::Range, at, e.cnt > 0 && (usize::from(e.addr) < area || last > end));
+        self.rule(Rule::Sequence, at, e.seq >> (2 * e.run()) != 0);
+        self.rule(Rule::Address9, at, self.entry.version == ADRENO && e.addr > ADRENO_ADDR);
+        // What it exports is held against what is reserved by now.
+        let mut missing = false;
+        for slot in run(self.shader, e) {
+            if let Slot::Alu(alu) = slot
+                && alu.export != 0
+            {
+                let buffer = export_buffer(self.entry.stage, alu.vdest);
+                missing |= buffer.is_some_and(|b| b > 0 && !self.allocated[usize::from(b & 3)]);
+            }
+        }
+        self.rule(Rule::NoAlloc, at, missing);
+    }
+
+    /// Which clauses nest too deep, and which end a loop that has not begun, on some way to them.
+    fn deep(&self) -> Deep {
+        let clauses = &self.shader.clauses;
+        let mut deep = Deep::default();
+        // A state is a clause with the loops and calls around it: few, for both stop at one too many.
+        let mut seen = BTreeSet::new();
+        let mut open = vec![(0usize, 0u8, 0u8)];
+        while let Some(state @ (index, loops, calls)) = open.pop() {
+            let Some(clause) = clauses.get(index) else { continue };
+            if !seen.insert(state) {
+                continue;
+            }
+            let next = index + 1;
+            let deeper = |to: u16, loops: u8, calls: u8| (usize::from(to), loops, calls);
+            match clause {
+                Clause::LoopStart(_) if loops == DEEPEST => {
+                    deep.too_deep.insert(index);
+                }
+                Clause::LoopStart(l) => open.extend([(next, loops + 1, calls), deeper(l.addr, loops, calls)]),
+                Clause::LoopEnd(_) if loops == 0 => {
+                    deep.stray.insert(index);
+                }
+                Clause::LoopEnd(l) => open.extend([(next, loops - 1, calls), deeper(l.addr, loops, calls)]),
+                Clause::Branch(_) if clause.op() == CfOp::CondCall && calls == DEEPEST => {
+                    deep.too_deep.insert(index);
+                }
+                Clause::Branch(b) if clause.op() == CfOp::CondCall => {
+                    open.extend([(next, loops, calls), deeper(b.addr, loops, calls + 1)]);
+                }
+                _ => open.extend(successors(index, clause, calls > 0).map(|s| (s.index, loops, calls))),
+            }
+        }
+        deep
+    }
+
+    // ---- slots
+
+    fn slots(&mut self) {
+        let shader = self.shader;
+        let reached: Vec<Clause> = shader
+            .clauses
+            .iter()
+            .zip(&self.reached)
+            .map(|(c, reached)| if *reached { *c } else { Clause::from_word(0) })
+            .collect();
+        let kinds = kinds(&reached, self.area() + shader.slots.len());
+        for (k, slot) in shader.slots.iter().enumerate() {
+            if kinds[k] == Runs::default() {
+                continue;
+            }
+            let at = Some(shader.clauses.len() + k);
+            match slot {
+                Slot::Alu(alu) => self.alu(at, alu),
+                Slot::Vertex(v) => self.vertex(at, v),
+                Slot::Texture(t) => self.texture(at, t),
+                Slot::Raw(_) => self.rule(Rule::BothKinds, at, true),
+            }
+        }
+    }
+
+    fn alu(&mut self, at: Option<usize>, alu: &Alu) {
+        let (vector, scalar) = (alu.vector(), alu.scalar());
+        self.rule(Rule::VectorOpcode, at, vector.is_none());
+        self.rule(Rule::ScalarOpcode, at, scalar.is_none());
+        let exports = alu.export != 0;
+        if exports {
+            let buffer = export_buffer(self.entry.stage, alu.vdest);
+            self.rule(Rule::ExportNumber, at, buffer.is_none());
+            // Only Adreno's compilers count parameters in SIZE.
+            let counted = self.entry.version == ADRENO && !self.fragment() && buffer == Some(2);
+            let beyond = self.parameters.is_some_and(|size| alu.vdest > size);
+            self.rule(Rule::ParameterSize, at, counted && beyond);
+            self.rule(Rule::ScalarDest, at, alu.smask != 0 && alu.sdest != alu.vdest);
+            self.rule(Rule::RelativeExport, at, alu.vdest_rel != 0);
+        } else {
+            let same = alu.vdest == alu.sdest && alu.vdest_rel == alu.sdest_rel;
+            self.rule(Rule::BothWrite, at, same && alu.vmask & alu.smask != 0);
+        }
+        self.rule(Rule::PredicateUnused, at, alu.pred_cond != 0 && alu.pred_en == 0);
+        let kills = vector.is_some_and(VectorOp::kills) || scalar.is_some_and(ScalarOp::kills);
+        self.rule(Rule::KillInVertex, at, kills && !self.fragment());
+        self.rule(Rule::AbsConst, at, alu.abs_const != 0 && self.entry.version == ADRENO);
+    }
+
+    fn vertex(&mut self, at: Option<usize>, v: &Vertex) {
+        self.rule(Rule::SubIndex, at, v.const_sub > 2);
+        self.rule(Rule::FetchSwizzle, at, nothing(v.dst_swizzle));
+        self.rule(Rule::VertexBit, at, v.one19 != 1);
+        self.rule(Rule::Reserved, at, v.zero54 != 0);
+        self.rule(Rule::PredicateUnused, at, v.pred_cond != 0 && v.pred_en == 0);
+    }
+
+    fn texture(&mut self, at: Option<usize>, t: &Texture) {
+        self.rule(Rule::FetchOpcode, at, t.op().is_none());
+        self.rule(Rule::FetchSwizzle, at, nothing(t.dst_swizzle));
+        self.rule(Rule::Filter, at, t.aniso_filter == 6 || t.arbitrary_filter == 6);
+        // Adreno takes the dimension from the constant, and Xenos has one bit of REG_LOD.
+        let other = if self.entry.version == ADRENO { t.dimension } else { t.use_reg_lod >> 1 };
+        self.rule(Rule::Reserved, at, t.zero73 != 0 || other != 0);
+        self.rule(Rule::PredicateUnused, at, t.pred_cond != 0 && t.pred_en == 0);
+    }
+}
+
+/// Clauses where something nests wrongly.
+#[derive(Default)]
+struct Deep {
+    too_deep: BTreeSet<usize>,
+    stray: BTreeSet<usize>,
+}
+
+/// Whether a component of a fetch's result selects nothing.
+fn nothing(swizzle: u16) -> bool {
+    (0..4).any(|c| swizzle >> (3 * c) & 7 == 6)
+}

@@ -1,0 +1,101 @@
+//! Bytes and texts that are meant to do harm.
+
+use super::corpus::files;
+use lockstep_core::isa::a2xx::{assemble, decode, disassemble, encode, interface};
+
+/// Decodes, and does with the program what can be done.
+fn take(bytes: &[u8]) {
+    if let Ok(program) = decode::decode(bytes) {
+        assert_eq!(encode::encode(&program), bytes);
+        let _ = interface::entries(&program);
+    }
+}
+
+#[test]
+fn files_cut_anywhere_or_with_a_byte_changed_do_no_harm() {
+    for (_, bytes) in files() {
+        for len in 0..bytes.len() {
+            take(&bytes[..len]);
+        }
+        for at in 0..bytes.len().min(120) {
+            for value in [0, 0xff, bytes[at] ^ 0x10] {
+                let mut bytes = bytes.clone();
+                bytes[at] = value;
+                take(&bytes);
+            }
+        }
+    }
+}
+
+#[test]
+fn too_little_and_too_much_is_refused_with_its_place() {
+    assert_eq!(decode::decode(&[]).unwrap_err().field, "slot");
+    assert!(decode::decode(&[0; 8]).unwrap_err().is_truncation());
+    let odd = decode::decode(&[0; 14]).unwrap_err();
+    assert_eq!((odd.offset, odd.field), (12, "dword"));
+    assert_eq!(decode::decode(&vec![0; decode::LIMIT + 4]).unwrap_err().field, "file");
+}
+
+/// `f` of an input and of one eight times as long: time may grow no faster than a little above linearly.
+fn grows_linearly(input: impl Fn(usize) -> Vec<u8>, f: impl Fn(&[u8])) {
+    let time = |n: usize| {
+        let bytes = input(n);
+        let mut best = std::time::Duration::MAX;
+        for _ in 0..3 {
+            let start = std::time::Instant::now();
+            f(&bytes);
+            best = best.min(start.elapsed());
+        }
+        best
+    };
+    let (small, large) = (time(1 << 13), time(1 << 16));
+    assert!(large < 40 * small + std::time::Duration::from_millis(200), "{small:?}, then {large:?}");
+}
+
+#[test]
+fn large_files_take_time_and_text_in_proportion() {
+    let exec = 0x0006_0000_u64 | 2 << 12 | 1 << 44;
+    let kinds: [fn(usize) -> Vec<u8>; 4] = [
+        // All NOP, all jumps to the end, all EXEC of the same slots, sections without end.
+        |n| vec![0; n],
+        |n| 0xb000_0000_3fff_u64.to_le_bytes()[..6].repeat(n / 6),
+        |n| 0xba5e_ba11_u32.to_le_bytes().repeat(n / 4),
+        |n| [0xffu8, 0x1f, 0, 0xc0].repeat(n / 4),
+    ];
+    for input in kinds {
+        let whole = |n| {
+            let mut bytes = input(n);
+            bytes.truncate(bytes.len() / 12 * 12);
+            bytes
+        };
+        grows_linearly(whole, |bytes| {
+            take(bytes);
+            if let Ok(program) = decode::decode(bytes) {
+                let text = disassemble::disassemble(&program);
+                assert!(text.len() < 40 * bytes.len(), "{} bytes of text", text.len());
+                assert_eq!(assemble::assemble(&text).as_ref(), Ok(&program));
+            }
+        });
+    }
+    // Many clauses that run the same slots: each slot is listed once.
+    let mut bytes = exec.to_le_bytes()[..6].repeat(2 * 4000);
+    bytes.extend([0; 24]);
+    let program = decode::decode(&bytes).unwrap();
+    assert!(disassemble::disassemble(&program).len() < 40 * bytes.len());
+}
+
+#[test]
+fn texts_cannot_ask_for_more_than_they_are() {
+    for text in [
+        "EXEC_END ADDR(0xfff) CNT(0x1)\n ALU: ADDv R0 = R0, R0",
+        "EXEC_END ADDR(0xfff) CNT(0x1) SEQ(0x0)\n0xffff: RAW 0 0 0",
+        "EXEC_END ADDR(0xfff) CNT(0x1) SEQ(0x0)\n0xffffffff: RAW 0 0 0",
+    ] {
+        assert!(assemble::assemble(text).is_err(), "{text}");
+    }
+    for long in ["(".repeat(1 << 20), "ALU: ".repeat(1 << 18), "EXEC\n".repeat(1 << 18), "|".repeat(1 << 20)]
+    {
+        let errors = assemble::assemble(&long).err().map_or(0, |e| e.len());
+        assert!(errors <= assemble::MOST_ERRORS);
+    }
+}

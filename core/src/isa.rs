@@ -24,6 +24,7 @@
 //! [`Op::UniformAt`]: crate::ir::Op::UniformAt
 
 pub mod agal;
+pub mod d3d9;
 mod edit;
 mod entry;
 mod list;

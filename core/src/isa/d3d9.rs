@@ -3,8 +3,11 @@
 //! Facts and their tags (SEED, MS, MSTOK, MSCAPS, MS81, HDR, WINE, WTEST, WASM, VKD, DXSO, MOJO, 9ON12, NINE, CORP) are those of the fact
 //! sheet `isa/d3d9.md`.
 
+pub mod decode;
+pub mod encode;
 pub mod layout;
 pub mod opcode;
 pub mod options;
 pub mod profile;
 pub mod program;
+pub mod table;

@@ -1,0 +1,4 @@
+//! The format rooms of Direct3D 9: bytes, text, rules and edits.
+
+mod bytes;
+mod corpus;

@@ -3,9 +3,12 @@
 //! Facts and their tags (SEED, MS, MSTOK, MSCAPS, MS81, HDR, WINE, WTEST, WASM, VKD, DXSO, MOJO, 9ON12, NINE, CORP) are those of the fact
 //! sheet `isa/d3d9.md`.
 
+pub mod assemble;
 pub mod decode;
+pub mod disassemble;
 pub mod encode;
 pub mod layout;
+mod names;
 pub mod opcode;
 pub mod options;
 pub mod profile;

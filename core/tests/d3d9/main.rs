@@ -2,3 +2,5 @@
 
 mod bytes;
 mod corpus;
+mod random;
+mod text;

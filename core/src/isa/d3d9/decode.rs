@@ -43,7 +43,11 @@ pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     Ok(Program { version, instructions, comments, tail })
 }
 
-fn version(cursor: &mut Cursor<'_>) -> Result<Version, DecodeError> {
+/// Reads the version token.
+///
+/// # Errors
+/// If the stage or the major version is none.
+pub fn version(cursor: &mut Cursor<'_>) -> Result<Version, DecodeError> {
     let word = cursor.u32("version")?;
     let [minor, major, stage] = layout::VERSION.split(&word);
     let stage = match stage {

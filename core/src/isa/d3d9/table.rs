@@ -23,7 +23,7 @@ const HEADER: u64 = 28;
 const MOST: u32 = 4096;
 
 /// Names longer than this are cut.
-const LONGEST: usize = 1024;
+const LONGEST: usize = 256;
 
 /// The FourCC of a comment, if it is one of [`KINDS`].
 pub fn kind(words: &[u32]) -> Option<&'static str> {
@@ -213,14 +213,19 @@ fn string(bytes: &[u8], offset: u32, field: &'static str) -> Result<String, Deco
     Ok(String::from_utf8_lossy(&rest[..end]).into_owned())
 }
 
-/// The name of a usage or texture type by number, from the tables of [`layout`].
-pub(super) fn name_of(table: &'static [(u64, &'static str)], number: u8) -> Option<&'static str> {
+/// A name by number, from the tables of [`layout`].
+fn name_of(table: &'static [(u64, &'static str)], number: u8) -> Option<&'static str> {
     table.iter().find(|(n, _)| *n == u64::from(number)).map(|(_, name)| *name)
 }
 
 /// The name of a usage.
 pub fn usage_name(number: u8) -> Option<&'static str> {
     name_of(layout::USAGES, number)
+}
+
+/// The name of a texture type.
+pub fn texture_name(number: u8) -> Option<&'static str> {
+    name_of(layout::TEXTURES, number)
 }
 
 #[cfg(test)]

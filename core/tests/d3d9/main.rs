@@ -2,5 +2,6 @@
 
 mod bytes;
 mod corpus;
+mod golden;
 mod random;
 mod text;

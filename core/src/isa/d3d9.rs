@@ -16,4 +16,7 @@ pub mod options;
 pub mod profile;
 pub mod program;
 mod reads;
+pub mod rules;
+pub mod slots;
 pub mod table;
+pub mod validate;

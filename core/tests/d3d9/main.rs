@@ -4,4 +4,5 @@ mod bytes;
 mod corpus;
 mod golden;
 mod random;
+mod rules;
 mod text;

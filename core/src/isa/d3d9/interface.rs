@@ -9,13 +9,15 @@
 //! | outputs of pixel shaders | oC: their numbers, before 2_0 r0: 0; depth: 4 |
 //!
 //! Before 2_0 a texture stage has state that is no register. The bump-environment matrix m00, m01, m10, m11 of stage n is float constant
-//! [`BUMP`] + 2n, its luminance scale and offset are x and y of the next one.
+//! [`BUMP`] + 2n, its luminance scale and offset are x and y of the next one. What kind of texture is bound to it stands in the first of
+//! [`Entry::extra`], see [`stage_textures`].
 
 use super::limits::count;
 use super::opcode::Opcode;
 use super::profile::Profile;
 use super::program::{Dest, File, Instruction, Program, Version, constant_number};
 use super::reads::{What, reads, reads_texture, texture_registers};
+use crate::host::Environment;
 use crate::isa::{Entry, Interface, Port, Stage};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,8 +38,45 @@ pub const BUMP: u16 = 8;
 
 /// The one way to run a program: what its version token says, from the first instruction.
 pub fn entries(program: &Program) -> Vec<Entry> {
-    let Version { stage, .. } = program.version;
-    vec![Entry { stage, start: 0, version: program.version.number(), interface: interface(program) }]
+    let Version { stage, major, .. } = program.version;
+    let textures = if program.version.pixel() && major < 2 { stage_textures(program) } else { 0 };
+    vec![Entry {
+        stage,
+        start: 0,
+        version: program.version.number(),
+        interface: interface(program),
+        extra: [textures, 0, 0, 0],
+    }]
+}
+
+/// Puts the constants that a program defines into an environment: they win over what is there, and of several definitions the last (MS).
+pub fn preset(program: &Program, env: &mut Environment) {
+    for i in &program.instructions {
+        let Some(dest) = &i.dest else { continue };
+        match (i.op(), &i.immediates[..]) {
+            (Some(Opcode::Def), &[x, y, z, w]) => {
+                if let Some(number) = dest.constant() {
+                    put(&mut env.constants, number, [x, y, z, w].map(f32::from_bits), [0.0; 4]);
+                }
+            }
+            (Some(Opcode::Defi), &[x, y, z, w]) if dest.is(File::Int) => {
+                put(&mut env.ints, dest.number, [x, y, z, w].map(|v| v as i32), [0; 4]);
+            }
+            (Some(Opcode::Defb), &[value]) if dest.is(File::Bool) => {
+                put(&mut env.bools, dest.number, value != 0, false);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Sets an element; a vector that is too short is filled up.
+fn put<T: Copy>(values: &mut Vec<T>, at: u16, value: T, filler: T) {
+    let at = usize::from(at);
+    if values.len() <= at {
+        values.resize(at + 1, filler);
+    }
+    values[at] = value;
 }
 
 /// The version that an entry names.
@@ -122,7 +161,10 @@ fn implied_output(op: Opcode) -> Option<(u16, u8)> {
 
 /// Whether an instruction's destination is written when it runs: of texkill and texdepth it is read.
 pub(super) fn writes(op: Opcode) -> bool {
-    !matches!(op, Opcode::Texkill | Opcode::Texdepth | Opcode::Dcl | Opcode::Def | Opcode::Defi | Opcode::Defb)
+    !matches!(
+        op,
+        Opcode::Texkill | Opcode::Texdepth | Opcode::Dcl | Opcode::Def | Opcode::Defi | Opcode::Defb
+    )
 }
 
 /// What a program reads and writes, by its text: branches count whether they are taken or not. Registers that no version has count for

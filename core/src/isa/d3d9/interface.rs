@@ -16,7 +16,7 @@ use super::limits::count;
 use super::opcode::Opcode;
 use super::profile::Profile;
 use super::program::{Dest, File, Instruction, Program, Version, constant_number};
-use super::reads::{What, reads, reads_texture, texture_registers};
+use super::reads::{Textures, What, reads, reads_texture, texture_registers};
 use crate::host::Environment;
 use crate::isa::{Entry, Interface, Port, Stage};
 use std::collections::{BTreeMap, BTreeSet};
@@ -133,11 +133,7 @@ pub fn output_register(version: Version, slot: u16) -> (File, u16) {
 
 /// The texture type that a dcl gives a sampler: 1 1d, 2 2d, 3 cube, 4 volume.
 pub fn declared_texture(program: &Program, sampler: u16) -> Option<u8> {
-    program.instructions.iter().find_map(|i| {
-        let (usage, dest) = (i.usage.as_ref()?, i.dest.as_ref()?);
-        let it = i.op() == Some(Opcode::Dcl) && dest.is(File::Sampler) && dest.number == sampler;
-        it.then_some(usage.texture)
-    })
+    Some(Textures::of(program).get(sampler)).filter(|t| *t != 0)
 }
 
 /// The texture types of the stages of a shader before 2_0, which declares none: four bits a stage with the numbers of
@@ -173,7 +169,7 @@ fn interface(program: &Program) -> Interface {
     let version = program.version;
     // A version that does not exist has what the last one has.
     let profile = version.profile().unwrap_or(if version.pixel() { Profile::Ps3sw } else { Profile::Vs3sw });
-    let mut found = Found::new(version, profile);
+    let mut found = Found::new(program, profile);
     for instruction in &program.instructions {
         found.instruction(instruction);
     }
@@ -191,6 +187,7 @@ fn interface(program: &Program) -> Interface {
 
 struct Found {
     version: Version,
+    textures: Textures,
     profile: Profile,
     inputs: BTreeMap<u16, u8>,
     outputs: BTreeMap<u16, u8>,
@@ -203,9 +200,10 @@ struct Found {
 }
 
 impl Found {
-    fn new(version: Version, profile: Profile) -> Found {
+    fn new(program: &Program, profile: Profile) -> Found {
         Found {
-            version,
+            version: program.version,
+            textures: Textures::of(program),
             profile,
             inputs: BTreeMap::new(),
             outputs: BTreeMap::new(),
@@ -219,7 +217,7 @@ impl Found {
 
     fn instruction(&mut self, i: &Instruction) {
         let Some(op) = i.op() else { return };
-        reads(i, self.version, |read| match read.what {
+        reads(i, self.version, self.textures, |read| match read.what {
             What::Coordinates(stage) => self.input(File::Address as u8, stage, read.mask),
             What::Register(file, Some(number)) => self.read(file, number, read.mask),
             What::Register(file, None) => self.read_any(file, read.mask),

@@ -240,7 +240,7 @@ opcodes! {
     Dsy 92 "dsy" DS, sm1 false, Arithmetic, Lanes::Own, Mask::Any, Profiles::PS2X, "change of a to the next pixel in y", "MS";
     Texldd 93 "texldd" DSSSS, sm1 false, Texture, Lanes::Texel, Mask::Any, Profiles::PS2X, "texel at a of sampler b with gradients c and d", "MS";
     Setp 94 "setp" DSS, sm1 false, Arithmetic, Lanes::Own, Mask::Any, X2, "whether a compares to b", "MS";
-    Texldl 95 "texldl" DSS, sm1 false, Texture, Lanes::First(4), Mask::Any, SM3, "texel at a of sampler b, level a.w", "MS";
+    Texldl 95 "texldl" DSS, sm1 false, Texture, Lanes::Texel, Mask::Any, SM3, "texel at a of sampler b, level a.w", "MS";
     Breakp 96 "breakp" S, sm1 false, Flow, Lanes::None, Mask::None, X2, "leaves the loop if a is true", "MS";
     Phase 0xfffd "phase" NONE, sm1 true, Declaration, Lanes::None, Mask::None, PS_14, "ends the first phase", "MS, HDR";
 }

@@ -1,7 +1,7 @@
 //! Which components of which registers an instruction reads.
 
 use super::opcode::{Lanes, Opcode};
-use super::program::{File, Instruction, Modifier, Source, Version};
+use super::program::{File, Instruction, Modifier, Program, Relative, Source, Version};
 
 /// What is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,13 +67,49 @@ pub(super) fn reads_texture(op: Opcode) -> bool {
     )
 }
 
+/// The texture types that a program declares, for telling how many coordinates a read takes: four bits a sampler.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Textures(u64);
+
+impl Textures {
+    /// What the declarations of a program say.
+    pub(super) fn of(program: &Program) -> Textures {
+        let mut all = Textures::default();
+        for i in &program.instructions {
+            if let (Some(Opcode::Dcl), Some(usage), Some(dest)) = (i.op(), &i.usage, &i.dest)
+                && dest.is(File::Sampler)
+                && dest.number < 16
+            {
+                let low = 4 * dest.number;
+                all.0 = all.0 & !(15 << low) | u64::from(usage.texture & 15) << low;
+            }
+        }
+        all
+    }
+
+    /// The texture type of a sampler, as dcl numbers them; 0 if nothing declares it.
+    pub(super) fn get(self, sampler: u16) -> u8 {
+        if sampler < 16 { (self.0 >> (4 * sampler) & 15) as u8 } else { 0 }
+    }
+
+    /// The coordinates that a read of the sampler takes.
+    fn coordinates(self, i: &Instruction) -> u8 {
+        let sampler = i.sources.get(1).filter(|s| s.is(File::Sampler));
+        match sampler.map_or(0, |s| self.get(s.number)) {
+            1 => 1,
+            2 => 3,
+            _ => 7,
+        }
+    }
+}
+
 /// Whether a source is a scratch register of a macro: named to be overwritten, not to be read.
 pub(super) fn scratch(op: Opcode, source: usize) -> bool {
     op == Opcode::Sgn && source > 0
 }
 
 /// The lanes of a source, after swizzling, that an operation needs.
-pub(super) fn lanes(i: &Instruction, op: Opcode, version: Version, k: usize) -> u8 {
+pub(super) fn lanes(i: &Instruction, op: Opcode, version: Version, textures: Textures, k: usize) -> u8 {
     let mask = i.dest.map_or(0, |d| d.mask);
     let part = |lane: u8, needs: u8| if mask >> lane & 1 != 0 { needs } else { 0 };
     let scalar = |s: Option<&Source>| if s.is_none_or(Source::is_replicated) { 1 } else { 15 };
@@ -96,10 +132,11 @@ pub(super) fn lanes(i: &Instruction, op: Opcode, version: Version, k: usize) -> 
         Lanes::Dp2Add if k < 2 => 3,
         Lanes::Dp2Add => scalar(i.sources.get(k)),
         Lanes::Bump => 3,
-        Lanes::Texel if version.major < 2 || k != 0 => 7,
-        // w is the divisor or the bias.
-        Lanes::Texel if i.control != 0 => 15,
-        Lanes::Texel => 7,
+        Lanes::Texel if version.major < 2 => 7,
+        Lanes::Texel if k == 1 => 15,
+        // w is the divisor, the bias or the level.
+        Lanes::Texel if op == Opcode::Texldl || i.control != 0 => textures.coordinates(i) | 8,
+        Lanes::Texel => textures.coordinates(i),
         Lanes::None => 1,
     }
 }
@@ -116,14 +153,14 @@ pub(super) fn components(source: &Source, lanes: u8) -> u8 {
 }
 
 /// Calls `each` for every register that an instruction reads.
-pub(super) fn reads(i: &Instruction, version: Version, mut each: impl FnMut(Read)) {
+pub(super) fn reads(i: &Instruction, version: Version, textures: Textures, mut each: impl FnMut(Read)) {
     let Some(op) = i.op() else { return };
-    let index = |relative: &super::program::Relative, each: &mut dyn FnMut(Read)| match relative {
-        super::program::Relative::No => {}
-        super::program::Relative::Implied => {
+    let index = |relative: &Relative, each: &mut dyn FnMut(Read)| match relative {
+        Relative::No => {}
+        Relative::Implied => {
             each(Read { what: What::Register(File::Address as u8, Some(0)), mask: 1, source: None });
         }
-        super::program::Relative::By(by) => {
+        Relative::By(by) => {
             let mask = 1 << (by.swizzle & 3);
             each(Read { what: What::Register(by.file, Some(by.number)), mask, source: None });
         }
@@ -147,7 +184,7 @@ pub(super) fn reads(i: &Instruction, version: Version, mut each: impl FnMut(Read
         if scratch(op, k) {
             continue;
         }
-        let mask = components(source, lanes(i, op, version, k));
+        let mask = components(source, lanes(i, op, version, textures, k));
         let rows = if k == 1 { op.rows().unwrap_or(1) } else { 1 };
         let relative = source.relative.is_set();
         for row in 0..u16::from(rows) {

@@ -13,6 +13,7 @@ mod size;
 use super::opcode::{Kind, Opcode};
 use super::profile::{Profile, Profiles};
 use super::program::{Comparison, File, Instruction, Program, Source};
+use super::reads::Textures;
 use super::rules::Rule;
 use crate::isa::{Entry, Violation};
 
@@ -22,11 +23,11 @@ const PREDICATES: Profiles = Profiles::VS2X.or(Profiles::PS2X);
 /// Every broken rule, in program order; those about the program as a whole come last.
 pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
     let Some(profile) = program.version.profile() else {
-        let mut c = Checker { program, profile: Profile::Vs30, found: Vec::new(), word: None };
+        let mut c = Checker::new(program, Profile::Vs30);
         c.rule(Rule::Version, true);
         return c.found;
     };
-    let mut c = Checker { program, profile, found: Vec::new(), word: None };
+    let mut c = Checker::new(program, profile);
     let same = entry.stage == program.version.stage && entry.version == program.version.number();
     c.rule(Rule::EntryMismatch, !same || entry.start != 0);
     let mut declared = declared::Declared::new(program);
@@ -69,11 +70,16 @@ pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
 struct Checker<'a> {
     program: &'a Program,
     profile: Profile,
+    textures: Textures,
     found: Vec<Violation>,
     word: Option<u32>,
 }
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
+    fn new(program: &'a Program, profile: Profile) -> Checker<'a> {
+        Checker { program, profile, textures: Textures::of(program), found: Vec::new(), word: None }
+    }
+
     /// Notes a rule if it is broken.
     fn rule(&mut self, rule: Rule, broken: bool) {
         if broken {

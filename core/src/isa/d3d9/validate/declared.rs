@@ -103,7 +103,7 @@ impl Declared {
     fn reads(&mut self, c: &mut Checker<'_>, i: &Instruction) {
         let version = c.program.version;
         let mut state = if i.coissue != 0 && c.early() { self.before } else { self.written };
-        reads(i, version, |read| {
+        reads(i, version, c.textures, |read| {
             let What::Register(file, Some(number)) = read.what else { return };
             let name = || any_register(version, file, number);
             let at = usize::from(number);

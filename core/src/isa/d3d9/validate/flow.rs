@@ -216,7 +216,7 @@ impl Flow {
             return;
         }
         let mut read = false;
-        reads(i, c.program.version, |r| {
+        reads(i, c.program.version, c.textures, |r| {
             read |= matches!(r.what, What::Register(f, _) if f == File::Loop as u8)
         });
         c.rule(Rule::LoopOutside, read);

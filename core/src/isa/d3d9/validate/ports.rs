@@ -23,7 +23,8 @@ fn ports(profile: Profile) -> Option<[Port; 4]> {
         Ps11 => [(2, ANY), (2, ANY), (2, ANY), (2, ANY)],
         Ps12 | Ps13 => [(2, ANY), (2, ANY), (2, ANY), (3, ANY)],
         Ps14 => [(2, ANY), (3, ANY), (2, ANY), (1, ANY)],
-        Ps20 | Ps2x => [(1, ANY), (3, ANY), (1, 2), (1, 1)],
+        // MS has one read of t; compiled shaders multiply one by itself (CORP).
+        Ps20 | Ps2x => [(1, ANY), (3, ANY), (1, 2), (1, ANY)],
         // MS: no limit.
         Vs2sw | Vs3sw | Ps2sw | Ps3sw => return None,
     })

@@ -17,7 +17,6 @@ const CUBE: u8 = 3;
 pub(super) struct Size {
     /// In this phase.
     used: Slots,
-    cubes: u32,
     /// By temporary, how many texture reads its value has gone through.
     orders: [u8; 32],
 }
@@ -29,15 +28,8 @@ impl Size {
             self.used = Slots::default();
             return;
         }
-        if let (Opcode::Dcl, Some(usage), Some(dest)) = (op, &i.usage, &i.dest)
-            && dest.is(File::Sampler)
-            && usage.texture == CUBE
-            && dest.number < 32
-        {
-            self.cubes |= 1 << dest.number;
-        }
-        let sampler = i.sources.get(1).filter(|s| s.is(File::Sampler) && s.number < 32);
-        let cube = sampler.is_some_and(|s| self.cubes >> s.number & 1 != 0);
+        let sampler = i.sources.get(1).filter(|s| s.is(File::Sampler));
+        let cube = sampler.is_some_and(|s| c.textures.get(s.number) == CUBE);
         let Slots { arithmetic, texture } = slots(i, op, c.profile, cube);
         self.used.arithmetic = self.used.arithmetic.saturating_add(arithmetic);
         self.used.texture = self.used.texture.saturating_add(texture);

@@ -4,8 +4,11 @@
 //! sheet `isa/d3d9.md`.
 
 pub mod assemble;
+mod candidates;
+pub mod classes;
 pub mod decode;
 pub mod disassemble;
+pub mod edit;
 pub mod encode;
 pub mod interface;
 pub mod layout;

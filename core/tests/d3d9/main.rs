@@ -1,7 +1,9 @@
 //! The format rooms of Direct3D 9: bytes, text, rules and edits.
 
 mod bytes;
+mod classes;
 mod corpus;
+mod edits;
 mod golden;
 mod random;
 mod rules;

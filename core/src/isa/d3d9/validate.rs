@@ -16,6 +16,7 @@ use super::program::{Comparison, File, Instruction, Program, Source};
 use super::reads::Textures;
 use super::rules::Rule;
 use crate::isa::{Entry, Violation};
+pub(super) use registers::{Wants, wants};
 
 /// Versions where instructions can be predicated.
 const PREDICATES: Profiles = Profiles::VS2X.or(Profiles::PS2X);

@@ -11,7 +11,7 @@ use super::Checker;
 
 /// What kind of register a source wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wants {
+pub(in super::super) enum Wants {
     /// Four floats.
     Float,
     Sampler,
@@ -23,7 +23,7 @@ pub(super) enum Wants {
     Predicate,
 }
 
-pub(super) fn wants(op: Opcode, source: usize, major: u8) -> Wants {
+pub(in super::super) fn wants(op: Opcode, source: usize, major: u8) -> Wants {
     match (op, source) {
         (Opcode::Call | Opcode::Callnz | Opcode::Label, 0) => Wants::Label,
         (Opcode::Callnz, _) | (Opcode::If, _) => Wants::Condition,

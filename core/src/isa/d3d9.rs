@@ -3,6 +3,9 @@
 //! Facts and their tags (SEED, MS, MSTOK, MSCAPS, MS81, HDR, WINE, WTEST, WASM, VKD, DXSO, MOJO, 9ON12, NINE, CORP) are those of the fact
 //! sheet `isa/d3d9.md`.
 
+// Opcodes are matched by the dozen.
+#![allow(clippy::enum_glob_use)]
+
 pub mod assemble;
 mod candidates;
 pub mod classes;
@@ -13,7 +16,8 @@ pub mod encode;
 pub mod interface;
 pub mod layout;
 pub mod limits;
-mod names;
+pub mod manual;
+pub mod names;
 pub mod opcode;
 pub mod options;
 pub mod profile;

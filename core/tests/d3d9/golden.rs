@@ -140,11 +140,11 @@ impl Verdict {
     ) {
         self.lines += 1;
         if !same(ours, theirs, tolerance) {
-            self.differ(tool, shader, at, format!("{ours:?}\n    {theirs:?}"));
+            self.differ(tool, shader, at, &format!("{ours:?}\n    {theirs:?}"));
         }
     }
 
-    fn differ(&mut self, tool: &str, shader: &Shader, at: usize, what: String) {
+    fn differ(&mut self, tool: &str, shader: &Shader, at: usize, what: &str) {
         let excuse = |e: &(&str, &str, usize, &str)| e.0 == tool && e.1 == shader.name && e.2 == at;
         match EXCEPTIONS.iter().position(excuse) {
             Some(k) => _ = self.used.insert(k),
@@ -268,11 +268,16 @@ fn listings_agree_with_mojoshader() {
             verdict.lines += 1;
             match declared.iter().position(|b| same(a, b, NINE_PLACES)) {
                 Some(found) => _ = declared.remove(found),
-                None => verdict.differ("mojoshader", shader, k, format!("{a:?}\n    is not declared")),
+                None => verdict.differ("mojoshader", shader, k, &format!("{a:?}\n    is not declared")),
             }
         }
         if let Some(left) = declared.first() {
-            verdict.differ("mojoshader", shader, usize::MAX, format!("{left:?}\n    is declared there only"));
+            verdict.differ(
+                "mojoshader",
+                shader,
+                usize::MAX,
+                &format!("{left:?}\n    is declared there only"),
+            );
         }
     }
     // Three of the 90 are refused.

@@ -1,5 +1,7 @@
 //! The format rooms of Direct3D 9: bytes, text, rules and edits.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 mod bytes;
 mod classes;
 mod corpus;

@@ -14,9 +14,7 @@
 //! What follows `//` is for readers.
 
 use super::encode;
-use super::names::{
-    MODIFIERS, RESULTS, SHIFTS, any_register, file_name, mask_text, mnemonic, register_name, swizzle_text,
-};
+use super::names::{MODIFIERS, RESULTS, SHIFTS, file_name, mask_text, mnemonic, register_name, swizzle_text};
 use super::opcode::Opcode;
 use super::program::{
     Comment, Dest, File, Index, Instruction, Program, Relative, Source, Usage, Version, constant_number,
@@ -263,9 +261,4 @@ fn boolean(bits: u32) -> String {
         1 => "true".to_owned(),
         _ => format!("{bits:#x}"),
     }
-}
-
-/// The printed name of a register component.
-pub(super) fn component_name(version: Version, file: u8, number: u16, component: u8) -> String {
-    format!("{}.{}", any_register(version, file, number), ["x", "y", "z", "w"][usize::from(component & 3)])
 }

@@ -208,7 +208,7 @@ fn set(old: &Instruction, version: Version, field: u16, value: u64) -> Option<In
             *source = set_source(source, version, field, value)?;
         }
         PREDICATE_FIELD.. => {
-            i.predicate = Some(set_source(&i.predicate?, version, field - PREDICATE_FIELD, value)?)
+            i.predicate = Some(set_source(&i.predicate?, version, field - PREDICATE_FIELD, value)?);
         }
         DEST_FIELD.. => i.dest = Some(set_dest(&i.dest?, version, field - DEST_FIELD, value)?),
         USAGE_FIELD.. => {

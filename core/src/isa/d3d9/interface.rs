@@ -102,7 +102,7 @@ pub fn output_slot(version: Version, file: u8, number: u16) -> Option<u16> {
         (false, false, File::ColorOut) if number < 2 => Some(COLOR_SLOT + number),
         (false, false, File::CoordinateOut) if number < 8 => Some(COORDINATES_OUT_SLOT + number),
         (false, true, File::CoordinateOut) if number < 16 => Some(number),
-        (true, _, File::PixelColor) if number < 4 => Some(number),
+        (true, _, File::PixelColor) if number < 4 && version.major >= 2 => Some(number),
         (true, _, File::PixelDepth) if number == 0 => Some(DEPTH_SLOT),
         (true, _, File::Temporary) if number == 0 && version.major < 2 => Some(0),
         _ => None,

@@ -1,5 +1,6 @@
 //! Names in assembly text. Assembler and disassembler both read these tables.
 
+use super::interface::{input_register, output_register};
 use super::opcode::{Opcode, TABLE};
 use super::program::{Comparison, File, Instruction, Modifier, Version, constant_file, constant_number};
 
@@ -245,4 +246,50 @@ pub(super) fn mask_text(mask: u8) -> Option<String> {
 /// The printed name of a register, or its numbers.
 pub(super) fn any_register(version: Version, file: u8, number: u16) -> String {
     register_name(version, file, number).unwrap_or_else(|| format!("?{file}.{number}"))
+}
+
+/// The printed name of a register component.
+pub fn component_name(version: Version, file: u8, number: u16, component: u8) -> String {
+    format!("{}.{}", any_register(version, file, number), LETTERS[0][usize::from(component & 3)])
+}
+
+/// The printed name of an input slot.
+pub fn input_name(version: Version, slot: u16) -> String {
+    let (file, number) = input_register(version, slot);
+    any_register(version, file as u8, number)
+}
+
+/// The printed name of an output slot.
+pub fn output_name(version: Version, slot: u16) -> String {
+    let (file, number) = output_register(version, slot);
+    any_register(version, file as u8, number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::interface::{input_slot, output_slot};
+    use super::super::profile::Profile;
+    use super::*;
+
+    /// The name of a slot names the register whose slot it is.
+    #[test]
+    fn slots_are_called_by_their_registers() {
+        let mut found = 0;
+        for profile in Profile::ALL {
+            let version = profile.version();
+            for (file, number) in (0..20).flat_map(|file| (0..20).map(move |number| (file, number))) {
+                let named = register_name(version, file, number);
+                if let Some(slot) = input_slot(version, file, number) {
+                    assert_eq!(Some(input_name(version, slot)), named);
+                    found += 1;
+                }
+                if let Some(slot) = output_slot(version, file, number) {
+                    assert_eq!(Some(output_name(version, slot)), named);
+                    found += 1;
+                }
+            }
+        }
+        assert!(found > 300, "{found}");
+        assert_eq!(component_name(Profile::Vs30.version(), File::Temporary as u8, 3, 1), "r3.y");
+    }
 }

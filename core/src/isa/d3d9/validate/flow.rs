@@ -65,7 +65,7 @@ pub(super) struct Flow {
     in_subroutine: bool,
     after_ret: bool,
     last: Option<u32>,
-    flow_count: u32,
+    static_count: u32,
 }
 
 impl Flow {
@@ -85,7 +85,7 @@ impl Flow {
             in_subroutine: false,
             after_ret: false,
             last: None,
-            flow_count: 0,
+            static_count: 0,
         }
     }
 
@@ -103,7 +103,7 @@ impl Flow {
         declared: &Declared,
     ) {
         self.last = Some(at as u32);
-        self.values(c, i, op, declared);
+        Flow::values(c, i, op, declared);
         self.conditions(c, i, op);
         if op.row().kind == Kind::Declaration {
             return;
@@ -147,9 +147,9 @@ impl Flow {
             _ => false,
         };
         if counts {
-            self.flow_count += 1;
+            self.static_count += 1;
             let most = limits(c.profile).flow_count.map(u32::from);
-            c.rule(Rule::FlowCount, most.is_some_and(|most| self.flow_count == most + 1));
+            c.rule(Rule::FlowCount, most.is_some_and(|most| self.static_count == most + 1));
         }
     }
 
@@ -217,13 +217,13 @@ impl Flow {
         }
         let mut read = false;
         reads(i, c.program.version, c.textures, |r| {
-            read |= matches!(r.what, What::Register(f, _) if f == File::Loop as u8)
+            read |= matches!(r.what, What::Register(f, _) if f == File::Loop as u8);
         });
         c.rule(Rule::LoopOutside, read);
     }
 
     /// The counts of a loop, where the program itself defines them.
-    fn values(&self, c: &mut Checker<'_>, i: &Instruction, op: Opcode, declared: &Declared) {
+    fn values(c: &mut Checker<'_>, i: &Instruction, op: Opcode, declared: &Declared) {
         if c.profile.software() || !matches!(op, Opcode::Rep | Opcode::Loop) {
             return;
         }

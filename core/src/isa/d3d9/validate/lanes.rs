@@ -54,11 +54,10 @@ fn swizzle(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize, mask: u8)
     let legal = match c.profile {
         p if !p.pixel() || p.major() >= 3 => true,
         // The fourth component of coordinates means nothing.
-        Profile::Ps14 if texture => match (source.is(File::Address), source.swizzle & 0x3f) {
-            (_, 0x24) => true,
-            (true, 0x34) => true,
-            _ => false,
-        },
+        Profile::Ps14 if texture => {
+            let low = source.swizzle & 0x3f;
+            low == 0x24 || low == 0x34 && source.is(File::Address)
+        }
         Profile::Ps14 => identity || one,
         p if p.major() == 1 => {
             identity || !texture && (source.swizzle == 0xff || source.swizzle == 0xaa && mask == 8)
@@ -124,7 +123,7 @@ fn mask(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
 
 /// Rules of the outputs that one instruction can break.
 fn output(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
-    let single = dest.mask.count_ones() == 1;
+    let single = dest.mask.is_power_of_two();
     let rasterizer = dest.is(File::Rasterizer) && matches!(dest.number, 1 | 2);
     c.rule(Rule::PointSize, rasterizer && !single);
     let (color, depth) = (dest.is(File::PixelColor), dest.is(File::PixelDepth));

@@ -93,5 +93,5 @@ impl Outputs {
 /// Whether something is written after something that is not.
 fn gap(written: &[u8]) -> bool {
     let used = written.iter().filter(|m| **m != 0).count();
-    written[..used].iter().any(|m| *m == 0)
+    written[..used].contains(&0)
 }

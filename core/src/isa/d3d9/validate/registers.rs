@@ -26,7 +26,7 @@ pub(in super::super) enum Wants {
 pub(in super::super) fn wants(op: Opcode, source: usize, major: u8) -> Wants {
     match (op, source) {
         (Opcode::Call | Opcode::Callnz | Opcode::Label, 0) => Wants::Label,
-        (Opcode::Callnz, _) | (Opcode::If, _) => Wants::Condition,
+        (Opcode::Callnz | Opcode::If, _) => Wants::Condition,
         (Opcode::Loop, 0) => Wants::Loop,
         (Opcode::Loop | Opcode::Rep, _) => Wants::Int,
         (Opcode::Breakp, _) => Wants::Predicate,

@@ -27,3 +27,4 @@ pub mod rules;
 pub mod slots;
 pub mod table;
 pub mod validate;
+mod words;

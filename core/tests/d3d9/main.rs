@@ -7,6 +7,7 @@ mod classes;
 mod corpus;
 mod edits;
 mod golden;
+mod outside;
 mod random;
 mod rules;
 mod text;

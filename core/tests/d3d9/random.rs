@@ -82,7 +82,13 @@ pub(crate) fn shader(r: &mut Random) -> Vec<u8> {
             }
             let sources = u8::from(predicated && !o.usage && o.immediates == 0) + o.sources;
             for k in 0..u8::from(o.dest) + sources {
-                let word = operand(r, k > 0 || !o.dest);
+                // The predicate stands after the destination.
+                let predicate = predicated && sources > o.sources && k == u8::from(o.dest);
+                let word = if predicate && !r.one_in(10) {
+                    0xb000_1000 | r.usual(&[0xe4, 0, 0x55, 0xff], 8) << 16 | r.usual(&[0, 13], 4) << 24
+                } else {
+                    operand(r, k > 0 || !o.dest)
+                };
                 body.push(word);
                 if lengths && word >> 13 & 1 != 0 {
                     body.push(0xb000_0000 | r.usual(&[0, 0x55_0000, 0xe4_0000], 12));

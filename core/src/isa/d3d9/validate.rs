@@ -156,7 +156,9 @@ impl<'a> Checker<'a> {
                 .map(|d| &d.relative)
                 .chain(i.sources.iter().map(|s| &s.relative))
                 .any(|r| matches!(r, super::program::Relative::Implied));
+        // A predicate without its bit cannot be read back.
         let missing = implied
+            || i.predicated == 0 && i.predicate.is_some()
             || op.operands(version).is_none_or(|o| {
                 o.usage != i.usage.is_some()
                     || o.dest != i.dest.is_some()

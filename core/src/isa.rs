@@ -25,6 +25,7 @@
 
 pub mod a2xx;
 pub mod agal;
+pub mod d3d9;
 pub mod pica200;
 mod edit;
 mod entry;

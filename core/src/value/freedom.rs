@@ -69,11 +69,25 @@ pub enum Freedom {
     Latency,
     /// An operation for which the documents give different formulas.
     Formula,
+    /// A function that its documents define by approximations that differ.
+    Approximation,
+    /// A scalar operation whose source names several components.
+    ScalarLane,
+    /// A discarding instruction whose documents disagree about the components it looks at.
+    KillLanes,
+    /// A component of a result that the documents leave undefined.
+    UndefinedLane,
+    /// A number outside the range that a register is sure to hold.
+    Range,
+    /// An instruction that means something else when it is issued together with another.
+    CoIssue,
+    /// A loop count outside its legal range.
+    LoopCount,
 }
 
 impl Freedom {
     /// Every Freedom, in declaration order.
-    pub const ALL: [Freedom; 31] = [
+    pub const ALL: [Freedom; 38] = [
         Freedom::ReciprocalOfZero,
         Freedom::RsqOfZero,
         Freedom::NegativeRoot,
@@ -105,6 +119,13 @@ impl Freedom {
         Freedom::Truth,
         Freedom::Latency,
         Freedom::Formula,
+        Freedom::Approximation,
+        Freedom::ScalarLane,
+        Freedom::KillLanes,
+        Freedom::UndefinedLane,
+        Freedom::Range,
+        Freedom::CoIssue,
+        Freedom::LoopCount,
     ];
 }
 

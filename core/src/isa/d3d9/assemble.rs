@@ -1,0 +1,263 @@
+//! From text to a program, with every error found.
+//!
+//! ```text
+//! ps_3_0                                  // also ps.1.4, vs_2_a
+//! def c0, 0.5, -1, 2e-3, 0                ; comments begin with //, ; or #
+//! dcl_texcoord0 v0.xy
+//! dcl_2d s0
+//! texld r0, v0, s0
+//! (!p0.x) mad_sat_pp r0.xyz, r0_abs, c0.x, -c[a0.x + 3]
+//! ```
+//!
+//! Upper and lower case are the same, a short swizzle repeats its last letter, and rgba may stand for xyzw. Spellings of our own are
+//! explained in [`super::disassemble`].
+
+mod immediates;
+mod line;
+mod meaning;
+mod operands;
+
+use super::decode::{self, LIMIT};
+use super::opcode;
+use super::profile::Profile;
+use super::program::{Comment, Instruction, Program, Version};
+use crate::binary::Cursor;
+use crate::isa::Stage;
+use crate::text::{Diagnostic, Kind, Lexer, Place, Token, nearest};
+use line::{Line, Noted};
+
+/// No more errors than this are reported.
+pub const MOST_ERRORS: usize = 100;
+
+/// No line has more words and signs than this.
+const LONGEST_LINE: usize = 256;
+
+/// The most words of a comment.
+const LONGEST_COMMENT: usize = 0x7fff;
+
+/// Reads assembly text.
+///
+/// # Errors
+/// Everything found wrong, by place, up to [`MOST_ERRORS`]. A line with an error contributes nothing, but its successors are read.
+pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
+    let mut unit = Unit { version: None, headed: false, ended: false, program: empty(), size: 8 };
+    let mut errors = Vec::new();
+    let mut lexer = Lexer::new(text, &["//", ";", "#"]);
+    let mut tokens = Vec::new();
+    let mut last = Place { line: 1, column: 1, offset: 0, len: 0 };
+    while errors.len() < MOST_ERRORS {
+        tokens.clear();
+        let mut too_long = None;
+        let more = loop {
+            match lexer.next() {
+                None => break false,
+                Some(t) if t.kind == Kind::Newline => break true,
+                Some(t) if tokens.len() < LONGEST_LINE => tokens.push(t),
+                // What is too long is wrong already; the rest of it is not kept.
+                Some(t) => too_long = too_long.or(Some(t.place)),
+            }
+        };
+        if let Some(place) = too_long {
+            errors.push(Diagnostic::new(place, "the line is too long"));
+        } else if let Some(t) = tokens.last() {
+            let column = t.place.column.saturating_add(t.text.chars().count() as u32);
+            last = Place { column, offset: t.place.offset.saturating_add(t.place.len), len: 0, ..t.place };
+            let mut line = Line::new(&tokens, last, &mut errors);
+            // What is wrong has been noted.
+            let _ = unit.line(&mut line);
+        }
+        if unit.size > LIMIT {
+            errors.push(Diagnostic::new(last, format!("a program has at most {LIMIT} bytes")));
+            break;
+        }
+        if !more {
+            break;
+        }
+    }
+    if errors.is_empty() && unit.version.is_none() {
+        let error = Diagnostic::new(last, "the version is missing");
+        errors.push(error.with_help("begin with a line such as 'vs_3_0'"));
+    }
+    errors.truncate(MOST_ERRORS);
+    if errors.is_empty() { Ok(unit.program) } else { Err(errors) }
+}
+
+fn empty() -> Program {
+    Program {
+        version: Profile::Vs30.version(),
+        instructions: Vec::new(),
+        comments: Vec::new(),
+        tail: Vec::new(),
+    }
+}
+
+/// What has been read so far.
+struct Unit {
+    version: Option<Version>,
+    /// Whether a missing version has been reported, or one was given.
+    headed: bool,
+    ended: bool,
+    program: Program,
+    /// Bytes of the encoded program, at least.
+    size: usize,
+}
+
+impl Unit {
+    fn line(&mut self, line: &mut Line<'_, '_>) -> Result<(), Noted> {
+        if line.sign('.') {
+            return self.directive(line);
+        }
+        if line.peek().is_some_and(|t| is_header(t)) {
+            let place = line.place();
+            let version = header(line);
+            return self.set_version(line, place, version);
+        }
+        if !self.headed {
+            self.headed = true;
+            let help = "begin with a line such as 'vs_3_0'";
+            line.error_help(line.place(), "the version is missing before the first instruction", help);
+        }
+        // Without one, the text is read as the version that has most.
+        let version = self.version.unwrap_or(Profile::Vs30.version());
+        if line.peek().is_some_and(|t| t.text.eq_ignore_ascii_case("end")) {
+            line.skip();
+            self.ended = true;
+            return line.finished();
+        }
+        let place = line.place();
+        let instruction = line.instruction(version)?;
+        self.push(line, place, instruction)
+    }
+
+    fn push(&mut self, line: &mut Line<'_, '_>, place: Place, instruction: Instruction) -> Result<(), Noted> {
+        if self.ended {
+            return Err(line.error(place, "no instruction can follow 'end'"));
+        }
+        self.size += 4 * (1 + instruction.length());
+        self.program.instructions.push(instruction);
+        Ok(())
+    }
+
+    fn set_version(
+        &mut self,
+        line: &mut Line<'_, '_>,
+        place: Place,
+        version: Result<Version, Noted>,
+    ) -> Result<(), Noted> {
+        let first = !self.headed;
+        self.headed = true;
+        if !first {
+            return Err(line.error(place, "the version may be given only once, on the first line"));
+        }
+        let version = version?;
+        self.version = Some(version);
+        self.program.version = version;
+        line.finished()
+    }
+
+    fn directive(&mut self, line: &mut Line<'_, '_>) -> Result<(), Noted> {
+        let place = line.place();
+        let Some(word) = line.identifier() else { return Err(line.expected("a directive after '.'")) };
+        match word.text {
+            "version" => {
+                let version = line.word(u32::MAX).and_then(|w| {
+                    let read = decode::version(&mut Cursor::new(&w.to_le_bytes()));
+                    read.map_err(|e| line.error(place, e.problem.to_string()))
+                });
+                self.set_version(line, place, version)
+            }
+            "token" => {
+                let words = line.words(u32::MAX)?;
+                let instruction = self.token(line, place, &words)?;
+                self.push(line, place, instruction)
+            }
+            "comment" | "comment31" => {
+                let words = if line.peek().is_some() { line.words(u32::MAX)? } else { Vec::new() };
+                let zero31 = u8::from(word.text == "comment31");
+                self.size += 4 * (1 + words.len());
+                let before = self.program.instructions.len() as u32;
+                self.program.comments.push(Comment { before, zero31, words });
+                Ok(())
+            }
+            "more" => {
+                let words = line.words(u32::MAX)?;
+                let here = self.program.instructions.len() as u32;
+                let Some(comment) = self.program.comments.last_mut().filter(|c| c.before == here) else {
+                    return Err(line.error(place, "there is no '.comment' above to go on with"));
+                };
+                if comment.words.len() + words.len() > LONGEST_COMMENT {
+                    return Err(line.error(place, format!("a comment has at most {LONGEST_COMMENT} words")));
+                }
+                self.size += 4 * words.len();
+                comment.words.extend(words);
+                Ok(())
+            }
+            "tail" => {
+                let bytes = line.words(255)?;
+                self.size += bytes.len();
+                self.program.tail.extend(bytes.into_iter().map(|b| b as u8));
+                Ok(())
+            }
+            other => {
+                let known = ["version", "token", "comment", "comment31", "more", "tail"];
+                let help = match nearest(other, known) {
+                    Some(name) => format!("did you mean '.{name}'?"),
+                    None => format!("there are .{}", known.join(", .")),
+                };
+                Err(line.error_help(place, "there is no such directive", help))
+            }
+        }
+    }
+
+    /// An instruction by its words.
+    fn token(&self, line: &mut Line<'_, '_>, place: Place, words: &[u32]) -> Result<Instruction, Noted> {
+        let (first, rest) = (words[0], &words[1..]);
+        if matches!(first as u16, opcode::COMMENT | opcode::END) {
+            let help = "comments are spelt '.comment', and the end is not spelt";
+            return Err(line.error_help(place, "this is the word of no instruction", help));
+        }
+        let bytes: Vec<u8> = rest.iter().flat_map(|w| w.to_le_bytes()).collect();
+        let mut cursor = Cursor::new(&bytes);
+        let instruction = decode::instruction(&mut cursor, first, self.program.version)
+            .map_err(|e| line.error(place, format!("{}: {}", e.field, e.problem)))?;
+        if cursor.remaining() > 0 {
+            let message = format!("the instruction ends {} words earlier", cursor.remaining() / 4);
+            return Err(line.error(place, message));
+        }
+        Ok(instruction)
+    }
+}
+
+/// Whether a line that begins so gives the version.
+fn is_header(first: &Token<'_>) -> bool {
+    let lower = first.text.to_ascii_lowercase();
+    matches!(lower.as_str(), "vs" | "ps") || lower.starts_with("vs_") || lower.starts_with("ps_")
+}
+
+/// Other names of versions.
+const VERSIONS: [(&str, Profile); 5] = [
+    ("vs_2_1", Profile::Vs2x),
+    ("vs_2_a", Profile::Vs2x),
+    ("ps_2_1", Profile::Ps2x),
+    ("ps_2_a", Profile::Ps2x),
+    ("ps_2_b", Profile::Ps2x),
+];
+
+/// The version at the beginning of a line, `vs_1_1` or `vs.1.1`.
+fn header(line: &mut Line<'_, '_>) -> Result<Version, Noted> {
+    let place = line.place();
+    let mut name = String::new();
+    while let Some(t) = line.peek() {
+        name.push_str(&t.text.to_ascii_lowercase().replace('.', "_"));
+        line.skip();
+    }
+    let others = VERSIONS.iter().map(|(n, p)| (*n, *p));
+    let found = Profile::ALL.iter().map(|p| (p.name(), *p)).chain(others).find(|(n, _)| *n == name);
+    if let Some((_, profile)) = found {
+        return Ok(profile.version());
+    }
+    let message = format!("there is no version '{}'", name.chars().take(line::QUOTED).collect::<String>());
+    let stage = if name.starts_with('p') { Stage::Fragment } else { Stage::Vertex };
+    let known = Profile::ALL.iter().filter(|p| p.stage() == stage).map(|p| p.name()).collect::<Vec<_>>();
+    Err(line.error_help(place, message, format!("there are {}", known.join(", "))))
+}

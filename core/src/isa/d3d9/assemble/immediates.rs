@@ -1,0 +1,74 @@
+//! The numbers of def, defi and defb.
+
+use super::line::{Line, Noted};
+use crate::text::Kind;
+
+impl Line<'_, '_> {
+    /// A decimal number, or `0x` and its bits.
+    pub(super) fn float(&mut self) -> Result<u32, Noted> {
+        let place = self.place();
+        let mut text = self.minus();
+        if self.sign('.') {
+            text.push('.');
+        }
+        let Some(t) = self.peek().filter(|t| t.kind == Kind::Number) else {
+            return Err(self.expected("a number"));
+        };
+        self.skip();
+        if text.is_empty() && t.text.get(..2).is_some_and(|x| x.eq_ignore_ascii_case("0x")) {
+            let bits = t.integer().and_then(|v| u32::try_from(v).ok());
+            return bits.ok_or_else(|| self.error(place, "the bits of a number are 32"));
+        }
+        // `1.` and `1.f` come as a number and a point; `1.5f` comes whole.
+        text.push_str(t.text.trim_end_matches(['f', 'F']));
+        if self.sign('.') && self.peek().is_some_and(|t| t.text.eq_ignore_ascii_case("f")) {
+            self.skip();
+        }
+        match text.parse::<f32>() {
+            Ok(value) if value.is_finite() => Ok(value.to_bits()),
+            Ok(_) => {
+                Err(self.error_help(place, "the number is too large", "write an infinity as 0x7f800000"))
+            }
+            Err(_) => Err(self.error(place, "this is no number")),
+        }
+    }
+
+    /// A whole number from -2147483648 to 4294967295.
+    pub(super) fn int(&mut self) -> Result<u32, Noted> {
+        let place = self.place();
+        let negative = !self.minus().is_empty();
+        let value = self.peek().and_then(crate::text::Token::integer);
+        let Some(value) = value.and_then(|v| i64::try_from(v).ok()) else {
+            return Err(self.expected("a whole number"));
+        };
+        self.skip();
+        let value = if negative { -value } else { value };
+        if i32::try_from(value).is_err() && u32::try_from(value).is_err() {
+            return Err(self.error(place, "the number has more than 32 bits"));
+        }
+        Ok(value as u32)
+    }
+
+    /// `true`, `false`, or a number for its bits.
+    pub(super) fn boolean(&mut self) -> Result<u32, Noted> {
+        for (name, value) in [("true", 1), ("false", 0)] {
+            if self.peek().is_some_and(|t| t.text.eq_ignore_ascii_case(name)) {
+                self.skip();
+                return Ok(value);
+            }
+        }
+        match self.peek() {
+            Some(t) if t.kind == Kind::Number => self.word(u32::MAX),
+            _ => Err(self.expected("'true' or 'false'")),
+        }
+    }
+
+    /// `-` if the next sign is one; a plus is passed.
+    fn minus(&mut self) -> String {
+        let minus = self.sign('-');
+        if !minus {
+            self.sign('+');
+        }
+        if minus { "-".to_owned() } else { String::new() }
+    }
+}

@@ -1,0 +1,275 @@
+//! Instructions: their names with all suffixes, and what operands they want.
+
+use super::super::layout::{TEXTURES, USAGES};
+use super::super::names::{self, ALIASES, COMPARISONS, RESULTS, SHIFTS, SUB_OPCODE};
+use super::super::opcode::{Opcode, TABLE};
+use super::super::program::{Comparison, Instruction, Modifier, Source, Usage, Version};
+use super::line::{Line, Noted, quote};
+use crate::text::{Place, Token, nearest};
+
+/// A name taken apart.
+struct Name {
+    op: Opcode,
+    control: u8,
+    modifier: u8,
+    shift: u8,
+    usage: Option<Usage>,
+    /// Whether it is `sub` in the place of `add`.
+    subtracts: bool,
+}
+
+/// The operation and control that a name without suffixes stands for.
+fn base(name: &str) -> Option<(Opcode, u8)> {
+    let row = TABLE.iter().find(|row| row.mnemonic == name);
+    row.map(|row| (row.opcode, 0))
+        .or_else(|| ALIASES.iter().find(|(alias, ..)| *alias == name).map(|(_, op, control)| (*op, *control)))
+}
+
+impl<'t> Line<'t, '_> {
+    /// A whole line.
+    pub(super) fn instruction(&mut self, version: Version) -> Result<Instruction, Noted> {
+        let coissue = self.sign('+');
+        let predicate = if self.sign('(') {
+            let place = self.place();
+            let predicate = self.source(version)?;
+            if !self.sign(')') {
+                return Err(self.expected("')'"));
+            }
+            if !version.has_lengths() {
+                return Err(self.error(place, "predicates need version 2"));
+            }
+            Some((place, predicate))
+        } else {
+            None
+        };
+        let Some(word) = self.identifier() else { return Err(self.expected("an instruction")) };
+        let mut name = self.name(word, version)?;
+        // `break p0.x` is another spelling of breakp.
+        if name.op == Opcode::Break && self.peek().is_some() {
+            name.op = Opcode::Breakp;
+        }
+        let mut instruction = Instruction::new(name.op);
+        instruction.control = name.control;
+        instruction.coissue = coissue.into();
+        if let Some((place, predicate)) = predicate {
+            if matches!(name.op, Opcode::Dcl | Opcode::Def | Opcode::Defi | Opcode::Defb | Opcode::Phase) {
+                return Err(self.error(place, "a declaration cannot be predicated"));
+            }
+            instruction.predicated = 1;
+            instruction.predicate = Some(predicate);
+        }
+        self.operands(&name, word, version, &mut instruction)?;
+        let Some(dest) = &mut instruction.dest else {
+            if name.modifier != 0 || name.shift != 0 {
+                let message = format!("{} has no result to modify", quote(Some(&word)));
+                return Err(self.error(word.place, message));
+            }
+            return Ok(instruction);
+        };
+        (dest.modifier, dest.shift) = (name.modifier, name.shift);
+        if name.subtracts {
+            self.negate(word.place, &mut instruction)?;
+        }
+        Ok(instruction)
+    }
+
+    /// Takes a name apart.
+    fn name(&mut self, word: Token<'t>, version: Version) -> Result<Name, Noted> {
+        let lower = word.text.to_ascii_lowercase();
+        let (first, rest) = match lower.strip_prefix(SUB_OPCODE) {
+            Some(rest) if rest.is_empty() || rest.starts_with('_') => (SUB_OPCODE, rest),
+            _ => lower.split_at(lower.find('_').unwrap_or(lower.len())),
+        };
+        let subtracts = first == "sub" && !version.pixel();
+        let found = match first {
+            SUB_OPCODE => Some((Opcode::Sub, 0)),
+            _ if subtracts => Some((Opcode::Add, 0)),
+            _ => base(first),
+        };
+        let Some((op, control)) = found else {
+            let message = format!("there is no instruction {}", quote(Some(&word)));
+            return Err(match nearest(first, names::mnemonics()) {
+                Some(near) => self.error_help(word.place, message, format!("did you mean '{near}'?")),
+                None => self.error(word.place, message),
+            });
+        };
+        let usage = (op == Opcode::Dcl).then(|| Usage::of(0, 0));
+        let mut name = Name { op, control, modifier: 0, shift: 0, usage, subtracts };
+        let mut comparison = None;
+        for suffix in rest.split('_').skip(1) {
+            if !name.suffix(suffix) {
+                let compared = COMPARISONS.iter().find(|(text, _)| *text == suffix);
+                match compared {
+                    Some((_, c)) if comparison.is_none() && compares(op) => comparison = Some(*c),
+                    _ => return Err(self.unknown_suffix(word, suffix, op)),
+                }
+            }
+        }
+        self.compared(word, &mut name, comparison)?;
+        Ok(name)
+    }
+
+    /// Brings together the comparison and the operation that has one.
+    fn compared(
+        &mut self,
+        word: Token<'t>,
+        name: &mut Name,
+        comparison: Option<Comparison>,
+    ) -> Result<(), Noted> {
+        match (name.op, comparison) {
+            (Opcode::If | Opcode::Ifc, Some(c)) => (name.op, name.control) = (Opcode::Ifc, c as u8),
+            (Opcode::Break | Opcode::Breakc, Some(c)) => (name.op, name.control) = (Opcode::Breakc, c as u8),
+            (_, Some(c)) => name.control = c as u8,
+            (op, None) if op.compares() => {
+                let help = "one of _gt, _eq, _ge, _lt, _ne and _le";
+                let message = format!("{} needs a comparison", quote(Some(&word)));
+                return Err(self.error_help(word.place, message, help));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn unknown_suffix(&mut self, word: Token<'t>, suffix: &str, op: Opcode) -> Noted {
+        let known = RESULTS.iter().map(|r| r.0).chain(SHIFTS.iter().map(|s| s.0));
+        let of_dcl = USAGES.iter().chain(&TEXTURES[1..]).map(|u| u.1);
+        let near = if op == Opcode::Dcl {
+            nearest(suffix.trim_end_matches(|c: char| c.is_ascii_digit()), known.chain(of_dcl))
+        } else {
+            nearest(suffix, known)
+        };
+        let cut: String = suffix.chars().take(super::line::QUOTED).collect();
+        let message = format!("{} has no suffix '_{cut}'", op.row().mnemonic);
+        match near {
+            Some(near) if near != suffix => {
+                self.error_help(word.place, message, format!("did you mean '_{near}'?"))
+            }
+            _ => self.error(word.place, message),
+        }
+    }
+
+    /// Reads the operands that the instruction wants. Each is looked at, whatever is wrong with the others.
+    fn operands(
+        &mut self,
+        name: &Name,
+        word: Token<'t>,
+        version: Version,
+        instruction: &mut Instruction,
+    ) -> Result<(), Noted> {
+        let Some(wanted) = name.op.operands(version) else {
+            let message = format!("{} does not exist in this version", quote(Some(&word)));
+            let help = "before version 2 its length would not be known";
+            return Err(self.error_help(word.place, message, help));
+        };
+        instruction.usage = name.usage;
+        let count = u8::from(wanted.dest) + wanted.sources + wanted.immediates;
+        let mut sound = true;
+        for k in 0..count {
+            if k > 0 && !self.sign(',') {
+                return Err(self.miscounted(word, count, k));
+            }
+            if self.peek().is_none() {
+                return Err(self.miscounted(word, count, k));
+            }
+            let read = if k == 0 && wanted.dest {
+                self.dest(version).map(|dest| instruction.dest = Some(dest))
+            } else if wanted.immediates > 0 {
+                let value = match name.op {
+                    Opcode::Def => self.float(),
+                    Opcode::Defb => self.boolean(),
+                    _ => self.int(),
+                };
+                value.map(|bits| instruction.immediates.push(bits))
+            } else {
+                self.source(version).map(|source| instruction.sources.push(source))
+            };
+            if read.is_err() {
+                sound = false;
+                self.skip_operand();
+            }
+        }
+        if self.is_sign(',') {
+            return Err(self.miscounted(word, count, count + 1));
+        }
+        if self.finished().is_err() || !sound { Err(Noted) } else { Ok(()) }
+    }
+
+    /// Says that the number of operands is wrong, `found` having been read so far.
+    fn miscounted(&mut self, word: Token<'t>, wanted: u8, found: u8) -> Noted {
+        if found < wanted && self.peek().is_some() {
+            return self.expected("','");
+        }
+        let operands = match wanted {
+            0 => "no operands".to_owned(),
+            1 => "1 operand".to_owned(),
+            n => format!("{n} operands"),
+        };
+        let found = if found > wanted { "more".to_owned() } else { found.to_string() };
+        self.error(word.place, format!("{} takes {operands}, not {found}", quote(Some(&word))))
+    }
+
+    /// Turns the last source's sign.
+    fn negate(&mut self, place: Place, instruction: &mut Instruction) -> Result<(), Noted> {
+        let Some(last) = instruction.sources.last_mut() else { return Ok(()) };
+        match negated(last) {
+            Some(modifier) => {
+                last.modifier = modifier as u8;
+                Ok(())
+            }
+            None => {
+                let help = format!("'{SUB_OPCODE}' is the opcode of this name");
+                let message =
+                    "in vertex shaders sub is add with the last source negated, which this one cannot be";
+                Err(self.error_help(place, message, help))
+            }
+        }
+    }
+}
+
+/// The source's modifier with the sign turned, if there is one.
+fn negated(source: &Source) -> Option<Modifier> {
+    use Modifier::*;
+    let pairs = [(None, Neg), (Bias, BiasNeg), (Bx2, Bx2Neg), (X2, X2Neg), (Abs, AbsNeg)];
+    let modifier = Modifier::from_number(source.modifier)?;
+    pairs.into_iter().find_map(|(a, b)| if modifier == a { Some(b) } else { (modifier == b).then_some(a) })
+}
+
+/// Whether a comparison may follow the name of this operation.
+fn compares(op: Opcode) -> bool {
+    op.compares() || matches!(op, Opcode::If | Opcode::Break)
+}
+
+impl Name {
+    /// Takes a suffix in, if it is one that can stand once and has not stood yet.
+    fn suffix(&mut self, suffix: &str) -> bool {
+        if let Some((_, bit)) = RESULTS.iter().find(|(text, _)| *text == suffix) {
+            let new = self.modifier & bit == 0;
+            self.modifier |= bit;
+            return new;
+        }
+        if let Some((_, shift)) = SHIFTS.iter().find(|(text, _)| *text == suffix) {
+            let new = self.shift == 0;
+            self.shift = *shift;
+            return new;
+        }
+        // Of dcl one suffix tells what the register is for.
+        let Some(usage) = self.usage.as_mut().filter(|u| **u == Usage::of(0, 0)) else { return false };
+        if let Some((texture, _)) = TEXTURES[1..].iter().find(|(_, text)| *text == suffix) {
+            *usage = Usage::texture(*texture as u8);
+            return true;
+        }
+        let letters = suffix.trim_end_matches(|c: char| c.is_ascii_digit());
+        let index = match &suffix[letters.len()..] {
+            "" => Some(0),
+            digits => digits.parse().ok().filter(|i| *i < 16),
+        };
+        let number = USAGES.iter().find(|(_, text)| *text == letters).map(|(n, _)| *n as u8);
+        match (number, index) {
+            (Some(number), Some(index)) => {
+                *usage = Usage::of(number, index);
+                true
+            }
+            _ => false,
+        }
+    }
+}

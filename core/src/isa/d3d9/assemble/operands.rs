@@ -1,0 +1,214 @@
+//! The syntax of operands.
+
+use super::super::names::{self, LETTERS, MODIFIERS, Named, numbered};
+use super::super::program::{Dest, Index, Relative, Source, Version, constant_number};
+use super::line::{Line, Noted, QUOTED, quote};
+use crate::text::{Kind, Place, Token, nearest};
+
+/// A register as written, with what follows its name up to the swizzle.
+struct Written<'t> {
+    file: u8,
+    number: u16,
+    relative: Relative,
+    /// `_abs`, or nothing.
+    suffix: &'t str,
+    place: Place,
+}
+
+impl<'t> Line<'t, '_> {
+    /// `r0.xyz`
+    pub(super) fn dest(&mut self, version: Version) -> Result<Dest, Noted> {
+        let written = self.register(version)?;
+        if !written.suffix.is_empty() {
+            let help = "modifiers of a result follow the instruction's name, as in 'add_sat'";
+            return Err(self.error_help(written.place, "a destination has no modifier", help));
+        }
+        let mask = match self.letters()? {
+            None => 15,
+            Some((place, components)) => {
+                if !components.is_sorted_by(|a, b| a < b) {
+                    return Err(
+                        self.error(place, "the components of a destination stand in order, each once")
+                    );
+                }
+                components.iter().fold(0, |mask, c| mask | 1 << c)
+            }
+        };
+        let Written { file, number, relative, .. } = written;
+        Ok(Dest { number, file, relative, zero14: 0, mask, modifier: 0, shift: 0, one31: 1 })
+    }
+
+    /// `-r0_abs.xyzw`
+    pub(super) fn source(&mut self, version: Version) -> Result<Source, Noted> {
+        let place = self.place();
+        let before = self.before()?;
+        let written = self.register(version)?;
+        let same = |(b, a, _): &&(&str, &str, _)| *b == before && a.eq_ignore_ascii_case(written.suffix);
+        let Some((.., modifier)) = MODIFIERS.iter().find(same) else {
+            let cut: String = written.suffix.chars().take(QUOTED).collect();
+            let known = MODIFIERS.iter().map(|(_, a, _)| *a).filter(|a| !a.is_empty());
+            let message = match (before, cut.as_str()) {
+                (before, "") => format!("there is no modifier '{before}'"),
+                ("", after) => format!("there is no modifier '{after}'"),
+                (before, after) => format!("'{before}' does not go together with '{after}'"),
+            };
+            return Err(match nearest(&cut, known) {
+                Some(name) if !name.eq_ignore_ascii_case(&cut) => {
+                    self.error_help(written.place, message, format!("did you mean '{name}'?"))
+                }
+                _ => self.error(place, message),
+            });
+        };
+        let swizzle = self.swizzle()?;
+        let Written { file, number, relative, .. } = written;
+        Ok(Source { number, file, relative, zero14: 0, swizzle, modifier: *modifier as u8, one31: 1 })
+    }
+
+    /// `-`, `!` or `1-`.
+    fn before(&mut self) -> Result<&'static str, Noted> {
+        if self.sign('-') {
+            return Ok("-");
+        }
+        if self.sign('!') {
+            return Ok("!");
+        }
+        if self.peek().is_some_and(|t| t.kind == Kind::Number && t.text == "1")
+            && self.peek_second().is_some_and(|t| t.kind == Kind::Sign('-'))
+        {
+            self.skip();
+            self.skip();
+            return Ok("1-");
+        }
+        if self.peek().is_some_and(|t| t.kind == Kind::Number) {
+            let help = "numbers are given to constants with def, defi and defb";
+            return Err(self.error_help(self.place(), "an operand is a register", help));
+        }
+        Ok("")
+    }
+
+    fn register(&mut self, version: Version) -> Result<Written<'t>, Noted> {
+        let Some(word) = self.identifier() else { return Err(self.expected("a register")) };
+        let split = word.text.find('_').unwrap_or(word.text.len());
+        let (name, mut suffix) = word.text.split_at(split);
+        let Some(Named { file, number }) = names::register(version, name) else {
+            return Err(self.unknown_register(version, word, name));
+        };
+        let mut written =
+            Written { file: file as u8, number: 0, relative: Relative::No, suffix, place: word.place };
+        if !self.is_sign('[') {
+            let Some(number) = number else {
+                return Err(self.error(word.place, format!("{} needs a number", quote(Some(&word)))));
+            };
+            written.number = number;
+            return Ok(written);
+        }
+        if names::file_name(version, file as u8).is_none() {
+            return Err(self.error(word.place, "there is one register of this name: it cannot be indexed"));
+        }
+        self.skip();
+        let base = number.map_or(0, |n| constant_number(file as u8, n).unwrap_or(n));
+        let (relative, offset) = self.index(version)?;
+        let total = offset.checked_add(base).and_then(|n| numbered(file, n));
+        let Some((file, number)) = total else {
+            return Err(self.error(word.place, "the number is too large for a register's"));
+        };
+        if suffix.is_empty()
+            && let Some(t) = self.peek().filter(|t| t.text.starts_with('_'))
+        {
+            suffix = t.text;
+            self.skip();
+        }
+        Ok(Written { file: file as u8, number, relative, suffix, place: word.place })
+    }
+
+    fn unknown_register(&mut self, version: Version, word: Token<'_>, name: &str) -> Noted {
+        let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let message = format!("there is no register {}", quote(Some(&word)));
+        let known = names::register_names(version).any(|n| n.eq_ignore_ascii_case(letters));
+        if known {
+            let help = format!("{letters} goes with another number, or none");
+            return self.error_help(word.place, message, help);
+        }
+        match nearest(letters, names::register_names(version)) {
+            Some(near) => self.error_help(word.place, message, format!("did you mean '{near}'?")),
+            None => self.error(word.place, message),
+        }
+    }
+
+    /// What follows `[`: a register's component and numbers, added up.
+    fn index(&mut self, version: Version) -> Result<(Relative, u16), Noted> {
+        let place = self.place();
+        let mut offset = 0u16;
+        let mut relative = Relative::No;
+        loop {
+            if self.peek().is_some_and(|t| t.kind == Kind::Number) {
+                let number = self.word(8191)? as u16;
+                let Some(sum) = offset.checked_add(number) else {
+                    return Err(self.error(place, "the number is too large for a register's"));
+                };
+                offset = sum;
+            } else if relative.is_set() {
+                return Err(self.expected("a number: one register indexes"));
+            } else {
+                relative = self.index_register(version)?;
+            }
+            if self.sign(']') {
+                return Ok((relative, offset));
+            }
+            if !self.sign('+') {
+                return Err(self.expected("'+' or ']'"));
+            }
+        }
+    }
+
+    fn index_register(&mut self, version: Version) -> Result<Relative, Noted> {
+        let Some(word) = self.identifier() else { return Err(self.expected("a register or a number")) };
+        if !version.has_lengths() {
+            // There is one register that it can be, and no word that would name another.
+            let letters = self.letters()?;
+            let x = letters.is_none_or(|(_, components)| components.iter().all(|c| *c == 0));
+            if x && word.text.eq_ignore_ascii_case("a0") {
+                return Ok(Relative::Implied);
+            }
+            return Err(self.error(word.place, "before version 2 only a0.x indexes"));
+        }
+        let Some(Named { file, number: Some(number) }) = names::register(version, word.text) else {
+            return Err(self.unknown_register(version, word, word.text));
+        };
+        let swizzle = self.swizzle()?;
+        Ok(Relative::By(Index {
+            number,
+            file: file as u8,
+            zero13: 0,
+            zero14: 0,
+            swizzle,
+            modifier: 0,
+            one31: 1,
+        }))
+    }
+
+    fn swizzle(&mut self) -> Result<u8, Noted> {
+        let Some((_, components)) = self.letters()? else { return Ok(Source::XYZW) };
+        let last = components.last().copied().unwrap_or(0);
+        Ok((0..4).fold(0, |swizzle, lane| swizzle | components.get(lane).unwrap_or(&last) << (2 * lane)))
+    }
+
+    /// A point and one to four components.
+    fn letters(&mut self) -> Result<Option<(Place, Vec<u8>)>, Noted> {
+        if !self.sign('.') {
+            return Ok(None);
+        }
+        let Some(word) = self.identifier() else { return Err(self.expected("components after '.'")) };
+        let in_alphabet = |letters: &[char; 4]| -> Option<Vec<u8>> {
+            let component = |c: char| letters.iter().position(|l| *l == c.to_ascii_lowercase());
+            word.text.chars().take(5).map(|c| component(c).map(|k| k as u8)).collect()
+        };
+        match LETTERS.iter().find_map(in_alphabet).filter(|c| c.len() <= 4) {
+            Some(components) => Ok(Some((word.place, components))),
+            None => {
+                let message = format!("{} is no selection of components", quote(Some(&word)));
+                Err(self.error_help(word.place, message, "one to four letters of xyzw, or of rgba"))
+            }
+        }
+    }
+}

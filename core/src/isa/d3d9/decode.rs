@@ -1,0 +1,184 @@
+//! From bytes to a program.
+//!
+//! Before version 2 the table of opcodes tells how long an instruction is, so an opcode whose length it does not know there is an error.
+//! From version 2 on the instruction's first word tells, and is trusted: operands that it leaves no room for are missing, words that it
+//! has room for and the opcode has no use for are kept, and both are violations.
+
+use super::layout;
+use super::opcode::{COMMENT, END, Opcode, Operands};
+use super::program::{Comment, Dest, Index, Instruction, Program, Relative, Source, Usage, Version};
+use crate::binary::{Cursor, DecodeError, Problem};
+use crate::isa::Stage;
+use smallvec::SmallVec;
+
+/// The most bytes that are read as one program: the longest hardware program, of the longest instructions, is 32768 times 16 words.
+pub const LIMIT: usize = 1 << 21;
+
+/// Reads a program, up to END; what follows is its tail.
+///
+/// # Errors
+/// If there is no version token, an instruction's length is not known or does not fit the input, END is missing, or the input is larger
+/// than [`LIMIT`].
+pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
+    if bytes.len() > LIMIT {
+        let problem = Problem::TooLarge { size: bytes.len() as u64, limit: LIMIT as u64 };
+        return Err(DecodeError { offset: 0, field: "program", problem });
+    }
+    let mut cursor = Cursor::new(bytes);
+    let version = version(&mut cursor)?;
+    let mut instructions = Vec::new();
+    let mut comments = Vec::new();
+    loop {
+        let word = cursor.u32("instruction")?;
+        match word as u16 {
+            END if word == u32::from(END) => break,
+            END => {
+                return Err(cursor.unexpected(4, "instruction", word.into(), "END, which is exactly 0xffff"));
+            }
+            COMMENT => comments.push(comment(&mut cursor, word, instructions.len() as u32)?),
+            _ => instructions.push(instruction(&mut cursor, word, version)?),
+        }
+    }
+    let tail = bytes[cursor.offset() as usize..].to_vec();
+    Ok(Program { version, instructions, comments, tail })
+}
+
+/// Reads the version token.
+///
+/// # Errors
+/// If the stage or the major version is none.
+pub fn version(cursor: &mut Cursor<'_>) -> Result<Version, DecodeError> {
+    let word = cursor.u32("version")?;
+    let [minor, major, stage] = layout::VERSION.split(&word);
+    let stage = match stage {
+        0xfffe => Stage::Vertex,
+        0xffff => Stage::Fragment,
+        _ => {
+            let expected = "0xfffe (vertex) or 0xffff (pixel) in the high half";
+            return Err(cursor.unexpected(4, "version", word.into(), expected));
+        }
+    };
+    if !(1..=3).contains(&major) {
+        return Err(cursor.unexpected(4, "version", word.into(), "a major version of 1 to 3"));
+    }
+    Ok(Version { stage, major: major as u8, minor: minor as u8 })
+}
+
+fn comment(cursor: &mut Cursor<'_>, word: u32, before: u32) -> Result<Comment, DecodeError> {
+    let [_, length, zero31] = layout::COMMENT.split(&word);
+    let len = length as usize;
+    check(cursor, "comment", len)?;
+    let mut words = Vec::with_capacity(len);
+    for _ in 0..len {
+        words.push(cursor.u32("comment")?);
+    }
+    Ok(Comment { before, zero31: zero31 as u8, words })
+}
+
+/// Whether this many words are left.
+fn check(cursor: &Cursor<'_>, field: &'static str, words: usize) -> Result<(), DecodeError> {
+    let (needed, had) = (4 * words as u64, cursor.remaining() as u64);
+    if needed <= had {
+        return Ok(());
+    }
+    Err(DecodeError { offset: cursor.offset(), field, problem: Problem::Truncated { needed, had } })
+}
+
+/// The words of one instruction that are left.
+struct Words<'c, 'b> {
+    cursor: &'c mut Cursor<'b>,
+    left: usize,
+    /// Whether a relative address is a word of its own.
+    addresses: bool,
+}
+
+/// Reads the instruction whose first word is `word`.
+///
+/// # Errors
+/// If its length is not known, or reaches past the end of the input.
+pub fn instruction(cursor: &mut Cursor<'_>, word: u32, version: Version) -> Result<Instruction, DecodeError> {
+    let [opcode, control, length, predicated, zero29, coissue, zero31] = layout::INSTRUCTION.split(&word);
+    let op = Opcode::from_number(opcode as u16);
+    let operands = op.and_then(|op| op.operands(version));
+    let counted = version.has_lengths() && !op.is_some_and(Opcode::is_phase);
+    let left = match operands {
+        _ if counted => length as usize,
+        Some(Operands { usage, dest, sources, immediates }) => {
+            usize::from(usage) + usize::from(dest) + usize::from(sources) + usize::from(immediates)
+        }
+        None => {
+            let expected = "an opcode whose length is known in version 1, where no word tells it";
+            return Err(cursor.unexpected(4, "opcode", opcode.into(), expected));
+        }
+    };
+    check(cursor, "operands", left)?;
+    let mut words = Words { cursor, left, addresses: version.has_lengths() };
+    let operands = operands.unwrap_or(Operands { usage: false, dest: false, sources: 0, immediates: 0 });
+    let usage = if operands.usage { words.next()?.map(Usage::from_word) } else { None };
+    let dest = if operands.dest { words.dest()? } else { None };
+    // A declaration has no room for a predicate, and before version 2 the bit is reserved.
+    let declares = operands.usage || operands.immediates > 0;
+    let predicate =
+        if predicated != 0 && counted && op.is_some() && !declares { words.source()? } else { None };
+    let mut sources = SmallVec::new();
+    for _ in 0..operands.sources {
+        sources.extend(words.source()?);
+    }
+    let mut immediates = SmallVec::new();
+    for _ in 0..operands.immediates {
+        immediates.extend(words.next()?);
+    }
+    let mut surplus = Vec::new();
+    while let Some(word) = words.next()? {
+        surplus.push(word);
+    }
+    Ok(Instruction {
+        opcode: opcode as u16,
+        control: control as u8,
+        zero24: if counted { 0 } else { length as u8 },
+        predicated: predicated as u8,
+        zero29: zero29 as u8,
+        coissue: coissue as u8,
+        zero31: zero31 as u8,
+        usage,
+        dest,
+        predicate,
+        sources,
+        immediates,
+        surplus,
+    })
+}
+
+impl Words<'_, '_> {
+    /// The next word, if the instruction has one.
+    fn next(&mut self) -> Result<Option<u32>, DecodeError> {
+        if self.left == 0 {
+            return Ok(None);
+        }
+        self.left -= 1;
+        self.cursor.u32("operand").map(Some)
+    }
+
+    /// What the bit for relative addressing in `word` brings with it.
+    fn relative(&mut self, word: u32) -> Result<Relative, DecodeError> {
+        if word >> 13 & 1 == 0 {
+            return Ok(Relative::No);
+        }
+        if !self.addresses {
+            return Ok(Relative::Implied);
+        }
+        Ok(self.next()?.map_or(Relative::Implied, |word| Relative::By(Index::from_word(word))))
+    }
+
+    fn dest(&mut self) -> Result<Option<Dest>, DecodeError> {
+        let Some(word) = self.next()? else { return Ok(None) };
+        let relative = self.relative(word)?;
+        Ok(Some(Dest::from_word(word, relative)))
+    }
+
+    fn source(&mut self) -> Result<Option<Source>, DecodeError> {
+        let Some(word) = self.next()? else { return Ok(None) };
+        let relative = self.relative(word)?;
+        Ok(Some(Source::from_word(word, relative)))
+    }
+}

@@ -1,0 +1,264 @@
+//! From a program to text.
+//!
+//! The syntax is that of Microsoft's assembler, below a first line such as `ps_2_x`. What it cannot express to the last bit has spellings of
+//! our own, so that assembling always gives the program back:
+//!
+//! | line | meaning |
+//! |---|---|
+//! | `.version 0xfffe0105` | a version token that is no version's |
+//! | `.token FIRST, WORD, …` | an instruction by its words |
+//! | `.comment WORD, …` | a comment in the bytecode; `.comment31` if bit 31 of its first word is set; `.more WORD, …` goes on with it |
+//! | `.tail BYTE, …` | bytes after END, also in several lines |
+//! | `sub_opcode` | the opcode sub in a vertex shader, where `sub` is add with the last source negated |
+//!
+//! What follows `//` is for readers.
+
+use super::encode;
+use super::names::{MODIFIERS, RESULTS, SHIFTS, file_name, mask_text, mnemonic, register_name, swizzle_text};
+use super::opcode::Opcode;
+use super::program::{
+    Comment, Dest, File, Index, Instruction, Program, Relative, Source, Usage, Version, constant_number,
+};
+use super::table::{self, ConstantTable};
+use std::fmt::Write as _;
+
+/// Blocks nested deeper than this are not indented further: text stays linear in the program.
+const DEEPEST: usize = 8;
+/// Words of a comment on a line.
+const WORDS: usize = 8;
+/// Characters of a name that are shown.
+const SHOWN: usize = 80;
+/// Bytes of a tail on a line.
+const BYTES: usize = 16;
+
+/// Text that assembles to the same program, for every program that can be decoded.
+pub fn disassemble(program: &Program) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = match program.version.profile() {
+        Some(profile) => writeln!(text, "{}", profile.name()),
+        None => writeln!(text, ".version {:#010x}", encode::version(program.version)),
+    };
+    let mut depth = 0usize;
+    let mut comments = program.comments.iter().peekable();
+    for (at, instruction) in program.instructions.iter().enumerate() {
+        while let Some(c) = comments.next_if(|c| c.before as usize <= at) {
+            comment(&mut text, c);
+        }
+        let op = instruction.op();
+        if matches!(op, Some(Opcode::Else | Opcode::Endif | Opcode::Endloop | Opcode::Endrep)) {
+            depth = depth.saturating_sub(1);
+        }
+        for _ in 0..depth.min(DEEPEST) {
+            text.push_str("    ");
+        }
+        line(&mut text, instruction, program.version);
+        text.push('\n');
+        if matches!(op, Some(Opcode::If | Opcode::Ifc | Opcode::Else | Opcode::Loop | Opcode::Rep)) {
+            depth += 1;
+        }
+    }
+    for c in comments {
+        comment(&mut text, c);
+    }
+    for bytes in program.tail.chunks(BYTES) {
+        list(&mut text, ".tail", bytes.iter().map(|b| format!("{b:#04x}")));
+    }
+    text
+}
+
+/// One instruction as text; empty if there is none of that number.
+pub fn disassemble_word(program: &Program, word: u32) -> String {
+    let mut text = String::new();
+    if let Some(instruction) = program.instructions.get(word as usize) {
+        line(&mut text, instruction, program.version);
+    }
+    text
+}
+
+fn list(text: &mut String, directive: &str, items: impl Iterator<Item = String>) {
+    text.push_str(directive);
+    for (k, item) in items.enumerate() {
+        text.push_str(if k == 0 { " " } else { ", " });
+        text.push_str(&item);
+    }
+    text.push('\n');
+}
+
+fn comment(text: &mut String, comment: &Comment) {
+    match ConstantTable::read(&comment.words) {
+        Some(Ok(table)) => constants(text, &table),
+        _ => {
+            if let Some(kind) = table::kind(&comment.words) {
+                let _ = writeln!(text, "// {kind}");
+            }
+        }
+    }
+    let first = if comment.zero31 == 0 { ".comment" } else { ".comment31" };
+    let mut lines = comment.words.chunks(WORDS);
+    let words = |words: &[u32]| words.iter().map(|w| format!("{w:#010x}")).collect::<Vec<_>>();
+    list(text, first, words(lines.next().unwrap_or(&[])).into_iter());
+    for more in lines {
+        list(text, ".more", words(more).into_iter());
+    }
+}
+
+fn constants(text: &mut String, table: &ConstantTable) {
+    let cut = |name: &str| name.chars().take(SHOWN).collect::<String>().escape_debug().to_string();
+    let _ = writeln!(text, "// constants of {} by {}", cut(&table.target), cut(&table.creator));
+    for c in &table.constants {
+        let (letter, first) = (c.set.letter(), c.register);
+        let last = u32::from(first) + u32::from(c.count).saturating_sub(1);
+        let name = cut(&c.name);
+        let _ = match c.count {
+            0 | 1 => writeln!(text, "//   {letter}{first}: {name}"),
+            _ => writeln!(text, "//   {letter}{first} to {letter}{last}: {name}"),
+        };
+    }
+}
+
+/// Writes the line without its end.
+fn line(text: &mut String, instruction: &Instruction, version: Version) {
+    if let Some(plain) = plain(instruction, version) {
+        text.push_str(&plain);
+        return;
+    }
+    let mut words = Vec::new();
+    encode::instruction(instruction, version, &mut words);
+    list(text, ".token", words.iter().map(|w| format!("{w:#x}")));
+    text.pop();
+}
+
+/// The line in plain syntax, if that carries every bit.
+fn plain(i: &Instruction, version: Version) -> Option<String> {
+    let op = i.op()?;
+    let reserved = i.zero24 | i.zero29 | i.zero31;
+    let predicate = (i.predicated != 0) == i.predicate.is_some();
+    if reserved != 0 || !predicate || !i.is_complete(version) {
+        return None;
+    }
+    let mut text = String::new();
+    if i.coissue != 0 {
+        text.push('+');
+    }
+    if let Some(predicate) = &i.predicate {
+        let _ = write!(text, "({}) ", source(predicate, version)?);
+    }
+    text.push_str(&mnemonic(version, i)?);
+    if let Some(usage) = &i.usage {
+        text.push_str(&usage_text(usage, i.dest.as_ref()?, version)?);
+    }
+    let mut operands = Vec::with_capacity(5);
+    if let Some(dest) = &i.dest {
+        text.push_str(&suffixes(dest)?);
+        operands.push(self::dest(dest, version)?);
+    }
+    for s in &i.sources {
+        operands.push(source(s, version)?);
+    }
+    operands.extend(i.immediates.iter().map(|bits| match op {
+        Opcode::Def => float(*bits),
+        Opcode::Defb => boolean(*bits),
+        _ => (*bits as i32).to_string(),
+    }));
+    if !operands.is_empty() {
+        text.push(' ');
+        text.push_str(&operands.join(", "));
+    }
+    Some(text)
+}
+
+/// What follows `dcl`.
+fn usage_text(usage: &Usage, dest: &Dest, version: Version) -> Option<String> {
+    let Usage { usage: number, zero5: 0, index, zero20: 0, texture, one31: 1 } = *usage else {
+        return None;
+    };
+    if texture != 0 {
+        let name = table::texture_name(texture)?;
+        return (number == 0 && index == 0).then(|| format!("_{name}"));
+    }
+    if number == 0 && index == 0 && !has_usage(dest, version) {
+        return Some(String::new());
+    }
+    Some(format!("_{}{index}", table::usage_name(number)?))
+}
+
+/// Whether a register's declaration customarily says what it is for.
+fn has_usage(dest: &Dest, version: Version) -> bool {
+    let named = dest.is(File::Input) || dest.is(File::CoordinateOut);
+    named && (!version.pixel() || version.major >= 3)
+}
+
+/// Shift and result modifiers.
+fn suffixes(dest: &Dest) -> Option<String> {
+    let mut text = String::new();
+    if dest.shift != 0 {
+        let (name, _) = SHIFTS.iter().find(|(_, value)| *value == dest.shift)?;
+        let _ = write!(text, "_{name}");
+    }
+    if dest.modifier & 8 != 0 {
+        return None;
+    }
+    for (name, bit) in RESULTS {
+        if dest.modifier & bit != 0 {
+            let _ = write!(text, "_{name}");
+        }
+    }
+    Some(text)
+}
+
+fn dest(dest: &Dest, version: Version) -> Option<String> {
+    if dest.zero14 != 0 || dest.one31 != 1 {
+        return None;
+    }
+    let register = register(dest.file, dest.number, &dest.relative, version)?;
+    Some(register + &mask_text(dest.mask)?)
+}
+
+fn source(source: &Source, version: Version) -> Option<String> {
+    if source.zero14 != 0 || source.one31 != 1 {
+        return None;
+    }
+    let register = register(source.file, source.number, &source.relative, version)?;
+    let (before, after, _) = MODIFIERS.iter().find(|(.., m)| *m as u8 == source.modifier)?;
+    Some(format!("{before}{register}{after}{}", swizzle_text(source.swizzle)))
+}
+
+/// A register, or an indexed one.
+fn register(file: u8, number: u16, relative: &Relative, version: Version) -> Option<String> {
+    let index = match relative {
+        Relative::No => return register_name(version, file, number),
+        // From version 2 on the instruction would be cut short there.
+        Relative::Implied if version.has_lengths() => return None,
+        Relative::Implied => "a0.x".to_owned(),
+        Relative::By(index) => self::index(index, version)?,
+    };
+    let name = file_name(version, file)?;
+    let number = constant_number(file, number).unwrap_or(number);
+    Some(if number == 0 { format!("{name}[{index}]") } else { format!("{name}[{index} + {number}]") })
+}
+
+fn index(index: &Index, version: Version) -> Option<String> {
+    let Index { number, file, zero13: 0, zero14: 0, swizzle, modifier: 0, one31: 1 } = *index else {
+        return None;
+    };
+    Some(register_name(version, file, number)? + &swizzle_text(swizzle))
+}
+
+/// A number that reads back as the same bits; bits in hexadecimal for what is no number.
+fn float(bits: u32) -> String {
+    let value = f32::from_bits(bits);
+    if !value.is_finite() {
+        return format!("{bits:#010x}");
+    }
+    let size = value.abs();
+    if size != 0.0 && !(1e-5..1e8).contains(&size) { format!("{value:e}") } else { format!("{value}") }
+}
+
+fn boolean(bits: u32) -> String {
+    match bits {
+        0 => "false".to_owned(),
+        1 => "true".to_owned(),
+        _ => format!("{bits:#x}"),
+    }
+}

@@ -1,0 +1,391 @@
+//! Small changes to programs, for mutation and for minimisation.
+//!
+//! Fields of an instruction are numbered through its words: those of the first word, of the usage word, of the destination and its relative
+//! address, of the predicate, of each source and its relative address, each in the order of its layout, and last the immediates. Reading
+//! [`super::layout`] beside this gives the names. Field edits at the number of instructions change what is no instruction's:
+//! [`COMMENT_FIELD`], [`TAIL_FIELD`] and [`VERSION_FIELD`].
+
+use super::decode::LIMIT;
+use super::encode;
+use super::layout::{DEST, INSTRUCTION, SOURCE, USAGE};
+use super::opcode::{Kind, Opcode, TABLE};
+use super::profile::Profile;
+use super::program::{Dest, File, Index, Instruction, Program, Relative, Source, Usage, Version};
+use crate::binary::{Bits, Field, Layout};
+use crate::isa::Edit;
+
+/// Number of the first field of the usage word.
+pub const USAGE_FIELD: u16 = INSTRUCTION.fields.len() as u16;
+/// Number of the first field of the destination.
+pub const DEST_FIELD: u16 = USAGE_FIELD + USAGE.fields.len() as u16;
+/// Number of the first field of the destination's relative address.
+pub const DEST_INDEX_FIELD: u16 = DEST_FIELD + DEST.fields.len() as u16;
+/// Number of the first field of the predicate.
+pub const PREDICATE_FIELD: u16 = DEST_INDEX_FIELD + FIELDS;
+/// Number of the first field of the first source; sources follow at distances of [`SOURCE_FIELDS`].
+pub const SOURCE_FIELD: u16 = PREDICATE_FIELD + FIELDS;
+/// Fields of a source and of its relative address.
+pub const SOURCE_FIELDS: u16 = 2 * FIELDS;
+/// Number of the first immediate.
+pub const IMMEDIATE_FIELD: u16 = SOURCE_FIELD + 4 * SOURCE_FIELDS;
+/// Of the program: takes out the comment of the value's number.
+pub const COMMENT_FIELD: u16 = 0;
+/// Of the program: cuts the tail to so many bytes.
+pub const TAIL_FIELD: u16 = 1;
+/// Of the program: sets major and minor version, where all instructions stay as they are.
+pub const VERSION_FIELD: u16 = 2;
+
+/// Fields of a source word.
+const FIELDS: u16 = SOURCE.fields.len() as u16;
+/// The place of bit 13 among the fields of sources and destinations.
+const RELATIVE: u16 = 2;
+
+/// How an instruction takes part in blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    None,
+    /// It begins a block, which the named opcode ends.
+    Open(Opcode),
+    Else,
+    Close(Opcode),
+}
+
+fn part(i: &Instruction) -> Part {
+    match i.op() {
+        Some(Opcode::If | Opcode::Ifc) => Part::Open(Opcode::Endif),
+        Some(Opcode::Loop) => Part::Open(Opcode::Endloop),
+        Some(Opcode::Rep) => Part::Open(Opcode::Endrep),
+        Some(Opcode::Else) => Part::Else,
+        Some(op @ (Opcode::Endif | Opcode::Endloop | Opcode::Endrep)) => Part::Close(op),
+        _ => Part::None,
+    }
+}
+
+/// Whether taking these instructions out leaves the blocks around them whole: every block in them is opened and closed in them. An `else`
+/// without its block may go: its branches become one.
+fn balanced(instructions: &[Instruction]) -> bool {
+    let mut open = Vec::new();
+    instructions.iter().all(|i| match part(i) {
+        Part::Open(by) => {
+            open.push(by);
+            true
+        }
+        Part::Close(by) => open.pop() == Some(by),
+        Part::Else | Part::None => true,
+    }) && open.is_empty()
+}
+
+/// The program after an edit, or `None` where the edit does not apply: it is out of range, would change nothing, would leave no
+/// instruction or more than can be decoded, or would break blocks.
+pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
+    let all = &program.instructions;
+    let len = all.len();
+    let mut edited = program.clone();
+    match *edit {
+        Edit::Remove { at, count } => {
+            let range = at as usize..(at as usize).checked_add(count as usize)?;
+            let removed = all.get(range.clone())?;
+            if removed.is_empty() || removed.len() == len || !balanced(removed) {
+                return None;
+            }
+            edited.instructions.drain(range);
+            for comment in &mut edited.comments {
+                comment.before -= comment.before.saturating_sub(at).min(count);
+            }
+        }
+        Edit::Swap { at } => {
+            let (a, b) = (all.get(at as usize)?, all.get(at as usize + 1)?);
+            if a == b || part(a) != Part::None && part(b) != Part::None {
+                return None;
+            }
+            edited.instructions.swap(at as usize, at as usize + 1);
+        }
+        Edit::Copy { from, at } => {
+            let copied = all.get(from as usize)?;
+            let room = 4 * (1 + copied.length()) + encode::encode(program).len() <= LIMIT;
+            if at as usize > len || part(copied) != Part::None || !room {
+                return None;
+            }
+            edited.instructions.insert(at as usize, copied.clone());
+            for comment in edited.comments.iter_mut().filter(|c| c.before > at) {
+                comment.before += 1;
+            }
+        }
+        Edit::Field { at, field, value } if at as usize == len => return whole(edited, field, value),
+        Edit::Field { at, field, value } => {
+            let old = all.get(at as usize)?;
+            let changed = set(old, program.version, field, value)?;
+            if changed == *old || part(&changed) != part(old) {
+                return None;
+            }
+            edited.instructions[at as usize] = changed;
+        }
+    }
+    Some(edited)
+}
+
+/// What is no instruction's.
+fn whole(mut program: Program, field: u16, value: u64) -> Option<Program> {
+    let at = usize::try_from(value).ok()?;
+    match field {
+        COMMENT_FIELD if at < program.comments.len() => _ = program.comments.remove(at),
+        TAIL_FIELD if at < program.tail.len() => program.tail.truncate(at),
+        VERSION_FIELD => {
+            let old = program.version;
+            let new = Version { major: (value >> 8) as u8, minor: value as u8, ..old };
+            let same =
+                |i: &Instruction| i.op().map(|op| op.operands(new)) == i.op().map(|op| op.operands(old));
+            let kept = old.has_lengths() == new.has_lengths() && program.instructions.iter().all(same);
+            if new == old || !(1..=3).contains(&new.major) || !kept {
+                return None;
+            }
+            program.version = new;
+        }
+        _ => return None,
+    }
+    Some(program)
+}
+
+/// The word with a field changed.
+fn replace(word: u32, layout: &Layout, field: u16, value: u64) -> Option<u32> {
+    let field: &Field = layout.fields.get(usize::from(field))?;
+    let cleared = word ^ 0u32.with(field, &word.get(field));
+    Some(cleared.with(field, &(value as u32)))
+}
+
+/// The relative addressing that a set bit 13 stands for, when it is not there yet.
+fn relative(version: Version) -> Relative {
+    match (version.has_lengths(), version.pixel()) {
+        (false, _) => Relative::Implied,
+        (true, false) => Relative::By(Index::register(File::Address, 0)),
+        (true, true) => Relative::By(Index::register(File::Loop, 0)),
+    }
+}
+
+/// The relative addressing after its bit was set to `value`.
+fn switched(old: Relative, value: u64, version: Version) -> Relative {
+    match (value & 1 != 0, old) {
+        (false, _) => Relative::No,
+        (true, Relative::No) => relative(version),
+        (true, kept) => kept,
+    }
+}
+
+fn set_index(old: &Relative, field: u16, value: u64) -> Option<Relative> {
+    let word = old.index()?.to_word();
+    Some(Relative::By(Index::from_word(replace(word, &SOURCE, field, value)?)))
+}
+
+fn set_dest(dest: &Dest, version: Version, field: u16, value: u64) -> Option<Dest> {
+    if let Some(field) = field.checked_sub(DEST.fields.len() as u16) {
+        return Some(Dest { relative: set_index(&dest.relative, field, value)?, ..*dest });
+    }
+    if field == RELATIVE {
+        return Some(Dest { relative: switched(dest.relative, value, version), ..*dest });
+    }
+    Some(Dest::from_word(replace(dest.to_word(), &DEST, field, value)?, dest.relative))
+}
+
+fn set_source(source: &Source, version: Version, field: u16, value: u64) -> Option<Source> {
+    if let Some(field) = field.checked_sub(FIELDS) {
+        return Some(Source { relative: set_index(&source.relative, field, value)?, ..*source });
+    }
+    if field == RELATIVE {
+        return Some(Source { relative: switched(source.relative, value, version), ..*source });
+    }
+    Some(Source::from_word(replace(source.to_word(), &SOURCE, field, value)?, source.relative))
+}
+
+/// The instruction with a field changed. It must stay as long as its length field can say, and an instruction that is cut short stays as
+/// it is.
+fn set(old: &Instruction, version: Version, field: u16, value: u64) -> Option<Instruction> {
+    let mut i = old.clone();
+    match field {
+        IMMEDIATE_FIELD.. => *i.immediates.get_mut(usize::from(field - IMMEDIATE_FIELD))? = value as u32,
+        SOURCE_FIELD.. => {
+            let (k, field) = ((field - SOURCE_FIELD) / SOURCE_FIELDS, (field - SOURCE_FIELD) % SOURCE_FIELDS);
+            let source = i.sources.get_mut(usize::from(k))?;
+            *source = set_source(source, version, field, value)?;
+        }
+        PREDICATE_FIELD.. => {
+            i.predicate = Some(set_source(&i.predicate?, version, field - PREDICATE_FIELD, value)?);
+        }
+        DEST_FIELD.. => i.dest = Some(set_dest(&i.dest?, version, field - DEST_FIELD, value)?),
+        USAGE_FIELD.. => {
+            let word = replace(i.usage?.to_word(), &USAGE, field - USAGE_FIELD, value)?;
+            i.usage = Some(Usage::from_word(word));
+        }
+        _ => first_word(&mut i, version, field, value)?,
+    }
+    let fits = !version.has_lengths() || i.length() <= 15;
+    (fits && (i.is_complete(version) || !old.is_complete(version) && i.length() == old.length())).then_some(i)
+}
+
+fn first_word(i: &mut Instruction, version: Version, field: u16, value: u64) -> Option<()> {
+    let bit = (value & 1) as u8;
+    match INSTRUCTION.fields.get(usize::from(field))?.name {
+        "opcode" => {
+            let new = Opcode::from_number(value as u16)?;
+            // The same words must be the same parts.
+            let same = i.op().is_some_and(|old| old.operands(version) == new.operands(version));
+            let declares = |op: Opcode| op.row().kind == Kind::Declaration;
+            if !same || declares(new) != i.op().is_some_and(declares) {
+                return None;
+            }
+            i.opcode = value as u16;
+        }
+        "control" => i.control = value as u8,
+        // A predicate comes and goes with its bit.
+        "predicated" => {
+            let declares = i.op().is_none_or(|op| op.row().kind == Kind::Declaration);
+            if !version.has_lengths() || declares {
+                return None;
+            }
+            i.predicated = bit;
+            i.predicate = match (bit, i.predicate) {
+                (0, _) => None,
+                (_, None) => Some(Source::register(File::Predicate, 0, Source::XYZW)),
+                (_, kept) => kept,
+            };
+        }
+        "zero29" => i.zero29 = bit,
+        "coissue" => i.coissue = bit,
+        "zero31" => i.zero31 = bit,
+        // The length is no field of its own.
+        _ => return None,
+    }
+    Some(())
+}
+
+/// The edits worth trying, in an order that suits minimisation: what is no instruction, removals from large to small, then simpler operands
+/// and operations, then changes that make nothing smaller. Each applies to the program.
+pub fn edits(program: &Program) -> Vec<Edit> {
+    let len = program.instructions.len() as u32;
+    let mut all = Vec::new();
+    if !program.tail.is_empty() {
+        all.push(Edit::Field { at: len, field: TAIL_FIELD, value: 0 });
+    }
+    let comments = 0..program.comments.len() as u64;
+    all.extend(comments.rev().map(|value| Edit::Field { at: len, field: COMMENT_FIELD, value }));
+    removals(program, &mut all);
+    let fixed = all.len();
+    for (at, i) in program.instructions.iter().enumerate() {
+        simplify(program, at as u32, i, &mut all);
+    }
+    // Removals have been looked at, and a field is judged by its own instruction.
+    let mut at = 0;
+    all.retain(|edit| {
+        at += 1;
+        at <= fixed || field_applies(program, edit)
+    });
+    let room = encode::encode(program).len() + 64 <= LIMIT;
+    for at in 0..len {
+        let pair = program.instructions.get(at as usize..at as usize + 2);
+        if let Some([a, b]) = pair
+            && a != b
+            && (part(a) == Part::None || part(b) == Part::None)
+        {
+            all.push(Edit::Swap { at });
+        }
+        if room && part(&program.instructions[at as usize]) == Part::None {
+            all.extend([Edit::Copy { from: at, at }, Edit::Copy { from: at, at: len }]);
+        }
+    }
+    let versions = Profile::ALL.iter().filter(|p| p.stage() == program.version.stage);
+    let changed =
+        versions.map(|p| Edit::Field { at: len, field: VERSION_FIELD, value: p.version().number().into() });
+    all.extend(changed.filter(|edit| apply(program, edit).is_some()));
+    all
+}
+
+fn field_applies(program: &Program, edit: &Edit) -> bool {
+    let Edit::Field { at, field, value } = *edit else { return false };
+    let old = &program.instructions[at as usize];
+    set(old, program.version, field, value).is_some_and(|new| new != *old && part(&new) == part(old))
+}
+
+/// Runs of instructions whose removal keeps blocks whole: aligned runs of halving length, blocks, the branches after `else`, and single
+/// instructions.
+fn removals(program: &Program, all: &mut Vec<Edit>) {
+    let list = &program.instructions;
+    let mut runs = std::collections::BTreeSet::new();
+    let mut size = list.len().next_power_of_two() / 2;
+    while size > 0 {
+        for start in (0..list.len()).step_by(size) {
+            let end = (start + size).min(list.len());
+            if balanced(&list[start..end]) {
+                runs.insert((std::cmp::Reverse(end - start), start));
+            }
+        }
+        size /= 2;
+    }
+    // Where blocks were opened, where they turned, and what closes them.
+    let mut open: Vec<(usize, Option<usize>, Opcode)> = Vec::new();
+    for (at, i) in list.iter().enumerate() {
+        match part(i) {
+            Part::Open(by) => open.push((at, None, by)),
+            Part::Else => {
+                if let Some((_, turned, _)) = open.last_mut() {
+                    *turned = Some(at);
+                }
+            }
+            Part::Close(by) => match open.pop() {
+                Some((start, turned, wanted)) if wanted == by => {
+                    runs.insert((std::cmp::Reverse(at + 1 - start), start));
+                    runs.extend(turned.map(|turned| (std::cmp::Reverse(at - turned), turned)));
+                }
+                // Nothing that is open can be closed any more.
+                _ => open.clear(),
+            },
+            Part::None => {}
+        }
+    }
+    let some = runs.into_iter().filter(|(count, _)| count.0 < list.len());
+    all.extend(some.map(|(count, at)| Edit::Remove { at: at as u32, count: count.0 as u32 }));
+}
+
+/// Simpler operands, and other operations with the same operands.
+fn simplify(program: &Program, at: u32, i: &Instruction, all: &mut Vec<Edit>) {
+    let mut field = |field: u16, value: u64| all.push(Edit::Field { at, field, value });
+    for (k, layout) in INSTRUCTION.fields.iter().enumerate() {
+        if !matches!(layout.name, "opcode" | "length") {
+            field(k as u16, 0);
+        }
+    }
+    if let Some(dest) = &i.dest {
+        for lane in (0..4).filter(|lane| dest.mask & !(1 << lane) != 0) {
+            field(DEST_FIELD + 4, u64::from(dest.mask & !(1 << lane)));
+        }
+        for (k, layout) in DEST.fields.iter().enumerate() {
+            if matches!(layout.name, "relative" | "zero14" | "modifier" | "shift" | "number") {
+                field(DEST_FIELD + k as u16, 0);
+            }
+        }
+    }
+    let predicate = i.predicate.iter().map(|s| (PREDICATE_FIELD, s));
+    let sources = i.sources.iter().zip(0u16..).map(|(s, k)| (SOURCE_FIELD + k * SOURCE_FIELDS, s));
+    for (first, source) in predicate.chain(sources) {
+        for (k, layout) in SOURCE.fields.iter().enumerate() {
+            match layout.name {
+                "relative" | "zero14" | "modifier" | "number" => field(first + k as u16, 0),
+                "swizzle" => {
+                    for value in [Source::XYZW, (source.swizzle & 3) * 0x55, 0] {
+                        field(first + k as u16, value.into());
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    for k in 0..i.immediates.len() as u16 {
+        field(IMMEDIATE_FIELD + k, 0);
+    }
+    let Some(op) = i.op() else { return };
+    let profile = program.version.profile();
+    for row in TABLE {
+        let here = profile.is_none_or(|p| row.versions.has(p));
+        if here && row.kind == op.row().kind && row.opcode != op {
+            field(0, u64::from(row.number));
+        }
+    }
+}

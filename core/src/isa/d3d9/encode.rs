@@ -1,0 +1,73 @@
+//! From a program to bytes.
+
+use super::layout;
+use super::opcode::{COMMENT, END, Opcode};
+use super::program::{Comment, Instruction, Program, Relative, Version};
+use crate::isa::Stage;
+
+/// Writes a program.
+pub fn encode(program: &Program) -> Vec<u8> {
+    let mut words = Vec::with_capacity(2 + 4 * program.instructions.len());
+    words.push(version(program.version));
+    let mut comments = program.comments.iter().peekable();
+    for (at, instruction) in program.instructions.iter().enumerate() {
+        while let Some(c) = comments.next_if(|c| c.before as usize <= at) {
+            comment(c, &mut words);
+        }
+        self::instruction(instruction, program.version, &mut words);
+    }
+    for c in comments {
+        comment(c, &mut words);
+    }
+    words.push(END.into());
+    let mut bytes = Vec::with_capacity(4 * words.len() + program.tail.len());
+    for word in words {
+        bytes.extend_from_slice(&word.to_le_bytes());
+    }
+    bytes.extend_from_slice(&program.tail);
+    bytes
+}
+
+/// The version token.
+pub fn version(version: Version) -> u32 {
+    let stage = if version.stage == Stage::Fragment { 0xffff } else { 0xfffe };
+    layout::VERSION.join(&[version.minor.into(), version.major.into(), stage], 0)
+}
+
+fn comment(comment: &Comment, words: &mut Vec<u32>) {
+    let length = comment.words.len() as u32;
+    words.push(layout::COMMENT.join(&[COMMENT.into(), length, comment.zero31.into()], 0));
+    words.extend_from_slice(&comment.words);
+}
+
+/// Writes one instruction.
+pub fn instruction(instruction: &Instruction, version: Version, words: &mut Vec<u32>) {
+    let i = instruction;
+    let counted = version.has_lengths() && !i.op().is_some_and(Opcode::is_phase);
+    let length = if counted { i.length() as u32 } else { i.zero24.into() };
+    words.push(layout::INSTRUCTION.join(
+        &[
+            i.opcode.into(),
+            i.control.into(),
+            length,
+            i.predicated.into(),
+            i.zero29.into(),
+            i.coissue.into(),
+            i.zero31.into(),
+        ],
+        0,
+    ));
+    words.extend(i.usage.iter().map(super::program::Usage::to_word));
+    let mut operand = |word: u32, relative: &Relative| {
+        words.push(word);
+        words.extend(relative.index().map(super::program::Index::to_word));
+    };
+    if let Some(dest) = &i.dest {
+        operand(dest.to_word(), &dest.relative);
+    }
+    for source in i.predicate.iter().chain(&i.sources) {
+        operand(source.to_word(), &source.relative);
+    }
+    words.extend_from_slice(&i.immediates);
+    words.extend_from_slice(&i.surplus);
+}

@@ -1,0 +1,298 @@
+//! What a program exchanges with the outside.
+//!
+//! | | slots |
+//! |---|---|
+//! | inputs of vertex shaders | v0 to v15: 0 to 15 |
+//! | inputs of pixel shaders | v: their numbers, t: 16 and up, vPos: 32, vFace: 33 |
+//! | outputs of vertex shaders before 3_0 | oPos 0, oFog 1, oPts 2, oD 4 and up, oT 8 and up |
+//! | outputs of vertex shaders from 3_0 on | o: their numbers |
+//! | outputs of pixel shaders | oC: their numbers, before 2_0 r0: 0; depth: 4 |
+//!
+//! Before 2_0 a texture stage has state that is no register. The bump-environment matrix m00, m01, m10, m11 of stage n is float constant
+//! [`BUMP`] + 2n, its luminance scale and offset are x and y of the next one. What kind of texture is bound to it stands in the first of
+//! [`Entry::extra`], see [`stage_textures`].
+
+use super::limits::count;
+use super::opcode::Opcode;
+use super::profile::Profile;
+use super::program::{Dest, File, Instruction, Program, Version, constant_number};
+use super::reads::{Textures, What, reads, reads_texture, texture_registers};
+use crate::host::Environment;
+use crate::isa::{Entry, Interface, Port, Stage};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The input slot of t0.
+pub const COORDINATES_SLOT: u16 = 16;
+/// The input slot of vPos.
+pub const POSITION_IN_SLOT: u16 = 32;
+/// The input slot of vFace.
+pub const FACE_SLOT: u16 = 33;
+/// The output slot of oD0.
+pub const COLOR_SLOT: u16 = 4;
+/// The output slot of oT0.
+pub const COORDINATES_OUT_SLOT: u16 = 8;
+/// The output slot of a pixel shader's depth.
+pub const DEPTH_SLOT: u16 = 4;
+/// The float constant that is the bump-environment matrix of stage 0, before 2_0.
+pub const BUMP: u16 = 8;
+
+/// The one way to run a program: what its version token says, from the first instruction.
+pub fn entries(program: &Program) -> Vec<Entry> {
+    let Version { stage, major, .. } = program.version;
+    let textures = if program.version.pixel() && major < 2 { stage_textures(program) } else { 0 };
+    vec![Entry {
+        stage,
+        start: 0,
+        version: program.version.number(),
+        interface: interface(program),
+        extra: [textures, 0, 0, 0],
+    }]
+}
+
+/// Puts the constants that a program defines into an environment: they win over what is there, and of several definitions the last (MS).
+pub fn preset(program: &Program, env: &mut Environment) {
+    for i in &program.instructions {
+        let Some(dest) = &i.dest else { continue };
+        match (i.op(), &i.immediates[..]) {
+            (Some(Opcode::Def), &[x, y, z, w]) => {
+                if let Some(number) = dest.constant() {
+                    put(&mut env.constants, number, [x, y, z, w].map(f32::from_bits), [0.0; 4]);
+                }
+            }
+            (Some(Opcode::Defi), &[x, y, z, w]) if dest.is(File::Int) => {
+                put(&mut env.ints, dest.number, [x, y, z, w].map(|v| v as i32), [0; 4]);
+            }
+            (Some(Opcode::Defb), &[value]) if dest.is(File::Bool) => {
+                put(&mut env.bools, dest.number, value != 0, false);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Sets an element; a vector that is too short is filled up.
+fn put<T: Copy>(values: &mut Vec<T>, at: u16, value: T, filler: T) {
+    let at = usize::from(at);
+    if values.len() <= at {
+        values.resize(at + 1, filler);
+    }
+    values[at] = value;
+}
+
+/// The version that an entry names.
+pub fn version(entry: &Entry) -> Version {
+    let stage = if entry.stage == Stage::Fragment { Stage::Fragment } else { Stage::Vertex };
+    Version { stage, major: (entry.version >> 8) as u8, minor: entry.version as u8 }
+}
+
+/// The slot of an input register, if it exists in some version.
+pub fn input_slot(version: Version, file: u8, number: u16) -> Option<u16> {
+    match (version.pixel(), File::from_number(file)?) {
+        (_, File::Input) if number < 16 => Some(number),
+        (true, File::Address) if number < 8 => Some(COORDINATES_SLOT + number),
+        (true, File::Misc) if number < 2 => Some(POSITION_IN_SLOT + number),
+        _ => None,
+    }
+}
+
+/// The slot of an output register, if it exists in some version.
+pub fn output_slot(version: Version, file: u8, number: u16) -> Option<u16> {
+    match (version.pixel(), version.major >= 3, File::from_number(file)?) {
+        (false, false, File::Rasterizer) if number < 3 => Some(number),
+        (false, false, File::ColorOut) if number < 2 => Some(COLOR_SLOT + number),
+        (false, false, File::CoordinateOut) if number < 8 => Some(COORDINATES_OUT_SLOT + number),
+        (false, true, File::CoordinateOut) if number < 16 => Some(number),
+        (true, _, File::PixelColor) if number < 4 && version.major >= 2 => Some(number),
+        (true, _, File::PixelDepth) if number == 0 => Some(DEPTH_SLOT),
+        (true, _, File::Temporary) if number == 0 && version.major < 2 => Some(0),
+        _ => None,
+    }
+}
+
+/// The register of an input slot: its file and number.
+pub fn input_register(version: Version, slot: u16) -> (File, u16) {
+    match slot {
+        FACE_SLOT | POSITION_IN_SLOT => (File::Misc, slot - POSITION_IN_SLOT),
+        COORDINATES_SLOT.. if version.pixel() => (File::Address, slot - COORDINATES_SLOT),
+        _ => (File::Input, slot),
+    }
+}
+
+/// The register of an output slot: its file and number.
+pub fn output_register(version: Version, slot: u16) -> (File, u16) {
+    match (version.pixel(), version.major) {
+        (true, _) if slot == DEPTH_SLOT => (File::PixelDepth, 0),
+        (true, 1) => (File::Temporary, slot),
+        (true, _) => (File::PixelColor, slot),
+        (false, 3..) => (File::CoordinateOut, slot),
+        (false, _) if slot >= COORDINATES_OUT_SLOT => (File::CoordinateOut, slot - COORDINATES_OUT_SLOT),
+        (false, _) if slot >= COLOR_SLOT => (File::ColorOut, slot - COLOR_SLOT),
+        (false, _) => (File::Rasterizer, slot),
+    }
+}
+
+/// The texture type that a dcl gives a sampler: 1 1d, 2 2d, 3 cube, 4 volume.
+pub fn declared_texture(program: &Program, sampler: u16) -> Option<u8> {
+    Some(Textures::of(program).get(sampler)).filter(|t| *t != 0)
+}
+
+/// The texture types of the stages of a shader before 2_0, which declares none: four bits a stage with the numbers of
+/// [`declared_texture`]. Any texture may be bound there; this is the one that the reading instruction is made for.
+pub fn stage_textures(program: &Program) -> u32 {
+    let mut types = 0;
+    for i in &program.instructions {
+        let (Some(op), Some(dest)) = (i.op(), &i.dest) else { continue };
+        if reads_texture(op) && dest.number < 8 {
+            let cube = matches!(op, Opcode::Texm3x3tex | Opcode::Texm3x3spec | Opcode::Texm3x3vspec);
+            types |= (if cube { 3 } else { 2 }) << (4 * dest.number);
+        }
+    }
+    types
+}
+
+/// The output that an instruction writes apart from its destination.
+fn implied_output(op: Opcode) -> Option<(u16, u8)> {
+    matches!(op, Opcode::Texdepth | Opcode::Texm3x2depth).then_some((DEPTH_SLOT, 1))
+}
+
+/// Whether an instruction's destination is written when it runs: of texkill and texdepth it is read.
+pub(super) fn writes(op: Opcode) -> bool {
+    !matches!(
+        op,
+        Opcode::Texkill | Opcode::Texdepth | Opcode::Dcl | Opcode::Def | Opcode::Defi | Opcode::Defb
+    )
+}
+
+/// What a program reads and writes, by its text: branches count whether they are taken or not. Registers that no version has count for
+/// nothing.
+fn interface(program: &Program) -> Interface {
+    let version = program.version;
+    // A version that does not exist has what the last one has.
+    let profile = version.profile().unwrap_or(if version.pixel() { Profile::Ps3sw } else { Profile::Vs3sw });
+    let mut found = Found::new(program, profile);
+    for instruction in &program.instructions {
+        found.instruction(instruction);
+    }
+    let ports =
+        |slots: BTreeMap<u16, u8>| slots.into_iter().map(|(slot, mask)| Port { slot, mask }).collect();
+    Interface {
+        inputs: ports(found.inputs),
+        outputs: ports(found.outputs),
+        constants: found.constants,
+        ints: found.ints,
+        bools: found.bools,
+        samplers: found.samplers.into_iter().collect(),
+    }
+}
+
+struct Found {
+    version: Version,
+    textures: Textures,
+    profile: Profile,
+    inputs: BTreeMap<u16, u8>,
+    outputs: BTreeMap<u16, u8>,
+    samplers: BTreeSet<u8>,
+    constants: u16,
+    ints: u16,
+    bools: u16,
+    /// Texture registers written so far, in versions that have such.
+    written: u16,
+}
+
+impl Found {
+    fn new(program: &Program, profile: Profile) -> Found {
+        Found {
+            version: program.version,
+            textures: Textures::of(program),
+            profile,
+            inputs: BTreeMap::new(),
+            outputs: BTreeMap::new(),
+            samplers: BTreeSet::new(),
+            constants: 0,
+            ints: 0,
+            bools: 0,
+            written: 0,
+        }
+    }
+
+    fn instruction(&mut self, i: &Instruction) {
+        let Some(op) = i.op() else { return };
+        reads(i, self.version, self.textures, |read| match read.what {
+            What::Coordinates(stage) => self.input(File::Address as u8, stage, read.mask),
+            What::Register(file, Some(number)) => self.read(file, number, read.mask),
+            What::Register(file, None) => self.read_any(file, read.mask),
+        });
+        if let Some((slot, mask)) = implied_output(op) {
+            *self.outputs.entry(slot).or_default() |= mask;
+        }
+        let Some(dest) = &i.dest else { return };
+        if self.version.major < 2 && self.version.pixel() {
+            self.stage(op, dest);
+        }
+        if !writes(op) {
+            return;
+        }
+        if dest.is(File::Address) {
+            self.written |= 1 << (dest.number & 15);
+        }
+        if dest.relative.is_set() {
+            for number in 0..count(self.profile, File::CoordinateOut) {
+                self.output(dest.file, number, dest.mask);
+            }
+        } else {
+            self.output(dest.file, dest.number, dest.mask);
+        }
+    }
+
+    /// What an instruction before 2_0 takes from the stage that its destination names.
+    fn stage(&mut self, op: Opcode, dest: &Dest) {
+        if dest.number >= 8 {
+            return;
+        }
+        if reads_texture(op) {
+            self.samplers.insert(dest.number as u8);
+        }
+        if matches!(op, Opcode::Texbem | Opcode::Texbeml | Opcode::Bem) {
+            self.constants = self.constants.max(BUMP + 2 * dest.number + 2);
+        }
+    }
+
+    fn input(&mut self, file: u8, number: u16, mask: u8) {
+        if let Some(slot) = input_slot(self.version, file, number) {
+            *self.inputs.entry(slot).or_default() |= mask;
+        }
+    }
+
+    fn output(&mut self, file: u8, number: u16, mask: u8) {
+        if let Some(slot) = output_slot(self.version, file, number) {
+            *self.outputs.entry(slot).or_default() |= mask;
+        }
+    }
+
+    fn read(&mut self, file: u8, number: u16, mask: u8) {
+        if let Some(constant) = constant_number(file, number) {
+            self.constants = self.constants.max(constant + 1);
+            return;
+        }
+        match File::from_number(file) {
+            Some(File::Int) => self.ints = self.ints.max(number + 1),
+            Some(File::Bool) => self.bools = self.bools.max(number + 1),
+            Some(File::Sampler) if number < 16 => _ = self.samplers.insert(number as u8),
+            // A texture register that nothing was loaded into holds the coordinates.
+            Some(File::Address)
+                if texture_registers(self.version) && self.written >> (number & 15) & 1 != 0 => {}
+            _ => self.input(file, number, mask),
+        }
+    }
+
+    /// A register that is found by an index: all of them.
+    fn read_any(&mut self, file: u8, mask: u8) {
+        if constant_number(file, 0).is_some() {
+            self.constants = self.constants.max(count(self.profile, File::Constant));
+        } else if file == File::Input as u8 {
+            for number in 0..count(self.profile, File::Input) {
+                self.input(file, number, mask);
+            }
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! How many registers of each file a version has, and how large a program may be.
+
+use super::profile::Profile;
+use super::program::{File, constant_number};
+
+/// A number that may depend on the capabilities of a device: what every device has, and the most that one can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bound {
+    /// What is sure.
+    pub sure: u16,
+    /// What is possible.
+    pub most: u16,
+}
+
+const fn n(n: u16) -> Bound {
+    Bound { sure: n, most: n }
+}
+const fn cap(sure: u16, most: u16) -> Bound {
+    Bound { sure, most }
+}
+
+/// The limits of one version.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The version.
+    pub profile: Profile,
+    /// r.
+    pub temporaries: Bound,
+    /// c.
+    pub constants: Bound,
+    /// i, and b, of which there are as many.
+    pub ints: Bound,
+    /// v.
+    pub inputs: u16,
+    /// t of pixel shaders, a of vertex shaders.
+    pub third: u16,
+    /// s.
+    pub samplers: u16,
+    /// o of vs_3_0, oT before.
+    pub outputs: u16,
+    /// aL: 1 or none.
+    pub loops: u16,
+    /// p: 1 or none.
+    pub predicates: Bound,
+    /// l.
+    pub labels: Bound,
+    /// Instruction slots: in all, or of arithmetic where textures have their own.
+    pub slots: Bound,
+    /// Slots of texture instructions, where they have their own.
+    pub texture_slots: Option<u16>,
+    /// Loops in one another.
+    pub loop_depth: Bound,
+    /// Calls in one another.
+    pub call_depth: Bound,
+    /// Dynamic conditions in one another.
+    pub dynamic_depth: Bound,
+    /// Static conditions in one another.
+    pub static_depth: Bound,
+    /// Static flow instructions in the whole program.
+    pub flow_count: Option<u16>,
+}
+
+/// No limit.
+const FREE: u16 = u16::MAX;
+
+const VS1: Limits = Limits {
+    profile: Profile::Vs11,
+    temporaries: n(12),
+    constants: cap(96, 256),
+    ints: n(0),
+    inputs: 16,
+    third: 1,
+    samplers: 0,
+    outputs: 8,
+    loops: 0,
+    predicates: n(0),
+    labels: n(0),
+    slots: n(128),
+    texture_slots: None,
+    loop_depth: n(0),
+    call_depth: n(0),
+    dynamic_depth: n(0),
+    static_depth: n(0),
+    flow_count: None,
+};
+const VS2: Limits = Limits {
+    profile: Profile::Vs20,
+    constants: n(256),
+    ints: n(16),
+    loops: 1,
+    labels: cap(16, 2048),
+    slots: n(256),
+    loop_depth: n(1),
+    call_depth: n(1),
+    static_depth: n(FREE),
+    flow_count: Some(16),
+    ..VS1
+};
+const VS2X: Limits = Limits {
+    profile: Profile::Vs2x,
+    temporaries: cap(12, 32),
+    predicates: cap(0, 1),
+    loop_depth: cap(1, 4),
+    call_depth: cap(1, 4),
+    dynamic_depth: cap(0, 24),
+    ..VS2
+};
+const VS3: Limits = Limits {
+    profile: Profile::Vs30,
+    temporaries: n(32),
+    samplers: 4,
+    outputs: 12,
+    predicates: n(1),
+    labels: n(2048),
+    slots: cap(512, 32768),
+    loop_depth: n(4),
+    call_depth: n(4),
+    dynamic_depth: n(24),
+    static_depth: n(24),
+    flow_count: None,
+    ..VS2X
+};
+const VS3SW: Limits =
+    Limits { profile: Profile::Vs3sw, constants: n(8192), ints: n(2048), outputs: 16, slots: n(FREE), ..VS3 };
+
+const PS1: Limits = Limits {
+    profile: Profile::Ps11,
+    temporaries: n(2),
+    constants: n(8),
+    inputs: 2,
+    third: 4,
+    outputs: 0,
+    slots: n(8),
+    texture_slots: Some(4),
+    ..VS1
+};
+const PS2: Limits = Limits {
+    profile: Profile::Ps20,
+    temporaries: n(12),
+    constants: n(32),
+    third: 8,
+    samplers: 16,
+    slots: n(64),
+    texture_slots: Some(32),
+    ..PS1
+};
+const PS2X: Limits = Limits {
+    profile: Profile::Ps2x,
+    temporaries: cap(12, 32),
+    ints: n(16),
+    predicates: cap(0, 1),
+    labels: cap(16, 2048),
+    slots: cap(96, 512),
+    texture_slots: None,
+    loop_depth: cap(0, 4),
+    call_depth: cap(0, 4),
+    dynamic_depth: cap(0, 24),
+    static_depth: cap(0, 24),
+    ..PS2
+};
+const PS3: Limits = Limits {
+    profile: Profile::Ps30,
+    temporaries: n(32),
+    constants: n(224),
+    inputs: 10,
+    third: 0,
+    loops: 1,
+    predicates: n(1),
+    labels: n(2048),
+    slots: cap(512, 32768),
+    loop_depth: n(4),
+    call_depth: n(4),
+    dynamic_depth: n(24),
+    static_depth: n(24),
+    ..PS2X
+};
+
+/// By version.
+///
+/// Sources: MS register, flow-control and "differences" pages with MSCAPS; fact sheet 4.1, 4.3, 4.5. vs_1_0 and ps_1_0 from MS81.
+pub static LIMITS: [Limits; 17] = [
+    Limits { profile: Profile::Vs10, constants: n(96), third: 0, ..VS1 },
+    VS1,
+    VS2,
+    VS2X,
+    Limits {
+        profile: Profile::Vs2sw,
+        constants: n(8192),
+        ints: n(2048),
+        temporaries: n(32),
+        predicates: n(1),
+        labels: n(2048),
+        slots: n(FREE),
+        loop_depth: n(4),
+        call_depth: n(4),
+        dynamic_depth: n(24),
+        static_depth: n(24),
+        flow_count: None,
+        ..VS2X
+    },
+    VS3,
+    VS3SW,
+    Limits { profile: Profile::Ps10, ..PS1 },
+    PS1,
+    Limits { profile: Profile::Ps12, ..PS1 },
+    Limits { profile: Profile::Ps13, ..PS1 },
+    Limits { profile: Profile::Ps14, temporaries: n(6), third: 6, texture_slots: Some(6), ..PS1 },
+    PS2,
+    PS2X,
+    Limits {
+        profile: Profile::Ps2sw,
+        temporaries: n(32),
+        constants: n(8192),
+        ints: n(2048),
+        predicates: n(1),
+        labels: n(2048),
+        slots: n(FREE),
+        loop_depth: n(4),
+        call_depth: n(4),
+        dynamic_depth: n(24),
+        static_depth: n(24),
+        ..PS2X
+    },
+    PS3,
+    Limits { profile: Profile::Ps3sw, constants: n(8192), ints: n(2048), slots: n(FREE), ..PS3 },
+];
+
+/// The limits of a version.
+pub fn limits(profile: Profile) -> &'static Limits {
+    &LIMITS[profile as usize]
+}
+
+/// The numbers of registers of a file. Constants are one file here.
+pub fn bound(profile: Profile, file: File) -> Bound {
+    let l = limits(profile);
+    let (pixel, major) = (profile.pixel(), profile.major());
+    let vertex = |count: u16| n(if pixel { 0 } else { count });
+    match file {
+        File::Temporary => l.temporaries,
+        File::Input => n(l.inputs),
+        _ if constant_number(file as u8, 0).is_some() => l.constants,
+        File::Address => n(l.third),
+        File::Rasterizer => vertex(if major < 3 { 3 } else { 0 }),
+        File::ColorOut => vertex(if major < 3 { 2 } else { 0 }),
+        File::CoordinateOut => n(l.outputs),
+        File::Int | File::Bool => l.ints,
+        File::PixelColor => n(if pixel && major >= 2 { 4 } else { 0 }),
+        File::PixelDepth => n(u16::from(pixel && major >= 2)),
+        File::Sampler => n(l.samplers),
+        File::Loop => n(l.loops),
+        File::Misc => n(if pixel && major >= 3 { 2 } else { 0 }),
+        File::Label => l.labels,
+        File::Predicate => l.predicates,
+        _ => n(0),
+    }
+}
+
+/// The most registers of a file that a device can have.
+pub fn count(profile: Profile, file: File) -> u16 {
+    bound(profile, file).most
+}
+
+/// Whether registers past the hardware's are there when the device processes vertices in software: c to 8192, i and b to 2048 (WTEST).
+pub fn in_software(profile: Profile, file: File) -> u16 {
+    match file {
+        _ if profile.pixel() => 0,
+        File::Int | File::Bool if profile.major() >= 2 => 2048,
+        _ if constant_number(file as u8, 0).is_some() => 8192,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_in_order_of_versions() {
+        assert_eq!(LIMITS.len(), Profile::ALL.len());
+        for (k, profile) in Profile::ALL.iter().enumerate() {
+            assert_eq!(LIMITS[k].profile, *profile);
+        }
+    }
+
+    /// Fact sheet 4.1, row by row.
+    #[test]
+    fn registers_are_counted_as_in_the_fact_sheet() {
+        use Profile::*;
+        let columns = [Vs11, Vs20, Vs2x, Vs30, Ps11, Ps14, Ps20, Ps2x, Ps30];
+        let rows = [
+            (File::Temporary, [12, 12, 32, 32, 2, 6, 12, 32, 32]),
+            (File::Constant, [256, 256, 256, 256, 8, 8, 32, 32, 224]),
+            (File::Int, [0, 16, 16, 16, 0, 0, 0, 16, 16]),
+            (File::Bool, [0, 16, 16, 16, 0, 0, 0, 16, 16]),
+            (File::Input, [16, 16, 16, 16, 2, 2, 2, 2, 10]),
+            (File::Address, [1, 1, 1, 1, 4, 6, 8, 8, 0]),
+            (File::Sampler, [0, 0, 0, 4, 0, 0, 16, 16, 16]),
+            (File::Misc, [0, 0, 0, 0, 0, 0, 0, 0, 2]),
+            (File::Rasterizer, [3, 3, 3, 0, 0, 0, 0, 0, 0]),
+            (File::ColorOut, [2, 2, 2, 0, 0, 0, 0, 0, 0]),
+            (File::CoordinateOut, [8, 8, 8, 12, 0, 0, 0, 0, 0]),
+            (File::PixelColor, [0, 0, 0, 0, 0, 0, 4, 4, 4]),
+            (File::PixelDepth, [0, 0, 0, 0, 0, 0, 1, 1, 1]),
+            (File::Loop, [0, 1, 1, 1, 0, 0, 0, 0, 1]),
+            (File::Predicate, [0, 0, 1, 1, 0, 0, 0, 1, 1]),
+        ];
+        for (file, counts) in rows {
+            for (profile, expected) in columns.into_iter().zip(counts) {
+                assert_eq!(count(profile, file), expected, "{file:?} of {}", profile.name());
+            }
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! The printed manual: the tables, as text.
+
+use super::layout::LAYOUTS;
+use super::limits::{Bound, LIMITS};
+use super::names::{ALIASES, COMPARISONS, MODIFIERS, REGISTERS, RESULTS, SHIFTS, SUB_OPCODE};
+use super::opcode::{Mask, Opcode, Operands, Row, TABLE};
+use super::profile::Profile;
+use super::rules::RULES;
+use super::slots::of_opcode;
+use crate::binary::Use;
+use crate::isa::{Axis, Level};
+use std::fmt::Write as _;
+
+/// The manual as Markdown. `axes` are the points on which the documents disagree.
+pub fn manual(axes: &[Axis]) -> String {
+    let mut text = String::from(
+        "# Direct3D 9 shaders\n\n\
+         Vertex and pixel shader models 1.0 to 3.0. A file is u32 words, little endian: a version token, instructions and comments, and END,\n\
+         which is 0x0000ffff. From version 2 on an instruction says its length; before, the table of opcodes does. An instruction's words are\n\
+         its first one, the usage word of dcl, the destination, the predicate, the sources, and the immediates of def, defi and defb; from\n\
+         version 2 on a relative address is a word after the operand that it belongs to.\n",
+    );
+    opcodes(&mut text);
+    layouts(&mut text);
+    registers(&mut text);
+    limits(&mut text);
+    spellings(&mut text);
+    rules(&mut text);
+    choices(&mut text, axes);
+    text
+}
+
+/// Writes a table. A column is as wide as its widest cell.
+fn table(text: &mut String, title: &str, head: &[&str], rows: &[Vec<String>]) {
+    let cell = |s: &str| s.replace('|', "\\|");
+    let widths: Vec<usize> = head
+        .iter()
+        .enumerate()
+        .map(|(k, h)| {
+            rows.iter().map(|row| cell(&row[k]).chars().count()).fold(h.chars().count(), usize::max)
+        })
+        .collect();
+    // Writing to a string cannot fail.
+    let _ = write!(text, "\n## {title}\n\n");
+    let mut line = |cells: &mut dyn Iterator<Item = String>| {
+        for (k, c) in cells.enumerate() {
+            let _ = write!(text, "| {c:<width$} ", width = widths[k]);
+        }
+        text.push_str("|\n");
+    };
+    line(&mut head.iter().map(|h| (*h).to_owned()));
+    line(&mut widths.iter().map(|w| "-".repeat(*w)));
+    for row in rows {
+        line(&mut row.iter().map(|c| cell(c)));
+    }
+}
+
+/// Operands as letters: u usage, d destination, s source, i immediate.
+fn letters(o: Operands) -> String {
+    let part = |letter: &str, n: u8| letter.repeat(usize::from(n));
+    [part("u", o.usage.into()), part("d", o.dest.into()), part("s", o.sources), part("i", o.immediates)]
+        .concat()
+}
+
+/// The forms that an opcode has in the versions that have it.
+fn operands(row: &Row) -> String {
+    let mut forms: Vec<String> = Vec::new();
+    for profile in Profile::ALL.iter().filter(|p| row.versions.has(**p)) {
+        let form = row.opcode.operands(profile.version()).map(letters).unwrap_or_default();
+        if !forms.contains(&form) {
+            forms.push(form);
+        }
+    }
+    forms.join(", ")
+}
+
+/// The versions of a row, runs of them as first and last.
+fn versions(row: &Row) -> String {
+    let mut runs: Vec<(Profile, Profile)> = Vec::new();
+    let mut before = None;
+    for profile in Profile::ALL {
+        let here = row.versions.has(*profile);
+        match runs.last_mut() {
+            Some((_, last)) if here && before == Some(*last) && last.stage() == profile.stage() => {
+                *last = *profile;
+            }
+            _ if here => runs.push((*profile, *profile)),
+            _ => {}
+        }
+        before = Some(*profile);
+    }
+    let names = runs
+        .iter()
+        .map(|(a, b)| if a == b { a.name().to_owned() } else { format!("{} to {}", a.name(), b.name()) });
+    names.collect::<Vec<_>>().join(", ")
+}
+
+fn mask(row: &Row) -> String {
+    let letters =
+        |m: u8| (0..4).filter(|k| m >> k & 1 != 0).map(|k| ['x', 'y', 'z', 'w'][k]).collect::<String>();
+    match row.mask {
+        Mask::Any => "any".into(),
+        Mask::Exactly(m) => letters(m),
+        Mask::Within(m) => format!("within {}", letters(m)),
+        Mask::SineCosine => "x, y or xy".into(),
+        Mask::Vector => "xyz or xyzw".into(),
+        Mask::None => "none".into(),
+    }
+}
+
+/// Slots in the versions that have the opcode, where they differ.
+fn slots(op: Opcode, row: &Row) -> String {
+    let mut costs: Vec<String> = Vec::new();
+    for profile in Profile::ALL.iter().filter(|p| row.versions.has(**p)) {
+        let s = of_opcode(op, *profile, 0, false);
+        let cost = match (s.arithmetic, s.texture) {
+            (a, 0) => a.to_string(),
+            (0, t) => format!("{t}t"),
+            (a, t) => format!("{a}+{t}t"),
+        };
+        if !costs.contains(&cost) {
+            costs.push(cost);
+        }
+    }
+    costs.join(", ")
+}
+
+fn opcodes(text: &mut String) {
+    let rows: Vec<_> = TABLE
+        .iter()
+        .map(|row| {
+            vec![
+                row.number.to_string(),
+                row.mnemonic.into(),
+                operands(row),
+                versions(row),
+                mask(row),
+                slots(row.opcode, row),
+                row.meaning.into(),
+                row.source.into(),
+            ]
+        })
+        .collect();
+    let head = ["number", "name", "operands", "versions", "mask", "slots", "meaning", "source"];
+    table(text, "Opcodes", &head, &rows);
+    text.push_str("\nOperands: u usage, d destination, s source, i immediate. Slots: t of textures; with control or cube texture more.\n");
+}
+
+fn layouts(text: &mut String) {
+    for layout in &LAYOUTS {
+        let rows: Vec<_> = layout
+            .fields
+            .iter()
+            .map(|field| {
+                let (low, high) = (field.low, field.low + field.width - 1);
+                let holds = match field.holds {
+                    Use::Number => "a number".into(),
+                    Use::Signed => "a number in two's complement".into(),
+                    Use::Reserved => "zero".into(),
+                    Use::Choice(choices) => {
+                        let names: Vec<_> =
+                            choices.iter().map(|(value, name)| format!("{value} {name}")).collect();
+                        names.join(", ")
+                    }
+                };
+                let bits = if low == high { low.to_string() } else { format!("{low} to {high}") };
+                vec![bits, field.name.into(), holds]
+            })
+            .collect();
+        let title = format!("The {} word, {} bits ({})", layout.name, layout.bits, layout.source);
+        table(text, &title, &["bits", "field", "holds"], &rows);
+    }
+}
+
+fn registers(text: &mut String) {
+    let rows: Vec<_> = REGISTERS
+        .iter()
+        .map(|r| {
+            let number = r.single.map_or("any".to_owned(), |n| n.to_string());
+            vec![(r.file as u8).to_string(), r.name.into(), number, format!("{:?}", r.place).to_lowercase()]
+        })
+        .collect();
+    table(text, "Registers", &["type", "name", "number", "where"], &rows);
+    text.push_str("\nTypes 11, 12 and 13 are c from 2048, 4096 and 6144 on.\n");
+}
+
+fn bound(b: Bound) -> String {
+    let number = |n: u16| if n == u16::MAX { "free".to_owned() } else { n.to_string() };
+    if b.sure == b.most { number(b.most) } else { format!("{} to {}", number(b.sure), number(b.most)) }
+}
+
+fn limits(text: &mut String) {
+    let rows: Vec<_> = LIMITS
+        .iter()
+        .map(|l| {
+            let textures = l.texture_slots.map_or("-".into(), |n| n.to_string());
+            let flow = l.flow_count.map_or("-".into(), |n| n.to_string());
+            vec![
+                l.profile.name().into(),
+                bound(l.temporaries),
+                bound(l.constants),
+                bound(l.ints),
+                l.inputs.to_string(),
+                l.third.to_string(),
+                l.samplers.to_string(),
+                l.outputs.to_string(),
+                bound(l.predicates),
+                bound(l.labels),
+                bound(l.slots),
+                textures,
+                bound(l.loop_depth),
+                bound(l.call_depth),
+                bound(l.static_depth),
+                bound(l.dynamic_depth),
+                flow,
+            ]
+        })
+        .collect();
+    let head = [
+        "version",
+        "r",
+        "c",
+        "i, b",
+        "v",
+        "a, t",
+        "s",
+        "o, oT",
+        "p",
+        "l",
+        "slots",
+        "of textures",
+        "loops",
+        "calls",
+        "static if",
+        "dynamic if",
+        "flow",
+    ];
+    table(text, "Limits (what is sure to what is possible)", &head, &rows);
+}
+
+fn spellings(text: &mut String) {
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut row = |what: &str, spelt: String, means: String| rows.push(vec![what.into(), spelt, means]);
+    for (name, op, control) in ALIASES {
+        let means = if op.compares() {
+            format!("{}, with a comparison", op.row().mnemonic)
+        } else {
+            format!("opcode {}, control {control}", op.row().number)
+        };
+        row("instruction", name.into(), means);
+    }
+    row(
+        "instruction",
+        SUB_OPCODE.into(),
+        "opcode 3 in vertex shaders, where sub is add with its last source negated".into(),
+    );
+    for (name, comparison) in COMPARISONS {
+        row("comparison", format!("_{name}"), format!("{}", comparison as u8));
+    }
+    for (name, bit) in RESULTS {
+        row("result", format!("_{name}"), format!("{bit}"));
+    }
+    for (name, value) in SHIFTS {
+        row("shift", format!("_{name}"), format!("{value}"));
+    }
+    for (before, after, modifier) in MODIFIERS {
+        row("source", format!("{before}r0{after}"), format!("{}", modifier as u8));
+    }
+    table(text, "Spellings in assembly text", &["what", "spelt", "field"], &rows);
+}
+
+fn rules(text: &mut String) {
+    let rows: Vec<_> = RULES
+        .iter()
+        .map(|rule| {
+            let level = if rule.level == Level::Error { "error" } else { "warning" };
+            vec![rule.code.to_string(), level.into(), rule.meaning.into(), rule.source.into()]
+        })
+        .collect();
+    table(text, "Rules", &["number", "level", "broken if", "source"], &rows);
+}
+
+fn choices(text: &mut String, axes: &[Axis]) {
+    let rows: Vec<_> = axes
+        .iter()
+        .map(|a| vec![a.name.into(), a.choices.join(", "), a.meaning.into(), format!("{:?}", a.freedom)])
+        .collect();
+    let head = ["option", "choices", "meaning", "freedom"];
+    table(text, "Options (the first choice is the default)", &head, &rows);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::options::AXES;
+    use super::*;
+
+    #[test]
+    fn every_row_of_every_table_is_in_the_manual() {
+        let text = manual(AXES);
+        let find =
+            |what: &str| assert!(text.contains(&what.replace('|', "\\|")) || text.contains(what), "{what}");
+        for row in TABLE {
+            find(&format!("| {} ", row.number));
+            find(row.meaning);
+        }
+        for rule in RULES {
+            find(rule.meaning);
+        }
+        for layout in &LAYOUTS {
+            for field in layout.fields {
+                find(&format!("| {} ", field.name));
+            }
+        }
+        for axis in AXES {
+            find(axis.meaning);
+        }
+        find("ps_1_2 to ps_3_sw");
+        find("dsss, ds");
+        // In a table every line has the width of its head.
+        let mut width = 0;
+        for line in text.lines() {
+            let is_table = line.starts_with('|');
+            assert!(!is_table || width == 0 || line.chars().count() == width, "{line}");
+            width = if is_table { line.chars().count() } else { 0 };
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Names in assembly text. Assembler and disassembler both read these tables.
+
+use super::interface::{input_register, output_register};
+use super::opcode::{Opcode, TABLE};
+use super::program::{Comparison, File, Instruction, Modifier, Version, constant_file, constant_number};
+
+/// Where a register has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Where {
+    Everywhere,
+    Vertex,
+    /// Vertex shaders from 3_0 on.
+    Vertex3,
+    /// All but vertex shaders from 3_0 on.
+    NotVertex3,
+    Pixel,
+}
+
+impl Where {
+    fn has(self, version: Version) -> bool {
+        let vertex3 = !version.pixel() && version.major >= 3;
+        match self {
+            Where::Everywhere => true,
+            Where::Vertex => !version.pixel(),
+            Where::Vertex3 => vertex3,
+            Where::NotVertex3 => !vertex3,
+            Where::Pixel => version.pixel(),
+        }
+    }
+}
+
+/// What a register is called.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RegisterName {
+    /// Letters before the number.
+    pub(super) name: &'static str,
+    /// Its file.
+    pub(super) file: File,
+    /// The number of a register that has the name for itself.
+    pub(super) single: Option<u16>,
+    /// Where it is called so.
+    pub(super) place: Where,
+}
+
+const fn many(name: &'static str, file: File, place: Where) -> RegisterName {
+    RegisterName { name, file, single: None, place }
+}
+const fn one(name: &'static str, file: File, number: u16) -> RegisterName {
+    RegisterName { name, file, single: Some(number), place: Where::Everywhere }
+}
+
+/// The names. Registers of a file that a version does not have are named too: that they are not there is for the validator to say.
+pub(super) static REGISTERS: &[RegisterName] = &[
+    many("r", File::Temporary, Where::Everywhere),
+    many("v", File::Input, Where::Everywhere),
+    many("c", File::Constant, Where::Everywhere),
+    many("a", File::Address, Where::Vertex),
+    many("t", File::Address, Where::Pixel),
+    one("oPos", File::Rasterizer, 0),
+    one("oFog", File::Rasterizer, 1),
+    one("oPts", File::Rasterizer, 2),
+    many("oD", File::ColorOut, Where::Everywhere),
+    many("oT", File::CoordinateOut, Where::NotVertex3),
+    many("o", File::CoordinateOut, Where::Vertex3),
+    many("i", File::Int, Where::Everywhere),
+    many("oC", File::PixelColor, Where::Everywhere),
+    one("oDepth", File::PixelDepth, 0),
+    many("s", File::Sampler, Where::Everywhere),
+    many("b", File::Bool, Where::Everywhere),
+    one("aL", File::Loop, 0),
+    one("vPos", File::Misc, 0),
+    one("vFace", File::Misc, 1),
+    many("l", File::Label, Where::Everywhere),
+    many("p", File::Predicate, Where::Everywhere),
+];
+
+/// The letters of a file whose registers are numbered.
+pub(super) fn file_name(version: Version, file: u8) -> Option<&'static str> {
+    let file = if constant_number(file, 0).is_some() { File::Constant as u8 } else { file };
+    REGISTERS
+        .iter()
+        .find(|r| r.file as u8 == file && r.single.is_none() && r.place.has(version))
+        .map(|r| r.name)
+}
+
+/// The name of a register, if it has one.
+pub(super) fn register_name(version: Version, file: u8, number: u16) -> Option<String> {
+    if let Some(name) = file_name(version, file) {
+        return Some(format!("{name}{}", constant_number(file, number).unwrap_or(number)));
+    }
+    REGISTERS.iter().find(|r| r.file as u8 == file && r.single == Some(number)).map(|r| r.name.to_owned())
+}
+
+/// A register as its name tells it; a file without a number for what stands before brackets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Named {
+    pub(super) file: File,
+    pub(super) number: Option<u16>,
+}
+
+/// The register of a name, upper or lower case.
+pub(super) fn register(version: Version, text: &str) -> Option<Named> {
+    let digits = text.len() - text.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let (letters, number) = text.split_at(digits);
+    let here = |r: &&RegisterName| r.place.has(version) && r.name.eq_ignore_ascii_case(letters);
+    let row = REGISTERS.iter().find(here)?;
+    match (row.single, number) {
+        (Some(single), "") => Some(Named { file: row.file, number: Some(single) }),
+        (Some(_), _) => None,
+        (None, "") => Some(Named { file: row.file, number: None }),
+        (None, _) => {
+            let number = number.parse().ok()?;
+            let (file, number) = numbered(row.file, number)?;
+            Some(Named { file, number: Some(number) })
+        }
+    }
+}
+
+/// File and number within it of a register's number, if there can be such a number.
+pub(super) fn numbered(file: File, number: u16) -> Option<(File, u16)> {
+    match (file, number) {
+        (File::Constant, 0..8192) => Some(constant_file(number)),
+        (_, 0..2048) => Some((file, number)),
+        _ => None,
+    }
+}
+
+/// Names of registers to suggest, without numbers.
+pub(super) fn register_names(version: Version) -> impl Iterator<Item = &'static str> {
+    REGISTERS.iter().filter(move |r| r.place.has(version)).map(|r| r.name)
+}
+
+/// Suffixes of comparisons.
+pub(super) const COMPARISONS: [(&str, Comparison); 6] = [
+    ("gt", Comparison::Gt),
+    ("eq", Comparison::Eq),
+    ("ge", Comparison::Ge),
+    ("lt", Comparison::Lt),
+    ("ne", Comparison::Ne),
+    ("le", Comparison::Le),
+];
+
+/// Suffixes of result modifiers.
+pub(super) const RESULTS: [(&str, u8); 3] = [("sat", 1), ("pp", 2), ("centroid", 4)];
+
+/// Suffixes of shifts, with the field's value.
+pub(super) const SHIFTS: [(&str, u8); 6] =
+    [("x2", 1), ("x4", 2), ("x8", 3), ("d2", 15), ("d4", 14), ("d8", 13)];
+
+/// Source modifiers by what is written before and after the register; of several spellings the first is printed.
+pub(super) const MODIFIERS: [(&str, &str, Modifier); 16] = [
+    ("", "", Modifier::None),
+    ("-", "", Modifier::Neg),
+    ("", "_bias", Modifier::Bias),
+    ("-", "_bias", Modifier::BiasNeg),
+    ("", "_bx2", Modifier::Bx2),
+    ("-", "_bx2", Modifier::Bx2Neg),
+    ("1-", "", Modifier::Complement),
+    ("", "_x2", Modifier::X2),
+    ("-", "_x2", Modifier::X2Neg),
+    ("", "_dz", Modifier::Dz),
+    ("", "_dw", Modifier::Dw),
+    ("", "_abs", Modifier::Abs),
+    ("-", "_abs", Modifier::AbsNeg),
+    ("!", "", Modifier::Not),
+    ("", "_db", Modifier::Dz),
+    ("", "_da", Modifier::Dw),
+];
+
+/// The letters of the components, in both spellings.
+pub(super) const LETTERS: [[char; 4]; 2] = [['x', 'y', 'z', 'w'], ['r', 'g', 'b', 'a']];
+
+/// In vertex shaders `sub` is another spelling of `add` (SEED); the opcode of that name is then written so.
+pub(super) const SUB_OPCODE: &str = "sub_opcode";
+
+/// Controls of the texture read.
+pub(super) const PROJECT: u8 = 1;
+/// Level-of-detail bias in w.
+pub(super) const BIAS: u8 = 2;
+
+/// Names that stand for an opcode together with a control, besides those in the table of opcodes.
+pub(super) const ALIASES: [(&str, Opcode, u8); 7] = [
+    ("texldp", Opcode::Tex, PROJECT),
+    ("texldb", Opcode::Tex, BIAS),
+    ("tex", Opcode::Tex, 0),
+    ("texcrd", Opcode::Texcoord, 0),
+    ("if", Opcode::Ifc, 0),
+    ("break", Opcode::Breakc, 0),
+    ("setp", Opcode::Setp, 0),
+];
+
+/// The name of an instruction without its suffixes, comparison included; `None` if its control has no name.
+pub(super) fn mnemonic(version: Version, instruction: &Instruction) -> Option<String> {
+    let op = instruction.op()?;
+    let first = version.pixel() && version.major < 2 && version.minor < 4;
+    let name = match (op, instruction.control) {
+        (Opcode::Tex, PROJECT) => "texldp",
+        (Opcode::Tex, BIAS) => "texldb",
+        (Opcode::Tex, 0) if first => "tex",
+        (Opcode::Texcoord, 0) if !first => "texcrd",
+        (Opcode::Sub, 0) if !version.pixel() => SUB_OPCODE,
+        (op, control) if op.compares() => {
+            let (suffix, _) = COMPARISONS.iter().find(|(_, c)| *c as u8 == control)?;
+            let (name, ..) = ALIASES.iter().find(|(_, o, _)| *o == op)?;
+            return Some(format!("{name}_{suffix}"));
+        }
+        (op, 0) => op.row().mnemonic,
+        _ => return None,
+    };
+    Some(name.to_owned())
+}
+
+/// Every first word of an instruction that there is, for suggestions.
+pub(super) fn mnemonics() -> impl Iterator<Item = &'static str> {
+    TABLE.iter().map(|r| r.mnemonic).chain(ALIASES.iter().map(|a| a.0)).chain([SUB_OPCODE])
+}
+
+/// A swizzle with its point: nothing for the identity, and without repetitions of the last letter.
+pub(super) fn swizzle_text(swizzle: u8) -> String {
+    if swizzle == super::program::Source::XYZW {
+        return String::new();
+    }
+    let mut components: Vec<u8> = (0..4).map(|lane| swizzle >> (2 * lane) & 3).collect();
+    while let [.., a, b] = components[..] {
+        if a != b {
+            break;
+        }
+        components.pop();
+    }
+    let letters = components.iter().map(|c| LETTERS[0][usize::from(*c)]);
+    std::iter::once('.').chain(letters).collect()
+}
+
+/// A write mask with its point: nothing for all components. The empty mask has no spelling.
+pub(super) fn mask_text(mask: u8) -> Option<String> {
+    match mask {
+        0 => None,
+        15 => Some(String::new()),
+        _ => {
+            let letters = (0..4).filter(|lane| mask >> lane & 1 != 0).map(|lane| LETTERS[0][lane]);
+            Some(std::iter::once('.').chain(letters).collect())
+        }
+    }
+}
+
+/// The printed name of a register, or its numbers.
+pub(super) fn any_register(version: Version, file: u8, number: u16) -> String {
+    register_name(version, file, number).unwrap_or_else(|| format!("?{file}.{number}"))
+}
+
+/// The printed name of a register component.
+pub fn component_name(version: Version, file: u8, number: u16, component: u8) -> String {
+    format!("{}.{}", any_register(version, file, number), LETTERS[0][usize::from(component & 3)])
+}
+
+/// The printed name of an input slot.
+pub fn input_name(version: Version, slot: u16) -> String {
+    let (file, number) = input_register(version, slot);
+    any_register(version, file as u8, number)
+}
+
+/// The printed name of an output slot.
+pub fn output_name(version: Version, slot: u16) -> String {
+    let (file, number) = output_register(version, slot);
+    any_register(version, file as u8, number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::interface::{input_slot, output_slot};
+    use super::super::profile::Profile;
+    use super::*;
+
+    /// The name of a slot names the register whose slot it is.
+    #[test]
+    fn slots_are_called_by_their_registers() {
+        let mut found = 0;
+        for profile in Profile::ALL {
+            let version = profile.version();
+            for (file, number) in (0..20).flat_map(|file| (0..20).map(move |number| (file, number))) {
+                let named = register_name(version, file, number);
+                if let Some(slot) = input_slot(version, file, number) {
+                    assert_eq!(Some(input_name(version, slot)), named);
+                    found += 1;
+                }
+                if let Some(slot) = output_slot(version, file, number) {
+                    assert_eq!(Some(output_name(version, slot)), named);
+                    found += 1;
+                }
+            }
+        }
+        assert!(found > 300, "{found}");
+        assert_eq!(component_name(Profile::Vs30.version(), File::Temporary as u8, 3, 1), "r3.y");
+    }
+}

@@ -1,0 +1,373 @@
+//! The opcode table. Decoder, assembler, validator, generator, coverage and the printed manual all read it.
+
+use super::profile::{Profile, Profiles};
+use super::program::Version;
+use crate::isa::OpcodeInfo;
+
+/// Operands of an opcode, as they may differ by version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// The same in all versions: whether there is a destination, and how many sources.
+    Plain {
+        /// Whether there is a destination.
+        dest: bool,
+        /// Sources.
+        sources: u8,
+    },
+    /// A destination and a source, and up to version 2_x two more sources: constants or scratch registers of the macro.
+    Macro,
+    /// `texcoord` of ps_1_0 to 1_3: a destination; `texcrd` of ps_1_4: and a source.
+    Coordinates,
+    /// `tex` of ps_1_0 to 1_3: a destination; `texld` of ps_1_4: and a source; from 2_0 on: coordinates and sampler.
+    Texture,
+    /// A usage word and a destination.
+    Declare,
+    /// A destination and this many immediate words.
+    Define(u8),
+}
+
+/// What an instruction's parts are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Operands {
+    /// Whether there is a usage word.
+    pub usage: bool,
+    /// Whether there is a destination.
+    pub dest: bool,
+    /// Sources, predicate and relative addresses not counted.
+    pub sources: u8,
+    /// Immediate words.
+    pub immediates: u8,
+}
+
+/// Which components of its sources a component of the result depends on, after swizzling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lanes {
+    /// Its own.
+    Own,
+    /// One, the same for all.
+    Scalar,
+    /// This many, from x on.
+    First(u8),
+    /// The other two of x, y and z.
+    Cross,
+    /// x, y and w (lit).
+    Lit,
+    /// y and z of the first source, y and w of the second (dst).
+    Distance,
+    /// x and y of the first two sources, one of the third (dp2add).
+    Dp2Add,
+    /// The first source as coordinates: how many, the sampler and the opcode control say. Of texldd the gradients likewise.
+    Texel,
+    /// x and y of the destination's register and of both sources (bem).
+    Bump,
+    /// Nothing, or no float register.
+    None,
+}
+
+/// Which write masks the documents allow in every version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mask {
+    /// Any but the empty one.
+    Any,
+    /// Exactly this one.
+    Exactly(u8),
+    /// Any part of this one.
+    Within(u8),
+    /// x, y or xy.
+    SineCosine,
+    /// xyz, or all four.
+    Vector,
+    /// There is no destination.
+    None,
+}
+
+/// What an opcode is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Computes; can be predicated.
+    Arithmetic,
+    /// Reads textures or deals with coordinates; can be predicated.
+    Texture,
+    /// Decides what runs.
+    Flow,
+    /// Declares or defines; does not run.
+    Declaration,
+}
+
+macro_rules! opcodes {
+    ($($variant:ident $number:literal $name:literal $shape:expr, sm1 $sm1:literal, $kind:ident, $lanes:expr, $mask:expr, $versions:expr, $meaning:literal, $source:literal;)*) => {
+        /// An operation.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Opcode { $(#[doc = $meaning] $variant,)* }
+
+        /// The table, by ascending number.
+        pub static TABLE: &[Row] = &[$(Row {
+            opcode: Opcode::$variant, number: $number, mnemonic: $name, shape: $shape, sm1: $sm1, kind: Kind::$kind, lanes: $lanes,
+            mask: $mask, versions: $versions, meaning: $meaning, source: $source,
+        },)*];
+
+        /// The table in the form that every instruction set offers.
+        pub static INFO: &[OpcodeInfo] = &[$(OpcodeInfo {
+            number: $number, mnemonic: $name, meaning: $meaning, source: $source,
+        },)*];
+    };
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The operation.
+    pub opcode: Opcode,
+    /// Number in the token.
+    pub number: u16,
+    /// Name in assembly text; see [`super::names`] for those that go by version or control.
+    pub mnemonic: &'static str,
+    /// Operands.
+    pub shape: Shape,
+    /// Whether its length is known before version 2, where no token tells it.
+    pub sm1: bool,
+    /// What it is for.
+    pub kind: Kind,
+    /// What a component of the result depends on.
+    pub lanes: Lanes,
+    /// Legal write masks.
+    pub mask: Mask,
+    /// Versions that have it.
+    pub versions: Profiles,
+    /// What it does.
+    pub meaning: &'static str,
+    /// Where that is written.
+    pub source: &'static str,
+}
+
+const NONE: Shape = Shape::Plain { dest: false, sources: 0 };
+const S: Shape = Shape::Plain { dest: false, sources: 1 };
+const SS: Shape = Shape::Plain { dest: false, sources: 2 };
+const D: Shape = Shape::Plain { dest: true, sources: 0 };
+const DS: Shape = Shape::Plain { dest: true, sources: 1 };
+const DSS: Shape = Shape::Plain { dest: true, sources: 2 };
+const DSSS: Shape = Shape::Plain { dest: true, sources: 3 };
+const DSSSS: Shape = Shape::Plain { dest: true, sources: 4 };
+
+const VSPS2: Profiles = Profiles::VS.or(Profiles::PS2);
+const VS2PS2: Profiles = Profiles::VS2.or(Profiles::PS2);
+const VS2PS2X: Profiles = Profiles::VS2.or(Profiles::PS2X);
+const VS2PS3: Profiles = Profiles::VS2.or(Profiles::PS3);
+const X2: Profiles = Profiles::VS2X.or(Profiles::PS2X);
+const SM3: Profiles = Profiles::VS3.or(Profiles::PS3);
+const PS12: Profiles = Profiles::range(Profile::Ps12, Profile::Ps3sw);
+const PS123: Profiles = Profiles::range(Profile::Ps12, Profile::Ps13);
+const PS_13: Profiles = Profiles::only(Profile::Ps13);
+const PS_14: Profiles = Profiles::only(Profile::Ps14);
+
+opcodes! {
+    Nop 0 "nop" NONE, sm1 true, Arithmetic, Lanes::None, Mask::None, Profiles::ALL, "does nothing", "MS, WINE";
+    Mov 1 "mov" DS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, Profiles::ALL, "a; to a0 of vs_1_1 its floor, later rounded", "MS, WTEST";
+    Add 2 "add" DSS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, Profiles::ALL, "a + b", "MS, SEED";
+    Sub 3 "sub" DSS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, Profiles::ALL, "a - b", "MS, SEED: of vertex shaders an assembler makes add with b negated";
+    Mad 4 "mad" DSSS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, Profiles::ALL, "a * b + c", "MS";
+    Mul 5 "mul" DSS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, Profiles::ALL, "a * b", "MS";
+    Rcp 6 "rcp" DS, sm1 true, Arithmetic, Lanes::Scalar, Mask::Any, VSPS2, "1 / a", "MS";
+    Rsq 7 "rsq" DS, sm1 true, Arithmetic, Lanes::Scalar, Mask::Any, VSPS2, "1 / square root of |a|", "MS";
+    Dp3 8 "dp3" DSS, sm1 true, Arithmetic, Lanes::First(3), Mask::Any, Profiles::ALL, "a.x*b.x + a.y*b.y + a.z*b.z in every component", "MS";
+    Dp4 9 "dp4" DSS, sm1 true, Arithmetic, Lanes::First(4), Mask::Any, Profiles::VS.or(PS12), "a.x*b.x + a.y*b.y + a.z*b.z + a.w*b.w in every component", "MS";
+    Min 10 "min" DSS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, VSPS2, "a < b ? a : b", "MS";
+    Max 11 "max" DSS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, VSPS2, "a >= b ? a : b", "MS";
+    Slt 12 "slt" DSS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, Profiles::VS, "a < b ? 1 : 0", "MS";
+    Sge 13 "sge" DSS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, Profiles::VS, "a >= b ? 1 : 0", "MS";
+    Exp 14 "exp" DS, sm1 true, Arithmetic, Lanes::Scalar, Mask::Any, VSPS2, "2 to the power of a", "MS";
+    Log 15 "log" DS, sm1 true, Arithmetic, Lanes::Scalar, Mask::Any, VSPS2, "logarithm of |a| to base 2", "MS";
+    Lit 16 "lit" DS, sm1 true, Arithmetic, Lanes::Lit, Mask::Any, Profiles::VS, "1, diffuse of a.x, specular of a.x, a.y and power a.w, 1", "MS";
+    Dst 17 "dst" DSS, sm1 true, Arithmetic, Lanes::Distance, Mask::Any, Profiles::VS, "1, a.y*b.y, a.z, b.w", "MS";
+    Lrp 18 "lrp" DSSS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, Profiles::VS2.or(Profiles::PS), "c + a * (b - c)", "MS";
+    Frc 19 "frc" DS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, VSPS2, "a - floor(a)", "MS";
+    M4x4 20 "m4x4" DSS, sm1 true, Arithmetic, Lanes::First(4), Mask::Exactly(15), VSPS2, "four rows of four from b times a", "MS";
+    M4x3 21 "m4x3" DSS, sm1 true, Arithmetic, Lanes::First(4), Mask::Exactly(7), VSPS2, "three rows of four from b times a", "MS";
+    M3x4 22 "m3x4" DSS, sm1 true, Arithmetic, Lanes::First(3), Mask::Exactly(15), VSPS2, "four rows of three from b times a", "MS";
+    M3x3 23 "m3x3" DSS, sm1 true, Arithmetic, Lanes::First(3), Mask::Exactly(7), VSPS2, "three rows of three from b times a", "MS";
+    M3x2 24 "m3x2" DSS, sm1 true, Arithmetic, Lanes::First(3), Mask::Exactly(3), VSPS2, "two rows of three from b times a", "MS";
+    Call 25 "call" S, sm1 false, Flow, Lanes::None, Mask::None, VS2PS2X, "runs the subroutine at label a", "MS";
+    Callnz 26 "callnz" SS, sm1 false, Flow, Lanes::None, Mask::None, VS2PS2X, "runs the subroutine at label a if b is true", "MS";
+    Loop 27 "loop" SS, sm1 false, Flow, Lanes::None, Mask::None, VS2PS3, "runs to endloop b.x times, aL from b.y in steps of b.z", "MS; MSTOK shows one operand";
+    Ret 28 "ret" NONE, sm1 false, Flow, Lanes::None, Mask::None, VS2PS2X, "ends the subroutine, or the program", "MS";
+    Endloop 29 "endloop" NONE, sm1 false, Flow, Lanes::None, Mask::None, VS2PS3, "ends what loop runs", "MS";
+    Label 30 "label" S, sm1 false, Flow, Lanes::None, Mask::None, VS2PS2X, "begins the subroutine a", "MS";
+    Dcl 31 "dcl" Shape::Declare, sm1 true, Declaration, Lanes::None, Mask::Any, VSPS2, "declares a register", "MS, MSTOK";
+    Pow 32 "pow" DSS, sm1 false, Arithmetic, Lanes::Scalar, Mask::Any, VS2PS2, "|a| to the power of b", "MS";
+    Crs 33 "crs" DSS, sm1 false, Arithmetic, Lanes::Cross, Mask::Within(7), VS2PS2, "cross product of a.xyz and b.xyz", "MS";
+    Sgn 34 "sgn" Shape::Macro, sm1 false, Arithmetic, Lanes::Own, Mask::Any, Profiles::VS2, "-1, 0 or 1 with the sign of a; b and c are scratch", "MS; WINE and VKD for the short form of version 3";
+    Abs 35 "abs" DS, sm1 false, Arithmetic, Lanes::Own, Mask::Any, VS2PS2, "a without sign", "MS";
+    Nrm 36 "nrm" DS, sm1 false, Arithmetic, Lanes::First(3), Mask::Vector, VS2PS2, "a divided by the length of a.xyz", "MS";
+    Sincos 37 "sincos" Shape::Macro, sm1 false, Arithmetic, Lanes::Scalar, Mask::SineCosine, VS2PS2, "x: cosine, y: sine of a; b and c hold the series", "MS";
+    Rep 38 "rep" S, sm1 false, Flow, Lanes::None, Mask::None, VS2PS2X, "runs to endrep a.x times", "MS";
+    Endrep 39 "endrep" NONE, sm1 false, Flow, Lanes::None, Mask::None, VS2PS2X, "ends what rep runs", "MS";
+    If 40 "if" S, sm1 false, Flow, Lanes::None, Mask::None, VS2PS2X, "runs to else or endif if a is true", "MS";
+    Ifc 41 "ifc" SS, sm1 false, Flow, Lanes::Scalar, Mask::None, X2, "runs to else or endif if a compares to b", "MS";
+    Else 42 "else" NONE, sm1 false, Flow, Lanes::None, Mask::None, VS2PS2X, "runs to endif if what is before did not run", "MS";
+    Endif 43 "endif" NONE, sm1 false, Flow, Lanes::None, Mask::None, VS2PS2X, "ends what if runs", "MS";
+    Break 44 "break" NONE, sm1 false, Flow, Lanes::None, Mask::None, X2, "leaves the loop", "MS";
+    Breakc 45 "breakc" SS, sm1 false, Flow, Lanes::Scalar, Mask::None, X2, "leaves the loop if a compares to b", "MS";
+    Mova 46 "mova" DS, sm1 false, Arithmetic, Lanes::Own, Mask::Any, Profiles::VS2, "a rounded to an integer, to a0", "MS";
+    Defb 47 "defb" Shape::Define(1), sm1 false, Declaration, Lanes::None, Mask::Any, VS2PS2X, "defines a Boolean constant", "MS";
+    Defi 48 "defi" Shape::Define(4), sm1 false, Declaration, Lanes::None, Mask::Any, VS2PS2X, "defines an integer constant", "MS";
+    Texcoord 64 "texcoord" Shape::Coordinates, sm1 true, Texture, Lanes::First(4), Mask::Any, Profiles::PS1, "texture coordinates as a colour", "MS, SEED";
+    Texkill 65 "texkill" D, sm1 true, Texture, Lanes::Own, Mask::Any, Profiles::PS, "discards the pixel if a component is below 0: xyz, from 2_0 on all", "MS, MSTOK";
+    Tex 66 "texld" Shape::Texture, sm1 true, Texture, Lanes::Texel, Mask::Any, Profiles::PS, "texel", "MS, SEED";
+    Texbem 67 "texbem" DS, sm1 true, Texture, Lanes::First(2), Mask::Any, Profiles::PS13, "texel at coordinates moved by a bump", "MS";
+    Texbeml 68 "texbeml" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, Profiles::PS13, "texel at coordinates moved by a bump, times luminance", "MS";
+    Texreg2ar 69 "texreg2ar" DS, sm1 true, Texture, Lanes::First(4), Mask::Any, Profiles::PS13, "texel at (a.w, a.x)", "MS";
+    Texreg2gb 70 "texreg2gb" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, Profiles::PS13, "texel at (a.y, a.z)", "MS";
+    Texm3x2pad 71 "texm3x2pad" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, Profiles::PS13, "first row of a product with two rows", "MS";
+    Texm3x2tex 72 "texm3x2tex" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, Profiles::PS13, "last row of two, and texel there", "MS";
+    Texm3x3pad 73 "texm3x3pad" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, Profiles::PS13, "first or second row of a product with three rows", "MS";
+    Texm3x3tex 74 "texm3x3tex" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, Profiles::PS13, "last row of three, and texel there", "MS";
+    Texm3x3spec 76 "texm3x3spec" DSS, sm1 true, Texture, Lanes::First(3), Mask::Any, Profiles::PS13, "last row of three, and texel where the eye ray b is reflected to", "MS";
+    Texm3x3vspec 77 "texm3x3vspec" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, Profiles::PS13, "last row of three, and texel where the eye ray of the coordinates is reflected to", "MS";
+    Expp 78 "expp" DS, sm1 true, Arithmetic, Lanes::Scalar, Mask::Any, Profiles::VS, "2 to the power of a; before 2_0 in parts", "MS";
+    Logp 79 "logp" DS, sm1 true, Arithmetic, Lanes::Scalar, Mask::Any, Profiles::VS, "logarithm of |a| to base 2; before 2_0 in parts", "MS, 9ON12";
+    Cnd 80 "cnd" DSSS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, Profiles::PS1, "a > 0.5 ? b : c", "MS";
+    Def 81 "def" Shape::Define(4), sm1 true, Declaration, Lanes::None, Mask::Any, Profiles::ALL, "defines a float constant", "MS";
+    Texreg2rgb 82 "texreg2rgb" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, PS123, "texel at (a.x, a.y, a.z)", "MS";
+    Texdp3tex 83 "texdp3tex" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, PS123, "texel at the product of coordinates and a", "MS";
+    Texm3x2depth 84 "texm3x2depth" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, PS_13, "last row of two; first by second is the depth", "MS";
+    Texdp3 85 "texdp3" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, PS123, "product of coordinates and a", "MS";
+    Texm3x3 86 "texm3x3" DS, sm1 true, Texture, Lanes::First(3), Mask::Any, PS123, "last row of three", "MS";
+    Texdepth 87 "texdepth" D, sm1 true, Texture, Lanes::First(2), Mask::Any, PS_14, "r5.x / r5.y is the depth", "MS";
+    Cmp 88 "cmp" DSSS, sm1 true, Arithmetic, Lanes::Own, Mask::Any, PS12, "a >= 0 ? b : c", "MS";
+    Bem 89 "bem" DSS, sm1 true, Arithmetic, Lanes::Bump, Mask::Exactly(3), PS_14, "a moved by the bump b", "MS";
+    Dp2add 90 "dp2add" DSSS, sm1 false, Arithmetic, Lanes::Dp2Add, Mask::Any, Profiles::PS2, "a.x*b.x + a.y*b.y + c in every component", "MS";
+    Dsx 91 "dsx" DS, sm1 false, Arithmetic, Lanes::Own, Mask::Any, Profiles::PS2X, "change of a to the next pixel in x", "MS";
+    Dsy 92 "dsy" DS, sm1 false, Arithmetic, Lanes::Own, Mask::Any, Profiles::PS2X, "change of a to the next pixel in y", "MS";
+    Texldd 93 "texldd" DSSSS, sm1 false, Texture, Lanes::Texel, Mask::Any, Profiles::PS2X, "texel at a of sampler b with gradients c and d", "MS";
+    Setp 94 "setp" DSS, sm1 false, Arithmetic, Lanes::Own, Mask::Any, X2, "whether a compares to b", "MS";
+    Texldl 95 "texldl" DSS, sm1 false, Texture, Lanes::Texel, Mask::Any, SM3, "texel at a of sampler b, level a.w", "MS";
+    Breakp 96 "breakp" S, sm1 false, Flow, Lanes::None, Mask::None, X2, "leaves the loop if a is true", "MS";
+    Phase 0xfffd "phase" NONE, sm1 true, Declaration, Lanes::None, Mask::None, PS_14, "ends the first phase", "MS, HDR";
+}
+
+/// The opcode number of a comment.
+pub const COMMENT: u16 = 0xfffe;
+/// The opcode number of the end, whose other bits are all 0.
+pub const END: u16 = 0xffff;
+
+impl Opcode {
+    /// Its row.
+    #[inline]
+    pub fn row(self) -> &'static Row {
+        &TABLE[self as usize]
+    }
+
+    /// The operation with this number.
+    #[inline]
+    pub fn from_number(number: u16) -> Option<Opcode> {
+        // Numbers ascend with gaps at 49 to 63 and at 75, and one far away.
+        let at = match number {
+            0..=48 => number,
+            64..=74 => number - 15,
+            76..=96 => number - 16,
+            0xfffd => 81,
+            _ => return None,
+        };
+        TABLE.get(usize::from(at)).map(|row| row.opcode)
+    }
+
+    /// Its parts in a version; `None` where nobody knows them: before version 2 only a table tells lengths.
+    #[inline]
+    pub fn operands(self, version: Version) -> Option<Operands> {
+        let row = self.row();
+        if version.major < 2 && !row.sm1 {
+            return None;
+        }
+        let some = |dest, sources| Some(Operands { usage: false, dest, sources, immediates: 0 });
+        match row.shape {
+            Shape::Plain { dest, sources } => some(dest, sources),
+            Shape::Macro => some(true, if version.major < 3 { 3 } else { 1 }),
+            // In a vertex shader of version 1 nobody knows which form it would be.
+            Shape::Coordinates | Shape::Texture if version.major < 2 && !version.pixel() => None,
+            Shape::Coordinates | Shape::Texture if version.major < 2 => {
+                some(true, u8::from(version.minor >= 4))
+            }
+            Shape::Coordinates => some(true, 1),
+            Shape::Texture => some(true, 2),
+            Shape::Declare => Some(Operands { usage: true, dest: true, sources: 0, immediates: 0 }),
+            Shape::Define(n) => Some(Operands { usage: false, dest: true, sources: 0, immediates: n }),
+        }
+    }
+
+    /// Whether bits 24 to 27 of its first word are never a length.
+    #[inline]
+    pub fn is_phase(self) -> bool {
+        self == Opcode::Phase
+    }
+
+    /// Rows of the matrix that its second source begins.
+    pub fn rows(self) -> Option<u8> {
+        match self {
+            Opcode::M4x4 | Opcode::M3x4 => Some(4),
+            Opcode::M4x3 | Opcode::M3x3 => Some(3),
+            Opcode::M3x2 => Some(2),
+            _ => None,
+        }
+    }
+
+    /// Whether its control holds a comparison.
+    pub fn compares(self) -> bool {
+        matches!(self, Opcode::Ifc | Opcode::Breakc | Opcode::Setp)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_ascend_and_find_their_rows() {
+        assert!(TABLE.windows(2).all(|w| w[0].number < w[1].number));
+        let mut found = 0;
+        for number in 0..=u16::MAX {
+            if let Some(opcode) = Opcode::from_number(number) {
+                assert_eq!(opcode.row().number, number);
+                found += 1;
+            }
+        }
+        assert_eq!(found, TABLE.len());
+        for (k, row) in TABLE.iter().enumerate() {
+            assert_eq!(row.opcode as usize, k);
+        }
+    }
+
+    /// The words after the instruction token before version 2, as fact sheet 3 lists them.
+    #[test]
+    fn lengths_before_version_two_are_those_of_the_fact_sheet() {
+        let sheet: &[(u8, &[u16])] = &[
+            (0, &[0, 0xfffd]),
+            (1, &[65, 87]),
+            (
+                2,
+                &[
+                    1, 6, 7, 14, 15, 16, 19, 31, 67, 68, 69, 70, 71, 72, 73, 74, 77, 78, 79, 82, 83, 84, 85,
+                    86,
+                ],
+            ),
+            (3, &[2, 3, 5, 8, 9, 10, 11, 12, 13, 17, 20, 21, 22, 23, 24, 76, 89]),
+            (4, &[4, 18, 80, 88]),
+            (5, &[81]),
+        ];
+        let length = |number: u16, profile: Profile| {
+            let o = Opcode::from_number(number)?.operands(profile.version())?;
+            Some(u8::from(o.usage) + u8::from(o.dest) + o.sources + o.immediates)
+        };
+        for profile in Profile::ALL.iter().copied().filter(|p| p.major() == 1) {
+            let listed = |n| sheet.iter().find(|(_, ns)| ns.contains(&n)).map(|(len, _)| *len);
+            for row in TABLE {
+                let expected = match (row.number, profile) {
+                    (64 | 66, p) if !p.pixel() => None,
+                    (64 | 66, Profile::Ps14) => Some(2),
+                    (64 | 66, _) => Some(1),
+                    (n, _) => listed(n),
+                };
+                assert_eq!(length(row.number, profile), expected, "{} {profile:?}", row.mnemonic);
+            }
+        }
+    }
+}

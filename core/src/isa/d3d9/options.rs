@@ -1,0 +1,89 @@
+//! The points on which the sources of Direct3D 9 disagree, and the choices.
+
+use crate::isa::Axis;
+use crate::value::Freedom;
+
+macro_rules! axes {
+    ($($name:ident = $text:literal, [$($choice:literal),*], $freedom:ident, $meaning:literal;)*) => {
+        /// Numbers of the axes.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        pub enum Choice { $(#[doc = $meaning] $name,)* }
+
+        /// All axes; the first choice is the default.
+        pub static AXES: &[Axis] = &[$(Axis {
+            name: $text, meaning: $meaning, choices: &[$($choice),*], freedom: Freedom::$freedom,
+        },)*];
+    };
+}
+
+axes! {
+    ZeroTimes = "zero_times", ["zero", "ieee"], ZeroTimesInfinity,
+        "zero times infinity or NaN: zero, as most hardware and games want (DXSO, NINE), or NaN (9ON12, WINE, MOJO) (fact sheet 5)";
+    ReciprocalZero = "reciprocal_zero", ["signed_max", "max", "infinity", "source"], ReciprocalOfZero,
+        "rcp of zero: the largest finite number with the zero's sign, the positive one (MS, MOJO), infinity (WINE, DXSO, NINE), or the zero itself (9ON12) (fact sheet 5)";
+    RsqZero = "rsq_zero", ["max", "infinity"], RsqOfZero,
+        "rsq of zero: the largest finite number (MS, 9ON12, MOJO, NINE), or infinity (WINE) (fact sheet 5)";
+    LogZero = "log_zero", ["max", "infinity"], LogOfZero,
+        "log and logp of zero: the most negative finite number (MS, 9ON12, NINE), or -infinity (WINE, MOJO) (fact sheet 5)";
+    LogNegative = "log_negative", ["abs", "nan"], NegativeRoot,
+        "log below zero: of the magnitude (MS and all but MOJO), or NaN (MOJO) (fact sheet 5)";
+    PowZero = "pow_zero", ["formula", "one"], NegativeBase,
+        "pow with exponent 0: by exp2(b * log2|a|) (MS, 9ON12, MOJO, NINE), or always 1 (WINE, DXSO) (fact sheet 5)";
+    NormalizeZero = "normalize_zero", ["zero", "source", "nan"], NormalizeZero,
+        "nrm of a vector of length 0: zero (MS, WTEST, 9ON12, DXSO, NINE), the vector itself (WINE), or NaN (MOJO) (fact sheet 5)";
+    MinMaxNan = "minmax_nan", ["compare", "number"], MinMaxNan,
+        "min and max with NaN: by the comparison, so the second operand (MS, 9ON12), or the operand that is a number (DXSO, WINE, MOJO: left to the host) (fact sheet 5)";
+    SignNan = "sign_nan", ["one", "zero", "nan"], SignOfNan,
+        "sgn of NaN: 1 (9ON12), or what the host's sign gives (DXSO, WINE, MOJO, NINE) (fact sheet 5)";
+    SaturateNan = "saturate_nan", ["zero", "one", "nan"], SaturateNan,
+        "_sat of NaN: 0 (9ON12, DXSO), or what the host's clamp gives (WINE, MOJO) (fact sheet 5)";
+    FractionOne = "fraction_one", ["round", "below_one"], Approximation,
+        "frc of a tiny negative number: the rounded difference, which is 1.0, or the largest number below it, as [0,1) demands (fact sheet 5)";
+    AddressMov = "address_mov", ["floor", "nearest_even"], IndexConversion,
+        "mov to a0 in vs_1_1: floor (WTEST, WINE, DXSO, NINE), or the nearest integer (MS, 9ON12) (fact sheet 5)";
+    AddressRound = "address_round", ["nearest_even", "away"], IndexConversion,
+        "mova, and mov to a0 from 2_0 on, of a tie: to even (9ON12), or away from zero (MOJO, WINE by host) (fact sheet 5)";
+    RelativeRange = "relative_range", ["zero", "clamp"], IndexRange,
+        "relative read past the constants: zeros (MS, DXSO, NINE), or the nearest register (WINE, MOJO: left to the host) (fact sheet 5)";
+    LitPower = "lit_power", ["127.9961", "128"], Approximation,
+        "lit clamps the power to +-127.9961 (MS, 9ON12, DXSO, MOJO), or +-128 (WINE) (fact sheet 5)";
+    LitTest = "lit_test", ["positive", "not_negative"], Approximation,
+        "lit at a.x = 0: y and z are 0 (MS), or z is the power of a.y (9ON12, DXSO, WINE) (fact sheet 5)";
+    PartialPrecision = "partial_precision", ["full", "truncate"], Approximation,
+        "z of expp and logp before 2_0: full precision (DXSO, WINE, NINE), or cut to 14 bits of mantissa as its low 8 bits are zero (MS, 9ON12) (fact sheet 5)";
+    LogpParts = "logp_parts", ["parts", "whole"], Approximation,
+        "logp before 2_0: exponent, mantissa, logarithm, 1 (9ON12), or the logarithm in every component (MS, WTEST, DXSO, WINE) (fact sheet 5)";
+    ScalarLane = "scalar_lane", ["w", "own", "x"], ScalarLane,
+        "a scalar operation whose source names several components: w (WTEST: most drivers; WINE), each its own (9ON12, DXSO, NINE), or x (some drivers) (fact sheet 5)";
+    KillLanes = "kill_lanes", ["all", "mask", "three"], KillLanes,
+        "texkill from 2_0 on looks at all four components (MSTOK, WINE), at those of its mask (9ON12), or at xyz (MS, MOJO) (fact sheet 5)";
+    CoordinateW = "coordinate_w", ["keep", "one"], UndefinedLane,
+        "w of texcoord in ps_1_0 to 1_3: the coordinate (9ON12), or 1 (NINE) (fact sheet 5)";
+    PixelConstants = "pixel_constants", ["clamp", "keep"], Range,
+        "constants of ps_1_x are clamped to -1 and 1 as they are read (9ON12), or not (fact sheet 5)";
+    PixelRange = "pixel_range", ["unlimited", "one", "eight"], Range,
+        "registers of ps_1_x hold any number (WINE), at least -1 to 1, or -8 to 8 (PixelShader1xMaxValue of much hardware) (fact sheet 5)";
+    PixelResult = "pixel_result", ["clamp", "keep"], Range,
+        "r0 at the end of a ps_1_x shader is clamped to 0 and 1 (9ON12), or not (WINE) (fact sheet 5)";
+    CndCoissue = "cnd_coissue", ["always", "color", "compare"], CoIssue,
+        "cnd of ps_1_1 to 1_3 issued with another takes b always (9ON12), only where its mask is not w alone (WINE), or compares as ever (DXSO) (fact sheet 5)";
+    Interpolation = "interpolation", ["difference", "mix"], Approximation,
+        "lrp as c + a * (b - c) (MS, 9ON12, DXSO), or a * b + (1 - a) * c (WINE, MOJO) (fact sheet 5)";
+    SineCosine = "sine_cosine", ["exact", "series"], Approximation,
+        "sincos of 2_0 and 2_x: the functions (DXSO, WINE, MOJO, NINE), or the macro's series over its two constants (MS, MSTOK) (fact sheet 5)";
+    SineCosineLanes = "sine_cosine_lanes", ["keep", "zero"], UndefinedLane,
+        "components x, y and z that sincos of 2_0 and 2_x leaves undefined: as before, or zero (DXSO) (fact sheet 5)";
+    LoopCount = "loop_count", ["none", "down"], LoopCount,
+        "rep and loop with a negative count: no pass, or as many as a counter needs to come down to zero (9ON12) (fact sheet 5)";
+    Derivative = "derivative", ["fine", "coarse"], DerivativePlace,
+        "dsx and dsy: of each row or column of the quad, or the first one's for all four pixels; no source says";
+}
+
+impl Choice {
+    /// Its place in [`AXES`].
+    #[inline(always)]
+    pub const fn axis(self) -> usize {
+        self as usize
+    }
+}

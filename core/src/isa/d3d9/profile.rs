@@ -1,0 +1,150 @@
+//! The versions: which exist, what they are called, and sets of them.
+
+use super::program::Version;
+use crate::isa::Stage;
+
+macro_rules! profiles {
+    ($($variant:ident $stage:ident $major:literal $minor:literal $name:literal $doc:literal;)*) => {
+        /// A version of one of the two shader languages.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Profile { $(#[doc = $doc] $variant,)* }
+
+        impl Profile {
+            /// All of them, vertex before pixel, by age.
+            pub const ALL: &'static [Profile] = &[$(Profile::$variant),*];
+
+            /// The stage, major and minor number, and name in assembly text.
+            const fn row(self) -> (Stage, u8, u8, &'static str) {
+                match self { $(Profile::$variant => (Stage::$stage, $major, $minor, $name),)* }
+            }
+        }
+    };
+}
+
+profiles! {
+    Vs10 Vertex 1 0 "vs_1_0" "DirectX 8 without an address register.";
+    Vs11 Vertex 1 1 "vs_1_1" "DirectX 8.";
+    Vs20 Vertex 2 0 "vs_2_0" "Static flow control.";
+    Vs2x Vertex 2 1 "vs_2_x" "Dynamic flow control and predication, by capability. `vs_2_a` is one of its capability sets.";
+    Vs2sw Vertex 2 0xff "vs_2_sw" "Software, without limits.";
+    Vs30 Vertex 3 0 "vs_3_0" "Indexed inputs and outputs, textures.";
+    Vs3sw Vertex 3 0xff "vs_3_sw" "Software, without limits.";
+    Ps10 Fragment 1 0 "ps_1_0" "The first.";
+    Ps11 Fragment 1 1 "ps_1_1" "DirectX 8.";
+    Ps12 Fragment 1 2 "ps_1_2" "With cmp and dp4.";
+    Ps13 Fragment 1 3 "ps_1_3" "With depth output.";
+    Ps14 Fragment 1 4 "ps_1_4" "Two phases, texture reads at computed coordinates.";
+    Ps20 Fragment 2 0 "ps_2_0" "Floating point.";
+    Ps2x Fragment 2 1 "ps_2_x" "Flow control and predication, by capability. `ps_2_a` and `ps_2_b` are two of its capability sets.";
+    Ps2sw Fragment 2 0xff "ps_2_sw" "Software, without limits.";
+    Ps30 Fragment 3 0 "ps_3_0" "Loops, named inputs.";
+    Ps3sw Fragment 3 0xff "ps_3_sw" "Software, without limits.";
+}
+
+impl Profile {
+    /// The version that a version token names, if there is one.
+    pub fn of(version: Version) -> Option<Profile> {
+        Profile::ALL.iter().copied().find(|p| p.version() == version)
+    }
+
+    /// The version token's numbers.
+    pub const fn version(self) -> Version {
+        let (stage, major, minor, _) = self.row();
+        Version { stage, major, minor }
+    }
+
+    /// Name in assembly text, `vs_2_x`.
+    pub const fn name(self) -> &'static str {
+        self.row().3
+    }
+
+    /// Stage.
+    pub const fn stage(self) -> Stage {
+        self.row().0
+    }
+
+    /// Major version, 1 to 3.
+    pub const fn major(self) -> u8 {
+        self.row().1
+    }
+
+    /// Whether it is for pixels.
+    pub const fn pixel(self) -> bool {
+        matches!(self.row().0, Stage::Fragment)
+    }
+
+    /// Whether it is one of the software variants.
+    pub const fn software(self) -> bool {
+        self.row().2 == 0xff
+    }
+}
+
+/// A set of versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Profiles(u32);
+
+impl Profiles {
+    /// No version.
+    pub const NONE: Profiles = Profiles(0);
+    /// Every vertex version.
+    pub const VS: Profiles = Profiles::range(Profile::Vs10, Profile::Vs3sw);
+    /// Vertex versions before 2_0.
+    pub const VS1: Profiles = Profiles::range(Profile::Vs10, Profile::Vs11);
+    /// Vertex versions from 2_0 on.
+    pub const VS2: Profiles = Profiles::range(Profile::Vs20, Profile::Vs3sw);
+    /// Vertex versions from 2_x on.
+    pub const VS2X: Profiles = Profiles::range(Profile::Vs2x, Profile::Vs3sw);
+    /// Vertex versions from 3_0 on.
+    pub const VS3: Profiles = Profiles::range(Profile::Vs30, Profile::Vs3sw);
+    /// Every pixel version.
+    pub const PS: Profiles = Profiles::range(Profile::Ps10, Profile::Ps3sw);
+    /// Pixel versions before 2_0.
+    pub const PS1: Profiles = Profiles::range(Profile::Ps10, Profile::Ps14);
+    /// ps_1_0 to ps_1_3.
+    pub const PS13: Profiles = Profiles::range(Profile::Ps10, Profile::Ps13);
+    /// Pixel versions from 2_0 on.
+    pub const PS2: Profiles = Profiles::range(Profile::Ps20, Profile::Ps3sw);
+    /// Pixel versions from 2_x on.
+    pub const PS2X: Profiles = Profiles::range(Profile::Ps2x, Profile::Ps3sw);
+    /// Pixel versions from 3_0 on.
+    pub const PS3: Profiles = Profiles::range(Profile::Ps30, Profile::Ps3sw);
+    /// Every version.
+    pub const ALL: Profiles = Profiles::VS.or(Profiles::PS);
+
+    /// The versions from `first` to `last`, in the order of [`Profile`].
+    pub const fn range(first: Profile, last: Profile) -> Profiles {
+        Profiles((u32::MAX >> (31 - last as u32)) & (u32::MAX << first as u32))
+    }
+
+    /// One version.
+    pub const fn only(profile: Profile) -> Profiles {
+        Profiles::range(profile, profile)
+    }
+
+    /// The versions of either set.
+    pub const fn or(self, other: Profiles) -> Profiles {
+        Profiles(self.0 | other.0)
+    }
+
+    /// Whether a version is in it.
+    pub const fn has(self, profile: Profile) -> bool {
+        self.0 >> profile as u32 & 1 != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_found_by_their_tokens_and_ranges_stay_in_their_stage() {
+        for profile in Profile::ALL {
+            assert_eq!(Profile::of(profile.version()), Some(*profile));
+            assert_eq!(Profiles::PS.has(*profile), profile.pixel(), "{profile:?}");
+            assert_eq!(Profiles::VS.has(*profile), !profile.pixel(), "{profile:?}");
+            let (vs2, ps2) = (Profiles::VS2.has(*profile), Profiles::PS2.has(*profile));
+            assert_eq!(vs2 || ps2, profile.major() >= 2, "{profile:?}");
+        }
+        assert_eq!(Profile::of(Version { stage: Stage::Vertex, major: 1, minor: 4 }), None);
+    }
+}

@@ -1,0 +1,539 @@
+//! The typed form of a Direct3D 9 shader. It carries every bit of the file.
+
+use super::opcode::{Opcode, Operands};
+use super::profile::Profile;
+use crate::isa::Stage;
+use smallvec::SmallVec;
+
+/// What the version token says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Version {
+    /// `FFFE` vertex, `FFFF` pixel.
+    pub stage: Stage,
+    /// Bits 8 to 15: 1 to 3.
+    pub major: u8,
+    /// Bits 0 to 7; 255 for software variants.
+    pub minor: u8,
+}
+
+/// A program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The version token.
+    pub version: Version,
+    /// Instructions, END not among them.
+    pub instructions: Vec<Instruction>,
+    /// Comments, in the order of the file, so [`Comment::before`] never falls.
+    pub comments: Vec<Comment>,
+    /// Bytes after END, which belong to nobody.
+    pub tail: Vec<u8>,
+}
+
+/// A comment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// The instruction it stands before; the number of instructions for one before END.
+    pub before: u32,
+    /// Bit 31 of its first word.
+    pub zero31: u8,
+    /// Its words without the first: at most 32767. See [`super::table`] for what compilers put there.
+    pub words: Vec<u32>,
+}
+
+/// One instruction: its first word, then the parts in the order in which they stand in the file.
+///
+/// A part is there if the opcode has it in this version ([`Opcode::operands`]) and, from version 2 on, if the length in the first word
+/// reaches it. The length itself is not kept where it is a length: it is the number of words of the parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instruction {
+    /// Opcode number; see [`Instruction::op`].
+    pub opcode: u16,
+    /// Opcode controls: comparison, projection, bias.
+    pub control: u8,
+    /// Bits 24 to 27 where they are no length: before version 2, and of `phase`. Otherwise 0.
+    pub zero24: u8,
+    /// Bit 28: 1 if a predicate follows the destination.
+    pub predicated: u8,
+    /// Bit 29.
+    pub zero29: u8,
+    /// Bit 30: 1 if it runs together with the instruction before.
+    pub coissue: u8,
+    /// Bit 31.
+    pub zero31: u8,
+    /// What a dcl declares the register as.
+    pub usage: Option<Usage>,
+    /// Destination.
+    pub dest: Option<Dest>,
+    /// The predicate, if there is one.
+    pub predicate: Option<Source>,
+    /// Sources.
+    pub sources: SmallVec<[Source; 3]>,
+    /// The values of def, defi (four) and defb (one), as bits.
+    pub immediates: SmallVec<[u32; 4]>,
+    /// Words within the length that the opcode has no use for.
+    pub surplus: Vec<u32>,
+}
+
+/// A destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Dest {
+    /// Register number, 11 bits.
+    pub number: u16,
+    /// Register type, 5 bits; see [`File`].
+    pub file: u8,
+    /// Relative addressing.
+    pub relative: Relative,
+    /// Bits 14 and 15.
+    pub zero14: u8,
+    /// Components written, bit 0 = x.
+    pub mask: u8,
+    /// Result modifiers: 1 saturate, 2 partial precision, 4 centroid, added up.
+    pub modifier: u8,
+    /// Shift as 4 bits of two's complement: the result is multiplied by 2 to the power of it.
+    pub shift: u8,
+    /// Bit 31.
+    pub one31: u8,
+}
+
+/// A source, or a predicate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Source {
+    /// Register number, 11 bits.
+    pub number: u16,
+    /// Register type, 5 bits; see [`File`].
+    pub file: u8,
+    /// Relative addressing.
+    pub relative: Relative,
+    /// Bits 14 and 15.
+    pub zero14: u8,
+    /// Two bits a component, x lowest.
+    pub swizzle: u8,
+    /// Source modifier; see [`Modifier`].
+    pub modifier: u8,
+    /// Bit 31.
+    pub one31: u8,
+}
+
+/// How a register number is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Relative {
+    /// As it stands.
+    #[default]
+    No,
+    /// Bit 13 is set and no word says what is added: a0.x before version 2. From version 2 on this is an instruction cut short.
+    Implied,
+    /// The named register's component is added.
+    By(Index),
+}
+
+/// A relative address: a word in the form of a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Index {
+    /// Register number, 0.
+    pub number: u16,
+    /// Register type: a0 or aL.
+    pub file: u8,
+    /// Bit 13, which means nothing here.
+    pub zero13: u8,
+    /// Bits 14 and 15.
+    pub zero14: u8,
+    /// Two bits a component, all the same.
+    pub swizzle: u8,
+    /// Source modifier, 0.
+    pub modifier: u8,
+    /// Bit 31.
+    pub one31: u8,
+}
+
+/// The first word after a dcl.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Usage {
+    /// Usage by number; see [`super::layout::USAGES`].
+    pub usage: u8,
+    /// Bits 5 to 15.
+    pub zero5: u16,
+    /// Usage index.
+    pub index: u8,
+    /// Bits 20 to 26.
+    pub zero20: u8,
+    /// Texture type of a sampler by number; see [`super::layout::TEXTURES`].
+    pub texture: u8,
+    /// Bit 31.
+    pub one31: u8,
+}
+
+/// The register files by their number in a token. Some numbers mean different files by stage and version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum File {
+    /// `r`.
+    Temporary = 0,
+    /// `v`.
+    Input = 1,
+    /// `c0` to `c2047`.
+    Constant = 2,
+    /// `a0` of vertex shaders, `t` of pixel shaders.
+    Address = 3,
+    /// `oPos`, `oFog`, `oPts`.
+    Rasterizer = 4,
+    /// `oD`.
+    ColorOut = 5,
+    /// `oT`, or `o` of vs_3_0.
+    CoordinateOut = 6,
+    /// `i`.
+    Int = 7,
+    /// `oC`.
+    PixelColor = 8,
+    /// `oDepth`.
+    PixelDepth = 9,
+    /// `s`.
+    Sampler = 10,
+    /// `c2048` to `c4095`.
+    Constant2 = 11,
+    /// `c4096` to `c6143`.
+    Constant3 = 12,
+    /// `c6144` to `c8191`.
+    Constant4 = 13,
+    /// `b`.
+    Bool = 14,
+    /// `aL`.
+    Loop = 15,
+    /// Never used.
+    Half = 16,
+    /// `vPos`, `vFace`.
+    Misc = 17,
+    /// `l`.
+    Label = 18,
+    /// `p0`.
+    Predicate = 19,
+}
+
+/// Source modifiers by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Modifier {
+    /// x.
+    None = 0,
+    /// -x.
+    Neg = 1,
+    /// x - 0.5.
+    Bias = 2,
+    /// -(x - 0.5).
+    BiasNeg = 3,
+    /// 2 * (x - 0.5).
+    Bx2 = 4,
+    /// -(2 * (x - 0.5)).
+    Bx2Neg = 5,
+    /// 1 - x.
+    Complement = 6,
+    /// 2 * x.
+    X2 = 7,
+    /// -(2 * x).
+    X2Neg = 8,
+    /// x / z.
+    Dz = 9,
+    /// x / w.
+    Dw = 10,
+    /// |x|.
+    Abs = 11,
+    /// -|x|.
+    AbsNeg = 12,
+    /// Not x, of Booleans.
+    Not = 13,
+}
+
+/// What a comparison asks, in the lowest three bits of an opcode control.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Comparison {
+    /// >
+    Gt = 1,
+    /// ==
+    Eq = 2,
+    /// >=
+    Ge = 3,
+    /// <
+    Lt = 4,
+    /// !=
+    Ne = 5,
+    /// <=
+    Le = 6,
+}
+
+impl Version {
+    /// The version that this is, if there is one.
+    pub fn profile(self) -> Option<Profile> {
+        Profile::of(self)
+    }
+
+    /// Whether it is for pixels.
+    pub fn pixel(self) -> bool {
+        self.stage == Stage::Fragment
+    }
+
+    /// Major and minor number as in the low half of the token, and in [`crate::isa::Entry::version`].
+    pub fn number(self) -> u32 {
+        u32::from(self.major) << 8 | u32::from(self.minor)
+    }
+
+    /// Whether instructions carry a length.
+    pub fn has_lengths(self) -> bool {
+        self.major >= 2
+    }
+}
+
+impl File {
+    /// All of them, by number.
+    pub const ALL: [File; 20] = [
+        File::Temporary,
+        File::Input,
+        File::Constant,
+        File::Address,
+        File::Rasterizer,
+        File::ColorOut,
+        File::CoordinateOut,
+        File::Int,
+        File::PixelColor,
+        File::PixelDepth,
+        File::Sampler,
+        File::Constant2,
+        File::Constant3,
+        File::Constant4,
+        File::Bool,
+        File::Loop,
+        File::Half,
+        File::Misc,
+        File::Label,
+        File::Predicate,
+    ];
+
+    /// The file with this number.
+    #[inline]
+    pub fn from_number(number: u8) -> Option<File> {
+        File::ALL.get(usize::from(number)).copied()
+    }
+}
+
+impl Modifier {
+    /// All of them, by number.
+    pub const ALL: [Modifier; 14] = [
+        Modifier::None,
+        Modifier::Neg,
+        Modifier::Bias,
+        Modifier::BiasNeg,
+        Modifier::Bx2,
+        Modifier::Bx2Neg,
+        Modifier::Complement,
+        Modifier::X2,
+        Modifier::X2Neg,
+        Modifier::Dz,
+        Modifier::Dw,
+        Modifier::Abs,
+        Modifier::AbsNeg,
+        Modifier::Not,
+    ];
+
+    /// The modifier with this number.
+    #[inline]
+    pub fn from_number(number: u8) -> Option<Modifier> {
+        Modifier::ALL.get(usize::from(number)).copied()
+    }
+}
+
+impl Comparison {
+    /// All of them, by number from 1.
+    pub const ALL: [Comparison; 6] =
+        [Comparison::Gt, Comparison::Eq, Comparison::Ge, Comparison::Lt, Comparison::Ne, Comparison::Le];
+
+    /// The comparison of an opcode control; higher bits are reserved.
+    #[inline]
+    pub fn from_control(control: u8) -> Option<Comparison> {
+        Comparison::ALL.get(usize::from(control & 7).checked_sub(1)?).copied()
+    }
+}
+
+impl Relative {
+    /// The relative address, if a word gives it.
+    #[inline]
+    pub fn index(&self) -> Option<&Index> {
+        match self {
+            Relative::By(index) => Some(index),
+            _ => None,
+        }
+    }
+
+    /// Bit 13.
+    #[inline]
+    pub fn is_set(&self) -> bool {
+        !matches!(self, Relative::No)
+    }
+}
+
+/// A constant's file and number within the file: constants from 2048 on have files of their own.
+#[inline]
+pub fn constant_file(number: u16) -> (File, u16) {
+    const FILES: [File; 4] = [File::Constant, File::Constant2, File::Constant3, File::Constant4];
+    (FILES[usize::from(number >> 11 & 3)], number & 0x7ff)
+}
+
+/// The constant's number, if this is a file of constants.
+#[inline]
+pub fn constant_number(file: u8, number: u16) -> Option<u16> {
+    let base = match File::from_number(file)? {
+        File::Constant => 0,
+        File::Constant2 => 2048,
+        File::Constant3 => 4096,
+        File::Constant4 => 6144,
+        _ => return None,
+    };
+    Some(base + (number & 0x7ff))
+}
+
+impl Source {
+    /// The identity swizzle.
+    pub const XYZW: u8 = 0xe4;
+
+    /// The component that lane `lane` reads.
+    #[inline(always)]
+    pub fn component(&self, lane: usize) -> usize {
+        usize::from(self.swizzle >> (2 * lane) & 3)
+    }
+
+    /// Whether the swizzle names one component four times.
+    pub fn is_replicated(&self) -> bool {
+        replicated(self.swizzle)
+    }
+
+    /// A direct read of a register.
+    pub fn register(file: File, number: u16, swizzle: u8) -> Source {
+        Source { number, file: file as u8, relative: Relative::No, zero14: 0, swizzle, modifier: 0, one31: 1 }
+    }
+
+    /// Whether the register is in this file.
+    #[inline]
+    pub fn is(&self, file: File) -> bool {
+        self.file == file as u8
+    }
+
+    /// The constant's number, if it is one.
+    #[inline]
+    pub fn constant(&self) -> Option<u16> {
+        constant_number(self.file, self.number)
+    }
+}
+
+/// Whether a swizzle names one component four times.
+pub fn replicated(swizzle: u8) -> bool {
+    swizzle == (swizzle & 3) * 0x55
+}
+
+impl Dest {
+    /// The named components of a register.
+    pub fn register(file: File, number: u16, mask: u8) -> Dest {
+        Dest {
+            number,
+            file: file as u8,
+            relative: Relative::No,
+            zero14: 0,
+            mask,
+            modifier: 0,
+            shift: 0,
+            one31: 1,
+        }
+    }
+
+    /// Whether the register is in this file.
+    #[inline]
+    pub fn is(&self, file: File) -> bool {
+        self.file == file as u8
+    }
+
+    /// The constant's number, if it is one.
+    #[inline]
+    pub fn constant(&self) -> Option<u16> {
+        constant_number(self.file, self.number)
+    }
+
+    /// The shift as a number from -8 to 7.
+    #[inline]
+    pub fn exponent(&self) -> i8 {
+        (self.shift << 4) as i8 >> 4
+    }
+
+    /// Whether the result is clamped to 0 and 1.
+    #[inline]
+    pub fn saturates(&self) -> bool {
+        self.modifier & 1 != 0
+    }
+}
+
+impl Index {
+    /// The address register's component, or aL, whose component means nothing.
+    pub fn register(file: File, component: u8) -> Index {
+        let swizzle = if file == File::Loop { Source::XYZW } else { (component & 3) * 0x55 };
+        Index { number: 0, file: file as u8, zero13: 0, zero14: 0, swizzle, modifier: 0, one31: 1 }
+    }
+}
+
+impl Instruction {
+    /// An instruction without operands.
+    pub fn new(op: Opcode) -> Instruction {
+        Instruction {
+            opcode: op.row().number,
+            control: 0,
+            zero24: 0,
+            predicated: 0,
+            zero29: 0,
+            coissue: 0,
+            zero31: 0,
+            usage: None,
+            dest: None,
+            predicate: None,
+            sources: SmallVec::new(),
+            immediates: SmallVec::new(),
+            surplus: Vec::new(),
+        }
+    }
+
+    /// The operation, if the number is one.
+    #[inline]
+    pub fn op(&self) -> Option<Opcode> {
+        Opcode::from_number(self.opcode)
+    }
+
+    /// Whether it has all the operands that its opcode has in this version, and nothing besides.
+    pub fn is_complete(&self, version: Version) -> bool {
+        let Some(Operands { usage, dest, sources, immediates }) =
+            self.op().and_then(|op| op.operands(version))
+        else {
+            return false;
+        };
+        self.usage.is_some() == usage
+            && self.dest.is_some() == dest
+            && self.sources.len() == usize::from(sources)
+            && self.immediates.len() == usize::from(immediates)
+            && self.surplus.is_empty()
+    }
+
+    /// The number of words after the first.
+    pub fn length(&self) -> usize {
+        let source = |s: &Source| 1 + usize::from(s.relative.index().is_some());
+        usize::from(self.usage.is_some())
+            + self.dest.map_or(0, |d| 1 + usize::from(d.relative.index().is_some()))
+            + self.predicate.iter().chain(&self.sources).map(source).sum::<usize>()
+            + self.immediates.len()
+            + self.surplus.len()
+    }
+}
+
+impl Usage {
+    /// A register's usage.
+    pub fn of(usage: u8, index: u8) -> Usage {
+        Usage { usage, zero5: 0, index, zero20: 0, texture: 0, one31: 1 }
+    }
+
+    /// A sampler's texture type.
+    pub fn texture(texture: u8) -> Usage {
+        Usage { texture, ..Usage::of(0, 0) }
+    }
+}

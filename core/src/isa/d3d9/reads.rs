@@ -1,0 +1,195 @@
+//! Which components of which registers an instruction reads.
+
+use super::opcode::{Lanes, Opcode};
+use super::program::{File, Instruction, Modifier, Program, Relative, Source, Version};
+
+/// What is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    /// A register of this file and number; no number if an index register decides, then the number of the first.
+    Register(u8, Option<u16>),
+    /// The coordinates of a texture stage that a ps_1_0 to 1_3 instruction reads without naming them.
+    Coordinates(u16),
+}
+
+/// A read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Read {
+    pub(super) what: What,
+    /// Components, bit 0 = x.
+    pub(super) mask: u8,
+    /// Which source it is; `None` for what no source names: predicate, index, coordinates, and the operand of texkill.
+    pub(super) source: Option<u8>,
+}
+
+/// Whether a version is ps_1_0 to 1_3, where texture registers are written and stages go by their numbers.
+pub(super) fn texture_registers(version: Version) -> bool {
+    version.pixel() && version.major == 1 && version.minor < 4
+}
+
+/// Whether an instruction of ps_1_0 to 1_3 reads the coordinates of the stage that its destination names.
+pub(super) fn reads_coordinates(op: Opcode) -> bool {
+    use Opcode::*;
+    matches!(
+        op,
+        Tex | Texcoord
+            | Texkill
+            | Texbem
+            | Texbeml
+            | Texm3x2pad
+            | Texm3x2tex
+            | Texm3x2depth
+            | Texm3x3pad
+            | Texm3x3tex
+            | Texm3x3spec
+            | Texm3x3vspec
+            | Texm3x3
+            | Texdp3
+            | Texdp3tex
+    )
+}
+
+/// Whether an instruction reads the texture of the stage that its destination names, before version 2.
+pub(super) fn reads_texture(op: Opcode) -> bool {
+    use Opcode::*;
+    matches!(
+        op,
+        Tex | Texbem
+            | Texbeml
+            | Texreg2ar
+            | Texreg2gb
+            | Texreg2rgb
+            | Texm3x2tex
+            | Texm3x3tex
+            | Texm3x3spec
+            | Texm3x3vspec
+            | Texdp3tex
+    )
+}
+
+/// The texture types that a program declares, for telling how many coordinates a read takes: four bits a sampler.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Textures(u64);
+
+impl Textures {
+    /// What the declarations of a program say.
+    pub(super) fn of(program: &Program) -> Textures {
+        let mut all = Textures::default();
+        for i in &program.instructions {
+            if let (Some(Opcode::Dcl), Some(usage), Some(dest)) = (i.op(), &i.usage, &i.dest)
+                && dest.is(File::Sampler)
+                && dest.number < 16
+            {
+                let low = 4 * dest.number;
+                all.0 = all.0 & !(15 << low) | u64::from(usage.texture & 15) << low;
+            }
+        }
+        all
+    }
+
+    /// The texture type of a sampler, as dcl numbers them; 0 if nothing declares it.
+    pub(super) fn get(self, sampler: u16) -> u8 {
+        if sampler < 16 { (self.0 >> (4 * sampler) & 15) as u8 } else { 0 }
+    }
+
+    /// The coordinates that a read of the sampler takes.
+    fn coordinates(self, i: &Instruction) -> u8 {
+        let sampler = i.sources.get(1).filter(|s| s.is(File::Sampler));
+        match sampler.map_or(0, |s| self.get(s.number)) {
+            1 => 1,
+            2 => 3,
+            _ => 7,
+        }
+    }
+}
+
+/// Whether a source is a scratch register of a macro: named to be overwritten, not to be read.
+pub(super) fn scratch(op: Opcode, source: usize) -> bool {
+    op == Opcode::Sgn && source > 0
+}
+
+/// The lanes of a source, after swizzling, that an operation needs.
+pub(super) fn lanes(i: &Instruction, op: Opcode, version: Version, textures: Textures, k: usize) -> u8 {
+    let mask = i.dest.map_or(0, |d| d.mask);
+    let part = |lane: u8, needs: u8| if mask >> lane & 1 != 0 { needs } else { 0 };
+    let scalar = |s: Option<&Source>| if s.is_none_or(Source::is_replicated) { 1 } else { 15 };
+    match op.row().lanes {
+        _ if scratch(op, k) => 0,
+        // The constants of the series.
+        Lanes::Scalar if op == Opcode::Sincos && k > 0 => 15,
+        Lanes::Scalar => scalar(i.sources.get(k)),
+        Lanes::Own => mask,
+        Lanes::First(3) if op == Opcode::Nrm => 7 | mask,
+        Lanes::First(4) if op == Opcode::Texcoord => mask,
+        Lanes::First(_) if op == Opcode::Texreg2ar => 9,
+        Lanes::First(_) if op == Opcode::Texreg2gb => 6,
+        Lanes::First(n) => (1 << n) - 1,
+        // x is made of y and z, y of z and x, z of x and y.
+        Lanes::Cross => part(0, 6) | part(1, 5) | part(2, 3),
+        Lanes::Lit => part(1, 1) | part(2, 11),
+        Lanes::Distance if k == 0 => part(1, 2) | part(2, 4),
+        Lanes::Distance => part(1, 2) | part(3, 8),
+        Lanes::Dp2Add if k < 2 => 3,
+        Lanes::Dp2Add => scalar(i.sources.get(k)),
+        Lanes::Bump => 3,
+        Lanes::Texel if version.major < 2 => 7,
+        Lanes::Texel if k == 1 => 15,
+        // w is the divisor, the bias or the level.
+        Lanes::Texel if op == Opcode::Texldl || i.control != 0 => textures.coordinates(i) | 8,
+        Lanes::Texel => textures.coordinates(i),
+        Lanes::None => 1,
+    }
+}
+
+/// The components of a register that some lanes of a source name, with what its modifier divides by.
+pub(super) fn components(source: &Source, lanes: u8) -> u8 {
+    let named =
+        (0..4).filter(|lane| lanes >> lane & 1 != 0).fold(0, |mask, lane| mask | 1 << source.component(lane));
+    match Modifier::from_number(source.modifier) {
+        Some(Modifier::Dz) => named | 4,
+        Some(Modifier::Dw) => named | 8,
+        _ => named,
+    }
+}
+
+/// Calls `each` for every register that an instruction reads.
+pub(super) fn reads(i: &Instruction, version: Version, textures: Textures, mut each: impl FnMut(Read)) {
+    let Some(op) = i.op() else { return };
+    let index = |relative: &Relative, each: &mut dyn FnMut(Read)| match relative {
+        Relative::No => {}
+        Relative::Implied => {
+            each(Read { what: What::Register(File::Address as u8, Some(0)), mask: 1, source: None });
+        }
+        Relative::By(by) => {
+            let mask = 1 << (by.swizzle & 3);
+            each(Read { what: What::Register(by.file, Some(by.number)), mask, source: None });
+        }
+    };
+    if let Some(dest) = &i.dest {
+        index(&dest.relative, &mut each);
+        if texture_registers(version) && reads_coordinates(op) {
+            each(Read { what: What::Coordinates(dest.number), mask: 15, source: None });
+        } else if matches!(op, Opcode::Texkill | Opcode::Texdepth) {
+            let mask = if op == Opcode::Texdepth { 3 } else { dest.mask };
+            each(Read { what: What::Register(dest.file, Some(dest.number)), mask, source: None });
+        }
+    }
+    if let Some(predicate) = &i.predicate {
+        index(&predicate.relative, &mut each);
+        let mask = components(predicate, i.dest.map_or(15, |d| d.mask));
+        each(Read { what: What::Register(predicate.file, Some(predicate.number)), mask, source: None });
+    }
+    for (k, source) in i.sources.iter().enumerate() {
+        index(&source.relative, &mut each);
+        if scratch(op, k) {
+            continue;
+        }
+        let mask = components(source, lanes(i, op, version, textures, k));
+        let rows = if k == 1 { op.rows().unwrap_or(1) } else { 1 };
+        let relative = source.relative.is_set();
+        for row in 0..u16::from(rows) {
+            let number = (!relative).then(|| source.number.saturating_add(row));
+            each(Read { what: What::Register(source.file, number), mask, source: Some(k as u8) });
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! What compilers put into comments: a FourCC, and after `CTAB` the table of constants.
+//!
+//! A table is a reading of a comment's words. The words stay as they are, so a damaged table is no reason to refuse a program.
+
+use super::layout;
+use crate::binary::{Cursor, DecodeError, Problem};
+
+/// The FourCCs known to begin comments, with what follows them.
+pub const KINDS: &[(&str, &str)] = &[
+    ("CTAB", "table of constants"),
+    ("DBUG", "debug information"),
+    ("PRES", "preshader"),
+    ("CLIT", "literals of a preshader"),
+    ("FXLC", "code of a preshader"),
+    ("PRSI", "registers of a preshader"),
+    ("TEXT", "text"),
+];
+
+/// Offsets in the table count from here: the byte after the FourCC.
+const HEADER: u64 = 28;
+
+/// The most names that are read; what claims more is damaged, or hostile.
+const MOST: u32 = 4096;
+
+/// Names longer than this are cut.
+const LONGEST: usize = 256;
+
+/// The FourCC of a comment, if it is one of [`KINDS`].
+pub fn kind(words: &[u32]) -> Option<&'static str> {
+    let first = words.first()?.to_le_bytes();
+    KINDS.iter().map(|(name, _)| *name).find(|name| name.as_bytes() == first)
+}
+
+/// A register set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Set {
+    /// `b`.
+    Bool,
+    /// `i`.
+    Int,
+    /// `c`.
+    Float,
+    /// `s`.
+    Sampler,
+    /// A number that is none.
+    Unknown(u16),
+}
+
+impl Set {
+    /// Letter of its registers.
+    pub fn letter(self) -> char {
+        match self {
+            Set::Bool => 'b',
+            Set::Int => 'i',
+            Set::Float => 'c',
+            Set::Sampler => 's',
+            Set::Unknown(_) => '?',
+        }
+    }
+}
+
+/// One constant of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constant {
+    /// Its name in the source text.
+    pub name: String,
+    /// Register set.
+    pub set: Set,
+    /// First register.
+    pub register: u16,
+    /// Number of registers.
+    pub count: u16,
+    /// Offset of the default values, 0 for none, from the byte after the FourCC.
+    pub default: u32,
+    /// Its type; `None` if it cannot be read.
+    pub shape: Option<Shape>,
+}
+
+/// The top level of a constant's type. Members of structures are not followed: in hostile files they form rings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shape {
+    /// 0 scalar, 1 vector, 2 matrix by rows, 3 matrix by columns, 4 object, 5 structure.
+    pub class: u16,
+    /// Type of the components, as D3DX numbers them: 3 float, 2 int, 1 bool, 10 to 14 samplers.
+    pub base: u16,
+    /// Rows.
+    pub rows: u16,
+    /// Columns.
+    pub columns: u16,
+    /// Elements of an array.
+    pub elements: u16,
+    /// Members of a structure.
+    pub members: u16,
+}
+
+/// A table of constants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConstantTable {
+    /// Who made it.
+    pub creator: String,
+    /// Version token, which should be the shader's.
+    pub version: u32,
+    /// Flags of the compiler.
+    pub flags: u32,
+    /// Profile the compiler was asked for, such as `ps_2_a`.
+    pub target: String,
+    /// Constants, in the order of the table.
+    pub constants: Vec<Constant>,
+}
+
+impl ConstantTable {
+    /// Reads a comment that begins with `CTAB`; `None` for other comments.
+    ///
+    /// # Errors
+    /// If it is damaged. Offsets in the error count from the byte after the FourCC.
+    pub fn read(words: &[u32]) -> Option<Result<ConstantTable, DecodeError>> {
+        (kind(words) == Some("CTAB")).then(|| {
+            let bytes: Vec<u8> = words[1..].iter().flat_map(|w| w.to_le_bytes()).collect();
+            read(&bytes)
+        })
+    }
+
+    /// The constant that a register belongs to.
+    pub fn find(&self, set: Set, register: u16) -> Option<&Constant> {
+        self.constants
+            .iter()
+            .find(|c| c.set == set && register.checked_sub(c.register).is_some_and(|k| k < c.count))
+    }
+}
+
+fn read(bytes: &[u8]) -> Result<ConstantTable, DecodeError> {
+    let mut cursor = Cursor::new(bytes);
+    let size = cursor.u32("size")?;
+    if u64::from(size) != HEADER {
+        return Err(cursor.unexpected(4, "size", size.into(), "28"));
+    }
+    let creator = cursor.u32("creator")?;
+    let version = cursor.u32("version")?;
+    let count = cursor.u32("count")?;
+    if count > MOST {
+        return Err(cursor.unexpected(4, "count", count.into(), "at most 4096"));
+    }
+    let infos = cursor.u32("constants")?;
+    let flags = cursor.u32("flags")?;
+    let target = cursor.u32("target")?;
+    let mut constants = Vec::new();
+    let mut infos = at(bytes, infos, "constants")?;
+    for _ in 0..count {
+        let name = infos.u32("name")?;
+        let set = infos.take::<2>("register set").map(u16::from_le_bytes)?;
+        let register = infos.take::<2>("register index").map(u16::from_le_bytes)?;
+        let registers = infos.take::<2>("register count").map(u16::from_le_bytes)?;
+        infos.take::<2>("reserved")?;
+        let shape = infos.u32("type")?;
+        let default = infos.u32("default value")?;
+        constants.push(Constant {
+            name: string(bytes, name, "name")?,
+            set: match set {
+                0 => Set::Bool,
+                1 => Set::Int,
+                2 => Set::Float,
+                3 => Set::Sampler,
+                other => Set::Unknown(other),
+            },
+            register,
+            count: registers,
+            default,
+            shape: self::shape(bytes, shape).ok(),
+        });
+    }
+    Ok(ConstantTable {
+        creator: string(bytes, creator, "creator")?,
+        version,
+        flags,
+        target: string(bytes, target, "target")?,
+        constants,
+    })
+}
+
+fn shape(bytes: &[u8], offset: u32) -> Result<Shape, DecodeError> {
+    let mut cursor = at(bytes, offset, "type")?;
+    let mut next = || cursor.take::<2>("type").map(u16::from_le_bytes);
+    Ok(Shape {
+        class: next()?,
+        base: next()?,
+        rows: next()?,
+        columns: next()?,
+        elements: next()?,
+        members: next()?,
+    })
+}
+
+/// The bytes from an offset on.
+fn at<'a>(bytes: &'a [u8], offset: u32, field: &'static str) -> Result<Cursor<'a>, DecodeError> {
+    let rest = usize::try_from(offset).ok().and_then(|o| bytes.get(o..)).ok_or(DecodeError {
+        offset: u64::from(offset),
+        field,
+        problem: Problem::Truncated { needed: u64::from(offset), had: bytes.len() as u64 },
+    })?;
+    Ok(Cursor::new(rest))
+}
+
+/// The text at an offset up to its zero. What is no UTF-8 is replaced.
+fn string(bytes: &[u8], offset: u32, field: &'static str) -> Result<String, DecodeError> {
+    // An offset of 0 would be in the header; compilers use it for "none".
+    if offset == 0 {
+        return Ok(String::new());
+    }
+    at(bytes, offset, field)?;
+    let rest = &bytes[offset as usize..];
+    let rest = &rest[..rest.len().min(LONGEST)];
+    let end = rest.iter().position(|b| *b == 0).unwrap_or(rest.len());
+    Ok(String::from_utf8_lossy(&rest[..end]).into_owned())
+}
+
+/// A name by number, from the tables of [`layout`].
+fn name_of(table: &'static [(u64, &'static str)], number: u8) -> Option<&'static str> {
+    table.iter().find(|(n, _)| *n == u64::from(number)).map(|(_, name)| *name)
+}
+
+/// The name of a usage.
+pub fn usage_name(number: u8) -> Option<&'static str> {
+    name_of(layout::USAGES, number)
+}
+
+/// The name of a texture type.
+pub fn texture_name(number: u8) -> Option<&'static str> {
+    name_of(layout::TEXTURES, number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A table of one constant, written by the fact sheet.
+    fn example() -> Vec<u32> {
+        let text = |s: &[u8; 4]| u32::from_le_bytes(*s);
+        let head = [28, 64, 0xffff_0300, 1, 28, 0, 68];
+        let info = [72, 2 | 5 << 16, 2, 48, 0];
+        let shape = [1 | 3 << 16, 1 | 4 << 16, 2, 0];
+        let names = [text(b"hlsl"), text(b"ps\0\0"), text(b"fog\0")];
+        let mut words = vec![text(b"CTAB")];
+        words.extend(head.into_iter().chain(info).chain(shape).chain(names));
+        words
+    }
+
+    #[test]
+    fn a_table_is_read_as_the_fact_sheet_describes_it() {
+        let table = ConstantTable::read(&example()).unwrap().unwrap();
+        assert_eq!((table.version, table.target.as_str()), (0xffff_0300, "ps"));
+        // The creator has no zero of its own, so it runs on into the target.
+        assert_eq!(table.creator, "hlslps");
+        let fog = &table.constants[0];
+        assert_eq!((fog.name.as_str(), fog.set, fog.register, fog.count), ("fog", Set::Float, 5, 2));
+        let shape = fog.shape.unwrap();
+        assert_eq!((shape.class, shape.base, shape.rows, shape.columns, shape.elements), (1, 3, 1, 4, 2));
+        assert_eq!(table.find(Set::Float, 6), Some(fog));
+        assert_eq!(table.find(Set::Float, 7), None);
+    }
+
+    #[test]
+    fn damage_is_an_error_with_a_place() {
+        let whole = example();
+        for len in 1..whole.len() {
+            let read = ConstantTable::read(&whole[..len]).unwrap();
+            assert!(read.is_err() || len > 14, "{len} words are enough");
+        }
+        for at in 1..whole.len() {
+            for value in [u32::MAX, 0x7fff_ffff, 4097, 0] {
+                let mut damaged = whole.clone();
+                damaged[at] = value;
+                // It must come back, and say where if it complains.
+                if let Some(Err(error)) = ConstantTable::read(&damaged) {
+                    assert!(!error.field.is_empty());
+                }
+            }
+        }
+        assert!(ConstantTable::read(&whole[1..]).is_none());
+    }
+}

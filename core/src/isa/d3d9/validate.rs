@@ -1,0 +1,192 @@
+//! Every rule of [`super::rules`] held against a program, one room for each kind of rule.
+
+mod declared;
+mod early;
+mod flow;
+mod lanes;
+mod modifiers;
+mod outputs;
+mod ports;
+mod registers;
+mod size;
+
+use super::opcode::{Kind, Opcode};
+use super::profile::{Profile, Profiles};
+use super::program::{Comparison, File, Instruction, Program, Source};
+use super::reads::Textures;
+use super::rules::Rule;
+use crate::isa::{Entry, Violation};
+pub(super) use registers::{Wants, wants};
+
+/// Versions where instructions can be predicated.
+const PREDICATES: Profiles = Profiles::VS2X.or(Profiles::PS2X);
+
+/// Every broken rule, in program order; those about the program as a whole come last.
+pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
+    let Some(profile) = program.version.profile() else {
+        let mut c = Checker::new(program, Profile::Vs30);
+        c.rule(Rule::Version, true);
+        return c.found;
+    };
+    let mut c = Checker::new(program, profile);
+    let same = entry.stage == program.version.stage && entry.version == program.version.number();
+    c.rule(Rule::EntryMismatch, !same || entry.start != 0);
+    let mut declared = declared::Declared::new(program);
+    let mut outputs = outputs::Outputs::default();
+    let mut flow = flow::Flow::new(program);
+    let mut early = early::Early::new(program);
+    let mut size = size::Size::default();
+    let mut modifiers = modifiers::Uses::default();
+    let mut runs = false;
+    for (at, i) in program.instructions.iter().enumerate() {
+        c.word = Some(at as u32);
+        let Some(op) = i.op() else {
+            c.rule(Rule::Opcode, true);
+            continue;
+        };
+        if !c.words(i, op) {
+            continue;
+        }
+        runs |= op.row().kind != Kind::Declaration;
+        registers::check(&mut c, i, op);
+        modifiers.check(&mut c, i, op);
+        lanes::check(&mut c, i, op);
+        ports::check(&mut c, at, i, op);
+        declared.check(&mut c, i, op);
+        outputs.check(&mut c, i, op, flow.inside());
+        flow.check(&mut c, at, i, op, &declared);
+        early.check(&mut c, at, i, op);
+        size.check(&mut c, i, op);
+    }
+    c.word = None;
+    c.rule(Rule::Empty, !runs);
+    modifiers.finish(&mut c);
+    outputs.finish(&mut c, &declared);
+    flow.finish(&mut c);
+    size.finish(&mut c);
+    c.found
+}
+
+/// What every room needs.
+struct Checker<'a> {
+    program: &'a Program,
+    profile: Profile,
+    textures: Textures,
+    found: Vec<Violation>,
+    word: Option<u32>,
+}
+
+impl<'a> Checker<'a> {
+    fn new(program: &'a Program, profile: Profile) -> Checker<'a> {
+        Checker { program, profile, textures: Textures::of(program), found: Vec::new(), word: None }
+    }
+
+    /// Notes a rule if it is broken.
+    fn rule(&mut self, rule: Rule, broken: bool) {
+        if broken {
+            let row = rule.row();
+            self.found.push(Violation {
+                code: row.code,
+                level: row.level,
+                word: self.word,
+                message: row.meaning.to_owned(),
+                source: row.source,
+            });
+        }
+    }
+
+    /// Notes a rule if it is broken, with what it is about.
+    fn rule_of(&mut self, rule: Rule, broken: bool, what: impl FnOnce() -> String) {
+        self.rule(rule, broken);
+        if broken && let Some(last) = self.found.last_mut() {
+            last.message = format!("{}: {}", last.message, what());
+        }
+    }
+
+    /// Notes a rule about an earlier instruction, or the program as a whole.
+    fn rule_at(&mut self, word: Option<u32>, rule: Rule, broken: bool) {
+        let here = std::mem::replace(&mut self.word, word);
+        self.rule(rule, broken);
+        self.word = here;
+    }
+
+    fn pixel(&self) -> bool {
+        self.profile.pixel()
+    }
+
+    fn major(&self) -> u8 {
+        self.profile.major()
+    }
+
+    /// ps_1_0 to 1_4.
+    fn early(&self) -> bool {
+        Profiles::PS1.has(self.profile)
+    }
+
+    /// ps_1_0 to 1_3.
+    fn early3(&self) -> bool {
+        Profiles::PS13.has(self.profile)
+    }
+
+    /// 2_0, 2_x and 2_sw of pixel shaders.
+    fn second(&self) -> bool {
+        self.pixel() && self.major() == 2
+    }
+
+    /// Rules of the instruction's words. False if the operands are not there to go on with.
+    fn words(&mut self, i: &Instruction, op: Opcode) -> bool {
+        let version = self.program.version;
+        let row = op.row();
+        self.rule_of(Rule::OpcodeVersion, !row.versions.has(self.profile), || row.mnemonic.to_owned());
+        self.rule(Rule::Reserved, (i.zero24 | i.zero29 | i.zero31) != 0);
+        self.rule(Rule::Surplus, !i.surplus.is_empty());
+        let control = match op {
+            Opcode::Tex => version.major >= 2 && matches!(i.control, 0..=2) || i.control == 0,
+            op if op.compares() => Comparison::from_control(i.control).is_some() && i.control < 8,
+            _ => i.control == 0,
+        };
+        self.rule(Rule::Control, !control);
+        self.rule(Rule::CoissueVersion, i.coissue != 0 && !self.early());
+        if i.predicated != 0 {
+            self.predicate(i, op);
+        }
+        let implied = version.has_lengths()
+            && i.dest
+                .iter()
+                .map(|d| &d.relative)
+                .chain(i.sources.iter().map(|s| &s.relative))
+                .any(|r| matches!(r, super::program::Relative::Implied));
+        // A predicate without its bit cannot be read back.
+        let missing = implied
+            || i.predicated == 0 && i.predicate.is_some()
+            || op.operands(version).is_none_or(|o| {
+                o.usage != i.usage.is_some()
+                    || o.dest != i.dest.is_some()
+                    || usize::from(o.sources) != i.sources.len()
+                    || usize::from(o.immediates) != i.immediates.len()
+            });
+        self.rule(Rule::Missing, missing);
+        !missing
+    }
+
+    fn predicate(&mut self, i: &Instruction, op: Opcode) {
+        let kind = matches!(op.row().kind, Kind::Arithmetic | Kind::Texture);
+        let here = kind && PREDICATES.has(self.profile);
+        self.rule(Rule::Predication, !here);
+        if !here {
+            return;
+        }
+        let Some(p) = &i.predicate else {
+            self.rule(Rule::Missing, true);
+            return;
+        };
+        let fields = p.is(File::Predicate) && p.number == 0 && matches!(p.modifier, 0 | 13);
+        let plain = !p.relative.is_set() && p.zero14 == 0 && p.one31 == 1;
+        let lanes = p.swizzle == Source::XYZW || p.is_replicated();
+        self.rule(Rule::PredicateOperand, !(fields && plain && lanes));
+        // The macro runs in parts, which must all be under one condition.
+        let part = op == Opcode::Sincos && self.major() == 2 && !p.is_replicated();
+        self.rule(Rule::PredicateOperand, part);
+        self.rule(Rule::PredicateCapability, matches!(self.profile, Profile::Vs2x | Profile::Ps2x));
+    }
+}

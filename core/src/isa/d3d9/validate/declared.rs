@@ -1,0 +1,197 @@
+//! What a register is before it is read: declared, defined, or written by an earlier instruction.
+
+use super::super::interface::writes;
+use super::super::names::any_register;
+use super::super::opcode::{Kind, Opcode};
+use super::super::program::{Dest, File, Instruction, Program, Usage};
+use super::super::reads::{What, reads, texture_registers};
+use super::super::rules::Rule;
+use super::super::table::usage_name;
+use super::Checker;
+use std::collections::BTreeMap;
+
+/// Components known of the registers of some files.
+#[derive(Clone, Copy, Default)]
+struct Written {
+    temporaries: [u8; 32],
+    /// Texture registers of ps_1_0 to 1_3.
+    textures: [u8; 16],
+    address: u8,
+    predicate: u8,
+}
+
+impl Written {
+    fn of(&mut self, pixel: bool, file: u8, number: u16) -> Option<&mut u8> {
+        let number = usize::from(number);
+        match File::from_number(file)? {
+            File::Temporary => self.temporaries.get_mut(number),
+            File::Address if pixel => self.textures.get_mut(number),
+            File::Address => Some(&mut self.address),
+            File::Predicate => Some(&mut self.predicate),
+            _ => None,
+        }
+    }
+}
+
+/// What has been declared, defined and written so far.
+pub(super) struct Declared {
+    written: Written,
+    /// The state before the previous instruction, which one issued together with it reads.
+    before: Written,
+    samplers: u32,
+    inputs: [u8; 16],
+    coordinates: [u8; 16],
+    misc: [u8; 2],
+    pub(super) outputs: [u8; 16],
+    /// Usage and index of outputs.
+    pub(super) usages: [Option<(u8, u8)>; 16],
+    defined: BTreeMap<(u8, u16), [u32; 4]>,
+    started: bool,
+    /// Whether the program declares inputs at all: shaders for Direct3D 8 do not.
+    declares: bool,
+}
+
+impl Declared {
+    pub(super) fn new(program: &Program) -> Declared {
+        let dcl =
+            |i: &Instruction| i.op() == Some(Opcode::Dcl) && i.dest.is_some_and(|d| !d.is(File::Sampler));
+        Declared {
+            written: Written::default(),
+            before: Written::default(),
+            samplers: 0,
+            inputs: [0; 16],
+            coordinates: [0; 16],
+            misc: [0; 2],
+            outputs: [0; 16],
+            usages: [None; 16],
+            defined: BTreeMap::new(),
+            started: false,
+            declares: program.instructions.iter().any(dcl),
+        }
+    }
+
+    /// The values of an integer constant, if the program defines it.
+    pub(super) fn int(&self, number: u16) -> Option<[u32; 4]> {
+        self.defined.get(&(File::Int as u8, number)).copied()
+    }
+
+    pub(super) fn check(&mut self, c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
+        if op.row().kind == Kind::Declaration {
+            self.declaration(c, i, op);
+            return;
+        }
+        self.started = true;
+        self.reads(c, i);
+        let state = self.written;
+        if let Some(dest) = i.dest.filter(|_| writes(op)) {
+            self.write(c, &dest);
+        }
+        self.before = state;
+    }
+
+    fn write(&mut self, c: &mut Checker<'_>, dest: &Dest) {
+        if let Some(written) = self.written.of(c.pixel(), dest.file, dest.number) {
+            *written |= dest.mask;
+        }
+        let third = !c.pixel() && c.major() >= 3 && dest.is(File::CoordinateOut);
+        if third && !dest.relative.is_set() {
+            let declared = self.outputs.get(usize::from(dest.number)).copied().unwrap_or(15);
+            c.rule(Rule::OutputUndeclared, dest.mask & !declared != 0);
+        }
+    }
+
+    fn reads(&mut self, c: &mut Checker<'_>, i: &Instruction) {
+        let version = c.program.version;
+        let mut state = if i.coissue != 0 && c.early() { self.before } else { self.written };
+        reads(i, version, c.textures, |read| {
+            let What::Register(file, Some(number)) = read.what else { return };
+            let name = || any_register(version, file, number);
+            let at = usize::from(number);
+            match File::from_number(file) {
+                Some(File::Sampler) if version.major >= 2 => {
+                    let declared = at < 32 && self.samplers >> at & 1 != 0;
+                    c.rule_of(Rule::SamplerUndeclared, !declared, name);
+                }
+                Some(File::Input) => {
+                    let needed = if version.pixel() { version.major >= 2 } else { self.declares };
+                    let declared = self.inputs.get(at).copied().unwrap_or(15);
+                    c.rule_of(Rule::InputUndeclared, needed && read.mask & !declared != 0, name);
+                }
+                Some(File::Misc) => {
+                    let declared = self.misc.get(at).copied().unwrap_or(15);
+                    c.rule_of(Rule::InputUndeclared, read.mask & !declared != 0, name);
+                }
+                Some(File::Address) if version.pixel() && !texture_registers(version) => {
+                    let declared = self.coordinates.get(at).copied().unwrap_or(15);
+                    let needed = version.major >= 2;
+                    c.rule_of(Rule::InputUndeclared, needed && read.mask & !declared != 0, name);
+                }
+                _ => {
+                    let Some(written) = state.of(version.pixel(), file, number) else { return };
+                    c.rule_of(Rule::Unwritten, *written == 0, name);
+                    c.rule_of(Rule::UnwrittenComponent, *written != 0 && read.mask & !*written != 0, name);
+                }
+            }
+        });
+    }
+
+    fn declaration(&mut self, c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
+        if op == Opcode::Phase {
+            // Alpha does not cross from one phase to the other.
+            self.written.temporaries.iter_mut().for_each(|written| *written &= 7);
+            return;
+        }
+        c.rule(Rule::DeclarationOrder, self.started);
+        let Some(dest) = &i.dest else { return };
+        if let (Opcode::Dcl, Some(usage)) = (op, &i.usage) {
+            self.dcl(c, dest, usage);
+            return;
+        }
+        c.rule(Rule::DefMask, dest.mask != 15 || dest.relative.is_set());
+        c.rule(Rule::BoolValue, op == Opcode::Defb && i.immediates[0] > 1);
+        let mut values = [0; 4];
+        for (value, given) in values.iter_mut().zip(&i.immediates) {
+            *value = *given;
+        }
+        let twice = self.defined.insert((dest.file, dest.number), values).is_some();
+        c.rule(Rule::DefinedTwice, twice);
+    }
+
+    fn dcl(&mut self, c: &mut Checker<'_>, dest: &Dest, usage: &Usage) {
+        c.rule(Rule::DclBits, (usage.zero5 | u16::from(usage.zero20)) != 0 || usage.one31 != 1);
+        c.rule(Rule::MaskEmpty, dest.mask == 0);
+        let at = usize::from(dest.number);
+        if dest.is(File::Sampler) {
+            c.rule(Rule::TextureType, !matches!(usage.texture, 1..=4));
+            c.rule(Rule::TextureLine, usage.texture == 1);
+            c.rule(Rule::UsageUnwanted, (usage.usage | usage.index) != 0);
+            let bit = if at < 32 { 1 << at } else { 0 };
+            c.rule(Rule::DeclaredTwice, self.samplers & bit != 0);
+            self.samplers |= bit;
+            return;
+        }
+        let plain = c.second() || dest.is(File::Misc);
+        c.rule(Rule::UsageUnwanted, plain && (usage.usage | usage.index) != 0 || usage.texture != 0);
+        c.rule(Rule::Usage, usage_name(usage.usage).is_none());
+        let declared = match File::from_number(dest.file) {
+            Some(File::Input) => self.inputs.get_mut(at),
+            Some(File::Address) => self.coordinates.get_mut(at),
+            Some(File::CoordinateOut) => {
+                if let Some(slot) = self.usages.get_mut(at) {
+                    *slot = Some((usage.usage, usage.index));
+                }
+                self.outputs.get_mut(at)
+            }
+            Some(File::Misc) => {
+                let legal = if at == 0 { matches!(dest.mask, 1..=3) } else { dest.mask == 15 };
+                c.rule(Rule::DclMask, !legal);
+                self.misc.get_mut(at)
+            }
+            _ => None,
+        };
+        let Some(declared) = declared else { return };
+        let twice = *declared & dest.mask != 0;
+        *declared |= dest.mask;
+        c.rule(Rule::DeclaredTwice, twice);
+    }
+}

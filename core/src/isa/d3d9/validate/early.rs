@@ -1,0 +1,146 @@
+//! Rules of ps_1_0 to 1_4, and of instructions issued together.
+
+use super::super::opcode::{Kind, Opcode};
+use super::super::profile::Profile;
+use super::super::program::{Dest, File, Instruction, Program};
+use super::super::reads::reads_coordinates;
+use super::super::rules::Rule;
+use super::Checker;
+
+pub(super) struct Early {
+    /// Whether the program has a first phase at all.
+    phased: bool,
+    /// Whether an arithmetic instruction stands before, in this phase.
+    computed: bool,
+    /// Instructions `phase` so far.
+    phases: u32,
+    comparisons: u32,
+    products: u32,
+    bumps: u32,
+    /// The rows of a matrix product begun: destination and source of the pads, and how many rows they are of.
+    pads: Vec<(u16, u16, u8)>,
+}
+
+impl Early {
+    pub(super) fn new(program: &Program) -> Early {
+        Early {
+            phased: program.instructions.iter().any(|i| i.op() == Some(Opcode::Phase)),
+            computed: false,
+            phases: 0,
+            comparisons: 0,
+            products: 0,
+            bumps: 0,
+            pads: Vec::new(),
+        }
+    }
+
+    pub(super) fn check(&mut self, c: &mut Checker<'_>, at: usize, i: &Instruction, op: Opcode) {
+        if !c.early() {
+            return;
+        }
+        let kind = op.row().kind;
+        if op == Opcode::Phase {
+            self.phases += 1;
+            c.rule(Rule::PhaseTwice, self.phases > 1);
+            self.computed = false;
+            return;
+        }
+        if i.coissue != 0 {
+            pair(c, at, i, op);
+        }
+        c.rule(Rule::TextureOrder, kind == Kind::Texture && self.computed);
+        self.computed |= kind == Kind::Arithmetic && op != Opcode::Nop;
+        let first = c.profile == Profile::Ps14 && self.phases == 0 && self.phased;
+        let reads = |file: File| i.sources.iter().any(|s| s.is(file));
+        c.rule(Rule::ColorInPhase, first && reads(File::Input));
+        let coordinates = matches!(op, Opcode::Tex | Opcode::Texcoord | Opcode::Texkill);
+        c.rule(Rule::CoordinatesRead, c.profile == Profile::Ps14 && reads(File::Address) && !coordinates);
+        self.counts(c, op, first);
+        if let Some(dest) = &i.dest {
+            let r5 = dest.is(File::Temporary) && dest.number == 5;
+            c.rule(Rule::DepthRegister, op == Opcode::Texdepth && !r5);
+            if c.early3() && kind == Kind::Texture {
+                self.stages(c, i, op, dest);
+            }
+        }
+    }
+
+    fn counts(&mut self, c: &mut Checker<'_>, op: Opcode, first: bool) {
+        let counted = matches!(c.profile, Profile::Ps12 | Profile::Ps13);
+        match op {
+            Opcode::Cmp => {
+                self.comparisons += 1;
+                c.rule(Rule::OpcodeCount, counted && self.comparisons == 4);
+            }
+            Opcode::Dp4 => {
+                self.products += 1;
+                c.rule(Rule::OpcodeCount, counted && self.products == 5);
+            }
+            Opcode::Bem => {
+                self.bumps += 1;
+                c.rule(Rule::OpcodeCount, self.bumps == 2);
+                // Without the token everything is the second phase.
+                c.rule(Rule::BumpPhase, !first);
+            }
+            _ => {}
+        }
+    }
+
+    /// The order of stages, and rows that belong together.
+    fn stages(&mut self, c: &mut Checker<'_>, i: &Instruction, op: Opcode, dest: &Dest) {
+        use Opcode::*;
+        let source = i.sources.first().filter(|s| s.is(File::Address)).map(|s| s.number);
+        c.rule(Rule::StageOrder, source.is_some_and(|s| s >= dest.number));
+        let from = source.unwrap_or(u16::MAX);
+        let (rows, last) = match op {
+            Texm3x2pad => (2, false),
+            Texm3x3pad => (3, false),
+            Texm3x2tex | Texm3x2depth => (2, true),
+            Texm3x3tex | Texm3x3spec | Texm3x3vspec | Texm3x3 => (3, true),
+            _ => {
+                // Another texture instruction between rows leaves them without their end.
+                c.rule(Rule::RowsMissing, !self.pads.is_empty() && reads_coordinates(op));
+                self.pads.clear();
+                return;
+            }
+        };
+        let done = self.pads.len();
+        let follows = self
+            .pads
+            .last()
+            .is_none_or(|(to, f, r)| to.checked_add(1) == Some(dest.number) && *f == from && *r == rows);
+        let whole = done + 1 == usize::from(rows);
+        c.rule(Rule::RowsMissing, !follows || last != whole);
+        if last || !follows {
+            self.pads.clear();
+        }
+        if !last {
+            self.pads.push((dest.number, from, rows));
+        }
+    }
+}
+
+/// An instruction and the one before, which are issued together.
+fn pair(c: &mut Checker<'_>, at: usize, i: &Instruction, op: Opcode) {
+    let before = at.checked_sub(1).and_then(|k| c.program.instructions.get(k));
+    let first = before.and_then(|b| Some((b, b.op()?)));
+    let Some((before, first)) = first else {
+        c.rule(Rule::CoissuePair, true);
+        return;
+    };
+    let kinds = first.row().kind == Kind::Arithmetic && op.row().kind == Kind::Arithmetic;
+    let colors = match (before.dest, i.dest) {
+        _ if first == Opcode::Nop || op == Opcode::Nop => true,
+        (Some(a), Some(b)) => {
+            c.rule(Rule::CoissueNumber, c.profile == Profile::Ps10 && a.number != b.number);
+            // One of them writes w alone, the other one does not write it.
+            (a.mask == 8 && b.mask & 8 == 0) || (b.mask == 8 && a.mask & 8 == 0)
+        }
+        _ => false,
+    };
+    c.rule(Rule::CoissuePair, !kinds || !colors || before.coissue != 0);
+    let alone = |op: Opcode| matches!(op, Opcode::Dp4 | Opcode::Bem);
+    let alpha_dp3 = |op: Opcode, dest: Option<Dest>| op == Opcode::Dp3 && dest.is_some_and(|d| d.mask == 8);
+    let wrong = alone(first) || alone(op) || alpha_dp3(first, before.dest) || alpha_dp3(op, i.dest);
+    c.rule(Rule::CoissueOpcode, wrong);
+}

@@ -1,0 +1,266 @@
+//! Blocks, loops and subroutines.
+
+use super::super::limits::{Bound, limits};
+use super::super::opcode::{Kind, Opcode};
+use super::super::profile::Profile;
+use super::super::program::{File, Instruction, Program};
+use super::super::reads::{What, reads};
+use super::super::rules::Rule;
+use super::Checker;
+use super::declared::Declared;
+use std::collections::BTreeMap;
+
+/// No version lets more loops, or more calls, be in one another (MS).
+const DEEPEST: u16 = 4;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Block {
+    If { dynamic: bool, turned: bool },
+    Rep,
+    Loop,
+}
+
+/// A subroutine as it is known before its label is reached.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    /// How deep the calls of it are in other calls.
+    depth: u16,
+    /// Whether every call of it stands in a `loop`.
+    looped: bool,
+}
+
+/// How many blocks of each kind are open.
+#[derive(Clone, Copy, Default)]
+struct Opened {
+    dynamic: u16,
+    fixed: u16,
+    reps: u16,
+    loops: u16,
+}
+
+impl Opened {
+    fn of(&mut self, block: Block) -> &mut u16 {
+        match block {
+            Block::If { dynamic: true, .. } => &mut self.dynamic,
+            Block::If { .. } => &mut self.fixed,
+            Block::Rep => &mut self.reps,
+            Block::Loop => &mut self.loops,
+        }
+    }
+
+    fn any_loop(self) -> u16 {
+        self.reps.saturating_add(self.loops)
+    }
+}
+
+/// What is open at an instruction.
+pub(super) struct Flow {
+    blocks: Vec<Block>,
+    opened: Opened,
+    /// Where each label stands first.
+    labels: BTreeMap<u16, usize>,
+    known: BTreeMap<u16, Known>,
+    /// The subroutine that an instruction is in; the main program is called once and from no loop.
+    here: Known,
+    in_subroutine: bool,
+    after_ret: bool,
+    last: Option<u32>,
+    static_count: u32,
+}
+
+impl Flow {
+    pub(super) fn new(program: &Program) -> Flow {
+        let mut labels = BTreeMap::new();
+        for (at, i) in program.instructions.iter().enumerate() {
+            if let (Some(Opcode::Label), Some(label)) = (i.op(), i.sources.first()) {
+                labels.entry(label.number).or_insert(at);
+            }
+        }
+        Flow {
+            blocks: Vec::new(),
+            opened: Opened::default(),
+            labels,
+            known: BTreeMap::new(),
+            here: Known { depth: 0, looped: false },
+            in_subroutine: false,
+            after_ret: false,
+            last: None,
+            static_count: 0,
+        }
+    }
+
+    /// Whether a block is open, or a subroutine is being read.
+    pub(super) fn inside(&self) -> bool {
+        !self.blocks.is_empty() || self.in_subroutine
+    }
+
+    pub(super) fn check(
+        &mut self,
+        c: &mut Checker<'_>,
+        at: usize,
+        i: &Instruction,
+        op: Opcode,
+        declared: &Declared,
+    ) {
+        self.last = Some(at as u32);
+        Flow::values(c, i, op, declared);
+        self.conditions(c, i, op);
+        if op.row().kind == Kind::Declaration {
+            return;
+        }
+        self.counter(c, i, op);
+        let predicate = i.sources.last().is_some_and(|s| s.is(File::Predicate));
+        match op {
+            Opcode::If => self.begin(c, Block::If { dynamic: predicate, turned: false }),
+            Opcode::Ifc => self.begin(c, Block::If { dynamic: true, turned: false }),
+            Opcode::Rep => self.begin(c, Block::Rep),
+            Opcode::Loop => self.begin(c, Block::Loop),
+            Opcode::Else => match self.blocks.last_mut() {
+                Some(Block::If { turned, .. }) => {
+                    let twice = std::mem::replace(turned, true);
+                    c.rule(Rule::ElseTwice, twice);
+                }
+                _ => c.rule(Rule::Unopened, true),
+            },
+            Opcode::Endif => self.end(c, |b| matches!(b, Block::If { .. })),
+            Opcode::Endrep => self.end(c, |b| b == Block::Rep),
+            Opcode::Endloop => self.end(c, |b| b == Block::Loop),
+            Opcode::Break | Opcode::Breakc | Opcode::Breakp => {
+                c.rule(Rule::BreakOutside, self.opened.any_loop() == 0);
+                let own = u16::from(op == Opcode::Breakc);
+                self.dynamic(c, own);
+            }
+            Opcode::Call | Opcode::Callnz => self.call(c, at, i, predicate),
+            Opcode::Label => self.label(c, at, i),
+            Opcode::Ret => {
+                let next = c.program.instructions.get(at + 1).map(Instruction::op);
+                let ends = next.is_none_or(|n| n == Some(Opcode::Label));
+                c.rule(Rule::RetPlace, !ends || !self.blocks.is_empty());
+            }
+            _ => {}
+        }
+        self.after_ret = op == Opcode::Ret;
+        let counts = match op {
+            Opcode::If | Opcode::Callnz => !predicate,
+            Opcode::Else => matches!(self.blocks.last(), Some(Block::If { dynamic: false, .. })),
+            Opcode::Rep | Opcode::Loop | Opcode::Call => true,
+            _ => false,
+        };
+        if counts {
+            self.static_count += 1;
+            let most = limits(c.profile).flow_count.map(u32::from);
+            c.rule(Rule::FlowCount, most.is_some_and(|most| self.static_count == most + 1));
+        }
+    }
+
+    fn begin(&mut self, c: &mut Checker<'_>, block: Block) {
+        self.blocks.push(block);
+        let count = self.opened.of(block);
+        *count = count.saturating_add(1);
+        let l = limits(c.profile);
+        match block {
+            Block::Rep | Block::Loop => {
+                let loops = self.opened.any_loop();
+                c.rule(Rule::Depth, loops > DEEPEST);
+                deeper(c, loops, l.loop_depth);
+            }
+            Block::If { dynamic: true, .. } => self.dynamic(c, 0),
+            Block::If { .. } => deeper(c, self.opened.fixed, l.static_depth),
+        }
+    }
+
+    /// Dynamic conditions with `more` besides those that are open.
+    fn dynamic(&self, c: &mut Checker<'_>, more: u16) {
+        deeper(c, self.opened.dynamic.saturating_add(more), limits(c.profile).dynamic_depth);
+    }
+
+    fn end(&mut self, c: &mut Checker<'_>, fits: impl Fn(Block) -> bool) {
+        let open = self.blocks.last().is_some_and(|b| fits(*b));
+        c.rule(Rule::Unopened, !open);
+        if let Some(block) = self.blocks.pop_if(|_| open) {
+            let count = self.opened.of(block);
+            *count = count.saturating_sub(1);
+        }
+    }
+
+    fn call(&mut self, c: &mut Checker<'_>, at: usize, i: &Instruction, predicate: bool) {
+        let Some(label) = i.sources.first().map(|s| s.number) else { return };
+        let ahead = self.labels.get(&label).is_some_and(|to| *to > at);
+        c.rule(Rule::LabelMissing, !ahead);
+        let depth = self.here.depth.saturating_add(1);
+        c.rule(Rule::Depth, depth > DEEPEST);
+        deeper(c, depth, limits(c.profile).call_depth);
+        if predicate {
+            self.dynamic(c, 1);
+        }
+        let looped = self.here.looped || self.opened.loops > 0;
+        let known = self.known.entry(label).or_insert(Known { depth, looped });
+        known.depth = known.depth.max(depth);
+        known.looped &= looped;
+    }
+
+    fn label(&mut self, c: &mut Checker<'_>, at: usize, i: &Instruction) {
+        let Some(label) = i.sources.first().map(|s| s.number) else { return };
+        c.rule(Rule::LabelPlace, !self.blocks.is_empty() || !self.after_ret);
+        c.rule(Rule::LabelTwice, self.labels.get(&label) != Some(&at));
+        c.rule(Rule::SubroutineEnd, self.in_subroutine && !self.after_ret);
+        self.in_subroutine = true;
+        // One that nothing calls never runs.
+        self.here = self.known.get(&label).copied().unwrap_or(Known { depth: 1, looped: true });
+    }
+
+    /// Reads of the loop counter.
+    fn counter(&self, c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
+        let looped = self.here.looped || self.opened.loops > 0;
+        if looped || op == Opcode::Loop {
+            return;
+        }
+        let mut read = false;
+        reads(i, c.program.version, c.textures, |r| {
+            read |= matches!(r.what, What::Register(f, _) if f == File::Loop as u8);
+        });
+        c.rule(Rule::LoopOutside, read);
+    }
+
+    /// The counts of a loop, where the program itself defines them.
+    fn values(c: &mut Checker<'_>, i: &Instruction, op: Opcode, declared: &Declared) {
+        if c.profile.software() || !matches!(op, Opcode::Rep | Opcode::Loop) {
+            return;
+        }
+        let Some([x, y, z, w]) = i.sources.last().and_then(|s| declared.int(s.number)) else { return };
+        let stepped = y <= 255 && (-128..128).contains(&(z as i32)) && w == 0;
+        c.rule(Rule::LoopValues, x > 255 || op == Opcode::Loop && !stepped);
+    }
+
+    /// What needs a capability, and what dynamic conditions forbid.
+    fn conditions(&self, c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
+        let predicate = i.sources.last().is_some_and(|s| s.is(File::Predicate));
+        let flow = op.row().kind == Kind::Flow;
+        let capability = match c.profile {
+            Profile::Vs2x => {
+                matches!(op, Opcode::Ifc | Opcode::Break | Opcode::Breakc | Opcode::Setp) || flow && predicate
+            }
+            Profile::Ps2x => flow || matches!(op, Opcode::Setp | Opcode::Dsx | Opcode::Dsy | Opcode::Texldd),
+            _ => false,
+        };
+        c.rule(Rule::FlowCapability, capability);
+        let derives = matches!(op, Opcode::Dsx | Opcode::Dsy | Opcode::Tex);
+        let computed = i.sources.first().is_some_and(|s| s.is(File::Temporary));
+        if derives && computed && super::PREDICATES.has(c.profile) {
+            c.rule(Rule::GradientInFlow, self.opened.dynamic > 0 || i.predicate.is_some());
+        }
+        let asks = matches!(op, Opcode::Setp | Opcode::Ifc | Opcode::Breakc);
+        let face = i.sources.iter().any(|s| s.is(File::Misc) && s.number == 1);
+        c.rule(Rule::FaceRead, face && !asks);
+    }
+
+    pub(super) fn finish(&self, c: &mut Checker<'_>) {
+        c.rule(Rule::Open, !self.blocks.is_empty());
+        c.rule_at(self.last, Rule::SubroutineEnd, self.in_subroutine && !self.after_ret);
+    }
+}
+
+/// Notes a depth beyond what the version is sure to have.
+fn deeper(c: &mut Checker<'_>, depth: u16, bound: Bound) {
+    c.rule(Rule::DepthVersion, depth > bound.sure);
+}

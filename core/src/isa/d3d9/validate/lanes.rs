@@ -1,0 +1,160 @@
+//! Swizzles and write masks.
+
+use super::super::opcode::{Kind, Lanes, Mask, Opcode};
+use super::super::profile::Profile;
+use super::super::program::{Dest, File, Instruction, Modifier, Source};
+use super::super::rules::Rule;
+use super::Checker;
+use super::registers::{Wants, wants};
+
+/// The swizzles of ps_2_0 besides the identity and single components: yzxw, zxyw, wzyx.
+const ROTATIONS: [u8; 3] = [0xc9, 0xd2, 0x1b];
+
+pub(super) fn check(c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
+    if op.row().kind != Kind::Declaration
+        && let Some(dest) = &i.dest
+    {
+        mask(c, i, dest, op);
+        output(c, i, dest, op);
+        pairs(c, i, dest, op);
+    }
+    let mask = i.dest.map_or(15, |d| d.mask);
+    for (k, source) in i.sources.iter().enumerate() {
+        swizzle(c, source, op, k, mask);
+        scalar(c, source, op, k);
+    }
+}
+
+fn swizzle(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize, mask: u8) {
+    let identity = source.swizzle == Source::XYZW;
+    let one = source.is_replicated();
+    let texture = op.row().kind == Kind::Texture;
+    match wants(op, k, c.major()) {
+        // Of constants that are one value it means nothing.
+        Wants::Label | Wants::Int | Wants::Loop => return,
+        Wants::Condition | Wants::Predicate => {
+            c.rule(Rule::Swizzle, source.is(File::Predicate) && !one);
+            return;
+        }
+        Wants::Sampler => {
+            c.rule(Rule::TextureSource, c.second() && !identity);
+            return;
+        }
+        Wants::Float => {}
+    }
+    if op.rows().is_some() && k == 1 {
+        c.rule(Rule::MatrixRows, !identity);
+        return;
+    }
+    c.rule(Rule::CrossSwizzle, op == Opcode::Crs && !identity);
+    if texture && c.second() {
+        c.rule(Rule::TextureSource, !identity);
+        return;
+    }
+    let legal = match c.profile {
+        p if !p.pixel() || p.major() >= 3 => true,
+        // The fourth component of coordinates means nothing.
+        Profile::Ps14 if texture => {
+            let low = source.swizzle & 0x3f;
+            low == 0x24 || low == 0x34 && source.is(File::Address)
+        }
+        Profile::Ps14 => identity || one,
+        p if p.major() == 1 => {
+            identity || !texture && (source.swizzle == 0xff || source.swizzle == 0xaa && mask == 8)
+        }
+        _ => identity || one || ROTATIONS.contains(&source.swizzle),
+    };
+    let capability = matches!(c.profile, Profile::Ps2x | Profile::Ps2sw);
+    c.rule(Rule::SwizzleCapability, !legal && c.profile == Profile::Ps2x);
+    c.rule(Rule::Swizzle, !legal && !capability);
+}
+
+fn scalar(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize) {
+    if source.is_replicated() {
+        return;
+    }
+    let scalar = match op.row().lanes {
+        Lanes::Scalar if op == Opcode::Sincos => k == 0,
+        Lanes::Scalar => true,
+        Lanes::Dp2Add => k == 2,
+        _ => false,
+    };
+    c.rule(Rule::CompareScalar, scalar && op.compares());
+    c.rule(Rule::NotScalar, scalar && !op.compares());
+}
+
+fn mask(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
+    let mask = dest.mask;
+    c.rule(Rule::MaskEmpty, mask == 0);
+    if mask == 0 {
+        return;
+    }
+    let fits = match op.row().mask {
+        Mask::Any | Mask::None | Mask::Vector => true,
+        Mask::Exactly(m) => mask == m,
+        Mask::Within(m) => mask & !m == 0,
+        Mask::SineCosine => mask <= 3,
+    };
+    c.rule(Rule::Mask, !fits);
+    c.rule(Rule::MaskUnsure, op.row().mask == Mask::Vector && !matches!(mask, 7 | 15));
+    if op == Opcode::Frc && !c.pixel() && c.major() == 1 {
+        c.rule(Rule::MaskUnsure, mask == 1);
+        c.rule(Rule::Mask, !matches!(mask, 1..=3));
+    }
+    let texture = op.row().kind == Kind::Texture;
+    let version = match c.profile {
+        Profile::Ps14 if op == Opcode::Texcoord => {
+            let divided = i.sources[0].modifier == Modifier::Dw as u8;
+            if divided { mask == 3 } else { mask == 7 }
+        }
+        _ if !c.early3() => true,
+        _ if texture => mask == 15,
+        _ if op == Opcode::Dp3 => matches!(mask, 7 | 15),
+        _ => matches!(mask, 7 | 8 | 15),
+    };
+    c.rule(Rule::MaskVersion, !version);
+    if op == Opcode::Texkill && c.major() >= 2 {
+        let file = dest.is(File::Temporary) || dest.is(File::Address);
+        c.rule(Rule::KillOperand, mask != 15 || !file);
+    } else if texture && c.second() {
+        c.rule(Rule::TextureDest, mask != 15 || !dest.is(File::Temporary));
+    }
+}
+
+/// Rules of the outputs that one instruction can break.
+fn output(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
+    let single = dest.mask.is_power_of_two();
+    let rasterizer = dest.is(File::Rasterizer) && matches!(dest.number, 1 | 2);
+    c.rule(Rule::PointSize, rasterizer && !single);
+    let (color, depth) = (dest.is(File::PixelColor), dest.is(File::PixelDepth));
+    if !c.second() || !(color || depth) {
+        return;
+    }
+    let plain = op == Opcode::Mov && dest.modifier & !2 == 0 && i.sources[0].modifier == 0;
+    let lanes = i.sources.first().is_some_and(|s| {
+        if color { dest.mask == 15 && s.swizzle == Source::XYZW } else { s.is_replicated() }
+    });
+    c.rule(Rule::ColorMov, !plain || !lanes);
+}
+
+/// Operands that must not be the same, or must be of one kind.
+fn pairs(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
+    let same = |s: &Source| s.file == dest.file && s.number == dest.number && !s.relative.is_set();
+    let same = |k: usize| i.sources.get(k).is_some_and(same);
+    let counted = matches!(c.profile, Profile::Ps12 | Profile::Ps13);
+    let broken = match op {
+        _ if op.rows().is_some() => same(0),
+        Opcode::Crs => same(0) || same(1),
+        Opcode::Nrm => same(0),
+        Opcode::Pow => same(1),
+        Opcode::Cmp if counted => same(0) || same(1) || same(2),
+        _ => false,
+    };
+    c.rule(Rule::DestSource, broken);
+    let temporary = matches!(op, Opcode::Crs | Opcode::Nrm | Opcode::Pow | Opcode::Sincos);
+    c.rule(Rule::DestFile, temporary && !dest.is(File::Temporary));
+    if let (Opcode::Sincos | Opcode::Sgn, [_, a, b]) = (op, &i.sources[..]) {
+        let kind = op == Opcode::Sgn || a.constant().is_some() && b.constant().is_some();
+        c.rule(Rule::MacroConstants, !kind || (a.file, a.number) == (b.file, b.number));
+    }
+}

@@ -1,0 +1,155 @@
+//! Modifiers of results and sources.
+
+use super::super::opcode::{Kind, Opcode};
+use super::super::profile::Profile;
+use super::super::program::{Dest, File, Instruction, Modifier, Source};
+use super::super::rules::Rule;
+use super::Checker;
+use super::registers::{Wants, wants};
+
+/// Modifiers that are limited by how they stand in the whole program.
+#[derive(Default)]
+pub(super) struct Uses {
+    divisions: u32,
+    abs_constants: bool,
+    plain_constants: bool,
+}
+
+impl Uses {
+    pub(super) fn check(&mut self, c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
+        if let Some(dest) = &i.dest {
+            result(c, dest, op);
+        }
+        for (k, s) in i.sources.iter().enumerate() {
+            source(c, s, op, k);
+            let modifier = Modifier::from_number(s.modifier);
+            let abs = matches!(modifier, Some(Modifier::Abs | Modifier::AbsNeg));
+            if s.constant().is_some() {
+                self.abs_constants |= abs;
+                self.plain_constants |= !abs;
+            }
+            if modifier == Some(Modifier::Dz) {
+                self.divisions += 1;
+                c.rule(Rule::DivideTwice, self.divisions == 3);
+            }
+        }
+    }
+
+    pub(super) fn finish(&self, c: &mut Checker<'_>) {
+        c.rule(Rule::AbsConstants, self.abs_constants && self.plain_constants);
+    }
+}
+
+fn result(c: &mut Checker<'_>, dest: &Dest, op: Opcode) {
+    let kind = op.row().kind;
+    let (saturate, partial, centroid) =
+        (dest.modifier & 1 != 0, dest.modifier & 2 != 0, dest.modifier & 4 != 0);
+    let modern = c.pixel() && c.major() >= 2;
+    c.rule(Rule::ResultModifier, dest.modifier & 8 != 0);
+    if kind == Kind::Declaration {
+        let pixel = modern && op == Opcode::Dcl;
+        c.rule(Rule::DclModifier, saturate || dest.shift != 0 || (partial || centroid) && !pixel);
+        return;
+    }
+    if saturate {
+        let function = matches!(op, Opcode::Frc | Opcode::Sincos);
+        let output = dest.is(File::PixelColor) || dest.is(File::PixelDepth);
+        let unsure = c.profile == Profile::Ps14 && op == Opcode::Texcoord;
+        let legal = match (c.pixel(), c.major()) {
+            (true, 1) => kind == Kind::Arithmetic || unsure,
+            (true, 2) => kind == Kind::Arithmetic && !function && !output,
+            (true, _) => kind == Kind::Arithmetic && !function,
+            (false, 3) => op != Opcode::Texldl && !function,
+            (false, _) => false,
+        };
+        c.rule(Rule::Saturate, !legal);
+        c.rule(Rule::SaturateUnsure, unsure);
+    }
+    c.rule(Rule::PartialPrecision, partial && !modern);
+    if centroid {
+        let texture = modern && kind == Kind::Texture;
+        c.rule(Rule::Centroid, !texture);
+        c.rule(Rule::CentroidUnsure, texture);
+    }
+    let shift = match dest.shift {
+        0 => true,
+        1 | 2 | 15 => c.early() && kind == Kind::Arithmetic,
+        3 | 13 | 14 => c.profile == Profile::Ps14 && kind == Kind::Arithmetic,
+        _ => false,
+    };
+    c.rule(Rule::Shift, !shift);
+}
+
+fn source(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize) {
+    let Some(modifier) = Modifier::from_number(source.modifier) else {
+        c.rule(Rule::SourceModifier, true);
+        return;
+    };
+    if modifier == Modifier::None {
+        return;
+    }
+    match wants(op, k, c.major()) {
+        Wants::Sampler => c.rule(Rule::SamplerModifier, true),
+        Wants::Label | Wants::Int | Wants::Loop => c.rule(Rule::SourceModifier, true),
+        Wants::Condition | Wants::Predicate => {
+            c.rule(Rule::SourceModifier, modifier != Modifier::Not);
+            c.rule(Rule::NotBool, source.is(File::Bool) && op != Opcode::Callnz);
+        }
+        Wants::Float if op.rows().is_some() && k == 1 => c.rule(Rule::MatrixRows, true),
+        Wants::Float => float(c, source, op, modifier),
+    }
+}
+
+fn float(c: &mut Checker<'_>, source: &Source, op: Opcode, modifier: Modifier) {
+    let texture = op.row().kind == Kind::Texture;
+    if texture && c.second() {
+        c.rule(Rule::TextureSource, true);
+        return;
+    }
+    let early = c.early();
+    let arithmetic = early && !texture;
+    let late = c.profile == Profile::Ps14;
+    let legal = match modifier {
+        Modifier::None => true,
+        Modifier::Neg => !(early && texture),
+        Modifier::Bx2 if texture => expands(c.profile, op),
+        Modifier::Bias | Modifier::BiasNeg | Modifier::Bx2 | Modifier::Bx2Neg | Modifier::Complement => {
+            arithmetic
+        }
+        Modifier::X2 | Modifier::X2Neg => arithmetic && late,
+        Modifier::Dz => late && op == Opcode::Tex && source.is(File::Temporary),
+        // Of x, y and w.
+        Modifier::Dw => {
+            let selects = source.swizzle & 0x3f == 0x34;
+            late && matches!(op, Opcode::Tex | Opcode::Texcoord) && source.is(File::Address) && selects
+        }
+        Modifier::Abs | Modifier::AbsNeg => c.major() >= 3,
+        Modifier::Not => false,
+    };
+    c.rule(Rule::SourceModifier, !legal);
+    if early && source.constant().is_some() {
+        c.rule(Rule::ConstantModifier, late);
+        c.rule(Rule::ConstantUndefined, !late);
+    }
+}
+
+/// Whether a texture instruction before ps_1_4 takes `_bx2`.
+fn expands(profile: Profile, op: Opcode) -> bool {
+    use Opcode::*;
+    let product = matches!(
+        op,
+        Texm3x2pad
+            | Texm3x2tex
+            | Texm3x2depth
+            | Texm3x3pad
+            | Texm3x3tex
+            | Texm3x3spec
+            | Texm3x3vspec
+            | Texm3x3
+    );
+    match profile {
+        Profile::Ps10 | Profile::Ps11 => product,
+        Profile::Ps12 | Profile::Ps13 => !matches!(op, Texreg2ar | Texreg2gb | Texbem | Texbeml),
+        _ => false,
+    }
+}

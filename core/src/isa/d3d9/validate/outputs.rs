@@ -1,0 +1,97 @@
+//! What a program writes in the end.
+
+use super::super::interface::writes;
+use super::super::opcode::Opcode;
+use super::super::program::{File, Instruction};
+use super::super::rules::Rule;
+use super::Checker;
+use super::declared::Declared;
+
+/// Usage numbers.
+const POSITION: u8 = 0;
+const POINT_SIZE: u8 = 4;
+
+/// Components written of each output.
+#[derive(Default)]
+pub(super) struct Outputs {
+    position: u8,
+    coordinates: [u8; 16],
+    colors: [u8; 4],
+    depth: u32,
+    /// r0 of ps_1_x.
+    result: u8,
+}
+
+impl Outputs {
+    pub(super) fn check(&mut self, c: &mut Checker<'_>, i: &Instruction, op: Opcode, inside: bool) {
+        let Some(dest) = i.dest.filter(|_| writes(op)) else { return };
+        let (at, mask) = (usize::from(dest.number), dest.mask);
+        let second = c.second();
+        match File::from_number(dest.file) {
+            Some(File::Temporary) if at == 0 => self.result |= mask,
+            Some(File::Rasterizer) if at == 0 => self.position |= mask,
+            Some(File::CoordinateOut) if dest.relative.is_set() => self.coordinates = [15; 16],
+            Some(File::CoordinateOut) => {
+                if let Some(written) = self.coordinates.get_mut(at) {
+                    *written |= mask;
+                }
+            }
+            Some(File::PixelColor) => {
+                if let Some(written) = self.colors.get_mut(at) {
+                    c.rule(Rule::ColorTwice, second && *written != 0);
+                    *written |= mask;
+                }
+                c.rule(Rule::OutputInFlow, inside || i.predicate.is_some());
+            }
+            Some(File::PixelDepth) => {
+                c.rule(Rule::ColorTwice, second && self.depth != 0);
+                self.depth += 1;
+                c.rule(Rule::OutputInFlow, inside || i.predicate.is_some());
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn finish(&self, c: &mut Checker<'_>, declared: &Declared) {
+        match (c.pixel(), c.major()) {
+            (true, 1) => c.rule(Rule::NoColor, self.result != 15),
+            (true, 2) => {
+                c.rule(Rule::NoColor, self.colors[0] != 15);
+                c.rule(Rule::CoordinateGap, gap(&self.colors));
+            }
+            (true, _) => {}
+            (false, 3..) => self.linkage(c, declared),
+            (false, _) => {
+                c.rule(Rule::Position, self.position != 15);
+                // x, xy, xyz, xyzw: the bits from the lowest one on.
+                let packed = |mask: u8| mask & mask.wrapping_add(1) == 0;
+                c.rule(Rule::CoordinateMask, !self.coordinates.iter().all(|m| packed(*m)));
+                c.rule(Rule::CoordinateGap, gap(&self.coordinates));
+            }
+        }
+    }
+
+    /// Outputs of vs_3_0 that have their meaning from their declarations.
+    fn linkage(&self, c: &mut Checker<'_>, declared: &Declared) {
+        let mut sized = false;
+        let mut position = None;
+        for (at, usage) in declared.usages.iter().enumerate() {
+            match usage {
+                Some((POSITION, 0)) => position = Some(at),
+                Some((POINT_SIZE, _)) => sized = true,
+                _ => {}
+            }
+        }
+        let whole = position.is_some_and(|at| declared.outputs[at] == 15);
+        c.rule(Rule::NoPosition, !whole);
+        c.rule(Rule::Position, position.is_some_and(|at| self.coordinates[at] != 15));
+        let count = declared.usages.iter().flatten().count();
+        c.rule(Rule::OutputCount, !c.profile.software() && !sized && count > 11);
+    }
+}
+
+/// Whether something is written after something that is not.
+fn gap(written: &[u8]) -> bool {
+    let used = written.iter().filter(|m| **m != 0).count();
+    written[..used].contains(&0)
+}

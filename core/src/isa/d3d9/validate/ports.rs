@@ -1,0 +1,89 @@
+//! Read ports: how many registers of one file an instruction can read.
+
+use super::super::opcode::Opcode;
+use super::super::profile::Profile;
+use super::super::program::{File, Instruction, Relative, constant_number};
+use super::super::reads::scratch;
+use super::super::rules::Rule;
+use super::Checker;
+use smallvec::SmallVec;
+
+/// Different registers, and reads, of one file in one instruction.
+type Port = (u8, u8);
+
+const ANY: u8 = u8::MAX;
+
+/// The ports of a version by fact sheet 4.2: v, r, c, t.
+fn ports(profile: Profile) -> Option<[Port; 4]> {
+    use Profile::*;
+    Some(match profile {
+        Vs10 | Vs11 | Vs30 | Ps30 => [(1, ANY), (3, ANY), (1, ANY), (0, ANY)],
+        Vs20 | Vs2x => [(1, ANY), (3, ANY), (1, 2), (0, ANY)],
+        Ps10 => [(1, ANY), (2, ANY), (2, ANY), (1, ANY)],
+        Ps11 => [(2, ANY), (2, ANY), (2, ANY), (2, ANY)],
+        Ps12 | Ps13 => [(2, ANY), (2, ANY), (2, ANY), (3, ANY)],
+        Ps14 => [(2, ANY), (3, ANY), (2, ANY), (1, ANY)],
+        // MS has one read of t; compiled shaders multiply one by itself (CORP).
+        Ps20 | Ps2x => [(1, ANY), (3, ANY), (1, 2), (1, ANY)],
+        // MS: no limit.
+        Vs2sw | Vs3sw | Ps2sw | Ps3sw => return None,
+    })
+}
+
+/// The place of a file among the ports.
+fn place(file: u8) -> Option<usize> {
+    match File::from_number(file)? {
+        File::Input => Some(0),
+        File::Temporary => Some(1),
+        _ if constant_number(file, 0).is_some() => Some(2),
+        File::Address => Some(3),
+        _ => None,
+    }
+}
+
+type Register = (u8, u16, Relative);
+
+/// The registers that an instruction's sources name, by port.
+fn registers(i: &Instruction, op: Opcode) -> [SmallVec<[Register; 4]>; 4] {
+    let mut all: [SmallVec<[Register; 4]>; 4] = Default::default();
+    for (k, s) in i.sources.iter().enumerate() {
+        // The constants of sincos are two by definition, and a scratch register is not read.
+        let macro_operand = op == Opcode::Sincos && k > 0 || scratch(op, k);
+        if let Some(port) = place(s.file).filter(|_| !macro_operand) {
+            all[port].push((s.file, s.number, s.relative));
+        }
+    }
+    all
+}
+
+fn different(registers: &[Register]) -> usize {
+    (0..registers.len()).filter(|k| !registers[..*k].contains(&registers[*k])).count()
+}
+
+pub(super) fn check(c: &mut Checker<'_>, at: usize, i: &Instruction, op: Opcode) {
+    let Some(ports) = ports(c.profile) else { return };
+    let all = registers(i, op);
+    let (mut broken, mut indexed) = (false, false);
+    for ((most, reads), registers) in ports.into_iter().zip(&all) {
+        let over = different(registers) > usize::from(most);
+        // Indexed reads that differ only in what is added.
+        let alike = registers.windows(2).all(|w| w[0].2 == w[1].2 && w[0].2.is_set());
+        indexed |= over && alike;
+        broken |= over && !alike || registers.len() > usize::from(reads);
+    }
+    c.rule(Rule::Ports, broken);
+    c.rule(Rule::PortsIndexed, indexed);
+    let before = at.checked_sub(1).and_then(|k| c.program.instructions.get(k));
+    if i.coissue != 0
+        && c.early()
+        && let Some(before) = before
+        && let Some(first) = before.op()
+    {
+        let mut pair = registers(before, first);
+        let over = pair.iter_mut().zip(all).any(|(p, mut own)| {
+            p.append(&mut own);
+            different(p) > 3
+        });
+        c.rule(Rule::PortsPair, over);
+    }
+}

@@ -1,0 +1,213 @@
+//! Which registers stand where.
+
+use super::super::limits::{bound, in_software};
+use super::super::names::any_register;
+use super::super::opcode::Opcode;
+use super::super::profile::{Profile, Profiles};
+use super::super::program::{Dest, File, Instruction, Relative, Source, constant_number};
+use super::super::reads::scratch;
+use super::super::rules::Rule;
+use super::Checker;
+
+/// What kind of register a source wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Wants {
+    /// Four floats.
+    Float,
+    Sampler,
+    Label,
+    Int,
+    Loop,
+    /// A Boolean constant or a predicate.
+    Condition,
+    Predicate,
+}
+
+pub(in super::super) fn wants(op: Opcode, source: usize, major: u8) -> Wants {
+    match (op, source) {
+        (Opcode::Call | Opcode::Callnz | Opcode::Label, 0) => Wants::Label,
+        (Opcode::Callnz | Opcode::If, _) => Wants::Condition,
+        (Opcode::Loop, 0) => Wants::Loop,
+        (Opcode::Loop | Opcode::Rep, _) => Wants::Int,
+        (Opcode::Breakp, _) => Wants::Predicate,
+        (Opcode::Tex, 1) if major >= 2 => Wants::Sampler,
+        (Opcode::Texldd | Opcode::Texldl, 1) => Wants::Sampler,
+        _ => Wants::Float,
+    }
+}
+
+pub(super) fn check(c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
+    if let Some(dest) = &i.dest {
+        c.rule(Rule::OperandBits, dest.zero14 != 0 || dest.one31 != 1);
+        destination(c, dest, op);
+    }
+    for (k, source) in i.sources.iter().enumerate() {
+        c.rule(Rule::OperandBits, source.zero14 != 0 || source.one31 != 1);
+        self::source(c, source, op, k);
+    }
+    if let (Some(rows), Some(b)) = (op.rows(), i.sources.get(1)) {
+        let last = b.number.saturating_add(u16::from(rows) - 1);
+        let most =
+            File::from_number(b.file).map_or(0, |f| bound(c.profile, f).most.max(in_software(c.profile, f)));
+        let last = constant_number(b.file, b.number).map_or(last, |n| n + u16::from(rows) - 1);
+        c.rule(Rule::MatrixRange, !b.relative.is_set() && b.number < most && last >= most);
+    }
+    if op == Opcode::Cnd && c.early3() {
+        let a = &i.sources[0];
+        let alpha = a.is(File::Temporary) && a.number == 0 && a.swizzle == 0xff;
+        c.rule(Rule::OperandKind, !alpha);
+    }
+    if op == Opcode::Mov && !c.pixel() && i.dest.is_some_and(|d| d.is(File::Address)) {
+        c.rule(Rule::AddressMov, c.major() >= 2);
+    }
+}
+
+/// The number of a register against what the version has.
+fn range(c: &mut Checker<'_>, file: File, number: u16) {
+    let number = constant_number(file as u8, number).unwrap_or(number);
+    let bound = bound(c.profile, file);
+    let version = c.program.version;
+    let name = || any_register(version, file as u8, number);
+    if number >= bound.most {
+        let soft = number < in_software(c.profile, file);
+        c.rule_of(Rule::RangeSoftware, soft, name);
+        c.rule_of(Rule::Range, !soft, name);
+    } else if number >= bound.sure {
+        let rule = if file == File::Label { Rule::LabelRange } else { Rule::RangeCapability };
+        c.rule_of(rule, true, name);
+    }
+}
+
+/// Whether a version has registers of this file at all.
+fn exists(profile: Profile, file: File) -> bool {
+    bound(profile, file).most > 0
+}
+
+fn destination(c: &mut Checker<'_>, dest: &Dest, op: Opcode) {
+    let Some(file) = File::from_number(dest.file) else {
+        c.rule(Rule::WriteFile, true);
+        return;
+    };
+    let constant = constant_number(dest.file, 0).is_some();
+    let (pixel, major) = (c.pixel(), c.major());
+    let texture = !matches!(op.row().kind, super::Kind::Arithmetic);
+    let here = match op {
+        Opcode::Def => constant,
+        Opcode::Defi => file == File::Int,
+        Opcode::Defb => file == File::Bool,
+        Opcode::Dcl => {
+            let legal = match file {
+                File::Input => true,
+                File::Sampler => pixel || major >= 3,
+                File::CoordinateOut => !pixel && major >= 3,
+                File::Address => c.second(),
+                File::Misc => pixel && major >= 3,
+                _ => false,
+            };
+            c.rule(Rule::DclFile, !legal);
+            if legal {
+                range(c, file, dest.number);
+            }
+            c.rule(Rule::RelativeFile, dest.relative.is_set());
+            return;
+        }
+        Opcode::Setp => file == File::Predicate,
+        Opcode::Mova => file == File::Address && !pixel,
+        // It reads what it names.
+        Opcode::Texkill => match c.profile {
+            p if Profiles::PS13.has(p) => file == File::Address,
+            _ => matches!(file, File::Temporary | File::Address | File::Input),
+        },
+        Opcode::Texdepth => file == File::Temporary,
+        _ => match file {
+            File::Temporary => !(c.early3() && texture),
+            File::Address if pixel => c.early3(),
+            File::Address => {
+                let mov = op == Opcode::Mov && (major >= 2 || dest.mask == 1);
+                c.rule(Rule::AddressWrite, !mov || c.profile == Profile::Vs10);
+                return;
+            }
+            File::Rasterizer | File::ColorOut => !pixel && major < 3,
+            File::CoordinateOut => !pixel,
+            File::PixelColor | File::PixelDepth => pixel && major >= 2,
+            _ => false,
+        },
+    };
+    let version = c.program.version;
+    c.rule_of(Rule::WriteFile, !here, || any_register(version, dest.file, dest.number));
+    if !here {
+        return;
+    }
+    if !matches!(op, Opcode::Texkill) || exists(c.profile, file) {
+        range(c, file, dest.number);
+    } else {
+        c.rule(Rule::WriteFile, true);
+    }
+    if dest.relative.is_set() {
+        let legal = file == File::CoordinateOut && !pixel && major >= 3;
+        c.rule(Rule::RelativeFile, !legal);
+        index(c, &dest.relative, file);
+    }
+}
+
+fn source(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize) {
+    let wants = wants(op, k, c.major());
+    let Some(file) = File::from_number(source.file) else {
+        c.rule(Rule::ReadFile, true);
+        return;
+    };
+    let constant = constant_number(source.file, 0).is_some();
+    let dynamic = super::PREDICATES.has(c.profile);
+    let kind = match wants {
+        Wants::Sampler => file == File::Sampler,
+        Wants::Label => file == File::Label,
+        Wants::Int => file == File::Int,
+        Wants::Loop => file == File::Loop,
+        Wants::Condition => file == File::Bool || file == File::Predicate && dynamic,
+        Wants::Predicate => file == File::Predicate,
+        Wants::Float => {
+            matches!(file, File::Temporary | File::Input | File::Address | File::Misc) || constant
+        }
+    };
+    c.rule(Rule::OperandKind, !kind);
+    if !kind {
+        return;
+    }
+    let readable = match file {
+        // a0 indexes, and is no operand; t is one of pixel shaders before 3_0.
+        File::Address => c.pixel() && c.major() < 3,
+        _ => exists(c.profile, file),
+    };
+    let version = c.program.version;
+    c.rule_of(Rule::ReadFile, !readable, || any_register(version, source.file, source.number));
+    if !readable {
+        return;
+    }
+    if scratch(op, k) {
+        c.rule(Rule::OperandKind, file != File::Temporary);
+    }
+    if !source.relative.is_set() {
+        range(c, file, source.number);
+        return;
+    }
+    let third = c.major() >= 3;
+    let legal = match file {
+        _ if constant => !c.pixel() && c.profile != Profile::Vs10,
+        File::Input => third,
+        _ => false,
+    };
+    c.rule(Rule::RelativeFile, !legal);
+    index(c, &source.relative, file);
+}
+
+fn index(c: &mut Checker<'_>, relative: &Relative, file: File) {
+    let Some(by) = relative.index() else { return };
+    let plain = by.number == 0 && by.zero13 == 0 && by.zero14 == 0 && by.modifier == 0 && by.one31 == 1;
+    let address = by.file == File::Address as u8 && !c.pixel();
+    let counter = by.file == File::Loop as u8 && exists(c.profile, File::Loop);
+    let component = counter || super::super::program::replicated(by.swizzle);
+    let good = plain && component && (address || counter);
+    c.rule(Rule::IndexRegister, !good);
+    let unsure = matches!(file, File::Input | File::CoordinateOut) && address;
+    c.rule(Rule::IndexUnsure, good && unsure);
+}

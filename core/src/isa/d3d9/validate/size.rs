@@ -1,0 +1,77 @@
+//! How large a program is, and how texture reads depend on one another.
+
+use super::super::limits::limits;
+use super::super::opcode::{Kind, Opcode};
+use super::super::profile::Profile;
+use super::super::program::{File, Instruction};
+use super::super::rules::Rule;
+use super::super::slots::{Slots, slots};
+use super::Checker;
+
+/// The highest order of dependent reads (MS).
+const MOST_DEPENDENT: u8 = 3;
+/// The number of a cube texture in dcl.
+const CUBE: u8 = 3;
+
+#[derive(Default)]
+pub(super) struct Size {
+    /// In this phase.
+    used: Slots,
+    /// By temporary, how many texture reads its value has gone through.
+    orders: [u8; 32],
+}
+
+impl Size {
+    pub(super) fn check(&mut self, c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
+        if op == Opcode::Phase {
+            self.judge(c);
+            self.used = Slots::default();
+            return;
+        }
+        let sampler = i.sources.get(1).filter(|s| s.is(File::Sampler));
+        let cube = sampler.is_some_and(|s| c.textures.get(s.number) == CUBE);
+        let Slots { arithmetic, texture } = slots(i, op, c.profile, cube);
+        self.used.arithmetic = self.used.arithmetic.saturating_add(arithmetic);
+        self.used.texture = self.used.texture.saturating_add(texture);
+        if c.second() {
+            self.depend(c, i, op);
+        }
+    }
+
+    fn depend(&mut self, c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
+        let order = |s: &super::super::program::Source| {
+            let temporary = s.is(File::Temporary).then(|| self.orders.get(usize::from(s.number)));
+            temporary.flatten().copied().unwrap_or(0)
+        };
+        let texture = op.row().kind == Kind::Texture && op != Opcode::Texkill;
+        let sources = i.sources.iter().map(order).max().unwrap_or(0);
+        c.rule(Rule::DependentReads, texture && sources == MOST_DEPENDENT + 1 && c.profile != Profile::Ps2sw);
+        let Some(dest) = i.dest.filter(|d| d.is(File::Temporary)) else { return };
+        if let Some(kept) = self.orders.get_mut(usize::from(dest.number)) {
+            let new = if texture { sources.saturating_add(1) } else { sources };
+            *kept = if dest.mask == 15 { new } else { (*kept).max(new) };
+        }
+    }
+
+    pub(super) fn finish(&self, c: &mut Checker<'_>) {
+        self.judge(c);
+    }
+
+    /// Holds the slots used, of a phase or of the program, against the limits.
+    fn judge(&self, c: &mut Checker<'_>) {
+        let l = limits(c.profile);
+        if l.slots.most == u16::MAX {
+            return;
+        }
+        let (sure, most) = (u32::from(l.slots.sure), u32::from(l.slots.most));
+        let Slots { arithmetic, texture } = self.used;
+        let used = match l.texture_slots {
+            Some(_) if c.profile != Profile::Ps10 => arithmetic,
+            _ => arithmetic.saturating_add(texture),
+        };
+        c.rule_of(Rule::Slots, used > most, || format!("{used}, not {most}"));
+        c.rule_of(Rule::SlotsCapability, used <= most && used > sure, || format!("{used}, not {sure}"));
+        let textures = l.texture_slots.map(u32::from).filter(|most| texture > *most);
+        c.rule_of(Rule::TextureSlots, textures.is_some(), || format!("{texture}"));
+    }
+}

@@ -1,0 +1,41 @@
+//! Shaders that nobody here wrote.
+
+use std::path::PathBuf;
+
+/// A file of the open corpus.
+pub(crate) struct Shader {
+    pub(crate) name: String,
+    pub(crate) bytes: Vec<u8>,
+    /// The other columns of the manifest: version, instructions, features.
+    pub(crate) version: String,
+    pub(crate) instructions: usize,
+    pub(crate) features: String,
+}
+
+pub(crate) fn folder() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpora/d3d9"))
+}
+
+/// The open files, or `None` with a word about it where they are not at hand.
+pub(crate) fn shaders() -> Option<Vec<Shader>> {
+    let manifest = folder().join("MANIFEST.tsv");
+    let Ok(text) = std::fs::read_to_string(&manifest) else {
+        eprintln!("skipped: {} is not here", manifest.display());
+        return None;
+    };
+    let mut all = Vec::new();
+    for line in text.lines().skip(1) {
+        let columns: Vec<_> = line.split('\t').collect();
+        let bytes = std::fs::read(folder().join(columns[0])).unwrap();
+        let name = columns[0].trim_start_matches("open/").trim_end_matches(".bin").to_owned();
+        all.push(Shader {
+            name,
+            bytes,
+            version: columns[1].to_owned(),
+            instructions: columns[4].parse().unwrap(),
+            features: columns[5].to_owned(),
+        });
+    }
+    assert!(!all.is_empty());
+    Some(all)
+}

@@ -1,0 +1,13 @@
+//! The format rooms of Direct3D 9: bytes, text, rules and edits.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod bytes;
+mod classes;
+mod corpus;
+mod edits;
+mod golden;
+mod outside;
+mod random;
+mod rules;
+mod text;

@@ -168,13 +168,30 @@ impl Tally {
         if same || off <= allowed || (ours.is_nan() && theirs.is_nan()) {
             return;
         }
+        let wrong = format!("off by {off:e} where {allowed:e} is allowed");
+        self.differs(at, ours, theirs, &wrong);
+    }
+
+    /// Compares a component that must have the same bits, zeros of either sign told apart; a NaN is a NaN.
+    pub(crate) fn compare_bits(&mut self, at: &Place<'_>, ours: f32, theirs: f32) {
+        self.components += 1;
+        if lockstep_core::value::same(ours, theirs) {
+            self.bits += 1;
+        } else {
+            let wrong = format!("bits {:08x} and {:08x}", ours.to_bits(), theirs.to_bits());
+            self.differs(at, ours, theirs, &wrong);
+        }
+    }
+
+    /// Notes a component that is not as it has to be.
+    fn differs(&mut self, at: &Place<'_>, ours: f32, theirs: f32, wrong: &str) {
         let Place { file, run, component, .. } = *at;
         if self.exceptions.iter().any(|e| (e.file, e.run, e.component) == (file, run, component)) {
             self.used.insert((file.to_owned(), run, component.to_owned()));
             return;
         }
         self.outside.push(format!(
-            "{file} run {run} {component} {}: {ours:?}, {} has {theirs:?}, off by {off:e} where {allowed:e} is allowed",
+            "{file} run {run} {component} {}: {ours:?}, {} has {theirs:?}, {wrong}",
             at.ours, at.theirs
         ));
     }

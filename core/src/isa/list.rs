@@ -39,8 +39,8 @@ macro_rules! with_isa {
 }
 
 impl IsaId {
-    /// All that are complete. The geometry processor of Mali is on its way: it has what it takes to be run, but no corpora yet.
-    pub const ALL: &'static [IsaId] = &[IsaId::Agal, IsaId::Pica200];
+    /// All of them.
+    pub const ALL: &'static [IsaId] = &[IsaId::Agal, IsaId::Pica200, IsaId::UtgardGp];
 
     /// The number used in binary cases and fuzz inputs; the same for all time.
     pub fn number(self) -> u8 {

@@ -18,6 +18,7 @@ const DRAWS: u64 = 300;
 /// Parts that together imply the goal; `None` where there are no smaller ones.
 ///
 /// `failed` are goals that are known not to do as lemmas.
+#[allow(clippy::implicit_hasher)] // one set, made in one place
 pub fn reduce(open: &Open, boundaries: &[u32], failed: &HashSet<Goal>) -> Option<Vec<Open>> {
     match crate::sweep::sweep(open, boundaries, failed).as_deref() {
         Some([only]) if only.goal == open.goal => return None,

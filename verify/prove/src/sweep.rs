@@ -26,6 +26,7 @@ const DEPTH: usize = 2;
 /// Lemmas that together imply the goal; `None` if none are found that do.
 ///
 /// `failed` are goals that no lemma may be: the solver has found that they do not hold, or has been in vain over them.
+#[allow(clippy::implicit_hasher)] // one set, made in one place
 pub fn sweep(open: &Open, boundaries: &[u32], failed: &HashSet<Goal>) -> Option<Vec<Open>> {
     let goal = &open.goal;
     let seen = Seen::new(goal, boundaries);

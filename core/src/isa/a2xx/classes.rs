@@ -410,9 +410,9 @@ mod tests {
                     7 => ([start | bits & 0x2000, 0, end], 1),
                     8 => ([start, 0, end | bits & (1 << 21 | 1 << 42)], 3),
                     1..=6 | 13 | 14 => {
-                        ([start, op << 44 | 3 | next() % 7 << 12 | bits & 0x7ff_0aaa_8000, end], 2)
+                        ([start, (op << 44) | 3 | ((next() % 7) << 12) | (bits & 0x7ff_0aaa_8000), end], 2)
                     }
-                    _ => ([start, op << 44 | next() % 6 | bits & 0x7ff_ffff_e000, end], 2),
+                    _ => ([start, (op << 44) | (next() % 6) | (bits & 0x7ff_ffff_e000), end], 2),
                 };
                 legal(&clause_program(clauses), at, &mut reached);
             }

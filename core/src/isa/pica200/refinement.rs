@@ -74,7 +74,7 @@ pub(super) fn state<D: Domain>(d: &D, banked: u32, ended: bool, lane: &Lane<D>) 
     }
     all.extend(lane.cmp.iter().enumerate().map(|(c, v)| (File::Condition.key(0, c), Scalar::B(v.clone()))));
     let mut frame = |file: File, k: usize, places: Option<[u32; 2]>| {
-        let places = places.filter(|_| !ended).map(|p| p.map(|v| v as i32)).unwrap_or([NO_FRAME; 2]);
+        let places = places.filter(|_| !ended).map_or([NO_FRAME; 2], |p| p.map(|v| v as i32));
         all.extend(places.into_iter().enumerate().map(|(c, v)| (file.key(k, c), Scalar::I(d.i(v)))));
     };
     for (k, call) in lane.calls.frames().iter().enumerate() {

@@ -2,7 +2,7 @@
 //!
 //! A point that only illegal programs reach (code 8 as "unused", load offset 0 as address register 0, complex operation 10: fact sheet D4,
 //! D14) is no axis: those programs are refused. The accuracy of the complex functions is not known either; the reference gives the
-//! correctly rounded value, and a subject's profile says how far it strays.
+//! correctly rounded value (of rsqrt 1 / sqrt, a rounding for each), and a subject's profile says how far it strays.
 
 use crate::isa::Axis;
 use crate::value::Freedom;

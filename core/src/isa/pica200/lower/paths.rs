@@ -71,11 +71,11 @@ fn done(cx: &Cx<'_>, config: &Config, instruction: &Instruction, holds: bool) ->
                 return None;
             }
         }
-        Some(Opcode::Call | Opcode::Callc | Opcode::Callu) if holds => {
-            if num > 0 || cx.options.get(Choice::EmptyCall as usize) == 0 {
-                push(&mut done.config.calls, 4, (dst + num, next));
-                done.jump = Some(dst);
-            }
+        Some(Opcode::Call | Opcode::Callc | Opcode::Callu)
+            if holds && (num > 0 || cx.options.get(Choice::EmptyCall as usize) == 0) =>
+        {
+            push(&mut done.config.calls, 4, (dst + num, next));
+            done.jump = Some(dst);
         }
         Some(Opcode::Ifu | Opcode::Ifc) if holds => push(&mut done.config.arms, 8, (dst, dst + num)),
         Some(Opcode::Ifu | Opcode::Ifc) => done.jump = Some(dst),

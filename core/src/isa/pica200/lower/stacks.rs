@@ -69,11 +69,11 @@ pub fn word(cx: &Cx<'_>, word: u32, b: &mut Builder) -> WordExit {
                 hangs = Some(s.b.logic(BBin::And, holds, none));
             }
         }
-        Some(Opcode::Call | Opcode::Callc | Opcode::Callu) => {
-            if num > 0 || cx.options.get(Choice::EmptyCall as usize) == 0 {
-                s.push(File::Call, CALLS, holds, [(dst + num) as i32, next as i32]);
-                to = s.b.sel_i(holds, aim, plain);
-            }
+        Some(Opcode::Call | Opcode::Callc | Opcode::Callu)
+            if num > 0 || cx.options.get(Choice::EmptyCall as usize) == 0 =>
+        {
+            s.push(File::Call, CALLS, holds, [(dst + num) as i32, next as i32]);
+            to = s.b.sel_i(holds, aim, plain);
         }
         Some(Opcode::Ifu | Opcode::Ifc) => {
             s.push(File::Arm, ARMS, holds, [dst as i32, (dst + num) as i32]);

@@ -13,7 +13,7 @@ use crate::value::{Domain, FUn, Freedom, ICmp, Narrow};
 /// 2^-62, the smallest normal f24.
 const SMALLEST_NORMAL: f32 = f32::from_bits((127 - 62) << 23);
 /// The bound of the exponent that `litp` lets through: f24 45FFFC.
-const LIGHT_LIMIT: f32 = 127.996_093_75;
+const LIGHT_LIMIT: f32 = f32::from_bits(0x42ff_fe00);
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     /// The four components that an instruction computes, whatever its mask; `None` if its descriptor is missing.

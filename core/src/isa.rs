@@ -26,11 +26,11 @@
 pub mod a2xx;
 pub mod agal;
 pub mod d3d9;
-pub mod pica200;
 mod edit;
 mod entry;
 mod list;
 mod options;
+pub mod pica200;
 pub mod run;
 pub mod utgard_gp;
 mod violation;

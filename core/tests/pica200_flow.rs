@@ -2,13 +2,11 @@
 
 #![allow(clippy::unwrap_used)]
 
-use lockstep_core::exec::{Batch, Level, Planner, Plan};
+use lockstep_core::exec::{Batch, Level, Plan, Planner};
 use lockstep_core::host::{Bound, Environment, LaneInput};
 use lockstep_core::ir::{LowerError, Mode, lower, verify};
 use lockstep_core::isa::pica200::Pica200;
-use lockstep_core::isa::pica200::program::{
-    Container, Descriptor, DescriptorRow, Instruction, Program, Raw,
-};
+use lockstep_core::isa::pica200::program::{Container, Descriptor, DescriptorRow, Instruction, Program, Raw};
 use lockstep_core::isa::{Context, End, Entry, Interface, Isa, Options, Port, Stage, run};
 use lockstep_core::value::{Concrete, same};
 
@@ -36,9 +34,8 @@ impl Random {
 }
 
 /// Opcodes that steer, and some that compute.
-const FLOW: [u32; 17] = [
-    0x20, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28, 0x29, 0x29, 0x2c, 0x2d, 0x24, 0x28, 0x27, 0x29, 0x22, 0x2a,
-];
+const FLOW: [u32; 17] =
+    [0x20, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28, 0x29, 0x29, 0x2c, 0x2d, 0x24, 0x28, 0x27, 0x29, 0x22, 0x2a];
 
 fn program(r: &mut Random, words: u32) -> Program {
     let near = r.below(2) == 0;
@@ -54,16 +51,16 @@ fn program(r: &mut Random, words: u32) -> Program {
                 op << 26 | (word & 0x03c0_0000) | dst << 10 | num
             }
             _ => {
-                let op = [0u32, 2, 3, 7, 8, 9, 0xc, 0x12, 0x12, 0x13, 0x2b, 0x2e, 0x2f, 0x38, 0x30][r.below(15) as usize];
+                let op = [0u32, 2, 3, 7, 8, 9, 0xc, 0x12, 0x12, 0x13, 0x2b, 0x2e, 0x2f, 0x38, 0x30]
+                    [r.below(15) as usize];
                 (op << 26 | word & 0x03ff_ffff) & !0x7f | r.below(16)
             }
         };
         Instruction::from_word(word)
     });
     let code = code.collect();
-    let descriptors = (0..16)
-        .map(|_| DescriptorRow { descriptor: Descriptor::from_word(r.next()), second: 0 })
-        .collect();
+    let descriptors =
+        (0..16).map(|_| DescriptorRow { descriptor: Descriptor::from_word(r.next()), second: 0 }).collect();
     let raw = Raw { stage: Stage::Geometry, output_mask: r.next() as u16, start: r.below(4.min(words)) };
     Program { container: Container::Raw(raw), code, descriptors }
 }

@@ -117,7 +117,8 @@ impl<'a> Sweeper<'a> {
             let known = self.by_values.entry((ty, hash)).or_default();
             if !known.contains(&built) {
                 let candidates: Vec<Term> = literal.into_iter().chain(known.iter().copied()).collect();
-                let found = candidates.into_iter().take(CANDIDATES).find_map(|c| Some((c, self.lemma(built, c)?)));
+                let found =
+                    candidates.into_iter().take(CANDIDATES).find_map(|c| Some((c, self.lemma(built, c)?)));
                 match found {
                     Some((other, lemma)) => {
                         let number = self.lemmas.len();
@@ -255,7 +256,10 @@ mod tests {
         let failed = lemmas.iter().map(|lemma| lemma.goal.clone()).collect();
         assert!(sweep(&open(&a, &[], left, right), &boundaries(), &failed).is_none());
         // Without the sum, only one of them.
-        assert_eq!(sweep(&open(&a, &[], times_one, product), &boundaries(), &HashSet::new()).unwrap().len(), 1);
+        assert_eq!(
+            sweep(&open(&a, &[], times_one, product), &boundaries(), &HashSet::new()).unwrap().len(),
+            1
+        );
     }
 
     #[test]

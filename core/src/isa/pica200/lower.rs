@@ -52,7 +52,8 @@ pub fn prologue(cx: &Cx<'_>, b: &mut Builder) {
     for port in cx.entry.interface.inputs.iter().filter(|port| (16..32).contains(&port.slot)) {
         for c in (0..4u16).filter(|c| port.mask >> c & 1 == 1) {
             let value = b.op(Op::Input(port.slot * 4 + c), &[]);
-            let var = float(b, File::Temporary, usize::from(port.slot - FIRST_TEMPORARY_SLOT), usize::from(c));
+            let var =
+                float(b, File::Temporary, usize::from(port.slot - FIRST_TEMPORARY_SLOT), usize::from(c));
             b.write(var, value);
         }
     }

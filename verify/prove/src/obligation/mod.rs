@@ -200,7 +200,7 @@ fn fate(mut claims: Claims, of_rule: bool, boundaries: &[u32]) -> Fate {
     }
     if claims.refute(boundaries, 0..FEW, &|_| true).is_some()
         || claims.refute(boundaries, FEW..DRAWS, &|_| true).is_some()
-     {
+    {
         Fate::Refuted
     } else if of_rule {
         Fate::OfRule

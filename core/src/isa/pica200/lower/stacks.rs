@@ -2,7 +2,7 @@
 
 use super::paths::{begin, condition};
 use super::{Cx, File, body, int, is_last};
-use crate::ir::{Builder, Exits, Decision, Ty, Value, Var, WordExit, hang_word};
+use crate::ir::{Builder, Decision, Exits, Ty, Value, Var, WordExit, hang_word};
 use crate::isa::pica200::opcode::Opcode;
 use crate::isa::pica200::options::Choice;
 use crate::isa::pica200::program::{Instruction, MEMORY};
@@ -152,7 +152,8 @@ impl Stacks<'_, '_> {
         for component in 0..2 {
             for at in 0..depth {
                 let old = self.get(file, at, component);
-                let above = if at + 1 < depth { self.get(file, at + 1, component) } else { self.b.i(NO_FRAME) };
+                let above =
+                    if at + 1 < depth { self.get(file, at + 1, component) } else { self.b.i(NO_FRAME) };
                 let value = self.b.sel_i(when, above, old);
                 self.set(file, at, component, value);
             }

@@ -46,7 +46,9 @@ pub struct Loop<D: Domain> {
 
 /// The condition bits compared with the references of the instruction.
 fn condition<D: Domain>(d: &D, lane: &Lane<D>, words: &Conditional) -> D::B {
-    let is = |c: usize, reference: u8| d.not(&d.logic(crate::value::BBin::Xor, &lane.cmp[c], &d.b(reference != 0)));
+    let is = |c: usize, reference: u8| {
+        d.not(&d.logic(crate::value::BBin::Xor, &lane.cmp[c], &d.b(reference != 0)))
+    };
     match words.condop {
         0 => d.or(&is(0, words.refx), &is(1, words.refy)),
         1 => d.and(&is(0, words.refx), &is(1, words.refy)),

@@ -50,7 +50,7 @@ fn each_kind_of_damage_is_told() {
                     file: 0,
                     component: None,
                     init: lockstep_core::ir::ArrayInit::Zero,
-                })
+                });
             },
             E::Arrays(u64::from(u32::MAX) + 4),
         ),

@@ -80,7 +80,7 @@ fn environment(r: &mut Random) -> Environment {
 
 fn differences(seed: u64, ends: &mut [u32; 4], refused: &mut u32) {
     let mut r = Random(seed);
-    let words = if seed % 4 == 0 { 4 + r.below(12) } else { 64 };
+    let words = if seed.is_multiple_of(4) { 4 + r.below(12) } else { 64 };
     let program = program(&mut r, words);
     let env = environment(&mut r);
     let mut options = Options::new(Pica200::axes());

@@ -2,9 +2,9 @@
 
 use crate::isa::Stage;
 
-/// Calls within calls, and loops within loops (fact sheet 1 [M]).
+/// Calls within calls, and loops within loops (fact sheet 1 M).
 pub const DEEPEST: u8 = 4;
-/// Most slots of a program, those of clauses among them (mesa, fact sheet 1 [M]).
+/// Most slots of a program, those of clauses among them (mesa, fact sheet 1 M).
 pub const MOST_SLOTS: usize = 384;
 /// The highest slot that EXEC of Adreno names: its address has 9 bits (fd-hdr, D9).
 pub const ADRENO_ADDR: u16 = 511;

@@ -206,7 +206,7 @@ fn control(program: &Program, i: &Instruction, op: Opcode, class: &mut dyn FnMut
 
 /// Every class that an instruction of a legal program can belong to: what generators must reach and corpora should cover.
 ///
-/// Which these are is a matter of the rules, of which there are too many to say it twice: they are the classes of all [`candidates`] that
+/// Which these are is a matter of the rules, of which there are too many to say it twice: they are the classes of all `candidates` that
 /// break none at error level.
 pub fn all_classes() -> Vec<ClassPoint> {
     static ALL: LazyLock<Vec<ClassPoint>> = LazyLock::new(|| {

@@ -2,10 +2,10 @@
 //!
 //! It runs groups of lanes the way the references do: of the lanes still running, those in the lowest-numbered block go first.
 
-use super::op::{Op, Ty};
+use super::op::{Flush, Op, Ty};
 use super::program::{ArrayDecl, ArrayInit, BlockId, LodKind, Program, Terminator, Value};
 use crate::host::{Effect, Host, Lod, SampleRequest};
-use crate::value::{Domain, FUn, Freedom, ICmp};
+use crate::value::{Domain, FUn, Freedom, IBin, ICmp};
 
 /// A value of any type.
 #[derive(Clone, Debug)]
@@ -327,11 +327,13 @@ where
             let either = d.or(&d.eq(&f(0), &zero), &d.eq(&f(1), &zero));
             Scalar::F(d.sel(&either, &zero, &d.mul(&f(0), &f(1))))
         }
-        Op::Flush => {
-            let tiny = d.lt(&d.un(FUn::Abs, &f(0)), &d.f(f32::MIN_POSITIVE));
-            let signed = d.from_bits(&d.ibin(crate::value::IBin::And, &d.bits(&f(0)), &d.i(i32::MIN)));
-            Scalar::F(d.sel(&tiny, &signed, &f(0)))
+        Op::MulzInf => {
+            let product = d.mul(&f(0), &f(1));
+            let numbers = d.and(&d.eq(&f(0), &f(0)), &d.eq(&f(1), &f(1)));
+            let no_number = d.not(&d.eq(&product, &product));
+            Scalar::F(d.sel(&d.and(&numbers, &no_number), &d.f(0.0), &product))
         }
+        Op::Flush(kind) => Scalar::F(flush(d, kind, &f(0))),
         Op::Cmp(cmp) => Scalar::B(d.cmp(cmp, &f(0), &f(1))),
         Op::ICmp(cmp) => Scalar::B(d.icmp(cmp, &i(0), &i(1))),
         Op::IBin(bin) => Scalar::I(d.ibin(bin, &i(0), &i(1))),
@@ -374,5 +376,24 @@ fn store<D: Domain>(d: &D, array: &mut [D::F], index: &D::I, value: &D::F) {
     }
     for (k, element) in array.iter_mut().enumerate() {
         *element = d.sel(&d.icmp(ICmp::Eq, index, &d.i(k as i32)), value, element);
+    }
+}
+
+/// What [`Op::Flush`] means.
+fn flush<D: Domain>(d: &D, kind: Flush, a: &D::F) -> D::F {
+    let magnitude = d.un(FUn::Abs, a);
+    let (zero, smallest_f24) = (d.f(0.0), d.f(f32::from_bits((127 - 62) << 23)));
+    match kind {
+        Flush::Subnormal => {
+            let tiny = d.lt(&magnitude, &d.f(f32::MIN_POSITIVE));
+            let signed = d.from_bits(&d.ibin(IBin::And, &d.bits(a), &d.i(i32::MIN)));
+            d.sel(&tiny, &signed, a)
+        }
+        Flush::F24 => {
+            let small = d.and(&d.lt(&magnitude, &smallest_f24), &d.not(&d.eq(a, &zero)));
+            d.sel(&small, &zero, a)
+        }
+        Flush::F24Unsigned => d.sel(&d.lt(&magnitude, &smallest_f24), &zero, a),
+        Flush::Sign => d.sel(&d.eq(a, &zero), &zero, a),
     }
 }

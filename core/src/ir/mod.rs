@@ -17,7 +17,7 @@ pub use explore::{
     Decision, Exits, LowerError, MAX_NODES_A_WORD, Mode, Nodes, WordExit, fallback_word, hang_word, lower,
     lower_with_nodes,
 };
-pub use op::{Array, Op, Sampler, Ty, Var};
+pub use op::{Array, Flush, Op, Sampler, Ty, Var};
 pub use program::{
     ArrayDecl, ArrayInit, Block, BlockId, Inst, LodKind, Program, SamplerDecl, Terminator, Value, VarDecl,
     VarKey,

@@ -26,6 +26,24 @@ pub struct Array(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sampler(pub u32);
 
+/// Which magnitudes become zero, and which zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Flush {
+    /// Those below 2^-126, to zero of the same sign.
+    Subnormal,
+    /// Those below 2^-62, the subnormals of f24, to +0, but a zero keeps its sign.
+    F24,
+    /// Those below 2^-62 and zero, to +0.
+    F24Unsigned,
+    /// Zero only, to +0.
+    Sign,
+}
+
+impl Flush {
+    /// Every kind.
+    pub const ALL: [Flush; 4] = [Flush::Subnormal, Flush::F24, Flush::F24Unsigned, Flush::Sign];
+}
+
 /// One operation. Literals and other immediates are part of it; values are passed beside it.
 ///
 /// Each has one line of meaning here and one evaluation over [`crate::value::Domain`] in `ir::eval`.
@@ -74,8 +92,10 @@ pub enum Op {
     Max,
     /// Legacy product: +0 when a == 0 or b == 0, else a * b.
     Mulz,
-    /// A subnormal becomes zero of the same sign; all else stays.
-    Flush,
+    /// Product in which zero times infinity is +0: +0 when a * b is NaN and neither a nor b is, else a * b.
+    MulzInf,
+    /// Small magnitudes become zero.
+    Flush(Flush),
 
     /// Comparison of floats.
     Cmp(FCmp),
@@ -155,8 +175,16 @@ impl Op {
             | Op::Fuel(_) => &[],
             Op::UniformAt(_) | Op::Load(_) | Op::ToF | Op::FromBits | Op::Fetch { .. } => &[I],
             Op::Store(_) => &[I, F],
-            Op::Un(_) | Op::Flush | Op::TruncI | Op::Bits | Op::Ddx { .. } | Op::Ddy { .. } => &[F],
-            Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Min | Op::Max | Op::Mulz | Op::Cmp(_) => &[F, F],
+            Op::Un(_) | Op::Flush(_) | Op::TruncI | Op::Bits | Op::Ddx { .. } | Op::Ddy { .. } => &[F],
+            Op::Add
+            | Op::Sub
+            | Op::Mul
+            | Op::Div
+            | Op::Min
+            | Op::Max
+            | Op::Mulz
+            | Op::MulzInf
+            | Op::Cmp(_) => &[F, F],
             Op::Fma | Op::Sample(_) => &[F, F, F],
             Op::ICmp(_) | Op::IBin(_) => &[I, I],
             Op::Logic(_) => &[B, B],

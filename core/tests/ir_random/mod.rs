@@ -8,7 +8,7 @@ use lockstep_core::host::{
 use lockstep_core::ir::eval::{Lane, Stop, run};
 use lockstep_core::ir::rewrite::{Operand, Term, rules};
 use lockstep_core::ir::{
-    Array, BlockId, Builder, LodKind, Op, Program, SamplerDecl, Terminator, Ty, Value, VarKey,
+    Array, BlockId, Builder, Flush, LodKind, Op, Program, SamplerDecl, Terminator, Ty, Value, VarKey,
 };
 use lockstep_core::value::{BBin, Concrete, FCmp, FUn, IBin, ICmp, Narrow, canonical_bits};
 
@@ -145,7 +145,8 @@ const UNARY: [FUn; 12] = [
     FUn::Narrow(Narrow::F24Nearest),
     FUn::Narrow(Narrow::F24Zero),
 ];
-const BINARY: [Op; 8] = [Op::Add, Op::Sub, Op::Mul, Op::Div, Op::Min, Op::Max, Op::Mulz, Op::Fma];
+const BINARY: [Op; 9] =
+    [Op::Add, Op::Sub, Op::Mul, Op::Div, Op::Min, Op::Max, Op::Mulz, Op::MulzInf, Op::Fma];
 const INT: [IBin; 9] =
     [IBin::Add, IBin::Sub, IBin::Mul, IBin::And, IBin::Or, IBin::Xor, IBin::Shl, IBin::ShrU, IBin::ShrS];
 const TYPES: [Ty; 3] = [Ty::F32, Ty::I32, Ty::Bool];
@@ -255,14 +256,15 @@ impl Random<'_, '_> {
         let n = self.tape.below(16) as u16;
         match self.tape.below(22) {
             0 => drop(self.emit_typed(Op::Un(UNARY[usize::from(n) % 12]))),
-            1..=3 => drop(self.emit_typed(BINARY[usize::from(n) % 8])),
+            1..=3 => drop(self.emit_typed(BINARY[usize::from(n) % 9])),
             4 => drop(self.emit_typed(Op::IBin(INT[usize::from(n) % 9]))),
             5 => drop(self.emit_typed(Op::Cmp([FCmp::Lt, FCmp::Le, FCmp::Eq][usize::from(n) % 3]))),
             6 => drop(self.emit_typed(Op::ICmp([ICmp::Eq, ICmp::LtS, ICmp::LtU][usize::from(n) % 3]))),
             7 => drop(self.emit_typed(Op::Logic([BBin::And, BBin::Or, BBin::Xor][usize::from(n) % 3]))),
             8 => {
                 let sel = Op::Sel(TYPES[usize::from(n) % 3]);
-                let op = [Op::Not, sel, sel, Op::TruncI, Op::ToF, Op::Bits, Op::FromBits, Op::Flush];
+                let flush = Op::Flush(Flush::ALL[usize::from(n) / 8 % 4]);
+                let op = [Op::Not, sel, sel, Op::TruncI, Op::ToF, Op::Bits, Op::FromBits, flush];
                 self.emit_typed(op[usize::from(n) % 8]);
             }
             9 | 10 => {

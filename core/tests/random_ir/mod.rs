@@ -5,7 +5,7 @@ use lockstep_core::host::{
     Texels, Texture, Wrap,
 };
 use lockstep_core::ir::{
-    Array, ArrayDecl, ArrayInit, Block, BlockId, Inst, LodKind, Op, Program, Sampler, SamplerDecl,
+    Array, ArrayDecl, ArrayInit, Block, BlockId, Flush, Inst, LodKind, Op, Program, Sampler, SamplerDecl,
     Terminator, Ty, Value, Var, VarDecl, VarKey,
 };
 use lockstep_core::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
@@ -203,8 +203,8 @@ impl Maker<'_> {
             17 => Op::Fma,
             18 => Op::Min,
             19 => Op::Max,
-            20 => Op::Mulz,
-            21 => Op::Flush,
+            20 => self.r.pick(&[Op::Mulz, Op::MulzInf]),
+            21 => Op::Flush(self.r.pick(&Flush::ALL)),
             22..24 => Op::Cmp(self.r.pick(&[FCmp::Lt, FCmp::Le, FCmp::Eq])),
             24 => Op::ICmp(self.r.pick(&[ICmp::Eq, ICmp::LtS, ICmp::LtU])),
             25..27 => Op::IBin(self.r.pick(&integer)),

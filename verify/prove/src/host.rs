@@ -1,23 +1,33 @@
 //! The outside of a shader as unknowns.
 
 use crate::term::{B, F, I, Term, Terms, Ty};
-use lockstep_core::host::{Effect, FetchFormat, Host, Lod, SampleRequest};
+use lockstep_core::host::{Effect, Environment, FetchFormat, Host, Lod, SampleRequest};
 use lockstep_core::value::{Domain, Freedom};
 
 /// Inputs are unknowns; constants, textures and buffers are unknown functions of all that reaches them; effects are recorded.
 ///
 /// Constant files are functions of the slot: what they read outside their range is a property of the file, the same for both sides.
+/// Integer and Boolean constants, which steer loops and branches, may be numbers instead.
 #[derive(Clone, Debug, Default)]
-pub struct Unknowns {
+pub struct Unknowns<'a> {
     /// What each lane recorded, in order.
     pub effects: [Vec<Effect<Terms>>; 4],
+    /// Where the constants that steer control come from, if they are known; slots outside it are 0 and false.
+    pub control: Option<&'a Environment>,
+}
+
+impl<'a> Unknowns<'a> {
+    /// With known control constants.
+    pub fn steered(control: &'a Environment) -> Self {
+        Unknowns { control: Some(control), ..Unknowns::default() }
+    }
 }
 
 fn component(c: usize) -> char {
     ['x', 'y', 'z', 'w'][c & 3]
 }
 
-impl Host<Terms> for Unknowns {
+impl Host<Terms> for Unknowns<'_> {
     fn input(&mut self, d: &Terms, lane: usize, slot: u16) -> [F; 4] {
         std::array::from_fn(|c| d.unknown_f(&format!("lane{lane}.in{slot}.{}", component(c))))
     }
@@ -27,10 +37,16 @@ impl Host<Terms> for Unknowns {
     }
 
     fn int_constant(&mut self, d: &Terms, slot: u16) -> [I; 4] {
+        if let Some(control) = self.control {
+            return control.ints.get(usize::from(slot)).copied().unwrap_or_default().map(|v| d.i(v));
+        }
         std::array::from_fn(|c| d.unknown_i(&format!("int{slot}.{}", component(c))))
     }
 
     fn bool_constant(&mut self, d: &Terms, slot: u16) -> B {
+        if let Some(control) = self.control {
+            return d.b(control.bools.get(usize::from(slot)).copied().unwrap_or_default());
+        }
         d.unknown_b(&format!("bool{slot}"))
     }
 

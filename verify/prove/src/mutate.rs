@@ -39,7 +39,7 @@ const NOWHERE: VarKey = VarKey { file: 253, index: 0, component: 0 };
 fn sibling(op: Op) -> Option<Op> {
     Some(match op {
         Op::Add => Op::Sub,
-        Op::Sub | Op::Min | Op::Mulz => match op {
+        Op::Sub | Op::Min | Op::Mulz | Op::MulzInf => match op {
             Op::Sub => Op::Add,
             Op::Min => Op::Max,
             _ => Op::Mul,
@@ -47,6 +47,7 @@ fn sibling(op: Op) -> Option<Op> {
         Op::Max => Op::Min,
         Op::Mul => Op::Mulz,
         Op::Div => Op::Mul,
+        Op::Flush(_) => Op::Un(FUn::Abs),
         Op::Un(un) => Op::Un(match un {
             FUn::Neg => FUn::Abs,
             FUn::Abs => FUn::Neg,
@@ -84,10 +85,10 @@ fn sibling(op: Op) -> Option<Op> {
     })
 }
 
-/// A second mistake, for operations that have one.
-fn cousin(op: Op) -> Option<Op> {
+/// A second mistake, for operations that have one. `last_place` is the last bit of literals that the program's number format holds.
+fn cousin(op: Op, last_place: u32) -> Option<Op> {
     Some(match op {
-        Op::F32(bits) if bits & 0x7fff_ffff != 0 => Op::F32(bits ^ 1),
+        Op::F32(bits) if bits & 0x7fff_ffff != 0 => Op::F32(bits ^ last_place),
         Op::Ddx { fine } => Op::Ddx { fine: !fine },
         Op::Ddy { fine } => Op::Ddy { fine: !fine },
         Op::Effect { kind, index, mask } => Op::Effect { kind, index, mask: mask ^ 1 },
@@ -108,7 +109,13 @@ fn component_of(op: Op) -> bool {
 /// Whether exchanging the operands never changes anything, by definition of the operation.
 fn commutes(op: Op) -> bool {
     match op {
-        Op::Add | Op::Mul | Op::Mulz | Op::Cmp(FCmp::Eq) | Op::ICmp(ICmp::Eq) | Op::Logic(_) => true,
+        Op::Add
+        | Op::Mul
+        | Op::Mulz
+        | Op::MulzInf
+        | Op::Cmp(FCmp::Eq)
+        | Op::ICmp(ICmp::Eq)
+        | Op::Logic(_) => true,
         Op::IBin(b) => matches!(b, IBin::Add | IBin::Mul | IBin::And | IBin::Or | IBin::Xor),
         _ => false,
     }
@@ -117,10 +124,13 @@ fn commutes(op: Op) -> bool {
 /// Every mutation of the instructions and terminators of `blocks`, in program order.
 pub fn mutations(program: &Program, blocks: &[u32]) -> Vec<Mutation> {
     let mut all = Vec::new();
+    // Rounding to a short format hides what is smaller than its last place.
+    let short = program.insts.iter().any(|inst| matches!(inst.op, Op::Un(FUn::Narrow(_))));
+    let last_place = if short { 1 << 7 } else { 1 };
     for &block in blocks {
         let Some(b) = program.blocks.get(block as usize) else { continue };
         for at in b.insts.start as usize..b.insts.end as usize {
-            of_instruction(program, block, at, &mut all);
+            of_instruction(program, block, at, last_place, &mut all);
         }
         if b.terminator.targets().count() > 1 {
             let name = format!("targets of block {block} exchanged");
@@ -130,7 +140,7 @@ pub fn mutations(program: &Program, blocks: &[u32]) -> Vec<Mutation> {
     all
 }
 
-fn of_instruction(program: &Program, block: u32, at: usize, all: &mut Vec<Mutation>) {
+fn of_instruction(program: &Program, block: u32, at: usize, last_place: u32, all: &mut Vec<Mutation>) {
     let inst = &program.insts[at];
     let mut push = |name: String, change| {
         all.push(Mutation { name: format!("%{at} {:?}: {name}", inst.op), block, change });
@@ -144,7 +154,7 @@ fn of_instruction(program: &Program, block: u32, at: usize, all: &mut Vec<Mutati
             }
         }
     }
-    for other in [sibling(inst.op), cousin(inst.op)].into_iter().flatten() {
+    for other in [sibling(inst.op), cousin(inst.op, last_place)].into_iter().flatten() {
         push(format!("is {other:?}"), Change::Op(at, other));
     }
     if component_of(inst.op) {

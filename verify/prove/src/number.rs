@@ -147,24 +147,38 @@ pub struct Sample<'a> {
 pub struct Near {
     floats: Vec<u32>,
     ints: Vec<u32>,
+    /// Square roots of small literals, and with them factors of products that come out about as large as those.
+    factors: Vec<f32>,
 }
+
+/// Integer literals of a goal whose differences are looked at.
+const MOST_LITERALS: usize = 8;
 
 impl Near {
     /// Those of a goal; none where its literals are but zero and one, which draws meet anyway.
     pub fn new(goal: &Goal) -> Near {
-        let mut near = Near::default();
+        let (mut near, mut ints) = (Near::default(), Vec::new());
         for node in &goal.nodes {
             match node {
                 Node::LitF(bits) if !matches!(bits & 0x7fff_ffff, 0 | 0x3f80_0000 | 0x7f80_0000..) => {
                     let v = f32::from_bits(bits & 0x7fff_ffff);
+                    if v < 1e-6 && !near.factors.contains(&v.sqrt()) {
+                        near.factors.push(v.sqrt());
+                    }
                     for v in [v, v.next_up(), v.next_down(), v / 2.0, v * 0.75, v * 2.0] {
                         near.floats.extend([v.to_bits(), (-v).to_bits()]);
                     }
                 }
-                Node::LitI(v) if !(-1..=3).contains(v) => {
-                    near.ints.extend([-1, 0, 1].map(|by| v.wrapping_add(by) as u32));
-                }
+                Node::LitI(v) if !(-1..=3).contains(v) => ints.push(*v),
                 _ => {}
+            }
+        }
+        // An index that is compared with one literal may have had another added to it.
+        ints.truncate(MOST_LITERALS);
+        for v in &ints {
+            let differences = ints.iter().map(|w| v.wrapping_sub(*w));
+            for v in differences.chain([*v]) {
+                near.ints.extend([-1, 0, 1].map(|by| v.wrapping_add(by) as u32));
             }
         }
         near
@@ -197,6 +211,18 @@ impl Assignment for Sample<'_> {
             return (((f64::from(low) / f64::from(u32::MAX) - 0.5) * 16.0) as f32).to_bits();
         }
         let pick = h >> 40;
+        // In one draw of sixteen, values are such that they, their products or their reciprocals are about as large as a small literal.
+        if self.seed & 15 == 2 && ty == Ty::F && !self.near.factors.is_empty() {
+            let factor = self.near.factors[pick as usize % self.near.factors.len()];
+            let of = [1.0, 1.0, -1.0, 0.5, 0.75, 1.5, -0.75, 2.0][low as usize % 8];
+            let v = match h >> 32 & 7 {
+                0..=3 => factor,
+                4..=5 => factor * factor,
+                6 => 1.0 / factor / factor,
+                _ => return FEW[low as usize % FEW.len()].to_bits(),
+            };
+            return (v * of).to_bits();
+        }
         // In one draw of four, most values are near literals of the goal.
         let near = match ty {
             Ty::F => &self.near.floats[..],

@@ -1,6 +1,6 @@
 //! What is checked.
 
-use crate::ir::{Builder, Op, Ty, Value};
+use crate::ir::{Builder, Flush, Op, Ty, Value};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
 
 /// Builds a result out of operands.
@@ -54,7 +54,10 @@ pub(super) fn subjects() -> Vec<Subject> {
     let mut all: Vec<Subject> = unary.into_iter().chain(narrow).map(|op| single(Op::Un(op))).collect();
     all.extend(
         [
-            Op::Flush,
+            Op::Flush(Flush::Subnormal),
+            Op::Flush(Flush::F24),
+            Op::Flush(Flush::F24Unsigned),
+            Op::Flush(Flush::Sign),
             Op::TruncI,
             Op::ToF,
             Op::Bits,
@@ -67,6 +70,7 @@ pub(super) fn subjects() -> Vec<Subject> {
             Op::Min,
             Op::Max,
             Op::Mulz,
+            Op::MulzInf,
             Op::Fma,
             Op::Sel(Ty::F32),
             Op::Sel(Ty::I32),

@@ -61,6 +61,12 @@ kernels! {
     NarrowZero = 1,
     /// Subnormals to zero.
     Flush = 1,
+    /// Subnormals of f24 to +0, zeros as they are.
+    FlushF24 = 1,
+    /// Subnormals of f24 and zeros to +0.
+    FlushF24Unsigned = 1,
+    /// Zeros to +0.
+    FlushSign = 1,
     /// Float to integer.
     TruncI = 1,
     /// Integer to float.
@@ -83,6 +89,8 @@ kernels! {
     Max = 2,
     /// Legacy product.
     Mulz = 2,
+    /// Product in which zero times infinity is +0.
+    MulzInf = 2,
     /// a < b.
     Lt = 2,
     /// a <= b.

@@ -6,7 +6,7 @@
 use super::Scalar;
 use super::gather::{FIXED, Gather, Kind, NONE, Step, is_scalar};
 use super::inst::{Inst, Kernel};
-use crate::ir::{Inst as IrInst, Op, Program};
+use crate::ir::{Flush, Inst as IrInst, Op, Program};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
 
 /// The kernel and immediate for an operation that is not a constant, an input or a variable.
@@ -32,7 +32,11 @@ fn kernel(op: Op) -> (Kernel, u32) {
         Op::Min => Kernel::Min,
         Op::Max => Kernel::Max,
         Op::Mulz => Kernel::Mulz,
-        Op::Flush => Kernel::Flush,
+        Op::MulzInf => Kernel::MulzInf,
+        Op::Flush(Flush::Subnormal) => Kernel::Flush,
+        Op::Flush(Flush::F24) => Kernel::FlushF24,
+        Op::Flush(Flush::F24Unsigned) => Kernel::FlushF24Unsigned,
+        Op::Flush(Flush::Sign) => Kernel::FlushSign,
         Op::Cmp(FCmp::Lt) => Kernel::Lt,
         Op::Cmp(FCmp::Le) => Kernel::Le,
         Op::Cmp(FCmp::Eq) => Kernel::Eq,

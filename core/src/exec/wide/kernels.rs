@@ -42,6 +42,9 @@ kernels! {
     narrow_nearest(a) = narrow_nearest_bits(a);
     narrow_zero(a) = narrow_zero_bits(a);
     flush(a) = if a & 0x7fff_ffff < 0x0080_0000 { a & 0x8000_0000 } else { a };
+    flush_f24(a) = if (a & 0x7fff_ffff).wrapping_sub(1) < 0x207f_ffff { 0 } else { a };
+    flush_f24_unsigned(a) = if a & 0x7fff_ffff < 0x2080_0000 { 0 } else { a };
+    flush_sign(a) = if a & 0x7fff_ffff == 0 { 0 } else { a };
     trunc_i(a) = f(a) as i32 as u32;
     to_f(a) = (a as i32 as f32).to_bits();
     bits(a) = canonical_bits(f(a));
@@ -52,6 +55,10 @@ kernels! {
     div(a, b) = (f(a) / f(b)).to_bits();
     min(a, b) = if f(a) < f(b) { a } else { b };
     max(a, b) = if f(b) < f(a) { a } else { b };
+    mulz_inf(a, b) = {
+        let product = f(a) * f(b);
+        if (f(a) == f(a)) & (f(b) == f(b)) & (product != product) { 0 } else { product.to_bits() }
+    };
     mulz(a, b) = if (f(a) == 0.0) | (f(b) == 0.0) { 0 } else { (f(a) * f(b)).to_bits() };
     lt(a, b) = t(f(a) < f(b));
     le(a, b) = t(f(a) <= f(b));

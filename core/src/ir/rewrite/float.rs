@@ -3,7 +3,7 @@
 use super::build::*;
 use super::rule::Rule;
 use super::term::Term;
-use crate::ir::op::{Op, Ty::F32};
+use crate::ir::op::{Flush, Op, Ty::F32};
 use crate::value::{FUn, IBin, ICmp, Narrow};
 
 /// A power of two of either sign that is normal, and so is its reciprocal: no fraction bits, biased exponent 1 to 253.
@@ -115,6 +115,12 @@ pub(super) fn rounding() -> Vec<Rule> {
     use crate::ir::op::Ty::I32;
     const TO_INTEGER: [(&str, FUn); 3] =
         [("floor", FUn::Floor), ("trunc", FUn::Trunc), ("round", FUn::RoundEven)];
+    const FLUSHES: [(&str, Flush); 4] = [
+        ("flush", Flush::Subnormal),
+        ("flush-f24", Flush::F24),
+        ("flush-f24u", Flush::F24Unsigned),
+        ("flush-sign", Flush::Sign),
+    ];
     const TO_F24: [(&str, FUn); 2] =
         [("f24", FUn::Narrow(Narrow::F24Nearest)), ("f24z", FUn::Narrow(Narrow::F24Zero))];
     let twice = |(a, outer): (&str, FUn), (b, inner): (&str, FUn), why| {
@@ -143,9 +149,17 @@ pub(super) fn rounding() -> Vec<Rule> {
             rules.push(twice(outer, inner, "f24 values, infinities and NaN narrow to themselves"));
         }
     }
-    let flush = |a| op(Op::Flush, [a]);
+    for (name, kind) in FLUSHES {
+        let flush = |a| op(Op::Flush(kind), [a]);
+        rules.push(Rule::new(
+            format!("{name}-{name}"),
+            "nothing that small is left",
+            [F32],
+            flush(flush(X)),
+            flush(X),
+        ));
+    }
     rules.extend([
-        Rule::new("flush-flush", "no subnormal is left", [F32], flush(flush(X)), flush(X)),
         Rule::new(
             "trunc-i-trunc",
             "the conversion truncates; NaN gives 0 and the ends saturate either way",

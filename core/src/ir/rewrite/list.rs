@@ -26,10 +26,11 @@ pub fn rules() -> &'static [Rule] {
 }
 
 /// Operations whose operands may change places. Minimum and maximum may not: ties and NaN go to the second operand.
-pub(super) const COMMUTATIVE: [(&str, Ty, Op); 13] = [
+pub(super) const COMMUTATIVE: [(&str, Ty, Op); 14] = [
     ("add-order", Ty::F32, Op::Add),
     ("mul-order", Ty::F32, Op::Mul),
     ("mulz-order", Ty::F32, Op::Mulz),
+    ("mulz-inf-order", Ty::F32, Op::MulzInf),
     ("eq-order", Ty::F32, Op::Cmp(FCmp::Eq)),
     ("ieq-order", Ty::I32, Op::ICmp(ICmp::Eq)),
     ("iadd-order", Ty::I32, Op::IBin(IBin::Add)),

@@ -3,15 +3,18 @@
 use super::list::COMMUTATIVE;
 use super::rule::{Guard, Operand, Rule};
 use super::term::Term;
-use crate::ir::op::{Op, Ty};
+use crate::ir::op::{Flush, Op, Ty};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
 
 /// Each operation and the one it is most easily mistaken for; read both ways.
-const SIBLINGS: [(Op, Op); 16] = [
+const SIBLINGS: [(Op, Op); 19] = [
     (Op::Add, Op::Sub),
     (Op::Mul, Op::Div),
     (Op::Min, Op::Max),
     (Op::Mulz, Op::Mul),
+    (Op::MulzInf, Op::Mul),
+    (Op::Flush(Flush::Subnormal), Op::Flush(Flush::Sign)),
+    (Op::Flush(Flush::F24), Op::Flush(Flush::F24Unsigned)),
     (Op::Un(FUn::Neg), Op::Un(FUn::Abs)),
     (Op::Un(FUn::Floor), Op::Un(FUn::Trunc)),
     (Op::Un(FUn::RoundEven), Op::Un(FUn::Trunc)),
@@ -27,7 +30,7 @@ const SIBLINGS: [(Op, Op); 16] = [
 ];
 
 /// Mutants that are true all the same: rule, slip, and why.
-pub const TRUE_MUTANTS: [(&str, &str, &str); 11] = [
+pub const TRUE_MUTANTS: [(&str, &str, &str); 12] = [
     ("abs-neg", "negation added, argument 0", "abs clears the sign again"),
     ("abs-abs", "negation added, argument 0", "abs clears the sign again"),
     ("abs-square", "mulz for mul", "a square of zero is +0 in both kinds of product"),
@@ -35,6 +38,7 @@ pub const TRUE_MUTANTS: [(&str, &str, &str); 11] = [
     ("mul-abs-abs", "negation added, argument 0, argument 0", "abs clears the sign of the product"),
     ("mul-abs-abs", "negation added, argument 1, argument 0", "abs clears the sign of the product"),
     ("mulz-square", "mulz for mul", "the left side itself"),
+    ("div-power-of-two", "mulzinf for mul", "a power of two is neither zero nor infinite, so no product is NaN of numbers"),
     ("mulz-abs-abs", "negation added, argument 0", "abs clears the sign again"),
     ("mulz-abs-abs", "negation added, argument 0, argument 0", "abs clears the sign of the product"),
     ("mulz-abs-abs", "negation added, argument 1, argument 0", "abs clears the sign of the product"),

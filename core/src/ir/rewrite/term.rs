@@ -71,7 +71,7 @@ fn weight(op: Op) -> u32 {
         Op::Logic(_) => 3,
         Op::Sub | Op::Cmp(crate::value::FCmp::Le) | Op::Sel(_) => 5,
         Op::Mul | Op::IBin(IBin::Sub | IBin::Mul) => 6,
-        Op::Mulz => 8,
+        Op::Mulz | Op::MulzInf => 8,
         Op::Div => 12,
         _ => 4,
     }

@@ -1,7 +1,7 @@
 //! Names in the text form, each in one table that printer and parser share.
 
 use crate::host::{Dimension, FetchKind, Filter, MipFilter, Wrap};
-use crate::ir::op::{Op, Ty};
+use crate::ir::op::{Flush, Op, Ty};
 use crate::ir::program::LodKind;
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
 
@@ -18,7 +18,11 @@ pub(super) const PLAIN: Names<Op> = &[
     ("min", Op::Min),
     ("max", Op::Max),
     ("mulz", Op::Mulz),
-    ("flush", Op::Flush),
+    ("mulz_inf", Op::MulzInf),
+    ("flush", Op::Flush(Flush::Subnormal)),
+    ("flush_f24", Op::Flush(Flush::F24)),
+    ("flush_f24u", Op::Flush(Flush::F24Unsigned)),
+    ("flush_sign", Op::Flush(Flush::Sign)),
     ("neg", Op::Un(FUn::Neg)),
     ("abs", Op::Un(FUn::Abs)),
     ("sqrt", Op::Un(FUn::Sqrt)),

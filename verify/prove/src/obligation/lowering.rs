@@ -60,12 +60,16 @@ fn coverage<I: Isa>(name: &str, rules: &[Arc<RuleProgram<I::Program>>]) -> Attem
     Attempt::settled(Kind::Coverage, name.to_owned(), verdict)
 }
 
-/// Every setting of the options that running `probe` reads, defaults first.
-pub(super) fn settings<I: Isa>(mut probe: impl FnMut(&Options)) -> Vec<Options> {
+/// Settings of the options that running `probe` reads, defaults first: every one of them, or those that differ from the defaults in one
+/// option.
+pub(super) fn settings<I: Isa>(all: bool, mut probe: impl FnMut(&Options)) -> Vec<Options> {
     let mut found: Vec<Options> = vec![Options::new(I::axes())];
     let mut at = 0;
     while let Some(options) = found.get(at).cloned() {
         at += 1;
+        if !all && options.changed().next().is_some() {
+            continue;
+        }
         options.take_read();
         probe(&options);
         let read = options.take_read();
@@ -171,7 +175,8 @@ fn attempt<I: Isa>(name: &str, rule: &RuleProgram<I::Program>, boundaries: &[u32
                 claims(cx, &program, &nodes);
             }
         };
-        for options in settings::<I>(probe) {
+        // Options are combined in one form of each opcode; that another form reads them alike shows in each by itself.
+        for options in settings::<I>(rule.mutate, probe) {
             all.push(with_options::<I>(name, rule, &entry, &options, boundaries));
         }
     }

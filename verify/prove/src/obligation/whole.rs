@@ -1,4 +1,7 @@
 //! Whole programs from beginning to end, path by path: the reference, the lowered program, its fallback form, and both rewritten.
+//!
+//! Constants that steer loops and branches are numbers, in a few settings; that a node is right for all of them is what step simulation
+//! proves. What a program says of its own constants holds in every setting.
 
 use super::lowering::setting_name;
 use super::simulate::compare_effects;
@@ -7,6 +10,7 @@ use crate::claims::Claims;
 use crate::host::{Unknowns, term};
 use crate::term::{Terms, explore};
 use crate::verdict::Verdict;
+use lockstep_core::host::Environment;
 use lockstep_core::ir::eval::{self, Stop};
 use lockstep_core::ir::{self, Mode};
 use lockstep_core::isa::{self, Context, End, Isa, Options};
@@ -16,6 +20,10 @@ use std::sync::Arc;
 const FUEL: u32 = 4;
 /// Paths that are followed before the verdict becomes a bounded one.
 const PATHS: usize = 256;
+/// Settings of the constants that steer control.
+const CONTROLS: usize = 3;
+/// Slots of those constants.
+const SLOTS: usize = 64;
 
 pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
     programs
@@ -49,9 +57,20 @@ fn attempts<I: Isa>(name: &str, bytes: &[u8]) -> Vec<Attempt> {
             }
         };
         let setting = setting_name(&options);
+        let steered =
+            nodes.insts.iter().any(|i| matches!(i.op, ir::Op::IntUniform(_) | ir::Op::BoolUniform(_)));
+        let controls: Vec<Environment> = (0..if steered { CONTROLS } else { 1 })
+            .map(|number| {
+                let mut control = control(number);
+                I::preset(&program, &entry, &mut control);
+                control
+            })
+            .collect();
+        let steered =
+            if steered { format!(", {CONTROLS} settings of control constants") } else { String::new() };
         let mut push = |form: &str, ir: &ir::Program| {
-            let name = format!("{name}{setting}: {form}");
-            let (claims, all_finished) = claims(cx, ir);
+            let name = format!("{name}{setting}: {form}{steered}");
+            let (claims, all_finished) = claims(cx, ir, &controls);
             let mut attempt = Attempt::new(Kind::Program, name, claims);
             attempt.fuel = (!all_finished).then_some(FUEL.into());
             all.push(attempt);
@@ -65,8 +84,15 @@ fn attempts<I: Isa>(name: &str, bytes: &[u8]) -> Vec<Attempt> {
     all
 }
 
+/// Integer and Boolean constants: loops of no pass, of one and of two, conditions that are false, true, and true in every second slot.
+fn control(number: usize) -> Environment {
+    let ints = (0..SLOTS).map(|slot| [number as i32, 1, 1 + slot as i32 % 2, 1]).collect();
+    let bools = (0..SLOTS).map(|slot| [false, true, slot % 2 == 0][number % 3]).collect();
+    Environment { ints, bools, ..Environment::default() }
+}
+
 /// The claims, and whether no path ran out of fuel.
-fn claims<I: Isa>(cx: Context<'_, I>, program: &ir::Program) -> (Claims, bool) {
+fn claims<I: Isa>(cx: Context<'_, I>, program: &ir::Program, controls: &[Environment]) -> (Claims, bool) {
     // Lanes only matter to each other where there are quad operations.
     let across = program.insts.iter().any(|i| i.op.is_quad());
     let lanes = if across { usize::from(program.group.max(1)) } else { 1 };
@@ -74,14 +100,16 @@ fn claims<I: Isa>(cx: Context<'_, I>, program: &ir::Program) -> (Claims, bool) {
     let mut claims = Claims::default();
     let mut paths = 0;
     let mut finished = true;
-    let all = explore(PATHS, |path| {
-        d.set_path(path);
-        paths += 1;
-        finished &= run(&mut d.clone(), cx, program, lanes, &mut claims);
-        d.path()
-    });
-    if !all {
-        claims.cut = Some(paths);
+    for control in controls {
+        let all = explore(PATHS, |path| {
+            d.set_path(path);
+            paths += 1;
+            finished &= run(&mut d.clone(), cx, program, control, lanes, &mut claims);
+            d.path()
+        });
+        if !all {
+            claims.cut = Some(paths);
+        }
     }
     (claims, finished)
 }
@@ -91,14 +119,15 @@ fn run<I: Isa>(
     d: &mut Terms,
     cx: Context<'_, I>,
     program: &ir::Program,
+    control: &Environment,
     lanes: usize,
     claims: &mut Claims,
 ) -> bool {
-    let mut reference_host = Unknowns::default();
+    let mut reference_host = Unknowns::steered(control);
     let mut group = isa::run::start(d, &mut reference_host, &cx, lanes, FUEL);
     isa::run::run(d, &mut reference_host, &cx, &mut group);
 
-    let mut host = Unknowns::default();
+    let mut host = Unknowns::steered(control);
     let mut after: Vec<eval::Lane<Terms>> =
         (0..lanes).map(|_| eval::Lane::new(d, &mut host, program, FUEL)).collect();
     eval::run(d, &mut host, program, &mut after);

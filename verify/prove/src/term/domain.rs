@@ -3,6 +3,7 @@
 use super::arena::Arena;
 use super::node::{Node, Term, Ty};
 use super::path::Path;
+use super::under::Under;
 use lockstep_core::value::{BBin, Domain, FBin, FCmp, FUn, IBin, ICmp, canonical_bits};
 use std::cell::{Ref, RefCell, RefMut};
 use std::rc::Rc;
@@ -22,6 +23,7 @@ pub struct B(pub Term);
 pub struct Terms {
     arena: Rc<RefCell<Arena>>,
     path: Rc<RefCell<Path>>,
+    under: Rc<RefCell<Under>>,
 }
 
 impl std::fmt::Debug for Terms {
@@ -44,11 +46,17 @@ impl Terms {
     /// Starts another path.
     pub fn set_path(&self, path: Path) {
         *self.path.borrow_mut() = path;
+        self.under.borrow_mut().clear();
     }
 
     /// The path so far.
     pub fn path(&self) -> Path {
         self.path.borrow().clone()
+    }
+
+    /// A term equal to this one wherever the present path is taken.
+    pub fn under_path(&self, term: Term) -> Term {
+        self.under.borrow_mut().simplify(&mut self.arena_mut(), &self.path.borrow(), term)
     }
 
     fn fold(&self, node: Node) -> Term {
@@ -162,15 +170,19 @@ impl Domain for Terms {
         if let Some(known) = self.known_b(a) {
             return known;
         }
+        let asked = self.under_path(a.0);
+        if let Some(known) = self.known_b(&B(asked)) {
+            return known;
+        }
         // A condition and its negation are one question.
-        let negated = match self.arena().node(a.0) {
+        let negated = match self.arena().node(asked) {
             Node::Not(x) => Some(*x),
             _ => None,
         };
         let mut path = self.path.borrow_mut();
         match negated {
             Some(x) => !path.decide(x),
-            None => path.decide(a.0),
+            None => path.decide(asked),
         }
     }
 }

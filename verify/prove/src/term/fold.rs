@@ -9,6 +9,9 @@ use lockstep_core::value::{
     BBin, Concrete, Domain, FBin, FCmp, FUn, IBin, ICmp, canonical_bits, elementary, same,
 };
 
+/// How deep conditions on a choice and on what it chooses from are compared.
+const SAID_DEPTH: u32 = 4;
+
 impl Arena {
     /// The term for `node`, folded.
     pub fn fold(&mut self, node: Node) -> Term {
@@ -149,6 +152,12 @@ impl Arena {
                     let x = *x;
                     return Some(self.fold(Node::Sel(ty, x, b, a)));
                 }
+                if let Node::Sel(_, before, first, inner) = *self.node(b)
+                    && first == a
+                    && self.is_said_of((c, b), (before, inner), SAID_DEPTH)
+                {
+                    return Some(b);
+                }
                 match (self.truth(a), self.truth(b)) {
                     (Some(true), Some(false)) => Some(c),
                     (Some(false), Some(true)) => Some(self.fold(Node::Not(c))),
@@ -157,6 +166,23 @@ impl Arena {
             }
             _ => None,
         }
+    }
+
+    /// Whether `one` says of `of_one` what `other` says of `of_other`: whether putting the one for the other makes the same term of them.
+    fn is_said_of(&self, (one, of_one): (Term, Term), (other, of_other): (Term, Term), depth: u32) -> bool {
+        if (one == of_one && other == of_other) || (one == other && one != of_one && other != of_other) {
+            return true;
+        }
+        let (l, r) = (self.node(one), self.node(other));
+        if depth == 0 || l.operands().is_empty() || l.map(|_| Term(0)) != r.map(|_| Term(0)) {
+            return false;
+        }
+        let (a, b) = (l.operands(), r.operands());
+        let same = |x: Term, y: Term| self.is_said_of((x, of_one), (y, of_other), depth - 1);
+        // Ordering may have exchanged the operands of one of them.
+        let crossed = matches!(l, Node::Cmp(FCmp::Eq, ..) | Node::Logic(..));
+        a.len() == b.len() && a.iter().zip(&b).all(|(x, y)| same(*x, *y))
+            || crossed && same(a[0], b[1]) && same(a[1], b[0])
     }
 
     /// Comparison of a choice between literals with a literal, which is the choice's condition, its opposite or settled.
@@ -302,12 +328,22 @@ fn sums_associate(a: &mut Arena) -> (Term, Term) {
     (a.intern(Node::IBin(IBin::Add, left, k)), a.intern(Node::IBin(IBin::Add, i, right)))
 }
 
+/// Where `s` is `c(x) ? y : x`, `c(s) ? y : s`, for any condition.
+fn chosen_twice(a: &mut Arena) -> Node {
+    let (x, y, c) = (x(a), y(a), a.function("c"));
+    let before = a.intern(Node::Apply(Ty::B, c, vec![x].into()));
+    let once = a.intern(Node::Sel(Ty::F, before, y, x));
+    let after = a.intern(Node::Apply(Ty::B, c, vec![once].into()));
+    Node::Sel(Ty::F, after, y, once)
+}
+
 macro_rules! folds {
     ($($name:literal: |$a:ident| $node:expr;)*) => {
         /// Every fold except that of literals.
         pub static FOLDS: &[Fold] = &[
             $(Fold { name: $name, node: |$a| $node, law: None },)*
             Fold { name: "(i + 5) + 7 = i + 12", node: nested_sum, law: Some(sums_associate) },
+            Fold { name: "with s = (c(x) ? y : x), (c(s) ? y : s) = s", node: chosen_twice, law: None },
             Fold { name: "(p ? 5 : 7) == 5 is p", node: choice_equal, law: Some(choice_equal_law) },
             Fold { name: "(p ? 5 : 7) below 6 is p", node: choice_below, law: Some(choice_below_law) },
             Fold { name: "6 below (p ? 5 : 7) is not p", node: choice_above, law: Some(choice_above_law) },

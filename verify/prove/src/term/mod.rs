@@ -10,6 +10,7 @@ pub mod fold;
 mod hash;
 mod node;
 mod path;
+mod under;
 
 pub use arena::Arena;
 pub use domain::{B, F, I, Terms};

@@ -1,15 +1,13 @@
 //! Instructions that compute.
 
 use super::{Cx, float, int, truth};
-use crate::ir::{Builder, Op, Ty, Value};
+use crate::ir::{Builder, Flush, Op, Ty, Value};
 use crate::isa::pica200::opcode::{Lanes, Opcode};
 use crate::isa::pica200::options::Choice;
 use crate::isa::pica200::program::{Instruction, Register, Source, Target};
 use crate::isa::pica200::variables::File;
 use crate::value::{FCmp, FUn, IBin, ICmp, Narrow};
 
-/// 2^-62.
-const SMALLEST_NORMAL: u32 = 0x2080_0000;
 /// 127.99609375.
 const LIGHT_LIMIT: u32 = 0x42ff_fe00;
 
@@ -260,24 +258,13 @@ impl Lower<'_, '_> {
     /// Without subnormals and the sign of zero, as the options say.
     fn settle(&mut self, a: Value) -> Value {
         let (flush, unsigned) = (self.is(Choice::Subnormal, 0), self.is(Choice::NegativeZero, 0));
-        let zero = self.b.f(0.0);
-        let gone = match (flush, unsigned) {
+        let kind = match (flush, unsigned) {
             (false, false) => return a,
-            (false, true) => self.b.cmp(FCmp::Eq, a, zero),
-            (true, _) => {
-                let magnitude = self.b.un(FUn::Abs, a);
-                let normal = self.b.f(f32::from_bits(SMALLEST_NORMAL));
-                let tiny = self.b.cmp(FCmp::Lt, magnitude, normal);
-                if unsigned {
-                    tiny
-                } else {
-                    let is_zero = self.b.cmp(FCmp::Eq, a, zero);
-                    let other = self.b.not(is_zero);
-                    self.b.logic(crate::value::BBin::And, tiny, other)
-                }
-            }
+            (false, true) => Flush::Sign,
+            (true, true) => Flush::F24Unsigned,
+            (true, false) => Flush::F24,
         };
-        self.b.sel(gone, zero, a)
+        self.b.op(Op::Flush(kind), &[a])
     }
 
     /// Rounded to the register format and settled.
@@ -299,18 +286,8 @@ impl Lower<'_, '_> {
 
     fn product(&mut self, a: Value, b: Value) -> Value {
         let (a, b) = (self.settle(a), self.settle(b));
-        let product = if self.is(Choice::ZeroProduct, 1) {
-            self.b.op(Op::Mulz, &[a, b])
-        } else {
-            let product = self.b.mul(a, b);
-            let (a, b) = (self.b.cmp(FCmp::Eq, a, a), self.b.cmp(FCmp::Eq, b, b));
-            let numbers = self.b.logic(crate::value::BBin::And, a, b);
-            let number = self.b.cmp(FCmp::Eq, product, product);
-            let nan = self.b.not(number);
-            let zero_times_infinity = self.b.logic(crate::value::BBin::And, numbers, nan);
-            let zero = self.b.f(0.0);
-            self.b.sel(zero_times_infinity, zero, product)
-        };
+        let op = if self.is(Choice::ZeroProduct, 1) { Op::Mulz } else { Op::MulzInf };
+        let product = self.b.op(op, &[a, b]);
         self.result(product)
     }
 

@@ -2,7 +2,7 @@
 
 use super::kinds::{self, Kind};
 use super::{Cx, File, float, has_memory, int, memory, register, result};
-use crate::ir::{Builder, Op as Ir, Value};
+use crate::ir::{Builder, Flush, Op as Ir, Value};
 use crate::isa::utgard_gp::opcode::Op;
 use crate::isa::utgard_gp::options::Choice;
 use crate::isa::utgard_gp::program::Word;
@@ -409,19 +409,19 @@ impl<'a, 'b> Alu<'a, 'b> {
 
     fn taken_in(&mut self, a: Value) -> Value {
         let flushes = matches!(self.cx.options.get(Choice::Subnormals as usize), 0 | 1);
-        if flushes { self.b.op(Ir::Flush, &[a]) } else { a }
+        if flushes { self.b.op(Ir::Flush(Flush::Subnormal), &[a]) } else { a }
     }
 
     fn given_out(&mut self, a: Value) -> Value {
         let flushes = matches!(self.cx.options.get(Choice::Subnormals as usize), 0 | 2);
-        if flushes { self.b.op(Ir::Flush, &[a]) } else { a }
+        if flushes { self.b.op(Ir::Flush(Flush::Subnormal), &[a]) } else { a }
     }
 
     fn moved(&mut self, a: Value) -> Value {
-        if self.is(Choice::MoveSubnormals, 1) { self.b.op(Ir::Flush, &[a]) } else { a }
+        if self.is(Choice::MoveSubnormals, 1) { self.b.op(Ir::Flush(Flush::Subnormal), &[a]) } else { a }
     }
 
     fn stage(&mut self, a: Value) -> Value {
-        if self.is(Choice::ComplexSubnormals, 1) { self.b.op(Ir::Flush, &[a]) } else { a }
+        if self.is(Choice::ComplexSubnormals, 1) { self.b.op(Ir::Flush(Flush::Subnormal), &[a]) } else { a }
     }
 }

@@ -1,0 +1,85 @@
+//! Conditions under the answers of a path.
+//!
+//! Where control state is held in variables, a choice that was made stays in the terms that were made of it, and every later question
+//! about where a lane is would be asked again. So a condition is built anew with the answers in place of what was asked.
+
+use super::arena::Arena;
+use super::node::{Node, Term};
+use super::path::Path;
+use std::collections::HashMap;
+
+/// What terms became under the first answers of a path.
+#[derive(Debug, Default)]
+pub(super) struct Under {
+    answers: usize,
+    became: HashMap<Term, Term>,
+}
+
+impl Under {
+    /// Forgets everything: another path begins.
+    pub(super) fn clear(&mut self) {
+        self.answers = 0;
+        self.became.clear();
+    }
+
+    /// A term equal to `root` wherever the path is taken.
+    pub(super) fn simplify(&mut self, arena: &mut Arena, path: &Path, root: Term) -> Term {
+        if path.taken().len() != self.answers {
+            self.answers = path.taken().len();
+            self.became.clear();
+            for (condition, answer) in path.taken() {
+                let literal = arena.intern(Node::LitB(*answer));
+                self.became.insert(*condition, literal);
+            }
+        }
+        // Iterative: terms may be deeper than the stack.
+        let mut work = vec![(root, false)];
+        while let Some((term, ready)) = work.pop() {
+            if self.became.contains_key(&term) {
+                continue;
+            }
+            let node = arena.node(term).clone();
+            let operands = node.operands();
+            if ready {
+                let anew = node.map(|t| self.became.get(&t).copied().unwrap_or(t));
+                let new = if anew == node { term } else { arena.fold(anew) };
+                // What it became may be what was asked.
+                let new = self.became.get(&new).copied().unwrap_or(new);
+                self.became.insert(term, new);
+            } else {
+                work.push((term, true));
+                work.extend(operands.iter().map(|t| (*t, false)));
+            }
+        }
+        self.became.get(&root).copied().unwrap_or(root)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::node::Ty;
+    use super::*;
+    use lockstep_core::value::{BBin, ICmp};
+
+    #[test]
+    fn answers_take_the_place_of_what_was_asked_and_other_questions_stay() {
+        let mut a = Arena::default();
+        let (p, q, i) = (a.unknown(Ty::B, "p"), a.unknown(Ty::B, "q"), a.unknown(Ty::I, "i"));
+        let five = a.intern(Node::LitI(5));
+        let place = a.intern(Node::Sel(Ty::I, p, i, five));
+        let there = a.intern(Node::ICmp(ICmp::Eq, place, five));
+        let both = a.intern(Node::Logic(BBin::And, there, q));
+        let mut path = Path::default();
+        let mut under = Under::default();
+        assert_eq!(under.simplify(&mut a, &path, both), both);
+        path.assume(p);
+        let is_five = a.intern(Node::ICmp(ICmp::Eq, i, five));
+        let rest = a.fold(Node::Logic(BBin::And, is_five, q));
+        assert_eq!(under.simplify(&mut a, &path, both), rest);
+        path.assume(is_five);
+        assert_eq!(under.simplify(&mut a, &path, both), q);
+        under.clear();
+        let not = a.intern(Node::Not(p));
+        assert_eq!(under.simplify(&mut a, &Path::default(), not), not);
+    }
+}

@@ -41,7 +41,7 @@ macro_rules! with_isa {
 impl IsaId {
     /// Those that are complete: that checks, proofs, fuzzers and the command line take in. The others have all their rooms and tests of their
     /// own, and wait for their proofs to be as quick as those of AGAL.
-    pub const ALL: &'static [IsaId] = &[IsaId::Agal];
+    pub const ALL: &'static [IsaId] = &[IsaId::Agal, IsaId::Pica200];
 
     /// The number used in binary cases and fuzz inputs; the same for all time.
     pub fn number(self) -> u8 {

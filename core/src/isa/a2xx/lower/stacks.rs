@@ -1,0 +1,216 @@
+//! Control flow in the fallback: what lies around a clause is in variables, and a clause with its slots is one word.
+
+use super::paths::{branch_condition, exec_condition, unless_broken};
+use super::{Cx, DEEPEST, Full, Loops, Lower, address_after, loop_constant, pass_var, shader};
+use crate::ir::{Builder, Decision, Exits, Ty, Value, Var, WordExit, hang_word};
+use crate::isa::a2xx::opcode::CfOp;
+use crate::isa::a2xx::options::Choice;
+use crate::isa::a2xx::program::{Branch, Clause, Exec, LoopEnd, LoopStart, Shader};
+use crate::isa::a2xx::variables::{File, NO_FRAME};
+use crate::value::{IBin, ICmp};
+use smallvec::smallvec;
+
+/// Lowers the word for the fallback.
+pub fn word(cx: &Cx<'_>, word: u32, b: &mut Builder) -> WordExit {
+    let over = || WordExit::Static(Decision::Only, Exits::new());
+    let Some((shader, first)) = shader(cx) else { return over() };
+    // Slots are lowered with their clauses, and other shaders are not run.
+    let Some(at) = word.checked_sub(first).map(|at| at as usize) else { return over() };
+    let Some(clause) = shader.clauses.get(at) else { return over() };
+    let words = cx.program.words();
+    let count = shader.clauses.len();
+    let to = |clause: usize| if clause < count { first + clause as u32 } else { words };
+    let next = to(at + 1);
+    match clause {
+        Clause::Plain(_) | Clause::Alloc(_) => WordExit::Static(Decision::Only, smallvec![next]),
+        Clause::Exec(exec) => self::exec(cx, shader, exec, b, next, words),
+        Clause::LoopStart(l) => loop_start(l, b, [next, to(l.addr.into()), hang_word(words)]),
+        Clause::LoopEnd(l) => loop_end(l, b, [to(l.addr.into()), next, hang_word(words)]),
+        Clause::Branch(_) if clause.op() == CfOp::Return => go_back(b, next),
+        Clause::Branch(j) if clause.op() == CfOp::CondCall => {
+            call(j, b, [to(j.addr.into()), next, hang_word(words)])
+        }
+        Clause::Branch(j) => match branch_condition(j, b) {
+            Some(goes) => WordExit::Static(Decision::If(goes), smallvec![to(j.addr.into()), next]),
+            None => WordExit::Static(Decision::Only, smallvec![to(j.addr.into())]),
+        },
+    }
+}
+
+fn exec(cx: &Cx<'_>, shader: &Shader, exec: &Exec, b: &mut Builder, next: u32, words: u32) -> WordExit {
+    let gate = exec_condition(exec, b);
+    let mut lower = Lower { cx, shader, b, loops: Loops::Variable, full: Full::Variable, gate };
+    for k in 0..exec.run() {
+        let at = usize::from(exec.addr) + usize::from(k);
+        if let Some(at) = at.checked_sub(shader.clauses.len() / 2) {
+            lower.slot(at);
+        }
+    }
+    let ends = exec.op().is_end();
+    match gate {
+        Some(gate) if ends && cx.options.get(Choice::EndCondition as usize) == 0 => {
+            WordExit::Static(Decision::If(gate), smallvec![words, next])
+        }
+        _ if ends => WordExit::Static(Decision::Only, Exits::new()),
+        _ => WordExit::Static(Decision::Only, smallvec![next]),
+    }
+}
+
+fn call_var(b: &mut Builder, frame: usize) -> Var {
+    b.var(File::Call.key(frame, 0), Ty::I32, NO_FRAME as u32)
+}
+
+/// COND_CALL: `[where it goes, next, hang]`.
+fn call(words: &Branch, b: &mut Builder, [aim, next, hang]: [u32; 3]) -> WordExit {
+    let goes = branch_condition(words, b).unwrap_or_else(|| b.b(true));
+    let none = b.i(NO_FRAME);
+    let deepest = call_var(b, DEEPEST - 1);
+    let deepest = b.read(deepest);
+    let room = b.icmp(ICmp::Eq, deepest, none);
+    for frame in (0..DEEPEST).rev() {
+        let above = match frame.checked_sub(1) {
+            Some(above) => {
+                let var = call_var(b, above);
+                b.read(var)
+            }
+            None => b.i(next as i32),
+        };
+        let var = call_var(b, frame);
+        let old = b.read(var);
+        let value = b.sel_i(goes, above, old);
+        b.write(var, value);
+    }
+    let [aim, next, hang] = [aim, next, hang].map(|word| b.i(word as i32));
+    let there = b.sel_i(room, aim, hang);
+    // Entering a call is never going back.
+    WordExit::Computed { next: b.sel_i(goes, there, next), back: Some(b.b(false)) }
+}
+
+/// RETURN.
+fn go_back(b: &mut Builder, next: u32) -> WordExit {
+    let none = b.i(NO_FRAME);
+    let top = call_var(b, 0);
+    let top = b.read(top);
+    let empty = b.icmp(ICmp::Eq, top, none);
+    for frame in 0..DEEPEST {
+        let below = if frame + 1 < DEEPEST {
+            let var = call_var(b, frame + 1);
+            b.read(var)
+        } else {
+            none
+        };
+        let var = call_var(b, frame);
+        b.write(var, below);
+    }
+    let next = b.i(next as i32);
+    // Nor is leaving it: the clause behind the call site is behind everything that the call ran.
+    WordExit::Computed { next: b.sel_i(empty, next, top), back: Some(b.b(false)) }
+}
+
+/// The loops under way, in variables.
+struct Loop4 {
+    depth: Var,
+}
+
+impl Loop4 {
+    fn new(b: &mut Builder) -> Loop4 {
+        Loop4 { depth: b.var(File::Depth.key(0, 0), Ty::I32, 0) }
+    }
+
+    /// Passes, count, start and step of the loop at a depth, 0 where there is none.
+    fn at(b: &mut Builder, depth: Value) -> [Value; 4] {
+        let zero = b.i(0);
+        let mut out = [zero; 4];
+        for level in 0..DEEPEST {
+            let number = b.i(level as i32);
+            let is = b.icmp(ICmp::Eq, depth, number);
+            for (c, out) in out.iter_mut().enumerate() {
+                let var = Loop4::var(b, level, c);
+                let value = b.read(var);
+                *out = b.sel_i(is, value, *out);
+            }
+        }
+        out
+    }
+
+    fn var(b: &mut Builder, level: usize, c: usize) -> Var {
+        match c.checked_sub(1) {
+            None => pass_var(b, level),
+            Some(c) => b.var(File::Loop.key(level, c), Ty::I32, 0),
+        }
+    }
+
+    /// Gives part `c` of the loop at a depth another value.
+    fn set(b: &mut Builder, depth: Value, c: usize, value: Value) {
+        for level in 0..DEEPEST {
+            let number = b.i(level as i32);
+            let is = b.icmp(ICmp::Eq, depth, number);
+            let var = Loop4::var(b, level, c);
+            let old = b.read(var);
+            let value = b.sel_i(is, value, old);
+            b.write(var, value);
+        }
+    }
+}
+
+fn al_var(b: &mut Builder) -> Var {
+    b.var(File::Address.key(0, 1), Ty::I32, 0)
+}
+
+/// LOOP_START: `[first of the body, behind the loop, hang]`.
+fn loop_start(words: &LoopStart, b: &mut Builder, [body, behind, hang]: [u32; 3]) -> WordExit {
+    let loops = Loop4::new(b);
+    let depth = b.read(loops.depth);
+    if words.repeat == 0 {
+        let zero = b.i(0);
+        Loop4::set(b, depth, 0, zero);
+    }
+    let [passes, ..] = Loop4::at(b, depth);
+    let constant = loop_constant(b, words.loop_id);
+    for (c, value) in constant.into_iter().enumerate() {
+        Loop4::set(b, depth, c + 1, value);
+    }
+    let [count, start, step] = constant;
+    let any = b.icmp(ICmp::LtS, passes, count);
+    let one = b.i(1);
+    let deeper = b.ibin(IBin::Add, depth, one);
+    let after = b.sel_i(any, deeper, depth);
+    b.write(loops.depth, after);
+    let al = al_var(b);
+    let (old, new) = (b.read(al), address_after(b, passes, start, step));
+    let address = b.sel_i(any, new, old);
+    b.write(al, address);
+    let deepest = b.i(DEEPEST as i32);
+    let room = b.icmp(ICmp::LtS, depth, deepest);
+    let [body, behind, hang] = [body, behind, hang].map(|word| b.i(word as i32));
+    let there = b.sel_i(any, body, behind);
+    WordExit::Computed { next: b.sel_i(room, there, hang), back: None }
+}
+
+/// LOOP_END: `[first of the body, behind the loop, hang]`.
+fn loop_end(words: &LoopEnd, b: &mut Builder, [body, behind, hang]: [u32; 3]) -> WordExit {
+    let loops = Loop4::new(b);
+    let depth = b.read(loops.depth);
+    let one = b.i(1);
+    let inner = b.ibin(IBin::Sub, depth, one);
+    let [passes, count, start, step] = Loop4::at(b, inner);
+    let passes = b.ibin(IBin::Add, passes, one);
+    Loop4::set(b, inner, 0, passes);
+    let more = b.icmp(ICmp::LtS, passes, count);
+    let again = unless_broken(b, more, words.pred_break, words.cond);
+    let after = b.sel_i(again, depth, inner);
+    b.write(loops.depth, after);
+    let outer = b.ibin(IBin::Sub, inner, one);
+    let [outer_passes, _, outer_start, outer_step] = Loop4::at(b, outer);
+    let inside = address_after(b, passes, start, step);
+    // 0 passes of 0 where there is no loop around it: aL is 0.
+    let outside = address_after(b, outer_passes, outer_start, outer_step);
+    let al = al_var(b);
+    let address = b.sel_i(again, inside, outside);
+    b.write(al, address);
+    let zero = b.i(0);
+    let none = b.icmp(ICmp::Eq, depth, zero);
+    let [body, behind, hang] = [body, behind, hang].map(|word| b.i(word as i32));
+    let there = b.sel_i(again, body, behind);
+    WordExit::Computed { next: b.sel_i(none, hang, there), back: None }
+}

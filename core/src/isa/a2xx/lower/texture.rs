@@ -1,0 +1,128 @@
+//! Texture fetches.
+
+use super::Lower;
+use crate::host::Dimension;
+use crate::ir::{LodKind, Op, SamplerDecl, Ty, Value};
+use crate::isa::Stage;
+use crate::isa::a2xx::opcode::FetchOp;
+use crate::isa::a2xx::options::Choice;
+use crate::isa::a2xx::program::Texture;
+use crate::isa::a2xx::variables::File;
+use crate::value::{FCmp, FUn};
+
+type Vec3 = [Value; 3];
+
+impl Lower<'_, '_> {
+    pub(super) fn texture(&mut self, texture: &Texture) {
+        let Some(op) = texture.op() else { return };
+        let runs = self.runs(texture.pred_en, texture.pred_cond);
+        let number = self.number(texture.src, texture.src_rel != 0);
+        let coords: Vec3 = std::array::from_fn(|c| {
+            super::register(self.b, &number, usize::from(texture.src_swizzle >> (2 * c) & 3))
+        });
+        let value = match op {
+            FetchOp::SetTexLod => {
+                let var = self.single_var(1);
+                self.put(var, coords[0], runs);
+                return;
+            }
+            FetchOp::SetGradientsH | FetchOp::SetGradientsV => {
+                let axis = usize::from(op == FetchOp::SetGradientsV);
+                for (c, value) in coords.into_iter().enumerate() {
+                    let var = self.b.var(File::Gradient.key(axis, c), Ty::F32, 0);
+                    self.put(var, value, runs);
+                }
+                return;
+            }
+            FetchOp::GetGradients => {
+                let whole = self.whole();
+                let [x0, x1] = [0, 1].map(|c| self.derivative(true, coords[c], whole));
+                let [y0, y1] = [0, 1].map(|c| self.derivative(false, coords[c], whole));
+                [x0, y0, x1, y1]
+            }
+            _ => self.sampled(texture, coords),
+        };
+        self.store(texture.dst, texture.dst_rel, texture.dst_swizzle, value, runs);
+    }
+
+    fn sampled(&mut self, texture: &Texture, coords: Vec3) -> [Value; 4] {
+        let mut operands: smallvec::SmallVec<[Value; 10]> = coords.into_iter().collect();
+        let lod = self.detail(texture, coords, &mut operands);
+        let decl = SamplerDecl { unit: texture.const_index, dimension: Dimension::Three, state: None, lod };
+        let sampler = self.b.sampler(decl);
+        let first = self.b.op(Op::Sample(sampler), &operands);
+        std::array::from_fn(|c| Value(first.0 + c as u32))
+    }
+
+    /// Where the level of detail comes from; its operands go behind `operands`.
+    fn detail(
+        &mut self,
+        texture: &Texture,
+        coords: Vec3,
+        operands: &mut smallvec::SmallVec<[Value; 10]>,
+    ) -> LodKind {
+        // Seven bits, in two's complement.
+        let sixteenths = i32::from(texture.lod_bias & 0x3f) - i32::from(texture.lod_bias & 0x40);
+        let mut bias = self.b.f(sixteenths as f32 / 16.0);
+        let mut computed = texture.use_comp_lod != 0;
+        if texture.use_reg_lod != 0 {
+            let var = self.single_var(1);
+            let detail = self.b.read(var);
+            bias = self.b.add(detail, bias);
+            computed = computed && self.is(Choice::LevelOfDetail, 0);
+        }
+        if texture.use_reg_gradients != 0 {
+            for axis in 0..2 {
+                for c in 0..3 {
+                    let var = self.b.var(File::Gradient.key(axis, c), Ty::F32, 0);
+                    let value = self.b.read(var);
+                    operands.push(value);
+                }
+            }
+        } else if computed && self.cx.entry.stage == Stage::Fragment {
+            let whole = self.whole();
+            for x in [true, false] {
+                for coord in coords {
+                    let value = self.derivative(x, coord, whole);
+                    operands.push(value);
+                }
+            }
+        } else {
+            operands.push(bias);
+            return LodKind::Explicit;
+        }
+        operands.push(bias);
+        LodKind::Gradient
+    }
+
+    fn derivative(&mut self, x: bool, value: Value, whole: Option<Value>) -> Value {
+        let fine = self.is(Choice::Derivative, 0);
+        let derivative = self.b.op(if x { Op::Ddx { fine } } else { Op::Ddy { fine } }, &[value]);
+        match whole {
+            Some(whole) => {
+                let zero = self.b.f(0.0);
+                self.b.sel(whole, derivative, zero)
+            }
+            None => derivative,
+        }
+    }
+
+    /// Whether the clause runs its slots in every lane of the quad, where that is not a matter of which lanes are in the block: a difference
+    /// between two lanes shows in both, and what shows in a neighbour shows in the lane opposite a step later.
+    fn whole(&mut self) -> Option<Value> {
+        let gate = self.gate?;
+        let (zero, one) = (self.b.f(0.0), self.b.f(1.0));
+        let mark = self.b.sel(gate, one, zero);
+        let mut parted = mark;
+        let mut seen = zero;
+        for _ in 0..2 {
+            for op in [Op::Ddx { fine: true }, Op::Ddy { fine: true }] {
+                let step = self.b.op(op, &[parted]);
+                let step = self.b.un(FUn::Abs, step);
+                seen = self.b.add(seen, step);
+            }
+            parted = seen;
+        }
+        Some(self.b.cmp(FCmp::Eq, seen, zero))
+    }
+}

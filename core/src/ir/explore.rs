@@ -64,7 +64,7 @@ pub fn hang_word(words: u32) -> u32 {
 /// Which way of lowering control flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Nodes, or the fallback where there would be too many.
+    /// Nodes, or the fallback where there would be too many and [`Isa::fallback_is_exact`].
     Auto,
     /// Nodes, up to [`MAX_NODES_A_WORD`] for each word.
     Nodes,
@@ -97,16 +97,17 @@ pub enum LowerError {
 /// Lowers a program that validates without errors. The caller has validated it: see [`crate::isa::lower`].
 ///
 /// # Errors
-/// If there is nothing at the entry, or, in [`Mode::Nodes`], if there are too many nodes.
+/// If there is nothing at the entry, or if there are too many nodes and the mode or the program admits nothing else.
 pub fn lower<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerError> {
     let entry = I::entry_config(cx).ok_or(LowerError::NoEntry)?;
     if mode == Mode::Fallback {
         return fallback(cx);
     }
-    let a_word = if mode == Mode::Nodes { MAX_NODES_A_WORD } else { NODES_A_WORD };
+    let by_nodes = mode == Mode::Nodes || !I::fallback_is_exact(cx);
+    let a_word = if by_nodes { MAX_NODES_A_WORD } else { NODES_A_WORD };
     match explore(cx, &entry, limit(cx, a_word)) {
         Some(nodes) => emit(cx, &entry, &nodes, |_, _| {}),
-        None if mode == Mode::Nodes => Err(LowerError::TooManyNodes),
+        None if by_nodes => Err(LowerError::TooManyNodes),
         None => fallback(cx),
     }
 }

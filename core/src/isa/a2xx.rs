@@ -164,6 +164,9 @@ impl Isa for A2xx {
     fn lower_node(cx: &Context<'_, Self>, config: &Config, b: &mut Builder) -> Decision {
         lower::node(cx, config, b)
     }
+    fn fallback_is_exact(cx: &Context<'_, Self>) -> bool {
+        Self::group(cx) == 1 || !flow::nests(cx.program, cx.entry)
+    }
     fn lower_word(cx: &Context<'_, Self>, word: u32, b: &mut Builder) -> WordExit {
         lower::word(cx, word, b)
     }

@@ -250,6 +250,11 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn fallback_is_exact(_cx: &Context<'_, Self>) -> bool {
         true
     }
+    /// Every word once, in the order in which lanes that have parted take turns in the fallback: those at the first of these words run
+    /// first. It must come to the order of the reference's positions. `None`, as by default, is the order of their numbers.
+    fn word_order(_cx: &Context<'_, Self>) -> Option<Vec<u32>> {
+        None
+    }
     /// Lowers a word for the fallback, control state in variables.
     fn lower_word(cx: &Context<'_, Self>, word: u32, b: &mut Builder) -> WordExit;
 

@@ -165,7 +165,10 @@ impl Isa for A2xx {
         lower::node(cx, config, b)
     }
     fn fallback_is_exact(cx: &Context<'_, Self>) -> bool {
-        Self::group(cx) == 1 || !flow::nests(cx.program, cx.entry)
+        Self::group(cx) == 1 || lower::is_exact(cx)
+    }
+    fn word_order(cx: &Context<'_, Self>) -> Option<Vec<u32>> {
+        Some(lower::order(cx))
     }
     fn lower_word(cx: &Context<'_, Self>, word: u32, b: &mut Builder) -> WordExit {
         lower::word(cx, word, b)

@@ -1,8 +1,7 @@
 //! Where control goes from a clause to the next, and where the clauses of a shader end.
 
 use super::opcode::CfOp;
-use super::program::{Clause, Program};
-use crate::isa::Entry;
+use super::program::Clause;
 use std::collections::BTreeSet;
 
 /// The clauses that may follow a clause, ignoring what conditions and constants are: the next one, and the one it names.
@@ -78,12 +77,6 @@ pub(super) fn area(slots: usize, clause: impl FnMut(usize) -> Clause) -> usize {
         2 * end
     });
     end
-}
-
-/// Whether a shader has calls or loops, so that there is more to a clause than its number.
-pub fn nests(program: &Program, entry: &Entry) -> bool {
-    let nests = |clause: &Clause| matches!(clause.op(), CfOp::CondCall | CfOp::LoopStart);
-    program.find(entry.start).is_some_and(|(shader, _)| shader.clauses.iter().any(nests))
 }
 
 #[cfg(test)]

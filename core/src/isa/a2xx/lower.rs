@@ -1,7 +1,7 @@
 //! From clauses and slots to IR: scalar, component by component, in the order the reference computes.
 //!
 //! As nodes, what lies around a clause (calls, loops, the last full fetch) is part of the [`Config`] and only what is a number is in
-//! variables; in the fallback all of it is in variables, and a clause with all its slots is one word.
+//! variables; in the fallback all of it is in variables.
 
 mod alu;
 mod fetch;
@@ -20,9 +20,9 @@ use super::program::{Alu, Shader, Slot};
 use super::variables::File;
 use crate::ir::{Array, Builder, Op, Ty, Value, Var};
 use crate::isa::Context;
-use crate::value::{BBin, IBin, ICmp};
+use crate::value::{IBin, ICmp};
 pub use paths::{Config, Order, entry, exits, node};
-pub use stacks::word;
+pub use stacks::{is_exact, order, word};
 
 type Cx<'a> = Context<'a, A2xx>;
 
@@ -154,8 +154,6 @@ struct Lower<'a, 'b> {
     b: &'b mut Builder,
     loops: Loops,
     full: Full,
-    /// Whether the clause runs its slots, in the fallback, where it is not a matter of where control goes.
-    gate: Option<Value>,
 }
 
 /// Count, start and step of a loop constant.
@@ -232,15 +230,11 @@ impl Lower<'_, '_> {
     /// Whether a slot runs; `None` where it does in any case.
     fn runs(&mut self, enabled: u8, condition: u8) -> Option<Value> {
         if enabled == 0 {
-            return self.gate;
+            return None;
         }
         let var = self.predicate_var();
         let predicate = self.b.read(var);
-        let holds = if condition == 0 { self.b.not(predicate) } else { predicate };
-        Some(match self.gate {
-            Some(gate) => self.b.logic(BBin::And, gate, holds),
-            None => holds,
-        })
+        Some(if condition == 0 { self.b.not(predicate) } else { predicate })
     }
 
     /// Gives a float variable a new value where the slot runs.

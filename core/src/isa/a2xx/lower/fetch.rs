@@ -65,17 +65,10 @@ impl Lower<'_, '_> {
         self.store(vertex.dst, vertex.dst_rel, vertex.dst_swizzle, value, runs);
     }
 
-    /// Notes in a variable, where the clause runs at all, that slot `at` gave an index.
+    /// Notes in a variable that slot `at` gave an index.
     fn note_full(&mut self, at: usize) {
         let var = self.b.var(File::Fetch.key(0, 1), Ty::I32, 0);
         let number = self.b.i(at as i32 + 1);
-        let number = match self.gate {
-            Some(gate) => {
-                let old = self.b.read(var);
-                self.b.sel_i(gate, number, old)
-            }
-            None => number,
-        };
         self.b.write(var, number);
     }
 

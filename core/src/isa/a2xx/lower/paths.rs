@@ -230,7 +230,7 @@ pub fn node(cx: &Cx<'_>, config: &Config, b: &mut Builder) -> Decision {
             };
             let full = Full::Known(usize::from(config.full).checked_sub(1));
             if let Some(number) = slot_at(shader, config) {
-                Lower { cx, shader, b, loops, full, gate: None }.slot(number);
+                Lower { cx, shader, b, loops, full }.slot(number);
             }
             Decision::Only
         }

@@ -1,4 +1,4 @@
-//! Control flow in the fallback: what lies around a clause is in variables, and a clause with its slots is one word.
+//! Control flow in the fallback: what lies around a clause is in variables.
 
 use super::paths::{branch_condition, exec_condition, unless_broken};
 use super::{Cx, DEEPEST, Full, Loops, Lower, address_after, loop_constant, pass_var, shader};
@@ -10,20 +10,92 @@ use crate::isa::a2xx::variables::{File, NO_FRAME};
 use crate::value::{IBin, ICmp};
 use smallvec::smallvec;
 
+/// The clauses that run a slot, each with the slot's number among those that it runs.
+fn runners(shader: &Shader, at: usize) -> impl Iterator<Item = (usize, &Exec, u8)> + '_ {
+    let number = at + shader.clauses.len() / 2;
+    shader.clauses.iter().enumerate().filter_map(move |(clause, c)| match c {
+        Clause::Exec(exec) => {
+            let k = number.checked_sub(exec.addr.into()).filter(|k| *k < usize::from(exec.run()))?;
+            Some((clause, exec, k as u8))
+        }
+        _ => None,
+    })
+}
+
+/// Whether several clauses run some slot.
+fn shares(shader: &Shader) -> bool {
+    (0..shader.slots.len()).any(|at| runners(shader, at).nth(1).is_some())
+}
+
+/// Whether there is nothing more to a word than its number: no call, no loop, no slot that several clauses run.
+pub fn is_exact(cx: &Cx<'_>) -> bool {
+    let nests = |clause: &Clause| matches!(clause.op(), CfOp::CondCall | CfOp::LoopStart);
+    shader(cx).is_none_or(|(shader, _)| !shader.clauses.iter().any(nests) && !shares(shader))
+}
+
+/// Every word in the order in which lanes take turns: a clause, then the slots that it is the first to run.
+pub fn order(cx: &Cx<'_>) -> Vec<u32> {
+    let words = cx.program.words();
+    let mut order = Vec::with_capacity(words as usize);
+    let mut listed = vec![false; words as usize];
+    let mut list = |word: u32| {
+        if let Some(listed) = listed.get_mut(word as usize).filter(|listed| !**listed) {
+            *listed = true;
+            order.push(word);
+        }
+    };
+    if let Some((shader, first)) = shader(cx) {
+        for (at, clause) in shader.clauses.iter().enumerate() {
+            list(first + at as u32);
+            let Clause::Exec(exec) = clause else { continue };
+            for k in 0..exec.run() {
+                if let Some(word) = slot_word(shader, first, exec, k) {
+                    list(word);
+                }
+            }
+        }
+    }
+    (0..words).for_each(list);
+    order
+}
+
+/// The word of the slot that a clause runs as number `k`, if it exists.
+fn slot_word(shader: &Shader, first: u32, exec: &Exec, k: u8) -> Option<u32> {
+    let at = (usize::from(exec.addr) + usize::from(k)).checked_sub(shader.clauses.len() / 2)?;
+    (at < shader.slots.len()).then(|| first + (shader.clauses.len() + at) as u32)
+}
+
+/// The word behind slot `k` of a clause: its next slot that exists, or where it goes in the end.
+fn behind(cx: &Cx<'_>, shader: &Shader, first: u32, (at, exec, k): (usize, &Exec, u8)) -> u32 {
+    let slot = (k + 1..exec.run()).find_map(|k| slot_word(shader, first, exec, k));
+    slot.unwrap_or_else(|| through(cx, shader, first, at, exec))
+}
+
+/// The word to which a clause goes that is through with its slots.
+fn through(cx: &Cx<'_>, shader: &Shader, first: u32, at: usize, exec: &Exec) -> u32 {
+    if exec.op().is_end() || at + 1 >= shader.clauses.len() {
+        cx.program.words()
+    } else {
+        first + at as u32 + 1
+    }
+}
+
 /// Lowers the word for the fallback.
 pub fn word(cx: &Cx<'_>, word: u32, b: &mut Builder) -> WordExit {
     let over = || WordExit::Static(Decision::Only, Exits::new());
     let Some((shader, first)) = shader(cx) else { return over() };
-    // Slots are lowered with their clauses, and other shaders are not run.
+    // Other shaders are not run.
     let Some(at) = word.checked_sub(first).map(|at| at as usize) else { return over() };
-    let Some(clause) = shader.clauses.get(at) else { return over() };
+    let Some(clause) = shader.clauses.get(at) else {
+        return slot(cx, shader, first, at - shader.clauses.len(), b);
+    };
     let words = cx.program.words();
     let count = shader.clauses.len();
     let to = |clause: usize| if clause < count { first + clause as u32 } else { words };
     let next = to(at + 1);
     match clause {
         Clause::Plain(_) | Clause::Alloc(_) => WordExit::Static(Decision::Only, smallvec![next]),
-        Clause::Exec(exec) => self::exec(cx, shader, exec, b, next, words),
+        Clause::Exec(exec) => self::exec(cx, (shader, first), (at, exec), b, next),
         Clause::LoopStart(l) => loop_start(l, b, [next, to(l.addr.into()), hang_word(words)]),
         Clause::LoopEnd(l) => loop_end(l, b, [to(l.addr.into()), next, hang_word(words)]),
         Clause::Branch(_) if clause.op() == CfOp::Return => go_back(b, next),
@@ -37,23 +109,50 @@ pub fn word(cx: &Cx<'_>, word: u32, b: &mut Builder) -> WordExit {
     }
 }
 
-fn exec(cx: &Cx<'_>, shader: &Shader, exec: &Exec, b: &mut Builder, next: u32, words: u32) -> WordExit {
-    let gate = exec_condition(exec, b);
-    let mut lower = Lower { cx, shader, b, loops: Loops::Variable, full: Full::Variable, gate };
-    for k in 0..exec.run() {
-        let at = usize::from(exec.addr) + usize::from(k);
-        if let Some(at) = at.checked_sub(shader.clauses.len() / 2) {
-            lower.slot(at);
-        }
+/// The variable that holds the number of the clause whose slots are run.
+fn runner_var(b: &mut Builder) -> Var {
+    b.var(File::Depth.key(0, 1), Ty::I32, 0)
+}
+
+fn exec(
+    cx: &Cx<'_>,
+    (shader, first): (&Shader, u32),
+    (at, exec): (usize, &Exec),
+    b: &mut Builder,
+    next: u32,
+) -> WordExit {
+    let end = through(cx, shader, first, at, exec);
+    let inside = (0..exec.run()).find_map(|k| slot_word(shader, first, exec, k)).unwrap_or(end);
+    if shares(shader) {
+        let var = runner_var(b);
+        let number = b.i(at as i32);
+        b.write(var, number);
     }
-    let ends = exec.op().is_end();
-    match gate {
-        Some(gate) if ends && cx.options.get(Choice::EndCondition as usize) == 0 => {
-            WordExit::Static(Decision::If(gate), smallvec![words, next])
+    match exec_condition(exec, b) {
+        Some(runs) => {
+            let ends = exec.op().is_end() && cx.options.get(Choice::EndCondition as usize) != 0;
+            WordExit::Static(Decision::If(runs), smallvec![inside, if ends { end } else { next }])
         }
-        _ if ends => WordExit::Static(Decision::Only, Exits::new()),
-        _ => WordExit::Static(Decision::Only, smallvec![next]),
+        None => WordExit::Static(Decision::Only, smallvec![inside]),
     }
+}
+
+/// Lowers a slot, number `at` behind the clauses.
+fn slot(cx: &Cx<'_>, shader: &Shader, first: u32, at: usize, b: &mut Builder) -> WordExit {
+    let mut to = runners(shader, at).map(|runner| (runner.0, behind(cx, shader, first, runner)));
+    let Some((_, only)) = to.next() else { return WordExit::Static(Decision::Only, Exits::new()) };
+    Lower { cx, shader, b, loops: Loops::Variable, full: Full::Variable }.slot(at);
+    let mut next = b.i(only as i32);
+    for (clause, other) in to {
+        let var = runner_var(b);
+        let runner = b.read(var);
+        let number = b.i(clause as i32);
+        let is = b.icmp(ICmp::Eq, runner, number);
+        let other = b.i(other as i32);
+        next = b.sel_i(is, other, next);
+    }
+    // A clause is before its slots, and the clause after it is behind them, whatever their numbers.
+    WordExit::Computed { next, back: Some(b.b(false)) }
 }
 
 fn call_var(b: &mut Builder, frame: usize) -> Var {

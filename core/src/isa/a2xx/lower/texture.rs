@@ -8,7 +8,6 @@ use crate::isa::a2xx::opcode::FetchOp;
 use crate::isa::a2xx::options::Choice;
 use crate::isa::a2xx::program::Texture;
 use crate::isa::a2xx::variables::File;
-use crate::value::{FCmp, FUn};
 
 type Vec3 = [Value; 3];
 
@@ -35,9 +34,8 @@ impl Lower<'_, '_> {
                 return;
             }
             FetchOp::GetGradients => {
-                let whole = self.whole();
-                let [x0, x1] = [0, 1].map(|c| self.derivative(true, coords[c], whole));
-                let [y0, y1] = [0, 1].map(|c| self.derivative(false, coords[c], whole));
+                let [x0, x1] = [0, 1].map(|c| self.derivative(true, coords[c]));
+                let [y0, y1] = [0, 1].map(|c| self.derivative(false, coords[c]));
                 [x0, y0, x1, y1]
             }
             _ => self.sampled(texture, coords),
@@ -80,10 +78,9 @@ impl Lower<'_, '_> {
                 }
             }
         } else if computed && self.cx.entry.stage == Stage::Fragment {
-            let whole = self.whole();
             for x in [true, false] {
                 for coord in coords {
-                    let value = self.derivative(x, coord, whole);
+                    let value = self.derivative(x, coord);
                     operands.push(value);
                 }
             }
@@ -95,34 +92,8 @@ impl Lower<'_, '_> {
         LodKind::Gradient
     }
 
-    fn derivative(&mut self, x: bool, value: Value, whole: Option<Value>) -> Value {
+    fn derivative(&mut self, x: bool, value: Value) -> Value {
         let fine = self.is(Choice::Derivative, 0);
-        let derivative = self.b.op(if x { Op::Ddx { fine } } else { Op::Ddy { fine } }, &[value]);
-        match whole {
-            Some(whole) => {
-                let zero = self.b.f(0.0);
-                self.b.sel(whole, derivative, zero)
-            }
-            None => derivative,
-        }
-    }
-
-    /// Whether the clause runs its slots in every lane of the quad, where that is not a matter of which lanes are in the block: a difference
-    /// between two lanes shows in both, and what shows in a neighbour shows in the lane opposite a step later.
-    fn whole(&mut self) -> Option<Value> {
-        let gate = self.gate?;
-        let (zero, one) = (self.b.f(0.0), self.b.f(1.0));
-        let mark = self.b.sel(gate, one, zero);
-        let mut parted = mark;
-        let mut seen = zero;
-        for _ in 0..2 {
-            for op in [Op::Ddx { fine: true }, Op::Ddy { fine: true }] {
-                let step = self.b.op(op, &[parted]);
-                let step = self.b.un(FUn::Abs, step);
-                seen = self.b.add(seen, step);
-            }
-            parted = seen;
-        }
-        Some(self.b.cmp(FCmp::Eq, seen, zero))
+        self.b.op(if x { Op::Ddx { fine } } else { Op::Ddy { fine } }, &[value])
     }
 }

@@ -1,7 +1,7 @@
 //! Texture fetches.
 
 use super::Lower;
-use crate::host::Dimension;
+use crate::host::{Access, Answer, Dimension, Filter, MipFilter};
 use crate::ir::{LodKind, Op, SamplerDecl, Ty, Value};
 use crate::isa::Stage;
 use crate::isa::a2xx::opcode::FetchOp;
@@ -38,15 +38,17 @@ impl Lower<'_, '_> {
                 let [y0, y1] = [0, 1].map(|c| self.derivative(false, coords[c]));
                 [x0, y0, x1, y1]
             }
-            _ => self.sampled(texture, coords),
+            _ => self.sampled(op, texture, coords),
         };
         self.store(texture.dst, texture.dst_rel, texture.dst_swizzle, value, runs);
     }
 
-    fn sampled(&mut self, texture: &Texture, coords: Vec3) -> [Value; 4] {
+    fn sampled(&mut self, op: FetchOp, texture: &Texture, coords: Vec3) -> [Value; 4] {
         let mut operands: smallvec::SmallVec<[Value; 10]> = coords.into_iter().collect();
         let lod = self.detail(texture, coords, &mut operands);
-        let decl = SamplerDecl { unit: texture.const_index, dimension: Dimension::Three, state: None, lod };
+        let access = access(op, texture);
+        let unit = texture.const_index;
+        let decl = SamplerDecl { unit, dimension: Dimension::Three, state: None, access, lod };
         let sampler = self.b.sampler(decl);
         let first = self.b.op(Op::Sample(sampler), &operands);
         std::array::from_fn(|c| Value(first.0 + c as u32))
@@ -95,5 +97,27 @@ impl Lower<'_, '_> {
     fn derivative(&mut self, x: bool, value: Value) -> Value {
         let fine = self.is(Choice::Derivative, 0);
         self.b.op(if x { Op::Ddx { fine } } else { Op::Ddy { fine } }, &[value])
+    }
+}
+
+/// What an instruction says of its read besides the coordinates.
+fn access(op: FetchOp, t: &Texture) -> Access {
+    let answer = match op {
+        FetchOp::GetCompTexLod => Answer::Detail,
+        FetchOp::GetWeights => Answer::Weights,
+        FetchOp::GetBorderColorFrac => Answer::Border,
+        _ => Answer::Texel,
+    };
+    let filters = [Some(Filter::Nearest), Some(Filter::Linear), None, None];
+    let between = [Some(MipFilter::Nearest), Some(MipFilter::Linear), Some(MipFilter::None), None];
+    Access {
+        answer,
+        texels: t.denorm == 1,
+        // Five bits, in two's complement.
+        half_texels: [t.offset_x, t.offset_y, t.offset_z].map(|v| (v & 15) as i8 - (v & 16) as i8),
+        faces_from_one: true,
+        min: filters[usize::from(t.min_filter & 3)],
+        mag: filters[usize::from(t.mag_filter & 3)],
+        mip: between[usize::from(t.mip_filter & 3)],
     }
 }

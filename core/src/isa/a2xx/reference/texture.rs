@@ -1,7 +1,7 @@
 //! Texture fetches (fact sheet 10.3).
 
 use super::{Cx, Lane, Unit, Vec4};
-use crate::host::{Dimension, Host, Lod, SampleRequest};
+use crate::host::{Access, Answer, Dimension, Filter, Host, Lod, MipFilter, SampleRequest};
 use crate::isa::a2xx::opcode::FetchOp;
 use crate::isa::a2xx::options::Choice;
 use crate::isa::a2xx::program::Texture;
@@ -65,13 +65,14 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 [x[0].clone(), y[0].clone(), x[1].clone(), y[1].clone()]
             }
             // A VERTEX is another kind of slot.
-            _ => self.sampled(texture, &own, coords, whole, lane),
+            _ => self.sampled(op, texture, &own, coords, whole, lane),
         };
         self.store(lane, texture.dst, texture.dst_rel, texture.dst_swizzle, &value, runs.as_ref());
     }
 
     fn sampled(
         &mut self,
+        op: FetchOp,
         texture: &Texture,
         own: &Vec3<D>,
         coords: &[Option<Vec3<D>>; 4],
@@ -79,7 +80,9 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         lane: &Lane<D>,
     ) -> Vec4<D> {
         let lod = self.detail(texture, coords, whole, lane);
-        let request = SampleRequest { dimension: Dimension::Three, state: None, coords: own.clone(), lod };
+        let access = access(op, texture);
+        let request =
+            SampleRequest { dimension: Dimension::Three, state: None, access, coords: own.clone(), lod };
         self.host.sample(self.d, texture.const_index, &request)
     }
 
@@ -128,5 +131,37 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             (Some(here), Some(there)) => std::array::from_fn(|c| d.sub(&there[c], &here[c])),
             _ => std::array::from_fn(|_| d.f(0.0)),
         }
+    }
+}
+
+/// What an instruction says of its read besides the coordinates. Filters between slices and kernels are not part of the sampler's definition, nor
+/// is where in the pixel it samples.
+fn access(op: FetchOp, texture: &Texture) -> Access {
+    let half_texels = |bits: u8| (bits << 3) as i8 >> 3;
+    let filter = |code: u8| match code {
+        0 => Some(Filter::Nearest),
+        1 => Some(Filter::Linear),
+        // 2 is a filter between levels, 3 leaves it to the constant.
+        _ => None,
+    };
+    Access {
+        answer: match op {
+            FetchOp::GetBorderColorFrac => Answer::Border,
+            FetchOp::GetCompTexLod => Answer::Detail,
+            FetchOp::GetWeights => Answer::Weights,
+            _ => Answer::Texel,
+        },
+        texels: texture.denorm != 0,
+        half_texels: [texture.offset_x, texture.offset_y, texture.offset_z].map(half_texels),
+        // CUBEv and what follows it give 1 to 2 (fact sheet 9).
+        faces_from_one: true,
+        min: filter(texture.min_filter),
+        mag: filter(texture.mag_filter),
+        mip: match texture.mip_filter {
+            0 => Some(MipFilter::Nearest),
+            1 => Some(MipFilter::Linear),
+            2 => Some(MipFilter::None),
+            _ => None,
+        },
     }
 }

@@ -41,6 +41,9 @@ pub(super) fn is_doing_of(program: &Program, word: u32, class: &ClassPoint, key:
     let Some((shader, at)) = program.find(word) else { return true };
     let slot = at.checked_sub(shader.clauses.len()).and_then(|at| shader.slots.get(at));
     let Some(Slot::Alu(alu)) = slot else { return true };
+    if key == CONTROL {
+        return true;
+    }
     let export = alu.export != 0;
     if alu.vector().is_some_and(|op| op.row().mnemonic == class.opcode) {
         return vector(alu).does(export, key);
@@ -102,7 +105,7 @@ fn of_alu(alu: &Alu, all: &mut Vec<VarKey>) {
     all.extend(own.into_iter().filter(|key| halves.iter().any(|half| half.does(true, *key))));
 }
 
-/// The keys of everything that a word does; words that only say where to go on do that.
+/// The keys of everything that a word does; words that do nothing else say where to go on.
 pub(super) fn keys(program: &Program, word: u32) -> Vec<VarKey> {
     let mut all = Vec::new();
     let Some((shader, at)) = program.find(word) else { return all };
@@ -116,6 +119,9 @@ pub(super) fn keys(program: &Program, word: u32) -> Vec<VarKey> {
         Some(Some(Slot::Alu(alu))) => of_alu(alu, &mut all),
         Some(Some(Slot::Vertex(v))) => {
             registers(v.dst, v.dst_rel != 0, fetch_mask(v.dst_swizzle), &mut all);
+            if all.is_empty() {
+                all.push(CONTROL);
+            }
             all.push(File::Fetch.key(0, 0));
         }
         Some(Some(Slot::Texture(t))) => match t.op() {
@@ -125,6 +131,9 @@ pub(super) fn keys(program: &Program, word: u32) -> Vec<VarKey> {
             _ => registers(t.dst, t.dst_rel != 0, fetch_mask(t.dst_swizzle), &mut all),
         },
         Some(Some(Slot::Raw(_)) | None) => {}
+    }
+    if all.is_empty() {
+        all.push(CONTROL);
     }
     all
 }

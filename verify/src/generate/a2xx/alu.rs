@@ -99,7 +99,7 @@ pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s:
     let uses_previous = matches!(shape, Some(ScalarShape::OnePrevious | ScalarShape::TwoPrevious))
         || s == Some(ScalarOp::RetainPrev);
     if uses_previous && !body.tight && !(body.previous.varies && body.previous.size() <= CALM * CALM) {
-        slot(e, body, None, Some(ScalarOp::Adds));
+        unwished(e, body, None, Some(ScalarOp::Adds));
     }
     let mut alu = Alu { vop: VectorOp::Max as u8, sel1: 1, sel2: 1, sel3: 1, ..Alu::default() };
     alu.pred_en = u8::from(predicate != 0);
@@ -178,13 +178,20 @@ fn after(
     if v == Some(VectorOp::Mova) || matches!(s, Some(ScalarOp::Movas | ScalarOp::MovaFloors)) {
         (body.a0, body.use_a0) = (true, true);
         if !body.tight {
-            slot(e, body, Some(VectorOp::Add), None);
+            unwished(e, body, Some(VectorOp::Add), None);
         }
         body.use_a0 = false;
     }
     if body.previous_unread && !body.tight {
-        slot(e, body, None, Some(ScalarOp::AddPrevs));
+        unwished(e, body, None, Some(ScalarOp::AddPrevs));
     }
+}
+
+/// Appends a slot that another needs, whatever is wished.
+fn unwished(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s: Option<ScalarOp>) {
+    let target = std::mem::take(&mut body.target);
+    slot(e, body, v, s);
+    body.target = target;
 }
 
 /// The sources of both halves: number 1 to 3, or 4 for the register of the constant shape, with the channels read.

@@ -91,10 +91,12 @@ pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, size: usize) 
     }
 }
 
-/// Appends a clause between others that have something to say.
+/// Appends a clause that does nothing, and one behind it that it must not lose.
 fn hint(e: &mut Entropy<'_>, body: &mut Body, clause: Clause) {
     body.push(Item::Clause(clause));
-    alu::any(e, body);
+    body.enter(false);
+    run(e, body, CfOp::CondExec);
+    body.leave();
 }
 
 /// ALLOC of a buffer, or of any.

@@ -4,6 +4,7 @@ use super::Lower;
 use crate::host::{Access, Answer, Dimension, Filter, MipFilter};
 use crate::ir::{LodKind, Op, SamplerDecl, Ty, Value};
 use crate::isa::Stage;
+use crate::isa::a2xx::interface::group;
 use crate::isa::a2xx::opcode::FetchOp;
 use crate::isa::a2xx::options::Choice;
 use crate::isa::a2xx::program::Texture;
@@ -95,6 +96,10 @@ impl Lower<'_, '_> {
     }
 
     fn derivative(&mut self, x: bool, value: Value) -> Value {
+        if group(self.cx.program, self.cx.entry) == 1 {
+            // No neighbours: vertices, though nothing stops them from asking.
+            return self.b.f(0.0);
+        }
         let fine = self.is(Choice::Derivative, 0);
         self.b.op(if x { Op::Ddx { fine } } else { Op::Ddy { fine } }, &[value])
     }

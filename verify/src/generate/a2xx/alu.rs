@@ -5,14 +5,13 @@ use super::flow;
 use super::range::{self, CALM, Range, Taste};
 use super::source::{Need, Operand, plain, source};
 use crate::generate::Entropy;
-use lockstep_core::isa::Stage;
 use lockstep_core::isa::a2xx::opcode::{
     SCALAR_TABLE, ScalarOp, ScalarShape, VECTOR_TABLE, VectorOp,
 };
 use lockstep_core::isa::a2xx::program::{Alu, Slot};
 
 const MASKS: [(&str, u32); 7] =
-    [("none", 0), ("x", 6), ("y", 6), ("z", 6), ("w", 6), ("partial", 30), ("full", 46)];
+    [("none", 1), ("x", 6), ("y", 6), ("z", 6), ("w", 6), ("partial", 30), ("full", 46)];
 
 /// Appends a slot that computes.
 pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body) {
@@ -43,7 +42,7 @@ fn vector_op(e: &mut Entropy<'_>, body: &Body) -> VectorOp {
 fn scalar_op(e: &mut Entropy<'_>, body: &Body) -> ScalarOp {
     let kills = u32::from(kills_fit(body));
     let weight = |op: ScalarOp| match op {
-        ScalarOp::PredSetClrs => u32::from(body.sloppy),
+        ScalarOp::PredSetClrs => 1,
         ScalarOp::Movas | ScalarOp::MovaFloors => 3 * u32::from(body.relative && !body.tight),
         ScalarOp::MulPrev2s | ScalarOp::RetainPrev => 2,
         _ if op.kills() => kills,
@@ -55,9 +54,24 @@ fn scalar_op(e: &mut Entropy<'_>, body: &Body) -> ScalarOp {
     SCALAR_TABLE[e.weighted(&weights)].opcode
 }
 
-/// Whether a kill may stand here: what a vertex shader kills is warned of, and early kills leave nothing to look at.
+/// Whether a kill may stand here: those of pixel shaders come at the end, for they leave nothing to look at, and what a vertex shader kills
+/// is warned of.
 fn kills_fit(body: &Body) -> bool {
-    !body.tight && (body.stage == Stage::Fragment && body.at() > 3 || body.sloppy)
+    !body.tight && body.sloppy
+}
+
+/// Appends a slot that may kill.
+pub(super) fn kill(e: &mut Entropy<'_>, body: &mut Body) {
+    if e.chance(50) {
+        let ops: Vec<VectorOp> = VECTOR_TABLE.iter().map(|row| row.opcode).filter(|op| op.kills()).collect();
+        let beside = if e.chance(20) { Some(scalar_op(e, body)) } else { None };
+        let op = e.pick(&ops).copied();
+        return slot(e, body, op, beside);
+    }
+    let ops: Vec<ScalarOp> = SCALAR_TABLE.iter().map(|row| row.opcode).filter(|op| op.kills()).collect();
+    let beside = if e.chance(40) { Some(vector_op(e, body)) } else { None };
+    let op = e.pick(&ops).copied();
+    slot(e, body, beside, op);
 }
 
 /// Where the results of a slot go.
@@ -85,7 +99,7 @@ pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s:
         return slot(e, body, v.filter(|_| !keep_scalar), s.filter(|_| keep_scalar));
     }
     let mut predicate = {
-        let some = if body.predicate.is_some() { 5 } else { 1 };
+        let some = if body.predicate.is_some() { 8 } else { 1 };
         let table = [("none", 90), ("true", some), ("false", some)];
         body.target.choose(e, &main, "predicate", &table)
     };
@@ -98,7 +112,7 @@ pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s:
     }
     let uses_previous = matches!(shape, Some(ScalarShape::OnePrevious | ScalarShape::TwoPrevious))
         || s == Some(ScalarOp::RetainPrev);
-    if uses_previous && !body.tight && !(body.previous.varies && body.previous.size() <= CALM * CALM) {
+    if uses_previous && !body.tight && !body.previous_unread && !(body.previous.varies && body.previous.size() <= CALM * CALM) {
         unwished(e, body, None, Some(ScalarOp::Adds));
     }
     let mut alu = Alu { vop: VectorOp::Max as u8, sel1: 1, sel2: 1, sel3: 1, ..Alu::default() };
@@ -433,7 +447,12 @@ fn masks(e: &mut Entropy<'_>, body: &Body, v: Option<VectorOp>, s: Option<Scalar
     let smask = match s {
         Some(op) if body.target.which(op.row().mnemonic, "mask").is_some() => mask(e, op.row().mnemonic),
         Some(ScalarOp::PredSetClrs) if !e.chance(20) => 0,
-        Some(_) => 1 << e.below(4),
+        Some(_) => match e.weighted(&[78, 10, 10, 2]) {
+            0 => 1 << e.below(4),
+            1 => [3, 5, 6, 7, 9, 10, 11, 12, 13, 14][e.below(10)],
+            2 => 0xf,
+            _ => 0,
+        },
         None => 0,
     };
     [vmask, smask]
@@ -451,8 +470,8 @@ fn places(
 ) -> Places {
     let s_name = s.map_or("", |op| op.row().mnemonic);
     let varies = bits(vmask).all(|c| results.0[c].varies) && (smask == 0 || results.1.varies);
-    let export = if body.may_export() { if varies && sure { 10 } else { 1 } } else { 0 };
-    let relative = if body.relative { 3 } else { 0 };
+    let export = if body.may_export() { if varies && sure { 14 } else { 2 } } else { 0 };
+    let relative = if body.relative { 6 } else { 0 };
     let table = [("register", 90), ("relative", relative), ("export", export)];
     let dest = body.target.choose(e, main, "dest", &table);
     if dest == 2 && !body.exports.is_empty() {

@@ -51,7 +51,7 @@ pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body) {
         FetchOp::Sample => 30,
         // Derivatives and weights are for pixels.
         _ if body.stage == Stage::Vertex => 1,
-        _ => 4,
+        _ => 8,
     };
     let weights: Vec<u32> = FETCH_TABLE.iter().map(|row| weight(row.opcode)).collect();
     let op = FETCH_TABLE[e.weighted(&weights)].opcode;
@@ -97,12 +97,12 @@ impl Common {
 }
 
 fn common(e: &mut Entropy<'_>, body: &mut Body, name: &str, components: usize, taste: Taste, size: f32) -> Common {
-    let some = if body.predicate == Some(true) { 4 } else { 0 };
-    let predicate = body.target.choose(e, name, "predicate", &[("none", 92), ("true", some), ("false", some)]);
+    let some = if body.predicate == Some(true) { 10 } else { 2 };
+    let predicate = body.target.choose(e, name, "predicate", &[("none", 90), ("true", some), ("false", some)]);
     if predicate != 0 && body.predicate != Some(true) {
         flow::set_predicate(e, body);
     }
-    let relative = if body.relative { 4 } else { 0 };
+    let relative = if body.relative { 12 } else { 0 };
     let choose = |e: &mut Entropy<'_>, what| body.target.choose(e, name, what, &[("register", 90), ("relative", relative)]);
     let (dst_rel, src_rel) = (choose(e, "dest") as u8, choose(e, "source") as u8);
     let from: Vec<u8> = body.waiting().iter().map(|n| *n as u8).chain(body.inputs.iter().copied()).collect();
@@ -118,7 +118,7 @@ fn common(e: &mut Entropy<'_>, body: &mut Body, name: &str, components: usize, t
         e,
         name,
         "result",
-        &[("identity", 55), ("permuted", 20), ("constant", 4), ("partial", 20), ("none", 0)],
+        &[("identity", 55), ("permuted", 20), ("constant", 4), ("partial", 20), ("none", 1)],
     ) {
         0 => [0, 1, 2, 3],
         1 => [[3, 2, 1, 0], [1, 2, 3, 0], [2, 0, 1, 3], [1, 1, 0, 0]][e.below(4)],
@@ -309,17 +309,17 @@ fn texture(e: &mut Entropy<'_>, body: &Body, op: FetchOp, common: &Common, set: 
     let name = op.row().mnemonic;
     let t = &body.target;
     let filter = |e: &mut Entropy<'_>, what| {
-        t.choose(e, name, what, &[("point", 8), ("linear", 8), ("basemap", 2), ("constant", 82)]) as u8
+        t.choose(e, name, what, &[("point", 14), ("linear", 14), ("basemap", 8), ("constant", 64)]) as u8
     };
     let filters: [u8; 5] = ["mag", "min", "mip", "vol_mag", "vol_min"].map(|what| filter(e, what));
     let aniso = t.choose(
         e,
         name,
         "aniso",
-        &[("off", 3), ("1", 3), ("2", 3), ("4", 3), ("8", 3), ("16", 3), ("constant", 82)],
+        &[("off", 6), ("1", 6), ("2", 6), ("4", 6), ("8", 6), ("16", 6), ("constant", 60)],
     );
-    let kernels = ["2x4_sym", "2x4_asym", "4x2_sym", "4x2_asym", "4x4_sym", "4x4_asym"].map(|k| (k, 2));
-    let kernels: Vec<(&str, u32)> = kernels.into_iter().chain([("constant", 88)]).collect();
+    let kernels = ["2x4_sym", "2x4_asym", "4x2_sym", "4x2_asym", "4x4_sym", "4x4_asym"].map(|k| (k, 6));
+    let kernels: Vec<(&str, u32)> = kernels.into_iter().chain([("constant", 60)]).collect();
     let arbitrary = t.choose(e, name, "arbitrary", &kernels);
     let last = |k: usize| if k == 6 { 7 } else { k as u8 };
     let by_lod = set == Some(FetchOp::SetTexLod);
@@ -330,15 +330,15 @@ fn texture(e: &mut Entropy<'_>, body: &Body, op: FetchOp, common: &Common, set: 
         "reg_lod",
         &[
             ("0", if by_lod { 0 } else { 96 }),
-            ("1", if by_lod { 90 } else { 4 }),
-            ("2", u32::from(!body.xenos)),
-            ("3", u32::from(!body.xenos)),
+            ("1", if by_lod { 80 } else { 4 }),
+            ("2", 4 * u32::from(!body.xenos)),
+            ("3", 4 * u32::from(!body.xenos)),
         ],
     );
     let given = if by_lod { 60 } else { 6 };
     let lod = t.choose(e, name, "lod", &[("given", given), ("computed", 100 - given)]);
     let register = if by_gradients { 96 } else { 3 };
-    let gradients = t.choose(e, name, "gradients", &[("computed", 100 - register), ("register", register)]);
+    let gradients = t.choose(e, name, "gradients", &[("computed", 100 - register), ("register", register + 4)]);
     let bias = t.choose(e, name, "bias", &[("zero", 85), ("nonzero", 15)]);
     let offset = t.choose(e, name, "offset", &[("zero", 92), ("nonzero", 8)]);
     let dimension = if body.xenos {

@@ -1,6 +1,7 @@
 //! The end of a shader: whatever has not been read yet comes together in the exports.
 
 use super::body::{Body, Item, bits};
+use super::alu;
 use super::flow::{self, bare};
 use super::range::{Range, TAME};
 use crate::generate::Entropy;
@@ -19,13 +20,13 @@ pub(super) fn plan(e: &mut Entropy<'_>, body: &mut Body) {
         if e.chance(6) {
             body.exports.push((63, 1));
         }
-        let count = 1 + e.weighted(&[50, 25, 15, 5, 5]);
+        let count = 1 + e.weighted(&[25, 22, 18, 15, 10, 5, 3, 2]);
         body.exports.extend((0..count as u8).map(|k| (k, 0xf)));
     } else {
         if e.chance(8) {
             body.exports.push((61, 1));
         }
-        let count = 1 + e.weighted(&[60, 20, 12, 8]);
+        let count = 1 + e.weighted(&[40, 25, 20, 15]);
         body.exports.extend((0..count as u8).map(|k| (k, 0xf)));
     }
     if memory {
@@ -33,7 +34,7 @@ pub(super) fn plan(e: &mut Entropy<'_>, body: &mut Body) {
         body.exports.insert(0, (data, 0xf));
         body.exports.insert(0, (32, 0xf));
     }
-    body.early = exported || e.chance(45);
+    body.early = exported || e.chance(60);
     if exported && body.exports.len() < 3 {
         // One for what is wished, and others for the rest.
         let more = if body.stage == Stage::Vertex { [1, 2] } else { [1, 2] };
@@ -115,6 +116,13 @@ pub(super) fn end(e: &mut Entropy<'_>, body: &mut Body) {
     if let Some(op) = conditional {
         conditional_end(e, body, op);
     }
+    // What is killed has exported something by now, for the most part.
+    if body.stage == Stage::Fragment && e.chance(if before > 0 { 60 } else { 12 }) {
+        (0..e.between(1, 2)).for_each(|_| alu::kill(e, body));
+        let known = |n: usize| last.iter().any(|(.., from)| *from == Some(n));
+        let new: Vec<usize> = body.waiting().into_iter().filter(|n| !known(*n)).collect();
+        last.extend(new.into_iter().map(|n| (0, 0xf, Some(n))));
+    }
     let head = flow::head(e, body, CfOp::ExecEnd);
     let again = last.first().copied().unwrap_or((0, 0xf, None));
     body.push(Item::Head(head));
@@ -170,23 +178,33 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
     let mut waiting = body.waiting();
     let mut taken: Vec<usize> = Vec::new();
     while taken.len() < 3 && !waiting.is_empty() {
-        taken.push(waiting.swap_remove(e.below(waiting.len())));
+        let mut at = e.below(waiting.len());
+        if let Some(first) = taken.first() {
+            // Of like size, or the smaller would be lost.
+            let size = |n: usize| body.over(n, body.unread(n)).size().max(1.0).log2();
+            let apart = |n: usize| (size(n) - size(*first)).abs();
+            let near = (0..waiting.len()).min_by(|a, b| apart(waiting[*a]).total_cmp(&apart(waiting[*b])));
+            at = near.unwrap_or(at);
+        }
+        taken.push(waiting.swap_remove(at));
     }
-    let Some(&wide) = taken.iter().max_by_key(|n| body.unread(**n).count_ones()) else { return };
-    let mask = body.unread(wide);
     let tame = |n: usize| body.over(n, body.unread(n)).size() <= TAME;
-    let swizzles: Vec<u8> = taken.iter().map(|n| spread(body.unread(*n), mask)).collect();
     let varied = |n: usize| !body.over(n, body.unread(n)).discrete;
-    let sum = match taken[..] {
+    let mut alu = match taken[..] {
         [a, b, _] if e.chance(25) && tame(a) && tame(b) && varied(a) && varied(b) => bare(VectorOp::Muladd),
         _ => bare(VectorOp::Add),
     };
-    let mut alu = sum;
+    if alu.vop == VectorOp::Add as u8 {
+        taken.truncate(2);
+    }
+    let Some(&wide) = taken.iter().max_by_key(|n| body.unread(**n).count_ones()) else { return };
+    let mask = body.unread(wide);
+    let swizzles: Vec<u8> = taken.iter().map(|n| spread(body.unread(*n), mask)).collect();
     (alu.vdest, alu.vmask) = (wide as u8, mask);
     let mut ranges = [Range::ZERO; 4];
     let mut size = 0.0;
-    let used = if alu.vop == VectorOp::Muladd as u8 { 3 } else { taken.len().min(2) };
-    for (k, n) in taken.iter().take(used).enumerate() {
+    let used = taken.len();
+    for (k, n) in taken.iter().enumerate() {
         let byte = *n as u8;
         match k {
             0 => (alu.src1, alu.swz1) = (byte, swizzles[0]),
@@ -196,7 +214,7 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
         let over = body.over(*n, body.unread(*n)).size();
         size = if k == 1 && used == 3 { size * over } else { size + over };
     }
-    for n in &taken[..used] {
+    for n in &taken {
         let unread = body.unread(*n);
         // As many components as the widest has are read, and no more.
         let read = bits(mask).fold(0, |read, c| {

@@ -137,7 +137,6 @@ pub(super) fn head(e: &mut Entropy<'_>, body: &Body, op: CfOp) -> Exec {
 /// Appends a clause of so many slots as a wish or chance has it.
 fn run(e: &mut Entropy<'_>, body: &mut Body, op: CfOp) {
     let name = op.row().mnemonic;
-    let clean = op == CfOp::CondExecPredClean;
     let count = match body.target.choose(e, name, "cnt", &[("none", 2), ("some", 88), ("six", 10)]) {
         0 => 0,
         1 => e.between(1, 4),
@@ -145,17 +144,23 @@ fn run(e: &mut Entropy<'_>, body: &mut Body, op: CfOp) {
     };
     let head = head(e, body, op);
     body.push(Item::Head(head));
-    slots(e, body, count, clean || head.bool_addr == 0x80);
+    slots(e, body, count);
+    if count == 0 {
+        // A clause behind it that it must not lose.
+        let next = self::head(e, body, CfOp::CondExec);
+        body.push(Item::Head(next));
+        body.enter(false);
+        slots(e, body, 2);
+        body.leave();
+    }
     // What comes next is in another clause.
     let next = self::head(e, body, CfOp::Exec);
-    if count > 0 {
-        body.push(Item::Head(next));
-    }
+    body.push(Item::Head(next));
     alu::any(e, body);
 }
 
 /// Appends exactly so many slots.
-fn slots(e: &mut Entropy<'_>, body: &mut Body, count: usize, _clean: bool) {
+fn slots(e: &mut Entropy<'_>, body: &mut Body, count: usize) {
     let tight = std::mem::replace(&mut body.tight, true);
     let start = body.at();
     while body.at() < start + count {

@@ -243,7 +243,7 @@ fn write(
     let size = size.min(LARGEST);
     let mut body = Body::new(stage, target);
     body.xenos = xenos;
-    body.relative = e.chance(15);
+    body.relative = e.chance(35);
     body.sloppy = e.chance(4);
     registers(e, &mut body);
     finish::plan(e, &mut body);

@@ -19,10 +19,12 @@ pub(super) struct Range {
 
 /// What cannot be said to be smaller.
 const WIDE: f32 = 1e12;
+/// Terms stay below this: beside larger ones the others are lost in rounding.
+const LARGE: f32 = 1e5;
 /// Factors stay below this.
-pub(super) const TAME: f32 = 65536.0;
+pub(super) const TAME: f32 = 512.0;
 /// What goes round stays below this, so that it may be used again and again.
-pub(super) const CALM: f32 = 64.0;
+pub(super) const CALM: f32 = 32.0;
 
 impl Range {
     pub(super) const ZERO: Range = Range { low: 0.0, high: 0.0, varies: false, discrete: true };
@@ -208,8 +210,8 @@ impl Taste {
 pub(super) fn vector_taste(op: VectorOp, at: usize) -> Taste {
     use VectorOp::{Add, Floor, Max, Min, Mova, Muladd, Trunc};
     let most = match op {
-        Add | Max | Min | Floor | Trunc => WIDE,
-        Muladd if at == 2 => WIDE,
+        Add | Max | Min | Floor | Trunc => LARGE,
+        Muladd if at == 2 => LARGE,
         Mova => 24.0,
         _ => TAME,
     };

@@ -75,7 +75,10 @@ pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> Operan
         }
         found = draw(e, body, need);
     }
-    if need.taste.fits(body.channels(&found, need.channels)) || found.wished {
+    // Lanes may be alike now and then.
+    let alike = Taste { varies: false, ..need.taste };
+    let taste = if e.chance(40) { alike } else { need.taste };
+    if taste.fits(body.channels(&found, need.channels)) || found.wished {
         return found;
     }
     // An input is as good as anything.
@@ -93,8 +96,8 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> Operand {
     let sign_wish = target.which(need.name, &what("sign")).and_then(|w| SIGNS.iter().position(|f| *f == w));
     let some = |weight: u32| if body.relative { weight } else { 0 };
     let mut file = file_wish.unwrap_or_else(|| {
-        let a0 = if body.use_a0 { 120 } else { some(3) };
-        e.weighted(&[72, some(3), 20, some(3), a0])
+        let a0 = if body.use_a0 { 120 } else if body.a0 { some(12) } else { some(3) };
+        e.weighted(&[68, some(6), 20, some(7), a0])
     });
     let mut sign = sign_wish.unwrap_or_else(|| e.weighted(&[60, 20, 12, 8]));
     if sign >= 2 && file >= 2 && !body.xenos {
@@ -140,7 +143,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> Operand {
 fn register(e: &mut Entropy<'_>, body: &Body) -> u8 {
     let waiting = body.waiting();
     let written: Vec<usize> = body.working.iter().map(|n| usize::from(*n)).collect();
-    let weights = [5, if waiting.is_empty() { 0 } else { 13 }, 3];
+    let weights = [4, if waiting.is_empty() { 0 } else { 24 }, 2];
     match e.weighted(&weights) {
         1 => {
             // Rather the latest than the earliest.

@@ -72,7 +72,8 @@ impl Lower<'_, '_> {
         scalar: Option<Value>,
         runs: Option<Value>,
     ) {
-        for half in if self.is(Choice::BothWrite, 0) { [0, 1] } else { [1, 0] } {
+        let apart = alu.vmask & alu.smask == 0;
+        for half in if apart || self.is(Choice::BothWrite, 0) { [0, 1] } else { [1, 0] } {
             let mask = [alu.vmask, alu.smask][half];
             for c in (0..4).filter(|c| mask >> c & 1 == 1) {
                 if let Some(value) = if half == 0 { vector[c] } else { scalar } {

@@ -167,10 +167,10 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     ) {
         let to = [(alu.vdest, alu.vdest_rel, alu.vmask), (alu.sdest, alu.sdest_rel, alu.smask)];
         let numbers = to.map(|(number, relative, _)| self.number(lane, number, relative != 0));
-        let same = alu.vdest == alu.sdest && alu.vdest_rel == alu.sdest_rel && alu.vmask & alu.smask != 0;
-        let relative = alu.vdest_rel != alu.sdest_rel && alu.vmask & alu.smask != 0;
-        self.touch(Freedom::Unwritten, &self.d.b(same || relative));
-        let scalar_last = self.choice(Choice::BothWrite) == 0;
+        let same = alu.vdest == alu.sdest || alu.vdest_rel != alu.sdest_rel;
+        let meet = same && alu.vmask & alu.smask != 0;
+        self.touch(Freedom::Unwritten, &self.d.b(meet));
+        let scalar_last = !meet || self.choice(Choice::BothWrite) == 0;
         for half in if scalar_last { [0, 1] } else { [1, 0] } {
             let mask = to[half].2;
             for c in (0..4).filter(|c| mask >> c & 1 == 1) {

@@ -200,7 +200,6 @@ fn environment(r: &mut Random, registers: u16) -> Environment {
                     ..SamplerState::default()
                 },
                 texels: Texels::Pattern { seed: r.next() },
-                ..Texture::default()
             })
             .collect(),
         buffers: (0..6).map(|_| Buffer { words: (0..32).map(|_| r.next()).collect() }).collect(),

@@ -367,7 +367,10 @@ mod tests {
             file[at..at + 4].copy_from_slice(&value.to_be_bytes());
             decode(&file).unwrap_err()
         };
-        assert_eq!((with(24, 1000).offset, with(24, 1000).field), (good.len() as u64, "offset of the program"));
+        assert_eq!(
+            (with(24, 1000).offset, with(24, 1000).field),
+            (good.len() as u64, "offset of the program")
+        );
         assert_eq!(with(24, u32::MAX).field, "offset of the program");
         assert_eq!(with(44, 28).field, "program");
         assert_eq!(with(44, u32::MAX).field, "program");

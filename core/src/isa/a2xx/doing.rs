@@ -8,6 +8,7 @@ use crate::ir::VarKey;
 use crate::isa::{CONTROL, ClassPoint, EFFECTS, KILLED};
 
 /// What a half can do.
+#[allow(clippy::struct_excessive_bools)] // one for each thing that it may do
 struct Half {
     dest: u8,
     relative: bool,
@@ -28,8 +29,8 @@ impl Half {
         if key.file == File::Register as u8 {
             return !export && component && (self.relative || key.index == u16::from(self.dest & 63));
         }
-        key == KILLED && self.kills
-            || is(File::Mark, 1) && self.kills
+        let kills = key == KILLED || is(File::Mark, 1);
+        kills && self.kills
             || is(File::Mark, 0) && self.predicate
             || is(File::Address, 0) && self.a0
             || is(File::Single, 0) && self.previous

@@ -57,7 +57,7 @@ fn fetches(slots: &[Slot]) -> u8 {
 
 impl List {
     /// Adds a program of these clauses and slots.
-    fn push(&mut self, name: String, mutate: bool, stage: Stage, mut clauses: Vec<Clause>, slots: Vec<Slot>) {
+    fn push(&mut self, name: &str, mutate: bool, stage: Stage, mut clauses: Vec<Clause>, slots: Vec<Slot>) {
         if !clauses.len().is_multiple_of(2) {
             clauses.push(Clause::from_word(0));
         }
@@ -68,7 +68,7 @@ impl List {
     }
 
     /// Adds a program that runs some slots, in a loop if that is to give aL a value.
-    fn slots(&mut self, name: String, mutate: bool, stage: Stage, in_loop: bool, slots: Vec<Slot>) {
+    fn slots(&mut self, name: &str, mutate: bool, stage: Stage, in_loop: bool, slots: Vec<Slot>) {
         let fetches = fetches(&slots);
         let clauses = if in_loop {
             vec![

@@ -97,7 +97,7 @@ pub(super) fn vector(list: &mut List) {
             predicate(&mut alu, k);
             let in_loop = alu.vdest_rel != 0 || from.contains(&A) || from.contains(&Q) && !a0;
             let name = format!("{} {k}", row.mnemonic);
-            list.slots(name, k == 0, stage(k), in_loop, vec![Slot::Alu(alu)]);
+            list.slots(&name, k == 0, stage(k), in_loop, vec![Slot::Alu(alu)]);
         }
         // The sign of constants is for all of them: once with each sign.
         for negated in 0..2 {
@@ -107,7 +107,7 @@ pub(super) fn vector(list: &mut List) {
             (alu.neg1, alu.neg2, alu.neg3) = (negated, negated, negated);
             alu.abs_const = 1;
             let name = format!("{} absolute constants {negated}", row.mnemonic);
-            list.slots(name, false, stage(usize::from(negated)), false, vec![Slot::Alu(alu)]);
+            list.slots(&name, false, stage(usize::from(negated)), false, vec![Slot::Alu(alu)]);
         }
     }
 }
@@ -147,7 +147,7 @@ pub(super) fn scalar(list: &mut List) {
             predicate(&mut alu, k);
             let in_loop = alu.export == 0 && alu.sdest_rel != 0 || from == A || from == Q && !a0;
             let name = format!("{} {k}", row.mnemonic);
-            list.slots(name, k == 0, stage(k), in_loop, vec![Slot::Alu(alu)]);
+            list.slots(&name, k == 0, stage(k), in_loop, vec![Slot::Alu(alu)]);
         }
         if row.opcode.shape() != ScalarShape::None && row.opcode.shape() != ScalarShape::Constant {
             for (k, from) in [R, A, C, Q, Q].into_iter().enumerate() {
@@ -160,7 +160,7 @@ pub(super) fn scalar(list: &mut List) {
                 }
                 let in_loop = from == A || from == Q && !a0;
                 let name = format!("{} operand {k}", row.mnemonic);
-                list.slots(name, false, stage(k), in_loop, vec![Slot::Alu(alu)]);
+                list.slots(&name, false, stage(k), in_loop, vec![Slot::Alu(alu)]);
             }
         }
     }
@@ -170,7 +170,7 @@ pub(super) fn scalar(list: &mut List) {
 pub(super) fn together(list: &mut List) {
     let mut push = |name: &str, stage: Stage, in_loop: bool, alus: Vec<Alu>| {
         let slots = alus.into_iter().map(Slot::Alu).collect();
-        list.slots(format!("both halves {name}"), true, stage, in_loop, slots);
+        list.slots(&format!("both halves {name}"), true, stage, in_loop, slots);
     };
     // MAXv and SETGTs read few options.
     let both = Alu {

@@ -37,7 +37,7 @@ pub(super) fn clauses(list: &mut List) {
                 for k in 0..2 {
                     let own = Clause::from_word(u64::from(row.number) << 44);
                     let clauses = vec![run(CfOp::Exec, 2, 0), own, run(CfOp::ExecEnd, 2, 1)];
-                    list.push(op.row().mnemonic.to_owned(), k == 0, stage(k), clauses, marks(2));
+                    list.push(op.row().mnemonic, k == 0, stage(k), clauses, marks(2));
                 }
             }
         }
@@ -57,7 +57,7 @@ fn allocs(list: &mut List) {
         };
         let at = usize::from(k);
         let clauses = vec![Clause::Alloc(own), run(CfOp::ExecEnd, 1, 0)];
-        list.push(format!("ALLOC {k}"), false, stage(at + at / 4), clauses, marks(1));
+        list.push(&format!("ALLOC {k}"), false, stage(at + at / 4), clauses, marks(1));
     }
 }
 
@@ -73,7 +73,7 @@ fn execs(list: &mut List, op: CfOp) {
         own.bool_addr = if op.tests_bool() { 3 } else { ((k & 1) as u8) << 7 };
         let clauses = vec![Clause::Exec(own), alloc(0), run(CfOp::ExecEnd, 2, 6)];
         let name = format!("{} of {cnt} {k}", op.row().mnemonic);
-        list.push(name, k == 0, stage(k), clauses, marks(7));
+        list.push(&name, k == 0, stage(k), clauses, marks(7));
     }
 }
 
@@ -112,7 +112,7 @@ fn loops(list: &mut List) {
             loop_end(1, 0, 0, 0),
             run(CfOp::ExecEnd, 4, 3),
         ];
-        list.push(format!("loops {k}"), k == 0, stage(k + k / 3), clauses, marks(4));
+        list.push(&format!("loops {k}"), k == 0, stage(k + k / 3), clauses, marks(4));
     }
 }
 
@@ -142,7 +142,7 @@ fn branches(list: &mut List) {
             run(CfOp::Exec, 3, 2),
             run(CfOp::ExecEnd, 3, 3),
         ];
-        list.push(format!("COND_JMP {k}"), k == 0, stage(k), clauses, marks(4));
+        list.push(&format!("COND_JMP {k}"), k == 0, stage(k), clauses, marks(4));
         // A call within a call; the first RETURN has nothing to return from.
         let back_again = Clause::Branch(Branch { opcode: CfOp::Return as u8, ..Branch::default() });
         let clauses = vec![
@@ -156,6 +156,6 @@ fn branches(list: &mut List) {
             run(CfOp::Exec, 5, 2),
             back_again,
         ];
-        list.push(format!("COND_CALL {k}"), k == 0, stage(k), clauses, marks(3));
+        list.push(&format!("COND_CALL {k}"), k == 0, stage(k), clauses, marks(3));
     }
 }

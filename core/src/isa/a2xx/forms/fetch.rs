@@ -45,14 +45,14 @@ pub(super) fn vertex(list: &mut List) {
     for k in 0..FORMATS.len() {
         let fetch = at(k);
         let in_loop = fetch.src_rel != 0 || fetch.dst_rel != 0;
-        list.slots(format!("VERTEX {k}"), k == 0, stage(k), in_loop, vec![Slot::Vertex(fetch)]);
+        list.slots(&format!("VERTEX {k}"), k == 0, stage(k), in_loop, vec![Slot::Vertex(fetch)]);
     }
     // The second takes the address of the first, unless it has one of its own.
     let second = Vertex { mini_fetch: 1, dst: 3, const_index: 4, stride: 20, offset: 8, ..at(15) };
     let first = Vertex { dst_swizzle: 0xfff, ..at(12) };
     let both = vec![Slot::Vertex(first), Slot::Vertex(second)];
-    list.slots("VERTEX at the address of another".to_owned(), true, Stage::Vertex, false, both);
-    list.slots("VERTEX without another".to_owned(), false, Stage::Vertex, false, vec![Slot::Vertex(second)]);
+    list.slots("VERTEX at the address of another", true, Stage::Vertex, false, both);
+    list.slots("VERTEX without another", false, Stage::Vertex, false, vec![Slot::Vertex(second)]);
 }
 
 /// What reads textures or says how.
@@ -94,9 +94,10 @@ pub(super) fn texture(list: &mut List) {
             let in_loop = fetch.src_rel != 0 || fetch.dst_rel != 0;
             // Quads are for a few of them: the others differ in what the sampler is told.
             let stage = if k % 3 == 0 || k == 1 { Stage::Fragment } else { Stage::Vertex };
-            let mutate = k == 0 || k == 3;
+            // One that takes derivatives, of those that do; all others are told apart by their first.
+            let mutate = k == 0 || k == 9 && matches!(row.opcode, FetchOp::Sample | FetchOp::GetGradients);
             let name = format!("{} {k}", row.mnemonic);
-            list.slots(name, mutate, stage, in_loop, vec![Slot::Texture(fetch)]);
+            list.slots(&name, mutate, stage, in_loop, vec![Slot::Texture(fetch)]);
         }
     }
 }

@@ -146,9 +146,7 @@ impl Lower<'_, '_> {
         let rounded = self.b.ibin(IBin::And, more, mask);
         let (rounded, cut) = (self.b.op(Op::FromBits, &[rounded]), self.b.op(Op::FromBits, &[cut]));
         let fits = self.is_finite(rounded);
-        let nearest = self.b.sel(fits, rounded, cut);
-        let finite = self.is_finite(a);
-        self.b.sel(finite, nearest, a)
+        self.b.sel(fits, rounded, cut)
     }
 
     /// Whether a value is a number and no infinity.

@@ -175,7 +175,7 @@ fn ways(cx: &Cx<'_>, shader: &Shader, config: &Config) -> Exits<Config> {
                 return smallvec![hanging()];
             }
             let mut inside = next;
-            if usize::from(inside.place().0) < shader.clauses.len() {
+            if inside.place().0 < shader.clauses.len() {
                 inside.loops[depth] = words.loop_id + 1;
             }
             smallvec![inside, to(config, words.addr.into())]

@@ -179,10 +179,10 @@ impl Lower<'_, '_> {
             ScalarOp::RecipFf | ScalarOp::RecipsqFf => (Some(0.0), -0.0),
             _ => return value,
         };
-        let value = self.instead_of(f32::NEG_INFINITY, below, value, value);
+        let low = self.instead_of(f32::NEG_INFINITY, below, value, value);
         match above {
-            Some(above) => self.instead_of(f32::INFINITY, above, value, value),
-            None => value,
+            Some(above) => self.instead_of(f32::INFINITY, above, value, low),
+            None => low,
         }
     }
 

@@ -175,7 +175,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.result(&a)
     }
 
-    /// Rounded to 21 bits of mantissa, half away from zero; what is not finite stays, and what is finite stays so (canary).
+    /// Rounded to 21 bits of mantissa, half away from zero; what is finite stays so (canary). The bits of infinities and of NaN are round
+    /// already.
     fn short(&self, a: &D::F) -> D::F {
         let d = self.d;
         let mask = d.i(!3);
@@ -183,9 +184,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let cut = d.ibin(IBin::And, &bits, &mask);
         let rounded = d.ibin(IBin::And, &d.ibin(IBin::Add, &bits, &d.i(2)), &mask);
         let rounded = d.from_bits(&rounded);
-        let infinity = d.f(f32::INFINITY);
-        let fits = d.lt(&d.abs(&rounded), &infinity);
-        let nearest = d.sel(&fits, &rounded, &d.from_bits(&cut));
-        d.sel(&d.lt(&d.abs(a), &infinity), &nearest, a)
+        let fits = d.lt(&d.abs(&rounded), &d.f(f32::INFINITY));
+        d.sel(&fits, &rounded, &d.from_bits(&cut))
     }
 }

@@ -122,12 +122,12 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             }
         };
         let value = self.function(&value);
+        let instead_below = |below: f32| d.sel(&d.eq(&value, &d.f(f32::NEG_INFINITY)), &d.f(below), &value);
         let instead = |above: f32, below: f32| {
-            let low = d.sel(&d.eq(&value, &d.f(f32::NEG_INFINITY)), &d.f(below), &value);
-            d.sel(&d.eq(&value, &d.f(f32::INFINITY)), &d.f(above), &low)
+            d.sel(&d.eq(&value, &d.f(f32::INFINITY)), &d.f(above), &instead_below(below))
         };
         match op {
-            ScalarOp::LogClamp => instead(f32::INFINITY, f32::MIN),
+            ScalarOp::LogClamp => instead_below(f32::MIN),
             ScalarOp::RecipClamp | ScalarOp::RecipsqClamp => instead(f32::MAX, f32::MIN),
             ScalarOp::RecipFf | ScalarOp::RecipsqFf => instead(0.0, -0.0),
             _ => value,

@@ -4,7 +4,7 @@ use super::{Cx, DEEPEST, Full, Loops, Lower, fetch, loop_constant, pass_var, sha
 use crate::ir::{Builder, Decision, Exits, Op, Ty, Value};
 use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::options::Choice;
-use crate::isa::a2xx::program::{Branch, Clause, Exec, Shader, Slot};
+use crate::isa::a2xx::program::{Branch, Clause, Exec, LoopEnd, LoopStart, Shader, Slot};
 use crate::isa::a2xx::variables::File;
 use crate::value::{BBin, IBin, ICmp};
 use smallvec::smallvec;
@@ -240,32 +240,41 @@ pub fn node(cx: &Cx<'_>, config: &Config, b: &mut Builder) -> Decision {
             if depth == DEEPEST {
                 return Decision::Only;
             }
-            let var = pass_var(b, depth);
-            if words.repeat == 0 {
-                let zero = b.i(0);
-                b.write(var, zero);
-            }
-            let passes = b.read(var);
-            let [count, ..] = loop_constant(b, words.loop_id);
-            Decision::If(b.icmp(ICmp::LtS, passes, count))
+            Decision::If(begins(b, words, depth))
         }
         Clause::LoopEnd(words) => {
             let (Some(depth), Some(id)) = (config.depth().checked_sub(1), config.loop_ids().last()) else {
                 return Decision::Only;
             };
-            let [count, ..] = loop_constant(b, id);
-            let var = pass_var(b, depth);
-            let passes = b.read(var);
-            let one = b.i(1);
-            let passes = b.ibin(IBin::Add, passes, one);
-            b.write(var, passes);
-            let more = b.icmp(ICmp::LtS, passes, count);
-            let again = unless_broken(b, more, words.pred_break, words.cond);
-            Decision::If(again)
+            Decision::If(ends(b, words, depth, id))
         }
         Clause::Branch(_) if clause.op() == CfOp::Return => Decision::Only,
         Clause::Branch(words) => branch_condition(words, b).map_or(Decision::Only, Decision::If),
     }
+}
+
+/// LOOP_START at a depth: whether the loop is entered.
+pub(super) fn begins(b: &mut Builder, words: &LoopStart, depth: usize) -> Value {
+    let var = pass_var(b, depth);
+    if words.repeat == 0 {
+        let zero = b.i(0);
+        b.write(var, zero);
+    }
+    let passes = b.read(var);
+    let [count, ..] = loop_constant(b, words.loop_id);
+    b.icmp(ICmp::LtS, passes, count)
+}
+
+/// LOOP_END of a loop at a depth with a loop constant: whether there is another pass.
+pub(super) fn ends(b: &mut Builder, words: &LoopEnd, depth: usize, id: u8) -> Value {
+    let [count, ..] = loop_constant(b, id);
+    let var = pass_var(b, depth);
+    let passes = b.read(var);
+    let one = b.i(1);
+    let passes = b.ibin(IBin::Add, passes, one);
+    b.write(var, passes);
+    let more = b.icmp(ICmp::LtS, passes, count);
+    unless_broken(b, more, words.pred_break, words.cond)
 }
 
 /// The predicate, or its opposite.

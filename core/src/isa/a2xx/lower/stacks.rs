@@ -1,6 +1,6 @@
 //! Control flow in the fallback: what lies around a clause is in variables.
 
-use super::paths::{branch_condition, exec_condition, unless_broken};
+use super::paths::{begins, branch_condition, ends, exec_condition, unless_broken};
 use super::{Cx, DEEPEST, Full, Loops, Lower, address_after, loop_constant, pass_var, shader};
 use crate::ir::{Builder, Decision, Exits, Ty, Value, Var, WordExit, hang_word};
 use crate::isa::a2xx::opcode::CfOp;
@@ -25,6 +25,70 @@ fn runners(shader: &Shader, at: usize) -> impl Iterator<Item = (usize, &Exec, u8
 /// Whether several clauses run some slot.
 fn shares(shader: &Shader) -> bool {
     (0..shader.slots.len()).any(|at| runners(shader, at).nth(1).is_some())
+}
+
+/// The loop constants of the loops around each clause, the outermost first, if there is one answer for each: loops nest by the text, and
+/// clauses that share a slot agree. Clauses that nothing reaches have none.
+fn nesting(shader: &Shader) -> Option<Vec<Option<Vec<u8>>>> {
+    let mut around: Vec<Option<Vec<u8>>> = vec![None; shader.clauses.len()];
+    let mut seen = vec![[false; 2]; shader.clauses.len()];
+    let mut open = vec![(0, Vec::new(), false)];
+    while let Some((at, loops, called)) = open.pop() {
+        let Some(clause) = shader.clauses.get(at) else { continue };
+        if around[at].as_ref().is_some_and(|known| *known != loops) {
+            return None;
+        }
+        around[at] = Some(loops.clone());
+        if std::mem::replace(&mut seen[at][usize::from(called)], true) {
+            continue;
+        }
+        let next = at + 1;
+        match clause {
+            Clause::LoopStart(l) => {
+                let mut inside = loops.clone();
+                inside.push(l.loop_id);
+                if inside.len() <= DEEPEST {
+                    open.push((next, inside, called));
+                }
+                open.push((l.addr.into(), loops, called));
+            }
+            Clause::LoopEnd(l) => {
+                let mut outside = loops.clone();
+                if outside.pop().is_some() {
+                    open.extend([(l.addr.into(), loops, called), (next, outside, called)]);
+                }
+            }
+            Clause::Branch(b) => match clause.op() {
+                CfOp::Return if called => {}
+                CfOp::Return => open.push((next, loops, called)),
+                CfOp::CondCall => {
+                    open.extend([(b.addr.into(), loops.clone(), true), (next, loops, called)]);
+                }
+                _ => {
+                    if b.unconditional == 0 {
+                        open.push((next, loops.clone(), called));
+                    }
+                    open.push((b.addr.into(), loops, called));
+                }
+            },
+            // Behind an end that nothing can pass by, nothing comes.
+            Clause::Exec(e) if matches!(e.op(), CfOp::ExecEnd) => {}
+            _ => open.push((next, loops, called)),
+        }
+    }
+    let agree = |at: usize| {
+        let mut all = runners(shader, at).filter_map(|(clause, ..)| around[clause].as_ref());
+        all.next().is_none_or(|first| all.all(|other| other == first))
+    };
+    (0..shader.slots.len()).all(agree).then_some(around)
+}
+
+/// What is known of the loops around a clause.
+fn innermost(loops: &[u8]) -> Loops {
+    match (loops.len().checked_sub(1), loops.last()) {
+        (Some(depth), Some(id)) => Loops::Innermost(depth, *id),
+        _ => Loops::None,
+    }
 }
 
 /// Whether there is nothing more to a word than its number: no call, no loop, no slot that several clauses run.
@@ -93,7 +157,24 @@ pub fn word(cx: &Cx<'_>, word: u32, b: &mut Builder) -> WordExit {
     let count = shader.clauses.len();
     let to = |clause: usize| if clause < count { first + clause as u32 } else { words };
     let next = to(at + 1);
+    let nests = matches!(clause, Clause::LoopStart(_) | Clause::LoopEnd(_));
+    let known = if nests { nesting(shader) } else { None };
     match clause {
+        Clause::LoopStart(l) if let Some(known) = &known => {
+            let depth = known[at].as_ref().map_or(0, Vec::len);
+            if depth == DEEPEST {
+                return WordExit::Hang;
+            }
+            let enters = begins(b, l, depth);
+            WordExit::Static(Decision::If(enters), smallvec![next, to(l.addr.into())])
+        }
+        Clause::LoopEnd(l) if let Some(known) = &known => {
+            let Loops::Innermost(depth, id) = innermost(known[at].as_deref().unwrap_or_default()) else {
+                return WordExit::Hang;
+            };
+            let again = ends(b, l, depth, id);
+            WordExit::Static(Decision::If(again), smallvec![to(l.addr.into()), next])
+        }
         Clause::Plain(_) | Clause::Alloc(_) => WordExit::Static(Decision::Only, smallvec![next]),
         Clause::Exec(exec) => self::exec(cx, (shader, first), (at, exec), b, next),
         Clause::LoopStart(l) => loop_start(l, b, [next, to(l.addr.into()), hang_word(words)]),
@@ -141,7 +222,11 @@ fn exec(
 fn slot(cx: &Cx<'_>, shader: &Shader, first: u32, at: usize, b: &mut Builder) -> WordExit {
     let mut to = runners(shader, at).map(|runner| (runner.0, behind(cx, shader, first, runner)));
     let Some((_, only)) = to.next() else { return WordExit::Static(Decision::Only, Exits::new()) };
-    Lower { cx, shader, b, loops: Loops::Variable, full: Full::Variable }.slot(at);
+    let loops = match (nesting(shader), runners(shader, at).next()) {
+        (Some(known), Some((clause, ..))) => innermost(known[clause].as_deref().unwrap_or_default()),
+        _ => Loops::Variable,
+    };
+    Lower { cx, shader, b, loops, full: Full::Variable }.slot(at);
     let mut next = b.i(only as i32);
     for (clause, other) in to {
         let var = runner_var(b);

@@ -5,6 +5,7 @@ use super::node::{Node, Term, Ty};
 use super::path::Path;
 use lockstep_core::value::{BBin, Domain, FBin, FCmp, FUn, IBin, ICmp, canonical_bits};
 use std::cell::{Ref, RefCell, RefMut};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// A float term.
@@ -53,6 +54,56 @@ impl Terms {
 
     fn fold(&self, node: Node) -> Term {
         self.arena.borrow_mut().fold(node)
+    }
+
+    /// A condition or integer with every choice made whose own condition the path has an answer to. Control state in variables is chains of
+    /// such choices: a path that knows how they came out must not go where they did not lead.
+    fn settled(&self, term: Term) -> Term {
+        self.settle(term, &mut HashMap::new())
+    }
+
+    fn settle(&self, term: Term, seen: &mut HashMap<Term, Term>) -> Term {
+        if let Some(known) = seen.get(&term) {
+            return *known;
+        }
+        let node = self.arena.borrow().node(term).clone();
+        if let (Ty::B, Some(answer)) = (node.ty(), self.path.borrow().answer(term)) {
+            return self.fold(Node::LitB(answer));
+        }
+        let mut operand = |t: Term| self.settle(t, seen);
+        let settled = match node {
+            Node::Sel(ty @ (Ty::I | Ty::B), c, a, b) => {
+                let c = operand(c);
+                let known = self.known_b(&B(c));
+                match known {
+                    Some(true) => operand(a),
+                    Some(false) => operand(b),
+                    None => {
+                        let (a, b) = (operand(a), operand(b));
+                        self.fold(Node::Sel(ty, c, a, b))
+                    }
+                }
+            }
+            Node::IBin(op, a, b) => {
+                let (a, b) = (operand(a), operand(b));
+                self.fold(Node::IBin(op, a, b))
+            }
+            Node::ICmp(op, a, b) => {
+                let (a, b) = (operand(a), operand(b));
+                self.fold(Node::ICmp(op, a, b))
+            }
+            Node::Logic(op, a, b) => {
+                let (a, b) = (operand(a), operand(b));
+                self.fold(Node::Logic(op, a, b))
+            }
+            Node::Not(a) => {
+                let a = operand(a);
+                self.fold(Node::Not(a))
+            }
+            _ => term,
+        };
+        seen.insert(term, settled);
+        settled
     }
 
     /// An unknown float.
@@ -159,6 +210,10 @@ impl Domain for Terms {
     }
 
     fn decide(&mut self, a: &B) -> bool {
+        if let Some(known) = self.known_b(a) {
+            return known;
+        }
+        let a = &B(self.settled(a.0));
         if let Some(known) = self.known_b(a) {
             return known;
         }

@@ -147,7 +147,9 @@ pub(super) fn scalar(list: &mut List) {
             predicate(&mut alu, k);
             let in_loop = alu.export == 0 && alu.sdest_rel != 0 || from == A || from == Q && !a0;
             let name = format!("{} {k}", row.mnemonic);
-            list.slots(&name, k == 0, stage(k), in_loop, vec![Slot::Alu(alu)]);
+            // Mutants of these are mutants of SIN and LOG_IEEE, but for those that an even function and one of small results forgive.
+            let forgives = matches!(row.opcode, ScalarOp::Cos | ScalarOp::LogClamp);
+            list.slots(&name, k == 0 && !forgives, stage(k), in_loop, vec![Slot::Alu(alu)]);
         }
         if row.opcode.shape() != ScalarShape::None && row.opcode.shape() != ScalarShape::Constant {
             for (k, from) in [R, A, C, Q, Q].into_iter().enumerate() {

@@ -244,6 +244,17 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn exits(cx: &Context<'_, Self>, config: &Self::Config) -> Exits<Self::Config>;
     /// Lowers a node's instruction and says how it chooses among its exits.
     fn lower_node(cx: &Context<'_, Self>, config: &Self::Config, b: &mut Builder) -> Decision;
+    /// Whether, in the fallback, lanes of a quad meet just where they do in the reference; they do, by default. The fallback knows words only:
+    /// lanes at one word with other calls or loops around it run together there, and a derivative is not 0 that ought to be. What says no
+    /// is lowered by nodes however many there are, up to [`crate::ir::explore::MAX_NODES_A_WORD`].
+    fn fallback_is_exact(_cx: &Context<'_, Self>) -> bool {
+        true
+    }
+    /// Every word once, in the order in which lanes that have parted take turns in the fallback: those at the first of these words run
+    /// first. It must come to the order of the reference's positions. `None`, as by default, is the order of their numbers.
+    fn word_order(_cx: &Context<'_, Self>) -> Option<Vec<u32>> {
+        None
+    }
     /// Lowers a word for the fallback, control state in variables.
     fn lower_word(cx: &Context<'_, Self>, word: u32, b: &mut Builder) -> WordExit;
 

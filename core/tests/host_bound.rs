@@ -30,7 +30,13 @@ fn reads_inside() {
     assert_eq!(host.constant(&D, &1), [2.0; 4]);
     assert_eq!(host.int_constant(&D, 0), [1, 2, 3, 4]);
     assert!(host.bool_constant(&D, 1));
-    let request = SampleRequest { dimension: Dimension::Two, state: None, coords: [0.0; 3], lod: Lod::Base };
+    let request = SampleRequest {
+        dimension: Dimension::Two,
+        state: None,
+        access: Access::PLAIN,
+        coords: [0.0; 3],
+        lod: Lod::Base,
+    };
     assert_eq!(host.sample(&D, 0, &request), [5.0; 4]);
     let format = FetchFormat::packed(FetchKind::Uint, [32, 0, 0, 0]);
     assert_eq!(host.fetch(&D, 0, format, &1), [8.0, 0.0, 0.0, 1.0]);
@@ -54,7 +60,13 @@ fn reads_outside() {
     }
     assert_eq!(host.int_constant(&D, 1), [0; 4]);
     assert!(!host.bool_constant(&D, 2));
-    let request = SampleRequest { dimension: Dimension::Two, state: None, coords: [0.0; 3], lod: Lod::Base };
+    let request = SampleRequest {
+        dimension: Dimension::Two,
+        state: None,
+        access: Access::PLAIN,
+        coords: [0.0; 3],
+        lod: Lod::Base,
+    };
     assert_eq!(host.sample(&D, 1, &request), [0.0, 0.0, 0.0, 1.0]);
     assert_eq!(host.fetch(&D, 1, FetchFormat::packed(FetchKind::Uint, [8; 4]), &0), [0.0; 4]);
     assert_eq!(

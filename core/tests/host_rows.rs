@@ -90,12 +90,36 @@ fn any_size() -> impl Strategy<Value = u16> {
     prop_oneof![8 => 0..12u16, 1 => Just(u16::MAX), 1 => any::<u16>()]
 }
 
+/// Mostly what says nothing.
+fn access() -> impl Strategy<Value = Access> {
+    let answer = prop::sample::select(vec![
+        Answer::Texel,
+        Answer::Texel,
+        Answer::Detail,
+        Answer::Weights,
+        Answer::Border,
+    ]);
+    let filter = prop::option::of(prop::sample::select(vec![Filter::Nearest, Filter::Linear]));
+    let mip = prop::option::of(prop::sample::select(vec![MipFilter::None, MipFilter::Linear]));
+    let other = (answer, any::<[bool; 2]>(), [-3..3i8, -3..3i8, -3..3i8], filter.clone(), filter, mip)
+        .prop_map(|(answer, [texels, faces_from_one], half_texels, min, mag, mip)| Access {
+            answer,
+            texels,
+            half_texels,
+            faces_from_one,
+            min,
+            mag,
+            mip,
+        });
+    prop_oneof![2 => Just(Access::PLAIN), 1 => other]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(20_000))]
 
     #[test]
     fn a_row_is_its_reads(
-        texture in texture(), own in prop::option::of(state()), dimension in dimension(), kind in 0..3,
+        texture in texture(), own in prop::option::of(state()), dimension in dimension(), kind in 0..3, access in access(),
         rows in prop::collection::vec(row(), 10), lanes in prop_oneof![Just(u64::MAX), any::<u64>()],
     ) {
         let three = |at: usize| [&rows[at], &rows[at + 1], &rows[at + 2]];
@@ -105,7 +129,7 @@ proptest! {
             _ => Lod::Gradient { dx: three(3), dy: three(6), bias: &rows[9] },
         };
         let mut out = [[f32::from_bits(0x1234_5678); LANES]; 4];
-        sample_rows(&texture, &SampleRequest { dimension, state: own, coords: three(0), lod }, lanes, &mut out);
+        sample_rows(&texture, &SampleRequest { dimension, state: own, access, coords: three(0), lod }, lanes, &mut out);
         for lane in (0..LANES).filter(|lane| lanes >> lane & 1 == 1) {
             let at = |row: [&Row; 3]| row.map(|row| row[lane]);
             let lod = match lod {
@@ -113,7 +137,7 @@ proptest! {
                 Lod::Explicit(level) => Lod::Explicit(level[lane]),
                 Lod::Gradient { dx, dy, bias } => Lod::Gradient { dx: at(dx), dy: at(dy), bias: bias[lane] },
             };
-            let request = SampleRequest { dimension, state: own, coords: at(three(0)), lod };
+            let request = SampleRequest { dimension, state: own, access, coords: at(three(0)), lod };
             let one = sample(&texture, &request);
             for c in 0..4 {
                 prop_assert!(same(one[c], out[c][lane]), "lane {lane}, component {c}: {} for {}", out[c][lane], one[c]);

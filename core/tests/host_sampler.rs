@@ -15,7 +15,10 @@ fn linear() -> SamplerState {
 
 /// The red component of a read of `t` as its own dimension.
 fn red(t: &Texture, state: SamplerState, coords: [f32; 3], lod: Lod<f32>) -> f32 {
-    sample(t, &SampleRequest { dimension: t.dimension, state: Some(state), coords, lod })[0]
+    sample(
+        t,
+        &SampleRequest { dimension: t.dimension, state: Some(state), access: Access::PLAIN, coords, lod },
+    )[0]
 }
 
 fn base(t: &Texture, state: SamplerState, coords: [f32; 3]) -> f32 {
@@ -75,7 +78,13 @@ fn border_colour() {
     let border = [3.0, 5.0, 7.0, 9.0];
     let state = SamplerState { wrap: [Wrap::Border; 3], border, ..SamplerState::default() };
     let read = |state, coords| {
-        let request = SampleRequest { dimension: Dimension::Two, state: Some(state), coords, lod: Lod::Base };
+        let request = SampleRequest {
+            dimension: Dimension::Two,
+            state: Some(state),
+            access: Access::PLAIN,
+            coords,
+            lod: Lod::Base,
+        };
         sample(&t, &request)
     };
     assert_eq!(read(state, [0.5, 1.0, 0.0]), border); // y = 2 is outside
@@ -156,7 +165,13 @@ fn levels_by_gradient() {
     assert_eq!(read([0.5; 3], [0.0, f32::NAN, 0.0], 0.0), 0.0);
     // A request of one dimension has gradients of one component.
     let lod = Lod::Gradient { dx: [0.125, 0.5, 0.0], dy: none, bias: 0.0 };
-    let request = SampleRequest { dimension: Dimension::One, state: Some(state), coords: [0.5; 3], lod };
+    let request = SampleRequest {
+        dimension: Dimension::One,
+        state: Some(state),
+        access: Access::PLAIN,
+        coords: [0.5; 3],
+        lod,
+    };
     assert_eq!(sample(&t, &request)[0], 0.0);
     let biased = SamplerState { lod_bias: 1.0, ..state };
     assert_eq!(red(&t, biased, [0.5; 3], Lod::Gradient { dx: [0.5, 0.0, 0.0], dy: none, bias: -2.0 }), 1.0);
@@ -221,8 +236,10 @@ fn cube_gradients_move_on_the_face() {
 fn a_cube_whose_face_is_chosen_already() {
     let numbers: Vec<f32> = (0..24u8).map(f32::from).collect();
     let t = texture(Dimension::Cube, [2, 2, 1], 1, &numbers);
-    let read =
-        |dimension, coords| sample(&t, &SampleRequest { dimension, state: None, coords, lod: Lod::Base })[0];
+    let read = |dimension, coords| {
+        sample(&t, &SampleRequest { dimension, state: None, access: Access::PLAIN, coords, lod: Lod::Base })
+            [0]
+    };
     for (z, face) in
         [(3.9, 3.0), (5.0, 5.0), (77.0, 5.0), (f32::INFINITY, 5.0), (-1.0, 0.0), (-0.5, 0.0), (f32::NAN, 0.0)]
     {
@@ -235,7 +252,16 @@ fn a_cube_whose_face_is_chosen_already() {
     let state = Some(SamplerState { mip: MipFilter::Nearest, ..SamplerState::default() });
     let lod = Lod::Gradient { dx: [0.5, 0.0, 99.0], dy: [0.0; 3], bias: 0.0 };
     assert_eq!(
-        sample(&t, &SampleRequest { dimension: Dimension::Three, state, coords: [0.5; 3], lod })[0],
+        sample(
+            &t,
+            &SampleRequest {
+                dimension: Dimension::Three,
+                state,
+                access: Access::PLAIN,
+                coords: [0.5; 3],
+                lod
+            }
+        )[0],
         2.0
     );
 }
@@ -244,8 +270,16 @@ fn a_cube_whose_face_is_chosen_already() {
 fn the_texture_decides_how_it_is_addressed() {
     let t = texture(Dimension::Two, [2, 2, 1], 1, &[0.0, 1.0, 2.0, 3.0]);
     let read = |dimension| {
-        sample(&t, &SampleRequest { dimension, state: None, coords: [0.75, 0.75, f32::NAN], lod: Lod::Base })
-            [0]
+        sample(
+            &t,
+            &SampleRequest {
+                dimension,
+                state: None,
+                access: Access::PLAIN,
+                coords: [0.75, 0.75, f32::NAN],
+                lod: Lod::Base,
+            },
+        )[0]
     };
     assert_eq!(read(Dimension::Two), 3.0);
     assert_eq!(read(Dimension::Three), 3.0);
@@ -260,7 +294,13 @@ fn the_instructions_state_comes_before_the_textures() {
     let read = |state| {
         sample(
             &t,
-            &SampleRequest { dimension: Dimension::One, state, coords: [0.5, 0.0, 0.0], lod: Lod::Base },
+            &SampleRequest {
+                dimension: Dimension::One,
+                state,
+                access: Access::PLAIN,
+                coords: [0.5, 0.0, 0.0],
+                lod: Lod::Base,
+            },
         )[0]
     };
     assert_eq!(read(None), 0.5);
@@ -277,7 +317,10 @@ fn ramps_answer_without_filtering() {
         texels: Texels::Ramp { base, slope },
     };
     let read = |t: &Texture, dimension, coords| {
-        sample(t, &SampleRequest { dimension, state: None, coords, lod: Lod::Explicit(2.0) })
+        sample(
+            t,
+            &SampleRequest { dimension, state: None, access: Access::PLAIN, coords, lod: Lod::Explicit(2.0) },
+        )
     };
     let base = [1.0, 2.0, 3.0, 4.0];
     for (dimension, want) in [
@@ -350,7 +393,7 @@ proptest! {
             1 => Lod::Explicit(level),
             _ => Lod::Gradient { dx, dy, bias: level },
         };
-        let request = SampleRequest { dimension: dimensions.1, state: own.then_some(state), coords, lod };
+        let request = SampleRequest { dimension: dimensions.1, state: own.then_some(state), access: Access::PLAIN, coords, lod };
         for c in sample(&t, &request) {
             prop_assert!(c.abs() <= 1.0 + 1e-6, "{c}");
         }

@@ -2,7 +2,7 @@
 
 mod ir_random;
 
-use lockstep_core::host::{Dimension, SamplerState, Wrap};
+use lockstep_core::host::{Access, Dimension, SamplerState, Wrap};
 use lockstep_core::ir::{Builder, LodKind, Op, SamplerDecl, Terminator, Ty, VarKey, parse, print, verify};
 use lockstep_core::value::{CANONICAL_NAN, FCmp, FUn};
 use proptest::prelude::*;
@@ -58,10 +58,21 @@ fn golden() -> lockstep_core::ir::Program {
         max_anisotropy: 4,
         ..SamplerState::default()
     };
-    let decl =
-        SamplerDecl { unit: 2, dimension: Dimension::Cube, state: Some(state), lod: LodKind::Gradient };
+    let decl = SamplerDecl {
+        unit: 2,
+        dimension: Dimension::Cube,
+        state: Some(state),
+        access: Access::PLAIN,
+        lod: LodKind::Gradient,
+    };
     let s0 = b.sampler(decl);
-    let s1 = b.sampler(SamplerDecl { unit: 0, dimension: Dimension::Two, state: None, lod: LodKind::Base });
+    let s1 = b.sampler(SamplerDecl {
+        unit: 0,
+        dimension: Dimension::Two,
+        state: None,
+        access: Access::PLAIN,
+        lod: LodKind::Base,
+    });
     b.output(3, v0);
     let tenth = b.f(0.1);
     let nan = b.op(Op::F32(0x7fc0_0001), &[]);

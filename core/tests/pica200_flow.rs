@@ -2,36 +2,14 @@
 
 #![allow(clippy::unwrap_used)]
 
-use lockstep_core::exec::{Batch, Level, Plan, Planner};
-use lockstep_core::host::{Bound, Environment, LaneInput};
-use lockstep_core::ir::{LowerError, Mode, lower, verify};
+mod flow;
+
+use flow::{Random, Tally, compare};
+use lockstep_core::host::{Environment, LaneInput};
+use lockstep_core::ir::Mode;
 use lockstep_core::isa::pica200::Pica200;
 use lockstep_core::isa::pica200::program::{Container, Descriptor, DescriptorRow, Instruction, Program, Raw};
-use lockstep_core::isa::{Context, End, Entry, Interface, Isa, Options, Port, Stage, run};
-use lockstep_core::value::{Concrete, same};
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ z >> 31) >> 32) as u32
-    }
-    fn below(&mut self, n: u32) -> u32 {
-        self.next() % n
-    }
-    fn float(&mut self) -> f32 {
-        match self.below(8) {
-            0 => 0.0,
-            1 => f32::from_bits(self.next()),
-            2 => self.below(7) as f32 - 3.0,
-            _ => self.below(4096) as f32 / 64.0 - 32.0,
-        }
-    }
-}
+use lockstep_core::isa::{Context, Entry, Interface, Port, Stage};
 
 /// Opcodes that steer, and some that compute.
 const FLOW: [u32; 17] =
@@ -66,29 +44,23 @@ fn program(r: &mut Random, words: u32) -> Program {
 }
 
 fn environment(r: &mut Random) -> Environment {
-    let four = |r: &mut Random| std::array::from_fn(|_| r.float());
     Environment {
-        constants: (0..96).map(|_| four(r)).collect(),
+        constants: (0..96).map(|_| r.four()).collect(),
         ints: (0..4).map(|_| std::array::from_fn(|_| r.below(4) as i32)).collect(),
         bools: (0..16).map(|_| r.below(2) == 0).collect(),
         fuel: 60,
         effects: 5,
-        lanes: (0..8).map(|_| LaneInput { slots: (0..20).map(|_| four(r)).collect() }).collect(),
+        lanes: (0..8).map(|_| LaneInput { slots: (0..20).map(|_| r.four()).collect() }).collect(),
         ..Environment::default()
     }
 }
 
-fn differences(seed: u64, ends: &mut [u32; 4], refused: &mut u32) {
+fn differences(seed: u64, tally: &mut Tally) {
     let mut r = Random(seed);
     let words = if seed.is_multiple_of(4) { 4 + r.below(12) } else { 64 };
     let program = program(&mut r, words);
     let env = environment(&mut r);
-    let mut options = Options::new(Pica200::axes());
-    for axis in 0..Pica200::axes().len() {
-        if r.below(3) == 0 {
-            options.set(axis, r.below(3) as u8);
-        }
-    }
+    let options = r.options::<Pica200>();
     let Container::Raw(raw) = &program.container else { unreachable!() };
     let entry = Entry {
         stage: raw.stage,
@@ -102,52 +74,16 @@ fn differences(seed: u64, ends: &mut [u32; 4], refused: &mut u32) {
         extra: [u32::MAX, u32::from(raw.output_mask), 0, 0],
     };
     let cx: Context<'_, Pica200> = Context { program: &program, entry: &entry, options: &options };
-    for mode in [Mode::Auto, Mode::Nodes, Mode::Fallback] {
-        let ir = match lower(&cx, mode) {
-            Ok(ir) => ir,
-            Err(LowerError::TooManyNodes) => {
-                *refused += 1;
-                continue;
-            }
-            Err(error) => panic!("seed {seed}, {mode:?}: {error}"),
-        };
-        verify(&ir).unwrap();
-        let (mut planner, mut plan, mut batch) = (Planner::default(), Plan::default(), Batch::new());
-        planner.plan(&ir, &mut plan);
-        batch.run(&plan, &env, Level::detect());
-        for lane in 0..env.lanes.len() {
-            let mut d = Concrete;
-            let mut host = Bound::<true>::new(&env, lane);
-            let mut group = run::start::<Pica200, _, _>(&d, &mut host, &cx, 1, env.fuel);
-            run::run(&mut d, &mut host, &cx, &mut group);
-            let end = match group[0].end.unwrap() {
-                End::Finished if host.overflowed(0) => End::EffectsFull,
-                end => end,
-            };
-            let place = format!("seed {seed}, {mode:?}, lane {lane}");
-            assert_eq!(end, batch.end(lane), "{place}");
-            ends[end as usize] += 1;
-            if matches!(end, End::OutOfFuel | End::Hung) {
-                continue;
-            }
-            assert_eq!(host.records(0), batch.effects(lane), "{place}");
-            for slot in 0..16 {
-                for (c, value) in Pica200::output(&cx, &group[0].lane, slot).into_iter().enumerate() {
-                    let other = batch.output(lane, slot * 4 + c as u16);
-                    assert!(same(value, other), "{place}, o{slot}.{c}: {value:?} {other:?}");
-                }
-            }
-        }
-    }
+    compare(&format!("seed {seed}"), cx, &env, &[Mode::Auto, Mode::Nodes, Mode::Fallback], tally);
 }
 
 #[test]
 fn any_words_lower_both_ways_and_agree() {
-    let (mut ends, mut refused) = ([0; 4], 0);
+    let mut tally = Tally::default();
     for seed in 0..400 {
-        differences(seed, &mut ends, &mut refused);
+        differences(seed, &mut tally);
     }
-    let all: u32 = ends.iter().sum();
-    assert!(ends.iter().all(|n| *n > all / 100), "too few ends of some kind: {ends:?}");
-    assert!(refused < 160, "{refused} of 400 need too many nodes");
+    let all: u32 = tally.ends.iter().sum();
+    assert!(tally.ends.iter().all(|n| *n > all / 100), "too few ends of some kind: {tally:?}");
+    assert!(tally.refused < 160, "{} of 400 need too many nodes", tally.refused);
 }

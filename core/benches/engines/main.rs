@@ -9,8 +9,8 @@ mod measure;
 
 use lockstep_core::exec::{Batch, Level, Plan, Planner, WIDTH};
 use lockstep_core::host::{
-    Bound, Dimension, Environment, Filter, LaneInput, Lod, SampleRequest, SamplerState, Texels, Texture,
-    sample,
+    Access, Bound, Dimension, Environment, Filter, LaneInput, Lod, SampleRequest, SamplerState, Texels,
+    Texture, sample,
 };
 use lockstep_core::ir::{self, Mode};
 use lockstep_core::isa::agal::Agal;
@@ -188,7 +188,13 @@ fn agree(who: &str, cx: &Context<'_, Agal>, places: &Places, expected: &[f32], s
 /// What the texture instruction of [`FRAGMENT`] asks for.
 pub(crate) fn request(u: f32, v: f32) -> SampleRequest<f32> {
     let state = SamplerState { min: Filter::Linear, mag: Filter::Linear, ..SamplerState::default() };
-    SampleRequest { dimension: Dimension::Two, state: Some(state), coords: [u, v, 0.0], lod: Lod::Base }
+    SampleRequest {
+        dimension: Dimension::Two,
+        state: Some(state),
+        access: Access::PLAIN,
+        coords: [u, v, 0.0],
+        lod: Lod::Base,
+    }
 }
 
 /// A hand-written kernel and what to call it.

@@ -20,7 +20,7 @@ pub use effect::{Effect, EffectRecord};
 pub use environment::{Environment, LaneInput};
 pub use fetch::{Buffer, FetchFormat, FetchKind, fetch};
 pub use rows::sample_rows;
-pub use sampler::{Filter, Lod, MipFilter, SampleRequest, SamplerState, Wrap, sample};
+pub use sampler::{Access, Answer, Filter, Lod, MipFilter, SampleRequest, SamplerState, Wrap, sample};
 pub use texture::{Dimension, Texels, Texture};
 
 use crate::value::{Domain, Freedom};

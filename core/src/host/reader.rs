@@ -3,49 +3,137 @@
 use super::cube::Place;
 use super::texture::{Face, Store, Texel, ramp};
 use super::wrap::{OUTSIDE, Taps};
-use super::{Dimension, Filter, Lod, MipFilter, SamplerState, Texels, Texture, Wrap};
+use super::{Access, Answer, Dimension, Filter, Lod, MipFilter, SamplerState, Texels, Texture, Wrap};
 use crate::value::elementary::log2;
 
 /// What reads of a texture have in common.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
     pub(super) texture: &'a Texture,
-    pub(super) state: &'a SamplerState,
+    /// Filters of the instruction's own in it.
+    pub(super) state: SamplerState,
     /// What the instruction takes the texture for.
     pub(super) dimension: Dimension,
     /// As the state says, except on a cube.
     pub(super) wrap: [Wrap; 3],
+    access: Access,
 }
 
 impl<'a> Reader<'a> {
     /// Reads of `texture` by an instruction of this dimension in `state`.
     #[inline]
-    pub(super) fn new(texture: &'a Texture, state: &'a SamplerState, dimension: Dimension) -> Reader<'a> {
+    pub(super) fn new(
+        texture: &'a Texture,
+        state: &SamplerState,
+        dimension: Dimension,
+        access: Access,
+    ) -> Reader<'a> {
         let cube = texture.dimension == Dimension::Cube;
         let wrap = if cube { [Wrap::Clamp; 3] } else { state.wrap };
-        Reader { texture, state, dimension, wrap }
+        let state = SamplerState {
+            min: access.min.unwrap_or(state.min),
+            mag: access.mag.unwrap_or(state.mag),
+            mip: access.mip.unwrap_or(state.mip),
+            ..*state
+        };
+        Reader { texture, state, dimension, wrap, access }
+    }
+
+    /// Whether step 2 leaves the coordinates alone, and a texel is what is asked for.
+    #[inline]
+    pub(super) fn takes_coordinates_as_they_are(&self) -> bool {
+        let Access { answer, texels, half_texels, faces_from_one, .. } = self.access;
+        let plain = !texels && half_texels == [0; 3];
+        answer == Answer::Texel && plain && !(faces_from_one && self.texture.dimension == Dimension::Cube)
     }
 
     /// The filtered texel.
     pub(super) fn read(&self, coords: [f32; 3], lod: &Lod<f32>) -> [f32; 4] {
         let coords = leading(coords, self.dimension.coordinates());
-        if let Texels::Ramp { base, slope } = self.texture.texels {
-            return ramp(base, slope, leading(coords, self.texture.dimension.coordinates()));
+        if self.takes_coordinates_as_they_are() {
+            return self.texel(coords, lod);
         }
-        let spot = self.spot(coords);
-        let state = self.state;
-        if let Some(filter) = self.only_filter(lod) {
-            return self.level(0, filter, &spot);
+        if self.access.answer == Answer::Texel {
+            return self.texel(self.placed(coords), lod);
         }
-        let detail = self.detail(&spot, lod);
+        self.asked(&self.spot(self.placed(coords)), lod)
+    }
+
+    /// Coordinates that count from 0 to 1: the end of step 2.
+    fn placed(&self, coords: [f32; 3]) -> [f32; 3] {
+        let cube = self.texture.dimension == Dimension::Cube;
+        if cube && self.dimension == Dimension::Cube || matches!(self.texture.texels, Texels::Ramp { .. }) {
+            return coords;
+        }
+        let size = self.texture.extent(0);
+        let axes = self.texture.dimension.axes();
+        let mut placed = coords;
+        for (axis, coord) in placed.iter_mut().enumerate().take(axes) {
+            let n = size[axis] as f32;
+            if self.access.texels {
+                *coord /= n;
+            }
+            if self.access.half_texels[axis] != 0 {
+                *coord += f32::from(self.access.half_texels[axis]) * 0.5 / n;
+            }
+            if cube && self.access.faces_from_one {
+                *coord -= 1.0;
+            }
+        }
+        placed
+    }
+
+    /// What is asked for that is no texel.
+    fn asked(&self, spot: &Spot, lod: &Lod<f32>) -> [f32; 4] {
+        let detail = self.detail(spot, lod);
+        let detail = if detail.is_nan() { 0.0 } else { detail };
+        let (filter, level, fraction) = self.levels(detail);
+        let between = self.state.mip == MipFilter::Linear;
+        let level = match self.state.mip {
+            MipFilter::None => 0,
+            MipFilter::Nearest => level + u8::from(fraction >= 0.5),
+            MipFilter::Linear => level,
+        };
+        match self.access.answer {
+            Answer::Weights => {
+                let face = self.texture.face(level, spot.face);
+                let axes = self.texture.dimension.axes();
+                let [x, y, z] = std::array::from_fn(|axis| {
+                    if axis < axes { self.taps(filter, axis, spot, &face).fraction } else { 0.0 }
+                });
+                [x, y, z, if between { fraction } else { 0.0 }]
+            }
+            Answer::Border => {
+                let share = |level| self.share_of_border(level, filter, spot);
+                let whole =
+                    if between { lerp(fraction, share(level), || share(level + 1)) } else { share(level) };
+                [whole[0], 0.0, 0.0, 0.0]
+            }
+            Answer::Detail | Answer::Texel => [detail, 0.0, 0.0, 0.0],
+        }
+    }
+
+    /// The filter within a level, the level at or below, and how far it is to the next: the end of step 4.
+    fn levels(&self, detail: f32) -> (Filter, u8, f32) {
         // False for NaN, as is the clamp below: NaN stands for 0.
-        let filter = if detail > 0.0 { state.min } else { state.mag };
+        let filter = if detail > 0.0 { self.state.min } else { self.state.mag };
         let last = self.texture.level_count() - 1;
         let detail = if detail > 0.0 { detail.min(f32::from(last)) } else { 0.0 };
         // At least 0, so this is the floor.
         let level = detail as u8;
-        let fraction = detail - f32::from(level);
-        match state.mip {
+        (filter, level, detail - f32::from(level))
+    }
+
+    fn texel(&self, coords: [f32; 3], lod: &Lod<f32>) -> [f32; 4] {
+        if let Texels::Ramp { base, slope } = self.texture.texels {
+            return ramp(base, slope, leading(coords, self.texture.dimension.coordinates()));
+        }
+        let spot = self.spot(coords);
+        if let Some(filter) = self.only_filter(lod) {
+            return self.level(0, filter, &spot);
+        }
+        let (filter, level, fraction) = self.levels(self.detail(&spot, lod));
+        match self.state.mip {
             MipFilter::None => self.level(0, filter, &spot),
             MipFilter::Nearest => self.level(level + u8::from(fraction >= 0.5), filter, &spot),
             MipFilter::Linear => {
@@ -96,7 +184,14 @@ impl<'a> Reader<'a> {
         let step = spot.place.map_or(step, |place| place.gradient(step));
         let size = self.texture.extent(0);
         let axes = 0..self.texture.dimension.axes();
-        axes.map(|axis| step[axis] * size[axis] as f32).map(|s| s * s).fold(0.0, |sum, s| sum + s).sqrt()
+        let texels = |axis: usize| {
+            if self.access.texels && spot.place.is_none() {
+                step[axis]
+            } else {
+                step[axis] * size[axis] as f32
+            }
+        };
+        axes.map(texels).map(|s| s * s).fold(0.0, |sum, s| sum + s).sqrt()
     }
 
     /// Steps 6 to 8.
@@ -121,9 +216,32 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Steps 6 to 8 with every texel 0 and the border 1.
+    fn share_of_border(&self, level: u8, filter: Filter, spot: &Spot) -> [f32; 4] {
+        let face = self.texture.face(level, spot.face);
+        let axes = self.texture.dimension.axes();
+        let taps =
+            std::array::from_fn(
+                |axis| {
+                    if axis < axes { self.taps(filter, axis, spot, &face) } else { Taps::FLAT }
+                },
+            );
+        volume(taps, [1.0; 4], Nothing)
+    }
+
     #[inline(always)]
     fn taps(&self, filter: Filter, axis: usize, spot: &Spot, face: &Face<'_>) -> Taps {
         Taps::new(filter, self.wrap[axis], spot.coords[axis], face.size[axis])
+    }
+}
+
+/// No texels.
+#[derive(Clone, Copy)]
+struct Nothing;
+
+impl Texel for Nothing {
+    fn texel(self, _: u32, _: u32, _: u32) -> [f32; 4] {
+        [0.0; 4]
     }
 }
 

@@ -15,9 +15,10 @@ pub fn sample_rows<const N: usize>(
     out: &mut [[f32; N]; 4],
 ) {
     let state = request.state.as_ref().unwrap_or(&texture.state);
-    let reader = Reader::new(texture, state, request.dimension);
+    let reader = Reader::new(texture, state, request.dimension, request.access);
     let plain = matches!(texture.dimension, Dimension::One | Dimension::Two)
-        && matches!(texture.texels, Texels::Explicit(_));
+        && matches!(texture.texels, Texels::Explicit(_))
+        && reader.takes_coordinates_as_they_are();
     match reader.only_filter(&request.lod) {
         Some(filter) if plain => plane(&reader, filter, request.coords, lanes, out),
         _ => each(lanes, out, |lane| {

@@ -3,10 +3,15 @@
 //! All arithmetic is binary32, nearest even, one rounding an operation, in the order written, never contracted.
 //! `lerp(a, b, f)` is a where f = 0 (b is then not read), else `a + f * (b - a)`, in each component.
 //!
-//! 1. **State.** The request's sampler state if it has one, else the texture's.
+//! 1. **State.** The request's sampler state if it has one, else the texture's; in it, the filters that [`Access`] brings take the place of its
+//!    own.
 //! 2. **Coordinates.** A request of dimension 1, 2, 3 or cube gives 1, 2, 3 or 3 coordinates and as many components of each gradient;
 //!    the others are 0. From here on the *texture's* dimension counts, and what it has no axis for is ignored. A
-//!    [`Texels::Ramp`] now answers with its formula, and nothing below applies.
+//!    [`Texels::Ramp`] now answers a read of a texel with its formula, and nothing below applies.
+//!
+//!    Where coordinates are no direction, and along the axes that the texture has: those that [`Access`] says count texels are divided by
+//!    the size of level 0; then `(half texels * 0.5) / size of level 0` is added where half texels are not 0; then, on a cube whose faces
+//!    begin at 1, 1 is subtracted from x and y.
 //! 3. **Face.** On a cube read as a cube the coordinates are a direction. Its major axis is z where |z| >= |x| and |z| >= |y|, else y where
 //!    |y| >= |x|, else x; so ties go to z, then y, and a comparison with NaN fails. The face is the negative one where that
 //!    coordinate is < 0.
@@ -29,7 +34,7 @@
 //! 4. **Level of detail.**
 //!    * `Base`: l = 0.
 //!    * `Explicit(e)`: l = e + lod_bias.
-//!    * `Gradient`: each component of dx and dy is multiplied by the size of level 0 along its axis; the length of each is the square root of
+//!    * `Gradient`: each component of dx and dy, unless it counts texels, is multiplied by the size of level 0 along its axis; the length of each is the square root of
 //!      the sum, from x on, of the squares; rho is the greater length, NaN if either is; l = (log2(rho) + bias) + lod_bias.
 //!
 //!    A NaN l is 0. The filter within a level is `mag` where l <= 0 and `min` elsewhere. Then l is clamped to 0 to levels - 1: a texture
@@ -47,6 +52,11 @@
 //! 8. **Within a level**: lerp along x between the two texels of a row, then along y between rows, then along z between slices.
 //!
 //! Anisotropy is not part of the definition: `max_anisotropy` changes nothing.
+//!
+//! What else [`Answer`] asks for comes from the same steps. The level of detail is that of step 4, 0 for NaN, before it is clamped. The
+//! weights are the `f` of step 6 along x, y and z in the level floor(l), or in that of step 5, and 0 for `Nearest` and missing axes; then
+//! l - floor(l) between levels, 0 unless the mip filter is `Linear`. The share of the border is what the read would give were all texels 0 and
+//! the border colour 1.
 
 use super::{Dimension, Texture, reader::Reader};
 use serde::{Deserialize, Serialize};
@@ -144,6 +154,54 @@ pub enum Lod<T> {
     },
 }
 
+/// What a read asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// The filtered texel.
+    #[default]
+    Texel,
+    /// The level of detail, then zeros.
+    Detail,
+    /// The weights of the second texel along x, y and z, and of the second level.
+    Weights,
+    /// The share of the border colour, then zeros.
+    Border,
+}
+
+/// What else an instruction may say of its read. The default says nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Access {
+    /// What is asked for.
+    pub answer: Answer,
+    /// Coordinates and their changes count texels of level 0.
+    pub texels: bool,
+    /// Half texels of level 0 added to the coordinates.
+    pub half_texels: [i8; 3],
+    /// On a cube read by the number of its face, coordinates on the face go from 1 to 2.
+    pub faces_from_one: bool,
+    /// In place of the state's filter.
+    pub min: Option<Filter>,
+    /// In place of the state's filter.
+    pub mag: Option<Filter>,
+    /// In place of the state's filter.
+    pub mip: Option<MipFilter>,
+}
+
+impl Access {
+    /// Says nothing.
+    pub const PLAIN: Access = Access {
+        answer: Answer::Texel,
+        texels: false,
+        half_texels: [0; 3],
+        faces_from_one: false,
+        min: None,
+        mag: None,
+        mip: None,
+    };
+}
+
 /// One read of a texture, on numbers or on terms.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SampleRequest<T> {
@@ -151,6 +209,9 @@ pub struct SampleRequest<T> {
     pub dimension: Dimension,
     /// The instruction's own sampler state; `None` takes the texture's.
     pub state: Option<SamplerState>,
+    /// What else the instruction says.
+    #[serde(default)]
+    pub access: Access,
     /// Coordinates; 0 to 1 spans the texture, or a direction for a cube. Those past `dimension` are not looked at.
     pub coords: [T; 3],
     /// The level of detail.
@@ -160,5 +221,5 @@ pub struct SampleRequest<T> {
 /// The filtered texel, as the module defines it. Total: no request and no texture makes it panic, allocate or loop for long.
 pub fn sample(texture: &Texture, request: &SampleRequest<f32>) -> [f32; 4] {
     let state = request.state.as_ref().unwrap_or(&texture.state);
-    Reader::new(texture, state, request.dimension).read(request.coords, &request.lod)
+    Reader::new(texture, state, request.dimension, request.access).read(request.coords, &request.lod)
 }

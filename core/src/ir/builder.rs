@@ -111,6 +111,17 @@ impl Builder {
         self.declare_array(ArrayDecl { len, file, component, init: ArrayInit::Uniforms })
     }
 
+    /// Declares the array of one component of the registers 0 to `len` - 1 of a file, zero at entry.
+    pub fn registers(&mut self, file: u8, component: u8, len: u32) -> super::op::Array {
+        let component = Some(component & 3);
+        self.declare_array(ArrayDecl { len, file, component, init: ArrayInit::Zero })
+    }
+
+    /// Number of arrays declared so far.
+    pub fn arrays(&self) -> usize {
+        self.program.arrays.len()
+    }
+
     fn declare_array(&mut self, decl: ArrayDecl) -> super::op::Array {
         self.program.arrays.push(decl);
         super::op::Array(self.program.arrays.len() as u32 - 1)

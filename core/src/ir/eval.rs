@@ -272,8 +272,13 @@ fn eval<D: Domain, H: Host<D>>(
                 LodKind::Explicit => Lod::Explicit(f(3)),
                 LodKind::Gradient => Lod::Gradient { dx: vec3(3), dy: vec3(6), bias: f(9) },
             };
-            let request =
-                SampleRequest { dimension: decl.dimension, state: decl.state, coords: vec3(0), lod };
+            let request = SampleRequest {
+                dimension: decl.dimension,
+                state: decl.state,
+                access: decl.access,
+                coords: vec3(0),
+                lod,
+            };
             let texel = host.sample(d, decl.unit, &request);
             return four(lane, result, texel);
         }

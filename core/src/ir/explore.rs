@@ -64,7 +64,7 @@ pub fn hang_word(words: u32) -> u32 {
 /// Which way of lowering control flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Nodes, or the fallback where there would be too many.
+    /// Nodes, or the fallback where there would be too many and [`Isa::fallback_is_exact`].
     Auto,
     /// Nodes, up to [`MAX_NODES_A_WORD`] for each word.
     Nodes,
@@ -97,16 +97,17 @@ pub enum LowerError {
 /// Lowers a program that validates without errors. The caller has validated it: see [`crate::isa::lower`].
 ///
 /// # Errors
-/// If there is nothing at the entry, or, in [`Mode::Nodes`], if there are too many nodes.
+/// If there is nothing at the entry, or if there are too many nodes and the mode or the program admits nothing else.
 pub fn lower<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerError> {
     let entry = I::entry_config(cx).ok_or(LowerError::NoEntry)?;
     if mode == Mode::Fallback {
         return fallback(cx);
     }
-    let a_word = if mode == Mode::Nodes { MAX_NODES_A_WORD } else { NODES_A_WORD };
+    let by_nodes = mode == Mode::Nodes || !I::fallback_is_exact(cx);
+    let a_word = if by_nodes { MAX_NODES_A_WORD } else { NODES_A_WORD };
     match explore(cx, &entry, limit(cx, a_word)) {
         Some(nodes) => emit(cx, &entry, &nodes, |_, _| {}),
-        None if mode == Mode::Nodes => Err(LowerError::TooManyNodes),
+        None if by_nodes => Err(LowerError::TooManyNodes),
         None => fallback(cx),
     }
 }
@@ -308,12 +309,20 @@ fn fallback<I: Isa>(cx: &Context<'_, I>) -> Result<Program, LowerError> {
         b.end_block(start, Terminator::Jump(dispatch));
     }
     // Two blocks a word: the word itself, and the fuel for going back. The last two blocks end the lane and hang it.
-    let word_block = |w: u32| BlockId(dispatch.0 + 1 + 2 * w);
+    let order = I::word_order(cx).filter(|order| order.len() == words as usize);
+    let mut rank: Vec<u32> = (0..=words).collect();
+    for (at, word) in order.iter().flatten().enumerate() {
+        if let Some(rank) = rank.get_mut(*word as usize) {
+            *rank = at as u32;
+        }
+    }
+    let word_block = |w: u32| BlockId(dispatch.0 + 1 + 2 * rank[w as usize]);
     let (end, hang) = (word_block(words), BlockId(word_block(words).0 + 1));
     let at = b.read(pc);
     let targets = (0..words).map(word_block).chain([end, hang, end]).collect();
     b.end_block(0, Terminator::Switch(at, targets));
-    for word in 0..words {
+    for at in 0..words {
+        let word = order.as_ref().map_or(at, |order| order[at as usize]);
         let mut costs = None;
         let next = match I::lower_word(cx, word, &mut b) {
             WordExit::Hang => Err(Terminator::Hang),
@@ -365,5 +374,6 @@ pub fn fallback_word(program: &Program, block: BlockId) -> Option<u32> {
         |b: u32| matches!(program.blocks.get(b as usize)?.terminator, Terminator::Switch(..)).then_some(b);
     let first = dispatches(0).or_else(|| dispatches(1))? + 1;
     let after = block.0.checked_sub(first)?;
-    (after % 2 == 0 && block.0 as usize + 2 < program.blocks.len()).then_some(after / 2)
+    let is_word = after % 2 == 0 && block.0 as usize + 2 < program.blocks.len();
+    is_word.then(|| program.blocks[block.0 as usize].origin)
 }

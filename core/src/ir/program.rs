@@ -1,7 +1,7 @@
 //! Programs of the IR.
 
 use super::op::{Array, Op, Sampler, Ty, Var};
-use crate::host::{Dimension, SamplerState};
+use crate::host::{Access, Dimension, SamplerState};
 
 /// A value: the result of one instruction, visible to the rest of its block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -42,6 +42,8 @@ pub struct SamplerDecl {
     pub dimension: Dimension,
     /// The instruction's own sampler state; `None` takes what is bound to the unit.
     pub state: Option<SamplerState>,
+    /// What else the instruction says.
+    pub access: Access,
     /// How the level of detail is found.
     pub lod: LodKind,
 }

@@ -8,16 +8,195 @@ pub mod classes;
 pub mod container;
 pub mod decode;
 pub mod disassemble;
+mod doing;
 pub mod edit;
 pub mod encode;
 pub mod flow;
+mod forms;
 pub mod interface;
 pub mod layout;
 pub mod limits;
+pub mod lower;
 pub mod manual;
 mod names;
 pub mod opcode;
 pub mod options;
 pub mod program;
+pub mod reference;
+mod refinement;
 pub mod rules;
 pub mod validate;
+pub mod variables;
+
+use super::{
+    Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, RuleProgram, Running, State, Violation,
+};
+use crate::binary::{DecodeError, Layout};
+use crate::host::Host;
+use crate::ir::eval::Scalar;
+use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
+use crate::text::Diagnostic;
+use crate::value::Domain;
+use lower::Config;
+use program::Program;
+use reference::{Lane, Position};
+
+/// The instruction set.
+#[derive(Clone, Copy, Debug)]
+pub struct A2xx;
+
+impl Isa for A2xx {
+    const ID: IsaId = IsaId::A2xx;
+    type Program = Program;
+    type Lane<D: Domain> = Lane<D>;
+    type Position = Position;
+    type Config = Config;
+
+    fn axes() -> &'static [Axis] {
+        options::AXES
+    }
+    fn opcodes() -> &'static [OpcodeInfo] {
+        opcode::INFO
+    }
+    fn layouts() -> &'static [Layout] {
+        &layout::LAYOUTS
+    }
+    fn manual() -> String {
+        manual::manual(Self::axes())
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
+        decode::decode(bytes)
+    }
+    fn encode(program: &Program) -> Vec<u8> {
+        encode::encode(program)
+    }
+    fn recognizes(bytes: &[u8]) -> bool {
+        container::recognizes(bytes)
+    }
+    fn entries(program: &Program) -> Vec<Entry> {
+        interface::entries(program)
+    }
+    fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
+        validate::validate(cx.program, cx.entry)
+    }
+    fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
+        assemble::assemble(text)
+    }
+    fn disassemble(program: &Program) -> String {
+        disassemble::disassemble(program)
+    }
+    fn words(cx: &Context<'_, Self>) -> u32 {
+        cx.program.words()
+    }
+    fn disassemble_word(program: &Program, word: u32) -> String {
+        disassemble::disassemble_word(program, word)
+    }
+    fn classes(program: &Program, word: u32) -> Vec<ClassPoint> {
+        classes::classes(program, word)
+    }
+    fn class_writes(program: &Program, word: u32, class: &ClassPoint, key: VarKey) -> bool {
+        doing::is_doing_of(program, word, class, key)
+    }
+    fn doing(program: &Program, word: u32) -> Option<Vec<VarKey>> {
+        Some(doing::keys(program, word))
+    }
+    fn all_classes() -> Vec<ClassPoint> {
+        classes::all_classes()
+    }
+    fn output_name(_entry: &Entry, slot: u16) -> String {
+        format!("R{slot}")
+    }
+    fn input_name(_entry: &Entry, slot: u16) -> String {
+        format!("R{slot}")
+    }
+    fn effect_name(_entry: &Entry, _kind: u8, index: u16) -> String {
+        format!("export{index}")
+    }
+    fn var_name(_entry: &Entry, key: VarKey) -> String {
+        variables::name(key)
+    }
+
+    fn group(cx: &Context<'_, Self>) -> u8 {
+        interface::group(cx.program, cx.entry)
+    }
+    fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Context<'_, Self>, lane: usize) -> Lane<D> {
+        reference::start(d, host, cx, lane)
+    }
+    fn position<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<Position> {
+        reference::position(cx, lane)
+    }
+    fn step<D: Domain, H: Host<D>>(
+        d: &mut D,
+        host: &mut H,
+        cx: &Context<'_, Self>,
+        group: &mut [Running<Lane<D>>],
+        active: u8,
+    ) {
+        reference::step(d, host, cx, group, active);
+    }
+    fn output<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
+        // No entry lists an output: exports are effects. What is asked for is a register.
+        lane.registers[usize::from(slot) & 63].clone()
+    }
+    fn killed<D: Domain>(lane: &Lane<D>) -> D::B {
+        lane.killed.clone()
+    }
+
+    fn declare(cx: &Context<'_, Self>, b: &mut Builder) {
+        lower::declare(cx, b);
+    }
+    fn prologue(cx: &Context<'_, Self>, b: &mut Builder) {
+        lower::prologue(cx, b);
+    }
+    fn entry_config(cx: &Context<'_, Self>) -> Option<Config> {
+        lower::entry(cx)
+    }
+    fn config_position(config: &Config) -> Position {
+        config.order()
+    }
+    fn config_word(config: &Config) -> u32 {
+        config.word()
+    }
+    fn exits(cx: &Context<'_, Self>, config: &Config) -> Exits<Config> {
+        lower::exits(cx, config)
+    }
+    fn lower_node(cx: &Context<'_, Self>, config: &Config, b: &mut Builder) -> Decision {
+        lower::node(cx, config, b)
+    }
+    fn fallback_is_exact(cx: &Context<'_, Self>) -> bool {
+        Self::group(cx) == 1 || lower::is_exact(cx)
+    }
+    fn word_order(cx: &Context<'_, Self>) -> Option<Vec<u32>> {
+        Some(lower::order(cx))
+    }
+    fn lower_word(cx: &Context<'_, Self>, word: u32, b: &mut Builder) -> WordExit {
+        lower::word(cx, word, b)
+    }
+
+    fn refine<D: Domain>(
+        d: &D,
+        cx: &Context<'_, Self>,
+        config: &Config,
+        value: &mut dyn FnMut(VarKey) -> Scalar<D>,
+    ) -> Lane<D> {
+        refinement::refine(d, cx.program, cx.entry, config, value)
+    }
+    fn state<D: Domain>(_d: &D, cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
+        refinement::state(cx.program, cx.entry, lane)
+    }
+    fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+        refinement::poke(lane, key, value);
+    }
+
+    fn forms() -> Vec<RuleProgram<Program>> {
+        forms::forms()
+    }
+
+    fn edits(program: &Program) -> Vec<Edit> {
+        edit::edits(program)
+    }
+    fn apply(program: &Program, edit: &Edit) -> Option<Program> {
+        edit::apply(program, edit)
+    }
+}

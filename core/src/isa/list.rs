@@ -14,6 +14,8 @@ pub enum IsaId {
     Pica200,
     /// Geometry processor of Mali-200, 400 and 450.
     UtgardGp,
+    /// Qualcomm Adreno A2xx, and Xenos.
+    A2xx,
 }
 
 /// Runs an expression with a type alias standing for the instruction set that an [`IsaId`] names:
@@ -34,6 +36,10 @@ macro_rules! with_isa {
                 type $alias = $crate::isa::utgard_gp::UtgardGp;
                 $body
             }
+            $crate::isa::IsaId::A2xx => {
+                type $alias = $crate::isa::a2xx::A2xx;
+                $body
+            }
         }
     };
 }
@@ -49,6 +55,7 @@ impl IsaId {
             IsaId::Agal => 0,
             IsaId::Pica200 => 1,
             IsaId::UtgardGp => 2,
+            IsaId::A2xx => 3,
         }
     }
 
@@ -68,6 +75,7 @@ impl IsaId {
             IsaId::Agal => "agal",
             IsaId::Pica200 => "pica200",
             IsaId::UtgardGp => "utgard_gp",
+            IsaId::A2xx => "a2xx",
         }
     }
 }

@@ -2,8 +2,8 @@
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)] // each test binary uses its part
 
 use lockstep_core::host::{
-    Bound, Dimension, EffectRecord, Environment, FetchFormat, FetchKind, LaneInput, SamplerState, Texels,
-    Texture, Wrap,
+    Access, Answer, Bound, Dimension, EffectRecord, Environment, FetchFormat, FetchKind, Filter, LaneInput,
+    MipFilter, SamplerState, Texels, Texture, Wrap,
 };
 use lockstep_core::ir::eval::{Lane, Stop, run};
 use lockstep_core::ir::rewrite::{Operand, Term, rules};
@@ -362,7 +362,17 @@ impl Random<'_, '_> {
             ..SamplerState::default()
         };
         let state = (n & 4 == 0).then_some(own);
-        let sampler = self.builder.sampler(SamplerDecl { unit: n as u8 % 3, dimension, state, lod });
+        let access = Access {
+            answer: [Answer::Texel, Answer::Detail, Answer::Weights, Answer::Border][usize::from(n >> 4) % 4],
+            texels: n & 64 != 0,
+            half_texels: [(n % 5) as i8 - 2, 0, 1],
+            faces_from_one: n & 128 != 0,
+            min: (n & 256 != 0).then_some(Filter::Linear),
+            mag: (n & 512 != 0).then_some(Filter::Linear),
+            mip: (n & 1024 != 0).then_some(MipFilter::Linear),
+        };
+        let access = if n & 8 == 0 { Access::PLAIN } else { access };
+        let sampler = self.builder.sampler(SamplerDecl { unit: n as u8 % 3, dimension, state, access, lod });
         let args: Vec<Value> = (0..3 + lod.operands()).map(|_| self.value(Ty::F32)).collect();
         self.emit(Op::Sample(sampler), &args);
     }

@@ -1,8 +1,8 @@
 //! Random IR programs that keep the rules of `ir::Program`, and environments to run them in.
 
 use lockstep_core::host::{
-    Buffer, Dimension, Environment, FetchFormat, FetchKind, Filter, LaneInput, MipFilter, SamplerState,
-    Texels, Texture, Wrap,
+    Access, Answer, Buffer, Dimension, Environment, FetchFormat, FetchKind, Filter, LaneInput, MipFilter,
+    SamplerState, Texels, Texture, Wrap,
 };
 use lockstep_core::ir::{
     Array, ArrayDecl, ArrayInit, Block, BlockId, Flush, Inst, LodKind, Op, Program, Sampler, SamplerDecl,
@@ -99,6 +99,18 @@ pub(crate) fn environment(r: &mut Random, lanes: usize) -> Environment {
                 if alike { first.clone() } else { LaneInput { slots: (0..slots).map(|_| vec4(r)).collect() } }
             })
             .collect(),
+    }
+}
+
+fn access(r: &mut Random) -> Access {
+    Access {
+        answer: r.pick(&[Answer::Texel, Answer::Detail, Answer::Weights, Answer::Border]),
+        texels: r.one_in(3),
+        half_texels: std::array::from_fn(|_| if r.one_in(2) { r.below(9) as i8 - 4 } else { 0 }),
+        faces_from_one: r.one_in(3),
+        min: r.pick(&[None, Some(Filter::Nearest), Some(Filter::Linear)]),
+        mag: r.pick(&[None, Some(Filter::Nearest), Some(Filter::Linear)]),
+        mip: r.pick(&[None, Some(MipFilter::None), Some(MipFilter::Nearest), Some(MipFilter::Linear)]),
     }
 }
 
@@ -335,6 +347,7 @@ pub(crate) fn program(r: &mut Random) -> Program {
             unit: r.below(3) as u8,
             dimension: r.pick(&[Dimension::One, Dimension::Two, Dimension::Three, Dimension::Cube]),
             state: if r.one_in(2) { Some(state(r)) } else { None },
+            access: if r.one_in(3) { access(r) } else { Access::PLAIN },
             lod: r.pick(&[LodKind::Base, LodKind::Explicit, LodKind::Gradient]),
         });
     }

@@ -1,7 +1,7 @@
 //! The outside of a shader as unknowns.
 
 use crate::term::{B, F, I, Term, Terms, Ty};
-use lockstep_core::host::{Effect, Environment, FetchFormat, Host, Lod, SampleRequest};
+use lockstep_core::host::{Access, Effect, Environment, FetchFormat, Host, Lod, SampleRequest};
 use lockstep_core::value::{Domain, Freedom};
 
 /// Inputs are unknowns; constants, textures and buffers are unknown functions of all that reaches them; effects are recorded.
@@ -65,7 +65,10 @@ impl Host<Terms> for Unknowns<'_> {
                 "gradient"
             }
         };
-        let what = format!("sample{unit} {:?} {:?} {lod}", request.dimension, request.state);
+        let mut what = format!("sample{unit} {:?} {:?} {lod}", request.dimension, request.state);
+        if request.access != Access::PLAIN {
+            what = format!("{what} {:?}", request.access);
+        }
         std::array::from_fn(|c| d.apply_f(&format!("{what}.{}", component(c)), operands.iter().copied()))
     }
 

@@ -1,6 +1,6 @@
 //! Mechanical mutants of IR programs: the slips that a lowering might make. A proof that does not notice one proves little.
 
-use lockstep_core::host::Dimension;
+use lockstep_core::host::{Access, Dimension};
 use lockstep_core::ir::{Inst, Op, Program, SamplerDecl, Terminator, Ty, Value, Var, VarDecl, VarKey};
 use lockstep_core::value::{BBin, FCmp, FUn, IBin, ICmp};
 
@@ -175,6 +175,10 @@ fn of_instruction(program: &Program, block: u32, at: usize, last_place: u32, all
         let state =
             if decl.state.is_some() { None } else { Some(lockstep_core::host::SamplerState::default()) };
         push("another state".to_owned(), Change::Sampler(at, SamplerDecl { state, ..*decl }));
+        if decl.access != Access::PLAIN {
+            let access = Access::PLAIN;
+            push("a plain access".to_owned(), Change::Sampler(at, SamplerDecl { access, ..*decl }));
+        }
     }
 }
 

@@ -249,7 +249,8 @@ fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, Vec<String>> {
         Err(found) => found.into_iter().for_each(|p| problems.entry(p).or_default().push(engine.clone())),
     };
     look("reference".to_owned(), &reference(&cx, &resolved.env));
-    for mode in [Mode::Nodes, Mode::Fallback] {
+    let modes = [Mode::Nodes, Mode::Fallback];
+    for mode in modes.into_iter().filter(|mode| *mode == Mode::Nodes || I::fallback_is_exact(&cx)) {
         let lowered = lower(&cx, mode).map_err(|e| vec![e.to_string()])?;
         for tier in Tier::available() {
             look(

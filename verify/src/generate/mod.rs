@@ -3,6 +3,7 @@
 //! Each generator takes its choices from an [`Entropy`], so the same code serves fuzzers, tests and the command line. What only one
 //! instruction set knows is in [`Generate`], one folder each; everything else is generic.
 
+mod a2xx;
 mod agal;
 mod entropy;
 mod environment;

@@ -41,6 +41,9 @@ pub fn execution_with<I: Isa>(case: &Case, engines: &Engines) -> Verdict {
     let mut expected: Option<Outcome> = None;
     let mut statistics = None;
     for &mode in &engines.modes {
+        if mode == Mode::Fallback && !I::fallback_is_exact(&cx) {
+            continue;
+        }
         let program = match lower(&cx, mode) {
             Ok(program) => program,
             Err(LowerError::Illegal(violation)) => return Verdict::Skipped(Skip::Illegal(violation)),

@@ -1,5 +1,6 @@
 //! What is expected of the real programs of each instruction set.
 
+mod a2xx;
 mod agal;
 mod pica200;
 mod utgard_gp;
@@ -32,5 +33,6 @@ pub(crate) fn expected(isa: IsaId) -> Expected {
         IsaId::Agal => agal::EXPECTED,
         IsaId::Pica200 => pica200::EXPECTED,
         IsaId::UtgardGp => utgard_gp::EXPECTED,
+        IsaId::A2xx => a2xx::EXPECTED,
     }
 }

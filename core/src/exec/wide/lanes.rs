@@ -69,7 +69,13 @@ pub(super) fn texture<const N: usize>(machine: &mut Machine<'_>, active: u64, in
                 LodKind::Gradient => Lod::Gradient { dx: rows(3), dy: rows(6), bias: row(9) },
             };
             let coords = rows(0);
-            let request = SampleRequest { dimension: decl.dimension, state: decl.state, coords, lod };
+            let request = SampleRequest {
+                dimension: decl.dimension,
+                state: decl.state,
+                access: decl.access,
+                coords,
+                lod,
+            };
             sample_rows(texture, &request, active, &mut texels);
         }
         // As in `host::Bound`: a missing texture reads (0, 0, 0, 1).

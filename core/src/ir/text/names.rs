@@ -1,6 +1,6 @@
 //! Names in the text form, each in one table that printer and parser share.
 
-use crate::host::{Dimension, FetchKind, Filter, MipFilter, Wrap};
+use crate::host::{Answer, Dimension, FetchKind, Filter, MipFilter, Wrap};
 use crate::ir::op::{Flush, Op, Ty};
 use crate::ir::program::LodKind;
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
@@ -73,6 +73,14 @@ pub(super) const TYPES: Names<Ty> = &[("f32", Ty::F32), ("i32", Ty::I32), ("bool
 
 /// Truth values.
 pub(super) const TRUTH: Names<bool> = &[("false", false), ("true", true)];
+
+/// What texture reads ask for.
+pub(super) const ANSWERS: Names<Answer> = &[
+    ("texel", Answer::Texel),
+    ("detail", Answer::Detail),
+    ("weights", Answer::Weights),
+    ("border", Answer::Border),
+];
 
 /// Texture dimensions.
 pub(super) const DIMENSIONS: Names<Dimension> =

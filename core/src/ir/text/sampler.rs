@@ -1,9 +1,9 @@
 //! Sampler declarations in the text form.
 
 use super::line::{Line, Result};
-use super::names::{DIMENSIONS, FILTERS, LODS, MIP_FILTERS, WRAPS, name};
+use super::names::{ANSWERS, DIMENSIONS, FILTERS, LODS, MIP_FILTERS, WRAPS, name};
 use super::print::Float;
-use crate::host::{SamplerState, Wrap};
+use crate::host::{Access, SamplerState, Wrap};
 use crate::ir::program::SamplerDecl;
 use std::fmt::{self, Formatter};
 
@@ -12,7 +12,8 @@ pub(super) fn print(f: &mut Formatter<'_>, decl: &SamplerDecl) -> fmt::Result {
     let (dimension, lod) = (name(DIMENSIONS, &decl.dimension), name(LODS, &decl.lod));
     write!(f, "unit {} {dimension} {lod}", decl.unit)?;
     let Some(state) = &decl.state else {
-        return f.write_str(" bound\n");
+        f.write_str(" bound")?;
+        return print_access(f, &decl.access);
     };
     write!(f, " min {} mag {}", name(FILTERS, &state.min), name(FILTERS, &state.mag))?;
     write!(f, " mip {}", name(MIP_FILTERS, &state.mip))?;
@@ -20,7 +21,61 @@ pub(super) fn print(f: &mut Formatter<'_>, decl: &SamplerDecl) -> fmt::Result {
     write!(f, " wrap {x} {y} {z}")?;
     let [r, g, b, a] = state.border.map(|c| Float(c.to_bits()));
     write!(f, " border {r} {g} {b} {a}")?;
-    writeln!(f, " bias {} anisotropy {}", Float(state.lod_bias.to_bits()), state.max_anisotropy)
+    write!(f, " bias {} anisotropy {}", Float(state.lod_bias.to_bits()), state.max_anisotropy)?;
+    print_access(f, &decl.access)
+}
+
+/// Prints what else the instruction says, if anything, and the end of the line.
+fn print_access(f: &mut Formatter<'_>, access: &Access) -> fmt::Result {
+    let Access { answer, texels, half_texels, faces_from_one, min, mag, mip } = access;
+    if *access != Access::PLAIN {
+        write!(f, " access {}", name(ANSWERS, answer))?;
+    }
+    if *texels {
+        f.write_str(" texels")?;
+    }
+    if *half_texels != [0; 3] {
+        let [x, y, z] = half_texels;
+        write!(f, " offset {x} {y} {z}")?;
+    }
+    if *faces_from_one {
+        f.write_str(" faces_from_one")?;
+    }
+    for (word, filter) in [("own_min", min), ("own_mag", mag)] {
+        if let Some(filter) = filter {
+            write!(f, " {word} {}", name(FILTERS, filter))?;
+        }
+    }
+    if let Some(filter) = mip {
+        write!(f, " own_mip {}", name(MIP_FILTERS, filter))?;
+    }
+    f.write_str("\n")
+}
+
+/// Reads what else the instruction says.
+fn parse_access(line: &mut Line<'_>) -> Result<Access> {
+    let mut access = Access::PLAIN;
+    if !line.take_word("access") {
+        return Ok(access);
+    }
+    access.answer = line.named(ANSWERS, "what a read asks for")?;
+    access.texels = line.take_word("texels");
+    if line.take_word("offset") {
+        for axis in &mut access.half_texels {
+            *axis = line.number()?;
+        }
+    }
+    access.faces_from_one = line.take_word("faces_from_one");
+    if line.take_word("own_min") {
+        access.min = Some(line.named(FILTERS, "a filter")?);
+    }
+    if line.take_word("own_mag") {
+        access.mag = Some(line.named(FILTERS, "a filter")?);
+    }
+    if line.take_word("own_mip") {
+        access.mip = Some(line.named(MIP_FILTERS, "a filter")?);
+    }
+    Ok(access)
 }
 
 /// Reads what follows `sampler s0`.
@@ -30,7 +85,7 @@ pub(super) fn parse(line: &mut Line<'_>) -> Result<SamplerDecl> {
     let dimension = line.named(DIMENSIONS, "a dimension")?;
     let lod = line.named(LODS, "a level of detail")?;
     if line.take_word("bound") {
-        return Ok(SamplerDecl { unit, dimension, state: None, lod });
+        return Ok(SamplerDecl { unit, dimension, state: None, access: parse_access(line)?, lod });
     }
     line.keyword("min")?;
     let min = line.named(FILTERS, "a filter")?;
@@ -53,5 +108,5 @@ pub(super) fn parse(line: &mut Line<'_>) -> Result<SamplerDecl> {
     line.keyword("anisotropy")?;
     let max_anisotropy = line.number()?;
     let state = SamplerState { min, mag, mip, wrap, border, lod_bias, max_anisotropy };
-    Ok(SamplerDecl { unit, dimension, state: Some(state), lod })
+    Ok(SamplerDecl { unit, dimension, state: Some(state), access: parse_access(line)?, lod })
 }

@@ -100,7 +100,9 @@ fn xenos_places(bytes: &[u8]) -> Result<(usize, usize), DecodeError> {
     let field = |at: usize, field| {
         be(bytes, at).map(|v| v as usize).ok_or_else(|| {
             let had = bytes.len().saturating_sub(at) as u64;
-            DecodeError { offset: at as u64, field, problem: Problem::Truncated { needed: 4, had } }
+            // What lies behind the end begins there.
+            let offset = at.min(bytes.len()) as u64;
+            DecodeError { offset, field, problem: Problem::Truncated { needed: 4, had } }
         })
     };
     let data = field(4, "size of the header")?;
@@ -117,7 +119,7 @@ fn xenos(bytes: &[u8], stage: Stage) -> Result<Part, DecodeError> {
     if end > bytes.len() {
         let problem =
             Problem::Truncated { needed: u64::from(size), had: bytes.len().saturating_sub(start) as u64 };
-        return Err(DecodeError { offset: start as u64, field: "program", problem });
+        return Err(DecodeError { offset: start.min(bytes.len()) as u64, field: "program", problem });
     }
     if start < at + 4 {
         let problem = Problem::Value { found: start as u64, expected: "an offset behind the header" };
@@ -365,7 +367,10 @@ mod tests {
             file[at..at + 4].copy_from_slice(&value.to_be_bytes());
             decode(&file).unwrap_err()
         };
-        assert_eq!((with(24, 1000).offset, with(24, 1000).field), (1000, "offset of the program"));
+        assert_eq!(
+            (with(24, 1000).offset, with(24, 1000).field),
+            (good.len() as u64, "offset of the program")
+        );
         assert_eq!(with(24, u32::MAX).field, "offset of the program");
         assert_eq!(with(44, 28).field, "program");
         assert_eq!(with(44, u32::MAX).field, "program");

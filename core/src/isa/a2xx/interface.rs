@@ -8,15 +8,13 @@
 //! three dwords for numbers 0 to 95, lowest first; the fourth is 0.
 
 use super::flow;
-use super::opcode::{ScalarShape, VectorOp};
+use super::opcode::{FetchOp, ScalarShape, VectorOp};
 use super::program::{Alu, Clause, Exec, Order, Program, Shader, Slot, component};
 use crate::isa::{Entry, Interface, Port, Stage};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The version number of Adreno A2xx.
-pub const ADRENO: u32 = 0;
-/// The version number of Xenos.
-pub const XENOS: u32 = 1;
+pub use super::program::{ADRENO, XENOS};
+
 /// General registers.
 pub const REGISTERS: u16 = 64;
 /// Float constants that a relative read can reach.
@@ -57,6 +55,20 @@ pub fn stage_of(shader: &Shader) -> Stage {
         });
         if position || vertex { Stage::Vertex } else { Stage::Fragment }
     })
+}
+
+/// Lanes that run together: the four of a quad where lanes look at each other's coordinates, else each for itself.
+pub fn group(program: &Program, entry: &Entry) -> u8 {
+    let across = |slot: &Slot| match slot {
+        Slot::Texture(t) => match t.op() {
+            Some(FetchOp::GetGradients) => true,
+            Some(FetchOp::SetTexLod | FetchOp::SetGradientsH | FetchOp::SetGradientsV) | None => false,
+            Some(_) => t.use_comp_lod != 0 && t.use_reg_gradients == 0,
+        },
+        _ => false,
+    };
+    let any = || shader_of(program, entry).is_some_and(|shader| shader.slots.iter().any(across));
+    if entry.stage == Stage::Fragment && any() { 4 } else { 1 }
 }
 
 /// Components of general registers, as a set: bit `component` of register `k`.

@@ -192,7 +192,7 @@ opcodes! {
     Sample 1 "SAMPLE" "tfetch" "a filtered texel";
     GetBorderColorFrac 16 "GET_BORDER_COLOR_FRAC" "getBCF" "share of the border colour in what SAMPLE would give";
     GetCompTexLod 17 "GET_COMP_TEX_LOD" "getCompTexLOD" "level of detail that SAMPLE would compute";
-    GetGradients 18 "GET_GRADIENTS" "getGradients" "derivatives of the first two components: x and y along x, z and w along y";
+    GetGradients 18 "GET_GRADIENTS" "getGradients" "derivatives of the first two components: of x along x and y, then of y along x and y (xenia)";
     GetWeights 19 "GET_WEIGHTS" "getWeights" "weights of the texels that SAMPLE would blend";
     SetTexLod 24 "SET_TEX_LOD" "setTexLOD" "sets the level of detail for SAMPLE with REG_LOD";
     SetGradientsH 25 "SET_GRADIENTS_H" "setGradientH" "sets the derivatives along x for SAMPLE with USE_REG_GRADIENTS";

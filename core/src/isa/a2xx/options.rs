@@ -18,7 +18,7 @@ macro_rules! axes {
 }
 
 axes! {
-    ScalarOperands = "scalar_operands", ["wx_wz", "wx", "zw"], IndexRange,
+    ScalarOperands = "scalar_operands", ["wx_wz", "wx", "zw"], ScalarLane,
         "channels of source 3 that a and b of ADDs and its kin are: W and X, but W and Z beside a vector operation with three sources (canary); W and X always (xenia); Z and W (mesa) (fact sheet D1)";
     ExportBoth = "export_both", ["one", "scalar"], Unwritten,
         "an export component with both mask bits: the constant 1 (xenia, seen in driver output), or the scalar result as elsewhere (fd and mesa listings) (D2)";
@@ -54,4 +54,8 @@ axes! {
         "a relative constant outside its file: 0 (xenia), or taken modulo 512 (fact sheet 3.2)";
     BothWrite = "both_write", ["scalar", "vector"], Unwritten,
         "a register component that both halves write: the scalar result (xenia's order), or the vector result; the hardware is undefined (fact sheet 3.4)";
+    Derivative = "derivative", ["row", "quad"], DerivativePlace,
+        "derivatives in a quad: of the pixel's own row and column, or of the first (xenia's translators ask for coarse ones)";
+    LevelOfDetail = "level_of_detail", ["sum", "register"], LodBias,
+        "SAMPLE that uses both the computed level of detail and that of SET_TEX_LOD: their sum, or the register's alone (the documents are silent)";
 }

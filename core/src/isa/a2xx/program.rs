@@ -1,8 +1,16 @@
 //! The typed form of an A2xx file: shaders of clauses and slots, and what stands around them. It carries every bit.
 
+mod vertex;
+
 use super::layout;
 use super::opcode::{CfOp, FetchOp, ScalarOp, VectorOp};
 use crate::isa::Stage;
+pub use vertex::Numbers;
+
+/// The version number of Adreno A2xx.
+pub const ADRENO: u32 = 0;
+/// The version number of Xenos.
+pub const XENOS: u32 = 1;
 
 macro_rules! bits_of {
     ($type:ident, $word:ty, $layout:path, $($field:ident: $int:ty),*) => {

@@ -5,7 +5,7 @@ use super::layout;
 use super::opcode::{Opcode, Shape};
 use super::options::Choice;
 use super::program::{File, Sampler, Second, Source, Token};
-use crate::host::{Dimension, Filter, MipFilter, SamplerState, Wrap};
+use crate::host::{Access, Dimension, Filter, MipFilter, SamplerState, Wrap};
 use crate::ir::{Builder, Decision, Exits, LodKind, Op, SamplerDecl, Ty, Value, Var, VarKey, WordExit};
 use crate::isa::{Context, Stage};
 use crate::value::{FCmp, FUn, IBin};
@@ -457,6 +457,7 @@ impl Lower<'_, '_> {
             unit: sampler.number as u8,
             dimension,
             state: own_state.then(|| bound(sampler)),
+            access: Access::PLAIN,
             lod,
         };
         let sampler = self.b.sampler(decl);

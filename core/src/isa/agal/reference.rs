@@ -6,7 +6,7 @@
 use super::options::Choice;
 use super::program::{File, Sampler, Source, Token};
 use super::{Agal, opcode::Opcode};
-use crate::host::{Dimension, Filter, Host, Lod, MipFilter, SampleRequest, SamplerState, Wrap};
+use crate::host::{Access, Dimension, Filter, Host, Lod, MipFilter, SampleRequest, SamplerState, Wrap};
 use crate::isa::{Context, Running, Stage};
 use crate::value::{Domain, FUn, Freedom};
 
@@ -304,7 +304,11 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         };
         let state = (sampler.special & IGNORE_SAMPLER == 0).then(|| state(sampler));
         let coords = vector(&coords[self.at.min(coords.len() - 1)]);
-        self.host.sample(d, sampler.number as u8, &SampleRequest { dimension, state, coords, lod })
+        self.host.sample(
+            d,
+            sampler.number as u8,
+            &SampleRequest { dimension, state, access: Access::PLAIN, coords, lod },
+        )
     }
 
     /// The change of a value across the quad, as the lane at `self.at` sees it.

@@ -275,7 +275,8 @@ fn held<'a>(
     }))
 }
 
-/// The records of one lane, effect by effect.
+/// The records of one lane, effect by effect. Where one side knows of an effect that it does not happen and the other does not, it is left out on
+/// one side only: then the claim is that it does not happen.
 pub(crate) fn compare_effects(
     d: &Terms,
     l: usize,
@@ -283,13 +284,32 @@ pub(crate) fn compare_effects(
     right: &[Effect<Terms>],
     claims: &mut Claims,
 ) {
-    let kinds =
-        |effects: &[Effect<Terms>]| effects.iter().map(|e| (e.kind, e.index, e.mask)).collect::<Vec<_>>();
-    claims.holds(d, || format!("lane {l}: the effects there are"), kinds(left) == kinds(right));
-    for (k, (a, b)) in left.iter().zip(right).enumerate() {
-        claims.equal(d, || format!("lane {l}: whether effect {k} happens"), a.when.0, b.when.0);
-        for (c, (x, y)) in a.values.iter().zip(&b.values).enumerate() {
-            claims.equal(d, || format!("lane {l}: effect {k}, component {c}"), x.0, y.0);
+    let kind = |e: &Effect<Terms>| (e.kind, e.index, e.mask);
+    let never = d.b(false).0;
+    let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
+    let mut spare = left.len().abs_diff(right.len());
+    let longer = left.len() > right.len();
+    let mut k = 0;
+    loop {
+        let alike = match (left.peek(), right.peek()) {
+            (None, None) => break,
+            (Some(a), Some(b)) => kind(a) == kind(b),
+            _ => false,
+        };
+        let name = format!("lane {l}: whether effect {k} happens");
+        if alike && let (Some(a), Some(b)) = (left.next(), right.next()) {
+            claims.equal(d, || name.clone(), a.when.0, b.when.0);
+            for (c, (x, y)) in a.values.iter().zip(&b.values).enumerate() {
+                claims.equal(d, || format!("lane {l}: effect {k}, component {c}"), x.0, y.0);
+            }
+        } else if let Some(only) = (if longer { left.next() } else { right.next() }).filter(|_| spare > 0) {
+            spare -= 1;
+            claims.equal(d, || name.clone(), only.when.0, never);
+        } else {
+            claims.holds(d, || format!("lane {l}: the effects there are"), false);
+            return;
         }
+        k += 1;
     }
+    claims.holds(d, || format!("lane {l}: the effects there are"), true);
 }

@@ -186,3 +186,28 @@ impl Domain for Terms {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_that_the_path_has_made_is_not_asked_about_again() {
+        let mut d = Terms::default();
+        let (p, q) = (d.unknown_b("p"), d.unknown_b("q"));
+        // p ? (q ? 6 : 7) : 5, as control state in variables comes to be.
+        let inner = d.sel_i(&q, &d.i(6), &d.i(7));
+        let nested = d.sel_i(&p, &inner, &d.i(5));
+        let is = |d: &Terms, n: i32| d.icmp(ICmp::Eq, &nested, &d.i(n));
+        assert!(d.decide(&p), "the first answer is yes");
+        let five = is(&d, 5);
+        assert!(!d.decide(&five), "p was answered");
+        assert_eq!(d.path().taken().len(), 1, "nothing new was asked");
+        // What is open is asked once, as the question that is left.
+        let six = is(&d, 6);
+        assert!(d.decide(&six) && d.decide(&q));
+        let seven = is(&d, 7);
+        assert!(!d.decide(&seven));
+        assert_eq!(d.path().taken().len(), 2);
+    }
+}

@@ -158,6 +158,9 @@ impl Arena {
                 {
                     return Some(b);
                 }
+                if self.flushed(node).is_some() && self.flushed(self.node(b)).is_some() {
+                    return Some(b);
+                }
                 match (self.truth(a), self.truth(b)) {
                     (Some(true), Some(false)) => Some(c),
                     (Some(false), Some(true)) => Some(self.fold(Node::Not(c))),
@@ -183,6 +186,20 @@ impl Arena {
         let crossed = matches!(l, Node::Cmp(FCmp::Eq, ..) | Node::Logic(..));
         a.len() == b.len() && a.iter().zip(&b).all(|(x, y)| same(*x, *y))
             || crossed && same(a[0], b[1]) && same(a[1], b[0])
+    }
+
+    /// What a term flushes, if it is `abs x < smallest normal ? from_bits(bits x & sign) : x`.
+    fn flushed(&self, node: &Node) -> Option<Term> {
+        let Node::Sel(Ty::F, c, zero, x) = *node else { return None };
+        let Node::Cmp(FCmp::Lt, size, least) = *self.node(c) else { return None };
+        let Node::FromBits(sign) = *self.node(zero) else { return None };
+        let Node::IBin(IBin::And, m, n) = *self.node(sign) else { return None };
+        let is_sign = |bits: Term, mask: Term| {
+            self.int(mask) == Some(i32::MIN) && matches!(self.node(bits), Node::Bits(of) if *of == x)
+        };
+        let is_size = matches!(self.node(size), Node::Un(FUn::Abs, of) if *of == x);
+        let is_least = self.float(least).is_some_and(|v| v.to_bits() == f32::MIN_POSITIVE.to_bits());
+        (is_size && is_least && (is_sign(m, n) || is_sign(n, m))).then_some(x)
     }
 
     /// Comparison of a choice between literals with a literal, which is the choice's condition, its opposite or settled.
@@ -315,6 +332,22 @@ fn choice_less_law(a: &mut Arena) -> (Term, Term) {
     choice_law(a, ICmp::LtS, false)
 }
 
+/// A subnormal becomes zero of its sign.
+fn flush(a: &mut Arena, x: Term) -> Node {
+    let (size, bits) = (a.intern(Node::Un(FUn::Abs, x)), a.intern(Node::Bits(x)));
+    let (least, mask) = (a.intern(Node::LitF(f32::MIN_POSITIVE.to_bits())), a.intern(Node::LitI(i32::MIN)));
+    let (tiny, sign) =
+        (a.intern(Node::Cmp(FCmp::Lt, size, least)), a.intern(Node::IBin(IBin::And, bits, mask)));
+    let zero = a.intern(Node::FromBits(sign));
+    Node::Sel(Ty::F, tiny, zero, x)
+}
+fn flush_twice(a: &mut Arena) -> Node {
+    let x = x(a);
+    let once = flush(a, x);
+    let once = a.intern(once);
+    flush(a, once)
+}
+
 fn nested_sum(a: &mut Arena) -> Node {
     let (i, five, seven) = (i(a), a.intern(Node::LitI(5)), a.intern(Node::LitI(7)));
     let inner = a.intern(Node::IBin(IBin::Add, i, five));
@@ -392,6 +425,7 @@ folds! {
         let n = a.intern(Node::Not(p));
         Node::Sel(Ty::F, n, x, y)
     };
+    "flush(flush x) = flush x": |a| flush_twice(a);
     "p ? true : false = p": |a| { let (p, t, f) = (p(a), truth(a, true), truth(a, false)); Node::Sel(Ty::B, p, t, f) };
     "p ? false : true = not p": |a| { let (p, t, f) = (p(a), truth(a, true), truth(a, false)); Node::Sel(Ty::B, p, f, t) };
 }

@@ -12,8 +12,8 @@ pub struct Path {
 impl Path {
     /// The answer for a condition that is not a literal: the one given before, else the next of the script, else yes.
     pub fn decide(&mut self, condition: Term) -> bool {
-        if let Some((_, answer)) = self.taken.iter().find(|(c, _)| *c == condition) {
-            return *answer;
+        if let Some(answer) = self.answer(condition) {
+            return answer;
         }
         let answer = self.script.get(self.taken.len()).copied().unwrap_or(true);
         self.taken.push((condition, answer));

@@ -1,0 +1,140 @@
+//! Which half of an ALU slot does what.
+
+use super::interface::{REGISTERS, fetch_mask};
+use super::opcode::{FetchOp, ScalarOp, VectorOp};
+use super::program::{Alu, Clause, Program, Slot};
+use super::variables::File;
+use crate::ir::VarKey;
+use crate::isa::{CONTROL, ClassPoint, EFFECTS, KILLED};
+
+/// What a half can do.
+#[allow(clippy::struct_excessive_bools)] // one for each thing that it may do
+struct Half {
+    dest: u8,
+    relative: bool,
+    mask: u8,
+    kills: bool,
+    predicate: bool,
+    a0: bool,
+    previous: bool,
+}
+
+impl Half {
+    fn does(&self, export: bool, key: VarKey) -> bool {
+        let component = self.mask >> key.component & 1 == 1;
+        let is = |file: File, component: u8| key.file == file as u8 && key.component == component;
+        if key.file == EFFECTS {
+            return component;
+        }
+        if key.file == File::Register as u8 {
+            return !export && component && (self.relative || key.index == u16::from(self.dest & 63));
+        }
+        let kills = key == KILLED || is(File::Mark, 1);
+        kills && self.kills
+            || is(File::Mark, 0) && self.predicate
+            || is(File::Address, 0) && self.a0
+            || is(File::Single, 0) && self.previous
+    }
+}
+
+/// Whether what an ALU slot does to `key` is the doing of the half that a class is of. Anything is, for other words.
+pub(super) fn is_doing_of(program: &Program, word: u32, class: &ClassPoint, key: VarKey) -> bool {
+    let Some((shader, at)) = program.find(word) else { return true };
+    let slot = at.checked_sub(shader.clauses.len()).and_then(|at| shader.slots.get(at));
+    let Some(Slot::Alu(alu)) = slot else { return true };
+    if key == CONTROL {
+        return true;
+    }
+    let export = alu.export != 0;
+    if alu.vector().is_some_and(|op| op.row().mnemonic == class.opcode) {
+        return vector(alu).does(export, key);
+    }
+    if alu.scalar().is_some_and(|op| op.row().mnemonic == class.opcode) {
+        return scalar(alu).does(export, key);
+    }
+    true
+}
+
+fn vector(alu: &Alu) -> Half {
+    let op = alu.vector();
+    Half {
+        dest: alu.vdest,
+        relative: alu.vdest_rel != 0,
+        mask: alu.vmask,
+        kills: op.is_some_and(VectorOp::kills),
+        predicate: op.is_some_and(VectorOp::sets_predicate),
+        a0: op == Some(VectorOp::Mova),
+        previous: false,
+    }
+}
+
+fn scalar(alu: &Alu) -> Half {
+    let op = alu.scalar();
+    Half {
+        dest: alu.sdest,
+        relative: alu.sdest_rel != 0,
+        mask: alu.smask,
+        kills: op.is_some_and(ScalarOp::kills),
+        predicate: op.is_some_and(ScalarOp::sets_predicate),
+        a0: matches!(op, Some(ScalarOp::Movas | ScalarOp::MovaFloors)),
+        previous: op != Some(ScalarOp::RetainPrev),
+    }
+}
+
+/// The keys of the registers that a mask writes.
+fn registers(number: u8, relative: bool, mask: u8, all: &mut Vec<VarKey>) {
+    let numbers = if relative { 0..REGISTERS } else { u16::from(number & 63)..u16::from(number & 63) + 1 };
+    for n in numbers {
+        all.extend((0..4).filter(|c| mask >> c & 1 == 1).map(|c| File::Register.key(n.into(), c)));
+    }
+}
+
+fn of_alu(alu: &Alu, all: &mut Vec<VarKey>) {
+    let halves = [vector(alu), scalar(alu)];
+    if alu.export != 0 {
+        let constant = if alu.sdest_rel != 0 { 15 } else { 0 };
+        let mask = alu.vmask | alu.smask | constant;
+        let effect = |c| VarKey { file: EFFECTS, index: alu.vdest.into(), component: c };
+        all.extend((0..4).filter(|c| mask >> c & 1 == 1).map(effect));
+    } else {
+        for half in &halves {
+            registers(half.dest, half.relative, half.mask, all);
+        }
+    }
+    let own =
+        [KILLED, File::Mark.key(0, 0), File::Mark.key(0, 1), File::Address.key(0, 0), File::Single.key(0, 0)];
+    all.extend(own.into_iter().filter(|key| halves.iter().any(|half| half.does(true, *key))));
+}
+
+/// The keys of everything that a word does; words that do nothing else say where to go on.
+pub(super) fn keys(program: &Program, word: u32) -> Vec<VarKey> {
+    let mut all = Vec::new();
+    let Some((shader, at)) = program.find(word) else { return all };
+    match at.checked_sub(shader.clauses.len()).map(|at| shader.slots.get(at)) {
+        None => {
+            if matches!(shader.clauses.get(at), Some(Clause::LoopStart(_) | Clause::LoopEnd(_))) {
+                all.extend((0..4).map(|depth| File::Pass.key(depth, 0)));
+            }
+            all.push(CONTROL);
+        }
+        Some(Some(Slot::Alu(alu))) => of_alu(alu, &mut all),
+        Some(Some(Slot::Vertex(v))) => {
+            registers(v.dst, v.dst_rel != 0, fetch_mask(v.dst_swizzle), &mut all);
+            if all.is_empty() {
+                all.push(CONTROL);
+            }
+            all.push(File::Fetch.key(0, 0));
+        }
+        Some(Some(Slot::Texture(t))) => match t.op() {
+            Some(FetchOp::SetTexLod) => all.push(File::Single.key(0, 1)),
+            Some(FetchOp::SetGradientsH) => all.extend((0..3).map(|c| File::Gradient.key(0, c))),
+            Some(FetchOp::SetGradientsV) => all.extend((0..3).map(|c| File::Gradient.key(1, c))),
+            _ => registers(t.dst, t.dst_rel != 0, fetch_mask(t.dst_swizzle), &mut all),
+        },
+        Some(Some(Slot::Raw(_)) | None) => {}
+    }
+    if all.is_empty() {
+        all.push(CONTROL);
+    }
+    all
+}

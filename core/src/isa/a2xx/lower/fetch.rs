@@ -1,0 +1,150 @@
+//! VERTEX, and what both kinds of fetch do with their result.
+
+use super::{Cx, Full, Lower};
+use crate::host::{FetchFormat, FetchKind};
+use crate::ir::{Op, Ty, Value};
+use crate::isa::a2xx::options::Choice;
+use crate::isa::a2xx::program::{Numbers, Shader, Slot, Vertex, XENOS};
+use crate::isa::a2xx::variables::File;
+use crate::value::{FUn, ICmp};
+
+/// Whether a fetch uses the address of the one before.
+pub(super) fn is_mini(cx: &Cx<'_>, vertex: &Vertex) -> bool {
+    vertex.mini_fetch != 0
+        && match cx.options.get(Choice::MiniFetch as usize) {
+            0 => cx.entry.version == XENOS,
+            choice => choice == 2,
+        }
+}
+
+/// Whether slot `at` is a fetch whose address later ones use.
+pub(super) fn gives_address(cx: &Cx<'_>, shader: &Shader, at: usize) -> bool {
+    let full = matches!(shader.slots.get(at), Some(Slot::Vertex(v)) if !is_mini(cx, v));
+    full && super::paths::any_mini(cx, shader)
+}
+
+impl Lower<'_, '_> {
+    pub(super) fn vertex(&mut self, at: usize, vertex: &Vertex) {
+        let runs = self.runs(vertex.pred_en, vertex.pred_cond);
+        let index_var = self.b.var(File::Fetch.key(0, 0), Ty::I32, 0);
+        if !is_mini(self.cx, vertex) {
+            let number = self.number(vertex.src, vertex.src_rel != 0);
+            let index = super::register(self.b, &number, vertex.src_component.into());
+            let index = if vertex.round_index == 0 {
+                index
+            } else {
+                let half = self.b.f(0.5);
+                self.b.add(index, half)
+            };
+            let whole = self.b.un(FUn::Floor, index);
+            let index = self.b.op(Op::TruncI, &[whole]);
+            let index = match runs {
+                Some(runs) => {
+                    let old = self.b.read(index_var);
+                    self.b.sel_i(runs, index, old)
+                }
+                None => index,
+            };
+            self.b.write(index_var, index);
+            let value = self.fetched(vertex, vertex, index);
+            if matches!(self.full, Full::Variable) && gives_address(self.cx, self.shader, at) {
+                self.note_full(at);
+            }
+            self.store(vertex.dst, vertex.dst_rel, vertex.dst_swizzle, value, runs);
+            return;
+        }
+        let index = self.b.read(index_var);
+        let shader = self.shader;
+        let value = match self.full {
+            Full::Known(full) => match full.and_then(|at| shader.slots.get(at)) {
+                Some(Slot::Vertex(full)) => self.fetched(vertex, full, index),
+                _ => self.fetched(vertex, vertex, index),
+            },
+            Full::Variable => self.fetched_by_variable(vertex, index),
+        };
+        self.store(vertex.dst, vertex.dst_rel, vertex.dst_swizzle, value, runs);
+    }
+
+    /// Notes in a variable that slot `at` gave an index.
+    fn note_full(&mut self, at: usize) {
+        let var = self.b.var(File::Fetch.key(0, 1), Ty::I32, 0);
+        let number = self.b.i(at as i32 + 1);
+        self.b.write(var, number);
+    }
+
+    /// A fetch whose buffer and stride are those of whichever slot a variable names.
+    fn fetched_by_variable(&mut self, vertex: &Vertex, index: Value) -> [Value; 4] {
+        let var = self.b.var(File::Fetch.key(0, 1), Ty::I32, 0);
+        let full = self.b.read(var);
+        let mut value = self.fetched(vertex, vertex, index);
+        let shader = self.shader;
+        for (at, slot) in shader.slots.iter().enumerate() {
+            let Slot::Vertex(other) = slot else { continue };
+            if is_mini(self.cx, other) {
+                continue;
+            }
+            let number = self.b.i(at as i32 + 1);
+            let is = self.b.icmp(ICmp::Eq, full, number);
+            let this = self.fetched(vertex, other, index);
+            for (value, this) in value.iter_mut().zip(this) {
+                *value = self.b.sel(is, this, *value);
+            }
+        }
+        value
+    }
+
+    /// The four components, by the format of one fetch and the buffer and stride of another.
+    fn fetched(&mut self, vertex: &Vertex, full: &Vertex, index: Value) -> [Value; 4] {
+        let format = self.format(vertex, full);
+        let first = self.b.op(Op::Fetch { buffer: full.buffer(), format }, &[index]);
+        std::array::from_fn(|c| Value(first.0 + c as u32))
+    }
+
+    fn format(&self, vertex: &Vertex, full: &Vertex) -> FetchFormat {
+        let version = self.cx.entry.version;
+        let (numbers, bits) = vertex.components(version).unwrap_or((Numbers::Fields, [0; 4]));
+        let kind = match (numbers, vertex.integer, vertex.signed, vertex.no_zero) {
+            (Numbers::Single, ..) => FetchKind::Float32,
+            (Numbers::Half, ..) => FetchKind::Float16,
+            (_, 0, 0, _) => FetchKind::Unorm,
+            (_, 0, _, 0) => FetchKind::Snorm,
+            (_, 0, ..) => FetchKind::SnormNoZero,
+            (_, _, 0, _) => FetchKind::Uint,
+            _ => FetchKind::Sint,
+        };
+        let choice = self.cx.options.get(Choice::StrideUnit as usize);
+        let shift = if choice == 2 || choice == 0 && version == XENOS { 2 } else { 0 };
+        FetchFormat {
+            kind,
+            bits,
+            stride: u16::from(full.stride) << shift,
+            offset: vertex.signed_offset() << shift,
+            exponent: vertex.exponent(),
+            missing_w_one: !self.is(Choice::MissingComponent, 0),
+        }
+    }
+
+    /// Writes what was fetched as the destination's swizzle says.
+    pub(super) fn store(
+        &mut self,
+        number: u8,
+        relative: u8,
+        swizzle: u16,
+        value: [Value; 4],
+        runs: Option<Value>,
+    ) {
+        if swizzle & 0xfff == 0xfff {
+            return;
+        }
+        let number = self.number(number, relative != 0);
+        for c in 0..4 {
+            let value = match swizzle >> (3 * c) & 7 {
+                k @ 0..=3 => value[usize::from(k)],
+                4 => self.b.f(0.0),
+                5 => self.b.f(1.0),
+                _ => continue,
+            };
+            self.write(&number, c, value, runs);
+        }
+    }
+}

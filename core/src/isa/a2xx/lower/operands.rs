@@ -1,0 +1,89 @@
+//! Where the operands of ALU slots come from.
+
+use super::{Lower, Number, register};
+use crate::ir::{Op, Value};
+use crate::isa::a2xx::options::Choice;
+use crate::isa::a2xx::program::{Alu, Source, component};
+use crate::value::{FUn, IBin};
+
+/// Where the components of an operand are.
+#[derive(Clone, Copy)]
+enum Place {
+    Register(Number),
+    Constant(u16),
+    ConstantAt(Value),
+}
+
+impl Lower<'_, '_> {
+    fn place(&mut self, alu: &Alu, source: &Source) -> Place {
+        if source.register {
+            return Place::Register(self.number(source.number, source.relative));
+        }
+        if !source.relative {
+            return Place::Constant(source.number.into());
+        }
+        let number = self.b.i(source.number.into());
+        let offset = if alu.addr_a0 != 0 {
+            let var = self.a0_var();
+            self.b.read(var)
+        } else {
+            self.address()
+        };
+        let sum = self.b.ibin(IBin::Add, number, offset);
+        if self.is(Choice::ConstantRange, 0) {
+            return Place::ConstantAt(sum);
+        }
+        let ring = self.b.i(511);
+        Place::ConstantAt(self.b.ibin(IBin::And, sum, ring))
+    }
+
+    fn raw(&mut self, place: Place, c: usize) -> Value {
+        match place {
+            Place::Register(number) => register(self.b, &number, c),
+            Place::Constant(n) => self.b.op(Op::Uniform(n * 4 + c as u16), &[]),
+            Place::ConstantAt(slot) => self.b.op(Op::UniformAt(c as u8), &[slot]),
+        }
+    }
+
+    fn modified(&mut self, value: Value, absolute: bool, negated: bool) -> Value {
+        let value = self.taken(value);
+        let value = if absolute { self.b.un(FUn::Abs, value) } else { value };
+        if negated { self.b.un(FUn::Neg, value) } else { value }
+    }
+
+    fn absolute(&self, absolute: bool, by_constant_bit: bool) -> bool {
+        absolute && (!by_constant_bit || self.is(Choice::AbsConst, 0))
+    }
+
+    /// The channels of source `which` that `mask` names.
+    pub(super) fn operand(&mut self, alu: &Alu, which: u8, mask: u8) -> [Option<Value>; 4] {
+        let mut out = [None; 4];
+        if mask == 0 {
+            return out;
+        }
+        let source = alu.source(which);
+        let place = self.place(alu, &source);
+        let absolute = self.absolute(source.absolute, !source.register);
+        let mut seen = [None; 4];
+        for (channel, out) in out.iter_mut().enumerate().filter(|(c, _)| mask >> c & 1 == 1) {
+            let c = component(source.swizzle, channel);
+            if seen[c].is_none() {
+                let value = self.raw(place, c);
+                seen[c] = Some(self.modified(value, absolute, source.negated));
+            }
+            *out = seen[c];
+        }
+        out
+    }
+
+    /// The constant and the register of a scalar operation of that shape.
+    pub(super) fn constant_pair(&mut self, alu: &Alu) -> [Value; 2] {
+        let (constant, register) = alu.constant_operands();
+        let absolute = self.absolute(constant.absolute, true);
+        [constant, register].map(|source| {
+            let place = self.place(alu, &source);
+            let value = self.raw(place, usize::from(source.swizzle));
+            self.modified(value, absolute, source.negated)
+        })
+    }
+}

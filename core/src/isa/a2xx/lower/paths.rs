@@ -1,0 +1,328 @@
+//! Control flow by nodes: what lies around a clause is known at each of them.
+
+use super::{Cx, DEEPEST, Full, Loops, Lower, fetch, loop_constant, pass_var, shader};
+use crate::ir::{Builder, Decision, Exits, Op, Ty, Value};
+use crate::isa::a2xx::opcode::CfOp;
+use crate::isa::a2xx::options::Choice;
+use crate::isa::a2xx::program::{Branch, Clause, Exec, LoopEnd, LoopStart, Shader, Slot};
+use crate::isa::a2xx::variables::File;
+use crate::value::{BBin, IBin, ICmp};
+use smallvec::smallvec;
+
+/// Places along the way in, loops, and the last full fetch: see [`Config`].
+pub type Order = ([u32; DEEPEST + 1], [u8; DEEPEST], u16);
+
+/// A clause or slot and what lies around it. The order is that in which lanes run.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Config {
+    /// The clauses of the calls under way, then the clause itself with its slot: eight times the clause's number, and one more than the slot's
+    /// for a slot, and one more so that zero says nothing is here.
+    path: [u32; DEEPEST + 1],
+    /// One more than the loop constants of the loops under way.
+    loops: [u8; DEEPEST],
+    /// One more than the slot of the last full fetch, where that matters.
+    full: u16,
+    /// The word that the clause or slot is, which follows from the rest.
+    word: u32,
+}
+
+/// Where lanes go that hang, behind everything.
+const HANGING: u32 = u32::MAX;
+
+impl Config {
+    /// The place in the order of the reference.
+    pub fn order(&self) -> Order {
+        (self.path, self.loops, self.full)
+    }
+
+    /// Clause and slot: 0 before the clause, then one more than the slot's number.
+    pub fn place(&self) -> (usize, u8) {
+        let place = self.path[self.calls()] - 1;
+        ((place / 8) as usize, (place % 8) as u8)
+    }
+
+    /// The clauses of the calls under way, the outermost first.
+    pub fn sites(&self) -> impl Iterator<Item = u16> + '_ {
+        self.path[..self.calls()].iter().map(|place| ((place - 1) / 8) as u16)
+    }
+
+    /// The loop constants of the loops under way, the outermost first.
+    pub fn loop_ids(&self) -> impl Iterator<Item = u8> + '_ {
+        self.loops.iter().filter(|id| **id != 0).map(|id| id - 1)
+    }
+
+    /// One more than the slot of the last full fetch, or 0.
+    pub fn full(&self) -> u16 {
+        self.full
+    }
+
+    /// The word that the clause or slot is.
+    pub fn word(&self) -> u32 {
+        self.word
+    }
+
+    /// Number of calls under way.
+    fn calls(&self) -> usize {
+        self.path.iter().rposition(|place| *place != 0).unwrap_or(0)
+    }
+
+    /// Number of loops under way.
+    fn depth(&self) -> usize {
+        self.loops.iter().take_while(|id| **id != 0).count()
+    }
+
+    /// The same at another clause or slot.
+    fn at(&self, clause: usize, slot: u8) -> Config {
+        let mut to = self.clone();
+        to.path[self.calls()] = clause as u32 * 8 + u32::from(slot) + 1;
+        to
+    }
+
+    fn is_hanging(&self) -> bool {
+        self.path[0] == HANGING
+    }
+}
+
+/// The node at the first clause.
+pub fn entry(cx: &Cx<'_>) -> Option<Config> {
+    let (shader, first) = shader(cx)?;
+    let mut path = [0; DEEPEST + 1];
+    path[0] = 1;
+    let config = Config { path, loops: [0; DEEPEST], full: 0, word: first };
+    (!shader.clauses.is_empty()).then_some(config)
+}
+
+/// The node where lanes end: all ends are alike.
+fn end(shader: &Shader) -> Config {
+    let mut path = [0; DEEPEST + 1];
+    path[0] = shader.clauses.len() as u32 * 8 + 1;
+    Config { path, loops: [0; DEEPEST], full: 0, word: 0 }
+}
+
+fn hanging() -> Config {
+    let mut path = [0; DEEPEST + 1];
+    path[0] = HANGING;
+    Config { path, loops: [0; DEEPEST], full: 0, word: 0 }
+}
+
+/// The word that a node's clause or slot is.
+fn word_of(shader: &Shader, first: u32, config: &Config) -> u32 {
+    if config.is_hanging() {
+        return first;
+    }
+    let (clause, _) = config.place();
+    let slot = slot_at(shader, config).filter(|at| *at < shader.slots.len());
+    first + slot.map_or(clause, |at| shader.clauses.len() + at) as u32
+}
+
+/// The number behind the clauses of the slot that a node runs.
+fn slot_at(shader: &Shader, config: &Config) -> Option<usize> {
+    let (clause, slot) = config.place();
+    let Some(Clause::Exec(exec)) = shader.clauses.get(clause) else { return None };
+    (usize::from(exec.addr) + usize::from(slot.checked_sub(1)?)).checked_sub(shader.clauses.len() / 2)
+}
+
+/// Where a node may go.
+pub fn exits(cx: &Cx<'_>, config: &Config) -> Exits<Config> {
+    let Some((shader, first)) = shader(cx) else { return Exits::new() };
+    if config.is_hanging() {
+        return Exits::new();
+    }
+    let mut exits = ways(cx, shader, config);
+    for to in &mut exits {
+        to.word = word_of(shader, first, to);
+    }
+    exits
+}
+
+/// Where a node may go, words aside.
+fn ways(cx: &Cx<'_>, shader: &Shader, config: &Config) -> Exits<Config> {
+    let (at, slot) = config.place();
+    let Some(clause) = shader.clauses.get(at) else { return Exits::new() };
+    // Behind the last clause is the end.
+    let to = |from: &Config, clause: usize| {
+        if clause < shader.clauses.len() { from.at(clause, 0) } else { end(shader) }
+    };
+    let next = to(config, at + 1);
+    match clause {
+        Clause::Plain(_) | Clause::Alloc(_) => smallvec![next],
+        Clause::Exec(exec) if slot > 0 => {
+            let mut around = config.clone();
+            if let Some(number) = slot_at(shader, config)
+                && fetch::gives_address(cx, shader, number)
+            {
+                around.full = number as u16 + 1;
+            }
+            match (slot < exec.run(), exec.op().is_end()) {
+                (true, _) => smallvec![around.at(at, slot + 1)],
+                (false, true) => smallvec![end(shader)],
+                (false, false) => smallvec![to(&around, at + 1)],
+            }
+        }
+        Clause::Exec(exec) => {
+            let op = exec.op();
+            let through = if op.is_end() { end(shader) } else { next.clone() };
+            let inside = if exec.run() > 0 { config.at(at, 1) } else { through.clone() };
+            if !op.tests_bool() && !op.tests_predicate() {
+                return smallvec![inside];
+            }
+            let ends = op.is_end() && cx.options.get(Choice::EndCondition as usize) != 0;
+            smallvec![inside, if ends { through } else { next }]
+        }
+        Clause::LoopStart(words) => {
+            let depth = config.depth();
+            if depth == DEEPEST {
+                return smallvec![hanging()];
+            }
+            let mut inside = next;
+            if inside.place().0 < shader.clauses.len() {
+                inside.loops[depth] = words.loop_id + 1;
+            }
+            smallvec![inside, to(config, words.addr.into())]
+        }
+        Clause::LoopEnd(words) => {
+            let Some(depth) = config.depth().checked_sub(1) else { return smallvec![hanging()] };
+            let mut outside = config.clone();
+            outside.loops[depth] = 0;
+            smallvec![to(config, words.addr.into()), to(&outside, at + 1)]
+        }
+        Clause::Branch(_) if clause.op() == CfOp::Return => match config.calls().checked_sub(1) {
+            Some(site) => {
+                let mut back = config.clone();
+                back.path[site + 1] = 0;
+                let (site, _) = back.place();
+                smallvec![to(&back, site + 1)]
+            }
+            None => smallvec![next],
+        },
+        Clause::Branch(words) => {
+            let aim = if clause.op() == CfOp::CondCall {
+                let depth = config.calls() + 1;
+                if depth > DEEPEST {
+                    hanging()
+                } else {
+                    let mut inside = config.clone();
+                    inside.path[depth] = 1;
+                    to(&inside, words.addr.into())
+                }
+            } else {
+                to(config, words.addr.into())
+            };
+            if words.unconditional != 0 { smallvec![aim] } else { smallvec![aim, next] }
+        }
+    }
+}
+
+/// Lowers a node's clause or slot.
+pub fn node(cx: &Cx<'_>, config: &Config, b: &mut Builder) -> Decision {
+    if config.is_hanging() {
+        return Decision::Hang;
+    }
+    let Some((shader, _)) = shader(cx) else { return Decision::Only };
+    let (at, slot) = config.place();
+    let Some(clause) = shader.clauses.get(at) else { return Decision::Only };
+    match clause {
+        Clause::Plain(_) | Clause::Alloc(_) => Decision::Only,
+        Clause::Exec(_) if slot > 0 => {
+            let loops = match (config.depth().checked_sub(1), config.loop_ids().last()) {
+                (Some(depth), Some(id)) => Loops::Innermost(depth, id),
+                _ => Loops::None,
+            };
+            let full = Full::Known(usize::from(config.full).checked_sub(1));
+            if let Some(number) = slot_at(shader, config) {
+                Lower { cx, shader, b, loops, full }.slot(number);
+            }
+            Decision::Only
+        }
+        Clause::Exec(exec) => exec_condition(exec, b).map_or(Decision::Only, Decision::If),
+        Clause::LoopStart(words) => {
+            let depth = config.depth();
+            if depth == DEEPEST {
+                return Decision::Only;
+            }
+            Decision::If(begins(b, words, depth))
+        }
+        Clause::LoopEnd(words) => {
+            let (Some(depth), Some(id)) = (config.depth().checked_sub(1), config.loop_ids().last()) else {
+                return Decision::Only;
+            };
+            Decision::If(ends(b, words, depth, id))
+        }
+        Clause::Branch(_) if clause.op() == CfOp::Return => Decision::Only,
+        Clause::Branch(words) => branch_condition(words, b).map_or(Decision::Only, Decision::If),
+    }
+}
+
+/// LOOP_START at a depth: whether the loop is entered.
+pub(super) fn begins(b: &mut Builder, words: &LoopStart, depth: usize) -> Value {
+    let var = pass_var(b, depth);
+    if words.repeat == 0 {
+        let zero = b.i(0);
+        b.write(var, zero);
+    }
+    let passes = b.read(var);
+    let [count, ..] = loop_constant(b, words.loop_id);
+    b.icmp(ICmp::LtS, passes, count)
+}
+
+/// LOOP_END of a loop at a depth with a loop constant: whether there is another pass.
+pub(super) fn ends(b: &mut Builder, words: &LoopEnd, depth: usize, id: u8) -> Value {
+    let [count, ..] = loop_constant(b, id);
+    let var = pass_var(b, depth);
+    let passes = b.read(var);
+    let one = b.i(1);
+    let passes = b.ibin(IBin::Add, passes, one);
+    b.write(var, passes);
+    let more = b.icmp(ICmp::LtS, passes, count);
+    unless_broken(b, more, words.pred_break, words.cond)
+}
+
+/// The predicate, or its opposite.
+fn predicate_is(b: &mut Builder, condition: u8) -> Value {
+    let var = b.var(File::Mark.key(0, 0), Ty::Bool, 0);
+    let predicate = b.read(var);
+    if condition == 0 { b.not(predicate) } else { predicate }
+}
+
+fn bool_is(b: &mut Builder, number: u8, condition: u8) -> Value {
+    let uniform = b.op(Op::BoolUniform(number.into()), &[]);
+    if condition == 0 { b.not(uniform) } else { uniform }
+}
+
+/// Whether a clause runs its slots, if that is a question.
+pub(super) fn exec_condition(exec: &Exec, b: &mut Builder) -> Option<Value> {
+    let op = exec.op();
+    if op.tests_bool() {
+        Some(bool_is(b, exec.bool_addr, exec.cond))
+    } else if op.tests_predicate() {
+        Some(predicate_is(b, exec.cond))
+    } else {
+        None
+    }
+}
+
+/// Whether COND_CALL or COND_JMP goes, if that is a question.
+pub(super) fn branch_condition(words: &Branch, b: &mut Builder) -> Option<Value> {
+    if words.unconditional != 0 {
+        None
+    } else if words.predicated != 0 {
+        Some(predicate_is(b, words.cond))
+    } else {
+        Some(bool_is(b, words.bool_addr, words.cond))
+    }
+}
+
+/// Whether a loop goes on that would go on `more`, but may be broken off.
+pub(super) fn unless_broken(b: &mut Builder, more: Value, pred_break: u8, condition: u8) -> Value {
+    if pred_break == 0 {
+        return more;
+    }
+    let breaks = predicate_is(b, condition);
+    let stays = b.not(breaks);
+    b.logic(BBin::And, more, stays)
+}
+
+/// Whether a slot exists that uses the address of the one before.
+pub(super) fn any_mini(cx: &Cx<'_>, shader: &Shader) -> bool {
+    shader.slots.iter().any(|slot| matches!(slot, Slot::Vertex(v) if fetch::is_mini(cx, v)))
+}

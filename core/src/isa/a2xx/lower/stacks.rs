@@ -1,0 +1,400 @@
+//! Control flow in the fallback: what lies around a clause is in variables.
+
+use super::paths::{begins, branch_condition, ends, exec_condition, unless_broken};
+use super::{Cx, DEEPEST, Full, Loops, Lower, address_after, loop_constant, pass_var, shader};
+use crate::ir::{Builder, Decision, Exits, Ty, Value, Var, WordExit, hang_word};
+use crate::isa::a2xx::opcode::CfOp;
+use crate::isa::a2xx::options::Choice;
+use crate::isa::a2xx::program::{Branch, Clause, Exec, LoopEnd, LoopStart, Shader};
+use crate::isa::a2xx::variables::{File, NO_FRAME};
+use crate::value::{IBin, ICmp};
+use smallvec::smallvec;
+
+/// The clauses that run a slot, each with the slot's number among those that it runs.
+fn runners(shader: &Shader, at: usize) -> impl Iterator<Item = (usize, &Exec, u8)> + '_ {
+    let number = at + shader.clauses.len() / 2;
+    shader.clauses.iter().enumerate().filter_map(move |(clause, c)| match c {
+        Clause::Exec(exec) => {
+            let k = number.checked_sub(exec.addr.into()).filter(|k| *k < usize::from(exec.run()))?;
+            Some((clause, exec, k as u8))
+        }
+        _ => None,
+    })
+}
+
+/// Whether several clauses run some slot.
+fn shares(shader: &Shader) -> bool {
+    (0..shader.slots.len()).any(|at| runners(shader, at).nth(1).is_some())
+}
+
+/// The loop constants of the loops around each clause, the outermost first, if there is one answer for each: loops nest by the text, and
+/// clauses that share a slot agree. Clauses that nothing reaches have none.
+fn nesting(shader: &Shader) -> Option<Vec<Option<Vec<u8>>>> {
+    let mut around: Vec<Option<Vec<u8>>> = vec![None; shader.clauses.len()];
+    let mut seen = vec![[false; 2]; shader.clauses.len()];
+    let mut open = vec![(0, Vec::new(), false)];
+    while let Some((at, loops, called)) = open.pop() {
+        let Some(clause) = shader.clauses.get(at) else { continue };
+        if around[at].as_ref().is_some_and(|known| *known != loops) {
+            return None;
+        }
+        around[at] = Some(loops.clone());
+        if std::mem::replace(&mut seen[at][usize::from(called)], true) {
+            continue;
+        }
+        let next = at + 1;
+        match clause {
+            Clause::LoopStart(l) => {
+                let mut inside = loops.clone();
+                inside.push(l.loop_id);
+                if inside.len() <= DEEPEST {
+                    open.push((next, inside, called));
+                }
+                open.push((l.addr.into(), loops, called));
+            }
+            Clause::LoopEnd(l) => {
+                let mut outside = loops.clone();
+                if outside.pop().is_some() {
+                    open.extend([(l.addr.into(), loops, called), (next, outside, called)]);
+                }
+            }
+            Clause::Branch(b) => match clause.op() {
+                CfOp::Return if called => {}
+                CfOp::Return => open.push((next, loops, called)),
+                CfOp::CondCall => {
+                    open.extend([(b.addr.into(), loops.clone(), true), (next, loops, called)]);
+                }
+                _ => {
+                    if b.unconditional == 0 {
+                        open.push((next, loops.clone(), called));
+                    }
+                    open.push((b.addr.into(), loops, called));
+                }
+            },
+            // Behind an end that nothing can pass by, nothing comes.
+            Clause::Exec(e) if matches!(e.op(), CfOp::ExecEnd) => {}
+            _ => open.push((next, loops, called)),
+        }
+    }
+    let agree = |at: usize| {
+        let mut all = runners(shader, at).filter_map(|(clause, ..)| around[clause].as_ref());
+        all.next().is_none_or(|first| all.all(|other| other == first))
+    };
+    (0..shader.slots.len()).all(agree).then_some(around)
+}
+
+/// What is known of the loops around a clause.
+fn innermost(loops: &[u8]) -> Loops {
+    match (loops.len().checked_sub(1), loops.last()) {
+        (Some(depth), Some(id)) => Loops::Innermost(depth, *id),
+        _ => Loops::None,
+    }
+}
+
+/// Whether there is nothing more to a word than its number: no call, no loop, no slot that several clauses run.
+pub fn is_exact(cx: &Cx<'_>) -> bool {
+    let nests = |clause: &Clause| matches!(clause.op(), CfOp::CondCall | CfOp::LoopStart);
+    shader(cx).is_none_or(|(shader, _)| !shader.clauses.iter().any(nests) && !shares(shader))
+}
+
+/// Every word in the order in which lanes take turns: a clause, then the slots that it is the first to run.
+pub fn order(cx: &Cx<'_>) -> Vec<u32> {
+    let words = cx.program.words();
+    let mut order = Vec::with_capacity(words as usize);
+    let mut listed = vec![false; words as usize];
+    let mut list = |word: u32| {
+        if let Some(listed) = listed.get_mut(word as usize).filter(|listed| !**listed) {
+            *listed = true;
+            order.push(word);
+        }
+    };
+    if let Some((shader, first)) = shader(cx) {
+        for (at, clause) in shader.clauses.iter().enumerate() {
+            list(first + at as u32);
+            let Clause::Exec(exec) = clause else { continue };
+            for k in 0..exec.run() {
+                if let Some(word) = slot_word(shader, first, exec, k) {
+                    list(word);
+                }
+            }
+        }
+    }
+    (0..words).for_each(list);
+    order
+}
+
+/// The word of the slot that a clause runs as number `k`, if it exists.
+fn slot_word(shader: &Shader, first: u32, exec: &Exec, k: u8) -> Option<u32> {
+    let at = (usize::from(exec.addr) + usize::from(k)).checked_sub(shader.clauses.len() / 2)?;
+    (at < shader.slots.len()).then(|| first + (shader.clauses.len() + at) as u32)
+}
+
+/// The word behind slot `k` of a clause: its next slot that exists, or where it goes in the end.
+fn behind(cx: &Cx<'_>, shader: &Shader, first: u32, (at, exec, k): (usize, &Exec, u8)) -> u32 {
+    let slot = (k + 1..exec.run()).find_map(|k| slot_word(shader, first, exec, k));
+    slot.unwrap_or_else(|| through(cx, shader, first, at, exec))
+}
+
+/// The word to which a clause goes that is through with its slots.
+fn through(cx: &Cx<'_>, shader: &Shader, first: u32, at: usize, exec: &Exec) -> u32 {
+    if exec.op().is_end() || at + 1 >= shader.clauses.len() {
+        cx.program.words()
+    } else {
+        first + at as u32 + 1
+    }
+}
+
+/// Lowers the word for the fallback.
+pub fn word(cx: &Cx<'_>, word: u32, b: &mut Builder) -> WordExit {
+    let over = || WordExit::Static(Decision::Only, Exits::new());
+    let Some((shader, first)) = shader(cx) else { return over() };
+    // Other shaders are not run.
+    let Some(at) = word.checked_sub(first).map(|at| at as usize) else { return over() };
+    let Some(clause) = shader.clauses.get(at) else {
+        return slot(cx, shader, first, at - shader.clauses.len(), b);
+    };
+    let words = cx.program.words();
+    let count = shader.clauses.len();
+    let to = |clause: usize| if clause < count { first + clause as u32 } else { words };
+    let next = to(at + 1);
+    let nests = matches!(clause, Clause::LoopStart(_) | Clause::LoopEnd(_));
+    let known = if nests { nesting(shader) } else { None };
+    match clause {
+        Clause::LoopStart(l) if let Some(known) = &known => {
+            let depth = known[at].as_ref().map_or(0, Vec::len);
+            if depth == DEEPEST {
+                return WordExit::Hang;
+            }
+            let enters = begins(b, l, depth);
+            WordExit::Static(Decision::If(enters), smallvec![next, to(l.addr.into())])
+        }
+        Clause::LoopEnd(l) if let Some(known) = &known => {
+            let Loops::Innermost(depth, id) = innermost(known[at].as_deref().unwrap_or_default()) else {
+                return WordExit::Hang;
+            };
+            let again = ends(b, l, depth, id);
+            WordExit::Static(Decision::If(again), smallvec![to(l.addr.into()), next])
+        }
+        Clause::Plain(_) | Clause::Alloc(_) => WordExit::Static(Decision::Only, smallvec![next]),
+        Clause::Exec(exec) => self::exec(cx, (shader, first), (at, exec), b, next),
+        Clause::LoopStart(l) => loop_start(l, b, [next, to(l.addr.into()), hang_word(words)]),
+        Clause::LoopEnd(l) => loop_end(l, b, [to(l.addr.into()), next, hang_word(words)]),
+        Clause::Branch(_) if clause.op() == CfOp::Return => go_back(b, next),
+        Clause::Branch(j) if clause.op() == CfOp::CondCall => {
+            call(j, b, [to(j.addr.into()), next, hang_word(words)])
+        }
+        Clause::Branch(j) => match branch_condition(j, b) {
+            Some(goes) => WordExit::Static(Decision::If(goes), smallvec![to(j.addr.into()), next]),
+            None => WordExit::Static(Decision::Only, smallvec![to(j.addr.into())]),
+        },
+    }
+}
+
+/// The variable that holds the number of the clause whose slots are run.
+fn runner_var(b: &mut Builder) -> Var {
+    b.var(File::Depth.key(0, 1), Ty::I32, 0)
+}
+
+fn exec(
+    cx: &Cx<'_>,
+    (shader, first): (&Shader, u32),
+    (at, exec): (usize, &Exec),
+    b: &mut Builder,
+    next: u32,
+) -> WordExit {
+    let end = through(cx, shader, first, at, exec);
+    let inside = (0..exec.run()).find_map(|k| slot_word(shader, first, exec, k)).unwrap_or(end);
+    if shares(shader) {
+        let var = runner_var(b);
+        let number = b.i(at as i32);
+        b.write(var, number);
+    }
+    match exec_condition(exec, b) {
+        Some(runs) => {
+            let ends = exec.op().is_end() && cx.options.get(Choice::EndCondition as usize) != 0;
+            WordExit::Static(Decision::If(runs), smallvec![inside, if ends { end } else { next }])
+        }
+        None => WordExit::Static(Decision::Only, smallvec![inside]),
+    }
+}
+
+/// Lowers a slot, number `at` behind the clauses.
+fn slot(cx: &Cx<'_>, shader: &Shader, first: u32, at: usize, b: &mut Builder) -> WordExit {
+    let mut to = runners(shader, at).map(|runner| (runner.0, behind(cx, shader, first, runner)));
+    let Some((_, only)) = to.next() else { return WordExit::Static(Decision::Only, Exits::new()) };
+    let loops = match (nesting(shader), runners(shader, at).next()) {
+        (Some(known), Some((clause, ..))) => innermost(known[clause].as_deref().unwrap_or_default()),
+        _ => Loops::Variable,
+    };
+    Lower { cx, shader, b, loops, full: Full::Variable }.slot(at);
+    let mut next = b.i(only as i32);
+    for (clause, other) in to {
+        let var = runner_var(b);
+        let runner = b.read(var);
+        let number = b.i(clause as i32);
+        let is = b.icmp(ICmp::Eq, runner, number);
+        let other = b.i(other as i32);
+        next = b.sel_i(is, other, next);
+    }
+    // A clause is before its slots, and the clause after it is behind them, whatever their numbers.
+    WordExit::Computed { next, back: Some(b.b(false)) }
+}
+
+fn call_var(b: &mut Builder, frame: usize) -> Var {
+    b.var(File::Call.key(frame, 0), Ty::I32, NO_FRAME as u32)
+}
+
+/// COND_CALL: `[where it goes, next, hang]`.
+fn call(words: &Branch, b: &mut Builder, [aim, next, hang]: [u32; 3]) -> WordExit {
+    let goes = branch_condition(words, b).unwrap_or_else(|| b.b(true));
+    let none = b.i(NO_FRAME);
+    let deepest = call_var(b, DEEPEST - 1);
+    let deepest = b.read(deepest);
+    let room = b.icmp(ICmp::Eq, deepest, none);
+    for frame in (0..DEEPEST).rev() {
+        let above = match frame.checked_sub(1) {
+            Some(above) => {
+                let var = call_var(b, above);
+                b.read(var)
+            }
+            None => b.i(next as i32),
+        };
+        let var = call_var(b, frame);
+        let old = b.read(var);
+        let value = b.sel_i(goes, above, old);
+        b.write(var, value);
+    }
+    let [aim, next, hang] = [aim, next, hang].map(|word| b.i(word as i32));
+    let there = b.sel_i(room, aim, hang);
+    // Entering a call is never going back.
+    WordExit::Computed { next: b.sel_i(goes, there, next), back: Some(b.b(false)) }
+}
+
+/// RETURN.
+fn go_back(b: &mut Builder, next: u32) -> WordExit {
+    let none = b.i(NO_FRAME);
+    let top = call_var(b, 0);
+    let top = b.read(top);
+    let empty = b.icmp(ICmp::Eq, top, none);
+    for frame in 0..DEEPEST {
+        let below = if frame + 1 < DEEPEST {
+            let var = call_var(b, frame + 1);
+            b.read(var)
+        } else {
+            none
+        };
+        let var = call_var(b, frame);
+        b.write(var, below);
+    }
+    let next = b.i(next as i32);
+    // Nor is leaving it: the clause behind the call site is behind everything that the call ran.
+    WordExit::Computed { next: b.sel_i(empty, next, top), back: Some(b.b(false)) }
+}
+
+/// The loops under way, in variables.
+struct Loop4 {
+    depth: Var,
+}
+
+impl Loop4 {
+    fn new(b: &mut Builder) -> Loop4 {
+        Loop4 { depth: b.var(File::Depth.key(0, 0), Ty::I32, 0) }
+    }
+
+    /// Passes, count, start and step of the loop at a depth, 0 where there is none.
+    fn at(b: &mut Builder, depth: Value) -> [Value; 4] {
+        let zero = b.i(0);
+        let mut out = [zero; 4];
+        for level in 0..DEEPEST {
+            let number = b.i(level as i32);
+            let is = b.icmp(ICmp::Eq, depth, number);
+            for (c, out) in out.iter_mut().enumerate() {
+                let var = Loop4::var(b, level, c);
+                let value = b.read(var);
+                *out = b.sel_i(is, value, *out);
+            }
+        }
+        out
+    }
+
+    fn var(b: &mut Builder, level: usize, c: usize) -> Var {
+        match c.checked_sub(1) {
+            None => pass_var(b, level),
+            Some(c) => b.var(File::Loop.key(level, c), Ty::I32, 0),
+        }
+    }
+
+    /// Gives part `c` of the loop at a depth another value.
+    fn set(b: &mut Builder, depth: Value, c: usize, value: Value) {
+        for level in 0..DEEPEST {
+            let number = b.i(level as i32);
+            let is = b.icmp(ICmp::Eq, depth, number);
+            let var = Loop4::var(b, level, c);
+            let old = b.read(var);
+            let value = b.sel_i(is, value, old);
+            b.write(var, value);
+        }
+    }
+}
+
+fn al_var(b: &mut Builder) -> Var {
+    b.var(File::Address.key(0, 1), Ty::I32, 0)
+}
+
+/// LOOP_START: `[first of the body, behind the loop, hang]`.
+fn loop_start(words: &LoopStart, b: &mut Builder, [body, behind, hang]: [u32; 3]) -> WordExit {
+    let loops = Loop4::new(b);
+    let depth = b.read(loops.depth);
+    if words.repeat == 0 {
+        let zero = b.i(0);
+        Loop4::set(b, depth, 0, zero);
+    }
+    let [passes, ..] = Loop4::at(b, depth);
+    let constant = loop_constant(b, words.loop_id);
+    for (c, value) in constant.into_iter().enumerate() {
+        Loop4::set(b, depth, c + 1, value);
+    }
+    let [count, start, step] = constant;
+    let any = b.icmp(ICmp::LtS, passes, count);
+    let one = b.i(1);
+    let deeper = b.ibin(IBin::Add, depth, one);
+    let after = b.sel_i(any, deeper, depth);
+    b.write(loops.depth, after);
+    let al = al_var(b);
+    let (old, new) = (b.read(al), address_after(b, passes, start, step));
+    let address = b.sel_i(any, new, old);
+    b.write(al, address);
+    let deepest = b.i(DEEPEST as i32);
+    let room = b.icmp(ICmp::LtS, depth, deepest);
+    let [body, behind, hang] = [body, behind, hang].map(|word| b.i(word as i32));
+    let there = b.sel_i(any, body, behind);
+    WordExit::Computed { next: b.sel_i(room, there, hang), back: None }
+}
+
+/// LOOP_END: `[first of the body, behind the loop, hang]`.
+fn loop_end(words: &LoopEnd, b: &mut Builder, [body, behind, hang]: [u32; 3]) -> WordExit {
+    let loops = Loop4::new(b);
+    let depth = b.read(loops.depth);
+    let one = b.i(1);
+    let inner = b.ibin(IBin::Sub, depth, one);
+    let [passes, count, start, step] = Loop4::at(b, inner);
+    let passes = b.ibin(IBin::Add, passes, one);
+    Loop4::set(b, inner, 0, passes);
+    let more = b.icmp(ICmp::LtS, passes, count);
+    let again = unless_broken(b, more, words.pred_break, words.cond);
+    let after = b.sel_i(again, depth, inner);
+    b.write(loops.depth, after);
+    let outer = b.ibin(IBin::Sub, inner, one);
+    let [outer_passes, _, outer_start, outer_step] = Loop4::at(b, outer);
+    let inside = address_after(b, passes, start, step);
+    // 0 passes of 0 where there is no loop around it: aL is 0.
+    let outside = address_after(b, outer_passes, outer_start, outer_step);
+    let al = al_var(b);
+    let address = b.sel_i(again, inside, outside);
+    b.write(al, address);
+    let zero = b.i(0);
+    let none = b.icmp(ICmp::Eq, depth, zero);
+    let [body, behind, hang] = [body, behind, hang].map(|word| b.i(word as i32));
+    let there = b.sel_i(again, body, behind);
+    WordExit::Computed { next: b.sel_i(none, hang, there), back: None }
+}

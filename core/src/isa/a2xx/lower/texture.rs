@@ -1,0 +1,128 @@
+//! Texture fetches.
+
+use super::Lower;
+use crate::host::{Access, Answer, Dimension, Filter, MipFilter};
+use crate::ir::{LodKind, Op, SamplerDecl, Ty, Value};
+use crate::isa::Stage;
+use crate::isa::a2xx::interface::group;
+use crate::isa::a2xx::opcode::FetchOp;
+use crate::isa::a2xx::options::Choice;
+use crate::isa::a2xx::program::Texture;
+use crate::isa::a2xx::variables::File;
+
+type Vec3 = [Value; 3];
+
+impl Lower<'_, '_> {
+    pub(super) fn texture(&mut self, texture: &Texture) {
+        let Some(op) = texture.op() else { return };
+        let runs = self.runs(texture.pred_en, texture.pred_cond);
+        let number = self.number(texture.src, texture.src_rel != 0);
+        let coords: Vec3 = std::array::from_fn(|c| {
+            super::register(self.b, &number, usize::from(texture.src_swizzle >> (2 * c) & 3))
+        });
+        let value = match op {
+            FetchOp::SetTexLod => {
+                let var = self.single_var(1);
+                self.put(var, coords[0], runs);
+                return;
+            }
+            FetchOp::SetGradientsH | FetchOp::SetGradientsV => {
+                let axis = usize::from(op == FetchOp::SetGradientsV);
+                for (c, value) in coords.into_iter().enumerate() {
+                    let var = self.b.var(File::Gradient.key(axis, c), Ty::F32, 0);
+                    self.put(var, value, runs);
+                }
+                return;
+            }
+            FetchOp::GetGradients => {
+                let [x0, x1] = [0, 1].map(|c| self.derivative(true, coords[c]));
+                let [y0, y1] = [0, 1].map(|c| self.derivative(false, coords[c]));
+                [x0, y0, x1, y1]
+            }
+            _ => self.sampled(op, texture, coords),
+        };
+        self.store(texture.dst, texture.dst_rel, texture.dst_swizzle, value, runs);
+    }
+
+    fn sampled(&mut self, op: FetchOp, texture: &Texture, coords: Vec3) -> [Value; 4] {
+        let mut operands: smallvec::SmallVec<[Value; 10]> = coords.into_iter().collect();
+        let lod = self.detail(texture, coords, &mut operands);
+        let access = access(op, texture);
+        let unit = texture.const_index;
+        let decl = SamplerDecl { unit, dimension: Dimension::Three, state: None, access, lod };
+        let sampler = self.b.sampler(decl);
+        let first = self.b.op(Op::Sample(sampler), &operands);
+        std::array::from_fn(|c| Value(first.0 + c as u32))
+    }
+
+    /// Where the level of detail comes from; its operands go behind `operands`.
+    fn detail(
+        &mut self,
+        texture: &Texture,
+        coords: Vec3,
+        operands: &mut smallvec::SmallVec<[Value; 10]>,
+    ) -> LodKind {
+        // Seven bits, in two's complement.
+        let sixteenths = i32::from(texture.lod_bias & 0x3f) - i32::from(texture.lod_bias & 0x40);
+        let mut bias = self.b.f(sixteenths as f32 / 16.0);
+        let mut computed = texture.use_comp_lod != 0;
+        if texture.use_reg_lod != 0 {
+            let var = self.single_var(1);
+            let detail = self.b.read(var);
+            bias = self.b.add(detail, bias);
+            computed = computed && self.is(Choice::LevelOfDetail, 0);
+        }
+        if texture.use_reg_gradients != 0 {
+            for axis in 0..2 {
+                for c in 0..3 {
+                    let var = self.b.var(File::Gradient.key(axis, c), Ty::F32, 0);
+                    let value = self.b.read(var);
+                    operands.push(value);
+                }
+            }
+        } else if computed && self.cx.entry.stage == Stage::Fragment {
+            for x in [true, false] {
+                for coord in coords {
+                    let value = self.derivative(x, coord);
+                    operands.push(value);
+                }
+            }
+        } else {
+            operands.push(bias);
+            return LodKind::Explicit;
+        }
+        operands.push(bias);
+        LodKind::Gradient
+    }
+
+    fn derivative(&mut self, x: bool, value: Value) -> Value {
+        if group(self.cx.program, self.cx.entry) == 1 {
+            // No neighbours: vertices, though nothing stops them from asking.
+            return self.b.f(0.0);
+        }
+        let fine = self.is(Choice::Derivative, 0);
+        self.b.op(if x { Op::Ddx { fine } } else { Op::Ddy { fine } }, &[value])
+    }
+}
+
+/// What an instruction says of its read besides the coordinates.
+fn access(op: FetchOp, t: &Texture) -> Access {
+    let answer = match op {
+        FetchOp::GetCompTexLod => Answer::Detail,
+        FetchOp::GetWeights => Answer::Weights,
+        FetchOp::GetBorderColorFrac => Answer::Border,
+        _ => Answer::Texel,
+    };
+    let filters = [Some(Filter::Nearest), Some(Filter::Linear), None, None];
+    let between = [Some(MipFilter::Nearest), Some(MipFilter::Linear), Some(MipFilter::None), None];
+    Access {
+        answer,
+        texels: t.denorm == 1,
+        // Five bits, in two's complement.
+        half_texels: [t.offset_x, t.offset_y, t.offset_z].map(|v| (v & 15) as i8 - (v & 16) as i8),
+        faces_from_one: true,
+        min: filters[usize::from(t.min_filter & 3)],
+        mag: filters[usize::from(t.mag_filter & 3)],
+        mip: between[usize::from(t.mip_filter & 3)],
+    }
+}

@@ -1,0 +1,218 @@
+//! The reference machine, in the terms of the fact sheet.
+//!
+//! A lane walks through clauses; an EXEC walks through slots. Every slot reads the registers as they are before it, computes both of its
+//! halves, and then writes: the vector half first, the scalar half over it. A slot that its predicate stops changes nothing.
+
+mod alu;
+mod fetch;
+mod flow;
+mod number;
+mod scalar;
+mod texture;
+mod vector;
+
+use super::A2xx;
+use super::options::Choice;
+use super::program::{Clause, Shader, Slot, XENOS};
+use crate::host::Host;
+use crate::isa::{Context, Running};
+use crate::value::{Domain, Freedom, IBin, ICmp};
+pub use flow::{At, Position};
+
+type Vec4<D> = [<D as Domain>::F; 4];
+type Cx<'a> = Context<'a, A2xx>;
+
+/// General registers.
+pub const REGISTERS: usize = 64;
+/// Loops within loops.
+pub const DEEPEST: usize = 4;
+/// Kind of the effect of an export, whose number is the effect's index.
+pub const EXPORT: u8 = 1;
+
+/// A lane: where it is and what its registers hold.
+#[derive(Clone, Debug)]
+pub struct Lane<D: Domain> {
+    /// Clause, slot, and what lies around them.
+    pub at: At,
+    /// R0 to R63.
+    pub registers: [Vec4<D>; REGISTERS],
+    /// Passes done of the loop at each depth, the outermost first. They outlive their loop, for REPEAT goes on with them.
+    pub passes: [D::I; DEEPEST],
+    /// The address register of constants.
+    pub a0: D::I,
+    /// The predicate.
+    pub predicate: D::B,
+    /// PS, the result of the scalar operation before.
+    pub previous: D::F,
+    /// What SET_TEX_LOD set.
+    pub detail: D::F,
+    /// What SET_GRADIENTS_H and SET_GRADIENTS_V set.
+    pub gradients: [[D::F; 3]; 2],
+    /// The index of the last VERTEX that gave one, for those that use its address again.
+    pub index: D::I,
+    /// Whether exports of this lane come to nothing, because it has been killed.
+    pub dropped: D::B,
+    /// The sticky kill mark.
+    pub killed: D::B,
+}
+
+impl<D: Domain> Lane<D> {
+    /// A lane before its first clause: everything zero.
+    pub fn new(d: &D) -> Lane<D> {
+        let zero = || d.f(0.0);
+        Lane {
+            at: At::default(),
+            registers: std::array::from_fn(|_| std::array::from_fn(|_| zero())),
+            passes: std::array::from_fn(|_| d.i(0)),
+            a0: d.i(0),
+            predicate: d.b(false),
+            previous: zero(),
+            detail: zero(),
+            gradients: std::array::from_fn(|_| std::array::from_fn(|_| zero())),
+            index: d.i(0),
+            dropped: d.b(false),
+            killed: d.b(false),
+        }
+    }
+
+    /// A component of the register at a number that may have to be worked out.
+    fn component(&self, d: &D, number: &D::I, c: usize) -> D::F {
+        if let Some(known) = d.known_i(number) {
+            return usize::try_from(known)
+                .ok()
+                .and_then(|n| self.registers.get(n))
+                .map_or_else(|| d.f(0.0), |r| r[c].clone());
+        }
+        let all = self.registers.iter().enumerate();
+        all.fold(d.f(0.0), |rest, (n, register)| {
+            d.sel(&d.icmp(ICmp::Eq, number, &d.i(n as i32)), &register[c], &rest)
+        })
+    }
+
+    /// Gives a component of the register at a number another value.
+    fn set_component(&mut self, d: &D, number: &D::I, c: usize, value: &D::F) {
+        if let Some(known) = d.known_i(number) {
+            if let Some(register) = usize::try_from(known).ok().and_then(|n| self.registers.get_mut(n)) {
+                register[c] = value.clone();
+            }
+            return;
+        }
+        for (n, register) in self.registers.iter_mut().enumerate() {
+            register[c] = d.sel(&d.icmp(ICmp::Eq, number, &d.i(n as i32)), value, &register[c]);
+        }
+    }
+}
+
+/// A lane at the entry, with the registers that hold inputs then.
+pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize) -> Lane<D> {
+    let mut lane = Lane::new(d);
+    for port in &cx.entry.interface.inputs {
+        if let Some(register) = lane.registers.get_mut(usize::from(port.slot)) {
+            let value = host.input(d, at, port.slot);
+            for (c, component) in value.into_iter().enumerate().filter(|(c, _)| port.mask >> c & 1 == 1) {
+                register[c] = component;
+            }
+        }
+    }
+    lane
+}
+
+/// The shader that the entry runs.
+fn shader<'a>(cx: &Cx<'a>) -> Option<&'a Shader> {
+    cx.program.find(cx.entry.start).map(|(shader, _)| shader)
+}
+
+/// Where a lane is; `None` behind the last clause.
+pub fn position<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> Option<Position> {
+    let clauses = shader(cx)?.clauses.len();
+    (usize::from(lane.at.clause) < clauses).then(|| lane.at.position())
+}
+
+/// What computes: a lane's number, and all that is outside lanes.
+struct Unit<'a, D: Domain, H> {
+    d: &'a D,
+    host: &'a mut H,
+    cx: &'a Cx<'a>,
+    at: usize,
+}
+
+impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+    fn choice(&self, axis: Choice) -> u8 {
+        self.cx.options.get(axis as usize)
+    }
+
+    fn touch(&mut self, freedom: Freedom, when: &D::B) {
+        self.host.touch(freedom, when);
+    }
+
+    fn is_xenos(&self) -> bool {
+        self.cx.entry.version == XENOS
+    }
+
+    /// The number of a register, relative to aL or not: relative ones wrap (fact sheet 3.2).
+    fn number(&mut self, lane: &Lane<D>, number: u8, relative: bool) -> D::I {
+        let d = self.d;
+        let number = d.i(i32::from(number & 63));
+        if !relative {
+            return number;
+        }
+        let loops = flow::address(d, self.host, lane);
+        d.ibin(IBin::And, &d.ibin(IBin::Add, &number, &loops), &d.i(63))
+    }
+
+    /// Whether a predicated slot runs; `None` for one that looks at no predicate.
+    fn runs(&self, lane: &Lane<D>, enabled: u8, condition: u8) -> Option<D::B> {
+        (enabled != 0).then(|| flow::predicate_is(self.d, lane, condition))
+    }
+
+    /// `new` where the slot runs, else `old`.
+    fn chosen(&self, runs: Option<&D::B>, new: &D::F, old: &D::F) -> D::F {
+        runs.map_or_else(|| new.clone(), |runs| self.d.sel(runs, new, old))
+    }
+
+    /// Writes a component of a register where the slot runs.
+    fn write(&self, lane: &mut Lane<D>, number: &D::I, c: usize, value: &D::F, runs: Option<&D::B>) {
+        let old = lane.component(self.d, number, c);
+        let value = self.chosen(runs, value, &old);
+        lane.set_component(self.d, number, c, &value);
+    }
+}
+
+/// Runs the active lanes, which are at one position, through the clause or slot there.
+pub fn step<D: Domain, H: Host<D>>(
+    d: &mut D,
+    host: &mut H,
+    cx: &Cx<'_>,
+    group: &mut [Running<Lane<D>>],
+    active: u8,
+) {
+    let lanes = |active: u8| (0..8usize).filter(move |l| active >> l & 1 == 1);
+    let Some(shader) = shader(cx) else { return };
+    let Some(first) = lanes(active).next() else { return };
+    let at = group[first].lane.at;
+    let Some(clause) = shader.clauses.get(usize::from(at.clause)) else { return };
+    let Some(k) = at.slot.checked_sub(1) else {
+        lanes(active).for_each(|l| flow::clause(d, host, cx, clause, &mut group[l]));
+        return;
+    };
+    let Clause::Exec(exec) = clause else { return };
+    let slot = (usize::from(exec.addr) + usize::from(k))
+        .checked_sub(shader.clauses.len() / 2)
+        .and_then(|at| shader.slots.get(at));
+    match slot {
+        Some(Slot::Alu(alu)) => {
+            for l in lanes(active) {
+                Unit { d: &*d, host: &mut *host, cx, at: l }.alu(alu, &mut group[l].lane);
+            }
+        }
+        Some(Slot::Vertex(vertex)) => {
+            for l in lanes(active) {
+                Unit { d: &*d, host: &mut *host, cx, at: l }.vertex(shader, vertex, &mut group[l].lane);
+            }
+        }
+        Some(Slot::Texture(texture)) => texture::run(&*d, host, cx, texture, group, active),
+        // Refused by the validator; nothing happens.
+        Some(Slot::Raw(_)) | None => {}
+    }
+    lanes(active).for_each(|l| flow::next_slot(exec, &mut group[l].lane.at));
+}

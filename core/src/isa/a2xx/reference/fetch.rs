@@ -1,0 +1,121 @@
+//! VERTEX (fact sheet 10.2), and what both kinds of fetch do with their result.
+
+use super::{Lane, Unit, Vec4};
+use crate::host::{FetchFormat, FetchKind, Host};
+use crate::isa::a2xx::options::Choice;
+use crate::isa::a2xx::program::{Clause, Numbers, Shader, Slot, Vertex};
+use crate::value::{Domain, FUn, Freedom};
+
+/// Whether VERTEX with its bit 62 set uses the address of the one before.
+fn uses_before(choice: u8, xenos: bool) -> bool {
+    match choice {
+        0 => xenos,
+        1 => false,
+        _ => true,
+    }
+}
+
+impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+    /// Whether a fetch uses the address of the one before.
+    fn is_mini(&mut self, vertex: &Vertex) -> bool {
+        if vertex.mini_fetch == 0 {
+            return false;
+        }
+        self.touch(Freedom::IndexRange, &self.d.b(true));
+        uses_before(self.choice(Choice::MiniFetch), self.is_xenos())
+    }
+
+    /// Runs a VERTEX.
+    pub(super) fn vertex(&mut self, shader: &Shader, vertex: &Vertex, lane: &mut Lane<D>) {
+        let d = self.d;
+        let runs = self.runs(lane, vertex.pred_en, vertex.pred_cond);
+        let mini = self.is_mini(vertex);
+        // The fetch whose buffer, stride and index count.
+        let mut full = *vertex;
+        if mini {
+            if let Some(Slot::Vertex(before)) =
+                usize::from(lane.at.full).checked_sub(1).and_then(|at| shader.slots.get(at))
+            {
+                full = *before;
+            }
+        } else {
+            let number = self.number(lane, vertex.src, vertex.src_rel != 0);
+            let index = lane.component(d, &number, usize::from(vertex.src_component));
+            let index = match vertex.round_index {
+                0 => d.un(FUn::Floor, &index),
+                _ => d.un(FUn::Floor, &d.add(&index, &d.f(0.5))),
+            };
+            let index = d.trunc_i(&index);
+            lane.index = runs.as_ref().map_or(index.clone(), |runs| d.sel_i(runs, &index, &lane.index));
+            let shared = shader.slots.iter().any(|slot| matches!(slot, Slot::Vertex(v) if self.is_mini(v)));
+            if shared {
+                lane.at.full = own_number(shader, lane);
+            }
+        }
+        let format = self.format(vertex, &full);
+        let value = self.host.fetch(d, full.buffer(), format, &lane.index);
+        self.store(lane, vertex.dst, vertex.dst_rel, vertex.dst_swizzle, &value, runs.as_ref());
+    }
+
+    /// How a fetch reads, with the stride of the one that gave the address.
+    fn format(&mut self, vertex: &Vertex, full: &Vertex) -> FetchFormat {
+        let (numbers, bits) = vertex.components(self.cx.entry.version).unwrap_or((Numbers::Fields, [0; 4]));
+        let signed = vertex.signed != 0;
+        let kind = match (numbers, vertex.integer != 0) {
+            (Numbers::Half, _) => FetchKind::Float16,
+            (Numbers::Single, _) => FetchKind::Float32,
+            (Numbers::Fields, true) if signed => FetchKind::Sint,
+            (Numbers::Fields, true) => FetchKind::Uint,
+            (Numbers::Fields, false) if signed && vertex.no_zero != 0 => FetchKind::SnormNoZero,
+            (Numbers::Fields, false) if signed => FetchKind::Snorm,
+            (Numbers::Fields, false) => FetchKind::Unorm,
+        };
+        self.touch(Freedom::IndexRange, &self.d.b(full.stride != 0 || vertex.offset != 0));
+        let dwords = match self.choice(Choice::StrideUnit) {
+            0 => self.is_xenos(),
+            1 => false,
+            _ => true,
+        };
+        let unit = if dwords { 4 } else { 1 };
+        self.touch(Freedom::Unwritten, &self.d.b(bits.contains(&0)));
+        FetchFormat {
+            kind,
+            bits,
+            stride: u16::from(full.stride) * unit,
+            offset: vertex.signed_offset() * i32::from(unit),
+            exponent: vertex.exponent(),
+            missing_w_one: self.choice(Choice::MissingComponent) != 0,
+        }
+    }
+
+    /// Writes what was fetched as the destination's swizzle says.
+    pub(super) fn store(
+        &mut self,
+        lane: &mut Lane<D>,
+        number: u8,
+        relative: u8,
+        swizzle: u16,
+        value: &Vec4<D>,
+        runs: Option<&D::B>,
+    ) {
+        let d = self.d;
+        let number = self.number(lane, number, relative != 0);
+        for c in 0..4 {
+            let value = match swizzle >> (3 * c) & 7 {
+                k @ 0..=3 => value[usize::from(k)].clone(),
+                4 => d.f(0.0),
+                5 => d.f(1.0),
+                // Kept; 6 is refused by the validator.
+                _ => continue,
+            };
+            self.write(lane, &number, c, &value, runs);
+        }
+    }
+}
+
+/// One more than the number among the slots of the one that the lane runs.
+fn own_number<D: Domain>(shader: &Shader, lane: &Lane<D>) -> u16 {
+    let Some(Clause::Exec(exec)) = shader.clauses.get(usize::from(lane.at.clause)) else { return 0 };
+    let at = usize::from(exec.addr) + usize::from(lane.at.slot);
+    at.saturating_sub(shader.clauses.len() / 2) as u16
+}

@@ -1,0 +1,248 @@
+//! Clauses (fact sheet 2).
+
+use super::{Cx, DEEPEST, Lane, shader};
+use crate::host::Host;
+use crate::isa::a2xx::opcode::CfOp;
+use crate::isa::a2xx::options::Choice;
+use crate::isa::a2xx::program::{Branch, Clause, Exec, LoopEnd, LoopStart};
+use crate::isa::{End, Running};
+use crate::value::{Domain, Freedom, IBin, ICmp};
+
+/// Behind every clause: clauses have at most thirteen bits of address.
+const ENDED: u16 = u16::MAX;
+
+/// Where a lane is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct At {
+    /// Number of the clause.
+    pub clause: u16,
+    /// 0 before the clause, then one more than the slot's number among those that it runs.
+    pub slot: u8,
+    /// The calls under way, the outermost first.
+    pub calls: [u16; DEEPEST],
+    /// How many there are.
+    pub called: u8,
+    /// The loop constants of the loops under way, the outermost first.
+    pub loops: [u8; DEEPEST],
+    /// How many there are.
+    pub looped: u8,
+    /// One more than the number of the slot with the last VERTEX that gave an index, where later ones may use its address; else 0.
+    pub full: u16,
+}
+
+/// The order in which lanes are run: call sites from the outermost in, then clause and slot, each one more than its number so that nothing
+/// comes first; then loops, then the last full fetch.
+pub type Position = ([u32; DEEPEST + 1], [u8; DEEPEST], u16);
+
+impl At {
+    /// Its place in the order.
+    pub fn position(&self) -> Position {
+        let place = |clause: u16, slot: u8| u32::from(clause) * 8 + u32::from(slot) + 1;
+        let mut path = [0; DEEPEST + 1];
+        let called = usize::from(self.called).min(DEEPEST);
+        for (step, call) in path.iter_mut().zip(&self.calls[..called]) {
+            *step = place(*call, 0);
+        }
+        path[called] = place(self.clause, self.slot);
+        let mut loops = [0; DEEPEST];
+        let looped = usize::from(self.looped).min(DEEPEST);
+        for (place, id) in loops.iter_mut().zip(&self.loops[..looped]) {
+            *place = id + 1;
+        }
+        (path, loops, self.full)
+    }
+
+    fn go(&mut self, clause: u16) {
+        (self.clause, self.slot) = (clause, 0);
+    }
+
+    fn next(&mut self) {
+        self.go(self.clause + 1);
+    }
+
+    fn end(&mut self) {
+        self.go(ENDED);
+    }
+
+    /// The loop constant of the innermost loop.
+    fn innermost(&self) -> Option<(usize, u8)> {
+        let depth = usize::from(self.looped).checked_sub(1)?;
+        Some((depth, *self.loops.get(depth)?))
+    }
+}
+
+/// Goes on behind a slot.
+pub(super) fn next_slot(exec: &Exec, at: &mut At) {
+    if at.slot < exec.run() {
+        at.slot += 1;
+    } else if exec.op().is_end() {
+        at.end();
+    } else {
+        at.next();
+    }
+}
+
+/// Whether the predicate is what a condition wants.
+pub(super) fn predicate_is<D: Domain>(d: &D, lane: &Lane<D>, condition: u8) -> D::B {
+    if condition == 0 { d.not(&lane.predicate) } else { lane.predicate.clone() }
+}
+
+/// Count, start and step of a loop constant.
+fn constant<D: Domain, H: Host<D>>(d: &D, host: &mut H, id: u8) -> [D::I; 3] {
+    let [count, start, step, _] = host.int_constant(d, id.into());
+    let byte = |v: &D::I| d.ibin(IBin::And, v, &d.i(0xff));
+    let left = d.ibin(IBin::Shl, &step, &d.i(24));
+    [byte(&count), byte(&start), d.ibin(IBin::ShrS, &left, &d.i(24))]
+}
+
+/// aL: 0 outside of loops.
+pub(super) fn address<D: Domain, H: Host<D>>(d: &D, host: &mut H, lane: &Lane<D>) -> D::I {
+    let Some((depth, id)) = lane.at.innermost() else { return d.i(0) };
+    let [_, start, step] = constant(d, host, id);
+    let address = d.ibin(IBin::Add, &d.ibin(IBin::Mul, &lane.passes[depth], &step), &start);
+    let (low, high) = (d.i(-256), d.i(256));
+    let address = d.sel_i(&d.icmp(ICmp::LtS, &address, &low), &low, &address);
+    d.sel_i(&d.icmp(ICmp::LtS, &high, &address), &high, &address)
+}
+
+/// Runs a clause: for EXEC, decides whether its slots are run.
+pub(super) fn clause<D: Domain, H: Host<D>>(
+    d: &mut D,
+    host: &mut H,
+    cx: &Cx<'_>,
+    clause: &Clause,
+    running: &mut Running<Lane<D>>,
+) {
+    match clause {
+        Clause::Plain(_) | Clause::Alloc(_) => running.lane.at.next(),
+        Clause::Exec(exec) => enter(d, host, cx, exec, &mut running.lane),
+        Clause::LoopStart(words) => loop_start(d, host, words, running),
+        Clause::LoopEnd(words) => loop_end(d, host, words, running),
+        Clause::Branch(_) if clause.op() == CfOp::Return => {
+            let at = &mut running.lane.at;
+            match at.called.checked_sub(1) {
+                Some(left) => {
+                    at.called = left;
+                    at.go(at.calls[usize::from(left)] + 1);
+                }
+                // Nothing to return from.
+                None => at.next(),
+            }
+        }
+        Clause::Branch(words) => branch(d, host, words, clause.op() == CfOp::CondCall, running),
+    }
+    // Behind the last clause all ends are alike.
+    let clauses = shader(cx).map_or(0, |shader| shader.clauses.len());
+    if usize::from(running.lane.at.clause) >= clauses {
+        running.lane.at.end();
+    }
+}
+
+fn enter<D: Domain, H: Host<D>>(d: &mut D, host: &mut H, cx: &Cx<'_>, exec: &Exec, lane: &mut Lane<D>) {
+    let op = exec.op();
+    let condition = if op.tests_bool() {
+        let uniform = host.bool_constant(d, exec.bool_addr.into());
+        Some(if exec.cond == 0 { d.not(&uniform) } else { uniform })
+    } else if op.tests_predicate() {
+        Some(predicate_is(d, lane, exec.cond))
+    } else {
+        None
+    };
+    let conditional = condition.is_some();
+    let runs = condition.is_none_or(|condition| d.decide(&condition));
+    if runs && exec.run() > 0 {
+        lane.at.slot = 1;
+        return;
+    }
+    let mut ends = op.is_end();
+    if ends && conditional && !runs {
+        host.touch(Freedom::ProgramEnd, &d.b(true));
+        ends = cx.options.get(Choice::EndCondition as usize) != 0;
+    }
+    if ends { lane.at.end() } else { lane.at.next() }
+}
+
+fn loop_start<D: Domain, H: Host<D>>(
+    d: &mut D,
+    host: &mut H,
+    words: &LoopStart,
+    running: &mut Running<Lane<D>>,
+) {
+    let lane = &mut running.lane;
+    let depth = usize::from(lane.at.looped);
+    if depth == DEEPEST {
+        // Refused by the validator: there is no place for it.
+        running.end = Some(End::Hung);
+        return;
+    }
+    if words.repeat == 0 {
+        lane.passes[depth] = d.i(0);
+    }
+    let [count, ..] = constant(d, host, words.loop_id);
+    let any = d.icmp(ICmp::LtS, &lane.passes[depth], &count);
+    if d.decide(&any) {
+        lane.at.loops[depth] = words.loop_id;
+        lane.at.looped += 1;
+        lane.at.next();
+    } else {
+        lane.at.go(words.addr);
+    }
+}
+
+fn loop_end<D: Domain, H: Host<D>>(d: &mut D, host: &mut H, words: &LoopEnd, running: &mut Running<Lane<D>>) {
+    let lane = &mut running.lane;
+    let Some((depth, id)) = lane.at.innermost() else {
+        // Refused by the validator: there is no loop.
+        running.end = Some(End::Hung);
+        return;
+    };
+    let [count, ..] = constant(d, host, id);
+    lane.passes[depth] = d.ibin(IBin::Add, &lane.passes[depth], &d.i(1));
+    let mut again = d.icmp(ICmp::LtS, &lane.passes[depth], &count);
+    if words.pred_break != 0 {
+        let breaks = predicate_is(d, lane, words.cond);
+        again = d.and(&again, &d.not(&breaks));
+    }
+    if d.decide(&again) {
+        lane.at.go(words.addr);
+    } else {
+        lane.at.looped -= 1;
+        lane.at.next();
+    }
+}
+
+/// COND_CALL and COND_JMP.
+fn branch<D: Domain, H: Host<D>>(
+    d: &mut D,
+    host: &mut H,
+    words: &Branch,
+    calls: bool,
+    running: &mut Running<Lane<D>>,
+) {
+    let lane = &mut running.lane;
+    let goes = if words.unconditional != 0 {
+        true
+    } else if words.predicated != 0 {
+        let condition = predicate_is(d, lane, words.cond);
+        d.decide(&condition)
+    } else {
+        let uniform = host.bool_constant(d, words.bool_addr.into());
+        let condition = if words.cond == 0 { d.not(&uniform) } else { uniform };
+        d.decide(&condition)
+    };
+    if !goes {
+        lane.at.next();
+        return;
+    }
+    if calls {
+        let depth = usize::from(lane.at.called);
+        if depth == DEEPEST {
+            // Refused by the validator: there is no place for it.
+            running.end = Some(End::Hung);
+            return;
+        }
+        lane.at.calls[depth] = lane.at.clause;
+        lane.at.called += 1;
+    }
+    lane.at.go(words.addr);
+}

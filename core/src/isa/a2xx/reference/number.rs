@@ -1,0 +1,190 @@
+//! Numbers (fact sheet 8).
+
+use super::{Unit, Vec4};
+use crate::host::Host;
+use crate::isa::a2xx::options::Choice;
+use crate::value::{Domain, FUn, Freedom, IBin};
+
+impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+    /// Zero of its sign for a subnormal.
+    fn flushed(&self, a: &D::F) -> D::F {
+        let d = self.d;
+        let tiny = d.lt(&d.abs(a), &d.f(f32::MIN_POSITIVE));
+        let zero = d.from_bits(&d.ibin(IBin::And, &d.bits(a), &d.i(i32::MIN)));
+        d.sel(&tiny, &zero, a)
+    }
+
+    fn touch_subnormal(&mut self, a: &D::F) {
+        let d = self.d;
+        let tiny = d.lt(&d.abs(a), &d.f(f32::MIN_POSITIVE));
+        self.touch(Freedom::Subnormal, &d.and(&tiny, &d.not(&d.eq(a, &d.f(0.0)))));
+    }
+
+    /// An operand as the units take it.
+    pub(super) fn taken(&mut self, a: &D::F) -> D::F {
+        self.touch_subnormal(a);
+        if self.choice(Choice::DenormalInput) == 0 { self.flushed(a) } else { a.clone() }
+    }
+
+    /// A result of arithmetic as the units give it.
+    pub(super) fn result(&mut self, a: &D::F) -> D::F {
+        self.touch_subnormal(a);
+        if self.choice(Choice::DenormalResult) == 0 { self.flushed(a) } else { a.clone() }
+    }
+
+    pub(super) fn sum(&mut self, a: &D::F, b: &D::F) -> D::F {
+        let sum = self.d.add(a, b);
+        self.result(&sum)
+    }
+
+    pub(super) fn difference(&mut self, a: &D::F, b: &D::F) -> D::F {
+        let difference = self.d.sub(a, b);
+        self.result(&difference)
+    }
+
+    /// A product before it is rounded to what units give: +0 where a factor is zero.
+    fn bare_product(&mut self, a: &D::F, b: &D::F) -> D::F {
+        let d = self.d;
+        let zero = d.f(0.0);
+        let either = d.or(&d.eq(a, &zero), &d.eq(b, &zero));
+        self.touch(Freedom::ZeroTimesInfinity, &either);
+        let product = d.mul(a, b);
+        if self.choice(Choice::LegacyMultiply) == 0 { d.sel(&either, &zero, &product) } else { product }
+    }
+
+    pub(super) fn product(&mut self, a: &D::F, b: &D::F) -> D::F {
+        let product = self.bare_product(a, b);
+        self.result(&product)
+    }
+
+    /// a * b + c.
+    pub(super) fn product_and_sum(&mut self, a: &D::F, b: &D::F, c: &D::F) -> D::F {
+        let d = self.d;
+        self.touch(Freedom::Rounding, &d.b(true));
+        if self.choice(Choice::Muladd) == 0 {
+            let product = self.product(a, b);
+            return self.sum(&product, c);
+        }
+        let fused = d.fma(a, b, c);
+        if self.choice(Choice::LegacyMultiply) != 0 {
+            return self.result(&fused);
+        }
+        // A zero factor gives +0, to which c is still added.
+        let zero = d.f(0.0);
+        let either = d.or(&d.eq(a, &zero), &d.eq(b, &zero));
+        self.touch(Freedom::ZeroTimesInfinity, &either);
+        let sum = d.sel(&either, &d.add(&zero, c), &fused);
+        self.result(&sum)
+    }
+
+    /// a >= b ? a : b.
+    pub(super) fn larger(&mut self, a: &D::F, b: &D::F) -> D::F {
+        let first = self.d.le(b, a);
+        self.extreme(&first, a, b)
+    }
+
+    /// a < b ? a : b.
+    pub(super) fn smaller(&mut self, a: &D::F, b: &D::F) -> D::F {
+        let first = self.d.lt(a, b);
+        self.extreme(&first, a, b)
+    }
+
+    fn extreme(&mut self, first: &D::B, a: &D::F, b: &D::F) -> D::F {
+        let d = self.d;
+        let (a_nan, b_nan) = (d.is_nan(a), d.is_nan(b));
+        self.touch(Freedom::MinMaxNan, &d.or(&a_nan, &b_nan));
+        let plain = d.sel(first, a, b);
+        match self.choice(Choice::MinMaxNan) {
+            0 => plain,
+            // `plain` is b where either is NaN.
+            _ => d.sel(&b_nan, a, &plain),
+        }
+    }
+
+    pub(super) fn fraction(&mut self, a: &D::F) -> D::F {
+        let floor = self.d.un(FUn::Floor, a);
+        self.difference(a, &floor)
+    }
+
+    /// 1 or 0.
+    pub(super) fn truth(&self, holds: &D::B) -> D::F {
+        self.d.sel(holds, &self.d.f(1.0), &self.d.f(0.0))
+    }
+
+    /// Clamped to 0 … 1.
+    pub(super) fn clamped(&mut self, a: &D::F) -> D::F {
+        let d = self.d;
+        let (zero, one) = (d.f(0.0), d.f(1.0));
+        self.touch(Freedom::SaturateNan, &d.is_nan(a));
+        let at_least_zero = |v: &D::F| d.sel(&d.lt(&zero, v), v, &zero);
+        let at_most_one = |v: &D::F| d.sel(&d.lt(v, &one), v, &one);
+        match self.choice(Choice::ClampNan) {
+            0 => at_most_one(&at_least_zero(a)),
+            _ => at_least_zero(&at_most_one(a)),
+        }
+    }
+
+    /// A component as an address register holds it: `whole` is integral, and NaN is the lowest address.
+    pub(super) fn address(&mut self, whole: &D::F) -> D::I {
+        let d = self.d;
+        let (low, high) = (d.f(-256.0), d.f(255.0));
+        self.touch(Freedom::IndexConversion, &d.is_nan(whole));
+        let at_least = d.sel(&d.le(&low, whole), whole, &low);
+        let clamped = d.sel(&d.lt(&high, &at_least), &high, &at_least);
+        d.trunc_i(&clamped)
+    }
+
+    /// The nearest address.
+    pub(super) fn nearest_address(&mut self, a: &D::F) -> D::I {
+        let d = self.d;
+        let whole = d.un(FUn::Floor, &d.add(a, &d.f(0.5)));
+        self.address(&whole)
+    }
+
+    /// The address at or below.
+    pub(super) fn floor_address(&mut self, a: &D::F) -> D::I {
+        let whole = self.d.un(FUn::Floor, a);
+        self.address(&whole)
+    }
+
+    /// The sum of the products of the components that `order` names, and of `more`.
+    pub(super) fn dot(&mut self, order: &[usize], a: &Vec4<D>, b: &Vec4<D>, more: Option<&D::F>) -> D::F {
+        let d = self.d;
+        self.touch(Freedom::SummationOrder, &d.b(true));
+        let from_zero = self.choice(Choice::Dot) == 0;
+        let mut sum = from_zero.then(|| d.f(0.0));
+        for c in order {
+            let product = self.product(&a[*c], &b[*c]);
+            sum = Some(match sum {
+                Some(sum) => self.sum(&sum, &product),
+                None => product,
+            });
+        }
+        match (sum, more) {
+            (Some(sum), Some(more)) => self.sum(&sum, more),
+            (Some(sum), None) => sum,
+            (None, _) => d.f(0.0),
+        }
+    }
+
+    /// A result of a transcendental function.
+    pub(super) fn function(&mut self, a: &D::F) -> D::F {
+        let d = self.d;
+        self.touch(Freedom::Rounding, &d.b(true));
+        let a = if self.choice(Choice::Precision) == 0 { a.clone() } else { self.short(a) };
+        self.result(&a)
+    }
+
+    /// Rounded to 21 bits of mantissa, half away from zero; what is finite stays so (canary). The bits of infinities and of NaN are round
+    /// already.
+    fn short(&self, a: &D::F) -> D::F {
+        let d = self.d;
+        let mask = d.i(!3);
+        let bits = d.bits(a);
+        let cut = d.ibin(IBin::And, &bits, &mask);
+        let rounded = d.ibin(IBin::And, &d.ibin(IBin::Add, &bits, &d.i(2)), &mask);
+        let rounded = d.from_bits(&rounded);
+        let fits = d.lt(&d.abs(&rounded), &d.f(f32::INFINITY));
+        d.sel(&fits, &rounded, &d.from_bits(&cut))
+    }
+}

@@ -1,0 +1,167 @@
+//! Texture fetches (fact sheet 10.3).
+
+use super::{Cx, Lane, Unit, Vec4};
+use crate::host::{Access, Answer, Dimension, Filter, Host, Lod, MipFilter, SampleRequest};
+use crate::isa::a2xx::opcode::FetchOp;
+use crate::isa::a2xx::options::Choice;
+use crate::isa::a2xx::program::Texture;
+use crate::isa::{Running, Stage};
+use crate::value::{Domain, Freedom};
+
+type Vec3<D> = [<D as Domain>::F; 3];
+
+/// Runs a texture fetch in every active lane: coordinates are read in all of them first, for lanes look at each other's.
+pub(super) fn run<D: Domain, H: Host<D>>(
+    d: &D,
+    host: &mut H,
+    cx: &Cx<'_>,
+    texture: &Texture,
+    group: &mut [Running<Lane<D>>],
+    active: u8,
+) {
+    let Some(op) = texture.op() else { return };
+    let lanes = |active: u8| (0..4usize).filter(move |l| active >> l & 1 == 1);
+    let mut coords: [Option<Vec3<D>>; 4] = [const { None }; 4];
+    for l in lanes(active) {
+        coords[l] = Some(Unit { d, host, cx, at: l }.coordinates(texture, &group[l].lane));
+    }
+    let whole = group.len() == 4 && active == 0b1111;
+    for l in lanes(active) {
+        Unit { d, host, cx, at: l }.texture(op, texture, &coords, whole, &mut group[l].lane);
+    }
+}
+
+impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+    fn coordinates(&mut self, texture: &Texture, lane: &Lane<D>) -> Vec3<D> {
+        let number = self.number(lane, texture.src, texture.src_rel != 0);
+        std::array::from_fn(|c| {
+            lane.component(self.d, &number, usize::from(texture.src_swizzle >> (2 * c) & 3))
+        })
+    }
+
+    fn texture(
+        &mut self,
+        op: FetchOp,
+        texture: &Texture,
+        coords: &[Option<Vec3<D>>; 4],
+        whole: bool,
+        lane: &mut Lane<D>,
+    ) {
+        let runs = self.runs(lane, texture.pred_en, texture.pred_cond);
+        let Some(own) = coords[self.at].clone() else { return };
+        let value = match op {
+            FetchOp::SetTexLod => {
+                lane.detail = self.chosen(runs.as_ref(), &own[0], &lane.detail);
+                return;
+            }
+            FetchOp::SetGradientsH | FetchOp::SetGradientsV => {
+                let axis = usize::from(op == FetchOp::SetGradientsV);
+                lane.gradients[axis] =
+                    std::array::from_fn(|c| self.chosen(runs.as_ref(), &own[c], &lane.gradients[axis][c]));
+                return;
+            }
+            FetchOp::GetGradients => {
+                let (x, y) = (self.derivative(true, coords, whole), self.derivative(false, coords, whole));
+                [x[0].clone(), y[0].clone(), x[1].clone(), y[1].clone()]
+            }
+            // A VERTEX is another kind of slot.
+            _ => self.sampled(op, texture, &own, coords, whole, lane),
+        };
+        self.store(lane, texture.dst, texture.dst_rel, texture.dst_swizzle, &value, runs.as_ref());
+    }
+
+    fn sampled(
+        &mut self,
+        op: FetchOp,
+        texture: &Texture,
+        own: &Vec3<D>,
+        coords: &[Option<Vec3<D>>; 4],
+        whole: bool,
+        lane: &Lane<D>,
+    ) -> Vec4<D> {
+        let lod = self.detail(texture, coords, whole, lane);
+        let access = access(op, texture);
+        let request =
+            SampleRequest { dimension: Dimension::Three, state: None, access, coords: own.clone(), lod };
+        self.host.sample(self.d, texture.const_index, &request)
+    }
+
+    /// Where the level of detail comes from.
+    fn detail(
+        &mut self,
+        texture: &Texture,
+        coords: &[Option<Vec3<D>>; 4],
+        whole: bool,
+        lane: &Lane<D>,
+    ) -> Lod<D::F> {
+        let d = self.d;
+        let bias = d.f(f32::from((texture.lod_bias << 1) as i8 >> 1) / 16.0);
+        let by_register = texture.use_reg_lod != 0;
+        let mut computed = texture.use_comp_lod != 0;
+        let bias = if by_register { d.add(&lane.detail, &bias) } else { bias };
+        if by_register && computed {
+            self.touch(Freedom::LodBias, &d.b(true));
+            computed = self.choice(Choice::LevelOfDetail) == 0;
+        }
+        if texture.use_reg_gradients != 0 {
+            let [dx, dy] = lane.gradients.clone();
+            return Lod::Gradient { dx, dy, bias };
+        }
+        if !computed || self.cx.entry.stage != Stage::Fragment {
+            return Lod::Explicit(bias);
+        }
+        let (dx, dy) = (self.derivative(true, coords, whole), self.derivative(false, coords, whole));
+        Lod::Gradient { dx, dy, bias }
+    }
+
+    /// The change of the coordinates across the quad, as the lane at `self.at` sees it.
+    fn derivative(&mut self, x: bool, coords: &[Option<Vec3<D>>; 4], whole: bool) -> Vec3<D> {
+        let d = self.d;
+        let step = if x { 1 } else { 2 };
+        if !whole {
+            self.touch(Freedom::DivergentDerivative, &d.b(true));
+            return std::array::from_fn(|_| d.f(0.0));
+        }
+        self.touch(Freedom::DerivativePlace, &d.b(true));
+        let from = match self.choice(Choice::Derivative) {
+            0 => self.at & !step,
+            _ => 0,
+        };
+        match (&coords[from], &coords[from | step]) {
+            (Some(here), Some(there)) => std::array::from_fn(|c| d.sub(&there[c], &here[c])),
+            _ => std::array::from_fn(|_| d.f(0.0)),
+        }
+    }
+}
+
+/// What an instruction says of its read besides the coordinates. Filters between slices and kernels are not part of the sampler's definition, nor
+/// is where in the pixel it samples.
+fn access(op: FetchOp, texture: &Texture) -> Access {
+    let half_texels = |bits: u8| (bits << 3) as i8 >> 3;
+    let filter = |code: u8| match code {
+        0 => Some(Filter::Nearest),
+        1 => Some(Filter::Linear),
+        // 2 is a filter between levels, 3 leaves it to the constant.
+        _ => None,
+    };
+    Access {
+        answer: match op {
+            FetchOp::GetBorderColorFrac => Answer::Border,
+            FetchOp::GetCompTexLod => Answer::Detail,
+            FetchOp::GetWeights => Answer::Weights,
+            _ => Answer::Texel,
+        },
+        texels: texture.denorm != 0,
+        half_texels: [texture.offset_x, texture.offset_y, texture.offset_z].map(half_texels),
+        // CUBEv and what follows it give 1 to 2 (fact sheet 9).
+        faces_from_one: true,
+        min: filter(texture.min_filter),
+        mag: filter(texture.mag_filter),
+        mip: match texture.mip_filter {
+            0 => Some(MipFilter::Nearest),
+            1 => Some(MipFilter::Linear),
+            2 => Some(MipFilter::None),
+            _ => None,
+        },
+    }
+}

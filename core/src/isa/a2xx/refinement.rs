@@ -1,0 +1,124 @@
+//! The reference's lane that a node and its variables stand for, and back.
+
+use super::lower::Config;
+use super::program::{Program, Slot};
+use super::reference::{At, Lane};
+use super::variables::File;
+use crate::ir::VarKey;
+use crate::ir::eval::Scalar;
+use crate::isa::{Entry, KILLED, State};
+use crate::value::Domain;
+
+/// Whether exports may be dropped: only where something kills.
+fn drops(program: &Program, entry: &Entry) -> bool {
+    let kills = |slot: &Slot| match slot {
+        Slot::Alu(alu) => {
+            alu.vector().is_some_and(super::opcode::VectorOp::kills)
+                || alu.scalar().is_some_and(super::opcode::ScalarOp::kills)
+        }
+        _ => false,
+    };
+    program.find(entry.start).is_some_and(|(shader, _)| shader.slots.iter().any(kills))
+}
+
+/// Calls `each` for every float, integer and truth value of a lane, with the key that stands for it.
+fn each<D: Domain>(lane: &mut Lane<D>, mut each: impl FnMut(VarKey, Part<'_, D>)) {
+    for (n, register) in lane.registers.iter_mut().enumerate() {
+        for (c, value) in register.iter_mut().enumerate() {
+            each(File::Register.key(n, c), Part::F(value));
+        }
+    }
+    for (n, passes) in lane.passes.iter_mut().enumerate() {
+        each(File::Pass.key(n, 0), Part::I(passes));
+    }
+    each(File::Address.key(0, 0), Part::I(&mut lane.a0));
+    each(File::Mark.key(0, 0), Part::B(&mut lane.predicate));
+    each(File::Mark.key(0, 1), Part::B(&mut lane.dropped));
+    each(File::Single.key(0, 0), Part::F(&mut lane.previous));
+    each(File::Single.key(0, 1), Part::F(&mut lane.detail));
+    for (n, gradient) in lane.gradients.iter_mut().enumerate() {
+        for (c, value) in gradient.iter_mut().enumerate() {
+            each(File::Gradient.key(n, c), Part::F(value));
+        }
+    }
+    each(File::Fetch.key(0, 0), Part::I(&mut lane.index));
+}
+
+/// A value in a lane.
+enum Part<'a, D: Domain> {
+    F(&'a mut D::F),
+    I(&'a mut D::I),
+    B(&'a mut D::B),
+}
+
+/// The lane at a node, given what the variables hold.
+pub(super) fn refine<D: Domain>(
+    d: &D,
+    program: &Program,
+    entry: &Entry,
+    config: &Config,
+    value: &mut dyn FnMut(VarKey) -> Scalar<D>,
+) -> Lane<D> {
+    let mut lane = Lane::new(d);
+    let dropped = File::Mark.key(0, 1);
+    let drops = drops(program, entry);
+    each(&mut lane, |key, part| match part {
+        _ if key == dropped && !drops => {}
+        Part::F(place) => *place = value(key).f(d),
+        Part::I(place) => *place = value(key).i(d),
+        Part::B(place) => *place = value(key).b(d),
+    });
+    lane.killed = value(KILLED).b(d);
+    let (clause, slot) = config.place();
+    let mut at = At { clause: clause as u16, slot, full: config.full(), ..At::default() };
+    for (place, site) in at.calls.iter_mut().zip(config.sites()) {
+        *place = site;
+        at.called += 1;
+    }
+    for (place, id) in at.loops.iter_mut().zip(config.loop_ids()) {
+        *place = id;
+        at.looped += 1;
+    }
+    lane.at = at;
+    lane
+}
+
+/// Everything a lane holds that is a number.
+pub(super) fn state<D: Domain>(program: &Program, entry: &Entry, lane: &Lane<D>) -> State<D> {
+    let mut all = State::<D>::with_capacity(288);
+    let dropped = File::Mark.key(0, 1);
+    let drops = drops(program, entry);
+    each(&mut lane.clone(), |key, part| {
+        if key != dropped || drops {
+            all.push((
+                key,
+                match part {
+                    Part::F(v) => Scalar::F(v.clone()),
+                    Part::I(v) => Scalar::I(v.clone()),
+                    Part::B(v) => Scalar::B(v.clone()),
+                },
+            ));
+        }
+    });
+    all
+}
+
+/// Gives a lane another value for one key of [`state`].
+pub(super) fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+    if key == KILLED {
+        if let Scalar::B(mark) = value {
+            lane.killed = mark;
+        }
+        return;
+    }
+    each(lane, |at, part| {
+        if at == key {
+            match (part, &value) {
+                (Part::F(place), Scalar::F(v)) => *place = v.clone(),
+                (Part::I(place), Scalar::I(v)) => *place = v.clone(),
+                (Part::B(place), Scalar::B(v)) => *place = v.clone(),
+                _ => {}
+            }
+        }
+    });
+}

@@ -1,0 +1,131 @@
+//! What instructions say of their reads besides coordinates, against the sampler's written definition. Every expected number is worked out in a
+//! comment.
+
+use lockstep_core::host::*;
+
+/// A texture whose texels, in storage order, have these red components.
+fn texture(dimension: Dimension, size: [u16; 3], levels: u8, red: &[f32]) -> Texture {
+    let texels = Texels::Explicit(red.iter().map(|&r| [r, 1.0, 0.0, 0.0]).collect());
+    Texture { dimension, size, levels, state: SamplerState::default(), texels }
+}
+
+fn read(t: &Texture, access: Access, coords: [f32; 3], lod: Lod<f32>) -> [f32; 4] {
+    sample(t, &SampleRequest { dimension: Dimension::Three, state: None, access, coords, lod })
+}
+
+fn ask(answer: Answer) -> Access {
+    Access { answer, ..Access::PLAIN }
+}
+
+fn row() -> Texture {
+    texture(Dimension::One, [4, 1, 1], 1, &[0.0, 1.0, 2.0, 4.0])
+}
+
+#[test]
+fn coordinates_in_texels() {
+    let access = Access { texels: true, ..Access::PLAIN };
+    // 2.5 / 4 = 0.625: texel floor(2.5) = 2.
+    assert_eq!(read(&row(), access, [2.5, 9.0, 9.0], Lod::Base)[0], 2.0);
+    let linear = Access { mag: Some(Filter::Linear), ..access };
+    // q = 3.25 - 0.5 = 2.75: 2 + 0.75 * 2 = 3.5.
+    assert_eq!(read(&row(), linear, [3.25, 0.0, 0.0], Lod::Base)[0], 3.5);
+    // Changes count texels too: rho = 4, l = 2, where they would be 16 texels and l = 4 otherwise.
+    let t = texture(Dimension::One, [4, 1, 1], 3, &[0.0; 7]);
+    let lod = Lod::Gradient { dx: [4.0, 0.0, 0.0], dy: [0.0; 3], bias: 0.0 };
+    assert_eq!(read(&t, Access { texels: true, ..ask(Answer::Detail) }, [0.0; 3], lod), [2.0, 0.0, 0.0, 0.0]);
+    assert_eq!(read(&t, ask(Answer::Detail), [0.0; 3], lod), [4.0, 0.0, 0.0, 0.0]);
+}
+
+#[test]
+fn half_texels_are_added() {
+    let by = |half| Access { half_texels: [half, 0, 0], ..Access::PLAIN };
+    // 0.375 is in the middle of texel 1; two halves are one texel, -3 halves lead to -0.0 of a texel: 1.5 - 1.5 = 0.
+    for (half, red) in [(0, 1.0), (1, 2.0), (2, 2.0), (-1, 1.0), (-2, 0.0), (-3, 0.0), (3, 4.0)] {
+        assert_eq!(read(&row(), by(half), [0.375, 0.0, 0.0], Lod::Base)[0], red, "{half}");
+    }
+    // Along y: the second row.
+    let t = texture(Dimension::Two, [1, 2, 1], 1, &[5.0, 6.0]);
+    let access = Access { half_texels: [0, 2, 0], ..Access::PLAIN };
+    assert_eq!(read(&t, access, [0.5, 0.25, 0.0], Lod::Base)[0], 6.0);
+    // An axis that the texture lacks has no texels.
+    let access = Access { half_texels: [0, 0, 7], ..Access::PLAIN };
+    assert_eq!(read(&t, access, [0.5, 0.25, 0.0], Lod::Base)[0], 5.0);
+}
+
+#[test]
+fn filters_of_the_instructions_own() {
+    let mut t = row();
+    t.state.mag = Filter::Linear;
+    // p = 1.75: texel 1; q = 1.25: 1 + 0.25 * 1 = 1.25.
+    assert_eq!(read(&t, Access::PLAIN, [0.4375, 0.0, 0.0], Lod::Base)[0], 1.25);
+    let nearest = Access { mag: Some(Filter::Nearest), ..Access::PLAIN };
+    assert_eq!(read(&t, nearest, [0.4375, 0.0, 0.0], Lod::Base)[0], 1.0);
+    // min counts above level 0 only, and levels count only with a filter between them.
+    let t = texture(Dimension::One, [2, 1, 1], 2, &[0.0, 4.0, 8.0]);
+    let detail = Lod::Explicit(1.0);
+    assert_eq!(read(&t, Access::PLAIN, [0.5, 0.0, 0.0], detail)[0], 4.0);
+    let min = Access { min: Some(Filter::Linear), ..Access::PLAIN };
+    assert_eq!(read(&t, min, [0.5, 0.0, 0.0], detail)[0], 2.0);
+    let mip = Access { mip: Some(MipFilter::Nearest), ..Access::PLAIN };
+    assert_eq!(read(&t, mip, [0.5, 0.0, 0.0], detail)[0], 8.0);
+}
+
+#[test]
+fn faces_from_one_to_two() {
+    // Six faces of two by two: face f has 4 f to 4 f + 3.
+    let red: Vec<f32> = (0..24u8).map(f32::from).collect();
+    let t = texture(Dimension::Cube, [2, 2, 1], 1, &red);
+    let access = Access { faces_from_one: true, ..Access::PLAIN };
+    // u = 0.75, v = 0.25 of face 3: row 0, column 1.
+    assert_eq!(read(&t, access, [1.75, 1.25, 3.0], Lod::Base)[0], 13.0);
+    // Without it 1.75 is clamped to the last column, 1.25 to the last row.
+    assert_eq!(read(&t, Access::PLAIN, [1.75, 1.25, 3.0], Lod::Base)[0], 15.0);
+    // A direction and a plane are what they were.
+    let request = SampleRequest {
+        dimension: Dimension::Cube,
+        state: None,
+        access,
+        coords: [1.0, 0.1, 0.1],
+        lod: Lod::Base,
+    };
+    assert_eq!(sample(&t, &request), sample(&t, &SampleRequest { access: Access::PLAIN, ..request }));
+    assert_eq!(read(&row(), access, [0.375, 0.0, 0.0], Lod::Base)[0], 1.0);
+}
+
+#[test]
+fn the_level_of_detail_is_not_clamped() {
+    let t = texture(Dimension::Two, [8, 8, 1], 2, &[0.0; 80]);
+    assert_eq!(read(&t, ask(Answer::Detail), [0.0; 3], Lod::Base)[0], 0.0);
+    assert_eq!(read(&t, ask(Answer::Detail), [0.0; 3], Lod::Explicit(7.5))[0], 7.5);
+    assert_eq!(read(&t, ask(Answer::Detail), [0.0; 3], Lod::Explicit(f32::NAN))[0], 0.0);
+    // A quarter of 8 texels is 2: l = 1, and a bias of -3.
+    let lod = Lod::Gradient { dx: [0.0, 0.25, 0.0], dy: [0.0; 3], bias: -3.0 };
+    assert_eq!(read(&t, ask(Answer::Detail), [0.0; 3], lod), [-2.0, 0.0, 0.0, 0.0]);
+}
+
+#[test]
+fn weights_of_the_second_texels() {
+    let mut t = texture(Dimension::Two, [4, 2, 1], 3, &[0.0; 11]);
+    // Nearest has none.
+    assert_eq!(read(&t, ask(Answer::Weights), [0.4375, 0.5, 0.0], Lod::Base), [0.0; 4]);
+    t.state = SamplerState { min: Filter::Linear, mag: Filter::Linear, ..t.state };
+    // Level 0: q = 1.75 - 0.5 = 1.25 and 1 - 0.5 = 0.5.
+    assert_eq!(read(&t, ask(Answer::Weights), [0.4375, 0.5, 0.0], Lod::Base), [0.25, 0.5, 0.0, 0.0]);
+    t.state.mip = MipFilter::Linear;
+    // l = 1.25: level 1 is 2x1: q = 0.875 - 0.5 = 0.375 and 0.5 - 0.5 = 0.
+    let detail = Lod::Explicit(1.25);
+    assert_eq!(read(&t, ask(Answer::Weights), [0.4375, 0.5, 0.0], detail), [0.375, 0.0, 0.0, 0.25]);
+}
+
+#[test]
+fn the_share_of_the_border() {
+    let mut t = texture(Dimension::Two, [2, 2, 1], 1, &[1.0; 4]);
+    t.state = SamplerState { mag: Filter::Linear, min: Filter::Linear, wrap: [Wrap::Border; 3], ..t.state };
+    // x: q = -0.25: texels -1 and 0, weight 0.75 of the inside; y: inside. Share 0.25.
+    assert_eq!(read(&t, ask(Answer::Border), [0.125, 0.5, 0.0], Lod::Base), [0.25, 0.0, 0.0, 0.0]);
+    // Both: 1 - 0.75 * 0.75 = 0.4375.
+    assert_eq!(read(&t, ask(Answer::Border), [0.125, 0.125, 0.0], Lod::Base)[0], 0.4375);
+    assert_eq!(read(&t, ask(Answer::Border), [0.5, 0.5, 0.0], Lod::Base)[0], 0.0);
+    t.state.wrap = [Wrap::Repeat; 3];
+    assert_eq!(read(&t, ask(Answer::Border), [0.125, 0.125, 0.0], Lod::Base)[0], 0.0);
+}

@@ -1,0 +1,597 @@
+//! ALU slots: a vector half, a scalar half, or both at once.
+
+use super::body::{Body, Item, bits};
+use super::flow;
+use super::range::{self, CALM, Range, Taste};
+use super::source::{Need, Operand, plain, source};
+use crate::generate::Entropy;
+use lockstep_core::isa::a2xx::opcode::{
+    SCALAR_TABLE, ScalarOp, ScalarShape, VECTOR_TABLE, VectorOp,
+};
+use lockstep_core::isa::a2xx::program::{Alu, Slot};
+
+const MASKS: [(&str, u32); 7] =
+    [("none", 1), ("x", 6), ("y", 6), ("z", 6), ("w", 6), ("partial", 30), ("full", 46)];
+
+/// Appends a slot that computes.
+pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body) {
+    let (v, s) = match e.weighted(&[40, 25, 35]) {
+        0 => (Some(vector_op(e, body)), None),
+        1 => (None, Some(scalar_op(e, body))),
+        _ => (Some(vector_op(e, body)), Some(scalar_op(e, body))),
+    };
+    slot(e, body, v, s);
+}
+
+fn vector_op(e: &mut Entropy<'_>, body: &Body) -> VectorOp {
+    let kills = u32::from(kills_fit(body));
+    let weight = |op: VectorOp| match op {
+        VectorOp::Muladd => 24,
+        VectorOp::Add | VectorOp::Mul => 16,
+        VectorOp::Mova => 2 * u32::from(body.relative && !body.tight),
+        _ if op.kills() => kills,
+        _ if op.sets_predicate() => 2 * u32::from(!body.tight),
+        VectorOp::Sete | VectorOp::Setgt | VectorOp::Setgte | VectorOp::Setne => 3,
+        VectorOp::Trunc | VectorOp::Floor | VectorOp::Cube => 5,
+        _ => 9,
+    };
+    let weights: Vec<u32> = VECTOR_TABLE.iter().map(|row| weight(row.opcode)).collect();
+    VECTOR_TABLE[e.weighted(&weights)].opcode
+}
+
+fn scalar_op(e: &mut Entropy<'_>, body: &Body) -> ScalarOp {
+    let kills = u32::from(kills_fit(body));
+    let weight = |op: ScalarOp| match op {
+        ScalarOp::PredSetClrs => 1,
+        ScalarOp::Movas | ScalarOp::MovaFloors => 3 * u32::from(body.relative && !body.tight),
+        ScalarOp::MulPrev2s | ScalarOp::RetainPrev => 2,
+        _ if op.kills() => kills,
+        _ if op.sets_predicate() => 3 * u32::from(!body.tight),
+        ScalarOp::Setes | ScalarOp::Setgts | ScalarOp::Setgtes | ScalarOp::Setnes => 3,
+        _ => 10,
+    };
+    let weights: Vec<u32> = SCALAR_TABLE.iter().map(|row| weight(row.opcode)).collect();
+    SCALAR_TABLE[e.weighted(&weights)].opcode
+}
+
+/// Whether a kill may stand here: those of pixel shaders come at the end, for they leave nothing to look at, and what a vertex shader kills
+/// is warned of.
+fn kills_fit(body: &Body) -> bool {
+    !body.tight && body.sloppy
+}
+
+/// Appends a slot that may kill.
+pub(super) fn kill(e: &mut Entropy<'_>, body: &mut Body) {
+    if e.chance(50) {
+        let ops: Vec<VectorOp> = VECTOR_TABLE.iter().map(|row| row.opcode).filter(|op| op.kills()).collect();
+        let beside = if e.chance(20) { Some(scalar_op(e, body)) } else { None };
+        let op = e.pick(&ops).copied();
+        return slot(e, body, op, beside);
+    }
+    let ops: Vec<ScalarOp> = SCALAR_TABLE.iter().map(|row| row.opcode).filter(|op| op.kills()).collect();
+    let beside = if e.chance(40) { Some(vector_op(e, body)) } else { None };
+    let op = e.pick(&ops).copied();
+    slot(e, body, beside, op);
+}
+
+/// Where the results of a slot go.
+#[derive(Clone, Copy, Debug)]
+struct Places {
+    export: bool,
+    vdest: u8,
+    vdest_rel: bool,
+    vmask: u8,
+    sdest: u8,
+    sdest_rel: bool,
+    smask: u8,
+}
+
+/// Appends a slot with these operations, of which at least one is given.
+pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s: Option<ScalarOp>) {
+    let v_name = v.map_or("", |op| op.row().mnemonic);
+    let s_name = s.map_or("", |op| op.row().mnemonic);
+    let main = if v.is_none() || body.target.is(s_name) { s_name } else { v_name }.to_owned();
+    let three = v.is_some_and(|op| op.sources() == 3);
+    let shape = s.map(ScalarOp::shape);
+    if three && shape == Some(ScalarShape::Constant) {
+        // Both halves would read fields of the other's meaning.
+        let keep_scalar = body.target.is(s_name);
+        return slot(e, body, v.filter(|_| !keep_scalar), s.filter(|_| keep_scalar));
+    }
+    let mut predicate = {
+        let some = if body.predicate.is_some() { 8 } else { 1 };
+        let table = [("none", 90), ("true", some), ("false", some)];
+        body.target.choose(e, &main, "predicate", &table)
+    };
+    if predicate != 0 && body.predicate != Some(true) {
+        if body.tight {
+            predicate = 0;
+        } else {
+            flow::set_predicate(e, body);
+        }
+    }
+    let uses_previous = matches!(shape, Some(ScalarShape::OnePrevious | ScalarShape::TwoPrevious))
+        || s == Some(ScalarOp::RetainPrev);
+    if uses_previous && !body.tight && !body.previous_unread && !(body.previous.varies && body.previous.size() <= CALM * CALM) {
+        unwished(e, body, None, Some(ScalarOp::Adds));
+    }
+    let mut alu = Alu { vop: VectorOp::Max as u8, sel1: 1, sel2: 1, sel3: 1, ..Alu::default() };
+    alu.pred_en = u8::from(predicate != 0);
+    alu.pred_cond = u8::from(predicate == 1);
+    alu.vop = v.unwrap_or(if e.chance(85) { VectorOp::Max } else { VectorOp::Add }) as u8;
+    let masks = masks(e, body, v, s);
+    let mut operands = operands(e, body, v, s, masks[0]);
+    reconcile(e, body, &mut alu, v, s, &mut operands);
+    let clamp = |e: &mut Entropy<'_>, name: &str| body.target.flag(e, name, "clamp", 5);
+    let (vclamp, sclamp) = (v.map_or(0, |_| clamp(e, v_name)), s.map_or(0, |_| clamp(e, s_name)));
+    let results = results(body, v, s, &operands, [vclamp, sclamp]);
+    let sure = predicate == 0;
+    let places = places(e, body, (v, s), &main, masks, &results, sure);
+    (alu.vclamp, alu.sclamp) = (vclamp, sclamp);
+    set(&mut alu, &operands, s);
+    set_places(e, body, &mut alu, &places);
+    // What is read is marked by what was written before.
+    for (_, operand, channels) in &operands.list {
+        body.mark_source(operand, *channels);
+    }
+    fill(e, body, &mut alu, s, v.is_some() && places.vmask == 0);
+    if s.is_some() {
+        body.previous_unread = places.smask == 0 && s != Some(ScalarOp::RetainPrev);
+        let result = results.1;
+        let before = body.previous;
+        body.previous = if sure { result } else { before.or(result) };
+    }
+    body.push(Item::Slot(Slot::Alu(alu)));
+    let now = |r: Range| [r; 4];
+    if !places.export {
+        if places.vmask != 0 {
+            written(body, places.vdest, places.vdest_rel, places.vmask, &results.0, sure);
+        }
+        if places.smask != 0 {
+            let result = now(results.1.clamp(sclamp != 0));
+            written(body, places.sdest, places.sdest_rel, places.smask, &result, sure);
+        }
+    }
+    after(e, body, v, s, &results);
+}
+
+fn written(body: &mut Body, number: u8, relative: bool, mask: u8, ranges: &[Range; 4], sure: bool) {
+    body.put(number.into(), mask, ranges, sure);
+    if relative && body.loops > 0 {
+        // Nobody knows where it went, but what comes next looks there.
+        read_back(body, number, mask);
+    }
+}
+
+/// Takes what has just been written relative to aL into a register of its own.
+pub(super) fn read_back(body: &mut Body, number: u8, mask: u8) {
+    for c in bits(mask) {
+        body.cells[usize::from(number)][c].unread = false;
+    }
+    let to = body.working.first().copied().unwrap_or(2);
+    let mut alu = Alu { vop: VectorOp::Add as u8, sel1: 1, sel2: 1, sel3: 1, ..Alu::default() };
+    (alu.vdest, alu.vmask, alu.sop) = (to, mask, ScalarOp::RetainPrev as u8);
+    (alu.src1, alu.src2) = (to, number | 0x40);
+    body.push(Item::Slot(Slot::Alu(alu)));
+    let old = body.over(to.into(), mask);
+    let size = old.size() + CALM;
+    body.put(to.into(), mask, &[Range::between(-size, size, true); 4], true);
+}
+
+/// What an operation sets besides its result.
+fn after(
+    e: &mut Entropy<'_>,
+    body: &mut Body,
+    v: Option<VectorOp>,
+    s: Option<ScalarOp>,
+    results: &([Range; 4], Range),
+) {
+    if v.is_some_and(VectorOp::sets_predicate) || s.is_some_and(ScalarOp::sets_predicate) {
+        body.predicate = Some(s != Some(ScalarOp::PredSetClrs) && (results.1.varies || e.chance(70)));
+    }
+    if v == Some(VectorOp::Mova) || matches!(s, Some(ScalarOp::Movas | ScalarOp::MovaFloors)) {
+        (body.a0, body.use_a0) = (true, true);
+        if !body.tight {
+            unwished(e, body, Some(VectorOp::Add), None);
+        }
+        body.use_a0 = false;
+    }
+    if body.previous_unread && !body.tight {
+        unwished(e, body, None, Some(ScalarOp::AddPrevs));
+    }
+}
+
+/// Appends a slot that another needs, whatever is wished.
+fn unwished(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s: Option<ScalarOp>) {
+    let target = std::mem::take(&mut body.target);
+    slot(e, body, v, s);
+    body.target = target;
+}
+
+/// The sources of both halves: number 1 to 3, or 4 for the register of the constant shape, with the channels read.
+struct Operands {
+    list: Vec<(u8, Operand, u8)>,
+}
+
+impl Operands {
+    fn of(&self, which: u8) -> Option<&(u8, Operand, u8)> {
+        self.list.iter().find(|(w, ..)| *w == which)
+    }
+}
+
+/// The channels that a source of a vector operation reads.
+fn channels(op: VectorOp, which: u8, mask: u8) -> u8 {
+    use VectorOp::{Cube, Dot2add, Dot3, Dot4, Dst, Max4, Mova};
+    match op {
+        Dot4 | Max4 => 0xf,
+        Cube if which == 1 => 0xd,
+        Cube => 0,
+        _ if op.kills() => 0xf,
+        Dot3 => 7,
+        Dot2add if which == 3 => 1,
+        Dot2add => 3,
+        _ if op.sets_predicate() => 9,
+        Dst => [0, 0b0110, 0b1010][usize::from(which.min(2))],
+        Mova if which == 1 => mask | 8,
+        _ => mask,
+    }
+}
+
+fn operands(
+    e: &mut Entropy<'_>,
+    body: &Body,
+    v: Option<VectorOp>,
+    s: Option<ScalarOp>,
+    vmask: u8,
+) -> Operands {
+    let mut list: Vec<(u8, Operand, u8)> = Vec::new();
+    let s_name = s.map_or("", |op| op.row().mnemonic);
+    let scalar = s.filter(|op| !matches!(op.shape(), ScalarShape::None | ScalarShape::Constant));
+    if let Some(op) = v {
+        for which in 1..=op.sources() as u8 {
+            let letter = ['a', 'b', 'c'][usize::from(which) - 1];
+            let taste = range::vector_taste(op, usize::from(which) - 1);
+            let channels = channels(op, which, vmask);
+            let mut need = Need { name: op.row().mnemonic, letter, channels, taste };
+            if let Some(scalar) = scalar
+                && which == 3
+                && body.target.is(s_name)
+            {
+                need = Need { name: s_name, letter: 'a', channels: 0xf, taste: range::scalar_taste(scalar) };
+            }
+            let mut chosen = source(e, body, need);
+            for _ in 0..3 {
+                // An operand twice says little.
+                if list.iter().any(|(_, other, _)| *other == chosen) {
+                    chosen = source(e, body, need);
+                }
+            }
+            // Each lane kills at its own, not all at any.
+            if op.kills() && body.target.which(need.name, &format!("{letter}.swizzle")).is_none() {
+                let c = lockstep_core::isa::a2xx::program::component(chosen.source.swizzle, 0);
+                chosen.source.swizzle = lockstep_core::isa::a2xx::program::swizzle([c; 4]);
+            }
+            let extra = if which == 3 { scalar.map_or(0, |_| 0b1100) } else { 0 };
+            list.push((which, chosen, channels | extra));
+        }
+        if op == VectorOp::Killne && list.len() == 2 {
+            // Two numbers are hardly ever equal but to themselves.
+            let first = usize::from(list[1].1.wished);
+            if e.chance(70) || list[first].1.wished {
+                list[1 - first].1 = list[first].1;
+            }
+        }
+    }
+    if let Some(op) = scalar
+        && v.is_none_or(|op| op.sources() < 3)
+    {
+        let two = matches!(op.shape(), ScalarShape::Two | ScalarShape::TwoPrevious);
+        let channels = if two { 0b1001 } else { 0b1000 };
+        let need = Need { name: s_name, letter: 'a', channels, taste: range::scalar_taste(op) };
+        let mut chosen = source(e, body, need);
+        let c = |channel| lockstep_core::isa::a2xx::program::component(chosen.source.swizzle, channel);
+        let (a, mut b) = (c(3), c(0));
+        if two && a == b && body.target.which(s_name, "a.lane").is_none() && !e.chance(15) {
+            b = (a + 1 + e.below(3)) % 4;
+            if let Some(lane) = body.target.which(s_name, "b.lane").and_then(|l| "xyzw".find(l)) {
+                b = lane;
+            }
+        }
+        let tidy = e.chance(80);
+        if tidy || two {
+            let order = if two { [b, b, a, a] } else { [a; 4] };
+            chosen.source.swizzle = lockstep_core::isa::a2xx::program::swizzle(order);
+        }
+        list.push((3, chosen, channels));
+    }
+    if let Some(op) = s
+        && op.shape() == ScalarShape::Constant
+    {
+        let need = Need { name: s_name, letter: 'a', channels: 0b1000, taste: Taste::ANY };
+        let mut constant = source(e, body, need);
+        for _ in 0..20 {
+            if !constant.source.register {
+                break;
+            }
+            constant = source(e, body, need);
+        }
+        if constant.source.register {
+            let number = e.pick(&body.constants).copied().unwrap_or_default();
+            constant.source = super::source::plain(number).source;
+            constant.source.register = false;
+        }
+        list.push((3, constant, 0b1000));
+        // A register of the name's parity, if there is one worth reading.
+        let odd = op as u8 & 1;
+        let mut from: Vec<u8> = body.waiting().iter().map(|n| *n as u8).filter(|n| n & 1 == odd).collect();
+        if from.is_empty() {
+            from = body.inputs.iter().chain(&body.working).copied().filter(|n| n & 1 == odd).collect();
+        }
+        let number = e.pick(&from).copied().unwrap_or(odd);
+        let mut register = plain(number);
+        let unread: Vec<usize> = bits(body.unread(number.into())).collect();
+        let mut lane = e.pick(&unread).copied().unwrap_or_else(|| e.below(4));
+        if let Some(wished) = body.target.which(s_name, "b.lane").and_then(|l| "xyzw".find(l)) {
+            lane = wished;
+        }
+        register.source.swizzle = lockstep_core::isa::a2xx::program::swizzle([lane; 4]);
+        (register.source.negated, register.source.absolute) =
+            (constant.source.negated, constant.source.absolute);
+        list.push((4, register, 1));
+    }
+    Operands { list }
+}
+
+/// Makes the constants of a slot go together: the first has its own flag, the others share one, all are relative to one register, and drop
+/// their sign together.
+fn reconcile(
+    e: &mut Entropy<'_>,
+    body: &Body,
+    alu: &mut Alu,
+    v: Option<VectorOp>,
+    s: Option<ScalarOp>,
+    operands: &mut Operands,
+) {
+    let _ = (v, s);
+    let leader = operands
+        .list
+        .iter()
+        .position(|(which, o, _)| o.wished && *which < 4 && !o.source.register)
+        .or_else(|| operands.list.iter().position(|(w, o, _)| *w < 4 && !o.source.register && o.source.relative));
+    let Some(leader) = leader else {
+        absolute(alu, operands);
+        return;
+    };
+    let kept = operands.list[leader].1;
+    let constant_shape = operands.of(4).is_some();
+    for k in 0..operands.list.len() {
+        let (which, operand, _) = operands.list[k];
+        if k == leader || which == 4 || operand.source.register || operand == kept {
+            continue;
+        }
+        if which == 3 && constant_shape {
+            // It has to be a constant: it follows the one that is kept.
+            let o = &mut operands.list[k].1;
+            (o.source.relative, o.a0) = (kept.source.relative, kept.a0);
+            continue;
+        }
+        let number = e.pick(&body.inputs).copied().unwrap_or_default();
+        let order = operand.source.swizzle;
+        operands.list[k].1 = plain(number);
+        operands.list[k].1.source.swizzle = order;
+        operands.list[k].1.source.negated = operand.source.negated;
+    }
+    alu.addr_a0 = u8::from(operands.list.iter().any(|(_, o, _)| o.a0 && !o.source.register));
+    let relative: Vec<bool> = (1..=3u8)
+        .filter_map(|which| operands.of(which))
+        .filter(|(_, o, _)| !o.source.register)
+        .map(|(_, o, _)| o.source.relative)
+        .collect();
+    alu.const0_rel = u8::from(relative.first().copied().unwrap_or_default());
+    alu.const1_rel = u8::from(relative.iter().skip(1).any(|r| *r));
+    for (which, o, _) in &mut operands.list {
+        if *which < 4 && !o.source.register && alu.const1_rel == 0 && alu.const0_rel == 0 {
+            o.source.relative = false;
+        }
+    }
+    absolute(alu, operands);
+}
+
+/// Constants drop their sign together.
+fn absolute(alu: &mut Alu, operands: &mut Operands) {
+    let any = operands.list.iter().any(|(which, o, _)| *which < 4 && !o.source.register && o.source.absolute);
+    alu.abs_const = u8::from(any);
+    for (which, o, _) in &mut operands.list {
+        if *which < 4 && !o.source.register || *which == 4 {
+            o.source.absolute = any;
+        }
+    }
+}
+
+/// The ranges of the results of both halves, the scalar one before its clamp.
+fn results(
+    body: &Body,
+    v: Option<VectorOp>,
+    s: Option<ScalarOp>,
+    operands: &Operands,
+    clamps: [u8; 2],
+) -> ([Range; 4], Range) {
+    let own = |which: u8, c: usize| operands.of(which).map_or(Range::ZERO, |(_, o, _)| body.channel(o, c));
+    let all = |which: u8| operands.of(which).map_or(Range::ZERO, |(_, o, m)| body.channels(o, *m));
+    let vector = std::array::from_fn(|c| {
+        let Some(op) = v else { return Range::ZERO };
+        let mixes = channels(op, 1, 1) != 1;
+        let of = |which: u8| if mixes && op != VectorOp::Dst { all(which) } else { own(which, c) };
+        range::vector(op, c, [of(1), of(2), of(3)]).clamp(clamps[0] != 0)
+    });
+    let scalar = s.map_or(Range::ZERO, |op| {
+        let three = v.is_some_and(|op| op.sources() == 3);
+        let second = match op.shape() {
+            ScalarShape::Constant => own(4, 0),
+            _ => own(3, if three { 2 } else { 0 }),
+        };
+        range::scalar(op, [own(3, 3), second], body.previous)
+    });
+    (vector, scalar)
+}
+
+/// The components that both halves write.
+fn masks(e: &mut Entropy<'_>, body: &Body, v: Option<VectorOp>, s: Option<ScalarOp>) -> [u8; 2] {
+    let mask = |e: &mut Entropy<'_>, name: &str| match body.target.choose(e, name, "mask", &MASKS) {
+        0 => 0,
+        k @ 1..=4 => 1 << (k - 1),
+        5 => [3, 5, 6, 7, 9, 10, 11, 12, 13, 14][e.below(10)],
+        _ => 0xf,
+    };
+    let vmask = v.map_or(0, |op| mask(e, op.row().mnemonic));
+    let smask = match s {
+        Some(op) if body.target.which(op.row().mnemonic, "mask").is_some() => mask(e, op.row().mnemonic),
+        Some(ScalarOp::PredSetClrs) if !e.chance(20) => 0,
+        Some(_) => match e.weighted(&[78, 10, 10, 2]) {
+            0 => 1 << e.below(4),
+            1 => [3, 5, 6, 7, 9, 10, 11, 12, 13, 14][e.below(10)],
+            2 => 0xf,
+            _ => 0,
+        },
+        None => 0,
+    };
+    [vmask, smask]
+}
+
+/// Where both results go.
+fn places(
+    e: &mut Entropy<'_>,
+    body: &mut Body,
+    (v, s): (Option<VectorOp>, Option<ScalarOp>),
+    main: &str,
+    [mut vmask, mut smask]: [u8; 2],
+    results: &([Range; 4], Range),
+    sure: bool,
+) -> Places {
+    let s_name = s.map_or("", |op| op.row().mnemonic);
+    let varies = bits(vmask).all(|c| results.0[c].varies) && (smask == 0 || results.1.varies);
+    let export = if body.may_export() { if varies && sure { 14 } else { 2 } } else { 0 };
+    let relative = if body.relative { 6 } else { 0 };
+    let table = [("register", 90), ("relative", relative), ("export", export)];
+    let dest = body.target.choose(e, main, "dest", &table);
+    if dest == 2 && !body.exports.is_empty() {
+        let at = if body.exports.len() > 1 { e.below(body.exports.len() - 1) } else { 0 };
+        let (number, most) = body.exports[at];
+        if body.exports.len() > 1 {
+            body.exports.remove(at);
+        }
+        if most != 0xf {
+            vmask &= most;
+            smask &= most;
+            if vmask | smask == 0 {
+                *(if s.is_some() { &mut smask } else { &mut vmask }) = 1;
+            }
+        } else if s.is_some() && v.is_some() && smask & vmask != 0 && !e.chance(10) {
+            // Where both bits are set there is a one.
+            if body.target.which(s_name, "mask").is_some() { vmask &= !smask } else { smask &= !vmask }
+            if smask == 0 && body.target.is(s_name) && body.target.which(s_name, "mask").is_none() {
+                (vmask, smask) = (vmask & 7, 8);
+            }
+        }
+        let fill = most == 0xf && e.chance(6);
+        return Places { export: true, vdest: number, vdest_rel: false, vmask, sdest: number, sdest_rel: fill, smask };
+    }
+    let size = |mask: u8, r: &[Range; 4]| bits(mask).map(|c| r[c].size()).fold(0.0, f32::max);
+    let vdest = self::dest(e, body, vmask, size(vmask, &results.0), sure);
+    let mut sdest = vdest;
+    if s.is_some() {
+        sdest = if vmask & smask == 0 && e.chance(40) && v.is_some() && body.unread(vdest.into()) & smask == 0 {
+            vdest
+        } else {
+            self::dest(e, body, smask, results.1.size(), sure)
+        };
+        if sdest == vdest && vmask & smask != 0 && !(body.sloppy && e.chance(30)) {
+            if body.target.which(s_name, "mask").is_none() && vmask != 0xf {
+                let free: Vec<usize> = bits(!vmask & 0xf).collect();
+                smask = 1 << e.pick(&free).copied().unwrap_or_default();
+            } else {
+                let others: Vec<u8> =
+                    body.working.iter().copied().filter(|n| *n != vdest && body.pinned >> n & 1 == 0).collect();
+                sdest = e.pick(&others).copied().unwrap_or((vdest + 1) & 63);
+            }
+        }
+    }
+    let of_scalar = main == s_name && s.is_some();
+    let both = dest == 1;
+    Places {
+        export: false,
+        vdest,
+        vdest_rel: both && !of_scalar && vmask != 0,
+        vmask,
+        sdest,
+        sdest_rel: both && of_scalar && smask != 0,
+        smask,
+    }
+}
+
+/// Sets the fields of the sources.
+fn set(alu: &mut Alu, operands: &Operands, s: Option<ScalarOp>) {
+    for (which, operand, _) in &operands.list {
+        let o = operand.source;
+        let relative = u8::from(o.relative && o.register) << 6;
+        let byte = if o.register { o.number & 63 | relative | u8::from(o.absolute) << 7 } else { o.number };
+        let (sel, neg) = (u8::from(o.register), u8::from(o.negated));
+        match which {
+            1 => (alu.src1, alu.sel1, alu.swz1, alu.neg1) = (byte, sel, o.swizzle, neg),
+            2 => (alu.src2, alu.sel2, alu.swz2, alu.neg2) = (byte, sel, o.swizzle, neg),
+            3 => (alu.src3, alu.sel3, alu.swz3, alu.neg3) = (byte, sel, o.swizzle, neg),
+            _ => {
+                // The register of the constant shape has places between those of the constant's swizzle.
+                let b = lockstep_core::isa::a2xx::program::component(o.swizzle, 0) as u8;
+                alu.sel3 = o.number >> 1 & 1;
+                alu.swz3 = alu.swz3 & 0xc0 | o.number & 0x3c | b;
+            }
+        }
+    }
+    if let Some(op) = s {
+        alu.sop = op as u8;
+    }
+}
+
+fn set_places(e: &mut Entropy<'_>, body: &Body, alu: &mut Alu, places: &Places) {
+    alu.export = u8::from(places.export);
+    (alu.vdest, alu.vdest_rel, alu.vmask) = (places.vdest, u8::from(places.vdest_rel), places.vmask);
+    (alu.sdest, alu.sdest_rel, alu.smask) = (places.sdest, u8::from(places.sdest_rel), places.smask);
+    if places.export && places.smask == 0 && !(body.sloppy && e.chance(20)) {
+        alu.sdest = 0;
+    }
+}
+
+/// Fills the scalar half of a slot that has none as compilers do.
+fn fill(e: &mut Entropy<'_>, body: &mut Body, alu: &mut Alu, s: Option<ScalarOp>, idle: bool) {
+    if s.is_some() {
+        return;
+    }
+    let retains = body.previous_unread || idle;
+    let fillers = [ScalarOp::RetainPrev, ScalarOp::Maxs, ScalarOp::Adds];
+    let filler = fillers[if retains { 0 } else { e.weighted(&[45, 45, 10]) }];
+    alu.sop = filler as u8;
+    alu.smask = 0;
+    if filler != ScalarOp::RetainPrev {
+        body.previous = Range::UNKNOWN;
+    }
+}
+
+/// A register to write to, with nothing to lose.
+pub(super) fn dest(e: &mut Entropy<'_>, body: &Body, mask: u8, size: f32, sure: bool) -> u8 {
+    let repeats = body.repeats();
+    let allowed = |n: &u8| {
+        let carried = if repeats && size > CALM { body.written((*n).into()) } else { 0 };
+        body.pinned >> n & 1 == 0 && carried & mask == 0
+    };
+    let all: Vec<u8> = body.working.iter().copied().filter(allowed).collect();
+    let free: Vec<u8> =
+        all.iter().copied().filter(|n| !sure || body.unread((*n).into()) & mask == 0).collect();
+    let known: Vec<u8> = free.iter().copied().filter(|n| body.written((*n).into()) & mask == mask).collect();
+    if (!sure || !body.scopes.is_empty()) && e.chance(60) && !known.is_empty() {
+        // Where it is not written something else should be there.
+        return e.pick(&known).copied().unwrap_or_default();
+    }
+    let new = || (0..64u8).rev().find(|n| body.pinned >> n & 1 == 0 && body.unread((*n).into()) == 0);
+    e.pick(&free).copied().or_else(new).unwrap_or(2)
+}

@@ -1,0 +1,382 @@
+//! FETCH slots: vertices from buffers, and textures.
+
+use super::alu;
+use super::body::{Body, Item, bits};
+use super::flow;
+use super::range::{Range, Taste};
+use crate::generate::Entropy;
+use lockstep_core::isa::Stage;
+use lockstep_core::isa::a2xx::opcode::{FETCH_TABLE, FetchOp, VectorOp};
+use lockstep_core::isa::a2xx::program::{Alu, Slot, Texture, Vertex};
+
+/// Formats by name of their class, with the number, the bytes of an element, and what its numbers reach as integers.
+const FORMATS: [(&str, u8, u8, f32); 20] = [
+    ("8", 2, 1, 255.0),
+    ("8_8_8_8", 6, 4, 255.0),
+    ("2_10_10_10", 7, 4, 1023.0),
+    ("8_8", 10, 2, 255.0),
+    ("10_11_11", 16, 4, 2047.0),
+    ("11_11_10", 17, 4, 2047.0),
+    ("16", 24, 2, 65535.0),
+    ("16_16", 25, 4, 65535.0),
+    ("16_16_16_16", 26, 8, 65535.0),
+    ("16_FLOAT", 30, 2, 0.0),
+    ("16_16_FLOAT", 31, 4, 0.0),
+    ("16_16_16_16_FLOAT", 32, 8, 0.0),
+    ("32", 33, 4, 4e9),
+    ("32_32", 34, 8, 4e9),
+    ("32_32_32_32", 35, 16, 4e9),
+    ("32_FLOAT", 36, 4, 0.0),
+    ("32_32_FLOAT", 37, 8, 0.0),
+    ("32_32_32_32_FLOAT", 38, 16, 0.0),
+    ("32_32_32_FLOAT", 57, 12, 0.0),
+    ("other", 4, 2, 63.0),
+];
+/// How often each is drawn.
+const WEIGHTS: [u32; 20] = [3, 8, 6, 4, 3, 1, 3, 6, 6, 3, 6, 8, 2, 2, 3, 5, 8, 16, 16, 2];
+/// Formats without a class of their own.
+const OTHERS: [u8; 6] = [3, 4, 5, 15, 22, 54];
+const NUMBERS: [(&str, u32); 4] = [
+    ("unsigned_normalized", 35),
+    ("signed_normalized", 35),
+    ("unsigned_integer", 12),
+    ("signed_integer", 18),
+];
+
+/// Appends a fetch.
+pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body) {
+    let weight = |op: FetchOp| match op {
+        FetchOp::Vertex if body.stage == Stage::Vertex => 60,
+        FetchOp::Vertex => 0,
+        FetchOp::Sample => 30,
+        // Derivatives and weights are for pixels.
+        _ if body.stage == Stage::Vertex => 1,
+        _ => 8,
+    };
+    let weights: Vec<u32> = FETCH_TABLE.iter().map(|row| weight(row.opcode)).collect();
+    let op = FETCH_TABLE[e.weighted(&weights)].opcode;
+    fetch(e, body, op);
+}
+
+/// Appends a fetch of this kind, and what gives it a meaning.
+pub(super) fn fetch(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp) {
+    match op {
+        FetchOp::Vertex => vertex(e, body),
+        FetchOp::SetTexLod | FetchOp::SetGradientsH | FetchOp::SetGradientsV => {
+            set(e, body, op);
+            sample(e, body, FetchOp::Sample, Some(op));
+        }
+        _ => sample(e, body, op, None),
+    }
+}
+
+/// Destination, source register and predicate of a fetch.
+struct Common {
+    dst: u8,
+    dst_rel: u8,
+    src: u8,
+    src_rel: u8,
+    result: u16,
+    pred_en: u8,
+    pred_cond: u8,
+}
+
+impl Common {
+    /// The components written.
+    fn mask(&self) -> u8 {
+        (0..4).filter(|c| self.result >> (3 * c) & 7 != 7).fold(0, |mask, c| mask | 1 << c)
+    }
+
+    fn ranges(&self, value: Range) -> [Range; 4] {
+        std::array::from_fn(|c| match self.result >> (3 * c) & 7 {
+            4 => Range::ZERO,
+            5 => Range { low: 1.0, high: 1.0, ..Range::ZERO },
+            _ => value,
+        })
+    }
+}
+
+fn common(e: &mut Entropy<'_>, body: &mut Body, name: &str, components: usize, taste: Taste, size: f32) -> Common {
+    let some = if body.predicate == Some(true) { 10 } else { 2 };
+    let predicate = body.target.choose(e, name, "predicate", &[("none", 90), ("true", some), ("false", some)]);
+    if predicate != 0 && body.predicate != Some(true) {
+        flow::set_predicate(e, body);
+    }
+    let relative = if body.relative { 12 } else { 0 };
+    let choose = |e: &mut Entropy<'_>, what| body.target.choose(e, name, what, &[("register", 90), ("relative", relative)]);
+    let (dst_rel, src_rel) = (choose(e, "dest") as u8, choose(e, "source") as u8);
+    let from: Vec<u8> = body.waiting().iter().map(|n| *n as u8).chain(body.inputs.iter().copied()).collect();
+    let mut src = e.pick(&body.inputs).copied().unwrap_or_default();
+    for _ in 0..4 {
+        let drawn = e.pick(&from).copied().unwrap_or(src);
+        if taste.fits(body.over(drawn.into(), 0xf)) {
+            src = drawn;
+            break;
+        }
+    }
+    let result = match body.target.choose(
+        e,
+        name,
+        "result",
+        &[("identity", 55), ("permuted", 20), ("constant", 4), ("partial", 20), ("none", 1)],
+    ) {
+        0 => [0, 1, 2, 3],
+        1 => [[3, 2, 1, 0], [1, 2, 3, 0], [2, 0, 1, 3], [1, 1, 0, 0]][e.below(4)],
+        2 => [[0, 1, 2, 5], [0, 1, 4, 5], [0, 4, 4, 5], [2, 1, 0, 4]][e.below(4)],
+        3 => [[0, 1, 2, 7], [0, 1, 7, 7], [7, 7, 0, 1], [0, 7, 7, 7], [7, 7, 7, 0]][e.below(5)],
+        _ => [7; 4],
+    };
+    // A format without so many components gives the same in every lane.
+    let result = result.map(|c: u16| if c < 4 { c % components.max(1) as u16 } else { c });
+    let result = if body.target.which(name, "result") == Some("identity") { [0, 1, 2, 3] } else { result };
+    let result = (0..4).fold(0, |bits, c| bits | result[c] << (3 * c));
+    let mut common =
+        Common { dst: 0, dst_rel, src, src_rel, result, pred_en: u8::from(predicate != 0), pred_cond: u8::from(predicate == 1) };
+    common.dst = alu::dest(e, body, common.mask(), size, predicate == 0);
+    common
+}
+
+/// Notes what a fetch has written.
+fn done(body: &mut Body, common: &Common, slot: Slot, value: Range) {
+    body.push(Item::Slot(slot));
+    let mask = common.mask();
+    if mask == 0 {
+        return;
+    }
+    body.put(common.dst.into(), mask, &common.ranges(value), common.pred_en == 0);
+    if common.dst_rel != 0 && body.loops > 0 {
+        alu::read_back(body, common.dst, mask);
+    }
+}
+
+/// How many components a format has.
+fn components(format: u8) -> usize {
+    match format {
+        2 | 24 | 30 | 33 | 36 => 1,
+        10 | 25 | 31 | 34 | 37 => 2,
+        4 | 5 | 16 | 17 | 57 => 3,
+        _ => 4,
+    }
+}
+
+fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
+    const NAME: &str = "VERTEX";
+    let wished = body.target.which(NAME, "format").and_then(|w| FORMATS.iter().position(|f| f.0 == w));
+    let (class, mut format, bytes, reach) = FORMATS[wished.unwrap_or_else(|| e.weighted(&WEIGHTS))];
+    if class == "other" {
+        format = OTHERS[e.below(OTHERS.len())];
+    }
+    let float = reach == 0.0;
+    let number = if float { 1 + 2 * e.below(2) } else { body.target.choose(e, NAME, "number", &NUMBERS) };
+    let number = match body.target.which(NAME, "number") {
+        Some(_) => body.target.choose(e, NAME, "number", &NUMBERS),
+        None => number,
+    };
+    let power = body.target.choose(e, NAME, "scale", &[("none", 85), ("power", 15)]);
+    let exponent = if power == 0 { 0 } else { [1, 2, -1, -2, -4][e.below(5)] };
+    let scale = (exponent as f32).exp2();
+    let value = match (float, number) {
+        (true, _) => Range::between(-8.0 * scale, 8.0 * scale, true),
+        (_, 0) => Range::between(0.0, scale, true),
+        (_, 1) => Range::between(-scale, scale, true),
+        (_, 2) => Range { discrete: true, ..Range::between(0.0, reach * scale, true) },
+        _ => Range { discrete: true, ..Range::between(-reach * scale, reach * scale, true) },
+    };
+    // Half of all inputs are negative: an index counts from the middle of its buffer, or loses its sign first.
+    let offset = body.target.choose(e, NAME, "offset", &[("zero", 45), ("positive", 50), ("negative", 5)]);
+    let taste = Taste { most: 64.0, varies: true, whole: false, positive: offset != 1 };
+    let index = if offset == 1 { None } else { Some(magnitude(e, body)) };
+    let mut common = common(e, body, NAME, components(format), taste, value.size());
+    if let Some(index) = index
+        && common.src_rel == 0
+    {
+        common.src = index;
+    }
+    let component = body.target.choose(e, NAME, "lane", &[("x", 40), ("y", 20), ("z", 20), ("w", 20)]) as u8;
+    let unit = if body.xenos { 4u8 } else { 1 };
+    let stride = bytes.div_ceil(unit) * [1, 1, 1, 2][e.below(4)];
+    let offset = match offset {
+        1 => u32::from(stride) * 8 + if e.chance(20) { 4 } else { 0 },
+        2 => (1u32 << 23) - u32::from(stride),
+        _ => 0,
+    };
+    let mini = body.target.flag(e, NAME, "mini", if body.xenos { 4 } else { 20 });
+    let buffer = buffer(e, body, format);
+    let sub = body.target.which(NAME, "sub").and_then(|w| w.parse::<u8>().ok());
+    let buffer = sub.map_or(buffer, |sub| buffer / 3 * 3 + sub.min(2));
+    let vertex = Vertex {
+        src: common.src,
+        src_rel: common.src_rel,
+        dst: common.dst,
+        dst_rel: common.dst_rel,
+        one19: 1,
+        const_index: buffer / 3,
+        const_sub: buffer % 3,
+        prefetch: [0, 2, 3][e.below(3)],
+        src_component: component,
+        dst_swizzle: common.result,
+        signed: number as u8 & 1,
+        integer: number as u8 >> 1,
+        no_zero: body.target.flag(e, NAME, "no_zero", 10),
+        round_index: body.target.choose(e, NAME, "round", &[("floor", 75), ("nearest", 25)]) as u8,
+        format,
+        exp_adjust: exponent as u8 & 0x3f,
+        mini_fetch: mini,
+        pred_en: common.pred_en,
+        stride,
+        offset,
+        pred_cond: common.pred_cond,
+        ..Vertex::default()
+    };
+    if common.src_rel == 0 || body.loops == 0 {
+        body.mark(common.src.into(), 1 << component);
+    }
+    done(body, &common, Slot::Vertex(vertex), value);
+}
+
+/// The buffer of a fetch: mostly another, for a buffer holds numbers of one kind.
+fn buffer(e: &mut Entropy<'_>, body: &mut Body, format: u8) -> u8 {
+    let same: Vec<u8> = body.buffers.iter().filter(|(_, f)| *f == format).map(|(n, _)| *n).collect();
+    if e.chance(25)
+        && let Some(number) = e.pick(&same)
+    {
+        return *number;
+    }
+    let taken = |n: u8| body.buffers.iter().any(|(other, _)| *other == n);
+    let first = if e.chance(80) { 0 } else { e.below(96) as u8 };
+    let number = (0..96u8).map(|k| (first + k) % 96).find(|n| !taken(*n)).unwrap_or(first);
+    body.buffers.push((number, format));
+    number
+}
+
+/// A register with magnitudes of something that differs from lane to lane.
+fn magnitude(e: &mut Entropy<'_>, body: &mut Body) -> u8 {
+    let taste = Taste { most: 64.0, varies: true, whole: false, positive: true };
+    let found: Vec<u8> =
+        body.working.iter().copied().filter(|n| body.written((*n).into()) == 0xf && taste.fits(body.over((*n).into(), 0xf))).collect();
+    if e.chance(50)
+        && let Some(number) = e.pick(&found)
+    {
+        return *number;
+    }
+    let from = e.pick(&body.inputs).copied().unwrap_or_default();
+    let to = alu::dest(e, body, 0xf, 8.0, true);
+    let mut alu = Alu { vop: VectorOp::Max as u8, sel1: 1, sel2: 1, sel3: 1, vmask: 0xf, ..Alu::default() };
+    (alu.vdest, alu.src1, alu.src2, alu.sop) = (to, from | 0x80, from | 0x80, 50);
+    if e.chance(40) {
+        alu.swz2 = 0xdd;
+    }
+    body.push(Item::Slot(Slot::Alu(alu)));
+    body.put(to.into(), 0xf, &[Range::between(0.0, 8.0, true); 4], true);
+    // It is there to be read by a fetch.
+    for c in bits(0xf) {
+        body.cells[usize::from(to)][c].unread = false;
+    }
+    to
+}
+
+/// SET_TEX_LOD, SET_GRADIENTS_H or SET_GRADIENTS_V.
+fn set(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp) {
+    let name = op.row().mnemonic;
+    let taste = Taste { most: 64.0, varies: true, ..Taste::ANY };
+    let mut common = common(e, body, name, 4, taste, 1.0);
+    if body.target.which(name, "result").is_none() {
+        common.result = 0xfff;
+    }
+    let texture = texture(e, body, op, &common, None);
+    if common.src_rel == 0 || body.loops == 0 {
+        body.mark(common.src.into(), if op == FetchOp::SetTexLod { 1 << (texture.src_swizzle & 3) } else { 0xf });
+    }
+    // They set what no register holds.
+    body.push(Item::Slot(Slot::Texture(texture)));
+}
+
+fn sample(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp, set: Option<FetchOp>) {
+    let name = op.row().mnemonic;
+    let taste = Taste { most: 1024.0, varies: true, ..Taste::ANY };
+    let value = Range::INPUT;
+    let common = common(e, body, name, 4, taste, value.size());
+    let texture = texture(e, body, op, &common, set);
+    if common.src_rel == 0 || body.loops == 0 {
+        let read = (0..3).fold(0, |mask, c| mask | 1 << (texture.src_swizzle >> (2 * c) & 3));
+        body.mark(common.src.into(), read);
+    }
+    done(body, &common, Slot::Texture(texture), value);
+}
+
+/// A texture fetch; `set` is what has been set for it.
+fn texture(e: &mut Entropy<'_>, body: &Body, op: FetchOp, common: &Common, set: Option<FetchOp>) -> Texture {
+    let name = op.row().mnemonic;
+    let t = &body.target;
+    let filter = |e: &mut Entropy<'_>, what| {
+        t.choose(e, name, what, &[("point", 14), ("linear", 14), ("basemap", 8), ("constant", 64)]) as u8
+    };
+    let filters: [u8; 5] = ["mag", "min", "mip", "vol_mag", "vol_min"].map(|what| filter(e, what));
+    let aniso = t.choose(
+        e,
+        name,
+        "aniso",
+        &[("off", 6), ("1", 6), ("2", 6), ("4", 6), ("8", 6), ("16", 6), ("constant", 60)],
+    );
+    let kernels = ["2x4_sym", "2x4_asym", "4x2_sym", "4x2_asym", "4x4_sym", "4x4_asym"].map(|k| (k, 6));
+    let kernels: Vec<(&str, u32)> = kernels.into_iter().chain([("constant", 60)]).collect();
+    let arbitrary = t.choose(e, name, "arbitrary", &kernels);
+    let last = |k: usize| if k == 6 { 7 } else { k as u8 };
+    let by_lod = set == Some(FetchOp::SetTexLod);
+    let by_gradients = matches!(set, Some(FetchOp::SetGradientsH | FetchOp::SetGradientsV));
+    let reg_lod = t.choose(
+        e,
+        name,
+        "reg_lod",
+        &[
+            ("0", if by_lod { 0 } else { 96 }),
+            ("1", if by_lod { 80 } else { 4 }),
+            ("2", 4 * u32::from(!body.xenos)),
+            ("3", 4 * u32::from(!body.xenos)),
+        ],
+    );
+    let given = if by_lod { 60 } else { 6 };
+    let lod = t.choose(e, name, "lod", &[("given", given), ("computed", 100 - given)]);
+    let register = if by_gradients { 96 } else { 3 };
+    let gradients = t.choose(e, name, "gradients", &[("computed", 100 - register), ("register", register + 4)]);
+    let bias = t.choose(e, name, "bias", &[("zero", 85), ("nonzero", 15)]);
+    let offset = t.choose(e, name, "offset", &[("zero", 92), ("nonzero", 8)]);
+    let dimension = if body.xenos {
+        t.choose(e, name, "dimension", &[("1d", 10), ("2d", 60), ("3d", 15), ("cube", 15)]) as u8
+    } else {
+        0
+    };
+    let offsets: [u8; 3] = std::array::from_fn(|_| if offset == 0 { 0 } else { e.between(1, 31) as u8 });
+    let unit = if e.chance(85) { e.below(4) } else { e.below(32) };
+    Texture {
+        opcode: op as u8,
+        src: common.src,
+        src_rel: common.src_rel,
+        dst: common.dst,
+        dst_rel: common.dst_rel,
+        valid_only: t.flag(e, name, "valid_only", 20),
+        const_index: unit as u8,
+        denorm: t.flag(e, name, "denorm", 5),
+        src_swizzle: [0x24, 0x24, 0x39, 0x1b, 0x04][e.below(5)],
+        dst_swizzle: common.result,
+        mag_filter: filters[0],
+        min_filter: filters[1],
+        mip_filter: filters[2],
+        aniso_filter: last(aniso),
+        arbitrary_filter: last(arbitrary),
+        vol_mag_filter: filters[3],
+        vol_min_filter: filters[4],
+        use_comp_lod: lod as u8,
+        use_reg_lod: reg_lod as u8,
+        pred_en: common.pred_en,
+        use_reg_gradients: gradients as u8,
+        sample_location: t.choose(e, name, "location", &[("centroid", 20), ("center", 80)]) as u8,
+        lod_bias: if bias == 0 { 0 } else { [16, 8, 127, 112, 1][e.below(5)] },
+        zero73: 0,
+        dimension,
+        offset_x: offsets[0],
+        offset_y: offsets[1],
+        offset_z: offsets[2],
+        pred_cond: common.pred_cond,
+    }
+}

@@ -1,0 +1,499 @@
+//! Clauses that decide: conditions, loops, calls and jumps, each with something to run, and clauses that only hint.
+
+use super::body::{Body, Cell, Item, Part, REGISTERS, bits};
+use super::range::{CALM, Range};
+use super::{alu, fetch};
+use crate::generate::Entropy;
+use lockstep_core::isa::Stage;
+use lockstep_core::isa::a2xx::opcode::{CfOp, ScalarOp, VectorOp};
+use lockstep_core::isa::a2xx::program::{Alloc, Alu, Branch, Clause, Exec, LoopEnd, LoopStart, Plain, Slot};
+
+/// Nothing is begun in programs larger than this.
+const LARGEST: usize = 220;
+/// Scopes within scopes.
+const DEEPEST: usize = 4;
+/// Loops within loops, calls counted in; a fifth would break a rule.
+const LOOPS: usize = 3;
+/// Calls within calls, likewise.
+const CALLS: usize = 3;
+
+/// Appends something: mostly a slot.
+pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
+    let room = body.depth < DEEPEST && body.size() < LARGEST;
+    if size >= 2 && room && e.chance(14) {
+        let allowed = |weight: u32, if_so: bool| if if_so { weight } else { 0 };
+        let loops = body.loops < LOOPS && body.scopes.iter().filter(|s| s.repeats).count() < 2;
+        let calls = body.calls < CALLS;
+        let ops = [
+            (CfOp::CondExec, 14),
+            (CfOp::CondExecPredClean, 6),
+            (CfOp::CondPredExec, 20),
+            (CfOp::LoopStart, allowed(18, loops)),
+            (CfOp::CondCall, allowed(16, calls)),
+            (CfOp::CondJmp, 22),
+            (CfOp::Nop, 3),
+            (CfOp::Alloc, 2),
+            (CfOp::MarkVsFetchDone, if body.stage == Stage::Vertex { 2 } else { 0 }),
+            (CfOp::Return, if body.part == 0 { 1 } else { 0 }),
+        ];
+        let op = ops[e.weighted(&ops.map(|(_, weight)| weight))].0;
+        return flow(e, body, op, size);
+    }
+    if body.repeats() && e.chance(8) {
+        return accumulate(e, body);
+    }
+    let fetches = if body.stage == Stage::Vertex { 13 } else { 15 };
+    if e.chance(fetches) { fetch::any(e, body) } else { alu::any(e, body) }
+}
+
+/// Appends about this many slots.
+fn region(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
+    let start = body.at();
+    alu::any(e, body);
+    while body.at() < start + size && !e.is_exhausted() {
+        let left = start + size - body.at();
+        step(e, body, left);
+    }
+}
+
+/// Appends flow of this operation with what belongs to it.
+pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, size: usize) {
+    match op {
+        CfOp::Exec => run(e, body, op),
+        CfOp::CondExec | CfOp::CondExecPredClean | CfOp::CondPredExec => {
+            if op == CfOp::CondPredExec && !(body.predicate == Some(true) && e.chance(30)) {
+                set_predicate(e, body);
+            }
+            body.enter(false);
+            run(e, body, op);
+            body.leave();
+        }
+        CfOp::LoopStart | CfOp::LoopEnd => repeat(e, body, size),
+        CfOp::CondCall => call(e, body, size),
+        CfOp::CondJmp if !body.repeats() && e.chance(35) => back(e, body, size),
+        CfOp::CondJmp if e.chance(50) => either(e, body, size),
+        CfOp::CondJmp => skip(e, body, size),
+        CfOp::Return if body.calls == 0 => {
+            let clause = Branch { opcode: CfOp::Return as u8, ..Branch::default() };
+            hint(e, body, Clause::Branch(clause));
+        }
+        CfOp::Return => call(e, body, size),
+        CfOp::Alloc => {
+            let clause = alloc(e, body, None, 0);
+            hint(e, body, clause);
+        }
+        // Ends are for the end.
+        _ if op.is_exec() => {}
+        _ => {
+            let clause = Clause::Plain(Plain { opcode: op as u8, ..Plain::default() });
+            hint(e, body, clause);
+        }
+    }
+}
+
+/// Appends a clause that does nothing, and one behind it that it must not lose.
+fn hint(e: &mut Entropy<'_>, body: &mut Body, clause: Clause) {
+    body.push(Item::Clause(clause));
+    body.enter(false);
+    run(e, body, CfOp::CondExec);
+    body.leave();
+}
+
+/// ALLOC of a buffer, or of any.
+pub(super) fn alloc(e: &mut Entropy<'_>, body: &Body, buffer: Option<u8>, size: u8) -> Clause {
+    const NAME: &str = "ALLOC";
+    let position = u32::from(body.stage == Stage::Vertex);
+    let table = [("none", 4), ("position", position), ("parameters", 1), ("memory", 4)];
+    let buffer = buffer.unwrap_or_else(|| body.target.choose(e, NAME, "buffer", &table) as u8);
+    let size = match body.target.which(NAME, "size") {
+        Some("more") if size == 0 => 1,
+        _ => size,
+    };
+    let no_serial = body.target.flag(e, NAME, "no_serial", 10);
+    Clause::Alloc(Alloc { size, no_serial, buffer, opcode: CfOp::Alloc as u8, ..Alloc::default() })
+}
+
+/// A clause that runs slots, with hints; its condition holds as often as not.
+pub(super) fn head(e: &mut Entropy<'_>, body: &Body, op: CfOp) -> Exec {
+    let name = op.row().mnemonic;
+    let t = &body.target;
+    let mut head = Exec {
+        yields: t.flag(e, name, "yield", 4),
+        vc: if t.flag(e, name, "cache", if body.xenos { 20 } else { 4 }) != 0 { 1 + e.below(63) as u8 } else { 0 },
+        opcode: op as u8,
+        ..Exec::default()
+    };
+    if op.tests_bool() {
+        head.bool_addr = if e.chance(85) { e.below(6) } else { e.below(256) } as u8;
+    } else if t.flag(e, name, "pred_clean", if body.xenos { 30 } else { 4 }) != 0 {
+        head.bool_addr = 0x80;
+    }
+    if op.tests_bool() || op.tests_predicate() {
+        head.cond = t.choose(e, name, "cond", &[("0", 50), ("1", 50)]) as u8;
+    }
+    head
+}
+
+/// Appends a clause of so many slots as a wish or chance has it.
+fn run(e: &mut Entropy<'_>, body: &mut Body, op: CfOp) {
+    let name = op.row().mnemonic;
+    let count = match body.target.choose(e, name, "cnt", &[("none", 2), ("some", 88), ("six", 10)]) {
+        0 => 0,
+        1 => e.between(1, 4),
+        _ => 6,
+    };
+    let head = head(e, body, op);
+    body.push(Item::Head(head));
+    slots(e, body, count);
+    if count == 0 {
+        // A clause behind it that it must not lose.
+        let next = self::head(e, body, CfOp::CondExec);
+        body.push(Item::Head(next));
+        body.enter(false);
+        slots(e, body, 2);
+        body.leave();
+    }
+    // What comes next is in another clause.
+    let next = self::head(e, body, CfOp::Exec);
+    body.push(Item::Head(next));
+    alu::any(e, body);
+}
+
+/// Appends exactly so many slots.
+fn slots(e: &mut Entropy<'_>, body: &mut Body, count: usize) {
+    let tight = std::mem::replace(&mut body.tight, true);
+    let start = body.at();
+    while body.at() < start + count {
+        alu::any(e, body);
+    }
+    body.tight = tight;
+}
+
+/// Sets the predicate by something that differs from lane to lane.
+pub(super) fn set_predicate(e: &mut Entropy<'_>, body: &mut Body) {
+    let ops = [
+        ScalarOp::PredSetgts,
+        ScalarOp::PredSetgtes,
+        ScalarOp::PredSetgts,
+        ScalarOp::PredSetes,
+        ScalarOp::PredSetnes,
+    ];
+    let op = ops[e.weighted(&[45, 35, 10, 5, 5])];
+    let number = e.pick(&body.inputs).copied().unwrap_or_default();
+    let from = if matches!(op, ScalarOp::PredSetes | ScalarOp::PredSetnes) {
+        // Two numbers are hardly ever equal, truth values every other time.
+        let to = alu::dest(e, body, 1, 1.0, true);
+        let mut alu = bare(VectorOp::Setgt);
+        (alu.vdest, alu.vmask, alu.src1, alu.src2) = (to, 1, number, number);
+        (alu.swz1, alu.swz2) = (0, [1, 2, 3][e.below(3)]);
+        body.push(Item::Slot(Slot::Alu(alu)));
+        body.put(to.into(), 1, &[Range::between(0.0, 1.0, true); 4], true);
+        body.mark(to.into(), 1);
+        to
+    } else {
+        number
+    };
+    let component = if from == number { e.below(4) } else { 0 };
+    let mut alu = bare(VectorOp::Max);
+    (alu.sop, alu.src3) = (op as u8, from);
+    alu.swz3 = lockstep_core::isa::a2xx::program::swizzle([component; 4]);
+    alu.neg3 = u8::from(e.chance(30));
+    body.mark(from.into(), 1 << component);
+    body.push(Item::Slot(Slot::Alu(alu)));
+    body.previous = Range { low: 0.0, high: 1.0, varies: true, discrete: true };
+    body.previous_unread = false;
+    body.predicate = Some(true);
+}
+
+/// A slot of registers, which writes nothing yet.
+pub(super) fn bare(op: VectorOp) -> Alu {
+    Alu {
+        vop: op as u8,
+        sel1: 1,
+        sel2: 1,
+        sel3: 1,
+        sop: ScalarOp::RetainPrev as u8,
+        ..Alu::default()
+    }
+}
+
+/// A hardware loop.
+fn repeat(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
+    let id = if e.chance(85) { e.below(4) } else { e.below(32) } as u8;
+    let (start, end) = (body.label(), body.label());
+    let repeat = body.target.flag(e, "LOOP_START", "repeat", 5);
+    let begin = LoopStart { repeat, loop_id: id, opcode: CfOp::LoopStart as u8, ..LoopStart::default() };
+    body.push(Item::To(Clause::LoopStart(begin), end));
+    body.push(Item::Label(start));
+    body.enter(true);
+    body.loops += 1;
+    // What is in it is not run where it counts nothing.
+    body.scopes.push(super::body::Scope { before: body.masks(), repeats: false });
+    let relative = std::mem::replace(&mut body.relative, true);
+    let part = body.part;
+    let deep = body.loops - body.parts[part].around;
+    body.parts[part].loops = body.parts[part].loops.max(deep);
+    let breaks = body.target.choose(e, "LOOP_END", "break", &[("none", 70), ("true", 15), ("false", 15)]);
+    region(e, body, size / 2);
+    accumulate(e, body);
+    if breaks != 0 {
+        set_predicate_anew(e, body);
+    }
+    body.relative = relative;
+    body.scopes.pop();
+    body.loops -= 1;
+    body.leave();
+    let finish = LoopEnd {
+        loop_id: id,
+        pred_break: u8::from(breaks != 0),
+        cond: u8::from(breaks == 1),
+        opcode: CfOp::LoopEnd as u8,
+        ..LoopEnd::default()
+    };
+    body.push(Item::To(Clause::LoopEnd(finish), start));
+    body.push(Item::Label(end));
+    alu::any(e, body);
+}
+
+/// Sets the predicate by something that passes change.
+fn set_predicate_anew(e: &mut Entropy<'_>, body: &mut Body) {
+    let written: Vec<u8> = body.working.iter().copied().filter(|n| body.written((*n).into()) & 1 != 0).collect();
+    let Some(number) = e.pick(&written).copied() else { return set_predicate(e, body) };
+    let mut alu = bare(VectorOp::Max);
+    (alu.sop, alu.src3, alu.swz3) = (ScalarOp::PredSetgts as u8, number, 0x6c);
+    alu.neg3 = u8::from(e.chance(50));
+    body.mark(number.into(), 1);
+    body.push(Item::Slot(Slot::Alu(alu)));
+    body.previous = Range { low: 0.0, high: 1.0, varies: true, discrete: true };
+    body.predicate = Some(true);
+}
+
+/// Adds to what was there before: so each pass counts.
+fn accumulate(e: &mut Entropy<'_>, body: &mut Body) {
+    let carried: Vec<u8> = body
+        .working
+        .iter()
+        .copied()
+        .filter(|n| body.pinned >> n & 1 == 0 && body.over((*n).into(), 0xf).size() <= CALM * CALM)
+        .collect();
+    let Some(&number) = e.pick(&carried) else { return };
+    let mut alu = bare(VectorOp::Add);
+    (alu.vdest, alu.vmask, alu.src1) = (number, 0xf, number);
+    if e.chance(50) && body.loops > 0 {
+        (alu.src2, alu.sel2, alu.const0_rel) = (e.between(0, 100) as u8, 0, 1);
+    } else {
+        alu.src2 = e.pick(&body.inputs).copied().unwrap_or_default();
+        body.mark(alu.src2.into(), 0xf);
+    }
+    alu.swz1 = [0, 0x39, 0xdd][e.weighted(&[60, 20, 20])];
+    body.mark(number.into(), 0xf);
+    body.push(Item::Slot(Slot::Alu(alu)));
+    let size = CALM * CALM;
+    body.put(number.into(), 0xf, &[Range::between(-size, size, true); 4], true);
+}
+
+/// A branch's condition, on the predicate or a Boolean constant; `always` if it may have none.
+fn condition(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, always: u32) -> Branch {
+    let name = op.row().mnemonic;
+    let table = [("always", always), ("bool_0", 15), ("bool_1", 15), ("predicate_0", 25), ("predicate_1", 25)];
+    let kind = match body.target.choose(e, name, "condition", &table) {
+        0 if always == 0 => 1 + e.below(4),
+        kind => kind,
+    };
+    if kind >= 3 && !(body.predicate == Some(true) && e.chance(30)) {
+        set_predicate(e, body);
+    }
+    let tests = matches!(kind, 1 | 2);
+    let number = if !tests { 0 } else if e.chance(85) { e.below(6) } else { e.below(256) };
+    Branch {
+        unconditional: u8::from(kind == 0),
+        predicated: u8::from(kind >= 3),
+        bool_addr: number as u8,
+        cond: u8::from(matches!(kind, 2 | 4)),
+        opcode: op as u8,
+        ..Branch::default()
+    }
+}
+
+/// The direction that a branch hints at: mostly its own.
+fn direction(e: &mut Entropy<'_>, body: &Body, op: CfOp, own: u8) -> u8 {
+    let weights = if own == 1 { [4, 96] } else { [96, 4] };
+    body.target.choose(e, op.row().mnemonic, "direction", &[("backward", weights[0]), ("forward", weights[1])]) as u8
+}
+
+/// A jump over something.
+fn skip(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
+    let mut branch = condition(e, body, CfOp::CondJmp, 0);
+    branch.direction = direction(e, body, CfOp::CondJmp, 1);
+    let end = body.label();
+    body.push(Item::To(Clause::Branch(branch), end));
+    body.enter(false);
+    region(e, body, size / 3);
+    body.leave();
+    body.push(Item::Label(end));
+    alu::any(e, body);
+}
+
+/// One of two branches, the first of which jumps over the other whatever holds.
+fn either(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
+    let mut branch = condition(e, body, CfOp::CondJmp, 0);
+    branch.direction = direction(e, body, CfOp::CondJmp, 1);
+    let (other, end) = (body.label(), body.label());
+    body.push(Item::To(Clause::Branch(branch), other));
+    body.enter(false);
+    region(e, body, size / 3);
+    body.leave();
+    let mut over = Branch { unconditional: 1, opcode: CfOp::CondJmp as u8, ..Branch::default() };
+    // Mesa says so of all its jumps.
+    over.predicated = u8::from(e.chance(30));
+    over.direction = direction(e, body, CfOp::CondJmp, 1);
+    body.push(Item::To(Clause::Branch(over), end));
+    body.push(Item::Label(other));
+    body.enter(false);
+    region(e, body, size / 3);
+    body.leave();
+    body.push(Item::Label(end));
+    alu::any(e, body);
+}
+
+/// A jump back to something that has been run, for as long as a count is below the magnitude of an input.
+fn back(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
+    let free = (0..REGISTERS as u8).rev().find(|n| {
+        let n = *n;
+        body.unread(n.into()) == 0 && body.pinned >> n & 1 == 0 && !body.inputs.contains(&n) && !body.working.contains(&n)
+    });
+    let Some(counter) = free else { return skip(e, body, size) };
+    let input = e.pick(&body.inputs).copied().unwrap_or_default();
+    let put = |body: &mut Body, op: VectorOp, mask: u8, sources: [u8; 2], swizzles: [u8; 2]| {
+        let mut alu = bare(op);
+        (alu.vdest, alu.vmask) = (counter, mask);
+        ([alu.src1, alu.src2], [alu.swz1, alu.swz2]) = (sources, swizzles);
+        body.push(Item::Slot(Slot::Alu(alu)));
+    };
+    // Zero in x and one in y.
+    put(body, VectorOp::Setgt, 1, [input; 2], [0; 2]);
+    put(body, VectorOp::Sete, 2, [input; 2], [0; 2]);
+    body.pinned |= 1 << counter;
+    let start = body.label();
+    body.push(Item::Label(start));
+    body.enter(true);
+    region(e, body, size / 2);
+    body.leave();
+    put(body, VectorOp::Add, 1, [counter, counter], [0, 0xb1]);
+    // The bound less the count: positive for as long as it goes on.
+    put(body, VectorOp::Add, 4, [input | 0x80, counter], [0, 0x6c]);
+    let part = body.part;
+    if let Some(Item::Slot(Slot::Alu(alu))) = body.parts[part].items.last_mut() {
+        alu.neg2 = 1;
+    }
+    let inverse = e.chance(40);
+    let mut test = bare(VectorOp::Max);
+    (test.sop, test.src3, test.swz3, test.neg3) = (ScalarOp::PredSetgts as u8, counter, 0xc6, u8::from(inverse));
+    if inverse {
+        // Not positive: the other way round, with equality.
+        test.sop = ScalarOp::PredSetgtes as u8;
+    }
+    body.push(Item::Slot(Slot::Alu(test)));
+    body.predicate = Some(true);
+    body.previous = Range { low: 0.0, high: 1.0, varies: true, discrete: true };
+    let wish = body.target.which("COND_JMP", "condition").unwrap_or_default().to_owned();
+    let mut branch = Branch { predicated: 1, cond: u8::from(!inverse), opcode: CfOp::CondJmp as u8, ..Branch::default() };
+    branch.direction = direction(e, body, CfOp::CondJmp, 0);
+    if wish == "always" || wish.starts_with("bool") {
+        // The count leaves it, and another jump goes round.
+        let end = body.label();
+        branch.cond ^= 1;
+        branch.direction = 1;
+        body.push(Item::To(Clause::Branch(branch), end));
+        let mut round = branch;
+        (round.predicated, round.direction) = (0, direction(e, body, CfOp::CondJmp, 0));
+        round.unconditional = u8::from(wish == "always");
+        round.cond = u8::from(wish == "bool_1");
+        round.bool_addr = if wish == "always" { 0 } else { e.below(6) as u8 };
+        body.push(Item::To(Clause::Branch(round), start));
+        body.push(Item::Label(end));
+    } else {
+        body.push(Item::To(Clause::Branch(branch), start));
+    }
+    body.pinned &= !(1 << counter);
+    for c in 0..4 {
+        body.cells[usize::from(counter)][c] = Cell { range: Range::INPUT, written: true, unread: false };
+    }
+    if e.chance(50) {
+        // How often it was is worth knowing.
+        body.cells[usize::from(counter)][0] =
+            Cell { range: Range { low: 1.0, high: 9.0, varies: true, discrete: true }, written: true, unread: true };
+    }
+    alu::any(e, body);
+}
+
+/// A procedure, new or known.
+fn call(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
+    let mut branch = condition(e, body, CfOp::CondCall, 35);
+    branch.direction = direction(e, body, CfOp::CondCall, 1);
+    let fits = |body: &Body, part: &Part| {
+        let loses = |(n, mask): &(usize, u8)| body.unread(*n) & mask != 0;
+        part.done
+            && body.calls + part.depth < CALLS
+            && body.loops + part.loops <= LOOPS
+            && !part.writes.iter().any(loses)
+    };
+    let known: Vec<usize> = (1..body.parts.len()).filter(|n| fits(body, &body.parts[*n])).collect();
+    let only_some = branch.unconditional == 0;
+    if only_some {
+        body.enter(false);
+    }
+    let number = match e.pick(&known) {
+        Some(&number) if e.chance(35) => {
+            again(body, number);
+            number
+        }
+        _ => procedure(e, body, size),
+    };
+    if only_some {
+        body.leave();
+    }
+    let Part { reads, writes, depth, loops, .. } = body.parts[number].clone();
+    let around = body.loops - body.parts[body.part].around;
+    let here = body.here();
+    here.reads.extend(reads);
+    here.writes.extend(writes);
+    here.depth = here.depth.max(depth + 1);
+    here.loops = here.loops.max(loops + around);
+    body.push(Item::Call(branch, number));
+    alu::any(e, body);
+}
+
+/// What comes of calling a procedure again.
+fn again(body: &mut Body, number: usize) {
+    let Part { reads, writes, .. } = body.parts[number].clone();
+    for (n, mask) in reads {
+        body.mark(n, mask);
+    }
+    for (n, mask) in writes {
+        if body.pinned >> n & 1 == 0 {
+            for c in bits(mask) {
+                let range = Range { varies: true, ..body.cells[n][c].range.or(Range::UNKNOWN) };
+                body.cells[n][c] = Cell { range, written: true, unread: true };
+            }
+        }
+    }
+}
+
+/// A new procedure.
+fn procedure(e: &mut Entropy<'_>, body: &mut Body, size: usize) -> usize {
+    let number = body.parts.len();
+    body.parts.push(Part { around: body.loops, ..Part::default() });
+    let outer = (body.part, body.depth);
+    (body.part, body.depth) = (number, 0);
+    body.calls += 1;
+    // It may be called again.
+    body.enter(true);
+    let size = e.between(1, (size / 2).clamp(1, 8));
+    region(e, body, size);
+    body.leave();
+    body.calls -= 1;
+    body.here().done = true;
+    (body.part, body.depth) = outer;
+    number
+}

@@ -1,0 +1,315 @@
+//! Programs of A2xx, built from its opcode tables.
+
+mod alu;
+mod body;
+mod breakage;
+mod fetch;
+mod finish;
+mod flow;
+mod link;
+mod range;
+mod source;
+mod splice;
+mod want;
+
+use super::{BufferNeed, Entropy, Generate, Health, Needs, Wish};
+use body::Body;
+use lockstep_core::host::{Dimension, FetchKind};
+use lockstep_core::isa::a2xx::interface::{XENOS, shader_of};
+use lockstep_core::isa::a2xx::opcode::{CfOp, FetchOp, ScalarOp, VectorOp};
+use lockstep_core::isa::a2xx::program::{Program, Shader, Slot, Vertex};
+use lockstep_core::isa::a2xx::{A2xx, classes, decode, encode, validate};
+use lockstep_core::isa::{ClassPoint, Context, Isa, Level, Stage};
+use want::Target;
+
+/// Programs tried for a wished class.
+const PROGRAMS: usize = 40;
+/// Things broken, each in the whole program, until a rule notices.
+const BREAKAGES: usize = 8;
+/// The most slots of a program's first plan.
+const LARGEST: usize = 90;
+
+impl Generate for A2xx {
+    const STAGES: &'static [Stage] = &[Stage::Vertex, Stage::Fragment];
+
+    const HEALTH: Health = Health::USUAL;
+
+    fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+        let mut program = build(e, wish);
+        for _ in 0..PROGRAMS {
+            if e.is_exhausted() || grants(&program, wish) {
+                break;
+            }
+            program = build(e, wish);
+        }
+        program
+    }
+
+    fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+        let valid = build(e, wish);
+        let mut program = valid.clone();
+        // Most of what fuzzers should know is what is refused; some only deserves a warning.
+        let wanted = if e.chance(12) { Level::Warning } else { Level::Error };
+        for _ in 0..BREAKAGES {
+            program.clone_from(&valid);
+            if let Some(shader) = program.shaders.first_mut() {
+                breakage::break_one(e, shader);
+            }
+            // As its bytes are read: clauses may have come to be slots.
+            program = decode::decode_as(&encode::encode(&program), program.order).unwrap_or(program);
+            if e.is_exhausted() || level(&program) == Some(wanted) {
+                break;
+            }
+        }
+        program
+    }
+
+    fn noise(e: &mut Entropy<'_>) -> Vec<u8> {
+        let area = e.between(1, 3);
+        let slots = e.between(1, 8);
+        let mut bytes = Vec::new();
+        for k in 0..area {
+            let mut words = [e.bits() & 0xffff_ffff_ffff, e.bits() & 0xffff_ffff_ffff];
+            // Few clauses that are no more than noise let any slot be run.
+            if e.chance(70) {
+                let end = if k + 1 == area { 2 } else { 1 };
+                let count = e.between(1, slots.min(6)) as u64;
+                words[1] = end << 44 | (e.bits() & 0xfff) << 16 | count << 12 | area as u64;
+            }
+            words.iter().for_each(|word| bytes.extend(&word.to_le_bytes()[..6]));
+        }
+        for _ in 0..slots {
+            bytes.extend(e.bytes(12));
+            bytes.resize(bytes.len().next_multiple_of(12), 0);
+        }
+        if e.chance(20) {
+            let end = bytes.len() - e.below(12);
+            bytes.truncate(end);
+        }
+        bytes
+    }
+
+    fn needs(cx: &Context<'_, A2xx>) -> Needs {
+        let mut needs = Needs { bytes: true, ..Needs::default() };
+        let Some(shader) = shader_of(cx.program, cx.entry) else { return needs };
+        let xenos = cx.entry.version == XENOS;
+        for slot in &shader.slots {
+            match slot {
+                Slot::Vertex(v) => needs.buffers.push(buffer(v, xenos)),
+                Slot::Texture(t) => {
+                    let dimension = match (xenos, t.dimension & 3) {
+                        (true, 0) => Dimension::One,
+                        (true, 2) => Dimension::Three,
+                        (true, 3) => Dimension::Cube,
+                        // Adreno takes what the texture is.
+                        (false, _) if t.const_index % 4 == 3 => Dimension::Cube,
+                        (false, _) if t.const_index % 4 == 2 => Dimension::Three,
+                        _ => Dimension::Two,
+                    };
+                    if needs.textures.iter().all(|(unit, _)| *unit != t.const_index) {
+                        needs.textures.push((t.const_index, dimension));
+                    }
+                }
+                Slot::Alu(_) | Slot::Raw(_) => {}
+            }
+        }
+        needs
+    }
+
+    fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Program> {
+        splice::splice(e, a, b)
+    }
+}
+
+/// What a fetch of vertices wants of its buffer.
+fn buffer(v: &Vertex, xenos: bool) -> BufferNeed {
+    let kind = match v.format {
+        36 | 37 | 38 | 57 => FetchKind::Float32,
+        30..=32 => FetchKind::Float16,
+        _ => match (v.integer != 0, v.signed != 0) {
+            (true, true) => FetchKind::Sint,
+            (true, false) => FetchKind::Uint,
+            (false, true) => FetchKind::Snorm,
+            (false, false) => FetchKind::Unorm,
+        },
+    };
+    let unit = if xenos { 4 } else { 1 };
+    let offset = if v.offset >> 22 & 1 == 0 { v.offset } else { 0 };
+    // Indices of ordinary lanes reach no further.
+    let bytes = (u32::from(v.stride) * 9).saturating_add(offset).saturating_mul(unit).saturating_add(16);
+    BufferNeed { number: 3 * v.const_index + v.const_sub, words: bytes.div_ceil(4), kind }
+}
+
+/// How serious what the rules say of a program is.
+fn level(program: &Program) -> Option<Level> {
+    let entries = A2xx::entries(program);
+    entries.iter().flat_map(|entry| validate::validate(program, entry)).map(|violation| violation.level).max()
+}
+
+/// Whether a program has what is wished.
+fn grants(program: &Program, wish: &Wish) -> bool {
+    let fits = |point: &ClassPoint| {
+        wish.class.as_ref().is_none_or(|class| class == point)
+            && wish.opcode.is_none_or(|opcode| opcode == point.opcode)
+    };
+    let nothing = wish.class.is_none() && wish.opcode.is_none();
+    nothing || (0..program.words()).any(|word| classes::classes(program, word).iter().any(fits))
+}
+
+/// An operation that a wish names.
+#[derive(Clone, Copy, Debug)]
+enum Op {
+    Flow(CfOp),
+    Vector(VectorOp),
+    Scalar(ScalarOp),
+    Fetch(FetchOp),
+}
+
+fn operation(name: &str) -> Option<Op> {
+    None.or_else(|| CfOp::from_mnemonic(name).map(Op::Flow))
+        .or_else(|| VectorOp::from_mnemonic(name).map(Op::Vector))
+        .or_else(|| ScalarOp::from_mnemonic(name).map(Op::Scalar))
+        .or_else(|| FetchOp::from_mnemonic(name).map(Op::Fetch))
+}
+
+/// A program; a wish is met if luck has it.
+fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+    let target = Target::of(wish);
+    let op = operation(&target.opcode);
+    let stage = stage(e, wish, &target, op);
+    let xenos = wish.version == Some(XENOS) || needs_xenos(&target, op) || wish.version.is_none() && e.chance(6);
+    let packed = e.chance(5) || stage == Stage::Fragment && matches!(op, Some(Op::Fetch(FetchOp::Vertex)));
+    let shader = write(e, wish, target, op, stage, xenos);
+    if xenos {
+        return link::xenos(stage, shader);
+    }
+    if !packed {
+        return link::bare(shader);
+    }
+    let mut shaders = vec![(stage, shader)];
+    if op.is_none() && wish.stage.is_none() && e.chance(50) {
+        let small = Wish { size: Some(4), ..Wish::default() };
+        let other = if stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
+        let second = write(e, &small, Target::default(), None, other, false);
+        shaders.push((other, second));
+    }
+    link::packets(shaders)
+}
+
+/// The stage that a wish wants, or one that goes with it.
+fn stage(e: &mut Entropy<'_>, wish: &Wish, target: &Target, op: Option<Op>) -> Stage {
+    let kills = match op {
+        Some(Op::Vector(op)) => op.kills(),
+        Some(Op::Scalar(op)) => op.kills(),
+        _ => false,
+    };
+    let drawn = match op {
+        _ if kills => Stage::Fragment,
+        Some(Op::Fetch(FetchOp::Vertex)) => Stage::Vertex,
+        Some(Op::Fetch(_)) => Stage::Fragment,
+        _ if target.which("ALLOC", "buffer") == Some("position") => Stage::Vertex,
+        _ => A2xx::STAGES[e.weighted(&[55, 45])],
+    };
+    match target.any("stage") {
+        Some("vertex") => Stage::Vertex,
+        Some(_) => Stage::Fragment,
+        None => wish.stage.filter(|stage| A2xx::STAGES.contains(stage)).unwrap_or(drawn),
+    }
+}
+
+/// Whether only Xenos has the class.
+fn needs_xenos(target: &Target, op: Option<Op>) -> bool {
+    let dimension = target.any("dimension").is_some_and(|which| which != "1d");
+    let absolute = target.any("a.sign").is_some_and(|which| which.contains("absolute"))
+        && matches!(op, Some(Op::Scalar(op)) if op.shape() == lockstep_core::isa::a2xx::opcode::ScalarShape::Constant);
+    dimension || absolute
+}
+
+/// Writes a shader.
+fn write(
+    e: &mut Entropy<'_>,
+    wish: &Wish,
+    target: Target,
+    op: Option<Op>,
+    stage: Stage,
+    xenos: bool,
+) -> Shader {
+    let size = wish.size.unwrap_or_else(|| match e.weighted(&[38, 42, 15, 5]) {
+        0 => e.between(1, 6),
+        1 => e.between(7, 20),
+        2 => e.between(21, 45),
+        _ => e.between(46, LARGEST),
+    });
+    let size = size.min(LARGEST);
+    let mut body = Body::new(stage, target);
+    body.xenos = xenos;
+    body.relative = e.chance(35);
+    body.sloppy = e.chance(4);
+    registers(e, &mut body);
+    finish::plan(e, &mut body);
+    let at = op.map(|_| e.below(size.max(1)));
+    let mut granted = false;
+    while body.at() < size && (!e.is_exhausted() || body.at() == 0) {
+        if let Some(op) = op
+            && at.is_some_and(|at| body.at() >= at)
+            && (!granted || e.chance(15))
+        {
+            wished(e, &mut body, op);
+            granted = true;
+        } else {
+            let left = size - body.at();
+            flow::step(e, &mut body, left);
+        }
+        while body.waiting().len() > 10 {
+            finish::combine(e, &mut body);
+        }
+    }
+    if let Some(op) = op
+        && !granted
+    {
+        wished(e, &mut body, op);
+    }
+    finish::end(e, &mut body);
+    link::shader(e, &body)
+}
+
+/// Appends something with this operation, and what gives it a meaning.
+fn wished(e: &mut Entropy<'_>, body: &mut Body, op: Op) {
+    match op {
+        Op::Flow(op) => flow::flow(e, body, op, 6),
+        Op::Fetch(op) => fetch::fetch(e, body, op),
+        Op::Vector(op) => {
+            let relative = body.target.any("a.file").or(body.target.any("b.file")).or(body.target.any("c.file"));
+            if relative == Some("constant_a0") && !body.a0 {
+                let mova = [ScalarOp::Movas, ScalarOp::MovaFloors][e.below(2)];
+                alu::slot(e, body, None, Some(mova));
+            }
+            alu::slot(e, body, Some(op), None);
+        }
+        Op::Scalar(op) => {
+            if body.target.any("a.file") == Some("constant_a0") && !body.a0 {
+                alu::slot(e, body, Some(VectorOp::Mova), None);
+            }
+            let beside = match body.target.any("beside") {
+                Some("three_sources") => Some(VectorOp::Muladd),
+                Some(_) => Some(VectorOp::Add),
+                None if e.chance(30) => Some(VectorOp::Mul),
+                None => None,
+            };
+            alu::slot(e, body, beside, Some(op));
+        }
+    }
+}
+
+/// Which registers the shader begins with, writes, and the constants that it reads, so that programs need small environments.
+fn registers(e: &mut Entropy<'_>, body: &mut Body) {
+    let inputs = e.between(2, 4) as u8;
+    let first = if e.chance(85) { 0 } else { e.below(48) as u8 };
+    body.inputs = (first..first + inputs).collect();
+    let count = [4, 3, 6, 10][e.weighted(&[40, 20, 25, 15])];
+    let next = if e.chance(85) { first + inputs } else { first + inputs + e.below(64) as u8 };
+    body.working = (0..64u8).map(|k| (next + k) & 63).filter(|n| !body.inputs.contains(n)).take(count).collect();
+    let constants = e.between(2, 6);
+    let first = if e.chance(75) { 0 } else { e.below(250) };
+    body.constants = (first..first + constants).map(|n| n as u8).collect();
+}

@@ -1,0 +1,210 @@
+//! Sources of ALU slots: which register or constant, which components in which order, and their sign.
+
+use super::body::{Body, REGISTERS, bits};
+use super::range::{Range, Taste, hull};
+use crate::generate::Entropy;
+use lockstep_core::isa::a2xx::program::{Source, component, swizzle};
+
+/// A source with what its relative number counts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Operand {
+    pub(super) source: Source,
+    /// Whether a relative constant is relative to a0.
+    pub(super) a0: bool,
+    /// Whether a wish made it what it is.
+    pub(super) wished: bool,
+}
+
+/// What a source has to give.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Need<'n> {
+    /// The operation, and the letter of the source among its own.
+    pub(super) name: &'n str,
+    pub(super) letter: char,
+    /// Channels that are read.
+    pub(super) channels: u8,
+    pub(super) taste: Taste,
+}
+
+const FILES: [&str; 5] = ["register", "relative_register", "constant", "constant_al", "constant_a0"];
+const SIGNS: [&str; 4] = ["plain", "negated", "absolute", "negated_absolute"];
+
+/// A register read as it is.
+pub(super) fn plain(number: u8) -> Operand {
+    let source =
+        Source { number, register: true, relative: false, absolute: false, negated: false, swizzle: 0 };
+    Operand { source, a0: false, wished: false }
+}
+
+impl Body {
+    /// The range of a channel of a source.
+    pub(super) fn channel(&self, operand: &Operand, channel: usize) -> Range {
+        let s = operand.source;
+        let range = if !s.register {
+            Range { varies: s.relative && operand.a0, ..Range::CONSTANT }
+        } else if s.relative && self.loops > 0 {
+            Range::INPUT
+        } else {
+            self.cells[usize::from(s.number & 63)][component(s.swizzle, channel)].range
+        };
+        range.signed(s.absolute, s.negated)
+    }
+
+    /// The hull of a source over some channels.
+    pub(super) fn channels(&self, operand: &Operand, channels: u8) -> Range {
+        let ranges: Vec<Range> = bits(channels).map(|c| self.channel(operand, c)).collect();
+        hull(&ranges)
+    }
+
+    /// Notes that channels of a source are read.
+    pub(super) fn mark_source(&mut self, operand: &Operand, channels: u8) {
+        let s = operand.source;
+        if s.register && !(s.relative && self.loops > 0) {
+            let mask = bits(channels).fold(0, |mask, c| mask | 1 << component(s.swizzle, c));
+            self.mark(usize::from(s.number & 63), mask);
+        }
+    }
+}
+
+/// A source. It gives what the operation wants if a few tries find one that does.
+pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> Operand {
+    let mut found = draw(e, body, need);
+    for _ in 0..6 {
+        if e.is_exhausted() || need.taste.fits(body.channels(&found, need.channels)) {
+            return found;
+        }
+        found = draw(e, body, need);
+    }
+    // Lanes may be alike now and then.
+    let alike = Taste { varies: false, ..need.taste };
+    let taste = if e.chance(40) { alike } else { need.taste };
+    if taste.fits(body.channels(&found, need.channels)) || found.wished {
+        return found;
+    }
+    // An input is as good as anything.
+    let number = e.pick(&body.inputs).copied().unwrap_or_default();
+    let mut found = plain(number);
+    found.source.swizzle = swizzle(order(e, body, need, number.into()));
+    found.source.absolute = need.taste.positive;
+    found
+}
+
+fn draw(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> Operand {
+    let target = &body.target;
+    let what = |kind: &str| format!("{}.{kind}", need.letter);
+    let file_wish = target.which(need.name, &what("file")).and_then(|w| FILES.iter().position(|f| *f == w));
+    let sign_wish = target.which(need.name, &what("sign")).and_then(|w| SIGNS.iter().position(|f| *f == w));
+    let some = |weight: u32| if body.relative { weight } else { 0 };
+    let mut file = file_wish.unwrap_or_else(|| {
+        let a0 = if body.use_a0 { 120 } else if body.a0 { some(12) } else { some(3) };
+        e.weighted(&[68, some(6), 20, some(7), a0])
+    });
+    let mut sign = sign_wish.unwrap_or_else(|| e.weighted(&[60, 20, 12, 8]));
+    if sign >= 2 && file >= 2 && !body.xenos {
+        // Only a bit of Xenos drops the sign of constants.
+        if file_wish.is_some() || sign_wish.is_none() { sign &= 1 } else { file = 0 }
+    }
+    if need.taste.positive && sign_wish.is_none() {
+        if file >= 2 && file_wish.is_none() && !body.xenos {
+            file = 0;
+        }
+        sign = if file < 2 || body.xenos { 2 } else { 0 };
+    }
+    let mut number = match file {
+        0 | 1 => register(e, body),
+        2 => {
+            let favourite = e.pick(&body.constants).copied().unwrap_or_default();
+            if e.chance(8) { e.below(256) as u8 } else { favourite }
+        }
+        3 => e.between(0, 120) as u8,
+        // Mostly far enough from both ends.
+        _ => (if e.chance(10) { e.below(256) } else { e.between(24, 200) }) as u8,
+    };
+    if file == 1 && body.loops > 0 {
+        number = e.below(REGISTERS) as u8;
+    }
+    let order = if file == 0 || file == 1 && body.loops == 0 {
+        order(e, body, need, number.into())
+    } else {
+        any_order(e, body, need)
+    };
+    let source = Source {
+        number,
+        register: file < 2,
+        relative: matches!(file, 1 | 3 | 4),
+        absolute: sign >= 2,
+        negated: sign & 1 == 1,
+        swizzle: swizzle(order),
+    };
+    Operand { source, a0: file == 4, wished: file_wish.is_some() || sign_wish.is_some() }
+}
+
+/// A register: one that waits to be read for preference.
+fn register(e: &mut Entropy<'_>, body: &Body) -> u8 {
+    let waiting = body.waiting();
+    let written: Vec<usize> = body.working.iter().map(|n| usize::from(*n)).collect();
+    let weights = [4, if waiting.is_empty() { 0 } else { 24 }, 2];
+    match e.weighted(&weights) {
+        1 => {
+            // Rather the latest than the earliest.
+            let at = e.below(waiting.len()).max(e.below(waiting.len()));
+            waiting[at] as u8
+        }
+        2 => e.pick(&written).copied().unwrap_or_default() as u8,
+        _ => e.pick(&body.inputs).copied().unwrap_or_default(),
+    }
+}
+
+const SWIZZLES: [&str; 3] = ["identity", "replicated", "permuted"];
+const LANES: [&str; 4] = ["x", "y", "z", "w"];
+
+/// The components that the channels read of a register, those that wait for preference.
+fn order(e: &mut Entropy<'_>, body: &Body, need: Need<'_>, number: usize) -> [usize; 4] {
+    let unread: Vec<usize> = bits(body.unread(number)).collect();
+    let mut order = kinds(e, body, need, &unread);
+    lanes(body, need, &mut order);
+    order
+}
+
+fn any_order(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> [usize; 4] {
+    let mut order = kinds(e, body, need, &[]);
+    lanes(body, need, &mut order);
+    order
+}
+
+fn kinds(e: &mut Entropy<'_>, body: &Body, need: Need<'_>, unread: &[usize]) -> [usize; 4] {
+    let from: &[usize] = if unread.is_empty() { &[0, 1, 2, 3] } else { unread };
+    let wish = body.target.which(need.name, &format!("{}.swizzle", need.letter));
+    let kind = wish
+        .and_then(|w| SWIZZLES.iter().position(|s| *s == w))
+        .unwrap_or_else(|| e.weighted(&[40, 25, 35]));
+    match kind {
+        0 => [0, 1, 2, 3],
+        1 => [e.pick(from).copied().unwrap_or_default(); 4],
+        _ => {
+            // One after the other, so that as many as possible are read.
+            let start = e.below(4);
+            let mut order = [0; 4];
+            for (k, c) in bits(need.channels).chain(bits(!need.channels & 0xf)).enumerate() {
+                order[c] = from[(start + k) % from.len()];
+            }
+            if e.chance(30) {
+                order.swap(0, e.below(4));
+            }
+            if order == [0, 1, 2, 3] || order.iter().all(|c| *c == order[0]) && wish.is_some() {
+                order = [3, 2, 0, 1];
+            }
+            order
+        }
+    }
+}
+
+/// Puts wished components in the channels of the scalar half's operands.
+fn lanes(body: &Body, need: Need<'_>, order: &mut [usize; 4]) {
+    for (letter, channel) in [("a", 3), ("b", 0), ("b", 2)] {
+        let wish = body.target.which(need.name, &format!("{letter}.lane"));
+        if let Some(lane) = wish.and_then(|w| LANES.iter().position(|l| *l == w)) {
+            order[channel] = lane;
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What is wished of the instructions with one mnemonic, and choices that heed it.
+
+use crate::generate::{Entropy, Wish};
+
+/// A wish, taken apart: the mnemonic, a kind of class, and which class of that kind. Empty where nothing is wished.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Target {
+    pub(super) opcode: String,
+    what: String,
+    which: String,
+}
+
+impl Target {
+    pub(super) fn of(wish: &Wish) -> Target {
+        match (&wish.class, wish.opcode) {
+            (Some(class), _) => {
+                let (what, which) = class.modifier.split_once('=').unwrap_or_default();
+                Target { opcode: class.opcode.to_owned(), what: what.to_owned(), which: which.to_owned() }
+            }
+            (None, Some(opcode)) => Target { opcode: opcode.to_owned(), ..Target::default() },
+            (None, None) => Target::default(),
+        }
+    }
+
+    /// Whether these instructions are wished for.
+    pub(super) fn is(&self, opcode: &str) -> bool {
+        !self.opcode.is_empty() && self.opcode == opcode
+    }
+
+    /// Which class of a kind is wished of these instructions.
+    pub(super) fn which(&self, opcode: &str, what: &str) -> Option<&str> {
+        (self.is(opcode) && self.what == what).then_some(&self.which)
+    }
+
+    /// Which class of a kind is wished, whatever the instruction.
+    pub(super) fn any(&self, what: &str) -> Option<&str> {
+        (self.what == what).then_some(&self.which)
+    }
+
+    /// The place of the wished class in a table of classes and weights, or of one drawn by weight.
+    pub(super) fn choose(
+        &self,
+        e: &mut Entropy<'_>,
+        opcode: &str,
+        what: &str,
+        table: &[(&str, u32)],
+    ) -> usize {
+        let wished = self.which(opcode, what).and_then(|w| table.iter().position(|(name, _)| *name == w));
+        wished.unwrap_or_else(|| {
+            let weights: Vec<u32> = table.iter().map(|(_, weight)| *weight).collect();
+            e.weighted(&weights)
+        })
+    }
+
+    /// The same for a flag that is set in so many cases of a hundred.
+    pub(super) fn flag(&self, e: &mut Entropy<'_>, opcode: &str, what: &str, percent: u32) -> u8 {
+        self.choose(e, opcode, what, &[("off", 100 - percent), ("on", percent)]) as u8
+    }
+}

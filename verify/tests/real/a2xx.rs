@@ -1,0 +1,6 @@
+//! Real programs of the A2xx.
+
+use super::Expected;
+
+/// What is expected of them: nothing is refused, and every file is a program.
+pub(super) const EXPECTED: Expected = Expected { refused: &[], unread: &[] };

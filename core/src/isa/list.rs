@@ -14,6 +14,8 @@ pub enum IsaId {
     Pica200,
     /// Geometry processor of Mali-200, 400 and 450.
     UtgardGp,
+    /// Shader bytecode of Direct3D 9.
+    D3d9,
 }
 
 /// Runs an expression with a type alias standing for the instruction set that an [`IsaId`] names:
@@ -34,6 +36,10 @@ macro_rules! with_isa {
                 type $alias = $crate::isa::utgard_gp::UtgardGp;
                 $body
             }
+            $crate::isa::IsaId::D3d9 => {
+                type $alias = $crate::isa::d3d9::D3d9;
+                $body
+            }
         }
     };
 }
@@ -49,6 +55,7 @@ impl IsaId {
             IsaId::Agal => 0,
             IsaId::Pica200 => 1,
             IsaId::UtgardGp => 2,
+            IsaId::D3d9 => 4,
         }
     }
 
@@ -68,6 +75,7 @@ impl IsaId {
             IsaId::Agal => "agal",
             IsaId::Pica200 => "pica200",
             IsaId::UtgardGp => "utgard_gp",
+            IsaId::D3d9 => "d3d9",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What is expected of the real programs of each instruction set.
 
 mod agal;
+mod d3d9;
 mod pica200;
 mod utgard_gp;
 
@@ -32,5 +33,6 @@ pub(crate) fn expected(isa: IsaId) -> Expected {
         IsaId::Agal => agal::EXPECTED,
         IsaId::Pica200 => pica200::EXPECTED,
         IsaId::UtgardGp => utgard_gp::EXPECTED,
+        IsaId::D3d9 => d3d9::EXPECTED,
     }
 }

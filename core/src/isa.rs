@@ -244,6 +244,11 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn exits(cx: &Context<'_, Self>, config: &Self::Config) -> Exits<Self::Config>;
     /// Lowers a node's instruction and says how it chooses among its exits.
     fn lower_node(cx: &Context<'_, Self>, config: &Self::Config, b: &mut Builder) -> Decision;
+    /// Every word once, in the order in which lanes that have parted take turns in the fallback: those at the first of these words run
+    /// first. It must come to the order of the reference's positions. `None`, as by default, is the order of their numbers.
+    fn word_order(_cx: &Context<'_, Self>) -> Option<Vec<u32>> {
+        None
+    }
     /// Lowers a word for the fallback, control state in variables.
     fn lower_word(cx: &Context<'_, Self>, word: u32, b: &mut Builder) -> WordExit;
 

@@ -308,12 +308,20 @@ fn fallback<I: Isa>(cx: &Context<'_, I>) -> Result<Program, LowerError> {
         b.end_block(start, Terminator::Jump(dispatch));
     }
     // Two blocks a word: the word itself, and the fuel for going back. The last two blocks end the lane and hang it.
-    let word_block = |w: u32| BlockId(dispatch.0 + 1 + 2 * w);
+    let order = I::word_order(cx).filter(|order| order.len() == words as usize);
+    let mut rank: Vec<u32> = (0..=words).collect();
+    for (at, word) in order.iter().flatten().enumerate() {
+        if let Some(rank) = rank.get_mut(*word as usize) {
+            *rank = at as u32;
+        }
+    }
+    let word_block = |w: u32| BlockId(dispatch.0 + 1 + 2 * rank[w as usize]);
     let (end, hang) = (word_block(words), BlockId(word_block(words).0 + 1));
     let at = b.read(pc);
     let targets = (0..words).map(word_block).chain([end, hang, end]).collect();
     b.end_block(0, Terminator::Switch(at, targets));
-    for word in 0..words {
+    for at in 0..words {
+        let word = order.as_ref().map_or(at, |order| order[at as usize]);
         let mut costs = None;
         let next = match I::lower_word(cx, word, &mut b) {
             WordExit::Hang => Err(Terminator::Hang),
@@ -365,5 +373,6 @@ pub fn fallback_word(program: &Program, block: BlockId) -> Option<u32> {
         |b: u32| matches!(program.blocks.get(b as usize)?.terminator, Terminator::Switch(..)).then_some(b);
     let first = dispatches(0).or_else(|| dispatches(1))? + 1;
     let after = block.0.checked_sub(first)?;
-    (after % 2 == 0 && block.0 as usize + 2 < program.blocks.len()).then_some(after / 2)
+    let is_word = after % 2 == 0 && block.0 as usize + 2 < program.blocks.len();
+    is_word.then(|| program.blocks[block.0 as usize].origin)
 }

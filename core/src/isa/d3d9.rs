@@ -13,6 +13,7 @@ pub mod decode;
 pub mod disassemble;
 pub mod edit;
 pub mod encode;
+mod forms;
 pub mod interface;
 pub mod layout;
 pub mod limits;
@@ -165,6 +166,9 @@ impl Isa for D3d9 {
     fn lower_node(cx: &Context<'_, Self>, config: &Config, b: &mut Builder) -> Decision {
         lower::node(cx, config, b)
     }
+    fn word_order(cx: &Context<'_, Self>) -> Option<Vec<u32>> {
+        lower::word_order(cx)
+    }
     fn lower_word(cx: &Context<'_, Self>, word: u32, b: &mut Builder) -> WordExit {
         lower::word(cx, word, b)
     }
@@ -185,7 +189,7 @@ impl Isa for D3d9 {
     }
 
     fn forms() -> Vec<RuleProgram<Program>> {
-        Vec::new()
+        forms::forms()
     }
 
     fn edits(program: &Program) -> Vec<Edit> {

@@ -17,7 +17,7 @@ use super::program::{Dest, Instruction};
 use super::variables::File;
 use crate::ir::{Builder, Op, Ty, Value, Var};
 use crate::isa::Context;
-pub use paths::{Config, exits, node, word};
+pub use paths::{Config, exits, node, word, word_order};
 
 type Cx<'a> = Context<'a, D3d9>;
 /// Of each component of a result, its value if there is one.
@@ -151,8 +151,11 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// r0 is what a shader before ps_2_0 gives.
+    /// r0 is what a shader before ps_2_0 gives, where anything writes it.
     fn hand_over(&mut self) {
+        if !self.cx.entry.interface.outputs.iter().any(|port| port.slot == 0) {
+            return;
+        }
         let clamps = self.is(Choice::PixelResult, 0);
         for c in 0..4 {
             let result = float(self.b, File::Temporary, 0, c);

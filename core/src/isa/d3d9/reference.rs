@@ -251,9 +251,12 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// What leaves a shader before ps_2_0 is r0.
+    /// What leaves a shader before ps_2_0 is r0, if it is written.
     fn finish(&mut self, lane: &mut Lane<D>) {
         let d = self.d;
+        if self.cx.entry.interface.outputs.iter().all(|port| port.slot != 0) {
+            return;
+        }
         for c in 0..4 {
             let value = lane.temporaries[0][c].clone();
             let inside = d.and(&d.le(&d.f(0.0), &value), &d.le(&value, &d.f(1.0)));

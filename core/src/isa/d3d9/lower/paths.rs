@@ -310,6 +310,26 @@ fn again(cx: &Cx<'_>, start: u32, b: &mut Builder) -> Value {
     b.not(over)
 }
 
+/// Subroutines before what calls them.
+///
+/// By position, lanes in a call go before those behind it. While any are in it, the others wait behind the calling instruction: a lane
+/// that calls is at the lowest position, and those at the same position call with it. So lanes that are in calls are all in the same chain of
+/// calls, and of two subroutines in it the called one, whose label is further on, goes first.
+pub fn word_order(cx: &Cx<'_>) -> Option<Vec<u32>> {
+    let words = cx.program.instructions.len() as u32;
+    let is_label = |word: &u32| cx.program.instructions[*word as usize].op() == Some(Opcode::Label);
+    let labels: Vec<u32> = (0..words).filter(is_label).collect();
+    if labels.is_empty() {
+        return None;
+    }
+    let ends = labels.iter().skip(1).copied().chain([words]);
+    let parts =
+        std::iter::once(0..labels[0]).chain(labels.iter().copied().zip(ends).map(|(from, to)| from..to));
+    let mut parts: Vec<std::ops::Range<u32>> = parts.collect();
+    parts.reverse();
+    Some(parts.into_iter().flatten().collect())
+}
+
 /// The label of the subroutine that `pc` is in; the first one of several labels with nothing in between counts for nothing.
 fn subroutine(cx: &Cx<'_>, pc: u32) -> Option<u16> {
     let before = &cx.program.instructions[..=pc as usize];

@@ -2,7 +2,7 @@
 
 use crate::generate::Entropy;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, Row, TABLE};
-use lockstep_core::isa::d3d9::program::{Dest, File, Index, Instruction, Program, Relative, Source, Version};
+use lockstep_core::isa::d3d9::program::{File, Index, Instruction, Program, Relative, Source, Version};
 
 /// Breaks one thing.
 pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
@@ -259,6 +259,7 @@ pub(super) fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Pr
 mod tests {
     use super::*;
     use lockstep_core::isa::d3d9::profile::Profile;
+    use lockstep_core::isa::d3d9::program::Dest;
 
     #[test]
     fn only_programs_of_one_version_go_together() {

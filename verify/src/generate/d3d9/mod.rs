@@ -11,15 +11,18 @@ mod range;
 mod setup;
 mod source;
 
-use super::{Entropy, Wish};
+use super::{Entropy, Generate, Health, Needs, Wish};
 use body::Body;
 use hint::Hint;
+use lockstep_core::host::Dimension;
+use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::classes::{class_profiles, classes};
 use lockstep_core::isa::d3d9::encode::encode;
+use lockstep_core::isa::d3d9::interface::declared_texture;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, Row, TABLE};
 use lockstep_core::isa::d3d9::profile::{Profile, Profiles};
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Program, Source};
-use lockstep_core::isa::{ClassPoint, Level};
+use lockstep_core::isa::{ClassPoint, Context, Level, Stage};
 
 /// Attempts at an instruction of a wished class before another program is tried.
 const TRIES: usize = 40;
@@ -31,6 +34,47 @@ const CLEAN: usize = 6;
 const BREAKAGES: usize = 8;
 /// The most instructions of a program's first plan.
 const LARGEST: usize = 60;
+
+impl Generate for D3d9 {
+    const STAGES: &'static [Stage] = &[Stage::Fragment, Stage::Vertex];
+
+    /// Of 3200 classes a good part are of one opcode in one of seventeen versions, which chance comes to late; asked for, all are reached.
+    /// What only some devices of 2_x can do deserves a warning wherever it is done.
+    const HEALTH: Health = Health { reached: 70.0, clean: 85.0, ..Health::USUAL };
+
+    fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+        program(e, wish)
+    }
+
+    fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Program {
+        near_valid(e, wish)
+    }
+
+    fn noise(e: &mut Entropy<'_>) -> Vec<u8> {
+        breakage::noise(e)
+    }
+
+    fn needs(cx: &Context<'_, D3d9>) -> Needs {
+        let dimension = |number: u32| match number {
+            1 => Dimension::One,
+            3 => Dimension::Cube,
+            4 => Dimension::Three,
+            _ => Dimension::Two,
+        };
+        let early = cx.entry.extra[0];
+        let unit = |unit: u8| {
+            let declared = declared_texture(cx.program, u16::from(unit)).map(u32::from);
+            let stage = if unit < 8 { early >> (4 * unit) & 15 } else { 0 };
+            (unit, dimension(declared.unwrap_or(stage)))
+        };
+        let textures = cx.entry.interface.samplers.iter().map(|number| unit(*number)).collect();
+        Needs { textures, ..Needs::default() }
+    }
+
+    fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Program> {
+        breakage::splice(e, a, b)
+    }
+}
 
 /// A program and how it was meant.
 struct Built {
@@ -374,7 +418,7 @@ fn early_arithmetic<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lockstep_core::isa::d3d9::classes::all_classes;
+use lockstep_core::isa::d3d9::classes::all_classes;
     use lockstep_core::isa::d3d9::disassemble::disassemble;
     use lockstep_core::isa::d3d9::rules::{RULES, Rule};
     use std::collections::{BTreeMap, BTreeSet};

@@ -4,6 +4,7 @@
 //! instruction set knows is in [`Generate`], one folder each; everything else is generic.
 
 mod agal;
+mod d3d9;
 mod entropy;
 mod environment;
 mod health;

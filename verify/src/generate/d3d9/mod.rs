@@ -418,7 +418,7 @@ fn early_arithmetic<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option
 #[cfg(test)]
 mod tests {
     use super::*;
-use lockstep_core::isa::d3d9::classes::all_classes;
+    use lockstep_core::isa::d3d9::classes::all_classes;
     use lockstep_core::isa::d3d9::disassemble::disassemble;
     use lockstep_core::isa::d3d9::rules::{RULES, Rule};
     use std::collections::{BTreeMap, BTreeSet};

@@ -11,7 +11,9 @@ use lockstep_core::ir::{LowerError, Mode, lower, verify};
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode};
 use lockstep_core::isa::d3d9::profile::{Profile, Profiles};
-use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Modifier, Program, Source, Usage};
+use lockstep_core::isa::d3d9::program::{
+    Dest, File, Index, Instruction, Modifier, Program, Relative, Source, Usage,
+};
 use lockstep_core::isa::{self, Context, End, Isa, Options, run};
 use lockstep_core::value::{Concrete, same};
 use std::collections::BTreeMap;
@@ -78,6 +80,8 @@ struct Writer<'a> {
     out: Vec<Instruction>,
     /// Labels that calls may still name: those behind the present subroutine.
     labels: std::ops::Range<u16>,
+    /// Whether a subroutine is being written.
+    called: bool,
 }
 
 impl Writer<'_> {
@@ -171,11 +175,22 @@ impl Writer<'_> {
         i
     }
 
+    /// A read that aL decides.
+    fn counted(&mut self) -> Instruction {
+        let index = Relative::By(Index::register(File::Loop, 0));
+        let file = if self.profile.pixel() || self.r.below(4) == 0 { File::Input } else { File::Constant };
+        let from = Source::register(file, self.r.below(3) as u16, Source::XYZW);
+        let onto = Source::register(File::Temporary, 0, Source::XYZW);
+        let mut i = one(Opcode::Add, &[Source { relative: index, ..from }, onto]);
+        i.dest = Some(Dest::register(File::Temporary, 0, 15));
+        i
+    }
+
     fn block(&mut self, depth: u32, loops: u32) {
         let flow = Profiles::VS2.or(Profiles::PS2X).has(self.profile);
         let dynamic = Profiles::VS2X.or(Profiles::PS2X).has(self.profile);
         for _ in 0..1 + self.r.below(4) {
-            let kinds = if flow && depth < 4 { 9 } else { 2 };
+            let kinds = if flow && depth < 4 { 10 } else { 2 };
             match self.r.below(kinds) {
                 2 | 3 => {
                     let i = if dynamic && self.r.below(2) == 0 {
@@ -225,7 +240,15 @@ impl Writer<'_> {
                     };
                     self.out.push(i);
                 }
-                8 if self.r.below(8) == 0 => self.out.push(one(Opcode::Ret, &[])),
+                8 if self.r.below(if self.called && loops > 0 { 1 } else { 8 }) == 0 => {
+                    self.out.push(one(Opcode::Ret, &[]));
+                }
+                9 if self.profile.major() >= 3 || flow && !self.profile.pixel() => {
+                    let i = self.counted();
+                    if self.legal(std::slice::from_ref(&i)) {
+                        self.out.push(i);
+                    }
+                }
                 1 if dynamic => {
                     let i = self.setp();
                     self.out.push(i);
@@ -244,6 +267,7 @@ impl Writer<'_> {
         let count = if flow { self.r.below(4) as u16 } else { 0 };
         self.labels = 0..count;
         self.block(0, 0);
+        self.called = true;
         for label in 0..count {
             self.out.push(one(Opcode::Ret, &[]));
             self.out.push(one(Opcode::Label, &[Source::register(File::Label, label, Source::XYZW)]));
@@ -291,11 +315,71 @@ struct Counts {
     called: u32,
 }
 
+/// Runs one lane of a program on the reference and three times on the executor; gives back what all of them have in o0.x.
+fn one_lane(text: &str, env: &Environment) -> f32 {
+    let program = D3d9::assemble(text).unwrap();
+    let entry = D3d9::entries(&program).pop().unwrap();
+    let mut env = env.clone();
+    D3d9::preset(&program, &entry, &mut env);
+    let options = Options::new(D3d9::axes());
+    let cx: Context<'_, D3d9> = Context { program: &program, entry: &entry, options: &options };
+    let mut d = Concrete;
+    let mut host = Bound::<true>::new(&env, 0);
+    let mut group = run::start::<D3d9, _, _>(&d, &mut host, &cx, 1, env.fuel);
+    run::run(&mut d, &mut host, &cx, &mut group);
+    assert_eq!(group[0].end, Some(End::Finished));
+    let value = D3d9::output(&cx, &group[0].lane, 0)[0];
+    for mode in [Mode::Auto, Mode::Nodes, Mode::Fallback] {
+        let ir = isa::lower(&cx, mode).unwrap();
+        let (mut planner, mut plan, mut batch) = (Planner::default(), Plan::default(), Batch::new());
+        planner.plan(&ir, &mut plan);
+        batch.run(&plan, &env, Level::detect());
+        assert!(same(value, batch.output(0, 0)), "{mode:?}: {value} {}", batch.output(0, 0));
+    }
+    value
+}
+
+/// c0 to c7 are powers of two, so that a sum says which of them were added.
+#[test]
+fn the_counter_is_that_of_the_innermost_loop_however_it_is_left() {
+    let mut env = environment(&mut Random(1));
+    env.constants = (0..8).map(|n| [(1 << n) as f32; 4]).collect();
+    let head = "vs_3_0\ndcl_position o0\ndefi i0, 2, 0, 1, 0\ndefi i1, 2, 4, 2, 0\nmov r0, c[aL + 7]\nmov r0, -r0\n\
+        add r0, r0, c7\nloop aL, i0\n";
+    // What stands in the outer loop, and the sum: aL is 0 and 1 there, 4 and 6 in the inner one.
+    let bodies = [
+        ("add r0, r0, c[aL]", "", 3.0),
+        ("add r0, r0, c[aL]\nloop aL, i1\nadd r0, r0, c[aL]\nendloop", "", 3.0 + 2.0 * 80.0),
+        ("loop aL, i1\nadd r0, r0, c[aL]\nendloop\nadd r0, r0, c[aL]", "", 3.0 + 2.0 * 80.0),
+        ("loop aL, i1\nadd r0, r0, c[aL]\nbreak\nendloop\nadd r0, r0, c[aL]", "", 3.0 + 2.0 * 16.0),
+        ("loop aL, i1\nbreak_ge c0, c0\nendloop\nadd r0, r0, c[aL]", "", 3.0),
+        ("rep i0\nadd r0, r0, c[aL]\nendrep", "", 6.0),
+        ("rep i0\nbreak\nendrep\nadd r0, r0, c[aL]", "", 3.0),
+        ("call l1\nadd r0, r0, c[aL]", "label l1\nadd r0, r0, c[aL]\nret", 6.0),
+        (
+            "call l1\nadd r0, r0, c[aL]",
+            "label l1\nloop aL, i1\nadd r0, r0, c[aL]\nret\nendloop",
+            3.0 + 2.0 * 16.0,
+        ),
+        (
+            "call l1\nadd r0, r0, c[aL]",
+            "label l1\nloop aL, i1\nrep i0\nloop aL, i0\nadd r0, r0, c[aL]\nret\nendloop\nendrep\nendloop\nret",
+            3.0 + 2.0,
+        ),
+        ("call l1\nadd r0, r0, c[aL]", "label l1\ncall l2\nret\nlabel l2\nadd r0, r0, c[aL]", 6.0),
+    ];
+    for (body, rest, expected) in bodies {
+        let text = format!("{head}{body}\nendloop\nmov o0, r0\nret\n{rest}\n");
+        assert_eq!(one_lane(&text, &env), expected, "{text}");
+    }
+}
+
 fn differences(seed: u64, pieces: &BTreeMap<Profile, Vec<Vec<Instruction>>>, counts: &mut Counts) {
     let mut r = Random(seed);
     let profile = Profile::ALL[r.below(Profile::ALL.len() as u32) as usize];
     let (program, mut r) =
-        Writer { r, profile, pieces: &pieces[&profile], out: Vec::new(), labels: 0..0 }.write();
+        Writer { r, profile, pieces: &pieces[&profile], out: Vec::new(), labels: 0..0, called: false }
+            .write();
     let env = environment(&mut r);
     let mut options = Options::new(D3d9::axes());
     for axis in 0..D3d9::axes().len() {

@@ -8,7 +8,7 @@ use super::candidates::candidates;
 use super::classes::{acts, classes};
 use super::opcode::{Kind, Opcode};
 use super::profile::Profile;
-use super::program::{Dest, File, Index, Instruction, Program, Relative, Source, Version};
+use super::program::{Dest, File, Index, Instruction, Program, Relative, Source, Usage, Version};
 use super::validate::validate;
 use crate::isa::{ClassPoint, Level, RuleProgram};
 use std::collections::BTreeSet;
@@ -221,6 +221,39 @@ fn first_versions(list: &mut List) {
     add(Profile::Ps14, vec![mov(1, 15), flow(Opcode::Phase, &[]), mov(2, 8)], 1, "ends");
 }
 
+/// What does nothing, among what does something.
+fn silent(list: &mut List) {
+    let defined = |op: Opcode, file: File| {
+        let mut i = Instruction::new(op);
+        i.dest = Some(Dest::register(file, 1, 15));
+        i.immediates
+            .extend((1..=op.operands(Profile::Vs30.version()).map_or(0, |o| o.immediates)).map(u32::from));
+        i
+    };
+    let mut input = Instruction::new(Opcode::Dcl);
+    input.usage = Some(Usage::of(0, 0));
+    input.dest = Some(Dest::register(File::Input, 1, 15));
+    let mut mov = flow(Opcode::Mov, &[Source::register(File::Constant, 1, Source::XYZW)]);
+    mov.dest = Some(Dest::register(File::Temporary, 1, 15));
+    let all = [
+        defined(Opcode::Def, File::Constant),
+        defined(Opcode::Defi, File::Int),
+        defined(Opcode::Defb, File::Bool),
+        input,
+        flow(Opcode::Nop, &[]),
+    ];
+    for i in all {
+        let instructions = vec![i, mov.clone()];
+        let version = Profile::Vs30.version();
+        list.push(
+            Program { version, instructions, comments: Vec::new(), tail: Vec::new() },
+            0,
+            "does nothing",
+            false,
+        );
+    }
+}
+
 /// The programs.
 pub(super) fn forms() -> Vec<RuleProgram<Program>> {
     let mut list = List::default();
@@ -228,6 +261,7 @@ pub(super) fn forms() -> Vec<RuleProgram<Program>> {
     overlaps(&mut list);
     blocks(&mut list);
     first_versions(&mut list);
+    silent(&mut list);
     list.all
 }
 

@@ -4,7 +4,7 @@ use super::lower::Config;
 use super::opcode::Opcode;
 use super::program::Program;
 use super::reference::{Call, Lane, Loop};
-use super::variables::{File, loop_slot};
+use super::variables::{File, loop_number};
 use super::{Cx, interface};
 use crate::ir::VarKey;
 use crate::ir::eval::Scalar;
@@ -84,12 +84,12 @@ pub(super) fn refine<D: Domain>(
     }
     for &word in config.sites().iter().chain([&pc]) {
         for start in open_loops(cx.program, word) {
-            let slot = loop_slot(cx.program, start);
-            let mut part = |c| value(File::Loop.key(slot, c)).i(d);
+            let number = loop_number(cx.program, start);
+            let mut part = |c| value(File::Loop.key(number, c)).i(d);
             let passes = part(0);
             let counts = cx.program.instructions[start as usize].op() == Some(Opcode::Loop);
             let counter = counts.then(|| [part(1), part(2)]);
-            lane.loops.push(Loop { start, passes, counter });
+            lane.loops.push(Loop { start, number, passes, counter });
         }
         if word != pc || lane.calls.len() < config.depth() {
             lane.calls.push(Call { site: word, loops: lane.loops.len() });
@@ -120,10 +120,9 @@ pub(super) fn state<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> State<D> {
         all.push((File::Counter.key(0, 0), Scalar::I(lane.counter.clone())));
     }
     for frame in lane.loops.iter() {
-        let slot = loop_slot(cx.program, frame.start);
-        all.push((File::Loop.key(slot, 0), Scalar::I(frame.passes.clone())));
+        all.push((File::Loop.key(frame.number, 0), Scalar::I(frame.passes.clone())));
         for (c, v) in frame.counter.iter().flatten().enumerate() {
-            all.push((File::Loop.key(slot, c + 1), Scalar::I(v.clone())));
+            all.push((File::Loop.key(frame.number, c + 1), Scalar::I(v.clone())));
         }
     }
     all
@@ -144,9 +143,9 @@ pub(super) fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>)
             let place = match file {
                 Some(File::Address) => lane.address.get_mut(c),
                 Some(File::Counter) => Some(&mut lane.counter),
-                // A lane alone does not know the numbers of its loops; as they lie, the deepest is the last.
                 Some(File::Loop) => {
-                    lane.loops.iter_mut().nth(n).and_then(|frame| match (c, &mut frame.counter) {
+                    let frame = lane.loops.iter_mut().find(|frame| frame.number == key.index);
+                    frame.and_then(|frame| match (c, &mut frame.counter) {
                         (0, _) => Some(&mut frame.passes),
                         (_, Some(counter)) => counter.get_mut(c - 1),
                         _ => None,

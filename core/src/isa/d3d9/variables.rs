@@ -1,10 +1,9 @@
-//! What the lowering's variables stand for, by the keys under which refinement and traces find them; and which variables a loop has.
+//! What the lowering's variables stand for, by the keys under which refinement and traces find them.
 
 use super::names::{LETTERS, output_name};
 use super::opcode::Opcode;
-use super::program::{Program, Version};
+use super::program::{Instruction, Program, Version};
 use crate::ir::VarKey;
-use std::collections::BTreeMap;
 
 /// A register file, or a part of the control unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +21,7 @@ pub enum File {
     Predicate,
     /// `aL`: component 0 of register 0, an integer.
     Counter,
-    /// Of each loop: passes to come, the present one among them, the step of aL, and the aL to go back to. Integers.
+    /// Of each loop, by [`loop_number`]: passes to come, the present one among them, the step of aL, and the aL to go back to. Integers.
     Loop,
     /// Rows of a matrix product that texture instructions have begun: components 0 and 1 of register 0, the later one last.
     Row,
@@ -59,25 +58,12 @@ impl File {
     }
 }
 
-/// The number of the variables of the loop that begins at `word`: how deep it is in other loops, where those around every call of its
-/// subroutine count. No two loops under way at one time share a number, because there is no recursion (calls lead forward).
-pub fn loop_slot(program: &Program, word: u32) -> u16 {
-    let mut bases: BTreeMap<u16, u16> = BTreeMap::new();
-    let (mut base, mut depth) = (0u16, 0u16);
-    for i in program.instructions.iter().take(word as usize) {
-        let label = i.sources.first().map_or(0, |s| s.number);
-        match i.op() {
-            Some(Opcode::Label) => (base, depth) = (bases.get(&label).copied().unwrap_or(0), 0),
-            Some(Opcode::Call | Opcode::Callnz) => {
-                let around = bases.entry(label).or_default();
-                *around = (*around).max(base.saturating_add(depth));
-            }
-            Some(Opcode::Loop | Opcode::Rep) => depth = depth.saturating_add(1),
-            Some(Opcode::Endloop | Opcode::Endrep) => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    base.saturating_add(depth)
+/// The number of the variables of the loop that begins at `word`: how many loops begin before it in the text. A loop is under way at most
+/// once at a time, because there is no recursion (calls lead forward).
+pub fn loop_number(program: &Program, word: u32) -> u16 {
+    let begins = |i: &&Instruction| matches!(i.op(), Some(Opcode::Loop | Opcode::Rep));
+    let before = program.instructions.iter().take(word as usize).filter(begins).count();
+    u16::try_from(before).unwrap_or(u16::MAX)
 }
 
 /// The name of what a key stands for.

@@ -5,7 +5,7 @@ use crate::ir::{Builder, Decision, Exits, Op, Ty, Value, Var, WordExit};
 use crate::isa::d3d9::opcode::{Kind, Opcode};
 use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::Instruction;
-use crate::isa::d3d9::variables::{File, loop_slot};
+use crate::isa::d3d9::variables::{File, loop_number};
 use crate::value::{IBin, ICmp};
 use smallvec::{SmallVec, smallvec};
 
@@ -252,7 +252,7 @@ fn is_loop(cx: &Cx<'_>, at: u32) -> bool {
 /// aL, and the aL to go back to after the loop that begins at `start`, if it is one with aL.
 fn counter_of(cx: &Cx<'_>, start: Option<u32>, b: &mut Builder) -> Option<(Var, Var)> {
     let start = start.filter(|start| is_loop(cx, *start))?;
-    let outer = int(b, File::Loop, loop_slot(cx.program, start), 2);
+    let outer = int(b, File::Loop, loop_number(cx.program, start), 2);
     Some((int(b, File::Counter, 0, 0), outer))
 }
 
@@ -266,8 +266,8 @@ fn restore(cx: &Cx<'_>, start: Option<u32>, b: &mut Builder) {
 
 /// The registers of a loop that begins; whether it does.
 fn enter(cx: &Cx<'_>, pc: u32, op: Opcode, i: &Instruction, b: &mut Builder) -> Value {
-    let number = i.sources.last().map_or(0, |s| s.number);
-    let [passes, first, step] = [0, 1, 2].map(|c| b.op(Op::IntUniform(number * 4 + c), &[]));
+    let int_constant = i.sources.last().map_or(0, |s| s.number);
+    let [passes, first, step] = [0, 1, 2].map(|c| b.op(Op::IntUniform(int_constant * 4 + c), &[]));
     let zero = b.i(0);
     let any = if cx.options.get(Choice::LoopCount.axis()) == 0 {
         b.icmp(ICmp::LtS, zero, passes)
@@ -275,13 +275,13 @@ fn enter(cx: &Cx<'_>, pc: u32, op: Opcode, i: &Instruction, b: &mut Builder) -> 
         let none = b.icmp(ICmp::Eq, passes, zero);
         b.not(none)
     };
-    let slot = loop_slot(cx.program, pc);
+    let number = loop_number(cx.program, pc);
     // Where there is no pass, nobody reads what the loop's own registers hold.
-    let counted = int(b, File::Loop, slot, 0);
+    let counted = int(b, File::Loop, number, 0);
     b.write(counted, passes);
     if op == Opcode::Loop {
-        let (counter, outer) = (int(b, File::Counter, 0, 0), int(b, File::Loop, slot, 2));
-        let by = int(b, File::Loop, slot, 1);
+        let (counter, outer) = (int(b, File::Counter, 0, 0), int(b, File::Loop, number, 2));
+        let by = int(b, File::Loop, number, 1);
         let before = b.read(counter);
         b.write(outer, before);
         b.write(by, step);
@@ -293,15 +293,15 @@ fn enter(cx: &Cx<'_>, pc: u32, op: Opcode, i: &Instruction, b: &mut Builder) -> 
 
 /// The end of a pass; whether another one follows.
 fn again(cx: &Cx<'_>, start: u32, b: &mut Builder) -> Value {
-    let slot = loop_slot(cx.program, start);
-    let counted = int(b, File::Loop, slot, 0);
+    let number = loop_number(cx.program, start);
+    let counted = int(b, File::Loop, number, 0);
     let passes = b.read(counted);
     let (minus, zero) = (b.i(-1), b.i(0));
     let left = b.ibin(IBin::Add, passes, minus);
     b.write(counted, left);
     let over = b.icmp(ICmp::Eq, left, zero);
     if let Some((counter, outer)) = counter_of(cx, Some(start), b) {
-        let by = int(b, File::Loop, slot, 1);
+        let by = int(b, File::Loop, number, 1);
         let (now, step, before) = (b.read(counter), b.read(by), b.read(outer));
         let grown = b.ibin(IBin::Add, now, step);
         let value = b.sel_i(over, before, grown);

@@ -127,6 +127,8 @@ impl Writer<'_> {
                         source.number = (flags >> (2 * k + 1) & 1) as u16;
                     } else if source.is(File::Sampler) {
                         source.number = (flags >> 8 & 3) as u16 % 3;
+                    } else if source.is(File::Input) {
+                        source.number = (flags >> 12 & 1) as u16;
                     } else if source.constant().is_some() {
                         source.number = (flags >> 10 & 3) as u16;
                     }

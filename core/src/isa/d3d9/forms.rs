@@ -9,8 +9,7 @@ use super::classes::{acts, classes};
 use super::opcode::{Kind, Opcode};
 use super::profile::Profile;
 use super::program::{Dest, File, Index, Instruction, Program, Relative, Source, Usage, Version};
-use super::validate::validate;
-use crate::isa::{ClassPoint, Level, RuleProgram};
+use crate::isa::{ClassPoint, RuleProgram};
 use std::collections::BTreeSet;
 
 /// A swizzle that tells every component apart from its neighbours.
@@ -21,6 +20,8 @@ const WZYX: u8 = 0x1b;
 struct List {
     all: Vec<RuleProgram<Program>>,
     covered: BTreeSet<ClassPoint>,
+    /// What some form that is mutated has, of whatever opcode.
+    mutated: BTreeSet<String>,
     names: BTreeSet<String>,
 }
 
@@ -52,30 +53,57 @@ impl List {
         let what = new.iter().map(|class| class.modifier.as_str()).filter(|m| !m.starts_with("version="));
         let shown: Vec<&str> = what.collect();
         let class = if shown.is_empty() { "plain".to_owned() } else { shown.join(" ") };
-        self.push(program, at, &class, !shown.is_empty());
+        // Operands and results of all opcodes are lowered by the same code: what is mutated once there need not be again.
+        let early = program.version.major < 2;
+        let Some(op) = program.instructions.get(at as usize).and_then(Instruction::op) else { return };
+        let mut mutate = self.mutated.insert(format!("{op:?} {early}"));
+        for class in shown {
+            let known = if own(op, class) { format!("{op:?} {class}") } else { general(class).to_owned() };
+            mutate |= self.mutated.insert(known);
+        }
+        self.push(program, at, &class, mutate);
     }
 }
 
-/// The program with results in r1 instead of r0 before ps_2_0, where r0 is also what leaves the shader.
+/// Whether the lowering of an opcode does something of its own about a class.
+fn own(op: Opcode, class: &str) -> bool {
+    use Opcode::{Crs, Dst, Expp, Lit, Logp, Sincos, Texcoord};
+    match class.split('=').next().unwrap_or_default() {
+        "control" | "texture" | "coissue" => true,
+        "mask" => matches!(op, Crs | Dst | Expp | Lit | Logp | Sincos | Texcoord),
+        _ => op.row().kind == Kind::Flow,
+    }
+}
+
+/// A class without the letter of the source.
+fn general(class: &str) -> &str {
+    class.split_once('.').map_or(class, |(_, rest)| rest)
+}
+
+/// The program with a register of its own for each source, and before ps_2_0 with results in r1 instead of r0, which there is also what
+/// leaves the shader.
 fn renumbered(program: &Program, at: u32) -> Program {
     let mut program = program.clone();
-    if !program.version.pixel() || program.version.major >= 2 {
-        return program;
-    }
+    let early = program.version.pixel() && program.version.major < 2;
+    let dest = u16::from(early);
     for i in program.instructions.iter_mut().take(at as usize + 1) {
-        for dest in i.dest.iter_mut().filter(|d| d.is(File::Temporary) && d.number == 0) {
-            dest.number = 1;
+        for place in i.dest.iter_mut().filter(|d| d.is(File::Temporary) && d.number == 0) {
+            place.number = dest;
+        }
+    }
+    let Some(i) = program.instructions.get_mut(at as usize) else { return program };
+    let is_macro = i.op().is_some_and(|op| matches!(op, Opcode::Sgn | Opcode::Sincos));
+    for (k, source) in i.sources.iter_mut().enumerate().filter(|(k, _)| *k == 0 || !is_macro) {
+        match File::from_number(source.file) {
+            Some(File::Temporary) if source.number < 2 => source.number = dest + 1 + k as u16,
+            Some(File::Constant | File::Input) => source.number += 4 * k as u16,
+            _ => {}
         }
     }
     program
 }
 
-fn is_legal(program: &Program) -> bool {
-    let entries = super::interface::entries(program);
-    entries.first().is_some_and(|entry| validate(program, entry).iter().all(|v| v.level < Level::Error))
-}
-
-/// Changes of a form that classes do not see, where they are legal.
+/// Changes of a form that classes do not see.
 fn overlaps(list: &mut List) {
     let plain: Vec<RuleProgram<Program>> = list.all.clone();
     let mut seen = BTreeSet::new();
@@ -99,10 +127,10 @@ fn overlaps(list: &mut List) {
                 source.number = dest.number;
                 source.swizzle = *swizzle;
             }
-            if program != rule.program && is_legal(&program) {
+            if program != rule.program {
                 let class = if i.coissue != 0 { "reads its partner's register" } else { "onto its source" };
                 let class = if k == 0 { class.to_owned() } else { format!("{class}, one component") };
-                list.push(program, at as u32, &class, true);
+                list.push(program, at as u32, &class, i.coissue != 0);
             }
         }
     }

@@ -114,7 +114,9 @@ fn emit(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, stage: u16, from: 
         }
         i.sources.push(source);
         if op == Opcode::Texm3x3spec {
-            i.sources.push(whole(File::Constant, body.constants.first().copied().unwrap_or(0)));
+            let ray = whole(File::Constant, body.constants.first().copied().unwrap_or(0));
+            let expands = body.hint.source(1, "modifier") == Some("bx2");
+            i.sources.push(Source { modifier: if expands { Modifier::Bx2 as u8 } else { 0 }, ..ray });
         }
     }
     body.emit(i);

@@ -67,8 +67,8 @@ fn mix(e: &mut Entropy<'_>, a: Range, b: Range) -> Opcode {
             of(true, false).varies && of(false, true).varies && of(true, true).size() <= 4.0 * TAME
         })
         .collect();
-    // A product hides more than a sum.
-    let weights: Vec<u32> = all.iter().map(|op| if *op == Opcode::Mul { 1 } else { 5 }).collect();
+    // A product hides more than a sum, and compilers subtract by adding.
+    let weights: Vec<u32> = all.iter().map(|op| [1, 5][usize::from(*op == Opcode::Add)]).collect();
     all.get(e.weighted(&weights)).copied().unwrap_or(Opcode::Add)
 }
 

@@ -66,7 +66,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body<'_>, need: Need) -> Option<Source> {
                 allowed(14, computed && !waiting.is_empty()),
                 allowed(3, computed),
                 allowed(4, !need.constants && !need.given),
-                allowed(4, indexed && ready && !need.constants),
+                allowed(if body.unread(ADDRESS) != 0 { 16 } else { 4 }, indexed && ready && !need.constants),
             ])
         }
     };

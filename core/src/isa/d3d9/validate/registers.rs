@@ -173,6 +173,7 @@ fn source(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize) {
                 file == File::Address
             }
         }
+        Wants::Float if op == Opcode::Texcoord => file == File::Address,
         Wants::Float => {
             matches!(file, File::Temporary | File::Input | File::Address | File::Misc) || constant
         }

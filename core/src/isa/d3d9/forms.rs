@@ -11,6 +11,7 @@ use super::profile::Profile;
 use super::program::{Dest, File, Index, Instruction, Program, Relative, Source, Usage, Version};
 use crate::isa::{ClassPoint, RuleProgram};
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// A swizzle that tells every component apart from its neighbours.
 const WZYX: u8 = 0x1b;
@@ -282,15 +283,18 @@ fn silent(list: &mut List) {
     }
 }
 
-/// The programs.
+/// The programs. Finding them among all that are legal takes a while, so it is done once.
 pub(super) fn forms() -> Vec<RuleProgram<Program>> {
-    let mut list = List::default();
-    candidates(&mut |program, at| list.offer(program, at));
-    overlaps(&mut list);
-    blocks(&mut list);
-    first_versions(&mut list);
-    silent(&mut list);
-    list.all
+    static ALL: LazyLock<Vec<RuleProgram<Program>>> = LazyLock::new(|| {
+        let mut list = List::default();
+        candidates(&mut |program, at| list.offer(program, at));
+        overlaps(&mut list);
+        blocks(&mut list);
+        first_versions(&mut list);
+        silent(&mut list);
+        list.all
+    });
+    ALL.clone()
 }
 
 #[cfg(test)]

@@ -137,8 +137,8 @@ impl Lower<'_, '_> {
                 self.b.write(later, row);
             }
             Setp => self.set_predicate(i),
-            Mov | Mova if !self.cx.program.version.pixel() && self.names_address(i) => {
-                self.set_address(op, i)
+            Mov | Mova if !self.cx.program.version.pixel() && store::names_address(i) => {
+                self.set_address(op, i);
             }
             _ => {
                 if matches!(op.row().kind, Kind::Arithmetic | Kind::Texture)

@@ -9,7 +9,7 @@ use crate::value::{BBin, FCmp, FUn, IBin};
 
 impl Lower<'_, '_> {
     pub(super) fn lit(&mut self, mask: u8, source: &Source) -> Parts {
-        let needs = (if mask & 2 != 0 { 1 } else { 0 }) | (if mask & 4 != 0 { 0b1011 } else { 0 });
+        let needs = u8::from(mask & 2 != 0) | if mask & 4 != 0 { 0b1011 } else { 0 };
         let a = self.lanes(source, needs);
         let zero = self.b.f(0.0);
         self.each(mask, |l, c| match (c, a) {

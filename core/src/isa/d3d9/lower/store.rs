@@ -7,11 +7,12 @@ use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::{self, Dest, Instruction};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
 
-impl Lower<'_, '_> {
-    pub(super) fn names_address(&self, i: &Instruction) -> bool {
-        i.dest.is_some_and(|dest| dest.file == program::File::Address as u8)
-    }
+/// Whether the destination's file is that of a0 in vertex shaders.
+pub(super) fn names_address(i: &Instruction) -> bool {
+    i.dest.is_some_and(|dest| dest.file == program::File::Address as u8)
+}
 
+impl Lower<'_, '_> {
     /// Whether the predicate lets component `c` through, if there is one.
     fn permits(&mut self, i: &Instruction, c: usize) -> Option<Value> {
         let predicate = i.predicate.as_ref()?;
@@ -87,6 +88,8 @@ impl Lower<'_, '_> {
         let exponent = dest.exponent();
         let value = if exponent == 0 {
             value
+        } else if exponent == 1 {
+            self.b.add(value, value)
         } else {
             // Shifts are powers of two from 2^-8 to 2^7: exact.
             let scale = self.b.f(f32::from_bits(((127 + i32::from(exponent)) as u32) << 23));

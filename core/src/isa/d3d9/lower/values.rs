@@ -1,7 +1,7 @@
 //! Components of operands.
 
 use super::{
-    COORDINATES_SLOT, File, Lower, POSITION_SLOT, float, has_texture_registers, int, is_first, truth,
+    COORDINATES_SLOT, File, Lower, POSITION_SLOT, Parts, float, has_texture_registers, int, is_first, truth,
 };
 use crate::ir::{Op, Value};
 use crate::isa::d3d9::options::Choice;
@@ -180,8 +180,7 @@ impl Lower<'_, '_> {
             _ => x,
         };
         let scaled = if matches!(modifier, M::Bx2 | M::Bx2Neg | M::X2 | M::X2Neg) {
-            let two = self.b.f(2.0);
-            self.b.mul(two, magnitude)
+            self.b.add(magnitude, magnitude)
         } else {
             magnitude
         };
@@ -233,5 +232,3 @@ impl Lower<'_, '_> {
         if source.modifier == Modifier::Not as u8 { self.b.not(value) } else { value }
     }
 }
-
-use super::Parts;

@@ -58,7 +58,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 
     /// What an index register adds.
-    pub(super) fn index(&self, lane: &Lane<D>, relative: &Relative) -> Option<D::I> {
+    pub(super) fn index(lane: &Lane<D>, relative: &Relative) -> Option<D::I> {
         match relative {
             Relative::No => None,
             Relative::Implied => Some(lane.address[0].clone()),
@@ -71,7 +71,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     pub(super) fn raw(&mut self, lane: &Lane<D>, source: &Source, row: u16) -> Vec4<D> {
         let d = self.d;
         let number = source.number.saturating_add(row);
-        let Some(index) = self.index(lane, &source.relative) else {
+        let Some(index) = Self::index(lane, &source.relative) else {
             return self.register(lane, source.file, number);
         };
         if let Some(constant) = source.constant() {
@@ -116,7 +116,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let d = self.d;
         let x = &raw[source.component(lane)];
         let bias = || d.sub(x, &d.f(0.5));
-        let twice = |v: &D::F| d.mul(&d.f(2.0), v);
+        let twice = |v: &D::F| d.add(v, v);
         match Modifier::from_number(source.modifier) {
             Some(Modifier::Neg) => d.neg(x),
             Some(Modifier::Bias) => bias(),

@@ -33,7 +33,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                     None => value,
                 };
             };
-            if let Some(index) = self.index(lane, &dest.relative) {
+            if let Some(index) = Self::index(lane, &dest.relative) {
                 let reach = if self.cx.program.version.minor == 0xff { 16 } else { 12 };
                 let slot = sum(d, &index, &d.i(i32::from(dest.number)));
                 for (k, register) in lane.outputs.iter_mut().enumerate().take(reach) {
@@ -71,6 +71,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let d = self.d;
         let shifted = match dest.exponent() {
             0 => value,
+            1 => d.add(&value, &value),
             n => d.mul(&d.f(f32::from(n).exp2()), &value),
         };
         if dest.saturates() {

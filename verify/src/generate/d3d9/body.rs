@@ -40,6 +40,7 @@ type Cells = [[Option<Cell>; 4]; PLACES];
 
 /// The program so far.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 pub(super) struct Body<'w> {
     pub(super) profile: Profile,
     /// Declarations and definitions.
@@ -191,7 +192,7 @@ impl<'w> Body<'w> {
     }
 
     /// From here to the next instruction, registers are as they were before the last one.
-    pub(super) fn together(&mut self, before: Body<'w>) {
+    pub(super) fn together(&mut self, before: &Body<'w>) {
         self.before = Some(Box::new(before.cells));
     }
 
@@ -414,7 +415,7 @@ impl<'w> Body<'w> {
                 .iter()
                 .any(|r| r.row().code == code)
         };
-        self.violations(&program)
+        Body::violations(&program)
             .iter()
             .filter(|v| v.word == Some(at) && !apart(v.code))
             .all(|v| v.level < Level::Error && (self.sloppy || self.forgives(v)))
@@ -445,7 +446,7 @@ impl<'w> Body<'w> {
     }
 
     /// The rules that a program of this version breaks.
-    pub(super) fn violations(&self, program: &Program) -> Vec<Violation> {
+    fn violations(program: &Program) -> Vec<Violation> {
         let entry = Entry {
             stage: program.version.stage,
             start: 0,

@@ -268,7 +268,7 @@ fn matrix(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &Instruction) -> 
     let rows = u16::from(op.rows()?);
     let need = body.lanes(i, op, 1);
     let whole = |first: u16| (first..first + rows).all(|n| body.written(usize::from(n)) & need == need);
-    let temporaries: Vec<u16> = (0..body.temporaries() - rows + 1).filter(|n| whole(*n)).collect();
+    let temporaries: Vec<u16> = (0..=body.temporaries() - rows).filter(|n| whole(*n)).collect();
     let inputs: Vec<u16> = {
         let has = |n: u16| body.inputs.contains(&(File::Input, n));
         (0..16 - rows).filter(|n| (*n..n + rows).all(has)).collect()
@@ -339,7 +339,7 @@ fn place(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, predicated: bool) -> 
         .collect();
     let spare = missing.len() > 1 && e.chance(if discrete { 3 } else { 12 });
     let output = matches!(wished, Some("output" | "depth"));
-    if let Some(o) = e.pick(&missing).filter(|_| (open || output) && (output || spare && wished.is_none())) {
+    if let Some(o) = e.pick(&missing).filter(|_| output || open && spare && wished.is_none()) {
         let fits = o.left & mask;
         let exact = matches!(op.row().mask, Mask::Exactly(_)) && fits != mask;
         let mask = if exact || body.hint.get("mask").is_some() && fits != mask { mask } else { fits };
@@ -542,7 +542,7 @@ pub(super) fn pair(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Option<Opcode>)
         *body = saved;
         return false;
     }
-    body.together(saved.clone());
+    body.together(&saved);
     body.hint = hint;
     let second = half(e, body, if color { 8 } else { 7 }, 1, op);
     if !second {

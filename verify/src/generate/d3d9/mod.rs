@@ -1,5 +1,8 @@
 //! Programs of Direct3D 9, built from its opcode table, in every version.
 
+// Opcodes are matched by the dozen.
+#![allow(clippy::enum_glob_use)]
+
 mod body;
 mod breakage;
 mod build;

@@ -8,6 +8,7 @@ use lockstep_core::isa::d3d9::program::{File, Index, Modifier, Relative, Source}
 
 /// What a source has to give.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a rule of its own
 pub(super) struct Need {
     /// Its number among the sources.
     pub(super) k: usize,
@@ -211,14 +212,7 @@ pub(super) fn swizzle(e: &mut Entropy<'_>, body: &Body<'_>, need: Need, there: u
     }
     let free =
         !body.pixel() || body.major() >= 3 || body.major() == 2 && (body.capable || body.profile.software());
-    let all: Vec<u8> = if !free {
-        let ones = (0..4).map(|c| c * 0x55);
-        match (body.early3(), body.early()) {
-            (true, _) => vec![Source::XYZW, Source::XYZW, 0xff, 0xaa],
-            (_, true) => std::iter::repeat_n(Source::XYZW, 4).chain(ones).collect(),
-            _ => std::iter::repeat_n(Source::XYZW, 4).chain(ones).chain(ROTATIONS).collect(),
-        }
-    } else {
+    let all: Vec<u8> = if free {
         let mut some = vec![Source::XYZW, Source::XYZW];
         some.push(e.pick(&preferred)? * 0x55);
         // One after the other, so that as many as possible are read.
@@ -237,6 +231,13 @@ pub(super) fn swizzle(e: &mut Entropy<'_>, body: &Body<'_>, need: Need, there: u
         }
         some.push(random);
         some
+    } else {
+        let ones = (0..4).map(|c| c * 0x55);
+        match (body.early3(), body.early()) {
+            (true, _) => vec![Source::XYZW, Source::XYZW, 0xff, 0xaa],
+            (_, true) => std::iter::repeat_n(Source::XYZW, 4).chain(ones).collect(),
+            _ => std::iter::repeat_n(Source::XYZW, 4).chain(ones).chain(ROTATIONS).collect(),
+        }
     };
     let all: Vec<u8> = all
         .into_iter()

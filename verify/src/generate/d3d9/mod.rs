@@ -71,7 +71,8 @@ impl Generate for D3d9 {
             (unit, dimension(declared.unwrap_or(stage)))
         };
         let textures = cx.entry.interface.samplers.iter().map(|number| unit(*number)).collect();
-        Needs { textures, ..Needs::default() }
+        // Of loops hardware takes counts and starts of 0 to 255.
+        Needs { textures, bytes: true, ..Needs::default() }
     }
 
     fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Program> {

@@ -9,11 +9,14 @@ use lockstep::generate::{Entropy, Generate, Wish, case};
 use lockstep_core::exec::{Fault, Plan, Target, plan};
 use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::ir::explore::PC_FILE;
-use lockstep_core::ir::{self, BlockId, Builder, Mode, Op, Program, Terminator, Ty, VarKey};
+use lockstep_core::ir::{
+    self, BlockId, Builder, Inst, Mode, Op, Program, Terminator, Ty, Value, Var, VarKey,
+};
 use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::{ClassPoint, Context, End, Entry, Interface, Isa, IsaId, Port, Stage, lower};
 use lockstep_core::with_isa;
 use misled::{block_of, chooses, misled};
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 /// Programs in which a fault of a class has to be found.
@@ -21,12 +24,40 @@ const PROGRAMS: u64 = 2000;
 /// The most results of one instruction that faults are planted in.
 const RESULTS: usize = 6;
 
+/// The variables that say where control goes next, by number: the one that does, and return addresses, which its value is read from.
+fn steering(program: &Program) -> BTreeSet<u32> {
+    let steers = |var: Var| program.var(var).key.file == PC_FILE;
+    let mut found: BTreeSet<u32> = (0..program.vars.len() as u32).filter(|var| steers(Var(*var))).collect();
+    let mut values: Vec<Value> = Vec::new();
+    for inst in program.insts.iter().filter(|inst| matches!(inst.op, Op::Write(var) if steers(var))) {
+        values.extend(program.args(inst));
+    }
+    // A value is one of two places at times, of three at most.
+    for _ in 0..3 {
+        let of: Vec<&Inst> = program
+            .insts
+            .iter()
+            .filter(|inst| inst.op.results().is_none_or(|r| r.1 > 0) && values.contains(&inst.result))
+            .collect();
+        values.clear();
+        for inst in of {
+            match inst.op {
+                Op::Read(var) => _ = found.insert(var.0),
+                Op::Sel(_) => values.extend(&program.args(inst)[1..]),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
 /// The places in the executor's code that compute numbers, or compare them, for a source instruction; not those that decide where
 /// control goes next, where a fault would be an endless loop that no fuel ends.
 fn places(program: &Program, plan: &Plan, word: u32) -> Vec<u32> {
     let Some(block) = block_of(program, word) else { return Vec::new() };
+    let steering = steering(program);
     let counts = |inst: u32| match program.insts[inst as usize].op {
-        Op::Write(var) => program.var(var).key.file != PC_FILE,
+        Op::Write(var) => !steering.contains(&var.0),
         Op::Cmp(_) => true,
         op => op.results().is_none_or(|(ty, n)| ty == Ty::F32 && n > 0),
     };

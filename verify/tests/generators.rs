@@ -10,6 +10,7 @@ use lockstep::oracle::{Oracle, Skip, Verdict, ask};
 use lockstep_core::host::Environment;
 use lockstep_core::isa::{Isa, IsaId, Level};
 use lockstep_core::with_isa;
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 /// Programs for the shares.
@@ -165,7 +166,10 @@ fn any_bytes_make_a_valid_program_and_come_to_an_end() {
 }
 
 fn wishes<I: Generate>() {
-    for (k, opcode) in I::opcodes().iter().enumerate() {
+    // What never does anything has no class.
+    let acting: BTreeSet<&str> = I::all_classes().into_iter().map(|class| class.opcode).collect();
+    assert!(!acting.is_empty());
+    for (k, opcode) in I::opcodes().iter().enumerate().filter(|(_, o)| acting.contains(o.mnemonic)) {
         let wish = Wish { opcode: Some(opcode.mnemonic), size: Some(5), ..Wish::default() };
         let case = case::<I>(&mut Entropy::seeded(k as u64), &wish);
         let resolved = case.resolve::<I>().unwrap();

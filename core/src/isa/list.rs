@@ -16,6 +16,8 @@ pub enum IsaId {
     UtgardGp,
     /// Qualcomm Adreno A2xx, and Xenos.
     A2xx,
+    /// Shader bytecode of Direct3D 9.
+    D3d9,
 }
 
 /// Runs an expression with a type alias standing for the instruction set that an [`IsaId`] names:
@@ -40,6 +42,10 @@ macro_rules! with_isa {
                 type $alias = $crate::isa::a2xx::A2xx;
                 $body
             }
+            $crate::isa::IsaId::D3d9 => {
+                type $alias = $crate::isa::d3d9::D3d9;
+                $body
+            }
         }
     };
 }
@@ -56,6 +62,7 @@ impl IsaId {
             IsaId::Pica200 => 1,
             IsaId::UtgardGp => 2,
             IsaId::A2xx => 3,
+            IsaId::D3d9 => 4,
         }
     }
 
@@ -76,6 +83,7 @@ impl IsaId {
             IsaId::Pica200 => "pica200",
             IsaId::UtgardGp => "utgard_gp",
             IsaId::A2xx => "a2xx",
+            IsaId::D3d9 => "d3d9",
         }
     }
 }

@@ -8,6 +8,7 @@ mod corpus;
 mod edits;
 mod golden;
 mod outside;
+mod own;
 mod random;
 mod rules;
 mod text;

@@ -5,6 +5,7 @@
 
 mod a2xx;
 mod agal;
+mod d3d9;
 mod entropy;
 mod environment;
 mod health;

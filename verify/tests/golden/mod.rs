@@ -45,13 +45,17 @@ pub(crate) fn slots(registers: &Registers) -> Vec<[f32; 4]> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Ramp {
-    /// `cube`, or anything else for a plane.
+    /// `cube`, `volume`, or anything else for a plane.
     #[serde(rename = "type")]
     pub(crate) dimension: String,
     /// The value at the origin.
     pub(crate) rgba: [Bits; 4],
     /// The slope.
     pub(crate) k: Bits,
+    /// The bump-environment matrix m00, m01, m10, m11 of the stage, where it has one.
+    pub(crate) bem: Option<[Bits; 4]>,
+    /// Luminance scale and offset of the stage.
+    pub(crate) lum: Option<[Bits; 2]>,
 }
 
 /// The units of a run as textures.
@@ -59,7 +63,11 @@ pub(crate) fn textures(units: &BTreeMap<u16, Ramp>) -> Vec<Texture> {
     let count = units.keys().last().map_or(0, |last| *last + 1);
     let texture = |unit| {
         units.get(&unit).map_or_else(Texture::default, |s: &Ramp| Texture {
-            dimension: if s.dimension == "cube" { Dimension::Cube } else { Dimension::Two },
+            dimension: match s.dimension.as_str() {
+                "cube" => Dimension::Cube,
+                "volume" => Dimension::Three,
+                _ => Dimension::Two,
+            },
             size: [1; 3],
             levels: 1,
             texels: Texels::Ramp { base: s.rgba.map(|b| b.0), slope: s.k.0 },

@@ -36,8 +36,10 @@ pub(crate) fn misled(program: &Program, word: u32) -> Option<Program> {
     let block = block_of(program, word)?;
     let mut wrong = program.clone();
     let Some((write, at)) = target(program, block) else {
+        // By way of the word's own block that takes fuel: from a subroutine behind the end a lane may come back to it.
         let next = block_of(program, word + 1)?;
-        wrong.blocks[block].terminator = Terminator::Jump(BlockId(next as u32));
+        wrong.blocks[block].terminator = Terminator::Jump(BlockId(block as u32 + 1));
+        wrong.blocks[block + 1].terminator = Terminator::Jump(BlockId(next as u32));
         return Some(wrong);
     };
     let next = word as i32 + 1;
@@ -48,6 +50,10 @@ pub(crate) fn misled(program: &Program, word: u32) -> Option<Program> {
             wrong.pool.swap(args + 1, args + 2);
         }
         _ => add_one(&mut wrong, write),
+    }
+    // It takes fuel wherever it goes: behind the end of a program subroutines may stand, which come back without any.
+    if let Terminator::Branch(_, fuel, _) = wrong.blocks[block].terminator {
+        wrong.blocks[block].terminator = Terminator::Jump(fuel);
     }
     Some(wrong)
 }

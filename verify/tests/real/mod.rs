@@ -2,6 +2,7 @@
 
 mod a2xx;
 mod agal;
+mod d3d9;
 mod pica200;
 mod utgard_gp;
 
@@ -34,5 +35,6 @@ pub(crate) fn expected(isa: IsaId) -> Expected {
         IsaId::Pica200 => pica200::EXPECTED,
         IsaId::UtgardGp => utgard_gp::EXPECTED,
         IsaId::A2xx => a2xx::EXPECTED,
+        IsaId::D3d9 => d3d9::EXPECTED,
     }
 }

@@ -9,11 +9,12 @@ use super::candidates::candidates;
 use super::layout::TEXTURES;
 use super::names::{COMPARISONS, LETTERS, RESULTS, SHIFTS};
 use super::opcode::{Kind, Opcode};
+use super::profile::Profiles;
 use super::program::{Dest, File, Index, Instruction, Modifier, Program, Relative, Source, constant_number};
 use super::reads::{Textures, scratch};
 use super::table::texture_name;
 use crate::isa::ClassPoint;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// The letters that sources are called by.
@@ -204,15 +205,31 @@ fn control(program: &Program, i: &Instruction, op: Opcode, class: &mut dyn FnMut
     }
 }
 
-/// Every class that an instruction of a legal program can belong to: what generators must reach and corpora should cover.
+/// Every class with the versions in which an instruction of a legal program can belong to it.
 ///
 /// Which these are is a matter of the rules, of which there are too many to say it twice: they are the classes of all `candidates` that
 /// break none at error level.
-pub fn all_classes() -> Vec<ClassPoint> {
-    static ALL: LazyLock<Vec<ClassPoint>> = LazyLock::new(|| {
-        let mut all = BTreeSet::new();
-        candidates(&mut |program, at| all.extend(classes(program, at)));
-        all.into_iter().collect()
+fn legal() -> &'static BTreeMap<ClassPoint, Profiles> {
+    static ALL: LazyLock<BTreeMap<ClassPoint, Profiles>> = LazyLock::new(|| {
+        let mut all = BTreeMap::new();
+        candidates(&mut |program, at| {
+            let Some(profile) = program.version.profile() else { return };
+            for class in classes(program, at) {
+                let versions = all.entry(class).or_insert(Profiles::NONE);
+                *versions = versions.or(Profiles::only(profile));
+            }
+        });
+        all
     });
-    ALL.clone()
+    &ALL
+}
+
+/// Every class that an instruction of a legal program can belong to: what generators must reach and corpora should cover.
+pub fn all_classes() -> Vec<ClassPoint> {
+    legal().keys().cloned().collect()
+}
+
+/// The versions in which an instruction of a legal program can belong to a class; none if it is no class.
+pub fn class_profiles(class: &ClassPoint) -> Profiles {
+    legal().get(class).copied().unwrap_or(Profiles::NONE)
 }

@@ -74,6 +74,8 @@ axes! {
         "sincos of 2_0 and 2_x: the functions (DXSO, WINE, MOJO, NINE), or the macro's series over its two constants (MS, MSTOK) (fact sheet 5)";
     SineCosineLanes = "sine_cosine_lanes", ["keep", "zero"], UndefinedLane,
         "components x, y and z that sincos of 2_0 and 2_x leaves undefined: as before, or zero (DXSO) (fact sheet 5)";
+    PhaseAlpha = "phase_alpha", ["zero", "keep"], UndefinedLane,
+        "w of r registers after phase: lost, so zero (MS), or as before (WINE, DXSO) (fact sheet 4.3)";
     LoopCount = "loop_count", ["none", "down"], LoopCount,
         "rep and loop with a negative count: no pass, or as many as a counter needs to come down to zero (9ON12) (fact sheet 5)";
     Derivative = "derivative", ["fine", "coarse"], DerivativePlace,

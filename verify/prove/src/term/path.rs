@@ -20,6 +20,11 @@ impl Path {
         answer
     }
 
+    /// The answer given before, if the condition has been asked.
+    fn answer(&self, condition: Term) -> Option<bool> {
+        self.taken.iter().find(|(c, _)| *c == condition).map(|(_, answer)| *answer)
+    }
+
     /// Takes a condition to hold, as if it had been asked.
     pub fn assume(&mut self, condition: Term) {
         self.taken.push((condition, true));

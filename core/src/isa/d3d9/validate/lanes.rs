@@ -47,7 +47,7 @@ fn swizzle(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize, mask: u8)
         return;
     }
     c.rule(Rule::CrossSwizzle, op == Opcode::Crs && !identity);
-    if texture && c.second() {
+    if texture && c.second() && op != Opcode::Texldd {
         c.rule(Rule::TextureSource, !identity);
         return;
     }
@@ -117,7 +117,9 @@ fn mask(c: &mut Checker<'_>, i: &Instruction, dest: &Dest, op: Opcode) {
         let file = dest.is(File::Temporary) || dest.is(File::Address);
         c.rule(Rule::KillOperand, mask != 15 || !file);
     } else if texture && c.second() {
-        c.rule(Rule::TextureDest, mask != 15 || !dest.is(File::Temporary));
+        // texldd takes every mask.
+        let whole = mask == 15 || op == Opcode::Texldd;
+        c.rule(Rule::TextureDest, !whole || !dest.is(File::Temporary));
     }
 }
 

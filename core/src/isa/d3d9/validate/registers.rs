@@ -2,7 +2,7 @@
 
 use super::super::limits::{bound, in_software};
 use super::super::names::any_register;
-use super::super::opcode::Opcode;
+use super::super::opcode::{Kind, Opcode};
 use super::super::profile::{Profile, Profiles};
 use super::super::program::{Dest, File, Instruction, Relative, Source, constant_number};
 use super::super::reads::scratch;
@@ -90,7 +90,7 @@ fn destination(c: &mut Checker<'_>, dest: &Dest, op: Opcode) {
     };
     let constant = constant_number(dest.file, 0).is_some();
     let (pixel, major) = (c.pixel(), c.major());
-    let texture = !matches!(op.row().kind, super::Kind::Arithmetic);
+    let texture = !matches!(op.row().kind, Kind::Arithmetic);
     let here = match op {
         Opcode::Def => constant,
         Opcode::Defi => file == File::Int,
@@ -165,6 +165,15 @@ fn source(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize) {
         Wants::Loop => file == File::Loop,
         Wants::Condition => file == File::Bool || file == File::Predicate && dynamic,
         Wants::Predicate => file == File::Predicate,
+        // The eye ray is a constant; all else is in texture registers.
+        Wants::Float if c.early3() && op.row().kind == Kind::Texture => {
+            if k == 1 {
+                constant
+            } else {
+                file == File::Address
+            }
+        }
+        Wants::Float if op == Opcode::Texcoord => file == File::Address,
         Wants::Float => {
             matches!(file, File::Temporary | File::Input | File::Address | File::Misc) || constant
         }

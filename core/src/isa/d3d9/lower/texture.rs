@@ -1,0 +1,239 @@
+//! Texture instructions.
+
+use super::{DEPTH_SLOT, File, Lower, Parts, float, is_first};
+use crate::host::Dimension;
+use crate::ir::{LodKind, Op, SamplerDecl, Value};
+use crate::isa::d3d9::opcode::Opcode;
+use crate::isa::d3d9::options::Choice;
+use crate::isa::d3d9::program::{self, Dest, Instruction};
+use smallvec::SmallVec;
+
+/// The float constants that are state of stage 0: bump matrix, then luminance.
+const STAGE_STATE: u16 = 8;
+
+impl Lower<'_, '_> {
+    pub(super) fn texture(&mut self, op: Opcode, i: &Instruction, dest: &Dest) -> Parts {
+        use Opcode::*;
+        let mask = dest.mask;
+        match (op, i.sources.first()) {
+            (Texcoord, Some(source)) => self.lanes(source, mask),
+            (Texcoord, None) => self.each(mask, |l, c| {
+                if c == 3 && l.is(Choice::CoordinateW, 1) {
+                    return l.b.f(1.0);
+                }
+                let value = l.coordinate(dest.number, c);
+                l.saturate(value)
+            }),
+            (Texdp3, _) => {
+                let row = self.row(i);
+                self.each(mask, |_, _| row)
+            }
+            (Texm3x3, _) => {
+                let rows = self.rows(i);
+                self.each(mask, |l, c| rows.get(c).copied().unwrap_or_else(|| l.b.f(1.0)))
+            }
+            (Texbeml, Some(source)) => {
+                let texel = self.texel(op, i, dest);
+                let [_, _, z, _] = self.lanes(source, 4);
+                let scale = self.stage(dest.number, 1, 0);
+                let offset = self.stage(dest.number, 1, 1);
+                let scaled = self.product(z.unwrap_or(Value(0)), scale);
+                let luminance = self.b.add(scaled, offset);
+                self.each(mask, |l, c| l.product(texel[c], luminance))
+            }
+            _ => {
+                let texel = self.texel(op, i, dest);
+                self.each(mask, |_, c| texel[c])
+            }
+        }
+    }
+
+    /// Coordinates, `used` of them, and where it is asked for a fourth value: bias or level.
+    fn place_in_texture(&mut self, op: Opcode, i: &Instruction, used: usize) -> Option<[Value; 4]> {
+        use Opcode::*;
+        let dest = i.dest?;
+        let stage = dest.number;
+        let zero = self.b.f(0.0);
+        let first = i.sources.first();
+        let fill = |parts: Parts| parts.map(|v| v.unwrap_or(zero));
+        Some(match op {
+            Tex if first.is_none() => {
+                let mut at = [zero; 4];
+                for (c, at) in at.iter_mut().enumerate().take(used) {
+                    *at = self.coordinate(stage, c);
+                }
+                at
+            }
+            Texbem | Texbeml => {
+                let by = self.vector(first?, 2);
+                let (x, y) = (self.coordinate(stage, 0), self.coordinate(stage, 1));
+                let [x, y] = self.bump(stage, [x, y], [by[0], by[1]]);
+                let z = if used > 2 { self.coordinate(stage, 2) } else { zero };
+                [x, y, z, zero]
+            }
+            Texreg2ar => {
+                let [x, _, _, w] = fill(self.lanes(first?, 9));
+                [w, x, zero, zero]
+            }
+            Texreg2gb => {
+                let [_, y, z, _] = fill(self.lanes(first?, 6));
+                [y, z, zero, zero]
+            }
+            Texdp3tex => [self.row(i), zero, zero, zero],
+            Texm3x2tex => {
+                let later = float(self.b, File::Row, 0, 1);
+                [self.b.read(later), self.row(i), zero, zero]
+            }
+            Texm3x3tex => {
+                let [x, y, z] = self.rows(i);
+                [x, y, z, zero]
+            }
+            Texm3x3spec => {
+                let [x, y, z] = self.rows(i);
+                let eye = self.vector(i.sources.get(1)?, 3);
+                self.reflect([x, y, z, zero], eye)
+            }
+            Texm3x3vspec => {
+                let [x, y, z] = self.rows(i);
+                let eye = [2, 1, 0].map(|back| self.coordinate(stage.saturating_sub(back), 3));
+                self.reflect([x, y, z, zero], [eye[0], eye[1], eye[2], zero])
+            }
+            Tex if i.control == 1 && !is_first(self.cx) => {
+                let [x, y, z, w] = fill(self.lanes(first?, 8 | ((1 << used) - 1)));
+                let mut at = [x, y, z, w];
+                for at in at.iter_mut().take(used) {
+                    *at = self.b.div(*at, w);
+                }
+                at
+            }
+            Tex if i.control == 2 || is_first(self.cx) => fill(self.lanes(first?, 8 | ((1 << used) - 1))),
+            Texldl => fill(self.lanes(first?, 8 | ((1 << used) - 1))),
+            _ => fill(self.lanes(first?, (1 << used) - 1)),
+        })
+    }
+
+    fn texel(&mut self, op: Opcode, i: &Instruction, dest: &Dest) -> [Value; 4] {
+        let sampler = i.sources.get(1).filter(|_| !is_first(self.cx));
+        let unit = sampler.map_or(dest.number, |s| s.number);
+        let dimension = self.dimension(unit);
+        let used = dimension.coordinates();
+        let zero = self.b.f(0.0);
+        let Some(at) = self.place_in_texture(op, i, used) else { return [zero; 4] };
+        let mut args = SmallVec::<[Value; 10]>::new();
+        args.extend((0..3).map(|c| if c < used { at[c] } else { zero }));
+        let lod = match (op, i.sources.get(2), i.sources.get(3)) {
+            (Opcode::Texldl, ..) => {
+                args.push(at[3]);
+                LodKind::Explicit
+            }
+            (Opcode::Texldd, Some(dx), Some(dy)) => {
+                for gradient in [dx, dy] {
+                    let read = self.lanes(gradient, (1 << used) - 1);
+                    args.extend(read[..3].iter().map(|v| v.unwrap_or(zero)));
+                }
+                args.push(zero);
+                LodKind::Gradient
+            }
+            _ => {
+                let fine = self.is(Choice::Derivative, 0);
+                for op in [Op::Ddx { fine }, Op::Ddy { fine }] {
+                    for (c, at) in at.iter().enumerate().take(3) {
+                        args.push(if c < used { self.b.op(op, &[*at]) } else { zero });
+                    }
+                }
+                args.push(if i.control == 2 && !is_first(self.cx) { at[3] } else { zero });
+                LodKind::Gradient
+            }
+        };
+        let decl = SamplerDecl { unit: unit as u8, dimension, state: None, lod };
+        let handle = self.b.sampler(decl);
+        let first = self.b.op(Op::Sample(handle), &args);
+        [0, 1, 2, 3].map(|c| Value(first.0 + sampler.map_or(c, |s| s.component(c)) as u32))
+    }
+
+    fn dimension(&self, unit: u16) -> Dimension {
+        let mut kind =
+            if is_first(self.cx) && unit < 8 { self.cx.entry.extra[0] >> (unit * 4) & 0xf } else { 0 };
+        if !is_first(self.cx) {
+            for i in &self.cx.program.instructions {
+                if let (Some(Opcode::Dcl), Some(usage), Some(dest)) = (i.op(), &i.usage, &i.dest)
+                    && (dest.file, dest.number) == (program::File::Sampler as u8, unit)
+                {
+                    kind = usage.texture.into();
+                }
+            }
+        }
+        match kind {
+            1 => Dimension::One,
+            3 => Dimension::Cube,
+            4 => Dimension::Three,
+            _ => Dimension::Two,
+        }
+    }
+
+    /// The stage's coordinates times the source: one row of a matrix product.
+    pub(super) fn row(&mut self, i: &Instruction) -> Value {
+        let (Some(dest), Some(source)) = (i.dest, i.sources.first()) else { return self.b.f(0.0) };
+        let value = self.vector(source, 3);
+        let mut row = value;
+        for (c, entry) in row.iter_mut().enumerate().take(3) {
+            *entry = self.coordinate(dest.number, c);
+        }
+        self.dot(3, &row, &value)
+    }
+
+    fn rows(&mut self, i: &Instruction) -> [Value; 3] {
+        let [first, second] = [0, 1].map(|c| {
+            let var = float(self.b, File::Row, 0, c);
+            self.b.read(var)
+        });
+        [first, second, self.row(i)]
+    }
+
+    /// 2 N (N.E) / (N.N) - E.
+    fn reflect(&mut self, normal: [Value; 4], eye: [Value; 4]) -> [Value; 4] {
+        let along = self.dot(3, &normal, &eye);
+        let square = self.dot(3, &normal, &normal);
+        let twice = self.b.add(along, along);
+        let factor = self.b.div(twice, square);
+        let mut ray = normal;
+        for c in 0..3 {
+            let part = self.product(factor, normal[c]);
+            ray[c] = self.b.sub(part, eye[c]);
+        }
+        ray
+    }
+
+    /// A vector moved by another one times the stage's matrix.
+    pub(super) fn bump(&mut self, stage: u16, at: [Value; 2], by: [Value; 2]) -> [Value; 2] {
+        [0, 1].map(|c| {
+            let mut sum = at[c];
+            for (k, by) in by.into_iter().enumerate() {
+                let entry = self.stage(stage, 0, c + 2 * k);
+                let product = self.product(entry, by);
+                sum = self.b.add(sum, product);
+            }
+            sum
+        })
+    }
+
+    /// Component `c` of a constant that holds state of a stage.
+    fn stage(&mut self, stage: u16, which: u16, c: usize) -> Value {
+        let slot = STAGE_STATE + (stage % 8) * 2 + which;
+        self.b.op(Op::Uniform(slot * 4 + c as u16), &[])
+    }
+
+    /// Depth as a quotient.
+    pub(super) fn depth(&mut self, op: Opcode, i: &Instruction) {
+        let Some(dest) = i.dest else { return };
+        let (a, b) = if op == Opcode::Texdepth {
+            (self.register(dest.file, dest.number, 0), self.register(dest.file, dest.number, 1))
+        } else {
+            let var = float(self.b, File::Row, 0, 1);
+            (self.b.read(var), self.row(i))
+        };
+        let depth = self.ratio(a, b);
+        let var = float(self.b, File::Output, DEPTH_SLOT, 0);
+        self.b.write(var, depth);
+    }
+}

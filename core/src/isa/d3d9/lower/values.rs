@@ -1,0 +1,234 @@
+//! Components of operands.
+
+use super::{
+    COORDINATES_SLOT, File, Lower, POSITION_SLOT, Parts, float, has_texture_registers, int, is_first, truth,
+};
+use crate::ir::{Op, Value};
+use crate::isa::d3d9::options::Choice;
+use crate::isa::d3d9::program::{self, Modifier, Relative, Source, constant_number};
+use crate::value::{FCmp, FUn, IBin, ICmp};
+use smallvec::SmallVec;
+
+/// Where the components of a source are.
+pub(super) enum Place {
+    Register(u8, u16),
+    /// In the constant whose number was computed.
+    Constant(Value),
+    /// In the input for which the condition holds.
+    Input(SmallVec<[Value; 16]>),
+    Nowhere,
+}
+
+impl Lower<'_, '_> {
+    /// Component `c` of a register.
+    pub(super) fn register(&mut self, file: u8, number: u16, c: usize) -> Value {
+        use program::File as F;
+        if let Some(partner) = &self.partner
+            && (partner.file, partner.number) == (file, number)
+        {
+            let var = float(self.b, File::Before, 0, c);
+            return self.b.read(var);
+        }
+        if let Some(constant) = constant_number(file, number) {
+            return self.constant(constant, c);
+        }
+        let pixel = self.cx.program.version.pixel();
+        let slot = match F::from_number(file) {
+            Some(F::Temporary) if number < 32 => {
+                let var = float(self.b, File::Temporary, number, c);
+                return self.b.read(var);
+            }
+            Some(F::Address) if pixel && number < 8 && has_texture_registers(self.cx) => {
+                let var = float(self.b, File::Texture, number, c);
+                return self.b.read(var);
+            }
+            Some(F::Input) if number < 16 => number,
+            Some(F::Address) if pixel && number < 8 => COORDINATES_SLOT + number,
+            Some(F::Misc) if pixel && number < 2 => POSITION_SLOT + number,
+            _ => return self.b.f(0.0),
+        };
+        self.input(slot, c)
+    }
+
+    fn input(&mut self, slot: u16, c: usize) -> Value {
+        self.b.op(Op::Input(slot * 4 + c as u16), &[])
+    }
+
+    /// Component `c` of the coordinates of a texture stage.
+    pub(super) fn coordinate(&mut self, stage: u16, c: usize) -> Value {
+        self.input(COORDINATES_SLOT + (stage & 0x7ff), c)
+    }
+
+    fn constant(&mut self, number: u16, c: usize) -> Value {
+        let value = self.b.op(Op::Uniform(number * 4 + c as u16), &[]);
+        if is_first(self.cx) && self.is(Choice::PixelConstants, 0) { self.bounded(value, 1.0) } else { value }
+    }
+
+    /// The value, or the bound that it is beyond: `-most` or `most`.
+    pub(super) fn bounded(&mut self, value: Value, most: f32) -> Value {
+        let (low, high) = (self.b.f(-most), self.b.f(most));
+        let below = self.b.cmp(FCmp::Lt, value, low);
+        let above = self.b.cmp(FCmp::Lt, high, value);
+        let inner = self.b.sel(above, high, value);
+        self.b.sel(below, low, inner)
+    }
+
+    /// What an index register adds.
+    pub(super) fn index(&mut self, relative: &Relative) -> Option<Value> {
+        let (file, component) = match relative {
+            Relative::No => return None,
+            Relative::Implied => (File::Address, 0),
+            Relative::By(by) if by.file == program::File::Loop as u8 => (File::Counter, 0),
+            Relative::By(by) => (File::Address, usize::from(by.swizzle & 3)),
+        };
+        let var = int(self.b, file, 0, component);
+        Some(self.b.read(var))
+    }
+
+    /// `index` plus a number, as a register number among the first `reach`.
+    fn slot(&mut self, index: Value, number: i32, reach: i32) -> Value {
+        let number = self.b.i(number);
+        let slot = self.b.ibin(IBin::Add, index, number);
+        if self.is(Choice::RelativeRange, 0) {
+            return slot;
+        }
+        let (first, last) = (self.b.i(0), self.b.i(reach - 1));
+        let below = self.b.icmp(ICmp::LtS, slot, first);
+        let above = self.b.icmp(ICmp::LtS, last, slot);
+        let inner = self.b.sel_i(above, last, slot);
+        self.b.sel_i(below, first, inner)
+    }
+
+    /// Where a source is, `row` registers further.
+    pub(super) fn place(&mut self, source: &Source, row: u16) -> Place {
+        let Some(index) = self.index(&source.relative) else {
+            return Place::Register(source.file, source.number.saturating_add(row));
+        };
+        if let Some(constant) = source.constant() {
+            let reach = i32::from(self.cx.entry.interface.constants.max(1));
+            return Place::Constant(self.slot(index, i32::from(constant) + i32::from(row), reach));
+        }
+        if !source.is(program::File::Input) {
+            return Place::Nowhere;
+        }
+        let inputs = if self.cx.program.version.pixel() { 10 } else { 16 };
+        let slot = self.slot(index, i32::from(source.number.saturating_add(row)), inputs);
+        let mut here = SmallVec::new();
+        for k in 0..inputs {
+            let number = self.b.i(k);
+            here.push(self.b.icmp(ICmp::Eq, slot, number));
+        }
+        Place::Input(here)
+    }
+
+    /// Component `c` of what is at a place.
+    pub(super) fn at(&mut self, place: &Place, c: usize) -> Value {
+        match place {
+            Place::Register(file, number) => self.register(*file, *number, c),
+            Place::Constant(slot) => self.b.op(Op::UniformAt(c as u8), &[*slot]),
+            Place::Input(here) => {
+                let mut value = self.b.f(0.0);
+                for (k, here) in here.iter().enumerate() {
+                    let input = self.input(k as u16, c);
+                    value = self.b.sel(*here, input, value);
+                }
+                value
+            }
+            Place::Nowhere => self.b.f(0.0),
+        }
+    }
+
+    /// The lanes of a source that `mask` names, swizzled and modified.
+    pub(super) fn lanes(&mut self, source: &Source, mask: u8) -> Parts {
+        let place = self.place(source, 0);
+        let modifier = Modifier::from_number(source.modifier).unwrap_or(Modifier::None);
+        let divides = matches!(modifier, Modifier::Dz | Modifier::Dw);
+        // A component that several lanes name is modified once.
+        let mut done: Parts = [None; 4];
+        let mut out: Parts = [None; 4];
+        for lane in (0..4).filter(|lane| mask >> lane & 1 == 1) {
+            let c = source.component(lane);
+            out[lane] = Some(match done[c] {
+                Some(value) if !divides => value,
+                _ => {
+                    let value = self.at(&place, c);
+                    let value = self.modify(modifier, value, &place, lane);
+                    done[c] = Some(value);
+                    value
+                }
+            });
+        }
+        out
+    }
+
+    fn modify(&mut self, modifier: Modifier, x: Value, place: &Place, lane: usize) -> Value {
+        use Modifier as M;
+        let magnitude = match modifier {
+            M::Bias | M::BiasNeg | M::Bx2 | M::Bx2Neg => {
+                let half = self.b.f(0.5);
+                self.b.sub(x, half)
+            }
+            M::Abs | M::AbsNeg => self.b.un(FUn::Abs, x),
+            M::Complement => {
+                let one = self.b.f(1.0);
+                self.b.sub(one, x)
+            }
+            M::Dz | M::Dw if lane < 2 => {
+                let by = self.at(place, if modifier == M::Dz { 2 } else { 3 });
+                self.ratio(x, by)
+            }
+            _ => x,
+        };
+        let scaled = if matches!(modifier, M::Bx2 | M::Bx2Neg | M::X2 | M::X2Neg) {
+            self.b.add(magnitude, magnitude)
+        } else {
+            magnitude
+        };
+        if matches!(modifier, M::Neg | M::BiasNeg | M::Bx2Neg | M::X2Neg | M::AbsNeg) {
+            self.b.un(FUn::Neg, scaled)
+        } else {
+            scaled
+        }
+    }
+
+    /// A quotient that is 1 where the divisor is zero.
+    pub(super) fn ratio(&mut self, a: Value, b: Value) -> Value {
+        let (zero, one) = (self.b.f(0.0), self.b.f(1.0));
+        let is_zero = self.b.cmp(FCmp::Eq, b, zero);
+        let quotient = self.b.div(a, b);
+        self.b.sel(is_zero, one, quotient)
+    }
+
+    /// The first `n` lanes of a source; those after them stand for nothing.
+    pub(super) fn vector(&mut self, source: &Source, n: usize) -> [Value; 4] {
+        let read = self.lanes(source, ((1u16 << n) - 1) as u8);
+        let first = read[0].unwrap_or(Value(0));
+        read.map(|v| v.unwrap_or(first))
+    }
+
+    /// The lane of a source that a scalar operation takes for each component in `mask` of its result.
+    pub(super) fn scalars(&mut self, source: &Source, mask: u8) -> Parts {
+        let one = if source.is_replicated() || self.is(Choice::ScalarLane, 2) {
+            0
+        } else if self.is(Choice::ScalarLane, 0) {
+            3
+        } else {
+            return self.lanes(source, mask);
+        };
+        let read = self.lanes(source, 1 << one);
+        [0, 1, 2, 3].map(|c| read[one].filter(|_| mask >> c & 1 == 1))
+    }
+
+    /// A Boolean constant or a predicate lane, for component `c`.
+    pub(super) fn holds(&mut self, source: &Source, c: usize) -> Value {
+        let value = match program::File::from_number(source.file) {
+            Some(program::File::Bool) => self.b.op(Op::BoolUniform(source.number), &[]),
+            Some(program::File::Predicate) => {
+                let var = truth(self.b, source.component(c));
+                self.b.read(var)
+            }
+            _ => self.b.b(false),
+        };
+        if source.modifier == Modifier::Not as u8 { self.b.not(value) } else { value }
+    }
+}

@@ -1,0 +1,275 @@
+//! The reference machine, in the terms of MS' register and instruction pages and of the fact sheet.
+//!
+//! A lane is a program counter, the calls and loops under way, and the register files. Every instruction reads its sources whole, swizzles
+//! and modifies them, computes component by component, shifts and saturates, and writes through mask and predicate. Of two instructions
+//! issued together the second one reads what the destination of the first one held before.
+
+mod arithmetic;
+mod flow;
+mod operands;
+mod results;
+mod special;
+mod stack;
+mod texture;
+
+use super::D3d9;
+use super::opcode::{Kind, Opcode};
+use super::options::Choice;
+use super::program::{Dest, Instruction};
+use crate::host::Host;
+use crate::isa::{Context, Running};
+use crate::value::{Domain, Freedom, IBin};
+pub use flow::{Call, Loop};
+pub use stack::Stack;
+
+/// Temporaries of the largest version.
+pub const TEMPORARIES: usize = 32;
+/// Texture registers that ps_1_0 to 1_3 can write, and more.
+pub const TEXTURES: usize = 8;
+/// Output slots: see `interface`.
+pub const OUTPUTS: usize = 16;
+/// The output slot of a pixel shader's depth.
+const DEPTH_SLOT: usize = 4;
+/// The input slots of t0, of vPos, and of vFace.
+const COORDINATES_SLOT: u16 = 16;
+const POSITION_SLOT: u16 = 32;
+/// Calls that can be under way, and loops: four in the main program and in each subroutine.
+pub const CALLS: usize = 4;
+/// See [`CALLS`].
+pub const LOOPS: usize = 20;
+
+type Vec4<D> = [<D as Domain>::F; 4];
+type Cx<'a> = Context<'a, D3d9>;
+/// Of each component of a result, its value if there is one.
+type Parts<D> = [Option<<D as Domain>::F>; 4];
+
+/// A lane: where it is and what its registers hold.
+#[derive(Clone, Debug)]
+pub struct Lane<D: Domain> {
+    /// Number of the next instruction.
+    pub pc: u32,
+    /// Calls under way.
+    pub calls: Stack<Call, CALLS>,
+    /// Loops under way, of the main program and of all subroutines under way.
+    pub loops: Stack<Loop<D>, LOOPS>,
+    /// `r`; zero at the start.
+    pub temporaries: [Vec4<D>; TEMPORARIES],
+    /// `t` of ps_1_0 to 1_3: the coordinates until something else is loaded.
+    pub textures: [Vec4<D>; TEXTURES],
+    /// The output slots.
+    pub outputs: [Vec4<D>; OUTPUTS],
+    /// `a0`.
+    pub address: [D::I; 4],
+    /// `p0`.
+    pub predicate: [D::B; 4],
+    /// `aL`.
+    pub counter: D::I,
+    /// The last two rows that texture instructions multiplied, the later one last.
+    pub rows: [D::F; 2],
+    /// Between two instructions issued together: what the first one's destination held.
+    pub before: Vec4<D>,
+    /// Whether `texkill` has discarded the pixel.
+    pub killed: D::B,
+}
+
+impl<D: Domain> Lane<D> {
+    /// A lane before its first instruction, without what it takes from inputs.
+    pub fn new(d: &D, pc: u32) -> Lane<D> {
+        fn zeros<D: Domain, const N: usize>(d: &D) -> [Vec4<D>; N] {
+            std::array::from_fn(|_| std::array::from_fn(|_| d.f(0.0)))
+        }
+        Lane {
+            pc,
+            calls: Stack::default(),
+            loops: Stack::default(),
+            temporaries: zeros(d),
+            textures: zeros(d),
+            outputs: zeros(d),
+            address: std::array::from_fn(|_| d.i(0)),
+            predicate: std::array::from_fn(|_| d.b(false)),
+            counter: d.i(0),
+            rows: std::array::from_fn(|_| d.f(0.0)),
+            before: std::array::from_fn(|_| d.f(0.0)),
+            killed: d.b(false),
+        }
+    }
+}
+
+/// A lane at the entry: in ps_1_0 to 1_3 texture registers hold the coordinates that the entry takes in.
+pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize) -> Lane<D> {
+    let mut lane = Lane::new(d, cx.entry.start);
+    if writes_textures(cx) {
+        for port in &cx.entry.interface.inputs {
+            let number = usize::from(port.slot.wrapping_sub(COORDINATES_SLOT));
+            if let Some(register) = lane.textures.get_mut(number) {
+                let value = host.input(d, at, port.slot);
+                for (c, component) in value.into_iter().enumerate().filter(|(c, _)| port.mask >> c & 1 == 1) {
+                    register[c] = component;
+                }
+            }
+        }
+    }
+    lane
+}
+
+/// The place of a lane: the instructions that called what it runs, the first call first, then the instruction it comes to.
+pub fn position<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> Option<[u32; CALLS + 1]> {
+    if lane.pc as usize >= cx.program.instructions.len() {
+        return None;
+    }
+    let mut place = [0; CALLS + 1];
+    for (k, call) in lane.calls.iter().enumerate() {
+        place[k] = call.site;
+    }
+    place[lane.calls.len()] = lane.pc;
+    Some(place)
+}
+
+/// ps_1_0 to 1_4.
+fn early(cx: &Cx<'_>) -> bool {
+    cx.program.version.pixel() && cx.program.version.major < 2
+}
+
+/// ps_1_0 to 1_3, where texture registers are written and stages go by their numbers.
+fn writes_textures(cx: &Cx<'_>) -> bool {
+    early(cx) && cx.program.version.minor < 4
+}
+
+/// What computes: a lane's number, and all that is outside lanes.
+struct Unit<'a, D: Domain, H> {
+    d: &'a D,
+    host: &'a mut H,
+    cx: &'a Cx<'a>,
+    at: usize,
+    /// The destination of the instruction that this one is issued together with.
+    partner: Option<Dest>,
+}
+
+impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+    fn choice(&self, axis: Choice) -> u8 {
+        self.cx.options.get(axis.axis())
+    }
+
+    fn touch(&mut self, freedom: Freedom, when: &D::B) {
+        self.host.touch(freedom, when);
+    }
+}
+
+/// The instruction after `pc` if it is issued together with it.
+fn second<'a>(cx: &'a Cx<'_>, pc: u32) -> Option<&'a Instruction> {
+    cx.program.instructions.get(pc as usize + 1).filter(|i| i.coissue != 0 && early(cx))
+}
+
+/// Runs the active lanes through the instruction at their program counter.
+pub fn step<D: Domain, H: Host<D>>(
+    d: &mut D,
+    host: &mut H,
+    cx: &Cx<'_>,
+    group: &mut [Running<Lane<D>>],
+    active: u8,
+) {
+    let lanes = |active: u8| (0..4usize).filter(move |l| active >> l & 1 == 1);
+    let Some(first) = lanes(active).next() else { return };
+    let pc = group[first].lane.pc;
+    let Some(i) = cx.program.instructions.get(pc as usize) else { return };
+    let Some(op) = i.op() else {
+        // Refused by the validator; as an instruction without effect it still ends.
+        lanes(active).for_each(|l| flow::advance(cx, &mut group[l].lane, pc + 1));
+        return;
+    };
+    if op.row().kind == Kind::Flow {
+        lanes(active).for_each(|l| flow::run(d, host, cx, op, i, l, &mut group[l].lane));
+        return;
+    }
+    let together = i.coissue != 0 && early(cx);
+    let partner = if together { pc.checked_sub(1) } else { None };
+    let partner = partner.and_then(|k| cx.program.instructions[k as usize].dest);
+    let whole = group.len() == 4 && active == 0b1111;
+
+    // Derivatives look at other lanes, so what they are taken of is computed in every lane first.
+    let mut across: [Option<Vec4<D>>; 4] = [const { None }; 4];
+    for l in lanes(active) {
+        let mut unit = Unit { d: &*d, host: &mut *host, cx, at: l, partner };
+        across[l] = unit.shared(op, i, &group[l].lane);
+    }
+
+    for l in lanes(active) {
+        let lane = &mut group[l].lane;
+        let mut unit = Unit { d: &*d, host: &mut *host, cx, at: l, partner };
+        let earlier = match (second(cx, pc), &i.dest) {
+            (Some(_), Some(dest)) => Some(unit.register(lane, dest.file, dest.number)),
+            _ => None,
+        };
+        unit.run(op, i, lane, &across, whole);
+        if let Some(earlier) = earlier {
+            lane.before = earlier;
+        }
+        flow::advance(cx, lane, pc + 1);
+        if early(cx) && lane.pc as usize == cx.program.instructions.len() {
+            unit.finish(lane);
+        }
+    }
+}
+
+impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+    /// Everything that does not steer.
+    fn run(
+        &mut self,
+        op: Opcode,
+        i: &Instruction,
+        lane: &mut Lane<D>,
+        across: &[Option<Vec4<D>>; 4],
+        whole: bool,
+    ) {
+        match op {
+            Opcode::Nop | Opcode::Dcl | Opcode::Def | Opcode::Defi | Opcode::Defb => {}
+            Opcode::Phase => self.phase(lane),
+            Opcode::Texkill => self.kill(i, lane),
+            Opcode::Texdepth | Opcode::Texm3x2depth => self.depth(op, i, lane),
+            Opcode::Texm3x2pad | Opcode::Texm3x3pad => {
+                let row = self.row(i, lane);
+                lane.rows.swap(0, 1);
+                lane.rows[1] = row;
+            }
+            Opcode::Setp => self.set_predicate(i, lane),
+            Opcode::Mov | Opcode::Mova if self.is_address(i) => self.set_address(op, i, lane),
+            _ => {
+                let Some(dest) = &i.dest else { return };
+                let result = self.result(op, i, dest, lane, across, whole);
+                self.write(i, dest, lane, result);
+            }
+        }
+    }
+
+    /// The end of the first half of ps_1_4.
+    fn phase(&mut self, lane: &mut Lane<D>) {
+        self.touch(Freedom::UndefinedLane, &self.d.b(true));
+        if self.choice(Choice::PhaseAlpha) == 0 {
+            for register in &mut lane.temporaries {
+                register[3] = self.d.f(0.0);
+            }
+        }
+    }
+
+    /// What leaves a shader before ps_2_0 is r0, if it is written.
+    fn finish(&mut self, lane: &mut Lane<D>) {
+        let d = self.d;
+        if self.cx.entry.interface.outputs.iter().all(|port| port.slot != 0) {
+            return;
+        }
+        for c in 0..4 {
+            let value = lane.temporaries[0][c].clone();
+            let inside = d.and(&d.le(&d.f(0.0), &value), &d.le(&value, &d.f(1.0)));
+            self.touch(Freedom::Range, &d.not(&inside));
+            lane.outputs[0][c] = match self.choice(Choice::PixelResult) {
+                0 => self.saturated(&value),
+                _ => value,
+            };
+        }
+    }
+}
+
+/// `a + b` on integers.
+fn sum<D: Domain>(d: &D, a: &D::I, b: &D::I) -> D::I {
+    d.ibin(IBin::Add, a, b)
+}

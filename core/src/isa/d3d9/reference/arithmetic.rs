@@ -1,0 +1,290 @@
+//! Results of arithmetic instructions, by MS' formulas with the choices of fact sheet 5.
+
+use super::{Lane, Parts, Unit, Vec4};
+use crate::host::Host;
+use crate::isa::d3d9::opcode::{Kind, Opcode};
+use crate::isa::d3d9::options::Choice;
+use crate::isa::d3d9::program::{Comparison, Dest, Instruction};
+use crate::value::{Domain, FUn, Freedom};
+
+impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+    /// The components of a result that the mask names.
+    pub(super) fn result(
+        &mut self,
+        op: Opcode,
+        i: &Instruction,
+        dest: &Dest,
+        lane: &Lane<D>,
+        across: &[Option<Vec4<D>>; 4],
+        whole: bool,
+    ) -> Parts<D> {
+        if op.row().kind == Kind::Texture {
+            let texel = self.texture(op, i, dest, lane, across, whole);
+            return masked(dest.mask, |c| texel[c].clone());
+        }
+        let mask = dest.mask;
+        match (op, &i.sources[..]) {
+            (Opcode::Dsx | Opcode::Dsy, _) => masked(mask, |c| self.change(op, across, c, whole)),
+            (Opcode::Sincos, all) => self.sine_cosine(mask, all, lane),
+            (Opcode::Rcp | Opcode::Rsq | Opcode::Exp | Opcode::Log | Opcode::Expp | Opcode::Logp, [a]) => {
+                let value = self.source(lane, a);
+                masked(mask, |c| {
+                    let x = value[self.pick(a, c)].clone();
+                    self.function(op, c, &x)
+                })
+            }
+            (Opcode::Pow, [a, b]) => {
+                let (base, power) = (self.source(lane, a), self.source(lane, b));
+                masked(mask, |c| {
+                    let (x, y) = (base[self.pick(a, c)].clone(), power[self.pick(b, c)].clone());
+                    self.power(&x, &y)
+                })
+            }
+            (Opcode::M4x4 | Opcode::M4x3 | Opcode::M3x4 | Opcode::M3x3 | Opcode::M3x2, [a, b]) => {
+                let n = if matches!(op, Opcode::M4x4 | Opcode::M4x3) { 4 } else { 3 };
+                let rows = usize::from(op.rows().unwrap_or(0));
+                let vector = self.source(lane, a);
+                let zero = self.d.f(0.0);
+                masked(mask, |c| {
+                    if c >= rows {
+                        return zero.clone();
+                    }
+                    let row = self.raw(lane, b, c as u16);
+                    self.dot(n, &vector, &row)
+                })
+            }
+            (Opcode::Dp2add, [a, b, add]) => {
+                let (a, b, third) = (self.source(lane, a), self.source(lane, b), self.source(lane, add));
+                let dot = self.dot(2, &a, &b);
+                masked(mask, |c| self.d.add(&dot, &third[self.pick(add, c)]))
+            }
+            (_, [a]) | (Opcode::Sgn, [a, ..]) => {
+                let a = self.source(lane, a);
+                self.of_one(op, mask, &a)
+            }
+            (_, [a, b]) => {
+                let (a, b) = (self.source(lane, a), self.source(lane, b));
+                self.of_two(op, dest, &a, &b)
+            }
+            (_, [a, b, c]) => {
+                let (a, b, c) = (self.source(lane, a), self.source(lane, b), self.source(lane, c));
+                masked(mask, |k| self.of_three(op, i, &a[k], &b[k], &c[k]))
+            }
+            _ => [const { None }; 4],
+        }
+    }
+
+    fn of_one(&mut self, op: Opcode, mask: u8, a: &Vec4<D>) -> Parts<D> {
+        match op {
+            Opcode::Lit => {
+                let lit = self.lit(a);
+                masked(mask, |c| lit[c].clone())
+            }
+            Opcode::Nrm => {
+                let scaled = self.normalized(a);
+                masked(mask, |c| scaled[c].clone())
+            }
+            Opcode::Frc => masked(mask, |c| self.fraction(&a[c])),
+            Opcode::Abs => masked(mask, |c| self.d.abs(&a[c])),
+            Opcode::Sgn => masked(mask, |c| self.sign(&a[c])),
+            // mov; mova without a register of its own.
+            _ => masked(mask, |c| a[c].clone()),
+        }
+    }
+
+    fn of_two(&mut self, op: Opcode, dest: &Dest, a: &Vec4<D>, b: &Vec4<D>) -> Parts<D> {
+        let d = self.d;
+        let mask = dest.mask;
+        let truth = |holds: D::B| d.sel(&holds, &d.f(1.0), &d.f(0.0));
+        match op {
+            Opcode::Add => masked(mask, |c| d.add(&a[c], &b[c])),
+            Opcode::Sub => masked(mask, |c| d.sub(&a[c], &b[c])),
+            Opcode::Mul => masked(mask, |c| self.product(&a[c], &b[c])),
+            Opcode::Min => masked(mask, |c| self.extreme(&d.lt(&a[c], &b[c]), &a[c], &b[c])),
+            Opcode::Max => masked(mask, |c| self.extreme(&d.le(&b[c], &a[c]), &a[c], &b[c])),
+            Opcode::Slt => masked(mask, |c| truth(d.lt(&a[c], &b[c]))),
+            Opcode::Sge => masked(mask, |c| truth(d.le(&b[c], &a[c]))),
+            Opcode::Dp3 | Opcode::Dp4 => {
+                let dot = self.dot(if op == Opcode::Dp3 { 3 } else { 4 }, a, b);
+                masked(mask, |_| dot.clone())
+            }
+            Opcode::Dst => masked(mask, |c| match c {
+                0 => d.f(1.0),
+                1 => self.product(&a[1], &b[1]),
+                2 => a[2].clone(),
+                _ => b[3].clone(),
+            }),
+            Opcode::Crs => masked(mask & 7, |c| {
+                let (j, k) = ((c + 1) % 3, (c + 2) % 3);
+                let (plus, minus) = (self.product(&a[j], &b[k]), self.product(&a[k], &b[j]));
+                d.sub(&plus, &minus)
+            }),
+            Opcode::Bem => {
+                let moved = self.bumped(dest.number, a, b);
+                masked(mask & 3, |c| moved[c].clone())
+            }
+            _ => [const { None }; 4],
+        }
+    }
+
+    fn of_three(&mut self, op: Opcode, i: &Instruction, a: &D::F, b: &D::F, c: &D::F) -> D::F {
+        let d = self.d;
+        match op {
+            Opcode::Mad => d.add(&self.product(a, b), c),
+            Opcode::Cmp => d.sel(&d.le(&d.f(0.0), a), b, c),
+            Opcode::Cnd => {
+                let color = i.dest.is_some_and(|d| d.mask != 8);
+                if i.coissue != 0 && self.cx.program.version.minor < 4 {
+                    self.touch(Freedom::CoIssue, &d.b(true));
+                    match self.choice(Choice::CndCoissue) {
+                        0 => return b.clone(),
+                        1 if color => return b.clone(),
+                        _ => {}
+                    }
+                }
+                d.sel(&d.lt(&d.f(0.5), a), b, c)
+            }
+            // lrp.
+            _ => {
+                self.touch(Freedom::Approximation, &d.b(true));
+                match self.choice(Choice::Interpolation) {
+                    0 => d.add(&self.product(a, &d.sub(b, c)), c),
+                    _ => d.add(&self.product(a, b), &self.product(&d.sub(&d.f(1.0), a), c)),
+                }
+            }
+        }
+    }
+
+    /// `a * b`, with the choice for zero times infinity or NaN.
+    pub(super) fn product(&mut self, a: &D::F, b: &D::F) -> D::F {
+        let d = self.d;
+        let zero = d.f(0.0);
+        let plain = d.mul(a, b);
+        let either = d.or(&d.eq(a, &zero), &d.eq(b, &zero));
+        self.touch(Freedom::ZeroTimesInfinity, &d.and(&either, &d.is_nan(&plain)));
+        match self.choice(Choice::ZeroTimes) {
+            0 => d.sel(&either, &zero, &plain),
+            _ => plain,
+        }
+    }
+
+    /// Products of the first `n` components, summed from the left.
+    pub(super) fn dot(&mut self, n: usize, a: &Vec4<D>, b: &Vec4<D>) -> D::F {
+        let mut sum = self.product(&a[0], &b[0]);
+        for k in 1..n {
+            let next = self.product(&a[k], &b[k]);
+            sum = self.d.add(&sum, &next);
+        }
+        sum
+    }
+
+    /// The comparison that an opcode control asks for.
+    pub(super) fn compare(&self, control: u8, a: &D::F, b: &D::F) -> D::B {
+        let d = self.d;
+        match Comparison::from_control(control) {
+            Some(Comparison::Gt) => d.lt(b, a),
+            Some(Comparison::Eq) => d.eq(a, b),
+            Some(Comparison::Ge) => d.le(b, a),
+            Some(Comparison::Lt) => d.lt(a, b),
+            Some(Comparison::Ne) => d.not(&d.eq(a, b)),
+            Some(Comparison::Le) => d.le(a, b),
+            // Refused by the validator.
+            None => d.b(false),
+        }
+    }
+
+    /// The operand that wins the comparison `first`, with the choice for NaN.
+    fn extreme(&mut self, first: &D::B, a: &D::F, b: &D::F) -> D::F {
+        let d = self.d;
+        let (a_nan, b_nan) = (d.is_nan(a), d.is_nan(b));
+        self.touch(Freedom::MinMaxNan, &d.or(&a_nan, &b_nan));
+        let plain = d.sel(first, a, b);
+        match self.choice(Choice::MinMaxNan) {
+            0 => plain,
+            _ => d.sel(&b_nan, a, &plain),
+        }
+    }
+
+    /// Scalar functions; `c` is the component of the result, which counts for those in parts.
+    fn function(&mut self, op: Opcode, c: usize, x: &D::F) -> D::F {
+        let d = self.d;
+        let parts = self.cx.program.version.major < 2;
+        match op {
+            Opcode::Rcp => self.reciprocal(x),
+            Opcode::Rsq => self.root(&d.abs(x)),
+            Opcode::Exp => d.un(FUn::Exp2, x),
+            Opcode::Expp if parts => self.exponential_part(c, x),
+            Opcode::Expp => d.un(FUn::Exp2, x),
+            Opcode::Logp if parts => self.logarithm_part(c, x),
+            _ => self.logarithm(x),
+        }
+    }
+
+    fn reciprocal(&mut self, x: &D::F) -> D::F {
+        let d = self.d;
+        let zero = d.eq(x, &d.f(0.0));
+        self.touch(Freedom::ReciprocalOfZero, &zero);
+        let plain = d.div(&d.f(1.0), x);
+        match self.choice(Choice::ReciprocalZero) {
+            0 => {
+                let largest = d.sel(&d.lt(&d.f(0.0), &plain), &d.f(f32::MAX), &d.f(f32::MIN));
+                d.sel(&zero, &largest, &plain)
+            }
+            1 => d.sel(&zero, &d.f(f32::MAX), &plain),
+            2 => plain,
+            _ => d.sel(&zero, x, &plain),
+        }
+    }
+
+    /// 1 over the square root of what is not negative.
+    fn root(&mut self, x: &D::F) -> D::F {
+        let d = self.d;
+        let zero = d.eq(x, &d.f(0.0));
+        self.touch(Freedom::RsqOfZero, &zero);
+        let plain = d.div(&d.f(1.0), &d.un(FUn::Sqrt, x));
+        match self.choice(Choice::RsqZero) {
+            0 => d.sel(&zero, &d.f(f32::MAX), &plain),
+            _ => plain,
+        }
+    }
+
+    /// The logarithm of `log` and `logp`.
+    pub(super) fn logarithm(&mut self, x: &D::F) -> D::F {
+        let d = self.d;
+        self.touch(Freedom::NegativeRoot, &d.lt(x, &d.f(0.0)));
+        match self.choice(Choice::LogNegative) {
+            0 => self.log_of(&d.abs(x)),
+            _ => self.log_of(x),
+        }
+    }
+
+    /// The logarithm with the choice for zero.
+    pub(super) fn log_of(&mut self, x: &D::F) -> D::F {
+        let d = self.d;
+        let zero = d.eq(x, &d.f(0.0));
+        self.touch(Freedom::LogOfZero, &zero);
+        let plain = d.un(FUn::Log2, x);
+        match self.choice(Choice::LogZero) {
+            0 => d.sel(&zero, &d.f(f32::MIN), &plain),
+            _ => plain,
+        }
+    }
+
+    fn power(&mut self, x: &D::F, y: &D::F) -> D::F {
+        let d = self.d;
+        let log = self.log_of(&d.abs(x));
+        let exponent = self.product(y, &log);
+        let formula = d.un(FUn::Exp2, &exponent);
+        let zero = d.eq(y, &d.f(0.0));
+        self.touch(Freedom::NegativeBase, &zero);
+        match self.choice(Choice::PowZero) {
+            0 => formula,
+            _ => d.sel(&zero, &d.f(1.0), &formula),
+        }
+    }
+}
+
+/// The components that a mask names.
+pub(super) fn masked<F>(mask: u8, mut compute: impl FnMut(usize) -> F) -> [Option<F>; 4] {
+    std::array::from_fn(|c| (mask >> c & 1 == 1).then(|| compute(c)))
+}

@@ -1,0 +1,171 @@
+//! Reading registers: relative addresses, swizzles and source modifiers (fact sheet 2, 4.6).
+
+use super::{COORDINATES_SLOT, Lane, POSITION_SLOT, Unit, Vec4, early, sum, writes_textures};
+use crate::host::Host;
+use crate::isa::d3d9::options::Choice;
+use crate::isa::d3d9::program::{File, Modifier, Relative, Source, constant_number};
+use crate::value::{Domain, Freedom, ICmp};
+
+impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+    pub(super) fn zeros(&self) -> Vec4<D> {
+        std::array::from_fn(|_| self.d.f(0.0))
+    }
+
+    /// A register as it stands.
+    pub(super) fn register(&mut self, lane: &Lane<D>, file: u8, number: u16) -> Vec4<D> {
+        if self.partner.is_some_and(|p| p.file == file && p.number == number) {
+            return lane.before.clone();
+        }
+        if let Some(constant) = constant_number(file, number) {
+            return self.constant(constant);
+        }
+        let at = usize::from(number);
+        let pixel = self.cx.program.version.pixel();
+        match File::from_number(file) {
+            Some(File::Temporary) => lane.temporaries.get(at).cloned().unwrap_or_else(|| self.zeros()),
+            Some(File::Input) if number < 16 => self.host.input(self.d, self.at, number),
+            Some(File::Address) if pixel && writes_textures(self.cx) => {
+                lane.textures.get(at).cloned().unwrap_or_else(|| self.zeros())
+            }
+            Some(File::Address) if pixel && number < 8 => self.coordinates(number),
+            Some(File::Misc) if pixel && number < 2 => {
+                self.host.input(self.d, self.at, POSITION_SLOT + number)
+            }
+            _ => self.zeros(),
+        }
+    }
+
+    /// The coordinates of a texture stage.
+    pub(super) fn coordinates(&mut self, stage: u16) -> Vec4<D> {
+        self.host.input(self.d, self.at, COORDINATES_SLOT.saturating_add(stage))
+    }
+
+    fn constant(&mut self, number: u16) -> Vec4<D> {
+        let d = self.d;
+        let value = self.host.constant(d, &d.i(i32::from(number)));
+        if !early(self.cx) {
+            return value;
+        }
+        value.map(|v| {
+            let (low, high) = (d.f(-1.0), d.f(1.0));
+            let (below, above) = (d.lt(&v, &low), d.lt(&high, &v));
+            self.touch(Freedom::Range, &d.or(&below, &above));
+            match self.choice(Choice::PixelConstants) {
+                0 => d.sel(&below, &low, &d.sel(&above, &high, &v)),
+                _ => v,
+            }
+        })
+    }
+
+    /// What an index register adds.
+    pub(super) fn index(lane: &Lane<D>, relative: &Relative) -> Option<D::I> {
+        match relative {
+            Relative::No => None,
+            Relative::Implied => Some(lane.address[0].clone()),
+            Relative::By(by) if by.file == File::Loop as u8 => Some(lane.counter.clone()),
+            Relative::By(by) => Some(lane.address[usize::from(by.swizzle & 3)].clone()),
+        }
+    }
+
+    /// A source, `row` registers further, before it is swizzled.
+    pub(super) fn raw(&mut self, lane: &Lane<D>, source: &Source, row: u16) -> Vec4<D> {
+        let d = self.d;
+        let number = source.number.saturating_add(row);
+        let Some(index) = Self::index(lane, &source.relative) else {
+            return self.register(lane, source.file, number);
+        };
+        if let Some(constant) = source.constant() {
+            let reach = i32::from(self.cx.entry.interface.constants).max(1);
+            let slot = sum(d, &index, &d.i(i32::from(constant) + i32::from(row)));
+            let slot = self.within(slot, reach);
+            return self.host.constant(d, &slot);
+        }
+        if !source.is(File::Input) {
+            return self.zeros();
+        }
+        // v0 to v15, of pixel shaders v0 to v9.
+        let reach = if self.cx.program.version.pixel() { 10 } else { 16 };
+        let slot = sum(d, &index, &d.i(i32::from(number)));
+        let slot = self.within(slot, reach);
+        (0..reach).fold(self.zeros(), |rest, k| {
+            let here = d.icmp(ICmp::Eq, &slot, &d.i(k));
+            let value = self.host.input(d, self.at, k as u16);
+            std::array::from_fn(|c| d.sel(&here, &value[c], &rest[c]))
+        })
+    }
+
+    /// A register number that was computed, as the choice for those out of range has it.
+    fn within(&mut self, slot: D::I, reach: i32) -> D::I {
+        let d = self.d;
+        let (first, last) = (d.i(0), d.i(reach - 1));
+        let (below, above) = (d.icmp(ICmp::LtS, &slot, &first), d.icmp(ICmp::LtS, &last, &slot));
+        self.touch(Freedom::IndexRange, &d.or(&below, &above));
+        match self.choice(Choice::RelativeRange) {
+            0 => slot,
+            _ => d.sel_i(&below, &first, &d.sel_i(&above, &last, &slot)),
+        }
+    }
+
+    /// A source, swizzled and modified.
+    pub(super) fn source(&mut self, lane: &Lane<D>, source: &Source) -> Vec4<D> {
+        let raw = self.raw(lane, source, 0);
+        std::array::from_fn(|lane| self.modified(source, &raw, lane))
+    }
+
+    fn modified(&self, source: &Source, raw: &Vec4<D>, lane: usize) -> D::F {
+        let d = self.d;
+        let x = &raw[source.component(lane)];
+        let bias = || d.sub(x, &d.f(0.5));
+        let twice = |v: &D::F| d.add(v, v);
+        match Modifier::from_number(source.modifier) {
+            Some(Modifier::Neg) => d.neg(x),
+            Some(Modifier::Bias) => bias(),
+            Some(Modifier::BiasNeg) => d.neg(&bias()),
+            Some(Modifier::Bx2) => twice(&bias()),
+            Some(Modifier::Bx2Neg) => d.neg(&twice(&bias())),
+            Some(Modifier::Complement) => d.sub(&d.f(1.0), x),
+            Some(Modifier::X2) => twice(x),
+            Some(Modifier::X2Neg) => d.neg(&twice(x)),
+            // The third component of the register, or the fourth, divides the first two.
+            Some(Modifier::Dz) if lane < 2 => self.ratio(x, &raw[2]),
+            Some(Modifier::Dw) if lane < 2 => self.ratio(x, &raw[3]),
+            Some(Modifier::Abs) => d.abs(x),
+            Some(Modifier::AbsNeg) => d.neg(&d.abs(x)),
+            _ => x.clone(),
+        }
+    }
+
+    /// `a / b` of ps_1_x, where dividing by zero gives 1.
+    pub(super) fn ratio(&self, a: &D::F, b: &D::F) -> D::F {
+        let d = self.d;
+        d.sel(&d.eq(b, &d.f(0.0)), &d.f(1.0), &d.div(a, b))
+    }
+
+    /// The one component that an operation takes of a source, for component `c` of its result.
+    pub(super) fn pick(&mut self, source: &Source, c: usize) -> usize {
+        if source.is_replicated() {
+            return 0;
+        }
+        self.touch(Freedom::ScalarLane, &self.d.b(true));
+        match self.choice(Choice::ScalarLane) {
+            0 => 3,
+            1 => c,
+            _ => 0,
+        }
+    }
+
+    /// The component of a source that [`Unit::pick`] names.
+    pub(super) fn scalar(&mut self, lane: &Lane<D>, source: &Source, c: usize) -> D::F {
+        let value = self.source(lane, source);
+        value[self.pick(source, c)].clone()
+    }
+
+    /// A Boolean constant, or a lane of the predicate; `not` is left to the caller.
+    pub(super) fn truth(&mut self, lane: &Lane<D>, source: &Source, c: usize) -> D::B {
+        match File::from_number(source.file) {
+            Some(File::Bool) => self.host.bool_constant(self.d, source.number),
+            Some(File::Predicate) => lane.predicate[source.component(c)].clone(),
+            _ => self.d.b(false),
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Writing results: shift, saturation, predicate, mask (fact sheet 2, 4.6, 5).
+
+use super::{DEPTH_SLOT, Lane, Parts, Unit, early, sum, writes_textures};
+use crate::host::Host;
+use crate::isa::d3d9::opcode::{Kind, Opcode};
+use crate::isa::d3d9::options::Choice;
+use crate::isa::d3d9::program::{Dest, File, Instruction, Modifier};
+use crate::value::{Domain, FUn, Freedom, ICmp};
+
+impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+    /// Whether an instruction writes `a0`.
+    pub(super) fn is_address(&self, i: &Instruction) -> bool {
+        !self.cx.program.version.pixel() && i.dest.is_some_and(|d| d.is(File::Address))
+    }
+
+    /// Whether component `c` is written, if a predicate decides it.
+    pub(super) fn allowed(&mut self, i: &Instruction, lane: &Lane<D>, c: usize) -> Option<D::B> {
+        let predicate = i.predicate.as_ref()?;
+        let value = self.truth(lane, predicate, c);
+        Some(if predicate.modifier == Modifier::Not as u8 { self.d.not(&value) } else { value })
+    }
+
+    /// Writes a result through shift, saturation, mask and predicate.
+    pub(super) fn write(&mut self, i: &Instruction, dest: &Dest, lane: &mut Lane<D>, result: Parts<D>) {
+        for (c, value) in result.into_iter().enumerate() {
+            let Some(value) = value else { continue };
+            let value = self.shaped(i, dest, value);
+            let allowed = self.allowed(i, lane, c);
+            let d = self.d;
+            let put = |place: &mut D::F, value: D::F| {
+                *place = match &allowed {
+                    Some(allowed) => d.sel(allowed, &value, place),
+                    None => value,
+                };
+            };
+            if let Some(index) = Self::index(lane, &dest.relative) {
+                let reach = if self.cx.program.version.minor == 0xff { 16 } else { 12 };
+                let slot = sum(d, &index, &d.i(i32::from(dest.number)));
+                for (k, register) in lane.outputs.iter_mut().enumerate().take(reach) {
+                    let here = d.icmp(ICmp::Eq, &slot, &d.i(k as i32));
+                    let moved = d.sel(&here, &value, &register[c]);
+                    put(&mut register[c], moved);
+                }
+                let inside = d.icmp(ICmp::LtU, &slot, &d.i(reach as i32));
+                self.touch(Freedom::IndexRange, &d.not(&inside));
+            } else if let Some(register) = self.target(lane, dest) {
+                put(&mut register[c], value);
+            }
+        }
+    }
+
+    /// The register that a destination names, if this version writes it.
+    fn target<'l>(&self, lane: &'l mut Lane<D>, dest: &Dest) -> Option<&'l mut [D::F; 4]> {
+        let number = usize::from(dest.number);
+        let third = self.cx.program.version.major >= 3;
+        match File::from_number(dest.file)? {
+            File::Temporary => lane.temporaries.get_mut(number),
+            File::Address if writes_textures(self.cx) => lane.textures.get_mut(number),
+            // oPos, oFog and oPts, then oD and oT; or o.
+            File::Rasterizer if number < 3 => lane.outputs.get_mut(number),
+            File::ColorOut if number < 2 => lane.outputs.get_mut(4 + number),
+            File::CoordinateOut if third => lane.outputs.get_mut(number),
+            File::CoordinateOut => lane.outputs.get_mut(8 + number),
+            File::PixelColor if number < 4 => lane.outputs.get_mut(number),
+            File::PixelDepth => lane.outputs.get_mut(DEPTH_SLOT),
+            _ => None,
+        }
+    }
+
+    fn shaped(&mut self, i: &Instruction, dest: &Dest, value: D::F) -> D::F {
+        let d = self.d;
+        let shifted = match dest.exponent() {
+            0 => value,
+            1 => d.add(&value, &value),
+            n => d.mul(&d.f(f32::from(n).exp2()), &value),
+        };
+        if dest.saturates() {
+            return self.saturated(&shifted);
+        }
+        let computes = i.op().is_some_and(|op| op.row().kind == Kind::Arithmetic);
+        if early(self.cx) && computes { self.ranged(shifted) } else { shifted }
+    }
+
+    /// What a register of ps_1_x holds of a number.
+    fn ranged(&mut self, value: D::F) -> D::F {
+        let d = self.d;
+        self.touch(Freedom::Range, &d.lt(&d.f(1.0), &d.abs(&value)));
+        let most = match self.choice(Choice::PixelRange) {
+            0 => return value,
+            1 => 1.0,
+            _ => 8.0,
+        };
+        let (low, high) = (d.f(-most), d.f(most));
+        d.sel(&d.lt(&value, &low), &low, &d.sel(&d.lt(&high, &value), &high, &value))
+    }
+
+    /// Clamped to 0 and 1.
+    pub(super) fn saturated(&mut self, value: &D::F) -> D::F {
+        let d = self.d;
+        self.touch(Freedom::SaturateNan, &d.is_nan(value));
+        let (zero, one) = (d.f(0.0), d.f(1.0));
+        let at_most_one = |v: &D::F| d.sel(&d.lt(v, &one), v, &one);
+        let at_least_zero = |v: &D::F| d.sel(&d.lt(&zero, v), v, &zero);
+        match self.choice(Choice::SaturateNan) {
+            0 => at_most_one(&at_least_zero(value)),
+            1 => at_least_zero(&at_most_one(value)),
+            _ => d.sel(&d.lt(value, &zero), &zero, &d.sel(&d.lt(&one, value), &one, value)),
+        }
+    }
+
+    /// `a0` from floats.
+    pub(super) fn set_address(&mut self, op: Opcode, i: &Instruction, lane: &mut Lane<D>) {
+        let d = self.d;
+        let (Some(dest), Some(source)) = (&i.dest, i.sources.first()) else { return };
+        let value = self.source(lane, source);
+        let first = self.cx.program.version.major < 2 && op == Opcode::Mov;
+        for c in (0..4).filter(|c| dest.mask >> c & 1 == 1) {
+            let v = &value[c];
+            let whole = d.un(FUn::Trunc, v);
+            self.touch(Freedom::IndexConversion, &d.not(&d.eq(&whole, v)));
+            let even = || d.un(FUn::RoundEven, v);
+            let rounded = if first {
+                match self.choice(Choice::AddressMov) {
+                    0 => d.un(FUn::Floor, v),
+                    _ => even(),
+                }
+            } else {
+                match self.choice(Choice::AddressRound) {
+                    0 => even(),
+                    _ => self.away(v),
+                }
+            };
+            let new = d.trunc_i(&rounded);
+            lane.address[c] = match self.allowed(i, lane, c) {
+                Some(allowed) => d.sel_i(&allowed, &new, &lane.address[c]),
+                None => new,
+            };
+        }
+    }
+
+    /// The nearest integer, of a tie the one farther from zero.
+    fn away(&self, v: &D::F) -> D::F {
+        let d = self.d;
+        let size = d.un(FUn::Floor, &d.add(&d.abs(v), &d.f(0.5)));
+        d.sel(&d.lt(v, &d.f(0.0)), &d.neg(&size), &size)
+    }
+
+    /// `p0` from comparisons.
+    pub(super) fn set_predicate(&mut self, i: &Instruction, lane: &mut Lane<D>) {
+        let (Some(dest), [a, b]) = (&i.dest, &i.sources[..]) else { return };
+        let (a, b) = (self.source(lane, a), self.source(lane, b));
+        let mut new = lane.predicate.clone();
+        for c in (0..4).filter(|c| dest.mask >> c & 1 == 1) {
+            let holds = self.compare(i.control, &a[c], &b[c]);
+            new[c] = match self.allowed(i, lane, c) {
+                Some(allowed) => self.d.sel_b(&allowed, &holds, &lane.predicate[c]),
+                None => holds,
+            };
+        }
+        lane.predicate = new;
+    }
+
+    /// Discards the pixel where a component is below 0.
+    pub(super) fn kill(&mut self, i: &Instruction, lane: &mut Lane<D>) {
+        let d = self.d;
+        let Some(dest) = &i.dest else { return };
+        let early = early(self.cx);
+        let value = if writes_textures(self.cx) {
+            self.coordinates(dest.number)
+        } else {
+            self.register(lane, dest.file, dest.number)
+        };
+        let lanes = if early {
+            0b0111
+        } else {
+            self.touch(Freedom::KillLanes, &d.b(true));
+            match self.choice(Choice::KillLanes) {
+                0 => 0b1111,
+                1 => dest.mask,
+                _ => 0b0111,
+            }
+        };
+        for (c, value) in value.iter().enumerate().filter(|(c, _)| lanes >> c & 1 == 1) {
+            let below = d.lt(value, &d.f(0.0));
+            let below = match self.allowed(i, lane, c) {
+                Some(allowed) => d.and(&allowed, &below),
+                None => below,
+            };
+            lane.killed = d.or(&lane.killed, &below);
+        }
+    }
+}

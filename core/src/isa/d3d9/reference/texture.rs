@@ -1,0 +1,252 @@
+//! Texture reads, derivatives, and the texture address instructions of ps_1_x (fact sheet 3, 5).
+
+use super::{DEPTH_SLOT, Lane, Unit, Vec4, early};
+use crate::host::{Dimension, Host, Lod, SampleRequest};
+use crate::isa::d3d9::opcode::Opcode;
+use crate::isa::d3d9::options::Choice;
+use crate::isa::d3d9::program::{Dest, File, Instruction};
+use crate::value::{Domain, Freedom};
+
+/// The float constant that is the bump-environment matrix of stage 0; see `interface`.
+const BUMP: u16 = 8;
+/// The opcode control of a projected read, and of a biased one.
+const PROJECTED: u8 = 1;
+const BIASED: u8 = 2;
+
+impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
+    /// What other lanes of the quad want to know: of a derivative its operand, of a texture read the coordinates, with bias or level last.
+    pub(super) fn shared(&mut self, op: Opcode, i: &Instruction, lane: &Lane<D>) -> Option<Vec4<D>> {
+        use Opcode::*;
+        let dest = i.dest.as_ref()?;
+        let stage = dest.number;
+        let d = self.d;
+        let first = i.sources.first();
+        Some(match op {
+            Dsx | Dsy => self.source(lane, first?),
+            Tex if i.sources.is_empty() => self.coordinates(stage),
+            Tex if i.control == PROJECTED && !early(self.cx) => {
+                let [x, y, z, w] = self.source(lane, first?);
+                [d.div(&x, &w), d.div(&y, &w), d.div(&z, &w), w]
+            }
+            Tex | Texldl | Texldd => self.source(lane, first?),
+            Texbem | Texbeml => {
+                let (at, by) = (self.coordinates(stage), self.source(lane, first?));
+                let [x, y] = self.bumped(stage, &at, &by);
+                [x, y, at[2].clone(), d.f(0.0)]
+            }
+            Texreg2ar => {
+                let [x, _, _, w] = self.source(lane, first?);
+                [w, x, d.f(0.0), d.f(0.0)]
+            }
+            Texreg2gb => {
+                let [_, y, z, _] = self.source(lane, first?);
+                [y, z, d.f(0.0), d.f(0.0)]
+            }
+            Texreg2rgb => self.source(lane, first?),
+            Texdp3tex => [self.row(i, lane), d.f(0.0), d.f(0.0), d.f(0.0)],
+            Texm3x2tex => [lane.rows[1].clone(), self.row(i, lane), d.f(0.0), d.f(0.0)],
+            Texm3x3tex => self.rotated(i, lane),
+            Texm3x3spec => {
+                let normal = self.rotated(i, lane);
+                let eye = self.source(lane, i.sources.get(1)?);
+                self.reflected(&normal, &eye)
+            }
+            Texm3x3vspec => {
+                let normal = self.rotated(i, lane);
+                // The eye ray is in w of the coordinates of the three stages.
+                let eye = [2, 1, 0, 0].map(|back| {
+                    let [_, _, _, w] = self.coordinates(stage.saturating_sub(back));
+                    w
+                });
+                self.reflected(&normal, &eye)
+            }
+            _ => return None,
+        })
+    }
+
+    /// A texture instruction's result in all four components.
+    pub(super) fn texture(
+        &mut self,
+        op: Opcode,
+        i: &Instruction,
+        dest: &Dest,
+        lane: &Lane<D>,
+        across: &[Option<Vec4<D>>; 4],
+        whole: bool,
+    ) -> Vec4<D> {
+        let d = self.d;
+        let first = i.sources.first();
+        match (op, first) {
+            (Opcode::Texcoord, Some(source)) => self.source(lane, source),
+            (Opcode::Texcoord, None) => {
+                let coordinates = self.coordinates(dest.number);
+                let [x, y, z, w] = coordinates.map(|v| self.saturated(&v));
+                self.touch(Freedom::UndefinedLane, &d.b(true));
+                let w = match self.choice(Choice::CoordinateW) {
+                    0 => w,
+                    _ => d.f(1.0),
+                };
+                [x, y, z, w]
+            }
+            (Opcode::Texdp3, _) => {
+                let row = self.row(i, lane);
+                std::array::from_fn(|_| row.clone())
+            }
+            (Opcode::Texm3x3, _) => {
+                let [x, y, z, _] = self.rotated(i, lane);
+                [x, y, z, d.f(1.0)]
+            }
+            _ => {
+                let texel = self.texel(op, i, dest, lane, across, whole);
+                match (op, first) {
+                    (Opcode::Texbeml, Some(source)) => {
+                        let z = self.source(lane, source)[2].clone();
+                        let state = self.stage_constant(dest.number, 1);
+                        let luminance = d.add(&self.product(&z, &state[0]), &state[1]);
+                        texel.map(|v| self.product(&v, &luminance))
+                    }
+                    _ => texel,
+                }
+            }
+        }
+    }
+
+    /// The texel, in the order that the sampler's swizzle asks for.
+    fn texel(
+        &mut self,
+        op: Opcode,
+        i: &Instruction,
+        dest: &Dest,
+        lane: &Lane<D>,
+        across: &[Option<Vec4<D>>; 4],
+        whole: bool,
+    ) -> Vec4<D> {
+        let d = self.d;
+        let Some(own) = across[self.at].clone() else { return self.zeros() };
+        let sampler = if early(self.cx) { None } else { i.sources.get(1) };
+        let unit = sampler.map_or(dest.number, |s| s.number);
+        let dimension = self.dimension(unit);
+        let used = dimension.coordinates();
+        let vector = |v: &Vec4<D>| -> [D::F; 3] {
+            std::array::from_fn(|c| if c < used { v[c].clone() } else { d.f(0.0) })
+        };
+        let lod = match (op, i.sources.get(2), i.sources.get(3)) {
+            (Opcode::Texldl, ..) => Lod::Explicit(own[3].clone()),
+            (Opcode::Texldd, Some(dx), Some(dy)) => {
+                let (dx, dy) = (self.source(lane, dx), self.source(lane, dy));
+                Lod::Gradient { dx: vector(&dx), dy: vector(&dy), bias: d.f(0.0) }
+            }
+            _ => {
+                let [dx, dy] =
+                    [Opcode::Dsx, Opcode::Dsy].map(|axis| -> [D::F; 3] {
+                        std::array::from_fn(|c| {
+                            if c < used { self.change(axis, across, c, whole) } else { d.f(0.0) }
+                        })
+                    });
+                let biased = !early(self.cx) && i.control == BIASED;
+                Lod::Gradient { dx, dy, bias: if biased { own[3].clone() } else { d.f(0.0) } }
+            }
+        };
+        let request = SampleRequest { dimension, state: None, coords: vector(&own), lod };
+        let texel = self.host.sample(d, unit as u8, &request);
+        match sampler {
+            Some(sampler) => std::array::from_fn(|c| texel[sampler.component(c)].clone()),
+            None => texel,
+        }
+    }
+
+    /// The shape that a sampler is declared with; before 2_0, where none is, that which the entry says is bound.
+    fn dimension(&self, unit: u16) -> Dimension {
+        let kind = if early(self.cx) {
+            if unit < 8 { self.cx.entry.extra[0] >> (4 * unit) & 15 } else { 0 }
+        } else {
+            let declares = |i: &&Instruction| {
+                let here = |dest: &Dest| dest.is(File::Sampler) && dest.number == unit;
+                i.op() == Some(Opcode::Dcl) && i.dest.as_ref().is_some_and(here)
+            };
+            let last = self.cx.program.instructions.iter().rfind(declares);
+            last.and_then(|i| i.usage).map_or(0, |usage| u32::from(usage.texture))
+        };
+        match kind {
+            1 => Dimension::One,
+            3 => Dimension::Cube,
+            4 => Dimension::Three,
+            _ => Dimension::Two,
+        }
+    }
+
+    /// The change of component `c` across the quad, as this lane sees it.
+    pub(super) fn change(
+        &mut self,
+        axis: Opcode,
+        across: &[Option<Vec4<D>>; 4],
+        c: usize,
+        whole: bool,
+    ) -> D::F {
+        let d = self.d;
+        let step = if axis == Opcode::Dsx { 1 } else { 2 };
+        self.touch(Freedom::DivergentDerivative, &d.b(!whole));
+        if !whole {
+            return d.f(0.0);
+        }
+        self.touch(Freedom::DerivativePlace, &d.b(true));
+        let from = match self.choice(Choice::Derivative) {
+            0 => self.at & !step,
+            _ => 0,
+        };
+        match (&across[from | step], &across[from]) {
+            (Some(there), Some(here)) => d.sub(&there[c], &here[c]),
+            _ => d.f(0.0),
+        }
+    }
+
+    /// The coordinates of the instruction's stage times its source.
+    pub(super) fn row(&mut self, i: &Instruction, lane: &Lane<D>) -> D::F {
+        let (Some(dest), Some(source)) = (&i.dest, i.sources.first()) else { return self.d.f(0.0) };
+        let (row, value) = (self.coordinates(dest.number), self.source(lane, source));
+        self.dot(3, &row, &value)
+    }
+
+    /// The source times three rows, of which this instruction has the last one.
+    fn rotated(&mut self, i: &Instruction, lane: &Lane<D>) -> Vec4<D> {
+        let last = self.row(i, lane);
+        let [first, second] = lane.rows.clone();
+        [first, second, last, self.d.f(0.0)]
+    }
+
+    /// Where a ray from the eye goes that a surface with this normal reflects: 2 * N * (N.E) / (N.N) - E.
+    fn reflected(&mut self, normal: &Vec4<D>, eye: &Vec4<D>) -> Vec4<D> {
+        let d = self.d;
+        let (along, square) = (self.dot(3, normal, eye), self.dot(3, normal, normal));
+        let factor = d.div(&d.add(&along, &along), &square);
+        std::array::from_fn(|c| d.sub(&self.product(&factor, &normal[c]), &eye[c]))
+    }
+
+    /// The first vector moved by the second one times the stage's matrix.
+    pub(super) fn bumped(&mut self, stage: u16, at: &Vec4<D>, by: &Vec4<D>) -> [D::F; 2] {
+        let m = self.stage_constant(stage, 0);
+        std::array::from_fn(|c| {
+            let first = self.product(&m[c], &by[0]);
+            let second = self.product(&m[c + 2], &by[1]);
+            self.d.add(&self.d.add(&at[c], &first), &second)
+        })
+    }
+
+    /// State of a texture stage that is no register: its matrix, or luminance scale and offset.
+    fn stage_constant(&mut self, stage: u16, which: u16) -> Vec4<D> {
+        let slot = BUMP + 2 * (stage & 7) + which;
+        self.host.constant(self.d, &self.d.i(i32::from(slot)))
+    }
+
+    /// The depth by a quotient.
+    pub(super) fn depth(&mut self, op: Opcode, i: &Instruction, lane: &mut Lane<D>) {
+        let Some(dest) = &i.dest else { return };
+        let (a, b) = if op == Opcode::Texdepth {
+            let [x, y, ..] = self.register(lane, dest.file, dest.number);
+            (x, y)
+        } else {
+            (lane.rows[1].clone(), self.row(i, lane))
+        };
+        lane.outputs[DEPTH_SLOT][0] = self.ratio(&a, &b);
+    }
+}

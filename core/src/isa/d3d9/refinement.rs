@@ -1,0 +1,177 @@
+//! The reference's lane that a node and its variables stand for, and back.
+
+use super::lower::Config;
+use super::opcode::Opcode;
+use super::program::Program;
+use super::reference::{Call, Lane, Loop};
+use super::variables::{File, loop_number};
+use super::{Cx, interface};
+use crate::ir::VarKey;
+use crate::ir::eval::Scalar;
+use crate::isa::{KILLED, State};
+use crate::value::Domain;
+
+/// The register banks and their files.
+fn banks<D: Domain>(lane: &mut Lane<D>) -> [(File, &mut [[D::F; 4]]); 4] {
+    [
+        (File::Temporary, &mut lane.temporaries),
+        (File::Texture, &mut lane.textures),
+        (File::Output, &mut lane.outputs),
+        (File::Before, std::slice::from_mut(&mut lane.before)),
+    ]
+}
+
+/// Whether the registers of a file hold anything at an instruction.
+fn holds(cx: &Cx<'_>, file: File, number: usize, pc: u32) -> bool {
+    let version = cx.program.version;
+    let first = version.pixel() && version.major < 2;
+    match file {
+        File::Temporary => number < 12 || version.major >= 2,
+        File::Texture => first && version.minor < 4,
+        File::Output => {
+            let port = |p: &crate::isa::Port| usize::from(p.slot) == number;
+            cx.entry.interface.outputs.iter().any(port)
+                || first && number == usize::from(interface::DEPTH_SLOT)
+        }
+        File::Row => first,
+        // Only between two instructions issued together.
+        File::Before => first && cx.program.instructions.get(pc as usize).is_some_and(|i| i.coissue != 0),
+        File::Address | File::Predicate | File::Counter => version.major >= 2 || !version.pixel(),
+        File::Loop | File::Return => true,
+    }
+}
+
+/// The loops open at a word, within its own subroutine, the outermost first.
+fn open_loops(program: &Program, word: u32) -> Vec<u32> {
+    let mut open = Vec::new();
+    for (at, i) in program.instructions.iter().enumerate().take(word as usize) {
+        match i.op() {
+            Some(Opcode::Label) => open.clear(),
+            Some(Opcode::Loop | Opcode::Rep) => open.push(at as u32),
+            Some(Opcode::Endloop | Opcode::Endrep) => _ = open.pop(),
+            _ => {}
+        }
+    }
+    open
+}
+
+/// The lane at a node, given what the variables hold.
+pub(super) fn refine<D: Domain>(
+    d: &D,
+    cx: &Cx<'_>,
+    config: &Config,
+    value: &mut dyn FnMut(VarKey) -> Scalar<D>,
+) -> Lane<D> {
+    let pc = config.pc();
+    let mut lane = Lane::new(d, pc);
+    lane.killed = value(KILLED).b(d);
+    for (file, bank) in banks(&mut lane) {
+        for (n, register) in bank.iter_mut().enumerate().filter(|(n, _)| holds(cx, file, *n, pc)) {
+            for (c, component) in register.iter_mut().enumerate() {
+                *component = value(file.key(n as u16, c)).f(d);
+            }
+        }
+    }
+    if holds(cx, File::Row, 0, pc) {
+        for (c, row) in lane.rows.iter_mut().enumerate() {
+            *row = value(File::Row.key(0, c)).f(d);
+        }
+    }
+    if holds(cx, File::Address, 0, pc) {
+        lane.address = std::array::from_fn(|c| value(File::Address.key(0, c)).i(d));
+        lane.predicate = std::array::from_fn(|c| value(File::Predicate.key(0, c)).b(d));
+        lane.counter = value(File::Counter.key(0, 0)).i(d);
+    }
+    for &word in config.sites().iter().chain([&pc]) {
+        for start in open_loops(cx.program, word) {
+            let number = loop_number(cx.program, start);
+            let mut part = |c| value(File::Loop.key(number, c)).i(d);
+            let passes = part(0);
+            let counts = cx.program.instructions[start as usize].op() == Some(Opcode::Loop);
+            let counter = counts.then(|| [part(1), part(2)]);
+            lane.loops.push(Loop { start, number, passes, counter });
+        }
+        if word != pc || lane.calls.len() < config.depth() {
+            lane.calls.push(Call { site: word, loops: lane.loops.len() });
+        }
+    }
+    lane
+}
+
+/// Everything a lane holds.
+pub(super) fn state<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> State<D> {
+    let pc = lane.pc;
+    let mut lane = lane.clone();
+    let mut all = State::<D>::with_capacity(256);
+    for (file, bank) in banks(&mut lane) {
+        for (n, register) in bank.iter().enumerate().filter(|(n, _)| holds(cx, file, *n, pc)) {
+            let part = |(c, v): (usize, &D::F)| (file.key(n as u16, c), Scalar::F(v.clone()));
+            all.extend(register.iter().enumerate().map(part));
+        }
+    }
+    if holds(cx, File::Row, 0, pc) {
+        all.extend(lane.rows.iter().enumerate().map(|(c, v)| (File::Row.key(0, c), Scalar::F(v.clone()))));
+    }
+    if holds(cx, File::Address, 0, pc) {
+        let address = lane.address.iter().enumerate();
+        all.extend(address.map(|(c, v)| (File::Address.key(0, c), Scalar::I(v.clone()))));
+        let predicate = lane.predicate.iter().enumerate();
+        all.extend(predicate.map(|(c, v)| (File::Predicate.key(0, c), Scalar::B(v.clone()))));
+        all.push((File::Counter.key(0, 0), Scalar::I(lane.counter.clone())));
+    }
+    for frame in lane.loops.iter() {
+        all.push((File::Loop.key(frame.number, 0), Scalar::I(frame.passes.clone())));
+        for (c, v) in frame.counter.iter().flatten().enumerate() {
+            all.push((File::Loop.key(frame.number, c + 1), Scalar::I(v.clone())));
+        }
+    }
+    all
+}
+
+/// Gives a lane another value for one key of [`state`].
+pub(super) fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+    let (n, c) = (usize::from(key.index), usize::from(key.component));
+    let file = File::of(key);
+    match value {
+        Scalar::B(mark) if key == KILLED => lane.killed = mark,
+        Scalar::B(truth) if file == Some(File::Predicate) => {
+            if let Some(place) = lane.predicate.get_mut(c) {
+                *place = truth;
+            }
+        }
+        Scalar::I(value) => {
+            let place = match file {
+                Some(File::Address) => lane.address.get_mut(c),
+                Some(File::Counter) => Some(&mut lane.counter),
+                Some(File::Loop) => {
+                    let frame = lane.loops.iter_mut().find(|frame| frame.number == key.index);
+                    frame.and_then(|frame| match (c, &mut frame.counter) {
+                        (0, _) => Some(&mut frame.passes),
+                        (_, Some(counter)) => counter.get_mut(c - 1),
+                        _ => None,
+                    })
+                }
+                _ => None,
+            };
+            if let Some(place) = place {
+                *place = value;
+            }
+        }
+        Scalar::F(value) => {
+            if file == Some(File::Row)
+                && let Some(row) = lane.rows.get_mut(c)
+            {
+                *row = value;
+                return;
+            }
+            for (bank_file, bank) in banks(lane) {
+                if file == Some(bank_file)
+                    && let Some(place) = bank.get_mut(n).and_then(|register| register.get_mut(c))
+                {
+                    *place = value.clone();
+                }
+            }
+        }
+        Scalar::B(_) => {}
+    }
+}

@@ -1,0 +1,43 @@
+//! Programs of our own.
+
+use lockstep_core::isa::Level;
+use lockstep_core::isa::d3d9::assemble::assemble;
+use lockstep_core::isa::d3d9::disassemble::disassemble;
+use lockstep_core::isa::d3d9::interface::entries;
+use lockstep_core::isa::d3d9::profile::Profile;
+use lockstep_core::isa::d3d9::rules::Rule;
+use lockstep_core::isa::d3d9::validate::validate;
+use std::collections::BTreeSet;
+
+/// What cannot be shown without a warning: capabilities that only some devices have.
+const CAPABILITIES: [Rule; 4] =
+    [Rule::FlowCapability, Rule::PredicateCapability, Rule::DepthVersion, Rule::RangeCapability];
+
+/// They assemble, are what people would write, and are there in every version.
+#[test]
+fn our_programs_break_no_rule_but_those_of_capabilities() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpora/d3d9/programs");
+    let mut versions = BTreeSet::new();
+    let mut wrong = Vec::new();
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&path).unwrap();
+        // Sweeps are drawn at random, and some classes only programs with warnings have.
+        let drawn = name.starts_with("sweep_") || name.starts_with("lanes_");
+        match assemble(&text) {
+            Err(errors) => wrong.push(format!("{name}: {errors:?}")),
+            Ok(program) => {
+                versions.insert(program.version.profile());
+                let found = validate(&program, &entries(&program)[0]);
+                let fine = |code: u16| CAPABILITIES.iter().any(|rule| rule.row().code == code);
+                for v in found.iter().filter(|v| v.level == Level::Error || !drawn && !fine(v.code)) {
+                    wrong.push(format!("{name}: {v:?}"));
+                }
+                assert_eq!(assemble(&disassemble(&program)).as_ref(), Ok(&program), "{name}");
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(versions.len(), Profile::ALL.len());
+}

@@ -1,0 +1,518 @@
+//! A program under construction: what has been written, what has not been read yet, and what is still owed.
+
+use super::hint::Hint;
+use super::range::{self, Range, hull};
+use lockstep_core::isa::d3d9::limits::{Limits, limits};
+use lockstep_core::isa::d3d9::opcode::{Lanes, Opcode};
+use lockstep_core::isa::d3d9::profile::{Profile, Profiles};
+use lockstep_core::isa::d3d9::program::{File, Instruction, Modifier, Program, Relative, Source};
+use lockstep_core::isa::d3d9::rules::Rule;
+use lockstep_core::isa::d3d9::slots::slots;
+use lockstep_core::isa::d3d9::validate::validate;
+use lockstep_core::isa::{Entry, Interface, Level, Violation};
+
+/// A component of a register that has been written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cell {
+    pub(super) range: Range,
+    /// Whether nothing has read it yet.
+    pub(super) unread: bool,
+}
+
+/// An output that is to be written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Output {
+    pub(super) file: File,
+    pub(super) number: u16,
+    /// Components still missing.
+    pub(super) left: u8,
+}
+
+/// Places of registers that are written and read: temporaries, texture registers, the predicate and the address register.
+pub(super) const PLACES: usize = 42;
+/// Places of registers that hold numbers.
+const NUMBERS: usize = 40;
+const TEXTURES: usize = 32;
+pub(super) const PREDICATE: usize = 40;
+pub(super) const ADDRESS: usize = 41;
+
+type Cells = [[Option<Cell>; 4]; PLACES];
+
+/// The program so far.
+#[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
+pub(super) struct Body<'w> {
+    pub(super) profile: Profile,
+    /// Declarations and definitions.
+    pub(super) heads: Vec<Instruction>,
+    /// The main program, and the subroutines by label.
+    pub(super) parts: Vec<Vec<Instruction>>,
+    /// The part that is being written.
+    pub(super) part: usize,
+    cells: Cells,
+    /// Temporaries in use, so that they are written again and again.
+    pub(super) working: u16,
+    /// For each condition that is open, the components that were unread when it began.
+    pub(super) waits: Vec<[u8; PLACES]>,
+    pub(super) outputs: Vec<Output>,
+    /// Inputs that are read for preference.
+    pub(super) inputs: Vec<(File, u16)>,
+    /// Constants that are read for preference.
+    pub(super) constants: Vec<u16>,
+    /// Samplers with their texture types.
+    pub(super) samplers: Vec<(u16, u8)>,
+    /// The two constants of sincos, once they are defined.
+    pub(super) series: Option<[u16; 2]>,
+    /// Whether rules of warning level may be broken.
+    pub(super) sloppy: bool,
+    /// Whether a device has the capabilities that some instructions of 2_x need.
+    pub(super) capable: bool,
+    /// Whether constants are read with `_abs`.
+    pub(super) abs_constants: bool,
+    /// What the instruction that is being drawn should be like.
+    pub(super) hint: Hint<'w>,
+    /// Open conditions that lanes may answer differently.
+    pub(super) dynamic: u16,
+    /// Open conditions that all lanes answer alike.
+    pub(super) fixed: u16,
+    /// Open `rep` and `loop`.
+    pub(super) repeats: u16,
+    /// Open `loop`, in this part.
+    pub(super) loops: u16,
+    /// Calls in one another, here.
+    pub(super) calls: u16,
+    /// Instructions that decide what runs.
+    pub(super) flows: u16,
+    /// Registers, by component, that a subroutine may write; all of the others have no value before it in the text.
+    pub(super) writable: Option<[u8; PLACES]>,
+    /// Whether the program has two phases, and whether this is the first.
+    pub(super) phased: bool,
+    pub(super) first: bool,
+    /// Slots of arithmetic used in this phase.
+    pub(super) used: u32,
+    /// What an instruction issued together with the last one reads.
+    before: Option<Box<Cells>>,
+}
+
+impl<'w> Body<'w> {
+    pub(super) fn new(profile: Profile) -> Body<'w> {
+        Body {
+            profile,
+            heads: Vec::new(),
+            parts: vec![Vec::new()],
+            part: 0,
+            cells: [[None; 4]; PLACES],
+            working: 0,
+            waits: Vec::new(),
+            outputs: Vec::new(),
+            inputs: Vec::new(),
+            constants: Vec::new(),
+            samplers: Vec::new(),
+            series: None,
+            sloppy: false,
+            capable: false,
+            abs_constants: false,
+            hint: Hint::default(),
+            dynamic: 0,
+            fixed: 0,
+            repeats: 0,
+            loops: 0,
+            calls: 0,
+            flows: 0,
+            writable: None,
+            phased: false,
+            first: false,
+            used: 0,
+            before: None,
+        }
+    }
+
+    pub(super) fn pixel(&self) -> bool {
+        self.profile.pixel()
+    }
+
+    pub(super) fn major(&self) -> u8 {
+        self.profile.major()
+    }
+
+    /// ps_1_0 to 1_4.
+    pub(super) fn early(&self) -> bool {
+        Profiles::PS1.has(self.profile)
+    }
+
+    /// ps_1_0 to 1_3.
+    pub(super) fn early3(&self) -> bool {
+        Profiles::PS13.has(self.profile)
+    }
+
+    pub(super) fn limits(&self) -> &'static Limits {
+        limits(self.profile)
+    }
+
+    /// Whether the version has predicates, and the device too.
+    pub(super) fn predicates(&self) -> bool {
+        let has = Profiles::VS2X.or(Profiles::PS2X).has(self.profile);
+        has && (self.limits().predicates.sure > 0 || self.capable)
+    }
+
+    /// Temporaries there are.
+    pub(super) fn temporaries(&self) -> u16 {
+        let bound = self.limits().temporaries;
+        if self.capable { bound.most } else { bound.sure }
+    }
+
+    /// Instructions so far, of all parts.
+    pub(super) fn size(&self) -> usize {
+        self.parts.iter().map(Vec::len).sum()
+    }
+
+    /// The place of a register that is written and read.
+    pub(super) fn place(&self, file: u8, number: u16) -> Option<usize> {
+        let number = usize::from(number);
+        match File::from_number(file)? {
+            File::Temporary => (number < TEXTURES).then_some(number),
+            File::Address if self.early3() => (number < 8).then_some(TEXTURES + number),
+            File::Address if !self.pixel() => Some(ADDRESS),
+            File::Predicate => Some(PREDICATE),
+            _ => None,
+        }
+    }
+
+    /// The register of a place that holds numbers.
+    pub(super) fn register(place: usize) -> (File, u16) {
+        if place < TEXTURES {
+            (File::Temporary, place as u16)
+        } else {
+            (File::Address, (place - TEXTURES) as u16)
+        }
+    }
+
+    fn read_cells(&self) -> &Cells {
+        self.before.as_deref().unwrap_or(&self.cells)
+    }
+
+    /// From here to the next instruction, registers are as they were before the last one.
+    pub(super) fn together(&mut self, before: &Body<'w>) {
+        self.before = Some(Box::new(before.cells));
+    }
+
+    /// No second instruction was found.
+    pub(super) fn apart(&mut self) {
+        self.before = None;
+    }
+
+    /// Components of a place that have been written.
+    pub(super) fn written(&self, place: usize) -> u8 {
+        mask_of(&self.read_cells()[place], |_| true)
+    }
+
+    /// Components of a place that wait to be read.
+    pub(super) fn unread(&self, place: usize) -> u8 {
+        mask_of(&self.cells[place], |cell| cell.unread)
+    }
+
+    /// Places of numbers that wait to be read.
+    pub(super) fn waiting(&self) -> Vec<usize> {
+        (0..NUMBERS).filter(|place| self.unread(*place) != 0).collect()
+    }
+
+    /// Places of numbers that have been written.
+    pub(super) fn known(&self) -> Vec<usize> {
+        (0..NUMBERS).filter(|place| self.written(*place) != 0).collect()
+    }
+
+    /// The range of a register's component.
+    fn component(&self, file: u8, number: u16, component: usize) -> Range {
+        if let Some(place) = self.place(file, number) {
+            return self.read_cells()[place][component].map_or(Range::ZERO, |cell| cell.range);
+        }
+        match File::from_number(file) {
+            Some(File::Constant) if self.early() => Range { low: -1.0, high: 1.0, ..Range::CONSTANT },
+            Some(File::Constant) => Range::CONSTANT,
+            // Colours are clamped by nobody.
+            _ => Range::INPUT,
+        }
+    }
+
+    /// The range of a source in one lane.
+    pub(super) fn lane(&self, source: &Source, lane: usize) -> Range {
+        let range = if source.relative.is_set() {
+            let varies = matches!(&source.relative, Relative::By(by) if by.file != File::Loop as u8)
+                || source.file == File::Input as u8;
+            Range { varies, ..Range::CONSTANT }
+        } else {
+            self.component(source.file, source.number, source.component(lane))
+        };
+        range.modified(source.modifier)
+    }
+
+    /// The hull of a source over some lanes.
+    pub(super) fn over(&self, source: &Source, lanes: u8) -> Range {
+        let ranges: Vec<Range> = lanes_of(lanes).map(|lane| self.lane(source, lane)).collect();
+        hull(&ranges)
+    }
+
+    fn mark(&mut self, place: usize, mask: u8) {
+        // What only a branch has read still waits: where the branch is not taken nothing has read it.
+        let waits = self.waits.first().map_or(0, |w| w[place]);
+        for c in lanes_of(mask & !waits) {
+            if let Some(cell) = &mut self.cells[place][c] {
+                cell.unread = false;
+            }
+        }
+    }
+
+    /// Forgets that a place waits.
+    pub(super) fn give_up(&mut self, place: usize) {
+        self.cells[place].iter_mut().flatten().for_each(|cell| cell.unread = false);
+    }
+
+    /// A place that nothing may read any more.
+    pub(super) fn forget(&mut self, place: usize, mask: u8) {
+        lanes_of(mask).for_each(|c| self.cells[place][c] = None);
+    }
+
+    /// Components that wait, by place.
+    pub(super) fn unread_masks(&self) -> [u8; PLACES] {
+        std::array::from_fn(|place| self.unread(place))
+    }
+
+    /// Components that have been written, by place.
+    pub(super) fn written_masks(&self) -> [u8; PLACES] {
+        std::array::from_fn(|place| self.written(place))
+    }
+
+    /// The texture type of a sampler.
+    pub(super) fn texture(&self, sampler: u16) -> u8 {
+        self.samplers.iter().find(|(n, _)| *n == sampler).map_or(2, |(_, t)| *t)
+    }
+
+    /// The lanes of source `k` that an instruction needs.
+    pub(super) fn lanes(&self, i: &Instruction, op: Opcode, k: usize) -> u8 {
+        lanes(self, i, op, k)
+    }
+
+    /// Appends an instruction and notes what it reads and writes.
+    pub(super) fn emit(&mut self, i: Instruction) {
+        let Some(op) = i.op() else { return };
+        let needs: Vec<u8> = (0..i.sources.len()).map(|k| lanes(self, &i, op, k)).collect();
+        let own = matches!(op.row().lanes, Lanes::Own | Lanes::Bump);
+        let whole: [Range; 4] =
+            std::array::from_fn(|k| i.sources.get(k).map_or(Range::ZERO, |s| self.over(s, needs[k])));
+        let results: [Range; 4] = std::array::from_fn(|c| {
+            let here = |k: usize| i.sources.get(k).map_or(Range::ZERO, |s| self.lane(s, c));
+            range::result(op, &if own { std::array::from_fn(here) } else { whole })
+        });
+        for (k, source) in i.sources.iter().enumerate() {
+            self.mark_index(&source.relative);
+            if op == Opcode::Sgn && k > 0 {
+                continue;
+            }
+            let mut mask = lanes_of(needs[k]).fold(0, |mask, lane| mask | 1 << source.component(lane));
+            match Modifier::from_number(source.modifier) {
+                Some(Modifier::Dz) => mask |= 4,
+                Some(Modifier::Dw) => mask |= 8,
+                _ => {}
+            }
+            let rows = if k == 1 { op.rows().unwrap_or(1) } else { 1 };
+            for row in 0..u16::from(rows) {
+                if let Some(place) = self.place(source.file, source.number + row)
+                    && !source.relative.is_set()
+                {
+                    self.mark(place, mask);
+                }
+            }
+        }
+        if let (Opcode::Sgn, [_, a, b]) = (op, &i.sources[..]) {
+            for scratch in [a.number, b.number] {
+                self.forget(usize::from(scratch) % NUMBERS, 15);
+            }
+        }
+        if let Some(p) = &i.predicate {
+            let mask = i.dest.map_or(15, |d| d.mask);
+            let read = lanes_of(mask).fold(0, |m, lane| m | 1 << p.component(lane));
+            self.mark(PREDICATE, read);
+        }
+        self.before = None;
+        self.used += slots(&i, op, self.profile, false).arithmetic;
+        if let Some(dest) = &i.dest {
+            self.mark_index(&dest.relative);
+            match op {
+                Opcode::Texkill | Opcode::Texdepth => {
+                    if let Some(place) = self.place(dest.file, dest.number) {
+                        self.mark(place, 15);
+                    }
+                }
+                _ => self.write(&i, &results),
+            }
+        }
+        self.parts[self.part].push(i);
+    }
+
+    fn mark_index(&mut self, relative: &Relative) {
+        match relative {
+            Relative::By(by) if by.file == File::Address as u8 => self.mark(ADDRESS, 1 << (by.swizzle & 3)),
+            Relative::Implied => self.mark(ADDRESS, 1),
+            _ => {}
+        }
+    }
+
+    fn write(&mut self, i: &Instruction, results: &[Range; 4]) {
+        let Some(dest) = &i.dest else { return };
+        if dest.relative.is_set() {
+            return;
+        }
+        let conditional = !self.waits.is_empty() || i.predicate.is_some();
+        if let Some(place) = self.place(dest.file, dest.number) {
+            for c in lanes_of(dest.mask) {
+                let range = results[c].written(dest.exponent(), dest.saturates());
+                let cell = &mut self.cells[place][c];
+                let before = cell.map_or(Range::ZERO, |cell| cell.range);
+                let range = if conditional { before.or(range) } else { range };
+                *cell = Some(Cell { range, unread: true });
+            }
+            return;
+        }
+        let output = self.outputs.iter_mut().find(|o| o.file as u8 == dest.file && o.number == dest.number);
+        if let Some(output) = output {
+            output.left &= !dest.mask;
+            if output.file == File::PixelDepth {
+                output.left = 0;
+            }
+        }
+    }
+
+    /// A condition begins.
+    pub(super) fn enter(&mut self) {
+        let now = self.unread_masks();
+        self.waits.push(now);
+    }
+
+    /// And ends.
+    pub(super) fn leave(&mut self) {
+        self.waits.pop();
+    }
+
+    /// Whether no rule forbids an instruction here, as far as it is about that instruction.
+    pub(super) fn allows(&self, i: &Instruction) -> bool {
+        let mut instructions = self.heads.clone();
+        let bare = || Instruction::new(Opcode::Phase);
+        if self.phased && !self.first {
+            instructions.push(bare());
+        }
+        if i.coissue != 0 {
+            instructions.extend(self.parts[self.part].last().cloned());
+        }
+        let at = instructions.len() as u32;
+        instructions.push(i.clone());
+        if self.phased && self.first {
+            instructions.push(bare());
+        }
+        let program = self.program(instructions);
+        let apart = |code: u16| {
+            // What is written, and in which loops, is known better here.
+            [Rule::Unwritten, Rule::UnwrittenComponent, Rule::LoopOutside]
+                .iter()
+                .any(|r| r.row().code == code)
+        };
+        Body::violations(&program)
+            .iter()
+            .filter(|v| v.word == Some(at) && !apart(v.code))
+            .all(|v| v.level < Level::Error && (self.sloppy || self.forgives(v)))
+    }
+
+    /// Whether a warning is one that this program takes.
+    pub(super) fn forgives(&self, v: &Violation) -> bool {
+        use Rule::{
+            DepthVersion, FlowCapability, LabelRange, PredicateCapability, RangeCapability, SlotsCapability,
+            SwizzleCapability,
+        };
+        let of = [
+            DepthVersion,
+            FlowCapability,
+            LabelRange,
+            PredicateCapability,
+            RangeCapability,
+            SlotsCapability,
+            SwizzleCapability,
+        ];
+        v.level < Level::Error && self.capable && of.iter().any(|rule| rule.row().code == v.code)
+    }
+
+    /// Instructions as a program of this version.
+    pub(super) fn program(&self, instructions: Vec<Instruction>) -> Program {
+        let version = self.profile.version();
+        Program { version, instructions, comments: Vec::new(), tail: Vec::new() }
+    }
+
+    /// The rules that a program of this version breaks.
+    fn violations(program: &Program) -> Vec<Violation> {
+        let entry = Entry {
+            stage: program.version.stage,
+            start: 0,
+            version: program.version.number(),
+            interface: Interface::default(),
+            extra: [0; 4],
+        };
+        validate(program, &entry)
+    }
+
+    /// The whole program: heads, main program, and the subroutines behind it.
+    pub(super) fn whole(&self) -> Program {
+        let mut instructions = self.heads.clone();
+        for (label, part) in self.parts.iter().enumerate() {
+            if label > 0 {
+                let mut mark = Instruction::new(Opcode::Label);
+                mark.sources.push(Source::register(File::Label, label as u16 - 1, Source::XYZW));
+                instructions.push(mark);
+            }
+            instructions.extend(part.iter().cloned());
+            if self.parts.len() > 1 {
+                instructions.push(Instruction::new(Opcode::Ret));
+            }
+        }
+        self.program(instructions)
+    }
+}
+
+fn mask_of(cells: &[Option<Cell>; 4], which: impl Fn(&Cell) -> bool) -> u8 {
+    lanes_of(15).filter(|c| cells[*c].as_ref().is_some_and(&which)).fold(0, |mask, c| mask | 1 << c)
+}
+
+/// The numbers of the set bits, 0 to 3.
+pub(super) fn lanes_of(mask: u8) -> impl Iterator<Item = usize> {
+    (0..4).filter(move |lane| mask >> lane & 1 == 1)
+}
+
+/// The lanes of a source, after swizzling, that an instruction needs.
+fn lanes(body: &Body<'_>, i: &Instruction, op: Opcode, k: usize) -> u8 {
+    let mask = i.dest.map_or(1, |d| d.mask);
+    let part = |lane: u8, needs: u8| if mask >> lane & 1 != 0 { needs } else { 0 };
+    let coordinates = || match i.sources.get(1).map_or(2, |s| body.texture(s.number)) {
+        1 => 1,
+        2 => 3,
+        _ => 7,
+    };
+    match op.row().lanes {
+        Lanes::Scalar if op == Opcode::Sincos && k > 0 => 15,
+        // One component, or w of several.
+        Lanes::Scalar => 9,
+        Lanes::Dp2Add if k == 2 => 9,
+        Lanes::Dp2Add | Lanes::Bump => 3,
+        Lanes::Own => mask,
+        Lanes::First(3) if op == Opcode::Nrm => 7 | mask,
+        Lanes::First(_) if op == Opcode::Texcoord => mask,
+        Lanes::First(_) if op == Opcode::Texreg2ar => 9,
+        Lanes::First(_) if op == Opcode::Texreg2gb => 6,
+        Lanes::First(n) => (1 << n) - 1,
+        Lanes::Cross => part(0, 6) | part(1, 5) | part(2, 3),
+        Lanes::Lit => part(1, 1) | part(2, 11),
+        Lanes::Distance if k == 0 => part(1, 2) | part(2, 4),
+        Lanes::Distance => part(1, 2) | part(3, 8),
+        Lanes::Texel if body.major() < 2 => 7,
+        Lanes::Texel if k == 1 => 0,
+        Lanes::Texel if op == Opcode::Texldl || i.control != 0 => coordinates() | 8,
+        Lanes::Texel => coordinates(),
+        Lanes::None => 0,
+    }
+}

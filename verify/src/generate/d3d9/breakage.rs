@@ -1,0 +1,281 @@
+//! Breaking one thing in a legal program.
+
+use crate::generate::Entropy;
+use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, Row, TABLE};
+use lockstep_core::isa::d3d9::program::{File, Index, Instruction, Program, Relative, Source, Version};
+
+/// Breaks one thing.
+pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
+    if program.instructions.is_empty() {
+        return;
+    }
+    let at = e.below(program.instructions.len());
+    match e.weighted(&[28, 30, 12, 12, 10, 6, 2, 6]) {
+        0 => dest(e, &mut program.instructions[at]),
+        1 => source(e, &mut program.instructions[at]),
+        2 => head(e, &mut program.instructions[at]),
+        3 => renumber(e, program, at),
+        4 => flow(e, program, at),
+        5 => missing(e, program),
+        6 => version(e, program),
+        _ => declaration(e, program),
+    }
+}
+
+/// The first word of an instruction.
+fn head(e: &mut Entropy<'_>, i: &mut Instruction) {
+    match e.below(6) {
+        0 => i.control = e.below(256) as u8,
+        1 => i.coissue ^= 1,
+        2 => i.zero29 ^= 1,
+        3 => {
+            i.predicated = 1;
+            i.predicate = Some(Source::register(File::Predicate, e.below(2) as u16, e.below(256) as u8));
+        }
+        4 => {
+            if let Some(usage) = &mut i.usage {
+                usage.usage = e.below(32) as u8;
+                usage.texture = e.below(16) as u8;
+            } else {
+                i.control ^= 1 << e.below(3);
+            }
+        }
+        _ => {
+            // Words that the instruction has no use for.
+            i.surplus.push(e.bits() as u32 | 1 << 31);
+        }
+    }
+}
+
+fn relative(e: &mut Entropy<'_>) -> Relative {
+    let file = [File::Loop, File::Address, File::Temporary, File::Int][e.below(4)];
+    Relative::By(Index { swizzle: e.below(256) as u8, ..Index::register(file, 0) })
+}
+
+fn number(e: &mut Entropy<'_>) -> u16 {
+    match e.below(3) {
+        0 => e.below(2048) as u16,
+        1 => [11, 12, 15, 16, 31, 32, 95, 96, 255, 256, 2047][e.below(11)],
+        _ => e.below(32) as u16,
+    }
+}
+
+fn dest(e: &mut Entropy<'_>, i: &mut Instruction) {
+    let Some(d) = &mut i.dest else { return head(e, i) };
+    match e.weighted(&[20, 25, 15, 15, 10, 10, 5]) {
+        0 => d.number = number(e),
+        1 => d.file = e.below(32) as u8,
+        2 => d.mask = [0, e.below(16) as u8][e.below(2)],
+        3 => d.modifier = e.below(16) as u8,
+        4 => d.shift = e.below(16) as u8,
+        5 => d.relative = relative(e),
+        _ => [d.zero14, d.one31] = [[1, d.one31], [d.zero14, 0]][e.below(2)],
+    }
+}
+
+fn source(e: &mut Entropy<'_>, i: &mut Instruction) {
+    let count = i.sources.len();
+    if count == 0 {
+        return dest(e, i);
+    }
+    let s = &mut i.sources[e.below(count)];
+    match e.weighted(&[20, 25, 15, 25, 10, 5]) {
+        0 => s.number = number(e),
+        1 => s.file = e.below(32) as u8,
+        2 => s.swizzle = e.below(256) as u8,
+        3 => s.modifier = e.below(16) as u8,
+        4 => s.relative = relative(e),
+        _ => [s.zero14, s.one31] = [[1, s.one31], [s.zero14, 0]][e.below(2)],
+    }
+}
+
+/// Another opcode with as many words.
+fn renumber(e: &mut Entropy<'_>, program: &mut Program, at: usize) {
+    let version = program.version;
+    let i = &mut program.instructions[at];
+    let Some(now) = i.op().and_then(|op| op.operands(version)) else { return };
+    let rows: Vec<&Row> = TABLE.iter().filter(|r| r.opcode.operands(version) == Some(now)).collect();
+    match e.pick(&rows) {
+        // A number that is none has no operands but words.
+        Some(_) if version.has_lengths() && e.chance(10) => {
+            let count = i.length();
+            *i = Instruction::new(Opcode::Nop);
+            i.opcode = 49 + e.below(15) as u16;
+            i.surplus.extend((0..count).map(|_| e.bits() as u32 | 1 << 31));
+        }
+        Some(row) => i.opcode = row.number,
+        None => {}
+    }
+}
+
+/// A declaration, definition, label or phase that is there twice, or says something strange.
+fn declaration(e: &mut Entropy<'_>, program: &mut Program) {
+    let is = |i: &Instruction| {
+        i.op()
+            .is_some_and(|op| op.row().kind == Kind::Declaration || matches!(op, Opcode::Label | Opcode::Ret))
+    };
+    let places: Vec<usize> =
+        (0..program.instructions.len()).filter(|k| is(&program.instructions[*k])).collect();
+    let Some(&place) = e.pick(&places) else { return program.instructions.truncate(e.below(2)) };
+    match e.below(4) {
+        0 => {
+            let twice = program.instructions[place].clone();
+            program.instructions.insert(place, twice);
+        }
+        1 => program.instructions.truncate(place + 1),
+        2 => program.instructions[place].immediates.iter_mut().for_each(|v| *v ^= e.bits() as u32),
+        _ => {
+            let i = &mut program.instructions[place];
+            if let Some(usage) = &mut i.usage {
+                usage.zero5 = e.below(2048) as u16;
+            }
+            if let Some(label) = i.sources.first_mut() {
+                label.number = e.below(40) as u16;
+            }
+        }
+    }
+}
+
+/// A block's begin, turn or end too many, or one too few.
+fn flow(e: &mut Entropy<'_>, program: &mut Program, at: usize) {
+    let is_flow = |i: &Instruction| i.op().is_some_and(|op| op.row().kind == Kind::Flow);
+    let places: Vec<usize> =
+        (0..program.instructions.len()).filter(|k| is_flow(&program.instructions[*k])).collect();
+    match e.pick(&places) {
+        Some(place) if e.chance(50) => {
+            program.instructions.remove(*place);
+        }
+        Some(place) if e.chance(40) => {
+            let twice = program.instructions[*place].clone();
+            program.instructions.insert(*place, twice);
+        }
+        _ => {
+            let all =
+                [Opcode::Else, Opcode::Endif, Opcode::Endrep, Opcode::Endloop, Opcode::Ret, Opcode::Break];
+            program.instructions.insert(at, Instruction::new(all[e.below(all.len())]));
+        }
+    }
+}
+
+/// A declaration too few, or the last instruction.
+fn missing(e: &mut Entropy<'_>, program: &mut Program) {
+    let is = |i: &Instruction| i.op() == Some(Opcode::Dcl);
+    let places: Vec<usize> =
+        (0..program.instructions.len()).filter(|k| is(&program.instructions[*k])).collect();
+    match e.pick(&places) {
+        Some(place) if e.chance(70) => _ = program.instructions.remove(*place),
+        _ => _ = program.instructions.pop(),
+    }
+}
+
+/// Another version with the same kind of lengths, or one that does not exist.
+fn version(e: &mut Entropy<'_>, program: &mut Program) {
+    let Version { stage, major, .. } = program.version;
+    program.version = match e.below(3) {
+        0 => Version { stage, major, minor: e.below(256) as u8 },
+        1 if major >= 2 => Version { stage, major: e.between(2, 9) as u8, minor: 0 },
+        _ => Version { stage, major, minor: e.below(5) as u8 },
+    };
+}
+
+/// Words that begin like a program: a version, and instructions with as many words as they should have.
+pub(super) fn noise(e: &mut Entropy<'_>) -> Vec<u8> {
+    use lockstep_core::isa::d3d9::profile::Profile;
+    let profile = *e.pick(Profile::ALL).unwrap_or(&Profile::Ps20);
+    let version = profile.version();
+    let head = if profile.pixel() { 0xffff_0000 } else { 0xfffe_0000 };
+    let mut words: Vec<u32> = vec![head | version.number()];
+    for _ in 0..e.between(1, 8) {
+        let Some(row) = e.pick(TABLE) else { break };
+        let Some(o) = row.opcode.operands(version) else { continue };
+        let count = u32::from(o.usage) + u32::from(o.dest) + u32::from(o.sources) + u32::from(o.immediates);
+        let count = if e.chance(6) { e.below(16) as u32 } else { count };
+        let length = if version.has_lengths() && row.opcode != Opcode::Phase { count << 24 } else { 0 };
+        let control = if e.chance(20) { (e.bits() as u32) & 0x0007_0000 } else { 0 };
+        words.push(u32::from(row.number) | length | control);
+        for _ in 0..count {
+            let word = e.bits() as u32;
+            // Relative addresses take words of their own.
+            words.push(if e.chance(85) { word & !0x2000 | 1 << 31 } else { word });
+        }
+    }
+    if e.chance(90) {
+        words.push(0xffff);
+    }
+    let mut bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+    if e.chance(10) {
+        let end = bytes.len() - e.below(8);
+        bytes.truncate(end);
+    }
+    bytes
+}
+
+/// The beginning of one program and the end of another of the same version. Blocks that lost one end are closed, or their ends dropped;
+/// subroutines are lost.
+pub(super) fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Program> {
+    if a.version != b.version {
+        return None;
+    }
+    let (cut, from) = (e.between(1, a.instructions.len()), e.below(b.instructions.len() + 1));
+    let first = a.instructions.iter().take(cut);
+    let declares =
+        |i: &&Instruction| i.op().is_some_and(|op| op.row().kind == Kind::Declaration && op != Opcode::Phase);
+    // What the second half reads is declared.
+    let heads = b.instructions.iter().take(from).filter(declares);
+    let mut instructions: Vec<Instruction> =
+        first.chain(heads).chain(b.instructions.iter().skip(from)).cloned().collect();
+    let mut open: Vec<Opcode> = Vec::new();
+    instructions.retain(|i| match i.op() {
+        Some(Opcode::If | Opcode::Ifc) => {
+            open.push(Opcode::Endif);
+            true
+        }
+        Some(Opcode::Rep) => {
+            open.push(Opcode::Endrep);
+            true
+        }
+        Some(Opcode::Loop) => {
+            open.push(Opcode::Endloop);
+            true
+        }
+        Some(end @ (Opcode::Endif | Opcode::Endrep | Opcode::Endloop)) => {
+            open.pop_if(|o| *o == end).is_some()
+        }
+        Some(Opcode::Else) => open.last() == Some(&Opcode::Endif),
+        Some(Opcode::Call | Opcode::Callnz | Opcode::Label | Opcode::Ret) => false,
+        Some(Opcode::Break | Opcode::Breakc | Opcode::Breakp) => open.iter().any(|o| *o != Opcode::Endif),
+        _ => true,
+    });
+    instructions.extend(open.into_iter().rev().map(Instruction::new));
+    (!instructions.is_empty()).then(|| Program {
+        version: a.version,
+        instructions,
+        comments: Vec::new(),
+        tail: Vec::new(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::isa::d3d9::profile::Profile;
+    use lockstep_core::isa::d3d9::program::Dest;
+
+    #[test]
+    fn only_programs_of_one_version_go_together() {
+        let program = |profile: Profile| Program {
+            version: profile.version(),
+            instructions: vec![{
+                let mut i = Instruction::new(Opcode::Mov);
+                i.dest = Some(Dest::register(File::Temporary, 0, 15));
+                i.sources.push(Source::register(File::Constant, 0, Source::XYZW));
+                i
+            }],
+            comments: Vec::new(),
+            tail: Vec::new(),
+        };
+        let (a, b) = (program(Profile::Ps20), program(Profile::Ps30));
+        assert!(splice(&mut Entropy::seeded(1), &a, &b).is_none());
+        assert!(splice(&mut Entropy::seeded(1), &a, &a).is_some());
+    }
+}

@@ -1,0 +1,598 @@
+//! Instructions, drawn from the opcode table one after the other. What the rules forbid is drawn again: there are too many to say them twice.
+
+use super::body::{ADDRESS, Body, PREDICATE, lanes_of};
+use super::hint::{comparison, dest_file, masks};
+use super::range::{Want, result, want};
+use super::source::{Need, constant, index, source};
+use crate::generate::Entropy;
+use lockstep_core::isa::d3d9::opcode::{Kind, Lanes, Mask, Opcode, Row, TABLE};
+use lockstep_core::isa::d3d9::profile::Profile;
+use lockstep_core::isa::d3d9::program::{Comparison, Dest, File, Instruction, Modifier, Relative, Source};
+
+/// Attempts at an instruction that no rule forbids.
+const DRAWS: usize = 16;
+
+/// Operations that come in groups, or make something that others need.
+fn apart(op: Opcode) -> bool {
+    use Opcode::*;
+    matches!(op, Nop | Mova | Setp | Texkill | Texdepth | Bem)
+}
+
+/// Appends an instruction that computes or reads a texture. Says whether one was found.
+pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body<'_>) -> bool {
+    let rows: Vec<&Row> = TABLE
+        .iter()
+        .filter(|row| row.versions.has(body.profile) && !apart(row.opcode))
+        .filter(|row| match row.kind {
+            Kind::Arithmetic => true,
+            Kind::Texture => body.major() >= 2 && (!body.samplers.is_empty()),
+            _ => false,
+        })
+        .filter(|row| !(body.dynamic > 0 && derives(row.opcode)))
+        .collect();
+    let weights: Vec<u32> = rows
+        .iter()
+        .map(|row| match (row.kind, row.opcode) {
+            (Kind::Texture, _) => 16,
+            // They come with what they need, or are another operation's second name.
+            (_, Opcode::Sub) if !body.pixel() => 3,
+            (_, Opcode::Mov) => 5,
+            _ => 10,
+        })
+        .collect();
+    rows.get(e.weighted(&weights)).is_some_and(|row| instruction(e, body, row.opcode))
+}
+
+/// Whether an operation compares pixels of a quad, which must then be together.
+pub(super) fn derives(op: Opcode) -> bool {
+    matches!(op, Opcode::Dsx | Opcode::Dsy)
+}
+
+/// Appends an instruction with this opcode, if a few draws find one that no rule forbids.
+pub(super) fn instruction(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> bool {
+    for _ in 0..DRAWS {
+        let drawn = draw(e, body, op);
+        if let Some(i) = drawn.filter(|i| body.allows(i)) {
+            body.emit(i);
+            return true;
+        }
+        if e.is_exhausted() {
+            break;
+        }
+    }
+    false
+}
+
+/// One component of something that lanes differ in, as a condition asks for it.
+pub(super) fn scalar(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, k: usize) -> Option<Source> {
+    let need = Need {
+        k,
+        lanes: 1,
+        mask: 1,
+        scalar: true,
+        bare: false,
+        given: false,
+        constants: k == 0,
+        want: want(op, k),
+    };
+    source(e, body, need)
+}
+
+/// A comparison: the wished one, or any.
+pub(super) fn compare(e: &mut Entropy<'_>, body: &Body<'_>) -> u8 {
+    let wished = body.hint.get("control").and_then(comparison);
+    // Equality is rarely so.
+    let any = Comparison::ALL[[0, 2, 3, 5, 1, 4][e.weighted(&[3, 3, 3, 3, 1, 1])]];
+    wished.unwrap_or(any) as u8
+}
+
+fn draw(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Option<Instruction> {
+    let operands = op.operands(body.profile.version())?;
+    let mut i = Instruction::new(op);
+    if op.compares() {
+        i.control = compare(e, body);
+    } else if op == Opcode::Tex && body.major() >= 2 {
+        i.control = match body.hint.get("control") {
+            Some(which) => ["plain", "project", "bias"].iter().position(|w| *w == which)? as u8,
+            None => e.weighted(&[60, 20, 20]) as u8,
+        };
+    }
+    predicate(e, body, op, &mut i);
+    if operands.dest {
+        let mut dest = place(e, body, op, i.predicate.is_some())?;
+        result_modifiers(e, body, op, &mut dest);
+        i.dest = Some(dest);
+    }
+    if op.row().kind == Kind::Texture && operands.sources > 1 {
+        sampler(e, body, &mut i, op)?;
+    }
+    for k in 0..usize::from(operands.sources) {
+        // The second source of these is there already, for the first depends on it.
+        let drawn = match i.sources.get(k) {
+            Some(_) if k == 1 => continue,
+            _ => operand(e, body, op, &i, k)?,
+        };
+        if k < i.sources.len() {
+            i.sources[k] = drawn;
+        } else {
+            i.sources.push(drawn);
+        }
+    }
+    for _ in 0..3 {
+        // An operand twice says little, and as a condition nothing.
+        if i.sources.len() < 2 || i.sources[0] != i.sources[1] || op.row().kind == Kind::Texture {
+            break;
+        }
+        let k = usize::from(op.rows().is_none());
+        i.sources[k] = operand(e, body, op, &i, k)?;
+    }
+    Some(i)
+}
+
+/// The sampler, and a place for the coordinates before it.
+fn sampler(e: &mut Entropy<'_>, body: &Body<'_>, i: &mut Instruction, op: Opcode) -> Option<()> {
+    let wished = body.hint.get("texture");
+    let types = ["", "1d", "2d", "cube", "volume"];
+    let fits = |t: u8| wished.is_none_or(|w| types.get(usize::from(t)) == Some(&w));
+    let samplers: Vec<u16> = body.samplers.iter().filter(|(_, t)| fits(*t)).map(|(n, _)| *n).collect();
+    let number = *e.pick(&samplers)?;
+    let need = Need { k: 1, ..plain_need(op, 1, 15) };
+    let mut swizzle = Source::XYZW;
+    if body.major() >= 3 && (e.chance(30) || body.hint.get("sampler.swizzle").is_some()) {
+        swizzle = match body.hint.get("sampler.swizzle") {
+            Some("replicated") => e.below(4) as u8 * 0x55,
+            Some("identity") => Source::XYZW,
+            _ => super::source::swizzle(e, body, Need { lanes: 15, ..need }, 15, 0)?,
+        };
+    }
+    i.sources.push(Source::register(File::Sampler, number, Source::XYZW));
+    i.sources.push(Source::register(File::Sampler, number, swizzle));
+    Some(())
+}
+
+fn plain_need(op: Opcode, k: usize, lanes: u8) -> Need {
+    Need { k, lanes, mask: 15, scalar: false, bare: false, given: false, constants: false, want: want(op, k) }
+}
+
+fn operand(
+    e: &mut Entropy<'_>,
+    body: &mut Body<'_>,
+    op: Opcode,
+    i: &Instruction,
+    k: usize,
+) -> Option<Source> {
+    let row = op.row();
+    let mask = i.dest.map_or(1, |d| d.mask);
+    let strange = ["file", "index", "swizzle", "modifier"].iter().any(|what| {
+        body.hint.source(k, what).is_some_and(|w| !matches!(w, "constant" | "identity" | "none"))
+    });
+    if op == Opcode::Sincos && k > 0 && !strange {
+        let series = series(e, body);
+        return Some(Source::register(File::Constant, series[k - 1], Source::XYZW));
+    }
+    if op == Opcode::Sgn && k > 0 {
+        return scratch(e, body, i);
+    }
+    if op.rows().is_some() && k == 1 {
+        return matrix(e, body, op, i);
+    }
+    if op == Opcode::Cnd && k == 0 && body.early3() {
+        return (body.written(0) & 8 != 0).then(|| Source::register(File::Temporary, 0, 0xff));
+    }
+    let texture = row.kind == Kind::Texture;
+    let scalar = match row.lanes {
+        Lanes::Scalar => !(body.sloppy && e.chance(30)),
+        Lanes::Dp2Add => k == 2,
+        _ => false,
+    };
+    let constants = |s: &Source| s.constant().is_some();
+    let need = Need {
+        k,
+        lanes: body.lanes(i, op, k),
+        mask,
+        scalar: scalar || op.compares() && op != Opcode::Setp,
+        bare: texture && body.major() == 2 || op == Opcode::Crs && !body.sloppy,
+        // Where a quad may have parted, coordinates are those that are given.
+        given: op == Opcode::Tex && body.major() >= 2 && (body.dynamic > 0 || i.predicate.is_some()),
+        constants: i.sources.iter().any(constants)
+            || texture
+            || i.sources.len() + 1 == usize::from(op.operands(body.profile.version())?.sources)
+                && k == 0
+                && op != Opcode::Mov,
+        want: want(op, k),
+    };
+    let found = source(e, body, need)?;
+    if need.want.fits(body.over(&found, need.lanes)) || e.chance(10) || body.hint.get("version").is_some() {
+        return Some(found);
+    }
+    Some(tame(e, body, found, need).unwrap_or(found))
+}
+
+/// Makes what a source gives small, by another instruction, and gives the result as a source.
+fn tame(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Source, need: Need) -> Option<Source> {
+    let frc = Opcode::Frc.row().versions.has(body.profile) && body.major() >= 2 && !need.want.whole;
+    if !frc || need.given || need.lanes == 0 || body.hint.source(need.k, "file").is_some() {
+        return None;
+    }
+    let lanes = if need.scalar { 1 << e.below(4) } else { need.lanes };
+    let number = free(e, body, lanes)?;
+    let mut i = Instruction::new(Opcode::Frc);
+    i.dest = Some(Dest::register(File::Temporary, number, lanes));
+    i.sources.push(from);
+    if !body.allows(&i) {
+        return None;
+    }
+    body.emit(i);
+    let swizzle = if need.scalar { lanes.trailing_zeros() as u8 * 0x55 } else { Source::XYZW };
+    Some(Source { modifier: 0, ..Source::register(File::Temporary, number, swizzle) })
+}
+
+/// The constants of the macro's series, defined when they are first wanted (MSTOK; fact sheet 5).
+fn series(e: &mut Entropy<'_>, body: &mut Body<'_>) -> [u16; 2] {
+    if let Some(series) = body.series {
+        return series;
+    }
+    let most = body.limits().constants.sure.min(256);
+    let first = if e.chance(50) { most - 2 } else { e.below(usize::from(most) - 1) as u16 };
+    let values: [[f32; 4]; 2] = [
+        [-1.0 / (5040.0 * 128.0), -1.0 / (720.0 * 64.0), 1.0 / (24.0 * 16.0), 1.0 / (120.0 * 32.0)],
+        [-1.0 / (6.0 * 8.0), -1.0 / (2.0 * 4.0), 1.0, 0.5],
+    ];
+    for (k, values) in values.into_iter().enumerate() {
+        let mut def = Instruction::new(Opcode::Def);
+        def.dest = Some(Dest::register(File::Constant, first + k as u16, 15));
+        def.immediates.extend(values.map(f32::to_bits));
+        let known = |i: &Instruction| i.op() == Some(Opcode::Def) && i.dest == def.dest;
+        body.heads.retain(|i| !known(i));
+        body.heads.push(def);
+    }
+    body.series = Some([first, first + 1]);
+    [first, first + 1]
+}
+
+/// A register that sgn may overwrite.
+fn scratch(e: &mut Entropy<'_>, body: &Body<'_>, i: &Instruction) -> Option<Source> {
+    let taken = |n: u16| {
+        i.sources.iter().any(|s| s.is(File::Temporary) && s.number == n)
+            || i.dest.is_some_and(|d| d.is(File::Temporary) && d.number == n)
+    };
+    let all: Vec<u16> = (0..body.temporaries())
+        .filter(|n| body.unread(usize::from(*n)) == 0 && !taken(*n) && body.writable.is_none())
+        .filter(|n| body.waits.is_empty() || body.written(usize::from(*n)) == 0)
+        .collect();
+    Some(Source::register(File::Temporary, *e.pick(&all)?, Source::XYZW))
+}
+
+/// The first of consecutive registers, unswizzled.
+fn matrix(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &Instruction) -> Option<Source> {
+    let rows = u16::from(op.rows()?);
+    let need = body.lanes(i, op, 1);
+    let whole = |first: u16| (first..first + rows).all(|n| body.written(usize::from(n)) & need == need);
+    let temporaries: Vec<u16> = (0..=body.temporaries() - rows).filter(|n| whole(*n)).collect();
+    let inputs: Vec<u16> = {
+        let has = |n: u16| body.inputs.contains(&(File::Input, n));
+        (0..16 - rows).filter(|n| (*n..n + rows).all(has)).collect()
+    };
+    let wanted = body.hint.source(1, "file");
+    let wanted_index = body.hint.source(1, "index");
+    let relative = index(e, body, wanted_index).filter(|_| !body.pixel());
+    let weight = |weight: u32, is: bool, name: &str| {
+        if is && wanted.is_none_or(|w| w == name) { weight } else { 0 }
+    };
+    let constant_read = i.sources.iter().any(|s| s.constant().is_some());
+    let indexed = weight(u32::from(wanted_index.is_some()) * 100 + 6, relative.is_some(), "constant");
+    let weights = [
+        weight(8, !constant_read && wanted_index.is_none(), "constant"),
+        weight(12, !temporaries.is_empty() && wanted_index.is_none(), "temporary"),
+        weight(4, !inputs.is_empty() && wanted_index.is_none(), "input"),
+        indexed,
+    ];
+    let register = |file, number| Source::register(file, number, Source::XYZW);
+    match wanted {
+        Some("texture") => return Some(register(File::Address, 0)),
+        Some("misc") => return Some(register(File::Misc, 0)),
+        _ if weights == [0; 4] => return None,
+        _ => {}
+    }
+    Some(match e.weighted(&weights) {
+        1 => register(File::Temporary, *e.pick(&temporaries)?),
+        2 => register(File::Input, *e.pick(&inputs)?),
+        3 => Source { relative: relative?.0, ..register(File::Constant, e.between(10, 40) as u16) },
+        _ => {
+            let number = constant(e, body).min(body.limits().constants.sure - rows);
+            register(File::Constant, number)
+        }
+    })
+}
+
+/// Where a result goes, and which components of it.
+fn place(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, predicated: bool) -> Option<Dest> {
+    let texture = op.row().kind == Kind::Texture;
+    let any: &[u8] = match op.row().mask {
+        Mask::Exactly(3) => &[3],
+        Mask::Exactly(7) => &[7],
+        Mask::Exactly(_) => &[15],
+        Mask::Within(_) => &[7, 7, 1, 2, 4, 3, 5, 6],
+        Mask::SineCosine => &[3, 1, 2],
+        Mask::Vector => &[7, 15],
+        _ if op == Opcode::Frc && body.profile.major() == 1 => &[3, 2],
+        _ if texture && body.major() == 2 && !body.sloppy => &[15],
+        _ if body.early3() => &[15, 15, 15, 7, 7, 8, 8],
+        _ => &[15, 15, 15, 15, 7, 3, 1, 2, 4, 8, 5, 6, 9, 10, 11, 12, 13, 14],
+    };
+    let mask = match body.hint.get("mask") {
+        Some(which) => *e.pick(&masks(which))?,
+        None => *e.pick(any)?,
+    };
+    let wished = body.hint.get("dest");
+    let discrete = result(op, &[super::range::Range::INPUT; 4]).discrete;
+    let open = !predicated && body.waits.is_empty() && body.part == 0;
+    let missing: Vec<_> = body
+        .outputs
+        .iter()
+        .filter(|o| o.left & mask != 0 && o.file != File::Temporary)
+        .filter(|o| match wished {
+            Some("depth") => o.file == File::PixelDepth,
+            Some("output") => o.file != File::PixelDepth,
+            _ => !matches!(body.profile, Profile::Ps20 | Profile::Ps2x | Profile::Ps2sw),
+        })
+        .collect();
+    let spare = missing.len() > 1 && e.chance(if discrete { 3 } else { 12 });
+    let output = matches!(wished, Some("output" | "depth"));
+    if let Some(o) = e.pick(&missing).filter(|_| output || open && spare && wished.is_none()) {
+        let fits = o.left & mask;
+        let exact = matches!(op.row().mask, Mask::Exactly(_)) && fits != mask;
+        let mask = if exact || body.hint.get("mask").is_some() && fits != mask { mask } else { fits };
+        return Some(Dest::register(o.file, o.number, mask));
+    }
+    if output {
+        return None;
+    }
+    if let Some(dest) = indexed_output(e, body, mask) {
+        return Some(dest);
+    }
+    let file = match wished.and_then(dest_file) {
+        Some(file) => file,
+        None if op == Opcode::Setp => File::Predicate,
+        None if op == Opcode::Mova => File::Address,
+        None if body.early3() && body.phase_arithmetic() && e.chance(12) => File::Address,
+        None => File::Temporary,
+    };
+    let number = match file {
+        File::Temporary => free(e, body, mask)?,
+        File::Address if body.early3() => e.below(4) as u16,
+        _ => 0,
+    };
+    Some(Dest::register(file, number, mask))
+}
+
+/// An output that an index finds, where one is wished for or there are few to be lost.
+fn indexed_output(e: &mut Entropy<'_>, body: &Body<'_>, mask: u8) -> Option<Dest> {
+    let wanted = body.hint.get("dest.index");
+    if body.pixel() || body.major() < 3 || wanted.is_none() {
+        return None;
+    }
+    let (relative, _) = index(e, body, wanted)?;
+    let number = e.below(3) as u16;
+    Some(Dest { relative, ..Dest::register(File::CoordinateOut, number, mask) })
+}
+
+impl Body<'_> {
+    /// Whether an arithmetic instruction may write a texture register here.
+    fn phase_arithmetic(&self) -> bool {
+        self.early3()
+    }
+}
+
+/// A temporary with nothing to lose.
+pub(super) fn free(e: &mut Entropy<'_>, body: &Body<'_>, mask: u8) -> Option<u16> {
+    let limit = body.temporaries();
+    let is_free = |n: u16| body.unread(usize::from(n)) & mask == 0;
+    if let Some(writable) = &body.writable {
+        let all: Vec<u16> = (0..limit).filter(|n| writable[usize::from(*n)] & mask == mask).collect();
+        let some: Vec<u16> = all.iter().copied().filter(|n| is_free(*n)).collect();
+        return e.pick(if some.is_empty() { &all } else { &some }).copied();
+    }
+    if !body.waits.is_empty() && e.chance(50) {
+        // Where the branch is not taken something else should be there.
+        let known: Vec<u16> =
+            (0..limit).filter(|n| is_free(*n) && body.written(usize::from(*n)) & mask == mask).collect();
+        if let Some(number) = e.pick(&known) {
+            return Some(*number);
+        }
+    }
+    for _ in 0..4 {
+        let number = e.below(usize::from(body.working.min(limit))) as u16;
+        if is_free(number) {
+            return Some(number);
+        }
+    }
+    Some((0..limit).find(|n| is_free(*n)).unwrap_or_else(|| e.below(usize::from(limit)) as u16))
+}
+
+/// Saturation, precision and shifts that the version has.
+fn result_modifiers(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, dest: &mut Dest) {
+    if matches!(op, Opcode::Mova | Opcode::Setp) && body.hint.get("result").is_none() {
+        return;
+    }
+    let names = ["x2", "x4", "x8", "d2", "d4", "d8"];
+    let values = [1, 2, 3, 15, 14, 13];
+    if let Some(at) = body.hint.get("shift").and_then(|which| names.iter().position(|n| *n == which)) {
+        dest.shift = values[at];
+        return;
+    }
+    match body.hint.get("result") {
+        Some("sat") => dest.modifier = 1,
+        Some("pp") => dest.modifier = 2,
+        Some("centroid") => dest.modifier = 4,
+        Some(_) => {}
+        None => {
+            let modern = body.pixel() && body.major() >= 2;
+            let saturates = body.early() || modern || body.major() >= 3;
+            if saturates && op.row().kind == Kind::Arithmetic && e.chance(7) {
+                dest.modifier |= 1;
+            }
+            if modern && e.chance(10) {
+                dest.modifier |= 2;
+            }
+            if modern && body.sloppy && op.row().kind == Kind::Texture && e.chance(20) {
+                dest.modifier |= 4;
+            }
+        }
+    }
+    if body.early() && op.row().kind == Kind::Arithmetic && e.chance(15) {
+        let few: &[u8] = if body.early3() { &[15, 1, 2] } else { &values };
+        dest.shift = e.pick(few).copied().unwrap_or_default();
+    }
+}
+
+/// A predicate, where one has been set.
+pub(super) fn predicate(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &mut Instruction) {
+    let written = body.written(PREDICATE);
+    let wished = body.hint.predicates();
+    let kind = matches!(op.row().kind, Kind::Arithmetic | Kind::Texture) && op != Opcode::Setp;
+    if !body.predicates()
+        || written == 0
+        || !(wished || kind && e.chance(if body.unread(PREDICATE) != 0 { 35 } else { 8 }))
+    {
+        return;
+    }
+    let replicated: Vec<u8> = lanes_of(written).map(|c| c as u8 * 0x55).collect();
+    let swizzle = match body.hint.get("predicate_lane") {
+        Some("own") => Source::XYZW,
+        Some(which) => "xyzw".find(which).map_or(Source::XYZW, |c| c as u8 * 0x55),
+        None if written == 15 && e.chance(50) => Source::XYZW,
+        None => e.pick(&replicated).copied().unwrap_or_default(),
+    };
+    let not = match body.hint.get("predicate") {
+        Some(which) => which == "not",
+        None => e.chance(40),
+    };
+    let modifier = if not { Modifier::Not as u8 } else { 0 };
+    i.predicated = 1;
+    i.predicate = Some(Source { modifier, ..Source::register(File::Predicate, 0, swizzle) });
+}
+
+/// Sets the predicate, or components of it, by something that lanes differ in.
+pub(super) fn set_predicate(e: &mut Entropy<'_>, body: &mut Body<'_>, mask: u8) -> bool {
+    let hint = std::mem::take(&mut body.hint);
+    let mut set = false;
+    for _ in 0..DRAWS {
+        if let Some(mut i) = draw(e, body, Opcode::Setp) {
+            i.predicate = None;
+            i.predicated = 0;
+            if let Some(dest) = &mut i.dest {
+                dest.mask = mask;
+            }
+            let fits = |s: &Source| lanes_of(mask).all(|lane| covers(body, s, lane));
+            if i.sources.iter().all(fits) && body.allows(&i) {
+                body.emit(i);
+                set = true;
+                break;
+            }
+        }
+        if e.is_exhausted() {
+            break;
+        }
+    }
+    body.hint = hint;
+    set
+}
+
+/// Whether the component that a lane of a source names has been written.
+fn covers(body: &Body<'_>, s: &Source, lane: usize) -> bool {
+    let place = body.place(s.file, s.number).filter(|_| !s.relative.is_set());
+    place.is_none_or(|place| body.written(place) >> s.component(lane) & 1 == 1)
+}
+
+/// Gives the address register a small number, by `mova`, or by `mov` in vs_1_1.
+pub(super) fn set_address(e: &mut Entropy<'_>, body: &mut Body<'_>, component: usize) -> bool {
+    let op = if body.major() < 2 { Opcode::Mov } else { Opcode::Mova };
+    if body.pixel() || body.profile == Profile::Vs10 {
+        return false;
+    }
+    let mask = if body.major() < 2 { 1 } else { 1 << component };
+    let need = Need {
+        want: Want { size: 16.0, whole: false, varies: true },
+        mask,
+        constants: true,
+        ..plain_need(op, 0, mask)
+    };
+    let hint = std::mem::take(&mut body.hint);
+    let from = source(e, body, need).filter(|s| body.over(s, mask).size() <= 16.0);
+    body.hint = hint;
+    let input = body.inputs.first().map_or(0, |(_, number)| *number);
+    let from = from.unwrap_or_else(|| Source::register(File::Input, input, component as u8 * 0x55));
+    let mut i = Instruction::new(op);
+    i.dest = Some(Dest::register(File::Address, 0, mask));
+    i.sources.push(from);
+    let allowed = body.allows(&i);
+    if allowed {
+        body.emit(i);
+    }
+    allowed && body.written(ADDRESS) != 0
+}
+
+/// Two instructions issued together: one for colour, one for alpha, which both read what was there before.
+pub(super) fn pair(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Option<Opcode>) -> bool {
+    let saved = body.clone();
+    let color = e.chance(50);
+    let hint = std::mem::take(&mut body.hint);
+    if !half(e, body, if color { 7 } else { 8 }, 0, None) {
+        *body = saved;
+        return false;
+    }
+    body.together(&saved);
+    body.hint = hint;
+    let second = half(e, body, if color { 8 } else { 7 }, 1, op);
+    if !second {
+        *body = saved;
+    }
+    body.apart();
+    second
+}
+
+fn half(e: &mut Entropy<'_>, body: &mut Body<'_>, mask: u8, coissue: u8, op: Option<Opcode>) -> bool {
+    let rows: Vec<&Row> = TABLE
+        .iter()
+        .filter(|r| r.versions.has(body.profile) && r.kind == Kind::Arithmetic)
+        .filter(|r| op.map_or(!apart(r.opcode), |op| op == r.opcode))
+        .collect();
+    for _ in 0..DRAWS {
+        let Some(row) = e.pick(&rows) else { return false };
+        if let Some(mut i) = draw(e, body, row.opcode)
+            && let Some(mut dest) = i.dest
+        {
+            dest.mask = if row.mask == Mask::Any { mask } else { dest.mask };
+            if coissue != 0
+                && let Some(first) = body.parts[body.part].last().and_then(|f| f.dest)
+            {
+                // In ps_1_0 both are of one number; elsewhere it makes whole registers.
+                dest.number = if dest.is(File::Temporary) && first.is(File::Temporary) {
+                    first.number
+                } else {
+                    dest.number
+                };
+            }
+            i.dest = Some(dest);
+            i.coissue = coissue;
+            let there = (0..i.sources.len()).all(|k| {
+                let lanes = body.lanes(&i, row.opcode, k);
+                lanes_of(lanes).all(|lane| covers(body, &i.sources[k], lane))
+            });
+            if there && body.allows(&i) {
+                body.emit(i);
+                return true;
+            }
+        }
+        if e.is_exhausted() {
+            return false;
+        }
+    }
+    false
+}
+
+/// A source that takes its number as it is.
+pub(super) fn whole(file: File, number: u16) -> Source {
+    Source { relative: Relative::No, ..Source::register(file, number, Source::XYZW) }
+}

@@ -1,0 +1,239 @@
+//! Texture instructions of ps_1_0 to 1_4, which come first, go by stages, and partly in groups.
+
+use super::body::Body;
+use super::build::whole;
+use crate::generate::Entropy;
+use lockstep_core::isa::d3d9::opcode::{Opcode, TABLE};
+use lockstep_core::isa::d3d9::profile::{Profile, Profiles};
+use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Modifier, Source};
+
+/// Stages of ps_1_0 to 1_3.
+const STAGES: u16 = 4;
+
+/// Rows of the group that an operation ends, or is in.
+fn rows(op: Opcode) -> u16 {
+    use Opcode::*;
+    match op {
+        Texm3x2pad | Texm3x2tex | Texm3x2depth => 2,
+        Texm3x3pad | Texm3x3tex | Texm3x3spec | Texm3x3vspec | Texm3x3 => 3,
+        _ => 1,
+    }
+}
+
+/// Operations that a group ends with.
+fn ends(rows: u16) -> &'static [Opcode] {
+    use Opcode::*;
+    match rows {
+        2 => &[Texm3x2tex, Texm3x2depth],
+        _ => &[Texm3x3tex, Texm3x3spec, Texm3x3vspec, Texm3x3],
+    }
+}
+
+/// Texture instructions of ps_1_0 to 1_3, the wished one among them.
+pub(super) fn stages(e: &mut Entropy<'_>, body: &mut Body<'_>, wished: Option<Opcode>) {
+    let least = wished.map_or(1, |op| rows(op) + u16::from(takes_source(op)));
+    let count = e.between(usize::from(least), usize::from(STAGES)) as u16;
+    // A wished one stands as early as it can, so that there is room for all of it.
+    let at = wished.map(|op| u16::from(takes_source(op)));
+    let mut stage = 0;
+    while stage < count {
+        let hint = body.hint;
+        let op = match wished {
+            Some(op) if at == Some(stage) => op,
+            _ => {
+                body.hint = super::hint::Hint::default();
+                any(e, body, stage, count)
+            }
+        };
+        stage += group(e, body, op, stage);
+        body.hint = hint;
+    }
+}
+
+fn takes_source(op: Opcode) -> bool {
+    !matches!(op, Opcode::Tex | Opcode::Texcoord | Opcode::Texkill)
+}
+
+/// An operation for a stage, if there are so many.
+fn any(e: &mut Entropy<'_>, body: &Body<'_>, stage: u16, count: u16) -> Opcode {
+    use Opcode::*;
+    if stage == 0 || e.chance(35) {
+        return [Tex, Texcoord][e.weighted(&[60, 40])];
+    }
+    let left = count - stage;
+    let all: Vec<Opcode> = TABLE
+        .iter()
+        .filter(|r| (Texcoord.row().number..=Texm3x3.row().number).contains(&r.number))
+        .filter(|r| r.kind == lockstep_core::isa::d3d9::opcode::Kind::Texture)
+        .filter(|r| r.versions.has(body.profile) && rows(r.opcode) <= left && r.opcode != Texkill)
+        .filter(|r| !matches!(r.opcode, Texm3x2pad | Texm3x3pad))
+        .map(|r| r.opcode)
+        .collect();
+    if e.chance(6) { Texkill } else { e.pick(&all).copied().unwrap_or(Tex) }
+}
+
+/// Emits an operation with all that belongs to it, from a stage on. Gives the stages it took.
+fn group(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, stage: u16) -> u16 {
+    let Some(from) = origin(e, body, stage).or((!takes_source(op)).then_some(0)) else {
+        emit(e, body, Opcode::Tex, stage, 0);
+        return 1;
+    };
+    let rows = rows(op).min(STAGES - stage);
+    let pad = if rows == 2 { Opcode::Texm3x2pad } else { Opcode::Texm3x3pad };
+    let last: Vec<Opcode> =
+        ends(rows).iter().copied().filter(|op| op.row().versions.has(body.profile)).collect();
+    let last = if rows == 1 || op != pad { op } else { e.pick(&last).copied().unwrap_or(op) };
+    for row in 0..rows {
+        emit(e, body, if row + 1 < rows { pad } else { last }, stage + row, from);
+    }
+    rows
+}
+
+/// A stage before this one that holds something whole.
+fn origin(e: &mut Entropy<'_>, body: &Body<'_>, stage: u16) -> Option<u16> {
+    let place = |n: u16| body.place(File::Address as u8, n).filter(|p| body.written(*p) == 15);
+    let all: Vec<u16> = (0..stage).filter(|n| place(*n).is_some()).collect();
+    let waiting: Vec<u16> =
+        all.iter().copied().filter(|n| place(*n).is_some_and(|p| body.unread(p) != 0)).collect();
+    e.pick(if waiting.is_empty() { &all } else { &waiting }).copied()
+}
+
+fn emit(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, stage: u16, from: u16) {
+    let mut i = Instruction::new(op);
+    i.dest = Some(Dest::register(File::Address, stage, 15));
+    if takes_source(op) {
+        let mut source = whole(File::Address, from);
+        let late = Profiles::range(Profile::Ps12, Profile::Ps13).has(body.profile);
+        let expands = match op {
+            Opcode::Texreg2ar | Opcode::Texreg2gb | Opcode::Texbem | Opcode::Texbeml => false,
+            _ => late || rows(op) > 1,
+        };
+        let wished = body.hint.source(0, "modifier");
+        if expands && wished != Some("none") && (e.chance(35) || wished.is_some()) {
+            source.modifier = Modifier::Bx2 as u8;
+        }
+        i.sources.push(source);
+        if op == Opcode::Texm3x3spec {
+            let ray = whole(File::Constant, body.constants.first().copied().unwrap_or(0));
+            let expands = body.hint.source(1, "modifier") == Some("bx2");
+            i.sources.push(Source { modifier: if expands { Modifier::Bx2 as u8 } else { 0 }, ..ray });
+        }
+    }
+    body.emit(i);
+}
+
+/// Texture instructions of a phase of ps_1_4, the wished one among them.
+pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, wished: Option<Opcode>) {
+    let count = e.between(1, if wished.is_some() { 4 } else { 3 }) as u16;
+    let mut free: Vec<u16> = (0..6).collect();
+    let whole_before = body.written_masks();
+    let mut dependent: Vec<u16> =
+        (0..6).filter(|n| whole_before[usize::from(*n)] & 7 == 7 && !body.first && body.phased).collect();
+    let at = e.below(usize::from(count)) as u16;
+    // A coordinate is read with one selection of components throughout.
+    let mut selected = [None; 8];
+    for k in 0..count {
+        let op = match wished {
+            Some(op) if k == at => op,
+            _ => [Opcode::Tex, Opcode::Texcoord][e.weighted(&[65, 35])],
+        };
+        let hint = if wished == Some(op) { body.hint } else { super::hint::Hint::default() };
+        if op == Opcode::Texkill {
+            let read = e.pick(&dependent).copied().filter(|_| hint.get("dest") != Some("texture"));
+            let dest = match read {
+                Some(n) if hint.get("mask").is_none_or(|m| m == "full") => {
+                    Dest::register(File::Temporary, n, 7)
+                }
+                _ => Dest::register(File::Address, e.below(6) as u16, 15),
+            };
+            let mut i = Instruction::new(op);
+            let mask = hint.get("mask").map(super::hint::masks).and_then(|m| e.pick(&m).copied());
+            i.dest = Some(Dest { mask: mask.unwrap_or(dest.mask), ..dest });
+            if body.allows(&i) {
+                body.emit(i);
+            }
+            continue;
+        }
+        let from_register = op == Opcode::Tex
+            && !dependent.is_empty()
+            && hint
+                .source(0, "file")
+                .map_or(e.chance(60) || hint.source(0, "modifier") == Some("dz"), |f| f == "temporary");
+        let mut i = Instruction::new(op);
+        let number = free.remove(e.below(free.len()));
+        let mut mask = if op == Opcode::Texcoord { 7 } else { 15 };
+        let source = if from_register {
+            let n = dependent[e.below(dependent.len())];
+            let mut s = whole(File::Temporary, n);
+            if hint.source(0, "modifier") == Some("dz")
+                || hint.source(0, "modifier").is_none() && e.chance(15)
+            {
+                s.modifier = Modifier::Dz as u8;
+            }
+            s
+        } else {
+            let n = e.below(6) as u16;
+            let divides = match (hint.source(0, "modifier"), hint.source(0, "swizzle")) {
+                (Some(which), _) => which == "dw",
+                (_, Some(which)) => which != "identity",
+                _ => e.chance(25),
+            };
+            let divides = *selected[usize::from(n)].get_or_insert(divides);
+            let mut s = Source::register(File::Address, n, if divides { 0xf4 } else { Source::XYZW });
+            let modified = hint.source(0, "modifier") == Some("dw")
+                || hint.source(0, "modifier").is_none() && e.chance(70);
+            if divides && modified {
+                s.modifier = Modifier::Dw as u8;
+                mask = if op == Opcode::Texcoord { 3 } else { mask };
+            }
+            s
+        };
+        if op == Opcode::Tex
+            && let Some(which) = hint.get("mask")
+        {
+            mask = e.pick(&super::hint::masks(which)).copied().unwrap_or(mask);
+        }
+        let mut dest = Dest::register(File::Temporary, number, mask);
+        if hint.get("result") == Some("sat") {
+            dest.modifier = 1;
+        }
+        i.dest = Some(dest);
+        i.sources.push(source);
+        if body.allows(&i) {
+            body.emit(i);
+            dependent.retain(|n| *n != number);
+        }
+    }
+}
+
+/// `texdepth`, which looks at r5.
+pub(super) fn depth(e: &mut Entropy<'_>, body: &mut Body<'_>) {
+    let place = 5;
+    if body.written(place) & 3 != 3 || e.is_exhausted() {
+        let mut i = Instruction::new(Opcode::Texcoord);
+        i.dest = Some(Dest::register(File::Temporary, 5, 7));
+        i.sources.push(whole(File::Address, e.below(6) as u16));
+        body.emit(i);
+    }
+    let mut i = Instruction::new(Opcode::Texdepth);
+    let mask = body.hint.get("mask").map(super::hint::masks).and_then(|m| e.pick(&m).copied());
+    i.dest = Some(Dest::register(File::Temporary, 5, mask.unwrap_or(15)));
+    body.emit(i);
+    // It is used up.
+    body.forget(place, 15);
+}
+
+/// `bem`, at the end of the first phase: coordinates for the second.
+pub(super) fn bump(e: &mut Entropy<'_>, body: &mut Body<'_>) {
+    let pairs = body.hint.get("coissue").is_some();
+    for _ in 0..12 {
+        let done = if pairs {
+            super::build::pair(e, body, Some(Opcode::Bem))
+        } else {
+            super::build::instruction(e, body, Opcode::Bem)
+        };
+        if done || e.is_exhausted() {
+            return;
+        }
+    }
+}

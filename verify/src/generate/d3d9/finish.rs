@@ -1,0 +1,266 @@
+//! The end of a program: whatever has not been read yet comes together in the outputs.
+
+use super::body::{Body, Output, lanes_of};
+use super::build::free;
+use super::range::{Range, TAME, Want, result};
+use super::source::{Need, swizzle};
+use crate::generate::Entropy;
+use lockstep_core::isa::d3d9::opcode::Opcode;
+use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Source};
+
+/// What the sources of the last instructions have to give.
+fn need(lanes: u8) -> Need {
+    Need {
+        k: 0,
+        lanes,
+        mask: lanes,
+        scalar: false,
+        bare: false,
+        given: false,
+        constants: true,
+        want: Want { size: f32::MAX, whole: false, varies: false },
+    }
+}
+
+/// Writes every output that is still owed.
+pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
+    let owed: Vec<Output> = body.outputs.iter().filter(|o| o.left != 0).copied().collect();
+    while body.waiting().len() > owed.len().max(1) {
+        combine(e, body);
+    }
+    // The widest outputs take the widest values.
+    let mut waiting = body.waiting();
+    waiting.sort_by_key(|place| body.unread(*place).count_ones());
+    let mut owed = owed;
+    owed.sort_by_key(|o| std::cmp::Reverse(o.left.count_ones()));
+    for output in owed {
+        let from = waiting.pop();
+        last(e, body, output, from);
+    }
+}
+
+/// The components of a register that a source in these lanes names.
+fn named(s: u8, lanes: u8) -> u8 {
+    lanes_of(lanes).fold(0, |mask, lane| mask | 1 << (s >> (2 * lane) & 3))
+}
+
+/// Of some swizzles the one that reads most of what waits.
+fn best(e: &mut Entropy<'_>, body: &Body<'_>, place: usize, lanes: u8) -> Option<u8> {
+    let (there, wanted) = (body.written(place), body.unread(place));
+    let drawn: Vec<u8> = (0..6).filter_map(|_| swizzle(e, body, need(lanes), there, wanted)).collect();
+    // The first of the best, so that exhausted choices end.
+    drawn.into_iter().rev().max_by_key(|s| (named(*s, lanes) & wanted).count_ones())
+}
+
+fn source(place: usize, swizzle: u8) -> Source {
+    let (file, number) = Body::register(place);
+    Source::register(file, number, swizzle)
+}
+
+/// An operation on two values, component by component, that depends on both.
+fn mix(e: &mut Entropy<'_>, a: Range, b: Range) -> Opcode {
+    let vary = |r: Range, varies: bool| Range { varies, ..r };
+    let all: Vec<Opcode> = [Opcode::Add, Opcode::Sub, Opcode::Mul]
+        .into_iter()
+        .filter(|op| {
+            let of = |x: bool, y: bool| result(*op, &[vary(a, x), vary(b, y), Range::ZERO, Range::ZERO]);
+            of(true, false).varies && of(false, true).varies && of(true, true).size() <= 4.0 * TAME
+        })
+        .collect();
+    // A product hides more than a sum, and compilers subtract by adding.
+    let weights: Vec<u32> = all.iter().map(|op| [1, 5][usize::from(*op == Opcode::Add)]).collect();
+    all.get(e.weighted(&weights)).copied().unwrap_or(Opcode::Add)
+}
+
+fn emit(body: &mut Body<'_>, op: Opcode, dest: Dest, sources: &[Source]) -> bool {
+    let mut i = Instruction::new(op);
+    i.dest = Some(dest);
+    i.sources.extend(sources.iter().copied());
+    let allowed = body.allows(&i);
+    if allowed {
+        body.emit(i);
+    }
+    allowed
+}
+
+/// Brings a value back to a moderate size where it may have grown.
+fn settle(body: &mut Body<'_>, place: usize) {
+    let mask = body.unread(place);
+    let here = source(place, Source::XYZW);
+    if body.over(&here, mask).size() > TAME && body.major() >= 2 {
+        emit(body, Opcode::Frc, Dest::register(File::Temporary, place as u16, mask), &[here]);
+    }
+}
+
+/// The destination of something that is made of two places: the wider one of them, if it may be written.
+fn target(body: &Body<'_>, x: usize, y: usize) -> usize {
+    let width = |place: usize| body.unread(place).count_ones();
+    let wide = if width(x) >= width(y) { x } else { y };
+    let temporary = |place: usize| Body::register(place).0 == File::Temporary;
+    match (temporary(wide), temporary(x), temporary(y)) {
+        (true, ..) => wide,
+        (_, true, _) => x,
+        (_, _, true) => y,
+        // Texture registers come together in a temporary.
+        _ => 0,
+    }
+}
+
+/// Makes one register of two that wait.
+pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body<'_>) {
+    let mut waiting = body.waiting();
+    let x = waiting.swap_remove(e.below(waiting.len()));
+    let y = waiting.swap_remove(e.below(waiting.len()));
+    settle(body, x);
+    settle(body, y);
+    let (mx, my) = (body.unread(x), body.unread(y));
+    let to = target(body, x, y);
+    let mut masks = vec![if mx.count_ones() >= my.count_ones() { mx } else { my }, mx | my, 15, 7, 8];
+    if body.early3() {
+        masks = vec![15, 7, 8];
+    }
+    let mut done = false;
+    for mask in masks {
+        let (Some(sx), Some(sy)) = (best(e, body, x, mask), best(e, body, y, mask)) else { continue };
+        let (a, b) = (source(x, sx), source(y, sy));
+        let op = mix(e, body.over(&a, mask), body.over(&b, mask));
+        if emit(body, op, Dest::register(File::Temporary, to as u16, mask), &[a, b]) {
+            done = true;
+            break;
+        }
+    }
+    // What no swizzle of this version reaches is lost.
+    for place in [x, y] {
+        if place != to || !done {
+            body.give_up(place);
+        }
+    }
+    if !done {
+        body.give_up(y);
+    }
+}
+
+fn input(e: &mut Entropy<'_>, body: &Body<'_>) -> Option<Source> {
+    let all: Vec<(File, u16)> = body.inputs.iter().copied().filter(|(file, _)| *file != File::Misc).collect();
+    let (file, number) = e.pick(&all).copied()?;
+    Some(Source::register(file, number, Source::XYZW))
+}
+
+/// Writes an output from a register, or from whatever there is.
+fn last(e: &mut Entropy<'_>, body: &mut Body<'_>, output: Output, from: Option<usize>) {
+    let dest = Dest::register(output.file, output.number, output.left);
+    if let Some(place) = from {
+        settle(body, place);
+    }
+    if body.pixel() && body.major() == 2 {
+        return moved(e, body, output, from);
+    }
+    if body.early() {
+        return early(e, body, from);
+    }
+    let other = input(e, body);
+    let mask = output.left;
+    if let Some(place) = from {
+        let unread = body.unread(place);
+        if unread.count_ones() > mask.count_ones()
+            && body.written(place) == 15
+            && let Some(input) = other
+            && e.chance(70)
+        {
+            // More components than places: a product with something that varies takes them all in.
+            let op = if unread & 8 != 0 { Opcode::Dp4 } else { Opcode::Dp3 };
+            if emit(body, op, dest, &[source(place, Source::XYZW), input]) {
+                return;
+            }
+        }
+        if let Some(s) = best(e, body, place, mask) {
+            let a = source(place, s);
+            let varies = lanes_of(mask).all(|lane| body.lane(&a, lane).varies);
+            if let Some(input) = other.filter(|_| !varies || e.chance(50)) {
+                let op = mix(e, body.over(&a, mask), body.over(&input, mask));
+                if emit(body, op, dest, &[a, input]) {
+                    return;
+                }
+            }
+            if emit(body, Opcode::Mov, dest, &[a]) {
+                return;
+            }
+        }
+    }
+    let Some(a) = other else { return };
+    let b = Source::register(File::Constant, super::source::constant(e, body), Source::XYZW);
+    if !(e.chance(60) && emit(body, mix(e, Range::INPUT, Range::CONSTANT), dest, &[a, b])) {
+        emit(body, Opcode::Mov, dest, &[a]);
+    }
+}
+
+/// Writes an output of ps_2_0 to 2_sw: a whole register is moved there, or one component.
+fn moved(e: &mut Entropy<'_>, body: &mut Body<'_>, output: Output, from: Option<usize>) {
+    let depth = output.file == File::PixelDepth;
+    let place = match from {
+        Some(place) => Some(place),
+        None => free(e, body, 15).map(usize::from),
+    };
+    let Some(place) = place else { return };
+    let unread = body.unread(place);
+    if !depth && unread != 15 || from.is_none() {
+        // Whole registers only.
+        let Some(input) = input(e, body) else { return };
+        let swizzle = if from.is_some() { best(e, body, place, 15) } else { None };
+        let number = place as u16;
+        let dest = Dest::register(File::Temporary, number, 15);
+        let joined = swizzle.is_some_and(|s| {
+            let a = source(place, s);
+            let op = mix(e, body.over(&a, 15), Range::INPUT);
+            emit(body, op, dest, &[a, input])
+        });
+        if !joined {
+            emit(body, Opcode::Mov, dest, &[input]);
+        }
+    }
+    let whole = Dest::register(output.file, output.number, 15);
+    if depth {
+        let unread = body.unread(place);
+        let one = if unread == 0 { 0 } else { unread.trailing_zeros() as u8 };
+        emit(body, Opcode::Mov, whole, &[source(place, one * 0x55)]);
+    } else {
+        emit(body, Opcode::Mov, whole, &[source(place, Source::XYZW)]);
+    }
+}
+
+/// Writes r0, the result of ps_1_x.
+fn early(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Option<usize>) {
+    let to = Dest::register(File::Temporary, 0, 15);
+    if let Some(place) = from.filter(|place| *place != 0) {
+        let (there, unread) = (body.written(place), body.unread(place));
+        if there == 15 {
+            if !emit(body, Opcode::Mov, to, &[source(place, Source::XYZW)]) {
+                emit(body, Opcode::Add, to, &[source(place, Source::XYZW), input_or(body)]);
+            }
+        } else if unread & 7 != 0 && there & 7 == 7 {
+            emit(body, Opcode::Mov, Dest { mask: 7, ..to }, &[source(place, Source::XYZW)]);
+        } else if let Some(s) = best(e, body, place, 7) {
+            emit(body, Opcode::Mov, Dest { mask: 7, ..to }, &[source(place, s)]);
+        }
+    }
+    let written = body.written(0);
+    let missing = !written & 15;
+    if missing == 0 {
+        return;
+    }
+    // Colour and alpha have masks of their own.
+    for part in [7, 8] {
+        if missing & part != 0 {
+            let mask = if body.early3() { part } else { missing & part };
+            let swizzle = if body.early3() || written == 0 || !e.chance(40) { Source::XYZW } else { 0xff };
+            let one = Source { swizzle, ..input_or(body) };
+            emit(body, Opcode::Mov, Dest { mask, ..to }, &[one]);
+        }
+    }
+}
+
+/// A colour, which only the first phase has not.
+fn input_or(body: &Body<'_>) -> Source {
+    let color = body.inputs.iter().find(|(file, _)| *file == File::Input);
+    Source::register(File::Input, color.map_or(0, |(_, n)| *n), Source::XYZW)
+}

@@ -1,0 +1,440 @@
+//! Flow: conditions, loops and subroutines, each with something to run.
+
+use super::body::{Body, PREDICATE, lanes_of};
+use super::build::{any, compare, scalar, set_address, set_predicate};
+use super::finish::combine;
+use super::hint::Hint;
+use crate::generate::Entropy;
+use lockstep_core::isa::d3d9::limits::Bound;
+use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, TABLE};
+use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Modifier, Source};
+
+/// Nothing is begun in programs larger than this.
+const LARGEST: usize = 90;
+/// Instructions that decide what runs, at most: vs_2_0 has no room for more than 16.
+const FLOWS: u16 = 7;
+/// How deep conditions are in one another.
+const DEEPEST: u16 = 4;
+
+fn most(body: &Body<'_>, bound: Bound) -> u16 {
+    if body.capable { bound.most } else { bound.sure }
+}
+
+/// Whether lanes can be asked one by one here.
+fn asks(body: &Body<'_>) -> bool {
+    most(body, body.limits().dynamic_depth) > body.dynamic
+}
+
+/// Whether an operation may begin here.
+pub(super) fn fits(body: &Body<'_>, op: Opcode) -> bool {
+    let l = body.limits();
+    let room = body.size() < LARGEST && body.flows < FLOWS && body.dynamic + body.fixed < DEEPEST;
+    let repeats = most(body, l.loop_depth) > body.repeats && body.repeats < 2;
+    room && op.row().versions.has(body.profile)
+        && match op {
+            Opcode::If | Opcode::Else | Opcode::Endif => most(body, l.static_depth) > body.fixed,
+            Opcode::Ifc => asks(body),
+            Opcode::Rep | Opcode::Loop | Opcode::Endrep | Opcode::Endloop => repeats,
+            Opcode::Break | Opcode::Breakc => repeats && asks(body),
+            Opcode::Breakp => repeats && asks(body) && body.predicates(),
+            Opcode::Call | Opcode::Callnz | Opcode::Ret => {
+                most(body, l.call_depth) > body.calls && body.calls < 3 && body.parts.len() < 6
+            }
+            _ => false,
+        }
+}
+
+/// Appends one thing: an instruction, or flow with what it runs.
+pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body<'_>, left: usize) {
+    if left >= 3 && e.chance(14) {
+        let all: Vec<Opcode> = TABLE
+            .iter()
+            .filter(|r| r.kind == Kind::Flow && r.opcode != Opcode::Label && fits(body, r.opcode))
+            .map(|r| r.opcode)
+            .collect();
+        if let Some(op) = e.pick(&all) {
+            return flow(e, body, *op, left);
+        }
+    }
+    if body.predicates() && e.chance(6) {
+        let mask = [15, 1, 2, 4, 8, 7][e.weighted(&[50, 10, 10, 10, 10, 10])];
+        set_predicate(e, body, mask);
+    }
+    if !body.pixel() && e.chance(7) {
+        let component = e.below(4);
+        set_address(e, body, component);
+    }
+    if body.pixel() && body.major() >= 2 && e.chance(2) {
+        kill(e, body);
+    }
+    any(e, body);
+    while body.waiting().len() > 9 && body.waits.is_empty() {
+        combine(e, body);
+    }
+}
+
+/// About so many instructions.
+fn region(e: &mut Entropy<'_>, body: &mut Body<'_>, size: usize) {
+    let hint = std::mem::take(&mut body.hint);
+    let end = body.size() + size.max(1);
+    let mut tries = 0;
+    while body.size() < end && tries < 2 * size + 4 && (!e.is_exhausted() || tries == 0) {
+        let left = end - body.size();
+        step(e, body, left);
+        tries += 1;
+    }
+    body.hint = hint;
+}
+
+/// Emits an operation that decides what runs, with what it runs.
+pub(super) fn flow(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
+    body.flows += 1;
+    match op {
+        Opcode::Rep | Opcode::Endrep => repeat(e, body, Opcode::Rep, size, None),
+        Opcode::Loop | Opcode::Endloop => repeat(e, body, Opcode::Loop, size, None),
+        Opcode::Break | Opcode::Breakc | Opcode::Breakp => {
+            let all: Vec<Opcode> = [Opcode::Rep, Opcode::Loop]
+                .into_iter()
+                .filter(|o| o.row().versions.has(body.profile))
+                .collect();
+            let repeats = e.pick(&all).copied().unwrap_or(Opcode::Rep);
+            repeat(e, body, repeats, size, Some(op));
+        }
+        Opcode::Call | Opcode::Callnz | Opcode::Ret => call(e, body, op, size),
+        _ => branch(e, body, op, size),
+    }
+}
+
+fn emit(body: &mut Body<'_>, op: Opcode, control: u8, sources: &[Source]) {
+    let mut i = Instruction { control, ..Instruction::new(op) };
+    i.sources.extend(sources.iter().copied());
+    body.emit(i);
+}
+
+/// A Boolean constant, or a component of the predicate.
+fn condition(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Source {
+    let k = usize::from(op == Opcode::Callnz);
+    let wished = body.hint.source(k, "file");
+    let predicate = asks(body) && body.predicates();
+    let not = match body.hint.source(k, "modifier") {
+        Some(which) => which == "not",
+        None => e.chance(35),
+    };
+    if op == Opcode::Breakp || predicate && wished != Some("bool") && (wished.is_some() || e.chance(50)) {
+        return condition_of(e, body, not);
+    }
+    // MS has `!` on a Boolean of callnz only.
+    let not = not && (op == Opcode::Callnz || body.sloppy || body.hint.source(k, "modifier").is_some());
+    let number = e.below(4) as u16;
+    if e.chance(20) {
+        define(body, Opcode::Defb, File::Bool, number, &[e.below(2) as u32]);
+    }
+    let modifier = if not { Modifier::Not as u8 } else { 0 };
+    Source { modifier, ..Source::register(File::Bool, number, Source::XYZW) }
+}
+
+/// A component of the predicate, which is set before if it is not.
+fn condition_of(e: &mut Entropy<'_>, body: &mut Body<'_>, not: bool) -> Source {
+    if body.unread(PREDICATE) == 0 {
+        let mask = 1 << e.below(4);
+        set_predicate(e, body, mask);
+    }
+    let fresh = body.unread(PREDICATE);
+    let all: Vec<usize> = lanes_of(if fresh == 0 { body.written(PREDICATE) } else { fresh }).collect();
+    let c = e.pick(&all).copied().unwrap_or_default() as u8;
+    let modifier = if not { Modifier::Not as u8 } else { 0 };
+    Source { modifier, ..Source::register(File::Predicate, 0, c * 0x55) }
+}
+
+/// Defines a constant, if nothing has defined it yet.
+fn define(body: &mut Body<'_>, op: Opcode, file: File, number: u16, values: &[u32]) {
+    let known = |i: &Instruction| i.op() == Some(op) && i.dest.is_some_and(|d| d.number == number);
+    if body.heads.iter().any(known) {
+        return;
+    }
+    let mut i = Instruction::new(op);
+    i.dest = Some(Dest::register(file, number, 15));
+    i.immediates.extend(values.iter().copied());
+    body.heads.push(i);
+}
+
+/// Two sides of a comparison, as far as there are two.
+fn sides(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode) -> Option<[Source; 2]> {
+    for _ in 0..12 {
+        let a = scalar(e, body, op, 0);
+        let b = scalar(e, body, op, 1);
+        if let (Some(a), Some(b)) = (a, b)
+            && a != b
+        {
+            let mut i = Instruction::new(op);
+            i.control = 1;
+            i.sources.extend([a, b]);
+            if let Some(wide) = widen(e, body, &mut i)
+                && allows_flow(body, &i)
+            {
+                return Some(wide);
+            }
+        }
+        if e.is_exhausted() {
+            break;
+        }
+    }
+    None
+}
+
+/// Gives a side the swizzle that is wished for.
+fn widen(e: &mut Entropy<'_>, body: &Body<'_>, i: &mut Instruction) -> Option<[Source; 2]> {
+    for k in 0..2 {
+        let known = body.place(i.sources[k].file, i.sources[k].number).map_or(15, |p| body.written(p));
+        match body.hint.source(k, "swizzle") {
+            Some("identity") if known == 15 => i.sources[k].swizzle = Source::XYZW,
+            Some("permuted") if known == 15 => i.sources[k].swizzle = [0x1b, 0xc9][e.below(2)],
+            Some("identity" | "permuted") => return None,
+            _ => {}
+        }
+    }
+    Some([i.sources[0], i.sources[1]])
+}
+
+/// Whether a comparison is allowed, seen alone.
+fn allows_flow(body: &Body<'_>, i: &Instruction) -> bool {
+    // breakc needs a loop to be in: what is asked is whether its operands are legal.
+    let as_if = Instruction { opcode: Opcode::Ifc.row().number, ..i.clone() };
+    let wide = i.sources.iter().any(|s| !s.is_replicated());
+    wide || body.allows(&as_if)
+}
+
+fn branch(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
+    let dynamic = match op {
+        Opcode::Ifc => true,
+        Opcode::If => false,
+        // What begins it does not matter.
+        _ => asks(body) && Opcode::Ifc.row().versions.has(body.profile) && e.chance(50),
+    };
+    let begun = if dynamic {
+        let control = compare(e, body);
+        match sides(e, body, Opcode::Ifc) {
+            Some(sides) => {
+                emit(body, Opcode::Ifc, control, &sides);
+                true
+            }
+            None => false,
+        }
+    } else {
+        let condition = condition(e, body, Opcode::If);
+        emit(body, Opcode::If, 0, &[condition]);
+        body.dynamic += u16::from(condition.is(File::Predicate));
+        body.fixed += u16::from(!condition.is(File::Predicate));
+        inside(e, body, op, size);
+        body.dynamic -= u16::from(condition.is(File::Predicate));
+        body.fixed -= u16::from(!condition.is(File::Predicate));
+        return;
+    };
+    if begun {
+        body.dynamic += 1;
+        inside(e, body, op, size);
+        body.dynamic -= 1;
+    }
+}
+
+/// What a condition decides about, to its end.
+fn inside(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
+    body.enter();
+    region(e, body, size / 3);
+    body.leave();
+    if op == Opcode::Else || e.chance(45) {
+        emit(body, Opcode::Else, 0, &[]);
+        // What the first branch wrote the second may write too.
+        body.enter();
+        region(e, body, size / 3);
+        body.leave();
+    }
+    emit(body, Opcode::Endif, 0, &[]);
+}
+
+fn repeat(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize, leaving: Option<Opcode>) {
+    let number = e.below(4) as u16;
+    if e.chance(88) {
+        let count = e.between(1, 4) as u32;
+        let [start, step] = [e.below(6) as u32, e.between(0, 3) as u32];
+        let start = if body.pixel() { start.min(3) } else { start };
+        let values = [count, start, if e.chance(15) { 1u32.wrapping_neg() } else { step }, 0];
+        define(body, Opcode::Defi, File::Int, number, &values);
+    }
+    let int = Source::register(File::Int, number, Source::XYZW);
+    let counter = op == Opcode::Loop;
+    if counter {
+        emit(body, op, 0, &[Source::register(File::Loop, 0, Source::XYZW), int]);
+    } else {
+        emit(body, op, 0, &[int]);
+    }
+    body.repeats += 1;
+    body.loops += u16::from(counter);
+    // It may not run at all.
+    body.enter();
+    let outer = std::mem::take(&mut body.hint);
+    region(e, body, size / 3);
+    body.hint = outer;
+    if let Some(leaving) = leaving {
+        leave(e, body, leaving);
+        body.dynamic += 1;
+        region(e, body, size / 4);
+        body.dynamic -= 1;
+    }
+    body.leave();
+    body.repeats -= 1;
+    body.loops -= u16::from(counter);
+    emit(body, if counter { Opcode::Endloop } else { Opcode::Endrep }, 0, &[]);
+}
+
+/// Leaves a loop, under a condition.
+fn leave(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
+    match op {
+        Opcode::Breakp => {
+            let not = match body.hint.source(0, "modifier") {
+                Some(which) => which == "not",
+                None => e.chance(40),
+            };
+            let condition = condition_of(e, body, not);
+            emit(body, op, 0, &[condition]);
+        }
+        Opcode::Breakc => {
+            let control = compare(e, body);
+            if let Some(sides) = sides(e, body, op) {
+                emit(body, op, control, &sides);
+            }
+        }
+        _ => {
+            let hint = std::mem::take(&mut body.hint);
+            let control = compare(e, body);
+            if let Some(sides) = sides(e, body, Opcode::Ifc) {
+                emit(body, Opcode::Ifc, control, &sides);
+                body.dynamic += 1;
+                body.enter();
+                region(e, body, 1);
+                emit(body, Opcode::Break, 0, &[]);
+                emit(body, Opcode::Endif, 0, &[]);
+                body.leave();
+                body.dynamic -= 1;
+            }
+            body.hint = hint;
+        }
+    }
+}
+
+/// A subroutine. It writes only what the main program has written, which stands before it in the text.
+fn call(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize) {
+    let whole =
+        |body: &Body<'_>| (0..body.temporaries()).filter(|n| body.written(usize::from(*n)) == 15).count();
+    for number in 0..2 {
+        if whole(body) < 2 && body.writable.is_none() {
+            seed(e, body, number);
+        }
+    }
+    let condition = (op == Opcode::Callnz).then(|| condition(e, body, op));
+    let label = body.parts.len() as u16 - 1;
+    let mut sources = vec![Source::register(File::Label, label, Source::XYZW)];
+    sources.extend(condition);
+    let op = if op == Opcode::Ret { Opcode::Call } else { op };
+    emit(body, op, 0, &sources);
+    let dynamic = condition.is_some_and(|c| c.is(File::Predicate));
+    body.parts.push(Vec::new());
+    let outer = (body.part, body.loops, body.writable);
+    body.part = body.parts.len() - 1;
+    // aL has a value in a subroutine only if every call of it is in a loop.
+    body.loops = 0;
+    let written = body.written_masks();
+    body.writable = Some(match outer.2 {
+        Some(before) => before,
+        None => written,
+    });
+    body.calls += 1;
+    body.dynamic += u16::from(dynamic);
+    // Whether it is called or not, and for how often.
+    body.enter();
+    region(e, body, (size / 3).min(6));
+    body.leave();
+    body.dynamic -= u16::from(dynamic);
+    body.calls -= 1;
+    (body.part, body.loops, body.writable) = outer;
+    for (place, mask) in written.into_iter().enumerate() {
+        body.forget(place, !mask & 15);
+    }
+}
+
+/// A whole temporary, from an input.
+pub(super) fn seed(e: &mut Entropy<'_>, body: &mut Body<'_>, number: u16) {
+    let used = body.unread(usize::from(number)) != 0;
+    let number =
+        if used { (0..body.temporaries()).find(|n| body.unread(usize::from(*n)) == 0) } else { Some(number) };
+    let (Some(number), Some((file, input))) = (number, some_input(e, body)) else { return };
+    let mut i = Instruction::new(Opcode::Mov);
+    i.dest = Some(Dest::register(File::Temporary, number, 15));
+    i.sources.push(Source::register(file, input, Source::XYZW));
+    body.emit(i);
+}
+
+/// Kills pixels by one component that lanes differ in, of which about half are below zero.
+pub(super) fn kill(e: &mut Entropy<'_>, body: &mut Body<'_>) {
+    let hint = body.hint;
+    body.hint = Hint::default();
+    let from = scalar(e, body, Opcode::Texkill, 0);
+    body.hint = hint;
+    let Some(from) = from else { return };
+    let mask = hint.get("mask").map(super::hint::masks).and_then(|m| e.pick(&m).copied()).unwrap_or(15);
+    let wished = hint.get("dest");
+    if matches!(wished, Some("texture" | "input")) {
+        let file = if wished == Some("input") { File::Input } else { File::Address };
+        let found = body.inputs.iter().find(|(f, _)| *f == file).copied();
+        if let Some((file, number)) = found {
+            let mut i = Instruction::new(Opcode::Texkill);
+            i.dest = Some(Dest::register(file, number, mask));
+            if body.allows(&i) {
+                body.emit(i);
+            }
+        }
+        return;
+    }
+    let Some(number) = super::build::free(e, body, 15) else { return };
+    let mut i = Instruction::new(Opcode::Mov);
+    i.dest = Some(Dest::register(File::Temporary, number, 15));
+    i.sources.push(from);
+    if !body.allows(&i) {
+        return;
+    }
+    body.emit(i);
+    let mut i = Instruction::new(Opcode::Texkill);
+    i.dest = Some(Dest::register(File::Temporary, number, mask));
+    super::build::predicate(e, body, Opcode::Texkill, &mut i);
+    if body.allows(&i) {
+        body.emit(i);
+    }
+}
+
+/// An input of four components.
+fn some_input(e: &mut Entropy<'_>, body: &Body<'_>) -> Option<(File, u16)> {
+    let all: Vec<(File, u16)> = body.inputs.iter().copied().filter(|(file, _)| *file != File::Misc).collect();
+    e.pick(&all).copied()
+}
+
+/// A loop around an instruction that is to read or write by its counter.
+pub(super) fn counted(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
+    let hint = std::mem::take(&mut body.hint);
+    let number = e.below(2) as u16;
+    define(body, Opcode::Defi, File::Int, number, &[e.between(1, 3) as u32, e.below(3) as u32, 1, 0]);
+    let counter = Source::register(File::Loop, 0, Source::XYZW);
+    any(e, body);
+    emit(body, Opcode::Loop, 0, &[counter, Source::register(File::Int, number, Source::XYZW)]);
+    body.repeats += 1;
+    body.loops += 1;
+    body.enter();
+    body.hint = hint;
+    super::plainly(e, body, op);
+    body.hint = Hint::default();
+    region(e, body, 2);
+    body.leave();
+    body.repeats -= 1;
+    body.loops -= 1;
+    emit(body, Opcode::Endloop, 0, &[]);
+    body.hint = hint;
+}

@@ -1,0 +1,106 @@
+//! What a wished class says about the instruction that is to be in it.
+
+use lockstep_core::isa::ClassPoint;
+use lockstep_core::isa::d3d9::program::{Comparison, File, Modifier, Source};
+
+/// The kind of class that is wished for, and which one of the kind; neither if nothing is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Hint<'a> {
+    what: &'a str,
+    which: &'a str,
+}
+
+impl<'a> Hint<'a> {
+    pub(super) fn of(class: &'a ClassPoint) -> Hint<'a> {
+        let (what, which) = class.modifier.split_once('=').unwrap_or_default();
+        Hint { what, which }
+    }
+
+    /// Which one, of this kind.
+    pub(super) fn get(self, what: &str) -> Option<&'a str> {
+        (self.what == what).then_some(self.which)
+    }
+
+    /// Which one, of this kind of a source.
+    pub(super) fn source(self, k: usize, what: &str) -> Option<&'a str> {
+        let name = ["a.", "b.", "c.", "d."].get(k)?;
+        (self.what.strip_prefix(name) == Some(what)).then_some(self.which)
+    }
+
+    /// Whether it is about conditions, or what only programs with predicates have.
+    pub(super) fn predicates(self) -> bool {
+        self.what.starts_with("predicate")
+    }
+
+    /// The component of a0 that is to index.
+    pub(super) fn index(self) -> Option<&'a str> {
+        (self.what.ends_with("index") && self.which.len() == 1).then_some(self.which)
+    }
+
+    /// Whether the register that is to be read has values only in a loop.
+    pub(super) fn loops(self) -> bool {
+        self.which == "loop" && self.what.ends_with("index")
+    }
+}
+
+/// The masks of a class.
+pub(super) fn masks(which: &str) -> Vec<u8> {
+    match which {
+        "x" => vec![1],
+        "y" => vec![2],
+        "z" => vec![4],
+        "w" => vec![8],
+        "full" => vec![15],
+        _ => vec![7, 3, 5, 6, 9, 10, 11, 12, 13, 14],
+    }
+}
+
+/// The destination file of a class.
+pub(super) fn dest_file(which: &str) -> Option<File> {
+    Some(match which {
+        "temporary" => File::Temporary,
+        "texture" | "address" => File::Address,
+        "input" => File::Input,
+        "depth" => File::PixelDepth,
+        "predicate" => File::Predicate,
+        _ => return None,
+    })
+}
+
+/// The modifier of a class.
+pub(super) fn modifier(which: &str) -> Option<Modifier> {
+    use Modifier::*;
+    let names = [
+        ("none", None),
+        ("neg", Neg),
+        ("bias", Bias),
+        ("biasneg", BiasNeg),
+        ("bx2", Bx2),
+        ("bx2neg", Bx2Neg),
+        ("complement", Complement),
+        ("x2", X2),
+        ("x2neg", X2Neg),
+        ("dz", Dz),
+        ("dw", Dw),
+        ("abs", Abs),
+        ("absneg", AbsNeg),
+        ("not", Not),
+    ];
+    names.into_iter().find(|(name, _)| *name == which).map(|(_, m)| m)
+}
+
+/// The comparison of a class.
+pub(super) fn comparison(which: &str) -> Option<Comparison> {
+    let names = ["gt", "eq", "ge", "lt", "ne", "le"];
+    names.iter().position(|name| *name == which).map(|k| Comparison::ALL[k])
+}
+
+/// Whether a swizzle is of a class.
+pub(super) fn swizzle_is(swizzle: u8, which: &str) -> bool {
+    let replicated = swizzle == (swizzle & 3) * 0x55;
+    match which {
+        "identity" => swizzle == Source::XYZW,
+        "replicated" => replicated,
+        _ => swizzle != Source::XYZW && !replicated,
+    }
+}

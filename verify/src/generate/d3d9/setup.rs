@@ -1,0 +1,153 @@
+//! What a program has before its first instruction: inputs, samplers, constants, and the outputs that it owes.
+
+use super::body::{Body, Output};
+use crate::generate::Entropy;
+use crate::generate::value::{Spice, vector};
+use lockstep_core::isa::Violation;
+use lockstep_core::isa::d3d9::interface::entries;
+use lockstep_core::isa::d3d9::opcode::Opcode;
+use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Program, Usage};
+use lockstep_core::isa::d3d9::validate::validate;
+
+/// Usages by number that inputs of vertex shaders get in turn: position, normal, texcoord0, color, texcoord1.
+const INPUTS: [(u8, u8); 5] = [(0, 0), (3, 0), (5, 0), (10, 0), (5, 1)];
+/// The usage of texture coordinates.
+const TEXCOORD: u8 = 5;
+
+/// The rules that a program breaks, run at its entry.
+pub(super) fn violations(program: &Program) -> Vec<Violation> {
+    entries(program).first().map(|entry| validate(program, entry)).unwrap_or_default()
+}
+
+fn declare(body: &mut Body<'_>, usage: Usage, file: File, number: u16, mask: u8) {
+    let mut dcl = Instruction::new(Opcode::Dcl);
+    dcl.usage = Some(usage);
+    dcl.dest = Some(Dest::register(file, number, mask));
+    body.heads.push(dcl);
+}
+
+/// Chooses registers, and declares and defines them.
+pub(super) fn registers(e: &mut Entropy<'_>, body: &mut Body<'_>) {
+    inputs(e, body);
+    samplers(e, body);
+    constants(e, body);
+    outputs(e, body);
+}
+
+fn inputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
+    if body.early() {
+        body.inputs = vec![(File::Input, 0), (File::Input, 1)];
+        return;
+    }
+    let second = body.pixel() && body.major() == 2;
+    let many = body.hint.source(1, "file") == Some("input");
+    let count = if many { 5 } else { e.between(2, 4) as u16 };
+    if second {
+        for (file, number) in [(File::Input, 0), (File::Address, 0), (File::Input, 1), (File::Address, 1)] {
+            if body.inputs.len() < usize::from(count) {
+                let number = if file == File::Address && e.chance(30) { 2 + number } else { number };
+                declare(body, Usage::of(0, 0), file, number, 15);
+                body.inputs.push((file, number));
+            }
+        }
+        return;
+    }
+    let most = body.limits().inputs;
+    let first = if e.chance(75) { 0 } else { e.below(usize::from(most - count)) as u16 };
+    // Shaders for Direct3D 8 declare nothing.
+    let declares = body.pixel() || body.major() > 1 || e.chance(80);
+    for k in 0..count {
+        let (usage, index) = INPUTS[usize::from(k) % INPUTS.len()];
+        let usage = if body.pixel() { Usage::of(TEXCOORD, k as u8) } else { Usage::of(usage, index) };
+        if declares {
+            declare(body, usage, File::Input, first + k, 15);
+        }
+        body.inputs.push((File::Input, first + k));
+    }
+    let misc = (0..4).any(|k| body.hint.source(k, "file") == Some("misc"));
+    if body.pixel() && (misc || e.chance(15)) {
+        declare(body, Usage::of(0, 0), File::Misc, 0, 3);
+        declare(body, Usage::of(0, 0), File::Misc, 1, 15);
+        body.inputs.extend([(File::Misc, 0), (File::Misc, 1)]);
+    }
+}
+
+fn samplers(e: &mut Entropy<'_>, body: &mut Body<'_>) {
+    if body.major() < 2 || body.limits().samplers == 0 {
+        return;
+    }
+    let count = e.between(1, 3) as u16;
+    let first = if e.chance(80) { 0 } else { e.below(usize::from(body.limits().samplers - count)) as u16 };
+    let wished = body.hint.get("texture");
+    let types = ["", "1d", "2d", "cube", "volume"];
+    for k in 0..count {
+        let any = if body.sloppy && e.chance(20) { 1 } else { [2, 3, 4][e.weighted(&[60, 20, 20])] };
+        let texture = wished.and_then(|w| types.iter().position(|t| *t == w)).unwrap_or(any) as u8;
+        declare(body, Usage::texture(texture), File::Sampler, first + k, 15);
+        body.samplers.push((first + k, texture));
+    }
+}
+
+fn constants(e: &mut Entropy<'_>, body: &mut Body<'_>) {
+    let most = usize::from(body.limits().constants.sure.min(256));
+    let count = e.between(2, 6).min(most);
+    let first = if e.chance(70) { 0 } else { e.below(most - count) };
+    body.constants = (first..first + count).map(|n| n as u16).collect();
+    if e.chance(35) {
+        for _ in 0..e.between(1, 2) {
+            let number = first + e.below(count);
+            let mut def = Instruction::new(Opcode::Def);
+            def.dest = Some(Dest::register(File::Constant, number as u16, 15));
+            def.immediates.extend(vector(e, Spice::None).map(f32::to_bits));
+            if body.heads.iter().all(|i| i.op() != Some(Opcode::Def) || i.dest != def.dest) {
+                body.heads.push(def);
+            }
+        }
+    }
+}
+
+fn outputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
+    let wished = body.hint.get("dest");
+    let indexed = body.hint.get("dest.index").is_some();
+    match (body.pixel(), body.major()) {
+        (true, 1) => owe(body, File::Temporary, 0, 15),
+        (true, _) => {
+            let colors = if e.chance(70) { 1 } else { e.between(1, 4) } as u16;
+            (0..colors).for_each(|n| owe(body, File::PixelColor, n, 15));
+            if e.chance(12) || wished == Some("depth") {
+                let mask = if wished == Some("depth") { 15 } else { 1 };
+                owe(body, File::PixelDepth, 0, mask);
+            }
+        }
+        (false, 3) => {
+            let count = if indexed { 4 } else { 1 + e.weighted(&[25, 40, 25, 10]) } as u16;
+            let position = e.below(usize::from(count)) as u16;
+            for n in 0..count {
+                let mask = if n == position || indexed || e.chance(70) { 15 } else { [7, 3][e.below(2)] };
+                let usage = if n == position { Usage::of(0, 0) } else { Usage::of(TEXCOORD, n as u8) };
+                declare(body, usage, File::CoordinateOut, n, mask);
+                owe(body, File::CoordinateOut, n, mask);
+            }
+        }
+        (false, _) => {
+            owe(body, File::Rasterizer, 0, 15);
+            let coordinates = e.weighted(&[40, 35, 15, 10]) as u16;
+            for n in 0..coordinates {
+                let mask = [15, 7, 3, 1][e.weighted(&[55, 20, 20, 5])];
+                owe(body, File::CoordinateOut, n, mask);
+            }
+            for n in 0..e.weighted(&[60, 30, 10]) as u16 {
+                owe(body, File::ColorOut, n, 15);
+            }
+            for n in 1..3 {
+                if e.chance(10) {
+                    owe(body, File::Rasterizer, n, 1);
+                }
+            }
+        }
+    }
+}
+
+fn owe(body: &mut Body<'_>, file: File, number: u16, left: u8) {
+    body.outputs.push(Output { file, number, left });
+}

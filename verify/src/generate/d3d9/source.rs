@@ -1,0 +1,248 @@
+//! Sources: which register, which components in which order, and how they are modified.
+
+use super::body::{ADDRESS, Body, lanes_of};
+use super::hint::{modifier, swizzle_is};
+use super::range::Want;
+use crate::generate::Entropy;
+use lockstep_core::isa::d3d9::program::{File, Index, Modifier, Relative, Source};
+
+/// What a source has to give.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a rule of its own
+pub(super) struct Need {
+    /// Its number among the sources.
+    pub(super) k: usize,
+    /// Lanes that are read, after swizzling.
+    pub(super) lanes: u8,
+    /// The mask of the destination.
+    pub(super) mask: u8,
+    /// Whether one component is to fill all lanes.
+    pub(super) scalar: bool,
+    /// Whether there is neither swizzle nor modifier, and nothing but what lanes are given.
+    pub(super) bare: bool,
+    /// Nothing that is computed.
+    pub(super) given: bool,
+    /// No constants by number.
+    pub(super) constants: bool,
+    pub(super) want: Want,
+}
+
+/// The swizzles of ps_2_0 besides the identity and single components: yzxw, zxyw, wzyx.
+const ROTATIONS: [u8; 3] = [0xc9, 0xd2, 0x1b];
+
+/// A source. It gives what the operation wants if a few tries find one that does; `None` if nothing fits.
+pub(super) fn source(e: &mut Entropy<'_>, body: &Body<'_>, need: Need) -> Option<Source> {
+    let mut found = draw(e, body, need);
+    for _ in 0..5 {
+        let fits = |s: &Source| need.want.fits(body.over(s, need.lanes));
+        if e.is_exhausted() || found.as_ref().is_some_and(fits) {
+            break;
+        }
+        found = draw(e, body, need).or(found);
+    }
+    found
+}
+
+fn draw(e: &mut Entropy<'_>, body: &Body<'_>, need: Need) -> Option<Source> {
+    let waiting = body.waiting();
+    let known = body.known();
+    let allowed = |weight: u32, if_so: bool| if if_so { weight } else { 0 };
+    let computed = !need.given && !known.is_empty();
+    let indexed = !body.pixel() && body.profile.name() != "vs_1_0" && !need.given;
+    let hinted = body.hint.source(need.k, "file");
+    let index = body.hint.source(need.k, "index");
+    let relative = index.is_some();
+    let class = match hinted {
+        Some("temporary") => 2,
+        Some("input") => 0,
+        Some("constant") => 3,
+        Some("texture") if body.early3() => 6,
+        Some("texture") => 5,
+        Some("misc") => 7,
+        _ if relative => 4,
+        _ => {
+            let ready = body.written(ADDRESS) != 0 || body.loops > 0;
+            e.weighted(&[
+                4,
+                allowed(14, computed && !waiting.is_empty()),
+                allowed(3, computed),
+                allowed(4, !need.constants && !need.given),
+                allowed(if body.unread(ADDRESS) != 0 { 16 } else { 4 }, indexed && ready && !need.constants),
+            ])
+        }
+    };
+    let (file, number, there) = match class {
+        1 => {
+            // Rather the latest than the earliest.
+            let place = *e.pick(&waiting)?;
+            let (file, number) = Body::register(place);
+            (file, number, body.written(place))
+        }
+        2 | 6 => {
+            let fits: Vec<usize> = known
+                .iter()
+                .copied()
+                .filter(|p| (Body::register(*p).0 == File::Address) == (class == 6) || hinted.is_none())
+                .collect();
+            let place = *e.pick(&fits)?;
+            let (file, number) = Body::register(place);
+            (file, number, body.written(place))
+        }
+        3 => (File::Constant, constant(e, body), 15),
+        4 => return indexed_source(e, body, need, index),
+        7 => (File::Misc, e.below(2) as u16, 15),
+        // Neither is what a tidy program does: colours belong to the second phase, coordinates are no operands.
+        0 if hinted.is_some() && body.early() => (File::Input, e.below(2) as u16, 15),
+        5 if body.early() => (File::Address, e.below(6) as u16, 15),
+        _ => {
+            let inputs: Vec<(File, u16)> = body
+                .inputs
+                .iter()
+                .copied()
+                .filter(|(file, _)| match hinted {
+                    Some("input") => *file == File::Input,
+                    Some("texture") => *file == File::Address,
+                    _ => true,
+                })
+                .collect();
+            // Before version 1_4 coordinates are no operands, and colours belong to the second phase.
+            let (file, number) = *e.pick(&inputs)?;
+            (file, number, 15)
+        }
+    };
+    let there = if file == File::Misc && number == 0 { 3 } else { there };
+    let wanted = body.place(file as u8, number).map_or(0, |place| body.unread(place));
+    let swizzle = if need.bare { bare(need, there)? } else { swizzle(e, body, need, there, wanted)? };
+    let mut source = Source::register(file, number, swizzle);
+    source.modifier = modified(e, body, need, file);
+    Some(source)
+}
+
+fn bare(need: Need, there: u8) -> Option<u8> {
+    (need.lanes & !there == 0).then_some(Source::XYZW)
+}
+
+/// A constant's number: a favourite for the most part.
+pub(super) fn constant(e: &mut Entropy<'_>, body: &Body<'_>) -> u16 {
+    let favourite = e.pick(&body.constants).copied().unwrap_or_default();
+    if e.chance(12) { e.below(usize::from(body.limits().constants.sure.min(256))) as u16 } else { favourite }
+}
+
+/// A read of the constants, or of inputs, by an index.
+fn indexed_source(e: &mut Entropy<'_>, body: &Body<'_>, need: Need, wanted: Option<&str>) -> Option<Source> {
+    let (relative, counter) = index(e, body, wanted)?;
+    let third = body.major() >= 3;
+    let input = match body.hint.source(need.k, "file") {
+        Some(which) => which == "input",
+        // Of pixel shaders nothing else is indexed.
+        None => body.pixel() || third && counter && e.chance(20),
+    };
+    let file = if input { File::Input } else { File::Constant };
+    let number = match file {
+        File::Input => e.between(0, 3),
+        _ => e.between(10, 40),
+    };
+    let swizzle = swizzle(e, body, need, 15, 0)?;
+    let mut source = Source::register(file, number as u16, swizzle);
+    source.relative = relative;
+    source.modifier = modified(e, body, need, file);
+    Some(source)
+}
+
+/// An index: a component of a0 that has been written, or aL in a loop. Says whether it is aL.
+pub(super) fn index(e: &mut Entropy<'_>, body: &Body<'_>, wanted: Option<&str>) -> Option<(Relative, bool)> {
+    let written = if body.pixel() { 0 } else { body.written(ADDRESS) };
+    let counter = body.loops > 0;
+    let component = wanted.and_then(|w| "xyzw".find(w).filter(|_| w.len() == 1));
+    if wanted == Some("loop") || wanted.is_none() && counter && (written == 0 || e.chance(50)) {
+        return counter.then(|| (Relative::By(Index::register(File::Loop, 0)), true));
+    }
+    let components: Vec<usize> =
+        lanes_of(written).filter(|c| component.is_none_or(|wanted| wanted == *c)).collect();
+    let c = *e.pick(&components)?;
+    let relative = if body.major() < 2 {
+        Relative::Implied
+    } else {
+        Relative::By(Index::register(File::Address, c as u8))
+    };
+    Some((relative, false))
+}
+
+/// A modifier that the version has.
+fn modified(e: &mut Entropy<'_>, body: &Body<'_>, need: Need, file: File) -> u8 {
+    use Modifier::{Abs, AbsNeg, Bias, BiasNeg, Bx2, Bx2Neg, Complement, Neg, None, X2, X2Neg};
+    if let Some(wanted) = body.hint.source(need.k, "modifier").and_then(modifier) {
+        return wanted as u8;
+    }
+    if need.bare {
+        return 0;
+    }
+    let constant = file == File::Constant;
+    let early: &[Modifier] = &[Neg, Bias, BiasNeg, Bx2, Bx2Neg, Complement, X2, X2Neg];
+    let all: &[Modifier] = match body.major() {
+        1 if body.pixel() => {
+            if constant && !body.sloppy {
+                &[None]
+            } else if body.early3() {
+                &early[..6]
+            } else {
+                early
+            }
+        }
+        3 if constant && body.abs_constants => return [Abs, AbsNeg][e.below(2)] as u8,
+        3 if !constant => &[Neg, Abs, AbsNeg],
+        _ => &[Neg],
+    };
+    if e.chance(25) { e.pick(all).map_or(0, |m| *m as u8) } else { 0 }
+}
+
+/// A swizzle that the version has and that gives the needed lanes components of `there`, those of `wanted` first.
+pub(super) fn swizzle(e: &mut Entropy<'_>, body: &Body<'_>, need: Need, there: u8, wanted: u8) -> Option<u8> {
+    let fits = |swizzle: u8| {
+        let named = lanes_of(need.lanes).fold(0, |mask, lane| mask | 1 << (swizzle >> (2 * lane) & 3));
+        named & !there == 0
+    };
+    let class = body.hint.source(need.k, "swizzle");
+    let preferred: Vec<u8> =
+        lanes_of(if wanted & there == 0 { there } else { wanted & there }).map(|c| c as u8).collect();
+    if need.scalar && class.is_none() {
+        let all: Vec<u8> = if body.early3() { vec![3] } else { preferred };
+        let one = e.pick(&all).map(|c| c * 0x55)?;
+        return fits(one).then_some(one);
+    }
+    let free =
+        !body.pixel() || body.major() >= 3 || body.major() == 2 && (body.capable || body.profile.software());
+    let all: Vec<u8> = if free {
+        let mut some = vec![Source::XYZW, Source::XYZW];
+        some.push(e.pick(&preferred)? * 0x55);
+        // One after the other, so that as many as possible are read.
+        let start = e.below(preferred.len());
+        let mut packed = 0;
+        for (k, lane) in lanes_of(need.lanes).chain(lanes_of(!need.lanes & 15)).enumerate() {
+            packed |= preferred[(start + k) % preferred.len()] << (2 * lane);
+        }
+        some.push(packed);
+        let from: Vec<u8> = lanes_of(there).map(|c| c as u8).collect();
+        let mut random = 0;
+        for lane in 0..4 {
+            // Lanes that nobody reads may name any component.
+            let from: &[u8] = if need.lanes >> lane & 1 == 1 { &from } else { &[0, 1, 2, 3] };
+            random |= e.pick(from).copied().unwrap_or_default() << (2 * lane);
+        }
+        some.push(random);
+        some
+    } else {
+        let ones = (0..4).map(|c| c * 0x55);
+        match (body.early3(), body.early()) {
+            (true, _) => vec![Source::XYZW, Source::XYZW, 0xff, 0xaa],
+            (_, true) => std::iter::repeat_n(Source::XYZW, 4).chain(ones).collect(),
+            _ => std::iter::repeat_n(Source::XYZW, 4).chain(ones).chain(ROTATIONS).collect(),
+        }
+    };
+    let all: Vec<u8> = all
+        .into_iter()
+        .filter(|s| fits(*s) && class.is_none_or(|which| swizzle_is(*s, which)))
+        .filter(|s| !body.early3() || *s != 0xaa || need.mask == 8)
+        .collect();
+    e.pick(&all).copied()
+}

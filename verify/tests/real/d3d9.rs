@@ -1,0 +1,6 @@
+//! Real programs of Direct3D 9.
+
+use super::Expected;
+
+/// What is expected of them: nothing is refused, and every file is a program.
+pub(super) const EXPECTED: Expected = Expected { refused: &[], unread: &[] };

@@ -30,7 +30,7 @@ fn vector_op(e: &mut Entropy<'_>, body: &Body) -> VectorOp {
         VectorOp::Add | VectorOp::Mul => 16,
         VectorOp::Mova => 2 * u32::from(body.relative && !body.tight),
         _ if op.kills() => kills,
-        _ if op.sets_predicate() => 2 * u32::from(!body.tight),
+        _ if op.sets_predicate() => 3 * u32::from(!body.tight),
         VectorOp::Sete | VectorOp::Setgt | VectorOp::Setgte | VectorOp::Setne => 3,
         VectorOp::Trunc | VectorOp::Floor | VectorOp::Cube => 5,
         _ => 9,
@@ -42,11 +42,11 @@ fn vector_op(e: &mut Entropy<'_>, body: &Body) -> VectorOp {
 fn scalar_op(e: &mut Entropy<'_>, body: &Body) -> ScalarOp {
     let kills = u32::from(kills_fit(body));
     let weight = |op: ScalarOp| match op {
-        ScalarOp::PredSetClrs => 1,
+        ScalarOp::PredSetClrs => 2,
         ScalarOp::Movas | ScalarOp::MovaFloors => 3 * u32::from(body.relative && !body.tight),
         ScalarOp::MulPrev2s | ScalarOp::RetainPrev => 2,
         _ if op.kills() => kills,
-        _ if op.sets_predicate() => 3 * u32::from(!body.tight),
+        _ if op.sets_predicate() => 4 * u32::from(!body.tight),
         ScalarOp::Setes | ScalarOp::Setgts | ScalarOp::Setgtes | ScalarOp::Setnes => 3,
         _ => 10,
     };
@@ -447,7 +447,7 @@ fn masks(e: &mut Entropy<'_>, body: &Body, v: Option<VectorOp>, s: Option<Scalar
     let smask = match s {
         Some(op) if body.target.which(op.row().mnemonic, "mask").is_some() => mask(e, op.row().mnemonic),
         Some(ScalarOp::PredSetClrs) if !e.chance(20) => 0,
-        Some(_) => match e.weighted(&[78, 10, 10, 2]) {
+        Some(_) => match e.weighted(&[76, 10, 10, 4]) {
             0 => 1 << e.below(4),
             1 => [3, 5, 6, 7, 9, 10, 11, 12, 13, 14][e.below(10)],
             2 => 0xf,

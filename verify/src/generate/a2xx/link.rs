@@ -194,6 +194,21 @@ pub(super) fn xenos(stage: Stage, mut shader: Shader) -> Program {
     again(Program { kind: Kind::Xenos, order: Order::Big, shaders: vec![shader], gaps })
 }
 
+/// A program in a container of its size; as its bytes are read, for clauses may have come to be slots.
+pub(super) fn contained(program: Program) -> Program {
+    match program.kind {
+        Kind::Xenos => {
+            let stage = program.shaders.first().and_then(|shader| shader.stage).unwrap_or(Stage::Vertex);
+            program.shaders.into_iter().next().map_or_else(Program::default, |shader| xenos(stage, shader))
+        }
+        Kind::Packets => {
+            let staged = |shader: Shader| (shader.stage.unwrap_or(Stage::Vertex), shader);
+            packets(program.shaders.into_iter().map(staged).collect())
+        }
+        _ => again(program),
+    }
+}
+
 /// The program as its bytes are read, if they are.
 fn again(program: Program) -> Program {
     decode::decode(&encode::encode(&program)).unwrap_or(program)

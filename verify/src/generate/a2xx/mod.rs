@@ -18,7 +18,7 @@ use lockstep_core::host::{Dimension, FetchKind};
 use lockstep_core::isa::a2xx::interface::{XENOS, shader_of};
 use lockstep_core::isa::a2xx::opcode::{CfOp, FetchOp, ScalarOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Program, Shader, Slot, Vertex};
-use lockstep_core::isa::a2xx::{A2xx, classes, decode, encode, validate};
+use lockstep_core::isa::a2xx::{A2xx, classes, validate};
 use lockstep_core::isa::{ClassPoint, Context, Isa, Level, Stage};
 use want::Target;
 
@@ -55,8 +55,7 @@ impl Generate for A2xx {
             if let Some(shader) = program.shaders.first_mut() {
                 breakage::break_one(e, shader);
             }
-            // As its bytes are read: clauses may have come to be slots.
-            program = decode::decode_as(&encode::encode(&program), program.order).unwrap_or(program);
+            program = link::contained(program);
             if e.is_exhausted() || level(&program) == Some(wanted) {
                 break;
             }
@@ -177,7 +176,7 @@ fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
     let target = Target::of(wish);
     let op = operation(&target.opcode);
     let stage = stage(e, wish, &target, op);
-    let xenos = wish.version == Some(XENOS) || needs_xenos(&target, op) || wish.version.is_none() && e.chance(6);
+    let xenos = wish.version == Some(XENOS) || needs_xenos(&target, op) || wish.version.is_none() && e.chance(8);
     let packed = e.chance(5) || stage == Stage::Fragment && matches!(op, Some(Op::Fetch(FetchOp::Vertex)));
     let shader = write(e, wish, target, op, stage, xenos);
     if xenos {
@@ -243,7 +242,7 @@ fn write(
     let size = size.min(LARGEST);
     let mut body = Body::new(stage, target);
     body.xenos = xenos;
-    body.relative = e.chance(35);
+    body.relative = e.chance(40);
     body.sloppy = e.chance(4);
     registers(e, &mut body);
     finish::plan(e, &mut body);

@@ -97,7 +97,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> Operand {
     let some = |weight: u32| if body.relative { weight } else { 0 };
     let mut file = file_wish.unwrap_or_else(|| {
         let a0 = if body.use_a0 { 120 } else if body.a0 { some(12) } else { some(3) };
-        e.weighted(&[68, some(6), 20, some(7), a0])
+        e.weighted(&[66, some(6), 19, some(10), a0])
     });
     let mut sign = sign_wish.unwrap_or_else(|| e.weighted(&[60, 20, 12, 8]));
     if sign >= 2 && file >= 2 && !body.xenos {

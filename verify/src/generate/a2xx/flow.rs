@@ -34,7 +34,7 @@ pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
             (CfOp::Nop, 3),
             (CfOp::Alloc, 2),
             (CfOp::MarkVsFetchDone, if body.stage == Stage::Vertex { 2 } else { 0 }),
-            (CfOp::Return, if body.part == 0 { 1 } else { 0 }),
+            (CfOp::Return, u32::from(body.part == 0)),
         ];
         let op = ops[e.weighted(&ops.map(|(_, weight)| weight))].0;
         return flow(e, body, op, size);
@@ -119,7 +119,11 @@ pub(super) fn head(e: &mut Entropy<'_>, body: &Body, op: CfOp) -> Exec {
     let t = &body.target;
     let mut head = Exec {
         yields: t.flag(e, name, "yield", 4),
-        vc: if t.flag(e, name, "cache", if body.xenos { 20 } else { 4 }) != 0 { 1 + e.below(63) as u8 } else { 0 },
+        vc: if t.flag(e, name, "cache", if body.xenos { 20 } else { 4 }) != 0 {
+            1 + e.below(63) as u8
+        } else {
+            0
+        },
         opcode: op as u8,
         ..Exec::default()
     };
@@ -207,14 +211,7 @@ pub(super) fn set_predicate(e: &mut Entropy<'_>, body: &mut Body) {
 
 /// A slot of registers, which writes nothing yet.
 pub(super) fn bare(op: VectorOp) -> Alu {
-    Alu {
-        vop: op as u8,
-        sel1: 1,
-        sel2: 1,
-        sel3: 1,
-        sop: ScalarOp::RetainPrev as u8,
-        ..Alu::default()
-    }
+    Alu { vop: op as u8, sel1: 1, sel2: 1, sel3: 1, sop: ScalarOp::RetainPrev as u8, ..Alu::default() }
 }
 
 /// A hardware loop.
@@ -257,7 +254,8 @@ fn repeat(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
 
 /// Sets the predicate by something that passes change.
 fn set_predicate_anew(e: &mut Entropy<'_>, body: &mut Body) {
-    let written: Vec<u8> = body.working.iter().copied().filter(|n| body.written((*n).into()) & 1 != 0).collect();
+    let written: Vec<u8> =
+        body.working.iter().copied().filter(|n| body.written((*n).into()) & 1 != 0).collect();
     let Some(number) = e.pick(&written).copied() else { return set_predicate(e, body) };
     let mut alu = bare(VectorOp::Max);
     (alu.sop, alu.src3, alu.swz3) = (ScalarOp::PredSetgts as u8, number, 0x6c);
@@ -295,7 +293,8 @@ fn accumulate(e: &mut Entropy<'_>, body: &mut Body) {
 /// A branch's condition, on the predicate or a Boolean constant; `always` if it may have none.
 fn condition(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, always: u32) -> Branch {
     let name = op.row().mnemonic;
-    let table = [("always", always), ("bool_0", 15), ("bool_1", 15), ("predicate_0", 25), ("predicate_1", 25)];
+    let table =
+        [("always", always), ("bool_0", 15), ("bool_1", 15), ("predicate_0", 25), ("predicate_1", 25)];
     let kind = match body.target.choose(e, name, "condition", &table) {
         0 if always == 0 => 1 + e.below(4),
         kind => kind,
@@ -304,7 +303,13 @@ fn condition(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, always: u32) -> Bra
         set_predicate(e, body);
     }
     let tests = matches!(kind, 1 | 2);
-    let number = if !tests { 0 } else if e.chance(85) { e.below(6) } else { e.below(256) };
+    let number = if !tests {
+        0
+    } else if e.chance(85) {
+        e.below(6)
+    } else {
+        e.below(256)
+    };
     Branch {
         unconditional: u8::from(kind == 0),
         predicated: u8::from(kind >= 3),
@@ -318,7 +323,12 @@ fn condition(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, always: u32) -> Bra
 /// The direction that a branch hints at: mostly its own.
 fn direction(e: &mut Entropy<'_>, body: &Body, op: CfOp, own: u8) -> u8 {
     let weights = if own == 1 { [4, 96] } else { [96, 4] };
-    body.target.choose(e, op.row().mnemonic, "direction", &[("backward", weights[0]), ("forward", weights[1])]) as u8
+    body.target.choose(
+        e,
+        op.row().mnemonic,
+        "direction",
+        &[("backward", weights[0]), ("forward", weights[1])],
+    ) as u8
 }
 
 /// A jump over something.
@@ -360,7 +370,10 @@ fn either(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
 fn back(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let free = (0..REGISTERS as u8).rev().find(|n| {
         let n = *n;
-        body.unread(n.into()) == 0 && body.pinned >> n & 1 == 0 && !body.inputs.contains(&n) && !body.working.contains(&n)
+        body.unread(n.into()) == 0
+            && body.pinned >> n & 1 == 0
+            && !body.inputs.contains(&n)
+            && !body.working.contains(&n)
     });
     let Some(counter) = free else { return skip(e, body, size) };
     let input = e.pick(&body.inputs).copied().unwrap_or_default();
@@ -388,7 +401,8 @@ fn back(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     }
     let inverse = e.chance(40);
     let mut test = bare(VectorOp::Max);
-    (test.sop, test.src3, test.swz3, test.neg3) = (ScalarOp::PredSetgts as u8, counter, 0xc6, u8::from(inverse));
+    (test.sop, test.src3, test.swz3, test.neg3) =
+        (ScalarOp::PredSetgts as u8, counter, 0xc6, u8::from(inverse));
     if inverse {
         // Not positive: the other way round, with equality.
         test.sop = ScalarOp::PredSetgtes as u8;
@@ -397,7 +411,8 @@ fn back(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     body.predicate = Some(true);
     body.previous = Range { low: 0.0, high: 1.0, varies: true, discrete: true };
     let wish = body.target.which("COND_JMP", "condition").unwrap_or_default().to_owned();
-    let mut branch = Branch { predicated: 1, cond: u8::from(!inverse), opcode: CfOp::CondJmp as u8, ..Branch::default() };
+    let mut branch =
+        Branch { predicated: 1, cond: u8::from(!inverse), opcode: CfOp::CondJmp as u8, ..Branch::default() };
     branch.direction = direction(e, body, CfOp::CondJmp, 0);
     if wish == "always" || wish.starts_with("bool") {
         // The count leaves it, and another jump goes round.
@@ -421,8 +436,11 @@ fn back(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     }
     if e.chance(50) {
         // How often it was is worth knowing.
-        body.cells[usize::from(counter)][0] =
-            Cell { range: Range { low: 1.0, high: 9.0, varies: true, discrete: true }, written: true, unread: true };
+        body.cells[usize::from(counter)][0] = Cell {
+            range: Range { low: 1.0, high: 9.0, varies: true, discrete: true },
+            written: true,
+            unread: true,
+        };
     }
     alu::any(e, body);
 }

@@ -6,9 +6,7 @@ use crate::generate::Entropy;
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::a2xx::layout::MOST_RUN;
 use lockstep_core::isa::a2xx::opcode::CfOp;
-use lockstep_core::isa::a2xx::program::{
-    Branch, Clause, Exec, Kind, Order, Plain, Program, Shader, Slot,
-};
+use lockstep_core::isa::a2xx::program::{Branch, Clause, Exec, Kind, Order, Plain, Program, Shader, Slot};
 use lockstep_core::isa::a2xx::{decode, encode};
 
 /// A clause with the slots it runs.
@@ -33,7 +31,7 @@ pub(super) fn lay(runs: &[Run]) -> Shader {
         }
         clauses.push(clause);
     }
-    if clauses.len() % 2 != 0 {
+    if !clauses.len().is_multiple_of(2) {
         clauses.push(Clause::Plain(Plain::default()));
     }
     Shader { clauses, slots, tail: Vec::new(), stage: None }

@@ -2,6 +2,7 @@
 
 mod alu;
 mod body;
+mod branch;
 mod breakage;
 mod fetch;
 mod finish;

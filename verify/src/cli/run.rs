@@ -90,8 +90,7 @@ fn engines<I: Isa>(case: &Case) -> Result<Run, Failure> {
         lower(&cx, Mode::Nodes).map_err(|error| Failure::Usage(format!("this cannot be run: {error}")))?;
     let mut lowered = vec![("nodes", plain)];
     if I::fallback_is_exact(&cx) {
-        let fallback =
-            lower(&cx, Mode::Fallback).map_err(|error| Failure::Usage(error.to_string()))?;
+        let fallback = lower(&cx, Mode::Fallback).map_err(|error| Failure::Usage(error.to_string()))?;
         lowered.push(("fallback", fallback));
     }
     let expected = reference(&cx, &resolved.env);

@@ -2,12 +2,10 @@
 
 use super::body::{Body, Item, bits};
 use super::flow;
-use super::range::{self, CALM, Range, Taste};
-use super::source::{Need, Operand, plain, source};
+use super::operands::{Operands, channels, operands, reconcile, set};
+use super::range::{self, CALM, Range};
 use crate::generate::Entropy;
-use lockstep_core::isa::a2xx::opcode::{
-    SCALAR_TABLE, ScalarOp, ScalarShape, VECTOR_TABLE, VectorOp,
-};
+use lockstep_core::isa::a2xx::opcode::{SCALAR_TABLE, ScalarOp, ScalarShape, VECTOR_TABLE, VectorOp};
 use lockstep_core::isa::a2xx::program::{Alu, Slot};
 
 const MASKS: [(&str, u32); 7] =
@@ -30,7 +28,7 @@ fn vector_op(e: &mut Entropy<'_>, body: &Body) -> VectorOp {
         VectorOp::Add | VectorOp::Mul => 16,
         VectorOp::Mova => 2 * u32::from(body.relative && !body.tight),
         _ if op.kills() => kills,
-        _ if op.sets_predicate() => 2 * u32::from(!body.tight),
+        _ if op.sets_predicate() => 3 * u32::from(!body.tight),
         VectorOp::Sete | VectorOp::Setgt | VectorOp::Setgte | VectorOp::Setne => 3,
         VectorOp::Trunc | VectorOp::Floor | VectorOp::Cube => 5,
         _ => 9,
@@ -42,11 +40,11 @@ fn vector_op(e: &mut Entropy<'_>, body: &Body) -> VectorOp {
 fn scalar_op(e: &mut Entropy<'_>, body: &Body) -> ScalarOp {
     let kills = u32::from(kills_fit(body));
     let weight = |op: ScalarOp| match op {
-        ScalarOp::PredSetClrs => 1,
+        ScalarOp::PredSetClrs => 2,
         ScalarOp::Movas | ScalarOp::MovaFloors => 3 * u32::from(body.relative && !body.tight),
         ScalarOp::MulPrev2s | ScalarOp::RetainPrev => 2,
         _ if op.kills() => kills,
-        _ if op.sets_predicate() => 3 * u32::from(!body.tight),
+        _ if op.sets_predicate() => 4 * u32::from(!body.tight),
         ScalarOp::Setes | ScalarOp::Setgts | ScalarOp::Setgtes | ScalarOp::Setnes => 3,
         _ => 10,
     };
@@ -112,7 +110,8 @@ pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s:
     }
     let uses_previous = matches!(shape, Some(ScalarShape::OnePrevious | ScalarShape::TwoPrevious))
         || s == Some(ScalarOp::RetainPrev);
-    if uses_previous && !body.tight && !body.previous_unread && !(body.previous.varies && body.previous.size() <= CALM * CALM) {
+    let tells = body.previous.varies && body.previous.size() <= CALM * CALM;
+    if uses_previous && !body.tight && !body.previous_unread && !tells {
         unwished(e, body, None, Some(ScalarOp::Adds));
     }
     let mut alu = Alu { vop: VectorOp::Max as u8, sel1: 1, sel2: 1, sel3: 1, ..Alu::default() };
@@ -121,7 +120,7 @@ pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s:
     alu.vop = v.unwrap_or(if e.chance(85) { VectorOp::Max } else { VectorOp::Add }) as u8;
     let masks = masks(e, body, v, s);
     let mut operands = operands(e, body, v, s, masks[0]);
-    reconcile(e, body, &mut alu, v, s, &mut operands);
+    reconcile(e, body, &mut alu, &mut operands);
     let clamp = |e: &mut Entropy<'_>, name: &str| body.target.flag(e, name, "clamp", 5);
     let (vclamp, sclamp) = (v.map_or(0, |_| clamp(e, v_name)), s.map_or(0, |_| clamp(e, s_name)));
     let results = results(body, v, s, &operands, [vclamp, sclamp]);
@@ -208,206 +207,6 @@ fn unwished(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s: Option
     body.target = target;
 }
 
-/// The sources of both halves: number 1 to 3, or 4 for the register of the constant shape, with the channels read.
-struct Operands {
-    list: Vec<(u8, Operand, u8)>,
-}
-
-impl Operands {
-    fn of(&self, which: u8) -> Option<&(u8, Operand, u8)> {
-        self.list.iter().find(|(w, ..)| *w == which)
-    }
-}
-
-/// The channels that a source of a vector operation reads.
-fn channels(op: VectorOp, which: u8, mask: u8) -> u8 {
-    use VectorOp::{Cube, Dot2add, Dot3, Dot4, Dst, Max4, Mova};
-    match op {
-        Dot4 | Max4 => 0xf,
-        Cube if which == 1 => 0xd,
-        Cube => 0,
-        _ if op.kills() => 0xf,
-        Dot3 => 7,
-        Dot2add if which == 3 => 1,
-        Dot2add => 3,
-        _ if op.sets_predicate() => 9,
-        Dst => [0, 0b0110, 0b1010][usize::from(which.min(2))],
-        Mova if which == 1 => mask | 8,
-        _ => mask,
-    }
-}
-
-fn operands(
-    e: &mut Entropy<'_>,
-    body: &Body,
-    v: Option<VectorOp>,
-    s: Option<ScalarOp>,
-    vmask: u8,
-) -> Operands {
-    let mut list: Vec<(u8, Operand, u8)> = Vec::new();
-    let s_name = s.map_or("", |op| op.row().mnemonic);
-    let scalar = s.filter(|op| !matches!(op.shape(), ScalarShape::None | ScalarShape::Constant));
-    if let Some(op) = v {
-        for which in 1..=op.sources() as u8 {
-            let letter = ['a', 'b', 'c'][usize::from(which) - 1];
-            let taste = range::vector_taste(op, usize::from(which) - 1);
-            let channels = channels(op, which, vmask);
-            let mut need = Need { name: op.row().mnemonic, letter, channels, taste };
-            if let Some(scalar) = scalar
-                && which == 3
-                && body.target.is(s_name)
-            {
-                need = Need { name: s_name, letter: 'a', channels: 0xf, taste: range::scalar_taste(scalar) };
-            }
-            let mut chosen = source(e, body, need);
-            for _ in 0..3 {
-                // An operand twice says little.
-                if list.iter().any(|(_, other, _)| *other == chosen) {
-                    chosen = source(e, body, need);
-                }
-            }
-            // Each lane kills at its own, not all at any.
-            if op.kills() && body.target.which(need.name, &format!("{letter}.swizzle")).is_none() {
-                let c = lockstep_core::isa::a2xx::program::component(chosen.source.swizzle, 0);
-                chosen.source.swizzle = lockstep_core::isa::a2xx::program::swizzle([c; 4]);
-            }
-            let extra = if which == 3 { scalar.map_or(0, |_| 0b1100) } else { 0 };
-            list.push((which, chosen, channels | extra));
-        }
-        if op == VectorOp::Killne && list.len() == 2 {
-            // Two numbers are hardly ever equal but to themselves.
-            let first = usize::from(list[1].1.wished);
-            if e.chance(70) || list[first].1.wished {
-                list[1 - first].1 = list[first].1;
-            }
-        }
-    }
-    if let Some(op) = scalar
-        && v.is_none_or(|op| op.sources() < 3)
-    {
-        let two = matches!(op.shape(), ScalarShape::Two | ScalarShape::TwoPrevious);
-        let channels = if two { 0b1001 } else { 0b1000 };
-        let need = Need { name: s_name, letter: 'a', channels, taste: range::scalar_taste(op) };
-        let mut chosen = source(e, body, need);
-        let c = |channel| lockstep_core::isa::a2xx::program::component(chosen.source.swizzle, channel);
-        let (a, mut b) = (c(3), c(0));
-        if two && a == b && body.target.which(s_name, "a.lane").is_none() && !e.chance(15) {
-            b = (a + 1 + e.below(3)) % 4;
-            if let Some(lane) = body.target.which(s_name, "b.lane").and_then(|l| "xyzw".find(l)) {
-                b = lane;
-            }
-        }
-        let tidy = e.chance(80);
-        if tidy || two {
-            let order = if two { [b, b, a, a] } else { [a; 4] };
-            chosen.source.swizzle = lockstep_core::isa::a2xx::program::swizzle(order);
-        }
-        list.push((3, chosen, channels));
-    }
-    if let Some(op) = s
-        && op.shape() == ScalarShape::Constant
-    {
-        let need = Need { name: s_name, letter: 'a', channels: 0b1000, taste: Taste::ANY };
-        let mut constant = source(e, body, need);
-        for _ in 0..20 {
-            if !constant.source.register {
-                break;
-            }
-            constant = source(e, body, need);
-        }
-        if constant.source.register {
-            let number = e.pick(&body.constants).copied().unwrap_or_default();
-            constant.source = super::source::plain(number).source;
-            constant.source.register = false;
-        }
-        list.push((3, constant, 0b1000));
-        // A register of the name's parity, if there is one worth reading.
-        let odd = op as u8 & 1;
-        let mut from: Vec<u8> = body.waiting().iter().map(|n| *n as u8).filter(|n| n & 1 == odd).collect();
-        if from.is_empty() {
-            from = body.inputs.iter().chain(&body.working).copied().filter(|n| n & 1 == odd).collect();
-        }
-        let number = e.pick(&from).copied().unwrap_or(odd);
-        let mut register = plain(number);
-        let unread: Vec<usize> = bits(body.unread(number.into())).collect();
-        let mut lane = e.pick(&unread).copied().unwrap_or_else(|| e.below(4));
-        if let Some(wished) = body.target.which(s_name, "b.lane").and_then(|l| "xyzw".find(l)) {
-            lane = wished;
-        }
-        register.source.swizzle = lockstep_core::isa::a2xx::program::swizzle([lane; 4]);
-        (register.source.negated, register.source.absolute) =
-            (constant.source.negated, constant.source.absolute);
-        list.push((4, register, 1));
-    }
-    Operands { list }
-}
-
-/// Makes the constants of a slot go together: the first has its own flag, the others share one, all are relative to one register, and drop
-/// their sign together.
-fn reconcile(
-    e: &mut Entropy<'_>,
-    body: &Body,
-    alu: &mut Alu,
-    v: Option<VectorOp>,
-    s: Option<ScalarOp>,
-    operands: &mut Operands,
-) {
-    let _ = (v, s);
-    let leader = operands
-        .list
-        .iter()
-        .position(|(which, o, _)| o.wished && *which < 4 && !o.source.register)
-        .or_else(|| operands.list.iter().position(|(w, o, _)| *w < 4 && !o.source.register && o.source.relative));
-    let Some(leader) = leader else {
-        absolute(alu, operands);
-        return;
-    };
-    let kept = operands.list[leader].1;
-    let constant_shape = operands.of(4).is_some();
-    for k in 0..operands.list.len() {
-        let (which, operand, _) = operands.list[k];
-        if k == leader || which == 4 || operand.source.register || operand == kept {
-            continue;
-        }
-        if which == 3 && constant_shape {
-            // It has to be a constant: it follows the one that is kept.
-            let o = &mut operands.list[k].1;
-            (o.source.relative, o.a0) = (kept.source.relative, kept.a0);
-            continue;
-        }
-        let number = e.pick(&body.inputs).copied().unwrap_or_default();
-        let order = operand.source.swizzle;
-        operands.list[k].1 = plain(number);
-        operands.list[k].1.source.swizzle = order;
-        operands.list[k].1.source.negated = operand.source.negated;
-    }
-    alu.addr_a0 = u8::from(operands.list.iter().any(|(_, o, _)| o.a0 && !o.source.register));
-    let relative: Vec<bool> = (1..=3u8)
-        .filter_map(|which| operands.of(which))
-        .filter(|(_, o, _)| !o.source.register)
-        .map(|(_, o, _)| o.source.relative)
-        .collect();
-    alu.const0_rel = u8::from(relative.first().copied().unwrap_or_default());
-    alu.const1_rel = u8::from(relative.iter().skip(1).any(|r| *r));
-    for (which, o, _) in &mut operands.list {
-        if *which < 4 && !o.source.register && alu.const1_rel == 0 && alu.const0_rel == 0 {
-            o.source.relative = false;
-        }
-    }
-    absolute(alu, operands);
-}
-
-/// Constants drop their sign together.
-fn absolute(alu: &mut Alu, operands: &mut Operands) {
-    let any = operands.list.iter().any(|(which, o, _)| *which < 4 && !o.source.register && o.source.absolute);
-    alu.abs_const = u8::from(any);
-    for (which, o, _) in &mut operands.list {
-        if *which < 4 && !o.source.register || *which == 4 {
-            o.source.absolute = any;
-        }
-    }
-}
-
 /// The ranges of the results of both halves, the scalar one before its clamp.
 fn results(
     body: &Body,
@@ -447,7 +246,7 @@ fn masks(e: &mut Entropy<'_>, body: &Body, v: Option<VectorOp>, s: Option<Scalar
     let smask = match s {
         Some(op) if body.target.which(op.row().mnemonic, "mask").is_some() => mask(e, op.row().mnemonic),
         Some(ScalarOp::PredSetClrs) if !e.chance(20) => 0,
-        Some(_) => match e.weighted(&[78, 10, 10, 2]) {
+        Some(_) => match e.weighted(&[76, 10, 10, 4]) {
             0 => 1 << e.below(4),
             1 => [3, 5, 6, 7, 9, 10, 11, 12, 13, 14][e.below(10)],
             2 => 0xf,
@@ -488,19 +287,32 @@ fn places(
             }
         } else if s.is_some() && v.is_some() && smask & vmask != 0 && !e.chance(10) {
             // Where both bits are set there is a one.
-            if body.target.which(s_name, "mask").is_some() { vmask &= !smask } else { smask &= !vmask }
+            if body.target.which(s_name, "mask").is_some() {
+                vmask &= !smask;
+            } else {
+                smask &= !vmask;
+            }
             if smask == 0 && body.target.is(s_name) && body.target.which(s_name, "mask").is_none() {
                 (vmask, smask) = (vmask & 7, 8);
             }
         }
         let fill = most == 0xf && e.chance(6);
-        return Places { export: true, vdest: number, vdest_rel: false, vmask, sdest: number, sdest_rel: fill, smask };
+        return Places {
+            export: true,
+            vdest: number,
+            vdest_rel: false,
+            vmask,
+            sdest: number,
+            sdest_rel: fill,
+            smask,
+        };
     }
     let size = |mask: u8, r: &[Range; 4]| bits(mask).map(|c| r[c].size()).fold(0.0, f32::max);
     let vdest = self::dest(e, body, vmask, size(vmask, &results.0), sure);
     let mut sdest = vdest;
     if s.is_some() {
-        sdest = if vmask & smask == 0 && e.chance(40) && v.is_some() && body.unread(vdest.into()) & smask == 0 {
+        sdest = if vmask & smask == 0 && e.chance(40) && v.is_some() && body.unread(vdest.into()) & smask == 0
+        {
             vdest
         } else {
             self::dest(e, body, smask, results.1.size(), sure)
@@ -510,8 +322,12 @@ fn places(
                 let free: Vec<usize> = bits(!vmask & 0xf).collect();
                 smask = 1 << e.pick(&free).copied().unwrap_or_default();
             } else {
-                let others: Vec<u8> =
-                    body.working.iter().copied().filter(|n| *n != vdest && body.pinned >> n & 1 == 0).collect();
+                let others: Vec<u8> = body
+                    .working
+                    .iter()
+                    .copied()
+                    .filter(|n| *n != vdest && body.pinned >> n & 1 == 0)
+                    .collect();
                 sdest = e.pick(&others).copied().unwrap_or((vdest + 1) & 63);
             }
         }
@@ -526,30 +342,6 @@ fn places(
         sdest,
         sdest_rel: both && of_scalar && smask != 0,
         smask,
-    }
-}
-
-/// Sets the fields of the sources.
-fn set(alu: &mut Alu, operands: &Operands, s: Option<ScalarOp>) {
-    for (which, operand, _) in &operands.list {
-        let o = operand.source;
-        let relative = u8::from(o.relative && o.register) << 6;
-        let byte = if o.register { o.number & 63 | relative | u8::from(o.absolute) << 7 } else { o.number };
-        let (sel, neg) = (u8::from(o.register), u8::from(o.negated));
-        match which {
-            1 => (alu.src1, alu.sel1, alu.swz1, alu.neg1) = (byte, sel, o.swizzle, neg),
-            2 => (alu.src2, alu.sel2, alu.swz2, alu.neg2) = (byte, sel, o.swizzle, neg),
-            3 => (alu.src3, alu.sel3, alu.swz3, alu.neg3) = (byte, sel, o.swizzle, neg),
-            _ => {
-                // The register of the constant shape has places between those of the constant's swizzle.
-                let b = lockstep_core::isa::a2xx::program::component(o.swizzle, 0) as u8;
-                alu.sel3 = o.number >> 1 & 1;
-                alu.swz3 = alu.swz3 & 0xc0 | o.number & 0x3c | b;
-            }
-        }
-    }
-    if let Some(op) = s {
-        alu.sop = op as u8;
     }
 }
 

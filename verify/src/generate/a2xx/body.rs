@@ -64,6 +64,7 @@ pub(super) struct Scope {
 
 /// The shader so far.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each on its own
 pub(super) struct Body {
     pub(super) target: Target,
     pub(super) stage: Stage,

@@ -89,8 +89,11 @@ fn in_clause(e: &mut Entropy<'_>, shader: &mut Shader) {
         3 => {
             // The same slots as the other kind.
             let cnt = exec.cnt;
-            let other = Exec { seq: exec.seq ^ 0x555 & ((1 << (2 * cnt)) - 1), opcode: CfOp::Exec as u8, ..*exec };
-            if let Some(to) = (0..count).find(|k| matches!(&shader.clauses[*k], Clause::Plain(_) | Clause::Alloc(_))) {
+            let other =
+                Exec { seq: exec.seq ^ 0x555 & ((1 << (2 * cnt)) - 1), opcode: CfOp::Exec as u8, ..*exec };
+            if let Some(to) =
+                (0..count).find(|k| matches!(&shader.clauses[*k], Clause::Plain(_) | Clause::Alloc(_)))
+            {
                 shader.clauses[to] = Clause::Exec(other);
             } else {
                 exec_again(shader, other);
@@ -139,7 +142,14 @@ fn shift(clause: &mut Clause, at: u16) {
 fn with_clauses(e: &mut Entropy<'_>, shader: &mut Shader) {
     let count = shader.clauses.len() as u16;
     let mut runs: Vec<Run> = link::runs(shader);
-    let jump = |to: u16| Branch { addr: to, bool_addr: 0, cond: 1, opcode: CfOp::CondJmp as u8, direction: 1, ..Branch::default() };
+    let jump = |to: u16| Branch {
+        addr: to,
+        bool_addr: 0,
+        cond: 1,
+        opcode: CfOp::CondJmp as u8,
+        direction: 1,
+        ..Branch::default()
+    };
     let put = |runs: &mut Vec<Run>, clause: Clause| {
         for (clause, _) in &mut *runs {
             shift(clause, 0);
@@ -148,7 +158,10 @@ fn with_clauses(e: &mut Entropy<'_>, shader: &mut Shader) {
     };
     match e.weighted(&[20, 14, 12, 12, 8, 6, 6, 6, 8, 4, 4]) {
         0 => put(&mut runs, Clause::Branch(jump(count + 2 + e.below(9) as u16))),
-        1 => put(&mut runs, Clause::LoopEnd(LoopEnd { addr: 1, opcode: CfOp::LoopEnd as u8, ..LoopEnd::default() })),
+        1 => put(
+            &mut runs,
+            Clause::LoopEnd(LoopEnd { addr: 1, opcode: CfOp::LoopEnd as u8, ..LoopEnd::default() }),
+        ),
         2 => {
             let start = LoopStart { addr: 1, opcode: CfOp::LoopStart as u8, ..LoopStart::default() };
             for _ in 0..5 {
@@ -167,7 +180,10 @@ fn with_clauses(e: &mut Entropy<'_>, shader: &mut Shader) {
             let call = Branch { opcode: CfOp::CondCall as u8, ..jump(0) };
             put(&mut runs, Clause::Branch(call));
         }
-        5 => put(&mut runs, Clause::Alloc(Alloc { size: 9, buffer: 3, opcode: CfOp::Alloc as u8, ..Alloc::default() })),
+        5 => put(
+            &mut runs,
+            Clause::Alloc(Alloc { size: 9, buffer: 3, opcode: CfOp::Alloc as u8, ..Alloc::default() }),
+        ),
         6 => put(&mut runs, Clause::Plain(Plain { payload: 1 + e.below(999) as u64, ..Plain::default() })),
         7 => runs.push((Clause::Branch(jump(0)), Vec::new())),
         8 => runs.retain(|(clause, _)| !matches!(clause, Clause::Alloc(_))),

@@ -96,14 +96,24 @@ impl Common {
     }
 }
 
-fn common(e: &mut Entropy<'_>, body: &mut Body, name: &str, components: usize, taste: Taste, size: f32) -> Common {
+fn common(
+    e: &mut Entropy<'_>,
+    body: &mut Body,
+    name: &str,
+    components: usize,
+    taste: Taste,
+    size: f32,
+) -> Common {
     let some = if body.predicate == Some(true) { 10 } else { 2 };
-    let predicate = body.target.choose(e, name, "predicate", &[("none", 90), ("true", some), ("false", some)]);
+    let predicate =
+        body.target.choose(e, name, "predicate", &[("none", 90), ("true", some), ("false", some)]);
     if predicate != 0 && body.predicate != Some(true) {
         flow::set_predicate(e, body);
     }
     let relative = if body.relative { 12 } else { 0 };
-    let choose = |e: &mut Entropy<'_>, what| body.target.choose(e, name, what, &[("register", 90), ("relative", relative)]);
+    let choose = |e: &mut Entropy<'_>, what| {
+        body.target.choose(e, name, what, &[("register", 90), ("relative", relative)])
+    };
     let (dst_rel, src_rel) = (choose(e, "dest") as u8, choose(e, "source") as u8);
     let from: Vec<u8> = body.waiting().iter().map(|n| *n as u8).chain(body.inputs.iter().copied()).collect();
     let mut src = e.pick(&body.inputs).copied().unwrap_or_default();
@@ -130,8 +140,15 @@ fn common(e: &mut Entropy<'_>, body: &mut Body, name: &str, components: usize, t
     let result = result.map(|c: u16| if c < 4 { c % components.max(1) as u16 } else { c });
     let result = if body.target.which(name, "result") == Some("identity") { [0, 1, 2, 3] } else { result };
     let result = (0..4).fold(0, |bits, c| bits | result[c] << (3 * c));
-    let mut common =
-        Common { dst: 0, dst_rel, src, src_rel, result, pred_en: u8::from(predicate != 0), pred_cond: u8::from(predicate == 1) };
+    let mut common = Common {
+        dst: 0,
+        dst_rel,
+        src,
+        src_rel,
+        result,
+        pred_en: u8::from(predicate != 0),
+        pred_cond: u8::from(predicate == 1),
+    };
     common.dst = alu::dest(e, body, common.mask(), size, predicate == 0);
     common
 }
@@ -252,8 +269,12 @@ fn buffer(e: &mut Entropy<'_>, body: &mut Body, format: u8) -> u8 {
 /// A register with magnitudes of something that differs from lane to lane.
 fn magnitude(e: &mut Entropy<'_>, body: &mut Body) -> u8 {
     let taste = Taste { most: 64.0, varies: true, whole: false, positive: true };
-    let found: Vec<u8> =
-        body.working.iter().copied().filter(|n| body.written((*n).into()) == 0xf && taste.fits(body.over((*n).into(), 0xf))).collect();
+    let found: Vec<u8> = body
+        .working
+        .iter()
+        .copied()
+        .filter(|n| body.written((*n).into()) == 0xf && taste.fits(body.over((*n).into(), 0xf)))
+        .collect();
     if e.chance(50)
         && let Some(number) = e.pick(&found)
     {
@@ -285,7 +306,10 @@ fn set(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp) {
     }
     let texture = texture(e, body, op, &common, None);
     if common.src_rel == 0 || body.loops == 0 {
-        body.mark(common.src.into(), if op == FetchOp::SetTexLod { 1 << (texture.src_swizzle & 3) } else { 0xf });
+        body.mark(
+            common.src.into(),
+            if op == FetchOp::SetTexLod { 1 << (texture.src_swizzle & 3) } else { 0xf },
+        );
     }
     // They set what no register holds.
     body.push(Item::Slot(Slot::Texture(texture)));
@@ -338,7 +362,8 @@ fn texture(e: &mut Entropy<'_>, body: &Body, op: FetchOp, common: &Common, set: 
     let given = if by_lod { 60 } else { 6 };
     let lod = t.choose(e, name, "lod", &[("given", given), ("computed", 100 - given)]);
     let register = if by_gradients { 96 } else { 3 };
-    let gradients = t.choose(e, name, "gradients", &[("computed", 100 - register), ("register", register + 4)]);
+    let gradients =
+        t.choose(e, name, "gradients", &[("computed", 100 - register), ("register", register + 4)]);
     let bias = t.choose(e, name, "bias", &[("zero", 85), ("nonzero", 15)]);
     let offset = t.choose(e, name, "offset", &[("zero", 92), ("nonzero", 8)]);
     let dimension = if body.xenos {

@@ -1,7 +1,7 @@
 //! The end of a shader: whatever has not been read yet comes together in the exports.
 
-use super::body::{Body, Item, bits};
 use super::alu;
+use super::body::{Body, Item, bits};
 use super::flow::{self, bare};
 use super::range::{Range, TAME};
 use crate::generate::Entropy;
@@ -37,8 +37,9 @@ pub(super) fn plan(e: &mut Entropy<'_>, body: &mut Body) {
     body.early = exported || e.chance(60);
     if exported && body.exports.len() < 3 {
         // One for what is wished, and others for the rest.
-        let more = if body.stage == Stage::Vertex { [1, 2] } else { [1, 2] };
-        for number in more.into_iter().filter(|n| body.exports.iter().all(|(m, _)| m != n)).collect::<Vec<u8>>() {
+        for number in
+            [1, 2].into_iter().filter(|n| body.exports.iter().all(|(m, _)| m != n)).collect::<Vec<u8>>()
+        {
             body.exports.push((number, 0xf));
         }
     }
@@ -90,9 +91,9 @@ pub(super) fn end(e: &mut Entropy<'_>, body: &mut Body) {
         .find(|op| body.target.is(op.row().mnemonic));
     let conditional = match wished {
         Some(op) => Some(op),
-        None if e.chance(5) => {
-            Some([CfOp::CondPredExecEnd, CfOp::CondExecEnd, CfOp::CondExecPredCleanEnd][e.weighted(&[60, 25, 15])])
-        }
+        None if e.chance(5) => Some(
+            [CfOp::CondPredExecEnd, CfOp::CondExecEnd, CfOp::CondExecPredCleanEnd][e.weighted(&[60, 25, 15])],
+        ),
         None => None,
     };
     // What is exported under a condition comes last but one: other lanes go on to the last.

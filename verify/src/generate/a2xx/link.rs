@@ -6,9 +6,7 @@ use crate::generate::Entropy;
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::a2xx::layout::MOST_RUN;
 use lockstep_core::isa::a2xx::opcode::CfOp;
-use lockstep_core::isa::a2xx::program::{
-    Branch, Clause, Exec, Kind, Order, Plain, Program, Shader, Slot,
-};
+use lockstep_core::isa::a2xx::program::{Branch, Clause, Exec, Kind, Order, Plain, Program, Shader, Slot};
 use lockstep_core::isa::a2xx::{decode, encode};
 
 /// A clause with the slots it runs.
@@ -33,7 +31,7 @@ pub(super) fn lay(runs: &[Run]) -> Shader {
         }
         clauses.push(clause);
     }
-    if clauses.len() % 2 != 0 {
+    if !clauses.len().is_multiple_of(2) {
         clauses.push(Clause::Plain(Plain::default()));
     }
     Shader { clauses, slots, tail: Vec::new(), stage: None }
@@ -192,6 +190,21 @@ pub(super) fn xenos(stage: Stage, mut shader: Shader) -> Program {
     let head = [magic, 52, 16 + size, 0, 0, 0, 40, 0, 0, 0, 16, size, 0, 0, 0, 0, 0];
     let gaps = vec![words(&head, Order::Big), Vec::new()];
     again(Program { kind: Kind::Xenos, order: Order::Big, shaders: vec![shader], gaps })
+}
+
+/// A program in a container of its size; as its bytes are read, for clauses may have come to be slots.
+pub(super) fn contained(program: Program) -> Program {
+    match program.kind {
+        Kind::Xenos => {
+            let stage = program.shaders.first().and_then(|shader| shader.stage).unwrap_or(Stage::Vertex);
+            program.shaders.into_iter().next().map_or_else(Program::default, |shader| xenos(stage, shader))
+        }
+        Kind::Packets => {
+            let staged = |shader: Shader| (shader.stage.unwrap_or(Stage::Vertex), shader);
+            packets(program.shaders.into_iter().map(staged).collect())
+        }
+        _ => again(program),
+    }
 }
 
 /// The program as its bytes are read, if they are.

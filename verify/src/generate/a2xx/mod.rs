@@ -2,11 +2,13 @@
 
 mod alu;
 mod body;
+mod branch;
 mod breakage;
 mod fetch;
 mod finish;
 mod flow;
 mod link;
+mod operands;
 mod range;
 mod source;
 mod splice;
@@ -18,7 +20,7 @@ use lockstep_core::host::{Dimension, FetchKind};
 use lockstep_core::isa::a2xx::interface::{XENOS, shader_of};
 use lockstep_core::isa::a2xx::opcode::{CfOp, FetchOp, ScalarOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Program, Shader, Slot, Vertex};
-use lockstep_core::isa::a2xx::{A2xx, classes, decode, encode, validate};
+use lockstep_core::isa::a2xx::{A2xx, classes, validate};
 use lockstep_core::isa::{ClassPoint, Context, Isa, Level, Stage};
 use want::Target;
 
@@ -55,8 +57,7 @@ impl Generate for A2xx {
             if let Some(shader) = program.shaders.first_mut() {
                 breakage::break_one(e, shader);
             }
-            // As its bytes are read: clauses may have come to be slots.
-            program = decode::decode_as(&encode::encode(&program), program.order).unwrap_or(program);
+            program = link::contained(program);
             if e.is_exhausted() || level(&program) == Some(wanted) {
                 break;
             }
@@ -76,7 +77,9 @@ impl Generate for A2xx {
                 let count = e.between(1, slots.min(6)) as u64;
                 words[1] = end << 44 | (e.bits() & 0xfff) << 16 | count << 12 | area as u64;
             }
-            words.iter().for_each(|word| bytes.extend(&word.to_le_bytes()[..6]));
+            for word in words {
+                bytes.extend(&word.to_le_bytes()[..6]);
+            }
         }
         for _ in 0..slots {
             bytes.extend(e.bytes(12));
@@ -177,7 +180,8 @@ fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
     let target = Target::of(wish);
     let op = operation(&target.opcode);
     let stage = stage(e, wish, &target, op);
-    let xenos = wish.version == Some(XENOS) || needs_xenos(&target, op) || wish.version.is_none() && e.chance(6);
+    let xenos =
+        wish.version == Some(XENOS) || needs_xenos(&target, op) || wish.version.is_none() && e.chance(8);
     let packed = e.chance(5) || stage == Stage::Fragment && matches!(op, Some(Op::Fetch(FetchOp::Vertex)));
     let shader = write(e, wish, target, op, stage, xenos);
     if xenos {
@@ -243,7 +247,7 @@ fn write(
     let size = size.min(LARGEST);
     let mut body = Body::new(stage, target);
     body.xenos = xenos;
-    body.relative = e.chance(35);
+    body.relative = e.chance(40);
     body.sloppy = e.chance(4);
     registers(e, &mut body);
     finish::plan(e, &mut body);
@@ -279,7 +283,8 @@ fn wished(e: &mut Entropy<'_>, body: &mut Body, op: Op) {
         Op::Flow(op) => flow::flow(e, body, op, 6),
         Op::Fetch(op) => fetch::fetch(e, body, op),
         Op::Vector(op) => {
-            let relative = body.target.any("a.file").or(body.target.any("b.file")).or(body.target.any("c.file"));
+            let relative =
+                body.target.any("a.file").or(body.target.any("b.file")).or(body.target.any("c.file"));
             if relative == Some("constant_a0") && !body.a0 {
                 let mova = [ScalarOp::Movas, ScalarOp::MovaFloors][e.below(2)];
                 alu::slot(e, body, None, Some(mova));
@@ -308,8 +313,51 @@ fn registers(e: &mut Entropy<'_>, body: &mut Body) {
     body.inputs = (first..first + inputs).collect();
     let count = [4, 3, 6, 10][e.weighted(&[40, 20, 25, 15])];
     let next = if e.chance(85) { first + inputs } else { first + inputs + e.below(64) as u8 };
-    body.working = (0..64u8).map(|k| (next + k) & 63).filter(|n| !body.inputs.contains(n)).take(count).collect();
+    body.working =
+        (0..64u8).map(|k| (next + k) & 63).filter(|n| !body.inputs.contains(n)).take(count).collect();
     let constants = e.between(2, 6);
     let first = if e.chance(75) { 0 } else { e.below(250) };
     body.constants = (first..first + constants).map(|n| n as u8).collect();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::isa::a2xx::program::Kind;
+    use lockstep_core::isa::a2xx::rules::{RULES, Rule};
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_rule_is_broken_by_some_program_that_is_nearly_valid() {
+        let mut broken = BTreeSet::new();
+        for seed in 0..3000 {
+            let wish = Wish { size: Some(6), ..Wish::default() };
+            let program = A2xx::near_valid(&mut Entropy::seeded(seed), &wish);
+            for entry in A2xx::entries(&program) {
+                broken.extend(validate::validate(&program, &entry).into_iter().map(|v| v.code));
+            }
+        }
+        // A program's own entries are always ones of it.
+        let never = Rule::EntryMismatch.row().code;
+        let missing: Vec<u16> = RULES
+            .iter()
+            .map(|row| row.code)
+            .filter(|code| !broken.contains(code) && *code != never)
+            .collect();
+        assert_eq!(missing, Vec::<u16>::new());
+    }
+
+    #[test]
+    fn containers_hold_shaders_of_both_stages_and_come_back() {
+        let (mut kinds, mut both) = (BTreeSet::new(), 0);
+        for seed in 0..300 {
+            let program = A2xx::program(&mut Entropy::seeded(seed), &Wish::default());
+            assert_eq!(A2xx::decode(&A2xx::encode(&program)).as_ref(), Ok(&program), "seed {seed}");
+            let stages: BTreeSet<_> = A2xx::entries(&program).iter().map(|e| e.stage as u8).collect();
+            both += u32::from(stages.len() == 2);
+            kinds.insert(program.kind as u8);
+        }
+        assert_eq!(kinds, [Kind::Bare, Kind::Xenos, Kind::Packets].map(|kind| kind as u8).into());
+        assert!(both > 2, "{both}");
+    }
 }

@@ -59,7 +59,8 @@ impl Range {
 
     pub(super) fn signed(self, absolute: bool, negated: bool) -> Range {
         let r = if absolute {
-            let low = if self.low <= 0.0 && self.high >= 0.0 { 0.0 } else { self.low.abs().min(self.high.abs()) };
+            let low =
+                if self.low <= 0.0 && self.high >= 0.0 { 0.0 } else { self.low.abs().min(self.high.abs()) };
             Range { low, high: self.size(), ..self }
         } else {
             self
@@ -114,9 +115,9 @@ fn larger(x: Range, y: Range) -> Range {
 /// where components are mixed.
 pub(super) fn vector(op: VectorOp, c: usize, [x, y, z]: [Range; 3]) -> Range {
     use VectorOp::{
-        Add, Cnde, Cndgt, Cndgte, Cube, Dot2add, Dot3, Dot4, Dst, Floor, Frac, Kille, Killgt, Killgte, Killne,
-        Max, Max4, Min, Mova, Mul, Muladd, PredSetePush, PredSetgtPush, PredSetgtePush, PredSetnePush, Sete,
-        Setgt, Setgte, Setne, Trunc,
+        Add, Cnde, Cndgt, Cndgte, Cube, Dot2add, Dot3, Dot4, Dst, Floor, Frac, Kille, Killgt, Killgte,
+        Killne, Max, Max4, Min, Mova, Mul, Muladd, PredSetePush, PredSetgtPush, PredSetgtePush,
+        PredSetnePush, Sete, Setgt, Setgte, Setne, Trunc,
     };
     match op {
         Add => sum(x, y),

@@ -96,8 +96,14 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> Operand {
     let sign_wish = target.which(need.name, &what("sign")).and_then(|w| SIGNS.iter().position(|f| *f == w));
     let some = |weight: u32| if body.relative { weight } else { 0 };
     let mut file = file_wish.unwrap_or_else(|| {
-        let a0 = if body.use_a0 { 120 } else if body.a0 { some(12) } else { some(3) };
-        e.weighted(&[68, some(6), 20, some(7), a0])
+        let a0 = if body.use_a0 {
+            120
+        } else if body.a0 {
+            some(12)
+        } else {
+            some(3)
+        };
+        e.weighted(&[66, some(6), 19, some(10), a0])
     });
     let mut sign = sign_wish.unwrap_or_else(|| e.weighted(&[60, 20, 12, 8]));
     if sign >= 2 && file >= 2 && !body.xenos {
@@ -175,9 +181,8 @@ fn any_order(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> [usize; 4] {
 fn kinds(e: &mut Entropy<'_>, body: &Body, need: Need<'_>, unread: &[usize]) -> [usize; 4] {
     let from: &[usize] = if unread.is_empty() { &[0, 1, 2, 3] } else { unread };
     let wish = body.target.which(need.name, &format!("{}.swizzle", need.letter));
-    let kind = wish
-        .and_then(|w| SWIZZLES.iter().position(|s| *s == w))
-        .unwrap_or_else(|| e.weighted(&[40, 25, 35]));
+    let kind =
+        wish.and_then(|w| SWIZZLES.iter().position(|s| *s == w)).unwrap_or_else(|| e.weighted(&[40, 25, 35]));
     match kind {
         0 => [0, 1, 2, 3],
         1 => [e.pick(from).copied().unwrap_or_default(); 4],

@@ -1,0 +1,235 @@
+//! Calls and jumps, each with something to run.
+
+use super::alu;
+use super::body::{Body, Cell, Item, Part, REGISTERS, bits};
+use super::flow::{CALLS, LOOPS, bare, region, set_predicate};
+use super::range::Range;
+use crate::generate::Entropy;
+use lockstep_core::isa::a2xx::opcode::{CfOp, ScalarOp, VectorOp};
+use lockstep_core::isa::a2xx::program::{Branch, Clause, Slot};
+
+/// A branch's condition, on the predicate or a Boolean constant; `always` if it may have none.
+fn condition(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, always: u32) -> Branch {
+    let name = op.row().mnemonic;
+    let table =
+        [("always", always), ("bool_0", 15), ("bool_1", 15), ("predicate_0", 25), ("predicate_1", 25)];
+    let kind = match body.target.choose(e, name, "condition", &table) {
+        0 if always == 0 => 1 + e.below(4),
+        kind => kind,
+    };
+    if kind >= 3 && !(body.predicate == Some(true) && e.chance(30)) {
+        set_predicate(e, body);
+    }
+    let tests = matches!(kind, 1 | 2);
+    let number = if !tests {
+        0
+    } else if e.chance(85) {
+        e.below(6)
+    } else {
+        e.below(256)
+    };
+    Branch {
+        unconditional: u8::from(kind == 0),
+        predicated: u8::from(kind >= 3),
+        bool_addr: number as u8,
+        cond: u8::from(matches!(kind, 2 | 4)),
+        opcode: op as u8,
+        ..Branch::default()
+    }
+}
+
+/// The direction that a branch hints at: mostly its own.
+fn direction(e: &mut Entropy<'_>, body: &Body, op: CfOp, own: u8) -> u8 {
+    let weights = if own == 1 { [4, 96] } else { [96, 4] };
+    body.target.choose(
+        e,
+        op.row().mnemonic,
+        "direction",
+        &[("backward", weights[0]), ("forward", weights[1])],
+    ) as u8
+}
+
+/// A jump over something.
+pub(super) fn skip(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
+    let mut branch = condition(e, body, CfOp::CondJmp, 0);
+    branch.direction = direction(e, body, CfOp::CondJmp, 1);
+    let end = body.label();
+    body.push(Item::To(Clause::Branch(branch), end));
+    body.enter(false);
+    region(e, body, size / 3);
+    body.leave();
+    body.push(Item::Label(end));
+    alu::any(e, body);
+}
+
+/// One of two branches, the first of which jumps over the other whatever holds.
+pub(super) fn either(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
+    let mut branch = condition(e, body, CfOp::CondJmp, 0);
+    branch.direction = direction(e, body, CfOp::CondJmp, 1);
+    let (other, end) = (body.label(), body.label());
+    body.push(Item::To(Clause::Branch(branch), other));
+    body.enter(false);
+    region(e, body, size / 3);
+    body.leave();
+    let mut over = Branch { unconditional: 1, opcode: CfOp::CondJmp as u8, ..Branch::default() };
+    // Mesa says so of all its jumps.
+    over.predicated = u8::from(e.chance(30));
+    over.direction = direction(e, body, CfOp::CondJmp, 1);
+    body.push(Item::To(Clause::Branch(over), end));
+    body.push(Item::Label(other));
+    body.enter(false);
+    region(e, body, size / 3);
+    body.leave();
+    body.push(Item::Label(end));
+    alu::any(e, body);
+}
+
+/// A jump back to something that has been run, for as long as a count is below the magnitude of an input.
+pub(super) fn back(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
+    let free = (0..REGISTERS as u8).rev().find(|n| {
+        let n = *n;
+        body.unread(n.into()) == 0
+            && body.pinned >> n & 1 == 0
+            && !body.inputs.contains(&n)
+            && !body.working.contains(&n)
+    });
+    let Some(counter) = free else { return skip(e, body, size) };
+    let input = e.pick(&body.inputs).copied().unwrap_or_default();
+    let put = |body: &mut Body, op: VectorOp, mask: u8, sources: [u8; 2], swizzles: [u8; 2]| {
+        let mut alu = bare(op);
+        (alu.vdest, alu.vmask) = (counter, mask);
+        ([alu.src1, alu.src2], [alu.swz1, alu.swz2]) = (sources, swizzles);
+        body.push(Item::Slot(Slot::Alu(alu)));
+    };
+    // Zero in x and one in y.
+    put(body, VectorOp::Setgt, 1, [input; 2], [0; 2]);
+    put(body, VectorOp::Sete, 2, [input; 2], [0; 2]);
+    body.pinned |= 1 << counter;
+    let start = body.label();
+    body.push(Item::Label(start));
+    body.enter(true);
+    region(e, body, size / 2);
+    body.leave();
+    put(body, VectorOp::Add, 1, [counter, counter], [0, 0xb1]);
+    // The bound less the count: positive for as long as it goes on.
+    put(body, VectorOp::Add, 4, [input | 0x80, counter], [0, 0x6c]);
+    let part = body.part;
+    if let Some(Item::Slot(Slot::Alu(alu))) = body.parts[part].items.last_mut() {
+        alu.neg2 = 1;
+    }
+    let inverse = e.chance(40);
+    let mut test = bare(VectorOp::Max);
+    (test.sop, test.src3, test.swz3, test.neg3) =
+        (ScalarOp::PredSetgts as u8, counter, 0xc6, u8::from(inverse));
+    if inverse {
+        // Not positive: the other way round, with equality.
+        test.sop = ScalarOp::PredSetgtes as u8;
+    }
+    body.push(Item::Slot(Slot::Alu(test)));
+    body.predicate = Some(true);
+    body.previous = Range { low: 0.0, high: 1.0, varies: true, discrete: true };
+    let wish = body.target.which("COND_JMP", "condition").unwrap_or_default().to_owned();
+    let mut branch =
+        Branch { predicated: 1, cond: u8::from(!inverse), opcode: CfOp::CondJmp as u8, ..Branch::default() };
+    branch.direction = direction(e, body, CfOp::CondJmp, 0);
+    if wish == "always" || wish.starts_with("bool") {
+        // The count leaves it, and another jump goes round.
+        let end = body.label();
+        branch.cond ^= 1;
+        branch.direction = 1;
+        body.push(Item::To(Clause::Branch(branch), end));
+        let mut round = branch;
+        (round.predicated, round.direction) = (0, direction(e, body, CfOp::CondJmp, 0));
+        round.unconditional = u8::from(wish == "always");
+        round.cond = u8::from(wish == "bool_1");
+        round.bool_addr = if wish == "always" { 0 } else { e.below(6) as u8 };
+        body.push(Item::To(Clause::Branch(round), start));
+        body.push(Item::Label(end));
+    } else {
+        body.push(Item::To(Clause::Branch(branch), start));
+    }
+    body.pinned &= !(1 << counter);
+    for c in 0..4 {
+        body.cells[usize::from(counter)][c] = Cell { range: Range::INPUT, written: true, unread: false };
+    }
+    if e.chance(50) {
+        // How often it was is worth knowing.
+        body.cells[usize::from(counter)][0] = Cell {
+            range: Range { low: 1.0, high: 9.0, varies: true, discrete: true },
+            written: true,
+            unread: true,
+        };
+    }
+    alu::any(e, body);
+}
+
+/// A procedure, new or known.
+pub(super) fn call(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
+    let mut branch = condition(e, body, CfOp::CondCall, 35);
+    branch.direction = direction(e, body, CfOp::CondCall, 1);
+    let fits = |body: &Body, part: &Part| {
+        let loses = |(n, mask): &(usize, u8)| body.unread(*n) & mask != 0;
+        part.done
+            && body.calls + part.depth < CALLS
+            && body.loops + part.loops <= LOOPS
+            && !part.writes.iter().any(loses)
+    };
+    let known: Vec<usize> = (1..body.parts.len()).filter(|n| fits(body, &body.parts[*n])).collect();
+    let only_some = branch.unconditional == 0;
+    if only_some {
+        body.enter(false);
+    }
+    let number = match e.pick(&known) {
+        Some(&number) if e.chance(35) => {
+            again(body, number);
+            number
+        }
+        _ => procedure(e, body, size),
+    };
+    if only_some {
+        body.leave();
+    }
+    let Part { reads, writes, depth, loops, .. } = body.parts[number].clone();
+    let around = body.loops - body.parts[body.part].around;
+    let here = body.here();
+    here.reads.extend(reads);
+    here.writes.extend(writes);
+    here.depth = here.depth.max(depth + 1);
+    here.loops = here.loops.max(loops + around);
+    body.push(Item::Call(branch, number));
+    alu::any(e, body);
+}
+
+/// What comes of calling a procedure again.
+fn again(body: &mut Body, number: usize) {
+    let Part { reads, writes, .. } = body.parts[number].clone();
+    for (n, mask) in reads {
+        body.mark(n, mask);
+    }
+    for (n, mask) in writes {
+        if body.pinned >> n & 1 == 0 {
+            for c in bits(mask) {
+                let range = Range { varies: true, ..body.cells[n][c].range.or(Range::UNKNOWN) };
+                body.cells[n][c] = Cell { range, written: true, unread: true };
+            }
+        }
+    }
+}
+
+/// A new procedure.
+fn procedure(e: &mut Entropy<'_>, body: &mut Body, size: usize) -> usize {
+    let number = body.parts.len();
+    body.parts.push(Part { around: body.loops, ..Part::default() });
+    let outer = (body.part, body.depth);
+    (body.part, body.depth) = (number, 0);
+    body.calls += 1;
+    // It may be called again.
+    body.enter(true);
+    let size = e.between(1, (size / 2).clamp(1, 8));
+    region(e, body, size);
+    body.leave();
+    body.calls -= 1;
+    body.here().done = true;
+    (body.part, body.depth) = outer;
+    number
+}

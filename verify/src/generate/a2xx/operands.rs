@@ -1,0 +1,223 @@
+//! The sources of both halves of an ALU slot, and how they go together in its fields.
+
+use super::body::{Body, bits};
+use super::range::{self, Taste};
+use super::source::{Need, Operand, plain, source};
+use crate::generate::Entropy;
+use lockstep_core::isa::a2xx::opcode::{ScalarOp, ScalarShape, VectorOp};
+use lockstep_core::isa::a2xx::program::{Alu, component, swizzle};
+
+/// The sources of both halves: number 1 to 3, or 4 for the register of the constant shape, with the channels read.
+pub(super) struct Operands {
+    pub(super) list: Vec<(u8, Operand, u8)>,
+}
+
+impl Operands {
+    pub(super) fn of(&self, which: u8) -> Option<&(u8, Operand, u8)> {
+        self.list.iter().find(|(w, ..)| *w == which)
+    }
+}
+
+/// The channels that a source of a vector operation reads.
+pub(super) fn channels(op: VectorOp, which: u8, mask: u8) -> u8 {
+    use VectorOp::{Cube, Dot2add, Dot3, Dot4, Dst, Max4, Mova};
+    match op {
+        Dot4 | Max4 => 0xf,
+        Cube if which == 1 => 0xd,
+        Cube => 0,
+        _ if op.kills() => 0xf,
+        Dot3 => 7,
+        Dot2add if which == 3 => 1,
+        Dot2add => 3,
+        _ if op.sets_predicate() => 9,
+        Dst => [0, 0b0110, 0b1010][usize::from(which.min(2))],
+        Mova if which == 1 => mask | 8,
+        _ => mask,
+    }
+}
+
+pub(super) fn operands(
+    e: &mut Entropy<'_>,
+    body: &Body,
+    v: Option<VectorOp>,
+    s: Option<ScalarOp>,
+    vmask: u8,
+) -> Operands {
+    let mut list: Vec<(u8, Operand, u8)> = Vec::new();
+    let s_name = s.map_or("", |op| op.row().mnemonic);
+    let scalar = s.filter(|op| !matches!(op.shape(), ScalarShape::None | ScalarShape::Constant));
+    if let Some(op) = v {
+        for which in 1..=op.sources() as u8 {
+            let letter = ['a', 'b', 'c'][usize::from(which) - 1];
+            let taste = range::vector_taste(op, usize::from(which) - 1);
+            let channels = channels(op, which, vmask);
+            let mut need = Need { name: op.row().mnemonic, letter, channels, taste };
+            if let Some(scalar) = scalar
+                && which == 3
+                && body.target.is(s_name)
+            {
+                need = Need { name: s_name, letter: 'a', channels: 0xf, taste: range::scalar_taste(scalar) };
+            }
+            let mut chosen = source(e, body, need);
+            for _ in 0..3 {
+                // An operand twice says little.
+                if list.iter().any(|(_, other, _)| *other == chosen) {
+                    chosen = source(e, body, need);
+                }
+            }
+            // Each lane kills at its own, not all at any.
+            if op.kills() && body.target.which(need.name, &format!("{letter}.swizzle")).is_none() {
+                let c = component(chosen.source.swizzle, 0);
+                chosen.source.swizzle = swizzle([c; 4]);
+            }
+            let extra = if which == 3 { scalar.map_or(0, |_| 0b1100) } else { 0 };
+            list.push((which, chosen, channels | extra));
+        }
+        if op == VectorOp::Killne && list.len() == 2 {
+            // Two numbers are hardly ever equal but to themselves.
+            let first = usize::from(list[1].1.wished);
+            if e.chance(70) || list[first].1.wished {
+                list[1 - first].1 = list[first].1;
+            }
+        }
+    }
+    if let Some(op) = scalar
+        && v.is_none_or(|op| op.sources() < 3)
+    {
+        let two = matches!(op.shape(), ScalarShape::Two | ScalarShape::TwoPrevious);
+        let channels = if two { 0b1001 } else { 0b1000 };
+        let need = Need { name: s_name, letter: 'a', channels, taste: range::scalar_taste(op) };
+        let mut chosen = source(e, body, need);
+        let c = |channel| component(chosen.source.swizzle, channel);
+        let (a, mut b) = (c(3), c(0));
+        if two && a == b && body.target.which(s_name, "a.lane").is_none() && !e.chance(15) {
+            b = (a + 1 + e.below(3)) % 4;
+            if let Some(lane) = body.target.which(s_name, "b.lane").and_then(|l| "xyzw".find(l)) {
+                b = lane;
+            }
+        }
+        let tidy = e.chance(80);
+        if tidy || two {
+            let order = if two { [b, b, a, a] } else { [a; 4] };
+            chosen.source.swizzle = swizzle(order);
+        }
+        list.push((3, chosen, channels));
+    }
+    if let Some(op) = s
+        && op.shape() == ScalarShape::Constant
+    {
+        let need = Need { name: s_name, letter: 'a', channels: 0b1000, taste: Taste::ANY };
+        let mut constant = source(e, body, need);
+        for _ in 0..20 {
+            if !constant.source.register {
+                break;
+            }
+            constant = source(e, body, need);
+        }
+        if constant.source.register {
+            let number = e.pick(&body.constants).copied().unwrap_or_default();
+            constant.source = plain(number).source;
+            constant.source.register = false;
+        }
+        list.push((3, constant, 0b1000));
+        // A register of the name's parity, if there is one worth reading.
+        let odd = op as u8 & 1;
+        let mut from: Vec<u8> = body.waiting().iter().map(|n| *n as u8).filter(|n| n & 1 == odd).collect();
+        if from.is_empty() {
+            from = body.inputs.iter().chain(&body.working).copied().filter(|n| n & 1 == odd).collect();
+        }
+        let number = e.pick(&from).copied().unwrap_or(odd);
+        let mut register = plain(number);
+        let unread: Vec<usize> = bits(body.unread(number.into())).collect();
+        let mut lane = e.pick(&unread).copied().unwrap_or_else(|| e.below(4));
+        if let Some(wished) = body.target.which(s_name, "b.lane").and_then(|l| "xyzw".find(l)) {
+            lane = wished;
+        }
+        register.source.swizzle = swizzle([lane; 4]);
+        (register.source.negated, register.source.absolute) =
+            (constant.source.negated, constant.source.absolute);
+        list.push((4, register, 1));
+    }
+    Operands { list }
+}
+
+/// Makes the constants of a slot go together: the first has its own flag, the others share one, all are relative to one register, and drop
+/// their sign together.
+pub(super) fn reconcile(e: &mut Entropy<'_>, body: &Body, alu: &mut Alu, operands: &mut Operands) {
+    let leader =
+        operands.list.iter().position(|(which, o, _)| o.wished && *which < 4 && !o.source.register).or_else(
+            || operands.list.iter().position(|(w, o, _)| *w < 4 && !o.source.register && o.source.relative),
+        );
+    let Some(leader) = leader else {
+        absolute(alu, operands);
+        return;
+    };
+    let kept = operands.list[leader].1;
+    let constant_shape = operands.of(4).is_some();
+    for k in 0..operands.list.len() {
+        let (which, operand, _) = operands.list[k];
+        if k == leader || which == 4 || operand.source.register || operand == kept {
+            continue;
+        }
+        if which == 3 && constant_shape {
+            // It has to be a constant: it follows the one that is kept.
+            let o = &mut operands.list[k].1;
+            (o.source.relative, o.a0) = (kept.source.relative, kept.a0);
+            continue;
+        }
+        let number = e.pick(&body.inputs).copied().unwrap_or_default();
+        let order = operand.source.swizzle;
+        operands.list[k].1 = plain(number);
+        operands.list[k].1.source.swizzle = order;
+        operands.list[k].1.source.negated = operand.source.negated;
+    }
+    alu.addr_a0 = u8::from(operands.list.iter().any(|(_, o, _)| o.a0 && !o.source.register));
+    let relative: Vec<bool> = (1..=3u8)
+        .filter_map(|which| operands.of(which))
+        .filter(|(_, o, _)| !o.source.register)
+        .map(|(_, o, _)| o.source.relative)
+        .collect();
+    alu.const0_rel = u8::from(relative.first().copied().unwrap_or_default());
+    alu.const1_rel = u8::from(relative.iter().skip(1).any(|r| *r));
+    for (which, o, _) in &mut operands.list {
+        if *which < 4 && !o.source.register && alu.const1_rel == 0 && alu.const0_rel == 0 {
+            o.source.relative = false;
+        }
+    }
+    absolute(alu, operands);
+}
+
+/// Constants drop their sign together.
+fn absolute(alu: &mut Alu, operands: &mut Operands) {
+    let any = operands.list.iter().any(|(which, o, _)| *which < 4 && !o.source.register && o.source.absolute);
+    alu.abs_const = u8::from(any);
+    for (which, o, _) in &mut operands.list {
+        if *which < 4 && !o.source.register || *which == 4 {
+            o.source.absolute = any;
+        }
+    }
+}
+
+/// Sets the fields of the sources.
+pub(super) fn set(alu: &mut Alu, operands: &Operands, s: Option<ScalarOp>) {
+    for (which, operand, _) in &operands.list {
+        let o = operand.source;
+        let relative = u8::from(o.relative && o.register) << 6;
+        let byte = if o.register { o.number & 63 | relative | u8::from(o.absolute) << 7 } else { o.number };
+        let (sel, neg) = (u8::from(o.register), u8::from(o.negated));
+        match which {
+            1 => (alu.src1, alu.sel1, alu.swz1, alu.neg1) = (byte, sel, o.swizzle, neg),
+            2 => (alu.src2, alu.sel2, alu.swz2, alu.neg2) = (byte, sel, o.swizzle, neg),
+            3 => (alu.src3, alu.sel3, alu.swz3, alu.neg3) = (byte, sel, o.swizzle, neg),
+            _ => {
+                // The register of the constant shape has places between those of the constant's swizzle.
+                let b = component(o.swizzle, 0) as u8;
+                alu.sel3 = o.number >> 1 & 1;
+                alu.swz3 = alu.swz3 & 0xc0 | o.number & 0x3c | b;
+            }
+        }
+    }
+    if let Some(op) = s {
+        alu.sop = op as u8;
+    }
+}

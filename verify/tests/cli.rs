@@ -242,7 +242,13 @@ fn check_everything_is_clean_and_reports_in_every_form() {
         .expect("the binary runs");
     assert_eq!(code(&done), 0, "{}{}", out(&done), err(&done));
     let said = out(&done);
-    assert!(said.contains("agal") && said.contains("pica200") && said.contains("clean in") && !said.contains('\u{1b}'), "{said}");
+    assert!(
+        said.contains("agal")
+            && said.contains("pica200")
+            && said.contains("clean in")
+            && !said.contains('\u{1b}'),
+        "{said}"
+    );
     let read = |name: &str| std::fs::read_to_string(at(name)).expect("written");
     let json: serde_json::Value = serde_json::from_str(&read("r.json")).expect("JSON");
     assert_eq!(json["schema"], "lockstep-report/1");

@@ -57,7 +57,7 @@ kernels! {
     max(a, b) = if f(b) < f(a) { a } else { b };
     mulz_inf(a, b) = {
         let product = f(a) * f(b);
-        if (f(a) == f(a)) & (f(b) == f(b)) & (product != product) { 0 } else { product.to_bits() }
+        if !f(a).is_nan() & !f(b).is_nan() & product.is_nan() { 0 } else { product.to_bits() }
     };
     mulz(a, b) = if (f(a) == 0.0) | (f(b) == 0.0) { 0 } else { (f(a) * f(b)).to_bits() };
     lt(a, b) = t(f(a) < f(b));

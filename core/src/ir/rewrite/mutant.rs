@@ -38,7 +38,11 @@ pub const TRUE_MUTANTS: [(&str, &str, &str); 12] = [
     ("mul-abs-abs", "negation added, argument 0, argument 0", "abs clears the sign of the product"),
     ("mul-abs-abs", "negation added, argument 1, argument 0", "abs clears the sign of the product"),
     ("mulz-square", "mulz for mul", "the left side itself"),
-    ("div-power-of-two", "mulzinf for mul", "a power of two is neither zero nor infinite, so no product is NaN of numbers"),
+    (
+        "div-power-of-two",
+        "mulzinf for mul",
+        "a power of two is neither zero nor infinite, so no product is NaN of numbers",
+    ),
     ("mulz-abs-abs", "negation added, argument 0", "abs clears the sign again"),
     ("mulz-abs-abs", "negation added, argument 0, argument 0", "abs clears the sign of the product"),
     ("mulz-abs-abs", "negation added, argument 1, argument 0", "abs clears the sign of the product"),

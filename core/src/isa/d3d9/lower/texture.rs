@@ -1,7 +1,7 @@
 //! Texture instructions.
 
 use super::{DEPTH_SLOT, File, Lower, Parts, float, is_first};
-use crate::host::Dimension;
+use crate::host::{Access, Dimension};
 use crate::ir::{LodKind, Op, SamplerDecl, Value};
 use crate::isa::d3d9::opcode::Opcode;
 use crate::isa::d3d9::options::Choice;
@@ -145,7 +145,7 @@ impl Lower<'_, '_> {
                 LodKind::Gradient
             }
         };
-        let decl = SamplerDecl { unit: unit as u8, dimension, state: None, lod };
+        let decl = SamplerDecl { unit: unit as u8, dimension, state: None, access: Access::PLAIN, lod };
         let handle = self.b.sampler(decl);
         let first = self.b.op(Op::Sample(handle), &args);
         [0, 1, 2, 3].map(|c| Value(first.0 + sampler.map_or(c, |s| s.component(c)) as u32))

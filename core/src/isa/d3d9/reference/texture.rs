@@ -1,7 +1,7 @@
 //! Texture reads, derivatives, and the texture address instructions of ps_1_x (fact sheet 3, 5).
 
 use super::{DEPTH_SLOT, Lane, Unit, Vec4, early};
-use crate::host::{Dimension, Host, Lod, SampleRequest};
+use crate::host::{Access, Dimension, Host, Lod, SampleRequest};
 use crate::isa::d3d9::opcode::Opcode;
 use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::{Dest, File, Instruction};
@@ -147,7 +147,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 Lod::Gradient { dx, dy, bias: if biased { own[3].clone() } else { d.f(0.0) } }
             }
         };
-        let request = SampleRequest { dimension, state: None, coords: vector(&own), lod };
+        let request =
+            SampleRequest { dimension, state: None, access: Access::PLAIN, coords: vector(&own), lod };
         let texel = self.host.sample(d, unit as u8, &request);
         match sampler {
             Some(sampler) => std::array::from_fn(|c| texel[sampler.component(c)].clone()),

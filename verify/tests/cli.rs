@@ -101,7 +101,7 @@ fn text_and_bytes_go_both_ways() {
     let text = run(&["dis", &path]);
     assert_eq!(code(&text), 0);
     assert!(out(&text).contains("m44 op, va0, vc0"), "{}", out(&text));
-    let again = fed(&["asm", "-"], out(&text).as_bytes());
+    let again = fed(&["asm", "--isa", "agal", "-"], out(&text).as_bytes());
     assert_eq!(again.stdout, std::fs::read(&path).expect("written"));
     let piped = fed(&["dis", "-"], &again.stdout);
     assert_eq!(piped.stdout, text.stdout);

@@ -5,6 +5,7 @@
 use lockstep::generate::{Entropy, Generate, Wish, case};
 use lockstep_core::host::Bound;
 use lockstep_core::ir::eval::Scalar;
+use lockstep_core::ir::{self, Mode, VarKey};
 use lockstep_core::isa::{IsaId, KILLED};
 use lockstep_core::value::Concrete;
 use lockstep_core::with_isa;
@@ -21,7 +22,7 @@ fn show(value: &Scalar<Concrete>) -> String {
 }
 
 fn pokes<I: Generate>() {
-    let mut keys = 0;
+    let (mut keys, mut poked) = (0, 0);
     for seed in 0..PROGRAMS {
         let case = case::<I>(&mut Entropy::seeded(seed), &Wish::default());
         let resolved = case.resolve::<I>().unwrap();
@@ -32,6 +33,8 @@ fn pokes<I: Generate>() {
             I::state(&Concrete, &cx, lane).into_iter().map(|(key, value)| (key, show(&value))).collect()
         };
         let before = state(&start);
+        let lowered = ir::lower(&cx, Mode::Nodes).unwrap();
+        let variables: Vec<VarKey> = lowered.vars.iter().map(|var| var.key).collect();
         for (at, (key, value)) in I::state(&Concrete, &cx, &start).into_iter().enumerate() {
             let other = match value {
                 Scalar::F(v) => Scalar::F(f32::from_bits(v.to_bits() ^ 1 << 22)),
@@ -41,7 +44,11 @@ fn pokes<I: Generate>() {
             let mut lane = start.clone();
             I::poke(&mut lane, key, other.clone());
             let mut expected = before.clone();
-            expected[at].1 = show(&other);
+            // Control state stays: in a lowering by nodes no variable stands for it.
+            if state(&lane) != before || variables.contains(&key) {
+                expected[at].1 = show(&other);
+                poked += 1;
+            }
             assert_eq!(state(&lane), expected, "{}: {key:?}", I::ID);
             assert_eq!(I::position(&cx, &lane), I::position(&cx, &start));
             assert_eq!(I::killed(&lane), I::killed(&start));
@@ -51,7 +58,11 @@ fn pokes<I: Generate>() {
         I::poke(&mut lane, KILLED, Scalar::B(true));
         assert!(I::killed(&lane) && !I::killed(&start) && state(&lane) == before, "{}", I::ID);
     }
-    assert!(keys > 0, "{}: lanes hold nothing", I::ID);
+    assert!(
+        poked > 0 && poked * 2 > keys,
+        "{}: {poked} of {keys} things that lanes hold can be poked",
+        I::ID
+    );
 }
 
 #[test]

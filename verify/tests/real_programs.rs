@@ -47,9 +47,10 @@ fn run_alike(root: &Path, isa: IsaId) {
         let expected = known.refused.iter().find(|refused| refused.file == file);
         match (&judgement.refused, expected) {
             (None, None) => {
+                // A run in which no lane finishes compares no outputs: loops may take more passes than there is fuel.
                 let runs = ENVIRONMENTS * entries(&item.content);
                 assert!(
-                    judgement.runs == runs && judgement.compared.components > 0,
+                    judgement.runs + judgement.idle == runs && judgement.compared.components > 0,
                     "{isa} {file}: {judgement:?}"
                 );
                 run += 1;

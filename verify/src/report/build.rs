@@ -129,7 +129,13 @@ impl Builder {
     pub fn finish(self, took: Duration) -> Report {
         let mut isas: Vec<Row> = Vec::new();
         let shared = self.proofs.iter().any(|(of, _)| of.is_none());
-        for isa in IsaId::ALL.iter().copied().map(Some).chain(shared.then_some(None)) {
+        let judged: BTreeSet<IsaId> = self.judgements.iter().map(|j| j.isa).collect();
+        let proved: BTreeSet<IsaId> = self.proofs.iter().filter_map(|(of, _)| *of).collect();
+        let wanted = |isa: &IsaId| {
+            self.requested.is_empty()
+                || [&self.requested, &judged, &proved].iter().any(|set| set.contains(isa))
+        };
+        for isa in IsaId::ALL.iter().copied().filter(wanted).map(Some).chain(shared.then_some(None)) {
             let mut row = Row { isa: whose(isa), ..Row::default() };
             for j in self.judgements.iter().filter(|j| Some(j.isa) == isa) {
                 count(&mut row, j);

@@ -30,7 +30,7 @@ const SIBLINGS: [(Op, Op); 19] = [
 ];
 
 /// Mutants that are true all the same: rule, slip, and why.
-pub const TRUE_MUTANTS: [(&str, &str, &str); 12] = [
+pub const TRUE_MUTANTS: [(&str, &str, &str); 14] = [
     ("abs-neg", "negation added, argument 0", "abs clears the sign again"),
     ("abs-abs", "negation added, argument 0", "abs clears the sign again"),
     ("abs-square", "mulz for mul", "a square of zero is +0 in both kinds of product"),
@@ -38,6 +38,8 @@ pub const TRUE_MUTANTS: [(&str, &str, &str); 12] = [
     ("mul-abs-abs", "negation added, argument 0, argument 0", "abs clears the sign of the product"),
     ("mul-abs-abs", "negation added, argument 1, argument 0", "abs clears the sign of the product"),
     ("mulz-square", "mulz for mul", "the left side itself"),
+    ("abs-square", "mulzinf for mul", "a square is no product of zero and infinity"),
+    ("mulz-square", "mulzinf for mul", "a square is no product of zero and infinity"),
     (
         "div-power-of-two",
         "mulzinf for mul",

@@ -3,8 +3,9 @@
 use super::Lower;
 use crate::host::{Access, Answer, Dimension, Filter, MipFilter};
 use crate::ir::{LodKind, Op, SamplerDecl, Ty, Value};
+use crate::isa::Isa;
 use crate::isa::Stage;
-use crate::isa::a2xx::interface::group;
+use crate::isa::a2xx::A2xx;
 use crate::isa::a2xx::opcode::FetchOp;
 use crate::isa::a2xx::options::Choice;
 use crate::isa::a2xx::program::Texture;
@@ -96,7 +97,7 @@ impl Lower<'_, '_> {
     }
 
     fn derivative(&mut self, x: bool, value: Value) -> Value {
-        if group(self.cx.program, self.cx.entry) == 1 {
+        if A2xx::group(self.cx) == 1 {
             // No neighbours: vertices, though nothing stops them from asking.
             return self.b.f(0.0);
         }

@@ -2,10 +2,10 @@
 
 use crate::goal::{Goal, Names};
 use crate::number;
-use crate::term::{Term, Terms};
+use crate::term::{Path, Term, Terms};
 use crate::verdict::Counterexample;
 use lockstep_core::value::Domain;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// A claim that is not settled by its sides being one term.
 #[derive(Clone, Debug)]
@@ -42,28 +42,18 @@ impl Open {
 pub struct Claims {
     /// Claims settled by equal terms.
     pub same: u64,
-    /// The others.
+    /// Claims that are not.
+    pub others: u64,
+    /// What has to be shown for the others: those about the same terms are one goal, under all paths that they were made on.
     pub open: Vec<Open>,
     /// Set if not all paths were followed: how many were.
     pub cut: Option<u64>,
 }
 
 impl Claims {
-    /// Claims that two values are equal on the present path.
-    pub fn equal(&mut self, d: &Terms, what: impl FnOnce() -> String, left: Term, right: Term) {
-        if left == right || d.under_path(left) == d.under_path(right) {
-            self.same += 1;
-            return;
-        }
-        let path = d.path();
-        let (goal, names) = Goal::new(&d.arena(), path.taken(), left, right);
-        self.open.push(Open { what: what(), goal, names, parts: None });
-    }
-
-    /// Claims something about control: it must hold wherever the present path is taken.
-    pub fn holds(&mut self, d: &Terms, what: impl FnOnce() -> String, holds: bool) {
-        let (left, right) = (d.b(true).0, d.b(holds).0);
-        self.equal(d, what, left, right);
+    /// How many claims there are.
+    pub fn count(&self) -> u64 {
+        self.same + self.others
     }
 
     /// A claim among `some` refuted by one of these draws, with its counterexample.
@@ -79,5 +69,144 @@ impl Claims {
             .filter(|open| some(open))
             .find(|open| number::search(&open.goal, boundaries, draws.clone(), &mut values))
             .map(|open| open.counterexample(&values))
+    }
+}
+
+/// Claims as they are made, on terms of one arena.
+#[derive(Debug, Default)]
+pub struct Claiming {
+    same: u64,
+    /// Pairs that are not one term, in the order in which they came up, with what they are and the paths on which they are claimed.
+    pairs: Vec<((Term, Term), String, Vec<Path>)>,
+    known: HashMap<(Term, Term), usize>,
+    /// Set if not all paths were followed: how many were.
+    pub cut: Option<u64>,
+}
+
+impl Claiming {
+    /// Claims that two values are equal on the present path.
+    pub fn equal(&mut self, d: &Terms, what: impl FnOnce() -> String, left: Term, right: Term) {
+        if left == right || d.under_path(left) == d.under_path(right) {
+            self.same += 1;
+            return;
+        }
+        let at = *self.known.entry((left, right)).or_insert_with(|| {
+            self.pairs.push(((left, right), what(), Vec::new()));
+            self.pairs.len() - 1
+        });
+        self.pairs[at].2.push(d.path());
+    }
+
+    /// Claims something about control: it must hold wherever the present path is taken.
+    pub fn holds(&mut self, d: &Terms, what: impl FnOnce() -> String, holds: bool) {
+        let (left, right) = (d.b(true).0, d.b(holds).0);
+        self.equal(d, what, left, right);
+    }
+
+    /// The claims made so far, those about the same pair as one goal.
+    pub fn claims(&self, d: &Terms) -> Claims {
+        let open = self.pairs.iter().map(|((left, right), what, paths)| {
+            let paths: Vec<&[(Term, bool)]> = paths.iter().map(Path::taken).collect();
+            let (goal, names) = Goal::on(&Tree::new(&paths, 0).paths(), &d.arena(), *left, *right);
+            Open { what: what.clone(), goal, names, parts: None }
+        });
+        let others = self.pairs.iter().map(|(_, _, paths)| paths.len() as u64).sum();
+        Claims { same: self.same, others, open: open.collect(), cut: self.cut }
+    }
+}
+
+/// Paths as a tree of questions. What a path asks next follows from what it was answered; a question whose answers make no difference to
+/// whether a path is among these is left out.
+#[derive(Clone, PartialEq, Eq)]
+enum Tree {
+    /// Among them, whatever else is asked.
+    Within,
+    /// The questions that are asked here: one in each exploration, with what follows on yes and on no.
+    Ask(Vec<(Term, Tree, Tree)>),
+}
+
+impl Tree {
+    /// The tree of paths that agree before question `depth`.
+    fn new(paths: &[&[(Term, bool)]], depth: usize) -> Tree {
+        let mut asked: Vec<Term> = Vec::new();
+        for path in paths {
+            match path.get(depth) {
+                None => return Tree::Within,
+                Some((question, _)) if asked.contains(question) => {}
+                Some((question, _)) => asked.push(*question),
+            }
+        }
+        let mut questions = Vec::new();
+        for question in asked {
+            let follow = |answer: bool| {
+                let some = paths.iter().copied().filter(|path| path[depth] == (question, answer));
+                Tree::new(&some.collect::<Vec<_>>(), depth + 1)
+            };
+            let (yes, no) = (follow(true), follow(false));
+            match (yes == no, yes) {
+                (false, yes) => questions.push((question, yes, no)),
+                (true, Tree::Within) => return Tree::Within,
+                (true, Tree::Ask(more)) => questions.extend(more),
+            }
+        }
+        Tree::Ask(questions)
+    }
+
+    /// The paths again, without the questions that make no difference.
+    fn paths(&self) -> Vec<Vec<(Term, bool)>> {
+        let Tree::Ask(questions) = self else { return vec![Vec::new()] };
+        let mut all = Vec::new();
+        for (question, yes, no) in questions {
+            for (answer, tree) in [(true, yes), (false, no)] {
+                for mut path in tree.paths() {
+                    path.insert(0, (*question, answer));
+                    all.push(path);
+                }
+            }
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::{Node, explore};
+    use lockstep_core::value::{FBin, FUn};
+
+    #[test]
+    fn claims_about_one_pair_are_one_goal_under_the_paths_that_they_were_made_on() {
+        let d = Terms::default();
+        let (p, q, x, y) = (d.unknown_b("p"), d.unknown_b("q"), d.unknown_f("x"), d.unknown_f("y"));
+        let negated = d.un(FUn::Neg, &x);
+        let sum = d.bin(FBin::Add, &x, &y);
+        let mut claiming = Claiming::default();
+        explore(9, |path| {
+            d.set_path(path);
+            let mut now = d.clone();
+            let (first, second) = (now.decide(&p), now.decide(&q));
+            claiming.equal(&d, || "everywhere".into(), negated.0, x.0);
+            claiming.equal(&d, || "nowhere else".into(), x.0, x.0);
+            if second {
+                claiming.equal(&d, || "where the second holds".into(), sum.0, x.0);
+            }
+            if first && !second {
+                claiming.equal(&d, || "on one path".into(), sum.0, y.0);
+            }
+            d.path()
+        });
+        let claims = claiming.claims(&d);
+        assert_eq!((claims.same, claims.others, claims.count()), (4, 7, 11));
+        let under: Vec<_> = claims.open.iter().map(|o| (o.what.as_str(), o.goal.paths.clone())).collect();
+        // The first question makes no difference to the second goal.
+        let is = |k: usize, name: &str, t: Term| {
+            let Node::Unknown(_, f) = claims.open[k].goal.node(t) else { return false };
+            claims.open[k].names[f.0 as usize] == name
+        };
+        assert_eq!(under[0], ("everywhere", vec![vec![]]));
+        assert!(matches!(under[1].1.as_slice(), [path] if matches!(path[..], [(t, true)] if is(1, "q", t))));
+        let [only] = under[2].1.as_slice() else { panic!("{under:?}") };
+        assert!(matches!(only[..], [(t, true), (u, false)] if is(2, "p", t) && is(2, "q", u)));
+        assert!(claims.refute(&number::boundaries(), 0..24, &|_| true).is_some());
     }
 }

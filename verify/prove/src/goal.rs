@@ -6,15 +6,15 @@
 use crate::term::{Arena, Function, Node, Term, Ty};
 use std::collections::HashMap;
 
-/// Two terms that must be equal wherever the assumptions hold. Floats are equal if both are NaN or their bits are the same.
+/// Two terms that must be equal wherever one of some paths is taken. Floats are equal if both are NaN or their bits are the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Goal {
     /// Terms, each after its operands.
     pub nodes: Vec<Node>,
     /// Type of each unknown or unknown function, in order of first occurrence; operand types too for functions.
     pub symbols: Vec<Symbol>,
-    /// Conditions and the truth value each must have.
-    pub assume: Vec<(Term, bool)>,
+    /// Where it must hold: on each of these paths, given by conditions and the truth value of each. A path without conditions is everywhere.
+    pub paths: Vec<Vec<(Term, bool)>>,
     /// One side.
     pub left: Term,
     /// The other.
@@ -80,8 +80,13 @@ impl Extract<'_> {
 }
 
 impl Goal {
-    /// Takes a goal out of its arena, with the names of its symbols.
-    pub fn new(arena: &Arena, assume: &[(Term, bool)], left: Term, right: Term) -> (Goal, Names) {
+    /// Takes a goal about everywhere out of its arena, with the names of its symbols.
+    pub fn new(arena: &Arena, left: Term, right: Term) -> (Goal, Names) {
+        Goal::on(&[Vec::new()], arena, left, right)
+    }
+
+    /// Takes a goal about some paths out of its arena, with the names of its symbols.
+    pub fn on(paths: &[Vec<(Term, bool)>], arena: &Arena, left: Term, right: Term) -> (Goal, Names) {
         let mut extract = Extract {
             arena,
             nodes: Vec::new(),
@@ -92,9 +97,15 @@ impl Goal {
         };
         let left = extract.copy(left);
         let right = extract.copy(right);
-        let assume = assume.iter().map(|(t, v)| (extract.copy(*t), *v)).collect();
+        let mut copy = |path: &Vec<(Term, bool)>| path.iter().map(|(t, v)| (extract.copy(*t), *v)).collect();
+        let paths = paths.iter().map(&mut copy).collect();
         let Extract { nodes, symbols, names, .. } = extract;
-        (Goal { nodes, symbols, assume, left, right }, names)
+        (Goal { nodes, symbols, paths, left, right }, names)
+    }
+
+    /// Whether values of the terms take one of the paths.
+    pub fn is_met(&self, values: &[u32]) -> bool {
+        self.paths.iter().any(|path| path.iter().all(|(t, v)| (values[t.0 as usize] != 0) == *v))
     }
 
     /// The structure of a term.
@@ -150,7 +161,7 @@ mod tests {
             let left = a.intern(Node::Bin(op, x, y));
             let right = a.intern(Node::Bin(op, y, x));
             let c = a.intern(Node::Cmp(FCmp::Lt, x, y));
-            Goal::new(&a, &[(c, true)], left, right)
+            Goal::on(&[vec![(c, true)]], &a, left, right)
         };
         let (first, names) = build("a", "b", FBin::Add);
         assert_eq!(first, build("r0.x", "r1.y", FBin::Add).0);

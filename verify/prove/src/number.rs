@@ -66,10 +66,10 @@ fn canonical(ty: Ty, bits: u32) -> u32 {
     }
 }
 
-/// Whether the assumptions hold and the sides differ.
+/// Whether one of the paths is taken and the sides differ.
 pub fn refutes(goal: &Goal, values: &[u32]) -> bool {
     let at = |t: Term| values[t.0 as usize];
-    goal.assume.iter().all(|(t, v)| (at(*t) != 0) == *v) && at(goal.left) != at(goal.right)
+    at(goal.left) != at(goal.right) && goal.is_met(values)
 }
 
 /// Values from a solver's model; whatever it leaves open is zero.
@@ -147,6 +147,8 @@ pub struct Sample<'a> {
 pub struct Near {
     floats: Vec<u32>,
     ints: Vec<u32>,
+    /// The integer literals themselves: which element is meant is often a comparison with each place there is.
+    places: Vec<u32>,
     /// Square roots of small literals, and with them factors of products that come out about as large as those.
     factors: Vec<f32>,
 }
@@ -162,6 +164,10 @@ impl Near {
             match node {
                 Node::LitF(bits) if !matches!(bits & 0x7fff_ffff, 0 | 0x3f80_0000 | 0x7f80_0000..) => {
                     let v = f32::from_bits(bits & 0x7fff_ffff);
+                    // What makes a large literal small again.
+                    if v > 1e30 {
+                        near.floats.extend([(1.0 / v).to_bits(), (-2.0 / v).to_bits()]);
+                    }
                     if v < 1e-6 && !near.factors.contains(&v.sqrt()) {
                         near.factors.push(v.sqrt());
                     }
@@ -174,11 +180,14 @@ impl Near {
             }
         }
         // An index that is compared with one literal may have had another added to it.
+        near.places = ints.iter().map(|v| *v as u32).collect();
         ints.truncate(MOST_LITERALS);
         for v in &ints {
             let differences = ints.iter().map(|w| v.wrapping_sub(*w));
             for v in differences.chain([*v]) {
                 near.ints.extend([-1, 0, 1].map(|by| v.wrapping_add(by) as u32));
+                // And it may have been a float before.
+                near.floats.push((v as f32).to_bits());
             }
         }
         near
@@ -208,6 +217,10 @@ impl Assignment for Sample<'_> {
         let low = h as u32;
         // One draw in four is of plain numbers throughout, which keep their differences through long sums.
         if self.seed & 3 == 0 && ty == Ty::F {
+            // Some of them exactly where comparisons turn.
+            if h >> 36 & 7 == 0 {
+                return FEW[h as usize >> 40 & 3].to_bits();
+            }
             return (((f64::from(low) / f64::from(u32::MAX) - 0.5) * 16.0) as f32).to_bits();
         }
         let pick = h >> 40;
@@ -226,6 +239,7 @@ impl Assignment for Sample<'_> {
         // In one draw of four, most values are near literals of the goal.
         let near = match ty {
             Ty::F => &self.near.floats[..],
+            Ty::I if h >> 35 & 1 == 0 => &self.near.places[..],
             Ty::I => &self.near.ints[..],
             Ty::B => &[],
         };
@@ -259,6 +273,47 @@ pub fn search(goal: &Goal, boundaries: &[u32], draws: std::ops::Range<u64>, valu
     })
 }
 
+/// What the terms of a goal came to on some draws, as far as it takes to tell terms apart.
+pub struct Seen {
+    /// A hash of a term's values on all draws; a condition and its opposite have the same.
+    pub everywhere: Vec<u64>,
+    /// A hash of a term's values on the draws that take one of the goal's paths.
+    pub on_paths: Vec<u64>,
+    /// The value of a term on the first draw.
+    pub first: Vec<u32>,
+    /// The value of a term that has the same on all draws.
+    pub constant: Vec<Option<u32>>,
+}
+
+impl Seen {
+    /// After this many draws.
+    pub fn new(goal: &Goal, boundaries: &[u32], draws: u64) -> Seen {
+        let (near, mut values) = (Near::new(goal), Vec::new());
+        let count = goal.nodes.len();
+        let (mut everywhere, mut on_paths) = (vec![0; count], vec![0; count]);
+        let is_truth: Vec<bool> = goal.nodes.iter().map(|node| node.ty() == Ty::B).collect();
+        let mut first: Vec<u32> = Vec::new();
+        let mut constant: Vec<Option<u32>> = Vec::new();
+        for number in 0..draws {
+            evaluate(goal, &mut Sample::new(boundaries, &near, number), &mut values);
+            if number == 0 {
+                first.clone_from(&values);
+                constant = values.iter().copied().map(Some).collect();
+            }
+            let met = goal.is_met(&values);
+            for (k, value) in values.iter().enumerate() {
+                let like_first = if is_truth[k] { *value ^ first[k] } else { *value };
+                everywhere[k] = mix(everywhere[k] ^ u64::from(like_first) ^ number << 32);
+                if met {
+                    on_paths[k] = mix(on_paths[k] ^ u64::from(*value) ^ number << 32);
+                }
+                constant[k] = constant[k].filter(|c| c == value);
+            }
+        }
+        Seen { everywhere, on_paths, first, constant }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -283,16 +338,16 @@ mod tests {
         let one = a.intern(Node::Sel(Ty::F, less, x, y));
         let other = a.intern(Node::Cmp(FCmp::Lt, y, x));
         let other = a.intern(Node::Sel(Ty::F, other, y, x));
-        let (goal, _) = Goal::new(&a, &[], one, other);
+        let (goal, _) = Goal::new(&a, one, other);
         let mut values = Vec::new();
         assert!(search(&goal, &boundaries(), 0..300, &mut values));
         let xy = a.intern(Node::Bin(FBin::Mul, x, y));
         let yx = a.intern(Node::Bin(FBin::Mul, y, x));
-        let (goal, _) = Goal::new(&a, &[], xy, yx);
+        let (goal, _) = Goal::new(&a, xy, yx);
         assert!(!search(&goal, &boundaries(), 0..3000, &mut values));
         // Where the assumption fails nothing is refuted.
         let never = a.intern(Node::Cmp(FCmp::Lt, x, x));
-        let (goal, _) = Goal::new(&a, &[(never, true)], one, other);
+        let (goal, _) = Goal::on(&[vec![(never, true)]], &a, one, other);
         assert!(!search(&goal, &boundaries(), 0..3000, &mut values));
     }
 }

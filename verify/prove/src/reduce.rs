@@ -7,7 +7,7 @@
 
 use crate::claims::Open;
 use crate::goal::{Goal, Names};
-use crate::number::search;
+use crate::number::{Seen, search};
 use crate::term::{Arena, Node, Term};
 use lockstep_core::value::{BBin, FBin, FCmp, IBin, ICmp};
 use std::collections::{HashMap, HashSet};
@@ -26,7 +26,12 @@ pub fn reduce(open: &Open, boundaries: &[u32], failed: &HashSet<Goal>) -> Option
         None => {}
     }
     let arena = open.goal.arena(&open.names);
-    let mut reducer = Reducer { open, arena: &arena, boundaries, values: Vec::new(), cut: HashSet::new() };
+    let seen = Seen::new(&open.goal, boundaries, DRAWS);
+    let mut reducer =
+        Reducer { open, arena: &arena, boundaries, seen, values: Vec::new(), cut: HashSet::new() };
+    if !reducer.agree(open.goal.left, open.goal.right) {
+        return None;
+    }
     let mut parts = Vec::new();
     reducer.cut(open.goal.left, open.goal.right, &mut parts);
     match parts.as_slice() {
@@ -40,6 +45,7 @@ struct Reducer<'a> {
     open: &'a Open,
     arena: &'a Arena,
     boundaries: &'a [u32],
+    seen: Seen,
     values: Vec<u32>,
     /// Pairs whose parts have been appended. Terms share operands, and without this each would be met once a way to it.
     cut: HashSet<(Term, Term)>,
@@ -53,31 +59,31 @@ impl Reducer<'_> {
         }
         for pairs in pairings(self.arena, left, right) {
             let differing: Vec<(Term, Term)> = pairs.into_iter().filter(|(a, b)| a != b).collect();
-            if differing.iter().all(|(a, b)| self.part(*a, *b).is_some()) {
+            if differing.iter().all(|(a, b)| self.agree(*a, *b)) {
                 for (a, b) in differing {
                     self.cut(a, b, parts);
                 }
                 return;
             }
         }
-        if let Some(part) = self.part(left, right) {
-            parts.push(part);
-        }
+        let part = self.part(left, right);
+        parts.push(part);
     }
 
-    /// The goal that two terms are equal, without assumptions if it can do without; `None` if numbers refute it.
-    fn part(&mut self, left: Term, right: Term) -> Option<Open> {
-        for assume in [&[][..], &self.open.goal.assume] {
-            let (goal, names) = Goal::new(self.arena, assume, left, right);
-            if !search(&goal, self.boundaries, 0..DRAWS, &mut self.values) {
-                let (goal, names) = match self.general(left, right) {
-                    Some(general) if assume.is_empty() => general,
-                    _ => (goal, names),
-                };
-                return Some(Open { what: self.open.what.clone(), goal, names, parts: None });
-            }
-        }
-        None
+    /// Whether no draw that takes one of the goal's paths tells two terms apart.
+    fn agree(&self, left: Term, right: Term) -> bool {
+        self.seen.on_paths[left.0 as usize] == self.seen.on_paths[right.0 as usize]
+    }
+
+    /// The goal that two terms are equal, everywhere if numbers do not refute that.
+    fn part(&mut self, left: Term, right: Term) -> Open {
+        let seen = |t: Term| (self.seen.everywhere[t.0 as usize], self.seen.first[t.0 as usize]);
+        let everywhere = seen(left) == seen(right);
+        let general = if everywhere { self.general(left, right) } else { None };
+        let anywhere = [Vec::new()];
+        let paths = if everywhere { &anywhere[..] } else { &self.open.goal.paths };
+        let (goal, names) = general.unwrap_or_else(|| Goal::on(paths, self.arena, left, right));
+        Open { what: self.open.what.clone(), goal, names, parts: None }
     }
 }
 
@@ -122,7 +128,7 @@ impl Reducer<'_> {
             };
             copies.insert(term, copy);
         }
-        let (goal, names) = Goal::new(&arena, &[], *copies.get(&left)?, *copies.get(&right)?);
+        let (goal, names) = Goal::new(&arena, *copies.get(&left)?, *copies.get(&right)?);
         (hidden && !search(&goal, self.boundaries, 0..DRAWS, &mut self.values)).then_some((goal, names))
     }
 }

@@ -100,7 +100,8 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     asking.refuted = attempts.iter().any(|a| matches!(a.settled, Some(Verdict::Refuted(_))));
     let timeout = if asking.refuted { settings.timeout.min(MOMENT) } else { settings.timeout };
     for _ in 0..REVISIONS {
-        asking.parts(&opens(&attempts, &settings.reasons).0, timeout);
+        // A part that takes long is a bad part: there are others.
+        asking.parts(&opens(&attempts, &settings.reasons).0, timeout.min(MOMENT));
         if !asking.revise(&mut attempts, &boundaries) {
             break;
         }
@@ -394,7 +395,7 @@ fn outcome<'r>(
     Outcome {
         kind: attempt.kind,
         name: attempt.name.clone(),
-        claims: attempt.claims.same + attempt.claims.open.len() as u64,
+        claims: attempt.claims.count(),
         verdict: verdict_of(attempt, reply_of),
         mutants: mutants(attempt, reply_of, settings, used),
     }
@@ -426,7 +427,7 @@ fn verdict_of<'r>(attempt: &Attempt, reply_of: &dyn Fn(&Open) -> Option<&'r Repl
     match (unknown, attempt.claims.cut.or(attempt.fuel)) {
         (Some(reason), _) => Verdict::Unknown { reason },
         (None, Some(bound)) => Verdict::Bounded { bound },
-        (None, None) if attempt.claims.same + attempt.claims.open.len() as u64 == 0 => {
+        (None, None) if attempt.claims.count() == 0 => {
             Verdict::Unknown { reason: "it claims nothing".to_owned() }
         }
         (None, None) => Verdict::Proved { how },

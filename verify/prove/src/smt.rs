@@ -46,25 +46,37 @@ fn elementary(op: FUn) -> Option<&'static str> {
 pub fn query(goal: &Goal) -> String {
     let mut text = String::new();
     declare(&mut text, goal);
-    for (term, holds) in &goal.assume {
-        let name = name(goal, *term);
-        let _ =
-            if *holds { writeln!(text, "(assert {name})") } else { writeln!(text, "(assert (not {name}))") };
+    match goal.paths.as_slice() {
+        [only] => {
+            for condition in only {
+                let _ = writeln!(text, "(assert {})", answer(goal, *condition));
+            }
+        }
+        several => {
+            let any: Vec<String> = several.iter().map(|path| taken(goal, path)).collect();
+            let _ = writeln!(text, "(assert (or {}))", any.join(" "));
+        }
     }
     let _ = writeln!(text, "(assert (not (= {} {})))", name(goal, goal.left), name(goal, goal.right));
     text
 }
 
-/// Only that the assumptions hold: satisfiable exactly if the goal says anything.
-pub fn assumptions(goal: &Goal) -> String {
-    let mut text = String::new();
-    declare(&mut text, goal);
-    for (term, holds) in &goal.assume {
-        let name = name(goal, *term);
-        let _ =
-            if *holds { writeln!(text, "(assert {name})") } else { writeln!(text, "(assert (not {name}))") };
+/// A condition with its truth value.
+fn answer(goal: &Goal, (term, holds): (Term, bool)) -> String {
+    let name = name(goal, term);
+    if holds { name } else { format!("(not {name})") }
+}
+
+/// That a path is taken, as one condition.
+fn taken(goal: &Goal, path: &[(Term, bool)]) -> String {
+    match path {
+        [] => "true".to_owned(),
+        [only] => answer(goal, *only),
+        several => {
+            let all: Vec<String> = several.iter().map(|c| answer(goal, *c)).collect();
+            format!("(and {})", all.join(" "))
+        }
     }
-    text
 }
 
 fn declare(text: &mut String, goal: &Goal) {

@@ -82,17 +82,6 @@ pub fn solve(goal: &Goal, timeout: Duration) -> Ended {
     Ended::Unknown(reason)
 }
 
-/// Whether the assumptions of a goal can hold: a guard that cannot makes any rule true.
-pub fn satisfiable(goal: &Goal, timeout: Duration) -> Option<bool> {
-    let solver = with_timeout(Solver::new(), timeout);
-    solver.from_string(smt::assumptions(goal));
-    match solver.check() {
-        SatResult::Sat => Some(true),
-        SatResult::Unsat => Some(false),
-        SatResult::Unknown => None,
-    }
-}
-
 /// Values as a model has them; what was asked is recorded.
 struct FromModel<'a> {
     model: &'a z3::Model,
@@ -166,7 +155,7 @@ pub fn compare_on_literals(
     let ty = term.ty();
     let left = arena.intern(term);
     let right = arena.unknown(ty, "expected");
-    let (goal, _) = Goal::new(&arena, &[], left, right);
+    let (goal, _) = Goal::new(&arena, left, right);
     let solver = Solver::new();
     solver.from_string(smt::query(&goal));
     let equal = match solver.get_assertions().as_slice() {

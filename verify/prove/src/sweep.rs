@@ -8,11 +8,10 @@
 
 use crate::claims::Open;
 use crate::goal::{Goal, Names};
-use crate::number::{Near, Sample, evaluate, search};
+use crate::number::{Seen, search};
 use crate::term::{Arena, Function, Node, Term, Ty};
-use lockstep_core::value::FUn;
+use lockstep_core::value::{FBin, FCmp, FUn, IBin, ICmp};
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Draws on which terms must agree to be candidates.
 const AGREE: u64 = 64;
@@ -21,7 +20,7 @@ const DRAWS: u64 = 4000;
 /// Terms of the same values that a term is compared with.
 const CANDIDATES: usize = 6;
 /// How many operations on top of one another a lemma may be about. Deeper down, numbers are bad at telling terms apart.
-const DEPTH: usize = 2;
+const DEPTH: usize = 3;
 
 /// Lemmas that together imply the goal; `None` if none are found that do.
 ///
@@ -29,37 +28,12 @@ const DEPTH: usize = 2;
 #[allow(clippy::implicit_hasher)] // one set, made in one place
 pub fn sweep(open: &Open, boundaries: &[u32], failed: &HashSet<Goal>) -> Option<Vec<Open>> {
     let goal = &open.goal;
-    let seen = Seen::new(goal, boundaries);
+    let seen = Seen::new(goal, boundaries, AGREE);
     let mut sweeper = Sweeper::new(open, boundaries, failed);
     for (at, node) in goal.nodes.iter().enumerate() {
-        sweeper.add(node, seen.hashes[at], seen.constant[at]);
+        sweeper.add(node, seen.everywhere[at], seen.first[at], seen.constant[at]);
     }
     sweeper.conclusion()
-}
-
-/// What terms came to on numbers.
-struct Seen {
-    hashes: Vec<u64>,
-    /// The value of a term that always has the same.
-    constant: Vec<Option<u32>>,
-}
-
-impl Seen {
-    fn new(goal: &Goal, boundaries: &[u32]) -> Seen {
-        let mut values = Vec::new();
-        let near = Near::new(goal);
-        evaluate(goal, &mut Sample::new(boundaries, &near, 0), &mut values);
-        let mut constant: Vec<Option<u32>> = values.iter().copied().map(Some).collect();
-        let mut hashers = vec![DefaultHasher::new(); goal.nodes.len()];
-        for number in 0..AGREE {
-            evaluate(goal, &mut Sample::new(boundaries, &near, number), &mut values);
-            for ((value, hasher), constant) in values.iter().zip(&mut hashers).zip(&mut constant) {
-                value.hash(hasher);
-                *constant = constant.filter(|c| c == value);
-            }
-        }
-        Seen { hashes: hashers.iter().map(Hasher::finish).collect(), constant }
-    }
 }
 
 struct Sweeper<'a> {
@@ -70,8 +44,8 @@ struct Sweeper<'a> {
     functions: Vec<Function>,
     /// What became of each term of the goal, and the lemmas that say that this is equal.
     merged: Vec<(Term, BTreeSet<usize>)>,
-    /// Terms by the values they take.
-    by_values: HashMap<(Ty, u64), Vec<Term>>,
+    /// Terms by the values they take, with the first of these: conditions that are opposites are together.
+    by_values: HashMap<(Ty, u64), Vec<(Term, u32)>>,
     /// What terms have been replaced by, and by which lemma.
     replaced: HashMap<Term, (Term, usize)>,
     lemmas: Vec<(Goal, Names)>,
@@ -97,7 +71,7 @@ impl<'a> Sweeper<'a> {
     }
 
     /// Builds the next term of the goal out of what its operands became, and looks for one to replace it with.
-    fn add(&mut self, node: &Node, hash: u64, constant: Option<u32>) {
+    fn add(&mut self, node: &Node, hash: u64, first: u32, constant: Option<u32>) {
         let mut needed = BTreeSet::new();
         for operand in node.operands() {
             needed.extend(&self.merged[operand.0 as usize].1);
@@ -115,10 +89,18 @@ impl<'a> Sweeper<'a> {
             let ty = self.arena.ty(built);
             let literal = constant.map(|bits| self.literal(ty, bits));
             let known = self.by_values.entry((ty, hash)).or_default();
-            if !known.contains(&built) {
-                let candidates: Vec<Term> = literal.into_iter().chain(known.iter().copied()).collect();
-                let found =
-                    candidates.into_iter().take(CANDIDATES).find_map(|c| Some((c, self.lemma(built, c)?)));
+            if !known.contains(&(built, first)) {
+                let (arena, known) = (&mut self.arena, known.iter().take(CANDIDATES));
+                let alike = known
+                    .map(|(t, v)| if *v == first || ty != Ty::B { *t } else { arena.fold(Node::Not(*t)) });
+                let candidates: Vec<Term> = literal.into_iter().chain(alike).collect();
+                let found = match candidates.contains(&built) {
+                    // The opposite of a known condition, which is built of it.
+                    true => None,
+                    false => {
+                        candidates.into_iter().take(CANDIDATES).find_map(|c| Some((c, self.lemma(built, c)?)))
+                    }
+                };
                 match found {
                     Some((other, lemma)) => {
                         let number = self.lemmas.len();
@@ -127,7 +109,7 @@ impl<'a> Sweeper<'a> {
                         needed.insert(number);
                         became = other;
                     }
-                    None => self.by_values.entry((ty, hash)).or_default().push(built),
+                    None => self.by_values.entry((ty, hash)).or_default().push((built, first)),
                 }
             }
         }
@@ -163,17 +145,19 @@ impl<'a> Sweeper<'a> {
         let mut open = HashSet::new();
         let mut level = vec![left, right];
         if depth == 0 {
-            let operands = self.arena.node(left).operands();
-            if !operands.contains(&right) {
+            level = self.open_one(left, &mut open);
+            if !level.contains(&right) {
                 return None;
             }
-            open.insert(left);
-            level = operands.to_vec();
         }
         for _ in 0..depth {
-            level.retain(|t| open.insert(*t));
-            let shown = level.iter().map(|t| self.arena.node(*t)).filter(|node| !is_opaque(node));
-            level = shown.flat_map(Node::operands).collect();
+            let mut next = Vec::new();
+            for term in level {
+                if !open.contains(&term) {
+                    next.extend(self.open_one(term, &mut open));
+                }
+            }
+            level = next;
         }
         let mut all: Vec<Term> = open.iter().copied().chain(level).collect();
         all.sort_unstable();
@@ -194,28 +178,53 @@ impl<'a> Sweeper<'a> {
                 arena.unknown(node.ty(), &name)
             } else {
                 let node = node.map(|t| copies.get(&t).copied().unwrap_or(t));
+                let node = in_order(&arena, node);
                 arena.intern(node)
             };
             copies.insert(term, copy);
         }
-        Some(Goal::new(&arena, &[], *copies.get(&left)?, *copies.get(&right)?))
+        Some(Goal::new(&arena, *copies.get(&left)?, *copies.get(&right)?))
+    }
+
+    /// Opens a term and what makes one operation with it: a choice and its condition, and all that flushes a subnormal. Gives the operands.
+    fn open_one(&self, term: Term, open: &mut HashSet<Term>) -> Vec<Term> {
+        open.insert(term);
+        let node = self.arena.node(term);
+        if is_opaque(node) {
+            return Vec::new();
+        }
+        let flushed = self.arena.flushed(node);
+        let mut operands = Vec::new();
+        let mut work: Vec<Term> = node.operands().to_vec();
+        while let Some(operand) = work.pop() {
+            let below = self.arena.node(operand);
+            let belongs = match flushed {
+                Some(x) => operand != x && below.literal().is_none(),
+                None => {
+                    matches!(node, Node::Sel(..))
+                        && matches!(below, Node::Cmp(..) | Node::ICmp(..) | Node::Logic(..) | Node::Not(..))
+                }
+            };
+            if belongs {
+                open.insert(operand);
+                work.extend(below.operands());
+            } else {
+                operands.push(operand);
+            }
+        }
+        operands
     }
 
     /// The lemmas that imply the goal, if it is implied.
     fn conclusion(self) -> Option<Vec<Open>> {
         let goal = &self.open.goal;
         let became = |t: Term| &self.merged[t.0 as usize];
-        let mut implied = (became(goal.left).0 == became(goal.right).0).then_some((goal.left, goal.right));
-        let truth = |t: Term| self.arena.node(became(t).0).literal().map(|bits| bits != 0);
-        for (at, (t, v)) in goal.assume.iter().enumerate() {
-            if truth(*t).is_some_and(|known| known != *v) {
-                implied = implied.or(Some((*t, *t)));
-            }
-            let opposite = |(u, w): &&(Term, bool)| w != v && became(*u).0 == became(*t).0;
-            implied = implied.or_else(|| goal.assume[..at].iter().find(opposite).map(|(u, _)| (*u, *t)));
+        let equal = (became(goal.left).0 == became(goal.right).0).then_some((goal.left, goal.right));
+        let mut needed: BTreeSet<usize> = BTreeSet::new();
+        for path in &goal.paths {
+            let (one, other) = equal.or_else(|| self.contradiction(path))?;
+            needed.extend(became(one).1.union(&became(other).1));
         }
-        let (one, other) = implied?;
-        let needed: BTreeSet<usize> = became(one).1.union(&became(other).1).copied().collect();
         let lemma = |(goal, names): &(Goal, Names)| Open {
             what: self.open.what.clone(),
             goal: goal.clone(),
@@ -223,6 +232,42 @@ impl<'a> Sweeper<'a> {
             parts: None,
         };
         Some(needed.into_iter().map(|k| lemma(&self.lemmas[k])).collect())
+    }
+
+    /// Two conditions that have become one and to which a path has different answers, or twice one that has become the other answer.
+    fn contradiction(&self, path: &[(Term, bool)]) -> Option<(Term, Term)> {
+        let became = |t: Term| self.merged[t.0 as usize].0;
+        let mut answers: HashMap<Term, (Term, bool)> = HashMap::new();
+        path.iter().find_map(|(t, v)| {
+            let now = became(*t);
+            if self.arena.node(now).literal().is_some_and(|bits| (bits != 0) != *v) {
+                return Some((*t, *t));
+            }
+            let (now, v) = match self.arena.node(now) {
+                Node::Not(opposite) => (*opposite, !*v),
+                _ => (now, *v),
+            };
+            let (first, answer) = *answers.entry(now).or_insert((*t, v));
+            (answer != v).then_some((first, *t))
+        })
+    }
+}
+
+/// A lemma's term with the operands of what commutes in one order, so that a lemma and its mirror are one question: literals first.
+fn in_order(arena: &Arena, node: Node) -> Node {
+    let after = |a: Term, b: Term| {
+        let key = |t: Term| (arena.node(t).literal().is_none(), t);
+        key(a) > key(b)
+    };
+    match node {
+        Node::Bin(op @ (FBin::Add | FBin::Mul), a, b) if after(a, b) => Node::Bin(op, b, a),
+        Node::Cmp(FCmp::Eq, a, b) if after(a, b) => Node::Cmp(FCmp::Eq, b, a),
+        Node::IBin(op @ (IBin::Add | IBin::Mul | IBin::And | IBin::Or | IBin::Xor), a, b) if after(a, b) => {
+            Node::IBin(op, b, a)
+        }
+        Node::ICmp(ICmp::Eq, a, b) if after(a, b) => Node::ICmp(ICmp::Eq, b, a),
+        Node::Logic(op, a, b) if after(a, b) => Node::Logic(op, b, a),
+        other => other,
     }
 }
 
@@ -236,10 +281,9 @@ fn is_opaque(node: &Node) -> bool {
 mod tests {
     use super::*;
     use crate::number::boundaries;
-    use lockstep_core::value::{FBin, FCmp};
 
     fn open(arena: &Arena, assume: &[(Term, bool)], left: Term, right: Term) -> Open {
-        let (goal, names) = Goal::new(arena, assume, left, right);
+        let (goal, names) = Goal::on(&[assume.to_vec()], arena, left, right);
         Open { what: "test".into(), goal, names, parts: None }
     }
 
@@ -247,15 +291,16 @@ mod tests {
     fn small_differences_deep_below_become_lemmas_about_them_alone() {
         let mut a = Arena::default();
         let (x, y) = (a.unknown(Ty::F, "x"), a.unknown(Ty::F, "y"));
-        // sin(x < x ? 1 : 0) is sin 0, and x * 1 is x.
-        let product = a.intern(Node::Bin(FBin::Mul, x, y));
-        let less = a.intern(Node::Cmp(FCmp::Lt, product, product));
+        // sin(i < i ? 1 : 0) is sin 0, and floor(floor x) is floor x.
+        let (product, i) = (a.intern(Node::Bin(FBin::Mul, x, y)), a.unknown(Ty::I, "i"));
+        let less = a.intern(Node::ICmp(ICmp::LtS, i, i));
         let (one, zero) = (a.intern(Node::LitF(0x3f80_0000)), a.intern(Node::LitF(0)));
         let choice = a.intern(Node::Sel(Ty::F, less, one, zero));
         let sine = a.intern(Node::Un(FUn::Sin, choice));
-        let times_one = a.intern(Node::Bin(FBin::Mul, product, one));
-        let left = a.intern(Node::Bin(FBin::Add, times_one, sine));
-        let right = a.intern(Node::Bin(FBin::Add, product, zero));
+        let floor = a.intern(Node::Un(FUn::Floor, product));
+        let twice = a.intern(Node::Un(FUn::Floor, floor));
+        let left = a.intern(Node::Bin(FBin::Add, twice, sine));
+        let right = a.intern(Node::Bin(FBin::Add, floor, zero));
         let lemmas = sweep(&open(&a, &[], left, right), &boundaries(), &HashSet::new()).unwrap();
         assert_eq!(lemmas.len(), 2);
         for lemma in &lemmas {
@@ -266,23 +311,28 @@ mod tests {
         let others = sweep(&open(&a, &[], left, right), &boundaries(), &failed).unwrap_or_default();
         assert!(others.iter().all(|lemma| !failed.contains(&lemma.goal)));
         // Without the sum, only one of them.
-        assert_eq!(
-            sweep(&open(&a, &[], times_one, product), &boundaries(), &HashSet::new()).unwrap().len(),
-            1
-        );
+        assert_eq!(sweep(&open(&a, &[], twice, floor), &boundaries(), &HashSet::new()).unwrap().len(), 1);
     }
 
     #[test]
     fn equal_conditions_cannot_have_different_answers_and_others_can() {
         let mut a = Arena::default();
         let (x, y) = (a.unknown(Ty::F, "x"), a.unknown(Ty::F, "y"));
-        let le = a.intern(Node::Cmp(FCmp::Le, x, x));
-        let eq = a.intern(Node::Cmp(FCmp::Eq, x, x));
-        let lt = a.intern(Node::Cmp(FCmp::Lt, x, y));
+        let floor = a.intern(Node::Un(FUn::Floor, x));
+        let twice = a.intern(Node::Un(FUn::Floor, floor));
+        let (of_one, of_two) =
+            (a.intern(Node::Cmp(FCmp::Lt, floor, y)), a.intern(Node::Cmp(FCmp::Lt, twice, y)));
+        let (opposite, lt) = (a.intern(Node::Not(of_two)), a.intern(Node::Cmp(FCmp::Lt, x, y)));
         let (b, none) = (boundaries(), HashSet::new());
-        assert_eq!(sweep(&open(&a, &[(le, true), (eq, false)], x, y), &b, &none).unwrap().len(), 1);
-        assert!(sweep(&open(&a, &[(le, true), (eq, true)], x, y), &b, &none).is_none());
-        assert!(sweep(&open(&a, &[(le, true), (lt, false)], x, y), &b, &none).is_none());
+        let lemmas = |path: &[(Term, bool)]| Some(sweep(&open(&a, path, x, y), &b, &none)?.len());
+        assert_eq!(lemmas(&[(of_one, true), (of_two, false)]), Some(1));
+        assert_eq!(lemmas(&[(of_one, true), (opposite, true)]), Some(1));
+        assert_eq!(lemmas(&[(of_one, true), (of_two, true)]), None);
+        assert_eq!(lemmas(&[(of_one, true), (lt, false)]), None);
+        // One path that can be taken is enough.
+        let paths = [vec![(of_one, true), (of_two, false)], vec![(of_one, true)]];
+        let (goal, names) = Goal::on(&paths, &a, x, y);
+        assert!(sweep(&Open { what: "test".into(), goal, names, parts: None }, &b, &none).is_none());
     }
 
     #[test]

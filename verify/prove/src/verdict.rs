@@ -101,6 +101,9 @@ impl Counterexample {
                 .map(|t| (format!("{} = {}", label(t), text(goal, names, t)), value(t)))
                 .collect()
         };
+        let is_taken =
+            |path: &&Vec<(Term, bool)>| path.iter().all(|(t, v)| (values[t.0 as usize] != 0) == *v);
+        let taken = goal.paths.iter().find(is_taken).map(Vec::as_slice).unwrap_or_default();
         Counterexample {
             what: what.to_owned(),
             inputs: (0..goal.nodes.len() as u32)
@@ -108,7 +111,7 @@ impl Counterexample {
                 .filter(is_input)
                 .map(|t| (text(goal, names, t), value(t)))
                 .collect(),
-            path: goal.assume.iter().map(|(t, v)| (text(goal, names, *t), *v)).collect(),
+            path: taken.iter().map(|(t, v)| (text(goal, names, *t), *v)).collect(),
             left: side(goal.left),
             right: side(goal.right),
         }

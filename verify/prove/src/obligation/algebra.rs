@@ -1,11 +1,12 @@
 //! The equalities that are used: folds of terms, and rewrite rules.
 
 use super::{Attempt, Kind, Task, fate};
-use crate::claims::Claims;
+use crate::claims::{Claiming, Claims};
 use crate::goal::Goal;
 use crate::host::{term, unknown};
 use crate::number::{search, show};
 use crate::term::fold::{AXIOMS, FOLDS};
+use crate::term::signs::SIGNS;
 use crate::term::{Node, Path, Term, Terms, Ty};
 use crate::verdict::{Counterexample, Verdict};
 use lockstep_core::ir::eval::Scalar;
@@ -57,19 +58,20 @@ fn sides(rule: &Rule) -> (Claims, Option<Goal>) {
     }
     d.set_path(path);
     let (left, right) = (term(&rule.lhs.eval(&d, &operands)), term(&rule.rhs.eval(&d, &operands)));
-    let mut claims = Claims::default();
+    let mut claims = Claiming::default();
     claims.holds(&d, || "the types of the sides".to_owned(), left.0 == right.0);
     if left.0 == right.0 {
         claims.equal(&d, || rule.name.clone(), left.1, right.1);
     }
     let never = d.b(false).0;
-    let guard = (guard != truth).then(|| Goal::new(&d.arena(), &[], guard, never).0);
-    (claims, guard)
+    let guard = (guard != truth).then(|| Goal::new(&d.arena(), guard, never).0);
+    (claims.claims(&d), guard)
 }
 
 fn folds() -> Vec<Task> {
     FOLDS
         .iter()
+        .chain(SIGNS)
         .map(|fold| {
             let name = format!("{} {}", Kind::Fold.name(), fold.name);
             Task::new(name.clone(), move |boundaries| {
@@ -77,17 +79,17 @@ fn folds() -> Vec<Task> {
                 let node = (fold.node)(&mut d.arena_mut());
                 let plain = d.arena_mut().intern(node.clone());
                 let folded = d.arena_mut().fold(node.clone());
-                let mut claims = Claims::default();
+                let mut claims = Claiming::default();
                 claims.equal(&d, || fold.name.to_owned(), plain, folded);
                 if let Some(law) = fold.law {
                     let (left, right) = law(&mut d.arena_mut());
                     claims.equal(&d, || format!("{}, for all values", fold.name), left, right);
                 }
-                let mut attempt = Attempt::new(Kind::Fold, name.clone(), claims);
+                let mut attempt = Attempt::new(Kind::Fold, name.clone(), claims.claims(&d));
                 for (what, mutant) in mutants(&d, &node) {
-                    let mut claims = Claims::default();
+                    let mut claims = Claiming::default();
                     claims.equal(&d, || what.clone(), mutant, folded);
-                    attempt.mutants.push((what, fate(claims, false, boundaries)));
+                    attempt.mutants.push((what, fate(claims.claims(&d), false, boundaries)));
                 }
                 vec![attempt]
             })

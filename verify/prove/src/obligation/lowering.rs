@@ -2,7 +2,7 @@
 
 use super::simulate::Simulation;
 use super::{Attempt, FEW, Fate, Kind, Task, fate};
-use crate::claims::Claims;
+use crate::claims::{Claiming, Claims};
 use crate::mutate::{Mutation, mutations};
 use crate::term::Terms;
 use crate::verdict::{How, Verdict};
@@ -104,7 +104,7 @@ pub(super) fn setting_name(options: &Options) -> String {
 pub(super) fn claims<I: Isa>(cx: Context<'_, I>, program: &ir::Program, nodes: &Nodes<I::Config>) -> Claims {
     let d = Terms::default();
     let mut simulation = Simulation::new(cx, program, nodes);
-    let mut claims = Claims::default();
+    let mut claims = Claiming::default();
     let lanes = usize::from(program.group.max(1));
     simulation.start(&d, program, &mut claims);
     for block in simulation.blocks().to_vec() {
@@ -112,7 +112,7 @@ pub(super) fn claims<I: Isa>(cx: Context<'_, I>, program: &ir::Program, nodes: &
             simulation.block(&d, program, block, lanes, *active, &mut claims);
         }
     }
-    claims
+    claims.claims(&d)
 }
 
 /// The same with a single lane for blocks in which lanes do not look at each other. That the reference has no other such
@@ -124,7 +124,7 @@ pub(super) fn claims_where_needed<I: Isa>(
 ) -> Claims {
     let d = Terms::default();
     let mut simulation = Simulation::new(cx, program, nodes);
-    let mut claims = Claims::default();
+    let mut claims = Claiming::default();
     simulation.start(&d, program, &mut claims);
     for block in simulation.blocks().to_vec() {
         let across = program.block(block).iter().any(|i| i.op.is_quad());
@@ -133,7 +133,7 @@ pub(super) fn claims_where_needed<I: Isa>(
             simulation.block(&d, program, block, lanes, *active, &mut claims);
         }
     }
-    claims
+    claims.claims(&d)
 }
 
 fn masks(lanes: usize) -> &'static [u8] {
@@ -157,7 +157,7 @@ pub(super) fn mutants<I: Isa>(
             let across = program.block(BlockId(mutation.block)).iter().any(|i| i.op.is_quad());
             let lanes = if across { usize::from(program.group.max(1)) } else { 1 };
             let mutant = mutation.apply(program);
-            let mut claims = Claims::default();
+            let mut claims = Claiming::default();
             for active in masks(lanes) {
                 if simulation.is_prologue(program, BlockId(mutation.block)) {
                     simulation.start(&d, &mutant, &mut claims);
@@ -165,11 +165,11 @@ pub(super) fn mutants<I: Isa>(
                 for block in simulation.affected(program, BlockId(mutation.block)) {
                     simulation.block(&d, &mutant, block, lanes, *active, &mut claims);
                 }
-                if claims.refute(boundaries, 0..FEW, &|_| true).is_some() {
+                if claims.claims(&d).refute(boundaries, 0..FEW, &|_| true).is_some() {
                     return (mutation.name, Fate::Refuted);
                 }
             }
-            let fate = fate(claims, of_rule(&mutation), boundaries);
+            let fate = fate(claims.claims(&d), of_rule(&mutation), boundaries);
             (mutation.name, fate)
         })
         .collect()

@@ -1,7 +1,7 @@
 //! Step simulation: from arbitrary register values, a block of a lowered program does what the reference does with the
 //! instructions in it, and goes where the reference goes.
 
-use crate::claims::Claims;
+use crate::claims::Claiming;
 use crate::host::{Unknowns, term, unknown};
 use crate::term::{Terms, explore};
 use lockstep_core::host::Effect;
@@ -85,7 +85,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
         block: BlockId,
         lanes: usize,
         active: u8,
-        claims: &mut Claims,
+        claims: &mut Claiming,
     ) {
         let mut paths = 0u64;
         let all = explore(PATHS, |path| {
@@ -101,7 +101,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
 
     /// The claim about the beginning: what the prologue, if there is one, makes of the variables' first values is the reference's first
     /// state.
-    pub(super) fn start(&mut self, d: &Terms, program: &ir::Program, claims: &mut Claims) {
+    pub(super) fn start(&mut self, d: &Terms, program: &ir::Program, claims: &mut Claiming) {
         let (cx, mut d) = (self.cx, d.clone());
         let (mut reference_host, mut ir_host) = (Unknowns::default(), Unknowns::default());
         let group = isa::run::start(&d, &mut reference_host, &cx, 1, FUEL);
@@ -127,7 +127,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
         block: BlockId,
         lanes: usize,
         active: u8,
-        claims: &mut Claims,
+        claims: &mut Claiming,
     ) {
         let cx = self.cx;
         let Some((config, count)) = self.leaders.get(&block).cloned() else { return };
@@ -199,7 +199,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
         config: &I::Config,
         reference: &Running<I::Lane<Terms>>,
         after: &eval::Lane<Terms>,
-        claims: &mut Claims,
+        claims: &mut Claiming,
     ) {
         let cx = self.cx;
         let ended = match (reference.end, I::position(&cx, &reference.lane)) {
@@ -282,7 +282,7 @@ pub(crate) fn compare_effects(
     l: usize,
     left: &[Effect<Terms>],
     right: &[Effect<Terms>],
-    claims: &mut Claims,
+    claims: &mut Claiming,
 ) {
     let kind = |e: &Effect<Terms>| (e.kind, e.index, e.mask);
     let never = d.b(false).0;

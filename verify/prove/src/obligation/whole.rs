@@ -6,7 +6,7 @@
 use super::lowering::setting_name;
 use super::simulate::compare_effects;
 use super::{Attempt, Kind, Named, Task};
-use crate::claims::Claims;
+use crate::claims::{Claiming, Claims};
 use crate::host::{Unknowns, term};
 use crate::term::{Terms, explore};
 use crate::verdict::Verdict;
@@ -97,7 +97,7 @@ fn claims<I: Isa>(cx: Context<'_, I>, program: &ir::Program, controls: &[Environ
     let across = program.insts.iter().any(|i| i.op.is_quad());
     let lanes = if across { usize::from(program.group.max(1)) } else { 1 };
     let d = Terms::default();
-    let mut claims = Claims::default();
+    let mut claims = Claiming::default();
     let mut paths = 0;
     let mut finished = true;
     for control in controls {
@@ -111,7 +111,7 @@ fn claims<I: Isa>(cx: Context<'_, I>, program: &ir::Program, controls: &[Environ
             claims.cut = Some(paths);
         }
     }
-    (claims, finished)
+    (claims.claims(&d), finished)
 }
 
 /// One path; whether every lane had fuel enough.
@@ -121,7 +121,7 @@ fn run<I: Isa>(
     program: &ir::Program,
     control: &Environment,
     lanes: usize,
-    claims: &mut Claims,
+    claims: &mut Claiming,
 ) -> bool {
     let mut reference_host = Unknowns::steered(control);
     let mut group = isa::run::start(d, &mut reference_host, &cx, lanes, FUEL);

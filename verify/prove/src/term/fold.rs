@@ -1,7 +1,7 @@
 //! The smart constructor: the few equalities that are used while terms are built.
 //!
 //! Folding of literals is Concrete arithmetic, which the domain check compares with the solver. Every other fold is a row of
-//! [`FOLDS`] and is proved like any rewrite rule: the term without the fold equals the term with it, for all values.
+//! [`FOLDS`] or of `signs::SIGNS` and is proved like any rewrite rule: the term without the fold equals the term with it, for all values.
 
 use super::arena::Arena;
 use super::node::{Node, Term, Ty};
@@ -19,7 +19,7 @@ impl Arena {
             return self.intern(literal);
         }
         let node = self.ordered(node);
-        match self.shortcut(&node) {
+        match self.shortcut(&node).or_else(|| self.signs(&node)) {
             Some(term) => term,
             None => self.intern(node),
         }
@@ -189,7 +189,7 @@ impl Arena {
     }
 
     /// What a term flushes, if it is `abs x < smallest normal ? from_bits(bits x & sign) : x`.
-    fn flushed(&self, node: &Node) -> Option<Term> {
+    pub(crate) fn flushed(&self, node: &Node) -> Option<Term> {
         let Node::Sel(Ty::F, c, zero, x) = *node else { return None };
         let Node::Cmp(FCmp::Lt, size, least) = *self.node(c) else { return None };
         let Node::FromBits(sign) = *self.node(zero) else { return None };
@@ -261,10 +261,10 @@ pub struct Fold {
     pub law: Option<fn(&mut Arena) -> (Term, Term)>,
 }
 
-fn x(a: &mut Arena) -> Term {
+pub(super) fn x(a: &mut Arena) -> Term {
     a.unknown(Ty::F, "x")
 }
-fn y(a: &mut Arena) -> Term {
+pub(super) fn y(a: &mut Arena) -> Term {
     a.unknown(Ty::F, "y")
 }
 fn i(a: &mut Arena) -> Term {
@@ -273,7 +273,7 @@ fn i(a: &mut Arena) -> Term {
 fn j(a: &mut Arena) -> Term {
     a.unknown(Ty::I, "j")
 }
-fn p(a: &mut Arena) -> Term {
+pub(super) fn p(a: &mut Arena) -> Term {
     a.unknown(Ty::B, "p")
 }
 fn q(a: &mut Arena) -> Term {

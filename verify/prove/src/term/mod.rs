@@ -10,6 +10,7 @@ pub mod fold;
 mod hash;
 mod node;
 mod path;
+pub mod signs;
 mod under;
 
 pub use arena::Arena;

@@ -1,0 +1,334 @@
+//! Folds of signs, units and equal operands: what rewriting does most, so that a rewritten program mostly comes to the terms that its
+//! reference comes to and no lemmas are needed for it.
+
+use super::arena::Arena;
+use super::fold::{Fold, p, x, y};
+use super::node::{Node, Term, Ty};
+use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin};
+
+/// How deep choices are looked into for signs.
+const NESTED: u32 = 3;
+
+impl Arena {
+    /// A term that is equal and has fewer signs, if one of these folds applies.
+    pub(super) fn signs(&mut self, node: &Node) -> Option<Term> {
+        match *node {
+            Node::Un(FUn::Abs, a) => self.is_without_sign(a, NESTED).then_some(a),
+            Node::Bin(op, a, b) => self.product(op, a, b).or_else(|| self.unit(op, a, b)),
+            Node::Cmp(op, a, b) => self.comparison(op, a, b),
+            Node::Logic(op @ (BBin::And | BBin::Or), a, b) => {
+                let (Node::Not(p), Node::Not(q)) = (self.node(a), self.node(b)) else { return None };
+                let (p, q) = (*p, *q);
+                let other = self.fold(Node::Logic(if op == BBin::And { BBin::Or } else { BBin::And }, p, q));
+                Some(self.fold(Node::Not(other)))
+            }
+            Node::Sel(ty, c, a, b) => self.choice(ty, c, a, b),
+            Node::IBin(IBin::And, a, b) => {
+                let int = |t: Term| match self.node(t) {
+                    Node::LitI(v) => Some(*v),
+                    _ => None,
+                };
+                let sign_of = |t: Term| match self.node(t) {
+                    Node::Bits(x) => self.is_without_sign(*x, NESTED),
+                    _ => false,
+                };
+                match (int(a), int(b)) {
+                    _ if a == b => Some(a),
+                    (Some(0), _) => Some(a),
+                    (_, Some(0)) => Some(b),
+                    (Some(i32::MIN), _) if sign_of(b) => Some(self.intern(Node::LitI(0))),
+                    (_, Some(i32::MIN)) if sign_of(a) => Some(self.intern(Node::LitI(0))),
+                    _ => None,
+                }
+            }
+            Node::IBin(IBin::Or, a, b) if a == b => Some(a),
+            Node::IBin(IBin::Sub, a, b) => {
+                let Node::LitI(v) = *self.node(b) else { return None };
+                let opposite = self.intern(Node::LitI(v.wrapping_neg()));
+                Some(self.fold(Node::IBin(IBin::Add, a, opposite)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a value is seen to be its own absolute value.
+    fn is_without_sign(&self, t: Term, depth: u32) -> bool {
+        match *self.node(t) {
+            Node::LitF(bits) => bits >> 31 == 0,
+            Node::Un(FUn::Abs, _) => true,
+            Node::Bin(FBin::Mul, x, y) => x == y,
+            Node::Sel(_, _, a, b) => {
+                depth > 0 && self.is_without_sign(a, depth - 1) && self.is_without_sign(b, depth - 1)
+            }
+            _ => false,
+        }
+    }
+
+    fn negated(&self, t: Term) -> Option<Term> {
+        match self.node(t) {
+            Node::Un(FUn::Neg, x) => Some(*x),
+            _ => None,
+        }
+    }
+    fn size(&self, t: Term) -> Option<Term> {
+        match self.node(t) {
+            Node::Un(FUn::Abs, x) => Some(*x),
+            _ => None,
+        }
+    }
+    fn bits_of(&self, t: Term) -> Option<u32> {
+        match self.node(t) {
+            Node::LitF(bits) => Some(*bits),
+            _ => None,
+        }
+    }
+
+    /// Products and quotients of two negated or two absolute values.
+    fn product(&mut self, op: FBin, a: Term, b: Term) -> Option<Term> {
+        if op == FBin::Add {
+            return None;
+        }
+        if let (Some(x), Some(y)) = (self.negated(a), self.negated(b)) {
+            return Some(self.fold(Node::Bin(op, x, y)));
+        }
+        if let (FBin::Mul, Some(x), Some(y)) = (op, self.size(a), self.size(b)) {
+            let product = self.fold(Node::Bin(op, x, y));
+            return Some(self.fold(Node::Un(FUn::Abs, product)));
+        }
+        None
+    }
+
+    /// Operations with the literals that change nothing, flip the sign, or double.
+    fn unit(&mut self, op: FBin, a: Term, b: Term) -> Option<Term> {
+        let (x, literal) = match (self.bits_of(a), self.bits_of(b)) {
+            (_, Some(v)) => (a, v),
+            (Some(v), _) if op != FBin::Div => (b, v),
+            _ => return None,
+        };
+        match (op, literal) {
+            (FBin::Add, 0x8000_0000) | (FBin::Mul | FBin::Div, 0x3f80_0000) => Some(x),
+            (FBin::Mul, 0xbf80_0000) => Some(self.fold(Node::Un(FUn::Neg, x))),
+            (FBin::Mul, 0x4000_0000) => Some(self.fold(Node::Bin(FBin::Add, x, x))),
+            _ => None,
+        }
+    }
+
+    fn comparison(&mut self, op: FCmp, a: Term, b: Term) -> Option<Term> {
+        if a == b {
+            return match op {
+                FCmp::Lt => Some(self.intern(Node::LitB(false))),
+                FCmp::Le => Some(self.fold(Node::Cmp(FCmp::Eq, a, a))),
+                FCmp::Eq => None,
+            };
+        }
+        match (self.negated(a), self.negated(b)) {
+            (Some(x), Some(y)) => return Some(self.fold(Node::Cmp(op, y, x))),
+            (Some(x), None) => {
+                let opposite = self.intern(Node::LitF(self.bits_of(b)? ^ 1 << 31));
+                return Some(self.fold(Node::Cmp(op, opposite, x)));
+            }
+            (None, Some(y)) => {
+                let opposite = self.intern(Node::LitF(self.bits_of(a)? ^ 1 << 31));
+                return Some(self.fold(Node::Cmp(op, y, opposite)));
+            }
+            (None, None) => {}
+        }
+        let is_zero = |bits: Option<u32>| bits.is_some_and(|bits| bits << 1 == 0);
+        let (zero, other) = match (is_zero(self.bits_of(a)), is_zero(self.bits_of(b))) {
+            (true, _) => (a, b),
+            (_, true) => (b, a),
+            _ => return None,
+        };
+        match (op, self.size(other)) {
+            (FCmp::Eq, Some(x)) => Some(self.fold(Node::Cmp(FCmp::Eq, zero, x))),
+            (FCmp::Eq, None) if self.bits_of(zero) == Some(1 << 31) => {
+                let zero = self.intern(Node::LitF(0));
+                Some(self.fold(Node::Cmp(FCmp::Eq, zero, other)))
+            }
+            (FCmp::Lt, Some(_)) if other == a => Some(self.intern(Node::LitB(false))),
+            _ => None,
+        }
+    }
+
+    fn choice(&mut self, ty: Ty, c: Term, a: Term, b: Term) -> Option<Term> {
+        if let Node::Sel(_, d, inner, _) = *self.node(a)
+            && d == c
+        {
+            return Some(self.fold(Node::Sel(ty, c, inner, b)));
+        }
+        match *self.node(b) {
+            Node::Sel(_, d, _, inner) if d == c => Some(self.fold(Node::Sel(ty, c, a, inner))),
+            Node::Un(FUn::Abs, x) if self.bits_of(a).is_some_and(|bits| bits >> 31 == 0) => {
+                let chosen = self.fold(Node::Sel(ty, c, a, x));
+                Some(self.fold(Node::Un(FUn::Abs, chosen)))
+            }
+            Node::Bin(FBin::Mul, x, y) if x == y && self.bits_of(a) == Some(0) => {
+                let Node::Cmp(FCmp::Eq, m, n) = *self.node(c) else { return None };
+                let is_zero = |t: Term| self.bits_of(t) == Some(0);
+                (m == x && is_zero(n) || n == x && is_zero(m)).then_some(b)
+            }
+            _ => None,
+        }
+    }
+}
+
+fn un(a: &mut Arena, op: FUn, t: Term) -> Term {
+    a.intern(Node::Un(op, t))
+}
+fn lit(a: &mut Arena, v: f32) -> Term {
+    a.intern(Node::LitF(v.to_bits()))
+}
+
+/// Two unknowns under the same sign operation.
+fn both(a: &mut Arena, op: FUn) -> (Term, Term) {
+    let (x, y) = (x(a), y(a));
+    (un(a, op, x), un(a, op, y))
+}
+
+/// A comparison with the sign of the one side is that with the sign of the other, the sides exchanged.
+fn moved_sign(a: &mut Arena, op: FCmp) -> (Term, Term) {
+    let (x, y) = (x(a), y(a));
+    let (minus_x, minus_y) = (un(a, FUn::Neg, x), un(a, FUn::Neg, y));
+    (a.intern(Node::Cmp(op, minus_x, y)), a.intern(Node::Cmp(op, minus_y, x)))
+}
+fn moved_lt(a: &mut Arena) -> (Term, Term) {
+    moved_sign(a, FCmp::Lt)
+}
+fn moved_le(a: &mut Arena) -> (Term, Term) {
+    moved_sign(a, FCmp::Le)
+}
+fn moved_eq(a: &mut Arena) -> (Term, Term) {
+    moved_sign(a, FCmp::Eq)
+}
+fn with_literal(a: &mut Arena, op: FCmp, literal_first: bool) -> Node {
+    let (x, five) = (x(a), lit(a, 5.0));
+    let minus = un(a, FUn::Neg, x);
+    if literal_first { Node::Cmp(op, five, minus) } else { Node::Cmp(op, minus, five) }
+}
+/// `p ? abs x : abs y = abs (p ? x : y)`.
+fn size_of_choice(a: &mut Arena) -> (Term, Term) {
+    let (p, x, y) = (p(a), x(a), y(a));
+    let (of_x, of_y) = (un(a, FUn::Abs, x), un(a, FUn::Abs, y));
+    let choice = a.intern(Node::Sel(Ty::F, p, x, y));
+    (a.intern(Node::Sel(Ty::F, p, of_x, of_y)), un(a, FUn::Abs, choice))
+}
+/// `i - j = i + (0 - j)`.
+fn difference(a: &mut Arena) -> (Term, Term) {
+    let (i, j, zero) = (a.unknown(Ty::I, "i"), a.unknown(Ty::I, "j"), a.intern(Node::LitI(0)));
+    let opposite = a.intern(Node::IBin(IBin::Sub, zero, j));
+    (a.intern(Node::IBin(IBin::Sub, i, j)), a.intern(Node::IBin(IBin::Add, i, opposite)))
+}
+fn nested(a: &mut Arena, ty: Ty, within_then: bool) -> Node {
+    let p = p(a);
+    let [m, n, o] = ["m", "n", "o"].map(|name| a.unknown(ty, name));
+    let inner = a.intern(Node::Sel(ty, p, m, n));
+    if within_then { Node::Sel(ty, p, inner, o) } else { Node::Sel(ty, p, o, inner) }
+}
+fn opposites(a: &mut Arena, op: BBin) -> Node {
+    let (p, q) = (p(a), a.unknown(Ty::B, "q"));
+    let (not_p, not_q) = (a.intern(Node::Not(p)), a.intern(Node::Not(q)));
+    Node::Logic(op, not_p, not_q)
+}
+
+macro_rules! folds {
+    ($($name:literal $([$law:ident])?: |$a:ident| $node:expr;)*) => {
+        /// These folds.
+        pub static SIGNS: &[Fold] = &[$(Fold { name: $name, node: |$a| $node, law: folds!(@ $($law)?) }),*];
+    };
+    (@) => { None };
+    (@ $law:ident) => { Some($law) };
+}
+
+folds! {
+    "abs(x * x) = x * x": |a| { let x = x(a); let n = a.intern(Node::Bin(FBin::Mul, x, x)); Node::Un(FUn::Abs, n) };
+    "abs(p ? x * x : 5) = p ? x * x : 5" [size_of_choice]: |a| {
+        let (p, x, five) = (p(a), x(a), lit(a, 5.0));
+        let square = a.intern(Node::Bin(FBin::Mul, x, x));
+        let n = a.intern(Node::Sel(Ty::F, p, square, five));
+        Node::Un(FUn::Abs, n)
+    };
+    "sign bit of abs x = 0": |a| {
+        let (x, mask) = (x(a), a.intern(Node::LitI(i32::MIN)));
+        let n = un(a, FUn::Abs, x);
+        let n = a.intern(Node::Bits(n));
+        Node::IBin(IBin::And, n, mask)
+    };
+    "i & i = i": |a| { let i = a.unknown(Ty::I, "i"); Node::IBin(IBin::And, i, i) };
+    "i | i = i": |a| { let i = a.unknown(Ty::I, "i"); Node::IBin(IBin::Or, i, i) };
+    "-x * -y = x * y": |a| { let (m, n) = both(a, FUn::Neg); Node::Bin(FBin::Mul, m, n) };
+    "-x / -y = x / y": |a| { let (m, n) = both(a, FUn::Neg); Node::Bin(FBin::Div, m, n) };
+    "abs x * abs y = abs(x * y)": |a| { let (m, n) = both(a, FUn::Abs); Node::Bin(FBin::Mul, m, n) };
+    "x + -0 = x": |a| { let (x, v) = (x(a), lit(a, -0.0)); Node::Bin(FBin::Add, x, v) };
+    "x * 1 = x": |a| { let (x, v) = (x(a), lit(a, 1.0)); Node::Bin(FBin::Mul, x, v) };
+    "x / 1 = x": |a| { let (x, v) = (x(a), lit(a, 1.0)); Node::Bin(FBin::Div, x, v) };
+    "x * -1 = -x": |a| { let (x, v) = (x(a), lit(a, -1.0)); Node::Bin(FBin::Mul, x, v) };
+    "x * 2 = x + x": |a| { let (x, v) = (x(a), lit(a, 2.0)); Node::Bin(FBin::Mul, x, v) };
+    "x < x is false": |a| { let x = x(a); Node::Cmp(FCmp::Lt, x, x) };
+    "x <= x is x == x": |a| { let x = x(a); Node::Cmp(FCmp::Le, x, x) };
+    "-x < -y is y < x": |a| { let (m, n) = both(a, FUn::Neg); Node::Cmp(FCmp::Lt, m, n) };
+    "-x <= -y is y <= x": |a| { let (m, n) = both(a, FUn::Neg); Node::Cmp(FCmp::Le, m, n) };
+    "-x == -y is y == x": |a| { let (m, n) = both(a, FUn::Neg); Node::Cmp(FCmp::Eq, m, n) };
+    "-x < 5 is -5 < x" [moved_lt]: |a| with_literal(a, FCmp::Lt, false);
+    "5 < -x is x < -5": |a| with_literal(a, FCmp::Lt, true);
+    "-x <= 5 is -5 <= x" [moved_le]: |a| with_literal(a, FCmp::Le, false);
+    "5 <= -x is x <= -5": |a| with_literal(a, FCmp::Le, true);
+    "-x == 5 is -5 == x" [moved_eq]: |a| with_literal(a, FCmp::Eq, false);
+    "abs x == 0 is x == 0": |a| { let (x, v) = (x(a), lit(a, 0.0)); let n = un(a, FUn::Abs, x); Node::Cmp(FCmp::Eq, n, v) };
+    "x == -0 is x == 0": |a| { let (x, v) = (x(a), lit(a, -0.0)); Node::Cmp(FCmp::Eq, x, v) };
+    "abs x < 0 is false": |a| { let (x, v) = (x(a), lit(a, 0.0)); let n = un(a, FUn::Abs, x); Node::Cmp(FCmp::Lt, n, v) };
+    "not p and not q is not (p or q)": |a| opposites(a, BBin::And);
+    "not p or not q is not (p and q)": |a| opposites(a, BBin::Or);
+    "p ? (p ? m : n) : o = p ? m : o": |a| nested(a, Ty::F, true);
+    "p ? o : (p ? m : n) = p ? o : n": |a| nested(a, Ty::F, false);
+    "p ? (p ? i : j) : k = p ? i : k": |a| nested(a, Ty::I, true);
+    "p ? k : (p ? i : j) = p ? k : j": |a| nested(a, Ty::I, false);
+    "p ? (p ? q : r) : s = p ? q : s": |a| nested(a, Ty::B, true);
+    "p ? s : (p ? q : r) = p ? s : r": |a| nested(a, Ty::B, false);
+    "p ? 5 : abs x = abs(p ? 5 : x)" [size_of_choice]: |a| {
+        let (p, x, five) = (p(a), x(a), lit(a, 5.0));
+        let n = un(a, FUn::Abs, x);
+        Node::Sel(Ty::F, p, five, n)
+    };
+    "x == 0 ? 0 : x * x = x * x": |a| {
+        let (x, zero) = (x(a), lit(a, 0.0));
+        let (c, square) = (a.intern(Node::Cmp(FCmp::Eq, x, zero)), a.intern(Node::Bin(FBin::Mul, x, x)));
+        Node::Sel(Ty::F, c, zero, square)
+    };
+    "i & 0 = 0": |a| { let (i, zero) = (a.unknown(Ty::I, "i"), a.intern(Node::LitI(0))); Node::IBin(IBin::And, i, zero) };
+    "i - 5 = i + -5" [difference]: |a| { let (i, five) = (a.unknown(Ty::I, "i"), a.intern(Node::LitI(5))); Node::IBin(IBin::Sub, i, five) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_folded() {
+        for row in SIGNS {
+            let arena = &mut Arena::default();
+            let node = (row.node)(arena);
+            let plain = arena.intern(node.clone());
+            assert_ne!(arena.fold(node), plain, "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn what_only_looks_alike_is_left() {
+        let arena = &mut Arena::default();
+        let (x, y, zero, minus_five) = (x(arena), y(arena), lit(arena, 0.0), lit(arena, -5.0));
+        let size = un(arena, FUn::Abs, x);
+        let negated = un(arena, FUn::Neg, y);
+        let c = arena.intern(Node::Cmp(FCmp::Eq, y, zero));
+        let square = arena.intern(Node::Bin(FBin::Mul, x, x));
+        for node in [
+            Node::Bin(FBin::Add, x, zero), // -0 + 0 is +0
+            Node::Bin(FBin::Mul, size, negated),
+            Node::Cmp(FCmp::Lt, zero, size),
+            Node::Sel(Ty::F, c, minus_five, size),
+            Node::Sel(Ty::F, c, zero, square), // another's zero
+            Node::Cmp(FCmp::Eq, x, x),         // not for NaN
+        ] {
+            assert_eq!(arena.signs(&node), None, "{node:?}");
+        }
+    }
+}

@@ -29,7 +29,9 @@ impl List {
         let mut word = feed.word();
         fill(&mut word, feed.code);
         words.push(word);
-        self.push(format!("{} {place}={}", op.row().qualified, feed.name), feed.plain, words);
+        // Each operation is tried on mutants with operands that nothing is done to; what is done to bring others is tried with moves.
+        let mutate = feed.is_plain() || (feed.brings && op == Op::PassMov);
+        self.push(format!("{} {place}={}", op.row().qualified, feed.name), mutate, words);
     }
 }
 

@@ -18,14 +18,19 @@ pub(super) struct Feed {
     pub(super) code: u8,
     /// The word that reads it, as far as its ports go.
     ports: Word,
-    /// Whether it is one of the kinds that say most about an operation.
-    pub(super) plain: bool,
+    /// Whether it is one of the kinds that something else brings: what is read besides the word's own ports.
+    pub(super) brings: bool,
 }
 
 impl Feed {
     /// The word that is to read the operand.
     pub(super) fn word(&self) -> Word {
         self.ports
+    }
+
+    /// Whether nothing is done to it before it is read.
+    pub(super) fn is_plain(&self) -> bool {
+        self.name == "attribute"
     }
 
     pub(super) fn with_offset(mut self, offset: u8) -> Feed {
@@ -107,6 +112,6 @@ pub(super) fn feed(kind: &str, lane: u8) -> Feed {
             None => IDENTITY,
         },
     };
-    let plain = matches!(kind, "attribute" | "load" | "acc1.1" | "mul0.2");
-    Feed { name: kind.to_owned(), before, code, ports, plain }
+    let brings = matches!(kind, "attribute" | "load" | "acc1.1" | "mul0.2");
+    Feed { name: kind.to_owned(), before, code, ports, brings }
 }

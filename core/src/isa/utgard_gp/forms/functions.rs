@@ -105,7 +105,7 @@ pub(super) fn functions(list: &mut List) {
         list.push(format!("mul.complex1 d={kind}"), k == 0, words);
     }
     for feed in feeds(false) {
-        list.push(format!("pass.preexp2 a={}", feed.name), feed.plain, power(&feed));
+        list.push(format!("pass.preexp2 a={}", feed.name), feed.is_plain(), power(&feed));
     }
     // The other multiplier goes on multiplying.
     for (form, b) in [("product", 1), ("move", IDENTITY)] {

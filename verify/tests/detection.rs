@@ -15,7 +15,7 @@ use lockstep_core::ir::{
 use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::{ClassPoint, Context, End, Entry, Interface, Isa, IsaId, Port, Stage, lower};
 use lockstep_core::with_isa;
-use misled::{block_of, chooses, misled};
+use misled::{block_of, chooses, misled, only_steers};
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -99,7 +99,7 @@ fn programs_until_found<I: Generate>(class: &ClassPoint) -> Option<u64> {
                     return Some(seed + 1);
                 }
             }
-            if (places.is_empty() || chooses(&program, word))
+            if (places.is_empty() || chooses(&program, word) || only_steers(&program, word))
                 && let Some(wrong) = misled(&program, word)
                 && ir::verify(&wrong).is_ok()
                 && compare(cx.entry, &expected, &executor.run(cx.entry, &wrong, &resolved.env)).is_err()

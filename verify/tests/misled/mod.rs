@@ -29,6 +29,17 @@ pub(crate) fn chooses(program: &Program, word: u32) -> bool {
     }
 }
 
+/// Whether all that an instruction does is to say where control goes.
+pub(crate) fn only_steers(program: &Program, word: u32) -> bool {
+    let Some(block) = block_of(program, word) else { return false };
+    let mut insts = program.block(BlockId(block as u32)).iter();
+    insts.all(|inst| match inst.op {
+        Op::Write(var) => program.var(var).key.file == PC_FILE,
+        Op::Effect { .. } | Op::Store(_) | Op::Kill => false,
+        _ => true,
+    })
+}
+
 /// The program with a wrong place to go after an instruction. A choice between two is made the other way round; a place that is
 /// always the same becomes the next instruction, or the one after it if it was the next; a computed place becomes the one after; where
 /// the lane ends or hangs it goes on. None of these goes back without taking fuel for it.
@@ -45,6 +56,10 @@ pub(crate) fn misled(program: &Program, word: u32) -> Option<Program> {
     let next = word as i32 + 1;
     match program.insts[at].op {
         Op::I32(to) => wrong.insts[at].op = Op::I32(if to == next { next + 1 } else { next }),
+        // A choice between a place and the same place is none.
+        Op::Sel(Ty::I32) if is_settled(program, &program.insts[at]) => {
+            add_one(&mut wrong, write);
+        }
         Op::Sel(Ty::I32) => {
             let args = program.insts[at].args as usize;
             wrong.pool.swap(args + 1, args + 2);
@@ -56,6 +71,20 @@ pub(crate) fn misled(program: &Program, word: u32) -> Option<Program> {
         wrong.blocks[block].terminator = Terminator::Jump(fuel);
     }
     Some(wrong)
+}
+
+/// Whether both places that a choice is between are one.
+fn is_settled(program: &Program, choice: &Inst) -> bool {
+    let args = program.args(choice);
+    args[1] == args[2] || literal(program, args[1]).is_some_and(|v| literal(program, args[2]) == Some(v))
+}
+
+/// The integer that a value always is.
+fn literal(program: &Program, value: Value) -> Option<i32> {
+    program.insts.iter().find_map(|inst| match inst.op {
+        Op::I32(v) if inst.result == value => Some(v),
+        _ => None,
+    })
 }
 
 /// Makes the instruction at `write`, which writes an I32 variable, write one more.

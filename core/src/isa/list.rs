@@ -51,9 +51,8 @@ macro_rules! with_isa {
 }
 
 impl IsaId {
-    /// Those that are complete: that checks, proofs, fuzzers and the command line take in. The others have all their rooms and tests of their
-    /// own, and wait for their proofs to be as quick as those of AGAL.
-    pub const ALL: &'static [IsaId] = &[IsaId::Agal, IsaId::Pica200];
+    /// All of them, by number: what checks, proofs, fuzzers and the command line take in.
+    pub const ALL: &'static [Self] = &[Self::Agal, Self::Pica200, Self::UtgardGp, Self::A2xx, Self::D3d9];
 
     /// The number used in binary cases and fuzz inputs; the same for all time.
     pub fn number(self) -> u8 {

@@ -94,12 +94,11 @@ impl<'a> Sweeper<'a> {
                 let alike = known
                     .map(|(t, v)| if *v == first || ty != Ty::B { *t } else { arena.fold(Node::Not(*t)) });
                 let candidates: Vec<Term> = literal.into_iter().chain(alike).collect();
-                let found = match candidates.contains(&built) {
-                    // The opposite of a known condition, which is built of it.
-                    true => None,
-                    false => {
-                        candidates.into_iter().take(CANDIDATES).find_map(|c| Some((c, self.lemma(built, c)?)))
-                    }
+                // The opposite of a known condition may be built of it.
+                let found = if candidates.contains(&built) {
+                    None
+                } else {
+                    candidates.into_iter().take(CANDIDATES).find_map(|c| Some((c, self.lemma(built, c)?)))
                 };
                 match found {
                     Some((other, lemma)) => {

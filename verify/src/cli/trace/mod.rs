@@ -92,6 +92,11 @@ fn both<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Both, Failure> {
         return Err(Failure::Usage(format!("there is no computing instruction {n} to plant a fault in")));
     }
     let cx = resolved.context();
+    if !I::fallback_is_exact(&cx) {
+        let text = "quads of this program part where its words do not say where a lane is, so the lowered program cannot be stepped a word \
+                    at a time; `lockstep run` compares what comes out";
+        return Err(Failure::Usage(text.to_owned()));
+    }
     let expected = reference(&cx, &resolved.env);
     let nodes = lower(&cx, Mode::Nodes).map_err(refused)?;
     let mut executor = Vec::new();

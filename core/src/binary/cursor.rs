@@ -68,7 +68,7 @@ impl<'a> Cursor<'a> {
         self.take(field).map(u64::from_le_bytes)
     }
 
-    /// An error about `found`, read `back` bytes ago.
+    /// An error about `found`, read `back` bytes ago, or at the beginning if that is nearer.
     pub fn unexpected(
         &self,
         back: usize,
@@ -76,6 +76,10 @@ impl<'a> Cursor<'a> {
         found: u64,
         expected: &'static str,
     ) -> DecodeError {
-        DecodeError { offset: (self.at - back) as u64, field, problem: Problem::Value { found, expected } }
+        DecodeError {
+            offset: self.at.saturating_sub(back) as u64,
+            field,
+            problem: Problem::Value { found, expected },
+        }
     }
 }

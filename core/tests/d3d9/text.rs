@@ -221,6 +221,8 @@ fn every_error_is_found_with_its_place_and_a_hint() {
         ("vs_3_0\ndefb b0, maybe", "true"),
         ("vs_3_0\n.token 0xffff", "no instruction"),
         ("vs_3_0\n.token 0x01000001", "operands"),
+        // Found by fuzzing: the error about the first word was placed before the beginning.
+        ("ps_1_2\n.token 0x00001234", "an opcode whose length is known"),
         ("vs_3_0\n.token 1, 2", "earlier"),
         ("vs_3_0\n.more 1", "no '.comment'"),
         ("vs_3_0\nend\nnop", "follow 'end'"),

@@ -211,15 +211,17 @@ impl Unit {
 
     /// An instruction by its words.
     fn token(&self, line: &mut Line<'_, '_>, place: Place, words: &[u32]) -> Result<Instruction, Noted> {
-        let (first, rest) = (words[0], &words[1..]);
+        let first = words[0];
         if matches!(first as u16, opcode::COMMENT | opcode::END) {
             let help = "comments are spelt '.comment', and the end is not spelt";
             return Err(line.error_help(place, "this is the word of no instruction", help));
         }
-        let bytes: Vec<u8> = rest.iter().flat_map(|w| w.to_le_bytes()).collect();
+        let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
         let mut cursor = Cursor::new(&bytes);
-        let instruction = decode::instruction(&mut cursor, first, self.program.version)
-            .map_err(|e| line.error(place, format!("{}: {}", e.field, e.problem)))?;
+        // As in a file, the first word has been read when the instruction begins.
+        let read =
+            cursor.u32("opcode").and_then(|_| decode::instruction(&mut cursor, first, self.program.version));
+        let instruction = read.map_err(|e| line.error(place, format!("{}: {}", e.field, e.problem)))?;
         if cursor.remaining() > 0 {
             let message = format!("the instruction ends {} words earlier", cursor.remaining() / 4);
             return Err(line.error(place, message));

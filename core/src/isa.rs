@@ -150,6 +150,11 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn decode(bytes: &[u8]) -> Result<Self::Program, DecodeError>;
     /// Writes a program.
     fn encode(program: &Self::Program) -> Vec<u8>;
+    /// The bytes that [`Isa::decode`] reads for those of a file in another form, which the file's extension names; `None`, as by default, for
+    /// extensions that name none.
+    fn import(_extension: &str, _bytes: &[u8]) -> Option<Vec<u8>> {
+        None
+    }
     /// The program together with what a compiler's notes in a file beside it say; `None` if they say nothing, as by default.
     fn annotate(_program: &Self::Program, _notes: &str) -> Option<Self::Program> {
         None

@@ -71,6 +71,9 @@ impl Isa for A2xx {
     fn encode(program: &Program) -> Vec<u8> {
         encode::encode(program)
     }
+    fn import(extension: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+        (extension == "xenos").then(|| container::little_endian(bytes))
+    }
     fn recognizes(bytes: &[u8]) -> bool {
         container::recognizes(bytes)
     }

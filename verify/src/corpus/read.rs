@@ -5,7 +5,7 @@ use super::{Content, Skipped};
 use crate::case::{Case, MAGIC, TextError};
 use lockstep_core::binary::DecodeError;
 use lockstep_core::isa::{Isa, IsaId};
-use lockstep_core::text::Diagnostic;
+use lockstep_core::text::{Diagnostic, Place};
 use lockstep_core::with_isa;
 use std::io::Read;
 use std::path::Path;
@@ -215,10 +215,17 @@ fn content(
         return Ok(Some(Content::Case(Box::new(case))));
     }
     let candidates = isa.as_ref().map_or(IsaId::ALL, std::slice::from_ref);
+    let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+    let import = |isa: &IsaId| {
+        let bytes = with_isa!(*isa, I => I::import(extension.as_deref()?, bytes))?;
+        Some(Content::Program { isa: *isa, bytes })
+    };
+    if let Some(imported) = candidates.iter().find_map(import) {
+        return Ok(Some(imported));
+    }
     if let Some(isa) = recognized(bytes, candidates) {
         return Ok(Some(Content::Program { isa, bytes: bytes.to_vec() }));
     }
-    let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
     match extension.as_deref() {
         Some("toml") => table(name, bytes, isa).map(Some),
         Some("txt" | "asm") => match isa.or(guess) {
@@ -250,7 +257,17 @@ fn text(name: &str, bytes: &[u8]) -> Result<String, ReadError> {
 
 fn assembly(name: String, bytes: &[u8], isa: IsaId) -> Result<Content, ReadError> {
     let text = text(&name, bytes)?;
-    let assembled = with_isa!(isa, I => I::assemble(&text).map(|program| I::encode(&program)));
+    let assembled = with_isa!(isa, I => I::assemble(&text).and_then(|program| {
+        let bytes = I::encode(&program);
+        // What is run is read from the bytes. Those of bare words in the order of another machine do not say which order it is.
+        if I::decode(&bytes).is_ok_and(|again| again == program) {
+            Ok(bytes)
+        } else {
+            let place = Place { line: 1, column: 1, offset: 0, len: 0 };
+            let what = "the file that this stands for does not say by itself what it is, so it would be read as another program";
+            Err(vec![Diagnostic::new(place, what)])
+        }
+    }));
     match assembled {
         Ok(bytes) => Ok(Content::Program { isa, bytes }),
         Err(diagnostics) => Err(ReadError::Assembly { name, text, diagnostics }),
@@ -301,6 +318,43 @@ mod tests {
         assert!(matches!(read_named(&path, None), Err(ReadError::Unknown { .. })));
         assert!(matches!(read_named(&path, Some(IsaId::Agal)), Err(ReadError::Decode { .. })));
         assert!(matches!(read_file(&path, Some(IsaId::Agal)), Ok(Err(_))), "a folder may hold anything");
+    }
+
+    #[test]
+    fn text_whose_bytes_would_be_read_as_another_program_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("x.a2xx.txt");
+        let program = "EXEC_END\n      ALU:    MAXv export62 = R0, R0\n";
+        std::fs::write(&path, program).expect("a file");
+        assert!(matches!(read_named(&path, None), Ok(Content::Program { .. })));
+        std::fs::write(&path, format!(".big_endian\n{program}")).expect("a file");
+        let error = read_named(&path, None).expect_err("bare words do not tell their order").to_string();
+        assert!(error.contains("1:1: the file that this stands for"), "{error}");
+    }
+
+    #[test]
+    fn bare_words_of_xenos_are_read_in_the_order_that_the_extension_names() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let little = folder.path().join("x.a2xx.txt");
+        std::fs::write(&little, "EXEC_END\n      ALU:    MAXv export62 = R0, R0\n").expect("a file");
+        let Ok(Content::Program { isa, bytes }) = read_named(&little, None) else { panic!("a program") };
+        let swapped: Vec<u8> =
+            bytes.as_chunks::<4>().0.iter().flat_map(|d| [d[3], d[2], d[1], d[0]]).collect();
+        assert_ne!(swapped, bytes);
+        let big = folder.path().join("x.xenos");
+        std::fs::write(&big, &swapped).expect("a file");
+        for asked in [None, Some(IsaId::A2xx)] {
+            let read = read_named(&big, asked).expect("a program");
+            assert!(
+                matches!(&read, Content::Program { isa: i, bytes: b } if (*i, b) == (isa, &bytes)),
+                "{asked:?}"
+            );
+        }
+        std::fs::write(&big, [1, 2, 3]).expect("a file");
+        assert!(
+            matches!(read_named(&big, None), Err(ReadError::Decode { .. })),
+            "what is not whole is not made whole"
+        );
     }
 
     #[test]

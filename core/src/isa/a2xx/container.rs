@@ -50,6 +50,16 @@ pub(super) fn parts(bytes: &[u8]) -> Result<Option<(Kind, Vec<Part>)>, DecodeErr
     Ok(found.filter(|(_, parts)| !parts.is_empty()))
 }
 
+/// The file that stands for the same words as a file of Xenos: an object as it is, since its head says in which order its bytes stand;
+/// bare words, which nothing says it of, in the order that bare words of the others have.
+pub fn little_endian(bytes: &[u8]) -> Vec<u8> {
+    if xenos_stage(bytes).is_some() {
+        return bytes.to_vec();
+    }
+    let (dwords, rest) = bytes.as_chunks::<4>();
+    dwords.iter().flat_map(|d| [d[3], d[2], d[1], d[0]]).chain(rest.iter().copied()).collect()
+}
+
 /// Whether a file with these first bytes may be one of ours: a Xenos object, or a shader whose first two clauses have nothing in bits
 /// that mean nothing. Other containers are known only as a whole.
 pub fn recognizes(first: &[u8]) -> bool {

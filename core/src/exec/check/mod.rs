@@ -14,6 +14,7 @@ use crate::ir::{BlockId, Builder, Op, Program, Terminator, Ty, Var, VarKey};
 use crate::value::{Concrete, IBin, ICmp, same};
 use numbers::{Numbers, components};
 use std::f32::consts::{FRAC_PI_2, PI};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use subjects::{Subject, subjects};
 
 /// Which operands to try.
@@ -216,10 +217,44 @@ impl<'a> Trial<'a> {
 
 /// Checks every operation on `level` (or on [`Level::Portable`] where the processor lacks it), with rows and with constants.
 pub fn kernels(level: Level, extent: Extent) -> Vec<KernelReport> {
+    kernels_on(level, extent, 1, &|_, _| {})
+}
+
+/// As [`kernels`], on so many threads; `done` is told how many are done of how many each time another is.
+pub fn kernels_on(
+    level: Level,
+    extent: Extent,
+    threads: usize,
+    done: &(dyn Fn(usize, usize) + Sync),
+) -> Vec<KernelReport> {
     let boundary = boundary();
     let subjects = subjects();
-    let trials = subjects.iter().flat_map(|s| choices(s).map(move |c| Trial::new(s, c, level)));
-    trials.map(|trial| trial.run(&boundary, extent)).collect()
+    let trials: Vec<(&Subject, u32)> =
+        subjects.iter().flat_map(|s| choices(s).map(move |c| (s, c))).collect();
+    let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let worker = || {
+        let mut reports = Vec::new();
+        while let Some((at, (subject, constants))) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, trials.get(at)?)))
+        {
+            reports.push((at, Trial::new(subject, *constants, level).run(&boundary, extent)));
+            done(finished.fetch_add(1, Ordering::Relaxed) + 1, trials.len());
+        }
+        reports
+    };
+    let mut reports = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads.max(1)).map(|_| scope.spawn(worker)).collect();
+        let mut reports = worker();
+        for other in others {
+            match other.join() {
+                Ok(more) => reports.extend(more),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        reports
+    });
+    reports.sort_by_key(|(at, _)| *at);
+    reports.into_iter().map(|(_, report)| report).collect()
 }
 
 /// Looks for the first mismatch when `damage` has been done to the plans; plans for which it returns false are left out. For showing

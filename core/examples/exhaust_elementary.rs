@@ -64,7 +64,7 @@ fn work(&(name, scalar, lanes, referee): &Function, progress: &Progress) {
 /// Whether all inputs were compared and none differed.
 fn check(function: &Function) -> bool {
     let (progress, start) = (Progress::default(), Instant::now());
-    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let threads = lockstep_core::parallel::cores();
     thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(|| work(function, &progress))).collect();
         let mut said = Instant::now();

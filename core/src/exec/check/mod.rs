@@ -11,6 +11,7 @@ use super::{Batch, Level, Plan, WIDTH, plan};
 use crate::host::{Bound, Environment};
 use crate::ir::eval::{self, Lane, Scalar};
 use crate::ir::{BlockId, Builder, Op, Program, Terminator, Ty, Var, VarKey};
+use crate::parallel::parallel;
 use crate::value::{Concrete, IBin, ICmp, same};
 use numbers::{Numbers, components};
 use std::f32::consts::{FRAC_PI_2, PI};
@@ -32,7 +33,7 @@ pub enum Extent {
 pub struct KernelReport {
     /// What was run: an operation, or several joined by `+`, and which operands are constants.
     pub op: String,
-    /// How many sets of operands were compared.
+    /// How many sets of operands were compared, on each level.
     pub count: u64,
     /// The first that differs.
     pub mismatch: Option<Mismatch>,
@@ -41,6 +42,8 @@ pub struct KernelReport {
 /// Operands on which executor and evaluator part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
+    /// Where they part.
+    pub level: Level,
     /// The operands, as bits.
     pub operands: Vec<u32>,
     /// What the evaluator gives.
@@ -111,11 +114,11 @@ fn program(subject: &Subject, constants: u32) -> Program {
     b.finish(BlockId(0))
 }
 
-/// One subject with one choice of constants, on one level.
+/// One subject with one choice of constants, on some levels. The evaluator takes most of the time, so one run of it serves all levels.
 struct Trial<'a> {
     subject: &'a Subject,
     constants: u32,
-    level: Level,
+    levels: &'a [Level],
     program: Program,
     plan: Plan,
     batch: Batch,
@@ -128,7 +131,7 @@ struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    fn new(subject: &'a Subject, constants: u32, level: Level) -> Trial<'a> {
+    fn new(subject: &'a Subject, constants: u32, levels: &'a [Level]) -> Trial<'a> {
         let program = program(subject, constants);
         let plan = plan(&program);
         let op = (0..subject.operands.len()).fold(subject.name.clone(), |name, k| {
@@ -140,7 +143,7 @@ impl<'a> Trial<'a> {
         Trial {
             subject,
             constants,
-            level,
+            levels,
             lanes,
             env,
             program,
@@ -180,17 +183,26 @@ impl<'a> Trial<'a> {
                 *value = components(operands[usize::from(number / 4)])[usize::from(number % 4)];
             }
         }
-        let mut outputs = [0.0; WIDTH];
-        self.batch.stream(&self.plan, &self.env, self.level, &self.inputs, &mut outputs, lanes);
-
-        let lanes = &mut self.lanes[..lanes];
-        for lane in lanes.iter_mut() {
+        for lane in &mut self.lanes[..lanes] {
             lane.at = BlockId(self.program.entry);
             lane.stop = None;
         }
         let mut host = Numbers { inputs: &self.operands, constants: &self.env.constants, operands: n };
-        eval::run(&mut Concrete, &mut host, &self.program, lanes);
-        for (k, lane) in lanes.iter().enumerate() {
+        eval::run(&mut Concrete, &mut host, &self.program, &mut self.lanes[..lanes]);
+        let levels = self.levels;
+        for level in levels {
+            let mut outputs = [0.0; WIDTH];
+            self.batch.stream(&self.plan, &self.env, *level, &self.inputs, &mut outputs, lanes);
+            self.compare(*level, &outputs[..lanes]);
+        }
+        self.report.count += lanes as u64;
+        self.operands.clear();
+    }
+
+    /// Compares what `level` gave with what the evaluator left in the lanes.
+    fn compare(&mut self, level: Level, outputs: &[f32]) {
+        let n = self.subject.operands.len();
+        for (k, (lane, output)) in self.lanes.iter().zip(outputs).enumerate() {
             let expected = match &lane.vars[Var(0).0 as usize] {
                 Scalar::F(v) => v.to_bits(),
                 Scalar::I(v) => *v as u32,
@@ -202,59 +214,53 @@ impl<'a> Trial<'a> {
                     }
                 }
             };
-            let actual = outputs[k].to_bits();
+            let actual = output.to_bits();
             let agree = actual == expected
-                || self.subject.result == Ty::F32 && same(outputs[k], f32::from_bits(expected));
+                || self.subject.result == Ty::F32 && same(*output, f32::from_bits(expected));
             if !agree && self.report.mismatch.is_none() {
                 let operands = self.operands[k * n..][..n].to_vec();
-                self.report.mismatch = Some(Mismatch { operands, expected, actual });
+                self.report.mismatch = Some(Mismatch { level, operands, expected, actual });
             }
         }
-        self.report.count += lanes.len() as u64;
-        self.operands.clear();
     }
 }
 
 /// Checks every operation on `level` (or on [`Level::Portable`] where the processor lacks it), with rows and with constants.
 pub fn kernels(level: Level, extent: Extent) -> Vec<KernelReport> {
-    kernels_on(level, extent, 1, &|_, _| {})
+    kernels_on(&[level], extent, 1, &|_, _| {})
 }
 
-/// As [`kernels`], on so many threads; `done` is told how many are done of how many each time another is.
+/// As [`kernels`], on several levels and on so many threads; `done` is told how many parts of the work are done of how many each time
+/// another is.
 pub fn kernels_on(
-    level: Level,
+    levels: &[Level],
     extent: Extent,
     threads: usize,
     done: &(dyn Fn(usize, usize) + Sync),
 ) -> Vec<KernelReport> {
     let boundary = boundary();
     let subjects = subjects();
-    let trials: Vec<(&Subject, u32)> =
-        subjects.iter().flat_map(|s| choices(s).map(move |c| (s, c))).collect();
-    let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let worker = || {
-        let mut reports = Vec::new();
-        while let Some((at, (subject, constants))) =
-            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, trials.get(at)?)))
-        {
-            reports.push((at, Trial::new(subject, *constants, level).run(&boundary, extent)));
-            done(finished.fetch_add(1, Ordering::Relaxed) + 1, trials.len());
-        }
-        reports
-    };
-    let mut reports = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads.max(1)).map(|_| scope.spawn(worker)).collect();
-        let mut reports = worker();
-        for other in others {
-            match other.join() {
-                Ok(more) => reports.extend(more),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        reports
+    let parts: Vec<(&Subject, u32, Part)> = subjects
+        .iter()
+        .flat_map(|s| choices(s).map(move |c| (s, c)))
+        .flat_map(|(s, c)| Part::all(s, c, extent).map(move |part| (s, c, part)))
+        .collect();
+    let finished = AtomicUsize::new(0);
+    let another = || done(finished.fetch_add(1, Ordering::Relaxed) + 1, parts.len());
+    let reports = parallel(threads, &parts, &another, |(subject, constants, part)| {
+        Trial::new(subject, *constants, levels).run(&boundary, *part)
     });
-    reports.sort_by_key(|(at, _)| *at);
-    reports.into_iter().map(|(_, report)| report).collect()
+    let mut all: Vec<KernelReport> = Vec::new();
+    for report in reports {
+        match all.last_mut().filter(|last| last.op == report.op) {
+            Some(last) => {
+                last.count += report.count;
+                last.mismatch = last.mismatch.take().or(report.mismatch);
+            }
+            None => all.push(report),
+        }
+    }
+    all
 }
 
 /// Looks for the first mismatch when `damage` has been done to the plans; plans for which it returns false are left out. For showing
@@ -262,9 +268,10 @@ pub fn kernels_on(
 pub fn damaged(level: Level, damage: impl Fn(&mut Plan) -> bool) -> Option<KernelReport> {
     let boundary = boundary();
     let subjects = subjects();
-    let trials = subjects.iter().flat_map(|s| choices(s).map(move |c| Trial::new(s, c, level)));
+    let levels = [level];
+    let trials = subjects.iter().flat_map(|s| choices(s).map(|c| Trial::new(s, c, &levels)));
     trials
-        .filter_map(|mut trial| damage(&mut trial.plan).then(|| trial.run(&boundary, Extent::Boundary)))
+        .filter_map(|mut trial| damage(&mut trial.plan).then(|| trial.run(&boundary, Part::Sample)))
         .find(|report| report.mismatch.is_some())
 }
 
@@ -279,10 +286,30 @@ fn choices(subject: &Subject) -> impl Iterator<Item = u32> + use<> {
     some.iter().map(move |c| c & all)
 }
 
+/// What one trial takes.
+#[derive(Clone, Copy)]
+enum Part {
+    /// What [`Extent::Boundary`] asks for.
+    Sample,
+    /// All numbers, for one operand, whose upper bits are these.
+    Numbers(u32),
+}
+
+impl Part {
+    /// How many bits of a number say which part it is in.
+    const BITS: u32 = 8;
+
+    fn all(subject: &Subject, constants: u32, extent: Extent) -> impl Iterator<Item = Part> + use<> {
+        let numbers = extent == Extent::Exhaustive && subject.operands.len() == 1 && constants == 0;
+        let parts = if numbers { 1 << Part::BITS } else { 0 };
+        std::iter::once(Part::Sample).chain((0..parts).map(Part::Numbers))
+    }
+}
+
 impl Trial<'_> {
-    fn run(mut self, boundary: &[u32], extent: Extent) -> KernelReport {
+    fn run(mut self, boundary: &[u32], part: Part) -> KernelReport {
         match self.subject.operands.len() {
-            1 => one(&mut self, boundary, extent),
+            1 => one(&mut self, boundary, part),
             2 => two(&mut self, boundary),
             _ => many(&mut self, boundary),
         }
@@ -305,14 +332,23 @@ fn two(trial: &mut Trial<'_>, boundary: &[u32]) {
     }
 }
 
-fn one(trial: &mut Trial<'_>, boundary: &[u32], extent: Extent) {
-    for &x in boundary {
-        trial.add(&[x]);
-    }
-    if trial.constants == 0 {
-        let step = if extent == Extent::Exhaustive { 1 } else { 65521 };
-        for x in (0..=u32::MAX).step_by(step) {
-            trial.add(&[x]);
+fn one(trial: &mut Trial<'_>, boundary: &[u32], part: Part) {
+    match part {
+        Part::Sample => {
+            for x in boundary {
+                trial.add(&[*x]);
+            }
+            if trial.constants == 0 {
+                for x in (0..=u32::MAX).step_by(65521) {
+                    trial.add(&[x]);
+                }
+            }
+        }
+        Part::Numbers(upper) => {
+            let low = 32 - Part::BITS;
+            for x in 0..1 << low {
+                trial.add(&[upper << low | x]);
+            }
         }
     }
 }

@@ -1,24 +1,66 @@
 //! Legal programs, each about one instruction: every opcode in every version, with one thing changed after the other.
 
-use super::classes::acts;
+use super::classes::{acts, classes};
 use super::interface::entries;
 use super::opcode::{Mask, Opcode, TABLE};
 use super::profile::{Profile, Profiles};
 use super::program::{Dest, File, Index, Instruction, Modifier, Program, Relative, Source, Usage, Version};
 use super::reads::texture_registers;
 use super::validate::{Wants, validate, wants};
-use crate::isa::Level;
+use crate::isa::{ClassPoint, Level};
+use crate::parallel::{cores, parallel};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 /// Swizzles worth trying: the identity, one component, those of ps_2_0, any other, and x, y and w.
 const SWIZZLES: [u8; 9] = [0xe4, 0, 0x55, 0xaa, 0xff, 0x1b, 0xc9, 0xe1, 0xf4];
 
-/// Calls `each` with programs that break no rule at error level, and the instruction that each is about.
-pub(super) fn candidates(each: &mut dyn FnMut(&Program, u32)) {
-    for profile in Profile::ALL {
-        for row in TABLE.iter().filter(|r| r.versions.has(*profile) && acts(r.opcode)) {
-            opcode(row.opcode, *profile, each);
+/// What candidates come to.
+#[derive(Default)]
+pub(super) struct Found {
+    /// Programs that break no rule at error level, and the instruction that each is about: at least all that have a class which none
+    /// before them has.
+    pub(super) programs: Vec<(Program, u32)>,
+    /// The classes of all legal candidates, with the versions in which each occurs.
+    pub(super) classes: BTreeMap<ClassPoint, Profiles>,
+}
+
+/// All candidates. There are so many that they are gone through once, on all cores.
+pub(super) fn found() -> &'static Found {
+    static ALL: LazyLock<Found> = LazyLock::new(|| {
+        let parts: Vec<(Profile, Opcode)> = Profile::ALL
+            .iter()
+            .flat_map(|profile| TABLE.iter().map(move |row| (profile, row)))
+            .filter(|(profile, row)| row.versions.has(**profile) && acts(row.opcode))
+            .map(|(profile, row)| (*profile, row.opcode))
+            .collect();
+        let all = parallel(cores(), &parts, &|| {}, |(profile, opcode)| about(*opcode, *profile));
+        let mut found = Found::default();
+        for part in all {
+            found.programs.extend(part.programs);
+            for (class, profiles) in part.classes {
+                let known = found.classes.entry(class).or_insert(Profiles::NONE);
+                *known = known.or(profiles);
+            }
         }
-    }
+        found
+    });
+    &ALL
+}
+
+/// The candidates about one opcode in one version.
+fn about(op: Opcode, profile: Profile) -> Found {
+    let mut found = Found::default();
+    let mut covered = BTreeSet::new();
+    opcode(op, profile, &mut |program, at| {
+        let new: Vec<ClassPoint> =
+            classes(&program, at).into_iter().filter(|class| covered.insert(class.clone())).collect();
+        if !new.is_empty() {
+            found.programs.push((program, at));
+            found.classes.extend(new.into_iter().map(|class| (class, Profiles::only(profile))));
+        }
+    });
+    found
 }
 
 /// The instructions before and after one of this opcode.
@@ -87,7 +129,7 @@ fn around(
 }
 
 /// Hands a candidate on if its program is legal.
-fn offer(i: Instruction, op: Opcode, profile: Profile, texture: u8, each: &mut dyn FnMut(&Program, u32)) {
+fn offer(i: Instruction, op: Opcode, profile: Profile, texture: u8, each: &mut dyn FnMut(Program, u32)) {
     let version = profile.version();
     let (mut instructions, after) = around(&i, op, version, texture);
     let at = instructions.len() as u32;
@@ -96,7 +138,7 @@ fn offer(i: Instruction, op: Opcode, profile: Profile, texture: u8, each: &mut d
     let program = Program { version, instructions, comments: Vec::new(), tail: Vec::new() };
     let found = entries(&program).first().map(|entry| validate(&program, entry));
     if found.is_some_and(|found| found.iter().all(|v| v.level < Level::Error)) {
-        each(&program, at);
+        each(program, at);
     }
 }
 
@@ -158,7 +200,7 @@ fn plain(op: Opcode, k: usize, version: Version) -> Source {
     }
 }
 
-fn opcode(op: Opcode, profile: Profile, each: &mut dyn FnMut(&Program, u32)) {
+fn opcode(op: Opcode, profile: Profile, each: &mut dyn FnMut(Program, u32)) {
     let version = profile.version();
     let Some(operands) = op.operands(version) else { return };
     let mut base = Instruction::new(op);
@@ -170,14 +212,16 @@ fn opcode(op: Opcode, profile: Profile, each: &mut dyn FnMut(&Program, u32)) {
         vec![base]
     };
     for base in bases {
+        for texture in 1..=4 {
+            offer(base.clone(), op, profile, texture, each);
+        }
         let mut with = |texture: u8, change: &dyn Fn(&mut Instruction)| {
             let mut i = base.clone();
             change(&mut i);
-            offer(i, op, profile, texture, each);
+            if i != base {
+                offer(i, op, profile, texture, each);
+            }
         };
-        for texture in 1..=4 {
-            with(texture, &|_| {});
-        }
         for control in 0..8 {
             with(2, &|i| i.control = control);
         }

@@ -5,7 +5,7 @@
 //! (`control`, `texture`), and under which condition (`predicate`, `coissue`). Classes are not combined with one another: that is some
 //! dozens an opcode instead of millions. What never does anything has none: declarations, definitions, labels, `nop` and `phase`.
 
-use super::candidates::candidates;
+use super::candidates::found;
 use super::layout::TEXTURES;
 use super::names::{COMPARISONS, LETTERS, RESULTS, SHIFTS};
 use super::opcode::{Kind, Opcode};
@@ -14,8 +14,6 @@ use super::program::{Dest, File, Index, Instruction, Modifier, Program, Relative
 use super::reads::{Textures, scratch};
 use super::table::texture_name;
 use crate::isa::ClassPoint;
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 /// The letters that sources are called by.
 const SOURCES: [&str; 4] = ["a", "b", "c", "d"];
@@ -205,31 +203,15 @@ fn control(program: &Program, i: &Instruction, op: Opcode, class: &mut dyn FnMut
     }
 }
 
-/// Every class with the versions in which an instruction of a legal program can belong to it.
+/// Every class that an instruction of a legal program can belong to: what generators must reach and corpora should cover.
 ///
 /// Which these are is a matter of the rules, of which there are too many to say it twice: they are the classes of all `candidates` that
 /// break none at error level.
-fn legal() -> &'static BTreeMap<ClassPoint, Profiles> {
-    static ALL: LazyLock<BTreeMap<ClassPoint, Profiles>> = LazyLock::new(|| {
-        let mut all = BTreeMap::new();
-        candidates(&mut |program, at| {
-            let Some(profile) = program.version.profile() else { return };
-            for class in classes(program, at) {
-                let versions = all.entry(class).or_insert(Profiles::NONE);
-                *versions = versions.or(Profiles::only(profile));
-            }
-        });
-        all
-    });
-    &ALL
-}
-
-/// Every class that an instruction of a legal program can belong to: what generators must reach and corpora should cover.
 pub fn all_classes() -> Vec<ClassPoint> {
-    legal().keys().cloned().collect()
+    found().classes.keys().cloned().collect()
 }
 
 /// The versions in which an instruction of a legal program can belong to a class; none if it is no class.
 pub fn class_profiles(class: &ClassPoint) -> Profiles {
-    legal().get(class).copied().unwrap_or(Profiles::NONE)
+    found().classes.get(class).copied().unwrap_or(Profiles::NONE)
 }

@@ -4,7 +4,7 @@
 //! opcode means the same are then one form each, and its masks, operands and modifiers are gone through once. What classes do not tell
 //! apart follows: results that overwrite what is still to be read, pairs of which one reads what the other writes, loops around loops.
 
-use super::candidates::candidates;
+use super::candidates::found;
 use super::classes::{acts, classes};
 use super::opcode::{Kind, Opcode};
 use super::profile::Profile;
@@ -283,11 +283,11 @@ fn silent(list: &mut List) {
     }
 }
 
-/// The programs. Finding them among all that are legal takes a while, so it is done once.
+/// The programs, put together once.
 pub(super) fn forms() -> Vec<RuleProgram<Program>> {
     static ALL: LazyLock<Vec<RuleProgram<Program>>> = LazyLock::new(|| {
         let mut list = List::default();
-        candidates(&mut |program, at| list.offer(program, at));
+        found().programs.iter().for_each(|(program, at)| list.offer(program, *at));
         overlaps(&mut list);
         blocks(&mut list);
         first_versions(&mut list);

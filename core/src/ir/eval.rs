@@ -137,14 +137,15 @@ pub fn step<D: Domain, H: Host<D>>(
             Terminator::Switch(v, targets) => {
                 let v = lane.value(*v).i(d);
                 let last = targets.len().saturating_sub(1);
-                let mut at = last;
-                for k in 0..last {
-                    let hit = d.icmp(ICmp::Eq, &v, &d.i(k as i32));
-                    if d.decide(&hit) {
-                        at = k;
-                        break;
-                    }
-                }
+                let at = match d.known_i(&v) {
+                    Some(k) => usize::try_from(k).map_or(last, |k| k.min(last)),
+                    None => (0..last)
+                        .find(|k| {
+                            let hit = d.icmp(ICmp::Eq, &v, &d.i(*k as i32));
+                            d.decide(&hit)
+                        })
+                        .unwrap_or(last),
+                };
                 lane.at = targets.get(at).copied().unwrap_or(lane.at);
             }
             Terminator::Return => lane.stop = Some(Stop::Finished),

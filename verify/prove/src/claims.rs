@@ -2,10 +2,10 @@
 
 use crate::goal::{Goal, Names};
 use crate::number;
-use crate::term::{Path, Term, Terms};
+use crate::term::{Map, Path, Term, Terms};
 use crate::verdict::Counterexample;
 use lockstep_core::value::Domain;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// A claim that is not settled by its sides being one term.
 #[derive(Clone, Debug)]
@@ -78,7 +78,7 @@ pub struct Claiming {
     same: u64,
     /// Pairs that are not one term, in the order in which they came up, with what they are and the paths on which they are claimed.
     pairs: Vec<((Term, Term), String, Vec<Path>)>,
-    known: HashMap<(Term, Term), usize>,
+    known: Map<(Term, Term), usize>,
     /// Set if not all paths were followed: how many were.
     pub cut: Option<u64>,
 }

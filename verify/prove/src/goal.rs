@@ -3,8 +3,7 @@
 //! A goal owns its terms in canonical numbering, so goals that differ only in names are the same goal: what hundreds of
 //! obligations leave over comes down to a few dozen queries.
 
-use crate::term::{Arena, Function, Node, Term, Ty};
-use std::collections::HashMap;
+use crate::term::{Arena, Function, Map, Node, Term, Ty};
 
 /// Two terms that must be equal wherever one of some paths is taken. Floats are equal if both are NaN or their bits are the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -36,10 +35,10 @@ pub type Names = Vec<String>;
 struct Extract<'a> {
     arena: &'a Arena,
     nodes: Vec<Node>,
-    ids: HashMap<Term, Term>,
+    ids: Map<Term, Term>,
     symbols: Vec<Symbol>,
     names: Names,
-    by_function: HashMap<Function, Function>,
+    by_function: Map<Function, Function>,
 }
 
 impl Extract<'_> {
@@ -90,10 +89,10 @@ impl Goal {
         let mut extract = Extract {
             arena,
             nodes: Vec::new(),
-            ids: HashMap::new(),
+            ids: Map::default(),
             symbols: Vec::new(),
             names: Vec::new(),
-            by_function: HashMap::new(),
+            by_function: Map::default(),
         };
         let left = extract.copy(left);
         let right = extract.copy(right);

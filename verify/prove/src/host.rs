@@ -3,6 +3,7 @@
 use crate::term::{B, F, I, Term, Terms, Ty};
 use lockstep_core::host::{Access, Effect, Environment, FetchFormat, Host, Lod, SampleRequest};
 use lockstep_core::value::{Domain, Freedom};
+use std::collections::BTreeSet;
 
 /// Inputs are unknowns; constants, textures and buffers are unknown functions of all that reaches them; effects are recorded.
 ///
@@ -14,6 +15,37 @@ pub struct Unknowns<'a> {
     pub effects: [Vec<Effect<Terms>>; 4],
     /// Where the constants that steer control come from, if they are known; slots outside it are 0 and false.
     pub control: Option<&'a Environment>,
+    /// Which of those were read.
+    pub read: Steered,
+}
+
+/// Which of the constants that steer control a run has read.
+#[derive(Clone, Debug, Default)]
+pub struct Steered {
+    ints: BTreeSet<u16>,
+    bools: BTreeSet<u16>,
+}
+
+impl Steered {
+    /// Those of another run too.
+    pub fn extend(&mut self, other: &Steered) {
+        self.ints.extend(&other.ints);
+        self.bools.extend(&other.bools);
+    }
+
+    /// Whether two environments have the same numbers there.
+    pub fn agree(&self, a: &Environment, b: &Environment) -> bool {
+        self.ints.iter().all(|slot| int(a, *slot) == int(b, *slot))
+            && self.bools.iter().all(|slot| truth(a, *slot) == truth(b, *slot))
+    }
+}
+
+fn int(control: &Environment, slot: u16) -> [i32; 4] {
+    control.ints.get(usize::from(slot)).copied().unwrap_or_default()
+}
+
+fn truth(control: &Environment, slot: u16) -> bool {
+    control.bools.get(usize::from(slot)).copied().unwrap_or_default()
 }
 
 impl<'a> Unknowns<'a> {
@@ -29,23 +61,25 @@ fn component(c: usize) -> char {
 
 impl Host<Terms> for Unknowns<'_> {
     fn input(&mut self, d: &Terms, lane: usize, slot: u16) -> [F; 4] {
-        std::array::from_fn(|c| d.unknown_f(&format!("lane{lane}.in{slot}.{}", component(c))))
+        std::array::from_fn(|c| d.input(lane, slot, c))
     }
 
     fn constant(&mut self, d: &Terms, slot: &I) -> [F; 4] {
-        std::array::from_fn(|c| d.apply_f(&format!("constant.{}", component(c)), [slot.0]))
+        ["constant.x", "constant.y", "constant.z", "constant.w"].map(|name| d.apply_f(name, [slot.0]))
     }
 
     fn int_constant(&mut self, d: &Terms, slot: u16) -> [I; 4] {
         if let Some(control) = self.control {
-            return control.ints.get(usize::from(slot)).copied().unwrap_or_default().map(|v| d.i(v));
+            self.read.ints.insert(slot);
+            return int(control, slot).map(|v| d.i(v));
         }
         std::array::from_fn(|c| d.unknown_i(&format!("int{slot}.{}", component(c))))
     }
 
     fn bool_constant(&mut self, d: &Terms, slot: u16) -> B {
         if let Some(control) = self.control {
-            return d.b(control.bools.get(usize::from(slot)).copied().unwrap_or_default());
+            self.read.bools.insert(slot);
+            return d.b(truth(control, slot));
         }
         d.unknown_b(&format!("bool{slot}"))
     }

@@ -4,6 +4,7 @@
 //! equal; by the cache; and with feature `solver` by Z3. [`replay`] does the same without a solver, so that it answers for every query
 //! only what the cache has for its very text. Neither is green unless something was proved and nothing is unknown.
 
+mod apart;
 pub mod cache;
 #[cfg(feature = "solver")]
 pub mod check;

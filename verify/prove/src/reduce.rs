@@ -20,6 +20,21 @@ const DRAWS: u64 = 300;
 /// `failed` are goals that are known not to do as lemmas.
 #[allow(clippy::implicit_hasher)] // one set, made in one place
 pub fn reduce(open: &Open, boundaries: &[u32], failed: &HashSet<Goal>) -> Option<Vec<Open>> {
+    let parts = smaller(open, boundaries, failed);
+    let conditions = |part: &Open| {
+        crate::apart::apart(part, boundaries)
+            .filter(|parts| !parts.iter().any(|part| failed.contains(&part.goal)))
+    };
+    match parts {
+        Some(parts) => {
+            Some(parts.into_iter().flat_map(|part| conditions(&part).unwrap_or_else(|| vec![part])).collect())
+        }
+        None => conditions(open),
+    }
+}
+
+/// Lemmas, or pairs of operands.
+fn smaller(open: &Open, boundaries: &[u32], failed: &HashSet<Goal>) -> Option<Vec<Open>> {
     match crate::sweep::sweep(open, boundaries, failed).as_deref() {
         Some([only]) if only.goal == open.goal => return None,
         Some(lemmas) => return Some(lemmas.to_vec()),
@@ -134,7 +149,7 @@ impl Reducer<'_> {
 }
 
 /// The ways to pair the operands of two terms of one operation, the likelier first.
-fn pairings(arena: &Arena, left: Term, right: Term) -> Vec<Vec<(Term, Term)>> {
+pub(crate) fn pairings(arena: &Arena, left: Term, right: Term) -> Vec<Vec<(Term, Term)>> {
     let (l, r) = (arena.node(left), arena.node(right));
     let (a, b) = (l.operands(), r.operands());
     if a.is_empty() || a.len() != b.len() || l.map(|_| Term(0)) != r.map(|_| Term(0)) {

@@ -10,9 +10,8 @@ use crate::smt;
 use crate::term::Function;
 use crate::verdict::{How, Verdict};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lockstep_core::parallel::{cores, parallel};
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// How to run.
@@ -68,14 +67,10 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
         .iter()
         .filter(|t| settings.filter.as_ref().is_none_or(|f| t.name.contains(f.as_str())))
         .collect();
-    let threads = if settings.threads == 0 {
-        std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
-    } else {
-        settings.threads
-    };
+    let threads = if settings.threads == 0 { cores() } else { settings.threads };
     let boundaries = number::boundaries();
     let bar = bar(settings, "proving", tasks.len());
-    let mut attempts: Vec<Attempt> = parallel(threads, &tasks, &bar, |task| {
+    let mut attempts: Vec<Attempt> = parallel(threads, &tasks, &|| bar.inc(1), |task| {
         let mut attempts = (task.run)(&boundaries);
         attempts.iter_mut().filter(|a| a.settled.is_none()).for_each(|a| a.on_numbers(&boundaries));
         attempts
@@ -156,7 +151,7 @@ fn checks(threads: usize, settings: &Settings) -> Vec<Checked> {
     }
     let all: Vec<usize> = (0..crate::check::count()).collect();
     let bar = bar(settings, "comparing numbers with the solver", all.len());
-    let checks = parallel(threads, &all, &bar, |k| crate::check::check(*k));
+    let checks = parallel(threads, &all, &|| bar.inc(1), |k| crate::check::check(*k));
     bar.finish_and_clear();
     checks.into_iter().flatten().collect()
 }
@@ -275,7 +270,7 @@ impl Asking<'_> {
         }
         let missing: Vec<(String, Query)> = missing.into_iter().collect();
         let bar = bar(self.settings, "solving", missing.len());
-        let solved = parallel(self.threads, &missing, &bar, |(_, query)| {
+        let solved = parallel(self.threads, &missing, &|| bar.inc(1), |(_, query)| {
             if !self.settings.ask {
                 Err("not in the cache".to_owned())
             } else if !self.worth_asking(query) {
@@ -344,36 +339,6 @@ fn ask(query: &Query, timeout: Duration) -> Result<Answer, String> {
 #[cfg(not(feature = "solver"))]
 fn ask(query: &Query, _: Duration) -> Result<Answer, String> {
     Err(format!("not in the cache, and there is no solver (query of {} bytes)", query.text.len()))
-}
-
-/// Applies `work` to every item on several threads; results in the order of the items.
-fn parallel<T: Sync, R: Send>(
-    threads: usize,
-    items: &[T],
-    bar: &ProgressBar,
-    work: impl Fn(&T) -> R + Sync,
-) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::with_capacity(items.len()));
-    std::thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, items.len().max(1)) {
-            scope.spawn(|| {
-                let mut mine = Vec::new();
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(at) else { break };
-                    mine.push((at, work(item)));
-                    bar.inc(1);
-                }
-                if let Ok(mut all) = results.lock() {
-                    all.append(&mut mine);
-                }
-            });
-        }
-    });
-    let mut results = results.into_inner().unwrap_or_default();
-    results.sort_by_key(|(at, _)| *at);
-    results.into_iter().map(|(_, r)| r).collect()
 }
 
 fn bar(settings: &Settings, what: &'static str, n: usize) -> ProgressBar {

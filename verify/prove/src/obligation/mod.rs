@@ -191,7 +191,7 @@ const LEAST: u64 = 300;
 /// The draws that come first, since most that can be refuted is refuted by one of them.
 const FEW: u64 = 24;
 /// The draws that a mutant gets before it is left to the solver.
-const DRAWS: u64 = 4000;
+const DRAWS: u64 = 2000;
 
 /// The fate of a mutant that makes these claims; `of_rule` if the solver is not to be asked because a rule had the same mutant.
 fn fate(mut claims: Claims, of_rule: bool, boundaries: &[u32]) -> Fate {

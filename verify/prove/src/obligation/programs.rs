@@ -7,13 +7,14 @@ use crate::verdict::Verdict;
 use lockstep_core::ir::{self, BlockId};
 use lockstep_core::isa::{Context, Isa, Options};
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// Mutants of one program that are tried: the rules have had all of theirs already.
 const MUTANTS: usize = 12;
 
 pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
-    let judged = Arc::new(judged::<I>());
+    // Worked out by the first task that wants to know.
+    let judged: Arc<LazyLock<BTreeSet<String>>> = Arc::new(LazyLock::new(judged::<I>));
     programs
         .iter()
         .map(|(name, bytes)| {

@@ -3,13 +3,12 @@
 
 use crate::claims::Claiming;
 use crate::host::{Unknowns, term, unknown};
-use crate::term::{Terms, explore};
+use crate::term::{Map, Terms, explore};
 use lockstep_core::host::Effect;
 use lockstep_core::ir::eval::{self, Scalar, Stop};
 use lockstep_core::ir::{self, BlockId, Nodes, Ty, VarKey};
 use lockstep_core::isa::{self, Context, End, Isa, KILLED, Running};
 use lockstep_core::value::Domain;
-use std::collections::HashMap;
 
 /// Fuel at the start of a step: more than a step takes.
 const FUEL: u32 = 8;
@@ -20,16 +19,16 @@ const PATHS: usize = 4096;
 pub(super) struct Simulation<'a, I: Isa> {
     cx: Context<'a, I>,
     /// The first node of each block that starts with one, and how many nodes are in it.
-    leaders: HashMap<BlockId, (I::Config, usize)>,
+    leaders: Map<BlockId, (I::Config, usize)>,
     order: Vec<BlockId>,
-    types: HashMap<VarKey, Ty>,
-    unknowns: HashMap<(usize, VarKey), Scalar<Terms>>,
+    types: Map<VarKey, Ty>,
+    unknowns: Map<(usize, VarKey), Scalar<Terms>>,
 }
 
 impl<'a, I: Isa> Simulation<'a, I> {
     /// For a program lowered by [`ir::lower_with_nodes`].
     pub(super) fn new(cx: Context<'a, I>, program: &ir::Program, nodes: &Nodes<I::Config>) -> Self {
-        let mut leaders: HashMap<BlockId, (I::Config, usize)> = HashMap::new();
+        let mut leaders: Map<BlockId, (I::Config, usize)> = Map::default();
         let mut order = Vec::new();
         for (block, config) in nodes {
             match leaders.get_mut(block) {
@@ -41,7 +40,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
             }
         }
         let types = program.vars.iter().map(|v| (v.key, v.ty)).chain([(KILLED, Ty::Bool)]).collect();
-        Simulation { cx, leaders, order, types, unknowns: HashMap::new() }
+        Simulation { cx, leaders, order, types, unknowns: Map::default() }
     }
 
     /// The blocks that start with a node.
@@ -111,7 +110,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
         }
         let arrives = self.leaders.get(&after[0].at).map(|(config, _)| I::config_position(config));
         claims.holds(&d, || "the first instruction".to_owned(), arrives == I::position(&cx, &group[0].lane));
-        let first: HashMap<VarKey, Scalar<Terms>> = I::state(&d, &cx, &group[0].lane).into_iter().collect();
+        let first: Map<VarKey, Scalar<Terms>> = I::state(&d, &cx, &group[0].lane).into_iter().collect();
         for (key, value) in held(program, &after[0]) {
             if let Some(expected) = first.get(&key) {
                 let name = || format!("first value of {}", I::var_name(cx.entry, key));
@@ -229,7 +228,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
         claims.equal(d, || format!("lane {l}: killed"), I::killed(&reference.lane).0, after.killed.0);
 
         // The reference's state must be the one that the node arrived at and the variables stand for.
-        let values: HashMap<VarKey, Scalar<Terms>> = held(program, after).collect();
+        let values: Map<VarKey, Scalar<Terms>> = held(program, after).collect();
         let config = arrives.as_ref().unwrap_or(config);
         let expected = I::refine(d, &cx, config, &mut |key| match values.get(&key) {
             Some(value) => value.clone(),
@@ -238,7 +237,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
         let (left, right) = (I::state(d, &cx, &reference.lane), I::state(d, &cx, &expected));
         let over = ended.is_some();
         claims.holds(d, || format!("lane {l}: the registers there are"), over || left.len() == right.len());
-        let right: HashMap<VarKey, &Scalar<Terms>> = right.iter().map(|(key, value)| (*key, value)).collect();
+        let right: Map<VarKey, &Scalar<Terms>> = right.iter().map(|(key, value)| (*key, value)).collect();
         for (key, a) in &left {
             // Where a lane has ended, where it might have gone is no matter: places are literals that no variable stands for.
             let is_place = matches!(a, Scalar::I(place) if d.known_i(place).is_some());

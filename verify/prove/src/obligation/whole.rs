@@ -7,7 +7,7 @@ use super::lowering::setting_name;
 use super::simulate::compare_effects;
 use super::{Attempt, Kind, Named, Task};
 use crate::claims::{Claiming, Claims};
-use crate::host::{Unknowns, term};
+use crate::host::{Steered, Unknowns, term};
 use crate::term::{Terms, explore};
 use crate::verdict::Verdict;
 use lockstep_core::host::Environment;
@@ -68,18 +68,16 @@ fn attempts<I: Isa>(name: &str, bytes: &[u8]) -> Vec<Attempt> {
             .collect();
         let steered =
             if steered { format!(", {CONTROLS} settings of control constants") } else { String::new() };
-        let mut push = |form: &str, ir: &ir::Program| {
+        let rewritten = ir::rewrite::rewrite(&nodes);
+        let mut forms = vec![("lowered", nodes), ("rewritten", rewritten)];
+        forms.extend(isa::lower(&cx, Mode::Fallback).ok().map(|fallback| ("fallback", fallback)));
+        let (claims, all_finished) = claims(cx, &forms, &controls);
+        all.extend(forms.iter().zip(claims).map(|((form, _), claims)| {
             let name = format!("{name}{setting}: {form}{steered}");
-            let (claims, all_finished) = claims(cx, ir, &controls);
             let mut attempt = Attempt::new(Kind::Program, name, claims);
             attempt.fuel = (!all_finished).then_some(FUEL.into());
-            all.push(attempt);
-        };
-        push("lowered", &nodes);
-        push("rewritten", &ir::rewrite::rewrite(&nodes));
-        if let Ok(fallback) = isa::lower(&cx, Mode::Fallback) {
-            push("fallback", &fallback);
-        }
+            attempt
+        }));
     }
     all
 }
@@ -91,64 +89,86 @@ fn control(number: usize) -> Environment {
     Environment { ints, bools, ..Environment::default() }
 }
 
-/// The claims, and whether no path ran out of fuel.
-fn claims<I: Isa>(cx: Context<'_, I>, program: &ir::Program, controls: &[Environment]) -> (Claims, bool) {
+/// The claims about each form, and whether no path ran out of fuel.
+///
+/// All forms are run on the same paths after the reference, which is most of the work: what they ask is mostly what it asked.
+fn claims<I: Isa>(
+    cx: Context<'_, I>,
+    forms: &[(&str, ir::Program)],
+    controls: &[Environment],
+) -> (Vec<Claims>, bool) {
     // Lanes only matter to each other where there are quad operations.
-    let across = program.insts.iter().any(|i| i.op.is_quad());
-    let lanes = if across { usize::from(program.group.max(1)) } else { 1 };
+    let across = |program: &ir::Program| program.insts.iter().any(|i| i.op.is_quad());
+    let lanes = forms.iter().filter(|(_, program)| across(program)).map(|(_, program)| program.group.max(1));
+    let lanes = usize::from(lanes.max().unwrap_or(1));
     let d = Terms::default();
-    let mut claims = Claiming::default();
+    let mut claims: Vec<Claiming> = forms.iter().map(|_| Claiming::default()).collect();
     let mut paths = 0;
     let mut finished = true;
+    let mut done: Vec<(&Environment, Steered)> = Vec::new();
     for control in controls {
+        // What reads the same constants does the same.
+        if done.iter().any(|(other, read)| read.agree(control, other)) {
+            continue;
+        }
+        let mut read = Steered::default();
         let all = explore(PATHS, |path| {
             d.set_path(path);
             paths += 1;
-            finished &= run(&mut d.clone(), cx, program, control, lanes, &mut claims);
+            finished &= run(&mut d.clone(), cx, forms, control, lanes, &mut claims, &mut read);
             d.path()
         });
         if !all {
-            claims.cut = Some(paths);
+            for claims in &mut claims {
+                claims.cut = Some(paths);
+            }
         }
+        done.push((control, read));
     }
-    (claims.claims(&d), finished)
+    (claims.iter().map(|claims| claims.claims(&d)).collect(), finished)
 }
 
 /// One path; whether every lane had fuel enough.
 fn run<I: Isa>(
     d: &mut Terms,
     cx: Context<'_, I>,
-    program: &ir::Program,
+    forms: &[(&str, ir::Program)],
     control: &Environment,
     lanes: usize,
-    claims: &mut Claiming,
+    claims: &mut [Claiming],
+    read: &mut Steered,
 ) -> bool {
     let mut reference_host = Unknowns::steered(control);
     let mut group = isa::run::start(d, &mut reference_host, &cx, lanes, FUEL);
     isa::run::run(d, &mut reference_host, &cx, &mut group);
+    read.extend(&reference_host.read);
 
-    let mut host = Unknowns::steered(control);
-    let mut after: Vec<eval::Lane<Terms>> =
-        (0..lanes).map(|_| eval::Lane::new(d, &mut host, program, FUEL)).collect();
-    eval::run(d, &mut host, program, &mut after);
+    for ((_, program), claims) in forms.iter().zip(claims) {
+        let mut host = Unknowns::steered(control);
+        let mut after: Vec<eval::Lane<Terms>> =
+            (0..lanes).map(|_| eval::Lane::new(d, &mut host, program, FUEL)).collect();
+        eval::run(d, &mut host, program, &mut after);
+        read.extend(&host.read);
 
-    for (l, (reference, lane)) in group.iter().zip(&after).enumerate() {
-        let ended = match reference.end {
-            Some(End::OutOfFuel) => Stop::OutOfFuel,
-            Some(End::Hung) => Stop::Hung,
-            _ => Stop::Finished,
-        };
-        claims.holds(d, || format!("lane {l}: how it ends"), lane.stop == Some(ended));
-        if ended != Stop::Finished {
-            continue;
+        for (l, (reference, lane)) in group.iter().zip(&after).enumerate() {
+            let ended = match reference.end {
+                Some(End::OutOfFuel) => Stop::OutOfFuel,
+                Some(End::Hung) => Stop::Hung,
+                _ => Stop::Finished,
+            };
+            claims.holds(d, || format!("lane {l}: how it ends"), lane.stop == Some(ended));
+            if ended != Stop::Finished {
+                continue;
+            }
+            claims.equal(d, || format!("lane {l}: killed"), I::killed(&reference.lane).0, lane.killed.0);
+            for (number, var) in &program.outputs {
+                let output = I::output(&cx, &reference.lane, number / 4);
+                let name =
+                    || format!("lane {l}: output {}.{}", I::output_name(cx.entry, number / 4), number % 4);
+                claims.equal(d, name, output[usize::from(number % 4)].0, term(&lane.vars[var.0 as usize]).1);
+            }
+            compare_effects(d, l, &reference_host.effects[l], &host.effects[l], claims);
         }
-        claims.equal(d, || format!("lane {l}: killed"), I::killed(&reference.lane).0, lane.killed.0);
-        for (number, var) in &program.outputs {
-            let output = I::output(&cx, &reference.lane, number / 4);
-            let name = || format!("lane {l}: output {}.{}", I::output_name(cx.entry, number / 4), number % 4);
-            claims.equal(d, name, output[usize::from(number % 4)].0, term(&lane.vars[var.0 as usize]).1);
-        }
-        compare_effects(d, l, &reference_host.effects[l], &host.effects[l], claims);
     }
     group.iter().all(|r| r.end != Some(End::OutOfFuel))
 }

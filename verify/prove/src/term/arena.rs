@@ -1,11 +1,8 @@
 //! Where terms live, each structure once.
 
-use super::hash::Mix;
+use super::hash::{Map, Mix};
 use super::node::{Function, Node, Term, Ty};
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hash, Hasher};
-
-type Fixed = BuildHasherDefault<Mix>;
+use std::hash::{Hash, Hasher};
 
 /// A store of terms.
 ///
@@ -15,9 +12,10 @@ type Fixed = BuildHasherDefault<Mix>;
 pub struct Arena {
     nodes: Vec<Node>,
     shapes: Vec<u64>,
-    ids: HashMap<Node, Term, Fixed>,
+    ids: Map<Node, Term>,
     names: Vec<String>,
-    by_name: HashMap<String, Function, Fixed>,
+    by_name: Map<String, Function>,
+    by_place: Map<(u32, u32, u32), Term>,
 }
 
 impl Arena {
@@ -41,6 +39,16 @@ impl Arena {
     pub fn unknown(&mut self, ty: Ty, name: &str) -> Term {
         let f = self.function(name);
         self.intern(Node::Unknown(ty, f))
+    }
+
+    /// An unknown that is asked for so often that its name is put together only once.
+    pub fn unknown_at(&mut self, place: (u32, u32, u32), ty: Ty, name: impl FnOnce() -> String) -> Term {
+        if let Some(known) = self.by_place.get(&place) {
+            return *known;
+        }
+        let term = self.unknown(ty, &name());
+        self.by_place.insert(place, term);
+        term
     }
 
     /// The term with exactly this structure; nothing is folded.

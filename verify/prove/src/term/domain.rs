@@ -67,6 +67,13 @@ impl Terms {
     pub fn unknown_f(&self, name: &str) -> F {
         F(self.arena_mut().unknown(Ty::F, name))
     }
+    /// The unknown that is a component of an input of a lane, `lane0.in1.x`.
+    pub fn input(&self, lane: usize, slot: u16, component: usize) -> F {
+        let mut arena = self.arena_mut();
+        F(arena.unknown_at((lane as u32, u32::from(slot), component as u32), Ty::F, || {
+            format!("lane{lane}.in{slot}.{}", ['x', 'y', 'z', 'w'][component & 3])
+        }))
+    }
     /// An unknown integer.
     pub fn unknown_i(&self, name: &str) -> I {
         I(self.arena_mut().unknown(Ty::I, name))

@@ -122,7 +122,7 @@ impl Arena {
             },
             Node::Logic(op, a, b) => self.logic_shortcut(op, a, b),
             Node::ICmp(ICmp::Eq, a, b) if a == b => Some(self.intern(Node::LitB(true))),
-            Node::ICmp(op, a, b) => self.chosen(op, a, b),
+            Node::ICmp(op, a, b) => self.chosen(op, a, b).or_else(|| self.shifted(op, a, b)),
             Node::IBin(IBin::Add, a, b) => {
                 let (sum, literal) = match (self.int(a), self.int(b)) {
                     (Some(v), _) => (b, v),
@@ -218,6 +218,25 @@ impl Arena {
         let mut side = |v: Term| self.fold(if flipped { Node::ICmp(op, a, v) } else { Node::ICmp(op, v, b) });
         let (yes, no) = (side(x), side(y));
         Some(self.fold(Node::Sel(Ty::B, c, yes, no)))
+    }
+
+    /// Equality of a sum of a literal with a literal, which is one of what is left with their difference.
+    fn shifted(&mut self, op: ICmp, a: Term, b: Term) -> Option<Term> {
+        let (sum, literal) = match (self.int(a), self.int(b)) {
+            (Some(v), None) => (b, v),
+            (None, Some(v)) => (a, v),
+            _ => return None,
+        };
+        let Node::IBin(IBin::Add, c, d) = *self.node(sum) else { return None };
+        let (rest, by) = match (self.int(c), self.int(d)) {
+            (Some(v), _) => (d, v),
+            (_, Some(v)) => (c, v),
+            _ => return None,
+        };
+        (op == ICmp::Eq).then(|| {
+            let literal = self.intern(Node::LitI(literal.wrapping_sub(by)));
+            self.fold(Node::ICmp(ICmp::Eq, rest, literal))
+        })
     }
 
     fn logic_shortcut(&mut self, op: BBin, a: Term, b: Term) -> Option<Term> {
@@ -361,6 +380,17 @@ fn sums_associate(a: &mut Arena) -> (Term, Term) {
     (a.intern(Node::IBin(IBin::Add, left, k)), a.intern(Node::IBin(IBin::Add, i, right)))
 }
 
+fn sum_equal(a: &mut Arena) -> Node {
+    let (i, five, seven) = (i(a), a.intern(Node::LitI(5)), a.intern(Node::LitI(7)));
+    let sum = a.intern(Node::IBin(IBin::Add, i, five));
+    Node::ICmp(ICmp::Eq, sum, seven)
+}
+fn sum_equal_law(a: &mut Arena) -> (Term, Term) {
+    let (i, j, k) = (i(a), j(a), a.unknown(Ty::I, "k"));
+    let (sum, difference) = (a.intern(Node::IBin(IBin::Add, i, j)), a.intern(Node::IBin(IBin::Sub, k, j)));
+    (a.intern(Node::ICmp(ICmp::Eq, sum, k)), a.intern(Node::ICmp(ICmp::Eq, i, difference)))
+}
+
 /// Where `s` is `c(x) ? y : x`, `c(s) ? y : s`, for any condition.
 fn chosen_twice(a: &mut Arena) -> Node {
     let (x, y, c) = (x(a), y(a), a.function("c"));
@@ -376,6 +406,7 @@ macro_rules! folds {
         pub static FOLDS: &[Fold] = &[
             $(Fold { name: $name, node: |$a| $node, law: None },)*
             Fold { name: "(i + 5) + 7 = i + 12", node: nested_sum, law: Some(sums_associate) },
+            Fold { name: "i + 5 == 7 is i == 2", node: sum_equal, law: Some(sum_equal_law) },
             Fold { name: "with s = (c(x) ? y : x), (c(s) ? y : s) = s", node: chosen_twice, law: None },
             Fold { name: "(p ? 5 : 7) == 5 is p", node: choice_equal, law: Some(choice_equal_law) },
             Fold { name: "(p ? 5 : 7) below 6 is p", node: choice_below, law: Some(choice_below_law) },

@@ -15,5 +15,6 @@ mod under;
 
 pub use arena::Arena;
 pub use domain::{B, F, I, Terms};
+pub(crate) use hash::Map;
 pub use node::{Function, Node, Term, Ty};
 pub use path::{Path, explore};

@@ -14,7 +14,9 @@ impl Arena {
     pub(super) fn signs(&mut self, node: &Node) -> Option<Term> {
         match *node {
             Node::Un(FUn::Abs, a) => self.is_without_sign(a, NESTED).then_some(a),
-            Node::Bin(op, a, b) => self.product(op, a, b).or_else(|| self.unit(op, a, b)),
+            Node::Bin(op, a, b) => {
+                self.product(op, a, b).or_else(|| self.unit(op, a, b)).or_else(|| self.plus_zero(op, a, b))
+            }
             Node::Cmp(op, a, b) => self.comparison(op, a, b),
             Node::Logic(op @ (BBin::And | BBin::Or), a, b) => {
                 let (Node::Not(p), Node::Not(q)) = (self.node(a), self.node(b)) else { return None };
@@ -57,11 +59,56 @@ impl Arena {
             Node::LitF(bits) => bits >> 31 == 0,
             Node::Un(FUn::Abs, _) => true,
             Node::Bin(FBin::Mul, x, y) => x == y,
+            Node::Bin(FBin::Add, x, y) => self.is_fraction(x, y) || self.is_fraction(y, x),
             Node::Sel(_, _, a, b) => {
                 depth > 0 && self.is_without_sign(a, depth - 1) && self.is_without_sign(b, depth - 1)
             }
             _ => false,
         }
+    }
+
+    /// Whether one value is the other's floor, negated.
+    fn is_fraction(&self, x: Term, minus_floor: Term) -> bool {
+        self.negated(minus_floor).is_some_and(|t| *self.node(t) == Node::Un(FUn::Floor, x))
+    }
+
+    /// Whether a value is seen never to be -0.
+    fn is_never_minus_zero(&self, t: Term, depth: u32) -> bool {
+        if self.is_without_sign(t, depth) {
+            return true;
+        }
+        let deeper = |t: Term| depth > 0 && self.is_never_minus_zero(t, depth - 1);
+        match *self.node(t) {
+            Node::LitF(bits) => bits != 1 << 31,
+            // Only -0 and -0 have that sum.
+            Node::Bin(FBin::Add, x, y) => deeper(x) || deeper(y),
+            Node::Sel(_, c, a, b) => {
+                // What is chosen because it, or what it is the negative of, is greater than 0 or because it is not 0.
+                let (above, not_zero) = match *self.node(c) {
+                    Node::Cmp(FCmp::Lt, zero, x) if self.is_zero(zero) => (Some(x), None),
+                    Node::Cmp(FCmp::Eq, zero, x) if self.is_zero(zero) => (None, Some(x)),
+                    Node::Cmp(FCmp::Eq, x, zero) if self.is_zero(zero) => (None, Some(x)),
+                    _ => (None, None),
+                };
+                (above == Some(a) || deeper(a))
+                    && (not_zero == Some(self.negated(b).unwrap_or(b)) || deeper(b))
+            }
+            _ => false,
+        }
+    }
+
+    fn is_zero(&self, t: Term) -> bool {
+        self.bits_of(t).is_some_and(|bits| bits << 1 == 0)
+    }
+
+    /// A sum with 0 of what is never -0.
+    fn plus_zero(&mut self, op: FBin, a: Term, b: Term) -> Option<Term> {
+        let other = match (self.bits_of(a), self.bits_of(b)) {
+            (Some(0), None) => b,
+            (None, Some(0)) => a,
+            _ => return None,
+        };
+        (op == FBin::Add && self.is_never_minus_zero(other, NESTED)).then_some(other)
     }
 
     fn negated(&self, t: Term) -> Option<Term> {
@@ -83,7 +130,7 @@ impl Arena {
         }
     }
 
-    /// Products and quotients of two negated or two absolute values.
+    /// Products and quotients of two negated values, products of an absolute value and one without a sign.
     fn product(&mut self, op: FBin, a: Term, b: Term) -> Option<Term> {
         if op == FBin::Add {
             return None;
@@ -91,8 +138,13 @@ impl Arena {
         if let (Some(x), Some(y)) = (self.negated(a), self.negated(b)) {
             return Some(self.fold(Node::Bin(op, x, y)));
         }
-        if let (FBin::Mul, Some(x), Some(y)) = (op, self.size(a), self.size(b)) {
-            let product = self.fold(Node::Bin(op, x, y));
+        let (of_a, of_b) = (self.size(a), self.size(b));
+        if op == FBin::Mul
+            && (of_a.is_some() || of_b.is_some())
+            && (of_a.is_some() || self.is_without_sign(a, NESTED))
+            && (of_b.is_some() || self.is_without_sign(b, NESTED))
+        {
+            let product = self.fold(Node::Bin(op, of_a.unwrap_or(a), of_b.unwrap_or(b)));
             return Some(self.fold(Node::Un(FUn::Abs, product)));
         }
         None
@@ -133,8 +185,7 @@ impl Arena {
             }
             (None, None) => {}
         }
-        let is_zero = |bits: Option<u32>| bits.is_some_and(|bits| bits << 1 == 0);
-        let (zero, other) = match (is_zero(self.bits_of(a)), is_zero(self.bits_of(b))) {
+        let (zero, other) = match (self.is_zero(a), self.is_zero(b)) {
             (true, _) => (a, b),
             (_, true) => (b, a),
             _ => return None,
@@ -230,6 +281,30 @@ fn opposites(a: &mut Arena, op: BBin) -> Node {
     Node::Logic(op, not_p, not_q)
 }
 
+fn fraction(a: &mut Arena, x: Term) -> Term {
+    let floor = un(a, FUn::Floor, x);
+    let minus = un(a, FUn::Neg, floor);
+    a.intern(Node::Bin(FBin::Add, x, minus))
+}
+/// `0 + t`.
+fn zero_and(a: &mut Arena, t: Term) -> Node {
+    let zero = lit(a, 0.0);
+    Node::Bin(FBin::Add, zero, t)
+}
+/// `0 < x ? x : 0`.
+fn above_zero(a: &mut Arena) -> Term {
+    let (x, zero) = (x(a), lit(a, 0.0));
+    let above = a.intern(Node::Cmp(FCmp::Lt, zero, x));
+    a.intern(Node::Sel(Ty::F, above, x, zero))
+}
+/// `x == 0 ? 0 : x`, or with `-x`.
+fn unless_zero(a: &mut Arena, negated: bool) -> Term {
+    let (x, zero) = (x(a), lit(a, 0.0));
+    let c = a.intern(Node::Cmp(FCmp::Eq, x, zero));
+    let other = if negated { un(a, FUn::Neg, x) } else { x };
+    a.intern(Node::Sel(Ty::F, c, zero, other))
+}
+
 macro_rules! folds {
     ($($name:literal $([$law:ident])?: |$a:ident| $node:expr;)*) => {
         /// These folds.
@@ -247,6 +322,19 @@ folds! {
         let n = a.intern(Node::Sel(Ty::F, p, square, five));
         Node::Un(FUn::Abs, n)
     };
+    "abs(x - floor x) = x - floor x": |a| {
+        let x = x(a);
+        Node::Un(FUn::Abs, fraction(a, x))
+    };
+    "0 + abs x = abs x": |a| { let x = x(a); let n = un(a, FUn::Abs, x); zero_and(a, n) };
+    "0 + (0 < x ? x : 0) = 0 < x ? x : 0": |a| { let n = above_zero(a); zero_and(a, n) };
+    "0 + (y + (0 < x ? x : 0)) = y + (0 < x ? x : 0)": |a| {
+        let (y, n) = (y(a), above_zero(a));
+        let sum = a.intern(Node::Bin(FBin::Add, y, n));
+        zero_and(a, sum)
+    };
+    "0 + (x == 0 ? 0 : x) = x == 0 ? 0 : x": |a| { let n = unless_zero(a, false); zero_and(a, n) };
+    "0 + (x == 0 ? 0 : -x) = x == 0 ? 0 : -x": |a| { let n = unless_zero(a, true); zero_and(a, n) };
     "sign bit of abs x = 0": |a| {
         let (x, mask) = (x(a), a.intern(Node::LitI(i32::MIN)));
         let n = un(a, FUn::Abs, x);
@@ -258,6 +346,11 @@ folds! {
     "-x * -y = x * y": |a| { let (m, n) = both(a, FUn::Neg); Node::Bin(FBin::Mul, m, n) };
     "-x / -y = x / y": |a| { let (m, n) = both(a, FUn::Neg); Node::Bin(FBin::Div, m, n) };
     "abs x * abs y = abs(x * y)": |a| { let (m, n) = both(a, FUn::Abs); Node::Bin(FBin::Mul, m, n) };
+    "abs x * (y - floor y) = abs(x * (y - floor y))": |a| {
+        let (x, y) = (x(a), y(a));
+        let (size, fraction) = (un(a, FUn::Abs, x), fraction(a, y));
+        Node::Bin(FBin::Mul, size, fraction)
+    };
     "x + -0 = x": |a| { let (x, v) = (x(a), lit(a, -0.0)); Node::Bin(FBin::Add, x, v) };
     "x * 1 = x": |a| { let (x, v) = (x(a), lit(a, 1.0)); Node::Bin(FBin::Mul, x, v) };
     "x / 1 = x": |a| { let (x, v) = (x(a), lit(a, 1.0)); Node::Bin(FBin::Div, x, v) };
@@ -320,8 +413,13 @@ mod tests {
         let negated = un(arena, FUn::Neg, y);
         let c = arena.intern(Node::Cmp(FCmp::Eq, y, zero));
         let square = arena.intern(Node::Bin(FBin::Mul, x, x));
+        let above = arena.intern(Node::Cmp(FCmp::Lt, zero, x));
+        let at_most_zero = arena.intern(Node::Sel(Ty::F, above, zero, x));
+        let another_than_zero = arena.intern(Node::Sel(Ty::F, c, zero, x));
         for node in [
             Node::Bin(FBin::Add, x, zero), // -0 + 0 is +0
+            Node::Bin(FBin::Add, at_most_zero, zero),
+            Node::Bin(FBin::Add, another_than_zero, zero),
             Node::Bin(FBin::Mul, size, negated),
             Node::Cmp(FCmp::Lt, zero, size),
             Node::Sel(Ty::F, c, minus_five, size),

@@ -4,15 +4,15 @@
 //! about where a lane is would be asked again. So a condition is built anew with the answers in place of what was asked.
 
 use super::arena::Arena;
+use super::hash::Map;
 use super::node::{Node, Term};
 use super::path::Path;
-use std::collections::HashMap;
 
 /// What terms became under the first answers of a path.
 #[derive(Debug, Default)]
 pub(super) struct Under {
     answers: usize,
-    became: HashMap<Term, Term>,
+    became: Map<Term, Term>,
 }
 
 impl Under {

@@ -1,0 +1,118 @@
+//! Differences that nothing reaches.
+//!
+//! Two terms may differ only behind choices that are never made together: `c ? (p ? x : ...) : ...` and `c ? (p ? y : ...) : ...` where `c`
+//! and `p` exclude each other. All of it is much for a solver, that the conditions exclude each other is little.
+
+use crate::claims::Open;
+use crate::goal::Goal;
+use crate::number::{Near, Sample, evaluate};
+use crate::reduce::pairings;
+use crate::term::{Arena, Node, Term};
+
+/// Draws that must not meet the conditions for it to be worth asking whether they exclude each other.
+const DRAWS: u64 = 2000;
+/// Pairs of terms that are looked at, and sets of conditions that are asked about.
+const STEPS: usize = 1000;
+const MOST: usize = 8;
+
+type Conditions = Vec<(Term, bool)>;
+
+/// Goals saying that the conditions are never met behind which the sides of a goal differ; `None` if the sides differ elsewhere too or
+/// numbers meet the conditions.
+pub(crate) fn apart(open: &Open, boundaries: &[u32]) -> Option<Vec<Open>> {
+    let goal = &open.goal;
+    let mut walk = Walk { arena: open.goal.arena(&open.names), steps: 0, met: Vec::new() };
+    walk.pair(goal.left, goal.right, &mut Vec::new())?;
+    let (near, mut values) = (Near::new(goal), Vec::new());
+    for number in 0..DRAWS {
+        evaluate(goal, &mut Sample::new(boundaries, &near, number), &mut values);
+        let holds =
+            |conditions: &Conditions| conditions.iter().all(|(t, v)| (values[t.0 as usize] != 0) == *v);
+        if goal.is_met(&values) && walk.met.iter().any(holds) {
+            return None;
+        }
+    }
+    let Walk { mut arena, met, .. } = walk;
+    let (yes, no) = (arena.intern(Node::LitB(true)), arena.intern(Node::LitB(false)));
+    let part = |conditions: &Conditions| {
+        let paths: Vec<Conditions> =
+            goal.paths.iter().map(|path| path.iter().chain(conditions).copied().collect()).collect();
+        let (goal, names) = Goal::on(&paths, &arena, yes, no);
+        Open { what: open.what.clone(), goal, names, parts: None }
+    };
+    Some(met.iter().map(part).collect())
+}
+
+struct Walk {
+    /// The goal's terms, each under its own number.
+    arena: Arena,
+    steps: usize,
+    /// The conditions under which something differs.
+    met: Vec<Conditions>,
+}
+
+impl Walk {
+    /// Goes down to where two terms differ; `None` if that is under no condition, or at too many places.
+    fn pair(&mut self, left: Term, right: Term, under: &mut Conditions) -> Option<()> {
+        if left == right {
+            return Some(());
+        }
+        self.steps += 1;
+        if self.steps > STEPS {
+            return None;
+        }
+        if let (Node::Sel(_, c, a, b), Node::Sel(_, d, x, y)) =
+            (self.arena.node(left), self.arena.node(right))
+            && c == d
+        {
+            for (one, other, condition) in [(*a, *x, (*c, true)), (*b, *y, (*c, false))] {
+                under.push(condition);
+                let found = self.pair(one, other, under);
+                under.pop();
+                found?;
+            }
+            return Some(());
+        }
+        if let Some(pairs) = pairings(&self.arena, left, right).into_iter().next() {
+            return pairs.into_iter().try_for_each(|(a, b)| self.pair(a, b, under));
+        }
+        if !self.met.contains(under) {
+            self.met.push(under.clone());
+        }
+        (!under.is_empty() && self.met.len() <= MOST).then_some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::boundaries;
+    use crate::term::Ty;
+    use lockstep_core::value::{FBin, FCmp};
+
+    #[test]
+    fn what_differs_behind_conditions_that_exclude_each_other_comes_down_to_these() {
+        let mut a = Arena::default();
+        let [x, y, z, u] = ["x", "y", "z", "u"].map(|name| a.unknown(Ty::F, name));
+        let half = a.intern(Node::LitF(0.5f32.to_bits()));
+        let minus = a.intern(Node::LitF((-0.5f32).to_bits()));
+        let (low, high) = (a.intern(Node::Cmp(FCmp::Lt, u, minus)), a.intern(Node::Cmp(FCmp::Lt, half, u)));
+        let mut side = |condition: Term, t: Term| {
+            let inner = a.intern(Node::Sel(Ty::F, condition, t, z));
+            let sum = a.intern(Node::Bin(FBin::Add, inner, half));
+            a.intern(Node::Sel(Ty::F, low, sum, z))
+        };
+        let ((left, right), (yes, no)) = ((side(high, x), side(high, y)), (side(low, x), side(low, y)));
+        let open = |left: Term, right: Term| {
+            let (goal, names) = Goal::new(&a, left, right);
+            Open { what: String::new(), goal, names, parts: None }
+        };
+        let parts = apart(&open(left, right), &boundaries()).unwrap();
+        let [part] = &parts[..] else { panic!("{parts:?}") };
+        assert!(part.goal.nodes.len() <= 7 && part.goal.left != part.goal.right, "{part:?}");
+        assert_eq!(part.goal.paths[0].len(), 2);
+        // Where the conditions can be met together, and where there are none, it says nothing.
+        assert!(apart(&open(yes, no), &boundaries()).is_none());
+        assert!(apart(&open(x, y), &boundaries()).is_none());
+    }
+}

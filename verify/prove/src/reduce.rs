@@ -9,7 +9,6 @@ use crate::claims::Open;
 use crate::goal::{Goal, Names};
 use crate::number::{Seen, search};
 use crate::term::{Arena, Node, Term};
-use lockstep_core::value::{BBin, FBin, FCmp, IBin, ICmp};
 use std::collections::{HashMap, HashSet};
 
 /// Draws that a part must survive to be worth asking.
@@ -159,21 +158,9 @@ pub(crate) fn pairings(arena: &Arena, left: Term, right: Term) -> Vec<Vec<(Term,
         return Vec::new();
     }
     let straight: Vec<(Term, Term)> = a.iter().copied().zip(b.iter().copied()).collect();
-    if !commutes(l) {
+    if !l.commutes() {
         return vec![straight];
     }
     let crossed = vec![(a[0], b[1]), (a[1], b[0])];
     if a[0] == b[1] || a[1] == b[0] { vec![crossed, straight] } else { vec![straight, crossed] }
-}
-
-/// Whether the operands may be exchanged, by a law that is among the folds.
-fn commutes(node: &Node) -> bool {
-    match node {
-        Node::Bin(op, ..) => matches!(op, FBin::Add | FBin::Mul),
-        Node::Cmp(op, ..) => *op == FCmp::Eq,
-        Node::IBin(op, ..) => matches!(op, IBin::Add | IBin::Mul | IBin::And | IBin::Or | IBin::Xor),
-        Node::ICmp(op, ..) => *op == ICmp::Eq,
-        Node::Logic(op, ..) => matches!(op, BBin::And | BBin::Or | BBin::Xor),
-        _ => false,
-    }
 }

@@ -103,8 +103,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     }
     let (claims, mutants) = opens(&attempts, &settings.reasons);
     asking.round(&claims, timeout);
-    // Mutants are only worth a moment.
-    asking.round(&mutants, timeout.min(MOMENT));
+    asking.round(&mutants, timeout.min(MUTANT));
     let Asking { replies, keys: by_goal, cached, asked, .. } = asking;
     let queries = replies.len();
     if settings.filter.is_none() && settings.ask {
@@ -168,6 +167,10 @@ const SMALL: usize = 16;
 
 /// Time for one attempt of the solver at what is only worth a moment.
 const MOMENT: Duration = Duration::from_secs(2);
+
+/// Time for one attempt of the solver at a mutant. All but those whose reasons are known are judged within a tenth of it, on a machine that
+/// does nothing else.
+const MUTANT: Duration = Duration::from_secs(6);
 
 /// What obligations leave open, and what their mutants leave open, each with the obligation's name.
 #[allow(clippy::type_complexity)] // two lists of pairs

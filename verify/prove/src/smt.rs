@@ -94,7 +94,7 @@ fn declare(text: &mut String, goal: &Goal) {
         if !inline(node) {
             let _ = writeln!(text, "(define-fun t{number} () {} {})", sort(node.ty()), operation(goal, node));
         }
-        // The axioms of the unknown functions, as far as this goal has instances of them; see `term::fold::AXIOMS`.
+        // The axioms of the unknown functions, as far as this goal has instances of them; see `term::folds::AXIOMS`.
         let one = literal(Ty::F, 0x3f80_0000);
         let _ = match node {
             Node::Un(FUn::Exp2, _) => writeln!(text, "(assert (not (fp.isNegative t{number})))"),

@@ -10,7 +10,7 @@ use crate::claims::Open;
 use crate::goal::{Goal, Names};
 use crate::number::{Seen, search};
 use crate::term::{Arena, Function, Node, Term, Ty};
-use lockstep_core::value::{FBin, FCmp, FUn, IBin, ICmp};
+use lockstep_core::value::FUn;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Draws on which terms must agree to be candidates.
@@ -177,7 +177,8 @@ impl<'a> Sweeper<'a> {
                 arena.unknown(node.ty(), &name)
             } else {
                 let node = node.map(|t| copies.get(&t).copied().unwrap_or(t));
-                let node = in_order(&arena, node);
+                // Literals first, so that a lemma and its mirror are one question.
+                let node = node.in_order_of(|t| (arena.node(t).literal().is_none(), t));
                 arena.intern(node)
             };
             copies.insert(term, copy);
@@ -252,24 +253,6 @@ impl<'a> Sweeper<'a> {
     }
 }
 
-/// A lemma's term with the operands of what commutes in one order, so that a lemma and its mirror are one question: literals first.
-fn in_order(arena: &Arena, node: Node) -> Node {
-    let after = |a: Term, b: Term| {
-        let key = |t: Term| (arena.node(t).literal().is_none(), t);
-        key(a) > key(b)
-    };
-    match node {
-        Node::Bin(op @ (FBin::Add | FBin::Mul), a, b) if after(a, b) => Node::Bin(op, b, a),
-        Node::Cmp(FCmp::Eq, a, b) if after(a, b) => Node::Cmp(FCmp::Eq, b, a),
-        Node::IBin(op @ (IBin::Add | IBin::Mul | IBin::And | IBin::Or | IBin::Xor), a, b) if after(a, b) => {
-            Node::IBin(op, b, a)
-        }
-        Node::ICmp(ICmp::Eq, a, b) if after(a, b) => Node::ICmp(ICmp::Eq, b, a),
-        Node::Logic(op, a, b) if after(a, b) => Node::Logic(op, b, a),
-        other => other,
-    }
-}
-
 /// Whether a lemma is better off not knowing what a term is computed from. No logarithm and no cosine is -0, which numbers show and
 /// a solver, to which they are any functions, does not know: its counterexamples would be about others.
 fn is_opaque(node: &Node) -> bool {
@@ -280,6 +263,7 @@ fn is_opaque(node: &Node) -> bool {
 mod tests {
     use super::*;
     use crate::number::boundaries;
+    use lockstep_core::value::{FBin, FCmp, ICmp};
 
     fn open(arena: &Arena, assume: &[(Term, bool)], left: Term, right: Term) -> Open {
         let (goal, names) = Goal::on(&[assume.to_vec()], arena, left, right);

@@ -5,7 +5,7 @@ use crate::claims::{Claiming, Claims};
 use crate::goal::Goal;
 use crate::host::{term, unknown};
 use crate::number::{search, show};
-use crate::term::fold::{AXIOMS, FOLDS};
+use crate::term::folds::{AXIOMS, FOLDS};
 use crate::term::signs::SIGNS;
 use crate::term::{Node, Path, Term, Terms, Ty};
 use crate::verdict::{Counterexample, Verdict};

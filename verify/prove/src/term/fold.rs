@@ -1,13 +1,11 @@
 //! The smart constructor: the few equalities that are used while terms are built.
 //!
 //! Folding of literals is Concrete arithmetic, which the domain check compares with the solver. Every other fold is a row of
-//! [`FOLDS`] or of `signs::SIGNS` and is proved like any rewrite rule: the term without the fold equals the term with it, for all values.
+//! `folds::FOLDS` or of `signs::SIGNS` and is proved like any rewrite rule: the term without the fold equals the term with it, for all values.
 
 use super::arena::Arena;
 use super::node::{Node, Term, Ty};
-use lockstep_core::value::{
-    BBin, Concrete, Domain, FBin, FCmp, FUn, IBin, ICmp, canonical_bits, elementary, same,
-};
+use lockstep_core::value::{BBin, Concrete, Domain, FCmp, FUn, IBin, ICmp, canonical_bits};
 
 /// How deep conditions on a choice and on what it chooses from are compared.
 const SAID_DEPTH: u32 = 4;
@@ -18,7 +16,8 @@ impl Arena {
         if let Some(literal) = self.literals(&node) {
             return self.intern(literal);
         }
-        let node = self.ordered(node);
+        // Operands of what commutes are in the order of their shapes.
+        let node = node.in_order_of(|t| (self.shape(t), t));
         match self.shortcut(&node).or_else(|| self.signs(&node)) {
             Some(term) => term,
             None => self.intern(node),
@@ -63,23 +62,6 @@ impl Arena {
             Node::FromBits(a) => f(c.from_bits(&self.int(a)?)),
             _ => return None,
         })
-    }
-
-    /// Operands of commutative operations in the order of their shapes.
-    fn ordered(&self, node: Node) -> Node {
-        let swap = |a: Term, b: Term| (self.shape(a), a) > (self.shape(b), b);
-        match node {
-            Node::Bin(op @ (FBin::Add | FBin::Mul), a, b) if swap(a, b) => Node::Bin(op, b, a),
-            Node::Cmp(FCmp::Eq, a, b) if swap(a, b) => Node::Cmp(FCmp::Eq, b, a),
-            Node::IBin(op @ (IBin::Add | IBin::Mul | IBin::And | IBin::Or | IBin::Xor), a, b)
-                if swap(a, b) =>
-            {
-                Node::IBin(op, b, a)
-            }
-            Node::ICmp(ICmp::Eq, a, b) if swap(a, b) => Node::ICmp(ICmp::Eq, b, a),
-            Node::Logic(op, a, b) if swap(a, b) => Node::Logic(op, b, a),
-            other => other,
-        }
     }
 
     /// A smaller term that is equal, if one of the folds applies.
@@ -259,211 +241,11 @@ impl Arena {
     }
 }
 
-/// What is used of the correctly rounded functions, which to the solver are unknown functions. Each is tried on numbers.
-pub static AXIOMS: &[(&str, fn(f32) -> bool)] = &[
-    ("cos(-x) = cos x", |x| same(elementary::cos(-x), elementary::cos(x))),
-    ("exp2 is never negative, nor -0", |x| {
-        elementary::exp2(x).is_nan() || elementary::exp2(x).is_sign_positive()
-    }),
-    ("abs(sin x) <= 1", |x| elementary::sin(x).is_nan() || elementary::sin(x).abs() <= 1.0),
-    ("abs(cos x) <= 1", |x| elementary::cos(x).is_nan() || elementary::cos(x).abs() <= 1.0),
-    ("cos(abs x) = cos x", |x| same(elementary::cos(x.abs()), elementary::cos(x))),
-];
-
-/// A fold: an operation whose operands are built without folding.
-pub struct Fold {
-    /// Name, which is also the obligation's.
-    pub name: &'static str,
-    /// The operation, on unknowns of the arena.
-    pub node: fn(&mut Arena) -> Node,
-    /// For a fold that applies to literals: the two sides for all values, of which the fold is an instance.
-    pub law: Option<fn(&mut Arena) -> (Term, Term)>,
-}
-
-pub(super) fn x(a: &mut Arena) -> Term {
-    a.unknown(Ty::F, "x")
-}
-pub(super) fn y(a: &mut Arena) -> Term {
-    a.unknown(Ty::F, "y")
-}
-fn i(a: &mut Arena) -> Term {
-    a.unknown(Ty::I, "i")
-}
-fn j(a: &mut Arena) -> Term {
-    a.unknown(Ty::I, "j")
-}
-pub(super) fn p(a: &mut Arena) -> Term {
-    a.unknown(Ty::B, "p")
-}
-fn q(a: &mut Arena) -> Term {
-    a.unknown(Ty::B, "q")
-}
-fn truth(a: &mut Arena, v: bool) -> Term {
-    a.intern(Node::LitB(v))
-}
-
-/// The unknowns `first` and `second`, the one with the greater shape first, so that ordering has something to do.
-fn backwards(a: &mut Arena, first: fn(&mut Arena) -> Term, second: fn(&mut Arena) -> Term) -> (Term, Term) {
-    let (m, n) = (first(a), second(a));
-    if a.shape(m) > a.shape(n) { (m, n) } else { (n, m) }
-}
-
-/// `p ? 5 : 7`, and a literal.
-fn choice(a: &mut Arena, literal: i32) -> (Term, Term) {
-    let (p, five, seven) = (p(a), a.intern(Node::LitI(5)), a.intern(Node::LitI(7)));
-    (a.intern(Node::Sel(Ty::I, p, five, seven)), a.intern(Node::LitI(literal)))
-}
-fn choice_equal(a: &mut Arena) -> Node {
-    let (choice, literal) = choice(a, 5);
-    Node::ICmp(ICmp::Eq, choice, literal)
-}
-fn choice_below(a: &mut Arena) -> Node {
-    let (choice, literal) = choice(a, 6);
-    Node::ICmp(ICmp::LtU, choice, literal)
-}
-fn choice_above(a: &mut Arena) -> Node {
-    let (choice, literal) = choice(a, 6);
-    Node::ICmp(ICmp::LtU, literal, choice)
-}
-fn choice_less(a: &mut Arena) -> Node {
-    let (choice, literal) = choice(a, 6);
-    Node::ICmp(ICmp::LtS, choice, literal)
-}
-/// A comparison of a choice is a choice of comparisons.
-fn choice_law(a: &mut Arena, op: ICmp, flipped: bool) -> (Term, Term) {
-    let (p, i, j, k) = (p(a), i(a), j(a), a.unknown(Ty::I, "k"));
-    let compare =
-        |a: &mut Arena, v: Term| a.intern(if flipped { Node::ICmp(op, k, v) } else { Node::ICmp(op, v, k) });
-    let choice = a.intern(Node::Sel(Ty::I, p, i, j));
-    let (left, yes, no) = (compare(a, choice), compare(a, i), compare(a, j));
-    (left, a.intern(Node::Sel(Ty::B, p, yes, no)))
-}
-fn choice_equal_law(a: &mut Arena) -> (Term, Term) {
-    choice_law(a, ICmp::Eq, false)
-}
-fn choice_below_law(a: &mut Arena) -> (Term, Term) {
-    choice_law(a, ICmp::LtU, false)
-}
-fn choice_above_law(a: &mut Arena) -> (Term, Term) {
-    choice_law(a, ICmp::LtU, true)
-}
-fn choice_less_law(a: &mut Arena) -> (Term, Term) {
-    choice_law(a, ICmp::LtS, false)
-}
-
-/// A subnormal becomes zero of its sign.
-fn flush(a: &mut Arena, x: Term) -> Node {
-    let (size, bits) = (a.intern(Node::Un(FUn::Abs, x)), a.intern(Node::Bits(x)));
-    let (least, mask) = (a.intern(Node::LitF(f32::MIN_POSITIVE.to_bits())), a.intern(Node::LitI(i32::MIN)));
-    let (tiny, sign) =
-        (a.intern(Node::Cmp(FCmp::Lt, size, least)), a.intern(Node::IBin(IBin::And, bits, mask)));
-    let zero = a.intern(Node::FromBits(sign));
-    Node::Sel(Ty::F, tiny, zero, x)
-}
-fn flush_twice(a: &mut Arena) -> Node {
-    let x = x(a);
-    let once = flush(a, x);
-    let once = a.intern(once);
-    flush(a, once)
-}
-
-fn nested_sum(a: &mut Arena) -> Node {
-    let (i, five, seven) = (i(a), a.intern(Node::LitI(5)), a.intern(Node::LitI(7)));
-    let inner = a.intern(Node::IBin(IBin::Add, i, five));
-    Node::IBin(IBin::Add, inner, seven)
-}
-
-fn sums_associate(a: &mut Arena) -> (Term, Term) {
-    let (i, j, k) = (i(a), j(a), a.unknown(Ty::I, "k"));
-    let left = a.intern(Node::IBin(IBin::Add, i, j));
-    let right = a.intern(Node::IBin(IBin::Add, j, k));
-    (a.intern(Node::IBin(IBin::Add, left, k)), a.intern(Node::IBin(IBin::Add, i, right)))
-}
-
-fn sum_equal(a: &mut Arena) -> Node {
-    let (i, five, seven) = (i(a), a.intern(Node::LitI(5)), a.intern(Node::LitI(7)));
-    let sum = a.intern(Node::IBin(IBin::Add, i, five));
-    Node::ICmp(ICmp::Eq, sum, seven)
-}
-fn sum_equal_law(a: &mut Arena) -> (Term, Term) {
-    let (i, j, k) = (i(a), j(a), a.unknown(Ty::I, "k"));
-    let (sum, difference) = (a.intern(Node::IBin(IBin::Add, i, j)), a.intern(Node::IBin(IBin::Sub, k, j)));
-    (a.intern(Node::ICmp(ICmp::Eq, sum, k)), a.intern(Node::ICmp(ICmp::Eq, i, difference)))
-}
-
-/// Where `s` is `c(x) ? y : x`, `c(s) ? y : s`, for any condition.
-fn chosen_twice(a: &mut Arena) -> Node {
-    let (x, y, c) = (x(a), y(a), a.function("c"));
-    let before = a.intern(Node::Apply(Ty::B, c, vec![x].into()));
-    let once = a.intern(Node::Sel(Ty::F, before, y, x));
-    let after = a.intern(Node::Apply(Ty::B, c, vec![once].into()));
-    Node::Sel(Ty::F, after, y, once)
-}
-
-macro_rules! folds {
-    ($($name:literal: |$a:ident| $node:expr;)*) => {
-        /// Every fold except that of literals.
-        pub static FOLDS: &[Fold] = &[
-            $(Fold { name: $name, node: |$a| $node, law: None },)*
-            Fold { name: "(i + 5) + 7 = i + 12", node: nested_sum, law: Some(sums_associate) },
-            Fold { name: "i + 5 == 7 is i == 2", node: sum_equal, law: Some(sum_equal_law) },
-            Fold { name: "with s = (c(x) ? y : x), (c(s) ? y : s) = s", node: chosen_twice, law: None },
-            Fold { name: "(p ? 5 : 7) == 5 is p", node: choice_equal, law: Some(choice_equal_law) },
-            Fold { name: "(p ? 5 : 7) below 6 is p", node: choice_below, law: Some(choice_below_law) },
-            Fold { name: "6 below (p ? 5 : 7) is not p", node: choice_above, law: Some(choice_above_law) },
-            Fold { name: "(p ? 5 : 7) less than 6 is p", node: choice_less, law: Some(choice_less_law) },
-        ];
-    };
-}
-
-folds! {
-    "x + y = y + x": |a| { let (m, n) = backwards(a, x, y); Node::Bin(FBin::Add, m, n) };
-    "x * y = y * x": |a| { let (m, n) = backwards(a, x, y); Node::Bin(FBin::Mul, m, n) };
-    "x == y is y == x": |a| { let (m, n) = backwards(a, x, y); Node::Cmp(FCmp::Eq, m, n) };
-    "i + j = j + i": |a| { let (m, n) = backwards(a, i, j); Node::IBin(IBin::Add, m, n) };
-    "i * j = j * i": |a| { let (m, n) = backwards(a, i, j); Node::IBin(IBin::Mul, m, n) };
-    "i & j = j & i": |a| { let (m, n) = backwards(a, i, j); Node::IBin(IBin::And, m, n) };
-    "i | j = j | i": |a| { let (m, n) = backwards(a, i, j); Node::IBin(IBin::Or, m, n) };
-    "i ^ j = j ^ i": |a| { let (m, n) = backwards(a, i, j); Node::IBin(IBin::Xor, m, n) };
-    "i == j is j == i": |a| { let (m, n) = backwards(a, i, j); Node::ICmp(ICmp::Eq, m, n) };
-    "p and q = q and p": |a| { let (m, n) = backwards(a, p, q); Node::Logic(BBin::And, m, n) };
-    "p or q = q or p": |a| { let (m, n) = backwards(a, p, q); Node::Logic(BBin::Or, m, n) };
-    "p xor q = q xor p": |a| { let (m, n) = backwards(a, p, q); Node::Logic(BBin::Xor, m, n) };
-    "-(-x) = x": |a| { let x = x(a); let n = a.intern(Node::Un(FUn::Neg, x)); Node::Un(FUn::Neg, n) };
-    "abs(abs x) = abs x": |a| { let x = x(a); let n = a.intern(Node::Un(FUn::Abs, x)); Node::Un(FUn::Abs, n) };
-    "abs(-x) = abs x": |a| { let x = x(a); let n = a.intern(Node::Un(FUn::Neg, x)); Node::Un(FUn::Abs, n) };
-    "from_bits(bits x) = x": |a| { let x = x(a); let n = a.intern(Node::Bits(x)); Node::FromBits(n) };
-    "trunc_i(trunc x) = trunc_i x": |a| { let x = x(a); let n = a.intern(Node::Un(FUn::Trunc, x)); Node::TruncI(n) };
-    "not not p = p": |a| { let p = p(a); let n = a.intern(Node::Not(p)); Node::Not(n) };
-    "p and p = p": |a| { let p = p(a); Node::Logic(BBin::And, p, p) };
-    "p or p = p": |a| { let p = p(a); Node::Logic(BBin::Or, p, p) };
-    "p xor p = false": |a| { let p = p(a); Node::Logic(BBin::Xor, p, p) };
-    "p and true = p": |a| { let (p, t) = (p(a), truth(a, true)); Node::Logic(BBin::And, p, t) };
-    "p and false = false": |a| { let (p, t) = (p(a), truth(a, false)); Node::Logic(BBin::And, p, t) };
-    "p or true = true": |a| { let (p, t) = (p(a), truth(a, true)); Node::Logic(BBin::Or, p, t) };
-    "p or false = p": |a| { let (p, t) = (p(a), truth(a, false)); Node::Logic(BBin::Or, p, t) };
-    "p xor true = not p": |a| { let (p, t) = (p(a), truth(a, true)); Node::Logic(BBin::Xor, p, t) };
-    "p xor false = p": |a| { let (p, t) = (p(a), truth(a, false)); Node::Logic(BBin::Xor, p, t) };
-    "i == i": |a| { let i = i(a); Node::ICmp(ICmp::Eq, i, i) };
-    "i + 0 = i": |a| { let i = i(a); let zero = a.intern(Node::LitI(0)); Node::IBin(IBin::Add, i, zero) };
-    "p ? x : x = x": |a| { let (p, x) = (p(a), x(a)); Node::Sel(Ty::F, p, x, x) };
-    "p ? i : i = i": |a| { let (p, i) = (p(a), i(a)); Node::Sel(Ty::I, p, i, i) };
-    "p ? q : q = q": |a| { let (p, q) = (p(a), q(a)); Node::Sel(Ty::B, p, q, q) };
-    "true ? x : y = x": |a| { let (c, x, y) = (truth(a, true), x(a), y(a)); Node::Sel(Ty::F, c, x, y) };
-    "false ? x : y = y": |a| { let (c, x, y) = (truth(a, false), x(a), y(a)); Node::Sel(Ty::F, c, x, y) };
-    "(not p) ? x : y = p ? y : x": |a| {
-        let (p, x, y) = (p(a), x(a), y(a));
-        let n = a.intern(Node::Not(p));
-        Node::Sel(Ty::F, n, x, y)
-    };
-    "flush(flush x) = flush x": |a| flush_twice(a);
-    "p ? true : false = p": |a| { let (p, t, f) = (p(a), truth(a, true), truth(a, false)); Node::Sel(Ty::B, p, t, f) };
-    "p ? false : true = not p": |a| { let (p, t, f) = (p(a), truth(a, true), truth(a, false)); Node::Sel(Ty::B, p, f, t) };
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::folds::{FOLDS, x, y};
     use super::*;
+    use lockstep_core::value::FBin;
 
     #[test]
     fn every_row_is_folded() {

@@ -121,6 +121,33 @@ impl Node {
         }
     }
 
+    /// Whether the operands may be exchanged, by laws that are among the folds.
+    pub fn commutes(&self) -> bool {
+        match self {
+            Node::Bin(op, ..) => matches!(op, FBin::Add | FBin::Mul),
+            Node::Cmp(op, ..) => *op == FCmp::Eq,
+            Node::IBin(op, ..) => matches!(op, IBin::Add | IBin::Mul | IBin::And | IBin::Or | IBin::Xor),
+            Node::ICmp(op, ..) => *op == ICmp::Eq,
+            Node::Logic(op, ..) => matches!(op, BBin::And | BBin::Or | BBin::Xor),
+            _ => false,
+        }
+    }
+
+    /// With the operands in the order of their keys if they may be exchanged.
+    #[must_use]
+    pub fn in_order_of<K: Ord>(self, key: impl Fn(Term) -> K) -> Node {
+        if !self.commutes() {
+            return self;
+        }
+        match self.operands()[..] {
+            [a, b] if key(a) > key(b) => {
+                let mut exchanged = [b, a].into_iter();
+                self.map(|t| exchanged.next().unwrap_or(t))
+            }
+            _ => self,
+        }
+    }
+
     /// The literal's value as bits.
     pub fn literal(&self) -> Option<u32> {
         match self {

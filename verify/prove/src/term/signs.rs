@@ -2,7 +2,7 @@
 //! reference comes to and no lemmas are needed for it.
 
 use super::arena::Arena;
-use super::fold::{Fold, p, x, y};
+use super::folds::{Fold, p, x, y};
 use super::node::{Node, Term, Ty};
 use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin};
 

@@ -259,13 +259,15 @@ fn assembly(name: String, bytes: &[u8], isa: IsaId) -> Result<Content, ReadError
     let text = text(&name, bytes)?;
     let assembled = with_isa!(isa, I => I::assemble(&text).and_then(|program| {
         let bytes = I::encode(&program);
-        // What is run is read from the bytes. Those of bare words in the order of another machine do not say which order it is.
-        if I::decode(&bytes).is_ok_and(|again| again == program) {
-            Ok(bytes)
-        } else {
+        // What is run is read from the bytes. Those of bare words in the order of another machine do not say which order it is, and are
+        // as good as any other way round. Where a program does not come back out of its own bytes, that is a finding.
+        let other = I::decode(&bytes).is_ok_and(|again| again != program && I::encode(&again) == bytes);
+        if other {
             let place = Place { line: 1, column: 1, offset: 0, len: 0 };
             let what = "the file that this stands for does not say by itself what it is, so it would be read as another program";
             Err(vec![Diagnostic::new(place, what)])
+        } else {
+            Ok(bytes)
         }
     }));
     match assembled {

@@ -1,11 +1,16 @@
-//! Shrinking input that is no program: shorter, then closer to zeros.
+//! Shrinking input that is no program, or none that can be edited: shorter, then closer to zeros.
 
 use super::Judge;
 use crate::case::Case;
 
+/// Input up to this length is cut anywhere, longer input at multiples of what is cut away.
+const SHORT: usize = 1024;
+
 pub(super) fn shrink(case: &mut Case, judge: &mut Judge<'_>) {
-    let mut chunk = case.bytes.len().next_power_of_two() / 2;
-    while chunk > 0 && !judge.exhausted() {
+    // Instructions are powers of two long, or three times these.
+    let most = case.bytes.len().next_power_of_two() / 2;
+    let sizes = std::iter::successors(Some(most), |size| Some(size / 2)).take_while(|size| *size > 0);
+    for chunk in sizes.flat_map(|size| [size + size / 2, size]) {
         let mut at = 0;
         while at < case.bytes.len() && !judge.exhausted() {
             let mut candidate = case.clone();
@@ -13,10 +18,9 @@ pub(super) fn shrink(case: &mut Case, judge: &mut Judge<'_>) {
             if judge.keeps_failing(&candidate) {
                 *case = candidate;
             } else {
-                at += chunk;
+                at += if case.bytes.len() <= SHORT { 1 } else { chunk };
             }
         }
-        chunk /= 2;
     }
     for at in 0..case.bytes.len() {
         if case.bytes[at] != 0 {
@@ -26,5 +30,29 @@ pub(super) fn shrink(case: &mut Case, judge: &mut Judge<'_>) {
                 *case = candidate;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Case;
+    use lockstep_core::isa::IsaId;
+
+    #[test]
+    fn whole_tokens_behind_a_header_are_cut_away() {
+        // Seven bytes and tokens of twenty-four, one of which matters.
+        let mut bytes = vec![0xa0; 7];
+        for token in 0..9u8 {
+            bytes.extend([token; 24]);
+        }
+        let mut fails = |case: &Case| {
+            let tokens = case.bytes.strip_prefix(&[0xa0; 7]);
+            tokens.is_some_and(|t| t.len() % 24 == 0 && t.chunks(24).any(|t| t[5] == 6))
+        };
+        let mut case = Case::bare(IsaId::Agal, &bytes);
+        shrink(&mut case, &mut Judge { fails: &mut fails, tries: 0 });
+        assert_eq!(case.bytes.len(), 31);
+        assert_eq!(case.bytes.iter().map(|b| u32::from(*b)).sum::<u32>(), 7 * 0xa0 + 6);
     }
 }

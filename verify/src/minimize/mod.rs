@@ -1,7 +1,7 @@
 //! Making a failing case smaller while it keeps failing.
 //!
-//! Programs shrink through the instruction set's own edits, so that every candidate is a program again; what does not decode
-//! shrinks as bytes. Every accepted step makes the case strictly smaller by [`Size`], so the work ends; it is also bounded in tries.
+//! Programs shrink through the instruction set's own edits, so that every candidate is a program again; what does not decode, or does
+//! not come back out of its own bytes, shrinks as bytes. Every accepted step makes the case strictly smaller by [`Size`], so the work ends; it is also bounded in tries.
 
 mod bytes;
 mod environment;
@@ -67,9 +67,9 @@ pub fn minimize(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Minimized 
 }
 
 fn shrink_program<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
-    if I::decode(&case.bytes).is_ok() {
-        program::shrink::<I>(case, judge);
-    } else {
-        bytes::shrink(case, judge);
+    match I::decode(&case.bytes) {
+        // An edit would lose what is wrong with the bytes.
+        Ok(program) if I::encode(&program) == case.bytes => program::shrink::<I>(case, judge),
+        _ => bytes::shrink(case, judge),
     }
 }

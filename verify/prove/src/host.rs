@@ -148,3 +148,32 @@ pub fn term(value: &lockstep_core::ir::eval::Scalar<Terms>) -> (Ty, Term) {
         Scalar::B(v) => (Ty::B, v.0),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn environments_agree_where_their_constants_were_read() {
+        let with = |ints: &[i32], bools: &[bool]| Environment {
+            ints: ints.iter().map(|v| [*v; 4]).collect(),
+            bools: bools.to_vec(),
+            ..Environment::default()
+        };
+        let first = with(&[1, 2], &[true]);
+        let mut host = Unknowns::steered(&first);
+        let d = Terms::default();
+        host.int_constant(&d, 1);
+        host.bool_constant(&d, 3);
+        assert!(host.read.agree(&first, &with(&[7, 2], &[false])), "neither was read where they differ");
+        assert!(!host.read.agree(&first, &with(&[1, 3], &[true])));
+        assert!(
+            !host.read.agree(&first, &with(&[1, 2], &[true, false, false, true])),
+            "beyond the end is false"
+        );
+        let mut all = Steered::default();
+        assert!(all.agree(&first, &with(&[], &[])));
+        all.extend(&host.read);
+        assert!(!all.agree(&first, &with(&[], &[])));
+    }
+}

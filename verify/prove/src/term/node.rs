@@ -158,3 +158,36 @@ impl Node {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_commutes_is_put_in_order() {
+        let (a, b) = (Term(0), Term(1));
+        for (node, exchanged) in [
+            (Node::Bin(FBin::Add, b, a), Node::Bin(FBin::Add, a, b)),
+            (Node::Cmp(FCmp::Eq, b, a), Node::Cmp(FCmp::Eq, a, b)),
+            (Node::IBin(IBin::Xor, b, a), Node::IBin(IBin::Xor, a, b)),
+            (Node::ICmp(ICmp::Eq, b, a), Node::ICmp(ICmp::Eq, a, b)),
+            (Node::Logic(BBin::Or, b, a), Node::Logic(BBin::Or, a, b)),
+        ] {
+            assert_eq!(node.in_order_of(|t| t), exchanged);
+        }
+        for node in [
+            Node::Bin(FBin::Div, b, a),
+            Node::Cmp(FCmp::Lt, b, a),
+            Node::Cmp(FCmp::Le, b, a),
+            Node::IBin(IBin::Sub, b, a),
+            Node::IBin(IBin::Shl, b, a),
+            Node::IBin(IBin::ShrU, b, a),
+            Node::IBin(IBin::ShrS, b, a),
+            Node::ICmp(ICmp::LtS, b, a),
+            Node::ICmp(ICmp::LtU, b, a),
+            Node::Sel(Ty::F, Term(2), b, a),
+        ] {
+            assert_eq!(node.clone().in_order_of(|t| t), node);
+        }
+    }
+}

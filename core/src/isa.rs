@@ -288,6 +288,16 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn edits(program: &Self::Program) -> Vec<Edit>;
     /// The edited program, or `None` where the edit does not apply.
     fn apply(program: &Self::Program, edit: &Edit) -> Option<Self::Program>;
+    /// For minimisation: what an entry runs and no more, without container and without rows of tables that no instruction names. `None`, as
+    /// by default, where nothing can go. Constants of the container are the caller's to keep: [`Isa::preset`].
+    fn strip(_program: &Self::Program, _entry: &Entry) -> Option<Self::Program> {
+        None
+    }
+    /// For minimisation: programs of `words` alone. Operands that earlier instructions computed are inputs in them, and results of the last
+    /// instruction are outputs, one program for each result. None, as by default, where [`Edit`]s get as far.
+    fn excerpts(_program: &Self::Program, _words: std::ops::Range<u32>) -> Vec<Self::Program> {
+        Vec::new()
+    }
 }
 
 /// Validates and lowers.

@@ -202,4 +202,7 @@ impl Isa for A2xx {
     fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         edit::apply(program, edit)
     }
+    fn strip(program: &Program, entry: &Entry) -> Option<Program> {
+        edit::strip(program, entry)
+    }
 }

@@ -195,4 +195,7 @@ impl Isa for Pica200 {
     fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         edit::apply(program, edit)
     }
+    fn strip(program: &Program, entry: &Entry) -> Option<Program> {
+        edit::strip(program, entry)
+    }
 }

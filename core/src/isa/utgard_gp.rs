@@ -197,4 +197,10 @@ impl Isa for UtgardGp {
     fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         edit::apply(program, edit)
     }
+    fn strip(program: &Program, _entry: &Entry) -> Option<Program> {
+        edit::strip(program)
+    }
+    fn excerpts(program: &Program, words: std::ops::Range<u32>) -> Vec<Program> {
+        edit::excerpts(program, words)
+    }
 }

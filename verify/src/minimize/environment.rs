@@ -4,8 +4,9 @@ use super::Judge;
 use crate::case::Case;
 use lockstep_core::host::{Texels, Texture};
 
+/// Fewer and plainer values of every kind.
 pub(super) fn shrink(case: &mut Case, judge: &mut Judge<'_>) {
-    lanes(case, judge);
+    fewer_lanes(case, judge);
     for name in case.options.keys().cloned().collect::<Vec<_>>() {
         attempt(case, judge, |c| {
             c.options.remove(&name);
@@ -58,7 +59,7 @@ fn attempt(case: &mut Case, judge: &mut Judge<'_>, change: impl FnOnce(&mut Case
 }
 
 /// Keeps a single lane, else a single quad, else half of them as often as that works.
-fn lanes(case: &mut Case, judge: &mut Judge<'_>) {
+pub(super) fn fewer_lanes(case: &mut Case, judge: &mut Judge<'_>) {
     for size in [1, 4] {
         let count = case.env.lanes.len();
         for base in (0..count).step_by(size) {

@@ -5,10 +5,11 @@
 
 mod bytes;
 mod environment;
+mod excerpt;
 mod program;
 
 use crate::case::Case;
-use lockstep_core::isa::Isa;
+use crate::generate::Generate;
 use lockstep_core::with_isa;
 
 /// The most candidates that are tried for one case.
@@ -58,18 +59,28 @@ pub fn minimize(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Minimized 
     }
     let mut judge = Judge { fails, tries: 0 };
     let mut case = case.clone();
-    // Fewer lanes first: they make every later try cheaper. A smaller program may need less of the environment, so once more after.
-    environment::shrink(&mut case, &mut judge);
+    // Fewer lanes first: they make every later try cheaper. Values stay until the program is small: where all inputs are zero, hardly any
+    // operand can be replaced by one.
+    environment::fewer_lanes(&mut case, &mut judge);
     with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut judge));
     environment::shrink(&mut case, &mut judge);
+    // Constants and options that are plainer now may have been all that kept an instruction.
+    with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut judge));
     let tries = judge.tries;
     Minimized::Done { case: Box::new(case), tries }
 }
 
-fn shrink_program<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
+fn shrink_program<I: Generate>(case: &mut Case, judge: &mut Judge<'_>) {
     match I::decode(&case.bytes) {
         // An edit would lose what is wrong with the bytes.
-        Ok(program) if I::encode(&program) == case.bytes => program::shrink::<I>(case, judge),
+        Ok(program) if I::encode(&program) == case.bytes => {
+            program::strip::<I>(case, judge);
+            program::shrink::<I>(case, judge);
+            while excerpt::shrink::<I>(case, judge) {
+                program::shrink::<I>(case, judge);
+            }
+            program::strip::<I>(case, judge);
+        }
         _ => bytes::shrink(case, judge),
     }
 }

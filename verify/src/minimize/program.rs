@@ -1,7 +1,7 @@
 //! Shrinking programs through their edits.
 
 use super::{Judge, Size};
-use crate::case::Case;
+use crate::case::{Case, EntryRef};
 use lockstep_core::isa::{Context, Edit, Isa};
 
 pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
@@ -35,6 +35,22 @@ pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
     }
 }
 
+/// Takes the program out of its container, without rows of tables that nothing names. What the container says of constants goes into the
+/// environment.
+pub(super) fn strip<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
+    let Ok(program) = I::decode(&case.bytes) else { return };
+    let Ok(entry) = case.entry::<I>(&program) else { return };
+    let Some(stripped) = I::strip(&program, &entry) else { return };
+    let mut candidate = case.with_program::<I>(&stripped);
+    I::preset(&program, &entry, &mut candidate.env);
+    if let EntryRef::Own(at) = &mut candidate.entry {
+        *at = 0;
+    }
+    if size::<I>(&candidate, &stripped) < size::<I>(case, &program) && judge.keeps_failing(&candidate) {
+        *case = candidate;
+    }
+}
+
 /// Removes runs of instructions, long ones first.
 fn remove_runs<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
     let Ok(program) = I::decode(&case.bytes) else { return };
@@ -59,7 +75,7 @@ fn remove_runs<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
 }
 
 /// Instructions at the case's entry.
-fn words<I: Isa>(case: &Case, program: &I::Program) -> u32 {
+pub(super) fn words<I: Isa>(case: &Case, program: &I::Program) -> u32 {
     let (Ok(entry), Ok(options)) = (case.entry::<I>(program), case.options::<I>()) else { return 0 };
     I::words(&Context { program, entry: &entry, options: &options })
 }

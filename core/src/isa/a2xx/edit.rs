@@ -4,6 +4,10 @@
 //! layout. When words come or go, addresses of clauses and slots follow them; slots that no clause runs any more go with the clause that
 //! ran them. An edited program is always one that decoding its bytes gives.
 
+mod strip;
+
+pub use strip::strip;
+
 use super::container::resize_xenos;
 use super::decode::{self, Runs, kinds};
 use super::encode::{encode, to_dwords};

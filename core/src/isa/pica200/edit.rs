@@ -6,6 +6,9 @@
 //! so do the parts behind the code.
 
 mod shift;
+mod strip;
+
+pub use strip::strip;
 
 use super::layout::DESCRIPTOR;
 use super::opcode::{Opcode, TABLE};

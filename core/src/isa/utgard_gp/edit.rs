@@ -4,6 +4,10 @@
 //! number. Words name past words, so most changes of place would change what a program means or make it mean nothing: an edit that puts
 //! a result out of reach, breaks a complex function or reads something before it has arrived is refused.
 
+mod excerpt;
+
+pub use excerpt::{excerpts, strip};
+
 use super::container::{self, LIMIT};
 use super::hazards::hazards;
 use super::layout::{COUNT, FieldId};

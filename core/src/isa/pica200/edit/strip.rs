@@ -1,0 +1,29 @@
+//! A program without what surrounds it: no container, and of the descriptors only those that instructions name.
+
+use super::super::interface::output_mask;
+use super::super::opcode::Opcode;
+use super::super::program::{Container, Instruction, Program, Raw};
+use crate::isa::Entry;
+
+/// What the entry runs, in the raw form; `None` if the program is that already.
+pub fn strip(program: &Program, entry: &Entry) -> Option<Program> {
+    let raw = Raw { stage: entry.stage, output_mask: output_mask(entry), start: entry.start };
+    let mut stripped = Program { container: Container::Raw(raw), ..program.clone() };
+    // `mad` reaches few rows, so its own come first.
+    let ternary = |op| matches!(op, Some(Opcode::Mad | Opcode::Madi));
+    let mut kept: Vec<u8> = Vec::new();
+    for first in [true, false] {
+        for desc in program.code.iter().filter(|i| ternary(i.op()) == first).filter_map(Instruction::desc) {
+            if usize::from(desc) < program.descriptors.len() && !kept.contains(&desc) {
+                kept.push(desc);
+            }
+        }
+    }
+    stripped.descriptors = kept.iter().map(|desc| program.descriptors[usize::from(*desc)]).collect();
+    for instruction in &mut stripped.code {
+        if let Some(row) = instruction.desc().and_then(|desc| kept.iter().position(|k| *k == desc)) {
+            *instruction = instruction.with_field("desc", row as u32);
+        }
+    }
+    (stripped != *program).then_some(stripped)
+}

@@ -1,0 +1,50 @@
+//! Shrinking programs to a few of their words, whose operands become inputs.
+//!
+//! Single edits cannot get there where instructions name each other by distance: taking one away breaks the next. An excerpt needs inputs that
+//! make it fail, which are seldom those of the whole program, so a few are drawn for each.
+
+use super::Judge;
+use crate::case::{Case, EntryRef};
+use crate::generate::{Entropy, Generate, environment};
+
+/// The most words of an excerpt that does not begin with the program.
+const WORDS: u32 = 10;
+/// The most tries for all excerpts of a program.
+const TRIES: u32 = 6000;
+/// Environments that each excerpt is tried in, beside the one there is.
+const DRAWS: u64 = 12;
+
+/// Tries excerpts from short to long and takes the first that fails. Says whether one was taken.
+pub(super) fn shrink<I: Generate>(case: &mut Case, judge: &mut Judge<'_>) -> bool {
+    let Ok(program) = I::decode(&case.bytes) else { return false };
+    let words = super::program::words::<I>(case, &program);
+    let last = judge.tries + TRIES;
+    for length in 1..words {
+        // Long ones only from the beginning: the program cut short.
+        let starts = if length <= WORDS { words - length + 1 } else { 1 };
+        for from in 0..starts {
+            for excerpt in I::excerpts(&program, from..from + length) {
+                let mut candidate = case.with_program::<I>(&excerpt);
+                if let EntryRef::Own(at) = &mut candidate.entry {
+                    *at = 0;
+                }
+                let Ok(resolved) = candidate.resolve::<I>() else { continue };
+                for draw in 0..=DRAWS {
+                    if judge.tries >= last {
+                        return false;
+                    }
+                    if draw > 0 {
+                        let needs = I::needs(&resolved.context());
+                        candidate.env =
+                            environment(&mut Entropy::seeded(draw), &resolved.entry.interface, &needs);
+                    }
+                    if judge.keeps_failing(&candidate) {
+                        *case = candidate;
+                        return true;
+                    }
+                }
+            }
+        }
+    }
+    false
+}

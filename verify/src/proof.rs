@@ -65,6 +65,7 @@ pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &Wanted) -> Result<Report, 
     let mut cache = if wanted.fresh { Cache::default() } else { Cache::read(&cache_path)? };
     let settings = Settings {
         filter: wanted.filter.clone(),
+        complete: wanted.filter.is_none() && IsaId::ALL.iter().all(|isa| isas.contains(isa)),
         progress: wanted.progress,
         reasons: lockstep_prove::read_reasons(&reasons_path).map_err(|e| file(&reasons_path, e))?,
         ..Settings::default()
@@ -96,7 +97,8 @@ pub fn summary(report: &Report, isa: Option<IsaId>) -> Proofs {
         match &outcome.verdict {
             Verdict::Proved { how: How::Solver | How::Lemma } if from_cache => counts.cached += 1,
             Verdict::Proved { .. } => counts.proved += 1,
-            Verdict::Bounded { .. } | Verdict::Tested { .. } => counts.bounded += 1,
+            Verdict::Bounded { .. } => counts.bounded += 1,
+            Verdict::Tested { .. } => counts.tested += 1,
             Verdict::NotApplicable { .. } => {}
             Verdict::Unknown { reason } => {
                 counts.unknown += 1;

@@ -215,11 +215,13 @@ fn component<D: Domain>(lane: &mut Lane<D>, key: VarKey) -> Option<&mut D::F> {
 
 /// Every register component of a lane with the key of the variable that stands for it.
 fn registers<D: Domain>(lane: &mut Lane<D>) -> impl Iterator<Item = (VarKey, &mut D::F)> {
-    let (outputs, depth) = lane.outputs.split_at_mut(DEPTH);
+    // Taken apart whole: a field that is added has to be given its place here.
+    let Lane { pc: _, temporaries, outputs, varyings, killed: _ } = lane;
+    let (outputs, depth) = outputs.split_at_mut(DEPTH);
     [
-        (File::Temporary, &mut lane.temporaries[..]),
+        (File::Temporary, &mut temporaries[..]),
         (File::Output, outputs),
-        (File::Varying, &mut lane.varyings[..]),
+        (File::Varying, &mut varyings[..]),
         (File::Depth, depth),
     ]
     .into_iter()

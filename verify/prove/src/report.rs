@@ -31,7 +31,8 @@ pub struct MutantTally {
     pub refuted: u64,
     /// Proved to be no mistake.
     pub equivalent: u64,
-    /// Mistakes in arithmetic that numbers did not notice and that are left to the same mutants of lowering rules, by name.
+    /// Mistakes in arithmetic that numbers did not notice and that nobody has decided here, by name. The lowering rules of the same opcodes have
+    /// mutants of the same kind, and those are decided.
     pub of_rules: Vec<String>,
     /// Neither.
     pub surviving: Vec<Survivor>,
@@ -148,7 +149,7 @@ impl fmt::Display for Report {
                 let left = m.surviving.len();
                 write!(f, "; mutants: {} refuted, {} equivalent, {left} surviving", m.refuted, m.equivalent)?;
                 if !m.of_rules.is_empty() {
-                    write!(f, ", {} left to the rules", m.of_rules.len())?;
+                    write!(f, ", {} not decided here", m.of_rules.len())?;
                 }
             }
             writeln!(f)?;

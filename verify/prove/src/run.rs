@@ -23,6 +23,8 @@ pub struct Settings {
     pub progress: bool,
     /// Time for one attempt of the solver at one query.
     pub timeout: Duration,
+    /// The tasks are all there are, and no filter keeps any back: every reason must be needed, and answers that nobody asks for go.
+    pub complete: bool,
     /// Threads; 0 for one a core.
     pub threads: usize,
     /// Puts what the cache does not know to the solver, if there is one. Without, answers of any solver count.
@@ -37,6 +39,7 @@ impl Default for Settings {
             filter: None,
             progress: false,
             timeout: Duration::from_secs(20),
+            complete: false,
             threads: 0,
             ask: true,
             reasons: BTreeMap::new(),
@@ -60,7 +63,7 @@ struct Query {
     asked_by: String,
 }
 
-/// Runs the tasks. New answers go into the cache; with no filter, answers that nobody asks for go out of it.
+/// Runs the tasks. New answers go into the cache; if the tasks are all there are, answers that nobody asks for go out of it.
 pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     let start = Instant::now();
     let tasks: Vec<&Task> = tasks
@@ -106,7 +109,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     asking.round(&mutants, timeout.min(MUTANT));
     let Asking { replies, keys: by_goal, cached, asked, .. } = asking;
     let queries = replies.len();
-    if settings.filter.is_none() && settings.ask {
+    if settings.complete && settings.ask {
         cache.retain(|key| replies.contains_key(key));
     }
 
@@ -122,10 +125,10 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     };
     let mut used = HashSet::new();
     let outcomes = attempts.iter().map(|a| outcome(a, &reply_of, settings, &mut used)).collect();
-    let unused = if settings.filter.is_some() {
-        Vec::new()
-    } else {
+    let unused = if settings.complete {
         settings.reasons.keys().filter(|key| !used.contains(*key)).cloned().collect()
+    } else {
+        Vec::new()
     };
     let checks = if settings.ask { checks(threads, settings) } else { Vec::new() };
     Report {

@@ -84,9 +84,13 @@ impl Row {
     pub fn cells(&self) -> [String; 13] {
         let p = &self.proofs;
         let mut proofs = format!("{}", p.proved + p.cached);
-        for (n, what) in
-            [(p.cached, "cached"), (p.bounded, "bounded"), (p.unknown, "UNKNOWN"), (p.refuted, "REFUTED")]
-        {
+        for (n, what) in [
+            (p.cached, "cached"),
+            (p.bounded, "bounded"),
+            (p.tested, "tested"),
+            (p.unknown, "UNKNOWN"),
+            (p.refuted, "REFUTED"),
+        ] {
             if n > 0 {
                 let _ = write!(proofs, ", {n} {what}");
             }

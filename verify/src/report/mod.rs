@@ -34,8 +34,10 @@ pub struct ProofCounts {
     pub proved: u64,
     /// Proved in an earlier run, the verdict replayed from the cache.
     pub cached: u64,
-    /// Proved up to a bound, or tested.
+    /// Proved up to a bound.
     pub bounded: u64,
+    /// Held for every value tried, which were not all.
+    pub tested: u64,
     /// Neither proved nor refuted. Never green.
     pub unknown: u64,
     /// Refuted.
@@ -47,6 +49,7 @@ impl std::ops::AddAssign for ProofCounts {
         self.proved += other.proved;
         self.cached += other.cached;
         self.bounded += other.bounded;
+        self.tested += other.tested;
         self.unknown += other.unknown;
         self.refuted += other.refuted;
     }
@@ -55,7 +58,7 @@ impl std::ops::AddAssign for ProofCounts {
 impl ProofCounts {
     /// All obligations that have a verdict or should have one.
     pub fn total(&self) -> u64 {
-        self.proved + self.cached + self.bounded + self.unknown + self.refuted
+        self.proved + self.cached + self.bounded + self.tested + self.unknown + self.refuted
     }
 }
 

@@ -23,25 +23,39 @@ fn drops(program: &Program, entry: &Entry) -> bool {
 
 /// Calls `each` for every float, integer and truth value of a lane, with the key that stands for it.
 fn each<D: Domain>(lane: &mut Lane<D>, mut each: impl FnMut(VarKey, Part<'_, D>)) {
-    for (n, register) in lane.registers.iter_mut().enumerate() {
+    // Taken apart whole: a field that is added has to be given its place here.
+    let Lane {
+        at: _,
+        registers,
+        passes,
+        a0,
+        predicate,
+        previous,
+        detail,
+        gradients,
+        index,
+        dropped,
+        killed: _,
+    } = lane;
+    for (n, register) in registers.iter_mut().enumerate() {
         for (c, value) in register.iter_mut().enumerate() {
             each(File::Register.key(n, c), Part::F(value));
         }
     }
-    for (n, passes) in lane.passes.iter_mut().enumerate() {
+    for (n, passes) in passes.iter_mut().enumerate() {
         each(File::Pass.key(n, 0), Part::I(passes));
     }
-    each(File::Address.key(0, 0), Part::I(&mut lane.a0));
-    each(File::Mark.key(0, 0), Part::B(&mut lane.predicate));
-    each(File::Mark.key(0, 1), Part::B(&mut lane.dropped));
-    each(File::Single.key(0, 0), Part::F(&mut lane.previous));
-    each(File::Single.key(0, 1), Part::F(&mut lane.detail));
-    for (n, gradient) in lane.gradients.iter_mut().enumerate() {
+    each(File::Address.key(0, 0), Part::I(a0));
+    each(File::Mark.key(0, 0), Part::B(predicate));
+    each(File::Mark.key(0, 1), Part::B(dropped));
+    each(File::Single.key(0, 0), Part::F(previous));
+    each(File::Single.key(0, 1), Part::F(detail));
+    for (n, gradient) in gradients.iter_mut().enumerate() {
         for (c, value) in gradient.iter_mut().enumerate() {
             each(File::Gradient.key(n, c), Part::F(value));
         }
     }
-    each(File::Fetch.key(0, 0), Part::I(&mut lane.index));
+    each(File::Fetch.key(0, 0), Part::I(index));
 }
 
 /// A value in a lane.

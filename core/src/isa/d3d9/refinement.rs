@@ -100,29 +100,48 @@ pub(super) fn refine<D: Domain>(
 
 /// Everything a lane holds.
 pub(super) fn state<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> State<D> {
-    let pc = lane.pc;
-    let mut lane = lane.clone();
+    // Taken apart whole: a field that is added has to be given its place here.
+    let Lane {
+        pc,
+        calls: _,
+        loops,
+        temporaries,
+        textures,
+        outputs,
+        address,
+        predicate,
+        counter,
+        rows,
+        before,
+        killed: _,
+    } = lane;
     let mut all = State::<D>::with_capacity(256);
-    for (file, bank) in banks(&mut lane) {
-        for (n, register) in bank.iter().enumerate().filter(|(n, _)| holds(cx, file, *n, pc)) {
+    let banks = [
+        (File::Temporary, &temporaries[..]),
+        (File::Texture, &textures[..]),
+        (File::Output, &outputs[..]),
+        (File::Before, std::slice::from_ref(before)),
+    ];
+    for (file, bank) in banks {
+        for (n, register) in bank.iter().enumerate().filter(|(n, _)| holds(cx, file, *n, *pc)) {
             let part = |(c, v): (usize, &D::F)| (file.key(n as u16, c), Scalar::F(v.clone()));
             all.extend(register.iter().enumerate().map(part));
         }
     }
-    if holds(cx, File::Row, 0, pc) {
-        all.extend(lane.rows.iter().enumerate().map(|(c, v)| (File::Row.key(0, c), Scalar::F(v.clone()))));
+    if holds(cx, File::Row, 0, *pc) {
+        all.extend(rows.iter().enumerate().map(|(c, v)| (File::Row.key(0, c), Scalar::F(v.clone()))));
     }
-    if holds(cx, File::Address, 0, pc) {
-        let address = lane.address.iter().enumerate();
+    if holds(cx, File::Address, 0, *pc) {
+        let address = address.iter().enumerate();
         all.extend(address.map(|(c, v)| (File::Address.key(0, c), Scalar::I(v.clone()))));
-        let predicate = lane.predicate.iter().enumerate();
+        let predicate = predicate.iter().enumerate();
         all.extend(predicate.map(|(c, v)| (File::Predicate.key(0, c), Scalar::B(v.clone()))));
-        all.push((File::Counter.key(0, 0), Scalar::I(lane.counter.clone())));
+        all.push((File::Counter.key(0, 0), Scalar::I(counter.clone())));
     }
-    for frame in lane.loops.iter() {
-        all.push((File::Loop.key(frame.number, 0), Scalar::I(frame.passes.clone())));
-        for (c, v) in frame.counter.iter().flatten().enumerate() {
-            all.push((File::Loop.key(frame.number, c + 1), Scalar::I(v.clone())));
+    for Loop { start: _, number, passes, counter } in loops.iter() {
+        all.push((File::Loop.key(*number, 0), Scalar::I(passes.clone())));
+        for (c, v) in counter.iter().flatten().enumerate() {
+            all.push((File::Loop.key(*number, c + 1), Scalar::I(v.clone())));
         }
     }
     all

@@ -58,9 +58,10 @@ pub(super) fn refine<D: Domain>(
 /// Everything a lane holds. Of a lane that has ended, stacks are nothing. Of the outputs, those that `banked` has a bit for: the others are
 /// neither written nor emitted.
 pub(super) fn state<D: Domain>(d: &D, banked: u32, ended: bool, lane: &Lane<D>) -> State<D> {
-    let mut lane = lane.clone();
+    // Taken apart whole: a field that is added has to be given its place here.
+    let Lane { pc: _, temporaries, outputs, resting, address, cmp, emission, calls, ifs, loops, killed: _ } = lane;
     let mut all = State::<D>::with_capacity(256);
-    for (file, bank) in banks(&mut lane) {
+    for (file, bank) in [(File::Temporary, temporaries), (File::Output, outputs), (File::Resting, resting)] {
         for (n, register) in bank.iter().enumerate() {
             if file != File::Temporary && banked >> n & 1 == 0 {
                 continue;
@@ -68,26 +69,26 @@ pub(super) fn state<D: Domain>(d: &D, banked: u32, ended: bool, lane: &Lane<D>) 
             all.extend(register.iter().enumerate().map(|(c, v)| (file.key(n, c), Scalar::F(v.clone()))));
         }
     }
-    let ints = [(File::Address, &lane.address), (File::Emission, &lane.emission)];
+    let ints = [(File::Address, address), (File::Emission, emission)];
     for (file, values) in ints {
         all.extend(values.iter().enumerate().map(|(c, v)| (file.key(0, c), Scalar::I(v.clone()))));
     }
-    all.extend(lane.cmp.iter().enumerate().map(|(c, v)| (File::Condition.key(0, c), Scalar::B(v.clone()))));
+    all.extend(cmp.iter().enumerate().map(|(c, v)| (File::Condition.key(0, c), Scalar::B(v.clone()))));
     let mut frame = |file: File, k: usize, places: Option<[u32; 2]>| {
         let places = places.filter(|_| !ended).map_or([NO_FRAME; 2], |p| p.map(|v| v as i32));
         all.extend(places.into_iter().enumerate().map(|(c, v)| (file.key(k, c), Scalar::I(d.i(v)))));
     };
-    for (k, call) in lane.calls.frames().iter().enumerate() {
-        frame(File::Call, k, call.map(|f| [f.end, f.back]));
+    for (k, call) in calls.frames().iter().enumerate() {
+        frame(File::Call, k, call.map(|Call { end, back }| [end, back]));
     }
-    for (k, arm) in lane.ifs.frames().iter().enumerate() {
-        frame(File::Arm, k, arm.map(|f| [f.end, f.target]));
+    for (k, arm) in ifs.frames().iter().enumerate() {
+        frame(File::Arm, k, arm.map(|If { end, target }| [end, target]));
     }
-    for (k, pass) in lane.loops.frames().iter().enumerate() {
+    for (k, pass) in loops.frames().iter().enumerate() {
         frame(File::LoopPlace, k, pass.as_ref().map(|f| [f.start, f.end]));
     }
-    for (k, pass) in lane.loops.frames().iter().enumerate().filter(|_| !ended) {
-        if let Some(Loop { counter, step, outer, .. }) = pass {
+    for (k, pass) in loops.frames().iter().enumerate().filter(|_| !ended) {
+        if let Some(Loop { start: _, end: _, counter, step, outer }) = pass {
             for (c, v) in [counter, step, outer].into_iter().enumerate() {
                 all.push((File::Loop.key(k, c), Scalar::I(v.clone())));
             }

@@ -84,26 +84,28 @@ pub(super) fn refine<D: Domain>(
 
 /// Everything a lane holds that matters to what comes. Of a lane that has ended, only the varyings.
 pub(super) fn state<D: Domain>(d: &D, program: &Program, ended: bool, lane: &Lane<D>) -> State<D> {
+    // Taken apart whole: a field that is added has to be given its place here.
+    let Lane { pc, registers, varyings, memory, address, flight, before, killed: _ } = lane;
     let mut all = State::<D>::with_capacity(192);
     let vectors = |all: &mut State<D>, file: File, bank: &[[D::F; 4]]| {
         for (n, register) in bank.iter().enumerate() {
             all.extend(register.iter().enumerate().map(|(c, v)| (file.key(n, c), Scalar::F(v.clone()))));
         }
     };
-    vectors(&mut all, File::Varying, &lane.varyings);
+    vectors(&mut all, File::Varying, varyings);
     if ended {
         return all;
     }
-    vectors(&mut all, File::Register, &lane.registers);
-    vectors(&mut all, File::Memory, &lane.memory);
-    all.extend(lane.address.iter().enumerate().map(|(n, v)| (File::Address.key(0, n), Scalar::I(v.clone()))));
-    for (k, flight) in lane.flight.iter().enumerate() {
-        let Some(flight) = flight else { continue };
+    vectors(&mut all, File::Register, registers);
+    vectors(&mut all, File::Memory, memory);
+    all.extend(address.iter().enumerate().map(|(n, v)| (File::Address.key(0, n), Scalar::I(v.clone()))));
+    for (k, flight) in flight.iter().enumerate() {
+        let Some(Flight { word, age, values, slot, address }) = flight else { continue };
         let place = |c: usize, v: u32| (File::FlightPlace.key(k, c), Scalar::I(d.i(v as i32)));
-        all.push(place(0, flight.word));
-        all.push(place(1, flight.age.into()));
+        all.push(place(0, *word));
+        all.push(place(1, (*age).into()));
         let mut goes = 0u32;
-        for (c, value) in flight.values.iter().enumerate() {
+        for (c, value) in values.iter().enumerate() {
             if let Some((put, value)) = value {
                 let code = if let Put::Register(n) = put { u32::from(*n) + 1 } else { 31 };
                 goes |= code << (5 * c);
@@ -111,27 +113,28 @@ pub(super) fn state<D: Domain>(d: &D, program: &Program, ended: bool, lane: &Lan
             }
         }
         all.push(place(2, goes));
-        if flight.values.iter().flatten().any(|(put, _)| *put == Put::Temporary) {
-            all.push((File::FlightSlot.key(k, 0), Scalar::I(flight.slot.clone())));
+        if values.iter().flatten().any(|(put, _)| *put == Put::Temporary) {
+            all.push((File::FlightSlot.key(k, 0), Scalar::I(slot.clone())));
         }
-        if let Some(address) = &flight.address {
-            all.push((File::FlightSlot.key(k, 1), Scalar::I(address.value.clone())));
+        // Which register it is follows from the word.
+        if let Some(Address { register: _, value }) = address {
+            all.push((File::FlightSlot.key(k, 1), Scalar::I(value.clone())));
         }
     }
     // Only what the next words can still read.
     for age in [1u8, 2] {
         for of in ResultOf::ALL {
-            let slot = &lane.before[usize::from(age > 1)].results[of as usize];
+            let slot = &before[usize::from(age > 1)].results[of as usize];
             if !matches!(slot, Slot::Nothing) {
                 all.push((result(of, age), Scalar::F(slot.carried(d))));
             }
         }
     }
-    if let Some(word) = program.words.get(lane.pc as usize) {
+    if let Some(word) = program.words.get(*pc as usize) {
         for (source, _) in word.operands() {
             if let super::source::Source::Port0Before(c) = source {
                 let c = usize::from(c & 3);
-                all.push((File::Port.key(0, c), Scalar::F(lane.before[0].port0[c].carried(d))));
+                all.push((File::Port.key(0, c), Scalar::F(before[0].port0[c].carried(d))));
             }
         }
     }

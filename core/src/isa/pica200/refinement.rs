@@ -59,7 +59,8 @@ pub(super) fn refine<D: Domain>(
 /// neither written nor emitted.
 pub(super) fn state<D: Domain>(d: &D, banked: u32, ended: bool, lane: &Lane<D>) -> State<D> {
     // Taken apart whole: a field that is added has to be given its place here.
-    let Lane { pc: _, temporaries, outputs, resting, address, cmp, emission, calls, ifs, loops, killed: _ } = lane;
+    let Lane { pc: _, temporaries, outputs, resting, address, cmp, emission, calls, ifs, loops, killed: _ } =
+        lane;
     let mut all = State::<D>::with_capacity(256);
     for (file, bank) in [(File::Temporary, temporaries), (File::Output, outputs), (File::Resting, resting)] {
         for (n, register) in bank.iter().enumerate() {

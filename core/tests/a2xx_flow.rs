@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod flow;
+mod material;
 
 use flow::{Random, Tally, compare};
 use lockstep_core::host::{
@@ -16,7 +17,7 @@ use lockstep_core::isa::a2xx::program::{
     Alu, Branch, Clause, Exec, LoopEnd, LoopStart, Program, Shader, Slot, Texture as Fetch, Vertex,
 };
 use lockstep_core::isa::{Context, Entry, Interface, Isa, Options, Port, Stage};
-use std::path::Path;
+use material::material;
 
 fn flag(r: &mut Random, one_in: u32) -> u8 {
     u8::from(r.one_in(one_in))
@@ -245,11 +246,7 @@ fn random_clauses_lower_both_ways_and_agree() {
 
 #[test]
 fn compiled_programs_lower_both_ways_and_agree() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpora/a2xx/open");
-    if !folder.is_dir() {
-        println!("skipped: {} is not there", folder.display());
-        return;
-    }
+    let Some(folder) = material("a2xx/open") else { return };
     let mut tally = Tally::default();
     let mut files = 0;
     for file in std::fs::read_dir(folder).unwrap() {

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod material;
+
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::agal::assemble::{MOST_ERRORS, assemble};
 use lockstep_core::isa::agal::decode::{LIMIT, decode};
@@ -9,9 +11,9 @@ use lockstep_core::isa::agal::disassemble::{disassemble, disassemble_token};
 use lockstep_core::isa::agal::encode::encode;
 use lockstep_core::isa::agal::opcode::{Shape, TABLE};
 use lockstep_core::isa::agal::program::{Program, Second};
+use material::material;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
-use std::path::PathBuf;
 
 /// The words of the only token of a one-line program: opcode, destination, sources.
 fn words(header: &str, line: &str) -> (u32, u32, u64, u64) {
@@ -44,12 +46,8 @@ fn error(stage: &str, line: &str) -> (u32, String, String) {
 
 /// The real programs, if they are there.
 fn corpus() -> Option<Vec<(String, Vec<u8>)>> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpora/agal/open");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        eprintln!("skipped: no AGAL corpus at {}", folder.display());
-        return None;
-    };
-    let mut files: Vec<_> = entries
+    let mut files: Vec<_> = std::fs::read_dir(material("agal/open")?)
+        .unwrap()
         .map(|e| e.unwrap().path())
         .filter(|p| p.extension().is_some_and(|e| e == "agal"))
         .map(|p| (p.file_stem().unwrap().to_string_lossy().into_owned(), std::fs::read(&p).unwrap()))

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod material;
+
 use lockstep_core::isa::agal::assemble::assemble;
 use lockstep_core::isa::agal::decode::decode;
 use lockstep_core::isa::agal::interface::entries;
@@ -9,6 +11,7 @@ use lockstep_core::isa::agal::program::Program;
 use lockstep_core::isa::agal::rules::{RULES, Rule};
 use lockstep_core::isa::agal::validate::validate;
 use lockstep_core::isa::{Level, Port, Violation};
+use material::material;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 use std::collections::BTreeSet;
@@ -112,6 +115,26 @@ fn breakers() -> Vec<(Rule, u16, String)> {
     ]
 }
 
+/// Blocks may be nested four deep (GCL, MINI3), side by side as often as one likes.
+#[test]
+fn four_blocks_may_be_nested_and_a_fifth_may_not() {
+    let found = |inside: &str, depth: usize| {
+        let (open, close) = ("ife v0.x, v0.y\n".repeat(depth), "eif\n".repeat(depth));
+        let text = format!("version 2 fragment\n{open}{inside}{close}mov oc, v0");
+        let codes: Vec<u16> = check(&read(&text)).iter().map(|v| v.code).collect();
+        codes
+    };
+    let one = "mov ft0, v0\n";
+    let two = "ifg v0.x, v0.y\nmov ft0, v0\neif\n".repeat(2);
+    for depth in 1..=4 {
+        assert_eq!(found(one, depth), [], "{depth}");
+    }
+    assert_eq!(found(&two, 3), []);
+    assert_eq!(found(one, 5), [3624]);
+    // Each block that is too deep is one complaint.
+    assert_eq!(found(&two, 4), [3624, 3624]);
+}
+
 #[test]
 fn every_rule_has_a_program_that_breaks_it_alone() {
     let mut seen = BTreeSet::from([Rule::EntryMismatch, Rule::Empty]);
@@ -173,12 +196,9 @@ fn matrices_and_indices_are_in_range_to_their_last_row() {
 }
 
 fn corpus() -> Option<(PathBuf, Vec<(String, Program)>)> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpora/agal");
-    let Ok(entries) = std::fs::read_dir(folder.join("open")) else {
-        eprintln!("skipped: no AGAL corpus at {}", folder.display());
-        return None;
-    };
-    let mut files: Vec<_> = entries
+    let folder = material("agal")?;
+    let mut files: Vec<_> = std::fs::read_dir(folder.join("open"))
+        .unwrap()
         .map(|e| e.unwrap().path())
         .filter(|p| p.extension().is_some_and(|e| e == "agal"))
         .map(|p| {

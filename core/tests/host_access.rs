@@ -118,6 +118,17 @@ fn weights_of_the_second_texels() {
 }
 
 #[test]
+fn a_formula_answers_reads_of_texels_only() {
+    let texels = Texels::Ramp { base: [1.0; 4], slope: 2.0 };
+    let t = Texture { dimension: Dimension::One, size: [4, 1, 1], levels: 1, texels, ..Texture::default() };
+    let access = |answer| Access { answer, texels: true, mag: Some(Filter::Linear), ..Access::PLAIN };
+    // The formula takes coordinates as they are: 1 + 2 * 2.75.
+    assert_eq!(read(&t, access(Answer::Texel), [2.75, 0.0, 0.0], Lod::Base)[0], 6.5);
+    // Weights are those of any texture: 2.75 / 4 * 4 - 0.5 = 2.25.
+    assert_eq!(read(&t, access(Answer::Weights), [2.75, 0.0, 0.0], Lod::Base), [0.25, 0.0, 0.0, 0.0]);
+}
+
+#[test]
 fn the_share_of_the_border() {
     let mut t = texture(Dimension::Two, [2, 2, 1], 1, &[1.0; 4]);
     t.state = SamplerState { mag: Filter::Linear, min: Filter::Linear, wrap: [Wrap::Border; 3], ..t.state };

@@ -3,13 +3,14 @@
 #![allow(clippy::unwrap_used)]
 
 mod flow;
+mod material;
 
 use flow::{Random, Tally, compare};
 use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::ir::Mode;
 use lockstep_core::isa::utgard_gp::UtgardGp;
 use lockstep_core::isa::{Context, Isa, Options};
-use std::path::Path;
+use material::material;
 
 fn run(name: &str, program: &<UtgardGp as Isa>::Program, seed: u64, tally: &mut Tally) {
     let mut r = Random(seed);
@@ -28,11 +29,7 @@ fn run(name: &str, program: &<UtgardGp as Isa>::Program, seed: u64, tally: &mut 
 
 #[test]
 fn compiled_programs_lower_both_ways_and_agree() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpora/utgard-gp/open");
-    if !folder.is_dir() {
-        println!("skipped: {} is not there", folder.display());
-        return;
-    }
+    let Some(folder) = material("utgard-gp/open") else { return };
     let mut tally = Tally::default();
     let mut files = 0;
     for file in std::fs::read_dir(folder).unwrap() {

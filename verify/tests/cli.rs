@@ -141,6 +141,163 @@ fn a_person_sees_outputs_and_agreement() {
     );
 }
 
+/// Two lanes, of which the second alone shows a fault of the sum: in the first a zero is added.
+const SUMS: &str = "isa = \"agal\"\nprogram = \"\"\"\nversion 1 vertex\nadd op, va0, va1\nmul v3.xz, va0, vc0\nmov v3.yw, vc0\n\"\"\"\n\
+    [env]\nconstants = [[0.5, -0.0, inf, 7.0]]\nfuel = 1\nlanes = [\n\
+    { slots = [[1.0, 2.0, 3.0, -4.0], [0.0, 0.0, 0.0, 0.0]] },\n\
+    { slots = [[10.0, 0.1, nan, 1e30], [0.25, 0.2, 1.0, 1e30]] },\n]\n";
+
+/// What comes out: lane by lane the decimals and bits. 0.1 + 0.2 in binary32 is 0x3e99999a; 3 * inf is inf, as is no NaN.
+const SUMMED: [[(&str, &str, u32); 8]; 2] = [
+    [
+        ("op.x", "1.0", 0x3f80_0000),
+        ("op.y", "2.0", 0x4000_0000),
+        ("op.z", "3.0", 0x4040_0000),
+        ("op.w", "-4.0", 0xc080_0000),
+        ("v3.x", "0.5", 0x3f00_0000),
+        ("v3.y", "-0.0", 0x8000_0000),
+        ("v3.z", "inf", 0x7f80_0000),
+        ("v3.w", "7.0", 0x40e0_0000),
+    ],
+    [
+        ("op.x", "10.25", 0x4124_0000),
+        ("op.y", "0.3", 0x3e99_999a),
+        ("op.z", "NaN", 0x7fc0_0000),
+        ("op.w", "2e30", 0x71c9_f2ca),
+        ("v3.x", "5.0", 0x40a0_0000),
+        ("v3.y", "-0.0", 0x8000_0000),
+        ("v3.z", "NaN", 0x7fc0_0000),
+        ("v3.w", "7.0", 0x40e0_0000),
+    ],
+];
+
+#[test]
+fn run_prints_every_component_of_every_lane() {
+    let folder = folder();
+    let path = file(folder.path(), "sums.toml", SUMS);
+    let done = run(&["run", &path]);
+    assert_eq!(code(&done), 0, "{}{}", out(&done), err(&done));
+    let printed: Vec<Vec<String>> =
+        out(&done).lines().map(|l| l.split_whitespace().map(str::to_owned).collect()).collect();
+    let mut expected: Vec<Vec<String>> = Vec::new();
+    for (lane, components) in SUMMED.iter().enumerate() {
+        expected.push(vec!["lane".to_owned(), lane.to_string(), "Finished".to_owned()]);
+        let line = |(name, value, bits): &(&str, &str, u32)| {
+            vec![(*name).to_owned(), (*value).to_owned(), format!("0x{bits:08x}")]
+        };
+        expected.extend(components.iter().map(line));
+    }
+    assert_eq!(printed[..expected.len()], expected, "{}", out(&done));
+    // Each engine in both ways of lowering says that it agrees, and nothing else follows.
+    let said: Vec<String> = printed[expected.len()..].iter().map(|words| words.join(" ")).collect();
+    for mode in ["nodes", "fallback"] {
+        assert!(said.contains(&format!("IR evaluator, {mode} agrees")), "{said:?}");
+        assert!(said.contains(&format!("executor, portable, {mode} agrees")), "{said:?}");
+    }
+    assert!(said.iter().all(|line| line.ends_with(" agrees")) && said.len().is_multiple_of(2), "{said:?}");
+
+    let json = run(&["run", &path, "--json"]);
+    let value: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    assert_eq!(value["isa"], "agal");
+    assert_eq!(value["engines"].as_array().map(Vec::len), Some(said.len()));
+    let lanes = value["lanes"].as_array().expect("lanes");
+    assert_eq!(lanes.len(), 2);
+    for (at, (lane, components)) in lanes.iter().zip(&SUMMED).enumerate() {
+        assert_eq!(lane["lane"], at);
+        let written: Vec<_> = components
+            .iter()
+            .map(|(name, value, bits)| {
+                serde_json::json!({ "name": name, "value": value, "bits": format!("0x{bits:08x}") })
+            })
+            .collect();
+        assert_eq!(lane["outputs"].as_array(), Some(&written), "lane {at}");
+    }
+}
+
+#[test]
+fn run_names_the_lane_and_the_component_in_which_an_engine_differs() {
+    let folder = folder();
+    let path = file(folder.path(), "sums.toml", SUMS);
+    // The sum becomes a difference in what each engine runs: 10 - 0.25 on lane 1.
+    let done = run(&["run", &path, "--fault", "0"]);
+    assert_eq!(code(&done), 1, "{}", out(&done));
+    let engines: Vec<String> = out(&done)
+        .lines()
+        .filter(|l| l.contains("executor") || l.contains("IR evaluator"))
+        .map(str::to_owned)
+        .collect();
+    assert!(engines.len() >= 4, "{engines:?}");
+    for line in &engines {
+        let said =
+            ["lane 1", "slot: 0, component: 0", "9.75 (0x411c0000)", "the reference has 10.25 (0x41240000)"];
+        assert!(said.iter().all(|part| line.contains(part)), "{line}");
+    }
+    let json = run(&["run", &path, "--fault", "0", "--json"]);
+    let value: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    let opinions = value["engines"].as_array().expect("engines");
+    assert_eq!(opinions.len(), engines.len());
+    assert!(opinions.iter().all(|e| e["agrees"] == false && e["difference"]["lane"] == 1), "{opinions:?}");
+    // The reference's numbers are printed all the same.
+    assert_eq!(value["lanes"][1]["outputs"][0]["value"], "10.25");
+}
+
+#[test]
+fn run_takes_the_seed_the_entry_and_every_lane_of_the_environment() {
+    let folder = folder();
+    let path = program(folder.path());
+    let outputs = |seed: &str| out(&run(&["run", &path, "--seed", seed]));
+    assert_eq!(outputs("2"), outputs("2"));
+    assert_ne!(outputs("2"), outputs("3"));
+    assert_eq!(outputs("2").lines().filter(|line| line.starts_with("lane ")).count(), 8, "{}", outputs("2"));
+    let done = run(&["run", &path, "--entry", "1"]);
+    assert!(code(&done) == 2 && err(&done).contains("no entry 1"), "{}", err(&done));
+}
+
+#[test]
+fn an_option_given_by_name_is_the_one_that_runs() {
+    // Between equal numbers greater is false and not less is true.
+    let folder = folder();
+    let text = "isa = \"agal\"\nprogram = \"\"\"\nversion 2 vertex\nmov vt0, va0\nifg va0.x, vc0.x\nmov vt0, vc0\neif\nmov op, vt0\n\"\"\"\n\
+        [env]\nconstants = [[1.0, 2.0, 3.0, 4.0]]\nfuel = 1\nlanes = [{ slots = [[1.0, 6.0, 7.0, 8.0]] }]\n";
+    let path = file(folder.path(), "equal.toml", text);
+    for (arguments, y) in [(&[][..], "6.0"), (&["-O", "ifg=gt"], "6.0"), (&["-O", "ifg=ge"], "2.0")] {
+        let done = run(&[&["run", &path, "--json"], arguments].concat());
+        assert_eq!(code(&done), 0, "{}", err(&done));
+        let value: serde_json::Value = serde_json::from_slice(&done.stdout).expect("JSON");
+        assert_eq!(value["lanes"][0]["outputs"][1]["value"], y, "{arguments:?}");
+        let traced = run(&[&["trace", &path], arguments].concat());
+        assert_eq!(out(&traced).contains("mov vt0, vc0"), y == "2.0", "{arguments:?}: {}", out(&traced));
+    }
+}
+
+#[test]
+fn columns_are_counted_in_letters() {
+    let folder = folder();
+    // In the comment each letter is one column and two or three bytes.
+    let path = file(
+        folder.path(),
+        "letters.agal.txt",
+        "version 1 vertex\nmov op, \u{e9}\u{4e16}, va0\nadd \u{e9}\u{e9}\u{e9}, qq\n",
+    );
+    let done = run(&["asm", &path, "-o", &folder.path().join("never").display().to_string()]);
+    let said = err(&done);
+    assert!(code(&done) == 2 && said.contains(":2:9:") && said.contains(":3:5:"), "{said}");
+    let long = format!("version 1 vertex\nmov op, va0 {}, qq\n", "\u{e9}".repeat(600));
+    let done = run(&[
+        "asm",
+        &file(folder.path(), "long.agal.txt", long),
+        "-o",
+        &folder.path().join("never").display().to_string(),
+    ]);
+    let said = err(&done);
+    let lines: Vec<&str> = said.lines().collect();
+    let mark = lines.iter().position(|l| l.trim() == "^").expect("a mark");
+    let column = lines[mark].chars().count() - 1;
+    assert!(lines[0].contains(":2:13:"), "{said}");
+    assert_eq!(lines[mark - 1].chars().nth(column), Some('\u{e9}'), "{said}");
+    assert_eq!(lines[mark - 1].chars().nth(column - 1), Some(' '), "{said}");
+}
+
 #[test]
 fn options_are_checked_by_name() {
     let folder = folder();

@@ -14,6 +14,8 @@
 #![allow(clippy::expect_used)] // a test that cannot go on fails
 
 mod golden;
+#[path = "../../core/tests/material/mod.rs"]
+mod material;
 
 use golden::{Bits, Exception, Place, Places, Registers, Tally, golden, outcomes, slots};
 use lockstep::case::{Case, EntryRef};

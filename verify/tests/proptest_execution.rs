@@ -1,9 +1,10 @@
 //! Reference, executor and evaluator agree on whatever the generators make. Failures are kept in `proptest-regressions`.
 
-use lockstep::case::Case;
+use lockstep::case::{Case, EntryRef};
 use lockstep::generate::{Entropy, any_case, mutate};
 use lockstep::oracle::{Oracle, Verdict, ask};
-use lockstep_core::isa::IsaId;
+use lockstep_core::host::SamplerState;
+use lockstep_core::isa::{Entry, Interface, IsaId, Port, Stage};
 use proptest::prelude::*;
 use proptest::test_runner::{FileFailurePersistence, TestCaseResult};
 
@@ -42,14 +43,92 @@ proptest! {
     #[test]
     fn cases_survive_both_forms(seed in any::<u64>()) {
         for &isa in IsaId::ALL {
-            let case = any_case(isa, &mut Entropy::seeded(seed));
-            prop_assert_eq!(Case::from_bytes(&case.to_bytes()).map(|c| c.to_bytes()), Some(case.to_bytes()));
-            let text = case.to_text(None);
-            match Case::from_text(&text) {
-                // NaN is no number to compare; its binary form is.
-                Ok(again) => prop_assert_eq!(again.bytes, case.bytes),
-                Err(error) => prop_assert!(false, "{}\n{}", error, text),
-            }
+            survives(&any_case(isa, &mut Entropy::seeded(seed)))?;
         }
     }
+}
+
+/// Every part of a case comes back from both its forms.
+fn survives(case: &Case) -> TestCaseResult {
+    let bytes = case.to_bytes();
+    let Some(again) = Case::from_bytes(&bytes) else {
+        return Err(TestCaseError::fail(format!("{case:?} does not read back from its bytes")));
+    };
+    alike(&again, case)?;
+    let text = case.to_text(None);
+    match Case::from_text(&text) {
+        Ok(again) => alike(&again, case),
+        Err(error) => Err(TestCaseError::fail(format!("{error}\n{text}"))),
+    }
+}
+
+/// Every part is the same; a NaN is a NaN. Parts are compared as they are printed, which shows every field there is, so that none can be left out.
+fn alike(left: &Case, right: &Case) -> TestCaseResult {
+    prop_assert_eq!(left.isa, right.isa);
+    prop_assert_eq!(&left.bytes, &right.bytes);
+    prop_assert_eq!(format!("{:?}", left.entry), format!("{:?}", right.entry));
+    prop_assert_eq!(&left.options, &right.options);
+    prop_assert_eq!(format!("{:?}", left.env), format!("{:?}", right.env));
+    Ok(())
+}
+
+/// What the generators put into cases: without it, their forms could leave that out.
+#[test]
+fn cases_have_parts_that_forms_could_lose() {
+    let cases: Vec<Case> = IsaId::ALL
+        .iter()
+        .flat_map(|&isa| (0..200).map(move |seed| any_case(isa, &mut Entropy::seeded(seed))))
+        .collect();
+    let parts: [(&str, &dyn Fn(&Case) -> bool); 12] = [
+        ("options", &|c| !c.options.is_empty()),
+        ("another entry than the first", &|c| matches!(c.entry, EntryRef::Own(n) if n > 0)),
+        ("constants", &|c| !c.env.constants.is_empty()),
+        ("whole numbers", &|c| c.env.ints.iter().flatten().any(|n| *n < 0)),
+        ("truths", &|c| c.env.bools.iter().any(|b| *b)),
+        ("textures", &|c| !c.env.textures.is_empty()),
+        ("sampler states", &|c| c.env.textures.iter().any(|t| t.state != SamplerState::default())),
+        ("buffers", &|c| !c.env.buffers.is_empty()),
+        ("several lanes", &|c| c.env.lanes.len() > 1 && c.env.lanes[1] != c.env.lanes[0]),
+        ("negative zeros", &|c| {
+            c.env.lanes.iter().any(|l| l.slots.iter().flatten().any(|v| v.to_bits() == 1 << 31))
+        }),
+        ("infinities", &|c| c.env.lanes.iter().any(|l| l.slots.iter().flatten().any(|v| v.is_infinite()))),
+        ("fuel", &|c| c.env.fuel > 0),
+    ];
+    for (what, has) in parts {
+        let count = cases.iter().filter(|case| has(case)).count();
+        println!("{count} of {} cases have {what}", cases.len());
+        assert!(count > 0, "no case has {what}");
+    }
+}
+
+/// One case with everything in it that the generators do not make.
+#[test]
+fn a_case_with_every_part_survives_both_forms() {
+    let mut case = any_case(IsaId::A2xx, &mut Entropy::seeded(1));
+    case.entry = EntryRef::Own(3);
+    case.options = [("a".to_owned(), "b".to_owned()), ("ifg".to_owned(), "ge".to_owned())].into();
+    case.env.fuel = 12345;
+    case.env.effects = 54321;
+    case.env.ints = vec![[i32::MIN, i32::MAX, -1, 0]];
+    case.env.bools = vec![true, false, true];
+    case.env.constants = vec![[f32::from_bits(1), -0.0, f32::NEG_INFINITY, f32::MAX]];
+    assert!(survives(&case).is_ok(), "{:?}", survives(&case));
+    let resolved = case_entry();
+    case.entry = EntryRef::Given(resolved);
+    assert!(survives(&case).is_ok(), "{:?}", survives(&case));
+}
+
+/// An entry with every part.
+fn case_entry() -> Entry {
+    let port = |slot, mask| Port { slot, mask };
+    let interface = Interface {
+        inputs: vec![port(1, 3), port(7, 15)],
+        outputs: vec![port(2, 9)],
+        constants: 5,
+        ints: 6,
+        bools: 7,
+        samplers: vec![0, 1, 2],
+    };
+    Entry { stage: Stage::Geometry, start: 11, version: 13, interface, extra: [1, 2, 3, u32::MAX] }
 }

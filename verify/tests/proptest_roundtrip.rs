@@ -1,22 +1,51 @@
 //! Decoding and disassembling lose nothing, whatever the bytes. Failures are kept in `proptest-regressions`.
 
+use lockstep::fuzz::misplaced;
 use lockstep::generate::{Entropy, Generate, Wish, noise};
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
 use proptest::prelude::*;
-use proptest::test_runner::{FileFailurePersistence, TestCaseResult};
+use proptest::sample::Index;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{FileFailurePersistence, TestCaseResult, TestRunner};
 
 fn config() -> ProptestConfig {
     let place = FileFailurePersistence::Direct("proptest-regressions/roundtrip.txt");
     ProptestConfig { cases: 400, failure_persistence: Some(Box::new(place)), ..ProptestConfig::default() }
 }
 
-fn bytes_survive<I: Generate>(bytes: &[u8]) -> TestCaseResult {
+/// Says whether the bytes are a program.
+fn bytes_survive<I: Generate>(bytes: &[u8]) -> Result<bool, TestCaseError> {
     match I::decode(bytes) {
-        Ok(program) => prop_assert_eq!(I::encode(&program), bytes),
-        Err(error) => prop_assert!(error.offset <= bytes.len() as u64, "{}", error),
+        Ok(program) => {
+            prop_assert_eq!(I::encode(&program), bytes);
+            Ok(true)
+        }
+        Err(error) => {
+            prop_assert!(error.offset <= bytes.len() as u64, "{}", error);
+            Ok(false)
+        }
     }
-    Ok(())
+}
+
+/// Puts pieces of text, letters of several bytes among them, in the place of parts of an instruction set's text. If it is refused then, every
+/// complaint is about a place that is there, with the column counted in letters. Says whether it was refused.
+fn complaints_have_places<I: Generate>(
+    choices: &[u8],
+    pieces: &[(Index, usize, &str)],
+) -> Result<bool, TestCaseError> {
+    let mut e = Entropy::from_bytes(choices);
+    let program = <I as Generate>::program(&mut e, &Wish { size: Some(4), ..Wish::default() });
+    let mut letters: Vec<char> = I::disassemble(&program).chars().collect();
+    for (at, len, put) in pieces {
+        let start = at.index(letters.len() + 1);
+        let end = (start + len).min(letters.len());
+        letters.splice(start..end, put.chars());
+    }
+    let text: String = letters.into_iter().collect();
+    let Err(diagnostics) = I::assemble(&text) else { return Ok(false) };
+    prop_assert_eq!(misplaced(&text, &diagnostics), None, "{}: {:?} of {:?}", I::ID, diagnostics, text);
+    Ok(true)
 }
 
 fn program_survives<I: Generate>(program: &I::Program) -> TestCaseResult {
@@ -31,13 +60,40 @@ fn program_survives<I: Generate>(program: &I::Program) -> TestCaseResult {
     Ok(())
 }
 
+/// What is put into text.
+const PIECES: &[&str] = &[
+    "\u{e9}",
+    "\u{4e16}\u{754c}",
+    "\u{1f600} ",
+    "\n",
+    "\r\n",
+    "x",
+    ",",
+    "9999999999",
+    "; \u{e9}\n",
+    "// \u{e9}",
+    "\t",
+    "(",
+    "]",
+];
+
 proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn random_bytes_decode_and_encode(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn random_bytes_are_programs_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         for &isa in IsaId::ALL {
             with_isa!(isa, I => bytes_survive::<I>(&bytes)?);
+        }
+    }
+
+    #[test]
+    fn complaints_about_text_have_a_place_in_it(
+        choices in prop::collection::vec(any::<u8>(), 0..200),
+        pieces in prop::collection::vec((any::<Index>(), 0..6usize, prop::sample::select(PIECES)), 1..4),
+    ) {
+        for &isa in IsaId::ALL {
+            with_isa!(isa, I => complaints_have_places::<I>(&choices, &pieces)?);
         }
     }
 
@@ -78,4 +134,43 @@ proptest! {
             });
         }
     }
+}
+
+/// Draws for the shares.
+const DRAWN: u64 = 300;
+
+/// A decoder that refuses whatever it does not know, or text that is never refused, would leave the claims above empty.
+#[test]
+fn enough_of_what_is_drawn_gets_as_far_as_the_comparison() {
+    for &isa in IsaId::ALL {
+        with_isa!(isa, I => shares::<I>());
+    }
+}
+
+fn shares<I: Generate>() {
+    let (mut noisy, mut flipped, mut refused) = (0, 0, 0);
+    let runner = &mut TestRunner::deterministic();
+    for seed in 0..DRAWN {
+        let mut e = Entropy::seeded(seed);
+        let decodes = |bytes: &[u8]| bytes_survive::<I>(bytes).unwrap_or_else(|e| panic!("{}: {e}", I::ID));
+        noisy += u64::from(decodes(&noise::<I>(&mut e)));
+        let mut bytes = I::encode(&<I as Generate>::program(&mut e, &Wish::default()));
+        let at = e.below(bytes.len());
+        bytes[at] ^= 1 << e.below(8);
+        flipped += u64::from(decodes(&bytes));
+        let choices: Vec<u8> = (0..100).map(|_| e.bits() as u8).collect();
+        let piece = (any::<Index>(), 0..6usize, prop::sample::select(PIECES));
+        let pieces = prop::collection::vec(piece, 1..4);
+        let drawn = pieces.new_tree(runner).unwrap_or_else(|e| panic!("{e}")).current();
+        let said = complaints_have_places::<I>(&choices, &drawn);
+        refused += u64::from(said.unwrap_or_else(|e| panic!("{e}")));
+    }
+    println!(
+        "{}: of {DRAWN}: noise {noisy} decoded, {flipped} with a bit flipped, text refused {refused}",
+        I::ID
+    );
+    let [least, _] = I::HEALTH.decoded;
+    assert!(noisy as f64 * 100.0 >= least * DRAWN as f64, "{}: noise {noisy}", I::ID);
+    assert!(flipped * 2 > DRAWN, "{}: {flipped} with a bit flipped decode", I::ID);
+    assert!(refused * 2 > DRAWN, "{}: {refused} texts refused", I::ID);
 }

@@ -5,6 +5,10 @@
 
 #![allow(clippy::expect_used)] // helpers of tests are tests
 
+#[path = "../../core/tests/material/mod.rs"]
+mod material;
+
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -105,31 +109,124 @@ fn no_other_block_holds_commands() {
     assert_eq!(commands("sh stage")[..2], ["ci/check", "ci/test"], "the two commands come first");
 }
 
-/// The heads of the table in a text, and what its lines begin with, whatever rules are drawn around them.
-fn shape(text: &str) -> (Vec<String>, Vec<String>) {
-    let words = |line: &str| -> Vec<String> {
+/// A run as the tool prints it.
+struct Shown {
+    /// The heads of the table.
+    heads: Vec<String>,
+    /// What its rows begin with, and their other words.
+    rows: BTreeMap<String, Vec<String>>,
+    /// All of it.
+    text: String,
+}
+
+/// Counts of a row, by their heads up to where proofs begin.
+const COUNTS: [&str; 10] =
+    ["programs", "decoded", "bytes", "text", "run", "refused", "lanes", "components", "rewritten", "vectors"];
+
+impl Shown {
+    /// The words of a line, whatever rules are drawn around them.
+    fn words(line: &str) -> Vec<String> {
         let is_rule = |c: char| ('\u{2500}'..='\u{257f}').contains(&c);
         line.split(|c: char| c.is_whitespace() || is_rule(c))
             .filter(|w| !w.is_empty())
             .map(str::to_owned)
             .collect()
-    };
-    let mut lines = text.lines().skip_while(|line| words(line).first().is_none_or(|word| word != "ISA"));
-    let heads = lines.next().map(words).unwrap_or_default();
-    let body = lines.take_while(|line| !line.trim().is_empty() && !line.contains(": "));
-    (heads, body.filter_map(|line| words(line).into_iter().next()).collect())
+    }
+
+    fn new(text: &str) -> Shown {
+        let is_head = |line: &&str| Shown::words(line).first().is_some_and(|word| word == "ISA");
+        let mut lines = text.lines().skip_while(|line| !is_head(line));
+        let heads = lines.next().map(Shown::words).unwrap_or_default();
+        let body = lines.take_while(|line| !line.trim().is_empty() && !line.contains(": "));
+        let row = |line| {
+            let mut words = Shown::words(line).into_iter();
+            words.next().map(|name| (name, words.collect()))
+        };
+        Shown { heads, rows: body.filter_map(row).collect(), text: text.to_owned() }
+    }
+
+    /// A count of a row.
+    fn count(&self, row: &str, head: &str) -> u64 {
+        let at = COUNTS.iter().position(|count| *count == head).expect("a count");
+        let word = self.rows.get(row).and_then(|words| words.get(at));
+        word.and_then(|w| w.parse().ok()).unwrap_or_else(|| panic!("{row} has no {head}:\n{}", self.text))
+    }
+
+    /// The numbers of a row's proofs that are not part of another: `12 , 3 cached, 4 bounded` are 16.
+    fn proofs(&self, row: &str) -> u64 {
+        let words = &self.rows[row][COUNTS.len()..self.rows[row].len() - 1];
+        let number = |at: usize| words[at].trim_end_matches(',').parse().unwrap_or(0);
+        let is_part = |at: usize| words.get(at + 1).is_some_and(|word| word.starts_with("cached"));
+        (0..words.len()).filter(|at| !is_part(*at)).map(number).sum()
+    }
+
+    /// The first number behind these words.
+    fn behind(&self, words: &str) -> u64 {
+        let rest = self.text.split_once(words).map(|(_, rest)| rest.trim_start()).unwrap_or_default();
+        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse().unwrap_or_else(|_| panic!("there is no number behind '{words}':\n{}", self.text))
+    }
+}
+
+/// The picture of a run in the README.
+fn picture() -> Shown {
+    let pictures = blocks("text");
+    let picture = pictures.iter().find(|p| p.contains("check")).expect("the README shows a run of check");
+    Shown::new(picture)
 }
 
 #[test]
 fn the_picture_of_a_run_is_what_a_run_looks_like() {
-    let pictures = blocks("text");
-    let picture = pictures.iter().find(|p| p.contains("check")).expect("the README shows a run of check");
-    // Wide enough that no head is broken over two lines.
-    let output = shell("COLUMNS=200 lockstep check --no-proofs --seeds 1", &root());
-    let now = String::from_utf8_lossy(&output.stdout);
-    let (mut shown, current) = (shape(picture), shape(&now));
+    let mut picture = picture();
+    // Without proofs, and wide enough that no head is broken over two lines.
+    let output = shell("COLUMNS=200 lockstep check --no-proofs", &root());
+    let now = Shown::new(&String::from_utf8_lossy(&output.stdout));
+    assert!(now.heads.len() > 5 && now.rows.len() == lockstep_core::isa::IsaId::ALL.len(), "{}", now.text);
+    assert_eq!(picture.heads, now.heads, "{}", now.text);
     // What belongs to no instruction set is in a row of its own, and that is proofs only.
-    shown.1.retain(|row| row != "shared");
-    assert!(current.0.len() > 5 && !current.1.is_empty(), "there is a table: {now}");
-    assert_eq!(shown, current, "{picture}\n{now}");
+    let shared = picture.rows.remove("shared").expect("a row of what is shared");
+    assert!(shared[..COUNTS.len()].iter().all(|word| word == "0"), "{shared:?}");
+    assert_eq!(picture.rows.keys().collect::<Vec<_>>(), now.rows.keys().collect::<Vec<_>>());
+    // Numbers are those of now, if there are the same programs.
+    let material = lockstep_core::isa::IsaId::ALL
+        .iter()
+        .all(|isa| material::material(&format!("{}/open", isa.folder())).is_some());
+    for row in now.rows.keys().filter(|_| material) {
+        let counts = |shown: &Shown| COUNTS.map(|head| (head, shown.count(row, head)));
+        assert_eq!(
+            counts(&picture),
+            counts(&now),
+            "{row}: the picture in the README is of another state\n{}",
+            now.text
+        );
+    }
+    assert!(!material || picture.behind("\nrefused:") == now.behind("\nrefused:"), "{}", now.text);
+}
+
+#[test]
+fn the_numbers_of_the_picture_go_together() {
+    let picture = picture();
+    let (mut refused, mut proofs) = (0, picture.proofs("shared"));
+    for isa in lockstep_core::isa::IsaId::ALL {
+        let row = isa.name();
+        let count = |head| picture.count(row, head);
+        for head in COUNTS.into_iter().filter(|head| *head != "refused") {
+            assert!(count(head) > 0, "{row}: no {head}");
+        }
+        for head in ["decoded", "bytes", "text"] {
+            assert_eq!(count(head), count("programs"), "{row}: {head}");
+        }
+        assert_eq!(count("run") + count("refused"), count("programs"), "{row}");
+        assert!(count("rewritten") <= count("components") && count("lanes") < count("components"), "{row}");
+        assert!(picture.proofs(row) > 1000, "{row}: {} proofs", picture.proofs(row));
+        assert_eq!(picture.rows[row].last().map(String::as_str), Some("0"), "{row}: findings");
+        refused += count("refused");
+        proofs += picture.proofs(row);
+    }
+    assert_eq!(picture.behind("\nrefused:"), refused);
+    // The last line about proofs counts all of them.
+    let total = picture.text.lines().find(|line| line.contains(" obligations, ")).expect("obligations");
+    let total = total.split_whitespace().find_map(|word| word.parse::<u64>().ok());
+    assert_eq!(total, Some(proofs), "obligations");
+    assert!(picture.text.contains("\nclean in "), "{}", picture.text);
 }

@@ -62,7 +62,10 @@ impl<'a> Reader<'a> {
     /// Coordinates that count from 0 to 1: the end of step 2.
     fn placed(&self, coords: [f32; 3]) -> [f32; 3] {
         let cube = self.texture.dimension == Dimension::Cube;
-        if cube && self.dimension == Dimension::Cube || matches!(self.texture.texels, Texels::Ramp { .. }) {
+        // A formula answers reads of texels only.
+        let formula =
+            matches!(self.texture.texels, Texels::Ramp { .. }) && self.access.answer == Answer::Texel;
+        if cube && self.dimension == Dimension::Cube || formula {
             return coords;
         }
         let size = self.texture.extent(0);

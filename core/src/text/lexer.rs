@@ -39,6 +39,16 @@ impl Token<'_> {
         }
     }
 
+    /// Where it ends: the place behind its last letter. A line ends before its line end.
+    pub fn end(&self) -> Place {
+        if self.kind == Kind::Newline {
+            return Place { len: 0, ..self.place };
+        }
+        let column = self.place.column.saturating_add(self.text.chars().count() as u32);
+        let offset = self.place.offset.saturating_add(self.place.len);
+        Place { column, offset, len: 0, ..self.place }
+    }
+
     /// The value of a decimal number.
     pub fn float(&self) -> Option<f64> {
         if self.kind != Kind::Number {
@@ -195,6 +205,12 @@ mod tests {
                 let line = before.rfind('\n').map_or(0, |k| k + 1);
                 prop_assert_eq!(token.place.column as usize, 1 + before[line..].chars().count());
                 end = offset + token.text.len();
+                let behind = token.end();
+                let line_end = token.kind == Kind::Newline;
+                prop_assert_eq!(behind.offset as usize, if line_end { offset } else { end });
+                prop_assert_eq!((behind.line, behind.len), (token.place.line, 0));
+                let letters = text[line..behind.offset as usize].chars().count();
+                prop_assert_eq!(behind.column as usize, 1 + letters);
             }
         }
     }

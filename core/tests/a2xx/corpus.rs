@@ -5,16 +5,11 @@ use lockstep_core::isa::a2xx::program::{Clause, Program, Slot};
 use lockstep_core::isa::a2xx::{assemble, container, decode, disassemble, encode, interface};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The folder of the corpus, if it is there.
 pub(crate) fn folder() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpora/a2xx");
-    if root.is_dir() {
-        return Some(root);
-    }
-    eprintln!("skipped: ../shared/corpora/a2xx is not there, so no real program was read");
-    None
+    crate::material::material("a2xx")
 }
 
 /// A file's name without its suffix, and its bytes.

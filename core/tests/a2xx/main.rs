@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test that cannot go on fails
 
+#[path = "../material/mod.rs"]
+mod material;
+
 mod corpus;
 mod edit;
 mod golden;

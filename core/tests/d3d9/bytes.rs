@@ -216,7 +216,7 @@ fn the_largest_programs_take_time_in_proportion() {
 #[test]
 fn files_on_which_another_tool_hangs_decode_at_once() {
     let Some(shaders) = shaders() else { return };
-    let golden = crate::corpus::folder().join("golden");
+    let golden = crate::corpus::folder().unwrap().join("golden");
     let mut hung = 0;
     for shader in &shaders {
         let status = golden.join(format!("{}.vkd3d.status", shader.name));

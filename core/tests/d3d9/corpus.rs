@@ -12,21 +12,19 @@ pub(crate) struct Shader {
     pub(crate) features: String,
 }
 
-pub(crate) fn folder() -> PathBuf {
-    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpora/d3d9"))
+/// Where they are, or `None` with a word about it where they are not at hand.
+pub(crate) fn folder() -> Option<PathBuf> {
+    crate::material::material("d3d9")
 }
 
 /// The open files, or `None` with a word about it where they are not at hand.
 pub(crate) fn shaders() -> Option<Vec<Shader>> {
-    let manifest = folder().join("MANIFEST.tsv");
-    let Ok(text) = std::fs::read_to_string(&manifest) else {
-        eprintln!("skipped: {} is not here", manifest.display());
-        return None;
-    };
+    let folder = folder()?;
+    let text = std::fs::read_to_string(folder.join("MANIFEST.tsv")).unwrap();
     let mut all = Vec::new();
     for line in text.lines().skip(1) {
         let columns: Vec<_> = line.split('\t').collect();
-        let bytes = std::fs::read(folder().join(columns[0])).unwrap();
+        let bytes = std::fs::read(folder.join(columns[0])).unwrap();
         let name = columns[0].trim_start_matches("open/").trim_end_matches(".bin").to_owned();
         all.push(Shader {
             name,

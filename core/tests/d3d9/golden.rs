@@ -163,7 +163,7 @@ impl Verdict {
 
 /// A listing, or `None` where a status file says that the tool failed or where it printed an error.
 fn golden(shader: &Shader, tool: &str) -> Option<String> {
-    let path = |kind: &str| folder().join("golden").join(format!("{}.{tool}.{kind}", shader.name));
+    let path = |kind: &str| folder().unwrap().join("golden").join(format!("{}.{tool}.{kind}", shader.name));
     if path("status").exists() {
         return None;
     }

@@ -47,7 +47,7 @@ fn members(object: &str) -> BTreeMap<String, String> {
 }
 
 fn runs(shader: &Shader) -> Option<String> {
-    std::fs::read_to_string(folder().join("golden").join(format!("{}.runs.json", shader.name))).ok()
+    std::fs::read_to_string(folder().unwrap().join("golden").join(format!("{}.runs.json", shader.name))).ok()
 }
 
 /// Register numbers that the first run gives values.

@@ -1,10 +1,10 @@
 //! The real programs beside the repository, if they are there, and that nothing of them is lost.
 
+use crate::material::material;
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::pica200::decode::decode;
 use lockstep_core::isa::pica200::encode::encode;
 use lockstep_core::isa::pica200::interface::entries;
-use std::path::PathBuf;
 
 /// A file of the corpus.
 pub(crate) struct Real {
@@ -18,12 +18,9 @@ pub(crate) struct Real {
 
 /// All of them, by name.
 pub(crate) fn corpus() -> Option<Vec<Real>> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpora/pica200");
-    let Ok(entries) = std::fs::read_dir(root.join("open")) else {
-        eprintln!("skipped: no PICA200 corpus at {}", root.display());
-        return None;
-    };
-    let mut files: Vec<_> = entries
+    let root = material("pica200")?;
+    let mut files: Vec<_> = std::fs::read_dir(root.join("open"))
+        .unwrap()
         .map(|e| e.unwrap().path())
         .filter(|p| p.extension().is_some_and(|e| e == "shbin"))
         .map(|path| {
@@ -67,7 +64,7 @@ fn files_come_back_byte_for_byte_and_have_the_entries_they_are_said_to_have() {
 #[test]
 fn interfaces_are_those_of_the_golden_runs() {
     let Some(files) = corpus() else { return };
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpora/pica200/golden");
+    let Some(root) = material("pica200/golden") else { return };
     for file in files {
         let text = std::fs::read_to_string(root.join(format!("{}.runs.json", file.name))).unwrap();
         let program = decode(&file.bytes).unwrap();

@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "../material/mod.rs"]
+mod material;
+
 mod corpus;
 mod edits;
 mod golden;

@@ -37,6 +37,18 @@ fn error(line: &str) -> (u32, String, String) {
 }
 
 #[test]
+fn blocks_may_be_nested_sixty_four_deep_in_text() {
+    let nested = |depth: usize| {
+        let (open, close) = ("ifu b0\n".repeat(depth), "nop\n.end\n".repeat(depth));
+        format!(".raw vertex\n{open}nop\n{close}end\n")
+    };
+    read(&nested(64));
+    let found = errors(&nested(65));
+    assert_eq!((found[0].0, found[0].1), (66, 1), "{found:?}");
+    assert!(found[0].2.contains("more than 64 deep"), "{found:?}");
+}
+
+#[test]
 fn real_programs_survive_text() {
     let Some(files) = corpus() else { return };
     let (mut instructions, mut raw, mut numbered) = (0, 0, 0);

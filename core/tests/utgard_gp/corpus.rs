@@ -1,6 +1,7 @@
 //! The real programs: bytes and text give them back.
 
-use super::random::{corpus, corpus_folder};
+use super::random::corpus;
+use crate::material::material;
 use lockstep_core::host::Environment;
 use lockstep_core::isa::utgard_gp::assemble::assemble;
 use lockstep_core::isa::utgard_gp::decode::decode;
@@ -89,11 +90,11 @@ fn mask(text: &str) -> u8 {
 /// Attributes, varyings and slots that the golden data name, which another program found in the words.
 #[test]
 fn interfaces_are_those_of_the_golden_data() {
-    let Some(files) = corpus("lst") else { return };
+    let (Some(files), Some(folder)) = (corpus("lst"), material("utgard-gp/golden")) else { return };
     let mut compared = 0;
     for (name, bytes, _) in &files {
         let program = decode(bytes).unwrap();
-        let golden = corpus_folder().join("../golden").join(format!("{name}.runs.json"));
+        let golden = folder.join(format!("{name}.runs.json"));
         let golden = std::fs::read_to_string(golden).unwrap();
         let head = golden.split("\"runs\":").next().unwrap();
         let interface = entries(&program).remove(0).interface;
@@ -125,10 +126,10 @@ fn interfaces_are_those_of_the_golden_data() {
 /// The compiler's literals, put into the slots that it says, are what the golden runs have there.
 #[test]
 fn literals_come_to_the_slots_of_the_golden_runs() {
-    let Some(files) = corpus("meta") else { return };
+    let (Some(files), Some(folder)) = (corpus("meta"), material("utgard-gp/golden")) else { return };
     let (mut programs, mut values) = (0, 0);
     for (name, bytes, meta) in &files {
-        let golden = corpus_folder().join("../golden").join(format!("{name}.runs.json"));
+        let golden = folder.join(format!("{name}.runs.json"));
         let golden = std::fs::read_to_string(golden).unwrap();
         let bits: Vec<u32> = meta
             .lines()

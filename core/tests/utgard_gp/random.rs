@@ -1,9 +1,9 @@
 //! Random programs, files and the real ones.
 
+use crate::material::material;
 use lockstep_core::isa::utgard_gp::facts::{Facts, Literals};
 use lockstep_core::isa::utgard_gp::program::{Program, Word};
 use proptest::prelude::*;
-use std::path::{Path, PathBuf};
 
 /// So many cases; what fails is printed, not kept in files.
 pub(crate) fn config(cases: u32) -> ProptestConfig {
@@ -49,19 +49,11 @@ pub(crate) fn any_program() -> impl Strategy<Value = Program> {
     })
 }
 
-/// The folder of the real programs.
-pub(crate) fn corpus_folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpora/utgard-gp/open")
-}
-
 /// The real programs, if they are there: name, bytes, and the text of a file beside each.
 pub(crate) fn corpus(extension: &str) -> Option<Vec<(String, Vec<u8>, String)>> {
-    let folder = corpus_folder();
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        eprintln!("skipped: no Utgard GP corpus at {}", folder.display());
-        return None;
-    };
-    let mut files: Vec<_> = entries
+    let folder = material("utgard-gp/open")?;
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
         .map(|e| e.unwrap().path())
         .filter(|p| p.extension().is_some_and(|e| e == "bin"))
         .map(|p| {

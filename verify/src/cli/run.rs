@@ -2,6 +2,7 @@
 
 use super::input::{CaseArguments, unresolved};
 use super::output::Ink;
+use super::trace::plant;
 use super::{Failure, Output};
 use crate::case::Case;
 use crate::engine::{Executor, LETTERS, Outcome, Tier, compare, evaluate, reference};
@@ -26,6 +27,9 @@ pub(super) struct Arguments {
     /// Print JSON.
     #[arg(long)]
     json: bool,
+    /// Change the operation of the Nth computing instruction of each lowered program, to see what a difference looks like.
+    #[arg(long, value_name = "N", hide = true)]
+    fault: Option<usize>,
 }
 
 /// An output component.
@@ -72,7 +76,7 @@ struct Run {
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     let case = arguments.case.read()?;
-    let run = with_isa!(case.isa, I => engines::<I>(&case))?;
+    let run = with_isa!(case.isa, I => engines::<I>(&case, arguments.fault))?;
     let agree = run.engines.iter().all(|e| e.agrees);
     if arguments.json {
         serde_json::to_writer_pretty(&mut *out, &run).map_err(std::io::Error::from)?;
@@ -83,7 +87,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     Ok(if agree { Exit::Clean } else { Exit::Findings })
 }
 
-fn engines<I: Isa>(case: &Case) -> Result<Run, Failure> {
+fn engines<I: Isa>(case: &Case, fault: Option<usize>) -> Result<Run, Failure> {
     let resolved = unresolved::<I>(case)?;
     let cx = resolved.context();
     let plain =
@@ -92,6 +96,11 @@ fn engines<I: Isa>(case: &Case) -> Result<Run, Failure> {
     if I::fallback_is_exact(&cx) {
         let fallback = lower(&cx, Mode::Fallback).map_err(|error| Failure::Usage(error.to_string()))?;
         lowered.push(("fallback", fallback));
+    }
+    if let Some(n) = fault
+        && !lowered.iter_mut().all(|(_, program)| plant(program, n))
+    {
+        return Err(Failure::Usage(format!("there is no computing instruction {n} to plant a fault in")));
     }
     let expected = reference(&cx, &resolved.env);
     let mut engines = Vec::new();

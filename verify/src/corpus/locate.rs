@@ -10,27 +10,31 @@ pub(super) const REAL_VARIABLE: &str = "LOCKSTEP_REAL_CORPORA";
 /// Our own corpora: `given`, else the folder named by `LOCKSTEP_CORPORA`, else `corpora` beside the workspace this was built in, else the
 /// nearest `corpora` from the current folder upwards. `None` if there is no such folder.
 pub fn own_corpora(given: Option<&Path>) -> Option<PathBuf> {
-    find(given, OWN_VARIABLE, "corpora", |folder| folder.join("README.md").is_file())
+    let here = std::env::current_dir().ok();
+    let upwards = here.iter().flat_map(|folder| folder.ancestors());
+    let places = workspace().into_iter().chain(upwards).map(|root| root.join("corpora"));
+    find(given, OWN_VARIABLE, places.filter(|folder| folder.join("README.md").is_file()))
 }
 
 /// Shaders that nobody here wrote: `given`, else the folder named by `LOCKSTEP_REAL_CORPORA`, else `../shared/corpora` beside the
-/// workspace. `None` if there is no such folder.
+/// workspace this was built in, and nowhere else: a folder of that name further up is somebody's, but not ours. `None` if there is no such folder.
 pub fn real_corpora(given: Option<&Path>) -> Option<PathBuf> {
-    find(given, REAL_VARIABLE, "../shared/corpora", |_| true)
+    find(given, REAL_VARIABLE, workspace().map(|root| root.join("../shared/corpora")).into_iter())
 }
 
-fn find(given: Option<&Path>, variable: &str, below: &str, fits: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+/// The workspace this was built in.
+fn workspace() -> Option<&'static Path> {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent()
+}
+
+fn find(given: Option<&Path>, variable: &str, mut places: impl Iterator<Item = PathBuf>) -> Option<PathBuf> {
     if let Some(given) = given {
         return given.is_dir().then(|| given.to_owned());
     }
     if let Some(named) = std::env::var_os(variable) {
         return Some(PathBuf::from(named)).filter(|folder| folder.is_dir());
     }
-    let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned);
-    let here = std::env::current_dir().ok();
-    let upwards = here.iter().flat_map(|folder| folder.ancestors()).map(Path::to_owned);
-    let found = built_in.into_iter().chain(upwards).map(|root| root.join(below));
-    found.into_iter().find(|folder| folder.is_dir() && fits(folder)).map(|f| f.canonicalize().unwrap_or(f))
+    places.find(|folder| folder.is_dir()).map(|f| f.canonicalize().unwrap_or(f))
 }
 
 #[cfg(test)]
@@ -46,7 +50,20 @@ mod tests {
 
     #[test]
     fn the_workspace_has_its_own() {
-        let found = find(None, "LOCKSTEP_NO_SUCH_VARIABLE", "corpora", |_| true).expect("corpora");
+        let found = own_corpora(None).expect("corpora");
         assert!(found.join("agal/programs").is_dir(), "{found:?}");
+    }
+
+    #[test]
+    fn the_first_place_that_is_there_counts() {
+        let here = tempfile::tempdir().expect("a folder");
+        let places = ["absent", "a", "b"].map(|name| here.path().join(name));
+        let find = || find(None, "LOCKSTEP_NO_SUCH_VARIABLE", places.clone().into_iter());
+        assert_eq!(find(), None);
+        for name in ["b", "a"] {
+            let folder = here.path().join(name);
+            std::fs::create_dir(&folder).expect("a folder");
+            assert_eq!(find(), Some(folder.canonicalize().expect("it is there")));
+        }
     }
 }

@@ -82,11 +82,14 @@ mod tests {
     #[test]
     fn depth_is_limited() {
         let root = tempfile::tempdir().expect("a folder");
-        let deep = (0..MAX_DEPTH + 3).fold(root.path().to_owned(), |path, _| path.join("d"));
-        std::fs::create_dir_all(&deep).expect("folders");
-        std::fs::write(deep.join("x"), b"").expect("a file");
+        let deep = |folders| (0..folders).fold(root.path().to_owned(), |path, _| path.join("d"));
+        std::fs::create_dir_all(deep(MAX_DEPTH + 3)).expect("folders");
+        let last = deep(MAX_DEPTH).join("x");
+        std::fs::write(&last, b"").expect("a file");
+        std::fs::write(deep(MAX_DEPTH + 1).join("x"), b"").expect("a file");
         let (files, skipped) = files(root.path());
-        assert!(files.is_empty());
-        assert!(skipped.len() == 1 && skipped[0].reason.contains("deep"), "{skipped:?}");
+        assert_eq!(files, [last]);
+        assert!(skipped.len() == 1 && skipped[0].reason.contains("32 folders deep"), "{skipped:?}");
+        assert_eq!(skipped[0].name, deep(MAX_DEPTH + 1).display().to_string());
     }
 }

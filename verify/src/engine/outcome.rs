@@ -133,6 +133,11 @@ pub fn compare(entry: &Entry, left: &Outcome, right: &Outcome) -> Result<Statist
         if l.killed != r.killed {
             return differ(Place::Kill, l.killed.to_string(), r.killed.to_string());
         }
+        if l.outputs.len() != r.outputs.len() {
+            let place = output_place(entry, l.outputs.len().min(r.outputs.len()));
+            let count = |n: usize| format!("{n} components");
+            return differ(place, count(l.outputs.len()), count(r.outputs.len()));
+        }
         for (n, (a, b)) in l.outputs.iter().zip(&r.outputs).enumerate() {
             if !same(*a, *b) {
                 return differ(output_place(entry, n), bits(*a), bits(*b));
@@ -230,6 +235,66 @@ mod tests {
         // The same value at another destination is another component.
         let b = run(&[vec![record(3, 1, [1.0; 4])], vec![record(4, 1, [1.0; 4])]]);
         assert_eq!(compare(&entry(), &b, &b).unwrap(), Statistics { components: 2, nan: 0, uniform: 0 });
+    }
+
+    /// Two lanes with two components each.
+    fn plain() -> (Entry, Outcome) {
+        let mut entry = entry();
+        entry.interface.outputs = vec![lockstep_core::isa::Port { slot: 5, mask: 0b1010 }];
+        let lane = |outputs: [f32; 2]| LaneOutcome {
+            end: End::Finished,
+            killed: false,
+            outputs: outputs.to_vec(),
+            effects: Vec::new(),
+        };
+        (entry, Outcome { lanes: vec![lane([1.0, 2.0]), lane([3.0, 4.0])], freedoms: FreedomSet::default() })
+    }
+
+    #[test]
+    fn a_difference_in_any_lane_and_any_place_is_found_and_named() {
+        let (entry, left) = plain();
+        assert_eq!(compare(&entry, &left, &left).unwrap().components, 4);
+        for lane in 0..2 {
+            let differs = |place: Place, change: &dyn Fn(&mut LaneOutcome)| {
+                let mut right = left.clone();
+                change(&mut right.lanes[lane]);
+                for (a, b) in [(&left, &right), (&right, &left)] {
+                    let found = compare(&entry, a, b).unwrap_err();
+                    assert_eq!((found.lane, found.place), (lane, place));
+                }
+            };
+            for (at, component) in [(0, 1), (1, 3)] {
+                let place = Place::Output { slot: 5, component };
+                differs(place, &|l| l.outputs[at] = f32::from_bits(l.outputs[at].to_bits() ^ 1));
+                differs(place, &|l| l.outputs[at] = f32::NAN);
+                differs(place, &|l| l.outputs.truncate(at));
+            }
+            differs(Place::Kill, &|l| l.killed = true);
+            for end in [End::OutOfFuel, End::Hung, End::EffectsFull] {
+                differs(Place::End, &|l| l.end = end);
+            }
+            differs(Place::Effect { at: 0, component: None }, &|l| l.effects.push(record(3, 1, [0.0; 4])));
+        }
+        let mut short = left.clone();
+        short.lanes.truncate(1);
+        assert_eq!(compare(&entry, &left, &short).unwrap_err().lane, 1);
+        assert_eq!(compare(&entry, &short, &left).unwrap_err().lane, 1);
+    }
+
+    #[test]
+    fn zeros_are_told_apart_nans_are_not_and_lanes_without_an_end_do_not_count() {
+        let (entry, mut left) = plain();
+        let mut right = left.clone();
+        left.lanes[1].outputs[0] = f32::from_bits(0x7fc0_0001);
+        right.lanes[1].outputs[0] = f32::from_bits(0xffff_ffff);
+        assert_eq!(compare(&entry, &left, &right).unwrap().nan, 1);
+        left.lanes[1].outputs[0] = 0.0;
+        right.lanes[1].outputs[0] = -0.0;
+        assert!(compare(&entry, &left, &right).is_err());
+        for run in [&mut left, &mut right] {
+            run.lanes[1].end = End::OutOfFuel;
+        }
+        assert_eq!(compare(&entry, &left, &right).unwrap().components, 2);
     }
 
     #[test]

@@ -79,17 +79,21 @@ fn text_of<I: Isa>(isa: IsaId, text: &[u8]) -> Answer {
     }
 }
 
-/// What is wrong with the places of diagnostics; a refusal without one is wrong too.
-fn misplaced(text: &str, diagnostics: &[Diagnostic]) -> Option<String> {
+/// What is wrong with the places of diagnostics; a refusal without one is wrong too. Lines are counted from 1 and end with a line feed, columns are
+/// characters from 1, and offset and length are bytes.
+pub fn misplaced(text: &str, diagnostics: &[Diagnostic]) -> Option<String> {
     if diagnostics.is_empty() {
         return Some("text is refused without a reason".to_owned());
     }
     let outside = diagnostics.iter().find(|d| {
         let (start, end) = (d.place.offset as usize, d.place.offset as usize + d.place.len as usize);
-        !text.is_char_boundary(start)
-            || !text.is_char_boundary(end)
-            || d.place.line == 0
-            || d.place.column == 0
+        if !text.is_char_boundary(start) || !text.is_char_boundary(end) {
+            return true;
+        }
+        let before = &text[..start];
+        let line = before.rfind('\n').map_or(0, |at| at + 1);
+        d.place.line as usize != 1 + before.matches('\n').count()
+            || d.place.column as usize != 1 + before[line..].chars().count()
     });
     outside.map(|d| format!("a diagnostic is not about the text: {:?}, {}", d.place, d.message))
 }

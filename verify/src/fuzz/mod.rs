@@ -11,7 +11,7 @@ mod report;
 mod seeds;
 mod tally;
 
-pub use body::judge;
+pub use body::{judge, misplaced};
 pub use input::restriction;
 pub use mutate::{crossover, mutate};
 pub use seeds::{plant, seeds};

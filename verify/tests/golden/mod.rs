@@ -5,8 +5,8 @@
 #![allow(clippy::expect_used)] // a test that cannot go on fails
 #![allow(dead_code)] // each instruction set uses a part
 
+use crate::material::material;
 use lockstep::case::Resolved;
-use lockstep::corpus::real_corpora;
 use lockstep::engine::{Executor, Outcome, Tier, reference};
 use lockstep::generate::Generate;
 use lockstep_core::host::{Dimension, Texels, Texture};
@@ -228,12 +228,7 @@ impl Tally {
 /// hyphens where names have underscores.
 pub(crate) fn golden<I: Isa>() -> Option<(PathBuf, Vec<PathBuf>)> {
     let name = I::ID.name().replace('_', "-");
-    let Some(root) =
-        real_corpora(None).map(|root| root.join(&name)).filter(|root| root.join("golden").is_dir())
-    else {
-        eprintln!("skipped: ../shared/corpora/{name}/golden is not there, so no run was compared");
-        return None;
-    };
+    let root = material(&name)?;
     let folder = std::fs::read_dir(root.join("golden")).expect("a folder");
     let paths = folder.map(|entry| entry.expect("an entry").path());
     let mut paths: Vec<_> = paths.filter(|path| path.to_string_lossy().ends_with(".runs.json")).collect();

@@ -6,6 +6,8 @@
 
 mod numbers;
 mod subjects;
+#[cfg(test)]
+mod tests;
 
 use super::{Batch, Level, Plan, WIDTH, plan};
 use crate::host::{Bound, Environment};
@@ -16,6 +18,8 @@ use crate::value::{Concrete, IBin, ICmp, same};
 use numbers::{Numbers, components};
 use std::f32::consts::{FRAC_PI_2, PI};
 use std::sync::atomic::{AtomicUsize, Ordering};
+#[cfg(test)]
+use subjects::Build;
 use subjects::{Subject, subjects};
 
 /// Which operands to try.

@@ -4,7 +4,7 @@ use crate::ir::{Builder, Flush, Op, Ty, Value};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
 
 /// Builds a result out of operands.
-type Build = Box<dyn Fn(&mut Builder, &[Value]) -> Value + Send + Sync>;
+pub(super) type Build = Box<dyn Fn(&mut Builder, &[Value]) -> Value + Send + Sync>;
 
 /// An operation, or several that one kernel does together.
 pub(super) struct Subject {

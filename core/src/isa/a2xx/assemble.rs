@@ -59,9 +59,7 @@ pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
         if let Some(place) = too_long {
             reader.errors.push(Diagnostic::new(place, "the line is too long"));
         } else if let Some(t) = tokens.last() {
-            let column = t.place.column.saturating_add(t.text.chars().count() as u32);
-            let offset = t.place.offset.saturating_add(t.place.len);
-            reader.end = Place { column, offset, len: 0, ..t.place };
+            reader.end = t.end();
             reader.line(&tokens);
         }
         if !more {

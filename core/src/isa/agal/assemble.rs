@@ -55,8 +55,7 @@ pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
         if let Some(place) = too_long {
             errors.push(Diagnostic::new(place, "the line is too long"));
         } else if let Some(t) = tokens.last() {
-            let column = t.place.column.saturating_add(t.text.chars().count() as u32);
-            last = Place { column, offset: t.place.offset.saturating_add(t.place.len), len: 0, ..t.place };
+            last = t.end();
             let mut line = Line { tokens: &tokens, at: 0, end: last, stage, errors: &mut errors };
             if line.is_header() {
                 let header = line.header();

@@ -83,8 +83,7 @@ pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
         if let Some(place) = too_long {
             assembler.errors.push(Diagnostic::new(place, "the line is too long"));
         } else if let Some(t) = tokens.last() {
-            let column = t.place.column.saturating_add(t.text.chars().count() as u32);
-            end = Place { column, offset: t.place.offset.saturating_add(t.place.len), len: 0, ..t.place };
+            end = t.end();
             assembler.line(&tokens, end);
         }
         if !more {

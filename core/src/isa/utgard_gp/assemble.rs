@@ -87,9 +87,7 @@ impl<'t> Source<'t> {
 
     fn token(&mut self) -> Option<Token<'t>> {
         let token = self.lexer.next()?;
-        let column = token.place.column.saturating_add(token.text.chars().count() as u32);
-        let offset = token.place.offset.saturating_add(token.place.len);
-        self.end = Place { column, offset, len: 0, ..token.place };
+        self.end = token.end();
         Some(token)
     }
 

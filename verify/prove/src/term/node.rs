@@ -162,30 +162,84 @@ impl Node {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lockstep_core::value::{Concrete, Domain, canonical_bits};
+
+    /// Numbers at which operations tell their operands apart.
+    const BITS: [u32; 14] = [
+        0,
+        0x8000_0000,
+        1,
+        0x3f80_0000,
+        0xbf80_0000,
+        0x4040_0000,
+        0x7f80_0000,
+        0xff80_0000,
+        0x7fc0_0000,
+        0x7f7f_ffff,
+        0x0080_0000,
+        0xffff_ffff,
+        31,
+        5,
+    ];
+
+    /// Whether an operation gives one result for its operands in both orders, whatever they are.
+    fn commutes_on_numbers(op: &Node) -> bool {
+        let d = Concrete;
+        let value = |[a, b]: [u32; 2]| -> u32 {
+            let [x, y] = [a, b].map(f32::from_bits);
+            let [i, j] = [a, b].map(|v| v as i32);
+            let [p, q] = [a, b].map(|v| v & 1 == 1);
+            match op {
+                Node::Bin(op, ..) => canonical_bits(d.bin(*op, &x, &y)),
+                Node::Cmp(op, ..) => u32::from(d.cmp(*op, &x, &y)),
+                Node::IBin(op, ..) => d.ibin(*op, &i, &j) as u32,
+                Node::ICmp(op, ..) => u32::from(d.icmp(*op, &i, &j)),
+                Node::Logic(op, ..) => u32::from(d.logic(*op, &p, &q)),
+                _ => panic!("{op:?} has no two operands of one kind"),
+            }
+        };
+        BITS.iter().all(|a| BITS.iter().all(|b| value([*a, *b]) == value([*b, *a])))
+    }
+
+    /// Every operation of two operands of one kind.
+    fn pairs(a: Term, b: Term) -> Vec<Node> {
+        let mut all: Vec<Node> = [FBin::Add, FBin::Mul, FBin::Div].map(|op| Node::Bin(op, a, b)).into();
+        all.extend([FCmp::Lt, FCmp::Le, FCmp::Eq].map(|op| Node::Cmp(op, a, b)));
+        let integer = [
+            IBin::Add,
+            IBin::Sub,
+            IBin::Mul,
+            IBin::And,
+            IBin::Or,
+            IBin::Xor,
+            IBin::Shl,
+            IBin::ShrU,
+            IBin::ShrS,
+        ];
+        all.extend(integer.map(|op| Node::IBin(op, a, b)));
+        all.extend([ICmp::Eq, ICmp::LtS, ICmp::LtU].map(|op| Node::ICmp(op, a, b)));
+        all.extend([BBin::And, BBin::Or, BBin::Xor].map(|op| Node::Logic(op, a, b)));
+        all
+    }
 
     #[test]
-    fn only_what_commutes_is_put_in_order() {
+    fn what_commutes_on_numbers_and_only_that_is_put_in_order() {
         let (a, b) = (Term(0), Term(1));
-        for (node, exchanged) in [
-            (Node::Bin(FBin::Add, b, a), Node::Bin(FBin::Add, a, b)),
-            (Node::Cmp(FCmp::Eq, b, a), Node::Cmp(FCmp::Eq, a, b)),
-            (Node::IBin(IBin::Xor, b, a), Node::IBin(IBin::Xor, a, b)),
-            (Node::ICmp(ICmp::Eq, b, a), Node::ICmp(ICmp::Eq, a, b)),
-            (Node::Logic(BBin::Or, b, a), Node::Logic(BBin::Or, a, b)),
-        ] {
-            assert_eq!(node.in_order_of(|t| t), exchanged);
+        let mut commuting = 0;
+        for (node, in_order) in pairs(b, a).into_iter().zip(pairs(a, b)) {
+            let commutes = commutes_on_numbers(&node);
+            assert_eq!(node.commutes(), commutes, "{node:?}");
+            let expected = if commutes { &in_order } else { &node };
+            assert_eq!(node.clone().in_order_of(|t| t), *expected);
+            assert_eq!(in_order.clone().in_order_of(|t| t), in_order, "what is in order stays");
+            commuting += u32::from(commutes);
         }
+        // Sum and product, equality, five of the integers', equality, all of logic.
+        assert_eq!(commuting, 2 + 1 + 5 + 1 + 3);
         for node in [
-            Node::Bin(FBin::Div, b, a),
-            Node::Cmp(FCmp::Lt, b, a),
-            Node::Cmp(FCmp::Le, b, a),
-            Node::IBin(IBin::Sub, b, a),
-            Node::IBin(IBin::Shl, b, a),
-            Node::IBin(IBin::ShrU, b, a),
-            Node::IBin(IBin::ShrS, b, a),
-            Node::ICmp(ICmp::LtS, b, a),
-            Node::ICmp(ICmp::LtU, b, a),
             Node::Sel(Ty::F, Term(2), b, a),
+            Node::Fma(b, a, Term(2)),
+            Node::Apply(Ty::F, Function(0), SmallVec::from_slice(&[b, a])),
         ] {
             assert_eq!(node.clone().in_order_of(|t| t), node);
         }

@@ -13,7 +13,8 @@ use lockstep_core::isa::{Isa, lower};
 use lockstep_core::with_isa;
 use serde::Serialize;
 use std::io::Write;
-use stepping::{Change, Trace, lowered, plant, trace};
+pub(super) use stepping::plant;
+use stepping::{Change, Trace, lowered, trace};
 
 /// Step both engines through a case, one instruction at a time, and mark where they first differ.
 ///

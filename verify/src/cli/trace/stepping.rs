@@ -80,7 +80,7 @@ fn equal(a: &Scalar<Concrete>, b: &Scalar<Concrete>) -> bool {
 }
 
 /// Changes the operation of the `n`th instruction that computes something: what a fault in the lowering would look like.
-pub(super) fn plant(program: &mut Program, n: usize) -> bool {
+pub(in crate::cli) fn plant(program: &mut Program, n: usize) -> bool {
     let faulty = |op: Op| {
         Some(match op {
             Op::Add => Op::Sub,

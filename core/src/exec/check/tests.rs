@@ -1,0 +1,54 @@
+//! Whether the check sees a fault that strikes one set of operands and no other, wherever in a batch that stands.
+
+use super::*;
+
+/// What each side runs: the evaluator an operation, the executor one that differs for the number `odd` alone.
+fn trial<'a>(subject: &'a Subject, levels: &'a [Level], odd: u32) -> Trial<'a> {
+    let mut trial = Trial::new(subject, 0, levels);
+    let build: Build = Box::new(move |b, args| {
+        let (bits, odd, other) = (b.op(Op::Bits, &[args[0]]), b.i(odd as i32), b.f(7.0));
+        let strikes = b.icmp(ICmp::Eq, bits, odd);
+        b.sel(strikes, other, args[0])
+    });
+    let faulty = Subject { name: String::new(), operands: vec![Ty::F32], result: Ty::F32, build };
+    trial.plan = plan(&program(&faulty, 0));
+    trial
+}
+
+/// A number by its place, none of them 7 or `odd`.
+fn number(place: usize) -> u32 {
+    (100.0 + place as f32).to_bits()
+}
+
+#[test]
+fn a_fault_at_any_place_of_a_batch_is_seen() {
+    let same: Build = Box::new(|_, args| args[0]);
+    let subject = Subject { name: "same".to_owned(), operands: vec![Ty::F32], result: Ty::F32, build: same };
+    let odd = 3.0f32.to_bits();
+    let cases = [1, 5, WIDTH, WIDTH + 1, 3 * WIDTH - 1]
+        .into_iter()
+        .flat_map(|count| (0..count).map(move |at| (count, at)));
+    for level in Level::available() {
+        for (count, at) in cases.clone() {
+            let levels = [level];
+            let mut trial = trial(&subject, &levels, odd);
+            for place in 0..count {
+                trial.add(&[if place == at { odd } else { number(place) }]);
+            }
+            trial.flush();
+            let found = trial.report.mismatch.as_ref();
+            let found = found.unwrap_or_else(|| panic!("place {at} of {count} was not compared"));
+            assert_eq!(
+                (&found.operands[..], found.expected, found.actual),
+                (&[odd][..], odd, 7.0f32.to_bits())
+            );
+            assert_eq!(trial.report.count, count as u64);
+        }
+    }
+    // Without the odd number nothing is wrong.
+    let levels: Vec<Level> = Level::available().collect();
+    let mut trial = trial(&subject, &levels, odd);
+    (0..3 * WIDTH).for_each(|place| trial.add(&[number(place)]));
+    trial.flush();
+    assert_eq!(trial.report.mismatch, None);
+}

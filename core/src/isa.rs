@@ -15,7 +15,7 @@
 //! | indexable state ([`Op::Load`], [`Op::UniformAt`]) | constants | constants, inputs, outputs | constants | constants, general registers | uniforms, temporaries |
 //! | quads ([`Isa::group`]) | fragment, derivatives and mip selection | pixel, likewise | none | pixel, likewise | none |
 //! | hazards | none | co-issue and predication read the state before | descriptors shared by words; jumps lost on last words | both halves read before either writes; previous scalar | results one and two words old; store latencies |
-//! | fallback ([`Isa::lower_word`]) | static exits | computed return address | stacks in variables | stacks in variables | static exits |
+//! | fallback ([`Isa::lower_word`]) | static exits | computed return address | stacks in variables | stacks in variables | static exits, stores on their way in variables |
 //!
 //! A room that one instruction set needs and the trait cannot express is a reason to mend the trait.
 //!
@@ -274,6 +274,30 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     ) -> Self::Lane<D>;
     /// Everything a lane holds, by the key of the variable that stands for it.
     fn state<D: Domain>(d: &D, cx: &Context<'_, Self>, lane: &Self::Lane<D>) -> State<D>;
+    /// The node that a lane is at: what [`Isa::refine`] made it of. `None` for a lane that has ended.
+    fn control<D: Domain>(cx: &Context<'_, Self>, lane: &Self::Lane<D>) -> Option<Self::Config>;
+    /// In how many ways variables of the fallback stand for the control state of a node: one, by default. There are several where they also
+    /// hold what no lane of the reference does.
+    fn fallback_ways(_cx: &Context<'_, Self>, _config: &Self::Config) -> usize {
+        1
+    }
+    /// What the fallback's variables for control state hold at a lane, which is at the node `config`, in one of those ways; nothing beyond
+    /// [`Isa::state`], by default. A key that the lowering declares no variable for does not count; a variable that is not listed, nor in
+    /// the state, may hold anything.
+    fn fallback_state<D: Domain, H: Host<D>>(
+        _d: &D,
+        _host: &mut H,
+        _cx: &Context<'_, Self>,
+        _config: &Self::Config,
+        _lane: &Self::Lane<D>,
+        _way: usize,
+    ) -> State<D> {
+        State::<D>::new()
+    }
+    /// Whether a key of [`Isa::state`] stands for a variable that only lowering by nodes has; none does, by default.
+    fn is_of_nodes(_key: VarKey) -> bool {
+        false
+    }
     /// Gives a lane another value for one key of [`Isa::state`], or another kill mark for [`KILLED`]. All else, control state above all,
     /// stays; a key or a type of value that the lane does not have changes nothing.
     fn poke<D: Domain>(lane: &mut Self::Lane<D>, key: VarKey, value: Scalar<D>);

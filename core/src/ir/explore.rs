@@ -101,14 +101,14 @@ pub enum LowerError {
 pub fn lower<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerError> {
     let entry = I::entry_config(cx).ok_or(LowerError::NoEntry)?;
     if mode == Mode::Fallback {
-        return fallback(cx);
+        return fallback(cx, |_| {});
     }
     let by_nodes = mode == Mode::Nodes || !I::fallback_is_exact(cx);
     let a_word = if by_nodes { MAX_NODES_A_WORD } else { NODES_A_WORD };
     match explore(cx, &entry, limit(cx, a_word)) {
         Some(nodes) => emit(cx, &entry, &nodes, |_, _| {}),
         None if by_nodes => Err(LowerError::TooManyNodes),
-        None => fallback(cx),
+        None => fallback(cx, |_| {}),
     }
 }
 
@@ -295,8 +295,17 @@ fn choose(b: &mut Builder, conditions: &[Value], numbers: &[i32]) -> Value {
     value
 }
 
-/// The exact fallback: control state in variables, one block a word, and one that dispatches.
-fn fallback<I: Isa>(cx: &Context<'_, I>) -> Result<Program, LowerError> {
+/// Lowers by the fallback and says when each word has been lowered: what step simulation of the fallback starts from.
+///
+/// # Errors
+/// As [`lower`] in [`Mode::Fallback`].
+pub fn lower_by_words<I: Isa>(cx: &Context<'_, I>, lowered: impl FnMut(u32)) -> Result<Program, LowerError> {
+    I::entry_config(cx).ok_or(LowerError::NoEntry)?;
+    fallback(cx, lowered)
+}
+
+/// The exact fallback: control state in variables, one block a word, and one that dispatches. Tells `lowered` of each word, in order.
+fn fallback<I: Isa>(cx: &Context<'_, I>, mut lowered: impl FnMut(u32)) -> Result<Program, LowerError> {
     let words = I::words(cx);
     let mut b = Builder::new(I::group(cx));
     I::declare(cx, &mut b);
@@ -361,6 +370,7 @@ fn fallback<I: Isa>(cx: &Context<'_, I>) -> Result<Program, LowerError> {
         }
         b.op(Op::Fuel(1), &[]);
         b.end_block(word, Terminator::Jump(dispatch));
+        lowered(word);
     }
     b.end_block(words, Terminator::Return);
     b.end_block(words, Terminator::Hang);

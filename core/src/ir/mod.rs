@@ -15,7 +15,7 @@ mod verify;
 pub use builder::Builder;
 pub use explore::{
     Decision, Exits, LowerError, MAX_NODES_A_WORD, Mode, Nodes, WordExit, fallback_word, hang_word, lower,
-    lower_with_nodes,
+    lower_by_words, lower_with_nodes,
 };
 pub use op::{Array, Flush, Op, Sampler, Ty, Var};
 pub use program::{

@@ -188,6 +188,19 @@ impl Isa for A2xx {
     fn state<D: Domain>(_d: &D, cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
         refinement::state(cx.program, cx.entry, lane)
     }
+    fn control<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<Config> {
+        Self::position(cx, lane).and_then(|position| lower::at(cx, position))
+    }
+    fn fallback_state<D: Domain, H: Host<D>>(
+        d: &D,
+        host: &mut H,
+        cx: &Context<'_, Self>,
+        _config: &Config,
+        lane: &Lane<D>,
+        _way: usize,
+    ) -> State<D> {
+        refinement::around(d, host, cx, lane)
+    }
     fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         refinement::poke(lane, key, value);
     }

@@ -176,6 +176,9 @@ impl Isa for Agal {
         registers(&mut lane).map(|(key, register)| (key, Scalar::F(register.clone()))).collect()
     }
 
+    fn control<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<u32> {
+        Self::position(cx, lane)
+    }
     fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         match value {
             Scalar::B(mark) if key == KILLED => lane.killed = mark,

@@ -184,6 +184,19 @@ impl Isa for D3d9 {
     fn state<D: Domain>(_d: &D, cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
         refinement::state(cx, lane)
     }
+    fn control<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<Config> {
+        Self::position(cx, lane).map(Config)
+    }
+    fn fallback_state<D: Domain, H: Host<D>>(
+        d: &D,
+        _host: &mut H,
+        cx: &Context<'_, Self>,
+        _config: &Config,
+        lane: &Lane<D>,
+        _way: usize,
+    ) -> State<D> {
+        refinement::return_addresses(d, cx.program, lane)
+    }
     fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         refinement::poke(lane, key, value);
     }

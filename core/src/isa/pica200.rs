@@ -180,7 +180,9 @@ impl Isa for Pica200 {
     fn state<D: Domain>(d: &D, cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
         refinement::state(d, lower::banked(cx), Self::position(cx, lane).is_none(), lane)
     }
-
+    fn control<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<Config> {
+        Self::position(cx, lane).map(|_| refinement::control(lane))
+    }
     fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         refinement::poke(lane, key, value);
     }

@@ -183,6 +183,25 @@ impl Isa for UtgardGp {
     fn state<D: Domain>(d: &D, cx: &Context<'_, Self>, lane: &Lane<D>) -> State<D> {
         refinement::state(d, cx.program, Self::position(cx, lane).is_none(), lane)
     }
+    fn control<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<Config> {
+        Self::position(cx, lane).map(|_| refinement::control(lane))
+    }
+    fn fallback_ways(_cx: &Context<'_, Self>, config: &Config) -> usize {
+        refinement::places(config).len()
+    }
+    fn fallback_state<D: Domain, H: Host<D>>(
+        d: &D,
+        _host: &mut H,
+        _cx: &Context<'_, Self>,
+        config: &Config,
+        lane: &Lane<D>,
+        way: usize,
+    ) -> State<D> {
+        refinement::moving(d, config, lane, way)
+    }
+    fn is_of_nodes(key: VarKey) -> bool {
+        refinement::is_flight(key)
+    }
     fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         refinement::poke(lane, key, value);
     }

@@ -236,6 +236,9 @@ impl Isa for Toy {
         let registers = lane.registers.iter().enumerate();
         registers.map(|(k, v)| (register(k as u16), Scalar::F(v.clone()))).collect()
     }
+    fn control<D: Domain>(_: &Context<'_, Self>, lane: &Lane<D>) -> Option<(u32, u32)> {
+        lane.at
+    }
     fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         if let (Scalar::F(v), 0) = (value, key.file) {
             lane.registers[usize::from(key.index)] = v;

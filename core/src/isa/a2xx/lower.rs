@@ -21,7 +21,7 @@ use super::variables::File;
 use crate::ir::{Array, Builder, Op, Ty, Value, Var};
 use crate::isa::Context;
 use crate::value::{IBin, ICmp};
-pub use paths::{Config, Order, entry, exits, node};
+pub use paths::{Config, Order, at, entry, exits, node};
 pub use stacks::{is_exact, order, word};
 
 type Cx<'a> = Context<'a, A2xx>;

@@ -5,7 +5,7 @@
 
 mod alu;
 mod fetch;
-mod flow;
+pub(super) mod flow;
 mod number;
 mod scalar;
 mod texture;

@@ -2,12 +2,15 @@
 
 use super::lower::Config;
 use super::program::{Program, Slot};
-use super::reference::{At, Lane};
-use super::variables::File;
+use super::reference::{At, DEEPEST, Lane, flow};
+use super::variables::{File, NO_FRAME};
+use crate::host::Host;
 use crate::ir::VarKey;
 use crate::ir::eval::Scalar;
-use crate::isa::{Entry, KILLED, State};
+use crate::isa::{Context, Entry, KILLED, State};
 use crate::value::Domain;
+
+type Cx<'a> = Context<'a, super::A2xx>;
 
 /// Whether exports may be dropped: only where something kills.
 fn drops(program: &Program, entry: &Entry) -> bool {
@@ -114,6 +117,35 @@ pub(super) fn state<D: Domain>(program: &Program, entry: &Entry, lane: &Lane<D>)
             ));
         }
     });
+    all
+}
+
+/// What the fallback's variables hold of what lies around a clause or slot: return addresses, loops, the clause whose slots are run, and
+/// the last full fetch.
+pub(super) fn around<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, lane: &Lane<D>) -> State<D> {
+    let Some((shader, _)) = cx.program.place(cx.entry.start) else { return State::<D>::new() };
+    let clauses = cx.program.shaders[shader].clauses.len();
+    let first = cx.program.first_word(shader);
+    let word = |clause: usize| if clause < clauses { first + clause as u32 } else { cx.program.words() };
+    let at = &lane.at;
+    let int = |v: u32| Scalar::I(d.i(v as i32));
+    let mut all = State::<D>::new();
+    for frame in 0..DEEPEST {
+        let site = usize::from(at.called).checked_sub(frame + 1).map(|k| at.calls[k]);
+        let back = site.map_or(Scalar::I(d.i(NO_FRAME)), |site| int(word(usize::from(site) + 1)));
+        all.push((File::Call.key(frame, 0), back));
+    }
+    all.push((File::Depth.key(0, 0), int(at.looped.into())));
+    if at.slot > 0 {
+        all.push((File::Depth.key(0, 1), int(at.clause.into())));
+    }
+    for (level, id) in at.loops.iter().enumerate().take(at.looped.into()) {
+        for (c, value) in flow::constant(d, host, *id).into_iter().enumerate() {
+            all.push((File::Loop.key(level, c), Scalar::I(value)));
+        }
+    }
+    all.push((File::Address.key(0, 1), Scalar::I(flow::address(d, host, lane))));
+    all.push((File::Fetch.key(0, 1), int(at.full.into())));
     all
 }
 

@@ -147,6 +147,20 @@ pub(super) fn state<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> State<D> {
     all
 }
 
+/// Of each subroutine under way, where it returns to. One called by the last instruction returns to where its caller does.
+pub(super) fn return_addresses<D: Domain>(d: &D, program: &Program, lane: &Lane<D>) -> State<D> {
+    let words = program.instructions.len() as u32;
+    let mut outer = words;
+    let mut all = State::<D>::new();
+    for call in lane.calls.iter() {
+        let behind = call.site + 1;
+        outer = if behind < words { behind } else { outer };
+        let label = program.instructions.get(call.site as usize).and_then(|i| i.sources.first());
+        all.extend(label.map(|l| (File::Return.key(l.number, 0), Scalar::I(d.i(outer as i32)))));
+    }
+    all
+}
+
 /// Gives a lane another value for one key of [`state`].
 pub(super) fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
     let (n, c) = (usize::from(key.index), usize::from(key.component));

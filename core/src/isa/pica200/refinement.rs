@@ -55,6 +55,16 @@ pub(super) fn refine<D: Domain>(
     lane
 }
 
+/// The node that a lane is at.
+pub(super) fn control<D: Domain>(lane: &Lane<D>) -> Config {
+    Config {
+        pc: lane.pc,
+        calls: lane.calls.frames().iter().flatten().map(|call| (call.end, call.back)).collect(),
+        arms: lane.ifs.frames().iter().flatten().map(|arm| (arm.end, arm.target)).collect(),
+        loops: lane.loops.frames().iter().flatten().map(|pass| (pass.end, pass.start)).collect(),
+    }
+}
+
 /// Everything a lane holds. Of a lane that has ended, stacks are nothing. Of the outputs, those that `banked` has a bit for: the others are
 /// neither written nor emitted.
 pub(super) fn state<D: Domain>(d: &D, banked: u32, ended: bool, lane: &Lane<D>) -> State<D> {

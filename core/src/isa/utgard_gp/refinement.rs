@@ -1,6 +1,6 @@
 //! The reference's lane that a node and its variables stand for, and back.
 
-use super::lower::{self, Config, Kind, kind};
+use super::lower::{self, Config, Kind, Past, kind};
 use super::program::{Program, Target, Word};
 use super::reference::{Address, Flight, Lane, Put, SLOTS, Slot, has_memory};
 use super::source::{ResultOf, Stored};
@@ -9,6 +9,7 @@ use crate::ir::VarKey;
 use crate::ir::eval::Scalar;
 use crate::isa::{KILLED, State};
 use crate::value::Domain;
+use smallvec::SmallVec;
 
 /// Where a word's stores go that take time, and whether those to registers are still on their way.
 fn puts(word: &Word, registers: bool) -> [Option<Put>; 4] {
@@ -139,6 +140,63 @@ pub(super) fn state<D: Domain>(d: &D, program: &Program, ended: bool, lane: &Lan
         }
     }
     all
+}
+
+/// The node that a lane is at.
+pub(super) fn control<D: Domain>(lane: &Lane<D>) -> Config {
+    let past = |flight: &Flight<D>| Past {
+        word: flight.word as u16,
+        age: flight.age,
+        registers: flight.values.iter().flatten().any(|(put, _)| matches!(put, Put::Register(_))),
+    };
+    Config { pc: lane.pc, past: lane.flight.iter().flatten().map(past).collect() }
+}
+
+/// The ways in which words with stores on their way can be among the last four words, which the fallback keeps, newest first: for each of
+/// them the number of its place. A word is at least a cycle old for each word since.
+pub(super) fn places(config: &Config) -> Vec<SmallVec<[usize; 4]>> {
+    let fits = |places: &SmallVec<[usize; 4]>| {
+        let old = |k: usize| usize::from(config.past[k].age);
+        places.len() == config.past.len()
+            && (0..places.len()).all(|k| match k.checked_sub(1) {
+                None => places[k] < old(k),
+                Some(newer) => places[k] + old(newer) <= places[newer] + old(k),
+            })
+    };
+    (0u32..16).map(|set| (0..4).filter(|k| set >> k & 1 == 1).collect()).filter(fits).collect()
+}
+
+/// What the fallback's variables for stores on their way hold, with words at those [`places`].
+pub(super) fn moving<D: Domain>(d: &D, config: &Config, lane: &Lane<D>, way: usize) -> State<D> {
+    let places = places(config);
+    let mut all = State::<D>::new();
+    let int = |v: i32| Scalar::I(d.i(v));
+    for place in 0..4 {
+        let which = places.get(way).and_then(|places| places.iter().position(|at| *at == place));
+        let flight = which.and_then(|k| lane.flight.get(k)?.as_ref());
+        for c in 0..4 {
+            let value = flight.and_then(|flight| flight.values[c].as_ref());
+            let to = value.map_or(-1, |(put, _)| if let Put::Register(n) = put { i32::from(*n) } else { 16 });
+            all.push((File::MovingTo.key(place, c), int(to)));
+            all.extend(value.map(|(_, value)| (File::Moving.key(place, c), Scalar::F(value.clone()))));
+        }
+        let address = flight.and_then(|flight| flight.address.as_ref());
+        let register = address.map_or(0, |address| address.register as i32);
+        all.push((File::MovingSlot.key(place, 2), int(register)));
+        all.extend(address.map(|address| (File::MovingSlot.key(place, 3), Scalar::I(address.value.clone()))));
+        if let Some(flight) = flight {
+            all.push((File::MovingSlot.key(place, 0), int(flight.age.into())));
+            if flight.values.iter().flatten().any(|(put, _)| *put == Put::Temporary) {
+                all.push((File::MovingSlot.key(place, 1), Scalar::I(flight.slot.clone())));
+            }
+        }
+    }
+    all
+}
+
+/// Whether a key is about stores on their way as the lowering by nodes keeps them.
+pub(super) fn is_flight(key: VarKey) -> bool {
+    [File::Flight, File::FlightSlot, File::FlightPlace].iter().any(|file| key.file == *file as u8)
 }
 
 /// Gives a lane another value for one key of [`state`]; places, which are control state, stay.

@@ -92,6 +92,14 @@ pub fn entry(cx: &Cx<'_>) -> Option<Config> {
     (!shader.clauses.is_empty()).then_some(config)
 }
 
+/// The node at a place in the order of the reference; `None` if the entry names no shader.
+pub fn at(cx: &Cx<'_>, (path, loops, full): Order) -> Option<Config> {
+    let (shader, first) = shader(cx)?;
+    let mut config = Config { path, loops, full, word: 0 };
+    config.word = word_of(shader, first, &config);
+    Some(config)
+}
+
 /// The node where lanes end: all ends are alike.
 fn end(shader: &Shader) -> Config {
     let mut path = [0; DEEPEST + 1];

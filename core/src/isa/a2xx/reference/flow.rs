@@ -88,7 +88,7 @@ pub(super) fn predicate_is<D: Domain>(d: &D, lane: &Lane<D>, condition: u8) -> D
 }
 
 /// Count, start and step of a loop constant.
-fn constant<D: Domain, H: Host<D>>(d: &D, host: &mut H, id: u8) -> [D::I; 3] {
+pub(crate) fn constant<D: Domain, H: Host<D>>(d: &D, host: &mut H, id: u8) -> [D::I; 3] {
     let [count, start, step, _] = host.int_constant(d, id.into());
     let byte = |v: &D::I| d.ibin(IBin::And, v, &d.i(0xff));
     let left = d.ibin(IBin::Shl, &step, &d.i(24));
@@ -96,7 +96,7 @@ fn constant<D: Domain, H: Host<D>>(d: &D, host: &mut H, id: u8) -> [D::I; 3] {
 }
 
 /// aL: 0 outside of loops.
-pub(super) fn address<D: Domain, H: Host<D>>(d: &D, host: &mut H, lane: &Lane<D>) -> D::I {
+pub(crate) fn address<D: Domain, H: Host<D>>(d: &D, host: &mut H, lane: &Lane<D>) -> D::I {
     let Some((depth, id)) = lane.at.innermost() else { return d.i(0) };
     let [_, start, step] = constant(d, host, id);
     let address = d.ibin(IBin::Add, &d.ibin(IBin::Mul, &lane.passes[depth], &step), &start);

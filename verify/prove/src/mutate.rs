@@ -194,6 +194,11 @@ impl Mutation {
         }
     }
 
+    /// Whether it drops a write or another effect.
+    pub fn drops(&self) -> bool {
+        matches!(self.change, Change::Drop(_))
+    }
+
     /// The mutant.
     pub fn apply(&self, program: &Program) -> Program {
         let mut p = program.clone();

@@ -1,17 +1,19 @@
 //! Obligations, enumerated from the tables: what there is to prove, as tasks that come as far as they can without a solver.
 
 mod algebra;
+mod fallback;
 mod kernels;
 mod layout;
 mod lowering;
 mod programs;
 mod simulate;
 mod whole;
+mod words;
 
 use crate::claims::{Claims, Open};
 use crate::goal::Goal;
 use crate::verdict::Verdict;
-use lockstep_core::isa::Isa;
+use lockstep_core::isa::{Entry, Isa};
 use serde::Serialize;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -26,6 +28,8 @@ pub enum Kind {
     LoweringRule,
     /// The reference and a lowered program agree block by block.
     Step,
+    /// The reference and the fallback agree word by word, whatever the control state.
+    Fallback,
     /// Both sides of a rewrite rule are equal under its guard, which can hold.
     RewriteRule,
     /// A fold of the term constructor is such a rule too.
@@ -40,10 +44,11 @@ pub enum Kind {
 
 impl Kind {
     /// All of them, in the order of reports.
-    pub const ALL: [Kind; 8] = [
+    pub const ALL: [Kind; 9] = [
         Kind::Layout,
         Kind::LoweringRule,
         Kind::Step,
+        Kind::Fallback,
         Kind::RewriteRule,
         Kind::Fold,
         Kind::Program,
@@ -57,6 +62,7 @@ impl Kind {
             Kind::Layout => "layouts",
             Kind::LoweringRule => "lowering rules",
             Kind::Step => "step simulation",
+            Kind::Fallback => "fallback words",
             Kind::RewriteRule => "rewrite rules",
             Kind::Fold => "term folds",
             Kind::Program => "whole programs",
@@ -173,8 +179,22 @@ pub fn of_isa<I: Isa>(programs: &[Named]) -> Vec<Task> {
     let mut all = layout::tasks::<I>();
     all.extend(lowering::tasks::<I>());
     all.extend(programs::tasks::<I>(programs));
+    all.extend(words::tasks::<I>(programs));
     all.extend(whole::tasks::<I>(programs));
     all
+}
+
+/// The entries of a program, each with what is put behind the program's name where there are several.
+fn entries<I: Isa>(program: &I::Program) -> Vec<(Entry, String)> {
+    let entries = I::entries(program);
+    let several = entries.len() > 1;
+    let number = |k: usize| if several { format!(" entry {k}") } else { String::new() };
+    entries.into_iter().enumerate().map(|(k, entry)| (entry, number(k))).collect()
+}
+
+/// Where there is no obligation, because the program is refused: listed by name with the reason.
+fn refused(kind: Kind, name: String, reason: &dyn std::fmt::Display) -> Attempt {
+    Attempt::settled(kind, name, Verdict::NotApplicable { reason: reason.to_string() })
 }
 
 /// The obligations that belong to no instruction set: folds, rewrite rules and the executor's kernels.

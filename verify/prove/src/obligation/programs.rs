@@ -1,9 +1,8 @@
 //! Whole programs: step simulation of every block, and runs from beginning to end.
 
 use super::lowering::{self, setting_name};
-use super::{Attempt, Kind, Named, Task};
+use super::{Attempt, Kind, Named, Task, entries, refused};
 use crate::mutate::{Mutation, mutations};
-use crate::verdict::Verdict;
 use lockstep_core::ir::{self, BlockId};
 use lockstep_core::isa::{Context, Isa, Options};
 use std::collections::BTreeSet;
@@ -45,25 +44,31 @@ fn judged<I: Isa>() -> BTreeSet<String> {
 fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries: &[u32]) -> Vec<Attempt> {
     let program = match I::decode(bytes) {
         Ok(program) => program,
-        Err(error) => {
-            let verdict = Verdict::NotApplicable { reason: error.to_string() };
-            return vec![Attempt::settled(Kind::Step, name.to_owned(), verdict)];
-        }
+        Err(error) => return vec![refused(Kind::Step, name.to_owned(), &error)],
     };
     let mut all = Vec::new();
-    for entry in I::entries(&program) {
+    for (entry, number) in entries::<I>(&program) {
+        let name = format!("{name}{number}");
         let mut settings = vec![Options::new(I::axes())];
         let mut at = 0;
         while let Some(options) = settings.get(at).cloned() {
             let cx: Context<'_, I> = Context { program: &program, entry: &entry, options: &options };
-            let Ok((lowered, nodes)) = ir::lower_with_nodes(&cx) else { break };
+            at += 1;
+            let first = at == 1;
+            let name = format!("{name}{}", setting_name(&options));
+            let (lowered, nodes) = match ir::lower_with_nodes(&cx) {
+                Ok(lowered) => lowered,
+                Err(error) => {
+                    all.push(refused(Kind::Step, name, &error));
+                    continue;
+                }
+            };
             let claims = lowering::claims_where_needed(cx, &lowered, &nodes);
-            if at == 0 {
+            if first {
                 settings.extend(single_changes::<I>(options.take_read()));
             }
-            let name = format!("{name}{}", setting_name(&options));
             let mut attempt = Attempt::new(Kind::Step, name, claims);
-            if at == 0 {
+            if first {
                 let blocks: Vec<u32> = (0..lowered.blocks.len() as u32).collect();
                 let mutations = mutations(&lowered, &blocks);
                 let step = mutations.len().div_ceil(MUTANTS).max(1);
@@ -80,14 +85,13 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
                 attempt.mutants = lowering::mutants(cx, &lowered, &nodes, some, &rules, boundaries);
             }
             all.push(attempt);
-            at += 1;
         }
     }
     all
 }
 
 /// Each choice that differs from the defaults on one of these axes.
-fn single_changes<I: Isa>(axes: u32) -> Vec<Options> {
+pub(super) fn single_changes<I: Isa>(axes: u32) -> Vec<Options> {
     let mut all = Vec::new();
     for (axis, a) in I::axes().iter().enumerate().filter(|(axis, _)| axes >> axis & 1 == 1) {
         for choice in 1..a.choices.len() as u8 {

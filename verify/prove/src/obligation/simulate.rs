@@ -7,7 +7,7 @@ use crate::term::{Map, Terms, explore};
 use lockstep_core::host::Effect;
 use lockstep_core::ir::eval::{self, Scalar, Stop};
 use lockstep_core::ir::{self, BlockId, Nodes, Ty, VarKey};
-use lockstep_core::isa::{self, Context, End, Isa, KILLED, Running};
+use lockstep_core::isa::{self, Context, End, Entry, Isa, KILLED, Running};
 use lockstep_core::value::Domain;
 
 /// Fuel at the start of a step: more than a step takes.
@@ -21,8 +21,49 @@ pub(super) struct Simulation<'a, I: Isa> {
     /// The first node of each block that starts with one, and how many nodes are in it.
     leaders: Map<BlockId, (I::Config, usize)>,
     order: Vec<BlockId>,
+    registers: Registers<'a>,
+}
+
+/// The values of registers before a step: unknown.
+pub(super) struct Registers<'a> {
+    entry: &'a Entry,
     types: Map<VarKey, Ty>,
     unknowns: Map<(usize, VarKey), Scalar<Terms>>,
+}
+
+impl<'a> Registers<'a> {
+    /// Of a program run from this entry.
+    pub(super) fn new(entry: &'a Entry) -> Self {
+        Registers { entry, types: [(KILLED, Ty::Bool)].into_iter().collect(), unknowns: Map::default() }
+    }
+
+    /// Learns the types that a program declares.
+    pub(super) fn declare(&mut self, program: &ir::Program) {
+        self.types.extend(program.vars.iter().map(|v| (v.key, v.ty)));
+    }
+
+    /// The value of a register.
+    pub(super) fn before<I: Isa>(&mut self, d: &Terms, lane: usize, key: VarKey) -> Scalar<Terms> {
+        let (types, entry) = (&self.types, self.entry);
+        self.unknowns
+            .entry((lane, key))
+            .or_insert_with(|| {
+                let name = if key == KILLED { "killed".to_owned() } else { I::var_name(entry, key) };
+                unknown(d, types.get(&key).copied().unwrap_or(Ty::F32), &format!("lane{lane}.{name}"))
+            })
+            .clone()
+    }
+
+    /// The reference's lane at a node.
+    pub(super) fn lane<I: Isa>(
+        &mut self,
+        d: &Terms,
+        cx: &Context<'_, I>,
+        config: &I::Config,
+        lane: usize,
+    ) -> I::Lane<Terms> {
+        I::refine(d, cx, config, &mut |key| self.before::<I>(d, lane, key))
+    }
 }
 
 impl<'a, I: Isa> Simulation<'a, I> {
@@ -39,8 +80,9 @@ impl<'a, I: Isa> Simulation<'a, I> {
                 }
             }
         }
-        let types = program.vars.iter().map(|v| (v.key, v.ty)).chain([(KILLED, Ty::Bool)]).collect();
-        Simulation { cx, leaders, order, types, unknowns: Map::default() }
+        let mut registers = Registers::new(cx.entry);
+        registers.declare(program);
+        Simulation { cx, leaders, order, registers }
     }
 
     /// The blocks that start with a node.
@@ -64,14 +106,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
 
     /// The value of a register before the step: unknown.
     fn before(&mut self, d: &Terms, lane: usize, key: VarKey) -> Scalar<Terms> {
-        let (types, entry) = (&self.types, self.cx.entry);
-        self.unknowns
-            .entry((lane, key))
-            .or_insert_with(|| {
-                let name = if key == KILLED { "killed".to_owned() } else { I::var_name(entry, key) };
-                unknown(d, types.get(&key).copied().unwrap_or(Ty::F32), &format!("lane{lane}.{name}"))
-            })
-            .clone()
+        self.registers.before::<I>(d, lane, key)
     }
 
     /// The claims about one block of `program`, which may be a mutant of the program this was made for.

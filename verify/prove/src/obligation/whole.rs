@@ -5,11 +5,10 @@
 
 use super::lowering::setting_name;
 use super::simulate::compare_effects;
-use super::{Attempt, Kind, Named, Task};
+use super::{Attempt, Kind, Named, Task, entries, refused};
 use crate::claims::{Claiming, Claims};
 use crate::host::{Steered, Unknowns, term};
 use crate::term::{Terms, explore};
-use crate::verdict::Verdict;
 use lockstep_core::host::Environment;
 use lockstep_core::ir::eval::{self, Stop};
 use lockstep_core::ir::{self, Mode};
@@ -39,20 +38,17 @@ pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
 fn attempts<I: Isa>(name: &str, bytes: &[u8]) -> Vec<Attempt> {
     let program = match I::decode(bytes) {
         Ok(program) => program,
-        Err(error) => {
-            let verdict = Verdict::NotApplicable { reason: error.to_string() };
-            return vec![Attempt::settled(Kind::Program, name.to_owned(), verdict)];
-        }
+        Err(error) => return vec![refused(Kind::Program, name.to_owned(), &error)],
     };
     let mut all = Vec::new();
-    for entry in I::entries(&program) {
+    for (entry, number) in entries::<I>(&program) {
+        let name = format!("{name}{number}");
         let options = Options::new(I::axes());
         let cx: Context<'_, I> = Context { program: &program, entry: &entry, options: &options };
         let nodes = match isa::lower(&cx, Mode::Nodes) {
             Ok(nodes) => nodes,
             Err(error) => {
-                let verdict = Verdict::NotApplicable { reason: error.to_string() };
-                all.push(Attempt::settled(Kind::Program, name.to_owned(), verdict));
+                all.push(refused(Kind::Program, name, &error));
                 continue;
             }
         };
@@ -70,7 +66,10 @@ fn attempts<I: Isa>(name: &str, bytes: &[u8]) -> Vec<Attempt> {
             if steered { format!(", {CONTROLS} settings of control constants") } else { String::new() };
         let rewritten = ir::rewrite::rewrite(&nodes);
         let mut forms = vec![("lowered", nodes), ("rewritten", rewritten)];
-        forms.extend(isa::lower(&cx, Mode::Fallback).ok().map(|fallback| ("fallback", fallback)));
+        match isa::lower(&cx, Mode::Fallback) {
+            Ok(fallback) => forms.push(("fallback", fallback)),
+            Err(error) => all.push(refused(Kind::Program, format!("{name}{setting}: fallback"), &error)),
+        }
         let (claims, all_finished) = claims(cx, &forms, &controls);
         all.extend(forms.iter().zip(claims).map(|((form, _), claims)| {
             let name = format!("{name}{setting}: {form}{steered}");

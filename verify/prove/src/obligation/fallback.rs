@@ -1,0 +1,409 @@
+//! Step simulation of the fallback: from arbitrary register values and every control state of an invariant, what the fallback does with a
+//! word is what the reference does with it, the control state that follows is in the invariant again, and the variables stand for it.
+//!
+//! The invariant is the set of nodes of the program: a lane is at one of them, and the fallback's variables hold what
+//! [`Isa::fallback_state`] says of it. That lanes begin in it and never leave it is claimed here too.
+
+use super::simulate::{Registers, compare_effects};
+use crate::claims::Claiming;
+use crate::host::{Unknowns, term};
+use crate::term::{B, F, Map, Term, Terms, explore};
+use lockstep_core::ir::eval::{self, Scalar, Stop};
+use lockstep_core::ir::explore::{PC_FILE, hang_word};
+use lockstep_core::ir::{self, BlockId, Nodes, Terminator, VarKey};
+use lockstep_core::isa::{self, Context, End, Isa, KILLED, Running};
+use lockstep_core::value::Domain;
+use std::collections::{BTreeMap, HashSet};
+
+/// Fuel at the start of a word: more than a word takes.
+const FUEL: u32 = 8;
+/// The most paths through one word.
+const PATHS: usize = 4096;
+
+/// Where the fallback keeps something.
+#[derive(Clone, Copy)]
+enum Place {
+    Var(usize),
+    Element(usize, usize),
+}
+
+/// What a lane holds before a word: the variables and arrays of the fallback, the mark of killed lanes, the state of the reference's lane
+/// that they stand for, and where the fallback keeps each part of that.
+struct Before {
+    vars: Vec<Scalar<Terms>>,
+    arrays: Vec<Vec<F>>,
+    killed: B,
+    state: isa::State<Terms>,
+    places: Vec<Option<Place>>,
+}
+
+/// A program lowered by the fallback whose words are to be compared with the reference.
+pub(super) struct Fallback<'a, 'r, 'e, I: Isa> {
+    cx: Context<'a, I>,
+    /// The block that dispatches.
+    dispatch: BlockId,
+    pc: usize,
+    places: Map<VarKey, Place>,
+    keys: Vec<VarKey>,
+    /// The control states of the invariant, by word; all of one word at which lanes have not ended.
+    states: BTreeMap<u32, Vec<I::Config>>,
+    invariant: HashSet<I::Config>,
+    registers: &'r mut Registers<'e>,
+    /// Lanes to run, made only once; what they hold is set before each word.
+    lanes: Vec<eval::Lane<Terms>>,
+    /// Values of the program that they are of: mutants may have more.
+    values: u32,
+}
+
+impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
+    /// For a program lowered by [`ir::lower_by_words`], and by nodes; `None` if no block dispatches.
+    pub(super) fn new(
+        d: &Terms,
+        cx: Context<'a, I>,
+        program: &ir::Program,
+        nodes: &(ir::Program, Nodes<I::Config>),
+        registers: &'r mut Registers<'e>,
+    ) -> Option<Self> {
+        let dispatches = |b: &u32| {
+            let block = program.blocks.get(*b as usize);
+            block.is_some_and(|block| matches!(block.terminator, Terminator::Switch(..)))
+        };
+        let dispatch = BlockId([0, 1].into_iter().find(dispatches)?);
+        let pc = program.vars.iter().position(|var| var.key.file == PC_FILE)?;
+        registers.declare(program);
+        registers.declare(&nodes.0);
+        let mut places: Map<VarKey, Place> = Map::default();
+        places.extend(program.vars.iter().enumerate().map(|(n, var)| (var.key, Place::Var(n))));
+        for (a, decl) in program.arrays.iter().enumerate() {
+            places.extend((0..decl.len as usize).map(|k| (decl.key(k), Place::Element(a, k))));
+        }
+        let keys = program.vars.iter().map(|var| var.key).collect();
+        let lanes = (0..usize::from(program.group.max(1)))
+            .map(|_| eval::Lane::new(d, &mut Unknowns::default(), program, FUEL))
+            .collect();
+        let mut states: BTreeMap<u32, Vec<I::Config>> = BTreeMap::new();
+        let invariant: HashSet<I::Config> = nodes.1.iter().map(|(_, config)| config.clone()).collect();
+        for (_, config) in &nodes.1 {
+            let lane = registers.lane(d, &cx, config, 0);
+            if I::position(&cx, &lane).is_some() {
+                states.entry(I::config_word(config)).or_default().push(config.clone());
+            }
+        }
+        let values = program.values;
+        Some(Fallback { cx, dispatch, pc, places, keys, states, invariant, registers, lanes, values })
+    }
+
+    /// The control states that lanes may be in.
+    pub(super) fn invariant(&self) -> &HashSet<I::Config> {
+        &self.invariant
+    }
+
+    /// The same when nothing else is needed any more.
+    pub(super) fn into_invariant(self) -> HashSet<I::Config> {
+        self.invariant
+    }
+
+    /// The words at which a lane can be.
+    pub(super) fn words(&self) -> Vec<u32> {
+        self.states.keys().copied().collect()
+    }
+
+    /// Takes the control states of a word out of the invariant.
+    #[cfg(test)]
+    pub(super) fn forget(&mut self, word: u32) {
+        for config in self.states.remove(&word).unwrap_or_default() {
+            self.invariant.remove(&config);
+        }
+    }
+
+    /// The block that the dispatch leads to for a word, in `program` or a mutant of it.
+    pub(super) fn block_of(&self, program: &ir::Program, word: u32) -> Option<BlockId> {
+        match &program.blocks.get(self.dispatch.0 as usize)?.terminator {
+            Terminator::Switch(_, targets) => targets.get(word as usize).copied(),
+            _ => None,
+        }
+    }
+
+    /// The mutant of `program` in which another word runs in the place of `word`.
+    pub(super) fn elsewhere(&self, program: &ir::Program, word: u32) -> (String, ir::Program) {
+        let mut mutant = program.clone();
+        let other = word.checked_sub(1).unwrap_or(1);
+        if let Terminator::Switch(_, targets) = &mut mutant.blocks[self.dispatch.0 as usize].terminator
+            && let Some(target) = targets.get(other as usize).copied()
+            && let Some(place) = targets.get_mut(word as usize)
+        {
+            *place = target;
+        }
+        (format!("word {other} in its place"), mutant)
+    }
+
+    /// The claims about the beginning and the end: the variables' first values stand for the reference's first state, which is in the
+    /// invariant; the numbers behind those of words end a lane or hang it.
+    pub(super) fn start(&mut self, d: &Terms, program: &ir::Program, claims: &mut Claiming) {
+        let (cx, mut d) = (self.cx, d.clone());
+        let (mut reference_host, mut host) = (Unknowns::default(), Unknowns::default());
+        let group = isa::run::start(&d, &mut reference_host, &cx, 1, FUEL);
+        let lane = &group[0].lane;
+        let mut after = eval::Lane::new(&d, &mut host, program, FUEL);
+        if after.at != self.dispatch {
+            eval::step(&mut d, &mut host, program, std::slice::from_mut(&mut after));
+        }
+        claims.holds(&d, || "the first block dispatches".to_owned(), after.at == self.dispatch);
+        let config = I::control(&cx, lane);
+        let known = config.as_ref().is_some_and(|config| self.invariant.contains(config));
+        claims.holds(&d, || "the first control state is in the invariant".to_owned(), known);
+        let Some(config) = config else { return };
+        let first = d.i(I::config_word(&config) as i32);
+        claims.equal(&d, || "the first word".to_owned(), first.0, term(&after.vars[self.pc]).1);
+        claims.equal(&d, || "first value of killed".to_owned(), I::killed(lane).0, after.killed.0);
+        let control = I::fallback_state(&d, &mut host, &cx, &config, lane, 0);
+        for (key, expected) in I::state(&d, &cx, lane).iter().chain(&control) {
+            if let Some(place) = self.places.get(key) {
+                let name = || format!("first value of {}", I::var_name(cx.entry, *key));
+                claims.equal(&d, name, term(expected).1, at(&after, *place));
+            }
+        }
+        let words = I::words(&cx);
+        let hang = hang_word(words);
+        for (number, ends) in [(words, Stop::Finished), (hang, Stop::Hung), (hang + 1, Stop::Finished)] {
+            let mut lane = self.lanes[0].clone();
+            lane.vars[self.pc] = Scalar::I(d.i(number as i32));
+            lane.at = self.dispatch;
+            for _ in 0..2 {
+                eval::step(&mut d, &mut host, program, std::slice::from_mut(&mut lane));
+            }
+            claims.holds(&d, || format!("where number {number} leads"), lane.stop == Some(ends));
+        }
+    }
+
+    /// The claims about a word of `program`, which may be a mutant of the program this was made for, from every control state of the
+    /// invariant.
+    pub(super) fn word(&mut self, d: &Terms, program: &ir::Program, word: u32, claims: &mut Claiming) {
+        let across = self
+            .block_of(program, word)
+            .is_some_and(|block| program.block(block).iter().any(|i| i.op.is_quad()));
+        let masks: &[u8] = if across && self.lanes.len() == 4 { &[0b1111, 0b0101] } else { &[1] };
+        let lanes = if masks.len() > 1 { 4 } else { 1 };
+        let mut paths = 0u64;
+        for config in self.states.get(&word).cloned().unwrap_or_default() {
+            let group: Vec<I::Lane<Terms>> =
+                (0..lanes).map(|l| self.registers.lane(d, &self.cx, &config, l)).collect();
+            let control = I::control(&self.cx, &group[0]);
+            claims.holds(d, || "the control state".to_owned(), control.as_ref() == Some(&config));
+            for way in 0..I::fallback_ways(&self.cx, &config) {
+                let before: Vec<Before> = group
+                    .iter()
+                    .enumerate()
+                    .map(|(l, lane)| self.ready(d, program, &config, (l, lane), way))
+                    .collect();
+                for active in masks {
+                    let all = explore(PATHS, |path| {
+                        d.set_path(path);
+                        paths += 1;
+                        self.path(&mut d.clone(), program, &group, &before, *active, claims);
+                        d.path()
+                    });
+                    if !all {
+                        claims.cut = Some(paths);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What lane `l` holds before a word, on both sides.
+    fn ready(
+        &mut self,
+        d: &Terms,
+        program: &ir::Program,
+        config: &I::Config,
+        (l, lane): (usize, &I::Lane<Terms>),
+        way: usize,
+    ) -> Before {
+        let cx = self.cx;
+        let state = I::state(d, &cx, lane);
+        let control = I::fallback_state(d, &mut Unknowns::default(), &cx, config, lane, way);
+        let mut vars: Vec<Scalar<Terms>> =
+            self.keys.iter().map(|key| self.registers.before::<I>(d, l, *key)).collect();
+        let added = program.vars.iter().skip(vars.len());
+        vars.extend(added.map(|var| Scalar::literal(d, var.ty, var.init)));
+        let mut arrays: Vec<Vec<F>> = program
+            .arrays
+            .iter()
+            .map(|decl| {
+                let element = |k| self.registers.before::<I>(d, l, decl.key(k)).f(d);
+                (0..decl.len as usize).map(element).collect()
+            })
+            .collect();
+        for (key, value) in state.iter().chain(&control) {
+            match self.places.get(key) {
+                Some(Place::Var(n)) => vars[*n] = value.clone(),
+                Some(Place::Element(a, k)) => arrays[*a][*k] = value.f(d),
+                None => {}
+            }
+        }
+        vars[self.pc] = Scalar::I(d.i(I::config_word(config) as i32));
+        let places = state.iter().map(|(key, _)| self.places.get(key).copied()).collect();
+        let killed = self.registers.before::<I>(d, l, KILLED).b(d);
+        Before { vars, arrays, killed, state, places }
+    }
+
+    fn path(
+        &mut self,
+        d: &mut Terms,
+        program: &ir::Program,
+        group: &[I::Lane<Terms>],
+        before: &[Before],
+        active: u8,
+        claims: &mut Claiming,
+    ) {
+        let cx = self.cx;
+        let runs = |l: usize| active >> l & 1 == 1;
+        let (mut reference_host, mut host) = (Unknowns::default(), Unknowns::default());
+        let running = |(l, lane): (usize, &I::Lane<Terms>)| Running {
+            lane: lane.clone(),
+            fuel: FUEL,
+            end: (!runs(l)).then_some(End::Finished),
+        };
+        let mut group: Vec<Running<I::Lane<Terms>>> = group.iter().enumerate().map(running).collect();
+        // A mutant may compute more values than the lanes have room for.
+        let own = program.values == self.values;
+        let mut after = if own {
+            std::mem::take(&mut self.lanes)
+        } else {
+            group.iter().map(|_| eval::Lane::new(d, &mut host, program, FUEL)).collect()
+        };
+        for (l, (lane, before)) in after.iter_mut().zip(before).enumerate() {
+            lane.vars.clone_from(&before.vars);
+            lane.arrays.clone_from(&before.arrays);
+            (lane.killed, lane.fuel) = (before.killed, FUEL);
+            (lane.at, lane.stop) = (self.dispatch, (!runs(l)).then_some(Stop::Finished));
+        }
+        let lanes = &mut after[..group.len()];
+
+        isa::run::step(d, &mut reference_host, &cx, &mut group);
+        // To the block of the word, and through it; then each lane for itself back to the block that dispatches.
+        for _ in 0..2 {
+            eval::step(d, &mut host, program, lanes);
+        }
+        for lane in lanes.iter_mut() {
+            let mut hops = 0;
+            while lane.stop.is_none() && lane.at != self.dispatch && hops < 2 {
+                eval::step(d, &mut host, program, std::slice::from_mut(lane));
+                hops += 1;
+            }
+        }
+        for l in (0..group.len()).filter(|l| runs(*l)) {
+            self.compare(d, program, l, &before[l], &group[l], &lanes[l], claims);
+            compare_effects(d, l, &reference_host.effects[l], &host.effects[l], claims);
+        }
+        if own {
+            self.lanes = after;
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)] // two machines, before and after
+    fn compare(
+        &mut self,
+        d: &Terms,
+        program: &ir::Program,
+        l: usize,
+        before: &Before,
+        reference: &Running<I::Lane<Terms>>,
+        after: &eval::Lane<Terms>,
+        claims: &mut Claiming,
+    ) {
+        let cx = self.cx;
+        let words = I::words(&cx);
+        let config = I::control(&cx, &reference.lane);
+        let (ends, number) = match (reference.end, &config) {
+            (Some(End::Hung), _) => (Some(Stop::Hung), hang_word(words)),
+            (Some(End::OutOfFuel), _) => (Some(Stop::OutOfFuel), words),
+            (Some(_), _) | (None, None) => (Some(Stop::Finished), words),
+            (None, Some(config)) => (None, I::config_word(config)),
+        };
+        match after.stop {
+            Some(stop) => claims.holds(d, || format!("lane {l}: how it ends"), Some(stop) == ends),
+            None => {
+                claims.holds(d, || format!("lane {l}: the word is done"), after.at == self.dispatch);
+                let next = d.i(number as i32);
+                claims.equal(d, || format!("lane {l}: the next word"), next.0, term(&after.vars[self.pc]).1);
+            }
+        }
+        if matches!(ends, Some(Stop::OutOfFuel | Stop::Hung)) {
+            return;
+        }
+        claims.holds(d, || format!("lane {l}: fuel"), reference.fuel == after.fuel);
+        claims.equal(d, || format!("lane {l}: killed"), I::killed(&reference.lane).0, after.killed.0);
+        if ends.is_some() {
+            for (number, var) in &program.outputs {
+                let output = I::output(&cx, &reference.lane, number / 4);
+                let name =
+                    || format!("lane {l}: output {}.{}", I::output_name(cx.entry, number / 4), number % 4);
+                claims.equal(d, name, output[usize::from(number % 4)].0, term(&after.vars[var.0 as usize]).1);
+            }
+            return;
+        }
+        let Some(config) = config else { return };
+        let known = self.invariant.contains(&config);
+        claims.holds(d, || format!("lane {l}: the control state is in the invariant"), known);
+        for (k, (key, expected)) in I::state(d, &cx, &reference.lane).iter().enumerate() {
+            if I::is_of_nodes(*key) {
+                continue;
+            }
+            // Nearly always the same keys are in the same order as before.
+            let (place, old) = match before.state.get(k).filter(|(same, _)| same == key) {
+                Some((_, old)) => (before.places[k], Some(old)),
+                None => {
+                    let old = before.state.iter().find(|(same, _)| same == key).map(|(_, old)| old);
+                    (self.places.get(key).copied(), old)
+                }
+            };
+            // What the fallback declares no variable for is as it was.
+            let ours = match (place, old) {
+                (Some(place), _) => at(after, place),
+                (None, Some(old)) => term(old).1,
+                (None, None) => term(&self.registers.before::<I>(d, l, *key)).1,
+            };
+            claims.equal(d, || format!("lane {l}: {}", I::var_name(cx.entry, *key)), term(expected).1, ours);
+        }
+        self.control(d, l, &config, reference, after, claims);
+    }
+
+    /// The claims about the variables for control state: they stand for it in one of the ways there are.
+    fn control(
+        &self,
+        d: &Terms,
+        l: usize,
+        config: &I::Config,
+        reference: &Running<I::Lane<Terms>>,
+        after: &eval::Lane<Terms>,
+        claims: &mut Claiming,
+    ) {
+        let cx = self.cx;
+        let mut host = Unknowns::default();
+        let pairs = |way: usize, host: &mut Unknowns<'_>| -> Vec<(VarKey, Term, Term)> {
+            let all = I::fallback_state(d, host, &cx, config, &reference.lane, way);
+            let declared = all.into_iter().filter_map(|(key, expected)| {
+                Some((key, term(&expected).1, at(after, *self.places.get(&key)?)))
+            });
+            declared.collect()
+        };
+        let ways = I::fallback_ways(&cx, config);
+        let same = |(_, a, b): &(VarKey, Term, Term)| a == b || d.under_path(*a) == d.under_path(*b);
+        let way = (0..ways).find(|way| pairs(*way, &mut host).iter().all(same)).unwrap_or(0);
+        for (key, expected, ours) in pairs(way, &mut host) {
+            claims.equal(d, || format!("lane {l}: {}", I::var_name(cx.entry, key)), expected, ours);
+        }
+    }
+}
+
+fn at(lane: &eval::Lane<Terms>, place: Place) -> Term {
+    match place {
+        Place::Var(n) => term(&lane.vars[n]).1,
+        Place::Element(a, k) => lane.arrays[a][k].0,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,182 @@
+//! The fallback, word by word: one obligation for each word that lanes come to and each setting of the options that it reads, and one for
+//! the beginning.
+
+use super::fallback::Fallback;
+use super::lowering::setting_name;
+use super::programs::single_changes;
+use super::simulate::Registers;
+use super::{Attempt, Fate, Kind, Named, Task, entries, fate, refused};
+use crate::claims::Claiming;
+use crate::mutate::{Mutation, mutations};
+use crate::term::Terms;
+use lockstep_core::ir::{self, Nodes};
+use lockstep_core::isa::{Context, Entry, Isa, Level, Options};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
+    programs
+        .iter()
+        .map(|(name, bytes)| {
+            let name = format!("{} {} {name}", I::ID, Kind::Fallback.name());
+            let bytes = Arc::new(bytes.clone());
+            Task::new(name.clone(), move |boundaries| attempts::<I>(&name, &bytes, boundaries))
+        })
+        .collect()
+}
+
+fn attempts<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Attempt> {
+    let program = match I::decode(bytes) {
+        Ok(program) => program,
+        Err(error) => return vec![refused(Kind::Fallback, name.to_owned(), &error)],
+    };
+    let mut all = Vec::new();
+    for (entry, number) in entries::<I>(&program) {
+        of_entry::<I>(&format!("{name}{number}"), &program, &entry, boundaries, &mut all);
+    }
+    all
+}
+
+/// A program lowered both ways, with the options that each word read meanwhile.
+struct Lowered<C> {
+    fallback: ir::Program,
+    nodes: (ir::Program, Nodes<C>),
+    reads: BTreeMap<u32, u32>,
+}
+
+fn lower<I: Isa>(cx: &Context<'_, I>) -> Result<Lowered<I::Config>, String> {
+    if let Some(violation) = I::validate(cx).into_iter().find(|v| v.level == Level::Error) {
+        return Err(violation.to_string());
+    }
+    let nodes = ir::lower_with_nodes(cx).map_err(|error| error.to_string())?;
+    let mut reads = BTreeMap::new();
+    cx.options.take_read();
+    let fallback = ir::lower_by_words(cx, |word| _ = reads.insert(word, cx.options.take_read()));
+    Ok(Lowered { fallback: fallback.map_err(|error| error.to_string())?, nodes, reads })
+}
+
+fn of_entry<I: Isa>(
+    name: &str,
+    program: &I::Program,
+    entry: &Entry,
+    boundaries: &[u32],
+    all: &mut Vec<Attempt>,
+) {
+    let options = Options::new(I::axes());
+    let cx: Context<'_, I> = Context { program, entry, options: &options };
+    let mut lowered = match lower(&cx) {
+        Ok(lowered) => lowered,
+        Err(reason) => return all.push(refused(Kind::Fallback, name.to_owned(), &reason)),
+    };
+    let (d, mut registers) = (Terms::default(), Registers::new(entry));
+    let Some(mut simulation) = Fallback::new(&d, cx, &lowered.fallback, &lowered.nodes, &mut registers)
+    else {
+        return all.push(refused(Kind::Fallback, name.to_owned(), &"no block dispatches"));
+    };
+    // What is read before the first word is read for the beginning.
+    let mut beginning = lowered.reads.values().next().copied().unwrap_or(0);
+    options.take_read();
+    all.push(start(&mut simulation, &d, &lowered.fallback, format!("{name}: beginning")));
+    beginning |= options.take_read();
+    for word in simulation.words() {
+        let mut attempt = one(&mut simulation, &d, &lowered.fallback, word, named(name, word));
+        *lowered.reads.entry(word).or_default() |= options.take_read();
+        attempt.mutants = mutants(&mut simulation, &d, &lowered.fallback, word, boundaries);
+        options.take_read();
+        all.push(attempt);
+    }
+    let invariant = simulation.into_invariant();
+    let every = lowered.reads.values().fold(beginning, |all, one| all | one);
+    for other in single_changes::<I>(every) {
+        let changed = (0..I::axes().len())
+            .filter(|axis| other.peek(*axis) != 0)
+            .fold(0, |all, axis| all | 1u32 << axis);
+        let cx: Context<'_, I> = Context { program, entry, options: &other };
+        let setting = format!("{name}{}", setting_name(&other));
+        let lowered_so = match lower(&cx) {
+            Ok(lowered) => lowered,
+            Err(reason) => {
+                all.push(refused(Kind::Fallback, setting, &reason));
+                continue;
+            }
+        };
+        let Some(mut so) = Fallback::new(&d, cx, &lowered_so.fallback, &lowered_so.nodes, &mut registers)
+        else {
+            all.push(refused(Kind::Fallback, setting, &"no block dispatches"));
+            continue;
+        };
+        if beginning & changed != 0 {
+            all.push(start(&mut so, &d, &lowered_so.fallback, format!("{setting}: beginning")));
+        }
+        // A word that reads nothing of what has changed is the same word, unless lanes can come to it in other control states.
+        let alike = *so.invariant() == invariant;
+        for word in so.words() {
+            let read = lowered.reads.get(&word).copied().unwrap_or(0);
+            if !alike || read & changed != 0 {
+                all.push(one(&mut so, &d, &lowered_so.fallback, word, named(&setting, word)));
+            }
+        }
+    }
+}
+
+/// The name of a word's obligation.
+fn named(name: &str, word: u32) -> String {
+    format!("{name}: word {word}")
+}
+
+fn start<I: Isa>(
+    simulation: &mut Fallback<'_, '_, '_, I>,
+    d: &Terms,
+    program: &ir::Program,
+    name: String,
+) -> Attempt {
+    let mut claims = Claiming::default();
+    simulation.start(d, program, &mut claims);
+    Attempt::new(Kind::Fallback, name, claims.claims(d))
+}
+
+fn one<I: Isa>(
+    simulation: &mut Fallback<'_, '_, '_, I>,
+    d: &Terms,
+    program: &ir::Program,
+    word: u32,
+    name: String,
+) -> Attempt {
+    let mut claims = Claiming::default();
+    simulation.word(d, program, word, &mut claims);
+    Attempt::new(Kind::Fallback, name, claims.claims(d))
+}
+
+/// What comes of mutants of a word, up to the first that is noticed: one of its writes is dropped, in each word another one; the write that
+/// says where control goes is dropped; another word runs in its place. What numbers do not decide is left to the solver only if nothing is
+/// noticed.
+fn mutants<I: Isa>(
+    simulation: &mut Fallback<'_, '_, '_, I>,
+    d: &Terms,
+    program: &ir::Program,
+    word: u32,
+    boundaries: &[u32],
+) -> Vec<(String, Fate)> {
+    let Some(block) = simulation.block_of(program, word) else { return Vec::new() };
+    let drops: Vec<Mutation> = mutations(program, &[block.0]).into_iter().filter(Mutation::drops).collect();
+    let some = (word as usize * 7).checked_rem(drops.len()).and_then(|k| drops.get(k));
+    let mut all: Vec<(String, ir::Program)> =
+        some.into_iter().chain(drops.last()).map(|m| (m.name.clone(), m.apply(program))).collect();
+    all.push(simulation.elsewhere(program, word));
+    let mut tried: Vec<(String, Fate)> = Vec::new();
+    for (name, mutant) in all {
+        if tried.iter().any(|(other, _)| *other == name) {
+            continue;
+        }
+        let mut claims = Claiming::default();
+        simulation.word(d, &mutant, word, &mut claims);
+        let fate = fate(claims.claims(d), false, boundaries);
+        let refuted = matches!(fate, Fate::Refuted);
+        tried.push((name, fate));
+        if refuted {
+            tried.retain(|(_, fate)| !matches!(fate, Fate::Open(_)));
+            break;
+        }
+    }
+    tried
+}

@@ -1,5 +1,7 @@
 //! The proofs as a job: which programs they are about, where their cache is, and what the reports need of them.
 
+mod account;
+
 use crate::corpus::load_own;
 use crate::report::Proofs;
 use lockstep_core::isa::IsaId;
@@ -9,6 +11,8 @@ use lockstep_prove::report::Report;
 use lockstep_prove::run::Settings;
 use lockstep_prove::verdict::{How, Verdict};
 use std::path::{Path, PathBuf};
+
+pub use account::{Refusals, lost};
 
 /// Whether this build can put questions to a solver.
 pub const HAS_SOLVER: bool = cfg!(feature = "prove");
@@ -71,11 +75,14 @@ pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &Wanted) -> Result<Report, 
         ..Settings::default()
     };
     let tasks = lockstep_prove::tasks(isas, |isa| programs(corpora, isa));
-    let report = if HAS_SOLVER {
+    let mut report = if HAS_SOLVER {
         lockstep_prove::prove(&tasks, &mut cache, &settings)
     } else {
         lockstep_prove::replay(&tasks, &cache, &settings)
     };
+    let refusals_path = folder.join("refusals.json");
+    let refusals = lockstep_prove::read_reasons(&refusals_path).map_err(|e| file(&refusals_path, e))?;
+    report.lost = lost(&report, corpora, isas, wanted.filter.as_deref(), &refusals);
     if HAS_SOLVER && !wanted.fresh && report.asked > 0 {
         cache.write(&cache_path).map_err(|e| file(&cache_path, e))?;
     }
@@ -117,6 +124,9 @@ pub fn summary(report: &Report, isa: Option<IsaId>) -> Proofs {
         let difference = checked.difference.clone().unwrap_or_default();
         proofs.counts.refuted += 1;
         proofs.refuted.push((format!("domain {}", checked.operation), difference));
+    }
+    for lost in report.lost.iter().filter(|lost| about(lost) == isa) {
+        proofs.unknown.push(lost.clone());
     }
     for key in report.unused_reasons.iter().filter(|key| about(key) == isa) {
         proofs.unknown.push(format!("a reason is written down for '{key}', which does not survive"));

@@ -65,6 +65,8 @@ pub struct Report {
     pub outcomes: Vec<Outcome>,
     /// The domain check; empty without a solver.
     pub checks: Vec<Checked>,
+    /// What has no obligation though it should, by name, with what is wrong; whoever knows what to expect fills it in.
+    pub lost: Vec<String>,
     /// Reasons for mutants that do not survive.
     pub unused_reasons: Vec<String>,
     /// The solver at hand, if there is one.
@@ -89,6 +91,7 @@ impl Report {
         self.outcomes.iter().any(|o| matches!(o.verdict, Verdict::Proved { .. }))
             && self.outcomes.iter().all(|o| o.verdict.is_green())
             && self.checks.iter().all(|c| c.difference.is_none())
+            && self.lost.is_empty()
             && self.unused_reasons.is_empty()
             && self.survivors().all(|s| s.reason.is_some())
     }
@@ -101,6 +104,14 @@ impl Report {
     /// Obligations about which nobody knows.
     pub fn unknown(&self) -> impl Iterator<Item = &Outcome> {
         self.outcomes.iter().filter(|o| matches!(o.verdict, Verdict::Unknown { .. }))
+    }
+
+    /// Programs and forms of programs for which there is nothing to prove, because they are refused: name and reason.
+    pub fn not_applicable(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.outcomes.iter().filter_map(|o| match &o.verdict {
+            Verdict::NotApplicable { reason } => Some((o.name.as_str(), reason.as_str())),
+            _ => None,
+        })
     }
 
     /// Mutants that nothing notices.
@@ -173,6 +184,12 @@ impl fmt::Display for Report {
             if let Verdict::Unknown { reason } = &o.verdict {
                 writeln!(f, "UNKNOWN {}: {reason}", o.name)?;
             }
+        }
+        for (name, reason) in self.not_applicable() {
+            writeln!(f, "NOT APPLICABLE {name}: {reason}")?;
+        }
+        for lost in &self.lost {
+            writeln!(f, "LOST {lost}")?;
         }
         for c in self.checks.iter().filter(|c| c.difference.is_some()) {
             writeln!(f, "DIFFERS {}: {}", c.operation, c.difference.as_deref().unwrap_or_default())?;

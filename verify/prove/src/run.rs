@@ -134,6 +134,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     Report {
         outcomes,
         checks,
+        lost: Vec::new(),
         unused_reasons: unused,
         solver: (settings.ask && cfg!(feature = "solver")).then(solver),
         cached_by: cache.solvers(),

@@ -1,0 +1,151 @@
+//! What the corpora ask for, worked out from the files and apart from the prover: each program, from each of its entries, in each form, and
+//! each word of the fallback that lanes come to. What has no obligation and is not listed as refused is lost, and said so by name.
+
+use crate::corpus::read_file;
+use lockstep_core::isa::{Context, Isa, IsaId, Options};
+use lockstep_core::value::Concrete;
+use lockstep_core::with_isa;
+use lockstep_core::{ir::Ty, ir::eval::Scalar};
+use lockstep_prove::obligation::Kind;
+use lockstep_prove::report::Report;
+use lockstep_prove::verdict::Verdict;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The folders of a corpus with programs in them.
+const FOLDERS: [&str; 2] = ["programs", "regressions"];
+
+/// Why obligations are not there, by name: the reasons that are written down.
+pub type Refusals = BTreeMap<String, String>;
+
+/// Something that has to have an obligation.
+struct Expected {
+    /// The name of the task that makes it, which filters look at.
+    task: String,
+    /// The beginning of the obligation's name, up to the end or a comma.
+    name: String,
+}
+
+/// Compares a report with what the corpora ask for and gives back what was lost: obligations that are not there, names that are not unique,
+/// refusals that nobody has written down, and those written down that are none.
+pub fn lost(
+    report: &Report,
+    corpora: &Path,
+    isas: &[IsaId],
+    filter: Option<&str>,
+    refusals: &Refusals,
+) -> Vec<String> {
+    let mut lost = Vec::new();
+    let mut names: BTreeSet<&str> = BTreeSet::new();
+    let mut refused: BTreeSet<&str> = BTreeSet::new();
+    for outcome in &report.outcomes {
+        if !names.insert(&outcome.name) {
+            lost.push(format!("{}: two obligations of this name", outcome.name));
+        }
+        if let Verdict::NotApplicable { reason } = &outcome.verdict {
+            refused.insert(&outcome.name);
+            if !refusals.contains_key(&outcome.name) {
+                lost.push(format!("{}: refused, and not listed: {reason}", outcome.name));
+            }
+        }
+    }
+    let mut all = Vec::new();
+    for isa in isas {
+        with_isa!(*isa, I => of_isa::<I>(corpora, &mut all, &mut lost));
+    }
+    for Expected { name, .. } in all.iter().filter(|e| filter.is_none_or(|text| e.task.contains(text))) {
+        let is_there = names.range(name.as_str()..).next().is_some_and(|found| {
+            found.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(','))
+        });
+        if !is_there && !refused.iter().any(|refusal| name.starts_with(refusal)) {
+            lost.push(format!("{name}: there is no such obligation"));
+        }
+    }
+    if filter.is_none() && isas.len() == IsaId::ALL.len() {
+        let unused = refusals.keys().filter(|name| !refused.contains(name.as_str()));
+        lost.extend(unused.map(|name| format!("{name}: listed as refused, which it is not")));
+    }
+    lost
+}
+
+/// Everything expected of an instruction set; programs that cannot be read are lost.
+fn of_isa<I: Isa>(corpora: &Path, all: &mut Vec<Expected>, lost: &mut Vec<String>) {
+    for folder in FOLDERS {
+        for path in files(&corpora.join(I::ID.name()).join(folder)) {
+            let name = super::short(&path.display().to_string());
+            let bytes = match read_file(&path, Some(I::ID)) {
+                Ok(Ok(content)) => match content.program() {
+                    Some(bytes) => bytes.to_vec(),
+                    // Vectors, which are judged on numbers.
+                    None => continue,
+                },
+                Ok(Err(skipped)) => {
+                    lost.push(format!("{} {folder}/{name}: {}", I::ID, skipped.reason));
+                    continue;
+                }
+                Err(error) => {
+                    lost.push(format!("{} {folder}/{name}: {error}", I::ID));
+                    continue;
+                }
+            };
+            match I::decode(&bytes) {
+                Ok(program) => of_program::<I>(&name, &program, all),
+                Err(error) => lost.push(format!("{} {folder}/{name}: {error}", I::ID)),
+            }
+        }
+    }
+}
+
+fn of_program<I: Isa>(name: &str, program: &I::Program, all: &mut Vec<Expected>) {
+    let task = |kind: Kind| format!("{} {} {name}", I::ID, kind.name());
+    let mut expect = |kind: Kind, rest: String| {
+        all.push(Expected { task: task(kind), name: format!("{}{rest}", task(kind)) });
+    };
+    let entries = I::entries(program);
+    for (k, entry) in entries.iter().enumerate() {
+        let which = if entries.len() > 1 { format!(" entry {k}") } else { String::new() };
+        expect(Kind::Step, which.clone());
+        for form in ["lowered", "rewritten", "fallback"] {
+            expect(Kind::Program, format!("{which}: {form}"));
+        }
+        expect(Kind::Fallback, format!("{which}: beginning"));
+        let options = Options::new(I::axes());
+        for word in reached::<I>(&Context { program, entry, options: &options }) {
+            expect(Kind::Fallback, format!("{which}: word {word}"));
+        }
+    }
+}
+
+/// The words that lanes can come to from the entry.
+fn reached<I: Isa>(cx: &Context<'_, I>) -> BTreeSet<u32> {
+    let d = Concrete;
+    let mut words = BTreeSet::new();
+    let mut seen: BTreeSet<I::Config> = BTreeSet::new();
+    let mut work: Vec<I::Config> = I::entry_config(cx).into_iter().collect();
+    while let Some(config) = work.pop() {
+        if !seen.insert(config.clone()) {
+            continue;
+        }
+        let lane = I::refine(&d, cx, &config, &mut |_| Scalar::literal(&d, Ty::I32, 0));
+        if I::position::<Concrete>(cx, &lane).is_some() {
+            words.insert(I::config_word(&config));
+        }
+        work.extend(I::exits(cx, &config));
+    }
+    words
+}
+
+/// The files of a folder and those within, which may be absent.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut all: Vec<PathBuf> = Vec::new();
+    for path in entries.map(|entry| entry.path()) {
+        if path.is_dir() {
+            all.extend(files(&path));
+        } else {
+            all.push(path);
+        }
+    }
+    all.sort();
+    all
+}

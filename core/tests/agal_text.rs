@@ -351,6 +351,16 @@ fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: Some(Box::new(persistence)), ..ProptestConfig::default() }
 }
 
+/// Complaints say something, and are about the text.
+fn about(text: &str, errors: &[lockstep_core::text::Diagnostic]) -> Result<(), TestCaseError> {
+    prop_assert!(!errors.is_empty(), "refused without a reason");
+    for e in errors {
+        let (start, end) = (e.place.offset as usize, (e.place.offset + e.place.len) as usize);
+        prop_assert!(text.get(start..end).is_some() && !e.message.is_empty(), "{:?} of {:?}", e, text);
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(config(400))]
 
@@ -367,8 +377,12 @@ proptest! {
 
     #[test]
     fn any_text_gets_an_answer(text in any::<String>()) {
-        if let Err(errors) = assemble(&text) {
-            prop_assert!(!errors.is_empty() && errors.len() <= MOST_ERRORS);
+        match assemble(&text) {
+            Ok(program) => prop_assert_eq!(assemble(&disassemble(&program)), Ok(program)),
+            Err(errors) => {
+                prop_assert!(errors.len() <= MOST_ERRORS);
+                about(&text, &errors)?;
+            }
         }
     }
 

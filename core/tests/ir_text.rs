@@ -122,6 +122,10 @@ proptest! {
     fn any_text_is_read_or_refused(text in "(\\PC|\n){0,200}") {
         if let Err(diagnostics) = parse(&text) {
             prop_assert!(!diagnostics.is_empty());
+            for d in diagnostics {
+                let (at, len) = (d.place.offset as usize, d.place.len as usize);
+                prop_assert!(text.get(at..at + len).is_some() && !d.message.is_empty(), "{} at {:?}", d, d.place);
+            }
         }
     }
 

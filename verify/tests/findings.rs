@@ -78,7 +78,7 @@ fn a_finding_survives_being_written_and_read() {
     let finding = climb_with(Oracle::Execution, &case(), &mut |c| faulty(Kernel::Add, c)).expect("it fails");
     let text = finding.case.to_text(Some("a fault in the sum"));
     let again = Case::from_text(&text).expect("reads back");
-    assert_eq!(again.bytes, finding.case.bytes);
+    assert_eq!(format!("{again:?}"), format!("{:?}", finding.case));
     assert!(faulty(Kernel::Add, &again).is_some());
 }
 
@@ -125,6 +125,6 @@ fn text_form_keeps_every_bit_of_a_case() {
         assert_eq!(again.options, case.options);
         let bits = |c: &Case| c.env.constants.iter().flatten().map(|v| v.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&again), bits(&case));
-        assert_eq!(again.env.lanes, case.env.lanes);
+        assert_eq!(format!("{again:?}"), format!("{case:?}"));
     }
 }

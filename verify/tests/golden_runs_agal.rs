@@ -144,6 +144,7 @@ fn golden_runs_of_agal_match_within_the_tolerance() {
         check(&root, &name, &file, &mut tally);
     }
     tally.finish();
+    assert_eq!((tally.files, tally.runs), (33, 528), "as FORMAT.md counts them");
 }
 
 #[test]

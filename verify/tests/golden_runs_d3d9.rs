@@ -270,6 +270,7 @@ fn golden_runs_of_d3d9_are_within_the_tolerance() {
     }
     println!("{} runs killed, {} runs of files with a suspected fault", counts.killed, counts.suspect);
     tally.finish();
+    assert_eq!((tally.files, tally.runs, counts.killed), (86, 1376, 14), "as FORMAT.md counts them");
 }
 
 /// The program with every instruction issued alone.

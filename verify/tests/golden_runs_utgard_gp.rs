@@ -178,6 +178,7 @@ fn golden_runs_of_utgard_gp_match_both_evaluations() {
     }
     println!("{} runs with tags", counts.tagged);
     tally.finish();
+    assert_eq!((tally.files, tally.runs), (83, 1328), "as FORMAT.md counts them");
 }
 
 #[test]

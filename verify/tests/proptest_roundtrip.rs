@@ -60,6 +60,40 @@ fn program_survives<I: Generate>(program: &I::Program) -> TestCaseResult {
     Ok(())
 }
 
+/// A text put together from lines of two listings of an instruction set, behind the first line of one of them. What is read comes back as bytes and as
+/// text. Says whether it was read.
+fn mixed_lines_survive<I: Generate>(choices: &[u8], picks: &[Index]) -> Result<bool, TestCaseError> {
+    let mut e = Entropy::from_bytes(choices);
+    let mut listing = || {
+        let program = <I as Generate>::program(&mut e, &Wish { size: Some(4), ..Wish::default() });
+        I::disassemble(&program).lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (first, second) = (listing(), listing());
+    let lines: Vec<&String> = first.iter().skip(1).chain(second.iter().skip(1)).collect();
+    let mut text = first[0].clone() + "\n";
+    for pick in picks.iter().filter(|_| !lines.is_empty()) {
+        text += lines[pick.index(lines.len())];
+        text += "\n";
+    }
+    match I::assemble(&text) {
+        Ok(program) => {
+            program_survives::<I>(&program)?;
+            Ok(true)
+        }
+        Err(diagnostics) => {
+            prop_assert_eq!(
+                misplaced(&text, &diagnostics),
+                None,
+                "{}: {:?} of {:?}",
+                I::ID,
+                diagnostics,
+                text
+            );
+            Ok(false)
+        }
+    }
+}
+
 /// What is put into text.
 const PIECES: &[&str] = &[
     "\u{e9}",
@@ -94,6 +128,15 @@ proptest! {
     ) {
         for &isa in IsaId::ALL {
             with_isa!(isa, I => complaints_have_places::<I>(&choices, &pieces)?);
+        }
+    }
+
+    #[test]
+    fn lines_in_any_order_are_read_or_refused(
+        choices in prop::collection::vec(any::<u8>(), 0..300), picks in prop::collection::vec(any::<Index>(), 0..8),
+    ) {
+        for &isa in IsaId::ALL {
+            with_isa!(isa, I => mixed_lines_survive::<I>(&choices, &picks)?);
         }
     }
 
@@ -165,6 +208,18 @@ fn shares<I: Generate>() {
         let said = complaints_have_places::<I>(&choices, &drawn);
         refused += u64::from(said.unwrap_or_else(|e| panic!("{e}")));
     }
+    let mut read = 0;
+    for seed in 0..DRAWN {
+        let mut e = Entropy::seeded(seed);
+        let choices: Vec<u8> = (0..200).map(|_| e.bits() as u8).collect();
+        let picks = prop::collection::vec(any::<Index>(), 1..4);
+        let picks = picks.new_tree(runner).unwrap_or_else(|e| panic!("{e}")).current();
+        let survives = mixed_lines_survive::<I>(&choices, &picks);
+        read += u64::from(survives.unwrap_or_else(|e| panic!("{e}")));
+    }
+    println!("{}: {read} of {DRAWN} texts of lines in any order are read", I::ID);
+    // Hardly any where lines belong to clauses that count them.
+    assert!(read >= 10, "{}: {read} texts of lines in any order are read", I::ID);
     println!(
         "{}: of {DRAWN}: noise {noisy} decoded, {flipped} with a bit flipped, text refused {refused}",
         I::ID

@@ -44,6 +44,16 @@ fn bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|w| w.to_le_bytes()).collect()
 }
 
+/// Complaints say something, and are about the text.
+fn about(text: &str, errors: &[lockstep_core::text::Diagnostic]) -> Result<(), TestCaseError> {
+    prop_assert!(!errors.is_empty(), "refused without a reason");
+    for e in errors {
+        let (start, end) = (e.place.offset as usize, (e.place.offset + e.place.len) as usize);
+        prop_assert!(text.get(start..end).is_some() && !e.message.is_empty(), "{:?} of {:?}", e, text);
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
 
@@ -69,7 +79,10 @@ proptest! {
 
     #[test]
     fn any_text_is_a_program_or_an_error(text in "[A-Za-z0-9_.,;:|()=+@\\[\\]\n -]{0,200}") {
-        let _ = assemble::assemble(&text);
+        match assemble::assemble(&text) {
+            Ok(program) => text_round_trip("any text", &program),
+            Err(errors) => about(&text, &errors)?,
+        }
     }
 
     #[test]

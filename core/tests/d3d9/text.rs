@@ -236,11 +236,25 @@ fn every_error_is_found_with_its_place_and_a_hint() {
     }
 }
 
+/// Complaints say something, and are about the text.
+fn about(text: &str, errors: &[lockstep_core::text::Diagnostic]) -> Result<(), TestCaseError> {
+    prop_assert!(!errors.is_empty(), "refused without a reason");
+    for e in errors {
+        let (start, end) = (e.place.offset as usize, (e.place.offset + e.place.len) as usize);
+        prop_assert!(text.get(start..end).is_some() && !e.message.is_empty(), "{:?} of {:?}", e, text);
+    }
+    Ok(())
+}
+
 proptest! {
     #[test]
     fn any_text_is_read_or_refused(text in any::<String>()) {
-        let _ = assemble(&text);
-        let _ = assemble(&format!("ps_3_0\n{text}"));
+        for text in [text.clone(), format!("ps_3_0\n{text}")] {
+            match assemble(&text) {
+                Ok(program) => prop_assert_eq!(assemble(&disassemble(&program)), Ok(program)),
+                Err(errors) => about(&text, &errors)?,
+            }
+        }
     }
 
     #[test]

@@ -68,6 +68,16 @@ fn real_programs_survive_text() {
     assert!(raw * 50 < instructions, "{raw} of {instructions}");
 }
 
+/// Complaints say something, and are about the text.
+fn about(text: &str, errors: &[lockstep_core::text::Diagnostic]) -> Result<(), TestCaseError> {
+    prop_assert!(!errors.is_empty(), "refused without a reason");
+    for e in errors {
+        let (start, end) = (e.place.offset as usize, (e.place.offset + e.place.len) as usize);
+        prop_assert!(text.get(start..end).is_some() && !e.message.is_empty(), "{:?} of {:?}", e, text);
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(config(1500))]
 
@@ -84,8 +94,9 @@ proptest! {
 
     #[test]
     fn any_text_is_read_or_refused(text in any::<String>()) {
-        if let Ok(program) = assemble(&text) {
-            prop_assert_eq!(assemble(&disassemble(&program)), Ok(program));
+        match assemble(&text) {
+            Ok(program) => prop_assert_eq!(assemble(&disassemble(&program)), Ok(program)),
+            Err(errors) => about(&text, &errors)?,
         }
     }
 
@@ -93,8 +104,9 @@ proptest! {
     #[test]
     fn any_words_are_read_or_refused(picks in proptest::collection::vec(0usize..WORDS.len(), 0..60)) {
         let text: String = picks.iter().map(|k| format!("{} ", WORDS[*k])).collect();
-        if let Ok(program) = assemble(&text) {
-            prop_assert_eq!(assemble(&disassemble(&program)), Ok(program));
+        match assemble(&text) {
+            Ok(program) => prop_assert_eq!(assemble(&disassemble(&program)), Ok(program)),
+            Err(errors) => about(&text, &errors)?,
         }
     }
 }

@@ -254,6 +254,16 @@ fn a_program_too_long_to_be_read_back_is_refused() {
     assert!(errors(&format!(".prefetch 1\n{}", "nop;".repeat(LIMIT / 16)))[0].2.contains("at most"));
 }
 
+/// Complaints say something, and are about the text.
+fn about(text: &str, errors: &[lockstep_core::text::Diagnostic]) -> Result<(), TestCaseError> {
+    prop_assert!(!errors.is_empty(), "refused without a reason");
+    for e in errors {
+        let (start, end) = (e.place.offset as usize, (e.place.offset + e.place.len) as usize);
+        prop_assert!(text.get(start..end).is_some() && !e.message.is_empty(), "{:?} of {:?}", e, text);
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(super::random::config(3000))]
 
@@ -274,7 +284,10 @@ proptest! {
 
     #[test]
     fn any_text_gets_an_answer(text in any::<String>()) {
-        let _ = assemble(&text);
+        match assemble(&text) {
+            Ok(program) => prop_assert_eq!(assemble(&disassemble(&program)), Ok(program)),
+            Err(errors) => about(&text, &errors)?,
+        }
     }
 
     #[test]

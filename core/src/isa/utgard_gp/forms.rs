@@ -19,7 +19,11 @@ pub(super) struct List {
 
 impl List {
     fn push(&mut self, name: String, mutate: bool, words: Vec<Word>) {
-        let program = Program { words, tail: Vec::new(), facts: Facts::default() };
+        self.push_with(name, mutate, words, Facts::default());
+    }
+
+    fn push_with(&mut self, name: String, mutate: bool, words: Vec<Word>, facts: Facts) {
+        let program = Program { words, tail: Vec::new(), facts };
         self.all.push(RuleProgram { name, program, mutate });
     }
 
@@ -260,6 +264,29 @@ fn branches(list: &mut List) {
     list.push("branch far".to_owned(), false, far);
 }
 
+/// The step after the program: options change it only where the facts say where position, point size and the viewport's slots are.
+fn outputs(list: &mut List) {
+    let mut word = Word { port0_attribute: 1, ..Word::default() };
+    word.acc = [0, 1].map(|a| Acc { a, b: IDENTITY, neg_a: 0, neg_b: 1 });
+    word.mul = [2, 3].map(|a| Mul { a, b: IDENTITY, neg: 0 });
+    stores(&mut word, 0, [Some(ResultOf::Acc0), Some(ResultOf::Acc1)]);
+    stores(&mut word, 1, [Some(ResultOf::Mul0), Some(ResultOf::Mul1)]);
+    let facts = |position, point_size| Facts {
+        position: Some(position),
+        point_size: Some(point_size),
+        viewport_scale: Some(4),
+        viewport_offset: Some(7),
+        ..Facts::default()
+    };
+    list.push_with("outputs position".to_owned(), true, vec![word], facts(0, 3));
+    list.push_with("outputs point size".to_owned(), true, vec![word], facts(3, 0));
+    // Where the last word branches, the step is taken only by lanes that end.
+    let mut again = word;
+    (again.pass_src, again.branch, again.unknown_1) = (0, 1, 13);
+    again.set_target(0);
+    list.push_with("outputs after a branch".to_owned(), false, vec![word, again], facts(0, 3));
+}
+
 /// The programs.
 pub fn forms() -> Vec<RuleProgram<Program>> {
     let mut list = List { all: Vec::new() };
@@ -269,6 +296,7 @@ pub fn forms() -> Vec<RuleProgram<Program>> {
     functions::functions(&mut list);
     stored(&mut list);
     branches(&mut list);
+    outputs(&mut list);
     list.all
 }
 

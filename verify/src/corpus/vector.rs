@@ -216,7 +216,32 @@ pub fn run_vector(isa: IsaId, vector: &Vector) -> Result<u64, Vec<String>> {
     with_isa!(isa, I => run_isa::<I>(vector))
 }
 
-fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, Vec<String>> {
+/// A vector as a case. Of the outputs only those components stay that some lane of the vector expects a number in.
+///
+/// # Errors
+/// Anything in the vector that has no meaning, in a sentence each.
+pub fn vector_case(isa: IsaId, vector: &Vector) -> Result<Case, Vec<String>> {
+    let (mut case, _) = with_isa!(isa, I => prepared::<I>(vector))?;
+    if let EntryRef::Given(entry) = &mut case.entry {
+        let names: Vec<String> = with_isa!(isa, I => {
+            entry.interface.outputs.iter().map(|port| I::output_name(entry, port.slot)).collect()
+        });
+        for (port, name) in entry.interface.outputs.iter_mut().zip(&names) {
+            let expected = vector.lane.iter().filter_map(|lane| lane.output.get(name));
+            let exactly = |numbers: &[Number; 4]| {
+                (0..4)
+                    .filter(|c| matches!(numbers[*c], Number::Exactly(_)))
+                    .fold(0u8, |mask, c| mask | 1 << c)
+            };
+            port.mask &= expected.fold(0, |mask, numbers| mask | exactly(numbers));
+        }
+        entry.interface.outputs.retain(|port| port.mask != 0);
+    }
+    Ok(case)
+}
+
+/// The case that a vector describes, and its lanes, one that stands for a group as often as that.
+fn prepared<I: Isa>(vector: &Vector) -> Result<(Case, Vec<&VectorLane>), Vec<String>> {
     let program = I::assemble(&vector.program)
         .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
     let mut lanes: Vec<&VectorLane> = vector.lane.iter().collect();
@@ -239,6 +264,11 @@ fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, Vec<String>> {
         return Err(vec![format!("{} lanes, but lanes run in groups of {group}", lanes.len())]);
     }
     case.env = environment::<I>(vector, &entry, &lanes)?;
+    Ok((case, lanes))
+}
+
+fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, Vec<String>> {
+    let (case, lanes) = prepared::<I>(vector)?;
     let resolved = case.resolve::<I>().map_err(|e| vec![e.to_string()])?;
     let cx = resolved.context();
 

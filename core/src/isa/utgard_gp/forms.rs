@@ -279,7 +279,7 @@ fn outputs(list: &mut List) {
         ..Facts::default()
     };
     list.push_with("outputs position".to_owned(), true, vec![word], facts(0, 3));
-    list.push_with("outputs point size".to_owned(), true, vec![word], facts(3, 0));
+    list.push_with("outputs point size".to_owned(), false, vec![word], facts(3, 0));
     // Where the last word branches, the step is taken only by lanes that end.
     let mut again = word;
     (again.pass_src, again.branch, again.unknown_1) = (0, 1, 13);

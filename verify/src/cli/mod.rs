@@ -14,6 +14,8 @@ mod progress;
 mod prove;
 mod reproduce;
 mod run;
+#[cfg(feature = "selftest")]
+mod selftest;
 mod trace;
 
 use crate::corpus::ReadError;
@@ -64,6 +66,8 @@ enum Verb {
     Minimize(minimize::Arguments),
     Gen(r#gen::Arguments),
     Isa(isa::Arguments),
+    #[cfg(feature = "selftest")]
+    Selftest(selftest::Arguments),
 }
 
 /// Why a verb has no answer.
@@ -118,6 +122,8 @@ pub fn main() -> ExitCode {
         Verb::Minimize(a) => minimize::run(a, &mut out),
         Verb::Gen(a) => r#gen::run(a, &mut out),
         Verb::Isa(a) => isa::run(a, &mut out),
+        #[cfg(feature = "selftest")]
+        Verb::Selftest(a) => selftest::run(a, &mut out),
     };
     let done = done.and_then(|exit| out.flush().map(|()| exit).map_err(Failure::from));
     let exit = match done {

@@ -1,0 +1,96 @@
+//! Rows of faults.
+
+use super::Error;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// How the text of a row stands for a switch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Form {
+    /// Both texts are expressions of one type: `(if on { with } else { find })`.
+    #[default]
+    Expression,
+    /// `with` takes the place of `find` and has the switch in it, written `{planted}`, which is a condition.
+    Text,
+}
+
+/// A fault.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fault {
+    /// Unique name.
+    pub name: String,
+    /// Instruction set whose programs are to show it, or `all`.
+    pub isa: String,
+    /// File, from the top of the workspace.
+    pub file: String,
+    /// What stands there. Once, unless `nth` says which.
+    pub find: String,
+    /// Which occurrence of `find`, counted from 1.
+    #[serde(default)]
+    pub nth: Option<usize>,
+    /// What stands there when the fault is on.
+    pub with: String,
+    /// How the two make a switch.
+    #[serde(default)]
+    pub form: Form,
+    /// What is wrong then, in a sentence.
+    pub breaks: String,
+    /// What a finding has to name for it to be about this fault, mostly a mnemonic; several are alternatives. Empty where a finding has nothing to name.
+    #[serde(default)]
+    pub expect: Vec<String>,
+    /// The public bug that it re-enacts, with where that is written.
+    #[serde(default)]
+    pub source: Option<String>,
+    /// Whether it was written before any gate was looked at.
+    #[serde(default)]
+    pub blind: bool,
+    /// The test that sees it, where no run of the command line can: a test executable and the part of its tests' names, as in `cli run_`.
+    #[serde(default)]
+    pub test: Option<String>,
+    /// Why nothing needs to see it. One that is seen after all fails.
+    #[serde(default)]
+    pub reason: Option<String>,
+    /// The table that it stands in, without ending: a room.
+    #[serde(skip)]
+    pub room: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    fault: Vec<Fault>,
+}
+
+/// Every fault of a folder, by table and in the order of rows. Numbers of faults are places in this list, from 1.
+///
+/// # Errors
+/// If a table cannot be read, or two faults have one name.
+pub fn read(folder: &Path) -> Result<Vec<Fault>, Error> {
+    let entries = std::fs::read_dir(folder).map_err(|e| Error::file(folder, e))?;
+    let mut paths = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(|e| Error::file(folder, e))?.path();
+        if path.extension().is_some_and(|e| e == "toml") {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    let mut all: Vec<Fault> = Vec::new();
+    for path in paths {
+        let text = std::fs::read_to_string(&path).map_err(|e| Error::file(&path, e))?;
+        let table: Table = toml::from_str(&text)
+            .map_err(|e| Error::Table { path: path.display().to_string(), message: e.to_string() })?;
+        let room = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+        all.extend(table.fault.into_iter().map(|f| Fault { room: room.clone(), ..f }));
+    }
+    let mut names = BTreeSet::new();
+    for fault in &all {
+        if !names.insert(fault.name.as_str()) {
+            return Err(Error::row(fault, "there are two of this name"));
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,28 @@
+//! `plant COPY`: a copy of this workspace with every fault as a switch. See `ci/selftest`.
+
+use lockstep_selftest::{Error, plant, read};
+use std::path::Path;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [copy] = &arguments[..] else {
+        eprintln!("usage: plant COPY");
+        return ExitCode::from(2);
+    };
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let planted = || -> Result<_, Error> {
+        let root = here.ancestors().nth(2).unwrap_or(here);
+        plant(root, Path::new(copy), &read(&here.join("faults"))?)
+    };
+    match planted() {
+        Ok(p) => {
+            println!("{} faults in {} files; {} files written to {copy}", p.faults, p.files, p.written);
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}

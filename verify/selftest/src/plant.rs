@@ -1,0 +1,249 @@
+//! The copy of the workspace.
+
+use super::fault::{Fault, Form};
+use super::{Error, VARIABLE};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// What is copied. Of folders, everything but what builds leave there.
+const COPIED: [&str; 11] = [
+    "Cargo.toml",
+    "Cargo.lock",
+    "README.md",
+    "clippy.toml",
+    "core",
+    "verify",
+    "ci",
+    "fuzz",
+    ".cargo",
+    ".ci",
+    "rustfmt.toml",
+];
+/// What is only linked to.
+const LINKED: [&str; 2] = ["corpora", ".z3"];
+/// The name of the command in the copy, so that a build of it never takes the place of the product's.
+const COMMAND: &str = "lockstep-planted";
+
+/// What came of planting.
+#[derive(Debug)]
+pub struct Planted {
+    /// The number of faults.
+    pub faults: usize,
+    /// Files that have any.
+    pub files: usize,
+    /// Files of the copy that are not as they were before.
+    pub written: usize,
+}
+
+/// Makes `copy` a copy of the workspace at `root` with a switch for each fault. Files that are right already keep their time, so that little is built
+/// anew.
+///
+/// # Errors
+/// If a row's text is not in its file, or not once; if two rows overlap; if a file cannot be read or written.
+pub fn plant(root: &Path, copy: &Path, faults: &[Fault]) -> Result<Planted, Error> {
+    let mut files = BTreeMap::new();
+    for top in COPIED {
+        gather(root, Path::new(top), &mut files)?;
+    }
+    let mut touched = BTreeSet::new();
+    let mut by_file: BTreeMap<&str, Vec<(usize, &Fault)>> = BTreeMap::new();
+    for (number, fault) in (1..).zip(faults) {
+        by_file.entry(fault.file.as_str()).or_default().push((number, fault));
+    }
+    for (file, rows) in by_file {
+        let Some(bytes) = files.get_mut(Path::new(file)) else {
+            return Err(Error::row(rows[0].1, format!("there is no {file}")));
+        };
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        *bytes = switches(&text, file, &rows)?.into_bytes();
+        touched.insert(file);
+    }
+    let library = PathBuf::from("core/src/lib.rs");
+    if let Some(bytes) = files.get_mut(&library) {
+        bytes.extend_from_slice(b"\npub mod planted;\n");
+    }
+    files.insert(PathBuf::from("core/src/planted.rs"), module(faults.len()).into_bytes());
+    rename(&mut files);
+    let written = write(copy, &files)?;
+    for name in LINKED {
+        link(&root.join(name), &copy.join(name))?;
+    }
+    // Tests look for other people's shaders beside the workspace.
+    if let (Some(beside), Some(beside_copy)) = (root.parent(), copy.parent()) {
+        link(&beside.join("shared"), &beside_copy.join("shared"))?;
+    }
+    Ok(Planted { faults: faults.len(), files: touched.len(), written })
+}
+
+/// The text of a file with a switch for each of its rows.
+fn switches(text: &str, file: &str, rows: &[(usize, &Fault)]) -> Result<String, Error> {
+    let condition = |number: usize| {
+        let path = if file.starts_with("core/") { "crate" } else { "lockstep_core" };
+        format!("{path}::planted::on({number})")
+    };
+    let mut places = Vec::new();
+    for &(number, fault) in rows {
+        let found: Vec<usize> = text.match_indices(fault.find.as_str()).map(|(at, _)| at).collect();
+        let at = match (fault.nth, &found[..]) {
+            (None, [at]) => *at,
+            (Some(nth), all) if nth > 0 && nth <= all.len() => all[nth - 1],
+            _ => {
+                let message = format!("its text stands {} times in {file}", found.len());
+                return Err(Error::row(fault, message));
+            }
+        };
+        let on = condition(number);
+        let (find, with) = (&fault.find, &fault.with);
+        let switch = match fault.form {
+            Form::Expression => format!("(if {on} {{ {with} }} else {{ {find} }})"),
+            Form::Text if with.contains("{planted}") => with.replace("{planted}", &on),
+            Form::Text => return Err(Error::row(fault, "'with' has no {planted} in it")),
+        };
+        places.push((at, fault, switch));
+    }
+    // From the last one to the first, so that places stay what they are.
+    places.sort_by_key(|(at, ..)| std::cmp::Reverse(*at));
+    let mut out = text.to_owned();
+    let mut end = text.len();
+    for (at, fault, switch) in places {
+        let behind = at + fault.find.len();
+        if behind > end {
+            return Err(Error::row(fault, "it overlaps another"));
+        }
+        out.replace_range(at..behind, &switch);
+        end = at;
+    }
+    Ok(out)
+}
+
+/// The module that tells which fault is on.
+fn module(count: usize) -> String {
+    format!(
+        "//! Which fault is on.\n\
+         #![allow(missing_docs, clippy::all, clippy::pedantic)]\n\
+         use std::sync::atomic::{{AtomicU32, Ordering}};\n\
+         static NUMBER: AtomicU32 = AtomicU32::new(u32::MAX);\n\
+         /// Whether fault `number` is on.\n\
+         #[inline(always)]\n\
+         pub fn on(number: u32) -> bool {{\n\
+         \x20   let now = NUMBER.load(Ordering::Relaxed);\n\
+         \x20   (if now == u32::MAX {{ first() }} else {{ now }}) == number\n\
+         }}\n\
+         #[cold]\n\
+         #[inline(never)]\n\
+         fn first() -> u32 {{\n\
+         \x20   let text = std::env::var(\"{VARIABLE}\").unwrap_or_default();\n\
+         \x20   let number: u32 = if text.is_empty() {{ 0 }} else {{ text.parse().expect(\"a number\") }};\n\
+         \x20   assert!(number <= {count}, \"there are {count} faults\");\n\
+         \x20   NUMBER.store(number, Ordering::Relaxed);\n\
+         \x20   number\n\
+         }}\n"
+    )
+}
+
+/// Gives the command its other name.
+fn rename(files: &mut BTreeMap<PathBuf, Vec<u8>>) {
+    for (path, bytes) in files.iter_mut() {
+        let text = String::from_utf8_lossy(bytes);
+        let renamed = if path == Path::new("verify/Cargo.toml") {
+            text.replace("[[bin]]\nname = \"lockstep\"", &format!("[[bin]]\nname = \"{COMMAND}\""))
+        } else if path.extension().is_some_and(|e| e == "rs") && text.contains("CARGO_BIN_EXE_lockstep") {
+            text.replace("CARGO_BIN_EXE_lockstep", &format!("CARGO_BIN_EXE_{COMMAND}"))
+        } else {
+            continue;
+        };
+        *bytes = renamed.into_bytes();
+    }
+}
+
+/// Every file at or below a place, by its place.
+fn gather(root: &Path, at: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) -> Result<(), Error> {
+    let path = root.join(at);
+    let error = |e| Error::file(&path, e);
+    if path.is_dir() {
+        for entry in std::fs::read_dir(&path).map_err(error)? {
+            let name = entry.map_err(error)?.file_name();
+            if name != "target" && name != "lockstep-findings" {
+                gather(root, &at.join(name), files)?;
+            }
+        }
+    } else if path.is_file() {
+        files.insert(at.to_owned(), std::fs::read(&path).map_err(error)?);
+    }
+    Ok(())
+}
+
+/// Writes what is not there yet, takes away what is not wanted. How many files were not right.
+fn write(copy: &Path, files: &BTreeMap<PathBuf, Vec<u8>>) -> Result<usize, Error> {
+    let mut there = BTreeMap::new();
+    for top in COPIED {
+        gather(copy, Path::new(top), &mut there)?;
+    }
+    let mut written = 0;
+    for (at, bytes) in files {
+        if there.remove(at).as_ref() != Some(bytes) {
+            let path = copy.join(at);
+            if let Some(folder) = path.parent() {
+                std::fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
+            }
+            std::fs::write(&path, bytes).map_err(|e| Error::file(&path, e))?;
+            written += 1;
+        }
+    }
+    for at in there.into_keys() {
+        let path = copy.join(at);
+        std::fs::remove_file(&path).map_err(|e| Error::file(&path, e))?;
+        written += 1;
+    }
+    Ok(written)
+}
+
+/// A link at `to`, if there is anything at `from`.
+fn link(from: &Path, to: &Path) -> Result<(), Error> {
+    let Ok(from) = from.canonicalize() else { return Ok(()) };
+    if to.canonicalize().ok().as_deref() == Some(from.as_path()) {
+        return Ok(());
+    }
+    let _ = std::fs::remove_file(to);
+    std::os::unix::fs::symlink(&from, to).map_err(|e| Error::file(to, e))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(find: &str, with: &str, form: &str) -> Fault {
+        let text = format!(
+            "name = \"n\"\nisa = \"all\"\nfile = \"core/x.rs\"\nfind = {find:?}\nwith = {with:?}\nform = {form:?}\nbreaks = \"b\""
+        );
+        toml::from_str(&text).expect("a row")
+    }
+
+    fn switched(text: &str, rows: &[Fault]) -> Result<String, String> {
+        let rows: Vec<(usize, &Fault)> = (1..).zip(rows).collect();
+        switches(text, "core/x.rs", &rows).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn expressions_and_texts_become_switches() {
+        let rows = [row("a + b", "a - b", "expression"), row("4 =>", "4 if !{planted} =>", "text")];
+        let want = "x = (if crate::planted::on(1) { a - b } else { a + b }); 4 if !crate::planted::on(2) => y";
+        assert_eq!(switched("x = a + b; 4 => y", &rows).as_deref(), Ok(want));
+    }
+
+    #[test]
+    fn a_row_whose_text_is_not_there_once_is_stale() {
+        let rows = [row("a", "b", "expression")];
+        assert_eq!(switched("x", &rows), Err("fault 'n': its text stands 0 times in core/x.rs".to_owned()));
+        assert_eq!(switched("aa", &rows), Err("fault 'n': its text stands 2 times in core/x.rs".to_owned()));
+        let second = Fault { nth: Some(2), ..row("a", "b", "expression") };
+        assert_eq!(switched("a a", &[second]).as_deref(), Ok("a (if crate::planted::on(1) { b } else { a })"));
+    }
+
+    #[test]
+    fn rows_that_overlap_and_texts_without_a_switch_are_refused() {
+        let rows = [row("ab", "x", "expression"), row("bc", "y", "expression")];
+        assert_eq!(switched("abc", &rows), Err("fault 'n': it overlaps another".to_owned()));
+        assert!(switched("a", &[row("a", "b", "text")]).is_err());
+    }
+}

@@ -1,0 +1,253 @@
+//! Gates: processes that a fault may make red.
+
+use super::Arguments;
+use crate::case::Case;
+use crate::cli::Failure;
+use lockstep_core::isa::Isa;
+use lockstep_core::with_isa;
+use lockstep_selftest::{Fault, VARIABLE};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What notices faults, the cheapest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Gate {
+    /// `lockstep check` without proofs.
+    Programs,
+    /// `lockstep prove`.
+    Proofs,
+    /// Generated cases through the bodies of the fuzz targets.
+    Bodies,
+    /// A test.
+    Tests,
+}
+
+impl Gate {
+    pub(super) const ALL: [Gate; 4] = [Gate::Programs, Gate::Proofs, Gate::Bodies, Gate::Tests];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Gate::Programs => "programs",
+            Gate::Proofs => "proofs",
+            Gate::Bodies => "bodies",
+            Gate::Tests => "tests",
+        }
+    }
+}
+
+/// What came of one process.
+pub(super) struct Outcome {
+    pub(super) gate: Gate,
+    /// Whether the gate would stop a change.
+    pub(super) red: bool,
+    /// How it ended: `clean`, `findings`, `crash` and so on.
+    pub(super) how: &'static str,
+    pub(super) seconds: f64,
+    /// What it says is wrong.
+    pub(super) text: String,
+    /// Instructions of the smallest minimised case, if one was written.
+    pub(super) lines: Option<u32>,
+}
+
+/// Where gates are run.
+pub(super) struct Bench {
+    command: PathBuf,
+    corpora: PathBuf,
+    scratch: tempfile::TempDir,
+    tests: Option<BTreeMap<String, PathBuf>>,
+    proofs: bool,
+    seconds: u64,
+    patience: Duration,
+    threads: usize,
+}
+
+impl Bench {
+    pub(super) fn new(arguments: &Arguments) -> Result<Bench, Failure> {
+        let io = |what: &str| {
+            let what = what.to_owned();
+            move |e| Failure::Io(what, e)
+        };
+        let tests = match &arguments.tests {
+            None => None,
+            Some(path) => {
+                let text = std::fs::read_to_string(path).map_err(io(&path.display().to_string()))?;
+                let pairs = text.lines().filter_map(|line| line.split_once(' '));
+                Some(pairs.map(|(name, path)| (name.to_owned(), PathBuf::from(path))).collect())
+            }
+        };
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Ok(Bench {
+            command: std::env::current_exe().map_err(io("this program"))?,
+            corpora: arguments.corpora.clone(),
+            scratch: tempfile::tempdir().map_err(io("a folder for scratch files"))?,
+            tests,
+            proofs: !arguments.no_proofs,
+            seconds: arguments.seconds,
+            patience: Duration::from_secs(arguments.patience),
+            threads: (cores / arguments.jobs.max(1)).max(1),
+        })
+    }
+
+    /// Asks the gates in turn about a fault, up to the first that is red.
+    pub(super) fn gates(&self, number: usize, fault: &Fault) -> Vec<Outcome> {
+        let mut outcomes = Vec::new();
+        for gate in Gate::ALL {
+            let skipped = match gate {
+                Gate::Proofs => !self.proofs,
+                Gate::Tests => self.tests.is_none() || fault.test.is_none(),
+                Gate::Programs | Gate::Bodies => false,
+            };
+            if skipped {
+                continue;
+            }
+            let outcome = self.ask(gate, number, &fault.isa, fault.test.as_deref());
+            let red = outcome.red;
+            outcomes.push(outcome);
+            if red {
+                break;
+            }
+        }
+        outcomes
+    }
+
+    /// Runs one gate with one fault; 0 is none. `test` names an executable and what its tests' names contain.
+    pub(super) fn ask(&self, gate: Gate, number: usize, isa: &str, test: Option<&str>) -> Outcome {
+        let started = Instant::now();
+        let folder = self.scratch.path().join(format!("{number}-{}", gate.name()));
+        let (findings, json) = (folder.join("findings"), folder.join("report.json"));
+        let prepared = std::fs::create_dir_all(&folder).is_ok() && copy(&self.corpora, &folder.join("corpora"));
+        let mut command = Command::new(&self.command);
+        match gate {
+            Gate::Programs => {
+                command.args(["check", "--no-proofs", "--findings"]).arg(&findings);
+                command.arg("--corpora").arg(folder.join("corpora")).arg("--json").arg(&json);
+            }
+            Gate::Proofs => {
+                command.args(["prove", "--corpora"]).arg(folder.join("corpora")).arg("--json").arg(&json);
+            }
+            Gate::Bodies => {
+                command.args(["selftest", "--seconds", &self.seconds.to_string(), "--bodies", isa]);
+            }
+            Gate::Tests => {
+                let (name, filter) = test.and_then(|t| t.split_once(' ')).unwrap_or_default();
+                let Some(path) = self.tests.as_ref().and_then(|tests| tests.get(name)) else {
+                    return Outcome::nothing(gate, "no such test");
+                };
+                command = Command::new(path);
+                command.args(filter.split_whitespace());
+                // Tests find what they need from the folder of their package.
+                let package = if name.starts_with("core/") { "../core" } else { "." };
+                command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(package));
+            }
+        }
+        if matches!(gate, Gate::Programs | Gate::Proofs) && isa != "all" {
+            command.args(["--isa", isa]);
+        }
+        command.env(VARIABLE, number.to_string()).env("LOCKSTEP_FINDINGS", &findings);
+        command.env("RAYON_NUM_THREADS", self.threads.to_string()).env("RUST_TEST_THREADS", self.threads.to_string());
+        let mut outcome = if prepared { self.watch(gate, command, &folder) } else { Outcome::nothing(gate, "no scratch folder") };
+        if let Some(text) = told(&json) {
+            outcome.text = text;
+        }
+        outcome.lines = smallest(&findings);
+        outcome.seconds = started.elapsed().as_secs_f64();
+        let _ = std::fs::remove_dir_all(&folder);
+        outcome
+    }
+
+    fn watch(&self, gate: Gate, mut command: Command, folder: &Path) -> Outcome {
+        let (said, errors) = (folder.join("out"), folder.join("err"));
+        let (Ok(out), Ok(err)) = (std::fs::File::create(&said), std::fs::File::create(&errors)) else {
+            return Outcome::nothing(gate, "no scratch folder");
+        };
+        command.stdin(Stdio::null()).stdout(out).stderr(err);
+        let Ok(mut child) = command.spawn() else { return Outcome::nothing(gate, "does not start") };
+        let started = Instant::now();
+        let status = loop {
+            match child.try_wait() {
+                Ok(Some(status)) => break Some(status),
+                Ok(None) if started.elapsed() < self.patience => std::thread::sleep(Duration::from_millis(20)),
+                _ => {
+                    let _ = child.kill();
+                    let _ = child.wait();
+                    break None;
+                }
+            }
+        };
+        let read = |path: &Path| std::fs::read(path).map(|b| String::from_utf8_lossy(&b).into_owned()).unwrap_or_default();
+        let text = format!("{}{}", read(&said), read(&errors));
+        let (red, how) = match status.map(|s| s.code()) {
+            Some(Some(0)) => (false, "clean"),
+            Some(Some(1)) => (true, "findings"),
+            Some(Some(2)) => (true, "unreadable"),
+            Some(Some(3)) => (true, "inconclusive"),
+            Some(Some(101)) if matches!(gate, Gate::Bodies | Gate::Tests) => (true, "findings"),
+            Some(_) => (true, "crash"),
+            None => (true, "hang"),
+        };
+        Outcome { gate, red, how, seconds: 0.0, text, lines: None }
+    }
+}
+
+impl Outcome {
+    fn nothing(gate: Gate, how: &'static str) -> Outcome {
+        Outcome { gate, red: false, how, seconds: 0.0, text: String::new(), lines: None }
+    }
+}
+
+/// What a report says is wrong, without what is well.
+fn told(json: &Path) -> Option<String> {
+    let report: Value = serde_json::from_slice(&std::fs::read(json).ok()?).ok()?;
+    let list = |key: &str| report.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
+    let mut text = String::new();
+    for finding in list("findings") {
+        for key in ["signature", "message", "item", "detail"] {
+            text += finding.get(key).and_then(Value::as_str).unwrap_or_default();
+            text.push('\n');
+        }
+    }
+    let verdict = |v: &Value| v.get("verdict").and_then(Value::as_str).unwrap_or_default().to_owned();
+    for outcome in list("outcomes") {
+        let survivors = outcome.pointer("/mutants/surviving").and_then(Value::as_array);
+        let surviving = survivors.is_some_and(|s| s.iter().any(|s| s.get("reason").is_none_or(Value::is_null)));
+        if matches!(verdict(&outcome).as_str(), "refuted" | "unknown") || surviving {
+            text += outcome.get("name").and_then(Value::as_str).unwrap_or_default();
+            text.push('\n');
+        }
+    }
+    for check in list("checks").iter().filter(|c| c.get("difference").is_some_and(|d| !d.is_null())) {
+        text += check.get("operation").and_then(Value::as_str).unwrap_or_default();
+        text.push('\n');
+    }
+    Some(text)
+}
+
+/// Instructions of the smallest case in a folder.
+fn smallest(folder: &Path) -> Option<u32> {
+    let cases = std::fs::read_dir(folder).ok()?.filter_map(|entry| {
+        let text = std::fs::read_to_string(entry.ok()?.path()).ok()?;
+        let case = Case::from_text(&text).ok()?;
+        with_isa!(case.isa, I => words::<I>(&case))
+    });
+    cases.min()
+}
+
+fn words<I: Isa>(case: &Case) -> Option<u32> {
+    let resolved = case.resolve::<I>().ok()?;
+    Some(I::words(&resolved.context()))
+}
+
+/// A copy of a folder. Whether it could be made.
+fn copy(from: &Path, to: &Path) -> bool {
+    let entries = match std::fs::read_dir(from) {
+        Ok(entries) if std::fs::create_dir_all(to).is_ok() => entries,
+        _ => return false,
+    };
+    entries.filter_map(Result::ok).all(|entry| {
+        let (path, name) = (entry.path(), entry.file_name());
+        if path.is_dir() { copy(&path, &to.join(name)) } else { std::fs::copy(&path, to.join(name)).is_ok() }
+    })
+}

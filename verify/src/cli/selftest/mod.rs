@@ -1,0 +1,173 @@
+//! `lockstep selftest`: whether planted faults are noticed.
+//!
+//! Only builds with feature `selftest` have this verb, and only in the copy of the workspace that `ci/selftest` makes does a number switch a fault on.
+
+mod gate;
+mod rate;
+
+use super::output::Ink;
+use super::{Failure, Output};
+use crate::fuzz::{Target, run as run_body};
+use crate::generate::{Entropy, any_case};
+use crate::report::Exit;
+use gate::{Bench, Gate};
+use lockstep_core::isa::IsaId;
+use lockstep_selftest::{Fault, read};
+use rate::{Fate, rates};
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// Run every planted fault through the gates, the cheapest first, and say which gate notices it.
+///
+/// Exits 1 if a fault is noticed by none and has no reviewed reason, if one with a reason is noticed after all, or if a gate is red without a fault.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Where the tables of faults are.
+    #[arg(long, value_name = "DIR", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/selftest/faults"))]
+    faults: PathBuf,
+    /// The corpora to work on copies of.
+    #[arg(long, value_name = "DIR", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpora"))]
+    corpora: PathBuf,
+    /// Only faults whose name or table contains this.
+    #[arg(long, value_name = "TEXT")]
+    filter: Option<String>,
+    /// Only so many faults, drawn by `--draw`.
+    #[arg(long, value_name = "N")]
+    turn: Option<usize>,
+    /// What decides the draw, such as the hash of a commit.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    draw: String,
+    /// How many faults at once.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    jobs: usize,
+    /// Seconds of generated cases for each fault that programs and proofs do not show.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    seconds: u64,
+    /// Seconds after which a gate counts as hanging.
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    patience: u64,
+    /// Test executables, a line each: name and path. Without it faults that only a test sees are left out.
+    #[arg(long, value_name = "FILE")]
+    tests: Option<PathBuf>,
+    /// Leave the proofs out.
+    #[arg(long)]
+    no_proofs: bool,
+    /// Leave the run without a fault out.
+    #[arg(long)]
+    no_control: bool,
+    /// Write what came of each fault, tab-separated.
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+    /// Be the gate of generated cases, for one instruction set or all.
+    #[arg(long, hide = true)]
+    bodies: Option<String>,
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+    if let Some(isa) = &arguments.bodies {
+        return Ok(bodies(isa, Duration::from_secs(arguments.seconds)));
+    }
+    let all = read(&arguments.faults).map_err(|e| Failure::Usage(e.to_string()))?;
+    let bench = Bench::new(arguments)?;
+    let mut chosen: Vec<(usize, &Fault)> = (1..).zip(&all).collect();
+    if let Some(text) = &arguments.filter {
+        chosen.retain(|(_, f)| f.name.contains(text.as_str()) || f.room.contains(text.as_str()));
+    }
+    if arguments.tests.is_none() {
+        chosen.retain(|(_, f)| f.test.is_none());
+    }
+    if let Some(turn) = arguments.turn {
+        draw(&mut chosen, turn, &arguments.draw);
+    }
+    if chosen.is_empty() {
+        return Err(Failure::Usage("there is no such fault".to_owned()));
+    }
+    let clean = arguments.no_control || control(&bench, arguments, &chosen, out)?;
+
+    let next = AtomicUsize::new(0);
+    let results: Mutex<Vec<Fate<'_>>> = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..arguments.jobs.max(1) {
+            scope.spawn(|| {
+                while let Some(&(number, fault)) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let result = Fate::of(fault, &bench.gates(number, fault));
+                    eprintln!("{result}");
+                    if let Ok(mut results) = results.lock() {
+                        results.push(result);
+                    }
+                }
+            });
+        }
+    });
+    let mut results = results.into_inner().unwrap_or_default();
+    results.sort_by(|a, b| (&a.fault.room, &a.fault.name).cmp(&(&b.fault.room, &b.fault.name)));
+    if let Some(path) = &arguments.table {
+        let lines: String = results.iter().map(Fate::line).collect();
+        std::fs::write(path, lines).map_err(|e| Failure::Io(path.display().to_string(), e))?;
+    }
+    write!(out, "{}", rates(&results))?;
+    let bad: Vec<&Fate<'_>> = results.iter().filter(|r| !r.is_well()).collect();
+    for result in &bad {
+        let why = if result.seen.is_some() { "is noticed, so its reason is out of date" } else { "is noticed by nothing" };
+        let line = out.paint(Ink::Bad, &format!("{} {why}: {}", result.fault.name, result.fault.breaks));
+        writeln!(out, "{line}")?;
+    }
+    Ok(if clean && bad.is_empty() && results.len() == chosen.len() { Exit::Clean } else { Exit::Findings })
+}
+
+/// Every gate without a fault, for the instruction sets at hand. Whether all are clean.
+fn control(
+    bench: &Bench,
+    arguments: &Arguments,
+    chosen: &[(usize, &Fault)],
+    out: &mut Output,
+) -> Result<bool, Failure> {
+    let one = chosen[0].1.isa.as_str();
+    let isa = if chosen.iter().all(|(_, f)| f.isa == one) { one } else { "all" };
+    let mut clean = true;
+    for gate in [Gate::Programs, Gate::Proofs, Gate::Bodies] {
+        if gate == Gate::Proofs && arguments.no_proofs {
+            continue;
+        }
+        let outcome = bench.ask(gate, 0, isa, None);
+        eprintln!("no fault: {} {} in {:.1} s", gate.name(), outcome.how, outcome.seconds);
+        if outcome.red {
+            clean = false;
+            let line = out.paint(Ink::Bad, &format!("the gate '{}' is red without a fault", gate.name()));
+            writeln!(out, "{line}\n{}", outcome.text)?;
+        }
+    }
+    Ok(clean)
+}
+
+/// Leaves `count` rows, chosen by a text and evenly over the tables: FNV-1a of both orders them.
+fn draw(chosen: &mut Vec<(usize, &Fault)>, count: usize, text: &str) {
+    let hash = |name: &str| {
+        let bytes = text.bytes().chain(name.bytes());
+        bytes.fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
+    };
+    chosen.sort_by_key(|(_, f)| hash(&f.name));
+    chosen.truncate(count);
+}
+
+/// Judges generated cases until time is up. A claim that fails panics with its finding, as a fuzz target does.
+fn bodies(isa: &str, time: Duration) -> Exit {
+    let one: Option<IsaId> = isa.parse().ok();
+    let isas = one.map_or_else(|| IsaId::ALL.to_vec(), |isa| vec![isa]);
+    let started = Instant::now();
+    let mut seed = 0;
+    while started.elapsed() < time {
+        for isa in &isas {
+            let case = any_case(*isa, &mut Entropy::seeded(seed));
+            let data = case.to_bytes();
+            for target in [Target::Execution, Target::Rewriting, Target::Text, Target::Bytes] {
+                run_body(target, &data);
+            }
+        }
+        seed += 1;
+    }
+    if seed == 0 { Exit::Inconclusive } else { Exit::Clean }
+}

@@ -16,6 +16,24 @@ pub enum Form {
     Text,
 }
 
+/// A change of a source file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    /// File, from the top of the workspace.
+    pub file: String,
+    /// What stands there. Once, unless `nth` says which.
+    pub find: String,
+    /// Which occurrence of `find`, counted from 1.
+    #[serde(default)]
+    pub nth: Option<usize>,
+    /// What stands there when the fault is on.
+    pub with: String,
+    /// How the two make a switch.
+    #[serde(default)]
+    pub form: Form,
+}
+
 /// A fault.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -36,6 +54,9 @@ pub struct Fault {
     /// How the two make a switch.
     #[serde(default)]
     pub form: Form,
+    /// What changes with it elsewhere: the same mistake in the other engine, mostly.
+    #[serde(default)]
+    pub also: Vec<Change>,
     /// What is wrong then, in a sentence.
     pub breaks: String,
     /// What a finding has to name for it to be about this fault, mostly a mnemonic; several are alternatives. Empty where a finding has nothing to name.
@@ -56,6 +77,14 @@ pub struct Fault {
     /// The table that it stands in, without ending: a room.
     #[serde(skip)]
     pub room: String,
+}
+
+impl Fault {
+    /// All changes that it makes.
+    pub fn changes(&self) -> Vec<Change> {
+        let Fault { file, find, nth, with, form, .. } = self.clone();
+        std::iter::once(Change { file, find, nth, with, form }).chain(self.also.iter().cloned()).collect()
+    }
 }
 
 #[derive(Deserialize)]

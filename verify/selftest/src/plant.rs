@@ -1,6 +1,6 @@
 //! The copy of the workspace.
 
-use super::fault::{Fault, Form};
+use super::fault::{Change, Fault, Form};
 use super::{Error, VARIABLE};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -46,16 +46,18 @@ pub fn plant(root: &Path, copy: &Path, faults: &[Fault]) -> Result<Planted, Erro
         gather(root, Path::new(top), &mut files)?;
     }
     let mut touched = BTreeSet::new();
-    let mut by_file: BTreeMap<&str, Vec<(usize, &Fault)>> = BTreeMap::new();
+    let mut by_file: BTreeMap<String, Vec<Row<'_>>> = BTreeMap::new();
     for (number, fault) in (1..).zip(faults) {
-        by_file.entry(fault.file.as_str()).or_default().push((number, fault));
+        for change in fault.changes() {
+            by_file.entry(change.file.clone()).or_default().push((number, fault, change));
+        }
     }
     for (file, rows) in by_file {
-        let Some(bytes) = files.get_mut(Path::new(file)) else {
+        let Some(bytes) = files.get_mut(Path::new(&file)) else {
             return Err(Error::row(rows[0].1, format!("there is no {file}")));
         };
         let text = String::from_utf8_lossy(bytes).into_owned();
-        *bytes = switches(&text, file, &rows)?.into_bytes();
+        *bytes = switches(&text, &file, &rows)?.into_bytes();
         touched.insert(file);
     }
     let library = PathBuf::from("core/src/lib.rs");
@@ -75,16 +77,19 @@ pub fn plant(root: &Path, copy: &Path, faults: &[Fault]) -> Result<Planted, Erro
     Ok(Planted { faults: faults.len(), files: touched.len(), written })
 }
 
+/// A change with its fault and the fault's number.
+type Row<'a> = (usize, &'a Fault, Change);
+
 /// The text of a file with a switch for each of its rows.
-fn switches(text: &str, file: &str, rows: &[(usize, &Fault)]) -> Result<String, Error> {
+fn switches(text: &str, file: &str, rows: &[Row<'_>]) -> Result<String, Error> {
     let condition = |number: usize| {
         let path = if file.starts_with("core/") { "crate" } else { "lockstep_core" };
         format!("{path}::planted::on({number})")
     };
     let mut places = Vec::new();
-    for &(number, fault) in rows {
-        let found: Vec<usize> = text.match_indices(fault.find.as_str()).map(|(at, _)| at).collect();
-        let at = match (fault.nth, &found[..]) {
+    for (number, fault, change) in rows {
+        let found: Vec<usize> = text.match_indices(change.find.as_str()).map(|(at, _)| at).collect();
+        let at = match (change.nth, &found[..]) {
             (None, [at]) => *at,
             (Some(nth), all) if nth > 0 && nth <= all.len() => all[nth - 1],
             _ => {
@@ -92,21 +97,21 @@ fn switches(text: &str, file: &str, rows: &[(usize, &Fault)]) -> Result<String, 
                 return Err(Error::row(fault, message));
             }
         };
-        let on = condition(number);
-        let (find, with) = (&fault.find, &fault.with);
-        let switch = match fault.form {
+        let on = condition(*number);
+        let (find, with) = (&change.find, &change.with);
+        let switch = match change.form {
             Form::Expression => format!("(if {on} {{ {with} }} else {{ {find} }})"),
             Form::Text if with.contains("{planted}") => with.replace("{planted}", &on),
             Form::Text => return Err(Error::row(fault, "'with' has no {planted} in it")),
         };
-        places.push((at, fault, switch));
+        places.push((at, *fault, find.len(), switch));
     }
     // From the last one to the first, so that places stay what they are.
     places.sort_by_key(|(at, ..)| std::cmp::Reverse(*at));
     let mut out = text.to_owned();
     let mut end = text.len();
-    for (at, fault, switch) in places {
-        let behind = at + fault.find.len();
+    for (at, fault, len, switch) in places {
+        let behind = at + len;
         if behind > end {
             return Err(Error::row(fault, "it overlaps another"));
         }
@@ -220,7 +225,7 @@ mod tests {
     }
 
     fn switched(text: &str, rows: &[Fault]) -> Result<String, String> {
-        let rows: Vec<(usize, &Fault)> = (1..).zip(rows).collect();
+        let rows: Vec<Row<'_>> = (1..).zip(rows).map(|(n, f)| (n, f, f.changes().remove(0))).collect();
         switches(text, "core/x.rs", &rows).map_err(|e| e.to_string())
     }
 

@@ -17,16 +17,16 @@ use std::time::{Duration, Instant};
 pub(super) enum Gate {
     /// `lockstep check` without proofs.
     Programs,
-    /// `lockstep prove`.
-    Proofs,
     /// Generated cases through the bodies of the fuzz targets.
     Bodies,
+    /// `lockstep prove`.
+    Proofs,
     /// A test.
     Tests,
 }
 
 impl Gate {
-    pub(super) const ALL: [Gate; 4] = [Gate::Programs, Gate::Proofs, Gate::Bodies, Gate::Tests];
+    pub(super) const ALL: [Gate; 4] = [Gate::Programs, Gate::Bodies, Gate::Proofs, Gate::Tests];
 
     pub(super) fn name(self) -> &'static str {
         match self {

@@ -128,7 +128,7 @@ fn control(
     let one = chosen[0].1.isa.as_str();
     let isa = if chosen.iter().all(|(_, f)| f.isa == one) { one } else { "all" };
     let mut clean = true;
-    for gate in [Gate::Programs, Gate::Proofs, Gate::Bodies] {
+    for gate in [Gate::Programs, Gate::Bodies, Gate::Proofs] {
         if gate == Gate::Proofs && arguments.no_proofs {
             continue;
         }

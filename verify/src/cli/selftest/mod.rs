@@ -7,11 +7,12 @@ mod rate;
 
 use super::output::Ink;
 use super::{Failure, Output};
-use crate::fuzz::{Target, run as run_body};
+use crate::fuzz::{Target, mutate, run as run_body};
 use crate::generate::{Entropy, any_case};
 use crate::report::Exit;
 use gate::{Bench, Gate};
-use lockstep_core::isa::IsaId;
+use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::with_isa;
 use lockstep_selftest::{Fault, read};
 use rate::{Fate, rates};
 use std::io::Write;
@@ -153,21 +154,44 @@ fn draw(chosen: &mut Vec<(usize, &Fault)>, count: usize, text: &str) {
     chosen.truncate(count);
 }
 
-/// Judges generated cases until time is up. A claim that fails panics with its finding, as a fuzz target does.
+/// Judges generated cases, and changed ones, until time is up. A claim that fails panics with its finding, as a fuzz target does.
 fn bodies(isa: &str, time: Duration) -> Exit {
     let one: Option<IsaId> = isa.parse().ok();
     let isas = one.map_or_else(|| IsaId::ALL.to_vec(), |isa| vec![isa]);
     let started = Instant::now();
     let mut seed = 0;
     while started.elapsed() < time {
-        for isa in &isas {
-            let case = any_case(*isa, &mut Entropy::seeded(seed));
-            let data = case.to_bytes();
-            for target in [Target::Execution, Target::Rewriting, Target::Text, Target::Bytes] {
-                run_body(target, &data);
-            }
-        }
+        isas.iter().for_each(|isa| with_isa!(*isa, I => body::<I>(seed)));
         seed += 1;
     }
     if seed == 0 { Exit::Inconclusive } else { Exit::Clean }
+}
+
+/// The room that a change may take.
+const ROOM: usize = 4096;
+
+/// One generated case and one change of it, as every target takes them.
+fn body<I: Isa>(seed: u32) {
+    let case = any_case(I::ID, &mut Entropy::seeded(seed.into()));
+    let whole = case.to_bytes();
+    let bare = [&[I::ID.number()], &case.bytes[..]].concat();
+    let text = I::decode(&case.bytes).map_or_else(|_| bare.clone(), |p| [&[I::ID.number()], I::disassemble(&p).as_bytes()].concat());
+    for target in Target::ALL {
+        run_body(target, &whole);
+        let mut data = match target {
+            Target::Bytes => bare.clone(),
+            Target::Text => text.clone(),
+            Target::Execution | Target::Rewriting | Target::Cases => whole.clone(),
+        };
+        let size = data.len();
+        data.resize(size + ROOM, 0);
+        let room = data.len();
+        let size = mutate(target, &mut data, size, room, seed, |data, size, _| {
+            // A bit of somewhere: multiplying spreads seeds over the input.
+            let at = (u64::from(seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16) as usize % size.max(1);
+            data[at] ^= 1 << (seed & 7);
+            size
+        });
+        run_body(target, &data[..size]);
+    }
 }

@@ -71,6 +71,9 @@ pub struct Fault {
     /// The test that sees it, where no run of the command line can: a test executable and the part of its tests' names, as in `cli run_`.
     #[serde(default)]
     pub test: Option<String>,
+    /// The gate that sees it at the latest: `programs`, `bodies`, `proofs` or `tests`. Absent while nothing is known to.
+    #[serde(default)]
+    pub by: Option<String>,
     /// Why nothing needs to see it. One that is seen after all fails.
     #[serde(default)]
     pub reason: Option<String>,

@@ -232,7 +232,8 @@ mod tests {
     #[test]
     fn expressions_and_texts_become_switches() {
         let rows = [row("a + b", "a - b", "expression"), row("4 =>", "4 if !{planted} =>", "text")];
-        let want = "x = (if crate::planted::on(1) { a - b } else { a + b }); 4 if !crate::planted::on(2) => y";
+        let want =
+            "x = (if crate::planted::on(1) { a - b } else { a + b }); 4 if !crate::planted::on(2) => y";
         assert_eq!(switched("x = a + b; 4 => y", &rows).as_deref(), Ok(want));
     }
 
@@ -242,7 +243,10 @@ mod tests {
         assert_eq!(switched("x", &rows), Err("fault 'n': its text stands 0 times in core/x.rs".to_owned()));
         assert_eq!(switched("aa", &rows), Err("fault 'n': its text stands 2 times in core/x.rs".to_owned()));
         let second = Fault { nth: Some(2), ..row("a", "b", "expression") };
-        assert_eq!(switched("a a", &[second]).as_deref(), Ok("a (if crate::planted::on(1) { b } else { a })"));
+        assert_eq!(
+            switched("a a", &[second]).as_deref(),
+            Ok("a (if crate::planted::on(1) { b } else { a })")
+        );
     }
 
     #[test]

@@ -118,7 +118,8 @@ impl Bench {
         let started = Instant::now();
         let folder = self.scratch.path().join(format!("{number}-{}", gate.name()));
         let (findings, json) = (folder.join("findings"), folder.join("report.json"));
-        let prepared = std::fs::create_dir_all(&folder).is_ok() && copy(&self.corpora, &folder.join("corpora"));
+        let prepared =
+            std::fs::create_dir_all(&folder).is_ok() && copy(&self.corpora, &folder.join("corpora"));
         let mut command = Command::new(&self.command);
         match gate {
             Gate::Programs => {
@@ -147,8 +148,14 @@ impl Bench {
             command.args(["--isa", isa]);
         }
         command.env(VARIABLE, number.to_string()).env("LOCKSTEP_FINDINGS", &findings);
-        command.env("RAYON_NUM_THREADS", self.threads.to_string()).env("RUST_TEST_THREADS", self.threads.to_string());
-        let mut outcome = if prepared { self.watch(gate, command, &folder) } else { Outcome::nothing(gate, "no scratch folder") };
+        command
+            .env("RAYON_NUM_THREADS", self.threads.to_string())
+            .env("RUST_TEST_THREADS", self.threads.to_string());
+        let mut outcome = if prepared {
+            self.watch(gate, command, &folder)
+        } else {
+            Outcome::nothing(gate, "no scratch folder")
+        };
         if let Some(text) = told(&json) {
             outcome.text = text;
         }
@@ -169,7 +176,9 @@ impl Bench {
         let status = loop {
             match child.try_wait() {
                 Ok(Some(status)) => break Some(status),
-                Ok(None) if started.elapsed() < self.patience => std::thread::sleep(Duration::from_millis(20)),
+                Ok(None) if started.elapsed() < self.patience => {
+                    std::thread::sleep(Duration::from_millis(20))
+                }
                 _ => {
                     let _ = child.kill();
                     let _ = child.wait();
@@ -177,7 +186,9 @@ impl Bench {
                 }
             }
         };
-        let read = |path: &Path| std::fs::read(path).map(|b| String::from_utf8_lossy(&b).into_owned()).unwrap_or_default();
+        let read = |path: &Path| {
+            std::fs::read(path).map(|b| String::from_utf8_lossy(&b).into_owned()).unwrap_or_default()
+        };
         let text = format!("{}{}", read(&said), read(&errors));
         let (red, how) = match status.map(|s| s.code()) {
             Some(Some(0)) => (false, "clean"),
@@ -212,7 +223,8 @@ fn told(json: &Path) -> Option<String> {
     let verdict = |v: &Value| v.get("verdict").and_then(Value::as_str).unwrap_or_default().to_owned();
     for outcome in list("outcomes") {
         let survivors = outcome.pointer("/mutants/surviving").and_then(Value::as_array);
-        let surviving = survivors.is_some_and(|s| s.iter().any(|s| s.get("reason").is_none_or(Value::is_null)));
+        let surviving =
+            survivors.is_some_and(|s| s.iter().any(|s| s.get("reason").is_none_or(Value::is_null)));
         if matches!(verdict(&outcome).as_str(), "refuted" | "unknown") || surviving {
             text += outcome.get("name").and_then(Value::as_str).unwrap_or_default();
             text.push('\n');

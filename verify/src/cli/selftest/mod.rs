@@ -35,7 +35,7 @@ pub(super) struct Arguments {
     /// Only faults whose name or table contains this.
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
-    /// Only so many faults, drawn by `--draw`.
+    /// Only so many faults, drawn by `--draw` from those that programs and vectors show: what they show does not hang on time.
     #[arg(long, value_name = "N")]
     turn: Option<usize>,
     /// What decides the draw, such as the hash of a commit.
@@ -81,6 +81,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         chosen.retain(|(_, f)| f.test.is_none());
     }
     if let Some(turn) = arguments.turn {
+        chosen.retain(|(_, f)| f.by.as_deref() == Some(Gate::Programs.name()));
         draw(&mut chosen, turn, &arguments.draw);
     }
     if chosen.is_empty() {
@@ -112,7 +113,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     write!(out, "{}", rates(&results))?;
     let bad: Vec<&Fate<'_>> = results.iter().filter(|r| !r.is_well()).collect();
     for result in &bad {
-        let why = if result.seen.is_some() { "is noticed, so its reason is out of date" } else { "is noticed by nothing" };
+        let why = if result.seen.is_some() {
+            "is noticed, so its reason is out of date"
+        } else {
+            "is noticed by nothing"
+        };
         let line = out.paint(Ink::Bad, &format!("{} {why}: {}", result.fault.name, result.fault.breaks));
         writeln!(out, "{line}")?;
     }
@@ -144,7 +149,7 @@ fn control(
     Ok(clean)
 }
 
-/// Leaves `count` rows, chosen by a text and evenly over the tables: FNV-1a of both orders them.
+/// Leaves `count` rows, chosen by a text: FNV-1a of it and of their names orders them.
 fn draw(chosen: &mut Vec<(usize, &Fault)>, count: usize, text: &str) {
     let hash = |name: &str| {
         let bytes = text.bytes().chain(name.bytes());
@@ -161,7 +166,9 @@ fn bodies(isa: &str, time: Duration) -> Exit {
     let started = Instant::now();
     let mut seed = 0;
     while started.elapsed() < time {
-        isas.iter().for_each(|isa| with_isa!(*isa, I => body::<I>(seed)));
+        for isa in &isas {
+            with_isa!(*isa, I => body::<I>(seed));
+        }
         seed += 1;
     }
     if seed == 0 { Exit::Inconclusive } else { Exit::Clean }
@@ -175,7 +182,8 @@ fn body<I: Isa>(seed: u32) {
     let case = any_case(I::ID, &mut Entropy::seeded(seed.into()));
     let whole = case.to_bytes();
     let bare = [&[I::ID.number()], &case.bytes[..]].concat();
-    let text = I::decode(&case.bytes).map_or_else(|_| bare.clone(), |p| [&[I::ID.number()], I::disassemble(&p).as_bytes()].concat());
+    let text = I::decode(&case.bytes)
+        .map_or_else(|_| bare.clone(), |p| [&[I::ID.number()], I::disassemble(&p).as_bytes()].concat());
     for target in Target::ALL {
         run_body(target, &whole);
         let mut data = match target {

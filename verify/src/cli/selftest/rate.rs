@@ -53,7 +53,11 @@ impl<'a> Fate<'a> {
 impl Display for Fate<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let gate = self.seen.map_or("nothing", Gate::name);
-        write!(f, "{:<10} {:<34} {gate:<9} {:<12} {:>6.1} s", self.fault.room, self.fault.name, self.how, self.seconds)?;
+        write!(
+            f,
+            "{:<10} {:<34} {gate:<9} {:<12} {:>6.1} s",
+            self.fault.room, self.fault.name, self.how, self.seconds
+        )?;
         if let Some(lines) = self.lines {
             write!(f, "  {lines} left")?;
         }
@@ -86,7 +90,11 @@ pub(super) fn rates(results: &[Fate<'_>]) -> String {
     let seen = counted.iter().filter(|r| r.seen.is_some()).count();
     row("all rooms", seen, counted.len());
     for gate in Gate::ALL {
-        row(&format!("by {}", gate.name()), counted.iter().filter(|r| r.seen == Some(gate)).count(), counted.len());
+        row(
+            &format!("by {}", gate.name()),
+            counted.iter().filter(|r| r.seen == Some(gate)).count(),
+            counted.len(),
+        );
     }
     let named: Vec<bool> = counted.iter().filter_map(|r| r.right).collect();
     row("named", named.iter().filter(|right| **right).count(), named.len());

@@ -12,6 +12,7 @@ pub mod engine;
 pub mod finding;
 pub mod fuzz;
 pub mod generate;
+pub mod legality;
 pub mod minimize;
 pub mod oracle;
 #[cfg(feature = "cli")]

@@ -91,7 +91,8 @@ impl std::str::FromStr for IsaId {
     type Err = String;
 
     fn from_str(s: &str) -> Result<Self, Self::Err> {
-        IsaId::ALL.iter().copied().find(|id| id.name() == s).ok_or_else(|| {
+        let name = s.to_ascii_lowercase().replace('-', "_");
+        IsaId::ALL.iter().copied().find(|id| id.name() == name).ok_or_else(|| {
             let known: Vec<_> = IsaId::ALL.iter().map(|id| id.name()).collect();
             format!("there is no instruction set '{s}'; there are {}", known.join(", "))
         })

@@ -2,9 +2,11 @@
 
 mod binary;
 mod text;
+mod view;
 
 pub use binary::MAGIC;
 pub use text::TextError;
+pub use view::{Inputs, Setting, Value};
 
 use lockstep_core::binary::DecodeError;
 use lockstep_core::host::Environment;

@@ -1,13 +1,16 @@
 //! `lockstep asm`.
 
-use super::{Failure, Output, input};
+use super::{Failure, Output, input, validate};
+use crate::case::Case;
+use crate::corpus::read_text;
 use crate::report::Exit;
 use lockstep_core::isa::IsaId;
 use std::path::{Path, PathBuf};
 
 /// Assemble text into a program.
 ///
-/// Every mistake is shown with its line and column.
+/// Every error is shown with its line and column; rules that the program breaks are shown as warnings or errors, and the program is written all
+/// the same.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  lockstep asm shader.agal.txt -o shader.agal")]
 pub(super) struct Arguments {
@@ -22,12 +25,13 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
-    let (_, bytes) = input::program(&arguments.file, arguments.isa)?;
+    let (isa, bytes) = read_text(&arguments.file, arguments.isa)?;
     if arguments.output == Path::new("-") && out.terminal() {
         return Err(Failure::Usage(
             "a program is no text for a terminal; -o FILE says where to write it".to_owned(),
         ));
     }
     input::write(&arguments.output, &bytes, out)?;
+    validate::warn(&Case::bare(isa, &bytes), out)?;
     Ok(Exit::Clean)
 }

@@ -9,7 +9,7 @@ use miette::{
 };
 use std::fmt::Write;
 
-/// The most mistakes of one text that are shown.
+/// The most errors of one text that are shown.
 const MOST: usize = 20;
 /// Lines longer than this many bytes are shown in part.
 const LONG_LINE: usize = 400;
@@ -32,7 +32,9 @@ pub(super) fn read_error(error: &ReadError, colour: bool) -> String {
             for diagnostic in diagnostics.iter().take(MOST) {
                 out.push_str(&in_text(name, text, diagnostic, colour));
             }
-            let _ = write!(out, "error: {name}: {} mistakes, so it does not assemble", diagnostics.len());
+            let count = diagnostics.len();
+            let errors = if count == 1 { "error" } else { "errors" };
+            let _ = write!(out, "error: {name}: {count} {errors}, so it does not assemble");
             out
         }
         ReadError::Case { name, error: TextError::Program(diagnostics) } => {

@@ -1,12 +1,15 @@
 //! `lockstep dis`.
 
-use super::{Failure, Output, input};
+use super::{Failure, Output, input, validate};
+use crate::case::Case;
 use crate::report::Exit;
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
 use std::path::PathBuf;
 
 /// Print a program, or the program of a case, as assembly text.
+///
+/// With -v the rules that it breaks are printed, too, to standard error.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  lockstep dis shader.agal | less")]
 pub(super) struct Arguments {
@@ -20,10 +23,13 @@ pub(super) struct Arguments {
     isa: Option<IsaId>,
 }
 
-pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+pub(super) fn run(arguments: &Arguments, verbose: u8, out: &mut Output) -> Result<Exit, Failure> {
     let (isa, bytes) = input::program(&arguments.file, arguments.isa)?;
     let text = with_isa!(isa, I => I::decode(&bytes).map(|program| I::disassemble(&program)));
     let text = text.map_err(|error| Failure::Usage(format!("{}: {error}", arguments.file.display())))?;
     input::write(&arguments.output, text.as_bytes(), out)?;
+    if verbose > 0 {
+        validate::warn(&Case::bare(isa, &bytes), out)?;
+    }
     Ok(Exit::Clean)
 }

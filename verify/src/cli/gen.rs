@@ -1,17 +1,18 @@
 //! `lockstep gen`.
 
 use super::{Failure, Output};
+use crate::case::{Case, Setting};
 use crate::generate::{Entropy, Wish, any_case, case};
 use crate::report::Exit;
-use lockstep_core::isa::IsaId;
+use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Write generated cases: programs with environments, the same for the same seed.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  lockstep gen --isa agal --seed 1 --count 100 -o cases && lockstep check cases"
+    after_help = "Examples:\n  lockstep gen --isa agal --seed 1 --count 100 -o cases && lockstep check cases\n  lockstep gen --isa pica200 --raw programs"
 )]
 pub(super) struct Arguments {
     /// The instruction set.
@@ -24,8 +25,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     count: u64,
     /// The folder to write to; it is made if need be, and nothing in it is written over.
-    #[arg(short, long, value_name = "DIR")]
-    output: PathBuf,
+    #[arg(short, long, value_name = "DIR", required_unless_present = "raw")]
+    output: Option<PathBuf>,
+    /// Programs as plain bytes, each with a JSON file of its entry, options and inputs beside it, into this folder.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "binary"])]
+    raw: Option<PathBuf>,
     /// Also programs that break a rule, bytes that are no program, and options that are not the default.
     #[arg(long)]
     any: bool,
@@ -35,7 +39,9 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
-    let folder = &arguments.output;
+    let Some(folder) = arguments.raw.as_ref().or(arguments.output.as_ref()) else {
+        return Err(Failure::Usage("-o DIR says where to write".to_owned()));
+    };
     std::fs::create_dir_all(folder).map_err(|error| Failure::Io(folder.display().to_string(), error))?;
     for n in 0..arguments.count {
         let seed = arguments.seed.wrapping_add(n);
@@ -45,16 +51,36 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         } else {
             with_isa!(arguments.isa, I => case::<I>(&mut entropy, &Wish::default()))
         };
-        let (ending, bytes) = if arguments.binary {
-            ("case", case.to_bytes())
+        let name = format!("{}-{seed:08}", arguments.isa);
+        if arguments.raw.is_some() {
+            create(&folder.join(format!("{name}.{}", arguments.isa)), &case.bytes)?;
+            if let Some(json) = with_isa!(arguments.isa, I => setting::<I>(&case))? {
+                create(&folder.join(format!("{name}.json")), &json)?;
+            }
+        } else if arguments.binary {
+            create(&folder.join(format!("{name}.case")), &case.to_bytes())?;
         } else {
-            ("toml", case.to_text(None).into_bytes())
-        };
-        let path = folder.join(format!("{}-{seed:08}.{ending}", arguments.isa));
-        std::fs::File::create_new(&path)
-            .and_then(|mut file| file.write_all(&bytes))
-            .map_err(|error| Failure::Io(path.display().to_string(), error))?;
+            create(&folder.join(format!("{name}.toml")), case.to_text(None).as_bytes())?;
+        }
     }
-    writeln!(out, "{} cases in {}", arguments.count, folder.display())?;
+    let what = if arguments.raw.is_some() { "program" } else { "case" };
+    let s = if arguments.count == 1 { "" } else { "s" };
+    writeln!(out, "{} {what}{s} in {}", arguments.count, folder.display())?;
     Ok(Exit::Clean)
+}
+
+/// Writes a file that must not be there yet.
+fn create(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    std::fs::File::create_new(path)
+        .and_then(|mut file| file.write_all(bytes))
+        .map_err(|error| Failure::Io(path.display().to_string(), error))
+}
+
+/// What the case is run in, as JSON; `None` for bytes that are no program.
+fn setting<I: Isa>(case: &Case) -> Result<Option<Vec<u8>>, Failure> {
+    let Ok(resolved) = case.resolve::<I>() else { return Ok(None) };
+    let mut json =
+        serde_json::to_vec_pretty(&Setting::of(&case.entry, &resolved)).map_err(std::io::Error::from)?;
+    json.push(b'\n');
+    Ok(Some(json))
 }

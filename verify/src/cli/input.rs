@@ -22,7 +22,7 @@ pub(super) struct CaseArguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) entry: u16,
     /// A choice where the documents disagree; `lockstep isa NAME` lists them.
-    #[arg(short = 'O', long = "option", value_name = "AXIS=CHOICE")]
+    #[arg(short = 'O', long = "option", value_name = "OPTION=CHOICE")]
     pub(super) options: Vec<String>,
 }
 
@@ -30,14 +30,26 @@ impl CaseArguments {
     /// Reads the file.
     pub(super) fn read(&self) -> Result<Case, Failure> {
         let mut case = case(&self.file, self.isa, self.seed, self.entry)?;
-        for option in &self.options {
-            let (axis, choice) = option
-                .split_once('=')
-                .ok_or_else(|| Failure::Usage(format!("'{option}' is not of the form AXIS=CHOICE")))?;
-            case.options.insert(axis.to_owned(), choice.to_owned());
-        }
+        set_options(&mut case, &self.options)?;
         Ok(case)
     }
+}
+
+/// Sets options given as `OPTION=CHOICE`.
+pub(super) fn set_options(case: &mut Case, options: &[String]) -> Result<(), Failure> {
+    for option in options {
+        let (name, choice) = option
+            .split_once('=')
+            .ok_or_else(|| Failure::Usage(format!("'{option}' is not of the form OPTION=CHOICE")))?;
+        case.options.insert(name.to_owned(), choice.to_owned());
+    }
+    Ok(())
+}
+
+/// Refuses a case that has nothing to run.
+pub(super) fn check_resolves(case: &Case, path: &Path) -> Result<(), Failure> {
+    with_isa!(case.isa, I => case.resolve::<I>().map(|_| ()))
+        .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
 }
 
 /// Reads a file that is a case, or a program that is given the environment of a seed.

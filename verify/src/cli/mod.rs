@@ -1,12 +1,15 @@
 //! The command line: one file a verb, each a thin layer over the library.
 
 mod asm;
+mod case;
 mod check;
 mod diagnostic;
 mod dis;
+mod docs;
 mod r#gen;
 mod input;
 mod isa;
+mod levels;
 mod logging;
 mod minimize;
 mod output;
@@ -17,6 +20,7 @@ mod run;
 #[cfg(feature = "selftest")]
 mod selftest;
 mod trace;
+mod validate;
 
 use crate::corpus::ReadError;
 use crate::report::Exit;
@@ -29,6 +33,7 @@ const EXAMPLES: &str = "\
 Examples:
   lockstep check                          everything: corpora, vectors, regressions, proofs
   lockstep check my/shaders               a folder of one's own
+  lockstep validate shader.agal           the rules that a program breaks
   lockstep prove --filter m44             proofs about one opcode
   lockstep dis shader.agal                a program as text
   lockstep run shader.agal --seed 3       its outputs on every engine
@@ -57,6 +62,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Check(check::Arguments),
+    Validate(validate::Arguments),
     Prove(prove::Arguments),
     Asm(asm::Arguments),
     Dis(dis::Arguments),
@@ -65,9 +71,12 @@ enum Verb {
     Reproduce(reproduce::Arguments),
     Minimize(minimize::Arguments),
     Gen(r#gen::Arguments),
+    Case(case::Arguments),
     Isa(isa::Arguments),
     #[cfg(feature = "selftest")]
     Selftest(selftest::Arguments),
+    Completions(docs::Completions),
+    Man(docs::Man),
 }
 
 /// Why a verb has no answer.
@@ -113,17 +122,21 @@ pub fn main() -> ExitCode {
     logging::start(arguments.verbose, out.errors_coloured());
     let done = match &arguments.verb {
         Verb::Check(a) => check::run(a, &mut out),
+        Verb::Validate(a) => validate::run(a, &mut out),
         Verb::Prove(a) => prove::run(a, &mut out),
         Verb::Asm(a) => asm::run(a, &mut out),
-        Verb::Dis(a) => dis::run(a, &mut out),
+        Verb::Dis(a) => dis::run(a, arguments.verbose, &mut out),
         Verb::Run(a) => run::run(a, &mut out),
         Verb::Trace(a) => trace::run(a, &mut out),
         Verb::Reproduce(a) => reproduce::run(a, &mut out),
         Verb::Minimize(a) => minimize::run(a, &mut out),
         Verb::Gen(a) => r#gen::run(a, &mut out),
+        Verb::Case(a) => case::run(a, &mut out),
         Verb::Isa(a) => isa::run(a, &mut out),
         #[cfg(feature = "selftest")]
         Verb::Selftest(a) => selftest::run(a, &mut out),
+        Verb::Completions(a) => docs::completions(a, &mut out),
+        Verb::Man(_) => docs::man(&mut out),
     };
     let done = done.and_then(|exit| out.flush().map(|()| exit).map_err(Failure::from));
     let exit = match done {

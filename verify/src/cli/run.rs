@@ -3,8 +3,8 @@
 use super::input::{CaseArguments, unresolved};
 use super::output::Ink;
 use super::trace::plant;
-use super::{Failure, Output};
-use crate::case::Case;
+use super::{Failure, Output, validate};
+use crate::case::{Case, Setting};
 use crate::engine::{Executor, LETTERS, Outcome, Tier, compare, evaluate, reference};
 use crate::report::Exit;
 use lockstep_core::ir::Mode;
@@ -68,14 +68,18 @@ struct Opinion {
 
 #[derive(Serialize)]
 struct Run {
-    isa: &'static str,
+    #[serde(flatten)]
+    setting: Setting,
     lanes: Vec<Lane>,
     freedoms: Vec<String>,
     engines: Vec<Opinion>,
+    /// The way of lowering that this program is not run in, and why.
+    left_out: Option<String>,
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     let case = arguments.case.read()?;
+    validate::warn(&case, out)?;
     let run = with_isa!(case.isa, I => engines::<I>(&case, arguments.fault))?;
     let agree = run.engines.iter().all(|e| e.agrees);
     if arguments.json {
@@ -90,12 +94,19 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
 fn engines<I: Isa>(case: &Case, fault: Option<usize>) -> Result<Run, Failure> {
     let resolved = unresolved::<I>(case)?;
     let cx = resolved.context();
-    let plain =
-        lower(&cx, Mode::Nodes).map_err(|error| Failure::Usage(format!("this cannot be run: {error}")))?;
-    let mut lowered = vec![("nodes", plain)];
+    let refused = |error| Failure::Usage(format!("this cannot be run: {error}"));
+    let mut lowered = Vec::new();
+    let mut left_out = None;
+    match lower(&cx, Mode::Nodes) {
+        Ok(program) => lowered.push(("nodes", program)),
+        // The control flow of some programs has too many states to be lowered state by state; the fallback has no such limit.
+        Err(error) if I::fallback_is_exact(&cx) && lower(&cx, Mode::Fallback).is_ok() => {
+            left_out = Some(format!("nodes: {error}"));
+        }
+        Err(error) => return Err(refused(error)),
+    }
     if I::fallback_is_exact(&cx) {
-        let fallback = lower(&cx, Mode::Fallback).map_err(|error| Failure::Usage(error.to_string()))?;
-        lowered.push(("fallback", fallback));
+        lowered.push(("fallback", lower(&cx, Mode::Fallback).map_err(refused)?));
     }
     if let Some(n) = fault
         && !lowered.iter_mut().all(|(_, program)| plant(program, n))
@@ -118,10 +129,11 @@ fn engines<I: Isa>(case: &Case, fault: Option<usize>) -> Result<Run, Failure> {
         }
     }
     Ok(Run {
-        isa: case.isa.name(),
+        setting: Setting::of(&case.entry, &resolved),
         lanes: lanes::<I>(cx.entry, &expected),
         freedoms: expected.freedoms.iter().map(|f| format!("{f:?}")).collect(),
         engines,
+        left_out,
     })
 }
 
@@ -174,6 +186,10 @@ fn print(run: &Run, out: &mut Output) -> Result<(), Failure> {
     }
     if !run.freedoms.is_empty() {
         writeln!(out, "touched, where the documents leave a choice: {}", run.freedoms.join(", "))?;
+    }
+    if let Some(left_out) = &run.left_out {
+        let text = out.paint(Ink::Faint, &format!("not run: {left_out}"));
+        writeln!(out, "{text}")?;
     }
     for engine in &run.engines {
         let verdict = match &engine.difference {

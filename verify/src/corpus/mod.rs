@@ -13,7 +13,7 @@ mod walk;
 pub use judge::{Judgement, Kind, Suspect, judge};
 pub use load::{load_own, load_paths, load_real};
 pub use locate::{own_corpora, real_corpora};
-pub use read::{MAX_FILE, ReadError, read_bytes, read_file, read_named};
+pub use read::{MAX_FILE, ReadError, read_bytes, read_file, read_named, read_text};
 pub use vector::{
     BufferForm, Number, TextureForm, Vector, VectorEffect, VectorError, VectorLane, run_vector, vector_case,
 };

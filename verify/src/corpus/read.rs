@@ -90,6 +90,18 @@ pub enum ReadError {
         /// What is wrong with it.
         error: DecodeError,
     },
+    /// Text, and nothing says of which instruction set.
+    #[error("{name}: neither the file's name nor `--isa NAME` says which instruction set this text is of")]
+    NoIsa {
+        /// File.
+        name: String,
+    },
+    /// Vectors, where one program is wanted.
+    #[error("{name}: this holds vectors, not one program")]
+    NotOneProgram {
+        /// File.
+        name: String,
+    },
     /// Nothing says what it is.
     #[error(
         "{name}: at byte 0x0: no instruction set knows these first bytes [{head}]; `--isa NAME` says which one to read it as"
@@ -132,7 +144,7 @@ fn display_name(path: &Path) -> String {
 
 /// The instruction set that a path names: as an extension of the file (`x.agal`, `x.agal.txt`) or as one of its folders.
 pub(super) fn isa_of_path(path: &Path) -> Option<IsaId> {
-    let named = |part: &str| part.replace('-', "_").parse::<IsaId>().ok();
+    let named = |part: &str| part.parse::<IsaId>().ok();
     let file = path.file_name()?.to_string_lossy().into_owned();
     let by_extension = file.split('.').skip(1).filter_map(named).last();
     by_extension.or_else(|| {
@@ -170,6 +182,30 @@ pub fn read_named(path: &Path, isa: Option<IsaId>) -> Result<Content, ReadError>
             name: display_name(path),
             head: bytes.iter().take(8).map(|b| format!("{b:02x}")).collect::<Vec<_>>().join(" "),
         }),
+    }
+}
+
+/// Reads a file that must be assembly text, whatever it is called, and gives the bytes of its program. `isa` or else the path says whose text
+/// it is. Of a case, whose file name ends in `toml`, it is the program.
+///
+/// # Errors
+/// If it cannot be read, is no text, does not assemble, or nothing says which instruction set it is of.
+pub fn read_text(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, Vec<u8>), ReadError> {
+    let name = display_name(path);
+    let read = if path.extension().is_some_and(|extension| extension == "toml") {
+        read_named(path, isa)?
+    } else {
+        let bytes = read_bytes(path)?;
+        let only = if let [only] = IsaId::ALL { Some(*only) } else { None };
+        match isa.or_else(|| isa_of_path(path)).or(only) {
+            Some(isa) => assembly(name.clone(), &bytes, isa)?,
+            None => return Err(ReadError::NoIsa { name }),
+        }
+    };
+    match read {
+        Content::Case(case) => Ok((case.isa, case.bytes)),
+        Content::Program { isa, bytes } => Ok((isa, bytes)),
+        Content::Vectors { .. } => Err(ReadError::NotOneProgram { name }),
     }
 }
 
@@ -222,6 +258,11 @@ fn content(
     };
     if let Some(imported) = candidates.iter().find_map(import) {
         return Ok(Some(imported));
+    }
+    // A name that says text is believed before the bytes, for some texts begin as some binary does.
+    let says_text = matches!(extension.as_deref(), Some("txt" | "asm")) && std::str::from_utf8(bytes).is_ok();
+    if let Some(isa) = isa.or(guess).filter(|_| says_text) {
+        return assembly(name, bytes, isa).map(Some);
     }
     if let Some(isa) = recognized(bytes, candidates) {
         return Ok(Some(Content::Program { isa, bytes: bytes.to_vec() }));

@@ -1,0 +1,96 @@
+//! What a user says about rules: on the command line and in `lockstep.toml`.
+
+use super::Failure;
+use crate::legality::Levels;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// The file in the current folder that is read when `--config` names none.
+const FILE: &str = "lockstep.toml";
+
+/// What can make a run fail that would pass without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Deny {
+    /// Violations at warning level.
+    Warnings,
+    /// Programs that are refused because they break a rule.
+    Refused,
+    /// Files that are left out.
+    Skipped,
+}
+
+/// Options about rules.
+#[derive(Debug, clap::Args)]
+pub(super) struct LevelArguments {
+    /// What else is to fail.
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    deny: Vec<Deny>,
+    /// Report violations of this rule (NUMBER or ISA:NUMBER) as warnings.
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    warn: Vec<String>,
+    /// Do not report violations of this rule.
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    allow: Vec<String>,
+    /// A TOML file with keys `deny`, `warn` and `allow`, each a list; lockstep.toml of the current folder if there is one.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+/// The keys of the file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Config {
+    deny: Vec<Deny>,
+    warn: Vec<String>,
+    allow: Vec<String>,
+}
+
+/// What came of both.
+#[derive(Debug, Default)]
+#[allow(clippy::struct_excessive_bools)] // each is an option of its own
+pub(super) struct Policy {
+    /// Levels of rules.
+    pub(super) levels: Levels,
+    /// Warnings fail.
+    pub(super) denies_warnings: bool,
+    /// Refused programs fail.
+    #[allow(dead_code, reason = "`check` reads it")]
+    pub(super) denies_refused: bool,
+    /// Skipped files fail.
+    #[allow(dead_code, reason = "`check` reads it")]
+    pub(super) denies_skipped: bool,
+}
+
+impl LevelArguments {
+    /// Command line and file together; the file's lists come first.
+    pub(super) fn read(&self) -> Result<Policy, Failure> {
+        let config = match &self.config {
+            Some(path) => read_config(path)?,
+            None if Path::new(FILE).is_file() => read_config(Path::new(FILE))?,
+            None => Config::default(),
+        };
+        let levels = Levels {
+            warn: config.warn.iter().chain(&self.warn).cloned().collect(),
+            allow: config.allow.iter().chain(&self.allow).cloned().collect(),
+        };
+        if let Some(rule) = levels.malformed().first() {
+            return Err(Failure::Usage(format!(
+                "'{rule}' is no rule: NUMBER or ISA:NUMBER, as in agal:3646"
+            )));
+        }
+        let denies = |what| config.deny.contains(&what) || self.deny.contains(&what);
+        Ok(Policy {
+            levels,
+            denies_warnings: denies(Deny::Warnings),
+            denies_refused: denies(Deny::Refused),
+            denies_skipped: denies(Deny::Skipped),
+        })
+    }
+}
+
+fn read_config(path: &Path) -> Result<Config, Failure> {
+    let text =
+        std::fs::read_to_string(path).map_err(|error| Failure::Io(path.display().to_string(), error))?;
+    toml::from_str(&text).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
+}

@@ -1,0 +1,107 @@
+//! `lockstep validate`.
+
+use super::levels::LevelArguments;
+use super::output::Ink;
+use super::{Failure, Output, input};
+use crate::case::{Case, EntryRef};
+use crate::corpus::{Content, read_named};
+use crate::legality::{Reported, entry_count, violations};
+use crate::report::Exit;
+use lockstep_core::isa::{IsaId, Level};
+use serde::Serialize;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Check programs against the rules of their instruction set, and print every violation with its rule, place and source.
+///
+/// The exit code is 1 if a violation is an error, or if warnings are denied and there are some.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  lockstep validate shader.agal\n  \
+    lockstep validate shaders/*.vso --deny warnings --allow d3d9:104\n  lockstep validate shader.shbin --json")]
+pub(super) struct Arguments {
+    /// Programs (bytes or assembly text) or cases; - is standard input.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Read the files as this instruction set.
+    #[arg(long, value_name = "NAME")]
+    isa: Option<IsaId>,
+    /// A choice where the documents disagree; some rules depend on one.
+    #[arg(short = 'O', long = "option", value_name = "OPTION=CHOICE")]
+    options: Vec<String>,
+    #[command(flatten)]
+    levels: LevelArguments,
+    /// Print a JSON array of violations.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A violation and its file.
+#[derive(Serialize)]
+struct Row {
+    file: String,
+    #[serde(flatten)]
+    violation: Reported,
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+    let levels = arguments.levels.read()?;
+    let mut rows = Vec::new();
+    for path in &arguments.files {
+        let file = path.display().to_string();
+        let (mut case, entries) = match read_named(path, arguments.isa)? {
+            Content::Case(case) => (*case, None),
+            Content::Program { isa, bytes } => {
+                let case = Case::bare(isa, &bytes);
+                let entries = entry_count(&case);
+                (case, Some(entries))
+            }
+            Content::Vectors { .. } => {
+                return Err(Failure::Usage(format!("{file} holds vectors, not one program")));
+            }
+        };
+        input::set_options(&mut case, &arguments.options)?;
+        // A program that names several ways in is checked at each of them.
+        for entry in 0..entries.unwrap_or(1) {
+            if entries.is_some() {
+                case.entry = EntryRef::Own(u16::try_from(entry).unwrap_or(u16::MAX));
+            }
+            let found = violations(&case, &levels.levels);
+            let found = found.map_err(|error| Failure::Usage(format!("{file}: {error}")))?;
+            rows.extend(found.into_iter().map(|violation| Row { file: file.clone(), violation }));
+        }
+    }
+    if arguments.json {
+        serde_json::to_writer_pretty(&mut *out, &rows).map_err(std::io::Error::from)?;
+        writeln!(out)?;
+    } else {
+        print(&rows, out)?;
+    }
+    let count = |level| rows.iter().filter(|row| row.violation.level == level).count();
+    let failed = count(Level::Error) > 0 || (levels.denies_warnings && count(Level::Warning) > 0);
+    Ok(if failed { Exit::Findings } else { Exit::Clean })
+}
+
+fn print(rows: &[Row], out: &mut Output) -> Result<(), Failure> {
+    for Row { file, violation } in rows {
+        let ink = match violation.level {
+            Level::Error => Ink::Bad,
+            Level::Warning => Ink::Doubtful,
+        };
+        let entry = violation.entry.filter(|entry| *entry > 0);
+        let entry = entry.map_or_else(String::new, |entry| format!(" (entry {entry})"));
+        let text = out.paint(ink, &violation.to_string());
+        writeln!(out, "{file}{entry}: {text}")?;
+    }
+    let count = |level| rows.iter().filter(|row| row.violation.level == level).count();
+    let say = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    writeln!(out, "{}, {}", say(count(Level::Error), "error"), say(count(Level::Warning), "warning"))?;
+    Ok(())
+}
+
+/// Prints the violations of a case to standard error, for verbs that do something else with it. Nothing to run is not their concern here.
+pub(super) fn warn(case: &Case, out: &Output) -> Result<(), Failure> {
+    for violation in violations(case, &crate::legality::Levels::default()).unwrap_or_default() {
+        out.error(&violation.to_string())?;
+    }
+    Ok(())
+}

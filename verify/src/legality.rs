@@ -1,0 +1,152 @@
+//! Violations as a linter shows them: with file, entry, instruction and source, at levels that a user may change.
+
+use crate::case::{Case, CaseError, EntryRef};
+use lockstep_core::isa::{Isa, IsaId, Level, Violation};
+use lockstep_core::with_isa;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// A broken rule, with what a reader needs to find it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Reported {
+    /// Instruction set.
+    pub isa: IsaId,
+    /// Which of the program's own entries; `None` for one given with a case.
+    pub entry: Option<u16>,
+    /// How serious it is.
+    pub level: Level,
+    /// The rule's number: the vendor's where there is one (Flash's error number for AGAL).
+    pub rule: u16,
+    /// Instruction, counted from 0; `None` for the program as a whole.
+    pub instruction: Option<u32>,
+    /// That instruction as assembly text.
+    pub text: Option<String>,
+    /// What is wrong.
+    pub message: String,
+    /// Where the rule is written.
+    pub source: &'static str,
+}
+
+impl std::fmt::Display for Reported {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self.level {
+            Level::Warning => "warning",
+            Level::Error => "error",
+        })?;
+        write!(f, "[{}:{}]: ", self.isa, self.rule)?;
+        if let Some(at) = self.instruction {
+            write!(f, "instruction {at}: ")?;
+        }
+        write!(f, "{} ({})", self.message, self.source)?;
+        match &self.text {
+            Some(text) => write!(f, "\n  {text}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What a user says about rules. A rule is named by its number, alone or after its instruction set: `3646`, `agal:3646`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Levels {
+    /// Rules whose violations are warnings, whatever they are by default.
+    pub warn: BTreeSet<String>,
+    /// Rules whose violations are not reported.
+    pub allow: BTreeSet<String>,
+}
+
+impl Levels {
+    /// The level at which a violation is reported; `None` for not at all.
+    pub fn of(&self, isa: IsaId, violation: &Violation) -> Option<Level> {
+        let named = |rules: &BTreeSet<String>| {
+            rules.contains(&violation.code.to_string())
+                || rules.contains(&format!("{isa}:{}", violation.code))
+        };
+        match (named(&self.allow), named(&self.warn)) {
+            (true, _) => None,
+            (_, true) => Some(Level::Warning),
+            _ => Some(violation.level),
+        }
+    }
+
+    /// The rules that are not of the form `NUMBER` or `ISA:NUMBER`.
+    pub fn malformed(&self) -> Vec<&str> {
+        let well_formed = |rule: &str| match rule.split_once(':') {
+            Some((isa, number)) => isa.parse::<IsaId>().is_ok() && number.parse::<u16>().is_ok(),
+            None => rule.parse::<u16>().is_ok(),
+        };
+        self.warn.iter().chain(&self.allow).map(String::as_str).filter(|rule| !well_formed(rule)).collect()
+    }
+}
+
+/// Every rule that a case's program breaks at the case's entry, in program order.
+///
+/// # Errors
+/// If the case has nothing to run.
+pub fn violations(case: &Case, levels: &Levels) -> Result<Vec<Reported>, CaseError> {
+    with_isa!(case.isa, I => violations_of::<I>(case, levels))
+}
+
+fn violations_of<I: Isa>(case: &Case, levels: &Levels) -> Result<Vec<Reported>, CaseError> {
+    let resolved = case.resolve::<I>()?;
+    let entry = match case.entry {
+        EntryRef::Own(at) => Some(at),
+        EntryRef::Given(_) => None,
+    };
+    let reported = |violation: Violation| {
+        let level = levels.of(I::ID, &violation)?;
+        let text = violation.word.map(|word| I::disassemble_word(&resolved.program, word).trim().to_owned());
+        let Violation { code, level: _, word, message, source } = violation;
+        Some(Reported { isa: I::ID, entry, level, rule: code, instruction: word, text, message, source })
+    };
+    Ok(I::validate(&resolved.context()).into_iter().filter_map(reported).collect())
+}
+
+/// How many ways of running a program it names itself; 0 if it does not decode.
+pub fn entry_count(case: &Case) -> usize {
+    with_isa!(case.isa, I => I::decode(&case.bytes).map_or(0, |program| I::entries(&program).len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::isa::agal::Agal;
+
+    /// Reads a register that nothing has written, then writes a constant.
+    fn case() -> Case {
+        let text = "version 1 vertex\nmov vc0, va0\nmov op, va0\n";
+        Case::bare(IsaId::Agal, &Agal::encode(&Agal::assemble(text).expect("text")))
+    }
+
+    #[test]
+    fn a_violation_names_rule_instruction_text_and_source() {
+        let found = violations(&case(), &Levels::default()).expect("a program");
+        let first = found.iter().find(|v| v.rule == 3652).expect("a constant cannot be written");
+        assert_eq!((first.level, first.instruction, first.entry), (Level::Error, Some(0), Some(0)));
+        assert_eq!(first.text.as_deref(), Some("mov vc0, va0"));
+        assert!(first.to_string().starts_with("error[agal:3652]: instruction 0: "), "{first}");
+    }
+
+    #[test]
+    fn a_rule_can_be_lowered_or_left_out_by_either_name() {
+        for rule in ["3652", "agal:3652"] {
+            let named = BTreeSet::from([rule.to_owned()]);
+            let warn = Levels { warn: named.clone(), ..Levels::default() };
+            let level = |levels: &Levels| {
+                let found = violations(&case(), levels).expect("a program");
+                found.iter().find(|v| v.rule == 3652).map(|v| v.level)
+            };
+            assert_eq!(level(&warn), Some(Level::Warning));
+            assert_eq!(level(&Levels { allow: named, ..warn }), None);
+        }
+        let other = Levels { allow: BTreeSet::from(["d3d9:3652".to_owned()]), ..Levels::default() };
+        assert_eq!(violations(&case(), &other), violations(&case(), &Levels::default()));
+    }
+
+    #[test]
+    fn what_is_no_rule_is_named() {
+        let rules = ["3652", "agal:3652", "agal", "x:1", "agal:y"].map(str::to_owned);
+        let levels = Levels { warn: BTreeSet::from(rules), ..Levels::default() };
+        assert_eq!(levels.malformed(), ["agal", "agal:y", "x:1"]);
+    }
+}

@@ -1,0 +1,161 @@
+//! Verbs as a person types them: what they print, write and exit with.
+
+#![allow(clippy::unwrap_used)]
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn run(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_lockstep")).args(arguments).output().unwrap()
+}
+
+fn written(folder: &Path, name: &str, bytes: impl AsRef<[u8]>) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path.display().to_string()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// Writes a constant, which is an error (Flash error 3652), and reads a register that nothing has written.
+const ILLEGAL: &str = "version 1 vertex\nmov vc0, va0\nmov op, va0\n";
+
+#[test]
+fn validate_prints_rule_place_and_source_and_obeys_levels() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "p.agal.txt", ILLEGAL);
+    let done = run(&["validate", &path]);
+    let said = text(&done.stdout);
+    assert_eq!(done.status.code(), Some(1), "{said}");
+    for part in ["error[agal:3652]", "instruction 0", "ERR 3652", "mov vc0, va0", "1 error"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let lowered = run(&["validate", &path, "--warn", "agal:3652"]);
+    assert_eq!(lowered.status.code(), Some(0), "{}", text(&lowered.stdout));
+    assert!(text(&lowered.stdout).contains("warning[agal:3652]"));
+    let denied = run(&["validate", &path, "--warn", "3652", "--deny", "warnings"]);
+    assert_eq!(denied.status.code(), Some(1));
+    let json = run(&["validate", &path, "--json"]);
+    let rows: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!((&rows[0]["rule"], &rows[0]["instruction"]), (&Value::from(3652), &Value::from(0)));
+    assert_eq!(rows[0]["file"], Value::from(path.clone()));
+    let config = written(folder.path(), "levels.toml", "allow = ['3652']\n");
+    let allowed = run(&["validate", &path, "--config", &config]);
+    assert_eq!(text(&allowed.stdout).lines().last(), Some("0 errors, 0 warnings"));
+    let typo = written(folder.path(), "typo.toml", "alow = ['3652']\n");
+    assert_eq!(run(&["validate", &path, "--config", &typo]).status.code(), Some(2));
+    assert_eq!(run(&["validate", &path, "--warn", "agal"]).status.code(), Some(2));
+}
+
+#[test]
+fn asm_and_dis_say_which_rules_a_program_breaks() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "p.agal.txt", ILLEGAL);
+    let program = folder.path().join("p.agal").display().to_string();
+    let done = run(&["asm", &path, "-o", &program]);
+    assert_eq!(done.status.code(), Some(0));
+    assert!(text(&done.stderr).contains("error[agal:3652]"), "{}", text(&done.stderr));
+    assert!(text(&run(&["dis", "-v", &program]).stderr).contains("error[agal:3652]"));
+    assert!(!text(&run(&["dis", &program]).stderr).contains("3652"));
+}
+
+#[test]
+fn asm_reads_text_whatever_it_begins_like() {
+    let folder = tempfile::tempdir().unwrap();
+    // The first bytes of the raw form of PICA200, as a comment would have them.
+    let path = written(folder.path(), "e.a2xx.txt", "EXEC_END ADDR(0x1) CNT(0x0)\nNOP\n");
+    let out = folder.path().join("e.bin").display().to_string();
+    let done = run(&["asm", &path, "-o", &out]);
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    assert_ne!(std::fs::read(&out).unwrap(), std::fs::read(&path).unwrap());
+    let unnamed = written(folder.path(), "x.pica", "end\n");
+    let done = run(&["asm", &unnamed, "-o", &out]);
+    assert_eq!(done.status.code(), Some(2));
+    assert!(text(&done.stderr).contains("--isa"), "{}", text(&done.stderr));
+    let bytes = written(folder.path(), "b.agal.txt", [0xa0, 1, 0, 0, 0, 0xa1, 0, 0xff]);
+    assert_eq!(run(&["asm", &bytes, "-o", &out]).status.code(), Some(2));
+}
+
+#[test]
+fn one_error_is_one_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "p.agal.txt", "version 1 vertex\nmov op, vx0\n");
+    let done = run(&["asm", &path]);
+    assert!(text(&done.stderr).contains("1 error,"), "{}", text(&done.stderr));
+}
+
+#[test]
+fn run_as_json_gives_everything_that_the_run_depends_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = written(folder.path(), "p.agal.txt", "version 1 vertex\nadd op, va0, vc1\n");
+    let case = folder.path().join("c.toml").display().to_string();
+    let made = run(&[
+        "case", "new", &program, "--constant", "1=0.5,0x80000000,nan", "--input", "0=1,2,3,4", "--input",
+        "1:0=-1,0,0,0", "-o", &case,
+    ]);
+    assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
+    let done = run(&["run", &case, "--json"]);
+    let run: Value = serde_json::from_slice(&done.stdout).unwrap();
+    assert_eq!(run["isa"], "agal");
+    assert_eq!(run["entry"]["stage"], "vertex");
+    assert_eq!(run["inputs"]["constants"][1][1]["bits"], "0x80000000");
+    assert_eq!(run["inputs"]["lanes"][1][0][0]["value"], "-1.0");
+    assert_eq!(run["inputs"]["fuel"], 256);
+    assert!(run["options"].as_object().is_some_and(|options| !options.is_empty()));
+    let outputs: Vec<&str> =
+        run["lanes"][0]["outputs"].as_array().unwrap().iter().map(|o| o["value"].as_str().unwrap()).collect();
+    assert_eq!(outputs, ["1.5", "2.0", "NaN", "4.0"]);
+}
+
+#[test]
+fn numbers_that_are_none_are_refused_with_the_argument() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = written(folder.path(), "p.agal.txt", "version 1 vertex\nadd op, va0, vc1\n");
+    for wrong in ["1", "x=1", "1=a", "1=1,2,3,4,5", "99999=1"] {
+        let done = run(&["case", "new", &program, "--constant", wrong]);
+        assert_eq!(done.status.code(), Some(2), "{wrong}");
+        assert!(text(&done.stderr).contains(wrong), "{wrong}: {}", text(&done.stderr));
+    }
+}
+
+#[test]
+fn the_case_format_that_help_describes_is_read() {
+    let described = text(&run(&["case", "format"]).stdout);
+    // The example is what is indented, down to the entry that is given whole.
+    let example = described.split("An entry that").next().unwrap();
+    let case: Vec<&str> = example.lines().filter_map(|line| line.strip_prefix("    ").or(line.is_empty().then_some(""))).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "c.toml", case.join("\n"));
+    let done = run(&["run", &path]);
+    assert_eq!(done.status.code(), Some(0), "{}{}", text(&done.stdout), text(&done.stderr));
+}
+
+#[test]
+fn raw_programs_have_their_setting_beside_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().display().to_string();
+    for isa in ["agal", "d3d9", "pica200", "a2xx", "utgard-gp"] {
+        let done = run(&["gen", "--isa", isa, "--count", "2", "--raw", &to]);
+        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+        let name = isa.replace('-', "_");
+        let stem = folder.path().join(format!("{name}-00000001"));
+        let json: Value =
+            serde_json::from_slice(&std::fs::read(stem.with_extension("json")).unwrap()).unwrap();
+        assert_eq!(json["isa"], name);
+        let program = stem.with_extension(&name).display().to_string();
+        let listing = run(&["dis", "--isa", isa, &program]);
+        assert_eq!(listing.status.code(), Some(0), "{isa}: {}", text(&listing.stderr));
+    }
+}
+
+#[test]
+fn completions_and_the_manual_page_name_every_verb() {
+    let (script, page) = (run(&["completions", "bash"]), run(&["man"]));
+    for verb in ["check", "validate", "prove", "trace", "reproduce", "completions"] {
+        assert!(text(&script.stdout).contains(verb) && text(&page.stdout).contains(verb), "{verb}");
+    }
+    assert!(text(&page.stdout).starts_with(".ie"), "roff");
+}

@@ -93,8 +93,17 @@ fn run_as_json_gives_everything_that_the_run_depends_on() {
     let program = written(folder.path(), "p.agal.txt", "version 1 vertex\nadd op, va0, vc1\n");
     let case = folder.path().join("c.toml").display().to_string();
     let made = run(&[
-        "case", "new", &program, "--constant", "1=0.5,0x80000000,nan", "--input", "0=1,2,3,4", "--input",
-        "1:0=-1,0,0,0", "-o", &case,
+        "case",
+        "new",
+        &program,
+        "--constant",
+        "1=0.5,0x80000000,nan",
+        "--input",
+        "0=1,2,3,4",
+        "--input",
+        "1:0=-1,0,0,0",
+        "-o",
+        &case,
     ]);
     assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
     let done = run(&["run", &case, "--json"]);
@@ -126,7 +135,10 @@ fn the_case_format_that_help_describes_is_read() {
     let described = text(&run(&["case", "format"]).stdout);
     // The example is what is indented, down to the entry that is given whole.
     let example = described.split("An entry that").next().unwrap();
-    let case: Vec<&str> = example.lines().filter_map(|line| line.strip_prefix("    ").or(line.is_empty().then_some(""))).collect();
+    let case: Vec<&str> = example
+        .lines()
+        .filter_map(|line| line.strip_prefix("    ").or(line.is_empty().then_some("")))
+        .collect();
     let folder = tempfile::tempdir().unwrap();
     let path = written(folder.path(), "c.toml", case.join("\n"));
     let done = run(&["run", &path]);

@@ -26,3 +26,12 @@ fn a_wrong_bit_in_any_lane_wise_kernel_is_noticed() {
         }
     }
 }
+
+#[test]
+fn a_fault_in_one_lane_of_a_batch_is_noticed() {
+    let fault = Fault { target: Target::Kernel(Kernel::Add), bit: 30 };
+    for lane in 0..64 {
+        let noticed = damaged(Level::detect(), |plan| plan.plant_in(fault, 1 << lane) > 0);
+        assert!(noticed.is_some(), "lane {lane}");
+    }
+}

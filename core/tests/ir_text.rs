@@ -1,6 +1,6 @@
 //! The text form of programs.
 
-mod ir_random;
+mod ir_outcome;
 
 use lockstep_core::host::{Access, Dimension, SamplerState, Wrap};
 use lockstep_core::ir::{Builder, LodKind, Op, SamplerDecl, Terminator, Ty, VarKey, parse, print, verify};
@@ -113,7 +113,7 @@ proptest! {
 
     #[test]
     fn programs_read_back_as_they_were(tape in proptest::collection::vec(any::<u32>(), 0..400)) {
-        let program = ir_random::program(&tape);
+        let program = ir_outcome::program(&tape);
         let text = print(&program);
         prop_assert_eq!(parse(&text).map_err(|e| format!("{e:?}")), Ok(program), "{}", text);
     }
@@ -134,7 +134,7 @@ proptest! {
         tape in proptest::collection::vec(any::<u32>(), 0..100),
         damage in proptest::collection::vec((any::<u16>(), "[ -~é\n]{0,3}", 0usize..4), 1..4),
     ) {
-        let mut text = print(&ir_random::program(&tape));
+        let mut text = print(&ir_outcome::program(&tape));
         for (at, insert, remove) in damage {
             let mut chars: Vec<char> = text.chars().collect();
             let at = usize::from(at) % chars.len();

@@ -1,7 +1,7 @@
 //! Running a plan over many lanes.
 
 use super::wide::{self, BlockEnd, Machine, Part, Row, SMALL};
-use super::{Level, Plan, Scalar, WIDTH};
+use super::{Level, Plan, Scalar, StandardMode, WIDTH};
 use crate::host::{EffectRecord, Environment};
 use crate::ir::ArrayInit;
 use crate::isa::End;
@@ -47,6 +47,7 @@ impl Batch {
 
     /// Runs every lane of `env` through `plan`. A level that the processor lacks falls back to [`Level::Portable`].
     pub fn run(&mut self, plan: &Plan, env: &Environment, level: Level) {
+        let _mode = StandardMode::enter();
         self.begin(plan, env, level, env.lanes.len());
         let mut first = 0;
         while first < self.lanes {
@@ -88,6 +89,7 @@ impl Batch {
         outputs: &mut [f32],
         lanes: usize,
     ) {
+        let _mode = StandardMode::enter();
         self.begin(plan, env, level, lanes);
         let mut first = 0;
         while first < lanes {
@@ -161,6 +163,7 @@ impl Batch {
     }
 
     /// Takes over the plan and fills the rows that are the same in every lane.
+    #[inline(never)]
     fn begin(&mut self, plan: &Plan, env: &Environment, level: Level, lanes: usize) {
         self.lanes = lanes;
         self.ends.clear();
@@ -200,6 +203,7 @@ impl Batch {
     }
 
     /// Runs the `lanes.1` lanes from `lanes.0` on as one block; `memory` is what [`Machine`] says of inputs, outputs and inside.
+    #[inline(never)]
     fn block(
         &mut self,
         plan: &Plan,

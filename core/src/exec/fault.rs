@@ -31,6 +31,11 @@ impl Plan {
     /// Plants `fault`: after each instruction that it strikes, one more turns the bit over. Returns how many were struck; 0 leaves
     /// the plan as it was. A plan without faults pays nothing.
     pub fn plant(&mut self, fault: Fault) -> usize {
+        self.plant_in(fault, u64::MAX)
+    }
+
+    /// The same in these lanes of each block only, a bit a lane.
+    pub fn plant_in(&mut self, fault: Fault, lanes: u64) -> usize {
         let mut code = Vec::with_capacity(self.code.len() + 1);
         let mut sources = Vec::with_capacity(self.code.len() + 1);
         let mut struck = 0;
@@ -53,7 +58,13 @@ impl Plan {
                 result += 1;
                 if hit {
                     let x = if inst.truth { u32::MAX } else { 1 << (fault.bit & 31) };
-                    code.push(Inst { kernel: Kernel::Flip, n: 0, s: [0; 4], x, ..inst });
+                    code.push(Inst {
+                        kernel: Kernel::Flip,
+                        n: 0,
+                        s: [lanes as u32, (lanes >> 32) as u32, 0, 0],
+                        x,
+                        ..inst
+                    });
                     sources.push(self.sources[at]);
                     struck += 1;
                 }

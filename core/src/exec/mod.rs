@@ -13,12 +13,14 @@ mod batch;
 pub mod check;
 
 mod fault;
+mod float_mode;
 mod level;
 mod plan;
 mod wide;
 
 pub use batch::Batch;
 pub use fault::{Fault, Target};
+pub use float_mode::{CallerMode, StandardMode};
 pub use level::Level;
 pub use plan::{ArrayRows, Inst, Kernel, Plan, PlanBlock, Planner, Scalar, Slot, Transfer, plan};
 

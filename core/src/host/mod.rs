@@ -4,6 +4,7 @@
 //! concrete [`Environment`]; the prover opens it onto uninterpreted functions.
 
 mod bound;
+pub mod check;
 mod cube;
 mod effect;
 mod environment;

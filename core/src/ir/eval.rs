@@ -4,6 +4,7 @@
 
 use super::op::{Flush, Op, Ty};
 use super::program::{ArrayDecl, ArrayInit, BlockId, LodKind, Program, Terminator, Value};
+use crate::exec::StandardMode;
 use crate::host::{Effect, Host, Lod, SampleRequest};
 use crate::value::{Domain, FUn, Freedom, IBin, ICmp};
 
@@ -114,6 +115,12 @@ fn entry_elements<D: Domain, H: Host<D>>(d: &D, host: &mut H, array: &ArrayDecl)
 
 /// Runs a group of lanes until each has stopped.
 pub fn run<D: Domain, H: Host<D>>(d: &mut D, host: &mut H, program: &Program, lanes: &mut [Lane<D>]) {
+    let _mode = StandardMode::enter();
+    run_to_the_end(d, host, program, lanes);
+}
+
+#[inline(never)]
+fn run_to_the_end<D: Domain, H: Host<D>>(d: &mut D, host: &mut H, program: &Program, lanes: &mut [Lane<D>]) {
     while step(d, host, program, lanes).is_some() {}
 }
 

@@ -8,6 +8,7 @@
 use super::builder::Builder;
 use super::op::{Op, Ty};
 use super::program::{BlockId, Program, Terminator, Value, VarKey};
+use crate::exec::StandardMode;
 use crate::isa::{Context, Isa};
 use crate::value::ICmp;
 use smallvec::SmallVec;
@@ -99,6 +100,8 @@ pub enum LowerError {
 /// # Errors
 /// If there is nothing at the entry, or if there are too many nodes and the mode or the program admits nothing else.
 pub fn lower<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerError> {
+    // Literals may be computed.
+    let _mode = StandardMode::enter();
     let entry = I::entry_config(cx).ok_or(LowerError::NoEntry)?;
     if mode == Mode::Fallback {
         return fallback(cx, |_| {});

@@ -8,6 +8,7 @@ pub mod eval;
 pub mod explore;
 mod op;
 mod program;
+pub mod random;
 pub mod rewrite;
 mod text;
 mod verify;

@@ -1,6 +1,7 @@
 //! Running a reference: groups of lanes, the lowest position first, fuel for every step back.
 
 use super::{Context, Isa};
+use crate::exec::StandardMode;
 use crate::host::Host;
 use crate::value::Domain;
 
@@ -86,6 +87,17 @@ pub fn step<I: Isa, D: Domain, H: Host<D>>(
 
 /// Runs a group to its end.
 pub fn run<I: Isa, D: Domain, H: Host<D>>(
+    d: &mut D,
+    host: &mut H,
+    cx: &Context<'_, I>,
+    group: &mut [Running<I::Lane<D>>],
+) {
+    let _mode = StandardMode::enter();
+    run_to_the_end(d, host, cx, group);
+}
+
+#[inline(never)]
+fn run_to_the_end<I: Isa, D: Domain, H: Host<D>>(
     d: &mut D,
     host: &mut H,
     cx: &Context<'_, I>,

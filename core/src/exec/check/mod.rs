@@ -4,10 +4,17 @@
 //! numbers, with each operand once as a row (an input) and once as a number that is the same in all lanes (a constant), and compared with the IR
 //! evaluator, that is with the [`crate::value::Domain`] meaning.
 
+mod batches;
+mod nans;
 mod numbers;
+mod seen;
 mod subjects;
 #[cfg(test)]
 mod tests;
+
+pub use batches::{BatchReport, CASES, COMMITTED, SIZES, batches, damaged_batches};
+pub use nans::nans;
+pub use seen::Seen;
 
 use super::{Batch, Level, Plan, WIDTH, plan};
 use crate::host::{Bound, Environment};

@@ -173,7 +173,12 @@ fn step<const N: usize>(m: &mut Machine<'_>, code: &[Inst]) {
             Kernel::Dot4 => lane_wise!(dot4, [0 1 2 3 4 5 6 7]),
             Kernel::Chain2 => lane_wise!(chain2, [0 1 2 3 4]),
             Kernel::Chain3 => lane_wise!(chain3, [0 1 2 3 4 5 6]),
-            Kernel::Flip => target!(rows, inst).iter_mut().for_each(|v| *v ^= inst.x),
+            Kernel::Flip => {
+                let lanes = u64::from(inst.s[0]) | u64::from(inst.s[1]) << 32;
+                for (lane, value) in target!(rows, inst).iter_mut().enumerate() {
+                    *value ^= if lanes >> lane & 1 == 1 { inst.x } else { 0 };
+                }
+            }
             Kernel::UniformAt => {
                 lanes::uniform_at(m.env, N, target!(rows, inst), source!(rows, inst.s[0]), inst.x);
             }

@@ -26,6 +26,7 @@ pub use set::RuleSet;
 pub use term::Term;
 
 use super::program::Program;
+use crate::exec::StandardMode;
 
 /// What a rewrite did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,6 +49,8 @@ pub fn rewrite(program: &Program) -> Program {
 
 /// The program after the rules of a set, and what was done.
 pub fn rewrite_with(program: &Program, rules: &RuleSet) -> (Program, Stats) {
+    // Literals are folded.
+    let _mode = StandardMode::enter();
     let mut stats = Stats { fired: vec![0; rules.rules().len()], ..Stats::default() };
     let forward = forward::run(program, rules, &mut stats);
     let kept = dead::needed(&forward);

@@ -1,132 +1,29 @@
-//! Random IR programs that keep the rules of `ir::Program`, and environments to run them in.
+//! Random programs.
 
-use lockstep_core::host::{
-    Access, Answer, Buffer, Dimension, Environment, FetchFormat, FetchKind, Filter, LaneInput, MipFilter,
-    SamplerState, Texels, Texture, Wrap,
-};
-use lockstep_core::ir::{
+use super::environment::{access, state};
+use super::numbers::{float, int};
+use super::source::Source;
+use crate::host::{Access, Dimension, FetchFormat, FetchKind};
+use crate::ir::rewrite::{Operand, Term, rules};
+use crate::ir::{
     Array, ArrayDecl, ArrayInit, Block, BlockId, Flush, Inst, LodKind, Op, Program, Sampler, SamplerDecl,
     Terminator, Ty, Value, Var, VarDecl, VarKey,
 };
-use lockstep_core::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
+use crate::value::{BBin, FCmp, FUn, IBin, ICmp, Narrow};
 
-/// xorshift64*.
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-    pub(crate) fn bits(&mut self) -> u32 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
-    }
-    pub(crate) fn below(&mut self, n: u32) -> u32 {
-        ((u64::from(self.bits()) * u64::from(n)) >> 32) as u32
-    }
-    pub(crate) fn one_in(&mut self, n: u32) -> bool {
-        self.below(n) == 0
-    }
-    pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u32) as usize]
-    }
+/// Whether programs keep all rules of [`crate::ir::verify`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rules {
+    /// They do.
+    Kept,
+    /// Variables of every type are outputs, so that integers and truth values can be compared, and lanes that run alone take derivatives, which
+    /// are 0. Else they do.
+    Bent,
 }
 
-const FLOATS: [f32; 20] = [
-    0.0,
-    -0.0,
-    1.0,
-    -1.0,
-    0.5,
-    2.0,
-    -3.5,
-    1e-40,
-    -1e-45,
-    f32::MIN_POSITIVE,
-    f32::MAX,
-    f32::MIN,
-    f32::INFINITY,
-    f32::NEG_INFINITY,
-    f32::NAN,
-    8388608.5,
-    -2147483648.0,
-    4294967296.0,
-    1e-19,
-    2.5,
-];
-const INTS: [i32; 14] = [0, 1, 2, 3, 5, -1, -2, 31, 32, 33, i32::MAX, i32::MIN, 0x7fc0_0001, 0x0040_0000];
-
-fn float(r: &mut Random) -> f32 {
-    match r.below(4) {
-        0 => r.pick(&FLOATS),
-        1 => f32::from_bits(r.bits()),
-        _ => r.below(1024) as f32 / 128.0 - 4.0,
-    }
-}
-
-fn int(r: &mut Random) -> i32 {
-    match r.below(3) {
-        0 => r.pick(&INTS),
-        1 => r.bits() as i32,
-        _ => r.below(6) as i32,
-    }
-}
-
-pub(crate) fn environment(r: &mut Random, lanes: usize) -> Environment {
-    let vec4 = |r: &mut Random| [float(r), float(r), float(r), float(r)];
-    let texture = |r: &mut Random| Texture {
-        dimension: r.pick(&[Dimension::One, Dimension::Two, Dimension::Three, Dimension::Cube]),
-        size: [r.below(20) as u16, r.below(20) as u16, r.below(4) as u16],
-        levels: r.below(4) as u8,
-        state: state(r),
-        texels: Texels::Pattern { seed: r.bits() },
-    };
-    let slots = r.below(5) as usize;
-    let alike = r.one_in(4);
-    let first = LaneInput { slots: (0..slots).map(|_| vec4(r)).collect() };
-    Environment {
-        constants: (0..r.below(6)).map(|_| vec4(r)).collect(),
-        ints: (0..r.below(3)).map(|_| [int(r), int(r), int(r), int(r)]).collect(),
-        bools: (0..r.below(3)).map(|_| r.one_in(2)).collect(),
-        textures: (0..r.below(3)).map(|_| texture(r)).collect(),
-        buffers: (0..r.below(3)).map(|_| Buffer { words: (0..16).map(|_| r.bits()).collect() }).collect(),
-        fuel: r.below(12),
-        effects: r.below(5),
-        lanes: (0..lanes)
-            .map(|_| {
-                if alike { first.clone() } else { LaneInput { slots: (0..slots).map(|_| vec4(r)).collect() } }
-            })
-            .collect(),
-    }
-}
-
-fn access(r: &mut Random) -> Access {
-    Access {
-        answer: r.pick(&[Answer::Texel, Answer::Detail, Answer::Weights, Answer::Border]),
-        texels: r.one_in(3),
-        half_texels: std::array::from_fn(|_| if r.one_in(2) { r.below(9) as i8 - 4 } else { 0 }),
-        faces_from_one: r.one_in(3),
-        min: r.pick(&[None, Some(Filter::Nearest), Some(Filter::Linear)]),
-        mag: r.pick(&[None, Some(Filter::Nearest), Some(Filter::Linear)]),
-        mip: r.pick(&[None, Some(MipFilter::None), Some(MipFilter::Nearest), Some(MipFilter::Linear)]),
-    }
-}
-
-fn state(r: &mut Random) -> SamplerState {
-    let wraps = [Wrap::Clamp, Wrap::Repeat, Wrap::Mirror, Wrap::Border];
-    SamplerState {
-        min: r.pick(&[Filter::Nearest, Filter::Linear]),
-        mag: r.pick(&[Filter::Nearest, Filter::Linear]),
-        mip: r.pick(&[MipFilter::None, MipFilter::Nearest, MipFilter::Linear]),
-        wrap: [r.pick(&wraps), r.pick(&wraps), r.pick(&wraps)],
-        ..SamplerState::default()
-    }
-}
-
-struct Maker<'a> {
-    r: &'a mut Random,
+struct Maker<'a, 's> {
+    r: &'a mut Source<'s>,
+    rules: Rules,
     p: Program,
     /// Values of the block under way, by type.
     known: [Vec<Value>; 3],
@@ -140,7 +37,7 @@ fn kind(ty: Ty) -> usize {
     }
 }
 
-impl Maker<'_> {
+impl Maker<'_, '_> {
     fn emit(&mut self, op: Op, args: &[Value]) -> Value {
         let result = Value(self.p.values);
         let inst = Inst { op, args: self.p.pool.len() as u32, arity: args.len() as u8, result };
@@ -169,7 +66,7 @@ impl Maker<'_> {
             return self.emit(Op::Read(Var(var)), &[]);
         }
         let op = match (ty, self.r.below(3)) {
-            (Ty::F32, 0) => Op::F32(float(self.r).to_bits()),
+            (Ty::F32, 0) => Op::F32(float(self.r)),
             (Ty::F32, 1) => Op::Uniform(self.r.below(24) as u16),
             (Ty::F32, _) => Op::Input(self.r.below(20) as u16),
             (Ty::I32, 0) => Op::IntUniform(self.r.below(12) as u16),
@@ -206,7 +103,7 @@ impl Maker<'_> {
             IBin::ShrU,
             IBin::ShrS,
         ];
-        let op = match self.r.below(48) {
+        let op = match self.r.below(52) {
             0..4 => Op::Un(self.r.pick(&unary)),
             4..8 => Op::Add,
             8..10 => Op::Sub,
@@ -229,13 +126,10 @@ impl Maker<'_> {
             35 => Op::UniformAt(self.r.below(4) as u8),
             36 if !self.p.arrays.is_empty() => Op::Load(Array(self.r.below(self.p.arrays.len() as u32))),
             37 if !self.p.arrays.is_empty() => Op::Store(Array(self.r.below(self.p.arrays.len() as u32))),
-            38 => self.r.pick(&[Op::Ddx { fine: true }, Op::Ddx { fine: false }]),
-            39 => self.r.pick(&[Op::Ddy { fine: true }, Op::Ddy { fine: false }]),
+            38 if self.quads() => self.r.pick(&[Op::Ddx { fine: true }, Op::Ddx { fine: false }]),
+            39 if self.quads() => self.r.pick(&[Op::Ddy { fine: true }, Op::Ddy { fine: false }]),
             40 if self.r.one_in(2) => Op::Sample(Sampler(self.r.below(self.p.samplers.len() as u32))),
-            41 if self.r.one_in(2) => {
-                let kind = self.r.pick(&FetchKind::ALL);
-                Op::Fetch { buffer: self.r.below(3) as u8, format: FetchFormat::packed(kind, [8, 8, 8, 0]) }
-            }
+            41 if self.r.one_in(2) => Op::Fetch { buffer: self.r.below(3) as u8, format: self.format() },
             42 if self.r.one_in(4) => Op::Fuel(self.r.below(4)),
             43 if self.r.one_in(2) => Op::Kill,
             44 if self.r.one_in(2) => Op::Effect {
@@ -243,6 +137,7 @@ impl Maker<'_> {
                 index: self.r.below(9) as u16,
                 mask: self.r.below(16) as u8,
             },
+            45..50 => return self.rule(),
             _ => Op::Write(Var(self.r.below(self.p.vars.len() as u32))),
         };
         match op {
@@ -258,6 +153,52 @@ impl Maker<'_> {
         }
         let args: Vec<Value> = types.into_iter().map(|ty| self.value(ty)).collect();
         self.emit(op, &args);
+    }
+
+    fn quads(&self) -> bool {
+        self.rules == Rules::Bent || self.p.group == 4
+    }
+
+    fn format(&mut self) -> FetchFormat {
+        let kind = self.r.pick(&FetchKind::ALL);
+        if self.r.one_in(2) {
+            return FetchFormat::packed(kind, [8, 8, 8, 0]);
+        }
+        FetchFormat {
+            kind,
+            bits: std::array::from_fn(|_| self.r.pick(&[8, 16, 0, 1, 5, 10, 32, 40])),
+            stride: self.r.below(20) as u16,
+            offset: self.r.below(8) as i32 - 4,
+            exponent: self.r.below(16) as i8 - 8,
+            missing_w_one: self.r.one_in(2),
+        }
+    }
+
+    /// What a rule of the rewriter looks for.
+    fn rule(&mut self) {
+        let rule = &rules()[self.r.below(rules().len() as u32) as usize];
+        let operands: Vec<Value> = rule.operands.iter().map(|o| self.operand(*o)).collect();
+        self.term(&rule.lhs, &operands);
+    }
+
+    fn operand(&mut self, operand: Operand) -> Value {
+        let op = match (operand.literal, operand.ty) {
+            (false, ty) => return self.value(ty),
+            (true, Ty::F32) => Op::F32(float(self.r)),
+            (true, Ty::I32) => Op::I32(int(self.r)),
+            (true, Ty::Bool) => Op::Bool(self.r.one_in(2)),
+        };
+        self.emit(op, &[])
+    }
+
+    fn term(&mut self, term: &Term, operands: &[Value]) -> Value {
+        match term {
+            Term::Operand(k) => operands[usize::from(*k)],
+            Term::Op(op, args) => {
+                let args: Vec<Value> = args.iter().map(|a| self.term(a, operands)).collect();
+                self.emit(*op, &args)
+            }
+        }
     }
 
     /// Max, then Min: one instruction of the executor.
@@ -322,18 +263,18 @@ impl Maker<'_> {
     }
 }
 
-/// A program of up to eight blocks; now and then many more.
-pub(crate) fn program(r: &mut Random) -> Program {
+/// A program of up to eight blocks; now and then many more. It ends in every environment.
+pub fn program(r: &mut Source<'_>, rules: Rules) -> Program {
     let mut p = Program { group: if r.one_in(2) { 4 } else { 1 }, ..Program::default() };
     for index in 0..4 + r.below(6) as u16 {
         let ty = r.pick(&[Ty::F32, Ty::F32, Ty::F32, Ty::I32, Ty::Bool]);
         let init = match ty {
-            Ty::F32 => float(r).to_bits(),
+            Ty::F32 => float(r),
             Ty::I32 => int(r) as u32,
             Ty::Bool => r.below(2),
         };
         p.vars.push(VarDecl { ty, key: VarKey { file: 0, index, component: 0 }, init });
-        if !r.one_in(3) {
+        if !r.one_in(3) && (ty == Ty::F32 || rules == Rules::Bent) {
             p.outputs.push((index, Var(u32::from(index))));
         }
     }
@@ -352,11 +293,11 @@ pub(crate) fn program(r: &mut Random) -> Program {
         });
     }
     let count = match r.below(64) {
-        0 => 60 + r.below(140),
-        1..16 => 1,
+        63 => 60 + r.below(140),
+        48..63 => 1,
         _ => 1 + r.below(8),
     };
-    let mut maker = Maker { r, p, known: Default::default() };
+    let mut maker = Maker { r, rules, p, known: Default::default() };
     for number in 0..count {
         maker.block(number, count);
     }

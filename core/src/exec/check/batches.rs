@@ -1,0 +1,121 @@
+//! Random programs of the IR on the evaluator and on every level of the executor, over batches of several sizes.
+//!
+//! The cases are the same on every machine, and so is what comes out of them: each level, and the evaluator, must give the hash that is committed here,
+//! in whatever floating-point mode the caller is. A change of the generator, or of what an operation means, changes the hashes; the message of the
+//! mismatch has the new ones.
+
+use super::seen::{BASIS, Seen};
+use crate::exec::{Batch, CallerMode, Level, Plan, Planner};
+use crate::ir::random::{Rules, Source, environment, program};
+
+/// Sizes of batches: a lane, a part of a small block, a block, a block and a part, several blocks.
+pub const SIZES: [usize; 5] = [1, 7, 64, 71, 200];
+/// Cases in a part.
+pub const CASES: u64 = 1000;
+/// What the cases of each part hash to.
+pub const COMMITTED: [u64; 10] = [
+    0xcf07_597a_10b7_225e,
+    0xef4f_60db_5549_0870,
+    0xfd2f_ef2e_4ca1_b9d1,
+    0xf68c_c06c_8213_ca75,
+    0xcf0e_5a40_4437_3f91,
+    0xed34_9493_c5cb_ad1d,
+    0x7ca7_5970_c36d_313b,
+    0x8b24_6f51_dbdd_f63a,
+    0x465f_aa9b_41fb_3367,
+    0xdc32_35f2_aaa6_f327,
+];
+/// One case in this many is run in every mode of the caller, too.
+const MODES_EVERY: u64 = 16;
+
+/// What came of some cases.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BatchReport {
+    /// Cases run.
+    pub cases: u64,
+    /// Lanes run, on each level.
+    pub lanes: u64,
+    /// Words compared, over all levels.
+    pub words: u64,
+    /// What each engine's words hash to: the evaluator's first, then each level's.
+    pub hashes: Vec<u64>,
+    /// The first difference, with the case it was in.
+    pub mismatch: Option<String>,
+}
+
+/// Runs part `part` of the committed cases and holds the hash of each engine against the committed one.
+pub fn batches(part: usize, levels: &[Level]) -> BatchReport {
+    let first = part as u64 * CASES;
+    let mut report = run(first..first + CASES, levels, &|_| {});
+    let names = std::iter::once("the evaluator".to_owned()).chain(levels.iter().map(|l| format!("{l:?}")));
+    for (name, hash) in names.zip(report.hashes.clone()) {
+        if COMMITTED.get(part) != Some(&hash) {
+            report.mismatch.get_or_insert(format!(
+                "part {part}: {name} hashes to {hash:#018x}, which is not the committed number"
+            ));
+        }
+    }
+    report
+}
+
+/// The same cases without the hashes, when `damage` has been done to their plans: for showing that a fault is noticed.
+pub fn damaged_batches(part: usize, levels: &[Level], damage: &dyn Fn(&mut Plan)) -> BatchReport {
+    let first = part as u64 * CASES;
+    run(first..first + CASES, levels, damage)
+}
+
+fn run(cases: std::ops::Range<u64>, levels: &[Level], damage: &dyn Fn(&mut Plan)) -> BatchReport {
+    let mut report = BatchReport { hashes: vec![BASIS; levels.len() + 1], ..BatchReport::default() };
+    let (mut batch, mut planner, mut plan) = (Batch::new(), Planner::default(), Plan::default());
+    let (mut expected, mut seen) = (Seen::default(), Seen::default());
+    for case in cases {
+        let mut source = Source::seeded(case);
+        let program = program(&mut source, Rules::Bent);
+        let size = SIZES[(case % SIZES.len() as u64) as usize];
+        let env = environment(&mut source, size);
+        planner.plan(&program, &mut plan);
+        damage(&mut plan);
+        expected.evaluate(&program, &env);
+        report.cases += 1;
+        report.lanes += size as u64;
+        report.hashes[0] = expected.hash(report.hashes[0]);
+        let differs = |what: &str, difference: Option<String>, mismatch: &mut Option<String>| {
+            if let Some(difference) = difference {
+                mismatch.get_or_insert(format!("case {case}, {what}: {difference}"));
+            }
+        };
+        for (level, hash) in levels.iter().zip(&mut report.hashes[1..]) {
+            batch.run(&plan, &env, *level);
+            seen.take_batch(&program, &batch);
+            *hash = seen.hash(*hash);
+            report.words += seen.words.len() as u64;
+            differs(&format!("{level:?}"), expected.difference(&seen), &mut report.mismatch);
+        }
+        if case % MODES_EVERY != 0 {
+            continue;
+        }
+        for mode in CallerMode::ALL {
+            let ((), kept) = mode.during(|| seen.evaluate(&program, &env));
+            differs(
+                &format!("the evaluator under {mode:?}"),
+                expected.difference(&seen),
+                &mut report.mismatch,
+            );
+            let mut all_kept = kept;
+            for level in levels {
+                let ((), kept) = mode.during(|| batch.run(&plan, &env, *level));
+                all_kept &= kept;
+                seen.take_batch(&program, &batch);
+                report.words += seen.words.len() as u64;
+                differs(
+                    &format!("{level:?} under {mode:?}"),
+                    expected.difference(&seen),
+                    &mut report.mismatch,
+                );
+            }
+            let lost = (!all_kept).then(|| "the caller's mode is not restored".to_owned());
+            differs(&format!("{mode:?}"), lost, &mut report.mismatch);
+        }
+    }
+    report
+}

@@ -1,0 +1,126 @@
+//! NaNs that are not the canonical one, brought in every way there is: by input, constant, immediate, texel and buffer.
+//!
+//! What must come out follows from the definitions of the operations in [`crate::ir::Op`]; the evaluator and every level are held against it.
+
+use super::seen::Seen;
+use crate::exec::{Batch, Level, plan};
+use crate::host::{
+    Access, Buffer, Dimension, Environment, FetchFormat, FetchKind, LaneInput, Texels, Texture,
+};
+use crate::ir::random::NANS;
+use crate::ir::{BlockId, Builder, LodKind, Op, Program, SamplerDecl, Terminator, Ty, Value, VarKey};
+use crate::value::{CANONICAL_NAN, FCmp};
+
+/// How a number comes in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Input,
+    Constant,
+    Immediate,
+    Texel,
+    Buffer,
+}
+
+const WAYS: [Way; 5] = [Way::Input, Way::Constant, Way::Immediate, Way::Texel, Way::Buffer];
+const SIZES: [usize; 3] = [7, 64, 71];
+
+const ONE: u32 = 0x3f80_0000;
+const TWO: u32 = 0x4000_0000;
+/// What comes out for a NaN x, in the order of [`program`]: x; its bits; x + 1; min(x, 1) and min(1, x), the second operand unless the first is less; max
+/// the same way; x == x ? 1 : 2; x as an integer; the legacy product with 0.
+const EXPECTED: [u32; 10] =
+    [CANONICAL_NAN, CANONICAL_NAN, CANONICAL_NAN, ONE, CANONICAL_NAN, ONE, CANONICAL_NAN, TWO, 0, 0];
+
+fn program(way: Way, bits: u32) -> Program {
+    let mut b = Builder::new(1);
+    let x = match way {
+        Way::Input => b.op(Op::Input(0), &[]),
+        Way::Constant => b.op(Op::Uniform(0), &[]),
+        Way::Immediate => b.op(Op::F32(bits), &[]),
+        Way::Texel => {
+            let (dimension, access) = (Dimension::One, Access::PLAIN);
+            let s = b.sampler(SamplerDecl { unit: 0, dimension, state: None, access, lod: LodKind::Base });
+            let at = b.f(0.5);
+            b.op(Op::Sample(s), &[at, at, at])
+        }
+        Way::Buffer => {
+            let index = b.i(0);
+            let format = FetchFormat::packed(FetchKind::Float32, [32, 0, 0, 0]);
+            b.op(Op::Fetch { buffer: 0, format }, &[index])
+        }
+    };
+    let (zero, one, two) = (b.f(0.0), b.f(1.0), b.f(2.0));
+    let same = b.cmp(FCmp::Eq, x, x);
+    let results: [(Ty, Value); 10] = [
+        (Ty::F32, x),
+        (Ty::I32, b.op(Op::Bits, &[x])),
+        (Ty::F32, b.op(Op::Add, &[x, one])),
+        (Ty::F32, b.op(Op::Min, &[x, one])),
+        (Ty::F32, b.op(Op::Min, &[one, x])),
+        (Ty::F32, b.op(Op::Max, &[x, one])),
+        (Ty::F32, b.op(Op::Max, &[one, x])),
+        (Ty::F32, b.sel(same, one, two)),
+        (Ty::I32, b.op(Op::TruncI, &[x])),
+        (Ty::F32, b.op(Op::Mulz, &[x, zero])),
+    ];
+    for (n, (ty, value)) in results.into_iter().enumerate() {
+        let var = b.var(VarKey { file: 0, index: n as u16, component: 0 }, ty, 0);
+        b.write(var, value);
+        b.output(n as u16, var);
+    }
+    b.end_block(0, Terminator::Return);
+    b.finish(BlockId(0))
+}
+
+fn environment(bits: u32, lanes: usize) -> Environment {
+    let four = [f32::from_bits(bits); 4];
+    let texture = Texture {
+        dimension: Dimension::One,
+        size: [1; 3],
+        levels: 1,
+        texels: Texels::Explicit(vec![four]),
+        ..Texture::default()
+    };
+    Environment {
+        constants: vec![four],
+        textures: vec![texture],
+        buffers: vec![Buffer { words: vec![bits] }],
+        lanes: vec![LaneInput { slots: vec![four] }; lanes],
+        ..Environment::default()
+    }
+}
+
+/// Runs every NaN in every way. Returns how many words were compared and the first that is wrong.
+pub fn nans(levels: &[Level]) -> (u64, Option<String>) {
+    let (mut batch, mut seen, mut words, mut wrong) = (Batch::new(), Seen::default(), 0, None);
+    for way in WAYS {
+        for bits in NANS {
+            let program = program(way, bits);
+            let plan = plan(&program);
+            for lanes in SIZES {
+                let env = environment(bits, lanes);
+                let mut look = |engine: &str, seen: &Seen| {
+                    for (lane, at) in seen.lanes.iter().enumerate() {
+                        // Behind how the lane ended, its kill and the number of its effects.
+                        let got = &seen.words[*at as usize + 3..][..EXPECTED.len()];
+                        words += got.len() as u64;
+                        if let Some(n) = (0..EXPECTED.len()).find(|n| got[*n] != EXPECTED[*n]) {
+                            wrong.get_or_insert(format!(
+                                "NaN {bits:#010x} by {way:?}, {engine}, lane {lane}: result {n} is {:#010x}, must be {:#010x}",
+                                got[n], EXPECTED[n]
+                            ));
+                        }
+                    }
+                };
+                seen.evaluate(&program, &env);
+                look("the evaluator", &seen);
+                for level in levels {
+                    batch.run(&plan, &env, *level);
+                    seen.take_batch(&program, &batch);
+                    look(&format!("{level:?}"), &seen);
+                }
+            }
+        }
+    }
+    (words, wrong)
+}

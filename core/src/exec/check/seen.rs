@@ -1,0 +1,99 @@
+//! What a run leaves behind, as words: those of the evaluator and those of a batch are equal, or the two part.
+
+use crate::exec::Batch;
+use crate::host::{Bound, EffectRecord, Environment};
+use crate::ir::eval::{self, Lane, Scalar, Stop};
+use crate::ir::{Program, Ty};
+use crate::isa::End;
+use crate::value::{Concrete, canonical_bits};
+
+/// The words of every lane: how it ended, its effects, its outputs in the order of the program's. A NaN is the canonical one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// All lanes, one after the other.
+    pub words: Vec<u32>,
+    /// Where each lane begins.
+    pub lanes: Vec<u32>,
+}
+
+impl Seen {
+    fn clear(&mut self) {
+        self.words.clear();
+        self.lanes.clear();
+    }
+
+    fn lane(&mut self, end: End, killed: bool, effects: &[EffectRecord]) {
+        self.lanes.push(self.words.len() as u32);
+        self.words.extend([end as u32, u32::from(killed), effects.len() as u32]);
+        for effect in effects {
+            let head = u32::from(effect.kind) << 24 | u32::from(effect.mask) << 16 | u32::from(effect.index);
+            self.words.push(head);
+            self.words.extend(effect.values.map(canonical_bits));
+        }
+    }
+
+    /// Takes what `batch` holds after a run of `program`.
+    pub fn take_batch(&mut self, program: &Program, batch: &Batch) {
+        self.clear();
+        for lane in 0..batch.lanes() {
+            self.lane(batch.end(lane), batch.killed(lane), batch.effects(lane));
+            for &(number, var) in &program.outputs {
+                let value = batch.output(lane, number);
+                self.words.push(if program.var(var).ty == Ty::F32 {
+                    canonical_bits(value)
+                } else {
+                    value.to_bits()
+                });
+            }
+        }
+    }
+
+    /// Runs the evaluator over all lanes of `env`, a group at a time. A quad is always whole: those beyond the last lane are helpers with inputs of
+    /// zero.
+    pub fn evaluate(&mut self, program: &Program, env: &Environment) {
+        self.clear();
+        let group = usize::from(program.group);
+        let mut host = Bound::<false>::new(env, 0);
+        for base in (0..env.lanes.len()).step_by(group) {
+            host.restart(base);
+            let mut lanes: Vec<Lane<Concrete>> =
+                (0..group).map(|_| Lane::new(&Concrete, &mut host, program, env.fuel)).collect();
+            eval::run(&mut Concrete, &mut host, program, &mut lanes);
+            for (k, lane) in lanes.iter().enumerate().take(env.lanes.len() - base) {
+                let end = match (lane.stop, host.overflowed(k)) {
+                    (Some(Stop::OutOfFuel), _) => End::OutOfFuel,
+                    (Some(Stop::Hung), _) => End::Hung,
+                    (_, true) => End::EffectsFull,
+                    _ => End::Finished,
+                };
+                self.lane(end, lane.killed, host.records(k));
+                let outputs = program.outputs.iter().map(|(_, var)| match &lane.vars[var.0 as usize] {
+                    Scalar::F(v) => canonical_bits(*v),
+                    Scalar::I(v) => *v as u32,
+                    Scalar::B(v) => 0u32.wrapping_sub(u32::from(*v)),
+                });
+                self.words.extend(outputs);
+            }
+        }
+    }
+
+    /// Where the two part, in words; `None` where they are equal.
+    pub fn difference(&self, other: &Seen) -> Option<String> {
+        if self == other {
+            return None;
+        }
+        let at = self.words.iter().zip(&other.words).position(|(a, b)| a != b);
+        let at = at.unwrap_or_else(|| self.words.len().min(other.words.len()));
+        let lane = self.lanes.partition_point(|start| *start as usize <= at).saturating_sub(1);
+        let word = |seen: &Seen| seen.words.get(at).map_or("nothing".to_owned(), |w| format!("{w:#010x}"));
+        Some(format!("lane {lane} of {}: {}, must be {}", self.lanes.len(), word(other), word(self)))
+    }
+
+    /// Adds these words to a hash (FNV-1a, a word at a time).
+    pub fn hash(&self, hash: u64) -> u64 {
+        self.words.iter().fold(hash, |h, word| (h ^ u64::from(*word)).wrapping_mul(0x0100_0000_01b3))
+    }
+}
+
+/// What [`Seen::hash`] begins with.
+pub(super) const BASIS: u64 = 0xcbf2_9ce4_8422_2325;

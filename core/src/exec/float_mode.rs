@@ -1,0 +1,187 @@
+//! The processor's floating-point mode.
+//!
+//! A process may have set its threads to flush subnormals to zero or to round another way: games and audio code do. Everything that computes with
+//! [`crate::value::Concrete`] needs binary32 as IEEE 754 has it, so each entry of an engine holds a [`StandardMode`] while it runs.
+
+/// What decides the mode, in the processor's control register; the flags that calculations leave behind are no part of it.
+#[cfg(target_arch = "x86_64")]
+mod register {
+    /// Rounding to nearest, subnormals kept, every exception masked.
+    pub(super) const STANDARD: u64 = 0x1f80;
+    /// Exceptions that have occurred.
+    pub(super) const FLAGS: u64 = 0x3f;
+    /// Subnormal results become zero.
+    pub(super) const FLUSH: u64 = 1 << 15;
+    /// Subnormal operands count as zero.
+    pub(super) const DENORMALS_ARE_ZERO: u64 = 1 << 6;
+    pub(super) const DOWN: u64 = 1 << 13;
+    pub(super) const UP: u64 = 2 << 13;
+    pub(super) const TOWARD_ZERO: u64 = 3 << 13;
+
+    pub(super) fn read() -> u64 {
+        let mut bits = 0u32;
+        // SAFETY: stmxcsr writes four bytes at the address, which is that of `bits`. Tested by `engines_are_right_in_every_mode_of_the_caller`.
+        unsafe { std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut bits, options(nostack, preserves_flags)) };
+        u64::from(bits)
+    }
+
+    pub(super) fn write(bits: u64) {
+        let bits = bits as u32;
+        // SAFETY: ldmxcsr reads four bytes at the address, which is that of `bits`; only bits that `read` gave or that are named above are set, so
+        // that none is reserved. Tested as `read` is.
+        unsafe {
+            std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const bits, options(nostack, preserves_flags))
+        };
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod register {
+    pub(super) const STANDARD: u64 = 0;
+    pub(super) const FLAGS: u64 = 0;
+    pub(super) const FLUSH: u64 = 1 << 24;
+    /// The same bit does both here.
+    pub(super) const DENORMALS_ARE_ZERO: u64 = 1 << 24;
+    pub(super) const UP: u64 = 1 << 22;
+    pub(super) const DOWN: u64 = 2 << 22;
+    pub(super) const TOWARD_ZERO: u64 = 3 << 22;
+
+    pub(super) fn read() -> u64 {
+        let bits: u64;
+        // SAFETY: reads a register that every program may read.
+        unsafe { std::arch::asm!("mrs {}, fpcr", out(reg) bits, options(nomem, nostack, preserves_flags)) };
+        bits
+    }
+
+    pub(super) fn write(bits: u64) {
+        // SAFETY: writes a register that every program may write, with bits that `read` gave or that are named above.
+        unsafe { std::arch::asm!("msr fpcr, {}", in(reg) bits, options(nostack, preserves_flags)) };
+    }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod register {
+    pub(super) const STANDARD: u64 = 0;
+    pub(super) const FLAGS: u64 = 0;
+    pub(super) const FLUSH: u64 = 0;
+    pub(super) const DENORMALS_ARE_ZERO: u64 = 0;
+    pub(super) const UP: u64 = 0;
+    pub(super) const DOWN: u64 = 0;
+    pub(super) const TOWARD_ZERO: u64 = 0;
+
+    pub(super) fn read() -> u64 {
+        STANDARD
+    }
+
+    pub(super) fn write(_: u64) {}
+}
+
+/// While this lives, its thread computes as IEEE 754 says by default: to nearest, subnormals kept, no traps. What was set before is set again when it
+/// goes. Where nothing else was set that is a read and a comparison.
+///
+/// The compiler moves no call of a function that it does not inline past the change; whoever holds one does so around such a call.
+#[must_use = "the mode lasts as long as this lives"]
+#[derive(Debug)]
+pub struct StandardMode {
+    caller: Option<u64>,
+}
+
+impl StandardMode {
+    /// Sets the standard mode.
+    #[inline]
+    pub fn enter() -> StandardMode {
+        let caller = register::read();
+        let other = caller & !register::FLAGS != register::STANDARD;
+        if other {
+            register::write(register::STANDARD);
+        }
+        StandardMode { caller: other.then_some(caller) }
+    }
+}
+
+impl Drop for StandardMode {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(caller) = self.caller {
+            register::write(caller);
+        }
+    }
+}
+
+/// A mode that a caller may have set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallerMode {
+    /// Subnormal results become zero.
+    FlushToZero,
+    /// Subnormal operands count as zero.
+    DenormalsAreZero,
+    /// Rounding toward minus infinity.
+    Down,
+    /// Rounding toward plus infinity.
+    Up,
+    /// Rounding toward zero, and no subnormals in or out.
+    TowardZeroWithoutSubnormals,
+}
+
+impl CallerMode {
+    /// All of them.
+    pub const ALL: [CallerMode; 5] = [
+        CallerMode::FlushToZero,
+        CallerMode::DenormalsAreZero,
+        CallerMode::Down,
+        CallerMode::Up,
+        CallerMode::TowardZeroWithoutSubnormals,
+    ];
+
+    fn bits(self) -> u64 {
+        match self {
+            CallerMode::FlushToZero => register::FLUSH,
+            CallerMode::DenormalsAreZero => register::DENORMALS_ARE_ZERO,
+            CallerMode::Down => register::DOWN,
+            CallerMode::Up => register::UP,
+            CallerMode::TowardZeroWithoutSubnormals => {
+                register::TOWARD_ZERO | register::FLUSH | register::DENORMALS_ARE_ZERO
+            }
+        }
+    }
+
+    /// Runs `call` as a caller in this mode would. Also returns whether the mode was still set afterwards.
+    pub fn during<T>(self, call: impl FnOnce() -> T) -> (T, bool) {
+        let caller = register::read();
+        let restore = StandardMode { caller: Some(caller) };
+        let wanted = register::STANDARD | self.bits();
+        register::write(wanted);
+        let result = call();
+        let kept = register::read() & !register::FLAGS == wanted;
+        drop(restore);
+        (result, kept)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::hint::black_box;
+
+    #[test]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    fn a_mode_of_the_caller_changes_arithmetic_and_the_standard_one_mends_it() {
+        let half = || black_box(black_box(f32::MIN_POSITIVE) * black_box(0.5f32));
+        let third = || black_box(black_box(1.0f32) / black_box(3.0f32));
+        let (zero, kept) = CallerMode::FlushToZero.during(half);
+        assert_eq!((zero, kept), (0.0, true));
+        let (up, _) = CallerMode::Up.during(third);
+        let (down, _) = CallerMode::Down.during(third);
+        assert_eq!(up.to_bits(), down.to_bits() + 1);
+        for mode in CallerMode::ALL {
+            let inside = || {
+                let _mode = StandardMode::enter();
+                (half(), third())
+            };
+            // 2^-127 is a subnormal; 1/3 is 0x3eaaaaab to nearest.
+            let ((a, b), kept) = mode.during(inside);
+            assert_eq!((a.to_bits(), b.to_bits(), kept), (0x0040_0000, 0x3eaa_aaab, true), "{mode:?}");
+        }
+        assert_eq!(register::read() & !register::FLAGS, register::STANDARD);
+    }
+}

@@ -1,0 +1,90 @@
+//! The sampler and the fetch formats, held against results that were worked out from their definitions.
+//!
+//! One scalar sampler serves every engine, so that comparing engines says nothing of it; these vectors do.
+
+mod fetch;
+mod sampler;
+
+pub use fetch::{FetchVector, fetch_vectors};
+pub use sampler::{SamplerVector, sampler_vectors};
+
+use super::{Lod, SampleRequest, fetch as read, sample, sample_rows};
+use crate::value::same;
+
+/// Lanes of a row of reads.
+const LANES: usize = 8;
+
+/// What came of some vectors.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VectorReport {
+    /// Vectors.
+    pub vectors: u64,
+    /// Components compared.
+    pub components: u64,
+    /// Those that do not hold: the arithmetic and what is wrong, in a sentence each.
+    pub wrong: Vec<String>,
+}
+
+impl VectorReport {
+    fn vector(&mut self, why: &str, expected: &[f32], results: &[[f32; 4]]) {
+        self.vectors += 1;
+        for got in results {
+            self.components += expected.len() as u64;
+            // A zero has the sign it should have, too.
+            let differs = |(a, b): (&f32, &f32)| !same(*a, *b);
+            if expected.iter().zip(got).any(differs) {
+                self.wrong.push(format!("{got:?}, must be {expected:?} ({why})"));
+                return;
+            }
+        }
+    }
+}
+
+/// Every vector of the sampler, read alone and in a row of lanes.
+pub fn sampler() -> VectorReport {
+    let mut report = VectorReport::default();
+    for vector in sampler_vectors() {
+        let alone = sample(&vector.texture, &vector.request);
+        let row = in_row(&vector);
+        report.vector(vector.why, &vector.gives, &[alone, row]);
+    }
+    report
+}
+
+/// The result of the last of several lanes with the same request.
+fn in_row(vector: &SamplerVector) -> [f32; 4] {
+    let request = &vector.request;
+    let rows = |v: [f32; 3]| v.map(|x| [x; LANES]);
+    let coords = rows(request.coords);
+    let (mut x, mut y, mut number) = (rows([0.0; 3]), rows([0.0; 3]), [0.0; LANES]);
+    match request.lod {
+        Lod::Base => {}
+        Lod::Explicit(level) => number = [level; LANES],
+        Lod::Gradient { dx, dy, bias } => (x, y, number) = (rows(dx), rows(dy), [bias; LANES]),
+    }
+    let lod = match request.lod {
+        Lod::Base => Lod::Base,
+        Lod::Explicit(_) => Lod::Explicit(&number),
+        Lod::Gradient { .. } => Lod::Gradient { dx: x.each_ref(), dy: y.each_ref(), bias: &number },
+    };
+    let wide = SampleRequest {
+        dimension: request.dimension,
+        state: request.state,
+        access: request.access,
+        coords: coords.each_ref(),
+        lod,
+    };
+    let mut out = [[0.0; LANES]; 4];
+    sample_rows(&vector.texture, &wide, (1 << LANES) - 1, &mut out);
+    out.map(|component| component[LANES - 1])
+}
+
+/// Every vector of the fetch formats.
+pub fn fetches() -> VectorReport {
+    let mut report = VectorReport::default();
+    for vector in fetch_vectors() {
+        let got = read(&vector.buffer, vector.format, vector.index);
+        report.vector(vector.why, &vector.gives, &[got]);
+    }
+    report
+}

@@ -1,0 +1,117 @@
+//! Environments with boundary values in every file.
+
+use super::numbers::{NANS, float, int};
+use super::source::Source;
+use crate::host::{
+    Access, Answer, Buffer, Dimension, Environment, Filter, LaneInput, MipFilter, SamplerState, Texels,
+    Texture, Wrap,
+};
+
+/// Which lanes have inputs of their own. The others share one set, so that they stay together where the others part.
+#[derive(Clone, Copy)]
+enum Own {
+    All,
+    None,
+    /// Those whose number in their block of 64 has this bit: one half of the block, or of each smaller part of it.
+    Bit(usize),
+    /// Those that lack it.
+    NotBit(usize),
+    /// One of these many.
+    One(usize),
+}
+
+impl Own {
+    fn draw(r: &mut Source<'_>, lanes: usize) -> Own {
+        match r.below(8) {
+            0..3 => Own::All,
+            3 => Own::None,
+            4 => Own::One(r.below(lanes.max(1) as u32) as usize),
+            5 => Own::Bit(5),
+            6 => Own::NotBit(5),
+            _ if r.one_in(2) => Own::Bit(r.below(5) as usize),
+            _ => Own::NotBit(r.below(5) as usize),
+        }
+    }
+
+    fn has(self, lane: usize) -> bool {
+        match self {
+            Own::All => true,
+            Own::None => false,
+            Own::Bit(bit) => lane >> bit & 1 == 1,
+            Own::NotBit(bit) => lane >> bit & 1 == 0,
+            Own::One(one) => lane == one,
+        }
+    }
+}
+
+fn vec4(r: &mut Source<'_>) -> [f32; 4] {
+    std::array::from_fn(|_| f32::from_bits(float(r)))
+}
+
+/// A filter and wrapping.
+pub(super) fn state(r: &mut Source<'_>) -> SamplerState {
+    let wraps = [Wrap::Clamp, Wrap::Repeat, Wrap::Mirror, Wrap::Border];
+    // No NaN: a program with one would not equal itself.
+    let colour = |r: &mut Source<'_>| Some(f32::from_bits(float(r))).filter(|c| !c.is_nan()).unwrap_or(0.25);
+    SamplerState {
+        min: r.pick(&[Filter::Nearest, Filter::Linear]),
+        mag: r.pick(&[Filter::Nearest, Filter::Linear]),
+        mip: r.pick(&[MipFilter::None, MipFilter::Nearest, MipFilter::Linear]),
+        wrap: [r.pick(&wraps), r.pick(&wraps), r.pick(&wraps)],
+        border: [colour(r), -0.0, 1e-45, 0.1],
+        ..SamplerState::default()
+    }
+}
+
+/// What an instruction says of its read.
+pub(super) fn access(r: &mut Source<'_>) -> Access {
+    Access {
+        answer: r.pick(&[Answer::Texel, Answer::Detail, Answer::Weights, Answer::Border]),
+        texels: r.one_in(3),
+        half_texels: std::array::from_fn(|_| if r.one_in(2) { r.below(9) as i8 - 4 } else { 0 }),
+        faces_from_one: r.one_in(3),
+        min: r.pick(&[None, Some(Filter::Nearest), Some(Filter::Linear)]),
+        mag: r.pick(&[None, Some(Filter::Nearest), Some(Filter::Linear)]),
+        mip: r.pick(&[None, Some(MipFilter::None), Some(MipFilter::Nearest), Some(MipFilter::Linear)]),
+    }
+}
+
+fn texture(r: &mut Source<'_>) -> Texture {
+    let small = r.one_in(3);
+    let most = if small { 4 } else { 20 };
+    Texture {
+        dimension: r.pick(&[Dimension::Two, Dimension::One, Dimension::Three, Dimension::Cube]),
+        size: [r.below(most) as u16, r.below(most) as u16, r.below(4) as u16],
+        levels: r.below(4) as u8,
+        state: state(r),
+        texels: if small {
+            Texels::Explicit((0..r.below(24)).map(|_| vec4(r)).collect())
+        } else {
+            Texels::Pattern { seed: r.bits() }
+        },
+    }
+}
+
+fn buffer(r: &mut Source<'_>) -> Buffer {
+    let word = |r: &mut Source<'_>| if r.one_in(8) { r.pick(&NANS) } else { r.bits() };
+    Buffer { words: (0..16).map(|_| word(r)).collect() }
+}
+
+/// An environment of so many lanes: files too short for what programs name, little fuel, little room for effects, and inputs with which the lanes of
+/// a block part in one half of it, in the other, everywhere or nowhere.
+pub fn environment(r: &mut Source<'_>, lanes: usize) -> Environment {
+    let slots = r.below(5) as usize;
+    let input = |r: &mut Source<'_>| LaneInput { slots: (0..slots).map(|_| vec4(r)).collect() };
+    let own = Own::draw(r, lanes);
+    let shared = input(r);
+    Environment {
+        constants: (0..r.below(6)).map(|_| vec4(r)).collect(),
+        ints: (0..r.below(3)).map(|_| std::array::from_fn(|_| int(r))).collect(),
+        bools: (0..r.below(3)).map(|_| r.one_in(2)).collect(),
+        textures: (0..r.below(3)).map(|_| texture(r)).collect(),
+        buffers: (0..r.below(3)).map(|_| buffer(r)).collect(),
+        fuel: r.below(12),
+        effects: r.below(5),
+        lanes: (0..lanes).map(|lane| if own.has(lane) { input(r) } else { shared.clone() }).collect(),
+    }
+}

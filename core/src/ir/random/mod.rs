@@ -1,0 +1,14 @@
+//! Random programs of the IR, and environments to run them in.
+//!
+//! All choices are drawn from a [`Source`]: the numbers of a property test's tape, with which a program shrinks, or an endless stream made from a
+//! seed, the same on every machine.
+
+mod environment;
+mod maker;
+mod numbers;
+mod source;
+
+pub use environment::environment;
+pub use maker::{Rules, program};
+pub use numbers::{FLOATS, INTS, NANS};
+pub use source::Source;

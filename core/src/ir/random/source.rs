@@ -1,0 +1,53 @@
+//! Where choices come from.
+
+/// Numbers to draw from.
+#[derive(Clone, Debug)]
+pub struct Source<'a>(Numbers<'a>);
+
+#[derive(Clone, Debug)]
+enum Numbers<'a> {
+    /// These, then zeros.
+    Tape(std::slice::Iter<'a, u32>),
+    /// State of xorshift64*.
+    Stream(u64),
+}
+
+impl<'a> Source<'a> {
+    /// These numbers, then zeros without end.
+    pub fn tape(numbers: &'a [u32]) -> Source<'a> {
+        Source(Numbers::Tape(numbers.iter()))
+    }
+
+    /// The stream of a seed: xorshift64*.
+    pub fn seeded(seed: u64) -> Source<'static> {
+        Source(Numbers::Stream(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1))
+    }
+
+    /// Any number.
+    pub fn bits(&mut self) -> u32 {
+        match &mut self.0 {
+            Numbers::Tape(rest) => rest.next().copied().unwrap_or(0),
+            Numbers::Stream(state) => {
+                *state ^= *state >> 12;
+                *state ^= *state << 25;
+                *state ^= *state >> 27;
+                (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
+            }
+        }
+    }
+
+    /// A number below `n`, which is not 0; 0 at the end of a tape.
+    pub fn below(&mut self, n: u32) -> u32 {
+        ((u64::from(self.bits()) * u64::from(n)) >> 32) as u32
+    }
+
+    /// True once in `n` times; false at the end of a tape, unless `n` is 1.
+    pub fn one_in(&mut self, n: u32) -> bool {
+        self.below(n) == n - 1
+    }
+
+    /// One of a list that is not empty; the first at the end of a tape.
+    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len() as u32) as usize]
+    }
+}

@@ -18,3 +18,4 @@ pub mod oracle;
 #[cfg(feature = "cli")]
 pub mod proof;
 pub mod report;
+pub mod shared;

@@ -3,6 +3,7 @@
 mod account;
 
 use crate::corpus::load_own;
+use crate::oracle::caught;
 use crate::report::Proofs;
 use lockstep_core::isa::IsaId;
 use lockstep_prove::cache::Cache;
@@ -132,4 +133,19 @@ pub fn summary(report: &Report, isa: Option<IsaId>) -> Proofs {
         proofs.unknown.push(format!("a reason is written down for '{key}', which does not survive"));
     }
     proofs
+}
+
+/// A report as text, and what reports need of it, for each instruction set and for what all share.
+pub type Summaries = (String, Vec<(Option<IsaId>, Proofs)>);
+
+/// Makes the proofs with a bar on the terminal, and sums them up.
+///
+/// # Errors
+/// If the cache or the reasons cannot be read or written, or something panics; in a sentence.
+pub fn summaries(corpora: &Path, isas: &[IsaId]) -> Result<Summaries, String> {
+    let wanted = Wanted { progress: true, ..Wanted::default() };
+    let made = caught(|| prove(corpora, isas, &wanted)).map_err(|panic| panic.to_string())?;
+    let made = made.map_err(|error| error.to_string())?;
+    let each = isas.iter().copied().map(Some).chain([None]).map(|isa| (isa, summary(&made, isa)));
+    Ok((made.to_string(), each.collect()))
 }

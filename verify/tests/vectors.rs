@@ -87,7 +87,7 @@ fn any_wrong_expectation_is_noticed_by_both_engines_and_named() {
             for (vector, (place, wrong)) in
                 vectors.iter().flat_map(|v| spoiled(v).into_iter().map(move |s| (v, s)))
             {
-                let problems = run_vector(isa, &wrong).err().unwrap_or_default();
+                let problems = run_vector(isa, &wrong).err().map(|wrong| wrong.problems).unwrap_or_default();
                 let named =
                     |p: &&String| p.contains(&place) && p.contains("reference") && p.contains("executor");
                 if problems.iter().any(|p| named(&p)) {

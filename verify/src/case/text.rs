@@ -1,6 +1,7 @@
 //! The text form of a case: TOML, with the program as assembly text where that says everything, else as hex.
 
 use super::{Case, EntryRef};
+use crate::oracle::caught;
 use lockstep_core::host::Environment;
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::text::Diagnostic;
@@ -57,7 +58,16 @@ fn disassemble<I: Isa>(bytes: &[u8]) -> Option<String> {
 impl Case {
     /// The text form, with a remark of any number of lines.
     pub fn to_text(&self, note: Option<&str>) -> String {
-        let program = with_isa!(self.isa, I => disassemble::<I>(&self.bytes));
+        let program = caught(|| with_isa!(self.isa, I => disassemble::<I>(&self.bytes)));
+        self.form(note, program.unwrap_or_default())
+    }
+
+    /// The same with the program as hex, whatever it is: nothing looks into it.
+    pub fn to_hex_text(&self, note: Option<&str>) -> String {
+        self.form(note, None)
+    }
+
+    fn form(&self, note: Option<&str>, program: Option<String>) -> String {
         let hex = program.is_none().then(|| self.bytes.iter().map(|b| format!("{b:02x}")).collect());
         let form = Form {
             isa: self.isa,

@@ -37,7 +37,7 @@ pub(super) fn read_error(error: &ReadError, colour: bool) -> String {
             let _ = write!(out, "error: {name}: {count} {errors}, so it does not assemble");
             out
         }
-        ReadError::Case { name, error: TextError::Program(diagnostics) } => {
+        ReadError::Case { name, error: TextError::Program(diagnostics), .. } => {
             let mut out = format!("error: {name}: the program in it does not assemble");
             for diagnostic in diagnostics.iter().take(MOST) {
                 let _ = write!(out, "\n  line and column of 'program' {diagnostic}");

@@ -1,12 +1,12 @@
 //! `lockstep minimize`.
 
 use super::reproduce::{OracleName, chosen};
+use super::worker::{self, Answer, Fate, investigate};
 use super::{Failure, Output, input};
-use crate::finding::climb;
-use crate::oracle::{Verdict, ask};
+use crate::corpus::Suspect;
 use crate::report::Exit;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Make a failing case as small as it gets while it fails in the same way.
 ///
@@ -29,20 +29,18 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     let case = input::case(&arguments.file, None, arguments.seed, 0)?;
+    let no_child = |error| Failure::Io("a process of one's own to judge in".to_owned(), error);
     for oracle in chosen(arguments.oracle) {
-        if !matches!(ask(oracle, &case), Verdict::Fails(_)) {
+        if !matches!(worker::ask(oracle, &case).map_err(no_child)?, Answer::Fails(_)) {
             continue;
         }
-        let Some(finding) = climb(oracle, &case) else { continue };
-        let path = arguments.output.display().to_string();
-        let description = finding.describe(&path);
-        input::write(
-            &arguments.output,
-            finding.case.to_text(Some(&finding.failure.message)).as_bytes(),
-            out,
-        )?;
+        let suspect = Suspect { oracle, case: case.clone() };
+        let fates = investigate(&[suspect], Path::new(""), || {}).map_err(no_child)?;
+        let Some(Fate::Finding(finding)) = fates.into_iter().next() else { continue };
+        input::write(&arguments.output, finding.text.as_bytes(), out)?;
         out.flush()?;
-        out.error(description.trim_end())?;
+        let path = arguments.output.display().to_string();
+        out.error(finding.detail.replace(&finding.file, &path).trim_end())?;
         return Ok(Exit::Findings);
     }
     out.error("no claim fails for this case, so there is nothing to make smaller")?;

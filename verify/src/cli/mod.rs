@@ -8,6 +8,7 @@ mod dis;
 mod docs;
 mod r#gen;
 mod input;
+mod interrupt;
 mod isa;
 mod levels;
 mod logging;
@@ -21,6 +22,7 @@ mod run;
 mod selftest;
 mod trace;
 mod validate;
+mod worker;
 
 use crate::corpus::ReadError;
 use crate::report::Exit;
@@ -77,6 +79,9 @@ enum Verb {
     Selftest(selftest::Arguments),
     Completions(docs::Completions),
     Man(docs::Man),
+    /// Answers requests of another process of this program.
+    #[command(hide = true)]
+    Worker,
 }
 
 /// Why a verb has no answer.
@@ -137,8 +142,17 @@ pub fn main() -> ExitCode {
         Verb::Selftest(a) => selftest::run(a, &mut out),
         Verb::Completions(a) => docs::completions(a, &mut out),
         Verb::Man(_) => docs::man(&mut out),
+        Verb::Worker => worker::run(&mut out),
     };
-    let done = done.and_then(|exit| out.flush().map(|()| exit).map_err(Failure::from));
+    let done = done.and_then(|exit| match out.flush().map_err(Failure::from) {
+        // Whoever stops reading early still gets the verdict.
+        Ok(()) | Err(Failure::Closed) => Ok(exit),
+        Err(failure) if exit == Exit::Clean => Err(failure),
+        Err(failure) => {
+            let _ = out.error(&diagnostic::render(&failure, out.errors_coloured()));
+            Ok(exit)
+        }
+    });
     let exit = match done {
         Ok(exit) => exit,
         Err(Failure::Closed) => Exit::Clean,

@@ -1,9 +1,10 @@
 //! `lockstep reproduce`.
 
 use super::output::Ink;
+use super::worker::{self, Answer};
 use super::{Failure, Output, input};
 use crate::case::Case;
-use crate::oracle::{Oracle, Verdict, ask};
+use crate::oracle::Oracle;
 use crate::report::Exit;
 use std::io::Write;
 use std::path::PathBuf;
@@ -49,13 +50,16 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let case: Case = input::case(&arguments.file, None, arguments.seed, 0)?;
     let (mut fails, mut holds) = (false, false);
     for oracle in chosen(arguments.oracle) {
-        let verdict = match ask(oracle, &case) {
-            Verdict::Holds(statistics) => {
+        // In a process of its own: the case may be one that ends it.
+        let answer = worker::ask(oracle, &case)
+            .map_err(|error| Failure::Io("a process of one's own to judge in".to_owned(), error))?;
+        let verdict = match answer {
+            Answer::Holds(statistics) => {
                 holds = true;
                 out.paint(Ink::Good, &format!("holds, {} compared", statistics.components))
             }
-            Verdict::Skipped(skip) => out.paint(Ink::Doubtful, &format!("does not apply: {skip}")),
-            Verdict::Fails(failure) => {
+            Answer::Skipped(skip) => out.paint(Ink::Doubtful, &format!("does not apply: {skip}")),
+            Answer::Fails(failure) => {
                 fails = true;
                 out.paint(Ink::Bad, &format!("FAILS, {}: {}", failure.between, failure.message))
             }

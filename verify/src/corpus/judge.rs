@@ -3,14 +3,14 @@
 use super::{Content, Item, Standing, run_vector};
 use crate::case::{Case, EntryRef};
 use crate::engine::Statistics;
-use crate::oracle::{Oracle, Skip, Verdict, ask};
+use crate::oracle::{Oracle, Skip, Verdict, ask, caught};
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// What kind of thing was judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// A program, run on generated environments.
@@ -22,7 +22,7 @@ pub enum Kind {
 }
 
 /// A claim that failed, before anything was done about it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Suspect {
     /// The claim.
     pub oracle: Oracle,
@@ -31,7 +31,7 @@ pub struct Suspect {
 }
 
 /// What came of judging an item.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[allow(clippy::struct_excessive_bools)] // independent marks, as a report's columns are
 pub struct Judgement {
     /// The item's name.
@@ -66,6 +66,9 @@ pub struct Judgement {
     pub vectors: u64,
     /// What is wrong that is not a failing claim about a case: an own program that is refused, a vector that does not hold.
     pub problems: Vec<String>,
+    /// What each of these is one of: the end of its signature, after the instruction set and the claim.
+    #[serde(skip)]
+    pub problem_keys: Vec<String>,
     /// Claims that failed.
     pub failed: BTreeSet<Oracle>,
     /// The cases on which they failed.
@@ -84,21 +87,26 @@ impl Judgement {
         self.suspects.push(Suspect { oracle, case: case.clone() });
     }
 
+    /// Notes what is wrong, and what it is one of.
+    pub fn problem(&mut self, key: String, problem: String) {
+        self.problem_keys.push(key);
+        self.problems.push(problem);
+    }
+
     /// Notes why something was not run; the first reason is the one to tell.
     fn refuse(&mut self, reason: String) {
         self.refused.get_or_insert(reason);
     }
 }
 
-/// Judges an item. Programs are run in the environments of `seeds`.
-pub fn judge(item: &Item, seeds: std::ops::Range<u64>) -> Judgement {
-    let _span = tracing::info_span!("judge", item = item.name).entered();
+/// An item of which nothing is known.
+pub fn judge_nothing(item: &Item) -> Judgement {
     let kind = match &item.content {
         Content::Program { .. } => Kind::Program,
         Content::Case(_) => Kind::Case,
         Content::Vectors { .. } => Kind::Vectors,
     };
-    let mut j = Judgement {
+    Judgement {
         name: item.name.clone(),
         path: item.path.display().to_string(),
         isa: item.content.isa(),
@@ -115,40 +123,74 @@ pub fn judge(item: &Item, seeds: std::ops::Range<u64>) -> Judgement {
         rewritten: 0,
         vectors: 0,
         problems: Vec::new(),
+        problem_keys: Vec::new(),
         failed: BTreeSet::new(),
         suspects: Vec::new(),
-    };
+    }
+}
+
+/// What is about to be run.
+#[derive(Clone, Copy, Debug)]
+pub enum Asked<'a> {
+    /// A claim about a case.
+    Claim(Oracle, &'a Case),
+    /// A vector, by its name.
+    Vector(&'a str),
+}
+
+/// Judges an item. Programs are run in the environments of `seeds`.
+pub fn judge(item: &Item, seeds: std::ops::Range<u64>) -> Judgement {
+    judge_with(item, seeds, &mut |_| {})
+}
+
+/// The same, telling what is about to be run: where that ends the process, whoever was told knows what did it.
+pub fn judge_with(item: &Item, seeds: std::ops::Range<u64>, asking: &mut dyn FnMut(Asked<'_>)) -> Judgement {
+    let _span = tracing::info_span!("judge", item = item.name).entered();
+    let mut j = judge_nothing(item);
     match &item.content {
         Content::Vectors { isa, vectors } => {
             for vector in vectors {
+                asking(Asked::Vector(&vector.name));
                 match run_vector(*isa, vector) {
                     Ok(components) => {
                         j.vectors += 1;
                         j.compared.components += components;
                     }
-                    Err(found) => j.problems.push(format!("vector {}: {}", vector.name, few(&found))),
+                    Err(wrong) => {
+                        let key = [&vector.name, &wrong.opcodes, &wrong.component]
+                            .map(|part| part.replace(' ', "_"));
+                        j.problem(key.join("-"), format!("vector {}: {}", vector.name, few(&wrong.problems)));
+                    }
                 }
             }
         }
-        Content::Program { .. } | Content::Case(_) => run_all(&mut j, item, seeds),
+        Content::Program { .. } | Content::Case(_) => run_all(&mut j, item, seeds, asking),
     }
     tracing::debug!(lanes = j.lanes, components = j.compared.components, clean = j.clean(), "judged");
     j
 }
 
 /// Everything about a program or a case. Of our own every entry has to run, and to leave something to compare in one environment at least.
-fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>) {
-    let cases = item.content.cases(seeds);
+fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: &mut dyn FnMut(Asked<'_>)) {
+    let file = item.name.rsplit('/').next().unwrap_or_default().replace(' ', "_");
+    if let Some(bytes) = item.content.program() {
+        // What making cases runs into, this one shows: it only decodes.
+        asking(Asked::Claim(Oracle::Bytes, &Case::bare(j.isa, bytes)));
+    }
+    let cases = caught(|| item.content.cases(seeds)).unwrap_or_else(|panic| {
+        j.problem(format!("{file}-panic"), format!("no environment can be made for it: {panic}"));
+        item.content.program().map(|bytes| Case::bare(j.isa, bytes)).into_iter().collect()
+    });
     for (n, cases) in cases.chunk_by(|a, b| a.entry == b.entry).enumerate() {
         let Some(first) = cases.first() else { continue };
         let (before, compared) = (j.refused.take(), j.compared.components);
         if n == 0 {
-            structure(j, first);
+            structure(j, first, asking);
         }
-        let valid = holds(j, Oracle::Validity, first);
+        let valid = holds(j, Oracle::Validity, first, asking);
         j.valid = valid && (n == 0 || j.valid);
         for case in cases {
-            execution(j, case);
+            execution(j, case, asking);
         }
         let at = match &first.entry {
             EntryRef::Own(number) if *number > 0 => format!("entry {number}: "),
@@ -161,14 +203,20 @@ fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>) {
             && item.standing == Standing::Own
         {
             let what = if j.kind == Kind::Case { "case" } else { "program" };
-            j.problems.push(format!("a {what} of our own cannot be run: {at}{reason}"));
+            let problem = format!("a {what} of our own cannot be run: {at}{reason}");
+            j.problem(file.clone(), problem);
         }
         j.refused = before.or_else(|| j.refused.take().map(|reason| at + &reason));
+    }
+    if item.standing == Standing::Given && !j.decoded && j.failed.is_empty() {
+        let reason = j.refused.clone().unwrap_or_else(|| "it does not decode".to_owned());
+        j.problem(format!("{file}-unreadable"), format!("not a program of {}: {reason}", j.isa));
     }
 }
 
 /// Asks whether a claim holds; notes it if it does not.
-fn holds(j: &mut Judgement, oracle: Oracle, case: &Case) -> bool {
+fn holds(j: &mut Judgement, oracle: Oracle, case: &Case, asking: &mut dyn FnMut(Asked<'_>)) -> bool {
+    asking(Asked::Claim(oracle, case));
     match ask(oracle, case) {
         Verdict::Holds(_) => true,
         // An illegal program is refused by its execution, too.
@@ -184,14 +232,15 @@ fn holds(j: &mut Judgement, oracle: Oracle, case: &Case) -> bool {
 }
 
 /// What depends on the bytes alone.
-fn structure(j: &mut Judgement, case: &Case) {
-    j.bytes = holds(j, Oracle::Bytes, case);
-    j.text = holds(j, Oracle::Text, case);
-    j.decoded = with_isa!(case.isa, I => I::decode(&case.bytes).is_ok());
+fn structure(j: &mut Judgement, case: &Case, asking: &mut dyn FnMut(Asked<'_>)) {
+    j.bytes = holds(j, Oracle::Bytes, case, asking);
+    j.text = holds(j, Oracle::Text, case, asking);
+    j.decoded = caught(|| with_isa!(case.isa, I => I::decode(&case.bytes).is_ok())).unwrap_or(false);
 }
 
 /// What is run.
-fn execution(j: &mut Judgement, case: &Case) {
+fn execution(j: &mut Judgement, case: &Case, asking: &mut dyn FnMut(Asked<'_>)) {
+    asking(Asked::Claim(Oracle::Execution, case));
     match ask(Oracle::Execution, case) {
         Verdict::Holds(statistics) => {
             j.compared += statistics;
@@ -203,6 +252,7 @@ fn execution(j: &mut Judgement, case: &Case) {
         Verdict::Skipped(skip) => j.refuse(skip.to_string()),
         Verdict::Fails(_) => j.fails(Oracle::Execution, case),
     }
+    asking(Asked::Claim(Oracle::Rewriting, case));
     match ask(Oracle::Rewriting, case) {
         Verdict::Holds(statistics) => j.rewritten += statistics.components,
         Verdict::Skipped(_) => {}

@@ -1,20 +1,56 @@
 //! Collections: our corpora, other people's shaders, and what a person names.
 
-use super::{Collection, Item, ReadError, Skipped, Standing, read_file, read_named, walk};
+use super::read::{ReadError, read_file, read_named};
+use super::walk::{self, Found};
+use super::{Collection, Item, Skipped, Standing};
+use crate::oracle::caught;
 use lockstep_core::isa::IsaId;
 use std::path::Path;
 
 /// The folders of one instruction set's corpora that hold things to check, and whether there has to be one.
 const ROOMS: [(&str, bool); 3] = [("programs", true), ("vectors", true), ("regressions", false)];
 
-fn add(to: &mut Collection, root: &Path, path: &Path, isa: Option<IsaId>, standing: Standing) {
-    let name = path.strip_prefix(root).unwrap_or(path).display().to_string();
-    match read_file(path, isa) {
-        Ok(Ok(content)) => to.items.push(Item { name, path: path.to_owned(), content, standing }),
-        Ok(Err(skipped)) => to.skipped.push(skipped),
-        Err(error) if standing == Standing::Own => to.broken.push(error),
-        Err(error) => to.skipped.push(Skipped { name, reason: error.to_string() }),
+impl Collection {
+    /// Takes over what is in a folder; `root` is what names begin behind.
+    fn folder(&mut self, root: &Path, folder: &Path, isa: Option<IsaId>, standing: Standing) {
+        let short = |path: &Path| path.strip_prefix(root).unwrap_or(path).display().to_string();
+        let before = self.items.len() + self.broken.len();
+        let Found { files, skipped, broken } = walk::files(folder);
+        self.skipped.extend(skipped);
+        match standing {
+            Standing::Foreign => self.skipped.extend(broken.iter().map(skip)),
+            Standing::Own | Standing::Given => self.broken.extend(broken),
+        }
+        for path in files {
+            let read = caught(|| read_file(&path, isa));
+            let read = read.unwrap_or_else(|panic| {
+                Err(ReadError::Panic { name: path.display().to_string(), message: panic.to_string() })
+            });
+            match read {
+                Ok(Ok(content)) => {
+                    self.items.push(Item { name: short(&path), path, content, standing });
+                }
+                Ok(Err(skipped)) => self.skipped.push(skipped),
+                // Other people's shaders are judged by what they are, and files beside them are ordinary. What a person wants checked must be
+                // readable, unless neither its name nor its content says that it is meant.
+                Err(error)
+                    if standing == Standing::Own || standing == Standing::Given && error.is_ours(&path) =>
+                {
+                    self.broken.push(error);
+                }
+                Err(error) => self.skipped.push(skip(&error)),
+            }
+        }
+        if before == self.items.len() + self.broken.len() && standing != Standing::Given {
+            self.empty.push(short(folder));
+        }
     }
+}
+
+fn skip(error: &ReadError) -> Skipped {
+    let text = error.to_string();
+    let (name, reason) = text.split_once(": ").unwrap_or(("", &text));
+    Skipped { name: name.to_owned(), reason: reason.to_owned() }
 }
 
 /// Our own corpora below `root`, of the given instruction sets.
@@ -25,19 +61,15 @@ pub fn load_own(root: &Path, isas: &[IsaId]) -> Collection {
     for isa in isas {
         for (room, needed) in ROOMS {
             let folder = root.join(isa.name()).join(room);
-            if !folder.is_dir() {
-                let name = folder.strip_prefix(root).unwrap_or(&folder).display().to_string();
-                if needed {
-                    all.broken.push(ReadError::NoFolder { name });
-                } else {
-                    all.skipped.push(Skipped { name, reason: "there is no such folder yet".to_owned() });
-                }
+            if folder.is_dir() {
+                all.folder(root, &folder, Some(*isa), Standing::Own);
                 continue;
             }
-            let (files, skipped) = walk::files(&folder);
-            all.skipped.extend(skipped);
-            for path in files {
-                add(&mut all, root, &path, Some(*isa), Standing::Own);
+            let name = folder.strip_prefix(root).unwrap_or(&folder).display().to_string();
+            if needed {
+                all.broken.push(ReadError::NoFolder { name });
+            } else {
+                all.skipped.push(Skipped { name, reason: "there is no such folder yet".to_owned() });
             }
         }
     }
@@ -54,15 +86,11 @@ pub fn load_real(root: Option<&Path>, isas: &[IsaId]) -> Collection {
     };
     for isa in isas {
         let folder = root.join(isa.folder()).join("open");
-        if !folder.is_dir() {
+        if folder.is_dir() {
+            all.folder(root, &folder, Some(*isa), Standing::Foreign);
+        } else {
             let reason = "there is no such folder".to_owned();
             all.skipped.push(Skipped { name: folder.display().to_string(), reason });
-            continue;
-        }
-        let (files, skipped) = walk::files(&folder);
-        all.skipped.extend(skipped);
-        for path in files {
-            add(&mut all, root, &path, Some(*isa), Standing::Foreign);
         }
     }
     all
@@ -73,20 +101,80 @@ pub fn load_paths<'a>(paths: impl IntoIterator<Item = &'a Path>, isa: Option<Isa
     let mut all = Collection::default();
     for path in paths {
         if path.is_dir() {
-            let (files, skipped) = walk::files(path);
-            all.skipped.extend(skipped);
-            for file in files {
-                add(&mut all, path.parent().unwrap_or(path), &file, isa, Standing::Foreign);
+            let before = all.items.len() + all.broken.len();
+            all.folder(path.parent().unwrap_or(path), path, isa, Standing::Given);
+            if before == all.items.len() + all.broken.len() {
+                all.empty.push(path.display().to_string());
             }
             continue;
         }
-        match read_named(path, isa) {
+        let name = path.display().to_string();
+        let read = caught(|| read_named(path, isa))
+            .unwrap_or_else(|panic| Err(ReadError::Panic { name: name.clone(), message: panic.to_string() }));
+        match read {
             Ok(content) => {
-                let name = path.display().to_string();
-                all.items.push(Item { name, path: path.to_owned(), content, standing: Standing::Foreign });
+                all.items.push(Item { name, path: path.to_owned(), content, standing: Standing::Given });
             }
-            Err(error) => all.broken.push(error),
+            Err(error) if error.is_ours(path) && !error.is_environment() => all.broken.push(error),
+            Err(error) => all.absent.push(error),
         }
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What becomes of a file in a folder that a person named: checked, unreadable or skipped.
+    fn fate(name: &str, content: &[u8]) -> &'static str {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
+        std::fs::write(&path, content).expect("a file");
+        let all = load_paths([folder.path()], None);
+        match (all.items.len(), all.broken.len(), all.skipped.len()) {
+            (1, 0, 0) => "checked",
+            (0, 1, 0) => "unreadable",
+            (0, 0, 1) => "skipped",
+            other => panic!("{name}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn name_and_content_say_what_is_ours() {
+        let vector =
+            "isa = \"agal\"\n[[vector]]\nname='a'\nsource='s'\nderivation='d'\nprogram='p'\nlane=[]\n";
+        for (name, content, expected) in [
+            ("x.toml", vector, "checked"),
+            // Typos: in a value, in a key, in the heading.
+            ("x.toml", &vector.replace("'s'", "'s"), "unreadable"),
+            ("x.toml", &vector.replace("source", "sauce"), "unreadable"),
+            ("x.toml", &vector.replace("vector", "vektor"), "unreadable"),
+            ("x.toml", "isa = \"agal\"\n", "unreadable"),
+            ("Cargo.toml", "[package]\nname = \"x\"\nbroken", "skipped"),
+            ("x.agal.txt", "version 1 vertex\nmov op, va0\n", "checked"),
+            ("x.agal.txt", "version 1 vertex\nmov op, vx0\n", "unreadable"),
+            ("x.agal.txt", "hello", "unreadable"),
+            ("agal/x.txt", "version 1 vertex\nmov op, vx0\nadd v0, va0, va1\n", "unreadable"),
+            ("agal/x.txt", "mov op vx0", "unreadable"),
+            ("agal/notes.txt", "These shaders come from a game.\nAdd more of them.\n", "skipped"),
+            ("x.txt", "mov op, vx0", "skipped"),
+            ("x", "LSC1\0", "unreadable"),
+            ("notes.md", "hello", "skipped"),
+        ] {
+            assert_eq!(fate(name, content.as_bytes()), expected, "{name}: {content}");
+        }
+        assert_eq!(fate("x.agal.txt", &[0xff, 0xfe, 0]), "unreadable");
+        // Whether bytes decode is found out where they are judged.
+        assert_eq!(fate("x.agal", &[1, 2, 3]), "checked");
+    }
+
+    #[test]
+    fn what_a_person_names_and_is_not_there_is_their_mistake_and_not_a_finding() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let absent = folder.path().join("x.agal");
+        let all = load_paths([absent.as_path(), folder.path()], None);
+        assert_eq!((all.absent.len(), all.broken.len(), all.empty.len()), (1, 0, 1));
+    }
 }

@@ -1,21 +1,23 @@
 //! Corpora: what is checked, found on disk and read.
 //!
 //! Our own (`corpora/ISA/{programs,vectors,regressions}`), shaders that nobody here wrote (`NAME/open` of a folder that may be absent),
-//! and any file or folder a person names. Reading never judges: a file becomes an [`Item`], or a [`Skipped`] with the reason.
+//! and any file or folder a person names. Reading never judges: a file becomes an [`Item`], a [`Skipped`] with the
+//! reason, or a [`ReadError`] if it is ours and holds nothing that can be checked.
 
 mod judge;
 mod load;
 mod locate;
+mod made_up;
 mod read;
 mod vector;
 mod walk;
 
-pub use judge::{Judgement, Kind, Suspect, judge};
+pub use judge::{Asked, Judgement, Kind, Suspect, judge, judge_nothing, judge_with};
 pub use load::{load_own, load_paths, load_real};
 pub use locate::{own_corpora, real_corpora};
 pub use read::{MAX_FILE, ReadError, read_bytes, read_file, read_named, read_text};
 pub use vector::{
-    BufferForm, Number, TextureForm, Vector, VectorEffect, VectorError, VectorLane, run_vector, vector_case,
+    BufferForm, Number, TextureForm, Vector, VectorEffect, VectorError, VectorFailure, VectorLane, run_vector, vector_case,
 };
 
 use crate::case::{Case, EntryRef};
@@ -23,10 +25,11 @@ use crate::generate::{Entropy, Generate, environment};
 use lockstep_core::host::Environment;
 use lockstep_core::isa::{Context, IsaId};
 use lockstep_core::with_isa;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// What a file turned out to hold.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Content {
     /// A program without an environment.
     Program {
@@ -96,10 +99,12 @@ fn sampled<I: Generate>(bytes: &[u8], seeds: &std::ops::Range<u64>) -> Vec<Case>
 }
 
 /// How sternly an item is judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Standing {
     /// Ours: it must decode, validate and run; anything else is a finding.
     Own,
+    /// Named by a person, and by its name or content a program: it must decode; it may be refused otherwise, with the reason reported.
+    Given,
     /// Somebody's: it may be refused, with the reason reported.
     Foreign,
 }
@@ -133,8 +138,12 @@ pub struct Collection {
     pub items: Vec<Item>,
     /// What is left out.
     pub skipped: Vec<Skipped>,
-    /// Files that should have been readable and are not: the user named them, or they are ours.
+    /// Files and folders that should have been readable and are not: they are ours, or a person wants them checked.
     pub broken: Vec<ReadError>,
+    /// Files that a person named and that are not there, or are nothing we know.
+    pub absent: Vec<ReadError>,
+    /// Folders that should hold something to check and hold nothing.
+    pub empty: Vec<String>,
 }
 
 /// The environment of a seed for a program that came without one.

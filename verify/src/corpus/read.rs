@@ -1,5 +1,6 @@
 //! One file: which kind it is, and reading it within a limit.
 
+use super::made_up::unreadable;
 use super::vector::{self, VectorError};
 use super::{Content, Skipped};
 use crate::case::{Case, MAGIC, TextError};
@@ -7,6 +8,7 @@ use lockstep_core::binary::DecodeError;
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::text::{Diagnostic, Place};
 use lockstep_core::with_isa;
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
 
@@ -23,6 +25,30 @@ pub enum ReadError {
         name: String,
         /// As the system puts it.
         error: std::io::Error,
+    },
+    /// It is a pipe, a device, or made up by the kernel.
+    #[error("{name}: {why}")]
+    NoFile {
+        /// File.
+        name: String,
+        /// What it is.
+        why: &'static str,
+    },
+    /// A folder of which not all was looked at.
+    #[error("{name}: {limit}; what is beyond was not looked at")]
+    Limit {
+        /// Folder.
+        name: String,
+        /// Which limit.
+        limit: String,
+    },
+    /// Reading it panics.
+    #[error("{name}: reading it ends in a {message}")]
+    Panic {
+        /// File.
+        name: String,
+        /// Place and message.
+        message: String,
     },
     /// A folder that our own corpora have to have.
     #[error("{name}: there is no such folder, and every instruction set has one")]
@@ -59,6 +85,8 @@ pub enum ReadError {
     Case {
         /// File.
         name: String,
+        /// Whether it has the keys of one.
+        ours: bool,
         /// What is wrong with it.
         error: TextError,
     },
@@ -75,6 +103,8 @@ pub enum ReadError {
     Vectors {
         /// File.
         name: String,
+        /// Whether it has the keys of one.
+        ours: bool,
         /// What is wrong with it.
         error: VectorError,
     },
@@ -114,6 +144,79 @@ pub enum ReadError {
     },
 }
 
+impl ReadError {
+    /// The file or folder.
+    pub fn name(&self) -> &str {
+        match self {
+            ReadError::Io { name, .. }
+            | ReadError::NoFile { name, .. }
+            | ReadError::Limit { name, .. }
+            | ReadError::Panic { name, .. }
+            | ReadError::NoFolder { name }
+            | ReadError::TooLarge { name }
+            | ReadError::NotText { name, .. }
+            | ReadError::Assembly { name, .. }
+            | ReadError::Case { name, .. }
+            | ReadError::BinaryCase { name }
+            | ReadError::Vectors { name, .. }
+            | ReadError::Decode { name, .. }
+            | ReadError::Unknown { name, .. } => name,
+        }
+    }
+
+    /// The instruction set that the path names, or that the file was read as.
+    pub fn isa(&self) -> Option<IsaId> {
+        match self {
+            ReadError::Decode { isa, .. } => Some(*isa),
+            other => isa_of_path(Path::new(other.name())),
+        }
+    }
+
+    /// Whether the system is what says no, and not the content.
+    pub(super) fn is_environment(&self) -> bool {
+        matches!(self, ReadError::Io { .. } | ReadError::NoFile { .. } | ReadError::Limit { .. })
+    }
+
+    /// Whether the file is one of ours that cannot be read, rather than one of the many that are none: by its content where that says so, else by
+    /// its name. Of what could not be looked at nobody knows, so it counts as ours.
+    pub(super) fn is_ours(&self, path: &Path) -> bool {
+        let named = || isa_of_name(path).is_some();
+        match self {
+            ReadError::Unknown { .. } | ReadError::NoFile { .. } => false,
+            ReadError::TooLarge { .. } => named(),
+            ReadError::NotText { .. } => named() || isa_of_path(path).is_some(),
+            ReadError::Assembly { text, diagnostics, .. } => {
+                named() || isa_of_path(path).is_none_or(|isa| looks_like_assembly(isa, text, diagnostics))
+            }
+            ReadError::Case { ours, .. } | ReadError::Vectors { ours, .. } => *ours || named(),
+            ReadError::Io { .. }
+            | ReadError::Limit { .. }
+            | ReadError::Panic { .. }
+            | ReadError::NoFolder { .. }
+            | ReadError::BinaryCase { .. }
+            | ReadError::Decode { .. } => true,
+        }
+    }
+}
+
+/// Whether text that does not assemble is a program with mistakes rather than prose: at least half of its lines are right, or begin with a mnemonic.
+fn looks_like_assembly(isa: IsaId, text: &str, diagnostics: &[Diagnostic]) -> bool {
+    let wrong: BTreeSet<u32> = diagnostics.iter().map(|d| d.place.line).collect();
+    let lines = || text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let all = lines().count();
+    let right = lines().filter(|(n, _)| !wrong.contains(&(*n as u32 + 1))).count();
+    let known: BTreeSet<&str> = with_isa!(isa, I => I::opcodes().iter().map(|row| row.mnemonic).collect());
+    let word = |line: &str| {
+        let line = line.trim_start();
+        let end = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(line.len());
+        known.contains(&line[..end])
+    };
+    let instructions = lines().filter(|(_, line)| word(line)).count();
+    // An assembler that stops at the first mistake says nothing of the lines after it.
+    let all_read = diagnostics.len() > 1 || all == wrong.len();
+    (all_read && right * 2 >= all && all > 0) || (instructions * 2 >= all && instructions > 0)
+}
+
 /// The bytes of a file, or of standard input for `-`; never more than [`MAX_FILE`].
 ///
 /// # Errors
@@ -125,6 +228,10 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
     if path == Path::new("-") {
         std::io::stdin().lock().take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(io)?;
     } else {
+        // Opening a pipe waits for whoever writes to it.
+        if let Some(why) = unreadable(&std::fs::metadata(path).map_err(io)?) {
+            return Err(ReadError::NoFile { name, why });
+        }
         let file = std::fs::File::open(path).map_err(io)?;
         // The size is asked first, so that a huge file costs nothing; it is not trusted, for it may grow.
         if file.metadata().is_ok_and(|data| data.is_file() && data.len() > MAX_FILE) {
@@ -144,13 +251,20 @@ fn display_name(path: &Path) -> String {
 
 /// The instruction set that a path names: as an extension of the file (`x.agal`, `x.agal.txt`) or as one of its folders.
 pub(super) fn isa_of_path(path: &Path) -> Option<IsaId> {
-    let named = |part: &str| part.parse::<IsaId>().ok();
-    let file = path.file_name()?.to_string_lossy().into_owned();
-    let by_extension = file.split('.').skip(1).filter_map(named).last();
-    by_extension.or_else(|| {
+    isa_of_name(path).or_else(|| {
         let folders = path.parent()?.components().rev();
-        folders.into_iter().find_map(|part| named(&part.as_os_str().to_string_lossy()))
+        folders.into_iter().find_map(|part| isa_named(&part.as_os_str().to_string_lossy()))
     })
+}
+
+fn isa_named(part: &str) -> Option<IsaId> {
+    part.parse().ok()
+}
+
+/// The instruction set that a file's own name says.
+fn isa_of_name(path: &Path) -> Option<IsaId> {
+    let file = path.file_name()?.to_string_lossy().into_owned();
+    file.split('.').skip(1).filter_map(isa_named).last()
 }
 
 /// The first of these instruction sets that knows the first bytes of a file.
@@ -217,7 +331,9 @@ pub fn read_file(path: &Path, isa: Option<IsaId>) -> Result<Result<Content, Skip
     let skipped = |reason: &str| Skipped { name: display_name(path), reason: reason.to_owned() };
     let bytes = match read_bytes(path) {
         Ok(bytes) => bytes,
-        Err(error @ ReadError::TooLarge { .. }) => return Ok(Err(skipped(&error.to_string()))),
+        Err(error @ ReadError::TooLarge { .. }) if !error.is_ours(path) => {
+            return Ok(Err(skipped("larger than anything that is read")));
+        }
         Err(error) => return Err(error),
     };
     let read = content(path, &bytes, isa.or_else(|| isa_of_path(path)), None, false)?;
@@ -317,13 +433,27 @@ fn assembly(name: String, bytes: &[u8], isa: IsaId) -> Result<Content, ReadError
     }
 }
 
+/// Whether a table has keys or headings that cases and vector files have and few others, right or wrong otherwise.
+fn has_our_keys(text: &str) -> bool {
+    let ours = |line: &str| {
+        let key = line.split('=').next().unwrap_or_default().trim();
+        line.starts_with("[vector")
+            || line.starts_with("[[vector")
+            || line.starts_with("[[env.")
+            || line.contains('=') && ["isa", "derivation", "hex"].contains(&key)
+    };
+    text.lines().any(|line| ours(line.trim_start()))
+}
+
 fn table(name: String, bytes: &[u8], isa: Option<IsaId>) -> Result<Content, ReadError> {
     let text = text(&name, bytes)?;
+    let ours = has_our_keys(&text);
     if text.lines().any(|line| line.trim() == "[[vector]]") {
-        let (isa, vectors) = vector::parse(&text, isa).map_err(|error| ReadError::Vectors { name, error })?;
+        let (isa, vectors) =
+            vector::parse(&text, isa).map_err(|error| ReadError::Vectors { name, ours, error })?;
         return Ok(Content::Vectors { isa, vectors });
     }
-    let case = Case::from_text(&text).map_err(|error| ReadError::Case { name, error })?;
+    let case = Case::from_text(&text).map_err(|error| ReadError::Case { name, ours, error })?;
     Ok(Content::Case(Box::new(case)))
 }
 

@@ -5,6 +5,7 @@
 
 use crate::case::{Case, EntryRef};
 use crate::engine::{Executor, Outcome, Tier, reference};
+use crate::oracle::caught;
 use lockstep_core::host::{
     Buffer, Dimension, EffectRecord, Environment, LaneInput, SamplerState, Texels, Texture,
 };
@@ -12,7 +13,7 @@ use lockstep_core::ir::Mode;
 use lockstep_core::isa::{End, Entry, Isa, IsaId, lower};
 use lockstep_core::value::{canonical_bits, same};
 use lockstep_core::with_isa;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Fuel for a vector's lanes: far more than a page of arithmetic can derive.
@@ -38,8 +39,7 @@ pub enum VectorError {
 
 /// A number as vector files write it: an integer or decimal that binary32 holds exactly, `"nan"`, `"inf"`, `"-inf"`, `"-0"`, bits such as
 /// `"0x3f800000"`, or `"any"`.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(try_from = "RawNumber")]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
     /// This number.
     Exactly(f32),
@@ -53,6 +53,26 @@ enum RawNumber {
     Integer(i64),
     Decimal(f64),
     Text(String),
+}
+
+/// Files have numbers as people write them; between processes a number is its bits.
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Number, D::Error> {
+        if from.is_human_readable() {
+            return RawNumber::deserialize(from)?.try_into().map_err(serde::de::Error::custom);
+        }
+        let bits = Option::<u32>::deserialize(from)?;
+        Ok(bits.map_or(Number::Any, |bits| Number::Exactly(f32::from_bits(bits))))
+    }
+}
+
+impl Serialize for Number {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Number::Exactly(value) => Some(value.to_bits()).serialize(to),
+            Number::Any => None::<u32>.serialize(to),
+        }
+    }
 }
 
 impl TryFrom<RawNumber> for Number {
@@ -96,7 +116,7 @@ impl Number {
 }
 
 /// A texture with given texels.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TextureForm {
     /// Shape.
@@ -113,7 +133,7 @@ pub struct TextureForm {
 }
 
 /// One lane of a vector.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VectorLane {
     /// Input registers by name.
@@ -131,7 +151,7 @@ pub struct VectorLane {
 }
 
 /// An expected effect.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VectorEffect {
     /// Where it goes, as [`Isa::effect_name`] says it.
@@ -141,7 +161,7 @@ pub struct VectorEffect {
 }
 
 /// A buffer with given words: each the bits of a number.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BufferForm {
     /// Words from address 0 up.
@@ -149,7 +169,7 @@ pub struct BufferForm {
 }
 
 /// A vector.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Vector {
     /// Name, unique in its file.
@@ -207,13 +227,36 @@ pub(super) fn parse(text: &str, isa: Option<IsaId>) -> Result<(IsaId, Vec<Vector
     Ok((isa, file.vector))
 }
 
+/// How a vector does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VectorFailure {
+    /// The opcodes of its program, in alphabetical order, joined by `+`; empty if it has none.
+    pub opcodes: String,
+    /// The first component that is wrong, such as `op.w`; `end`, `killed` or `effects` for those; `program` where nothing was run.
+    pub component: String,
+    /// Every disagreement, and anything in the vector that has no meaning, in a sentence each.
+    pub problems: Vec<String>,
+}
+
+/// Something wrong: at which component, and in a sentence.
+type Problem = (String, String);
+
 /// Runs a vector on both engines and gives the number of components that were compared, over all runs.
 ///
 /// # Errors
-/// Every disagreement, and anything in the vector that has no meaning, in a sentence each.
-pub fn run_vector(isa: IsaId, vector: &Vector) -> Result<u64, Vec<String>> {
+/// If it does not hold, cannot be run, or running it panics.
+pub fn run_vector(isa: IsaId, vector: &Vector) -> Result<u64, VectorFailure> {
     let _span = tracing::debug_span!("vector", name = vector.name).entered();
-    with_isa!(isa, I => run_isa::<I>(vector))
+    let failure = |found: Vec<Problem>| VectorFailure {
+        opcodes: caught(|| with_isa!(isa, I => opcodes_of::<I>(vector))).unwrap_or_default(),
+        component: found.first().map_or_else(String::new, |(component, _)| component.clone()),
+        problems: found.into_iter().map(|(_, problem)| problem).collect(),
+    };
+    match caught(|| with_isa!(isa, I => run_isa::<I>(vector))) {
+        Ok(Ok(components)) => Ok(components),
+        Ok(Err(found)) => Err(failure(found)),
+        Err(panic) => Err(failure(vec![(PANIC.to_owned(), panic.to_string())])),
+    }
 }
 
 /// A vector as a case. Of the outputs only those components stay that some lane of the vector expects a number in.
@@ -221,7 +264,9 @@ pub fn run_vector(isa: IsaId, vector: &Vector) -> Result<u64, Vec<String>> {
 /// # Errors
 /// Anything in the vector that has no meaning, in a sentence each.
 pub fn vector_case(isa: IsaId, vector: &Vector) -> Result<Case, Vec<String>> {
-    let (mut case, _) = with_isa!(isa, I => prepared::<I>(vector))?;
+    let prepared = with_isa!(isa, I => prepared::<I>(vector));
+    let (mut case, _) =
+        prepared.map_err(|found| found.into_iter().map(|(_, problem)| problem).collect::<Vec<_>>())?;
     if let EntryRef::Given(entry) = &mut case.entry {
         let names: Vec<String> = with_isa!(isa, I => {
             entry.interface.outputs.iter().map(|port| I::output_name(entry, port.slot)).collect()
@@ -240,48 +285,74 @@ pub fn vector_case(isa: IsaId, vector: &Vector) -> Result<Case, Vec<String>> {
     Ok(case)
 }
 
+/// The component of a vector that was not run.
+const PROGRAM: &str = "program";
+/// The component of a vector on which something panics.
+const PANIC: &str = "panic";
+
+fn senseless(problem: impl ToString) -> Vec<Problem> {
+    vec![(PROGRAM.to_owned(), problem.to_string())]
+}
+
+fn opcodes_of<I: Isa>(vector: &Vector) -> String {
+    let Ok(program) = I::assemble(&vector.program) else { return String::new() };
+    let case = Case {
+        entry: vector.entry.clone(),
+        options: vector.options.clone(),
+        ..Case::bare(I::ID, &I::encode(&program))
+    };
+    crate::finding::opcodes::<I>(&case).into_iter().collect::<Vec<_>>().join("+")
+}
+
 /// The case that a vector describes, and its lanes, one that stands for a group as often as that.
-fn prepared<I: Isa>(vector: &Vector) -> Result<(Case, Vec<&VectorLane>), Vec<String>> {
+fn prepared<I: Isa>(vector: &Vector) -> Result<(Case, Vec<&VectorLane>), Vec<Problem>> {
     let program = I::assemble(&vector.program)
-        .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+        .map_err(|errors| errors.iter().flat_map(senseless).collect::<Vec<_>>())?;
     let mut lanes: Vec<&VectorLane> = vector.lane.iter().collect();
     let mut case = Case {
         entry: vector.entry.clone(),
         options: vector.options.clone(),
         ..Case::bare(I::ID, &I::encode(&program))
     };
-    let entry = case.entry::<I>(&program).map_err(|e| vec![e.to_string()])?;
+    let entry = case.entry::<I>(&program).map_err(senseless)?;
     let entry = with_outputs::<I>(entry, &lanes)?;
     case.entry = EntryRef::Given(entry.clone());
     let group = {
-        let resolved = case.resolve::<I>().map_err(|e| vec![e.to_string()])?;
+        let resolved = case.resolve::<I>().map_err(senseless)?;
         usize::from(I::group(&resolved.context()))
     };
     if group > 1 && lanes.len() == 1 {
         lanes = vec![lanes[0]; group];
     }
     if lanes.is_empty() || !lanes.len().is_multiple_of(group) {
-        return Err(vec![format!("{} lanes, but lanes run in groups of {group}", lanes.len())]);
+        return Err(senseless(format!("{} lanes, but lanes run in groups of {group}", lanes.len())));
     }
     case.env = environment::<I>(vector, &entry, &lanes)?;
     Ok((case, lanes))
 }
 
-fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, Vec<String>> {
+fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, Vec<Problem>> {
     let (case, lanes) = prepared::<I>(vector)?;
-    let resolved = case.resolve::<I>().map_err(|e| vec![e.to_string()])?;
+    let resolved = case.resolve::<I>().map_err(senseless)?;
     let cx = resolved.context();
 
-    let mut problems: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut problems: Vec<(Problem, Vec<String>)> = Vec::new();
     let mut compared = 0;
     let mut look = |engine: String, outcome: &Outcome| match check::<I>(cx.entry, &lanes, outcome) {
         Ok(components) => compared += components,
-        Err(found) => found.into_iter().for_each(|p| problems.entry(p).or_default().push(engine.clone())),
+        Err(found) => {
+            for problem in found {
+                match problems.iter_mut().find(|(known, _)| *known == problem) {
+                    Some((_, by)) => by.push(engine.clone()),
+                    None => problems.push((problem, vec![engine.clone()])),
+                }
+            }
+        }
     };
     look("reference".to_owned(), &reference(&cx, &resolved.env));
     let modes = [Mode::Nodes, Mode::Fallback];
     for mode in modes.into_iter().filter(|mode| *mode == Mode::Nodes || I::fallback_is_exact(&cx)) {
-        let lowered = lower(&cx, mode).map_err(|e| vec![e.to_string()])?;
+        let lowered = lower(&cx, mode).map_err(senseless)?;
         for tier in Tier::available() {
             look(
                 format!("executor ({tier}, {mode:?})"),
@@ -291,21 +362,24 @@ fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, Vec<String>> {
     }
     match (problems.is_empty(), compared) {
         // Both engines usually say the same.
-        (false, _) => Err(problems.into_iter().map(|(p, by)| format!("{p} [{}]", by.join(", "))).collect()),
-        (true, 0) => Err(vec!["it expects nothing".to_owned()]),
+        (false, _) => Err(problems
+            .into_iter()
+            .map(|((component, p), by)| (component, format!("{p} [{}]", by.join(", "))))
+            .collect()),
+        (true, 0) => Err(senseless("it expects nothing")),
         (true, compared) => Ok(compared),
     }
 }
 
 /// An entry with every component of the registers that the vector names among its outputs, written or not.
-fn with_outputs<I: Isa>(mut entry: Entry, lanes: &[&VectorLane]) -> Result<Entry, Vec<String>> {
+fn with_outputs<I: Isa>(mut entry: Entry, lanes: &[&VectorLane]) -> Result<Entry, Vec<Problem>> {
     for name in lanes.iter().flat_map(|lane| lane.output.keys()) {
         let slot = (0..SLOTS).find(|slot| I::output_name(&entry, *slot) == *name);
-        let slot = slot.ok_or_else(|| vec![format!("there is no output '{name}'")])?;
+        let slot = slot.ok_or_else(|| senseless(format!("there is no output '{name}'")))?;
         let outputs = &mut entry.interface.outputs;
         match outputs.iter_mut().find(|port| port.slot == slot) {
             Some(port) => port.mask = 0xf,
-            None => return Err(vec![format!("the program does not write '{name}'")]),
+            None => return Err(senseless(format!("the program does not write '{name}'"))),
         }
     }
     Ok(entry)
@@ -322,7 +396,7 @@ fn environment<I: Isa>(
     vector: &Vector,
     entry: &Entry,
     lanes: &[&VectorLane],
-) -> Result<Environment, Vec<String>> {
+) -> Result<Environment, Vec<Problem>> {
     let four = |v: &[Number; 4]| v.map(Number::value);
     let (fuel, effects) = (vector.fuel.unwrap_or(FUEL), vector.room.unwrap_or(ROOM));
     let mut env = Environment { fuel, effects, ..Environment::default() };
@@ -352,7 +426,7 @@ fn environment<I: Isa>(
         let mut slots = Vec::new();
         for (name, value) in &lane.input {
             let slot = (0..SLOTS).find(|slot| I::input_name(entry, *slot) == *name);
-            let slot = usize::from(slot.ok_or_else(|| vec![format!("there is no input '{name}'")])?);
+            let slot = usize::from(slot.ok_or_else(|| senseless(format!("there is no input '{name}'")))?);
             slots.resize(slots.len().max(slot + 1), [0.0; 4]);
             slots[slot] = four(value);
         }
@@ -361,14 +435,15 @@ fn environment<I: Isa>(
     Ok(env)
 }
 
-fn check<I: Isa>(entry: &Entry, lanes: &[&VectorLane], outcome: &Outcome) -> Result<u64, Vec<String>> {
+fn check<I: Isa>(entry: &Entry, lanes: &[&VectorLane], outcome: &Outcome) -> Result<u64, Vec<Problem>> {
     let mut problems = Vec::new();
     let mut compared = 0;
     for (l, (lane, got)) in lanes.iter().zip(&outcome.lanes).enumerate() {
         let end = lane.end.unwrap_or(End::Finished);
         compared += u64::from(lane.end.is_some());
         if got.end != end {
-            problems.push(format!("lane {l} ended as {:?}, must end as {end:?}", got.end));
+            problems
+                .push(("end".to_owned(), format!("lane {l} ended as {:?}, must end as {end:?}", got.end)));
             continue;
         }
         if matches!(end, End::OutOfFuel | End::Hung) {
@@ -377,27 +452,29 @@ fn check<I: Isa>(entry: &Entry, lanes: &[&VectorLane], outcome: &Outcome) -> Res
         if let Some(expected) = &lane.effects {
             let found = effects::<I>(entry, expected, &got.effects);
             compared += found.0;
-            problems.extend(found.1.into_iter().map(|p| format!("lane {l}, {p}")));
+            problems.extend(found.1.into_iter().map(|(at, p)| (at, format!("lane {l}, {p}"))));
         }
         if let Some(killed) = lane.killed {
             compared += 1;
             if killed != got.killed {
-                problems.push(format!("lane {l}: killed is {}, must be {killed}", got.killed));
+                let problem = format!("lane {l}: killed is {}, must be {killed}", got.killed);
+                problems.push(("killed".to_owned(), problem));
             }
         }
         for (name, expected) in &lane.output {
             for (component, expected) in expected.iter().enumerate() {
                 let Number::Exactly(expected) = *expected else { continue };
                 let place = component_of::<I>(entry, name, component);
+                let at = format!("{name}.{}", letter(component));
                 let Some(value) = place.and_then(|at| got.outputs.get(at)) else {
-                    problems
-                        .push(format!("lane {l}: the program does not write {name}.{}", letter(component)));
+                    let problem = format!("lane {l}: the program does not write {at}");
+                    problems.push((at, problem));
                     continue;
                 };
                 compared += 1;
                 if !same(*value, expected) {
-                    let wrong = wrong(*value, expected);
-                    problems.push(format!("lane {l}, {name}.{}: {wrong}", letter(component)));
+                    let problem = format!("lane {l}, {at}: {}", wrong(*value, expected));
+                    problems.push((at, problem));
                 }
             }
         }
@@ -411,28 +488,31 @@ fn wrong(value: f32, expected: f32) -> String {
 }
 
 /// How much of a lane's effects was compared, and what is wrong with them.
-fn effects<I: Isa>(entry: &Entry, expected: &[VectorEffect], got: &[EffectRecord]) -> (u64, Vec<String>) {
+fn effects<I: Isa>(entry: &Entry, expected: &[VectorEffect], got: &[EffectRecord]) -> (u64, Vec<Problem>) {
     let mut problems = Vec::new();
     // The number of effects is something to compare, too: there may be none.
     let mut compared = 1;
     if expected.len() != got.len() {
-        problems.push(format!("{} effects, must be {}", got.len(), expected.len()));
+        let problem = format!("{} effects, must be {}", got.len(), expected.len());
+        problems.push(("effects".to_owned(), problem));
     }
     for (at, (expected, got)) in expected.iter().zip(got).enumerate() {
         let name = I::effect_name(entry, got.kind, got.index);
         if name != expected.name {
-            problems.push(format!("effect {at}: {name}, must be {}", expected.name));
+            let problem = format!("effect {at}: {name}, must be {}", expected.name);
+            problems.push((expected.name.clone(), problem));
             continue;
         }
         for (component, expected) in expected.values.iter().enumerate() {
             let Number::Exactly(expected) = *expected else { continue };
             compared += 1;
             let value = got.components().find(|(c, _)| usize::from(*c) == component);
-            let place = format!("effect {at}, {name}.{}", letter(component));
+            let component = format!("{name}.{}", letter(component));
+            let place = format!("effect {at}, {component}");
             match value {
-                None => problems.push(format!("{place}: the effect has no such component")),
+                None => problems.push((component, format!("{place}: the effect has no such component"))),
                 Some((_, value)) if !same(value, expected) => {
-                    problems.push(format!("{place}: {}", wrong(value, expected)));
+                    problems.push((component, format!("{place}: {}", wrong(value, expected))));
                 }
                 Some(_) => {}
             }
@@ -507,7 +587,10 @@ mod tests {
         let full = End::EffectsFull;
         // The end, the number of effects, two components.
         assert_eq!(look(full, vec![record(7, 0b111, 1.0)]), Ok(4));
-        let wrong = |end, effects: Vec<EffectRecord>| look(end, effects).unwrap_err().join("; ");
+        let wrong = |end, effects: Vec<EffectRecord>| {
+            let found = look(end, effects).unwrap_err();
+            found.into_iter().map(|(_, problem)| problem).collect::<Vec<_>>().join("; ")
+        };
         assert!(wrong(full, vec![record(7, 0b111, 2.0)]).contains("effect 1.7.x"));
         assert!(wrong(full, vec![record(8, 0b111, 1.0)]).contains("effect 1.8, must be effect 1.7"));
         assert!(wrong(full, vec![record(7, 0b011, 1.0)]).contains("no such component"));

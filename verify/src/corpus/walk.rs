@@ -1,58 +1,83 @@
 //! Folders, with a limit on everything.
 
-use super::Skipped;
+use super::made_up::unreadable;
+use super::{ReadError, Skipped};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Folders nested deeper than this are skipped.
+/// Folders nested deeper than this are not entered.
 const MAX_DEPTH: usize = 32;
-/// Files beyond this number are skipped, as one entry.
+/// Files beyond this number are not looked at.
 const MAX_FILES: usize = 100_000;
 
-/// Every regular file below `root`, sorted by path. Links are followed, a folder reached twice is visited once, and what is left out is named.
-pub(super) fn files(root: &Path) -> (Vec<PathBuf>, Vec<Skipped>) {
-    let mut walk = Walk { seen: BTreeSet::new(), files: Vec::new(), skipped: Vec::new() };
+/// What is in a folder.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Regular files, sorted by path.
+    pub(super) files: Vec<PathBuf>,
+    /// What is left out on purpose.
+    pub(super) skipped: Vec<Skipped>,
+    /// What could not be looked at, so that nobody knows what is in it.
+    pub(super) broken: Vec<ReadError>,
+}
+
+/// Every regular file below `root`. Links are followed, a folder reached twice is visited once, and what is left out is named.
+pub(super) fn files(root: &Path) -> Found {
+    let mut walk = Walk { seen: BTreeSet::new(), found: Found::default() };
     walk.folder(root, 0);
-    (walk.files, walk.skipped)
+    walk.found
 }
 
 struct Walk {
     seen: BTreeSet<PathBuf>,
-    files: Vec<PathBuf>,
-    skipped: Vec<Skipped>,
+    found: Found,
 }
 
 impl Walk {
-    fn skip(&mut self, path: &Path, reason: impl Into<String>) {
-        self.skipped.push(Skipped { name: path.display().to_string(), reason: reason.into() });
+    fn skip(&mut self, path: &Path, reason: &str) {
+        self.found.skipped.push(Skipped { name: path.display().to_string(), reason: reason.to_owned() });
+    }
+
+    fn fail(&mut self, path: &Path, error: std::io::Error) {
+        self.found.broken.push(ReadError::Io { name: path.display().to_string(), error });
+    }
+
+    fn beyond(&mut self, path: &Path, limit: String) {
+        self.found.broken.push(ReadError::Limit { name: path.display().to_string(), limit });
     }
 
     fn folder(&mut self, folder: &Path, depth: usize) {
         if depth > MAX_DEPTH {
-            return self.skip(folder, format!("more than {MAX_DEPTH} folders deep"));
+            return self.beyond(folder, format!("more than {MAX_DEPTH} folders deep"));
         }
-        let real = match folder.canonicalize() {
-            Ok(real) => real,
-            Err(error) => return self.skip(folder, error.to_string()),
+        let real = match folder.canonicalize().and_then(|real| Ok((folder.metadata()?, real))) {
+            Ok((data, real)) => match unreadable(&data) {
+                Some(why) => return self.skip(folder, why),
+                None => real,
+            },
+            Err(error) => return self.fail(folder, error),
         };
         if !self.seen.insert(real) {
             return self.skip(folder, "already visited by another way");
         }
-        let entries = match std::fs::read_dir(folder) {
-            Ok(entries) => entries,
-            Err(error) => return self.skip(folder, error.to_string()),
+        let entries: std::io::Result<Vec<PathBuf>> = std::fs::read_dir(folder)
+            .and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect());
+        let mut paths = match entries {
+            Ok(paths) => paths,
+            Err(error) => return self.fail(folder, error),
         };
-        let mut paths: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
         paths.sort();
         for path in paths {
-            if self.files.len() >= MAX_FILES {
-                return self.skip(folder, format!("more than {MAX_FILES} files"));
+            if self.found.files.len() >= MAX_FILES {
+                return self.beyond(folder, format!("more than {MAX_FILES} files"));
             }
             match std::fs::metadata(&path) {
                 Ok(data) if data.is_dir() => self.folder(&path, depth + 1),
-                Ok(data) if data.is_file() => self.files.push(path),
-                Ok(_) => self.skip(&path, "not a regular file"),
-                Err(error) => self.skip(&path, error.to_string()),
+                Ok(data) => match unreadable(&data) {
+                    Some(why) => self.skip(&path, why),
+                    None => self.found.files.push(path),
+                },
+                Err(error) => self.fail(&path, error),
             }
         }
     }
@@ -71,12 +96,13 @@ mod tests {
         std::fs::write(root.path().join("a"), b"").expect("a file");
         #[cfg(unix)]
         std::os::unix::fs::symlink(root.path(), inner.join("up")).expect("a link");
-        let (files, skipped) = files(root.path());
+        let Found { files, skipped, broken } = files(root.path());
         assert_eq!(files, [root.path().join("a"), inner.join("b")]);
         #[cfg(unix)]
         assert!(skipped.len() == 1 && skipped[0].reason.contains("already visited"), "{skipped:?}");
         #[cfg(not(unix))]
         assert!(skipped.is_empty());
+        assert!(broken.is_empty(), "{broken:?}");
     }
 
     #[test]
@@ -87,9 +113,25 @@ mod tests {
         let last = deep(MAX_DEPTH).join("x");
         std::fs::write(&last, b"").expect("a file");
         std::fs::write(deep(MAX_DEPTH + 1).join("x"), b"").expect("a file");
-        let (files, skipped) = files(root.path());
+        let Found { files, skipped, broken } = files(root.path());
         assert_eq!(files, [last]);
-        assert!(skipped.len() == 1 && skipped[0].reason.contains("32 folders deep"), "{skipped:?}");
-        assert_eq!(skipped[0].name, deep(MAX_DEPTH + 1).display().to_string());
+        assert!(skipped.is_empty() && broken.len() == 1, "{broken:?}");
+        assert!(broken[0].to_string().contains("32 folders deep"), "{broken:?}");
+        assert_eq!(broken[0].name(), deep(MAX_DEPTH + 1).display().to_string());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_cannot_be_looked_at_is_broken_and_what_is_no_file_is_skipped() {
+        use std::os::unix::net::UnixListener;
+        let root = tempfile::tempdir().expect("a folder");
+        std::os::unix::fs::symlink("nowhere", root.path().join("a.agal")).expect("a link");
+        std::os::unix::fs::symlink("/dev/zero", root.path().join("b.agal")).expect("a link");
+        let _socket = UnixListener::bind(root.path().join("c.agal")).expect("a socket");
+        let Found { files, skipped, broken } = files(root.path());
+        assert!(files.is_empty(), "{files:?}");
+        assert!(broken.len() == 1 && broken[0].to_string().contains("a.agal"), "{broken:?}");
+        let reasons: Vec<&str> = skipped.iter().map(|s| s.reason.as_str()).collect();
+        assert_eq!(reasons, ["a device, not a regular file", "a socket, not a regular file"]);
     }
 }

@@ -3,7 +3,7 @@
 use lockstep_core::host::EffectRecord;
 use lockstep_core::isa::{End, Entry};
 use lockstep_core::value::{FreedomSet, canonical_bits, same};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// One lane after its run.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +28,7 @@ pub struct Outcome {
 }
 
 /// Which part of a lane's outcome.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
     /// How the lane ended.
@@ -52,7 +52,7 @@ pub enum Place {
 }
 
 /// The first thing in which two runs differ.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
     /// Lane.
     pub lane: usize,
@@ -65,7 +65,7 @@ pub struct Difference {
 }
 
 /// How much a comparison looked at, and whether it was worth looking at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statistics {
     /// Components compared.
     pub components: u64,

@@ -4,7 +4,7 @@ use super::{Finding, opcodes, signature};
 use crate::case::Case;
 use crate::engine::{Executor, LaneOutcome, Outcome, Tier, compare, effect, evaluate, reference};
 use crate::minimize::{Minimized, minimize};
-use crate::oracle::{Failure, Oracle, Verdict, ask};
+use crate::oracle::{Failure, Oracle, Verdict, ask, caught};
 use lockstep_core::ir::Mode;
 use lockstep_core::isa::{Entry, Isa, lower};
 use lockstep_core::with_isa;
@@ -68,14 +68,24 @@ pub fn climb_with(
     let lane = failure.difference.as_ref().map(|d| d.lane);
     let mut opinions = Vec::new();
     if let Some(lane) = lane {
-        with_isa!(case.isa, I => weigh::<I>(&case, lane, &mut opinions, &mut rungs));
+        // An engine that panics here has no opinion.
+        let _ = caught(|| with_isa!(case.isa, I => weigh::<I>(&case, lane, &mut opinions, &mut rungs)));
     }
-    let rests_on = with_isa!(case.isa, I => {
-        let used = opcodes::<I>(&case);
-        let rows = I::opcodes().iter().filter(|row| used.contains(row.mnemonic));
-        rows.map(|row| (row.mnemonic.to_owned(), row.meaning.to_owned(), row.source.to_owned())).collect()
+    let rests_on = caught(|| {
+        with_isa!(case.isa, I => {
+            let used = opcodes::<I>(&case);
+            let rows = I::opcodes().iter().filter(|row| used.contains(row.mnemonic));
+            rows.map(|row| (row.mnemonic.to_owned(), row.meaning.to_owned(), row.source.to_owned())).collect()
+        })
     });
-    Some(Finding { signature: signature(oracle, &case, &failure), failure, case, opinions, rungs, rests_on })
+    Some(Finding {
+        signature: signature(oracle, &case, &failure),
+        failure,
+        case,
+        opinions,
+        rungs,
+        rests_on: rests_on.unwrap_or_default(),
+    })
 }
 
 /// Asks every engine, says who stands alone, and whether a choice that the documents leave open explains the other result.

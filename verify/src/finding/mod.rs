@@ -8,7 +8,7 @@ pub use set::Findings;
 
 use crate::case::Case;
 use crate::engine::Place;
-use crate::oracle::{Failure, Oracle};
+use crate::oracle::{Failure, Oracle, Panic, caught};
 use lockstep_core::isa::{Context, Isa, IsaId, Options};
 use lockstep_core::with_isa;
 use serde::Serialize;
@@ -23,7 +23,7 @@ pub struct Signature {
     pub oracle: Oracle,
     /// Opcodes of the minimised program, in alphabetical order, joined by `+`; empty if it does not decode.
     pub opcodes: String,
-    /// Which part of the outcome: `end`, `kill`, `output`, `effect`, or `structure` where nothing was run.
+    /// Which part of the outcome: `end`, `kill`, `output`, `effect`; `panic` and `death` where there is none; `structure` where nothing was run.
     pub part: &'static str,
 }
 
@@ -54,7 +54,7 @@ pub struct Finding {
 impl Finding {
     /// The file name for its case: the signature, cut where that is long.
     pub fn file_name(&self) -> String {
-        file_name(&self.signature)
+        file_name(&self.signature.to_string())
     }
 
     /// The command that shows it again, given where its case was written.
@@ -70,8 +70,9 @@ impl Finding {
         let _ = writeln!(text, "  claim     {}", self.signature.oracle.name());
         let _ = writeln!(text, "  between   {}", self.failure.between);
         let _ = writeln!(text, "  what      {}", self.failure.message);
-        let program = with_isa!(self.case.isa, I => I::decode(&self.case.bytes).map(|p| I::disassemble(&p)));
-        if let Ok(program) = program {
+        let program =
+            caught(|| with_isa!(self.case.isa, I => I::decode(&self.case.bytes).map(|p| I::disassemble(&p))));
+        if let Ok(Ok(program)) = program {
             let _ = writeln!(text, "  program");
             for line in program.lines() {
                 let _ = writeln!(text, "    {line}");
@@ -93,12 +94,16 @@ impl Finding {
     }
 }
 
+/// What [`Failure::between`] says where the process that judged a case ended.
+pub const DEATH: &str = "process";
+
 /// File names are no longer than this, ending aside: systems set limits, and people read them.
 const LONGEST_NAME: usize = 100;
 
-/// Different signatures have different names: what is cut or written otherwise is told apart by a hash of all of it.
-fn file_name(signature: &Signature) -> String {
-    let whole = signature.to_string();
+/// The file name for the case of a finding with this signature. Different signatures have different names: what is cut or written otherwise is told
+/// apart by a hash of all of it.
+pub fn file_name(signature: &str) -> String {
+    let whole = signature;
     let plain = |c: char| if c.is_ascii_alphanumeric() || "-_+.".contains(c) { c } else { '_' };
     let mut name: String = whole.chars().map(plain).collect();
     if name.len() > LONGEST_NAME || name != whole {
@@ -128,8 +133,10 @@ pub(crate) fn opcodes<I: Isa>(case: &Case) -> BTreeSet<&'static str> {
 
 /// The signature of a failure of a (minimised) case.
 pub fn signature(oracle: Oracle, case: &Case, failure: &Failure) -> Signature {
-    let opcodes = with_isa!(case.isa, I => opcodes::<I>(case));
+    let opcodes = caught(|| with_isa!(case.isa, I => opcodes::<I>(case))).unwrap_or_default();
     let part = match failure.difference.as_ref().map(|d| d.place) {
+        None if failure.between.starts_with(Panic::BETWEEN) => "panic",
+        None if failure.between == DEATH => "death",
         None => "structure",
         Some(Place::End) => "end",
         Some(Place::Kill) => "kill",
@@ -144,12 +151,9 @@ mod tests {
     use super::*;
 
     fn name(opcodes: &str) -> String {
-        file_name(&Signature {
-            isa: IsaId::Agal,
-            oracle: Oracle::Bytes,
-            opcodes: opcodes.to_owned(),
-            part: "structure",
-        })
+        let opcodes = opcodes.to_owned();
+        let signature = Signature { isa: IsaId::Agal, oracle: Oracle::Bytes, opcodes, part: "structure" };
+        file_name(&signature.to_string())
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod program;
 
 use crate::case::Case;
 use crate::generate::Generate;
+use crate::oracle::caught;
 use lockstep_core::with_isa;
 
 /// The most candidates that are tried for one case.
@@ -62,12 +63,28 @@ pub fn minimize(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Minimized 
     // Fewer lanes first: they make every later try cheaper. Values stay until the program is small: where all inputs are zero, hardly any
     // operand can be replaced by one.
     environment::fewer_lanes(&mut case, &mut judge);
-    with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut judge));
+    if caught(|| with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut judge))).is_err() {
+        // What makes edits panics on this program, or on a smaller one. The case is the last one that was accepted.
+        bytes::shrink(&mut case, &mut judge);
+    }
     environment::shrink(&mut case, &mut judge);
     // Constants and options that are plainer now may have been all that kept an instruction.
-    with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut judge));
+    // Where that panics, it has been cut as bytes already.
+    let _ = caught(|| with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut judge)));
     let tries = judge.tries;
     Minimized::Done { case: Box::new(case), tries }
+}
+
+/// As [`minimize`], without looking into the program: its bytes are cut. For programs on which looking into them ends the process.
+pub fn minimize_bytes(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Minimized {
+    if !fails(case) {
+        return Minimized::NotInteresting;
+    }
+    let mut judge = Judge { fails, tries: 0 };
+    let mut case = case.clone();
+    environment::shrink(&mut case, &mut judge);
+    bytes::shrink(&mut case, &mut judge);
+    Minimized::Done { case: Box::new(case), tries: judge.tries }
 }
 
 fn shrink_program<I: Generate>(case: &mut Case, judge: &mut Judge<'_>) {

@@ -10,6 +10,7 @@
 
 mod bytes;
 mod execution;
+mod panics;
 mod rewriting;
 mod text;
 mod validity;
@@ -21,6 +22,7 @@ use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 
 pub use execution::{Engines, execution_with};
+pub use panics::{Panic, caught, keep_places};
 
 /// A claim about cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -91,7 +93,7 @@ impl std::fmt::Display for Skip {
 }
 
 /// How a claim fails.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
     /// What was compared with what, such as `reference / executor (avx2, nodes)`.
     pub between: String,
@@ -104,7 +106,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    fn new(between: impl Into<String>, message: impl Into<String>) -> Failure {
+    pub(crate) fn new(between: impl Into<String>, message: impl Into<String>) -> Failure {
         Failure { between: between.into(), message: message.into(), difference: None, word: None }
     }
 
@@ -117,9 +119,10 @@ impl Failure {
     }
 }
 
-/// Asks one oracle about a case.
+/// Asks one oracle about a case. Every claim includes that nothing panics.
 pub fn ask(oracle: Oracle, case: &Case) -> Verdict {
-    with_isa!(case.isa, I => ask_isa::<I>(oracle, case))
+    let verdict = caught(|| with_isa!(case.isa, I => ask_isa::<I>(oracle, case)));
+    verdict.unwrap_or_else(|panic| Verdict::Fails(panic.failure()))
 }
 
 fn ask_isa<I: Isa>(oracle: Oracle, case: &Case) -> Verdict {

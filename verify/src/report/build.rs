@@ -1,14 +1,16 @@
 //! From judgements to a report.
 
 use super::{Exit, ProofCounts, Report, Reported, Row, SCHEMA, name};
-use crate::corpus::{Judgement, Kind, Skipped};
+use crate::corpus::{Judgement, Kind, ReadError, Skipped};
 use crate::finding::Findings;
+use crate::shared::SharedReport;
 use lockstep_core::isa::IsaId;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// What the proofs of one instruction set came to.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Proofs {
     /// Counted verdicts.
     pub counts: ProofCounts,
@@ -26,12 +28,22 @@ pub struct Builder {
     notes: Vec<String>,
     found: Vec<Reported>,
     proofs: Vec<(Option<IsaId>, Proofs)>,
+    shared: Vec<SharedReport>,
     broken: u64,
+    empty: Vec<String>,
+    unfinished: Vec<String>,
     requested: BTreeSet<IsaId>,
 }
 
 /// What all instruction sets share, where an instruction set's name would be.
 const SHARED: &str = "shared";
+
+/// In the place of an instruction set's name where nothing says which one.
+const UNKNOWN: &str = "unknown";
+/// The claim that what is ours can be read.
+pub(super) const READABLE: &str = "readable";
+/// The claim about what all instruction sets share.
+pub(super) const ENGINE: &str = "engine";
 
 fn whose(isa: Option<IsaId>) -> String {
     isa.map_or_else(|| SHARED.to_owned(), name)
@@ -46,15 +58,13 @@ impl Builder {
     /// Adds what was judged.
     pub fn judged(&mut self, judgements: Vec<Judgement>) {
         for j in &judgements {
-            for problem in &j.problems {
+            let claim = if j.kind == Kind::Vectors { "vector" } else { "corpus" };
+            for (n, problem) in j.problems.iter().enumerate() {
+                let key = j.problem_keys.get(n).map_or(j.name.as_str(), String::as_str);
                 self.found.push(Reported {
-                    signature: format!(
-                        "{}-{}",
-                        j.isa,
-                        if j.kind == Kind::Vectors { "vector" } else { "corpus" }
-                    ),
+                    signature: format!("{}-{claim}-{key}", j.isa),
                     isa: name(j.isa),
-                    claim: if j.kind == Kind::Vectors { "vector" } else { "corpus" }.to_owned(),
+                    claim: claim.to_owned(),
                     message: problem.clone(),
                     item: j.name.clone(),
                     count: 1,
@@ -119,6 +129,54 @@ impl Builder {
         self.notes.push(note.into());
     }
 
+    /// Adds what is ours, or what a person wants checked, and cannot be read.
+    pub fn unreadable(&mut self, error: &ReadError) {
+        let path = error.name().to_owned();
+        let text = error.to_string();
+        let message = text.strip_prefix(&path).map_or(text.as_str(), |rest| rest.trim_start_matches(": "));
+        let file = path.rsplit('/').next().unwrap_or_default().replace(' ', "_");
+        let isa = error.isa().map_or_else(|| UNKNOWN.to_owned(), name);
+        self.found.push(Reported {
+            signature: format!("{isa}-{READABLE}-{file}"),
+            isa,
+            claim: READABLE.to_owned(),
+            message: format!("cannot be read: {message}"),
+            reproduce: Some(format!("lockstep check {path}")),
+            item: path,
+            count: 1,
+            case: None,
+            detail: text,
+        });
+    }
+
+    /// Adds what was checked of what all instruction sets share.
+    pub fn shared(&mut self, report: SharedReport) {
+        for problem in &report.problems {
+            self.found.push(Reported {
+                signature: format!("{SHARED}-{ENGINE}-{}", report.name),
+                isa: SHARED.to_owned(),
+                claim: ENGINE.to_owned(),
+                message: problem.clone(),
+                item: report.name.clone(),
+                count: 1,
+                case: None,
+                reproduce: Some("lockstep check".to_owned()),
+                detail: problem.clone(),
+            });
+        }
+        self.shared.push(report);
+    }
+
+    /// Names a folder that should hold something to check and holds nothing: the run cannot be clean.
+    pub fn empty(&mut self, name: String) {
+        self.empty.push(name);
+    }
+
+    /// Says what was not done because the run ended early: it cannot be clean.
+    pub fn unfinished(&mut self, what: String) {
+        self.unfinished.push(what);
+    }
+
     /// Counts an input that could not be read: the run cannot be clean.
     pub fn broken(&mut self, name: String, reason: String) {
         self.broken += 1;
@@ -128,12 +186,14 @@ impl Builder {
     /// The report.
     pub fn finish(self, took: Duration) -> Report {
         let mut isas: Vec<Row> = Vec::new();
-        let shared = self.proofs.iter().any(|(of, _)| of.is_none());
+        let shared = self.proofs.iter().any(|(of, _)| of.is_none()) || !self.shared.is_empty();
+        let named: BTreeSet<&str> = self.found.iter().map(|found| found.isa.as_str()).collect();
         let judged: BTreeSet<IsaId> = self.judgements.iter().map(|j| j.isa).collect();
         let proved: BTreeSet<IsaId> = self.proofs.iter().filter_map(|(of, _)| *of).collect();
         let wanted = |isa: &IsaId| {
             self.requested.is_empty()
                 || [&self.requested, &judged, &proved].iter().any(|set| set.contains(isa))
+                || named.contains(isa.name())
         };
         for isa in IsaId::ALL.iter().copied().filter(wanted).map(Some).chain(shared.then_some(None)) {
             let mut row = Row { isa: whose(isa), ..Row::default() };
@@ -143,8 +203,18 @@ impl Builder {
             for (_, proofs) in self.proofs.iter().filter(|(of, _)| *of == isa) {
                 row.proofs += proofs.counts;
             }
+            for part in self.shared.iter().filter(|_| isa.is_none()) {
+                row.lanes += part.lanes;
+                row.components += part.components;
+                row.vectors += part.vectors;
+            }
             row.findings = self.found.iter().filter(|f| f.isa == row.isa).count() as u64;
             isas.push(row);
+        }
+        // Whatever nobody can place has a line of its own, so that every report has it.
+        let placeless = self.found.iter().filter(|found| isas.iter().all(|row| row.isa != found.isa)).count();
+        if placeless > 0 {
+            isas.push(Row { isa: UNKNOWN.to_owned(), findings: placeless as u64, ..Row::default() });
         }
         let unknown = self.proofs.iter().any(|(_, p)| p.counts.unknown > 0 || !p.unknown.is_empty());
         let mut wanted = self.requested;
@@ -158,7 +228,13 @@ impl Builder {
             Exit::Findings
         } else if self.broken > 0 {
             Exit::Usage
-        } else if wanted.is_empty() || !nothing.is_empty() || unknown {
+        } else if wanted.is_empty()
+            || !nothing.is_empty()
+            || unknown
+            || !self.empty.is_empty()
+            || !self.unfinished.is_empty()
+            || self.shared.iter().any(|part| part.components == 0)
+        {
             Exit::Inconclusive
         } else {
             Exit::Clean
@@ -170,6 +246,10 @@ impl Builder {
         if !nothing.is_empty() {
             notes.push(format!("nothing was compared for {}, which is no success", nothing.join(", ")));
         }
+        for folder in &self.empty {
+            notes.push(format!("{folder}: there is nothing to check in it, which is no success"));
+        }
+        notes.extend(self.unfinished);
         for obligation in self.proofs.iter().flat_map(|(_, p)| &p.unknown) {
             notes.push(format!("unknown: {obligation}"));
         }

@@ -22,13 +22,13 @@ pub use table::table;
 
 use crate::corpus::{Judgement, Skipped};
 use lockstep_core::isa::IsaId;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Name and version of the JSON document's shape.
 pub const SCHEMA: &str = "lockstep-report/1";
 
 /// Proof verdicts, counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProofCounts {
     /// Proved in this run.
     pub proved: u64,

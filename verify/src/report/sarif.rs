@@ -1,12 +1,15 @@
 //! SARIF 2.1.0, as code-scanning services read it: a rule for each claim, a result for each finding.
 
 use super::Report;
+use super::build::{ENGINE, READABLE};
 use crate::oracle::Oracle;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// The claims that results name besides the oracles.
-const OTHER: [(&str, &str); 3] = [
+const OTHER: [(&str, &str); 5] = [
+    (READABLE, "What is ours, or what a person wants checked, can be read."),
+    (ENGINE, "What all instruction sets share does what its definition says, on every tier."),
     ("vector", "A number that follows from the documents comes out of both engines."),
     ("corpus", "Every program of the project's own corpora decodes, validates and runs."),
     ("proof", "Every obligation is proved."),

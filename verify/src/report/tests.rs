@@ -23,6 +23,7 @@ fn judgement(lanes: u64) -> Judgement {
         rewritten: 0,
         vectors: 0,
         problems: Vec::new(),
+        problem_keys: Vec::new(),
         failed: std::collections::BTreeSet::new(),
         suspects: Vec::new(),
     }

@@ -1,0 +1,54 @@
+//! The child's side.
+
+use super::minimise::minimise;
+use super::wire::{Answer, Reply, Request, receive, send};
+use crate::cli::Failure;
+use crate::corpus::{Asked, judge_with};
+use crate::oracle::{Verdict, ask, keep_places};
+use crate::report::Exit;
+use std::io::Write;
+
+/// Answers requests until there are no more.
+pub(in crate::cli) fn run(out: &mut impl Write) -> Result<Exit, Failure> {
+    keep_places();
+    let mut input = std::io::stdin().lock();
+    // Whoever asked may be gone: then nobody is left to tell.
+    while let Ok(Some(request)) = receive(&mut input) {
+        let reply = answer(request, out);
+        if send(out, &reply).is_err() {
+            break;
+        }
+    }
+    Ok(Exit::Clean)
+}
+
+fn answer(request: Request, out: &mut impl Write) -> Reply {
+    match request {
+        Request::Judge { item, seeds, aloud } => {
+            let mut asking = |asked: Asked<'_>| {
+                if aloud {
+                    let next = match asked {
+                        Asked::Claim(oracle, case) => Reply::Claim(oracle, case.clone()),
+                        Asked::Vector(name) => Reply::Vector(name.to_owned()),
+                    };
+                    // A reader that is gone shows when the answer is sent.
+                    let _ = send(out, &next);
+                }
+            };
+            let mut judged = judge_with(&item.item(), 0..seeds, &mut asking);
+            let suspects = std::mem::take(&mut judged.suspects);
+            let keys = std::mem::take(&mut judged.problem_keys);
+            Reply::Judged(Box::new(judged), suspects, keys)
+        }
+        Request::Shared { part } => Reply::Shared(crate::shared::check(part)),
+        Request::Ask { oracle, case } => Reply::Answered(match ask(oracle, &case) {
+            Verdict::Holds(statistics) => Answer::Holds(statistics),
+            Verdict::Skipped(skip) => Answer::Skipped(skip.to_string()),
+            Verdict::Fails(failure) => Answer::Fails(failure),
+        }),
+        Request::Minimise { oracle, case, how, folder } => {
+            Reply::Minimised(minimise(oracle, &case, how, &folder).map(Box::new))
+        }
+        Request::Prove { corpora, isas } => Reply::Proved(crate::proof::summaries(corpora.as_ref(), &isas)),
+    }
+}

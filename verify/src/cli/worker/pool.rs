@@ -1,0 +1,167 @@
+//! The parent's side: children, and many requests on several of them.
+
+use super::wire::{Reply, Request, receive, send};
+use crate::cli::{interrupt, logging};
+use std::io::BufReader;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// The hidden verb that a child is started with.
+const VERB: &str = "worker";
+
+/// How a child ended before it answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::cli) struct Death(String);
+
+impl std::fmt::Display for Death {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the process that judged it {}", self.0)
+    }
+}
+
+/// A child.
+pub(in crate::cli) struct Worker {
+    child: Arc<Mutex<Child>>,
+    stdin: Option<ChildStdin>,
+    stdout: BufReader<ChildStdout>,
+}
+
+impl Worker {
+    /// Starts one. With `silent`, what it says on standard error is dropped.
+    pub(in crate::cli) fn start(silent: bool) -> std::io::Result<Worker> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(logging::arguments()).arg(VERB).stdin(Stdio::piped()).stdout(Stdio::piped());
+        if silent {
+            command.stderr(Stdio::null());
+        }
+        // What interrupts the parent must not end the child: the parent decides.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn()?;
+        let missing = || std::io::Error::other("a child without pipes");
+        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+        let stdout = BufReader::new(stdout.ok_or_else(missing)?);
+        let child = Arc::new(Mutex::new(child));
+        interrupt::kills(&child);
+        Ok(Worker { child, stdin, stdout })
+    }
+
+    /// Asks and waits; `notes` gets what is said before the answer.
+    pub(in crate::cli) fn ask(
+        &mut self,
+        request: &Request,
+        notes: &mut dyn FnMut(Reply),
+    ) -> Result<Reply, Death> {
+        // A child that is gone shows in what it does not say.
+        if let Some(stdin) = &mut self.stdin {
+            let _ = send(stdin, request);
+        }
+        loop {
+            match receive::<Reply>(&mut self.stdout) {
+                Ok(Some(note @ (Reply::Claim(..) | Reply::Vector(_)))) => notes(note),
+                Ok(Some(reply)) => return Ok(reply),
+                Ok(None) => return Err(self.death()),
+                Err(error) => {
+                    self.kill();
+                    return Err(Death(format!("gave an answer that is none: {error}")));
+                }
+            }
+        }
+    }
+
+    fn kill(&self) {
+        let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        // It may be gone already.
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+
+    fn death(&mut self) -> Death {
+        self.stdin = None;
+        let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        Death(match child.wait() {
+            Ok(status) => how(status),
+            Err(error) => format!("ended: {error}"),
+        })
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // Without input it ends; it has nothing to do then.
+        self.stdin = None;
+        let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = child.wait();
+    }
+}
+
+#[cfg(unix)]
+fn how(status: std::process::ExitStatus) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    match status.signal() {
+        // As a stack that overflows and `abort` end on most systems.
+        Some(6) => "was aborted (signal 6, as by a stack overflow)".to_owned(),
+        Some(9) => "was killed (signal 9, as where memory runs out)".to_owned(),
+        Some(11) => "was ended by a wrong access to memory (signal 11)".to_owned(),
+        Some(signal) => format!("was ended by signal {signal}"),
+        None => format!("ended with {status}"),
+    }
+}
+
+#[cfg(not(unix))]
+fn how(status: std::process::ExitStatus) -> String {
+    format!("ended with {status}")
+}
+
+/// What came of each of `count` requests, in order: `None` where the run was interrupted before there was an answer.
+///
+/// # Errors
+/// If no child can be started.
+pub(in crate::cli) fn every(
+    count: usize,
+    request: impl Fn(usize) -> Request + Sync,
+    done: impl Fn() + Sync,
+) -> std::io::Result<Vec<Option<Result<Reply, Death>>>> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new((0..count).map(|_| None).collect::<Vec<_>>());
+    let failed = Mutex::new(None);
+    let fail = |error| *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+    let work = || {
+        let mut worker: Option<Worker> = None;
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            if at >= count || interrupt::is_wanted() {
+                return;
+            }
+            let mut ready = match worker.take().map_or_else(|| Worker::start(false), Ok) {
+                Ok(ready) => ready,
+                Err(error) => return fail(error),
+            };
+            let result = ready.ask(&request(at), &mut |_| {});
+            if interrupt::is_wanted() && result.is_err() {
+                return;
+            }
+            if result.is_ok() {
+                worker = Some(ready);
+            }
+            if let Some(place) = results.lock().unwrap_or_else(PoisonError::into_inner).get_mut(at) {
+                *place = Some(result);
+            }
+            done();
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..rayon::current_num_threads().min(count) {
+            scope.spawn(work);
+        }
+    });
+    match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(error) => Err(error),
+        None => Ok(results.into_inner().unwrap_or_else(PoisonError::into_inner)),
+    }
+}
+
+/// How often it is looked whether the run is interrupted.
+pub(in crate::cli) const BEAT: Duration = Duration::from_millis(20);

@@ -1,0 +1,95 @@
+//! What is no file on a disk: pipes, devices, and the files that the kernel makes up as they are read.
+
+use std::collections::BTreeSet;
+use std::fs::Metadata;
+use std::path::Path;
+use std::sync::OnceLock;
+
+/// Why something with this metadata is not read; `None` for regular files and folders of ordinary file systems. Reading the others may wait for ever,
+/// never end, or change something.
+pub(super) fn unreadable(data: &Metadata) -> Option<&'static str> {
+    if !data.is_file() && !data.is_dir() {
+        return Some(kind(data));
+    }
+    is_made_up(data).then_some("made up by the kernel, not a file on a disk")
+}
+
+#[cfg(unix)]
+fn kind(data: &Metadata) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    let kind = data.file_type();
+    if kind.is_fifo() {
+        "a pipe, not a regular file"
+    } else if kind.is_socket() {
+        "a socket, not a regular file"
+    } else {
+        "a device, not a regular file"
+    }
+}
+
+#[cfg(not(unix))]
+fn kind(_: &Metadata) -> &'static str {
+    "not a regular file"
+}
+
+#[cfg(unix)]
+fn is_made_up(data: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    static DEVICES: OnceLock<BTreeSet<u64>> = OnceLock::new();
+    DEVICES.get_or_init(devices).contains(&data.dev())
+}
+
+#[cfg(not(unix))]
+fn is_made_up(_: &Metadata) -> bool {
+    false
+}
+
+/// File systems of Linux that hold no files.
+const MADE_UP: [&str; 15] = [
+    "autofs",
+    "binfmt_misc",
+    "bpf",
+    "cgroup",
+    "cgroup2",
+    "configfs",
+    "debugfs",
+    "devpts",
+    "efivarfs",
+    "fusectl",
+    "proc",
+    "pstore",
+    "securityfs",
+    "sysfs",
+    "tracefs",
+];
+
+/// The device numbers of mounted file systems of these kinds; none where the system does not tell.
+#[cfg(unix)]
+fn devices() -> BTreeSet<u64> {
+    use std::os::unix::fs::MetadataExt;
+    let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap_or_default();
+    let places = mounts.lines().filter_map(|line| {
+        let mut fields = line.split(' ').skip(1);
+        let (place, kind) = (fields.next()?, fields.next()?);
+        MADE_UP.contains(&kind).then_some(place)
+    });
+    // A space in a path is written in octal.
+    let numbers = places.filter_map(|place| Path::new(&place.replace("\\040", " ")).metadata().ok());
+    numbers.map(|data| data.dev()).collect()
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processes_and_devices_are_told_from_files() {
+        let of = |path: &str| unreadable(&Path::new(path).metadata().expect("it is there"));
+        assert!(of("/proc/self").is_some_and(|why| why.contains("kernel")));
+        assert!(of("/proc/version").is_some_and(|why| why.contains("kernel")));
+        assert!(of("/dev/zero").is_some_and(|why| why.contains("device")));
+        let folder = tempfile::tempdir().expect("a folder");
+        assert_eq!(of(&folder.path().display().to_string()), None);
+        assert_eq!(of(env!("CARGO_MANIFEST_DIR")), None);
+    }
+}

@@ -1,0 +1,92 @@
+//! Panics of what is judged, as failures of the claim that was asked about.
+
+use super::Failure;
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
+
+thread_local! {
+    /// How many calls of [`caught`] this thread is in.
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
+    /// Where the last panic inside of one was.
+    static PLACE: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// A panic that was caught.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Panic {
+    /// File, line and column; empty unless [`keep_places`] was called.
+    pub place: String,
+    /// What it says.
+    pub message: String,
+}
+
+impl std::fmt::Display for Panic {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.place.is_empty() {
+            write!(f, "panic: {}", self.message)
+        } else {
+            write!(f, "panic at {}: {}", self.place, self.message)
+        }
+    }
+}
+
+impl Panic {
+    /// What [`Failure::between`] says of a panic, before the place.
+    pub(crate) const BETWEEN: &'static str = "panic";
+
+    pub(crate) fn failure(&self) -> Failure {
+        let at = if self.place.is_empty() { String::new() } else { format!(" at {}", self.place) };
+        Failure::new(format!("{}{at}", Panic::BETWEEN), self.message.clone())
+    }
+}
+
+/// From now on panics inside [`caught`] print nothing, and their places are kept. Other panics are treated as before.
+pub fn keep_places() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if DEPTH.get() == 0 {
+                return before(info);
+            }
+            let place = info.location().map(ToString::to_string).unwrap_or_default();
+            PLACE.with_borrow_mut(|kept| *kept = place);
+        }));
+    });
+}
+
+/// Runs `call`; a panic in it is given back.
+///
+/// # Errors
+/// The panic.
+pub fn caught<T>(call: impl FnOnce() -> T) -> Result<T, Panic> {
+    DEPTH.set(DEPTH.get() + 1);
+    // What the call leaves half done is not looked at again: callers hand in what they own, or things that are valid after every step.
+    let result = catch_unwind(AssertUnwindSafe(call));
+    DEPTH.set(DEPTH.get() - 1);
+    result.map_err(|payload| {
+        let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let message = text.or_else(|| payload.downcast_ref::<String>().cloned());
+        Panic {
+            place: PLACE.with_borrow_mut(std::mem::take),
+            message: message.unwrap_or_else(|| "something that is no text".to_owned()),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_given_back_with_its_place() {
+        keep_places();
+        let panic = caught(|| -> u32 { panic!("no {}", 7) }).expect_err("it panics");
+        assert_eq!(panic.message, "no 7");
+        assert!(panic.place.contains("panics.rs:"), "{panic}");
+        assert_eq!(caught(|| 3), Ok(3));
+        let failure = panic.failure();
+        assert!(failure.between.starts_with("panic at ") && failure.message == "no 7", "{failure:?}");
+    }
+}

@@ -1,0 +1,79 @@
+//! What all instruction sets share, checked: the executor on random IR, NaNs, the sampler and the fetch formats.
+
+use crate::oracle::caught;
+use lockstep_core::exec::Level;
+use lockstep_core::exec::check::{COMMITTED, batches, nans};
+use lockstep_core::host::check::{VectorReport, fetches, sampler};
+use serde::{Deserialize, Serialize};
+
+/// What came of one part.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedReport {
+    /// What was checked.
+    pub name: String,
+    /// Lanes run on every tier.
+    pub lanes: u64,
+    /// Components compared.
+    pub components: u64,
+    /// Vectors that hold.
+    pub vectors: u64,
+    /// What is wrong, in a sentence each.
+    pub problems: Vec<String>,
+}
+
+/// Parts that need no other: batches of random IR, and three more.
+pub const PARTS: usize = COMMITTED.len() + 3;
+
+fn name(part: usize) -> &'static str {
+    match part.checked_sub(COMMITTED.len()) {
+        None => "batches",
+        Some(0) => "nans",
+        Some(1) => "sampler",
+        Some(2) => "fetch",
+        Some(_) => "proofs",
+    }
+}
+
+/// The report of a part on which its process died; of the proofs, for the number after the last.
+pub fn died(part: usize, how: &str) -> SharedReport {
+    SharedReport { name: name(part).to_owned(), problems: vec![how.to_owned()], ..SharedReport::default() }
+}
+
+/// Checks a part, 0 up to [`PARTS`].
+pub fn check(part: usize) -> SharedReport {
+    let report = caught(|| run(part)).unwrap_or_else(|panic| SharedReport {
+        problems: vec![panic.to_string()],
+        ..SharedReport::default()
+    });
+    SharedReport { name: name(part).to_owned(), ..report }
+}
+
+fn run(part: usize) -> SharedReport {
+    let levels: Vec<Level> = Level::available().collect();
+    match part.checked_sub(COMMITTED.len()) {
+        None => {
+            let report = batches(part, &levels);
+            SharedReport {
+                lanes: report.lanes,
+                components: report.words,
+                problems: report.mismatch.into_iter().collect(),
+                ..SharedReport::default()
+            }
+        }
+        Some(0) => {
+            let (components, wrong) = nans(&levels);
+            SharedReport { components, problems: wrong.into_iter().collect(), ..SharedReport::default() }
+        }
+        Some(1) => of_vectors(sampler()),
+        Some(_) => of_vectors(fetches()),
+    }
+}
+
+fn of_vectors(report: VectorReport) -> SharedReport {
+    SharedReport {
+        components: report.components,
+        vectors: report.vectors - report.wrong.len() as u64,
+        problems: report.wrong,
+        ..SharedReport::default()
+    }
+}

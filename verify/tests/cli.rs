@@ -489,11 +489,11 @@ fn regressions_that_compare_nothing_are_findings_and_absent_folders_are_errors()
         assert_eq!(json["isas"][0]["run"], 0, "{name}");
         std::fs::remove_file(&path).expect("it is there");
     }
-    // Nothing at all is no success, and neither is a folder that went away.
+    // Nothing at all is no success, and a folder that went away is a finding.
     assert_eq!(code(&check()), 3);
     std::fs::remove_dir(agal.join("vectors")).expect("it is there");
     let done = check();
-    assert!(code(&done) == 2 && err(&done).contains("vectors"), "{}{}", out(&done), err(&done));
+    assert!(code(&done) == 1 && err(&done).contains("vectors"), "{}{}", out(&done), err(&done));
 }
 
 #[test]
@@ -533,8 +533,17 @@ fn colours_follow_the_flag_and_the_variable() {
     assert!(!out(&run(&["check", &path])).contains('\u{1b}'));
 }
 
-/// Every verb that reads a file, given `path`, fails in good time and says why on standard error.
+/// Every verb that reads a file, given `path`, fails in good time and says why on standard error. For `check` that is a finding.
 fn every_verb_refuses(path: &str, why: &[&str]) {
+    refuses(path, why, 1);
+}
+
+/// The same for what is nothing of ours, or not there: `check` was asked a wrong question.
+fn no_verb_knows(path: &str, why: &[&str]) {
+    refuses(path, why, 2);
+}
+
+fn refuses(path: &str, why: &[&str], check: i32) {
     for verb in ["check", "asm", "dis", "run", "trace", "reproduce", "minimize"] {
         let started = Instant::now();
         let mut child = lockstep()
@@ -555,7 +564,8 @@ fn every_verb_refuses(path: &str, why: &[&str]) {
             }
         };
         let output = child.wait_with_output().expect("it ended");
-        assert_eq!(status.code(), Some(2), "{verb} {path}: {}", err(&output));
+        let expected = if verb == "check" { check } else { 2 };
+        assert_eq!(status.code(), Some(expected), "{verb} {path}: {}", err(&output));
         // To `asm` every file is text: it names a line and column, or asks whose text it is.
         let text: &[&str] = if verb == "asm" { &["does not assemble", "--isa NAME"] } else { &[] };
         let said = err(&output);
@@ -586,9 +596,9 @@ fn bad_bytes_are_refused_with_an_offset() {
             .collect()
     };
     every_verb_refuses(&file(folder.path(), "random.agal", random(5000)), &["at byte 0x"]);
-    every_verb_refuses(&file(folder.path(), "random.bin", random(5000)), &["at byte 0x"]);
+    no_verb_knows(&file(folder.path(), "random.bin", random(5000)), &["at byte 0x"]);
     every_verb_refuses(&file(folder.path(), "random.agal.txt", random(5000)), &["at byte 0x"]);
-    every_verb_refuses(&file(folder.path(), "random.toml", random(5000)), &["at byte 0x"]);
+    no_verb_knows(&file(folder.path(), "random.toml", random(5000)), &["at byte 0x"]);
     every_verb_refuses(&file(folder.path(), "cut-case", b"LSC1\x00\xff\xff"), &["binary case"]);
 }
 
@@ -598,7 +608,8 @@ fn a_hundred_megabytes_of_nothing_are_refused_at_once() {
     for name in ["zeros.agal", "zeros.bin", "zeros.toml", "zeros.agal.txt", "zeros"] {
         let path = folder.path().join(name);
         std::fs::File::create(&path).and_then(|f| f.set_len(100 << 20)).expect("a sparse file");
-        every_verb_refuses(&path.display().to_string(), &["limit"]);
+        let refuses = if name.contains("agal") { every_verb_refuses } else { no_verb_knows };
+        refuses(&path.display().to_string(), &["limit"]);
     }
 }
 
@@ -608,9 +619,9 @@ fn adversarial_tables_are_refused() {
     let deep = format!("isa = \"agal\"\nenv = {}1{}\n", "[".repeat(200_000), "]".repeat(200_000));
     every_verb_refuses(&file(folder.path(), "deep.toml", deep), &["error"]);
     let tables = format!("[{}]\n", vec!["a"; 100_000].join("."));
-    every_verb_refuses(&file(folder.path(), "dotted.toml", tables), &["error"]);
+    no_verb_knows(&file(folder.path(), "dotted.toml", tables), &["error"]);
     let keys = (0..200_000).map(|n| format!("k{n} = {n}")).collect::<Vec<_>>().join("\n");
-    every_verb_refuses(&file(folder.path(), "keys.toml", keys), &["error"]);
+    no_verb_knows(&file(folder.path(), "keys.toml", keys), &["error"]);
     let hex = format!(
         "isa = \"agal\"\nhex = \"{}\"\n[env]\nconstants = []\nfuel = 1\nlanes = []\n",
         "0g".repeat(1_000_000)
@@ -628,17 +639,14 @@ fn adversarial_tables_are_refused() {
 #[test]
 fn what_is_no_file_is_refused() {
     let folder = folder();
-    every_verb_refuses(
-        &folder.path().join("absent.agal").display().to_string(),
-        &["No such file", "cannot find"],
-    );
-    every_verb_refuses(&file(folder.path(), "notes.md", "hello"), &["at byte 0x0"]);
+    no_verb_knows(&folder.path().join("absent.agal").display().to_string(), &["No such file", "cannot find"]);
+    no_verb_knows(&file(folder.path(), "notes.md", "hello"), &["at byte 0x0"]);
     let folder: PathBuf = folder.path().into();
     for verb in ["asm", "dis", "run"] {
         assert_eq!(code(&run(&[verb, &folder.display().to_string()])), 2, "{verb}");
     }
     #[cfg(target_os = "linux")]
-    every_verb_refuses("/dev/zero", &["limit"]);
+    no_verb_knows("/dev/zero", &["a device"]);
 }
 
 #[test]

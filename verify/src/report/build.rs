@@ -151,9 +151,16 @@ impl Builder {
 
     /// Adds what was checked of what all instruction sets share.
     pub fn shared(&mut self, report: SharedReport) {
+        let signature = format!("{SHARED}-{ENGINE}-{}", report.name);
         for problem in &report.problems {
+            if let Some(known) = self.found.iter_mut().find(|found| found.signature == signature) {
+                known.count += 1;
+                known.detail.push('\n');
+                known.detail.push_str(problem);
+                continue;
+            }
             self.found.push(Reported {
-                signature: format!("{SHARED}-{ENGINE}-{}", report.name),
+                signature: signature.clone(),
                 isa: SHARED.to_owned(),
                 claim: ENGINE.to_owned(),
                 message: problem.clone(),

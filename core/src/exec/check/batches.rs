@@ -35,7 +35,7 @@ pub struct BatchReport {
     pub cases: u64,
     /// Lanes run, on each level.
     pub lanes: u64,
-    /// Words compared, over all levels.
+    /// Words that each level was compared in.
     pub words: u64,
     /// What each engine's words hash to: the evaluator's first, then each level's.
     pub hashes: Vec<u64>,
@@ -78,6 +78,7 @@ fn run(cases: std::ops::Range<u64>, levels: &[Level], damage: &dyn Fn(&mut Plan)
         expected.evaluate(&program, &env);
         report.cases += 1;
         report.lanes += size as u64;
+        report.words += expected.words.len() as u64;
         report.hashes[0] = expected.hash(report.hashes[0]);
         let differs = |what: &str, difference: Option<String>, mismatch: &mut Option<String>| {
             if let Some(difference) = difference {
@@ -88,7 +89,6 @@ fn run(cases: std::ops::Range<u64>, levels: &[Level], damage: &dyn Fn(&mut Plan)
             batch.run(&plan, &env, *level);
             seen.take_batch(&program, &batch);
             *hash = seen.hash(*hash);
-            report.words += seen.words.len() as u64;
             differs(&format!("{level:?}"), expected.difference(&seen), &mut report.mismatch);
         }
         if case % MODES_EVERY != 0 {
@@ -106,7 +106,6 @@ fn run(cases: std::ops::Range<u64>, levels: &[Level], damage: &dyn Fn(&mut Plan)
                 let ((), kept) = mode.during(|| batch.run(&plan, &env, *level));
                 all_kept &= kept;
                 seen.take_batch(&program, &batch);
-                report.words += seen.words.len() as u64;
                 differs(
                     &format!("{level:?} under {mode:?}"),
                     expected.difference(&seen),

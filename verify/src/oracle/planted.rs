@@ -1,0 +1,34 @@
+//! Faults for tests of what becomes of them; not in release builds.
+//!
+//! `LOCKSTEP_PLANT=panic:HEX` makes every claim about a program that holds these bytes panic; `abort`, `overflow` and `hang` do what they say.
+
+use std::sync::OnceLock;
+
+/// Strikes if the bytes are those of the fault.
+pub(super) fn strike(program: &[u8]) {
+    static FAULT: OnceLock<Option<(String, Vec<u8>)>> = OnceLock::new();
+    let Some((what, pattern)) = FAULT.get_or_init(read) else { return };
+    if !program.windows(pattern.len()).any(|bytes| bytes == pattern) {
+        return;
+    }
+    match what.as_str() {
+        "abort" => std::process::abort(),
+        "overflow" => drop(std::hint::black_box(deep(1))),
+        "hang" => std::thread::sleep(std::time::Duration::from_secs(600)),
+        _ => panic!("planted"),
+    }
+}
+
+fn read() -> Option<(String, Vec<u8>)> {
+    let text = std::env::var("LOCKSTEP_PLANT").ok()?;
+    let (what, hex) = text.split_once(':')?;
+    let bytes = (0..hex.len() / 2).filter_map(|n| u8::from_str_radix(hex.get(2 * n..2 * n + 2)?, 16).ok());
+    let bytes: Vec<u8> = bytes.collect();
+    (!bytes.is_empty()).then(|| (what.to_owned(), bytes))
+}
+
+#[allow(unconditional_recursion)] // that is the fault
+fn deep(n: u64) -> u64 {
+    let frame = std::hint::black_box([n; 64]);
+    deep(n + frame[3]) + frame[5]
+}

@@ -396,7 +396,7 @@ fn check_everything_is_clean_and_reports_in_every_form() {
     let folder = folder();
     let at = |name: &str| folder.path().join(name).display().to_string();
     let done = lockstep()
-        .args(["check", "--no-proofs", "--seeds", "2", "--json", &at("r.json"), "--junit", &at("r.xml")])
+        .args(["check", "--no-proofs", "--seeds", "4", "--json", &at("r.json"), "--junit", &at("r.xml")])
         .args(["--sarif", &at("r.sarif"), "--html", &at("r.html"), "--findings", &at("findings")])
         .output()
         .expect("the binary runs");

@@ -30,7 +30,7 @@ mod register {
         // SAFETY: ldmxcsr reads four bytes at the address, which is that of `bits`; only bits that `read` gave or that are named above are set, so
         // that none is reserved. Tested as `read` is.
         unsafe {
-            std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const bits, options(nostack, preserves_flags))
+            std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const bits, options(nostack, preserves_flags));
         };
     }
 }

@@ -142,7 +142,7 @@ pub fn main() -> ExitCode {
         Verb::Selftest(a) => selftest::run(a, &mut out),
         Verb::Completions(a) => docs::completions(a, &mut out),
         Verb::Man(_) => docs::man(&mut out),
-        Verb::Worker => worker::run(&mut out),
+        Verb::Worker => Ok(worker::run(&mut out)),
     };
     let done = done.and_then(|exit| match out.flush().map_err(Failure::from) {
         // Whoever stops reading early still gets the verdict.

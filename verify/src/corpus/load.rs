@@ -1,8 +1,8 @@
 //! Collections: our corpora, other people's shaders, and what a person names.
 
-use super::read::{ReadError, read_file, read_named};
+use super::read::{read_file, read_named};
 use super::walk::{self, Found};
-use super::{Collection, Item, Skipped, Standing};
+use super::{Collection, Item, ReadError, Skipped, Standing};
 use crate::oracle::caught;
 use lockstep_core::isa::IsaId;
 use std::path::Path;

@@ -9,15 +9,18 @@ mod load;
 mod locate;
 mod made_up;
 mod read;
+mod read_error;
 mod vector;
 mod walk;
 
 pub use judge::{Asked, Judgement, Kind, Suspect, judge, judge_nothing, judge_with};
 pub use load::{load_own, load_paths, load_real};
 pub use locate::{own_corpora, real_corpora};
-pub use read::{MAX_FILE, ReadError, read_bytes, read_file, read_named, read_text};
+pub use read::{MAX_FILE, read_bytes, read_file, read_named, read_text};
+pub use read_error::ReadError;
 pub use vector::{
-    BufferForm, Number, TextureForm, Vector, VectorEffect, VectorError, VectorFailure, VectorLane, run_vector, vector_case,
+    BufferForm, Number, TextureForm, Vector, VectorEffect, VectorError, VectorFailure, VectorLane,
+    run_vector, vector_case,
 };
 
 use crate::case::{Case, EntryRef};

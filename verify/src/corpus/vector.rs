@@ -290,7 +290,7 @@ const PROGRAM: &str = "program";
 /// The component of a vector on which something panics.
 const PANIC: &str = "panic";
 
-fn senseless(problem: impl ToString) -> Vec<Problem> {
+fn senseless(problem: &impl ToString) -> Vec<Problem> {
     vec![(PROGRAM.to_owned(), problem.to_string())]
 }
 
@@ -314,18 +314,18 @@ fn prepared<I: Isa>(vector: &Vector) -> Result<(Case, Vec<&VectorLane>), Vec<Pro
         options: vector.options.clone(),
         ..Case::bare(I::ID, &I::encode(&program))
     };
-    let entry = case.entry::<I>(&program).map_err(senseless)?;
+    let entry = case.entry::<I>(&program).map_err(|e| senseless(&e))?;
     let entry = with_outputs::<I>(entry, &lanes)?;
     case.entry = EntryRef::Given(entry.clone());
     let group = {
-        let resolved = case.resolve::<I>().map_err(senseless)?;
+        let resolved = case.resolve::<I>().map_err(|e| senseless(&e))?;
         usize::from(I::group(&resolved.context()))
     };
     if group > 1 && lanes.len() == 1 {
         lanes = vec![lanes[0]; group];
     }
     if lanes.is_empty() || !lanes.len().is_multiple_of(group) {
-        return Err(senseless(format!("{} lanes, but lanes run in groups of {group}", lanes.len())));
+        return Err(senseless(&format!("{} lanes, but lanes run in groups of {group}", lanes.len())));
     }
     case.env = environment::<I>(vector, &entry, &lanes)?;
     Ok((case, lanes))
@@ -333,7 +333,7 @@ fn prepared<I: Isa>(vector: &Vector) -> Result<(Case, Vec<&VectorLane>), Vec<Pro
 
 fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, Vec<Problem>> {
     let (case, lanes) = prepared::<I>(vector)?;
-    let resolved = case.resolve::<I>().map_err(senseless)?;
+    let resolved = case.resolve::<I>().map_err(|e| senseless(&e))?;
     let cx = resolved.context();
 
     let mut problems: Vec<(Problem, Vec<String>)> = Vec::new();
@@ -352,7 +352,7 @@ fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, Vec<Problem>> {
     look("reference".to_owned(), &reference(&cx, &resolved.env));
     let modes = [Mode::Nodes, Mode::Fallback];
     for mode in modes.into_iter().filter(|mode| *mode == Mode::Nodes || I::fallback_is_exact(&cx)) {
-        let lowered = lower(&cx, mode).map_err(senseless)?;
+        let lowered = lower(&cx, mode).map_err(|e| senseless(&e))?;
         for tier in Tier::available() {
             look(
                 format!("executor ({tier}, {mode:?})"),
@@ -366,7 +366,7 @@ fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, Vec<Problem>> {
             .into_iter()
             .map(|((component, p), by)| (component, format!("{p} [{}]", by.join(", "))))
             .collect()),
-        (true, 0) => Err(senseless("it expects nothing")),
+        (true, 0) => Err(senseless(&"it expects nothing")),
         (true, compared) => Ok(compared),
     }
 }
@@ -375,11 +375,11 @@ fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, Vec<Problem>> {
 fn with_outputs<I: Isa>(mut entry: Entry, lanes: &[&VectorLane]) -> Result<Entry, Vec<Problem>> {
     for name in lanes.iter().flat_map(|lane| lane.output.keys()) {
         let slot = (0..SLOTS).find(|slot| I::output_name(&entry, *slot) == *name);
-        let slot = slot.ok_or_else(|| senseless(format!("there is no output '{name}'")))?;
+        let slot = slot.ok_or_else(|| senseless(&format!("there is no output '{name}'")))?;
         let outputs = &mut entry.interface.outputs;
         match outputs.iter_mut().find(|port| port.slot == slot) {
             Some(port) => port.mask = 0xf,
-            None => return Err(senseless(format!("the program does not write '{name}'"))),
+            None => return Err(senseless(&format!("the program does not write '{name}'"))),
         }
     }
     Ok(entry)
@@ -426,7 +426,7 @@ fn environment<I: Isa>(
         let mut slots = Vec::new();
         for (name, value) in &lane.input {
             let slot = (0..SLOTS).find(|slot| I::input_name(entry, *slot) == *name);
-            let slot = usize::from(slot.ok_or_else(|| senseless(format!("there is no input '{name}'")))?);
+            let slot = usize::from(slot.ok_or_else(|| senseless(&format!("there is no input '{name}'")))?);
             slots.resize(slots.len().max(slot + 1), [0.0; 4]);
             slots[slot] = four(value);
         }

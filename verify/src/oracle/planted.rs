@@ -14,7 +14,7 @@ pub(super) fn strike(program: &[u8]) {
     match what.as_str() {
         "abort" => std::process::abort(),
         "overflow" => drop(std::hint::black_box(deep(1))),
-        "hang" => std::thread::sleep(std::time::Duration::from_secs(600)),
+        "hang" => std::thread::sleep(std::time::Duration::from_mins(10)),
         _ => panic!("planted"),
     }
 }
@@ -30,5 +30,5 @@ fn read() -> Option<(String, Vec<u8>)> {
 #[allow(unconditional_recursion)] // that is the fault
 fn deep(n: u64) -> u64 {
     let frame = std::hint::black_box([n; 64]);
-    deep(n + frame[3]) + frame[5]
+    deep(n.wrapping_add(frame[3])).wrapping_add(frame[5])
 }

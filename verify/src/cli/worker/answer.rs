@@ -2,14 +2,13 @@
 
 use super::minimise::minimise;
 use super::wire::{Answer, Reply, Request, receive, send};
-use crate::cli::Failure;
 use crate::corpus::{Asked, judge_with};
 use crate::oracle::{Verdict, ask, keep_places};
 use crate::report::Exit;
 use std::io::Write;
 
 /// Answers requests until there are no more.
-pub(in crate::cli) fn run(out: &mut impl Write) -> Result<Exit, Failure> {
+pub(in crate::cli) fn run(out: &mut impl Write) -> Exit {
     keep_places();
     let mut input = std::io::stdin().lock();
     // Whoever asked may be gone: then nobody is left to tell.
@@ -19,7 +18,7 @@ pub(in crate::cli) fn run(out: &mut impl Write) -> Result<Exit, Failure> {
             break;
         }
     }
-    Ok(Exit::Clean)
+    Exit::Clean
 }
 
 fn answer(request: Request, out: &mut impl Write) -> Reply {
@@ -28,7 +27,7 @@ fn answer(request: Request, out: &mut impl Write) -> Reply {
             let mut asking = |asked: Asked<'_>| {
                 if aloud {
                     let next = match asked {
-                        Asked::Claim(oracle, case) => Reply::Claim(oracle, case.clone()),
+                        Asked::Claim(oracle, case) => Reply::Claim(oracle, Box::new(case.clone())),
                         Asked::Vector(name) => Reply::Vector(name.to_owned()),
                     };
                     // A reader that is gone shows when the answer is sent.

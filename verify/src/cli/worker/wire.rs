@@ -44,7 +44,7 @@ pub(in crate::cli) enum How {
 #[derive(Serialize, Deserialize)]
 pub(in crate::cli) enum Reply {
     /// Not the answer yet: this claim is asked about this case next.
-    Claim(Oracle, Case),
+    Claim(Oracle, Box<Case>),
     /// Not the answer yet: this vector is run next.
     Vector(String),
     /// An item, its suspects, and the keys of its problems.

@@ -1,0 +1,186 @@
+//! From failures to findings: made small, written, told apart.
+
+use super::judging::no_child;
+use crate::cli::Failure;
+use crate::cli::progress::Progress;
+use crate::cli::worker::{Fate, Minimised, investigate};
+use crate::corpus::Suspect;
+use crate::oracle::Oracle;
+use crate::report::{Builder, Reported};
+use lockstep_core::isa::IsaId;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The most failures of one claim about one instruction set that are minimised; of the others the items are reported.
+const MINIMIZED: usize = 8;
+
+/// Minimises what failed and writes the cases. What cannot be written is still reported.
+pub(super) fn minimise(
+    suspects: Vec<(String, Suspect)>,
+    folder: &Path,
+    report: &mut Builder,
+) -> Result<(), Failure> {
+    if suspects.is_empty() {
+        return Ok(());
+    }
+    let mut met: BTreeMap<(IsaId, Oracle), usize> = BTreeMap::new();
+    let mut others: BTreeMap<(String, IsaId, Oracle), u64> = BTreeMap::new();
+    let (mut names, mut chosen) = (Vec::new(), Vec::new());
+    for (item, suspect) in suspects {
+        let (isa, oracle) = (suspect.case.isa, suspect.oracle);
+        let count = met.entry((isa, oracle)).or_default();
+        *count += 1;
+        if *count > MINIMIZED {
+            *others.entry((item, isa, oracle)).or_default() += 1;
+        } else {
+            names.push(item);
+            chosen.push(suspect);
+        }
+    }
+    let progress = Progress::new("minimising", chosen.len());
+    let fates = investigate(&chosen, folder, || progress.step()).map_err(no_child)?;
+    drop(progress);
+    let mut findings: BTreeMap<String, Found> = BTreeMap::new();
+    for ((item, suspect), fate) in names.into_iter().zip(chosen).zip(fates) {
+        let (isa, oracle) = (suspect.case.isa, suspect.oracle);
+        match fate {
+            Fate::Finding(minimised) => Found::add(&mut findings, item, (isa, oracle), *minimised),
+            Fate::Unsteady => report.reported(unsteady(&item, &suspect)),
+            Fate::Unknown => *others.entry((item, isa, oracle)).or_default() += 1,
+        }
+    }
+    write_cases(&findings, folder, report);
+    for ((item, isa, oracle), count) in others {
+        report.reported(left_large(item, isa, oracle, count));
+    }
+    Ok(())
+}
+
+/// A finding, and where it was met.
+struct Found {
+    item: String,
+    isa: IsaId,
+    oracle: Oracle,
+    count: u64,
+    case: Minimised,
+}
+
+impl Found {
+    /// Findings with one signature are one, and the smaller case is kept.
+    fn add(to: &mut BTreeMap<String, Found>, item: String, (isa, oracle): (IsaId, Oracle), case: Minimised) {
+        match to.get_mut(&case.signature) {
+            Some(found) => {
+                found.count += 1;
+                if case.size < found.case.size {
+                    found.case = case;
+                }
+            }
+            None => drop(to.insert(case.signature.clone(), Found { item, isa, oracle, count: 1, case })),
+        }
+    }
+}
+
+/// Writes the cases of findings and reports them.
+fn write_cases(findings: &BTreeMap<String, Found>, folder: &Path, report: &mut Builder) {
+    let made = if findings.is_empty() { Ok(()) } else { std::fs::create_dir_all(folder) };
+    if let Err(error) = &made {
+        report.note(format!("{}: findings could not be written: {error}", folder.display()));
+    }
+    for Found { item, isa, oracle, count, case } in findings.values() {
+        let path = folder.join(&case.file);
+        let written = made.is_ok().then(|| std::fs::write(&path, &case.text));
+        if let Some(Err(error)) = &written {
+            report.note(format!("{}: this finding could not be written: {error}", path.display()));
+        }
+        let written = matches!(written, Some(Ok(())));
+        report.reported(Reported {
+            signature: case.signature.clone(),
+            isa: isa.name().to_owned(),
+            claim: oracle.name().to_owned(),
+            message: case.message.clone(),
+            item: item.clone(),
+            count: *count,
+            case: written.then(|| path.display().to_string()),
+            reproduce: written.then(|| case.reproduce.clone()),
+            detail: case.detail.clone(),
+        });
+    }
+}
+
+/// The end of a signature that says that nobody knows what it is one of.
+pub(super) const LARGE: &str = "-not-minimised";
+
+/// Failures behind the first [`MINIMIZED`].
+fn left_large(item: String, isa: IsaId, oracle: Oracle, count: u64) -> Reported {
+    let claim = oracle.name();
+    let message = format!("the claim '{claim}' fails {count} more times, which were not minimised");
+    Reported {
+        signature: format!("{isa}-{claim}{LARGE}"),
+        isa: isa.name().to_owned(),
+        claim: claim.to_owned(),
+        detail: message.clone(),
+        message,
+        item,
+        count,
+        case: None,
+        reproduce: None,
+    }
+}
+
+/// A failure that did not happen again: the lack of determinism is what is wrong.
+fn unsteady(item: &str, suspect: &Suspect) -> Reported {
+    let isa = suspect.case.isa.name();
+    let claim = suspect.oracle.name();
+    let message = format!("the claim '{claim}' failed once and held when asked again");
+    Reported {
+        signature: format!("{isa}-{claim}-unsteady"),
+        isa: isa.to_owned(),
+        claim: claim.to_owned(),
+        message: message.clone(),
+        item: item.to_owned(),
+        count: 1,
+        case: None,
+        reproduce: None,
+        detail: format!("{message}\n\n{}", suspect.case.to_hex_text(None)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::Exit;
+    use std::time::Duration;
+
+    fn minimised(signature: &str, size: u64) -> Minimised {
+        Minimised {
+            signature: signature.to_owned(),
+            message: "m".to_owned(),
+            file: format!("{signature}.toml"),
+            text: size.to_string(),
+            size,
+            detail: "d".to_owned(),
+            reproduce: "r".to_owned(),
+        }
+    }
+
+    #[test]
+    fn findings_with_one_signature_are_one_and_no_full_disk_loses_any() {
+        let mut findings = BTreeMap::new();
+        let key = (IsaId::Agal, Oracle::Bytes);
+        for (item, signature, size) in [("one", "a", 9), ("two", "b", 5), ("three", "a", 4), ("four", "a", 6)]
+        {
+            Found::add(&mut findings, item.to_owned(), key, minimised(signature, size));
+        }
+        // A file where the folder should be.
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let mut report = Builder::default();
+        write_cases(&findings, file.path(), &mut report);
+        let report = report.finish(Duration::ZERO);
+        let seen: Vec<_> =
+            report.findings.iter().map(|f| (f.item.as_str(), f.count, f.case.is_some())).collect();
+        assert_eq!(seen, [("one", 3, false), ("two", 1, false)]);
+        assert!(report.notes.iter().any(|note| note.contains("could not be written")), "{:?}", report.notes);
+        assert_eq!(report.verdict, Exit::Findings);
+        assert_eq!(findings["a"].case.size, 4, "the smaller case is kept");
+    }
+}

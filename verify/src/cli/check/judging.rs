@@ -1,0 +1,119 @@
+//! Judging in children: items, what is shared, proofs.
+
+use super::Arguments;
+use crate::cli::progress::Progress;
+use crate::cli::worker::{Death, Reply, Request, Sent, Worker, every};
+use crate::cli::{Failure, interrupt};
+use crate::corpus::{Item, Judgement, Suspect, judge_nothing, own_corpora};
+use crate::proof::HAS_SOLVER;
+use crate::report::Builder;
+use crate::shared::PARTS;
+use lockstep_core::isa::IsaId;
+
+pub(super) fn no_child(error: std::io::Error) -> Failure {
+    Failure::Io("a process of one's own to judge in".to_owned(), error)
+}
+
+/// Judges every item, and what is shared if `everything` is asked for, in children. Returns what failed, with the name of the item.
+pub(super) fn judge_all(
+    items: &[Item],
+    everything: bool,
+    seeds: u64,
+    report: &mut Builder,
+) -> Result<Vec<(String, Suspect)>, Failure> {
+    let parts = if everything { PARTS } else { 0 };
+    let request = |at: usize, aloud| match at.checked_sub(parts) {
+        None => Request::Shared { part: at },
+        Some(at) => Request::Judge { item: Sent::new(&items[at]), seeds, aloud },
+    };
+    let count = parts + items.len();
+    let progress = Progress::new("checking", count);
+    let results = every(count, |at| request(at, false), || progress.step()).map_err(no_child)?;
+    drop(progress);
+    let (mut judgements, mut suspects, mut left) = (Vec::new(), Vec::new(), 0);
+    for (at, result) in results.into_iter().enumerate() {
+        match (result, at.checked_sub(parts)) {
+            (None, _) => left += 1,
+            (Some(Ok(Reply::Shared(part))), _) => report.shared(part),
+            (Some(Ok(reply)), Some(at)) => {
+                let (judgement, found) = judged(&items[at], reply);
+                suspects.extend(found.into_iter().map(|suspect| (items[at].name.clone(), suspect)));
+                judgements.push(judgement);
+            }
+            (Some(Err(death)), Some(at)) => {
+                let (judgement, found) = aloud(&items[at], &request(at + parts, true), &death)?;
+                suspects.extend(found.into_iter().map(|suspect| (items[at].name.clone(), suspect)));
+                judgements.push(judgement);
+            }
+            (Some(Err(death)), None) => report.shared(crate::shared::died(at, &death.to_string())),
+            (Some(Ok(_)), None) => left += 1,
+        }
+    }
+    if left > 0 {
+        report.unfinished(format!("{left} of {count} things to check were not looked at"));
+    }
+    report.judged(judgements);
+    Ok(suspects)
+}
+
+fn judged(item: &Item, reply: Reply) -> (Judgement, Vec<Suspect>) {
+    match reply {
+        Reply::Judged(mut judgement, suspects, keys) => {
+            judgement.problem_keys = keys;
+            (*judgement, suspects)
+        }
+        _ => (judge_nothing(item), Vec::new()),
+    }
+}
+
+/// Judges an item again that ended a process, step by step, so that the step that does it is known.
+fn aloud(item: &Item, request: &Request, first: &Death) -> Result<(Judgement, Vec<Suspect>), Failure> {
+    let mut last = None;
+    let again = Worker::start(false).map_err(no_child)?.ask(request, &mut |note| last = Some(note));
+    let file = item.name.rsplit('/').next().unwrap_or_default().replace(' ', "_");
+    let death = match again {
+        Ok(reply) => {
+            let (mut judgement, suspects) = judged(item, reply);
+            judgement.problem(format!("{file}-unsteady"), format!("{first}, and did not when asked again"));
+            return Ok((judgement, suspects));
+        }
+        Err(death) => death,
+    };
+    let mut judgement = judge_nothing(item);
+    match last {
+        Some(Reply::Claim(oracle, case)) => {
+            judgement.failed.insert(oracle);
+            return Ok((judgement, vec![Suspect { oracle, case: *case }]));
+        }
+        Some(Reply::Vector(name)) => {
+            let key = format!("{}-death", name.replace(' ', "_"));
+            judgement.problem(key, format!("vector {name}: {death}"));
+        }
+        _ => judgement.problem(format!("{file}-death"), death.to_string()),
+    }
+    Ok((judgement, Vec::new()))
+}
+
+/// Makes the proofs in a child, or replays them where this build has no solver.
+pub(super) fn proofs(arguments: &Arguments, isas: &[IsaId], report: &mut Builder) -> Result<(), Failure> {
+    let Some(corpora) = own_corpora(arguments.corpora.as_deref()) else { return Ok(()) };
+    let request = Request::Prove { corpora: corpora.display().to_string(), isas: isas.to_vec() };
+    match Worker::start(false).map_err(no_child)?.ask(&request, &mut |_| {}) {
+        Ok(Reply::Proved(Ok((text, summaries)))) => {
+            for line in text.lines().filter(|line| !line.is_empty()) {
+                report.note(format!("proofs: {line}"));
+            }
+            for (isa, proofs) in summaries {
+                report.proofs(isa, proofs);
+            }
+        }
+        Ok(Reply::Proved(Err(why))) => return Err(Failure::Usage(why)),
+        _ if interrupt::is_wanted() => report.unfinished("the proofs were not finished".to_owned()),
+        Ok(_) => report.unfinished("the proofs gave no answer".to_owned()),
+        Err(death) => report.shared(crate::shared::died(PARTS, &death.to_string())),
+    }
+    if !HAS_SOLVER {
+        report.note("verdicts that need a solver come from the cache: this build has none (feature `prove`)");
+    }
+    Ok(())
+}

@@ -1,0 +1,129 @@
+//! `lockstep check`: the main job.
+
+mod findings;
+mod judging;
+mod output;
+
+use super::{Failure, Output, diagnostic, interrupt};
+use crate::corpus::{Collection, Skipped, load_own, load_paths, load_real, own_corpora, real_corpora};
+use crate::report::{Builder, Exit};
+use findings::minimise;
+use judging::{judge_all, proofs};
+use lockstep_core::isa::IsaId;
+use output::finish;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Hold both engines against everything there is: programs, cases, vectors, regressions, proofs.
+///
+/// Without PATH: the project's corpora and, where present, shaders that nobody here wrote. A PATH may be a program (bytes or assembly text),
+/// a case, a vector file, or a folder of such. What is one of these by its name or content and cannot be read is a finding; other files in a
+/// folder are skipped, and pipes, devices and what the kernel makes up are not read. An interrupt ends the work and still reports.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  lockstep check
+  lockstep check my/shaders --junit report.xml
+  lockstep check --json - | jq .isas")]
+pub(super) struct Arguments {
+    /// Files and folders of one's own; - is standard input.
+    paths: Vec<PathBuf>,
+    /// Only this instruction set; for a PATH, what to read it as.
+    #[arg(long, value_name = "NAME")]
+    isa: Option<IsaId>,
+    /// Where the project's corpora are, if not beside the workspace [env: LOCKSTEP_CORPORA].
+    #[arg(long, value_name = "DIR")]
+    corpora: Option<PathBuf>,
+    /// Where other people's shaders are, if not in ../shared/corpora [env: LOCKSTEP_REAL_CORPORA].
+    #[arg(long, value_name = "DIR")]
+    real: Option<PathBuf>,
+    /// In how many generated environments each bare program is run.
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    seeds: u64,
+    /// Where to write the minimised cases of findings.
+    #[arg(long, value_name = "DIR", default_value = "lockstep-findings")]
+    findings: PathBuf,
+    /// Leave the proofs out.
+    #[arg(long)]
+    no_proofs: bool,
+    /// Write the report as JSON; - is standard output, and then no table is printed.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write the report as JUnit XML.
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Write the report as SARIF.
+    #[arg(long, value_name = "FILE")]
+    sarif: Option<PathBuf>,
+    /// Write the report as a page of HTML.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Name every file that was refused or skipped, however many.
+    #[arg(long)]
+    all: bool,
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+    let started = Instant::now();
+    if let Err(error) = interrupt::listen() {
+        out.error(&format!("an interrupt will end this without a report: {error}"))?;
+    }
+    let isas = arguments.isa.map_or_else(|| IsaId::ALL.to_vec(), |isa| vec![isa]);
+    let everything = arguments.paths.is_empty();
+    // Of files that a person names, they say what was asked for.
+    let mut report = Builder::new(if everything { &isas } else { &[] });
+    let collection = collect(arguments, &isas)?;
+    for error in &collection.broken {
+        out.error(&diagnostic::read_error(error, out.errors_coloured()))?;
+        report.unreadable(error);
+    }
+    for error in &collection.absent {
+        out.error(&diagnostic::read_error(error, out.errors_coloured()))?;
+        let text = error.to_string();
+        let (name, reason) = text.split_once(": ").unwrap_or(("input", text.as_str()));
+        report.broken(name.to_owned(), reason.to_owned());
+    }
+    report.skipped(collection.skipped);
+    collection.empty.into_iter().for_each(|folder| report.empty(folder));
+    if everything {
+        if arguments.no_proofs {
+            let reason = "left out (--no-proofs)".to_owned();
+            report.skipped([Skipped { name: "proofs".to_owned(), reason }]);
+        } else {
+            proofs(arguments, &isas, &mut report)?;
+        }
+    }
+    let suspects = judge_all(&collection.items, everything, arguments.seeds, &mut report)?;
+    minimise(suspects, &arguments.findings, &mut report)?;
+    if interrupt::is_wanted() {
+        report.unfinished("interrupted: this is what was known by then".to_owned());
+    }
+
+    let report = report.finish(started.elapsed());
+    Ok(finish(arguments, &report, out))
+}
+
+fn collect(arguments: &Arguments, isas: &[IsaId]) -> Result<Collection, Failure> {
+    if !arguments.paths.is_empty() {
+        return Ok(load_paths(arguments.paths.iter().map(PathBuf::as_path), arguments.isa));
+    }
+    let Some(own) = own_corpora(arguments.corpora.as_deref()) else {
+        let asked =
+            arguments.corpora.as_ref().map_or_else(String::new, |dir| format!(" at {}", dir.display()));
+        return Err(Failure::Usage(format!(
+            "there are no corpora{asked}; --corpora DIR or LOCKSTEP_CORPORA says where they are, and PATHs need none"
+        )));
+    };
+    let mut all = load_own(&own, isas);
+    if arguments.real.as_deref().is_some_and(|dir| !dir.is_dir()) {
+        return Err(Failure::Usage(format!(
+            "--real {} is no folder",
+            arguments.real.as_deref().unwrap_or(Path::new("")).display()
+        )));
+    }
+    let real = load_real(real_corpora(arguments.real.as_deref()).as_deref(), isas);
+    all.items.extend(real.items);
+    all.skipped.extend(real.skipped);
+    all.broken.extend(real.broken);
+    Ok(all)
+}

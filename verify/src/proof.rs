@@ -90,6 +90,19 @@ pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &Wanted) -> Result<Report, 
     Ok(report)
 }
 
+/// Goes the second road, and the first over the same rules to see whether it says the same.
+#[cfg(feature = "prove")]
+pub fn independent(
+    isas: &[IsaId],
+    settings: &lockstep_prove::independent::run::Settings,
+) -> lockstep_prove::independent::report::Report {
+    let mut report = lockstep_prove::independent::run::run(isas, settings);
+    let tasks = lockstep_prove::tasks(isas, |_| Vec::new());
+    let whole = settings.sample.is_none() && settings.filter.is_none();
+    report.disagreements = lockstep_prove::roads::disagreements(&report, tasks, whole, settings.threads);
+    report
+}
+
 /// The instruction set that an obligation is about; `None` for what all share.
 fn about(name: &str) -> Option<IsaId> {
     let first = name.split(' ').next().unwrap_or_default();

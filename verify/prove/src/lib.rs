@@ -11,11 +11,15 @@ pub mod check;
 pub mod claims;
 pub mod goal;
 pub mod host;
+#[cfg(feature = "solver")]
+pub mod independent;
 pub mod mutate;
 pub mod number;
 pub mod obligation;
 pub mod reduce;
 pub mod report;
+#[cfg(feature = "solver")]
+pub mod roads;
 pub mod run;
 pub mod smt;
 #[cfg(feature = "solver")]

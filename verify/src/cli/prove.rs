@@ -17,7 +17,9 @@ use std::path::PathBuf;
 Examples:
   lockstep prove
   lockstep prove --filter m44
-  lockstep prove --fresh                  every proof, without the cache")]
+  lockstep prove --fresh                  every proof, without the cache
+  lockstep prove --independent            lowering rules by the second road: Z3 alone, no cache
+  lockstep prove --independent --sample 20 --seed COMMIT")]
 pub(super) struct Arguments {
     /// Only obligations whose name contains this.
     #[arg(long, value_name = "TEXT")]
@@ -28,6 +30,22 @@ pub(super) struct Arguments {
     /// Leave the cache alone.
     #[arg(long)]
     fresh: bool,
+    /// Put lowering rules to Z3 itself, without the terms, folds and cache of the other proofs; exits 1 if one is refuted or the other
+    /// proofs say otherwise, 3 if under 99 % of an instruction set are confirmed.
+    #[arg(long, conflicts_with_all = ["fresh", "corpora"])]
+    independent: bool,
+    /// Only so many rule programs of each instruction set, each under a few settings.
+    #[arg(long, value_name = "RULES", requires = "independent")]
+    sample: Option<usize>,
+    /// What the sample and the mutants are drawn by.
+    #[arg(long, value_name = "TEXT", requires = "independent", default_value = "")]
+    seed: String,
+    /// So many mutants of the lowering of each instruction set on which numbers show a difference: Z3 must confirm none.
+    #[arg(long, value_name = "NUMBER", requires = "independent", default_value_t = 0)]
+    mutants: usize,
+    /// Threads; 0 is one a core.
+    #[arg(long, value_name = "NUMBER", requires = "independent", default_value_t = 0)]
+    threads: usize,
     /// Where the project's corpora are, if not beside the workspace [env: LOCKSTEP_CORPORA].
     #[arg(long, value_name = "DIR")]
     corpora: Option<PathBuf>,
@@ -37,19 +55,17 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+    if arguments.independent {
+        return independent(arguments, out);
+    }
     let Some(corpora) = own_corpora(arguments.corpora.as_deref()) else {
         return Err(Failure::Usage("there are no corpora; --corpora DIR says where they are".to_owned()));
     };
     let wanted = Wanted { filter: arguments.filter.clone(), fresh: arguments.fresh, progress: true };
     let isas = arguments.isa.map_or_else(|| IsaId::ALL.to_vec(), |isa| vec![isa]);
     let report = prove(&corpora, &isas, &wanted).map_err(|error| Failure::Usage(error.to_string()))?;
-    let to_stdout = arguments.json.as_deref().is_some_and(|path| path.as_os_str() == "-");
-    if let Some(path) = &arguments.json {
-        let mut bytes = serde_json::to_vec_pretty(&report).map_err(std::io::Error::from)?;
-        bytes.push(b'\n');
-        input::write(path, &bytes, out)?;
-    }
-    if !to_stdout {
+    write_json(arguments, &report, out)?;
+    if !to_stdout(arguments) {
         write!(out, "{report}")?;
         if !HAS_SOLVER {
             writeln!(
@@ -64,4 +80,52 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         (false, true) => Exit::Clean,
         (false, false) => Exit::Inconclusive,
     })
+}
+
+#[cfg(feature = "prove")]
+fn independent(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+    use lockstep_prove::independent::run::{Sample, Settings};
+    /// Settings of options for each rule of a sample.
+    const SETTINGS: usize = 3;
+    let isas = arguments.isa.map_or_else(|| IsaId::ALL.to_vec(), |isa| vec![isa]);
+    let settings = Settings {
+        filter: arguments.filter.clone(),
+        sample: arguments.sample.map(|rules| Sample { rules, settings: SETTINGS }),
+        seed: arguments.seed.clone(),
+        mutants: arguments.mutants,
+        threads: arguments.threads,
+        progress: true,
+    };
+    let report = crate::proof::independent(&isas, &settings);
+    write_json(arguments, &report, out)?;
+    if !to_stdout(arguments) {
+        write!(out, "{report}")?;
+    }
+    Ok(match (report.has_findings(), report.is_green()) {
+        (true, _) => Exit::Findings,
+        (false, true) => Exit::Clean,
+        (false, false) => Exit::Inconclusive,
+    })
+}
+
+#[cfg(not(feature = "prove"))]
+fn independent(_: &Arguments, _: &mut Output) -> Result<Exit, Failure> {
+    Err(Failure::Usage("--independent asks Z3, and this build has none (feature `prove`)".to_owned()))
+}
+
+fn to_stdout(arguments: &Arguments) -> bool {
+    arguments.json.as_deref().is_some_and(|path| path.as_os_str() == "-")
+}
+
+fn write_json(
+    arguments: &Arguments,
+    report: &impl serde::Serialize,
+    out: &mut Output,
+) -> Result<(), Failure> {
+    if let Some(path) = &arguments.json {
+        let mut bytes = serde_json::to_vec_pretty(report).map_err(std::io::Error::from)?;
+        bytes.push(b'\n');
+        input::write(path, &bytes, out)?;
+    }
+    Ok(())
 }

@@ -1,0 +1,420 @@
+//! What must agree, listed from what the IR declares.
+//!
+//! A block of a lowered program and the instructions in it are run from the same unknown state, over any [`Domain`]: on terms for the proof,
+//! on numbers to replay a model. Claimed are: where each lane goes next, fuel, the kill mark, every declared variable and array element,
+//! everything else that the reference holds, every declared output of a lane that has ended, and the effects that happen, in order.
+
+use super::outside::{Outside, Source};
+use lockstep_core::host::Effect;
+use lockstep_core::ir::eval::{self, Scalar, Stop};
+use lockstep_core::ir::{self, BlockId, Nodes, Terminator, Ty, Var, VarKey};
+use lockstep_core::isa::{self, Context, End, Isa, KILLED, Running};
+use lockstep_core::value::{Concrete, Domain, ICmp};
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+/// Fuel at the start: more than a block takes.
+const FUEL: u32 = 9;
+/// The most blocks between two nodes: one that takes fuel, and room.
+const BETWEEN: usize = 4;
+
+/// What a claim is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum What {
+    /// A variable's value before the first instruction.
+    First(VarKey),
+    /// Where the first instruction is.
+    Entry,
+    /// Where the lane goes, or how it ends.
+    Next,
+    /// Units of fuel left.
+    Fuel,
+    /// The kill mark.
+    Killed,
+    /// A variable, an element of an array, or a register that the program does not name.
+    Register(VarKey),
+    /// Output number.
+    Output(u16),
+    /// The effects that happen.
+    Effects,
+}
+
+/// Something that must hold.
+#[derive(Clone, Debug)]
+pub struct Claim<D: Domain> {
+    /// About what.
+    pub what: What,
+    /// In which lane.
+    pub lane: usize,
+    /// The claim.
+    pub holds: D::B,
+    /// The two values that are claimed to be equal, the reference's first.
+    pub sides: Option<[Scalar<D>; 2]>,
+}
+
+/// A part of an obligation: what is run together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// What there is before the first instruction.
+    Start,
+    /// A block, run by the lanes that have a bit in the mask; the others have ended.
+    Block {
+        /// Which.
+        block: BlockId,
+        /// Lanes in the group.
+        lanes: usize,
+        /// Those that run.
+        active: u8,
+    },
+}
+
+/// A lowered program beside the instructions it was lowered from.
+pub struct Pair<'a, I: Isa> {
+    cx: Context<'a, I>,
+    /// The first node of each block that starts with one, and how many nodes are in it.
+    leaders: HashMap<BlockId, (I::Config, usize)>,
+    order: Vec<BlockId>,
+    types: HashMap<VarKey, Ty>,
+}
+
+fn type_of<D: Domain>(value: &Scalar<D>) -> Ty {
+    match value {
+        Scalar::F(_) => Ty::F32,
+        Scalar::I(_) => Ty::I32,
+        Scalar::B(_) => Ty::Bool,
+    }
+}
+
+impl<'a, I: Isa> Pair<'a, I> {
+    /// For a program and where its nodes are, as [`ir::lower_with_nodes`] gives them.
+    pub fn new(cx: Context<'a, I>, program: &ir::Program, nodes: &Nodes<I::Config>) -> Self {
+        let mut leaders: HashMap<BlockId, (I::Config, usize)> = HashMap::new();
+        let mut order = Vec::new();
+        for (block, config) in nodes {
+            match leaders.get_mut(block) {
+                Some((_, count)) => *count += 1,
+                None => {
+                    leaders.insert(*block, (config.clone(), 1));
+                    order.push(*block);
+                }
+            }
+        }
+        // What the reference holds has the reference's type, and what the program declares the one that is declared.
+        let mut types = HashMap::new();
+        for (config, _) in leaders.values() {
+            let lane = I::refine(&Concrete, &cx, config, &mut |_| Scalar::F(0.0));
+            types.extend(I::state(&Concrete, &cx, &lane).iter().map(|(key, value)| (*key, type_of(value))));
+        }
+        types.extend(program.vars.iter().map(|v| (v.key, v.ty)));
+        types.insert(KILLED, Ty::Bool);
+        Pair { cx, leaders, order, types }
+    }
+
+    /// The beginning, and every block that starts with a node: with all lanes, and in a quad also with two that stand slantwise.
+    pub fn parts(&self, program: &ir::Program) -> Vec<Part> {
+        let lanes = usize::from(program.group.max(1));
+        let masks: &[u8] = if lanes == 4 { &[0b1111, 0b0110] } else { &[1] };
+        let blocks = self.order.iter().flat_map(|block| {
+            masks.iter().map(move |active| Part::Block { block: *block, lanes, active: *active })
+        });
+        [Part::Start].into_iter().chain(blocks).collect()
+    }
+
+    /// The parts that a change to `block` can touch; one lane is enough where lanes do not look at each other.
+    pub fn parts_of(&self, program: &ir::Program, block: BlockId) -> Vec<Part> {
+        if block.0 == program.entry && !self.leaders.contains_key(&block) {
+            return vec![Part::Start];
+        }
+        let touched = |at: BlockId| {
+            at == block
+                || !self.leaders.contains_key(&block)
+                    && program.blocks[at.0 as usize].terminator.targets().any(|t| t == block)
+        };
+        let quad = |at: BlockId| program.block(at).iter().any(|inst| inst.op.is_quad());
+        let wanted = |part: &Part| matches!(part, Part::Block { block, .. } if touched(*block));
+        let mut parts: Vec<Part> = self.parts(program).into_iter().filter(wanted).collect();
+        for part in &mut parts {
+            if let Part::Block { block, lanes, active } = part
+                && !quad(*block)
+            {
+                (*lanes, *active) = (1, 1);
+            }
+        }
+        parts.dedup();
+        parts
+    }
+
+    /// Whether the reference's lane at a node has anything of a key: whether it shows in the lane that refinement builds.
+    fn holds(&self, config: &I::Config, key: VarKey) -> bool {
+        let lane = |bits: u32| {
+            let value = |asked: VarKey| {
+                let ty = self.types.get(&asked).copied().unwrap_or(Ty::F32);
+                Scalar::literal(&Concrete, ty, if asked == key { bits } else { 0 })
+            };
+            let lane: I::Lane<Concrete> = I::refine(&Concrete, &self.cx, config, &mut |key| value(key));
+            format!("{lane:?}")
+        };
+        lane(0) != lane(1)
+    }
+
+    /// The name of a register in reports.
+    pub fn name(&self, what: What) -> String {
+        let name = |key| I::var_name(self.cx.entry, key);
+        match what {
+            What::First(key) => format!("first value of {}", name(key)),
+            What::Register(key) => name(key),
+            What::Output(number) => {
+                format!("output {}.{}", I::output_name(self.cx.entry, number / 4), number % 4)
+            }
+            other => format!("{other:?}").to_lowercase(),
+        }
+    }
+
+    /// The claims about a part of `program`, which may be a mutant of the one this was made for, on the path that `d` decides.
+    pub fn claims<D: Domain, S: Source<D>>(
+        &self,
+        d: &mut D,
+        source: &S,
+        program: &ir::Program,
+        part: Part,
+    ) -> Vec<Claim<D>> {
+        let mut run = Run { pair: self, source, program, before: RefCell::default(), claims: Vec::new() };
+        match part {
+            Part::Start => run.start(d),
+            Part::Block { block, lanes, active } => run.block(d, block, lanes, active),
+        }
+        run.claims
+    }
+}
+
+/// Both machines on their way through one part.
+struct Run<'a, 'c, I: Isa, D: Domain, S> {
+    pair: &'a Pair<'c, I>,
+    source: &'a S,
+    program: &'a ir::Program,
+    before: RefCell<HashMap<(usize, VarKey), Scalar<D>>>,
+    claims: Vec<Claim<D>>,
+}
+
+/// That two values are the same: any NaN is any other, zeros of either sign are two.
+fn same<D: Domain>(d: &D, a: &Scalar<D>, b: &Scalar<D>) -> D::B {
+    match (a, b) {
+        (Scalar::F(a), Scalar::F(b)) => d.icmp(ICmp::Eq, &d.bits(a), &d.bits(b)),
+        (Scalar::I(a), Scalar::I(b)) => d.icmp(ICmp::Eq, a, b),
+        (Scalar::B(a), Scalar::B(b)) => d.not(&d.logic(lockstep_core::value::BBin::Xor, a, b)),
+        _ => d.b(false),
+    }
+}
+
+/// That the effects which happen are the same, in order: of both lists those are passed over that do not happen.
+fn same_effects<D: Domain>(d: &D, left: &[Effect<D>], right: &[Effect<D>]) -> D::B {
+    let alike = |a: &Effect<D>, b: &Effect<D>| {
+        if (a.kind, a.index, a.mask) != (b.kind, b.index, b.mask) {
+            return d.b(false);
+        }
+        (0..4).filter(|c| a.mask >> c & 1 == 1).fold(d.b(true), |all, c| {
+            d.and(&all, &same(d, &Scalar::F(a.values[c].clone()), &Scalar::F(b.values[c].clone())))
+        })
+    };
+    // rest[j]: that what is left on the left and right[j..] are the same.
+    let mut rest: Vec<D::B> = vec![d.b(true); right.len() + 1];
+    for j in (0..right.len()).rev() {
+        rest[j] = d.and(&d.not(&right[j].when), &rest[j + 1]);
+    }
+    for a in left.iter().rev() {
+        let mut row = vec![d.and(&d.not(&a.when), &rest[right.len()]); right.len() + 1];
+        for j in (0..right.len()).rev() {
+            let b = &right[j];
+            let both = d.and(&alike(a, b), &rest[j + 1]);
+            let first = d.sel_b(&b.when, &both, &row[j + 1]);
+            row[j] = d.sel_b(&a.when, &first, &rest[j]);
+        }
+        rest = row;
+    }
+    rest.swap_remove(0)
+}
+
+impl<I: Isa, D: Domain, S: Source<D>> Run<'_, '_, I, D, S> {
+    /// A register before the step: unknown.
+    fn before(&self, d: &D, lane: usize, key: VarKey) -> Scalar<D> {
+        if let Some(value) = self.before.borrow().get(&(lane, key)) {
+            return value.clone();
+        }
+        let ty = self.pair.types.get(&key).copied().unwrap_or(Ty::F32);
+        let name = format!("lane{lane}.r{}.{}.{}", key.file, key.index, key.component);
+        let value = self.source.value(d, ty, &name);
+        self.before.borrow_mut().insert((lane, key), value.clone());
+        value
+    }
+
+    fn holds(&mut self, d: &D, what: What, lane: usize, holds: bool) {
+        self.claims.push(Claim { what, lane, holds: d.b(holds), sides: None });
+    }
+
+    fn equal(&mut self, d: &D, what: What, lane: usize, reference: Scalar<D>, lowered: Scalar<D>) {
+        let holds = same(d, &reference, &lowered);
+        self.claims.push(Claim { what, lane, holds, sides: Some([reference, lowered]) });
+    }
+
+    /// Every declared variable and array element with its value in a lane of the IR.
+    fn declared(&self, lane: &eval::Lane<D>) -> Vec<(VarKey, Scalar<D>)> {
+        let vars = self.program.vars.iter().zip(&lane.vars).map(|(decl, value)| (decl.key, value.clone()));
+        let arrays = self.program.arrays.iter().zip(&lane.arrays).flat_map(|(decl, elements)| {
+            elements.iter().enumerate().map(|(n, value)| (decl.key(n), Scalar::F(value.clone())))
+        });
+        vars.chain(arrays).collect()
+    }
+
+    fn start(&mut self, d: &mut D) {
+        let cx = self.pair.cx;
+        let mut host = Outside::new(self.source);
+        let group = isa::run::start(d, &mut host, &cx, 1, FUEL);
+        let mut after = [eval::Lane::new(d, &mut host, self.program, FUEL)];
+        if !self.pair.leaders.contains_key(&BlockId(self.program.entry)) {
+            eval::step(d, &mut host, self.program, &mut after);
+        }
+        let entry = self.pair.leaders.get(&after[0].at).map(|(config, _)| I::config_position(config));
+        self.holds(d, What::Entry, 0, entry == I::position(&cx, &group[0].lane));
+        let state: HashMap<VarKey, Scalar<D>> = I::state(d, &cx, &group[0].lane).into_iter().collect();
+        for (key, value) in self.declared(&after[0]) {
+            if let Some(first) = state.get(&key) {
+                self.equal(d, What::First(key), 0, first.clone(), value);
+            }
+        }
+    }
+
+    fn block(&mut self, d: &mut D, block: BlockId, lanes: usize, active: u8) {
+        let (cx, source, program) = (self.pair.cx, self.source, self.program);
+        let Some((config, count)) = self.pair.leaders.get(&block) else { return };
+        let runs = |lane: usize| active >> lane & 1 == 1;
+
+        let mut host = Outside::new(source);
+        let mut group: Vec<Running<I::Lane<D>>> = (0..lanes)
+            .map(|l| {
+                let lane = I::refine(&*d, &cx, config, &mut |key| self.before(d, l, key));
+                Running { lane, fuel: FUEL, end: (!runs(l)).then_some(End::Finished) }
+            })
+            .collect();
+        // A node of the lowering's own, where lanes go that hang: the reference has hung before.
+        if program.blocks[block.0 as usize].terminator == Terminator::Hang
+            && group.iter().all(|running| I::position(&cx, &running.lane).is_none())
+        {
+            return;
+        }
+        for _ in 0..*count {
+            isa::run::step(d, &mut host, &cx, &mut group);
+        }
+        let reference = std::mem::replace(&mut host, Outside::new(source)).effects;
+
+        let mut after: Vec<eval::Lane<D>> = (0..lanes)
+            .map(|l| {
+                let mut lane = eval::Lane::new(d, &mut host, program, FUEL);
+                for (slot, decl) in lane.vars.iter_mut().zip(&program.vars) {
+                    *slot = self.before(d, l, decl.key);
+                }
+                for (array, decl) in lane.arrays.iter_mut().zip(&program.arrays) {
+                    for (n, element) in array.iter_mut().enumerate() {
+                        *element = self.before(d, l, decl.key(n)).f(d);
+                    }
+                }
+                lane.killed = self.before(d, l, KILLED).b(d);
+                lane.at = block;
+                lane.stop = (!runs(l)).then_some(Stop::Finished);
+                lane
+            })
+            .collect();
+        eval::step(d, &mut host, program, &mut after);
+        for (lane, running) in after.iter_mut().zip(&group) {
+            // Between two nodes are blocks that only take fuel; where the reference is at its end, there may be one that only returns.
+            let mut between = 0;
+            while lane.stop.is_none() && !self.pair.leaders.contains_key(&lane.at) && between < BETWEEN {
+                eval::step(d, &mut host, program, std::slice::from_mut(lane));
+                between += 1;
+            }
+            let ended = running.end.is_some() || I::position(&cx, &running.lane).is_none();
+            if ended && lane.stop.is_none() {
+                eval::step(d, &mut host, program, std::slice::from_mut(lane));
+            }
+        }
+        for l in 0..lanes {
+            self.compare(d, l, config, &group[l], &after[l]);
+            let holds = same_effects(d, &reference[l], &host.effects[l]);
+            self.claims.push(Claim { what: What::Effects, lane: l, holds, sides: None });
+        }
+    }
+
+    fn compare(
+        &mut self,
+        d: &D,
+        l: usize,
+        config: &I::Config,
+        reference: &Running<I::Lane<D>>,
+        after: &eval::Lane<D>,
+    ) {
+        let cx = self.pair.cx;
+        let position = I::position(&cx, &reference.lane);
+        let ended = match reference.end {
+            Some(End::OutOfFuel) => Some(Stop::OutOfFuel),
+            Some(End::Hung) => Some(Stop::Hung),
+            Some(End::Finished | End::EffectsFull) => Some(Stop::Finished),
+            None if position.is_none() => Some(Stop::Finished),
+            None => None,
+        };
+        let arrives = match after.stop {
+            None => self.pair.leaders.get(&after.at).map(|(next, _)| next),
+            Some(_) => None,
+        };
+        let agree = match (ended, after.stop) {
+            (Some(theirs), Some(ours)) => theirs == ours,
+            (None, None) => arrives.map(I::config_position) == position,
+            _ => false,
+        };
+        self.holds(d, What::Next, l, agree);
+        if !agree || matches!(ended, Some(Stop::OutOfFuel | Stop::Hung)) {
+            return;
+        }
+        self.holds(d, What::Fuel, l, reference.fuel == after.fuel);
+        let killed = [I::killed(&reference.lane), after.killed.clone()].map(Scalar::B);
+        let [left, right] = killed;
+        self.equal(d, What::Killed, l, left, right);
+
+        let declared = self.declared(after);
+        let values: HashMap<VarKey, &Scalar<D>> = declared.iter().map(|(key, value)| (*key, value)).collect();
+        let next = arrives.unwrap_or(config);
+        let expected = I::refine(d, &cx, next, &mut |key| {
+            values.get(&key).map_or_else(|| self.before(d, l, key), |value| (*value).clone())
+        });
+        let expected: HashMap<VarKey, Scalar<D>> = I::state(d, &cx, &expected).into_iter().collect();
+        let state: HashMap<VarKey, Scalar<D>> = I::state(d, &cx, &reference.lane).into_iter().collect();
+        let over = ended.is_some();
+        for (key, value) in &declared {
+            match state.get(key) {
+                Some(theirs) => self.equal(d, What::Register(*key), l, theirs.clone(), value.clone()),
+                // Where the reference lists no such thing, it must have none at the next node.
+                None if over || !self.pair.holds(next, *key) => {}
+                None => self.holds(d, What::Register(*key), l, false),
+            }
+        }
+        // What the program does not name keeps its value, and control state is that of the next node.
+        let mut others: Vec<VarKey> =
+            state.keys().chain(expected.keys()).copied().filter(|key| !values.contains_key(key)).collect();
+        others.sort_unstable();
+        others.dedup();
+        for key in others {
+            match (state.get(&key), expected.get(&key)) {
+                // Where a lane that has ended might have gone is no matter.
+                (Some(Scalar::I(place)), _) if over && d.known_i(place).is_some() => {}
+                (Some(a), Some(b)) => self.equal(d, What::Register(key), l, a.clone(), b.clone()),
+                _ if over => {}
+                _ => self.holds(d, What::Register(key), l, false),
+            }
+        }
+        if over {
+            for (number, Var(var)) in &self.program.outputs {
+                let output = I::output(&cx, &reference.lane, number / 4)[usize::from(number % 4)].clone();
+                let ours = after.vars[*var as usize].clone();
+                self.equal(d, What::Output(*number), l, Scalar::F(output), ours);
+            }
+        }
+    }
+}

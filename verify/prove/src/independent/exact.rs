@@ -1,0 +1,97 @@
+//! The exact meaning of what queries first take as unknown functions: definitions in SMT-LIB's theory of floating point.
+//!
+//! `exp2`, `log2`, `sin` and `cos` stay unknown, as do textures, buffers and constant files.
+
+/// Words to floats and back; the bits of NaN are open in the theory, so they are given here.
+const PREAMBLE: &str = "\
+(define-fun of.word ((x (_ BitVec 32))) (_ FloatingPoint 8 24) ((_ to_fp 8 24) x))
+(define-fun to.word ((x (_ FloatingPoint 8 24))) (_ BitVec 32) (ite (fp.isNaN x) #x7fc00000 (fp.to_ieee_bv x)))
+";
+
+/// A function with its meaning.
+struct Definition {
+    name: &'static str,
+    operands: &'static str,
+    body: &'static str,
+    /// Whether bit-blasting it is cheap.
+    cheap: bool,
+}
+
+const fn one(name: &'static str, body: &'static str, cheap: bool) -> Definition {
+    Definition { name, operands: "(a (_ BitVec 32))", body, cheap }
+}
+
+const fn two(name: &'static str, body: &'static str, cheap: bool) -> Definition {
+    Definition { name, operands: "(a (_ BitVec 32)) (b (_ BitVec 32))", body, cheap }
+}
+
+const DEFINITIONS: &[Definition] = &[
+    two("f.add", "(to.word (fp.add RNE (of.word a) (of.word b)))", false),
+    two("f.mul", "(to.word (fp.mul RNE (of.word a) (of.word b)))", false),
+    two("f.div", "(to.word (fp.div RNE (of.word a) (of.word b)))", false),
+    Definition {
+        name: "f.fma",
+        operands: "(a (_ BitVec 32)) (b (_ BitVec 32)) (c (_ BitVec 32))",
+        body: "(to.word (fp.fma RNE (of.word a) (of.word b) (of.word c)))",
+        cheap: false,
+    },
+    one("f.sqrt", "(to.word (fp.sqrt RNE (of.word a)))", false),
+    one("f.floor", "(to.word (fp.roundToIntegral RTN (of.word a)))", true),
+    one("f.trunc", "(to.word (fp.roundToIntegral RTZ (of.word a)))", true),
+    one("f.even", "(to.word (fp.roundToIntegral RNE (of.word a)))", true),
+    one("f.narrow.nearest", "(to.word ((_ to_fp 8 24) RNE ((_ to_fp 7 17) RNE (of.word a))))", true),
+    one("f.narrow.zero", "(to.word ((_ to_fp 8 24) RNE ((_ to_fp 7 17) RTZ (of.word a))))", true),
+    one(
+        "f.to_int",
+        "(ite (fp.isNaN (of.word a)) #x00000000 \
+         (ite (fp.geq (of.word a) (of.word #x4f000000)) #x7fffffff \
+         (ite (fp.leq (of.word a) (of.word #xcf000000)) #x80000000 ((_ fp.to_sbv 32) RTZ (of.word a)))))",
+        true,
+    ),
+    one("f.of_int", "(to.word ((_ to_fp 8 24) RNE a))", true),
+];
+
+/// How much of it is taken exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Rounding and conversions.
+    Cheap,
+    /// All that the theory has.
+    All,
+}
+
+/// The query with declarations of functions replaced by definitions; `None` if it has no such function.
+pub fn exactly(query: &str, extent: Extent) -> Option<String> {
+    let mut text = query.to_owned();
+    let mut any = false;
+    for definition in DEFINITIONS.iter().filter(|d| d.cheap || extent == Extent::All) {
+        let Some(start) = text.find(&format!("(declare-fun {} ", definition.name)) else { continue };
+        let Some(length) = closing(&text[start..]) else { continue };
+        let Definition { name, operands, body, .. } = definition;
+        text.replace_range(
+            start..start + length,
+            &format!("(define-fun {name} ({operands}) (_ BitVec 32) {body})"),
+        );
+        any = true;
+    }
+    any.then(|| format!("{PREAMBLE}{text}"))
+}
+
+/// The length of the list that a text begins with.
+fn closing(text: &str) -> Option<usize> {
+    let mut open = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => open += 1,
+            ')' if open == 1 => return Some(at + 1),
+            ')' => open -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// A query about the exact meaning of words: `claim` may use `of.word` and `to.word`.
+pub fn claim(declarations: &str, claim: &str) -> String {
+    format!("{PREAMBLE}{declarations}(assert (not {claim}))\n(check-sat)\n")
+}

@@ -1,0 +1,86 @@
+//! Facts about arithmetic that queries may use: a closed list.
+//!
+//! Each is a formula over the operands of one function. It is used by its ground instances over the applications of that function in a query,
+//! never with quantifiers, and proved once a run in the exact theory.
+
+use super::exact::{Extent, exactly};
+use super::logic::{Logic, canonical};
+use super::query::{Reply, Way, ask, text};
+use std::collections::HashSet;
+use z3::ast::{Ast, BV, Bool, Dynamic};
+
+/// One fact.
+pub struct Lemma {
+    /// Name.
+    pub name: &'static str,
+    /// The function whose applications it is about.
+    pub function: &'static str,
+    /// Number of operands.
+    pub operands: usize,
+    /// What holds of canonical operands.
+    statement: fn(&Logic, &[BV]) -> Bool,
+}
+
+/// Applied to canonical words, with a canonical result.
+fn f(d: &Logic, name: &str, operands: &[BV]) -> BV {
+    canonical(&d.apply(name, operands))
+}
+
+/// The list.
+pub const LEMMAS: &[Lemma] = &[Lemma {
+    name: "to_int(trunc a) = to_int a",
+    function: "f.trunc",
+    operands: 1,
+    statement: |d, x| d.apply("f.to_int", &[f(d, "f.trunc", x)]).eq(d.apply("f.to_int", x)),
+}];
+
+/// Instances in one query at most.
+const MOST: usize = 4000;
+
+/// The ground instances of all lemmas over the applications in a formula.
+pub fn instances(formula: &Bool) -> Vec<Bool> {
+    let d = Logic::default();
+    let mut seen: HashSet<Dynamic> = HashSet::new();
+    let mut work: Vec<Dynamic> = vec![formula.into()];
+    let mut all = Vec::new();
+    while let Some(term) = work.pop() {
+        if !term.is_app() || !seen.insert(term.clone()) {
+            continue;
+        }
+        let children = term.children();
+        if !children.is_empty() {
+            let name = term.decl().name();
+            let operands: Vec<BV> = children.iter().filter_map(Dynamic::as_bv).collect();
+            for lemma in LEMMAS {
+                if lemma.function == name && operands.len() == lemma.operands && all.len() < MOST {
+                    all.push((lemma.statement)(&d, &operands));
+                }
+            }
+        }
+        work.extend(children);
+    }
+    let mut seen = HashSet::new();
+    all.retain(|instance| seen.insert(instance.clone()));
+    all
+}
+
+/// Effort for the proof of one lemma.
+const EFFORT: u32 = 60_000_000;
+
+/// Proves a lemma in the exact theory.
+///
+/// # Errors
+/// If Z3 has a model of its negation or does not know.
+pub fn prove(lemma: &Lemma) -> Result<(), String> {
+    let d = Logic::default();
+    let operands: Vec<BV> =
+        (0..lemma.operands).map(|k| canonical(&BV::new_const(format!("x{k}"), 32))).collect();
+    let negation = (lemma.statement)(&d, &operands).not();
+    let exact = exactly(&text(&[negation]), Extent::All)
+        .ok_or_else(|| "it is about no function that the theory has".to_owned())?;
+    match ask(&exact, EFFORT, Way::Pipeline) {
+        Reply::Unsat => Ok(()),
+        Reply::Sat(model) => Err(format!("it does not hold: {model:?}")),
+        Reply::Unknown(reason) => Err(reason),
+    }
+}

@@ -1,0 +1,143 @@
+//! Where unknown values come from, and the outside of a shader made of them.
+
+use super::logic::{Logic, Truth, Word};
+use lockstep_core::host::{Access, Effect, FetchFormat, Host, Lod, SampleRequest};
+use lockstep_core::ir::Ty;
+use lockstep_core::ir::eval::Scalar;
+use lockstep_core::value::{Domain, Freedom};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use z3::ast::{BV, Bool};
+
+/// Gives the values that nothing computes: terms, numbers of a model, numbers that are drawn. One name has one value.
+pub trait Source<D: Domain> {
+    /// The unknown of that name.
+    fn value(&self, d: &D, ty: Ty, name: &str) -> Scalar<D>;
+    /// An unknown function of that name, the same result for the same operands.
+    fn call(&self, d: &D, name: &str, operands: &[Scalar<D>]) -> D::F;
+}
+
+/// Unknowns as terms.
+#[derive(Debug, Default)]
+pub struct Terms {
+    known: RefCell<HashMap<String, Scalar<Logic>>>,
+}
+
+/// The constant of a name.
+pub fn constant(ty: Ty, name: &str) -> Scalar<Logic> {
+    match ty {
+        Ty::F32 => Scalar::F(Word::Term(BV::new_const(name, 32))),
+        Ty::I32 => Scalar::I(Word::Term(BV::new_const(name, 32))),
+        Ty::Bool => Scalar::B(Truth::Term(Bool::new_const(name))),
+    }
+}
+
+impl Source<Logic> for Terms {
+    fn value(&self, _: &Logic, ty: Ty, name: &str) -> Scalar<Logic> {
+        if let Some(value) = self.known.borrow().get(name) {
+            return value.clone();
+        }
+        let value = constant(ty, name);
+        self.known.borrow_mut().insert(name.to_owned(), value.clone());
+        value
+    }
+
+    fn call(&self, d: &Logic, name: &str, operands: &[Scalar<Logic>]) -> Word {
+        let operands: Vec<BV> = operands
+            .iter()
+            .map(|operand| match operand {
+                Scalar::F(v) => d.bits(v).term(),
+                Scalar::I(v) => v.term(),
+                Scalar::B(v) => v.term().ite(&BV::from_u64(1, 32), &BV::from_u64(0, 32)),
+            })
+            .collect();
+        Word::Term(d.apply(name, &operands))
+    }
+}
+
+/// The outside: inputs and constants by name, constant files, textures and buffers as functions of what reaches them, effects recorded.
+pub struct Outside<'a, D: Domain, S> {
+    source: &'a S,
+    /// What each lane did, in order.
+    pub effects: [Vec<Effect<D>>; 4],
+}
+
+impl<'a, D: Domain, S: Source<D>> Outside<'a, D, S> {
+    /// Nothing recorded yet.
+    pub fn new(source: &'a S) -> Self {
+        Outside { source, effects: [const { Vec::new() }; 4] }
+    }
+
+    fn float(&self, d: &D, name: &str) -> D::F {
+        self.source.value(d, Ty::F32, name).f(d)
+    }
+
+    fn four(&self, d: &D, name: &str, operands: &[Scalar<D>]) -> [D::F; 4] {
+        ["x", "y", "z", "w"].map(|c| self.source.call(d, &format!("{name}.{c}"), operands))
+    }
+}
+
+/// A name that needs no quotes in SMT-LIB, another one for every other text.
+fn plain(name: &str) -> String {
+    let mut plain = String::with_capacity(name.len());
+    for c in name.chars() {
+        match c {
+            ' ' => plain.push('_'),
+            c if c.is_ascii_alphanumeric() || c == '.' => plain.push(c),
+            c => {
+                plain.push('!');
+                plain.push_str(&u32::from(c).to_string());
+                plain.push('!');
+            }
+        }
+    }
+    plain
+}
+
+impl<D: Domain, S: Source<D>> Host<D> for Outside<'_, D, S> {
+    fn input(&mut self, d: &D, lane: usize, slot: u16) -> [D::F; 4] {
+        std::array::from_fn(|c| self.float(d, &format!("lane{lane}.input{slot}.{c}")))
+    }
+
+    fn constant(&mut self, d: &D, slot: &D::I) -> [D::F; 4] {
+        self.four(d, "constant", &[Scalar::I(slot.clone())])
+    }
+
+    fn int_constant(&mut self, d: &D, slot: u16) -> [D::I; 4] {
+        std::array::from_fn(|c| self.source.value(d, Ty::I32, &format!("int{slot}.{c}")).i(d))
+    }
+
+    fn bool_constant(&mut self, d: &D, slot: u16) -> D::B {
+        self.source.value(d, Ty::Bool, &format!("bool{slot}")).b(d)
+    }
+
+    fn sample(&mut self, d: &D, unit: u8, request: &SampleRequest<D::F>) -> [D::F; 4] {
+        let mut operands: Vec<Scalar<D>> = request.coords.iter().cloned().map(Scalar::F).collect();
+        let lod = match &request.lod {
+            Lod::Base => "base",
+            Lod::Explicit(level) => {
+                operands.push(Scalar::F(level.clone()));
+                "explicit"
+            }
+            Lod::Gradient { dx, dy, bias } => {
+                operands.extend(dx.iter().chain(dy).chain([bias]).cloned().map(Scalar::F));
+                "gradient"
+            }
+        };
+        let access = if request.access == Access::PLAIN { None } else { Some(request.access) };
+        let name = format!("sample{unit}.{lod}.{:?}.{:?}.{access:?}", request.dimension, request.state);
+        self.four(d, &plain(&name), &operands)
+    }
+
+    fn fetch(&mut self, d: &D, buffer: u8, format: FetchFormat, index: &D::I) -> [D::F; 4] {
+        self.four(d, &plain(&format!("fetch{buffer}.{format:?}")), &[Scalar::I(index.clone())])
+    }
+
+    fn effect(&mut self, _: &D, lane: usize, effect: Effect<D>) {
+        if let Some(record) = self.effects.get_mut(lane) {
+            record.push(effect);
+        }
+    }
+
+    fn touch(&mut self, _: Freedom, _: &D::B) {}
+}

@@ -1,0 +1,110 @@
+//! The paths through a step: at each question that control asks, Z3 says which answers are feasible.
+
+use z3::ast::Bool;
+use z3::{Params, SatResult, Solver};
+
+/// Z3's own measure of effort for one question of feasibility. What it cannot say in that is taken as feasible.
+const EFFORT: u32 = 2_000_000;
+
+/// A question on the present path.
+#[derive(Debug)]
+struct Fork {
+    condition: Bool,
+    answer: bool,
+    /// The other answer is feasible and has not been gone.
+    other: bool,
+}
+
+/// The present path, and what of others is left to go.
+#[derive(Debug, Default)]
+pub struct Paths {
+    forks: Vec<Fork>,
+    /// Forks that the present run has passed.
+    passed: usize,
+    /// Feasibility is asked of this; it holds the conditions of the forks.
+    solver: Option<Solver>,
+    /// Questions put to Z3.
+    pub asked: u64,
+}
+
+fn condition(fork: &Fork) -> Bool {
+    if fork.answer { fork.condition.clone() } else { fork.condition.not() }
+}
+
+impl Paths {
+    /// Starts over with the first path.
+    pub fn begin(&mut self) {
+        self.forks.clear();
+        self.rewind();
+    }
+
+    fn rewind(&mut self) {
+        self.passed = 0;
+        if let Some(solver) = &self.solver {
+            solver.reset();
+            for fork in &self.forks {
+                solver.assert(condition(fork));
+            }
+        }
+    }
+
+    /// What was answered on the path that has just been gone, as terms that hold on it.
+    pub fn conditions(&self) -> Vec<Bool> {
+        self.forks.iter().take(self.passed).map(condition).collect()
+    }
+
+    /// Goes on to the next path; false if there is none.
+    pub fn advance(&mut self) -> bool {
+        self.forks.truncate(self.passed);
+        while let Some(mut last) = self.forks.pop() {
+            if last.other {
+                last.answer = !last.answer;
+                last.other = false;
+                self.forks.push(last);
+                self.rewind();
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The answer on this path.
+    pub fn decide(&mut self, asked: &Bool) -> bool {
+        if let Some(fork) = self.forks.get(self.passed) {
+            debug_assert!(fork.condition == *asked);
+            self.passed += 1;
+            return fork.answer;
+        }
+        // Asked before on this very path.
+        if let Some(fork) = self.forks.iter().find(|fork| fork.condition == *asked) {
+            return fork.answer;
+        }
+        let yes = self.is_feasible(asked.clone());
+        let other = yes && self.is_feasible(asked.not());
+        let fork = Fork { condition: asked.clone(), answer: yes, other };
+        if let Some(solver) = &self.solver {
+            solver.assert(condition(&fork));
+        }
+        self.forks.push(fork);
+        self.passed += 1;
+        yes
+    }
+
+    fn is_feasible(&mut self, answer: Bool) -> bool {
+        self.asked += 1;
+        let solver = self.solver.get_or_insert_with(|| {
+            let solver = Solver::new();
+            let mut params = Params::new();
+            params.set_u32("rlimit", EFFORT);
+            solver.set_params(&params);
+            // From the first push on, the solver that keeps what it has learnt is used.
+            solver.push();
+            solver
+        });
+        solver.push();
+        solver.assert(answer);
+        let result = solver.check();
+        solver.pop(1);
+        result != SatResult::Unsat
+    }
+}

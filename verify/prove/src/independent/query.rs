@@ -1,0 +1,211 @@
+//! From claims to a query in SMT-LIB, and Z3's answer to it.
+
+use super::agree::{Claim, Pair, Part};
+use super::lemma;
+use super::logic::{Logic, Truth};
+use super::outside::Terms;
+use lockstep_core::ir;
+use lockstep_core::isa::Isa;
+use sha2::{Digest, Sha256};
+use std::collections::{HashMap, HashSet};
+use z3::ast::Bool;
+use z3::{Model, Params, SatResult, Solver, Tactic};
+
+/// The most paths through one part: four lanes that each decide up to three times.
+const PATHS: u64 = 4096;
+
+/// The negation of all claims of an obligation.
+pub struct Query {
+    /// As SMT-LIB, with names that depend on nothing but the query.
+    pub text: String,
+    /// The query again together with ground instances of the lemmas.
+    formula: Bool,
+    /// Claims in it.
+    pub claims: u64,
+    /// Paths in it.
+    pub paths: u64,
+    /// Questions of feasibility that were put to Z3 on the way.
+    pub asked: u64,
+}
+
+impl Query {
+    /// Runs both machines through `parts` and negates what must agree.
+    ///
+    /// # Errors
+    /// If there are too many paths, or nothing is claimed.
+    pub fn new<I: Isa>(pair: &Pair<'_, I>, program: &ir::Program, parts: &[Part]) -> Result<Query, String> {
+        let (mut d, source) = (Logic::default(), Terms::default());
+        let mut goal = Goal::default();
+        let (mut claims, mut paths) = (0, 0);
+        for part in parts {
+            d.paths().borrow_mut().begin();
+            let mut all: Vec<(Vec<Bool>, Vec<Bool>)> = Vec::new();
+            loop {
+                let found = pair.claims(&mut d, &source, program, *part);
+                claims += found.len() as u64;
+                paths += 1;
+                all.push((d.paths().borrow().conditions(), terms(&found)));
+                if !d.paths().borrow_mut().advance() {
+                    break;
+                }
+                if all.len() as u64 >= PATHS {
+                    return Err(format!("more than {PATHS} paths"));
+                }
+            }
+            goal.add(all);
+        }
+        if claims == 0 {
+            return Err("nothing is claimed".to_owned());
+        }
+        let formula = Bool::and(&goal.all).not();
+        let asked = d.paths().borrow().asked;
+        Ok(Query { text: text(std::slice::from_ref(&formula)), formula, claims, paths, asked })
+    }
+
+    /// The query with ground instances of the lemmas over the terms in it; `None` if there are none.
+    pub fn with_lemmas(&self) -> Option<String> {
+        let mut all = lemma::instances(&self.formula);
+        if all.is_empty() {
+            return None;
+        }
+        all.push(self.formula.clone());
+        Some(text(&all))
+    }
+
+    /// What the query is known by.
+    pub fn key(&self) -> String {
+        Sha256::digest(&self.text).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// The claims that are not literally true.
+fn terms(claims: &[Claim<Logic>]) -> Vec<Bool> {
+    claims
+        .iter()
+        .filter_map(|claim| match &claim.holds {
+            Truth::Literal(true) => None,
+            other => Some(other.term()),
+        })
+        .collect()
+}
+
+/// A conjunction in the making.
+#[derive(Default)]
+struct Goal {
+    all: Vec<Bool>,
+    seen: HashSet<Bool>,
+}
+
+impl Goal {
+    fn push(&mut self, claim: Bool) {
+        if self.seen.insert(claim.clone()) {
+            self.all.push(claim);
+        }
+    }
+
+    /// The paths through one part. What is claimed on every one of them is claimed outright.
+    fn add(&mut self, paths: Vec<(Vec<Bool>, Vec<Bool>)>) {
+        let mut count: HashMap<Bool, usize> = HashMap::new();
+        for (_, claims) in &paths {
+            let mut seen = HashSet::new();
+            for claim in claims.iter().filter(|claim| seen.insert(*claim)) {
+                *count.entry(claim.clone()).or_default() += 1;
+            }
+        }
+        let all = paths.len();
+        for (conditions, claims) in paths {
+            let (outright, here): (Vec<Bool>, Vec<Bool>) =
+                claims.into_iter().partition(|claim| count.get(claim) == Some(&all));
+            for claim in outright {
+                self.push(claim);
+            }
+            if !here.is_empty() {
+                self.push(Bool::and(&conditions).implies(Bool::and(&here)));
+            }
+        }
+    }
+}
+
+/// Assertions as SMT-LIB. Z3 numbers what it names by the order in which terms were made; here they are numbered as they come.
+pub fn text(assertions: &[Bool]) -> String {
+    let solver = Solver::new();
+    for assertion in assertions {
+        solver.assert(assertion);
+    }
+    let raw = solver.to_smt2();
+    let mut text = String::with_capacity(raw.len());
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    let mut rest = raw.as_str();
+    while let Some(at) = rest.find(['?', '$']) {
+        let (before, name) = rest.split_at(at);
+        text.push_str(before);
+        let digits = name.get(2..).unwrap_or_default();
+        let length = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+        if !name[1..].starts_with('x') || length == 0 {
+            text.push_str(&name[..1]);
+            rest = &name[1..];
+            continue;
+        }
+        let next = numbers.len();
+        let number = *numbers.entry(&name[..2 + length]).or_insert(next);
+        text.push_str(&name[..2]);
+        text.push_str(&number.to_string());
+        rest = &name[2 + length..];
+    }
+    text.push_str(rest);
+    text
+}
+
+/// What Z3 says of a text.
+pub enum Reply {
+    /// There is no model.
+    Unsat,
+    /// There is one.
+    Sat(Model),
+    /// It does not know, or cannot read the text.
+    Unknown(String),
+}
+
+/// Which of Z3's ways of solving.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// The one that starts at once and keeps what it has learnt.
+    Incremental,
+    /// The one that looks at the query first.
+    Default,
+    /// Down to bits and to a solver of propositions: the best at exact multiplication.
+    Pipeline,
+}
+
+fn pipeline() -> Solver {
+    let steps =
+        ["propagate-values", "fpa2bv", "ackermannize_bv", "simplify", "solve-eqs", "bit-blast", "sat"];
+    steps.iter().fold(Tactic::new("simplify"), |all, step| all.and_then(&Tactic::new(step))).solver()
+}
+
+/// Asks Z3. `effort` is in Z3's own unit, so that the answer does not depend on the machine's load.
+pub fn ask(text: &str, effort: u32, way: Way) -> Reply {
+    let solver = match way {
+        Way::Pipeline => pipeline(),
+        _ => Solver::new(),
+    };
+    let mut params = Params::new();
+    params.set_u32("rlimit", effort);
+    solver.set_params(&params);
+    if way == Way::Incremental {
+        // From the first push on, Z3 takes the solver that starts at once.
+        solver.push();
+    }
+    solver.from_string(text);
+    if solver.get_assertions().is_empty() {
+        return Reply::Unknown("Z3 cannot read the query".to_owned());
+    }
+    match solver.check() {
+        SatResult::Unsat => Reply::Unsat,
+        SatResult::Sat => match solver.get_model() {
+            Some(model) => Reply::Sat(model),
+            None => Reply::Unknown("a model that Z3 does not show".to_owned()),
+        },
+        SatResult::Unknown => Reply::Unknown(solver.get_reason_unknown().unwrap_or_default()),
+    }
+}

@@ -1,0 +1,252 @@
+//! Numbers: what a model says, or numbers drawn, put through both machines.
+
+use super::agree::{Pair, Part};
+use super::outside::{Source, constant};
+use lockstep_core::ir::eval::Scalar;
+use lockstep_core::ir::{self, Ty};
+use lockstep_core::isa::Isa;
+use lockstep_core::value::{Concrete, canonical_bits};
+use serde::Serialize;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fmt;
+use z3::ast::{Ast, BV};
+use z3::{FuncDecl, Model, Sort};
+
+/// Numbers on which the two machines differ.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Example {
+    /// Where: the beginning, or a block and the lanes that run it.
+    pub part: String,
+    /// Which lane.
+    pub lane: usize,
+    /// What differs.
+    pub what: String,
+    /// The reference's value.
+    pub reference: String,
+    /// The lowered program's value.
+    pub lowered: String,
+    /// Every unknown that is not 0.
+    pub inputs: Vec<(String, String)>,
+}
+
+impl fmt::Display for Example {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, lane {}: {}", self.part, self.lane, self.what)?;
+        writeln!(f, " is {} by the reference and {} lowered", self.reference, self.lowered)?;
+        self.inputs.iter().try_for_each(|(name, value)| writeln!(f, "  {name} = {value}"))
+    }
+}
+
+fn scalar(ty: Ty, bits: u32) -> Scalar<Concrete> {
+    match ty {
+        Ty::F32 => Scalar::F(f32::from_bits(bits)),
+        Ty::I32 => Scalar::I(bits as i32),
+        Ty::Bool => Scalar::B(bits != 0),
+    }
+}
+
+fn bits(value: &Scalar<Concrete>) -> u32 {
+    match value {
+        Scalar::F(v) => canonical_bits(*v),
+        Scalar::I(v) => *v as u32,
+        Scalar::B(v) => u32::from(*v),
+    }
+}
+
+fn show(value: &Scalar<Concrete>) -> String {
+    match value {
+        Scalar::F(v) => format!("{v:?} (0x{:08x})", v.to_bits()),
+        Scalar::I(v) => format!("{v} (0x{v:08x})"),
+        Scalar::B(v) => v.to_string(),
+    }
+}
+
+/// A model's numbers.
+pub struct FromModel<'a>(pub &'a Model);
+
+impl Source<Concrete> for FromModel<'_> {
+    fn value(&self, _: &Concrete, ty: Ty, name: &str) -> Scalar<Concrete> {
+        let value = match constant(ty, name) {
+            Scalar::F(v) | Scalar::I(v) => self.0.eval(&v.term(), true).and_then(|v| v.as_u64()),
+            Scalar::B(v) => self.0.eval(&v.term(), true).and_then(|v| v.as_bool()).map(u64::from),
+        };
+        scalar(ty, value.unwrap_or(0) as u32)
+    }
+
+    fn call(&self, _: &Concrete, name: &str, operands: &[Scalar<Concrete>]) -> f32 {
+        let word = Sort::bitvector(32);
+        let domain: Vec<&Sort> = operands.iter().map(|_| &word).collect();
+        let operands: Vec<BV> = operands.iter().map(|v| BV::from_u64(bits(v).into(), 32)).collect();
+        let operands: Vec<&dyn Ast> = operands.iter().map(|a| a as &dyn Ast).collect();
+        let result = FuncDecl::new(name, &domain, &word).apply(&operands).as_bv();
+        let value = result.and_then(|call| self.0.eval(&call, true)).and_then(|v| v.as_u64());
+        f32::from_bits(value.unwrap_or(0) as u32)
+    }
+}
+
+/// Drawn numbers: many that are special, many that are equal.
+pub struct Drawn(pub u64);
+
+/// A well-mixed word of two others.
+fn mix(a: u64, b: u64) -> u64 {
+    let mut x = a ^ b.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    for _ in 0..2 {
+        x = (x ^ x >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    }
+    x ^ x >> 32
+}
+
+/// A number for a text: the same for the same text.
+pub fn hash(seed: u64, text: &str) -> u64 {
+    text.bytes().fold(mix(seed, 1), |sum, byte| mix(sum, byte.into()))
+}
+
+const SPECIAL: [f32; 24] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    -0.5,
+    2.0,
+    1.5,
+    -2.5,
+    3.0,
+    255.0,
+    1e-3,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::NAN,
+    f32::MIN_POSITIVE,
+    1e-40,
+    -1e-42,
+    f32::MAX,
+    f32::MIN,
+    2.168_404_3e-19, // 2^-62
+    8_388_609.0,
+    -1e20,
+    0.333_333_34,
+];
+
+/// A number of this type for a well-mixed word.
+fn draw(ty: Ty, word: u64) -> u32 {
+    let any = (word >> 32) as u32;
+    match ty {
+        Ty::Bool => any & 1,
+        Ty::I32 => match word % 8 {
+            0 => any,
+            1 => (any % 7) as i32 as u32,
+            2 => (any % 64).wrapping_neg(),
+            _ => any % 40,
+        },
+        Ty::F32 => match word % 8 {
+            0 | 1 => SPECIAL[any as usize % SPECIAL.len()].to_bits(),
+            2 => any,
+            3 => ((any % 17) as f32 - 8.0).to_bits(),
+            // Of middling size, with all bits of the mantissa.
+            _ => any & 0x807f_ffff | (120 + (word >> 8 & 15) as u32) << 23,
+        },
+    }
+}
+
+impl Source<Concrete> for Drawn {
+    fn value(&self, _: &Concrete, ty: Ty, name: &str) -> Scalar<Concrete> {
+        scalar(ty, draw(ty, hash(self.0, name)))
+    }
+
+    fn call(&self, _: &Concrete, name: &str, operands: &[Scalar<Concrete>]) -> f32 {
+        let word = operands.iter().fold(hash(self.0, name), |sum, v| mix(sum, bits(v).into()));
+        f32::from_bits(draw(Ty::F32, word))
+    }
+}
+
+/// Another source, with a record of what it was asked; and again without it, when the record alone gives the numbers.
+struct Recorded<'a, S> {
+    source: Option<&'a S>,
+    given: RefCell<BTreeMap<String, (Ty, u32)>>,
+}
+
+impl<S: Source<Concrete>> Recorded<'_, S> {
+    fn get(&self, ty: Ty, name: String, value: impl Fn(&S) -> Scalar<Concrete>) -> Scalar<Concrete> {
+        if let Some((ty, bits)) = self.given.borrow().get(&name) {
+            return scalar(*ty, *bits);
+        }
+        let value = self.source.map_or_else(|| scalar(ty, 0), value);
+        self.given.borrow_mut().insert(name, (ty, bits(&value)));
+        value
+    }
+}
+
+impl<S: Source<Concrete>> Source<Concrete> for Recorded<'_, S> {
+    fn value(&self, d: &Concrete, ty: Ty, name: &str) -> Scalar<Concrete> {
+        self.get(ty, name.to_owned(), |source| source.value(d, ty, name))
+    }
+
+    fn call(&self, d: &Concrete, name: &str, operands: &[Scalar<Concrete>]) -> f32 {
+        let shown: Vec<String> = operands.iter().map(|v| format!("0x{:x}", bits(v))).collect();
+        let name_of_call = format!("{name}({})", shown.join(", "));
+        self.get(Ty::F32, name_of_call, |source| Scalar::F(source.call(d, name, operands))).f(d)
+    }
+}
+
+/// Where the two machines first differ on these numbers.
+fn difference<I: Isa, S: Source<Concrete>>(
+    pair: &Pair<'_, I>,
+    program: &ir::Program,
+    parts: &[Part],
+    source: &S,
+) -> Option<(Part, Example)> {
+    parts.iter().find_map(|part| {
+        let claims = pair.claims(&mut Concrete, source, program, *part);
+        let claim = claims.into_iter().find(|claim| !claim.holds)?;
+        let [reference, lowered] = match &claim.sides {
+            Some(sides) => sides.each_ref().map(show),
+            None => ["one".to_owned(), "another".to_owned()],
+        };
+        let what = pair.name(claim.what);
+        let part_name = match part {
+            Part::Start => "start".to_owned(),
+            Part::Block { block, active, .. } => format!("block {}, lanes {active:04b}", block.0),
+        };
+        let inputs = Vec::new();
+        Some((*part, Example { part: part_name, lane: claim.lane, what, reference, lowered, inputs }))
+    })
+}
+
+/// Whether the two machines differ on these numbers.
+pub fn differ<I: Isa, S: Source<Concrete>>(
+    pair: &Pair<'_, I>,
+    program: &ir::Program,
+    parts: &[Part],
+    source: &S,
+) -> bool {
+    parts.iter().any(|part| pair.claims(&mut Concrete, source, program, *part).iter().any(|c| !c.holds))
+}
+
+/// Numbers on which the two machines differ, with as many zeros as can be.
+pub fn replay<I: Isa, S: Source<Concrete>>(
+    pair: &Pair<'_, I>,
+    program: &ir::Program,
+    parts: &[Part],
+    source: &S,
+) -> Option<Example> {
+    let first = Recorded { source: Some(source), given: RefCell::default() };
+    let (part, _) = difference(pair, program, parts, &first)?;
+    let mut known: Recorded<'_, S> = Recorded { source: None, given: first.given };
+    let names: Vec<String> = known.given.borrow().keys().cloned().collect();
+    for name in names {
+        let before = known.given.borrow().clone();
+        match known.given.get_mut().get_mut(&name) {
+            Some((_, value)) if *value != 0 => *value = 0,
+            _ => continue,
+        }
+        if difference(pair, program, &[part], &known).is_none() {
+            known.given = RefCell::new(before);
+        }
+    }
+    let (_, mut example) = difference(pair, program, &[part], &known)?;
+    let inputs = known.given.into_inner().into_iter().filter(|(_, (_, bits))| *bits != 0);
+    example.inputs = inputs.map(|(name, (ty, bits))| (name, show(&scalar(ty, bits)))).collect();
+    Some(example)
+}

@@ -1,0 +1,157 @@
+//! What the second road found.
+
+use super::instance::Outcome;
+use super::judge::{How, Verdict};
+use super::mutants::Judged;
+use lockstep_core::isa::IsaId;
+use serde::Serialize;
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
+
+/// A lemma, and what is wrong with it if anything is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Proved {
+    /// Its name.
+    pub name: String,
+    /// Why it is not proved.
+    pub difference: Option<String>,
+}
+
+/// What the second road found.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Report {
+    /// Every obligation, by instruction set and name.
+    pub outcomes: Vec<Outcome>,
+    /// Distinct queries among them.
+    pub distinct: usize,
+    /// Mutants that numbers refute.
+    pub mutants: Vec<Judged>,
+    /// How many of them were wanted for each instruction set.
+    pub wanted_mutants: usize,
+    /// The lemmas.
+    pub lemmas: Vec<Proved>,
+    /// What the first road says otherwise, in sentences.
+    pub disagreements: Vec<String>,
+    /// Threads.
+    pub threads: usize,
+    /// Time for everything.
+    pub seconds: f64,
+}
+
+/// The least share of the obligations of an instruction set that has to be confirmed, in percent.
+pub const ACCEPTED: f64 = 99.0;
+
+/// The obligations of one instruction set.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// All of them.
+    pub obligations: usize,
+    /// Distinct queries among them.
+    pub queries: usize,
+    /// Confirmed, by how.
+    pub confirmed: BTreeMap<How, usize>,
+    /// Refuted.
+    pub refuted: usize,
+    /// Neither.
+    pub open: usize,
+}
+
+impl Report {
+    /// Numbers by instruction set.
+    pub fn counts(&self) -> BTreeMap<IsaId, Count> {
+        let mut counts: BTreeMap<IsaId, Count> = BTreeMap::new();
+        let mut seen = HashSet::new();
+        for outcome in &self.outcomes {
+            let count = counts.entry(outcome.isa).or_default();
+            count.obligations += 1;
+            count.queries +=
+                usize::from(!outcome.query.is_empty() && seen.insert((outcome.isa, &outcome.query)));
+            match &outcome.verdict {
+                Verdict::Confirmed { how } => *count.confirmed.entry(*how).or_default() += 1,
+                Verdict::Refuted(_) => count.refuted += 1,
+                Verdict::Open { .. } => count.open += 1,
+            }
+        }
+        counts
+    }
+
+    /// Whether anything is refuted, a mutant confirmed, a lemma not proved, or the first road says otherwise.
+    pub fn has_findings(&self) -> bool {
+        self.outcomes.iter().any(|o| matches!(o.verdict, Verdict::Refuted(_)))
+            || self.mutants.iter().any(|m| m.confirmed)
+            || !self.disagreements.is_empty()
+            || self.lemmas.iter().any(|l| l.difference.is_some())
+    }
+
+    /// Whether something was confirmed, for every instruction set [`ACCEPTED`] percent, and as many mutants were tried as were wanted.
+    pub fn is_green(&self) -> bool {
+        let counts = self.counts();
+        let enough = |count: &Count| {
+            count.confirmed.values().sum::<usize>() as f64 >= ACCEPTED / 100.0 * count.obligations as f64
+        };
+        let tried =
+            |isa: &IsaId| self.mutants.iter().filter(|m| m.isa == *isa).count() >= self.wanted_mutants;
+        !self.has_findings()
+            && !counts.is_empty()
+            && counts.values().all(enough)
+            && (self.wanted_mutants == 0 || counts.keys().all(tried))
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (isa, count) in self.counts() {
+            let confirmed: usize = count.confirmed.values().sum();
+            write!(
+                f,
+                "{isa:10} {} obligations, {} distinct queries: {confirmed} confirmed",
+                count.obligations, count.queries
+            )?;
+            let by: Vec<String> =
+                count.confirmed.iter().map(|(how, n)| format!("{n} {}", name(*how))).collect();
+            write!(f, " ({})", by.join(", "))?;
+            writeln!(f, ", {} refuted, {} open", count.refuted, count.open)?;
+        }
+        for outcome in &self.outcomes {
+            match &outcome.verdict {
+                Verdict::Confirmed { .. } => {}
+                Verdict::Refuted(example) => write!(f, "REFUTED {}\n{example}", outcome.name)?,
+                Verdict::Open { reason, .. } => writeln!(f, "OPEN {}: {reason}", outcome.name)?,
+            }
+        }
+        for mutant in self.mutants.iter().filter(|m| m.confirmed) {
+            writeln!(f, "CONFIRMED A MUTANT {}", mutant.name)?;
+        }
+        for sentence in &self.disagreements {
+            writeln!(f, "THE ROADS DISAGREE {sentence}")?;
+        }
+        for lemma in &self.lemmas {
+            if let Some(why) = &lemma.difference {
+                writeln!(f, "LEMMA NOT PROVED {}: {why}", lemma.name)?;
+            }
+        }
+        let (claims, paths) = self.outcomes.iter().fold((0, 0), |(c, p), o| (c + o.claims, p + o.paths));
+        if self.wanted_mutants > 0 {
+            let confirmed = self.mutants.iter().filter(|m| m.confirmed).count();
+            writeln!(f, "{} mutants that numbers refute, {confirmed} confirmed", self.mutants.len())?;
+        }
+        writeln!(
+            f,
+            "{} obligations, {} distinct queries, {claims} claims, {paths} paths; {} lemmas proved; {:.1} s on {} threads",
+            self.outcomes.len(),
+            self.distinct,
+            self.lemmas.iter().filter(|l| l.difference.is_none()).count(),
+            self.seconds,
+            self.threads
+        )
+    }
+}
+
+fn name(how: How) -> &'static str {
+    match how {
+        How::AnyFunctions => "whatever arithmetic is",
+        How::Lemmas => "with lemmas",
+        How::ExactRounding => "with exact rounding",
+        How::ExactArithmetic => "with exact arithmetic",
+    }
+}

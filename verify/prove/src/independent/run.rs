@@ -1,0 +1,112 @@
+//! Running the second road over instruction sets.
+
+use super::instance::{Rule, rules};
+use super::judge::Memo;
+use super::lemma;
+use super::replay::hash;
+use super::report::{Proved, Report};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lockstep_core::isa::IsaId;
+use lockstep_core::parallel::{cores, parallel};
+use std::time::{Duration, Instant};
+
+/// A part of the obligations, drawn by a seed.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// Rules of each instruction set.
+    pub rules: usize,
+    /// Settings of options for each of them.
+    pub settings: usize,
+}
+
+/// How to run.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Only obligations of rules whose name contains this.
+    pub filter: Option<String>,
+    /// Only some.
+    pub sample: Option<Sample>,
+    /// What the sample and the mutants are drawn by: the commit, say.
+    pub seed: String,
+    /// Mutants that numbers refute, for each instruction set.
+    pub mutants: usize,
+    /// Threads; 0 for one a core.
+    pub threads: usize,
+    /// Shows progress on standard error if that is a terminal.
+    pub progress: bool,
+}
+
+/// Judges the lowering rules of these instruction sets.
+pub fn run(isas: &[IsaId], settings: &Settings) -> Report {
+    let start = Instant::now();
+    let threads = if settings.threads == 0 { cores() } else { settings.threads };
+    let seed = hash(0, &settings.seed);
+    let mut chosen: Vec<Rule> = Vec::new();
+    let mut mutated: Vec<(Rule, usize)> = Vec::new();
+    for isa in isas {
+        let mut all: Vec<Rule> = lockstep_core::with_isa!(*isa, I => rules::<I>());
+        all.retain(|rule| settings.filter.as_ref().is_none_or(|f| rule.name.contains(f.as_str())));
+        let by_seed = |rule: &Rule| hash(seed, &rule.name);
+        if settings.mutants > 0 {
+            let mut some: Vec<Rule> = lockstep_core::with_isa!(*isa, I => rules::<I>());
+            some.retain(|rule| rule.mutate && all.iter().any(|r| r.name == rule.name));
+            some.sort_by_cached_key(by_seed);
+            // A few more of each than are needed on average, since some rules have few.
+            let each = (settings.mutants * 3 / 2).div_ceil(some.len().max(1)).max(1);
+            some.truncate(settings.mutants);
+            mutated.extend(some.into_iter().map(|rule| (rule, each)));
+        }
+        if let Some(sample) = &settings.sample {
+            all.sort_by_cached_key(by_seed);
+            all.truncate(sample.rules);
+        }
+        chosen.extend(all);
+    }
+    let memo = Memo::default();
+    let some = settings.sample.as_ref().map(|sample| (sample.settings, seed));
+    let bar = bar(settings, "asking Z3", chosen.len());
+    let mut outcomes = parallel(threads, &chosen, &|| bar.inc(1), |rule| (rule.judge)(&memo, some)).concat();
+    bar.finish_and_clear();
+    outcomes.sort_by(|a, b| (a.isa, &a.name).cmp(&(b.isa, &b.name)));
+    let distinct = memo.into_inner().map(|memo| memo.len()).unwrap_or_default();
+
+    let bar = self::bar(settings, "trying mutants", mutated.len());
+    let found =
+        parallel(threads, &mutated, &|| bar.inc(1), |(rule, each)| (rule.mutants)(*each, seed)).concat();
+    bar.finish_and_clear();
+    let mut mutants = Vec::new();
+    for isa in isas {
+        mutants.extend(found.iter().filter(|m| m.isa == *isa).take(settings.mutants).cloned());
+    }
+
+    let all: Vec<&lemma::Lemma> = lemma::LEMMAS.iter().collect();
+    let lemmas = parallel(threads, &all, &|| {}, |lemma| Proved {
+        name: lemma.name.to_owned(),
+        difference: lemma::prove(lemma).err(),
+    });
+    Report {
+        disagreements: Vec::new(),
+        outcomes,
+        distinct,
+        mutants,
+        wanted_mutants: settings.mutants,
+        lemmas,
+        threads,
+        seconds: start.elapsed().as_secs_f64(),
+    }
+}
+
+fn bar(settings: &Settings, what: &'static str, length: usize) -> ProgressBar {
+    let bar = ProgressBar::new(length as u64);
+    bar.set_draw_target(if settings.progress {
+        ProgressDrawTarget::stderr()
+    } else {
+        ProgressDrawTarget::hidden()
+    });
+    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}") {
+        bar.set_style(style);
+    }
+    bar.set_message(what);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}

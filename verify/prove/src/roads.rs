@@ -1,0 +1,124 @@
+//! Where the two roads meet: an obligation that one of them refutes and the other does not is refuted.
+
+use crate::independent::judge::Verdict as Second;
+use crate::independent::report::Report;
+use crate::obligation::{Kind, Task};
+use crate::report::Report as First;
+use crate::verdict::Verdict;
+use crate::{cache::Cache, run};
+use std::collections::{BTreeMap, HashSet};
+
+/// What the two roads do not agree on, in sentences. `whole` if the second road was to go over all obligations of `tasks`.
+///
+/// The first road goes over the same rules again, by terms alone.
+pub fn disagreements(second: &Report, tasks: Vec<Task>, whole: bool, threads: usize) -> Vec<String> {
+    let wanted = |task: &Task| second.outcomes.iter().any(|o| o.name.starts_with(&task.name));
+    let lowering = format!(" {} ", Kind::LoweringRule.name());
+    let tasks: Vec<Task> =
+        tasks.into_iter().filter(|t| t.name.contains(&lowering) && (whole || wanted(t))).collect();
+    let settings = run::Settings { ask: false, threads, ..run::Settings::default() };
+    compare(second, &crate::replay(&tasks, &Cache::default(), &settings), whole)
+}
+
+fn compare(second: &Report, first: &First, whole: bool) -> Vec<String> {
+    let rules = first.outcomes.iter().filter(|o| o.kind == Kind::LoweringRule);
+    let by_name: BTreeMap<&str, &Verdict> = rules.map(|o| (o.name.as_str(), &o.verdict)).collect();
+    let mut all = Vec::new();
+    for outcome in &second.outcomes {
+        let name = &outcome.name;
+        match (by_name.get(name.as_str()), &outcome.verdict) {
+            (None, _) => all.push(format!("{name}: the first road has no such obligation")),
+            (Some(Verdict::Refuted(_)), Second::Refuted(_)) => {}
+            (Some(Verdict::Refuted(_)), _) => all.push(format!("{name}: only the first road refutes it")),
+            (Some(_), Second::Refuted(_)) => all.push(format!("{name}: only the second road refutes it")),
+            _ => {}
+        }
+    }
+    if whole {
+        let names: HashSet<&str> = second.outcomes.iter().map(|o| o.name.as_str()).collect();
+        let missing = by_name.keys().filter(|name| !names.contains(*name));
+        all.extend(missing.map(|name| format!("{name}: the second road has no such obligation")));
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::independent::instance::Outcome;
+    use crate::independent::judge::How;
+    use crate::independent::replay::Example;
+    use crate::report::{MutantTally, Outcome as FirstOutcome};
+    use crate::verdict::{Counterexample, How as FirstHow};
+    use lockstep_core::isa::IsaId;
+
+    fn second(name: &str, refuted: bool) -> Outcome {
+        let example = Example {
+            part: String::new(),
+            lane: 0,
+            what: String::new(),
+            reference: String::new(),
+            lowered: String::new(),
+            inputs: Vec::new(),
+        };
+        let verdict = if refuted {
+            Second::Refuted(Box::new(example))
+        } else {
+            Second::Confirmed { how: How::AnyFunctions }
+        };
+        Outcome {
+            isa: IsaId::Agal,
+            name: name.to_owned(),
+            query: "q".to_owned(),
+            claims: 1,
+            paths: 1,
+            asked: 0,
+            seconds: 0.0,
+            verdict,
+        }
+    }
+
+    fn first(name: &str, refuted: bool) -> FirstOutcome {
+        let example = Counterexample {
+            what: String::new(),
+            inputs: Vec::new(),
+            path: Vec::new(),
+            left: Vec::new(),
+            right: Vec::new(),
+        };
+        let verdict = if refuted {
+            Verdict::Refuted(Box::new(example))
+        } else {
+            Verdict::Proved { how: FirstHow::SameTerm }
+        };
+        FirstOutcome {
+            kind: Kind::LoweringRule,
+            name: name.to_owned(),
+            claims: 1,
+            verdict,
+            mutants: MutantTally::default(),
+        }
+    }
+
+    #[test]
+    fn every_way_of_disagreeing_is_named() {
+        let names = ["both prove", "both refute", "first refutes", "second refutes", "second alone"];
+        let seconds = names.map(|name| second(name, matches!(name, "both refute" | "second refutes")));
+        let report = Report { outcomes: seconds.into(), ..Report::default() };
+        let names = ["both prove", "both refute", "first refutes", "second refutes", "first alone"];
+        let mut firsts = crate::replay(&[], &Cache::default(), &run::Settings::default());
+        firsts.outcomes =
+            names.map(|name| first(name, matches!(name, "both refute" | "first refutes"))).into();
+        let found = compare(&report, &firsts, true);
+        assert_eq!(
+            found,
+            [
+                "first refutes: only the first road refutes it",
+                "second refutes: only the second road refutes it",
+                "second alone: the first road has no such obligation",
+                "first alone: the second road has no such obligation",
+            ]
+        );
+        assert_eq!(compare(&report, &firsts, false).len(), 3);
+    }
+}

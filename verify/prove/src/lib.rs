@@ -16,7 +16,9 @@ pub mod number;
 pub mod obligation;
 pub mod reduce;
 pub mod report;
+pub mod rules;
 pub mod run;
+mod sabotage;
 pub mod smt;
 #[cfg(feature = "solver")]
 pub mod solve;

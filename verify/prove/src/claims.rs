@@ -2,6 +2,7 @@
 
 use crate::goal::{Goal, Names};
 use crate::number;
+use crate::sabotage::{self, Sabotage};
 use crate::term::{Map, Path, Term, Terms};
 use crate::verdict::Counterexample;
 use lockstep_core::value::Domain;
@@ -86,7 +87,10 @@ pub struct Claiming {
 impl Claiming {
     /// Claims that two values are equal on the present path.
     pub fn equal(&mut self, d: &Terms, what: impl FnOnce() -> String, left: Term, right: Term) {
-        if left == right || d.under_path(left) == d.under_path(right) {
+        if left == right
+            || d.under_path(left) == d.under_path(right)
+            || sabotage::is(Sabotage::EqualityAlways)
+        {
             self.same += 1;
             return;
         }

@@ -20,7 +20,9 @@ pub mod reduce;
 pub mod report;
 #[cfg(feature = "solver")]
 pub mod roads;
+pub mod rules;
 pub mod run;
+mod sabotage;
 pub mod smt;
 #[cfg(feature = "solver")]
 pub mod solve;

@@ -30,6 +30,10 @@ enum Change {
     Sampler(usize, SamplerDecl),
     /// Exchanges the targets of a block.
     Targets(usize),
+    /// Writes a variable, which may be a new one, at the end of a block.
+    Write(usize, VarDecl),
+    /// Ends lanes at the end of a block.
+    Return(usize),
 }
 
 /// The register file that no instruction set has.
@@ -140,6 +144,36 @@ pub fn mutations(program: &Program, blocks: &[u32]) -> Vec<Mutation> {
     all
 }
 
+/// The mutations that drop a write or an effect, in program order.
+pub fn drops(program: &Program) -> impl Iterator<Item = Mutation> + '_ {
+    (0u32..).zip(&program.blocks).flat_map(move |(block, b)| {
+        let is_drop = move |at: &usize| {
+            let op = program.insts[*at].op;
+            op.is_effect() && !matches!(op, Op::Fuel(_))
+        };
+        (b.insts.start as usize..b.insts.end as usize).filter(is_drop).map(move |at| {
+            let name = format!("%{at} {:?}: dropped", program.insts[at].op);
+            Mutation { name, block, change: Change::Drop(at) }
+        })
+    })
+}
+
+/// The mutations that write a number to a register, at the end of each block.
+pub fn writes(program: &Program, key: VarKey) -> impl Iterator<Item = Mutation> + '_ {
+    (0u32..).zip(&program.blocks).map(move |(block, _)| {
+        let name = format!("block {block}: {key:?} written");
+        Mutation { name, block, change: Change::Write(block as usize, VarDecl { ty: Ty::F32, key, init: 0 }) }
+    })
+}
+
+/// The mutations that end lanes at the end of a block.
+pub fn returns(program: &Program) -> impl Iterator<Item = Mutation> {
+    (0..program.blocks.len()).map(|block| {
+        let name = format!("block {block}: lanes end");
+        Mutation { name, block: block as u32, change: Change::Return(block) }
+    })
+}
+
 fn of_instruction(program: &Program, block: u32, at: usize, last_place: u32, all: &mut Vec<Mutation>) {
     let inst = &program.insts[at];
     let mut push = |name: String, change| {
@@ -190,7 +224,12 @@ impl Mutation {
             Change::Swap(at, ..) | Change::Op(at, _) | Change::Negate(at) => {
                 program.insts.get(at).is_some_and(|inst| !inst.op.is_effect())
             }
-            Change::Component(_) | Change::Drop(_) | Change::Sampler(..) | Change::Targets(_) => false,
+            Change::Component(_)
+            | Change::Drop(_)
+            | Change::Sampler(..)
+            | Change::Targets(_)
+            | Change::Write(..)
+            | Change::Return(_) => false,
         }
     }
 
@@ -237,6 +276,17 @@ impl Mutation {
                 p.samplers.push(decl);
                 p.insts[at].op = Op::Sample(lockstep_core::ir::Sampler(p.samplers.len() as u32 - 1));
             }
+            Change::Write(block, decl) => {
+                let var = declare(&mut p, decl);
+                let (literal, nothing) = (Value(p.values), Value(p.values + 1));
+                p.values += 2;
+                let end = p.blocks[block].insts.end as usize;
+                let args = p.pool.len() as u32;
+                p.pool.push(literal);
+                insert(&mut p, block, end, Inst { op: Op::F32(ODD), args, arity: 0, result: literal });
+                insert(&mut p, block, end + 1, Inst { op: Op::Write(var), args, arity: 1, result: nothing });
+            }
+            Change::Return(block) => p.blocks[block].terminator = Terminator::Return,
             Change::Targets(block) => match &mut p.blocks[block].terminator {
                 Terminator::Branch(_, a, b) => std::mem::swap(a, b),
                 Terminator::Switch(_, all) => all.rotate_left(1),
@@ -253,6 +303,22 @@ fn declare(p: &mut Program, decl: VarDecl) -> Var {
         p.vars.len() - 1
     });
     Var(at as u32)
+}
+
+/// A number that nothing computes from what it is given.
+const ODD: u32 = 0x4049_1234;
+
+/// Inserts an instruction at `at`, which is in a block or its end.
+fn insert(p: &mut Program, block: usize, at: usize, inst: Inst) {
+    p.insts.insert(at, inst);
+    for (k, b) in p.blocks.iter_mut().enumerate() {
+        // Blocks may be in any order.
+        if k != block && b.insts.start as usize >= at {
+            b.insts.start += 1;
+            b.insts.end += 1;
+        }
+    }
+    p.blocks[block].insts.end += 1;
 }
 
 /// The variable of the component next to the given one.

@@ -4,10 +4,11 @@ use crate::cache::{Answer, Cache, Entry, key};
 use crate::claims::Open;
 use crate::goal::Goal;
 use crate::number::{self, Model};
-use crate::obligation::{Attempt, Fate, Task};
+use crate::obligation::{Attempt, Fate, Task, folds};
 use crate::report::{Checked, MutantTally, Outcome, Report, Survivor};
 use crate::smt;
 use crate::term::Function;
+use crate::term::fired::{self, Fired};
 use crate::verdict::{How, Verdict};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lockstep_core::parallel::{cores, parallel};
@@ -23,7 +24,8 @@ pub struct Settings {
     pub progress: bool,
     /// Time for one attempt of the solver at one query.
     pub timeout: Duration,
-    /// The tasks are all there are, and no filter keeps any back: every reason must be needed, and answers that nobody asks for go.
+    /// The tasks are all there are, and no filter keeps any back: every listed fold must have fired, every reason must be needed, and answers that
+    /// nobody asks for go.
     pub complete: bool,
     /// Threads; 0 for one a core.
     pub threads: usize,
@@ -73,14 +75,19 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     let threads = if settings.threads == 0 { cores() } else { settings.threads };
     let boundaries = number::boundaries();
     let bar = bar(settings, "proving", tasks.len());
-    let mut attempts: Vec<Attempt> = parallel(threads, &tasks, &|| bar.inc(1), |task| {
-        let mut attempts = (task.run)(&boundaries);
-        attempts.iter_mut().filter(|a| a.settled.is_none()).for_each(|a| a.on_numbers(&boundaries));
-        attempts
-    })
-    .into_iter()
-    .flatten()
-    .collect();
+    fired::forget();
+    let mut fired = Fired::default();
+    let mut attempts: Vec<Attempt> = Vec::new();
+    for (some, folds) in parallel(threads, &tasks, &|| bar.inc(1), |task| {
+        fired::recording(|| {
+            let mut attempts = (task.run)(&boundaries);
+            attempts.iter_mut().filter(|a| a.settled.is_none()).for_each(|a| a.on_numbers(&boundaries));
+            attempts
+        })
+    }) {
+        attempts.extend(some);
+        fired.extend(folds);
+    }
     bar.finish_and_clear();
     let terms = start.elapsed();
 
@@ -100,10 +107,17 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     for _ in 0..REVISIONS {
         // A part that takes long is a bad part: there are others.
         asking.parts(&opens(&attempts, &settings.reasons).0, timeout.min(MOMENT));
-        if !asking.revise(&mut attempts, &boundaries) {
+        let (revised, folds) = fired::recording(|| asking.revise(&mut attempts, &boundaries));
+        fired.extend(folds);
+        if !revised {
             break;
         }
     }
+    // Everything has been folded that is going to be.
+    let folds = folds::attempts(&fired, settings.complete, threads, &boundaries);
+    asking.refuted |= folds.iter().any(|a| matches!(a.settled, Some(Verdict::Refuted(_))));
+    attempts.extend(folds);
+    let timeout = if asking.refuted { settings.timeout.min(MOMENT) } else { settings.timeout };
     let (claims, mutants) = opens(&attempts, &settings.reasons);
     asking.round(&claims, timeout);
     asking.round(&mutants, timeout.min(MUTANT));
@@ -364,12 +378,23 @@ fn outcome<'r>(
     settings: &Settings,
     used: &mut HashSet<String>,
 ) -> Outcome {
+    let mutants = mutants(attempt, reply_of, settings, used);
+    let verdict = match verdict_of(attempt, reply_of) {
+        Verdict::Proved { .. } | Verdict::Bounded { .. }
+            if mutants.refuted == 0 && attempt.needs_witness() =>
+        {
+            Verdict::Unknown {
+                reason: "none of its mutants is refuted, so it may hold of anything".to_owned(),
+            }
+        }
+        verdict => verdict,
+    };
     Outcome {
         kind: attempt.kind,
         name: attempt.name.clone(),
         claims: attempt.claims.count(),
-        verdict: verdict_of(attempt, reply_of),
-        mutants: mutants(attempt, reply_of, settings, used),
+        verdict,
+        mutants,
     }
 }
 

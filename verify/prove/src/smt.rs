@@ -4,6 +4,7 @@
 //! unknown functions. `fp.min` and `fp.max` are never used: they leave the sign of zero open.
 
 use crate::goal::Goal;
+use crate::sabotage::{self, Sabotage};
 use crate::term::{Node, Term, Ty};
 use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp, Narrow};
 use std::fmt::Write;
@@ -57,7 +58,12 @@ pub fn query(goal: &Goal) -> String {
             let _ = writeln!(text, "(assert (or {}))", any.join(" "));
         }
     }
-    let _ = writeln!(text, "(assert (not (= {} {})))", name(goal, goal.left), name(goal, goal.right));
+    let (left, right) = (name(goal, goal.left), name(goal, goal.right));
+    let _ = if sabotage::is(Sabotage::NegationLost) {
+        writeln!(text, "(assert (= {left} {right}))")
+    } else {
+        writeln!(text, "(assert (not (= {left} {right})))")
+    };
     text
 }
 

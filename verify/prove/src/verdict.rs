@@ -132,20 +132,28 @@ pub fn text(goal: &Goal, names: &Names, t: Term) -> String {
     let operands = node.operands().iter().map(operand).collect::<Vec<_>>().join(", ");
     match node {
         Node::Unknown(..) | Node::LitF(_) | Node::LitI(_) | Node::LitB(_) => operand(&t),
-        Node::Apply(_, f, _) => format!("{}({operands})", names[f.0 as usize]),
-        Node::Un(op, _) => format!("{op:?}({operands})"),
-        Node::Bin(op, ..) => format!("{op:?}({operands})"),
-        Node::Cmp(op, ..) => format!("{op:?}({operands})"),
-        Node::IBin(op, ..) => format!("I{op:?}({operands})"),
-        Node::ICmp(op, ..) => format!("I{op:?}({operands})"),
-        Node::Logic(op, ..) => format!("{op:?}({operands})"),
-        Node::Fma(..) => format!("Fma({operands})"),
-        Node::Not(_) => format!("Not({operands})"),
-        Node::TruncI(_) => format!("TruncI({operands})"),
-        Node::ToF(_) => format!("ToF({operands})"),
-        Node::Bits(_) => format!("Bits({operands})"),
-        Node::FromBits(_) => format!("FromBits({operands})"),
-        Node::Sel(..) => format!("Select({operands})"),
+        _ => format!("{}({operands})", operation(goal, names, t)),
+    }
+}
+
+/// The name of a term's operation; of a literal or an unknown, nothing.
+pub(crate) fn operation(goal: &Goal, names: &Names, t: Term) -> String {
+    match goal.node(t) {
+        Node::Unknown(..) | Node::LitF(_) | Node::LitI(_) | Node::LitB(_) => String::new(),
+        Node::Apply(_, f, _) => names[f.0 as usize].clone(),
+        Node::Un(op, _) => format!("{op:?}"),
+        Node::Bin(op, ..) => format!("{op:?}"),
+        Node::Cmp(op, ..) => format!("{op:?}"),
+        Node::IBin(op, ..) => format!("I{op:?}"),
+        Node::ICmp(op, ..) => format!("I{op:?}"),
+        Node::Logic(op, ..) => format!("{op:?}"),
+        Node::Fma(..) => "Fma".to_owned(),
+        Node::Not(_) => "Not".to_owned(),
+        Node::TruncI(_) => "TruncI".to_owned(),
+        Node::ToF(_) => "ToF".to_owned(),
+        Node::Bits(_) => "Bits".to_owned(),
+        Node::FromBits(_) => "FromBits".to_owned(),
+        Node::Sel(..) => "Select".to_owned(),
     }
 }
 

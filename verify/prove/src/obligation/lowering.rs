@@ -1,9 +1,11 @@
 //! Lowering rules: each opcode in each stage, version, modifier class and setting of the options it reads.
 
 use super::simulate::Simulation;
+use super::witness::witnessed;
 use super::{Attempt, FEW, Fate, Kind, Task, fate};
 use crate::claims::{Claiming, Claims};
 use crate::mutate::{Mutation, mutations};
+use crate::sabotage::{self, Sabotage};
 use crate::term::Terms;
 use crate::verdict::{How, Verdict};
 use lockstep_core::ir::{self, BlockId, Nodes};
@@ -154,6 +156,12 @@ pub(super) fn mutants<I: Isa>(
     mutations
         .into_iter()
         .map(|mutation| {
+            if sabotage::is(Sabotage::MutantsEquivalent) {
+                return (mutation.name, Fate::Equivalent);
+            }
+            if sabotage::is(Sabotage::LeftToRules) {
+                return (mutation.name, Fate::OfRule);
+            }
             let across = program.block(BlockId(mutation.block)).iter().any(|i| i.op.is_quad());
             let lanes = if across { usize::from(program.group.max(1)) } else { 1 };
             let mutant = mutation.apply(program);
@@ -222,5 +230,6 @@ fn with_options<I: Isa>(
         let some = if step == usize::MAX { Vec::new() } else { all.into_iter().step_by(step).collect() };
         attempt.mutants = mutants(cx, &program, &nodes, some, &|_| false, boundaries);
     }
+    attempt.mutants = witnessed(cx, &program, &nodes, attempt.mutants, boundaries);
     attempt
 }

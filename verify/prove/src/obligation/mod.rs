@@ -2,16 +2,19 @@
 
 mod algebra;
 mod fallback;
+pub mod folds;
 mod kernels;
 mod layout;
 mod lowering;
 mod programs;
 mod simulate;
 mod whole;
+mod witness;
 mod words;
 
 use crate::claims::{Claims, Open};
 use crate::goal::Goal;
+use crate::sabotage::{self, Sabotage};
 use crate::verdict::Verdict;
 use lockstep_core::isa::{Entry, Isa};
 use serde::Serialize;
@@ -32,8 +35,10 @@ pub enum Kind {
     Fallback,
     /// Both sides of a rewrite rule are equal under its guard, which can hold.
     RewriteRule,
-    /// A fold of the term constructor is such a rule too.
+    /// A fold that the term constructor has made is such a rule too.
     Fold,
+    /// What the solver is told of the correctly rounded functions, tried on numbers.
+    Axiom,
     /// A program from beginning to end: reference, lowering, fallback and rewritten.
     Program,
     /// What the executor runs for an operation is what the operation means.
@@ -44,13 +49,14 @@ pub enum Kind {
 
 impl Kind {
     /// All of them, in the order of reports.
-    pub const ALL: [Kind; 9] = [
+    pub const ALL: [Kind; 10] = [
         Kind::Layout,
         Kind::LoweringRule,
         Kind::Step,
         Kind::Fallback,
         Kind::RewriteRule,
         Kind::Fold,
+        Kind::Axiom,
         Kind::Program,
         Kind::Kernel,
         Kind::Coverage,
@@ -65,6 +71,7 @@ impl Kind {
             Kind::Fallback => "fallback words",
             Kind::RewriteRule => "rewrite rules",
             Kind::Fold => "term folds",
+            Kind::Axiom => "axioms",
             Kind::Program => "whole programs",
             Kind::Kernel => "kernels",
             Kind::Coverage => "coverage",
@@ -109,10 +116,7 @@ impl Attempt {
         if self.refuted(boundaries, 0..FEW, &|_| true) {
             return;
         }
-        // Folds are what reducing rests on, so they are proved without.
-        if self.kind != Kind::Fold {
-            self.claims.open.iter_mut().for_each(|open| open.reduce(boundaries, &HashSet::new()));
-        }
+        self.claims.open.iter_mut().for_each(|open| open.reduce(boundaries, &HashSet::new()));
         // Goals that have parts get their share when a part fails.
         self.refuted(boundaries, FEW..2 * DRAWS, &|open| open.parts.is_none());
     }
@@ -132,6 +136,12 @@ impl Attempt {
             open.for_each(|open| open.reduce(boundaries, failed));
         }
         true
+    }
+
+    /// Whether some mutant has to be refuted for the verdict to count.
+    pub(crate) fn needs_witness(&self) -> bool {
+        let kind = matches!(self.kind, Kind::LoweringRule | Kind::Step | Kind::RewriteRule | Kind::Fold);
+        kind && self.settled.is_none()
     }
 
     /// Whether one of some draws refutes one of some goals, which settles the obligation.
@@ -197,7 +207,7 @@ fn refused(kind: Kind, name: String, reason: &dyn std::fmt::Display) -> Attempt 
     Attempt::settled(kind, name, Verdict::NotApplicable { reason: reason.to_string() })
 }
 
-/// The obligations that belong to no instruction set: folds, rewrite rules and the executor's kernels.
+/// The obligations that belong to no instruction set: rewrite rules, axioms and the executor's kernels. Folds are obligations once they have fired.
 pub fn shared() -> Vec<Task> {
     let mut all = algebra::tasks();
     all.extend(kernels::tasks());
@@ -215,7 +225,7 @@ const DRAWS: u64 = 2000;
 
 /// The fate of a mutant that makes these claims; `of_rule` if the solver is not to be asked because a rule had the same mutant.
 fn fate(mut claims: Claims, of_rule: bool, boundaries: &[u32]) -> Fate {
-    if claims.open.is_empty() {
+    if claims.open.is_empty() || sabotage::is(Sabotage::MutantsEquivalent) {
         return Fate::Equivalent;
     }
     if claims.refute(boundaries, 0..FEW, &|_| true).is_some()

@@ -1,6 +1,7 @@
 //! Whole programs: step simulation of every block, and runs from beginning to end.
 
 use super::lowering::{self, setting_name};
+use super::witness::witnessed;
 use super::{Attempt, Kind, Named, Task, entries, refused};
 use crate::mutate::{Mutation, mutations};
 use lockstep_core::ir::{self, BlockId};
@@ -84,6 +85,7 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
                 };
                 attempt.mutants = lowering::mutants(cx, &lowered, &nodes, some, &rules, boundaries);
             }
+            attempt.mutants = witnessed(cx, &lowered, &nodes, attempt.mutants, boundaries);
             all.push(attempt);
         }
     }

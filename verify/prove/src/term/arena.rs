@@ -16,6 +16,16 @@ pub struct Arena {
     names: Vec<String>,
     by_name: Map<String, Function>,
     by_place: Map<(u32, u32, u32), Term>,
+    /// What operations have folded to. Paths ask for the same ones over and over.
+    pub(super) folded: Map<Node, Term>,
+    /// The operations that were folded while one is being folded, with what they came to.
+    pub(super) inner: Vec<(Node, Term)>,
+    /// What the operation being folded is equal to by one fold alone, where what it comes to is that with its operands folded.
+    pub(super) plain: Option<Term>,
+    /// Conditions under which the fold that is being made holds, with their truth values; that they hold is recorded.
+    pub(super) given: Vec<(Term, bool)>,
+    /// How many operations are being folded within one another.
+    pub(super) nested: u32,
 }
 
 impl Arena {

@@ -1,9 +1,11 @@
 //! The smart constructor: the few equalities that are used while terms are built.
 //!
-//! Folding of literals is Concrete arithmetic, which the domain check compares with the solver. Every other fold is a row of
-//! `folds::FOLDS` or of `signs::SIGNS` and is proved like any rewrite rule: the term without the fold equals the term with it, for all values.
+//! Folding of literals is Concrete arithmetic, which the domain check compares with the solver. Every other fold that fires is recorded and
+//! proved like any rewrite rule: the term without the fold equals the term with it, for all values. Those of `folds::FOLDS` and `signs::SIGNS`
+//! must fire.
 
 use super::arena::Arena;
+use super::fired;
 use super::node::{Node, Term, Ty};
 use lockstep_core::value::{BBin, Concrete, Domain, FCmp, FUn, IBin, ICmp, canonical_bits};
 
@@ -11,8 +13,48 @@ use lockstep_core::value::{BBin, Concrete, Domain, FCmp, FUn, IBin, ICmp, canoni
 const SAID_DEPTH: u32 = 4;
 
 impl Arena {
-    /// The term for `node`, folded.
+    /// The term for `node`, folded. A fold that fires for the first time here is recorded, see [`super::fired`].
     pub fn fold(&mut self, node: Node) -> Term {
+        let known = self.folded.get(&node).copied();
+        let mark = self.inner.len();
+        let term = known.unwrap_or_else(|| {
+            self.nested += 1;
+            let term = self.folded_once(node.clone());
+            let given = std::mem::take(&mut self.given);
+            let plain = self.plain.take().filter(|plain| self.operands_folded(*plain) == term);
+            self.nested -= 1;
+            self.folded.insert(node.clone(), term);
+            match plain {
+                Some(plain) => fired::folded(self, &node, plain, &[], &given),
+                None if *self.node(term) != node => {
+                    fired::folded(self, &node, term, &self.inner[mark..], &given)
+                }
+                None => {}
+            }
+            term
+        });
+        self.inner.truncate(mark);
+        if self.nested > 0 && *self.node(term) != node {
+            self.inner.push((node, term));
+        }
+        term
+    }
+
+    /// The operation of a term folded, after its operands.
+    fn operands_folded(&mut self, term: Term) -> Term {
+        let node = self.node(term).clone();
+        let node = node.map(|t| {
+            let operand = self.node(t).clone();
+            if operand.operands().is_empty() || matches!(operand, Node::Apply(..)) {
+                t
+            } else {
+                self.fold(operand)
+            }
+        });
+        self.fold(node)
+    }
+
+    fn folded_once(&mut self, node: Node) -> Term {
         if let Some(literal) = self.literals(&node) {
             return self.intern(literal);
         }
@@ -66,6 +108,10 @@ impl Arena {
 
     /// A smaller term that is equal, if one of the folds applies.
     fn shortcut(&mut self, node: &Node) -> Option<Term> {
+        #[cfg(test)]
+        if let Some(wrong) = super::planted::fold(self, node) {
+            return Some(wrong);
+        }
         match *node {
             Node::Un(FUn::Neg, a) => match self.node(a) {
                 Node::Un(FUn::Neg, x) => Some(*x),
@@ -106,21 +152,13 @@ impl Arena {
             Node::ICmp(ICmp::Eq, a, b) if a == b => Some(self.intern(Node::LitB(true))),
             Node::ICmp(op, a, b) => self.chosen(op, a, b).or_else(|| self.shifted(op, a, b)),
             Node::IBin(IBin::Add, a, b) => {
-                let (sum, literal) = match (self.int(a), self.int(b)) {
-                    (Some(v), _) => (b, v),
-                    (_, Some(v)) => (a, v),
-                    _ => return None,
-                };
-                if literal == 0 {
+                let (sum, literal) = self.with_literal(a, b)?;
+                if self.int(literal) == Some(0) {
                     return Some(sum);
                 }
                 let Node::IBin(IBin::Add, c, d) = *self.node(sum) else { return None };
-                let (rest, inner) = match (self.int(c), self.int(d)) {
-                    (Some(v), _) => (d, v),
-                    (_, Some(v)) => (c, v),
-                    _ => return None,
-                };
-                let literal = self.intern(Node::LitI(inner.wrapping_add(literal)));
+                let (rest, inner) = self.with_literal(c, d)?;
+                let literal = self.fold(Node::IBin(IBin::Add, inner, literal));
                 Some(self.fold(Node::IBin(IBin::Add, rest, literal)))
             }
             Node::Sel(ty, c, a, b) => {
@@ -181,6 +219,9 @@ impl Arena {
         };
         let is_size = matches!(self.node(size), Node::Un(FUn::Abs, of) if *of == x);
         let is_least = self.float(least).is_some_and(|v| v.to_bits() == f32::MIN_POSITIVE.to_bits());
+        #[cfg(test)]
+        let is_least =
+            is_least || self.float(least).is_some() && super::planted::is(super::planted::Planted::Threshold);
         (is_size && is_least && (is_sign(m, n) || is_sign(n, m))).then_some(x)
     }
 
@@ -197,28 +238,33 @@ impl Arena {
             (None, Some(found)) if self.int(a).is_some() => (found, true),
             _ => return None,
         };
-        let mut side = |v: Term| self.fold(if flipped { Node::ICmp(op, a, v) } else { Node::ICmp(op, v, b) });
-        let (yes, no) = (side(x), side(y));
-        Some(self.fold(Node::Sel(Ty::B, c, yes, no)))
+        let side = |v: Term| if flipped { Node::ICmp(op, a, v) } else { Node::ICmp(op, v, b) };
+        let (yes, no) = (self.intern(side(x)), self.intern(side(y)));
+        let plain = self.intern(Node::Sel(Ty::B, c, yes, no));
+        let (yes, no) = (self.fold(side(x)), self.fold(side(y)));
+        let chosen = self.fold(Node::Sel(Ty::B, c, yes, no));
+        self.plain = Some(plain);
+        Some(chosen)
     }
 
     /// Equality of a sum of a literal with a literal, which is one of what is left with their difference.
     fn shifted(&mut self, op: ICmp, a: Term, b: Term) -> Option<Term> {
-        let (sum, literal) = match (self.int(a), self.int(b)) {
-            (Some(v), None) => (b, v),
-            (None, Some(v)) => (a, v),
-            _ => return None,
-        };
+        let (sum, literal) = self.with_literal(a, b)?;
         let Node::IBin(IBin::Add, c, d) = *self.node(sum) else { return None };
-        let (rest, by) = match (self.int(c), self.int(d)) {
-            (Some(v), _) => (d, v),
-            (_, Some(v)) => (c, v),
-            _ => return None,
-        };
+        let (rest, by) = self.with_literal(c, d)?;
         (op == ICmp::Eq).then(|| {
-            let literal = self.intern(Node::LitI(literal.wrapping_sub(by)));
+            let literal = self.fold(Node::IBin(IBin::Sub, literal, by));
             self.fold(Node::ICmp(ICmp::Eq, rest, literal))
         })
+    }
+
+    /// Two operands of which one is an integer literal: the other one, and that.
+    fn with_literal(&self, a: Term, b: Term) -> Option<(Term, Term)> {
+        match (self.int(a), self.int(b)) {
+            (Some(_), _) => Some((b, a)),
+            (_, Some(_)) => Some((a, b)),
+            _ => None,
+        }
     }
 
     fn logic_shortcut(&mut self, op: BBin, a: Term, b: Term) -> Option<Term> {

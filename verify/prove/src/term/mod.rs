@@ -1,16 +1,19 @@
 //! Terms: what semantics compute when they are run on unknowns instead of numbers.
 //!
 //! Terms live in an [`Arena`], each structure once, so equal terms have equal numbers and comparing them costs nothing. The
-//! [`Terms`] domain builds them through the folds of [`folds`] and [`signs`], each of which is itself a proof obligation. No solver is
+//! [`Terms`] domain builds them through folds, each of which becomes a proof obligation when it fires ([`fired`]). No solver is
 //! involved: most lowering rules are proved here, both sides having become the same term.
 
 mod arena;
 mod domain;
+pub mod fired;
 mod fold;
 pub mod folds;
 mod hash;
 mod node;
 mod path;
+#[cfg(test)]
+pub(crate) mod planted;
 pub mod signs;
 mod under;
 

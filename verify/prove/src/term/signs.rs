@@ -2,9 +2,10 @@
 //! reference comes to and no lemmas are needed for it.
 
 use super::arena::Arena;
+use super::fired;
 use super::folds::{Fold, p, x, y};
 use super::node::{Node, Term, Ty};
-use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin};
+use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp};
 
 /// How deep choices are looked into for signs.
 const NESTED: u32 = 3;
@@ -13,7 +14,10 @@ impl Arena {
     /// A term that is equal and has fewer signs, if one of these folds applies.
     pub(super) fn signs(&mut self, node: &Node) -> Option<Term> {
         match *node {
-            Node::Un(FUn::Abs, a) => self.is_without_sign(a, NESTED).then_some(a),
+            Node::Un(FUn::Abs, a) => {
+                let without = self.is_without_sign(a, NESTED);
+                without.then(|| self.given_no_sign(&[a], a))
+            }
             Node::Bin(op, a, b) => {
                 self.product(op, a, b).or_else(|| self.unit(op, a, b)).or_else(|| self.plus_zero(op, a, b))
             }
@@ -30,41 +34,78 @@ impl Arena {
                     Node::LitI(v) => Some(*v),
                     _ => None,
                 };
-                let sign_of = |t: Term| match self.node(t) {
-                    Node::Bits(x) => self.is_without_sign(*x, NESTED),
-                    _ => false,
+                let of = |t: Term| match self.node(t) {
+                    Node::Bits(x) => Some(*x),
+                    _ => None,
+                };
+                let masked = match (int(a), int(b)) {
+                    (Some(i32::MIN), _) => of(b),
+                    (_, Some(i32::MIN)) => of(a),
+                    _ => None,
                 };
                 match (int(a), int(b)) {
                     _ if a == b => Some(a),
                     (Some(0), _) => Some(a),
                     (_, Some(0)) => Some(b),
-                    (Some(i32::MIN), _) if sign_of(b) => Some(self.intern(Node::LitI(0))),
-                    (_, Some(i32::MIN)) if sign_of(a) => Some(self.intern(Node::LitI(0))),
-                    _ => None,
+                    _ => {
+                        let x = masked.filter(|x| self.is_without_sign(*x, NESTED))?;
+                        let zero = self.intern(Node::LitI(0));
+                        Some(self.given_no_sign(&[x], zero))
+                    }
                 }
             }
             Node::IBin(IBin::Or, a, b) if a == b => Some(a),
             Node::IBin(IBin::Sub, a, b) => {
-                let Node::LitI(v) = *self.node(b) else { return None };
-                let opposite = self.intern(Node::LitI(v.wrapping_neg()));
+                let (Node::LitI(_), zero) = (self.node(b).clone(), self.intern(Node::LitI(0))) else {
+                    return None;
+                };
+                let opposite = self.fold(Node::IBin(IBin::Sub, zero, b));
                 Some(self.fold(Node::IBin(IBin::Add, a, opposite)))
             }
             _ => None,
         }
     }
 
-    /// Whether a value is seen to be its own absolute value.
-    fn is_without_sign(&self, t: Term, depth: u32) -> bool {
-        match *self.node(t) {
-            Node::LitF(bits) => bits >> 31 == 0,
-            Node::Un(FUn::Abs, _) => true,
-            Node::Bin(FBin::Mul, x, y) => x == y,
-            Node::Bin(FBin::Add, x, y) => self.is_fraction(x, y) || self.is_fraction(y, x),
-            Node::Sel(_, _, a, b) => {
-                depth > 0 && self.is_without_sign(a, depth - 1) && self.is_without_sign(b, depth - 1)
+    /// Whether a value is seen to be its own absolute value. Each step to that is recorded by itself.
+    fn is_without_sign(&mut self, t: Term, depth: u32) -> bool {
+        let because: &[Term] = match self.node(t).clone() {
+            Node::LitF(bits) => return bits >> 31 == 0,
+            Node::Un(FUn::Abs, _) => &[],
+            Node::Bin(FBin::Mul, x, y) if x == y => &[],
+            Node::Bin(FBin::Add, x, y) if self.is_fraction(x, y) || self.is_fraction(y, x) => &[],
+            Node::Sel(_, _, a, b)
+                if depth > 0 && self.is_without_sign(a, depth - 1) && self.is_without_sign(b, depth - 1) =>
+            {
+                &[a, b]
             }
-            _ => false,
+            _ => return false,
+        };
+        if fired::is_on() {
+            let because: Vec<(Term, bool)> = because.iter().map(|t| (self.has_sign(*t), false)).collect();
+            let claim = self.has_sign(t);
+            fired::claimed(self, claim, &because);
         }
+        true
+    }
+
+    /// The condition that a value has a sign.
+    fn has_sign(&mut self, t: Term) -> Term {
+        let (bits, zero) = (self.intern(Node::Bits(t)), self.intern(Node::LitI(0)));
+        self.intern(Node::ICmp(ICmp::LtS, bits, zero))
+    }
+
+    /// The condition that a value is -0.
+    fn minus_zero(&mut self, t: Term) -> Term {
+        let (bits, least) = (self.intern(Node::Bits(t)), self.intern(Node::LitI(i32::MIN)));
+        self.intern(Node::ICmp(ICmp::Eq, bits, least))
+    }
+
+    /// What a fold comes to, which holds because some values have no sign.
+    fn given_no_sign(&mut self, values: &[Term], folded: Term) -> Term {
+        if fired::is_on() {
+            self.given = values.iter().map(|t| (self.has_sign(*t), false)).collect();
+        }
+        folded
     }
 
     /// Whether one value is the other's floor, negated.
@@ -72,29 +113,51 @@ impl Arena {
         self.negated(minus_floor).is_some_and(|t| *self.node(t) == Node::Un(FUn::Floor, x))
     }
 
-    /// Whether a value is seen never to be -0.
-    fn is_never_minus_zero(&self, t: Term, depth: u32) -> bool {
-        if self.is_without_sign(t, depth) {
-            return true;
-        }
-        let deeper = |t: Term| depth > 0 && self.is_never_minus_zero(t, depth - 1);
-        match *self.node(t) {
-            Node::LitF(bits) => bits != 1 << 31,
-            // Only -0 and -0 have that sum.
-            Node::Bin(FBin::Add, x, y) => deeper(x) || deeper(y),
-            Node::Sel(_, c, a, b) => {
-                // What is chosen because it, or what it is the negative of, is greater than 0 or because it is not 0.
-                let (above, not_zero) = match *self.node(c) {
-                    Node::Cmp(FCmp::Lt, zero, x) if self.is_zero(zero) => (Some(x), None),
-                    Node::Cmp(FCmp::Eq, zero, x) if self.is_zero(zero) => (None, Some(x)),
-                    Node::Cmp(FCmp::Eq, x, zero) if self.is_zero(zero) => (None, Some(x)),
-                    _ => (None, None),
-                };
-                (above == Some(a) || deeper(a))
-                    && (not_zero == Some(self.negated(b).unwrap_or(b)) || deeper(b))
+    /// Whether a value is seen never to be -0. Each step to that is recorded by itself.
+    fn is_never_minus_zero(&mut self, t: Term, depth: u32) -> bool {
+        let mut because = Vec::new();
+        let seen = self.is_without_sign(t, depth);
+        if seen {
+            because.push(self.has_sign(t));
+        } else {
+            match self.node(t).clone() {
+                Node::LitF(bits) => return bits != 1 << 31,
+                // Only -0 and -0 have that sum.
+                Node::Bin(FBin::Add, x, y) if depth > 0 => {
+                    let Some(one) = [x, y].into_iter().find(|t| self.is_never_minus_zero(*t, depth - 1))
+                    else {
+                        return false;
+                    };
+                    because.push(self.minus_zero(one));
+                }
+                Node::Sel(_, c, a, b) => {
+                    // What is chosen because it, or what it is the negative of, is greater than 0 or because it is not 0.
+                    let (above, not_zero) = match *self.node(c) {
+                        Node::Cmp(FCmp::Lt, zero, x) if self.is_zero(zero) => (Some(x), None),
+                        Node::Cmp(FCmp::Eq, zero, x) if self.is_zero(zero) => (None, Some(x)),
+                        Node::Cmp(FCmp::Eq, x, zero) if self.is_zero(zero) => (None, Some(x)),
+                        _ => (None, None),
+                    };
+                    let of_b = self.negated(b).unwrap_or(b);
+                    for (t, settled) in [(a, above == Some(a)), (b, not_zero == Some(of_b))] {
+                        if settled {
+                            continue;
+                        }
+                        if depth == 0 || !self.is_never_minus_zero(t, depth - 1) {
+                            return false;
+                        }
+                        because.push(self.minus_zero(t));
+                    }
+                }
+                _ => return false,
             }
-            _ => false,
         }
+        if fired::is_on() {
+            let because: Vec<(Term, bool)> = because.into_iter().map(|t| (t, false)).collect();
+            let claim = self.minus_zero(t);
+            fired::claimed(self, claim, &because);
+        }
+        true
     }
 
     fn is_zero(&self, t: Term) -> bool {
@@ -108,7 +171,13 @@ impl Arena {
             (None, Some(0)) => a,
             _ => return None,
         };
-        (op == FBin::Add && self.is_never_minus_zero(other, NESTED)).then_some(other)
+        if op != FBin::Add || !self.is_never_minus_zero(other, NESTED) {
+            return None;
+        }
+        if fired::is_on() {
+            self.given = vec![(self.minus_zero(other), false)];
+        }
+        Some(other)
     }
 
     fn negated(&self, t: Term) -> Option<Term> {
@@ -145,7 +214,10 @@ impl Arena {
             && (of_b.is_some() || self.is_without_sign(b, NESTED))
         {
             let product = self.fold(Node::Bin(op, of_a.unwrap_or(a), of_b.unwrap_or(b)));
-            return Some(self.fold(Node::Un(FUn::Abs, product)));
+            let size = self.fold(Node::Un(FUn::Abs, product));
+            let plain: Vec<Term> =
+                [(a, of_a), (b, of_b)].into_iter().filter(|(_, of)| of.is_none()).map(|(t, _)| t).collect();
+            return Some(self.given_no_sign(&plain, size));
         }
         None
     }
@@ -176,11 +248,13 @@ impl Arena {
         match (self.negated(a), self.negated(b)) {
             (Some(x), Some(y)) => return Some(self.fold(Node::Cmp(op, y, x))),
             (Some(x), None) => {
-                let opposite = self.intern(Node::LitF(self.bits_of(b)? ^ 1 << 31));
+                self.bits_of(b)?;
+                let opposite = self.fold(Node::Un(FUn::Neg, b));
                 return Some(self.fold(Node::Cmp(op, opposite, x)));
             }
             (None, Some(y)) => {
-                let opposite = self.intern(Node::LitF(self.bits_of(a)? ^ 1 << 31));
+                self.bits_of(a)?;
+                let opposite = self.fold(Node::Un(FUn::Neg, a));
                 return Some(self.fold(Node::Cmp(op, y, opposite)));
             }
             (None, None) => {}
@@ -236,38 +310,10 @@ fn both(a: &mut Arena, op: FUn) -> (Term, Term) {
     (un(a, op, x), un(a, op, y))
 }
 
-/// A comparison with the sign of the one side is that with the sign of the other, the sides exchanged.
-fn moved_sign(a: &mut Arena, op: FCmp) -> (Term, Term) {
-    let (x, y) = (x(a), y(a));
-    let (minus_x, minus_y) = (un(a, FUn::Neg, x), un(a, FUn::Neg, y));
-    (a.intern(Node::Cmp(op, minus_x, y)), a.intern(Node::Cmp(op, minus_y, x)))
-}
-fn moved_lt(a: &mut Arena) -> (Term, Term) {
-    moved_sign(a, FCmp::Lt)
-}
-fn moved_le(a: &mut Arena) -> (Term, Term) {
-    moved_sign(a, FCmp::Le)
-}
-fn moved_eq(a: &mut Arena) -> (Term, Term) {
-    moved_sign(a, FCmp::Eq)
-}
 fn with_literal(a: &mut Arena, op: FCmp, literal_first: bool) -> Node {
     let (x, five) = (x(a), lit(a, 5.0));
     let minus = un(a, FUn::Neg, x);
     if literal_first { Node::Cmp(op, five, minus) } else { Node::Cmp(op, minus, five) }
-}
-/// `p ? abs x : abs y = abs (p ? x : y)`.
-fn size_of_choice(a: &mut Arena) -> (Term, Term) {
-    let (p, x, y) = (p(a), x(a), y(a));
-    let (of_x, of_y) = (un(a, FUn::Abs, x), un(a, FUn::Abs, y));
-    let choice = a.intern(Node::Sel(Ty::F, p, x, y));
-    (a.intern(Node::Sel(Ty::F, p, of_x, of_y)), un(a, FUn::Abs, choice))
-}
-/// `i - j = i + (0 - j)`.
-fn difference(a: &mut Arena) -> (Term, Term) {
-    let (i, j, zero) = (a.unknown(Ty::I, "i"), a.unknown(Ty::I, "j"), a.intern(Node::LitI(0)));
-    let opposite = a.intern(Node::IBin(IBin::Sub, zero, j));
-    (a.intern(Node::IBin(IBin::Sub, i, j)), a.intern(Node::IBin(IBin::Add, i, opposite)))
 }
 fn nested(a: &mut Arena, ty: Ty, within_then: bool) -> Node {
     let p = p(a);
@@ -306,17 +352,15 @@ fn unless_zero(a: &mut Arena, negated: bool) -> Term {
 }
 
 macro_rules! folds {
-    ($($name:literal $([$law:ident])?: |$a:ident| $node:expr;)*) => {
+    ($($name:literal: |$a:ident| $node:expr;)*) => {
         /// These folds.
-        pub static SIGNS: &[Fold] = &[$(Fold { name: $name, node: |$a| $node, law: folds!(@ $($law)?) }),*];
+        pub static SIGNS: &[Fold] = &[$(Fold { name: $name, node: |$a| $node }),*];
     };
-    (@) => { None };
-    (@ $law:ident) => { Some($law) };
 }
 
 folds! {
     "abs(x * x) = x * x": |a| { let x = x(a); let n = a.intern(Node::Bin(FBin::Mul, x, x)); Node::Un(FUn::Abs, n) };
-    "abs(p ? x * x : 5) = p ? x * x : 5" [size_of_choice]: |a| {
+    "abs(p ? x * x : 5) = p ? x * x : 5": |a| {
         let (p, x, five) = (p(a), x(a), lit(a, 5.0));
         let square = a.intern(Node::Bin(FBin::Mul, x, x));
         let n = a.intern(Node::Sel(Ty::F, p, square, five));
@@ -361,11 +405,11 @@ folds! {
     "-x < -y is y < x": |a| { let (m, n) = both(a, FUn::Neg); Node::Cmp(FCmp::Lt, m, n) };
     "-x <= -y is y <= x": |a| { let (m, n) = both(a, FUn::Neg); Node::Cmp(FCmp::Le, m, n) };
     "-x == -y is y == x": |a| { let (m, n) = both(a, FUn::Neg); Node::Cmp(FCmp::Eq, m, n) };
-    "-x < 5 is -5 < x" [moved_lt]: |a| with_literal(a, FCmp::Lt, false);
+    "-x < 5 is -5 < x": |a| with_literal(a, FCmp::Lt, false);
     "5 < -x is x < -5": |a| with_literal(a, FCmp::Lt, true);
-    "-x <= 5 is -5 <= x" [moved_le]: |a| with_literal(a, FCmp::Le, false);
+    "-x <= 5 is -5 <= x": |a| with_literal(a, FCmp::Le, false);
     "5 <= -x is x <= -5": |a| with_literal(a, FCmp::Le, true);
-    "-x == 5 is -5 == x" [moved_eq]: |a| with_literal(a, FCmp::Eq, false);
+    "-x == 5 is -5 == x": |a| with_literal(a, FCmp::Eq, false);
     "abs x == 0 is x == 0": |a| { let (x, v) = (x(a), lit(a, 0.0)); let n = un(a, FUn::Abs, x); Node::Cmp(FCmp::Eq, n, v) };
     "x == -0 is x == 0": |a| { let (x, v) = (x(a), lit(a, -0.0)); Node::Cmp(FCmp::Eq, x, v) };
     "abs x < 0 is false": |a| { let (x, v) = (x(a), lit(a, 0.0)); let n = un(a, FUn::Abs, x); Node::Cmp(FCmp::Lt, n, v) };
@@ -375,9 +419,7 @@ folds! {
     "p ? o : (p ? m : n) = p ? o : n": |a| nested(a, Ty::F, false);
     "p ? (p ? i : j) : k = p ? i : k": |a| nested(a, Ty::I, true);
     "p ? k : (p ? i : j) = p ? k : j": |a| nested(a, Ty::I, false);
-    "p ? (p ? q : r) : s = p ? q : s": |a| nested(a, Ty::B, true);
-    "p ? s : (p ? q : r) = p ? s : r": |a| nested(a, Ty::B, false);
-    "p ? 5 : abs x = abs(p ? 5 : x)" [size_of_choice]: |a| {
+    "p ? 5 : abs x = abs(p ? 5 : x)": |a| {
         let (p, x, five) = (p(a), x(a), lit(a, 5.0));
         let n = un(a, FUn::Abs, x);
         Node::Sel(Ty::F, p, five, n)
@@ -388,7 +430,7 @@ folds! {
         Node::Sel(Ty::F, c, zero, square)
     };
     "i & 0 = 0": |a| { let (i, zero) = (a.unknown(Ty::I, "i"), a.intern(Node::LitI(0))); Node::IBin(IBin::And, i, zero) };
-    "i - 5 = i + -5" [difference]: |a| { let (i, five) = (a.unknown(Ty::I, "i"), a.intern(Node::LitI(5))); Node::IBin(IBin::Sub, i, five) };
+    "i - 5 = i + -5": |a| { let (i, five) = (a.unknown(Ty::I, "i"), a.intern(Node::LitI(5))); Node::IBin(IBin::Sub, i, five) };
 }
 
 #[cfg(test)]

@@ -4,9 +4,11 @@
 //! about where a lane is would be asked again. So a condition is built anew with the answers in place of what was asked.
 
 use super::arena::Arena;
+use super::fired;
 use super::hash::Map;
 use super::node::{Node, Term};
 use super::path::Path;
+use smallvec::SmallVec;
 
 /// What terms became under the first answers of a path.
 #[derive(Debug, Default)]
@@ -42,6 +44,9 @@ impl Under {
             let operands = node.operands();
             if ready {
                 let anew = node.map(|t| self.became.get(&t).copied().unwrap_or(t));
+                if anew != node {
+                    record(arena, path, &node, &anew);
+                }
                 let new = if anew == node { term } else { arena.fold(anew) };
                 // What it became may be what was asked.
                 let new = self.became.get(&new).copied().unwrap_or(new);
@@ -52,6 +57,22 @@ impl Under {
             }
         }
         self.became.get(&root).copied().unwrap_or(root)
+    }
+}
+
+/// Records what was put in place of operands that are conditions of the path.
+fn record(arena: &Arena, path: &Path, node: &Node, anew: &Node) {
+    let (before, after) = (node.operands(), anew.operands());
+    let mut answers: SmallVec<[(Term, bool); 4]> = SmallVec::new();
+    let mut asked = before.iter().zip(&after).map(|(b, a)| {
+        let answer = if a == b { None } else { path.taken().iter().find(|(t, _)| t == b) };
+        answers.extend(answer.copied());
+        // What other operands became is recorded where they became it.
+        if answer.is_some() { *b } else { *a }
+    });
+    let asked = node.map(|t| asked.next().unwrap_or(t));
+    if !answers.is_empty() {
+        fired::answered(arena, &asked, &answers, anew);
     }
 }
 

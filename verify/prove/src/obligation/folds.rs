@@ -1,0 +1,325 @@
+//! The folds that fired, as obligations: what all the others rest on.
+//!
+//! What fired is reduced to rules. Each is tried on numbers, tried again with other literals in it, and left to the solver. A fold that is
+//! listed and has not fired anywhere is not known to be right, nor needed.
+
+use super::{Attempt, DRAWS, Fate, Kind, fate};
+use crate::claims::{Claims, Open};
+use crate::goal::Goal;
+use crate::number::search;
+use crate::rules::{Rule, Rules, names, standard, text};
+use crate::smt;
+use crate::term::fired::{Fired, forget, recording};
+use crate::term::folds::{AXIOMS, FOLDS};
+use crate::term::signs::SIGNS;
+use crate::term::{Arena, Node, Term, Ty};
+use crate::verdict::{Counterexample, How, Verdict};
+use lockstep_core::parallel::parallel;
+use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp};
+
+/// How many refuted folds are shown.
+const SHOWN: usize = 8;
+/// Ways to put two other literals into a rule that are tried, and draws for each way.
+const WAYS: usize = 400;
+const DRAWS_A_WAY: u64 = 48;
+
+/// The obligations. With everything `complete`, every listed fold must have fired.
+pub fn attempts(fired: &Fired, complete: bool, threads: usize, boundaries: &[u32]) -> Vec<Attempt> {
+    let mut all = Vec::new();
+    let mut rules = exchanges(boundaries, &mut all);
+    let mut pairs: Vec<&Goal> = fired.pairs.values().collect();
+    // The smallest first, whichever thread met them.
+    pairs.sort_by_cached_key(|goal| (goal.nodes.len(), smt::query(goal)));
+    for goal in pairs {
+        if !rules.have(goal)
+            && let Err(values) = rules.learn(goal, boundaries)
+        {
+            refuted(&mut all, "a fold that fired", goal, &values);
+        }
+    }
+    literals(fired, &mut all);
+    let known = rules.all();
+    let tried = |rule: &&Rule| other_literals(&rule.instance, boundaries);
+    let wrong = if threads == 1 {
+        known.iter().map(tried).collect()
+    } else {
+        parallel(threads, &known, &|| {}, tried)
+    };
+    for (goal, values) in wrong.into_iter().flatten() {
+        refuted(&mut all, "a fold that fired, with other literals", &goal, &values);
+    }
+    if complete {
+        all.extend(FOLDS.iter().chain(SIGNS).filter_map(|fold| {
+            let listed = fired_by(fold.node);
+            let missing = listed.pairs.values().any(|pair| !rules.have(pair));
+            missing.then(|| {
+                let reason = "it is in the list of folds and has fired nowhere".to_owned();
+                let name = format!("{} {}", Kind::Fold.name(), fold.name);
+                Attempt::settled(Kind::Fold, name, Verdict::Unknown { reason })
+            })
+        }));
+    }
+    let axioms = axioms();
+    all.extend(
+        known.iter().filter(|rule| !axioms.contains(&rule.goal)).map(|rule| attempt(rule, boundaries)),
+    );
+    all
+}
+
+/// The rules that operands may be exchanged, for every operation that is said to allow it.
+fn exchanges(boundaries: &[u32], all: &mut Vec<Attempt>) -> Rules {
+    let mut rules = Rules::default();
+    let mut arena = Arena::default();
+    let [x, y] = ["x", "y"].map(|name| arena.unknown(Ty::F, name));
+    let [i, j] = ["i", "j"].map(|name| arena.unknown(Ty::I, name));
+    let [p, q] = ["p", "q"].map(|name| arena.unknown(Ty::B, name));
+    use IBin::{Add, And, Mul, Or, Shl, ShrS, ShrU, Sub, Xor};
+    let nodes = [FBin::Add, FBin::Mul, FBin::Div].map(|op| Node::Bin(op, x, y)).into_iter();
+    let nodes = nodes.chain([FCmp::Lt, FCmp::Le, FCmp::Eq].map(|op| Node::Cmp(op, x, y)));
+    let nodes = nodes.chain([Add, Sub, Mul, And, Or, Xor, Shl, ShrU, ShrS].map(|op| Node::IBin(op, i, j)));
+    let nodes = nodes.chain([ICmp::Eq, ICmp::LtS, ICmp::LtU].map(|op| Node::ICmp(op, i, j)));
+    let nodes = nodes.chain([BBin::And, BBin::Or, BBin::Xor].map(|op| Node::Logic(op, p, q)));
+    for node in nodes.filter(Node::commutes) {
+        let mut operands = node.operands().into_iter().rev();
+        let exchanged = node.map(|t| operands.next().unwrap_or(t));
+        let (left, right) = (arena.intern(node), arena.intern(exchanged));
+        let (goal, _) = Goal::new(&arena, left, right);
+        if let Err(values) = rules.learn(&goal, boundaries) {
+            refuted(all, "an exchange of operands", &goal, &values);
+        }
+    }
+    rules
+}
+
+/// What fires when a node is folded that was built without.
+fn fired_by(node: fn(&mut Arena) -> Node) -> Fired {
+    forget();
+    let mut arena = Arena::default();
+    let node = node(&mut arena);
+    recording(|| arena.fold(node)).1
+}
+
+fn axioms() -> Vec<Goal> {
+    let goal = |sides: fn(&mut Arena) -> (Term, Term)| {
+        let mut arena = Arena::default();
+        let (left, right) = sides(&mut arena);
+        standard(&Goal::new(&arena, left, right).0)
+    };
+    AXIOMS.iter().filter_map(|axiom| axiom.fold.map(goal)).collect()
+}
+
+fn refuted(all: &mut Vec<Attempt>, what: &str, goal: &Goal, values: &[u32]) {
+    let shown = all.iter().filter(|a| matches!(a.settled, Some(Verdict::Refuted(_)))).count();
+    if shown < SHOWN {
+        let example = Counterexample::new(what, goal, &names(goal), values);
+        let name = format!("{} {}", Kind::Fold.name(), text(goal));
+        all.push(Attempt::settled(Kind::Fold, name, Verdict::Refuted(Box::new(example))));
+    }
+}
+
+/// Operations on literals: each is one number.
+fn literals(fired: &Fired, all: &mut Vec<Attempt>) {
+    let (mut values, mut right) = (Vec::new(), 0u64);
+    for goal in fired.literals.values() {
+        if search(goal, &[], 0..1, &mut values) {
+            refuted(all, "an operation on literals", goal, &values);
+        } else {
+            right += 1;
+        }
+    }
+    if right > 0 {
+        let name = format!("{} of {right} operations on literals", Kind::Fold.name());
+        all.push(Attempt::settled(Kind::Fold, name, Verdict::Proved { how: How::Enumeration }));
+    }
+}
+
+/// Folds the left side of an instance with other literals in it, and gives the goal that numbers refute, if there is one.
+fn other_literals(instance: &Goal, boundaries: &[u32]) -> Option<(Goal, Vec<u32>)> {
+    // Literals where they are operands: the same one may stand in several places.
+    let mut places: Vec<(usize, usize, u32)> = Vec::new();
+    for term in instance.below(instance.left) {
+        for (k, operand) in instance.node(term).operands().iter().enumerate() {
+            if instance.node(*operand).literal().is_some() {
+                let others = others(instance.node(*operand)).into_iter();
+                places.extend(others.map(|bits| (term.0 as usize, k, bits)));
+            }
+        }
+    }
+    let mut values = Vec::new();
+    let ways = if places.is_empty() { 0 } else { places.len() + WAYS };
+    for way in 0..ways {
+        // Each by itself, then some together with another.
+        let far = way.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+        let changes =
+            [places[way % places.len()], places[if way < places.len() { way } else { far % places.len() }]];
+        let mut arena = Arena::default();
+        let mut copies: Vec<Term> = Vec::new();
+        let built = |arena: &mut Arena, at: usize, copies: &[Term]| {
+            let mut k = 0;
+            let node = &instance.nodes[at];
+            let types: Vec<Ty> = node.operands().iter().map(|t| instance.node(*t).ty()).collect();
+            node.map(|t| {
+                let change = changes.iter().find(|(term, operand, _)| (*term, *operand) == (at, k));
+                k += 1;
+                match (change, types[k - 1]) {
+                    (None, _) => copies[t.0 as usize],
+                    (Some((.., bits)), Ty::F) => arena.intern(Node::LitF(*bits)),
+                    (Some((.., bits)), Ty::I) => arena.intern(Node::LitI(*bits as i32)),
+                    (Some((.., bits)), Ty::B) => arena.intern(Node::LitB(*bits != 0)),
+                }
+            })
+        };
+        for (at, node) in instance.nodes.iter().enumerate().take(instance.left.0 as usize) {
+            let copy = match node {
+                Node::Unknown(ty, f) => arena.unknown(*ty, &f.0.to_string()),
+                _ => {
+                    let node = built(&mut arena, at, &copies);
+                    arena.intern(node)
+                }
+            };
+            copies.push(copy);
+        }
+        let node = built(&mut arena, instance.left.0 as usize, &copies);
+        let (plain, folded) = (arena.intern(node.clone()), arena.fold(node));
+        if plain != folded {
+            let (goal, _) = Goal::new(&arena, plain, folded);
+            if search(&goal, boundaries, 0..DRAWS_A_WAY, &mut values) {
+                return Some((goal, values));
+            }
+        }
+    }
+    None
+}
+
+/// The literals that are tried in place of one: those where folds may turn.
+fn others(literal: &Node) -> Vec<u32> {
+    let least = f32::MIN_POSITIVE;
+    match literal {
+        Node::LitF(_) => [0.0, 1.0, 2.0, 0.5, 5.0, least, least.next_up(), least.next_down(), least * 2.0]
+            .into_iter()
+            .chain([f32::MAX, f32::INFINITY])
+            .flat_map(|v: f32| [v.to_bits(), (-v).to_bits()])
+            .chain([lockstep_core::value::CANONICAL_NAN])
+            .collect(),
+        Node::LitI(_) => [0, 1, -1, 2, 5, 7, 31, 32, i32::MAX, i32::MAX - 1, i32::MIN, i32::MIN + 1]
+            .map(|v| v as u32)
+            .to_vec(),
+        _ => vec![0, 1],
+    }
+}
+
+/// A rule for the solver; with its result changed, it must be refuted.
+fn attempt(rule: &Rule, boundaries: &[u32]) -> Attempt {
+    let open = |goal: Goal| {
+        let names = names(&goal);
+        let open = Open { what: "the folded term".to_owned(), goal, names, parts: None };
+        Claims { others: 1, open: vec![open], ..Claims::default() }
+    };
+    let name = format!("{} {}", Kind::Fold.name(), text(&rule.goal));
+    let mut attempt = Attempt::new(Kind::Fold, name, open(rule.goal.clone()));
+    let mut arena = rule.goal.arena(&names(&rule.goal));
+    let right = rule.goal.right;
+    let changed = match arena.ty(right) {
+        Ty::F => Node::Un(FUn::Neg, right),
+        Ty::I => Node::IBin(IBin::Add, right, arena.intern(Node::LitI(1))),
+        Ty::B => Node::Not(right),
+    };
+    let changed = arena.intern(changed);
+    let (goal, _) = Goal::on(&rule.goal.paths, &arena, rule.goal.left, changed);
+    let mut values = Vec::new();
+    let mutant = if search(&goal, boundaries, 0..DRAWS, &mut values) {
+        Fate::Refuted
+    } else {
+        fate(open(goal), false, boundaries)
+    };
+    attempt.mutants.push(("result changed".to_owned(), mutant));
+    attempt
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::boundaries;
+    use crate::term::planted::{Planted, planted};
+
+    /// What comes of the folds that fire in some work, with a fault planted.
+    fn folds(fault: Option<Planted>, work: fn(&mut Arena)) -> Vec<Attempt> {
+        planted(fault, || {
+            forget();
+            let ((), fired) = recording(|| work(&mut Arena::default()));
+            // Folding with other literals has to meet the fault too, so it is done on this thread's own.
+            attempts(&fired, false, 1, &boundaries())
+        })
+    }
+
+    fn examples(attempts: &[Attempt]) -> Vec<String> {
+        let refuted = attempts.iter().filter_map(|a| match &a.settled {
+            Some(Verdict::Refuted(example)) => Some(format!("{}\n{example}", a.name)),
+            _ => None,
+        });
+        refuted.collect()
+    }
+
+    fn zero_times(a: &mut Arena) {
+        let (x, zero) = (a.unknown(Ty::F, "x"), a.intern(Node::LitF(0)));
+        a.fold(Node::Bin(FBin::Mul, x, zero));
+    }
+    fn zero_plus(a: &mut Arena) {
+        let (x, zero) = (a.unknown(Ty::F, "x"), a.intern(Node::LitF(0)));
+        a.fold(Node::Bin(FBin::Add, zero, x));
+    }
+    fn row(name: &str, a: &mut Arena) {
+        for fold in FOLDS.iter().filter(|fold| fold.name == name) {
+            let node = (fold.node)(a);
+            a.fold(node);
+        }
+    }
+    fn nested_sum(a: &mut Arena) {
+        row("(i + 5) + 7 = i + 12", a);
+    }
+    fn flush_twice(a: &mut Arena) {
+        row("flush(flush x) = flush x", a);
+    }
+
+    #[test]
+    fn planted_folds_are_refuted_with_an_instance_and_without_them_nothing_is() {
+        let works: [(Planted, fn(&mut Arena), &str); 4] = [
+            (Planted::TimesZero, zero_times, "Mul("),
+            (Planted::PlusZero, zero_plus, "Add("),
+            (Planted::Saturating, nested_sum, "IAdd("),
+            (Planted::Threshold, flush_twice, "Select("),
+        ];
+        for (fault, work, operation) in works {
+            assert_eq!(examples(&folds(None, work)), [""; 0], "{fault:?}");
+            let examples = examples(&folds(Some(fault), work));
+            assert!(!examples.is_empty(), "{fault:?} is not refuted");
+            assert!(examples[0].contains(operation) && examples[0].contains(" = "), "{}", examples[0]);
+        }
+    }
+
+    #[test]
+    fn a_listed_fold_that_fires_nowhere_is_not_green() {
+        let all = attempts(&Fired::default(), true, 1, &boundaries());
+        let missing = all.iter().filter(|a| matches!(a.settled, Some(Verdict::Unknown { .. }))).count();
+        // Exchanges are proved for every operation that allows them.
+        assert!(missing * 2 > FOLDS.len() + SIGNS.len(), "{missing}");
+    }
+
+    #[test]
+    fn what_all_listed_folds_fire_is_proved_or_left_to_the_solver() {
+        forget();
+        let mut arena = Arena::default();
+        let ((), fired) = recording(|| {
+            for fold in FOLDS.iter().chain(SIGNS) {
+                let node = (fold.node)(&mut arena);
+                arena.fold(node);
+            }
+        });
+        let all = attempts(&fired, true, 2, &boundaries());
+        assert_eq!(examples(&all), [""; 0]);
+        assert!(all.iter().all(|a| !matches!(a.settled, Some(Verdict::Unknown { .. }))));
+        assert!(
+            all.iter().filter(|a| a.settled.is_none()).all(|a| matches!(a.mutants[..], [(_, Fate::Refuted)]))
+        );
+    }
+}

@@ -12,6 +12,7 @@ use crate::oracle::Oracle;
 use crate::proof::{HAS_SOLVER, Wanted, prove, summary};
 use crate::report::{Builder, Exit, Report, Reported, html, junit, sarif, table};
 use lockstep_core::isa::IsaId;
+use lockstep_prove::asking::Again;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -54,6 +55,9 @@ pub(super) struct Arguments {
     /// Leave the proofs out.
     #[arg(long)]
     no_proofs: bool,
+    /// Ask the solver again for answers of the cache: what took it under a second, and of the rest a turn that TEXT draws.
+    #[arg(long, value_name = "TEXT")]
+    again: Option<String>,
     /// Write the report as JSON; - is standard output, and then no table is printed.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -155,7 +159,8 @@ fn collect(arguments: &Arguments, isas: &[IsaId]) -> Result<Collection, Failure>
 /// Makes the proofs, or replays them where this build has no solver.
 fn proofs(arguments: &Arguments, isas: &[IsaId], report: &mut Builder) -> Result<(), Failure> {
     let Some(corpora) = own_corpora(arguments.corpora.as_deref()) else { return Ok(()) };
-    let wanted = Wanted { progress: true, ..Wanted::default() };
+    let again = arguments.again.clone().map_or(Again::Nothing, Again::Turn);
+    let wanted = Wanted { progress: true, again, ..Wanted::default() };
     let made = prove(&corpora, isas, &wanted).map_err(|error| Failure::Usage(error.to_string()))?;
     for line in made.to_string().lines().filter(|line| !line.is_empty()) {
         report.note(format!("proofs: {line}"));

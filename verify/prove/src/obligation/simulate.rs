@@ -321,8 +321,8 @@ impl<'a, I: Isa> Simulation<'a, I> {
             }
         }
 
-        for l in 0..lanes {
-            self.compare(d, program, l, block, &ran, &after[l], claims);
+        for (l, after) in after.iter().enumerate() {
+            self.compare(d, program, l, block, &ran, after, claims);
             compare_effects(d, l, &ran.effects[l], &ir_host.effects[l], claims);
         }
     }

@@ -95,7 +95,9 @@ mod tests {
     fn a_path_leads_to_what_its_script_answers_and_yes_beyond() {
         let path = |script: &[bool], asked: &[u32]| {
             let mut path = Path { script: script.to_vec(), taken: Vec::new() };
-            asked.iter().for_each(|t| _ = path.decide(Term(*t)));
+            for t in asked {
+                path.decide(Term(*t));
+            }
             path
         };
         let no_yes = path(&[false], &[1, 2]);

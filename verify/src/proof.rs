@@ -6,6 +6,7 @@ use crate::corpus::load_own;
 use crate::oracle::caught;
 use crate::report::Proofs;
 use lockstep_core::isa::IsaId;
+use lockstep_prove::asking::Again;
 use lockstep_prove::cache::Cache;
 use lockstep_prove::obligation::Named;
 use lockstep_prove::report::Report;
@@ -21,9 +22,6 @@ pub const HAS_SOLVER: bool = cfg!(feature = "prove");
 /// Why no proofs were made.
 #[derive(Debug, thiserror::Error)]
 pub enum ProofError {
-    /// The cache is unreadable.
-    #[error(transparent)]
-    Cache(#[from] lockstep_prove::cache::CacheError),
     /// A file could not be read or written.
     #[error("{path}: {source}")]
     File {
@@ -39,8 +37,8 @@ pub enum ProofError {
 pub struct Wanted {
     /// Only obligations whose name contains this.
     pub filter: Option<String>,
-    /// Neither read the cache nor write it.
-    pub fresh: bool,
+    /// Which answers of the cache the solver is asked for again.
+    pub again: Again,
     /// Show progress on a terminal.
     pub progress: bool,
 }
@@ -62,16 +60,17 @@ fn short(name: &str) -> String {
 /// without a solver replays the cache.
 ///
 /// # Errors
-/// If the cache or the reasons cannot be read, or the cache cannot be written.
+/// If the cache or the reasons cannot be read, or the cache cannot be written. A damaged cache is no error: the report says so.
 pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &Wanted) -> Result<Report, ProofError> {
     let folder = corpora.join("proofs");
     let file = |path: &PathBuf, source| ProofError::File { path: path.display().to_string(), source };
     let (cache_path, reasons_path) = (folder.join("cache.jsonl"), folder.join("survivors.json"));
-    let mut cache = if wanted.fresh { Cache::default() } else { Cache::read(&cache_path)? };
+    let mut cache = Cache::read(&cache_path).map_err(|e| file(&cache_path, e))?;
     let settings = Settings {
         filter: wanted.filter.clone(),
         complete: wanted.filter.is_none() && IsaId::ALL.iter().all(|isa| isas.contains(isa)),
         progress: wanted.progress,
+        again: wanted.again.clone(),
         reasons: lockstep_prove::read_reasons(&reasons_path).map_err(|e| file(&reasons_path, e))?,
         ..Settings::default()
     };
@@ -84,8 +83,8 @@ pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &Wanted) -> Result<Report, 
     let refusals_path = folder.join("refusals.json");
     let refusals = lockstep_prove::read_reasons(&refusals_path).map_err(|e| file(&refusals_path, e))?;
     report.lost = lost(&report, corpora, isas, wanted.filter.as_deref(), &refusals);
-    if HAS_SOLVER && !wanted.fresh && report.asked > 0 {
-        cache.write(&cache_path).map_err(|e| file(&cache_path, e))?;
+    if HAS_SOLVER {
+        cache.write().map_err(|e| file(&cache_path, e))?;
     }
     Ok(report)
 }
@@ -141,6 +140,14 @@ pub fn summary(report: &Report, isa: Option<IsaId>) -> Proofs {
     }
     for lost in report.lost.iter().filter(|lost| about(lost) == isa) {
         proofs.unknown.push(lost.clone());
+    }
+    for fault in report.faults.iter().filter(|_| isa.is_none()) {
+        if fault.contradicted {
+            proofs.counts.refuted += 1;
+            proofs.refuted.push(("cache".to_owned(), fault.what.clone()));
+        } else {
+            proofs.unknown.push(fault.what.clone());
+        }
     }
     for key in report.unused_reasons.iter().filter(|key| about(key) == isa) {
         proofs.unknown.push(format!("a reason is written down for '{key}', which does not survive"));

@@ -23,7 +23,7 @@ fn corpora() -> tempfile::TempDir {
 }
 
 fn wanted(filter: &str) -> Wanted {
-    Wanted { filter: Some(filter.to_owned()), fresh: true, progress: false }
+    Wanted { filter: Some(filter.to_owned()), ..Wanted::default() }
 }
 
 fn lost_of(report: &Report, corpora: &Path) -> Vec<String> {

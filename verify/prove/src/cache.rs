@@ -1,14 +1,15 @@
 //! Answers of the solver, kept in a file, so that proofs can be replayed without one.
 //!
-//! The file is JSON lines in the order of their keys, one a query. A key is the SHA-256 of the query's text, which is worked out
-//! without a solver; an answer counts only for the very text that was asked. A satisfiable query keeps the model, and its
-//! counterexample is computed again from that.
+//! The file is JSON lines in the order of their keys, one a query. A key is the SHA-256 of the query's text, which is worked out without a solver;
+//! an answer counts only for the very text that was asked. Each line ends with a checksum over all else in it. Whoever replays an answer looks
+//! at it again as far as numbers go, see [`crate::asking`]; what numbers cannot tell, the solver is asked again from time to time.
+
+mod file;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
-use std::io;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 /// What a solver said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +19,19 @@ pub enum Answer {
     Unsat,
     /// Values (symbol, operands, value) under which the sides differ.
     Sat(Vec<(u32, Vec<u32>, u32)>),
+    /// It does not know with this limit for an attempt, and would not the next time either.
+    Unknown(u32),
+}
+
+impl Answer {
+    /// Its name, without the model.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Answer::Unsat => "unsat",
+            Answer::Sat(_) => "sat",
+            Answer::Unknown(_) => "unknown",
+        }
+    }
 }
 
 /// A line of the file.
@@ -29,37 +43,54 @@ pub struct Entry {
     pub solver: String,
     /// What it said.
     pub answer: Answer,
+    /// How much work that was, in the solver's units; the same on every machine.
+    pub cost: u64,
     /// An obligation that asks it, for readers of the file.
     pub asked_by: String,
+    /// SHA-256 of all the above.
+    sum: String,
+}
+
+impl Entry {
+    /// A line with its checksum.
+    pub fn new(key: String, solver: String, answer: Answer, cost: u64, asked_by: String) -> Entry {
+        let mut entry = Entry { key, solver, answer, cost, asked_by, sum: String::new() };
+        entry.sum = entry.checksum();
+        entry
+    }
+
+    /// Whether it is as it was written.
+    pub fn is_whole(&self) -> bool {
+        self.sum == self.checksum()
+    }
+
+    fn checksum(&self) -> String {
+        let Entry { key: query, solver, answer, cost, asked_by, sum: _ } = self;
+        key(&format!("{query}\n{solver}\n{answer:?}\n{cost}\n{asked_by}"))
+    }
+}
+
+/// Something is wrong with what the file says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Fault {
+    /// What, and what becomes of it.
+    pub what: String,
+    /// Somebody else contradicts it, numbers or the solver; otherwise it is only damaged.
+    pub contradicted: bool,
 }
 
 /// All answers at hand.
 #[derive(Clone, Debug, Default)]
 pub struct Cache {
     entries: BTreeMap<String, Entry>,
-}
-
-/// A file that is no cache.
-#[derive(Debug, thiserror::Error)]
-pub enum CacheError {
-    /// It could not be read.
-    #[error("cannot read {path}: {source}")]
-    Read {
-        /// The file.
-        path: String,
-        /// Why.
-        source: io::Error,
-    },
-    /// A line is not an entry.
-    #[error("{path}, line {line}: {source}")]
-    Line {
-        /// The file.
-        path: String,
-        /// Counted from 1.
-        line: usize,
-        /// What is wrong.
-        source: serde_json::Error,
-    },
+    /// What has been dropped and is not to come back from the file.
+    dropped: BTreeSet<String>,
+    /// Where they are kept; nowhere if there is none.
+    path: Option<PathBuf>,
+    /// Whether there is anything that the file does not have.
+    changed: bool,
+    /// What was wrong with the file.
+    faults: Vec<Fault>,
 }
 
 /// The key of a query.
@@ -72,45 +103,6 @@ pub fn key(query: &str) -> String {
 }
 
 impl Cache {
-    /// Reads a file; a file that does not exist is an empty cache.
-    ///
-    /// # Errors
-    /// If the file cannot be read or a line is not an entry.
-    pub fn read(path: &Path) -> Result<Cache, CacheError> {
-        let name = path.display().to_string();
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Cache::default()),
-            Err(source) => return Err(CacheError::Read { path: name, source }),
-        };
-        let mut cache = Cache::default();
-        for (at, line) in text.lines().enumerate().filter(|(_, l)| !l.is_empty()) {
-            let entry: Entry = serde_json::from_str(line).map_err(|source| CacheError::Line {
-                path: name.clone(),
-                line: at + 1,
-                source,
-            })?;
-            cache.insert(entry);
-        }
-        Ok(cache)
-    }
-
-    /// Writes the file.
-    ///
-    /// # Errors
-    /// If the file or its folder cannot be written.
-    pub fn write(&self, path: &Path) -> io::Result<()> {
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        let mut text = String::new();
-        for entry in self.entries.values() {
-            text.push_str(&serde_json::to_string(entry)?);
-            text.push('\n');
-        }
-        std::fs::write(path, text)
-    }
-
     /// The entry for a key.
     pub fn get(&self, key: &str) -> Option<&Entry> {
         self.entries.get(key)
@@ -118,12 +110,30 @@ impl Cache {
 
     /// Adds or replaces an entry.
     pub fn insert(&mut self, entry: Entry) {
+        self.changed |= self.entries.get(&entry.key) != Some(&entry);
+        self.dropped.remove(&entry.key);
         self.entries.insert(entry.key.clone(), entry);
+    }
+
+    /// Drops an entry.
+    pub fn remove(&mut self, key: &str) {
+        if self.entries.remove(key).is_some() {
+            self.changed = true;
+            self.dropped.insert(key.to_owned());
+        }
     }
 
     /// Drops entries that nobody asked for.
     pub fn retain(&mut self, wanted: impl Fn(&str) -> bool) {
-        self.entries.retain(|key, _| wanted(key));
+        let unwanted: Vec<String> = self.entries.keys().filter(|key| !wanted(key)).cloned().collect();
+        for key in unwanted {
+            self.remove(&key);
+        }
+    }
+
+    /// What was wrong with the file when it was read.
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
     }
 
     /// Number of entries.
@@ -156,24 +166,25 @@ mod tests {
     }
 
     #[test]
-    fn files_come_back_and_bad_lines_are_located() -> Result<(), Box<dyn std::error::Error>> {
-        let folder = std::env::temp_dir().join(format!("lockstep-cache-{}", std::process::id()));
-        let path = folder.join("deep/cache.jsonl");
-        assert!(Cache::read(&path)?.is_empty());
-        let mut cache = Cache::default();
-        for (name, answer) in
-            [("b", Answer::Unsat), ("a", Answer::Sat(vec![(0, vec![], 7), (1, vec![3], 1)]))]
-        {
-            let entry = Entry { key: key(name), solver: "s 1".into(), answer, asked_by: name.into() };
-            cache.insert(entry);
+    fn whatever_is_changed_in_a_line_is_noticed() {
+        let sat = Answer::Sat(vec![(0, vec![1, 2], 7)]);
+        let entry = Entry::new(key("q"), "Z3 1".into(), sat, 12, "a rule".into());
+        assert!(entry.is_whole());
+        let changes: [fn(&mut Entry); 9] = [
+            |e| e.key = key("r"),
+            |e| e.solver = "Z3 2".into(),
+            |e| e.answer = Answer::Unsat,
+            |e| e.answer = Answer::Sat(vec![(0, vec![1, 2], 8)]),
+            |e| e.answer = Answer::Sat(vec![(0, vec![12], 7)]),
+            |e| e.answer = Answer::Unknown(1),
+            |e| e.cost = 13,
+            |e| e.asked_by = "another".into(),
+            |e| e.sum = key(""),
+        ];
+        for change in changes {
+            let mut other = entry.clone();
+            change(&mut other);
+            assert!(!other.is_whole(), "{other:?}");
         }
-        cache.write(&path)?;
-        let again = Cache::read(&path)?;
-        assert_eq!(again.entries, cache.entries);
-        std::fs::write(&path, "\n{}\n")?;
-        let error = Cache::read(&path).err().map(|e| e.to_string()).unwrap_or_default();
-        assert!(error.contains("line 2"), "{error}");
-        std::fs::remove_dir_all(folder)?;
-        Ok(())
     }
 }

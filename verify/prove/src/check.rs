@@ -3,9 +3,9 @@
 //! All of a proof rests on the two meaning the same. Two-operand operations are compared on all pairs of some two hundred boundary
 //! values, one-operand operations on all of them and more, fused multiplication on all triples of a few.
 
+use crate::goal::Goal;
 use crate::number::boundaries;
-use crate::report::Checked;
-use crate::solve::compare_on_literals;
+use crate::smt;
 use crate::term::{Arena, Node, Term, Ty};
 use lockstep_core::value::{BBin, Concrete, Domain, FBin, FCmp, FUn, IBin, ICmp, Narrow, canonical_bits};
 
@@ -161,8 +161,20 @@ pub fn count() -> usize {
     operations().len()
 }
 
-/// Checks operation `number`.
-pub fn check(number: usize) -> Option<Checked> {
+/// What is asked about one operation.
+pub struct Literals {
+    /// Its name.
+    pub operation: String,
+    /// Operands and the result that numbers give, all as bits.
+    pub rows: Vec<(Vec<u32>, u32)>,
+    /// That the operation of unknown operands is one more unknown.
+    goal: Goal,
+    /// The types of the operands and of the result.
+    types: Vec<Ty>,
+}
+
+/// What is asked about operation `number`.
+pub fn literals(number: usize) -> Option<Literals> {
     let operation = operations().into_iter().nth(number)?;
     let n = operation.operands.len();
     let mut rows: Vec<Vec<u32>> = vec![Vec::new()];
@@ -175,54 +187,80 @@ pub fn check(number: usize) -> Option<Checked> {
             })
             .collect();
     }
-    let rows: Vec<(Vec<u32>, u32)> = rows
+    let rows = rows
         .into_iter()
         .map(|row| {
             let expected = (operation.concrete)(&row);
             (row, expected)
         })
         .collect();
-    let node = |arena: &mut Arena| {
-        let unknowns: Vec<Term> = operation
-            .operands
-            .iter()
-            .enumerate()
-            .map(|(k, ty)| arena.unknown(*ty, &format!("x{k}")))
-            .collect();
-        (operation.node)(&unknowns)
-    };
-    let difference = match compare_on_literals(&node, &rows) {
-        Ok(None) => None,
-        Ok(Some(at)) => {
-            Some(format!("of {:x?} numbers give {:x}, the solver does not", rows[at].0, rows[at].1))
-        }
-        Err(error) => Some(error),
-    };
-    Some(Checked { operation: operation.name, tuples: rows.len() as u64, difference })
+    Some(Literals::new(operation.name, operation.operands, &operation.node, rows))
 }
 
-#[cfg(test)]
+impl Literals {
+    fn new(
+        operation: String,
+        operands: &[Ty],
+        node: &dyn Fn(&[Term]) -> Node,
+        rows: Vec<(Vec<u32>, u32)>,
+    ) -> Literals {
+        let mut arena = Arena::default();
+        let unknowns: Vec<Term> =
+            operands.iter().enumerate().map(|(k, ty)| arena.unknown(*ty, &format!("x{k}"))).collect();
+        let node = node(&unknowns);
+        let types = operands.iter().copied().chain([node.ty()]).collect();
+        let left = arena.intern(node);
+        let right = arena.unknown(arena.ty(left), "expected");
+        Literals { operation, rows, goal: Goal::new(&arena, left, right).0, types }
+    }
+
+    /// The key of the solver's answer: the query with all rows.
+    pub fn key(&self) -> String {
+        let mut text = smt::query(&self.goal);
+        for (operands, expected) in &self.rows {
+            for value in operands.iter().chain([expected]) {
+                text.extend(value.to_le_bytes().map(char::from));
+            }
+        }
+        crate::cache::key(&text)
+    }
+
+    /// What is wrong with what numbers give, according to the solver.
+    #[cfg(feature = "solver")]
+    pub fn compare(&self) -> Option<String> {
+        match crate::solve::compare_on_literals(&self.goal, &self.types, &self.rows) {
+            Ok(None) => None,
+            Ok(Some(at)) => {
+                let (operands, expected) = &self.rows[at];
+                Some(format!("of {operands:x?} numbers give {expected:x}, the solver does not"))
+            }
+            Err(error) => Some(error),
+        }
+    }
+}
+
+#[cfg(all(test, feature = "solver"))]
 mod tests {
     use super::*;
 
     #[test]
     fn numbers_and_solver_agree_on_every_operation() {
         for k in 0..count() {
-            let start = std::time::Instant::now();
-            let checked = check(k).unwrap();
-            assert_eq!(checked.difference, None, "{}", checked.operation);
-            println!("{} {} {:?}", checked.operation, checked.tuples, start.elapsed());
+            let literals = literals(k).unwrap();
+            assert_eq!(literals.compare(), None, "{}", literals.operation);
         }
     }
 
     #[test]
-    fn a_wrong_operation_is_noticed() {
-        let node = |a: &mut Arena| {
-            let x = a.unknown(Ty::F, "x");
-            let y = a.unknown(Ty::F, "y");
-            Node::Bin(FBin::Add, x, y)
+    fn a_wrong_operation_is_noticed_and_has_another_key() {
+        let sum = |t: &[Term]| Node::Bin(FBin::Add, t[0], t[1]);
+        let with = |result: u32| {
+            let rows = vec![(vec![1f32.to_bits(), 0], 1f32.to_bits()), (vec![0, 1 << 31], result)];
+            Literals::new("Add".into(), &[Ty::F, Ty::F], &sum, rows)
         };
-        let rows = [(vec![1f32.to_bits(), 0], 1f32.to_bits()), (vec![0, 1 << 31], 1 << 31)];
-        assert_eq!(compare_on_literals(&node, &rows), Ok(Some(1))); // 0 + -0 is +0, not -0
+        let (wrong, right) = (with(1 << 31), with(0));
+        assert!(wrong.compare().unwrap().contains("[0, 80000000]")); // 0 + -0 is +0, not -0
+        assert_eq!(right.compare(), None);
+        assert_ne!(wrong.key(), right.key());
     }
 }

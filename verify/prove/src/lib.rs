@@ -5,8 +5,8 @@
 //! only what the cache has for its very text. Neither is green unless something was proved and nothing is unknown.
 
 mod apart;
+pub mod asking;
 pub mod cache;
-#[cfg(feature = "solver")]
 pub mod check;
 pub mod claims;
 pub mod goal;

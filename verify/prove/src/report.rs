@@ -1,5 +1,6 @@
 //! What a run found.
 
+use crate::cache::Fault;
 use crate::obligation::Kind;
 use crate::verdict::Verdict;
 use serde::Serialize;
@@ -79,6 +80,10 @@ pub struct Report {
     pub cached: usize,
     /// Of those, put to the solver.
     pub asked: usize,
+    /// Of those put to the solver, the cache had an answer, which is checked so.
+    pub again: usize,
+    /// What is wrong with the cache, or with the solver.
+    pub faults: Vec<Fault>,
     /// Time until no more could be done without a solver.
     pub seconds_terms: f64,
     /// Time for everything.
@@ -86,19 +91,28 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether all is well: something was proved, nothing is refuted or unknown, every mutant is accounted for.
+    /// Whether all is well: something was proved, nothing is refuted or unknown, every mutant is accounted for, the cache is whole.
     pub fn is_green(&self) -> bool {
         self.outcomes.iter().any(|o| matches!(o.verdict, Verdict::Proved { .. }))
             && self.outcomes.iter().all(|o| o.verdict.is_green())
             && self.checks.iter().all(|c| c.difference.is_none())
             && self.lost.is_empty()
             && self.unused_reasons.is_empty()
+            && self.faults.is_empty()
             && self.survivors().all(|s| s.reason.is_some())
     }
 
     /// Obligations that are refuted.
     pub fn refuted(&self) -> impl Iterator<Item = &Outcome> {
         self.outcomes.iter().filter(|o| matches!(o.verdict, Verdict::Refuted(_)))
+    }
+
+    /// Whether something is wrong that no repetition would mend: an obligation is refuted, numbers and the solver differ about an operation,
+    /// or an answer is contradicted.
+    pub fn has_findings(&self) -> bool {
+        self.refuted().next().is_some()
+            || self.checks.iter().any(|c| c.difference.is_some())
+            || self.faults.iter().any(|f| f.contradicted)
     }
 
     /// Obligations about which nobody knows.
@@ -197,10 +211,16 @@ impl fmt::Display for Report {
         for s in self.survivors().filter(|s| s.reason.is_none()) {
             writeln!(f, "SURVIVES {}", s.key)?;
         }
+        for fault in &self.faults {
+            writeln!(f, "{} {}", if fault.contradicted { "CONTRADICTED" } else { "DAMAGED" }, fault.what)?;
+        }
         for key in &self.unused_reasons {
             writeln!(f, "UNUSED REASON {key}")?;
         }
         let solver = match &self.solver {
+            Some(solver) if self.again > 0 => {
+                format!("{} put to {solver}, of which {} again", self.asked, self.again)
+            }
             Some(solver) => format!("{} put to {solver}", self.asked),
             None => format!("answers by {}", self.cached_by.join(", ")),
         };

@@ -1,19 +1,17 @@
 //! Running obligations: attempts on all cores, then the cache, then the solver, then the report.
 
-use crate::cache::{Answer, Cache, Entry, key};
+use crate::asking::{Again, Asking, HAS_SOLVER, Reply, solver};
+use crate::cache::Cache;
 use crate::claims::Open;
-use crate::goal::Goal;
-use crate::number::{self, Model};
+use crate::number;
 use crate::obligation::{Attempt, Fate, Task, folds};
-use crate::report::{Checked, MutantTally, Outcome, Report, Survivor};
-use crate::smt;
-use crate::term::Function;
+use crate::report::{MutantTally, Outcome, Report, Survivor};
 use crate::term::fired::{self, Fired};
 use crate::verdict::{How, Verdict};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lockstep_core::parallel::{cores, parallel};
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::time::{Duration, Instant};
+use std::collections::{BTreeMap, HashSet};
+use std::time::Instant;
 
 /// How to run.
 #[derive(Clone, Debug)]
@@ -22,8 +20,9 @@ pub struct Settings {
     pub filter: Option<String>,
     /// Shows progress on standard error if that is a terminal.
     pub progress: bool,
-    /// Time for one attempt of the solver at one query.
-    pub timeout: Duration,
+    /// What one attempt of the solver at one query may cost, in the solver's own units. It is never a time: what is proved must not depend on
+    /// how busy a machine is.
+    pub limit: u32,
     /// The tasks are all there are, and no filter keeps any back: every listed fold must have fired, every reason must be needed, and answers that
     /// nobody asks for go.
     pub complete: bool,
@@ -31,6 +30,8 @@ pub struct Settings {
     pub threads: usize,
     /// Puts what the cache does not know to the solver, if there is one. Without, answers of any solver count.
     pub ask: bool,
+    /// Which answers of the cache are put to the solver again.
+    pub again: Again,
     /// Reasons why surviving mutants are no fault, by `obligation: mutant`.
     pub reasons: BTreeMap<String, String>,
 }
@@ -40,29 +41,14 @@ impl Default for Settings {
         Settings {
             filter: None,
             progress: false,
-            timeout: Duration::from_secs(20),
+            limit: LIMIT,
             complete: false,
             threads: 0,
             ask: true,
+            again: Again::Nothing,
             reasons: BTreeMap::new(),
         }
     }
-}
-
-/// What a query came to.
-#[derive(Clone, Debug)]
-enum Reply {
-    Unsat,
-    Sat(Model),
-    Unknown(String),
-}
-
-/// A query and who asks it.
-struct Query {
-    text: String,
-    #[cfg_attr(not(feature = "solver"), allow(dead_code))]
-    goal: Goal,
-    asked_by: String,
 }
 
 /// Runs the tasks. New answers go into the cache; if the tasks are all there are, answers that nobody asks for go out of it.
@@ -91,23 +77,14 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     bar.finish_and_clear();
     let terms = start.elapsed();
 
-    let mut asking = Asking {
-        cache,
-        settings,
-        threads,
-        replies: HashMap::new(),
-        keys: HashMap::new(),
-        cached: 0,
-        asked: 0,
-        refuted: false,
-    };
+    let mut asking = Asking::new(cache, settings, threads, &boundaries);
     // What is refuted keeps the run from passing, whatever the solver makes of the rest.
     asking.refuted = attempts.iter().any(|a| matches!(a.settled, Some(Verdict::Refuted(_))));
-    let timeout = if asking.refuted { settings.timeout.min(MOMENT) } else { settings.timeout };
+    let limit = if asking.refuted { settings.limit.min(MOMENT) } else { settings.limit };
     for _ in 0..REVISIONS {
         // A part that takes long is a bad part: there are others.
-        asking.parts(&opens(&attempts, &settings.reasons).0, timeout.min(MOMENT));
-        let (revised, folds) = fired::recording(|| asking.revise(&mut attempts, &boundaries));
+        asking.parts(&opens(&attempts, &settings.reasons).0, limit.min(MOMENT));
+        let (revised, folds) = fired::recording(|| asking.revise(&mut attempts));
         fired.extend(folds);
         if !revised {
             break;
@@ -117,14 +94,16 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     let folds = folds::attempts(&fired, settings.complete, threads, &boundaries);
     asking.refuted |= folds.iter().any(|a| matches!(a.settled, Some(Verdict::Refuted(_))));
     attempts.extend(folds);
-    let timeout = if asking.refuted { settings.timeout.min(MOMENT) } else { settings.timeout };
+    let limit = if asking.refuted { settings.limit.min(MOMENT) } else { settings.limit };
     let (claims, mutants) = opens(&attempts, &settings.reasons);
-    asking.round(&claims, timeout);
-    asking.round(&mutants, timeout.min(MUTANT));
-    let Asking { replies, keys: by_goal, cached, asked, .. } = asking;
+    asking.round(&claims, limit);
+    asking.round(&mutants, limit.min(MUTANT));
+    // A filter leaves the check of the domain out.
+    let checks = if settings.filter.is_some() { Vec::new() } else { asking.domain() };
+    let Asking { replies, keys: by_goal, domain, cached, asked, again, faults, .. } = asking;
     let queries = replies.len();
     if settings.complete && settings.ask {
-        cache.retain(|key| replies.contains_key(key));
+        cache.retain(|key| replies.contains_key(key) || domain.contains(key));
     }
 
     let direct = |open: &Open| by_goal.get(&open.goal).and_then(|key| replies.get(key));
@@ -144,51 +123,34 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     } else {
         Vec::new()
     };
-    let checks = if settings.ask { checks(threads, settings) } else { Vec::new() };
     Report {
         outcomes,
         checks,
         lost: Vec::new(),
         unused_reasons: unused,
-        solver: (settings.ask && cfg!(feature = "solver")).then(solver),
+        solver: (settings.ask && HAS_SOLVER).then(solver),
         cached_by: cache.solvers(),
         queries,
         cached,
         asked,
+        again,
+        faults,
         seconds_terms: terms.as_secs_f64(),
         seconds: start.elapsed().as_secs_f64(),
     }
 }
 
-/// The domain check; a filter leaves it out.
-#[cfg(feature = "solver")]
-fn checks(threads: usize, settings: &Settings) -> Vec<Checked> {
-    if settings.filter.is_some() {
-        return Vec::new();
-    }
-    let all: Vec<usize> = (0..crate::check::count()).collect();
-    let bar = bar(settings, "comparing numbers with the solver", all.len());
-    let checks = parallel(threads, &all, &|| bar.inc(1), |k| crate::check::check(*k));
-    bar.finish_and_clear();
-    checks.into_iter().flatten().collect()
-}
-#[cfg(not(feature = "solver"))]
-fn checks(_: usize, _: &Settings) -> Vec<Checked> {
-    Vec::new()
-}
-
 /// How often a goal is cut into other parts because some of its parts did not hold.
 const REVISIONS: usize = 4;
 
-/// Terms of a goal that is put to the solver even though something is refuted.
-const SMALL: usize = 16;
+/// What an attempt of the solver may cost; about a quarter of a minute.
+const LIMIT: u32 = 60_000_000;
 
-/// Time for one attempt of the solver at what is only worth a moment.
-const MOMENT: Duration = Duration::from_secs(2);
+/// What one may cost at what is only worth a moment.
+const MOMENT: u32 = 8_000_000;
 
-/// Time for one attempt of the solver at a mutant. All but those whose reasons are known are judged within a tenth of it, on a machine that
-/// does nothing else.
-const MUTANT: Duration = Duration::from_secs(6);
+/// What one may cost at a mutant. All but those whose reasons are known are judged for a tenth of it.
+const MUTANT: u32 = 24_000_000;
 
 /// What obligations leave open, and what their mutants leave open, each with the obligation's name.
 #[allow(clippy::type_complexity)] // two lists of pairs
@@ -214,155 +176,7 @@ fn opens<'a>(
     (claims, mutants)
 }
 
-/// The state of asking.
-struct Asking<'a> {
-    cache: &'a mut Cache,
-    settings: &'a Settings,
-    threads: usize,
-    replies: HashMap<String, Reply>,
-    keys: HashMap<Goal, String>,
-    cached: usize,
-    asked: usize,
-    /// An obligation is refuted, so that goals are only put to the solver if they are small.
-    refuted: bool,
-}
-
-impl Asking<'_> {
-    /// Asks for the parts of every goal.
-    fn parts(&mut self, opens: &[(&Open, &str)], timeout: Duration) {
-        let parts = opens.iter().flat_map(|(open, name)| open.first().iter().map(move |part| (part, *name)));
-        self.ask(parts.collect(), timeout);
-    }
-
-    /// Asks for the parts of every goal, then for the goals of which some part does not hold.
-    fn round(&mut self, opens: &[(&Open, &str)], timeout: Duration) {
-        self.parts(opens, timeout);
-        let whole = opens.iter().copied().filter(|(open, _)| self.has_failed(open)).collect();
-        self.ask(whole, timeout);
-    }
-
-    /// Whether a goal has been asked for and is not known to hold.
-    fn fails(&self, goal: &Goal) -> bool {
-        self.keys.get(goal).and_then(|k| self.replies.get(k)).is_some_and(|r| !matches!(r, Reply::Unsat))
-    }
-
-    /// Whether a goal has parts and some of them fail.
-    fn has_failed(&self, open: &Open) -> bool {
-        open.parts.as_ref().is_some_and(|parts| parts.iter().any(|part| self.fails(&part.goal)))
-    }
-
-    /// Looks for numbers that refute the goals of which some parts have failed, and else for other parts; says whether there was any
-    /// need.
-    fn revise(&self, attempts: &mut [Attempt], boundaries: &[u32]) -> bool {
-        let failed: HashSet<Goal> = self.keys.keys().filter(|goal| self.fails(goal)).cloned().collect();
-        let mut any = false;
-        for attempt in attempts.iter_mut().filter(|a| a.settled.is_none()) {
-            any |= attempt.revise(boundaries, &failed, &|open| self.has_failed(open));
-        }
-        any
-    }
-
-    /// Whether the solver is to be troubled with a query.
-    fn worth_asking(&self, query: &Query) -> bool {
-        !self.refuted || query.goal.nodes.len() <= SMALL
-    }
-
-    fn ask(&mut self, opens: Vec<(&Open, &str)>, timeout: Duration) {
-        let mut missing: BTreeMap<String, Query> = BTreeMap::new();
-        for (open, name) in opens {
-            if self.keys.contains_key(&open.goal) {
-                continue;
-            }
-            let text = smt::query(&open.goal);
-            let key = key(&text);
-            self.keys.insert(open.goal.clone(), key.clone());
-            if self.replies.contains_key(&key) {
-                continue;
-            }
-            match self.cache.get(&key).filter(|e| !self.settings.ask || current(e)) {
-                Some(entry) => {
-                    self.replies.insert(key, reply(&entry.answer));
-                    self.cached += 1;
-                }
-                None => {
-                    missing.insert(key, Query { text, goal: open.goal.clone(), asked_by: name.to_owned() });
-                }
-            }
-        }
-        let missing: Vec<(String, Query)> = missing.into_iter().collect();
-        let bar = bar(self.settings, "solving", missing.len());
-        let solved = parallel(self.threads, &missing, &|| bar.inc(1), |(_, query)| {
-            if !self.settings.ask {
-                Err("not in the cache".to_owned())
-            } else if !self.worth_asking(query) {
-                Err("not asked, since another obligation is refuted".to_owned())
-            } else {
-                ask(query, timeout)
-            }
-        });
-        bar.finish_and_clear();
-        if self.settings.ask && cfg!(feature = "solver") {
-            self.asked += missing.iter().filter(|(_, query)| self.worth_asking(query)).count();
-        }
-        for ((key, query), answer) in missing.into_iter().zip(solved) {
-            let reply = match answer {
-                Ok(answer) => {
-                    let reply = reply(&answer);
-                    self.cache.insert(Entry {
-                        key: key.clone(),
-                        solver: solver(),
-                        answer,
-                        asked_by: query.asked_by,
-                    });
-                    reply
-                }
-                Err(reason) => Reply::Unknown(reason),
-            };
-            self.replies.insert(key, reply);
-        }
-    }
-}
-
-fn reply(answer: &Answer) -> Reply {
-    match answer {
-        Answer::Unsat => Reply::Unsat,
-        Answer::Sat(values) => {
-            let values =
-                values.iter().map(|(f, operands, v)| ((Function(*f), operands.clone()), *v)).collect();
-            Reply::Sat(Model { values })
-        }
-    }
-}
-
-/// The solver at hand, with its version.
-#[cfg(feature = "solver")]
-fn solver() -> String {
-    crate::solve::version()
-}
-#[cfg(not(feature = "solver"))]
-fn solver() -> String {
-    String::new()
-}
-
-/// With a solver at hand only its own answers count; without one, anybody's.
-fn current(entry: &Entry) -> bool {
-    !cfg!(feature = "solver") || entry.solver == solver()
-}
-
-#[cfg(feature = "solver")]
-fn ask(query: &Query, timeout: Duration) -> Result<Answer, String> {
-    debug_assert_eq!(query.text, smt::query(&query.goal));
-    match crate::solve::solve(&query.goal, timeout) {
-        crate::solve::Ended::Answer(answer) => Ok(answer),
-        crate::solve::Ended::Unknown(reason) => Err(format!("the solver does not know: {reason}")),
-    }
-}
-#[cfg(not(feature = "solver"))]
-fn ask(query: &Query, _: Duration) -> Result<Answer, String> {
-    Err(format!("not in the cache, and there is no solver (query of {} bytes)", query.text.len()))
-}
-
-fn bar(settings: &Settings, what: &'static str, n: usize) -> ProgressBar {
+pub(crate) fn bar(settings: &Settings, what: &'static str, n: usize) -> ProgressBar {
     let target = if settings.progress { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(Some(n as u64), target);
     if let Ok(style) = ProgressStyle::with_template("{msg} [{bar:40}] {pos}/{len} {eta}") {

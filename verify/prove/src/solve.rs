@@ -4,8 +4,8 @@ use crate::cache::Answer;
 use crate::goal::Goal;
 use crate::number::{self, Assignment};
 use crate::smt;
-use crate::term::{Function, Node, Ty};
-use std::time::Duration;
+use crate::term::{Function, Ty};
+use std::collections::HashMap;
 use z3::ast::{Ast, BV, Bool, Dynamic, Float};
 use z3::{FuncDecl, Params, SatResult, Solver, Sort, Symbol, Tactic};
 
@@ -13,15 +13,6 @@ use z3::{FuncDecl, Params, SatResult, Solver, Sort, Symbol, Tactic};
 pub fn version() -> String {
     let version = z3::full_version();
     format!("Z3 {}", version.trim_start_matches("Z3").split_whitespace().next().unwrap_or_default())
-}
-
-/// How a query ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// The solver knows; a model has been replayed on numbers.
-    Answer(Answer),
-    /// It does not, and why: time, or a model that does not hold on numbers.
-    Unknown(String),
 }
 
 /// The tactics that do best on multiplications, where the default solver does worst.
@@ -36,9 +27,12 @@ const PIPELINE: [&str; 8] = [
     "sat",
 ];
 
-fn with_timeout(solver: Solver, time: Duration) -> Solver {
+/// What the first attempt may cost.
+const FIRST: u32 = 5_000_000;
+
+fn limited(solver: Solver, limit: u32) -> Solver {
     let mut params = Params::new();
-    params.set_u32("timeout", time.as_millis().min(u128::from(u32::MAX)) as u32);
+    params.set_u32("rlimit", limit);
     solver.set_params(&params);
     solver
 }
@@ -52,34 +46,51 @@ fn pipeline() -> Solver {
 }
 
 /// Asks for a model of the negated goal: first the default solver for a moment, then the tactics, then the default solver again.
-pub fn solve(goal: &Goal, timeout: Duration) -> Ended {
+///
+/// `limit` is what an attempt may cost, in the solver's units of work, some four million a second. Each attempt has a context of its own, so that
+/// what comes of it does not depend on what was asked before. Gives the answer and what it cost; models have been replayed on numbers, and a
+/// model that does not hold there is none.
+pub fn solve(goal: &Goal, limit: u32) -> (Answer, u64) {
     let query = smt::query(goal);
-    let moment = timeout.min(Duration::from_millis(1500));
-    let mut reason = String::new();
+    let mut cost = 0;
     for attempt in 0..3 {
-        let solver = match attempt {
-            0 => with_timeout(Solver::new(), moment),
-            1 => with_timeout(pipeline(), timeout),
-            _ => with_timeout(Solver::new(), timeout),
-        };
-        solver.from_string(query.as_str());
-        // A text that the solver cannot read leaves it with nothing to check, and nothing is satisfiable: never a proof.
-        match solver.check() {
-            SatResult::Unsat => return Ended::Answer(Answer::Unsat),
-            SatResult::Unknown => reason = solver.get_reason_unknown().unwrap_or_default(),
-            SatResult::Sat => {
-                let Some(model) = solver.get_model() else { continue };
-                let mut recorded = FromModel { model: &model, goal, seen: Vec::new() };
-                let mut values = Vec::new();
-                number::evaluate(goal, &mut recorded, &mut values);
-                if number::refutes(goal, &values) {
-                    return Ended::Answer(Answer::Sat(recorded.seen));
-                }
-                return Ended::Unknown("a model that does not hold on numbers".to_owned());
-            }
+        let (answer, units) = z3::with_z3_config(&z3::Config::new(), || {
+            let solver = match attempt {
+                0 => limited(Solver::new(), limit.min(FIRST)),
+                1 => limited(pipeline(), limit),
+                _ => limited(Solver::new(), limit),
+            };
+            solver.from_string(query.as_str());
+            // A text that the solver cannot read leaves it with nothing to check, and nothing is satisfiable: never a proof.
+            let answer = match solver.check() {
+                SatResult::Unsat => Some(Answer::Unsat),
+                SatResult::Unknown => None,
+                SatResult::Sat => solver.get_model().and_then(|model| counterexample(goal, &model)),
+            };
+            (answer, units(&solver))
+        });
+        cost += units;
+        if let Some(answer) = answer {
+            return (answer, cost);
         }
     }
-    Ended::Unknown(reason)
+    (Answer::Unknown(limit), cost)
+}
+
+/// What a solver that is in a context of its own has spent.
+fn units(solver: &Solver) -> u64 {
+    match solver.get_statistics().value("rlimit count") {
+        Some(z3::StatisticsValue::UInt(units)) => units.into(),
+        _ => 0,
+    }
+}
+
+/// A model, if it holds on numbers.
+fn counterexample(goal: &Goal, model: &z3::Model) -> Option<Answer> {
+    let mut recorded = FromModel { model, goal, seen: Vec::new() };
+    let mut values = Vec::new();
+    number::evaluate(goal, &mut recorded, &mut values);
+    number::refutes(goal, &values).then_some(Answer::Sat(recorded.seen))
 }
 
 /// Values as a model has them; what was asked is recorded.
@@ -141,39 +152,34 @@ impl Assignment for FromModel<'_> {
 
 /// Evaluates one operation on literals, through the very text that queries are made of.
 ///
-/// `rows` are operands and the expected result, all as bits. Gives the first row on which the solver has another result.
+/// `goal` says that the operation, of one unknown an operand, gives the unknown after these, all of the given types. `rows` are operands and the
+/// expected result, all as bits. Gives the first row on which the solver has another result.
 ///
 /// # Errors
 /// If the solver cannot read the text or does not come to a literal.
 pub fn compare_on_literals(
-    node: &dyn Fn(&mut crate::term::Arena) -> Node,
+    goal: &Goal,
+    types: &[Ty],
     rows: &[(Vec<u32>, u32)],
 ) -> Result<Option<usize>, String> {
-    let mut arena = crate::term::Arena::default();
-    let term = node(&mut arena);
-    let types: Vec<Ty> = term.operands().iter().map(|t| arena.ty(*t)).collect();
-    let ty = term.ty();
-    let left = arena.intern(term);
-    let right = arena.unknown(ty, "expected");
-    let (goal, _) = Goal::new(&arena, left, right);
     let solver = Solver::new();
-    solver.from_string(smt::query(&goal));
+    solver.from_string(smt::query(goal));
     let equal = match solver.get_assertions().as_slice() {
         [only] => only.not(),
         _ => return Err(format!("the solver cannot read {:?}", goal.nodes)),
     };
     let unknowns: Vec<Dynamic> = types
         .iter()
-        .chain([&ty])
         .enumerate()
         .map(|(k, t)| FuncDecl::new(Symbol::from(smt::symbol(k as u32)), &[], &sort(*t)).apply(&[]))
         .collect();
+    // Operands are the same few hundred values over and over.
+    let mut known: HashMap<(Ty, u32), Dynamic> = HashMap::new();
     for (at, (operands, expected)) in rows.iter().enumerate() {
         let values: Vec<Dynamic> = types
             .iter()
-            .chain([&ty])
             .zip(operands.iter().chain([expected]))
-            .map(|(t, v)| literal(*t, *v))
+            .map(|(t, v)| known.entry((*t, *v)).or_insert_with(|| literal(*t, *v)).clone())
             .collect();
         let pairs: Vec<(&Dynamic, &Dynamic)> = unknowns.iter().zip(&values).collect();
         match equal.substitute(&pairs).simplify().as_bool() {

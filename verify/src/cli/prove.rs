@@ -5,19 +5,21 @@ use crate::corpus::own_corpora;
 use crate::proof::{HAS_SOLVER, Wanted, prove};
 use crate::report::Exit;
 use lockstep_core::isa::IsaId;
+use lockstep_prove::asking::Again;
 use std::io::Write;
 use std::path::PathBuf;
 
 /// Prove that reference, lowering, rewriting and layouts agree for all inputs.
 ///
 /// Obligations are enumerated from the tables. Answers of the solver are kept under corpora/proofs; a build without the feature `prove` has no
-/// solver and replays them. Exits 1 if an obligation is refuted, 3 if one is unknown or nothing was proved.
+/// solver and replays them. Exits 1 if an obligation is refuted or an answer of the cache is contradicted, 3 if one is unknown, nothing was proved or the
+/// cache is damaged.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   lockstep prove
   lockstep prove --filter m44
-  lockstep prove --fresh                  every proof, without the cache
+  lockstep prove --fresh                  every proof anew, compared with the cache
   lockstep prove --independent            lowering rules by the second road: Z3 alone, no cache
   lockstep prove --independent --sample 20 --seed COMMIT")]
 pub(super) struct Arguments {
@@ -27,7 +29,7 @@ pub(super) struct Arguments {
     /// Only this instruction set, and what all share.
     #[arg(long, value_name = "NAME")]
     isa: Option<IsaId>,
-    /// Leave the cache alone.
+    /// Ask the solver everything anew, and compare with the cache.
     #[arg(long)]
     fresh: bool,
     /// Put lowering rules to Z3 itself, without the terms, folds and cache of the other proofs; exits 1 if one is refuted or the other
@@ -46,6 +48,9 @@ pub(super) struct Arguments {
     /// Threads; 0 is one a core.
     #[arg(long, value_name = "NUMBER", requires = "independent", default_value_t = 0)]
     threads: usize,
+    /// Ask the solver again what took it under a second, and of the rest a turn that TEXT draws, such as a commit's hash.
+    #[arg(long, value_name = "TEXT", conflicts_with = "fresh")]
+    again: Option<String>,
     /// Where the project's corpora are, if not beside the workspace [env: LOCKSTEP_CORPORA].
     #[arg(long, value_name = "DIR")]
     corpora: Option<PathBuf>,
@@ -61,7 +66,12 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let Some(corpora) = own_corpora(arguments.corpora.as_deref()) else {
         return Err(Failure::Usage("there are no corpora; --corpora DIR says where they are".to_owned()));
     };
-    let wanted = Wanted { filter: arguments.filter.clone(), fresh: arguments.fresh, progress: true };
+    let again = match &arguments.again {
+        _ if arguments.fresh => Again::Everything,
+        Some(text) => Again::Turn(text.clone()),
+        None => Again::Nothing,
+    };
+    let wanted = Wanted { filter: arguments.filter.clone(), again, progress: true };
     let isas = arguments.isa.map_or_else(|| IsaId::ALL.to_vec(), |isa| vec![isa]);
     let report = prove(&corpora, &isas, &wanted).map_err(|error| Failure::Usage(error.to_string()))?;
     write_json(arguments, &report, out)?;
@@ -74,8 +84,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
             )?;
         }
     }
-    let refuted = report.refuted().next().is_some() || report.checks.iter().any(|c| c.difference.is_some());
-    Ok(match (refuted, report.is_green()) {
+    Ok(match (report.has_findings(), report.is_green()) {
         (true, _) => Exit::Findings,
         (false, true) => Exit::Clean,
         (false, false) => Exit::Inconclusive,

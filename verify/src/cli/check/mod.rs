@@ -46,6 +46,9 @@ pub(super) struct Arguments {
     /// Leave the proofs out.
     #[arg(long)]
     no_proofs: bool,
+    /// Ask the solver again for answers of the cache: what took it under a second, and of the rest a turn that TEXT draws.
+    #[arg(long, value_name = "TEXT")]
+    again: Option<String>,
     /// Write the report as JSON; - is standard output, and then no table is printed.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,

@@ -1,0 +1,452 @@
+//! Asking: the cache first, the solver for what that does not know, and nobody is believed who can be checked.
+//!
+//! A model is computed again on numbers, whoever gave it, and what is said to hold must hold on draws of numbers. What a cache answers is put to
+//! the solver again as far as [`Again`] says. Answers are written as they come, so that a run that is killed has not been in vain.
+
+use crate::cache::{Answer, Cache, Entry, Fault, key};
+use crate::claims::Open;
+use crate::goal::Goal;
+use crate::number::{self, Model};
+use crate::obligation::Attempt;
+use crate::report::Checked;
+use crate::run::{Settings, bar};
+use crate::smt;
+use crate::term::Function;
+use lockstep_core::parallel::parallel;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// Which answers of the cache are asked for again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Again {
+    /// None: they are looked at on numbers only.
+    #[default]
+    Nothing,
+    /// Those that cost little, and of the others those whose turn it is by this text, such as the hash of a commit.
+    Turn(String),
+    /// All.
+    Everything,
+}
+
+/// What costs little, in the solver's units: less than a second.
+const QUICK: u64 = 3_000_000;
+/// Of what costs more, one in so many is asked again in a turn.
+const TURNS: u64 = 8;
+/// The draws that what is said to hold must survive; they are others than those that goals have met before they are asked about.
+const DRAWS: std::ops::Range<u64> = 1 << 20..(1 << 20) + 400;
+/// Terms of a goal that is put to the solver even though something is refuted.
+const SMALL: usize = 16;
+/// How long answers are kept back before they are written, and how many.
+const FLUSH: Duration = Duration::from_secs(2);
+const BACK: usize = 32;
+
+impl Again {
+    /// Whether an answer is asked for again.
+    pub fn wants(&self, entry: &Entry) -> bool {
+        match self {
+            Again::Nothing => false,
+            Again::Everything => true,
+            Again::Turn(_) if entry.cost < QUICK => true,
+            Again::Turn(seed) => {
+                let drawn = key(&format!("{seed} {}", entry.key));
+                u64::from_str_radix(&drawn[..8], 16).is_ok_and(|n| n % TURNS == 0)
+            }
+        }
+    }
+}
+
+/// What a query came to.
+#[derive(Clone, Debug)]
+pub(crate) enum Reply {
+    Unsat,
+    Sat(Model),
+    Unknown(String),
+}
+
+/// A query and who asks it.
+struct Query {
+    key: String,
+    goal: Goal,
+    asked_by: String,
+    /// What the cache says, if that is to be checked.
+    known: Option<Entry>,
+}
+
+/// The state of asking.
+pub(crate) struct Asking<'a> {
+    pub(crate) cache: &'a mut Cache,
+    pub(crate) settings: &'a Settings,
+    pub(crate) threads: usize,
+    pub(crate) boundaries: &'a [u32],
+    pub(crate) replies: HashMap<String, Reply>,
+    pub(crate) keys: HashMap<Goal, String>,
+    /// Checks of the domain, by key, which are in the cache too.
+    pub(crate) domain: HashSet<String>,
+    pub(crate) cached: usize,
+    pub(crate) asked: usize,
+    /// Of those asked, the cache had an answer.
+    pub(crate) again: usize,
+    /// What is wrong with the cache, or with the solver.
+    pub(crate) faults: Vec<Fault>,
+    /// An obligation is refuted, so that goals are only put to the solver if they are small.
+    pub(crate) refuted: bool,
+}
+
+impl<'a> Asking<'a> {
+    pub(crate) fn new(
+        cache: &'a mut Cache,
+        settings: &'a Settings,
+        threads: usize,
+        boundaries: &'a [u32],
+    ) -> Self {
+        let faults = cache.faults().to_vec();
+        Asking {
+            cache,
+            settings,
+            threads,
+            boundaries,
+            replies: HashMap::new(),
+            keys: HashMap::new(),
+            domain: HashSet::new(),
+            cached: 0,
+            asked: 0,
+            again: 0,
+            faults,
+            refuted: false,
+        }
+    }
+
+    /// Asks for the parts of every goal.
+    pub(crate) fn parts(&mut self, opens: &[(&Open, &str)], limit: u32) {
+        let parts = opens.iter().flat_map(|(open, name)| open.first().iter().map(move |part| (part, *name)));
+        self.ask(parts.collect(), limit);
+    }
+
+    /// Asks for the parts of every goal, then for the goals of which some part does not hold.
+    pub(crate) fn round(&mut self, opens: &[(&Open, &str)], limit: u32) {
+        self.parts(opens, limit);
+        let whole = opens.iter().copied().filter(|(open, _)| self.has_failed(open)).collect();
+        self.ask(whole, limit);
+    }
+
+    /// Whether a goal has been asked for and is not known to hold.
+    fn fails(&self, goal: &Goal) -> bool {
+        self.keys.get(goal).and_then(|k| self.replies.get(k)).is_some_and(|r| !matches!(r, Reply::Unsat))
+    }
+
+    /// Whether a goal has parts and some of them fail.
+    fn has_failed(&self, open: &Open) -> bool {
+        open.parts.as_ref().is_some_and(|parts| parts.iter().any(|part| self.fails(&part.goal)))
+    }
+
+    /// Looks for numbers that refute the goals of which some parts have failed, and else for other parts; says whether there was any
+    /// need.
+    pub(crate) fn revise(&self, attempts: &mut [Attempt]) -> bool {
+        let failed: HashSet<Goal> = self.keys.keys().filter(|goal| self.fails(goal)).cloned().collect();
+        let mut any = false;
+        for attempt in attempts.iter_mut().filter(|a| a.settled.is_none()) {
+            any |= attempt.revise(self.boundaries, &failed, &|open| self.has_failed(open));
+        }
+        any
+    }
+
+    /// What the cache says to a query, if it may be believed; what may not is dropped.
+    fn from_cache(&mut self, key: &str, goal: &Goal) -> Option<Entry> {
+        let entry = self.cache.get(key).filter(|e| !self.settings.ask || current(e))?.clone();
+        match contradiction(&entry.answer, goal, self.boundaries) {
+            None => Some(entry),
+            Some(what) => {
+                self.faults.push(Fault {
+                    what: format!(
+                        "the cache says {} to query {key} ({}), {what}",
+                        entry.answer.name(),
+                        entry.asked_by
+                    ),
+                    contradicted: true,
+                });
+                self.cache.remove(key);
+                None
+            }
+        }
+    }
+
+    fn ask(&mut self, opens: Vec<(&Open, &str)>, limit: u32) {
+        let mut missing: BTreeMap<String, Query> = BTreeMap::new();
+        for (open, name) in opens {
+            if self.keys.contains_key(&open.goal) {
+                continue;
+            }
+            let text = smt::query(&open.goal);
+            let key = key(&text);
+            self.keys.insert(open.goal.clone(), key.clone());
+            if self.replies.contains_key(&key) || missing.contains_key(&key) {
+                continue;
+            }
+            // What was in vain may not be with more.
+            let known = self.from_cache(&key, &open.goal).filter(
+                |e| !matches!(e.answer, Answer::Unknown(tried) if tried < limit && self.settings.ask),
+            );
+            match known {
+                Some(entry) if !(self.settings.ask && HAS_SOLVER && self.settings.again.wants(&entry)) => {
+                    self.replies.insert(key, reply(&entry.answer));
+                    self.cached += 1;
+                }
+                known => {
+                    let (goal, asked_by) = (open.goal.clone(), name.to_owned());
+                    missing.insert(key.clone(), Query { key, goal, asked_by, known });
+                }
+            }
+        }
+        let missing: Vec<Query> = missing.into_values().collect();
+        let bar = bar(self.settings, "solving", missing.len());
+        let (settings, refuted, boundaries) = (self.settings, self.refuted, self.boundaries);
+        let worth = |query: &Query| !refuted || query.goal.nodes.len() <= SMALL;
+        let cache = Mutex::new((&mut *self.cache, Instant::now(), 0));
+        let solved = parallel(self.threads, &missing, &|| bar.inc(1), |query| {
+            if !settings.ask || !HAS_SOLVER {
+                let lack = if HAS_SOLVER { "" } else { ", and there is no solver" };
+                return Err(format!("not in the cache{lack}"));
+            }
+            if !worth(query) {
+                return Err("not asked, since another obligation is refuted".to_owned());
+            }
+            let (answer, cost) = solve(&query.goal, limit);
+            if let Some(what) = contradiction(&answer, &query.goal, boundaries) {
+                return Err(format!("the solver says {}, {what}", answer.name()));
+            }
+            let agrees = query.known.as_ref().is_some_and(|known| known.answer.name() == answer.name());
+            let entry = Entry::new(query.key.clone(), solver(), answer.clone(), cost, query.asked_by.clone());
+            if !agrees && let Ok(mut guard) = cache.lock() {
+                let (cache, written, back) = &mut *guard;
+                cache.insert(entry);
+                *back += 1;
+                if *back >= BACK || written.elapsed() > FLUSH {
+                    // If it fails, writing at the end says so.
+                    let _ = cache.write();
+                    (*written, *back) = (Instant::now(), 0);
+                }
+            }
+            Ok(answer)
+        });
+        bar.finish_and_clear();
+        if settings.ask && HAS_SOLVER {
+            self.asked += missing.iter().filter(|query| worth(query)).count();
+            self.again += missing.iter().filter(|query| worth(query) && query.known.is_some()).count();
+        }
+        for (query, answer) in missing.into_iter().zip(solved) {
+            let now = match &answer {
+                Ok(answer) => answer.name(),
+                Err(reason) => reason,
+            };
+            if let Some(known) = query.known.filter(|known| known.answer.name() != now) {
+                let (said, key) = (known.answer.name(), &query.key);
+                let what = format!(
+                    "the cache says {said} to query {key} ({}), {} says {now}",
+                    known.asked_by,
+                    solver()
+                );
+                self.faults.push(Fault { what, contradicted: true });
+            }
+            self.replies.insert(query.key, answer.map_or_else(Reply::Unknown, |answer| reply(&answer)));
+        }
+    }
+
+    /// The check of the domain: every operation, on numbers against the solver.
+    pub(crate) fn domain(&mut self) -> Vec<Checked> {
+        let all: Vec<usize> = (0..crate::check::count()).collect();
+        let bar = bar(self.settings, "comparing numbers with the solver", all.len());
+        let (settings, cache) = (self.settings, &*self.cache);
+        let checks = parallel(self.threads, &all, &|| bar.inc(1), |number| {
+            let literals = crate::check::literals(*number)?;
+            let key = literals.key();
+            let known =
+                cache.get(&key).filter(|e| e.answer == Answer::Unsat && (!settings.ask || current(e)));
+            let tuples = literals.rows.len() as u64;
+            let checked = |difference| Checked { operation: literals.operation.clone(), tuples, difference };
+            if known.is_some_and(|e| !(settings.ask && HAS_SOLVER && settings.again.wants(e))) {
+                return Some((key, checked(None), false));
+            }
+            if !HAS_SOLVER {
+                return None;
+            }
+            let difference = compare(&literals);
+            Some((key, checked(difference), true))
+        });
+        bar.finish_and_clear();
+        let mut checked = Vec::new();
+        for (key, check, anew) in checks.into_iter().flatten() {
+            if anew && check.difference.is_none() && self.cache.get(&key).is_none_or(|e| !current(e)) {
+                let name = format!("domain {}", check.operation);
+                self.cache.insert(Entry::new(key.clone(), solver(), Answer::Unsat, check.tuples, name));
+            }
+            if check.difference.is_some() {
+                self.cache.remove(&key);
+            }
+            self.domain.insert(key);
+            checked.push(check);
+        }
+        checked
+    }
+}
+
+/// What numbers have to say against an answer.
+fn contradiction(answer: &Answer, goal: &Goal, boundaries: &[u32]) -> Option<&'static str> {
+    let mut values = Vec::new();
+    match reply(answer) {
+        Reply::Sat(mut model) => {
+            number::evaluate(goal, &mut model, &mut values);
+            (!number::refutes(goal, &values)).then_some("with a model that on numbers is none")
+        }
+        Reply::Unsat => {
+            number::search(goal, boundaries, DRAWS, &mut values).then_some("and numbers refute it")
+        }
+        Reply::Unknown(_) => None,
+    }
+}
+
+fn reply(answer: &Answer) -> Reply {
+    match answer {
+        Answer::Unsat => Reply::Unsat,
+        Answer::Sat(values) => {
+            let values =
+                values.iter().map(|(f, operands, v)| ((Function(*f), operands.clone()), *v)).collect();
+            Reply::Sat(Model { values })
+        }
+        Answer::Unknown(limit) => {
+            Reply::Unknown(format!("the solver does not know after {limit} units of work"))
+        }
+    }
+}
+
+/// Whether there is a solver.
+pub(crate) const HAS_SOLVER: bool = cfg!(feature = "solver");
+
+/// The solver at hand, with its version.
+#[cfg(feature = "solver")]
+pub(crate) fn solver() -> String {
+    crate::solve::version()
+}
+#[cfg(not(feature = "solver"))]
+pub(crate) fn solver() -> String {
+    String::new()
+}
+
+/// With a solver at hand only its own answers count; without one, anybody's.
+fn current(entry: &Entry) -> bool {
+    !HAS_SOLVER || entry.solver == solver()
+}
+
+#[cfg(feature = "solver")]
+fn solve(goal: &Goal, limit: u32) -> (Answer, u64) {
+    crate::solve::solve(goal, limit)
+}
+#[cfg(not(feature = "solver"))]
+fn solve(_: &Goal, limit: u32) -> (Answer, u64) {
+    (Answer::Unknown(limit), 0)
+}
+
+/// The difference that the solver finds.
+#[cfg(feature = "solver")]
+fn compare(literals: &crate::check::Literals) -> Option<String> {
+    literals.compare()
+}
+#[cfg(not(feature = "solver"))]
+fn compare(_: &crate::check::Literals) -> Option<String> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::boundaries;
+    use crate::term::{Arena, Node, Ty};
+    use lockstep_core::value::FBin;
+
+    /// `x + y = y + x`, which holds, or `x + y = x * y`, which does not.
+    fn open(holds: bool) -> Open {
+        let mut a = Arena::default();
+        let (x, y) = (a.unknown(Ty::F, "x"), a.unknown(Ty::F, "y"));
+        let sum = a.intern(Node::Bin(FBin::Add, x, y));
+        let other = a.intern(Node::Bin(if holds { FBin::Add } else { FBin::Mul }, y, x));
+        let (goal, names) = Goal::new(&a, sum, other);
+        Open { what: "test".into(), goal, names, parts: None }
+    }
+
+    fn entry(open: &Open, answer: Answer, cost: u64) -> Entry {
+        Entry::new(key(&smt::query(&open.goal)), solver(), answer, cost, "test".into())
+    }
+
+    /// What comes of a question if the cache has this, and what was found wrong.
+    fn asked(open: &Open, answer: Answer, settings: &Settings) -> (Reply, Vec<Fault>, Cache) {
+        let mut cache = Cache::default();
+        cache.insert(entry(open, answer, 1));
+        let boundaries = boundaries();
+        let mut asking = Asking::new(&mut cache, settings, 1, &boundaries);
+        asking.ask(vec![(open, "test")], 10_000_000);
+        let reply = asking.replies.values().next().unwrap().clone();
+        let faults = asking.faults;
+        (reply, faults, cache)
+    }
+
+    fn replay() -> Settings {
+        Settings { ask: false, ..Settings::default() }
+    }
+
+    #[test]
+    fn what_numbers_contradict_does_not_count() {
+        let (one, two) = (1f32.to_bits(), 2f32.to_bits());
+        let model = |x, y| Answer::Sat(vec![(0, vec![], x), (1, vec![], y)]);
+        let (reply, faults, _) = asked(&open(false), model(one, two), &replay());
+        assert!(matches!(reply, Reply::Sat(_)) && faults.is_empty(), "1 + 2 is not 1 * 2");
+        let (reply, faults, cache) = asked(&open(false), model(two, two), &replay());
+        assert!(matches!(reply, Reply::Unknown(_)) && faults.len() == 1, "2 + 2 is 2 * 2");
+        assert!(faults[0].contradicted && cache.is_empty());
+        let (reply, faults, _) = asked(&open(false), Answer::Unsat, &replay());
+        assert!(matches!(reply, Reply::Unknown(_)) && faults.len() == 1, "numbers refute it");
+        let (reply, faults, _) = asked(&open(true), Answer::Unsat, &replay());
+        assert!(matches!(reply, Reply::Unsat) && faults.is_empty());
+    }
+
+    #[test]
+    fn what_is_cheap_is_asked_again_always_and_the_rest_by_turns() {
+        let cheap = entry(&open(true), Answer::Unsat, QUICK - 1);
+        let turn = |seed: &str| Again::Turn(seed.to_owned());
+        assert!(turn("a").wants(&cheap) && turn("b").wants(&cheap) && !Again::Nothing.wants(&cheap));
+        let dear =
+            |k: u32| Entry::new(key(&k.to_string()), String::new(), Answer::Unsat, QUICK, String::new());
+        let of = |seed: &str| (0..800).filter(|k| turn(seed).wants(&dear(*k))).collect::<Vec<u32>>();
+        assert!((60..140).contains(&of("a").len()), "{}", of("a").len());
+        assert_ne!(of("a"), of("b"));
+        // Everything has its turn.
+        let seeds: Vec<String> = (0..120).map(|s| format!("commit {s}")).collect();
+        assert!((0..100).all(|k| seeds.iter().any(|s| turn(s).wants(&dear(k)))));
+        assert!(Again::Everything.wants(&dear(0)));
+    }
+
+    #[cfg(feature = "solver")]
+    #[test]
+    fn a_flipped_answer_with_a_checksum_of_its_own_is_seen_when_it_is_asked_again() {
+        // What no draw of numbers refutes and still does not hold: x + y = x * y at one point only would be drawn, so the claim is that no
+        // square is a certain number.
+        let mut a = Arena::default();
+        let x = a.unknown(Ty::I, "x");
+        let product = a.intern(Node::IBin(lockstep_core::value::IBin::Mul, x, x));
+        let number = a.intern(Node::LitI(123_456_789i32.wrapping_mul(123_456_789)));
+        let is = a.intern(Node::ICmp(lockstep_core::value::ICmp::Eq, product, number));
+        let never = a.intern(Node::LitB(false));
+        let (goal, names) = Goal::new(&a, is, never);
+        let open = Open { what: "test".into(), goal, names, parts: None };
+        let (reply, faults, _) = asked(&open, Answer::Unsat, &Settings::default());
+        assert!(matches!(reply, Reply::Unsat) && faults.is_empty(), "nobody has looked: {faults:?}");
+        let again = Settings { again: Again::Turn(String::new()), ..Settings::default() };
+        let (reply, faults, cache) = asked(&open, Answer::Unsat, &again);
+        assert!(matches!(reply, Reply::Sat(_)), "{reply:?}");
+        assert!(
+            faults.len() == 1 && faults[0].contradicted && faults[0].what.contains("says unsat"),
+            "{faults:?}"
+        );
+        let mended = cache.get(&key(&smt::query(&open.goal))).unwrap();
+        assert!(matches!(mended.answer, Answer::Sat(_)));
+    }
+}

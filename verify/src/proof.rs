@@ -158,12 +158,13 @@ pub fn summary(report: &Report, isa: Option<IsaId>) -> Proofs {
 /// A report as text, and what reports need of it, for each instruction set and for what all share.
 pub type Summaries = (String, Vec<(Option<IsaId>, Proofs)>);
 
-/// Makes the proofs with a bar on the terminal, and sums them up.
+/// Makes the proofs with a bar on the terminal, and sums them up. `again` draws the answers of the cache that the solver is asked for again.
 ///
 /// # Errors
 /// If the cache or the reasons cannot be read or written, or something panics; in a sentence.
-pub fn summaries(corpora: &Path, isas: &[IsaId]) -> Result<Summaries, String> {
-    let wanted = Wanted { progress: true, ..Wanted::default() };
+pub fn summaries(corpora: &Path, isas: &[IsaId], again: Option<String>) -> Result<Summaries, String> {
+    let again = again.map_or(Again::Nothing, Again::Turn);
+    let wanted = Wanted { progress: true, again, ..Wanted::default() };
     let made = caught(|| prove(corpora, isas, &wanted)).map_err(|panic| panic.to_string())?;
     let made = made.map_err(|error| error.to_string())?;
     let each = isas.iter().copied().map(Some).chain([None]).map(|isa| (isa, summary(&made, isa)));

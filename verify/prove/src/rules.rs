@@ -9,6 +9,7 @@ use crate::smt;
 use crate::term::{Arena, Function, Node, Term, Ty};
 use lockstep_core::value::{CANONICAL_NAN, FUn};
 use std::collections::HashMap;
+use std::fmt::Write;
 
 /// Draws that a rule must survive.
 const DRAWS: u64 = 4000;
@@ -183,8 +184,7 @@ fn generalise(instance: &Goal, boundaries: &[u32]) -> Goal {
     let (mut goal, mut values) = (instance.clone(), Vec::new());
     // From the root down: what is unknown has nothing below it.
     let mut at = 0;
-    loop {
-        let Some(term) = candidates(&goal).get(at).copied() else { break };
+    while let Some(term) = candidates(&goal).get(at).copied() {
         let unknown =
             rebuild(&goal, &|t, node| if t == term { New::Unknown } else { New::Node(node.clone()) });
         // A literal that has no sign may do only because of that.
@@ -311,7 +311,7 @@ pub fn text(goal: &Goal) -> String {
     let mut line =
         format!("{} = {}", expression(goal, &names, goal.left), expression(goal, &names, goal.right));
     for (t, v) in goal.paths.iter().flatten() {
-        line.push_str(&format!(" where {} is {v}", expression(goal, &names, *t)));
+        let _ = write!(line, " where {} is {v}", expression(goal, &names, *t));
     }
     line
 }

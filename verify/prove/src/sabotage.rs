@@ -43,7 +43,6 @@ mod tests {
     use lockstep_core::parallel::parallel;
     use std::path::Path;
     use std::process::Command;
-    use std::time::Duration;
 
     const ALL: [Sabotage; 5] = [
         Sabotage::EqualityAlways,
@@ -72,7 +71,7 @@ mod tests {
         let mut tasks = crate::tasks(&[IsaId::Agal], |_| Vec::new());
         tasks.retain(|t| TASKS.contains(&t.name.as_str()));
         assert_eq!(tasks.len(), TASKS.len(), "some have other names");
-        let settings = Settings { threads: 2, timeout: Duration::from_secs(2), ..Settings::default() };
+        let settings = Settings { threads: 2, limit: 8_000_000, ..Settings::default() };
         let report = crate::prove(&tasks, &mut cache, &settings);
         assert!(report.is_green(), "NOT GREEN\n{report}");
     }

@@ -256,6 +256,6 @@ fn with_options<I: Isa>(
         let some = if step == usize::MAX { Vec::new() } else { all.into_iter().step_by(step).collect() };
         attempt.mutants = mutants(d, cx, &program, &nodes, some, &|_| false, boundaries);
     }
-    attempt.mutants = witnessed(cx, &program, &nodes, attempt.mutants, boundaries);
+    attempt.mutants = witnessed(d, cx, &program, &nodes, attempt.mutants, boundaries);
     attempt
 }

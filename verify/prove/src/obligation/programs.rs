@@ -88,7 +88,7 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
                 };
                 attempt.mutants = lowering::mutants(&d, cx, &lowered, &nodes, some, &rules, boundaries);
             }
-            attempt.mutants = witnessed(cx, &lowered, &nodes, attempt.mutants, boundaries);
+            attempt.mutants = witnessed(&d, cx, &lowered, &nodes, attempt.mutants, boundaries);
             all.push(attempt);
         }
     }

@@ -16,6 +16,7 @@ const TRIED: usize = 2000;
 
 /// These mutants, with one that is refuted among them if there is one.
 pub(super) fn witnessed<I: Isa>(
+    d: &Terms,
     cx: Context<'_, I>,
     program: &ir::Program,
     nodes: &Nodes<I::Config>,
@@ -27,21 +28,25 @@ pub(super) fn witnessed<I: Isa>(
         return found;
     }
     let one = |mutation| {
-        mutants(cx, program, nodes, vec![mutation], &|_| true, boundaries).into_iter().find(refuted)
+        mutants(d, cx, program, nodes, vec![mutation], &|_| true, boundaries).into_iter().find(refuted)
     };
     let dropped = drops(program).take(TRIED).find_map(one);
-    let written = || writes(program, register(cx, program, nodes)?).find_map(one);
+    let written = || writes(program, register(d, cx, program, nodes)?).find_map(one);
     found.extend(dropped.or_else(written).or_else(|| returns(program).find_map(one)));
     found
 }
 
 /// A float register that a lane holds at the first node.
-fn register<I: Isa>(cx: Context<'_, I>, program: &ir::Program, nodes: &Nodes<I::Config>) -> Option<VarKey> {
-    let d = Terms::default();
+fn register<I: Isa>(
+    d: &Terms,
+    cx: Context<'_, I>,
+    program: &ir::Program,
+    nodes: &Nodes<I::Config>,
+) -> Option<VarKey> {
     let (_, config) = nodes.first()?;
     let type_of = |key| program.vars.iter().find(|v| v.key == key).map_or(Ty::F32, |v| v.ty);
-    let lane = I::refine(&d, &cx, config, &mut |key| Scalar::literal(&d, type_of(key), 0));
-    let state = I::state(&d, &cx, &lane);
+    let lane = I::refine(d, &cx, config, &mut |key| Scalar::literal(d, type_of(key), 0));
+    let state = I::state(d, &cx, &lane);
     let holds_float = |(key, value): &(VarKey, Scalar<Terms>)| matches!(value, Scalar::F(_)).then_some(*key);
     state.iter().find_map(holds_float)
 }

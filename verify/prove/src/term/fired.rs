@@ -104,7 +104,9 @@ pub(super) fn answered(arena: &Arena, node: &Node, answers: &[(Term, bool)], ane
     with(|recorder| {
         let mut pair = Near::new(arena, &[], 1);
         pair.root(node);
-        answers.iter().for_each(|(t, v)| (pair.number(*t, 1), v).hash(&mut pair.hasher));
+        for (t, v) in answers {
+            (pair.number(*t, 1), v).hash(&mut pair.hasher);
+        }
         pair.root(anew);
         pair.explore();
         let key = pair.hasher.finish();

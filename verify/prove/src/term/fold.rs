@@ -27,7 +27,7 @@ impl Arena {
             match plain {
                 Some(plain) => fired::folded(self, &node, plain, &[], &given),
                 None if *self.node(term) != node => {
-                    fired::folded(self, &node, term, &self.inner[mark..], &given)
+                    fired::folded(self, &node, term, &self.inner[mark..], &given);
                 }
                 None => {}
             }

@@ -97,7 +97,8 @@ fn aloud(item: &Item, request: &Request, first: &Death) -> Result<(Judgement, Ve
 /// Makes the proofs in a child, or replays them where this build has no solver.
 pub(super) fn proofs(arguments: &Arguments, isas: &[IsaId], report: &mut Builder) -> Result<(), Failure> {
     let Some(corpora) = own_corpora(arguments.corpora.as_deref()) else { return Ok(()) };
-    let request = Request::Prove { corpora: corpora.display().to_string(), isas: isas.to_vec() };
+    let again = arguments.again.clone();
+    let request = Request::Prove { corpora: corpora.display().to_string(), isas: isas.to_vec(), again };
     match Worker::start(false).map_err(no_child)?.ask(&request, &mut |_| {}) {
         Ok(Reply::Proved(Ok((text, summaries)))) => {
             for line in text.lines().filter(|line| !line.is_empty()) {

@@ -48,6 +48,8 @@ fn answer(request: Request, out: &mut impl Write) -> Reply {
         Request::Minimise { oracle, case, how, folder } => {
             Reply::Minimised(minimise(oracle, &case, how, &folder).map(Box::new))
         }
-        Request::Prove { corpora, isas } => Reply::Proved(crate::proof::summaries(corpora.as_ref(), &isas)),
+        Request::Prove { corpora, isas, again } => {
+            Reply::Proved(crate::proof::summaries(corpora.as_ref(), &isas, again))
+        }
     }
 }

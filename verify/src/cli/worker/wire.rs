@@ -26,8 +26,8 @@ pub(in crate::cli) enum Request {
     Ask { oracle: Oracle, case: Case },
     /// Make a failing case small; `folder` is where its file will be.
     Minimise { oracle: Oracle, case: Case, how: How, folder: String },
-    /// Make the proofs, or replay them.
-    Prove { corpora: String, isas: Vec<IsaId> },
+    /// Make the proofs, or replay them; `again` draws which answers of the cache are asked for again.
+    Prove { corpora: String, isas: Vec<IsaId>, again: Option<String> },
 }
 
 /// How a case is made small.

@@ -94,6 +94,11 @@ impl<D: Domain> Lane<D> {
         }
     }
 
+    /// Whether it has a place for every variable and value of `program`, and no others.
+    pub fn fits(&self, program: &Program) -> bool {
+        self.vars.len() == program.vars.len() && self.values.len() == program.values as usize
+    }
+
     /// The value most recently computed for `v`, for traces.
     pub fn value(&self, v: Value) -> &Scalar<D> {
         &self.values[v.0 as usize]

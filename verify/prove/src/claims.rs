@@ -72,6 +72,14 @@ impl Claims {
     }
 }
 
+impl Claims {
+    /// Whether one of these draws refutes a claim.
+    pub fn is_refuted(&self, boundaries: &[u32], draws: std::ops::Range<u64>) -> bool {
+        let mut values = Vec::new();
+        self.open.iter().any(|open| number::search(&open.goal, boundaries, draws.clone(), &mut values))
+    }
+}
+
 /// Claims as they are made, on terms of one arena.
 #[derive(Debug, Default)]
 pub struct Claiming {
@@ -105,13 +113,25 @@ impl Claiming {
 
     /// The claims made so far, those about the same pair as one goal.
     pub fn claims(&self, d: &Terms) -> Claims {
-        let open = self.pairs.iter().map(|((left, right), what, paths)| {
-            let paths: Vec<&[(Term, bool)]> = paths.iter().map(Path::taken).collect();
-            let (goal, names) = Goal::on(&Tree::new(&paths, 0).paths(), &d.arena(), *left, *right);
+        let open = self.pairs.iter().map(|(pair, what, paths)| {
+            let (goal, names) = Self::goal(d, *pair, paths);
             Open { what: what.clone(), goal, names, parts: None }
         });
         let others = self.pairs.iter().map(|(_, _, paths)| paths.len() as u64).sum();
         Claims { same: self.same, others, open: open.collect(), cut: self.cut }
+    }
+
+    /// Whether one of these draws refutes a claim made so far.
+    pub fn is_refuted(&self, d: &Terms, boundaries: &[u32], draws: std::ops::Range<u64>) -> bool {
+        let mut values = Vec::new();
+        self.pairs.iter().any(|(pair, _, paths)| {
+            number::search(&Self::goal(d, *pair, paths).0, boundaries, draws.clone(), &mut values)
+        })
+    }
+
+    fn goal(d: &Terms, (left, right): (Term, Term), paths: &[Path]) -> (Goal, Names) {
+        let paths: Vec<&[(Term, bool)]> = paths.iter().map(Path::taken).collect();
+        Goal::on(&Tree::new(&paths, 0).paths(), &d.arena(), left, right)
     }
 }
 

@@ -139,6 +139,30 @@ pub fn unknown(d: &Terms, ty: lockstep_core::ir::Ty, name: &str) -> lockstep_cor
     }
 }
 
+/// The value of a register of a lane before a step, which is unknown and asked for so often that its name is put together only once an arena:
+/// registers of one key and type have one name there.
+pub fn register(
+    d: &Terms,
+    ty: lockstep_core::ir::Ty,
+    lane: usize,
+    key: lockstep_core::ir::VarKey,
+    name: impl FnOnce() -> String,
+) -> lockstep_core::ir::eval::Scalar<Terms> {
+    use lockstep_core::ir::{Ty as V, eval::Scalar};
+    let place = |ty: u32| {
+        (
+            1 << 31 | ty << 8 | lane as u32,
+            u32::from(key.file) << 16 | u32::from(key.index),
+            key.component.into(),
+        )
+    };
+    match ty {
+        V::F32 => Scalar::F(F(d.arena_mut().unknown_at(place(0), Ty::F, name))),
+        V::I32 => Scalar::I(I(d.arena_mut().unknown_at(place(1), Ty::I, name))),
+        V::Bool => Scalar::B(B(d.arena_mut().unknown_at(place(2), Ty::B, name))),
+    }
+}
+
 /// The term of a value.
 pub fn term(value: &lockstep_core::ir::eval::Scalar<Terms>) -> (Ty, Term) {
     use lockstep_core::ir::eval::Scalar;

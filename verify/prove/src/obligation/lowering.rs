@@ -6,7 +6,7 @@ use crate::claims::{Claiming, Claims};
 use crate::mutate::{Mutation, mutations};
 use crate::term::Terms;
 use crate::verdict::{How, Verdict};
-use lockstep_core::ir::{self, BlockId, Nodes};
+use lockstep_core::ir::{self, BlockId, LowerError, Nodes};
 use lockstep_core::isa::{Context, Entry, Isa, Options, RuleProgram};
 use std::sync::Arc;
 
@@ -101,39 +101,40 @@ pub(super) fn setting_name(options: &Options) -> String {
 }
 
 /// Claims about every block, all lanes running and, in a quad, also with lanes that have ended.
-pub(super) fn claims<I: Isa>(cx: Context<'_, I>, program: &ir::Program, nodes: &Nodes<I::Config>) -> Claims {
-    let d = Terms::default();
+///
+/// `d` may have been used for other settings of the options of the same entry: most terms are the same.
+fn claims<I: Isa>(d: &Terms, cx: Context<'_, I>, program: &ir::Program, nodes: &Nodes<I::Config>) -> Claims {
     let mut simulation = Simulation::new(cx, program, nodes);
     let mut claims = Claiming::default();
     let lanes = usize::from(program.group.max(1));
-    simulation.start(&d, program, &mut claims);
+    simulation.start(d, program, &mut claims);
     for block in simulation.blocks().to_vec() {
         for active in masks(lanes) {
-            simulation.block(&d, program, block, lanes, *active, &mut claims);
+            simulation.block(d, program, block, lanes, *active, &mut claims);
         }
     }
-    claims.claims(&d)
+    claims.claims(d)
 }
 
 /// The same with a single lane for blocks in which lanes do not look at each other. That the reference has no other such
 /// instructions is part of the lowering rules, which run whole quads.
 pub(super) fn claims_where_needed<I: Isa>(
+    d: &Terms,
     cx: Context<'_, I>,
     program: &ir::Program,
     nodes: &Nodes<I::Config>,
 ) -> Claims {
-    let d = Terms::default();
     let mut simulation = Simulation::new(cx, program, nodes);
     let mut claims = Claiming::default();
-    simulation.start(&d, program, &mut claims);
+    simulation.start(d, program, &mut claims);
     for block in simulation.blocks().to_vec() {
         let across = program.block(block).iter().any(|i| i.op.is_quad());
         let lanes = if across { usize::from(program.group.max(1)) } else { 1 };
         for active in masks(lanes) {
-            simulation.block(&d, program, block, lanes, *active, &mut claims);
+            simulation.block(d, program, block, lanes, *active, &mut claims);
         }
     }
-    claims.claims(&d)
+    claims.claims(d)
 }
 
 fn masks(lanes: usize) -> &'static [u8] {
@@ -142,6 +143,7 @@ fn masks(lanes: usize) -> &'static [u8] {
 
 /// What comes of mutants; those `of_rule` are not left to the solver. Only the block that was changed is looked at, and only one lane unless lanes look at each other.
 pub(super) fn mutants<I: Isa>(
+    d: &Terms,
     cx: Context<'_, I>,
     program: &ir::Program,
     nodes: &Nodes<I::Config>,
@@ -149,7 +151,6 @@ pub(super) fn mutants<I: Isa>(
     of_rule: &dyn Fn(&Mutation) -> bool,
     boundaries: &[u32],
 ) -> Vec<(String, Fate)> {
-    let d = Terms::default();
     let mut simulation = Simulation::new(cx, program, nodes);
     mutations
         .into_iter()
@@ -160,16 +161,16 @@ pub(super) fn mutants<I: Isa>(
             let mut claims = Claiming::default();
             for active in masks(lanes) {
                 if simulation.is_prologue(program, BlockId(mutation.block)) {
-                    simulation.start(&d, &mutant, &mut claims);
+                    simulation.start(d, &mutant, &mut claims);
                 }
                 for block in simulation.affected(program, BlockId(mutation.block)) {
-                    simulation.block(&d, &mutant, block, lanes, *active, &mut claims);
+                    simulation.block(d, &mutant, block, lanes, *active, &mut claims);
                 }
-                if claims.claims(&d).refute(boundaries, 0..FEW, &|_| true).is_some() {
+                if claims.is_refuted(d, boundaries, 0..FEW) {
                     return (mutation.name, Fate::Refuted);
                 }
             }
-            let fate = fate(claims.claims(&d), of_rule(&mutation), boundaries);
+            let fate = fate(claims.claims(d), of_rule(&mutation), boundaries);
             (mutation.name, fate)
         })
         .collect()
@@ -178,49 +179,74 @@ pub(super) fn mutants<I: Isa>(
 fn attempt<I: Isa>(name: &str, rule: &RuleProgram<I::Program>, boundaries: &[u32]) -> Vec<Attempt> {
     let mut all = Vec::new();
     for entry in I::entries(&rule.program) {
-        let probe = |options: &Options| {
-            let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options };
-            if let Ok((program, nodes)) = ir::lower_with_nodes(&cx) {
-                claims(cx, &program, &nodes);
-            }
-        };
+        // Settings of options differ in few terms, so they share an arena.
+        let d = Terms::default();
+        // What was found out about the settings that were tried for what they read.
+        let mut tried: Vec<(Options, Result<Lowered<I>, LowerError>)> = Vec::new();
+        let probe =
+            |options: &Options| tried.push((options.clone(), lowered(&d, &rule.program, &entry, options)));
         // Options are combined in one form of each opcode; that another form reads them alike shows in each by itself.
         for options in settings::<I>(rule.mutate, probe) {
-            all.push(with_options::<I>(name, rule, &entry, &options, boundaries));
+            let known = tried.iter().position(|(other, _)| *other == options);
+            let lowered = match known {
+                Some(at) => tried.swap_remove(at).1,
+                None => lowered(&d, &rule.program, &entry, &options),
+            };
+            let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options: &options };
+            let name = format!("{name}{}", setting_name(&options));
+            all.push(with_options::<I>(&d, name, cx, lowered, rule.mutate, boundaries));
         }
     }
     all
 }
 
-fn with_options<I: Isa>(
-    name: &str,
-    rule: &RuleProgram<I::Program>,
+/// A lowered program with the claims about it.
+struct Lowered<I: Isa> {
+    program: ir::Program,
+    nodes: Nodes<I::Config>,
+    claims: Claims,
+}
+
+fn lowered<I: Isa>(
+    d: &Terms,
+    program: &I::Program,
     entry: &Entry,
     options: &Options,
+) -> Result<Lowered<I>, LowerError> {
+    let cx: Context<'_, I> = Context { program, entry, options };
+    let (program, nodes) = ir::lower_with_nodes(&cx)?;
+    let claims = claims(d, cx, &program, &nodes);
+    Ok(Lowered { program, nodes, claims })
+}
+
+fn with_options<I: Isa>(
+    d: &Terms,
+    name: String,
+    cx: Context<'_, I>,
+    lowered: Result<Lowered<I>, LowerError>,
+    mutate: bool,
     boundaries: &[u32],
 ) -> Attempt {
-    let name = format!("{name}{}", setting_name(options));
-    let cx: Context<'_, I> = Context { program: &rule.program, entry, options };
-    let (program, nodes) = match ir::lower_with_nodes(&cx) {
+    let Lowered { program, nodes, claims } = match lowered {
         Ok(lowered) => lowered,
         Err(error) => {
             let verdict = Verdict::Unknown { reason: error.to_string() };
             return Attempt::settled(Kind::LoweringRule, name, verdict);
         }
     };
-    let mut attempt = Attempt::new(Kind::LoweringRule, name, claims(cx, &program, &nodes));
-    if rule.mutate {
+    let mut attempt = Attempt::new(Kind::LoweringRule, name, claims);
+    if mutate {
         let blocks: Vec<u32> = (0..program.blocks.len() as u32).collect();
         let all = mutations(&program, &blocks);
         // The defaults get all of them; a setting that changes one thing changes little of the lowering, and one that changes several is made
         // of such changes.
-        let step = match options.changed().count() {
+        let step = match cx.options.changed().count() {
             0 => 1,
             1 => all.len().div_ceil(OTHER_SETTINGS).max(1),
             _ => usize::MAX,
         };
         let some = if step == usize::MAX { Vec::new() } else { all.into_iter().step_by(step).collect() };
-        attempt.mutants = mutants(cx, &program, &nodes, some, &|_| false, boundaries);
+        attempt.mutants = mutants(d, cx, &program, &nodes, some, &|_| false, boundaries);
     }
     attempt
 }

@@ -218,9 +218,7 @@ fn fate(mut claims: Claims, of_rule: bool, boundaries: &[u32]) -> Fate {
     if claims.open.is_empty() {
         return Fate::Equivalent;
     }
-    if claims.refute(boundaries, 0..FEW, &|_| true).is_some()
-        || claims.refute(boundaries, FEW..DRAWS, &|_| true).is_some()
-    {
+    if claims.is_refuted(boundaries, 0..FEW) || claims.is_refuted(boundaries, FEW..DRAWS) {
         Fate::Refuted
     } else if of_rule {
         Fate::OfRule

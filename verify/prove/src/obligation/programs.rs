@@ -3,6 +3,7 @@
 use super::lowering::{self, setting_name};
 use super::{Attempt, Kind, Named, Task, entries, refused};
 use crate::mutate::{Mutation, mutations};
+use crate::term::Terms;
 use lockstep_core::ir::{self, BlockId};
 use lockstep_core::isa::{Context, Isa, Options};
 use std::collections::BTreeSet;
@@ -49,6 +50,8 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
     let mut all = Vec::new();
     for (entry, number) in entries::<I>(&program) {
         let name = format!("{name}{number}");
+        // Settings of options differ in few terms, so they share an arena.
+        let d = Terms::default();
         let mut settings = vec![Options::new(I::axes())];
         let mut at = 0;
         while let Some(options) = settings.get(at).cloned() {
@@ -63,7 +66,7 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
                     continue;
                 }
             };
-            let claims = lowering::claims_where_needed(cx, &lowered, &nodes);
+            let claims = lowering::claims_where_needed(&d, cx, &lowered, &nodes);
             if first {
                 settings.extend(single_changes::<I>(options.take_read()));
             }
@@ -82,7 +85,7 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
                         .map(|class| class.opcode);
                     mutation.is_arithmetic(&lowered) && opcodes.all(|opcode| judged.contains(opcode))
                 };
-                attempt.mutants = lowering::mutants(cx, &lowered, &nodes, some, &rules, boundaries);
+                attempt.mutants = lowering::mutants(&d, cx, &lowered, &nodes, some, &rules, boundaries);
             }
             all.push(attempt);
         }

@@ -2,13 +2,14 @@
 //! instructions in it, and goes where the reference goes.
 
 use crate::claims::Claiming;
-use crate::host::{Unknowns, term, unknown};
-use crate::term::{Map, Terms, explore};
+use crate::host::{Unknowns, register, term};
+use crate::term::{Map, Path, Terms, explore};
 use lockstep_core::host::Effect;
 use lockstep_core::ir::eval::{self, Scalar, Stop};
 use lockstep_core::ir::{self, BlockId, Nodes, Ty, VarKey};
 use lockstep_core::isa::{self, Context, End, Entry, Isa, KILLED, Running};
 use lockstep_core::value::Domain;
+use std::rc::Rc;
 
 /// Fuel at the start of a step: more than a step takes.
 const FUEL: u32 = 8;
@@ -22,6 +23,15 @@ pub(super) struct Simulation<'a, I: Isa> {
     leaders: Map<BlockId, (I::Config, usize)>,
     order: Vec<BlockId>,
     registers: Registers<'a>,
+    /// Where the program keeps what a key stands for.
+    places: Map<VarKey, Place>,
+    /// Variables of the program: those of a mutant that are beyond are its own.
+    vars: usize,
+    /// Lanes before a step, by number: those of the reference at a node, and those of the program but for where they are.
+    refined: Map<(usize, BlockId), I::Lane<Terms>>,
+    lanes: Vec<eval::Lane<Terms>>,
+    /// What the reference did on each path through a block that has been run, which is the same for every mutant of the program.
+    ran: Map<(BlockId, usize, u8), Vec<Rc<Ran<I>>>>,
 }
 
 /// The values of registers before a step: unknown.
@@ -29,6 +39,23 @@ pub(super) struct Registers<'a> {
     entry: &'a Entry,
     types: Map<VarKey, Ty>,
     unknowns: Map<(usize, VarKey), Scalar<Terms>>,
+}
+
+/// Where a program keeps something.
+#[derive(Clone, Copy)]
+enum Place {
+    Var(usize),
+    Element(usize, usize),
+}
+
+/// What the reference did on one path.
+struct Ran<I: Isa> {
+    /// The path up to there.
+    path: Path,
+    group: Vec<Running<I::Lane<Terms>>>,
+    /// What each lane holds.
+    states: Vec<isa::State<Terms>>,
+    effects: [Vec<Effect<Terms>>; 4],
 }
 
 impl<'a> Registers<'a> {
@@ -48,8 +75,11 @@ impl<'a> Registers<'a> {
         self.unknowns
             .entry((lane, key))
             .or_insert_with(|| {
-                let name = if key == KILLED { "killed".to_owned() } else { I::var_name(entry, key) };
-                unknown(d, types.get(&key).copied().unwrap_or(Ty::F32), &format!("lane{lane}.{name}"))
+                let name = || {
+                    let name = if key == KILLED { "killed".to_owned() } else { I::var_name(entry, key) };
+                    format!("lane{lane}.{name}")
+                };
+                register(d, types.get(&key).copied().unwrap_or(Ty::F32), lane, key, name)
             })
             .clone()
     }
@@ -82,7 +112,22 @@ impl<'a, I: Isa> Simulation<'a, I> {
         }
         let mut registers = Registers::new(cx.entry);
         registers.declare(program);
-        Simulation { cx, leaders, order, registers }
+        let mut places: Map<VarKey, Place> =
+            program.vars.iter().enumerate().map(|(n, var)| (var.key, Place::Var(n))).collect();
+        for (a, decl) in program.arrays.iter().enumerate() {
+            places.extend((0..decl.len as usize).map(|k| (decl.key(k), Place::Element(a, k))));
+        }
+        Simulation {
+            cx,
+            leaders,
+            order,
+            registers,
+            places,
+            vars: program.vars.len(),
+            refined: Map::default(),
+            lanes: Vec::new(),
+            ran: Map::default(),
+        }
     }
 
     /// The blocks that start with a node.
@@ -154,6 +199,83 @@ impl<'a, I: Isa> Simulation<'a, I> {
         }
     }
 
+    /// The reference's lane at the node that a block starts with.
+    fn refined(&mut self, d: &Terms, lane: usize, block: BlockId) -> I::Lane<Terms> {
+        if let Some(known) = self.refined.get(&(lane, block)) {
+            return known.clone();
+        }
+        let (cx, config) = (self.cx, self.leaders[&block].0.clone());
+        let refined = I::refine(d, &cx, &config, &mut |key| self.before(d, lane, key));
+        self.refined.insert((lane, block), refined.clone());
+        refined
+    }
+
+    /// A lane of the program, or of a mutant of it, before the step.
+    fn lane(&mut self, d: &Terms, program: &ir::Program, number: usize) -> eval::Lane<Terms> {
+        // A mutant with a variable of its own has a lane of its own.
+        let shared = program.vars.len() == self.vars;
+        if let Some(known) = self.lanes.get(number).filter(|known| shared && known.fits(program)) {
+            return known.clone();
+        }
+        let mut lane = eval::Lane::new(d, &mut Unknowns::default(), program, FUEL);
+        for (slot, var) in lane.vars.iter_mut().zip(&program.vars) {
+            *slot = self.before(d, number, var.key);
+        }
+        for (array, decl) in lane.arrays.iter_mut().zip(&program.arrays) {
+            for (k, element) in array.iter_mut().enumerate() {
+                *element = self.before(d, number, decl.key(k)).f(d);
+            }
+        }
+        lane.killed = self.before(d, number, KILLED).b(d);
+        if shared && number == self.lanes.len() {
+            self.lanes.push(lane.clone());
+        }
+        lane
+    }
+
+    /// What the reference does on the present path, which goes on from there.
+    fn reference(
+        &mut self,
+        d: &mut Terms,
+        block: BlockId,
+        count: usize,
+        lanes: usize,
+        active: u8,
+    ) -> Rc<Ran<I>> {
+        let (cx, path) = (self.cx, d.path());
+        let known = self.ran.get(&(block, lanes, active)).into_iter().flatten();
+        if let Some(ran) = known.into_iter().find(|ran| path.leads_to(&ran.path)) {
+            d.set_path(path.after(&ran.path));
+            return Rc::clone(ran);
+        }
+        let mut host = Unknowns::default();
+        let mut group: Vec<Running<I::Lane<Terms>>> = (0..lanes)
+            .map(|l| Running {
+                lane: self.refined(d, l, block),
+                fuel: FUEL,
+                end: (active >> l & 1 == 0).then_some(End::Finished),
+            })
+            .collect();
+        for _ in 0..count {
+            isa::run::step(d, &mut host, &cx, &mut group);
+        }
+        let states = group.iter().map(|running| I::state(d, &cx, &running.lane)).collect();
+        let ran = Rc::new(Ran { path: d.path(), group, states, effects: host.effects });
+        self.ran.entry((block, lanes, active)).or_default().push(Rc::clone(&ran));
+        ran
+    }
+
+    /// What a lane of the program, or of a mutant of it, holds for a key.
+    fn held(&self, program: &ir::Program, lane: &eval::Lane<Terms>, key: VarKey) -> Option<Scalar<Terms>> {
+        match self.places.get(&key) {
+            Some(Place::Element(array, k)) => return Some(Scalar::F(lane.arrays[*array][*k])),
+            Some(Place::Var(var)) => return Some(lane.vars[*var].clone()),
+            None => {}
+        }
+        let own = program.vars[self.vars..].iter().position(|var| var.key == key)?;
+        Some(lane.vars[self.vars + own].clone())
+    }
+
     fn path(
         &mut self,
         d: &mut Terms,
@@ -164,38 +286,19 @@ impl<'a, I: Isa> Simulation<'a, I> {
         claims: &mut Claiming,
     ) {
         let cx = self.cx;
-        let Some((config, count)) = self.leaders.get(&block).cloned() else { return };
+        let Some((_, count)) = self.leaders.get(&block).cloned() else { return };
         let runs = |l: usize| active >> l & 1 == 1;
-
-        let mut reference_host = Unknowns::default();
-        let mut group: Vec<Running<I::Lane<Terms>>> = (0..lanes)
-            .map(|l| {
-                let lane = I::refine(&*d, &cx, &config, &mut |key| self.before(d, l, key));
-                Running { lane, fuel: FUEL, end: (!runs(l)).then_some(End::Finished) }
-            })
-            .collect();
         let hangs = program.blocks[block.0 as usize].terminator == ir::Terminator::Hang;
-        if hangs && group.iter().all(|r| I::position(&cx, &r.lane).is_none()) {
+        if hangs && (0..lanes).all(|l| I::position(&cx, &self.refined(d, l, block)).is_none()) {
             // A node of the lowering's own, where lanes go that hang: the reference stops before.
             return;
         }
-        for _ in 0..count {
-            isa::run::step(d, &mut reference_host, &cx, &mut group);
-        }
 
+        let ran = self.reference(d, block, count, lanes, active);
         let mut ir_host = Unknowns::default();
         let mut after: Vec<eval::Lane<Terms>> = (0..lanes)
             .map(|l| {
-                let mut lane = eval::Lane::new(d, &mut ir_host, program, FUEL);
-                for (slot, var) in lane.vars.iter_mut().zip(&program.vars) {
-                    *slot = self.before(d, l, var.key);
-                }
-                for (array, decl) in lane.arrays.iter_mut().zip(&program.arrays) {
-                    for (k, element) in array.iter_mut().enumerate() {
-                        *element = self.before(d, l, decl.key(k)).f(d);
-                    }
-                }
-                lane.killed = self.before(d, l, KILLED).b(d);
+                let mut lane = self.lane(d, program, l);
                 lane.at = block;
                 lane.stop = (!runs(l)).then_some(Stop::Finished);
                 lane
@@ -210,7 +313,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
                 hops += 1;
             }
         }
-        for (lane, reference) in after.iter_mut().zip(&group) {
+        for (lane, reference) in after.iter_mut().zip(&ran.group) {
             // Where the reference has ended, a node of the lowering's own may be left, which only ends the lane.
             let ended = reference.end.is_some() || I::position(&cx, &reference.lane).is_none();
             if ended && lane.stop.is_none() {
@@ -218,9 +321,9 @@ impl<'a, I: Isa> Simulation<'a, I> {
             }
         }
 
-        for l in 0..lanes {
-            self.compare(d, program, l, &config, &group[l], &after[l], claims);
-            compare_effects(d, l, &reference_host.effects[l], &ir_host.effects[l], claims);
+        for (l, after) in after.iter().enumerate() {
+            self.compare(d, program, l, block, &ran, after, claims);
+            compare_effects(d, l, &ran.effects[l], &ir_host.effects[l], claims);
         }
     }
 
@@ -230,26 +333,20 @@ impl<'a, I: Isa> Simulation<'a, I> {
         d: &Terms,
         program: &ir::Program,
         l: usize,
-        config: &I::Config,
-        reference: &Running<I::Lane<Terms>>,
+        block: BlockId,
+        ran: &Ran<I>,
         after: &eval::Lane<Terms>,
         claims: &mut Claiming,
     ) {
-        let cx = self.cx;
+        let (cx, reference) = (self.cx, &ran.group[l]);
         let ended = match (reference.end, I::position(&cx, &reference.lane)) {
             (Some(End::OutOfFuel), _) => Some(Stop::OutOfFuel),
             (Some(End::Hung), _) => Some(Stop::Hung),
             (Some(_), _) | (None, None) => Some(Stop::Finished),
             (None, Some(_)) => None,
         };
-        let arrives = self.leaders.get(&after.at).map(|(c, _)| c.clone()).filter(|_| after.stop.is_none());
-        let next = match &arrives {
-            Some(next) => {
-                let there = I::refine(d, &cx, next, &mut |key| self.before(d, l, key));
-                I::position(&cx, &there)
-            }
-            None => None,
-        };
+        let arrives = Some(after.at).filter(|at| self.leaders.contains_key(at) && after.stop.is_none());
+        let next = arrives.and_then(|next| I::position(&cx, &self.refined(d, l, next)));
         let same_end = match (after.stop, ended) {
             (Some(ours), Some(theirs)) => ours == theirs,
             (None, None) => next.is_some() && next == I::position(&cx, &reference.lane),
@@ -263,25 +360,25 @@ impl<'a, I: Isa> Simulation<'a, I> {
         claims.equal(d, || format!("lane {l}: killed"), I::killed(&reference.lane).0, after.killed.0);
 
         // The reference's state must be the one that the node arrived at and the variables stand for.
-        let values: Map<VarKey, Scalar<Terms>> = held(program, after).collect();
-        let config = arrives.as_ref().unwrap_or(config);
-        let expected = I::refine(d, &cx, config, &mut |key| match values.get(&key) {
-            Some(value) => value.clone(),
+        let config = self.leaders[&arrives.unwrap_or(block)].0.clone();
+        let expected = I::refine(d, &cx, &config, &mut |key| match self.held(program, after, key) {
+            Some(value) => value,
             None => self.before(d, l, key),
         });
-        let (left, right) = (I::state(d, &cx, &reference.lane), I::state(d, &cx, &expected));
+        let (left, right) = (&ran.states[l], I::state(d, &cx, &expected));
         let over = ended.is_some();
         claims.holds(d, || format!("lane {l}: the registers there are"), over || left.len() == right.len());
-        let right: Map<VarKey, &Scalar<Terms>> = right.iter().map(|(key, value)| (*key, value)).collect();
-        for (key, a) in &left {
+        for (at, (key, a)) in left.iter().enumerate() {
             // Where a lane has ended, where it might have gone is no matter: places are literals that no variable stands for.
-            let is_place = matches!(a, Scalar::I(place) if d.known_i(place).is_some());
-            if over && is_place && !values.contains_key(key) {
+            let is_place = || matches!(a, Scalar::I(place) if d.known_i(place).is_some());
+            if over && is_place() && self.held(program, after, *key).is_none() {
                 continue;
             }
             let name = || format!("lane {l}: {}", I::var_name(cx.entry, *key));
-            match right.get(key) {
-                Some(b) => claims.equal(d, name, term(a).1, term(b).1),
+            // Both are listed by the same function, mostly in the same order.
+            let same_place = right.get(at).filter(|(other, _)| other == key);
+            match same_place.or_else(|| right.iter().find(|(other, _)| other == key)) {
+                Some((_, b)) => claims.equal(d, name, term(a).1, term(b).1),
                 None => claims.holds(d, name, false),
             }
         }

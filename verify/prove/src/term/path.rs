@@ -35,6 +35,17 @@ impl Path {
         &self.taken
     }
 
+    /// Whether this path, on which nothing has been asked, becomes `other` if the same is asked.
+    pub fn leads_to(&self, other: &Path) -> bool {
+        let answers = self.script.iter().copied().chain(std::iter::repeat(true));
+        other.taken.iter().zip(answers).all(|((_, taken), answer)| *taken == answer)
+    }
+
+    /// This path after the questions of another that it leads to.
+    pub fn after(&self, other: &Path) -> Path {
+        Path { script: self.script.clone(), taken: other.taken.clone() }
+    }
+
     /// The script of the next path in depth-first order; `None` after the last.
     fn next(&self) -> Option<Path> {
         let last = self.taken.iter().rposition(|(_, answer)| *answer)?;
@@ -78,5 +89,24 @@ mod tests {
             path.decide(Term(2));
             path
         }));
+    }
+
+    #[test]
+    fn a_path_leads_to_what_its_script_answers_and_yes_beyond() {
+        let path = |script: &[bool], asked: &[u32]| {
+            let mut path = Path { script: script.to_vec(), taken: Vec::new() };
+            for t in asked {
+                path.decide(Term(*t));
+            }
+            path
+        };
+        let no_yes = path(&[false], &[1, 2]);
+        assert_eq!(no_yes.taken(), [(Term(1), false), (Term(2), true)]);
+        assert!(path(&[false], &[]).leads_to(&no_yes) && path(&[false, true, false], &[]).leads_to(&no_yes));
+        assert!(!path(&[], &[]).leads_to(&no_yes) && !path(&[false, false], &[]).leads_to(&no_yes));
+        // What is asked next gets the next answer of the script.
+        let mut on = path(&[false, true, false], &[]).after(&no_yes);
+        assert!(!on.decide(Term(3)) && on.decide(Term(4)));
+        assert_eq!(on.taken().len(), 4);
     }
 }

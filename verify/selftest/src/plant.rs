@@ -255,4 +255,28 @@ mod tests {
         assert_eq!(switched("abc", &rows), Err("fault 'n': it overlaps another".to_owned()));
         assert!(switched("a", &[row("a", "b", "text")]).is_err());
     }
+
+    #[test]
+    fn a_copy_has_the_switches_the_module_and_links_and_is_written_once() {
+        let folder = std::env::temp_dir().join(format!("lockstep-plant-{}", std::process::id()));
+        let (root, copy) = (folder.join("root"), folder.join("copy"));
+        for (file, text) in [("core/src/lib.rs", "//! Core.\n"), ("core/x.rs", "a + b"), ("corpora/one", "1")]
+        {
+            let path = root.join(file);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, text).expect("a file");
+        }
+        let rows = [row("a + b", "a - b", "expression")];
+        let first = plant(&root, &copy, &rows).expect("a copy");
+        assert_eq!((first.faults, first.files, first.written), (1, 1, 3));
+        let read = |file: &str| std::fs::read_to_string(copy.join(file)).expect("a file");
+        assert_eq!(read("core/x.rs"), "(if crate::planted::on(1) { a - b } else { a + b })");
+        assert!(read("core/src/lib.rs").ends_with("pub mod planted;\n"));
+        assert!(read("core/src/planted.rs").contains("pub fn on(number: u32) -> bool"));
+        assert_eq!(read("corpora/one"), "1");
+        std::fs::write(copy.join("core/old.rs"), "").expect("a file");
+        assert_eq!(plant(&root, &copy, &rows).expect("a copy").written, 1);
+        assert!(!copy.join("core/old.rs").exists());
+        std::fs::remove_dir_all(folder).expect("gone");
+    }
 }

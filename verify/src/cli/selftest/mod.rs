@@ -78,7 +78,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         chosen.retain(|(_, f)| f.name.contains(text.as_str()) || f.room.contains(text.as_str()));
     }
     if arguments.tests.is_none() {
-        chosen.retain(|(_, f)| f.test.is_none());
+        chosen.retain(|(_, f)| f.by.as_deref() != Some(Gate::Tests.name()));
     }
     if let Some(turn) = arguments.turn {
         chosen.retain(|(_, f)| f.by.as_deref() == Some(Gate::Programs.name()));

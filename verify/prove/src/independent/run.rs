@@ -53,7 +53,8 @@ pub fn run(isas: &[IsaId], settings: &Settings) -> Report {
             some.sort_by_cached_key(by_seed);
             // A few more of each than are needed on average, since some rules have few.
             let each = (settings.mutants * 3 / 2).div_ceil(some.len().max(1)).max(1);
-            some.truncate(settings.mutants);
+            // Some have none that numbers refute.
+            some.truncate(settings.mutants * 2 + 8);
             mutated.extend(some.into_iter().map(|rule| (rule, each)));
         }
         if let Some(sample) = &settings.sample {

@@ -70,13 +70,13 @@ impl Paths {
 
     /// The answer on this path.
     pub fn decide(&mut self, asked: &Bool) -> bool {
-        if let Some(fork) = self.forks.get(self.passed) {
-            debug_assert!(fork.condition == *asked);
-            self.passed += 1;
+        // Asked before on this very path. This comes first: when a path is gone again, the next fork is that of the next new question.
+        if let Some(fork) = self.forks.iter().take(self.passed).find(|fork| fork.condition == *asked) {
             return fork.answer;
         }
-        // Asked before on this very path.
-        if let Some(fork) = self.forks.iter().find(|fork| fork.condition == *asked) {
+        if let Some(fork) = self.forks.get(self.passed) {
+            assert!(fork.condition == *asked, "a path that is gone again asks another question");
+            self.passed += 1;
             return fork.answer;
         }
         let yes = self.is_feasible(asked.clone());
@@ -106,5 +106,30 @@ impl Paths {
         let result = solver.check();
         solver.pop(1);
         result != SatResult::Unsat
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_asked_again_between_two_others_keeps_its_answer_on_every_path() {
+        let [a, b, c] = ["a", "b", "c"].map(Bool::new_const);
+        let mut paths = Paths::default();
+        paths.begin();
+        let mut seen = Vec::new();
+        loop {
+            let first = paths.decide(&a);
+            let second = paths.decide(&b);
+            assert_eq!(paths.decide(&a), first);
+            seen.push((first, second, paths.decide(&c)));
+            if !paths.advance() {
+                break;
+            }
+        }
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), 8, "{seen:?}");
     }
 }

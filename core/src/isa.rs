@@ -32,6 +32,7 @@ mod list;
 mod options;
 pub mod pica200;
 pub mod run;
+pub mod source;
 pub mod utgard_gp;
 mod violation;
 
@@ -40,6 +41,7 @@ pub use entry::{Entry, Interface, Port, Stage, output_number};
 pub use list::IsaId;
 pub use options::{Axis, Options, OptionsError};
 pub use run::{End, Running};
+pub use source::Source;
 pub use violation::{Level, Violation};
 
 use crate::binary::DecodeError;
@@ -140,6 +142,8 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn layouts() -> &'static [crate::binary::Layout];
     /// The manual, printed from the tables.
     fn manual() -> String;
+    /// What the facts in the tables rest on: every tag that they cite.
+    fn sources() -> &'static [Source];
 
     // ---- bytes and text
 
@@ -329,7 +333,12 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
 /// # Errors
 /// The first violation at error level, or a program with nothing at its entry.
 pub fn lower<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<ir::Program, LowerError> {
-    if let Some(violation) = I::validate(cx).into_iter().find(|v| v.level == Level::Error) {
+    let broken = {
+        let _span = tracing::debug_span!("validate", isa = %I::ID).entered();
+        I::validate(cx).into_iter().find(|v| v.level == Level::Error)
+    };
+    if let Some(violation) = broken {
+        tracing::info!(rule = violation.code, word = violation.word, "refused: {}", violation.message);
         return Err(LowerError::Illegal(violation));
     }
     ir::lower(cx, mode)

@@ -1,5 +1,10 @@
 //! The `lockstep` command.
 
+use include_dir::{Dir, include_dir};
+
+/// What verbs need that run without the checkout this was built in.
+static CORPORA: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../corpora");
+
 fn main() -> std::process::ExitCode {
-    lockstep::cli::main()
+    lockstep::cli::main(&CORPORA)
 }

@@ -13,6 +13,7 @@ use crate::isa::{Context, Isa};
 use crate::value::ICmp;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
+use tracing::field::Empty;
 
 /// More nodes than this for one word, on average, and lowering takes the fallback.
 pub const NODES_A_WORD: usize = 8;
@@ -102,16 +103,36 @@ pub enum LowerError {
 pub fn lower<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerError> {
     // Literals may be computed.
     let _mode = StandardMode::enter();
+    let span = tracing::debug_span!("lower", ?mode, words = I::words(cx), blocks = Empty, values = Empty);
+    let _span = span.enter();
+    let program = lower_by(cx, mode)?;
+    span.record("blocks", program.blocks.len());
+    span.record("values", program.values);
+    Ok(program)
+}
+
+fn lower_by<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerError> {
     let entry = I::entry_config(cx).ok_or(LowerError::NoEntry)?;
     if mode == Mode::Fallback {
         return fallback(cx, |_| {});
     }
     let by_nodes = mode == Mode::Nodes || !I::fallback_is_exact(cx);
     let a_word = if by_nodes { MAX_NODES_A_WORD } else { NODES_A_WORD };
-    match explore(cx, &entry, limit(cx, a_word)) {
+    let nodes = {
+        let span = tracing::debug_span!("explore", nodes = Empty);
+        let _span = span.enter();
+        let nodes = explore(cx, &entry, limit(cx, a_word));
+        span.record("nodes", nodes.as_ref().map(Vec::len));
+        nodes
+    };
+    match nodes {
         Some(nodes) => emit(cx, &entry, &nodes, |_, _| {}),
         None if by_nodes => Err(LowerError::TooManyNodes),
-        None => fallback(cx, |_| {}),
+        None => {
+            let (words, most) = (I::words(cx), limit(cx, a_word));
+            tracing::info!(words, most, "fallback: control flow needs more nodes than are worth their while");
+            fallback(cx, |_| {})
+        }
     }
 }
 

@@ -25,6 +25,7 @@ pub mod program;
 pub mod reference;
 mod refinement;
 pub mod rules;
+pub mod sources;
 pub mod validate;
 pub mod variables;
 
@@ -63,6 +64,10 @@ impl Isa for A2xx {
     }
     fn manual() -> String {
         manual::manual(Self::axes())
+    }
+
+    fn sources() -> &'static [crate::isa::Source] {
+        sources::SOURCES
     }
 
     fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {

@@ -21,6 +21,7 @@ pub mod program;
 mod reads;
 pub mod reference;
 pub mod rules;
+pub mod sources;
 pub mod validate;
 
 use super::{
@@ -61,6 +62,10 @@ impl Isa for Agal {
     }
     fn manual() -> String {
         manual::manual(options::AXES)
+    }
+
+    fn sources() -> &'static [crate::isa::Source] {
+        sources::SOURCES
     }
 
     fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {

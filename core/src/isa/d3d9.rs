@@ -29,6 +29,7 @@ pub mod reference;
 mod refinement;
 pub mod rules;
 pub mod slots;
+pub mod sources;
 pub mod table;
 pub mod validate;
 pub mod variables;
@@ -71,6 +72,10 @@ impl Isa for D3d9 {
     }
     fn manual() -> String {
         manual::manual(options::AXES)
+    }
+
+    fn sources() -> &'static [crate::isa::Source] {
+        sources::SOURCES
     }
 
     fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {

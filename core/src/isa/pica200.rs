@@ -23,6 +23,7 @@ mod reads;
 pub mod reference;
 mod refinement;
 pub mod rules;
+pub mod sources;
 pub mod validate;
 pub mod variables;
 
@@ -61,6 +62,10 @@ impl Isa for Pica200 {
     }
     fn manual() -> String {
         manual::manual(Self::axes())
+    }
+
+    fn sources() -> &'static [crate::isa::Source] {
+        sources::SOURCES
     }
 
     fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {

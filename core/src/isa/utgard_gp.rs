@@ -27,6 +27,7 @@ pub mod reference;
 mod refinement;
 pub mod rules;
 pub mod source;
+pub mod sources;
 mod units;
 pub mod validate;
 pub mod variables;
@@ -66,6 +67,10 @@ impl Isa for UtgardGp {
     }
     fn manual() -> String {
         manual::manual(options::AXES)
+    }
+
+    fn sources() -> &'static [crate::isa::Source] {
+        sources::SOURCES
     }
 
     fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {

@@ -12,6 +12,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lockstep_core::parallel::{cores, parallel};
 use std::collections::{BTreeMap, HashSet};
 use std::time::Instant;
+use tracing::field::Empty;
 
 /// How to run.
 #[derive(Clone, Debug)]
@@ -65,9 +66,12 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     let mut fired = Fired::default();
     let mut attempts: Vec<Attempt> = Vec::new();
     for (some, folds) in parallel(threads, &tasks, &|| bar.inc(1), |task| {
+        let span = tracing::debug_span!("obligations", task = task.name, count = Empty);
+        let _span = span.enter();
         fired::recording(|| {
             let mut attempts = (task.run)(&boundaries);
             attempts.iter_mut().filter(|a| a.settled.is_none()).for_each(|a| a.on_numbers(&boundaries));
+            span.record("count", attempts.len());
             attempts
         })
     }) {
@@ -203,6 +207,7 @@ fn outcome<'r>(
         }
         verdict => verdict,
     };
+    tracing::trace!(obligation = attempt.name, claims = attempt.claims.count(), ?verdict);
     Outcome {
         kind: attempt.kind,
         name: attempt.name.clone(),

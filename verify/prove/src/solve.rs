@@ -6,6 +6,7 @@ use crate::number::{self, Assignment};
 use crate::smt;
 use crate::term::{Function, Ty};
 use std::collections::HashMap;
+use tracing::field::Empty;
 use z3::ast::{Ast, BV, Bool, Dynamic, Float};
 use z3::{FuncDecl, Params, SatResult, Solver, Sort, Symbol, Tactic};
 
@@ -52,6 +53,8 @@ fn pipeline() -> Solver {
 /// model that does not hold there is none.
 pub fn solve(goal: &Goal, limit: u32) -> (Answer, u64) {
     let query = smt::query(goal);
+    let span = tracing::debug_span!("query", bytes = query.len(), cost = Empty);
+    let _span = span.enter();
     let mut cost = 0;
     for attempt in 0..3 {
         let (answer, units) = z3::with_z3_config(&z3::Config::new(), || {
@@ -70,6 +73,7 @@ pub fn solve(goal: &Goal, limit: u32) -> (Answer, u64) {
             (answer, units(&solver))
         });
         cost += units;
+        span.record("cost", cost);
         if let Some(answer) = answer {
             return (answer, cost);
         }

@@ -165,7 +165,10 @@ impl Case {
     /// If any of the three cannot be had, or the entry is beyond the limits of this module. Lanes, fuel and effects beyond them are cut, not
     /// refused.
     pub fn resolve<I: Isa>(&self) -> Result<Resolved<I>, CaseError> {
-        let program = I::decode(&self.bytes)?;
+        let program = {
+            let _span = tracing::debug_span!("decode", isa = %I::ID, bytes = self.bytes.len()).entered();
+            I::decode(&self.bytes)?
+        };
         let options = self.options::<I>()?;
         let entry = self.entry::<I>(&program)?;
         let mut env = self.env.clone();
@@ -219,6 +222,7 @@ impl Case {
         let mut options = Options::new(I::axes());
         for (axis, choice) in &self.options {
             options.set_named(axis, choice)?;
+            tracing::debug!(axis, choice, "option");
         }
         Ok(options)
     }

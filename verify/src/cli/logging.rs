@@ -1,8 +1,14 @@
-//! What the library says through `tracing`, on standard error.
+//! What the library says through `tracing`: to people on standard error, and as a profile to a file.
 
+use super::Failure;
+use super::profile::Profile;
+use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::format::FmtSpan;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer};
 
 /// Overrides what `-v` shows.
 const VARIABLE: &str = "LOCKSTEP_LOG";
@@ -16,7 +22,8 @@ pub(super) fn arguments() -> Option<String> {
     (verbose > 0).then(|| format!("-{}", "v".repeat(verbose)))
 }
 
-pub(super) fn start(verbose: u8, colour: bool) {
+/// Begins to listen. A profile begins a new file, or in a child goes on with that of its parent.
+pub(super) fn start(verbose: u8, colour: bool, profile: Option<&Path>) -> Result<Option<Profile>, Failure> {
     VERBOSE.store(verbose, Ordering::Relaxed);
     let level = match verbose {
         0 => "off",
@@ -30,7 +37,23 @@ pub(super) fn start(verbose: u8, colour: bool) {
     };
     let spans =
         if verbose > 0 || std::env::var_os(VARIABLE).is_some() { FmtSpan::CLOSE } else { FmtSpan::NONE };
-    let format = tracing_subscriber::fmt().with_env_filter(filter).with_span_events(spans);
+    let people = tracing_subscriber::fmt::layer()
+        .with_span_events(spans)
+        .with_ansi(colour)
+        .with_writer(std::io::stderr)
+        .with_filter(filter);
+    let failed = |path: &Path, error| Failure::Io(path.display().to_string(), error);
+    let profile = match profile {
+        Some(path) => Some(Profile::begin(path).map_err(|error| failed(path, error))?),
+        None => Profile::inherited(),
+    };
+    let machine = profile.as_ref().map(|p| {
+        let ours = Targets::new().with_targets(
+            ["lockstep", "lockstep_core", "lockstep_prove"].map(|name| (name, tracing::Level::DEBUG)),
+        );
+        p.layer().with_filter(ours)
+    });
     // A second subscriber in one process only happens in tests, and the first one serves.
-    let _ = format.with_ansi(colour).with_writer(std::io::stderr).try_init();
+    let _ = tracing_subscriber::registry().with(people).with(machine).try_init();
+    Ok(profile)
 }

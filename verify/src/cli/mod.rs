@@ -6,6 +6,7 @@ mod check;
 mod diagnostic;
 mod dis;
 mod docs;
+mod embedded;
 mod r#gen;
 mod input;
 mod interrupt;
@@ -14,6 +15,7 @@ mod levels;
 mod logging;
 mod minimize;
 mod output;
+mod profile;
 mod progress;
 mod prove;
 mod reproduce;
@@ -54,6 +56,9 @@ struct Arguments {
     /// Say more: -v spans, -vv details, -vvv everything. LOCKSTEP_LOG takes a filter such as `lockstep=debug`.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
+    /// Write what takes how long as a trace for Perfetto or chrome://tracing.
+    #[arg(long, global = true, value_name = "FILE")]
+    profile: Option<std::path::PathBuf>,
     /// Whether to colour the output.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: Colour,
@@ -113,8 +118,9 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-/// Parses the process's arguments, does what they say, and gives the exit code.
-pub fn main() -> ExitCode {
+/// Parses the process's arguments, does what they say, and gives the exit code. `corpora` are the project's, as they were when this was built.
+pub fn main(corpora: &'static include_dir::Dir<'static>) -> ExitCode {
+    embedded::remember(corpora);
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -124,25 +130,15 @@ pub fn main() -> ExitCode {
         }
     };
     let mut out = Output::new(arguments.color);
-    logging::start(arguments.verbose, out.errors_coloured());
-    let done = match &arguments.verb {
-        Verb::Check(a) => check::run(a, &mut out),
-        Verb::Validate(a) => validate::run(a, &mut out),
-        Verb::Prove(a) => prove::run(a, &mut out),
-        Verb::Asm(a) => asm::run(a, &mut out),
-        Verb::Dis(a) => dis::run(a, arguments.verbose, &mut out),
-        Verb::Run(a) => run::run(a, &mut out),
-        Verb::Trace(a) => trace::run(a, &mut out),
-        Verb::Reproduce(a) => reproduce::run(a, &mut out),
-        Verb::Minimize(a) => minimize::run(a, &mut out),
-        Verb::Gen(a) => r#gen::run(a, &mut out),
-        Verb::Case(a) => case::run(a, &mut out),
-        Verb::Isa(a) => isa::run(a, &mut out),
-        #[cfg(feature = "selftest")]
-        Verb::Selftest(a) => selftest::run(a, &mut out),
-        Verb::Completions(a) => docs::completions(a, &mut out),
-        Verb::Man(_) => docs::man(&mut out),
-        Verb::Worker => Ok(worker::run(&mut out)),
+    let done = match logging::start(arguments.verbose, out.errors_coloured(), arguments.profile.as_deref()) {
+        Ok(profile) => {
+            let done = dispatch(&arguments, &mut out);
+            if let Some(profile) = profile {
+                profile.finish();
+            }
+            done
+        }
+        Err(failure) => Err(failure),
     };
     let done = done.and_then(|exit| match out.flush().map_err(Failure::from) {
         // Whoever stops reading early still gets the verdict.
@@ -162,4 +158,27 @@ pub fn main() -> ExitCode {
         }
     };
     ExitCode::from(exit.code())
+}
+
+/// Does what the arguments say.
+fn dispatch(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+    match &arguments.verb {
+        Verb::Check(a) => check::run(a, out),
+        Verb::Validate(a) => validate::run(a, out),
+        Verb::Prove(a) => prove::run(a, out),
+        Verb::Asm(a) => asm::run(a, out),
+        Verb::Dis(a) => dis::run(a, arguments.verbose, out),
+        Verb::Run(a) => run::run(a, out),
+        Verb::Trace(a) => trace::run(a, out),
+        Verb::Reproduce(a) => reproduce::run(a, out),
+        Verb::Minimize(a) => minimize::run(a, out),
+        Verb::Gen(a) => r#gen::run(a, out),
+        Verb::Case(a) => case::run(a, out),
+        Verb::Isa(a) => isa::run(a, out),
+        #[cfg(feature = "selftest")]
+        Verb::Selftest(a) => selftest::run(a, out),
+        Verb::Completions(a) => docs::completions(a, out),
+        Verb::Man(_) => docs::man(out),
+        Verb::Worker => Ok(worker::run(out)),
+    }
 }

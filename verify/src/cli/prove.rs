@@ -1,7 +1,7 @@
 //! `lockstep prove`.
 
+use super::embedded::own_corpora;
 use super::{Failure, Output, input};
-use crate::corpus::own_corpora;
 use crate::proof::{HAS_SOLVER, Wanted, prove};
 use crate::report::Exit;
 use lockstep_core::isa::IsaId;
@@ -51,7 +51,8 @@ pub(super) struct Arguments {
     /// Ask the solver again what took it under a second, and of the rest a turn that TEXT draws, such as a commit's hash.
     #[arg(long, value_name = "TEXT", conflicts_with = "fresh")]
     again: Option<String>,
-    /// Where the project's corpora are, if not beside the workspace [env: LOCKSTEP_CORPORA].
+    /// Where the project's corpora are, if not beside the workspace; `embedded` is the copy in this program, which is taken where there is no checkout
+    /// [env: LOCKSTEP_CORPORA].
     #[arg(long, value_name = "DIR")]
     corpora: Option<PathBuf>,
     /// Write every obligation with its verdict as JSON; - is standard output.
@@ -63,9 +64,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     if arguments.independent {
         return independent(arguments, out);
     }
-    let Some(corpora) = own_corpora(arguments.corpora.as_deref()) else {
-        return Err(Failure::Usage("there are no corpora; --corpora DIR says where they are".to_owned()));
-    };
+    let corpora = own_corpora(arguments.corpora.as_deref())?;
     let again = match &arguments.again {
         _ if arguments.fresh => Again::Everything,
         Some(text) => Again::Turn(text.clone()),

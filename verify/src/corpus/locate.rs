@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// Overrides where our own corpora are looked for.
-pub(super) const OWN_VARIABLE: &str = "LOCKSTEP_CORPORA";
+pub const OWN_VARIABLE: &str = "LOCKSTEP_CORPORA";
 /// Overrides where other people's shaders are looked for.
 pub(super) const REAL_VARIABLE: &str = "LOCKSTEP_REAL_CORPORA";
 

@@ -70,6 +70,10 @@ impl Isa for Toy {
     fn manual() -> String {
         String::new()
     }
+
+    fn sources() -> &'static [lockstep_core::isa::Source] {
+        &[]
+    }
     fn decode(_: &[u8]) -> Result<Vec<Ins>, DecodeError> {
         Ok(Vec::new())
     }

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 /// Runs every lane on the IR evaluator.
 pub fn evaluate(entry: &Entry, program: &Program, env: &Environment) -> Outcome {
     let group = usize::from(program.group.max(1));
+    let _span = tracing::debug_span!("evaluate", lanes = env.lanes.len()).entered();
     let mut lanes = Vec::with_capacity(env.lanes.len());
     let mut d = Concrete;
     let variables: HashMap<u16, Var> = program.outputs.iter().rev().copied().collect();

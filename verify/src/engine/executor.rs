@@ -68,6 +68,7 @@ impl Executor {
     }
 
     fn finish(&mut self, entry: &Entry, env: &Environment) -> Outcome {
+        let _span = tracing::debug_span!("run", level = ?self.level, lanes = env.lanes.len()).entered();
         self.batch.run(&self.plan, env, self.level.unwrap_or_else(Level::detect));
         let lanes = (0..self.batch.lanes()).map(|lane| {
             let components = entry.interface.components();

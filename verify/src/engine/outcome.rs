@@ -110,6 +110,7 @@ fn bits(v: f32) -> String {
 /// # Errors
 /// The difference. The ends of lanes are compared first; outputs of a lane that ran out of fuel or hung are not.
 pub fn compare(entry: &Entry, left: &Outcome, right: &Outcome) -> Result<Statistics, Box<Difference>> {
+    let _span = tracing::debug_span!("compare", lanes = left.lanes.len()).entered();
     let mut statistics = Statistics::default();
     if left.lanes.len() != right.lanes.len() {
         let (l, r) = (left.lanes.len(), right.lanes.len());

@@ -14,6 +14,7 @@ pub fn reference<I: Isa>(cx: &Context<'_, I>, env: &Environment) -> Outcome {
 /// Runs every lane on the reference; without `TRACK` no Freedoms are recorded and a touch costs nothing.
 pub fn reference_with<I: Isa, const TRACK: bool>(cx: &Context<'_, I>, env: &Environment) -> Outcome {
     let group = usize::from(I::group(cx));
+    let _span = tracing::debug_span!("reference", lanes = env.lanes.len()).entered();
     let mut lanes = Vec::with_capacity(env.lanes.len());
     let mut freedoms = FreedomSet::default();
     let mut d = Concrete;

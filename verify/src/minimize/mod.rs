@@ -12,6 +12,7 @@ use crate::case::Case;
 use crate::generate::Generate;
 use crate::oracle::caught;
 use lockstep_core::with_isa;
+use tracing::field::Empty;
 
 /// The most candidates that are tried for one case.
 pub const MAX_TRIES: u32 = 20_000;
@@ -49,7 +50,16 @@ impl Judge<'_> {
             return false;
         }
         self.tries += 1;
-        (self.fails)(candidate)
+        let fails = (self.fails)(candidate);
+        if fails {
+            tracing::debug!(
+                tries = self.tries,
+                bytes = candidate.bytes.len(),
+                lanes = candidate.env.lanes.len(),
+                "smaller, and still fails"
+            );
+        }
+        fails
     }
 }
 
@@ -58,6 +68,8 @@ pub fn minimize(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Minimized 
     if !fails(case) {
         return Minimized::NotInteresting;
     }
+    let span = tracing::info_span!("minimise", isa = %case.isa, bytes = case.bytes.len(), left = Empty, tries = Empty);
+    let _span = span.enter();
     let mut judge = Judge { fails, tries: 0 };
     let mut case = case.clone();
     // Fewer lanes first: they make every later try cheaper. Values stay until the program is small: where all inputs are zero, hardly any
@@ -72,6 +84,8 @@ pub fn minimize(case: &Case, fails: &mut dyn FnMut(&Case) -> bool) -> Minimized 
     // Where that panics, it has been cut as bytes already.
     let _ = caught(|| with_isa!(case.isa, I => shrink_program::<I>(&mut case, &mut judge)));
     let tries = judge.tries;
+    span.record("left", case.bytes.len());
+    span.record("tries", tries);
     Minimized::Done { case: Box::new(case), tries }
 }
 

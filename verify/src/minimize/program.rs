@@ -19,6 +19,7 @@ pub(super) fn shrink<I: Isa>(case: &mut Case, judge: &mut Judge<'_>) {
             if words < least.0 || (words == least.0 && size::<I>(case, &edited) < least) {
                 let candidate = case.with_program::<I>(&edited);
                 if judge.keeps_failing(&candidate) {
+                    tracing::debug!(?edit, "edit accepted");
                     *case = candidate;
                     least = size::<I>(case, &edited);
                     current = edited;

@@ -5,6 +5,7 @@ use super::inst::{Inst, Kernel};
 use super::select::row_of;
 use super::{ArrayRows, Plan, PlanBlock, Slot, Transfer};
 use crate::ir::{Op, Program, Terminator, Ty};
+use tracing::field::Empty;
 
 /// Makes plans; keeps its working memory from one to the next.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +31,9 @@ impl Planner {
     /// value used in its own block only, and no `switch` without targets. A program that breaks them may panic here or give
     /// other results than the evaluator.
     pub fn plan(&mut self, program: &Program, plan: &mut Plan) {
+        let span =
+            tracing::debug_span!("plan", blocks = program.blocks.len(), rows = Empty, instructions = Empty);
+        let _span = span.enter();
         plan.clear();
         self.gather.begin(program);
         self.place.clear();
@@ -48,6 +52,8 @@ impl Planner {
             self.block(program, block, once && block == program.entry, plan);
         }
         self.finish(program, plan);
+        span.record("rows", plan.rows);
+        span.record("instructions", plan.code.len());
     }
 
     fn finish(&mut self, program: &Program, plan: &mut Plan) {

@@ -27,6 +27,7 @@ pub use term::Term;
 
 use super::program::Program;
 use crate::exec::StandardMode;
+use tracing::field::Empty;
 
 /// What a rewrite did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,8 +52,13 @@ pub fn rewrite(program: &Program) -> Program {
 pub fn rewrite_with(program: &Program, rules: &RuleSet) -> (Program, Stats) {
     // Literals are folded.
     let _mode = StandardMode::enter();
+    let span = tracing::debug_span!("rewrite", fired = Empty, dropped = Empty);
+    let _span = span.enter();
     let mut stats = Stats { fired: vec![0; rules.rules().len()], ..Stats::default() };
     let forward = forward::run(program, rules, &mut stats);
     let kept = dead::needed(&forward);
-    (dead::compact(&forward, &kept, &mut stats), stats)
+    let program = dead::compact(&forward, &kept, &mut stats);
+    span.record("fired", stats.fired.iter().sum::<u32>());
+    span.record("dropped", stats.dropped);
+    (program, stats)
 }

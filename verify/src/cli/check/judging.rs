@@ -1,10 +1,11 @@
 //! Judging in children: items, what is shared, proofs.
 
 use super::Arguments;
+use crate::cli::embedded::own_corpora;
 use crate::cli::progress::Progress;
 use crate::cli::worker::{Death, Reply, Request, Sent, Worker, every};
 use crate::cli::{Failure, interrupt};
-use crate::corpus::{Item, Judgement, Suspect, judge_nothing, own_corpora};
+use crate::corpus::{Item, Judgement, Suspect, judge_nothing};
 use crate::proof::HAS_SOLVER;
 use crate::report::Builder;
 use crate::shared::PARTS;
@@ -96,7 +97,7 @@ fn aloud(item: &Item, request: &Request, first: &Death) -> Result<(Judgement, Ve
 
 /// Makes the proofs in a child, or replays them where this build has no solver.
 pub(super) fn proofs(arguments: &Arguments, isas: &[IsaId], report: &mut Builder) -> Result<(), Failure> {
-    let Some(corpora) = own_corpora(arguments.corpora.as_deref()) else { return Ok(()) };
+    let corpora = own_corpora(arguments.corpora.as_deref())?;
     let again = arguments.again.clone();
     let request = Request::Prove { corpora: corpora.display().to_string(), isas: isas.to_vec(), again };
     match Worker::start(false).map_err(no_child)?.ask(&request, &mut |_| {}) {

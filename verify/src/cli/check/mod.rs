@@ -4,8 +4,9 @@ mod findings;
 mod judging;
 mod output;
 
+use super::embedded::own_corpora;
 use super::{Failure, Output, diagnostic, interrupt};
-use crate::corpus::{Collection, Skipped, load_own, load_paths, load_real, own_corpora, real_corpora};
+use crate::corpus::{Collection, Skipped, load_own, load_paths, load_real, real_corpora};
 use crate::report::{Builder, Exit};
 use findings::minimise;
 use judging::{judge_all, proofs};
@@ -31,7 +32,8 @@ pub(super) struct Arguments {
     /// Only this instruction set; for a PATH, what to read it as.
     #[arg(long, value_name = "NAME")]
     isa: Option<IsaId>,
-    /// Where the project's corpora are, if not beside the workspace [env: LOCKSTEP_CORPORA].
+    /// Where the project's corpora are, if not beside the workspace; `embedded` is the copy in this program, which is taken where there is no checkout
+    /// [env: LOCKSTEP_CORPORA].
     #[arg(long, value_name = "DIR")]
     corpora: Option<PathBuf>,
     /// Where other people's shaders are, if not in ../shared/corpora [env: LOCKSTEP_REAL_CORPORA].
@@ -110,13 +112,7 @@ fn collect(arguments: &Arguments, isas: &[IsaId]) -> Result<Collection, Failure>
     if !arguments.paths.is_empty() {
         return Ok(load_paths(arguments.paths.iter().map(PathBuf::as_path), arguments.isa));
     }
-    let Some(own) = own_corpora(arguments.corpora.as_deref()) else {
-        let asked =
-            arguments.corpora.as_ref().map_or_else(String::new, |dir| format!(" at {}", dir.display()));
-        return Err(Failure::Usage(format!(
-            "there are no corpora{asked}; --corpora DIR or LOCKSTEP_CORPORA says where they are, and PATHs need none"
-        )));
-    };
+    let own = own_corpora(arguments.corpora.as_deref())?;
     let mut all = load_own(&own, isas);
     if arguments.real.as_deref().is_some_and(|dir| !dir.is_dir()) {
         return Err(Failure::Usage(format!(

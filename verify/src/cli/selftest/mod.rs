@@ -189,7 +189,7 @@ fn body<I: Isa>(seed: u32) {
         let mut data = match target {
             Target::Bytes => bare.clone(),
             Target::Text => text.clone(),
-            Target::Execution | Target::Rewriting | Target::Cases => whole.clone(),
+            Target::Execution | Target::Rewriting | Target::Cases | Target::Generated => whole.clone(),
         };
         let size = data.len();
         data.resize(size + ROOM, 0);

@@ -1,7 +1,7 @@
 //! The parent's side: children, and many requests on several of them.
 
 use super::wire::{Reply, Request, receive, send};
-use crate::cli::{interrupt, logging};
+use crate::cli::{interrupt, logging, profile};
 use std::io::BufReader;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,6 +33,7 @@ impl Worker {
     pub(in crate::cli) fn start(silent: bool) -> std::io::Result<Worker> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(logging::arguments()).arg(VERB).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.envs(profile::environment());
         if silent {
             command.stderr(Stdio::null());
         }

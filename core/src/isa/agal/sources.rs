@@ -1,0 +1,17 @@
+//! What the facts of AGAL rest on.
+
+use crate::isa::source::sources;
+
+sources! {
+    "SEED" "AGAL bytecode format", "Adobe's description of the byte code for Stage3D", "fields, opcodes and what they compute";
+    "GCL" "AGALMiniAssembler, versions 1 and 2", "github.com/thibaultimbert/graphicscorelib, src/com/adobe/utils and extended", "numbers, names, and what an assembler accepts";
+    "MINI3" "AGALMiniAssembler, versions 1 to 3", "github.com/Gamua/Starling-Framework, starling/src/com/adobe/utils", "limits of version 3, tld and iid";
+    "ADB" "Adobe's assembler and validator in C++", "github.com/adobe/glsl2agal, agalassembler/agal.cpp and agal.h", "what a validator refuses; version 1 only";
+    "ERR" "Flash Player run-time errors 3600 to 3805", "Adobe, ActionScript 3.0 reference, Run-Time Errors", "what the player refuses, and its numbers";
+    "RUF" "naga-agal, the translator of ruffle", "github.com/ruffle-rs/ruffle, render/naga-agal/src", "how an emulator reads the documents";
+    "RUFT" "Stage3D tests of ruffle", "github.com/ruffle-rs/ruffle, tests/tests/swfs/avm2/stage3d_*", "pictures and errors recorded from the real player";
+    "OFL" "AGALConverter of OpenFL", "github.com/openfl/openfl, src/openfl/display3D/_internal/AGALConverter.hx", "how a translator reads the documents";
+    "AWY" "aglsl of AwayJS", "github.com/awayjs/stage, lib/aglsl", "how a translator reads the documents";
+    "DEF" "the definition of this project", "README, and the documentation of lockstep_core::value", "numbers: binary32, nearest even, correctly rounded functions";
+    "derived" "a reading of the documents that no second one confirms", "this table's users say from what", "where nothing better is known";
+}

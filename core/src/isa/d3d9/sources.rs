@@ -1,0 +1,25 @@
+//! What the facts of Direct3D 9 rest on.
+
+use crate::isa::source::sources;
+
+sources! {
+    "SEED" "Instruction Token", "Microsoft, Windows driver documentation, display devices", "fields of an instruction's first word";
+    "MS" "Reference of the shader assembly languages", "Microsoft, github.com/MicrosoftDocs/win32, desktop-src/direct3dhlsl", "registers, instructions, modifiers, flow control, differences between versions";
+    "MSTOK" "Shader tokens for drivers", "Microsoft, github.com/MicrosoftDocs/windows-driver-docs, display, and windows-driver-docs-ddi, d3d9types", "layouts of tokens, numbers of opcodes and registers";
+    "MSCAPS" "Capabilities", "Microsoft, pages of D3DPS20CAPS, D3DVS20CAPS, D3DPSHADERCAPS2_0, D3DCAPS9, D3DXGetPixelShaderProfile", "what 2_x has only by capability";
+    "MS81" "DirectX 8.1 SDK", "Microsoft, archived pages", "versions before 2";
+    "MS02" "DirectX 9.0 SDK of 2002", "Microsoft, archived pages", "first form of version 2";
+    "HDR" "d3d9types.h of Wine 8.0", "gitlab.winehq.org/wine/wine, include/d3d9types.h", "numbers of opcodes, registers and modifiers";
+    "WINE" "wined3d of Wine 8.0", "gitlab.winehq.org/wine/wine, dlls/wined3d/shader_sm1.c and glsl_shader.c", "how a translator in wide use reads byte code";
+    "WTEST" "Tests of Wine", "gitlab.winehq.org/wine/wine, dlls/d3d9/tests and dlls/d3d8/tests", "what real Windows drivers were seen to do";
+    "WASM" "Assembler of Wine and its tests", "gitlab.winehq.org/wine/wine, dlls/d3dcompiler_43", "what the native assembler was seen to accept";
+    "VKD" "vkd3d-shader 1.6", "gitlab.winehq.org/wine/vkd3d, libs/vkd3d-shader/d3dbc.c", "a second reading of the stream";
+    "DXSO" "DXSO of DXVK", "github.com/doitsujin/dxvk, src/dxso at 0d72ff05", "how a translator used by games reads byte code";
+    "MOJO" "MojoShader", "github.com/icculus/mojoshader at 6333f74d", "how a translator used by ports of games reads byte code; its messages";
+    "9ON12" "D3D9On12", "github.com/microsoft/D3D9On12, ShaderConverter/ShaderConv/context.cpp at 0e4a97fb", "Microsoft's own translator";
+    "NINE" "Gallium Nine", "github.com/iXit/Mesa-3D, src/gallium/state_trackers/nine/nine_shader.c", "how a native driver reads byte code";
+    "FNA" "FNA and its fork of MojoShader", "github.com/FNA-XNA, issues by number", "what compiled games hold";
+    "CORP" "Shaders of games and samples, counted", "public repositories", "what compilers write";
+    "DEF" "the definition of this project", "README, and the documentation of lockstep_core::value", "numbers: binary32, nearest even, correctly rounded functions";
+    "derived" "a reading of the documents that no second one confirms", "this table's users say from what", "where nothing better is known";
+}

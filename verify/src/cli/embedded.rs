@@ -1,0 +1,96 @@
+//! The project's corpora inside this program, for where there is no checkout.
+
+use super::Failure;
+use crate::corpus;
+use include_dir::Dir;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::{env, fs, io};
+
+/// What a person says instead of a folder to mean the copy in this program.
+const INSIDE: &str = "embedded";
+
+static EMBEDDED: OnceLock<&'static Dir<'static>> = OnceLock::new();
+
+/// Says what was built into this program.
+pub(super) fn remember(corpora: &'static Dir<'static>) {
+    // A second call in one process only happens in tests, and says the same.
+    let _ = EMBEDDED.set(corpora);
+}
+
+/// The project's corpora: the folder that was asked for, else that of a checkout, else the copy in this program, unpacked to the user's cache.
+pub(super) fn own_corpora(given: Option<&Path>) -> Result<PathBuf, Failure> {
+    let named = given.map(Path::to_owned).or_else(|| env::var_os(corpus::OWN_VARIABLE).map(PathBuf::from));
+    if named.as_deref() == Some(Path::new(INSIDE)) {
+        return inside();
+    }
+    match (corpus::own_corpora(given), named) {
+        (Some(folder), _) => Ok(folder),
+        (None, Some(named)) => Err(Failure::Usage(format!(
+            "there are no corpora at {}; --corpora DIR or {} says where they are ('{INSIDE}' is the copy in this program), and PATHs need none",
+            named.display(),
+            corpus::OWN_VARIABLE
+        ))),
+        (None, None) => inside(),
+    }
+}
+
+fn inside() -> Result<PathBuf, Failure> {
+    let none = || {
+        Failure::Usage("this program was built without corpora; --corpora DIR says where they are".to_owned())
+    };
+    let embedded = EMBEDDED.get().ok_or_else(none)?;
+    let folder = caches().join("lockstep").join(format!("corpora-{:016x}", fingerprint(embedded)));
+    unpack(embedded, &folder).map_err(|error| Failure::Io(folder.display().to_string(), error))?;
+    Ok(folder)
+}
+
+/// Where a user's caches are.
+fn caches() -> PathBuf {
+    let named =
+        |variable: &str| env::var_os(variable).map(PathBuf::from).filter(|folder| folder.is_absolute());
+    named("XDG_CACHE_HOME")
+        .or_else(|| named("LOCALAPPDATA"))
+        .or_else(|| named("HOME").map(|home| home.join(".cache")))
+        .unwrap_or_else(env::temp_dir)
+}
+
+fn fingerprint(folder: &Dir<'_>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    each(folder, &mut |path, bytes| {
+        (path, bytes).hash(&mut hasher);
+        Ok(())
+    })
+    .map_or(0, |()| hasher.finish())
+}
+
+/// Calls `act` on every file below a folder.
+fn each<'a>(folder: &Dir<'a>, act: &mut dyn FnMut(&'a Path, &'a [u8]) -> io::Result<()>) -> io::Result<()> {
+    for file in folder.files() {
+        act(file.path(), file.contents())?;
+    }
+    folder.dirs().try_for_each(|inner| each(inner, act))
+}
+
+/// Puts all files below `target`, which is there as a whole or not at all.
+fn unpack(folder: &Dir<'_>, target: &Path) -> io::Result<()> {
+    if target.is_dir() {
+        return Ok(());
+    }
+    let parent = target.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(parent)?;
+    let part = target.with_extension(std::process::id().to_string());
+    let _ = fs::remove_dir_all(&part);
+    let put = each(folder, &mut |path, bytes| {
+        let file = part.join(path);
+        fs::create_dir_all(file.parent().unwrap_or(&part))?;
+        fs::write(file, bytes)
+    });
+    let moved = put.and_then(|()| fs::rename(&part, target));
+    if moved.is_err() {
+        let _ = fs::remove_dir_all(&part);
+    }
+    // Another process may have been faster.
+    if target.is_dir() { Ok(()) } else { moved }
+}

@@ -1,0 +1,205 @@
+//! `--profile FILE`: spans in the trace event format that Chrome and Perfetto read.
+//!
+//! Source: "Trace Event Format" of the Chromium project: an array of complete events (`ph` is `X`), times in microseconds. All processes of a run
+//! append to one file, each a whole number of lines at once; times are those of the system's clock, so that they fit together.
+
+use serde_json::{Map, Value, json};
+use std::fmt::Debug;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Subscriber};
+use tracing_subscriber::Layer;
+use tracing_subscriber::layer::Context;
+use tracing_subscriber::registry::LookupSpan;
+
+/// How a parent tells its children where the profile goes.
+const VARIABLE: &str = "LOCKSTEP_PROFILE_PART";
+/// Where the profile of this process goes.
+static PATH: OnceLock<PathBuf> = OnceLock::new();
+/// Bytes that are kept back before they are written.
+const BACK: usize = 1 << 16;
+
+/// A profile that is being written. The process that began it ends the array when this is dropped.
+pub(super) struct Profile {
+    file: Arc<Mutex<Part>>,
+    began: bool,
+}
+
+/// What a child needs to know to write to the same profile.
+pub(super) fn environment() -> Option<(&'static str, &'static Path)> {
+    PATH.get().map(|path| (VARIABLE, path.as_path()))
+}
+
+/// What this process writes.
+struct Part {
+    file: File,
+    back: Vec<u8>,
+}
+
+impl Part {
+    fn line(&mut self, event: &Value) {
+        // Writing to memory cannot fail.
+        let _ = serde_json::to_writer(&mut self.back, event);
+        self.back.extend_from_slice(b",\n");
+        if self.back.len() >= BACK {
+            self.flush();
+        }
+    }
+
+    /// Ends the array behind the line that is kept back.
+    fn last(&mut self) {
+        self.back.truncate(self.back.len().saturating_sub(2));
+        self.back.extend_from_slice(b"\n]\n");
+    }
+
+    fn flush(&mut self) {
+        // One write, so that lines of several processes do not mix. A profile that cannot be written on is no reason to stop.
+        let _ = self.file.write_all(&self.back);
+        self.back.clear();
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        self.flush();
+    }
+}
+
+fn lock(part: &Mutex<Part>) -> std::sync::MutexGuard<'_, Part> {
+    part.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Profile {
+    /// A new file.
+    pub(super) fn begin(path: &Path) -> io::Result<Profile> {
+        std::fs::write(path, "[\n")?;
+        let path = path.canonicalize()?;
+        let profile = Profile::append(&path)?;
+        Ok(Profile { began: true, ..profile })
+    }
+
+    /// The file that the parent of this process began, if it did.
+    pub(super) fn inherited() -> Option<Profile> {
+        Profile::append(Path::new(&std::env::var_os(VARIABLE)?)).ok()
+    }
+
+    fn append(path: &Path) -> io::Result<Profile> {
+        let file = OpenOptions::new().append(true).open(path)?;
+        let file = Arc::new(Mutex::new(Part { file, back: Vec::new() }));
+        // A second one in a process only happens in tests.
+        let _ = PATH.set(path.to_owned());
+        Ok(Profile { file, began: false })
+    }
+
+    /// What listens to spans and events.
+    pub(super) fn layer(&self) -> Spans {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros() as u64);
+        Spans { file: Arc::clone(&self.file), start: Instant::now(), clock: now }
+    }
+
+    /// Writes what is kept back, and ends the array if this process began it.
+    pub(super) fn finish(&self) {
+        let mut part = lock(&self.file);
+        if self.began {
+            let name = json!({ "name": "process_name", "ph": "M", "pid": std::process::id(), "args": { "name": "lockstep" } });
+            part.line(&name);
+            part.last();
+        }
+        part.flush();
+    }
+}
+
+/// The layer that writes.
+pub(super) struct Spans {
+    file: Arc<Mutex<Part>>,
+    start: Instant,
+    /// Microseconds of the system's clock at `start`.
+    clock: u64,
+}
+
+/// A small number for each thread.
+fn thread() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    thread_local!(static NUMBER: u64 = NEXT.fetch_add(1, Ordering::Relaxed));
+    NUMBER.with(|number| *number)
+}
+
+/// A span that is open.
+struct Open {
+    since: Instant,
+    fields: Map<String, Value>,
+}
+
+/// Takes fields as JSON.
+struct Fields<'a>(&'a mut Map<String, Value>);
+
+impl Visit for Fields<'_> {
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.0.insert(field.name().to_owned(), value.into());
+    }
+
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        self.0.insert(field.name().to_owned(), value.into());
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.0.insert(field.name().to_owned(), value.into());
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.0.insert(field.name().to_owned(), format!("{value:?}").into());
+    }
+}
+
+impl Spans {
+    fn micros(&self, at: Instant) -> f64 {
+        self.clock as f64 + at.duration_since(self.start).as_nanos() as f64 / 1000.0
+    }
+}
+
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Spans {
+    fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, cx: Context<'_, S>) {
+        let Some(span) = cx.span(id) else { return };
+        let mut fields = Map::new();
+        attributes.record(&mut Fields(&mut fields));
+        span.extensions_mut().insert(Open { since: Instant::now(), fields });
+    }
+
+    fn on_record(&self, id: &Id, values: &Record<'_>, cx: Context<'_, S>) {
+        let Some(span) = cx.span(id) else { return };
+        if let Some(open) = span.extensions_mut().get_mut::<Open>() {
+            values.record(&mut Fields(&mut open.fields));
+        }
+    }
+
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let mut fields = Map::new();
+        event.record(&mut Fields(&mut fields));
+        let said = fields.remove("message");
+        let name = said.as_ref().and_then(Value::as_str).unwrap_or(event.metadata().name());
+        lock(&self.file).line(&json!({
+            "name": name, "cat": event.metadata().target(), "ph": "i", "s": "t", "ts": self.micros(Instant::now()),
+            "pid": std::process::id(), "tid": thread(), "args": fields,
+        }));
+    }
+
+    fn on_close(&self, id: Id, cx: Context<'_, S>) {
+        let Some(span) = cx.span(&id) else { return };
+        let Some(Open { since, fields }) = span.extensions_mut().remove::<Open>() else { return };
+        let mut part = lock(&self.file);
+        part.line(&json!({
+            "name": span.name(), "cat": span.metadata().target(), "ph": "X", "ts": self.micros(since),
+            "dur": since.elapsed().as_nanos() as f64 / 1000.0, "pid": std::process::id(), "tid": thread(), "args": fields,
+        }));
+        // Who dies next takes no more along than the work it died of.
+        if span.parent().is_none() {
+            part.flush();
+        }
+    }
+}

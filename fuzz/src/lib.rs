@@ -10,7 +10,8 @@ use std::path::Path;
 /// Defines the entry points that libFuzzer calls, for one claim.
 #[macro_export]
 macro_rules! claim {
-    ($target:ident) => {
+    // The fuzzer's own mutations are what is wanted.
+    ($target:ident, blind) => {
         const TARGET: $crate::fuzz::Target = $crate::fuzz::Target::$target;
 
         use $crate::libfuzzer_sys;
@@ -18,6 +19,9 @@ macro_rules! claim {
         libfuzzer_sys::fuzz_target!(init: $crate::prepare(TARGET), |data: &[u8]| -> libfuzzer_sys::Corpus {
             $crate::judge(TARGET, data)
         });
+    };
+    ($target:ident) => {
+        $crate::claim!($target, blind);
 
         libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
             $crate::fuzz::mutate(TARGET, data, size, max_size, seed, libfuzzer_sys::fuzzer_mutate)

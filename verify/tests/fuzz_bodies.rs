@@ -100,6 +100,32 @@ fn cases_parse_without_panic() {
     holds(Target::Cases, 4000, 40.0);
 }
 
+/// Its inputs are choices of a generator: whatever they are, a program comes of them.
+#[test]
+fn generated_programs_run_alike() {
+    let mut pool: Vec<Vec<u8>> = seeds(Target::Generated, corpora(), IsaId::ALL)
+        .expect("nothing is read")
+        .into_iter()
+        .map(|seed| seed.1)
+        .collect();
+    let mut tally = Tally::default();
+    let mut isas = std::collections::HashSet::new();
+    let mut data = vec![0; LARGEST];
+    for number in 0..4000 {
+        let at = number as usize % pool.len();
+        let size = pool[at].len();
+        data[..size].copy_from_slice(&pool[at]);
+        let size = mutate(Target::Generated, &mut data, size, LARGEST, number, blind);
+        let input = &data[..size];
+        tally.add(&judge(Target::Generated, input));
+        assert_eq!(run(Target::Generated, input), Kept::Yes);
+        isas.extend(input.first().map(|first| usize::from(*first) % IsaId::ALL.len()));
+        pool[at] = input.to_vec();
+    }
+    assert_eq!(isas.len(), IsaId::ALL.len());
+    assert!(tally.share() >= 85.0, "{tally}");
+}
+
 #[test]
 fn mutation_is_a_function_of_input_and_seed() {
     let seed = &seeds(Target::Execution, corpora(), IsaId::ALL).expect("the corpora can be read")[0].1;

@@ -1,10 +1,11 @@
 //! The bodies: from an input to a answer.
 
-use super::input::{Input, is_left_out, read};
+use super::input::{Input, is_left_out, isas, read};
 use super::{Answer, Broken, Pass, Target};
 use crate::case::Case;
 use crate::corpus::Suspect;
 use crate::engine::Statistics;
+use crate::generate::{Entropy, any_case};
 use crate::oracle::{Engines, Failure, Oracle, Verdict, ask, execution_with};
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::text::Diagnostic;
@@ -12,8 +13,10 @@ use lockstep_core::with_isa;
 
 /// Judges one input. The answer depends on nothing but the input (and `LOCKSTEP_ISA`).
 pub fn judge(target: Target, data: &[u8]) -> Answer {
-    if target == Target::Cases {
-        return cases(data);
+    match target {
+        Target::Cases => return cases(data),
+        Target::Generated => return generated(data),
+        Target::Bytes | Target::Text | Target::Execution | Target::Rewriting => {}
     }
     match (read(data), target) {
         (Input::Unreadable, _) => Answer::Passed(Pass::Unreadable),
@@ -24,8 +27,18 @@ pub fn judge(target: Target, data: &[u8]) -> Answer {
         (Input::Case(case), Target::Execution) => execution(*case, data),
         (Input::Case(case), Target::Bytes) => asked(Oracle::Bytes, *case),
         (Input::Case(case), Target::Rewriting) => asked(Oracle::Rewriting, *case),
-        (Input::Case(case), Target::Text | Target::Cases) => asked(Oracle::Text, *case),
+        (Input::Case(case), _) => asked(Oracle::Text, *case),
     }
+}
+
+/// What a generator makes of the bytes, run on every engine.
+fn generated(data: &[u8]) -> Answer {
+    let taken = isas();
+    let Some((first, choices)) = data.split_first() else { return Answer::Passed(Pass::Unreadable) };
+    let Some(isa) = taken.get(usize::from(*first) % taken.len().max(1)) else {
+        return Answer::Passed(Pass::OtherIsa);
+    };
+    execution(any_case(*isa, &mut Entropy::from_bytes(choices)), data)
 }
 
 fn asked(oracle: Oracle, case: Case) -> Answer {

@@ -2,7 +2,7 @@
 //!
 //! An input is a binary [`crate::case::Case`], which names its instruction set, or anything else: then its first byte is [`lockstep_core::isa::IsaId::number`]
 //! and the rest are raw bytes or text, as the target reads them. The number of targets therefore does not grow with instruction
-//! sets. The environment variable `LOCKSTEP_ISA` restricts a run to one of them.
+//! sets. Of [`Target::Generated`] the first byte draws the instruction set and the rest makes the choices of its generator. The environment variable `LOCKSTEP_ISA` restricts a run to one of them.
 
 mod body;
 mod input;
@@ -34,12 +34,14 @@ pub enum Target {
     Rewriting,
     /// Cases parse without panic and round trip.
     Cases,
+    /// The executor equals the reference, on programs that a generator makes of the fuzzer's own bytes.
+    Generated,
 }
 
 impl Target {
     /// All of them.
-    pub const ALL: [Target; 5] =
-        [Target::Bytes, Target::Text, Target::Execution, Target::Rewriting, Target::Cases];
+    pub const ALL: [Target; 6] =
+        [Target::Bytes, Target::Text, Target::Execution, Target::Rewriting, Target::Cases, Target::Generated];
 
     /// The claim, which is the name of the fuzz target.
     pub fn name(self) -> &'static str {
@@ -49,6 +51,7 @@ impl Target {
             Target::Execution => "executor_equals_reference",
             Target::Rewriting => "rewriting_keeps_ir_meaning",
             Target::Cases => "cases_parse_without_panic",
+            Target::Generated => "generated_programs_run_alike",
         }
     }
 }

@@ -24,6 +24,9 @@ pub fn mutate(
     let mut e = Entropy::seeded(u64::from(seed));
     let size = size.min(data.len());
     let max_size = max_size.min(data.len());
+    if target == Target::Generated {
+        return blind(data, size, max_size);
+    }
     let input = &data[..size];
     let changed = match Case::from_bytes(input) {
         // Now and then the form itself is what is changed, or nothing would ever be refused.
@@ -62,7 +65,7 @@ fn child(target: Target, case: &Case, e: &mut Entropy<'_>) -> Case {
 /// Whether a case reaches the comparison, as far as that can be told without running it.
 fn suits(target: Target, case: &Case) -> bool {
     match target {
-        Target::Cases => true,
+        Target::Cases | Target::Generated => true,
         Target::Bytes | Target::Text => with_isa!(case.isa, I => I::decode(&case.bytes).is_ok()),
         Target::Execution | Target::Rewriting => with_isa!(case.isa, I => can_run::<I>(case)),
     }
@@ -94,6 +97,8 @@ fn reworded(target: Target, input: &[u8], e: &mut Entropy<'_>) -> Option<Vec<u8>
 /// How many inputs of a hundred that are no binary case are replaced by a generated one.
 fn odds_of_fresh(target: Target) -> usize {
     match target {
+        // They are choices as they are.
+        Target::Generated => 0,
         // They take nothing else.
         Target::Execution | Target::Rewriting => 100,
         // Blind changes to bytes seldom leave a program; to text they often do.

@@ -3,6 +3,7 @@
 use super::{Target, mutate};
 use crate::case::Case;
 use crate::corpus::{Item, load_own};
+use crate::generate::Entropy;
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
 use std::io;
@@ -17,6 +18,9 @@ const GENERATED: u32 = 64;
 /// # Errors
 /// If anything of the corpora cannot be read: seeds that are silently missing would be missed by nobody.
 pub fn seeds(target: Target, corpora: &Path, isas: &[IsaId]) -> io::Result<Vec<(String, Vec<u8>)>> {
+    if target == Target::Generated {
+        return Ok(choices());
+    }
     let collection = load_own(corpora, isas);
     if let Some(broken) = collection.broken.first() {
         return Err(io::Error::other(broken.to_string()));
@@ -42,6 +46,16 @@ pub fn seeds(target: Target, corpora: &Path, isas: &[IsaId]) -> io::Result<Vec<(
         }
     }
     Ok(seeds)
+}
+
+/// Choices for generators: short and long ones, drawn by number.
+fn choices() -> Vec<(String, Vec<u8>)> {
+    let choices = |seed: u32| {
+        let mut e = Entropy::seeded(seed.into());
+        let count = 16 << (seed % 7);
+        (format!("choices-{seed}"), (0..count).map(|_| e.bits() as u8).collect())
+    };
+    (0..GENERATED).map(choices).collect()
 }
 
 /// Writes the seeds of a target into `folder` if that is empty. Returns how many there are.

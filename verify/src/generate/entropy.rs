@@ -33,6 +33,14 @@ impl<'a> Entropy<'a> {
         matches!(&self.0, Source::Bytes(bytes) if bytes.is_empty())
     }
 
+    /// How many of a fuzzer's bytes are left; none of a seed.
+    pub fn left(&self) -> usize {
+        match &self.0 {
+            Source::Bytes(bytes) => bytes.len(),
+            Source::Seeded(_) => 0,
+        }
+    }
+
     /// 64 bits; zeros once exhausted.
     pub fn bits(&mut self) -> u64 {
         match &mut self.0 {

@@ -5,6 +5,7 @@
 
 mod a2xx;
 mod agal;
+mod arbitrary;
 mod d3d9;
 mod entropy;
 mod environment;
@@ -15,6 +16,7 @@ mod pica200;
 mod utgard_gp;
 mod value;
 
+pub use arbitrary::{Generated, GeneratedEnvironment, GeneratedProgram};
 pub use entropy::Entropy;
 pub use environment::environment;
 pub use health::Health;

@@ -7,6 +7,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod decided;
+
 use lockstep::corpus::{Content, Vector, load_own, own_corpora, vector_case};
 use lockstep::coverage::Coverage;
 use lockstep_core::binary::Use;
@@ -81,6 +83,7 @@ fn claims<I: Isa>(vectors: &[Vector]) -> BTreeMap<String, bool> {
         }
     }
     all.extend(formats(I::ID, vectors));
+    all.extend(decided::bits::<I>(vectors));
     let signed = signed_fields(I::ID, vectors);
     for layout in I::layouts() {
         for field in layout.fields.iter().filter(|field| field.holds == Use::Signed) {

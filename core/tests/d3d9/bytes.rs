@@ -146,6 +146,47 @@ fn predicates_follow_the_destination() {
     assert_eq!((mov.sources.len(), mov.sources[0].number), (1, 2));
 }
 
+/// Bit 28 of the first word brings a predicate into whatever has operands that could be left alone. Declarations have none: their numbers begin
+/// right behind the destination, whatever the bit says (fact sheet 2: def has length 5, defb 2; 3: what dcl is followed by).
+#[test]
+fn declarations_have_no_predicate() {
+    let (dest, usage, predicate) = (0xa00f_0001, 0x8000_0000, 0xb0e4_1000);
+    for (opcode, words, immediates) in [
+        (0x51, &[dest, 0xbf80_0000, 0x4000_0000, 0xb0e4_1000, 7][..], 4),
+        (0x30, &[0xf00f_0001, 1, 2, 0xb0e4_1000, 4], 4),
+        (0x2f, &[0xe00f_0801, 0xb0e4_1000], 1),
+        (0x1f, &[usage, 0x900f_0001], 0),
+    ] {
+        for version in [0xfffe_0200u32, 0xfffe_0201, 0xfffe_0300, 0xffff_0201, 0xffff_0300] {
+            for bit in [0, 1 << 28] {
+                let first = opcode | (words.len() as u32) << 24 | bit;
+                let i = read(&[&[version, first], words, &[0xffff]].concat()).instructions.remove(0);
+                assert_eq!((i.predicate, i.surplus.as_slice()), (None, &[][..]), "{first:x}");
+                assert_eq!(i.immediates[..], words[words.len() - immediates..], "{first:x}");
+                assert_eq!(i.dest.unwrap().number, 1, "{first:x}");
+            }
+        }
+    }
+    // Of the others each has its predicate behind the destination, or first where it has none.
+    let word = Source::from_word(predicate, Relative::No);
+    for number in 0..=96u16 {
+        for version in [0xfffe_0201u32, 0xfffe_0300, 0xffff_0201, 0xffff_0300] {
+            let Some(op) = Opcode::from_number(number) else { continue };
+            let Some(operands) = op.operands(read(&[version, 0xffff]).version) else { continue };
+            if operands.usage || operands.immediates > 0 {
+                continue;
+            }
+            let to: &[u32] = if operands.dest { &[0x800f_0000] } else { &[] };
+            let from = vec![0x80e4_0002; usize::from(operands.sources)];
+            let words = [to, &[predicate], &from].concat();
+            let first = u32::from(number) | (words.len() as u32) << 24 | 1 << 28;
+            let i = read(&[&[version, first], &words[..], &[0xffff]].concat()).instructions.remove(0);
+            assert_eq!(i.predicate, Some(word), "{first:x}");
+            assert_eq!((i.sources.len(), i.surplus.len()), (from.len(), 0), "{first:x}");
+        }
+    }
+}
+
 #[test]
 fn comments_are_skipped_by_their_length() {
     let program = read(&[0xffff_0200, 0x0002_fffe, 0xffff, 0xffff, 0, 0x8001_fffe, 5, 0xffff, 1, 2]);

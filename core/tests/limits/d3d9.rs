@@ -1,6 +1,6 @@
 //! Direct3D 9 (fact sheet 4). Every row has all seventeen versions but those that have nothing of the kind.
 
-use crate::{Limit, TEXT, check, least, most, times};
+use crate::{Limit, TEXT, check, least, legal, most, times};
 use lockstep_core::isa::d3d9::assemble::assemble;
 use lockstep_core::isa::d3d9::interface::entries;
 use lockstep_core::isa::d3d9::rules::RULES;
@@ -312,6 +312,24 @@ const LIMITS: &[Limit] = &[
         &[("ps_1_0", 2), ("ps_1_1", 2), ("ps_1_2", 2), ("ps_1_3", 2)],
         |v, n| reading(v, "r", n),
     ),
+    // No instruction has more than three sources that are registers.
+    legal(
+        "ports of r",
+        &[130],
+        "4.2",
+        &[
+            ("vs_1_0", 3),
+            ("vs_1_1", 3),
+            ("vs_2_0", 3),
+            ("vs_2_x", 3),
+            ("vs_3_0", 3),
+            ("ps_1_4", 3),
+            ("ps_2_0", 3),
+            ("ps_2_x", 3),
+            ("ps_3_0", 3),
+        ],
+        |v, n| reading(v, "r", n),
+    ),
     most(
         "ports of c",
         &[130],
@@ -340,12 +358,52 @@ const LIMITS: &[Limit] = &[
         &[("ps_1_0", 1), ("ps_1_1", 2), ("ps_1_4", 1), ("ps_2_0", 1), ("ps_2_x", 1)],
         |v, n| reading(v, "t", n),
     ),
+    legal("ports of t", &[130], "4.2", &[("ps_1_2", 3), ("ps_1_3", 3)], |v, n| reading(v, "t", n)),
     most(
         "reads of one c",
         &[130],
         "4.2",
         &[("vs_2_0", 2), ("vs_2_x", 2), ("ps_2_0", 2), ("ps_2_x", 2)],
         |v, n| head(v, if n == 2 { "add r0, c0, c0" } else { "mad r0, c0, c0, c0" }),
+    ),
+    // Where the sheet says "any": one register in every place.
+    legal(
+        "reads of one v",
+        &[130],
+        "4.2",
+        &[
+            ("vs_1_0", 3),
+            ("vs_1_1", 3),
+            ("vs_2_0", 3),
+            ("vs_2_x", 3),
+            ("vs_3_0", 3),
+            ("ps_1_0", 3),
+            ("ps_1_1", 3),
+            ("ps_1_2", 3),
+            ("ps_1_3", 3),
+            ("ps_1_4", 3),
+            ("ps_2_0", 3),
+            ("ps_2_x", 3),
+            ("ps_3_0", 3),
+        ],
+        |v, _| head(v, "mad r0, v0, v0, v0"),
+    ),
+    legal(
+        "reads of one c",
+        &[130],
+        "4.2",
+        &[
+            ("vs_1_0", 3),
+            ("vs_1_1", 3),
+            ("vs_3_0", 3),
+            ("ps_1_0", 3),
+            ("ps_1_1", 3),
+            ("ps_1_2", 3),
+            ("ps_1_3", 3),
+            ("ps_1_4", 3),
+            ("ps_3_0", 3),
+        ],
+        |v, _| head(v, "mad r0, c0, c0, c0"),
     ),
     most(
         "constants at other indices",
@@ -554,4 +612,27 @@ fn each_limit_holds_to_the_last_number_and_no_further() {
     };
     let all: Vec<u16> = RULES.iter().map(|row| row.code).collect();
     check(LIMITS, &all, UNLIMITED, broken);
+}
+
+/// Each cell of the sheet's table of ports stands in a row: which versions have a file is said there, too.
+#[test]
+fn every_cell_of_the_table_of_ports_is_a_row() {
+    let vertex = ["vs_1_0", "vs_1_1", "vs_2_0", "vs_2_x", "vs_3_0"];
+    let early = ["ps_1_0", "ps_1_1", "ps_1_2", "ps_1_3", "ps_1_4"];
+    let late = ["ps_2_0", "ps_2_x", "ps_3_0"];
+    for (what, versions) in [
+        ("ports of v", [&vertex[..], &early, &late].concat()),
+        ("ports of r", [&vertex[..], &early, &late].concat()),
+        ("ports of c", [&vertex[..], &early, &late].concat()),
+        ("ports of t", [&early[..], &late[..2]].concat()),
+        ("reads of one v", [&vertex[..], &early, &late].concat()),
+        ("reads of one c", [&vertex[..], &early, &late].concat()),
+    ] {
+        let rows = LIMITS.iter().filter(|limit| limit.what == what).flat_map(|limit| limit.at);
+        let mut found: Vec<&str> = rows.map(|(version, _)| *version).collect();
+        found.sort_unstable();
+        let mut versions = versions;
+        versions.sort_unstable();
+        assert_eq!(found, versions, "{what}");
+    }
 }

@@ -23,7 +23,7 @@ struct Limit {
     source: &'static str,
     /// Version, or another name for where it holds, and the last number that is legal.
     at: &'static [(&'static str, i64)],
-    /// From the last legal number to the first that is not: 1, or -1 for a least number.
+    /// From the last legal number to the first that is not: 1, or -1 for a least number; 0 where no program can go past it.
     step: i64,
     /// A program that comes to this number in this version.
     program: fn(&str, i64) -> String,
@@ -51,6 +51,17 @@ const fn least(
     Limit { what, rules, source, at, step: -1, program }
 }
 
+/// Numbers that are legal in each version, and that no program goes past: a rule that is too strict breaks them.
+const fn legal(
+    what: &'static str,
+    rules: &'static [u16],
+    source: &'static str,
+    at: &'static [(&'static str, i64)],
+    program: fn(&str, i64) -> String,
+) -> Limit {
+    Limit { what, rules, source, at, step: 0, program }
+}
+
 /// In place of a rule: the assembler refuses the text, for the words have no room for such a number.
 const TEXT: u16 = 0;
 
@@ -69,6 +80,9 @@ fn check(
         limited.extend(limit.rules.iter().copied().filter(|rule| *rule != TEXT));
         for (version, at) in limit.at {
             for (number, past) in [(*at, false), (at + limit.step, true)] {
+                if past && limit.step == 0 {
+                    continue;
+                }
                 let text = (limit.program)(version, number);
                 let found = broken(&text);
                 let refused = found.as_ref().err().cloned().unwrap_or_default();

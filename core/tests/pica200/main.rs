@@ -10,6 +10,7 @@ mod edits;
 mod golden;
 mod hostile;
 mod listings;
+mod operands;
 mod picasso;
 mod random;
 mod rules;

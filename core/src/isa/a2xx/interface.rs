@@ -232,10 +232,10 @@ pub(super) fn reads(slot: &Slot, mut each: impl FnMut(Read)) {
                     source(which, lanes);
                 }
             }
-            let (a, b) = alu.scalar_channels();
             match alu.scalar().map(super::opcode::ScalarOp::shape) {
-                Some(ScalarShape::One | ScalarShape::OnePrevious) => source(3, 1 << a),
-                Some(ScalarShape::Two | ScalarShape::TwoPrevious) => source(3, 1 << a | 1 << b),
+                Some(ScalarShape::One | ScalarShape::OnePrevious) => source(3, 0b1000),
+                // Which channels the two are is an option: W and X, W and Z, or Z and W.
+                Some(ScalarShape::Two | ScalarShape::TwoPrevious) => source(3, 0b1101),
                 Some(ScalarShape::Constant) => {
                     let (constant, register) = alu.constant_operands();
                     each(if constant.relative { Read::AnyConstant } else { Read::Constant(constant.number) });

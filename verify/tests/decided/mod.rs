@@ -1,0 +1,222 @@
+//! Which bits of words decide a number that a vector states: with the bit turned over, the vector would not hold.
+
+use lockstep::case::Case;
+use lockstep::corpus::{Vector, vector_case};
+use lockstep::engine::{Outcome, compare, reference_with};
+use lockstep_core::binary::{Bits, Field, Layout, Use};
+use lockstep_core::isa::a2xx::layout as a2xx;
+use lockstep_core::isa::a2xx::opcode::ScalarShape;
+use lockstep_core::isa::a2xx::program::{Alu, Clause, Slot};
+use lockstep_core::isa::agal::edit::{A_FIELD, B_FIELD, DEST_FIELD};
+use lockstep_core::isa::agal::program::Second;
+use lockstep_core::isa::d3d9::edit::{
+    DEST_FIELD as TO, DEST_INDEX_FIELD, PREDICATE_FIELD, SOURCE_FIELD, SOURCE_FIELDS,
+};
+use lockstep_core::isa::pica200::edit::{DESCRIPTOR_FIELD, WORD_FIELD};
+use lockstep_core::isa::utgard_gp::layout::FieldId;
+use lockstep_core::isa::{Edit, Isa, IsaId, a2xx::A2xx, agal, agal::Agal, d3d9, d3d9::D3d9};
+use lockstep_core::isa::{pica200, pica200::Pica200, utgard_gp::UtgardGp};
+use std::collections::BTreeMap;
+
+/// A bit of a program's word.
+struct Bit {
+    /// The layout and the field.
+    field: String,
+    /// Which bit of the field.
+    bit: u8,
+    /// The edit that turns it over.
+    turned: Edit,
+}
+
+/// The bits of one word of a layout.
+struct Words {
+    all: Vec<Bit>,
+}
+
+impl Words {
+    /// Adds the bits of a word, whose fields have numbers from `first` on. `part` is what else tells this word from others of its layout.
+    fn add<W: Bits + TryInto<u64>>(&mut self, at: usize, first: u16, layout: &Layout, part: &str, word: &W) {
+        let layout_name = layout.name.split(',').next().unwrap_or_default();
+        for (number, field) in (first..).zip(layout.fields) {
+            if !counts(field, part) {
+                continue;
+            }
+            let value: u64 = word.get(field).try_into().unwrap_or_default();
+            for bit in 0..field.width {
+                let turned = Edit::Field { at: at as u32, field: number, value: value ^ 1 << bit };
+                self.all.push(Bit { field: format!("{layout_name}{part}.{}", field.name), bit, turned });
+            }
+        }
+    }
+}
+
+/// Fields of an ALU slot that its vector half has no use for, and its scalar half.
+const NOT_VECTOR: &[&str] = &["sdest", "sclamp", "sop"];
+const NOT_SCALAR: &[&str] = &[
+    "vdest",
+    "vdest_rel",
+    "vclamp",
+    "vop",
+    "src1",
+    "src2",
+    "swz1",
+    "swz2",
+    "neg1",
+    "neg2",
+    "sel1",
+    "sel2",
+    "const1_rel",
+];
+
+/// Whether a field means something in this part, and says more than which layout the word has.
+fn counts(field: &Field, part: &str) -> bool {
+    let other = match part {
+        " vector half" => NOT_VECTOR,
+        " scalar half" | " constant pair" => NOT_SCALAR,
+        _ => &[],
+    };
+    field.holds != Use::Reserved
+        && !["opcode", "one19", "one31"].contains(&field.name)
+        && !other.contains(&field.name)
+}
+
+fn clause_layout(clause: &Clause) -> &'static Layout {
+    match clause {
+        Clause::Plain(_) => &a2xx::PLAIN,
+        Clause::Exec(e) if e.op().tests_bool() => &a2xx::COND_EXEC,
+        Clause::Exec(_) => &a2xx::EXEC,
+        Clause::LoopStart(_) => &a2xx::LOOP_START,
+        Clause::LoopEnd(_) => &a2xx::LOOP_END,
+        Clause::Branch(_) => &a2xx::BRANCH,
+        Clause::Alloc(_) => &a2xx::ALLOC,
+    }
+}
+
+/// Which half of an ALU slot does something; both have fields of the same name, and read them in their own ways.
+fn half(alu: &Alu) -> Option<&'static str> {
+    let constant = alu.scalar().is_some_and(|op| op.shape() == ScalarShape::Constant);
+    match (alu.vmask, alu.smask) {
+        (0, 1..) if constant => Some(" constant pair"),
+        (0, 1..) => Some(" scalar half"),
+        (1.., 0) => Some(" vector half"),
+        _ => None,
+    }
+}
+
+/// The bits of a program.
+fn bits_of(isa: IsaId, bytes: &[u8]) -> Vec<Bit> {
+    let mut words = Words { all: Vec::new() };
+    match isa {
+        IsaId::Agal => {
+            for (at, token) in Agal::decode(bytes).unwrap().tokens.iter().enumerate() {
+                let Some(op) = token.op() else { continue };
+                if op.has_dest() {
+                    words.add(at, DEST_FIELD, &agal::layout::DEST, "", &token.dest.to_word());
+                }
+                words.add(at, A_FIELD, &agal::layout::SOURCE, "", &token.a.to_word());
+                match &token.b {
+                    Second::Source(b) => words.add(at, B_FIELD, &agal::layout::SOURCE, "", &b.to_word()),
+                    Second::Sampler(b) => words.add(at, B_FIELD, &agal::layout::SAMPLER, "", &b.to_word()),
+                }
+            }
+        }
+        IsaId::A2xx => {
+            let program = A2xx::decode(bytes).unwrap();
+            // Words of vectors are those of one shader.
+            let shader = &program.shaders[0];
+            for (at, clause) in shader.clauses.iter().enumerate() {
+                words.add(at, 0, clause_layout(clause), "", &u128::from(clause.to_word()));
+            }
+            for (at, slot) in (shader.clauses.len()..).zip(&shader.slots) {
+                match slot {
+                    Slot::Alu(alu) => {
+                        let Some(half) = half(alu) else { continue };
+                        words.add(at, 0, &a2xx::ALU, half, &alu.to_word());
+                    }
+                    Slot::Vertex(v) => words.add(at, 0, &a2xx::VERTEX, "", &v.to_word()),
+                    Slot::Texture(t) => words.add(at, 0, &a2xx::TEXTURE, "", &t.to_word()),
+                    Slot::Raw(_) => {}
+                }
+            }
+        }
+        IsaId::D3d9 => {
+            use d3d9::layout::{DEST, SOURCE};
+            for (at, i) in D3d9::decode(bytes).unwrap().instructions.iter().enumerate() {
+                if let Some(dest) = &i.dest {
+                    words.add(at, TO, &DEST, "", &dest.to_word());
+                    if let Some(index) = dest.relative.index() {
+                        words.add(at, DEST_INDEX_FIELD, &SOURCE, " of an index", &index.to_word());
+                    }
+                }
+                if let Some(predicate) = &i.predicate {
+                    words.add(at, PREDICATE_FIELD, &SOURCE, " of a predicate", &predicate.to_word());
+                }
+                for (k, source) in (0..).zip(&i.sources) {
+                    let first = SOURCE_FIELD + k * SOURCE_FIELDS;
+                    words.add(at, first, &SOURCE, "", &source.to_word());
+                    if let Some(index) = source.relative.index() {
+                        let first = first + SOURCE_FIELDS / 2;
+                        words.add(at, first, &SOURCE, " of an index", &index.to_word());
+                    }
+                }
+            }
+        }
+        IsaId::Pica200 => {
+            let program = Pica200::decode(bytes).unwrap();
+            for (at, instruction) in program.code.iter().enumerate() {
+                words.add(at, WORD_FIELD, instruction.layout(), "", &instruction.to_word());
+                if let Some(descriptor) = program.descriptor(instruction) {
+                    let layout = &pica200::layout::DESCRIPTOR;
+                    words.add(at, DESCRIPTOR_FIELD, layout, "", &descriptor.to_word());
+                }
+            }
+        }
+        IsaId::UtgardGp => {
+            for (at, word) in UtgardGp::decode(bytes).unwrap().words.iter().enumerate() {
+                for id in FieldId::ALL {
+                    let field = id.field();
+                    for bit in 0..field.width {
+                        let value = u64::from(word.field(id)) ^ 1 << bit;
+                        let turned = Edit::Field { at: at as u32, field: id as u16, value };
+                        words.all.push(Bit { field: field.name.to_owned(), bit, turned });
+                    }
+                }
+            }
+        }
+    }
+    words.all
+}
+
+fn run<I: Isa>(case: &Case) -> Option<Outcome> {
+    let resolved = case.resolve::<I>().ok()?;
+    Some(reference_with::<I, false>(&resolved.context(), &resolved.env))
+}
+
+/// Every bit of every field that stands in a vector's program, each with whether a number that some vector states hangs on it. Of a field that
+/// decides nothing at all there is one claim, for all its bits.
+pub(crate) fn bits<I: Isa>(vectors: &[Vector]) -> BTreeMap<String, bool> {
+    let mut all: BTreeMap<String, BTreeMap<u8, bool>> = BTreeMap::new();
+    for vector in vectors {
+        let case = vector_case(I::ID, vector).unwrap_or_else(|e| panic!("{}: {e:?}", vector.name));
+        let resolved = case.resolve::<I>().unwrap();
+        let normal = run::<I>(&case).unwrap();
+        for bit in bits_of(I::ID, &case.bytes) {
+            let decides = all.entry(bit.field).or_default().entry(bit.bit).or_insert(false);
+            if *decides {
+                continue;
+            }
+            let Some(changed) = I::apply(&resolved.program, &bit.turned) else { continue };
+            let other = Case { bytes: I::encode(&changed), ..case.clone() };
+            *decides = run::<I>(&other).is_none_or(|o| compare(&resolved.entry, &normal, &o).is_err());
+        }
+    }
+    let mut claims = BTreeMap::new();
+    for (field, bits) in all {
+        if bits.values().any(|decides| *decides) {
+            claims.extend(bits.iter().map(|(bit, decides)| (format!("bit {bit} of {field}"), *decides)));
+        } else {
+            claims.insert(format!("bits of {field}"), false);
+        }
+    }
+    claims
+}

@@ -14,6 +14,7 @@ use lockstep_core::host::{
 };
 use lockstep_core::ir::VarKey;
 use lockstep_core::ir::eval::Scalar;
+use lockstep_core::isa::agal::interface::INSTANCE_SLOT;
 use lockstep_core::isa::{Context, End, Entry, Isa, IsaId, Options, State, run};
 use lockstep_core::value::{Concrete, same};
 use lockstep_core::with_isa;
@@ -26,6 +27,8 @@ const FLAGS: usize = 300;
 const UNITS: u8 = 32;
 /// Environments for each form.
 const DRAWS: usize = 4;
+/// Environments that are drawn from.
+const POOL: u32 = 12;
 
 fn texture(r: &mut Random) -> Texture {
     let texels = (0..4).map(|_| r.four()).collect();
@@ -46,22 +49,25 @@ fn environment(r: &mut Random) -> Environment {
     }
 }
 
-/// The environment with other numbers in everything that the interface does not list.
-fn other_outside(env: &Environment, entry: &Entry, r: &mut Random) -> Environment {
-    let mut other = environment(r);
+/// The environment with another one's numbers in everything that the interface does not list.
+fn other_outside(isa: IsaId, env: &Environment, entry: &Entry, other: &Environment) -> Environment {
+    let mut other = other.clone();
     let interface = &entry.interface;
     for (lane, kept) in other.lanes.iter_mut().zip(&env.lanes) {
         for port in &interface.inputs {
             let (to, from) = (&mut lane.slots[usize::from(port.slot)], &kept.slots[usize::from(port.slot)]);
-            for c in (0..4).filter(|c| port.mask >> c & 1 == 1) {
+            // The instance number is one number; what stands beside it is the environment's affair.
+            let mask = if isa == IsaId::Agal && port.slot == INSTANCE_SLOT { 15 } else { port.mask };
+            for c in (0..4).filter(|c| mask >> c & 1 == 1) {
                 to[c] = from[c];
             }
         }
     }
-    let listed = [interface.constants, interface.ints, interface.bools].map(usize::from);
-    other.constants[..listed[0]].clone_from_slice(&env.constants[..listed[0]]);
-    other.ints[..listed[1]].clone_from_slice(&env.ints[..listed[1]]);
-    other.bools[..listed[2]].clone_from_slice(&env.bools[..listed[2]]);
+    // An index may go past what there is of float constants; what it finds there is the environment's affair.
+    other.constants.clone_from(&env.constants);
+    let listed = [interface.ints, interface.bools].map(usize::from);
+    other.ints[..listed[0]].clone_from_slice(&env.ints[..listed[0]]);
+    other.bools[..listed[1]].clone_from_slice(&env.bools[..listed[1]]);
     for unit in &interface.samplers {
         other.textures[usize::from(*unit)] = env.textures[usize::from(*unit)].clone();
     }
@@ -122,6 +128,7 @@ fn alike(a: &Left, b: &Left) -> bool {
 
 fn looks_at_no_more<I: Isa>() -> (usize, usize) {
     let mut r = Random(0x100c);
+    let pool: Vec<Environment> = (0..POOL).map(|_| environment(&mut r)).collect();
     let (mut runs, mut outputs) = (0, 0);
     for form in I::forms() {
         for entry in &I::entries(&form.program) {
@@ -130,9 +137,9 @@ fn looks_at_no_more<I: Isa>() -> (usize, usize) {
             for draw in 0..DRAWS {
                 let options = if draw == 0 { Options::new(I::axes()) } else { r.options::<I>() };
                 let cx: Context<'_, I> = Context { program: &form.program, entry, options: &options };
-                let env = environment(&mut r);
-                let other = other_outside(&env, entry, &mut r);
-                let (normal, changed) = (left(&cx, &env), left(&cx, &other));
+                let env = &pool[r.below(POOL) as usize];
+                let other = other_outside(I::ID, env, entry, &pool[r.below(POOL) as usize]);
+                let (normal, changed) = (left(&cx, env), left(&cx, &other));
                 assert!(
                     normal.len() == changed.len() && normal.iter().zip(&changed).all(|(a, b)| alike(a, b)),
                     "{}: {}: what the interface does not list makes a difference\n{}\n{:?}",

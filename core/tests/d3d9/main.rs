@@ -10,6 +10,7 @@ mod classes;
 mod corpus;
 mod edits;
 mod golden;
+mod listings;
 mod outside;
 mod own;
 mod random;

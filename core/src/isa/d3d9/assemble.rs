@@ -10,8 +10,9 @@
 //! ```
 //!
 //! Upper and lower case are the same, a short swizzle repeats its last letter, and rgba may stand for xyzw. Spellings of our own are
-//! explained in [`super::disassemble`].
+//! explained in [`super::disassemble`]; what other tools print is read too, see `dialect`.
 
+mod dialect;
 mod immediates;
 mod line;
 mod meaning;
@@ -24,6 +25,7 @@ use super::program::{Comment, Instruction, Program, Version};
 use crate::binary::Cursor;
 use crate::isa::Stage;
 use crate::text::{Diagnostic, Kind, Lexer, Place, Token, nearest};
+use dialect::Preface;
 use line::{Line, Noted};
 
 /// No more errors than this are reported.
@@ -42,6 +44,7 @@ const LONGEST_COMMENT: usize = 0x7fff;
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
     let mut unit = Unit { version: None, headed: false, ended: false, program: empty(), size: 8 };
     let mut errors = Vec::new();
+    let mut preface = Preface::default();
     let mut lexer = Lexer::new(text, &["//", ";", "#"]);
     let mut tokens = Vec::new();
     let mut last = Place { line: 1, column: 1, offset: 0, len: 0 };
@@ -57,7 +60,10 @@ pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
                 Some(t) => too_long = too_long.or(Some(t.place)),
             }
         };
-        if let Some(place) = too_long {
+        let remark = !tokens.is_empty() && preface.takes(&tokens);
+        if remark {
+            last = tokens.last().map_or(last, Token::end);
+        } else if let Some(place) = too_long {
             errors.push(Diagnostic::new(place, "the line is too long"));
         } else if let Some(t) = tokens.last() {
             last = t.end();

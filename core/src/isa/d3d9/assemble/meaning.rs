@@ -4,6 +4,7 @@ use super::super::layout::{TEXTURES, USAGES};
 use super::super::names::{self, ALIASES, COMPARISONS, RESULTS, SHIFTS, SUB_OPCODE};
 use super::super::opcode::{Opcode, TABLE};
 use super::super::program::{Comparison, Instruction, Modifier, Source, Usage, Version};
+use super::dialect;
 use super::line::{Line, Noted, quote};
 use crate::text::{Place, Token, nearest};
 
@@ -97,7 +98,7 @@ impl<'t> Line<'t, '_> {
         let mut name = Name { op, control, modifier: 0, shift: 0, usage, subtracts };
         let mut comparison = None;
         for suffix in rest.split('_').skip(1) {
-            if !name.suffix(suffix) {
+            if !dialect::says_nothing(op, suffix) && !name.suffix(suffix) {
                 let compared = COMPARISONS.iter().find(|(text, _)| *text == suffix);
                 match compared {
                     Some((_, c)) if comparison.is_none() && compares(op) => comparison = Some(*c),
@@ -165,7 +166,9 @@ impl<'t> Line<'t, '_> {
         let count = u8::from(wanted.dest) + wanted.sources + wanted.immediates;
         let mut sound = true;
         for k in 0..count {
-            if k > 0 && !self.sign(',') {
+            // `def c0 = 1, 2, 3, 4` (VKD).
+            let defines = k == 1 && wanted.immediates > 0 && self.sign('=');
+            if k > 0 && !defines && !self.sign(',') {
                 return Err(self.miscounted(word, count, k));
             }
             if self.peek().is_none() {
@@ -263,6 +266,8 @@ impl Name {
             "" => Some(0),
             digits => digits.parse().ok().filter(|i| *i < 16),
         };
+        let (letters, more) = dialect::usage(letters);
+        let index = index.map(|index: u8| index + more).filter(|index| *index < 16);
         let number = USAGES.iter().find(|(_, text)| *text == letters).map(|(n, _)| *n as u8);
         match (number, index) {
             (Some(number), Some(index)) => {

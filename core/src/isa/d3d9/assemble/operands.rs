@@ -2,6 +2,7 @@
 
 use super::super::names::{self, LETTERS, MODIFIERS, Named, numbered};
 use super::super::program::{Dest, Index, Relative, Source, Version, constant_number};
+use super::dialect;
 use super::line::{Line, Noted, QUOTED, quote};
 use crate::text::{Kind, Place, Token, nearest};
 
@@ -42,7 +43,14 @@ impl<'t> Line<'t, '_> {
     pub(super) fn source(&mut self, version: Version) -> Result<Source, Noted> {
         let place = self.place();
         let before = self.before()?;
-        let written = self.register(version)?;
+        // `|r0.x|` is `r0_abs.x` (VKD).
+        let bars = self.sign('|');
+        let mut written = self.register(version)?;
+        if bars && written.suffix.is_empty() {
+            written.suffix = "_abs";
+        } else if bars {
+            return Err(self.error(place, "a source between bars has no other modifier behind it"));
+        }
         let same = |(b, a, _): &&(&str, &str, _)| *b == before && a.eq_ignore_ascii_case(written.suffix);
         let Some((.., modifier)) = MODIFIERS.iter().find(same) else {
             let cut: String = written.suffix.chars().take(QUOTED).collect();
@@ -60,6 +68,9 @@ impl<'t> Line<'t, '_> {
             });
         };
         let swizzle = self.swizzle()?;
+        if bars && !self.sign('|') {
+            return Err(self.expected("'|'"));
+        }
         let Written { file, number, relative, .. } = written;
         Ok(Source { number, file, relative, zero14: 0, swizzle, modifier: *modifier as u8, one31: 1 })
     }
@@ -90,7 +101,9 @@ impl<'t> Line<'t, '_> {
         let Some(word) = self.identifier() else { return Err(self.expected("a register")) };
         let split = word.text.find('_').unwrap_or(word.text.len());
         let (name, mut suffix) = word.text.split_at(split);
-        let Some(Named { file, number }) = names::register(version, name) else {
+        let named = names::register(version, name)
+            .or_else(|| names::register(version, dialect::without_number(name)?));
+        let Some(Named { file, number }) = named else {
             return Err(self.unknown_register(version, word, name));
         };
         let mut written =
@@ -172,7 +185,9 @@ impl<'t> Line<'t, '_> {
             }
             return Err(self.error(word.place, "before version 2 only a0.x indexes"));
         }
-        let Some(Named { file, number: Some(number) }) = names::register(version, word.text) else {
+        let named = names::register(version, word.text)
+            .or_else(|| names::register(version, dialect::without_number(word.text)?));
+        let Some(Named { file, number: Some(number) }) = named else {
             return Err(self.unknown_register(version, word, word.text));
         };
         let swizzle = self.swizzle()?;

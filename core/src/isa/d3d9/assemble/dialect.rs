@@ -1,0 +1,58 @@
+//! What other tools print and mean the same by: the listings of vkd3d-shader and MojoShader are read as they are.
+
+use super::super::opcode::Opcode;
+use crate::text::{Kind, Token};
+
+/// Usages of `dcl` under other names, with what is added to the index (VKD).
+const USAGES: [(&str, &str, u8); 4] = [
+    ("texture", "texcoord", 0),
+    ("specular", "color", 1),
+    ("blend", "blendindices", 0),
+    ("weight", "blendweight", 0),
+];
+
+/// The name of a usage, and what is added to its index.
+pub(super) fn usage(letters: &str) -> (&str, u8) {
+    let other = USAGES.iter().find(|(theirs, ..)| *theirs == letters);
+    other.map_or((letters, 0), |(_, ours, more)| (*ours, *more))
+}
+
+/// Whether a suffix says what the operation is anyway: `if_nz`, `texkill_nz` (VKD).
+pub(super) fn says_nothing(op: Opcode, suffix: &str) -> bool {
+    suffix == "nz" && matches!(op, Opcode::If | Opcode::Ifc | Opcode::Texkill)
+}
+
+/// The name of a register of which there is one, where it is numbered: `aL0` (VKD).
+pub(super) fn without_number(name: &str) -> Option<&str> {
+    name.strip_suffix('0').filter(|name| name.eq_ignore_ascii_case("aL"))
+}
+
+/// Whether these lines are what MojoShader prints before the program itself: from `SHADER:` to `OUTPUT:`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) enum Preface {
+    /// No line has been read.
+    #[default]
+    Unread,
+    Inside,
+    Over,
+}
+
+impl Preface {
+    /// Looks at a line that is not empty, and says whether it belongs to the preface.
+    pub(super) fn takes(&mut self, line: &[Token<'_>]) -> bool {
+        let begins = |word: &str| {
+            matches!(line, [first, colon, ..]
+                if first.text == word && colon.kind == Kind::Sign(':'))
+        };
+        match self {
+            Preface::Unread if begins("SHADER") => *self = Preface::Inside,
+            Preface::Unread => *self = Preface::Over,
+            Preface::Inside if begins("OUTPUT") => {
+                *self = Preface::Over;
+                return true;
+            }
+            Preface::Inside | Preface::Over => {}
+        }
+        matches!(self, Preface::Inside)
+    }
+}

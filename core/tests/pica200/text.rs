@@ -48,6 +48,36 @@ fn blocks_may_be_nested_sixty_four_deep_in_text() {
     assert!(found[0].2.contains("more than 64 deep"), "{found:?}");
 }
 
+/// What picasso's sources are full of: sizes and numbers that are worked out, registers wired without a name.
+#[test]
+fn sizes_and_numbers_may_be_products_and_outputs_need_no_name() {
+    let with = |head: &str| format!("{head}\n.in v v0\n.proc main\nmov o0, v\nend\n.end\n");
+    for (theirs, ours) in [
+        (".out p position o0\n.fvec m[32*2]", ".out p position o0\n.fvec m[64]"),
+        (".out p position o0\n.fvec m[2 * 3 * 4], n", ".out p position o0\n.fvec m[24], n"),
+        (
+            ".out p position o0\n.constf k(1.0/128.0, -1/2, 3*0.5, 1)",
+            ".out p position o0\n.constf k(0.0078125, -0.5, 1.5, 1)",
+        ),
+        (".out o0 position", ".out - position o0"),
+        (".out o3 texcoord0.xy\n.out o0 position", ".out - texcoord0.xy o3\n.out - position o0"),
+    ] {
+        assert_eq!(read(&with(theirs)), read(&with(ours)), "{theirs}");
+    }
+    for (wrong, what) in [
+        (".fvec m[96*2]", "number of registers"),
+        (".fvec m[2*]", "number of registers"),
+        (".fvec m[18446744073709551615*2]", "number of registers"),
+        (".constf k(1/, 2, 3, 4)", "expected a number"),
+        (".out o0 position o1", "end of the line"),
+        (".out o16 position", "register"),
+        (".out v0 position", "register"),
+    ] {
+        let found = errors(&with(wrong));
+        assert!(found[0].2.contains(what), "{wrong}: {found:?}");
+    }
+}
+
 #[test]
 fn real_programs_survive_text() {
     let Some(files) = corpus() else { return };

@@ -112,6 +112,19 @@ impl<'t, 'e> Line<'t, 'e> {
         }
     }
 
+    /// Numbers with `*` between them, whose product is from 0 to `most`.
+    pub(super) fn product(&mut self, what: &str, most: u64) -> Read<u64> {
+        let place = self.place();
+        let mut product = self.number(what, most)?;
+        while self.sign('*') {
+            product *= self.number(what, most)?;
+            if product > most {
+                return Err(self.error(place, format!("{what} is a number from 0 to {most:#x}")));
+            }
+        }
+        Ok(product)
+    }
+
     pub(super) fn error(&mut self, place: Place, message: impl Into<String>) -> Noted {
         self.errors.push(Diagnostic::new(place, message));
         Noted

@@ -348,6 +348,28 @@ impl<'t> Line<'t, '_> {
     /// A number of a constant: a decimal one, or an f24 in hexadecimal.
     pub(super) fn float(&mut self) -> Read<u32> {
         let place = self.place();
+        if let Some(token) = self.peek().filter(|t| t.text.starts_with("0x") || t.text.starts_with("0X")) {
+            self.advance();
+            return match token.integer().map(u32::try_from) {
+                Some(Ok(word)) => Ok(word),
+                _ => Err(self.error(place, "a number in hexadecimal is a word of 32 bits that holds an f24")),
+            };
+        }
+        let mut value = self.decimal()?;
+        loop {
+            if self.sign('*') {
+                value *= self.decimal()?;
+            } else if self.sign('/') {
+                value /= self.decimal()?;
+            } else {
+                return Ok(super::super::number::to_f24(value as f32));
+            }
+        }
+    }
+
+    /// A number with its sign.
+    fn decimal(&mut self) -> Read<f64> {
+        let place = self.place();
         let negative = self.sign('-');
         if !negative {
             self.sign('+');
@@ -357,17 +379,10 @@ impl<'t> Line<'t, '_> {
             return Err(self.expected("a number"));
         };
         self.advance();
-        let text = token.text;
-        if text.starts_with("0x") || text.starts_with("0X") {
-            return match token.integer().map(u32::try_from) {
-                Some(Ok(word)) if !negative && !pointed => Ok(word),
-                _ => Err(self.error(place, "a number in hexadecimal is a word of 32 bits that holds an f24")),
-            };
-        }
-        let text = text.strip_suffix(['f', 'F']).unwrap_or(text);
+        let text = token.text.strip_suffix(['f', 'F']).unwrap_or(token.text);
         let text = if pointed { format!("0.{text}") } else { text.to_owned() };
         match text.parse::<f32>() {
-            Ok(value) => Ok(super::super::number::to_f24(if negative { -value } else { value })),
+            Ok(value) => Ok(f64::from(if negative { -value } else { value })),
             Err(_) => Err(self.error(place, "expected a number")),
         }
     }

@@ -128,7 +128,7 @@ impl<'t> Unit<'t> {
         self.define(line, name, alias)
     }
 
-    /// `.fvec name, array[4]`, and `.ivec`, `.bool`
+    /// `.fvec name, array[4], other[2*3]`, and `.ivec`, `.bool`
     pub(super) fn uniforms(
         &mut self,
         line: &mut Line<'t, '_>,
@@ -140,7 +140,7 @@ impl<'t> Unit<'t> {
             let name = line.name("a name")?;
             let mut count = 1;
             if line.sign('[') {
-                count = line.number("a number of registers", u64::from(size(file)))? as u16;
+                count = line.product("a number of registers", u64::from(size(file)))? as u16;
                 line.wanted(']')?;
             }
             if count == 0 {
@@ -320,10 +320,15 @@ impl<'t> Unit<'t> {
         Ok(())
     }
 
-    /// `.out name semantic`, `.out name semantic.xy`, `.out name semantic o3.xy`; the name `-` is none.
+    /// `.out name semantic`, `.out name semantic.xy`, `.out name semantic o3.xy`, `.out o3 semantic`; the name `-` is none.
     pub(super) fn output(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
         let place = line.place();
         let name = if line.sign('-') { None } else { Some(line.name("a name or '-'")?) };
+        // `.out o0 position`: a register that is wired needs no name.
+        let (name, own) = match name.and_then(|name| Some((name, register(name.text)?))) {
+            Some((_, (File::Output, number))) if number < 16 => (None, Some(number as u16)),
+            _ => (name, None),
+        };
         line.sign(',');
         let semantic = line.name("what the output is")?;
         let Some(kind) = semantic_number(semantic.text) else {
@@ -339,7 +344,9 @@ impl<'t> Unit<'t> {
         };
         let mut mask = line.mask()?;
         line.sign(',');
-        let number = if line.is_done() {
+        let number = if let Some(number) = own {
+            number
+        } else if line.is_done() {
             match (0..16u16).find(|n| self.dvle.output_mask >> n & 1 == 0) {
                 Some(number) => number,
                 None => return Err(line.error(place, "there are no outputs left")),

@@ -9,6 +9,7 @@ mod corpus;
 mod edit;
 mod golden;
 mod hostile;
+mod listings;
 mod official;
 mod random;
 mod seed;

@@ -13,12 +13,13 @@
 //! Slots stand below the clause that runs them; ADDR and CNT may be left out there and are held against the lines where they are given.
 //! A listing in the order of memory, all clauses first, is read too. A clause that the last slot of clauses lacks is NOP. Further
 //! spellings are those of [`super::disassemble`] and the seed's: COORD, RCP, RSQ, MOV, and CONST of VERTEX with one number, the second
-//! being 0. Lines that begin with `@`, headers of freedreno's assembler, say nothing of the program's words and are skipped.
+//! being 0. A listing with raw words before its lines, as Mesa and freedreno print it, is read by its words. Lines that begin with `@`, headers of freedreno's assembler, say nothing of the program's words and are skipped.
 
 mod alu;
 mod clause;
 mod fetch;
 mod line;
+mod listing;
 mod operands;
 mod place;
 
@@ -41,6 +42,9 @@ const LONGEST_LINE: usize = 256;
 /// # Errors
 /// Everything found wrong, by place, up to [`MOST_ERRORS`]. A line with an error contributes nothing, but its successors are read.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
+    if listing::is_one(text) {
+        return listing::read(text);
+    }
     let mut reader = Reader::default();
     let mut lexer = Lexer::new(text, &[";"]);
     let mut tokens = Vec::new();

@@ -1,0 +1,145 @@
+//! Listings that other tools print with the raw words before each line: those of Mesa and freedreno.
+//!
+//! ```text
+//!     6003 0095 1000    EXEC ADDR(0x3) CNT(0x6)
+//! 03: 1d481000 00393e88 0000000c   FETCH:  VERTEX  R1.xyz_ = R0.x …
+//! 0e: 4c170402 00060000 a1030a00   ALU:  MULv  R2.xyz_ = R3.zzzw, C10
+//!                                        RECIP_IEEE  R4.x___ = R0
+//! ```
+//!
+//! The words are the program: a clause is three halves of 16 bits, the lowest first, a slot three words of 32 behind its number. What is
+//! printed behind them does not count, for the tools that print it are known to be wrong here and there, and neither do lines without words, which go on with
+//! the line above.
+
+use super::super::decode::{self, LIMIT};
+use super::super::layout::SLOT;
+use super::super::program::{Order, Program};
+use crate::text::{Diagnostic, Place};
+use std::collections::BTreeMap;
+
+/// What the words of a line are.
+#[derive(Debug, PartialEq, Eq)]
+enum Words {
+    Clause([u16; 3]),
+    Slot(u32, [u32; 3]),
+}
+
+/// The words at the beginning of a line, and how many bytes they take.
+fn words(line: &str) -> Option<Words> {
+    let mut parts = line.split_whitespace();
+    let mut hex = |digits: usize| {
+        let part = parts.next().filter(|p| p.len() == digits && p.bytes().all(|b| b.is_ascii_hexdigit()))?;
+        u32::from_str_radix(part, 16).ok()
+    };
+    let first = line.split_whitespace().next()?;
+    if let Some(number) = first.strip_suffix(':') {
+        if !(1..=3).contains(&number.len()) {
+            return None;
+        }
+        let number = u32::from_str_radix(number, 16).ok()?;
+        let mut rest = line.split_whitespace().skip(1);
+        let mut word = || {
+            let part = rest.next().filter(|p| p.len() == 8 && p.bytes().all(|b| b.is_ascii_hexdigit()))?;
+            u32::from_str_radix(part, 16).ok()
+        };
+        return Some(Words::Slot(number, [word()?, word()?, word()?]));
+    }
+    let clause = [hex(4)?, hex(4)?, hex(4)?];
+    Some(Words::Clause(clause.map(|half| half as u16)))
+}
+
+/// The lines that say something, with their places.
+fn lines(text: &str) -> impl Iterator<Item = (Place, &str)> {
+    let mut offset = 0;
+    text.split('\n').enumerate().filter_map(move |(number, line)| {
+        let start = offset;
+        offset += line.len() + 1;
+        let inside = line.trim();
+        if inside.is_empty() || inside.starts_with([';', '@']) {
+            return None;
+        }
+        let blanks = line.len() - line.trim_start().len();
+        let place = Place {
+            line: number as u32 + 1,
+            column: line[..blanks].chars().count() as u32 + 1,
+            offset: (start + blanks) as u32,
+            len: inside.split_whitespace().next().map_or(0, str::len) as u32,
+        };
+        Some((place, line))
+    })
+}
+
+/// Whether a text is such a listing: its first line that says something begins with words.
+pub(super) fn is_one(text: &str) -> bool {
+    lines(text).next().is_some_and(|(_, line)| words(line).is_some())
+}
+
+/// Reads one.
+///
+/// # Errors
+/// Slots that are given twice or lie among the clauses, lines without words before any with, and a program that is none.
+pub(super) fn read(text: &str) -> Result<Program, Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    let (mut clauses, mut slots) = (Vec::new(), BTreeMap::new());
+    for (place, line) in lines(text) {
+        match words(line) {
+            Some(Words::Clause(halves)) => clauses.push(halves),
+            Some(Words::Slot(number, given)) => {
+                // A clause that is run twice is printed twice.
+                if slots.insert(number, (given, place)).is_some_and(|(before, _)| before != given) {
+                    errors.push(Diagnostic::new(place, format!("slot {number:#x} had other words above")));
+                }
+            }
+            // It goes on with the line above.
+            None => {}
+        }
+    }
+    let begin = Place { line: 1, column: 1, offset: 0, len: 0 };
+    let first = slots.keys().next().copied().unwrap_or(clauses.len().div_ceil(2) as u32) as usize;
+    if clauses.len() > 2 * first {
+        let place = slots.values().next().map_or(begin, |(_, place)| *place);
+        let message = format!("slot {first:#x} lies among the clauses, of which there are {}", clauses.len());
+        errors.push(Diagnostic::new(place, message));
+    }
+    let end = slots.keys().last().map_or(first, |last| *last as usize + 1);
+    if errors.is_empty() && end * SLOT > LIMIT {
+        errors.push(Diagnostic::new(begin, format!("a program has at most {LIMIT} bytes")));
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let mut bytes: Vec<u8> = clauses.iter().flatten().flat_map(|half| half.to_le_bytes()).collect();
+    bytes.resize(end * SLOT, 0);
+    for (number, (given, _)) in &slots {
+        let at = *number as usize * SLOT;
+        for (k, word) in given.iter().enumerate() {
+            bytes[at + 4 * k..][..4].copy_from_slice(&word.to_le_bytes());
+        }
+    }
+    decode::decode_as(&bytes, Order::Little)
+        .map_err(|error| vec![Diagnostic::new(begin, format!("these words are no program: {error}"))])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_told_from_text() {
+        assert_eq!(words("\t 6003 0095 1000 EXEC"), Some(Words::Clause([0x6003, 0x95, 0x1000])));
+        assert_eq!(
+            words("0e: 4c170402 00060000 a1030a00\tALU:"),
+            Some(Words::Slot(14, [0x4c17_0402, 0x6_0000, 0xa103_0a00]))
+        );
+        for text in ["EXEC ADDR(0x3)", "ALU: MAXv R0 = R0, R0", "0e: 4c17", "600 0095 1000", "", "ADD: beef"]
+        {
+            assert_eq!(words(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn places_count_characters_and_bytes() {
+        let found: Vec<_> = lines("; é\n\n  é: x\n").map(|(place, _)| place).collect();
+        assert_eq!(found, [Place { line: 3, column: 3, offset: 8, len: 3 }]);
+    }
+}

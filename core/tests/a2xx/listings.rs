@@ -1,0 +1,44 @@
+//! What Mesa's disassembler prints, raw words and all, is read back to the words that it printed.
+
+use super::corpus::{files, folder};
+use lockstep_core::isa::a2xx::{assemble, decode, encode};
+use std::fs;
+
+#[test]
+fn listings_with_raw_words_come_back_to_them() {
+    let Some(root) = folder() else { return };
+    let (mut read, mut unprinted) = (0, 0);
+    for (name, bytes) in files() {
+        let Ok(text) = fs::read_to_string(root.join(format!("golden/{name}.listing.txt"))) else { continue };
+        let program = assemble::assemble(&text).unwrap_or_else(|errors| panic!("{name}: {}", errors[0]));
+        let [shader] = &program.shaders[..] else { panic!("{name}: one shader") };
+        let words = encode::to_dwords(shader);
+        let whole = decode::decode(&bytes).unwrap();
+        // A container may hold other shaders, which the listing is not about.
+        let original = whole.shaders.iter().map(encode::to_dwords).find(|all| all.starts_with(&words[..3]));
+        let original = original.unwrap_or_else(|| panic!("{name}: no shader begins so"));
+        assert_eq!(original[..words.len().min(original.len())], words, "{name}");
+        // Slots that no clause runs are not printed.
+        unprinted += usize::from(original.len() > words.len());
+        read += 1;
+    }
+    assert_eq!(read, 72);
+    assert!(unprinted < 12, "{unprinted} listings stop before their program does");
+}
+
+#[test]
+fn words_count_and_contradictions_are_told() {
+    let text = "\t6001 0000 2000\tEXEC_END ADDR(0x1) CNT(0x6)\n\
+        \t0000 0000 0000\tNOP\n\
+        01: 140f803e 00000000 e2000000\t      ALU:\tnonsense\n\
+        \t\tmore of it\n";
+    let program = assemble::assemble(text).expect("words are all that counts");
+    let words = [0x0000_6001, 0x0000_2000, 0, 0x140f_803e, 0, 0xe200_0000];
+    assert_eq!(encode::to_dwords(&program.shaders[0]), words);
+    let twice = format!("{text}01: 140f803e 00000000 e2000001 ALU:\n");
+    let errors = assemble::assemble(&twice).unwrap_err();
+    assert!(errors[0].message.contains("other words") && errors[0].place.line == 5, "{errors:?}");
+    let among = format!("{text}\t0000 0000 0000 NOP\n");
+    let errors = assemble::assemble(&among).unwrap_err();
+    assert!(errors[0].message.contains("among the clauses") && errors[0].place.line == 3, "{errors:?}");
+}

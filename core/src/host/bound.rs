@@ -103,10 +103,12 @@ impl<const TRACK: bool> Host<Concrete> for Bound<'_, TRACK> {
 
     #[inline]
     fn sample(&mut self, _: &Concrete, unit: u8, request: &SampleRequest<f32>) -> [f32; 4] {
-        self.environment
-            .textures
-            .get(usize::from(unit))
-            .map_or(NO_TEXTURE, |texture| sample(texture, request))
+        let texture = self.environment.textures.get(usize::from(unit));
+        if TRACK {
+            let other = texture.is_some_and(|texture| texture.dimension != request.dimension);
+            self.freedoms.touch(Freedom::TextureDimension, other);
+        }
+        texture.map_or(NO_TEXTURE, |texture| sample(texture, request))
     }
 
     #[inline]
@@ -140,5 +142,10 @@ impl<const TRACK: bool> Host<Concrete> for Bound<'_, TRACK> {
         if TRACK {
             self.freedoms.touch(freedom, *when);
         }
+    }
+
+    #[inline(always)]
+    fn notes(&self) -> bool {
+        TRACK
     }
 }

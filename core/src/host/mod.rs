@@ -51,4 +51,10 @@ pub trait Host<D: Domain> {
 
     /// Notes that a point the documents leave open was reached.
     fn touch(&mut self, freedom: Freedom, when: &D::B);
+
+    /// Whether a touch is noted. Conditions that serve nothing else, and that many instructions have, need not be computed where it is not.
+    #[inline(always)]
+    fn notes(&self) -> bool {
+        false
+    }
 }

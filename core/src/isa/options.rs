@@ -1,7 +1,7 @@
 //! Options: the choices where the documents of an instruction set disagree.
 
 use crate::value::Freedom;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// One point of disagreement.
 #[derive(Clone, Copy, Debug)]
@@ -12,12 +12,12 @@ pub struct Axis {
     pub meaning: &'static str,
     /// Names of the choices; the first is the default.
     pub choices: &'static [&'static str],
-    /// The Freedom that a run touches where the choice matters.
+    /// The Freedom that a run touches where the choice matters; [`Freedom::Strictness`] where the choice is what the validator reads.
     pub freedom: Freedom,
 }
 
 /// The most axes an instruction set may have.
-pub(super) const MAX_AXES: usize = 32;
+pub(super) const MAX_AXES: usize = 64;
 
 /// A choice on every axis.
 ///
@@ -26,12 +26,12 @@ pub(super) const MAX_AXES: usize = 32;
 pub struct Options {
     axes: &'static [Axis],
     choices: [u8; MAX_AXES],
-    read: AtomicU32,
+    read: AtomicU64,
 }
 
 impl Clone for Options {
     fn clone(&self) -> Self {
-        Options { axes: self.axes, choices: self.choices, read: AtomicU32::new(0) }
+        Options { axes: self.axes, choices: self.choices, read: AtomicU64::new(0) }
     }
 }
 
@@ -68,7 +68,7 @@ impl Options {
     /// The defaults.
     pub fn new(axes: &'static [Axis]) -> Options {
         debug_assert!(axes.len() <= MAX_AXES);
-        Options { axes, choices: [0; MAX_AXES], read: AtomicU32::new(0) }
+        Options { axes, choices: [0; MAX_AXES], read: AtomicU64::new(0) }
     }
 
     /// The axes.
@@ -80,14 +80,14 @@ impl Options {
     #[inline(always)]
     pub fn get(&self, axis: usize) -> u8 {
         // Most reads find their mark made, and a mark must not be lost to another thread's.
-        let mark = 1 << axis;
+        let mark = 1u64 << axis;
         if self.read.load(Ordering::Relaxed) & mark == 0 {
             self.read.fetch_or(mark, Ordering::Relaxed);
         }
         self.choices[axis]
     }
 
-    /// The choice on an axis, without noting anything: for printing and searching.
+    /// The choice on an axis, without noting anything: for printing and searching, and for validators, whose choices change no meaning.
     pub fn peek(&self, axis: usize) -> u8 {
         self.choices[axis]
     }
@@ -130,7 +130,7 @@ impl Options {
     }
 
     /// The axes read since the last call, as a bit set.
-    pub fn take_read(&self) -> u32 {
+    pub fn take_read(&self) -> u64 {
         self.read.swap(0, Ordering::Relaxed)
     }
 }

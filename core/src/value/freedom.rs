@@ -43,7 +43,7 @@ pub enum Freedom {
     LodBias,
     /// Minimum or maximum with an infinite operand.
     MinMaxInfinity,
-    /// Rounding of a result to the register format.
+    /// Rounding of a result to the register format, or of a product before it is added.
     Rounding,
     /// A subnormal operand or result.
     Subnormal,
@@ -83,11 +83,23 @@ pub enum Freedom {
     CoIssue,
     /// A loop count outside its legal range.
     LoopCount,
+    /// A power with exponent zero.
+    ZeroExponent,
+    /// A power of zero, or of infinity.
+    ZeroBase,
+    /// A register that an earlier instruction used as scratch.
+    Scratch,
+    /// Sine and cosine of an angle beyond the range that documents allow.
+    AngleRange,
+    /// A rule that not everybody enforces: what a choice of the validator is about. No run touches it.
+    Strictness,
+    /// A texture of another dimension than the read that it is bound for.
+    TextureDimension,
 }
 
 impl Freedom {
     /// Every Freedom, in declaration order.
-    pub const ALL: [Freedom; 38] = [
+    pub const ALL: [Freedom; 44] = [
         Freedom::ReciprocalOfZero,
         Freedom::RsqOfZero,
         Freedom::NegativeRoot,
@@ -126,6 +138,12 @@ impl Freedom {
         Freedom::Range,
         Freedom::CoIssue,
         Freedom::LoopCount,
+        Freedom::ZeroExponent,
+        Freedom::ZeroBase,
+        Freedom::Scratch,
+        Freedom::AngleRange,
+        Freedom::Strictness,
+        Freedom::TextureDimension,
     ];
 }
 

@@ -96,7 +96,7 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
 }
 
 /// Each choice that differs from the defaults on one of these axes.
-pub(super) fn single_changes<I: Isa>(axes: u32) -> Vec<Options> {
+pub(super) fn single_changes<I: Isa>(axes: u64) -> Vec<Options> {
     let mut all = Vec::new();
     for (axis, a) in I::axes().iter().enumerate().filter(|(axis, _)| axes >> axis & 1 == 1) {
         for choice in 1..a.choices.len() as u8 {

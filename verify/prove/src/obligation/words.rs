@@ -41,7 +41,7 @@ fn attempts<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Attempt
 struct Lowered<C> {
     fallback: ir::Program,
     nodes: (ir::Program, Nodes<C>),
-    reads: BTreeMap<u32, u32>,
+    reads: BTreeMap<u32, u64>,
 }
 
 fn lower<I: Isa>(cx: &Context<'_, I>) -> Result<Lowered<I::Config>, String> {
@@ -90,7 +90,7 @@ fn of_entry<I: Isa>(
     for other in single_changes::<I>(every) {
         let changed = (0..I::axes().len())
             .filter(|axis| other.peek(*axis) != 0)
-            .fold(0, |all, axis| all | 1u32 << axis);
+            .fold(0, |all, axis| all | 1u64 << axis);
         let cx: Context<'_, I> = Context { program, entry, options: &other };
         let setting = format!("{name}{}", setting_name(&other));
         let lowered_so = match lower(&cx) {

@@ -22,6 +22,7 @@ pub mod manual;
 pub mod names;
 pub mod opcode;
 pub mod options;
+mod outside;
 pub mod profile;
 pub mod program;
 mod reads;
@@ -94,7 +95,8 @@ impl Isa for D3d9 {
         interface::preset(program, env);
     }
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
-        validate::validate(cx.program, cx.entry)
+        let software = cx.options.peek(options::Choice::VertexProcessing.axis()) == 1;
+        validate::on_device(cx.program, cx.entry, software)
     }
     fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
         assemble::assemble(text)

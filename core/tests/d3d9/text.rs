@@ -139,6 +139,26 @@ fn customary_syntax_means_what_the_fact_sheet_says() {
     }
 }
 
+/// Wine's tests of the native assembler (dlls/d3dcompiler_43/tests/asm.c): both alphabets in one selection, and indices that it refuses.
+#[test]
+fn letters_and_indices_are_as_in_the_native_assembler() {
+    for [mixed, plain] in [
+        ["mov r0.xyb, r1", "mov r0.xyz, r1"],
+        ["mov r0, r1.xygb", "mov r0, r1.xyyz"],
+        ["mov r0, r1.rw", "mov r0, r1.xw"],
+    ] {
+        assert_eq!(one("vs_2_0", mixed), one("vs_2_0", plain), "{mixed}");
+    }
+    for [bad, good] in [
+        ["vs_3_0\nmov r0, v[aL.x + 12]", "vs_3_0\nmov r0, v[aL + 12]"],
+        ["vs_1_1\nmov r0, c0[a0]", "vs_1_1\nmov r0, c0[a0.x]"],
+        ["vs_2_0\nmov r0, r1.xyzq", "vs_2_0\nmov r0, r1.xyza"],
+    ] {
+        assert!(assemble(bad).is_err(), "{bad}");
+        assert!(assemble(good).is_ok(), "{good}");
+    }
+}
+
 #[test]
 fn versions_have_their_tokens() {
     for (name, token) in [

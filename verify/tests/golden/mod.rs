@@ -10,8 +10,8 @@ use lockstep::case::Resolved;
 use lockstep::engine::{Executor, Outcome, Tier, reference};
 use lockstep::generate::Generate;
 use lockstep_core::host::{Dimension, Texels, Texture};
-use lockstep_core::ir::Mode;
-use lockstep_core::isa::{Isa, lower};
+use lockstep_core::ir::{self, Mode};
+use lockstep_core::isa::{Isa, Level};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -84,8 +84,15 @@ pub(crate) fn magnitude<'a>(numbers: impl IntoIterator<Item = &'a Bits>) -> f64 
 
 /// What both engines make of a case.
 pub(crate) fn outcomes<I: Generate>(resolved: &Resolved<I>) -> [(&'static str, Outcome); 2] {
+    let refused = I::validate(&resolved.context()).into_iter().find(|v| v.level == Level::Error);
+    assert_eq!(refused, None, "a rule refuses the program");
+    outcomes_of_refused(resolved)
+}
+
+/// As [`outcomes`], of a program that a rule refuses although it has a meaning.
+pub(crate) fn outcomes_of_refused<I: Generate>(resolved: &Resolved<I>) -> [(&'static str, Outcome); 2] {
     let cx = resolved.context();
-    let lowered = lower(&cx, Mode::Auto).unwrap_or_else(|error| panic!("{error}"));
+    let lowered = ir::lower(&cx, Mode::Auto).unwrap_or_else(|error| panic!("{error}"));
     let executed = Executor::new(Tier::best()).run(cx.entry, &lowered, &resolved.env);
     [("reference", reference(&cx, &resolved.env)), ("executor", executed)]
 }

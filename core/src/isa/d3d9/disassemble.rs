@@ -242,7 +242,9 @@ fn index(index: &Index, version: Version) -> Option<String> {
     let Index { number, file, zero13: 0, zero14: 0, swizzle, modifier: 0, one31: 1 } = *index else {
         return None;
     };
-    Some(register_name(version, file, number)? + &swizzle_text(swizzle))
+    // The assembler gives aL no components.
+    let plain = file != File::Loop as u8 || swizzle == Source::XYZW;
+    Some(register_name(version, file, number).filter(|_| plain)? + &swizzle_text(swizzle))
 }
 
 /// A number that reads back as the same bits; bits in hexadecimal for what is no number.

@@ -260,11 +260,11 @@ pub fn count(profile: Profile, file: File) -> u16 {
     bound(profile, file).most
 }
 
-/// Whether registers past the hardware's are there when the device processes vertices in software: c to 8192, i and b to 2048 (WTEST).
+/// Registers past the hardware's that are there when the device processes vertices in software: c to 8192 (WTEST). i and b are refused on
+/// such a device too, where the version is no software version.
 pub fn in_software(profile: Profile, file: File) -> u16 {
     match file {
         _ if profile.pixel() => 0,
-        File::Int | File::Bool if profile.major() >= 2 => 2048,
         _ if constant_number(file as u8, 0).is_some() => 8192,
         _ => 0,
     }

@@ -82,7 +82,7 @@ fn body(cx: &Cx<'_>, pc: u32, b: &mut Builder) {
     let first = is_first(cx);
     let paired = first && i.coissue != 0 && pc > 0;
     let partner = if paired { instructions[pc as usize - 1].dest } else { None };
-    let mut l = Lower { cx, b, partner };
+    let mut l = Lower { cx, b, partner, flushes: flushes(cx, op) };
     let begins_pair = first && instructions.get(pc as usize + 1).is_some_and(|next| next.coissue != 0);
     let kept = i
         .dest
@@ -100,12 +100,20 @@ fn body(cx: &Cx<'_>, pc: u32, b: &mut Builder) {
     }
 }
 
+/// Whether an instruction turns subnormal numbers into zeros: arithmetic but moves.
+fn flushes(cx: &Cx<'_>, op: Opcode) -> bool {
+    let moves = op == Opcode::Mov || op == Opcode::Mova;
+    op.row().kind == Kind::Arithmetic && !moves && cx.options.get(Choice::Subnormals.axis()) == 1
+}
+
 /// Lowers single instructions.
 struct Lower<'a, 'b> {
     cx: &'a Cx<'a>,
     b: &'b mut Builder,
     /// The destination of the instruction that this one is issued together with.
     partner: Option<Dest>,
+    /// Whether operands and results that are subnormal become zeros.
+    flushes: bool,
 }
 
 impl Lower<'_, '_> {
@@ -145,6 +153,9 @@ impl Lower<'_, '_> {
                     && let Some(dest) = i.dest
                 {
                     let parts = self.parts(op, i, &dest);
+                    if op == Opcode::Sgn && self.is(Choice::Scratch, 1) {
+                        i.sources.iter().skip(1).for_each(|scratch| self.lose(i, scratch));
+                    }
                     self.store(i, &dest, parts);
                 }
             }

@@ -4,6 +4,7 @@ use super::layout::LAYOUTS;
 use super::limits::{Bound, LIMITS};
 use super::names::{ALIASES, COMPARISONS, MODIFIERS, REGISTERS, RESULTS, SHIFTS, SUB_OPCODE};
 use super::opcode::{Mask, Opcode, Operands, Row, TABLE};
+use super::outside::{NOTES, OUTSIDE};
 use super::profile::Profile;
 use super::rules::RULES;
 use super::slots::of_opcode;
@@ -27,6 +28,7 @@ pub fn manual(axes: &[Axis]) -> String {
     spellings(&mut text);
     rules(&mut text);
     choices(&mut text, axes);
+    outside(&mut text);
     text
 }
 
@@ -289,6 +291,18 @@ fn choices(text: &mut String, axes: &[Axis]) {
     table(text, "Options (the first choice is the default)", &head, &rows);
 }
 
+fn outside(text: &mut String) {
+    text.push_str("\n## Notes\n");
+    for note in NOTES {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n* {note}");
+    }
+    text.push('\n');
+    let rows: Vec<Vec<String>> = OUTSIDE.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
+    let head = ["source", "what it does", "why it is no option"];
+    table(text, "What sources do that no option expresses", &head, &rows);
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::options::AXES;
@@ -314,6 +328,7 @@ mod tests {
         for axis in AXES {
             find(axis.meaning);
         }
+        NOTES.iter().chain(OUTSIDE.iter().flatten()).for_each(|what| find(what));
         find("ps_1_2 to ps_3_sw");
         find("dsss, ds");
         // In a table every line has the width of its head.

@@ -70,6 +70,8 @@ pub struct Lane<D: Domain> {
     pub before: Vec4<D>,
     /// Whether `texkill` has discarded the pixel.
     pub killed: D::B,
+    /// Temporaries that `sgn` had as scratch since they were written whole. Nothing but a Freedom depends on it.
+    pub destroyed: u32,
 }
 
 impl<D: Domain> Lane<D> {
@@ -91,6 +93,7 @@ impl<D: Domain> Lane<D> {
             rows: std::array::from_fn(|_| d.f(0.0)),
             before: std::array::from_fn(|_| d.f(0.0)),
             killed: d.b(false),
+            destroyed: 0,
         }
     }
 }
@@ -143,6 +146,8 @@ struct Unit<'a, D: Domain, H> {
     at: usize,
     /// The destination of the instruction that this one is issued together with.
     partner: Option<Dest>,
+    /// Whether the instruction is arithmetic: whether it may flush subnormal numbers.
+    computes: bool,
 }
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
@@ -184,18 +189,19 @@ pub fn step<D: Domain, H: Host<D>>(
     let together = i.coissue != 0 && early(cx);
     let partner = if together { pc.checked_sub(1) } else { None };
     let partner = partner.and_then(|k| cx.program.instructions[k as usize].dest);
+    let computes = op.row().kind == Kind::Arithmetic && !matches!(op, Opcode::Mov | Opcode::Mova);
     let whole = group.len() == 4 && active == 0b1111;
 
     // Derivatives look at other lanes, so what they are taken of is computed in every lane first.
     let mut across: [Option<Vec4<D>>; 4] = [const { None }; 4];
     for l in lanes(active) {
-        let mut unit = Unit { d: &*d, host: &mut *host, cx, at: l, partner };
+        let mut unit = Unit { d: &*d, host: &mut *host, cx, at: l, partner, computes };
         across[l] = unit.shared(op, i, &group[l].lane);
     }
 
     for l in lanes(active) {
         let lane = &mut group[l].lane;
-        let mut unit = Unit { d: &*d, host: &mut *host, cx, at: l, partner };
+        let mut unit = Unit { d: &*d, host: &mut *host, cx, at: l, partner, computes };
         let earlier = match (second(cx, pc), &i.dest) {
             (Some(_), Some(dest)) => Some(unit.register(lane, dest.file, dest.number)),
             _ => None,
@@ -236,6 +242,9 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             _ => {
                 let Some(dest) = &i.dest else { return };
                 let result = self.result(op, i, dest, lane, across, whole);
+                if let (Opcode::Sgn, [_, scratch @ ..]) = (op, &i.sources[..]) {
+                    scratch.iter().for_each(|register| self.destroy(i, register, lane));
+                }
                 self.write(i, dest, lane, result);
             }
         }

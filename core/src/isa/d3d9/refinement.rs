@@ -114,6 +114,8 @@ pub(super) fn state<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> State<D> {
         rows,
         before,
         killed: _,
+        // Notes for a Freedom, on which no result depends.
+        destroyed: _,
     } = lane;
     let mut all = State::<D>::with_capacity(256);
     let banks = [

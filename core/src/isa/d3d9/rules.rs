@@ -65,7 +65,7 @@ rules! {
     ReadFile 30 Error "this version cannot read such a register here", "MS; sheet 2";
     WriteFile 31 Error "this version cannot write such a register here", "MS; sheet 2";
     Range 32 Error "there is no register of this number", "MS, WTEST; sheet 4.1";
-    RangeSoftware 33 Warning "only software vertex processing has a register of this number", "WTEST; sheet 4.1, 6";
+    RangeSoftware 33 Error "only software vertex processing has a register of this number", "WTEST; sheet 4.1, 6";
     RangeCapability 34 Warning "not every device has a register of this number", "MS, MSCAPS; sheet 4.1";
     RelativeFile 35 Error "this version cannot index such a register", "MS, MSTOK; sheet 2";
     IndexRegister 36 Error "the index is not one component of a0, or aL", "MS, MSTOK; sheet 2";
@@ -126,6 +126,8 @@ rules! {
     BoolValue 101 Warning "a Boolean is neither 0 nor 1", "HDR; sheet 2";
     DclBits 102 Error "reserved bits of the usage word are not as they must be", "MSTOK; sheet 2";
     DefMask 103 Warning "the destination of a definition is not a plain whole register", "MSTOK; sheet 2";
+    InputUsage 104 Error "an input of ps_3_0 is declared as position0, tessfactor, positiont or sample, which the runtime refuses", "WTEST; sheet 2";
+    InputUsageUnsure 105 Warning "an input of ps_3_0 is declared as psize, which the runtime may refuse", "WTEST; sheet 2";
 
     Unopened 110 Error "nothing of this kind is open here", "MS; sheet 3";
     Open 111 Error "a block is still open at the end", "MS; sheet 3";
@@ -151,6 +153,7 @@ rules! {
 
     Unwritten 140 Warning "no earlier instruction writes this register: it reads as zero", "MS, WINE, DXSO; sheet 5, 6";
     UnwrittenComponent 141 Warning "no earlier instruction writes this component: it reads as zero", "MS, WINE, DXSO; sheet 5, 6";
+    ScratchRead 142 Warning "sgn had this register as scratch and destroyed it", "MS; sheet 3";
 
     Position 150 Warning "not all components of the position are written", "MS; sheet 4.3, 4.7";
     NoColor 151 Warning "the pixel shader does not write all of its first colour", "MS; sheet 4.3";

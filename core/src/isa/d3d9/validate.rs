@@ -23,12 +23,17 @@ const PREDICATES: Profiles = Profiles::VS2X.or(Profiles::PS2X);
 
 /// Every broken rule, in program order; those about the program as a whole come last.
 pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
+    on_device(program, entry, false)
+}
+
+/// As [`validate`], on a device that processes vertices in software if `software`.
+pub fn on_device(program: &Program, entry: &Entry, software: bool) -> Vec<Violation> {
     let Some(profile) = program.version.profile() else {
-        let mut c = Checker::new(program, Profile::Vs30);
+        let mut c = Checker::new(program, Profile::Vs30, software);
         c.rule(Rule::Version, true);
         return c.found;
     };
-    let mut c = Checker::new(program, profile);
+    let mut c = Checker::new(program, profile, software);
     let same = entry.stage == program.version.stage && entry.version == program.version.number();
     c.rule(Rule::EntryMismatch, !same || entry.start != 0);
     let mut declared = declared::Declared::new(program);
@@ -72,13 +77,16 @@ struct Checker<'a> {
     program: &'a Program,
     profile: Profile,
     textures: Textures,
+    /// Whether vertices are processed in software.
+    software: bool,
     found: Vec<Violation>,
     word: Option<u32>,
 }
 
 impl<'a> Checker<'a> {
-    fn new(program: &'a Program, profile: Profile) -> Checker<'a> {
-        Checker { program, profile, textures: Textures::of(program), found: Vec::new(), word: None }
+    fn new(program: &'a Program, profile: Profile, software: bool) -> Checker<'a> {
+        let textures = Textures::of(program);
+        Checker { program, profile, textures, software, found: Vec::new(), word: None }
     }
 
     /// Notes a rule if it is broken.

@@ -1,7 +1,7 @@
 //! The syntax of operands.
 
 use super::super::names::{self, LETTERS, MODIFIERS, Named, numbered};
-use super::super::program::{Dest, Index, Relative, Source, Version, constant_number};
+use super::super::program::{Dest, File, Index, Relative, Source, Version, constant_number};
 use super::dialect;
 use super::line::{Line, Noted, QUOTED, quote};
 use crate::text::{Kind, Place, Token, nearest};
@@ -179,7 +179,7 @@ impl<'t> Line<'t, '_> {
         if !version.has_lengths() {
             // There is one register that it can be, and no word that would name another.
             let letters = self.letters()?;
-            let x = letters.is_none_or(|(_, components)| components.iter().all(|c| *c == 0));
+            let x = letters.is_some_and(|(_, components)| components.iter().all(|c| *c == 0));
             if x && word.text.eq_ignore_ascii_case("a0") {
                 return Ok(Relative::Implied);
             }
@@ -190,7 +190,12 @@ impl<'t> Line<'t, '_> {
         let Some(Named { file, number: Some(number) }) = named else {
             return Err(self.unknown_register(version, word, word.text));
         };
+        let place = self.place();
         let swizzle = self.swizzle()?;
+        // As the native assembler has it: aL is one number.
+        if file == File::Loop && swizzle != Source::XYZW {
+            return Err(self.error(place, "aL has no components"));
+        }
         Ok(Relative::By(Index {
             number,
             file: file as u8,
@@ -214,15 +219,17 @@ impl<'t> Line<'t, '_> {
             return Ok(None);
         }
         let Some(word) = self.identifier() else { return Err(self.expected("components after '.'")) };
-        let in_alphabet = |letters: &[char; 4]| -> Option<Vec<u8>> {
-            let component = |c: char| letters.iter().position(|l| *l == c.to_ascii_lowercase());
-            word.text.chars().take(5).map(|c| component(c).map(|k| k as u8)).collect()
+        // The native assembler lets both alphabets stand in one selection: `.xygb`.
+        let component = |c: char| {
+            let of = |letters: &[char; 4]| letters.iter().position(|l| *l == c.to_ascii_lowercase());
+            LETTERS.iter().find_map(of).map(|k| k as u8)
         };
-        match LETTERS.iter().find_map(in_alphabet).filter(|c| c.len() <= 4) {
+        let components: Option<Vec<u8>> = word.text.chars().take(5).map(component).collect();
+        match components.filter(|c| c.len() <= 4) {
             Some(components) => Ok(Some((word.place, components))),
             None => {
                 let message = format!("{} is no selection of components", quote(Some(&word)));
-                Err(self.error_help(word.place, message, "one to four letters of xyzw, or of rgba"))
+                Err(self.error_help(word.place, message, "one to four letters of xyzw or rgba"))
             }
         }
     }

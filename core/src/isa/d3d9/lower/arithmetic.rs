@@ -5,7 +5,7 @@ use crate::ir::{Op, Value};
 use crate::isa::d3d9::opcode::{Kind, Opcode};
 use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::{Comparison, Dest, Instruction};
-use crate::value::{FCmp, FUn};
+use crate::value::{BBin, FCmp, FUn};
 
 impl Lower<'_, '_> {
     /// The components of a result that the mask names.
@@ -183,8 +183,20 @@ impl Lower<'_, '_> {
     fn ternary(&mut self, op: Opcode, i: &Instruction, mask: u8, [a, b, c]: [Value; 3]) -> Value {
         match op {
             Opcode::Mad => {
+                let fused = self.is(Choice::Mad, 1);
+                if fused && self.is(Choice::ZeroTimes, 1) {
+                    return self.b.op(Op::Fma, &[a, b, c]);
+                }
                 let product = self.product(a, b);
-                self.b.add(product, c)
+                let plain = self.b.add(product, c);
+                if !fused {
+                    return plain;
+                }
+                let zero = self.b.f(0.0);
+                let [first, second] = [a, b].map(|v| self.b.cmp(FCmp::Eq, v, zero));
+                let either = self.b.logic(BBin::Or, first, second);
+                let once = self.b.op(Op::Fma, &[a, b, c]);
+                self.b.sel(either, plain, once)
             }
             Opcode::Cmp => {
                 let zero = self.b.f(0.0);
@@ -193,7 +205,7 @@ impl Lower<'_, '_> {
             }
             Opcode::Cnd => {
                 if i.coissue != 0 && self.cx.program.version.minor <= 3 {
-                    let always = self.is(Choice::CndCoissue, 0);
+                    let always = self.is(Choice::CndCoissue, 2);
                     if always || self.is(Choice::CndCoissue, 1) && mask != 0b1000 {
                         return b;
                     }

@@ -231,7 +231,7 @@ fn steer(cx: &Cx<'_>, pc: u32, b: &mut Builder) -> Option<Value> {
 }
 
 fn condition(cx: &Cx<'_>, op: Opcode, i: &Instruction, b: &mut Builder) -> Value {
-    let mut l = Lower { cx, b, partner: None };
+    let mut l = Lower { cx, b, partner: None, flushes: false };
     match (op, &i.sources[..]) {
         (Opcode::Ifc | Opcode::Breakc, [x, y]) => {
             let (x, y) = (l.scalars(x, 1), l.scalars(y, 1));

@@ -25,7 +25,7 @@ impl Lower<'_, '_> {
         let zero = self.b.f(0.0);
         let cmp = if self.is(Choice::LitTest, 0) { FCmp::Lt } else { FCmp::Le };
         let lit = self.b.cmp(cmp, zero, x);
-        let faces = self.b.cmp(cmp, zero, y);
+        let faces = self.b.cmp(FCmp::Lt, zero, y);
         let shines = self.b.logic(BBin::And, lit, faces);
         let log = self.log2(y);
         let exponent = self.product(power, log);

@@ -1,10 +1,10 @@
 //! What becomes of results.
 
 use super::{DEPTH_SLOT, File, Lower, Parts, float, has_texture_registers, int, is_first, truth};
-use crate::ir::{Op, Value, Var};
+use crate::ir::{Flush, Op, Value, Var};
 use crate::isa::d3d9::opcode::{Kind, Opcode};
 use crate::isa::d3d9::options::Choice;
-use crate::isa::d3d9::program::{self, Dest, Instruction};
+use crate::isa::d3d9::program::{self, Dest, Instruction, Source};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
 
 /// Whether the destination's file is that of a0 in vertex shaders.
@@ -69,6 +69,19 @@ impl Lower<'_, '_> {
         self.b.write(var, value);
     }
 
+    /// Fills a scratch register with NaN.
+    pub(super) fn lose(&mut self, i: &Instruction, scratch: &Source) {
+        if scratch.file != program::File::Temporary as u8 || scratch.number >= 32 {
+            return;
+        }
+        let nan = self.b.f(f32::NAN);
+        for c in 0..4 {
+            let permit = self.permits(i, c);
+            let var = float(self.b, File::Temporary, scratch.number, c);
+            self.put(var, nan, permit);
+        }
+    }
+
     /// Writes the output that an index names, by asking each of them.
     fn store_at(&mut self, index: Value, dest: &Dest, c: usize, value: Value, permit: Option<Value>) {
         let outputs = if self.cx.program.version.minor == 255 { 16 } else { 12 };
@@ -95,14 +108,13 @@ impl Lower<'_, '_> {
             let scale = self.b.f(f32::from_bits(((127 + i32::from(exponent)) as u32) << 23));
             self.b.mul(scale, value)
         };
+        let value = if self.flushes { self.b.op(Op::Flush(Flush::Subnormal), &[value]) } else { value };
         if dest.saturates() {
             return self.saturate(value);
         }
         if !is_first(self.cx) || i.op().is_none_or(|op| op.row().kind != Kind::Arithmetic) {
             value
         } else if self.is(Choice::PixelRange, 1) {
-            self.bounded(value, 1.0)
-        } else if self.is(Choice::PixelRange, 2) {
             self.bounded(value, 8.0)
         } else {
             value

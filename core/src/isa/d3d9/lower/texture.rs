@@ -6,6 +6,7 @@ use crate::ir::{LodKind, Op, SamplerDecl, Value};
 use crate::isa::d3d9::opcode::Opcode;
 use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::{self, Dest, Instruction};
+use crate::value::FCmp;
 use smallvec::SmallVec;
 
 /// The float constants that are state of stage 0: bump matrix, then luminance.
@@ -38,7 +39,10 @@ impl Lower<'_, '_> {
                 let scale = self.stage(dest.number, 1, 0);
                 let offset = self.stage(dest.number, 1, 1);
                 let scaled = self.product(z.unwrap_or(Value(0)), scale);
-                let luminance = self.b.add(scaled, offset);
+                let mut luminance = self.b.add(scaled, offset);
+                if self.is(Choice::Luminance, 1) {
+                    luminance = self.saturate(luminance);
+                }
                 self.each(mask, |l, c| l.product(texel[c], luminance))
             }
             _ => {
@@ -223,6 +227,22 @@ impl Lower<'_, '_> {
         self.b.op(Op::Uniform(slot * 4 + c as u16), &[])
     }
 
+    /// texdepth by the choices that are not MS'.
+    fn unusual_depth(&mut self, x: Value, y: Value) -> Value {
+        let (zero, one) = (self.b.f(0.0), self.b.f(1.0));
+        if self.is(Choice::Texdepth, 1) {
+            let above = self.b.cmp(FCmp::Lt, one, y);
+            let divisor = self.b.sel(above, one, y);
+            let quotient = self.b.div(x, divisor);
+            return self.saturate(quotient);
+        }
+        let quotient = self.b.div(x, y);
+        let low = self.b.cmp(FCmp::Le, x, zero);
+        let bound = self.b.sel(low, zero, one);
+        let is_zero = self.b.cmp(FCmp::Eq, y, zero);
+        self.b.sel(is_zero, bound, quotient)
+    }
+
     /// Depth as a quotient.
     pub(super) fn depth(&mut self, op: Opcode, i: &Instruction) {
         let Some(dest) = i.dest else { return };
@@ -232,7 +252,14 @@ impl Lower<'_, '_> {
             let var = float(self.b, File::Row, 0, 1);
             (self.b.read(var), self.row(i))
         };
-        let depth = self.ratio(a, b);
+        let depth = match op {
+            Opcode::Texdepth if !self.is(Choice::Texdepth, 0) => self.unusual_depth(a, b),
+            Opcode::Texm3x2depth if self.is(Choice::DepthRange, 1) => {
+                let quotient = self.ratio(a, b);
+                self.saturate(quotient)
+            }
+            _ => self.ratio(a, b),
+        };
         let var = float(self.b, File::Output, DEPTH_SLOT, 0);
         self.b.write(var, depth);
     }

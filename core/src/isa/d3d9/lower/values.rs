@@ -3,7 +3,7 @@
 use super::{
     COORDINATES_SLOT, File, Lower, POSITION_SLOT, Parts, float, has_texture_registers, int, is_first, truth,
 };
-use crate::ir::{Op, Value};
+use crate::ir::{Flush, Op, Value};
 use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::{self, Modifier, Relative, Source, constant_number};
 use crate::value::{FCmp, FUn, IBin, ICmp};
@@ -61,7 +61,7 @@ impl Lower<'_, '_> {
 
     fn constant(&mut self, number: u16, c: usize) -> Value {
         let value = self.b.op(Op::Uniform(number * 4 + c as u16), &[]);
-        if is_first(self.cx) && self.is(Choice::PixelConstants, 0) { self.bounded(value, 1.0) } else { value }
+        if is_first(self.cx) { self.bounded(value, 1.0) } else { value }
     }
 
     /// The value, or the bound that it is beyond: `-most` or `most`.
@@ -121,8 +121,13 @@ impl Lower<'_, '_> {
         Place::Input(here)
     }
 
-    /// Component `c` of what is at a place.
+    /// Component `c` of what is at a place, without subnormal numbers where the instruction has none.
     pub(super) fn at(&mut self, place: &Place, c: usize) -> Value {
+        let value = self.content(place, c);
+        if self.flushes { self.b.op(Op::Flush(Flush::Subnormal), &[value]) } else { value }
+    }
+
+    fn content(&mut self, place: &Place, c: usize) -> Value {
         match place {
             Place::Register(file, number) => self.register(*file, *number, c),
             Place::Constant(slot) => self.b.op(Op::UniformAt(c as u8), &[*slot]),

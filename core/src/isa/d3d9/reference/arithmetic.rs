@@ -5,7 +5,7 @@ use crate::host::Host;
 use crate::isa::d3d9::opcode::{Kind, Opcode};
 use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::{Comparison, Dest, Instruction};
-use crate::value::{Domain, FUn, Freedom};
+use crate::value::{Domain, FUn, Freedom, ICmp};
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     /// The components of a result that the mask names.
@@ -130,15 +130,15 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     fn of_three(&mut self, op: Opcode, i: &Instruction, a: &D::F, b: &D::F, c: &D::F) -> D::F {
         let d = self.d;
         match op {
-            Opcode::Mad => d.add(&self.product(a, b), c),
+            Opcode::Mad => self.product_and_sum(a, b, c),
             Opcode::Cmp => d.sel(&d.le(&d.f(0.0), a), b, c),
             Opcode::Cnd => {
                 let color = i.dest.is_some_and(|d| d.mask != 8);
                 if i.coissue != 0 && self.cx.program.version.minor < 4 {
                     self.touch(Freedom::CoIssue, &d.b(true));
                     match self.choice(Choice::CndCoissue) {
-                        0 => return b.clone(),
                         1 if color => return b.clone(),
+                        2 => return b.clone(),
                         _ => {}
                     }
                 }
@@ -161,11 +161,31 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let zero = d.f(0.0);
         let plain = d.mul(a, b);
         let either = d.or(&d.eq(a, &zero), &d.eq(b, &zero));
-        self.touch(Freedom::ZeroTimesInfinity, &d.and(&either, &d.is_nan(&plain)));
+        if self.host.notes() {
+            // The choices differ in NaN, and in the sign of zero.
+            let other = d.not(&d.icmp(ICmp::Eq, &d.bits(&plain), &d.i(0)));
+            self.touch(Freedom::ZeroTimesInfinity, &d.and(&either, &other));
+        }
         match self.choice(Choice::ZeroTimes) {
             0 => d.sel(&either, &zero, &plain),
             _ => plain,
         }
+    }
+
+    /// `a * b + c`, rounded twice or once. A zero factor gives a zero that `c` is added to, whatever the other factor is, if that is chosen.
+    fn product_and_sum(&mut self, a: &D::F, b: &D::F, c: &D::F) -> D::F {
+        let d = self.d;
+        self.touch(Freedom::Rounding, &d.b(true));
+        let separate = d.add(&self.product(a, b), c);
+        if self.choice(Choice::Mad) == 0 {
+            return separate;
+        }
+        let fused = d.fma(a, b, c);
+        if self.choice(Choice::ZeroTimes) != 0 {
+            return fused;
+        }
+        let zero = d.f(0.0);
+        d.sel(&d.or(&d.eq(a, &zero), &d.eq(b, &zero)), &separate, &fused)
     }
 
     /// Products of the first `n` components, summed from the left.
@@ -276,7 +296,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let exponent = self.product(y, &log);
         let formula = d.un(FUn::Exp2, &exponent);
         let zero = d.eq(y, &d.f(0.0));
-        self.touch(Freedom::NegativeBase, &zero);
+        self.touch(Freedom::ZeroExponent, &zero);
+        self.touch(Freedom::ZeroBase, &d.eq(x, &d.f(0.0)));
         match self.choice(Choice::PowZero) {
             0 => formula,
             _ => d.sel(&zero, &d.f(1.0), &formula),

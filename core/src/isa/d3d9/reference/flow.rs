@@ -74,7 +74,7 @@ fn condition<D: Domain, H: Host<D>>(
     at: usize,
     lane: &Lane<D>,
 ) -> D::B {
-    let mut unit = Unit { d, host, cx, at, partner: None };
+    let mut unit = Unit { d, host, cx, at, partner: None, computes: false };
     match (op, &i.sources[..]) {
         (Opcode::If | Opcode::Breakp, [source]) | (Opcode::Callnz, [_, source]) => {
             let value = unit.truth(lane, source, 0);

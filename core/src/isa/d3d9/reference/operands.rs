@@ -4,7 +4,7 @@ use super::{COORDINATES_SLOT, Lane, POSITION_SLOT, Unit, Vec4, early, sum, write
 use crate::host::Host;
 use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::{File, Modifier, Relative, Source, constant_number};
-use crate::value::{Domain, Freedom, ICmp};
+use crate::value::{Domain, Freedom, IBin, ICmp};
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     pub(super) fn zeros(&self) -> Vec4<D> {
@@ -22,7 +22,13 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let at = usize::from(number);
         let pixel = self.cx.program.version.pixel();
         match File::from_number(file) {
-            Some(File::Temporary) => lane.temporaries.get(at).cloned().unwrap_or_else(|| self.zeros()),
+            Some(File::Temporary) => {
+                if self.host.notes() {
+                    let destroyed = number < 32 && lane.destroyed >> number & 1 == 1;
+                    self.touch(Freedom::Scratch, &self.d.b(destroyed));
+                }
+                lane.temporaries.get(at).cloned().unwrap_or_else(|| self.zeros())
+            }
             Some(File::Input) if number < 16 => self.host.input(self.d, self.at, number),
             Some(File::Address) if pixel && writes_textures(self.cx) => {
                 lane.textures.get(at).cloned().unwrap_or_else(|| self.zeros())
@@ -40,6 +46,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.host.input(self.d, self.at, COORDINATES_SLOT.saturating_add(stage))
     }
 
+    /// A constant, in ps_1_x clamped to -1 and 1 (9ON12, WTEST).
     fn constant(&mut self, number: u16) -> Vec4<D> {
         let d = self.d;
         let value = self.host.constant(d, &d.i(i32::from(number)));
@@ -48,12 +55,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
         value.map(|v| {
             let (low, high) = (d.f(-1.0), d.f(1.0));
-            let (below, above) = (d.lt(&v, &low), d.lt(&high, &v));
-            self.touch(Freedom::Range, &d.or(&below, &above));
-            match self.choice(Choice::PixelConstants) {
-                0 => d.sel(&below, &low, &d.sel(&above, &high, &v)),
-                _ => v,
-            }
+            d.sel(&d.lt(&v, &low), &low, &d.sel(&d.lt(&high, &v), &high, &v))
         })
     }
 
@@ -67,8 +69,30 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// A source, `row` registers further, before it is swizzled.
+    /// A source, `row` registers further, before it is swizzled, as the instruction takes it.
     pub(super) fn raw(&mut self, lane: &Lane<D>, source: &Source, row: u16) -> Vec4<D> {
+        let value = self.held(lane, source, row);
+        if self.computes { value.map(|v| self.normal(v)) } else { value }
+    }
+
+    /// A number that arithmetic takes or gives: a zero of its sign for one that is subnormal, if that is chosen.
+    pub(super) fn normal(&mut self, value: D::F) -> D::F {
+        let d = self.d;
+        let flushes = self.choice(Choice::Subnormals) != 0;
+        if !flushes && !self.host.notes() {
+            return value;
+        }
+        let tiny = d.lt(&d.abs(&value), &d.f(f32::MIN_POSITIVE));
+        self.touch(Freedom::Subnormal, &d.and(&tiny, &d.not(&d.eq(&value, &d.f(0.0)))));
+        if !flushes {
+            return value;
+        }
+        let zero = d.from_bits(&d.ibin(IBin::And, &d.bits(&value), &d.i(i32::MIN)));
+        d.sel(&tiny, &zero, &value)
+    }
+
+    /// What the register of a source holds, `row` registers further.
+    fn held(&mut self, lane: &Lane<D>, source: &Source, row: u16) -> Vec4<D> {
         let d = self.d;
         let number = source.number.saturating_add(row);
         let Some(index) = Self::index(lane, &source.relative) else {

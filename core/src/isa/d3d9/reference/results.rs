@@ -4,7 +4,7 @@ use super::{DEPTH_SLOT, Lane, Parts, Unit, early, sum, writes_textures};
 use crate::host::Host;
 use crate::isa::d3d9::opcode::{Kind, Opcode};
 use crate::isa::d3d9::options::Choice;
-use crate::isa::d3d9::program::{Dest, File, Instruction, Modifier};
+use crate::isa::d3d9::program::{Dest, File, Instruction, Modifier, Source};
 use crate::value::{Domain, FUn, Freedom, ICmp};
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
@@ -22,6 +22,9 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
 
     /// Writes a result through shift, saturation, mask and predicate.
     pub(super) fn write(&mut self, i: &Instruction, dest: &Dest, lane: &mut Lane<D>, result: Parts<D>) {
+        if dest.is(File::Temporary) && dest.mask == 15 && i.predicate.is_none() && dest.number < 32 {
+            lane.destroyed &= !(1 << dest.number);
+        }
         for (c, value) in result.into_iter().enumerate() {
             let Some(value) = value else { continue };
             let value = self.shaped(i, dest, value);
@@ -74,23 +77,41 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             1 => d.add(&value, &value),
             n => d.mul(&d.f(f32::from(n).exp2()), &value),
         };
+        let shifted = if self.computes { self.normal(shifted) } else { shifted };
         if dest.saturates() {
             return self.saturated(&shifted);
         }
-        let computes = i.op().is_some_and(|op| op.row().kind == Kind::Arithmetic);
-        if early(self.cx) && computes { self.ranged(shifted) } else { shifted }
+        let arithmetic = i.op().is_some_and(|op| op.row().kind == Kind::Arithmetic);
+        if early(self.cx) && arithmetic { self.ranged(shifted) } else { shifted }
+    }
+
+    /// What becomes of a scratch register.
+    pub(super) fn destroy(&mut self, i: &Instruction, scratch: &Source, lane: &mut Lane<D>) {
+        let at = usize::from(scratch.number);
+        if !scratch.is(File::Temporary) || at >= lane.temporaries.len() {
+            return;
+        }
+        lane.destroyed |= 1 << at;
+        if self.choice(Choice::Scratch) == 0 {
+            return;
+        }
+        for c in 0..4 {
+            let (lost, kept) = (self.d.f(f32::NAN), lane.temporaries[at][c].clone());
+            lane.temporaries[at][c] = match self.allowed(i, lane, c) {
+                Some(allowed) => self.d.sel(&allowed, &lost, &kept),
+                None => lost,
+            };
+        }
     }
 
     /// What a register of ps_1_x holds of a number.
     fn ranged(&mut self, value: D::F) -> D::F {
         let d = self.d;
         self.touch(Freedom::Range, &d.lt(&d.f(1.0), &d.abs(&value)));
-        let most = match self.choice(Choice::PixelRange) {
-            0 => return value,
-            1 => 1.0,
-            _ => 8.0,
-        };
-        let (low, high) = (d.f(-most), d.f(most));
+        if self.choice(Choice::PixelRange) == 0 {
+            return value;
+        }
+        let (low, high) = (d.f(-8.0), d.f(8.0));
         d.sel(&d.lt(&value, &low), &low, &d.sel(&d.lt(&high, &value), &high, &value))
     }
 

@@ -26,7 +26,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let diffuse = d.sel(&d.lt(&zero, x), x, &zero);
         let shines = match self.choice(Choice::LitTest) {
             0 => d.and(&d.lt(&zero, x), &d.lt(&zero, y)),
-            _ => d.and(&d.le(&zero, x), &d.le(&zero, y)),
+            _ => d.and(&d.le(&zero, x), &d.lt(&zero, y)),
         };
         let log = self.log_of(y);
         let exponent = self.product(&power, &log);
@@ -141,6 +141,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         };
         let mut result = masked(mask & 3, |c| {
             let x = &value[self.pick(angle, c)];
+            self.touch(Freedom::AngleRange, &d.lt(&d.f(std::f32::consts::PI), &d.abs(x)));
             match &constants {
                 Some((a, b)) => self.half_angle(c, x, a, b),
                 None => d.un(if c == 0 { FUn::Cos } else { FUn::Sin }, x),

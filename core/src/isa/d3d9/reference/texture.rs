@@ -103,6 +103,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                         let z = self.source(lane, source)[2].clone();
                         let state = self.stage_constant(dest.number, 1);
                         let luminance = d.add(&self.product(&z, &state[0]), &state[1]);
+                        let luminance = self.in_range(luminance, Choice::Luminance);
                         texel.map(|v| self.product(&v, &luminance))
                     }
                     _ => texel,
@@ -239,15 +240,42 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.host.constant(self.d, &self.d.i(i32::from(slot)))
     }
 
+    /// A number that some clamp to 0 and 1, as the choice has it.
+    fn in_range(&mut self, value: D::F, axis: Choice) -> D::F {
+        let d = self.d;
+        let inside = d.and(&d.le(&d.f(0.0), &value), &d.le(&value, &d.f(1.0)));
+        self.touch(Freedom::Range, &d.not(&inside));
+        if self.choice(axis) == 0 { value } else { self.saturated(&value) }
+    }
+
+    /// The depth by texdepth.
+    fn depth_of(&mut self, x: &D::F, y: &D::F) -> D::F {
+        let d = self.d;
+        let (zero, one) = (d.f(0.0), d.f(1.0));
+        self.touch(Freedom::Formula, &d.b(true));
+        match self.choice(Choice::Texdepth) {
+            0 => self.ratio(x, y),
+            1 => {
+                let most = d.sel(&d.lt(&one, y), &one, y);
+                self.saturated(&d.div(x, &most))
+            }
+            _ => {
+                let instead = d.sel(&d.le(x, &zero), &zero, &one);
+                d.sel(&d.eq(y, &zero), &instead, &d.div(x, y))
+            }
+        }
+    }
+
     /// The depth by a quotient.
     pub(super) fn depth(&mut self, op: Opcode, i: &Instruction, lane: &mut Lane<D>) {
         let Some(dest) = &i.dest else { return };
-        let (a, b) = if op == Opcode::Texdepth {
+        lane.outputs[DEPTH_SLOT][0] = if op == Opcode::Texdepth {
             let [x, y, ..] = self.register(lane, dest.file, dest.number);
-            (x, y)
+            self.depth_of(&x, &y)
         } else {
-            (lane.rows[1].clone(), self.row(i, lane))
+            let (first, second) = (lane.rows[1].clone(), self.row(i, lane));
+            let quotient = self.ratio(&first, &second);
+            self.in_range(quotient, Choice::DepthRange)
         };
-        lane.outputs[DEPTH_SLOT][0] = self.ratio(&a, &b);
     }
 }

@@ -4,11 +4,18 @@ use super::super::interface::writes;
 use super::super::names::any_register;
 use super::super::opcode::{Kind, Opcode};
 use super::super::program::{Dest, File, Instruction, Program, Usage};
-use super::super::reads::{What, reads, texture_registers};
+use super::super::reads::{What, reads, scratch, texture_registers};
 use super::super::rules::Rule;
 use super::super::table::usage_name;
 use super::Checker;
 use std::collections::BTreeMap;
+
+/// Usages by number.
+pub(super) const POSITION: u8 = 0;
+pub(super) const POINT_SIZE: u8 = 4;
+const TESSFACTOR: u8 = 8;
+const POSITIONT: u8 = 9;
+const SAMPLE: u8 = 13;
 
 /// Components known of the registers of some files.
 #[derive(Clone, Copy, Default)]
@@ -38,6 +45,8 @@ pub(super) struct Declared {
     written: Written,
     /// The state before the previous instruction, which one issued together with it reads.
     before: Written,
+    /// Components of temporaries that a macro had as scratch since they were written.
+    destroyed: [u8; 32],
     samplers: u32,
     inputs: [u8; 16],
     coordinates: [u8; 16],
@@ -58,6 +67,7 @@ impl Declared {
         Declared {
             written: Written::default(),
             before: Written::default(),
+            destroyed: [0; 32],
             samplers: 0,
             inputs: [0; 16],
             coordinates: [0; 16],
@@ -83,6 +93,11 @@ impl Declared {
         self.started = true;
         self.reads(c, i);
         let state = self.written;
+        for (_, source) in i.sources.iter().enumerate().filter(|(k, _)| scratch(op, *k)) {
+            if let Some(destroyed) = self.destroyed.get_mut(usize::from(source.number)) {
+                *destroyed = 15;
+            }
+        }
         if let Some(dest) = i.dest.filter(|_| writes(op)) {
             self.write(c, &dest);
         }
@@ -90,6 +105,11 @@ impl Declared {
     }
 
     fn write(&mut self, c: &mut Checker<'_>, dest: &Dest) {
+        if dest.is(File::Temporary)
+            && let Some(destroyed) = self.destroyed.get_mut(usize::from(dest.number))
+        {
+            *destroyed &= !dest.mask;
+        }
         if let Some(written) = self.written.of(c.pixel(), dest.file, dest.number) {
             *written |= dest.mask;
         }
@@ -103,6 +123,7 @@ impl Declared {
     fn reads(&mut self, c: &mut Checker<'_>, i: &Instruction) {
         let version = c.program.version;
         let mut state = if i.coissue != 0 && c.early() { self.before } else { self.written };
+        let destroyed = self.destroyed;
         reads(i, version, c.textures, |read| {
             let What::Register(file, Some(number)) = read.what else { return };
             let name = || any_register(version, file, number);
@@ -128,8 +149,13 @@ impl Declared {
                 }
                 _ => {
                     let Some(written) = state.of(version.pixel(), file, number) else { return };
-                    c.rule_of(Rule::Unwritten, *written == 0, name);
-                    c.rule_of(Rule::UnwrittenComponent, *written != 0 && read.mask & !*written != 0, name);
+                    let destroyed = destroyed.get(at).copied().unwrap_or(0);
+                    let destroyed = if file == File::Temporary as u8 { destroyed & read.mask } else { 0 };
+                    c.rule_of(Rule::ScratchRead, destroyed != 0, name);
+                    // What was destroyed has some content, whatever it is.
+                    let missing = read.mask & !*written & !destroyed;
+                    c.rule_of(Rule::Unwritten, *written == 0 && destroyed == 0, name);
+                    c.rule_of(Rule::UnwrittenComponent, (*written | destroyed) != 0 && missing != 0, name);
                 }
             }
         });
@@ -173,6 +199,11 @@ impl Declared {
         let plain = c.second() || dest.is(File::Misc);
         c.rule(Rule::UsageUnwanted, plain && (usage.usage | usage.index) != 0 || usage.texture != 0);
         c.rule(Rule::Usage, usage_name(usage.usage).is_none());
+        if c.pixel() && c.major() >= 3 && dest.is(File::Input) {
+            let position = usage.usage == POSITION && usage.index == 0;
+            c.rule(Rule::InputUsage, position || matches!(usage.usage, TESSFACTOR | POSITIONT | SAMPLE));
+            c.rule(Rule::InputUsageUnsure, usage.usage == POINT_SIZE);
+        }
         let declared = match File::from_number(dest.file) {
             Some(File::Input) => self.inputs.get_mut(at),
             Some(File::Address) => self.coordinates.get_mut(at),

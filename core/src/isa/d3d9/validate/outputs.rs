@@ -5,11 +5,7 @@ use super::super::opcode::Opcode;
 use super::super::program::{File, Instruction};
 use super::super::rules::Rule;
 use super::Checker;
-use super::declared::Declared;
-
-/// Usage numbers.
-const POSITION: u8 = 0;
-const POINT_SIZE: u8 = 4;
+use super::declared::{Declared, POINT_SIZE, POSITION};
 
 /// Components written of each output.
 #[derive(Default)]

@@ -47,8 +47,11 @@ pub(super) fn check(c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
     }
     if let (Some(rows), Some(b)) = (op.rows(), i.sources.get(1)) {
         let last = b.number.saturating_add(u16::from(rows) - 1);
-        let most =
-            File::from_number(b.file).map_or(0, |f| bound(c.profile, f).most.max(in_software(c.profile, f)));
+        let most = |file| {
+            let software = if c.software { in_software(c.profile, file) } else { 0 };
+            bound(c.profile, file).most.max(software)
+        };
+        let most = File::from_number(b.file).map_or(0, most);
         let last = constant_number(b.file, b.number).map_or(last, |n| n + u16::from(rows) - 1);
         c.rule(Rule::MatrixRange, !b.relative.is_set() && b.number < most && last >= most);
     }
@@ -70,7 +73,7 @@ fn range(c: &mut Checker<'_>, file: File, number: u16) {
     let name = || any_register(version, file as u8, number);
     if number >= bound.most {
         let soft = number < in_software(c.profile, file);
-        c.rule_of(Rule::RangeSoftware, soft, name);
+        c.rule_of(Rule::RangeSoftware, soft && !c.software, name);
         c.rule_of(Rule::Range, !soft, name);
     } else if number >= bound.sure {
         let rule = if file == File::Label { Rule::LabelRange } else { Rule::RangeCapability };

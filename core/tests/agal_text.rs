@@ -74,6 +74,11 @@ fn lines_give_the_words_that_the_layouts_say() {
     assert_eq!(words(fs, "kil ft1.z"), (0x27, 0, 0x2_aa00_0001, 0));
     assert_eq!(words(fs, "m43 ft0.xyz, ft1, fc0").0, 0x19);
     assert_eq!(words(fs, ".token 0x99, 1, 0x8000000000000000, 5"), (0x99, 1, 1 << 63, 5));
+    // Adobe's C++ assembler leaves the identity swizzle in bits 24 to 31 of a sampler.
+    let padded = "tex ft0, v0, fs1 <2d,nearest,nomip,clamp,padding_e4>";
+    assert_eq!(words(fs, padded).3, 0x0000_0005_e400_0001);
+    let program = assemble(&format!("version 1 fragment\n{padded}\nmov oc, ft0")).unwrap();
+    assert_eq!(disassemble_token(&program, 0), padded);
 }
 
 #[test]
@@ -145,6 +150,7 @@ fn errors_say_where_and_what_to_do() {
     assert!(error("fragment", "tex ft0, v0, fs0 <2d").1.contains("'>'"));
     assert!(error("fragment", "12").1.contains("instruction"));
     assert!(error("fragment", ".word 1").2.contains(".token"));
+    assert!(error("fragment", "tex ft0, v0, fs0 <padding_4>").1.contains("two hexadecimal digits"));
     assert!(error("fragment", ".token 1, 2, 3").1.contains("','"));
     assert!(error("fragment", ".token 0x100000000, 2, 3, 4").1.contains("32 bits"));
     assert!(error("fragment", "version 2 fragment").1.contains("once"));

@@ -291,6 +291,17 @@ fn any_program() -> impl Strategy<Value = Program> {
     })
 }
 
+/// crs with only w in its mask reads nothing and has no meaning, but it is the mask that is wrong (ERR 3628), not the entry.
+#[test]
+fn a_cross_product_to_w_breaks_the_rule_of_the_mask_alone() {
+    for mask in ["w", "xyzw"] {
+        let text = format!("version 1 vertex\ncrs op.{mask}, va0, va1\nmov op, va0");
+        let errors: Vec<u16> =
+            check(&read(&text)).into_iter().filter(|v| v.level == Level::Error).map(|v| v.code).collect();
+        assert_eq!(errors, [3628], "{text}");
+    }
+}
+
 /// Failures are kept beside this file, where integration tests can find them again.
 fn config(cases: u32) -> ProptestConfig {
     let persistence = FileFailurePersistence::WithSource("regressions");

@@ -17,6 +17,7 @@ pub mod manual;
 mod names;
 pub mod opcode;
 pub mod options;
+mod outside;
 pub mod program;
 mod reads;
 pub mod reference;
@@ -81,7 +82,7 @@ impl Isa for Agal {
         interface::entries(program)
     }
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
-        validate::validate(cx.program, cx.entry)
+        validate::by_options(cx.program, cx.entry, cx.options)
     }
     fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
         assemble::assemble(text)

@@ -25,7 +25,7 @@ pub enum Freedom {
     SignOfNan,
     /// Normalising a vector of length zero.
     NormalizeZero,
-    /// Zero times infinity or NaN.
+    /// Zero times infinity or NaN, or times a number of the other sign.
     ZeroTimesInfinity,
     /// A fractional, NaN or huge value used as an index.
     IndexConversion,

@@ -3,7 +3,7 @@
 //! The syntax is that of Adobe's mini assembler, below a first line `version 2 fragment`. A token that this syntax cannot express to the
 //! last bit is spelt `.token OPCODE, DESTINATION, SOURCE, SOURCE` in hexadecimal words, so that assembling always gives the program back.
 
-use super::names::{LETTERS, OptionField, file_name, option_name, register_name};
+use super::names::{LETTERS, OptionField, PADDING, file_name, option_name, register_name};
 use super::opcode::{Opcode, Shape};
 use super::program::{Dest, File, Program, Sampler, Second, Source, Token};
 use crate::isa::Stage;
@@ -132,7 +132,7 @@ fn source(source: &Source, stage: Stage) -> Option<String> {
 }
 
 fn sampler(sampler: &Sampler, stage: Stage) -> Option<String> {
-    if sampler.zero24 != 0 || sampler.zero36 != 0 || sampler.file != File::Sampler as u8 {
+    if sampler.zero36 != 0 || sampler.file != File::Sampler as u8 {
         return None;
     }
     let mut options = vec![option_name(OptionField::Dimension, sampler.dimension)?];
@@ -146,6 +146,10 @@ fn sampler(sampler: &Sampler, stage: Stage) -> Option<String> {
         if sampler.special & bit != 0 {
             options.push(option_name(OptionField::Special, bit)?);
         }
+    }
+    let padding = format!("{PADDING}{:02x}", sampler.zero24);
+    if sampler.zero24 != 0 {
+        options.push(&padding);
     }
     let name = register_name(File::Sampler, sampler.number, stage);
     let mut text = format!("{name} <{}", options.join(","));

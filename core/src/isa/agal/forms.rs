@@ -1,6 +1,6 @@
 //! The forms of an instruction, as small programs for the proofs of the lowering rules: every opcode in every stage, version and modifier class.
 
-use super::opcode::{Row, Shape, TABLE};
+use super::opcode::{Opcode, Row, Shape, TABLE};
 use super::program::{Dest, File, Program, Sampler, Second, Source, Token};
 use crate::isa::{RuleProgram, Stage};
 
@@ -96,10 +96,13 @@ impl List {
         if self.row.writes_w { 15 } else { 7 }
     }
 
-    /// Swizzles that the operand may have: conditions and kil read one component.
+    /// Swizzles that the operand may have: conditions and kil read one component, or should.
     fn swizzles(&self) -> &'static [(&'static str, u8)] {
         match self.row.shape {
-            Shape::Compare | Shape::Kill => &[("xxxx", 0), ("yyyy", 0x55), ("zzzz", 0xaa), ("wwww", 0xff)],
+            // Several components are for choices that look at all of them.
+            Shape::Compare | Shape::Kill => {
+                &[("xxxx", 0), ("yyyy", 0x55), ("zzzz", 0xaa), ("wwww", 0xff), ("wzyx", 0x1b)]
+            }
             _ => &SWIZZLES,
         }
     }
@@ -129,6 +132,11 @@ impl List {
         (self.default_dest(), a, b)
     }
 
+    /// Whether numbers tell mutants of forms with several operands apart. Of ife and ine they would have to be equal in all components but one.
+    fn tells(&self) -> bool {
+        !matches!(self.row.opcode, Opcode::Ife | Opcode::Ine)
+    }
+
     fn versions_form(&mut self) {
         let (dest, a, b) = self.plain();
         self.push("plain", true, dest, a, b);
@@ -139,7 +147,8 @@ impl List {
         if dest.mask == 0 {
             return;
         }
-        for mask in 1..=self.full_mask() {
+        // With w too where only a choice of the validator's lets it be.
+        for mask in 1..=15 {
             let name: String =
                 "xyzw".chars().enumerate().filter(|(c, _)| mask >> c & 1 == 1).map(|(_, n)| n).collect();
             self.push(&format!("mask .{name}"), true, Dest { mask, ..dest }, a, b);
@@ -156,7 +165,7 @@ impl List {
             return;
         }
         for (name, swizzle) in self.swizzles().iter().skip(1) {
-            self.push(&format!("a.{name}"), true, dest, Source { swizzle: *swizzle, ..a }, b);
+            self.push(&format!("a.{name}"), self.tells(), dest, Source { swizzle: *swizzle, ..a }, b);
         }
         for (file, number) in readable(self.stage, self.version) {
             self.push(&format!("a from {file:?}"), true, dest, direct(file, number, a.swizzle), b);
@@ -169,7 +178,7 @@ impl List {
         if let (Second::Source(b), Shape::Binary | Shape::Compare) = (b, self.row.shape) {
             for (name, swizzle) in self.swizzles().iter().skip(1) {
                 let b = Source { swizzle: *swizzle, ..b };
-                self.push(&format!("b.{name}"), true, dest, a, Second::Source(b));
+                self.push(&format!("b.{name}"), self.tells(), dest, a, Second::Source(b));
             }
             for (file, number) in readable(self.stage, self.version) {
                 self.push(
@@ -210,7 +219,7 @@ impl List {
         }
         for (file, number) in [(File::Attribute, 3), (File::Constant, 17), (File::Temporary, 5)] {
             let from = indirect(file, number, 2, 7, a.swizzle);
-            self.push(&format!("a indexed by {file:?}"), true, dest, from, b);
+            self.push(&format!("a indexed by {file:?}"), self.tells(), dest, from, b);
         }
         for component in 0..4 {
             let from = indirect(File::Temporary, 5, component, 0, a.swizzle);

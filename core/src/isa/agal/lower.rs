@@ -8,7 +8,7 @@ use super::program::{File, Sampler, Second, Source, Token};
 use crate::host::{Access, Dimension, Filter, MipFilter, SamplerState, Wrap};
 use crate::ir::{Builder, Decision, Exits, LodKind, Op, SamplerDecl, Ty, Value, Var, VarKey, WordExit};
 use crate::isa::{Context, Stage};
-use crate::value::{FCmp, FUn, IBin};
+use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
 use smallvec::smallvec;
 
 type Cx<'a> = Context<'a, Agal>;
@@ -93,15 +93,25 @@ pub fn node(cx: &Cx<'_>, pc: u32, b: &mut Builder) -> Decision {
         Shape::Marker => Decision::Only,
         Shape::Kill => {
             let mut l = Lower { cx, b };
-            let value = l.component(&token.a, 0);
+            let some = !token.a.is_replicated() && l.is(Choice::KillLanes, 1);
+            let values = l.components(&token.a, if some { 15 } else { 1 });
             let zero = l.b.f(0.0);
-            let below = l.b.cmp(FCmp::Lt, value, zero);
-            l.b.op(Op::Kill, &[below]);
+            for value in values.into_iter().flatten() {
+                let below = l.b.cmp(FCmp::Lt, value, zero);
+                l.b.op(Op::Kill, &[below]);
+            }
             Decision::Only
         }
         _ => {
-            let results = Lower { cx, b }.results(op, token);
-            store(b, token, &results);
+            let mut l = Lower { cx, b };
+            let mask = token.dest.mask;
+            if matches!(mask, 2 | 4 | 8) && l.is(Choice::SingleMask, 1) {
+                let [x, ..] = l.results(op, token, 1);
+                store(b, token, &[x; 4]);
+            } else {
+                let results = l.results(op, token, mask);
+                store(b, token, &results);
+            }
             Decision::Only
         }
     }
@@ -163,6 +173,28 @@ impl Lower<'_, '_> {
         self.b.ibin(IBin::Add, index, offset)
     }
 
+    /// The constant of a computed number, or what stands for one that does not exist.
+    fn existing(&mut self, slot: Value) -> Value {
+        if self.is(Choice::ConstantRange, 0) {
+            return slot;
+        }
+        let end = i32::from(self.cx.entry.interface.constants.max(1));
+        let (first, last) = (self.b.i(0), self.b.i(end - 1));
+        let below = self.b.icmp(ICmp::LtS, slot, first);
+        let above = self.b.icmp(ICmp::LtS, last, slot);
+        if self.is(Choice::ConstantRange, 1) {
+            let slot = self.b.sel_i(above, last, slot);
+            return self.b.sel_i(below, first, slot);
+        }
+        let outside = self.b.logic(BBin::Or, below, above);
+        self.b.sel_i(outside, first, slot)
+    }
+
+    /// a * b; zero where either is, if that is chosen.
+    fn product(&mut self, a: Value, b: Value) -> Value {
+        if self.is(Choice::ZeroTimes, 1) { self.b.op(Op::Mulz, &[a, b]) } else { self.b.mul(a, b) }
+    }
+
     /// Component `c` of a source, swizzled.
     fn component(&mut self, source: &Source, c: usize) -> Value {
         let c = source.component(c);
@@ -170,13 +202,17 @@ impl Lower<'_, '_> {
             return self.register(source.file, source.number, c);
         }
         let slot = self.slot(source);
+        let slot = self.existing(slot);
         self.b.op(Op::UniformAt(c as u8), &[slot])
     }
 
     /// The components of a source that `mask` names, swizzled; the index is computed once.
     fn components(&mut self, source: &Source, mask: u8) -> [Option<Value>; 4] {
         let mut out = [None; 4];
-        let slot = (source.indirect != 0).then(|| self.slot(source));
+        let slot = (source.indirect != 0).then(|| {
+            let slot = self.slot(source);
+            self.existing(slot)
+        });
         for (c, out) in out.iter_mut().enumerate().filter(|(c, _)| mask >> c & 1 == 1) {
             let from = source.component(c);
             *out = Some(match slot {
@@ -193,16 +229,20 @@ impl Lower<'_, '_> {
         read.map(|v| v.unwrap_or(first))
     }
 
-    fn results(&mut self, op: Opcode, token: &Token) -> [Option<Value>; 4] {
-        let mask = token.dest.mask;
+    /// The components of the result that `mask` names.
+    fn results(&mut self, op: Opcode, token: &Token, mask: u8) -> [Option<Value>; 4] {
         match (op.row().shape, &token.b) {
             (Shape::Matrix { rows, columns }, Second::Source(matrix)) => {
                 let a = self.vector(&token.a, usize::from(columns));
                 let slot = (matrix.indirect != 0).then(|| self.slot(matrix));
-                self.each(mask & ((1 << rows) - 1), |l, row| {
+                self.each(mask, |l, row| {
+                    if row >= usize::from(rows) {
+                        return l.b.f(0.0);
+                    }
                     let slot = slot.map(|slot| {
                         let row = l.b.i(row as i32);
-                        l.b.ibin(IBin::Add, slot, row)
+                        let slot = l.b.ibin(IBin::Add, slot, row);
+                        l.existing(slot)
                     });
                     let mut sum = None;
                     for (c, a) in a.iter().enumerate().take(usize::from(columns)) {
@@ -210,15 +250,15 @@ impl Lower<'_, '_> {
                             Some(slot) => l.b.op(Op::UniformAt(c as u8), &[slot]),
                             None => l.register(matrix.file, matrix.number.wrapping_add(row as u16), c),
                         };
-                        let product = l.b.mul(*a, m);
+                        let product = l.product(*a, m);
                         sum = Some(sum.map_or(product, |sum| l.b.add(sum, product)));
                     }
                     sum.unwrap_or(Value(0))
                 })
             }
             (Shape::Texture, Second::Sampler(sampler)) => self.texel(op, token, sampler).map(Some),
-            (Shape::Binary, Second::Source(second)) => self.binary(op, token, second),
-            _ => self.unary(op, token),
+            (Shape::Binary, Second::Source(second)) => self.binary(op, &token.a, second, mask),
+            _ => self.unary(op, &token.a, mask),
         }
     }
 
@@ -233,34 +273,36 @@ impl Lower<'_, '_> {
     }
 
     fn dot(&mut self, n: usize, a: &[Value; 4], b: &[Value; 4]) -> Value {
-        let mut sum = self.b.mul(a[0], b[0]);
+        let mut sum = self.product(a[0], b[0]);
         for i in 1..n {
-            let product = self.b.mul(a[i], b[i]);
+            let product = self.product(a[i], b[i]);
             sum = self.b.add(sum, product);
         }
         sum
     }
 
-    fn binary(&mut self, op: Opcode, token: &Token, second: &Source) -> [Option<Value>; 4] {
-        let mask = token.dest.mask;
+    fn binary(&mut self, op: Opcode, first: &Source, second: &Source, mask: u8) -> [Option<Value>; 4] {
         match op {
             Opcode::Dp3 | Opcode::Dp4 => {
                 let n = if op == Opcode::Dp3 { 3 } else { 4 };
-                let (a, b) = (self.vector(&token.a, n), self.vector(second, n));
+                let (a, b) = (self.vector(first, n), self.vector(second, n));
                 let dot = self.dot(n, &a, &b);
                 [Some(dot); 4]
             }
             Opcode::Crs => {
-                let (a, b) = (self.vector(&token.a, 3), self.vector(second, 3));
-                self.each(mask & 7, |l, i| {
+                let (a, b) = (self.vector(first, 3), self.vector(second, 3));
+                self.each(mask, |l, i| {
+                    if i == 3 {
+                        return l.b.f(0.0);
+                    }
                     let (j, k) = ((i + 1) % 3, (i + 2) % 3);
-                    let plus = l.b.mul(a[j], b[k]);
-                    let minus = l.b.mul(a[k], b[j]);
+                    let plus = l.product(a[j], b[k]);
+                    let minus = l.product(a[k], b[j]);
                     l.b.sub(plus, minus)
                 })
             }
             _ => {
-                let (a, b) = (self.components(&token.a, mask), self.components(second, mask));
+                let (a, b) = (self.components(first, mask), self.components(second, mask));
                 self.each(mask, |l, i| match (a[i], b[i]) {
                     (Some(a), Some(b)) => l.binary_component(op, a, b),
                     _ => Value(0),
@@ -273,7 +315,7 @@ impl Lower<'_, '_> {
         match op {
             Opcode::Add => self.b.add(a, b),
             Opcode::Sub => self.b.sub(a, b),
-            Opcode::Mul => self.b.mul(a, b),
+            Opcode::Mul => self.product(a, b),
             Opcode::Div => self.quotient(a, b),
             Opcode::Min | Opcode::Max => {
                 let plain = if op == Opcode::Min { self.b.min(a, b) } else { self.b.max(a, b) };
@@ -291,9 +333,20 @@ impl Lower<'_, '_> {
             }
             Opcode::Pow => {
                 let base = if self.is(Choice::PowNegative, 0) { self.b.un(FUn::Abs, a) } else { a };
-                let log = self.b.un(FUn::Log2, base);
-                let exponent = self.b.mul(b, log);
-                self.b.un(FUn::Exp2, exponent)
+                let mut log = self.b.un(FUn::Log2, base);
+                if self.is(Choice::PowZeroBase, 1) {
+                    let (zero, lowest) = (self.b.f(0.0), self.b.f(f32::MIN));
+                    let is_zero = self.b.cmp(FCmp::Eq, base, zero);
+                    log = self.b.sel(is_zero, lowest, log);
+                }
+                let exponent = self.product(b, log);
+                let power = self.b.un(FUn::Exp2, exponent);
+                if self.is(Choice::PowZeroExponent, 0) {
+                    return power;
+                }
+                let (zero, one) = (self.b.f(0.0), self.b.f(1.0));
+                let is_zero = self.b.cmp(FCmp::Eq, b, zero);
+                self.b.sel(is_zero, one, power)
             }
             Opcode::Sge => self.truth(FCmp::Le, b, a, true),
             Opcode::Slt => self.truth(FCmp::Lt, a, b, true),
@@ -326,9 +379,9 @@ impl Lower<'_, '_> {
         self.b.sel(by_zero, clamped, plain)
     }
 
-    fn unary(&mut self, op: Opcode, token: &Token) -> [Option<Value>; 4] {
+    fn unary(&mut self, op: Opcode, source: &Source, mask: u8) -> [Option<Value>; 4] {
         if op == Opcode::Nrm {
-            let a = self.vector(&token.a, 3);
+            let a = self.vector(source, 3);
             let square = self.dot(3, &a, &a);
             let root = self.b.un(FUn::Sqrt, square);
             let one = self.b.f(1.0);
@@ -337,13 +390,16 @@ impl Lower<'_, '_> {
                 let zero = self.b.f(0.0);
                 (zero, self.b.cmp(FCmp::Eq, square, zero))
             });
-            return self.each(token.dest.mask & 7, |l, i| {
-                let scaled = l.b.mul(a[i], scale);
+            return self.each(mask, |l, i| {
+                if i == 3 {
+                    return l.b.f(0.0);
+                }
+                let scaled = l.product(a[i], scale);
                 zero.map_or(scaled, |(zero, is_zero)| l.b.sel(is_zero, zero, scaled))
             });
         }
-        let a = self.components(&token.a, token.dest.mask);
-        self.each(token.dest.mask, |l, i| a[i].map_or(Value(0), |a| l.unary_component(op, a)))
+        let a = self.components(source, mask);
+        self.each(mask, |l, i| a[i].map_or(Value(0), |a| l.unary_component(op, a)))
     }
 
     fn not_negative(&mut self, a: Value) -> Value {
@@ -397,11 +453,15 @@ impl Lower<'_, '_> {
                 let (zero, one) = (self.b.f(0.0), self.b.f(1.0));
                 if self.is(Choice::SaturateNan, 0) {
                     let low = self.b.min(a, one);
-                    self.b.max(low, zero)
-                } else {
-                    let high = self.b.max(a, zero);
-                    self.b.min(high, one)
+                    return self.b.max(low, zero);
                 }
+                let high = self.b.max(a, zero);
+                let plain = self.b.min(high, one);
+                if self.is(Choice::SaturateNan, 1) {
+                    return plain;
+                }
+                let number = self.b.cmp(FCmp::Eq, a, a);
+                self.b.sel(number, plain, a)
             }
             Opcode::Sgn => {
                 let zero = self.b.f(0.0);
@@ -466,9 +526,22 @@ impl Lower<'_, '_> {
     }
 
     fn condition(&mut self, op: Opcode, token: &Token) -> Value {
-        let a = self.component(&token.a, 0);
         let Some(second) = token.b_source() else { return self.b.b(false) };
-        let b = self.component(second, 0);
+        let several = !token.a.is_replicated() || !second.is_replicated();
+        if several && self.is(Choice::Conditions, 1) {
+            let (a, b) = (self.vector(&token.a, 4), self.vector(second, 4));
+            let mut all = self.comparison(op, a[0], b[0]);
+            for (a, b) in a.into_iter().zip(b).skip(1) {
+                let one = self.comparison(op, a, b);
+                all = self.b.logic(BBin::And, all, one);
+            }
+            return all;
+        }
+        let (a, b) = (self.component(&token.a, 0), self.component(second, 0));
+        self.comparison(op, a, b)
+    }
+
+    fn comparison(&mut self, op: Opcode, a: Value, b: Value) -> Value {
         match op {
             Opcode::Ife => self.b.cmp(FCmp::Eq, a, b),
             Opcode::Ine => {

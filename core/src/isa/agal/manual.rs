@@ -2,8 +2,9 @@
 
 use super::layout::LAYOUTS;
 use super::limits::LIMITS;
-use super::names::{OPTIONS, file_name};
+use super::names::{OPTIONS, PADDING, file_name};
 use super::opcode::{Row, Shape, TABLE};
+use super::outside::{NOTES, OUTSIDE};
 use super::program::File;
 use super::rules::RULES;
 use crate::binary::Use;
@@ -24,6 +25,7 @@ pub fn manual(axes: &[Axis]) -> String {
     sampler_options(&mut text);
     rules(&mut text);
     choices(&mut text, axes);
+    outside(&mut text);
     text
 }
 
@@ -135,6 +137,10 @@ fn sampler_options(text: &mut String) {
         .collect();
     table(text, "Sampler options in assembly text", &["option", "field", "value"], &rows);
     text.push_str("\nA number among the options is the bias of the level of detail, a multiple of 0.125 from -16 to 15.875.\n");
+    let _ = writeln!(
+        text,
+        "`{PADDING}e4` gives bits 24 to 31 of the sampler, which ought to be zero, in two hexadecimal digits."
+    );
 }
 
 fn rules(text: &mut String) {
@@ -168,6 +174,18 @@ fn choices(text: &mut String, axes: &[Axis]) {
     );
 }
 
+fn outside(text: &mut String) {
+    text.push_str("\n## Notes\n");
+    for note in NOTES {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n* {note}");
+    }
+    text.push('\n');
+    let rows: Vec<Vec<String>> = OUTSIDE.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
+    let head = ["source", "what it does", "why it is no option"];
+    table(text, "What sources do that no option expresses", &head, &rows);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,6 +205,7 @@ mod tests {
             find(&format!("| 0x{:02x}", row.number));
             find(row.meaning);
         }
+        NOTES.iter().chain(OUTSIDE.iter().flatten()).for_each(|what| find(what));
         for rule in RULES {
             find(rule.meaning);
         }

@@ -115,6 +115,10 @@ pub(super) static OPTIONS: &[(&str, OptionField, u8)] = &[
     ("ignoresampler", Special, 4),
 ];
 
+/// What the option for bits 24 to 31 of a sampler begins with; two hexadecimal digits follow. They ought to be zero, but Adobe's C++ assembler
+/// leaves a swizzle there: `padding_e4`.
+pub(super) const PADDING: &str = "padding_";
+
 /// The printed name of an option, if the value has one.
 pub(super) fn option_name(field: OptionField, value: u8) -> Option<&'static str> {
     OPTIONS.iter().find(|(_, f, v)| *f == field && *v == value).map(|(name, ..)| *name)

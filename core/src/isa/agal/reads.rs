@@ -60,7 +60,7 @@ pub(super) fn reads(token: &Token, mut each: impl FnMut(Read)) {
                 mask: 1 << (source.index_component & 3),
             });
             each(Read { file: source.file, number: None, mask });
-        } else {
+        } else if mask != 0 {
             for row in 0..rows(op, k == 1) {
                 each(Read { file: source.file, number: source.number.checked_add(row), mask });
             }

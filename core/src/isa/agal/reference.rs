@@ -8,7 +8,7 @@ use super::program::{File, Sampler, Source, Token};
 use super::{Agal, opcode::Opcode};
 use crate::host::{Access, Dimension, Filter, Host, Lod, MipFilter, SampleRequest, SamplerState, Wrap};
 use crate::isa::{Context, Running, Stage};
-use crate::value::{Domain, FUn, Freedom};
+use crate::value::{Domain, FUn, Freedom, ICmp};
 
 /// Temporaries of the largest version.
 pub const TEMPORARIES: usize = 26;
@@ -102,7 +102,61 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         };
         self.touch(Freedom::IndexRange, &self.d.b(source.offset >= 128));
         let slot = self.d.ibin(crate::value::IBin::Add, &index, &self.d.i(offset + i32::from(row)));
+        let slot = self.within(slot);
         self.host.constant(self.d, &slot)
+    }
+
+    /// The number of an indexed constant, as the choice for those that do not exist has it.
+    fn within(&mut self, slot: D::I) -> D::I {
+        let d = self.d;
+        let (first, last) = (d.i(0), d.i(i32::from(self.cx.entry.interface.constants.max(1)) - 1));
+        let (below, above) = (d.icmp(ICmp::LtS, &slot, &first), d.icmp(ICmp::LtS, &last, &slot));
+        self.touch(Freedom::IndexRange, &d.or(&below, &above));
+        match self.choice(Choice::ConstantRange) {
+            0 => slot,
+            1 => d.sel_i(&below, &first, &d.sel_i(&above, &last, &slot)),
+            _ => d.sel_i(&d.or(&below, &above), &first, &slot),
+        }
+    }
+
+    /// `a * b`, with the choice for zero times infinity or NaN.
+    fn product(&mut self, a: &D::F, b: &D::F) -> D::F {
+        let d = self.d;
+        let plain = d.mul(a, b);
+        let either = d.or(&self.is_zero(a), &self.is_zero(b));
+        if self.host.notes() {
+            // The choices differ in NaN, and in the sign of zero.
+            let other = d.not(&d.icmp(ICmp::Eq, &d.bits(&plain), &d.i(0)));
+            self.touch(Freedom::ZeroTimesInfinity, &d.and(&either, &other));
+        }
+        match self.choice(Choice::ZeroTimes) {
+            0 => plain,
+            _ => d.sel(&either, &d.f(0.0), &plain),
+        }
+    }
+
+    /// `2 ^ (y * log2 x)` with the choices for negative bases, zeros and infinities.
+    fn power(&mut self, x: &D::F, y: &D::F) -> D::F {
+        let d = self.d;
+        let negative = d.lt(x, &d.f(0.0));
+        self.touch(Freedom::NegativeBase, &negative);
+        let base = match self.choice(Choice::PowNegative) {
+            0 => d.abs(x),
+            _ => x.clone(),
+        };
+        let (zero_base, zero_exponent) = (self.is_zero(&base), self.is_zero(y));
+        self.touch(Freedom::ZeroBase, &zero_base);
+        self.touch(Freedom::ZeroExponent, &zero_exponent);
+        let log = d.un(FUn::Log2, &base);
+        let log = match self.choice(Choice::PowZeroBase) {
+            0 => log,
+            _ => d.sel(&zero_base, &d.f(f32::MIN), &log),
+        };
+        let power = d.un(FUn::Exp2, &self.product(y, &log));
+        match self.choice(Choice::PowZeroExponent) {
+            0 => power,
+            _ => d.sel(&zero_exponent, &d.f(1.0), &power),
+        }
     }
 
     /// An index register's value as an integer.
@@ -172,7 +226,8 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
                 let at_least_zero = |v: &D::F| d.sel(&d.lt(&zero, v), v, &zero);
                 match self.choice(Choice::SaturateNan) {
                     0 => at_least_zero(&at_most_one(a)),
-                    _ => at_most_one(&at_least_zero(a)),
+                    1 => at_most_one(&at_least_zero(a)),
+                    _ => d.sel(&d.is_nan(a), a, &at_most_one(&at_least_zero(a))),
                 }
             }
             Opcode::Sgn => {
@@ -197,19 +252,11 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         match op {
             Opcode::Add => d.add(a, b),
             Opcode::Sub => d.sub(a, b),
-            Opcode::Mul => d.mul(a, b),
+            Opcode::Mul => self.product(a, b),
             Opcode::Div => self.quotient(a, b),
             Opcode::Min => self.extreme(&d.lt(a, b), a, b),
             Opcode::Max => self.extreme(&d.lt(b, a), a, b),
-            Opcode::Pow => {
-                let negative = d.lt(a, &d.f(0.0));
-                self.touch(Freedom::NegativeBase, &negative);
-                let base = match self.choice(Choice::PowNegative) {
-                    0 => d.abs(a),
-                    _ => a.clone(),
-                };
-                d.un(FUn::Exp2, &d.mul(b, &d.un(FUn::Log2, &base)))
-            }
+            Opcode::Pow => self.power(a, b),
             Opcode::Sge => truth(d.le(b, a)),
             Opcode::Slt => truth(d.lt(a, b)),
             Opcode::Seq => truth(d.eq(a, b)),
@@ -253,8 +300,9 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
     }
 
     /// Products of the first `n` components, summed from the left.
-    fn dot(&self, n: usize, a: &Vec4<D>, b: &Vec4<D>) -> D::F {
-        (1..n).fold(self.d.mul(&a[0], &b[0]), |sum, i| self.d.add(&sum, &self.d.mul(&a[i], &b[i])))
+    fn dot(&mut self, n: usize, a: &Vec4<D>, b: &Vec4<D>) -> D::F {
+        let (d, first) = (self.d, self.product(&a[0], &b[0]));
+        (1..n).fold(first, |sum, i| d.add(&sum, &self.product(&a[i], &b[i])))
     }
 
     fn normalize(&mut self, a: &Vec4<D>) -> Vec4<D> {
@@ -265,7 +313,10 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         let scale = d.div(&d.f(1.0), &d.un(FUn::Sqrt, &square));
         let keep = self.choice(Choice::NormalizeZero) == 0;
         std::array::from_fn(|i| {
-            let scaled = d.mul(&a[i], &scale);
+            if i == 3 {
+                return d.f(0.0);
+            }
+            let scaled = self.product(&a[i], &scale);
             if keep { scaled } else { d.sel(&zero, &d.f(0.0), &scaled) }
         })
     }
@@ -391,13 +442,19 @@ pub fn step<D: Domain, H: Host<D>>(
         let lane = &mut group[l].lane;
         lane.pc = pc + 1;
         let mut reader = Reader { d: &*d, host: &mut *host, cx, at: l };
-        let mask = token.dest.mask;
+        let written = token.dest.mask;
+        // One component may be given what x would be.
+        let from_x = written.is_power_of_two() && written > 1 && {
+            reader.touch(Freedom::ScalarLane, &d.b(true));
+            reader.choice(Choice::SingleMask) != 0
+        };
+        let mask = if from_x { 1 } else { written };
         let own = |compute: &mut dyn FnMut(usize) -> D::F| -> [Option<D::F>; 4] {
             std::array::from_fn(|i| (mask >> i & 1 == 1).then(|| compute(i)))
         };
         let result: [Option<D::F>; 4] = match op {
             Opcode::Ife | Opcode::Ine | Opcode::Ifg | Opcode::Ifl => {
-                let condition = compare(&mut reader, op, lane, token);
+                let condition = condition(&mut reader, op, lane, token);
                 if !d.decide(&condition) {
                     lane.pc = skip(cx, pc, true);
                 }
@@ -411,8 +468,16 @@ pub fn step<D: Domain, H: Host<D>>(
             Opcode::Eif => continue,
             Opcode::Kil => {
                 let value = reader.source(lane, &token.a);
-                let below = d.lt(&value[0], &d.f(0.0));
-                lane.killed = d.or(&lane.killed, &below);
+                let mut looked_at = 1;
+                if !token.a.is_replicated() {
+                    reader.touch(Freedom::KillLanes, &d.b(true));
+                    if reader.choice(Choice::KillLanes) != 0 {
+                        looked_at = 4;
+                    }
+                }
+                for v in &value[..looked_at] {
+                    lane.killed = d.or(&lane.killed, &d.lt(v, &d.f(0.0)));
+                }
                 continue;
             }
             Opcode::Tex | Opcode::Ted | Opcode::Tld => {
@@ -471,8 +536,11 @@ pub fn step<D: Domain, H: Host<D>>(
                         own(&mut |_| dot.clone())
                     }
                     Opcode::Crs => own(&mut |i| {
+                        if i == 3 {
+                            return d.f(0.0);
+                        }
                         let (j, k) = ((i + 1) % 3, (i + 2) % 3);
-                        d.sub(&d.mul(&a[j], &b[k]), &d.mul(&a[k], &b[j]))
+                        d.sub(&reader.product(&a[j], &b[k]), &reader.product(&a[k], &b[j]))
                     }),
                     _ => own(&mut |i| reader.binary(op, &a[i], &b[i])),
                 }
@@ -497,15 +565,15 @@ pub fn step<D: Domain, H: Host<D>>(
         if let Some(register) = lane.dest(token) {
             for (i, value) in result.into_iter().enumerate() {
                 if let (1, Some(value)) = (mask >> i & 1, value) {
-                    register[i] = value;
+                    register[if from_x { written.trailing_zeros() as usize } else { i }] = value;
                 }
             }
         }
     }
 }
 
-/// The condition of a block, on the first component of the swizzled sources.
-fn compare<D: Domain, H: Host<D>>(
+/// The condition of a block, on the first component of the swizzled sources, or on all of them.
+fn condition<D: Domain, H: Host<D>>(
     reader: &mut Reader<'_, D, H>,
     op: Opcode,
     lane: &Lane<D>,
@@ -513,8 +581,21 @@ fn compare<D: Domain, H: Host<D>>(
 ) -> D::B {
     let d = reader.d;
     let Some(second) = token.b_source() else { return d.b(false) };
-    let a = &reader.source(lane, &token.a)[0];
-    let b = &reader.source(lane, second)[0];
+    let (a, b) = (reader.source(lane, &token.a), reader.source(lane, second));
+    let first = compare(reader, op, &a[0], &b[0]);
+    if token.a.is_replicated() && second.is_replicated() {
+        return first;
+    }
+    reader.touch(Freedom::ScalarLane, &d.b(true));
+    match reader.choice(Choice::Conditions) {
+        0 => first,
+        _ => (1..4).fold(first, |all, i| d.and(&all, &compare(reader, op, &a[i], &b[i]))),
+    }
+}
+
+/// The comparison of an opcode, on one component.
+fn compare<D: Domain, H: Host<D>>(reader: &mut Reader<'_, D, H>, op: Opcode, a: &D::F, b: &D::F) -> D::B {
+    let d = reader.d;
     match op {
         Opcode::Ife => d.eq(a, b),
         Opcode::Ine => d.not(&d.eq(a, b)),

@@ -1,7 +1,7 @@
 //! The rules of AGAL as data.
 //!
 //! A rule is at error level where no meaning can be given to a program that breaks it, and at warning level where the player (or only
-//! Adobe's C++ assembler) refuses but the meaning is clear. Where one number of the player covers both, it has a row for each.
+//! Adobe's C++ assembler) refuses but the meaning is clear. Where one number of the player covers both, it has a row for each. Options of the Freedom `Strictness` make warnings of some errors.
 
 use crate::isa::Level::{self, Error, Warning};
 
@@ -94,7 +94,7 @@ rules! {
     Special 3668 Error "the sampler has an unknown flag", "ERR 3668";
     MatrixSwizzle 3689 Error "the rows of a matrix are swizzled: no document says what that would mean", "ERR 3689";
     SamplerWanted 3693 Error "the last operand of a texture read is no sampler", "SEED; ERR 3693";
-    SamplerDiffers 3696 Warning "an earlier read through this sampler has other bits", "ERR 3696; ADB";
+    SamplerDiffers 3696 Error "an earlier read through this sampler has other bits", "ERR 3696; ADB";
     ColorMask 3701 Warning "a colour is not written whole", "ERR 3701";
     NotScalar 3703 Warning "a scalar operand names several components: the first counts", "ERR 3703";
     CubeMip 3704 Warning "a cube texture is read without mip maps", "ERR 3704";

@@ -3,18 +3,25 @@
 use super::interface::{INSTANCE_SLOT, output_slot};
 use super::limits::{count, limits};
 use super::opcode::{Opcode, Shape};
+use super::options::{AXES, Choice};
 use super::program::{Dest, File, Program, Sampler, Second, Source, Token};
 use super::reads::{self, is, reads};
 use super::rules::Rule;
-use crate::isa::{Entry, Port, Stage, Violation};
+use crate::isa::{Entry, Level, Options, Port, Stage, Violation};
 
 /// Blocks may be nested this deep (GCL, MINI3).
 const DEEPEST: usize = 4;
 
 /// Every broken rule: those of the header first, then by instruction, then those of the program as a whole.
 pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
+    by_options(program, entry, &Options::new(AXES))
+}
+
+/// As [`validate`], with the choices of strictness that `options` has.
+pub fn by_options(program: &Program, entry: &Entry, options: &Options) -> Vec<Violation> {
     let mut check = Check {
         program,
+        options,
         known: (1..=4).contains(&program.version),
         word: None,
         found: Vec::new(),
@@ -59,6 +66,7 @@ struct Written {
 
 struct Check<'a> {
     program: &'a Program,
+    options: &'a Options,
     /// Whether the version exists; otherwise opcodes are not held against it.
     known: bool,
     word: Option<u32>,
@@ -83,9 +91,16 @@ fn ascending(ports: &[Port], exists: impl Fn(u16) -> bool) -> bool {
 impl Check<'_> {
     fn broken(&mut self, rule: Rule) {
         let row = rule.row();
+        let choice = match rule {
+            Rule::DirectFields => Some(Choice::DirectFields),
+            Rule::SamplerDiffers => Some(Choice::SamplerReuse),
+            Rule::MaskW => Some(Choice::MaskW),
+            _ => None,
+        };
+        let lenient = choice.is_some_and(|choice| self.options.peek(choice as usize) != 0);
         self.found.push(Violation {
             code: row.code,
-            level: row.level,
+            level: if lenient { Level::Warning } else { row.level },
             word: self.word,
             message: row.meaning.to_owned(),
             source: row.source,

@@ -1,6 +1,6 @@
 //! The syntax of operands.
 
-use super::super::names::{LETTERS, OPTIONS, OptionField, REGISTERS, RegisterName, file_name};
+use super::super::names::{LETTERS, OPTIONS, OptionField, PADDING, REGISTERS, RegisterName, file_name};
 use super::super::program::{File, Sampler};
 use super::{Line, Noted, QUOTED, quote};
 use crate::isa::Stage;
@@ -246,6 +246,15 @@ impl<'t> Line<'t, '_> {
                 }
                 *slot = value;
                 given[field as usize] = Some(name);
+            } else if let Some(digits) = token.text.strip_prefix(PADDING).filter(|_| !signed) {
+                match u8::from_str_radix(digits, 16) {
+                    Ok(bits) if digits.len() == 2 => sampler.zero24 = bits,
+                    _ => {
+                        let help = "for example padding_e4, which Adobe's C++ assembler leaves there";
+                        self.error_help(token.place, "the bits are two hexadecimal digits", help);
+                        sound = false;
+                    }
+                }
             } else if let Some(value) = token.float() {
                 let eighths = if negative { -8.0 } else { 8.0 } * value;
                 if eighths.fract() != 0.0 || !(-128.0..=127.0).contains(&eighths) {

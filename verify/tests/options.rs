@@ -6,13 +6,21 @@ use lockstep::case::Case;
 use lockstep::corpus::{Content, load_own, own_corpora};
 use lockstep::engine::{Executor, Tier, compare, reference};
 use lockstep::generate::{Entropy, Generate, Wish, any_case, around, case};
+use lockstep_core::host::{Dimension, Environment, LaneInput, Texture};
 use lockstep_core::ir::{self, Mode};
-use lockstep_core::isa::{Axis, Isa, IsaId, Level};
+use lockstep_core::isa::d3d9::D3d9;
+use lockstep_core::isa::d3d9::interface::COORDINATES_SLOT;
+use lockstep_core::isa::{self, Axis, Isa, IsaId, Level};
+use lockstep_core::value::Freedom;
 use lockstep_core::with_isa;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Choices about programs that a rule refuses, so that nobody can run them: they are lowered all the same, without the validator.
 const REFUSED: &[(IsaId, &str)] = &[(IsaId::Pica200, "stray_break")];
+
+/// Instruction sets in which a run touches the Freedom of each choice that would change its outcome. In the others that is not judged: Utgard GP
+/// touches ZeroTimesInfinity for NaN alone, though the sign of a zero differs too.
+const TOUCHING: [IsaId; 2] = [IsaId::Agal, IsaId::D3d9];
 
 /// An option that matters only beside a choice of another.
 struct Beside {
@@ -61,10 +69,55 @@ fn telling(isa: IsaId) -> Vec<String> {
 /// Cases drawn at random, beyond the corpora and the forms.
 const DRAWN: u64 = 4000;
 
-/// The choices that are not the default.
-fn choices<I: Isa>() -> BTreeSet<(&'static str, &'static str)> {
+/// The choices that are not the default, of axes about the validator if `strictness`, else of the others.
+fn choices<I: Isa>(strictness: bool) -> BTreeSet<(&'static str, &'static str)> {
     let of = |axis: &'static Axis| axis.choices[1..].iter().map(|choice| (axis.name, *choice));
-    I::axes().iter().flat_map(of).collect()
+    let asked = |axis: &&'static Axis| (axis.freedom == Freedom::Strictness) == strictness;
+    I::axes().iter().filter(asked).flat_map(of).collect()
+}
+
+/// Programs that a rule refuses, and the choice under which it does not.
+const LENIENT: &[(IsaId, &str, &str, &str)] = &[
+    (IsaId::D3d9, "vertex_processing", "software", "vs_2_0\nmov oPos, c256"),
+    (
+        IsaId::Agal,
+        "direct_fields",
+        "ignore",
+        "version 1 fragment\n.token 0, 0x030f0000, 0x00000004e4070000, 0x0000000000000000",
+    ),
+    (
+        IsaId::Agal,
+        "sampler_reuse",
+        "accept",
+        "version 1 fragment\ntex ft0, v0, fs0 <2d,nearest>\ntex ft1, v0, fs0 <2d,linear>\nadd oc, ft0, ft1",
+    ),
+    (IsaId::Agal, "mask_w", "accept", "version 1 vertex\nm33 op, va0, vc0"),
+];
+
+/// Each choice of the validator's makes legal what its default refuses, and engines agree on that.
+fn lenient<I: Generate>() {
+    let mut missing = choices::<I>(true);
+    for (_, axis, choice, text) in LENIENT.iter().filter(|(isa, ..)| *isa == I::ID) {
+        let program = I::assemble(text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        for seed in 0..20 {
+            let strict = around::<I>(&mut Entropy::seeded(seed), &program);
+            let mut case = Case { options: BTreeMap::new(), ..strict };
+            let errors = |case: &Case| {
+                let resolved = case.resolve::<I>().expect("a program");
+                I::validate(&resolved.context()).iter().filter(|v| v.level == Level::Error).count()
+            };
+            assert_eq!(errors(&case), 1, "{text}: refused by one rule");
+            case.options.insert((*axis).to_owned(), (*choice).to_owned());
+            assert_eq!(errors(&case), 0, "{text}: legal under {axis}={choice}");
+            let resolved = case.resolve::<I>().expect("a program");
+            let cx = resolved.context();
+            let lowered = isa::lower(&cx, Mode::Auto).expect("it is legal");
+            let run = Executor::new(Tier::best()).run(cx.entry, &lowered, &resolved.env);
+            assert_eq!(compare(cx.entry, &reference(&cx, &resolved.env), &run).err(), None, "{text}");
+        }
+        missing.remove(&(*axis, *choice));
+    }
+    assert_eq!(missing, BTreeSet::new(), "{}: choices that make nothing legal", I::ID);
 }
 
 /// Takes from `missing` the choices that change the outcome of a case, by name as a person would give them.
@@ -110,6 +163,9 @@ fn try_beside<I: Isa>(
             if compare(cx.entry, &before, &after).is_ok() {
                 continue;
             }
+            // Or nobody would try the choice on a foreign result.
+            let touched = before.freedoms.contains(axis.freedom) || !TOUCHING.contains(&I::ID);
+            assert!(touched, "{} {}={choice}: {:?} is not touched", I::ID, axis.name, axis.freedom);
             let lowered = ir::lower(&cx, Mode::Auto).expect("it has been lowered without the option");
             let run = Executor::new(Tier::best()).run(cx.entry, &lowered, &resolved.env);
             let place = format!("{} {}={choice}", I::ID, axis.name);
@@ -124,7 +180,7 @@ fn try_beside<I: Isa>(
 }
 
 fn seen<I: Generate>() {
-    let mut missing = choices::<I>();
+    let mut missing = choices::<I>(false);
     let all = missing.len();
     let root = own_corpora(None).expect("the corpora belong to the workspace");
     for item in load_own(&root, &[I::ID]).items {
@@ -159,5 +215,51 @@ fn seen<I: Generate>() {
 fn every_choice_changes_what_some_program_computes() {
     for &isa in IsaId::ALL {
         with_isa!(isa, I => seen::<I>());
+    }
+}
+
+#[test]
+fn every_choice_of_the_validator_makes_something_legal() {
+    for &isa in IsaId::ALL {
+        with_isa!(isa, I => lenient::<I>());
+    }
+}
+
+/// Freedoms of Direct3D 9 that no choice has: a run touches them from the number on where documents stop.
+#[test]
+fn freedoms_without_a_choice_are_touched_where_documents_end() {
+    let sincos = "vs_3_0\ndcl_position v0\ndcl_position o0\nmov o0, v0\nsincos r0.xy, v0.x\nmov o0.xy, r0";
+    let pow = "vs_3_0\ndcl_position v0\ndcl_position o0\npow r0, v0.x, v0.y\nmov o0, r0";
+    let read = "ps_2_0\ndcl t0\ndcl_volume s0\ntexld r0, t0, s0\nmov oC0, r0";
+    let sgn = "vs_2_0\ndcl_position v0\nmov r1, v0\nsgn r0, v0, r1, r2\nmov oPos, r0\nmov oT0, r1";
+    let written =
+        "vs_2_0\ndcl_position v0\nmov r1, v0\nsgn r0, v0, r1, r2\nmov r1, v0\nmov oPos, r0\nmov oT0, r1";
+    let pi = std::f32::consts::PI;
+    for (text, [x, y], dimension, freedom, touched) in [
+        (sincos, [pi, 0.0], Dimension::Two, Freedom::AngleRange, false),
+        (sincos, [pi + 1e-6, 0.0], Dimension::Two, Freedom::AngleRange, true),
+        (sincos, [-4.0, 0.0], Dimension::Two, Freedom::AngleRange, true),
+        (pow, [0.0, 2.0], Dimension::Two, Freedom::ZeroBase, true),
+        (pow, [0.5, 0.0], Dimension::Two, Freedom::ZeroBase, false),
+        (pow, [0.5, 0.0], Dimension::Two, Freedom::ZeroExponent, true),
+        (read, [0.5, 0.5], Dimension::Three, Freedom::TextureDimension, false),
+        (read, [0.5, 0.5], Dimension::Two, Freedom::TextureDimension, true),
+        (sgn, [1.0, 2.0], Dimension::Two, Freedom::Scratch, true),
+        (written, [1.0, 2.0], Dimension::Two, Freedom::Scratch, false),
+    ] {
+        let program = D3d9::assemble(text).expect("it assembles");
+        let mut slots = vec![[0.0; 4]; usize::from(COORDINATES_SLOT) + 1];
+        slots[0] = [x, y, 0.0, 0.0];
+        slots[usize::from(COORDINATES_SLOT)] = slots[0];
+        let env = Environment {
+            textures: vec![Texture { dimension, size: [1; 3], levels: 1, ..Texture::default() }],
+            fuel: 16,
+            lanes: vec![LaneInput { slots }; 4],
+            ..Environment::default()
+        };
+        let case = Case { env, ..Case::bare(IsaId::D3d9, &D3d9::encode(&program)) };
+        let resolved = case.resolve::<D3d9>().expect("a program");
+        let found = reference(&resolved.context(), &resolved.env).freedoms;
+        assert_eq!(found.contains(freedom), touched, "{freedom:?} at {x}, {y} of\n{text}");
     }
 }

@@ -154,6 +154,48 @@ fn formats(isa: IsaId, vectors: &[Vector]) -> BTreeMap<String, bool> {
     (0..64).filter(has).map(|format| (format!("format {format}"), fetched.contains(&format))).collect()
 }
 
+/// Where an instruction set's vectors from outside are: what consoles and cards, or tests that their authors ran there, were seen to do.
+const OUTSIDE: &str = "witness.toml";
+
+/// A row of the README's table: how many opcodes are live in a vector from outside, and the others by name.
+fn outside_row<I: Isa>() -> String {
+    let items = load_own(&own_corpora(None).unwrap(), &[I::ID]).items;
+    let mut coverage = Coverage::<I>::new();
+    let mut count = 0;
+    for item in items.iter().filter(|item| item.path.file_name().is_some_and(|name| name == OUTSIDE)) {
+        let Content::Vectors { vectors, .. } = &item.content else { continue };
+        for vector in vectors {
+            let case = vector_case(I::ID, vector).unwrap_or_else(|e| panic!("{}: {e:?}", vector.name));
+            coverage.add(&case);
+            count += 1;
+        }
+    }
+    // Opcodes that do nothing themselves, such as declarations and ends of blocks, have no class and can have no witness.
+    let mut opcodes = BTreeMap::<&str, bool>::new();
+    for class in I::all_classes() {
+        *opcodes.entry(class.opcode).or_default() |= coverage.is_live(&class);
+    }
+    let with = opcodes.values().filter(|live| **live).count();
+    let without: Vec<&str> = opcodes.iter().filter(|(_, live)| !**live).map(|(name, _)| *name).collect();
+    let names = match (with, without.len()) {
+        (0, _) => "all".to_owned(),
+        (_, 0) => "none".to_owned(),
+        _ => without.join(" "),
+    };
+    format!("| {} | {count} | {with} of {} | {names} |", I::ID, opcodes.len())
+}
+
+/// The README says of each instruction set which opcodes have a witness from outside, as the corpora have it.
+#[test]
+fn the_table_of_outside_witnesses_is_of_these_corpora() {
+    let path = own_corpora(None).unwrap().join("../README.md");
+    let readme = std::fs::read_to_string(path).unwrap();
+    let rows: Vec<String> = IsaId::ALL.iter().map(|&isa| with_isa!(isa, I => outside_row::<I>())).collect();
+    let head = "| | vectors from outside | opcodes they bear out | opcodes without |\n|---|---|---|---|\n";
+    let table = format!("{head}{}\n\n", rows.join("\n"));
+    assert!(readme.contains(&table), "the README's table has to be\n\n{table}");
+}
+
 fn witnessed<I: Isa>() {
     let root = own_corpora(None).unwrap();
     let path = root.join(I::ID.name()).join("unwitnessed.toml");

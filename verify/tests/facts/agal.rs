@@ -1,0 +1,92 @@
+//! AGAL: what the validator of Flash Player says of small programs.
+
+use super::{Exception, Facts, lines};
+use lockstep_core::isa::agal::Agal;
+use lockstep_core::isa::{Context, Isa, Level, Options};
+use serde::Deserialize;
+
+/// How many facts FORMAT.md counts.
+const COUNT: usize = 16;
+
+/// Facts that do not hold here.
+const EXCEPTIONS: &[Exception] = &[];
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fact {
+    id: String,
+    #[serde(rename = "source")]
+    _source: String,
+    #[serde(rename = "tested_on")]
+    _tested_on: String,
+    program_hex: String,
+    /// `accepted`, or `rejected, error #NUMBER`.
+    expect: String,
+    #[serde(rename = "fact")]
+    _fact: String,
+    #[serde(rename = "lockstep")]
+    _lockstep: String,
+    #[serde(rename = "lockstep_reason")]
+    _lockstep_reason: String,
+}
+
+fn bytes(hex: &str) -> Vec<u8> {
+    let byte = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).expect("a byte");
+    (0..hex.len()).step_by(2).map(byte).collect()
+}
+
+/// The numbers of the rules at error level that a file breaks; `None` if it does not decode: for that the player's numbers say no more than
+/// that the file is too short, whatever is wrong.
+fn refused(file: &[u8]) -> Option<Vec<u16>> {
+    let program = Agal::decode(file).ok()?;
+    let options = Options::new(Agal::axes());
+    let entry = &Agal::entries(&program)[0];
+    let all = Agal::validate(&Context { program: &program, entry, options: &options });
+    Some(all.into_iter().filter(|v| v.level == Level::Error).map(|v| v.code).collect())
+}
+
+fn holds(fact: &Fact) -> Result<(), String> {
+    let found = refused(&bytes(&fact.program_hex));
+    match fact.expect.strip_prefix("rejected, error #") {
+        None if fact.expect == "accepted" => match found {
+            Some(codes) if codes.is_empty() => Ok(()),
+            other => Err(format!("accepted by the player, refused here: {other:?}")),
+        },
+        None => Err(format!("expected is '{}'", fact.expect)),
+        Some(number) => {
+            let number: u16 = number.parse().map_err(|e| format!("{number}: {e}"))?;
+            match found {
+                None if matches!(number, 3612 | 3615) => Ok(()),
+                Some(codes) if codes.contains(&number) => Ok(()),
+                other => Err(format!("refused by the player with {number}, here {other:?}")),
+            }
+        }
+    }
+}
+
+fn facts() -> Option<Vec<Fact>> {
+    lines("agal", "agal-facts.jsonl")
+}
+
+#[test]
+fn every_fact_of_agal_holds() {
+    let Some(all) = facts() else { return };
+    let mut judged = Facts::new(EXCEPTIONS);
+    all.iter().for_each(|fact| judged.judge(&fact.id, holds(fact)));
+    judged.finish(COUNT);
+}
+
+/// Another answer, or another number, is seen.
+#[test]
+fn a_fact_of_agal_that_is_changed_fails() {
+    let Some(mut all) = facts() else { return };
+    for fact in &mut all {
+        fact.expect = match fact.expect.as_str() {
+            "accepted" => "rejected, error #3646".to_owned(),
+            "rejected, error #3646" => "rejected, error #3647".to_owned(),
+            _ => "accepted".to_owned(),
+        };
+        assert!(holds(fact).is_err(), "{}", fact.id);
+    }
+    assert_eq!(all.len(), COUNT);
+}

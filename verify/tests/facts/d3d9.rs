@@ -110,7 +110,9 @@ fn slot(name: &str) -> usize {
 
 fn dense<T: Copy + Default>(values: &BTreeMap<usize, T>) -> Vec<T> {
     let mut all = vec![T::default(); values.keys().last().map_or(0, |last| last + 1)];
-    values.iter().for_each(|(at, value)| all[*at] = *value);
+    for (at, value) in values {
+        all[*at] = *value;
+    }
     all
 }
 
@@ -324,7 +326,9 @@ fn every_fact_of_d3d9_holds() {
         assert_eq!(all.iter().filter(|fact| fact.kind == kind).count(), count, "{kind}");
     }
     let mut judged = Facts::new(EXCEPTIONS);
-    all.iter().for_each(|fact| judged.judge(&fact.id, holds(fact)));
+    for fact in &all {
+        judged.judge(&fact.id, holds(fact));
+    }
     judged.finish(COUNT);
 }
 

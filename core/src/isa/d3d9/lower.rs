@@ -154,7 +154,9 @@ impl Lower<'_, '_> {
                 {
                     let parts = self.parts(op, i, &dest);
                     if op == Opcode::Sgn && self.is(Choice::Scratch, 1) {
-                        i.sources.iter().skip(1).for_each(|scratch| self.lose(i, scratch));
+                        for scratch in i.sources.iter().skip(1) {
+                            self.lose(i, scratch);
+                        }
                     }
                     self.store(i, &dest, parts);
                 }

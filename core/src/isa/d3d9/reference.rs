@@ -243,7 +243,9 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                 let Some(dest) = &i.dest else { return };
                 let result = self.result(op, i, dest, lane, across, whole);
                 if let (Opcode::Sgn, [_, scratch @ ..]) = (op, &i.sources[..]) {
-                    scratch.iter().for_each(|register| self.destroy(i, register, lane));
+                    for register in scratch {
+                        self.destroy(i, register, lane);
+                    }
                 }
                 self.write(i, dest, lane, result);
             }

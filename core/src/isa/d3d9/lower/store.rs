@@ -124,18 +124,17 @@ impl Lower<'_, '_> {
     /// The value between 0 and 1.
     pub(super) fn saturate(&mut self, value: Value) -> Value {
         let (zero, one) = (self.b.f(0.0), self.b.f(1.0));
-        if self.is(Choice::SaturateNan, 0) {
-            let high = self.b.max(value, zero);
-            self.b.min(high, one)
-        } else if self.is(Choice::SaturateNan, 1) {
+        if self.is(Choice::SaturateNan, 1) {
             let low = self.b.min(value, one);
-            self.b.max(low, zero)
-        } else {
-            let below = self.b.cmp(FCmp::Lt, value, zero);
-            let above = self.b.cmp(FCmp::Lt, one, value);
-            let inner = self.b.sel(above, one, value);
-            self.b.sel(below, zero, inner)
+            return self.b.max(low, zero);
         }
+        let high = self.b.max(value, zero);
+        let plain = self.b.min(high, one);
+        if self.is(Choice::SaturateNan, 0) {
+            return plain;
+        }
+        let number = self.b.cmp(FCmp::Eq, value, value);
+        self.b.sel(number, plain, value)
     }
 
     /// a0 from floats.

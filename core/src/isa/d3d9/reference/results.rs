@@ -125,7 +125,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         match self.choice(Choice::SaturateNan) {
             0 => at_most_one(&at_least_zero(value)),
             1 => at_least_zero(&at_most_one(value)),
-            _ => d.sel(&d.lt(value, &zero), &zero, &d.sel(&d.lt(&one, value), &one, value)),
+            _ => d.sel(&d.is_nan(value), value, &at_most_one(&at_least_zero(value))),
         }
     }
 

@@ -13,7 +13,7 @@ const EXCEPTIONS: &[Exception] = &[];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Fact {
+struct Row {
     id: String,
     #[serde(rename = "source")]
     _source: String,
@@ -45,7 +45,7 @@ fn refused(file: &[u8]) -> Option<Vec<u16>> {
     Some(all.into_iter().filter(|v| v.level == Level::Error).map(|v| v.code).collect())
 }
 
-fn holds(fact: &Fact) -> Result<(), String> {
+fn holds(fact: &Row) -> Result<(), String> {
     let found = refused(&bytes(&fact.program_hex));
     match fact.expect.strip_prefix("rejected, error #") {
         None if fact.expect == "accepted" => match found {
@@ -64,7 +64,7 @@ fn holds(fact: &Fact) -> Result<(), String> {
     }
 }
 
-fn facts() -> Option<Vec<Fact>> {
+fn facts() -> Option<Vec<Row>> {
     lines("agal", "agal-facts.jsonl")
 }
 

@@ -23,7 +23,7 @@ type Components = [Option<f32>; 4];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Fact {
+struct Row {
     id: String,
     kind: String,
     #[serde(rename = "test")]
@@ -37,7 +37,7 @@ struct Fact {
     lanes: Option<Vec<BTreeMap<String, [f32; 4]>>>,
     constants: Constants,
     #[serde(default)]
-    textures: Vec<Unit>,
+    textures: Vec<Bound>,
     expect: Option<BTreeMap<String, Components>>,
     tolerance: Option<f32>,
     ranges: Option<BTreeMap<String, [Option<f32>; 2]>>,
@@ -67,7 +67,7 @@ struct Constants {
 /// A texture that is bound.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Unit {
+struct Bound {
     unit: usize,
     dimension: String,
     size: [u16; 3],
@@ -124,7 +124,7 @@ fn lane(inputs: &BTreeMap<String, [f32; 4]>) -> LaneInput {
     LaneInput { slots: slots(inputs) }
 }
 
-impl Unit {
+impl Bound {
     fn texture(&self) -> Texture {
         let [width, height, _] = self.size;
         let dimension = match self.dimension.as_str() {
@@ -153,7 +153,7 @@ impl Unit {
     }
 }
 
-impl Fact {
+impl Row {
     fn environment(&self) -> Environment {
         let mut textures = Vec::new();
         for unit in &self.textures {
@@ -182,7 +182,7 @@ impl Fact {
     }
 }
 
-fn case(fact: &Fact, tokens: &[String], env: Environment) -> Case {
+fn case(fact: &Row, tokens: &[String], env: Environment) -> Case {
     let (bytes, options) = (bytes(tokens), fact.options.clone());
     Case { isa: IsaId::D3d9, bytes, entry: EntryRef::Own(0), options, env }
 }
@@ -204,7 +204,7 @@ fn outputs(case: &Case, ours: usize) -> Result<(Outcome, BTreeMap<String, Compon
 }
 
 fn differs(
-    fact: &Fact,
+    fact: &Row,
     seen: &BTreeMap<String, Components>,
     ours: &BTreeMap<String, Components>,
 ) -> Option<String> {
@@ -223,7 +223,7 @@ fn differs(
 }
 
 /// A run against what was seen.
-fn values(fact: &Fact, ours: usize) -> Result<(), String> {
+fn values(fact: &Row, ours: usize) -> Result<(), String> {
     let (outcome, mut found) = outputs(&case(fact, &fact.tokens, fact.environment()), ours)?;
     let lane = &outcome.lanes[0];
     if fact.killed.is_some_and(|killed| killed != lane.killed) {
@@ -274,7 +274,7 @@ fn values(fact: &Fact, ours: usize) -> Result<(), String> {
 }
 
 /// The program, byte for byte the same after it was decoded, and after it was written as text and read.
-fn round_trip(fact: &Fact) -> Result<(), String> {
+fn round_trip(fact: &Row) -> Result<(), String> {
     let bytes = bytes(&fact.tokens);
     let program = D3d9::decode(&bytes).map_err(|e| e.to_string())?;
     if D3d9::encode(&program) != bytes {
@@ -287,14 +287,14 @@ fn round_trip(fact: &Fact) -> Result<(), String> {
 }
 
 /// The first rule at error level that the program breaks.
-fn refused(fact: &Fact) -> Result<Option<String>, String> {
+fn refused(fact: &Row) -> Result<Option<String>, String> {
     let case = case(fact, &fact.tokens, Environment::default());
     let resolved = case.resolve::<D3d9>().map_err(|e| e.to_string())?;
     let all = D3d9::validate(&resolved.context());
     Ok(all.into_iter().find(|v| v.level == Level::Error).map(|v| v.to_string()))
 }
 
-fn holds(fact: &Fact) -> Result<(), String> {
+fn holds(fact: &Row) -> Result<(), String> {
     assert_eq!(fact.kind == "none", fact.skipped.is_some(), "{}: skipped without a reason", fact.id);
     if fact.kind == "reject" {
         // A version that does not exist may not even decode.
@@ -315,7 +315,7 @@ fn holds(fact: &Fact) -> Result<(), String> {
     }
 }
 
-fn facts() -> Option<Vec<Fact>> {
+fn facts() -> Option<Vec<Row>> {
     lines("d3d9", "wine-facts.jsonl")
 }
 

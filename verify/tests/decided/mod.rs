@@ -23,7 +23,7 @@ struct Bit {
     /// The layout and the field.
     field: String,
     /// Which bit of the field.
-    bit: u8,
+    place: u8,
     /// The edit that turns it over.
     turned: Edit,
 }
@@ -44,7 +44,11 @@ impl Words {
             let value: u64 = word.get(field).try_into().unwrap_or_default();
             for bit in 0..field.width {
                 let turned = Edit::Field { at: at as u32, field: number, value: value ^ 1 << bit };
-                self.all.push(Bit { field: format!("{layout_name}{part}.{}", field.name), bit, turned });
+                self.all.push(Bit {
+                    field: format!("{layout_name}{part}.{}", field.name),
+                    place: bit,
+                    turned,
+                });
             }
         }
     }
@@ -178,7 +182,7 @@ fn bits_of(isa: IsaId, bytes: &[u8]) -> Vec<Bit> {
                     for bit in 0..field.width {
                         let value = u64::from(word.field(id)) ^ 1 << bit;
                         let turned = Edit::Field { at: at as u32, field: id as u16, value };
-                        words.all.push(Bit { field: field.name.to_owned(), bit, turned });
+                        words.all.push(Bit { field: field.name.to_owned(), place: bit, turned });
                     }
                 }
             }
@@ -201,7 +205,7 @@ pub(crate) fn bits<I: Isa>(vectors: &[Vector]) -> BTreeMap<String, bool> {
         let resolved = case.resolve::<I>().unwrap();
         let normal = run::<I>(&case).unwrap();
         for bit in bits_of(I::ID, &case.bytes) {
-            let decides = all.entry(bit.field).or_default().entry(bit.bit).or_insert(false);
+            let decides = all.entry(bit.field).or_default().entry(bit.place).or_insert(false);
             if *decides {
                 continue;
             }

@@ -12,6 +12,8 @@
 //! | control state ([`Isa::Config`]) | pc | pc, loop and call stacks | pc, three ring-shaped stacks | clause, slot in it, call and loop stacks | pc, pipeline age, pending stores |
 //! | conditions ([`Decision`]) | two compared components | Booleans, predicate lanes, comparisons | two flags, Booleans | predicate, Booleans | pass result |
 //! | loops ([`Op::Fuel`]) | none | rep, loop | LOOP, backward jumps | loop clauses, backward jumps | backward branches |
+//! | calls ([`Isa::calls`]) | none | take fuel | take it going back to or from what is called | take fuel | none |
+//! | outline ([`Isa::Outline`]) | ends of blocks | ends of blocks, loops around, labels, samplers | which scopes end where | clauses of a slot, loops around | basic blocks, what is stored to |
 //! | indexable state ([`Op::Load`], [`Op::UniformAt`]) | constants | constants, inputs, outputs | constants | constants, general registers | uniforms, temporaries |
 //! | quads ([`Isa::group`]) | fragment, derivatives and mip selection | pixel, likewise | none | pixel, likewise | none |
 //! | hazards | none | co-issue and predication read the state before | descriptors shared by words; jumps lost on last words | both halves read before either writes; previous scalar | results one and two words old; store latencies |
@@ -131,6 +133,9 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     type Position: Copy + Ord + Debug;
     /// The lowering's control state: an instruction and all that is not a number. Ordered by position.
     type Config: Clone + Ord + Hash + Debug;
+    /// What the lowering works out once for a whole program, so that no instruction has to look at all the others: where blocks end, what runs
+    /// what.
+    type Outline;
 
     // ---- tables
 
@@ -167,6 +172,14 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn recognizes(bytes: &[u8]) -> bool;
     /// The ways of running a program that it names itself.
     fn entries(program: &Self::Program) -> Vec<Entry>;
+    /// One of [`Isa::entries`], by number. To be given where a program can have many and each takes a look at all instructions.
+    fn entry(program: &Self::Program, number: usize) -> Option<Entry> {
+        Self::entries(program).into_iter().nth(number)
+    }
+    /// How many [`Isa::entries`] there are. To be given where [`Isa::entry`] is.
+    fn entry_count(program: &Self::Program) -> usize {
+        Self::entries(program).len()
+    }
     /// Puts what the program itself says of its constants into an environment, over what is there; nothing by default. It is done before a
     /// run, whichever engine runs.
     fn preset(_program: &Self::Program, _entry: &Entry, _env: &mut Environment) {}
@@ -223,6 +236,11 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     ) -> Self::Lane<D>;
     /// Where a lane is; `None` at the end.
     fn position<D: Domain>(cx: &Context<'_, Self>, lane: &Self::Lane<D>) -> Option<Self::Position>;
+    /// How many calls are under way at a position, for [`run::costs_fuel`]; 0, as by default, where positions do not tell: a call then pays
+    /// for coming back, or for going back if it does.
+    fn calls(_position: &Self::Position) -> usize {
+        0
+    }
     /// Runs the `active` lanes (bit k = lane k), which are at one position, through one instruction.
     fn step<D: Domain, H: Host<D>>(
         d: &mut D,
@@ -249,13 +267,20 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn config_position(config: &Self::Config) -> Self::Position;
     /// The instruction of a node.
     fn config_word(config: &Self::Config) -> u32;
+    /// The outline of a program, in time near-linear in its length.
+    fn outline(cx: &Context<'_, Self>) -> Self::Outline;
     /// Where a node may go; empty where the lane ends.
-    fn exits(cx: &Context<'_, Self>, config: &Self::Config) -> Exits<Self::Config>;
+    fn exits(cx: &Context<'_, Self>, outline: &Self::Outline, config: &Self::Config) -> Exits<Self::Config>;
     /// Lowers a node's instruction and says how it chooses among its exits.
-    fn lower_node(cx: &Context<'_, Self>, config: &Self::Config, b: &mut Builder) -> Decision;
+    fn lower_node(
+        cx: &Context<'_, Self>,
+        outline: &Self::Outline,
+        config: &Self::Config,
+        b: &mut Builder,
+    ) -> Decision;
     /// Whether, in the fallback, lanes of a quad meet just where they do in the reference; they do, by default. The fallback knows words only:
     /// lanes at one word with other calls or loops around it run together there, and a derivative is not 0 that ought to be. What says no
-    /// is lowered by nodes however many there are, up to [`crate::ir::explore::MAX_NODES_A_WORD`].
+    /// is lowered by nodes however many there are, up to the limits of [`Mode::Nodes`].
     fn fallback_is_exact(_cx: &Context<'_, Self>) -> bool {
         true
     }
@@ -265,7 +290,7 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
         None
     }
     /// Lowers a word for the fallback, control state in variables.
-    fn lower_word(cx: &Context<'_, Self>, word: u32, b: &mut Builder) -> WordExit;
+    fn lower_word(cx: &Context<'_, Self>, outline: &Self::Outline, word: u32, b: &mut Builder) -> WordExit;
 
     // ---- refinement, for step simulation
 
@@ -304,7 +329,7 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     }
     /// Gives a lane another value for one key of [`Isa::state`], or another kill mark for [`KILLED`]. All else, control state above all,
     /// stays; a key or a type of value that the lane does not have changes nothing.
-    fn poke<D: Domain>(lane: &mut Self::Lane<D>, key: VarKey, value: Scalar<D>);
+    fn poke<D: Domain>(cx: &Context<'_, Self>, lane: &mut Self::Lane<D>, key: VarKey, value: Scalar<D>);
 
     /// Small programs that together have every opcode in every stage, version and modifier class, for the proofs of the
     /// lowering rules. They are well formed but need not validate: their registers are arbitrary, not written before.

@@ -19,3 +19,4 @@ pub mod oracle;
 pub mod proof;
 pub mod report;
 pub mod shared;
+pub mod worst;

@@ -42,7 +42,7 @@ fn pokes<I: Generate>() {
                 Scalar::B(v) => Scalar::B(!v),
             };
             let mut lane = start.clone();
-            I::poke(&mut lane, key, other.clone());
+            I::poke(&cx, &mut lane, key, other.clone());
             let mut expected = before.clone();
             // Control state stays: in a lowering by nodes no variable stands for it.
             if state(&lane) != before || variables.contains(&key) {
@@ -55,7 +55,7 @@ fn pokes<I: Generate>() {
             keys += 1;
         }
         let mut lane = start.clone();
-        I::poke(&mut lane, KILLED, Scalar::B(true));
+        I::poke(&cx, &mut lane, KILLED, Scalar::B(true));
         assert!(I::killed(&lane) && !I::killed(&start) && state(&lane) == before, "{}", I::ID);
     }
     assert!(

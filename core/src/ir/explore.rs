@@ -2,14 +2,14 @@
 //!
 //! Nodes are [`Isa::Config`] values: an instruction and all control state that is not a number. The nodes reachable from the entry
 //! are explored, sorted by position, joined into blocks where control cannot enter or leave in between, and lowered in that order.
-//! A transfer to a node not after its source takes one unit of fuel. Where an instruction would need more than
+//! A transfer takes a unit of fuel where it does in the reference. Where an instruction would need more than
 //! [`NODES_A_WORD`] nodes, the control state goes into variables instead: one block a word and a dispatching `switch`.
 
 use super::builder::Builder;
 use super::op::{Op, Ty};
 use super::program::{BlockId, Program, Terminator, Value, VarKey};
 use crate::exec::StandardMode;
-use crate::isa::{Context, Isa};
+use crate::isa::{Context, Isa, run};
 use crate::value::ICmp;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -20,6 +20,9 @@ pub const NODES_A_WORD: usize = 8;
 
 /// More nodes than this for one word, on average, and lowering by nodes alone gives up.
 pub const MAX_NODES_A_WORD: usize = 64;
+
+/// More nodes than this in all, and lowering by nodes alone gives up on a long program where it would not on one of fewer words.
+pub const MAX_NODES: usize = 1 << 14;
 
 /// The register file number under which the fallback keeps the program counter.
 pub const PC_FILE: u8 = 255;
@@ -49,8 +52,8 @@ pub enum WordExit {
     Computed {
         /// The number.
         next: Value,
-        /// Whether that costs fuel (Bool); `None` where it does just when `next` is not after the word, because the reference's
-        /// positions are word numbers.
+        /// Whether that costs fuel (Bool), if the lane does not end there; `None` where it does just when `next` is not after the word, because
+        /// the reference's positions are word numbers.
         back: Option<Value>,
     },
     /// The machine hangs here.
@@ -68,7 +71,7 @@ pub fn hang_word(words: u32) -> u32 {
 pub enum Mode {
     /// Nodes, or the fallback where there would be too many and [`Isa::fallback_is_exact`].
     Auto,
-    /// Nodes, up to [`MAX_NODES_A_WORD`] for each word.
+    /// Nodes, up to [`MAX_NODES_A_WORD`] for each word and [`MAX_NODES`] in all, though never fewer than [`NODES_A_WORD`] for each word.
     Nodes,
     /// The fallback.
     Fallback,
@@ -83,8 +86,10 @@ pub enum LowerError {
     /// The program has no instruction at its entry.
     #[error("there is no instruction at the entry")]
     NoEntry,
-    /// Its control flow needs more nodes than [`MAX_NODES_A_WORD`] a word; the fallback has no such limit.
-    #[error("the control flow needs more than {MAX_NODES_A_WORD} nodes a word")]
+    /// Its control flow needs more nodes than [`Mode::Nodes`] allows; the fallback has no such limit.
+    #[error(
+        "the control flow needs more than {MAX_NODES_A_WORD} nodes a word, or more than {MAX_NODES} in all"
+    )]
     TooManyNodes,
     /// The instruction set's lowering contradicts itself: a fault of ours.
     #[error("instruction {word} is lowered with a decision that does not fit its {exits} exits")]
@@ -118,15 +123,16 @@ fn lower_by<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerErr
     }
     let by_nodes = mode == Mode::Nodes || !I::fallback_is_exact(cx);
     let a_word = if by_nodes { MAX_NODES_A_WORD } else { NODES_A_WORD };
+    let outline = I::outline(cx);
     let nodes = {
         let span = tracing::debug_span!("explore", nodes = Empty);
         let _span = span.enter();
-        let nodes = explore(cx, &entry, limit(cx, a_word));
+        let nodes = explore(cx, &outline, &entry, limit(cx, a_word));
         span.record("nodes", nodes.as_ref().map(Vec::len));
         nodes
     };
     match nodes {
-        Some(nodes) => emit(cx, &entry, &nodes, |_, _| {}),
+        Some(nodes) => emit(cx, &outline, &entry, &nodes, |_, _| {}),
         None if by_nodes => Err(LowerError::TooManyNodes),
         None => {
             let (words, most) = (I::words(cx), limit(cx, a_word));
@@ -138,7 +144,8 @@ fn lower_by<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerErr
 
 /// The most nodes for a program at this many for each word.
 fn limit<I: Isa>(cx: &Context<'_, I>, a_word: usize) -> usize {
-    a_word * I::words(cx) as usize + 8
+    let words = I::words(cx) as usize;
+    (a_word * words).min(MAX_NODES.max(NODES_A_WORD * words)) + 8
 }
 
 /// The nodes of a lowered program in order, each with the block that its instruction is in. Blocks not named only take fuel.
@@ -150,15 +157,16 @@ pub type Nodes<C> = Vec<(BlockId, C)>;
 /// As [`lower`] in [`Mode::Nodes`].
 pub fn lower_with_nodes<I: Isa>(cx: &Context<'_, I>) -> Result<(Program, Nodes<I::Config>), LowerError> {
     let entry = I::entry_config(cx).ok_or(LowerError::NoEntry)?;
-    let nodes = explore(cx, &entry, limit(cx, MAX_NODES_A_WORD)).ok_or(LowerError::TooManyNodes)?;
+    let outline = I::outline(cx);
+    let nodes = explore(cx, &outline, &entry, limit(cx, MAX_NODES_A_WORD)).ok_or(LowerError::TooManyNodes)?;
     let mut places = Vec::with_capacity(nodes.len());
-    let program = emit(cx, &entry, &nodes, |block, config| places.push((block, config.clone())))?;
+    let program = emit(cx, &outline, &entry, &nodes, |block, config| places.push((block, config.clone())))?;
     Ok((program, places))
 }
 
-/// Whether going from one node to another takes a unit of fuel, by the rule that the reference follows: see [`crate::isa::run`].
+/// Whether going from one node to another takes a unit of fuel: see [`run::costs_fuel`].
 fn costs_fuel<I: Isa>(from: &I::Config, to: &I::Config) -> bool {
-    I::config_position(to) <= I::config_position(from)
+    run::costs_fuel::<I>(&I::config_position(from), &I::config_position(to))
 }
 
 struct Node<C> {
@@ -168,7 +176,12 @@ struct Node<C> {
 }
 
 /// All nodes in position order; `None` when there are more than `limit`.
-fn explore<I: Isa>(cx: &Context<'_, I>, entry: &I::Config, limit: usize) -> Option<Vec<Node<I::Config>>> {
+fn explore<I: Isa>(
+    cx: &Context<'_, I>,
+    outline: &I::Outline,
+    entry: &I::Config,
+    limit: usize,
+) -> Option<Vec<Node<I::Config>>> {
     // Nearly all nodes are found in ascending order and just appended; the tree holds the others.
     let mut nodes: Vec<Node<I::Config>> = Vec::with_capacity(limit.min(64));
     let mut late: BTreeMap<I::Config, Node<I::Config>> = BTreeMap::new();
@@ -182,7 +195,7 @@ fn explore<I: Isa>(cx: &Context<'_, I>, entry: &I::Config, limit: usize) -> Opti
         if nodes.len() + late.len() >= limit {
             return None;
         }
-        let exits = I::exits(cx, &config);
+        let exits = I::exits(cx, outline, &config);
         // The first exit, which is most often the next word, comes first.
         work.extend(exits.iter().rev().cloned());
         if ahead {
@@ -218,6 +231,7 @@ const JOINED: u32 = u32::MAX;
 /// The program of `nodes`; tells `place` in which block each node is, in order.
 fn emit<I: Isa>(
     cx: &Context<'_, I>,
+    outline: &I::Outline,
     entry: &I::Config,
     nodes: &[Node<I::Config>],
     mut place: impl FnMut(BlockId, &I::Config),
@@ -228,13 +242,14 @@ fn emit<I: Isa>(
     let first = u32::from(b.is_open());
 
     // Blocks are numbered before they are built: one a leader, then one for each of its costly exits if it has several. A node
-    // starts a block unless it is entered only by falling out of the node before it.
+    // starts a block unless it is entered only by falling out of the node before it, for nothing.
     let mut block_of = Vec::with_capacity(nodes.len());
     let mut next = first;
     for (k, Node { config, exits, predecessors }) in nodes.iter().enumerate() {
         let joined = k > 0
             && *predecessors == 1
             && matches!(nodes[k - 1].exits.as_slice(), [only] if only == config)
+            && !costs_fuel::<I>(&nodes[k - 1].config, config)
             && config != entry;
         block_of.push(if joined { JOINED } else { next });
         next += u32::from(!joined);
@@ -254,7 +269,7 @@ fn emit<I: Isa>(
         if block_of[k] != JOINED {
             origin = I::config_word(config);
         }
-        let decision = I::lower_node(cx, config, &mut b);
+        let decision = I::lower_node(cx, outline, config, &mut b);
         if block_of.get(k + 1) == Some(&JOINED) {
             continue;
         }
@@ -331,6 +346,7 @@ pub fn lower_by_words<I: Isa>(cx: &Context<'_, I>, lowered: impl FnMut(u32)) -> 
 /// The exact fallback: control state in variables, one block a word, and one that dispatches. Tells `lowered` of each word, in order.
 fn fallback<I: Isa>(cx: &Context<'_, I>, mut lowered: impl FnMut(u32)) -> Result<Program, LowerError> {
     let words = I::words(cx);
+    let outline = I::outline(cx);
     let mut b = Builder::new(I::group(cx));
     I::declare(cx, &mut b);
     I::prologue(cx, &mut b);
@@ -357,7 +373,7 @@ fn fallback<I: Isa>(cx: &Context<'_, I>, mut lowered: impl FnMut(u32)) -> Result
     for at in 0..words {
         let word = order.as_ref().map_or(at, |order| order[at as usize]);
         let mut costs = None;
-        let next = match I::lower_word(cx, word, &mut b) {
+        let next = match I::lower_word(cx, &outline, word, &mut b) {
             WordExit::Hang => Err(Terminator::Hang),
             WordExit::Computed { next, back } => {
                 costs = back;

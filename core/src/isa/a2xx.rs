@@ -38,7 +38,7 @@ use crate::ir::eval::Scalar;
 use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
 use crate::text::Diagnostic;
 use crate::value::Domain;
-use lower::Config;
+use lower::{Config, Outline};
 use program::Program;
 use reference::{Lane, Position};
 
@@ -52,6 +52,7 @@ impl Isa for A2xx {
     type Lane<D: Domain> = Lane<D>;
     type Position = Position;
     type Config = Config;
+    type Outline = Outline;
 
     fn axes() -> &'static [Axis] {
         options::AXES
@@ -84,6 +85,12 @@ impl Isa for A2xx {
     }
     fn entries(program: &Program) -> Vec<Entry> {
         interface::entries(program)
+    }
+    fn entry(program: &Program, number: usize) -> Option<Entry> {
+        interface::entry(program, number)
+    }
+    fn entry_count(program: &Program) -> usize {
+        program.shaders.len()
     }
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         validate::validate(cx.program, cx.entry)
@@ -134,6 +141,9 @@ impl Isa for A2xx {
     fn position<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<Position> {
         reference::position(cx, lane)
     }
+    fn calls((path, ..): &Position) -> usize {
+        path.iter().rposition(|place| *place != 0).unwrap_or(0)
+    }
     fn step<D: Domain, H: Host<D>>(
         d: &mut D,
         host: &mut H,
@@ -166,11 +176,14 @@ impl Isa for A2xx {
     fn config_word(config: &Config) -> u32 {
         config.word()
     }
-    fn exits(cx: &Context<'_, Self>, config: &Config) -> Exits<Config> {
-        lower::exits(cx, config)
+    fn outline(cx: &Context<'_, Self>) -> Outline {
+        Outline::of(cx)
     }
-    fn lower_node(cx: &Context<'_, Self>, config: &Config, b: &mut Builder) -> Decision {
-        lower::node(cx, config, b)
+    fn exits(cx: &Context<'_, Self>, outline: &Outline, config: &Config) -> Exits<Config> {
+        lower::exits(cx, outline, config)
+    }
+    fn lower_node(cx: &Context<'_, Self>, outline: &Outline, config: &Config, b: &mut Builder) -> Decision {
+        lower::node(cx, outline, config, b)
     }
     fn fallback_is_exact(cx: &Context<'_, Self>) -> bool {
         Self::group(cx) == 1 || lower::is_exact(cx)
@@ -178,8 +191,8 @@ impl Isa for A2xx {
     fn word_order(cx: &Context<'_, Self>) -> Option<Vec<u32>> {
         Some(lower::order(cx))
     }
-    fn lower_word(cx: &Context<'_, Self>, word: u32, b: &mut Builder) -> WordExit {
-        lower::word(cx, word, b)
+    fn lower_word(cx: &Context<'_, Self>, outline: &Outline, word: u32, b: &mut Builder) -> WordExit {
+        lower::word(cx, outline, word, b)
     }
 
     fn refine<D: Domain>(
@@ -206,7 +219,7 @@ impl Isa for A2xx {
     ) -> State<D> {
         refinement::around(d, host, cx, lane)
     }
-    fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+    fn poke<D: Domain>(_cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         refinement::poke(lane, key, value);
     }
 

@@ -51,6 +51,7 @@ impl Isa for Agal {
     type Lane<D: Domain> = Lane<D>;
     type Position = u32;
     type Config = u32;
+    type Outline = lower::Outline;
 
     fn axes() -> &'static [Axis] {
         options::AXES
@@ -155,14 +156,22 @@ impl Isa for Agal {
     fn config_word(config: &u32) -> u32 {
         *config
     }
-    fn exits(cx: &Context<'_, Self>, config: &u32) -> Exits<u32> {
-        lower::exits(cx, *config)
+    fn outline(cx: &Context<'_, Self>) -> lower::Outline {
+        lower::outline(cx)
     }
-    fn lower_node(cx: &Context<'_, Self>, config: &u32, b: &mut Builder) -> Decision {
-        lower::node(cx, *config, b)
+    fn exits(cx: &Context<'_, Self>, outline: &lower::Outline, config: &u32) -> Exits<u32> {
+        lower::exits(cx, outline, *config)
     }
-    fn lower_word(cx: &Context<'_, Self>, word: u32, b: &mut Builder) -> WordExit {
-        lower::word(cx, word, b)
+    fn lower_node(
+        cx: &Context<'_, Self>,
+        outline: &lower::Outline,
+        config: &u32,
+        b: &mut Builder,
+    ) -> Decision {
+        lower::node(cx, outline, *config, b)
+    }
+    fn lower_word(cx: &Context<'_, Self>, outline: &lower::Outline, word: u32, b: &mut Builder) -> WordExit {
+        lower::word(cx, outline, word, b)
     }
 
     fn refine<D: Domain>(
@@ -185,7 +194,7 @@ impl Isa for Agal {
     fn control<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<u32> {
         Self::position(cx, lane)
     }
-    fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+    fn poke<D: Domain>(_cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         match value {
             Scalar::B(mark) if key == KILLED => lane.killed = mark,
             Scalar::F(value) => {

@@ -45,7 +45,7 @@ use crate::ir::eval::Scalar;
 use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
 use crate::text::Diagnostic;
 use crate::value::Domain;
-use lower::Config;
+use lower::{Config, Outline};
 use program::Program;
 use reference::Lane;
 
@@ -61,6 +61,7 @@ impl Isa for D3d9 {
     type Lane<D: Domain> = Lane<D>;
     type Position = [u32; reference::CALLS + 1];
     type Config = Config;
+    type Outline = Outline;
 
     fn axes() -> &'static [Axis] {
         options::AXES
@@ -135,6 +136,10 @@ impl Isa for D3d9 {
     fn position<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<Self::Position> {
         reference::position(cx, lane)
     }
+    fn calls(position: &Self::Position) -> usize {
+        // A called instruction never is the first one.
+        position.iter().rposition(|word| *word != 0).unwrap_or(0)
+    }
     fn step<D: Domain, H: Host<D>>(
         d: &mut D,
         host: &mut H,
@@ -167,17 +172,20 @@ impl Isa for D3d9 {
     fn config_word(config: &Config) -> u32 {
         config.pc()
     }
-    fn exits(cx: &Context<'_, Self>, config: &Config) -> Exits<Config> {
-        lower::exits(cx, config)
+    fn outline(cx: &Context<'_, Self>) -> Outline {
+        Outline::of(cx)
     }
-    fn lower_node(cx: &Context<'_, Self>, config: &Config, b: &mut Builder) -> Decision {
-        lower::node(cx, config, b)
+    fn exits(cx: &Context<'_, Self>, outline: &Outline, config: &Config) -> Exits<Config> {
+        lower::exits(cx, outline, config)
+    }
+    fn lower_node(cx: &Context<'_, Self>, outline: &Outline, config: &Config, b: &mut Builder) -> Decision {
+        lower::node(cx, outline, config, b)
     }
     fn word_order(cx: &Context<'_, Self>) -> Option<Vec<u32>> {
         lower::word_order(cx)
     }
-    fn lower_word(cx: &Context<'_, Self>, word: u32, b: &mut Builder) -> WordExit {
-        lower::word(cx, word, b)
+    fn lower_word(cx: &Context<'_, Self>, outline: &Outline, word: u32, b: &mut Builder) -> WordExit {
+        lower::word(cx, outline, word, b)
     }
 
     fn refine<D: Domain>(
@@ -204,8 +212,8 @@ impl Isa for D3d9 {
     ) -> State<D> {
         refinement::return_addresses(d, cx.program, lane)
     }
-    fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
-        refinement::poke(lane, key, value);
+    fn poke<D: Domain>(cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+        refinement::poke(cx, lane, key, value);
     }
 
     fn forms() -> Vec<RuleProgram<Program>> {

@@ -36,7 +36,7 @@ use crate::ir::eval::Scalar;
 use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
 use crate::text::Diagnostic;
 use crate::value::Domain;
-use lower::Config;
+use lower::{Config, Outline};
 use program::Program;
 use reference::Lane;
 
@@ -50,6 +50,7 @@ impl Isa for Pica200 {
     type Lane<D: Domain> = Lane<D>;
     type Position = u32;
     type Config = Config;
+    type Outline = Outline;
 
     fn axes() -> &'static [Axis] {
         options::AXES
@@ -79,6 +80,12 @@ impl Isa for Pica200 {
     }
     fn entries(program: &Program) -> Vec<Entry> {
         interface::entries(program)
+    }
+    fn entry(program: &Program, number: usize) -> Option<Entry> {
+        interface::entry(program, number)
+    }
+    fn entry_count(program: &Program) -> usize {
+        interface::entry_count(program)
     }
     fn preset(program: &Program, entry: &Entry, env: &mut Environment) {
         interface::preset(program, entry, env);
@@ -164,14 +171,17 @@ impl Isa for Pica200 {
     fn config_word(config: &Config) -> u32 {
         config.pc
     }
-    fn exits(cx: &Context<'_, Self>, config: &Config) -> Exits<Config> {
-        lower::exits(cx, config)
+    fn outline(cx: &Context<'_, Self>) -> Outline {
+        Outline::of(cx)
     }
-    fn lower_node(cx: &Context<'_, Self>, config: &Config, b: &mut Builder) -> Decision {
-        lower::node(cx, config, b)
+    fn exits(cx: &Context<'_, Self>, outline: &Outline, config: &Config) -> Exits<Config> {
+        lower::exits(cx, outline, config)
     }
-    fn lower_word(cx: &Context<'_, Self>, word: u32, b: &mut Builder) -> WordExit {
-        lower::word(cx, word, b)
+    fn lower_node(cx: &Context<'_, Self>, outline: &Outline, config: &Config, b: &mut Builder) -> Decision {
+        lower::node(cx, outline, config, b)
+    }
+    fn lower_word(cx: &Context<'_, Self>, outline: &Outline, word: u32, b: &mut Builder) -> WordExit {
+        lower::word(cx, outline, word, b)
     }
 
     fn refine<D: Domain>(
@@ -188,7 +198,7 @@ impl Isa for Pica200 {
     fn control<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<Config> {
         Self::position(cx, lane).map(|_| refinement::control(lane))
     }
-    fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+    fn poke<D: Domain>(_cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         refinement::poke(lane, key, value);
     }
 

@@ -1,4 +1,4 @@
-//! Running a reference: groups of lanes, the lowest position first, fuel for every step back.
+//! Running a reference: groups of lanes, the lowest position first, fuel for every step back and every call.
 
 use super::{Context, Isa};
 use crate::exec::StandardMode;
@@ -11,7 +11,7 @@ use crate::value::Domain;
 pub enum End {
     /// It reached its end.
     Finished,
-    /// It lacked fuel for a transfer to a position not after its own.
+    /// It lacked fuel: see [`costs_fuel`].
     OutOfFuel,
     /// It recorded more effects than the environment has room for.
     EffectsFull,
@@ -28,6 +28,13 @@ pub struct Running<L> {
     pub fuel: u32,
     /// Set once the lane has ended.
     pub end: Option<End>,
+}
+
+/// Whether a transfer takes a unit of fuel: one to a position not after the present one does, and one into a call.
+///
+/// Between two units a lane runs each instruction at most once for each depth of calls, so fuel bounds how long anything runs.
+pub fn costs_fuel<I: Isa>(from: &I::Position, to: &I::Position) -> bool {
+    to <= from || I::calls(to) > I::calls(from)
 }
 
 /// Starts `n` lanes (1, or 4 for a quad) at the entry.
@@ -75,7 +82,7 @@ pub fn step<I: Isa, D: Domain, H: Host<D>>(
         }
         match I::position(cx, &running.lane) {
             None => running.end = Some(End::Finished),
-            Some(next) if next <= position => match running.fuel.checked_sub(1) {
+            Some(next) if costs_fuel::<I>(&position, &next) => match running.fuel.checked_sub(1) {
                 Some(left) => running.fuel = left,
                 None => running.end = Some(End::OutOfFuel),
             },

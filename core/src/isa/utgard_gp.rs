@@ -41,7 +41,7 @@ use crate::ir::eval::Scalar;
 use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
 use crate::text::Diagnostic;
 use crate::value::Domain;
-use lower::Config;
+use lower::{Config, Outline};
 use program::Program;
 use reference::Lane;
 
@@ -55,6 +55,7 @@ impl Isa for UtgardGp {
     type Lane<D: Domain> = Lane<D>;
     type Position = u32;
     type Config = Config;
+    type Outline = Outline;
 
     fn axes() -> &'static [Axis] {
         options::AXES
@@ -167,14 +168,17 @@ impl Isa for UtgardGp {
     fn config_word(config: &Config) -> u32 {
         config.pc
     }
-    fn exits(cx: &Context<'_, Self>, config: &Config) -> Exits<Config> {
-        lower::exits(cx, config)
+    fn outline(cx: &Context<'_, Self>) -> Outline {
+        Outline::of(cx)
     }
-    fn lower_node(cx: &Context<'_, Self>, config: &Config, b: &mut Builder) -> Decision {
-        lower::node(cx, config, b)
+    fn exits(cx: &Context<'_, Self>, outline: &Outline, config: &Config) -> Exits<Config> {
+        lower::exits(cx, outline, config)
     }
-    fn lower_word(cx: &Context<'_, Self>, word: u32, b: &mut Builder) -> WordExit {
-        lower::word(cx, word, b)
+    fn lower_node(cx: &Context<'_, Self>, outline: &Outline, config: &Config, b: &mut Builder) -> Decision {
+        lower::node(cx, outline, config, b)
+    }
+    fn lower_word(cx: &Context<'_, Self>, outline: &Outline, word: u32, b: &mut Builder) -> WordExit {
+        lower::word(cx, outline, word, b)
     }
 
     fn refine<D: Domain>(
@@ -207,7 +211,7 @@ impl Isa for UtgardGp {
     fn is_of_nodes(key: VarKey) -> bool {
         refinement::is_flight(key)
     }
-    fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+    fn poke<D: Domain>(_cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         refinement::poke(lane, key, value);
     }
 

@@ -18,8 +18,9 @@ use std::collections::BTreeMap;
 pub const MAX_LANES: usize = 4096;
 /// The most fuel that all lanes of a case are given together, whatever the case says: no case may run for ever.
 pub const MAX_FUEL: u32 = 1 << 18;
-/// The most instructions that all lanes of a case may run together because of their fuel: a unit of it may buy a pass over all words.
-pub const MAX_STEPS: u64 = 1 << 26;
+/// The most instructions that all lanes of a case may run together because of their fuel: a unit of it may buy a pass over all words. So few
+/// that a reference, an evaluator and a few executors are through with them in a part of a second.
+pub const MAX_STEPS: u64 = 1 << 19;
 /// The fuel that a lane is given however long its program is, if the case says so.
 pub const MIN_FUEL: u32 = 4;
 /// Slots of inputs and outputs are below this.
@@ -191,12 +192,9 @@ impl Case {
         let entry = match &self.entry {
             EntryRef::Given(entry) => entry.clone(),
             EntryRef::Own(asked) => {
-                let mut entries = I::entries(program);
-                let there = entries.len();
-                if usize::from(*asked) >= there {
-                    return Err(CaseError::Entry { asked: *asked, there });
-                }
-                entries.swap_remove(usize::from(*asked))
+                let entry = I::entry(program, usize::from(*asked));
+                let missing = || CaseError::Entry { asked: *asked, there: I::entry_count(program) };
+                entry.ok_or_else(missing)?
             }
         };
         bounded(&entry.interface)?;

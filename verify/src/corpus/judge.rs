@@ -208,6 +208,10 @@ fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: 
         }
         j.refused = before.or_else(|| j.refused.take().map(|reason| at + &reason));
     }
+    let left = caught(|| item.content.left_out()).unwrap_or(0);
+    if left > 0 {
+        j.refuse(format!("{left} further entries were not run: the program is long and has very many"));
+    }
     if item.standing == Standing::Given && !j.decoded && j.failed.is_empty() {
         let reason = j.refused.clone().unwrap_or_else(|| "it does not decode".to_owned());
         j.problem(format!("{file}-unreadable"), format!("not a program of {}: {reason}", j.isa));

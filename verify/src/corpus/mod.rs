@@ -26,7 +26,7 @@ pub use vector::{
 use crate::case::{Case, EntryRef};
 use crate::generate::{Entropy, Generate, environment};
 use lockstep_core::host::Environment;
-use lockstep_core::isa::{Context, IsaId};
+use lockstep_core::isa::{Context, IsaId, Options};
 use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -70,6 +70,14 @@ impl Content {
         }
     }
 
+    /// How many entries of the program are not run, because it is long and has very many: see [`MOST_WORDS`].
+    pub fn left_out(&self) -> usize {
+        match self {
+            Content::Program { isa, bytes } => with_isa!(*isa, I => left_out::<I>(bytes)),
+            Content::Case(_) | Content::Vectors { .. } => 0,
+        }
+    }
+
     /// What is run: a case as it is, a program at each of its entries in the environment of each seed, entry after entry. A program that has
     /// nothing to run is one case with an empty environment; vectors are none.
     pub fn cases(&self, seeds: std::ops::Range<u64>) -> Vec<Case> {
@@ -81,11 +89,28 @@ impl Content {
     }
 }
 
+/// Of programs with many entries so many are run that they have no more instructions together than this, where each counts all of the
+/// program's; the first one always is. Or a file of many small tables would take an hour.
+pub const MOST_WORDS: u32 = 1 << 15;
+
+fn left_out<I: Generate>(bytes: &[u8]) -> usize {
+    I::decode(bytes).map_or(0, |program| I::entry_count(&program) - entries_run::<I>(&program))
+}
+
+/// How many entries of a program are run.
+fn entries_run<I: Generate>(program: &I::Program) -> usize {
+    let count = I::entry_count(program);
+    let options = Options::new(I::axes());
+    let words = I::entry(program, 0)
+        .map_or(0, |entry| I::words(&Context { program, entry: &entry, options: &options }));
+    count.min((MOST_WORDS / words.max(1)).max(1) as usize)
+}
+
 fn sampled<I: Generate>(bytes: &[u8], seeds: &std::ops::Range<u64>) -> Vec<Case> {
     let bare = Case::bare(I::ID, bytes);
     let Ok(program) = I::decode(bytes) else { return vec![bare] };
     let mut cases = Vec::new();
-    for number in 0..I::entries(&program).len() {
+    for number in 0..entries_run::<I>(&program) {
         let case = Case { entry: EntryRef::Own(number as u16), ..bare.clone() };
         match case.resolve::<I>() {
             Ok(resolved) => cases.extend(seeds.clone().map(|seed| {

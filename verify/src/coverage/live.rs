@@ -12,7 +12,7 @@ use lockstep_core::host::{Bound, Environment};
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::ir::explore::NODES_A_WORD;
 use lockstep_core::ir::{Exits, VarKey};
-use lockstep_core::isa::run::{start, step};
+use lockstep_core::isa::run::{costs_fuel, start, step};
 use lockstep_core::isa::{CONTROL, ClassPoint, Context, EFFECTS, End, Isa, KILLED, Running, State};
 use lockstep_core::value::{Concrete, FreedomSet};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -50,6 +50,7 @@ pub(super) struct Probe<'a, I: Isa> {
     /// The keys that a lane's state has.
     held: BTreeSet<VarKey>,
     exits: HashMap<I::Config, Exits<I::Config>>,
+    outline: I::Outline,
     /// A control state for each instruction, for lanes that are sent there.
     nodes: BTreeMap<u32, I::Config>,
 }
@@ -65,7 +66,9 @@ impl<'a, I: Isa> Probe<'a, I> {
         let words = 0..I::words(&cx);
         let own = words.filter_map(|word| I::doing(cx.program, word)).flatten();
         held.extend(own.filter(|key| ![KILLED, CONTROL].contains(key) && key.file != EFFECTS));
-        Probe { cx, env, normal, doing, held, exits: HashMap::new(), nodes: nodes(&cx) }
+        let outline = I::outline(&cx);
+        let nodes = nodes(&cx, &outline);
+        Probe { cx, env, normal, doing, held, exits: HashMap::new(), outline, nodes }
     }
 
     /// Everything that an instruction may change and a lane has, or that is compared as it is.
@@ -173,7 +176,7 @@ impl<'a, I: Isa> Probe<'a, I> {
                         Tamper::Kill => {
                             if !before[k].0 {
                                 let mark = I::killed(&lane.lane);
-                                I::poke(&mut lane.lane, KILLED, Scalar::B(!mark));
+                                I::poke(&cx, &mut lane.lane, KILLED, Scalar::B(!mark));
                             }
                         }
                         Tamper::Bit(bit) => self.turn(&mut lane.lane, word, of, bit, &before[k].1),
@@ -199,7 +202,8 @@ impl<'a, I: Isa> Probe<'a, I> {
     }
 
     fn exits_of(&mut self, config: &I::Config) -> Exits<I::Config> {
-        self.exits.entry(config.clone()).or_insert_with(|| I::exits(&self.cx, config)).clone()
+        let exits = || I::exits(&self.cx, &self.outline, config);
+        self.exits.entry(config.clone()).or_insert_with(exits).clone()
     }
 
     /// Turns a bit over in what an instruction wrote; of an array, in the elements that it changed.
@@ -216,7 +220,7 @@ impl<'a, I: Isa> Probe<'a, I> {
             let changed = || before.get(k).is_some_and(|(_, old)| bits(old) != bits(&value));
             let wrote = doing.writes.contains(&key) || (doing.stores.contains(&key.file) && changed());
             if wrote && of.contains(&key) {
-                I::poke(lane, key, altered(&value, bit));
+                I::poke(&self.cx, lane, key, altered(&value, bit));
             }
         }
     }
@@ -254,8 +258,8 @@ impl<'a, I: Isa> Probe<'a, I> {
             None => Scalar::F(0.0),
         });
         lane.end = None;
-        // Going back takes fuel, or this might never end.
-        if I::config_position(&other) <= at {
+        // As in the reference, or this might never end.
+        if costs_fuel::<I>(&at, &I::config_position(&other)) {
             match lane.fuel.checked_sub(1) {
                 Some(left) => lane.fuel = left,
                 None => lane.end = Some(End::OutOfFuel),
@@ -274,13 +278,13 @@ fn bits(value: &Scalar<Concrete>) -> u32 {
 }
 
 /// A control state for each instruction: the lowest of those that can be reached.
-fn nodes<I: Isa>(cx: &Context<'_, I>) -> BTreeMap<u32, I::Config> {
+fn nodes<I: Isa>(cx: &Context<'_, I>, outline: &I::Outline) -> BTreeMap<u32, I::Config> {
     let limit = NODES_A_WORD * I::words(cx) as usize + 8;
     let mut seen: BTreeSet<I::Config> = BTreeSet::new();
     let mut open: Vec<I::Config> = I::entry_config(cx).into_iter().collect();
     while let Some(config) = open.pop() {
         if seen.len() < limit && seen.insert(config.clone()) {
-            open.extend(I::exits(cx, &config));
+            open.extend(I::exits(cx, outline, &config));
         }
     }
     seen.into_iter().rev().map(|config| (I::config_word(&config), config)).collect()

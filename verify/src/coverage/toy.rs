@@ -57,6 +57,7 @@ impl Isa for Toy {
     // Without the link: one position has several control states.
     type Position = u32;
     type Config = (u32, u32);
+    type Outline = ();
 
     fn axes() -> &'static [Axis] {
         &[]
@@ -189,13 +190,14 @@ impl Isa for Toy {
     fn config_word(config: &(u32, u32)) -> u32 {
         config.1
     }
-    fn exits(cx: &Context<'_, Self>, config: &(u32, u32)) -> Exits<(u32, u32)> {
+    fn outline(_: &Context<'_, Self>) {}
+    fn exits(cx: &Context<'_, Self>, (): &(), config: &(u32, u32)) -> Exits<(u32, u32)> {
         next(cx.program[config.1 as usize], *config).into_iter().collect()
     }
-    fn lower_node(_: &Context<'_, Self>, _: &(u32, u32), _: &mut Builder) -> Decision {
+    fn lower_node(_: &Context<'_, Self>, (): &(), _: &(u32, u32), _: &mut Builder) -> Decision {
         Decision::Only
     }
-    fn lower_word(cx: &Context<'_, Self>, word: u32, b: &mut Builder) -> WordExit {
+    fn lower_word(cx: &Context<'_, Self>, (): &(), word: u32, b: &mut Builder) -> WordExit {
         let mut to = Exits::new();
         match cx.program[word as usize] {
             Ins::Pair(first, second) => {
@@ -243,7 +245,7 @@ impl Isa for Toy {
     fn control<D: Domain>(_: &Context<'_, Self>, lane: &Lane<D>) -> Option<(u32, u32)> {
         lane.at
     }
-    fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+    fn poke<D: Domain>(_: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         if let (Scalar::F(v), 0) = (value, key.file) {
             lane.registers[usize::from(key.index)] = v;
         }

@@ -54,6 +54,21 @@ impl Executor {
         self.finish(entry, env)
     }
 
+    /// Plans a program once and runs it on each of the tiers.
+    pub fn run_on<'a>(
+        &'a mut self,
+        tiers: &'a [Tier],
+        entry: &'a Entry,
+        program: &Program,
+        env: &'a Environment,
+    ) -> impl Iterator<Item = (Tier, Outcome)> + 'a {
+        self.planner.plan(program, &mut self.plan);
+        tiers.iter().map(|tier| {
+            self.level = Some(tier.0);
+            (*tier, self.finish(entry, env))
+        })
+    }
+
     /// The same with a fault planted. Also returns how many instructions it struck; with none there is no fault.
     pub fn run_with_fault(
         &mut self,

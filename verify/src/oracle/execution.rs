@@ -55,8 +55,7 @@ pub fn execution_with<I: Isa>(case: &Case, engines: &Engines) -> Verdict {
             }
         };
         let expected = expected.get_or_insert_with(|| reference_with::<I, false>(&cx, &resolved.env));
-        for &tier in &engines.tiers {
-            let run = Executor::new(tier).run(cx.entry, &program, &resolved.env);
+        for (tier, run) in Executor::default().run_on(&engines.tiers, cx.entry, &program, &resolved.env) {
             match compare(cx.entry, expected, &run) {
                 Ok(s) => statistics = statistics.or(Some(s)),
                 Err(difference) => {

@@ -119,6 +119,7 @@ fn of_program<I: Isa>(name: &str, program: &I::Program, all: &mut Vec<Expected>)
 /// The words that lanes can come to from the entry.
 fn reached<I: Isa>(cx: &Context<'_, I>) -> BTreeSet<u32> {
     let d = Concrete;
+    let outline = I::outline(cx);
     let mut words = BTreeSet::new();
     let mut seen: BTreeSet<I::Config> = BTreeSet::new();
     let mut work: Vec<I::Config> = I::entry_config(cx).into_iter().collect();
@@ -130,7 +131,7 @@ fn reached<I: Isa>(cx: &Context<'_, I>) -> BTreeSet<u32> {
         if I::position::<Concrete>(cx, &lane).is_some() {
             words.insert(I::config_word(&config));
         }
-        work.extend(I::exits(cx, &config));
+        work.extend(I::exits(cx, &outline, &config));
     }
     words
 }

@@ -312,7 +312,7 @@ fn number(layout: &Layout, name: &str) -> u16 {
 }
 
 /// The most words of a program whose edits are all tried beforehand: each takes time in proportion to the program.
-pub const JUDGED: u32 = 1024;
+pub const JUDGED: u32 = 256;
 
 /// The edits worth trying, in an order that suits minimisation: removals of clauses and of slots, from large to small, then simpler fields
 /// and operations, then changes that make nothing smaller. Each applies to the program, if that has at most [`JUDGED`] words.

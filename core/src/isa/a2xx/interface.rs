@@ -23,19 +23,25 @@ pub const CONSTANTS: u16 = 512;
 /// The ways of running a program: each of its shaders from its first clause. Where the container names no stage it is told from the
 /// exports and fetches.
 pub fn entries(program: &Program) -> Vec<Entry> {
+    let mut start = 0;
+    let mut entries = Vec::with_capacity(program.shaders.len());
+    for shader in &program.shaders {
+        entries.push(entry_at(program, shader, start));
+        start += shader.words() as u32;
+    }
+    entries
+}
+
+/// One of [`entries`].
+pub fn entry(program: &Program, number: usize) -> Option<Entry> {
+    Some(entry_at(program, program.shaders.get(number)?, program.first_word(number)))
+}
+
+fn entry_at(program: &Program, shader: &Shader, start: u32) -> Entry {
     let version = if program.order == Order::Big { XENOS } else { ADRENO };
-    let entry = |(k, shader): (usize, &Shader)| {
-        let (interface, buffers) = interface(shader);
-        let [a, b, c] = [0, 32, 64].map(|low| (buffers >> low) as u32);
-        Entry {
-            stage: stage_of(shader),
-            start: program.first_word(k),
-            version,
-            interface,
-            extra: [a, b, c, 0],
-        }
-    };
-    program.shaders.iter().enumerate().map(entry).collect()
+    let (interface, buffers) = interface(shader);
+    let [a, b, c] = [0, 32, 64].map(|low| (buffers >> low) as u32);
+    Entry { stage: stage_of(shader), start, version, interface, extra: [a, b, c, 0] }
 }
 
 /// The shader that an entry runs.

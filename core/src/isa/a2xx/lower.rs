@@ -7,6 +7,7 @@ mod alu;
 mod fetch;
 mod number;
 mod operands;
+mod outline;
 mod paths;
 mod scalar;
 mod stacks;
@@ -21,8 +22,9 @@ use super::variables::File;
 use crate::ir::{Array, Builder, Op, Ty, Value, Var};
 use crate::isa::Context;
 use crate::value::{IBin, ICmp};
+pub use outline::{Outline, is_exact};
 pub use paths::{Config, Order, at, entry, exits, node};
-pub use stacks::{is_exact, order, word};
+pub use stacks::{order, word};
 
 type Cx<'a> = Context<'a, A2xx>;
 
@@ -150,6 +152,7 @@ enum Full {
 /// What lowers a slot.
 struct Lower<'a, 'b> {
     cx: &'a Cx<'a>,
+    outline: &'a Outline,
     shader: &'a Shader,
     b: &'b mut Builder,
     loops: Loops,

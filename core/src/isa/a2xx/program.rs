@@ -580,6 +580,7 @@ impl Exec {
 
     /// The slots whose kind it gives: CNT, but six at most.
     pub fn run(&self) -> u8 {
+        crate::work::look();
         self.cnt.min(layout::MOST_RUN)
     }
 }
@@ -587,6 +588,7 @@ impl Exec {
 impl Clause {
     /// Its operation.
     pub fn op(&self) -> CfOp {
+        crate::work::look();
         let number = match self {
             Clause::Plain(c) => c.opcode,
             Clause::Exec(c) => c.opcode,

@@ -50,6 +50,8 @@ pub struct Lane<D: Domain> {
     pub gradients: [[D::F; 3]; 2],
     /// The index of the last VERTEX that gave one, for those that use its address again.
     pub index: D::I,
+    /// Whether the shader has fetches that may use the address of the one before: see [`has_minis`].
+    pub minis: bool,
     /// Whether exports of this lane come to nothing, because it has been killed.
     pub dropped: D::B,
     /// The sticky kill mark.
@@ -70,6 +72,7 @@ impl<D: Domain> Lane<D> {
             detail: zero(),
             gradients: std::array::from_fn(|_| std::array::from_fn(|_| zero())),
             index: d.i(0),
+            minis: false,
             dropped: d.b(false),
             killed: d.b(false),
         }
@@ -106,6 +109,7 @@ impl<D: Domain> Lane<D> {
 /// A lane at the entry, with the registers that hold inputs then.
 pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize) -> Lane<D> {
     let mut lane = Lane::new(d);
+    lane.minis = shader(cx).is_some_and(has_minis);
     for port in &cx.entry.interface.inputs {
         if let Some(register) = lane.registers.get_mut(usize::from(port.slot)) {
             let value = host.input(d, at, port.slot);
@@ -115,6 +119,11 @@ pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize)
         }
     }
     lane
+}
+
+/// Whether any VERTEX of a shader has its bit 62 set.
+pub fn has_minis(shader: &Shader) -> bool {
+    shader.slots.iter().any(|slot| matches!(slot, Slot::Vertex(v) if v.mini_fetch != 0))
 }
 
 /// The shader that the entry runs.

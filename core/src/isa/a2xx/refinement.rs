@@ -2,7 +2,7 @@
 
 use super::lower::Config;
 use super::program::{Program, Slot};
-use super::reference::{At, DEEPEST, Lane, flow};
+use super::reference::{At, DEEPEST, Lane, flow, has_minis};
 use super::variables::{File, NO_FRAME};
 use crate::host::Host;
 use crate::ir::VarKey;
@@ -38,6 +38,7 @@ fn each<D: Domain>(lane: &mut Lane<D>, mut each: impl FnMut(VarKey, Part<'_, D>)
         gradients,
         index,
         dropped,
+        minis: _,
         killed: _,
     } = lane;
     for (n, register) in registers.iter_mut().enumerate() {
@@ -77,6 +78,7 @@ pub(super) fn refine<D: Domain>(
     value: &mut dyn FnMut(VarKey) -> Scalar<D>,
 ) -> Lane<D> {
     let mut lane = Lane::new(d);
+    lane.minis = program.find(entry.start).is_some_and(|(shader, _)| has_minis(shader));
     let dropped = File::Mark.key(0, 1);
     let drops = drops(program, entry);
     each(&mut lane, |key, part| match part {

@@ -6,6 +6,7 @@ use super::opcode::{Opcode, Shape};
 use super::options::Choice;
 use super::program::{File, Sampler, Second, Source, Token};
 use crate::host::{Access, Dimension, Filter, MipFilter, SamplerState, Wrap};
+use crate::ir::blocks::{self, Mark};
 use crate::ir::{Builder, Decision, Exits, LodKind, Op, SamplerDecl, Ty, Value, Var, VarKey, WordExit};
 use crate::isa::{Context, Stage};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
@@ -39,15 +40,29 @@ pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
     }
 }
 
+/// Of every token that passes over a part of its block, the one behind that part.
+pub type Outline = Vec<u32>;
+
+/// Finds the blocks of a program.
+pub fn outline(cx: &Cx<'_>) -> Outline {
+    blocks::behind(cx.program.tokens.iter().map(|token| match token.op().map(|op| (op, op.row().shape)) {
+        Some((_, Shape::Compare)) => Mark::Opens,
+        Some((Opcode::Els, _)) => Mark::Turns,
+        Some((Opcode::Eif, _)) => Mark::Closes,
+        _ => Mark::No,
+    }))
+}
+
 /// The instructions that may follow the one at `pc`: for a condition, first where it holds. The place behind the last
 /// instruction is a node too; lanes end there.
-pub fn exits(cx: &Cx<'_>, pc: u32) -> Exits<u32> {
+pub fn exits(cx: &Cx<'_>, outline: &Outline, pc: u32) -> Exits<u32> {
     let tokens = &cx.program.tokens;
     let Some(token) = tokens.get(pc as usize) else { return Exits::new() };
     let next = pc + 1;
+    let behind = outline.get(pc as usize).copied().unwrap_or(next);
     let mut exits: Exits<u32> = match token.op().map(|op| (op, op.row().shape)) {
-        Some((_, Shape::Compare)) => smallvec![next, block_end(tokens, pc, true)],
-        Some((Opcode::Els, _)) => smallvec![block_end(tokens, pc, false)],
+        Some((_, Shape::Compare)) => smallvec![next, behind],
+        Some((Opcode::Els, _)) => smallvec![behind],
         _ => smallvec![next],
     };
     // A condition over nothing: both ways lead to one place.
@@ -55,40 +70,19 @@ pub fn exits(cx: &Cx<'_>, pc: u32) -> Exits<u32> {
     exits
 }
 
-/// The instruction after the end of the block that opens at `pc`; `at_else` also ends it at its own `els`.
-fn block_end(tokens: &[Token], pc: u32, at_else: bool) -> u32 {
-    let mut open = 1;
-    let mut at = pc as usize + 1;
-    while let Some(token) = tokens.get(at) {
-        at += 1;
-        match token.op().map(|op| (op, op.row().shape)) {
-            Some((_, Shape::Compare)) => open += 1,
-            Some((Opcode::Els, _)) if open == 1 && at_else => break,
-            Some((Opcode::Eif, _)) => {
-                open -= 1;
-                if open == 0 {
-                    break;
-                }
-            }
-            _ => {}
-        }
-    }
-    at as u32
-}
-
 /// Lowers the word for the fallback.
-pub fn word(cx: &Cx<'_>, word: u32, b: &mut Builder) -> WordExit {
-    WordExit::Static(node(cx, word, b), exits(cx, word))
+pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> WordExit {
+    WordExit::Static(node(cx, outline, word, b), exits(cx, outline, word))
 }
 
 /// Lowers the instruction at `pc`.
-pub fn node(cx: &Cx<'_>, pc: u32, b: &mut Builder) -> Decision {
+pub fn node(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) -> Decision {
     let Some(token) = cx.program.tokens.get(pc as usize) else { return Decision::Only };
     let Some(op) = token.op() else { return Decision::Only };
     match op.row().shape {
         Shape::Compare => {
             let condition = Lower { cx, b }.condition(op, token);
-            if exits(cx, pc).len() == 2 { Decision::If(condition) } else { Decision::Only }
+            if exits(cx, outline, pc).len() == 2 { Decision::If(condition) } else { Decision::Only }
         }
         Shape::Marker => Decision::Only,
         Shape::Kill => {

@@ -4,6 +4,7 @@
 //! return addresses in the fallback: one for each label, since nothing calls itself. Indexed inputs and outputs are chains of selects.
 
 mod arithmetic;
+mod outline;
 mod paths;
 mod special;
 mod store;
@@ -17,6 +18,7 @@ use super::program::{Dest, Instruction};
 use super::variables::File;
 use crate::ir::{Builder, Op, Ty, Value, Var};
 use crate::isa::Context;
+pub use outline::Outline;
 pub use paths::{Config, exits, node, word, word_order};
 
 type Cx<'a> = Context<'a, D3d9>;
@@ -75,14 +77,14 @@ fn has_texture_registers(cx: &Cx<'_>) -> bool {
 }
 
 /// Lowers what the instruction at `pc` does besides steering.
-fn body(cx: &Cx<'_>, pc: u32, b: &mut Builder) {
+fn body(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) {
     let instructions = &cx.program.instructions;
     let Some(i) = instructions.get(pc as usize) else { return };
     let Some(op) = i.op() else { return };
     let first = is_first(cx);
     let paired = first && i.coissue != 0 && pc > 0;
     let partner = if paired { instructions[pc as usize - 1].dest } else { None };
-    let mut l = Lower { cx, b, partner, flushes: flushes(cx, op) };
+    let mut l = Lower { cx, outline, b, partner, flushes: flushes(cx, op) };
     let begins_pair = first && instructions.get(pc as usize + 1).is_some_and(|next| next.coissue != 0);
     let kept = i
         .dest
@@ -109,6 +111,7 @@ fn flushes(cx: &Cx<'_>, op: Opcode) -> bool {
 /// Lowers single instructions.
 struct Lower<'a, 'b> {
     cx: &'a Cx<'a>,
+    outline: &'a Outline,
     b: &'b mut Builder,
     /// The destination of the instruction that this one is issued together with.
     partner: Option<Dest>,

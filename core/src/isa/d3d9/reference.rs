@@ -15,7 +15,7 @@ mod texture;
 use super::D3d9;
 use super::opcode::{Kind, Opcode};
 use super::options::Choice;
-use super::program::{Dest, Instruction};
+use super::program::{Dest, File, Instruction};
 use crate::host::Host;
 use crate::isa::{Context, Running};
 use crate::value::{Domain, Freedom, IBin};
@@ -26,6 +26,8 @@ pub use stack::Stack;
 pub const TEMPORARIES: usize = 32;
 /// Texture registers that ps_1_0 to 1_3 can write, and more.
 pub const TEXTURES: usize = 8;
+/// Samplers of the largest version.
+pub const SAMPLERS: usize = 16;
 /// Output slots: see `interface`.
 pub const OUTPUTS: usize = 16;
 /// The output slot of a pixel shader's depth.
@@ -68,6 +70,8 @@ pub struct Lane<D: Domain> {
     pub rows: [D::F; 2],
     /// Between two instructions issued together: what the first one's destination held.
     pub before: Vec4<D>,
+    /// The texture type that each sampler is declared with: see [`declared`].
+    pub samplers: [u8; SAMPLERS],
     /// Whether `texkill` has discarded the pixel.
     pub killed: D::B,
     /// Temporaries that `sgn` had as scratch since they were written whole. Nothing but a Freedom depends on it.
@@ -92,15 +96,31 @@ impl<D: Domain> Lane<D> {
             counter: d.i(0),
             rows: std::array::from_fn(|_| d.f(0.0)),
             before: std::array::from_fn(|_| d.f(0.0)),
+            samplers: [0; SAMPLERS],
             killed: d.b(false),
             destroyed: 0,
         }
     }
 }
 
+/// The texture type of each sampler, 0 where nothing declares it. Of several declarations of one sampler the last counts.
+pub fn declared(cx: &Cx<'_>) -> [u8; SAMPLERS] {
+    let mut samplers = [0; SAMPLERS];
+    for i in &cx.program.instructions {
+        if let (Some(Opcode::Dcl), Some(dest)) = (i.op(), &i.dest)
+            && dest.is(File::Sampler)
+            && let Some(texture) = samplers.get_mut(usize::from(dest.number))
+        {
+            *texture = i.usage.map_or(0, |usage| usage.texture);
+        }
+    }
+    samplers
+}
+
 /// A lane at the entry: in ps_1_0 to 1_3 texture registers hold the coordinates that the entry takes in.
 pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize) -> Lane<D> {
     let mut lane = Lane::new(d, cx.entry.start);
+    lane.samplers = declared(cx);
     if writes_textures(cx) {
         for port in &cx.entry.interface.inputs {
             let number = usize::from(port.slot.wrapping_sub(COORDINATES_SLOT));

@@ -3,7 +3,7 @@
 use super::lower::Config;
 use super::opcode::Opcode;
 use super::program::Program;
-use super::reference::{Call, Lane, Loop};
+use super::reference::{Call, Lane, Loop, declared};
 use super::variables::{File, loop_number};
 use super::{Cx, interface};
 use crate::ir::VarKey;
@@ -64,6 +64,7 @@ pub(super) fn refine<D: Domain>(
 ) -> Lane<D> {
     let pc = config.pc();
     let mut lane = Lane::new(d, pc);
+    lane.samplers = declared(cx);
     lane.killed = value(KILLED).b(d);
     for (file, bank) in banks(&mut lane) {
         for (n, register) in bank.iter_mut().enumerate().filter(|(n, _)| holds(cx, file, *n, pc)) {
@@ -89,7 +90,7 @@ pub(super) fn refine<D: Domain>(
             let passes = part(0);
             let counts = cx.program.instructions[start as usize].op() == Some(Opcode::Loop);
             let counter = counts.then(|| [part(1), part(2)]);
-            lane.loops.push(Loop { start, number, passes, counter });
+            lane.loops.push(Loop { start, passes, counter });
         }
         if word != pc || lane.calls.len() < config.depth() {
             lane.calls.push(Call { site: word, loops: lane.loops.len() });
@@ -113,6 +114,7 @@ pub(super) fn state<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> State<D> {
         counter,
         rows,
         before,
+        samplers: _,
         killed: _,
         // Notes for a Freedom, on which no result depends.
         destroyed: _,
@@ -140,10 +142,11 @@ pub(super) fn state<D: Domain>(cx: &Cx<'_>, lane: &Lane<D>) -> State<D> {
         all.extend(predicate.map(|(c, v)| (File::Predicate.key(0, c), Scalar::B(v.clone()))));
         all.push((File::Counter.key(0, 0), Scalar::I(counter.clone())));
     }
-    for Loop { start: _, number, passes, counter } in loops.iter() {
-        all.push((File::Loop.key(*number, 0), Scalar::I(passes.clone())));
+    for Loop { start, passes, counter } in loops.iter() {
+        let number = loop_number(cx.program, *start);
+        all.push((File::Loop.key(number, 0), Scalar::I(passes.clone())));
         for (c, v) in counter.iter().flatten().enumerate() {
-            all.push((File::Loop.key(*number, c + 1), Scalar::I(v.clone())));
+            all.push((File::Loop.key(number, c + 1), Scalar::I(v.clone())));
         }
     }
     all
@@ -164,7 +167,7 @@ pub(super) fn return_addresses<D: Domain>(d: &D, program: &Program, lane: &Lane<
 }
 
 /// Gives a lane another value for one key of [`state`].
-pub(super) fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
+pub(super) fn poke<D: Domain>(cx: &Cx<'_>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
     let (n, c) = (usize::from(key.index), usize::from(key.component));
     let file = File::of(key);
     match value {
@@ -179,7 +182,8 @@ pub(super) fn poke<D: Domain>(lane: &mut Lane<D>, key: VarKey, value: Scalar<D>)
                 Some(File::Address) => lane.address.get_mut(c),
                 Some(File::Counter) => Some(&mut lane.counter),
                 Some(File::Loop) => {
-                    let frame = lane.loops.iter_mut().find(|frame| frame.number == key.index);
+                    let frame =
+                        lane.loops.iter_mut().find(|frame| loop_number(cx.program, frame.start) == key.index);
                     frame.and_then(|frame| match (c, &mut frame.counter) {
                         (0, _) => Some(&mut frame.passes),
                         (_, Some(counter)) => counter.get_mut(c - 1),

@@ -24,6 +24,9 @@ pub const OPCODE_FIELD: u16 = 15;
 /// Number of the first field of an instruction's descriptor.
 pub const DESCRIPTOR_FIELD: u16 = 16;
 
+/// Programs of more words have edits listed that do not apply: to try each takes a copy of the program.
+const JUDGED: usize = 512;
+
 /// Descriptors that `mad` can name.
 const TERNARY_ROWS: usize = 32;
 
@@ -123,7 +126,7 @@ fn with_row(mut program: Program, at: usize, row: DescriptorRow) -> Option<Progr
 }
 
 /// The edits worth trying, in an order that suits minimisation: removals from large to small, then simpler operands and operations, then changes that
-/// make nothing smaller. Each applies to the program.
+/// make nothing smaller. Each applies to the program, if that has at most [`JUDGED`] words; of a longer one only [`apply`] tells.
 pub fn edits(program: &Program) -> Vec<Edit> {
     let len = program.code.len() as u32;
     let mut all = Vec::new();
@@ -138,7 +141,9 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     for at in 0..len {
         all.extend([Edit::Swap { at }, Edit::Copy { from: at, at }, Edit::Copy { from: at, at: len }]);
     }
-    all.retain(|edit| apply(program, edit).is_some());
+    if program.code.len() <= JUDGED {
+        all.retain(|edit| apply(program, edit).is_some());
+    }
     all
 }
 

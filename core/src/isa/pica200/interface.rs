@@ -27,21 +27,31 @@ pub fn output_mask(entry: &Entry) -> u16 {
 
 /// One entry for each DVLE, in order; one for a raw program.
 pub fn entries(program: &Program) -> Vec<Entry> {
+    (0..entry_count(program)).filter_map(|number| entry(program, number)).collect()
+}
+
+/// How many there are.
+pub fn entry_count(program: &Program) -> usize {
     match &program.container {
-        Container::Raw(raw) => {
-            vec![entry(program, raw.stage, raw.start, [NO_DVLE, u32::from(raw.output_mask), 0, 0])]
-        }
-        Container::Shbin(shbin) => shbin
-            .dvles
-            .iter()
-            .enumerate()
-            .map(|(n, dvle)| {
-                let mode = [dvle.mode, dvle.fixed_start, dvle.variable_vertices, dvle.fixed_vertices];
-                let extra = [n as u32, u32::from(dvle.output_mask), u32::from_le_bytes(mode), 0];
-                entry(program, stage(dvle), dvle.main, extra)
-            })
-            .collect(),
+        Container::Raw(_) => 1,
+        Container::Shbin(shbin) => shbin.dvles.len(),
     }
+}
+
+/// One of [`entries`].
+pub fn entry(program: &Program, number: usize) -> Option<Entry> {
+    Some(match &program.container {
+        Container::Raw(_) if number > 0 => return None,
+        Container::Raw(raw) => {
+            entry_at(program, raw.stage, raw.start, [NO_DVLE, u32::from(raw.output_mask), 0, 0])
+        }
+        Container::Shbin(shbin) => {
+            let dvle = shbin.dvles.get(number)?;
+            let mode = [dvle.mode, dvle.fixed_start, dvle.variable_vertices, dvle.fixed_vertices];
+            let extra = [number as u32, u32::from(dvle.output_mask), u32::from_le_bytes(mode), 0];
+            entry_at(program, stage(dvle), dvle.main, extra)
+        }
+    })
 }
 
 /// The stage of a DVLE; kinds that do not exist count as vertex programs, and are violations.
@@ -49,7 +59,7 @@ pub fn stage(dvle: &Dvle) -> Stage {
     if dvle.kind == 1 { Stage::Geometry } else { Stage::Vertex }
 }
 
-fn entry(program: &Program, stage: Stage, start: u32, extra: [u32; 4]) -> Entry {
+fn entry_at(program: &Program, stage: Stage, start: u32, extra: [u32; 4]) -> Entry {
     Entry { stage, start, version: 0, interface: interface(program, stage, start), extra }
 }
 

@@ -3,6 +3,7 @@
 //! As nodes, the stacks are part of the [`Config`] and only what is a number (loop counters and `aL`) is in variables; in the fallback the
 //! stacks are variables too. Frames are numbered from the newest in both, so that nothing is indexed at run time.
 
+mod outline;
 mod paths;
 mod stacks;
 mod values;
@@ -14,6 +15,7 @@ use super::program::{Instruction, MEMORY, Target};
 use super::variables::File;
 use crate::ir::{Builder, Op, Ty, Value, Var};
 use crate::isa::Context;
+pub use outline::Outline;
 pub use paths::{Config, HANGING, exits, node};
 pub use stacks::word;
 
@@ -65,10 +67,10 @@ fn is_last(cx: &Cx<'_>, pc: u32) -> bool {
 }
 
 /// Lowers what an instruction does besides steering.
-fn body(cx: &Cx<'_>, instruction: &Instruction, b: &mut Builder) {
+fn body(cx: &Cx<'_>, outline: &Outline, instruction: &Instruction, b: &mut Builder) {
     let Some(op) = instruction.op() else { return };
     match op {
-        Opcode::Emit => emit(cx, b),
+        Opcode::Emit => emit(cx, outline, b),
         Opcode::Setemit => {
             let Instruction::Emission(e) = instruction else { return };
             for (c, chosen) in [e.vtx, e.prim, e.winding].into_iter().enumerate() {
@@ -91,7 +93,7 @@ pub fn banked(cx: &Cx<'_>) -> u32 {
     written.fold(cx.entry.extra[1] & 0xffff, |all, one| all | one)
 }
 
-fn emit(cx: &Cx<'_>, b: &mut Builder) {
+fn emit(cx: &Cx<'_>, outline: &Outline, b: &mut Builder) {
     let always = b.b(true);
     let zero = b.f(0.0);
     let chosen: [Value; 3] = std::array::from_fn(|c| {
@@ -100,8 +102,7 @@ fn emit(cx: &Cx<'_>, b: &mut Builder) {
         b.op(Op::ToF, &[value])
     });
     b.effect(always, (EMIT, 0, 7), [chosen[0], chosen[1], chosen[2], zero]);
-    let banked = banked(cx);
-    for n in (0..16u16).filter(|n| banked >> n & 1 == 1) {
+    for n in (0..16u16).filter(|n| outline.banked >> n & 1 == 1) {
         let register = usize::from(n);
         let mut values = [zero; 4];
         for (c, value) in values.iter_mut().enumerate() {

@@ -5,11 +5,12 @@
 
 mod alu;
 mod kinds;
+mod outline;
 mod stores;
 
 use super::UtgardGp;
 use super::options::Choice;
-use super::program::{Program, Word};
+use super::program::Word;
 use super::source::ResultOf;
 use super::variables::{File, result};
 use crate::ir::{Builder, Decision, Exits, Op, Ty, Value, Var, VarKey, WordExit};
@@ -17,7 +18,9 @@ use crate::isa::Context;
 use smallvec::{SmallVec, smallvec};
 
 pub use kinds::{Kind, kind};
-pub use stores::{Past, has_memory, memory};
+pub use outline::Outline;
+use stores::temporary;
+pub use stores::{Past, memory};
 
 type Cx<'a> = Context<'a, UtgardGp>;
 
@@ -33,13 +36,6 @@ pub struct Config {
 /// The number of words that run.
 pub fn count(cx: &Cx<'_>) -> u32 {
     (cx.program.words.len() as u32).min(cx.entry.extra[0])
-}
-
-/// Whether a word begins a basic block.
-pub fn is_leader(program: &Program, at: u32) -> bool {
-    let branches = |word: &Word| word.branch != 0;
-    (at > 0 && program.words.get(at as usize - 1).is_some_and(branches))
-        || program.words.iter().filter(|w| branches(w)).any(|w| w.target() == at)
 }
 
 fn float(b: &mut Builder, key: VarKey) -> Var {
@@ -64,7 +60,7 @@ pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
             b.output(port.slot * 4 + c as u16, var);
         }
     }
-    if has_memory(cx.program) {
+    if cx.program.words.iter().any(temporary) {
         stores::declare(b);
     }
 }
@@ -91,7 +87,7 @@ fn next(cx: &Cx<'_>, config: &Config, word: &Word, taken: bool) -> Config {
 }
 
 /// Where a node may go: first where its branch leads.
-pub fn exits(cx: &Cx<'_>, config: &Config) -> Exits<Config> {
+pub fn exits(cx: &Cx<'_>, _: &Outline, config: &Config) -> Exits<Config> {
     let Some(word) = cx.program.words.get(config.pc as usize).filter(|_| config.pc < count(cx)) else {
         return Exits::new();
     };
@@ -103,27 +99,27 @@ pub fn exits(cx: &Cx<'_>, config: &Config) -> Exits<Config> {
 }
 
 /// Lowers the word of a node.
-pub fn node(cx: &Cx<'_>, config: &Config, b: &mut Builder) -> Decision {
+pub fn node(cx: &Cx<'_>, outline: &Outline, config: &Config, b: &mut Builder) -> Decision {
     let Some(word) = cx.program.words.get(config.pc as usize).filter(|_| config.pc < count(cx)) else {
         return Decision::Only;
     };
     let older = stores::arrive(cx, config, b);
-    let done = compute(cx, config.pc, word, b);
+    let done = compute(cx, outline, config.pc, word, b);
     stores::depart(word, &done, older, b);
-    leave(cx, config.pc, &done, b);
+    leave(cx, outline, config.pc, &done, b);
     finish(cx, config.pc, done.taken, b);
     done.taken.map_or(Decision::Only, Decision::If)
 }
 
 /// Lowers a word for the fallback.
-pub fn word(cx: &Cx<'_>, pc: u32, b: &mut Builder) -> WordExit {
+pub fn word(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) -> WordExit {
     let Some(word) = cx.program.words.get(pc as usize) else {
         return WordExit::Static(Decision::Only, Exits::new());
     };
-    stores::arrive_moving(cx, b);
-    let done = compute(cx, pc, word, b);
+    stores::arrive_moving(cx, outline, b);
+    let done = compute(cx, outline, pc, word, b);
     stores::depart_moving(word, &done, cycles(cx), b);
-    leave(cx, pc, &done, b);
+    leave(cx, outline, pc, &done, b);
     finish(cx, pc, done.taken, b);
     match done.taken {
         Some(taken) => WordExit::Static(Decision::If(taken), smallvec![word.target(), pc + 1]),
@@ -145,8 +141,8 @@ struct Done {
     taken: Option<Value>,
 }
 
-fn compute(cx: &Cx<'_>, pc: u32, word: &Word, b: &mut Builder) -> Done {
-    let mut alu = alu::Alu::new(cx, pc, word, b);
+fn compute(cx: &Cx<'_>, outline: &Outline, pc: u32, word: &Word, b: &mut Builder) -> Done {
+    let mut alu = alu::Alu::new(cx, outline, pc, word, b);
     let results = ResultOf::ALL.map(|of| alu.result(of));
     let mut address = alu.address();
     let port0 = alu.port0_for_next();
@@ -167,12 +163,12 @@ fn compute(cx: &Cx<'_>, pc: u32, word: &Word, b: &mut Builder) -> Done {
 }
 
 /// Leaves results to the next word, if that is in the same block.
-fn leave(cx: &Cx<'_>, pc: u32, done: &Done, b: &mut Builder) {
-    if is_leader(cx.program, pc + 1) || pc + 1 >= count(cx) {
+fn leave(cx: &Cx<'_>, outline: &Outline, pc: u32, done: &Done, b: &mut Builder) {
+    if outline.is_leader(pc + 1) || pc + 1 >= count(cx) {
         return;
     }
     for of in ResultOf::ALL {
-        if kind(cx.program, pc.wrapping_sub(1), of, pc) != Kind::Nothing {
+        if kind(cx.program, outline, pc.wrapping_sub(1), of, pc) != Kind::Nothing {
             let (one, two) = (float(b, result(of, 1)), float(b, result(of, 2)));
             let value = b.read(one);
             b.write(two, value);

@@ -17,6 +17,8 @@ use super::source::ResultOf;
 use crate::host::Host;
 use crate::isa::{Context, Running};
 use crate::value::{Domain, Freedom};
+use std::sync::Arc;
+
 pub use memory::{Address, Flight, Put, SLOTS};
 pub use slot::{Before, Slot};
 
@@ -40,13 +42,15 @@ pub struct Lane<D: Domain> {
     pub flight: [Option<Flight<D>>; 4],
     /// What the two words before left, the nearer first.
     pub before: [Before<D>; 2],
+    /// Of each word, whether it begins a basic block: see [`leaders`]. The same for all lanes of a program.
+    pub leaders: Arc<[bool]>,
     /// The mark that other instruction sets leave when they discard a lane; nothing here does.
     pub killed: D::B,
 }
 
 impl<D: Domain> Lane<D> {
     /// A lane before a word, with nothing stored and nothing on its way.
-    pub fn new(d: &D, pc: u32) -> Lane<D> {
+    pub fn new(d: &D, words: &[Word], pc: u32) -> Lane<D> {
         let zeros = || std::array::from_fn(|_| std::array::from_fn(|_| d.f(0.0)));
         Lane {
             pc,
@@ -56,6 +60,7 @@ impl<D: Domain> Lane<D> {
             address: std::array::from_fn(|_| d.i(0)),
             flight: [const { None }; 4],
             before: std::array::from_fn(|_| Before::nothing(d)),
+            leaders: leaders(words),
             killed: d.b(false),
         }
     }
@@ -68,7 +73,7 @@ pub fn has_memory(words: &[Word]) -> bool {
 
 /// A lane at the entry.
 pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>) -> Lane<D> {
-    let mut lane = Lane::new(d, cx.entry.start);
+    let mut lane = Lane::new(d, &cx.program.words, cx.entry.start);
     if cx.options.get(Choice::Unwritten as usize) == 1 {
         lane.registers.iter_mut().flatten().for_each(|component| *component = d.f(f32::NAN));
     }
@@ -154,7 +159,7 @@ fn word_step<D: Domain, H: Host<D>>(
     let next = if taken { word.target() } else { lane.pc + 1 };
     memory::depart(lane, flight, 1 + bubbles);
     // Results do not cross the edge of a basic block.
-    if is_leader(cx, next) {
+    if lane.leaders.get(next as usize).is_some_and(|leads| *leads) {
         lane.before = std::array::from_fn(|_| Before::nothing(d));
     } else {
         let [nearer, _] = std::mem::replace(&mut lane.before, std::array::from_fn(|_| Before::nothing(d)));
@@ -166,9 +171,15 @@ fn word_step<D: Domain, H: Host<D>>(
     }
 }
 
-/// Whether a word begins a basic block: something branches to it, or the word before it branches.
-fn is_leader(cx: &Cx<'_>, at: u32) -> bool {
-    let words = &cx.program.words;
-    let follows = at.checked_sub(1).and_then(|k| words.get(k as usize)).is_some_and(|w| w.branch != 0);
-    follows || words.iter().any(|w| w.branch != 0 && w.target() == at)
+/// Of each word, whether it begins a basic block: something branches to it, or the word before it branches.
+fn leaders(words: &[Word]) -> Arc<[bool]> {
+    let mut leaders = vec![false; words.len() + 1];
+    for (at, word) in words.iter().enumerate().filter(|(_, word)| word.branch != 0) {
+        leaders[at + 1] = true;
+        let target = word.target() as usize;
+        if target < leaders.len() {
+            leaders[target] = true;
+        }
+    }
+    leaders.into()
 }

@@ -1,6 +1,6 @@
 //! The reference's lane that a node and its variables stand for, and back.
 
-use super::lower::{self, Config, Kind, Past, kind};
+use super::lower::{Config, Kind, Outline, Past, kind};
 use super::program::{Program, Target, Word};
 use super::reference::{Address, Flight, Lane, Put, SLOTS, Slot, has_memory};
 use super::source::{ResultOf, Stored};
@@ -41,7 +41,8 @@ pub(super) fn refine<D: Domain>(
     config: &Config,
     value: &mut dyn FnMut(VarKey) -> Scalar<D>,
 ) -> Lane<D> {
-    let mut lane = Lane::new(d, config.pc);
+    let outline = Outline::of_program(program);
+    let mut lane = Lane::new(d, &program.words, config.pc);
     lane.killed = value(KILLED).b(d);
     for (file, bank) in [(File::Register, &mut lane.registers), (File::Varying, &mut lane.varyings)] {
         for (n, register) in bank.iter_mut().enumerate() {
@@ -73,11 +74,11 @@ pub(super) fn refine<D: Domain>(
         let before = &mut lane.before[usize::from(age > 1)];
         for of in ResultOf::ALL {
             let then = config.pc.checked_sub(age.into());
-            let kind = then.map_or(Kind::Nothing, |then| kind(program, then, of, config.pc));
+            let kind = then.map_or(Kind::Nothing, |then| kind(program, &outline, then, of, config.pc));
             before.results[of as usize] = slot(kind, value(result(of, age)).f(d));
         }
     }
-    if config.pc > 0 && !lower::is_leader(program, config.pc) {
+    if config.pc > 0 && !outline.is_leader(config.pc) {
         lane.before[0].port0 = std::array::from_fn(|c| Slot::Number(value(File::Port.key(0, c)).f(d)));
     }
     lane
@@ -86,7 +87,7 @@ pub(super) fn refine<D: Domain>(
 /// Everything a lane holds that matters to what comes. Of a lane that has ended, only the varyings.
 pub(super) fn state<D: Domain>(d: &D, program: &Program, ended: bool, lane: &Lane<D>) -> State<D> {
     // Taken apart whole: a field that is added has to be given its place here.
-    let Lane { pc, registers, varyings, memory, address, flight, before, killed: _ } = lane;
+    let Lane { pc, registers, varyings, memory, address, flight, before, leaders: _, killed: _ } = lane;
     let mut all = State::<D>::with_capacity(192);
     let vectors = |all: &mut State<D>, file: File, bank: &[[D::F; 4]]| {
         for (n, register) in bank.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! VERTEX, and what both kinds of fetch do with their result.
 
-use super::{Cx, Full, Lower};
+use super::{Cx, Full, Lower, Outline};
 use crate::host::{FetchFormat, FetchKind};
 use crate::ir::{Op, Ty, Value};
 use crate::isa::a2xx::options::Choice;
@@ -18,9 +18,9 @@ pub(super) fn is_mini(cx: &Cx<'_>, vertex: &Vertex) -> bool {
 }
 
 /// Whether slot `at` is a fetch whose address later ones use.
-pub(super) fn gives_address(cx: &Cx<'_>, shader: &Shader, at: usize) -> bool {
+pub(super) fn gives_address(cx: &Cx<'_>, outline: &Outline, shader: &Shader, at: usize) -> bool {
     let full = matches!(shader.slots.get(at), Some(Slot::Vertex(v)) if !is_mini(cx, v));
-    full && super::paths::any_mini(cx, shader)
+    full && outline.any_mini
 }
 
 impl Lower<'_, '_> {
@@ -47,7 +47,7 @@ impl Lower<'_, '_> {
             };
             self.b.write(index_var, index);
             let value = self.fetched(vertex, vertex, index);
-            if matches!(self.full, Full::Variable) && gives_address(self.cx, self.shader, at) {
+            if matches!(self.full, Full::Variable) && gives_address(self.cx, self.outline, self.shader, at) {
                 self.note_full(at);
             }
             self.store(vertex.dst, vertex.dst_rel, vertex.dst_swizzle, value, runs);

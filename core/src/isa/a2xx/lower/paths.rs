@@ -1,10 +1,10 @@
 //! Control flow by nodes: what lies around a clause is known at each of them.
 
-use super::{Cx, DEEPEST, Full, Loops, Lower, fetch, loop_constant, pass_var, shader};
+use super::{Cx, DEEPEST, Full, Loops, Lower, Outline, fetch, loop_constant, pass_var, shader};
 use crate::ir::{Builder, Decision, Exits, Op, Ty, Value};
 use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::options::Choice;
-use crate::isa::a2xx::program::{Branch, Clause, Exec, LoopEnd, LoopStart, Shader, Slot};
+use crate::isa::a2xx::program::{Branch, Clause, Exec, LoopEnd, LoopStart, Shader};
 use crate::isa::a2xx::variables::File;
 use crate::value::{BBin, IBin, ICmp};
 use smallvec::smallvec;
@@ -131,12 +131,12 @@ fn slot_at(shader: &Shader, config: &Config) -> Option<usize> {
 }
 
 /// Where a node may go.
-pub fn exits(cx: &Cx<'_>, config: &Config) -> Exits<Config> {
+pub fn exits(cx: &Cx<'_>, outline: &Outline, config: &Config) -> Exits<Config> {
     let Some((shader, first)) = shader(cx) else { return Exits::new() };
     if config.is_hanging() {
         return Exits::new();
     }
-    let mut exits = ways(cx, shader, config);
+    let mut exits = ways(cx, outline, shader, config);
     for to in &mut exits {
         to.word = word_of(shader, first, to);
     }
@@ -144,7 +144,7 @@ pub fn exits(cx: &Cx<'_>, config: &Config) -> Exits<Config> {
 }
 
 /// Where a node may go, words aside.
-fn ways(cx: &Cx<'_>, shader: &Shader, config: &Config) -> Exits<Config> {
+fn ways(cx: &Cx<'_>, outline: &Outline, shader: &Shader, config: &Config) -> Exits<Config> {
     let (at, slot) = config.place();
     let Some(clause) = shader.clauses.get(at) else { return Exits::new() };
     // Behind the last clause is the end.
@@ -157,7 +157,7 @@ fn ways(cx: &Cx<'_>, shader: &Shader, config: &Config) -> Exits<Config> {
         Clause::Exec(exec) if slot > 0 => {
             let mut around = config.clone();
             if let Some(number) = slot_at(shader, config)
-                && fetch::gives_address(cx, shader, number)
+                && fetch::gives_address(cx, outline, shader, number)
             {
                 around.full = number as u16 + 1;
             }
@@ -222,7 +222,7 @@ fn ways(cx: &Cx<'_>, shader: &Shader, config: &Config) -> Exits<Config> {
 }
 
 /// Lowers a node's clause or slot.
-pub fn node(cx: &Cx<'_>, config: &Config, b: &mut Builder) -> Decision {
+pub fn node(cx: &Cx<'_>, outline: &Outline, config: &Config, b: &mut Builder) -> Decision {
     if config.is_hanging() {
         return Decision::Hang;
     }
@@ -238,7 +238,7 @@ pub fn node(cx: &Cx<'_>, config: &Config, b: &mut Builder) -> Decision {
             };
             let full = Full::Known(usize::from(config.full).checked_sub(1));
             if let Some(number) = slot_at(shader, config) {
-                Lower { cx, shader, b, loops, full }.slot(number);
+                Lower { cx, outline, shader, b, loops, full }.slot(number);
             }
             Decision::Only
         }
@@ -328,9 +328,4 @@ pub(super) fn unless_broken(b: &mut Builder, more: Value, pred_break: u8, condit
     let breaks = predicate_is(b, condition);
     let stays = b.not(breaks);
     b.logic(BBin::And, more, stays)
-}
-
-/// Whether a slot exists that uses the address of the one before.
-pub(super) fn any_mini(cx: &Cx<'_>, shader: &Shader) -> bool {
-    shader.slots.iter().any(|slot| matches!(slot, Slot::Vertex(v) if fetch::is_mini(cx, v)))
 }

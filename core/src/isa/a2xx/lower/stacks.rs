@@ -1,87 +1,14 @@
 //! Control flow in the fallback: what lies around a clause is in variables.
 
 use super::paths::{begins, branch_condition, ends, exec_condition, unless_broken};
-use super::{Cx, DEEPEST, Full, Loops, Lower, address_after, loop_constant, pass_var, shader};
+use super::{Cx, DEEPEST, Full, Loops, Lower, Outline, address_after, loop_constant, pass_var, shader};
 use crate::ir::{Builder, Decision, Exits, Ty, Value, Var, WordExit, hang_word};
 use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::options::Choice;
 use crate::isa::a2xx::program::{Branch, Clause, Exec, LoopEnd, LoopStart, Shader};
 use crate::isa::a2xx::variables::{File, NO_FRAME};
-use crate::value::{IBin, ICmp};
+use crate::value::{BBin, IBin, ICmp};
 use smallvec::smallvec;
-
-/// The clauses that run a slot, each with the slot's number among those that it runs.
-fn runners(shader: &Shader, at: usize) -> impl Iterator<Item = (usize, &Exec, u8)> + '_ {
-    let number = at + shader.clauses.len() / 2;
-    shader.clauses.iter().enumerate().filter_map(move |(clause, c)| match c {
-        Clause::Exec(exec) => {
-            let k = number.checked_sub(exec.addr.into()).filter(|k| *k < usize::from(exec.run()))?;
-            Some((clause, exec, k as u8))
-        }
-        _ => None,
-    })
-}
-
-/// Whether several clauses run some slot.
-fn shares(shader: &Shader) -> bool {
-    (0..shader.slots.len()).any(|at| runners(shader, at).nth(1).is_some())
-}
-
-/// The loop constants of the loops around each clause, the outermost first, if there is one answer for each: loops nest by the text, and
-/// clauses that share a slot agree. Clauses that nothing reaches have none.
-fn nesting(shader: &Shader) -> Option<Vec<Option<Vec<u8>>>> {
-    let mut around: Vec<Option<Vec<u8>>> = vec![None; shader.clauses.len()];
-    let mut seen = vec![[false; 2]; shader.clauses.len()];
-    let mut open = vec![(0, Vec::new(), false)];
-    while let Some((at, loops, called)) = open.pop() {
-        let Some(clause) = shader.clauses.get(at) else { continue };
-        if around[at].as_ref().is_some_and(|known| *known != loops) {
-            return None;
-        }
-        around[at] = Some(loops.clone());
-        if std::mem::replace(&mut seen[at][usize::from(called)], true) {
-            continue;
-        }
-        let next = at + 1;
-        match clause {
-            Clause::LoopStart(l) => {
-                let mut inside = loops.clone();
-                inside.push(l.loop_id);
-                if inside.len() <= DEEPEST {
-                    open.push((next, inside, called));
-                }
-                open.push((l.addr.into(), loops, called));
-            }
-            Clause::LoopEnd(l) => {
-                let mut outside = loops.clone();
-                if outside.pop().is_some() {
-                    open.extend([(l.addr.into(), loops, called), (next, outside, called)]);
-                }
-            }
-            Clause::Branch(b) => match clause.op() {
-                CfOp::Return if called => {}
-                CfOp::Return => open.push((next, loops, called)),
-                CfOp::CondCall => {
-                    open.extend([(b.addr.into(), loops.clone(), true), (next, loops, called)]);
-                }
-                _ => {
-                    if b.unconditional == 0 {
-                        open.push((next, loops.clone(), called));
-                    }
-                    open.push((b.addr.into(), loops, called));
-                }
-            },
-            // Behind an end that nothing can pass by, nothing comes.
-            Clause::Exec(e) if matches!(e.op(), CfOp::ExecEnd) => {}
-            _ => open.push((next, loops, called)),
-        }
-    }
-    let agree = |at: usize| {
-        let mut all = runners(shader, at).filter_map(|(clause, ..)| around[clause].as_ref());
-        all.next().is_none_or(|first| all.all(|other| other == first))
-    };
-    (0..shader.slots.len()).all(agree).then_some(around)
-}
 
 /// What is known of the loops around a clause.
 fn innermost(loops: &[u8]) -> Loops {
@@ -89,12 +16,6 @@ fn innermost(loops: &[u8]) -> Loops {
         (Some(depth), Some(id)) => Loops::Innermost(depth, *id),
         _ => Loops::None,
     }
-}
-
-/// Whether there is nothing more to a word than its number: no call, no loop, no slot that several clauses run.
-pub fn is_exact(cx: &Cx<'_>) -> bool {
-    let nests = |clause: &Clause| matches!(clause.op(), CfOp::CondCall | CfOp::LoopStart);
-    shader(cx).is_none_or(|(shader, _)| !shader.clauses.iter().any(nests) && !shares(shader))
 }
 
 /// Every word in the order in which lanes take turns: a clause, then the slots that it is the first to run.
@@ -145,22 +66,21 @@ fn through(cx: &Cx<'_>, shader: &Shader, first: u32, at: usize, exec: &Exec) -> 
 }
 
 /// Lowers the word for the fallback.
-pub fn word(cx: &Cx<'_>, word: u32, b: &mut Builder) -> WordExit {
+pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> WordExit {
     let over = || WordExit::Static(Decision::Only, Exits::new());
     let Some((shader, first)) = shader(cx) else { return over() };
     // Other shaders are not run.
     let Some(at) = word.checked_sub(first).map(|at| at as usize) else { return over() };
     let Some(clause) = shader.clauses.get(at) else {
-        return slot(cx, shader, first, at - shader.clauses.len(), b);
+        return slot(cx, outline, (shader, first), at - shader.clauses.len(), b);
     };
     let words = cx.program.words();
     let count = shader.clauses.len();
     let to = |clause: usize| if clause < count { first + clause as u32 } else { words };
     let next = to(at + 1);
-    let nests = matches!(clause, Clause::LoopStart(_) | Clause::LoopEnd(_));
-    let known = if nests { nesting(shader) } else { None };
+    let known = &outline.nesting;
     match clause {
-        Clause::LoopStart(l) if let Some(known) = &known => {
+        Clause::LoopStart(l) if let Some(known) = known => {
             let depth = known[at].as_ref().map_or(0, Vec::len);
             if depth == DEEPEST {
                 return WordExit::Hang;
@@ -168,7 +88,7 @@ pub fn word(cx: &Cx<'_>, word: u32, b: &mut Builder) -> WordExit {
             let enters = begins(b, l, depth);
             WordExit::Static(Decision::If(enters), smallvec![next, to(l.addr.into())])
         }
-        Clause::LoopEnd(l) if let Some(known) = &known => {
+        Clause::LoopEnd(l) if let Some(known) = known => {
             let Loops::Innermost(depth, id) = innermost(known[at].as_deref().unwrap_or_default()) else {
                 return WordExit::Hang;
             };
@@ -176,7 +96,7 @@ pub fn word(cx: &Cx<'_>, word: u32, b: &mut Builder) -> WordExit {
             WordExit::Static(Decision::If(again), smallvec![to(l.addr.into()), next])
         }
         Clause::Plain(_) | Clause::Alloc(_) => WordExit::Static(Decision::Only, smallvec![next]),
-        Clause::Exec(exec) => self::exec(cx, (shader, first), (at, exec), b, next),
+        Clause::Exec(exec) => self::exec(cx, outline, (shader, first), (at, exec), b, next),
         Clause::LoopStart(l) => loop_start(l, b, [next, to(l.addr.into()), hang_word(words)]),
         Clause::LoopEnd(l) => loop_end(l, b, [to(l.addr.into()), next, hang_word(words)]),
         Clause::Branch(_) if clause.op() == CfOp::Return => go_back(b, next),
@@ -197,6 +117,7 @@ fn runner_var(b: &mut Builder) -> Var {
 
 fn exec(
     cx: &Cx<'_>,
+    outline: &Outline,
     (shader, first): (&Shader, u32),
     (at, exec): (usize, &Exec),
     b: &mut Builder,
@@ -204,7 +125,7 @@ fn exec(
 ) -> WordExit {
     let end = through(cx, shader, first, at, exec);
     let inside = (0..exec.run()).find_map(|k| slot_word(shader, first, exec, k)).unwrap_or(end);
-    if shares(shader) {
+    if outline.shares {
         let var = runner_var(b);
         let number = b.i(at as i32);
         b.write(var, number);
@@ -219,14 +140,20 @@ fn exec(
 }
 
 /// Lowers a slot, number `at` behind the clauses.
-fn slot(cx: &Cx<'_>, shader: &Shader, first: u32, at: usize, b: &mut Builder) -> WordExit {
-    let mut to = runners(shader, at).map(|runner| (runner.0, behind(cx, shader, first, runner)));
+fn slot(
+    cx: &Cx<'_>,
+    outline: &Outline,
+    (shader, first): (&Shader, u32),
+    at: usize,
+    b: &mut Builder,
+) -> WordExit {
+    let mut to = outline.runners(shader, at).map(|runner| (runner.0, behind(cx, shader, first, runner)));
     let Some((_, only)) = to.next() else { return WordExit::Static(Decision::Only, Exits::new()) };
-    let loops = match (nesting(shader), runners(shader, at).next()) {
+    let loops = match (&outline.nesting, outline.runners(shader, at).next()) {
         (Some(known), Some((clause, ..))) => innermost(known[clause].as_deref().unwrap_or_default()),
         _ => Loops::Variable,
     };
-    Lower { cx, shader, b, loops, full: Full::Variable }.slot(at);
+    Lower { cx, outline, shader, b, loops, full: Full::Variable }.slot(at);
     let mut next = b.i(only as i32);
     for (clause, other) in to {
         let var = runner_var(b);
@@ -264,10 +191,12 @@ fn call(words: &Branch, b: &mut Builder, [aim, next, hang]: [u32; 3]) -> WordExi
         let value = b.sel_i(goes, above, old);
         b.write(var, value);
     }
+    // A call of what is behind the last clause ends the lane.
+    let ends = aim + 1 == hang;
     let [aim, next, hang] = [aim, next, hang].map(|word| b.i(word as i32));
     let there = b.sel_i(room, aim, hang);
-    // Entering a call is never going back.
-    WordExit::Computed { next: b.sel_i(goes, there, next), back: Some(b.b(false)) }
+    let calls = if ends { b.b(false) } else { b.logic(BBin::And, goes, room) };
+    WordExit::Computed { next: b.sel_i(goes, there, next), back: Some(calls) }
 }
 
 /// RETURN.
@@ -287,7 +216,7 @@ fn go_back(b: &mut Builder, next: u32) -> WordExit {
         b.write(var, below);
     }
     let next = b.i(next as i32);
-    // Nor is leaving it: the clause behind the call site is behind everything that the call ran.
+    // Leaving a call is not going back: the clause behind the call site is behind everything that the call ran.
     WordExit::Computed { next: b.sel_i(empty, next, top), back: Some(b.b(false)) }
 }
 

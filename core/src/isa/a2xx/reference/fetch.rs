@@ -18,9 +18,11 @@ fn uses_before(choice: u8, xenos: bool) -> bool {
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     /// Whether a fetch uses the address of the one before.
     fn is_mini(&mut self, vertex: &Vertex) -> bool {
-        if vertex.mini_fetch == 0 {
-            return false;
-        }
+        vertex.mini_fetch != 0 && self.asks_before()
+    }
+
+    /// Whether fetches with bit 62 set use the address of the one before.
+    fn asks_before(&mut self) -> bool {
         self.touch(Freedom::IndexRange, &self.d.b(true));
         uses_before(self.choice(Choice::MiniFetch), self.is_xenos())
     }
@@ -47,8 +49,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             };
             let index = d.trunc_i(&index);
             lane.index = runs.as_ref().map_or(index.clone(), |runs| d.sel_i(runs, &index, &lane.index));
-            let shared = shader.slots.iter().any(|slot| matches!(slot, Slot::Vertex(v) if self.is_mini(v)));
-            if shared {
+            if lane.minis && self.asks_before() {
                 lane.at.full = own_number(shader, lane);
             }
         }

@@ -1,11 +1,11 @@
 //! Control flow: blocks by the text, calls by the path that leads to a node, or in the fallback by variables.
 
-use super::{Cx, Lower, body, int};
+use super::{Cx, Lower, Outline, body, int};
 use crate::ir::{Builder, Decision, Exits, Op, Ty, Value, Var, WordExit};
 use crate::isa::d3d9::opcode::{Kind, Opcode};
 use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::Instruction;
-use crate::isa::d3d9::variables::{File, loop_number};
+use crate::isa::d3d9::variables::File;
 use crate::value::{IBin, ICmp};
 use smallvec::{SmallVec, smallvec};
 
@@ -58,26 +58,26 @@ enum Way {
     Back,
 }
 
-fn ways(cx: &Cx<'_>, pc: u32) -> SmallVec<[Way; 2]> {
+fn ways(cx: &Cx<'_>, outline: &Outline, pc: u32) -> SmallVec<[Way; 2]> {
     use Opcode::*;
     let next = Way::To(pc + 1);
-    let Some((op, i)) = cx.program.instructions.get(pc as usize).and_then(|i| Some((i.op()?, i))) else {
+    let Some(op) = cx.program.instructions.get(pc as usize).and_then(Instruction::op) else {
         return smallvec![next];
     };
     if op.row().kind != Kind::Flow {
         return smallvec![next];
     }
     match op {
-        If | Ifc => smallvec![next, Way::To(arm_end(cx, pc, true))],
-        Else => smallvec![Way::To(arm_end(cx, pc, false))],
-        Loop | Rep => smallvec![next, Way::To(loop_end(cx, pc))],
-        Endloop | Endrep => match begin(cx, pc) {
+        If | Ifc => smallvec![next, Way::To(outline.arm_end(pc))],
+        Else => smallvec![Way::To(outline.arm_end(pc))],
+        Loop | Rep => smallvec![next, Way::To(outline.loop_end(pc))],
+        Endloop | Endrep => match outline.begin(pc) {
             Some(start) => smallvec![Way::To(start + 1), next],
             None => smallvec![next],
         },
-        Break => smallvec![Way::To(loop_end(cx, pc))],
-        Breakc | Breakp => smallvec![Way::To(loop_end(cx, pc)), next],
-        Call | Callnz => match label(cx, pc, i) {
+        Break => smallvec![Way::To(outline.loop_end(pc))],
+        Breakc | Breakp => smallvec![Way::To(outline.loop_end(pc)), next],
+        Call | Callnz => match outline.label(pc) {
             Some(to) if op == Call => smallvec![Way::Call(to)],
             Some(to) => smallvec![Way::Call(to), next],
             None => smallvec![next],
@@ -87,91 +87,14 @@ fn ways(cx: &Cx<'_>, pc: u32) -> SmallVec<[Way; 2]> {
     }
 }
 
-/// The first word from `pc` on that closes what `pc` opens or is in; `opens` and `closes` tell what counts.
-fn scan(cx: &Cx<'_>, pc: u32, opens: fn(Opcode) -> bool, closes: fn(Opcode) -> bool, turn: bool) -> u32 {
-    let mut open = 1u32;
-    let mut at = pc as usize + 1;
-    while let Some(i) = cx.program.instructions.get(at) {
-        at += 1;
-        let Some(op) = i.op() else { continue };
-        if turn && op == Opcode::Else && open == 1 {
-            break;
-        }
-        if opens(op) {
-            open += 1;
-        } else if closes(op) {
-            open -= 1;
-            if open == 0 {
-                break;
-            }
-        }
-    }
-    at as u32
-}
-
-fn arm_end(cx: &Cx<'_>, pc: u32, at_else: bool) -> u32 {
-    scan(cx, pc, |op| matches!(op, Opcode::If | Opcode::Ifc), |op| op == Opcode::Endif, at_else)
-}
-
-fn begins_loop(op: Opcode) -> bool {
-    matches!(op, Opcode::Loop | Opcode::Rep)
-}
-
-fn ends_loop(op: Opcode) -> bool {
-    matches!(op, Opcode::Endloop | Opcode::Endrep)
-}
-
-fn loop_end(cx: &Cx<'_>, pc: u32) -> u32 {
-    scan(cx, pc, begins_loop, ends_loop, false)
-}
-
-/// The loops that are open at `pc` in its own subroutine, the innermost first.
-fn open_loops<'a>(cx: &'a Cx<'_>, pc: u32) -> impl Iterator<Item = u32> + 'a {
-    let mut closed = 0u32;
-    (0..pc)
-        .rev()
-        .map_while(|at| {
-            let op = cx.program.instructions[at as usize].op();
-            (op != Some(Opcode::Label)).then_some((at, op))
-        })
-        .filter_map(move |(at, op)| {
-            let op = op?;
-            if ends_loop(op) {
-                closed += 1;
-            } else if begins_loop(op) {
-                if closed == 0 {
-                    return Some(at);
-                }
-                closed -= 1;
-            }
-            None
-        })
-}
-
-/// The loop that the instruction at `pc` is in, or ends.
-fn begin(cx: &Cx<'_>, pc: u32) -> Option<u32> {
-    open_loops(cx, pc).next()
-}
-
-/// The subroutine that a call enters: its label is further on.
-fn label(cx: &Cx<'_>, pc: u32, i: &Instruction) -> Option<u32> {
-    let name = i.sources.first()?.number;
-    let names = |i: &Instruction| {
-        i.op() == Some(Opcode::Label) && i.sources.first().is_some_and(|s| s.number == name)
-    };
-    let after = pc + 1;
-    let all = cx.program.instructions.get(after as usize..)?;
-    all.iter().position(names).map(|at| after + at as u32)
-}
-
 /// Where a node may go. The place behind the last instruction is a node too; lanes end there.
-pub fn exits(cx: &Cx<'_>, config: &Config) -> Exits<Config> {
+pub fn exits(cx: &Cx<'_>, outline: &Outline, config: &Config) -> Exits<Config> {
     let (depth, words) = (config.depth(), cx.program.instructions.len() as u32);
     let pc = config.0[depth];
     if pc >= words {
         return Exits::new();
     }
-    let mut exits: Exits<Config> = ways(cx, pc)
+    let mut exits: Exits<Config> = ways(cx, outline, pc)
         .into_iter()
         .map(|way| match way {
             Way::To(to) => config.at(depth, to, words),
@@ -186,28 +109,28 @@ pub fn exits(cx: &Cx<'_>, config: &Config) -> Exits<Config> {
 }
 
 /// Lowers a node's instruction.
-pub fn node(cx: &Cx<'_>, config: &Config, b: &mut Builder) -> Decision {
+pub fn node(cx: &Cx<'_>, outline: &Outline, config: &Config, b: &mut Builder) -> Decision {
     let pc = config.pc();
-    match steer(cx, pc, b) {
-        Some(condition) if exits(cx, config).len() == 2 => Decision::If(condition),
+    match steer(cx, outline, pc, b) {
+        Some(condition) if exits(cx, outline, config).len() == 2 => Decision::If(condition),
         _ => Decision::Only,
     }
 }
 
 /// Lowers an instruction; gives back what decides between its two ways, if it has two.
-fn steer(cx: &Cx<'_>, pc: u32, b: &mut Builder) -> Option<Value> {
+fn steer(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) -> Option<Value> {
     use Opcode::*;
     let i = cx.program.instructions.get(pc as usize)?;
     let op = i.op()?;
     if op.row().kind != Kind::Flow {
-        body(cx, pc, b);
+        body(cx, outline, pc, b);
         return None;
     }
     match op {
-        If | Ifc | Callnz => Some(condition(cx, op, i, b)),
+        If | Ifc | Callnz => Some(condition(cx, outline, op, i, b)),
         Breakc | Breakp => {
-            let holds = condition(cx, op, i, b);
-            if let Some((counter, outer)) = counter_of(cx, begin(cx, pc), b) {
+            let holds = condition(cx, outline, op, i, b);
+            if let Some((counter, outer)) = counter_of(cx, outline, outline.begin(pc), b) {
                 let (now, before) = (b.read(counter), b.read(outer));
                 let value = b.sel_i(holds, before, now);
                 b.write(counter, value);
@@ -215,23 +138,22 @@ fn steer(cx: &Cx<'_>, pc: u32, b: &mut Builder) -> Option<Value> {
             Some(holds)
         }
         Break => {
-            restore(cx, begin(cx, pc), b);
+            restore(cx, outline, outline.begin(pc), b);
             None
         }
         Ret => {
             // All loops of the subroutine end; the outermost one knows what aL was before them.
-            let outermost = open_loops(cx, pc).filter(|at| is_loop(cx, *at)).last();
-            restore(cx, outermost, b);
+            restore(cx, outline, outline.outermost_counted(pc), b);
             None
         }
-        Loop | Rep => Some(enter(cx, pc, op, i, b)),
-        Endloop | Endrep => begin(cx, pc).map(|start| again(cx, start, b)),
+        Loop | Rep => Some(enter(cx, outline, pc, op, i, b)),
+        Endloop | Endrep => outline.begin(pc).map(|start| again(cx, outline, start, b)),
         _ => None,
     }
 }
 
-fn condition(cx: &Cx<'_>, op: Opcode, i: &Instruction, b: &mut Builder) -> Value {
-    let mut l = Lower { cx, b, partner: None, flushes: false };
+fn condition(cx: &Cx<'_>, outline: &Outline, op: Opcode, i: &Instruction, b: &mut Builder) -> Value {
+    let mut l = Lower { cx, outline, b, partner: None, flushes: false };
     match (op, &i.sources[..]) {
         (Opcode::Ifc | Opcode::Breakc, [x, y]) => {
             let (x, y) = (l.scalars(x, 1), l.scalars(y, 1));
@@ -250,22 +172,22 @@ fn is_loop(cx: &Cx<'_>, at: u32) -> bool {
 }
 
 /// aL, and the aL to go back to after the loop that begins at `start`, if it is one with aL.
-fn counter_of(cx: &Cx<'_>, start: Option<u32>, b: &mut Builder) -> Option<(Var, Var)> {
+fn counter_of(cx: &Cx<'_>, outline: &Outline, start: Option<u32>, b: &mut Builder) -> Option<(Var, Var)> {
     let start = start.filter(|start| is_loop(cx, *start))?;
-    let outer = int(b, File::Loop, loop_number(cx.program, start), 2);
+    let outer = int(b, File::Loop, outline.loop_number(start), 2);
     Some((int(b, File::Counter, 0, 0), outer))
 }
 
 /// aL as it was before a loop.
-fn restore(cx: &Cx<'_>, start: Option<u32>, b: &mut Builder) {
-    if let Some((counter, outer)) = counter_of(cx, start, b) {
+fn restore(cx: &Cx<'_>, outline: &Outline, start: Option<u32>, b: &mut Builder) {
+    if let Some((counter, outer)) = counter_of(cx, outline, start, b) {
         let before = b.read(outer);
         b.write(counter, before);
     }
 }
 
 /// The registers of a loop that begins; whether it does.
-fn enter(cx: &Cx<'_>, pc: u32, op: Opcode, i: &Instruction, b: &mut Builder) -> Value {
+fn enter(cx: &Cx<'_>, outline: &Outline, pc: u32, op: Opcode, i: &Instruction, b: &mut Builder) -> Value {
     let int_constant = i.sources.last().map_or(0, |s| s.number);
     let [passes, first, step] = [0, 1, 2].map(|c| b.op(Op::IntUniform(int_constant * 4 + c), &[]));
     let zero = b.i(0);
@@ -275,7 +197,7 @@ fn enter(cx: &Cx<'_>, pc: u32, op: Opcode, i: &Instruction, b: &mut Builder) -> 
         let none = b.icmp(ICmp::Eq, passes, zero);
         b.not(none)
     };
-    let number = loop_number(cx.program, pc);
+    let number = outline.loop_number(pc);
     // Where there is no pass, nobody reads what the loop's own registers hold.
     let counted = int(b, File::Loop, number, 0);
     b.write(counted, passes);
@@ -292,15 +214,15 @@ fn enter(cx: &Cx<'_>, pc: u32, op: Opcode, i: &Instruction, b: &mut Builder) -> 
 }
 
 /// The end of a pass; whether another one follows.
-fn again(cx: &Cx<'_>, start: u32, b: &mut Builder) -> Value {
-    let number = loop_number(cx.program, start);
+fn again(cx: &Cx<'_>, outline: &Outline, start: u32, b: &mut Builder) -> Value {
+    let number = outline.loop_number(start);
     let counted = int(b, File::Loop, number, 0);
     let passes = b.read(counted);
     let (minus, zero) = (b.i(-1), b.i(0));
     let left = b.ibin(IBin::Add, passes, minus);
     b.write(counted, left);
     let over = b.icmp(ICmp::Eq, left, zero);
-    if let Some((counter, outer)) = counter_of(cx, Some(start), b) {
+    if let Some((counter, outer)) = counter_of(cx, outline, Some(start), b) {
         let by = int(b, File::Loop, number, 1);
         let (now, step, before) = (b.read(counter), b.read(by), b.read(outer));
         let grown = b.ibin(IBin::Add, now, step);
@@ -330,29 +252,33 @@ pub fn word_order(cx: &Cx<'_>) -> Option<Vec<u32>> {
     Some(parts.into_iter().flatten().collect())
 }
 
-/// The label of the subroutine that `pc` is in; the first one of several labels with nothing in between counts for nothing.
-fn subroutine(cx: &Cx<'_>, pc: u32) -> Option<u16> {
-    let before = &cx.program.instructions[..=pc as usize];
-    let label = before.iter().rfind(|i| i.op() == Some(Opcode::Label))?;
-    label.sources.first().map(|s| s.number)
-}
-
 /// The variable that says where a subroutine returns to: at first, where the program ends.
 fn return_address(cx: &Cx<'_>, label: u16, b: &mut Builder) -> Var {
     b.var(File::Return.key(label, 0), Ty::I32, cx.program.instructions.len() as u32)
 }
 
+/// A way as the fallback takes it.
+#[derive(Clone, Copy)]
+struct Aim {
+    /// The word, where it is known.
+    to: u32,
+    /// Whether it leads out of the subroutine or the program.
+    out: bool,
+    /// Whether it costs fuel.
+    fuel: bool,
+}
+
 /// Lowers the word for the fallback.
-pub fn word(cx: &Cx<'_>, word: u32, b: &mut Builder) -> WordExit {
+pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> WordExit {
     let words = cx.program.instructions.len() as u32;
     let Some(i) = cx.program.instructions.get(word as usize) else {
         return WordExit::Static(Decision::Only, Exits::new());
     };
-    let ways = ways(cx, word);
+    let ways = ways(cx, outline, word);
     if let (Some(Way::Call(_)), Some(label)) = (ways.first(), i.sources.first()) {
         // Where the call is the last word, it returns to where its own subroutine does.
         let last = word + 1 >= words;
-        let back = match if last { subroutine(cx, word) } else { None } {
+        let back = match if last { outline.subroutine(word) } else { None } {
             Some(own) => {
                 let own = return_address(cx, own, b);
                 b.read(own)
@@ -362,22 +288,31 @@ pub fn word(cx: &Cx<'_>, word: u32, b: &mut Builder) -> WordExit {
         let var = return_address(cx, label.number, b);
         b.write(var, back);
     }
-    let condition = steer(cx, word, b);
-    // Static, unless a way leads out of a subroutine.
-    let to = |way: &Way| match way {
-        Way::To(to) | Way::Call(to) => (*to, *to >= words),
-        Way::Back => (words, true),
+    let condition = steer(cx, outline, word, b);
+    // Static, unless a way leads out of a subroutine or into one.
+    let calls = ways.iter().any(|way| matches!(way, Way::Call(_)));
+    let aims: SmallVec<[Aim; 2]> = ways
+        .iter()
+        .map(|way| match *way {
+            Way::To(to) => Aim { to, out: to >= words, fuel: to <= word },
+            Way::Call(to) => Aim { to, out: false, fuel: true },
+            Way::Back => Aim { to: words, out: true, fuel: false },
+        })
+        .collect();
+    let var = match outline.subroutine(word) {
+        Some(label) if aims.iter().any(|aim| aim.out) => Some(return_address(cx, label, b)),
+        _ => None,
     };
-    let aims: SmallVec<[(u32, bool); 2]> = ways.iter().map(to).collect();
-    let leaves = aims.iter().any(|(_, out)| *out);
-    match if leaves { subroutine(cx, word) } else { None } {
-        Some(label) => {
-            let var = return_address(cx, label, b);
-            let aim = |b: &mut Builder, (to, out): (u32, bool)| {
-                let number = if out { b.read(var) } else { b.i(to as i32) };
-                (number, b.b(!out && to <= word))
+    match aims.first() {
+        Some(first) if var.is_some() || calls => {
+            let aim = |b: &mut Builder, Aim { to, out, fuel }: Aim| {
+                let number = match var {
+                    Some(var) if out => b.read(var),
+                    _ => b.i(to.min(words) as i32),
+                };
+                (number, b.b(fuel))
             };
-            let (next, back) = aim(b, aims[0]);
+            let (next, back) = aim(b, *first);
             match (condition, aims.get(1)) {
                 (Some(condition), Some(other)) => {
                     let (other, other_back) = aim(b, *other);
@@ -388,8 +323,8 @@ pub fn word(cx: &Cx<'_>, word: u32, b: &mut Builder) -> WordExit {
                 _ => WordExit::Computed { next, back: Some(back) },
             }
         }
-        None => {
-            let mut exits: Exits<u32> = aims.iter().map(|(to, _)| (*to).min(words)).collect();
+        _ => {
+            let mut exits: Exits<u32> = aims.iter().map(|aim| aim.to.min(words)).collect();
             exits.dedup();
             match condition {
                 Some(condition) if exits.len() == 2 => WordExit::Static(Decision::If(condition), exits),

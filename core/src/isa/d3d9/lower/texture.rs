@@ -5,7 +5,7 @@ use crate::host::{Access, Dimension};
 use crate::ir::{LodKind, Op, SamplerDecl, Value};
 use crate::isa::d3d9::opcode::Opcode;
 use crate::isa::d3d9::options::Choice;
-use crate::isa::d3d9::program::{self, Dest, Instruction};
+use crate::isa::d3d9::program::{Dest, Instruction};
 use crate::value::FCmp;
 use smallvec::SmallVec;
 
@@ -156,17 +156,11 @@ impl Lower<'_, '_> {
     }
 
     fn dimension(&self, unit: u16) -> Dimension {
-        let mut kind =
-            if is_first(self.cx) && unit < 8 { self.cx.entry.extra[0] >> (unit * 4) & 0xf } else { 0 };
-        if !is_first(self.cx) {
-            for i in &self.cx.program.instructions {
-                if let (Some(Opcode::Dcl), Some(usage), Some(dest)) = (i.op(), &i.usage, &i.dest)
-                    && (dest.file, dest.number) == (program::File::Sampler as u8, unit)
-                {
-                    kind = usage.texture.into();
-                }
-            }
-        }
+        let kind = match is_first(self.cx) {
+            true if unit < 8 => self.cx.entry.extra[0] >> (unit * 4) & 0xf,
+            true => 0,
+            false => self.outline.sampler(unit).into(),
+        };
         match kind {
             1 => Dimension::One,
             3 => Dimension::Cube,

@@ -23,8 +23,6 @@ pub struct Call {
 pub struct Loop<D: Domain> {
     /// The instruction that began it.
     pub start: u32,
-    /// Which one of the loops in the text it is.
-    pub number: u16,
     /// Passes to come, the present one among them.
     pub passes: D::I,
     /// Of `loop`: what `aL` grows by, and what it is again afterwards.
@@ -145,10 +143,7 @@ fn enter<D: Domain, H: Host<D>>(
         return behind_loop(cx, start);
     }
     let counter = (op == Opcode::Loop).then(|| [step, std::mem::replace(&mut lane.counter, first)]);
-    let begins = |i: &&Instruction| matches!(i.op(), Some(Opcode::Loop | Opcode::Rep));
-    let before = cx.program.instructions.iter().take(start as usize).filter(begins).count();
-    let number = u16::try_from(before).unwrap_or(u16::MAX);
-    lane.loops.push(Loop { start, number, passes, counter });
+    lane.loops.push(Loop { start, passes, counter });
     start + 1
 }
 

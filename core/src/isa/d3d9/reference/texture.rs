@@ -4,7 +4,7 @@ use super::{DEPTH_SLOT, Lane, Unit, Vec4, early};
 use crate::host::{Access, Dimension, Host, Lod, SampleRequest};
 use crate::isa::d3d9::opcode::Opcode;
 use crate::isa::d3d9::options::Choice;
-use crate::isa::d3d9::program::{Dest, File, Instruction};
+use crate::isa::d3d9::program::{Dest, Instruction};
 use crate::value::{Domain, Freedom};
 
 /// The float constant that is the bump-environment matrix of stage 0; see `interface`.
@@ -126,7 +126,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let Some(own) = across[self.at].clone() else { return self.zeros() };
         let sampler = if early(self.cx) { None } else { i.sources.get(1) };
         let unit = sampler.map_or(dest.number, |s| s.number);
-        let dimension = self.dimension(unit);
+        let dimension = self.dimension(&lane.samplers, unit);
         let used = dimension.coordinates();
         let vector = |v: &Vec4<D>| -> [D::F; 3] {
             std::array::from_fn(|c| if c < used { v[c].clone() } else { d.f(0.0) })
@@ -158,16 +158,11 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     }
 
     /// The shape that a sampler is declared with; before 2_0, where none is, that which the entry says is bound.
-    fn dimension(&self, unit: u16) -> Dimension {
+    fn dimension(&self, declared: &[u8], unit: u16) -> Dimension {
         let kind = if early(self.cx) {
             if unit < 8 { self.cx.entry.extra[0] >> (4 * unit) & 15 } else { 0 }
         } else {
-            let declares = |i: &&Instruction| {
-                let here = |dest: &Dest| dest.is(File::Sampler) && dest.number == unit;
-                i.op() == Some(Opcode::Dcl) && i.dest.as_ref().is_some_and(here)
-            };
-            let last = self.cx.program.instructions.iter().rfind(declares);
-            last.and_then(|i| i.usage).map_or(0, |usage| u32::from(usage.texture))
+            u32::from(declared.get(usize::from(unit)).copied().unwrap_or(0))
         };
         match kind {
             1 => Dimension::One,

@@ -1,6 +1,6 @@
 //! Control flow by nodes: the stacks are known at each of them.
 
-use super::{Cx, File, body, int, is_last, truth};
+use super::{Cx, File, Outline, body, int, is_last, truth};
 use crate::ir::{Builder, Decision, Exits, Op, Value};
 use crate::isa::pica200::opcode::Opcode;
 use crate::isa::pica200::options::Choice;
@@ -180,7 +180,7 @@ fn ways(cx: &Cx<'_>, config: &Config) -> SmallVec<[Way; 2]> {
 }
 
 /// Where a node may go.
-pub fn exits(cx: &Cx<'_>, config: &Config) -> Exits<Config> {
+pub fn exits(cx: &Cx<'_>, _: &Outline, config: &Config) -> Exits<Config> {
     ways(cx, config).into_iter().map(|way| way.to).collect()
 }
 
@@ -192,7 +192,7 @@ struct Loops {
 }
 
 /// Lowers a node's instruction.
-pub fn node(cx: &Cx<'_>, config: &Config, b: &mut Builder) -> Decision {
+pub fn node(cx: &Cx<'_>, outline: &Outline, config: &Config, b: &mut Builder) -> Decision {
     if config.pc == HANGING {
         return Decision::Hang;
     }
@@ -200,7 +200,7 @@ pub fn node(cx: &Cx<'_>, config: &Config, b: &mut Builder) -> Decision {
     if is_last(cx, config.pc) || instruction.op() == Some(Opcode::End) {
         return Decision::Only;
     }
-    body(cx, instruction, b);
+    body(cx, outline, instruction, b);
     let condition = is_conditional(instruction).then(|| condition(instruction, b));
     let again = loops(cx, config, instruction, condition, b);
     let ways = ways(cx, config);

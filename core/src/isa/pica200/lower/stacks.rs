@@ -1,7 +1,7 @@
 //! Control flow in the fallback: the stacks are variables, and every comparison is made when the word has run.
 
 use super::paths::{begin, condition};
-use super::{Cx, File, body, int, is_last};
+use super::{Cx, File, Outline, body, int, is_last};
 use crate::ir::{Builder, Decision, Exits, Ty, Value, Var, WordExit, hang_word};
 use crate::isa::pica200::opcode::Opcode;
 use crate::isa::pica200::options::Choice;
@@ -14,37 +14,15 @@ const CALLS: usize = 4;
 const ARMS: usize = 8;
 const LOOPS: usize = 4;
 
-/// Which stacks can hold a frame that ends behind a word.
-struct Ends {
-    call: bool,
-    arm: bool,
-    body: bool,
-}
-
-fn ends(cx: &Cx<'_>, next: u32) -> Ends {
-    let mut ends = Ends { call: false, arm: false, body: false };
-    for instruction in &cx.program.code {
-        let Some((dst, num)) = instruction.flow() else { continue };
-        let (dst, num) = (u32::from(dst), u32::from(num));
-        match instruction.op() {
-            Some(Opcode::Call | Opcode::Callc | Opcode::Callu) => ends.call |= dst + num == next,
-            Some(Opcode::Ifc | Opcode::Ifu) => ends.arm |= dst == next,
-            Some(Opcode::Loop) => ends.body |= dst + 1 == next,
-            _ => {}
-        }
-    }
-    ends
-}
-
 /// Lowers the word for the fallback.
-pub fn word(cx: &Cx<'_>, word: u32, b: &mut Builder) -> WordExit {
+pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> WordExit {
     let over = || WordExit::Static(Decision::Only, Exits::new());
     let Some(instruction) = cx.program.code.get(word as usize) else { return over() };
     let op = instruction.op();
     if is_last(cx, word) || op == Some(Opcode::End) {
         return over();
     }
-    body(cx, instruction, b);
+    body(cx, outline, instruction, b);
     let words = cx.program.code.len() as u32;
     let next = word + 1;
     let (dst, num) = instruction.flow().map_or((0, 0), |(dst, num)| (u32::from(dst), u32::from(num)));
@@ -84,7 +62,7 @@ pub fn word(cx: &Cx<'_>, word: u32, b: &mut Builder) -> WordExit {
         _ => {}
     }
 
-    let ends = ends(cx, next);
+    let ends = outline.ends(next);
     if ends.call {
         to = s.returns(plain, to);
     }

@@ -1,8 +1,8 @@
 //! What the words of flow open, and how that nests, as far as the text tells.
 
 use super::super::opcode::Opcode;
-use super::super::program::{CALL_DEPTH, IF_DEPTH, LOOP_DEPTH, Program};
-use std::collections::{BTreeMap, HashMap};
+use super::super::program::{CALL_DEPTH, IF_DEPTH, Instruction, LOOP_DEPTH, Program};
+use std::collections::{BinaryHeap, HashMap};
 
 /// What a scope is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,42 +23,59 @@ struct Scope {
 
 /// The scopes of a program.
 pub(super) struct Scopes {
+    /// In the order of the words that open them, each of which opens one at most.
     all: Vec<Scope>,
+    /// By word: one more than the place of the scope that it opens.
+    by_word: Vec<u32>,
     /// Words that may be run with a loop open.
     in_loop: Vec<bool>,
+    /// By the word behind it: whether a scope that holds anything ends there, and whether a loop does.
+    ended: HashMap<u32, bool>,
     /// Words whose scope is deeper than the rings hold, for calls, blocks and loops.
     deep: HashMap<u32, [bool; 3]>,
     /// How many blocks and loops end behind a word.
-    ends: BTreeMap<u32, u32>,
+    ends: HashMap<u32, u32>,
 }
 
-fn scopes_of(program: &Program, at: u32) -> Vec<Scope> {
+fn scope_of(program: &Program, at: u32) -> Option<Scope> {
     let instruction = &program.code[at as usize];
-    let (Some(op), Some((dst, num))) = (instruction.op(), instruction.flow()) else { return Vec::new() };
+    let (op, (dst, num)) = (instruction.op()?, instruction.flow()?);
     let (dst, num) = (u32::from(dst), u32::from(num));
     match op {
         Opcode::Call | Opcode::Callc | Opcode::Callu => {
-            vec![Scope { kind: Kind::Call, at, first: dst, behind: dst + num }]
+            Some(Scope { kind: Kind::Call, at, first: dst, behind: dst + num })
         }
-        Opcode::Loop => vec![Scope { kind: Kind::Loop, at, first: at + 1, behind: dst + 1 }],
+        Opcode::Loop => Some(Scope { kind: Kind::Loop, at, first: at + 1, behind: dst + 1 }),
         // The ring holds an entry in the first branch only.
-        Opcode::Ifc | Opcode::Ifu => vec![Scope { kind: Kind::If, at, first: at + 1, behind: dst }],
-        _ => Vec::new(),
+        Opcode::Ifc | Opcode::Ifu => Some(Scope { kind: Kind::If, at, first: at + 1, behind: dst }),
+        _ => None,
     }
 }
 
 impl Scopes {
     pub(super) fn new(program: &Program, reach: &[bool]) -> Scopes {
-        let reached = || (0..reach.len() as u32).filter(|at| reach[*at as usize]);
-        let scopes: Vec<Scope> = reached().flat_map(|at| scopes_of(program, at)).collect();
-        let mut ends = BTreeMap::new();
-        for scope in scopes.iter().filter(|s| s.kind != Kind::Call && s.behind > s.at) {
-            *ends.entry(scope.behind).or_default() += 1;
+        let reached = (0..reach.len() as u32).filter(|at| reach[*at as usize]);
+        let all: Vec<Scope> = reached.filter_map(|at| scope_of(program, at)).collect();
+        let mut by_word = vec![0; program.code.len()];
+        let (mut ends, mut ended) = (HashMap::new(), HashMap::new());
+        for (number, scope) in (1..).zip(&all) {
+            by_word[scope.at as usize] = number;
+            if scope.kind != Kind::Call && scope.behind > scope.at {
+                *ends.entry(scope.behind).or_default() += 1;
+            }
+            if scope.first < scope.behind {
+                *ended.entry(scope.behind).or_default() |= scope.kind == Kind::Loop;
+            }
         }
-        let in_loop = in_loop(program, &scopes, &ends);
-        let mut found = Scopes { in_loop, all: scopes, deep: HashMap::new(), ends };
-        found.measure();
-        found
+        let in_loop = in_loop(program, &all, &by_word, &ends);
+        let deep = too_deep(&all);
+        Scopes { all, by_word, in_loop, ended, deep, ends }
+    }
+
+    /// The block or loop that a word opens.
+    fn own(&self, at: u32) -> Option<&Scope> {
+        let number = self.by_word.get(at as usize)?.checked_sub(1)?;
+        self.all.get(number as usize).filter(|scope| scope.kind != Kind::Call)
     }
 
     /// Whether a word may be run with a loop open.
@@ -68,103 +85,161 @@ impl Scopes {
 
     /// Whether a word is the last of any scope. An `else` branch is none: nothing waits for its end.
     pub(super) fn ends_scope(&self, at: u32) -> bool {
-        self.all.iter().any(|s| s.behind == at + 1 && s.first < s.behind)
+        self.ended.contains_key(&(at + 1))
     }
 
     /// Whether a word is the last of a loop.
     pub(super) fn ends_loop(&self, at: u32) -> bool {
-        self.all.iter().any(|s| s.kind == Kind::Loop && s.behind == at + 1 && s.first < s.behind)
+        self.ended.get(&(at + 1)).copied().unwrap_or(false)
     }
 
     /// Whether a block or loop that a word opens ends where another does.
     pub(super) fn shares_end(&self, at: u32) -> bool {
-        let own = self.all.iter().filter(|s| s.at == at && s.kind != Kind::Call && s.behind > s.at);
-        own.into_iter().any(|s| self.ends.get(&s.behind).is_some_and(|count| *count > 1))
+        let own = self.own(at).filter(|scope| scope.behind > scope.at);
+        own.is_some_and(|scope| self.ends.get(&scope.behind).is_some_and(|count| *count > 1))
     }
 
     /// Whether a block or loop that a word opens ends before it begins.
     pub(super) fn is_backwards(&self, at: u32) -> bool {
-        self.all.iter().any(|s| s.at == at && s.kind != Kind::Call && s.behind <= s.at + 1)
+        self.own(at).is_some_and(|scope| scope.behind <= scope.at + 1)
     }
 
     /// Whether what a word opens is deeper than the rings of calls, blocks and loops hold.
     pub(super) fn too_deep(&self, at: u32) -> [bool; 3] {
         self.deep.get(&at).copied().unwrap_or_default()
     }
+}
 
-    /// Finds the scopes that are too deep: by the text for those inside one another, and along chains of calls.
-    fn measure(&mut self) {
-        let mut best: HashMap<u32, [usize; 3]> = HashMap::new();
-        // A chain that is longer than any ring can hold says no more, so each round of calls is looked at only this often.
-        let rounds = CALL_DEPTH.max(IF_DEPTH).max(LOOP_DEPTH) + 2;
-        for _ in 0..rounds {
-            let mut changed = false;
-            for scope in &self.all {
-                let mut depth = [0; 3];
-                for outer in self.all.iter().filter(|o| o.first <= scope.at && scope.at < o.behind) {
-                    if outer.at == scope.at {
-                        // A call that runs itself.
-                        depth[outer.kind as usize] = rounds;
-                        continue;
-                    }
-                    // What is around the outer one counts only if a call leads there; else it is around this one, too.
-                    let around = best.get(&outer.at).copied().unwrap_or_default();
-                    for k in 0..3 {
-                        depth[k] = depth[k].max(around[k]);
-                    }
-                }
-                depth[scope.kind as usize] = (depth[scope.kind as usize] + 1).min(rounds);
-                if best.get(&scope.at) != Some(&depth) {
-                    best.insert(scope.at, depth);
-                    changed = true;
-                }
-            }
-            if !changed {
-                break;
-            }
+/// For each scope, the largest of `value` over the scopes around the word that opens it; `None` where there is none. `all` ascends by that
+/// word.
+fn around<T: Ord + Copy>(all: &[Scope], value: impl Fn(usize) -> T) -> Vec<Option<T>> {
+    let mut by_first: Vec<usize> = (0..all.len()).filter(|k| all[*k].first < all[*k].behind).collect();
+    by_first.sort_by_key(|k| all[*k].first);
+    let mut coming = by_first.into_iter().peekable();
+    // What has begun, the largest on top; what has ended goes once it is there.
+    let mut begun: BinaryHeap<(T, u32)> = BinaryHeap::new();
+    let largest = |scope: &Scope| {
+        while let Some(outer) = coming.next_if(|k| all[*k].first <= scope.at) {
+            begun.push((value(outer), all[outer].behind));
         }
-        let limits = [CALL_DEPTH, IF_DEPTH, LOOP_DEPTH];
-        for scope in &self.all {
-            let k = scope.kind as usize;
-            let depth = best.get(&scope.at).copied().unwrap_or_default();
-            if depth[k] > limits[k] {
-                self.deep.entry(scope.at).or_default()[k] = true;
-            }
+        while begun.peek().is_some_and(|(_, behind)| *behind <= scope.at) {
+            begun.pop();
         }
+        begun.peek().map(|(value, _)| *value)
+    };
+    all.iter().map(largest).collect()
+}
+
+/// Finds the scopes that are too deep: by the text for those inside one another, and along chains of calls.
+fn too_deep(all: &[Scope]) -> HashMap<u32, [bool; 3]> {
+    // A chain that is longer than any ring can hold says no more.
+    let most = (CALL_DEPTH.max(IF_DEPTH).max(LOOP_DEPTH) + 2) as u8;
+    let is_own = |scope: &Scope| scope.first <= scope.at && scope.at < scope.behind;
+    let mut best = vec![[0u8; 3]; all.len()];
+    // One round for each scope of a chain that counts, and for each call in it. Calls more than four deep have been noted by then.
+    for _ in 0..4 * most {
+        let [calls, ifs, loops] = [0, 1, 2].map(|k| around(all, |outer| best[outer][k]));
+        let mut changed = false;
+        for (at, scope) in all.iter().enumerate() {
+            let mut depth = [calls[at], ifs[at], loops[at]].map(|depth| depth.unwrap_or(0));
+            let own = &mut depth[scope.kind as usize];
+            // A call that runs itself has no end to it.
+            *own = if is_own(scope) { most } else { (*own + 1).min(most) };
+            changed |= best[at] != depth;
+            best[at] = depth;
+        }
+        if !changed {
+            break;
+        }
+    }
+    let limits = [CALL_DEPTH, IF_DEPTH, LOOP_DEPTH];
+    let mut deep: HashMap<u32, [bool; 3]> = HashMap::new();
+    for (scope, depth) in all.iter().zip(best) {
+        let k = scope.kind as usize;
+        if usize::from(depth[k]) > limits[k] {
+            deep.entry(scope.at).or_default()[k] = true;
+        }
+    }
+    deep
+}
+
+/// The least and the largest target of the jumps in any stretch of words.
+struct Jumps {
+    /// By power of two and first word: of that many words from there on.
+    tables: Vec<Vec<(u32, u32)>>,
+}
+
+impl Jumps {
+    fn of(program: &Program) -> Jumps {
+        let target = |instruction: &Instruction| match (instruction.op(), instruction.flow()) {
+            (Some(Opcode::Jmpc | Opcode::Jmpu), Some((dst, _))) => (u32::from(dst), u32::from(dst)),
+            _ => (u32::MAX, 0),
+        };
+        let mut tables = vec![program.code.iter().map(target).collect::<Vec<_>>()];
+        while let Some(last) = tables.last().filter(|last| last.len() > 1 << (tables.len() - 1)) {
+            let step = 1 << (tables.len() - 1);
+            let both = last.iter().zip(&last[step..]).map(|(a, b)| (a.0.min(b.0), a.1.max(b.1)));
+            tables.push(both.collect());
+        }
+        Jumps { tables }
+    }
+
+    /// Whether a jump among the words of a body leads out of it.
+    fn leave(&self, body: &Scope, words: u32) -> bool {
+        let (first, behind) = (body.first, body.behind.min(words));
+        let Some(count) = behind.checked_sub(first).filter(|count| *count > 0) else { return false };
+        let power = count.ilog2();
+        let Some(table) = self.tables.get(power as usize) else { return false };
+        [first, behind - (1 << power)].iter().any(|at| {
+            table.get(*at as usize).is_some_and(|(least, largest)| {
+                *least < body.first || *largest >= body.behind && least <= largest
+            })
+        })
     }
 }
 
 /// The words that may be run with a loop open: those of loops, and those of calls made there. Where a loop may be left open (a jump out of it, an end
 /// that two scopes share or that lies before the beginning, a call that returns in its midst) that is every word.
-fn in_loop(program: &Program, scopes: &[Scope], ends: &BTreeMap<u32, u32>) -> Vec<bool> {
-    let len = program.code.len() as u32;
-    let loops = || scopes.iter().filter(|s| s.kind == Kind::Loop);
-    let calls = || scopes.iter().filter(|s| s.kind == Kind::Call);
-    let leaves = |body: &Scope| {
-        (body.first..body.behind.min(len)).any(|at| {
-            let instruction = &program.code[at as usize];
-            let jumps = matches!(instruction.op(), Some(Opcode::Jmpc | Opcode::Jmpu));
-            let outside = |dst| !(body.first..body.behind).contains(&u32::from(dst));
-            jumps && instruction.flow().is_some_and(|(dst, _)| outside(dst))
-        })
-    };
-    let irregular = loops().any(|body| {
+fn in_loop(program: &Program, all: &[Scope], by_word: &[u32], ends: &HashMap<u32, u32>) -> Vec<bool> {
+    let len = program.code.len();
+    // Of the calls around each scope, the one that returns first: the largest by what is left to the end of the numbers.
+    let calls: Vec<Scope> =
+        all.iter().map(|s| if s.kind == Kind::Call { *s } else { Scope { behind: s.first, ..*s } }).collect();
+    let returns = around(&calls, |call| u32::MAX - calls[call].behind);
+    let jumps = Jumps::of(program);
+    let irregular = all.iter().zip(returns).filter(|(s, _)| s.kind == Kind::Loop).any(|(body, returns)| {
         body.behind <= body.first
             || ends.get(&body.behind).is_some_and(|count| *count > 1)
-            || calls().any(|c| (c.first..c.behind).contains(&body.at) && body.behind > c.behind)
-            || leaves(body)
+            || returns.is_some_and(|left| body.behind > u32::MAX - left)
+            || jumps.leave(body, len as u32)
     });
-    let mut inside = vec![irregular; len as usize];
-    let mut open: Vec<(u32, u32)> = loops().map(|s| (s.first, s.behind)).collect();
+    let mut inside = vec![irregular; len];
+    if irregular {
+        return inside;
+    }
+    // By word: itself while it is not known to be inside, else one further on that may not be.
+    let mut outside: Vec<usize> = (0..=len).collect();
+    let mut open: Vec<(u32, u32)> =
+        all.iter().filter(|s| s.kind == Kind::Loop).map(|s| (s.first, s.behind)).collect();
     while let Some((first, behind)) = open.pop() {
-        let range = first.min(len)..behind.min(len);
-        if range.clone().all(|at| inside[at as usize]) {
-            continue;
+        let behind = (behind as usize).min(len);
+        let mut at = next_outside(&mut outside, (first as usize).min(len));
+        while at < behind {
+            inside[at] = true;
+            outside[at] = at + 1;
+            let scope = by_word[at].checked_sub(1).and_then(|number| all.get(number as usize));
+            open.extend(scope.filter(|s| s.kind == Kind::Call).map(|s| (s.first, s.behind)));
+            at = next_outside(&mut outside, at + 1);
         }
-        for at in range.clone() {
-            inside[at as usize] = true;
-        }
-        open.extend(calls().filter(|c| range.contains(&c.at)).map(|c| (c.first, c.behind)));
     }
     inside
+}
+
+/// The first word from `at` on that is not known to be inside.
+fn next_outside(outside: &mut [usize], mut at: usize) -> usize {
+    while outside[at] != at {
+        outside[at] = outside[outside[at]];
+        at = outside[at];
+    }
+    at
 }

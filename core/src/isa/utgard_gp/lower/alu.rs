@@ -1,7 +1,7 @@
 //! What the units of one word compute.
 
 use super::kinds::{self, Kind};
-use super::{Cx, File, float, has_memory, int, memory, register, result};
+use super::{Cx, File, Outline, float, int, memory, register, result};
 use crate::ir::{Builder, Flush, Op as Ir, Value};
 use crate::isa::utgard_gp::opcode::Op;
 use crate::isa::utgard_gp::options::Choice;
@@ -28,6 +28,7 @@ pub(super) fn in_range(cx: &Cx<'_>, b: &mut Builder, slot: Value) -> Value {
 /// Lowers the units of a word.
 pub(super) struct Alu<'a, 'b> {
     cx: &'a Cx<'a>,
+    outline: &'a Outline,
     pc: u32,
     word: &'a Word,
     b: &'b mut Builder,
@@ -38,8 +39,14 @@ pub(super) struct Alu<'a, 'b> {
 }
 
 impl<'a, 'b> Alu<'a, 'b> {
-    pub(super) fn new(cx: &'a Cx<'a>, pc: u32, word: &'a Word, b: &'b mut Builder) -> Self {
-        Alu { cx, pc, word, b, port0: [None; 4], port1: [None; 4], load: [None; 4], slot: None }
+    pub(super) fn new(
+        cx: &'a Cx<'a>,
+        outline: &'a Outline,
+        pc: u32,
+        word: &'a Word,
+        b: &'b mut Builder,
+    ) -> Self {
+        Alu { cx, outline, pc, word, b, port0: [None; 4], port1: [None; 4], load: [None; 4], slot: None }
     }
 
     fn is(&self, axis: Choice, choice: u8) -> bool {
@@ -75,7 +82,7 @@ impl<'a, 'b> Alu<'a, 'b> {
             return value;
         }
         let load = self.word.load;
-        let in_memory = has_memory(self.cx.program);
+        let in_memory = self.outline.memory;
         let value = match load.register() {
             None if !in_memory => self.b.op(Ir::Uniform(load.address * 4 + c as u16), &[]),
             offset => {
@@ -123,7 +130,7 @@ impl<'a, 'b> Alu<'a, 'b> {
 
     /// The number that an operand is or carries, and what kind of thing it is.
     fn operand(&mut self, source: Source, identity: f32) -> (Kind, Value) {
-        let kind = kinds::operand(self.cx.program, self.pc, source);
+        let kind = kinds::operand(self.cx.program, self.outline, self.pc, source);
         let value = match source {
             _ if kind == Kind::Nothing => self.b.f(f32::NAN),
             Source::Port0(c) => self.read_port0(usize::from(c & 3)),
@@ -153,7 +160,7 @@ impl<'a, 'b> Alu<'a, 'b> {
     pub(super) fn result(&mut self, of: ResultOf) -> Option<Value> {
         let word = self.word;
         let op = word.result_op(of)?;
-        let kind = kinds::of_unit(self.cx.program, self.pc, word, of);
+        let kind = kinds::of_unit(self.cx.program, self.outline, self.pc, word, of);
         if kind == Kind::Nothing {
             return None;
         }
@@ -343,7 +350,8 @@ impl<'a, 'b> Alu<'a, 'b> {
 
     /// Whether the branch of this word is taken.
     pub(super) fn taken(&mut self, results: &[Option<Value>; 6]) -> Value {
-        let is_number = kinds::of_unit(self.cx.program, self.pc, self.word, ResultOf::Pass) == Kind::Number;
+        let is_number =
+            kinds::of_unit(self.cx.program, self.outline, self.pc, self.word, ResultOf::Pass) == Kind::Number;
         let condition = match results[ResultOf::Pass as usize].filter(|_| is_number) {
             Some(value) => value,
             None => self.b.f(f32::NAN),

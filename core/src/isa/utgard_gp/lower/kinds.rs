@@ -1,6 +1,6 @@
 //! What kind of thing each unit gives: known from the words, since results do not cross the edge of a block.
 
-use super::is_leader;
+use super::Outline;
 use crate::isa::utgard_gp::opcode::Op;
 use crate::isa::utgard_gp::program::{Program, Word};
 use crate::isa::utgard_gp::source::{ResultOf, Source};
@@ -23,29 +23,29 @@ pub enum Kind {
 }
 
 /// What kind of thing a unit gave in word `at`, seen from word `from`: nothing if a block begins in between.
-pub fn kind(program: &Program, at: u32, of: ResultOf, from: u32) -> Kind {
-    if at >= from || (at + 1..=from).any(|k| is_leader(program, k)) {
+pub fn kind(program: &Program, outline: &Outline, at: u32, of: ResultOf, from: u32) -> Kind {
+    if at >= from || (at + 1..=from).any(|k| outline.is_leader(k)) {
         return Kind::Nothing;
     }
-    program.words.get(at as usize).map_or(Kind::Nothing, |word| of_unit(program, at, word, of))
+    program.words.get(at as usize).map_or(Kind::Nothing, |word| of_unit(program, outline, at, word, of))
 }
 
 /// What kind of operand a source is in word `at`.
-pub(super) fn operand(program: &Program, at: u32, source: Source) -> Kind {
+pub(super) fn operand(program: &Program, outline: &Outline, at: u32, source: Source) -> Kind {
     match source {
         Source::Port0(_) | Source::Port1(_) | Source::Load(_) | Source::Identity => Kind::Number,
-        Source::Port0Before(_) if at > 0 && !is_leader(program, at) => Kind::Number,
+        Source::Port0Before(_) if at > 0 && !outline.is_leader(at) => Kind::Number,
         Source::Result { of, age } => {
-            at.checked_sub(age.into()).map_or(Kind::Nothing, |then| kind(program, then, of, at))
+            at.checked_sub(age.into()).map_or(Kind::Nothing, |then| kind(program, outline, then, of, at))
         }
         Source::Port0Before(_) | Source::Unused | Source::Unknown(_) => Kind::Nothing,
     }
 }
 
 /// What kind of thing a unit gives in word `at`.
-pub(super) fn of_unit(program: &Program, at: u32, word: &Word, of: ResultOf) -> Kind {
+pub(super) fn of_unit(program: &Program, outline: &Outline, at: u32, word: &Word, of: ResultOf) -> Kind {
     let Some(op) = word.result_op(of) else { return Kind::Nothing };
-    let is = |code: u8, second: bool| operand(program, at, Source::decode(code, second));
+    let is = |code: u8, second: bool| operand(program, outline, at, Source::decode(code, second));
     let [m0, m1] = word.mul;
     match op {
         Op::Preexp2 if is(word.pass_src, false) == Kind::Number => Kind::Fixed,

@@ -1,6 +1,6 @@
 //! Stores on their way.
 
-use super::{Config, Cx, Done, File, float, int, register};
+use super::{Config, Cx, Done, File, Outline, float, int, register};
 use crate::ir::{Array, Builder, Op, Ty, Value};
 use crate::isa::utgard_gp::program::{Program, Store, Target, Word};
 use crate::isa::utgard_gp::source::Stored;
@@ -57,10 +57,9 @@ impl Past {
     }
 }
 
-/// Whether a program stores temporaries, so that uniforms are in a memory of the lane's own.
-pub fn has_memory(program: &Program) -> bool {
-    let temporary = |s: &Store| s.temporary != 0 && s.is_live();
-    program.words.iter().flat_map(|w| &w.store).any(temporary)
+/// Whether a word stores a temporary.
+pub(super) fn temporary(word: &Word) -> bool {
+    word.store.iter().any(|s| s.temporary != 0 && s.is_live())
 }
 
 /// The array of a component of the memory.
@@ -75,7 +74,7 @@ pub(super) fn declare(b: &mut Builder) {
 }
 
 /// Where the components of a word's stores go, but for varyings: a register, or the memory.
-fn targets(word: &Word) -> [Option<Target>; 4] {
+pub(super) fn targets(word: &Word) -> [Option<Target>; 4] {
     std::array::from_fn(|c| {
         let store = word.store[c / 2];
         let stored = matches!(store.stored()[c % 2], Stored::Result(_));
@@ -223,18 +222,8 @@ fn write_int(b: &mut Builder, k: usize, what: usize, value: Value) {
 }
 
 /// Lets what is due arrive.
-pub(super) fn arrive_moving(cx: &Cx<'_>, b: &mut Builder) {
-    let words = &cx.program.words;
-    let mut written = [0u16; 4];
-    for target in words.iter().map(targets) {
-        for (c, target) in target.into_iter().enumerate() {
-            if let Some(Target::Register(n)) = target {
-                written[c] |= 1 << (n & 15);
-            }
-        }
-    }
-    let has_memory = has_memory(cx.program);
-    let addresses = words.iter().filter_map(Word::address_set).fold(0u8, |all, n| all | 1 << n);
+pub(super) fn arrive_moving(cx: &Cx<'_>, outline: &Outline, b: &mut Builder) {
+    let Outline { memory: has_memory, registers: written, addresses, .. } = *outline;
     for k in (0..4).rev() {
         let age = read_int(b, k, AGE);
         let due = |b: &mut Builder, latency: u8| {

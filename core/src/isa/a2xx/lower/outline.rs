@@ -1,0 +1,133 @@
+//! What is worked out once for a shader: which clauses run a slot, and which loops are around a clause.
+
+use super::{Cx, DEEPEST, fetch, shader};
+use crate::isa::a2xx::opcode::CfOp;
+use crate::isa::a2xx::program::{Clause, Exec, Shader, Slot};
+use smallvec::SmallVec;
+
+/// A clause that runs a slot, and the slot's number among those that it runs.
+type Runner = (usize, u8);
+
+/// The outline of the shader that an entry runs.
+#[derive(Default)]
+pub struct Outline {
+    /// By slot: the clauses that run it, in order.
+    runners: Vec<SmallVec<[Runner; 1]>>,
+    /// The loops around each clause: see [`nesting`].
+    pub(super) nesting: Option<Vec<Option<Vec<u8>>>>,
+    /// Whether several clauses run some slot.
+    pub(super) shares: bool,
+    /// Whether a slot exists that uses the address of the one before.
+    pub(super) any_mini: bool,
+}
+
+/// By slot: the clauses that run it, in order.
+fn runners(shader: &Shader) -> Vec<SmallVec<[Runner; 1]>> {
+    let mut runners = vec![SmallVec::new(); shader.slots.len()];
+    for (clause, words) in shader.clauses.iter().enumerate() {
+        let Clause::Exec(exec) = words else { continue };
+        for k in 0..exec.run() {
+            let slot = (usize::from(exec.addr) + usize::from(k)).checked_sub(shader.clauses.len() / 2);
+            if let Some(runners) = slot.and_then(|slot| runners.get_mut(slot)) {
+                runners.push((clause, k));
+            }
+        }
+    }
+    runners
+}
+
+fn shares(runners: &[SmallVec<[Runner; 1]>]) -> bool {
+    runners.iter().any(|runners| runners.len() > 1)
+}
+
+impl Outline {
+    /// Reads a shader once.
+    pub fn of(cx: &Cx<'_>) -> Outline {
+        let Some((shader, _)) = shader(cx) else { return Outline::default() };
+        let runners = runners(shader);
+        Outline {
+            nesting: nesting(shader, &runners),
+            shares: shares(&runners),
+            any_mini: shader
+                .slots
+                .iter()
+                .any(|slot| matches!(slot, Slot::Vertex(v) if fetch::is_mini(cx, v))),
+            runners,
+        }
+    }
+
+    /// The clauses that run a slot, each with the slot's number among those that it runs.
+    pub(super) fn runners<'a>(
+        &'a self,
+        shader: &'a Shader,
+        at: usize,
+    ) -> impl Iterator<Item = (usize, &'a Exec, u8)> + 'a {
+        let runners = self.runners.get(at).into_iter().flatten();
+        runners.filter_map(|(clause, k)| match &shader.clauses[*clause] {
+            Clause::Exec(exec) => Some((*clause, exec, *k)),
+            _ => None,
+        })
+    }
+}
+
+/// The loop constants of the loops around each clause, the outermost first, if there is one answer for each: loops nest by the text, and
+/// clauses that share a slot agree. Clauses that nothing reaches have none.
+fn nesting(shader: &Shader, runners: &[SmallVec<[Runner; 1]>]) -> Option<Vec<Option<Vec<u8>>>> {
+    let mut around: Vec<Option<Vec<u8>>> = vec![None; shader.clauses.len()];
+    let mut seen = vec![[false; 2]; shader.clauses.len()];
+    let mut open = vec![(0, Vec::new(), false)];
+    while let Some((at, loops, called)) = open.pop() {
+        let Some(clause) = shader.clauses.get(at) else { continue };
+        if around[at].as_ref().is_some_and(|known| *known != loops) {
+            return None;
+        }
+        around[at] = Some(loops.clone());
+        if std::mem::replace(&mut seen[at][usize::from(called)], true) {
+            continue;
+        }
+        let next = at + 1;
+        match clause {
+            Clause::LoopStart(l) => {
+                let mut inside = loops.clone();
+                inside.push(l.loop_id);
+                if inside.len() <= DEEPEST {
+                    open.push((next, inside, called));
+                }
+                open.push((l.addr.into(), loops, called));
+            }
+            Clause::LoopEnd(l) => {
+                let mut outside = loops.clone();
+                if outside.pop().is_some() {
+                    open.extend([(l.addr.into(), loops, called), (next, outside, called)]);
+                }
+            }
+            Clause::Branch(b) => match clause.op() {
+                CfOp::Return if called => {}
+                CfOp::Return => open.push((next, loops, called)),
+                CfOp::CondCall => {
+                    open.extend([(b.addr.into(), loops.clone(), true), (next, loops, called)]);
+                }
+                _ => {
+                    if b.unconditional == 0 {
+                        open.push((next, loops.clone(), called));
+                    }
+                    open.push((b.addr.into(), loops, called));
+                }
+            },
+            // Behind an end that nothing can pass by, nothing comes.
+            Clause::Exec(e) if matches!(e.op(), CfOp::ExecEnd) => {}
+            _ => open.push((next, loops, called)),
+        }
+    }
+    let agree = |runners: &SmallVec<[Runner; 1]>| {
+        let mut all = runners.iter().filter_map(|(clause, _)| around[*clause].as_ref());
+        all.next().is_none_or(|first| all.all(|other| other == first))
+    };
+    runners.iter().all(agree).then_some(around)
+}
+
+/// Whether there is nothing more to a word than its number: no call, no loop, no slot that several clauses run.
+pub fn is_exact(cx: &Cx<'_>) -> bool {
+    let nests = |clause: &Clause| matches!(clause.op(), CfOp::CondCall | CfOp::LoopStart);
+    shader(cx).is_none_or(|(shader, _)| !shader.clauses.iter().any(nests) && !shares(&runners(shader)))
+}

@@ -1,0 +1,176 @@
+//! What is worked out once for a program: where blocks end, which loops are open, which subroutine a call enters.
+
+use super::Cx;
+use crate::ir::blocks::{self, Mark};
+use crate::isa::d3d9::opcode::{Kind, Opcode};
+use crate::isa::d3d9::program::{File, Instruction};
+use std::collections::HashMap;
+
+/// No word.
+const NONE: u32 = u32::MAX;
+
+/// What holds at an instruction.
+#[derive(Clone, Copy)]
+struct Place {
+    /// Of the loops open in its own subroutine, the instruction that begins the innermost one, or [`NONE`].
+    loops: u32,
+    /// The same of the outermost `loop`; `rep` does not count.
+    counted: u32,
+    /// How many loops begin before it in the text.
+    number: u16,
+    /// The label of its subroutine.
+    subroutine: Option<u16>,
+}
+
+/// The outline of a program.
+pub struct Outline {
+    /// By instruction that passes over a part of a condition: the one behind that part. Empty where nothing steers, as are the next three.
+    arms: Vec<u32>,
+    /// The same of loops.
+    loops: Vec<u32>,
+    places: Vec<Place>,
+    /// By calling instruction: the label, which is further on.
+    calls: HashMap<u32, u32>,
+    /// The texture type that each sampler is declared with.
+    samplers: HashMap<u16, u8>,
+}
+
+fn is_loop(op: Option<Opcode>) -> bool {
+    matches!(op, Some(Opcode::Loop | Opcode::Rep))
+}
+
+fn in_conditions(i: &Instruction) -> Mark {
+    match i.op() {
+        Some(Opcode::If | Opcode::Ifc) => Mark::Opens,
+        Some(Opcode::Else) => Mark::Turns,
+        Some(Opcode::Endif) => Mark::Closes,
+        _ => Mark::No,
+    }
+}
+
+fn in_loops(i: &Instruction) -> Mark {
+    match i.op() {
+        op if is_loop(op) => Mark::Opens,
+        Some(Opcode::Break | Opcode::Breakc | Opcode::Breakp) => Mark::Leaves,
+        Some(Opcode::Endloop | Opcode::Endrep) => Mark::Closes,
+        _ => Mark::No,
+    }
+}
+
+fn label(i: &Instruction) -> Option<u16> {
+    i.sources.first().map(|s| s.number)
+}
+
+impl Outline {
+    /// Reads a program once.
+    pub fn of(cx: &Cx<'_>) -> Outline {
+        let all = &cx.program.instructions;
+        let mut samplers = HashMap::new();
+        let mut steers = false;
+        for i in all {
+            let Some(op) = i.op() else { continue };
+            steers |= op.row().kind == Kind::Flow;
+            if let (Opcode::Dcl, Some(usage), Some(dest)) = (op, &i.usage, &i.dest)
+                && dest.file == File::Sampler as u8
+            {
+                samplers.insert(dest.number, usage.texture);
+            }
+        }
+        if !steers {
+            return Outline {
+                arms: Vec::new(),
+                loops: Vec::new(),
+                places: Vec::new(),
+                calls: HashMap::new(),
+                samplers,
+            };
+        }
+        Outline {
+            arms: blocks::behind(all.iter().map(in_conditions)),
+            loops: blocks::behind(all.iter().map(in_loops)),
+            places: places(all),
+            calls: calls(all),
+            samplers,
+        }
+    }
+
+    /// Behind the part of a condition that the instruction passes over.
+    pub(super) fn arm_end(&self, pc: u32) -> u32 {
+        self.arms.get(pc as usize).copied().unwrap_or(pc + 1)
+    }
+
+    /// Behind the loop that the instruction begins or leaves.
+    pub(super) fn loop_end(&self, pc: u32) -> u32 {
+        self.loops.get(pc as usize).copied().unwrap_or(pc + 1)
+    }
+
+    /// The loop that the instruction is in, or ends.
+    pub(super) fn begin(&self, pc: u32) -> Option<u32> {
+        self.places.get(pc as usize).map(|place| place.loops).filter(|at| *at != NONE)
+    }
+
+    /// Of the loops with `aL` that the instruction is in, within its own subroutine, the outermost.
+    pub(super) fn outermost_counted(&self, pc: u32) -> Option<u32> {
+        self.places.get(pc as usize).map(|place| place.counted).filter(|at| *at != NONE)
+    }
+
+    /// The number of the variables of the loop that begins here: see [`crate::isa::d3d9::variables::loop_number`].
+    pub(super) fn loop_number(&self, start: u32) -> u16 {
+        self.places.get(start as usize).map_or(0, |place| place.number)
+    }
+
+    /// The label of the subroutine that the instruction is in; the first one of several labels with nothing in between counts for nothing.
+    pub(super) fn subroutine(&self, pc: u32) -> Option<u16> {
+        self.places.get(pc as usize)?.subroutine
+    }
+
+    /// The label that a call goes to.
+    pub(super) fn label(&self, pc: u32) -> Option<u32> {
+        self.calls.get(&pc).copied()
+    }
+
+    /// The texture type that a sampler is declared with, or 0.
+    pub(super) fn sampler(&self, number: u16) -> u8 {
+        self.samplers.get(&number).copied().unwrap_or(0)
+    }
+}
+
+fn places(all: &[Instruction]) -> Vec<Place> {
+    // Of each open loop: itself, and the outermost `loop` of it and those around it.
+    let mut open: Vec<(u32, u32)> = Vec::new();
+    let (mut number, mut subroutine) = (0u16, None);
+    let mut places = Vec::with_capacity(all.len());
+    for (at, i) in (0u32..).zip(all) {
+        let op = i.op();
+        if op == Some(Opcode::Label) {
+            subroutine = label(i);
+        }
+        let (loops, counted) = open.last().copied().unwrap_or((NONE, NONE));
+        places.push(Place { loops, counted, number, subroutine });
+        match op {
+            Some(Opcode::Label) => open.clear(),
+            Some(Opcode::Endloop | Opcode::Endrep) => _ = open.pop(),
+            op if is_loop(op) => {
+                number = number.saturating_add(1);
+                let own = if counted == NONE && op == Some(Opcode::Loop) { at } else { counted };
+                open.push((at, own));
+            }
+            _ => {}
+        }
+    }
+    places
+}
+
+fn calls(all: &[Instruction]) -> HashMap<u32, u32> {
+    let mut labels: HashMap<u16, u32> = HashMap::new();
+    let mut calls = HashMap::new();
+    for (at, i) in all.iter().enumerate().rev() {
+        let (at, Some(name)) = (at as u32, label(i)) else { continue };
+        match i.op() {
+            Some(Opcode::Call | Opcode::Callnz) => calls.extend(labels.get(&name).map(|to| (at, *to))),
+            Some(Opcode::Label) => _ = labels.insert(name, at),
+            _ => {}
+        }
+    }
+    calls
+}

@@ -1,0 +1,215 @@
+//! How time grows with size: every room of every instruction set, on programs made to take long, at 4 to 64 KiB.
+//!
+//! For each room the table names the family of programs that is worst at 64 KiB (or the largest size that it has) and the one whose
+//! time grows fastest from a quarter of that size. Linear growth is a ratio of 4 and an exponent of 1; the aims are an exponent of at
+//! most 1.3, and a program of 64 KiB judged within a second. Arguments are names of instruction sets; `--all` prints every family.
+
+use lockstep::case::{Case, Resolved};
+use lockstep::corpus::{Content, Item, Standing, judge, sample};
+use lockstep::engine::{Executor, Tier, evaluate, reference_with};
+use lockstep::generate::Generate;
+use lockstep::worst::worst;
+use lockstep_core::host::Environment;
+use lockstep_core::ir::rewrite::rewrite;
+use lockstep_core::ir::{self, Mode, verify};
+use lockstep_core::isa::{Context, IsaId};
+use lockstep_core::with_isa;
+use std::hint::black_box;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+const SIZES: [usize; 5] = [1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16];
+/// Times below this say nothing about growth.
+const NOISE: Duration = Duration::from_micros(300);
+const AIM_EXPONENT: f64 = 1.3;
+const AIM_JUDGED: Duration = Duration::from_secs(1);
+/// The seeds that `lockstep check` takes for a program without an environment.
+const SEEDS: u64 = 4;
+
+/// A program with everything that the rooms ask for.
+struct Subject<I: Generate> {
+    bytes: Vec<u8>,
+    text: String,
+    resolved: Resolved<I>,
+    /// Lowered by nodes where that can be, and rewritten.
+    lowered: Option<(ir::Program, ir::Program)>,
+    env: Environment,
+    item: Item,
+}
+
+impl<I: Generate> Subject<I> {
+    fn new(program: &I::Program) -> Option<Subject<I>> {
+        let case = Case::new::<I>(program, Environment::default());
+        let resolved = case.resolve::<I>().ok()?;
+        let env = sample(&resolved.context(), 1);
+        let resolved = Case { env, ..case.clone() }.resolve::<I>().ok()?;
+        let lowered = resolved.is_legal().then(|| ir::lower(&resolved.context(), Mode::Auto).ok()).flatten();
+        let content = Content::Program { isa: I::ID, bytes: case.bytes.clone() };
+        Some(Subject {
+            text: I::disassemble(program),
+            lowered: lowered.map(|plain| (rewrite(&plain), plain)).map(|(after, plain)| (plain, after)),
+            env: resolved.env.clone(),
+            item: Item {
+                name: "worst".to_owned(),
+                path: PathBuf::new(),
+                content,
+                standing: Standing::Foreign,
+            },
+            bytes: case.bytes,
+            resolved,
+        })
+    }
+
+    fn context(&self) -> Context<'_, I> {
+        self.resolved.context()
+    }
+}
+
+/// What a room does with a subject; false where it has nothing to do with it.
+type Room<I> = (&'static str, fn(&Subject<I>) -> bool);
+
+fn rooms<I: Generate>() -> Vec<Room<I>> {
+    fn lowered<I: Generate>(s: &Subject<I>, each: impl Fn(&ir::Program, &ir::Program)) -> bool {
+        if let Some((plain, after)) = &s.lowered {
+            each(plain, after);
+        }
+        s.lowered.is_some()
+    }
+    fn done<T>(value: T) -> bool {
+        black_box(value);
+        true
+    }
+    vec![
+        ("decode", |s| done(I::decode(&s.bytes).is_ok())),
+        ("encode", |s| done(I::encode(&s.resolved.program))),
+        ("disassemble", |s| done(I::disassemble(&s.resolved.program))),
+        ("assemble", |s| done(I::assemble(&s.text).is_ok())),
+        ("entries", |s| done(I::entries(&s.resolved.program))),
+        ("resolve", |s| done(s.item.content.cases(0..1))),
+        ("validate", |s| done(I::validate(&s.context()))),
+        ("classes", |s| {
+            done((0..I::words(&s.context())).map(|w| I::classes(&s.resolved.program, w).len()).sum::<usize>())
+        }),
+        ("lower, nodes", |s| s.lowered.is_some() && done(ir::lower(&s.context(), Mode::Nodes).is_ok())),
+        ("lower, fallback", |s| s.lowered.is_some() && done(ir::lower(&s.context(), Mode::Fallback).is_ok())),
+        ("verify", |s| {
+            lowered(s, |plain, _| {
+                let _ = black_box(verify(plain));
+            })
+        }),
+        ("rewrite", |s| lowered(s, |plain, _| drop(black_box(rewrite(plain))))),
+        ("plan", |s| lowered(s, |plain, _| drop(black_box(lockstep_core::exec::plan(plain))))),
+        ("run, reference", |s| s.lowered.is_some() && done(reference_with::<I, false>(&s.context(), &s.env))),
+        ("run, evaluator", |s| {
+            lowered(s, |plain, _| drop(black_box(evaluate(&s.resolved.entry, plain, &s.env))))
+        }),
+        ("run, executor", |s| {
+            lowered(s, |_, after| {
+                black_box(Executor::new(Tier::best()).run(&s.resolved.entry, after, &s.env));
+            })
+        }),
+        ("edits", |s| done(I::edits(&s.resolved.program))),
+        ("ten edits applied", |s| {
+            let edits = I::edits(&s.resolved.program);
+            let step = (edits.len() / 10).max(1);
+            done(edits.iter().step_by(step).map(|edit| I::apply(&s.resolved.program, edit)).flatten().count())
+        }),
+        (JUDGED, |s| done(judge(&s.item, 0..SEEDS))),
+    ]
+}
+
+const JUDGED: &str = "judged";
+
+fn time(run: impl Fn() -> bool) -> Option<Duration> {
+    let mut best = Duration::MAX;
+    let begun = Instant::now();
+    // The least of some runs, unless one takes long.
+    for _ in 0..5 {
+        let start = Instant::now();
+        if !run() {
+            return None;
+        }
+        best = best.min(start.elapsed());
+        if begun.elapsed() > Duration::from_millis(60) {
+            break;
+        }
+    }
+    Some(best)
+}
+
+/// A family in a room: its largest size, the time there, and the exponent from a quarter of it.
+struct Row {
+    room: &'static str,
+    family: &'static str,
+    size: usize,
+    time: Duration,
+    exponent: Option<f64>,
+}
+
+fn measure<I: Generate>(all: bool) -> bool {
+    let mut rows: Vec<Row> = Vec::new();
+    for family in worst(I::ID) {
+        let subjects: Vec<(usize, Subject<I>)> = SIZES
+            .iter()
+            .filter_map(|size| Some((*size, Subject::new(&family.program::<I>(*size)?)?)))
+            .collect();
+        for (room, run) in rooms::<I>() {
+            let times: Vec<(usize, Duration)> =
+                subjects.iter().filter_map(|(size, subject)| Some((*size, time(|| run(subject))?))).collect();
+            let Some(&(size, last)) = times.last() else { continue };
+            let quarter = times.iter().find(|(s, _)| *s * 4 == size).map(|(_, time)| *time);
+            let exponent = quarter
+                .filter(|_| last > NOISE)
+                .map(|quarter| (last.as_secs_f64() / quarter.as_secs_f64()).log(4.0));
+            rows.push(Row { room, family: family.name, size, time: last, exponent });
+        }
+        eprint!(".");
+    }
+    eprintln!();
+    println!("{}", I::ID);
+    println!("  {:<20} {:>10}  {:<40} {:>8}  growing fastest", "room", "worst", "", "exponent");
+    let mut met = true;
+    let shown = |row: &Row| format!("{} at {} KiB", row.family, row.size >> 10);
+    for (room, _) in rooms::<I>() {
+        let here = || rows.iter().filter(|row| row.room == room);
+        let Some(slowest) = here().max_by_key(|row| row.time) else { continue };
+        let fastest = here()
+            .filter(|row| row.exponent.is_some())
+            .max_by(|a, b| a.exponent.partial_cmp(&b.exponent).unwrap_or(std::cmp::Ordering::Equal));
+        let exponent = fastest.and_then(|row| row.exponent);
+        let missed =
+            exponent.is_some_and(|e| e > AIM_EXPONENT) || room == JUDGED && slowest.time > AIM_JUDGED;
+        met &= !missed;
+        println!(
+            "  {room:<20} {:>8.2}ms  {:<40} {:>8}  {}{}",
+            slowest.time.as_secs_f64() * 1e3,
+            shown(slowest),
+            exponent.map_or_else(|| "-".to_owned(), |e| format!("{e:.2}")),
+            fastest.map_or_else(String::new, &shown),
+            if missed { "  MISSED" } else { "" }
+        );
+        if all {
+            for row in here() {
+                let exponent = row.exponent.map_or_else(|| "-".to_owned(), |e| format!("{e:.2}"));
+                println!("      {:<52} {:>10.2}ms {exponent:>8}", shown(row), row.time.as_secs_f64() * 1e3);
+            }
+        }
+    }
+    met
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
+    let all = arguments.iter().any(|a| a == "--all");
+    let named: Vec<&String> = arguments.iter().filter(|a| !a.starts_with("--")).collect();
+    let mut met = true;
+    for &isa in IsaId::ALL {
+        if named.is_empty() || named.iter().any(|name| **name == isa.to_string()) {
+            met &= with_isa!(isa, I => measure::<I>(all));
+        }
+    }
+    println!(
+        "aims: an exponent of at most {AIM_EXPONENT}, and {AIM_JUDGED:?} to judge a program of 64 KiB: {}",
+        if met { "met" } else { "MISSED" }
+    );
+}

@@ -1,0 +1,109 @@
+//! Direct3D 9.
+
+use super::{Worst, repeat};
+
+const LARGEST: usize = 1 << 21;
+
+pub(super) const ALL: &[Worst] = &[
+    Worst { name: "straight line", text: straight, most: LARGEST },
+    Worst { name: "nothing", text: nothing, most: LARGEST },
+    Worst { name: "nested conditions", text: nested, most: LARGEST },
+    Worst { name: "nested conditions, two branches", text: branches, most: LARGEST },
+    Worst { name: "conditions in a row", text: row, most: LARGEST },
+    Worst { name: "loops in a row", text: loops, most: LARGEST },
+    Worst { name: "loops in one another", text: deep_loops, most: LARGEST },
+    Worst { name: "loops four deep, again and again", text: loops_in_loops, most: LARGEST },
+    Worst { name: "breaks of one loop", text: breaks, most: LARGEST },
+    Worst { name: "calls of one subroutine", text: calls, most: LARGEST },
+    // Labels have eleven bits.
+    Worst { name: "many subroutines", text: labels, most: 1 << 14 },
+    Worst { name: "calls four deep", text: call_tree, most: LARGEST },
+    Worst { name: "texture reads", text: textures, most: LARGEST },
+    Worst { name: "declarations", text: declarations, most: LARGEST },
+    Worst { name: "definitions", text: definitions, most: LARGEST },
+    Worst { name: "inputs by index", text: indexed, most: LARGEST },
+];
+
+fn vertex(body: &str) -> String {
+    format!("vs_2_sw\ndcl_position v0\ndcl_texcoord v1\ndefi i0, 1, 0, 1, 0\nmov r0, v0\nmov r1, v1\n{body}")
+}
+
+const OUT: &str = "mov oPos, r0\n";
+
+fn straight(n: usize) -> String {
+    vertex(&(repeat(n, |k| format!("add r{}, r{}, v0\n", k % 2, (k + 1) % 2)) + OUT))
+}
+
+fn nothing(n: usize) -> String {
+    vertex(&("nop\n".repeat(n) + OUT))
+}
+
+fn nested(n: usize) -> String {
+    vertex(&format!("{}add r0, r0, v0\n{}{OUT}", "if b0\n".repeat(n), "endif\n".repeat(n)))
+}
+
+fn branches(n: usize) -> String {
+    let open = "if_lt r0.x, r1.x\nadd r0, r0, r1\nelse\n".repeat(n);
+    vertex(&format!("{open}add r0, r0, v0\n{}{OUT}", "endif\n".repeat(n)))
+}
+
+fn row(n: usize) -> String {
+    vertex(&("if_lt r0.x, r1.x\nadd r0, r0, r1\nelse\nadd r1, r1, r0\nendif\n".repeat(n) + OUT))
+}
+
+fn loops(n: usize) -> String {
+    vertex(&("rep i0\nadd r0, r0, r1\nendrep\n".repeat(n) + OUT))
+}
+
+fn deep_loops(n: usize) -> String {
+    vertex(&format!("{}add r0, r0, v0\n{}{OUT}", "rep i0\n".repeat(n), "endrep\n".repeat(n)))
+}
+
+fn loops_in_loops(n: usize) -> String {
+    let body = "add r0, r0, r1\n".repeat(n);
+    let open = "loop aL, i1\n".repeat(4);
+    vertex(&format!("{open}{body}{}{OUT}", "endloop\n".repeat(4)))
+}
+
+fn breaks(n: usize) -> String {
+    vertex(&format!("rep i0\n{}endrep\n{OUT}", "break_lt r0.x, r1.x\n".repeat(n)))
+}
+
+fn calls(n: usize) -> String {
+    vertex(&format!("{}{OUT}ret\nlabel l0\nadd r0, r0, r1\nret\n", "call l0\n".repeat(n)))
+}
+
+fn labels(n: usize) -> String {
+    let calls = repeat(n, |k| format!("call l{k}\n"));
+    let labels = repeat(n, |k| format!("label l{k}\nadd r0, r0, r1\nret\n"));
+    vertex(&format!("{calls}{OUT}ret\n{labels}"))
+}
+
+fn call_tree(n: usize) -> String {
+    let levels = repeat(4, |level| {
+        let body =
+            if level < 3 { format!("call l{}\n", level + 1).repeat(n) } else { "add r0, r0, r1\n".repeat(n) };
+        format!("label l{level}\n{body}ret\n")
+    });
+    vertex(&format!("{}{OUT}ret\n{levels}", "call l0\n".repeat(n)))
+}
+
+fn textures(n: usize) -> String {
+    let body = "texld r0, v0, s0\n".repeat(n);
+    format!("ps_3_0\ndcl_texcoord v0\ndcl_2d s0\n{body}mov oC0, r0\n")
+}
+
+fn declarations(n: usize) -> String {
+    let body = repeat(n, |k| format!("dcl_2d s{}\n", k % 16));
+    format!("ps_3_0\ndcl_texcoord v0\n{body}texld r0, v0, s3\nmov oC0, r0\n")
+}
+
+fn definitions(n: usize) -> String {
+    let body = repeat(n, |k| format!("def c{}, 0, 1, 2, {k}\n", k % 256));
+    format!("vs_3_0\ndcl_position v0\ndcl_position o0\n{body}add o0, v0, c7\n")
+}
+
+fn indexed(n: usize) -> String {
+    let body = "add r0, r0, c[a0.x]\n".repeat(n);
+    vertex(&format!("mova a0.x, r1.x\n{body}{OUT}"))
+}

@@ -1,0 +1,53 @@
+//! Mali Utgard GP. At most 512 words run; what is behind them is refused.
+
+use super::{Worst, repeat};
+
+const LARGEST: usize = 1 << 16;
+
+pub(super) const ALL: &[Worst] = &[
+    Worst { name: "straight line", text: straight, most: LARGEST },
+    Worst { name: "nothing", text: nothing, most: LARGEST },
+    Worst { name: "branches on", text: branches, most: LARGEST },
+    Worst { name: "branches back", text: back, most: LARGEST },
+    Worst { name: "branches everywhere", text: everywhere, most: LARGEST },
+    Worst { name: "stores", text: stores, most: LARGEST },
+    Worst { name: "temporaries", text: temporaries, most: LARGEST },
+];
+
+const OUT: &str = "attribute.load(0), acc[0].mov(attribute.x), acc[1].mov(attribute.y), store[0].varying(0, acc[0].out, acc[1].out);\n";
+const BRANCH: &str = "attribute.load(0), pass.mov(attribute.x), ";
+
+fn straight(n: usize) -> String {
+    "attribute.load(1), acc[0].add(attribute.x, attribute.y), mul[0].mul(attribute.x, attribute.z);\n"
+        .repeat(n)
+        + OUT
+}
+
+fn nothing(n: usize) -> String {
+    "nop;\n".repeat(n) + OUT
+}
+
+fn branches(n: usize) -> String {
+    repeat(n, |k| format!("{BRANCH}branch(l{k}), unknown_1(13);\nnop;\nl{k}:\n")) + OUT
+}
+
+fn back(n: usize) -> String {
+    repeat(n, |k| format!("l{k}:\nnop;\n{BRANCH}branch(l{k}), unknown_1(13);\n")) + OUT
+}
+
+fn everywhere(n: usize) -> String {
+    repeat(n, |k| format!("l{k}:\n{BRANCH}branch(l{}), unknown_1(13);\n", (k * 7 + 3) % n.max(1))) + OUT
+}
+
+fn stores(n: usize) -> String {
+    repeat(n, |k| {
+        format!(
+            "attribute.load(1), acc[0].mov(attribute.x), acc[1].mov(attribute.y), store[0].register({}, acc[0].out, acc[1].out);\n",
+            k % 16
+        )
+    }) + OUT
+}
+
+fn temporaries(n: usize) -> String {
+    "attribute.load(1), acc[0].mov(attribute.x), complex.set_addr0(attribute.x), store[0].temporary(acc[0].out, acc[0].out), unknown_1(12);\n".repeat(n) + OUT
+}

@@ -30,6 +30,8 @@ pub(super) struct Scopes {
     deep: HashMap<u32, [bool; 3]>,
     /// How many blocks and loops end behind a word.
     ends: BTreeMap<u32, u32>,
+    /// The second arms: the first word, and the word behind.
+    arms: Vec<(u32, u32)>,
 }
 
 fn scopes_of(program: &Program, at: u32) -> Vec<Scope> {
@@ -56,7 +58,8 @@ impl Scopes {
             *ends.entry(scope.behind).or_default() += 1;
         }
         let in_loop = in_loop(program, &scopes, &ends);
-        let mut found = Scopes { in_loop, all: scopes, deep: HashMap::new(), ends };
+        let arms = reached().filter_map(|at| second_arm(program, at)).collect();
+        let mut found = Scopes { in_loop, all: scopes, deep: HashMap::new(), ends, arms };
         found.measure();
         found
     }
@@ -85,6 +88,29 @@ impl Scopes {
     /// Whether a block or loop that a word opens ends before it begins.
     pub(super) fn is_backwards(&self, at: u32) -> bool {
         self.all.iter().any(|s| s.at == at && s.kind != Kind::Call && s.behind <= s.at + 1)
+    }
+
+    /// Whether the text of a loop has the word.
+    pub(super) fn in_text_of_loop(&self, at: u32) -> bool {
+        self.all.iter().any(|s| s.kind == Kind::Loop && (s.first..s.behind).contains(&at))
+    }
+
+    /// Whether a block or loop that a word opens ends with a scope around it, other than two first arms or loops that end at one word. A
+    /// first arm whose second one ends there goes past the end of the scope around; what ends with a call keeps it from coming back.
+    pub(super) fn ends_with_outer(&self, program: &Program, at: u32) -> bool {
+        let around = |s: &&Scope| s.at != at && (s.first..s.behind).contains(&at);
+        let ends_at = |end: u32, calls_only: bool| {
+            self.all.iter().filter(around).any(|s| s.behind == end && (s.kind == Kind::Call || !calls_only))
+        };
+        let own = self.all.iter().filter(|s| s.at == at && s.kind != Kind::Call && s.behind > s.at);
+        own.into_iter().any(|s| ends_at(s.behind, true))
+            || second_arm(program, at).is_some_and(|(_, behind)| ends_at(behind, false))
+    }
+
+    /// Whether a jump from `at` to `to` leads into a second arm from outside of it.
+    pub(super) fn is_into_arm(&self, at: u32, to: u32) -> bool {
+        let inside = |arm: &(u32, u32), word: u32| (arm.0..arm.1).contains(&word);
+        self.arms.iter().any(|arm| inside(arm, to) && !inside(arm, at))
     }
 
     /// Whether what a word opens is deeper than the rings of calls, blocks and loops hold.
@@ -134,25 +160,24 @@ impl Scopes {
     }
 }
 
-/// The words that may be run with a loop open: those of loops, and those of calls made there. Where a loop may be left open (a jump out of it, an end
-/// that two scopes share or that lies before the beginning, a call that returns in its midst) that is every word.
+/// The second arm that a word opens: the first word, and the word behind.
+fn second_arm(program: &Program, at: u32) -> Option<(u32, u32)> {
+    let instruction = &program.code[at as usize];
+    let (dst, num) = instruction.flow()?;
+    let (dst, num) = (u32::from(dst), u32::from(num));
+    (matches!(instruction.op(), Some(Opcode::Ifc | Opcode::Ifu)) && num > 0).then_some((dst, dst + num))
+}
+
+/// The words that may be run with a loop open: those of loops, and those of calls made there. Where a loop may be left open (a jump or a branch out
+/// of it or of what it calls, an end that two scopes share or that lies before the beginning, a call that returns in its midst) that is every word.
 fn in_loop(program: &Program, scopes: &[Scope], ends: &BTreeMap<u32, u32>) -> Vec<bool> {
     let len = program.code.len() as u32;
     let loops = || scopes.iter().filter(|s| s.kind == Kind::Loop);
     let calls = || scopes.iter().filter(|s| s.kind == Kind::Call);
-    let leaves = |body: &Scope| {
-        (body.first..body.behind.min(len)).any(|at| {
-            let instruction = &program.code[at as usize];
-            let jumps = matches!(instruction.op(), Some(Opcode::Jmpc | Opcode::Jmpu));
-            let outside = |dst| !(body.first..body.behind).contains(&u32::from(dst));
-            jumps && instruction.flow().is_some_and(|(dst, _)| outside(dst))
-        })
-    };
     let irregular = loops().any(|body| {
         body.behind <= body.first
             || ends.get(&body.behind).is_some_and(|count| *count > 1)
             || calls().any(|c| (c.first..c.behind).contains(&body.at) && body.behind > c.behind)
-            || leaves(body)
     });
     let mut inside = vec![irregular; len as usize];
     let mut open: Vec<(u32, u32)> = loops().map(|s| (s.first, s.behind)).collect();
@@ -165,6 +190,18 @@ fn in_loop(program: &Program, scopes: &[Scope], ends: &BTreeMap<u32, u32>) -> Ve
             inside[at as usize] = true;
         }
         open.extend(calls().filter(|c| range.contains(&c.at)).map(|c| (c.first, c.behind)));
+    }
+    let leaves = |at: usize| {
+        let instruction = &program.code[at];
+        let aims = match (instruction.op(), instruction.flow()) {
+            (Some(Opcode::Jmpc | Opcode::Jmpu), Some((dst, _))) => [dst; 2],
+            (Some(Opcode::Ifc | Opcode::Ifu), Some((dst, num))) => [dst, dst + u16::from(num)],
+            _ => return false,
+        };
+        aims.iter().any(|aim| !inside.get(usize::from(*aim)).copied().unwrap_or(false))
+    };
+    if (0..inside.len()).any(|at| inside[at] && leaves(at)) {
+        return vec![true; len as usize];
     }
     inside
 }

@@ -35,7 +35,8 @@ fn has_registers(word: &Word) -> bool {
 }
 
 fn has_slow(word: &Word) -> bool {
-    puts(word, |s| s.target() == Target::Temporary) || word.address_set().is_some_and(|n| n > 0)
+    puts(word, |s| s.target() == Target::Temporary)
+        || word.address_set().is_some_and(|set| set.later.is_some())
 }
 
 impl Past {
@@ -150,7 +151,7 @@ pub(super) fn arrive(cx: &Cx<'_>, config: &Config, b: &mut Builder) -> SmallVec<
             }
         }
         flight.slot = slot;
-        if let Some(n) = word.address_set().filter(|n| *n > 0) {
+        if let Some(n) = word.address_set().and_then(|set| set.later) {
             let var = int(b, File::FlightSlot.key(k, 1));
             let value = b.read(var);
             if slow_due {
@@ -234,7 +235,8 @@ pub(super) fn arrive_moving(cx: &Cx<'_>, b: &mut Builder) {
         }
     }
     let has_memory = has_memory(cx.program);
-    let addresses = words.iter().filter_map(Word::address_set).fold(0u8, |all, n| all | 1 << n);
+    let addresses =
+        words.iter().filter_map(|word| word.address_set()?.later).fold(0u8, |all, n| all | 1 << n);
     for k in (0..4).rev() {
         let age = read_int(b, k, AGE);
         let due = |b: &mut Builder, latency: u8| {

@@ -169,7 +169,8 @@ fn rules_of_ends_and_ways() {
     assert_eq!(broken(".raw vertex\nifu b0, 2, 4\nnop\nifu b1, 4, 2\nnop\nnop\nnop\nend"), []);
     // A branch or a loop at the end of a procedure keeps it from coming back.
     for inner in ["ifu b0, 5, 0", "ifu b0, 4, 1", "for i0, 4"] {
-        let text = |words: u32, pad: &str| format!(".raw vertex\ncall 2, {words}\nend\n{inner}\nnop\nnop\n{pad}");
+        let text =
+            |words: u32, pad: &str| format!(".raw vertex\ncall 2, {words}\nend\n{inner}\nnop\nnop\n{pad}");
         rule(30, Some(2), &text(3, ""), &text(4, "nop"));
     }
     // A jump into a second arm; one in it, and one past it, are none.
@@ -187,7 +188,7 @@ fn rules_of_ends_and_ways() {
         32,
         Some(5),
         ".raw vertex\nfor i0, 3\nnop\ncall 5, 2\nnop\nend\nbreak\nnop",
-        ".raw vertex\nfor i0, 3\nnop\ncall 5, 2\nbreakc cmp.x\nend\nnop\nnop",
+        ".raw vertex\nfor i0, 3\nbreakc cmp.x\nnop\nnop\nend\nnop\nnop",
     );
 }
 
@@ -231,9 +232,11 @@ fn reads_of_what_nothing_has_written() {
         found.map(|v| (v.code, v.word)).collect::<Vec<_>>()
     };
     assert_eq!(words(&entry), [(UNWRITTEN, Some(0)), (UNWRITTEN, Some(1)), (UNWRITTEN, Some(2))]);
-    entry.interface.inputs = vec![Port { slot: 19, mask: 15 }, Port { slot: 32, mask: 2 }, Port { slot: 33, mask: 2 }];
+    entry.interface.inputs =
+        vec![Port { slot: 19, mask: 15 }, Port { slot: 32, mask: 2 }, Port { slot: 33, mask: 2 }];
     assert_eq!(words(&entry), []);
-    entry.interface.inputs = vec![Port { slot: 19, mask: 7 }, Port { slot: 32, mask: 5 }, Port { slot: 33, mask: 1 }];
+    entry.interface.inputs =
+        vec![Port { slot: 19, mask: 7 }, Port { slot: 32, mask: 5 }, Port { slot: 33, mask: 1 }];
     assert_eq!(words(&entry), [(UNWRITTEN, Some(0)), (UNWRITTEN, Some(1)), (UNWRITTEN, Some(2))]);
 }
 
@@ -286,7 +289,12 @@ fn every_rule_is_broken_here_and_has_its_level() {
     assert_eq!(codes.len(), RULES.len());
     let tests = include_str!("rules.rs");
     for code in codes.iter().filter(|c| **c != 1) {
-        let used = [format!("rule({code},"), format!("({code}, Some"), format!("        {code},\n"), format!("UNWRITTEN: u16 = {code};")];
+        let used = [
+            format!("rule({code},"),
+            format!("({code}, Some"),
+            format!("        {code},\n"),
+            format!("UNWRITTEN: u16 = {code};"),
+        ];
         assert!(used.iter().any(|u| tests.contains(u.as_str())), "no test breaks rule {code}");
     }
 }

@@ -8,7 +8,6 @@ mod stacks;
 mod values;
 
 use super::Pica200;
-use super::interface::{FIRST_ADDRESS_SLOT, FIRST_TEMPORARY_SLOT};
 use super::opcode::Opcode;
 use super::options::Choice;
 use super::program::{Instruction, MEMORY, Target};
@@ -21,6 +20,10 @@ pub use stacks::word;
 
 type Cx<'a> = Context<'a, Pica200>;
 
+/// Input slots from this one on give `r0` to `r15` their first values.
+const FIRST_TEMPORARY_SLOT: u16 = 16;
+/// The input slot of the address registers; the condition bits have the next one.
+const FIRST_ADDRESS_SLOT: u16 = 32;
 /// Kinds of effects: the beginning of an emitted vertex, and an output register of it.
 const EMIT: u8 = 1;
 const EMITTED: u8 = 2;

@@ -195,7 +195,12 @@ fn outside(text: &mut String) {
     }
     text.push('\n');
     let rows: Vec<Vec<String>> = OUTSIDE.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
-    table(text, "What sources do that no option expresses", &["source", "what it does", "why it is no option"], &rows);
+    table(
+        text,
+        "What sources do that no option expresses",
+        &["source", "what it does", "why it is no option"],
+        &rows,
+    );
     let _ = writeln!(text, "\n{LEGEND}");
 }
 

@@ -10,7 +10,6 @@ mod operands;
 mod ring;
 
 use super::Pica200;
-use super::interface::{FIRST_ADDRESS_SLOT, FIRST_TEMPORARY_SLOT};
 use super::opcode::Opcode;
 use super::options::Choice;
 use super::program::{Instruction, MEMORY, Target};
@@ -25,6 +24,10 @@ type Cx<'a> = Context<'a, Pica200>;
 
 /// Where the program counter of a lane stands that has come to an `end`.
 pub const ENDED: u32 = MEMORY;
+/// Input slots from this one on give `r0` to `r15` their first values, if the entry lists them.
+const FIRST_TEMPORARY_SLOT: u16 = 16;
+/// The input slot of the address registers' first values; that of the condition bits follows.
+const FIRST_ADDRESS_SLOT: u16 = 32;
 /// Kind of the effect that an `emit` begins with: components x, y, z are vertex slot, whether a primitive is complete, and its winding.
 pub const EMIT: u8 = 1;
 /// Kind of the effects that follow: an output register of the emitted vertex, whose number is the effect's index.

@@ -5,7 +5,7 @@
 
 use super::super::interface::{FIRST_ADDRESS_SLOT, FIRST_TEMPORARY_SLOT};
 use super::super::opcode::{MaskRule, Opcode};
-use super::super::program::{Instruction, MEMORY, Program, Register, Target};
+use super::super::program::{Descriptor, Instruction, MEMORY, Program, Register, Target};
 use super::super::reads;
 use crate::isa::Entry;
 use std::collections::HashMap;
@@ -45,7 +45,8 @@ fn read(program: &Program, instruction: &Instruction) -> Set {
             set |= address(read.idx - 1);
         }
     });
-    if let Instruction::Conditional(words) = instruction {
+    let tests = matches!(instruction.op(), Some(Opcode::Breakc | Opcode::Callc | Opcode::Ifc | Opcode::Jmpc));
+    if let (Instruction::Conditional(words), true) = (instruction, tests) {
         set |= condition(match words.condop {
             0 | 1 => 3,
             2 => 1,
@@ -57,7 +58,7 @@ fn read(program: &Program, instruction: &Instruction) -> Set {
 
 fn write(program: &Program, instruction: &Instruction) -> Set {
     let Some(op) = instruction.op() else { return 0 };
-    let mask = program.descriptor(instruction).map_or(0, |d| d.write_mask());
+    let mask = program.descriptor(instruction).map_or(0, Descriptor::write_mask);
     let target = match reads::write(program, instruction) {
         Some((Target::Temporary(n), mask)) => temporary(n, mask),
         _ => 0,
@@ -134,7 +135,8 @@ impl Flow<'_> {
                 if first_time {
                     self.calls.entry(end).or_default().push(at);
                 }
-                if let Some(inner) = end.checked_sub(1).filter(|_| num > 0).and_then(|last| self.after(last)) {
+                if let Some(inner) = end.checked_sub(1).filter(|_| num > 0).and_then(|last| self.after(last))
+                {
                     self.to(next, after | inner);
                 }
             }

@@ -220,7 +220,9 @@ impl Case {
             let given = |lane: &LaneInput| {
                 lane.slots.get(usize::from(slot)).is_some_and(|v| v.iter().any(|c| c.to_bits() != 0))
             };
-            let Err(place) = entry.interface.inputs.binary_search_by_key(&slot, |port| port.slot) else { continue };
+            let Err(place) = entry.interface.inputs.binary_search_by_key(&slot, |port| port.slot) else {
+                continue;
+            };
             if !env.lanes.iter().any(given) {
                 continue;
             }

@@ -8,6 +8,7 @@ use crate::case::{Case, EntryRef};
 use crate::corpus::{Content, load_own, load_real, own_corpora, real_corpora, sample};
 use crate::engine::{evaluate, reference};
 use crate::generate::Generate;
+use lockstep_core::ir::Program;
 use lockstep_core::isa::IsaId;
 use lockstep_core::with_isa;
 
@@ -38,9 +39,9 @@ fn look<I: Generate>(name: &str, bytes: &[u8], tally: &mut Tally) {
         if !resolved.is_legal() || !I::fallback_is_exact(&resolved.context()) {
             continue;
         }
-        let Ok(program) = lowered(&resolved) else { continue };
+        let Ok(sound) = lowered(&resolved) else { continue };
         let expected = reference(&resolved.context(), &resolved.env);
-        let mut judge = |program, fault: Option<usize>, lane, tally: &mut Tally| {
+        let judge = |program: &Program, fault: Option<usize>, lane: usize, tally: &mut Tally| {
             let actual = evaluate(&resolved.entry, program, &resolved.env);
             let alike = alike(&resolved.entry, &expected, &actual, lane);
             let trace = judged(&resolved, program, lane, LIMIT, &expected);
@@ -61,9 +62,9 @@ fn look<I: Generate>(name: &str, bytes: &[u8], tally: &mut Tally) {
                 tally.unmarked += usize::from(trace.first_difference.is_none());
             }
         };
-        judge(&program, None, 0, tally);
+        judge(&sound, None, 0, tally);
         for fault in 0..FAULTS {
-            let mut faulty = program.clone();
+            let mut faulty = sound.clone();
             if !plant(&mut faulty, fault) {
                 break;
             }

@@ -59,7 +59,7 @@ fn registers(file: &Value) -> BTreeMap<String, Value> {
     for (name, value) in file.as_object().expect("registers by name") {
         if name == "c0..c95" {
             assert_eq!(value, "cN holds N+101 in all components");
-            slots.extend((0..96).map(|n| (n.to_string(), json!([n + 101; 4]))));
+            slots.extend((0..96).map(|n| (n.to_string(), json!(vec![n + 101; 4]))));
         } else {
             slots.insert(name[1..].to_owned(), value.clone());
         }
@@ -83,7 +83,7 @@ fn lane(inputs: &Value, expected: &Value) -> Value {
             let effect = |e: &Value| json!({ "name": e[0], "values": numbers(&e[1]) });
             lane["effects"] = effects.iter().map(effect).collect();
         }
-        _ => lane["end"] = json!("Hung"),
+        _ => lane["end"] = json!("hung"),
     }
     lane
 }

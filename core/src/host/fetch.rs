@@ -8,7 +8,7 @@
 //! The order of the components is the order of their bits. A format that means another order, as a colour stored blue first does,
 //! is this format followed by a swizzle, which belongs to whoever names the format.
 
-use super::half::half;
+use super::half::{half, half_finite};
 use serde::{Deserialize, Serialize};
 
 /// Raw memory.
@@ -42,6 +42,9 @@ pub enum FetchKind {
     Float32,
     /// binary16; every width except 0 counts as 16.
     Float16,
+    /// binary16 without infinities, NaN and subnormals: exponent 31 is one like the others, up to 131008, and subnormals are zeros of their sign.
+    /// Every width except 0 counts as 16.
+    Float16Finite,
     /// Unsigned normalised: v / (2^n - 1).
     Unorm,
     /// Signed normalised: max(-1, s / (2^(n-1) - 1)), and -s for n = 1, where that has no meaning.
@@ -58,9 +61,10 @@ pub enum FetchKind {
 
 impl FetchKind {
     /// Every kind, in declaration order.
-    pub const ALL: [FetchKind; 8] = [
+    pub const ALL: [FetchKind; 9] = [
         FetchKind::Float32,
         FetchKind::Float16,
+        FetchKind::Float16Finite,
         FetchKind::Unorm,
         FetchKind::Snorm,
         FetchKind::SnormNoZero,
@@ -75,7 +79,7 @@ impl FetchKind {
         match (self, bits) {
             (_, 0) => 0,
             (FetchKind::Float32, _) => 32,
-            (FetchKind::Float16, _) => 16,
+            (FetchKind::Float16 | FetchKind::Float16Finite, _) => 16,
             (_, n) => u32::from(n.min(32)),
         }
     }
@@ -89,6 +93,7 @@ impl FetchKind {
         match self {
             FetchKind::Float32 => f64::from(f32::from_bits(raw)),
             FetchKind::Float16 => f64::from(half(raw as u16)),
+            FetchKind::Float16Finite => f64::from(half_finite(raw as u16)),
             FetchKind::Unorm => f64::from(unsigned) / all_ones,
             FetchKind::Snorm if width == 1 => f64::from(-signed),
             FetchKind::Snorm => (f64::from(signed) / f64::from(u32::MAX >> (33 - width))).max(-1.0),

@@ -15,9 +15,33 @@ pub(super) fn half(bits: u16) -> f32 {
     }
 }
 
+/// The value of a number of the same layout without infinities, NaN and subnormals: exponent 31 is an ordinary one, and what would be subnormal
+/// is a zero of its sign.
+pub(super) fn half_finite(bits: u16) -> f32 {
+    let (sign, exponent) = (u32::from(bits >> 15) << 31, u32::from(bits >> 10 & 0x1f));
+    match exponent {
+        0 => f32::from_bits(sign),
+        e => f32::from_bits(sign | (e + 127 - 15) << 23 | u32::from(bits & 0x3ff) << 13),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::half;
+    use super::{half, half_finite};
+
+    #[test]
+    fn without_infinities_the_formula_of_normals_goes_on() {
+        for bits in 0..=u16::MAX {
+            let (e, m) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023));
+            let magnitude = if e == 0 { 0.0 } else { (1.0 + m / 1024.0) * 2f64.powi(e - 15) };
+            let got = half_finite(bits);
+            assert_eq!(f64::from(got.abs()), magnitude, "{bits:04x}");
+            assert_eq!(got.is_sign_negative(), bits >> 15 == 1, "{bits:04x}");
+        }
+        assert_eq!(half_finite(0x7c00), 65536.0);
+        assert_eq!(half_finite(0x7fff), 131_008.0); // (2 - 2^-10) * 2^16
+        assert_eq!(half_finite(0x83ff).to_bits(), (-0.0f32).to_bits());
+    }
 
     #[test]
     fn every_pattern_has_the_value_of_the_formula() {

@@ -21,6 +21,7 @@ pub mod manual;
 mod names;
 pub mod opcode;
 pub mod options;
+mod outside;
 pub mod program;
 pub mod reference;
 mod refinement;

@@ -18,6 +18,7 @@ mod names;
 pub mod number;
 pub mod opcode;
 pub mod options;
+mod outside;
 pub mod program;
 mod reads;
 pub mod reference;
@@ -115,9 +116,13 @@ impl Isa for Pica200 {
         format!("o{slot}")
     }
     fn input_name(_entry: &Entry, slot: u16) -> String {
-        match slot.checked_sub(reference::FIRST_TEMPORARY_SLOT) {
-            Some(n) => format!("r{n}"),
-            None => format!("v{slot}"),
+        match slot {
+            interface::FIRST_ADDRESS_SLOT => "a0".to_owned(),
+            slot if slot == interface::FIRST_ADDRESS_SLOT + 1 => "cmp".to_owned(),
+            slot => match slot.checked_sub(interface::FIRST_TEMPORARY_SLOT) {
+                Some(n) => format!("r{n}"),
+                None => format!("v{slot}"),
+            },
         }
     }
     fn var_name(_entry: &Entry, key: VarKey) -> String {

@@ -17,11 +17,14 @@ pub mod hazards;
 pub mod interface;
 pub mod layout;
 pub mod lower;
+mod macros;
 pub mod manual;
+pub mod mbs;
 pub mod names;
 pub mod notes;
 pub mod opcode;
 pub mod options;
+mod outside;
 pub mod program;
 pub mod reference;
 mod refinement;
@@ -85,7 +88,10 @@ impl Isa for UtgardGp {
         Some(Program { facts, ..program.clone() })
     }
     fn recognizes(bytes: &[u8]) -> bool {
-        bytes.starts_with(&container::MAGIC)
+        bytes.starts_with(&container::MAGIC) || mbs::recognizes(bytes)
+    }
+    fn import(_extension: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+        mbs::import(bytes)
     }
     fn entries(program: &Program) -> Vec<Entry> {
         interface::entries(program)

@@ -7,7 +7,7 @@
 pub enum Narrow {
     /// f24, nearest, ties to even; overflow gives infinity.
     F24Nearest,
-    /// f24, toward zero; overflow gives the largest finite value, (2 - 2^-16) * 2^63.
+    /// f24, toward zero; overflow, from 2^64 on, gives infinity. So the mantissa is cut, and an exponent that does not fit is infinity's.
     F24Zero,
 }
 
@@ -26,20 +26,15 @@ pub fn narrow(mode: Narrow, x: f32) -> f32 {
     let exponent = (wide.to_bits() >> 52 & 0x7ff) as i32 - 1023;
     let quantum = f64::from_bits(((exponent.max(-62) - 16 + 1023) as u64) << 52);
     let scaled = wide / quantum; // exact: a power of two
-    match mode {
-        Narrow::F24Nearest => {
-            let rounded = scaled.round_ties_even() * quantum;
-            if rounded.abs() >= f64::from_bits((64 + 1023) << 52) {
-                f32::INFINITY.copysign(x)
-            } else {
-                rounded as f32
-            }
-        }
-        Narrow::F24Zero => {
-            const LARGEST: f32 = f32::from_bits(0x5f7f_ff80);
-            let rounded = (scaled.trunc() * quantum) as f32;
-            if rounded.abs() > LARGEST { LARGEST.copysign(x) } else { rounded }
-        }
+    let whole = match mode {
+        Narrow::F24Nearest => scaled.round_ties_even(),
+        Narrow::F24Zero => scaled.trunc(),
+    };
+    let rounded = whole * quantum;
+    if rounded.abs() >= f64::from_bits((64 + 1023) << 52) {
+        f32::INFINITY.copysign(x)
+    } else {
+        rounded as f32
     }
 }
 
@@ -83,7 +78,11 @@ mod tests {
         let largest = decode_f24(0x7effff);
         assert_eq!(largest.to_bits(), 0x5f7f_ff80); // fact sheet, section 7
         assert_eq!(narrow(Narrow::F24Nearest, f32::MAX), f32::INFINITY);
-        assert_eq!(narrow(Narrow::F24Zero, f32::MIN), -largest);
+        assert_eq!(narrow(Narrow::F24Zero, f32::MIN), f32::NEG_INFINITY);
+        let beyond = 2f32.powi(64);
+        assert_eq!(narrow(Narrow::F24Zero, beyond), f32::INFINITY);
+        assert_eq!(narrow(Narrow::F24Zero, beyond.next_down()), largest);
+        assert_eq!(narrow(Narrow::F24Nearest, beyond.next_down()), f32::INFINITY);
         assert_eq!(narrow(Narrow::F24Zero, f32::from_bits(1)).to_bits(), 0);
         assert_eq!(narrow(Narrow::F24Nearest, -0.0).to_bits(), (-0.0f32).to_bits());
         assert!(narrow(Narrow::F24Zero, f32::NAN).is_nan());

@@ -166,3 +166,12 @@ fn errors_say_what_is_wrong() {
     assert!(error("@attribute(R1) position\n").2.contains("at least one clause"));
     assert!(error("ALLOC NOTHING SIZE(0x0)").3.contains("POSITION"));
 }
+
+/// A FETCH of historical sources may be wrapped: its rest stands in the next line.
+#[test]
+fn a_fetch_may_go_on_in_the_next_line() {
+    let whole = "EXEC_END\n   (S)FETCH: VERTEX R1.xyz1 = R0.x FMT_32_32_32_FLOAT SIGNED STRIDE(12) CONST(10, 0)\n      ALU: MAXv export62 = R1, R1\n";
+    let wrapped = whole.replace(" FMT", "\n              FMT");
+    assert_eq!(assemble::assemble(&wrapped), assemble::assemble(whole));
+    assert!(assemble::assemble(whole).is_ok());
+}

@@ -75,6 +75,8 @@ fn examples() -> Vec<(Rule, String, Option<u32>)> {
         (KillInVertex, "ALLOC POSITION SIZE(0x0)\nEXEC_END ADDR(0x1) CNT(0x1)\nALU: KILLEv R0 = R0, R1".into(), Some(2)),
         (RelativeExport, alu("ADDv export[aL+0] = R0, R0"), Some(2)),
         (AbsConst, alu("ADDv R0 = C0, R0 ABS_CONST"), Some(2)),
+        (NoVertexFormat, vertex("xyzw = R0.x FMT_DXT1 SIGNED STRIDE(4) CONST(1, 0)"), Some(2)),
+        (NoVertexFormat, vertex("xyzw = R0.x TYPE(0x2d) SIGNED STRIDE(4) CONST(1, 0)"), Some(2)),
         (TooLong, "EXEC_END ADDR(0x1) CNT(0x1)\nALU: ADDv R0 = R0, R0\n".to_owned() + &(2..400).map(|k| format!("{k:#x}: RAW 0 0 0\n")).collect::<String>(), None),
     ]
 }

@@ -72,7 +72,7 @@ const LIMITS: &[Limit] = &[
 ];
 
 /// Rules that have no number in them: what they are about is there or not.
-const UNLIMITED: &[u16] = &[1, 3, 7, 9, 11, 20, 21, 22, 23, 24, 40, 41];
+const UNLIMITED: &[u16] = &[1, 3, 7, 9, 11, 20, 21, 22, 23, 24, 30, 31, 32, 33, 40, 41];
 
 #[test]
 fn each_limit_holds_to_the_last_number_and_no_further() {

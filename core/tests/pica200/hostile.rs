@@ -169,15 +169,51 @@ fn errors_name_the_place() {
 }
 
 #[test]
-fn two_entries_cannot_be_one_dvle() {
+fn two_entries_may_be_one_dvle() {
     let bytes = small();
     let mut twice = bytes[..4].to_vec();
     twice.extend(2u32.to_le_bytes());
     twice.extend(0x50u32.to_le_bytes());
     twice.extend(0x50u32.to_le_bytes());
     twice.extend(&bytes[12..]);
-    let e = decode(&twice).unwrap_err();
-    assert_eq!((e.offset, e.field), (0x50, "DVLE"));
+    let program = decode(&twice).unwrap();
+    assert_eq!(encode(&program), twice);
+    let both = entries(&program);
+    assert_eq!((both.len(), both[0].start, &both[0].interface), (2, 0, &both[1].interface));
+    // Its text has both, and says the same.
+    let text = lockstep_core::isa::pica200::disassemble::disassemble(&program);
+    assert_eq!(lockstep_core::isa::pica200::assemble::assemble(&text).as_ref(), Ok(&program), "{text}");
+    // Headers that lie on one another otherwise are two parts.
+    let mut aside = twice.clone();
+    aside[12..16].copy_from_slice(&0x54u32.to_le_bytes());
+    assert_eq!(decode(&aside).unwrap_err().field, "DVLE magic");
+}
+
+#[test]
+fn tables_may_lie_on_one_another_and_on_nothing_else() {
+    let constants = 0x4c + 0x18;
+    // Constants on the label, and on the label and the output behind it; uniforms within the symbols.
+    for (at, offset) in [(constants, 0x54), (constants, 0x50), (constants + 0x18, 0x76)] {
+        let file = with(at, offset);
+        let program = decode(&file).unwrap();
+        assert_eq!(encode(&program), file, "{offset:x}");
+        let text = lockstep_core::isa::pica200::disassemble::disassemble(&program);
+        assert_eq!(lockstep_core::isa::pica200::assemble::assemble(&text).as_ref(), Ok(&program), "{text}");
+    }
+    // A table over the end of the header.
+    let e = decode(&with(constants, 0x3f)).unwrap_err();
+    assert_eq!((e.offset, e.field), (0x4c + 0x3f, "constants"));
+    // Entries that name one DVLE so often that its tables would be many times the file.
+    let bytes = small();
+    let times = 200u32;
+    let mut many = bytes[..4].to_vec();
+    many.extend(times.to_le_bytes());
+    for _ in 0..times {
+        many.extend((0x4c + 4 * (times - 1)).to_le_bytes());
+    }
+    many.extend(&bytes[12..]);
+    let e = decode(&many).unwrap_err();
+    assert!(matches!(e.problem, Problem::Value { expected, .. } if expected.contains("eight times")), "{e}");
 }
 
 #[test]

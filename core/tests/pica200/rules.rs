@@ -17,9 +17,17 @@ fn judge(text: &str) -> Vec<Violation> {
     validate(&program, &entries(&program)[0])
 }
 
-/// Numbers of the rules that a text breaks, with the words.
+/// Numbers of the rules that a text breaks, with the words. Most texts read what they never wrote, which has tests of its own.
 fn broken(text: &str) -> Vec<(u16, Option<u32>)> {
-    judge(text).into_iter().map(|v| (v.code, v.word)).collect()
+    judge(text).into_iter().map(|v| (v.code, v.word)).filter(|(code, _)| *code != UNWRITTEN).collect()
+}
+
+/// The number of the rule about reads of what nothing has written.
+const UNWRITTEN: u16 = 33;
+
+/// The words of a text that read what nothing has written on some path.
+fn unwritten(text: &str) -> Vec<u32> {
+    judge(text).into_iter().filter(|v| v.code == UNWRITTEN).filter_map(|v| v.word).collect()
 }
 
 /// Asserts that one text breaks exactly this rule, and the other none.
@@ -56,6 +64,7 @@ fn rules_of_entries_and_memory() {
         |e: &mut Entry| e.extra[0] = 0,
         |e: &mut Entry| e.interface.outputs = vec![Port { slot: 16, mask: 1 }],
         |e: &mut Entry| e.interface.inputs = vec![Port { slot: 0, mask: 0 }],
+        |e: &mut Entry| e.interface.inputs = vec![Port { slot: 34, mask: 1 }],
     ] {
         let mut entry = entries(&program)[0].clone();
         change(&mut entry);
@@ -111,7 +120,7 @@ fn rules_of_scopes() {
         ".raw vertex\nfor i0, 2\nbreakc cmp.x\nnop\nend",
     );
     let called = |at: &str| format!(".raw vertex\nfor i0, 3\n{at}\nend\nbreak\nnop");
-    assert_eq!(broken(&called("nop\ncall 5, 2\nnop")), [], "called in the loop");
+    assert_eq!(broken(&called("nop\ncall 5, 2\nnop")), [(32, Some(5))], "called in the loop");
     assert_eq!(broken(&called("nop\nnop\nnop\ncall 6, 2")), [(11, Some(6))], "called behind it");
     // The last word of each kind of scope.
     for last in ["jmpc cmp.x, 4", "jmpu b0, 4", "call 4, 1", "callc cmp.x, 4, 1", "callu b0, 4, 1"] {
@@ -137,6 +146,98 @@ fn rules_of_scopes() {
     assert_eq!(broken(".raw vertex\nfor i0, 4\nifu b0, 4, 0\nnop\nnop\nnop\nend"), []);
     rule(22, Some(1), ".raw vertex\nnop\nifu b0, 1, 0\nend", ".raw vertex\nnop\nifu b0, 3, 0\nnop\nend");
     rule(22, Some(1), ".raw vertex\nnop\nfor i0, 0\nend", ".raw vertex\nnop\nfor i0, 2\nnop\nend");
+}
+
+/// Ends that assemblers keep apart, and ways into and out of scopes that are not in the text.
+#[test]
+fn rules_of_ends_and_ways() {
+    // The last two words of the loop are the arms of a branch: the first one jumps past the loop's end.
+    rule(
+        30,
+        Some(2),
+        ".raw vertex\nfor i0, 4\nnop\nifu b0, 4, 1\nnop\nnop\nend",
+        ".raw vertex\nfor i0, 5\nnop\nifu b0, 4, 1\nnop\nnop\nnop\nend",
+    );
+    // The same in the first arm of a branch.
+    rule(
+        30,
+        Some(2),
+        ".raw vertex\nifu b0, 5, 1\nnop\nifu b1, 4, 1\nnop\nnop\nnop\nend",
+        ".raw vertex\nifu b0, 6, 1\nnop\nifu b1, 4, 1\nnop\nnop\nnop\nnop\nend",
+    );
+    // Nothing waits for the end of a second arm.
+    assert_eq!(broken(".raw vertex\nifu b0, 2, 4\nnop\nifu b1, 4, 2\nnop\nnop\nnop\nend"), []);
+    // A branch or a loop at the end of a procedure keeps it from coming back.
+    for inner in ["ifu b0, 5, 0", "ifu b0, 4, 1", "for i0, 4"] {
+        let text =
+            |words: u32, pad: &str| format!(".raw vertex\ncall 2, {words}\nend\n{inner}\nnop\nnop\n{pad}");
+        rule(30, Some(2), &text(3, ""), &text(4, "nop"));
+    }
+    // A jump into a second arm; one in it, and one past it, are none.
+    let jump = |to: u32| format!(".raw vertex\njmpu b0, {to}\nifu b1, 4, 2\nnop\nnop\njmpu b2, 5\nnop\nend");
+    rule(31, Some(0), &jump(4), &jump(6));
+    assert_eq!(broken(&jump(5)), [(31, Some(0))]);
+    assert_eq!(broken(&jump(3)), []);
+    // A break that a jump out of the loop leads to.
+    let jumps = |to: u32| format!(".raw vertex\nfor i0, 2\njmpu b0, {to}\nnop\nend\nnop\nbreak\nend");
+    assert_eq!(broken(&jumps(5)), [(32, Some(5))]);
+    // A branch whose second arm lies outside leaves the loop open as well.
+    let leaves = ".raw vertex\nfor i0, 3\nifu b0, 3, 2\nnop\nnop\nbreak\nend";
+    assert_eq!(broken(leaves), [(32, Some(4))]);
+    rule(
+        32,
+        Some(5),
+        ".raw vertex\nfor i0, 3\nnop\ncall 5, 2\nnop\nend\nbreak\nnop",
+        ".raw vertex\nfor i0, 3\nbreakc cmp.x\nnop\nnop\nend\nnop\nnop",
+    );
+}
+
+#[test]
+fn reads_of_what_nothing_has_written() {
+    let is = |lines: &str, words: &[u32]| {
+        assert_eq!(unwritten(&format!(".raw vertex\n{lines}\nend")), words, "{lines}");
+    };
+    is("mov o0, r0", &[0]);
+    is("mov r0, v0\nmov o0, r0", &[]);
+    // By component, after swizzling.
+    is("mov r0.xy, v0\nmov o0.xy, r0.yx", &[]);
+    is("mov r0.xy, v0\nmov o0.xy, r0.yz", &[1]);
+    is("mov r0.xyz, v0\ndp3 o0, r0, r0", &[]);
+    is("mov r0.xyz, v0\ndp4 o0, r0, r0", &[1]);
+    // Address registers and condition bits.
+    is("mov o0, c0[a0.x]", &[0]);
+    is("mova a0.x, v0\nmov o0, c0[a0.x]", &[]);
+    is("mova a0.x, v0\nmov o0, c0[a0.y]", &[1]);
+    is("mov o0, c0[aL]", &[0]);
+    is("for i0, 2\nnop\nnop\nmov o0, c0[aL]", &[]);
+    is("jmpc cmp.x, 1", &[0]);
+    is("cmp v0, ==, ==, v0\njmpc cmp.x, 2", &[]);
+    is("litp r0, v0\njmpc cmp.x and cmp.y, 2", &[]);
+    // On some path: an arm that does not write, and both that do. A loop's body runs at least once.
+    is("ifu b0, 2, 0\nmov r0, v0\nmov o0, r0", &[2]);
+    is("ifu b0, 2, 1\nmov r0, v0\nmov r0, v1\nmov o0, r0", &[]);
+    is("for i0, 2\nmov r0, v0\nnop\nmov o0, r0", &[]);
+    is("mov r1, v0\nfor i0, 4\nbreakc cmp.x\nmov r0, v0\nnop\nmov o0, r0", &[2, 5]);
+    is("jmpu b0, 2\nmov r0, v0\nmov o0, r0", &[2]);
+    // A call brings back what its range writes, beside what was written where it was made; each call its own.
+    let called = |main: &str, range: &str| format!("jmpu b0, 3\n{range}\n{main}");
+    is(&called("call 1, 2\nmov o0, r0", "mov r0, v0\nnop"), &[]);
+    is(&called("callu b0, 1, 2\nmov o0, r0", "mov r0, v0\nnop"), &[4]);
+    is(&called("call 1, 2\nmov r1, v0\ncall 1, 2\nmov o0, r1", "mov r0, v0\nnop"), &[]);
+    // What the entry gives has been written.
+    let program = read(".padding off\n.raw vertex\nmov o0, c0[a0.y]\njmpc cmp.y, 2\nmov o1, r3\nend");
+    let mut entry = entries(&program)[0].clone();
+    let words = |entry: &Entry| {
+        let found = validate(&program, entry).into_iter();
+        found.map(|v| (v.code, v.word)).collect::<Vec<_>>()
+    };
+    assert_eq!(words(&entry), [(UNWRITTEN, Some(0)), (UNWRITTEN, Some(1)), (UNWRITTEN, Some(2))]);
+    entry.interface.inputs =
+        vec![Port { slot: 19, mask: 15 }, Port { slot: 32, mask: 2 }, Port { slot: 33, mask: 2 }];
+    assert_eq!(words(&entry), []);
+    entry.interface.inputs =
+        vec![Port { slot: 19, mask: 7 }, Port { slot: 32, mask: 5 }, Port { slot: 33, mask: 1 }];
+    assert_eq!(words(&entry), [(UNWRITTEN, Some(0)), (UNWRITTEN, Some(1)), (UNWRITTEN, Some(2))]);
 }
 
 /// `n` scopes, each in the one before, with a word between their ends.
@@ -188,7 +289,12 @@ fn every_rule_is_broken_here_and_has_its_level() {
     assert_eq!(codes.len(), RULES.len());
     let tests = include_str!("rules.rs");
     for code in codes.iter().filter(|c| **c != 1) {
-        let used = [format!("rule({code},"), format!("({code}, Some"), format!("        {code},\n")];
+        let used = [
+            format!("rule({code},"),
+            format!("({code}, Some"),
+            format!("        {code},\n"),
+            format!("UNWRITTEN: u16 = {code};"),
+        ];
         assert!(used.iter().any(|u| tests.contains(u.as_str())), "no test breaks rule {code}");
     }
 }

@@ -3,6 +3,7 @@
 //! The description is fact sheet 12 (a); what that listing hides is keyed below, each with the reason that the sheet gives.
 
 use super::random::corpus;
+use lockstep_core::isa::utgard_gp::assemble::assemble;
 use lockstep_core::isa::utgard_gp::decode::decode;
 use lockstep_core::isa::utgard_gp::layout::FieldId;
 use lockstep_core::isa::utgard_gp::program::{Load, Program, Target, Word};
@@ -271,4 +272,65 @@ fn listings_of_other_tools_agree_on_every_slot() {
         HIDDEN.iter().filter(|(what, ..)| !hidden.contains_key(what)).map(|h| (h.0, h.2)).collect();
     assert_eq!(unused, [], "a reason that no file needs");
     assert!(slots > 12000);
+}
+
+/// A word without what the listing hides.
+fn shown(word: &Word) -> Word {
+    let nop = Word::default();
+    let hidden = |field: &FieldId| HIDDEN.iter().any(|(_, applies, _)| applies(*field, word));
+    FieldId::ALL
+        .into_iter()
+        .filter(hidden)
+        .fold(*word, |word, field| word.with_field(field, nop.field(field)))
+}
+
+/// What a listing says, without what it hides: which of the read ports an operand comes by, and whether now or one word before.
+fn without_ports(program: &Program, at: usize) -> Vec<String> {
+    listed(program, at, &program.words[at])
+}
+
+#[test]
+fn listings_of_other_tools_are_read_back_to_the_same_words() {
+    let Some(files) = corpus("lst") else { return };
+    let (mut same, mut by_other_ports) = (0, 0);
+    for (name, bytes, text) in &files {
+        let program = decode(bytes).unwrap();
+        let again = assemble(text).unwrap_or_else(|e| panic!("{name}: {e:#?}"));
+        assert_eq!(again.words.len(), program.words.len(), "{name}");
+        for at in 0..program.words.len() {
+            if shown(&again.words[at]) == shown(&program.words[at]) {
+                same += 1;
+            } else {
+                assert_eq!(without_ports(&again, at), without_ports(&program, at), "{name}, word {at}");
+                by_other_ports += 1;
+            }
+        }
+    }
+    println!("{} listings: {same} words are the same, {by_other_ports} read by other ports", files.len());
+    assert!(same > 50 * by_other_ports, "{same} words are the same, {by_other_ports} not");
+}
+
+#[test]
+fn bad_lines_of_listings_are_refused_with_the_place() {
+    let error = |text: &str| {
+        let errors = assemble(text).unwrap_err();
+        (errors[0].place.line, errors[0].message.clone())
+    };
+    let good = "000:\tmov.a0 ^0/v0.x a0.x\n\tmul.m0 ^2 a0.y t[3].x\n001:\tadd.a1 ^7/v0.y ^0 ^2\n";
+    assert_eq!(assemble(good).unwrap().words.len(), 2);
+    let with = |old: &str, new: &str| error(&good.replace(old, new));
+    assert!(with("001", "002").1.contains("word 1"));
+    assert_eq!(with("^7/v0.y", "^6/v0.y").0, 3);
+    assert!(with("^7/v0.y", "^7/v0.q").1.contains("no place"));
+    assert!(with("^0 ^2", "^0 ^12").1.contains("no operand"));
+    assert!(with("add.a1", "addd.a1").1.contains("no operation"));
+    assert!(with("mul.m0", "mul.m7").1.contains("no unit"));
+    assert!(with("t[3].x", "t[512].x").1.contains("no operand"));
+    assert!(with("a0.y t[3].x", "a0.y a1.x").1.contains("read ports"));
+    assert!(
+        with("\tmul.m0 ^2 a0.y t[3].x", "\tmov.m0 ^2 t[3].x\n\tmov.m1 ^3 t[4].x").1.contains("one uniform")
+    );
+    assert!(with("001:\tadd.a1 ^7/v0.y ^0 ^2", "001:\tbranch ^4 000").1.contains("its own word"));
+    assert!(error("000:\tsel.m01 ^2 t[0].x\n").1.contains("3 operands"));
+    assert!(error("000:\tadd.a0 ^0 t[0].x t[0].y\n\tmax.a1 ^1 t[0].x t[0].y\n").1.contains("one operation"));
 }

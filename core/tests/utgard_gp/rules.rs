@@ -73,9 +73,12 @@ const BREAKERS: &[(Rule, u32, &str)] = &[
     (Rule::Position, 0, ".position 3\nacc[0].mov(uniform.x), store[1].varying(3, acc[0].out, acc[0].out);"),
     (Rule::AccOp, 0, "acc[1].op3(uniform.x, uniform.y);"),
     (Rule::MulOp, 0, "mul.op7(uniform.x, uniform.y, uniform.z, uniform.w);"),
-    (Rule::ComplexOp, 1, "nop; complex.op10(uniform.x);"),
+    (Rule::ComplexOp, 1, "nop; complex.op11(uniform.x);"),
     (Rule::PassOp, 0, "pass.op3(uniform.x);"),
-    (Rule::SourceCode, 0, "pass.mov(unknown0);"),
+    (Rule::SourceCode, 0, "pass.mov(unknown1);"),
+    (Rule::UnusedCode, 0, "pass.mov(unknown0);"),
+    (Rule::UnusedCode, 0, "acc[1].mov(uniform.x), mul[0].mul(unknown0, unknown0);"),
+    (Rule::SeedAddress, 0, "pass.mov(uniform.x), complex.set_addr01();"),
     (Rule::SourceCode, 0, "acc[0].add(uniform.x, -unknown3);"),
     (Rule::HalfUnused, 0, "acc[0].add(unused, uniform.x);"),
     (Rule::HalfUnused, 0, "mul[1].mul(uniform.x, unused);"),
@@ -226,11 +229,18 @@ fn each_rule_is_broken_by_a_program_that_breaks_nothing_else() {
     let unset = "acc[0].mov(uniform.x), store[0].temporary(acc[0].out, unused), unknown_1(12);";
     let codes: Vec<_> = broken(unset).iter().map(|(code, _)| *code).collect();
     assert_eq!(codes, [Rule::TemporaryAddress.row().code, Rule::UnwrittenAddress.row().code]);
+    let seed = Rule::SeedAddress.row().code;
+    for pass in ["", "pass.preexp2(uniform.x), "] {
+        let idle = format!("{pass}complex.set_addr01();");
+        assert_eq!(broken(&idle), [(seed, Some(0)), (Rule::AddressPass.row().code, Some(0))]);
+    }
+    let operand = "pass.mov(uniform.x), complex.set_addr01(uniform.y);";
+    assert_eq!(broken(operand), [(Rule::IgnoredOperand.row().code, Some(0)), (seed, Some(0))]);
     let none = read("nop;");
     assert_eq!(check(&none)[0].code, Rule::NoOutput.row().code);
 
     let mut broken: BTreeSet<Rule> = BREAKERS.iter().map(|(rule, ..)| *rule).collect();
-    broken.extend([Rule::StoreLate, Rule::Complex1Early, Rule::NoOutput]);
+    broken.extend([Rule::StoreLate, Rule::Complex1Early, Rule::NoOutput, Rule::AddressPass]);
     broken.extend(entry_rules());
     let untested: Vec<_> =
         RULES.iter().filter(|row| !broken.contains(&row.rule)).map(|row| row.rule).collect();
@@ -293,6 +303,8 @@ fn what_is_just_in_time_breaks_nothing() {
         "complex.set_addr0(uniform.y), acc[0].mov(uniform.x), store[0].temporary(acc[0].out, unused), unknown_1(12); nop; nop; nop; pass.mov(uniform.x);",
         ".uniforms 1\ncomplex.set_addr0(uniform.y), acc[0].mov(uniform.x), store[0].temporary(acc[0].out, unused), unknown_1(12); pass.mov(uniform.x);",
         "complex.set_addr1(uniform.y); nop; nop; nop; uniform.load(1, addr[1]), pass.mov(uniform.x);",
+        // What reads nothing may have any offset.
+        "uniform.load(1, addr[0]), acc[0].mov(attribute.x);",
         // The two bubbles of a taken branch are enough for a store in the branch's word (W); the way past it waits for itself.
         "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused); nop; nop;\
          again: register[0].load(1), acc[0].add(register[0].x, uniform.x), pass.mov(uniform.y), store[0].register(1, acc[0].out, unused), branch(again), unknown_1(13);",

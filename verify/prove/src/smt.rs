@@ -196,7 +196,11 @@ fn unary(op: FUn, a: &str) -> String {
         FUn::Trunc => format!("(fp.roundToIntegral RTZ {a})"),
         FUn::RoundEven => format!("(fp.roundToIntegral RNE {a})"),
         FUn::Narrow(Narrow::F24Nearest) => format!("((_ to_fp 8 24) RNE ((_ to_fp 7 17) RNE {a}))"),
-        FUn::Narrow(Narrow::F24Zero) => format!("((_ to_fp 8 24) RNE ((_ to_fp 7 17) RTZ {a}))"),
+        // The theory holds what overflows at the largest number; here it is infinity.
+        FUn::Narrow(Narrow::F24Zero) => format!(
+            "(let ((x {a})) (ite (fp.geq (fp.abs x) ((_ to_fp 8 24) #x5f800000)) (ite (fp.isNegative x) (_ -oo 8 24) (_ +oo 8 24)) \
+             ((_ to_fp 8 24) RNE ((_ to_fp 7 17) RTZ x))))"
+        ),
         FUn::Exp2 | FUn::Log2 | FUn::Sin | FUn::Cos => {
             format!("({} {a})", elementary(op).unwrap_or_default())
         }

@@ -9,8 +9,8 @@ pub use text::TextError;
 pub use view::{Inputs, Setting, Value};
 
 use lockstep_core::binary::DecodeError;
-use lockstep_core::host::Environment;
-use lockstep_core::isa::{Context, Entry, Interface, Isa, IsaId, Level, Options, OptionsError};
+use lockstep_core::host::{Environment, LaneInput};
+use lockstep_core::isa::{Context, Entry, Interface, Isa, IsaId, Level, Options, OptionsError, Port};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -199,6 +199,43 @@ impl Case {
         };
         bounded(&entry.interface)?;
         Ok(entry)
+    }
+
+    /// Lists among the entry's inputs the slots that lanes have numbers for and the entry leaves out: registers, say, that a program reads before
+    /// it writes them. Slots that the instruction set has no use for stay out.
+    ///
+    /// # Errors
+    /// As [`Case::resolve`].
+    pub fn list_inputs<I: Isa>(&mut self) -> Result<(), CaseError> {
+        let Resolved { program, mut entry, options, env } = self.resolve::<I>()?;
+        let errors = |entry: &Entry| {
+            let found = I::validate(&Context { program: &program, entry, options: &options });
+            found.iter().filter(|violation| violation.level == Level::Error).count()
+        };
+        let most = env.lanes.iter().map(|lane| lane.slots.len()).max().unwrap_or(0);
+        let mut listed = false;
+        for slot in 0..u16::try_from(most).unwrap_or(MAX_SLOT).min(MAX_SLOT) {
+            let given = |lane: &LaneInput| {
+                lane.slots.get(usize::from(slot)).is_some_and(|v| v.iter().any(|c| c.to_bits() != 0))
+            };
+            let Err(place) = entry.interface.inputs.binary_search_by_key(&slot, |port| port.slot) else {
+                continue;
+            };
+            if !env.lanes.iter().any(given) {
+                continue;
+            }
+            let before = errors(&entry);
+            entry.interface.inputs.insert(place, Port { slot, mask: 0xf });
+            if errors(&entry) > before {
+                entry.interface.inputs.remove(place);
+            } else {
+                listed = true;
+            }
+        }
+        if listed {
+            self.entry = EntryRef::Given(entry);
+        }
+        Ok(())
     }
 
     /// A case of program bytes and nothing else.

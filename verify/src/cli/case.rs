@@ -6,6 +6,7 @@ use crate::report::Exit;
 use clap::Subcommand;
 use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::isa::IsaId;
+use lockstep_core::with_isa;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -108,7 +109,8 @@ impl New {
         }
         let mut case = Case { env, entry: EntryRef::Own(self.entry), ..Case::bare(isa, &bytes) };
         input::set_options(&mut case, &self.options)?;
-        input::check_resolves(&case, &self.program)?;
+        with_isa!(isa, I => case.list_inputs::<I>())
+            .map_err(|error| Failure::Usage(format!("{}: {error}", self.program.display())))?;
         Ok(case)
     }
 }

@@ -46,12 +46,6 @@ pub(super) fn set_options(case: &mut Case, options: &[String]) -> Result<(), Fai
     Ok(())
 }
 
-/// Refuses a case that has nothing to run.
-pub(super) fn check_resolves(case: &Case, path: &Path) -> Result<(), Failure> {
-    with_isa!(case.isa, I => case.resolve::<I>().map(|_| ()))
-        .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
-}
-
 /// Reads a file that is a case, or a program that is given the environment of a seed.
 pub(super) fn case(path: &Path, isa: Option<IsaId>, seed: u64, entry: u16) -> Result<Case, Failure> {
     match read_named(path, isa)? {

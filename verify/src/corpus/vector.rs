@@ -328,6 +328,7 @@ fn prepared<I: Isa>(vector: &Vector) -> Result<(Case, Vec<&VectorLane>), Vec<Pro
         return Err(senseless(&format!("{} lanes, but lanes run in groups of {group}", lanes.len())));
     }
     case.env = environment::<I>(vector, &entry, &lanes)?;
+    case.list_inputs::<I>().map_err(|e| senseless(&e))?;
     Ok((case, lanes))
 }
 

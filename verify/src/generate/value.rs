@@ -97,7 +97,7 @@ pub(super) fn word(e: &mut Entropy<'_>, kind: FetchKind, spice: Spice) -> u32 {
     }
     match kind {
         FetchKind::Float32 => value(e, spice).to_bits(),
-        FetchKind::Float16 => {
+        FetchKind::Float16 | FetchKind::Float16Finite => {
             // Exponents 9 to 17 of 15: between 1/64 and 8 in size.
             let half = |e: &mut Entropy<'_>| {
                 let (sign, exponent) = (e.below(2) as u32, e.between(9, 17) as u32);

@@ -161,7 +161,7 @@ fn narrow_zero_bits(x: u32) -> u32 {
     let (sign, a) = (x & 0x8000_0000, x & 0x7fff_ffff);
     let near = (f(a) + ALIGN) - ALIGN;
     let small = if near > f(a) { near - LAST } else { near }.to_bits();
-    let large = (a & !0x7f).min(0x5f7f_ff80);
+    let large = if a >= BEYOND { INFINITY } else { a & !0x7f };
     let r = if a < NORMAL { small } else { large };
     if a >= INFINITY { x } else { sign | r }
 }

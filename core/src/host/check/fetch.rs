@@ -1,7 +1,7 @@
 //! Reads of buffers with results worked out from the definition of the formats.
 
 use crate::host::{Buffer, FetchFormat, FetchKind};
-use FetchKind::{Fixed1616, Float16, Float32, Sint, Snorm, SnormNoZero, Uint, Unorm};
+use FetchKind::{Fixed1616, Float16, Float16Finite, Float32, Sint, Snorm, SnormNoZero, Uint, Unorm};
 
 /// A read and what it must give.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ fn kinds() -> Vec<FetchVector> {
     let other = [0x1ff << 22 | 0x400 << 11 | 0x7ff];
     let ends = [u32::MAX, 1 << 31, 0x7fff_ffff, 1];
     let special = [1.5f32.to_bits(), (-0.0f32).to_bits(), f32::INFINITY.to_bits(), f32::NAN.to_bits()];
-    let rows: [(&str, &[u32], FetchKind, [u8; 4], [f32; 4]); 19] = [
+    let rows: [(&str, &[u32], FetchKind, [u8; 4], [f32; 4]); 21] = [
         ("bytes 00 40 80 ff over 255", &bytes, Unorm, [8; 4], [0.0, 64.0 / 255.0, 128.0 / 255.0, 1.0]),
         (
             "0, 64, -128, -1 over 127; -128 / 127 is clamped",
@@ -89,6 +89,20 @@ fn kinds() -> Vec<FetchVector> {
         ),
         ("signed", &ends, Sint, [32; 4], [-1.0, -2147483648.0, 2147483648.0, 1.0]),
         ("half floats 0xc000 and 0x3c00", &[0x3c00_c000], Float16, [16, 16, 0, 0], [-2.0, 1.0, 0.0, 1.0]),
+        (
+            "half floats 0x7c00 and 0xfe00 are infinite and NaN",
+            &[0xfe00_7c00],
+            Float16,
+            [16, 16, 0, 0],
+            [f32::INFINITY, f32::NAN, 0.0, 1.0],
+        ),
+        (
+            "without infinities 0x7c00 is 2^16 and 0xffff -(2 - 2^-10) * 2^16, and 0x83ff, a subnormal, is -0",
+            &[0xffff_7c00, 0x3c00_83ff],
+            Float16Finite,
+            [16; 4],
+            [65536.0, -131_008.0, -0.0, 1.0],
+        ),
         ("floats are their bits", &special, Float32, [32; 4], [1.5, -0.0, f32::INFINITY, f32::NAN]),
         (
             "0x18000 / 0x10000, -0x8000 / 0x10000",

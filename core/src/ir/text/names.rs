@@ -105,6 +105,7 @@ pub(super) const WRAPS: Names<Wrap> =
 pub(super) const FETCH_KINDS: Names<FetchKind> = &[
     ("float32", FetchKind::Float32),
     ("float16", FetchKind::Float16),
+    ("float16_finite", FetchKind::Float16Finite),
     ("unorm", FetchKind::Unorm),
     ("snorm", FetchKind::Snorm),
     ("snorm_no_zero", FetchKind::SnormNoZero),

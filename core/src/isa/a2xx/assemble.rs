@@ -13,7 +13,8 @@
 //! Slots stand below the clause that runs them; ADDR and CNT may be left out there and are held against the lines where they are given.
 //! A listing in the order of memory, all clauses first, is read too. A clause that the last slot of clauses lacks is NOP. Further
 //! spellings are those of [`super::disassemble`] and the seed's: COORD, RCP, RSQ, MOV, and CONST of VERTEX with one number, the second
-//! being 0. A listing with raw words before its lines, as Mesa and freedreno print it, is read by its words. Lines that begin with `@`, headers of freedreno's assembler, say nothing of the program's words and are skipped.
+//! being 0. A FETCH may go on in the next line, if its CONST stands there. A listing with raw words before its lines, as Mesa and freedreno print it,
+//! is read by its words. Lines that begin with `@`, headers of freedreno's assembler, say nothing of the program's words and are skipped.
 
 mod alu;
 mod clause;
@@ -47,9 +48,9 @@ pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
     }
     let mut reader = Reader::default();
     let mut lexer = Lexer::new(text, &[";"]);
-    let mut tokens = Vec::new();
+    let mut held: Vec<crate::text::Token<'_>> = Vec::new();
     while reader.errors.len() < MOST_ERRORS {
-        tokens.clear();
+        let mut tokens = Vec::new();
         let mut too_long = None;
         let more = loop {
             match lexer.next() {
@@ -62,15 +63,32 @@ pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
         };
         if let Some(place) = too_long {
             reader.errors.push(Diagnostic::new(place, "the line is too long"));
-        } else if let Some(t) = tokens.last() {
-            reader.end = t.end();
-            reader.line(&tokens);
+            tokens.clear();
+        } else if is_cut(&held) && goes_on(&tokens) {
+            held.append(&mut tokens);
+        }
+        if !tokens.is_empty() {
+            reader.whole(&held);
+            held = tokens;
         }
         if !more {
             break;
         }
     }
+    reader.whole(&held);
     reader.finish()
+}
+
+/// Whether a line is a FETCH that lacks its CONST.
+fn is_cut(tokens: &[crate::text::Token<'_>]) -> bool {
+    let has = |text: &str| tokens.iter().any(|token| token.text == text);
+    has("FETCH") && !has("CONST")
+}
+
+/// Whether a line may be the rest of a FETCH: it has the CONST, and is no clause, slot or directive of its own.
+fn goes_on(tokens: &[crate::text::Token<'_>]) -> bool {
+    let own = |kind: Token| matches!(kind, Token::Sign(':' | '.' | '@' | '='));
+    tokens.iter().any(|token| token.text == "CONST") && !tokens.iter().any(|token| own(token.kind))
 }
 
 /// What has been read.
@@ -101,6 +119,14 @@ impl Default for Reader {
 }
 
 impl Reader {
+    /// A line that nothing continues.
+    fn whole(&mut self, tokens: &[crate::text::Token<'_>]) {
+        if let Some(token) = tokens.last() {
+            self.end = token.end();
+            self.line(tokens);
+        }
+    }
+
     fn error(&mut self, place: Place, message: impl Into<String>) {
         self.errors.push(Diagnostic::new(place, message));
     }

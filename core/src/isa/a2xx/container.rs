@@ -29,8 +29,8 @@ const LOAD: u32 = 0x2b;
 /// Trace sections: a driver's program, and the contents of a buffer.
 const TRACE_PROGRAM: u32 = 9;
 const TRACE_BUFFER: u32 = 12;
-/// The last section type of a trace.
-const TRACE_LAST: u32 = 13;
+/// Stands twice, for type and size, where a writer of traces filled up a page; sections go on behind it.
+const TRACE_FILLER: u32 = u32::MAX;
 
 /// The container that a file is, and the shaders in it; `None` for a bare shader.
 ///
@@ -38,16 +38,19 @@ const TRACE_LAST: u32 = 13;
 /// at their beginning that a bare shader could not have.
 ///
 /// # Errors
-/// If a Xenos object points outside itself.
+/// If a Xenos object points outside itself, or a trace that has had a shader ends within a section.
 pub(super) fn parts(bytes: &[u8]) -> Result<Option<(Kind, Vec<Part>)>, DecodeError> {
     if let Some(stage) = xenos_stage(bytes) {
         return xenos(bytes, stage).map(|part| Some((Kind::Xenos, vec![part])));
     }
-    let found = packets(bytes)
-        .map(|parts| (Kind::Packets, parts))
-        .or_else(|| trace(bytes).map(|parts| (Kind::Trace, parts)))
-        .or_else(|| driver(bytes).map(|parts| (Kind::Driver, parts)));
-    Ok(found.filter(|(_, parts)| !parts.is_empty()))
+    if let Some(parts) = packets(bytes).filter(|parts| !parts.is_empty()) {
+        return Ok(Some((Kind::Packets, parts)));
+    }
+    let parts = trace(bytes)?;
+    if !parts.is_empty() {
+        return Ok(Some((Kind::Trace, parts)));
+    }
+    Ok(driver(bytes).filter(|parts| !parts.is_empty()).map(|parts| (Kind::Driver, parts)))
 }
 
 /// The file that stands for the same words as a file of Xenos: an object as it is, since its head says in which order its bytes stand;
@@ -245,26 +248,47 @@ impl<'a> Iterator for Sections<'a> {
 
 // ---- traces
 
-/// The shaders in the sections of a trace; `None` if the bytes are no sections from end to end.
-fn trace(bytes: &[u8]) -> Option<Vec<Part>> {
+/// The shaders in the sections of a trace; none if the bytes are no sections from end to end. Sections of types that are not known, such as newer
+/// tools write (14, the chip's number, and more), are passed over by their size.
+///
+/// # Errors
+/// If a section ends behind the file, and one before it held a shader: without one the bytes may be anything.
+fn trace(bytes: &[u8]) -> Result<Vec<Part>, DecodeError> {
     let mut parts = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
-        let (kind, size) = (le(bytes, at)?, le(bytes, at + 4)? as usize);
-        let start = at + 8;
-        let end = start.checked_add(size)?;
-        let payload = bytes.get(start..end)?;
+        let truncated = |offset: usize, field, needed: u64| {
+            let had = bytes.len().saturating_sub(offset) as u64;
+            DecodeError { offset: offset as u64, field, problem: Problem::Truncated { needed, had } }
+        };
+        let section = match (le(bytes, at), le(bytes, at + 4)) {
+            (Some(kind), Some(size)) => bytes
+                .get(at + 8..)
+                .and_then(|rest| rest.get(..size as usize))
+                .map(|payload| (kind, size, payload))
+                .ok_or((at + 8, "section of a trace", u64::from(size))),
+            _ => Err((at, "head of a section of a trace", 8)),
+        };
+        let (kind, size, payload) = match section {
+            Ok(section) => section,
+            Err(_) if le(bytes, at) == Some(TRACE_FILLER) && le(bytes, at + 4) == Some(TRACE_FILLER) => {
+                at += 8;
+                continue;
+            }
+            Err(_) if parts.is_empty() => return Ok(parts),
+            Err((offset, field, needed)) => return Err(truncated(offset, field, needed)),
+        };
         let inside = match kind {
             TRACE_PROGRAM => driver(payload),
             TRACE_BUFFER => packets(payload),
-            0..=TRACE_LAST => None,
-            _ => return None,
+            _ => None,
         };
+        let start = at + 8;
         let moved = |p: Part| Part { start: start + p.start, end: start + p.end, ..p };
         parts.extend(inside.into_iter().flatten().map(moved));
-        at = end;
+        at = start + size as usize;
     }
-    Some(parts)
+    Ok(parts)
 }
 
 #[cfg(test)]
@@ -350,6 +374,33 @@ mod tests {
             bytes(&load(1)),
         ];
         check(&sections.concat(), Kind::Trace, &[&DRIVER_STAGES[..], &[Stage::Fragment]].concat());
+    }
+
+    /// Sections that newer tools write, and the filler between pages.
+    #[test]
+    fn traces_may_have_sections_of_other_types() {
+        let buffer = [&[TRACE_BUFFER, 4 * load(0).len() as u32][..], &load(0)].concat();
+        let newer = [13, 4, 220, 14, 8, 0x0202_0000, 0, 17, 4, 9, 0x8000_0001, 0];
+        let filler = [u32::MAX; 4];
+        let words = [&newer[..], &filler, &buffer, &newer, &buffer, &filler].concat();
+        check(&bytes(&words), Kind::Trace, &[Stage::Vertex; 2]);
+    }
+
+    #[test]
+    fn a_trace_that_ends_within_a_section_is_refused_with_the_place() {
+        let buffer = [&[TRACE_BUFFER, 4 * load(0).len() as u32][..], &load(0)].concat();
+        let good = bytes(&[&[14, 4, 220][..], &buffer, &[3, 8, 1, 2]].concat());
+        let first = 12 + 4 * buffer.len();
+        assert_eq!(decode(&good).unwrap().shaders.len(), 1);
+        let error = decode(&good[..good.len() - 1]).unwrap_err();
+        let problem = Problem::Truncated { needed: 8, had: 7 };
+        assert_eq!(error, DecodeError { offset: first as u64 + 8, field: "section of a trace", problem });
+        let error = decode(&good[..first + 5]).unwrap_err();
+        let problem = Problem::Truncated { needed: 8, had: 5 };
+        assert_eq!(
+            error,
+            DecodeError { offset: first as u64, field: "head of a section of a trace", problem }
+        );
     }
 
     #[test]

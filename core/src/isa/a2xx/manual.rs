@@ -3,6 +3,7 @@
 use super::layout::LAYOUTS;
 use super::names::FORMATS;
 use super::opcode::{CF_TABLE, FETCH_TABLE, Row, SCALAR_TABLE, ScalarShape, VECTOR_TABLE};
+use super::outside::{NOTES, OUTSIDE};
 use super::rules::RULES;
 use crate::binary::Use;
 use crate::isa::{Axis, Level};
@@ -22,7 +23,20 @@ pub fn manual(axes: &[Axis]) -> String {
     formats(&mut text);
     rules(&mut text);
     choices(&mut text, axes);
+    outside(&mut text);
     text
+}
+
+fn outside(text: &mut String) {
+    text.push_str("\n## Notes\n");
+    for note in NOTES {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n* {note}");
+    }
+    text.push('\n');
+    let rows: Vec<Vec<String>> = OUTSIDE.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
+    let head = ["source", "what it does", "why it is no option"];
+    table(text, "What sources do that no option expresses", &head, &rows);
 }
 
 /// Writes a table. A column is as wide as its widest cell.

@@ -28,12 +28,16 @@ axes! {
         "DOT4v, DOT3v and DOT2ADDv: added from x on, beginning with +0 (xenia's interpreter); beginning with the first product (its translator); w first for DOT4v (IPR2015-00325) (D4)";
     Precision = "precision", ["exact", "bits21"], Rounding,
         "EXP, LOG, RECIP, RECIPSQ and SQRT: correctly rounded (xenia), or rounded to 21 bits of mantissa (canary) (D5)";
+    TrigRange = "trig_range", ["full", "reduced"], Range,
+        "SIN and COS outside [-pi, pi], to which drivers and compilers bring the argument first: of the argument as it is (xenia's interpreter), or of fract(x * 0.15915494 + 0.5) * 6.2831853 - 3.14159265, as they bring it (fact sheet 8, Amendments). No document says what hardware gives there";
     AbsConst = "abs_const", ["absolute", "ignore"], SignOfZero,
         "bit 7 of an ALU slot: sign of constants dropped (xenia), or low precision, which says nothing of values (fd-hdr) (D6)";
     StrideUnit = "stride_unit", ["target", "bytes", "dwords"], IndexRange,
         "unit of STRIDE and OFFSET of VERTEX: bytes on Adreno (fd, mesa) and dwords on Xenos (xenia); or the same on both; kgsl's shaders count dwords (D7)";
     MiniFetch = "mini_fetch", ["target", "never", "always"], IndexRange,
         "bit 62 of VERTEX: uses the address of the fetch before on Xenos (xenia), and says nothing on Adreno, where all but the first fetch have it (D8)";
+    HalfFloat = "half_float", ["target", "ieee", "finite"], Formula,
+        "the 16_FLOAT formats of VERTEX: binary16 on Adreno (assumed), and on Xenos a format without infinities, NaN and subnormals in which exponent 31 is an ordinary one (xenia's xenos_half_to_float); or binary16 on both (xenia's DXBC translator, which calls that wrong); or the other on both (fact sheet Amendments)";
     EndCondition = "end_condition", ["if_run", "always"], ProgramEnd,
         "a conditional clause that ends the program: only if its condition holds (xenia), or whether it ran or not (D23)";
     DenormalInput = "denormal_input", ["flush", "keep"], Subnormal,

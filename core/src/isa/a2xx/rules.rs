@@ -72,5 +72,6 @@ rules! {
     KillInVertex 53 Warning "a vertex shader kills", "fact sheet 15";
     RelativeExport 54 Warning "an export has no relative number: the flag means nothing", "fact sheet 3.1";
     AbsConst 55 Warning "bit 7 of an ALU slot is not known on Adreno: taken as the sign of constants being dropped", "D6";
+    NoVertexFormat 57 Warning "the format is none that a fetch of vertices reads: compressed, or unassigned; its components are missing ones", "fact sheet 11, Amendments";
     TooLong 56 Warning "a program has at most 384 slots", "mesa, fact sheet 1";
 }

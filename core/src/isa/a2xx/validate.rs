@@ -271,6 +271,7 @@ impl Check<'_> {
         self.rule(Rule::SubIndex, at, v.const_sub > 2);
         self.rule(Rule::FetchSwizzle, at, nothing(v.dst_swizzle));
         self.rule(Rule::VertexBit, at, v.one19 != 1);
+        self.rule(Rule::NoVertexFormat, at, v.components(self.entry.version).is_none());
         self.rule(Rule::Reserved, at, v.zero54 != 0);
         self.rule(Rule::PredicateUnused, at, v.pred_cond != 0 && v.pred_en == 0);
     }

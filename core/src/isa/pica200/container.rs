@@ -1,7 +1,7 @@
 //! SHBIN, the container in which shaders are shipped: a DVLB with one DVLP, which holds the code, and a DVLE for each entry.
 //!
-//! Every part keeps the offset it was found at, so that files of any linker come back byte for byte. Bytes that no part owns are kept as gaps. Parts
-//! may not overlap; the reserved end of the DVLP header counts as a gap, since nihstro puts its first DVLE there. Sources: S2, S4, S5;
+//! Every part keeps the offset it was found at, so that files of any linker come back byte for byte. Bytes that no part owns are kept as gaps. Two
+//! entries may be one DVLE and tables of DVLEs may overlap, other parts may not; the reserved end of the DVLP header counts as a gap, since nihstro puts its first DVLE there. Sources: S2, S4, S5;
 //! fact sheet 10.
 
 /// Bytes of the DVLB header before its table of offsets.

@@ -22,7 +22,7 @@ pub fn recognizes(bytes: &[u8]) -> bool {
 /// Reads a program of either form.
 ///
 /// # Errors
-/// If the bytes are none, are larger than [`LIMIT`], or have parts that do not fit in them or overlap.
+/// If the bytes are none, are larger than [`LIMIT`], or have parts that do not fit in them, overlap where they may not, or are together many times as large.
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     if bytes.len() > LIMIT {
         let problem = Problem::TooLarge { size: bytes.len() as u64, limit: LIMIT as u64 };

@@ -1,6 +1,8 @@
 //! The ways into a program, and what each exchanges with the outside.
 //!
-//! Input slot n is `vn`, output slot n is `on`. The further numbers of an entry ([`Entry::extra`]) are:
+//! Input slot n is `vn`, output slot n is `on`. What a run finds in its registers may be given, too: slot 16 + n is `rn`, slot 32 has `a0.x`, `a0.y`
+//! and `aL` in x, y and z, cut to integers, slot 33 has `cmp.x` and `cmp.y` in x and y, true unless zero. An entry lists them only if somebody
+//! gives them; else they are zero. The further numbers of an entry ([`Entry::extra`]) are:
 //!
 //! | number | what |
 //! |---|---|
@@ -16,6 +18,13 @@ use super::program::{Container, MEMORY, Program, Register, Target, UNIFORMS};
 use super::reads::{reads, write};
 use crate::host::Environment;
 use crate::isa::{Entry, Interface, Port, Stage};
+
+/// The input slot of `r0`.
+pub const FIRST_TEMPORARY_SLOT: u16 = 16;
+/// The input slot of the address registers; the condition bits follow.
+pub const FIRST_ADDRESS_SLOT: u16 = 32;
+/// How many input slots there are.
+pub const INPUT_SLOTS: u16 = 34;
 
 /// Stands for the number of a DVLE where there is none.
 pub const NO_DVLE: u32 = u32::MAX;

@@ -15,6 +15,7 @@ use super::program::{Instruction, MEMORY, Target};
 use super::variables::File;
 use crate::ir::{Builder, Op, Ty, Value, Var};
 use crate::isa::Context;
+use crate::value::FCmp;
 pub use outline::Outline;
 pub use paths::{Config, HANGING, exits, node};
 pub use stacks::word;
@@ -23,6 +24,8 @@ type Cx<'a> = Context<'a, Pica200>;
 
 /// Input slots from this one on give `r0` to `r15` their first values.
 const FIRST_TEMPORARY_SLOT: u16 = 16;
+/// The input slot of the address registers; the condition bits have the next one.
+const FIRST_ADDRESS_SLOT: u16 = 32;
 /// Kinds of effects: the beginning of an emitted vertex, and an output register of it.
 const EMIT: u8 = 1;
 const EMITTED: u8 = 2;
@@ -49,7 +52,7 @@ pub fn declare(cx: &Cx<'_>, b: &mut Builder) {
     }
 }
 
-/// Temporaries that the entry takes from inputs.
+/// What the entry takes from inputs besides `v0` to `v15`.
 pub fn prologue(cx: &Cx<'_>, b: &mut Builder) {
     for port in cx.entry.interface.inputs.iter().filter(|port| (16..32).contains(&port.slot)) {
         for c in (0..4u16).filter(|c| port.mask >> c & 1 == 1) {
@@ -58,6 +61,23 @@ pub fn prologue(cx: &Cx<'_>, b: &mut Builder) {
                 float(b, File::Temporary, usize::from(port.slot - FIRST_TEMPORARY_SLOT), usize::from(c));
             b.write(var, value);
         }
+    }
+    let component = |slot: u16, c: u16| {
+        cx.entry.interface.inputs.iter().any(|port| port.slot == slot && port.mask >> c & 1 == 1)
+    };
+    for c in (0..3).filter(|c| component(FIRST_ADDRESS_SLOT, *c)) {
+        let number = b.op(Op::Input(FIRST_ADDRESS_SLOT * 4 + c), &[]);
+        let whole = b.op(Op::TruncI, &[number]);
+        let var = int(b, File::Address, 0, usize::from(c));
+        b.write(var, whole);
+    }
+    for c in (0..2).filter(|c| component(FIRST_ADDRESS_SLOT + 1, *c)) {
+        let number = b.op(Op::Input((FIRST_ADDRESS_SLOT + 1) * 4 + c), &[]);
+        let zero = b.f(0.0);
+        let clear = b.cmp(FCmp::Eq, number, zero);
+        let set = b.not(clear);
+        let var = truth(b, usize::from(c));
+        b.write(var, set);
     }
 }
 

@@ -3,6 +3,7 @@
 use super::layout::LAYOUTS;
 use super::names::{INDEXES, SEMANTICS};
 use super::opcode::{COMPARISONS, Format, MaskRule, TABLE};
+use super::outside::{LEGEND, NOTES, OUTSIDE};
 use super::program::{CALL_DEPTH, DESCRIPTORS, IF_DEPTH, LOOP_DEPTH, MEMORY, UNIFORMS, VERTEX_MEMORY};
 use super::rules::RULES;
 use crate::binary::Use;
@@ -23,6 +24,7 @@ pub fn manual(axes: &[Axis]) -> String {
     names(&mut text);
     rules(&mut text);
     choices(&mut text, axes);
+    outside(&mut text);
     text
 }
 
@@ -185,6 +187,23 @@ fn choices(text: &mut String, axes: &[Axis]) {
     table(text, title, &["option", "choices", "meaning", "freedom"], &rows);
 }
 
+fn outside(text: &mut String) {
+    text.push_str("\n## Notes\n");
+    for note in NOTES {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n* {note}");
+    }
+    text.push('\n');
+    let rows: Vec<Vec<String>> = OUTSIDE.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
+    table(
+        text,
+        "What sources do that no option expresses",
+        &["source", "what it does", "why it is no option"],
+        &rows,
+    );
+    let _ = writeln!(text, "\n{LEGEND}");
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::options::AXES;
@@ -209,6 +228,9 @@ mod tests {
         for axis in AXES {
             find(&format!("| {} ", axis.name));
             find(axis.meaning);
+        }
+        for row in OUTSIDE {
+            row.iter().for_each(|cell| find(cell));
         }
         // In a table every line has the width of its head.
         let mut width = 0;

@@ -15,7 +15,7 @@ use super::options::Choice;
 use super::program::{Instruction, MEMORY, Target};
 use crate::host::{Effect, Host};
 use crate::isa::{Context, Running};
-use crate::value::{Domain, Freedom, IBin};
+use crate::value::{Domain, FUn, Freedom, IBin};
 pub use flow::{Call, If, Loop};
 pub use ring::Ring;
 
@@ -25,7 +25,9 @@ type Cx<'a> = Context<'a, Pica200>;
 /// Where the program counter of a lane stands that has come to an `end`.
 pub const ENDED: u32 = MEMORY;
 /// Input slots from this one on give `r0` to `r15` their first values, if the entry lists them.
-pub const FIRST_TEMPORARY_SLOT: u16 = 16;
+const FIRST_TEMPORARY_SLOT: u16 = 16;
+/// The input slot of the address registers' first values; that of the condition bits follows.
+const FIRST_ADDRESS_SLOT: u16 = 32;
 /// Kind of the effect that an `emit` begins with: components x, y, z are vertex slot, whether a primitive is complete, and its winding.
 pub const EMIT: u8 = 1;
 /// Kind of the effects that follow: an output register of the emitted vertex, whose number is the effect's index.
@@ -78,7 +80,7 @@ impl<D: Domain> Lane<D> {
     }
 }
 
-/// A lane at the entry, with the temporaries that the entry takes from inputs.
+/// A lane at the entry, with the temporaries, address registers and condition bits that the entry takes from inputs.
 pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize) -> Lane<D> {
     let mut lane = Lane::new(d, cx.entry.start);
     for port in &cx.entry.interface.inputs {
@@ -87,6 +89,18 @@ pub fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, at: usize)
             let value = host.input(d, at, port.slot);
             for (c, component) in value.into_iter().enumerate().filter(|(c, _)| port.mask >> c & 1 == 1) {
                 register[c] = component;
+            }
+        }
+        if port.slot >= FIRST_ADDRESS_SLOT {
+            let value = host.input(d, at, port.slot);
+            for (c, component) in value.iter().enumerate().filter(|(c, _)| port.mask >> c & 1 == 1) {
+                if port.slot == FIRST_ADDRESS_SLOT
+                    && let Some(address) = lane.address.get_mut(c)
+                {
+                    *address = d.trunc_i(component);
+                } else if let Some(bit) = lane.cmp.get_mut(c).filter(|_| port.slot != FIRST_ADDRESS_SLOT) {
+                    *bit = d.not(&d.eq(component, &d.f(0.0)));
+                }
             }
         }
     }
@@ -247,7 +261,10 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             let inside = d.le(&d.f(-128.0), &a[c]);
             let inside = d.and(&inside, &d.lt(&a[c], &d.f(128.0)));
             self.touch(Freedom::IndexConversion, &d.not(&inside));
-            let cut = d.trunc_i(&a[c]);
+            let down = d.un(FUn::Floor, &a[c]);
+            self.touch(Freedom::IndexConversion, &d.not(&d.eq(&down, &d.un(FUn::Trunc, &a[c]))));
+            let whole = if self.choice(Choice::MovaRound) == 0 { &a[c] } else { &down };
+            let cut = d.trunc_i(whole);
             lane.address[c] = if self.choice(Choice::MovaRange) == 0 {
                 // What x86 calls the integer indefinite.
                 let holds = d.lt(&d.abs(&a[c]), &d.f(2_147_483_648.0));

@@ -60,6 +60,10 @@ rules! {
     LoopDepth 27 Warning "loops are nested more than four deep: the oldest is forgotten", "HW S1 rev 20748; fact sheet 11";
     Operator 28 Warning "operators 6 and 7 of cmp have no known meaning", "D18; fact sheet 3, 11";
     LoopInteger 29 Warning "there are four integer uniforms: the upper bits of the number are not used", "S3, S7; fact sheet 2, 11";
+    OuterEnd 30 Warning "a branch or loop ends with the call, branch or loop around it, which that leaves open or ends at once: assemblers pad here", "HW S1 rev 20748; S5; fact sheet 6, Amendments";
+    IntoArm 31 Warning "a jump into the second arm of a branch, which translators lay out as text", "S1 rev 20748; fact sheet Amendments";
+    BreakApart 32 Warning "a break outside the text of every loop: it leaves the loop that a call or a jump came from", "S1 rev 20748; fact sheet Amendments";
+    Unwritten 33 Warning "nothing has written the temporary, address register or condition bit on some path to here: it holds what the last run left, zero unless the entry says otherwise", "HW citra #3787, #1529; fact sheet 5, Amendments";
     NoEnd 40 Warning "no end can be reached within the code", "D28; fact sheet 11";
     OutputTwice 41 Warning "a component of an output is written by two instructions: the seed says that the unit may hang, no later source does", "SEED; fact sheet 11, 12";
 }

@@ -1,8 +1,9 @@
 //! Holds a program against the rules. Only words that the entry can reach are looked at; [`super::rules`] says what each rule is.
 
 mod scopes;
+mod unwritten;
 
-use super::interface::{NO_DVLE, reachable, stage};
+use super::interface::{INPUT_SLOTS, NO_DVLE, reachable, stage};
 use super::opcode::{Format, Opcode};
 use super::program::{Container, Instruction, MEMORY, Program, Register, Target, VERTEX_MEMORY};
 use super::reads::write;
@@ -22,12 +23,14 @@ pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
     };
     check.entry(entry);
     let scopes = Scopes::new(program, &reach);
+    let unwritten = unwritten::reads(program, entry);
     let mut mova = false;
     for (at, instruction) in program.code.iter().enumerate().take(reach.len()) {
         if reach[at] {
             check.word = Some(at as u32);
             check.instruction(instruction, at as u32);
-            check.scopes(&scopes, instruction.op(), at as u32);
+            check.scopes(&scopes, instruction, at as u32);
+            check.rule(Rule::Unwritten, unwritten[at]);
             let is_mova = instruction.op() == Some(Opcode::Mova);
             check.rule(Rule::TwoMova, mova && is_mova);
             mova = is_mova;
@@ -50,9 +53,9 @@ struct Check<'a> {
     written: [u8; 16],
 }
 
-/// Whether the ports have slots that exist, each once and in order, with at least one of four components.
-fn ascending(ports: &[Port]) -> bool {
-    ports.iter().all(|p| p.slot < 16 && (1..=15).contains(&p.mask))
+/// Whether the ports have slots below `slots`, each once and in order, with at least one of four components.
+fn ascending(ports: &[Port], slots: u16) -> bool {
+    ports.iter().all(|p| p.slot < slots && (1..=15).contains(&p.mask))
         && ports.windows(2).all(|w| w[0].slot < w[1].slot)
 }
 
@@ -79,8 +82,8 @@ impl Check<'_> {
         let ports = &entry.interface;
         let mut other = entry.version != 0
             || entry.stage == Stage::Fragment
-            || !ascending(&ports.inputs)
-            || !ascending(&ports.outputs);
+            || !ascending(&ports.inputs, INPUT_SLOTS)
+            || !ascending(&ports.outputs, 16);
         match &self.program.container {
             Container::Raw(raw) => other |= raw.stage != entry.stage || entry.extra[0] != NO_DVLE,
             Container::Shbin(shbin) => match shbin.dvles.get(entry.extra[0] as usize) {
@@ -154,9 +157,14 @@ impl Check<'_> {
         self.rule(Rule::Target, behind);
     }
 
-    fn scopes(&mut self, scopes: &Scopes, op: Option<Opcode>, at: u32) {
+    fn scopes(&mut self, scopes: &Scopes, instruction: &Instruction, at: u32) {
+        let op = instruction.op();
         let breaks = matches!(op, Some(Opcode::Break | Opcode::Breakc));
         self.rule(Rule::StrayBreak, breaks && !scopes.in_loop(at));
+        self.rule(Rule::BreakApart, breaks && scopes.in_loop(at) && !scopes.in_text_of_loop(at));
+        if let (Some(Opcode::Jmpc | Opcode::Jmpu), Some((dst, _))) = (op, instruction.flow()) {
+            self.rule(Rule::IntoArm, scopes.is_into_arm(at, dst.into()));
+        }
         let opens = op.is_some_and(|op| {
             matches!(op.row().format, Format::Conditional | Format::Uniform) && op != Opcode::Breakc
         });
@@ -165,6 +173,7 @@ impl Check<'_> {
         self.rule(Rule::LastWord, lost && scopes.ends_scope(at) || breaks && scopes.ends_loop(at));
         if opens {
             self.rule(Rule::SharedEnd, scopes.shares_end(at));
+            self.rule(Rule::OuterEnd, scopes.ends_with_outer(self.program, at));
             self.rule(Rule::Backwards, scopes.is_backwards(at));
             let [calls, blocks, loops] = scopes.too_deep(at);
             self.rule(Rule::CallDepth, calls);

@@ -10,12 +10,17 @@
 //! load_addr=5, mul0_src0=12;                   // any field by name, alone or among items
 //! ```
 //!
+//! A text that begins with `000:` is the listing of Mesa's compiler, and read as that: see [`listing`].
+//! `position(FORM, …);` and `point_size(FORM, …);` stand for several words: see [`super::macros`].
+//!
 //! Items and fields of a statement may stand in any order; two that set one field differently are an error. The names that lima_compiler
 //! and open-gpu-tools print are read too: `acc[0].pass`, `complex.st_addr`, `pass.op4`, `attrib.x[1]`, `temporary.load`. The syntax is
 //! explained in [`super::disassemble`].
 
 mod draft;
+mod expand;
 mod item;
+mod listing;
 mod operand;
 mod unit;
 
@@ -41,6 +46,9 @@ const QUOTED: usize = 40;
 /// # Errors
 /// Everything found wrong, by place, up to [`MOST_ERRORS`]. A statement with an error is read to its end, and so are its successors.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
+    if listing::is_listing(text) {
+        return listing::read(text);
+    }
     let mut source = Source {
         lexer: Lexer::new(text, &["//", "#"]),
         program: Program { words: Vec::new(), tail: Vec::new(), facts: Facts::default() },
@@ -147,6 +155,9 @@ impl<'t> Source<'t> {
     }
 
     fn statement(&mut self, tokens: &[Token<'t>]) {
+        if self.expand(tokens) {
+            return;
+        }
         let mut draft = Draft::new();
         let mut items =
             item::Items { tokens, at: 0, end: self.end, draft: &mut draft, errors: &mut self.errors };

@@ -2,7 +2,7 @@
 //!
 //! A word belongs to classes of every unit that does something in it: which of two equal units (`unit`), where each operand comes from
 //! (`a`, `b`, `d`), which component of a port or a load (`lane`), what is negated (`sign`), whether it is a move (`form`), which address
-//! register a load adds (`offset`); of stores what is stored (`source`) and to which components (`lanes`); of branches the way
+//! register a load adds (`offset`), whence an address comes that is no operand (`from`); of stores what is stored (`source`) and to which components (`lanes`); of branches the way
 //! (`direction`), the target's ninth bit (`target`) and what computes the condition (`condition`). Classes are not combined with one
 //! another.
 
@@ -114,6 +114,10 @@ impl Classes<'_> {
             let address = word.address_set().filter(|_| of == ResultOf::Complex);
             let op = word.result_op(of).or_else(|| address.and_then(|_| word.named_op(Unit::Complex)));
             let Some(op) = op else { continue };
+            if op == Op::SetAddr01 {
+                self.class(op.row().qualified, "from", "pass");
+                continue;
+            }
             self.operand(op, "a", code, false);
             if op == Op::Clamp {
                 self.offset(op.row().qualified);
@@ -224,6 +228,10 @@ pub fn all_classes() -> Vec<ClassPoint> {
     };
     for row in TABLE {
         let name = row.qualified;
+        if row.op == Op::SetAddr01 {
+            class(name, "from", &["pass"]);
+            continue;
+        }
         let ports = row.op != Op::Postlog2 && row.op != Op::Exp2;
         if ports {
             class(name, "lane", &LETTERS);

@@ -15,10 +15,11 @@
 //! | rest | tail |
 //!
 //! A program has exactly one file form: it is bare unless it holds a fact, a tail of 16 bytes or more, or a first word that is the magic
-//! itself; so a container that could be bare is refused.
+//! itself or begins an MBS ([`super::mbs`]); so a container that could be bare is refused.
 
 use super::facts::{Facts, Literals};
 use super::layout::WORD_BYTES;
+use super::mbs;
 use super::program::{Program, Word};
 use crate::binary::{Cursor, DecodeError, Problem};
 
@@ -38,7 +39,10 @@ const FACTS: usize = 6;
 pub(super) fn is_needed(program: &Program) -> bool {
     !program.facts.is_empty()
         || program.tail.len() >= WORD_BYTES
-        || program.words.first().is_some_and(|w| w.to_bits().to_le_bytes() == MAGIC)
+        || program.words.first().is_some_and(|w| {
+            let bytes = w.to_bits().to_le_bytes();
+            bytes == MAGIC || mbs::recognizes(&bytes)
+        })
 }
 
 /// The facts that are a number each, in file order.

@@ -3,6 +3,7 @@
 use super::container::{self, MAGIC};
 use super::facts::Facts;
 use super::layout::WORD_BYTES;
+use super::mbs;
 use super::program::{Program, Word};
 use crate::binary::{DecodeError, Problem};
 
@@ -12,7 +13,7 @@ pub use super::container::LIMIT;
 /// word are kept as the tail.
 ///
 /// # Errors
-/// If there is not one whole word, if the input is larger than [`LIMIT`], or if a container is malformed.
+/// If there is not one whole word, if it is an MBS, if the input is larger than [`LIMIT`], or if a container is malformed.
 pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     if bytes.len() > LIMIT {
         let problem = Problem::TooLarge { size: bytes.len() as u64, limit: LIMIT as u64 };
@@ -20,6 +21,13 @@ pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     }
     if bytes.starts_with(&MAGIC) {
         return container::read(bytes);
+    }
+    if mbs::recognizes(bytes) {
+        // A bad one is refused for what is wrong with it.
+        mbs::read(bytes)?;
+        let expected = "words, or a container of ours: an MBS is read for them by its import";
+        let problem = Problem::Value { found: u64::from(u32::from_le_bytes(mbs::MAGIC)), expected };
+        return Err(DecodeError { offset: 0, field: "MBS", problem });
     }
     let (words, tail) = bytes.as_chunks::<WORD_BYTES>();
     if words.is_empty() {

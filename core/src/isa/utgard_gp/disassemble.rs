@@ -13,7 +13,7 @@
 
 use super::layout::{COUNT, FieldId};
 use super::names::{op_name, source_name, stored_name};
-use super::opcode::Unit;
+use super::opcode::{Op, Unit};
 use super::program::{Acc, Program, Target, Word};
 use super::source::{IDENTITY, Source, UNUSED};
 use std::fmt::Write as _;
@@ -278,7 +278,9 @@ impl<'a> Shown<'a> {
 
     fn complex_and_pass(&mut self) {
         let word = self.word;
-        if word.complex_src != UNUSED {
+        if word.named_op(Unit::Complex) == Some(Op::SetAddr01) && word.complex_src == UNUSED {
+            self.item("complex.set_addr01()".to_owned(), &[FieldId::ComplexOp]);
+        } else if word.complex_src != UNUSED {
             let name = op_name(Unit::Complex, word.complex_op);
             let text = format!("complex.{name}({})", self.first(word.complex_src));
             self.item(text, &[FieldId::ComplexOp, FieldId::ComplexSrc]);

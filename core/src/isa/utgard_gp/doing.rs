@@ -45,10 +45,9 @@ pub(super) fn keys(program: &Program, at: u32) -> Vec<VarKey> {
             _ => {}
         }
     }
-    match word.address_set() {
-        Some(0) => all.push(File::Address.key(0, 0)),
-        Some(_) => all.push(File::FlightSlot.key(0, 1)),
-        None => {}
+    if let Some(set) = word.address_set() {
+        all.extend(set.zero.then(|| File::Address.key(0, 0)));
+        all.extend(set.later.map(|_| File::FlightSlot.key(0, 1)));
     }
     if word.branch != 0 || all.is_empty() || ResultOf::ALL.into_iter().any(|of| is_stage(word, of)) {
         all.push(CONTROL);

@@ -138,6 +138,24 @@ fn singles(list: &mut List) {
     }
 }
 
+/// Address registers set from pass: register 0 is used by the next store, register 1 when it has arrived.
+fn addresses_from_pass(list: &mut List) {
+    let set = |op: Op| {
+        let mut word = Word { pass_op: op.row().number, pass_src: 0, port0_attribute: 1, ..Word::default() };
+        word.complex_op = Op::SetAddr01.row().number;
+        word
+    };
+    list.push("complex.set_addr01 from=pass".to_owned(), true, vec![set(Op::PassMov)]);
+    list.push("complex.set_addr01 of a clamp".to_owned(), false, vec![set(Op::Clamp)]);
+    let mut store = set(Op::PassMov);
+    stores(&mut store, 0, [Some(ResultOf::Pass), None]);
+    (store.store[0].varying, store.store[0].temporary, store.unknown_1) = (0, 1, 12);
+    let mut read = Word { pass_src: 12, load: Load { address: 3, offset: 1 }, ..Word::default() };
+    stores(&mut read, 0, [Some(ResultOf::Pass), None]);
+    let wait = Word::default();
+    list.push("address registers of pass arrive".to_owned(), false, vec![store, wait, wait, wait, read]);
+}
+
 /// A word in which every unit gives something, from attributes alone; `complex` tells whether the complex unit does.
 fn busy(complex: bool) -> Word {
     let mut word = Word { pass_src: 0, port0_attribute: 1, port0: 2, ..Word::default() };
@@ -293,6 +311,7 @@ pub fn forms() -> Vec<RuleProgram<Program>> {
     accs(&mut list);
     muls(&mut list);
     singles(&mut list);
+    addresses_from_pass(&mut list);
     functions::functions(&mut list);
     stored(&mut list);
     branches(&mut list);

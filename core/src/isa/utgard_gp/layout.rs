@@ -99,7 +99,7 @@ fields! {
     AccOp "acc_op" 83 3 Choice(&[(0, "add"), (1, "floor"), (2, "sign"), (4, "ge"), (5, "lt"), (6, "min"), (7, "max")]),
         "operation of both acc units";
     ComplexOp "complex_op" 86 4 Choice(&[(0, "nop"), (2, "exp2"), (3, "log2"), (4, "rsqrt"), (5, "rcp"), (9, "mov"),
-        (12, "set_addr0"), (13, "set_addr1"), (14, "set_addr2"), (15, "set_addr3")]), "operation of the complex unit";
+        (10, "set_addr01"), (12, "set_addr0"), (13, "set_addr1"), (14, "set_addr2"), (15, "set_addr3")]), "operation of the complex unit";
     Store0Addr "store0_addr" 90 4 Number, "varying or register that x and y go to";
     Store0Varying "store0_varying" 94 1 Number, "x and y go to a varying";
     Store1Addr "store1_addr" 95 4 Number, "varying or register that z and w go to";

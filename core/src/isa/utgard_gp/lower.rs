@@ -135,7 +135,7 @@ struct Done {
     port0: [Option<Value>; 4],
     /// The slot that address register 0 names now, if temporaries are stored.
     slot: Option<Value>,
-    /// The address register that is set and its value.
+    /// The address register that is set, but for 0, and its value.
     address: Option<(usize, Value)>,
     /// Whether the branch is taken, if there is one.
     taken: Option<Value>,
@@ -144,14 +144,14 @@ struct Done {
 fn compute(cx: &Cx<'_>, outline: &Outline, pc: u32, word: &Word, b: &mut Builder) -> Done {
     let mut alu = alu::Alu::new(cx, outline, pc, word, b);
     let results = ResultOf::ALL.map(|of| alu.result(of));
-    let mut address = alu.address();
+    let set = alu.address(&results);
     let port0 = alu.port0_for_next();
     let taken = (word.branch != 0).then(|| alu.taken(&results));
-    if let Some((0, value)) = address {
+    if let Some((_, value)) = set.filter(|(set, _)| set.zero) {
         let var = int(b, File::Address.key(0, 0));
         b.write(var, value);
-        address = None;
     }
+    let address = set.and_then(|(set, value)| set.later.map(|n| (n, value)));
     let stores_temporary = word.store.iter().any(|s| s.is_live() && s.temporary != 0 && s.varying == 0);
     let slot = stores_temporary.then(|| {
         let var = int(b, File::Address.key(0, 0));
@@ -201,7 +201,7 @@ fn finish(cx: &Cx<'_>, pc: u32, taken: Option<Value>, b: &mut Builder) {
         let [x, y, z, w]: [Var; 4] = std::array::from_fn(|c| float(b, File::Varying.key(position, c)));
         let (one, divisor) = (b.f(1.0), b.read(w));
         let mut inverse = b.div(one, divisor);
-        if way == 2 {
+        if way > 1 {
             let (low, high) = (b.f(-1e10), b.f(1e10));
             let at_least = b.max(inverse, low);
             inverse = b.min(at_least, high);
@@ -210,7 +210,7 @@ fn finish(cx: &Cx<'_>, pc: u32, taken: Option<Value>, b: &mut Builder) {
             let old = b.read(var);
             let factor = b.op(Op::Uniform(scale.wrapping_mul(4) + c as u16), &[]);
             let term = b.op(Op::Uniform(offset.wrapping_mul(4) + c as u16), &[]);
-            let (first, second) = if way == 1 { (inverse, factor) } else { (factor, inverse) };
+            let (first, second) = if way == 2 { (factor, inverse) } else { (inverse, factor) };
             let product = b.mul(old, first);
             let product = b.mul(product, second);
             let new = b.add(product, term);

@@ -1,11 +1,14 @@
 //! The printed manual: the tables, as text.
 
 use super::layout::{FieldId, MEANINGS, SOURCES, STORE_SOURCES, WORD};
+use super::macros::MACROS;
 use super::opcode::{Gives, Shape, TABLE};
+use super::outside::{NOTES, OUTSIDE};
 use super::rules::RULES;
 use crate::binary::Use;
 use crate::isa::{Axis, Level};
 use crate::text::table;
+use std::fmt::Write as _;
 
 /// When what is written can be read: words from the one that writes to the first that reads.
 pub static LATENCIES: &[(&str, &str, &str)] = &[
@@ -46,6 +49,8 @@ pub fn manual(axes: &[Axis]) -> String {
     latencies(&mut text);
     rules(&mut text);
     choices(&mut text, axes);
+    macros(&mut text);
+    outside(&mut text);
     text
 }
 
@@ -60,6 +65,7 @@ fn operations(text: &mut String) {
                 Shape::One => "a",
                 Shape::Clamp => "a, and load x, y",
                 Shape::Address => "a",
+                Shape::FromPass => "",
             };
             let gives = match row.gives {
                 Gives::Number => "a number",
@@ -160,6 +166,31 @@ fn choices(text: &mut String, axes: &[Axis]) {
         &["option", "choices", "meaning", "freedom"],
         &rows,
     );
+}
+
+fn macros(text: &mut String) {
+    let rows: Vec<_> = MACROS
+        .iter()
+        .map(|m| {
+            let statement = format!("{}({}, {})", m.name, m.form, m.operands.join(", "));
+            let words = m.words.matches(';').count().to_string();
+            vec![statement, m.meaning.into(), words, m.source.into()]
+        })
+        .collect();
+    let title = "Macros of assembly text (operands but varying and register are slots of uniforms)";
+    table(text, title, &["statement", "what the words compute", "words", "source"], &rows);
+}
+
+fn outside(text: &mut String) {
+    text.push_str("\n## Notes\n");
+    for note in NOTES {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n* {note}");
+    }
+    text.push('\n');
+    let rows: Vec<Vec<String>> = OUTSIDE.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
+    let head = ["source", "what it says or does", "why it is no option"];
+    table(text, "What sources do that no option expresses", &head, &rows);
 }
 
 #[cfg(test)]

@@ -30,6 +30,8 @@ pub enum Shape {
     Clamp,
     /// One operand, which goes to an address register; there is no result.
     Address,
+    /// No operand: what pass gives goes to address registers; there is no result.
+    FromPass,
 }
 
 /// What kind of value a unit gives.
@@ -140,6 +142,7 @@ operations! {
     Rsqrt Complex 4 "rsqrt" [] "complex.rsqrt" One Stage, "table lookup of 1 / square root", "seed; M; I94";
     Rcp Complex 5 "rcp" [] "complex.rcp" One Stage, "table lookup of 1 / a", "seed; M; I94";
     ComplexMov Complex 9 "mov" ["pass"] "complex.mov" One Number, "a", "seed; M";
+    SetAddr01 Complex 10 "set_addr01" [] "complex.set_addr01" FromPass Nothing, "what pass gives in this word to address registers 0, at once, and 1, four words later", "seed alone (fact sheet D4, Amendments)";
     SetAddr0 Complex 12 "set_addr0" ["st_addr"] "complex.set_addr0" Address Nothing, "a to address register 0, at once: where temporaries are stored", "seed; M; L";
     SetAddr1 Complex 13 "set_addr1" ["ld_addr_0"] "complex.set_addr1" Address Nothing, "a to address register 1, four words later: an offset of loads", "seed; M; L";
     SetAddr2 Complex 14 "set_addr2" ["ld_addr_1"] "complex.set_addr2" Address Nothing, "a to address register 2, four words later: an offset of loads", "seed; M; L";

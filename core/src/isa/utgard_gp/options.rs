@@ -1,7 +1,6 @@
 //! The points on which the sources of Utgard GP disagree or are silent, and the choices.
 //!
-//! A point that only illegal programs reach (code 8 as "unused", load offset 0 as address register 0, complex operation 10: fact sheet D4,
-//! D14) is no axis: those programs are refused. The accuracy of the complex functions is not known either; the reference gives the
+//! A point that only illegal programs reach (load offset 0 as address register 0: fact sheet D4) is no axis: those programs are refused. The accuracy of the complex functions is not known either; the reference gives the
 //! correctly rounded value (of rsqrt 1 / sqrt, a rounding for each), and a subject's profile says how far it strays.
 
 use crate::isa::Axis;
@@ -70,8 +69,8 @@ axes! {
         "empty cycles after a taken branch, which register stores use to arrive: two (the least that W's loop needs), none, or three (fact sheet 9)";
     Unwritten = "unwritten", ["zero", "nan"], Unwritten,
         "registers and address registers before the first store: 0, or NaN (fact sheet 4)";
-    PositionTransform = "position_transform", ["none", "mesa", "arm"], Formula,
-        "a step after the program for programs that give clip coordinates: none (compiled programs transform themselves), (xyz * w') * scale + offset with w' = 1/w (M), or (xyz * scale) * w' + offset with w' held to [-1e10, 1e10] (ARM) (fact sheet 10, D9)";
+    PositionTransform = "position_transform", ["none", "mesa", "arm", "seed"], Formula,
+        "a step after the program for programs that give clip coordinates: none (compiled programs transform themselves), (xyz * w') * scale + offset with w' = 1/w (M), (xyz * scale) * w' + offset with w' held to [-1e10, 1e10] (ARM), or the first with w' held so (seed) (fact sheet 10, D9, Amendments)";
     PointSizeTransform = "point_size_transform", ["none", "mesa"], Formula,
         "a step after the program for the point size: none, or min(max(size, 1), 100) (M); ARM's clamp(size, P.x, P.y) * P.z is no choice, for no source says where P lies (fact sheet 10, D9)";
 }

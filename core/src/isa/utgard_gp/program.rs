@@ -4,6 +4,8 @@ use super::facts::Facts;
 use super::layout::{self, COUNT, FieldId, WORD};
 use super::source::{IDENTITY, NOT_STORED, Stored, UNUSED};
 
+pub use super::units::AddressSet;
+
 /// A multiplier's fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mul {

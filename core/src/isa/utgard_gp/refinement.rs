@@ -64,7 +64,7 @@ pub(super) fn refine<D: Domain>(
             let puts = puts(word, past.registers);
             std::array::from_fn(|c| puts[c].map(|put| (put, value(File::Flight.key(k, c)).f(d))))
         };
-        let address = word.address_set().filter(|n| *n > 0);
+        let address = word.address_set().and_then(|set| set.later);
         let address =
             address.map(|register| Address { register, value: value(File::FlightSlot.key(k, 1)).i(d) });
         let slot = value(File::FlightSlot.key(k, 0)).i(d);

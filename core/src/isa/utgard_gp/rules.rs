@@ -50,13 +50,15 @@ rules! {
 
     AccOp 10 Error "the operation of acc is not known", "seed, M: 3 (fact sheet 3)";
     MulOp 11 Error "the operation of mul is not known", "seed, M: 2, 5 to 7 (fact sheet 3)";
-    ComplexOp 12 Error "the operation of complex is not known", "seed, M: 1, 6 to 8, 10, 11 (fact sheet 3, D4)";
+    ComplexOp 12 Error "the operation of complex is not known", "seed, M: 1, 6 to 8, 11 (fact sheet 3)";
     PassOp 13 Error "the operation of pass is not known", "seed, M: 0, 1, 3, 7 (fact sheet 3)";
-    SourceCode 14 Error "the operand's code is not known", "seed, M: 8 to 11 (fact sheet 2, D14)";
+    SourceCode 14 Error "the operand's code is not known", "seed, M: 9 to 11 (fact sheet 2, D14)";
     HalfUnused 15 Warning "the unit lacks an operand, so it does nothing", "fact sheet 2, 12";
-    IgnoredOperand 16 Warning "select has no fourth operand", "fact sheet 3";
+    IgnoredOperand 16 Warning "the operation does not look at this operand: select's fourth, or the complex unit's where pass sets address registers", "seed; fact sheet 3";
     WideNegate 17 Warning "what negation does to a wide operation is an option", "fact sheet 3";
     LoadOffset 18 Error "the load's offset is no address register", "seed, M: 0, 4 to 6 (fact sheet 7, D4)";
+
+    UnusedCode 19 Warning "code 8 is taken for no operand, which the seed alone says", "seed (fact sheet 2, D14, Amendments)";
 
     StoreSource 20 Error "what is stored is not known", "seed, M: 5 (fact sheet 6)";
     StoreTarget 21 Error "the store goes to a varying and a temporary at once", "fact sheet 6";
@@ -73,6 +75,9 @@ rules! {
     BranchMove 32 Warning "the branch's condition is not moved through pass but computed there", "fact sheet 9, 15";
     BranchMark 33 Warning "a branch without 13 in unknown_1", "seed; M (fact sheet 9, 15)";
     BranchTarget 34 Error "the branch goes to or past the end", "fact sheet 9";
+
+    SeedAddress 35 Warning "the operation of complex that sets address registers 0 and 1 from pass is known from the seed alone", "seed (fact sheet D4, Amendments)";
+    AddressPass 36 Error "address registers are set from pass, which gives no number in this word", "seed (fact sheet D4, Amendments)";
 
     BlockHistory 40 Error "the result is of a word before this block, where paths may have come together", "M commit 1cd1cce0 (fact sheet 2)";
     PortHistory 41 Error "what read port 0 read is of a word before this block", "M (fact sheet 2)";

@@ -58,14 +58,23 @@ pub enum Source {
     Identity,
     /// No operand.
     Unused,
-    /// Codes 8 to 11, which no document knows (the seed: 8 may be the same as unused; fact sheet D14).
+    /// Codes 8 to 11. No document knows 9 to 11; the seed takes 8 for another way to write no operand, and a unit reads it so (fact sheet D14,
+    /// Amendments).
     Unknown(u8),
 }
 
 /// The code of no operand.
 pub const UNUSED: u8 = 21;
+/// Another code of no operand, by the seed alone.
+pub const ALSO_UNUSED: u8 = 8;
 /// The code of the identity in a second operand, and of the complex result elsewhere.
 pub const IDENTITY: u8 = 22;
+
+/// Whether an operand's code names something, be it known or not.
+#[inline]
+pub fn is_used(code: u8) -> bool {
+    code != UNUSED && code != ALSO_UNUSED
+}
 
 impl Source {
     /// The meaning of a 5-bit code. `second` tells whether it stands in the second operand of an acc or mul unit.

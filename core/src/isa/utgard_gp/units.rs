@@ -2,7 +2,18 @@
 
 use super::opcode::{Gives, Op, Unit};
 use super::program::Word;
-use super::source::{ResultOf, Source, UNUSED};
+use super::source::{ResultOf, Source, is_used};
+
+/// The address registers that a word sets, and from where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AddressSet {
+    /// Whether register 0 is among them, which counts at once.
+    pub zero: bool,
+    /// Register 1 to 3 if one is among them, which counts four words later.
+    pub later: Option<usize>,
+    /// Whether the value is what pass gives in this word; else it is the complex unit's operand.
+    pub from_pass: bool,
+}
 
 impl Word {
     /// The operation that a unit's field names, whether the unit does anything or not.
@@ -23,7 +34,7 @@ impl Word {
     /// the complex unit none when it sets an address register.
     #[inline]
     pub fn result_op(&self, of: ResultOf) -> Option<Op> {
-        let used = |code: u8| code != UNUSED;
+        let used = is_used;
         match of {
             ResultOf::Acc0 | ResultOf::Acc1 => {
                 let acc = &self.acc[of as usize];
@@ -53,10 +64,19 @@ impl Word {
         }
     }
 
-    /// The address register that the complex unit sets, 0 to 3.
+    /// The address registers that the complex unit sets.
     #[inline]
-    pub fn address_set(&self) -> Option<usize> {
-        (self.complex_src != UNUSED && self.complex_op >= 12).then(|| usize::from(self.complex_op & 3))
+    pub fn address_set(&self) -> Option<AddressSet> {
+        match (self.complex_op, usize::from(self.complex_op & 3)) {
+            (10, _) => Some(AddressSet { zero: true, later: Some(1), from_pass: true }),
+            (12.., 0) if is_used(self.complex_src) => {
+                Some(AddressSet { zero: true, later: None, from_pass: false })
+            }
+            (12.., number) if is_used(self.complex_src) => {
+                Some(AddressSet { zero: false, later: Some(number), from_pass: false })
+            }
+            _ => None,
+        }
     }
 
     /// The operands that the units of this word read, each with whether it is a second operand. An idle unit reads nothing; of a unit
@@ -94,11 +114,11 @@ impl Word {
                 all[7] = Some((m1.b, true));
             }
         }
-        if self.complex_op != 0 {
+        if self.complex_op != 0 && self.named_op(Unit::Complex) != Some(Op::SetAddr01) {
             all[8] = Some((self.complex_src, false));
         }
         all[9] = Some((self.pass_src, false));
-        all.map(|o| o.filter(|(code, _)| *code != UNUSED))
+        all.map(|o| o.filter(|(code, _)| is_used(*code)))
     }
 
     /// Whether anything reads the load port: an operand, or the clamp's limits.

@@ -7,7 +7,7 @@ use super::interface::{REGISTERS, Run, VERSION};
 use super::opcode::{Gives, Op, Unit};
 use super::program::{Load, Program, Target, Word};
 use super::rules::Rule;
-use super::source::{NOT_STORED, ResultOf, Source, Stored, UNUSED};
+use super::source::{ALSO_UNUSED, NOT_STORED, ResultOf, Source, Stored, is_used};
 use crate::isa::{Entry, Options, Port, Stage, Violation};
 
 /// The most words that run.
@@ -91,7 +91,7 @@ impl Check {
 
     /// Operations, operands and the load port.
     fn units(&mut self, word: &Word) {
-        let used = |codes: &[u8]| codes.iter().any(|c| *c != UNUSED);
+        let used = |codes: &[u8]| codes.iter().any(|c| is_used(*c));
         let [m0, m1] = word.mul;
         let accs = word.acc.map(|a| used(&[a.a, a.b]));
         let muls = [used(&[m0.a, m0.b]), used(&[m1.a, m1.b])];
@@ -100,10 +100,13 @@ impl Check {
         self.rule(Rule::MulOp, unknown(Unit::Mul) && muls != [false; 2], "mul");
         self.rule(
             Rule::ComplexOp,
-            unknown(Unit::Complex) && word.complex_op != 0 && word.complex_src != UNUSED,
+            unknown(Unit::Complex) && word.complex_op != 0 && is_used(word.complex_src),
             "complex",
         );
-        self.rule(Rule::PassOp, unknown(Unit::Pass) && word.pass_src != UNUSED, "pass");
+        self.rule(Rule::PassOp, unknown(Unit::Pass) && is_used(word.pass_src), "pass");
+        let codes = [m0.a, m0.b, m1.a, m1.b, word.complex_src, word.pass_src];
+        let codes = codes.into_iter().chain(word.acc.iter().flat_map(|acc| [acc.a, acc.b]));
+        self.rule(Rule::UnusedCode, codes.into_iter().any(|code| code == ALSO_UNUSED), "");
         for (source, _) in word.operands() {
             if let Source::Unknown(code) = source {
                 self.rule(Rule::SourceCode, true, &format!("operand {code}"));
@@ -111,7 +114,7 @@ impl Check {
         }
         self.half_unused(word, accs, muls);
         let op = word.result_op(ResultOf::Mul0);
-        self.rule(Rule::IgnoredOperand, op == Some(Op::Select) && m1.b != UNUSED, "mul");
+        self.rule(Rule::IgnoredOperand, op == Some(Op::Select) && is_used(m1.b), "mul");
         let wide = matches!(op, Some(Op::Select | Op::Complex1));
         let negated = m0.neg != 0 && (wide || op == Some(Op::Complex2)) || m1.neg != 0 && wide;
         self.rule(Rule::WideNegate, negated, "mul");
@@ -127,7 +130,7 @@ impl Check {
         let unary = matches!(word.named_op(Unit::Acc), Some(Op::Floor | Op::Sign));
         for (k, of) in [ResultOf::Acc0, ResultOf::Acc1].into_iter().enumerate() {
             // The second operand of floor and sign may be anything.
-            let live = if unary { word.acc[k].a != UNUSED } else { accs[k] };
+            let live = if unary { is_used(word.acc[k].a) } else { accs[k] };
             let known = word.named_op(Unit::Acc).is_some();
             self.rule(Rule::HalfUnused, known && live && word.result_op(of).is_none(), of.name());
         }
@@ -142,8 +145,14 @@ impl Check {
             }
             None => {}
         }
-        self.rule(Rule::HalfUnused, word.complex_op != 0 && word.complex_src == UNUSED, "complex");
-        self.rule(Rule::HalfUnused, word.complex_op == 0 && word.complex_src != UNUSED, "complex");
+        // Address registers that pass sets take no operand.
+        let from_pass = word.address_set().is_some_and(|set| set.from_pass);
+        let half = (word.complex_op != 0) != is_used(word.complex_src);
+        self.rule(Rule::HalfUnused, half && !from_pass, "complex");
+        self.rule(Rule::IgnoredOperand, from_pass && is_used(word.complex_src), "complex");
+        self.rule(Rule::SeedAddress, from_pass, "complex");
+        let gives = word.result_op(ResultOf::Pass).is_some_and(|op| op.row().gives == Gives::Number);
+        self.rule(Rule::AddressPass, from_pass && !gives, "complex");
     }
 
     fn stores(&mut self, word: &Word) {
@@ -174,7 +183,7 @@ impl Check {
             }
         }
         self.rule(Rule::TemporaryMark, temporary && word.unknown_1 & 0b1100 != 0b1100, "");
-        self.rule(Rule::TemporaryAddress, temporary && word.address_set() != Some(0), "");
+        self.rule(Rule::TemporaryAddress, temporary && !word.address_set().is_some_and(|set| set.zero), "");
         let explained = match word.unknown_1 {
             0 => true,
             12 => temporary,

@@ -40,7 +40,13 @@ const DEFINITIONS: &[Definition] = &[
     one("f.trunc", "(to.word (fp.roundToIntegral RTZ (of.word a)))", true),
     one("f.even", "(to.word (fp.roundToIntegral RNE (of.word a)))", true),
     one("f.narrow.nearest", "(to.word ((_ to_fp 8 24) RNE ((_ to_fp 7 17) RNE (of.word a))))", true),
-    one("f.narrow.zero", "(to.word ((_ to_fp 8 24) RNE ((_ to_fp 7 17) RTZ (of.word a))))", true),
+    // What does not fit is infinity: words of magnitudes from that of 2^64 to that of infinity.
+    one(
+        "f.narrow.zero",
+        "(ite (and (bvuge (bvand a #x7fffffff) #x5f800000) (bvule (bvand a #x7fffffff) #x7f800000)) \
+         (bvor (bvand a #x80000000) #x7f800000) (to.word ((_ to_fp 8 24) RNE ((_ to_fp 7 17) RTZ (of.word a)))))",
+        true,
+    ),
     one(
         "f.to_int",
         "(ite (fp.isNaN (of.word a)) #x00000000 \

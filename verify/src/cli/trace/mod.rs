@@ -1,15 +1,17 @@
 //! `lockstep trace`.
 
 mod stepping;
+#[cfg(test)]
+mod tests;
 
 use super::input::{CaseArguments, unresolved};
 use super::output::Ink;
 use super::{Failure, Output};
-use crate::case::Case;
-use crate::engine::{Executor, Tier, compare, reference};
+use crate::case::{Case, Resolved};
+use crate::engine::{Executor, Outcome, Tier, compare, evaluate, reference};
 use crate::report::Exit;
-use lockstep_core::ir::Mode;
-use lockstep_core::isa::{Isa, lower};
+use lockstep_core::ir::{Mode, Program};
+use lockstep_core::isa::{Entry, Isa, lower};
 use lockstep_core::with_isa;
 use serde::Serialize;
 use std::io::Write;
@@ -19,7 +21,8 @@ use stepping::{Change, Trace, lowered, trace};
 /// Step both engines through a case, one instruction at a time, and mark where they first differ.
 ///
 /// For every instruction: its text, and the registers it changed in the reference and in the lowered program, in decimal and bits.
-/// At the end the executor's outcome, at every level of the machine, is held against the reference's. Exits 1 if anything differs.
+/// A difference is marked if it comes out: in an output, an effect, the kill mark or the end of the lane. One that comes to nothing is said at the end.
+/// Then the executor's outcome, at every level of the machine, is held against the reference's. Exits 1 if anything differs.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  lockstep trace lockstep-findings/agal-execution-add-output.toml --lane 2"
@@ -112,7 +115,29 @@ fn both<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Both, Failure> {
             });
         }
     }
-    Ok(Both { trace: trace(&resolved, &program, arguments.lane, arguments.limit), executor })
+    Ok(Both { trace: judged(&resolved, &program, arguments.lane, arguments.limit, &expected), executor })
+}
+
+/// The trace of a lane, with the mark where the oracle sees a difference: in what comes out.
+fn judged<I: Isa>(
+    resolved: &Resolved<I>,
+    program: &Program,
+    lane: usize,
+    limit: usize,
+    expected: &Outcome,
+) -> Trace {
+    let mut trace = trace(resolved, program, lane, limit);
+    trace.settle(alike(&resolved.entry, expected, &evaluate(&resolved.entry, program, &resolved.env), lane));
+    trace
+}
+
+/// Whether one lane of two runs came to the same.
+fn alike(entry: &Entry, left: &Outcome, right: &Outcome, lane: usize) -> bool {
+    let only = |run: &Outcome| Outcome {
+        lanes: run.lanes.get(lane).cloned().into_iter().collect(),
+        freedoms: run.freedoms,
+    };
+    compare(entry, &only(left), &only(right)).is_ok()
 }
 
 fn print(both: &Both, out: &mut Output) -> Result<(), Failure> {
@@ -137,9 +162,16 @@ fn print(both: &Both, out: &mut Output) -> Result<(), Failure> {
             "{}",
             out.paint(Ink::Doubtful, "the limit on instructions was reached; --limit raises it")
         )?;
-    } else if trace.first_difference.is_none() {
+    } else if trace.first_difference.or(trace.passing).is_none() {
         let text = format!("{} instructions, no difference", trace.steps.len());
         writeln!(out, "{}", out.paint(Ink::Good, &text))?;
+    }
+    if let Some(step) = trace.passing.and_then(|n| trace.steps.get(n)) {
+        let text = format!(
+            "after instruction {} the engines differ on the way, but not in what comes out",
+            step.word
+        );
+        writeln!(out, "{}", out.paint(Ink::Doubtful, &text))?;
     }
     for engine in &both.executor {
         let verdict = match &engine.difference {

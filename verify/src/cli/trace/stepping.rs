@@ -11,7 +11,7 @@ use lockstep_core::ir::{LowerError, Mode, Op, Program, VarKey, fallback_word};
 use lockstep_core::isa::{self, End, Entry, Isa, run};
 use lockstep_core::value::{Concrete, FUn, canonical_bits, same};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A value in decimal and bits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -64,8 +64,10 @@ impl Step {
 pub(super) struct Trace {
     pub(super) lane: usize,
     pub(super) steps: Vec<Step>,
-    /// The instruction (by place in `steps`) after which the engines first differ.
+    /// The instruction (by place in `steps`) after which the engines first differ, if what comes out of the lane differs.
     pub(super) first_difference: Option<usize>,
+    /// The instruction after which they first differ, if it comes to nothing: what comes out of the lane is alike.
+    pub(super) passing: Option<usize>,
     /// Whether the limit on steps was reached first.
     pub(super) cut: bool,
 }
@@ -76,6 +78,15 @@ fn equal(a: &Scalar<Concrete>, b: &Scalar<Concrete>) -> bool {
         (Scalar::I(a), Scalar::I(b)) => a == b,
         (Scalar::B(a), Scalar::B(b)) => a == b,
         _ => false,
+    }
+}
+
+impl Trace {
+    /// Takes the verdict on what comes out of the lane: where it is alike, no difference on the way is a divergence.
+    pub(super) fn settle(&mut self, alike: bool) {
+        if alike {
+            self.passing = self.first_difference.take();
+        }
     }
 }
 
@@ -115,10 +126,11 @@ pub(super) fn trace<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usi
     let mut left = run::start::<I, _, _>(&d, &mut left_host, &cx, group, env.fuel);
     let mut right: Vec<Lane<Concrete>> =
         (0..group).map(|_| Lane::new(&d, &mut right_host, program, env.fuel)).collect();
-    let mut trace = Trace { lane, steps: Vec::new(), first_difference: None, cut: false };
+    let mut trace = Trace { lane, steps: Vec::new(), first_difference: None, passing: None, cut: false };
     // Effects that have been looked at, in each record.
     let mut recorded = [0, 0];
     let vars: BTreeMap<VarKey, usize> = isa::keys(program).map(|(var, key)| (key, var.0 as usize)).collect();
+    let outputs: HashSet<usize> = program.outputs.iter().map(|(_, var)| var.0 as usize).collect();
 
     for _ in 0..limit {
         // Which lanes the reference is about to move, and where they are.
@@ -164,16 +176,23 @@ pub(super) fn trace<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usi
             continue;
         }
         let mut changes = Vec::new();
-        let left_after = I::state(&d, &cx, &left[at].lane);
-        for ((key, before), (_, after)) in left_before.iter().zip(&left_after) {
-            let var = vars.get(key);
+        // Which entries there are changes as the lane goes, with stores on their way and loops that are open.
+        let left_before: HashMap<VarKey, Scalar<Concrete>> = left_before.into_iter().collect();
+        // Of a lane that has ended only what comes out is anything.
+        let ended = position(&left[at]).is_none();
+        for (key, after) in I::state(&d, &cx, &left[at].lane) {
+            let var = vars.get(&key).filter(|var| !ended || outputs.contains(*var));
+            if ended && var.is_none() {
+                continue;
+            }
             let ir = var.map(|v| (&right_before[*v], &right[at].vars[*v]));
-            let changed = !equal(before, after) || ir.is_some_and(|(before, after)| !equal(before, after));
-            let differs = ir.is_some_and(|(_, ir)| !equal(after, ir));
+            let moved = left_before.get(&key).is_none_or(|before| !equal(before, &after));
+            let changed = moved || ir.is_some_and(|(before, after)| !equal(before, after));
+            let differs = ir.is_some_and(|(_, ir)| !equal(&after, ir));
             if changed || (differs && trace.first_difference.is_none()) {
                 changes.push(Change {
-                    register: I::var_name(cx.entry, *key),
-                    reference: Shown::of(after),
+                    register: I::var_name(cx.entry, key),
+                    reference: Shown::of(&after),
                     ir: ir.map_or_else(|| Shown::text("not kept"), |(_, ir)| Shown::of(ir)),
                     differs,
                 });

@@ -9,6 +9,8 @@ use lockstep_core::isa::a2xx::program::{
 
 /// Fetches without a meaning.
 const UNKNOWN: [u8; 6] = [2, 7, 15, 20, 23, 27];
+/// Formats that no fetch of vertices reads.
+const NO_FORMATS: [u8; 4] = [18, 45, 50, 63];
 /// Exports that no stage has.
 const EXPORTS: [u8; 5] = [16, 31, 38, 60, 20];
 
@@ -61,6 +63,7 @@ fn in_slot(e: &mut Entropy<'_>, shader: &mut Shader) {
             1 => v.one19 = 0,
             2 | 3 => v.dst_swizzle = v.dst_swizzle & !7 | 6,
             4 => (v.pred_en, v.pred_cond) = (0, 1),
+            5 | 6 => v.format = NO_FORMATS[e.below(NO_FORMATS.len())],
             _ => *v = Vertex { zero54: 1 + e.below(3) as u8, ..*v },
         },
         Slot::Texture(t) => match kind {

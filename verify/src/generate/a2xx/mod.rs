@@ -128,6 +128,7 @@ impl Generate for A2xx {
 fn buffer(v: &Vertex, xenos: bool) -> BufferNeed {
     let kind = match v.format {
         36 | 37 | 38 | 57 => FetchKind::Float32,
+        30..=32 if xenos => FetchKind::Float16Finite,
         30..=32 => FetchKind::Float16,
         _ => match (v.integer != 0, v.signed != 0) {
             (true, true) => FetchKind::Sint,

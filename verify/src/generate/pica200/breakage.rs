@@ -151,7 +151,7 @@ fn strange(e: &mut Entropy<'_>, base: u32, start: u32) -> Vec<Instruction> {
     let on = || [flow(Opcode::Jmpu, start, 0), flow(Opcode::Jmpu, start, 1)];
     let mut code = Vec::new();
     let [calls, blocks, loops] = [CALL_DEPTH, IF_DEPTH, LOOP_DEPTH].map(|depth| depth as u32 + 1);
-    match e.below(8) {
+    match e.below(9) {
         0 => {
             code.push(flow(Opcode::Call, base + 3, 2));
             code.extend(on());
@@ -180,6 +180,15 @@ fn strange(e: &mut Entropy<'_>, base: u32, start: u32) -> Vec<Instruction> {
             word(Opcode::Nop),
         ]),
         6 => code.extend([word(Opcode::Mova), word(Opcode::Mova)]),
+        7 => {
+            // A branch whose second arm ends with the loop around it, and a jump into that arm.
+            code.extend([
+                flow(Opcode::Jmpu, base + 5, 0),
+                flow(Opcode::Loop, base + 5, 0),
+                word(Opcode::Nop),
+            ]);
+            code.extend([flow(Opcode::Ifu, base + 5, 1), word(Opcode::Nop), word(Opcode::Nop)]);
+        }
         _ => {
             // The second of different inputs, which adds to a register, or compares as no operator does.
             let two = word(Opcode::Add).with_field("dst", 0x1f).with_field("src2", 1 + e.below(15) as u32);

@@ -147,6 +147,15 @@ impl Maker {
 
     fn set_address(&mut self, e: &mut Entropy<'_>, k: usize) {
         let Some(debt) = self.owed.address[k].take() else { return };
+        let asked = self.bias.name == "complex.set_addr01";
+        if k == 0 && (asked || self.sloppy && e.chance(30)) && self.plans[0].is_free(ResultOf::Pass) {
+            self.plan(0).taken[ResultOf::Complex as usize] = true;
+            if self.give(ResultOf::Pass, debt.want) {
+                self.plan(0).word.complex_op = Op::SetAddr01.row().number;
+                return;
+            }
+            self.plan(0).taken[ResultOf::Complex as usize] = false;
+        }
         let op = [Op::SetAddr1, Op::SetAddr2, Op::SetAddr3][k];
         // Taken before its operand is sought, which may be the result of an older one.
         self.plan(0).taken[ResultOf::Complex as usize] = true;

@@ -105,7 +105,11 @@ impl Lower<'_, '_> {
         let (numbers, bits) = vertex.components(version).unwrap_or((Numbers::Fields, [0; 4]));
         let kind = match (numbers, vertex.integer, vertex.signed, vertex.no_zero) {
             (Numbers::Single, ..) => FetchKind::Float32,
-            (Numbers::Half, ..) => FetchKind::Float16,
+            (Numbers::Half, ..) => match self.cx.options.get(Choice::HalfFloat as usize) {
+                1 => FetchKind::Float16,
+                0 if version != XENOS => FetchKind::Float16,
+                _ => FetchKind::Float16Finite,
+            },
             (_, 0, 0, _) => FetchKind::Unorm,
             (_, 0, _, 0) => FetchKind::Snorm,
             (_, 0, ..) => FetchKind::SnormNoZero,

@@ -2,7 +2,7 @@
 
 use super::Lower;
 use super::alu::Doing;
-use crate::ir::Value;
+use crate::ir::{Op, Value};
 use crate::isa::a2xx::opcode::{ScalarOp, ScalarShape};
 use crate::isa::a2xx::options::Choice;
 use crate::isa::a2xx::program::Alu;
@@ -77,6 +77,7 @@ impl Lower<'_, '_> {
             | ScalarOp::RecipsqIeee
             | ScalarOp::SqrtIeee => self.transcendental(op, a),
             ScalarOp::Sin | ScalarOp::Cos => {
+                let a = self.angle(a);
                 let value = self.b.un(if op == ScalarOp::Sin { FUn::Sin } else { FUn::Cos }, a);
                 self.result(value)
             }
@@ -128,6 +129,26 @@ impl Lower<'_, '_> {
             ScalarOp::RetainPrev => self.previous(),
         };
         (value, doing)
+    }
+
+    /// The argument of SIN and COS.
+    fn angle(&mut self, a: Value) -> Value {
+        if self.is(Choice::TrigRange, 0) {
+            return a;
+        }
+        let [turn, half, whole, pi] =
+            [0.159_154_94, 0.5, std::f32::consts::TAU, std::f32::consts::PI].map(|number| self.b.f(number));
+        let turns = self.b.op(Op::Mul, &[a, turn]);
+        let turns = self.b.add(turns, half);
+        let below = self.b.un(FUn::Floor, turns);
+        let below = self.b.un(FUn::Neg, below);
+        let fraction = self.b.add(turns, below);
+        let angle = self.b.op(Op::Mul, &[fraction, whole]);
+        let minus = self.b.f(-std::f32::consts::PI);
+        let reduced = self.b.add(angle, minus);
+        let magnitude = self.b.un(FUn::Abs, a);
+        let inside = self.b.cmp(FCmp::Le, magnitude, pi);
+        self.b.sel(inside, a, reduced)
     }
 
     fn against_zero(&mut self, op: ScalarOp, a: Value) -> Value {

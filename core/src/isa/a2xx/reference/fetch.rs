@@ -62,8 +62,14 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     fn format(&mut self, vertex: &Vertex, full: &Vertex) -> FetchFormat {
         let (numbers, bits) = vertex.components(self.cx.entry.version).unwrap_or((Numbers::Fields, [0; 4]));
         let signed = vertex.signed != 0;
+        let ieee = match self.choice(Choice::HalfFloat) {
+            0 => !self.is_xenos(),
+            choice => choice == 1,
+        };
+        self.touch(Freedom::Formula, &self.d.b(numbers == Numbers::Half));
         let kind = match (numbers, vertex.integer != 0) {
-            (Numbers::Half, _) => FetchKind::Float16,
+            (Numbers::Half, _) if ieee => FetchKind::Float16,
+            (Numbers::Half, _) => FetchKind::Float16Finite,
             (Numbers::Single, _) => FetchKind::Float32,
             (Numbers::Fields, true) if signed => FetchKind::Sint,
             (Numbers::Fields, true) => FetchKind::Uint,

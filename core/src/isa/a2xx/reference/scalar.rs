@@ -4,6 +4,7 @@ use super::Unit;
 use super::alu::{Doing, Scalars};
 use crate::host::Host;
 use crate::isa::a2xx::opcode::ScalarOp;
+use crate::isa::a2xx::options::Choice;
 use crate::value::{Domain, FUn, Freedom};
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
@@ -39,11 +40,13 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             | ScalarOp::RecipsqIeee
             | ScalarOp::SqrtIeee => self.transcendental(op, a),
             ScalarOp::Sin => {
-                let value = d.un(FUn::Sin, a);
+                let a = self.angle(a);
+                let value = d.un(FUn::Sin, &a);
                 self.result(&value)
             }
             ScalarOp::Cos => {
-                let value = d.un(FUn::Cos, a);
+                let a = self.angle(a);
+                let value = d.un(FUn::Cos, &a);
                 self.result(&value)
             }
             ScalarOp::Movas | ScalarOp::MovaFloors => {
@@ -80,6 +83,20 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             ScalarOp::RetainPrev => previous.clone(),
         };
         (value, Doing::NOTHING)
+    }
+
+    /// The argument of SIN and COS: reduced as drivers and compilers do it (fact sheet 8), where it is outside of what they make of it.
+    fn angle(&mut self, x: &D::F) -> D::F {
+        let d = self.d;
+        let inside = d.le(&d.abs(x), &d.f(std::f32::consts::PI));
+        self.touch(Freedom::Range, &d.not(&inside));
+        if self.choice(Choice::TrigRange) == 0 {
+            return x.clone();
+        }
+        let turns = d.add(&d.mul(x, &d.f(0.159_154_94)), &d.f(0.5));
+        let fraction = d.add(&turns, &d.neg(&d.un(FUn::Floor, &turns)));
+        let reduced = d.add(&d.mul(&fraction, &d.f(std::f32::consts::TAU)), &d.f(-std::f32::consts::PI));
+        d.sel(&inside, x, &reduced)
     }
 
     /// The comparison with zero that an operation makes.

@@ -1,5 +1,6 @@
-//! Reading an SHBIN. All headers are read and every part is checked to lie in the file and on no other part before any table is, so that
-//! memory stays in proportion to the file.
+//! Reading an SHBIN. All headers are read and every part is checked to lie in the file before any table is. Two entries may name one DVLE, and tables
+//! of DVLEs may lie on one another, as a linker leaves them that keeps equal ones once; nothing lies on code, descriptors or headers. Together the
+//! parts are at most [`MOST`] times the file, so that memory stays in proportion to it.
 
 use super::super::container::{
     Constant, DVLB, DVLE, DVLP, Dvle, Gap, Label, Output, Row, Shbin, Symbol, Table,
@@ -8,18 +9,25 @@ use super::super::program::{Container, Program};
 use super::{descriptors, instructions};
 use crate::binary::{Cursor, DecodeError, Problem};
 
+/// How many times the file's size its parts may be together.
+const MOST: u64 = 8;
+
 /// A part of the file.
 #[derive(Clone, Copy)]
 struct Part {
     /// First byte and the byte behind the last.
     range: (u64, u64),
     field: &'static str,
+    /// Whether other parts of this kind may lie on it: a table of a DVLE.
+    shared: bool,
 }
 
 /// The parts met so far.
 struct Parts {
     size: u64,
-    parts: Vec<Part>,
+    all: Vec<Part>,
+    /// Bytes of all parts together.
+    total: u64,
 }
 
 impl Parts {
@@ -41,20 +49,33 @@ impl Parts {
             let offset = offset.min(self.size);
             return Err(DecodeError { offset, field, problem: Problem::Truncated { needed, had } });
         }
+        self.total += needed;
+        if self.total > MOST * self.size {
+            let expected = "parts that are together at most eight times the file";
+            return Err(DecodeError {
+                offset,
+                field,
+                problem: Problem::Value { found: self.total, expected },
+            });
+        }
         let range = (offset, offset + needed);
-        self.parts.push(Part { range, field });
+        let shared = ["constants", "labels", "outputs", "uniforms", "symbols"].contains(&field);
+        self.all.push(Part { range, field, shared });
         Ok(range.0 as usize..range.1 as usize)
     }
 
-    /// The stretches between the parts, if no two overlap.
+    /// The stretches between the parts, if no two overlap that may not.
     fn gaps(&mut self, bytes: &[u8]) -> Result<Vec<Gap>, DecodeError> {
-        self.parts.sort_by_key(|part| part.range);
+        self.all.sort_by_key(|part| (part.range, part.field));
+        // A DVLE that two entries name is one part.
+        self.all.dedup_by(|a, b| a.range == b.range && a.field == b.field && a.field == "DVLE");
         let mut gaps = Vec::new();
-        let mut end = 0;
-        let whole = Part { range: (self.size, self.size), field: "end" };
-        for part in self.parts.iter().chain([&whole]) {
+        // Behind the parts so far: all of them, and those on which nothing may lie.
+        let (mut end, mut alone) = (0, 0);
+        let whole = Part { range: (self.size, self.size), field: "end", shared: false };
+        for part in self.all.iter().chain([&whole]) {
             let (first, behind) = part.range;
-            if first < end {
+            if first < if part.shared { alone } else { end } {
                 let problem = Problem::Value { found: first, expected: "an offset where no other part is" };
                 return Err(DecodeError { offset: first, field: part.field, problem });
             }
@@ -62,7 +83,8 @@ impl Parts {
                 let bytes = bytes[end as usize..first as usize].to_vec();
                 gaps.push(Gap { offset: end as u32, bytes });
             }
-            end = behind;
+            end = end.max(behind);
+            alone = if part.shared { alone } else { alone.max(behind) };
         }
         Ok(gaps)
     }
@@ -110,7 +132,7 @@ fn magic(
 }
 
 pub(super) fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
-    let mut parts = Parts { size: bytes.len() as u64, parts: Vec::new() };
+    let mut parts = Parts { size: bytes.len() as u64, all: Vec::new(), total: 0 };
     let mut cursor = Cursor::new(bytes);
     cursor.u32("magic")?;
     let count = cursor.u32("number of DVLEs")?;

@@ -314,6 +314,16 @@ fn loops(
     again
 }
 
+/// `aL` after a pass.
+pub(super) fn advanced(cx: &Cx<'_>, address: Value, step: Value, b: &mut Builder) -> Value {
+    let sum = b.ibin(IBin::Add, address, step);
+    if cx.options.get(Choice::LoopWidth as usize) == 0 {
+        return sum;
+    }
+    let byte = b.i(0xff);
+    b.ibin(IBin::And, sum, byte)
+}
+
 /// The loop registers after what happens at the innermost loop, and whether it goes on.
 fn through(cx: &Cx<'_>, now: &Loops, event: Option<AtLoop>, b: &mut Builder) -> (Loops, Option<Value>) {
     let Some(&[counter, step, outer]) = now.frames.first() else { return (now.clone(), None) };
@@ -322,7 +332,7 @@ fn through(cx: &Cx<'_>, now: &Loops, event: Option<AtLoop>, b: &mut Builder) -> 
         return (now.clone(), None);
     }
     let advances = event == AtLoop::Through || cx.options.get(Choice::BreakAddress as usize) == 0;
-    let grown = if advances { b.ibin(IBin::Add, now.address, step) } else { now.address };
+    let grown = if advances { advanced(cx, now.address, step, b) } else { now.address };
     let inner = now.frames.len() > 1 && cx.options.get(Choice::LoopAddress as usize) != 1;
     let left = Loops {
         address: if inner { outer } else { grown },

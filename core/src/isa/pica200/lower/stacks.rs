@@ -1,6 +1,6 @@
 //! Control flow in the fallback: the stacks are variables, and every comparison is made when the word has run.
 
-use super::paths::{begin, condition};
+use super::paths::{advanced, begin, condition};
 use super::{Cx, File, Outline, body, int, is_last};
 use crate::ir::{Builder, Decision, Exits, Ty, Value, Var, WordExit, hang_word};
 use crate::isa::pica200::opcode::Opcode;
@@ -217,7 +217,7 @@ impl Stacks<'_, '_> {
 
         let al = int(self.b, File::Address, 0, 2);
         let before = self.b.read(al);
-        let grown = self.b.ibin(IBin::Add, before, step);
+        let grown = advanced(self.cx, before, step, self.b);
         let grows = match leaves {
             Some(leaves) if self.cx.options.get(Choice::BreakAddress as usize) != 0 => {
                 let stays = self.b.not(leaves);

@@ -8,6 +8,8 @@ use crate::isa::pica200::program::{Instruction, Register, Source, Target};
 use crate::isa::pica200::variables::File;
 use crate::value::{FCmp, FUn, IBin, ICmp, Narrow};
 
+/// 7EFFFF in f24.
+const LARGEST: u32 = 0x5f7f_ff80;
 /// 127.99609375.
 const LIGHT_LIMIT: u32 = 0x42ff_fe00;
 
@@ -199,10 +201,7 @@ impl Lower<'_, '_> {
                 let larger = self.b.max(a, b);
                 self.second_if_infinite(larger, b)
             }
-            Opcode::Min => {
-                let smaller = self.b.min(a, b);
-                self.second_if_infinite(smaller, b)
-            }
+            Opcode::Min => self.b.min(a, b),
             _ => a,
         }
     }
@@ -245,7 +244,16 @@ impl Lower<'_, '_> {
             let holds = self.b.cmp(FCmp::Le, zero, a);
             let var = truth(self.b, bit);
             self.b.write(var, holds);
-            out[c] = (mask >> c & 1 == 1).then(|| self.b.max(a, zero));
+            if mask >> c & 1 == 0 {
+                continue;
+            }
+            let positive = self.b.max(a, zero);
+            out[c] = Some(if self.is(Choice::LitpNan, 0) {
+                positive
+            } else {
+                let number = self.b.cmp(FCmp::Eq, a, a);
+                self.b.sel(number, positive, a)
+            });
         }
         out[1] = a[1].map(|a| {
             let (low, high) = (self.b.f(-f32::from_bits(LIGHT_LIMIT)), self.b.f(f32::from_bits(LIGHT_LIMIT)));
@@ -273,10 +281,24 @@ impl Lower<'_, '_> {
             self.b.un(FUn::Narrow(Narrow::F24Zero), a)
         } else if self.is(Choice::Number, 1) {
             self.b.un(FUn::Narrow(Narrow::F24Nearest), a)
-        } else {
+        } else if self.is(Choice::Number, 2) {
             a
+        } else {
+            let held = self.held(a);
+            self.b.un(FUn::Narrow(Narrow::F24Zero), held)
         };
         self.settle(rounded)
+    }
+
+    /// Numbers, not infinities, held between the least and the largest f24 number.
+    fn held(&mut self, a: Value) -> Value {
+        let (least, largest) = (self.b.f(-f32::from_bits(LARGEST)), self.b.f(f32::from_bits(LARGEST)));
+        let below = self.b.min(a, largest);
+        let between = self.b.max(below, least);
+        let magnitude = self.b.un(FUn::Abs, a);
+        let infinity = self.b.f(f32::INFINITY);
+        let finite = self.b.cmp(FCmp::Lt, magnitude, infinity);
+        self.b.sel(finite, between, a)
     }
 
     fn sum(&mut self, a: Value, b: Value) -> Value {
@@ -336,7 +358,8 @@ impl Lower<'_, '_> {
         let a = self.read(a, mask & 3);
         for (c, a) in a.into_iter().enumerate() {
             let Some(a) = a else { continue };
-            let cut = self.b.op(Op::TruncI, &[a]);
+            let whole = if self.is(Choice::MovaRound, 0) { a } else { self.b.un(FUn::Floor, a) };
+            let cut = self.b.op(Op::TruncI, &[whole]);
             let value = if self.is(Choice::MovaRange, 0) {
                 let magnitude = self.b.un(FUn::Abs, a);
                 let limit = self.b.f(2_147_483_648.0);

@@ -12,6 +12,8 @@ use crate::value::{Domain, FUn, Freedom, ICmp, Narrow};
 
 /// 2^-62, the smallest normal f24.
 const SMALLEST_NORMAL: f32 = f32::from_bits((127 - 62) << 23);
+/// 7EFFFF, the largest f24 number, (2 - 2^-16) * 2^63.
+const LARGEST: f32 = f32::from_bits(0x5f7f_ff80);
 /// The bound of the exponent that `litp` lets through: f24 45FFFC.
 const LIGHT_LIMIT: f32 = f32::from_bits(0x42ff_fe00);
 
@@ -65,8 +67,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
                     Opcode::Mul => self.product(a, b),
                     Opcode::Sge | Opcode::Sgei => truth(d.le(b, a)),
                     Opcode::Slt | Opcode::Slti => truth(d.lt(a, b)),
-                    Opcode::Max => self.extreme(&d.lt(b, a), a, b),
-                    Opcode::Min => self.extreme(&d.lt(a, b), a, b),
+                    Opcode::Max => self.larger(a, b),
+                    Opcode::Min => d.sel(&d.lt(a, b), a, b),
                     _ => a.clone(),
                 }
             }),
@@ -94,11 +96,10 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             Opcode::Litp => {
                 let zero = d.f(0.0);
                 lane.cmp = [d.le(&zero, &a[0]), d.le(&zero, &a[3])];
-                let not_negative = |v: &D::F| d.sel(&d.lt(&zero, v), v, &zero);
                 let (low, high) = (d.f(-LIGHT_LIMIT), d.f(LIGHT_LIMIT));
                 let at_least = d.sel(&d.lt(&low, &a[1]), &a[1], &low);
                 let clamped = d.sel(&d.lt(&at_least, &high), &at_least, &high);
-                [not_negative(&a[0]), clamped, zero.clone(), not_negative(&a[3])]
+                [self.not_negative(&a[0]), clamped, zero, self.not_negative(&a[3])]
             }
             // mov; mova is handled by itself.
             _ => a.clone(),
@@ -130,11 +131,22 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let rounded = match self.choice(Choice::Number) {
             0 => d.un(FUn::Narrow(Narrow::F24Zero), a),
             1 => d.un(FUn::Narrow(Narrow::F24Nearest), a),
-            _ => a.clone(),
+            2 => a.clone(),
+            _ => self.saturated(a),
         };
         let exact = d.un(FUn::Narrow(Narrow::F24Zero), a);
         self.touch(Freedom::Rounding, &d.not(&d.eq(&exact, a)));
         self.settle(&rounded)
+    }
+
+    /// Rounded toward zero, where a number that does not fit becomes the largest one.
+    fn saturated(&self, a: &D::F) -> D::F {
+        let d = self.d;
+        let infinity = d.f(f32::INFINITY);
+        let rounded = d.un(FUn::Narrow(Narrow::F24Zero), a);
+        let overflows = d.and(&d.lt(&d.abs(a), &infinity), &d.eq(&d.abs(&rounded), &infinity));
+        let largest = d.sel(&d.lt(a, &d.f(0.0)), &d.f(-LARGEST), &d.f(LARGEST));
+        d.sel(&overflows, &largest, &rounded)
     }
 
     /// The sum of settled operands.
@@ -175,12 +187,22 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.sum(&first, &second)
     }
 
-    /// The operand that wins the comparison `first`, with the choice for an infinite second one.
-    fn extreme(&mut self, first: &D::B, a: &D::F, b: &D::F) -> D::F {
+    /// What `litp` does with x and w: `max(a, 0)`, with the choice for NaN.
+    fn not_negative(&mut self, a: &D::F) -> D::F {
+        let d = self.d;
+        let nan = d.is_nan(a);
+        self.touch(Freedom::MinMaxNan, &nan);
+        let zero = d.f(0.0);
+        let plain = d.sel(&d.lt(&zero, a), a, &zero);
+        if self.choice(Choice::LitpNan) == 0 { plain } else { d.sel(&nan, a, &plain) }
+    }
+
+    /// `max`, with the choice for an infinite second operand.
+    fn larger(&mut self, a: &D::F, b: &D::F) -> D::F {
         let d = self.d;
         let infinite = d.eq(&d.abs(b), &d.f(f32::INFINITY));
         self.touch(Freedom::MinMaxInfinity, &infinite);
-        let plain = d.sel(first, a, b);
+        let plain = d.sel(&d.lt(b, a), a, b);
         match self.choice(Choice::MinMaxInfinity) {
             0 => plain,
             _ => d.sel(&infinite, b, &plain),

@@ -162,7 +162,13 @@ pub(super) fn advance<D: Domain, H: Host<D>>(
     if let Some(top) = lane.loops.top().cloned().filter(|top| leaves || top.end == next) {
         host.touch(Freedom::LoopRegister, &d.b(leaves));
         if !leaves || cx.options.get(Choice::BreakAddress as usize) == 0 {
-            lane.address[2] = sum(d, &lane.address[2], &top.step);
+            let grown = sum(d, &lane.address[2], &top.step);
+            let beyond = d.icmp(ICmp::LtS, &d.i(0xff), &grown);
+            host.touch(Freedom::LoopRegister, &beyond);
+            lane.address[2] = match cx.options.get(Choice::LoopWidth as usize) {
+                0 => grown,
+                _ => d.ibin(IBin::And, &grown, &d.i(0xff)),
+            };
         }
         let spent = d.icmp(ICmp::Eq, &top.counter, &d.i(0));
         if !leaves && !d.decide(&spent) {

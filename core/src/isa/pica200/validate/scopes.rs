@@ -35,6 +35,8 @@ pub(super) struct Scopes {
     deep: HashMap<u32, [bool; 3]>,
     /// How many blocks and loops end behind a word.
     ends: HashMap<u32, u32>,
+    /// The second arms: the first word, and the word behind.
+    arms: Vec<(u32, u32)>,
 }
 
 fn scope_of(program: &Program, at: u32) -> Option<Scope> {
@@ -69,7 +71,9 @@ impl Scopes {
         }
         let in_loop = in_loop(program, &all, &by_word, &ends);
         let deep = too_deep(&all);
-        Scopes { all, by_word, in_loop, ended, deep, ends }
+        let arms = (0..reach.len() as u32).filter(|at| reach[*at as usize]);
+        let arms = arms.filter_map(|at| second_arm(program, at)).collect();
+        Scopes { all, by_word, in_loop, ended, deep, ends, arms }
     }
 
     /// The block or loop that a word opens.
@@ -102,6 +106,29 @@ impl Scopes {
     /// Whether a block or loop that a word opens ends before it begins.
     pub(super) fn is_backwards(&self, at: u32) -> bool {
         self.own(at).is_some_and(|scope| scope.behind <= scope.at + 1)
+    }
+
+    /// Whether the text of a loop has the word.
+    pub(super) fn in_text_of_loop(&self, at: u32) -> bool {
+        self.all.iter().any(|s| s.kind == Kind::Loop && (s.first..s.behind).contains(&at))
+    }
+
+    /// Whether a block or loop that a word opens ends with a scope around it, other than two first arms or loops that end at one word. A
+    /// first arm whose second one ends there goes past the end of the scope around; what ends with a call keeps it from coming back.
+    pub(super) fn ends_with_outer(&self, program: &Program, at: u32) -> bool {
+        let around = |s: &&Scope| s.at != at && (s.first..s.behind).contains(&at);
+        let ends_at = |end: u32, calls_only: bool| {
+            self.all.iter().filter(around).any(|s| s.behind == end && (s.kind == Kind::Call || !calls_only))
+        };
+        let own = self.all.iter().filter(|s| s.at == at && s.kind != Kind::Call && s.behind > s.at);
+        own.into_iter().any(|s| ends_at(s.behind, true))
+            || second_arm(program, at).is_some_and(|(_, behind)| ends_at(behind, false))
+    }
+
+    /// Whether a jump from `at` to `to` leads into a second arm from outside of it.
+    pub(super) fn is_into_arm(&self, at: u32, to: u32) -> bool {
+        let inside = |arm: &(u32, u32), word: u32| (arm.0..arm.1).contains(&word);
+        self.arms.iter().any(|arm| inside(arm, to) && !inside(arm, at))
     }
 
     /// Whether what a word opens is deeper than the rings of calls, blocks and loops hold.
@@ -163,55 +190,26 @@ fn too_deep(all: &[Scope]) -> HashMap<u32, [bool; 3]> {
     deep
 }
 
-/// The least and the largest target of the jumps in any stretch of words.
-struct Jumps {
-    /// By power of two and first word: of that many words from there on.
-    tables: Vec<Vec<(u32, u32)>>,
+/// The second arm that a word opens: the first word, and the word behind.
+fn second_arm(program: &Program, at: u32) -> Option<(u32, u32)> {
+    let instruction = &program.code[at as usize];
+    let (dst, num) = instruction.flow()?;
+    let (dst, num) = (u32::from(dst), u32::from(num));
+    (matches!(instruction.op(), Some(Opcode::Ifc | Opcode::Ifu)) && num > 0).then_some((dst, dst + num))
 }
 
-impl Jumps {
-    fn of(program: &Program) -> Jumps {
-        let target = |instruction: &Instruction| match (instruction.op(), instruction.flow()) {
-            (Some(Opcode::Jmpc | Opcode::Jmpu), Some((dst, _))) => (u32::from(dst), u32::from(dst)),
-            _ => (u32::MAX, 0),
-        };
-        let mut tables = vec![program.code.iter().map(target).collect::<Vec<_>>()];
-        while let Some(last) = tables.last().filter(|last| last.len() > 1 << (tables.len() - 1)) {
-            let step = 1 << (tables.len() - 1);
-            let both = last.iter().zip(&last[step..]).map(|(a, b)| (a.0.min(b.0), a.1.max(b.1)));
-            tables.push(both.collect());
-        }
-        Jumps { tables }
-    }
-
-    /// Whether a jump among the words of a body leads out of it.
-    fn leave(&self, body: &Scope, words: u32) -> bool {
-        let (first, behind) = (body.first, body.behind.min(words));
-        let Some(count) = behind.checked_sub(first).filter(|count| *count > 0) else { return false };
-        let power = count.ilog2();
-        let Some(table) = self.tables.get(power as usize) else { return false };
-        [first, behind - (1 << power)].iter().any(|at| {
-            table.get(*at as usize).is_some_and(|(least, largest)| {
-                *least < body.first || *largest >= body.behind && least <= largest
-            })
-        })
-    }
-}
-
-/// The words that may be run with a loop open: those of loops, and those of calls made there. Where a loop may be left open (a jump out of it, an end
-/// that two scopes share or that lies before the beginning, a call that returns in its midst) that is every word.
+/// The words that may be run with a loop open: those of loops, and those of calls made there. Where a loop may be left open (a jump or a branch out
+/// of it or of what it calls, an end that two scopes share or that lies before the beginning, a call that returns in its midst) that is every word.
 fn in_loop(program: &Program, all: &[Scope], by_word: &[u32], ends: &HashMap<u32, u32>) -> Vec<bool> {
     let len = program.code.len();
     // Of the calls around each scope, the one that returns first: the largest by what is left to the end of the numbers.
     let calls: Vec<Scope> =
         all.iter().map(|s| if s.kind == Kind::Call { *s } else { Scope { behind: s.first, ..*s } }).collect();
     let returns = around(&calls, |call| u32::MAX - calls[call].behind);
-    let jumps = Jumps::of(program);
     let irregular = all.iter().zip(returns).filter(|(s, _)| s.kind == Kind::Loop).any(|(body, returns)| {
         body.behind <= body.first
             || ends.get(&body.behind).is_some_and(|count| *count > 1)
             || returns.is_some_and(|left| body.behind > u32::MAX - left)
-            || jumps.leave(body, len as u32)
     });
     let mut inside = vec![irregular; len];
     if irregular {
@@ -231,6 +229,18 @@ fn in_loop(program: &Program, all: &[Scope], by_word: &[u32], ends: &HashMap<u32
             open.extend(scope.filter(|s| s.kind == Kind::Call).map(|s| (s.first, s.behind)));
             at = next_outside(&mut outside, at + 1);
         }
+    }
+    let leaves = |at: usize| {
+        let instruction = &program.code[at];
+        let aims = match (instruction.op(), instruction.flow()) {
+            (Some(Opcode::Jmpc | Opcode::Jmpu), Some((dst, _))) => [dst; 2],
+            (Some(Opcode::Ifc | Opcode::Ifu), Some((dst, num))) => [dst, dst + u16::from(num)],
+            _ => return false,
+        };
+        aims.iter().any(|aim| !inside.get(usize::from(*aim)).copied().unwrap_or(false))
+    };
+    if (0..inside.len()).any(|at| inside[at] && leaves(at)) {
+        return vec![true; len];
     }
     inside
 }

@@ -2,12 +2,12 @@
 
 use super::super::layout::FieldId;
 use super::super::names::{op_names, op_number};
-use super::super::opcode::Unit;
+use super::super::opcode::{Op, Shape, Unit};
 use super::super::source::{IDENTITY, ResultOf, Source};
 use super::item::Items;
 use super::operand::Operand;
 use super::{Noted, quote};
-use crate::text::{Place, Token, nearest};
+use crate::text::{Kind, Place, Token, nearest};
 
 impl<'t> Items<'_, 't, '_> {
     /// The name of an operation after a point, and its number. A move is told as `None`.
@@ -161,6 +161,13 @@ impl<'t> Items<'_, 't, '_> {
         place: Place,
     ) -> Result<(), Noted> {
         let (op, name) = self.op(unit, false)?;
+        let row = op.and_then(|number| Op::from_number(unit, number)).map(Op::row);
+        let empty = self.tokens.get(self.at + 1).is_some_and(|token| token.kind == Kind::Sign(')'));
+        if empty && row.is_some_and(|row| row.shape == Shape::FromPass) {
+            self.expect('(')?;
+            self.expect(')')?;
+            return self.set(op_field, u16::from(op.unwrap_or(0)), place);
+        }
         let operands = self.operands()?;
         self.arity(&name, operands.len(), 1)?;
         self.unsigned(&operands, "only acc negates operands")?;

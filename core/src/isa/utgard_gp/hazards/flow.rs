@@ -58,10 +58,11 @@ impl State {
         state.stored |= registers;
         state.varyings |= varyings;
         let mut slow = u8::from(temporary);
-        if let Some(register) = word.address_set() {
-            state.set |= 1 << register;
+        if let Some(set) = word.address_set() {
             // Register 0 is there at once.
-            slow |= if register > 0 { 1 << register } else { 0 };
+            let later = set.later.map_or(0, |register| 1 << register);
+            state.set |= u8::from(set.zero) | later;
+            slow |= later;
         }
         state.slow = state.slow.map(|late| late | slow);
         state
@@ -182,7 +183,7 @@ impl Reads<'_> {
             let first = (varyings & now.varyings).trailing_zeros();
             self.rule(Rule::VaryingTwice, &format!("v{}", first / 4));
         }
-        if temporary && now.set & 1 == 0 && word.address_set() != Some(0) {
+        if temporary && now.set & 1 == 0 && !word.address_set().is_some_and(|set| set.zero) {
             self.rule(Rule::UnwrittenAddress, "address register 0");
         }
     }

@@ -137,7 +137,7 @@ impl Block {
         // What complex1 gives is not there for the next word, only for the one after.
         let late = (word.result_op(ResultOf::Mul0) == Some(Op::Complex1))
             .then(|| std::mem::replace(&mut results[ResultOf::Mul0 as usize], Value::Late));
-        if word.address_set().is_some() {
+        if word.address_set().is_some_and(|set| !set.from_pass) {
             self.number(Source::decode(word.complex_src, false), ResultOf::Complex);
         }
         self.before = [Left { results, late, port0: self.port0 }, self.before[0]];
@@ -147,7 +147,7 @@ impl Block {
         let (registers, _, temporary) = stores(word);
         // A store at i is read from i + 3 on, a temporary or an address register from i + 4 on.
         self.registers.arriving[2] |= registers;
-        let address = word.address_set().filter(|register| *register > 0);
+        let address = word.address_set().and_then(|set| set.later);
         for changed in temporary.then_some(0).into_iter().chain(address) {
             self.slow.arriving[3] |= 1 << changed;
         }

@@ -5,7 +5,7 @@ use super::{Cx, File, Outline, float, int, memory, register, result};
 use crate::ir::{Builder, Flush, Op as Ir, Value};
 use crate::isa::utgard_gp::opcode::Op;
 use crate::isa::utgard_gp::options::Choice;
-use crate::isa::utgard_gp::program::Word;
+use crate::isa::utgard_gp::program::{AddressSet, Word};
 use crate::isa::utgard_gp::source::{ResultOf, Source};
 use crate::value::{BBin, FCmp, FUn, IBin, ICmp};
 
@@ -350,25 +350,31 @@ impl<'a, 'b> Alu<'a, 'b> {
 
     /// Whether the branch of this word is taken.
     pub(super) fn taken(&mut self, results: &[Option<Value>; 6]) -> Value {
-        let is_number =
-            kinds::of_unit(self.cx.program, self.outline, self.pc, self.word, ResultOf::Pass) == Kind::Number;
-        let condition = match results[ResultOf::Pass as usize].filter(|_| is_number) {
-            Some(value) => value,
-            None => self.b.f(f32::NAN),
-        };
+        let condition = self.passed(results);
         self.truth(condition, Choice::BranchTruth)
     }
 
-    /// The address register that this word sets, and the slot number.
-    pub(super) fn address(&mut self) -> Option<(usize, Value)> {
-        let n = self.word.address_set()?;
-        let mut value = self.number(self.word.complex_src, false, 0.0);
+    /// What pass gives, as a number.
+    fn passed(&mut self, results: &[Option<Value>; 6]) -> Value {
+        let is_number =
+            kinds::of_unit(self.cx.program, self.outline, self.pc, self.word, ResultOf::Pass) == Kind::Number;
+        match results[ResultOf::Pass as usize].filter(|_| is_number) {
+            Some(value) => value,
+            None => self.b.f(f32::NAN),
+        }
+    }
+
+    /// The address registers that this word sets, and the slot number.
+    pub(super) fn address(&mut self, results: &[Option<Value>; 6]) -> Option<(AddressSet, Value)> {
+        let set = self.word.address_set()?;
+        let mut value =
+            if set.from_pass { self.passed(results) } else { self.number(self.word.complex_src, false, 0.0) };
         match self.cx.options.get(Choice::Address as usize) {
             0 => {}
             1 => value = self.b.un(FUn::RoundEven, value),
             _ => value = self.b.un(FUn::Floor, value),
         }
-        Some((n, self.b.op(Ir::TruncI, &[value])))
+        Some((set, self.b.op(Ir::TruncI, &[value])))
     }
 
     fn sign(&mut self, a: Value) -> Value {

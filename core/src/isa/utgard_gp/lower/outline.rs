@@ -45,7 +45,7 @@ impl Outline {
             leaders,
             memory: words.iter().any(temporary),
             registers,
-            addresses: words.iter().filter_map(Word::address_set).fold(0u8, |all, n| all | 1 << n),
+            addresses: words.iter().filter_map(|word| word.address_set()?.later).fold(0u8, |all, n| all | 1 << n),
         }
     }
 

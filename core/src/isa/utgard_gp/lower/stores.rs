@@ -35,7 +35,8 @@ fn has_registers(word: &Word) -> bool {
 }
 
 fn has_slow(word: &Word) -> bool {
-    puts(word, |s| s.target() == Target::Temporary) || word.address_set().is_some_and(|n| n > 0)
+    puts(word, |s| s.target() == Target::Temporary)
+        || word.address_set().is_some_and(|set| set.later.is_some())
 }
 
 impl Past {
@@ -149,7 +150,7 @@ pub(super) fn arrive(cx: &Cx<'_>, config: &Config, b: &mut Builder) -> SmallVec<
             }
         }
         flight.slot = slot;
-        if let Some(n) = word.address_set().filter(|n| *n > 0) {
+        if let Some(n) = word.address_set().and_then(|set| set.later) {
             let var = int(b, File::FlightSlot.key(k, 1));
             let value = b.read(var);
             if slow_due {

@@ -22,6 +22,7 @@ pub(super) fn finish<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, la
         let offset = host.constant(d, &d.i(offset as i32));
         let [x, y, z, w] = varying.clone();
         let inverse = d.div(&d.f(1.0), &w);
+        // Mesa's form does not hold it in a range; ARM's alone scales first.
         let inverse = if way == 1 {
             inverse
         } else {
@@ -30,10 +31,10 @@ pub(super) fn finish<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, la
             d.sel(&d.lt(&at_least, &high), &at_least, &high)
         };
         for (c, v) in [x, y, z].into_iter().enumerate() {
-            let product = if way == 1 {
-                d.mul(&d.mul(&v, &inverse), &scale[c])
-            } else {
+            let product = if way == 2 {
                 d.mul(&d.mul(&v, &scale[c]), &inverse)
+            } else {
+                d.mul(&d.mul(&v, &inverse), &scale[c])
             };
             varying[c] = d.add(&product, &offset[c]);
         }

@@ -4,7 +4,7 @@ use super::{Cx, Lane, Slot, Unit, Vec4};
 use crate::host::Host;
 use crate::isa::utgard_gp::options::Choice;
 use crate::isa::utgard_gp::program::{Target, Word};
-use crate::isa::utgard_gp::source::{Source, Stored};
+use crate::isa::utgard_gp::source::{ResultOf, Source, Stored};
 use crate::value::{Domain, FUn, Freedom, IBin, ICmp};
 
 /// Slots of the memory that uniforms and temporaries share.
@@ -167,14 +167,17 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     pub(super) fn stores(&mut self, word: &Word, results: &[Slot<D>; 6], lane: &mut Lane<D>) -> Flight<D> {
         let d = self.d;
         let mut address = None;
-        if let Some(register) = word.address_set() {
-            let value = self.number(Source::decode(word.complex_src, false), &lane.before);
-            let value = slot_number(d, self.host, self.cx, &value);
-            if register == 0 {
-                lane.address[0] = value;
+        if let Some(set) = word.address_set() {
+            let value = if set.from_pass {
+                results[ResultOf::Pass as usize].number(d)
             } else {
-                address = Some(Address { register, value });
+                self.number(Source::decode(word.complex_src, false), &lane.before)
+            };
+            let value = slot_number(d, self.host, self.cx, &value);
+            if set.zero {
+                lane.address[0] = value.clone();
             }
+            address = set.later.map(|register| Address { register, value });
         }
         let slot = in_range(d, self.host, self.cx, &lane.address[0]);
         let mut values = [const { None }; 4];

@@ -1,0 +1,32 @@
+//! What the manual says beside the tables: what definitions imply, and what sources do that no option expresses.
+
+/// What follows from how things are defined, and what is not known.
+pub(super) static NOTES: &[&str] = &[
+    "Texels come as numbers: how a texture fetch turns the bits of a format into them, of the 16_FLOAT formats too, belongs to whoever makes the texture. \
+     On Xenos those half floats have no infinities and no NaN, as in VERTEX (`half_float`).",
+    "Traces (`.rd`) are read section by section; sections of types that hold no shader, known or not, are passed over by their size.",
+];
+
+/// What a listed source does and no option expresses: where, what, and why not.
+pub(super) static OUTSIDE: &[[&str; 3]] = &[
+    [
+        "hardware",
+        "RECIP, RECIPSQ, EXP, LOG, SQRT, SIN and COS are approximations",
+        "of unknown value: a tolerance, which a subject's profile states; `precision=bits21` is canary's",
+    ],
+    [
+        "xenia, textures",
+        "16_FLOAT texels on Xenos by IEEE, which its own code calls wrong",
+        "texels come as numbers",
+    ],
+    [
+        "freedreno's and Mesa's listings",
+        "relative bits, ABS_CONST, constants above 63 and more are not printed",
+        "a listing loses them; ours has an attribute for each",
+    ],
+    [
+        "drivers",
+        "format, sign, stride, offset and swizzle of VERTEX are patched when a draw is set up",
+        "of the driver, not of the machine: what a slot says is run",
+    ],
+];

@@ -1,0 +1,197 @@
+//! Which words read what nothing has written yet.
+//!
+//! Forward over the text, with what has been written on every path to a word. A call comes back with what had been written where it was
+//! made and what the called range writes. Only paths that a program means to take count: a range that is called is not run into from above.
+
+use super::super::interface::{FIRST_ADDRESS_SLOT, FIRST_TEMPORARY_SLOT};
+use super::super::opcode::{MaskRule, Opcode};
+use super::super::program::{Descriptor, Instruction, MEMORY, Program, Register, Target};
+use super::super::reads;
+use crate::isa::Entry;
+use std::collections::HashMap;
+
+/// A set of components: bit 4n + c for component c of `rn`, then three for `a0.x`, `a0.y`, `aL`, then two for `cmp.x`, `cmp.y`.
+type Set = u128;
+
+const fn temporary(n: u8, mask: u8) -> Set {
+    (mask as Set) << (4 * n)
+}
+const fn address(n: u8) -> Set {
+    1 << (64 + n)
+}
+const fn condition(mask: u8) -> Set {
+    (mask as Set) << 67
+}
+
+/// What the entry gives from outside.
+fn given(entry: &Entry) -> Set {
+    entry.interface.inputs.iter().fold(0, |set, port| {
+        set | match (port.slot.checked_sub(FIRST_TEMPORARY_SLOT), port.slot.checked_sub(FIRST_ADDRESS_SLOT)) {
+            (Some(n @ 0..16), _) => temporary(n as u8, port.mask),
+            (_, Some(0)) => Set::from(port.mask & 7) << 64,
+            (_, Some(1)) => condition(port.mask & 3),
+            _ => 0,
+        }
+    })
+}
+
+fn read(program: &Program, instruction: &Instruction) -> Set {
+    let mut set = 0;
+    reads::reads(program, instruction, |read| {
+        if let Register::Temporary(n) = read.register {
+            set |= temporary(n, read.mask);
+        }
+        if read.idx != 0 && read.mask != 0 {
+            set |= address(read.idx - 1);
+        }
+    });
+    let tests = matches!(instruction.op(), Some(Opcode::Breakc | Opcode::Callc | Opcode::Ifc | Opcode::Jmpc));
+    if let (Instruction::Conditional(words), true) = (instruction, tests) {
+        set |= condition(match words.condop {
+            0 | 1 => 3,
+            2 => 1,
+            _ => 2,
+        });
+    }
+    set
+}
+
+fn write(program: &Program, instruction: &Instruction) -> Set {
+    let Some(op) = instruction.op() else { return 0 };
+    let mask = program.descriptor(instruction).map_or(0, Descriptor::write_mask);
+    let target = match reads::write(program, instruction) {
+        Some((Target::Temporary(n), mask)) => temporary(n, mask),
+        _ => 0,
+    };
+    target
+        | match op {
+            Opcode::Loop => address(2),
+            Opcode::Cmp | Opcode::Litp => condition(3),
+            _ if op.row().mask == MaskRule::Address => Set::from(mask & 3) << 64,
+            _ => 0,
+        }
+}
+
+struct Flow<'a> {
+    program: &'a Program,
+    /// What has been written on every path to a word, for words that have been reached.
+    before: Vec<Option<Set>>,
+    open: Vec<u32>,
+    /// Calls by the word behind their range; those that have been reached.
+    calls: HashMap<u32, Vec<u32>>,
+    /// Words behind branches by the word behind the first arm; of those that have been reached.
+    arms: HashMap<u32, Vec<u32>>,
+    /// Words whose call or branch is in these.
+    noted: Vec<bool>,
+    /// For every word the one behind the innermost loop whose text has it.
+    behind_loop: Vec<Option<u32>>,
+}
+
+/// For every word the one behind the loop with the latest beginning whose text has it.
+fn loops(code: &[Instruction]) -> Vec<Option<u32>> {
+    let mut open: Vec<u32> = Vec::new();
+    let around = code.iter().zip(0u32..).map(|(instruction, at)| {
+        while open.last().is_some_and(|last| *last < at) {
+            open.pop();
+        }
+        let around = open.last().map(|last| last + 1);
+        if let (Some(Opcode::Loop), Some((last, _))) = (instruction.op(), instruction.flow()) {
+            open.push(last.into());
+        }
+        around
+    });
+    around.collect()
+}
+
+impl Flow<'_> {
+    fn to(&mut self, word: u32, set: Set) {
+        let Some(before) = self.before.get_mut(word as usize) else { return };
+        let merged = before.map_or(set, |before| before & set);
+        if *before != Some(merged) {
+            *before = Some(merged);
+            self.open.push(word);
+        }
+    }
+
+    /// Where a word leads, with what has been written once it is through.
+    fn leave(&mut self, at: u32, after: Set) {
+        let instruction = &self.program.code[at as usize];
+        let next = at + 1;
+        let (dst, num) = instruction.flow().map_or((0, 0), |(dst, num)| (u32::from(dst), u32::from(num)));
+        let mut falls = true;
+        let first_time = !std::mem::replace(&mut self.noted[at as usize], true);
+        match instruction.op() {
+            Some(Opcode::End) => return,
+            Some(Opcode::Break | Opcode::Breakc) => {
+                if let Some(behind) = self.behind_loop[at as usize] {
+                    self.to(behind, after);
+                }
+                falls = instruction.op() == Some(Opcode::Breakc);
+            }
+            Some(op @ (Opcode::Call | Opcode::Callc | Opcode::Callu)) => {
+                self.to(dst, after);
+                falls = op != Opcode::Call;
+                let end = dst + num;
+                if first_time {
+                    self.calls.entry(end).or_default().push(at);
+                }
+                if let Some(inner) = end.checked_sub(1).filter(|_| num > 0).and_then(|last| self.after(last))
+                {
+                    self.to(next, after | inner);
+                }
+            }
+            Some(Opcode::Ifc | Opcode::Ifu) => {
+                self.to(dst, after);
+                if first_time {
+                    self.arms.entry(dst).or_default().push(dst + num);
+                }
+            }
+            Some(Opcode::Jmpc | Opcode::Jmpu) => self.to(dst, after),
+            _ => {}
+        }
+        for k in 0..self.arms.get(&next).map_or(0, Vec::len) {
+            let behind = self.arms[&next][k];
+            self.to(behind, after);
+        }
+        let returns = self.calls.get(&next).map_or(0, Vec::len);
+        for k in 0..returns {
+            let call = self.calls[&next][k];
+            if let Some(before) = self.before[call as usize] {
+                self.to(call + 1, before | after);
+            }
+        }
+        if falls && returns == 0 {
+            self.to(next, after);
+        }
+    }
+
+    /// What has been written behind a word, if it has been reached.
+    fn after(&self, at: u32) -> Option<Set> {
+        let before = (*self.before.get(at as usize)?)?;
+        Some(before | write(self.program, &self.program.code[at as usize]))
+    }
+}
+
+/// For every word of the program, whether it reads something that nothing has written on some path to it.
+pub(super) fn reads(program: &Program, entry: &Entry) -> Vec<bool> {
+    let len = program.code.len().min(MEMORY as usize);
+    let mut flow = Flow {
+        program,
+        before: vec![None; len],
+        open: Vec::new(),
+        calls: HashMap::new(),
+        arms: HashMap::new(),
+        noted: vec![false; len],
+        behind_loop: loops(&program.code[..len]),
+    };
+    flow.to(entry.start, given(entry));
+    while let Some(at) = flow.open.pop() {
+        if let Some(after) = flow.after(at) {
+            flow.leave(at, after);
+        }
+    }
+    let unwritten = |(at, before): (usize, &Option<Set>)| {
+        before.is_some_and(|before| read(program, &program.code[at]) & !before != 0)
+    };
+    flow.before.iter().enumerate().map(unwritten).collect()
+}

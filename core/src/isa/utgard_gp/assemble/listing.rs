@@ -1,0 +1,453 @@
+//! The listing of Mesa's compiler (`ir/gp/disasm.c`), read back: what its developers read and paste (fact sheet 12 a).
+//!
+//! ```text
+//! 000:    complex2.m0 ^2 a1.w a1.w
+//!         rcp.c ^5 a1.w
+//! 001:    complex1.m01 ^8 ^5 ^2 ^5 a1.w
+//! ```
+//!
+//! A word begins with its number; a line stands for a unit, with the number of its result, six a word, where that is stored, and operands. The
+//! listing does not say by which read port an operand comes, now or one word before: a word takes the fewest ports that give all of them, those
+//! of the word itself first. Fields that it hides are as in the no-op; facts about the program are not in it.
+
+use super::super::facts::Facts;
+use super::super::program::{Load, Program, Target, Word};
+use super::super::source::{IDENTITY, NOT_STORED, ResultOf, Source, Stored, UNUSED};
+use crate::text::{Diagnostic, Place};
+
+/// What an operand may be before its port is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operand {
+    /// Component of an attribute.
+    Attribute(u8, u8),
+    /// Component of a register.
+    Register(u8, u8),
+    /// What needs no port: its code.
+    Code(u8),
+}
+
+/// The five operand places of units, to be filled in when ports are known.
+type Want = (fn(&mut Word, u8), Operand);
+
+/// Units by the names that lines have for them.
+const UNITS: [(&str, ResultOf); 7] = [
+    ("a0", ResultOf::Acc0),
+    ("a1", ResultOf::Acc1),
+    ("m0", ResultOf::Mul0),
+    ("m1", ResultOf::Mul1),
+    ("m01", ResultOf::Mul0),
+    ("p", ResultOf::Pass),
+    ("c", ResultOf::Complex),
+];
+const ACC: [&str; 8] = ["add", "floor", "sign", "op3", "ge", "lt", "min", "max"];
+const LETTERS: &str = "xyzw";
+
+/// Whether a text is such a listing: its first line begins with the number of the first word.
+pub(super) fn is_listing(text: &str) -> bool {
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty());
+    let digits = |head: &str| head.len() >= 3 && head.bytes().all(|b| b.is_ascii_digit());
+    first
+        .and_then(|line| line.split_once(':'))
+        .is_some_and(|(head, _)| digits(head) && head.parse() == Ok(0u32))
+}
+
+/// Reads a listing.
+///
+/// # Errors
+/// Everything that is no line of one, by place.
+pub(super) fn read(text: &str) -> Result<Program, Vec<Diagnostic>> {
+    let start = Place { line: 1, column: 1, offset: 0, len: 0 };
+    let mut reader = Reader {
+        program: Program { words: Vec::new(), tail: Vec::new(), facts: Facts::default() },
+        word: None,
+        wants: Vec::new(),
+        at: start,
+        acc_op: None,
+        line: 1,
+        start: 0,
+        errors: Vec::new(),
+    };
+    let mut offset = 0;
+    for (n, line) in text.split_inclusive('\n').enumerate() {
+        reader.line = n as u32 + 1;
+        reader.start = offset;
+        offset += line.len();
+        let body = line.trim();
+        if body.is_empty() {
+            continue;
+        }
+        let indent = line.len() - line.trim_start().len();
+        if let Err(message) = reader.read(body) {
+            reader.errors.push(Diagnostic::new(reader.place(indent, body.len()), message));
+            if reader.errors.len() >= super::MOST_ERRORS {
+                break;
+            }
+        }
+    }
+    reader.end_word();
+    if reader.errors.is_empty() { Ok(reader.program) } else { Err(reader.errors) }
+}
+
+struct Reader {
+    program: Program,
+    word: Option<Word>,
+    wants: Vec<Want>,
+    /// Where the word began.
+    at: Place,
+    acc_op: Option<u8>,
+    line: u32,
+    start: usize,
+    errors: Vec<Diagnostic>,
+}
+
+impl Reader {
+    fn place(&self, column: usize, len: usize) -> Place {
+        Place {
+            line: self.line,
+            column: column as u32 + 1,
+            offset: (self.start + column) as u32,
+            len: len as u32,
+        }
+    }
+
+    /// Number of the present word.
+    fn number(&self) -> usize {
+        self.program.words.len()
+    }
+
+    fn read(&mut self, body: &str) -> Result<(), String> {
+        let mut rest = body;
+        if let Some((head, tail)) = body.split_once(':')
+            && let Ok(number) = head.parse::<usize>()
+        {
+            self.end_word();
+            if number != self.number() {
+                return Err(format!("this is word {}, not {number}", self.number()));
+            }
+            self.word = Some(Word::default());
+            self.at = self.place(0, head.len());
+            rest = tail.trim_start();
+        }
+        if self.word.is_none() {
+            return Err("a line of no word: the first begins with '000:'".to_owned());
+        }
+        let parts: Vec<&str> = rest.split_whitespace().collect();
+        match parts[..] {
+            [] | ["nop"] => Ok(()),
+            ["branch", condition, target] => self.branch(condition, target),
+            ["unknown_1", value] => {
+                let value = value.parse().ok().filter(|v| *v < 16).ok_or("unknown_1 is 0 to 15")?;
+                self.set(|word| word.unknown_1 = value);
+                Ok(())
+            }
+            [op, dest, ref operands @ ..] => self.unit(op, dest, operands),
+            [only] => Err(format!("'{only}' is no operation with a result")),
+        }
+    }
+
+    fn set(&mut self, change: impl FnOnce(&mut Word)) {
+        if let Some(word) = &mut self.word {
+            change(word);
+        }
+    }
+
+    fn branch(&mut self, condition: &str, target: &str) -> Result<(), String> {
+        let own = format!("^{}", 6 * self.number() + ResultOf::Pass as usize);
+        if condition != own {
+            return Err(format!("a branch's condition is pass of its own word, {own}"));
+        }
+        let target = target.parse().ok().filter(|t| *t < 512).ok_or("a target is 0 to 511")?;
+        self.set(|word| {
+            word.branch = 1;
+            word.set_target(target);
+        });
+        Ok(())
+    }
+
+    fn unit(&mut self, op: &str, dest: &str, operands: &[&str]) -> Result<(), String> {
+        let (name, unit) = op.split_once('.').ok_or_else(|| format!("'{op}' names no unit"))?;
+        let of = UNITS.iter().find(|(known, _)| *known == unit).map(|(_, of)| *of);
+        let of = of.ok_or_else(|| format!("there is no unit '{unit}'"))?;
+        let mut targets = dest.split('/');
+        let own = format!("^{}", 6 * self.number() + of as usize);
+        if targets.next() != Some(own.as_str()) {
+            return Err(format!("the result of this unit in this word is {own}"));
+        }
+        let mut address = None;
+        for target in targets {
+            match target.strip_prefix("addr").and_then(|n| n.parse::<u8>().ok()) {
+                Some(n @ 0..=3) => address = Some(n),
+                _ => self.store(target, of)?,
+            }
+        }
+        let count = |wanted: usize| {
+            if operands.len() == wanted {
+                Ok(())
+            } else {
+                Err(format!("'{op}' has {wanted} operands, not {}", operands.len()))
+            }
+        };
+        match of {
+            ResultOf::Acc0 | ResultOf::Acc1 => self.acc(name, of == ResultOf::Acc1, operands),
+            ResultOf::Mul0 if unit == "m01" => self.wide(name, operands),
+            ResultOf::Mul0 | ResultOf::Mul1 => self.mul(name, of == ResultOf::Mul1, operands),
+            ResultOf::Complex => {
+                count(1)?;
+                let number = match (name, address) {
+                    ("mov", Some(n)) => 12 + n,
+                    ("exp2", None) => 2,
+                    ("log2", None) => 3,
+                    ("rsqrt", None) => 4,
+                    ("rcp", None) => 5,
+                    ("mov", None) => 9,
+                    _ => numbered(name, 16)
+                        .ok_or_else(|| format!("there is no operation '{name}' of complex"))?,
+                };
+                self.set(|word| word.complex_op = number);
+                self.want(operands[0], false, |word, code| word.complex_src = code)
+            }
+            ResultOf::Pass => {
+                count(if name == "clamp" { 3 } else { 1 })?;
+                let number = match name {
+                    "mov" => 2,
+                    "preexp2" => 4,
+                    "postlog2" => 5,
+                    "clamp" => 6,
+                    _ => {
+                        numbered(name, 8).ok_or_else(|| format!("there is no operation '{name}' of pass"))?
+                    }
+                };
+                self.set(|word| word.pass_op = number);
+                for (operand, code) in operands.iter().skip(1).zip([12, 13]) {
+                    if self.operand(operand, false)? != Operand::Code(code) {
+                        return Err("a clamp's limits are x and y of what is loaded".to_owned());
+                    }
+                }
+                self.want(operands[0], false, |word, code| word.pass_src = code)
+            }
+        }
+    }
+
+    fn store(&mut self, target: &str, of: ResultOf) -> Result<(), String> {
+        let wrong = || format!("'{target}' is no place where a result goes");
+        let (place, letters) = target.split_once('.').ok_or_else(wrong)?;
+        let target = match (place, place.get(..1), place.get(1..).and_then(|n| n.parse::<u8>().ok())) {
+            ("t[addr0]", ..) => Target::Temporary,
+            (_, Some("$"), Some(n @ 0..16)) => Target::Register(n),
+            (_, Some("v"), Some(n @ 0..16)) => Target::Varying(n),
+            _ => return Err(wrong()),
+        };
+        for letter in letters.chars() {
+            let c = LETTERS.find(letter).ok_or_else(wrong)?;
+            let Some(word) = &mut self.word else { return Ok(()) };
+            let store = &mut word.store[c / 2];
+            if store.is_live() && store.target() != target {
+                return Err(format!("store {} goes to two places", c / 2));
+            }
+            if store.sources[c % 2] != NOT_STORED {
+                return Err(format!("two results go to component {letter}"));
+            }
+            store.sources[c % 2] = Stored::Result(of).code();
+            match target {
+                Target::Register(n) => store.address = n,
+                Target::Varying(n) => (store.address, store.varying) = (n, 1),
+                _ => store.temporary = 1,
+            }
+        }
+        Ok(())
+    }
+
+    fn acc(&mut self, name: &str, second: bool, operands: &[&str]) -> Result<(), String> {
+        let negated = |text: &str| u8::from(text.starts_with('-'));
+        let a: fn(&mut Word, u8) =
+            if second { |word, code| word.acc[1].a = code } else { |word, code| word.acc[0].a = code };
+        let b: fn(&mut Word, u8) =
+            if second { |word, code| word.acc[1].b = code } else { |word, code| word.acc[0].b = code };
+        let k = usize::from(second);
+        let op = ACC.iter().position(|known| *known == name);
+        let wanted = if name == "mov" || matches!(op, Some(1 | 2)) { 1 } else { 2 };
+        let (Some(first), true) = (operands.first(), operands.len() == wanted) else {
+            return Err(format!("'{name}' has {wanted} operands, not {}", operands.len()));
+        };
+        match op {
+            None if name == "mov" => self.set(|word| (word.acc[k].b, word.acc[k].neg_b) = (IDENTITY, 1)),
+            None => return Err(format!("there is no operation '{name}' of acc")),
+            Some(op) => {
+                let op = op as u8;
+                if self.acc_op.replace(op).is_some_and(|other| other != op) {
+                    return Err("both adders have one operation".to_owned());
+                }
+                self.set(|word| word.acc_op = op);
+            }
+        }
+        self.set(|word| word.acc[k].neg_a = negated(first));
+        self.want(first.trim_start_matches('-'), false, a)?;
+        if let Some(other) = operands.get(1) {
+            self.set(|word| word.acc[k].neg_b = negated(other));
+            self.want(other.trim_start_matches('-'), true, b)?;
+        }
+        Ok(())
+    }
+
+    fn mul(&mut self, name: &str, second: bool, operands: &[&str]) -> Result<(), String> {
+        let k = usize::from(second);
+        let a: fn(&mut Word, u8) =
+            if second { |word, code| word.mul[1].a = code } else { |word, code| word.mul[0].a = code };
+        let b: fn(&mut Word, u8) =
+            if second { |word, code| word.mul[1].b = code } else { |word, code| word.mul[0].b = code };
+        match (name, operands) {
+            ("mov", [operand]) => {
+                self.set(|word| word.mul[k].b = IDENTITY);
+                self.want(operand, false, a)
+            }
+            ("mul" | "complex2", [first, other]) if name == "mul" || !second => {
+                if name == "complex2" {
+                    self.set(|word| word.mul_op = 3);
+                }
+                self.set(|word| word.mul[k].neg = u8::from(other.starts_with('-')));
+                self.want(first, false, a)?;
+                self.want(other.trim_start_matches('-'), true, b)
+            }
+            _ => Err(format!("'{name}' with {} operands is no operation of one multiplier", operands.len())),
+        }
+    }
+
+    fn wide(&mut self, name: &str, operands: &[&str]) -> Result<(), String> {
+        let places: [(bool, fn(&mut Word, u8)); 4] = [
+            (false, |word, code| word.mul[0].a = code),
+            (true, |word, code| word.mul[0].b = code),
+            (false, |word, code| word.mul[1].a = code),
+            (true, |word, code| word.mul[1].b = code),
+        ];
+        let (number, order): (u8, &[usize]) = match name {
+            "sel" => (4, &[1, 0, 2]),
+            "complex1" => (1, &[0, 1, 2, 3]),
+            _ => (
+                numbered(name, 8)
+                    .ok_or_else(|| format!("there is no operation '{name}' of both multipliers"))?,
+                &[0, 1, 2, 3],
+            ),
+        };
+        if operands.len() != order.len() {
+            return Err(format!("'{name}' has {} operands, not {}", order.len(), operands.len()));
+        }
+        self.set(|word| word.mul_op = number);
+        for (operand, at) in operands.iter().zip(order) {
+            let (second, put) = places[*at];
+            self.want(operand, second, put)?;
+        }
+        Ok(())
+    }
+
+    fn want(&mut self, text: &str, second: bool, put: fn(&mut Word, u8)) -> Result<(), String> {
+        let operand = self.operand(text, second)?;
+        self.wants.push((put, operand));
+        Ok(())
+    }
+
+    fn operand(&mut self, text: &str, second: bool) -> Result<Operand, String> {
+        let wrong = || format!("'{text}' is no operand here");
+        if let Some(number) = text.strip_prefix('^') {
+            let number: usize = number.parse().map_err(|_| wrong())?;
+            let age =
+                self.number().checked_sub(number / 6).filter(|age| matches!(age, 1 | 2)).ok_or_else(wrong)?;
+            let source = Source::Result { of: ResultOf::ALL[number % 6], age: age as u8 };
+            let code = source.code().filter(|code| !(second && *code == IDENTITY)).ok_or_else(wrong)?;
+            return Ok(Operand::Code(code));
+        }
+        match text {
+            "0" | "1" if second => return Ok(Operand::Code(IDENTITY)),
+            "unused" => return Ok(Operand::Code(UNUSED)),
+            "unknown0" | "unknown1" | "unknown2" | "unknown3" => {
+                return Ok(Operand::Code(8 + text.as_bytes()[7] - b'0'));
+            }
+            _ => {}
+        }
+        let (place, letter) = text.rsplit_once('.').ok_or_else(wrong)?;
+        let c = LETTERS.find(letter).filter(|_| letter.len() == 1).ok_or_else(wrong)? as u8;
+        if let Some(inside) = place.strip_prefix("t[").and_then(|rest| rest.strip_suffix(']')) {
+            let (slot, offset) = inside.split_once("+addr").unwrap_or((inside, "7"));
+            let (slot, offset) = (slot.parse().map_err(|_| wrong())?, offset.parse().map_err(|_| wrong())?);
+            let load = Load { address: slot, offset };
+            if slot > 511 || offset > 7 {
+                return Err(wrong());
+            }
+            let Some(word) = &mut self.word else { return Err(wrong()) };
+            let nothing = Word::default().load;
+            if word.load != nothing && word.load != load {
+                return Err("one uniform or temporary is loaded a word".to_owned());
+            }
+            word.load = load;
+            return Ok(Operand::Code(12 + c));
+        }
+        let number = place.get(1..).and_then(|n| n.parse().ok()).filter(|n| *n < 16).ok_or_else(wrong)?;
+        match place.as_bytes()[0] {
+            b'a' => Ok(Operand::Attribute(number, c)),
+            b'$' => Ok(Operand::Register(number, c)),
+            _ => Err(wrong()),
+        }
+    }
+
+    /// Ends the word: finds its ports, and puts the operands in.
+    fn end_word(&mut self) {
+        let Some(mut word) = self.word.take() else { return };
+        self.acc_op = None;
+        let wants = std::mem::take(&mut self.wants);
+        let before = self.program.words.last().copied();
+        let mut ports: Vec<(Option<(u8, u8)>, Option<u8>)> = vec![(None, None)];
+        for (_, operand) in &wants {
+            match *operand {
+                Operand::Attribute(n, _) => ports.push((Some((1, n)), None)),
+                Operand::Register(n, _) => ports.extend([(None, Some(n)), (Some((0, n)), None)]),
+                Operand::Code(_) => {}
+            }
+        }
+        // Two ports, each of which may be what some operand wants; the fewest first.
+        let single = ports.clone();
+        let both = single.iter().flat_map(|(zero, _)| single.iter().map(move |(_, one)| (*zero, *one)));
+        ports.extend(both.collect::<Vec<_>>());
+        let own = |(zero, one): (Option<(u8, u8)>, Option<u8>), operand: Operand| match operand {
+            Operand::Code(code) => Some(code),
+            Operand::Attribute(n, c) if zero == Some((1, n)) => Some(c),
+            Operand::Register(n, c) if one == Some(n) => Some(4 + c),
+            Operand::Register(n, c) if zero == Some((0, n)) => Some(c),
+            _ => None,
+        };
+        let earlier = |operand: Operand| {
+            let word = before?;
+            match operand {
+                Operand::Attribute(n, c) if (word.port0_attribute, word.port0) == (1, n) => Some(28 + c),
+                Operand::Register(n, c) if (word.port0_attribute, word.port0) == (0, n) => Some(28 + c),
+                _ => None,
+            }
+        };
+        let by_own = ports.iter().find(|ports| wants.iter().all(|(_, o)| own(**ports, *o).is_some()));
+        let found = by_own.or_else(|| {
+            ports
+                .iter()
+                .find(|ports| wants.iter().all(|(_, o)| own(**ports, *o).or_else(|| earlier(*o)).is_some()))
+        });
+        let Some(&(zero, one)) = found else {
+            let message = "no two read ports give all operands of this word, nor does the word before";
+            self.errors.push(Diagnostic::new(self.at, message));
+            self.program.words.push(word);
+            return;
+        };
+        if let Some((attribute, n)) = zero {
+            (word.port0_attribute, word.port0) = (attribute, n);
+        }
+        word.port1 = one.unwrap_or(0);
+        for (put, operand) in wants {
+            if let Some(code) = own((zero, one), operand).or_else(|| earlier(operand)) {
+                put(&mut word, code);
+            }
+        }
+        self.program.words.push(word);
+    }
+}
+
+/// The number in the name of an operation that nobody knows: `unk7`, `unknown7`, `op7`.
+fn numbered(name: &str, count: u8) -> Option<u8> {
+    let digits = ["unknown", "unk", "op"].iter().find_map(|head| name.strip_prefix(head))?;
+    digits.parse().ok().filter(|n| *n < count)
+}

@@ -1,0 +1,124 @@
+//! Macros of assembly text: one statement for the words that a compiler puts at the end of a program.
+//!
+//! `NAME(FORM, VARYING, REGISTER, SLOT, …)` stands for the words of its row. What comes in has to be in the register already; what the
+//! words need beside that are uniforms.
+
+/// A macro.
+pub(super) struct Macro {
+    /// Its name.
+    pub(super) name: &'static str,
+    /// Whose form it is.
+    pub(super) form: &'static str,
+    /// What stands between the parentheses after the form, in order; the most that each may be is in [`most`].
+    pub(super) operands: &'static [&'static str],
+    /// What it computes.
+    pub(super) meaning: &'static str,
+    /// Where that is written.
+    pub(super) source: &'static str,
+    /// The words, with `{OPERAND}` for an operand.
+    pub(super) words: &'static str,
+}
+
+/// The largest number that an operand may be.
+pub(super) fn most(operand: &str) -> u64 {
+    match operand {
+        "varying" | "register" => 15,
+        _ => 511,
+    }
+}
+
+/// The reciprocal of w, which the word behind reads as `mul[0].out[2]`.
+macro_rules! reciprocal {
+    () => {
+        "register[0].load({register}), complex.rcp(register[0].w), mul[0].complex2(register[0].w, register[0].w);
+register[0].load({register}), mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], register[0].w);
+nop;
+"
+    };
+}
+
+/// `(xyz * w') * scale + offset` and w', which pass has given one word before.
+macro_rules! inverse_first {
+    () => {
+        "register[0].load({register}), pass.mov(pass.out[1]), mul[0].mul(register[0].x, pass.out[1]), mul[1].mul(register[0].y, pass.out[1]);
+uniform.load({scale}), pass.mov(pass.out[1]), mul[0].mul(mul[0].out[1], uniform.x), mul[1].mul(mul[1].out[1], uniform.y);
+register[0].load({register}), uniform.load({offset}), pass.mov(pass.out[1]), mul[0].mul(register[0].z, pass.out[1]),
+    acc[0].add(mul[0].out[1], uniform.x), acc[1].add(mul[1].out[1], uniform.y), store[0].varying({varying}, acc[0].out, acc[1].out);
+uniform.load({scale}), pass.mov(pass.out[1]), mul[0].mul(mul[0].out[1], uniform.z);
+uniform.load({offset}), pass.mov(pass.out[1]), acc[0].add(mul[0].out[1], uniform.z), store[1].varying({varying}, acc[0].out, pass.out);
+"
+    };
+}
+
+/// All macros.
+pub(super) static MACROS: &[Macro] = &[
+    Macro {
+        name: "position",
+        form: "mesa",
+        operands: &["varying", "register", "scale", "offset"],
+        meaning: "w' = 1/w; (xyz * w') * scale + offset, and w'",
+        source: "M (fact sheet 10)",
+        words: concat!(reciprocal!(), "pass.mov(mul[0].out[2]);\n", inverse_first!()),
+    },
+    Macro {
+        name: "position",
+        form: "seed",
+        operands: &["varying", "register", "scale", "offset", "limits"],
+        meaning: "w' = 1/w between limits.x and limits.y; (xyz * w') * scale + offset, and w'",
+        source: "seed (fact sheet 10, Amendments)",
+        words: concat!(
+            reciprocal!(),
+            "uniform.load({limits}), pass.clamp(mul[0].out[2]);\n",
+            inverse_first!()
+        ),
+    },
+    Macro {
+        name: "position",
+        form: "arm",
+        operands: &["varying", "register", "scale", "offset", "limits"],
+        meaning: "w' = 1/w between limits.x and limits.y; (xyz * scale) * w' + offset, and w'",
+        source: "D (fact sheet 10)",
+        words: concat!(
+            reciprocal!(),
+            "uniform.load({limits}), pass.clamp(mul[0].out[2]);
+register[0].load({register}), uniform.load({scale}), pass.mov(pass.out[1]), mul[0].mul(register[0].x, uniform.x), mul[1].mul(register[0].y, uniform.y);
+pass.mov(pass.out[1]), mul[0].mul(mul[0].out[1], pass.out[1]), mul[1].mul(mul[1].out[1], pass.out[1]);
+uniform.load({offset}), pass.mov(pass.out[1]),
+    acc[0].add(mul[0].out[1], uniform.x), acc[1].add(mul[1].out[1], uniform.y), store[0].varying({varying}, acc[0].out, acc[1].out);
+register[0].load({register}), uniform.load({scale}), pass.mov(pass.out[1]), mul[0].mul(register[0].z, uniform.z);
+pass.mov(pass.out[1]), mul[0].mul(mul[0].out[1], pass.out[1]);
+uniform.load({offset}), pass.mov(pass.out[1]), acc[0].add(mul[0].out[1], uniform.z), store[1].varying({varying}, acc[0].out, pass.out);
+"
+        ),
+    },
+    Macro {
+        name: "point_size",
+        form: "mesa",
+        operands: &["varying", "register", "limits"],
+        meaning: "min(max(x, limits.x), limits.y), which are 1 and 100",
+        source: "M (fact sheet 10)",
+        words: "register[0].load({register}), uniform.load({limits}), acc[0].max(register[0].x, uniform.x);
+uniform.load({limits}), acc[0].min(acc[0].out[1], uniform.y), store[0].varying({varying}, acc[0].out, unused);
+",
+    },
+    Macro {
+        name: "point_size",
+        form: "arm",
+        operands: &["varying", "register", "limits"],
+        meaning: "x between limits.x and limits.y, times limits.z",
+        source: "D (fact sheet 10)",
+        words: "register[0].load({register}), uniform.load({limits}), pass.clamp(register[0].x);
+uniform.load({limits}), mul[0].mul(pass.out[1], uniform.z), store[0].varying({varying}, mul[0].out, unused);
+",
+    },
+];
+
+impl Macro {
+    /// The words as text, for these operands.
+    pub(super) fn text(&self, operands: &[u64]) -> String {
+        let names = self.operands.iter().zip(operands);
+        names.fold(self.words.to_owned(), |text, (name, value)| {
+            text.replace(&format!("{{{name}}}"), &value.to_string())
+        })
+    }
+}

@@ -1,0 +1,126 @@
+//! `trace` marks a divergence if and only if the oracle sees one: on the programs of every corpus as they are, and with faults planted.
+
+#![allow(clippy::expect_used)] // a test that cannot go on fails
+
+use super::stepping::{lowered, plant};
+use super::{alike, judged};
+use crate::case::{Case, EntryRef};
+use crate::corpus::{Content, load_own, load_real, own_corpora, real_corpora, sample};
+use crate::engine::{evaluate, reference};
+use crate::generate::Generate;
+use lockstep_core::ir::Program;
+use lockstep_core::isa::IsaId;
+use lockstep_core::with_isa;
+
+/// Instructions that a lane may take: what needs more is passed over, and counted.
+const LIMIT: usize = 4000;
+/// Faults tried on a program.
+const FAULTS: usize = 3;
+
+#[derive(Default)]
+struct Tally {
+    runs: usize,
+    /// Lanes marked with a fault planted, and such that a fault does nothing to.
+    marked: usize,
+    unmarked: usize,
+    /// Traces cut by the limit.
+    cut: usize,
+    wrong: Vec<String>,
+}
+
+fn look<I: Generate>(name: &str, bytes: &[u8], tally: &mut Tally) {
+    let Ok(program) = I::decode(bytes) else { return };
+    for (number, _) in I::entries(&program).iter().enumerate().take(2) {
+        let mut case = Case { entry: EntryRef::Own(number as u16), ..Case::bare(I::ID, bytes) };
+        let Ok(resolved) = case.resolve::<I>() else { continue };
+        case.env = sample::<I>(&resolved.context(), 7);
+        case.env.lanes.truncate(4);
+        let Ok(resolved) = case.resolve::<I>() else { continue };
+        if !resolved.is_legal() || !I::fallback_is_exact(&resolved.context()) {
+            continue;
+        }
+        let Ok(sound) = lowered(&resolved) else { continue };
+        let expected = reference(&resolved.context(), &resolved.env);
+        let judge = |program: &Program, fault: Option<usize>, lane: usize, tally: &mut Tally| {
+            let actual = evaluate(&resolved.entry, program, &resolved.env);
+            let alike = alike(&resolved.entry, &expected, &actual, lane);
+            let trace = judged(&resolved, program, lane, LIMIT, &expected);
+            tally.runs += 1;
+            tally.cut += usize::from(trace.cut);
+            let place = format!("{name} entry {number} lane {lane} fault {fault:?}");
+            if trace.first_difference.is_some() == alike && !trace.cut {
+                let word = trace.first_difference.map(|n| trace.steps[n].word);
+                tally.wrong.push(format!("{place}: marked after {word:?}, but alike is {alike}"));
+            }
+            // A sound lowering differs nowhere on the way, either.
+            if let (None, Some(step)) = (fault, trace.passing) {
+                let changes: Vec<_> = trace.steps[step].changes.iter().filter(|c| c.differs).collect();
+                tally.wrong.push(format!("{place}: differs on the way: {changes:?}"));
+            }
+            if fault.is_some() {
+                tally.marked += usize::from(trace.first_difference.is_some());
+                tally.unmarked += usize::from(trace.first_difference.is_none());
+            }
+        };
+        judge(&sound, None, 0, tally);
+        for fault in 0..FAULTS {
+            let mut faulty = sound.clone();
+            if !plant(&mut faulty, fault) {
+                break;
+            }
+            for lane in [0, resolved.env.lanes.len() - 1] {
+                judge(&faulty, Some(fault), lane, tally);
+            }
+        }
+    }
+}
+
+fn hold(isa: IsaId) {
+    let own = load_own(&own_corpora(None).expect("the corpora belong to the workspace"), &[isa]);
+    let real = load_real(real_corpora(None).as_deref(), &[isa]);
+    for skipped in &real.skipped {
+        println!("skipped: {}: {}", skipped.name, skipped.reason);
+    }
+    let mut tally = Tally::default();
+    let mut programs = 0;
+    for item in own.items.iter().chain(&real.items) {
+        if let Content::Program { isa, bytes } = &item.content {
+            programs += 1;
+            with_isa!(*isa, I => look::<I>(&item.name, bytes, &mut tally));
+        }
+    }
+    println!(
+        "{isa}: {programs} programs, {} traces, {} of them cut; with faults {} marked and {} not",
+        tally.runs, tally.cut, tally.marked, tally.unmarked
+    );
+    assert!(tally.wrong.is_empty(), "{} wrong:\n{}", tally.wrong.len(), tally.wrong.join("\n"));
+    assert!(
+        tally.runs > programs && tally.marked > programs / 2 && tally.cut * 20 < tally.runs,
+        "too little was seen"
+    );
+}
+
+#[test]
+fn agal_is_marked_where_the_oracle_differs() {
+    hold(IsaId::Agal);
+}
+
+#[test]
+fn d3d9_is_marked_where_the_oracle_differs() {
+    hold(IsaId::D3d9);
+}
+
+#[test]
+fn pica200_is_marked_where_the_oracle_differs() {
+    hold(IsaId::Pica200);
+}
+
+#[test]
+fn a2xx_is_marked_where_the_oracle_differs() {
+    hold(IsaId::A2xx);
+}
+
+#[test]
+fn utgard_gp_is_marked_where_the_oracle_differs() {
+    hold(IsaId::UtgardGp);
+}

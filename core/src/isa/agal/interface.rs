@@ -2,7 +2,7 @@
 
 use super::limits::count;
 use super::program::{File, Program};
-use super::reads::{is, reads};
+use super::reads::{is, reads_by_any_choice};
 use crate::isa::{Entry, Interface, Port, Stage};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,7 +56,7 @@ fn interface(program: &Program) -> Interface {
     let mut samplers = BTreeSet::new();
     let mut constants = 0;
     for token in tokens {
-        reads(token, |read| {
+        reads_by_any_choice(token, |read| {
             let Some(file) = File::from_number(read.file) else { return };
             match (file, read.number) {
                 // An index can reach every constant.

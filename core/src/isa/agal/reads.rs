@@ -14,10 +14,13 @@ pub(super) struct Read {
     pub(super) mask: u8,
 }
 
-/// The lanes of a source, after swizzling, that an operation needs.
-fn lanes(token: &Token, op: Opcode) -> u8 {
-    let mask = token.dest.mask;
+/// The lanes of a source, after swizzling, that an operation needs: by the defaults, or by `any` choice of the options.
+fn lanes(token: &Token, op: Opcode, any: bool) -> u8 {
+    // A mask of one component may be given what x would be.
+    let one = any && token.dest.mask.is_power_of_two();
+    let mask = token.dest.mask | u8::from(one);
     match (op.row().shape, op.row().lanes) {
+        (Shape::Compare | Shape::Kill, _) if any => 15,
         (Shape::Compare | Shape::Kill, _) => 1,
         (Shape::Marker, _) => 0,
         // Two coordinates for 2d textures, three for the others.
@@ -47,10 +50,19 @@ pub(super) fn rows(op: Opcode, second: bool) -> u16 {
     }
 }
 
-/// Calls `each` for every register that a token reads, index registers among them. Samplers are not registers here.
-pub(super) fn reads(token: &Token, mut each: impl FnMut(Read)) {
+/// Calls `each` for every register that a token reads by the defaults, index registers among them. Samplers are not registers here.
+pub(super) fn reads(token: &Token, each: impl FnMut(Read)) {
+    reads_by(token, false, each);
+}
+
+/// As [`reads`], with what a token reads under any choice of the options.
+pub(super) fn reads_by_any_choice(token: &Token, each: impl FnMut(Read)) {
+    reads_by(token, true, each);
+}
+
+fn reads_by(token: &Token, any: bool, mut each: impl FnMut(Read)) {
     let Some(op) = token.op() else { return };
-    let lanes = lanes(token, op);
+    let lanes = lanes(token, op, any);
     for (k, source) in token.sources().enumerate() {
         let mask = components(source, lanes);
         if source.indirect != 0 {

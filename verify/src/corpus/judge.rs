@@ -200,7 +200,7 @@ fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: 
             j.refuse("nothing was compared".to_owned());
         }
         if let Some(reason) = &j.refused
-            && item.standing == Standing::Own
+            && matches!(item.standing, Standing::Own | Standing::Drawn)
         {
             let what = if j.kind == Kind::Case { "case" } else { "program" };
             let problem = format!("a {what} of our own cannot be run: {at}{reason}");

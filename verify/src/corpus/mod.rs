@@ -106,6 +106,8 @@ fn sampled<I: Generate>(bytes: &[u8], seeds: &std::ops::Range<u64>) -> Vec<Case>
 pub enum Standing {
     /// Ours: it must decode, validate and run; anything else is a finding.
     Own,
+    /// Drawn from the tables: judged as ours, in one environment.
+    Drawn,
     /// Named by a person, and by its name or content a program: it must decode; it may be refused otherwise, with the reason reported.
     Given,
     /// Somebody's: it may be refused, with the reason reported.
@@ -123,6 +125,18 @@ pub struct Item {
     pub content: Content,
     /// How sternly it is judged.
     pub standing: Standing,
+}
+
+impl Item {
+    /// A program of a covering array.
+    pub fn drawn(isa: IsaId, number: usize, bytes: Vec<u8>) -> Item {
+        Item {
+            name: format!("{isa}/covering/{number:03}"),
+            path: PathBuf::new(),
+            content: Content::Program { isa, bytes },
+            standing: Standing::Drawn,
+        }
+    }
 }
 
 /// Something that was not checked.

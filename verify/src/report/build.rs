@@ -69,7 +69,7 @@ impl Builder {
                     item: j.name.clone(),
                     count: 1,
                     case: None,
-                    reproduce: Some(format!("lockstep check {}", j.path)),
+                    reproduce: Some(again(j)),
                     detail: problem.clone(),
                 });
             }
@@ -277,6 +277,15 @@ impl Builder {
             skipped: self.skipped,
             notes,
         }
+    }
+}
+
+/// The command that shows what is wrong with an item; a program without a file is in a covering array.
+fn again(j: &Judgement) -> String {
+    if j.path.is_empty() {
+        format!("lockstep gen --isa {} --covering --raw DIR && lockstep check DIR", j.isa)
+    } else {
+        format!("lockstep check {}", j.path)
     }
 }
 

@@ -9,7 +9,7 @@ use super::{Failure, Output, diagnostic, interrupt};
 use crate::corpus::{Collection, Skipped, load_own, load_paths, load_real, real_corpora};
 use crate::report::{Builder, Exit};
 use findings::minimise;
-use judging::{judge_all, proofs};
+use judging::{draw, judge_all, proofs};
 use lockstep_core::isa::IsaId;
 use output::finish;
 use std::path::{Path, PathBuf};
@@ -98,7 +98,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
             proofs(arguments, &isas, &mut report)?;
         }
     }
-    let suspects = judge_all(&collection.items, everything, arguments.seeds, &mut report)?;
+    let mut items = collection.items;
+    if everything {
+        items.extend(draw(&isas, &mut report)?);
+    }
+    let suspects = judge_all(&items, everything, arguments.seeds, &mut report)?;
     minimise(suspects, &arguments.findings, &mut report)?;
     if interrupt::is_wanted() {
         report.unfinished("interrupted: this is what was known by then".to_owned());

@@ -20,6 +20,8 @@ const MOST: u32 = 1 << 30;
 pub(in crate::cli) enum Request {
     /// Judge an item in this many environments. With `aloud`, say before each step what comes next.
     Judge { item: Sent, seeds: u64, aloud: bool },
+    /// Draw the covering array of an instruction set.
+    Draw { isa: IsaId },
     /// Check a part of what is shared.
     Shared { part: usize },
     /// Ask one oracle about a case.
@@ -49,6 +51,8 @@ pub(in crate::cli) enum Reply {
     Vector(String),
     /// An item, its suspects, and the keys of its problems.
     Judged(Box<Judgement>, Vec<crate::corpus::Suspect>, Vec<String>),
+    /// The programs, as bytes.
+    Drawn(Vec<Vec<u8>>),
     Shared(SharedReport),
     Answered(Answer),
     /// `None` if it does not fail any more.

@@ -13,7 +13,7 @@ mod read_error;
 mod vector;
 mod walk;
 
-pub use judge::{Asked, Judgement, Kind, Suspect, judge, judge_nothing, judge_with};
+pub use judge::{Asked, Judgement, Kind, ProblemKey, Suspect, judge, judge_nothing, judge_with};
 pub use load::{load_own, load_paths, load_real};
 pub use locate::{OWN_VARIABLE, own_corpora, real_corpora};
 pub use read::{MAX_FILE, read_bytes, read_file, read_named, read_text};

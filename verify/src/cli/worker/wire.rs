@@ -2,7 +2,7 @@
 
 use super::minimise::Minimised;
 use crate::case::Case;
-use crate::corpus::{Item, Judgement, Standing};
+use crate::corpus::{Item, Judgement, ProblemKey, Standing};
 use crate::engine::Statistics;
 use crate::oracle::{Failure, Oracle};
 use crate::report::Proofs;
@@ -50,7 +50,7 @@ pub(in crate::cli) enum Reply {
     /// Not the answer yet: this vector is run next.
     Vector(String),
     /// An item, its suspects, and the keys of its problems.
-    Judged(Box<Judgement>, Vec<crate::corpus::Suspect>, Vec<String>),
+    Judged(Box<Judgement>, Vec<crate::corpus::Suspect>, Vec<ProblemKey>),
     /// The programs, as bytes.
     Drawn(Vec<Vec<u8>>),
     Shared(SharedReport),

@@ -1,5 +1,9 @@
 //! Violations as a linter shows them: with file, entry, instruction and source, at levels that a user may change.
 
+mod lines;
+
+pub use lines::place;
+
 use crate::case::{Case, CaseError, EntryRef};
 use lockstep_core::isa::{Isa, IsaId, Level, Violation};
 use lockstep_core::with_isa;
@@ -7,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// A broken rule, with what a reader needs to find it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reported {
     /// Instruction set.
     pub isa: IsaId,
@@ -19,12 +23,14 @@ pub struct Reported {
     pub rule: u16,
     /// Instruction, counted from 0; `None` for the program as a whole.
     pub instruction: Option<u32>,
+    /// The line of that instruction in the file, from 1, where it is known (see [`place`]).
+    pub line: Option<u32>,
     /// That instruction as assembly text.
     pub text: Option<String>,
     /// What is wrong.
     pub message: String,
     /// Where the rule is written.
-    pub source: &'static str,
+    pub source: String,
 }
 
 impl std::fmt::Display for Reported {
@@ -34,8 +40,10 @@ impl std::fmt::Display for Reported {
             Level::Error => "error",
         })?;
         write!(f, "[{}:{}]: ", self.isa, self.rule)?;
-        if let Some(at) = self.instruction {
-            write!(f, "instruction {at}: ")?;
+        match (self.instruction, self.line) {
+            (Some(at), Some(line)) => write!(f, "line {line}, instruction {at}: ")?,
+            (Some(at), None) => write!(f, "instruction {at}: ")?,
+            _ => {}
         }
         write!(f, "{} ({})", self.message, self.source)?;
         match &self.text {
@@ -56,16 +64,15 @@ pub struct Levels {
 }
 
 impl Levels {
-    /// The level at which a violation is reported; `None` for not at all.
-    pub fn of(&self, isa: IsaId, violation: &Violation) -> Option<Level> {
+    /// The level at which violations of a rule are reported; `None` for not at all.
+    pub fn of(&self, isa: IsaId, rule: u16, level: Level) -> Option<Level> {
         let named = |rules: &BTreeSet<String>| {
-            rules.contains(&violation.code.to_string())
-                || rules.contains(&format!("{isa}:{}", violation.code))
+            rules.contains(&rule.to_string()) || rules.contains(&format!("{isa}:{rule}"))
         };
         match (named(&self.allow), named(&self.warn)) {
             (true, _) => None,
             (_, true) => Some(Level::Warning),
-            _ => Some(violation.level),
+            _ => Some(level),
         }
     }
 
@@ -94,10 +101,11 @@ fn violations_of<I: Isa>(case: &Case, levels: &Levels) -> Result<Vec<Reported>, 
         EntryRef::Given(_) => None,
     };
     let reported = |violation: Violation| {
-        let level = levels.of(I::ID, &violation)?;
+        let level = levels.of(I::ID, violation.code, violation.level)?;
         let text = violation.word.map(|word| I::disassemble_word(&resolved.program, word).trim().to_owned());
-        let Violation { code, level: _, word, message, source } = violation;
-        Some(Reported { isa: I::ID, entry, level, rule: code, instruction: word, text, message, source })
+        let Violation { code: rule, level: _, word: instruction, message, source } = violation;
+        let source = source.to_owned();
+        Some(Reported { isa: I::ID, entry, level, rule, instruction, line: None, text, message, source })
     };
     Ok(I::validate(&resolved.context()).into_iter().filter_map(reported).collect())
 }

@@ -3,15 +3,17 @@
 mod account;
 
 use crate::corpus::load_own;
+use crate::generate::covering;
 use crate::oracle::caught;
 use crate::report::Proofs;
 use lockstep_core::isa::IsaId;
 use lockstep_prove::asking::Again;
 use lockstep_prove::cache::Cache;
-use lockstep_prove::obligation::Named;
+use lockstep_prove::obligation::{Named, Programs};
 use lockstep_prove::report::Report;
 use lockstep_prove::run::Settings;
 use lockstep_prove::verdict::{How, Verdict};
+use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
 pub use account::{Refusals, lost};
@@ -43,11 +45,18 @@ pub struct Wanted {
     pub progress: bool,
 }
 
-/// The programs of the corpora, our own, that proofs are about: all of them.
-fn programs(corpora: &Path, isa: IsaId) -> Vec<Named> {
-    let collection = load_own(corpora, &[isa]);
-    let items = collection.items.into_iter();
-    items.filter_map(|item| Some((short(&item.name), item.content.program()?.to_vec()))).collect()
+/// The programs that proofs are about: our own of the corpora, and the covering arrays.
+fn programs(corpora: &Path, isa: IsaId) -> Programs {
+    let items = load_own(corpora, &[isa]).items.into_iter();
+    let all = items.filter_map(|item| Some((short(&item.name), item.content.program()?.to_vec())));
+    let covering = covering(isa).once().iter().enumerate();
+    let covering: Vec<Named> = covering.map(|(n, bytes)| (covering_name(n), bytes.clone())).collect();
+    Programs { all: all.collect(), covering }
+}
+
+/// What a program of a covering array is called in obligations.
+fn covering_name(number: usize) -> String {
+    format!("covering {number}")
 }
 
 /// `transform` for `agal/programs/transform.agal.txt`: obligations are named after it.
@@ -74,6 +83,8 @@ pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &Wanted) -> Result<Report, 
         reasons: lockstep_prove::read_reasons(&reasons_path).map_err(|e| file(&reasons_path, e))?,
         ..Settings::default()
     };
+    // One after the other they would take the better part of a second.
+    isas.par_iter().for_each(|isa| _ = covering(*isa));
     let tasks = lockstep_prove::tasks(isas, |isa| programs(corpora, isa));
     let mut report = if HAS_SOLVER {
         lockstep_prove::prove(&tasks, &mut cache, &settings)
@@ -96,7 +107,7 @@ pub fn independent(
     settings: &lockstep_prove::independent::run::Settings,
 ) -> lockstep_prove::independent::report::Report {
     let mut report = lockstep_prove::independent::run::run(isas, settings);
-    let tasks = lockstep_prove::tasks(isas, |_| Vec::new());
+    let tasks = lockstep_prove::tasks(isas, |_| Programs::default());
     let whole = settings.sample.is_none() && settings.filter.is_none();
     report.disagreements = lockstep_prove::roads::disagreements(&report, tasks, whole, settings.threads);
     report

@@ -12,6 +12,7 @@ fn run(arguments: &[&str]) -> Output {
 
 fn written(folder: &Path, name: &str, bytes: impl AsRef<[u8]>) -> String {
     let path = folder.join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(&path, bytes).unwrap();
     path.display().to_string()
 }
@@ -170,4 +171,84 @@ fn completions_and_the_manual_page_name_every_verb() {
         assert!(text(&script.stdout).contains(verb) && text(&page.stdout).contains(verb), "{verb}");
     }
     assert!(text(&page.stdout).starts_with(".ie"), "roff");
+}
+
+/// Reads a temporary that nothing has written, which Flash error 3647 names and players run.
+const DOUBTFUL: &str = "version 1 vertex\nmov vt0, va0\nadd vt0, vt1, vt0\nmov op, vt0\n";
+
+#[test]
+fn check_lists_broken_rules_and_fails_where_they_are_denied() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "shaders/p.agal.txt", DOUBTFUL);
+    let shaders = folder.path().join("shaders").display().to_string();
+    let reports = ["json", "junit", "sarif", "html"].map(|form| folder.path().join(format!("r.{form}")));
+    let report = |arguments: &[&str]| {
+        let mut all = vec!["check".to_owned(), shaders.clone()];
+        all.extend(arguments.iter().map(|argument| (*argument).to_owned()));
+        for file in &reports {
+            all.push(format!("--{}", file.extension().unwrap().display()));
+            all.push(file.display().to_string());
+        }
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let done = run(&all);
+        (
+            done.status.code(),
+            text(&done.stdout),
+            reports.clone().map(|file| std::fs::read_to_string(file).unwrap()),
+        )
+    };
+    let (code, said, [json, junit, sarif, html]) = report(&[]);
+    assert_eq!(code, Some(0), "{said}");
+    for form in [&said, &junit, &html] {
+        for part in ["warning[agal:3647]", "line 3, instruction 1", "ERR 3647", "add vt0, vt1, vt0"] {
+            assert!(form.contains(part), "{part}: {form}");
+        }
+    }
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let broken = &json["items"][0]["violations"][0];
+    assert_eq!((&broken["rule"], &broken["line"]), (&Value::from(3647), &Value::from(3)), "{json}");
+    assert_eq!(json["isas"][0]["violations"], 1);
+    let sarif: Value = serde_json::from_str(&sarif).unwrap();
+    let result = &sarif["runs"][0]["results"][0];
+    assert_eq!((&result["ruleId"], &result["level"]), (&Value::from("agal:3647"), &Value::from("warning")));
+    assert_eq!(result["locations"][0]["physicalLocation"]["region"]["startLine"], 3);
+    // Denied, it is a finding; allowed, it is not there; a file can say so, too.
+    let (code, said, [json, junit, ..]) = report(&["--deny", "warnings"]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(json.contains("agal-rule-3647-p.agal.txt") && junit.contains("failures=\"1\""), "{json}{junit}");
+    for arguments in [["--allow", "agal:3647"], ["--allow", "3647"]] {
+        let (code, said, _) = report(&[&["--deny", "warnings"][..], &arguments].concat());
+        assert!(code == Some(0) && !said.contains("3647"), "{said}");
+    }
+    let config = written(folder.path(), "levels.toml", "deny = ['warnings']\n");
+    assert_eq!(report(&["--config", &config]).0, Some(1));
+    assert_eq!(report(&["--config", &config, "--allow", "3647"]).0, Some(0));
+    let here = tempfile::tempdir().unwrap();
+    written(here.path(), "lockstep.toml", "deny = ['warnings']\n");
+    let done =
+        Command::new(env!("CARGO_BIN_EXE_lockstep")).current_dir(here.path()).args(["check", &path]).output();
+    assert_eq!(done.unwrap().status.code(), Some(1), "lockstep.toml of the current folder is read");
+    assert_eq!(report(&["--deny", "wranings"]).0, Some(2));
+}
+
+#[test]
+fn check_can_fail_where_programs_are_refused_or_files_skipped() {
+    let folder = tempfile::tempdir().unwrap();
+    written(folder.path(), "shaders/p.agal.txt", ILLEGAL);
+    written(folder.path(), "shaders/good.agal.txt", "version 1 vertex\nmov op, va0\n");
+    written(folder.path(), "shaders/notes.md", "not a shader");
+    let shaders = folder.path().join("shaders").display().to_string();
+    let check = |arguments: &[&str]| {
+        let done = run(&[&["check", &shaders][..], arguments].concat());
+        (done.status.code(), text(&done.stdout))
+    };
+    let (code, said) = check(&[]);
+    assert!(code == Some(0) && said.contains("error[agal:3652]"), "{said}");
+    let (code, said) = check(&["--deny", "refused"]);
+    assert!(code == Some(1) && said.contains("agal-refused-p.agal.txt (seen once, in "), "{said}");
+    let (code, said) = check(&["--deny", "skipped"]);
+    assert!(code == Some(1) && said.contains("unknown-skipped-notes.md"), "{said}");
+    // How a violation is reported changes nothing about what can be run.
+    let (code, said) = check(&["--deny", "refused", "--warn", "3652"]);
+    assert!(code == Some(1) && said.contains("warning[agal:3652]"), "{said}");
 }

@@ -1,9 +1,9 @@
 //! Programs that are well formed and still break a rule.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How serious a broken rule is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// The program still has a meaning, and both engines must agree on it.

@@ -32,14 +32,14 @@ pub mod verdict;
 
 use cache::Cache;
 use lockstep_core::isa::IsaId;
-use obligation::{Named, Task};
+use obligation::{Programs, Task};
 use report::Report;
 use run::Settings;
 use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Everything there is to prove: what belongs to no instruction set, and what belongs to each of these, about these programs of it.
-pub fn tasks(isas: &[IsaId], mut programs: impl FnMut(IsaId) -> Vec<Named>) -> Vec<Task> {
+pub fn tasks(isas: &[IsaId], mut programs: impl FnMut(IsaId) -> Programs) -> Vec<Task> {
     let mut all = obligation::shared();
     for isa in isas {
         let programs = programs(*isa);

@@ -68,7 +68,7 @@ mod tests {
     fn the_prover_is_green_on_a_few_tasks() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpora/proofs");
         let mut cache = Cache::read(&folder.join("cache.jsonl")).unwrap();
-        let mut tasks = crate::tasks(&[IsaId::Agal], |_| Vec::new());
+        let mut tasks = crate::tasks(&[IsaId::Agal], |_| crate::obligation::Programs::default());
         tasks.retain(|t| TASKS.contains(&t.name.as_str()));
         assert_eq!(tasks.len(), TASKS.len(), "some have other names");
         let settings = Settings { threads: 2, limit: 8_000_000, ..Settings::default() };

@@ -2,7 +2,8 @@
 
 use super::{Failure, Output};
 use crate::case::{Case, Setting};
-use crate::generate::{Entropy, Wish, any_case, case};
+use crate::corpus::Content;
+use crate::generate::{Entropy, Wish, any_case, case, covering};
 use crate::report::Exit;
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
@@ -33,6 +34,9 @@ pub(super) struct Arguments {
     /// Also programs that break a rule, bytes that are no program, and options that are not the default.
     #[arg(long)]
     any: bool,
+    /// The covering array, which `check` draws, too: programs in which modifiers meet. It is always the same.
+    #[arg(long, conflicts_with_all = ["seed", "count", "any"])]
+    covering: bool,
     /// Binary cases, as fuzz targets read them, instead of TOML.
     #[arg(long)]
     binary: bool,
@@ -43,15 +47,12 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         return Err(Failure::Usage("-o DIR says where to write".to_owned()));
     };
     std::fs::create_dir_all(folder).map_err(|error| Failure::Io(folder.display().to_string(), error))?;
-    for n in 0..arguments.count {
-        let seed = arguments.seed.wrapping_add(n);
-        let mut entropy = Entropy::seeded(seed);
-        let case = if arguments.any {
-            any_case(arguments.isa, &mut entropy)
-        } else {
-            with_isa!(arguments.isa, I => case::<I>(&mut entropy, &Wish::default()))
-        };
-        let name = format!("{}-{seed:08}", arguments.isa);
+    let all: Box<dyn Iterator<Item = (String, Case)>> =
+        if arguments.covering { Box::new(of_covering(arguments.isa)) } else { Box::new(seeded(arguments)) };
+    let mut count = 0;
+    for (number, case) in all {
+        count += 1;
+        let name = format!("{}-{number}", arguments.isa);
         if arguments.raw.is_some() {
             create(&folder.join(format!("{name}.{}", arguments.isa)), &case.bytes)?;
             if let Some(json) = with_isa!(arguments.isa, I => setting::<I>(&case))? {
@@ -64,9 +65,31 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         }
     }
     let what = if arguments.raw.is_some() { "program" } else { "case" };
-    let s = if arguments.count == 1 { "" } else { "s" };
-    writeln!(out, "{} {what}{s} in {}", arguments.count, folder.display())?;
+    let s = if count == 1 { "" } else { "s" };
+    writeln!(out, "{count} {what}{s} in {}", folder.display())?;
     Ok(Exit::Clean)
+}
+
+/// Cases of the seeds asked for.
+fn seeded(arguments: &Arguments) -> impl Iterator<Item = (String, Case)> {
+    (0..arguments.count).map(|n| {
+        let seed = arguments.seed.wrapping_add(n);
+        let mut entropy = Entropy::seeded(seed);
+        let case = if arguments.any {
+            any_case(arguments.isa, &mut entropy)
+        } else {
+            with_isa!(arguments.isa, I => case::<I>(&mut entropy, &Wish::default()))
+        };
+        (format!("{seed:08}"), case)
+    })
+}
+
+/// Programs of the covering array, each at its first entry in the environment that `check` runs it in.
+fn of_covering(isa: IsaId) -> impl Iterator<Item = (String, Case)> {
+    covering(isa).programs().iter().enumerate().filter_map(move |(n, bytes)| {
+        let program = Content::Program { isa, bytes: bytes.clone() };
+        Some((format!("covering-{n:03}"), program.cases(0..1).into_iter().next()?))
+    })
 }
 
 /// Writes a file that must not be there yet.

@@ -12,9 +12,9 @@ const FILE: &str = "lockstep.toml";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Deny {
-    /// Violations at warning level.
+    /// Violations at warning level, and those above it that do not fail by themselves.
     Warnings,
-    /// Programs that are refused because they break a rule.
+    /// Programs that cannot be run, mostly because they break a rule.
     Refused,
     /// Files that are left out.
     Skipped,
@@ -55,10 +55,8 @@ pub(super) struct Policy {
     /// Warnings fail.
     pub(super) denies_warnings: bool,
     /// Refused programs fail.
-    #[allow(dead_code, reason = "`check` reads it")]
     pub(super) denies_refused: bool,
     /// Skipped files fail.
-    #[allow(dead_code, reason = "`check` reads it")]
     pub(super) denies_skipped: bool,
 }
 

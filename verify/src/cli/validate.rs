@@ -5,7 +5,7 @@ use super::output::Ink;
 use super::{Failure, Output, input};
 use crate::case::{Case, EntryRef};
 use crate::corpus::{Content, read_named};
-use crate::legality::{Reported, entry_count, violations};
+use crate::legality::{Reported, entry_count, place, violations};
 use crate::report::Exit;
 use lockstep_core::isa::{IsaId, Level};
 use serde::Serialize;
@@ -66,7 +66,12 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
                 case.entry = EntryRef::Own(u16::try_from(entry).unwrap_or(u16::MAX));
             }
             let found = violations(&case, &levels.levels);
-            let found = found.map_err(|error| Failure::Usage(format!("{file}: {error}")))?;
+            let mut found = found.map_err(|error| Failure::Usage(format!("{file}: {error}")))?;
+            if entries.is_some()
+                && let Ok(text) = std::fs::read_to_string(path)
+            {
+                place(&mut found, case.isa, &text);
+            }
             rows.extend(found.into_iter().map(|violation| Row { file: file.clone(), violation }));
         }
     }

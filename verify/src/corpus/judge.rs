@@ -3,6 +3,7 @@
 use super::{Content, Item, Standing, run_vector};
 use crate::case::{Case, EntryRef};
 use crate::engine::Statistics;
+use crate::legality::{Levels, Reported as Violation, place, violations};
 use crate::oracle::{Oracle, Skip, Verdict, ask, caught};
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
@@ -28,6 +29,15 @@ pub struct Suspect {
     pub oracle: Oracle,
     /// The case that breaks it.
     pub case: Case,
+}
+
+/// What tells a problem from others.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProblemKey {
+    /// What it is one of: the end of its signature, after the instruction set and the claim.
+    pub signature: String,
+    /// The line of the file that it is about, from 1.
+    pub line: Option<u32>,
 }
 
 /// What came of judging an item.
@@ -64,11 +74,13 @@ pub struct Judgement {
     pub rewritten: u64,
     /// Vectors that passed.
     pub vectors: u64,
+    /// Rules that the program breaks, from each of its entries. Of what is drawn from the tables nobody wants to know.
+    pub violations: Vec<Violation>,
     /// What is wrong that is not a failing claim about a case: an own program that is refused, a vector that does not hold.
     pub problems: Vec<String>,
-    /// What each of these is one of: the end of its signature, after the instruction set and the claim.
+    /// What tells each of these from others.
     #[serde(skip)]
-    pub problem_keys: Vec<String>,
+    pub problem_keys: Vec<ProblemKey>,
     /// Claims that failed.
     pub failed: BTreeSet<Oracle>,
     /// The cases on which they failed.
@@ -88,8 +100,8 @@ impl Judgement {
     }
 
     /// Notes what is wrong, and what it is one of.
-    pub fn problem(&mut self, key: String, problem: String) {
-        self.problem_keys.push(key);
+    pub fn problem(&mut self, signature: String, problem: String) {
+        self.problem_keys.push(ProblemKey { signature, line: None });
         self.problems.push(problem);
     }
 
@@ -122,6 +134,7 @@ pub fn judge_nothing(item: &Item) -> Judgement {
         compared: Statistics::default(),
         rewritten: 0,
         vectors: 0,
+        violations: Vec::new(),
         problems: Vec::new(),
         problem_keys: Vec::new(),
         failed: BTreeSet::new(),
@@ -149,7 +162,7 @@ pub fn judge_with(item: &Item, seeds: std::ops::Range<u64>, asking: &mut dyn FnM
     let mut j = judge_nothing(item);
     match &item.content {
         Content::Vectors { isa, vectors } => {
-            for vector in vectors {
+            for (n, vector) in vectors.iter().enumerate() {
                 asking(Asked::Vector(&vector.name));
                 match run_vector(*isa, vector) {
                     Ok(components) => {
@@ -160,6 +173,9 @@ pub fn judge_with(item: &Item, seeds: std::ops::Range<u64>, asking: &mut dyn FnM
                         let key = [&vector.name, &wrong.opcodes, &wrong.component]
                             .map(|part| part.replace(' ', "_"));
                         j.problem(key.join("-"), format!("vector {}: {}", vector.name, few(&wrong.problems)));
+                        if let Some(key) = j.problem_keys.last_mut() {
+                            key.line = line_of_vector(item, n);
+                        }
                     }
                 }
             }
@@ -187,6 +203,11 @@ fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: 
         if n == 0 {
             structure(j, first, asking);
         }
+        if item.standing != Standing::Drawn {
+            // Where this panics, the claim about validity that comes next does so, too.
+            let found = caught(|| broken_rules(item, first)).unwrap_or_default();
+            j.violations.extend(found);
+        }
         let valid = holds(j, Oracle::Validity, first, asking);
         j.valid = valid && (n == 0 || j.valid);
         for case in cases {
@@ -200,7 +221,7 @@ fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: 
             j.refuse("nothing was compared".to_owned());
         }
         if let Some(reason) = &j.refused
-            && item.standing == Standing::Own
+            && matches!(item.standing, Standing::Own | Standing::Drawn)
         {
             let what = if j.kind == Kind::Case { "case" } else { "program" };
             let problem = format!("a {what} of our own cannot be run: {at}{reason}");
@@ -216,6 +237,25 @@ fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: 
         let reason = j.refused.clone().unwrap_or_else(|| "it does not decode".to_owned());
         j.problem(format!("{file}-unreadable"), format!("not a program of {}: {reason}", j.isa));
     }
+}
+
+/// The rules that a program breaks at an entry, with their lines where the item is a file of text.
+fn broken_rules(item: &Item, case: &Case) -> Vec<Violation> {
+    let mut found = violations(case, &Levels::default()).unwrap_or_default();
+    if matches!(item.content, Content::Program { .. })
+        && !found.is_empty()
+        && let Ok(text) = std::fs::read_to_string(&item.path)
+    {
+        place(&mut found, case.isa, &text);
+    }
+    found
+}
+
+/// The line on which the `n`-th vector of a file begins.
+fn line_of_vector(item: &Item, n: usize) -> Option<u32> {
+    let text = std::fs::read_to_string(&item.path).ok()?;
+    let mut heads = text.lines().zip(1..).filter(|(line, _)| line.trim() == "[[vector]]");
+    heads.nth(n).map(|(_, line)| line)
 }
 
 /// Asks whether a claim holds; notes it if it does not.

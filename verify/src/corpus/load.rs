@@ -19,7 +19,7 @@ impl Collection {
         self.skipped.extend(skipped);
         match standing {
             Standing::Foreign => self.skipped.extend(broken.iter().map(skip)),
-            Standing::Own | Standing::Given => self.broken.extend(broken),
+            Standing::Own | Standing::Drawn | Standing::Given => self.broken.extend(broken),
         }
         for path in files {
             let read = caught(|| read_file(&path, isa));

@@ -13,7 +13,7 @@ mod read_error;
 mod vector;
 mod walk;
 
-pub use judge::{Asked, Judgement, Kind, Suspect, judge, judge_nothing, judge_with};
+pub use judge::{Asked, Judgement, Kind, ProblemKey, Suspect, judge, judge_nothing, judge_with};
 pub use load::{load_own, load_paths, load_real};
 pub use locate::{OWN_VARIABLE, own_corpora, real_corpora};
 pub use read::{MAX_FILE, read_bytes, read_file, read_named, read_text};
@@ -131,6 +131,8 @@ fn sampled<I: Generate>(bytes: &[u8], seeds: &std::ops::Range<u64>) -> Vec<Case>
 pub enum Standing {
     /// Ours: it must decode, validate and run; anything else is a finding.
     Own,
+    /// Drawn from the tables: judged as ours, in one environment.
+    Drawn,
     /// Named by a person, and by its name or content a program: it must decode; it may be refused otherwise, with the reason reported.
     Given,
     /// Somebody's: it may be refused, with the reason reported.
@@ -148,6 +150,18 @@ pub struct Item {
     pub content: Content,
     /// How sternly it is judged.
     pub standing: Standing,
+}
+
+impl Item {
+    /// A program of a covering array.
+    pub fn drawn(isa: IsaId, number: usize, bytes: Vec<u8>) -> Item {
+        Item {
+            name: format!("{isa}/covering/{number:03}"),
+            path: PathBuf::new(),
+            content: Content::Program { isa, bytes },
+            standing: Standing::Drawn,
+        }
+    }
 }
 
 /// Something that was not checked.

@@ -169,6 +169,23 @@ impl ReadError {
         }
     }
 
+    /// Line and column of the first mistake in a text, from 1.
+    pub fn line_and_column(&self) -> Option<(u32, u32)> {
+        match self {
+            ReadError::Assembly { diagnostics, .. } => {
+                diagnostics.first().map(|first| (first.place.line, first.place.column))
+            }
+            ReadError::Case { error: TextError::Form(message), .. }
+            | ReadError::Vectors { error: VectorError::Form(message), .. } => {
+                let (_, place) = message.split_once("at line ")?;
+                let (line, rest) = place.split_once(", column ")?;
+                let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+                Some((line.parse().ok()?, rest[..digits].parse().ok()?))
+            }
+            _ => None,
+        }
+    }
+
     /// Whether the system is what says no, and not the content.
     pub(super) fn is_environment(&self) -> bool {
         matches!(self, ReadError::Io { .. } | ReadError::NoFile { .. } | ReadError::Limit { .. })

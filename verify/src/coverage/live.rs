@@ -71,6 +71,11 @@ impl<'a, I: Isa> Probe<'a, I> {
         Probe { cx, env, normal, doing, held, exits: HashMap::new(), outline, nodes }
     }
 
+    /// Whether some lane comes to its end, so that there are outputs to compare.
+    pub(super) fn compares(&self) -> bool {
+        self.normal.lanes.iter().any(|lane| lane.end == End::Finished)
+    }
+
     /// Everything that an instruction may change and a lane has, or that is compared as it is.
     pub(super) fn touched(&self, word: u32) -> BTreeSet<VarKey> {
         let Some(doing) = self.doing.get(&word) else { return BTreeSet::new() };
@@ -102,6 +107,42 @@ impl<'a, I: Isa> Probe<'a, I> {
             if is_live {
                 live.push(class.clone());
             }
+        }
+        live
+    }
+
+    /// For each set of an instruction's classes, given by their places in the list, whether what all classes of the set account for is
+    /// live in it.
+    pub(super) fn live_together(
+        &mut self,
+        word: u32,
+        classes: &[ClassPoint],
+        sets: &[&[usize]],
+    ) -> Vec<bool> {
+        let touched = self.touched(word);
+        let of = |class: &ClassPoint| -> BTreeSet<VarKey> {
+            touched
+                .iter()
+                .copied()
+                .filter(|key| I::class_writes(self.cx.program, word, class, *key))
+                .collect()
+        };
+        let of: Vec<BTreeSet<VarKey>> = classes.iter().map(of).collect();
+        let mut known: BTreeMap<BTreeSet<VarKey>, bool> = BTreeMap::new();
+        let mut live = Vec::with_capacity(sets.len());
+        for set in sets {
+            let mut all = set.iter().map(|place| &of[*place]);
+            let mut common = all.next().cloned().unwrap_or_default();
+            all.for_each(|other| common.retain(|key| other.contains(key)));
+            let is_live = match known.get(&common) {
+                Some(is_live) => *is_live,
+                None => {
+                    let is_live = !common.is_empty() && self.is_live(word, &common);
+                    known.insert(common, is_live);
+                    is_live
+                }
+            };
+            live.push(is_live);
         }
         live
     }

@@ -7,8 +7,11 @@
 mod alter;
 mod doing;
 mod live;
+mod pairs;
 #[cfg(test)]
 mod toy;
+
+pub use pairs::{Interaction, InteractionKey, Interactions, is_strong};
 
 use crate::case::{Case, Resolved};
 use lockstep_core::isa::{ClassPoint, Isa};

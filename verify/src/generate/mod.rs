@@ -6,6 +6,7 @@
 mod a2xx;
 mod agal;
 mod arbitrary;
+mod covering;
 mod d3d9;
 mod entropy;
 mod environment;
@@ -17,6 +18,7 @@ mod utgard_gp;
 mod value;
 
 pub use arbitrary::{Generated, GeneratedEnvironment, GeneratedProgram};
+pub use covering::{Covering, covering};
 pub use entropy::Entropy;
 pub use environment::environment;
 pub use health::Health;
@@ -50,6 +52,9 @@ pub struct Wish {
 pub trait Generate: Isa {
     /// The stages that programs are generated for; a wish for one of them comes true.
     const STAGES: &'static [Stage];
+
+    /// The kinds of class of which interactions count three at a time: those that the lowering handles together.
+    const TRIPLES: &'static [&'static str];
 
     /// What tests hold the generator to.
     const HEALTH: Health = Health::USUAL;

@@ -1,7 +1,8 @@
-//! What the corpora ask for, worked out from the files and apart from the prover: each program, from each of its entries, in each form, and
-//! each word of the fallback that lanes come to. What has no obligation and is not listed as refused is lost, and said so by name.
+//! What there must be, worked out from the corpora's files and the covering arrays, apart from the prover: each program, from each of its
+//! entries, in each form, and each word of the fallback that lanes come to; of covering arrays the steps. What has no obligation and is not listed as refused is lost, and said so by name.
 
 use crate::corpus::read_file;
+use crate::generate::covering;
 use lockstep_core::isa::{Context, Isa, IsaId, Options};
 use lockstep_core::value::Concrete;
 use lockstep_core::with_isa;
@@ -94,16 +95,45 @@ fn of_isa<I: Isa>(corpora: &Path, all: &mut Vec<Expected>, lost: &mut Vec<String
             }
         }
     }
+    let covering = covering(I::ID).once();
+    if covering.is_empty() {
+        lost.push(format!("{}: the covering array has no programs", I::ID));
+    }
+    for (n, bytes) in covering.iter().enumerate() {
+        let name = super::covering_name(n);
+        match I::decode(bytes) {
+            // Of these the steps are proved, and no more.
+            Ok(program) => steps::<I>(&name, &program, all),
+            Err(error) => lost.push(format!("{} {name}: {error}", I::ID)),
+        }
+    }
+}
+
+/// The name of an obligation's kind and program.
+fn task<I: Isa>(kind: Kind, name: &str) -> String {
+    format!("{} {} {name}", I::ID, kind.name())
+}
+
+/// What each entry adds to a program's name where there are several.
+fn which(entries: usize, k: usize) -> String {
+    if entries > 1 { format!(" entry {k}") } else { String::new() }
+}
+
+fn steps<I: Isa>(name: &str, program: &I::Program, all: &mut Vec<Expected>) {
+    let (task, entries) = (task::<I>(Kind::Step, name), I::entries(program).len());
+    all.extend(
+        (0..entries).map(|k| Expected { task: task.clone(), name: format!("{task}{}", which(entries, k)) }),
+    );
 }
 
 fn of_program<I: Isa>(name: &str, program: &I::Program, all: &mut Vec<Expected>) {
-    let task = |kind: Kind| format!("{} {} {name}", I::ID, kind.name());
     let mut expect = |kind: Kind, rest: String| {
-        all.push(Expected { task: task(kind), name: format!("{}{rest}", task(kind)) });
+        let task = task::<I>(kind, name);
+        all.push(Expected { name: format!("{task}{rest}"), task });
     };
     let entries = I::entries(program);
     for (k, entry) in entries.iter().enumerate() {
-        let which = if entries.len() > 1 { format!(" entry {k}") } else { String::new() };
+        let which = which(entries.len(), k);
         expect(Kind::Step, which.clone());
         for form in ["lowered", "rewritten", "fallback"] {
             expect(Kind::Program, format!("{which}: {form}"));

@@ -1,12 +1,13 @@
 //! From judgements to a report.
 
-use super::{Exit, ProofCounts, Report, Reported, Row, SCHEMA, name};
+use super::{Denials, Exit, ProofCounts, Report, Reported, Row, SCHEMA, name};
 use crate::corpus::{Judgement, Kind, ReadError, Skipped};
 use crate::finding::Findings;
+use crate::legality::Levels;
 use crate::shared::SharedReport;
 use lockstep_core::isa::IsaId;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// What the proofs of one instruction set came to.
@@ -33,13 +34,15 @@ pub struct Builder {
     empty: Vec<String>,
     unfinished: Vec<String>,
     requested: BTreeSet<IsaId>,
+    levels: Levels,
+    denials: Denials,
 }
 
 /// What all instruction sets share, where an instruction set's name would be.
 const SHARED: &str = "shared";
 
 /// In the place of an instruction set's name where nothing says which one.
-const UNKNOWN: &str = "unknown";
+pub(super) const UNKNOWN: &str = "unknown";
 /// The claim that what is ours can be read.
 pub(super) const READABLE: &str = "readable";
 /// The claim about what all instruction sets share.
@@ -55,22 +58,36 @@ impl Builder {
         Builder { requested: requested.iter().copied().collect(), ..Builder::default() }
     }
 
+    /// Takes what a user says about rules and about what is to fail; before anything is judged.
+    pub fn obey(&mut self, levels: Levels, denials: Denials) {
+        (self.levels, self.denials) = (levels, denials);
+    }
+
     /// Adds what was judged.
-    pub fn judged(&mut self, judgements: Vec<Judgement>) {
+    pub fn judged(&mut self, mut judgements: Vec<Judgement>) {
+        for j in &mut judgements {
+            j.violations.retain_mut(|violation| {
+                let level = self.levels.of(violation.isa, violation.rule, violation.level);
+                violation.level = level.unwrap_or(violation.level);
+                level.is_some()
+            });
+        }
         for j in &judgements {
             let claim = if j.kind == Kind::Vectors { "vector" } else { "corpus" };
             for (n, problem) in j.problems.iter().enumerate() {
-                let key = j.problem_keys.get(n).map_or(j.name.as_str(), String::as_str);
+                let known = j.problem_keys.get(n);
+                let key = known.map_or(j.name.as_str(), |key| key.signature.as_str());
                 self.found.push(Reported {
                     signature: format!("{}-{claim}-{key}", j.isa),
                     isa: name(j.isa),
                     claim: claim.to_owned(),
                     message: problem.clone(),
                     item: j.name.clone(),
+                    line: known.and_then(|key| key.line),
                     count: 1,
-                    case: None,
-                    reproduce: Some(format!("lockstep check {}", j.path)),
+                    reproduce: Some(again(j)),
                     detail: problem.clone(),
+                    ..Reported::default()
                 });
             }
         }
@@ -97,6 +114,7 @@ impl Builder {
                 reproduce: path.as_ref().map(|path| finding.reproduce(path)),
                 case: path,
                 detail: finding.describe(&shown),
+                ..Reported::default()
             });
         }
     }
@@ -111,9 +129,9 @@ impl Builder {
                 message: format!("{obligation} is refuted"),
                 item: obligation.clone(),
                 count: 1,
-                case: None,
                 reproduce: Some("lockstep prove".to_owned()),
                 detail: counterexample.clone(),
+                ..Reported::default()
             });
         }
         self.proofs.push((isa, proofs));
@@ -133,7 +151,8 @@ impl Builder {
     pub fn unreadable(&mut self, error: &ReadError) {
         let path = error.name().to_owned();
         let text = error.to_string();
-        let message = text.strip_prefix(&path).map_or(text.as_str(), |rest| rest.trim_start_matches(": "));
+        let message =
+            text.strip_prefix(&path).map_or(text.as_str(), |rest| rest.trim_start_matches([':', ' ']));
         let file = path.rsplit('/').next().unwrap_or_default().replace(' ', "_");
         let isa = error.isa().map_or_else(|| UNKNOWN.to_owned(), name);
         self.found.push(Reported {
@@ -142,10 +161,13 @@ impl Builder {
             claim: READABLE.to_owned(),
             message: format!("cannot be read: {message}"),
             reproduce: Some(format!("lockstep check {path}")),
-            item: path,
+            item: path.clone(),
+            path: Some(path),
+            line: error.line_and_column().map(|(line, _)| line),
+            column: error.line_and_column().map(|(_, column)| column),
             count: 1,
-            case: None,
             detail: text,
+            ..Reported::default()
         });
     }
 
@@ -166,9 +188,9 @@ impl Builder {
                 message: problem.clone(),
                 item: report.name.clone(),
                 count: 1,
-                case: None,
                 reproduce: Some("lockstep check".to_owned()),
                 detail: problem.clone(),
+                ..Reported::default()
             });
         }
         self.shared.push(report);
@@ -191,7 +213,9 @@ impl Builder {
     }
 
     /// The report.
-    pub fn finish(self, took: Duration) -> Report {
+    pub fn finish(mut self, took: Duration) -> Report {
+        self.found.extend(self.denials.findings(&self.judgements, &self.skipped));
+        self.find_files();
         let mut isas: Vec<Row> = Vec::new();
         let shared = self.proofs.iter().any(|(of, _)| of.is_none()) || !self.shared.is_empty();
         let named: BTreeSet<&str> = self.found.iter().map(|found| found.isa.as_str()).collect();
@@ -274,9 +298,29 @@ impl Builder {
             refused: refused.collect(),
             items: self.judgements,
             findings: self.found,
+            warnings_denied: self.denials.warnings,
             skipped: self.skipped,
             notes,
         }
+    }
+
+    /// Gives findings that were met in an item the item's file.
+    fn find_files(&mut self) {
+        let paths: BTreeMap<&str, &str> =
+            self.judgements.iter().map(|j| (j.name.as_str(), j.path.as_str())).collect();
+        for found in self.found.iter_mut().filter(|found| found.path.is_none()) {
+            let path = paths.get(found.item.as_str()).filter(|path| !path.is_empty());
+            found.path = path.map(|path| (*path).to_owned());
+        }
+    }
+}
+
+/// The command that shows what is wrong with an item; a program without a file is in a covering array.
+fn again(j: &Judgement) -> String {
+    if j.path.is_empty() {
+        format!("lockstep gen --isa {} --covering --raw DIR && lockstep check DIR", j.isa)
+    } else {
+        format!("lockstep check {}", j.path)
     }
 }
 
@@ -292,5 +336,6 @@ fn count(row: &mut Row, j: &Judgement) {
     row.lanes += j.lanes;
     row.components += j.compared.components;
     row.rewritten += j.rewritten;
+    row.violations += j.violations.len() as u64;
     row.vectors += j.vectors;
 }

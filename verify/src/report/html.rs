@@ -1,70 +1,167 @@
-//! One page of HTML without scripts or outside resources.
+//! One page of HTML without scripts or outside resources, for light and dark screens of any width.
 
 use super::markup::escape;
-use super::{Report, Row};
+use super::{Report, Reported, Row};
+use crate::corpus::Skipped;
+use crate::legality::Reported as Violation;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
-const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}\
-table{border-collapse:collapse;margin:1rem 0}th,td{padding:.25rem .7rem;text-align:right;border-bottom:1px solid #8886}\
-th:first-child,td:first-child{text-align:left}pre{overflow:auto;padding:.7rem;border:1px solid #8886}\
-.clean{color:#187a2f}.findings{color:#c01c28}.inconclusive,.usage{color:#a15c00}";
+const STYLE: &str = "\
+:root{color-scheme:light dark;--text:#1f2328;--page:#fff;--faint:#59636e;--line:#d1d9e0;--box:#f6f8fa;--good:#116329;--bad:#b3141d;--doubt:#7d4e00}\
+@media(prefers-color-scheme:dark){:root{--text:#e6edf3;--page:#0d1117;--faint:#9198a1;--line:#3d444d;--box:#161b22;--good:#56d364;--bad:#ff7b72;--doubt:#e3b341}}\
+*{box-sizing:border-box}\
+body{font:15px/1.5 system-ui,sans-serif;max-width:72rem;margin:0 auto;padding:1rem;color:var(--text);background:var(--page);overflow-wrap:anywhere}\
+.wide{overflow-x:auto}table{border-collapse:collapse;margin:1rem 0;font-variant-numeric:tabular-nums}\
+th,td{padding:.25rem .7rem;text-align:right;border-bottom:1px solid var(--line);white-space:nowrap}\
+th:first-child,td:first-child{text-align:left}\
+pre{overflow:auto;padding:.7rem;border:1px solid var(--line);background:var(--box);overflow-wrap:normal;font-size:13px}\
+details{border:1px solid var(--line);border-radius:6px;margin:.5rem 0;padding:.4rem .8rem}summary{cursor:pointer}\
+ul{margin:.3rem 0;padding-left:1.4rem}.faint{color:var(--faint)}\
+.clean{color:var(--good)}.findings,.error{color:var(--bad)}.inconclusive,.usage,.warning{color:var(--doubt)}";
+
+/// How often something was seen, in words.
+pub fn seen(count: u64) -> String {
+    if count == 1 { "seen once".to_owned() } else { format!("seen {count} times") }
+}
 
 /// The page.
 pub fn html(report: &Report) -> String {
     let verdict = format!("{:?}", report.verdict).to_lowercase();
     let mut out = format!(
-        "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>lockstep: {verdict}</title>\n<style>{STYLE}</style>\n\
-         <h1>lockstep check: <span class=\"{verdict}\">{verdict}</span></h1>\n<p>Version {}, {:.1} seconds.</p>\n",
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+         <title>lockstep: {verdict}</title>\n<style>{STYLE}</style></head><body>\n\
+         <h1>lockstep check: <span class=\"{verdict}\">{verdict}</span></h1>\n<p class=\"faint\">Version {}, {:.1} seconds.</p>\n",
         escape(report.version),
         report.seconds
     );
-    out.push_str("<table><thead><tr>");
-    for head in Row::HEADS {
-        let _ = write!(out, "<th>{}</th>", escape(head));
+    counts(&mut out, report);
+    if !report.findings.is_empty() {
+        let _ = writeln!(out, "<h2>Findings: {}</h2>", report.findings.len());
+    }
+    for (n, finding) in report.findings.iter().enumerate() {
+        of_finding(&mut out, finding, n == 0);
+    }
+    violations(&mut out, report);
+    for (title, list) in [("Refused", &report.refused), ("Skipped", &report.skipped)] {
+        skipped(&mut out, title, list);
+    }
+    if !report.notes.is_empty() {
+        out.push_str("<h2>Notes</h2>\n<ul>");
+        for note in &report.notes {
+            let _ = writeln!(out, "<li>{}</li>", escape(note));
+        }
+        out.push_str("</ul>\n");
+    }
+    out.push_str("</body></html>\n");
+    out
+}
+
+/// The table, without rows and columns that have nothing but zeros.
+fn counts(out: &mut String, report: &Report) {
+    let mut rows: Vec<[String; 14]> = report.isas.iter().map(Row::cells).collect();
+    rows.retain(|cells| cells[1..].iter().any(|cell| cell != "0"));
+    if rows.is_empty() {
+        return;
+    }
+    let shown: Vec<usize> =
+        (0..Row::HEADS.len()).filter(|n| rows.iter().any(|cells| cells[*n] != "0")).collect();
+    out.push_str("<div class=\"wide\"><table><thead><tr>");
+    for n in &shown {
+        let _ = write!(out, "<th scope=\"col\">{}</th>", escape(Row::HEADS[*n]));
     }
     out.push_str("</tr></thead><tbody>\n");
-    for row in &report.isas {
+    for cells in rows {
         out.push_str("<tr>");
-        for cell in row.cells() {
-            let _ = write!(out, "<td>{}</td>", escape(&cell));
+        for n in &shown {
+            let _ = write!(out, "<td>{}</td>", escape(&cells[*n]));
         }
         out.push_str("</tr>\n");
     }
-    out.push_str("</tbody></table>\n");
-    if !report.findings.is_empty() {
-        out.push_str("<h2>Findings</h2>\n");
+    out.push_str("</tbody></table></div>\n");
+}
+
+fn of_finding(out: &mut String, finding: &Reported, open: bool) {
+    let place = finding.line.map_or_else(String::new, |line| format!(", line {line}"));
+    let _ = writeln!(
+        out,
+        "<details{}><summary><b class=\"error\">{}</b> <span class=\"faint\">{}</span></summary>\n\
+         <p>{}</p><p class=\"faint\">{}{place}</p>",
+        if open { " open" } else { "" },
+        escape(&finding.signature),
+        seen(finding.count),
+        escape(&finding.message),
+        escape(&finding.item)
+    );
+    if finding.detail.trim_end() != finding.message {
+        let _ = writeln!(out, "<pre>{}</pre>", escape(&finding.detail));
     }
-    for finding in &report.findings {
-        let _ = writeln!(
-            out,
-            "<h3>{}</h3><p>{} ({}, met {} times)</p><pre>{}</pre>",
-            escape(&finding.signature),
-            escape(&finding.message),
-            escape(&finding.item),
-            finding.count,
-            escape(&finding.detail)
-        );
+    // What was minimised says so itself.
+    if let Some(again) = finding.reproduce.as_ref().filter(|again| !finding.detail.contains(*again)) {
+        let _ = writeln!(out, "<p>Again: <code>{}</code></p>", escape(again));
     }
-    for (title, list) in [("Refused", &report.refused), ("Skipped", &report.skipped)] {
-        if !list.is_empty() {
-            let _ = writeln!(out, "<h2>{title}: {}</h2><ul>", list.len());
-            for skip in list {
-                let _ =
-                    writeln!(out, "<li><code>{}</code>: {}</li>", escape(&skip.name), escape(&skip.reason));
-            }
-            out.push_str("</ul>\n");
+    out.push_str("</details>\n");
+}
+
+/// Broken rules, those of one rule together.
+fn violations(out: &mut String, report: &Report) {
+    let mut rules: BTreeMap<(&str, u16), Vec<(&str, &Violation)>> = BTreeMap::new();
+    for item in &report.items {
+        for violation in &item.violations {
+            let key = (violation.isa.name(), violation.rule);
+            rules.entry(key).or_default().push((&item.name, violation));
         }
     }
-    for note in &report.notes {
-        let _ = writeln!(out, "<p>{}</p>", escape(note));
+    let total: usize = rules.values().map(Vec::len).sum();
+    if total > 0 {
+        let _ = writeln!(out, "<h2>Broken rules: {total}</h2>");
     }
-    out.push_str("</html>\n");
-    out
+    for ((isa, rule), all) in rules {
+        let Some((_, first)) = all.first() else { continue };
+        let level = format!("{:?}", first.level).to_lowercase();
+        let _ = writeln!(
+            out,
+            "<details><summary><b class=\"{level}\">{level} {isa}:{rule}</b> {} <span class=\"faint\">{}</span></summary><ul>",
+            escape(&first.message),
+            seen(all.len() as u64)
+        );
+        for (item, violation) in all {
+            let text = escape(&violation.to_string()).replace("\n  ", "<br><code>");
+            let end = if violation.text.is_some() { "</code>" } else { "" };
+            let _ = writeln!(out, "<li>{}: {text}{end}</li>", escape(item));
+        }
+        out.push_str("</ul></details>\n");
+    }
+}
+
+/// A list summed up by reason.
+fn skipped(out: &mut String, title: &str, list: &[Skipped]) {
+    if list.is_empty() {
+        return;
+    }
+    let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for skip in list {
+        reasons.entry(&skip.reason).or_default().push(&skip.name);
+    }
+    let _ = writeln!(out, "<h2>{title}: {}</h2>", list.len());
+    for (reason, names) in reasons {
+        let reason = escape(reason);
+        if let [name] = names[..] {
+            let _ = writeln!(out, "<p><code>{}</code>: {reason}</p>", escape(name));
+            continue;
+        }
+        let _ = writeln!(out, "<details><summary>{}: {reason}</summary><ul>", names.len());
+        for name in names {
+            let _ = writeln!(out, "<li><code>{}</code></li>", escape(name));
+        }
+        out.push_str("</ul></details>\n");
+    }
 }
 
 impl Row {
     /// Column heads of the table.
-    pub const HEADS: [&'static str; 13] = [
+    const HEADS: [&'static str; 14] = [
         "ISA",
         "programs",
         "decoded",
@@ -76,12 +173,13 @@ impl Row {
         "components",
         "rewritten",
         "vectors",
+        "rules",
         "proofs",
         "findings",
     ];
 
     /// The cells below them.
-    pub fn cells(&self) -> [String; 13] {
+    fn cells(&self) -> [String; 14] {
         let p = &self.proofs;
         let mut proofs = format!("{}", p.proved + p.cached);
         for (n, what) in [
@@ -107,6 +205,7 @@ impl Row {
             self.components.to_string(),
             self.rewritten.to_string(),
             self.vectors.to_string(),
+            self.violations.to_string(),
             proofs,
             self.findings.to_string(),
         ]

@@ -1,88 +1,135 @@
-//! `JUnit` XML, as CI systems read it: a suite for each instruction set, a test case for each item and each finding.
+//! `JUnit` XML, as CI systems read it: a suite for each instruction set, a test case for each item. Each thing is counted once: findings that were
+//! met in an item are part of its test case, and the others are test cases of their own.
 
 use super::markup::escape;
 use super::{Report, Reported};
-use crate::corpus::Judgement;
+use crate::corpus::{Judgement, Skipped};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// What is wrong with an item, in short: the findings say more.
-fn wrong(item: &Judgement) -> Option<String> {
-    let claims = item.failed.iter().map(|oracle| format!("the claim '{}' fails", oracle.name()));
-    let all: Vec<String> = claims.chain(item.problems.iter().cloned()).collect();
-    (!item.clean()).then(|| all.join("; "))
+/// A test case.
+struct Case {
+    name: String,
+    result: Outcome,
+    /// What is worth reading and no failure.
+    output: Vec<String>,
 }
 
-fn is_skipped(item: &Judgement) -> bool {
-    item.clean() && item.refused.is_some()
+enum Outcome {
+    Passed,
+    /// Why it was not run.
+    Skipped(String),
+    /// The claim, what is wrong in a sentence, and everything known.
+    Failed(String, String, String),
+}
+
+/// What is wrong with an item, in a sentence for each thing, without what findings say.
+fn wrong(item: &Judgement, told: &BTreeSet<&str>) -> Vec<String> {
+    let claims = item.failed.iter().map(|oracle| oracle.name()).filter(|claim| !told.contains(claim));
+    let claims = claims.map(|claim| format!("the claim '{claim}' fails"));
+    let problems = item.problems.iter().filter(|_| told.is_empty()).cloned();
+    claims.chain(problems).collect()
+}
+
+fn of_item(report: &Report, item: &Judgement) -> Case {
+    let findings: Vec<&Reported> = report.findings.iter().filter(|f| is_of(f, item)).collect();
+    let told: BTreeSet<&str> = findings.iter().map(|finding| finding.claim.as_str()).collect();
+    let mut messages: Vec<String> = findings.iter().map(|finding| finding.message.clone()).collect();
+    messages.extend(wrong(item, &told));
+    let result = match (&item.refused, messages.is_empty()) {
+        (_, false) => {
+            let claims = findings.iter().map(|finding| finding.claim.as_str());
+            let claims: BTreeSet<&str> = claims.chain(item.failed.iter().map(|o| o.name())).collect();
+            let claims: Vec<&str> = claims.into_iter().collect();
+            let details: Vec<String> =
+                findings.iter().map(|f| format!("{}\n{}", f.signature, f.detail.trim_end())).collect();
+            Outcome::Failed(claims.join(" "), messages.join("; "), details.join("\n\n"))
+        }
+        (Some(reason), true) => Outcome::Skipped(reason.clone()),
+        (None, true) => Outcome::Passed,
+    };
+    let output = item.violations.iter().map(ToString::to_string).collect();
+    Case { name: item.name.clone(), result, output }
+}
+
+fn is_of(finding: &Reported, item: &Judgement) -> bool {
+    finding.item == item.name && finding.isa == item.isa.name()
+}
+
+fn of_finding(finding: &Reported) -> Case {
+    let (claim, message) = (finding.claim.clone(), finding.message.clone());
+    let result = Outcome::Failed(claim, message, finding.detail.clone());
+    Case { name: format!("{} ({})", finding.signature, finding.item), result, output: Vec::new() }
+}
+
+fn of_skipped(skip: &Skipped) -> Case {
+    let result = Outcome::Skipped(skip.reason.clone());
+    Case { name: skip.name.clone(), result, output: Vec::new() }
+}
+
+/// The suites by name.
+fn suites(report: &Report) -> Vec<(&str, Vec<Case>)> {
+    let alone = |finding: &&Reported| !report.items.iter().any(|item| is_of(finding, item));
+    let denied: BTreeSet<&str> = report.findings.iter().map(|finding| finding.item.as_str()).collect();
+    let mut suites: Vec<(&str, Vec<Case>)> = Vec::new();
+    for row in &report.isas {
+        let items = report.items.iter().filter(|item| item.isa.name() == row.isa);
+        let findings = report.findings.iter().filter(|finding| finding.isa == row.isa).filter(alone);
+        let cases = items.map(|item| of_item(report, item)).chain(findings.map(of_finding)).collect();
+        suites.push((&row.isa, cases));
+    }
+    suites.retain(|(_, cases)| !cases.is_empty());
+    let skipped = report.skipped.iter().filter(|skip| !denied.contains(skip.name.as_str()));
+    let skipped: Vec<Case> = skipped.map(of_skipped).collect();
+    if !skipped.is_empty() {
+        suites.push(("skipped", skipped));
+    }
+    suites
+}
+
+/// The attributes that count test cases.
+fn counts<'a>(cases: impl Iterator<Item = &'a Case> + Clone) -> String {
+    let failed = cases.clone().filter(|case| matches!(case.result, Outcome::Failed(..))).count();
+    let skipped = cases.clone().filter(|case| matches!(case.result, Outcome::Skipped(_))).count();
+    format!("tests=\"{}\" failures=\"{failed}\" errors=\"0\" skipped=\"{skipped}\"", cases.count())
 }
 
 /// The XML document.
 pub fn junit(report: &Report) -> String {
+    let suites = suites(report);
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let tests = report.items.len() + report.findings.len() + report.skipped.len();
-    let _ = writeln!(
-        out,
-        "<testsuites name=\"lockstep\" tests=\"{tests}\" failures=\"{}\" skipped=\"{}\" time=\"{:.3}\">",
-        report.findings.len() + report.items.iter().filter(|j| !j.clean()).count(),
-        report.skipped.len() + report.items.iter().filter(|j| is_skipped(j)).count(),
-        report.seconds
-    );
-    for row in &report.isas {
-        let items: Vec<_> = report.items.iter().filter(|j| j.isa.name() == row.isa).collect();
-        let findings: Vec<&Reported> = report.findings.iter().filter(|f| f.isa == row.isa).collect();
-        let refused = items.iter().filter(|j| is_skipped(j)).count();
-        let _ = writeln!(
-            out,
-            "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" skipped=\"{refused}\">",
-            escape(&row.isa),
-            items.len() + findings.len(),
-            findings.len() + items.iter().filter(|j| !j.clean()).count()
-        );
-        for item in items {
-            let _ = write!(
-                out,
-                "    <testcase classname=\"{}\" name=\"{}\"",
-                escape(&row.isa),
-                escape(&item.name)
-            );
-            if let Some(wrong) = wrong(item) {
-                let _ = writeln!(out, "><failure message=\"{}\"/></testcase>", escape(&wrong));
-                continue;
-            }
-            match &item.refused {
-                Some(reason) => {
-                    let _ = writeln!(out, "><skipped message=\"{}\"/></testcase>", escape(reason));
-                }
-                None => out.push_str("/>\n"),
-            }
-        }
-        for finding in findings {
-            let _ = writeln!(
-                out,
-                "    <testcase classname=\"{}\" name=\"{} ({})\"><failure type=\"{}\" message=\"{}\">{}</failure></testcase>",
-                escape(&row.isa),
-                escape(&finding.signature),
-                escape(&finding.item),
-                escape(&finding.claim),
-                escape(&finding.message),
-                escape(&finding.detail)
-            );
-        }
-        out.push_str("  </testsuite>\n");
-    }
-    if !report.skipped.is_empty() {
-        let n = report.skipped.len();
-        let _ = writeln!(out, "  <testsuite name=\"skipped\" tests=\"{n}\" failures=\"0\" skipped=\"{n}\">");
-        for skip in &report.skipped {
-            let _ = writeln!(
-                out,
-                "    <testcase classname=\"skipped\" name=\"{}\"><skipped message=\"{}\"/></testcase>",
-                escape(&skip.name),
-                escape(&skip.reason)
-            );
+    let all = counts(suites.iter().flat_map(|(_, cases)| cases));
+    let _ = writeln!(out, "<testsuites name=\"lockstep\" {all} time=\"{:.3}\">", report.seconds);
+    for (name, cases) in &suites {
+        let _ = writeln!(out, "  <testsuite name=\"{}\" {}>", escape(name), counts(cases.iter()));
+        for case in cases {
+            write_case(&mut out, name, case);
         }
         out.push_str("  </testsuite>\n");
     }
     out.push_str("</testsuites>\n");
     out
+}
+
+fn write_case(out: &mut String, suite: &str, case: &Case) {
+    let _ = write!(out, "    <testcase classname=\"{}\" name=\"{}\"", escape(suite), escape(&case.name));
+    if matches!(case.result, Outcome::Passed) && case.output.is_empty() {
+        out.push_str("/>\n");
+        return;
+    }
+    out.push('>');
+    match &case.result {
+        Outcome::Passed => {}
+        Outcome::Skipped(reason) => {
+            let _ = write!(out, "<skipped message=\"{}\"/>", escape(reason));
+        }
+        Outcome::Failed(claim, message, detail) => {
+            let (claim, message, detail) = (escape(claim), escape(message), escape(detail));
+            let _ = write!(out, "<failure type=\"{claim}\" message=\"{message}\">{detail}</failure>");
+        }
+    }
+    if !case.output.is_empty() {
+        let _ = write!(out, "<system-out>{}</system-out>", escape(&case.output.join("\n")));
+    }
+    out.push_str("</testcase>\n");
 }

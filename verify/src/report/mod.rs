@@ -4,6 +4,7 @@
 //! meaning under one number.
 
 mod build;
+mod deny;
 mod exit;
 mod html;
 mod junit;
@@ -13,8 +14,9 @@ mod sarif;
 mod table;
 
 pub use build::{Builder, Proofs};
+pub use deny::Denials;
 pub use exit::Exit;
-pub use html::html;
+pub use html::{html, seen};
 pub use junit::junit;
 pub use sarif::sarif;
 #[cfg(feature = "cli")]
@@ -85,6 +87,8 @@ pub struct Row {
     pub components: u64,
     /// Components compared before and after rewriting.
     pub rewritten: u64,
+    /// Rules that programs break, each time one does.
+    pub violations: u64,
     /// Vectors that hold.
     pub vectors: u64,
     /// Proofs.
@@ -94,7 +98,7 @@ pub struct Row {
 }
 
 /// A finding as reported.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Reported {
     /// What makes it the same as another: instruction set, claim, opcodes, part.
     pub signature: String,
@@ -104,8 +108,14 @@ pub struct Reported {
     pub claim: String,
     /// In a sentence.
     pub message: String,
-    /// The file it was met in.
+    /// The name of what it was met in.
     pub item: String,
+    /// The file that is.
+    pub path: Option<String>,
+    /// The line in that file, from 1.
+    pub line: Option<u32>,
+    /// The column in that line, from 1.
+    pub column: Option<u32>,
     /// How often it was met.
     pub count: u64,
     /// Where the minimised case was written.
@@ -131,10 +141,12 @@ pub struct Report {
     pub seconds: f64,
     /// A line for each instruction set.
     pub isas: Vec<Row>,
-    /// Every item that was judged.
+    /// Every item that was judged, with the rules that it breaks.
     pub items: Vec<Judgement>,
     /// Everything wrong.
     pub findings: Vec<Reported>,
+    /// Whether broken rules are among the findings.
+    pub warnings_denied: bool,
     /// Programs that were refused, with the reason.
     pub refused: Vec<Skipped>,
     /// What was not looked at, with the reason.

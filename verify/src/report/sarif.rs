@@ -1,18 +1,27 @@
-//! SARIF 2.1.0, as code-scanning services read it: a rule for each claim, a result for each finding.
+//! SARIF 2.1.0, as code-scanning services read it: a rule for each claim and each rule of an instruction set, a result for each finding and each
+//! broken rule.
 
-use super::Report;
 use super::build::{ENGINE, READABLE};
+use super::deny::{REFUSED, RULE, SKIPPED};
+use super::{Report, Reported};
+use crate::corpus::Judgement;
+use crate::legality::Reported as Violation;
 use crate::oracle::Oracle;
+use lockstep_core::isa::Level;
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::path::Path;
 
 /// The claims that results name besides the oracles.
-const OTHER: [(&str, &str); 5] = [
+const OTHER: [(&str, &str); 7] = [
     (READABLE, "What is ours, or what a person wants checked, can be read."),
     (ENGINE, "What all instruction sets share does what its definition says, on every tier."),
     ("vector", "A number that follows from the documents comes out of both engines."),
     ("corpus", "Every program of the project's own corpora decodes, validates and runs."),
     ("proof", "Every obligation is proved."),
+    (REFUSED, "Every program can be run."),
+    (SKIPPED, "Nothing is left out."),
 ];
 
 fn claim(oracle: Oracle) -> &'static str {
@@ -25,38 +34,125 @@ fn claim(oracle: Oracle) -> &'static str {
     }
 }
 
-/// The document.
-pub fn sarif(report: &Report) -> Value {
+/// The document. Paths below `folder`, the working directory, are relative to it.
+pub fn sarif(report: &Report, folder: &Path) -> Value {
     let oracles = Oracle::ALL.into_iter().map(|oracle| (oracle.name(), claim(oracle)));
-    let rules: Vec<Value> = oracles
+    let mut rules: Vec<Value> = oracles
         .chain(OTHER)
         .map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } }))
         .collect();
-    let results: Vec<Value> = report
-        .findings
-        .iter()
-        .map(|finding| {
-            json!({
-                "ruleId": finding.claim,
-                "level": "error",
-                "message": { "text": format!("{}\n\n{}", finding.message, finding.detail) },
-                "partialFingerprints": { "lockstepSignature/v1": finding.signature },
-                "locations": [{
-                    "physicalLocation": { "artifactLocation": { "uri": uri(&finding.item) } }
-                }],
-                "properties": { "isa": finding.isa, "count": finding.count, "reproduce": finding.reproduce },
-            })
-        })
-        .collect();
+    let mut broken: BTreeMap<String, &Violation> = BTreeMap::new();
+    for violation in report.items.iter().flat_map(|item| &item.violations) {
+        broken.entry(rule_id(violation)).or_insert(violation);
+    }
+    rules.extend(broken.iter().map(|(id, violation)| {
+        let text = format!("Rule {} of {}: {}", violation.rule, violation.isa, violation.source);
+        json!({ "id": id, "shortDescription": { "text": text } })
+    }));
+    let mut seen = BTreeSet::new();
+    // Broken rules that are denied are results of their own, one for each place.
+    let findings = report.findings.iter().filter(|finding| finding.claim != RULE);
+    let mut results: Vec<Value> = findings.map(|finding| of_finding(finding, folder, &mut seen)).collect();
+    for item in &report.items {
+        let of_item = item.violations.iter();
+        results.extend(of_item.map(|v| of_violation(item, v, report.warnings_denied, folder, &mut seen)));
+    }
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
             "tool": { "driver": { "name": "lockstep", "version": report.version, "rules": rules } },
+            "columnKind": "unicodeCodePoints",
+            "originalUriBaseIds": { BASE: { "description": { "text": "The working directory." } } },
             "invocations": [{ "executionSuccessful": report.exit != 2, "exitCode": report.exit }],
             "results": results,
         }],
     })
+}
+
+/// The name under which SARIF has the working directory.
+const BASE: &str = "SRCROOT";
+
+fn rule_id(violation: &Violation) -> String {
+    format!("{}:{}", violation.isa, violation.rule)
+}
+
+fn of_finding(finding: &Reported, folder: &Path, seen: &mut BTreeSet<String>) -> Value {
+    // What is shared, and proofs, are in no file.
+    let place = finding.path.as_deref().map(|path| place(path, finding.line, finding.column, folder));
+    let name = json!([{ "name": finding.item, "kind": "module" }]);
+    let location = match place {
+        Some(place) => json!({ "physicalLocation": place, "logicalLocations": name }),
+        None => json!({ "logicalLocations": name }),
+    };
+    let (message, detail) = (finding.message.as_str(), finding.detail.trim_end());
+    let text = if detail == message { message.to_owned() } else { format!("{message}\n\n{detail}") };
+    json!({
+        "ruleId": finding.claim,
+        "level": "error",
+        "message": { "text": text },
+        "partialFingerprints": fingerprint(&finding.signature, &finding.item, seen),
+        "locations": [location],
+        "properties": {
+            "isa": finding.isa, "count": finding.count, "case": finding.case, "reproduce": finding.reproduce
+        },
+    })
+}
+
+fn of_violation(
+    item: &Judgement,
+    violation: &Violation,
+    denied: bool,
+    folder: &Path,
+    seen: &mut BTreeSet<String>,
+) -> Value {
+    let level = match violation.level {
+        Level::Warning if !denied => "warning",
+        _ => "error",
+    };
+    let mut name = item.name.clone();
+    if let Some(at) = violation.instruction {
+        let _ = write!(name, ", instruction {at}");
+    }
+    let key = format!("{}-{RULE}-{}", violation.isa, violation.rule);
+    json!({
+        "ruleId": rule_id(violation),
+        "level": level,
+        "message": { "text": violation.to_string() },
+        "partialFingerprints": fingerprint(&key, &name, seen),
+        "locations": [{
+            "physicalLocation": place(&item.path, violation.line, None, folder),
+            "logicalLocations": [{ "name": name, "kind": "instruction" }],
+        }],
+        "properties": { "isa": violation.isa.name(), "entry": violation.entry },
+    })
+}
+
+/// A fingerprint that no other result has: services take results with one fingerprint for one.
+fn fingerprint(signature: &str, place: &str, seen: &mut BTreeSet<String>) -> Value {
+    let mut all = std::iter::once(signature.to_owned())
+        .chain(std::iter::once(format!("{signature} in {place}")))
+        .chain((2..).map(|n| format!("{signature} in {place}, {n}")));
+    let free = all.find(|text| seen.insert(text.clone())).unwrap_or_default();
+    json!({ "lockstepSignature/v1": free })
+}
+
+fn place(path: &str, line: Option<u32>, column: Option<u32>, folder: &Path) -> Value {
+    let path = Path::new(path);
+    let below = if path.is_absolute() { path.strip_prefix(folder).ok() } else { Some(path) };
+    let artifact = match below {
+        Some(below) => {
+            let text = below.display().to_string();
+            json!({ "uri": uri(text.strip_prefix("./").unwrap_or(&text)), "uriBaseId": BASE })
+        }
+        None => json!({ "uri": format!("file://{}", uri(&path.display().to_string())) }),
+    };
+    let Some(line) = line else { return json!({ "artifactLocation": artifact }) };
+    let region = match column {
+        Some(column) => json!({ "startLine": line, "startColumn": column }),
+        None => json!({ "startLine": line }),
+    };
+    json!({ "artifactLocation": artifact, "region": region })
 }
 
 /// A path as a relative URI reference: every byte outside the unreserved characters and the slash is written as `%XX`.

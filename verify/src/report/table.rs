@@ -1,20 +1,142 @@
-//! The table that `check` prints.
+//! The tables that `check` prints, no wider than a terminal of 80 columns: programs, then proofs.
 
-use super::Row;
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use super::{ProofCounts, Row};
+use std::fmt::Write;
 
-/// A table with a line for each instruction set, no wider than `width` columns if that is given.
-pub fn table(rows: &[Row], width: Option<u16>) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header(Row::HEADS);
-    if let Some(width) = width {
-        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+/// Columns of a terminal.
+const WIDTH: usize = 80;
+
+/// A column: its head, and its number in a row.
+type Column<T> = (&'static str, fn(&T) -> u64);
+
+/// Columns of the first table.
+const PROGRAMS: [Column<Row>; 11] = [
+    ("programs", |row| row.programs),
+    ("decoded", |row| row.decoded),
+    ("bytes", |row| row.bytes),
+    ("text", |row| row.text),
+    ("run", |row| row.run),
+    ("refused", |row| row.refused),
+    ("lanes", |row| row.lanes),
+    ("compared", |row| row.components),
+    ("vectors", |row| row.vectors),
+    ("rules", |row| row.violations),
+    ("findings", |row| row.findings),
+];
+
+/// Columns that are left out where they say what `programs` says, as they do unless something is wrong.
+const READ: [&str; 3] = ["decoded", "bytes", "text"];
+
+/// Columns that are left out where there is no room, the first one first.
+const LESS: [&str; 3] = ["vectors", "lanes", "rules"];
+
+/// Columns of the second table; those without a number in any row are left out, the first one aside.
+const PROOFS: [Column<ProofCounts>; 6] = [
+    ("proved", |p| p.proved),
+    ("cached", |p| p.cached),
+    ("bounded", |p| p.bounded),
+    ("tested", |p| p.tested),
+    ("UNKNOWN", |p| p.unknown),
+    ("REFUTED", |p| p.refuted),
+];
+
+/// A table with a line for each instruction set, and one of the proofs if there are any. Rows without any number are left out.
+pub fn table(rows: &[Row]) -> String {
+    let mut columns = PROGRAMS.to_vec();
+    columns.retain(|(head, n)| !READ.contains(head) || rows.iter().any(|row| n(row) != row.programs));
+    let each: Vec<(&str, &Row)> = rows.iter().map(|row| (row.isa.as_str(), row)).collect();
+    let mut out = draw(&columns, &each);
+    for less in LESS {
+        if out.lines().any(|line| line.chars().count() > WIDTH) {
+            columns.retain(|(head, _)| *head != less);
+            out = draw(&columns, &each);
+        }
     }
-    for row in rows {
-        table.add_row(row.cells());
+    let mut columns = PROOFS.to_vec();
+    columns.retain(|(head, n)| *head == PROOFS[0].0 || rows.iter().any(|row| n(&row.proofs) > 0));
+    if rows.iter().any(|row| row.proofs.total() > 0) {
+        let each: Vec<_> = each.iter().map(|(name, row)| (*name, &row.proofs)).collect();
+        out.push('\n');
+        out.push_str(&draw(&columns, &each));
     }
-    for (n, column) in table.column_iter_mut().enumerate() {
-        column.set_cell_alignment(if n == 0 { CellAlignment::Left } else { CellAlignment::Right });
+    out
+}
+
+fn draw<T>(columns: &[Column<T>], rows: &[(&str, &T)]) -> String {
+    let heads = std::iter::once("ISA").chain(columns.iter().map(|(head, _)| *head));
+    let mut lines: Vec<Vec<String>> = vec![heads.map(str::to_owned).collect()];
+    for (name, row) in rows {
+        let numbers: Vec<u64> = columns.iter().map(|(_, number)| number(row)).collect();
+        if numbers.iter().any(|n| *n > 0) {
+            let cells = std::iter::once((*name).to_owned()).chain(numbers.iter().map(u64::to_string));
+            lines.push(cells.collect());
+        }
     }
-    table.to_string()
+    let widths: Vec<usize> = (0..=columns.len())
+        .map(|n| lines.iter().map(|cells| cells[n].chars().count()).max().unwrap_or_default())
+        .collect();
+    let rule = "\u{2500}".repeat(widths.iter().sum::<usize>() + 2 * columns.len());
+    let mut out = String::new();
+    for (n, cells) in lines.iter().enumerate() {
+        let _ = write!(out, "{:<1$}", cells[0], widths[0]);
+        for (cell, width) in cells.iter().zip(&widths).skip(1) {
+            let _ = write!(out, "  {cell:>width$}");
+        }
+        out.push('\n');
+        if n == 0 {
+            let _ = writeln!(out, "{rule}");
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(isa: &str) -> Row {
+        Row {
+            isa: isa.to_owned(),
+            programs: 9999,
+            decoded: 9999,
+            bytes: 9999,
+            text: 9999,
+            run: 9990,
+            refused: 9,
+            lanes: 686_000,
+            components: 15_324_630,
+            rewritten: 9_999_999,
+            violations: 12_345,
+            vectors: 186,
+            proofs: ProofCounts { proved: 153_091, bounded: 12, ..ProofCounts::default() },
+            findings: 3,
+        }
+    }
+
+    #[test]
+    fn tables_fit_a_terminal_and_leave_out_what_says_nothing() {
+        let fits = |text: &str| text.lines().all(|line| line.chars().count() <= WIDTH);
+        let empty = Row { isa: "d3d9".to_owned(), ..Row::default() };
+        let text = table(&[row("utgard_gp"), row("agal"), empty]);
+        assert!(fits(&text), "{text}");
+        // Heads, a rule and two rows, twice, with an empty line between.
+        assert_eq!(text.lines().count(), 4 + 1 + 4, "{text}");
+        for absent in ["d3d9", "decoded", "cached", "UNKNOWN"] {
+            assert!(!text.contains(absent), "{absent}: {text}");
+        }
+        for present in ["686000", "15324630", "12345", "153091", "bounded"] {
+            assert!(text.contains(present), "{present}: {text}");
+        }
+        // What does not decode is worth a column, and what is worth less makes room.
+        let text = table(&[Row { decoded: 9998, text: 1, ..row("utgard_gp") }]);
+        assert!(text.contains("decoded") && text.contains("text") && !text.contains("bytes"), "{text}");
+        assert!(fits(&text), "{text}");
+        let text = table(&[Row { decoded: 9998, text: 1, bytes: 2, ..row("utgard_gp") }]);
+        assert!(fits(&text) && text.contains("findings"), "{text}");
+        // Numbers end below their heads.
+        let text = table(&[row("agal")]);
+        let lines: Vec<&str> = text.lines().collect();
+        let end = |line: &str, word: &str| line.find(word).map(|at| at + word.len());
+        assert_eq!(end(lines[0], "compared"), end(lines[2], "15324630"), "{text}");
+    }
 }

@@ -3,6 +3,9 @@
 use super::*;
 use crate::corpus::Kind;
 use crate::engine::Statistics;
+use crate::legality::Levels;
+use lockstep_core::isa::Level;
+use std::path::Path;
 use std::time::Duration;
 
 fn judgement(lanes: u64) -> Judgement {
@@ -22,6 +25,7 @@ fn judgement(lanes: u64) -> Judgement {
         compared: Statistics { components: lanes * 4, nan: 0, uniform: 0 },
         rewritten: 0,
         vectors: 0,
+        violations: Vec::new(),
         problems: Vec::new(),
         problem_keys: Vec::new(),
         failed: std::collections::BTreeSet::new(),
@@ -36,10 +40,10 @@ fn finding() -> Reported {
         claim: "execution".to_owned(),
         message: "1 < 2 & \"x\" ]]> \u{1}".to_owned(),
         item: "dir with space/ü.agal".to_owned(),
+        path: Some("dir with space/ü.agal".to_owned()),
         count: 3,
-        case: None,
-        reproduce: None,
         detail: "<script>alert(1)</script>".to_owned(),
+        ..Reported::default()
     }
 }
 
@@ -110,10 +114,162 @@ fn markup_survives_awkward_content() {
         let closed = xml.matches(&format!("</{tag}>")).count();
         assert_eq!(opened, closed + alone, "{tag} in {xml}");
     }
-    let sarif = sarif(&report);
+    let sarif = sarif(&report, Path::new("/work"));
     let location =
         &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
     assert_eq!(location, "dir%20with%20space/%C3%BC.agal");
+}
+
+#[test]
+fn sarif_has_places_that_a_service_can_show_and_fingerprints_that_differ() {
+    let mut builder = Builder::default();
+    for (path, line, column) in [
+        ("/work/a/x.agal.txt", Some(3), Some(7)),
+        ("/other/x.agal.txt", Some(3), None),
+        ("./y.agal", None, None),
+    ] {
+        builder.reported(Reported {
+            item: path.to_owned(),
+            path: Some(path.to_owned()),
+            line,
+            column,
+            ..finding()
+        });
+    }
+    builder.reported(Reported { item: "rule r".to_owned(), path: None, ..finding() });
+    let sarif = sarif(&builder.finish(Duration::ZERO), Path::new("/work"));
+    let results = sarif["runs"][0]["results"].as_array().expect("a list");
+    let place = |n: usize| &results[n]["locations"][0]["physicalLocation"];
+    assert_eq!(place(0)["artifactLocation"]["uri"], "a/x.agal.txt");
+    assert_eq!(place(0)["region"], serde_json::json!({ "startLine": 3, "startColumn": 7 }));
+    assert_eq!(place(1)["artifactLocation"]["uri"], "file:///other/x.agal.txt");
+    assert_eq!(place(1)["region"], serde_json::json!({ "startLine": 3 }));
+    assert_eq!(place(2)["artifactLocation"]["uri"], "y.agal");
+    assert!(place(2)["region"].is_null() && place(3).is_null(), "{results:?}");
+    let marks =
+        results.iter().map(|result| result["partialFingerprints"]["lockstepSignature/v1"].to_string());
+    assert_eq!(marks.collect::<std::collections::BTreeSet<_>>().len(), 4, "{results:?}");
+    let base = place(0)["artifactLocation"]["uriBaseId"].as_str().expect("a name");
+    assert!(!sarif["runs"][0]["originalUriBaseIds"][base].is_null(), "{sarif}");
+}
+
+/// The numbers of tests, failures and skipped that the first tag of this name says there are, and those that there are in all of `xml`.
+fn tests_of(xml: &str, tag: &str) -> [[usize; 3]; 2] {
+    let head = xml.lines().find(|line| line.trim_start().starts_with(&format!("<{tag} "))).expect("a tag");
+    let said = ["tests", "failures", "skipped"].map(|key| {
+        let (_, rest) = head.split_once(&format!(" {key}=\"")).expect("an attribute");
+        rest.split('"').next().and_then(|n| n.parse().ok()).expect("a number")
+    });
+    [said, ["<testcase ", "<failure ", "<skipped "].map(|tag| xml.matches(tag).count())]
+}
+
+#[test]
+fn junit_counts_each_thing_once() {
+    let mut failing = judgement(4);
+    failing.failed.insert(crate::oracle::Oracle::Execution);
+    let mut wrong = Judgement { name: "wrong".to_owned(), ..judgement(4) };
+    wrong.problem("wrong".to_owned(), "it does not decode".to_owned());
+    let refused = Judgement { name: "refused".to_owned(), refused: Some("r".to_owned()), ..judgement(4) };
+    let mut builder = Builder::default();
+    builder.reported(Reported { item: failing.name.clone(), ..finding() });
+    builder.reported(Reported { item: "shared".to_owned(), isa: "shared".to_owned(), ..finding() });
+    builder.judged(vec![failing, wrong, refused, Judgement { name: "fine".to_owned(), ..judgement(4) }]);
+    builder.skipped([Skipped { name: "x".to_owned(), reason: "y".to_owned() }]);
+    let xml = junit(&builder.finish(Duration::ZERO));
+    // Four items, what is in no item, and what is skipped.
+    assert_eq!(tests_of(&xml, "testsuites"), [[6, 3, 2]; 2], "{xml}");
+    assert!(
+        xml.contains("type=\"execution\"") && xml.contains("&lt;script&gt;"),
+        "the finding is told: {xml}"
+    );
+}
+
+#[test]
+fn what_is_seen_once_is_said_to_be_and_findings_fold() {
+    let mut builder = Builder::default();
+    builder.reported(finding());
+    builder.reported(Reported { count: 1, ..finding() });
+    builder.skipped((0..100).map(|n| Skipped { name: format!("n{n}"), reason: "not ours".to_owned() }));
+    let page = html(&builder.finish(Duration::ZERO));
+    assert!(page.contains("seen once") && page.contains("seen 3 times"), "{page}");
+    assert!(page.contains("name=\"viewport\"") && page.contains("prefers-color-scheme:dark"), "{page}");
+    assert_eq!(
+        page.matches("<details").count(),
+        3,
+        "two findings, and a hundred files under one reason: {page}"
+    );
+    assert_eq!(page.matches("<details").count(), page.matches("</details>").count());
+}
+
+fn violation(rule: u16, level: Level) -> crate::legality::Reported {
+    crate::legality::Reported {
+        isa: IsaId::Agal,
+        entry: Some(0),
+        level,
+        rule,
+        instruction: Some(2),
+        line: Some(5),
+        text: Some("mov <x>".to_owned()),
+        message: "m".to_owned(),
+        source: "s".to_owned(),
+    }
+}
+
+#[test]
+fn broken_rules_are_in_every_report_and_fail_if_they_are_denied() {
+    let report = |levels: Levels, warnings: bool| {
+        let mut builder = Builder::default();
+        builder.obey(levels, Denials { warnings, ..Denials::default() });
+        let violations = vec![violation(1, Level::Warning), violation(2, Level::Error)];
+        builder.judged(vec![Judgement { violations, ..judgement(4) }]);
+        builder.finish(Duration::ZERO)
+    };
+    let plain = report(Levels::default(), false);
+    assert_eq!((plain.verdict, plain.isas[0].violations), (Exit::Clean, 2));
+    let levels_of = |report: &Report| {
+        let sarif = sarif(report, Path::new("/"));
+        let results = sarif["runs"][0]["results"].as_array().expect("a list").clone();
+        let all = results.iter().filter(|r| r["ruleId"].as_str().is_some_and(|id| id.starts_with("agal:")));
+        all.map(|result| result["level"].as_str().expect("text").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(levels_of(&plain), ["warning", "error"]);
+    for text in [junit(&plain), html(&plain), table(&plain.isas)] {
+        assert!(!text.contains("mov <x>"), "{text}");
+    }
+    assert!(junit(&plain).contains("<system-out>warning[agal:1]: line 5, instruction 2: m (s)"));
+    assert!(html(&plain).contains("warning[agal:1]: line 5, instruction 2: m (s)"));
+    let denied = report(Levels::default(), true);
+    assert_eq!(denied.verdict, Exit::Findings);
+    let signatures: Vec<&str> = denied.findings.iter().map(|f| f.signature.as_str()).collect();
+    assert_eq!(signatures, ["agal-rule-1-a<b>&\"c\".agal", "agal-rule-2-a<b>&\"c\".agal"]);
+    assert_eq!(levels_of(&denied), ["error", "error"]);
+    assert_eq!(tests_of(&junit(&denied), "testsuites"), [[1, 1, 0]; 2]);
+    let rules = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    let lowered = report(Levels { warn: rules(&["agal:2"]), ..Levels::default() }, false);
+    assert_eq!(levels_of(&lowered), ["warning", "warning"]);
+    let allowed = report(Levels { allow: rules(&["1", "agal:2"]), ..Levels::default() }, true);
+    assert_eq!((allowed.verdict, levels_of(&allowed).len()), (Exit::Clean, 0));
+}
+
+#[test]
+fn what_is_refused_or_skipped_fails_if_that_is_denied() {
+    let verdict = |denials: Denials| {
+        let mut builder = Builder::default();
+        builder.obey(Levels::default(), denials);
+        let refused = Judgement { name: "r".to_owned(), refused: Some("why".to_owned()), ..judgement(4) };
+        builder.judged(vec![judgement(4), refused]);
+        builder.skipped([Skipped { name: "dir/x".to_owned(), reason: "y".to_owned() }]);
+        let report = builder.finish(Duration::ZERO);
+        let xml = junit(&report);
+        let [said, there] = tests_of(&xml, "testsuites");
+        assert!(said == there && said[0] == 3, "{xml}");
+        (report.verdict, report.findings.into_iter().map(|f| f.signature).collect::<Vec<_>>())
+    };
+    assert_eq!(verdict(Denials::default()).0, Exit::Clean);
+    let refused = verdict(Denials { refused: true, ..Denials::default() });
+    assert_eq!(refused, (Exit::Findings, vec!["agal-refused-r".to_owned()]));
+    let skipped = verdict(Denials { skipped: true, ..Denials::default() });
+    assert_eq!(skipped, (Exit::Findings, vec!["unknown-skipped-x".to_owned()]));
 }
 
 #[test]

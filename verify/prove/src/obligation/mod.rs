@@ -184,13 +184,23 @@ impl Task {
 /// A program to prove things about: name and bytes.
 pub type Named = (String, Vec<u8>);
 
+/// The programs of an instruction set that proofs are about.
+#[derive(Clone, Debug, Default)]
+pub struct Programs {
+    /// Those that get every obligation.
+    pub all: Vec<Named>,
+    /// Covering arrays of modifiers: every instruction is proved under the default options, and no more.
+    pub covering: Vec<Named>,
+}
+
 /// Every obligation of an instruction set, and about these programs of it.
-pub fn of_isa<I: Isa>(programs: &[Named]) -> Vec<Task> {
+pub fn of_isa<I: Isa>(programs: &Programs) -> Vec<Task> {
     let mut all = layout::tasks::<I>();
     all.extend(lowering::tasks::<I>());
-    all.extend(programs::tasks::<I>(programs));
-    all.extend(words::tasks::<I>(programs));
-    all.extend(whole::tasks::<I>(programs));
+    all.extend(programs::tasks::<I>(&programs.all));
+    all.extend(programs::covering::<I>(&programs.covering));
+    all.extend(words::tasks::<I>(&programs.all));
+    all.extend(whole::tasks::<I>(&programs.all));
     all
 }
 

@@ -6,7 +6,7 @@ use super::{Attempt, Kind, Named, Task, entries, refused};
 use crate::mutate::{Mutation, mutations};
 use crate::term::Terms;
 use lockstep_core::ir::{self, BlockId};
-use lockstep_core::isa::{Context, Isa, Options};
+use lockstep_core::isa::{Context, Entry, Isa, Options};
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
@@ -24,6 +24,40 @@ pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
             Task::new(name.clone(), move |boundaries| steps::<I>(&name, &bytes, &judged, boundaries))
         })
         .collect()
+}
+
+/// Step simulation of programs in which modifiers meet that no rule program has together.
+pub(super) fn covering<I: Isa>(programs: &[Named]) -> Vec<Task> {
+    programs
+        .iter()
+        .map(|(name, bytes)| {
+            let (name, bytes) = (format!("{} {} {name}", I::ID, Kind::Step.name()), bytes.clone());
+            Task::new(name.clone(), move |boundaries| at_defaults::<I>(&name, &bytes, boundaries))
+        })
+        .collect()
+}
+
+/// One obligation for each entry of a program; what cannot be lowered is refused.
+fn at_defaults<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Attempt> {
+    let program = match I::decode(bytes) {
+        Ok(program) => program,
+        Err(error) => return vec![refused(Kind::Step, name.to_owned(), &error)],
+    };
+    let options = Options::new(I::axes());
+    let attempt = |(entry, number): (Entry, String)| {
+        let name = format!("{name}{number}");
+        let cx: Context<'_, I> = Context { program: &program, entry: &entry, options: &options };
+        match ir::lower_with_nodes(&cx) {
+            Ok((lowered, nodes)) => {
+                let d = Terms::default();
+                let claims = lowering::claims_where_needed(&d, cx, &lowered, &nodes);
+                let mutants = witnessed(&d, cx, &lowered, &nodes, Vec::new(), boundaries);
+                Attempt { mutants, ..Attempt::new(Kind::Step, name, claims) }
+            }
+            Err(error) => refused(Kind::Step, name, &error),
+        }
+    };
+    entries::<I>(&program).into_iter().map(attempt).collect()
 }
 
 /// The opcodes whose lowering rules are tried on mutants. That every class of each of them has a rule is an obligation of its own.

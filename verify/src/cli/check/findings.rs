@@ -103,6 +103,7 @@ fn write_cases(findings: &BTreeMap<String, Found>, folder: &Path, report: &mut B
             case: written.then(|| path.display().to_string()),
             reproduce: written.then(|| case.reproduce.clone()),
             detail: case.detail.clone(),
+            ..Reported::default()
         });
     }
 }
@@ -122,8 +123,7 @@ fn left_large(item: String, isa: IsaId, oracle: Oracle, count: u64) -> Reported 
         message,
         item,
         count,
-        case: None,
-        reproduce: None,
+        ..Reported::default()
     }
 }
 
@@ -139,9 +139,8 @@ fn unsteady(item: &str, suspect: &Suspect) -> Reported {
         message: message.clone(),
         item: item.to_owned(),
         count: 1,
-        case: None,
-        reproduce: None,
         detail: format!("{message}\n\n{}", suspect.case.to_hex_text(None)),
+        ..Reported::default()
     }
 }
 

@@ -5,14 +5,34 @@ use crate::cli::embedded::own_corpora;
 use crate::cli::progress::Progress;
 use crate::cli::worker::{Death, Reply, Request, Sent, Worker, every};
 use crate::cli::{Failure, interrupt};
-use crate::corpus::{Item, Judgement, Suspect, judge_nothing};
+use crate::corpus::{Item, Judgement, Standing, Suspect, judge_nothing};
 use crate::proof::HAS_SOLVER;
 use crate::report::Builder;
-use crate::shared::PARTS;
+use crate::shared::{PARTS, SharedReport};
 use lockstep_core::isa::IsaId;
 
 pub(super) fn no_child(error: std::io::Error) -> Failure {
     Failure::Io("a process of one's own to judge in".to_owned(), error)
+}
+
+/// The covering arrays of these instruction sets, each drawn in a child.
+pub(super) fn draw(isas: &[IsaId], report: &mut Builder) -> Result<Vec<Item>, Failure> {
+    let results = every(isas.len(), |at| Request::Draw { isa: isas[at] }, || {}).map_err(no_child)?;
+    let mut items = Vec::new();
+    for (isa, result) in isas.iter().zip(results) {
+        match result {
+            Some(Ok(Reply::Drawn(programs))) if !programs.is_empty() => {
+                items.extend(programs.into_iter().enumerate().map(|(n, bytes)| Item::drawn(*isa, n, bytes)));
+            }
+            None => report.unfinished(format!("the covering array of {isa} was not drawn")),
+            Some(Ok(_)) => report.unfinished(format!("the covering array of {isa} has no programs")),
+            Some(Err(death)) => {
+                let (name, problems) = (format!("covering-{isa}"), vec![death.to_string()]);
+                report.shared(SharedReport { name, problems, ..SharedReport::default() });
+            }
+        }
+    }
+    Ok(items)
 }
 
 /// Judges every item, and what is shared if `everything` is asked for, in children. Returns what failed, with the name of the item.
@@ -25,7 +45,11 @@ pub(super) fn judge_all(
     let parts = if everything { PARTS } else { 0 };
     let request = |at: usize, aloud| match at.checked_sub(parts) {
         None => Request::Shared { part: at },
-        Some(at) => Request::Judge { item: Sent::new(&items[at]), seeds, aloud },
+        // A covering array is drawn for the first environment; it has nothing to gain from others.
+        Some(at) => {
+            let seeds = if items[at].standing == Standing::Drawn { 1 } else { seeds };
+            Request::Judge { item: Sent::new(&items[at]), seeds, aloud }
+        }
     };
     let count = parts + items.len();
     let progress = Progress::new("checking", count);

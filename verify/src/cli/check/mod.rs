@@ -5,11 +5,12 @@ mod judging;
 mod output;
 
 use super::embedded::own_corpora;
+use super::levels::LevelArguments;
 use super::{Failure, Output, diagnostic, interrupt};
 use crate::corpus::{Collection, Skipped, load_own, load_paths, load_real, real_corpora};
-use crate::report::{Builder, Exit};
+use crate::report::{Builder, Denials, Exit};
 use findings::minimise;
-use judging::{judge_all, proofs};
+use judging::{draw, judge_all, proofs};
 use lockstep_core::isa::IsaId;
 use output::finish;
 use std::path::{Path, PathBuf};
@@ -20,11 +21,15 @@ use std::time::Instant;
 /// Without PATH: the project's corpora and, where present, shaders that nobody here wrote. A PATH may be a program (bytes or assembly text),
 /// a case, a vector file, or a folder of such. What is one of these by its name or content and cannot be read is a finding; other files in a
 /// folder are skipped, and pipes, devices and what the kernel makes up are not read. An interrupt ends the work and still reports.
+///
+/// Rules that programs break are listed with number, place and source; they fail the run only if --deny says so. A program that breaks one at
+/// error level is refused, whatever --warn and --allow say of how that is reported.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   lockstep check
   lockstep check my/shaders --junit report.xml
+  lockstep check my/shaders --deny warnings,refused --allow d3d9:104
   lockstep check --json - | jq .isas")]
 pub(super) struct Arguments {
     /// Files and folders of one's own; - is standard input.
@@ -63,7 +68,9 @@ pub(super) struct Arguments {
     /// Write the report as a page of HTML.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Name every file that was refused or skipped, however many.
+    #[command(flatten)]
+    levels: LevelArguments,
+    /// Name every file that was refused or skipped and every broken rule, however many.
     #[arg(long)]
     all: bool,
 }
@@ -77,6 +84,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let everything = arguments.paths.is_empty();
     // Of files that a person names, they say what was asked for.
     let mut report = Builder::new(if everything { &isas } else { &[] });
+    let policy = arguments.levels.read()?;
+    let denials = Denials {
+        warnings: policy.denies_warnings,
+        refused: policy.denies_refused,
+        skipped: policy.denies_skipped,
+    };
+    report.obey(policy.levels, denials);
     let collection = collect(arguments, &isas)?;
     for error in &collection.broken {
         out.error(&diagnostic::read_error(error, out.errors_coloured()))?;
@@ -98,7 +112,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
             proofs(arguments, &isas, &mut report)?;
         }
     }
-    let suspects = judge_all(&collection.items, everything, arguments.seeds, &mut report)?;
+    let mut items = collection.items;
+    if everything {
+        items.extend(draw(&isas, &mut report)?);
+    }
+    let suspects = judge_all(&items, everything, arguments.seeds, &mut report)?;
     minimise(suspects, &arguments.findings, &mut report)?;
     if interrupt::is_wanted() {
         report.unfinished("interrupted: this is what was known by then".to_owned());

@@ -4,7 +4,10 @@ use super::Arguments;
 use super::findings::LARGE;
 use crate::cli::output::Ink;
 use crate::cli::{Failure, Output, diagnostic, input};
-use crate::report::{Exit, Report, html, junit, sarif, table};
+use crate::legality::Reported as Violation;
+use crate::report::{Exit, Report, html, junit, sarif, seen, table};
+use lockstep_core::isa::Level;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -45,26 +48,94 @@ fn write_reports(arguments: &Arguments, report: &Report, out: &mut Output) -> Ve
         report.json(&mut bytes).map(|()| bytes)
     });
     write(&arguments.junit, &|| Ok(junit(report).into_bytes()));
-    write(&arguments.sarif, &|| Ok(format!("{:#}\n", sarif(report)).into_bytes()));
+    let folder = std::env::current_dir().unwrap_or_default();
+    write(&arguments.sarif, &|| Ok(format!("{:#}\n", sarif(report, &folder)).into_bytes()));
     write(&arguments.html, &|| Ok(html(report).into_bytes()));
     failures
 }
 
+/// Lists the rules that programs break: each time, if that is not too often or `all` are wanted, and else by rule.
+fn violations(report: &Report, all: bool, out: &mut Output) -> Result<(), Failure> {
+    let each: Vec<(&str, &Violation)> = report
+        .items
+        .iter()
+        .flat_map(|item| item.violations.iter().map(|violation| (item.name.as_str(), violation)))
+        .collect();
+    if each.is_empty() {
+        return Ok(());
+    }
+    let errors = each.iter().filter(|(_, violation)| violation.level == Level::Error).count();
+    let (warnings, s) = (each.len() - errors, |n| if n == 1 { "" } else { "s" });
+    let text = format!("broken rules: {errors} error{}, {warnings} warning{}", s(errors), s(warnings));
+    writeln!(out, "{}", out.paint(Ink::Head, &text))?;
+    let ink = |violation: &Violation| match violation.level {
+        Level::Error => Ink::Bad,
+        Level::Warning => Ink::Doubtful,
+    };
+    if all || each.len() <= SHOWN {
+        for (name, violation) in each {
+            let text = violation.to_string().replace('\n', "\n  ");
+            writeln!(out, "  {name}: {}", out.paint(ink(violation), &text))?;
+        }
+        return Ok(());
+    }
+    let mut rules: BTreeMap<(&str, u16), (&str, &Violation, u64)> = BTreeMap::new();
+    for (name, violation) in each {
+        let rule = rules.entry((violation.isa.name(), violation.rule));
+        rule.or_insert((name, violation, 0)).2 += 1;
+    }
+    // Errors first, then what is seen most.
+    let mut rules: Vec<_> = rules.into_values().collect();
+    rules
+        .sort_by_key(|(_, violation, count)| (std::cmp::Reverse(violation.level), std::cmp::Reverse(*count)));
+    let count = rules.len();
+    for (name, violation, count) in rules.into_iter().take(SHOWN) {
+        let first = if count == 1 { "in" } else { "first in" };
+        let text = violation.to_string();
+        let text = out.paint(ink(violation), text.lines().next().unwrap_or_default());
+        writeln!(out, "  {text}, {}, {first} {name}", seen(count))?;
+    }
+    if count > SHOWN {
+        writeln!(out, "  and {} more rules", count - SHOWN)?;
+    }
+    writeln!(out, "  --all lists each place")?;
+    Ok(())
+}
+
 fn print(report: &Report, all: bool, out: &mut Output) -> Result<(), Failure> {
-    writeln!(out, "{}\n", table(&report.isas, None))?;
+    let table = table(&report.isas);
+    if !table.is_empty() {
+        writeln!(out, "{table}")?;
+    }
+    violations(report, all, out)?;
     for (what, list) in [("refused", &report.refused), ("skipped", &report.skipped)] {
         if list.is_empty() {
             continue;
         }
         let head = out.paint(Ink::Head, &format!("{what}: {}", list.len()));
         writeln!(out, "{head}")?;
-        let shown = if all { list.len() } else { SHOWN };
-        for skip in list.iter().take(shown) {
-            writeln!(out, "  {}: {}", skip.name, out.paint(Ink::Faint, &skip.reason))?;
+        if all || list.len() <= SHOWN {
+            for skip in list {
+                writeln!(out, "  {}: {}", skip.name, out.paint(Ink::Faint, &skip.reason))?;
+            }
+            continue;
         }
-        if list.len() > shown {
-            writeln!(out, "  and {} more; --all names them", list.len() - shown)?;
+        let mut reasons: BTreeMap<&str, (&str, u64)> = BTreeMap::new();
+        for skip in list {
+            reasons.entry(&skip.reason).or_insert((&skip.name, 0)).1 += 1;
         }
+        let mut reasons: Vec<_> = reasons.into_iter().collect();
+        reasons.sort_by_key(|(_, (_, count))| std::cmp::Reverse(*count));
+        let count = reasons.len();
+        for (reason, (name, count)) in reasons.into_iter().take(SHOWN) {
+            let text = format!("{reason}, {}", seen(count));
+            let first = if count == 1 { "in" } else { "first in" };
+            writeln!(out, "  {}, {first} {name}", out.paint(Ink::Faint, &text))?;
+        }
+        if count > SHOWN {
+            writeln!(out, "  and {} more reasons", count - SHOWN)?;
+        }
+        writeln!(out, "  --all names each")?;
     }
     for note in &report.notes {
         writeln!(out, "note: {note}")?;
@@ -84,9 +155,10 @@ fn print(report: &Report, all: bool, out: &mut Output) -> Result<(), Failure> {
     }
     for finding in small {
         writeln!(out)?;
+        let place = if finding.count == 1 { ", in " } else { ", first in " };
         let head = out.paint(
             Ink::Bad,
-            &format!("{} (met {} times, first in {})", finding.signature, finding.count, finding.item),
+            &format!("{} ({}{}{})", finding.signature, seen(finding.count), place, finding.item),
         );
         writeln!(out, "{head}\n{}", finding.detail.trim_end())?;
     }

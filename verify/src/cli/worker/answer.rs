@@ -3,6 +3,7 @@
 use super::minimise::minimise;
 use super::wire::{Answer, Reply, Request, receive, send};
 use crate::corpus::{Asked, judge_with};
+use crate::generate::covering;
 use crate::oracle::{Verdict, ask, keep_places};
 use crate::report::Exit;
 use std::io::Write;
@@ -39,6 +40,7 @@ fn answer(request: Request, out: &mut impl Write) -> Reply {
             let keys = std::mem::take(&mut judged.problem_keys);
             Reply::Judged(Box::new(judged), suspects, keys)
         }
+        Request::Draw { isa } => Reply::Drawn(covering(isa).programs().to_vec()),
         Request::Shared { part } => Reply::Shared(crate::shared::check(part)),
         Request::Ask { oracle, case } => Reply::Answered(match ask(oracle, &case) {
             Verdict::Holds(statistics) => Answer::Holds(statistics),

@@ -2,7 +2,7 @@
 
 use super::minimise::Minimised;
 use crate::case::Case;
-use crate::corpus::{Item, Judgement, Standing};
+use crate::corpus::{Item, Judgement, ProblemKey, Standing};
 use crate::engine::Statistics;
 use crate::oracle::{Failure, Oracle};
 use crate::report::Proofs;
@@ -20,6 +20,8 @@ const MOST: u32 = 1 << 30;
 pub(in crate::cli) enum Request {
     /// Judge an item in this many environments. With `aloud`, say before each step what comes next.
     Judge { item: Sent, seeds: u64, aloud: bool },
+    /// Draw the covering array of an instruction set.
+    Draw { isa: IsaId },
     /// Check a part of what is shared.
     Shared { part: usize },
     /// Ask one oracle about a case.
@@ -48,7 +50,9 @@ pub(in crate::cli) enum Reply {
     /// Not the answer yet: this vector is run next.
     Vector(String),
     /// An item, its suspects, and the keys of its problems.
-    Judged(Box<Judgement>, Vec<crate::corpus::Suspect>, Vec<String>),
+    Judged(Box<Judgement>, Vec<crate::corpus::Suspect>, Vec<ProblemKey>),
+    /// The programs, as bytes.
+    Drawn(Vec<Vec<u8>>),
     Shared(SharedReport),
     Answered(Answer),
     /// `None` if it does not fail any more.

@@ -33,6 +33,7 @@ const LARGEST: usize = 90;
 
 impl Generate for A2xx {
     const STAGES: &'static [Stage] = &[Stage::Vertex, Stage::Fragment];
+    const TRIPLES: &'static [&'static str] = &["mask", "dest", "clamp", "predicate", "result", "number"];
 
     const HEALTH: Health = Health::USUAL;
 

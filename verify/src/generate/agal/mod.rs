@@ -28,6 +28,7 @@ const BREAKAGES: usize = 4;
 
 impl Generate for Agal {
     const STAGES: &'static [Stage] = &[Stage::Fragment, Stage::Vertex];
+    const TRIPLES: &'static [&'static str] = &["mask", "a.swizzle", "index", "index_lane"];
 
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         let mut program = build(e, wish);

@@ -40,6 +40,8 @@ const LARGEST: usize = 60;
 
 impl Generate for D3d9 {
     const STAGES: &'static [Stage] = &[Stage::Fragment, Stage::Vertex];
+    const TRIPLES: &'static [&'static str] =
+        &["dest", "dest.index", "result", "shift", "predicate", "coissue"];
 
     /// Of 3200 classes a good part are of one opcode in one of seventeen versions, which chance comes to late; asked for, all are reached.
     /// What only some devices of 2_x can do deserves a warning wherever it is done. A sixth of the instructions declare, and do nothing.

@@ -30,6 +30,7 @@ const LARGEST: usize = 90;
 
 impl Generate for Pica200 {
     const STAGES: &'static [Stage] = &[Stage::Vertex, Stage::Geometry];
+    const TRIPLES: &'static [&'static str] = &["mask", "dest", "index", "a.sign", "b.sign", "a.swizzle"];
 
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         let mut program = build(e, wish);

@@ -29,6 +29,7 @@ const BREAKAGES: usize = 8;
 
 impl Generate for UtgardGp {
     const STAGES: &'static [Stage] = &[Stage::Vertex];
+    const TRIPLES: &'static [&'static str] = &["sign", "unit", "form", "offset", "lanes"];
 
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         let mut program = build(e, wish);

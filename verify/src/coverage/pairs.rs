@@ -1,0 +1,184 @@
+//! Interactions: modifiers that meet in one instruction, two at a time, and three at a time where a lowering handles them together
+//! ([`Generate::TRIPLES`]).
+//!
+//! Coverage by class tells that each modifier works with each opcode. A fault that needs two modifiers at once, such as a clamp that is dropped
+//! under a predicate, has no class. Opcodes are not part of an interaction: modifiers are lowered by code that all opcodes share.
+
+use super::live::Probe;
+use crate::case::{Case, Resolved};
+use crate::generate::Generate;
+use lockstep_core::isa::ClassPoint;
+use std::collections::{BTreeSet, HashMap};
+
+/// Modifiers that meet in one instruction, as `what=which`, in order.
+pub type Interaction = Vec<String>;
+
+/// An interaction by the numbers of its modifiers, which one [`Interactions`] gives them, and 16 bits for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct InteractionKey(u64);
+
+/// No third modifier.
+const NO: u16 = u16::MAX;
+
+impl InteractionKey {
+    fn new(mut numbers: [u16; 3]) -> InteractionKey {
+        numbers.sort_unstable();
+        let [a, b, c] = numbers.map(u64::from);
+        InteractionKey(a << 32 | b << 16 | c)
+    }
+
+    /// The numbers of its modifiers.
+    pub fn modifiers(self) -> impl Iterator<Item = u16> {
+        [32, 16, 0].into_iter().map(move |at| (self.0 >> at) as u16).filter(|n| *n != NO)
+    }
+}
+
+/// An interaction in one instruction, with the places of its modifiers in the list of the instruction's classes.
+struct Met {
+    key: InteractionKey,
+    places: [usize; 3],
+    count: usize,
+}
+
+impl Met {
+    fn new(numbers: &[u16], places: &[usize]) -> Met {
+        let (mut key, mut all) = ([NO; 3], [0; 3]);
+        for (n, place) in places.iter().enumerate() {
+            key[n] = numbers[*place];
+            all[n] = *place;
+        }
+        Met { key: InteractionKey::new(key), places: all, count: places.len() }
+    }
+
+    fn places(&self) -> &[usize] {
+        &self.places[..self.count]
+    }
+}
+
+/// The interactions of an instruction set that some cases are live in, as they grow from case to case.
+#[derive(Clone, Debug)]
+pub struct Interactions<I: Generate> {
+    numbers: HashMap<String, u16>,
+    live: BTreeSet<InteractionKey>,
+    isa: std::marker::PhantomData<I>,
+}
+
+impl<I: Generate> Default for Interactions<I> {
+    fn default() -> Self {
+        Interactions { numbers: HashMap::new(), live: BTreeSet::new(), isa: std::marker::PhantomData }
+    }
+}
+
+/// The kind of class that interactions leave out: it says where an instruction stands and not what it does, and with seventeen versions
+/// it would be in most of them.
+const VERSION: &str = "version";
+
+/// What of a modifier comes before its value.
+fn what(modifier: &str) -> &str {
+    modifier.split('=').next().unwrap_or_default()
+}
+
+/// Whether a modifier is of a kind of which interactions count three at a time.
+pub fn is_strong<I: Generate>(modifier: &str) -> bool {
+    I::TRIPLES.contains(&what(modifier))
+}
+
+impl<I: Generate> Interactions<I> {
+    /// None covered.
+    pub fn new() -> Interactions<I> {
+        Interactions::default()
+    }
+
+    /// How many are live.
+    pub fn len(&self) -> usize {
+        self.live.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.live.is_empty()
+    }
+
+    fn number(&mut self, modifier: &str) -> u16 {
+        if let Some(number) = self.number_of(modifier) {
+            return number;
+        }
+        let next = self.numbers.len() as u16;
+        self.numbers.insert(modifier.to_owned(), next);
+        next
+    }
+
+    /// The number of a modifier that has been seen.
+    pub fn number_of(&self, modifier: &str) -> Option<u16> {
+        self.numbers.get(modifier).copied()
+    }
+
+    /// The interactions of an instruction with these classes.
+    fn of(&mut self, classes: &[ClassPoint]) -> Vec<Met> {
+        let numbers: Vec<u16> = classes.iter().map(|class| self.number(&class.modifier)).collect();
+        let strong: Vec<bool> = classes.iter().map(|class| is_strong::<I>(&class.modifier)).collect();
+        let mut found = Vec::new();
+        let meets = |k: &usize| what(&classes[*k].modifier) != VERSION;
+        for a in (0..classes.len()).filter(meets) {
+            for b in (a + 1..classes.len()).filter(meets) {
+                if classes[a].opcode != classes[b].opcode {
+                    continue;
+                }
+                found.push(Met::new(&numbers, &[a, b]));
+                let third = (b + 1..classes.len()).filter(|c| {
+                    strong[a] && strong[b] && strong[*c] && classes[*c].opcode == classes[a].opcode
+                });
+                found.extend(third.map(|c| Met::new(&numbers, &[a, b, c])));
+            }
+        }
+        found
+    }
+
+    /// The interactions that meet in some instruction of a program, live or not.
+    pub fn shown_by(&mut self, program: &I::Program, instructions: u32) -> Vec<InteractionKey> {
+        let mut keys: Vec<InteractionKey> = Vec::new();
+        for word in 0..instructions {
+            keys.extend(self.of(&I::classes(program, word)).into_iter().map(|met| met.key));
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+
+    /// Adds the interactions that a case is live in, and returns how many of them are new. An instruction is tampered with only while it has
+    /// an interaction that is not live yet.
+    pub fn add(&mut self, case: &Case) -> usize {
+        let before = self.live.len();
+        let Some(resolved) = case.resolve::<I>().ok().filter(Resolved::is_legal) else { return 0 };
+        let cx = resolved.context();
+        let mut probe = None;
+        for word in 0..I::words(&cx) {
+            let classes = I::classes(&resolved.program, word);
+            let mut open = self.of(&classes);
+            open.retain(|met| !self.live.contains(&met.key));
+            if open.is_empty() {
+                continue;
+            }
+            let probe = probe.get_or_insert_with(|| Probe::new(cx, &resolved.env));
+            if !probe.compares() {
+                return 0;
+            }
+            let sets: Vec<&[usize]> = open.iter().map(Met::places).collect();
+            let live = probe.live_together(word, &classes, &sets);
+            self.live.extend(open.iter().zip(live).filter(|(_, live)| *live).map(|(met, _)| met.key));
+        }
+        self.live.len() - before
+    }
+
+    /// The interactions, by the names of their modifiers.
+    pub fn names(&self) -> BTreeSet<Interaction> {
+        let mut names: Vec<&str> = vec![""; self.numbers.len()];
+        self.numbers.iter().for_each(|(name, n)| names[usize::from(*n)] = name);
+        let name = |key: &InteractionKey| {
+            let mut all: Interaction = key.modifiers().map(|n| names[usize::from(n)].to_owned()).collect();
+            all.sort();
+            all
+        };
+        self.live.iter().map(name).collect()
+    }
+}

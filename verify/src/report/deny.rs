@@ -1,0 +1,100 @@
+//! What fails because a user said so: broken rules, refused programs, skipped files.
+
+use super::build::UNKNOWN;
+use super::{Reported, name};
+use crate::corpus::{Judgement, Skipped};
+use crate::legality::Reported as Violation;
+use std::collections::BTreeMap;
+
+/// The claim that a program breaks no rule.
+pub(super) const RULE: &str = "rule";
+/// The claim that a program can be run.
+pub(super) const REFUSED: &str = "refused";
+/// The claim that nothing is left out.
+pub(super) const SKIPPED: &str = "skipped";
+
+/// What fails that would pass by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Denials {
+    /// Violations.
+    pub warnings: bool,
+    /// Programs that are refused.
+    pub refused: bool,
+    /// What is left out.
+    pub skipped: bool,
+}
+
+impl Denials {
+    /// The findings that these denials make. An item with something else wrong is a finding already.
+    pub(super) fn findings(self, items: &[Judgement], skipped: &[Skipped]) -> Vec<Reported> {
+        let mut found = Vec::new();
+        for item in items {
+            if self.warnings {
+                found.extend(rules(item));
+            }
+            if self.refused && item.clean() {
+                found.extend(item.refused.as_ref().map(|reason| refused(item, reason)));
+            }
+        }
+        if self.skipped {
+            found.extend(skipped.iter().map(left_out));
+        }
+        found
+    }
+}
+
+fn file(name: &str) -> String {
+    name.rsplit('/').next().unwrap_or_default().replace(' ', "_")
+}
+
+/// One finding for each rule that an item breaks.
+fn rules(item: &Judgement) -> impl Iterator<Item = Reported> {
+    let mut by_rule: BTreeMap<u16, Vec<&Violation>> = BTreeMap::new();
+    for violation in &item.violations {
+        by_rule.entry(violation.rule).or_default().push(violation);
+    }
+    by_rule.into_iter().filter_map(|(rule, all)| {
+        let first = all.first()?;
+        let detail: Vec<String> = all.iter().map(ToString::to_string).collect();
+        Some(Reported {
+            signature: format!("{}-{RULE}-{rule}-{}", item.isa, file(&item.name)),
+            isa: name(item.isa),
+            claim: RULE.to_owned(),
+            message: format!("rule {rule} is broken: {}", first.message),
+            item: item.name.clone(),
+            line: first.line,
+            count: all.len() as u64,
+            reproduce: Some(format!("lockstep validate {}", item.path)),
+            detail: detail.join("\n"),
+            ..Reported::default()
+        })
+    })
+}
+
+fn refused(item: &Judgement, reason: &str) -> Reported {
+    Reported {
+        signature: format!("{}-{REFUSED}-{}", item.isa, file(&item.name)),
+        isa: name(item.isa),
+        claim: REFUSED.to_owned(),
+        message: format!("refused: {reason}"),
+        item: item.name.clone(),
+        count: 1,
+        reproduce: Some(format!("lockstep check {}", item.path)),
+        detail: reason.to_owned(),
+        ..Reported::default()
+    }
+}
+
+fn left_out(skipped: &Skipped) -> Reported {
+    Reported {
+        signature: format!("{UNKNOWN}-{SKIPPED}-{}", file(&skipped.name)),
+        isa: UNKNOWN.to_owned(),
+        claim: SKIPPED.to_owned(),
+        message: format!("skipped: {}", skipped.reason),
+        item: skipped.name.clone(),
+        path: Some(skipped.name.clone()),
+        count: 1,
+        detail: skipped.reason.clone(),
+        ..Reported::default()
+    }
+}

@@ -57,9 +57,8 @@ fn line(random: &mut Random) -> String {
         format!("{sign}{file}{}.{}", random.below(4), letters(random.below(256) as usize))
     };
     let [a, b, c] = [source("v"), source("r"), source("r")];
-    let mask: String = match random.below(15) + 1 {
-        bits => (0..4).filter(|k| bits >> k & 1 == 1).map(|k| LETTERS[k]).collect(),
-    };
+    let bits = random.below(15) + 1;
+    let mask: String = (0..4).filter(|k| bits >> k & 1 == 1).map(|k| LETTERS[k]).collect();
     match random.below(3) {
         0 => format!("mov r5.{mask}, {a}"),
         1 => format!("add r5.{mask}, {a}, {b}"),

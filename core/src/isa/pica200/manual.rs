@@ -230,7 +230,9 @@ mod tests {
             find(axis.meaning);
         }
         for row in OUTSIDE {
-            row.iter().for_each(|cell| find(cell));
+            for cell in row {
+                find(cell);
+            }
         }
         // In a table every line has the width of its head.
         let mut width = 0;

@@ -112,7 +112,7 @@ fn rooms<I: Generate>() -> Vec<Room<I>> {
         ("ten edits applied", |s| {
             let edits = I::edits(&s.resolved.program);
             let step = (edits.len() / 10).max(1);
-            done(edits.iter().step_by(step).map(|edit| I::apply(&s.resolved.program, edit)).flatten().count())
+            done(edits.iter().step_by(step).filter_map(|edit| I::apply(&s.resolved.program, edit)).count())
         }),
         (JUDGED, |s| done(judge(&s.item, 0..SEEDS))),
     ]

@@ -83,6 +83,10 @@ type Row<'a> = (usize, &'a Fault, Change);
 /// The text of a file with a switch for each of its rows.
 fn switches(text: &str, file: &str, rows: &[Row<'_>]) -> Result<String, Error> {
     let condition = |number: usize| {
+        if file.starts_with("verify/selftest/") {
+            // It knows nothing of the other packages.
+            return format!("(std::env::var({VARIABLE:?}).as_deref() == Ok(\"{number}\"))");
+        }
         let path = if file.starts_with("core/") { "crate" } else { "lockstep_core" };
         format!("{path}::planted::on({number})")
     };

@@ -73,7 +73,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     }
     let all = read(&arguments.faults).map_err(|e| Failure::Usage(e.to_string()))?;
     let bench = Bench::new(arguments)?;
-    let mut chosen: Vec<(usize, &Fault)> = (1..).zip(&all).collect();
+    let mut chosen: Vec<(usize, &Fault)> = (1..).zip(&all).filter(|(_, f)| !f.is_for_tests()).collect();
     if let Some(text) = &arguments.filter {
         chosen.retain(|(_, f)| f.name.contains(text.as_str()) || f.room.contains(text.as_str()));
     }

@@ -1,7 +1,7 @@
 //! Which tests have been seen to fail, and by what.
 //!
 //! `verify/selftest/seen.txt` has a line for every test of the workspace: executable, name, and the fault under which the test fails. What no
-//! switch can show has `by hand:` and what was done instead.
+//! switch can show has `by hand:` and what was done instead; what nobody has seen fail so far has `not yet:` and why.
 
 use super::{Error, Fault};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +16,8 @@ const PACKAGES: [(&str, &str, &str); 4] = [
 ];
 /// What a line has in the place of a fault where none can be switched on.
 const BY_HAND: &str = "by hand:";
+/// What a line has where there is no fault so far.
+const NOT_YET: &str = "not yet:";
 
 /// A test: its executable behind the name of its package's folder, as in `core/a2xx`, and its full name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,6 +41,8 @@ pub enum Seen {
     Fault(String),
     /// Something that was done by hand once, and why no switch can do it.
     ByHand(String),
+    /// Nothing so far, and why.
+    NotYet(String),
 }
 
 /// Reads the list.
@@ -57,11 +61,11 @@ pub fn list(path: &Path) -> Result<BTreeMap<Test, Seen>, Error> {
         let (Some(executable), Some(name), Some(rest)) = (parts.next(), parts.next(), parts.next()) else {
             return Err(wrong(number, "a line has an executable, a test and what makes it fail"));
         };
-        let seen = match rest.strip_prefix(BY_HAND) {
-            Some(what) if what.len() > 20 => Seen::ByHand(what.trim().to_owned()),
-            Some(_) => return Err(wrong(number, "what was done by hand takes a sentence")),
-            None if rest.contains(' ') => return Err(wrong(number, "names of faults have no spaces")),
-            None => Seen::Fault(rest.to_owned()),
+        let seen = match (rest.strip_prefix(BY_HAND), rest.strip_prefix(NOT_YET)) {
+            (Some(what), _) if what.len() > 20 => Seen::ByHand(what.trim().to_owned()),
+            (_, Some(why)) if why.len() > 20 => Seen::NotYet(why.trim().to_owned()),
+            (None, None) if !rest.contains(' ') => Seen::Fault(rest.to_owned()),
+            _ => return Err(wrong(number, "this is neither the name of a fault nor a sentence")),
         };
         let test = Test { executable: executable.to_owned(), name: name.to_owned() };
         if all.insert(test, seen).is_some() {

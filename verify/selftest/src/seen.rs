@@ -80,7 +80,7 @@ pub fn list(path: &Path) -> Result<BTreeMap<Test, Seen>, Error> {
 pub fn wrong(listed: &BTreeMap<Test, Seen>, there: &BTreeSet<Test>, faults: &[Fault]) -> Vec<String> {
     let mut all = Vec::new();
     for test in there.iter().filter(|test| !listed.contains_key(test)) {
-        all.push(format!("{test}: not listed. Find or write a fault under which it fails"));
+        all.push(format!("{test}: not listed. Find or write a fault under which it fails; `cargo run -p lockstep-selftest -- list` adds it without"));
     }
     for test in listed.keys().filter(|test| !there.contains(test)) {
         all.push(format!("{test}: listed, and there is no such test"));
@@ -100,6 +100,35 @@ pub fn wrong(listed: &BTreeMap<Test, Seen>, there: &BTreeSet<Test>, faults: &[Fa
         idle.map(|fault| format!("fault '{}' is for tests, and no test is listed with it", fault.name)),
     );
     all
+}
+
+/// The list as text, one line for each test in order.
+pub fn written(listed: &BTreeMap<Test, Seen>) -> String {
+    let line = |(test, seen): (&Test, &Seen)| match seen {
+        Seen::Fault(fault) => format!("{test} {fault}\n"),
+        Seen::ByHand(what) => format!("{test} {BY_HAND} {what}\n"),
+        Seen::NotYet(why) => format!("{test} {NOT_YET} {why}\n"),
+    };
+    listed.iter().map(line).collect()
+}
+
+/// Makes a list fit the tests that are there: what is gone goes, what is new is said to have failed under nothing so far.
+pub fn fit(listed: &mut BTreeMap<Test, Seen>, there: &BTreeSet<Test>) {
+    listed.retain(|test, _| there.contains(test));
+    for test in there {
+        let why = || Seen::NotYet("new, and no fault was looked for so far".to_owned());
+        listed.entry(test.clone()).or_insert_with(why);
+    }
+}
+
+/// Writes the list at `path` anew so that it fits the tests of the workspace at `root`.
+///
+/// # Errors
+/// If the list or a source cannot be read, or the list cannot be written.
+pub fn renew(root: &Path, path: &Path) -> Result<(), Error> {
+    let mut listed = list(path)?;
+    fit(&mut listed, &tests(root)?);
+    std::fs::write(path, written(&listed)).map_err(|error| Error::file(path, error))
 }
 
 /// Every test of the workspace at `root`, read off its sources: each function behind `#[test]`, in the module that its file and the modules
@@ -192,6 +221,25 @@ mod tests {
                     fn fourth(x in 0..3) {}\n}\n";
         let names = named(text, &["a".to_owned(), "b".to_owned()]);
         assert_eq!(names, ["a::b::first", "a::b::tests::deep::second", "a::b::tests::third", "a::b::fourth"]);
+    }
+
+    #[test]
+    fn a_list_is_written_as_it_is_read_and_made_to_fit() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("seen.txt");
+        let mut listed = list(&path).expect("the list is whole");
+        assert_eq!(written(&listed), std::fs::read_to_string(&path).expect("it was read"));
+        let test = |name: &str| Test { executable: "core/x".to_owned(), name: name.to_owned() };
+        listed = BTreeMap::from([
+            (test("gone"), Seen::ByHand("done".to_owned())),
+            (test("stays"), Seen::Fault("f".to_owned())),
+        ]);
+        let there = BTreeSet::from([test("new"), test("stays")]);
+        fit(&mut listed, &there);
+        let lines = written(&listed);
+        let lines: Vec<&str> = lines.lines().collect();
+        assert_eq!(lines.len(), 2, "{lines:?}");
+        assert!(lines[0].starts_with("core/x new not yet: "), "{lines:?}");
+        assert_eq!(lines[1], "core/x stays f");
     }
 
     #[test]

@@ -55,9 +55,13 @@ fn commands(fence: &str) -> Vec<String> {
 
 /// Runs a command line as a person would who has `lockstep` on the path.
 fn shell(line: &str, folder: &Path) -> Output {
-    let tools = Path::new(env!("CARGO_BIN_EXE_lockstep")).parent().expect("a binary lies in a folder");
+    // Whatever the binary under test is called.
+    let tools = tempfile::tempdir().expect("a folder");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_lockstep"), tools.path().join("lockstep"))
+        .expect("a link");
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths(std::iter::once(tools.to_owned()).chain(std::env::split_paths(&path)));
+    let path =
+        std::env::join_paths(std::iter::once(tools.path().to_owned()).chain(std::env::split_paths(&path)));
     Command::new("bash")
         .args(["-euo", "pipefail", "-c", line])
         .current_dir(folder)

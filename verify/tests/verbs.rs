@@ -167,10 +167,30 @@ fn raw_programs_have_their_setting_beside_them() {
 #[test]
 fn completions_and_the_manual_page_name_every_verb() {
     let (script, page) = (run(&["completions", "bash"]), run(&["man"]));
-    for verb in ["check", "validate", "prove", "trace", "reproduce", "completions"] {
-        assert!(text(&script.stdout).contains(verb) && text(&page.stdout).contains(verb), "{verb}");
+    let verbs = [
+        "check",
+        "validate",
+        "prove",
+        "asm",
+        "dis",
+        "run",
+        "trace",
+        "reproduce",
+        "minimize",
+        "gen",
+        "case",
+        "isa",
+        "completions",
+        "man",
+    ];
+    let (script, pages) = (text(&script.stdout), text(&page.stdout));
+    for verb in verbs {
+        // A page of its own, and a case of the script's.
+        assert!(pages.contains(&format!("\nlockstep\\-{verb} ")), "{verb}: {pages}");
+        assert!(script.contains(&format!("lockstep,{verb})")), "{verb}: {script}");
     }
-    assert!(text(&page.stdout).starts_with(".ie"), "roff");
+    assert!(pages.starts_with(".ie"), "roff");
+    assert!(!pages.contains("worker"), "what is hidden has no page");
 }
 
 /// Reads a temporary that nothing has written, which Flash error 3647 names and players run.

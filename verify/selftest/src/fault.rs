@@ -77,12 +77,20 @@ pub struct Fault {
     /// Why nothing needs to see it. One that is seen after all fails.
     #[serde(default)]
     pub reason: Option<String>,
-    /// The table that it stands in, without ending: a room.
+    /// The table that it stands in, without ending: a room; `tests/ROOM` for those that are there so that tests are seen to fail.
     #[serde(skip)]
     pub room: String,
 }
 
+/// The folder beside the tables of rooms, and what the rooms of its tables begin with.
+const OF_TESTS: &str = "tests";
+
 impl Fault {
+    /// Whether it is there so that tests are seen to fail by it, and no gate is asked.
+    pub fn is_for_tests(&self) -> bool {
+        self.room.starts_with(OF_TESTS)
+    }
+
     /// All changes that it makes.
     pub fn changes(&self) -> Vec<Change> {
         let Fault { file, find, nth, with, form, .. } = self.clone();
@@ -96,11 +104,26 @@ struct Table {
     fault: Vec<Fault>,
 }
 
-/// Every fault of a folder, by table and in the order of rows. Numbers of faults are places in this list, from 1.
+/// Every fault of a folder, by table and in the order of rows, those for tests last. Numbers of faults are places in this list, from 1.
 ///
 /// # Errors
 /// If a table cannot be read, or two faults have one name.
 pub fn read(folder: &Path) -> Result<Vec<Fault>, Error> {
+    let mut all = tables(folder, "")?;
+    let of_tests = folder.join(OF_TESTS);
+    if of_tests.is_dir() {
+        all.extend(tables(&of_tests, "tests/")?);
+    }
+    let mut names = BTreeSet::new();
+    for fault in &all {
+        if !names.insert(fault.name.as_str()) {
+            return Err(Error::row(fault, "there are two of this name"));
+        }
+    }
+    Ok(all)
+}
+
+fn tables(folder: &Path, room: &str) -> Result<Vec<Fault>, Error> {
     let entries = std::fs::read_dir(folder).map_err(|e| Error::file(folder, e))?;
     let mut paths = Vec::new();
     for entry in entries {
@@ -115,14 +138,9 @@ pub fn read(folder: &Path) -> Result<Vec<Fault>, Error> {
         let text = std::fs::read_to_string(&path).map_err(|e| Error::file(&path, e))?;
         let table: Table = toml::from_str(&text)
             .map_err(|e| Error::Table { path: path.display().to_string(), message: e.to_string() })?;
-        let room = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+        let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+        let room = format!("{room}{stem}");
         all.extend(table.fault.into_iter().map(|f| Fault { room: room.clone(), ..f }));
-    }
-    let mut names = BTreeSet::new();
-    for fault in &all {
-        if !names.insert(fault.name.as_str()) {
-            return Err(Error::row(fault, "there are two of this name"));
-        }
     }
     Ok(all)
 }

@@ -6,6 +6,7 @@
 
 mod fault;
 mod plant;
+pub mod seen;
 
 pub use fault::{Fault, Form, read};
 pub use plant::{Planted, plant};

@@ -1,20 +1,33 @@
-//! `plant COPY`: a copy of this workspace with every fault as a switch. See `ci/selftest`.
+//! `plant COPY`: a copy of this workspace with every fault as a switch; with `--tests` behind it, those for tests, too. See `ci/selftest`.
+//! `list`: makes `seen.txt` fit the tests that are there.
 
-use lockstep_selftest::{Error, plant, read};
+use lockstep_selftest::{Error, plant, read, seen};
 use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [copy] = &arguments[..] else {
-        eprintln!("usage: plant COPY");
-        return ExitCode::from(2);
-    };
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let planted = || -> Result<_, Error> {
-        let root = here.ancestors().nth(2).unwrap_or(here);
-        plant(root, Path::new(copy), &read(&here.join("faults"))?)
+    let root = here.ancestors().nth(2).unwrap_or(here);
+    if arguments == ["list"] {
+        return match seen::renew(root, &here.join("seen.txt")) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("{error}");
+                ExitCode::from(2)
+            }
+        };
+    }
+    let (copy, with_tests) = match &arguments[..] {
+        [copy] => (copy, false),
+        [copy, tests] if tests == "--tests" => (copy, true),
+        _ => {
+            eprintln!("usage: plant COPY [--tests] | list");
+            return ExitCode::from(2);
+        }
     };
+    let planted =
+        || -> Result<_, Error> { plant(root, Path::new(copy), &read(&here.join("faults"))?, with_tests) };
     match planted() {
         Ok(p) => {
             println!("{} faults in {} files; {} files written to {copy}", p.faults, p.files, p.written);

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// What is copied. Of folders, everything but what builds leave there.
-const COPIED: [&str; 11] = [
+const COPIED: [&str; 12] = [
     "Cargo.toml",
     "Cargo.lock",
     "README.md",
@@ -14,13 +14,15 @@ const COPIED: [&str; 11] = [
     "core",
     "verify",
     "ci",
+    // A faulty prover may write false answers into its cache.
+    "corpora",
     "fuzz",
     ".cargo",
     ".ci",
     "rustfmt.toml",
 ];
 /// What is only linked to.
-const LINKED: [&str; 2] = ["corpora", ".z3"];
+const LINKED: [&str; 1] = [".z3"];
 /// The name of the command in the copy, so that a build of it never takes the place of the product's.
 const COMMAND: &str = "lockstep-planted";
 
@@ -35,12 +37,12 @@ pub struct Planted {
     pub written: usize,
 }
 
-/// Makes `copy` a copy of the workspace at `root` with a switch for each fault. Files that are right already keep their time, so that little is built
-/// anew.
+/// Makes `copy` a copy of the workspace at `root` with a switch for each fault; those that are there for tests have one only `with_tests`. Files that
+/// are right already keep their time, so that little is built anew.
 ///
 /// # Errors
 /// If a row's text is not in its file, or not once; if two rows overlap; if a file cannot be read or written.
-pub fn plant(root: &Path, copy: &Path, faults: &[Fault]) -> Result<Planted, Error> {
+pub fn plant(root: &Path, copy: &Path, faults: &[Fault], with_tests: bool) -> Result<Planted, Error> {
     let mut files = BTreeMap::new();
     for top in COPIED {
         gather(root, Path::new(top), &mut files)?;
@@ -52,12 +54,18 @@ pub fn plant(root: &Path, copy: &Path, faults: &[Fault]) -> Result<Planted, Erro
             by_file.entry(change.file.clone()).or_default().push((number, fault, change));
         }
     }
-    for (file, rows) in by_file {
+    for (file, mut rows) in by_file {
         let Some(bytes) = files.get_mut(Path::new(&file)) else {
             return Err(Error::row(rows[0].1, format!("there is no {file}")));
         };
         let text = String::from_utf8_lossy(bytes).into_owned();
-        *bytes = switches(&text, &file, &rows)?.into_bytes();
+        // All rows have to fit, whichever are wanted.
+        let mut planted = switches(&text, &file, &rows)?;
+        if !with_tests {
+            rows.retain(|(_, fault, _)| !fault.is_for_tests());
+            planted = switches(&text, &file, &rows)?;
+        }
+        *bytes = planted.into_bytes();
         touched.insert(file);
     }
     let library = PathBuf::from("core/src/lib.rs");
@@ -83,7 +91,12 @@ type Row<'a> = (usize, &'a Fault, Change);
 /// The text of a file with a switch for each of its rows.
 fn switches(text: &str, file: &str, rows: &[Row<'_>]) -> Result<String, Error> {
     let condition = |number: usize| {
-        let path = if file.starts_with("core/") { "crate" } else { "lockstep_core" };
+        if file.starts_with("verify/selftest/") {
+            // It knows nothing of the other packages.
+            return format!("(std::env::var({VARIABLE:?}).as_deref() == Ok(\"{number}\"))");
+        }
+        let of_core = file.starts_with("core/") && !file.starts_with("core/tests/");
+        let path = if of_core { "crate" } else { "lockstep_core" };
         format!("{path}::planted::on({number})")
     };
     let mut places = Vec::new();
@@ -267,16 +280,23 @@ mod tests {
             std::fs::write(path, text).expect("a file");
         }
         let rows = [row("a + b", "a - b", "expression")];
-        let first = plant(&root, &copy, &rows).expect("a copy");
-        assert_eq!((first.faults, first.files, first.written), (1, 1, 3));
+        let first = plant(&root, &copy, &rows, true).expect("a copy");
+        assert_eq!((first.faults, first.files, first.written), (1, 1, 4));
         let read = |file: &str| std::fs::read_to_string(copy.join(file)).expect("a file");
         assert_eq!(read("core/x.rs"), "(if crate::planted::on(1) { a - b } else { a + b })");
         assert!(read("core/src/lib.rs").ends_with("pub mod planted;\n"));
         assert!(read("core/src/planted.rs").contains("pub fn on(number: u32) -> bool"));
         assert_eq!(read("corpora/one"), "1");
         std::fs::write(copy.join("core/old.rs"), "").expect("a file");
-        assert_eq!(plant(&root, &copy, &rows).expect("a copy").written, 1);
+        assert_eq!(plant(&root, &copy, &rows, true).expect("a copy").written, 1);
         assert!(!copy.join("core/old.rs").exists());
+        // A fault for tests stays out, and has to fit all the same.
+        let mut rows = rows;
+        rows[0].room = "tests/x".to_owned();
+        plant(&root, &copy, &rows, false).expect("a copy");
+        assert_eq!(read("core/x.rs"), "a + b");
+        rows[0].find = "a - b".to_owned();
+        assert!(plant(&root, &copy, &rows, false).is_err());
         std::fs::remove_dir_all(folder).expect("gone");
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn man(out: &mut Output) -> Result<Exit, Failure> {
     let mut command = Arguments::command();
     command.build();
     clap_mangen::Man::new(command.clone()).render(out)?;
-    for verb in command.get_subcommands().filter(|verb| verb.get_name() != "help") {
+    for verb in command.get_subcommands().filter(|verb| verb.get_name() != "help" && !verb.is_hide_set()) {
         clap_mangen::Man::new(verb.clone()).render(out)?;
     }
     Ok(Exit::Clean)

@@ -310,7 +310,7 @@ mod constants {
         if rest[LIMBS - 1] >> 63 == 1 {
             rest = rest.map(|limb| !limb);
         }
-        assert_eq!((rest[LIMBS - 1], rest[LIMBS - 2], rest[LIMBS - 3] >> 57), (0, 0, 0), "below 2^-121");
+        assert_eq!((rest[LIMBS - 1], rest[LIMBS - 2], rest[LIMBS - 3] >> 7), (0, 0, 0), "below 2^-121");
     }
 
     #[test]

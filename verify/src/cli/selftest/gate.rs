@@ -138,10 +138,7 @@ impl Bench {
                     return Outcome::nothing(gate, "no such test");
                 };
                 command = Command::new(path);
-                command.args(filter.split_whitespace());
-                // Tests find what they need from the folder of their package.
-                let package = if name.starts_with("core/") { "../core" } else { "." };
-                command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(package));
+                command.args(filter.split_whitespace()).current_dir(folder_of(name));
             }
         }
         if matches!(gate, Gate::Programs | Gate::Proofs) && isa != "all" {
@@ -163,6 +160,44 @@ impl Bench {
         outcome.seconds = started.elapsed().as_secs_f64();
         let _ = std::fs::remove_dir_all(&folder);
         outcome
+    }
+
+    /// The test executables.
+    pub(super) fn tests(&self) -> impl Iterator<Item = (&str, &Path)> {
+        self.tests.iter().flatten().map(|(name, path)| (name.as_str(), path.as_path()))
+    }
+
+    /// Runs tests of an executable with one fault; 0 is none. How each came out that came to its end.
+    pub(super) fn run_tests(
+        &self,
+        executable: &str,
+        number: usize,
+        names: &[&str],
+    ) -> BTreeMap<String, Status> {
+        let Some(path) = self.tests.as_ref().and_then(|tests| tests.get(executable)) else {
+            return BTreeMap::new();
+        };
+        let Ok(folder) = tempfile::tempdir_in(self.scratch.path()) else { return BTreeMap::new() };
+        let mut command = Command::new(path);
+        command.arg("--exact").args(names).current_dir(folder_of(executable));
+        command
+            .env(VARIABLE, number.to_string())
+            .env("RAYON_NUM_THREADS", self.threads.to_string())
+            .env("RUST_TEST_THREADS", self.threads.to_string());
+        let outcome = self.watch(Gate::Tests, command, folder.path());
+        let line = |line: &str| {
+            let (name, end) = line.strip_prefix("test ")?.split_once(" ... ")?;
+            let name = name.split(' ').next().unwrap_or_default();
+            let status = if end.ends_with("FAILED") {
+                Status::Failed
+            } else if end.ends_with("ok") {
+                Status::Passed
+            } else {
+                return None;
+            };
+            Some((name.to_owned(), status))
+        };
+        outcome.text.lines().filter_map(line).collect()
     }
 
     fn watch(&self, gate: Gate, mut command: Command, folder: &Path) -> Outcome {
@@ -201,6 +236,24 @@ impl Bench {
         };
         Outcome { gate, red, how, seconds: 0.0, text, lines: None }
     }
+}
+
+/// How a test came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Status {
+    Passed,
+    Failed,
+}
+
+/// The folder of an executable's package, from which its tests find what they need.
+fn folder_of(executable: &str) -> PathBuf {
+    let package = match executable.split('/').next() {
+        Some("core") => "../core",
+        Some("prove") => "prove",
+        Some("selftest") => "selftest",
+        _ => ".",
+    };
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(package)
 }
 
 impl Outcome {

@@ -4,6 +4,7 @@
 
 mod gate;
 mod rate;
+mod seen;
 
 use super::output::Ink;
 use super::{Failure, Output};
@@ -53,6 +54,9 @@ pub(super) struct Arguments {
     /// Test executables, a line each: name and path. Without it faults that only a test sees are left out.
     #[arg(long, value_name = "FILE")]
     tests: Option<PathBuf>,
+    /// Instead of gates, ask the tests of this list: each must fail under the fault that stands there, and pass without it.
+    #[arg(long, value_name = "FILE", requires = "tests")]
+    seen: Option<PathBuf>,
     /// Leave the proofs out.
     #[arg(long)]
     no_proofs: bool,
@@ -73,7 +77,12 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     }
     let all = read(&arguments.faults).map_err(|e| Failure::Usage(e.to_string()))?;
     let bench = Bench::new(arguments)?;
-    let mut chosen: Vec<(usize, &Fault)> = (1..).zip(&all).collect();
+    if let Some(path) = &arguments.seen {
+        let listed = lockstep_selftest::seen::list(path).map_err(|e| Failure::Usage(e.to_string()))?;
+        let well = seen::run(&bench, arguments.jobs, &listed, &all, out)?;
+        return Ok(if well { Exit::Clean } else { Exit::Findings });
+    }
+    let mut chosen: Vec<(usize, &Fault)> = (1..).zip(&all).filter(|(_, f)| !f.is_for_tests()).collect();
     if let Some(text) = &arguments.filter {
         chosen.retain(|(_, f)| f.name.contains(text.as_str()) || f.room.contains(text.as_str()));
     }

@@ -1,0 +1,264 @@
+//! Which tests have been seen to fail, and by what.
+//!
+//! `verify/selftest/seen.txt` has a line for every test of the workspace: executable, name, and the fault under which the test fails. What no
+//! switch can show has `by hand:` and what was done instead; what nobody has seen fail so far has `not yet:` and why.
+
+use super::{Error, Fault};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Packages with their folders and the names of their libraries' tests.
+const PACKAGES: [(&str, &str, &str); 4] = [
+    ("core", "core", "lockstep_core"),
+    ("verify", "verify", "lockstep"),
+    ("prove", "verify/prove", "lockstep_prove"),
+    ("selftest", "verify/selftest", "lockstep_selftest"),
+];
+/// What a line has in the place of a fault where none can be switched on.
+const BY_HAND: &str = "by hand:";
+/// What a line has where there is no fault so far.
+const NOT_YET: &str = "not yet:";
+
+/// A test: its executable behind the name of its package's folder, as in `core/a2xx`, and its full name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Test {
+    /// The executable.
+    pub executable: String,
+    /// The name.
+    pub name: String,
+}
+
+impl std::fmt::Display for Test {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.executable, self.name)
+    }
+}
+
+/// What makes a test fail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// A fault, by name.
+    Fault(String),
+    /// Something that was done by hand once, and why no switch can do it.
+    ByHand(String),
+    /// Nothing so far, and why.
+    NotYet(String),
+}
+
+/// Reads the list.
+///
+/// # Errors
+/// If it cannot be read, a line has no three parts, or a test stands twice.
+pub fn list(path: &Path) -> Result<BTreeMap<Test, Seen>, Error> {
+    let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
+    let mut all = BTreeMap::new();
+    let wrong = |line: usize, message: &str| Error::Table {
+        path: path.display().to_string(),
+        message: format!("line {line}: {message}"),
+    };
+    for (line, number) in text.lines().zip(1..) {
+        let mut parts = line.splitn(3, ' ');
+        let (Some(executable), Some(name), Some(rest)) = (parts.next(), parts.next(), parts.next()) else {
+            return Err(wrong(number, "a line has an executable, a test and what makes it fail"));
+        };
+        let seen = match (rest.strip_prefix(BY_HAND), rest.strip_prefix(NOT_YET)) {
+            (Some(what), _) if what.len() > 20 => Seen::ByHand(what.trim().to_owned()),
+            (_, Some(why)) if why.len() > 20 => Seen::NotYet(why.trim().to_owned()),
+            (None, None) if !rest.contains(' ') => Seen::Fault(rest.to_owned()),
+            _ => return Err(wrong(number, "this is neither the name of a fault nor a sentence")),
+        };
+        let test = Test { executable: executable.to_owned(), name: name.to_owned() };
+        if all.insert(test, seen).is_some() {
+            return Err(wrong(number, "this test stands twice"));
+        }
+    }
+    Ok(all)
+}
+
+/// What is wrong with a list, in sentences: tests that are not there or not listed, faults that are not there, and faults for tests by which
+/// none is seen to fail.
+pub fn wrong(listed: &BTreeMap<Test, Seen>, there: &BTreeSet<Test>, faults: &[Fault]) -> Vec<String> {
+    let mut all = Vec::new();
+    for test in there.iter().filter(|test| !listed.contains_key(test)) {
+        all.push(format!("{test}: not listed. Find or write a fault under which it fails; `cargo run -p lockstep-selftest -- list` adds it without"));
+    }
+    for test in listed.keys().filter(|test| !there.contains(test)) {
+        all.push(format!("{test}: listed, and there is no such test"));
+    }
+    let names: BTreeSet<&str> = faults.iter().map(|fault| fault.name.as_str()).collect();
+    let mut used = BTreeSet::new();
+    for (test, seen) in listed {
+        if let Seen::Fault(fault) = seen {
+            used.insert(fault.as_str());
+            if !names.contains(fault.as_str()) {
+                all.push(format!("{test}: there is no fault '{fault}'"));
+            }
+        }
+    }
+    let idle = faults.iter().filter(|fault| fault.is_for_tests() && !used.contains(fault.name.as_str()));
+    all.extend(
+        idle.map(|fault| format!("fault '{}' is for tests, and no test is listed with it", fault.name)),
+    );
+    all
+}
+
+/// The list as text, one line for each test in order.
+pub fn written(listed: &BTreeMap<Test, Seen>) -> String {
+    let line = |(test, seen): (&Test, &Seen)| match seen {
+        Seen::Fault(fault) => format!("{test} {fault}\n"),
+        Seen::ByHand(what) => format!("{test} {BY_HAND} {what}\n"),
+        Seen::NotYet(why) => format!("{test} {NOT_YET} {why}\n"),
+    };
+    listed.iter().map(line).collect()
+}
+
+/// Makes a list fit the tests that are there: what is gone goes, what is new is said to have failed under nothing so far.
+pub fn fit(listed: &mut BTreeMap<Test, Seen>, there: &BTreeSet<Test>) {
+    listed.retain(|test, _| there.contains(test));
+    for test in there {
+        let why = || Seen::NotYet("new, and no fault was looked for so far".to_owned());
+        listed.entry(test.clone()).or_insert_with(why);
+    }
+}
+
+/// Writes the list at `path` anew so that it fits the tests of the workspace at `root`.
+///
+/// # Errors
+/// If the list or a source cannot be read, or the list cannot be written.
+pub fn renew(root: &Path, path: &Path) -> Result<(), Error> {
+    let mut listed = list(path)?;
+    fit(&mut listed, &tests(root)?);
+    std::fs::write(path, written(&listed)).map_err(|error| Error::file(path, error))
+}
+
+/// Every test of the workspace at `root`, read off its sources: each function behind `#[test]`, in the module that its file and the modules
+/// around it make.
+///
+/// # Errors
+/// If a source cannot be read.
+pub fn tests(root: &Path) -> Result<BTreeSet<Test>, Error> {
+    let mut all = BTreeSet::new();
+    for (package, folder, library) in PACKAGES {
+        for room in ["src", "tests"] {
+            let top = root.join(folder).join(room);
+            let mut files = Vec::new();
+            sources(&top, &mut files)?;
+            for file in files {
+                let text = std::fs::read_to_string(&file).map_err(|e| Error::file(&file, e))?;
+                let place = file.strip_prefix(&top).unwrap_or(&file).with_extension("");
+                let mut modules: Vec<String> =
+                    place.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+                modules.pop_if(|last| matches!(last.as_str(), "mod" | "lib" | "main"));
+                let executable = if room == "src" { library.to_owned() } else { modules.remove(0) };
+                for name in named(&text, &modules) {
+                    all.insert(Test { executable: format!("{package}/{executable}"), name });
+                }
+            }
+        }
+    }
+    Ok(all)
+}
+
+fn sources(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Ok(()) };
+    for entry in entries {
+        let path = entry.map_err(|e| Error::file(folder, e))?.path();
+        if path.is_dir() {
+            sources(&path, files)?;
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// The full names of a file's tests. Modules inside it are told by their indentation, which the formatter sees to.
+fn named(text: &str, modules: &[String]) -> Vec<String> {
+    let (mut all, mut inside, mut is_test) = (Vec::new(), Vec::<(usize, &str)>::new(), false);
+    for line in text.lines() {
+        let code = line.trim_start();
+        let depth = line.len() - code.len();
+        let code = code.trim_start_matches("pub ");
+        if code == "}" {
+            inside.retain(|(at, _)| *at < depth);
+        } else if let Some(name) = code.strip_prefix("mod ").and_then(|rest| rest.strip_suffix(" {")) {
+            inside.push((depth, name));
+        } else if code == "#[test]" {
+            is_test = true;
+        } else if let Some((name, _)) = code.strip_prefix("fn ").and_then(|rest| rest.split_once('('))
+            && std::mem::take(&mut is_test)
+        {
+            let path = modules.iter().map(String::as_str).chain(inside.iter().map(|(_, name)| *name));
+            all.push(path.chain([name]).collect::<Vec<_>>().join("::"));
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read;
+
+    fn root() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+    }
+
+    #[test]
+    fn every_test_of_the_workspace_is_listed_with_what_makes_it_fail() {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let listed = list(&here.join("seen.txt")).expect("the list is whole");
+        let there = super::tests(&root()).expect("sources can be read");
+        assert!(there.len() > 600, "{}", there.len());
+        let wrong = wrong(&listed, &there, &read(&here.join("faults")).expect("rows are whole"));
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn tests_are_named_by_their_files_and_modules() {
+        let text = "#[test]\nfn first() {}\n#[cfg(test)]\nmod tests {\n    mod deep {\n        #[test]\n        #[ignore]\n        \
+                    fn second() {}\n        fn helper() {}\n    }\n    #[test]\n    fn third() {}\n}\nproptest! {\n    #[test]\n    \
+                    fn fourth(x in 0..3) {}\n}\n";
+        let names = named(text, &["a".to_owned(), "b".to_owned()]);
+        assert_eq!(names, ["a::b::first", "a::b::tests::deep::second", "a::b::tests::third", "a::b::fourth"]);
+    }
+
+    #[test]
+    fn a_list_is_written_as_it_is_read_and_made_to_fit() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("seen.txt");
+        let mut listed = list(&path).expect("the list is whole");
+        assert_eq!(written(&listed), std::fs::read_to_string(&path).expect("it was read"));
+        let test = |name: &str| Test { executable: "core/x".to_owned(), name: name.to_owned() };
+        listed = BTreeMap::from([
+            (test("gone"), Seen::ByHand("done".to_owned())),
+            (test("stays"), Seen::Fault("f".to_owned())),
+        ]);
+        let there = BTreeSet::from([test("new"), test("stays")]);
+        fit(&mut listed, &there);
+        let lines = written(&listed);
+        let lines: Vec<&str> = lines.lines().collect();
+        assert_eq!(lines.len(), 2, "{lines:?}");
+        assert!(lines[0].starts_with("core/x new not yet: "), "{lines:?}");
+        assert_eq!(lines[1], "core/x stays f");
+    }
+
+    #[test]
+    fn what_is_missing_or_too_much_in_a_list_is_named() {
+        let test = |name: &str| Test { executable: "core/x".to_owned(), name: name.to_owned() };
+        let fault = |name: &str| -> Fault {
+            let text =
+                format!("name = '{name}'\nisa = 'all'\nfile = 'f'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'");
+            Fault { room: "tests/x".to_owned(), ..toml::from_str(&text).expect("a row") }
+        };
+        let listed = BTreeMap::from([
+            (test("gone"), Seen::Fault("used".to_owned())),
+            (test("there"), Seen::Fault("unknown".to_owned())),
+        ]);
+        let there = BTreeSet::from([test("there"), test("new")]);
+        let said = wrong(&listed, &there, &[fault("used"), fault("idle")]);
+        assert_eq!(said.len(), 4, "{said:?}");
+        for (sentence, part) in said.iter().zip(["new: not", "gone: listed", "'unknown'", "'idle'"]) {
+            assert!(sentence.contains(part), "{sentence}: {part}");
+        }
+    }
+}

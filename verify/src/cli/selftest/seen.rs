@@ -1,0 +1,123 @@
+//! Whether each test of the list fails under the fault that stands there, and passes without it.
+
+use super::gate::{Bench, Status};
+use crate::cli::output::Ink;
+use crate::cli::{Failure, Output};
+use lockstep_selftest::seen::{Seen, Test};
+use lockstep_selftest::{Fault, VARIABLE};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Tests of one executable under one fault; fault 0 is none.
+struct Group<'a> {
+    number: usize,
+    fault: &'a str,
+    executable: &'a str,
+    names: Vec<&'a str>,
+}
+
+/// Runs every listed test under its fault and without one, and asks each executable which tests it has. Whether all is as listed.
+pub(super) fn run(
+    bench: &Bench,
+    jobs: usize,
+    listed: &BTreeMap<Test, Seen>,
+    faults: &[Fault],
+    out: &mut Output,
+) -> Result<bool, Failure> {
+    let mut wrong = bench.tests().flat_map(|(name, path)| unlisted(name, path, listed)).collect::<Vec<_>>();
+    let numbers: BTreeMap<&str, usize> = faults.iter().map(|f| f.name.as_str()).zip(1..).collect();
+    let mut groups: BTreeMap<(usize, &str), Group<'_>> = BTreeMap::new();
+    let (mut by_hand, mut not_yet) = (0, 0);
+    for (test, seen) in listed {
+        let (number, fault) = match seen {
+            Seen::Fault(fault) => (numbers.get(fault.as_str()).copied().unwrap_or_default(), fault.as_str()),
+            Seen::ByHand(_) => {
+                by_hand += 1;
+                continue;
+            }
+            Seen::NotYet(_) => {
+                not_yet += 1;
+                continue;
+            }
+        };
+        for (number, fault) in [(0, "no fault"), (number, fault)] {
+            let executable = test.executable.as_str();
+            let group = groups.entry((number, executable)).or_insert_with(|| Group {
+                number,
+                fault,
+                executable,
+                names: Vec::new(),
+            });
+            group.names.push(&test.name);
+        }
+    }
+    let groups: Vec<Group<'_>> = groups.into_values().collect();
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            scope.spawn(|| {
+                while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let wrong = judged(bench, group);
+                    eprintln!("{:<34} {:<28} {} tests", group.fault, group.executable, group.names.len());
+                    if let Ok(mut found) = found.lock() {
+                        found.extend(wrong);
+                    }
+                }
+            });
+        }
+    });
+    wrong.extend(found.into_inner().unwrap_or_default());
+    wrong.sort();
+    for line in &wrong {
+        let line = out.paint(Ink::Bad, line);
+        writeln!(out, "{line}")?;
+    }
+    let seen = listed.len() - by_hand - not_yet;
+    writeln!(
+        out,
+        "{seen} tests with a fault that they fail under, {by_hand} seen to fail by hand, {not_yet} not yet; {} wrong",
+        wrong.len()
+    )?;
+    Ok(wrong.is_empty() && seen > 0)
+}
+
+/// The tests that an executable has and the list does not, and the other way round.
+fn unlisted(executable: &str, path: &Path, listed: &BTreeMap<Test, Seen>) -> Vec<String> {
+    let output = Command::new(path).args(["--list", "--format", "terse"]).output();
+    let Ok(output) = output else { return vec![format!("{executable}: it does not run")] };
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let there: BTreeSet<&str> = text.lines().filter_map(|line| line.strip_suffix(": test")).collect();
+    let names = listed.keys().filter(|test| test.executable == executable).map(|test| test.name.as_str());
+    let names: BTreeSet<&str> = names.collect();
+    let missing = there.difference(&names).map(|name| format!("{executable} {name}: not listed"));
+    let gone = names.difference(&there).map(|name| format!("{executable} {name}: there is no such test"));
+    missing.chain(gone).collect()
+}
+
+/// What is not as it should be with the tests of a group.
+fn judged(bench: &Bench, group: &Group<'_>) -> Vec<String> {
+    let mut passed = bench.run_tests(group.executable, group.number, &group.names);
+    // Where the process ended early, each of those that said nothing is asked alone.
+    if group.names.len() > 1 {
+        let silent: Vec<&str> =
+            group.names.iter().copied().filter(|name| !passed.contains_key(*name)).collect();
+        for name in silent {
+            passed.extend(bench.run_tests(group.executable, group.number, &[name]));
+        }
+    }
+    let wrong = |name: &&&str| match passed.get(**name) {
+        Some(Status::Passed) => group.number != 0,
+        Some(Status::Failed) => group.number == 0,
+        // A process that dies or hangs has failed.
+        None => group.number == 0,
+    };
+    let says = |name: &&str| match group.number {
+        0 => format!("{} {name}: fails without a fault", group.executable),
+        _ => format!("{} {name}: passes under '{}'", group.executable, group.fault),
+    };
+    group.names.iter().filter(wrong).map(says).collect()
+}

@@ -7,7 +7,8 @@ use lockstep_core::host::{Environment, Host};
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::ir::{Builder, Decision, Exits, Op, VarKey, WordExit};
 use lockstep_core::isa::{
-    Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, RuleProgram, Running, State, Violation,
+    Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, RuleProgram, Running, Source, State,
+    Violation,
 };
 use lockstep_core::text::Diagnostic;
 use lockstep_core::value::{Concrete, Domain, ICmp};
@@ -69,6 +70,9 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     }
     fn layouts() -> &'static [Layout] {
         I::layouts()
+    }
+    fn sources() -> &'static [Source] {
+        I::sources()
     }
     fn manual() -> String {
         I::manual()

@@ -2,16 +2,17 @@
 //! lowering reads, or its reference on numbers.
 
 use super::{Attempt, entries};
+use crate::term::Map;
 use crate::verdict::Verdict;
 use lockstep_core::host::{Bound, Environment};
 use lockstep_core::ir::eval::Scalar;
-use lockstep_core::ir::{self, Ty};
+use lockstep_core::ir::{self, Ty, VarKey};
 use lockstep_core::isa::{self, Context, Isa, Options, Running};
 use lockstep_core::value::Concrete;
 use std::collections::BTreeMap;
 
 /// What registers hold when the reference is run.
-const NUMBERS: [f32; 3] = [0.0, 1.5, f32::NEG_INFINITY];
+const NUMBERS: [f32; 3] = [1.5, 0.0, f32::NEG_INFINITY];
 
 /// Whether an obligation has a name, or one that goes on behind a colon; or is refused altogether.
 pub(super) fn is_among(name: &str, all: &[Attempt]) -> bool {
@@ -44,12 +45,15 @@ pub(super) fn changes<I: Isa>(name: &str, program: &I::Program, words: bool) -> 
         let lowering = come_to.filter_map(|word| by_word.get(&word)).fold(0, |all, read| all | read);
         let env = Environment::default();
         let lanes = usize::from(lowered.group.max(1));
-        for (config, number) in nodes.iter().flat_map(|(_, config)| NUMBERS.map(|number| (config, number))) {
+        let types: Map<VarKey, Ty> = lowered.vars.iter().map(|var| (var.key, var.ty)).collect();
+        // A rule is a few nodes; in a program one opcode is at many.
+        let numbers = if nodes.len() < NUMBERS.len() * 3 { NUMBERS.len() } else { 1 };
+        let all = nodes.iter().flat_map(|(_, config)| NUMBERS[..numbers].iter().map(move |n| (config, *n)));
+        for (config, number) in all {
             let mut host = Bound::<false>::new(&env, 0);
             // Whatever type a register is of, it gets the number.
-            let value = |ty: Ty| Scalar::literal(&Concrete, ty, number.to_bits());
             let lane: I::Lane<Concrete> = I::refine(&Concrete, &cx, config, &mut |key| {
-                value(lowered.vars.iter().find(|var| var.key == key).map_or(Ty::F32, |var| var.ty))
+                Scalar::literal(&Concrete, types.get(&key).copied().unwrap_or(Ty::F32), number.to_bits())
             });
             let mut group = vec![Running { lane, fuel: 1, end: None }; lanes];
             isa::run::step(&mut Concrete, &mut host, &cx, &mut group);

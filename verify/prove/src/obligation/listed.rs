@@ -10,7 +10,7 @@ use lockstep_core::ir::VarKey;
 use lockstep_core::ir::eval::Scalar;
 
 /// The list of a node.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Listed {
     /// In order: what stands for what, and whether the program declares it.
     keys: Vec<(VarKey, bool)>,

@@ -150,6 +150,9 @@ impl<'a, I: Isa> Simulation<'a, I> {
         active: u8,
         claims: &mut Claiming,
     ) {
+        if let Err(what) = self.listed(d, block) {
+            claims.missed(|| format!("block {}: {what}", block.0));
+        }
         let mut paths = 0u64;
         let explored = explore(d, PATHS, || {
             paths += 1;
@@ -200,13 +203,16 @@ impl<'a, I: Isa> Simulation<'a, I> {
         state
     }
 
-    /// What is listed of a lane at the first node of a block; nothing where lanes have ended.
+    /// What is listed of a lane at the first node of a block.
     fn listed(&mut self, d: &Terms, block: BlockId) -> Result<Rc<Listed>, String> {
         if let Some(known) = self.listed.get(&block) {
             return known.clone();
         }
-        let (cx, config) = (self.cx, self.leaders[&block].0.clone());
+        let cx = self.cx;
+        let Some((config, _)) = self.leaders.get(&block).cloned() else { return Ok(Rc::default()) };
         let (lane, asked) = self.registers.lane_of(d, &cx, &config, 0);
+        // Of a lane that has ended only what is seen of it is listed.
+        let asked = if I::position(&cx, &lane).is_some() { asked } else { Vec::new() };
         let state = self.state(d, &lane);
         let (places, registers) = (&self.places, &mut self.registers);
         let listed = Listed::new(

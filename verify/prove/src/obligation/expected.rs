@@ -31,7 +31,7 @@ pub(super) fn changes<I: Isa>(name: &str, program: &I::Program, words: bool) -> 
     for (entry, number) in entries::<I>(program) {
         let options = Options::new(I::axes());
         let cx: Context<'_, I> = Context { program, entry: &entry, options: &options };
-        let mut by_word: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut by_word: BTreeMap<u32, u64> = BTreeMap::new();
         if words && ir::lower_by_words(&cx, |word| _ = by_word.insert(word, options.take_read())).is_err() {
             continue;
         }

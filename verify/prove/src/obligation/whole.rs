@@ -6,7 +6,7 @@
 use super::controls::{self, control};
 use super::effects::claim_effects;
 use super::lowering::setting_name;
-use super::{Attempt, FEW, Fate, Kind, Named, Task, entries, refused};
+use super::{Attempt, DRAWS, FEW, Fate, Kind, Named, Task, entries, refused};
 use crate::claims::{Claiming, Claims};
 use crate::host::{Steered, Unknowns, term};
 use crate::mutate::{Mutation, drops, drops_in, hang, returns};
@@ -154,20 +154,19 @@ fn follow<I: Isa>(
         }
         form.claims = form.claiming.claims(&d);
         if form.witness.is_none() {
-            form.witness = witness(&d, cx, form.program, controls.first(), lanes, boundaries);
+            form.witness = witness(&d, cx, form.program, controls.first(), boundaries);
         }
     }
     finished
 }
 
-/// A mutant that numbers refute, looked for on all paths: where the first paths are seldom taken, and where nothing is to be seen of a run but how
-/// it ends.
+/// A mutant that numbers refute, looked for on all paths of a single lane: where the first paths are seldom taken, and where nothing is to be seen of
+/// a run but how it ends.
 fn witness<I: Isa>(
     d: &Terms,
     cx: Context<'_, I>,
     program: &ir::Program,
     control: Option<&Environment>,
-    lanes: usize,
     boundaries: &[u32],
 ) -> Option<String> {
     let (control, entry) = (control?, BlockId(program.entry));
@@ -176,10 +175,11 @@ fn witness<I: Isa>(
         let (mutant, mut claims) = (mutation.apply(program), Claiming::default());
         explore(d, PATHS, || {
             let mut d = d.clone();
-            let reference = Reference::new(&mut d, cx, control, lanes);
+            let reference = Reference::new(&mut d, cx, control, 1);
             reference.form(&mut d, &mutant, BLOCKS, &mut claims);
         });
-        claims.is_refuted(d, boundaries, 0..FEW).then_some(mutation.name)
+        let draws = if mutation.drops() { FEW } else { DRAWS };
+        claims.is_refuted(d, boundaries, 0..draws).then_some(mutation.name)
     })
 }
 

@@ -39,7 +39,9 @@ impl EffectRecord {
 
 impl PartialEq for EffectRecord {
     fn eq(&self, other: &Self) -> bool {
-        (self.kind, self.index, self.mask) == (other.kind, other.index, other.mask)
-            && (0..4).all(|c| self.mask >> c & 1 == 0 || same(self.values[c], other.values[c]))
+        // Taken apart whole: a field that is added has to be given its place here.
+        let EffectRecord { kind, index, mask, values } = self;
+        (*kind, *index, *mask) == (other.kind, other.index, other.mask)
+            && (0..4).all(|c| mask >> c & 1 == 0 || same(values[c], other.values[c]))
     }
 }

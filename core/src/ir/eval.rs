@@ -78,7 +78,8 @@ pub struct Lane<D: Domain> {
     pub at: BlockId,
     /// Set once it has stopped.
     pub stop: Option<Stop>,
-    values: Vec<Scalar<D>>,
+    /// What was computed last for each [`Value`]; nothing reads them outside the block that computes them.
+    pub values: Vec<Scalar<D>>,
 }
 
 impl<D: Domain> Lane<D> {

@@ -38,7 +38,7 @@ pub(crate) fn apart(open: &Open, boundaries: &[u32]) -> Option<Vec<Open>> {
         let paths: Vec<Conditions> =
             goal.paths.iter().map(|path| path.iter().chain(conditions).copied().collect()).collect();
         let (goal, names) = Goal::on(&paths, &arena, yes, no);
-        Open { what: open.what.clone(), goal, names, parts: None }
+        Open { what: open.what.clone(), goal, names, parts: None, fault: None }
     };
     Some(met.iter().map(part).collect())
 }
@@ -105,7 +105,7 @@ mod tests {
         let ((left, right), (yes, no)) = ((side(high, x), side(high, y)), (side(low, x), side(low, y)));
         let open = |left: Term, right: Term| {
             let (goal, names) = Goal::new(&a, left, right);
-            Open { what: String::new(), goal, names, parts: None }
+            Open { what: String::new(), goal, names, parts: None, fault: None }
         };
         let parts = apart(&open(left, right), &boundaries()).unwrap();
         let [part] = &parts[..] else { panic!("{parts:?}") };

@@ -370,7 +370,7 @@ mod tests {
         let sum = a.intern(Node::Bin(FBin::Add, x, y));
         let other = a.intern(Node::Bin(if holds { FBin::Add } else { FBin::Mul }, y, x));
         let (goal, names) = Goal::new(&a, sum, other);
-        Open { what: "test".into(), goal, names, parts: None }
+        Open { what: "test".into(), goal, names, parts: None, fault: None }
     }
 
     fn entry(open: &Open, answer: Answer, cost: u64) -> Entry {
@@ -436,7 +436,7 @@ mod tests {
         let is = a.intern(Node::ICmp(lockstep_core::value::ICmp::Eq, product, number));
         let never = a.intern(Node::LitB(false));
         let (goal, names) = Goal::new(&a, is, never);
-        let open = Open { what: "test".into(), goal, names, parts: None };
+        let open = Open { what: "test".into(), goal, names, parts: None, fault: None };
         let (reply, faults, _) = asked(&open, Answer::Unsat, &Settings::default());
         assert!(matches!(reply, Reply::Unsat) && faults.is_empty(), "nobody has looked: {faults:?}");
         let again = Settings { again: Again::Turn(String::new()), ..Settings::default() };

@@ -3,7 +3,7 @@
 use crate::goal::{Goal, Names};
 use crate::number;
 use crate::sabotage::{self, Sabotage};
-use crate::term::{Map, Path, Term, Terms};
+use crate::term::{Explored, Map, Path, Term, Terms};
 use crate::verdict::Counterexample;
 use lockstep_core::value::Domain;
 use std::collections::HashSet;
@@ -19,12 +19,17 @@ pub struct Open {
     pub names: Names,
     /// Smaller goals that imply it.
     pub parts: Option<Vec<Open>>,
+    /// What was done wrong when it was cut into these: whatever is said of them then, nothing is known of it.
+    pub fault: Option<String>,
 }
 
 impl Open {
     /// Looks for smaller goals that imply it, not among those that have failed.
     pub fn reduce(&mut self, boundaries: &[u32], failed: &HashSet<Goal>) {
-        self.parts = crate::reduce::reduce(self, boundaries, failed);
+        match crate::reduce::reduce(self, boundaries, failed) {
+            Ok(parts) => self.parts = parts,
+            Err(fault) => self.fault = Some(fault),
+        }
     }
 
     /// The goals to ask first: its parts, or itself.
@@ -49,6 +54,8 @@ pub struct Claims {
     pub open: Vec<Open>,
     /// Set if not all paths were followed: how many were.
     pub cut: Option<u64>,
+    /// What there should have been a claim about and was not: then nothing is proved.
+    pub missed: Option<String>,
 }
 
 impl Claims {
@@ -88,8 +95,10 @@ pub struct Claiming {
     /// Pairs that are not one term, in the order in which they came up, with what they are and the paths on which they are claimed.
     pairs: Vec<((Term, Term), String, Vec<Path>)>,
     known: Map<(Term, Term), usize>,
+    others: u64,
     /// Set if not all paths were followed: how many were.
     pub cut: Option<u64>,
+    missed: Option<String>,
 }
 
 impl Claiming {
@@ -107,6 +116,7 @@ impl Claiming {
             self.pairs.len() - 1
         });
         self.pairs[at].2.push(d.path());
+        self.others += 1;
     }
 
     /// Claims something about control: it must hold wherever the present path is taken.
@@ -115,14 +125,38 @@ impl Claiming {
         self.equal(d, what, left, right);
     }
 
+    /// How many claims have been made.
+    pub fn made(&self) -> u64 {
+        self.same + self.others
+    }
+
+    /// Takes note of what there should have been a claim about and was not.
+    pub fn missed(&mut self, what: impl FnOnce() -> String) {
+        self.missed.get_or_insert_with(what);
+    }
+
+    /// Takes note of how `paths` were followed.
+    pub fn explored(&mut self, explored: Explored, paths: u64) {
+        match explored {
+            Explored::All => {}
+            Explored::Cut => self.cut = Some(paths),
+            Explored::Gap(what) => self.missed(|| what.to_owned()),
+        }
+    }
+
     /// The claims made so far, those about the same pair as one goal.
     pub fn claims(&self, d: &Terms) -> Claims {
         let open = self.pairs.iter().map(|(pair, what, paths)| {
             let (goal, names) = Self::goal(d, *pair, paths);
-            Open { what: what.clone(), goal, names, parts: None }
+            Open { what: what.clone(), goal, names, parts: None, fault: None }
         });
-        let others = self.pairs.iter().map(|(_, _, paths)| paths.len() as u64).sum();
-        Claims { same: self.same, others, open: open.collect(), cut: self.cut }
+        Claims {
+            same: self.same,
+            others: self.others,
+            open: open.collect(),
+            cut: self.cut,
+            missed: self.missed.clone(),
+        }
     }
 
     /// Whether one of these draws refutes a claim made so far.
@@ -135,7 +169,13 @@ impl Claiming {
 
     fn goal(d: &Terms, (left, right): (Term, Term), paths: &[Path]) -> (Goal, Names) {
         let paths: Vec<&[(Term, bool)]> = paths.iter().map(Path::taken).collect();
-        Goal::on(&Tree::new(&paths, 0).paths(), &d.arena(), left, right)
+        let mut paths = Tree::new(&paths, 0).paths();
+        if sabotage::is(Sabotage::LiteralCondition)
+            && let Some(condition) = paths.iter_mut().find_map(|path| path.first_mut())
+        {
+            condition.0 = d.b(!condition.1).0;
+        }
+        Goal::on(&paths, &d.arena(), left, right)
     }
 }
 
@@ -205,8 +245,7 @@ mod tests {
         let negated = d.un(FUn::Neg, &x);
         let sum = d.bin(FBin::Add, &x, &y);
         let mut claiming = Claiming::default();
-        explore(9, |path| {
-            d.set_path(path);
+        explore(&d, 9, || {
             let mut now = d.clone();
             let (first, second) = (now.decide(&p), now.decide(&q));
             claiming.equal(&d, || "everywhere".into(), negated.0, x.0);
@@ -217,7 +256,6 @@ mod tests {
             if first && !second {
                 claiming.equal(&d, || "on one path".into(), sum.0, y.0);
             }
-            d.path()
         });
         let claims = claiming.claims(&d);
         assert_eq!((claims.same, claims.others, claims.count()), (4, 7, 11));

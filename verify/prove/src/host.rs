@@ -17,6 +17,10 @@ pub struct Unknowns<'a> {
     pub control: Option<&'a Environment>,
     /// Which of those were read.
     pub read: Steered,
+    /// How many effects each lane had, recorded or not.
+    had: [usize; 4],
+    /// How many of them cannot happen.
+    never: [usize; 4],
 }
 
 /// Which of the constants that steer control a run has read.
@@ -52,6 +56,11 @@ impl<'a> Unknowns<'a> {
     /// With known control constants.
     pub fn steered(control: &'a Environment) -> Self {
         Unknowns { control: Some(control), ..Unknowns::default() }
+    }
+
+    /// How many effects a lane had, those too that cannot happen; `None` if one is neither recorded nor such.
+    pub fn had(&self, lane: usize) -> Option<usize> {
+        (self.had[lane] == self.effects[lane].len() + self.never[lane]).then_some(self.had[lane])
     }
 }
 
@@ -111,8 +120,14 @@ impl Host<Terms> for Unknowns<'_> {
     }
 
     fn effect(&mut self, d: &Terms, lane: usize, mut effect: Effect<Terms>) {
+        if let Some(had) = self.had.get_mut(lane) {
+            *had += 1;
+        }
         // What cannot happen leaves no trace.
         if d.known_b(&effect.when) == Some(false) {
+            if let Some(never) = self.never.get_mut(lane) {
+                *never += 1;
+            }
             return;
         }
         // Components outside the mask do not count.

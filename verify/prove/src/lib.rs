@@ -13,6 +13,7 @@ pub mod goal;
 pub mod host;
 #[cfg(feature = "solver")]
 pub mod independent;
+mod instance;
 pub mod mutate;
 pub mod number;
 pub mod obligation;
@@ -29,6 +30,8 @@ pub mod solve;
 pub mod sweep;
 pub mod term;
 pub mod verdict;
+#[cfg(all(test, feature = "solver"))]
+mod wrong;
 
 use cache::Cache;
 use lockstep_core::isa::IsaId;

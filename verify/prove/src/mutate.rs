@@ -1,7 +1,9 @@
 //! Mechanical mutants of IR programs: the slips that a lowering might make. A proof that does not notice one proves little.
 
 use lockstep_core::host::{Access, Dimension};
-use lockstep_core::ir::{Inst, Op, Program, SamplerDecl, Terminator, Ty, Value, Var, VarDecl, VarKey};
+use lockstep_core::ir::{
+    BlockId, Inst, Op, Program, SamplerDecl, Terminator, Ty, Value, Var, VarDecl, VarKey,
+};
 use lockstep_core::value::{BBin, FCmp, FUn, IBin, ICmp};
 
 /// One change to a program.
@@ -34,6 +36,8 @@ enum Change {
     Write(usize, VarDecl),
     /// Ends lanes at the end of a block.
     Return(usize),
+    /// Hangs lanes there.
+    Hang(usize),
 }
 
 /// The register file that no instruction set has.
@@ -146,15 +150,20 @@ pub fn mutations(program: &Program, blocks: &[u32]) -> Vec<Mutation> {
 
 /// The mutations that drop a write or an effect, in program order.
 pub fn drops(program: &Program) -> impl Iterator<Item = Mutation> + '_ {
-    (0u32..).zip(&program.blocks).flat_map(move |(block, b)| {
-        let is_drop = move |at: &usize| {
-            let op = program.insts[*at].op;
-            op.is_effect() && !matches!(op, Op::Fuel(_))
-        };
-        (b.insts.start as usize..b.insts.end as usize).filter(is_drop).map(move |at| {
-            let name = format!("%{at} {:?}: dropped", program.insts[at].op);
-            Mutation { name, block, change: Change::Drop(at) }
-        })
+    (0..program.blocks.len() as u32).flat_map(|block| drops_in(program, BlockId(block)))
+}
+
+/// Those of one block.
+pub fn drops_in(program: &Program, block: BlockId) -> impl Iterator<Item = Mutation> + '_ {
+    let BlockId(block) = block;
+    let insts = program.blocks[block as usize].insts.clone();
+    let is_drop = |at: &usize| {
+        let op = program.insts[*at].op;
+        op.is_effect() && !matches!(op, Op::Fuel(_))
+    };
+    (insts.start as usize..insts.end as usize).filter(is_drop).map(move |at| {
+        let name = format!("%{at} {:?}: dropped", program.insts[at].op);
+        Mutation { name, block, change: Change::Drop(at) }
     })
 }
 
@@ -172,6 +181,12 @@ pub fn returns(program: &Program) -> impl Iterator<Item = Mutation> {
         let name = format!("block {block}: lanes end");
         Mutation { name, block: block as u32, change: Change::Return(block) }
     })
+}
+
+/// The mutation that hangs lanes at the end of a block.
+pub fn hang(block: BlockId) -> Mutation {
+    let BlockId(block) = block;
+    Mutation { name: format!("block {block}: lanes hang"), block, change: Change::Hang(block as usize) }
 }
 
 fn of_instruction(program: &Program, block: u32, at: usize, last_place: u32, all: &mut Vec<Mutation>) {
@@ -229,13 +244,23 @@ impl Mutation {
             | Change::Sampler(..)
             | Change::Targets(_)
             | Change::Write(..)
-            | Change::Return(_) => false,
+            | Change::Return(_)
+            | Change::Hang(_) => false,
         }
     }
 
     /// Whether it drops a write or another effect.
     pub fn drops(&self) -> bool {
         matches!(self.change, Change::Drop(_))
+    }
+
+    /// Whether it drops what is seen from outside: an output, an effect, a kill mark.
+    pub fn is_seen(&self, program: &Program) -> bool {
+        let Change::Drop(at) = self.change else { return false };
+        match program.insts[at].op {
+            Op::Write(var) => program.outputs.iter().any(|(_, output)| *output == var),
+            op => matches!(op, Op::Effect { .. } | Op::Kill),
+        }
     }
 
     /// The mutant.
@@ -287,6 +312,7 @@ impl Mutation {
                 insert(&mut p, block, end + 1, Inst { op: Op::Write(var), args, arity: 1, result: nothing });
             }
             Change::Return(block) => p.blocks[block].terminator = Terminator::Return,
+            Change::Hang(block) => p.blocks[block].terminator = Terminator::Hang,
             Change::Targets(block) => match &mut p.blocks[block].terminator {
                 Terminator::Branch(_, a, b) => std::mem::swap(a, b),
                 Terminator::Switch(_, all) => all.rotate_left(1),

@@ -17,28 +17,36 @@ const DRAWS: u64 = 300;
 /// Parts that together imply the goal; `None` where there are no smaller ones.
 ///
 /// `failed` are goals that are known not to do as lemmas.
+///
+/// # Errors
+/// As [`crate::sweep::sweep`].
 #[allow(clippy::implicit_hasher)] // one set, made in one place
-pub fn reduce(open: &Open, boundaries: &[u32], failed: &HashSet<Goal>) -> Option<Vec<Open>> {
-    let parts = smaller(open, boundaries, failed);
+pub fn reduce(open: &Open, boundaries: &[u32], failed: &HashSet<Goal>) -> Result<Option<Vec<Open>>, String> {
+    let parts = smaller(open, boundaries, failed)?;
     let conditions = |part: &Open| {
         crate::apart::apart(part, boundaries)
             .filter(|parts| !parts.iter().any(|part| failed.contains(&part.goal)))
     };
-    match parts {
+    Ok(match parts {
         Some(parts) => {
             Some(parts.into_iter().flat_map(|part| conditions(&part).unwrap_or_else(|| vec![part])).collect())
         }
         None => conditions(open),
-    }
+    })
 }
 
 /// Lemmas, or pairs of operands.
-fn smaller(open: &Open, boundaries: &[u32], failed: &HashSet<Goal>) -> Option<Vec<Open>> {
-    match crate::sweep::sweep(open, boundaries, failed).as_deref() {
-        Some([only]) if only.goal == open.goal => return None,
-        Some(lemmas) => return Some(lemmas.to_vec()),
+fn smaller(open: &Open, boundaries: &[u32], failed: &HashSet<Goal>) -> Result<Option<Vec<Open>>, String> {
+    match crate::sweep::sweep(open, boundaries, failed)?.as_deref() {
+        Some([only]) if only.goal == open.goal => return Ok(None),
+        Some(lemmas) => return Ok(Some(lemmas.to_vec())),
         None => {}
     }
+    Ok(operands(open, boundaries))
+}
+
+/// Pairs of operands.
+fn operands(open: &Open, boundaries: &[u32]) -> Option<Vec<Open>> {
     let arena = open.goal.arena(&open.names);
     let seen = Seen::new(&open.goal, boundaries, DRAWS);
     let mut reducer =
@@ -97,7 +105,7 @@ impl Reducer<'_> {
         let anywhere = [Vec::new()];
         let paths = if everywhere { &anywhere[..] } else { &self.open.goal.paths };
         let (goal, names) = general.unwrap_or_else(|| Goal::on(paths, self.arena, left, right));
-        Open { what: self.open.what.clone(), goal, names, parts: None }
+        Open { what: self.open.what.clone(), goal, names, parts: None, fault: None }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::asking::{Again, Asking, HAS_SOLVER, Reply, solver};
 use crate::cache::Cache;
 use crate::claims::Open;
 use crate::number;
-use crate::obligation::{Attempt, Fate, Task, folds};
+use crate::obligation::{Attempt, Fate, Kind, Task, folds, probes};
 use crate::report::{MutantTally, Outcome, Report, Survivor};
 use crate::term::fired::{self, Fired};
 use crate::verdict::{How, Verdict};
@@ -69,7 +69,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
         let span = tracing::debug_span!("obligations", task = task.name, count = Empty);
         let _span = span.enter();
         fired::recording(|| {
-            let mut attempts = (task.run)(&boundaries);
+            let mut attempts = task.attempts(&boundaries);
             attempts.iter_mut().filter(|a| a.settled.is_none()).for_each(|a| a.on_numbers(&boundaries));
             span.record("count", attempts.len());
             attempts
@@ -198,6 +198,7 @@ fn outcome<'r>(
 ) -> Outcome {
     let mutants = mutants(attempt, reply_of, settings, used);
     let verdict = match verdict_of(attempt, reply_of) {
+        verdict if attempt.kind == Kind::FalseClaim => probes::verdict(verdict, attempt.settled.is_some()),
         Verdict::Proved { .. } | Verdict::Bounded { .. }
             if mutants.refuted == 0 && attempt.needs_witness() =>
         {
@@ -222,8 +223,11 @@ fn verdict_of<'r>(attempt: &Attempt, reply_of: &dyn Fn(&Open) -> Option<&'r Repl
         return verdict.clone();
     }
     let mut how = How::SameTerm;
-    let mut unknown = None;
+    let mut unknown = attempt.claims.missed.as_ref().map(|what| format!("not all was claimed: {what}"));
     for open in &attempt.claims.open {
+        if let Some(fault) = &open.fault {
+            unknown = Some(format!("{}: {fault}", open.what));
+        }
         match reply_of(open) {
             // Small goals proved by the solver, joined by congruence, are lemmas.
             Some(Reply::Unsat) => how = how.max(if open.parts.is_some() { How::Lemma } else { How::Solver }),
@@ -267,7 +271,9 @@ fn mutants<'r>(
                 let replies: Vec<Option<&Reply>> = open.iter().map(reply_of).collect();
                 if replies.iter().any(|r| matches!(r, Some(Reply::Sat(_)))) {
                     tally.refuted += 1;
-                } else if replies.iter().all(|r| matches!(r, Some(Reply::Unsat))) {
+                } else if replies.iter().all(|r| matches!(r, Some(Reply::Unsat)))
+                    && open.iter().all(|o| o.fault.is_none())
+                {
                     tally.equivalent += 1;
                 } else {
                     let key = format!("{}: {name}", attempt.name);

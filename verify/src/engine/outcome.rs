@@ -125,29 +125,31 @@ pub fn compare(entry: &Entry, left: &Outcome, right: &Outcome) -> Result<Statist
     for (lane, (l, r)) in left.lanes.iter().zip(&right.lanes).enumerate() {
         let differ =
             |place, left: String, right: String| Err(Box::new(Difference { lane, place, left, right }));
-        if l.end != r.end {
-            return differ(Place::End, format!("{:?}", l.end), format!("{:?}", r.end));
+        // Taken apart whole: a field that is added has to be given its place here.
+        let LaneOutcome { end, killed, outputs, effects } = l;
+        if *end != r.end {
+            return differ(Place::End, format!("{end:?}"), format!("{:?}", r.end));
         }
-        if matches!(l.end, End::OutOfFuel | End::Hung) {
+        if matches!(end, End::OutOfFuel | End::Hung) {
             continue;
         }
-        if l.killed != r.killed {
-            return differ(Place::Kill, l.killed.to_string(), r.killed.to_string());
+        if *killed != r.killed {
+            return differ(Place::Kill, killed.to_string(), r.killed.to_string());
         }
-        if l.outputs.len() != r.outputs.len() {
-            let place = output_place(entry, l.outputs.len().min(r.outputs.len()));
+        if outputs.len() != r.outputs.len() {
+            let place = output_place(entry, outputs.len().min(r.outputs.len()));
             let count = |n: usize| format!("{n} components");
-            return differ(place, count(l.outputs.len()), count(r.outputs.len()));
+            return differ(place, count(outputs.len()), count(r.outputs.len()));
         }
-        for (n, (a, b)) in l.outputs.iter().zip(&r.outputs).enumerate() {
+        for (n, (a, b)) in outputs.iter().zip(&r.outputs).enumerate() {
             if !same(*a, *b) {
                 return differ(output_place(entry, n), bits(*a), bits(*b));
             }
             statistics.nan += u64::from(a.is_nan());
         }
-        statistics.components += l.outputs.len() as u64 + u64::from(l.killed);
-        for at in 0..l.effects.len().max(r.effects.len()) {
-            let (a, b) = (l.effects.get(at), r.effects.get(at));
+        statistics.components += outputs.len() as u64 + u64::from(*killed);
+        for at in 0..effects.len().max(r.effects.len()) {
+            let (a, b) = (effects.get(at), r.effects.get(at));
             if let (Some(a), Some(b)) = (a, b)
                 && (a.kind, a.index, a.mask) == (b.kind, b.index, b.mask)
             {

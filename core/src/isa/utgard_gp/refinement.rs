@@ -3,7 +3,7 @@
 use super::lower::{Config, Kind, Outline, Past, kind};
 use super::program::{Program, Target, Word};
 use super::reference::{Address, Flight, Lane, Put, SLOTS, Slot, has_memory};
-use super::source::{ResultOf, Stored};
+use super::source::{ResultOf, Source, Stored};
 use super::variables::{File, result};
 use crate::ir::VarKey;
 use crate::ir::eval::Scalar;
@@ -23,15 +23,27 @@ fn puts(word: &Word, registers: bool) -> [Option<Put>; 4] {
     })
 }
 
-fn slot<D: Domain>(kind: Kind, value: D::F) -> Slot<D> {
+/// A result of this kind; what it carries is only asked for where it carries anything.
+fn slot<D: Domain>(kind: Kind, value: impl FnOnce() -> D::F) -> Slot<D> {
     match kind {
         Kind::Nothing => Slot::Nothing,
-        Kind::Number => Slot::Number(value),
-        Kind::Looked(op) => Slot::Looked(op, value),
-        Kind::Square => Slot::Square(value),
-        Kind::Fixed => Slot::Fixed(value),
-        Kind::Logarithm => Slot::Logarithm(value),
+        Kind::Number => Slot::Number(value()),
+        Kind::Looked(op) => Slot::Looked(op, value()),
+        Kind::Square => Slot::Square(value()),
+        Kind::Fixed => Slot::Fixed(value()),
+        Kind::Logarithm => Slot::Logarithm(value()),
     }
+}
+
+/// Which components a word reads of what the word before it read at its first port.
+fn reads_before(program: &Program, pc: u32) -> [bool; 4] {
+    let mut read = [false; 4];
+    for (source, _) in program.words.get(pc as usize).into_iter().flat_map(Word::operands) {
+        if let Source::Port0Before(c) = source {
+            read[usize::from(c & 3)] = true;
+        }
+    }
+    read
 }
 
 /// The lane at a node, given what the variables hold.
@@ -75,11 +87,14 @@ pub(super) fn refine<D: Domain>(
         for of in ResultOf::ALL {
             let then = config.pc.checked_sub(age.into());
             let kind = then.map_or(Kind::Nothing, |then| kind(program, &outline, then, of, config.pc));
-            before.results[of as usize] = slot(kind, value(result(of, age)).f(d));
+            before.results[of as usize] = slot(kind, || value(result(of, age)).f(d));
         }
     }
     if config.pc > 0 && !outline.is_leader(config.pc) {
-        lane.before[0].port0 = std::array::from_fn(|c| Slot::Number(value(File::Port.key(0, c)).f(d)));
+        let read = reads_before(program, config.pc);
+        for (c, port) in lane.before[0].port0.iter_mut().enumerate().filter(|(c, _)| read[*c]) {
+            *port = Slot::Number(value(File::Port.key(0, c)).f(d));
+        }
     }
     lane
 }
@@ -132,13 +147,9 @@ pub(super) fn state<D: Domain>(d: &D, program: &Program, ended: bool, lane: &Lan
             }
         }
     }
-    if let Some(word) = program.words.get(*pc as usize) {
-        for (source, _) in word.operands() {
-            if let super::source::Source::Port0Before(c) = source {
-                let c = usize::from(c & 3);
-                all.push((File::Port.key(0, c), Scalar::F(before[0].port0[c].carried(d))));
-            }
-        }
+    let read = reads_before(program, *pc);
+    for (c, port) in before[0].port0.iter().enumerate().filter(|(c, _)| read[*c]) {
+        all.push((File::Port.key(0, c), Scalar::F(port.carried(d))));
     }
     all
 }

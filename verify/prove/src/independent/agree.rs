@@ -209,11 +209,13 @@ fn same<D: Domain>(d: &D, a: &Scalar<D>, b: &Scalar<D>) -> D::B {
 /// That the effects which happen are the same, in order: of both lists those are passed over that do not happen.
 fn same_effects<D: Domain>(d: &D, left: &[Effect<D>], right: &[Effect<D>]) -> D::B {
     let alike = |a: &Effect<D>, b: &Effect<D>| {
-        if (a.kind, a.index, a.mask) != (b.kind, b.index, b.mask) {
+        // Taken apart whole: a field that is added has to be given its place here. Whether they happen is compared below.
+        let Effect { when: _, kind, index, mask, values } = a;
+        if (*kind, *index, *mask) != (b.kind, b.index, b.mask) {
             return d.b(false);
         }
-        (0..4).filter(|c| a.mask >> c & 1 == 1).fold(d.b(true), |all, c| {
-            d.and(&all, &same(d, &Scalar::F(a.values[c].clone()), &Scalar::F(b.values[c].clone())))
+        (0..4).filter(|c| mask >> c & 1 == 1).fold(d.b(true), |all, c| {
+            d.and(&all, &same(d, &Scalar::F(values[c].clone()), &Scalar::F(b.values[c].clone())))
         })
     };
     // rest[j]: that what is left on the left and right[j..] are the same.
@@ -352,20 +354,24 @@ impl<I: Isa, D: Domain, S: Source<D>> Run<'_, '_, I, D, S> {
         after: &eval::Lane<D>,
     ) {
         let cx = self.pair.cx;
-        let position = I::position(&cx, &reference.lane);
-        let ended = match reference.end {
+        // Taken apart whole: a field that is added has to be given its place here. Arrays are looked up by what they stand for, values are not read
+        // outside their block.
+        let Running { lane: reference, fuel, end } = reference;
+        let eval::Lane { vars, arrays: _, killed, fuel: our_fuel, at, stop, values: _ } = after;
+        let position = I::position(&cx, reference);
+        let ended = match end {
             Some(End::OutOfFuel) => Some(Stop::OutOfFuel),
             Some(End::Hung) => Some(Stop::Hung),
             Some(End::Finished | End::EffectsFull) => Some(Stop::Finished),
             None if position.is_none() => Some(Stop::Finished),
             None => None,
         };
-        let arrives = match after.stop {
-            None => self.pair.leaders.get(&after.at).map(|(next, _)| next),
+        let arrives = match stop {
+            None => self.pair.leaders.get(at).map(|(next, _)| next),
             Some(_) => None,
         };
-        let agree = match (ended, after.stop) {
-            (Some(theirs), Some(ours)) => theirs == ours,
+        let agree = match (ended, stop) {
+            (Some(theirs), Some(ours)) => theirs == *ours,
             (None, None) => arrives.map(I::config_position) == position,
             _ => false,
         };
@@ -373,9 +379,8 @@ impl<I: Isa, D: Domain, S: Source<D>> Run<'_, '_, I, D, S> {
         if !agree || matches!(ended, Some(Stop::OutOfFuel | Stop::Hung)) {
             return;
         }
-        self.holds(d, What::Fuel, l, reference.fuel == after.fuel);
-        let killed = [I::killed(&reference.lane), after.killed.clone()].map(Scalar::B);
-        let [left, right] = killed;
+        self.holds(d, What::Fuel, l, fuel == our_fuel);
+        let [left, right] = [I::killed(reference), killed.clone()].map(Scalar::B);
         self.equal(d, What::Killed, l, left, right);
 
         let declared = self.declared(after);
@@ -385,7 +390,7 @@ impl<I: Isa, D: Domain, S: Source<D>> Run<'_, '_, I, D, S> {
             values.get(&key).map_or_else(|| self.before(d, l, key), |value| (*value).clone())
         });
         let expected: HashMap<VarKey, Scalar<D>> = I::state(d, &cx, &expected).into_iter().collect();
-        let state: HashMap<VarKey, Scalar<D>> = I::state(d, &cx, &reference.lane).into_iter().collect();
+        let state: HashMap<VarKey, Scalar<D>> = I::state(d, &cx, reference).into_iter().collect();
         let over = ended.is_some();
         for (key, value) in &declared {
             match state.get(key) {
@@ -411,8 +416,8 @@ impl<I: Isa, D: Domain, S: Source<D>> Run<'_, '_, I, D, S> {
         }
         if over {
             for (number, Var(var)) in &self.program.outputs {
-                let output = I::output(&cx, &reference.lane, number / 4)[usize::from(number % 4)].clone();
-                let ours = after.vars[*var as usize].clone();
+                let output = I::output(&cx, reference, number / 4)[usize::from(number % 4)].clone();
+                let ours = vars[*var as usize].clone();
                 self.equal(d, What::Output(*number), l, Scalar::F(output), ours);
             }
         }

@@ -4,16 +4,22 @@
 //! The invariant is the set of nodes of the program: a lane is at one of them, and the fallback's variables hold what
 //! [`Isa::fallback_state`] says of it. That lanes begin in it and never leave it is claimed here too.
 
-use super::simulate::{Registers, compare_effects};
+use super::effects::{claim_effects, of_blocks};
+use super::listed::Listed;
+use super::lowering::masks;
+use super::registers::Registers;
+use super::simulate::bits;
 use crate::claims::Claiming;
 use crate::host::{Unknowns, term};
+use crate::sabotage::{self, Sabotage};
 use crate::term::{B, F, Map, Term, Terms, explore};
 use lockstep_core::ir::eval::{self, Scalar, Stop};
 use lockstep_core::ir::explore::{PC_FILE, hang_word};
 use lockstep_core::ir::{self, BlockId, Nodes, Terminator, VarKey};
 use lockstep_core::isa::{self, Context, End, Isa, KILLED, Running};
 use lockstep_core::value::Domain;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
 /// Fuel at the start of a word: more than a word takes.
 const FUEL: u32 = 8;
@@ -53,6 +59,10 @@ pub(super) struct Fallback<'a, 'r, 'e, I: Isa> {
     lanes: Vec<eval::Lane<Terms>>,
     /// Values of the program that they are of: mutants may have more.
     values: u32,
+    /// What is listed of a lane at a node.
+    listed: HashMap<I::Config, Result<Rc<Listed>, String>>,
+    /// Groups of lanes that were run through the word at hand: how many, with a bit for each that ran.
+    ran: BTreeSet<(usize, u8)>,
 }
 
 impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
@@ -90,7 +100,21 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
             }
         }
         let values = program.values;
-        Some(Fallback { cx, dispatch, pc, places, keys, states, invariant, registers, lanes, values })
+        let (listed, ran) = (HashMap::new(), BTreeSet::new());
+        Some(Fallback {
+            cx,
+            dispatch,
+            pc,
+            places,
+            keys,
+            states,
+            invariant,
+            registers,
+            lanes,
+            values,
+            listed,
+            ran,
+        })
     }
 
     /// The control states that lanes may be in.
@@ -179,13 +203,16 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
     /// The claims about a word of `program`, which may be a mutant of the program this was made for, from every control state of the
     /// invariant.
     pub(super) fn word(&mut self, d: &Terms, program: &ir::Program, word: u32, claims: &mut Claiming) {
-        let across = self
-            .block_of(program, word)
-            .is_some_and(|block| program.block(block).iter().any(|i| i.op.is_quad()));
-        let masks: &[u8] = if across && self.lanes.len() == 4 { &[0b1111, 0b0101] } else { &[1] };
-        let lanes = if masks.len() > 1 { 4 } else { 1 };
+        let block = self.block_of(program, word);
+        let across = block.is_some_and(|block| program.block(block).iter().any(|i| i.op.is_quad()));
+        let quad = across && self.lanes.len() == 4;
+        let lanes = if quad { 4 } else { 1 };
         let mut paths = 0u64;
+        self.ran.clear();
         for config in self.states.get(&word).cloned().unwrap_or_default() {
+            if let Err(what) = self.listed(d, &config) {
+                claims.missed(|| what);
+            }
             let group: Vec<I::Lane<Terms>> =
                 (0..lanes).map(|l| self.registers.lane(d, &self.cx, &config, l)).collect();
             let control = I::control(&self.cx, &group[0]);
@@ -196,19 +223,59 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
                     .enumerate()
                     .map(|(l, lane)| self.ready(d, program, &config, (l, lane), way))
                     .collect();
-                for active in masks {
-                    let all = explore(PATHS, |path| {
-                        d.set_path(path);
+                for active in masks(lanes) {
+                    let explored = explore(d, PATHS, || {
                         paths += 1;
-                        self.path(&mut d.clone(), program, &group, &before, *active, claims);
-                        d.path()
+                        self.path(&mut d.clone(), program, block, &group, &before, *active, claims);
                     });
-                    if !all {
-                        claims.cut = Some(paths);
-                    }
+                    claims.explored(explored, paths);
                 }
             }
         }
+        let some = |few: u32, most: u32| {
+            let mut all = self.ran.iter();
+            all.any(|(_, active)| (few..=most).contains(&active.count_ones()))
+        };
+        let all = if quad { some(1, 3) && some(4, 4) } else { some(1, 1) };
+        if !all {
+            claims.missed(|| "the word, or it with whole and with parted quads".to_owned());
+        }
+    }
+
+    /// What is listed of a lane at a node that the fallback has a variable for.
+    fn listed(&mut self, d: &Terms, config: &I::Config) -> Result<Rc<Listed>, String> {
+        if let Some(known) = self.listed.get(config) {
+            return known.clone();
+        }
+        let cx = self.cx;
+        let (lane, asked) = self.registers.lane_of(d, &cx, config, 0);
+        let mut all = self.state(d, &lane);
+        let own = all.len();
+        for (key, value) in I::fallback_state(d, &mut Unknowns::default(), &cx, config, &lane, 0) {
+            if !all[..own].iter().any(|(known, _)| *known == key) {
+                all.push((key, value));
+            }
+        }
+        let (places, registers) = (&self.places, &mut *self.registers);
+        let listed = Listed::new(
+            &all,
+            &asked,
+            &|key| places.contains_key(&key) && !I::is_of_nodes(key),
+            &mut |key| registers.before::<I>(d, 0, key),
+            &|key| I::var_name(cx.entry, key),
+        )
+        .map(Rc::new);
+        self.listed.insert(config.clone(), listed.clone());
+        listed
+    }
+
+    /// Everything a lane of the reference holds.
+    fn state(&self, d: &Terms, lane: &I::Lane<Terms>) -> isa::State<Terms> {
+        let mut state = I::state(d, &self.cx, lane);
+        if sabotage::is(Sabotage::RegisterLeftOut) {
+            state.retain(|(key, _)| key.component != 0);
+        }
+        state
     }
 
     /// What lane `l` holds before a word, on both sides.
@@ -221,7 +288,7 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         way: usize,
     ) -> Before {
         let cx = self.cx;
-        let state = I::state(d, &cx, lane);
+        let state = self.state(d, lane);
         let control = I::fallback_state(d, &mut Unknowns::default(), &cx, config, lane, way);
         let mut vars: Vec<Scalar<Terms>> =
             self.keys.iter().map(|key| self.registers.before::<I>(d, l, *key)).collect();
@@ -252,6 +319,7 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         &mut self,
         d: &mut Terms,
         program: &ir::Program,
+        block: Option<BlockId>,
         group: &[I::Lane<Terms>],
         before: &[Before],
         active: u8,
@@ -280,6 +348,11 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
             (lane.at, lane.stop) = (self.dispatch, (!runs(l)).then_some(Stop::Finished));
         }
         let lanes = &mut after[..group.len()];
+        let (theirs, ours) =
+            (bits(group.iter().map(|r| r.end.is_none())), bits(lanes.iter().map(|lane| lane.stop.is_none())));
+        if theirs == ours {
+            self.ran.insert((group.len(), ours));
+        }
 
         isa::run::step(d, &mut reference_host, &cx, &mut group);
         // To the block of the word, and through it; then each lane for itself back to the block that dispatches.
@@ -295,7 +368,10 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         }
         for l in (0..group.len()).filter(|l| runs(*l)) {
             self.compare(d, program, l, &before[l], &group[l], &lanes[l], claims);
-            compare_effects(d, l, &reference_host.effects[l], &host.effects[l], claims);
+            claim_effects(d, l, &reference_host, &host, claims);
+            if host.had(l) != Some(of_blocks(program, block)) {
+                claims.missed(|| format!("lane {l}: other effects than the word has"));
+            }
         }
         if own {
             self.lanes = after;
@@ -315,41 +391,58 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
     ) {
         let cx = self.cx;
         let words = I::words(&cx);
-        let config = I::control(&cx, &reference.lane);
-        let (ends, number) = match (reference.end, &config) {
+        // Taken apart whole: a field that is added has to be given its place here. Arrays are looked up by what they stand for, values are not read
+        // outside their block.
+        let Running { lane: reference, fuel, end } = reference;
+        let eval::Lane { vars, arrays: _, killed, fuel: our_fuel, at: our_place, stop, values: _ } = after;
+        let config = I::control(&cx, reference);
+        let (ends, number) = match (end, &config) {
             (Some(End::Hung), _) => (Some(Stop::Hung), hang_word(words)),
             (Some(End::OutOfFuel), _) => (Some(Stop::OutOfFuel), words),
             (Some(_), _) | (None, None) => (Some(Stop::Finished), words),
             (None, Some(config)) => (None, I::config_word(config)),
         };
-        match after.stop {
+        match *stop {
             Some(stop) => claims.holds(d, || format!("lane {l}: how it ends"), Some(stop) == ends),
             None => {
-                claims.holds(d, || format!("lane {l}: the word is done"), after.at == self.dispatch);
+                claims.holds(d, || format!("lane {l}: the word is done"), *our_place == self.dispatch);
                 let next = d.i(number as i32);
-                claims.equal(d, || format!("lane {l}: the next word"), next.0, term(&after.vars[self.pc]).1);
+                claims.equal(d, || format!("lane {l}: the next word"), next.0, term(&vars[self.pc]).1);
             }
         }
         if matches!(ends, Some(Stop::OutOfFuel | Stop::Hung)) {
             return;
         }
-        claims.holds(d, || format!("lane {l}: fuel"), reference.fuel == after.fuel);
-        claims.equal(d, || format!("lane {l}: killed"), I::killed(&reference.lane).0, after.killed.0);
+        claims.holds(d, || format!("lane {l}: fuel"), fuel == our_fuel);
+        claims.equal(d, || format!("lane {l}: killed"), I::killed(reference).0, killed.0);
         if ends.is_some() {
+            let made = claims.made();
             for (number, var) in &program.outputs {
-                let output = I::output(&cx, &reference.lane, number / 4);
+                let output = I::output(&cx, reference, number / 4);
                 let name =
                     || format!("lane {l}: output {}.{}", I::output_name(cx.entry, number / 4), number % 4);
-                claims.equal(d, name, output[usize::from(number % 4)].0, term(&after.vars[var.0 as usize]).1);
+                claims.equal(d, name, output[usize::from(number % 4)].0, term(&vars[var.0 as usize]).1);
+            }
+            if claims.made() - made != program.outputs.len() as u64 {
+                claims.missed(|| format!("lane {l}: some outputs"));
             }
             return;
         }
         let Some(config) = config else { return };
         let known = self.invariant.contains(&config);
         claims.holds(d, || format!("lane {l}: the control state is in the invariant"), known);
-        for (k, (key, expected)) in I::state(d, &cx, &reference.lane).iter().enumerate() {
+        let listed = self.listed(d, &config);
+        let state = self.state(d, reference);
+        let mut declared = 0;
+        for (k, (key, expected)) in
+            state.iter().enumerate().skip(usize::from(sabotage::is(Sabotage::PartLost)))
+        {
             if I::is_of_nodes(*key) {
                 continue;
+            }
+            if let Ok(listed) = &listed {
+                let known = listed.declares(k, *key).unwrap_or_else(|| self.places.contains_key(key));
+                declared += usize::from(known);
             }
             // Nearly always the same keys are in the same order as before.
             let (place, old) = match before.state.get(k).filter(|(same, _)| same == key) {
@@ -367,6 +460,17 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
             };
             claims.equal(d, || format!("lane {l}: {}", I::var_name(cx.entry, *key)), term(expected).1, ours);
         }
+        // What is listed beyond the state is what the fallback keeps of control.
+        let missing = match listed {
+            Err(what) => Some(what),
+            Ok(listed) => {
+                let all = listed.declared_of(state.len());
+                (all != declared).then(|| format!("{declared} of {all} registers that the fallback declares"))
+            }
+        };
+        if let Some(what) = missing {
+            claims.missed(|| format!("lane {l}: {what}"));
+        }
         self.control(d, l, &config, reference, after, claims);
     }
 
@@ -376,14 +480,14 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         d: &Terms,
         l: usize,
         config: &I::Config,
-        reference: &Running<I::Lane<Terms>>,
+        reference: &I::Lane<Terms>,
         after: &eval::Lane<Terms>,
         claims: &mut Claiming,
     ) {
         let cx = self.cx;
         let mut host = Unknowns::default();
         let pairs = |way: usize, host: &mut Unknowns<'_>| -> Vec<(VarKey, Term, Term)> {
-            let all = I::fallback_state(d, host, &cx, config, &reference.lane, way);
+            let all = I::fallback_state(d, host, &cx, config, reference, way);
             let declared = all.into_iter().filter_map(|(key, expected)| {
                 Some((key, term(&expected).1, at(after, *self.places.get(&key)?)))
             });

@@ -212,7 +212,7 @@ fn others(literal: &Node) -> Vec<u32> {
 fn attempt(rule: &Rule, boundaries: &[u32]) -> Attempt {
     let open = |goal: Goal| {
         let names = names(&goal);
-        let open = Open { what: "the folded term".to_owned(), goal, names, parts: None };
+        let open = Open { what: "the folded term".to_owned(), goal, names, parts: None, fault: None };
         Claims { others: 1, open: vec![open], ..Claims::default() }
     };
     let name = format!("{} {}", Kind::Fold.name(), text(&rule.goal));

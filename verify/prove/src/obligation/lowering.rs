@@ -2,7 +2,7 @@
 
 use super::simulate::Simulation;
 use super::witness::witnessed;
-use super::{Attempt, FEW, Fate, Kind, Task, fate};
+use super::{Attempt, FEW, Fate, Kind, Task, expected, fate};
 use crate::claims::{Claiming, Claims};
 use crate::mutate::{Mutation, mutations};
 use crate::sabotage::{self, Sabotage};
@@ -23,7 +23,11 @@ pub(super) fn tasks<I: Isa>() -> Vec<Task> {
         .map(|rule| {
             let rule = Arc::clone(rule);
             let name = format!("{} {} {}", I::ID, Kind::LoweringRule.name(), rule.name);
+            let (again, its_rule) = (name.clone(), Arc::clone(&rule));
             Task::new(name.clone(), move |boundaries| attempt::<I>(&name, &rule, boundaries))
+                .expecting(Kind::LoweringRule, move || {
+                    expected::changes::<I>(&again, &its_rule.program, false)
+                })
         })
         .collect();
     let name = format!("{} {}", I::ID, Kind::Coverage.name());
@@ -75,6 +79,9 @@ fn coverage<I: Isa>(name: &str, rules: &[Arc<RuleProgram<I::Program>>]) -> Attem
 /// option.
 pub(super) fn settings<I: Isa>(all: bool, mut probe: impl FnMut(&Options)) -> Vec<Options> {
     let mut found: Vec<Options> = vec![Options::new(I::axes())];
+    if sabotage::is(Sabotage::DefaultsOnly) {
+        return found;
+    }
     let mut at = 0;
     while let Some(options) = found.get(at).cloned() {
         at += 1;
@@ -115,6 +122,7 @@ fn claims<I: Isa>(d: &Terms, cx: Context<'_, I>, program: &ir::Program, nodes: &
             simulation.block(d, program, block, lanes, *active, &mut claims);
         }
     }
+    simulation.audit(program, nodes, true, &mut claims);
     claims.claims(d)
 }
 
@@ -136,11 +144,17 @@ pub(super) fn claims_where_needed<I: Isa>(
             simulation.block(d, program, block, lanes, *active, &mut claims);
         }
     }
+    simulation.audit(program, nodes, false, &mut claims);
     claims.claims(d)
 }
 
-fn masks(lanes: usize) -> &'static [u8] {
-    if lanes == 4 { &[0b1111, 0b0101] } else { &[1] }
+/// Which lanes run: all, and of a quad also two that stand slantwise.
+pub(super) fn masks(lanes: usize) -> &'static [u8] {
+    match lanes {
+        4 if sabotage::is(Sabotage::QuadMaskDropped) => &[0b1111],
+        4 => &[0b1111, 0b0101],
+        _ => &[1],
+    }
 }
 
 /// What comes of mutants; those `of_rule` are not left to the solver. Only the block that was changed is looked at, and only one lane unless lanes look at each other.

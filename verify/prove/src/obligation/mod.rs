@@ -1,12 +1,19 @@
 //! Obligations, enumerated from the tables: what there is to prove, as tasks that come as far as they can without a solver.
 
 mod algebra;
+mod audit;
+mod controls;
+mod effects;
+mod expected;
 mod fallback;
 pub mod folds;
 mod kernels;
 mod layout;
+mod listed;
 mod lowering;
+pub(crate) mod probes;
 mod programs;
+mod registers;
 mod simulate;
 mod whole;
 mod witness;
@@ -45,11 +52,13 @@ pub enum Kind {
     Kernel,
     /// Everything the tables name has an obligation.
     Coverage,
+    /// What does not hold, and which the solver alone refutes, comes out refuted.
+    FalseClaim,
 }
 
 impl Kind {
     /// All of them, in the order of reports.
-    pub const ALL: [Kind; 10] = [
+    pub const ALL: [Kind; 11] = [
         Kind::Layout,
         Kind::LoweringRule,
         Kind::Step,
@@ -60,6 +69,7 @@ impl Kind {
         Kind::Program,
         Kind::Kernel,
         Kind::Coverage,
+        Kind::FalseClaim,
     ];
 
     /// Name in tables.
@@ -75,6 +85,7 @@ impl Kind {
             Kind::Program => "whole programs",
             Kind::Kernel => "kernels",
             Kind::Coverage => "coverage",
+            Kind::FalseClaim => "false claims",
         }
     }
 }
@@ -140,7 +151,10 @@ impl Attempt {
 
     /// Whether some mutant has to be refuted for the verdict to count.
     pub(crate) fn needs_witness(&self) -> bool {
-        let kind = matches!(self.kind, Kind::LoweringRule | Kind::Step | Kind::RewriteRule | Kind::Fold);
+        let kind = matches!(
+            self.kind,
+            Kind::LoweringRule | Kind::Step | Kind::RewriteRule | Kind::Fold | Kind::Program
+        );
         kind && self.settled.is_none()
     }
 
@@ -171,13 +185,33 @@ impl Attempt {
 pub struct Task {
     /// Name, for filters: that of its obligations, or the beginning of it.
     pub name: String,
-    /// Attempts them.
-    pub run: Box<dyn Fn(&[u32]) -> Vec<Attempt> + Send + Sync>,
+    run: Box<dyn Fn(&[u32]) -> Vec<Attempt> + Send + Sync>,
+    /// The kind of its obligations, and names that some of them have to have: see [`expected`].
+    expected: Option<(Kind, Box<dyn Fn() -> Vec<String> + Send + Sync>)>,
 }
 
 impl Task {
     fn new(name: impl Into<String>, run: impl Fn(&[u32]) -> Vec<Attempt> + Send + Sync + 'static) -> Task {
-        Task { name: name.into(), run: Box::new(run) }
+        Task { name: name.into(), run: Box::new(run), expected: None }
+    }
+
+    /// With names that some of its obligations have to have, up to the end or a colon.
+    fn expecting(self, kind: Kind, names: impl Fn() -> Vec<String> + Send + Sync + 'static) -> Task {
+        Task { expected: Some((kind, Box::new(names))), ..self }
+    }
+
+    /// Attempts its obligations. Those that there are not and have to be are among them, and nothing is known of them.
+    pub(crate) fn attempts(&self, boundaries: &[u32]) -> Vec<Attempt> {
+        let mut all = (self.run)(boundaries);
+        let Some((kind, expected)) = &self.expected else { return all };
+        let lost: Vec<String> =
+            expected().into_iter().filter(|name| !expected::is_among(name, &all)).collect();
+        all.extend(lost.into_iter().map(|name| {
+            let reason =
+                "an option that is read has this setting, and there is no such obligation".to_owned();
+            Attempt::settled(*kind, name, Verdict::Unknown { reason })
+        }));
+        all
     }
 }
 
@@ -217,10 +251,11 @@ fn refused(kind: Kind, name: String, reason: &dyn std::fmt::Display) -> Attempt 
     Attempt::settled(kind, name, Verdict::NotApplicable { reason: reason.to_string() })
 }
 
-/// The obligations that belong to no instruction set: rewrite rules, axioms and the executor's kernels. Folds are obligations once they have fired.
+/// The obligations that belong to no instruction set: rewrite rules, axioms, the executor's kernels and false claims. Folds are obligations once they have fired.
 pub fn shared() -> Vec<Task> {
     let mut all = algebra::tasks();
     all.extend(kernels::tasks());
+    all.extend(probes::tasks());
     all
 }
 

@@ -2,8 +2,9 @@
 
 use super::lowering::{self, setting_name};
 use super::witness::witnessed;
-use super::{Attempt, Kind, Named, Task, entries, refused};
+use super::{Attempt, Kind, Named, Task, entries, expected, refused};
 use crate::mutate::{Mutation, mutations};
+use crate::sabotage::{self, Sabotage};
 use crate::term::Terms;
 use lockstep_core::ir::{self, BlockId};
 use lockstep_core::isa::{Context, Entry, Isa, Options};
@@ -21,7 +22,13 @@ pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
         .map(|(name, bytes)| {
             let (name, bytes) = (format!("{} {} {name}", I::ID, Kind::Step.name()), Arc::new(bytes.clone()));
             let judged = Arc::clone(&judged);
+            let (again, its_bytes) = (name.clone(), Arc::clone(&bytes));
             Task::new(name.clone(), move |boundaries| steps::<I>(&name, &bytes, &judged, boundaries))
+                .expecting(Kind::Step, move || {
+                    I::decode(&its_bytes)
+                        .map(|program| expected::changes::<I>(&again, &program, false))
+                        .unwrap_or_default()
+                })
         })
         .collect()
 }
@@ -132,6 +139,9 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
 /// Each choice that differs from the defaults on one of these axes.
 pub(super) fn single_changes<I: Isa>(axes: u64) -> Vec<Options> {
     let mut all = Vec::new();
+    if sabotage::is(Sabotage::DefaultsOnly) {
+        return all;
+    }
     for (axis, a) in I::axes().iter().enumerate().filter(|(axis, _)| axes >> axis & 1 == 1) {
         for choice in 1..a.choices.len() as u8 {
             let mut options = Options::new(I::axes());

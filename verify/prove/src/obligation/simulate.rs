@@ -1,13 +1,17 @@
 //! Step simulation: from arbitrary register values, a block of a lowered program does what the reference does with the
 //! instructions in it, and goes where the reference goes.
 
+use super::audit::{self, Done};
+use super::effects::{claim_effects, of_blocks};
+use super::listed::Listed;
+use super::registers::Registers;
 use crate::claims::Claiming;
-use crate::host::{Unknowns, register, term};
+use crate::host::{Unknowns, term};
+use crate::sabotage::{self, Sabotage};
 use crate::term::{Map, Path, Terms, explore};
-use lockstep_core::host::Effect;
 use lockstep_core::ir::eval::{self, Scalar, Stop};
-use lockstep_core::ir::{self, BlockId, Nodes, Ty, VarKey};
-use lockstep_core::isa::{self, Context, End, Entry, Isa, KILLED, Running};
+use lockstep_core::ir::{self, BlockId, Nodes, VarKey};
+use lockstep_core::isa::{self, Context, End, Isa, KILLED, Running};
 use lockstep_core::value::Domain;
 use std::rc::Rc;
 
@@ -32,13 +36,9 @@ pub(super) struct Simulation<'a, I: Isa> {
     lanes: Vec<eval::Lane<Terms>>,
     /// What the reference did on each path through a block that has been run, which is the same for every mutant of the program.
     ran: Map<(BlockId, usize, u8), Vec<Rc<Ran<I>>>>,
-}
-
-/// The values of registers before a step: unknown.
-pub(super) struct Registers<'a> {
-    entry: &'a Entry,
-    types: Map<VarKey, Ty>,
-    unknowns: Map<(usize, VarKey), Scalar<Terms>>,
+    /// What is listed of a lane at the first node of a block.
+    listed: Map<BlockId, Result<Rc<Listed>, String>>,
+    done: Done,
 }
 
 /// Where a program keeps something.
@@ -55,45 +55,9 @@ struct Ran<I: Isa> {
     group: Vec<Running<I::Lane<Terms>>>,
     /// What each lane holds.
     states: Vec<isa::State<Terms>>,
-    effects: [Vec<Effect<Terms>>; 4],
-}
-
-impl<'a> Registers<'a> {
-    /// Of a program run from this entry.
-    pub(super) fn new(entry: &'a Entry) -> Self {
-        Registers { entry, types: [(KILLED, Ty::Bool)].into_iter().collect(), unknowns: Map::default() }
-    }
-
-    /// Learns the types that a program declares.
-    pub(super) fn declare(&mut self, program: &ir::Program) {
-        self.types.extend(program.vars.iter().map(|v| (v.key, v.ty)));
-    }
-
-    /// The value of a register.
-    pub(super) fn before<I: Isa>(&mut self, d: &Terms, lane: usize, key: VarKey) -> Scalar<Terms> {
-        let (types, entry) = (&self.types, self.entry);
-        self.unknowns
-            .entry((lane, key))
-            .or_insert_with(|| {
-                let name = || {
-                    let name = if key == KILLED { "killed".to_owned() } else { I::var_name(entry, key) };
-                    format!("lane{lane}.{name}")
-                };
-                register(d, types.get(&key).copied().unwrap_or(Ty::F32), lane, key, name)
-            })
-            .clone()
-    }
-
-    /// The reference's lane at a node.
-    pub(super) fn lane<I: Isa>(
-        &mut self,
-        d: &Terms,
-        cx: &Context<'_, I>,
-        config: &I::Config,
-        lane: usize,
-    ) -> I::Lane<Terms> {
-        I::refine(d, cx, config, &mut |key| self.before::<I>(d, lane, key))
-    }
+    host: Unknowns<'static>,
+    /// A bit for each lane that had not ended before.
+    active: u8,
 }
 
 impl<'a, I: Isa> Simulation<'a, I> {
@@ -109,6 +73,11 @@ impl<'a, I: Isa> Simulation<'a, I> {
                     order.push(*block);
                 }
             }
+        }
+        if sabotage::is(Sabotage::LeaderLost)
+            && let Some(block) = order.pop()
+        {
+            leaders.remove(&block);
         }
         let mut registers = Registers::new(cx.entry);
         registers.declare(program);
@@ -127,12 +96,27 @@ impl<'a, I: Isa> Simulation<'a, I> {
             refined: Map::default(),
             lanes: Vec::new(),
             ran: Map::default(),
+            listed: Map::default(),
+            done: Done::default(),
+        }
+    }
+
+    /// Says so if not all was done that has to be done for the program that this was made for: see [`audit`].
+    pub(super) fn audit(
+        &self,
+        program: &ir::Program,
+        nodes: &Nodes<I::Config>,
+        quads: bool,
+        claims: &mut Claiming,
+    ) {
+        if let Some(what) = audit::missed(&self.cx, program, nodes, &self.done, quads) {
+            claims.missed(|| what);
         }
     }
 
     /// The blocks that start with a node.
     pub(super) fn blocks(&self) -> &[BlockId] {
-        &self.order
+        if sabotage::is(Sabotage::OneNode) { &self.order[..1] } else { &self.order }
     }
 
     /// The blocks whose claims a change to `block` can touch: itself, or those that lead to it if it only takes fuel.
@@ -166,22 +150,22 @@ impl<'a, I: Isa> Simulation<'a, I> {
         active: u8,
         claims: &mut Claiming,
     ) {
+        if let Err(what) = self.listed(d, block) {
+            claims.missed(|| format!("block {}: {what}", block.0));
+        }
         let mut paths = 0u64;
-        let all = explore(PATHS, |path| {
-            d.set_path(path);
+        let explored = explore(d, PATHS, || {
             paths += 1;
             self.path(&mut d.clone(), program, block, lanes, active, claims);
-            d.path()
         });
-        if !all {
-            claims.cut = Some(paths);
-        }
+        claims.explored(explored, paths);
     }
 
     /// The claim about the beginning: what the prologue, if there is one, makes of the variables' first values is the reference's first
     /// state.
     pub(super) fn start(&mut self, d: &Terms, program: &ir::Program, claims: &mut Claiming) {
         let (cx, mut d) = (self.cx, d.clone());
+        self.done.begun = true;
         let (mut reference_host, mut ir_host) = (Unknowns::default(), Unknowns::default());
         let group = isa::run::start(&d, &mut reference_host, &cx, 1, FUEL);
         let mut after = [eval::Lane::new(&d, &mut ir_host, program, FUEL)];
@@ -190,7 +174,7 @@ impl<'a, I: Isa> Simulation<'a, I> {
         }
         let arrives = self.leaders.get(&after[0].at).map(|(config, _)| I::config_position(config));
         claims.holds(&d, || "the first instruction".to_owned(), arrives == I::position(&cx, &group[0].lane));
-        let first: Map<VarKey, Scalar<Terms>> = I::state(&d, &cx, &group[0].lane).into_iter().collect();
+        let first: Map<VarKey, Scalar<Terms>> = self.state(&d, &group[0].lane).into_iter().collect();
         for (key, value) in held(program, &after[0]) {
             if let Some(expected) = first.get(&key) {
                 let name = || format!("first value of {}", I::var_name(cx.entry, key));
@@ -208,6 +192,39 @@ impl<'a, I: Isa> Simulation<'a, I> {
         let refined = I::refine(d, &cx, &config, &mut |key| self.before(d, lane, key));
         self.refined.insert((lane, block), refined.clone());
         refined
+    }
+
+    /// Everything a lane holds.
+    fn state(&self, d: &Terms, lane: &I::Lane<Terms>) -> isa::State<Terms> {
+        let mut state = I::state(d, &self.cx, lane);
+        if sabotage::is(Sabotage::RegisterLeftOut) {
+            state.retain(|(key, _)| key.component != 0);
+        }
+        state
+    }
+
+    /// What is listed of a lane at the first node of a block.
+    fn listed(&mut self, d: &Terms, block: BlockId) -> Result<Rc<Listed>, String> {
+        if let Some(known) = self.listed.get(&block) {
+            return known.clone();
+        }
+        let cx = self.cx;
+        let Some((config, _)) = self.leaders.get(&block).cloned() else { return Ok(Rc::default()) };
+        let (lane, asked) = self.registers.lane_of(d, &cx, &config, 0);
+        // Of a lane that has ended only what is seen of it is listed.
+        let asked = if I::position(&cx, &lane).is_some() { asked } else { Vec::new() };
+        let state = self.state(d, &lane);
+        let (places, registers) = (&self.places, &mut self.registers);
+        let listed = Listed::new(
+            &state,
+            &asked,
+            &|key| places.contains_key(&key),
+            &mut |key| registers.before::<I>(d, 0, key),
+            &|key| I::var_name(cx.entry, key),
+        )
+        .map(Rc::new);
+        self.listed.insert(block, listed.clone());
+        listed
     }
 
     /// A lane of the program, or of a mutant of it, before the step.
@@ -256,11 +273,12 @@ impl<'a, I: Isa> Simulation<'a, I> {
                 end: (active >> l & 1 == 0).then_some(End::Finished),
             })
             .collect();
+        let active_bits = bits(group.iter().map(|running| running.end.is_none()));
         for _ in 0..count {
             isa::run::step(d, &mut host, &cx, &mut group);
         }
-        let states = group.iter().map(|running| I::state(d, &cx, &running.lane)).collect();
-        let ran = Rc::new(Ran { path: d.path(), group, states, effects: host.effects });
+        let states = group.iter().map(|running| self.state(d, &running.lane)).collect();
+        let ran = Rc::new(Ran { path: d.path(), group, states, host, active: active_bits });
         self.ran.entry((block, lanes, active)).or_default().push(Rc::clone(&ran));
         ran
     }
@@ -291,9 +309,10 @@ impl<'a, I: Isa> Simulation<'a, I> {
         let hangs = program.blocks[block.0 as usize].terminator == ir::Terminator::Hang;
         if hangs && (0..lanes).all(|l| I::position(&cx, &self.refined(d, l, block)).is_none()) {
             // A node of the lowering's own, where lanes go that hang: the reference stops before.
+            self.done.steps.insert((block, lanes, active, count));
             return;
         }
-
+        let made = claims.made();
         let ran = self.reference(d, block, count, lanes, active);
         let mut ir_host = Unknowns::default();
         let mut after: Vec<eval::Lane<Terms>> = (0..lanes)
@@ -304,11 +323,16 @@ impl<'a, I: Isa> Simulation<'a, I> {
                 lane
             })
             .collect();
-        eval::step(d, &mut ir_host, program, &mut after);
+        let running = bits(after.iter().map(|lane| lane.stop.is_none()));
+        let ran_block = eval::step(d, &mut ir_host, program, &mut after);
+        if running == ran.active && ran_block == Some(block) {
+            self.done.steps.insert((block, lanes, running, count));
+        }
         for lane in &mut after {
             // Blocks between two nodes only take fuel, each lane for itself.
             let mut hops = 0;
             while lane.stop.is_none() && !self.leaders.contains_key(&lane.at) && hops < 4 {
+                self.done.between.insert(lane.at);
                 eval::step(d, &mut ir_host, program, std::slice::from_mut(lane));
                 hops += 1;
             }
@@ -323,7 +347,13 @@ impl<'a, I: Isa> Simulation<'a, I> {
 
         for (l, after) in after.iter().enumerate() {
             self.compare(d, program, l, block, &ran, after, claims);
-            compare_effects(d, l, &ran.effects[l], &ir_host.effects[l], claims);
+            claim_effects(d, l, &ran.host, &ir_host, claims);
+            if runs(l) && ir_host.had(l) != Some(of_blocks(program, [block])) {
+                claims.missed(|| format!("block {}, lane {l}: other effects than it has", block.0));
+            }
+        }
+        if claims.made() < made + lanes as u64 {
+            claims.missed(|| format!("a path through block {}", block.0));
         }
     }
 
@@ -338,26 +368,32 @@ impl<'a, I: Isa> Simulation<'a, I> {
         after: &eval::Lane<Terms>,
         claims: &mut Claiming,
     ) {
-        let (cx, reference) = (self.cx, &ran.group[l]);
-        let ended = match (reference.end, I::position(&cx, &reference.lane)) {
+        let cx = self.cx;
+        // Taken apart whole: a field that is added has to be given its place here. Variables and arrays are looked up by what they stand for, values
+        // are not read outside their block.
+        let Running { lane: reference, fuel, end } = &ran.group[l];
+        let eval::Lane { vars, arrays: _, killed, fuel: our_fuel, at: our_place, stop, values: _ } = after;
+        let made = claims.made();
+        let position = I::position(&cx, reference);
+        let ended = match (end, position) {
             (Some(End::OutOfFuel), _) => Some(Stop::OutOfFuel),
             (Some(End::Hung), _) => Some(Stop::Hung),
             (Some(_), _) | (None, None) => Some(Stop::Finished),
             (None, Some(_)) => None,
         };
-        let arrives = Some(after.at).filter(|at| self.leaders.contains_key(at) && after.stop.is_none());
+        let arrives = Some(*our_place).filter(|at| self.leaders.contains_key(at) && stop.is_none());
         let next = arrives.and_then(|next| I::position(&cx, &self.refined(d, l, next)));
-        let same_end = match (after.stop, ended) {
-            (Some(ours), Some(theirs)) => ours == theirs,
-            (None, None) => next.is_some() && next == I::position(&cx, &reference.lane),
+        let same_end = match (stop, ended) {
+            (Some(ours), Some(theirs)) => *ours == theirs,
+            (None, None) => next.is_some() && next == position,
             _ => false,
         };
         claims.holds(d, || format!("lane {l}: the next instruction"), same_end);
         if !same_end || matches!(ended, Some(Stop::OutOfFuel | Stop::Hung)) {
             return;
         }
-        claims.holds(d, || format!("lane {l}: fuel"), reference.fuel == after.fuel);
-        claims.equal(d, || format!("lane {l}: killed"), I::killed(&reference.lane).0, after.killed.0);
+        claims.holds(d, || format!("lane {l}: fuel"), fuel == our_fuel);
+        claims.equal(d, || format!("lane {l}: killed"), I::killed(reference).0, killed.0);
 
         // The reference's state must be the one that the node arrived at and the variables stand for.
         let config = self.leaders[&arrives.unwrap_or(block)].0.clone();
@@ -365,14 +401,21 @@ impl<'a, I: Isa> Simulation<'a, I> {
             Some(value) => value,
             None => self.before(d, l, key),
         });
-        let (left, right) = (&ran.states[l], I::state(d, &cx, &expected));
+        let (left, right) = (&ran.states[l], self.state(d, &expected));
+        let listed = arrives.map(|next| self.listed(d, next)).transpose();
+        let (mut declared, mut beside) = (0, 0);
         let over = ended.is_some();
         claims.holds(d, || format!("lane {l}: the registers there are"), over || left.len() == right.len());
-        for (at, (key, a)) in left.iter().enumerate() {
+        for (at, (key, a)) in left.iter().enumerate().skip(usize::from(sabotage::is(Sabotage::PartLost))) {
             // Where a lane has ended, where it might have gone is no matter: places are literals that no variable stands for.
             let is_place = || matches!(a, Scalar::I(place) if d.known_i(place).is_some());
             if over && is_place() && self.held(program, after, *key).is_none() {
+                beside += 1;
                 continue;
+            }
+            if let Ok(Some(listed)) = &listed {
+                let known = listed.declares(at, *key).unwrap_or_else(|| self.places.contains_key(key));
+                declared += usize::from(known);
             }
             let name = || format!("lane {l}: {}", I::var_name(cx.entry, *key));
             // Both are listed by the same function, mostly in the same order.
@@ -382,14 +425,28 @@ impl<'a, I: Isa> Simulation<'a, I> {
                 None => claims.holds(d, name, false),
             }
         }
-        if ended.is_some() {
+        if over {
             for (number, var) in &program.outputs {
-                let output = I::output(&cx, &reference.lane, number / 4);
+                let output = I::output(&cx, reference, number / 4);
                 let name =
                     || format!("lane {l}: output {}.{}", I::output_name(cx.entry, number / 4), number % 4);
-                let ours = term(&after.vars[var.0 as usize]).1;
+                let ours = term(&vars[var.0 as usize]).1;
                 claims.equal(d, name, output[usize::from(number % 4)].0, ours);
             }
+        }
+        // The next instruction, fuel, the kill mark, how many registers there are; the registers; the outputs.
+        let outputs = if over { program.outputs.len() } else { 0 };
+        let all = (4 + left.len() - beside + outputs) as u64;
+        let parts = claims.made() - made;
+        let missing = match listed {
+            Err(what) => Some(what),
+            Ok(Some(listed)) if listed.declared != declared => {
+                Some(format!("{declared} of {} registers that the program declares", listed.declared))
+            }
+            Ok(_) => (parts != all).then(|| format!("{parts} of {all} parts")),
+        };
+        if let Some(what) = missing {
+            claims.missed(|| format!("block {}, lane {l}: {what}", block.0));
         }
     }
 }
@@ -406,41 +463,7 @@ fn held<'a>(
     }))
 }
 
-/// The records of one lane, effect by effect. Where one side knows of an effect that it does not happen and the other does not, it is left out on
-/// one side only: then the claim is that it does not happen.
-pub(crate) fn compare_effects(
-    d: &Terms,
-    l: usize,
-    left: &[Effect<Terms>],
-    right: &[Effect<Terms>],
-    claims: &mut Claiming,
-) {
-    let kind = |e: &Effect<Terms>| (e.kind, e.index, e.mask);
-    let never = d.b(false).0;
-    let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
-    let mut spare = left.len().abs_diff(right.len());
-    let longer = left.len() > right.len();
-    let mut k = 0;
-    loop {
-        let alike = match (left.peek(), right.peek()) {
-            (None, None) => break,
-            (Some(a), Some(b)) => kind(a) == kind(b),
-            _ => false,
-        };
-        let name = format!("lane {l}: whether effect {k} happens");
-        if alike && let (Some(a), Some(b)) = (left.next(), right.next()) {
-            claims.equal(d, || name.clone(), a.when.0, b.when.0);
-            for (c, (x, y)) in a.values.iter().zip(&b.values).enumerate() {
-                claims.equal(d, || format!("lane {l}: effect {k}, component {c}"), x.0, y.0);
-            }
-        } else if let Some(only) = (if longer { left.next() } else { right.next() }).filter(|_| spare > 0) {
-            spare -= 1;
-            claims.equal(d, || name.clone(), only.when.0, never);
-        } else {
-            claims.holds(d, || format!("lane {l}: the effects there are"), false);
-            return;
-        }
-        k += 1;
-    }
-    claims.holds(d, || format!("lane {l}: the effects there are"), true);
+/// A bit for each that holds, the first the lowest.
+pub(super) fn bits(all: impl Iterator<Item = bool>) -> u8 {
+    all.enumerate().fold(0, |bits, (k, one)| bits | u8::from(one) << k)
 }

@@ -3,16 +3,19 @@
 //! Constants that steer loops and branches are numbers, in a few settings; that a node is right for all of them is what step simulation
 //! proves. What a program says of its own constants holds in every setting.
 
+use super::controls::{self, control};
+use super::effects::claim_effects;
 use super::lowering::setting_name;
-use super::simulate::compare_effects;
-use super::{Attempt, Kind, Named, Task, entries, refused};
+use super::{Attempt, DRAWS, FEW, Fate, Kind, Named, Task, entries, refused};
 use crate::claims::{Claiming, Claims};
 use crate::host::{Steered, Unknowns, term};
+use crate::mutate::{Mutation, drops, drops_in, hang, returns};
+use crate::sabotage::{self, Sabotage};
 use crate::term::{Terms, explore};
 use lockstep_core::host::Environment;
 use lockstep_core::ir::eval::{self, Stop};
-use lockstep_core::ir::{self, Mode};
-use lockstep_core::isa::{self, Context, End, Isa, Options};
+use lockstep_core::ir::{self, BlockId, Mode};
+use lockstep_core::isa::{self, Context, End, Isa, Options, Running};
 use std::sync::Arc;
 
 /// Fuel of a lane. A loop is proved for as many passes.
@@ -21,8 +24,13 @@ const FUEL: u32 = 4;
 const PATHS: usize = 256;
 /// Settings of the constants that steer control.
 const CONTROLS: usize = 3;
-/// Slots of those constants.
-const SLOTS: usize = 64;
+/// Mutants of a form that are tried on a path, and paths on which that is done, until numbers refute one.
+const TRIED: usize = 12;
+const TRIED_ON: usize = 4;
+/// Mutants that are tried on all paths if numbers refute none on the first.
+const TRIED_ON_ALL: usize = 4;
+/// Blocks that a mutant may run: one that has lost the write which moves it on would run for ever.
+const BLOCKS: usize = 4096;
 
 pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
     programs
@@ -30,12 +38,12 @@ pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
         .map(|(name, bytes)| {
             let (name, bytes) =
                 (format!("{} {} {name}", I::ID, Kind::Program.name()), Arc::new(bytes.clone()));
-            Task::new(name.clone(), move |_| attempts::<I>(&name, &bytes))
+            Task::new(name.clone(), move |boundaries| attempts::<I>(&name, &bytes, boundaries))
         })
         .collect()
 }
 
-fn attempts<I: Isa>(name: &str, bytes: &[u8]) -> Vec<Attempt> {
+fn attempts<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Attempt> {
     let program = match I::decode(bytes) {
         Ok(program) => program,
         Err(error) => return vec![refused(Kind::Program, name.to_owned(), &error)],
@@ -55,7 +63,8 @@ fn attempts<I: Isa>(name: &str, bytes: &[u8]) -> Vec<Attempt> {
         let setting = setting_name(&options);
         let steered =
             nodes.insts.iter().any(|i| matches!(i.op, ir::Op::IntUniform(_) | ir::Op::BoolUniform(_)));
-        let controls: Vec<Environment> = (0..if steered { CONTROLS } else { 1 })
+        let count = if steered && !sabotage::is(Sabotage::ControlDefaults) { CONTROLS } else { 1 };
+        let controls: Vec<Environment> = (0..count)
             .map(|number| {
                 let mut control = control(number);
                 I::preset(&program, &entry, &mut control);
@@ -70,38 +79,58 @@ fn attempts<I: Isa>(name: &str, bytes: &[u8]) -> Vec<Attempt> {
             Ok(fallback) => forms.push(("fallback", fallback)),
             Err(error) => all.push(refused(Kind::Program, format!("{name}{setting}: fallback"), &error)),
         }
-        let (claims, all_finished) = claims(cx, &forms, &controls);
-        all.extend(forms.iter().zip(claims).map(|((form, _), claims)| {
-            let name = format!("{name}{setting}: {form}{steered}");
-            let mut attempt = Attempt::new(Kind::Program, name, claims);
+        let mut forms: Vec<Form<'_>> = forms.iter().map(|(name, program)| Form::new(name, program)).collect();
+        let all_finished = follow(cx, &mut forms, &controls, boundaries);
+        all.extend(forms.into_iter().map(|form| {
+            let name = format!("{name}{setting}: {}{steered}", form.name);
+            let mut attempt = Attempt::new(Kind::Program, name, form.claims);
             attempt.fuel = (!all_finished).then_some(FUEL.into());
+            attempt.mutants = form.witness.into_iter().map(|name| (name, Fate::Refuted)).collect();
             attempt
         }));
     }
     all
 }
 
-/// Integer and Boolean constants: loops of no pass, of one and of two, conditions that are false, true, and true in every second slot.
-fn control(number: usize) -> Environment {
-    let ints = (0..SLOTS).map(|slot| [number as i32, 1, 1 + slot as i32 % 2, 1]).collect();
-    let bools = (0..SLOTS).map(|slot| [false, true, slot % 2 == 0][number % 3]).collect();
-    Environment { ints, bools, ..Environment::default() }
+/// A form of a program with what is claimed of it.
+struct Form<'p> {
+    name: &'p str,
+    program: &'p ir::Program,
+    claiming: Claiming,
+    claims: Claims,
+    /// A mutant that numbers refute, once one is found.
+    witness: Option<String>,
+    /// On how many paths one has been looked for.
+    tried: usize,
 }
 
-/// The claims about each form, and whether no path ran out of fuel.
+impl<'p> Form<'p> {
+    fn new(name: &'p str, program: &'p ir::Program) -> Self {
+        Form {
+            name,
+            program,
+            claiming: Claiming::default(),
+            claims: Claims::default(),
+            witness: None,
+            tried: 0,
+        }
+    }
+}
+
+/// Makes the claims about each form; whether no path ran out of fuel.
 ///
 /// All forms are run on the same paths after the reference, which is most of the work: what they ask is mostly what it asked.
-fn claims<I: Isa>(
+fn follow<I: Isa>(
     cx: Context<'_, I>,
-    forms: &[(&str, ir::Program)],
+    forms: &mut [Form<'_>],
     controls: &[Environment],
-) -> (Vec<Claims>, bool) {
+    boundaries: &[u32],
+) -> bool {
     // Lanes only matter to each other where there are quad operations.
     let across = |program: &ir::Program| program.insts.iter().any(|i| i.op.is_quad());
-    let lanes = forms.iter().filter(|(_, program)| across(program)).map(|(_, program)| program.group.max(1));
+    let lanes = forms.iter().filter(|form| across(form.program)).map(|form| form.program.group.max(1));
     let lanes = usize::from(lanes.max().unwrap_or(1));
     let d = Terms::default();
-    let mut claims: Vec<Claiming> = forms.iter().map(|_| Claiming::default()).collect();
     let mut paths = 0;
     let mut finished = true;
     let mut done: Vec<(&Environment, Steered)> = Vec::new();
@@ -111,63 +140,178 @@ fn claims<I: Isa>(
             continue;
         }
         let mut read = Steered::default();
-        let all = explore(PATHS, |path| {
-            d.set_path(path);
+        let explored = explore(&d, PATHS, || {
             paths += 1;
-            finished &= run(&mut d.clone(), cx, forms, control, lanes, &mut claims, &mut read);
-            d.path()
+            finished &= run(&mut d.clone(), cx, forms, control, lanes, &mut read, boundaries);
         });
-        if !all {
-            for claims in &mut claims {
-                claims.cut = Some(paths);
-            }
-        }
+        forms.iter_mut().for_each(|form| form.claiming.explored(explored, paths));
         done.push((control, read));
     }
-    (claims.iter().map(|claims| claims.claims(&d)).collect(), finished)
+    let missed = forms.first().and_then(|form| controls::missed(&cx, form.program, controls));
+    for form in forms {
+        if let Some(what) = &missed {
+            form.claiming.missed(|| what.clone());
+        }
+        form.claims = form.claiming.claims(&d);
+        if form.witness.is_none() {
+            form.witness = witness(&d, cx, form.program, controls.first(), boundaries);
+        }
+    }
+    finished
+}
+
+/// A mutant that numbers refute, looked for on all paths of a single lane: where the first paths are seldom taken, and where nothing is to be seen of
+/// a run but how it ends.
+fn witness<I: Isa>(
+    d: &Terms,
+    cx: Context<'_, I>,
+    program: &ir::Program,
+    control: Option<&Environment>,
+    boundaries: &[u32],
+) -> Option<String> {
+    let (control, entry) = (control?, BlockId(program.entry));
+    let dropped = drops(program).filter(|mutation| mutation.is_seen(program)).take(TRIED_ON_ALL);
+    dropped.chain([hang(entry)]).find_map(|mutation| {
+        let (mutant, mut claims) = (mutation.apply(program), Claiming::default());
+        explore(d, PATHS, || {
+            let mut d = d.clone();
+            let reference = Reference::new(&mut d, cx, control, 1);
+            reference.form(&mut d, &mutant, BLOCKS, &mut claims);
+        });
+        let draws = if mutation.drops() { FEW } else { DRAWS };
+        claims.is_refuted(d, boundaries, 0..draws).then_some(mutation.name)
+    })
 }
 
 /// One path; whether every lane had fuel enough.
 fn run<I: Isa>(
     d: &mut Terms,
     cx: Context<'_, I>,
-    forms: &[(&str, ir::Program)],
+    forms: &mut [Form<'_>],
     control: &Environment,
     lanes: usize,
-    claims: &mut [Claiming],
     read: &mut Steered,
+    boundaries: &[u32],
 ) -> bool {
-    let mut reference_host = Unknowns::steered(control);
-    let mut group = isa::run::start(d, &mut reference_host, &cx, lanes, FUEL);
-    isa::run::run(d, &mut reference_host, &cx, &mut group);
-    read.extend(&reference_host.read);
-
-    for ((_, program), claims) in forms.iter().zip(claims) {
-        let mut host = Unknowns::steered(control);
-        let mut after: Vec<eval::Lane<Terms>> =
-            (0..lanes).map(|_| eval::Lane::new(d, &mut host, program, FUEL)).collect();
-        eval::run(d, &mut host, program, &mut after);
-        read.extend(&host.read);
-
-        for (l, (reference, lane)) in group.iter().zip(&after).enumerate() {
-            let ended = match reference.end {
-                Some(End::OutOfFuel) => Stop::OutOfFuel,
-                Some(End::Hung) => Stop::Hung,
-                _ => Stop::Finished,
-            };
-            claims.holds(d, || format!("lane {l}: how it ends"), lane.stop == Some(ended));
-            if ended != Stop::Finished {
-                continue;
-            }
-            claims.equal(d, || format!("lane {l}: killed"), I::killed(&reference.lane).0, lane.killed.0);
-            for (number, var) in &program.outputs {
-                let output = I::output(&cx, &reference.lane, number / 4);
-                let name =
-                    || format!("lane {l}: output {}.{}", I::output_name(cx.entry, number / 4), number % 4);
-                claims.equal(d, name, output[usize::from(number % 4)].0, term(&lane.vars[var.0 as usize]).1);
-            }
-            compare_effects(d, l, &reference_host.effects[l], &host.effects[l], claims);
+    let reference = Reference::new(d, cx, control, lanes);
+    read.extend(&reference.host.read);
+    let before = d.path();
+    for form in forms.iter_mut() {
+        let ran = reference.form(d, form.program, usize::MAX, &mut form.claiming).unwrap_or_default();
+        read.extend(&ran.read);
+        if form.witness.is_none() && form.tried < TRIED_ON {
+            form.tried += 1;
+            let after = d.path();
+            let candidates = candidates(form.program, &ran.blocks);
+            form.witness = candidates.into_iter().find_map(|mutation| {
+                d.set_path(before.clone());
+                let mut claims = Claiming::default();
+                reference.form(d, &mutation.apply(form.program), BLOCKS, &mut claims)?;
+                claims.is_refuted(d, boundaries, 0..FEW).then_some(mutation.name)
+            });
+            d.set_path(after);
         }
     }
-    group.iter().all(|r| r.end != Some(End::OutOfFuel))
+    reference.group.iter().all(|r| r.end != Some(End::OutOfFuel))
+}
+
+/// Mutants of a form that ran these blocks: the last writes and effects dropped, one by one, those first that are seen from outside; lanes that end
+/// after the first block.
+fn candidates(program: &ir::Program, ran: &[BlockId]) -> Vec<Mutation> {
+    let mut blocks: Vec<BlockId> = Vec::new();
+    for block in ran.iter().rev() {
+        if !blocks.contains(block) {
+            blocks.push(*block);
+        }
+    }
+    let mut all: Vec<Mutation> = blocks
+        .iter()
+        .flat_map(|block| drops_in(program, *block).collect::<Vec<_>>().into_iter().rev())
+        .collect();
+    all.sort_by_key(|mutation| !mutation.is_seen(program));
+    all.truncate(TRIED);
+    all.extend(returns(program).filter(|mutation| ran.first() == Some(&BlockId(mutation.block))));
+    all
+}
+
+/// What a form did on a path.
+#[derive(Default)]
+struct Ran {
+    blocks: Vec<BlockId>,
+    read: Steered,
+}
+
+/// What the reference did on a path.
+struct Reference<'a, I: Isa> {
+    cx: Context<'a, I>,
+    group: Vec<Running<I::Lane<Terms>>>,
+    host: Unknowns<'a>,
+    control: &'a Environment,
+}
+
+impl<'a, I: Isa> Reference<'a, I> {
+    /// Runs it.
+    fn new(d: &mut Terms, cx: Context<'a, I>, control: &'a Environment, lanes: usize) -> Self {
+        let mut host = Unknowns::steered(control);
+        let mut group = isa::run::start(d, &mut host, &cx, lanes, FUEL);
+        isa::run::run(d, &mut host, &cx, &mut group);
+        Reference { cx, group, host, control }
+    }
+
+    /// Runs a form and claims that it did the same; `None` if it has not ended after so many blocks.
+    fn form(&self, d: &mut Terms, program: &ir::Program, most: usize, claims: &mut Claiming) -> Option<Ran> {
+        let mut host = Unknowns::steered(self.control);
+        let mut after: Vec<eval::Lane<Terms>> =
+            self.group.iter().map(|_| eval::Lane::new(d, &mut host, program, FUEL)).collect();
+        let mut blocks = Vec::new();
+        while let Some(block) = eval::step(d, &mut host, program, &mut after) {
+            blocks.push(block);
+            if blocks.len() > most {
+                return None;
+            }
+        }
+        for (l, (reference, lane)) in self.group.iter().zip(&after).enumerate() {
+            self.compare(d, program, l, reference, lane, claims);
+            if reference.end == Some(End::Finished) {
+                claim_effects(d, l, &self.host, &host, claims);
+            }
+        }
+        Some(Ran { blocks, read: host.read })
+    }
+
+    fn compare(
+        &self,
+        d: &Terms,
+        program: &ir::Program,
+        l: usize,
+        reference: &Running<I::Lane<Terms>>,
+        lane: &eval::Lane<Terms>,
+        claims: &mut Claiming,
+    ) {
+        // Taken apart whole: a field that is added has to be given its place here. Fuel is compared where it runs out, at a different place in each
+        // form if it were not spent alike; of variables and arrays the outputs are compared.
+        let Running { lane: reference, fuel: _, end } = reference;
+        let eval::Lane { vars, arrays: _, killed, fuel: _, at: _, stop, values: _ } = lane;
+        let ended = match end {
+            Some(End::OutOfFuel) => Stop::OutOfFuel,
+            Some(End::Hung) => Stop::Hung,
+            _ => Stop::Finished,
+        };
+        claims.holds(d, || format!("lane {l}: how it ends"), *stop == Some(ended));
+        if ended != Stop::Finished {
+            return;
+        }
+        let made = claims.made();
+        claims.equal(d, || format!("lane {l}: killed"), I::killed(reference).0, killed.0);
+        let entry = self.cx.entry;
+        for (number, var) in program.outputs.iter().skip(usize::from(sabotage::is(Sabotage::PartLost))) {
+            let output = I::output(&self.cx, reference, number / 4);
+            let name = || format!("lane {l}: output {}.{}", I::output_name(entry, number / 4), number % 4);
+            claims.equal(d, name, output[usize::from(number % 4)].0, term(&vars[var.0 as usize]).1);
+        }
+        let (parts, all) = (claims.made() - made, 1 + program.outputs.len() as u64);
+        if parts != all {
+            claims.missed(|| format!("lane {l}: {parts} of {all} outputs and the kill mark"));
+        }
+    }
 }

@@ -4,8 +4,8 @@
 use super::fallback::Fallback;
 use super::lowering::setting_name;
 use super::programs::single_changes;
-use super::simulate::Registers;
-use super::{Attempt, Fate, Kind, Named, Task, entries, fate, refused};
+use super::registers::Registers;
+use super::{Attempt, Fate, Kind, Named, Task, entries, expected, fate, refused};
 use crate::claims::Claiming;
 use crate::mutate::{Mutation, mutations};
 use crate::term::Terms;
@@ -20,7 +20,15 @@ pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
         .map(|(name, bytes)| {
             let name = format!("{} {} {name}", I::ID, Kind::Fallback.name());
             let bytes = Arc::new(bytes.clone());
-            Task::new(name.clone(), move |boundaries| attempts::<I>(&name, &bytes, boundaries))
+            let (again, its_bytes) = (name.clone(), Arc::clone(&bytes));
+            Task::new(name.clone(), move |boundaries| attempts::<I>(&name, &bytes, boundaries)).expecting(
+                Kind::Fallback,
+                move || {
+                    I::decode(&its_bytes)
+                        .map(|program| expected::changes::<I>(&again, &program, true))
+                        .unwrap_or_default()
+                },
+            )
         })
         .collect()
 }

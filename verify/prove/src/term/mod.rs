@@ -5,6 +5,7 @@
 //! involved: most lowering rules are proved here, both sides having become the same term.
 
 mod arena;
+mod cover;
 mod domain;
 pub mod fired;
 mod fold;
@@ -18,7 +19,8 @@ pub mod signs;
 mod under;
 
 pub use arena::Arena;
+pub use cover::{Explored, explore};
 pub use domain::{B, F, I, Terms};
 pub(crate) use hash::Map;
 pub use node::{Function, Node, Term, Ty};
-pub use path::{Path, explore};
+pub use path::Path;

@@ -1,6 +1,7 @@
 //! Paths: what control flow asked and was answered.
 
 use super::node::Term;
+use crate::sabotage::{self, Sabotage};
 
 /// The answers given so far on one path, and those that are to be given.
 #[derive(Clone, Debug, Default)]
@@ -57,12 +58,12 @@ impl Path {
 
 /// Runs `body` once for each path, at most `limit` times; it gets a path and gives it back with the answers taken.
 /// Says whether all paths were seen.
-pub fn explore(limit: usize, mut body: impl FnMut(Path) -> Path) -> bool {
+pub(super) fn explore(limit: usize, mut body: impl FnMut(Path) -> Path) -> bool {
     let mut path = Path::default();
     for _ in 0..limit {
         match body(path).next() {
-            Some(next) => path = next,
-            None => return true,
+            Some(next) if !sabotage::is(Sabotage::PathDropped) => path = next,
+            _ => return true,
         }
     }
     false

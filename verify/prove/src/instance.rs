@@ -1,0 +1,64 @@
+//! Whether two terms are an instance of a goal: a goal that holds for all values of its unknowns holds of whatever terms stand for them.
+
+use crate::goal::Goal;
+use crate::term::{Arena, Node, Term};
+use std::collections::HashMap;
+
+/// What stands for the unknowns of a goal.
+type Stands = HashMap<Term, Term>;
+
+/// Whether terms in the places of the goal's unknowns make its sides these two. Operands of what commutes may be in either order.
+pub(crate) fn instance(goal: &Goal, arena: &Arena, left: Term, right: Term) -> bool {
+    goal.paths.iter().any(Vec::is_empty)
+        && matches(goal, arena, &[(goal.left, left), (goal.right, right)], &Stands::new())
+}
+
+fn matches(goal: &Goal, arena: &Arena, pairs: &[(Term, Term)], stands: &Stands) -> bool {
+    let [(ours, term), rest @ ..] = pairs else { return true };
+    let (node, other) = (goal.node(*ours), arena.node(*term));
+    if let Some(known) = stands.get(ours) {
+        return known == term && matches(goal, arena, rest, stands);
+    }
+    if let Node::Unknown(ty, _) = node {
+        let mut stands = stands.clone();
+        stands.insert(*ours, *term);
+        return *ty == arena.ty(*term) && matches(goal, arena, rest, &stands);
+    }
+    if matches!(node, Node::Apply(..)) || node.map(|_| Term(0)) != other.map(|_| Term(0)) {
+        return false;
+    }
+    let (a, b) = (node.operands(), other.operands());
+    let with = |order: &mut dyn Iterator<Item = (Term, Term)>| {
+        let pairs: Vec<(Term, Term)> = order.chain(rest.iter().copied()).collect();
+        matches(goal, arena, &pairs, stands)
+    };
+    let straight = with(&mut a.iter().copied().zip(b.iter().copied()));
+    straight || node.commutes() && with(&mut a.iter().copied().zip(b.iter().rev().copied()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::Ty;
+    use lockstep_core::value::{FBin, FUn};
+
+    #[test]
+    fn what_a_goal_says_of_its_unknowns_it_says_of_terms_in_their_place_and_of_nothing_else() {
+        let mut a = Arena::default();
+        let [x, y, z] = ["x", "y", "z"].map(|name| a.unknown(Ty::F, name));
+        let (zero, i) = (a.intern(Node::LitF(0)), a.unknown(Ty::I, "i"));
+        let mut sum = |p: Term, q: Term| a.intern(Node::Bin(FBin::Add, p, q));
+        // (x + y) + 0 = y + x.
+        let (xy, yx, yz, zy) = (sum(x, y), sum(y, x), sum(y, z), sum(z, y));
+        let (left, deep, turned, other) = (sum(xy, zero), sum(yz, zero), sum(zero, zy), sum(yz, x));
+        let minus = a.intern(Node::Un(FUn::Neg, deep));
+        let (goal, _) = Goal::new(&a, left, yx);
+        let is = |left: Term, right: Term| instance(&goal, &a, left, right);
+        assert!(is(left, yx) && is(deep, zy) && is(deep, yz) && is(turned, yz));
+        assert!(!is(deep, yx), "z stands where y did");
+        assert!(!is(other, zy), "x stands where 0 did");
+        assert!(!is(minus, zy) && !is(left, i));
+        let (under, _) = Goal::on(&[vec![(i, true)]], &a, left, yx);
+        assert!(!instance(&under, &a, left, yx), "it holds on a path only");
+    }
+}

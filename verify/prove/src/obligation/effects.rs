@@ -1,0 +1,80 @@
+//! Effects of both sides, one by one.
+
+use crate::claims::Claiming;
+use crate::host::Unknowns;
+use crate::sabotage::{self, Sabotage};
+use crate::term::Terms;
+use lockstep_core::host::Effect;
+use lockstep_core::ir::{self, Op};
+use lockstep_core::value::Domain;
+
+/// How many effects a lane has that runs these blocks to their ends.
+pub(super) fn of_blocks(program: &ir::Program, blocks: impl IntoIterator<Item = ir::BlockId>) -> usize {
+    let effects = |block| program.block(block).iter().filter(|i| matches!(i.op, Op::Effect { .. })).count();
+    blocks.into_iter().map(effects).sum()
+}
+
+/// The claims about what one lane did, the reference's first: every effect that a host has recorded is in one of them, else that is said.
+pub(super) fn claim_effects(
+    d: &Terms,
+    l: usize,
+    left: &Unknowns<'_>,
+    right: &Unknowns<'_>,
+    claims: &mut Claiming,
+) {
+    let all = (left.effects[l].len(), right.effects[l].len());
+    let told = compare_effects(d, l, &left.effects[l], &right.effects[l], claims);
+    if told != all || left.had(l).is_none() || right.had(l).is_none() {
+        claims.missed(|| format!("lane {l}: {told:?} of {all:?} effects, or one was not recorded"));
+    }
+}
+
+/// The records of one lane, effect by effect; how many of each were claimed about. Where one side knows of an effect that it does not happen and
+/// the other does not, it is left out on one side only: then the claim is that it does not happen.
+pub(super) fn compare_effects(
+    d: &Terms,
+    l: usize,
+    left: &[Effect<Terms>],
+    right: &[Effect<Terms>],
+    claims: &mut Claiming,
+) -> (usize, usize) {
+    let skipped = usize::from(sabotage::is(Sabotage::EffectSkipped)).min(left.len()).min(right.len());
+    let (left, right) = (&left[skipped..], &right[skipped..]);
+    // Taken apart whole: a field that is added has to be given its place here.
+    let kind = |e: &Effect<Terms>| {
+        let Effect { kind, index, mask, when: _, values: _ } = e;
+        (*kind, *index, *mask)
+    };
+    let never = d.b(false).0;
+    let mut told = (0, 0);
+    let mut spare = left.len().abs_diff(right.len());
+    let longer = left.len() > right.len();
+    let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
+    let mut k = 0;
+    loop {
+        let alike = match (left.peek(), right.peek()) {
+            (None, None) => break,
+            (Some(a), Some(b)) => kind(a) == kind(b),
+            _ => false,
+        };
+        let name = format!("lane {l}: whether effect {k} happens");
+        if alike && let (Some(a), Some(b)) = (left.next(), right.next()) {
+            claims.equal(d, || name.clone(), a.when.0, b.when.0);
+            for (c, (x, y)) in a.values.iter().zip(&b.values).enumerate() {
+                claims.equal(d, || format!("lane {l}: effect {k}, component {c}"), x.0, y.0);
+            }
+            told = (told.0 + 1, told.1 + 1);
+        } else if let Some(only) = (if longer { left.next() } else { right.next() }).filter(|_| spare > 0) {
+            spare -= 1;
+            claims.equal(d, || name.clone(), only.when.0, never);
+            told = if longer { (told.0 + 1, told.1) } else { (told.0, told.1 + 1) };
+        } else {
+            claims.holds(d, || format!("lane {l}: the effects there are"), false);
+            // A claim that does not hold is about all that is left.
+            return (told.0 + left.count(), told.1 + right.count());
+        }
+        k += 1;
+    }
+    claims.holds(d, || format!("lane {l}: the effects there are"), true);
+    told
+}

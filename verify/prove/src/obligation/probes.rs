@@ -1,0 +1,113 @@
+//! False claims, made as the others are: a prover that is in order refutes them. Numbers never meet them, so it is the solver that does, by the
+//! conditions of paths, the parts of goals and the negation of the query.
+
+use super::effects::compare_effects;
+use super::{Attempt, Kind, Task};
+use crate::claims::Claiming;
+use crate::term::{B, F, I, Terms, explore};
+use crate::verdict::{How, Verdict};
+use lockstep_core::host::Effect;
+use lockstep_core::value::{Domain, FBin, FUn, IBin, ICmp};
+
+type Make = fn(&Terms, &mut Claiming);
+
+/// Each with its name.
+const ALL: [(&str, Make); 6] = [
+    ("control on a path", on_a_path),
+    ("control on a path answered otherwise", on_another_path),
+    ("control on one of three paths", on_one_of_three),
+    ("a choice of two values", choice),
+    ("a difference far below", far_below),
+    ("an effect on one side", effect),
+];
+
+pub(super) fn tasks() -> Vec<Task> {
+    ALL.iter()
+        .map(|(name, make)| {
+            let name = format!("{} {name}", Kind::FalseClaim.name());
+            Task::new(name.clone(), move |_| {
+                let (d, mut claims) = (Terms::default(), Claiming::default());
+                make(&d, &mut claims);
+                vec![Attempt::new(Kind::FalseClaim, name.clone(), claims.claims(&d))]
+            })
+        })
+        .collect()
+}
+
+/// The verdict on a false claim that came to `verdict`, `settled` without the solver or not.
+pub(crate) fn verdict(verdict: Verdict, settled: bool) -> Verdict {
+    let reason = match verdict {
+        Verdict::Refuted(_) if settled => "numbers refute it, so that it shows nothing of the solver",
+        Verdict::Refuted(_) => return Verdict::Proved { how: How::Solver },
+        Verdict::Unknown { .. } => return verdict,
+        _ => "what does not hold was proved",
+    };
+    Verdict::Unknown { reason: reason.to_owned() }
+}
+
+/// A square that numbers do not come to.
+const SQUARE: i32 = 123_456_789i32.wrapping_mul(123_456_789);
+
+fn square(d: &Terms, name: &str) -> I {
+    let root = d.unknown_i(name);
+    d.ibin(IBin::Mul, &root, &root)
+}
+
+/// Holds for few values of an unknown.
+fn seldom(d: &Terms, name: &str) -> B {
+    d.icmp(ICmp::Eq, &square(d, name), &d.i(SQUARE))
+}
+
+/// Holds for all but few values of an unknown.
+fn mostly(d: &Terms, name: &str) -> B {
+    d.icmp(ICmp::LtU, &d.i(0), &d.ibin(IBin::Xor, &square(d, name), &d.i(SQUARE)))
+}
+
+fn on_a_path(d: &Terms, claims: &mut Claiming) {
+    let asked = seldom(d, "i");
+    let explored = explore(d, 2, || {
+        let holds = !d.clone().decide(&asked);
+        claims.holds(d, || "that it is not taken".to_owned(), holds);
+    });
+    claims.explored(explored, 2);
+}
+
+fn on_another_path(d: &Terms, claims: &mut Claiming) {
+    let asked = mostly(d, "i");
+    let explored = explore(d, 2, || {
+        let holds = d.clone().decide(&asked);
+        claims.holds(d, || "that it is not taken".to_owned(), holds);
+    });
+    claims.explored(explored, 2);
+}
+
+fn on_one_of_three(d: &Terms, claims: &mut Claiming) {
+    let (first, second) = (seldom(d, "i"), mostly(d, "j"));
+    let explored = explore(d, 3, || {
+        let mut d = d.clone();
+        let holds = !d.decide(&first) || d.decide(&second);
+        claims.holds(&d, || "that it is not taken".to_owned(), holds);
+    });
+    claims.explored(explored, 3);
+}
+
+fn choice(d: &Terms, claims: &mut Claiming) {
+    let (x, y) = (d.unknown_f("x"), d.unknown_f("y"));
+    let chosen = d.sel(&seldom(d, "i"), &x, &y);
+    claims.equal(d, || "the value mostly chosen".to_owned(), chosen.0, y.0);
+}
+
+fn far_below(d: &Terms, claims: &mut Claiming) {
+    let x = d.unknown_f("x");
+    let floor = d.un(FUn::Floor, &x);
+    let one_or_two = d.sel(&seldom(d, "i"), &d.f(1.0), &d.f(2.0));
+    let left = d.bin(FBin::Add, &floor, &one_or_two);
+    let right = d.bin(FBin::Add, &d.un(FUn::Floor, &floor), &d.f(2.0));
+    claims.equal(d, || "the sum".to_owned(), left.0, right.0);
+}
+
+fn effect(d: &Terms, claims: &mut Claiming) {
+    let values: [F; 4] = std::array::from_fn(|_| d.f(0.0));
+    let only = Effect { when: seldom(d, "i"), kind: 0, index: 0, mask: 15, values };
+    compare_effects(d, 0, &[only], &[], claims);
+}

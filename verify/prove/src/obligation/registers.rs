@@ -1,0 +1,68 @@
+//! Registers before a step.
+
+use crate::host::register;
+use crate::term::{Map, Terms};
+use lockstep_core::ir::eval::Scalar;
+use lockstep_core::ir::{self, Ty, VarKey};
+use lockstep_core::isa::{Context, Entry, Isa, KILLED};
+
+/// The values of registers before a step: unknown.
+pub(super) struct Registers<'a> {
+    entry: &'a Entry,
+    types: Map<VarKey, Ty>,
+    unknowns: Map<(usize, VarKey), Scalar<Terms>>,
+}
+
+impl<'a> Registers<'a> {
+    /// Of a program run from this entry.
+    pub(super) fn new(entry: &'a Entry) -> Self {
+        Registers { entry, types: [(KILLED, Ty::Bool)].into_iter().collect(), unknowns: Map::default() }
+    }
+
+    /// Learns the types that a program declares.
+    pub(super) fn declare(&mut self, program: &ir::Program) {
+        self.types.extend(program.vars.iter().map(|v| (v.key, v.ty)));
+    }
+
+    /// The value of a register.
+    pub(super) fn before<I: Isa>(&mut self, d: &Terms, lane: usize, key: VarKey) -> Scalar<Terms> {
+        let (types, entry) = (&self.types, self.entry);
+        self.unknowns
+            .entry((lane, key))
+            .or_insert_with(|| {
+                let name = || {
+                    let name = if key == KILLED { "killed".to_owned() } else { I::var_name(entry, key) };
+                    format!("lane{lane}.{name}")
+                };
+                register(d, types.get(&key).copied().unwrap_or(Ty::F32), lane, key, name)
+            })
+            .clone()
+    }
+
+    /// The reference's lane at a node.
+    pub(super) fn lane<I: Isa>(
+        &mut self,
+        d: &Terms,
+        cx: &Context<'_, I>,
+        config: &I::Config,
+        lane: usize,
+    ) -> I::Lane<Terms> {
+        self.lane_of(d, cx, config, lane).0
+    }
+
+    /// The same with everything that the lane was made of.
+    pub(super) fn lane_of<I: Isa>(
+        &mut self,
+        d: &Terms,
+        cx: &Context<'_, I>,
+        config: &I::Config,
+        lane: usize,
+    ) -> (I::Lane<Terms>, Vec<VarKey>) {
+        let mut asked = Vec::new();
+        let made = I::refine(d, cx, config, &mut |key| {
+            asked.push(key);
+            self.before::<I>(d, lane, key)
+        });
+        (made, asked)
+    }
+}

@@ -1,0 +1,218 @@
+//! Instruction sets whose lowering has a wrong rule, which is in its source: both roads have to say so.
+//!
+//! A wrong set is the right one but for [`Isa::lower_node`]: each instruction also changes a register that it should leave alone.
+
+use lockstep_core::binary::{DecodeError, Layout};
+use lockstep_core::host::{Environment, Host};
+use lockstep_core::ir::eval::Scalar;
+use lockstep_core::ir::{Builder, Decision, Exits, Op, VarKey, WordExit};
+use lockstep_core::isa::{
+    Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, RuleProgram, Running, Source, State,
+    Violation,
+};
+use lockstep_core::text::Diagnostic;
+use lockstep_core::value::{Concrete, Domain, ICmp};
+use std::marker::PhantomData;
+
+mod tests;
+
+/// The wrong rule doubles a register. If it is hidden it puts 1 there where another register times 0 is not +0, which it always is to those who take
+/// `x * 0` for 0.
+#[derive(Clone, Copy, Debug)]
+struct Wrong<I, const HIDDEN: bool>(PhantomData<I>);
+
+fn right<'a, I: Isa, const HIDDEN: bool>(cx: &Context<'a, Wrong<I, HIDDEN>>) -> Context<'a, I> {
+    Context { program: cx.program, entry: cx.entry, options: cx.options }
+}
+
+/// Two float registers that a lane holds at a node and the lowering has variables for.
+fn registers<I: Isa>(cx: &Context<'_, I>, config: &I::Config, b: &Builder) -> Option<[VarKey; 2]> {
+    let lane: I::Lane<Concrete> = I::refine(&Concrete, cx, config, &mut |_| Scalar::F(0.0));
+    let state = I::state(&Concrete, cx, &lane);
+    let mut floats =
+        state.iter().filter(|(key, value)| matches!(value, Scalar::F(_)) && b.find(*key).is_some());
+    Some([floats.next()?.0, floats.next()?.0])
+}
+
+impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
+    const ID: IsaId = I::ID;
+    type Program = I::Program;
+    type Lane<D: Domain> = I::Lane<D>;
+    type Position = I::Position;
+    type Config = I::Config;
+
+    fn lower_node(cx: &Context<'_, Self>, config: &I::Config, b: &mut Builder) -> Decision {
+        let decision = I::lower_node(&right(cx), config, b);
+        if let Some(keys) = registers(&right(cx), config, b)
+            && let [Some(var), Some(other)] = keys.map(|key| b.find(key))
+        {
+            let (value, other, zero) = (b.read(var), b.read(other), b.f(0.0));
+            let wrong = if HIDDEN {
+                let (product, one, none) = (b.mul(other, zero), b.f(1.0), b.i(0));
+                let bits = b.op(Op::Bits, &[product]);
+                let is_zero = b.icmp(ICmp::Eq, bits, none);
+                b.sel(is_zero, value, one)
+            } else {
+                b.add(value, value)
+            };
+            b.write(var, wrong);
+        }
+        decision
+    }
+
+    // ---- all else is as it is
+
+    fn axes() -> &'static [Axis] {
+        I::axes()
+    }
+    fn opcodes() -> &'static [OpcodeInfo] {
+        I::opcodes()
+    }
+    fn layouts() -> &'static [Layout] {
+        I::layouts()
+    }
+    fn sources() -> &'static [Source] {
+        I::sources()
+    }
+    fn manual() -> String {
+        I::manual()
+    }
+    fn decode(bytes: &[u8]) -> Result<I::Program, DecodeError> {
+        I::decode(bytes)
+    }
+    fn encode(program: &I::Program) -> Vec<u8> {
+        I::encode(program)
+    }
+    fn recognizes(bytes: &[u8]) -> bool {
+        I::recognizes(bytes)
+    }
+    fn entries(program: &I::Program) -> Vec<Entry> {
+        I::entries(program)
+    }
+    fn preset(program: &I::Program, entry: &Entry, env: &mut Environment) {
+        I::preset(program, entry, env);
+    }
+    fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
+        I::validate(&right(cx))
+    }
+    fn assemble(text: &str) -> Result<I::Program, Vec<Diagnostic>> {
+        I::assemble(text)
+    }
+    fn disassemble(program: &I::Program) -> String {
+        I::disassemble(program)
+    }
+    fn words(cx: &Context<'_, Self>) -> u32 {
+        I::words(&right(cx))
+    }
+    fn disassemble_word(program: &I::Program, word: u32) -> String {
+        I::disassemble_word(program, word)
+    }
+    fn classes(program: &I::Program, word: u32) -> Vec<ClassPoint> {
+        I::classes(program, word)
+    }
+    fn all_classes() -> Vec<ClassPoint> {
+        I::all_classes()
+    }
+    fn output_name(entry: &Entry, slot: u16) -> String {
+        I::output_name(entry, slot)
+    }
+    fn input_name(entry: &Entry, slot: u16) -> String {
+        I::input_name(entry, slot)
+    }
+    fn var_name(entry: &Entry, key: VarKey) -> String {
+        I::var_name(entry, key)
+    }
+    fn group(cx: &Context<'_, Self>) -> u8 {
+        I::group(&right(cx))
+    }
+    fn start<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Context<'_, Self>, lane: usize) -> I::Lane<D> {
+        I::start(d, host, &right(cx), lane)
+    }
+    fn position<D: Domain>(cx: &Context<'_, Self>, lane: &I::Lane<D>) -> Option<I::Position> {
+        I::position(&right(cx), lane)
+    }
+    fn step<D: Domain, H: Host<D>>(
+        d: &mut D,
+        host: &mut H,
+        cx: &Context<'_, Self>,
+        group: &mut [Running<I::Lane<D>>],
+        active: u8,
+    ) {
+        I::step(d, host, &right(cx), group, active);
+    }
+    fn output<D: Domain>(cx: &Context<'_, Self>, lane: &I::Lane<D>, slot: u16) -> [D::F; 4] {
+        I::output(&right(cx), lane, slot)
+    }
+    fn killed<D: Domain>(lane: &I::Lane<D>) -> D::B {
+        I::killed(lane)
+    }
+    fn declare(cx: &Context<'_, Self>, b: &mut Builder) {
+        I::declare(&right(cx), b);
+    }
+    fn prologue(cx: &Context<'_, Self>, b: &mut Builder) {
+        I::prologue(&right(cx), b);
+    }
+    fn entry_config(cx: &Context<'_, Self>) -> Option<I::Config> {
+        I::entry_config(&right(cx))
+    }
+    fn config_position(config: &I::Config) -> I::Position {
+        I::config_position(config)
+    }
+    fn config_word(config: &I::Config) -> u32 {
+        I::config_word(config)
+    }
+    fn exits(cx: &Context<'_, Self>, config: &I::Config) -> Exits<I::Config> {
+        I::exits(&right(cx), config)
+    }
+    fn fallback_is_exact(cx: &Context<'_, Self>) -> bool {
+        I::fallback_is_exact(&right(cx))
+    }
+    fn word_order(cx: &Context<'_, Self>) -> Option<Vec<u32>> {
+        I::word_order(&right(cx))
+    }
+    fn lower_word(cx: &Context<'_, Self>, word: u32, b: &mut Builder) -> WordExit {
+        I::lower_word(&right(cx), word, b)
+    }
+    fn refine<D: Domain>(
+        d: &D,
+        cx: &Context<'_, Self>,
+        config: &I::Config,
+        value: &mut dyn FnMut(VarKey) -> Scalar<D>,
+    ) -> I::Lane<D> {
+        I::refine(d, &right(cx), config, value)
+    }
+    fn state<D: Domain>(d: &D, cx: &Context<'_, Self>, lane: &I::Lane<D>) -> State<D> {
+        I::state(d, &right(cx), lane)
+    }
+    fn control<D: Domain>(cx: &Context<'_, Self>, lane: &I::Lane<D>) -> Option<I::Config> {
+        I::control(&right(cx), lane)
+    }
+    fn fallback_ways(cx: &Context<'_, Self>, config: &I::Config) -> usize {
+        I::fallback_ways(&right(cx), config)
+    }
+    fn fallback_state<D: Domain, H: Host<D>>(
+        d: &D,
+        host: &mut H,
+        cx: &Context<'_, Self>,
+        config: &I::Config,
+        lane: &I::Lane<D>,
+        way: usize,
+    ) -> State<D> {
+        I::fallback_state(d, host, &right(cx), config, lane, way)
+    }
+    fn is_of_nodes(key: VarKey) -> bool {
+        I::is_of_nodes(key)
+    }
+    fn poke<D: Domain>(lane: &mut I::Lane<D>, key: VarKey, value: Scalar<D>) {
+        I::poke(lane, key, value);
+    }
+    fn forms() -> Vec<RuleProgram<I::Program>> {
+        I::forms()
+    }
+    fn edits(program: &I::Program) -> Vec<Edit> {
+        I::edits(program)
+    }
+    fn apply(program: &I::Program, edit: &Edit) -> Option<I::Program> {
+        I::apply(program, edit)
+    }
+}

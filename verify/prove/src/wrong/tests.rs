@@ -1,0 +1,102 @@
+//! Both roads on wrong rules, and on wrong rules that an unsound fold of the first hides from it.
+
+use super::*;
+use crate::independent::instance::{Outcome, rules};
+use crate::independent::judge::{Memo, Verdict as Second};
+use crate::independent::report::Report;
+use crate::obligation::Task;
+use crate::report::Report as First;
+use crate::roads::disagreements;
+use crate::sabotage::VARIABLE;
+use crate::verdict::Verdict;
+use crate::{cache::Cache, obligation::of_isa, run};
+use lockstep_core::with_isa;
+use std::process::Command;
+
+/// A rule of an instruction set: of the first program whose mutants are tried.
+fn rule<I: Isa>() -> String {
+    let rule = I::forms().into_iter().find(|rule| rule.mutate).unwrap();
+    format!("{} lowering rules {}", I::ID, rule.name)
+}
+
+/// What the second road says of the rule under default options.
+fn second<I: Isa>() -> Outcome {
+    let rule = rules::<I>().into_iter().find(|known| known.name == rule::<I>()).unwrap();
+    let mut outcomes = (rule.judge)(&Memo::default(), Some((1, 0)));
+    outcomes.truncate(1);
+    outcomes.remove(0)
+}
+
+/// The task of the first road.
+fn tasks<I: Isa>() -> Vec<Task> {
+    of_isa::<I>(&[]).into_iter().filter(|task| task.name == rule::<I>()).collect()
+}
+
+/// What the first road says of the rule under default options.
+fn first<I: Isa>() -> Verdict {
+    let settings = run::Settings { threads: 1, ..run::Settings::default() };
+    let report: First = crate::replay(&tasks::<I>(), &Cache::default(), &settings);
+    report.outcomes.iter().find(|outcome| outcome.name == rule::<I>()).unwrap().verdict.clone()
+}
+
+/// What the two do not agree on.
+fn apart<I: Isa>() -> Report {
+    let mut report = Report { outcomes: vec![second::<I>()], ..Report::default() };
+    report.disagreements = disagreements(&report, tasks::<I>(), false, 1);
+    report
+}
+
+#[test]
+fn both_roads_prove_the_right_rule_and_refute_the_wrong_one() {
+    for isa in IsaId::ALL {
+        with_isa!(*isa, I => {
+            assert!(matches!(first::<I>(), Verdict::Proved { .. }), "{isa}: {:?}", first::<I>());
+            assert!(matches!(second::<I>().verdict, Second::Confirmed { .. }), "{isa}");
+            type Plain = Wrong<I, false>;
+            type Hidden = Wrong<I, true>;
+            for (name, first, second) in [
+                ("plain", first::<Plain>(), second::<Plain>()),
+                ("hidden", first::<Hidden>(), second::<Hidden>()),
+            ] {
+                assert!(matches!(first, Verdict::Refuted(_)), "{isa}, {name}: {first:?}");
+                assert!(matches!(second.verdict, Second::Refuted(_)), "{isa}, {name}: {:?}", second.verdict);
+            }
+            assert_eq!(apart::<Plain>().disagreements, [""; 0], "{isa}");
+        });
+    }
+}
+
+/// Says what the roads do not agree on: nothing, unless this is run with a fault in the first.
+#[test]
+fn the_second_road_refutes_hidden_rules_whatever_the_first_says() {
+    for isa in IsaId::ALL {
+        with_isa!(*isa, I => {
+            type Hidden = Wrong<I, true>;
+            assert!(matches!(second::<I>().verdict, Second::Confirmed { .. }), "{isa}: the right rule");
+            let report = apart::<Hidden>();
+            assert!(matches!(report.outcomes[0].verdict, Second::Refuted(_)), "{isa}");
+            assert!(report.has_findings() && !report.is_green(), "{isa}");
+            let expected = format!("{}: only the second road refutes it", rule::<I>());
+            match std::env::var_os(VARIABLE) {
+                None => assert_eq!(report.disagreements, [""; 0], "{isa}"),
+                Some(_) => assert_eq!(report.disagreements, [expected], "{isa}: {:?}", first::<Hidden>()),
+            }
+            println!("{isa}: {}", report.disagreements.len());
+        });
+    }
+}
+
+#[test]
+fn what_an_unsound_fold_hides_from_the_first_road_is_a_finding_of_the_second() {
+    let test = "wrong::tests::the_second_road_refutes_hidden_rules_whatever_the_first_says";
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "--nocapture", test])
+        .env(VARIABLE, "UnsoundFold")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
+    for isa in IsaId::ALL {
+        assert!(said.contains(&format!("{isa}: 1")), "{said}");
+    }
+}

@@ -56,7 +56,10 @@ pub fn execution_with<I: Isa>(case: &Case, engines: &Engines) -> Verdict {
         };
         let expected = expected.get_or_insert_with(|| reference_with::<I, false>(&cx, &resolved.env));
         for &tier in &engines.tiers {
-            let run = Executor::new(tier).run(cx.entry, &program, &resolved.env);
+            #[cfg_attr(not(debug_assertions), expect(unused_mut))]
+            let mut run = Executor::new(tier).run(cx.entry, &program, &resolved.env);
+            #[cfg(debug_assertions)]
+            super::planted::spoil(&|| format!("executor ({tier}, {mode:?})"), &mut run);
             match compare(cx.entry, expected, &run) {
                 Ok(s) => statistics = statistics.or(Some(s)),
                 Err(difference) => {

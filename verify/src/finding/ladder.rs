@@ -217,7 +217,7 @@ mod tests {
             let times = Cell::new(0);
             let mut fails = |_: &Case| {
                 times.set(times.get() + 1);
-                let lane = if changing && times.get() == 3 { 1 } else { 0 };
+                let lane = usize::from(changing && times.get() == 3);
                 Some(failure(lane, Place::Kill))
             };
             let finding = climb_with(Oracle::Execution, &case(), &mut fails).expect("it fails");

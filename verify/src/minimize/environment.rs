@@ -208,28 +208,46 @@ mod tests {
             ("less room for effects", |c| c.env.effects = 4),
             ("less fuel", |c| c.env.fuel = 2),
             ("no room for effects", |c| c.env.effects = 0),
-            ("a buffer goes", |c| drop(c.env.buffers.pop())),
-            ("a word of a buffer goes", |c| drop(c.env.buffers[1].words.pop())),
+            ("a buffer goes", |c| {
+                c.env.buffers.pop();
+            }),
+            ("a word of a buffer goes", |c| {
+                c.env.buffers[1].words.pop();
+            }),
             ("a word of a buffer is 0", |c| c.env.buffers[0].words[1] = 0),
             ("a word of a buffer is that of 1", |c| c.env.buffers[0].words[0] = 1f32.to_bits()),
-            ("an integer constant goes", |c| drop(c.env.ints.pop())),
+            ("an integer constant goes", |c| {
+                c.env.ints.pop();
+            }),
             ("an integer is 0", |c| c.env.ints[1][3] = 0),
             ("an integer is 1", |c| c.env.ints[0][2] = 1),
-            ("a Boolean goes", |c| drop(c.env.bools.pop())),
+            ("a Boolean goes", |c| {
+                c.env.bools.pop();
+            }),
             ("a Boolean is false", |c| c.env.bools[1] = false),
-            ("a texture goes", |c| drop(c.env.textures.pop())),
+            ("a texture goes", |c| {
+                c.env.textures.pop();
+            }),
             ("a texture is plain", |c| plain(&mut c.env.textures[0])),
-            ("a constant goes", |c| drop(c.env.constants.pop())),
+            ("a constant goes", |c| {
+                c.env.constants.pop();
+            }),
             ("all constants go", |c| c.env.constants.clear()),
             ("a constant is 0", |c| c.env.constants[1] = [0.0; 4]),
             ("a component of a constant is 0", |c| c.env.constants[0][3] = 0.0),
             ("a component of a constant is 1", |c| c.env.constants[0][2] = 1.0),
             ("a component of a constant is whole", |c| c.env.constants[1][1] = 2.0),
-            ("an input goes", |c| drop(c.env.lanes[1].slots.pop())),
+            ("an input goes", |c| {
+                c.env.lanes[1].slots.pop();
+            }),
             ("an input is 0", |c| c.env.lanes[0].slots[1] = [0.0; 4]),
             ("a component of an input is 1", |c| c.env.lanes[1].slots[0][3] = 1.0),
-            ("the first lane stays", |c| drop(c.env.lanes.pop())),
-            ("the last lane stays", |c| drop(c.env.lanes.remove(0))),
+            ("the first lane stays", |c| {
+                c.env.lanes.pop();
+            }),
+            ("the last lane stays", |c| {
+                c.env.lanes.remove(0);
+            }),
         ]
     }
 

@@ -68,22 +68,23 @@ mod tests {
         Violation { code: 1, level, word, message: "wrong".to_owned(), source: "here" }
     }
 
-    fn program() -> Result<Program, LowerError> {
+    fn lowered() -> Program {
         let mut b = Builder::new(1);
         b.end_block(0, Terminator::Return);
-        Ok(b.finish(BlockId(0)))
+        b.finish(BlockId(0))
     }
 
     /// A program that goes to a block which it does not have.
-    fn broken() -> Result<Program, LowerError> {
-        let mut program = program()?;
+    fn wrongly_lowered() -> Program {
+        let mut program = lowered();
         program.blocks[0].terminator = Terminator::Jump(BlockId(9));
-        Ok(program)
+        program
     }
 
     #[test]
     fn whatever_validator_and_lowering_disagree_on_is_a_failure() {
         let error = || violation(Level::Error, Some(0));
+        let (program, broken) = (|| Ok(lowered()), || Ok(wrongly_lowered()));
         let refused = || Err(LowerError::Illegal(error()));
         let other = || Err(LowerError::Illegal(Violation { code: 2, ..error() }));
         let both = |made: &dyn Fn() -> Result<Program, LowerError>, words, violations| {

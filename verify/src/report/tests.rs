@@ -181,7 +181,9 @@ fn elements(xml: &str) -> Vec<Element<'_>> {
         let quoted: Vec<&str> = rest.split('"').collect();
         let attributes =
             quoted.chunks_exact(2).map(|pair| (pair[0].trim().trim_end_matches('='), pair[1])).collect();
-        open.iter_mut().for_each(|around| around.inside.push(name));
+        for around in &mut open {
+            around.inside.push(name);
+        }
         open.push(Element { name, attributes, inside: Vec::new() });
         if tag.ends_with('/') {
             done.extend(open.pop());

@@ -86,7 +86,8 @@ pub(super) fn read(text: &str) -> Result<Program, Vec<Diagnostic>> {
             Some(Words::Clause(halves)) => clauses.push(halves),
             Some(Words::Slot(number, given)) => {
                 // A clause that is run twice is printed twice.
-                if slots.insert(number, (given, place)).is_some_and(|(before, _)| before != given) {
+                let before = slots.insert(number, (given, place));
+                if before.is_some_and(|(before, _)| before != given) {
                     errors.push(Diagnostic::new(place, format!("slot {number:#x} had other words above")));
                 }
             }

@@ -112,6 +112,36 @@ fn what_panics_aborts_or_overflows_the_stack_is_a_minimised_finding_and_the_rest
     }
 }
 
+// Faults can be planted in test builds only.
+#[test]
+#[cfg(debug_assertions)]
+fn an_engine_that_is_wrong_on_one_tier_in_one_way_of_lowering_is_noticed_and_named() {
+    let folder = Folder::new();
+    let good = folder.file("good.agal.txt", GOOD);
+    let mut engines: Vec<(String, &str)> = vec![
+        ("IR after rewriting".to_owned(), "rewriting"),
+        ("executor after rewriting".to_owned(), "rewriting"),
+    ];
+    for tier in lockstep::engine::Tier::available() {
+        engines.extend(["Nodes", "Fallback"].map(|mode| (format!("executor ({tier}, {mode})"), "execution")));
+    }
+    for (engine, claim) in &engines {
+        let done = lockstep()
+            .args(["reproduce", &good])
+            .env("LOCKSTEP_PLANT", format!("wrong:{engine}"))
+            .output()
+            .expect("the binary runs");
+        assert_eq!(code(&done), 1, "{engine}: {}", said(&done));
+        let text = said(&done);
+        let failing: Vec<&str> = text.lines().filter(|line| line.contains("FAILS")).collect();
+        assert_eq!(failing.len(), 1, "{engine}: {text}");
+        assert!(failing[0].starts_with(claim) && failing[0].contains("Kill"), "{engine}: {text}");
+        assert!(*claim == "rewriting" || failing[0].contains(engine.as_str()), "{engine}: {text}");
+    }
+    let nobody = lockstep().args(["reproduce", &good]).env("LOCKSTEP_PLANT", "wrong:nobody").output();
+    assert_eq!(code(&nobody.expect("the binary runs")), 0);
+}
+
 /// What stands between a person and a report of each form.
 fn reports(folder: &Folder) -> Vec<String> {
     ["json", "junit", "sarif", "html"]

@@ -272,3 +272,153 @@ fn check_can_fail_where_programs_are_refused_or_files_skipped() {
     let (code, said) = check(&["--deny", "refused", "--warn", "3652"]);
     assert!(code == Some(1) && said.contains("warning[agal:3652]"), "{said}");
 }
+
+#[test]
+fn a_new_case_holds_what_was_asked_for_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = written(folder.path(), "p.agal.txt", "version 1 vertex\nmov op, va0\n");
+    let made = |arguments: &[&str]| {
+        let done = run(&[&["case", "new", &program], arguments].concat());
+        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+        lockstep::case::Case::from_text(&text(&done.stdout)).unwrap()
+    };
+    let plain = made(&[]);
+    assert_eq!((plain.env.fuel, plain.env.effects, plain.env.lanes.len()), (256, 64, 1));
+    for limit in [0, 1, 63, 65, 1000] {
+        let number = limit.to_string();
+        assert_eq!(made(&["--effects", &number]).env.effects, limit);
+        assert_eq!(made(&["--fuel", &number]).env.fuel, limit);
+    }
+    // An input without a lane is that of lane 0.
+    let env = made(&["--input", "1=5", "--input", "2:0=7,8"]).env;
+    let slots: Vec<Vec<[f32; 4]>> = env.lanes.into_iter().map(|lane| lane.slots).collect();
+    let zero = [0.0; 4];
+    assert_eq!(slots, [vec![zero, [5.0, 0.0, 0.0, 0.0]], vec![], vec![[7.0, 8.0, 0.0, 0.0]]]);
+    let env = made(&["--constant", "2=0x3f800000,-0,inf,0.5", "--int", "1=-1,2", "--bool", "2=true"]).env;
+    assert_eq!(env.constants, [zero, zero, [1.0, -0.0, f32::INFINITY, 0.5]]);
+    assert_eq!((env.ints, env.bools), (vec![[0; 4], [-1, 2, 0, 0]], vec![false, false, true]));
+}
+
+#[test]
+fn the_file_of_a_seed_is_the_case_of_that_seed() {
+    use lockstep::generate::{Entropy, Wish, any_case, case};
+    use lockstep_core::isa::IsaId;
+    use lockstep_core::with_isa;
+    let folder = tempfile::tempdir().unwrap();
+    for &isa in IsaId::ALL {
+        for (first, any) in [(0u64, false), (1, true), (41, false), (u64::MAX, false)] {
+            let to = folder.path().join(format!("{isa}-{first}")).display().to_string();
+            let (seed, name) = (first.to_string(), isa.to_string());
+            let mut arguments =
+                vec!["gen", "--isa", &name, "--seed", &seed, "--count", "3", "--binary", "-o", &to];
+            arguments.extend(any.then_some("--any"));
+            let done = run(&arguments);
+            assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+            for n in 0..3 {
+                let seed = first.wrapping_add(n);
+                let bytes = std::fs::read(Path::new(&to).join(format!("{isa}-{seed:08}.case"))).unwrap();
+                let mut e = Entropy::seeded(seed);
+                let made = if any {
+                    any_case(isa, &mut e)
+                } else {
+                    with_isa!(isa, I => case::<I>(&mut e, &Wish::default()))
+                };
+                assert_eq!(bytes, made.to_bytes(), "{isa}, seed {seed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn long_lists_are_cut_and_counted_unless_all_are_asked_for() {
+    for count in [1usize, 11, 12, 13, 30] {
+        let folder = tempfile::tempdir().unwrap();
+        written(folder.path(), "p.agal.txt", "version 1 vertex\nmov op, va0\n");
+        (0..count).for_each(|n| drop(written(folder.path(), &format!("notes{n}.md"), "hello")));
+        let path = folder.path().display().to_string();
+        for (all, shown) in [(false, count.min(12)), (true, count)] {
+            let done = run(&[&["check", &path][..], if all { &["--all"] } else { &[] }].concat());
+            let said = text(&done.stdout);
+            assert_eq!(done.status.code(), Some(0), "{said}");
+            assert!(said.contains(&format!("skipped: {count}\n")), "{said}");
+            assert_eq!(said.lines().filter(|line| line.contains(".md: ")).count(), shown, "{said}");
+            let rest = said.lines().find(|line| line.contains("more; --all names them"));
+            let expected = (shown < count).then(|| format!("  and {} more; --all names them", count - shown));
+            assert_eq!(rest.map(str::to_owned), expected, "{said}");
+        }
+    }
+}
+
+#[test]
+fn twenty_mistakes_of_a_text_are_shown_and_all_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    for count in [1, 2, 19, 20, 21, 50] {
+        let lines: String = (0..count).map(|n| format!("mov op, q{n}\n")).collect();
+        let path = written(folder.path(), "wrong.agal.txt", format!("version 1 vertex\n{lines}"));
+        let done = run(&["asm", &path, "-o", &folder.path().join("never").display().to_string()]);
+        let said = text(&done.stderr);
+        assert_eq!(done.status.code(), Some(2), "{said}");
+        let shown = (0..count).filter(|n| said.contains(&format!(":{}:9:", n + 2))).count();
+        assert_eq!(shown, count.min(20), "{said}");
+        let errors = if count == 1 { "1 error,".to_owned() } else { format!("{count} errors,") };
+        assert!(said.contains(&errors), "{said}");
+    }
+}
+
+#[test]
+fn exits_say_whether_there_is_an_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let illegal = written(folder.path(), "illegal.agal.txt", ILLEGAL);
+    let plain = "version 1 vertex\nmov vt0, va0\nmov op, vt0\n";
+    let legal = written(folder.path(), "legal.agal.txt", plain);
+    let exit = |arguments: &[&str]| {
+        let done = run(arguments);
+        (done.status.code(), text(&done.stdout) + &text(&done.stderr))
+    };
+    for claim in ["bytes", "text", "validity", "execution", "rewriting"] {
+        let (code, said) = exit(&["reproduce", &legal, "--oracle", claim]);
+        assert!(code == Some(0) && said.contains("holds"), "{claim}: {said}");
+        let (code, said) = exit(&["minimize", &legal, "--oracle", claim]);
+        assert!(code == Some(3) && said.contains("nothing to make smaller"), "{claim}: {said}");
+        // What is illegal has bytes and text, and is not run.
+        let applies = ["bytes", "text"].contains(&claim);
+        let (code, said) = exit(&["reproduce", &illegal, "--oracle", claim]);
+        assert_eq!(code, Some(if applies { 0 } else { 3 }), "{claim}: {said}");
+        assert_eq!(said.contains("does not apply"), !applies, "{claim}: {said}");
+    }
+    // Two instructions: a trace of fewer has no answer.
+    for (limit, expected) in [("0", 3), ("1", 3), ("2", 0), ("3", 0)] {
+        let (code, said) = exit(&["trace", &legal, "--limit", limit]);
+        assert_eq!(
+            (code, said.contains("--limit raises it")),
+            (Some(expected), expected == 3),
+            "{limit}: {said}"
+        );
+    }
+}
+
+#[test]
+fn every_entry_of_a_program_is_validated() {
+    // Two vertex programs; `emit` is for geometry programs alone.
+    let part = |name: &str, extra: &str| {
+        format!(
+            ".in position v0\n.out pos position o0\n.entry {name}\n.proc {name}\n{extra}mov pos, v0\nend\n.end\n"
+        )
+    };
+    let folder = tempfile::tempdir().unwrap();
+    for (first, second) in [(false, false), (true, false), (false, true), (true, true)] {
+        let bad = |is: bool| if is { "emit\n" } else { "" };
+        let program = format!("{}.shader\n{}", part("one", bad(first)), part("two", bad(second)));
+        let path = written(folder.path(), "p.pica200.txt", program);
+        let done = run(&["validate", &path, "--json"]);
+        assert_eq!(done.status.code(), Some(i32::from(first || second)), "{}", text(&done.stderr));
+        let rows: Value = serde_json::from_slice(&done.stdout).unwrap();
+        let mut entries: Vec<u64> =
+            rows.as_array().unwrap().iter().filter_map(|row| row["entry"].as_u64()).collect();
+        entries.dedup();
+        let expected: Vec<u64> = [(first, 0), (second, 1)].into_iter().filter(|e| e.0).map(|e| e.1).collect();
+        assert_eq!(entries, expected, "{rows}");
+        let said = text(&run(&["validate", &path]).stdout);
+        assert_eq!(said.contains("(entry 1): error"), second, "{said}");
+    }
+}

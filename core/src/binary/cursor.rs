@@ -83,3 +83,47 @@ impl<'a> Cursor<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_say_where_they_are_and_how_much_is_needed() {
+        let bytes: Vec<u8> = (1..=11).collect();
+        for at in 0..=bytes.len() {
+            let mut cursor = Cursor::new(&bytes);
+            (0..at).for_each(|_| assert!(cursor.u8("skipped").is_ok()));
+            assert_eq!((cursor.offset(), cursor.remaining()), (at as u64, bytes.len() - at));
+            let left = bytes.len() - at;
+            let little = |n: usize| bytes[at..at + n].iter().rev().fold(0, |v, b| v << 8 | u64::from(*b));
+            let tried = [
+                (1, cursor.clone().u8("f").map(u64::from)),
+                (4, cursor.clone().u32("f").map(u64::from)),
+                (8, cursor.clone().u64("f")),
+            ];
+            for (size, read) in tried {
+                let expected = if size <= left {
+                    Ok(little(size))
+                } else {
+                    let problem = Problem::Truncated { needed: size as u64, had: left as u64 };
+                    Err(DecodeError { offset: at as u64, field: "f", problem })
+                };
+                assert_eq!(read, expected, "{size} bytes at {at}");
+                assert!(expected.is_ok() || expected.is_err_and(|e| e.is_truncation()));
+            }
+            // What is not there takes nothing away.
+            assert!(cursor.take::<12>("f").is_err());
+            assert_eq!(cursor.offset(), at as u64);
+            for back in 0..=bytes.len() + 1 {
+                let error = cursor.unexpected(back, "f", 7, "6");
+                assert_eq!(error.offset, at.saturating_sub(back) as u64);
+                assert!(!error.is_truncation());
+                assert_eq!(error.problem, Problem::Value { found: 7, expected: "6" });
+            }
+        }
+        for problem in [Problem::Trailing { count: 1 }, Problem::TooLarge { size: 2, limit: 1 }] {
+            assert!(!DecodeError { offset: 0, field: "f", problem }.is_truncation());
+        }
+    }
+}

@@ -111,3 +111,60 @@ impl Layout {
         }) && next == u32::from(self.bits)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIELDS: [Field; 4] = [
+        Field::new("a", 0, 1, Use::Number),
+        Field::new("b", 1, 12, Use::Signed),
+        Field::new("c", 13, 18, Use::Reserved),
+        Field::new("d", 31, 1, Use::Number),
+    ];
+
+    fn layout(fields: &'static [Field], bits: u8) -> Layout {
+        Layout { name: "word", bits, fields, source: "here" }
+    }
+
+    #[test]
+    fn values_are_cut_to_their_fields_and_come_out_of_them() {
+        let layout = layout(&FIELDS, 32);
+        for values in [[0u32; 4], [u32::MAX; 4], [1, 2, 4, 8], [3, 0x1fff, 0x4_0001, 0xfffe]] {
+            let word: u32 = layout.join(&values, 0);
+            let cut: [u32; 4] = std::array::from_fn(|k| (u128::from(values[k]) & FIELDS[k].max()) as u32);
+            assert_eq!(layout.split::<u32, 4>(&word), cut, "{values:x?}");
+            // Nothing falls between fields, or out of one into the next.
+            let sum =
+                cut.iter().zip(&FIELDS).map(|(value, field)| u64::from(*value) << field.low).sum::<u64>();
+            assert_eq!(u64::from(word), sum, "{values:x?}");
+            let wide: u128 = layout.join(&values.map(u128::from), 0);
+            assert_eq!(wide, u128::from(word));
+        }
+        for word in [0u32, u32::MAX, 0x1234_5678, 0x8000_0001] {
+            assert_eq!(layout.join::<u32, 4>(&layout.split(&word), 0), word);
+        }
+        assert_eq!(layout.field("c"), Some(&FIELDS[2]));
+        assert_eq!(layout.field("e"), None);
+    }
+
+    #[test]
+    fn only_fields_without_gap_overlap_or_end_missing_tile() {
+        const GAP: [Field; 2] = [FIELDS[0], FIELDS[2]];
+        const OVERLAP: [Field; 3] = [FIELDS[0], FIELDS[1], FIELDS[1]];
+        const EMPTY: [Field; 2] = [FIELDS[0], Field::new("x", 1, 0, Use::Number)];
+        assert!(layout(&FIELDS, 32).tiles() && layout(&FIELDS[..2], 13).tiles());
+        for (fields, bits) in [
+            (&FIELDS[..], 31),
+            (&FIELDS, 33),
+            (&FIELDS[..3], 32),
+            (&FIELDS[1..], 32),
+            (&GAP, 31),
+            (&OVERLAP, 25),
+            (&EMPTY, 1),
+            (&[], 1),
+        ] {
+            assert!(!layout(fields, bits).tiles(), "{bits} bits of {fields:?}");
+        }
+    }
+}

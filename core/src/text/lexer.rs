@@ -214,4 +214,30 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn words_begin_with_letters_or_underscores_and_numbers_with_digits() {
+        for word in ["a", "_", "_a1", "A_9", "é2"] {
+            assert_eq!(lex(word), [(Kind::Identifier, word)], "{word}");
+        }
+        for sign in ["+", "$", "\"", "€"] {
+            let first = sign.chars().next().unwrap();
+            assert_eq!(lex(&format!("{sign}a")), [(Kind::Sign(first), sign), (Kind::Identifier, "a")]);
+        }
+        let integer = |text| Lexer::new(text, &[]).next().unwrap().integer();
+        for (text, value) in
+            [("0xfF", Some(255)), ("0XfF", Some(255)), ("0x", None), ("0b1", None), ("0xg", None)]
+        {
+            assert_eq!(integer(text), value, "{text}");
+        }
+        assert_eq!(integer("x10"), None, "a word");
+    }
+
+    #[test]
+    fn a_comment_ends_before_the_end_of_its_line() {
+        assert_eq!(
+            lex("#a\n#\nb//"),
+            [(Kind::Newline, "\n"), (Kind::Newline, "\n"), (Kind::Identifier, "b")]
+        );
+    }
 }

@@ -48,4 +48,19 @@ mod tests {
         assert_eq!(nearest("xyzzy", ["linear"]), None);
         assert_eq!(nearest(&"a".repeat(1 << 20), ["linear"]), None);
     }
+
+    #[test]
+    fn longer_words_may_differ_in_more_letters_and_case_never_counts() {
+        // By the documentation above: one letter for up to three, else one and one more for every four.
+        for length in 1..=32usize {
+            let allowed = if length <= 3 { 1 } else { 1 + length / 4 };
+            for wrong in 0..=length {
+                let word = format!("{}{}", "Q".repeat(wrong), "a".repeat(length - wrong));
+                let candidate = "A".repeat(length);
+                let found = nearest(&word, [candidate.as_str()]);
+                assert_eq!(found.is_some(), wrong <= allowed, "{wrong} of {length}");
+            }
+        }
+        assert_eq!(nearest(&"a".repeat(33), ["a"]), None);
+    }
 }

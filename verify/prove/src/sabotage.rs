@@ -60,6 +60,7 @@ pub(crate) fn is(fault: Sabotage) -> bool {
 mod tests {
     use super::*;
     use crate::cache::Cache;
+    use crate::obligation::Programs;
     use crate::run::Settings;
     use lockstep_core::isa::pica200::Pica200;
     use lockstep_core::isa::{Isa, IsaId};

@@ -159,11 +159,24 @@ fn module(count: usize) -> String {
     )
 }
 
-/// Gives the command its other name.
+/// A manifest whose packages are of another version. Cargo takes packages of one name and version at one place of their workspaces for the same, wherever
+/// the workspaces are: what the copy builds would be linked into the product, with all faults in it.
+fn apart(manifest: &str) -> String {
+    let mut done = false;
+    let line = |line: &str| match line.strip_prefix("version = \"").and_then(|rest| rest.strip_suffix('"')) {
+        Some(version) if !std::mem::replace(&mut done, true) => format!("version = \"{version}+planted\"\n"),
+        _ => format!("{line}\n"),
+    };
+    manifest.lines().map(line).collect()
+}
+
+/// Gives the command its other name, and packages another version.
 fn rename(files: &mut BTreeMap<PathBuf, Vec<u8>>) {
     for (path, bytes) in files.iter_mut() {
         let text = String::from_utf8_lossy(bytes);
-        let renamed = if path == Path::new("verify/Cargo.toml") {
+        let renamed = if path == Path::new("Cargo.toml") {
+            apart(&text)
+        } else if path == Path::new("verify/Cargo.toml") {
             text.replace("[[bin]]\nname = \"lockstep\"", &format!("[[bin]]\nname = \"{COMMAND}\""))
         } else if path.extension().is_some_and(|e| e == "rs") && text.contains("CARGO_BIN_EXE_lockstep") {
             text.replace("CARGO_BIN_EXE_lockstep", &format!("CARGO_BIN_EXE_{COMMAND}"))
@@ -267,6 +280,20 @@ mod tests {
         let rows = [row("ab", "x", "expression"), row("bc", "y", "expression")];
         assert_eq!(switched("abc", &rows), Err("fault 'n': it overlaps another".to_owned()));
         assert!(switched("a", &[row("a", "b", "text")]).is_err());
+    }
+
+    #[test]
+    fn packages_of_the_copy_are_others_than_those_of_the_product() {
+        let manifest = "[workspace.package]\nversion = \"0.1.0\"\n[x]\nversion = \"2.0\"\n";
+        let expected = "[workspace.package]\nversion = \"0.1.0+planted\"\n[x]\nversion = \"2.0\"\n";
+        assert_eq!(apart(manifest), expected);
+        // The workspace's own manifest has such a line, and its packages take it from there.
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace");
+        let read = |file: &str| std::fs::read_to_string(root.join(file)).expect("a manifest");
+        assert!(apart(&read("Cargo.toml")).contains("+planted"));
+        for package in ["core", "verify", "verify/prove"] {
+            assert!(read(&format!("{package}/Cargo.toml")).contains("version.workspace = true"), "{package}");
+        }
     }
 
     #[test]

@@ -34,7 +34,11 @@ fn entries_that_no_program_could_have_are_refused_with_the_reason() {
     assert!(refused(|i| i.inputs = vec![port(3), port(3)]).contains("ascending"));
     assert!(refused(|i| i.outputs = vec![port(3), port(2)]).contains("3 before 2"));
     assert!(refused(|i| i.outputs = (0..=MAX_PORTS as u16).map(port).collect()).contains("257 registers"));
-    assert!(refused(|i| i.inputs = vec![Port { slot: 0, mask: 0x1f }]).contains("0x1f"));
+    for mask in 0x10..=u8::MAX {
+        let wrong = format!("{mask:#x}");
+        assert!(refused(|i| i.inputs = vec![Port { slot: 0, mask }]).contains(&wrong));
+        assert!(refused(|i| i.outputs = vec![Port { slot: 0, mask }]).contains(&wrong));
+    }
     assert!(refused(|i| i.bools = u16::MAX).contains("bools"));
     assert!(refused(|i| i.samplers = vec![0; 257]).contains("256 units"));
 }
@@ -82,4 +86,46 @@ fn numbers_of_instruction_sets_are_what_binary_cases_hold() {
         assert_eq!(IsaId::from_number(isa.number()), Some(isa));
     }
     assert_eq!(IsaId::from_number(u8::MAX), None);
+}
+
+#[test]
+fn entries_at_the_limits_are_not_refused() {
+    let port = |slot| Port { slot, mask: 0xf };
+    let changes: [&dyn Fn(&mut Interface); 5] = [
+        &|i| i.outputs = vec![port(MAX_SLOT - 1)],
+        &|i| i.inputs = (0..MAX_PORTS as u16).map(port).collect(),
+        &|i| i.outputs = (0..=0xf).map(|mask| Port { slot: mask, mask: mask as u8 }).collect(),
+        &|i| (i.constants, i.ints, i.bools) = (MAX_CONSTANTS, MAX_CONSTANTS, MAX_CONSTANTS),
+        &|i| i.samplers = vec![0; 256],
+    ];
+    for (n, change) in changes.into_iter().enumerate() {
+        let mut case = case("version 1 vertex\nmov op, va0\n", 1);
+        let mut entry = case.resolve::<Agal>().unwrap().entry;
+        change(&mut entry.interface);
+        case.entry = EntryRef::Given(entry);
+        assert!(case.resolve::<Agal>().is_ok(), "change {n}: {:?}", case.resolve::<Agal>().err());
+    }
+}
+
+#[test]
+fn what_all_lanes_may_use_together_is_bounded_and_what_is_less_is_left() {
+    for lanes in [1, 2, 3, 7, 64, 1000, MAX_LANES, MAX_LANES + 1, 3 * MAX_LANES] {
+        for asked in [0, 1, 3, 16, 1 << 12, 1 << 16, 1 << 18, u32::MAX] {
+            let mut case = case("version 1 vertex\nmov op, va0\n", lanes);
+            (case.env.fuel, case.env.effects) = (asked, asked);
+            let env = case.resolve::<Agal>().unwrap().env;
+            let run = env.lanes.len();
+            assert_eq!(run, lanes.min(MAX_LANES));
+            for (what, given, most) in [("effects", env.effects, MAX_EFFECTS), ("fuel", env.fuel, MAX_FUEL)] {
+                let all = u64::from(given) * run as u64;
+                assert!(given <= asked && all <= u64::from(most), "{lanes} lanes, {asked}: {given} {what}");
+                // No less than there is room for.
+                let is_cut = given < asked;
+                assert!(
+                    !is_cut || all + run as u64 > u64::from(most),
+                    "{lanes} lanes, {asked}: {given} {what}"
+                );
+            }
+        }
+    }
 }

@@ -5,9 +5,9 @@ use super::output::Ink;
 use super::trace::plant;
 use super::{Failure, Output, validate};
 use crate::case::{Case, Setting};
-use crate::engine::{Executor, LETTERS, Outcome, Tier, compare, evaluate, reference};
+use crate::engine::{Difference, Executor, LETTERS, Outcome, Tier, compare, evaluate, reference};
 use crate::report::Exit;
-use lockstep_core::ir::Mode;
+use lockstep_core::ir::{Mode, Program};
 use lockstep_core::isa::{Entry, Isa, lower};
 use lockstep_core::value::canonical_bits;
 use lockstep_core::with_isa;
@@ -30,6 +30,9 @@ pub(super) struct Arguments {
     /// Change the operation of the Nth computing instruction of each lowered program, to see what a difference looks like.
     #[arg(long, value_name = "N", hide = true)]
     fault: Option<usize>,
+    /// Change it for this engine alone.
+    #[arg(long, value_name = "NAME", hide = true, requires = "fault")]
+    engine: Option<String>,
 }
 
 /// An output component.
@@ -59,11 +62,24 @@ struct Recorded {
     values: Vec<Component>,
 }
 
+/// What an engine says beside the reference.
 #[derive(Serialize)]
-struct Opinion {
-    engine: String,
+pub(super) struct Opinion {
+    pub(super) engine: String,
     agrees: bool,
-    difference: Option<crate::engine::Difference>,
+    pub(super) difference: Option<Difference>,
+}
+
+impl Opinion {
+    pub(super) fn new(engine: String, entry: &Entry, expected: &Outcome, run: &Outcome) -> Opinion {
+        let difference = compare(entry, expected, run).err().map(|d| *d);
+        Opinion { engine, agrees: difference.is_none(), difference }
+    }
+
+    /// Whether no engine says anything else.
+    pub(super) fn all_agree(opinions: &[Opinion]) -> bool {
+        opinions.iter().all(|o| o.agrees)
+    }
 }
 
 #[derive(Serialize)]
@@ -80,8 +96,8 @@ struct Run {
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     let case = arguments.case.read()?;
     validate::warn(&case, out)?;
-    let run = with_isa!(case.isa, I => engines::<I>(&case, arguments.fault))?;
-    let agree = run.engines.iter().all(|e| e.agrees);
+    let run = with_isa!(case.isa, I => engines::<I>(&case, arguments))?;
+    let agree = Opinion::all_agree(&run.engines);
     if arguments.json {
         serde_json::to_writer_pretty(&mut *out, &run).map_err(std::io::Error::from)?;
         writeln!(out)?;
@@ -91,7 +107,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     Ok(if agree { Exit::Clean } else { Exit::Findings })
 }
 
-fn engines<I: Isa>(case: &Case, fault: Option<usize>) -> Result<Run, Failure> {
+fn engines<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Run, Failure> {
     let resolved = unresolved::<I>(case)?;
     let cx = resolved.context();
     let refused = |error| Failure::Usage(format!("this cannot be run: {error}"));
@@ -108,25 +124,31 @@ fn engines<I: Isa>(case: &Case, fault: Option<usize>) -> Result<Run, Failure> {
     if I::fallback_is_exact(&cx) {
         lowered.push(("fallback", lower(&cx, Mode::Fallback).map_err(refused)?));
     }
-    if let Some(n) = fault
-        && !lowered.iter_mut().all(|(_, program)| plant(program, n))
+    let mut faulty = lowered.clone();
+    if let Some(n) = arguments.fault
+        && !faulty.iter_mut().all(|(_, program)| plant(program, n))
     {
         return Err(Failure::Usage(format!("there is no computing instruction {n} to plant a fault in")));
     }
     let expected = reference(&cx, &resolved.env);
     let mut engines = Vec::new();
-    let mut ask = |engine: String, run: &Outcome| {
-        let difference = compare(cx.entry, &expected, run).err().map(|d| *d);
-        engines.push(Opinion { engine, agrees: difference.is_none(), difference });
-    };
-    for (mode, program) in &lowered {
-        ask(format!("IR evaluator, {mode}"), &evaluate(cx.entry, program, &resolved.env));
+    for ((mode, right), (_, wrong)) in lowered.iter().zip(&faulty) {
+        let mut ask = |engine: String, run: &dyn Fn(&Program) -> Outcome| {
+            let is_asked = arguments.engine.as_ref().is_none_or(|only| *only == engine);
+            let run = run(if is_asked { wrong } else { right });
+            engines.push(Opinion::new(engine, cx.entry, &expected, &run));
+        };
+        ask(format!("IR evaluator, {mode}"), &|program| evaluate(cx.entry, program, &resolved.env));
         for tier in Tier::available() {
-            ask(
-                format!("executor, {tier}, {mode}"),
-                &Executor::new(tier).run(cx.entry, program, &resolved.env),
-            );
+            ask(format!("executor, {tier}, {mode}"), &|program| {
+                Executor::new(tier).run(cx.entry, program, &resolved.env)
+            });
         }
+    }
+    if let Some(name) = &arguments.engine
+        && engines.iter().all(|opinion| opinion.engine != *name)
+    {
+        return Err(Failure::Usage(format!("there is no engine '{name}'")));
     }
     Ok(Run {
         setting: Setting::of(&case.entry, &resolved),

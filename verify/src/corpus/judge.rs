@@ -313,3 +313,65 @@ fn few(all: &[String]) -> String {
         more => format!("{text}; and {more} more"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_sentences_the_first_are_told_and_the_others_counted() {
+        let all: Vec<String> = (0..7).map(|n| n.to_string()).collect();
+        let told: Vec<String> = (0..=7).map(|count| few(&all[..count])).collect();
+        let expected =
+            ["", "0", "0; 1", "0; 1; 2", "0; 1; 2; 3", "0; 1; 2; 3; and 1 more", "0; 1; 2; 3; and 2 more"];
+        assert_eq!(told[..7], expected);
+        assert_eq!(told[7], "0; 1; 2; 3; and 3 more");
+    }
+
+    #[test]
+    fn a_program_is_valid_where_each_of_its_entries_is() {
+        use lockstep_core::isa::pica200::Pica200;
+        // Two vertex programs; `emit` is for geometry programs alone.
+        let part = |name: &str, extra: &str| {
+            format!(
+                ".shader\n.in position v0\n.out pos position o0\n.entry {name}\n.proc {name}\n{extra}mov pos, v0\nend\n.end\n"
+            )
+        };
+        let judged = |first: &str, second: &str| {
+            let text = part("one", first).replacen(".shader\n", "", 1) + &part("two", second);
+            let program = Pica200::assemble(&text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+            let content = Content::Program { isa: IsaId::Pica200, bytes: Pica200::encode(&program) };
+            let item = Item { name: "x".to_owned(), path: "x".into(), content, standing: Standing::Foreign };
+            judge(&item, 0..1)
+        };
+        let whole = judged("", "");
+        assert!(whole.valid && whole.clean() && whole.refused.is_none(), "{whole:?}");
+        for (first, second, at) in [("emit\n", "", ""), ("", "emit\n", "entry 1: "), ("emit\n", "emit\n", "")]
+        {
+            let found = judged(first, second);
+            let refused = found.refused.as_deref().unwrap_or("");
+            assert!(!found.valid && found.clean(), "{found:?}");
+            assert_eq!(refused.starts_with("entry 1: "), !at.is_empty(), "{refused}");
+        }
+    }
+
+    #[test]
+    fn of_our_own_nothing_may_be_refused_and_of_others_it_is_only_told() {
+        use lockstep_core::isa::agal::Agal;
+        // Writes a constant, which is an error.
+        let bytes = Agal::encode(
+            &Agal::assemble("version 1 vertex\nmov vc0, va0\nmov op, va0\n").expect("a program"),
+        );
+        let case = Case::bare(IsaId::Agal, &bytes);
+        for content in [Content::Program { isa: IsaId::Agal, bytes }, Content::Case(Box::new(case))] {
+            for standing in [Standing::Own, Standing::Given, Standing::Foreign] {
+                let item =
+                    Item { name: "x y".to_owned(), path: "x".into(), content: content.clone(), standing };
+                let found = judge(&item, 0..1);
+                assert!(found.refused.is_some() && found.decoded, "{found:?}");
+                assert_eq!(found.clean(), standing != Standing::Own, "{found:?}");
+                assert_eq!(found.problem_keys.len(), found.problems.len());
+            }
+        }
+    }
+}

@@ -336,4 +336,15 @@ mod tests {
         std::fs::write(&path, b"LSC1\0").expect("a file");
         assert!(matches!(read_named(&path, None), Err(ReadError::BinaryCase { .. })));
     }
+
+    #[test]
+    fn the_limit_is_the_largest_file_that_is_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("x.dat");
+        for (size, is_read) in [(MAX_FILE - 1, true), (MAX_FILE, true), (MAX_FILE + 1, false)] {
+            std::fs::File::create(&path).and_then(|file| file.set_len(size)).expect("a file");
+            let read = read_bytes(&path).map(|bytes| bytes.len() as u64).ok();
+            assert_eq!(read, is_read.then_some(size));
+        }
+    }
 }

@@ -611,4 +611,74 @@ mod tests {
         assert_eq!((env.ints, env.bools), (vec![[0; 4], [0; 4], [1, -2, 3, 4]], vec![false, true]));
         assert_eq!(env.buffers, [Buffer { words: vec![1.5f32.to_bits(), 0xdead_beef] }]);
     }
+
+    #[test]
+    fn numbers_are_read_exactly_or_refused() {
+        let read = |number: &str| {
+            let text = format!("words = [{number}]");
+            toml::from_str::<BufferForm>(&text).map(|form| form.words[0].value().to_bits()).ok()
+        };
+        let held = [
+            ("0", 0),
+            ("1", 0x3f80_0000),
+            ("-2.5", 0xc020_0000),
+            ("16777216", 0x4b80_0000),
+            ("1e38", 0),
+            ("'inf'", 0x7f80_0000),
+            ("'-inf'", 0xff80_0000),
+            ("'-0'", 0x8000_0000),
+            ("'any'", 0),
+            ("'0x00000001'", 1),
+            ("'0xdeadbeef'", 0xdead_beef),
+            ("'0xDEADBEEF'", 0xdead_beef),
+        ];
+        for (number, bits) in held.into_iter().filter(|(number, _)| *number != "1e38") {
+            assert_eq!(read(number), Some(bits), "{number}");
+        }
+        assert!(read("'nan'").is_some_and(|bits| f32::from_bits(bits).is_nan()));
+        // No binary32 is 0.1, 1/3, 2^24 + 1, or 10^38; bits have eight digits.
+        for number in [
+            "0.1",
+            "0.3333333333333333",
+            "16777217",
+            "1e38",
+            "1e-60",
+            "1e300",
+            "9007199254740993",
+            "'0x1'",
+            "'0x3f8000'",
+            "'0x0000000001'",
+            "'0x'",
+            "'3f800000'",
+            "'0x3f80000g'",
+            "'one'",
+            "''",
+            "true",
+        ] {
+            assert_eq!(read(number), None, "{number}");
+        }
+    }
+
+    #[test]
+    fn a_vector_holds_only_if_it_expects_something_and_marks_are_looked_at_both_ways() {
+        let holds = |lane: &str, kills: &str| {
+            let text = format!(
+                "[[vector]]\nname='a'\nsource='s'\nderivation='d'\n\
+                 program='version 1 fragment\nsub ft0, fc0, v0\nkil ft0.x\nmov oc, v0'\nconstants={{0=[{kills},0,0,0]}}\n[[vector.lane]]\n{lane}\n"
+            )
+            .replace("program='", "program=\"\"\"").replace("v0'\nconstants", "v0\n\"\"\"\nconstants");
+            let (isa, vectors) = parse(&text, Some(IsaId::Agal)).unwrap();
+            run_vector(isa, &vectors[0]).map_err(|failure| failure.component)
+        };
+        for (constant, is_killed) in [("1", false), ("-1", true)] {
+            for expected in [false, true] {
+                let result = holds(&format!("killed = {expected}"), constant);
+                assert_eq!(result.is_ok(), expected == is_killed, "{expected}, {constant}: {result:?}");
+                assert!(result.is_ok_and(|n| n > 0) || expected != is_killed);
+            }
+        }
+        for nothing in ["", "output = {}", "output = { oc = ['any', 'any', 'any', 'any'] }"] {
+            assert_eq!(holds(nothing, "1"), Err(PROGRAM.to_owned()), "{nothing}");
+        }
+    }
 }

@@ -310,4 +310,51 @@ mod tests {
         assert_eq!(place(&right), Place::Effect { at: 0, component: None });
         assert_eq!(place(&run(&[vec![]])), Place::Effect { at: 0, component: None });
     }
+
+    #[test]
+    fn a_component_is_uniform_only_if_all_finished_lanes_have_it_alike() {
+        let (mut entry, one) = plain();
+        entry.interface.outputs = vec![lockstep_core::isa::Port { slot: 5, mask: 0b1 }];
+        let uniform = |lanes: &[(End, f32)]| {
+            let lane = |(end, value): &(End, f32)| LaneOutcome {
+                end: *end,
+                outputs: vec![*value],
+                ..one.lanes[0].clone()
+            };
+            let run = Outcome { lanes: lanes.iter().map(lane).collect(), ..one.clone() };
+            compare(&entry, &run, &run).unwrap().uniform
+        };
+        let done = |value| (End::Finished, value);
+        assert_eq!(uniform(&[done(1.0), done(1.0), done(1.0)]), 3);
+        for odd in 0..3 {
+            let mut lanes = [done(1.0); 3];
+            lanes[odd].1 = 2.0;
+            assert_eq!(uniform(&lanes), 0, "lane {odd}");
+            // A lane that has not finished has no say, but one lane alone is like no other.
+            lanes[odd].0 = End::Hung;
+            assert_eq!(uniform(&lanes), 2, "lane {odd}");
+        }
+        assert_eq!(uniform(&[done(1.0)]), 0);
+        assert_eq!(uniform(&[done(1.0), (End::OutOfFuel, 1.0)]), 0);
+    }
+
+    #[test]
+    fn effects_of_another_kind_place_or_mask_are_other_effects() {
+        let entry = entry();
+        let whole = record(3, 0b0011, [1.0, 2.0, 0.0, 0.0]);
+        let left = run(&[vec![whole]]);
+        let others = [
+            EffectRecord { kind: 2, ..whole },
+            EffectRecord { index: 4, ..whole },
+            EffectRecord { mask: 0b0001, ..whole },
+            EffectRecord { mask: 0b0111, ..whole },
+        ];
+        for other in others {
+            let right = run(&[vec![other]]);
+            for (a, b) in [(&left, &right), (&right, &left)] {
+                let found = compare(&entry, a, b).unwrap_err();
+                assert_eq!(found.place, Place::Effect { at: 0, component: None }, "{other:?}");
+            }
+        }
+    }
 }

@@ -112,13 +112,7 @@ fn weigh<I: Isa>(case: &Case, lane: usize, opinions: &mut Vec<Opinion>, rungs: &
                 .map_or_else(|| "no such lane".to_owned(), |lane| describe::<I>(cx.entry, lane)),
         }
     }));
-    let alone: Vec<&str> = runs
-        .iter()
-        .filter(|(_, run)| {
-            runs.iter().filter(|(_, other)| compare(cx.entry, run, other).is_ok()).count() == 1
-        })
-        .map(|(name, _)| name.as_str())
-        .collect();
+    let alone = alone(cx.entry, &runs);
     let result = if alone.is_empty() {
         "no engine stands alone".to_owned()
     } else {
@@ -136,9 +130,7 @@ fn weigh<I: Isa>(case: &Case, lane: usize, opinions: &mut Vec<Opinion>, rungs: &
             }
             let other =
                 reference(&lockstep_core::isa::Context::<I> { options: &options, ..cx }, &resolved.env);
-            if runs.iter().skip(1).any(|(_, run)| {
-                compare(cx.entry, &expected, run).is_err() && compare(cx.entry, &other, run).is_ok()
-            }) {
+            if runs.iter().skip(1).any(|(_, run)| explains(cx.entry, &expected, &other, run)) {
                 explained = Some(format!("the reference with {}={name} gives the other result", axis.name));
             }
         }
@@ -149,6 +141,17 @@ fn weigh<I: Isa>(case: &Case, lane: usize, opinions: &mut Vec<Opinion>, rungs: &
         touched => format!("touched {touched}; no choice explains the difference"),
     });
     rungs.push(Rung { name: "freedom", result });
+}
+
+/// The engines that agree with no other.
+fn alone<'a>(entry: &Entry, runs: &'a [(String, Outcome)]) -> Vec<&'a str> {
+    let agree = |run: &Outcome| runs.iter().filter(|(_, other)| compare(entry, run, other).is_ok()).count();
+    runs.iter().filter(|(_, run)| agree(run) == 1).map(|(name, _)| name.as_str()).collect()
+}
+
+/// Whether another choice gives what an engine gives that differs from the reference.
+fn explains(entry: &Entry, expected: &Outcome, other: &Outcome, run: &Outcome) -> bool {
+    compare(entry, expected, run).is_err() && compare(entry, other, run).is_ok()
 }
 
 /// Effects of a lane that are written out in a finding.
@@ -162,4 +165,92 @@ fn describe<I: Isa>(entry: &Entry, lane: &LaneOutcome) -> String {
     let more = lane.effects.len().checked_sub(SHOWN + 1).map(|n| format!("; and {} more effects", n + 1));
     let effects: String = effects.chain(more).collect();
     format!("{:?}{killed} [{}]{effects}", lane.end, outputs.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Difference, Place};
+    use lockstep_core::host::{Environment, LaneInput};
+    use lockstep_core::isa::agal::Agal;
+    use lockstep_core::isa::{End, IsaId};
+    use lockstep_core::value::FreedomSet;
+    use std::cell::Cell;
+
+    fn case() -> Case {
+        let program =
+            Agal::assemble("version 1 vertex\nmov vt0, va0\nadd op, vt0, va1\n").expect("a program");
+        let lane = LaneInput { slots: vec![[1.0, 2.0, 3.0, 4.0]; 2] };
+        Case::new::<Agal>(&program, Environment { lanes: vec![lane; 4], ..Environment::default() })
+    }
+
+    fn failure(lane: usize, place: Place) -> Failure {
+        let (left, right) = ("1".to_owned(), "2".to_owned());
+        Failure {
+            between: "a / b".to_owned(),
+            message: "m".to_owned(),
+            difference: Some(Difference { lane, place, left, right }),
+            word: None,
+        }
+    }
+
+    #[test]
+    fn minimising_stays_with_one_part_whichever_it_is() {
+        let output = Place::Output { slot: 0, component: 0 };
+        let effect = Place::Effect { at: 0, component: None };
+        let parts = [(Place::End, "end"), (Place::Kill, "kill"), (output, "output"), (effect, "effect")];
+        for (place, part) in parts {
+            for (elsewhere, _) in parts.into_iter().filter(|(other, _)| *other != place) {
+                // With fewer lanes it fails in another part.
+                let mut fails =
+                    |c: &Case| Some(failure(0, if c.env.lanes.len() == 4 { place } else { elsewhere }));
+                let finding = climb_with(Oracle::Execution, &case(), &mut fails).expect("it fails");
+                assert_eq!((finding.signature.part, finding.case.env.lanes.len()), (part, 4));
+                assert_eq!(finding.signature.isa, IsaId::Agal);
+            }
+        }
+    }
+
+    #[test]
+    fn a_failure_that_changes_from_run_to_run_is_called_so() {
+        let told = |changing: bool| {
+            let times = Cell::new(0);
+            let mut fails = |_: &Case| {
+                times.set(times.get() + 1);
+                let lane = usize::from(changing && times.get() == 3);
+                Some(failure(lane, Place::Kill))
+            };
+            let finding = climb_with(Oracle::Execution, &case(), &mut fails).expect("it fails");
+            finding.rungs.into_iter().find(|rung| rung.name == "determinism").expect("a rung").result
+        };
+        assert_eq!(told(false), "three runs fail alike");
+        assert_eq!(told(true), "fails differently from run to run");
+    }
+
+    /// A run of one lane that differs from others by whether it was killed.
+    fn run(killed: bool, freedoms: u32) -> Outcome {
+        let lane =
+            LaneOutcome { end: End::Finished, killed, outputs: vec![freedoms as f32], effects: Vec::new() };
+        Outcome { lanes: vec![lane], freedoms: FreedomSet::default() }
+    }
+
+    #[test]
+    fn who_agrees_with_no_other_is_alone_and_choices_explain_what_differs_only() {
+        let resolved = case().resolve::<Agal>().expect("a case");
+        let entry = &resolved.entry;
+        let named = |kinds: &[u32]| -> Vec<String> {
+            let runs: Vec<(String, Outcome)> =
+                kinds.iter().enumerate().map(|(n, kind)| (n.to_string(), run(false, *kind))).collect();
+            alone(entry, &runs).into_iter().map(str::to_owned).collect()
+        };
+        assert_eq!(named(&[0, 0, 0]), Vec::<String>::new());
+        assert_eq!(named(&[0, 1, 0]), ["1"]);
+        assert_eq!(named(&[0, 0, 1, 1]), Vec::<String>::new());
+        assert_eq!(named(&[0, 1, 2, 0]), ["1", "2"]);
+        assert_eq!(named(&[0, 1]), ["0", "1"]);
+        let [a, b] = [run(false, 0), run(true, 0)];
+        assert!(explains(entry, &a, &b, &b));
+        assert!(!explains(entry, &a, &a, &a), "nothing differs");
+        assert!(!explains(entry, &a, &a, &b), "the choice gives the same");
+    }
 }

@@ -166,4 +166,56 @@ mod tests {
             assert!(!names[..n].contains(one), "{one}");
         }
     }
+
+    fn failure(between: &str, place: Option<Place>) -> Failure {
+        let difference = place.map(|place| crate::engine::Difference {
+            lane: 0,
+            place,
+            left: String::new(),
+            right: String::new(),
+        });
+        Failure { between: between.to_owned(), message: String::new(), difference, word: None }
+    }
+
+    #[test]
+    fn every_part_of_an_outcome_has_a_name_in_the_signature() {
+        let case = Case::bare(IsaId::Agal, &[]);
+        let table = [
+            ("a / b", Some(Place::End), "end"),
+            ("a / b", Some(Place::Kill), "kill"),
+            ("a / b", Some(Place::Output { slot: 1, component: 2 }), "output"),
+            ("a / b", Some(Place::Effect { at: 1, component: Some(2) }), "effect"),
+            ("a / b", Some(Place::Effect { at: 1, component: None }), "effect"),
+            ("a / b", None, "structure"),
+            ("panic", None, "panic"),
+            ("panic at x.rs:1:1", None, "panic"),
+            (DEATH, None, "death"),
+        ];
+        for oracle in Oracle::ALL {
+            for (between, place, part) in table {
+                let signature = signature(oracle, &case, &failure(between, place));
+                assert_eq!((signature.part, signature.oracle), (part, oracle), "{between}, {place:?}");
+                assert_eq!(signature.to_string(), format!("agal-{}-bytes-{part}", oracle.name()));
+            }
+        }
+    }
+
+    #[test]
+    fn of_findings_with_one_signature_the_smallest_program_is_kept_in_whatever_order() {
+        let finding = |opcodes: &str, size: usize| {
+            let case = Case::bare(IsaId::Agal, &vec![0; size]);
+            let failure = failure("a / b", None);
+            let signature =
+                Signature { opcodes: opcodes.to_owned(), ..signature(Oracle::Bytes, &case, &failure) };
+            Finding { signature, failure, case, opinions: vec![], rungs: vec![], rests_on: vec![] }
+        };
+        for sizes in [[1, 2, 3], [1, 3, 2], [2, 1, 3], [2, 3, 1], [3, 1, 2], [3, 2, 1]] {
+            let mut all = Findings::default();
+            let news: Vec<bool> = sizes.iter().map(|size| all.add(finding("a", *size))).collect();
+            assert!(all.add(finding("b", 9)));
+            assert_eq!(news, [true, false, false]);
+            let kept: Vec<(usize, u64)> = all.iter().map(|(f, count)| (f.case.bytes.len(), count)).collect();
+            assert_eq!(kept, [(1, 3), (9, 1)], "{sizes:?}");
+        }
+    }
 }

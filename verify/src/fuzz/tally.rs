@@ -114,3 +114,64 @@ pub(super) fn count(target: Target, answer: &Answer) {
         }
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::CaseError;
+    use crate::fuzz::Broken;
+    use crate::oracle::Failure;
+
+    #[test]
+    fn the_share_is_of_inputs_that_were_meant() {
+        let violation = lockstep_core::isa::Violation {
+            code: 1,
+            level: lockstep_core::isa::Level::Error,
+            word: None,
+            message: String::new(),
+            source: "",
+        };
+        let no_entry = Skip::Unresolved(CaseError::Entry { asked: 1, there: 0 });
+        let skips = [no_entry, Skip::Illegal(violation), Skip::NoLaneFinished, Skip::NothingCompared];
+        let looked_at = Statistics { components: 5, nan: 2, uniform: 1 };
+        let broken = Broken { suspect: None, failure: Failure::new("a", "b") };
+        let answers = [Answer::Compared(looked_at), Answer::Fails(Box::new(broken))]
+            .into_iter()
+            .chain([Pass::OtherIsa, Pass::Unreadable].map(Answer::Passed))
+            .chain(skips.map(|skip| Answer::Passed(Pass::Skip(skip))));
+        let mut tally = Tally::default();
+        assert!(tally.share() < f64::EPSILON);
+        for (n, answer) in answers.enumerate() {
+            tally.add(&answer);
+            // Everything is counted once.
+            let Tally { inputs, compared, unreadable, unresolved, illegal, unfinished, other_isa, .. } =
+                tally;
+            assert_eq!(inputs, n as u64 + 1);
+            assert_eq!(compared + unreadable + unresolved + illegal + unfinished + other_isa, inputs);
+        }
+        let expected = Tally {
+            inputs: 8,
+            compared: 2,
+            unreadable: 1,
+            unresolved: 1,
+            illegal: 1,
+            unfinished: 2,
+            other_isa: 1,
+            looked_at,
+        };
+        assert_eq!(tally, expected);
+        // Two of the seven that are of instruction sets at hand.
+        assert!((tally.share() - 200.0 / 7.0).abs() < 1e-9);
+        let text = tally.to_string();
+        for part in [
+            "8 inputs, 2 (28.6 %)",
+            "1 unreadable",
+            "1 without a program",
+            "1 illegal",
+            "2 without a finished lane",
+            "1 of other",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+}

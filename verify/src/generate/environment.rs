@@ -188,4 +188,165 @@ mod tests {
             }
         }
     }
+
+    /// Whether a number is one that ordinary lanes do not have.
+    fn is_special(v: f32) -> bool {
+        !v.is_finite() || v.abs() > super::super::value::ORDINARY
+    }
+
+    fn special_lanes(env: &Environment) -> Vec<usize> {
+        let special = |lane: &LaneInput| lane.slots.iter().flatten().any(|v| is_special(*v));
+        env.lanes.iter().enumerate().filter(|(_, lane)| special(lane)).map(|(n, _)| n).collect()
+    }
+
+    /// What holds of an environment in so many cases of a hundred, at least and at most.
+    type Statement = (String, [f64; 2], Box<dyn Fn(&Environment) -> bool>);
+
+    fn statements() -> Vec<Statement> {
+        let mut all: Vec<Statement> = Vec::new();
+        let mut say = |what: &str, share: [f64; 2], holds: Box<dyn Fn(&Environment) -> bool>| {
+            all.push((what.to_owned(), share, holds));
+        };
+        say("there are two quads", [100.0, 100.0], Box::new(|e| e.lanes.len() == LANES));
+        say("every lane is ordinary", [60.0, 72.0], Box::new(|e| special_lanes(e).is_empty()));
+        say(
+            "one or two lanes are special",
+            [25.0, 34.0],
+            Box::new(|e| (1..=2).contains(&special_lanes(e).len())),
+        );
+        say("nearly all lanes are special", [2.0, 6.0], Box::new(|e| special_lanes(e).len() >= 6));
+        say(
+            "there is something between",
+            [0.0, 0.1],
+            Box::new(|e| (3..=5).contains(&special_lanes(e).len())),
+        );
+        for lane in 0..LANES {
+            // Of warm environments 1 - (7/8)^2, and the hot ones.
+            say(
+                &format!("lane {lane} is special"),
+                [8.0, 14.0],
+                Box::new(move |e| special_lanes(e).contains(&lane)),
+            );
+        }
+        let has = |kind: fn(f32) -> bool| -> Box<dyn Fn(&Environment) -> bool> {
+            Box::new(move |e| e.lanes.iter().flat_map(|lane| &lane.slots).flatten().any(|v| kind(*v)))
+        };
+        say("a lane has NaN", [4.0, 30.0], has(f32::is_nan));
+        say("a lane has infinity", [4.0, 30.0], has(|v| v == f32::INFINITY));
+        say("a lane has -infinity", [4.0, 30.0], has(|v| v == f32::NEG_INFINITY));
+        say("a lane has the largest number", [4.0, 30.0], has(|v| v == f32::MAX));
+        say("a lane has -0", [20.0, 60.0], has(|v| v == 0.0 && v.is_sign_negative()));
+        say("a lane has a subnormal", [30.0, 90.0], has(f32::is_subnormal));
+        say("a lane has 1", [20.0, 100.0], has(|v| v == 1.0));
+        say(
+            "a constant is special",
+            [1.0, 5.0],
+            Box::new(|e| e.constants.iter().flatten().any(|v| is_special(*v))),
+        );
+        say("the first Boolean is true", [47.0, 53.0], Box::new(|e| e.bools[0]));
+        for count in -1..=5 {
+            let share = [8.0, 16.0];
+            say(&format!("the first count is {count}"), share, Box::new(move |e| e.ints[0][0] == count));
+        }
+        say("a count is above 255", [10.0, 40.0], Box::new(|e| e.ints.iter().flatten().any(|v| *v > 255)));
+        say("a count is far below 0", [10.0, 40.0], Box::new(|e| e.ints.iter().flatten().any(|v| *v < -255)));
+        let texture = |what: fn(&Texture) -> bool| -> Box<dyn Fn(&Environment) -> bool> {
+            Box::new(move |e| what(&e.textures[1]))
+        };
+        say("a cube is wanted and there", [88.0, 96.0], texture(|t| t.dimension == Dimension::Cube));
+        say("a cube is wanted, a plane is there", [1.0, 4.0], texture(|t| t.dimension == Dimension::Two));
+        say("a cube is wanted, a volume is there", [1.0, 4.0], texture(|t| t.dimension == Dimension::Three));
+        say("a cube is wanted, a line is there", [1.0, 4.0], texture(|t| t.dimension == Dimension::One));
+        say("texels are a pattern", [55.0, 65.0], texture(|t| matches!(t.texels, Texels::Pattern { .. })));
+        say("texels are a ramp", [21.0, 29.0], texture(|t| matches!(t.texels, Texels::Ramp { .. })));
+        say("texels are given", [11.0, 19.0], texture(|t| matches!(t.texels, Texels::Explicit(_))));
+        say("the near filter is linear", [46.0, 54.0], texture(|t| t.state.mag == Filter::Linear));
+        say("the far filter is linear", [46.0, 54.0], texture(|t| t.state.min == Filter::Linear));
+        say("levels are mixed", [29.0, 38.0], texture(|t| t.state.mip == MipFilter::Linear));
+        say("the nearest level is taken", [29.0, 38.0], texture(|t| t.state.mip == MipFilter::Nearest));
+        say("there is one level", [29.0, 38.0], texture(|t| t.state.mip == MipFilter::None));
+        say("x wraps round", [46.0, 54.0], texture(|t| t.state.wrap[0] == Wrap::Repeat));
+        say("y wraps round", [46.0, 54.0], texture(|t| t.state.wrap[1] == Wrap::Repeat));
+        say("z wraps round", [46.0, 54.0], texture(|t| t.state.wrap[2] == Wrap::Repeat));
+        say("sampling has no direction", [36.0, 44.0], texture(|t| t.state.max_anisotropy == 1));
+        say("sampling has sixteen steps", [16.0, 24.0], texture(|t| t.state.max_anisotropy == 16));
+        for levels in 1..=6 {
+            let is = move |e: &Environment| e.textures[1].levels == levels;
+            say(&format!("there are {levels} levels"), [13.0, 20.0], Box::new(is));
+        }
+        say("a unit that nobody reads is there", [100.0, 100.0], Box::new(|e| e.textures.len() == 2));
+        say(
+            "fuel and room are as ever",
+            [100.0, 100.0],
+            Box::new(|e| (e.fuel, e.effects) == (FUEL, EFFECTS)),
+        );
+        all
+    }
+
+    #[test]
+    fn environments_are_what_is_said_of_them() {
+        const MADE: u64 = 4000;
+        let port = |slot| lockstep_core::isa::Port { slot, mask: 0xf };
+        let interface = Interface {
+            inputs: vec![port(0), port(2)],
+            constants: 5,
+            ints: 3,
+            bools: 2,
+            ..Interface::default()
+        };
+        let needs = Needs { textures: vec![(1, Dimension::Cube)], ..Needs::default() };
+        let made: Vec<Environment> =
+            (0..MADE).map(|seed| environment(&mut Entropy::seeded(seed), &interface, &needs)).collect();
+        let statements = statements();
+        let off: Vec<String> = statements
+            .iter()
+            .filter_map(|(what, [least, most], holds)| {
+                let share = 100.0 * made.iter().filter(|env| holds(env)).count() as f64 / MADE as f64;
+                (!(*least..=*most).contains(&share))
+                    .then(|| format!("{what}: {share:.1} %, not {least} to {most}"))
+            })
+            .collect();
+        assert!(off.is_empty(), "{off:#?}");
+        assert!(statements.len() > 50);
+    }
+
+    #[test]
+    fn registers_of_a_narrow_format_are_mostly_given_what_they_hold() {
+        let interface = Interface { constants: 50, ..Interface::default() };
+        let (mut held, mut all) = (0, 0);
+        for narrow in Narrow::ALL {
+            let needs = Needs { narrow: Some(narrow), ..Needs::default() };
+            for seed in 0..40 {
+                let env = environment(&mut Entropy::seeded(seed), &interface, &needs);
+                for v in env.constants.iter().flatten() {
+                    held += u32::from(Concrete.un(FUn::Narrow(narrow), v).to_bits() == v.to_bits());
+                    all += 1;
+                }
+            }
+        }
+        // 85 of a hundred, and some of the others by chance.
+        let share = f64::from(held) / f64::from(all);
+        assert!((0.84..0.96).contains(&share), "{share}");
+    }
+
+    #[test]
+    fn bytes_are_counts_starts_and_steps() {
+        let interface = Interface { ints: 100, ..Interface::default() };
+        let needs = Needs { bytes: true, ..Needs::default() };
+        let made: Vec<[i32; 4]> = (0..60)
+            .flat_map(|seed| environment(&mut Entropy::seeded(seed), &interface, &needs).ints)
+            .collect();
+        let share = |holds: &dyn Fn(&[i32; 4]) -> bool| {
+            made.iter().filter(|v| holds(v)).count() as f64 / made.len() as f64
+        };
+        // Ordinary ones, and of the 4 in a hundred that may be any byte a few.
+        let ordinary = |v: &[i32; 4]| v.iter().zip([4, 40, 8, 255]).all(|(v, most)| (0..=most).contains(v));
+        assert!((0.92..0.96).contains(&share(&ordinary)), "{}", share(&ordinary));
+        assert!((0.01..0.03).contains(&share(&|v| v.iter().any(|v| !(0..=255).contains(v)))));
+        for (component, most) in [(0, 4), (1, 40), (2, 8), (3, 255)] {
+            for end in [0, most] {
+                assert!(share(&|v| v[component] == end) > 0.001, "{end} in component {component}");
+            }
+        }
+    }
 }

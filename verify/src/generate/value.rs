@@ -136,4 +136,28 @@ mod tests {
         }
         assert!(seen.contains(&(FpCategory::Nan as u8, false)));
     }
+
+    #[test]
+    fn the_ends_of_every_range_and_every_special_value_come_up() {
+        let mut e = Entropy::seeded(6);
+        let ordinary: std::collections::HashSet<u32> =
+            (0..40_000).map(|_| value(&mut e, Spice::None).to_bits()).collect();
+        // Whole numbers from -2 to 8, eighths from -4 to 4, both zeros, and fractions next to both ends of 0 to 1.
+        for whole in -2i8..=8 {
+            assert!(ordinary.contains(&f32::from(whole).to_bits()), "{whole}");
+        }
+        for eighths in -32i8..=32 {
+            assert!(ordinary.contains(&(f32::from(eighths) / 8.0).to_bits()), "{eighths} eighths");
+        }
+        assert!(ordinary.contains(&(-0.0f32).to_bits()));
+        let values = || ordinary.iter().map(|bits| f32::from_bits(*bits));
+        assert!(
+            values().any(|v| v > 0.99 && v < 1.0) && values().any(|v| v < -7.9) && values().any(|v| v > 7.9)
+        );
+        let special: std::collections::HashSet<u32> =
+            (0..40_000).map(|_| value(&mut e, Spice::Full).to_bits()).collect();
+        for v in SPECIAL {
+            assert!(special.contains(&v.to_bits()), "{v}");
+        }
+    }
 }

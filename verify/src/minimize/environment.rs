@@ -151,7 +151,7 @@ fn plain(texture: &mut Texture) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lockstep_core::host::Buffer;
+    use lockstep_core::host::{Buffer, Environment, LaneInput};
     use lockstep_core::isa::IsaId;
 
     #[test]
@@ -174,5 +174,95 @@ mod tests {
         assert_eq!(case.env.buffers, [Buffer::default(), Buffer { words: vec![0, 0, 0, 0, 1] }]);
         assert_eq!(case.env.ints, [[0; 4], [0; 4], [0, 9, 0, 0]]);
         assert_eq!(case.env.bools, [false, false, false, true]);
+    }
+
+    /// A case with two of everything, none of it plain.
+    fn full() -> Case {
+        let texture = || Texture {
+            size: [4, 4, 4],
+            levels: 3,
+            texels: Texels::Explicit(vec![[0.5; 4]; 2]),
+            ..Texture::default()
+        };
+        let lane = || LaneInput { slots: vec![[2.5; 4]; 2] };
+        let mut case = Case::bare(IsaId::Agal, &[]);
+        case.options = [("a", "b"), ("c", "d")].map(|(k, v)| (k.to_owned(), v.to_owned())).into();
+        case.env = Environment {
+            textures: vec![texture(), texture()],
+            constants: vec![[2.5; 4]; 2],
+            ints: vec![[9; 4]; 2],
+            bools: vec![true; 2],
+            buffers: vec![Buffer { words: vec![7; 2] }; 2],
+            fuel: 5,
+            effects: 5,
+            lanes: (0..2).map(|_| lane()).collect(),
+        };
+        case
+    }
+
+    /// The ways of making a case smaller, each by itself.
+    fn smaller() -> Vec<(&'static str, fn(&mut Case))> {
+        vec![
+            ("an option goes", |c| drop(c.options.remove("a"))),
+            ("the other option goes", |c| drop(c.options.remove("c"))),
+            ("less room for effects", |c| c.env.effects = 4),
+            ("less fuel", |c| c.env.fuel = 2),
+            ("no room for effects", |c| c.env.effects = 0),
+            ("a buffer goes", |c| {
+                c.env.buffers.pop();
+            }),
+            ("a word of a buffer goes", |c| {
+                c.env.buffers[1].words.pop();
+            }),
+            ("a word of a buffer is 0", |c| c.env.buffers[0].words[1] = 0),
+            ("a word of a buffer is that of 1", |c| c.env.buffers[0].words[0] = 1f32.to_bits()),
+            ("an integer constant goes", |c| {
+                c.env.ints.pop();
+            }),
+            ("an integer is 0", |c| c.env.ints[1][3] = 0),
+            ("an integer is 1", |c| c.env.ints[0][2] = 1),
+            ("a Boolean goes", |c| {
+                c.env.bools.pop();
+            }),
+            ("a Boolean is false", |c| c.env.bools[1] = false),
+            ("a texture goes", |c| {
+                c.env.textures.pop();
+            }),
+            ("a texture is plain", |c| plain(&mut c.env.textures[0])),
+            ("a constant goes", |c| {
+                c.env.constants.pop();
+            }),
+            ("all constants go", |c| c.env.constants.clear()),
+            ("a constant is 0", |c| c.env.constants[1] = [0.0; 4]),
+            ("a component of a constant is 0", |c| c.env.constants[0][3] = 0.0),
+            ("a component of a constant is 1", |c| c.env.constants[0][2] = 1.0),
+            ("a component of a constant is whole", |c| c.env.constants[1][1] = 2.0),
+            ("an input goes", |c| {
+                c.env.lanes[1].slots.pop();
+            }),
+            ("an input is 0", |c| c.env.lanes[0].slots[1] = [0.0; 4]),
+            ("a component of an input is 1", |c| c.env.lanes[1].slots[0][3] = 1.0),
+            ("the first lane stays", |c| {
+                c.env.lanes.pop();
+            }),
+            ("the last lane stays", |c| {
+                c.env.lanes.remove(0);
+            }),
+        ]
+    }
+
+    #[test]
+    fn each_way_of_making_a_case_smaller_is_taken_where_no_other_keeps_the_failure() {
+        for (what, change) in smaller() {
+            let whole = full();
+            let mut one = whole.clone();
+            change(&mut one);
+            assert_ne!(one, whole, "{what}");
+            let mut fails = |c: &Case| *c == whole || *c == one;
+            let mut judge = Judge { fails: &mut fails, tries: 0 };
+            let mut case = whole.clone();
+            shrink(&mut case, &mut judge);
+            assert!(case == one, "{what}: not taken");
+        }
     }
 }

@@ -3,10 +3,20 @@
 use super::{Failure, Skip, Verdict};
 use crate::case::CaseError;
 use crate::engine::Statistics;
+use lockstep_core::binary::DecodeError;
 use lockstep_core::isa::Isa;
 
 pub(super) fn check<I: Isa>(bytes: &[u8]) -> Verdict {
-    let program = match I::decode(bytes) {
+    there_and_back(bytes, I::decode, I::encode)
+}
+
+/// Whether what `write` makes of the program that `read` finds is the same bytes, and read as the same program.
+fn there_and_back<P: PartialEq>(
+    bytes: &[u8],
+    read: impl Fn(&[u8]) -> Result<P, DecodeError>,
+    write: impl Fn(&P) -> Vec<u8>,
+) -> Verdict {
+    let program = match read(bytes) {
         Ok(program) => program,
         Err(error) if error.offset > bytes.len() as u64 => {
             let message =
@@ -15,7 +25,7 @@ pub(super) fn check<I: Isa>(bytes: &[u8]) -> Verdict {
         }
         Err(error) => return Verdict::Skipped(Skip::Unresolved(CaseError::Decode(error))),
     };
-    let again = I::encode(&program);
+    let again = write(&program);
     if again != bytes {
         let at = again.iter().zip(bytes).position(|(a, b)| a != b).unwrap_or(again.len().min(bytes.len()));
         let message = format!(
@@ -27,7 +37,7 @@ pub(super) fn check<I: Isa>(bytes: &[u8]) -> Verdict {
         );
         return Verdict::Fails(Failure::new("decode / encode", message));
     }
-    match I::decode(&again) {
+    match read(&again) {
         Ok(second) if second == program => {
             Verdict::Holds(Statistics { components: bytes.len() as u64, ..Statistics::default() })
         }
@@ -35,5 +45,41 @@ pub(super) fn check<I: Isa>(bytes: &[u8]) -> Verdict {
             "decode / decode",
             "decoding the same bytes twice gives two programs",
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::binary::Problem;
+    use std::cell::Cell;
+
+    #[test]
+    fn bytes_that_change_and_errors_out_of_bounds_are_failures() {
+        let bytes = [1u8, 2, 3];
+        let whole = |bytes: &[u8]| Ok(bytes.to_vec());
+        let said = |verdict: Verdict| match verdict {
+            Verdict::Fails(failure) => failure.message,
+            other => format!("{other:?}"),
+        };
+        let holds = Verdict::Holds(Statistics { components: 3, ..Statistics::default() });
+        assert_eq!(there_and_back(&bytes, whole, Vec::clone), holds);
+        for (written, at) in
+            [(vec![1, 2, 4], "0x2"), (vec![1, 2], "0x2"), (vec![1, 2, 3, 0], "0x3"), (vec![], "0x0")]
+        {
+            let said = said(there_and_back(&bytes, whole, |_| written.clone()));
+            assert!(said.starts_with(&format!("byte {at} differs")), "{written:?}: {said}");
+        }
+        // Another program each time.
+        let times = Cell::new(0);
+        let unsteady = |bytes: &[u8]| {
+            times.set(times.get() + 1);
+            Ok((bytes.to_vec(), times.get()))
+        };
+        assert!(said(there_and_back(&bytes, unsteady, |(bytes, _)| bytes.clone())).contains("two programs"));
+        let error = |offset| DecodeError { offset, field: "x", problem: Problem::Trailing { count: 1 } };
+        let at = |offset| there_and_back(&bytes, |_| Err::<Vec<u8>, _>(error(offset)), Vec::clone);
+        assert!(matches!(at(3), Verdict::Skipped(_)));
+        assert!(said(at(4)).contains("behind the end"));
     }
 }

@@ -56,6 +56,12 @@ pub fn execution_with<I: Isa>(case: &Case, engines: &Engines) -> Verdict {
         };
         let expected = expected.get_or_insert_with(|| reference_with::<I, false>(&cx, &resolved.env));
         for (tier, run) in Executor::default().run_on(&engines.tiers, cx.entry, &program, &resolved.env) {
+            #[cfg(debug_assertions)]
+            let run = {
+                let mut run = run;
+                super::planted::spoil(&|| format!("executor ({tier}, {mode:?})"), &mut run);
+                run
+            };
             match compare(cx.entry, expected, &run) {
                 Ok(s) => statistics = statistics.or(Some(s)),
                 Err(difference) => {

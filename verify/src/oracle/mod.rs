@@ -138,3 +138,68 @@ fn ask_isa<I: Isa>(oracle: Oracle, case: &Case) -> Verdict {
         Oracle::Rewriting => rewriting::check::<I>(case),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::EntryRef;
+    use crate::engine::{compare, reference};
+    use crate::generate::{Entropy, Generate, Wish, case};
+    use lockstep_core::isa::{End, IsaId};
+    use std::collections::BTreeSet;
+
+    /// Whether the reference leaves anything to compare in a case, and whether a lane of it finishes.
+    fn leaves<I: Isa>(case: &Case) -> (bool, bool) {
+        let resolved = case.resolve::<I>().expect("a generated case");
+        let run = reference(&resolved.context(), &resolved.env);
+        let same = compare(&resolved.entry, &run, &run).expect("a run is like itself");
+        (same.components > 0, run.lanes.iter().any(|lane| lane.end == End::Finished))
+    }
+
+    /// Cases of a seed: as it is, without fuel, without room for effects, and each of these without outputs.
+    fn cases<I: Generate>(seed: u64) -> Vec<Case> {
+        let whole = case::<I>(&mut Entropy::seeded(seed), &Wish { size: Some(6), ..Wish::default() });
+        let mut all = vec![whole.clone(), whole.clone(), whole];
+        all[1].env.fuel = 0;
+        all[2].env.effects = 0;
+        for n in 0..all.len() {
+            let mut bare = all[n].clone();
+            let mut entry = bare.resolve::<I>().expect("a generated case").entry;
+            entry.interface.outputs.clear();
+            bare.entry = EntryRef::Given(entry);
+            all.push(bare);
+        }
+        all
+    }
+
+    #[test]
+    fn what_is_run_holds_only_where_a_lane_finished_and_something_was_compared() {
+        let mut seen = BTreeSet::new();
+        for &isa in IsaId::ALL {
+            for seed in 0..40 {
+                let cases = with_isa!(isa, I => cases::<I>(seed));
+                for case in cases {
+                    // An entry that the program does not have is illegal in some instruction sets.
+                    if matches!(ask(Oracle::Validity, &case), Verdict::Skipped(Skip::Illegal(_))) {
+                        continue;
+                    }
+                    let (compared, finished) = with_isa!(isa, I => leaves::<I>(&case));
+                    seen.insert((compared, finished));
+                    for oracle in [Oracle::Execution, Oracle::Rewriting] {
+                        let holds = match ask(oracle, &case) {
+                            Verdict::Holds(statistics) => {
+                                assert!(statistics.components > 0, "{isa}, seed {seed}");
+                                true
+                            }
+                            Verdict::Skipped(Skip::NothingCompared | Skip::NoLaneFinished) => false,
+                            other => panic!("{isa}, seed {seed}: {other:?}"),
+                        };
+                        assert_eq!(holds, compared && finished, "{isa}, seed {seed}, {}", oracle.name());
+                    }
+                }
+            }
+        }
+        let all = [(false, false), (false, true), (true, false), (true, true)];
+        assert_eq!(seen.into_iter().collect::<Vec<_>>(), all);
+    }
+}

@@ -1,8 +1,21 @@
 //! Faults for tests of what becomes of them; not in release builds.
 //!
 //! `LOCKSTEP_PLANT=panic:HEX` makes every claim about a program that holds these bytes panic; `abort`, `overflow` and `hang` do what they say.
+//! `LOCKSTEP_PLANT=wrong:ENGINE` makes that engine turn the kill mark of the last lane over.
 
+use crate::engine::Outcome;
 use std::sync::OnceLock;
+
+/// Makes what an engine gives wrong, if the fault is in that engine.
+pub(super) fn spoil(engine: &dyn Fn() -> String, run: &mut Outcome) {
+    static FAULT: OnceLock<Option<String>> = OnceLock::new();
+    let wrong = || std::env::var("LOCKSTEP_PLANT").ok()?.strip_prefix("wrong:").map(str::to_owned);
+    if let (Some(wrong), Some(lane)) = (FAULT.get_or_init(wrong), run.lanes.last_mut())
+        && *wrong == engine()
+    {
+        lane.killed = !lane.killed;
+    }
+}
 
 /// Strikes if the bytes are those of the fault.
 pub(super) fn strike(program: &[u8]) {
@@ -21,7 +34,7 @@ pub(super) fn strike(program: &[u8]) {
 
 fn read() -> Option<(String, Vec<u8>)> {
     let text = std::env::var("LOCKSTEP_PLANT").ok()?;
-    let (what, hex) = text.split_once(':')?;
+    let (what, hex) = text.split_once(':').filter(|(what, _)| *what != "wrong")?;
     let bytes = (0..hex.len() / 2).filter_map(|n| u8::from_str_radix(hex.get(2 * n..2 * n + 2)?, 16).ok());
     let bytes: Vec<u8> = bytes.collect();
     (!bytes.is_empty()).then(|| (what.to_owned(), bytes))

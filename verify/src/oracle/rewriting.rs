@@ -23,17 +23,26 @@ pub(super) fn check<I: Isa>(case: &Case) -> Verdict {
         return Verdict::Fails(Failure::new("rewriting / verifier", error.to_string()));
     }
     let before = evaluate(cx.entry, &plain, &resolved.env);
-    let after = evaluate(cx.entry, &rewritten, &resolved.env);
+    #[cfg_attr(not(debug_assertions), expect(unused_mut))]
+    let mut after = evaluate(cx.entry, &rewritten, &resolved.env);
+    #[cfg(debug_assertions)]
+    super::planted::spoil(&|| "IR after rewriting".to_owned(), &mut after);
     let statistics = match compare(cx.entry, &before, &after) {
         Ok(statistics) => statistics,
         Err(difference) => return Verdict::Fails(Failure::runs("IR before / after rewriting", *difference)),
     };
-    let executed = Executor::new(Tier::best()).run(cx.entry, &rewritten, &resolved.env);
+    #[cfg_attr(not(debug_assertions), expect(unused_mut))]
+    let mut executed = Executor::new(Tier::best()).run(cx.entry, &rewritten, &resolved.env);
+    #[cfg(debug_assertions)]
+    super::planted::spoil(&|| "executor after rewriting".to_owned(), &mut executed);
     if let Err(difference) = compare(cx.entry, &before, &executed) {
         return Verdict::Fails(Failure::runs("IR before rewriting / executor after it", *difference));
     }
     if before.lanes.iter().all(|l| l.end != End::Finished) {
         return Verdict::Skipped(Skip::NoLaneFinished);
+    }
+    if statistics.components == 0 {
+        return Verdict::Skipped(Skip::NothingCompared);
     }
     Verdict::Holds(statistics)
 }

@@ -4,19 +4,29 @@ use super::{Failure, Skip, Verdict};
 use crate::case::CaseError;
 use crate::engine::Statistics;
 use lockstep_core::isa::Isa;
+use lockstep_core::text::Diagnostic;
 
 pub(super) fn check<I: Isa>(bytes: &[u8]) -> Verdict {
-    let program = match I::decode(bytes) {
-        Ok(program) => program,
-        Err(error) => return Verdict::Skipped(Skip::Unresolved(CaseError::Decode(error))),
-    };
-    let text = I::disassemble(&program);
-    match I::assemble(&text) {
-        Ok(again) if again == program => {
-            Verdict::Holds(Statistics { components: bytes.len() as u64, ..Statistics::default() })
+    match I::decode(bytes) {
+        Ok(program) => there_and_back(&program, bytes.len(), I::disassemble, I::assemble),
+        Err(error) => Verdict::Skipped(Skip::Unresolved(CaseError::Decode(error))),
+    }
+}
+
+/// Whether what `write` makes of a program of `size` bytes is read as the same program.
+fn there_and_back<P: PartialEq>(
+    program: &P,
+    size: usize,
+    write: impl Fn(&P) -> String,
+    read: impl Fn(&str) -> Result<P, Vec<Diagnostic>>,
+) -> Verdict {
+    let text = write(program);
+    match read(&text) {
+        Ok(again) if again == *program => {
+            Verdict::Holds(Statistics { components: size as u64, ..Statistics::default() })
         }
         Ok(again) => {
-            let second = I::disassemble(&again);
+            let second = write(&again);
             let line = text.lines().zip(second.lines()).position(|(a, b)| a != b);
             let message = match line {
                 Some(line) => format!(
@@ -33,5 +43,31 @@ pub(super) fn check<I: Isa>(bytes: &[u8]) -> Verdict {
             let message = errors.first().map_or_else(|| "no reason given".to_owned(), ToString::to_string);
             Verdict::Fails(Failure::new("disassemble / assemble", format!("own text is refused: {message}")))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::text::Place;
+
+    #[test]
+    fn text_that_is_refused_or_another_program_is_a_failure() {
+        let write = |program: &u32| format!("add\n{program}\n");
+        let number = |text: &str| text.lines().nth(1).and_then(|line| line.parse::<u32>().ok()).unwrap_or(0);
+        let said = |read: &dyn Fn(&str) -> Result<u32, Vec<Diagnostic>>, same: bool| {
+            let write = |program: &u32| if same { "add".to_owned() } else { write(program) };
+            match there_and_back(&7, 3, write, read) {
+                Verdict::Fails(failure) => failure.message,
+                other => format!("{other:?}"),
+            }
+        };
+        let holds = Verdict::Holds(Statistics { components: 3, ..Statistics::default() });
+        assert_eq!(there_and_back(&7, 3, write, |text| Ok(number(text))), holds);
+        assert_eq!(said(&|text| Ok(number(text) + 1), false), "line 2: '7' comes back as '8'");
+        assert_eq!(said(&|_| Ok(8), true), "the text is the same, the program is not");
+        let place = Place { line: 1, column: 2, offset: 1, len: 1 };
+        let refused = said(&|_| Err(vec![Diagnostic::new(place, "no")]), false);
+        assert_eq!(refused, "own text is refused: 1:2: no");
     }
 }

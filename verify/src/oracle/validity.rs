@@ -3,8 +3,8 @@
 use super::{Failure, Skip, Verdict};
 use crate::case::Case;
 use crate::engine::Statistics;
-use lockstep_core::ir::{self, LowerError, Mode, verify};
-use lockstep_core::isa::{Isa, Level, lower};
+use lockstep_core::ir::{self, LowerError, Mode, Program, verify};
+use lockstep_core::isa::{Isa, Level, Violation, lower};
 
 pub(super) fn check<I: Isa>(case: &Case) -> Verdict {
     let resolved = match case.resolve::<I>() {
@@ -12,8 +12,18 @@ pub(super) fn check<I: Isa>(case: &Case) -> Verdict {
         Err(error) => return Verdict::Skipped(Skip::Unresolved(error)),
     };
     let cx = resolved.context();
-    let violations = I::validate(&cx);
-    let words = I::words(&cx);
+    // What is legal must lower whatever the gate in front of the lowering says of it.
+    agree(I::words(&cx), I::validate(&cx), &|mode, legal| {
+        if legal { ir::lower(&cx, mode) } else { lower(&cx, mode) }
+    })
+}
+
+/// Whether validator and lowering agree on a program of so many words. `lower` is told whether the validator calls it legal.
+fn agree(
+    words: u32,
+    violations: Vec<Violation>,
+    lower: &dyn Fn(Mode, bool) -> Result<Program, LowerError>,
+) -> Verdict {
     if let Some(wild) = violations.iter().find(|v| v.word.is_some_and(|w| w >= words)) {
         return Verdict::Fails(Failure::new(
             "validate",
@@ -22,9 +32,7 @@ pub(super) fn check<I: Isa>(case: &Case) -> Verdict {
     }
     let illegal = violations.into_iter().find(|v| v.level == Level::Error);
     for mode in [Mode::Nodes, Mode::Fallback] {
-        // What is legal must lower whatever the gate in front of the lowering says of it.
-        let lowered = if illegal.is_some() { lower(&cx, mode) } else { ir::lower(&cx, mode) };
-        match (lowered, &illegal) {
+        match (lower(mode, illegal.is_none()), &illegal) {
             (Err(LowerError::TooManyNodes), None) if mode == Mode::Nodes => {}
             // Where no rule asks for an instruction there may be none.
             (Err(LowerError::NoEntry), None) if words == 0 => {}
@@ -48,5 +56,62 @@ pub(super) fn check<I: Isa>(case: &Case) -> Verdict {
     match illegal {
         Some(violation) => Verdict::Skipped(Skip::Illegal(violation)),
         None => Verdict::Holds(Statistics { components: u64::from(words), ..Statistics::default() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::ir::{BlockId, Builder, Terminator};
+
+    fn violation(level: Level, word: Option<u32>) -> Violation {
+        Violation { code: 1, level, word, message: "wrong".to_owned(), source: "here" }
+    }
+
+    fn lowered() -> Program {
+        let mut b = Builder::new(1);
+        b.end_block(0, Terminator::Return);
+        b.finish(BlockId(0))
+    }
+
+    /// A program that goes to a block which it does not have.
+    fn wrongly_lowered() -> Program {
+        let mut program = lowered();
+        program.blocks[0].terminator = Terminator::Jump(BlockId(9));
+        program
+    }
+
+    #[test]
+    fn whatever_validator_and_lowering_disagree_on_is_a_failure() {
+        let error = || violation(Level::Error, Some(0));
+        let (program, broken) = (|| Ok(lowered()), || Ok(wrongly_lowered()));
+        let refused = || Err(LowerError::Illegal(error()));
+        let other = || Err(LowerError::Illegal(Violation { code: 2, ..error() }));
+        let both = |made: &dyn Fn() -> Result<Program, LowerError>, words, violations| {
+            agree(words, violations, &|_, _| made())
+        };
+        let fails = |verdict: Verdict| matches!(verdict, Verdict::Fails(_));
+        let holds = |verdict: Verdict| matches!(verdict, Verdict::Holds(s) if s.components > 0);
+        assert!(
+            holds(both(&program, 2, vec![]))
+                && holds(both(&program, 2, vec![violation(Level::Warning, Some(1))]))
+        );
+        assert!(matches!(both(&refused, 2, vec![error()]), Verdict::Skipped(Skip::Illegal(_))));
+        // Lowered though illegal, refused though legal, refused for another reason, lowered wrongly.
+        assert!(fails(both(&program, 2, vec![error()])) && fails(both(&refused, 2, vec![])));
+        assert!(fails(both(&other, 2, vec![error()])) && fails(both(&broken, 2, vec![])));
+        let node_limit = || Err(LowerError::TooManyNodes);
+        assert!(fails(both(&node_limit, 2, vec![])), "the fallback has no such limit");
+        let in_one_way =
+            |odd: Mode| agree(2, vec![], &|mode, _| if mode == odd { broken() } else { program() });
+        assert!(fails(in_one_way(Mode::Nodes)) && fails(in_one_way(Mode::Fallback)));
+        // A program without words has nothing to lower; one with words has.
+        let none = || Err(LowerError::NoEntry);
+        assert!(!fails(both(&none, 0, vec![])) && fails(both(&none, 1, vec![])));
+        // The last word is one of the program's, the one behind it is not.
+        for (word, is_there) in [(0, true), (1, true), (2, false), (u32::MAX, false)] {
+            let verdict = both(&program, 2, vec![violation(Level::Warning, Some(word))]);
+            assert_eq!(fails(verdict), !is_there, "word {word} of 2");
+        }
     }
 }

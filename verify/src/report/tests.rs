@@ -4,6 +4,7 @@ use super::*;
 use crate::corpus::Kind;
 use crate::engine::Statistics;
 use crate::legality::Levels;
+use crate::shared::SharedReport;
 use lockstep_core::isa::Level;
 use std::path::Path;
 use std::time::Duration;
@@ -312,4 +313,238 @@ fn items_on_which_a_claim_fails_are_failed_test_cases() {
     assert!(case.contains("<failure") && case.contains("rewriting"), "{case}");
     assert!(xml.lines().any(|line| line.contains("name=\"fine\"/>")), "{xml}");
     assert!(xml.contains("failures=\"1\""), "{xml}");
+}
+
+/// What an element of XML is called, what its attributes say, and what is in it.
+struct Element<'x> {
+    name: &'x str,
+    attributes: Vec<(&'x str, &'x str)>,
+    /// The elements inside, and theirs.
+    inside: Vec<&'x str>,
+}
+
+/// Every element of a document without comments, in the order of their ends.
+fn elements(xml: &str) -> Vec<Element<'_>> {
+    let (mut open, mut done): (Vec<Element<'_>>, Vec<Element<'_>>) = (Vec::new(), Vec::new());
+    for tag in xml.split('<').skip(2).map(|part| part.split('>').next().expect("a tag ends")) {
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.last().map(|e| e.name), Some(name), "{xml}");
+            done.extend(open.pop());
+            continue;
+        }
+        let body = tag.trim_end_matches('/');
+        let (name, rest) = body.split_once(' ').unwrap_or((body, ""));
+        let quoted: Vec<&str> = rest.split('"').collect();
+        let attributes =
+            quoted.chunks_exact(2).map(|pair| (pair[0].trim().trim_end_matches('='), pair[1])).collect();
+        for around in &mut open {
+            around.inside.push(name);
+        }
+        open.push(Element { name, attributes, inside: Vec::new() });
+        if tag.ends_with('/') {
+            done.extend(open.pop());
+        }
+    }
+    assert!(open.is_empty(), "{xml}");
+    done
+}
+
+#[test]
+fn junit_counts_what_is_in_it() {
+    let mut failing = judgement(4);
+    failing.failed.insert(crate::oracle::Oracle::Rewriting);
+    let mut wrong = judgement(4);
+    wrong.problem("k".to_owned(), "p".to_owned());
+    let refused = Judgement { refused: Some("r".to_owned()), ..judgement(0) };
+    let other = Judgement { isa: IsaId::D3d9, ..judgement(4) };
+    let skipped = || Skipped { name: "<x>".to_owned(), reason: "a & b".to_owned() };
+    let parts: [&dyn Fn(&mut Builder); 5] = [
+        &|b| b.judged(vec![judgement(4), failing.clone(), other.clone()]),
+        &|b| b.judged(vec![refused.clone(), wrong.clone()]),
+        &|b| b.reported(finding()),
+        &|b| b.reported(Reported { isa: "elsewhere".to_owned(), ..finding() }),
+        &|b| b.skipped([skipped(), skipped()]),
+    ];
+    for chosen in 0..1 << parts.len() {
+        let mut builder = Builder::default();
+        (0..parts.len()).filter(|n| chosen >> n & 1 == 1).for_each(|n| parts[n](&mut builder));
+        let report = builder.finish(Duration::ZERO);
+        let xml = junit(&report);
+        let all = elements(&xml);
+        let suites: Vec<_> = all.iter().filter(|e| e.name.starts_with("testsuite")).collect();
+        for suite in &suites {
+            for (attribute, element) in
+                [("tests", "testcase"), ("failures", "failure"), ("skipped", "skipped")]
+            {
+                let said = suite.attributes.iter().find(|(name, _)| *name == attribute).expect("a count").1;
+                let there = suite.inside.iter().filter(|name| **name == element).count();
+                assert_eq!(said, there.to_string(), "{attribute} of {:?} in {xml}", suite.attributes);
+            }
+        }
+        assert_eq!(suites.last().map(|suite| suite.name), Some("testsuites"));
+    }
+}
+
+#[test]
+fn every_character_is_itself_in_markup_or_is_replaced_where_xml_has_no_place_for_it() {
+    for c in '\0'..=char::MAX {
+        let escaped = super::markup::escape(&c.to_string());
+        // XML 1.0, Char; what it discourages there (controls but for white space) is left out, too.
+        let is_kept =
+            matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{7e}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..);
+        let read = match escaped.as_str() {
+            "&amp;" => '&',
+            "&lt;" => '<',
+            "&gt;" => '>',
+            "&quot;" => '"',
+            "&#39;" => '\'',
+            plain => {
+                assert!(!plain.contains(['&', '<', '>', '"', '\'']), "{plain}");
+                plain.chars().next().expect("one character")
+            }
+        };
+        assert_eq!(read, if is_kept { c } else { '\u{fffd}' }, "{c:?}");
+    }
+}
+
+#[test]
+fn sarif_has_relative_references_that_read_back_and_says_whether_the_run_worked() {
+    // RFC 3986: two digits after each percent sign, and no other character than the unreserved ones and the slash.
+    let path: String = (1..0x250).filter_map(char::from_u32).collect();
+    let mut builder = Builder::default();
+    builder.judged(vec![judgement(4)]);
+    builder.reported(Reported { item: path.clone(), ..finding() });
+    let mut report = builder.finish(Duration::ZERO);
+    let document = sarif(&report);
+    let location = &document["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    let uri = location["artifactLocation"]["uri"].as_str().expect("a reference");
+    let (mut read, mut rest) = (Vec::new(), uri.as_bytes());
+    while let [first, others @ ..] = rest {
+        rest = others;
+        if *first != b'%' {
+            assert!(first.is_ascii_alphanumeric() || b"-._~/".contains(first), "{uri}");
+            read.push(*first);
+            continue;
+        }
+        let digits = std::str::from_utf8(&rest[..2]).expect("digits");
+        read.push(u8::from_str_radix(digits, 16).expect("digits"));
+        rest = &rest[2..];
+    }
+    assert_eq!(String::from_utf8(read).as_deref(), Ok(path.as_str()));
+    // Findings are what a run is for; only what could not be looked at is a run that did not work.
+    for exit in [Exit::Clean, Exit::Findings, Exit::Usage, Exit::Inconclusive] {
+        report.exit = exit.code();
+        let invocation = &sarif(&report)["runs"][0]["invocations"][0];
+        assert_eq!(invocation["executionSuccessful"], exit != Exit::Usage);
+        assert_eq!(invocation["exitCode"], exit.code());
+    }
+    assert_eq!([Exit::Clean, Exit::Findings, Exit::Usage, Exit::Inconclusive].map(Exit::code), [0, 1, 2, 3]);
+}
+
+#[test]
+fn a_row_has_each_number_below_its_head() {
+    let proofs = ProofCounts { proved: 1000, cached: 200, bounded: 31, tested: 32, unknown: 33, refuted: 34 };
+    let row = Row {
+        isa: "x".to_owned(),
+        programs: 11,
+        decoded: 12,
+        bytes: 13,
+        text: 14,
+        run: 15,
+        refused: 16,
+        lanes: 17,
+        components: 18,
+        rewritten: 19,
+        vectors: 20,
+        proofs,
+        findings: 21,
+    };
+    let cells = row.cells();
+    // A row as JSON has its fields by name, and heads are names, but for that of the first.
+    let json = serde_json::to_value(&row).expect("JSON");
+    for (head, cell) in Row::HEADS.iter().zip(&cells).skip(1).filter(|(head, _)| **head != "proofs") {
+        assert_eq!(json[head].to_string(), *cell, "{head}");
+    }
+    let at = Row::HEADS.iter().position(|head| *head == "proofs").expect("a column");
+    assert_eq!(cells[at], "1200, 200 cached, 31 bounded, 32 tested, 33 UNKNOWN, 34 REFUTED");
+    assert_eq!(proofs.total(), 1330);
+    let mut twice = proofs;
+    twice += proofs;
+    assert_eq!((twice.total(), twice.cached, twice.refuted), (2660, 400, 68));
+}
+
+#[test]
+fn rows_add_up_what_was_judged() {
+    let program = Judgement { rewritten: 5, refused: Some("r".to_owned()), vectors: 1, ..judgement(4) };
+    let vectors = Judgement { kind: Kind::Vectors, vectors: 7, ..judgement(3) };
+    let mut builder = Builder::default();
+    builder.judged(vec![program.clone(), vectors, program, Judgement { decoded: false, ..judgement(0) }]);
+    let part =
+        SharedReport { name: "p".to_owned(), lanes: 1, components: 2, vectors: 3, problems: Vec::new() };
+    builder.shared(part.clone());
+    builder.shared(part);
+    let report = builder.finish(Duration::ZERO);
+    let row = |isa: &str| report.isas.iter().find(|row| row.isa == isa).expect("a row").clone();
+    let agal = Row {
+        isa: "agal".to_owned(),
+        programs: 3,
+        decoded: 2,
+        bytes: 2,
+        text: 2,
+        run: 2,
+        refused: 2,
+        lanes: 11,
+        components: 44,
+        rewritten: 10,
+        vectors: 9,
+        ..Row::default()
+    };
+    assert_eq!(row("agal"), agal);
+    let shared = Row { isa: "shared".to_owned(), lanes: 2, components: 4, vectors: 6, ..Row::default() };
+    assert_eq!(row("shared"), shared);
+}
+
+#[test]
+fn each_thing_that_was_not_looked_at_keeps_a_run_from_being_clean() {
+    let part = |components, problems: &[&str]| SharedReport {
+        name: "part".to_owned(),
+        components,
+        problems: problems.iter().map(|p| (*p).to_owned()).collect(),
+        ..SharedReport::default()
+    };
+    let proofs = |unknown: u64, named: usize| Proofs {
+        counts: ProofCounts { unknown, ..ProofCounts::default() },
+        refuted: Vec::new(),
+        unknown: vec!["o".to_owned(); named],
+    };
+    let finish = |fill: &dyn Fn(&mut Builder)| {
+        let mut builder = Builder::default();
+        builder.judged(vec![judgement(4)]);
+        builder.shared(part(1, &[]));
+        fill(&mut builder);
+        builder.finish(Duration::ZERO)
+    };
+    let ways: [(&str, &dyn Fn(&mut Builder), Exit); 9] = [
+        ("nothing else", &|_| {}, Exit::Clean),
+        (
+            "a skipped file",
+            &|b| b.skipped([Skipped { name: String::new(), reason: String::new() }]),
+            Exit::Clean,
+        ),
+        ("an unreadable input", &|b| b.broken("x".to_owned(), "y".to_owned()), Exit::Usage),
+        ("an empty folder", &|b| b.empty("x".to_owned()), Exit::Inconclusive),
+        ("an interrupt", &|b| b.unfinished("x".to_owned()), Exit::Inconclusive),
+        ("an unknown proof, counted", &|b| b.proofs(None, proofs(1, 0)), Exit::Inconclusive),
+        ("an unknown proof, named", &|b| b.proofs(None, proofs(0, 1)), Exit::Inconclusive),
+        ("a shared part without a comparison", &|b| b.shared(part(0, &[])), Exit::Inconclusive),
+        ("a shared part with a problem", &|b| b.shared(part(1, &["p"])), Exit::Findings),
+    ];
+    for (what, fill, verdict) in ways {
+        assert_eq!(finish(fill).verdict, verdict, "{what}");
+    }
+    // Problems of one part are one finding, which says how many and all of them.
+    let report = finish(&|b| b.shared(part(1, &["first", "second", "third"])));
+    let found: Vec<_> =
+        report.findings.iter().map(|f| (f.count, f.message.as_str(), f.detail.as_str())).collect();
+    assert_eq!(found, [(3, "first", "first\nsecond\nthird")]);
 }

@@ -11,6 +11,7 @@ mod seen;
 mod subjects;
 #[cfg(test)]
 mod tests;
+mod tuples;
 
 pub use batches::{BatchReport, CASES, COMMITTED, SIZES, batches, damaged_batches};
 pub use nans::nans;
@@ -28,12 +29,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[cfg(test)]
 use subjects::Build;
 use subjects::{Subject, subjects};
+use tuples::tuples;
 
 /// Which operands to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// All pairs of [`boundary`] values for two operands; for three or more, tuples drawn from them; for one operand, these and every
-    /// 65521st number.
+    /// All pairs of [`boundary`] values for two operands; for three or more, tuples drawn from them and those of numbers
+    /// that operations treat apart; for one operand, these and every 65521st number.
     Boundary,
     /// The same, but for one operand all 2^32 numbers. Minutes for each operation.
     Exhaustive,
@@ -364,9 +366,12 @@ fn one(trial: &mut Trial<'_>, boundary: &[u32], part: Part) {
     }
 }
 
-/// 256 times 64 tuples of boundary values, in which the constants stay the same 64 times.
+/// The numbers that operations treat apart, together; then 256 times 64 tuples of boundary values, in which the constants stay the same 64 times.
 fn many(trial: &mut Trial<'_>, boundary: &[u32]) {
     let n = trial.subject.operands.len();
+    for operands in tuples(n, trial.constants) {
+        trial.add(&operands);
+    }
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     let mut draw = || {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

@@ -187,7 +187,8 @@ fn enclosures_are_tight_and_used() {
 
 /// The constants, to the last digit, from series whose terms are rational.
 mod constants {
-    use super::super::{exp2::LN_2, fixed, log2::TWO_OVER_LN_2, reduction::INVERSE_TWO_PI, trig};
+    use super::super::reduction::INVERSE_TWO_PI;
+    use super::super::{exp2::LN_2, fixed, log2::TWO_OVER_LN_2, reduction, trig};
 
     /// A fraction of 2^BITS, least significant limb first, with room for an integer part below 2^64.
     type Big = [u64; LIMBS];
@@ -217,6 +218,16 @@ mod constants {
             (quotient[i], remainder) = ((part / u128::from(divisor)) as u64, part % u128::from(divisor));
         }
         quotient
+    }
+
+    /// The product without its whole part beyond 2^64.
+    fn multiply(a: &Big, factor: u64) -> Big {
+        let (mut product, mut carry) = ([0; LIMBS], 0);
+        for (limb, a) in product.iter_mut().zip(a) {
+            let part = u128::from(*a) * u128::from(factor) + carry;
+            (*limb, carry) = (part as u64, part >> 64);
+        }
+        product
     }
 
     fn integer(n: u64) -> Big {
@@ -291,6 +302,29 @@ mod constants {
             assert_eq!(fixed_point(&inverse, 319 - 64 * i) as u64, limb, "limb {i}");
         }
         assert_eq!(INVERSE_TWO_PI[5..], [0; 3]);
+    }
+
+    #[test]
+    fn turns_of_every_size_are_within_their_error() {
+        // 400 bits of 1/pi: with 2^104 taken out of them, 295 are left of the fraction.
+        let inverse = reciprocal(&pi(), 400);
+        for biased in 114..=254u32 {
+            let drawn = (1..=40u32).map(|n| (n * biased).wrapping_mul(0x9e37_79b9) >> 9);
+            for fraction in [0, 1, 0x40_0000, 0x55_5555, 0x7f_fffe, 0x7f_ffff].into_iter().chain(drawn) {
+                let x = f32::from_bits(biased << 23 | fraction);
+                // x = m 2^e with m whole, so x / (2 pi) modulo 1 in Q0.128 is m/pi 2^(e + 127) modulo 2^128.
+                let (m, e) = (u64::from(fraction | 0x80_0000), biased as i32 - 150);
+                let mut halves = multiply(&inverse, m);
+                for _ in 0..e {
+                    halves = multiply(&halves, 2);
+                }
+                if e < 0 {
+                    halves = divide(&halves, 1 << -e);
+                }
+                let error = reduction::turns(x).wrapping_sub(fixed_point(&halves, 127)) as i128;
+                assert!(error.abs() <= 2, "{x:e}: off by {error} of 2^-128");
+            }
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod tests;
 
 use super::input::{CaseArguments, unresolved};
 use super::output::Ink;
+use super::run::Opinion;
 use super::{Failure, Output};
 use crate::case::{Case, Resolved};
 use crate::engine::{Executor, Outcome, Tier, compare, evaluate, reference};
@@ -45,23 +46,16 @@ pub(super) struct Arguments {
 }
 
 #[derive(Serialize)]
-struct Executed {
-    engine: String,
-    agrees: bool,
-    difference: Option<crate::engine::Difference>,
-}
-
-#[derive(Serialize)]
 struct Both {
     #[serde(flatten)]
     trace: Trace,
-    executor: Vec<Executed>,
+    executor: Vec<Opinion>,
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     let case = arguments.case.read()?;
     let both = with_isa!(case.isa, I => both::<I>(&case, arguments))?;
-    let agree = both.trace.first_difference.is_none() && both.executor.iter().all(|e| e.agrees);
+    let agree = both.trace.first_difference.is_none() && Opinion::all_agree(&both.executor);
     let exit = if !agree {
         Exit::Findings
     } else if both.trace.cut {
@@ -107,12 +101,7 @@ fn both<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Both, Failure> {
     for (mode, program) in [("nodes", &nodes), ("fallback", &program)] {
         for tier in Tier::available() {
             let run = Executor::new(tier).run(cx.entry, program, &resolved.env);
-            let difference = compare(cx.entry, &expected, &run).err().map(|d| *d);
-            executor.push(Executed {
-                engine: format!("executor, {tier}, {mode}"),
-                agrees: difference.is_none(),
-                difference,
-            });
+            executor.push(Opinion::new(format!("executor, {tier}, {mode}"), cx.entry, &expected, &run));
         }
     }
     Ok(Both { trace: judged(&resolved, &program, arguments.lane, arguments.limit, &expected), executor })

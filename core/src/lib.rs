@@ -11,4 +11,3 @@ pub mod isa;
 pub mod parallel;
 pub mod text;
 pub mod value;
-pub mod work;

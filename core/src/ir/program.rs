@@ -197,7 +197,6 @@ impl Program {
     /// The operands of an instruction.
     #[inline]
     pub fn args(&self, inst: &Inst) -> &[Value] {
-        crate::work::look();
         &self.pool[inst.args as usize..inst.args as usize + inst.arity as usize]
     }
 

@@ -125,7 +125,7 @@ fn minis(n: usize) -> String {
         } else {
             String::new()
         };
-        let mini = if k % 2 == 1 { " MINI_FETCH(1)" } else { "" };
+        let mini = if k % 2 == 1 { " MINI_FETCH" } else { "" };
         format!(
             "{clause} FETCH: VERTEX R1.xyz1 = R0.x FMT_32_32_32_FLOAT SIGNED STRIDE({}) CONST({}){mini}\n",
             k % 200 + 4,

@@ -1,4 +1,4 @@
-//! Programs made to take long: deep nests, many calls, loops in loops, long straight lines. Benchmarks and tests of growth are about them.
+//! Programs made to take long: deep nests, many calls, loops in loops, long straight lines. The benchmark of growth is about them.
 //!
 //! Each is one text whose repeated part is told how often; its bytes grow linearly with that. Programs are meant to decode, not to be
 //! legal: what a validator refuses it must refuse in time, too.
@@ -54,27 +54,4 @@ impl Worst {
 /// `line` so often.
 fn repeat(times: usize, line: impl Fn(usize) -> String) -> String {
     (0..times).map(line).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use lockstep_core::with_isa;
-
-    #[test]
-    fn every_family_has_a_program_of_each_size_it_is_for() {
-        for &isa in IsaId::ALL {
-            assert!(worst(isa).len() >= 6, "{isa}");
-            for family in worst(isa) {
-                for size in [1 << 11, 1 << 12] {
-                    let bytes = with_isa!(isa, I => family.program::<I>(size).map(|p| I::encode(&p).len()));
-                    assert!(
-                        bytes.is_some_and(|bytes| bytes <= size && bytes * 10 > size * 8),
-                        "{isa}: {}, {size}: {bytes:?}",
-                        family.name
-                    );
-                }
-            }
-        }
-    }
 }

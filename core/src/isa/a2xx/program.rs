@@ -580,7 +580,6 @@ impl Exec {
 
     /// The slots whose kind it gives: CNT, but six at most.
     pub fn run(&self) -> u8 {
-        crate::work::look();
         self.cnt.min(layout::MOST_RUN)
     }
 }
@@ -588,7 +587,6 @@ impl Exec {
 impl Clause {
     /// Its operation.
     pub fn op(&self) -> CfOp {
-        crate::work::look();
         let number = match self {
             Clause::Plain(c) => c.opcode,
             Clause::Exec(c) => c.opcode,

@@ -178,7 +178,6 @@ impl Token {
     /// The operation, if the number is one.
     #[inline]
     pub fn op(&self) -> Option<Opcode> {
-        crate::work::look();
         Opcode::from_number(self.opcode)
     }
 

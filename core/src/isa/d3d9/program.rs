@@ -498,7 +498,6 @@ impl Instruction {
     /// The operation, if the number is one.
     #[inline]
     pub fn op(&self) -> Option<Opcode> {
-        crate::work::look();
         Opcode::from_number(self.opcode)
     }
 

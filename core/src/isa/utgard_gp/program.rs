@@ -304,7 +304,6 @@ impl Word {
     /// The branch's target, whether there is a branch or not.
     #[inline]
     pub fn target(&self) -> u32 {
-        crate::work::look();
         u32::from(self.branch_target) | if self.branch_target_lo == 0 { 0x100 } else { 0 }
     }
 

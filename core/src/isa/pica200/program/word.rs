@@ -302,7 +302,6 @@ impl Instruction {
     /// The operation; `None` for a number without known meaning.
     #[inline]
     pub fn op(&self) -> Option<Opcode> {
-        crate::work::look();
         let number = match self {
             Instruction::Plain(i) => i.opcode,
             Instruction::Binary(i) => i.opcode,
@@ -364,7 +363,6 @@ impl Instruction {
     /// Destination word and number of words, for flow.
     #[inline]
     pub fn flow(&self) -> Option<(u16, u8)> {
-        crate::work::look();
         match self {
             Instruction::Conditional(i) => Some((i.dst, i.num)),
             Instruction::Uniform(i) => Some((i.dst, i.num)),

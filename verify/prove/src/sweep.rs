@@ -258,7 +258,9 @@ impl<'a> Sweeper<'a> {
         let goal = &self.open.goal;
         let Some(last) = roots.iter().max() else { return Ok(()) };
         let mut below = vec![false; last.0 as usize + 1];
-        roots.iter().for_each(|root| below[root.0 as usize] = true);
+        for root in roots {
+            below[root.0 as usize] = true;
+        }
         for at in (0..below.len()).rev().filter(|at| goal.nodes.len() > *at) {
             if !below[at] {
                 continue;

@@ -40,9 +40,19 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     type Lane<D: Domain> = I::Lane<D>;
     type Position = I::Position;
     type Config = I::Config;
+    type Outline = I::Outline;
 
-    fn lower_node(cx: &Context<'_, Self>, config: &I::Config, b: &mut Builder) -> Decision {
-        let decision = I::lower_node(&right(cx), config, b);
+    fn outline(cx: &Context<'_, Self>) -> I::Outline {
+        I::outline(&right(cx))
+    }
+
+    fn lower_node(
+        cx: &Context<'_, Self>,
+        outline: &I::Outline,
+        config: &I::Config,
+        b: &mut Builder,
+    ) -> Decision {
+        let decision = I::lower_node(&right(cx), outline, config, b);
         if let Some(keys) = registers(&right(cx), config, b)
             && let [Some(var), Some(other)] = keys.map(|key| b.find(key))
         {
@@ -140,6 +150,9 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     ) {
         I::step(d, host, &right(cx), group, active);
     }
+    fn calls(position: &I::Position) -> usize {
+        I::calls(position)
+    }
     fn output<D: Domain>(cx: &Context<'_, Self>, lane: &I::Lane<D>, slot: u16) -> [D::F; 4] {
         I::output(&right(cx), lane, slot)
     }
@@ -161,8 +174,8 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     fn config_word(config: &I::Config) -> u32 {
         I::config_word(config)
     }
-    fn exits(cx: &Context<'_, Self>, config: &I::Config) -> Exits<I::Config> {
-        I::exits(&right(cx), config)
+    fn exits(cx: &Context<'_, Self>, outline: &I::Outline, config: &I::Config) -> Exits<I::Config> {
+        I::exits(&right(cx), outline, config)
     }
     fn fallback_is_exact(cx: &Context<'_, Self>) -> bool {
         I::fallback_is_exact(&right(cx))
@@ -170,8 +183,8 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     fn word_order(cx: &Context<'_, Self>) -> Option<Vec<u32>> {
         I::word_order(&right(cx))
     }
-    fn lower_word(cx: &Context<'_, Self>, word: u32, b: &mut Builder) -> WordExit {
-        I::lower_word(&right(cx), word, b)
+    fn lower_word(cx: &Context<'_, Self>, outline: &I::Outline, word: u32, b: &mut Builder) -> WordExit {
+        I::lower_word(&right(cx), outline, word, b)
     }
     fn refine<D: Domain>(
         d: &D,
@@ -203,8 +216,8 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     fn is_of_nodes(key: VarKey) -> bool {
         I::is_of_nodes(key)
     }
-    fn poke<D: Domain>(lane: &mut I::Lane<D>, key: VarKey, value: Scalar<D>) {
-        I::poke(lane, key, value);
+    fn poke<D: Domain>(cx: &Context<'_, Self>, lane: &mut I::Lane<D>, key: VarKey, value: Scalar<D>) {
+        I::poke(&right(cx), lane, key, value);
     }
     fn forms() -> Vec<RuleProgram<I::Program>> {
         I::forms()

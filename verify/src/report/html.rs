@@ -161,7 +161,7 @@ fn skipped(out: &mut String, title: &str, list: &[Skipped]) {
 
 impl Row {
     /// Column heads of the table.
-    const HEADS: [&'static str; 14] = [
+    pub(super) const HEADS: [&'static str; 14] = [
         "ISA",
         "programs",
         "decoded",
@@ -179,7 +179,7 @@ impl Row {
     ];
 
     /// The cells below them.
-    fn cells(&self) -> [String; 14] {
+    pub(super) fn cells(&self) -> [String; 14] {
         let p = &self.proofs;
         let mut proofs = format!("{}", p.proved + p.cached);
         for (n, what) in [

@@ -74,11 +74,12 @@ fn step(done: &Done, block: BlockId, count: usize, quad: bool) -> Option<String>
 
 /// Every node that lanes come to from the entry.
 fn reached<I: Isa>(cx: &Context<'_, I>) -> BTreeSet<I::Config> {
+    let outline = I::outline(cx);
     let mut seen = BTreeSet::new();
     let mut work: Vec<I::Config> = I::entry_config(cx).into_iter().collect();
     while let Some(config) = work.pop() {
         if !seen.contains(&config) {
-            work.extend(I::exits(cx, &config));
+            work.extend(I::exits(cx, &outline, &config));
             seen.insert(config);
         }
     }

@@ -315,6 +315,7 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         Before { vars, arrays, killed, state, places }
     }
 
+    #[allow(clippy::too_many_arguments)] // what a path is made of
     fn path(
         &mut self,
         d: &mut Terms,

@@ -5,7 +5,7 @@
 //! [`Isa::state`]: lockstep_core::isa::Isa::state
 
 use crate::host::term;
-use crate::term::{Map, Terms};
+use crate::term::{Set, Terms};
 use lockstep_core::ir::VarKey;
 use lockstep_core::ir::eval::Scalar;
 
@@ -30,20 +30,20 @@ impl Listed {
         before: &mut dyn FnMut(VarKey) -> Scalar<Terms>,
         name: &dyn Fn(VarKey) -> String,
     ) -> Result<Listed, String> {
-        let made_of: Map<VarKey, ()> = asked.iter().map(|key| (*key, ())).collect();
+        let made_of: Set<VarKey> = asked.iter().copied().collect();
         let mut keys = Vec::with_capacity(state.len());
-        let mut seen: Map<VarKey, ()> = Map::default();
+        let mut seen: Set<VarKey> = Set::default();
         for (key, value) in state {
-            if seen.insert(*key, ()).is_some() {
+            if !seen.insert(*key) {
                 return Err(format!("{} is listed twice", name(*key)));
             }
             let declared = declares(*key);
-            if declared && made_of.contains_key(key) && term(value) != term(&before(*key)) {
+            if declared && made_of.contains(key) && term(value) != term(&before(*key)) {
                 return Err(format!("{} is listed with another value", name(*key)));
             }
             keys.push((*key, declared));
         }
-        let lost = asked.iter().find(|key| declares(**key) && !seen.contains_key(*key));
+        let lost = asked.iter().find(|key| declares(**key) && !seen.contains(*key));
         if let Some(key) = lost {
             return Err(format!("{} is not listed", name(*key)));
         }

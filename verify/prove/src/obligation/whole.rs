@@ -144,7 +144,9 @@ fn follow<I: Isa>(
             paths += 1;
             finished &= run(&mut d.clone(), cx, forms, control, lanes, &mut read, boundaries);
         });
-        forms.iter_mut().for_each(|form| form.claiming.explored(explored, paths));
+        for form in forms.iter_mut() {
+            form.claiming.explored(explored, paths);
+        }
         done.push((control, read));
     }
     let missed = forms.first().and_then(|form| controls::missed(&cx, form.program, controls));

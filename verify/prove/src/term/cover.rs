@@ -80,6 +80,7 @@ mod tests {
             if d.decide(&p) {
                 d.decide(&q);
             } else if d.decide(&r) {
+                d.decide(&p);
                 d.decide(&q);
             }
         });

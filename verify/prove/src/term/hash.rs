@@ -1,12 +1,15 @@
 //! The hash that orders operands and finds terms: small, quick and the same on every machine.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
 pub(super) type Fixed = BuildHasherDefault<Mix>;
 
 /// A map with keys of our own making: terms, registers, places.
 pub(crate) type Map<K, V> = HashMap<K, V, Fixed>;
+
+/// A set of such keys.
+pub(crate) type Set<K> = HashSet<K, Fixed>;
 
 /// FNV-1a over 64-bit words with a final mix.
 #[derive(Clone, Copy, Debug)]

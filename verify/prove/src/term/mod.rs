@@ -21,6 +21,6 @@ mod under;
 pub use arena::Arena;
 pub use cover::{Explored, explore};
 pub use domain::{B, F, I, Terms};
-pub(crate) use hash::Map;
+pub(crate) use hash::{Map, Set};
 pub use node::{Function, Node, Term, Ty};
 pub use path::Path;

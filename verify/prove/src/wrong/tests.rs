@@ -1,10 +1,12 @@
 //! Both roads on wrong rules, and on wrong rules that an unsound fold of the first hides from it.
 
+#![allow(clippy::unwrap_used)] // a test that cannot go on fails
+
 use super::*;
 use crate::independent::instance::{Outcome, rules};
 use crate::independent::judge::{Memo, Verdict as Second};
 use crate::independent::report::Report;
-use crate::obligation::Task;
+use crate::obligation::{Programs, Task};
 use crate::report::Report as First;
 use crate::roads::disagreements;
 use crate::sabotage::VARIABLE;
@@ -29,7 +31,7 @@ fn second<I: Isa>() -> Outcome {
 
 /// The task of the first road.
 fn tasks<I: Isa>() -> Vec<Task> {
-    of_isa::<I>(&[]).into_iter().filter(|task| task.name == rule::<I>()).collect()
+    of_isa::<I>(&Programs::default()).into_iter().filter(|task| task.name == rule::<I>()).collect()
 }
 
 /// What the first road says of the rule under default options.

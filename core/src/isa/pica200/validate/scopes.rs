@@ -1,7 +1,7 @@
 //! What the words of flow open, and how that nests, as far as the text tells.
 
 use super::super::opcode::Opcode;
-use super::super::program::{CALL_DEPTH, IF_DEPTH, Instruction, LOOP_DEPTH, Program};
+use super::super::program::{CALL_DEPTH, IF_DEPTH, LOOP_DEPTH, Program};
 use std::collections::{BinaryHeap, HashMap};
 
 /// What a scope is of.

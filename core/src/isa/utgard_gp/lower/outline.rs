@@ -2,7 +2,7 @@
 
 use super::Cx;
 use super::stores::{targets, temporary};
-use crate::isa::utgard_gp::program::{Program, Target, Word};
+use crate::isa::utgard_gp::program::{Program, Target};
 
 /// The outline of a program.
 pub struct Outline {
@@ -45,7 +45,10 @@ impl Outline {
             leaders,
             memory: words.iter().any(temporary),
             registers,
-            addresses: words.iter().filter_map(|word| word.address_set()?.later).fold(0u8, |all, n| all | 1 << n),
+            addresses: words
+                .iter()
+                .filter_map(|word| word.address_set()?.later)
+                .fold(0u8, |all, n| all | 1 << n),
         }
     }
 

@@ -11,7 +11,7 @@ mod pairs;
 #[cfg(test)]
 mod toy;
 
-pub use pairs::{Interaction, InteractionKey, Interactions, is_strong};
+pub use pairs::{Interaction, InteractionKey, Interactions};
 
 use crate::case::{Case, Resolved};
 use lockstep_core::isa::{ClassPoint, Isa};

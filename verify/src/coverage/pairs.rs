@@ -78,11 +78,6 @@ fn what(modifier: &str) -> &str {
     modifier.split('=').next().unwrap_or_default()
 }
 
-/// Whether a modifier is of a kind of which interactions count three at a time.
-pub fn is_strong<I: Generate>(modifier: &str) -> bool {
-    I::TRIPLES.contains(&what(modifier))
-}
-
 impl<I: Generate> Interactions<I> {
     /// None covered.
     pub fn new() -> Interactions<I> {
@@ -116,7 +111,8 @@ impl<I: Generate> Interactions<I> {
     /// The interactions of an instruction with these classes.
     fn of(&mut self, classes: &[ClassPoint]) -> Vec<Met> {
         let numbers: Vec<u16> = classes.iter().map(|class| self.number(&class.modifier)).collect();
-        let strong: Vec<bool> = classes.iter().map(|class| is_strong::<I>(&class.modifier)).collect();
+        let strong: Vec<bool> =
+            classes.iter().map(|class| I::TRIPLES.contains(&what(&class.modifier))).collect();
         let mut found = Vec::new();
         let meets = |k: &usize| what(&classes[*k].modifier) != VERSION;
         for a in (0..classes.len()).filter(meets) {

@@ -8,7 +8,7 @@
 use super::{Entropy, Generate, Wish};
 use crate::case::Resolved;
 use crate::corpus::Content;
-use crate::coverage::{InteractionKey, Interactions, is_strong};
+use crate::coverage::{InteractionKey, Interactions};
 use crate::engine::reference_with;
 use lockstep_core::isa::{ClassPoint, Context, End, Isa, IsaId, Options};
 use lockstep_core::with_isa;
@@ -21,8 +21,6 @@ const PLAIN: usize = 300;
 const RARE: usize = 60;
 /// Programs drawn for each rare modifier, with different opcodes as far as there are any.
 const STEERED: usize = 12;
-/// The same for modifiers that count three at a time: three meet less often.
-const STEERED_TRIPLES: usize = 64;
 /// About how many instructions a program has.
 const SIZE: usize = 32;
 /// Programs that an interaction should be in: a proof looks at each instruction by itself and needs one; where programs are run an instruction may
@@ -93,7 +91,7 @@ impl<I: Generate> Drawing<I> {
     }
 
     /// The classes of each modifier that is rare so far, by the modifier.
-    fn rare(&self) -> BTreeMap<String, Vec<ClassPoint>> {
+    fn rare(&self) -> impl Iterator<Item = Vec<ClassPoint>> {
         let mut with: BTreeMap<String, Vec<ClassPoint>> = BTreeMap::new();
         for class in I::all_classes() {
             let number = self.names.number_of(&class.modifier).map(usize::from);
@@ -103,7 +101,7 @@ impl<I: Generate> Drawing<I> {
                 with.entry(class.modifier.clone()).or_default().push(class);
             }
         }
-        with
+        with.into_values()
     }
 }
 
@@ -115,9 +113,8 @@ fn draw<I: Generate>() -> Covering {
         drawn: Vec::new(),
     };
     (0..PLAIN).for_each(|_| drawing.draw(None));
-    for (modifier, classes) in drawing.rare() {
-        let count = if is_strong::<I>(&modifier) { STEERED_TRIPLES } else { STEERED };
-        (0..count).for_each(|k| drawing.draw(Some(classes[k * classes.len() / count].clone())));
+    for classes in drawing.rare().collect::<Vec<_>>() {
+        (0..STEERED).for_each(|k| drawing.draw(Some(classes[k * classes.len() / STEERED].clone())));
     }
     let mut times = vec![0u8; drawing.places.len()];
     let mut open = drawing.drawn;

@@ -448,21 +448,12 @@ impl Lower<'_, '_> {
                 if self.is(Choice::SaturateNan, 0) {
                     let low = self.b.min(a, one);
                     return self.b.max(low, zero);
-<<<<<<< ours
                 }
                 let high = self.b.max(a, zero);
                 let plain = self.b.min(high, one);
                 if self.is(Choice::SaturateNan, 1) {
                     return plain;
                 }
-=======
-                }
-                let high = self.b.max(a, zero);
-                let plain = self.b.min(high, one);
-                if self.is(Choice::SaturateNan, 1) {
-                    return plain;
-                }
->>>>>>> theirs
                 let number = self.b.cmp(FCmp::Eq, a, a);
                 self.b.sel(number, plain, a)
             }

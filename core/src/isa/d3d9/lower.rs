@@ -84,11 +84,7 @@ fn body(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) {
     let first = is_first(cx);
     let paired = first && i.coissue != 0 && pc > 0;
     let partner = if paired { instructions[pc as usize - 1].dest } else { None };
-<<<<<<< ours
     let mut l = Lower { cx, outline, b, partner, flushes: flushes(cx, op) };
-=======
-    let mut l = Lower { cx, b, partner, flushes: flushes(cx, op) };
->>>>>>> theirs
     let begins_pair = first && instructions.get(pc as usize + 1).is_some_and(|next| next.coissue != 0);
     let kept = i
         .dest

@@ -152,13 +152,8 @@ fn steer(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) -> Option<Val
     }
 }
 
-<<<<<<< ours
 fn condition(cx: &Cx<'_>, outline: &Outline, op: Opcode, i: &Instruction, b: &mut Builder) -> Value {
     let mut l = Lower { cx, outline, b, partner: None, flushes: false };
-=======
-fn condition(cx: &Cx<'_>, op: Opcode, i: &Instruction, b: &mut Builder) -> Value {
-    let mut l = Lower { cx, b, partner: None, flushes: false };
->>>>>>> theirs
     match (op, &i.sources[..]) {
         (Opcode::Ifc | Opcode::Breakc, [x, y]) => {
             let (x, y) = (l.scalars(x, 1), l.scalars(y, 1));

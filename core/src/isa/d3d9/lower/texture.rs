@@ -5,11 +5,7 @@ use crate::host::{Access, Dimension};
 use crate::ir::{LodKind, Op, SamplerDecl, Value};
 use crate::isa::d3d9::opcode::Opcode;
 use crate::isa::d3d9::options::Choice;
-<<<<<<< ours
 use crate::isa::d3d9::program::{Dest, Instruction};
-=======
-use crate::isa::d3d9::program::{self, Dest, Instruction};
->>>>>>> theirs
 use crate::value::FCmp;
 use smallvec::SmallVec;
 

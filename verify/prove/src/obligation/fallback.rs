@@ -210,9 +210,6 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         let mut paths = 0u64;
         self.ran.clear();
         for config in self.states.get(&word).cloned().unwrap_or_default() {
-            if let Err(what) = self.listed(d, &config) {
-                claims.missed(|| what);
-            }
             let group: Vec<I::Lane<Terms>> =
                 (0..lanes).map(|l| self.registers.lane(d, &self.cx, &config, l)).collect();
             let control = I::control(&self.cx, &group[0]);

@@ -150,9 +150,6 @@ impl<'a, I: Isa> Simulation<'a, I> {
         active: u8,
         claims: &mut Claiming,
     ) {
-        if let Err(what) = self.listed(d, block) {
-            claims.missed(|| format!("block {}: {what}", block.0));
-        }
         let mut paths = 0u64;
         let explored = explore(d, PATHS, || {
             paths += 1;

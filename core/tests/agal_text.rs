@@ -331,7 +331,7 @@ fn unspeakable(program: &Program, at: usize) -> bool {
     };
     let sampler = |word: u64| {
         let nibble = |at: u32| word >> at & 15;
-        let zero = word & 0xf0_ff00_0000 != 0;
+        let zero = word & 0xf0_0000_0000 != 0;
         let above = nibble(40) > 3 || nibble(44) > 2 || nibble(48) > 7 || nibble(52) > 3 || nibble(56) > 2;
         zero || above || nibble(60) > 5 || nibble(32) != 5
     };

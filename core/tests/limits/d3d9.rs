@@ -269,12 +269,8 @@ const LIMITS: &[Limit] = &[
         &[86],
         "4.1",
         &[
-            ("vs_1_0", 8188),
-            ("vs_1_1", 8188),
-            ("vs_2_0", 8188),
-            ("vs_2_x", 8188),
+            // Other vertex shaders have no constants above c255 to begin with: rule 33.
             ("vs_2_sw", 8188),
-            ("vs_3_0", 8188),
             ("vs_3_sw", 8188),
             ("ps_2_0", 28),
             ("ps_2_x", 28),

@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn a_violation_has_the_line_of_its_instruction_or_none() {
         // Reads of a register that nothing has written.
-        let known = "version 1 vertex\n// vt1 is never written\nmov vt0, va0\nADD   vt0,vt1,vt0 // here\nmov op, vt0\n";
+        let known = "version 1 vertex\n// vt1 is never written\nmov vt0, va0\nadd   vt0,vt1,vt0 // here\nmov op, vt0\n";
         assert_eq!(lines(known), [Some(4)]);
         // The same instruction twice: each has its own line.
         let twice = "version 1 vertex\nmov vt0, vt1\nmov vt0, vt2\nmov vt0, vt1\nmov op, vt0\n";

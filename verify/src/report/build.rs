@@ -243,9 +243,13 @@ impl Builder {
             isas.push(row);
         }
         // Whatever nobody can place has a line of its own, so that every report has it.
-        let placeless = self.found.iter().filter(|found| isas.iter().all(|row| row.isa != found.isa)).count();
+        let mut placeless = 0;
+        for found in self.found.iter_mut().filter(|found| isas.iter().all(|row| row.isa != found.isa)) {
+            UNKNOWN.clone_into(&mut found.isa);
+            placeless += 1;
+        }
         if placeless > 0 {
-            isas.push(Row { isa: UNKNOWN.to_owned(), findings: placeless as u64, ..Row::default() });
+            isas.push(Row { isa: UNKNOWN.to_owned(), findings: placeless, ..Row::default() });
         }
         let unknown = self.proofs.iter().any(|(_, p)| p.counts.unknown > 0 || !p.unknown.is_empty());
         let mut wanted = self.requested;

@@ -412,7 +412,7 @@ fn sarif_has_relative_references_that_read_back_and_says_whether_the_run_worked(
     let path: String = (1..0x250).filter_map(char::from_u32).collect();
     let mut builder = Builder::default();
     builder.judged(vec![judgement(4)]);
-    builder.reported(Reported { item: path.clone(), ..finding() });
+    builder.reported(Reported { item: path.clone(), path: Some(path.clone()), ..finding() });
     let mut report = builder.finish(Duration::ZERO);
     let document = sarif(&report, Path::new("/work"));
     let location = &document["runs"][0]["results"][0]["locations"][0]["physicalLocation"];

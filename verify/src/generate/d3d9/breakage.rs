@@ -127,7 +127,11 @@ fn declaration(e: &mut Entropy<'_>, program: &mut Program) {
         _ => {
             let i = &mut program.instructions[place];
             if let Some(usage) = &mut i.usage {
-                usage.zero5 = e.below(2048) as u16;
+                if e.chance(50) {
+                    [usage.usage, usage.index] = [e.below(16) as u8, 0];
+                } else {
+                    usage.zero5 = e.below(2048) as u16;
+                }
             }
             if let Some(label) = i.sources.first_mut() {
                 label.number = e.below(40) as u16;

@@ -8,8 +8,6 @@ use crate::isa::pica200::program::{Instruction, Register, Source, Target};
 use crate::isa::pica200::variables::File;
 use crate::value::{FCmp, FUn, IBin, ICmp, Narrow};
 
-/// 7EFFFF in f24.
-const LARGEST: u32 = 0x5f7f_ff80;
 /// 127.99609375.
 const LIGHT_LIMIT: u32 = 0x42ff_fe00;
 
@@ -281,24 +279,10 @@ impl Lower<'_, '_> {
             self.b.un(FUn::Narrow(Narrow::F24Zero), a)
         } else if self.is(Choice::Number, 1) {
             self.b.un(FUn::Narrow(Narrow::F24Nearest), a)
-        } else if self.is(Choice::Number, 2) {
-            a
         } else {
-            let held = self.held(a);
-            self.b.un(FUn::Narrow(Narrow::F24Zero), held)
+            a
         };
         self.settle(rounded)
-    }
-
-    /// Numbers, not infinities, held between the least and the largest f24 number.
-    fn held(&mut self, a: Value) -> Value {
-        let (least, largest) = (self.b.f(-f32::from_bits(LARGEST)), self.b.f(f32::from_bits(LARGEST)));
-        let below = self.b.min(a, largest);
-        let between = self.b.max(below, least);
-        let magnitude = self.b.un(FUn::Abs, a);
-        let infinity = self.b.f(f32::INFINITY);
-        let finite = self.b.cmp(FCmp::Lt, magnitude, infinity);
-        self.b.sel(finite, between, a)
     }
 
     fn sum(&mut self, a: Value, b: Value) -> Value {

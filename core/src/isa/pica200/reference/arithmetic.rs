@@ -12,8 +12,6 @@ use crate::value::{Domain, FUn, Freedom, ICmp, Narrow};
 
 /// 2^-62, the smallest normal f24.
 const SMALLEST_NORMAL: f32 = f32::from_bits((127 - 62) << 23);
-/// 7EFFFF, the largest f24 number, (2 - 2^-16) * 2^63.
-const LARGEST: f32 = f32::from_bits(0x5f7f_ff80);
 /// The bound of the exponent that `litp` lets through: f24 45FFFC.
 const LIGHT_LIMIT: f32 = f32::from_bits(0x42ff_fe00);
 
@@ -131,22 +129,11 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let rounded = match self.choice(Choice::Number) {
             0 => d.un(FUn::Narrow(Narrow::F24Zero), a),
             1 => d.un(FUn::Narrow(Narrow::F24Nearest), a),
-            2 => a.clone(),
-            _ => self.saturated(a),
+            _ => a.clone(),
         };
         let exact = d.un(FUn::Narrow(Narrow::F24Zero), a);
         self.touch(Freedom::Rounding, &d.not(&d.eq(&exact, a)));
         self.settle(&rounded)
-    }
-
-    /// Rounded toward zero, where a number that does not fit becomes the largest one.
-    fn saturated(&self, a: &D::F) -> D::F {
-        let d = self.d;
-        let infinity = d.f(f32::INFINITY);
-        let rounded = d.un(FUn::Narrow(Narrow::F24Zero), a);
-        let overflows = d.and(&d.lt(&d.abs(a), &infinity), &d.eq(&d.abs(&rounded), &infinity));
-        let largest = d.sel(&d.lt(a, &d.f(0.0)), &d.f(-LARGEST), &d.f(LARGEST));
-        d.sel(&overflows, &largest, &rounded)
     }
 
     /// The sum of settled operands.

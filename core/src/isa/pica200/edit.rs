@@ -126,7 +126,7 @@ fn with_row(mut program: Program, at: usize, row: DescriptorRow) -> Option<Progr
 }
 
 /// The edits worth trying, in an order that suits minimisation: removals from large to small, then simpler operands and operations, then changes that
-/// make nothing smaller. Each applies to the program, if that has at most [`JUDGED`] words; of a longer one only [`apply`] tells.
+/// make nothing smaller. Each applies to the program, if that has at most `JUDGED` words; of a longer one only [`apply`] tells.
 pub fn edits(program: &Program) -> Vec<Edit> {
     let len = program.code.len() as u32;
     let mut all = Vec::new();

@@ -10,8 +10,8 @@
 //! load_addr=5, mul0_src0=12;                   // any field by name, alone or among items
 //! ```
 //!
-//! A text that begins with `000:` is the listing of Mesa's compiler, and read as that: see [`listing`].
-//! `position(FORM, …);` and `point_size(FORM, …);` stand for several words: see [`super::macros`].
+//! A text that begins with `000:` is the listing of Mesa's compiler, and read as that: see `listing`.
+//! `position(FORM, …);` and `point_size(FORM, …);` stand for several words: see `macros`.
 //!
 //! Items and fields of a statement may stand in any order; two that set one field differently are an error. The names that lima_compiler
 //! and open-gpu-tools print are read too: `acc[0].pass`, `complex.st_addr`, `pass.op4`, `attrib.x[1]`, `temporary.load`. The syntax is

@@ -42,7 +42,7 @@ pub struct Lane<D: Domain> {
     pub flight: [Option<Flight<D>>; 4],
     /// What the two words before left, the nearer first.
     pub before: [Before<D>; 2],
-    /// Of each word, whether it begins a basic block: see [`leaders`]. The same for all lanes of a program.
+    /// Of each word, whether it begins a basic block: see `leaders`. The same for all lanes of a program.
     pub leaders: Arc<[bool]>,
     /// The mark that other instruction sets leave when they discard a lane; nothing here does.
     pub killed: D::B,

@@ -31,6 +31,7 @@ pub mod d3d9;
 mod edit;
 mod entry;
 mod list;
+mod manual;
 mod options;
 pub mod pica200;
 pub mod run;

@@ -115,7 +115,7 @@ fn markup_survives_awkward_content() {
         let closed = xml.matches(&format!("</{tag}>")).count();
         assert_eq!(opened, closed + alone, "{tag} in {xml}");
     }
-    let sarif = sarif(&report, Path::new("/work"));
+    let sarif = sarif(&report, Path::new("/here"));
     let location =
         &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
     assert_eq!(location, "dir%20with%20space/%C3%BC.agal");
@@ -125,7 +125,7 @@ fn markup_survives_awkward_content() {
 fn sarif_has_places_that_a_service_can_show_and_fingerprints_that_differ() {
     let mut builder = Builder::default();
     for (path, line, column) in [
-        ("/work/a/x.agal.txt", Some(3), Some(7)),
+        ("/here/a/x.agal.txt", Some(3), Some(7)),
         ("/other/x.agal.txt", Some(3), None),
         ("./y.agal", None, None),
     ] {
@@ -138,7 +138,7 @@ fn sarif_has_places_that_a_service_can_show_and_fingerprints_that_differ() {
         });
     }
     builder.reported(Reported { item: "rule r".to_owned(), path: None, ..finding() });
-    let sarif = sarif(&builder.finish(Duration::ZERO), Path::new("/work"));
+    let sarif = sarif(&builder.finish(Duration::ZERO), Path::new("/here"));
     let results = sarif["runs"][0]["results"].as_array().expect("a list");
     let place = |n: usize| &results[n]["locations"][0]["physicalLocation"];
     assert_eq!(place(0)["artifactLocation"]["uri"], "a/x.agal.txt");
@@ -414,7 +414,7 @@ fn sarif_has_relative_references_that_read_back_and_says_whether_the_run_worked(
     builder.judged(vec![judgement(4)]);
     builder.reported(Reported { item: path.clone(), path: Some(path.clone()), ..finding() });
     let mut report = builder.finish(Duration::ZERO);
-    let document = sarif(&report, Path::new("/work"));
+    let document = sarif(&report, Path::new("/here"));
     let location = &document["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
     let uri = location["artifactLocation"]["uri"].as_str().expect("a reference");
     let (mut read, mut rest) = (Vec::new(), uri.as_bytes());
@@ -433,7 +433,7 @@ fn sarif_has_relative_references_that_read_back_and_says_whether_the_run_worked(
     // Findings are what a run is for; only what could not be looked at is a run that did not work.
     for exit in [Exit::Clean, Exit::Findings, Exit::Usage, Exit::Inconclusive] {
         report.exit = exit.code();
-        let invocation = &sarif(&report, Path::new("/work"))["runs"][0]["invocations"][0];
+        let invocation = &sarif(&report, Path::new("/here"))["runs"][0]["invocations"][0];
         assert_eq!(invocation["executionSuccessful"], exit != Exit::Usage);
         assert_eq!(invocation["exitCode"], exit.code());
     }

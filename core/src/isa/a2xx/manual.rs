@@ -6,8 +6,9 @@ use super::opcode::{CF_TABLE, FETCH_TABLE, Row, SCALAR_TABLE, ScalarShape, VECTO
 use super::outside::{NOTES, OUTSIDE};
 use super::rules::RULES;
 use crate::binary::Use;
+use crate::isa::manual::{options, outside};
 use crate::isa::{Axis, Level};
-use std::fmt::Write as _;
+use crate::text::table;
 
 /// The manual as Markdown. `axes` are the points on which the documents disagree.
 pub fn manual(axes: &[Axis]) -> String {
@@ -22,41 +23,9 @@ pub fn manual(axes: &[Axis]) -> String {
     layouts(&mut text);
     formats(&mut text);
     rules(&mut text);
-    choices(&mut text, axes);
-    outside(&mut text);
+    options(&mut text, axes);
+    outside(&mut text, NOTES, OUTSIDE);
     text
-}
-
-fn outside(text: &mut String) {
-    text.push_str("\n## Notes\n");
-    for note in NOTES {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "\n* {note}");
-    }
-    text.push('\n');
-    let rows: Vec<Vec<String>> = OUTSIDE.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
-    let head = ["source", "what it does", "why it is no option"];
-    table(text, "What sources do that no option expresses", &head, &rows);
-}
-
-/// Writes a table. A column is as wide as its widest cell.
-fn table(text: &mut String, title: &str, head: &[&str], rows: &[Vec<String>]) {
-    let cell = |s: &str| s.replace('|', "\\|");
-    let width = |k: usize| rows.iter().map(|row| cell(&row[k]).chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = head.iter().enumerate().map(|(k, h)| width(k).max(h.chars().count())).collect();
-    // Writing to a string cannot fail.
-    let _ = write!(text, "\n## {title}\n\n");
-    let mut line = |cells: Vec<String>| {
-        for (k, c) in cells.iter().enumerate() {
-            let _ = write!(text, "| {c:<width$} ", width = widths[k]);
-        }
-        text.push_str("|\n");
-    };
-    line(head.iter().map(|h| (*h).to_owned()).collect());
-    line(widths.iter().map(|w| "-".repeat(*w)).collect());
-    for row in rows {
-        line(row.iter().map(|c| cell(c)).collect());
-    }
 }
 
 fn row<T: Copy>(row: &Row<T>, operands: &str) -> Vec<String> {
@@ -129,14 +98,6 @@ fn rules(text: &mut String) {
         })
         .collect();
     table(text, "Rules", &["number", "level", "what is wrong", "source"], &rows);
-}
-
-fn choices(text: &mut String, axes: &[Axis]) {
-    let rows: Vec<_> = axes
-        .iter()
-        .map(|axis| vec![axis.name.into(), axis.choices.join(", "), axis.meaning.into()])
-        .collect();
-    table(text, "Options: the first choice is the default", &["option", "choices", "about"], &rows);
 }
 
 #[cfg(test)]

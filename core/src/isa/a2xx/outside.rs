@@ -1,5 +1,7 @@
 //! What the manual says beside the tables: what definitions imply, and what sources do that no option expresses.
 
+use crate::isa::manual::Outside;
+
 /// What follows from how things are defined, and what is not known.
 pub(super) static NOTES: &[&str] = &[
     "Texels come as numbers: how a texture fetch turns the bits of a format into them, of the 16_FLOAT formats too, belongs to whoever makes the texture. \
@@ -8,7 +10,7 @@ pub(super) static NOTES: &[&str] = &[
 ];
 
 /// What a listed source does and no option expresses: where, what, and why not.
-pub(super) static OUTSIDE: &[[&str; 3]] = &[
+pub(super) static OUTSIDE: &[Outside] = &[
     [
         "hardware",
         "RECIP, RECIPSQ, EXP, LOG, SQRT, SIN and COS are approximations",

@@ -8,6 +8,7 @@ use super::outside::{NOTES, OUTSIDE};
 use super::program::File;
 use super::rules::RULES;
 use crate::binary::Use;
+use crate::isa::manual::{options, outside};
 use crate::isa::{Axis, Level, Stage};
 use crate::text::table;
 use std::fmt::Write as _;
@@ -24,8 +25,8 @@ pub fn manual(axes: &[Axis]) -> String {
     registers(&mut text);
     sampler_options(&mut text);
     rules(&mut text);
-    choices(&mut text, axes);
-    outside(&mut text);
+    options(&mut text, axes);
+    outside(&mut text, NOTES, OUTSIDE);
     text
 }
 
@@ -152,38 +153,6 @@ fn rules(text: &mut String) {
         })
         .collect();
     table(text, "Rules", &["number", "level", "broken if", "source"], &rows);
-}
-
-fn choices(text: &mut String, axes: &[Axis]) {
-    let rows: Vec<_> = axes
-        .iter()
-        .map(|axis| {
-            vec![
-                axis.name.into(),
-                axis.choices.join(", "),
-                axis.meaning.into(),
-                format!("{:?}", axis.freedom),
-            ]
-        })
-        .collect();
-    table(
-        text,
-        "Options (the first choice is the default)",
-        &["option", "choices", "meaning", "freedom"],
-        &rows,
-    );
-}
-
-fn outside(text: &mut String) {
-    text.push_str("\n## Notes\n");
-    for note in NOTES {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "\n* {note}");
-    }
-    text.push('\n');
-    let rows: Vec<Vec<String>> = OUTSIDE.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
-    let head = ["source", "what it does", "why it is no option"];
-    table(text, "What sources do that no option expresses", &head, &rows);
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! What the sources do that is no choice of ours, for the printed manual.
 
+use crate::isa::manual::Outside;
+
 /// How runs here are meant.
 pub(super) static NOTES: &[&str] = &[
     "sin, cos, exp and log are the correctly rounded results, and pow is 2 ^ (y * log2 x) with a rounding for each step; a subject's profile says how far it strays.",
@@ -8,7 +10,7 @@ pub(super) static NOTES: &[&str] = &[
 ];
 
 /// Source, what it does, and why no option has it.
-pub(super) static OUTSIDE: &[[&str; 3]] = &[
+pub(super) static OUTSIDE: &[Outside] = &[
     [
         "RUF, OFL, AWY",
         "pow is the host's own, which may be rounded once: choice `exact` of the three-step form",

@@ -9,8 +9,9 @@ use super::profile::Profile;
 use super::rules::RULES;
 use super::slots::of_opcode;
 use crate::binary::Use;
+use crate::isa::manual::{options, outside};
 use crate::isa::{Axis, Level};
-use std::fmt::Write as _;
+use crate::text::table;
 
 /// The manual as Markdown. `axes` are the points on which the documents disagree.
 pub fn manual(axes: &[Axis]) -> String {
@@ -27,34 +28,9 @@ pub fn manual(axes: &[Axis]) -> String {
     limits(&mut text);
     spellings(&mut text);
     rules(&mut text);
-    choices(&mut text, axes);
-    outside(&mut text);
+    options(&mut text, axes);
+    outside(&mut text, NOTES, OUTSIDE);
     text
-}
-
-/// Writes a table. A column is as wide as its widest cell.
-fn table(text: &mut String, title: &str, head: &[&str], rows: &[Vec<String>]) {
-    let cell = |s: &str| s.replace('|', "\\|");
-    let widths: Vec<usize> = head
-        .iter()
-        .enumerate()
-        .map(|(k, h)| {
-            rows.iter().map(|row| cell(&row[k]).chars().count()).fold(h.chars().count(), usize::max)
-        })
-        .collect();
-    // Writing to a string cannot fail.
-    let _ = write!(text, "\n## {title}\n\n");
-    let mut line = |cells: &mut dyn Iterator<Item = String>| {
-        for (k, c) in cells.enumerate() {
-            let _ = write!(text, "| {c:<width$} ", width = widths[k]);
-        }
-        text.push_str("|\n");
-    };
-    line(&mut head.iter().map(|h| (*h).to_owned()));
-    line(&mut widths.iter().map(|w| "-".repeat(*w)));
-    for row in rows {
-        line(&mut row.iter().map(|c| cell(c)));
-    }
 }
 
 /// Operands as letters: u usage, d destination, s source, i immediate.
@@ -280,27 +256,6 @@ fn rules(text: &mut String) {
         })
         .collect();
     table(text, "Rules", &["number", "level", "broken if", "source"], &rows);
-}
-
-fn choices(text: &mut String, axes: &[Axis]) {
-    let rows: Vec<_> = axes
-        .iter()
-        .map(|a| vec![a.name.into(), a.choices.join(", "), a.meaning.into(), format!("{:?}", a.freedom)])
-        .collect();
-    let head = ["option", "choices", "meaning", "freedom"];
-    table(text, "Options (the first choice is the default)", &head, &rows);
-}
-
-fn outside(text: &mut String) {
-    text.push_str("\n## Notes\n");
-    for note in NOTES {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "\n* {note}");
-    }
-    text.push('\n');
-    let rows: Vec<Vec<String>> = OUTSIDE.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
-    let head = ["source", "what it does", "why it is no option"];
-    table(text, "What sources do that no option expresses", &head, &rows);
 }
 
 #[cfg(test)]

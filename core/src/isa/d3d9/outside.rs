@@ -1,5 +1,7 @@
 //! What the sources do that is no choice of ours, for the printed manual.
 
+use crate::isa::manual::Outside;
+
 /// How runs here are meant where a device has more around a shader.
 pub(super) static NOTES: &[&str] = &[
     "A run is one shader. Whoever links two clamps what is between: colours of vertex shaders before 3_0 to 0 and 1, those of 3_0 not, and oFog always (WTEST). \
@@ -13,7 +15,7 @@ pub(super) static NOTES: &[&str] = &[
 ];
 
 /// Source, what it does, and why no option has it.
-pub(super) static OUTSIDE: &[[&str; 3]] = &[
+pub(super) static OUTSIDE: &[Outside] = &[
     [
         "MOJO (derived)",
         "cmp and cnd onto a register that they read swizzled: later components see what earlier ones wrote",

@@ -7,7 +7,9 @@ use super::outside::{LEGEND, NOTES, OUTSIDE};
 use super::program::{CALL_DEPTH, DESCRIPTORS, IF_DEPTH, LOOP_DEPTH, MEMORY, UNIFORMS, VERTEX_MEMORY};
 use super::rules::RULES;
 use crate::binary::Use;
+use crate::isa::manual::{options, outside};
 use crate::isa::{Axis, Level, Stage};
+use crate::text::table;
 use std::fmt::Write as _;
 
 /// The manual as Markdown. `axes` are the points on which the documents disagree.
@@ -23,34 +25,11 @@ pub fn manual(axes: &[Axis]) -> String {
     registers(&mut text);
     names(&mut text);
     rules(&mut text);
-    choices(&mut text, axes);
-    outside(&mut text);
-    text
-}
-
-/// Writes a table. A column is as wide as its widest cell.
-fn table(text: &mut String, title: &str, head: &[&str], rows: &[Vec<String>]) {
-    let cell = |s: &str| s.replace('|', "\\|");
-    let widths: Vec<usize> = head
-        .iter()
-        .enumerate()
-        .map(|(k, h)| {
-            rows.iter().map(|row| cell(&row[k]).chars().count()).fold(h.chars().count(), usize::max)
-        })
-        .collect();
+    options(&mut text, axes);
+    outside(&mut text, NOTES, OUTSIDE);
     // Writing to a string cannot fail.
-    let _ = write!(text, "\n## {title}\n\n");
-    let mut line = |cells: &mut dyn Iterator<Item = String>| {
-        for (k, c) in cells.enumerate() {
-            let _ = write!(text, "| {c:<width$} ", width = widths[k]);
-        }
-        text.push_str("|\n");
-    };
-    line(&mut head.iter().map(|h| (*h).to_owned()));
-    line(&mut widths.iter().map(|w| "-".repeat(*w)));
-    for row in rows {
-        line(&mut row.iter().map(|c| cell(c)));
-    }
+    let _ = writeln!(text, "\n{LEGEND}");
+    text
 }
 
 /// The format's number and its operands in assembly text.
@@ -173,35 +152,6 @@ fn rules(text: &mut String) {
         })
         .collect();
     table(text, "Rules", &["number", "level", "broken if", "source"], &rows);
-}
-
-fn choices(text: &mut String, axes: &[Axis]) {
-    let rows: Vec<_> = axes
-        .iter()
-        .map(|axis| {
-            let freedom = format!("{:?}", axis.freedom);
-            vec![axis.name.into(), axis.choices.join(", "), axis.meaning.into(), freedom]
-        })
-        .collect();
-    let title = "Options (the first choice is the default)";
-    table(text, title, &["option", "choices", "meaning", "freedom"], &rows);
-}
-
-fn outside(text: &mut String) {
-    text.push_str("\n## Notes\n");
-    for note in NOTES {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "\n* {note}");
-    }
-    text.push('\n');
-    let rows: Vec<Vec<String>> = OUTSIDE.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
-    table(
-        text,
-        "What sources do that no option expresses",
-        &["source", "what it does", "why it is no option"],
-        &rows,
-    );
-    let _ = writeln!(text, "\n{LEGEND}");
 }
 
 #[cfg(test)]

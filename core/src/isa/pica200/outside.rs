@@ -1,11 +1,14 @@
 //! What the manual says beside the tables: what the definitions imply, what sources do that no option expresses, and what evidence there is.
 
+use crate::isa::manual::Outside;
+
 /// What follows from how results are defined, and what is not known of it.
 pub(super) static NOTES: &[&str] = &[
     "A result of arithmetic is computed in binary32 and then rounded to f24: two roundings. A direct f24 operation is another function: 1 + -2^-30 is 1 \
      here, for binary32 rounds it to 1, where an exact sum that is cut once gives 1 - 2^-17. Both ways occur in no source; no console test tells.",
     "Temporaries, address registers and condition bits keep what the last run left. Here they are zero, unless the entry lists input slots 16 to 31 (r0 to \
      r15), 32 (a0.x, a0.y, aL) or 33 (cmp.x, cmp.y): name r0, a0 or cmp among the inputs of a vector or of `lockstep case new`.",
+    "What overflows under truncation is infinite. Holding it at 7EFFFF, the largest number, is nobody's reading, and no option here does.",
     "Uniforms and attributes convert alike: 1e20, which is beyond f24, arrives as something ordered and equal to itself, so not as NaN (HW S9).",
     "Control flow rests on one witness, the ring machine that flacs found on a console (S1 rev 20748), whose author asks for verification.",
     "Known from no console: the rounding of results (rcp(10) and rsq(100) fit every mode), overflow in arithmetic, litp of NaN, aL beyond eight bits, \
@@ -13,7 +16,7 @@ pub(super) static NOTES: &[&str] = &[
 ];
 
 /// What a listed source does and no option expresses: where, what, and why not.
-pub(super) static OUTSIDE: &[[&str; 3]] = &[
+pub(super) static OUTSIDE: &[Outside] = &[
     [
         "AZj (D3, D4)",
         "rcp and rsq by 12 or 14 bit instructions, ex2 and lg2 by a polynomial",

@@ -6,9 +6,9 @@ use super::opcode::{Gives, Shape, TABLE};
 use super::outside::{NOTES, OUTSIDE};
 use super::rules::RULES;
 use crate::binary::Use;
+use crate::isa::manual::{options, outside};
 use crate::isa::{Axis, Level};
 use crate::text::table;
-use std::fmt::Write as _;
 
 /// When what is written can be read: words from the one that writes to the first that reads.
 pub static LATENCIES: &[(&str, &str, &str)] = &[
@@ -48,9 +48,9 @@ pub fn manual(axes: &[Axis]) -> String {
     codes(&mut text);
     latencies(&mut text);
     rules(&mut text);
-    choices(&mut text, axes);
+    options(&mut text, axes);
     macros(&mut text);
-    outside(&mut text);
+    outside(&mut text, NOTES, OUTSIDE);
     text
 }
 
@@ -152,22 +152,6 @@ fn rules(text: &mut String) {
     table(text, "Rules", &["number", "level", "broken if", "source"], &rows);
 }
 
-fn choices(text: &mut String, axes: &[Axis]) {
-    let rows: Vec<_> = axes
-        .iter()
-        .map(|axis| {
-            let freedom = format!("{:?}", axis.freedom);
-            vec![axis.name.into(), axis.choices.join(", "), axis.meaning.into(), freedom]
-        })
-        .collect();
-    table(
-        text,
-        "Options (the first choice is the default)",
-        &["option", "choices", "meaning", "freedom"],
-        &rows,
-    );
-}
-
 fn macros(text: &mut String) {
     let rows: Vec<_> = MACROS
         .iter()
@@ -179,18 +163,6 @@ fn macros(text: &mut String) {
         .collect();
     let title = "Macros of assembly text (operands but varying and register are slots of uniforms)";
     table(text, title, &["statement", "what the words compute", "words", "source"], &rows);
-}
-
-fn outside(text: &mut String) {
-    text.push_str("\n## Notes\n");
-    for note in NOTES {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "\n* {note}");
-    }
-    text.push('\n');
-    let rows: Vec<Vec<String>> = OUTSIDE.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
-    let head = ["source", "what it says or does", "why it is no option"];
-    table(text, "What sources do that no option expresses", &head, &rows);
 }
 
 #[cfg(test)]

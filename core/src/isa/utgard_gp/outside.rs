@@ -1,5 +1,7 @@
 //! What the manual says beside the tables: what definitions imply, and what sources do that no option expresses.
 
+use crate::isa::manual::Outside;
+
 /// What follows from how things are defined, and what is not known.
 pub(super) static NOTES: &[&str] = &[
     "The accuracy of rcp, rsqrt, exp2 and log2 is not known: they are correctly rounded here (of rsqrt 1 / sqrt, a rounding for each), and a subject's \
@@ -12,7 +14,7 @@ pub(super) static NOTES: &[&str] = &[
 ];
 
 /// What a listed source does and no option expresses: where, what, and why not.
-pub(super) static OUTSIDE: &[[&str; 3]] = &[
+pub(super) static OUTSIDE: &[Outside] = &[
     [
         "seed (D3)",
         "one register is loaded and stored a word",

@@ -3,8 +3,8 @@
 use super::gate::{Bench, Status};
 use crate::cli::output::Ink;
 use crate::cli::{Failure, Output};
+use lockstep_selftest::Fault;
 use lockstep_selftest::seen::{Seen, Test};
-use lockstep_selftest::{Fault, VARIABLE};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;

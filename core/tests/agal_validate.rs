@@ -25,7 +25,7 @@ fn read(text: &str) -> Program {
     assemble(text).unwrap_or_else(|e| panic!("{text}: {e:?}"))
 }
 
-/// For every rule, the player's number as the fact sheet and its error table give it, and a program that breaks this rule and no other.
+/// For every rule, the player's number as ERR gives it, and a program that breaks this rule and no other.
 fn breakers() -> Vec<(Rule, u16, String)> {
     let fs = |version: u32, lines: &str| format!("version {version} fragment\n{lines}\nmov oc, v0");
     let vs = |version: u32, lines: &str| format!("version {version} vertex\n{lines}\nmov op, va0");

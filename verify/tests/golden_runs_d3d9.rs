@@ -86,7 +86,7 @@ const REFUSED: &str = "vs_3_0_wine_d3d9_d3d9ex_vs_3_i16";
 /// The rasteriser that is trusted first.
 const TRUSTED: &str = "softpipe";
 
-/// The choices of the translator that are not the default: fact sheet 5, as FORMAT.md has patched it.
+/// The choices of the translator that are not the default: MS, 9ON12, as FORMAT.md has patched it.
 const OPTIONS: [(&str, &str); 10] = [
     ("zero_times", "ieee"),
     ("reciprocal_zero", "max"),

@@ -2,7 +2,7 @@
 //!
 //! `FORMAT.md` there says how they were made. Each run gives every input as bits, so the same environment is built here, the reference and the
 //! executor run it, and every component that the program can write is compared bit for bit, a NaN being a NaN. All emulators compute in
-//! binary32 (D1), so the choices are those of the engine that FORMAT.md trusts first, Azahar's interpreter; entries in which a fault of it may
+//! binary32, so the choices are those of the engine that FORMAT.md trusts first, Azahar's interpreter; entries in which a fault of it may
 //! show (`suspect`) are held against the one that it trusts next, Panda3DS' interpreter.
 
 #![allow(clippy::expect_used)] // a test that cannot go on fails
@@ -24,12 +24,12 @@ const ENGINES: [&str; 2] = ["azahar_interpreter", "panda3ds_interpreter"];
 
 /// The choices of Azahar's interpreter that are not the default, with the row of the divergence table.
 const OPTIONS: [(&str, &str); 6] = [
-    ("number", "f32"),                 // D1
-    ("subnormal", "keep"),             // D1
-    ("negative_zero", "keep"),         // D2, D30
-    ("loop_address", "start"),         // D9
-    ("compare_operator", "unchanged"), // D18
-    ("stray_break", "ignore"),         // D14
+    ("number", "f32"),
+    ("subnormal", "keep"),
+    ("negative_zero", "keep"),
+    ("loop_address", "start"),
+    ("compare_operator", "unchanged"),
+    ("stray_break", "ignore"),
 ];
 
 /// The choice in place of one above, or beside them, under which a row of the divergence table makes no difference.

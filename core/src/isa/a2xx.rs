@@ -1,7 +1,6 @@
 //! Adreno A2xx (A200, A205, A220, A225), and by option its sibling in the Xbox 360, Xenos.
 //!
-//! Facts and their tags (V, H, M, L; fd-hdr, fd-dis, fd-asm, mesa, xenia, canary, kgsl, xdk) are those of the fact sheet
-//! `isa/a2xx.md`; D1 … are its divergences, T1 … its traps.
+//! Facts are cited by the tags of [`sources::SOURCES`].
 
 pub mod assemble;
 pub mod classes;

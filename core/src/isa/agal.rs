@@ -1,6 +1,6 @@
 //! AGAL, the shader language of Flash Stage3D: versions 1 to 3, and the little that is known of 4.
 //!
-//! Facts and their tags (SEED, GCL, MINI3, ADB, ERR, RUF, OFL, AWY) are those of the fact sheet `isa/agal.md`.
+//! Facts are cited by the tags of [`sources::SOURCES`].
 
 pub mod assemble;
 pub mod classes;

@@ -1,7 +1,6 @@
 //! Direct3D 9 shader bytecode: vertex and pixel shader models 1.0 to 3.0 with their software variants.
 //!
-//! Facts and their tags (SEED, MS, MSTOK, MSCAPS, MS81, HDR, WINE, WTEST, WASM, VKD, DXSO, MOJO, 9ON12, NINE, CORP) are those of the fact
-//! sheet `isa/d3d9.md`.
+//! Facts are cited by the tags of [`sources::SOURCES`].
 
 // Opcodes are matched by the dozen.
 #![allow(clippy::enum_glob_use)]

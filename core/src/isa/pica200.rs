@@ -1,6 +1,6 @@
 //! PICA200, the vertex and geometry shader units of the Nintendo 3DS.
 //!
-//! Facts and their tags (S1 to S13, D1 to D33, HW, REF) are those of the fact sheet `isa/pica200.md`.
+//! Facts are cited by the tags of [`sources::SOURCES`].
 
 pub mod assemble;
 pub mod classes;

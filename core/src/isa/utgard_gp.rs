@@ -1,7 +1,6 @@
 //! The geometry processor of ARM's Mali-200, 400 and 450 (Utgard): the vertex processor.
 //!
-//! Facts and their tags (seed S, M Mesa, L lima_compiler, W limadriver.org, D dumped ARM code, I94 lima issue 94, C corpus) are those of the
-//! fact sheet `isa/utgard-gp.md`.
+//! Facts are cited by the tags of [`sources::SOURCES`].
 
 pub mod assemble;
 pub mod classes;

@@ -2,7 +2,7 @@
 
 /// A point on which the sources of an instruction set disagree or are silent.
 ///
-/// The reference takes the default that the fact sheet names, offers the alternatives as options, and records which Freedoms a
+/// The reference takes a default that each instruction set names, offers the alternatives as options, and records which Freedoms a
 /// run touched. Touching one excuses nothing: it only says which settings are worth trying on a foreign result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]

@@ -42,7 +42,7 @@ pub fn narrow(mode: Narrow, x: f32) -> f32 {
 mod tests {
     use super::*;
 
-    /// The f24 encoding of a value that is exact in f24, straight from the bit layout in the PICA200 fact sheet, section 7.
+    /// The f24 encoding of a value that is exact in f24, straight from the bit layout: sign, exponent of 7 bits with bias 63, mantissa of 16.
     fn decode_f24(bits: u32) -> f32 {
         let sign = if bits >> 23 & 1 == 1 { -1.0f64 } else { 1.0 };
         let exponent = (bits >> 16 & 0x7f) as i32;
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn ends_of_the_range() {
         let largest = decode_f24(0x7effff);
-        assert_eq!(largest.to_bits(), 0x5f7f_ff80); // fact sheet, section 7
+        assert_eq!(largest.to_bits(), 0x5f7f_ff80); // (2 - 2^-16) * 2^63, the largest (S1)
         assert_eq!(narrow(Narrow::F24Nearest, f32::MAX), f32::INFINITY);
         assert_eq!(narrow(Narrow::F24Zero, f32::MIN), f32::NEG_INFINITY);
         let beyond = 2f32.powi(64);

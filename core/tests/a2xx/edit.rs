@@ -181,7 +181,7 @@ fn removals_alone_can_make_a_program_small() {
 
 #[test]
 fn a_container_follows_its_program() {
-    // A Xenos object: header, description of the shader at 36, program at 44 (fact sheet 12.2).
+    // A Xenos object: header, description of the shader at 36, program at 44 (fd-notes).
     let head = [0x102a_1100u32, 44, 24, 0, 0, 0, 36, 0, 0, 0, 24];
     let words = [0x0000_1001u32, 0x2000, 0, 0x1400_0000, 0, 0xe200_0000];
     let bytes: Vec<u8> = head.iter().chain(&words).flat_map(|w| w.to_be_bytes()).collect();

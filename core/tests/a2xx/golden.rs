@@ -104,7 +104,7 @@ fn theirs(text: &str) -> (Lines, BTreeMap<String, [u32; 3]>) {
     (lines, raw)
 }
 
-/// Constants as mesa prints them: six bits of the number, and the highest of eight as a sign that is dropped (T1).
+/// Constants as mesa prints them: six bits of the number, and the highest of eight as a sign that is dropped.
 fn six_bits(line: &str) -> String {
     let mut out = Vec::new();
     for word in line.split(' ') {
@@ -124,7 +124,7 @@ fn six_bits(line: &str) -> String {
     out.join(" ")
 }
 
-/// Source 3 from its fields, as mesa prints it whatever the operation (fact sheet 3.5 has what *_CONST means by these bits).
+/// Source 3 from its fields, as mesa prints it whatever the operation (xdk, mesa has what *_CONST means by these bits).
 fn source3([_, w1, w2]: [u32; 3]) -> String {
     let bar = if w2 & 0x80 != 0 { "|" } else { "" };
     let minus = if w1 >> 24 & 1 != 0 { "-" } else { "" };
@@ -140,16 +140,16 @@ fn source3([_, w1, w2]: [u32; 3]) -> String {
 /// Our line with a fault of mesa's; nothing where it has no such line.
 fn with_fault(fault: &str, line: &str, raw: [u32; 3]) -> Option<String> {
     match fault {
-        "T1" => Some(six_bits(line)),
+        "ALIAS" => Some(six_bits(line)),
         // The scalar half of an export is printed with a field that the hardware does not read, and the comment for that.
-        "T2" => {
+        "EXPORT" => {
             let (name, rest) = line.split_once(" export").unwrap();
             let (line, _comment) = rest.split_once(" ;").unwrap_or((rest, ""));
             let at = line.find(['.', ' ']).unwrap();
             Some(format!("{name} export{}{}", raw[0] >> 8 & 63, &line[at..]))
         }
-        "T4" => Some(line.replace(" PRED_CLEAN", " BOOL_ADDR(0x80)")),
-        "T5" => None,
+        "CLEAN" => Some(line.replace(" PRED_CLEAN", " BOOL_ADDR(0x80)")),
+        "SCALAR" => None,
         "CONST" => {
             let (head, _) = line.split_once(" = ").unwrap();
             Some(format!("{head} = {}", source3(raw)))

@@ -61,7 +61,7 @@ ALU:	MULv	R2.xyz_ = R3.zzzw, C10
   	RCP	R4.x___ = R0
 ";
     same(text, SEED);
-    // The same slot as the driver wrote it: slot 0e of fact sheet 12.4.
+    // The same slot as the driver wrote it: slot 0e of fd-notes.
     let bytes = encode::encode(&program(text));
     let words: Vec<_> = bytes.chunks(4).map(|w| u32::from_le_bytes(w.try_into().unwrap())).collect();
     assert_eq!(words[3..], [0x4c17_0402, 0x0006_0000, 0xa103_0a00]);
@@ -103,7 +103,7 @@ EXEC_END
 #[test]
 fn the_complete_example() {
     same(COMPLETE, Style { addresses: false, ..SEED });
-    // The driver's words for the same source (fact sheet 12.4): from slot 06 on most slots are the same.
+    // The driver's words for the same source (fd-notes): from slot 06 on most slots are the same.
     let bytes = encode::encode(&program(COMPLETE));
     let slots: Vec<[u32; 3]> = bytes
         .chunks(12)

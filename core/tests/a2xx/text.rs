@@ -33,7 +33,7 @@ fn slot_error(line: &str) -> String {
 
 #[test]
 fn words_of_other_tools() {
-    // Fact sheet 12.4: driver output.
+    // Fact fd-notes: driver output.
     assert_eq!(slot("ALU: MULv R0 = R2.wwww, C7"), [0x140f_0000, 0x001b_0000, 0xa102_0700]);
     assert_eq!(
         slot("ALU: MULADDv R0.xyz_ = C11.xxzw, -R0, R4.xxxw"),
@@ -47,16 +47,16 @@ fn words_of_other_tools() {
         slot("FETCH: VERTEX R1.xyz_ = R0.x FMT_32_32_32_FLOAT SIGNED STRIDE(12) CONST(20, 2) PREFETCH(3)"),
         [0x1d48_1000, 0x0039_3e88, 0x0000_000c]
     );
-    // Fact sheet 3.5: the driver's padding slot.
+    // Fact xdk, mesa: the driver's padding slot.
     assert_eq!(slot("ALU: MAXv R0.____ = R0, R0\nMAXs R0.____ = R0"), [0x1400_0000, 0, 0xe200_0000]);
-    // Fact sheet 2.4: mesa's jumps.
+    // Fact xenia, mesa: mesa's jumps.
     let text = "EXEC_END ADDR(0x2) CNT(0x1)\nALU: ADDv R0 = R0, R0\n\
                 COND_JMP ADDR(0x2) DIR(0) FORCE_CALL COND(0)\nCOND_JMP ADDR(0x6) DIR(1) COND(1)";
     let clauses: Vec<u64> = program(text).shaders[0].clauses.iter().map(Clause::to_word).collect();
     assert_eq!(clauses[1..3], [0xb000_0000_6002, 0xb402_0000_4006]);
     // Golden listing of ir2_0005: the same slot by mesa, with its fillers told.
     assert_eq!(slot("ALU: MAXv export62 = R0, R0 FILL(ADDs C0)"), [0x000f_803e, 0x0000_0000, 0xc200_0000]);
-    // xdk: fact sheet 3.4, o8.xy00, and oC0.xyz1.
+    // xdk: xdk, xenia, o8.xy00, and oC0.xyz1.
     let [a, ..] = slot("ALU: MAXv export8.xy__ = R0, R0 ZERO FILL(RETAIN_PREV)");
     assert_eq!(a, 0xc803_c008);
     let [a, ..] = slot("ALU: MAXv export0 = R0, R0 ZERO\nRETAIN_PREV export0.___w = R0");
@@ -66,7 +66,7 @@ fn words_of_other_tools() {
 #[test]
 fn relative_numbers_set_the_flag_of_their_constant() {
     let flags = |line: &str| slot(line)[1] >> 29;
-    // Bits 29 to 31: a0, the second constant on, the first (fact sheet 3.2).
+    // Bits 29 to 31: a0, the second constant on, the first (fd-hdr, xenia).
     assert_eq!(flags("ALU: ADDv R0 = C[aL+1], R0"), 0b100);
     assert_eq!(flags("ALU: ADDv R0 = C[a0+1], R0"), 0b101);
     assert_eq!(flags("ALU: ADDv R0 = R0, C[a0+1]"), 0b101);
@@ -87,7 +87,7 @@ fn two_operands_of_a_scalar_half_stand_in_one_source() {
         let [_, b, _] = slot(&format!("ALU: ADDv R0 = R0, R0\n{line}"));
         b & 0xff
     };
-    // a in channels Z and W, b in X and Y, as the Xenos compiler has it (fact sheet 3.5): yyxx and xxyy.
+    // a in channels Z and W, b in X and Y, as the Xenos compiler has it: yyxx and xxyy.
     assert_eq!(source("SUBs R0.x___ = R1.x, R1.y"), source("SUBs R0.x___ = R1.yyxx"));
     assert_eq!(source("SUBs R0.x___ = R1.y, R1.x"), source("SUBs R0.x___ = R1.xxyy"));
     let (_, _, message, _) = error("EXEC_END\nALU: ADDv R0 = R0, R0\nSUBs R0.x___ = R1.x, R2.y");

@@ -139,6 +139,6 @@ fn swizzles_are_relative_to_their_channel() {
         assert_eq!(std::array::from_fn(|channel| component(bits, channel)), components);
         assert_eq!(swizzle(components), bits);
     }
-    // Fact sheet 3.3.
+    // Fact fd-hdr, xenia.
     assert_eq!([0, 1, 2, 3].map(|c| swizzle([c; 4])), [0x6c, 0xb1, 0xc6, 0x1b]);
 }

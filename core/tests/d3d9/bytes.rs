@@ -147,7 +147,7 @@ fn predicates_follow_the_destination() {
 }
 
 /// Bit 28 of the first word brings a predicate into whatever has operands that could be left alone. Declarations have none: their numbers begin
-/// right behind the destination, whatever the bit says (fact sheet 2: def has length 5, defb 2; 3: what dcl is followed by).
+/// right behind the destination, whatever the bit says (MS, MSTOK: def has length 5, defb 2; 3: what dcl is followed by).
 #[test]
 fn declarations_have_no_predicate() {
     let (dest, usage, predicate) = (0xa00f_0001, 0x8000_0000, 0xb0e4_1000);

@@ -418,7 +418,7 @@ fn an_entry_is_the_version_token_s() {
     assert!(mismatch(&validate(&program, &entry)));
 }
 
-/// Fact sheet 4.3: how many slots each version has, with one more.
+/// Fact MS: how many slots each version has, with one more.
 #[test]
 fn programs_have_as_many_instructions_as_the_fact_sheet_says() {
     let long = |version: &str, line: &str, n: usize, rule: Rule| {

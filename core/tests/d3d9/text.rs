@@ -52,7 +52,7 @@ fn random_shaders_assemble_back() {
     assert!(plain > raw / 2 && raw > 1000, "both kinds occur: {plain} plain, {raw} raw");
 }
 
-/// Lines with the words that fact sheet 1 to 3 give them.
+/// Lines with the words that MSTOK, MS give them.
 #[test]
 fn customary_syntax_means_what_the_fact_sheet_says() {
     for (version, line, expected) in [

@@ -1,4 +1,4 @@
-//! A2xx (fact sheet 1, 2, 10, 12 and 15).
+//! A2xx (mesa, xenia).
 
 use crate::{Limit, check, least, most};
 use lockstep_core::isa::Stage;
@@ -38,62 +38,62 @@ fn calls(_: &str, n: i64) -> String {
 }
 
 const LIMITS: &[Limit] = &[
-    most("slots of a clause", &[4], "2.1, 15", &[("a clause", 6)], |_, n| {
+    most("slots of a clause", &[4], "xenia, mesa", &[("a clause", 6)], |_, n| {
         format!("EXEC_END ADDR(0x1) CNT({n:#x}) SEQ(0x0)\n")
             + &(1..8).map(|k| format!("{k:#x}: {ALU}")).collect::<String>()
     }),
-    most("slots of a program", &[56], "1", &[("a program", 384)], |_, n| {
+    most("slots of a program", &[56], "mesa, xenia", &[("a program", 384)], |_, n| {
         format!("EXEC_END ADDR(0x1) CNT(0x1)\n{ALU}")
             + &(2..n).map(|k| format!("{k:#x}: RAW 0 0 0\n")).collect::<String>()
     }),
-    most("slots from the first", &[5], "15", &[("one slot", 1)], |_, n| {
+    most("slots from the first", &[5], "xenia, mesa", &[("one slot", 1)], |_, n| {
         format!("EXEC ADDR(0x1) CNT({n:#x}) SEQ(0x0)\nEXEC_END ADDR(0x1) CNT(0x1)\n{ALU}")
     }),
-    least("the first slot", &[5], "15", &[("one slot of clauses", 1)], |_, n| {
+    least("the first slot", &[5], "xenia, mesa", &[("one slot of clauses", 1)], |_, n| {
         format!("EXEC ADDR({n:#x}) CNT(0x1) SEQ(0x0)\nEXEC_END ADDR(0x1) CNT(0x1)\n{ALU}")
     }),
-    most("the target of a jump", &[3], "15", &[("four clauses", 3)], |_, n| {
+    most("the target of a jump", &[3], "xenia, mesa", &[("four clauses", 3)], |_, n| {
         format!("COND_JMP ADDR({n:#x}) DIR(1) COND(1)\nEXEC_END ADDR(0x2) CNT(0x1)\n{ALU}NOP\nNOP")
     }),
-    most("loops in loops", &[7], "1, 15", &[("loops", 4)], loops),
-    most("calls in calls", &[7], "1, 15", &[("calls", 4)], calls),
-    most("the address of EXEC", &[43], "D9", &[("Adreno", 511)], |_, n| {
+    most("loops in loops", &[7], "mesa, xenia", &[("loops", 4)], loops),
+    most("calls in calls", &[7], "mesa, xenia", &[("calls", 4)], calls),
+    most("the address of EXEC", &[43], "xenia", &[("Adreno", 511)], |_, n| {
         format!("EXEC ADDR(0x1) CNT(0x1)\n{ALU}EXEC_END ADDR({n:#x}) CNT(0x0)")
     }),
-    most("the size of ALLOC", &[47], "D10", &[("ALLOC", 7)], |_, n| {
+    most("the size of ALLOC", &[47], "xenia", &[("ALLOC", 7)], |_, n| {
         format!("ALLOC PARAM/PIXEL SIZE({n:#x})\nEXEC_END ADDR(0x1) CNT(0x1)\n{ALU}")
     }),
-    most("SEQ of one slot", &[42], "2.1, 15", &[("EXEC", 3)], |_, n| {
+    most("SEQ of one slot", &[42], "xenia, mesa", &[("EXEC", 3)], |_, n| {
         format!("EXEC_END ADDR(0x1) CNT(0x1) SEQ({n:#x})\n0x1: RAW 0 0 0")
     }),
-    most("parameters", &[13], "12.1", &[("vertex", 15)], export),
-    most("memory exports", &[13], "12.1", &[("vertex", 37), ("fragment", 37)], export),
-    least("memory exports", &[13], "12.1", &[("vertex", 32), ("fragment", 32)], export),
-    most("position and point size", &[13], "12.1", &[("vertex", 62)], |v, n| {
+    most("parameters", &[13], "mesa, xenia", &[("vertex", 15)], export),
+    most("memory exports", &[13], "mesa, xenia", &[("vertex", 37), ("fragment", 37)], export),
+    least("memory exports", &[13], "mesa, xenia", &[("vertex", 32), ("fragment", 32)], export),
+    most("position and point size", &[13], "mesa, xenia", &[("vertex", 62)], |v, n| {
         // There is no number after 63; what a fragment shader has there is none of a vertex shader.
         export(v, if n == 62 { 63 } else { 61 })
     }),
-    least("position and point size", &[13], "12.1", &[("vertex", 62)], export),
-    most("colours", &[13], "12.1", &[("fragment", 3)], export),
-    most("depth", &[13], "12.1", &[("fragment", 61)], export),
-    least("depth", &[13], "12.1", &[("fragment", 61)], export),
-    most("a parameter under SIZE", &[49], "2.5, 15", &[("vertex", 7)], export),
-    most("the second number of a vertex constant", &[14], "10.2, 15", &[("vertex", 2)], |v, n| {
+    least("position and point size", &[13], "mesa, xenia", &[("vertex", 62)], export),
+    most("colours", &[13], "mesa, xenia", &[("fragment", 3)], export),
+    most("depth", &[13], "mesa, xenia", &[("fragment", 61)], export),
+    least("depth", &[13], "mesa, xenia", &[("fragment", 61)], export),
+    most("a parameter under SIZE", &[49], "xenia, mesa", &[("vertex", 7)], export),
+    most("the second number of a vertex constant", &[14], "xenia, mesa", &[("vertex", 2)], |v, n| {
         slot(v, &format!("FETCH: VERTEX R1.xyzw = R0.x FMT_32_FLOAT SIGNED STRIDE(4) CONST(1, {n})"))
     }),
-    most("the anisotropic filter", &[16], "10.3, 15", &[("fragment", 5)], |v, n| {
+    most("the anisotropic filter", &[16], "xenia, mesa", &[("fragment", 5)], |v, n| {
         slot(v, &format!("FETCH: SAMPLE R0.xyzw = R0.xyz CONST(0) ANISO({n}) LOCATION(CENTER)"))
     }),
-    least("the anisotropic filter", &[16], "10.3, 15", &[("fragment", 7)], |v, n| {
+    least("the anisotropic filter", &[16], "xenia, mesa", &[("fragment", 7)], |v, n| {
         slot(v, &format!("FETCH: SAMPLE R0.xyzw = R0.xyz CONST(0) ANISO({n}) LOCATION(CENTER)"))
     }),
-    most("the arbitrary filter", &[16], "10.3, 15", &[("fragment", 5)], |v, n| {
+    most("the arbitrary filter", &[16], "xenia, mesa", &[("fragment", 5)], |v, n| {
         slot(v, &format!("FETCH: SAMPLE R0.xyzw = R0.xyz CONST(0) ARBITRARY({n}) LOCATION(CENTER)"))
     }),
-    most("vector operations", &[10], "4, 15", &[("ALU", 29)], |v, n| {
+    most("vector operations", &[10], "xdk, xenia, mesa", &[("ALU", 29)], |v, n| {
         slot(v, &format!("ALU: OP({n}) R0 = R0, R0"))
     }),
-    most("scalar operations", &[11], "5, 15", &[("ALU", 50)], |v, n| {
+    most("scalar operations", &[11], "xdk, xenia, mesa", &[("ALU", 50)], |v, n| {
         slot(v, &format!("ALU: ADDv R0 = R0, R0\nOP({n}) R1.x___ = R0"))
     }),
 ];

@@ -1,4 +1,4 @@
-//! AGAL (fact sheet 3 to 5).
+//! AGAL (SEED, GCL, ERR).
 
 use crate::{Limit, check, most, times};
 use lockstep_core::isa::agal::assemble::assemble;
@@ -23,56 +23,68 @@ const LIMITS: &[Limit] = &[
     most("instructions", &[3629], "SEED; 4", &[("1", 200), ("2", 1024), ("3", 2048), ("4", 2048)], |v, n| {
         format!("version {v} fragment\nmov oc, v0\n{}", times("mov ft0, v0", n - 1))
     }),
-    most("va", &[3658], "4", &[("1", 7), ("2", 7), ("3", 15), ("4", 15)], |v, n| {
+    most("va", &[3658], "SEED, MINI3", &[("1", 7), ("2", 7), ("3", 15), ("4", 15)], |v, n| {
         vs(v, &format!("mov vt0, va{n}"))
     }),
-    most("vc", &[3659], "4", &[("1", 127), ("2", 249), ("3", 249), ("4", 249)], |v, n| {
+    most("vc", &[3659], "SEED, MINI3", &[("1", 127), ("2", 249), ("3", 249), ("4", 249)], |v, n| {
         vs(v, &format!("mov vt0, vc{n}"))
     }),
-    most("vt", &[3661], "4", &[("1", 7), ("2", 25), ("3", 25), ("4", 25)], |v, n| {
+    most("vt", &[3661], "SEED, MINI3", &[("1", 7), ("2", 25), ("3", 25), ("4", 25)], |v, n| {
         vs(v, &format!("mov vt{n}, va0"))
     }),
-    most("v of a vertex program", &[3657], "4", &[("1", 7), ("2", 9), ("3", 9), ("4", 9)], |v, n| {
-        vs(v, &format!("mov v{n}, va0"))
-    }),
-    most("v of a fragment program", &[3657], "4", &[("1", 7), ("2", 9), ("3", 9), ("4", 9)], |v, n| {
-        fs(v, &format!("mov ft0, v{n}"))
-    }),
-    most("fc", &[3659], "4", &[("1", 27), ("2", 63), ("3", 199), ("4", 199)], |v, n| {
+    most(
+        "v of a vertex program",
+        &[3657],
+        "SEED, MINI3",
+        &[("1", 7), ("2", 9), ("3", 9), ("4", 9)],
+        |v, n| vs(v, &format!("mov v{n}, va0")),
+    ),
+    most(
+        "v of a fragment program",
+        &[3657],
+        "SEED, MINI3",
+        &[("1", 7), ("2", 9), ("3", 9), ("4", 9)],
+        |v, n| fs(v, &format!("mov ft0, v{n}")),
+    ),
+    most("fc", &[3659], "SEED, MINI3", &[("1", 27), ("2", 63), ("3", 199), ("4", 199)], |v, n| {
         fs(v, &format!("mov ft0, fc{n}"))
     }),
-    most("ft", &[3661], "4", &[("1", 7), ("2", 25), ("3", 25), ("4", 25)], |v, n| {
+    most("ft", &[3661], "SEED, MINI3", &[("1", 7), ("2", 25), ("3", 25), ("4", 25)], |v, n| {
         fs(v, &format!("mov ft{n}, v0"))
     }),
-    most("fs", &[3656], "4", &[("1", 7), ("2", 15), ("3", 15), ("4", 15)], |v, n| {
+    most("fs", &[3656], "SEED, MINI3", &[("1", 7), ("2", 15), ("3", 15), ("4", 15)], |v, n| {
         fs(v, &format!("tex ft0, v0, fs{n} <2d>"))
     }),
-    most("vs", &[3656], "4", &[("4", 3)], |v, n| vs(v, &format!("tld vt0, va0, vs{n} <2d>"))),
-    most("fo", &[3660], "4", &[("1", 0), ("2", 3), ("3", 3), ("4", 3)], |v, n| {
+    most("vs", &[3656], "SEED, MINI3", &[("4", 3)], |v, n| vs(v, &format!("tld vt0, va0, vs{n} <2d>"))),
+    most("fo", &[3660], "SEED, MINI3", &[("1", 0), ("2", 3), ("3", 3), ("4", 3)], |v, n| {
         fs(v, &format!("mov fo{n}, v0"))
     }),
-    most("op", &[3660], "4", &[("1", 0), ("2", 0), ("3", 0), ("4", 0)], |v, n| {
+    most("op", &[3660], "SEED, MINI3", &[("1", 0), ("2", 0), ("3", 0), ("4", 0)], |v, n| {
         vs(v, &format!(".token 0, 0x030f{n:04x}, 0x00000000e4000000, 0"))
     }),
-    most("fd", &[3749], "4", &[("2", 0), ("3", 0), ("4", 0)], |v, n| {
+    most("fd", &[3749], "SEED, MINI3", &[("2", 0), ("3", 0), ("4", 0)], |v, n| {
         fs(v, &format!(".token 0, 0x0601{n:04x}, 0x0000000400000000, 0"))
     }),
-    most("rows of a matrix", &[3659], "3, 4", &[("1", 124), ("2", 246), ("3", 246), ("4", 246)], |v, n| {
-        vs(v, &format!("m44 vt0, va0, vc{n}"))
-    }),
-    most("blocks in one another", &[3624], "5", &[("2", 4), ("3", 4), ("4", 4)], |v, n| {
+    most(
+        "rows of a matrix",
+        &[3659],
+        "SEED, GCL, MINI3",
+        &[("1", 124), ("2", 246), ("3", 246), ("4", 246)],
+        |v, n| vs(v, &format!("m44 vt0, va0, vc{n}")),
+    ),
+    most("blocks in one another", &[3624], "ERR", &[("2", 4), ("3", 4), ("4", 4)], |v, n| {
         fs(v, &(times("ife v0.x, v0.y", n) + "mov ft0, v0\n" + &times("eif", n)))
     }),
-    most("the format of a texture", &[1], "2", &[("1", 3)], |v, n| sampler(v, 5 | n << 8)),
-    most("the dimension of a texture", &[3664], "2", &[("1", 2)], |v, n| sampler(v, 5 | n << 12)),
-    most("the flags of a sampler", &[3668], "2", &[("1", 7)], |v, n| sampler(v, 5 | n << 16)),
-    most("the wrap mode", &[3667], "2", &[("1", 3)], |v, n| sampler(v, 5 | n << 20)),
-    most("the mip mode", &[3666], "2", &[("1", 2)], |v, n| sampler(v, 5 | n << 24)),
-    most("the filter", &[3665], "2", &[("1", 5)], |v, n| sampler(v, 5 | n << 28)),
-    most("the type of a register", &[3655], "2", &[("3", 7)], |v, n| {
+    most("the format of a texture", &[1], "SEED, GCL", &[("1", 3)], |v, n| sampler(v, 5 | n << 8)),
+    most("the dimension of a texture", &[3664], "SEED, GCL", &[("1", 2)], |v, n| sampler(v, 5 | n << 12)),
+    most("the flags of a sampler", &[3668], "SEED, GCL", &[("1", 7)], |v, n| sampler(v, 5 | n << 16)),
+    most("the wrap mode", &[3667], "SEED, GCL", &[("1", 3)], |v, n| sampler(v, 5 | n << 20)),
+    most("the mip mode", &[3666], "SEED, GCL", &[("1", 2)], |v, n| sampler(v, 5 | n << 24)),
+    most("the filter", &[3665], "SEED, GCL", &[("1", 5)], |v, n| sampler(v, 5 | n << 28)),
+    most("the type of a register", &[3655], "SEED, GCL", &[("3", 7)], |v, n| {
         vs(v, &format!(".token 0, 0x020f0000, 0x{n:08x}e4000000, 0"))
     }),
-    most("the version", &[3617], "1", &[("4", 4)], |_, n| fs(&n.to_string(), "")),
+    most("the version", &[3617], "SEED", &[("4", 4)], |_, n| fs(&n.to_string(), "")),
 ];
 
 /// Rules that have no number in them: what they are about is there or not.

@@ -1,4 +1,4 @@
-//! Direct3D 9 (fact sheet 4). Every row has all seventeen versions but those that have nothing of the kind.
+//! Direct3D 9 (MS). Every row has all seventeen versions but those that have nothing of the kind.
 
 use crate::{Limit, TEXT, check, least, legal, most, times};
 use lockstep_core::isa::d3d9::assemble::assemble;
@@ -260,14 +260,14 @@ const LIMITS: &[Limit] = &[
     most(
         "labels of the validator",
         &[120],
-        "4.1",
+        "MS",
         &[("vs_2_0", 15), ("vs_2_x", 15), ("ps_2_x", 15)],
         |v, n| head(v, &format!("call l{n}\nret\nlabel l{n}\nret")),
     ),
     most(
         "the last row of a matrix",
         &[86],
-        "4.1",
+        "MS",
         &[
             // Other vertex shaders have no constants above c255 to begin with: rule 33.
             ("vs_2_sw", 8188),
@@ -283,7 +283,7 @@ const LIMITS: &[Limit] = &[
     most(
         "ports of v",
         &[130],
-        "4.2",
+        "MS81",
         &[
             ("vs_1_0", 1),
             ("vs_1_1", 1),
@@ -304,7 +304,7 @@ const LIMITS: &[Limit] = &[
     most(
         "ports of r",
         &[130],
-        "4.2",
+        "MS81",
         &[("ps_1_0", 2), ("ps_1_1", 2), ("ps_1_2", 2), ("ps_1_3", 2)],
         |v, n| reading(v, "r", n),
     ),
@@ -312,7 +312,7 @@ const LIMITS: &[Limit] = &[
     legal(
         "ports of r",
         &[130],
-        "4.2",
+        "MS81",
         &[
             ("vs_1_0", 3),
             ("vs_1_1", 3),
@@ -329,7 +329,7 @@ const LIMITS: &[Limit] = &[
     most(
         "ports of c",
         &[130],
-        "4.2",
+        "MS81",
         &[
             ("vs_1_0", 1),
             ("vs_1_1", 1),
@@ -350,23 +350,23 @@ const LIMITS: &[Limit] = &[
     most(
         "ports of t",
         &[130],
-        "4.2",
+        "MS81",
         &[("ps_1_0", 1), ("ps_1_1", 2), ("ps_1_4", 1), ("ps_2_0", 1), ("ps_2_x", 1)],
         |v, n| reading(v, "t", n),
     ),
-    legal("ports of t", &[130], "4.2", &[("ps_1_2", 3), ("ps_1_3", 3)], |v, n| reading(v, "t", n)),
+    legal("ports of t", &[130], "MS81", &[("ps_1_2", 3), ("ps_1_3", 3)], |v, n| reading(v, "t", n)),
     most(
         "reads of one c",
         &[130],
-        "4.2",
+        "MS81",
         &[("vs_2_0", 2), ("vs_2_x", 2), ("ps_2_0", 2), ("ps_2_x", 2)],
         |v, n| head(v, if n == 2 { "add r0, c0, c0" } else { "mad r0, c0, c0, c0" }),
     ),
-    // Where the sheet says "any": one register in every place.
+    // Where MS says "any": one register in every place.
     legal(
         "reads of one v",
         &[130],
-        "4.2",
+        "MS81",
         &[
             ("vs_1_0", 3),
             ("vs_1_1", 3),
@@ -387,7 +387,7 @@ const LIMITS: &[Limit] = &[
     legal(
         "reads of one c",
         &[130],
-        "4.2",
+        "MS81",
         &[
             ("vs_1_0", 3),
             ("vs_1_1", 3),
@@ -404,21 +404,21 @@ const LIMITS: &[Limit] = &[
     most(
         "constants at other indices",
         &[131],
-        "4.2",
+        "MS81",
         &[("vs_1_1", 1), ("vs_2_0", 1), ("vs_2_x", 1), ("vs_3_0", 1)],
         |v, n| head(v, &format!("add r0, c[a0.x + 1], c[a0.x + {n}]")),
     ),
     most(
         "registers of a pair",
         &[132],
-        "4.2",
+        "MS81",
         &[("ps_1_0", 3), ("ps_1_1", 3), ("ps_1_2", 3), ("ps_1_3", 3), ("ps_1_4", 3)],
         pair,
     ),
     most(
         "slots",
         &[170],
-        "4.3",
+        "MS",
         &[
             ("vs_1_0", 128),
             ("vs_1_1", 128),
@@ -439,17 +439,17 @@ const LIMITS: &[Limit] = &[
     most(
         "slots on every device",
         &[171],
-        "4.3",
+        "MS",
         &[("vs_3_0", 512), ("ps_2_x", 96), ("ps_3_0", 512)],
         |v, n| head(v, &times("mov r0, c0", n)),
     ),
-    most("slots of a phase", &[170], "4.3", &[("ps_1_4", 8)], |v, n| {
+    most("slots of a phase", &[170], "MS", &[("ps_1_4", 8)], |v, n| {
         head(v, &format!("{}phase\n{}", times("mov r0, c0", n), times("mov r0, c0", n)))
     }),
     most(
         "slots for textures",
         &[172],
-        "4.3",
+        "MS",
         &[("ps_1_1", 4), ("ps_1_2", 4), ("ps_1_3", 4), ("ps_1_4", 6), ("ps_2_0", 32)],
         |v, n| {
             let line = match v {
@@ -460,19 +460,19 @@ const LIMITS: &[Limit] = &[
             head(v, &times(line, n))
         },
     ),
-    most("textures of ps_1_0", &[172], "4.3", &[("ps_1_0", 2)], |v, n| {
+    most("textures of ps_1_0", &[172], "MS", &[("ps_1_0", 2)], |v, n| {
         head(v, &("tex t0\n".to_owned() + &times("texbem t1, t0", n)))
     }),
-    most("flow instructions", &[114], "4.5", &[("vs_2_0", 16), ("vs_2_x", 16)], |v, n| {
+    most("flow instructions", &[114], "MS, MSCAPS", &[("vs_2_0", 16), ("vs_2_x", 16)], |v, n| {
         head(v, &times("if b0\nendif", n))
     }),
-    most("branches", &[114], "4.5", &[("vs_2_0", 8), ("vs_2_x", 8)], |v, n| {
+    most("branches", &[114], "MS, MSCAPS", &[("vs_2_0", 8), ("vs_2_x", 8)], |v, n| {
         head(v, &times("if b0\nelse\nendif", n))
     }),
     most(
         "loops in loops",
         &[112],
-        "4.5",
+        "MS, MSCAPS",
         &[
             ("vs_2_x", 4),
             ("vs_2_sw", 4),
@@ -488,7 +488,7 @@ const LIMITS: &[Limit] = &[
     most(
         "loops in loops on every device",
         &[113],
-        "4.5",
+        "MS, MSCAPS",
         &[
             ("vs_2_0", 1),
             ("vs_2_x", 1),
@@ -505,7 +505,7 @@ const LIMITS: &[Limit] = &[
     most(
         "calls in calls",
         &[112],
-        "4.5",
+        "MS, MSCAPS",
         &[
             ("vs_2_x", 4),
             ("vs_2_sw", 4),
@@ -521,7 +521,7 @@ const LIMITS: &[Limit] = &[
     most(
         "calls in calls on every device",
         &[113],
-        "4.5",
+        "MS, MSCAPS",
         &[
             ("vs_2_0", 1),
             ("vs_2_x", 1),
@@ -537,7 +537,7 @@ const LIMITS: &[Limit] = &[
     most(
         "dynamic conditions in one another",
         &[113],
-        "4.5",
+        "MS, MSCAPS",
         &[
             ("vs_2_x", 0),
             ("vs_2_sw", 24),
@@ -553,7 +553,7 @@ const LIMITS: &[Limit] = &[
     most(
         "static conditions in one another",
         &[113],
-        "4.5",
+        "MS, MSCAPS",
         &[
             ("vs_2_sw", 24),
             ("vs_3_0", 24),
@@ -565,26 +565,32 @@ const LIMITS: &[Limit] = &[
         ],
         |v, n| nested(v, "if b0", "endif", n),
     ),
-    most("the count of a loop", &[124], "3, 5", LOOPS, |v, n| value(v, n, 0, 1)),
-    least("the count of a loop", &[124], "3, 5", &[("vs_2_0", 0), ("ps_3_0", 0)], |v, n| value(v, n, 0, 1)),
-    most("the start of a loop", &[124], "3, 5", LOOPS, |v, n| value(v, 1, n, 1)),
-    least("the start of a loop", &[124], "3, 5", &[("vs_2_0", 0), ("ps_3_0", 0)], |v, n| value(v, 1, n, 1)),
-    most("the step of a loop", &[124], "3, 5", &[("vs_2_0", 127), ("ps_3_0", 127)], |v, n| value(v, 1, 0, n)),
-    least("the step of a loop", &[124], "3, 5", &[("vs_2_0", -128), ("ps_3_0", -128)], |v, n| {
+    most("the count of a loop", &[124], "MS, 9ON12", LOOPS, |v, n| value(v, n, 0, 1)),
+    least("the count of a loop", &[124], "MS, 9ON12", &[("vs_2_0", 0), ("ps_3_0", 0)], |v, n| {
+        value(v, n, 0, 1)
+    }),
+    most("the start of a loop", &[124], "MS, 9ON12", LOOPS, |v, n| value(v, 1, n, 1)),
+    least("the start of a loop", &[124], "MS, 9ON12", &[("vs_2_0", 0), ("ps_3_0", 0)], |v, n| {
+        value(v, 1, n, 1)
+    }),
+    most("the step of a loop", &[124], "MS, 9ON12", &[("vs_2_0", 127), ("ps_3_0", 127)], |v, n| {
         value(v, 1, 0, n)
     }),
-    most("_dz", &[60], "4.6", &[("ps_1_4", 2)], |v, n| {
+    least("the step of a loop", &[124], "MS, 9ON12", &[("vs_2_0", -128), ("ps_3_0", -128)], |v, n| {
+        value(v, 1, 0, n)
+    }),
+    most("_dz", &[60], "MS", &[("ps_1_4", 2)], |v, n| {
         head(v, &("phase\n".to_owned() + &times("texld r0, r0_dz", n)))
     }),
-    most("cmp", &[166], "3", &[("ps_1_2", 3), ("ps_1_3", 3)], |v, n| {
+    most("cmp", &[166], "MS", &[("ps_1_2", 3), ("ps_1_3", 3)], |v, n| {
         head(v, &times("cmp r0, v0, v1, c0", n))
     }),
-    most("dp4", &[166], "3", &[("ps_1_2", 4), ("ps_1_3", 4)], |v, n| head(v, &times("dp4 r0, v0, v1", n))),
-    most("bem", &[166], "3", &[("ps_1_4", 1)], |v, n| head(v, &(times("bem r0.xy, r0, r1", n) + "phase"))),
-    most("reads that depend on reads", &[169], "4.3", &[("ps_2_0", 3), ("ps_2_x", 3)], |v, n| {
+    most("dp4", &[166], "MS", &[("ps_1_2", 4), ("ps_1_3", 4)], |v, n| head(v, &times("dp4 r0, v0, v1", n))),
+    most("bem", &[166], "MS", &[("ps_1_4", 1)], |v, n| head(v, &(times("bem r0.xy, r0, r1", n) + "phase"))),
+    most("reads that depend on reads", &[169], "MS", &[("ps_2_0", 3), ("ps_2_x", 3)], |v, n| {
         head(v, &("texld r0, t0, s0\n".to_owned() + &times("texld r0, r0, s0", n)))
     }),
-    most("outputs without a point size", &[157], "4.1, note 2", &[("vs_3_0", 11)], |v, n| {
+    most("outputs without a point size", &[157], "note 2, MS", &[("vs_3_0", 11)], |v, n| {
         let mut text = head(v, "dcl_position0 o0\n");
         (1..n).for_each(|k| writeln!(text, "dcl_texcoord{k} o{k}").unwrap());
         text
@@ -610,7 +616,7 @@ fn each_limit_holds_to_the_last_number_and_no_further() {
     check(LIMITS, &all, UNLIMITED, broken);
 }
 
-/// Each cell of the sheet's table of ports stands in a row: which versions have a file is said there, too.
+/// Each cell of MS' table of ports stands in a row: which versions have a file is said there, too.
 #[test]
 fn every_cell_of_the_table_of_ports_is_a_row() {
     let vertex = ["vs_1_0", "vs_1_1", "vs_2_0", "vs_2_x", "vs_3_0"];

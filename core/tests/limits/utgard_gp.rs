@@ -1,4 +1,4 @@
-//! Utgard GP (fact sheet 1, 2, 4, 7, 9 and 15).
+//! Utgard GP (SEED, M, L, W, C).
 
 use crate::{Limit, check, least, most, times};
 use lockstep_core::isa::Options;
@@ -34,79 +34,93 @@ const REGISTER: &str = "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, 
 
 const LIMITS: &[Limit] = &[
     // The last stage of a function reads its argument once more, a word later: both reads are before a store arrives, or both after.
-    most("words from a store to a function of the register before it", &[45], "4, 8", &[("x", 1)], |_, n| {
-        reciprocal(REGISTER, n, "register[1].x")
-    }),
-    least("words from a store to a function of the register after it", &[45], "4, 8", &[("x", 3)], |_, n| {
-        reciprocal(REGISTER, n, "register[1].x")
-    }),
+    most(
+        "words from a store to a function of the register before it",
+        &[45],
+        "SEED, M, L, I94",
+        &[("x", 1)],
+        |_, n| reciprocal(REGISTER, n, "register[1].x"),
+    ),
+    least(
+        "words from a store to a function of the register after it",
+        &[45],
+        "SEED, M, L, I94",
+        &[("x", 3)],
+        |_, n| reciprocal(REGISTER, n, "register[1].x"),
+    ),
     most(
         "words from a store to a function of the temporary before it",
         &[45],
-        "7, 8",
+        "SEED, M, I94",
         &[("a load", 2)],
         |_, n| reciprocal(TEMPORARY, n, "uniform.x"),
     ),
     least(
         "words from a store to a function of the temporary after it",
         &[45],
-        "7, 8",
+        "SEED, M, I94",
         &[("a load", 4)],
         |_, n| reciprocal(TEMPORARY, n, "uniform.x"),
     ),
     most(
         "words from an address to a function of what it named before",
         &[45],
-        "7, 8",
+        "SEED, M, I94",
         &[("1", 2), ("2", 2), ("3", 2)],
         reciprocal_at,
     ),
     least(
         "words from an address to a function of what it names",
         &[45],
-        "7, 8",
+        "SEED, M, I94",
         &[("1", 4), ("2", 4), ("3", 4)],
         reciprocal_at,
     ),
-    most("words", &[3], "1", &[("a program", 512)], |_, n| times("nop;", n)),
-    most("prefetch", &[5], "9, D11", &[("the second word", 1)], |_, n| {
+    most("words", &[3], "SEED, M", &[("a program", 512)], |_, n| times("nop;", n)),
+    most("prefetch", &[5], "M, W", &[("the second word", 1)], |_, n| {
         format!(".prefetch {n}\nnop; attribute.load(0); nop;")
     }),
-    least("prefetch", &[5], "9, D11", &[("the second word", 1)], |_, n| {
+    least("prefetch", &[5], "M, W", &[("the second word", 1)], |_, n| {
         format!(".prefetch {n}\nnop; attribute.load(0); nop;")
     }),
-    most("the target of a branch", &[34], "9", &[("two words", 1)], |_, n| {
+    most("the target of a branch", &[34], "M, W", &[("two words", 1)], |_, n| {
         format!("pass.mov(uniform.x), branch({n}), unknown_1(13); nop;")
     }),
-    least("words from the store of a register to its read", &[50], "4", &[("x", 3), ("w", 3)], |c, n| {
-        let store = if c == "x" {
-            "store[0].register(1, acc[0].out, unused)"
-        } else {
-            "store[1].register(1, unused, acc[0].out)"
-        };
-        apart(
-            &format!("acc[0].mov(uniform.x), {store}"),
-            n,
-            &format!("register[1].load(1), pass.mov(register[1].{c})"),
-        )
-    }),
-    least("words from the store of a temporary to its load", &[51], "7", &[("a load", 4)], |_, n| {
+    least(
+        "words from the store of a register to its read",
+        &[50],
+        "SEED, M, L",
+        &[("x", 3), ("w", 3)],
+        |c, n| {
+            let store = if c == "x" {
+                "store[0].register(1, acc[0].out, unused)"
+            } else {
+                "store[1].register(1, unused, acc[0].out)"
+            };
+            apart(
+                &format!("acc[0].mov(uniform.x), {store}"),
+                n,
+                &format!("register[1].load(1), pass.mov(register[1].{c})"),
+            )
+        },
+    ),
+    least("words from the store of a temporary to its load", &[51], "SEED, M", &[("a load", 4)], |_, n| {
         let store = "complex.set_addr0(uniform.y), acc[0].mov(uniform.x), store[1].temporary(unused, acc[0].out), unknown_1(12)";
         apart(store, n, "pass.mov(uniform.x)")
     }),
-    least("words from an address to its use", &[52], "7", &[("1", 4), ("2", 4), ("3", 4)], |r, n| {
+    least("words from an address to its use", &[52], "SEED, M", &[("1", 4), ("2", 4), ("3", 4)], |r, n| {
         apart(
             &format!("complex.set_addr{r}(uniform.y)"),
             n,
             &format!("uniform.load(1, addr[{r}]), pass.mov(uniform.x)"),
         )
     }),
-    least("words to the result of complex1", &[43], "3, 15", &[("a word", 2)], |_, n| {
+    least("words to the result of complex1", &[43], "SEED, M, C", &[("a word", 2)], |_, n| {
         let function = "mul[0].complex2(uniform.x, uniform.x), complex.rcp(uniform.x);\n\
                         mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], uniform.x)";
         apart(function, n, &format!("pass.mov(mul[0].out[{n}])"))
     }),
-    most("words back", &[40], "2", &[("one word before", 1), ("two words before", 2)], |which, n| {
+    most("words back", &[40], "SEED, M", &[("one word before", 1), ("two words before", 2)], |which, n| {
         let before = if which == "one word before" { 1 } else { 2 };
         // One too many is before the first word.
         let words = times("acc[0].mov(uniform.x);", before);

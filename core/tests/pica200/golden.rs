@@ -1,9 +1,9 @@
-//! The encodings of fact sheet 14, which picasso 2.7.1 made: the text gives the word, and the word gives text that means the same.
+//! The encodings of S5, which picasso 2.7.1 made: the text gives the word, and the word gives text that means the same.
 
 use crate::text::{read, words};
 use lockstep_core::isa::pica200::disassemble::{disassemble, disassemble_word};
 
-/// The descriptors that the sheet shows, at the numbers that its words name.
+/// The descriptors of those programs, at the numbers that their words name.
 const DESCRIPTORS: [u32; 10] = [
     0x0d86_c36f,
     0x0000_1c9c,
@@ -17,7 +17,7 @@ const DESCRIPTORS: [u32; 10] = [
     0x7fd5_4012,
 ];
 
-/// Words without a place in the program, by ascending line of the sheet.
+/// Words without a place in the program.
 const PLAIN: [(u32, &str); 45] = [
     (0x0202_5880, "add r0, c5, r1"),
     (0x0201_2981, "add r0.xy, -r2.wzyx, r3.xxxx"),
@@ -82,7 +82,7 @@ fn texts_give_the_words_of_the_sheet_and_words_give_texts_that_mean_the_same() {
     for (word, text) in PLAIN {
         let program = read(&format!("{head}{text}"));
         let found = program.code[0].to_word();
-        // A row is found by the bits that matter. Where the sheet's word names a later row that fits too, ours names the first.
+        // A row is found by the bits that matter. Where picasso's word names a later row that fits too, ours names the first.
         let named = word & if word >> 29 >= 6 { 0x1f } else { 0x7f };
         let number = if program.code[0].desc().is_some() { format!(" @{named}") } else { String::new() };
         let exact = read(&format!("{head}{text}{number}"));
@@ -90,13 +90,13 @@ fn texts_give_the_words_of_the_sheet_and_words_give_texts_that_mean_the_same() {
         assert_eq!(found & !0x7f, word & !0x7f, "{text}: {found:08x}");
         let printed = disassemble_word(&exact, 0);
         assert_eq!(words(&format!("{head}{printed}")), [word], "{text}: {printed}");
-        // The same words as the sheet's, but for spellings of one meaning.
+        // The same words as picasso's, but for spellings of one meaning.
         let same = |s: &str| s.replace(".xxxx", ".x").replace("2 prim", "2, prim").replace(&number, "");
         assert_eq!(same(&printed), same(text));
     }
 }
 
-/// Structured flow, at the words that the sheet gives: lab at 33, p1 from 38 to 39.
+/// Structured flow, at the words that picasso gives: lab at 33, p1 from 38 to 39.
 #[test]
 fn flow_has_the_words_of_the_sheet() {
     let calls = [
@@ -157,7 +157,7 @@ fn flow_has_the_words_of_the_sheet() {
     }
 }
 
-/// The spellings of fact sheet 14 and of the seed (12) that stand for the same word.
+/// The spellings of S5 and of the seed (12) that stand for the same word.
 #[test]
 fn spellings_of_one_meaning_give_one_word() {
     for (one, other) in [
@@ -211,13 +211,13 @@ fn spellings_of_one_meaning_give_one_word() {
         };
         assert_eq!(masked(a.1), masked(b.1), "{one}");
     }
-    // Fact sheet 12: the number of the seed's CALLC, and of its two comparisons.
+    // Fact SEED: the number of the seed's CALLC, and of its two comparisons.
     assert_eq!(words(".raw vertex\nCALLC b1, 2, 1")[0] >> 26, 0x26);
     assert_eq!(words(".raw vertex\nCMP1 v0, <=, >, r1")[0] >> 26, 0x2e);
     assert_eq!(words(".raw vertex\nCMP2 v0, >=, <, r1")[0] >> 26, 0x2f);
 }
 
-/// Fact sheet 6: where picasso puts a no-operation by itself.
+/// Fact S1: where picasso puts a no-operation by itself.
 #[test]
 fn padding_is_put_where_the_sheet_says() {
     let nop = 0x8400_0000;

@@ -7,7 +7,7 @@ use lockstep_core::isa::pica200::encode::encode;
 use lockstep_core::isa::pica200::interface::entries;
 use proptest::prelude::*;
 
-/// The smallest file that has one of everything: made by hand from fact sheet 10.
+/// The smallest file that has one of everything: made by hand from S2.
 pub(crate) fn small() -> Vec<u8> {
     let mut words: Vec<u32> = vec![
         0x424c_5644,

@@ -9,7 +9,7 @@ use lockstep_core::isa::pica200::disassemble::{disassemble, disassemble_word};
 use lockstep_core::isa::pica200::program::{Container, Program};
 use std::fmt::Write as _;
 
-/// The DVLE version that picasso writes (fact sheet 10).
+/// The DVLE version that picasso writes (S2).
 const PICASSO: u16 = 0x1002;
 
 /// Files whose container differs, and why.
@@ -60,7 +60,7 @@ fn source(text: &mut String, dvle: &Dvle, unit: usize) {
         }
         .unwrap();
     }
-    // Fact sheet 10.
+    // Fact S2.
     let semantics = [
         "position",
         "normalquat",
@@ -135,9 +135,9 @@ fn files_of_picasso_come_out_as_picasso_had_them() {
         count += 1;
     }
     eprintln!("{count} files");
-    // 92 files, of which nihstro made four, and aemstro's version is nihstro's (fact sheet 10).
+    // 92 files, of which nihstro made four, and aemstro's version is nihstro's (S2).
     assert_eq!(count, COUNTED);
 }
 
-/// Files all of whose DVLEs have picasso's version, counted by a script over the offsets of fact sheet 10.
+/// Files all of whose DVLEs have picasso's version, counted by a script over the offsets of S2.
 const COUNTED: usize = 83;

@@ -1,4 +1,4 @@
-//! Every rule of fact sheet 11: the smallest program that breaks it, and one beside it that does not.
+//! Every rule of S1, S5: the smallest program that breaks it, and one beside it that does not.
 
 use crate::corpus::corpus;
 use crate::random::{config, program};
@@ -282,7 +282,7 @@ fn rules_of_depth() {
 
 #[test]
 fn every_rule_is_broken_here_and_has_its_level() {
-    // Fact sheet 11: which are errors.
+    // Fact S1, S5: which are errors.
     let errors: BTreeSet<u16> = RULES.iter().filter(|r| r.level == Level::Error).map(|r| r.code).collect();
     assert_eq!(errors, (1..=11).collect());
     let codes: BTreeSet<u16> = RULES.iter().map(|r| r.code).collect();

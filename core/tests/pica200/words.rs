@@ -21,7 +21,7 @@ fn words_come_back() {
     }
 }
 
-/// Fact sheet 2: where the fields of each format are.
+/// Fact S1: where the fields of each format are.
 #[test]
 fn fields_stand_where_the_sheet_says() {
     let cut = |word: u32, low: u32, width: u32| (word >> low & ((1 << width) - 1)) as u16;
@@ -74,7 +74,7 @@ fn fields_stand_where_the_sheet_says() {
     }
 }
 
-/// Fact sheet 4: the descriptor, and that its selectors have the highest pair for x.
+/// Fact S1: the descriptor, and that its selectors have the highest pair for x.
 #[test]
 fn descriptors_read_as_the_sheet_says() {
     let d = Descriptor::from_word(0x7fd5_4012);
@@ -87,7 +87,7 @@ fn descriptors_read_as_the_sheet_says() {
     assert_eq!([0, 1, 2, 3].map(|lane| source(0x93, lane)), [2, 1, 0, 3]);
 }
 
-/// Fact sheet 5: the registers by number.
+/// Fact S1: the registers by number.
 #[test]
 fn registers_have_the_numbers_of_the_sheet() {
     assert_eq!(Register::source(0x0f), Register::Input(15));

@@ -20,13 +20,13 @@ fn words_of(text: [u32; 4]) -> Word {
     Word::from_bits(text.iter().rev().fold(0, |bits, w| bits << 32 | u128::from(*w)))
 }
 
-// The no-op that fact sheet 1 prints.
+// The no-op that SEED, M prints.
 #[test]
 fn the_default_word_is_the_no_op_of_the_documents() {
     assert_eq!(words_of([0xad4a_d6b5, 0x0380_02b5, 0x0007_ff80, 0x000a_d500]), Word::default());
 }
 
-/// Bit n of a word is bit n % 32 of its n/32-th 32-bit word (fact sheet 1), and each of the 128 bits is a field's.
+/// Bit n of a word is bit n % 32 of its n/32-th 32-bit word (SEED, M), and each of the 128 bits is a field's.
 #[test]
 fn every_bit_is_the_one_of_the_documents() {
     for field in FieldId::ALL {
@@ -47,7 +47,7 @@ fn every_bit_is_the_one_of_the_documents() {
     assert_eq!(WORD.fields.iter().map(|f| u32::from(f.width)).sum::<u32>(), 128);
 }
 
-/// The places that other decoders got wrong (fact sheet 14): the field across the middle, the inverted bit, the code of two meanings.
+/// The places that other decoders got wrong (M, L): the field across the middle, the inverted bit, the code of two meanings.
 #[test]
 fn the_three_classic_errors_are_not_made() {
     let port1 = words_of([0, 1 << 31, 0b101, 0]);
@@ -65,7 +65,7 @@ fn the_three_classic_errors_are_not_made() {
     assert_eq!(Source::decode(22, false), Source::Result { of: ResultOf::Complex, age: 1 });
 }
 
-// The first and fourth words of the program in the dump D, worked out by hand from the table of fact sheet 1.
+// The first and fourth words of the program in the dump D, worked out by hand from the table of SEED, M.
 #[test]
 fn words_printed_by_the_vendors_compiler_mean_what_its_listing_says() {
     let Some(files) = super::random::corpus("lst") else { return };

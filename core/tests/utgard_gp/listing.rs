@@ -1,6 +1,6 @@
 //! The listings that other tools made of the real programs (Mesa's disassembler, and by hand from its description), slot by slot.
 //!
-//! The description is fact sheet 12 (a); what that listing hides is keyed below, each with the reason that the sheet gives.
+//! The description is L, M (a); what that listing hides is keyed below, each with its reason.
 
 use super::random::corpus;
 use lockstep_core::isa::utgard_gp::assemble::assemble;
@@ -232,12 +232,12 @@ const HIDDEN: [Hidden; 2] = [
                 _ => false,
             }
         },
-        "fact sheet 6: Mesa leaves an old address where nothing is stored",
+        "SEED, M: Mesa leaves an old address where nothing is stored",
     ),
     (
         "second operand of floor and sign",
         |field, word| matches!(word.acc_op, 1 | 2) && matches!(field, FieldId::Acc0Src1 | FieldId::Acc1Src1),
-        "fact sheet 12, D12: Mesa writes 0 there and does not print it",
+        "L, M: Mesa writes 0 there and does not print it",
     ),
 ];
 

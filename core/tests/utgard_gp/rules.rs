@@ -61,7 +61,7 @@ fn real_programs_break_no_rule() {
     assert_eq!(used.len(), WARNINGS.len(), "an exception that nothing uses");
 }
 
-/// A function of uniform x, in the words that fact sheet 8 prints.
+/// A function of uniform x, in the words that SEED, M, I94 prints.
 const RCP: &str = "mul[0].complex2(uniform.x, uniform.x), complex.rcp(uniform.x);\n\
     mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], uniform.x);\n";
 
@@ -288,7 +288,7 @@ fn entry_rules() -> Vec<Rule> {
 #[test]
 fn what_is_just_in_time_breaks_nothing() {
     for text in [
-        // All four functions, as fact sheet 8 prints them, with moves of the operand on the way.
+        // All four functions, as SEED, M, I94 prints them, with moves of the operand on the way.
         &format!("{RCP}nop; acc[0].mov(mul[0].out[2]);"),
         &RCP.replace("rcp", "rsqrt"),
         "acc[0].mov(uniform.x); mul[0].complex2(acc[0].out[1], acc[0].out[1]), complex.log2(acc[0].out[1]), mul[1].mov(acc[0].out[1]);\

@@ -43,7 +43,7 @@ fn error(line: &str) -> (u32, String, String) {
     (column, message, help)
 }
 
-// The statement that fact sheet 12 gives as an example of the syntax; its fields by the tables of 1, 2 and 6.
+// The statement that L, M gives as an example of the syntax; its fields by the tables of 1, 2 and 6.
 #[test]
 fn the_syntax_of_lima_compiler_is_read() {
     let line = "uniform.load(1), register[1].load(2), mul[0].mul(mul[1].out[2], pass.out[2]), \

@@ -28,7 +28,7 @@ const SWIZZLES: &[&str] = &["identity", "replicated", "permuted"];
 const SIGNS: &[&str] = &["plain", "negated", "absolute", "negated_absolute"];
 const LANES: &[&str] = &["x", "y", "z", "w"];
 const OFF_ON: &[&str] = &["off", "on"];
-/// Vertex formats whose layout is documented (fact sheet 10.2), by number.
+/// Vertex formats whose layout is documented (xenia, mesa), by number.
 const VERTEX_FORMATS: [u8; 19] = [2, 6, 7, 10, 16, 17, 24, 25, 26, 30, 31, 32, 33, 34, 35, 36, 37, 38, 57];
 const FORMAT: Dimension = (
     "format",
@@ -476,7 +476,7 @@ mod tests {
 
     #[test]
     fn a_slot_has_the_classes_that_its_listing_tells() {
-        // MULv R2.xyz_ = R3.zzzw, C10 / RECIP_IEEE R4.x___ = R0 (fact sheet 12.4), and the same with bits changed.
+        // MULv R2.xyz_ = R3.zzzw, C10 / RECIP_IEEE R4.x___ = R0 (fd-notes), and the same with bits changed.
         let slot = |a: u32, b: u32| {
             let shader =
                 from_dwords(&[0x0000_1001, 0x2000, 0, 0x4c17_0402 ^ a, 0x0006_0000 ^ b, 0xa103_0a00]);

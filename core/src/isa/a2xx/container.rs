@@ -1,6 +1,6 @@
 //! What shaders are found in: objects of the Xenos compiler, program binaries of Qualcomm's driver, command streams and traces.
 //!
-//! Only where the shaders stand is read here (fact sheet 12.2). The bytes around them are kept as they are.
+//! Only where the shaders stand is read here (fd-notes). The bytes around them are kept as they are.
 
 use super::opcode::CfOp;
 use super::program::{Clause, Kind, Program};
@@ -297,7 +297,7 @@ mod tests {
     use super::super::encode::encode;
     use super::*;
 
-    /// EXEC_END ADDR(1) CNT(1), NOP; the driver's padding slot (fact sheet 3.5).
+    /// EXEC_END ADDR(1) CNT(1), NOP; the driver's padding slot (xdk, mesa).
     const SHADER: [u32; 6] = [0x0000_1001, 0x0000_2000, 0, 0x1400_0000, 0, 0xe200_0000];
 
     fn bytes(words: &[u32]) -> Vec<u8> {

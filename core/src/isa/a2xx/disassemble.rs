@@ -15,14 +15,14 @@
 //! | spelling | is |
 //! |---|---|
 //! | `R[aL+3]`, `C[a0+3]`, `export[aL+3]` | relative numbers |
-//! | `C200` | constants above 63, which those listings alias (T1) |
+//! | `C200` | constants above 63, which those listings alias |
 //! | `ABS_CONST`, `ADDR_A0`, `CONST0_REL`, `CONST1_REL`, `PRED_COND` | bits of the slot, where no operand shows them |
 //! | `ZERO` | export components that neither half writes become 0 |
-//! | `SDEST(n)` | destination field of the scalar half of an export, if it is not the export's number (T2) |
+//! | `SDEST(n)` | destination field of the scalar half of an export, if it is not the export's number |
 //! | `SRC2(operand)` | source 2 of a vector operation with one source, if it is not R0 |
-//! | `FILL(MAXs R4 = -C3 CLAMP)` | the scalar half where it only fills the slot, if it is not `MAXs R0 = R0`; a scalar half that does something without writing is printed (T5) |
+//! | `FILL(MAXs R4 = -C3 CLAMP)` | the scalar half where it only fills the slot, if it is not `MAXs R0 = R0`; a scalar half that does something without writing is printed |
 //! | `ADD_CONST_1 R0.x___ = C255.z, R5.x` | both operands |
-//! | `PRED_CLEAN` | bit 41 of EXEC (T4) |
+//! | `PRED_CLEAN` | bit 41 of EXEC |
 //! | `SEQ(0x15)` | kinds and waits of EXEC, if the lines below it do not say them |
 //! | `BOOL_COND(1)` | condition of a branch that does not test the predicate |
 //! | `0x12: ALU: …`, `0x12: RAW 0x1 0x2 0x3` | a slot that stands below no clause |

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// The clauses that may follow a clause, ignoring what conditions and constants are: the next one, and the one it names.
 ///
 /// A RETURN goes back to the clause behind some call, which is a successor of that call here; `called` tells whether there is one. With
-/// no call to return from it does nothing (fact sheet 2).
+/// no call to return from it does nothing (xenia, mesa).
 pub fn successors(index: usize, clause: &Clause, called: bool) -> impl Iterator<Item = Successor> {
     let next = Some(Successor { index: index + 1, called });
     let to = |addr: u16| Some(Successor { index: usize::from(addr), called });
@@ -61,7 +61,7 @@ pub(super) fn walk(
 ///
 /// It is not stored. Clauses are reached from clause 0 on, lower ones first, and the lowest slot that a reached EXEC with a count
 /// runs is the first that holds no clauses: never the one of the first EXEC seen, whose count may be 0 or whose slots may lie
-/// behind others (trap T3). A slot not behind every clause reached so far is no such bound, for what control reaches is a clause.
+/// behind others. A slot not behind every clause reached so far is no such bound, for what control reaches is a clause.
 /// Without a bound all slots hold clauses.
 pub(super) fn area(slots: usize, clause: impl FnMut(usize) -> Clause) -> usize {
     let mut end = slots;

@@ -12,9 +12,9 @@ pub const CLAUSE_BITS: u32 = 48;
 /// Most slots that a clause runs: it has room for the kinds of six.
 pub const MOST_RUN: u8 = 6;
 
-const CF: &str = "fact sheet 2 (fd-hdr, mesa, xenia)";
-const ALU_SOURCE: &str = "fact sheet 3 (fd-hdr, mesa, xenia; checked on 812 slots)";
-const FETCH_SOURCE: &str = "fact sheet 10 (fd-hdr, mesa, xenia; checked on 115 slots)";
+const CF: &str = "xenia, mesa (fd-hdr, mesa, xenia)";
+const ALU_SOURCE: &str = "fd-hdr, xenia (fd-hdr, mesa, xenia; checked on 812 slots)";
+const FETCH_SOURCE: &str = "xenia, mesa (fd-hdr, mesa, xenia; checked on 115 slots)";
 
 const OPCODE: Field = Field::new("opcode", 44, 4, Number);
 const ABSOLUTE: Field = Field::new("address_mode", 43, 1, Choice(&[(0, "relative"), (1, "absolute")]));

@@ -2,13 +2,13 @@
 
 use crate::isa::Stage;
 
-/// Calls within calls, and loops within loops (fact sheet 1 M).
+/// Calls within calls, and loops within loops (mesa, xenia M).
 pub const DEEPEST: u8 = 4;
-/// Most slots of a program, those of clauses among them (mesa, fact sheet 1 M).
+/// Most slots of a program, those of clauses among them (mesa M).
 pub const MOST_SLOTS: usize = 384;
-/// The highest slot that EXEC of Adreno names: its address has 9 bits (fd-hdr, D9).
+/// The highest slot that EXEC of Adreno names: its address has 9 bits (fd-hdr).
 pub const ADRENO_ADDR: u16 = 511;
-/// The highest SIZE of ALLOC in xenia's three bits (D10).
+/// The highest SIZE of ALLOC in xenia's three bits.
 pub const HIGHEST_SIZE: u8 = 7;
 
 /// What an export is for, as ALLOC counts: 1 position, 2 parameters or pixel colours, 3 memory, 0 none of them.

@@ -86,7 +86,7 @@ fn formats(text: &mut String) {
         .enumerate()
         .filter_map(|(number, name)| Some(vec![number.to_string(), format!("FMT_{}", (*name)?)]))
         .collect();
-    table(text, "Formats (fact sheet 11)", &["number", "name"], &rows);
+    table(text, "Formats (mesa, xenia)", &["number", "name"], &rows);
 }
 
 fn rules(text: &mut String) {

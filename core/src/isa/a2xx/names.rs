@@ -219,7 +219,7 @@ pub(super) static SCALAR_ALIASES: [(&str, &str); 3] =
 /// The letters of components; the others are for results of fetches only: the constants 0 and 1, an invalid selection, and keep.
 pub(super) const LETTERS: [char; 8] = ['x', 'y', 'z', 'w', '0', '1', '?', '_'];
 
-/// Formats of surfaces and vertices by number, without `FMT_` (fact sheet 11, Adreno's names).
+/// Formats of surfaces and vertices by number, without `FMT_` (mesa, xenia, Adreno's names).
 pub(super) static FORMATS: [Option<&str>; 64] = {
     let mut table = [None; 64];
     let named: [(usize, &str); 54] = [

@@ -76,7 +76,7 @@ const fn places(numbers: &[u8]) -> [u8; 64] {
 
 opcodes! {
     /// The operation of a control-flow clause.
-    CfOp CF_TABLE "fact sheet 2 (fd-hdr, mesa, xenia) [H]"
+    CfOp CF_TABLE "xenia, mesa (fd-hdr, mesa, xenia) [H]"
     Nop 0 "NOP" "cnop" "nothing";
     Exec 1 "EXEC" "exec" "runs CNT slots from ADDR on";
     ExecEnd 2 "EXEC_END" "exece" "runs CNT slots, then ends the program";
@@ -97,7 +97,7 @@ opcodes! {
 
 opcodes! {
     /// The operation of the vector half of an ALU slot.
-    VectorOp VECTOR_TABLE "fact sheet 4 (fd-hdr, mesa, xenia, xdk) [H]"
+    VectorOp VECTOR_TABLE "xdk, xenia (fd-hdr, mesa, xenia, xdk) [H]"
     Add 0 "ADDv" "add" "a + b";
     Mul 1 "MULv" "mul" "a * b, zero times anything being zero";
     Max 2 "MAXv" "max" "a >= b ? a : b";
@@ -132,7 +132,7 @@ opcodes! {
 
 opcodes! {
     /// The operation of the scalar half of an ALU slot.
-    ScalarOp SCALAR_TABLE "fact sheet 5 (fd-hdr, mesa, xenia, xdk) [H]"
+    ScalarOp SCALAR_TABLE "xdk, xenia (fd-hdr, mesa, xenia, xdk) [H]"
     Adds 0 "ADDs" "adds" "a + b";
     AddPrevs 1 "ADD_PREVs" "adds_prev" "a + PS";
     Muls 2 "MULs" "muls" "a * b, zero times anything being zero";
@@ -187,7 +187,7 @@ opcodes! {
 
 opcodes! {
     /// The operation of a FETCH slot.
-    FetchOp FETCH_TABLE "fact sheet 10 (fd-hdr, mesa, xenia) [H]"
+    FetchOp FETCH_TABLE "xenia, mesa (fd-hdr, mesa, xenia) [H]"
     Vertex 0 "VERTEX" "vfetch" "a vertex attribute from a buffer";
     Sample 1 "SAMPLE" "tfetch" "a filtered texel";
     GetBorderColorFrac 16 "GET_BORDER_COLOR_FRAC" "getBCF" "share of the border colour in what SAMPLE would give";
@@ -322,7 +322,7 @@ impl ScalarOp {
     }
 
     /// Whether it stands in slots that have no scalar half: it has no effect but on the previous scalar. Driver and freedreno
-    /// compilers write MAXs, mesa ADDs, the Xenos compiler RETAIN_PREV (fact sheet 3.5, D24).
+    /// compilers write MAXs, mesa ADDs, the Xenos compiler RETAIN_PREV.
     #[inline]
     pub fn is_filler(self) -> bool {
         matches!(self, ScalarOp::Maxs | ScalarOp::Adds | ScalarOp::RetainPrev)
@@ -381,7 +381,7 @@ mod tests {
                 assert_eq!(none, $unassigned);
             };
         }
-        // The unassigned numbers of fact sheet 2, 4, 5 and 10.1.
+        // The unassigned numbers of xenia, mesa, xdk.
         check!(CfOp, CF_TABLE, 16, Vec::<u8>::new());
         check!(VectorOp, VECTOR_TABLE, 32, vec![30, 31]);
         check!(ScalarOp, SCALAR_TABLE, 64, [41].into_iter().chain(51..64).collect::<Vec<u8>>());

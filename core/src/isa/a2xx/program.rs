@@ -258,7 +258,7 @@ pub struct Vertex {
     pub no_zero: u8,
     /// The index is rounded to nearest, not down.
     pub round_index: u8,
-    /// Format, fact sheet 11.
+    /// Format, mesa, xenia.
     pub format: u8,
     /// Bits 54 and 55.
     pub zero54: u8,
@@ -500,7 +500,7 @@ impl Alu {
     }
 
     /// The channels of source 3 that the operands a and b of a scalar operation with two operands read: W and X, or W and Z beside a
-    /// vector operation with three (fact sheet 3.5, D1).
+    /// vector operation with three (xdk, mesa).
     pub fn scalar_channels(&self) -> (usize, usize) {
         let three = self.vector().is_some_and(|op| op.sources() == 3);
         (3, if three { 2 } else { 0 })

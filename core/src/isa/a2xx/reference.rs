@@ -1,4 +1,4 @@
-//! The reference machine, in the terms of the fact sheet.
+//! The reference machine, in the terms of xenia and fd-hdr.
 //!
 //! A lane walks through clauses; an EXEC walks through slots. Every slot reads the registers as they are before it, computes both of its
 //! halves, and then writes: the vector half first, the scalar half over it. A slot that its predicate stops changes nothing.
@@ -158,7 +158,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         self.cx.entry.version == XENOS
     }
 
-    /// The number of a register, relative to aL or not: relative ones wrap (fact sheet 3.2).
+    /// The number of a register, relative to aL or not: relative ones wrap (fd-hdr, xenia).
     fn number(&mut self, lane: &Lane<D>, number: u8, relative: bool) -> D::I {
         let d = self.d;
         let number = d.i(i32::from(number & 63));

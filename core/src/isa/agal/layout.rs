@@ -9,7 +9,7 @@ pub const HEADER: usize = 7;
 pub const TOKEN: usize = 24;
 
 const SEED: &str = "SEED";
-const SHEET: &str = "fact sheet 2 (SEED, GCL, MINI3)";
+const SHEET: &str = "SEED, GCL (SEED, GCL, MINI3)";
 
 const REGISTER: crate::binary::Use = Choice(&[
     (0, "attribute"),

@@ -1,7 +1,7 @@
 //! The reference machine, in the manual's own terms.
 //!
 //! A lane is a program counter and registers. Every instruction reads its sources whole, swizzles them, computes component by
-//! component and writes through the mask (fact sheet, section 6, lane rule).
+//! component and writes through the mask (DEF, lane rule).
 
 use super::options::Choice;
 use super::program::{File, Sampler, Source, Token};

@@ -12,6 +12,10 @@ sources! {
     "RUFT" "Stage3D tests of ruffle", "github.com/ruffle-rs/ruffle, tests/tests/swfs/avm2/stage3d_*", "pictures and errors recorded from the real player";
     "OFL" "AGALConverter of OpenFL", "github.com/openfl/openfl, src/openfl/display3D/_internal/AGALConverter.hx", "how a translator reads the documents";
     "AWY" "aglsl of AwayJS", "github.com/awayjs/stage, lib/aglsl", "how a translator reads the documents";
+    "MS" "Reference of the shader assembly languages of Direct3D 9", "Microsoft, github.com/MicrosoftDocs/win32, desktop-src/direct3dhlsl", "what a back end that Flash drew with computes where AGAL's documents are silent";
+    "GLSL" "OpenGL Shading Language and its sibling for ES", "Khronos, registry.khronos.org", "what a back end that Flash drew with leaves undefined";
+    "WGSL" "WebGPU Shading Language", "W3C, www.w3.org/TR/WGSL", "what a back end of ruffle leaves undefined";
+    "IEEE" "IEEE 754-2019", "IEEE Standard for Floating-Point Arithmetic", "arithmetic where no document says otherwise";
     "DEF" "the definition of this project", "README, and the documentation of lockstep_core::value", "numbers: binary32, nearest even, correctly rounded functions";
     "derived" "a reading of the documents that no second one confirms", "this table's users say from what", "where nothing better is known";
 }

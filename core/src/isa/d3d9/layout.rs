@@ -3,7 +3,7 @@
 use crate::binary::Use::{Choice, Number, Reserved, Signed};
 use crate::binary::{Field, Layout};
 
-const SHEET: &str = "SEED, MSTOK, HDR (fact sheet 1 and 2)";
+const SHEET: &str = "SEED, MSTOK, HDR";
 
 /// The first word of a program.
 pub static VERSION: Layout = Layout {

@@ -177,7 +177,7 @@ const PS3: Limits = Limits {
 
 /// By version.
 ///
-/// Sources: MS register, flow-control and "differences" pages with MSCAPS; fact sheet 4.1, 4.3, 4.5. vs_1_0 and ps_1_0 from MS81.
+/// Sources: MS register, flow-control and "differences" pages with MSCAPS. vs_1_0 and ps_1_0 from MS81.
 pub static LIMITS: [Limits; 17] = [
     Limits { profile: Profile::Vs10, constants: n(96), third: 0, ..VS1 },
     VS1,
@@ -282,7 +282,7 @@ mod tests {
         }
     }
 
-    /// Fact sheet 4.1, row by row.
+    /// Fact MS, row by row.
     #[test]
     fn registers_are_counted_as_in_the_fact_sheet() {
         use Profile::*;

@@ -336,7 +336,7 @@ mod tests {
         }
     }
 
-    /// The words after the instruction token before version 2, as fact sheet 3 lists them.
+    /// The words after the instruction token before version 2, as MS lists them.
     #[test]
     fn lengths_before_version_two_are_those_of_the_fact_sheet() {
         let sheet: &[(u8, &[u16])] = &[

@@ -1,4 +1,4 @@
-//! The reference machine, in the terms of MS' register and instruction pages and of the fact sheet.
+//! The reference machine, in the terms of MS' register and instruction pages.
 //!
 //! A lane is a program counter, the calls and loops under way, and the register files. Every instruction reads its sources whole, swizzles
 //! and modifies them, computes component by component, shifts and saturates, and writes through mask and predicate. Of two instructions

@@ -22,7 +22,7 @@ const fn texture(texture: u32) -> Slots {
 
 /// The slots that an opcode takes in a version. `cube` is whether it reads a cube texture. The predicate is counted in [`slots`].
 ///
-/// Sources: MS instruction tables, MS81 for ps_1_0; fact sheet 4.4. Of the two counts of cmp and dp4 in ps_1_2 and 1_3 it is the lower one,
+/// Sources: MS instruction tables, MS81 for ps_1_0. Of the two counts of cmp and dp4 in ps_1_2 and 1_3 it is the lower one,
 /// which MS81 says the validator takes.
 pub fn of_opcode(op: Opcode, profile: Profile, control: u8, cube: bool) -> Slots {
     use Opcode::*;
@@ -86,7 +86,7 @@ pub fn slots(i: &Instruction, op: Opcode, profile: Profile, cube: bool) -> Slots
 mod tests {
     use super::*;
 
-    /// Rows of fact sheet 4.4, by vs_1_1, vs_2_0, ps_1_1, ps_2_0 and ps_3_0. -1: not in that version.
+    /// Rows of MS, by vs_1_1, vs_2_0, ps_1_1, ps_2_0 and ps_3_0. -1: not in that version.
     #[test]
     fn costs_are_those_of_the_fact_sheet() {
         use Opcode::*;

@@ -232,7 +232,7 @@ pub fn texture_name(number: u8) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    /// A table of one constant, written by the fact sheet.
+    /// A table of one constant, written field by field as HDR and VKD have them.
     fn example() -> Vec<u32> {
         let text = |s: &[u8; 4]| u32::from_le_bytes(*s);
         let head = [28, 64, 0xffff_0300, 1, 28, 0, 68];

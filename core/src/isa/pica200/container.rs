@@ -2,7 +2,7 @@
 //!
 //! Every part keeps the offset it was found at, so that files of any linker come back byte for byte. Bytes that no part owns are kept as gaps. Two
 //! entries may be one DVLE and tables of DVLEs may overlap, other parts may not; the reserved end of the DVLP header counts as a gap, since nihstro puts its first DVLE there. Sources: S2, S4, S5;
-//! fact sheet 10.
+//! S2.
 
 /// Bytes of the DVLB header before its table of offsets.
 pub const DVLB: u32 = 8;

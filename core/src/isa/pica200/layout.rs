@@ -5,7 +5,7 @@
 use crate::binary::Use::{Choice, Number, Reserved};
 use crate::binary::{Field, Layout, Use};
 
-const FORMATS: &str = "S1; fact sheet 2";
+const FORMATS: &str = "S1";
 
 /// Where a uniform's number gets an addend from.
 pub const INDEX: Use = Choice(&[(0, "none"), (1, "a0.x"), (2, "a0.y"), (3, "aL")]);
@@ -171,7 +171,7 @@ pub const UNKNOWN: Layout = Layout {
 pub const DESCRIPTOR: Layout = Layout {
     name: "descriptor",
     bits: 32,
-    source: "S1; fact sheet 4",
+    source: "S1",
     fields: &[
         Field::new("mask", 0, 4, Number),
         Field::new("negate1", 4, 1, Number),
@@ -188,7 +188,7 @@ pub const DESCRIPTOR: Layout = Layout {
 pub const FLOAT: Layout = Layout {
     name: "float component",
     bits: 32,
-    source: "S2; fact sheet 7, 10",
+    source: "S2",
     fields: &[
         Field::new("mantissa", 0, 16, Number),
         Field::new("exponent", 16, 7, Number),
@@ -201,7 +201,7 @@ pub const FLOAT: Layout = Layout {
 pub const INTEGER: Layout = Layout {
     name: "integer constant",
     bits: 32,
-    source: "S2; fact sheet 10",
+    source: "S2",
     fields: &[
         Field::new("x", 0, 8, Number),
         Field::new("y", 8, 8, Number),
@@ -214,7 +214,7 @@ pub const INTEGER: Layout = Layout {
 pub const BOOLEAN: Layout = Layout {
     name: "boolean constant",
     bits: 32,
-    source: "S2; fact sheet 10",
+    source: "S2",
     fields: &[Field::new("value", 0, 1, Number), Field::new("zero", 1, 31, Reserved)],
 };
 

@@ -42,7 +42,7 @@ pub fn to_f24(x: f32) -> u32 {
 mod tests {
     use super::*;
 
-    // Fact sheet 7: the tables of f24 values, and of their binary32 encodings (S3, pica_types tests).
+    // Fact S1, S9: the tables of f24 values, and of their binary32 encodings (S3, pica_types tests).
     #[test]
     fn the_sheets_values() {
         for (bits, value) in [

@@ -1,7 +1,6 @@
 //! The opcode table. Decoder, assembler, validator, generator, coverage and the printed manual all read it.
 //!
-//! Tags: S1 to S13 are the sources at the end of the fact sheet `isa/pica200.md`; HW means that a named source tested the console, REF that
-//! reference code or a page says so and no console test was found.
+//! Sources are cited by the tags of [`super::sources::SOURCES`].
 
 use crate::isa::{OpcodeInfo, Stage};
 
@@ -151,7 +150,7 @@ opcodes! {
     Mad 0x38 ..= 0x3f "mad" [] Ternary, Components, Own, BOTH, "a * b + c", "S1; HW nihstro #47, citra #1479, #974";
 }
 
-/// The comparison operators of `cmp` by number; 6 and 7 have no known meaning (fact sheet 3).
+/// The comparison operators of `cmp` by number; 6 and 7 have no known meaning (S1).
 pub const COMPARISONS: [&str; 6] = ["==", "!=", "<", "<=", ">", ">="];
 
 impl Opcode {
@@ -259,7 +258,7 @@ mod tests {
                 found += 1;
             }
         }
-        // 64 numbers, of which fact sheet 3 calls 10, 11, 14 to 17 and 1C to 1F unknown.
+        // 64 numbers, of which S1 calls 10, 11, 14 to 17 and 1C to 1F unknown.
         assert_eq!(found, 64 - 10);
         for row in TABLE {
             assert_eq!(Opcode::from_mnemonic(row.mnemonic), Some(row.opcode));

@@ -1,4 +1,4 @@
-//! The reference machine, in the terms of S1 rev 20748 and the fact sheet.
+//! The reference machine, in the terms of S1 rev 20748.
 //!
 //! A lane is a program counter, registers, two condition bits, and three stacks which drop their oldest frame when they are full. Every
 //! instruction reads its sources whole, swizzles and negates them, computes component by component and writes through the mask of its

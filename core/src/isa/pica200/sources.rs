@@ -18,6 +18,9 @@ sources! {
     "S12" "Examples for the 3DS", "github.com/devkitPro/3ds-examples at a9aaa0c", "what programs look like";
     "citra" "Citra's issues and changes", "github.com/citra-emu/citra, by number", "what games showed";
     "azahar" "Azahar's issues and changes", "github.com/azahar-emu/azahar, by number", "what games showed";
+    "HW" "A test on a console", "by the source named beside it", "what the hardware was seen to do";
+    "REF" "Reference code or a page, without a console test", "by the source named beside it", "what is likely";
+    "MEAS" "Measured on a console", "by the source named beside it", "what the hardware was seen to do";
     "DEF" "the definition of this project", "README, and the documentation of lockstep_core::value", "numbers: f24 as binary32 with rounded results, correctly rounded functions";
     "derived" "a reading of the documents that no second one confirms", "this table's users say from what", "where nothing better is known";
 }

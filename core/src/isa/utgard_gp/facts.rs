@@ -2,7 +2,7 @@
 //!
 //! The hardware has no end mark, no table of constants and no position: the driver gives it the number of words and the index of the last
 //! attribute read ("prefetch"), the compiler tells the driver where the viewport's scale and offset and the literal constants lie among
-//! the uniforms and which varying is the position (fact sheet 7, 9, 10). Bare words have none of this; our own container carries it.
+//! the uniforms and which varying is the position (SEED, M, W). Bare words have none of this; our own container carries it.
 
 /// A place among the uniforms of one vec4.
 pub type Slot = u16;
@@ -19,7 +19,7 @@ pub struct Literals {
 /// What is known; `None` and empty where it is not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// Index of the last word that reads an attribute, as the driver gives it (fact sheet 9, D11).
+    /// Index of the last word that reads an attribute, as the driver gives it (M, W).
     pub prefetch: Option<u16>,
     /// Number of slots, from 0 on, that hold the program's own uniforms.
     pub uniforms: Option<u16>,

@@ -38,7 +38,7 @@ const NONE: u32 = 0xffff;
 
 impl Run {
     /// From the program's facts; what they do not say is found in the words: all of them run, prefetch is the last that reads an
-    /// attribute (fact sheet 9), and the position is varying 0 if anything is stored there (fact sheet 10).
+    /// attribute (M, W), and the position is varying 0 if anything is stored there.
     pub fn of(program: &Program) -> Run {
         let facts = &program.facts;
         let scanned = program.words.iter().rposition(|w| w.port0_attribute != 0).map(|k| k as u16);

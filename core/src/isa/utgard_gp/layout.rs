@@ -115,7 +115,7 @@ fields! {
 
 /// The word.
 pub static WORD: Layout =
-    Layout { name: "word", bits: 128, fields: &WORD_FIELDS, source: "seed; M codegen.h (fact sheet 1)" };
+    Layout { name: "word", bits: 128, fields: &WORD_FIELDS, source: "SEED; M codegen.h" };
 
 /// All layouts.
 pub static LAYOUTS: [Layout; 1] = [WORD];

@@ -57,7 +57,7 @@ pub(super) static MACROS: &[Macro] = &[
         form: "mesa",
         operands: &["varying", "register", "scale", "offset"],
         meaning: "w' = 1/w; (xyz * w') * scale + offset, and w'",
-        source: "M (fact sheet 10)",
+        source: "M",
         words: concat!(reciprocal!(), "pass.mov(mul[0].out[2]);\n", inverse_first!()),
     },
     Macro {
@@ -65,7 +65,7 @@ pub(super) static MACROS: &[Macro] = &[
         form: "seed",
         operands: &["varying", "register", "scale", "offset", "limits"],
         meaning: "w' = 1/w between limits.x and limits.y; (xyz * w') * scale + offset, and w'",
-        source: "seed (fact sheet 10, Amendments)",
+        source: "SEED, M",
         words: concat!(
             reciprocal!(),
             "uniform.load({limits}), pass.clamp(mul[0].out[2]);\n",
@@ -77,7 +77,7 @@ pub(super) static MACROS: &[Macro] = &[
         form: "arm",
         operands: &["varying", "register", "scale", "offset", "limits"],
         meaning: "w' = 1/w between limits.x and limits.y; (xyz * scale) * w' + offset, and w'",
-        source: "D (fact sheet 10)",
+        source: "D (M)",
         words: concat!(
             reciprocal!(),
             "uniform.load({limits}), pass.clamp(mul[0].out[2]);
@@ -96,7 +96,7 @@ uniform.load({offset}), pass.mov(pass.out[1]), acc[0].add(mul[0].out[1], uniform
         form: "mesa",
         operands: &["varying", "register", "limits"],
         meaning: "min(max(x, limits.x), limits.y), which are 1 and 100",
-        source: "M (fact sheet 10)",
+        source: "M",
         words: "register[0].load({register}), uniform.load({limits}), acc[0].max(register[0].x, uniform.x);
 uniform.load({limits}), acc[0].min(acc[0].out[1], uniform.y), store[0].varying({varying}, acc[0].out, unused);
 ",
@@ -106,7 +106,7 @@ uniform.load({limits}), acc[0].min(acc[0].out[1], uniform.y), store[0].varying({
         form: "arm",
         operands: &["varying", "register", "limits"],
         meaning: "x between limits.x and limits.y, times limits.z",
-        source: "D (fact sheet 10)",
+        source: "D (M)",
         words: "register[0].load({register}), uniform.load({limits}), pass.clamp(register[0].x);
 uniform.load({limits}), mul[0].mul(pass.out[1], uniform.z), store[0].varying({varying}, mul[0].out, unused);
 ",

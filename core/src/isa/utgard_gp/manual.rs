@@ -15,22 +15,18 @@ pub static LATENCIES: &[(&str, &str, &str)] = &[
     (
         "units",
         "1 and 2",
-        "operands name what a unit gave one or two words before; complex one word before only (fact sheet 2)",
+        "operands name what a unit gave one or two words before; complex one word before only (SEED, M)",
     ),
-    ("complex1", "2", "two words before only (seed; M; fact sheet 3)"),
-    ("read port 0", "0 and 1", "what it reads now and what it read one word before (fact sheet 2)"),
-    (
-        "registers",
-        "3",
-        "read in the two words after a store they still have the old value (seed; M; L; fact sheet 4)",
-    ),
-    ("temporaries", "4", "likewise for three words (seed; fact sheet 7)"),
-    ("address register 0", "0", "where temporaries are stored, in the same word (seed; fact sheet 6)"),
-    ("address registers 1 to 3", "4", "offsets of loads (seed; fact sheet 7)"),
+    ("complex1", "2", "two words before only (seed; M)"),
+    ("read port 0", "0 and 1", "what it reads now and what it read one word before (SEED, M)"),
+    ("registers", "3", "read in the two words after a store they still have the old value (seed; M; L)"),
+    ("temporaries", "4", "likewise for three words (seed)"),
+    ("address register 0", "0", "where temporaries are stored, in the same word (seed)"),
+    ("address registers 1 to 3", "4", "offsets of loads (seed)"),
     (
         "taken branch",
         "1 and its bubbles",
-        "how many bubbles is an option; results of units are not carried over (W; M; fact sheet 9)",
+        "how many bubbles is an option; results of units are not carried over (W; M)",
     ),
 ];
 
@@ -124,10 +120,10 @@ fn codes(text: &mut String) {
     let rows = |codes: &[(u64, &str)]| -> Vec<Vec<String>> {
         codes.iter().map(|(code, name)| vec![code.to_string(), (*name).into()]).collect()
     };
-    table(text, "Source codes (fact sheet 2)", &["code", "value"], &rows(&SOURCES));
+    table(text, "Source codes (SEED, M)", &["code", "value"], &rows(&SOURCES));
     table(
         text,
-        "Store source codes, all of the same word (fact sheet 6)",
+        "Store source codes, all of the same word (SEED, M)",
         &["code", "value"],
         &rows(&STORE_SOURCES),
     );

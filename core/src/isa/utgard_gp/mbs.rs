@@ -2,7 +2,7 @@
 //!
 //! Chunks of four letters, a size and contents, little endian, one in another: `MBS1` holds `CVER` for a vertex program, which begins with the
 //! core's number (2 Mali-200, 6 Mali-400) and holds `FINS` (0, number of instructions, prefetch), tables of symbols and `DBIN`, the words.
-//! Prefetch there is one more than the index (fact sheet 9, D11); open-gpu-tools counts bytes for instructions. Source: L `src/lima/mbs`.
+//! Prefetch there is one more than the index (M, W); open-gpu-tools counts bytes for instructions. Source: L `src/lima/mbs`.
 
 use super::container;
 use super::facts::Facts;

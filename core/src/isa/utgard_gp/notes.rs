@@ -1,7 +1,7 @@
 //! What a compiler says of a program beside its words: the notes that Mesa's standalone compiler prints, one key and value a line.
 //!
-//! Sizes are in bytes. The program's own uniforms come first, then the viewport's scale and offset, then literals, four a slot (fact sheet
-//! 7); `const N BITS` is literal number N.
+//! Sizes are in bytes. The program's own uniforms come first, then the viewport's scale and offset, then literals, four a slot
+//! (M); `const N BITS` is literal number N.
 
 use super::facts::{Facts, Literals};
 use super::interface::SLOTS;

@@ -16,19 +16,19 @@ pub(super) static NOTES: &[&str] = &[
 /// What a listed source does and no option expresses: where, what, and why not.
 pub(super) static OUTSIDE: &[Outside] = &[
     [
-        "seed (D3)",
+        "SEED",
         "one register is loaded and stored a word",
         "Mesa's words, which run on hardware, have two of each",
     ],
     [
-        "seed (D4)",
+        "SEED",
         "load offset 0 may be address register 0",
         "a guess of the seed's; where such a load is read it is refused",
     ],
     [
         "M",
         "no register stores in the last two words of a block",
-        "a compiler's care: ARM's code stores there (D15)",
+        "a compiler's care: ARM's code stores there",
     ],
     [
         "M optimize.c",

@@ -116,7 +116,7 @@ pub struct Program {
 }
 
 impl Default for Word {
-    /// The no-op of fact sheet 1: all operands unused, nothing stored, no offset, the pass unit set to move.
+    /// The no-op of SEED, M: all operands unused, nothing stored, no offset, the pass unit set to move.
     fn default() -> Word {
         let mul = Mul { a: UNUSED, b: UNUSED, neg: 0 };
         let acc = Acc { a: UNUSED, b: UNUSED, neg_a: 0, neg_b: 0 };

@@ -1,7 +1,7 @@
 //! The reference machine: one word a cycle.
 //!
 //! A word reads its ports and what the units gave one and two words before, all units compute at once, and stores take what they give in the
-//! same word. Stores to registers arrive three cycles later, stores to temporaries and to address registers 1 to 3 four (fact sheet 4, 7);
+//! same word. Stores to registers arrive three cycles later, stores to temporaries and to address registers 1 to 3 four (SEED, M, L);
 //! until then reads see the old value. A result is a number, a stage of a complex function, or nothing; the validator refuses programs that read
 //! one as another, so what the reference gives then (NaN) does not matter.
 
@@ -149,7 +149,7 @@ fn word_step<D: Domain, H: Host<D>>(
     let port0 = unit.port0;
     let taken = taken.is_some_and(|taken| d.decide(&taken));
 
-    // The word after a taken branch runs some cycles later (fact sheet 9).
+    // The word after a taken branch runs some cycles later (M, W).
     let bubbles = if taken {
         host.touch(Freedom::Latency, &d.b(true));
         [2, 0, 3][usize::from(cx.options.get(Choice::BranchBubbles as usize)).min(2)]

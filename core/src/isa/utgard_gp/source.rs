@@ -58,8 +58,8 @@ pub enum Source {
     Identity,
     /// No operand.
     Unused,
-    /// Codes 8 to 11. No document knows 9 to 11; the seed takes 8 for another way to write no operand, and a unit reads it so (fact sheet D14,
-    /// Amendments).
+    /// Codes 8 to 11. No document knows 9 to 11; the seed takes 8 for another way to write no operand, and a unit reads it so
+    /// (derived).
     Unknown(u8),
 }
 

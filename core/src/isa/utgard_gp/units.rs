@@ -30,7 +30,7 @@ impl Word {
 
     /// The operation by which this word gives a unit's result; `None` if the unit is idle or its operation is not known.
     ///
-    /// A unit is idle if an operand that its operation needs is unused (fact sheet 2 and 12). Mul 1 has no result in a wide operation,
+    /// A unit is idle if an operand that its operation needs is unused (SEED, M, L). Mul 1 has no result in a wide operation,
     /// the complex unit none when it sets an address register.
     #[inline]
     pub fn result_op(&self, of: ResultOf) -> Option<Op> {

@@ -227,7 +227,7 @@ fn tame(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Source, need: Need) -> O
     Some(Source { modifier: 0, ..Source::register(File::Temporary, number, swizzle) })
 }
 
-/// The constants of the macro's series, defined when they are first wanted (MSTOK; fact sheet 5).
+/// The constants of the macro's series, defined when they are first wanted (MSTOK).
 fn series(e: &mut Entropy<'_>, body: &mut Body<'_>) -> [u16; 2] {
     if let Some(series) = body.series {
         return series;

@@ -13,7 +13,7 @@ pub enum Numbers {
     Single,
 }
 
-/// Format number, what its bits mean, and the widths of x, y, z and w from the least significant bit up (fact sheet 10.2 and 11: names give
+/// Format number, what its bits mean, and the widths of x, y, z and w from the least significant bit up (xenia, mesa: names give
 /// widths from the most significant bit down).
 type Row = (u8, Numbers, [u8; 4]);
 
@@ -63,7 +63,7 @@ static ADRENO: [Row; 4] = [
     (55, Fields, [2, 10, 10, 10]),
 ];
 
-/// Those of Xenos alone (D21).
+/// Those of Xenos alone.
 static XENOS: [Row; 3] =
     [(16, Fields, [11, 11, 10, 0]), (17, Fields, [10, 11, 11, 0]), (55, Fields, [11, 11, 10, 0])];
 

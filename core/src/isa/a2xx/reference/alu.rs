@@ -1,4 +1,4 @@
-//! ALU slots: operands, both halves, and where results go (fact sheet 3).
+//! ALU slots: operands, both halves, and where results go (fd-hdr, xenia).
 
 use super::{EXPORT, Lane, Unit, Vec4, flow};
 use crate::host::{Effect, Host};
@@ -125,7 +125,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         if negated { d.neg(&value) } else { value }
     }
 
-    /// The operands of the scalar half (fact sheet 3.5).
+    /// The operands of the scalar half (xdk, mesa).
     fn scalars(&mut self, op: ScalarOp, lane: &Lane<D>, alu: &Alu) -> Scalars<D> {
         let zero = self.d.f(0.0);
         let mut operands = Scalars { a: zero.clone(), b: zero, previous: lane.previous.clone() };
@@ -182,7 +182,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         }
     }
 
-    /// Sends both halves to an export (fact sheet 3.4).
+    /// Sends both halves to an export (xdk, xenia).
     fn export(
         &mut self,
         alu: &Alu,

@@ -1,4 +1,4 @@
-//! VERTEX (fact sheet 10.2), and what both kinds of fetch do with their result.
+//! VERTEX (xenia, mesa), and what both kinds of fetch do with their result.
 
 use super::{Lane, Unit, Vec4};
 use crate::host::{FetchFormat, FetchKind, Host};

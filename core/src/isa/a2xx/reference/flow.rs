@@ -1,4 +1,4 @@
-//! Clauses (fact sheet 2).
+//! Clauses (xenia, mesa).
 
 use super::{Cx, DEEPEST, Lane, shader};
 use crate::host::Host;

@@ -1,4 +1,4 @@
-//! Numbers (fact sheet 8).
+//! Numbers (xenia).
 
 use super::{Unit, Vec4};
 use crate::host::Host;

@@ -1,4 +1,4 @@
-//! The scalar half (fact sheet 5, 6, 7).
+//! The scalar half (xdk, xenia).
 
 use super::Unit;
 use super::alu::{Doing, Scalars};
@@ -85,7 +85,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         (value, Doing::NOTHING)
     }
 
-    /// The argument of SIN and COS: reduced as drivers and compilers do it (fact sheet 8), where it is outside of what they make of it.
+    /// The argument of SIN and COS: reduced as drivers and compilers do it (xenia), where it is outside of what they make of it.
     fn angle(&mut self, x: &D::F) -> D::F {
         let d = self.d;
         let inside = d.le(&d.abs(x), &d.f(std::f32::consts::PI));

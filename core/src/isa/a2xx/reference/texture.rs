@@ -1,4 +1,4 @@
-//! Texture fetches (fact sheet 10.3).
+//! Texture fetches (xenia, mesa).
 
 use super::{Cx, Lane, Unit, Vec4};
 use crate::host::{Access, Answer, Dimension, Filter, Host, Lod, MipFilter, SampleRequest};
@@ -153,7 +153,7 @@ fn access(op: FetchOp, texture: &Texture) -> Access {
         },
         texels: texture.denorm != 0,
         half_texels: [texture.offset_x, texture.offset_y, texture.offset_z].map(half_texels),
-        // CUBEv and what follows it give 1 to 2 (fact sheet 9).
+        // CUBEv and what follows it give 1 to 2 (xenia).
         faces_from_one: true,
         min: filter(texture.min_filter),
         mag: filter(texture.mag_filter),

@@ -1,4 +1,4 @@
-//! The vector half (fact sheet 4, 6, 7, 9).
+//! The vector half (xdk, xenia).
 
 use super::alu::Doing;
 use super::{Unit, Vec4};

@@ -1,4 +1,4 @@
-//! Results of arithmetic instructions, by MS' formulas with the choices of fact sheet 5.
+//! Results of arithmetic instructions, by MS' formulas with the choices of MS, 9ON12.
 
 use super::{Lane, Parts, Unit, Vec4};
 use crate::host::Host;

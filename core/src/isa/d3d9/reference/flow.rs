@@ -1,4 +1,4 @@
-//! Blocks, loops and subroutines, as MS' flow-control pages have them (fact sheet 3, 4.5, 5).
+//! Blocks, loops and subroutines, as MS' flow-control pages have them (MS, MSCAPS, 9ON12).
 //!
 //! END ends a subroutine without `ret` as `ret` would. `aL` is that of the innermost `loop`, so after an inner one the outer one's is back.
 

@@ -1,4 +1,4 @@
-//! Reading registers: relative addresses, swizzles and source modifiers (fact sheet 2, 4.6).
+//! Reading registers: relative addresses, swizzles and source modifiers (MS, MSTOK).
 
 use super::{COORDINATES_SLOT, Lane, POSITION_SLOT, Unit, Vec4, early, sum, writes_textures};
 use crate::host::Host;

@@ -1,4 +1,4 @@
-//! Writing results: shift, saturation, predicate, mask (fact sheet 2, 4.6, 5).
+//! Writing results: shift, saturation, predicate, mask (MS, MSTOK, 9ON12).
 
 use super::{DEPTH_SLOT, Lane, Parts, Unit, early, sum, writes_textures};
 use crate::host::Host;

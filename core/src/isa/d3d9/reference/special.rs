@@ -1,4 +1,4 @@
-//! Arithmetic that is a formula of its own: lighting, normals, fractions, signs, functions in parts, sine and cosine (fact sheet 5).
+//! Arithmetic that is a formula of its own: lighting, normals, fractions, signs, functions in parts, sine and cosine (MS, 9ON12).
 
 use super::arithmetic::masked;
 use super::{Lane, Parts, Unit, Vec4};

@@ -1,4 +1,4 @@
-//! Texture reads, derivatives, and the texture address instructions of ps_1_x (fact sheet 3, 5).
+//! Texture reads, derivatives, and the texture address instructions of ps_1_x (MS, 9ON12).
 
 use super::{DEPTH_SLOT, Lane, Unit, Vec4, early};
 use crate::host::{Access, Dimension, Host, Lod, SampleRequest};

@@ -13,7 +13,7 @@ type Port = (u8, u8);
 
 const ANY: u8 = u8::MAX;
 
-/// The ports of a version by fact sheet 4.2: v, r, c, t.
+/// The ports of a version by MS81: v, r, c, t.
 fn ports(profile: Profile) -> Option<[Port; 4]> {
     use Profile::*;
     Some(match profile {

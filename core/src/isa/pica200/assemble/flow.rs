@@ -42,7 +42,7 @@ pub(super) struct Code<'t> {
     ended: bool,
 }
 
-/// The operations that lose a jump, or gain one, as the last word of a scope (fact sheet 6).
+/// The operations that lose a jump, or gain one, as the last word of a scope (S1).
 fn unfit_last(op: Option<Opcode>, block: Kind<'_>) -> bool {
     match op {
         Some(Opcode::Jmpc | Opcode::Jmpu | Opcode::Call | Opcode::Callc | Opcode::Callu) => true,

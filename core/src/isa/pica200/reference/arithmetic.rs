@@ -1,4 +1,4 @@
-//! Numbers (fact sheet 3 and 7).
+//! Numbers (S1, S9).
 //!
 //! Arithmetic settles its operands and its results: a result is rounded to the register format, and in both subnormals and the sign of zero
 //! go, as the options say. Comparisons, the selections max and min, and copies pass values on as they are.

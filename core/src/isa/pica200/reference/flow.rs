@@ -1,4 +1,4 @@
-//! Control flow, as flacs found it on the console (S1 rev 20748; fact sheet 6).
+//! Control flow, as flacs found it on the console (S1 rev 20748).
 //!
 //! After each instruction the address behind it is compared with the top of each stack, each stack with a copy of its own. What comes of
 //! that, from the strongest: loop, condition, call, the jump of the instruction itself, the next word.

@@ -1,4 +1,4 @@
-//! Where sources come from (fact sheet 5).
+//! Where sources come from (S1).
 
 use super::{Lane, Unit, Vec4, sum};
 use crate::host::Host;

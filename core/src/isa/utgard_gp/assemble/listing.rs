@@ -1,4 +1,4 @@
-//! The listing of Mesa's compiler (`ir/gp/disasm.c`), read back: what its developers read and paste (fact sheet 12 a).
+//! The listing of Mesa's compiler (`ir/gp/disasm.c`), read back: what its developers read and paste (L, M a).
 //!
 //! ```text
 //! 000:    complex2.m0 ^2 a1.w a1.w

@@ -1,4 +1,4 @@
-//! What the units compute (fact sheet 3, 8, 11).
+//! What the units compute (SEED, M, I94, L).
 
 use super::{Before, Slot, Unit};
 use crate::host::Host;

@@ -1,4 +1,4 @@
-//! The step after the program, for programs that leave it to the driver: the output transforms (fact sheet 10).
+//! The step after the program, for programs that leave it to the driver: the output transforms (M).
 
 use super::{Cx, Lane};
 use crate::host::Host;

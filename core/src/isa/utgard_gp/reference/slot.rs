@@ -4,7 +4,7 @@ use super::Vec4;
 use crate::isa::utgard_gp::opcode::Op;
 use crate::value::Domain;
 
-/// A number, a stage of a complex function, or nothing. A stage carries the number that the function is of (fact sheet 8).
+/// A number, a stage of a complex function, or nothing. A stage carries the number that the function is of (SEED, M, I94).
 #[derive(Clone, Debug)]
 pub enum Slot<D: Domain> {
     /// The unit was idle, or the operands made no sense.

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+use lockstep_core::isa::Isa;
+use lockstep_core::isa::agal::Agal;
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -76,8 +78,12 @@ fn asm_reads_text_whatever_it_begins_like() {
     let done = run(&["asm", &unnamed, "-o", &out]);
     assert_eq!(done.status.code(), Some(2));
     assert!(text(&done.stderr).contains("--isa"), "{}", text(&done.stderr));
-    let bytes = written(folder.path(), "b.agal.txt", [0xa0, 1, 0, 0, 0, 0xa1, 0, 0xff]);
-    assert_eq!(run(&["asm", &bytes, "-o", &out]).status.code(), Some(2));
+    // Bytes are no text, also where they are a whole program.
+    let program = Agal::encode(&Agal::assemble("version 1 vertex\nmov op, va0\n").unwrap());
+    for bytes in [vec![0xa0, 1, 0, 0, 0, 0xa1, 0, 0xff], program] {
+        let bytes = written(folder.path(), "b.agal.txt", bytes);
+        assert_eq!(run(&["asm", &bytes, "-o", &out]).status.code(), Some(2));
+    }
 }
 
 #[test]
@@ -340,6 +346,30 @@ fn long_lists_are_cut_and_counted_unless_all_are_asked_for() {
             assert_eq!(reason.count(), usize::from(shown < count), "{said}");
             assert_eq!(said.contains("--all names each"), shown < count, "{said}");
         }
+    }
+}
+
+#[test]
+fn of_many_reasons_the_first_are_told_and_the_others_counted() {
+    for count in [12usize, 13, 30] {
+        let folder = tempfile::tempdir().unwrap();
+        // Each breaks the rule at an instruction of its own, so that each has a reason of its own.
+        for n in 0..count {
+            let before = "mov vt0, va0\n".repeat(n);
+            let program = format!("version 1 vertex\n{before}mov vc0, va0\nmov op, va0\n");
+            written(folder.path(), &format!("p{n}.agal.txt"), program);
+        }
+        let path = folder.path().display().to_string();
+        let said = text(&run(&["check", &path]).stdout);
+        let (_, refused) =
+            said.split_once(&format!("refused: {count}\n")).unwrap_or_else(|| panic!("{said}"));
+        let places = (0..count).filter(|n| refused.contains(&format!("  instruction {n}: "))).count();
+        assert_eq!(places, if count > 12 { 12 } else { 0 }, "{said}");
+        let more = format!("  and {} more reasons\n", count - 12);
+        assert_eq!(refused.contains(&more), count > 12, "{said}");
+        let all = text(&run(&["check", &path, "--all"]).stdout);
+        let (_, refused) = all.split_once(&format!("refused: {count}\n")).unwrap_or_else(|| panic!("{all}"));
+        assert_eq!(refused.lines().filter(|line| line.contains(".agal.txt: ")).count(), count, "{all}");
     }
 }
 

@@ -133,10 +133,32 @@ mod tests {
         assert!(fits(&text), "{text}");
         let text = table(&[Row { decoded: 9998, text: 1, bytes: 2, ..row("utgard_gp") }]);
         assert!(fits(&text) && text.contains("findings"), "{text}");
-        // Numbers end below their heads.
+    }
+
+    #[test]
+    fn numbers_stand_below_their_heads() {
         let text = table(&[row("agal")]);
         let lines: Vec<&str> = text.lines().collect();
         let end = |line: &str, word: &str| line.find(word).map(|at| at + word.len());
         assert_eq!(end(lines[0], "compared"), end(lines[2], "15324630"), "{text}");
+        let below = |lines: &[&str], head: &str| -> Option<u64> {
+            let at = lines[0].split_whitespace().position(|word| word == head)?;
+            lines[2].split_whitespace().nth(at)?.parse().ok()
+        };
+        for (head, number) in [
+            ("programs", 9999),
+            ("run", 9990),
+            ("refused", 9),
+            ("lanes", 686_000),
+            ("compared", 15_324_630),
+            ("vectors", 186),
+            ("rules", 12_345),
+            ("findings", 3),
+        ] {
+            assert_eq!(below(&lines, head), Some(number), "{head}: {text}");
+        }
+        for (head, number) in [("proved", 153_091), ("bounded", 12)] {
+            assert_eq!(below(&lines[4..], head), Some(number), "{head}: {text}");
+        }
     }
 }

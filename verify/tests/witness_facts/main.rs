@@ -8,13 +8,15 @@
 
 mod agal;
 mod d3d9;
+#[path = "../../../core/tests/material/mod.rs"]
+mod material;
 
-use crate::material::material;
 use lockstep::case::Resolved;
 use lockstep::engine::{Executor, Outcome, Tier, reference};
 use lockstep::generate::Generate;
 use lockstep_core::ir::Mode;
 use lockstep_core::isa::lower;
+use material::material;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 

@@ -81,7 +81,8 @@ fn no_sentence_refers_to_a_file_that_its_reader_does_not_have() {
     for name in names.iter().filter(|name| !name.is_empty() && !name.ends_with("tests/sources.rs")) {
         let Ok(text) = std::fs::read_to_string(root.join(name)) else { continue };
         for (number, line) in text.lines().enumerate() {
-            let sheet = line.split("sheet ").skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+            let sheet =
+                line.split("sheet ").skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
             if sheet || PRIVATE.iter().any(|word| line.contains(word)) {
                 found.push(format!("{name}:{}: {line}", number + 1));
             }

@@ -1,6 +1,7 @@
 //! The proofs as a job: which programs they are about, where their cache is, and what the reports need of them.
 
 mod account;
+mod ledger;
 
 use crate::corpus::load_own;
 use crate::generate::covering;
@@ -9,7 +10,7 @@ use crate::report::Proofs;
 use lockstep_core::isa::IsaId;
 use lockstep_prove::asking::Again;
 use lockstep_prove::cache::Cache;
-use lockstep_prove::obligation::{Named, Programs};
+use lockstep_prove::obligation::{Kind, Named, Programs};
 use lockstep_prove::report::Report;
 use lockstep_prove::run::Settings;
 use lockstep_prove::verdict::{How, Verdict};
@@ -17,6 +18,7 @@ use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
 pub use account::{Refusals, lost};
+pub use ledger::bless;
 
 /// Whether this build can put questions to a solver.
 pub const HAS_SOLVER: bool = cfg!(feature = "prove");
@@ -43,6 +45,8 @@ pub struct Wanted {
     pub again: Again,
     /// Show progress on a terminal.
     pub progress: bool,
+    /// Write the ledger of obligations anew instead of comparing with it. Only a run of everything may.
+    pub bless: bool,
 }
 
 /// The programs that proofs are about: our own of the corpora, and the covering arrays.
@@ -100,6 +104,17 @@ pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &Wanted) -> Result<Report, 
     let refusals_path = folder.join("refusals.json");
     let refusals = lockstep_prove::read_reasons(&refusals_path).map_err(|e| file(&refusals_path, e))?;
     report.lost = lost(&report, corpora, isas, wanted.filter.as_deref(), &refusals);
+    match &wanted.filter {
+        // Folds are obligations once they have fired, whatever the filter.
+        Some(filter) if report.outcomes.iter().all(|outcome| outcome.kind == Kind::Fold) => {
+            report.lost.push(format!("'{filter}' is in the name of no obligation"));
+        }
+        Some(_) => {}
+        None if wanted.bless && report.is_green() => {
+            ledger::bless(&report, &folder).map_err(|e| file(&folder, e))?
+        }
+        None => report.lost.extend(ledger::differences(&report, &folder, isas)),
+    }
     if HAS_SOLVER {
         cache.write().map_err(|e| file(&cache_path, e))?;
     }

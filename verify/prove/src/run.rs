@@ -246,7 +246,11 @@ fn verdict_of<'r>(attempt: &Attempt, reply_of: &dyn Fn(&Open) -> Option<&'r Repl
     }
     match (unknown, attempt.claims.cut.or(attempt.fuel)) {
         (Some(reason), _) => Verdict::Unknown { reason },
-        (None, Some(bound)) => Verdict::Bounded { bound },
+        (None, Some(bound)) if attempt.kind == Kind::Program => Verdict::Bounded { bound },
+        // Only whole programs have more ways through them than anybody could follow.
+        (None, Some(bound)) => {
+            Verdict::Unknown { reason: format!("only {bound} of its paths were followed") }
+        }
         (None, None) if attempt.claims.count() == 0 => {
             Verdict::Unknown { reason: "it claims nothing".to_owned() }
         }

@@ -55,6 +55,9 @@ pub(super) struct Arguments {
     /// [env: LOCKSTEP_CORPORA].
     #[arg(long, value_name = "DIR")]
     corpora: Option<PathBuf>,
+    /// Write down how many obligations, claims and mutants there are, for later runs to have as many; only for a run of everything.
+    #[arg(long, conflicts_with_all = ["filter", "isa", "independent"])]
+    bless: bool,
     /// Write every obligation with its verdict as JSON; - is standard output.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -70,7 +73,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         Some(text) => Again::Turn(text.clone()),
         None => Again::Nothing,
     };
-    let wanted = Wanted { filter: arguments.filter.clone(), again, progress: true };
+    let wanted = Wanted { filter: arguments.filter.clone(), again, progress: true, bless: arguments.bless };
     let isas = arguments.isa.map_or_else(|| IsaId::ALL.to_vec(), |isa| vec![isa]);
     let report = prove(&corpora, &isas, &wanted).map_err(|error| Failure::Usage(error.to_string()))?;
     write_json(arguments, &report, out)?;

@@ -71,7 +71,20 @@ pub fn lost(
 /// Everything expected of an instruction set; programs that cannot be read are lost.
 fn of_isa<I: Isa>(corpora: &Path, all: &mut Vec<Expected>, lost: &mut Vec<String>) {
     for folder in FOLDERS {
-        for path in files(&corpora.join(I::ID.name()).join(folder)) {
+        let place = corpora.join(I::ID.name()).join(folder);
+        let paths = match files(&place) {
+            Ok(paths) => paths,
+            // Nobody has met a fault of every instruction set.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && folder != FOLDERS[0] => continue,
+            Err(error) => {
+                lost.push(format!("{} {folder}: {error}", I::ID));
+                continue;
+            }
+        };
+        if paths.is_empty() {
+            lost.push(format!("{} {folder}: there are none", I::ID));
+        }
+        for path in paths {
             let name = super::short(&path.display().to_string());
             let bytes = match read_file(&path, Some(I::ID)) {
                 Ok(Ok(content)) => match content.program() {
@@ -165,17 +178,17 @@ fn reached<I: Isa>(cx: &Context<'_, I>) -> BTreeSet<u32> {
     words
 }
 
-/// The files of a folder and those within, which may be absent.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+/// The files of a folder and those within.
+fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut all: Vec<PathBuf> = Vec::new();
-    for path in entries.map(|entry| entry.path()) {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
         if path.is_dir() {
-            all.extend(files(&path));
+            all.extend(files(&path)?);
         } else {
             all.push(path);
         }
     }
     all.sort();
-    all
+    Ok(all)
 }

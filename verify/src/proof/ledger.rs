@@ -1,0 +1,153 @@
+//! How many obligations, claims and mutants there have to be, committed beside the proofs' cache: what a run makes fewer of is lost, even where
+//! whatever should have made them says nothing.
+//!
+//! The ledger is a net under [`super::account`], which works out names from the files. It knows no reason for its numbers: who changes a table, a lowering
+//! or a program writes it anew with `lockstep prove --bless` and reads the difference.
+
+use lockstep_core::exec::Level;
+use lockstep_core::isa::IsaId;
+use lockstep_prove::obligation::Kind;
+use lockstep_prove::report::Report;
+use lockstep_prove::verdict::Verdict;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+/// The file, in the folder of the proofs.
+const FILE: &str = "ledger.tsv";
+
+/// Its first line.
+const HEAD: &str = "what\tobligations\tbounded\tclaims\tmutants\trefuted";
+
+/// Rows by name: an instruction set, or `shared`, and a kind of obligation.
+type Rows = BTreeMap<String, Row>;
+
+/// Obligations, those of them that hold for so many steps only, claims, mutants, and those of them that are refuted.
+type Row = [u64; 5];
+
+/// What kernels are called that this processor may not have.
+fn level_of(name: &str) -> Option<&'static str> {
+    ["Portable", "Avx2", "Avx512"].into_iter().find(|level| name.split(' ').any(|word| word == *level))
+}
+
+/// The rows of a report.
+fn rows(report: &Report) -> Rows {
+    let mut rows = Rows::new();
+    for outcome in &report.outcomes {
+        let whose = super::about(&outcome.name).map_or("shared", IsaId::name);
+        let mut name = format!("{whose} {}", outcome.kind.name());
+        if let (Kind::Kernel, Some(level)) = (outcome.kind, level_of(&outcome.name)) {
+            name = format!("{name} {level}");
+        }
+        let row = rows.entry(name).or_default();
+        let bounded = u64::from(matches!(outcome.verdict, Verdict::Bounded { .. }));
+        let of_it = [1, bounded, outcome.claims, outcome.mutants.all, outcome.mutants.refuted];
+        row.iter_mut().zip(of_it).for_each(|(sum, one)| *sum += one);
+    }
+    let tuples = report.checks.iter().map(|check| check.tuples).sum();
+    rows.insert("shared domain check".to_owned(), [report.checks.len() as u64, 0, tuples, 0, 0]);
+    rows
+}
+
+fn text(rows: &Rows) -> String {
+    let mut text = format!("{HEAD}\n");
+    for (name, row) in rows {
+        let numbers: Vec<String> = row.iter().map(u64::to_string).collect();
+        _ = writeln!(text, "{name}\t{}", numbers.join("\t"));
+    }
+    text
+}
+
+/// The rows of a ledger, or what is wrong with it.
+fn parse(text: &str) -> Result<Rows, String> {
+    let mut lines = text.lines().enumerate();
+    if lines.next().map(|(_, head)| head) != Some(HEAD) {
+        return Err(format!("line 1 is not '{}'", HEAD.replace('\t', " ")));
+    }
+    lines
+        .map(|(n, line)| {
+            let mut parts = line.split('\t');
+            let name = parts.next().unwrap_or_default().to_owned();
+            let numbers: Option<Vec<u64>> = parts.map(|part| part.parse().ok()).collect();
+            let row = numbers.and_then(|numbers| Row::try_from(numbers).ok());
+            row.map(|row| (name, row)).ok_or_else(|| format!("line {} is no name and five numbers", n + 1))
+        })
+        .collect()
+}
+
+/// Writes the ledger of a report. Rows of kernels that this processor does not have stay as they are.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn bless(report: &Report, folder: &Path) -> std::io::Result<()> {
+    let path = folder.join(FILE);
+    let mut all = rows(report);
+    let old = std::fs::read_to_string(&path).ok().and_then(|old| parse(&old).ok()).unwrap_or_default();
+    all.extend(old.into_iter().filter(|(name, _)| is_elsewhere(name)));
+    std::fs::write(path, text(&all))
+}
+
+/// Whether a row is of kernels that this processor does not have.
+fn is_elsewhere(name: &str) -> bool {
+    level_of(name).is_some_and(|level| Level::available().all(|one| format!("{one:?}") != level))
+}
+
+/// Compares a report of all obligations of these instruction sets with the ledger, and says what differs.
+pub(super) fn differences(report: &Report, folder: &Path, isas: &[IsaId]) -> Vec<String> {
+    let listed = match std::fs::read_to_string(folder.join(FILE)).map_err(|error| error.to_string()) {
+        Ok(text) => parse(&text),
+        Err(error) => Err(error),
+    };
+    let listed = match listed {
+        Ok(listed) => listed,
+        Err(error) => return vec![format!("shared ledger: {FILE}: {error}")],
+    };
+    let found = rows(report);
+    let all_sets = IsaId::ALL.iter().all(|isa| isas.contains(isa));
+    let folds = format!("shared {}", Kind::Fold.name());
+    let asked = |name: &str| match super::about(name) {
+        Some(isa) => isas.contains(&isa),
+        // Which folds fire depends on what is proved.
+        None => !is_elsewhere(name) && (all_sets || name != folds),
+    };
+    let names: std::collections::BTreeSet<&String> = listed.keys().chain(found.keys()).collect();
+    let differ = names.into_iter().filter(|name| asked(name) && listed.get(*name) != found.get(*name));
+    differ.map(|name| difference(name, listed.get(name), found.get(name))).collect()
+}
+
+/// One row's difference in words.
+fn difference(name: &str, listed: Option<&Row>, found: Option<&Row>) -> String {
+    let (Some(listed), Some(found)) = (listed, found) else {
+        let what = if listed.is_some() { "there are none any more" } else { "they are not listed" };
+        return format!("{name}: {what} (ledger)");
+    };
+    let columns = HEAD.split('\t').skip(1).zip(listed.iter().zip(found));
+    let differ = columns.filter(|(_, (old, new))| old != new);
+    let differ: Vec<String> = differ.map(|(what, (old, new))| format!("{new} {what}, not {old}")).collect();
+    format!("{name}: {} (ledger)", differ.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ledger_comes_back_as_its_rows() {
+        let rows =
+            Rows::from([("agal layouts".to_owned(), [4, 0, 9, 0, 0]), ("shared x".to_owned(), [1; 5])]);
+        assert_eq!(parse(&text(&rows)), Ok(rows));
+        assert_eq!(parse("what\n"), Err(format!("line 1 is not '{}'", HEAD.replace('\t', " "))));
+        assert_eq!(
+            parse(&format!("{HEAD}\nx\t1\t2\n")),
+            Err("line 2 is no name and five numbers".to_owned())
+        );
+    }
+
+    #[test]
+    fn rows_that_differ_are_said_column_by_column() {
+        let said = difference("agal layouts", Some(&[4, 0, 9, 3, 3]), Some(&[4, 1, 8, 3, 3]));
+        assert_eq!(said, "agal layouts: 1 bounded, not 0, 8 claims, not 9 (ledger)");
+        assert_eq!(difference("x", None, Some(&[0; 5])), "x: they are not listed (ledger)");
+        assert_eq!(difference("x", Some(&[0; 5]), None), "x: there are none any more (ledger)");
+    }
+}

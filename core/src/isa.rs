@@ -165,6 +165,15 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn import(_extension: &str, _bytes: &[u8]) -> Option<Vec<u8>> {
         None
     }
+    /// What files with nothing but its programs in them are called, besides its own name: extensions in lower case.
+    fn extensions() -> &'static [&'static str] {
+        &[]
+    }
+    /// Whether a line begins an assembly text of its own, and hardly any other text: a version, a directive. Never, as by default, where texts begin
+    /// with any instruction.
+    fn begins_text(_line: &str) -> bool {
+        false
+    }
     /// The program together with what a compiler's notes in a file beside it say; `None` if they say nothing, as by default.
     fn annotate(_program: &Self::Program, _notes: &str) -> Option<Self::Program> {
         None

@@ -84,3 +84,35 @@ fn two_obligations_of_one_name_are_said() {
     report.outcomes.push(again.clone());
     assert_eq!(lost_of(&report, folder.path()), [format!("{}: two obligations of this name", again.name)]);
 }
+
+#[test]
+fn a_filter_that_names_nothing_is_lost() {
+    let folder = corpora();
+    let report = prove(folder.path(), &ISAS, &wanted("no such obligation")).unwrap();
+    assert_eq!(report.lost, ["'no such obligation' is in the name of no obligation"]);
+    assert!(!report.is_green());
+}
+
+#[test]
+fn programs_and_obligations_that_are_not_there_are_lost() {
+    let folder = corpora();
+    std::fs::remove_dir_all(folder.path().join("pica200/programs")).unwrap();
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpora/proofs");
+    let proofs = folder.path().join("proofs");
+    std::fs::create_dir_all(&proofs).unwrap();
+    for file in ["cache.jsonl", "survivors.json", "ledger.tsv"] {
+        std::fs::copy(own.join(file), proofs.join(file)).unwrap();
+    }
+    let lost = prove(folder.path(), &ISAS, &Wanted::default()).unwrap().lost;
+    let begins = |start: &str| lost.iter().any(|line| line.starts_with(start));
+    assert!(begins("pica200 programs: "), "{lost:?}");
+    // What rests on programs alone is gone; what rests on tables is not.
+    for kind in ["fallback words", "whole programs"] {
+        assert!(begins(&format!("pica200 {kind}: there are none any more (ledger)")), "{lost:?}");
+    }
+    assert!(begins("pica200 step simulation: "), "{lost:?}");
+    assert!(!begins("pica200 lowering rules") && !begins("shared") && !begins("agal"), "{lost:?}");
+    std::fs::write(proofs.join("ledger.tsv"), "what\n").unwrap();
+    let lost = prove(folder.path(), &ISAS, &Wanted::default()).unwrap().lost;
+    assert!(lost.iter().any(|line| line.starts_with("shared ledger: ledger.tsv: line 1 is not")), "{lost:?}");
+}

@@ -74,7 +74,9 @@ fn asm_reads_text_whatever_it_begins_like() {
     let done = run(&["asm", &path, "-o", &out]);
     assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
     assert_ne!(std::fs::read(&out).unwrap(), std::fs::read(&path).unwrap());
-    let unnamed = written(folder.path(), "x.pica", "end\n");
+    let picasso = written(folder.path(), "x.v.pica", ".proc main\nmov o0, v0\nend\n.end\n");
+    assert_eq!(run(&["asm", &picasso, "-o", &out]).status.code(), Some(0));
+    let unnamed = written(folder.path(), "x.s", "end\n");
     let done = run(&["asm", &unnamed, "-o", &out]);
     assert_eq!(done.status.code(), Some(2));
     assert!(text(&done.stderr).contains("--isa"), "{}", text(&done.stderr));
@@ -445,4 +447,34 @@ fn every_entry_of_a_program_is_validated() {
         let said = text(&run(&["validate", &path]).stdout);
         assert_eq!(said.contains("(entry 1): error"), second, "{said}");
     }
+}
+
+#[test]
+fn nothing_is_written_over_what_is_read_or_over_another_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = folder.path().join("a.agal.txt");
+    let program = "version 1 vertex\nmov op, va0\n";
+    std::fs::write(&text, program).unwrap();
+    let path = text.to_str().unwrap();
+    for verb in ["asm", "dis"] {
+        let done = run(&[verb, path, "-o", path]);
+        assert_eq!(done.status.code(), Some(2), "{verb}");
+        assert_eq!(std::fs::read_to_string(&text).unwrap(), program, "{verb}");
+    }
+    let report = folder.path().join("r");
+    let report = report.to_str().unwrap();
+    let done = run(&["check", path, "--json", report, "--junit", report]);
+    assert_eq!(done.status.code(), Some(2));
+}
+
+#[test]
+fn validate_goes_on_behind_a_file_that_cannot_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let (good, cut) = (folder.path().join("a.agal.txt"), folder.path().join("cut.agal"));
+    std::fs::write(&good, "version 1 vertex\nmov vt0, va0\n").unwrap();
+    std::fs::write(&cut, [0xa0, 1]).unwrap();
+    let done = run(&["validate", cut.to_str().unwrap(), good.to_str().unwrap()]);
+    assert_eq!(done.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&done.stdout).contains("agal:3635"), "{done:?}");
+    assert!(String::from_utf8_lossy(&done.stderr).contains("cut.agal"), "{done:?}");
 }

@@ -80,6 +80,9 @@ impl Isa for A2xx {
     fn import(extension: &str, bytes: &[u8]) -> Option<Vec<u8>> {
         (extension == "xenos").then(|| container::little_endian(bytes))
     }
+    fn extensions() -> &'static [&'static str] {
+        &["xenos"]
+    }
     fn recognizes(bytes: &[u8]) -> bool {
         container::recognizes(bytes)
     }

@@ -79,6 +79,12 @@ impl Isa for Agal {
     fn recognizes(bytes: &[u8]) -> bool {
         matches!(bytes, [0xa0, _, _, _, _, 0xa1, ..])
     }
+    fn begins_text(line: &str) -> bool {
+        let mut words = line.split_whitespace();
+        words.next() == Some("version")
+            && words.next().is_some_and(|number| number.parse::<u32>().is_ok())
+            && matches!(words.next(), Some("vertex" | "fragment"))
+    }
     fn entries(program: &Program) -> Vec<Entry> {
         interface::entries(program)
     }

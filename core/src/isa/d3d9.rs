@@ -88,6 +88,15 @@ impl Isa for D3d9 {
     fn recognizes(bytes: &[u8]) -> bool {
         matches!(bytes, [_, 1..=3, 0xfe | 0xff, 0xff, ..])
     }
+    fn extensions() -> &'static [&'static str] {
+        &["vso", "pso"]
+    }
+    fn begins_text(line: &str) -> bool {
+        let first = line.split_whitespace().next().unwrap_or_default().to_ascii_lowercase().replace('.', "_");
+        // The capability sets that compilers name are versions 2_x.
+        let name = first.replace("_2_a", "_2_x").replace("_2_b", "_2_x");
+        profile::Profile::ALL.iter().any(|profile| profile.name() == name)
+    }
     fn entries(program: &Program) -> Vec<Entry> {
         interface::entries(program)
     }

@@ -79,6 +79,13 @@ impl Isa for Pica200 {
     fn recognizes(bytes: &[u8]) -> bool {
         decode::recognizes(bytes)
     }
+    fn extensions() -> &'static [&'static str] {
+        &["shbin", "pica"]
+    }
+    fn begins_text(line: &str) -> bool {
+        let word = line.split_whitespace().next().unwrap_or_default();
+        [".proc", ".out", ".in", ".fvec", ".constf", ".consti", ".gsh", ".raw"].contains(&word)
+    }
     fn entries(program: &Program) -> Vec<Entry> {
         interface::entries(program)
     }

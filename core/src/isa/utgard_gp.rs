@@ -89,6 +89,9 @@ impl Isa for UtgardGp {
     fn recognizes(bytes: &[u8]) -> bool {
         bytes.starts_with(&container::MAGIC) || mbs::recognizes(bytes)
     }
+    fn extensions() -> &'static [&'static str] {
+        &["mbs"]
+    }
     fn import(_extension: &str, bytes: &[u8]) -> Option<Vec<u8>> {
         mbs::import(bytes)
     }

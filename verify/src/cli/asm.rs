@@ -25,6 +25,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+    input::not_over_itself(&arguments.file, &arguments.output)?;
     let (isa, bytes) = read_text(&arguments.file, arguments.isa)?;
     if arguments.output == Path::new("-") && out.terminal() {
         return Err(Failure::Usage(

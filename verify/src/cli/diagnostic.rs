@@ -27,7 +27,7 @@ pub(super) fn render(failure: &Failure, colour: bool) -> String {
 /// What is wrong with an input.
 pub(super) fn read_error(error: &ReadError, colour: bool) -> String {
     match error {
-        ReadError::Assembly { name, text, diagnostics } => {
+        ReadError::Assembly { name, text, diagnostics, .. } => {
             let mut out = String::new();
             for diagnostic in diagnostics.iter().take(MOST) {
                 out.push_str(&in_text(name, text, diagnostic, colour));

@@ -24,6 +24,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, verbose: u8, out: &mut Output) -> Result<Exit, Failure> {
+    input::not_over_itself(&arguments.file, &arguments.output)?;
     let (isa, bytes) = input::program(&arguments.file, arguments.isa)?;
     let text = with_isa!(isa, I => I::decode(&bytes).map(|program| I::disassemble(&program)));
     let text = text.map_err(|error| Failure::Usage(format!("{}: {error}", arguments.file.display())))?;

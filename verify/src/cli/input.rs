@@ -83,6 +83,16 @@ pub(super) fn write(path: &Path, bytes: &[u8], out: &mut super::Output) -> Resul
     std::fs::write(path, bytes).map_err(|error| Failure::Io(path.display().to_string(), error))
 }
 
+/// Refuses to write over the file that is read.
+pub(super) fn not_over_itself(input: &Path, output: &Path) -> Result<(), Failure> {
+    let same =
+        input.canonicalize().is_ok_and(|input| output.canonicalize().is_ok_and(|output| input == output));
+    if same {
+        return Err(Failure::Usage(format!("{} would be written over itself", input.display())));
+    }
+    Ok(())
+}
+
 /// The error of a case that has nothing to run.
 pub(super) fn unresolved<I: Isa>(case: &Case) -> Result<crate::case::Resolved<I>, Failure> {
     case.resolve::<I>().map_err(|error| Failure::Usage(error.to_string()))

@@ -2,15 +2,15 @@
 
 use super::levels::LevelArguments;
 use super::output::Ink;
-use super::{Failure, Output, input};
+use super::{Failure, Output, diagnostic, input};
 use crate::case::{Case, EntryRef};
 use crate::corpus::{Content, read_named};
-use crate::legality::{Reported, entry_count, place, violations};
+use crate::legality::{Levels, Reported, entry_count, place, violations};
 use crate::report::Exit;
 use lockstep_core::isa::{IsaId, Level};
 use serde::Serialize;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Check programs against the rules of their instruction set, and print every violation with its rule, place and source.
 ///
@@ -46,33 +46,13 @@ struct Row {
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     let levels = arguments.levels.read()?;
     let mut rows = Vec::new();
+    // What cannot be read keeps nothing back of the others.
+    let mut unreadable = None;
     for path in &arguments.files {
-        let file = path.display().to_string();
-        let (mut case, entries) = match read_named(path, arguments.isa)? {
-            Content::Case(case) => (*case, None),
-            Content::Program { isa, bytes } => {
-                let case = Case::bare(isa, &bytes);
-                let entries = entry_count(&case);
-                (case, Some(entries))
-            }
-            Content::Vectors { .. } => {
-                return Err(Failure::Usage(format!("{file} holds vectors, not one program")));
-            }
-        };
-        input::set_options(&mut case, &arguments.options)?;
-        // A program that names several ways in is checked at each of them.
-        for entry in 0..entries.unwrap_or(1) {
-            if entries.is_some() {
-                case.entry = EntryRef::Own(u16::try_from(entry).unwrap_or(u16::MAX));
-            }
-            let found = violations(&case, &levels.levels);
-            let mut found = found.map_err(|error| Failure::Usage(format!("{file}: {error}")))?;
-            if entries.is_some()
-                && let Ok(text) = std::fs::read_to_string(path)
-            {
-                place(&mut found, case.isa, &text);
-            }
-            rows.extend(found.into_iter().map(|violation| Row { file: file.clone(), violation }));
+        if let Err(failure) = of_file(path, arguments, &levels.levels, &mut rows)
+            && let Some(before) = unreadable.replace(failure)
+        {
+            out.error(&diagnostic::render(&before, out.errors_coloured()))?;
         }
     }
     if arguments.json {
@@ -82,8 +62,42 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         print(&rows, out)?;
     }
     let count = |level| rows.iter().filter(|row| row.violation.level == level).count();
+    if let Some(failure) = unreadable {
+        return Err(failure);
+    }
     let failed = count(Level::Error) > 0 || (levels.denies_warnings && count(Level::Warning) > 0);
     Ok(if failed { Exit::Findings } else { Exit::Clean })
+}
+
+/// The violations of one file, at each of its entries.
+fn of_file(path: &Path, arguments: &Arguments, levels: &Levels, rows: &mut Vec<Row>) -> Result<(), Failure> {
+    let file = path.display().to_string();
+    let (mut case, entries) = match read_named(path, arguments.isa)? {
+        Content::Case(case) => (*case, None),
+        Content::Program { isa, bytes } => {
+            let case = Case::bare(isa, &bytes);
+            let entries = entry_count(&case);
+            (case, Some(entries))
+        }
+        Content::Vectors { .. } => {
+            return Err(Failure::Usage(format!("{file} holds vectors, not one program")));
+        }
+    };
+    input::set_options(&mut case, &arguments.options)?;
+    for entry in 0..entries.unwrap_or(1) {
+        if entries.is_some() {
+            case.entry = EntryRef::Own(u16::try_from(entry).unwrap_or(u16::MAX));
+        }
+        let found = violations(&case, levels);
+        let mut found = found.map_err(|error| Failure::Usage(format!("{file}: {error}")))?;
+        if entries.is_some()
+            && let Ok(text) = std::fs::read_to_string(path)
+        {
+            place(&mut found, case.isa, &text);
+        }
+        rows.extend(found.into_iter().map(|violation| Row { file: file.clone(), violation }));
+    }
+    Ok(())
 }
 
 fn print(rows: &[Row], out: &mut Output) -> Result<(), Failure> {

@@ -218,7 +218,7 @@ fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: 
             _ => String::new(),
         };
         if j.compared.components == compared && j.failed.is_empty() {
-            j.refuse("nothing was compared".to_owned());
+            j.refuse("nothing was compared: it has no outputs, or no lane came to its end within the fuel of the case".to_owned());
         }
         if let Some(reason) = &j.refused
             && matches!(item.standing, Standing::Own | Standing::Drawn)

@@ -160,13 +160,20 @@ mod tests {
             ("agal/x.txt", "mov op vx0", "unreadable"),
             ("agal/notes.txt", "These shaders come from a game.\nAdd more of them.\n", "skipped"),
             ("x.txt", "mov op, vx0", "skipped"),
+            ("x.txt", "version 1 vertex\nmvo op, va0", "unreadable"),
+            ("x.vsh", "vs_2_0\ndcl_position v0\nmov oPos, v0\n", "checked"),
+            ("x.asm", "; by hand\nvs_2_0\nmvo oPos, v0\n", "unreadable"),
+            ("a.v.pica", ".proc main\nmvo o0, v0\nend\n.end\n", "unreadable"),
             ("x", "LSC1\0", "unreadable"),
             ("notes.md", "hello", "skipped"),
         ] {
             assert_eq!(fate(name, content.as_bytes()), expected, "{name}: {content}");
         }
         assert_eq!(fate("x.agal.txt", &[0xff, 0xfe, 0]), "unreadable");
-        // Whether bytes decode is found out where they are judged.
+        // Whether bytes decode is found out where they are judged, if the name says that there are some.
+        for name in ["x.shbin", "x.vso", "x.pso", "x.mbs", "x.SHBIN"] {
+            assert_eq!(fate(name, &[1, 2, 3]), "checked", "{name}");
+        }
         assert_eq!(fate("x.agal", &[1, 2, 3]), "checked");
     }
 

@@ -47,22 +47,45 @@ fn display_name(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-/// The instruction set that a path names: as an extension of the file (`x.agal`, `x.agal.txt`) or as one of its folders.
+/// The instruction set that a path names: as an extension of the file (`x.agal`, `x.agal.txt`) or as one of its folders, those above the working
+/// directory too.
 pub(super) fn isa_of_path(path: &Path) -> Option<IsaId> {
     isa_of_name(path).or_else(|| {
-        let folders = path.parent()?.components().rev();
-        folders.into_iter().find_map(|part| isa_named(&part.as_os_str().to_string_lossy()))
+        let whole = std::path::absolute(path).ok()?;
+        let folders = whole.parent()?.components().rev();
+        folders.into_iter().find_map(|part| part.as_os_str().to_string_lossy().parse().ok())
     })
 }
 
-fn isa_named(part: &str) -> Option<IsaId> {
-    part.parse().ok()
+/// The instruction set that an extension names: by its own name, or as that of a container.
+fn isa_of_extension(extension: &str) -> Option<IsaId> {
+    let extension = extension.to_ascii_lowercase();
+    let holds = |isa: &IsaId| with_isa!(*isa, I => I::extensions().contains(&extension.as_str()));
+    extension.parse().ok().or_else(|| IsaId::ALL.iter().copied().find(holds))
 }
 
 /// The instruction set that a file's own name says.
 pub(super) fn isa_of_name(path: &Path) -> Option<IsaId> {
     let file = path.file_name()?.to_string_lossy().into_owned();
-    file.split('.').skip(1).filter_map(isa_named).last()
+    file.split('.').skip(1).filter_map(isa_of_extension).last()
+}
+
+/// The instruction set whose texts begin as this one does, behind comments and empty lines.
+pub(super) fn isa_of_text(text: &str) -> Option<IsaId> {
+    let is_comment = |line: &&str| ["//", ";", "#", "--"].iter().any(|mark| line.starts_with(mark));
+    let mut lines = text.trim_start_matches(BYTE_ORDER_MARK).lines().map(str::trim);
+    let first = lines.find(|line| !line.is_empty() && !is_comment(line))?;
+    IsaId::ALL.iter().copied().find(|isa| with_isa!(*isa, I => I::begins_text(first)))
+}
+
+/// What some editors put before a text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// Text as a person writes it: no bytes that only programs have.
+fn as_text(bytes: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let written = |c: char| !c.is_control() || c.is_whitespace();
+    (!text.is_empty() && text.chars().all(written)).then_some(text)
 }
 
 /// The first of these instruction sets that knows the first bytes of a file.
@@ -109,7 +132,8 @@ pub fn read_text(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, Vec<u8>), Re
     } else {
         let bytes = read_bytes(path)?;
         let only = if let [only] = IsaId::ALL { Some(*only) } else { None };
-        match isa.or_else(|| isa_of_path(path)).or(only) {
+        let head = || as_text(&bytes).and_then(isa_of_text);
+        match isa.or_else(|| isa_of_path(path)).or(only).or_else(head) {
             Some(isa) => assembly(name.clone(), &bytes, isa)?,
             None => return Err(ReadError::NoIsa { name }),
         }
@@ -175,6 +199,12 @@ fn content(
     }
     // A name that says text is believed before the bytes, for some texts begin as some binary does.
     let says_text = matches!(extension.as_deref(), Some("txt" | "asm")) && std::str::from_utf8(bytes).is_ok();
+    // So is the first line of a text that begins as only one instruction set's do.
+    let written = as_text(bytes);
+    let begun = written.and_then(isa_of_text).filter(|begun| isa.is_none_or(|isa| isa == *begun));
+    if let Some(isa) = begun {
+        return assembly(name, bytes, isa).map(Some);
+    }
     if let Some(isa) = isa.or(guess).filter(|_| says_text) {
         return assembly(name, bytes, isa).map(Some);
     }
@@ -188,7 +218,7 @@ fn content(
             None => Ok(None),
         },
         // Bytes that no head identifies, in a file whose name does.
-        Some(e) if e == "bin" || e.parse::<IsaId>().is_ok() => {
+        Some(e) if e == "bin" || isa_of_extension(e).is_some() => {
             Ok(isa.map(|isa| Content::Program { isa, bytes: annotated(path, isa, bytes) }))
         }
         // Standard input has no name to go by: text is text.
@@ -199,6 +229,7 @@ fn content(
             }
             isa.or(guess).map(|isa| assembly(name, bytes, isa)).transpose()
         }
+        _ if asked && written.is_some() => isa.map(|isa| assembly(name, bytes, isa)).transpose(),
         _ if asked => Ok(isa.map(|isa| Content::Program { isa, bytes: bytes.to_vec() })),
         _ => Ok(None),
     }
@@ -207,7 +238,7 @@ fn content(
 fn text(name: &str, bytes: &[u8]) -> Result<String, ReadError> {
     let text = std::str::from_utf8(bytes)
         .map_err(|e| ReadError::NotText { name: name.to_owned(), offset: e.valid_up_to() })?;
-    Ok(text.to_owned())
+    Ok(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).to_owned())
 }
 
 fn assembly(name: String, bytes: &[u8], isa: IsaId) -> Result<Content, ReadError> {
@@ -228,7 +259,7 @@ fn assembly(name: String, bytes: &[u8], isa: IsaId) -> Result<Content, ReadError
     }));
     match assembled {
         Ok(bytes) => Ok(Content::Program { isa, bytes }),
-        Err(diagnostics) => Err(ReadError::Assembly { name, text, diagnostics }),
+        Err(diagnostics) => Err(ReadError::Assembly { name, isa, text, diagnostics }),
     }
 }
 
@@ -286,10 +317,40 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         // No head, no extension: bytes of the instruction set that was named, and so held against its decoder.
         let path = folder.path().join("words.dat");
-        std::fs::write(&path, b"hello").expect("a file");
+        std::fs::write(&path, b"hel\0o").expect("a file");
         assert!(matches!(read_named(&path, None), Err(ReadError::Unknown { .. })));
         assert!(matches!(read_named(&path, Some(IsaId::Agal)), Err(ReadError::Decode { .. })));
         assert!(matches!(read_file(&path, Some(IsaId::Agal)), Ok(Err(_))), "a folder may hold anything");
+    }
+
+    #[test]
+    fn texts_are_known_by_their_first_line_whatever_the_file_is_called() {
+        for (text, isa) in [
+            ("; a comment\n\n version 1 vertex\nmov op, va0\n", Some(IsaId::Agal)),
+            ("\u{feff}version 1 vertex\nmov op, va0\n", Some(IsaId::Agal)),
+            ("// by a compiler\n    vs_2_0\n", Some(IsaId::D3d9)),
+            ("PS.1.1 ; as written of old\n", Some(IsaId::D3d9)),
+            ("ps_2_b\n", Some(IsaId::D3d9)),
+            (".out pos position\n.proc main\n", Some(IsaId::Pica200)),
+            ("version 1 of our notes\n", None),
+            ("vs_4_0\n", None),
+            ("", None),
+        ] {
+            assert_eq!(isa_of_text(text), isa, "{text}");
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("shader.vsh");
+        std::fs::write(&path, "\u{feff}version 1 vertex\nmov op, va0\n").expect("a file");
+        assert!(matches!(read_file(&path, None), Ok(Ok(Content::Program { isa: IsaId::Agal, .. }))));
+        std::fs::write(&path, "vs_1_1\nmvo oPos, v0\n").expect("a file");
+        let error = read_file(&path, None).expect_err("it does not assemble");
+        assert!(error.is_ours(&path), "{error}");
+        // What is no text of the instruction set that a person names for a folder is none of theirs.
+        let notes = folder.path().join("notes.txt");
+        std::fs::write(&notes, "hello world\n").expect("a file");
+        let error = read_file(&notes, Some(IsaId::D3d9)).expect_err("it does not assemble");
+        assert!(!error.is_ours(&notes) && error.isa() == Some(IsaId::D3d9), "{error}");
+        assert!(matches!(read_named(&path, Some(IsaId::Pica200)), Err(ReadError::Assembly { .. })));
     }
 
     #[test]

@@ -70,6 +70,8 @@ pub enum ReadError {
     Assembly {
         /// File.
         name: String,
+        /// As which instruction set's text it was read.
+        isa: IsaId,
         /// Its text.
         text: String,
         /// What is wrong with it.
@@ -164,7 +166,7 @@ impl ReadError {
     /// The instruction set that the path names, or that the file was read as.
     pub fn isa(&self) -> Option<IsaId> {
         match self {
-            ReadError::Decode { isa, .. } => Some(*isa),
+            ReadError::Decode { isa, .. } | ReadError::Assembly { isa, .. } => Some(*isa),
             other => read::isa_of_path(Path::new(other.name())),
         }
     }
@@ -202,9 +204,8 @@ impl ReadError {
             | ReadError::NotOneProgram { .. } => false,
             ReadError::TooLarge { .. } => named(),
             ReadError::NotText { .. } => named() || read::isa_of_path(path).is_some(),
-            ReadError::Assembly { text, diagnostics, .. } => {
-                named()
-                    || read::isa_of_path(path).is_none_or(|isa| looks_like_assembly(isa, text, diagnostics))
+            ReadError::Assembly { isa, text, diagnostics, .. } => {
+                named() || read::isa_of_text(text).is_some() || looks_like_assembly(*isa, text, diagnostics)
             }
             ReadError::Case { ours, .. } | ReadError::Vectors { ours, .. } => *ours || named(),
             ReadError::Io { .. }

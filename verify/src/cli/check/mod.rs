@@ -77,6 +77,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     let started = Instant::now();
+    distinct(&[&arguments.json, &arguments.junit, &arguments.sarif, &arguments.html])?;
     if let Err(error) = interrupt::listen() {
         out.error(&format!("an interrupt will end this without a report: {error}"))?;
     }
@@ -124,6 +125,18 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
 
     let report = report.finish(started.elapsed());
     Ok(finish(arguments, &report, out))
+}
+
+/// Refuses two reports that would overwrite each other.
+fn distinct(reports: &[&Option<PathBuf>]) -> Result<(), Failure> {
+    let paths: Vec<&PathBuf> = reports.iter().filter_map(|report| report.as_ref()).collect();
+    match paths.iter().enumerate().find(|(n, path)| paths[..*n].contains(path)) {
+        Some((_, path)) => Err(Failure::Usage(format!(
+            "two reports are to be written to the same place, {}",
+            path.display()
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn collect(arguments: &Arguments, isas: &[IsaId]) -> Result<Collection, Failure> {

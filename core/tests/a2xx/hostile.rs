@@ -98,4 +98,7 @@ fn texts_cannot_ask_for_more_than_they_are() {
         let errors = assemble::assemble(&long).err().map_or(0, |e| e.len());
         assert!(errors <= assemble::MOST_ERRORS);
     }
+    // An error in each line.
+    let errors = assemble::assemble(&"(\n".repeat(1 << 18)).unwrap_err();
+    assert_eq!(errors.len(), assemble::MOST_ERRORS);
 }

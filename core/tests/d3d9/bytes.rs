@@ -308,9 +308,20 @@ fn random_shaders_with_changed_words_never_panic() {
 
 proptest! {
     #[test]
-    fn any_bytes_are_read_or_refused(head in 0u32..6, rest in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn any_bytes_are_read_or_refused(
+        head in 0u32..6,
+        words in proptest::collection::vec((any::<u32>(), 0u32..100, 0u32..6), 0..12),
+        rest in proptest::collection::vec(any::<u8>(), 0..9),
+    ) {
         let version = [0xfffe_0101u32, 0xffff_0104, 0xffff_0101, 0xfffe_0200, 0xffff_0300, 0x1234_5678][head as usize];
         let mut bytes = version.to_le_bytes().to_vec();
+        // Any words hardly ever come to an end, or to instructions that they are long enough for.
+        for (any, opcode, length) in words {
+            let first = if any >> 31 == 0 { opcode | length << 24 } else { any };
+            let operands = (0..length).map(|k| any.rotate_left(5 * k));
+            bytes.extend(std::iter::once(first).chain(operands).flat_map(u32::to_le_bytes));
+        }
+        bytes.extend(0xffff_u32.to_le_bytes());
         bytes.extend(rest);
         if let Ok(program) = decode(&bytes) {
             prop_assert_eq!(encode(&program), bytes);

@@ -257,11 +257,27 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_read_in_full_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..300), form in 0..3) {
-        let mut bytes = bytes;
-        if form > 0 && bytes.len() > 4 {
-            bytes[..4].copy_from_slice(if form == 1 { b"DVLB" } else { b"PICA" });
-        }
+    fn any_bytes_are_read_in_full_or_refused(
+        bytes in proptest::collection::vec(any::<u8>(), 1..300), at in any::<prop::sample::Index>(), form in 0..4,
+    ) {
+        let words = bytes.len() / 4;
+        let bytes = match form {
+            0 => bytes,
+            1 => [b"DVLB", &bytes[..]].concat(),
+            // Hardly any bytes are a program, so these are ones but for a byte: a file with one of everything,
+            2 => {
+                let mut file = small();
+                let at = at.index(file.len());
+                file[at] = bytes[0];
+                file
+            }
+            // and a raw program of any instructions, with any output mask.
+            _ => {
+                let head = [&b"PICA\0\0"[..], &bytes[..2.min(bytes.len())], &[0; 4]].concat();
+                let counts = [(words as u32).to_le_bytes(), [0; 4]].concat();
+                [&head, &counts, &bytes[..4 * words]].concat()
+            }
+        };
         if let Ok(program) = decode(&bytes) {
             prop_assert_eq!(encode(&program), bytes);
         }

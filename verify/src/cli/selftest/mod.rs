@@ -33,9 +33,10 @@ pub(super) struct Arguments {
     /// The corpora to work on copies of.
     #[arg(long, value_name = "DIR", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpora"))]
     corpora: PathBuf,
-    /// Only faults whose name or table contains this.
-    #[arg(long, value_name = "TEXT")]
-    filter: Option<String>,
+    /// Only faults whose name or table contains this, or one of several texts between commas. With `--seen`, only tests whose executable, name or
+    /// fault does.
+    #[arg(long, value_name = "TEXT", value_delimiter = ',')]
+    filter: Vec<String>,
     /// Only so many faults, drawn by `--draw` from those that programs and vectors show: what they show does not hang on time.
     #[arg(long, value_name = "N")]
     turn: Option<usize>,
@@ -79,13 +80,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let bench = Bench::new(arguments)?;
     if let Some(path) = &arguments.seen {
         let listed = lockstep_selftest::seen::list(path).map_err(|e| Failure::Usage(e.to_string()))?;
-        let well = seen::run(&bench, arguments.jobs, &listed, &all, out)?;
+        let well = seen::run(&bench, arguments, &listed, &all, out)?;
         return Ok(if well { Exit::Clean } else { Exit::Findings });
     }
     let mut chosen: Vec<(usize, &Fault)> = (1..).zip(&all).filter(|(_, f)| !f.is_for_tests()).collect();
-    if let Some(text) = &arguments.filter {
-        chosen.retain(|(_, f)| f.name.contains(text.as_str()) || f.room.contains(text.as_str()));
-    }
+    chosen.retain(|(_, f)| passes(&arguments.filter, &[&f.name, &f.room]));
     if arguments.tests.is_none() {
         chosen.retain(|(_, f)| f.by.as_deref() != Some(Gate::Tests.name()));
     }
@@ -131,6 +130,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         writeln!(out, "{line}")?;
     }
     Ok(if clean && bad.is_empty() && results.len() == chosen.len() { Exit::Clean } else { Exit::Findings })
+}
+
+/// Whether a filter lets through what has these names: one of its texts is in one of them. An empty filter lets everything through.
+fn passes(filter: &[String], names: &[&str]) -> bool {
+    filter.is_empty() || filter.iter().any(|text| names.iter().any(|name| name.contains(text.as_str())))
 }
 
 /// Every gate without a fault, for the instruction sets at hand. Whether all are clean.

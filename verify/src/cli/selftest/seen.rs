@@ -1,6 +1,7 @@
 //! Whether each test of the list fails under the fault that stands there, and passes without it.
 
 use super::gate::{Bench, Status};
+use super::{Arguments, passes};
 use crate::cli::output::Ink;
 use crate::cli::{Failure, Output};
 use lockstep_selftest::Fault;
@@ -20,21 +21,27 @@ struct Group<'a> {
     names: Vec<&'a str>,
 }
 
-/// Runs every listed test under its fault and without one, and asks each executable which tests it has. Whether all is as listed.
+/// Runs every listed test that the filter lets through under its fault and without one, and asks each such executable which tests it has. Whether all
+/// is as listed.
 pub(super) fn run(
     bench: &Bench,
-    jobs: usize,
+    arguments: &Arguments,
     listed: &BTreeMap<Test, Seen>,
     faults: &[Fault],
     out: &mut Output,
 ) -> Result<bool, Failure> {
-    let mut wrong = bench.tests().flat_map(|(name, path)| unlisted(name, path, listed)).collect::<Vec<_>>();
+    let asked = bench.tests().filter(|(name, _)| passes(&arguments.filter, &[name]));
+    let mut wrong = asked.flat_map(|(name, path)| unlisted(name, path, listed)).collect::<Vec<_>>();
     let numbers: BTreeMap<&str, usize> = faults.iter().map(|f| f.name.as_str()).zip(1..).collect();
     let mut groups: BTreeMap<(usize, &str), Group<'_>> = BTreeMap::new();
-    let (mut by_hand, mut not_yet) = (0, 0);
+    let (mut ran, mut by_hand, mut not_yet) = (0, 0, 0);
     for (test, seen) in listed {
-        let (number, fault) = match seen {
-            Seen::Fault(fault) => (numbers.get(fault.as_str()).copied().unwrap_or_default(), fault.as_str()),
+        let fault = if let Seen::Fault(fault) = seen { fault.as_str() } else { "" };
+        if !passes(&arguments.filter, &[&test.executable, &test.name, fault]) {
+            continue;
+        }
+        match seen {
+            Seen::Fault(_) => ran += 1,
             Seen::ByHand(_) => {
                 by_hand += 1;
                 continue;
@@ -43,7 +50,8 @@ pub(super) fn run(
                 not_yet += 1;
                 continue;
             }
-        };
+        }
+        let number = numbers.get(fault).copied().unwrap_or_default();
         for (number, fault) in [(0, "no fault"), (number, fault)] {
             let executable = test.executable.as_str();
             let group = groups.entry((number, executable)).or_insert_with(|| Group {
@@ -58,7 +66,7 @@ pub(super) fn run(
     let groups: Vec<Group<'_>> = groups.into_values().collect();
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
-        for _ in 0..jobs.max(1) {
+        for _ in 0..arguments.jobs.max(1) {
             scope.spawn(|| {
                 while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let wrong = judged(bench, group);
@@ -76,13 +84,12 @@ pub(super) fn run(
         let line = out.paint(Ink::Bad, line);
         writeln!(out, "{line}")?;
     }
-    let seen = listed.len() - by_hand - not_yet;
     writeln!(
         out,
-        "{seen} tests with a fault that they fail under, {by_hand} seen to fail by hand, {not_yet} not yet; {} wrong",
+        "{ran} tests with a fault that they fail under, {by_hand} seen to fail by hand, {not_yet} not yet; {} wrong",
         wrong.len()
     )?;
-    Ok(wrong.is_empty() && seen > 0)
+    Ok(wrong.is_empty() && ran > 0)
 }
 
 /// The tests that an executable has and the list does not, and the other way round.

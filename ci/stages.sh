@@ -12,6 +12,15 @@ need() {
     fi
 }
 
+# some WHAT LIST: stops if there is nothing in a list that is gone through: no run of nothing is a pass.
+some() {
+    local what=$1 list=$2
+    if [[ -z ${list//[[:space:]]/} ]]; then
+        echo "the list of $what is empty" >&2
+        exit 2
+    fi
+}
+
 # summary RESULT: the table.
 summary() {
     local at

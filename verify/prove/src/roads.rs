@@ -70,6 +70,7 @@ mod tests {
             isa: IsaId::Agal,
             name: name.to_owned(),
             query: "q".to_owned(),
+            changed: 0,
             claims: 1,
             paths: 1,
             asked: 0,

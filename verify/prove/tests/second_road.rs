@@ -244,9 +244,72 @@ fn nothing_that_numbers_refute_is_confirmed() {
             what_is_dropped_is_missed::<I>();
             let rule = I::forms().into_iter().find(|rule| rule.mutate).unwrap();
             let judged = mutants::of_rule::<I>(&rule.name, &rule, 5, 1);
-            assert!(!judged.is_empty() && judged.iter().all(|mutant| !mutant.confirmed), "{judged:?}");
+            assert!(!judged.is_empty() && judged.iter().all(|mutant| mutant.confirmed.is_none()), "{judged:?}");
         });
     }
+}
+
+#[test]
+fn every_rung_is_tried_on_mistakes_and_confirms_none() {
+    type Agal = lockstep_core::isa::agal::Agal;
+    type Pica = lockstep_core::isa::pica200::Pica200;
+    fn of<I: Isa>(some: &[&str]) -> Vec<mutants::Judged> {
+        let named = |name: &str| some.iter().all(|part| name.contains(part));
+        let rule = I::forms().into_iter().find(|rule| named(&rule.name)).unwrap();
+        mutants::of_rule::<I>(&rule.name, &rule, 6, 1)
+    }
+    // An index is a number rounded to an integer, about which there is a lemma; a sum is narrowed to 24 bits.
+    let all = [of::<Agal>(&["slt ", "indexed"]), of::<Pica>(&["dp3 "])].concat();
+    assert!(all.iter().all(|mutant| mutant.confirmed.is_none()), "{all:?}");
+    for how in How::LADDER {
+        assert!(all.iter().any(|mutant| mutant.tried.contains(&how)), "{how:?}: {all:?}");
+    }
+}
+
+#[test]
+fn paths_through_rules_make_up_every_case() {
+    type Pica = lockstep_core::isa::pica200::Pica200;
+    let mut several = 0;
+    for rule in Pica::forms().into_iter().filter(|rule| rule.mutate) {
+        let entry = Pica::entries(&rule.program).remove(0);
+        let options = Options::new(Pica::axes());
+        let cx: Context<'_, Pica> = Context { program: &rule.program, entry: &entry, options: &options };
+        let (program, nodes) = ir::lower_with_nodes(&cx).unwrap();
+        let pair = Pair::new(cx, &program, &nodes);
+        let parts = pair.parts(&program);
+        let query = Query::new(&pair, &program, &parts);
+        several += usize::from(query.is_ok_and(|query| query.paths > parts.len() as u64));
+    }
+    assert!(several > 3, "{several} rules with several paths");
+}
+
+#[test]
+fn a_sample_has_its_share_of_combined_options() {
+    let settings = Settings {
+        sample: Some(Sample { rules: 8, settings: 3 }),
+        seed: "share".to_owned(),
+        threads: 2,
+        ..Settings::default()
+    };
+    let report = run(&[IsaId::Agal, IsaId::Pica200], &settings);
+    assert!(report.is_green(), "{report}");
+    for (isa, count) in report.counts() {
+        assert!(count.combined * 8 >= count.obligations, "{isa}: {count:?}");
+    }
+}
+
+#[test]
+fn a_run_without_rules_of_an_instruction_set_is_not_green() {
+    let some =
+        Settings { filter: Some("agal lowering rules neg vertex 1 ".to_owned()), ..Settings::default() };
+    let mut report = run(&[IsaId::Agal, IsaId::A2xx], &some);
+    // What a filter leaves out is not missed.
+    assert!(report.is_green(), "{report}");
+    report.wanted = vec![IsaId::Agal, IsaId::A2xx];
+    assert!(!report.is_green());
+    assert!(report.to_string().contains("NOTHING TO JUDGE a2xx"), "{report}");
+    report.wanted = vec![IsaId::Agal];
+    assert!(report.is_green());
 }
 
 #[test]

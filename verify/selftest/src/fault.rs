@@ -74,6 +74,12 @@ pub struct Fault {
     /// The gate that sees it at the latest: `programs`, `bodies`, `proofs` or `tests`. Absent while nothing is known to.
     #[serde(default)]
     pub by: Option<String>,
+    /// How the gate that sees it ends, if not with findings: `unreadable`, `inconclusive`, `crash` or `hang`. One that ends otherwise fails.
+    #[serde(default)]
+    pub ends: Option<String>,
+    /// Why what is found need not name what `expect` says. One that names it after all fails.
+    #[serde(default)]
+    pub unnamed: Option<String>,
     /// Why nothing needs to see it. One that is seen after all fails.
     #[serde(default)]
     pub reason: Option<String>,

@@ -5,11 +5,15 @@
 //! the one whose number is in the environment variable [`VARIABLE`].
 
 mod fault;
+mod outcome;
 mod plant;
+mod rate;
 pub mod seen;
 
 pub use fault::{Fault, Form, read};
+pub use outcome::{End, Gate, Outcome};
 pub use plant::{Planted, plant};
+pub use rate::{Fate, rates};
 
 /// Names the fault of a process: its number in the order of [`read`], counted from 1. Absent or 0 is none.
 pub const VARIABLE: &str = "LOCKSTEP_FAULT";

@@ -45,7 +45,7 @@ impl Tally {
             Answer::Passed(Pass::Unreadable) => self.unreadable += 1,
             Answer::Passed(Pass::Skip(Skip::Unresolved(_))) => self.unresolved += 1,
             Answer::Passed(Pass::Skip(Skip::Illegal(_))) => self.illegal += 1,
-            Answer::Passed(Pass::Skip(Skip::NoLaneFinished | Skip::NothingCompared)) => {
+            Answer::Passed(Pass::Skip(Skip::NoLaneFinished | Skip::NothingCompared | Skip::TooLarge)) => {
                 self.unfinished += 1;
             }
         }
@@ -133,7 +133,7 @@ mod tests {
         };
         let no_entry = Skip::Unresolved(CaseError::Entry { asked: 1, there: 0 });
         let skips = [no_entry, Skip::Illegal(violation), Skip::NoLaneFinished, Skip::NothingCompared];
-        let looked_at = Statistics { components: 5, nan: 2, uniform: 1 };
+        let looked_at = Statistics { components: 5, nan: 2, uniform: 1, ..Statistics::default() };
         let broken = Broken { suspect: None, failure: Failure::new("a", "b") };
         let answers = [Answer::Compared(looked_at), Answer::Fails(Box::new(broken))]
             .into_iter()

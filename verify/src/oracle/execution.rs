@@ -2,7 +2,7 @@
 
 use super::{Failure, Skip, Verdict};
 use crate::case::Case;
-use crate::engine::{Executor, Outcome, Tier, compare, reference_with};
+use crate::engine::{Executor, Outcome, Statistics, Tier, compare, reference_with};
 use lockstep_core::ir::{LowerError, Mode};
 use lockstep_core::isa::{End, Isa, lower};
 
@@ -40,8 +40,10 @@ pub fn execution_with<I: Isa>(case: &Case, engines: &Engines) -> Verdict {
     let cx = resolved.context();
     let mut expected: Option<Outcome> = None;
     let mut statistics = None;
+    let mut left_out = Statistics::default();
     for &mode in &engines.modes {
         if mode == Mode::Fallback && !I::fallback_is_exact(&cx) {
+            left_out.inexact += 1;
             continue;
         }
         let program = match lower(&cx, mode) {
@@ -49,7 +51,10 @@ pub fn execution_with<I: Isa>(case: &Case, engines: &Engines) -> Verdict {
             Err(LowerError::Illegal(violation)) => return Verdict::Skipped(Skip::Illegal(violation)),
             Err(LowerError::NoEntry) => return Verdict::Skipped(Skip::NoLaneFinished),
             // The other way of lowering has no such limit.
-            Err(LowerError::TooManyNodes) => continue,
+            Err(LowerError::TooManyNodes) => {
+                left_out.too_many += 1;
+                continue;
+            }
             Err(error @ LowerError::Internal { .. }) => {
                 return Verdict::Fails(Failure::new("lowering", error.to_string()));
             }
@@ -74,8 +79,44 @@ pub fn execution_with<I: Isa>(case: &Case, engines: &Engines) -> Verdict {
     match (expected, statistics) {
         (Some(_), Some(statistics)) if statistics.components == 0 => Verdict::Skipped(Skip::NothingCompared),
         (Some(expected), Some(statistics)) if expected.lanes.iter().any(|l| l.end == End::Finished) => {
-            Verdict::Holds(statistics)
+            Verdict::Holds(Statistics {
+                inexact: left_out.inexact,
+                too_many: left_out.too_many,
+                ..statistics
+            })
         }
+        // No way of lowering takes it.
+        (None, _) if left_out != Statistics::default() => Verdict::Skipped(Skip::TooLarge),
         _ => Verdict::Skipped(Skip::NoLaneFinished),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{Entropy, any_case};
+    use lockstep_core::isa::a2xx::A2xx;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_way_of_lowering_that_is_left_out_is_counted() {
+        let mut seen = BTreeSet::new();
+        for seed in 0..4000 {
+            let case = any_case(A2xx::ID, &mut Entropy::seeded(seed));
+            let Ok(resolved) = case.resolve::<A2xx>() else { continue };
+            let exact = A2xx::fallback_is_exact(&resolved.context());
+            if seen.contains(&exact) {
+                continue;
+            }
+            if let Verdict::Holds(statistics) = execution_with::<A2xx>(&case, &Engines::all()) {
+                assert_eq!(statistics.inexact, u64::from(!exact), "seed {seed}");
+                assert_eq!(statistics.too_many, 0, "seed {seed}");
+                seen.insert(exact);
+            }
+            if seen.len() == 2 {
+                return;
+            }
+        }
+        panic!("exact and inexact fallbacks, of which were seen: {seen:?}");
     }
 }

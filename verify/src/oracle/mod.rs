@@ -81,6 +81,8 @@ pub enum Skip {
     NothingCompared,
     /// No lane finished, in either engine, so no output was compared.
     NoLaneFinished,
+    /// It has too many nodes, and the fallback is not exact for it.
+    TooLarge,
 }
 
 impl std::fmt::Display for Skip {
@@ -90,6 +92,7 @@ impl std::fmt::Display for Skip {
             Skip::Illegal(violation) => violation.fmt(f),
             Skip::NothingCompared => f.write_str("the program leaves nothing behind to compare"),
             Skip::NoLaneFinished => f.write_str("no lane finished"),
+            Skip::TooLarge => f.write_str("it has too many nodes, and the fallback is not exact for it"),
         }
     }
 }

@@ -284,6 +284,7 @@ impl Builder {
         for folder in &self.empty {
             notes.push(format!("{folder}: there is nothing to check in it, which is no success"));
         }
+        notes.extend(left_out(&self.judgements));
         notes.extend(self.unfinished);
         for obligation in self.proofs.iter().flat_map(|(_, p)| &p.unknown) {
             notes.push(format!("unknown: {obligation}"));
@@ -326,6 +327,27 @@ fn again(j: &Judgement) -> String {
     } else {
         format!("lockstep check {}", j.path)
     }
+}
+
+/// What of the comparison of engines was not made, and why, with the number of runs.
+fn left_out(judgements: &[Judgement]) -> Vec<String> {
+    let mut all = Vec::new();
+    for isa in IsaId::ALL {
+        let (mut inexact, mut too_many) = (0, 0);
+        for j in judgements.iter().filter(|j| j.isa == *isa) {
+            inexact += j.compared.inexact;
+            too_many += j.compared.too_many;
+        }
+        if inexact > 0 {
+            let why = "lanes of a quad do not meet there where they do in the reference";
+            all.push(format!("{isa}: {inexact} runs by the fallback were left out: {why}"));
+        }
+        if too_many > 0 {
+            let why = "the programs have too many";
+            all.push(format!("{isa}: {too_many} runs by nodes were left out: {why}"));
+        }
+    }
+    all
 }
 
 fn count(row: &mut Row, j: &Judgement) {

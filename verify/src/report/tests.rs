@@ -23,7 +23,7 @@ fn judgement(lanes: u64) -> Judgement {
         runs: u64::from(lanes > 0),
         idle: 0,
         lanes,
-        compared: Statistics { components: lanes * 4, nan: 0, uniform: 0 },
+        compared: Statistics { components: lanes * 4, ..Statistics::default() },
         rewritten: 0,
         vectors: 0,
         violations: Vec::new(),
@@ -91,6 +91,22 @@ fn verdicts_follow_from_what_was_done() {
     let mut wrong = judgement(4);
     wrong.problems.push("refused".to_owned());
     assert_eq!(verdict(&|b| b.judged(vec![wrong.clone()])), Exit::Findings);
+}
+
+#[test]
+fn what_was_left_out_is_named_and_counted() {
+    let mut builder = Builder::default();
+    for (inexact, too_many) in [(3, 0), (4, 2), (0, 0)] {
+        let mut one = judgement(4);
+        (one.compared.inexact, one.compared.too_many) = (inexact, too_many);
+        builder.judged(vec![one]);
+    }
+    let report = builder.finish(Duration::ZERO);
+    let notes: Vec<&String> = report.notes.iter().filter(|note| note.contains("left out")).collect();
+    assert_eq!(notes.len(), 2, "{notes:?}");
+    assert!(notes[0].starts_with("agal: 7 runs by the fallback"), "{notes:?}");
+    assert!(notes[1].starts_with("agal: 2 runs by nodes"), "{notes:?}");
+    assert_eq!(report.verdict, Exit::Clean);
 }
 
 #[test]

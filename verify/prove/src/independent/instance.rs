@@ -2,7 +2,7 @@
 
 use super::agree::Pair;
 use super::judge::{Matter, Memo, Verdict};
-use super::query::Query;
+use super::query::{Fault, Query};
 use super::replay::hash;
 use lockstep_core::ir;
 use lockstep_core::isa::{Context, Entry, Isa, IsaId, Options, RuleProgram};
@@ -19,6 +19,8 @@ pub struct Outcome {
     pub name: String,
     /// What the query is known by; empty if there is none.
     pub query: String,
+    /// Options that are not the default.
+    pub changed: usize,
     /// Claims in it.
     pub claims: u64,
     /// Paths in it.
@@ -78,38 +80,77 @@ fn judge<I: Isa>(
 ) -> Vec<Outcome> {
     let mut all = Vec::new();
     for entry in I::entries(&rule.program) {
-        let mut settings = vec![Options::new(I::axes())];
+        let defaults = Options::new(I::axes());
+        // Each setting with the axes that were read under it.
+        let mut settings = vec![(defaults, 0)];
         let mut at = 0;
-        while let Some(options) = settings.get(at) {
+        while let Some((options, read)) = settings.get_mut(at) {
             options.take_read();
             let changed: String =
                 options.changed().map(|(axis, choice)| format!(" {axis}={choice}")).collect();
             all.push(one::<I>(format!("{name}{changed}"), rule, &entry, options, memo));
-            // Options are combined in one form of each opcode; the others have them changed one by one.
-            if rule.mutate || at == 0 {
-                let read = options.take_read();
-                let (from, options) = (settings.len(), options.clone());
-                for (axis, a) in I::axes().iter().enumerate().filter(|(axis, _)| read >> axis & 1 == 1) {
-                    for choice in 0..a.choices.len() as u8 {
-                        let mut other = options.clone();
-                        other.set(axis, choice);
-                        if !settings.contains(&other) {
-                            settings.push(other);
-                        }
-                    }
-                }
-                if let Some((most, seed)) = some {
+            *read = options.take_read();
+            match some {
+                None => every_next(&mut settings, at, rule.mutate),
+                Some((most, seed)) if settings.len() < most => {
                     let order = |options: &Options| {
                         hash(seed, &format!("{name} {:?}", options.changed().collect::<Vec<_>>()))
                     };
-                    settings[from..].sort_by_key(order);
-                    settings.truncate(most.max(1));
+                    settings.extend(drawn_next(&settings, rule.mutate, order).map(|options| (options, 0)));
                 }
+                Some(_) => {}
             }
             at += 1;
         }
     }
     all
+}
+
+/// Settings of options, each with the axes that are read under it.
+type Settings = Vec<(Options, u64)>;
+
+/// What one more change makes of a setting, on the axes that are read under it.
+fn changes((options, read): &(Options, u64)) -> impl Iterator<Item = Options> + '_ {
+    let axes = options.axes().iter().enumerate().filter(move |(axis, _)| read >> axis & 1 == 1);
+    axes.flat_map(move |(axis, a)| {
+        (0..a.choices.len() as u8).map(move |choice| {
+            let mut other = options.clone();
+            other.set(axis, choice);
+            other
+        })
+    })
+}
+
+/// Adds what follows from the setting that has just been judged. Options are combined in one form of each opcode; the others have them changed
+/// one by one.
+fn every_next(settings: &mut Settings, at: usize, combined: bool) {
+    if combined || at == 0 {
+        for other in settings.get(at).into_iter().flat_map(changes).collect::<Vec<_>>() {
+            if !settings.iter().any(|(known, _)| *known == other) {
+                settings.push((other, 0));
+            }
+        }
+    }
+}
+
+/// Settings with fewer changes than this are drawn on from before others: a draw has one change, the next two.
+const COMBINED: usize = 2;
+
+/// Another setting of those that [`every_next`] comes to, the first in order: where options are combined, one with a change more than the last has,
+/// up to [`COMBINED`]; or a change of some other.
+fn drawn_next(settings: &Settings, combined: bool, order: impl Fn(&Options) -> u64) -> Option<Options> {
+    let count = |options: &Options| options.changed().count();
+    let new = |from: &(Options, u64)| {
+        let more = count(&from.0) + 1;
+        let new = changes(from)
+            .filter(|other| count(other) == more && !settings.iter().any(|(known, _)| known == other));
+        new.min_by_key(&order)
+    };
+    if !combined {
+        return settings.first().and_then(new);
+    }
+    let last = settings.last().filter(|(options, _)| count(options) < COMBINED);
+    last.and_then(new).or_else(|| settings.iter().filter_map(new).min_by_key(&order))
 }
 
 fn one<I: Isa>(
@@ -120,16 +161,19 @@ fn one<I: Isa>(
     memo: &Memo,
 ) -> Outcome {
     let cx: Context<'_, I> = Context { program: &rule.program, entry, options };
-    let open = |reason: String| Outcome {
+    let changed = options.changed().count();
+    let without = |verdict: Verdict| Outcome {
         isa: I::ID,
         name: name.clone(),
         query: String::new(),
+        changed,
         claims: 0,
         paths: 0,
         asked: 0,
         seconds: 0.0,
-        verdict: Verdict::Open { reason, query: String::new() },
+        verdict,
     };
+    let open = |reason: String| without(Verdict::Open { reason, query: String::new() });
     let (program, nodes) = match ir::lower_with_nodes(&cx) {
         Ok(lowered) => lowered,
         Err(error) => return open(error.to_string()),
@@ -139,12 +183,14 @@ fn one<I: Isa>(
     let parts = pair.parts(&program);
     let query = match Query::new(&pair, &program, &parts) {
         Ok(query) => query,
-        Err(reason) => return open(reason),
+        Err(Fault::Open(reason)) => return open(reason),
+        Err(Fault::Gap(reason)) => return without(Verdict::Gap { reason }),
     };
     let verdict = Matter { pair: &pair, program: &program, parts: &parts }.judge(&query, memo);
     Outcome {
         isa: I::ID,
         query: query.key(),
+        changed,
         claims: query.claims,
         paths: query.paths,
         asked: query.asked,

@@ -7,6 +7,8 @@ use super::replay::{Drawn, Example, FromModel, replay};
 use lockstep_core::ir;
 use lockstep_core::isa::Isa;
 use serde::Serialize;
+use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
@@ -24,6 +26,31 @@ pub enum How {
     ExactArithmetic,
 }
 
+impl How {
+    /// The ways in which an obligation is tried, the weakest first.
+    pub const LADDER: [How; 4] = [How::AnyFunctions, How::Lemmas, How::ExactRounding, How::ExactArithmetic];
+
+    /// The query as it is put to Z3 here; `None` if that is what another rung puts.
+    fn text<'a>(self, query: &'a Query, lemmas: Option<&'a str>) -> Option<Cow<'a, str>> {
+        let helped = lemmas.unwrap_or(&query.text);
+        match self {
+            How::AnyFunctions => Some(Cow::Borrowed(&query.text)),
+            How::Lemmas => lemmas.map(Cow::Borrowed),
+            How::ExactRounding => exactly(helped, Extent::Cheap).map(Cow::Owned),
+            How::ExactArithmetic => exactly(helped, Extent::All).map(Cow::Owned),
+        }
+    }
+
+    /// In what ways Z3 is asked, and with what effort.
+    fn ways(self) -> &'static [(u32, Way)] {
+        match self {
+            How::AnyFunctions => &[(QUICK, Way::Incremental)],
+            How::Lemmas => &[(QUICK, Way::Incremental), (LONG, Way::Default)],
+            How::ExactRounding | How::ExactArithmetic => &[(LONG, Way::Default), (LONG, Way::Pipeline)],
+        }
+    }
+}
+
 /// What came of an obligation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "verdict")]
@@ -35,7 +62,12 @@ pub enum Verdict {
     },
     /// The two machines differ on these numbers.
     Refuted(Box<Example>),
-    /// Neither.
+    /// What was claimed leaves something out: a fault of this road.
+    Gap {
+        /// What.
+        reason: String,
+    },
+    /// None of these.
     Open {
         /// Why.
         reason: String,
@@ -79,33 +111,35 @@ impl<I: Isa> Matter<'_, '_, I> {
         Ok(false)
     }
 
-    fn climb(&self, query: &Query) -> Result<Verdict, Box<Example>> {
-        let confirmed = |how| Ok(Verdict::Confirmed { how });
-        if self.attempt(&query.text, &[(QUICK, Way::Incremental)])? {
-            return confirmed(How::AnyFunctions);
-        }
-        let lemmas = query.with_lemmas();
-        if let Some(text) = &lemmas
-            && self.attempt(text, &[(QUICK, Way::Incremental), (LONG, Way::Default)])?
-        {
-            return confirmed(How::Lemmas);
-        }
-        for seed in 0..DRAWS {
-            if let Some(example) = replay(self.pair, self.program, self.parts, &Drawn(seed)) {
-                return Err(Box::new(example));
+    /// Tries these rungs in turn; before arithmetic is taken exactly, so many draws of numbers. `None` if no rung decides.
+    fn climb(&self, query: &Query, rungs: &[How], draws: u64) -> Result<Option<How>, Box<Example>> {
+        let lemmas = OnceCell::new();
+        for how in rungs {
+            if *how == How::ExactRounding {
+                for seed in 0..draws {
+                    if let Some(example) = replay(self.pair, self.program, self.parts, &Drawn(seed)) {
+                        return Err(Box::new(example));
+                    }
+                }
             }
-        }
-        let text = lemmas.as_ref().unwrap_or(&query.text);
-        let ways = [(LONG, Way::Default), (LONG, Way::Pipeline)];
-        for (extent, how) in [(Extent::Cheap, How::ExactRounding), (Extent::All, How::ExactArithmetic)] {
-            if let Some(text) = exactly(text, extent)
-                && self.attempt(&text, &ways)?
+            let lemmas = match how {
+                How::AnyFunctions => None,
+                _ => lemmas.get_or_init(|| query.with_lemmas()).as_deref(),
+            };
+            if let Some(text) = how.text(query, lemmas)
+                && self.attempt(&text, how.ways())?
             {
-                return confirmed(how);
+                return Ok(Some(*how));
             }
         }
-        let reason = "models that do not hold on numbers, or no answer, also with exact arithmetic";
-        Ok(Verdict::Open { reason: reason.to_owned(), query: query.text.clone() })
+        Ok(None)
+    }
+
+    /// Whether a rung for itself confirms; `None` if the query is no matter for it.
+    pub fn confirms(&self, query: &Query, how: How) -> Option<bool> {
+        let lemmas = query.with_lemmas();
+        how.text(query, lemmas.as_deref())?;
+        Some(self.climb(query, &[how], 0).is_ok_and(|confirmed| confirmed.is_some()))
     }
 
     /// The verdict.
@@ -114,7 +148,14 @@ impl<I: Isa> Matter<'_, '_, I> {
         if let Some(verdict) = memo.lock().ok().and_then(|memo| memo.get(&key).cloned()) {
             return verdict;
         }
-        let verdict = self.climb(query).unwrap_or_else(Verdict::Refuted);
+        let verdict = match self.climb(query, &How::LADDER, DRAWS) {
+            Ok(Some(how)) => Verdict::Confirmed { how },
+            Ok(None) => {
+                let reason = "models that do not hold on numbers, or no answer, also with exact arithmetic";
+                Verdict::Open { reason: reason.to_owned(), query: query.text.clone() }
+            }
+            Err(example) => Verdict::Refuted(example),
+        };
         if let Ok(mut memo) = memo.lock() {
             memo.insert(key, verdict.clone());
         }

@@ -5,7 +5,7 @@ use lockstep_core::value::{
     BBin, CANONICAL_NAN, Concrete, Domain, FBin, FCmp, FUn, IBin, ICmp, Narrow, canonical_bits,
 };
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use z3::ast::{Ast, BV, Bool};
 use z3::{FuncDecl, Sort};
@@ -60,6 +60,7 @@ impl Truth {
 pub struct Logic {
     functions: Rc<RefCell<HashMap<String, FuncDecl>>>,
     paths: Rc<RefCell<Paths>>,
+    answered: Rc<RefCell<Vec<Bool>>>,
 }
 
 /// The name of the unknown function for an operation; `None` for what is an exact formula.
@@ -155,6 +156,15 @@ impl Logic {
     /// The paths that [`Domain::decide`] goes.
     pub fn paths(&self) -> &RefCell<Paths> {
         &self.paths
+    }
+
+    /// What [`Domain::decide`] has answered since this was last called, as terms that hold where it was answered so: noted where answers are
+    /// given, whatever [`Paths`] thinks it said.
+    pub fn take_answered(&self) -> Vec<Bool> {
+        let mut seen = HashSet::new();
+        let mut answered = self.answered.take();
+        answered.retain(|answer| seen.insert(answer.clone()));
+        answered
     }
 
     /// An operation as an unknown function of canonical words.
@@ -338,7 +348,11 @@ impl Domain for Logic {
     fn decide(&mut self, a: &Truth) -> bool {
         match a {
             Truth::Literal(v) => *v,
-            Truth::Term(a) => self.paths.borrow_mut().decide(a),
+            Truth::Term(a) => {
+                let answer = self.paths.borrow_mut().decide(a);
+                self.answered.borrow_mut().push(if answer { a.clone() } else { a.not() });
+                answer
+            }
         }
     }
 }

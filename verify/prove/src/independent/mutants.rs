@@ -1,8 +1,9 @@
 //! The second road tried on mistakes: mutants of lowered rules on which numbers show a difference. None may be confirmed.
 
 use super::agree::Pair;
+use super::judge::{How, Matter};
 use super::query::{Query, Reply, Way, ask};
-use super::replay::{Drawn, differ, hash};
+use super::replay::{Drawn, Noted, differ, hash};
 use crate::mutate::mutations;
 use lockstep_core::ir::{self, BlockId};
 use lockstep_core::isa::{Context, Isa, IsaId, Options, RuleProgram};
@@ -15,8 +16,10 @@ pub struct Judged {
     pub isa: IsaId,
     /// Obligation and mutant.
     pub name: String,
-    /// Z3 found its query to have no model, with or without lemmas: a fault of the second road.
-    pub confirmed: bool,
+    /// The rungs that it was a matter for.
+    pub tried: Vec<How>,
+    /// The first of them that found its query to have no model: a fault of the second road.
+    pub confirmed: Option<How>,
 }
 
 /// Draws of numbers that may refute a mutant.
@@ -41,15 +44,33 @@ pub fn of_rule<I: Isa>(name: &str, rule: &RuleProgram<I::Program>, most: usize, 
             }
             let mutant = mutation.apply(&program);
             let parts = pair.parts_of(&program, BlockId(mutation.block));
-            if !(0..DRAWS).any(|draw| differ(&pair, &mutant, &parts, &Drawn(mix(seed, draw)))) {
+            let Some(values) = (0..DRAWS).find_map(|draw| {
+                let drawn = Drawn(mix(seed, draw));
+                let noted = Noted::new(&drawn);
+                differ(&pair, &mutant, &parts, &noted).then(|| noted.values())
+            }) else {
                 continue;
-            }
-            let unsat = |text: &str| matches!(ask(text, EFFORT, Way::Incremental), Reply::Unsat);
+            };
             // A mutant that has no query is not confirmed.
-            let confirmed = Query::new(&pair, &mutant, &parts).is_ok_and(|query| {
-                unsat(&query.text) || query.with_lemmas().is_some_and(|text| unsat(&text))
-            });
-            all.push(Judged { isa: I::ID, name: format!("{name}: {}", mutation.name), confirmed });
+            let (mut tried, mut confirmed) = (Vec::new(), None);
+            if let Ok(query) = Query::new(&pair, &mutant, &parts) {
+                // On the numbers that refute it a query has a model for certain, so that no rung may say otherwise, however much it takes exactly;
+                // and with all inputs known that costs little.
+                let known = query.given(&values);
+                let matter = Matter { pair: &pair, program: &mutant, parts: &parts };
+                for how in How::LADDER {
+                    let Some(confirms) = matter.confirms(&known, how) else { continue };
+                    tried.push(how);
+                    confirmed = confirmed.or(confirms.then_some(how));
+                }
+                let unsat = |text: &str| matches!(ask(text, EFFORT, Way::Incremental), Reply::Unsat);
+                let open =
+                    [(How::AnyFunctions, Some(query.text.clone())), (How::Lemmas, query.with_lemmas())];
+                for (how, text) in open {
+                    confirmed = confirmed.or(text.is_some_and(|text| unsat(&text)).then_some(how));
+                }
+            }
+            all.push(Judged { isa: I::ID, name: format!("{name}: {}", mutation.name), tried, confirmed });
         }
     }
     all

@@ -48,11 +48,6 @@ impl Paths {
         }
     }
 
-    /// What was answered on the path that has just been gone, as terms that hold on it.
-    pub fn conditions(&self) -> Vec<Bool> {
-        self.forks.iter().take(self.passed).map(condition).collect()
-    }
-
     /// Goes on to the next path; false if there is none.
     pub fn advance(&mut self) -> bool {
         self.forks.truncate(self.passed);

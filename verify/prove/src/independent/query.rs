@@ -32,8 +32,8 @@ impl Query {
     /// Runs both machines through `parts` and negates what must agree.
     ///
     /// # Errors
-    /// If there are too many paths, or nothing is claimed.
-    pub fn new<I: Isa>(pair: &Pair<'_, I>, program: &ir::Program, parts: &[Part]) -> Result<Query, String> {
+    /// If there are too many paths, they leave a case out, or nothing is claimed.
+    pub fn new<I: Isa>(pair: &Pair<'_, I>, program: &ir::Program, parts: &[Part]) -> Result<Query, Fault> {
         let (mut d, source) = (Logic::default(), Terms::default());
         let mut goal = Goal::default();
         let (mut claims, mut paths) = (0, 0);
@@ -44,18 +44,19 @@ impl Query {
                 let found = pair.claims(&mut d, &source, program, *part);
                 claims += found.len() as u64;
                 paths += 1;
-                all.push((d.paths().borrow().conditions(), terms(&found)));
+                all.push((d.take_answered(), terms(&found)));
                 if !d.paths().borrow_mut().advance() {
                     break;
                 }
                 if all.len() as u64 >= PATHS {
-                    return Err(format!("more than {PATHS} paths"));
+                    return Err(Fault::Open(format!("more than {PATHS} paths")));
                 }
             }
+            every_case(all.iter().map(|(conditions, _)| &conditions[..]))?;
             goal.add(all);
         }
         if claims == 0 {
-            return Err("nothing is claimed".to_owned());
+            return Err(Fault::Gap("nothing is claimed".to_owned()));
         }
         let formula = Bool::and(&goal.all).not();
         let asked = d.paths().borrow().asked;
@@ -72,9 +73,53 @@ impl Query {
         Some(text(&all))
     }
 
+    /// The same query about these values of its unknowns alone. Where the query has no model, neither has this.
+    pub fn given(&self, values: &[Bool]) -> Query {
+        let mut all = values.to_vec();
+        all.push(self.formula.clone());
+        let formula = Bool::and(&all);
+        Query { text: text(std::slice::from_ref(&formula)), formula, ..*self }
+    }
+
     /// What the query is known by.
     pub fn key(&self) -> String {
         Sha256::digest(&self.text).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// Why there is no query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It is too large, or nobody knows.
+    Open(String),
+    /// What was claimed leaves something out: a fault of this road.
+    Gap(String),
+}
+
+/// Effort for the question whether paths make up every case: more than the questions of feasibility have that it is made up of.
+const EVERY_CASE: u32 = 20_000_000;
+
+/// Whether one of some paths is taken whatever the unknowns are, by what was answered on each. Of the order in which paths were gone, and of which
+/// answers were thought to be feasible, this knows nothing.
+fn every_case<'a>(paths: impl Iterator<Item = &'a [Bool]>) -> Result<(), Fault> {
+    let mut cases: Vec<Bool> = Vec::new();
+    for conditions in paths {
+        if conditions.is_empty() {
+            return Ok(());
+        }
+        cases.push(Bool::and(conditions));
+    }
+    let solver = Solver::new();
+    let mut params = Params::new();
+    params.set_u32("rlimit", EVERY_CASE);
+    solver.set_params(&params);
+    // From the first push on, Z3 takes the solver that starts at once.
+    solver.push();
+    solver.assert(Bool::or(&cases).not());
+    match solver.check() {
+        SatResult::Unsat => Ok(()),
+        SatResult::Sat => Err(Fault::Gap(format!("{} paths leave a case out", cases.len()))),
+        SatResult::Unknown => Err(Fault::Open("whether paths make up every case is not known".to_owned())),
     }
 }
 
@@ -207,5 +252,29 @@ pub fn ask(text: &str, effort: u32, way: Way) -> Reply {
             None => Reply::Unknown("a model that Z3 does not show".to_owned()),
         },
         SatResult::Unknown => Reply::Unknown(solver.get_reason_unknown().unwrap_or_default()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_that_leave_a_case_out_are_a_gap() {
+        let [p, q] = ["p", "q"].map(Bool::new_const);
+        let every = |paths: &[&[&Bool]]| {
+            let paths: Vec<Vec<Bool>> =
+                paths.iter().map(|path| path.iter().map(|answer| (*answer).clone()).collect()).collect();
+            every_case(paths.iter().map(|path| &path[..]))
+        };
+        let (not_p, not_q) = (p.not(), q.not());
+        let gap = |n: usize| Err(Fault::Gap(format!("{n} paths leave a case out")));
+        assert_eq!(every(&[&[]]), Ok(()));
+        assert_eq!(every(&[&[&p], &[&not_p, &q], &[&not_p, &not_q]]), Ok(()));
+        assert_eq!(every(&[]), gap(0));
+        assert_eq!(every(&[&[&p]]), gap(1));
+        assert_eq!(every(&[&[&p], &[&not_p, &q]]), gap(2));
+        // One question answered both ways on one path: no inputs take it.
+        assert_eq!(every(&[&[&p, &not_p], &[&not_p]]), gap(2));
     }
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
-use z3::ast::{Ast, BV};
+use z3::ast::{Ast, BV, Bool};
 use z3::{FuncDecl, Model, Sort};
 
 /// Numbers on which the two machines differ.
@@ -212,6 +212,41 @@ fn difference<I: Isa, S: Source<Concrete>>(
         let inputs = Vec::new();
         Some((*part, Example { part: part_name, lane: claim.lane, what, reference, lowered, inputs }))
     })
+}
+
+/// Another source, with a record of the unknowns that it was asked for, as terms that say what they were.
+pub struct Noted<'a, S> {
+    source: &'a S,
+    known: RefCell<BTreeMap<String, Bool>>,
+}
+
+impl<'a, S> Noted<'a, S> {
+    /// Nothing asked so far.
+    pub fn new(source: &'a S) -> Self {
+        Noted { source, known: RefCell::default() }
+    }
+
+    /// What each unknown was.
+    pub fn values(&self) -> Vec<Bool> {
+        self.known.borrow().values().cloned().collect()
+    }
+}
+
+impl<S: Source<Concrete>> Source<Concrete> for Noted<'_, S> {
+    fn value(&self, d: &Concrete, ty: Ty, name: &str) -> Scalar<Concrete> {
+        let value = self.source.value(d, ty, name);
+        let word = BV::from_u64(bits(&value).into(), 32);
+        let known = match constant(ty, name) {
+            Scalar::F(v) | Scalar::I(v) => v.term().eq(&word),
+            Scalar::B(v) => v.term().eq(Bool::from_bool(bits(&value) != 0)),
+        };
+        self.known.borrow_mut().insert(name.to_owned(), known);
+        value
+    }
+
+    fn call(&self, d: &Concrete, name: &str, operands: &[Scalar<Concrete>]) -> f32 {
+        self.source.call(d, name, operands)
+    }
 }
 
 /// Whether the two machines differ on these numbers.

@@ -20,6 +20,8 @@ pub struct Proved {
 /// What the second road found.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
+    /// Instruction sets that have to have obligations.
+    pub wanted: Vec<IsaId>,
     /// Every obligation, by instruction set and name.
     pub outcomes: Vec<Outcome>,
     /// Distinct queries among them.
@@ -50,9 +52,13 @@ pub struct Count {
     pub queries: usize,
     /// Confirmed, by how.
     pub confirmed: BTreeMap<How, usize>,
+    /// Of all, those under more than one option that is not the default.
+    pub combined: usize,
     /// Refuted.
     pub refuted: usize,
-    /// Neither.
+    /// Of which the paths leave something out.
+    pub gaps: usize,
+    /// None of these.
     pub open: usize,
 }
 
@@ -64,26 +70,29 @@ impl Report {
         for outcome in &self.outcomes {
             let count = counts.entry(outcome.isa).or_default();
             count.obligations += 1;
+            count.combined += usize::from(outcome.changed > 1);
             count.queries +=
                 usize::from(!outcome.query.is_empty() && seen.insert((outcome.isa, &outcome.query)));
             match &outcome.verdict {
                 Verdict::Confirmed { how } => *count.confirmed.entry(*how).or_default() += 1,
                 Verdict::Refuted(_) => count.refuted += 1,
+                Verdict::Gap { .. } => count.gaps += 1,
                 Verdict::Open { .. } => count.open += 1,
             }
         }
         counts
     }
 
-    /// Whether anything is refuted, a mutant confirmed, a lemma not proved, or the first road says otherwise.
+    /// Whether anything is refuted or left out, a mutant confirmed, a lemma not proved, or the first road says otherwise.
     pub fn has_findings(&self) -> bool {
-        self.outcomes.iter().any(|o| matches!(o.verdict, Verdict::Refuted(_)))
-            || self.mutants.iter().any(|m| m.confirmed)
+        self.outcomes.iter().any(|o| matches!(o.verdict, Verdict::Refuted(_) | Verdict::Gap { .. }))
+            || self.mutants.iter().any(|m| m.confirmed.is_some())
             || !self.disagreements.is_empty()
             || self.lemmas.iter().any(|l| l.difference.is_some())
     }
 
-    /// Whether something was confirmed, for every instruction set [`ACCEPTED`] percent, and as many mutants were tried as were wanted.
+    /// Whether something was confirmed, of every instruction set that was asked for and [`ACCEPTED`] percent of it, and as many mutants were tried as
+    /// were wanted.
     pub fn is_green(&self) -> bool {
         let counts = self.counts();
         let enough = |count: &Count| {
@@ -93,6 +102,7 @@ impl Report {
             |isa: &IsaId| self.mutants.iter().filter(|m| m.isa == *isa).count() >= self.wanted_mutants;
         !self.has_findings()
             && !counts.is_empty()
+            && self.wanted.iter().all(|isa| counts.contains_key(isa))
             && counts.values().all(enough)
             && (self.wanted_mutants == 0 || counts.keys().all(tried))
     }
@@ -104,23 +114,30 @@ impl fmt::Display for Report {
             let confirmed: usize = count.confirmed.values().sum();
             write!(
                 f,
-                "{isa:10} {} obligations, {} distinct queries: {confirmed} confirmed",
-                count.obligations, count.queries
+                "{isa:10} {} obligations, {} of them under several options, {} distinct queries: {confirmed} confirmed",
+                count.obligations, count.combined, count.queries
             )?;
             let by: Vec<String> =
                 count.confirmed.iter().map(|(how, n)| format!("{n} {}", name(*how))).collect();
             write!(f, " ({})", by.join(", "))?;
             writeln!(f, ", {} refuted, {} open", count.refuted, count.open)?;
         }
+        let counts = self.counts();
+        for isa in self.wanted.iter().filter(|isa| !counts.contains_key(isa)) {
+            writeln!(f, "NOTHING TO JUDGE {isa}")?;
+        }
         for outcome in &self.outcomes {
             match &outcome.verdict {
                 Verdict::Confirmed { .. } => {}
                 Verdict::Refuted(example) => write!(f, "REFUTED {}\n{example}", outcome.name)?,
+                Verdict::Gap { reason } => writeln!(f, "LEFT OUT {}: {reason}", outcome.name)?,
                 Verdict::Open { reason, .. } => writeln!(f, "OPEN {}: {reason}", outcome.name)?,
             }
         }
-        for mutant in self.mutants.iter().filter(|m| m.confirmed) {
-            writeln!(f, "CONFIRMED A MUTANT {}", mutant.name)?;
+        for mutant in &self.mutants {
+            if let Some(how) = mutant.confirmed {
+                writeln!(f, "CONFIRMED A MUTANT, {}: {}", name(how), mutant.name)?;
+            }
         }
         for sentence in &self.disagreements {
             writeln!(f, "THE ROADS DISAGREE {sentence}")?;
@@ -132,8 +149,15 @@ impl fmt::Display for Report {
         }
         let (claims, paths) = self.outcomes.iter().fold((0, 0), |(c, p), o| (c + o.claims, p + o.paths));
         if self.wanted_mutants > 0 {
-            let confirmed = self.mutants.iter().filter(|m| m.confirmed).count();
-            writeln!(f, "{} mutants that numbers refute, {confirmed} confirmed", self.mutants.len())?;
+            let confirmed = self.mutants.iter().filter(|m| m.confirmed.is_some()).count();
+            let tried = |how: How| self.mutants.iter().filter(|m| m.tried.contains(&how)).count();
+            let by: Vec<String> = How::LADDER.map(|how| format!("{} {}", tried(how), name(how))).into();
+            let all = self.mutants.len();
+            writeln!(
+                f,
+                "{all} mutants that numbers refute (tried: {}), {confirmed} confirmed",
+                by.join(", ")
+            )?;
         }
         writeln!(
             f,

@@ -59,7 +59,12 @@ pub fn run(isas: &[IsaId], settings: &Settings) -> Report {
         }
         if let Some(sample) = &settings.sample {
             all.sort_by_cached_key(by_seed);
-            all.truncate(sample.rules);
+            // Half are rules whose options are combined, as far as there are.
+            let (mut combined, mut others): (Vec<Rule>, Vec<Rule>) = all.into_iter().partition(|r| r.mutate);
+            combined.truncate(sample.rules.div_ceil(2).max(sample.rules.saturating_sub(others.len())));
+            others.truncate(sample.rules - combined.len());
+            combined.append(&mut others);
+            all = combined;
         }
         chosen.extend(all);
     }
@@ -86,6 +91,8 @@ pub fn run(isas: &[IsaId], settings: &Settings) -> Report {
         difference: lemma::prove(lemma).err(),
     });
     Report {
+        // Under a filter an instruction set may well have nothing to show.
+        wanted: if settings.filter.is_none() { isas.to_vec() } else { Vec::new() },
         disagreements: Vec::new(),
         outcomes,
         distinct,

@@ -5,52 +5,12 @@ use crate::case::Case;
 use crate::cli::Failure;
 use lockstep_core::isa::Isa;
 use lockstep_core::with_isa;
-use lockstep_selftest::{Fault, VARIABLE};
+use lockstep_selftest::{End, Fault, Gate, Outcome, VARIABLE};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-/// What notices faults, the cheapest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Gate {
-    /// `lockstep check` without proofs.
-    Programs,
-    /// Generated cases through the bodies of the fuzz targets.
-    Bodies,
-    /// `lockstep prove`.
-    Proofs,
-    /// A test.
-    Tests,
-}
-
-impl Gate {
-    pub(super) const ALL: [Gate; 4] = [Gate::Programs, Gate::Bodies, Gate::Proofs, Gate::Tests];
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Gate::Programs => "programs",
-            Gate::Proofs => "proofs",
-            Gate::Bodies => "bodies",
-            Gate::Tests => "tests",
-        }
-    }
-}
-
-/// What came of one process.
-pub(super) struct Outcome {
-    pub(super) gate: Gate,
-    /// Whether the gate would stop a change.
-    pub(super) red: bool,
-    /// How it ended: `clean`, `findings`, `crash` and so on.
-    pub(super) how: &'static str,
-    pub(super) seconds: f64,
-    /// What it says is wrong.
-    pub(super) text: String,
-    /// Instructions of the smallest minimised case, if one was written.
-    pub(super) lines: Option<u32>,
-}
 
 /// Where gates are run.
 pub(super) struct Bench {
@@ -104,9 +64,9 @@ impl Bench {
                 continue;
             }
             let outcome = self.ask(gate, number, &fault.isa, fault.test.as_deref());
-            let red = outcome.red;
+            let noticed = outcome.end.notices(fault);
             outcomes.push(outcome);
-            if red {
+            if noticed {
                 break;
             }
         }
@@ -135,7 +95,7 @@ impl Bench {
             Gate::Tests => {
                 let (name, filter) = test.and_then(|t| t.split_once(' ')).unwrap_or_default();
                 let Some(path) = self.tests.as_ref().and_then(|tests| tests.get(name)) else {
-                    return Outcome::nothing(gate, "no such test");
+                    return Outcome::nothing(gate, "no test");
                 };
                 command = Command::new(path);
                 command.args(filter.split_whitespace()).current_dir(folder_of(name));
@@ -160,6 +120,11 @@ impl Bench {
         outcome.seconds = started.elapsed().as_secs_f64();
         let _ = std::fs::remove_dir_all(&folder);
         outcome
+    }
+
+    /// Whether there are test executables.
+    pub(super) fn has_tests(&self) -> bool {
+        self.tests.is_some()
     }
 
     /// The test executables.
@@ -225,16 +190,12 @@ impl Bench {
             std::fs::read(path).map(|b| String::from_utf8_lossy(&b).into_owned()).unwrap_or_default()
         };
         let text = format!("{}{}", read(&said), read(&errors));
-        let (red, how) = match status.map(|s| s.code()) {
-            Some(Some(0)) => (false, "clean"),
-            Some(Some(1)) => (true, "findings"),
-            Some(Some(2)) => (true, "unreadable"),
-            Some(Some(3)) => (true, "inconclusive"),
-            Some(Some(101)) if matches!(gate, Gate::Bodies | Gate::Tests) => (true, "findings"),
-            Some(_) => (true, "crash"),
-            None => (true, "hang"),
-        };
-        Outcome { gate, red, how, seconds: 0.0, text, lines: None }
+        let mut end = status.map_or(End::Hang, |status| End::of(gate, status.code()));
+        // A filter that no test's name contains passes.
+        if gate == Gate::Tests && end == End::Clean && text.contains("test result: ok. 0 passed") {
+            end = End::NotRun("no test");
+        }
+        Outcome { gate, end, seconds: 0.0, text, lines: None }
     }
 }
 
@@ -254,12 +215,6 @@ fn folder_of(executable: &str) -> PathBuf {
         _ => ".",
     };
     Path::new(env!("CARGO_MANIFEST_DIR")).join(package)
-}
-
-impl Outcome {
-    fn nothing(gate: Gate, how: &'static str) -> Outcome {
-        Outcome { gate, red: false, how, seconds: 0.0, text: String::new(), lines: None }
-    }
 }
 
 /// What a report says is wrong, without what is well.

@@ -3,7 +3,6 @@
 //! Only builds with feature `selftest` have this verb, and only in the copy of the workspace that `ci/selftest` makes does a number switch a fault on.
 
 mod gate;
-mod rate;
 mod seen;
 
 use super::output::Ink;
@@ -11,11 +10,11 @@ use super::{Failure, Output};
 use crate::fuzz::{Target, mutate, run as run_body};
 use crate::generate::{Entropy, any_case};
 use crate::report::Exit;
-use gate::{Bench, Gate};
+use gate::Bench;
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
-use lockstep_selftest::{Fault, read};
-use rate::{Fate, rates};
+use lockstep_selftest::{End, Fate, Fault, Gate, Outcome, rates, read};
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -24,7 +23,8 @@ use std::time::{Duration, Instant};
 
 /// Run every planted fault through the gates, the cheapest first, and say which gate notices it.
 ///
-/// Exits 1 if a fault is noticed by none and has no reviewed reason, if one with a reason is noticed after all, or if a gate is red without a fault.
+/// Exits 1 if a fault is noticed by none and has no reviewed reason, by a later gate than its row says or by a finding that does not name what is
+/// wrong; if one with a reason is noticed after all; or if a gate is not clean without a fault.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// Where the tables of faults are.
@@ -121,13 +121,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     write!(out, "{}", rates(&results))?;
     let bad: Vec<&Fate<'_>> = results.iter().filter(|r| !r.is_well()).collect();
     for result in &bad {
-        let why = if result.seen.is_some() {
-            "is noticed, so its reason is out of date"
-        } else {
-            "is noticed by nothing"
-        };
-        let line = out.paint(Ink::Bad, &format!("{} {why}: {}", result.fault.name, result.fault.breaks));
-        writeln!(out, "{line}")?;
+        let (name, breaks) = (&result.fault.name, &result.fault.breaks);
+        for why in result.wrong() {
+            let line = out.paint(Ink::Bad, &format!("{name} {why}: {breaks}"));
+            writeln!(out, "{line}")?;
+        }
     }
     Ok(if clean && bad.is_empty() && results.len() == chosen.len() { Exit::Clean } else { Exit::Findings })
 }
@@ -137,7 +135,7 @@ fn passes(filter: &[String], names: &[&str]) -> bool {
     filter.is_empty() || filter.iter().any(|text| names.iter().any(|name| name.contains(text.as_str())))
 }
 
-/// Every gate without a fault, for the instruction sets at hand. Whether all are clean.
+/// Every gate without a fault: for the instruction sets at hand, and each test that a fault names. Whether all are clean.
 fn control(
     bench: &Bench,
     arguments: &Arguments,
@@ -151,15 +149,27 @@ fn control(
         if gate == Gate::Proofs && arguments.no_proofs {
             continue;
         }
-        let outcome = bench.ask(gate, 0, isa, None);
-        eprintln!("no fault: {} {} in {:.1} s", gate.name(), outcome.how, outcome.seconds);
-        if outcome.red {
-            clean = false;
-            let line = out.paint(Ink::Bad, &format!("the gate '{}' is red without a fault", gate.name()));
-            writeln!(out, "{line}\n{}", outcome.text)?;
+        clean &= is_clean(&bench.ask(gate, 0, isa, None), gate.name(), out)?;
+    }
+    if bench.has_tests() {
+        // A test that is red for any other reason would seem to notice every fault that names it.
+        let tests: BTreeSet<&str> = chosen.iter().filter_map(|(_, f)| f.test.as_deref()).collect();
+        for test in tests {
+            clean &= is_clean(&bench.ask(Gate::Tests, 0, isa, Some(test)), test, out)?;
         }
     }
     Ok(clean)
+}
+
+/// Whether a run without a fault ended well, which it says if not.
+fn is_clean(outcome: &Outcome, what: &str, out: &mut Output) -> Result<bool, Failure> {
+    let end = outcome.end;
+    eprintln!("no fault: {what} {} in {:.1} s", end.name(), outcome.seconds);
+    if end != End::Clean {
+        let line = out.paint(Ink::Bad, &format!("'{what}' ends without a fault: {}", end.name()));
+        writeln!(out, "{line}\n{}", outcome.text)?;
+    }
+    Ok(end == End::Clean)
 }
 
 /// Leaves `count` rows, chosen by a text: FNV-1a of it and of their names orders them.

@@ -1,0 +1,180 @@
+//! What came of each fault, and rates.
+
+use super::{End, Fault, Gate, Outcome};
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter, Write};
+
+/// What came of a fault.
+pub struct Fate<'a> {
+    /// The fault.
+    pub fault: &'a Fault,
+    /// The gate that saw it.
+    pub seen: Option<Gate>,
+    /// How that gate ended.
+    how: &'static str,
+    /// Gates that neither noticed it nor were clean.
+    strange: Vec<(Gate, End)>,
+    /// Seconds over all gates asked.
+    seconds: f64,
+    lines: Option<u32>,
+    /// Whether the finding names what is wrong; `None` where there is nothing to name, as for the test that a row names itself.
+    right: Option<bool>,
+}
+
+impl<'a> Fate<'a> {
+    /// What the outcomes of gates make of it, in the order in which they were asked.
+    pub fn of(fault: &'a Fault, outcomes: &[Outcome]) -> Fate<'a> {
+        let red = outcomes.iter().find(|o| o.end.notices(fault));
+        let strange = outcomes.iter().filter(|o| !o.end.notices(fault) && o.end != End::Clean);
+        let text = red.map(|o| o.text.to_lowercase()).unwrap_or_default();
+        let named = fault.expect.iter().any(|e| text.contains(&e.to_lowercase()));
+        Fate {
+            fault,
+            seen: red.map(|o| o.gate),
+            how: red.map_or("", |o| o.end.name()),
+            strange: strange.map(|o| (o.gate, o.end)).collect(),
+            seconds: outcomes.iter().map(|o| o.seconds).sum(),
+            lines: red.and_then(|o| o.lines),
+            right: red.filter(|o| o.gate != Gate::Tests && !fault.expect.is_empty()).map(|_| named),
+        }
+    }
+
+    /// Whether it is noticed as its row says, or has a reason not to be.
+    pub fn is_well(&self) -> bool {
+        self.wrong().is_empty()
+    }
+
+    /// What is not as the row says, each as the end of a sentence that begins with the fault's name.
+    pub fn wrong(&self) -> Vec<String> {
+        let fault = self.fault;
+        let Some(seen) = self.seen else {
+            if fault.reason.is_some() {
+                return Vec::new();
+            }
+            let strange =
+                self.strange.iter().map(|(gate, end)| format!(" ({}: {})", gate.name(), end.name()));
+            return vec![format!("is noticed by nothing{}", strange.collect::<String>())];
+        };
+        let mut wrong = Vec::new();
+        if fault.reason.is_some() {
+            wrong.push("is noticed, so its reason is out of date".to_owned());
+        }
+        let by = Gate::ALL.into_iter().find(|gate| fault.by.as_deref() == Some(gate.name()));
+        if by.is_some_and(|by| seen > by) {
+            wrong.push(format!("is noticed by {} only, later than its row says", seen.name()));
+        }
+        if fault.ends.as_deref().is_some_and(|ends| ends != self.how) {
+            wrong.push(format!("is noticed, and its gate ends otherwise than its row says: {}", self.how));
+        }
+        match (self.right, &fault.unnamed) {
+            (Some(false), None) => wrong.push(format!("is noticed, but no finding names {:?}", fault.expect)),
+            (Some(true), Some(_)) => {
+                wrong.push("is named by a finding, so its exception is out of date".to_owned());
+            }
+            _ => {}
+        }
+        wrong
+    }
+
+    /// A row of the table: room, name, blind, gate, how, seconds, lines, right.
+    pub fn line(&self) -> String {
+        let gate = self.seen.map_or("-", Gate::name);
+        let lines = self.lines.map_or_else(|| "-".to_owned(), |n| n.to_string());
+        let right = self.right.map_or("-", |right| if right { "right" } else { "wrong" });
+        let blind = if self.fault.blind { "blind" } else { "-" };
+        let (room, name, how, seconds) = (&self.fault.room, &self.fault.name, self.how, self.seconds);
+        format!("{room}\t{name}\t{blind}\t{gate}\t{how}\t{seconds:.1}\t{lines}\t{right}\n")
+    }
+}
+
+impl Display for Fate<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let gate = self.seen.map_or("nothing", Gate::name);
+        write!(
+            f,
+            "{:<10} {:<34} {gate:<9} {:<12} {:>6.1} s",
+            self.fault.room, self.fault.name, self.how, self.seconds
+        )?;
+        if let Some(lines) = self.lines {
+            write!(f, "  {lines} left")?;
+        }
+        match self.right {
+            Some(true) => f.write_str("  names it"),
+            Some(false) => f.write_str("  does not name it"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Rates by room and by gate. Faults with a reason do not count.
+pub fn rates(results: &[Fate<'_>]) -> String {
+    let counted: Vec<&Fate<'_>> = results.iter().filter(|r| r.fault.reason.is_none()).collect();
+    let mut rooms: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for result in &counted {
+        let (seen, all) = rooms.entry(result.fault.room.as_str()).or_default();
+        *seen += usize::from(result.seen.is_some());
+        *all += 1;
+    }
+    let mut text = String::new();
+    let mut row = |name: &str, seen: usize, all: usize| {
+        let share = 100.0 * seen as f64 / all.max(1) as f64;
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{name:<14} {seen:>4} of {all:>4}  {share:>5.1} %");
+    };
+    for (room, (seen, all)) in &rooms {
+        row(room, *seen, *all);
+    }
+    let seen = counted.iter().filter(|r| r.seen.is_some()).count();
+    row("all rooms", seen, counted.len());
+    for gate in Gate::ALL {
+        row(
+            &format!("by {}", gate.name()),
+            counted.iter().filter(|r| r.seen == Some(gate)).count(),
+            counted.len(),
+        );
+    }
+    let named: Vec<bool> = counted.iter().filter_map(|r| r.right).collect();
+    row("named", named.iter().filter(|right| **right).count(), named.len());
+    let reasons = results.len() - counted.len();
+    if reasons > 0 {
+        let _ = writeln!(text, "{reasons} more have a reviewed reason not to be noticed");
+    }
+    let mut lines: Vec<u32> = counted.iter().filter_map(|r| r.lines).collect();
+    lines.sort_unstable();
+    if let (Some(most), Some(middle)) = (lines.last(), lines.get(lines.len() / 2)) {
+        let _ = writeln!(text, "lines left: {middle} in the middle, {most} at most");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(gate: Gate, end: End, text: &str) -> Outcome {
+        Outcome { gate, end, seconds: 0.0, text: text.to_owned(), lines: None }
+    }
+
+    #[test]
+    fn a_fault_is_well_when_it_is_seen_as_its_row_says() {
+        let wrong = |row: &str, outcomes: &[Outcome]| {
+            let head = "name = 'n'\nisa = 'all'\nfile = 'f'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'\n";
+            let fault: Fault = toml::from_str(&format!("{head}{row}")).unwrap();
+            Fate::of(&fault, outcomes).wrong().join("; ")
+        };
+        let found = |text| [outcome(Gate::Programs, End::Findings, text)];
+        assert_eq!(wrong("by = 'programs'\nexpect = ['mov']", &found("agal MOV differs")), "");
+        assert!(wrong("expect = ['mov']", &found("add differs")).contains("no finding names"));
+        assert_eq!(wrong("expect = ['mov']\nunnamed = 'w'", &found("add differs")), "");
+        assert!(wrong("expect = ['mov']\nunnamed = 'w'", &found("mov")).contains("out of date"));
+        assert!(wrong("reason = 'w'", &found("")).contains("out of date"));
+        let hang = [outcome(Gate::Programs, End::Hang, "")];
+        assert_eq!(wrong("", &hang), "is noticed by nothing (programs: hang)");
+        assert_eq!(wrong("ends = 'hang'", &hang), "");
+        assert!(wrong("ends = 'hang'", &found("")).contains("otherwise"));
+        assert_eq!(wrong("reason = 'w'", &hang), "");
+        let late = [outcome(Gate::Programs, End::Clean, ""), outcome(Gate::Tests, End::Findings, "")];
+        assert!(wrong("by = 'programs'", &late).contains("later"));
+        assert_eq!(wrong("by = 'tests'\nexpect = ['mov']", &late), "");
+    }
+}

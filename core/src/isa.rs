@@ -208,6 +208,11 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn disassemble_word(program: &Self::Program, word: u32) -> String;
     /// The opcode × modifier classes that an instruction belongs to; none for words that are no instruction.
     fn classes(program: &Self::Program, word: u32) -> Vec<ClassPoint>;
+    /// [`Isa::classes`] for many instructions of a program, in time near-linear in their number. To be given where classes depend on more than
+    /// the instruction.
+    fn classifier(program: &Self::Program) -> impl Fn(u32) -> Vec<ClassPoint> {
+        move |word| Self::classes(program, word)
+    }
     /// Whether what an instruction does to `key` is the doing of one of its classes: a unit of a word that has several, or one of two
     /// instructions issued together. Keys are those of variables, [`KILLED`], [`CONTROL`], or those of [`EFFECTS`]. Everything is, by
     /// default.
@@ -288,9 +293,10 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
         config: &Self::Config,
         b: &mut Builder,
     ) -> Decision;
-    /// Whether, in the fallback, lanes of a quad meet just where they do in the reference; they do, by default. The fallback knows words only:
-    /// lanes at one word with other calls or loops around it run together there, and a derivative is not 0 that ought to be. What says no
-    /// is lowered by nodes however many there are, up to the limits of [`Mode::Nodes`].
+    /// Whether the fallback can stand for the program, as it can by default: whether lanes of a quad meet there just where they do in the
+    /// reference, and whether its length goes by the program's. The fallback knows words only: lanes at one word with other calls or loops
+    /// around it run together there, and a derivative is not 0 that ought to be. What says no is lowered by nodes however many there are,
+    /// up to the limits of [`Mode::Nodes`].
     fn fallback_is_exact(_cx: &Context<'_, Self>) -> bool {
         true
     }

@@ -11,3 +11,4 @@ pub mod isa;
 pub mod parallel;
 pub mod text;
 pub mod value;
+pub mod work;

@@ -21,8 +21,11 @@ pub const NODES_A_WORD: usize = 8;
 /// More nodes than this for one word, on average, and lowering by nodes alone gives up.
 pub const MAX_NODES_A_WORD: usize = 64;
 
-/// More nodes than this in all, and lowering by nodes alone gives up on a long program where it would not on one of fewer words.
+/// More nodes than this in all, and a long program is lowered as if it had too many where one of fewer words would not be.
 pub const MAX_NODES: usize = 1 << 14;
+
+/// As many nodes for one word are always allowed, however long the program: a legal instruction is often a node and a transfer.
+const LEAST_NODES_A_WORD: usize = 2;
 
 /// The register file number under which the fallback keeps the program counter.
 pub const PC_FILE: u8 = 255;
@@ -71,7 +74,7 @@ pub fn hang_word(words: u32) -> u32 {
 pub enum Mode {
     /// Nodes, or the fallback where there would be too many and [`Isa::fallback_is_exact`].
     Auto,
-    /// Nodes, up to [`MAX_NODES_A_WORD`] for each word and [`MAX_NODES`] in all, though never fewer than [`NODES_A_WORD`] for each word.
+    /// Nodes, up to [`MAX_NODES_A_WORD`] for each word and [`MAX_NODES`] in all, though never fewer than two for each word.
     Nodes,
     /// The fallback.
     Fallback,
@@ -145,7 +148,7 @@ fn lower_by<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerErr
 /// The most nodes for a program at this many for each word.
 fn limit<I: Isa>(cx: &Context<'_, I>, a_word: usize) -> usize {
     let words = I::words(cx) as usize;
-    (a_word * words).min(MAX_NODES.max(NODES_A_WORD * words)) + 8
+    (a_word * words).min(MAX_NODES.max(LEAST_NODES_A_WORD * words)) + 8
 }
 
 /// The nodes of a lowered program in order, each with the block that its instruction is in. Blocks not named only take fuel.

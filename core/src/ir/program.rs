@@ -197,6 +197,7 @@ impl Program {
     /// The operands of an instruction.
     #[inline]
     pub fn args(&self, inst: &Inst) -> &[Value] {
+        crate::work::looks_at(1);
         &self.pool[inst.args as usize..inst.args as usize + inst.arity as usize]
     }
 

@@ -113,6 +113,9 @@ impl Isa for A2xx {
     fn classes(program: &Program, word: u32) -> Vec<ClassPoint> {
         classes::classes(program, word)
     }
+    fn classifier(program: &Program) -> impl Fn(u32) -> Vec<ClassPoint> {
+        classes::classifier(program)
+    }
     fn class_writes(program: &Program, word: u32, class: &ClassPoint, key: VarKey) -> bool {
         doing::is_doing_of(program, word, class, key)
     }
@@ -189,7 +192,7 @@ impl Isa for A2xx {
         lower::node(cx, outline, config, b)
     }
     fn fallback_is_exact(cx: &Context<'_, Self>) -> bool {
-        Self::group(cx) == 1 || lower::is_exact(cx)
+        (Self::group(cx) == 1 || lower::is_exact(cx)) && lower::is_short(cx)
     }
     fn word_order(cx: &Context<'_, Self>) -> Option<Vec<u32>> {
         Some(lower::order(cx))

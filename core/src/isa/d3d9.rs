@@ -122,6 +122,9 @@ impl Isa for D3d9 {
     fn classes(program: &Program, word: u32) -> Vec<ClassPoint> {
         classes::classes(program, word)
     }
+    fn classifier(program: &Program) -> impl Fn(u32) -> Vec<ClassPoint> {
+        classes::classifier(program)
+    }
     fn all_classes() -> Vec<ClassPoint> {
         classes::all_classes()
     }

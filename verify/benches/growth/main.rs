@@ -2,7 +2,8 @@
 //!
 //! For each room the table names the family of programs that is worst at 64 KiB (or the largest size that it has) and the one whose
 //! time grows fastest from a quarter of that size. Linear growth is a ratio of 4 and an exponent of 1; the aims are an exponent of at
-//! most 1.3, and a program of 64 KiB judged within a second. Arguments are names of instruction sets; `--all` prints every family.
+//! most 1.3, and a program of 64 KiB judged within a second. Arguments are names of instruction sets, rooms and families; `--all` prints
+//! every family, `--write=DIR` writes the programs, for other tools, and measures nothing.
 
 use lockstep::case::{Case, Resolved};
 use lockstep::corpus::{Content, Item, Standing, judge, sample};
@@ -15,7 +16,7 @@ use lockstep_core::ir::{self, Mode, verify};
 use lockstep_core::isa::{Context, IsaId};
 use lockstep_core::with_isa;
 use std::hint::black_box;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 const SIZES: [usize; 5] = [1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16];
@@ -88,7 +89,8 @@ fn rooms<I: Generate>() -> Vec<Room<I>> {
         ("resolve", |s| done(s.item.content.cases(0..1))),
         ("validate", |s| done(I::validate(&s.context()))),
         ("classes", |s| {
-            done((0..I::words(&s.context())).map(|w| I::classes(&s.resolved.program, w).len()).sum::<usize>())
+            let classes = I::classifier(&s.resolved.program);
+            done((0..I::words(&s.context())).map(|w| classes(w).len()).sum::<usize>())
         }),
         ("lower, nodes", |s| s.lowered.is_some() && done(ir::lower(&s.context(), Mode::Nodes).is_ok())),
         ("lower, fallback", |s| s.lowered.is_some() && done(ir::lower(&s.context(), Mode::Fallback).is_ok())),
@@ -146,14 +148,41 @@ struct Row {
     exponent: Option<f64>,
 }
 
-fn measure<I: Generate>(all: bool) -> bool {
-    let mut rows: Vec<Row> = Vec::new();
+/// What the arguments ask for.
+struct Asked {
+    all: bool,
+    names: Vec<String>,
+}
+
+impl Asked {
+    /// Whether something of a kind is asked for: by its name, or because no argument names one of that kind.
+    fn wants(&self, name: &str, kind: &[&str]) -> bool {
+        self.names.iter().any(|n| n == name) || !self.names.iter().any(|n| kind.contains(&n.as_str()))
+    }
+}
+
+/// Writes the programs of all families into a folder.
+fn write<I: Generate>(folder: &Path) -> std::io::Result<()> {
     for family in worst(I::ID) {
+        for size in SIZES {
+            let Some(program) = family.program::<I>(size) else { continue };
+            let name = format!("{}-{}-{}.bin", I::ID, family.name.replace([' ', ','], "_"), size >> 10);
+            std::fs::write(folder.join(name), I::encode(&program))?;
+        }
+    }
+    Ok(())
+}
+
+fn measure<I: Generate>(asked: &Asked) -> bool {
+    let mut rows: Vec<Row> = Vec::new();
+    let families: Vec<&str> = worst(I::ID).iter().map(|family| family.name).collect();
+    let names: Vec<&str> = rooms::<I>().iter().map(|room| room.0).collect();
+    for family in worst(I::ID).iter().filter(|family| asked.wants(family.name, &families)) {
         let subjects: Vec<(usize, Subject<I>)> = SIZES
             .iter()
             .filter_map(|size| Some((*size, Subject::new(&family.program::<I>(*size)?)?)))
             .collect();
-        for (room, run) in rooms::<I>() {
+        for (room, run) in rooms::<I>().into_iter().filter(|room| asked.wants(room.0, &names)) {
             let times: Vec<(usize, Duration)> =
                 subjects.iter().filter_map(|(size, subject)| Some((*size, time(|| run(subject))?))).collect();
             let Some(&(size, last)) = times.last() else { continue };
@@ -188,7 +217,7 @@ fn measure<I: Generate>(all: bool) -> bool {
             fastest.map_or_else(String::new, &shown),
             if missed { "  MISSED" } else { "" }
         );
-        if all {
+        if asked.all {
             for row in here() {
                 let exponent = row.exponent.map_or_else(|| "-".to_owned(), |e| format!("{e:.2}"));
                 println!("      {:<52} {:>10.2}ms {exponent:>8}", shown(row), row.time.as_secs_f64() * 1e3);
@@ -198,18 +227,29 @@ fn measure<I: Generate>(all: bool) -> bool {
     met
 }
 
-fn main() {
+fn main() -> std::io::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
-    let all = arguments.iter().any(|a| a == "--all");
-    let named: Vec<&String> = arguments.iter().filter(|a| !a.starts_with("--")).collect();
+    let folder = arguments.iter().find_map(|a| a.strip_prefix("--write="));
+    let names = arguments.iter().filter(|a| !a.starts_with("--")).cloned().collect();
+    let asked = Asked { all: arguments.iter().any(|a| a == "--all"), names };
+    let sets: Vec<String> = IsaId::ALL.iter().map(ToString::to_string).collect();
+    let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
     let mut met = true;
     for &isa in IsaId::ALL {
-        if named.is_empty() || named.iter().any(|name| **name == isa.to_string()) {
-            met &= with_isa!(isa, I => measure::<I>(all));
+        if !asked.wants(&isa.to_string(), &sets) {
+            continue;
+        }
+        if let Some(folder) = folder {
+            with_isa!(isa, I => write::<I>(Path::new(folder)))?;
+        } else {
+            met &= with_isa!(isa, I => measure::<I>(&asked));
         }
     }
-    println!(
-        "aims: an exponent of at most {AIM_EXPONENT}, and {AIM_JUDGED:?} to judge a program of 64 KiB: {}",
-        if met { "met" } else { "MISSED" }
-    );
+    if folder.is_none() {
+        println!(
+            "aims: an exponent of at most {AIM_EXPONENT}, and {AIM_JUDGED:?} to judge a program of 64 KiB: {}",
+            if met { "met" } else { "MISSED" }
+        );
+    }
+    Ok(())
 }

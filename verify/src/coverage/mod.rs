@@ -75,8 +75,9 @@ impl<I: Isa> Coverage<I> {
         };
         let cx = resolved.context();
         let mut probe = None;
+        let classes_of = I::classifier(&resolved.program);
         for word in 0..I::words(&cx) {
-            let classes = I::classes(&resolved.program, word);
+            let classes = classes_of(word);
             if classes.iter().any(|class| self.all.contains(class) && !self.live.contains(class)) {
                 let probe = probe.get_or_insert_with(|| live::Probe::new(cx, &resolved.env));
                 let wanted = |class: &&ClassPoint| self.all.contains(class) && !self.live.contains(class);

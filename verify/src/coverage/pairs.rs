@@ -133,8 +133,9 @@ impl<I: Generate> Interactions<I> {
     /// The interactions that meet in some instruction of a program, live or not.
     pub fn shown_by(&mut self, program: &I::Program, instructions: u32) -> Vec<InteractionKey> {
         let mut keys: Vec<InteractionKey> = Vec::new();
+        let classes_of = I::classifier(program);
         for word in 0..instructions {
-            keys.extend(self.of(&I::classes(program, word)).into_iter().map(|met| met.key));
+            keys.extend(self.of(&classes_of(word)).into_iter().map(|met| met.key));
         }
         keys.sort_unstable();
         keys.dedup();
@@ -148,8 +149,9 @@ impl<I: Generate> Interactions<I> {
         let Some(resolved) = case.resolve::<I>().ok().filter(Resolved::is_legal) else { return 0 };
         let cx = resolved.context();
         let mut probe = None;
+        let classes_of = I::classifier(&resolved.program);
         for word in 0..I::words(&cx) {
-            let classes = I::classes(&resolved.program, word);
+            let classes = classes_of(word);
             let mut open = self.of(&classes);
             open.retain(|met| !self.live.contains(&met.key));
             if open.is_empty() {

@@ -119,7 +119,7 @@ pub fn file_name(signature: &str) -> String {
 /// The opcodes of a case's program, each once: at its entry, or at every entry the program has if it cannot be resolved.
 pub(crate) fn opcodes<I: Isa>(case: &Case) -> BTreeSet<&'static str> {
     let of = |cx: Context<'_, I>| {
-        let points = (0..I::words(&cx)).flat_map(move |word| I::classes(cx.program, word));
+        let points = (0..I::words(&cx)).flat_map(I::classifier(cx.program));
         points.map(|point| point.opcode).collect::<BTreeSet<_>>()
     };
     if let Ok(resolved) = case.resolve::<I>() {

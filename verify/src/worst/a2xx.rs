@@ -2,25 +2,24 @@
 
 use super::{Worst, repeat};
 
-const LARGEST: usize = 1 << 20;
-
 pub(super) const ALL: &[Worst] = &[
-    Worst { name: "straight line", text: straight, most: 1 << 15 },
-    Worst { name: "clauses of one slot", text: clauses, most: 1 << 15 },
-    Worst { name: "clauses that share slots", text: shared, most: 1 << 15 },
-    Worst { name: "clauses on conditions", text: conditions, most: 1 << 15 },
-    Worst { name: "clauses without slots", text: plain, most: 1 << 15 },
-    Worst { name: "jumps on conditions", text: jumps, most: 1 << 15 },
-    Worst { name: "loops in a row", text: loops, most: 1 << 14 },
-    Worst { name: "loops three deep, again and again", text: loops_in_loops, most: 1 << 14 },
-    Worst { name: "calls of one procedure", text: calls, most: 1 << 15 },
-    Worst { name: "calls four deep", text: call_tree, most: 1 << 14 },
-    Worst { name: "calls four deep of a fragment", text: call_tree_fragment, most: 1 << 14 },
-    Worst { name: "vertex fetches", text: fetches, most: 1 << 15 },
-    Worst { name: "fetches that use the address before", text: minis, most: 1 << 15 },
-    Worst { name: "texture fetches", text: textures, most: 1 << 15 },
-    Worst { name: "exports", text: exports, most: 1 << 15 },
-    Worst { name: "many shaders", text: shaders, most: LARGEST },
+    Worst::new("straight line", straight).up_to(1 << 15),
+    Worst::new("clauses of one slot", clauses).up_to(1 << 15),
+    Worst::new("clauses that share slots", shared).up_to(1 << 15),
+    Worst::new("clauses on conditions", conditions).up_to(1 << 15),
+    Worst::new("clauses without slots", plain).up_to(1 << 15),
+    Worst::new("jumps on conditions", jumps).up_to(1 << 15),
+    Worst::new("loops in a row", loops).up_to(1 << 14),
+    Worst::new("loops three deep, again and again", loops_in_loops).up_to(1 << 14),
+    Worst::new("calls of one procedure", calls).up_to(1 << 15),
+    Worst::new("calls four deep", call_tree).up_to(1 << 14),
+    Worst::new("calls four deep of a fragment", call_tree_fragment).up_to(1 << 14),
+    Worst::new("vertex fetches", fetches).up_to(1 << 15),
+    Worst::new("fetches that use the address before", minis).up_to(1 << 15),
+    Worst::new("texture fetches", textures).up_to(1 << 15),
+    Worst::new("exports", exports).up_to(1 << 15),
+    Worst::new("clauses that overlap", overlapping).up_to(1 << 15),
+    Worst::new("many shaders", shaders),
 ];
 
 const OUT: &str = "ALLOC POSITION SIZE(0x0)\nEXEC_END\n ALU: MAXv export62 = R0, R0\n";
@@ -45,7 +44,7 @@ fn shared(n: usize) -> String {
 }
 
 fn conditions(n: usize) -> String {
-    repeat(n, |k| format!("COND_EXEC BOOL_ADDR({:#x}) BOOL_COND(1)\n ALU: ADDv R0 = R0, R1\n", k % 32)) + OUT
+    repeat(n, |k| format!("COND_EXEC BOOL_ADDR({:#x}) COND(1)\n ALU: ADDv R0 = R0, R1\n", k % 32)) + OUT
 }
 
 fn plain(n: usize) -> String {
@@ -120,16 +119,13 @@ fn fetches(n: usize) -> String {
 
 fn minis(n: usize) -> String {
     repeat(n, |k| {
-        let clause = if k % 2 == 0 {
-            format!("COND_EXEC BOOL_ADDR({:#x}) BOOL_COND(1)\n", k % 32)
-        } else {
-            String::new()
-        };
+        let clause =
+            if k % 2 == 0 { format!("COND_EXEC BOOL_ADDR({:#x}) COND(1)\n", k % 32) } else { String::new() };
         let mini = if k % 2 == 1 { " MINI_FETCH" } else { "" };
         format!(
             "{clause} FETCH: VERTEX R1.xyz1 = R0.x FMT_32_32_32_FLOAT SIGNED STRIDE({}) CONST({}){mini}\n",
             k % 200 + 4,
-            k % 90
+            k % 32
         )
     }) + OUT
 }
@@ -147,6 +143,16 @@ fn exports(n: usize) -> String {
     format!("ALLOC PARAM/PIXEL SIZE(0x7)\n{text}{OUT}")
 }
 
+fn overlapping(n: usize) -> String {
+    // Each clause begins a slot after the one before, so that six run each slot.
+    let clauses = n.div_ceil(2) * 2;
+    let area = clauses / 2 + 1;
+    let all = repeat(clauses, |k| format!("EXEC ADDR({:#x}) CNT(0x6)\n", area + k));
+    let slots = " ALU: ADDv R0 = R0, R1\n".repeat(clauses + 6);
+    format!("{all}EXEC_END ADDR({:#x}) CNT(0x6)\nNOP\n{slots}", area + clauses)
+}
+
 fn shaders(n: usize) -> String {
-    clauses(n)
+    // Command-stream packets that load a vertex shader of six dwords each.
+    format!(".container packets\n{}", format!(".bytes 002b07c00000000006000000\n.shader\n{OUT}").repeat(n))
 }

@@ -2,16 +2,14 @@
 
 use super::{Worst, repeat};
 
-const LARGEST: usize = 1 << 18;
-
 pub(super) const ALL: &[Worst] = &[
-    Worst { name: "straight line", text: straight, most: LARGEST },
-    Worst { name: "nested conditions", text: nested, most: LARGEST },
-    Worst { name: "nested conditions, two branches", text: branches, most: LARGEST },
-    Worst { name: "conditions in a row", text: row, most: LARGEST },
-    Worst { name: "indirect constants", text: indirect, most: LARGEST },
-    Worst { name: "texture reads", text: textures, most: LARGEST },
-    Worst { name: "broken lines", text: broken, most: LARGEST },
+    Worst::new("straight line", straight),
+    Worst::new("nested conditions", nested),
+    Worst::new("nested conditions, two branches", branches),
+    Worst::new("conditions in a row", row),
+    Worst::new("indirect constants", indirect),
+    Worst::new("texture reads", textures),
+    Worst::new("broken lines", broken),
 ];
 
 fn vertex(body: &str) -> String {

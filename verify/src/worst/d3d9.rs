@@ -2,26 +2,24 @@
 
 use super::{Worst, repeat};
 
-const LARGEST: usize = 1 << 21;
-
 pub(super) const ALL: &[Worst] = &[
-    Worst { name: "straight line", text: straight, most: LARGEST },
-    Worst { name: "nothing", text: nothing, most: LARGEST },
-    Worst { name: "nested conditions", text: nested, most: LARGEST },
-    Worst { name: "nested conditions, two branches", text: branches, most: LARGEST },
-    Worst { name: "conditions in a row", text: row, most: LARGEST },
-    Worst { name: "loops in a row", text: loops, most: LARGEST },
-    Worst { name: "loops in one another", text: deep_loops, most: LARGEST },
-    Worst { name: "loops four deep, again and again", text: loops_in_loops, most: LARGEST },
-    Worst { name: "breaks of one loop", text: breaks, most: LARGEST },
-    Worst { name: "calls of one subroutine", text: calls, most: LARGEST },
+    Worst::new("straight line", straight),
+    Worst::new("nothing", nothing),
+    Worst::new("nested conditions", nested),
+    Worst::new("nested conditions, two branches", branches),
+    Worst::new("conditions in a row", row),
+    Worst::new("loops in a row", loops),
+    Worst::new("loops in one another", deep_loops),
+    Worst::new("loops four deep, again and again", loops_in_loops),
+    Worst::new("breaks of one loop", breaks),
+    Worst::new("calls of one subroutine", calls),
     // Labels have eleven bits.
-    Worst { name: "many subroutines", text: labels, most: 1 << 14 },
-    Worst { name: "calls four deep", text: call_tree, most: LARGEST },
-    Worst { name: "texture reads", text: textures, most: LARGEST },
-    Worst { name: "declarations", text: declarations, most: LARGEST },
-    Worst { name: "definitions", text: definitions, most: LARGEST },
-    Worst { name: "inputs by index", text: indexed, most: LARGEST },
+    Worst::new("many subroutines", labels).up_to(1 << 14),
+    Worst::new("calls four deep", call_tree),
+    Worst::new("texture reads", textures),
+    Worst::new("declarations", declarations),
+    Worst::new("definitions", definitions),
+    Worst::new("constants by index", indexed),
 ];
 
 fn vertex(body: &str) -> String {

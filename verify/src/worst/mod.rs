@@ -1,7 +1,9 @@
-//! Programs made to take long: deep nests, many calls, loops in loops, long straight lines. The benchmark of growth is about them.
+//! Programs made to take long: deep nests, many calls, loops in loops, long straight lines. The benchmark and the test of growth are about
+//! them.
 //!
 //! Each is one text whose repeated part is told how often; its bytes grow linearly with that. Programs are meant to decode, not to be
-//! legal: what a validator refuses it must refuse in time, too.
+//! legal: what a validator refuses it must refuse in time, too. A file for each instruction set has its families and says which limits of
+//! its format end them.
 
 mod a2xx;
 mod agal;
@@ -18,9 +20,12 @@ pub struct Worst {
     pub name: &'static str,
     /// The text of the program whose hard part is repeated so often.
     pub text: fn(usize) -> String,
-    /// Bytes beyond which there are no further ones, because the format or the lengths of its fields end there.
+    /// Bytes beyond which there are no further ones, because the lengths of the format's fields end there.
     pub most: usize,
 }
+
+/// Programs of more bytes are not asked for.
+pub const LARGEST: usize = 1 << 16;
 
 /// The families of an instruction set.
 pub fn worst(isa: IsaId) -> &'static [Worst] {
@@ -34,6 +39,14 @@ pub fn worst(isa: IsaId) -> &'static [Worst] {
 }
 
 impl Worst {
+    const fn new(name: &'static str, text: fn(usize) -> String) -> Worst {
+        Worst { name, text, most: LARGEST }
+    }
+
+    const fn up_to(self, most: usize) -> Worst {
+        Worst { most, ..self }
+    }
+
     /// The largest program of the family with at most `size` bytes; `None` where there is none, or none so large.
     pub fn program<I: Isa>(&self, size: usize) -> Option<I::Program> {
         if size > self.most {

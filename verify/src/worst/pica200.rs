@@ -2,23 +2,21 @@
 
 use super::{Worst, repeat};
 
-const LARGEST: usize = 1 << 18;
-
 pub(super) const ALL: &[Worst] = &[
-    Worst { name: "straight line", text: straight, most: LARGEST },
-    Worst { name: "vertex program", text: vertex_program, most: LARGEST },
-    Worst { name: "nested conditions", text: nested, most: LARGEST },
-    Worst { name: "conditions in a row", text: row, most: LARGEST },
-    Worst { name: "loops in a row", text: loops, most: LARGEST },
-    Worst { name: "loops in one another", text: deep_loops, most: LARGEST },
-    Worst { name: "calls of one range", text: calls, most: LARGEST },
-    Worst { name: "calls four deep", text: call_tree, most: LARGEST },
+    Worst::new("straight line", straight),
+    Worst::new("vertex program", vertex_program),
+    Worst::new("conditions eight deep, again and again", nested),
+    Worst::new("conditions in a row", row),
+    Worst::new("loops in a row", loops),
+    Worst::new("loops four deep, again and again", deep_loops),
+    Worst::new("calls of one range", calls),
+    Worst::new("calls four deep", call_tree),
     // Ranges are at most 255 words long.
-    Worst { name: "overlapping ranges", text: overlapping, most: LARGEST },
-    Worst { name: "jumps on conditions", text: jumps, most: 1 << 14 },
-    Worst { name: "emitted vertices", text: emitted, most: LARGEST },
+    Worst::new("overlapping ranges", overlapping),
+    Worst::new("jumps on conditions", jumps).up_to(1 << 14),
+    Worst::new("emitted vertices", emitted),
     // Entries are numbered in the names of their procedures.
-    Worst { name: "many entries", text: entries, most: LARGEST },
+    Worst::new("many entries", entries),
 ];
 
 fn geometry(body: &str) -> String {
@@ -37,7 +35,8 @@ fn vertex_program(n: usize) -> String {
 }
 
 fn nested(n: usize) -> String {
-    geometry(&format!("{}add r0, r0, r1\n{}", "ifu b0\n".repeat(n), "nop\n.end\n".repeat(n)))
+    let nest = format!("{}add r0, r0, r1\n{}", "ifu b0\n".repeat(8), "nop\n.end\n".repeat(8));
+    geometry(&nest.repeat(n))
 }
 
 fn row(n: usize) -> String {
@@ -49,7 +48,8 @@ fn loops(n: usize) -> String {
 }
 
 fn deep_loops(n: usize) -> String {
-    geometry(&format!("{}add r0, r0, r1\n{}", "for i0\n".repeat(n), "nop\n.end\n".repeat(n)))
+    let nest = format!("{}add r0, r0, r1\n{}", "for i0\n".repeat(4), "nop\n.end\n".repeat(4));
+    geometry(&nest.repeat(n))
 }
 
 fn calls(n: usize) -> String {

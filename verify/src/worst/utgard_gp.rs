@@ -2,16 +2,14 @@
 
 use super::{Worst, repeat};
 
-const LARGEST: usize = 1 << 16;
-
 pub(super) const ALL: &[Worst] = &[
-    Worst { name: "straight line", text: straight, most: LARGEST },
-    Worst { name: "nothing", text: nothing, most: LARGEST },
-    Worst { name: "branches on", text: branches, most: LARGEST },
-    Worst { name: "branches back", text: back, most: LARGEST },
-    Worst { name: "branches everywhere", text: everywhere, most: LARGEST },
-    Worst { name: "stores", text: stores, most: LARGEST },
-    Worst { name: "temporaries", text: temporaries, most: LARGEST },
+    Worst::new("straight line", straight),
+    Worst::new("nothing", nothing),
+    Worst::new("branches on", branches),
+    Worst::new("branches back", back),
+    Worst::new("branches everywhere", everywhere),
+    Worst::new("stores", stores),
+    Worst::new("temporaries", temporaries),
 ];
 
 const OUT: &str = "attribute.load(0), acc[0].mov(attribute.x), acc[1].mov(attribute.y), store[0].varying(0, acc[0].out, acc[1].out);\n";

@@ -4,6 +4,7 @@ use super::Stats;
 use super::forward::Forward;
 use crate::ir::op::Op;
 use crate::ir::program::{Block, BlockId, Inst, Program, Terminator, Value};
+use crate::work::looks_at;
 
 /// Passes over all blocks, and words of live sets, beyond which every variable counts as live wherever a block ends.
 const MAX_PASSES: usize = 32;
@@ -19,17 +20,22 @@ pub(super) fn needed(forward: &Forward) -> Vec<bool> {
     for (_, var) in &program.outputs {
         at_return[var.0 as usize / 64] |= 1 << (var.0 % 64);
     }
-    // Where every block lies before its targets one pass settles everything.
-    let ends_at_once =
-        (0u32..).zip(&program.blocks).all(|(b, block)| block.terminator.targets().all(|t| t.0 > b));
     if blocks.saturating_mul(words) <= MAX_WORDS {
-        // Live sets at block starts, growing from nothing to the least that is consistent.
+        // Live sets at block starts, growing from nothing to the least that is consistent. A block is looked at again where one that it goes
+        // to has changed since.
         let mut live_in = vec![0u64; blocks * words];
+        let (mut looked, mut changed, mut now) = (vec![0u32; blocks], vec![0u32; blocks], 0);
+        let order = targets_first(program);
         for _ in 0..MAX_PASSES {
-            let mut changed = false;
-            for b in (0..blocks).rev() {
-                pass.live.fill(0);
+            let before = now;
+            for &b in &order {
                 let terminator = &program.blocks[b].terminator;
+                if looked[b] > 0 && terminator.targets().all(|to| changed[to.0 as usize] < looked[b]) {
+                    continue;
+                }
+                now += 1;
+                looked[b] = now;
+                pass.live.fill(0);
                 if *terminator == Terminator::Return {
                     pass.live.copy_from_slice(&at_return);
                 }
@@ -39,10 +45,13 @@ pub(super) fn needed(forward: &Forward) -> Vec<bool> {
                 }
                 pass.block(b);
                 let start = &mut live_in[b * words..][..words];
-                changed |= pass.live != start;
-                start.copy_from_slice(&pass.live);
+                if pass.live != start {
+                    now += 1;
+                    changed[b] = now;
+                    start.copy_from_slice(&pass.live);
+                }
             }
-            if !changed || ends_at_once {
+            if now == before {
                 return pass.needed;
             }
         }
@@ -56,6 +65,33 @@ pub(super) fn needed(forward: &Forward) -> Vec<bool> {
         pass.block(b);
     }
     pass.needed
+}
+
+/// Every block once, behind those that it goes to but where a loop goes back.
+fn targets_first(program: &Program) -> Vec<usize> {
+    let blocks = program.blocks.len();
+    let mut order = Vec::with_capacity(blocks);
+    let mut met = vec![false; blocks];
+    let mut open = Vec::new();
+    for first in std::iter::once(program.entry as usize).chain(0..blocks) {
+        if std::mem::replace(&mut met[first], true) {
+            continue;
+        }
+        open.push((first, program.blocks[first].terminator.targets()));
+        while let Some((b, targets)) = open.last_mut() {
+            match targets.find(|to| !met[to.0 as usize]) {
+                Some(BlockId(to)) => {
+                    met[to as usize] = true;
+                    open.push((to as usize, program.blocks[to as usize].terminator.targets()));
+                }
+                None => {
+                    order.push(*b);
+                    open.pop();
+                }
+            }
+        }
+    }
+    order
 }
 
 struct Pass<'a> {
@@ -75,6 +111,7 @@ impl Pass<'_> {
         let program = &self.forward.program;
         let Block { insts, terminator, .. } = &program.blocks[b];
         let range = insts.start as usize..insts.end as usize;
+        looks_at(range.len() + self.live.len());
         self.needed[range.clone()].fill(false);
         if let Some(value) = terminator.operand() {
             self.need(value);

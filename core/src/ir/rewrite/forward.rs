@@ -180,7 +180,7 @@ impl<'a> Pass<'a> {
     fn make(&mut self, op: Op, args: &[Value], depth: u32) -> Value {
         let salt = self.salt(op);
         // Matches count within a block only; without its start the table would lead through every block's literals.
-        let hash = hash(op, args, salt) ^ self.start.wrapping_mul(0x9e37_79b9);
+        let hash = hash(op, args, self.start, salt);
         let found = self.seen.find(hash, |number| {
             let inst = &self.out.insts[number as usize];
             number >= self.start

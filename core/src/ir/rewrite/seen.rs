@@ -37,14 +37,14 @@ impl Hasher for Mix {
     }
 }
 
-/// A hash of an operation, its operands and whatever else tells two occurrences apart.
-pub(super) fn hash(op: Op, args: &[Value], salt: u32) -> u32 {
+/// A hash of an operation, its operands, the block it is in and whatever else tells two occurrences apart.
+pub(super) fn hash(op: Op, args: &[Value], block: u32, salt: u32) -> u32 {
     let mut mix = Mix::default();
     op.hash(&mut mix);
     for arg in args {
         mix.write_u32(arg.0);
     }
-    mix.write_u32(salt);
+    mix.write_u64(u64::from(block) << 32 | u64::from(salt));
     mix.finish() as u32
 }
 
@@ -67,6 +67,7 @@ impl Seen {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         loop {
+            crate::work::looks_at(1);
             let (h, number) = self.slots[at];
             if number == 0 {
                 return None;
@@ -96,6 +97,7 @@ impl Seen {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         while self.slots[at].1 != 0 {
+            crate::work::looks_at(1);
             at = (at + 1) & mask;
         }
         self.slots[at] = (hash, number);

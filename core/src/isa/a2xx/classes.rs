@@ -9,7 +9,7 @@ use super::names::FORMATS;
 use super::opcode::{
     CF_TABLE, CfOp, FETCH_TABLE, FetchOp, SCALAR_TABLE, ScalarOp, ScalarShape, VECTOR_TABLE, VectorOp,
 };
-use super::program::{Alu, Clause, Program, Slot, Source, Texture, Vertex, component};
+use super::program::{Alu, Clause, Program, Shader, Slot, Source, Texture, Vertex, component};
 use crate::isa::{ClassPoint, Stage};
 
 /// A kind of class and the classes of it, in the order of the numbers that [`Kinds`] finds.
@@ -289,9 +289,8 @@ fn texture(t: &Texture) -> Kinds {
     kinds
 }
 
-/// The opcodes in a word with their kinds of class.
-fn word(program: &Program, word: u32) -> Vec<(&'static str, Kinds)> {
-    let Some((shader, at)) = program.find(word) else { return Vec::new() };
+/// The opcodes in a word of a shader for a stage with their kinds of class.
+fn word(shader: &Shader, at: usize, of: Stage) -> Vec<(&'static str, Kinds)> {
     let mut found = match shader.clauses.get(at) {
         Some(c) => vec![(c.op().row().mnemonic, clause(c))],
         None => match shader.slots.get(at - shader.clauses.len()) {
@@ -305,7 +304,7 @@ fn word(program: &Program, word: u32) -> Vec<(&'static str, Kinds)> {
             Some(Slot::Raw(_)) | None => Vec::new(),
         },
     };
-    let stage = stage(stage_of(shader));
+    let stage = stage(of);
     for (_, kinds) in &mut found {
         kinds.push((STAGE, stage));
     }
@@ -314,10 +313,25 @@ fn word(program: &Program, word: u32) -> Vec<(&'static str, Kinds)> {
 
 /// The classes of an instruction; none for a word that is no instruction.
 pub fn classes(program: &Program, at: u32) -> Vec<ClassPoint> {
+    program.find(at).map_or_else(Vec::new, |(shader, at)| points(shader, at, stage_of(shader)))
+}
+
+/// The classes of any instruction of a program, whose stages are told once.
+pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<ClassPoint> {
+    let shaders = program.shaders_from().map(|(first, shader)| (first, shader, stage_of(shader)));
+    let shaders: Vec<(u32, &Shader, Stage)> = shaders.collect();
+    move |at| {
+        let before = shaders.partition_point(|(first, ..)| *first <= at);
+        let found = before.checked_sub(1).map(|k| shaders[k]);
+        found.map_or_else(Vec::new, |(first, shader, stage)| points(shader, (at - first) as usize, stage))
+    }
+}
+
+fn points(shader: &Shader, at: usize, of: Stage) -> Vec<ClassPoint> {
     let point = |opcode, ((what, names), k): (Dimension, usize)| {
         names.get(k).map(|which: &&str| ClassPoint { opcode, modifier: format!("{what}={which}") })
     };
-    word(program, at)
+    word(shader, at, of)
         .into_iter()
         .flat_map(|(opcode, kinds)| kinds.into_iter().filter_map(move |kind| point(opcode, kind)))
         .collect()

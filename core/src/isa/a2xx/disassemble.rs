@@ -43,6 +43,7 @@ use super::program::{
 };
 use crate::binary::Layout;
 use crate::isa::Stage;
+use std::cell::OnceCell;
 use std::fmt::Write as _;
 
 /// How to write a listing.
@@ -83,7 +84,7 @@ pub fn disassemble_with(program: &Program, style: Style) -> String {
         if program.kind != Kind::Bare {
             text.push_str(".shader\n");
         }
-        Listing { text: &mut text, shader, stage: stage_of(shader), style }.shader();
+        Listing::new(&mut text, shader, style).shader();
     }
     for gap in program.gaps.iter().skip(program.shaders.len()) {
         bytes(&mut text, Some(gap));
@@ -95,8 +96,7 @@ pub fn disassemble_with(program: &Program, style: Style) -> String {
 pub fn disassemble_word(program: &Program, word: u32) -> String {
     let mut text = String::new();
     if let Some((shader, at)) = program.find(word) {
-        let mut listing =
-            Listing { text: &mut text, shader, stage: stage_of(shader), style: Style::default() };
+        let mut listing = Listing::new(&mut text, shader, Style::default());
         match shader.clauses.get(at) {
             Some(clause) => listing.clause(clause, false),
             None => {
@@ -134,7 +134,8 @@ fn bytes(text: &mut String, gap: Option<&Vec<u8>>) {
 struct Listing<'a> {
     text: &'a mut String,
     shader: &'a Shader,
-    stage: Stage,
+    /// Told once it is asked for: that takes a look at the whole shader.
+    stage: OnceCell<Stage>,
     style: Style,
 }
 
@@ -159,7 +160,11 @@ const INDENT: &str = "      ";
 /// Before the scalar half of a slot.
 const HALF: &str = "          ";
 
-impl Listing<'_> {
+impl<'a> Listing<'a> {
+    fn new(text: &'a mut String, shader: &'a Shader, style: Style) -> Listing<'a> {
+        Listing { text, shader, stage: OnceCell::new(), style }
+    }
+
     fn shader(&mut self) {
         let Shader { clauses, slots, tail, .. } = self.shader;
         let orderly = self.orderly();
@@ -377,8 +382,12 @@ impl Listing<'_> {
         }
     }
 
+    fn stage(&self) -> Stage {
+        *self.stage.get_or_init(|| stage_of(self.shader))
+    }
+
     fn comment(&mut self, exports: bool, number: u8) {
-        if exports && let Some(comment) = export_comment(self.stage, number) {
+        if exports && let Some(comment) = export_comment(self.stage(), number) {
             let _ = write!(self.text, "\t; {comment}");
         }
     }

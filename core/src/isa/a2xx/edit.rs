@@ -134,28 +134,36 @@ fn remove_clauses(shader: &mut Shader, start: usize, end: usize) {
         t if t > start => *target = start as u16,
         _ => {}
     });
-    // Kinds are held against the old place of the slots, which is still that of the addresses.
-    let mut at = shader.slots.len();
-    while let Some(slot) = at.checked_sub(1) {
-        let runs = runs_at(shader, area + slot);
-        if runs == Runs::default() && before[slot] != Runs::default() {
-            remove_from(shader, area, slot, slot + 1);
-        }
-        at = slot;
-    }
+    remove_unrun(shader, area, &before);
     settle(shader, area);
 }
 
-/// How clauses run a slot.
-fn runs_at(shader: &Shader, slot: usize) -> Runs {
-    let mut runs = Runs::default();
-    for clause in &shader.clauses {
-        let Clause::Exec(e) = clause else { continue };
-        if let Some(k) = slot.checked_sub(usize::from(e.addr)).filter(|k| *k < usize::from(e.run())) {
-            if e.is_fetch(k as u8) { runs.fetch = true } else { runs.alu = true }
+/// Removes the slots that clauses ran `before` and none runs now; `area` is where addresses see the first.
+fn remove_unrun(shader: &mut Shader, area: usize, before: &[Runs]) {
+    let mut run = vec![false; shader.slots.len()];
+    each_exec(shader, |e| {
+        for slot in usize::from(e.addr)..usize::from(e.addr) + usize::from(e.run()) {
+            if let Some(run) = slot.checked_sub(area).and_then(|slot| run.get_mut(slot)) {
+                *run = true;
+            }
         }
+    });
+    // By slot: how many before it go.
+    let mut gone = Vec::with_capacity(run.len() + 1);
+    gone.push(0u16);
+    for (run, before) in run.iter().zip(before) {
+        let goes = !run && *before != Runs::default();
+        gone.push(gone[gone.len() - 1] + u16::from(goes));
     }
-    runs
+    let mut at = 0;
+    shader.slots.retain(|_| {
+        at += 1;
+        gone[at] == gone[at - 1]
+    });
+    each_exec(shader, |e| {
+        let before = usize::from(e.addr).saturating_sub(area).min(gone.len() - 1);
+        e.addr -= gone[before];
+    });
 }
 
 fn remove_slots(shader: &mut Shader, start: usize, end: usize) {
@@ -167,18 +175,17 @@ fn remove_slots(shader: &mut Shader, start: usize, end: usize) {
 fn remove_from(shader: &mut Shader, area: usize, start: usize, end: usize) {
     shader.slots.drain(start..end);
     each_exec(shader, |e| {
-        // From the last on, so that the ones before keep their places.
-        for slot in (area + start..area + end).rev() {
-            match slot.checked_sub(usize::from(e.addr)) {
-                Some(k) if k < usize::from(e.run()) => {
-                    e.seq = drop_bits(e.seq, 2 * k as u32, 2);
-                    e.vc = drop_bits(u16::from(e.vc), k as u32, 1) as u8;
-                    e.cnt -= 1;
-                }
-                None => e.addr -= 1,
-                Some(_) => {}
+        let addr = usize::from(e.addr);
+        // From the last that it may run on, so that the ones before keep their places.
+        for slot in (addr.max(area + start)..(addr + usize::from(MOST_RUN)).min(area + end)).rev() {
+            let k = slot - addr;
+            if k < usize::from(e.run()) {
+                e.seq = drop_bits(e.seq, 2 * k as u32, 2);
+                e.vc = drop_bits(u16::from(e.vc), k as u32, 1) as u8;
+                e.cnt -= 1;
             }
         }
+        e.addr -= addr.saturating_sub(area + start).min(end - start) as u16;
     });
 }
 
@@ -319,8 +326,7 @@ pub const JUDGED: u32 = 256;
 pub fn edits(program: &Program) -> Vec<Edit> {
     let mut all = Vec::new();
     let mut last = Vec::new();
-    for (k, shader) in program.shaders.iter().enumerate() {
-        let first = program.first_word(k);
+    for (first, shader) in program.shaders_from() {
         let (clauses, slots) = (shader.clauses.len() as u32, shader.slots.len() as u32);
         for (start, len) in [(first, clauses), (first + clauses, slots)] {
             let mut size = len.next_power_of_two() / 2;
@@ -339,8 +345,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
             }
         }
     }
-    for (k, shader) in program.shaders.iter().enumerate() {
-        let first = program.first_word(k);
+    for (first, shader) in program.shaders_from() {
         for (at, clause) in shader.clauses.iter().enumerate() {
             simpler(first + at as u32, clause_layout(clause), u128::from(clause.to_word()), &mut all);
         }

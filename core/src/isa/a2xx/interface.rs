@@ -53,6 +53,7 @@ pub fn shader_of<'a>(program: &'a Program, entry: &Entry) -> Option<&'a Shader> 
 /// or to memory alone, and fragment for others.
 pub fn stage_of(shader: &Shader) -> Stage {
     shader.stage.unwrap_or_else(|| {
+        crate::work::looks_at(shader.clauses.len() + shader.slots.len());
         let position = shader.clauses.iter().any(|c| matches!(c, Clause::Alloc(a) if a.buffer == 1));
         let vertex = shader.slots.iter().any(|slot| match slot {
             Slot::Vertex(_) => true,

@@ -22,7 +22,7 @@ use super::variables::File;
 use crate::ir::{Array, Builder, Op, Ty, Value, Var};
 use crate::isa::Context;
 use crate::value::{IBin, ICmp};
-pub use outline::{Outline, is_exact};
+pub use outline::{Outline, is_exact, is_short};
 pub use paths::{Config, Order, at, entry, exits, node};
 pub use stacks::{order, word};
 

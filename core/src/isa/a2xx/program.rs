@@ -439,6 +439,7 @@ impl Alu {
     /// The vector operation, if the number is one.
     #[inline]
     pub fn vector(&self) -> Option<VectorOp> {
+        crate::work::looks_at(1);
         VectorOp::from_number(self.vop)
     }
 
@@ -514,6 +515,7 @@ pub const R0: Source =
 impl Shader {
     /// Number of words: clauses, then slots.
     pub fn words(&self) -> usize {
+        crate::work::looks_at(1);
         self.clauses.len() + self.slots.len()
     }
 }
@@ -543,6 +545,15 @@ impl Program {
         self.shaders.iter().take(shader).map(Shader::words).sum::<usize>() as u32
     }
 
+    /// The shaders, each with the number of its first word.
+    pub fn shaders_from(&self) -> impl Iterator<Item = (u32, &Shader)> {
+        self.shaders.iter().scan(0, |next, shader| {
+            let first = *next;
+            *next += shader.words() as u32;
+            Some((first, shader))
+        })
+    }
+
     /// Number of words.
     pub fn words(&self) -> u32 {
         self.first_word(self.shaders.len())
@@ -560,6 +571,7 @@ impl Texture {
 impl Exec {
     /// The operation.
     pub fn op(&self) -> CfOp {
+        crate::work::looks_at(1);
         CfOp::from_bits(self.opcode)
     }
 
@@ -580,6 +592,7 @@ impl Exec {
 
     /// The slots whose kind it gives: CNT, but six at most.
     pub fn run(&self) -> u8 {
+        crate::work::looks_at(1);
         self.cnt.min(layout::MOST_RUN)
     }
 }
@@ -587,6 +600,7 @@ impl Exec {
 impl Clause {
     /// Its operation.
     pub fn op(&self) -> CfOp {
+        crate::work::looks_at(1);
         let number = match self {
             Clause::Plain(c) => c.opcode,
             Clause::Exec(c) => c.opcode,

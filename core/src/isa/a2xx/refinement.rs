@@ -1,7 +1,7 @@
 //! The reference's lane that a node and its variables stand for, and back.
 
 use super::lower::Config;
-use super::program::{Program, Slot};
+use super::program::{Clause, Program, Slot};
 use super::reference::{At, DEEPEST, Lane, flow, has_minis};
 use super::variables::{File, NO_FRAME};
 use crate::host::Host;
@@ -122,11 +122,11 @@ pub(super) fn state<D: Domain>(program: &Program, entry: &Entry, lane: &Lane<D>)
     all
 }
 
-/// What the fallback's variables hold of what lies around a clause or slot: return addresses, loops, the clause whose slots are run, and
-/// the last full fetch.
+/// What the fallback's variables hold of what lies around a clause or slot: return addresses, loops, where the slots of the clause end and
+/// where it goes then, and the last full fetch.
 pub(super) fn around<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, lane: &Lane<D>) -> State<D> {
     let Some((shader, _)) = cx.program.place(cx.entry.start) else { return State::<D>::new() };
-    let clauses = cx.program.shaders[shader].clauses.len();
+    let (clauses, slots) = (cx.program.shaders[shader].clauses.len(), cx.program.shaders[shader].slots.len());
     let first = cx.program.first_word(shader);
     let word = |clause: usize| if clause < clauses { first + clause as u32 } else { cx.program.words() };
     let at = &lane.at;
@@ -138,8 +138,17 @@ pub(super) fn around<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, la
         all.push((File::Call.key(frame, 0), back));
     }
     all.push((File::Depth.key(0, 0), int(at.looped.into())));
-    if at.slot > 0 {
-        all.push((File::Depth.key(0, 1), int(at.clause.into())));
+    if let (true, Some(Clause::Exec(exec))) =
+        (at.slot > 0 && slots > 0, cx.program.shaders[shader].clauses.get(usize::from(at.clause)))
+    {
+        // Behind the last slot that the shader has there is none to run.
+        let last = (usize::from(exec.addr) + usize::from(exec.run()) - 1).min(clauses / 2 + slots - 1);
+        if let Some(last) = last.checked_sub(clauses / 2) {
+            let ends = exec.op().is_end();
+            let behind = if ends { cx.program.words() } else { word(usize::from(at.clause) + 1) };
+            all.push((File::Depth.key(0, 1), int(first + (clauses + last) as u32)));
+            all.push((File::Depth.key(0, 2), int(behind)));
+        }
     }
     for (level, id) in at.loops.iter().enumerate().take(at.looped.into()) {
         for (c, value) in flow::constant(d, host, *id).into_iter().enumerate() {

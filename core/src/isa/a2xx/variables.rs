@@ -22,7 +22,8 @@ pub enum File {
     Fetch,
     /// Of each call, the newest first, the word it returns to, which is [`NO_FRAME`] where there is none.
     Call,
-    /// How many loops are under way, and the clause whose slots are run: components of register 0, integers.
+    /// How many loops are under way, the last slot of the clause whose slots are run, and the word behind that clause: components of register
+    /// 0, integers.
     Depth,
     /// Of the loop at each depth: count, start and step.
     Loop,
@@ -65,7 +66,7 @@ pub fn name(key: VarKey) -> String {
         Some(File::Gradient) => format!("gradient along {}.{xyzw}", ["x", "y"][usize::from(n) & 1]),
         Some(File::Fetch) => ["index of the last fetch", "slot of the last fetch"][c & 1].to_owned(),
         Some(File::Call) => format!("return address of call {n}"),
-        Some(File::Depth) => ["loops under way", "clause"][c & 1].to_owned(),
+        Some(File::Depth) => ["loops under way", "last slot", "behind the clause", "rest"][c].to_owned(),
         Some(File::Loop) => format!("{} of loop {n}", ["count", "start", "step", "rest"][c]),
         None => format!("file {} register {n}.{xyzw}", key.file),
     }

@@ -178,6 +178,7 @@ impl Token {
     /// The operation, if the number is one.
     #[inline]
     pub fn op(&self) -> Option<Opcode> {
+        crate::work::looks_at(1);
         Opcode::from_number(self.opcode)
     }
 

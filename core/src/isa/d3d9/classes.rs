@@ -14,6 +14,7 @@ use super::program::{Dest, File, Index, Instruction, Modifier, Program, Relative
 use super::reads::{Textures, scratch};
 use super::table::texture_name;
 use crate::isa::ClassPoint;
+use std::cell::OnceCell;
 
 /// The letters that sources are called by.
 const SOURCES: [&str; 4] = ["a", "b", "c", "d"];
@@ -25,6 +26,16 @@ pub(super) fn acts(op: Opcode) -> bool {
 
 /// The classes of an instruction; none for a number that is no opcode, for what never does anything, and for a word that is no instruction.
 pub fn classes(program: &Program, word: u32) -> Vec<ClassPoint> {
+    classifier(program)(word)
+}
+
+/// The classes of any instruction of a program, whose declarations are read once.
+pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<ClassPoint> {
+    let textures = OnceCell::new();
+    move |word| of_word(program, &|| *textures.get_or_init(|| Textures::of(program)), word)
+}
+
+fn of_word(program: &Program, textures: &dyn Fn() -> Textures, word: u32) -> Vec<ClassPoint> {
     let Some(i) = program.instructions.get(word as usize) else { return Vec::new() };
     let Some(op) = i.op().filter(|op| acts(*op)) else { return Vec::new() };
     let mut found = Vec::with_capacity(16);
@@ -45,7 +56,7 @@ pub fn classes(program: &Program, word: u32) -> Vec<ClassPoint> {
             self::source(program, source, name, &mut class);
         }
     }
-    control(program, i, op, &mut class);
+    control(program, textures, i, op, &mut class);
     if let Some(predicate) = &i.predicate {
         class("predicate", if predicate.modifier == 0 { "plain" } else { "not" });
         class("predicate_lane", &lanes(predicate));
@@ -184,7 +195,13 @@ fn modifier_class(modifier: Modifier) -> &'static str {
     }
 }
 
-fn control(program: &Program, i: &Instruction, op: Opcode, class: &mut dyn FnMut(&str, &str)) {
+fn control(
+    program: &Program,
+    textures: &dyn Fn() -> Textures,
+    i: &Instruction,
+    op: Opcode,
+    class: &mut dyn FnMut(&str, &str),
+) {
     if op.compares() {
         if let Some((name, _)) = COMPARISONS.iter().find(|(_, c)| *c as u8 == i.control) {
             class("control", name);
@@ -193,7 +210,7 @@ fn control(program: &Program, i: &Instruction, op: Opcode, class: &mut dyn FnMut
         class("control", ["plain", "project", "bias"].get(usize::from(i.control)).unwrap_or(&"other"));
     }
     if let Some(sampler) = i.sources.get(1).filter(|s| s.is(File::Sampler)) {
-        let texture = Textures::of(program).get(sampler.number);
+        let texture = textures().get(sampler.number);
         if texture != TEXTURES[0].0 as u8
             && let Some(name) = texture_name(texture)
         {

@@ -498,6 +498,7 @@ impl Instruction {
     /// The operation, if the number is one.
     #[inline]
     pub fn op(&self) -> Option<Opcode> {
+        crate::work::looks_at(1);
         Opcode::from_number(self.opcode)
     }
 

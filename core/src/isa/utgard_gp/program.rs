@@ -182,6 +182,7 @@ impl Word {
     /// Values of all fields, in the order of [`WORD`].
     #[inline]
     pub fn fields(&self) -> [u16; COUNT] {
+        crate::work::looks_at(1);
         let [m0, m1] = self.mul;
         let [a0, a1] = self.acc;
         let [s0, s1] = self.store;

@@ -1,6 +1,7 @@
 //! What is worked out once for a shader: which clauses run a slot, and which loops are around a clause.
 
 use super::{Cx, DEEPEST, fetch, shader};
+use crate::ir::MAX_NODES_A_WORD;
 use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::program::{Clause, Exec, Shader, Slot};
 use smallvec::SmallVec;
@@ -130,4 +131,16 @@ fn nesting(shader: &Shader, runners: &[SmallVec<[Runner; 1]>]) -> Option<Vec<Opt
 pub fn is_exact(cx: &Cx<'_>) -> bool {
     let nests = |clause: &Clause| matches!(clause.op(), CfOp::CondCall | CfOp::LoopStart);
     shader(cx).is_none_or(|(shader, _)| !shader.clauses.iter().any(nests) && !shares(&runners(shader)))
+}
+
+/// Whether the fallback has few choices among fetches: where a fetch uses the address of the one before, it has all that may have been it.
+pub fn is_short(cx: &Cx<'_>) -> bool {
+    let Some((shader, _)) = shader(cx) else { return true };
+    let (mut minis, mut full) = (0, 0);
+    for slot in &shader.slots {
+        if let Slot::Vertex(vertex) = slot {
+            *if fetch::is_mini(cx, vertex) { &mut minis } else { &mut full } += 1;
+        }
+    }
+    minis * full <= MAX_NODES_A_WORD * shader.words()
 }

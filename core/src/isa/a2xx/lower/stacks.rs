@@ -110,9 +110,15 @@ pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> WordE
     }
 }
 
-/// The variable that holds the number of the clause whose slots are run.
-fn runner_var(b: &mut Builder) -> Var {
-    b.var(File::Depth.key(0, 1), Ty::I32, 0)
+/// Where the slots of a clause end that other clauses run, too: the variables that hold the word of the last one, and the word to which the
+/// clause goes behind it.
+fn end_vars(b: &mut Builder) -> [Var; 2] {
+    [1, 2].map(|component| b.var(File::Depth.key(0, component), Ty::I32, 0))
+}
+
+/// The word of the last slot that a clause runs, if any exists.
+fn last_slot(shader: &Shader, first: u32, exec: &Exec) -> Option<u32> {
+    (0..exec.run()).rev().find_map(|k| slot_word(shader, first, exec, k))
 }
 
 fn exec(
@@ -125,10 +131,13 @@ fn exec(
 ) -> WordExit {
     let end = through(cx, shader, first, at, exec);
     let inside = (0..exec.run()).find_map(|k| slot_word(shader, first, exec, k)).unwrap_or(end);
-    if outline.shares {
-        let var = runner_var(b);
-        let number = b.i(at as i32);
-        b.write(var, number);
+    if outline.shares
+        && let Some(last) = last_slot(shader, first, exec)
+    {
+        for (var, word) in end_vars(b).into_iter().zip([last, end]) {
+            let word = b.i(word as i32);
+            b.write(var, word);
+        }
     }
     match exec_condition(exec, b) {
         Some(runs) => {
@@ -147,22 +156,23 @@ fn slot(
     at: usize,
     b: &mut Builder,
 ) -> WordExit {
-    let mut to = outline.runners(shader, at).map(|runner| (runner.0, behind(cx, shader, first, runner)));
-    let Some((_, only)) = to.next() else { return WordExit::Static(Decision::Only, Exits::new()) };
+    let mut to = outline.runners(shader, at).map(|runner| behind(cx, shader, first, runner));
+    let Some(only) = to.next() else { return WordExit::Static(Decision::Only, Exits::new()) };
+    let differ = to.any(|other| other != only);
     let loops = match (&outline.nesting, outline.runners(shader, at).next()) {
         (Some(known), Some((clause, ..))) => innermost(known[clause].as_deref().unwrap_or_default()),
         _ => Loops::Variable,
     };
     Lower { cx, outline, shader, b, loops, full: Full::Variable }.slot(at);
-    let mut next = b.i(only as i32);
-    for (clause, other) in to {
-        let var = runner_var(b);
-        let runner = b.read(var);
-        let number = b.i(clause as i32);
-        let is = b.icmp(ICmp::Eq, runner, number);
-        let other = b.i(other as i32);
-        next = b.sel_i(is, other, next);
-    }
+    let next = if differ {
+        let this = first + (shader.clauses.len() + at) as u32;
+        let [last, through] = end_vars(b).map(|var| b.read(var));
+        let [this, further] = [this, this + 1].map(|word| b.i(word as i32));
+        let is_last = b.icmp(ICmp::Eq, last, this);
+        b.sel_i(is_last, through, further)
+    } else {
+        b.i(only as i32)
+    };
     // A clause is before its slots, and the clause after it is behind them, whatever their numbers.
     WordExit::Computed { next, back: Some(b.b(false)) }
 }

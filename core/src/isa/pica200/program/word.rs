@@ -302,6 +302,7 @@ impl Instruction {
     /// The operation; `None` for a number without known meaning.
     #[inline]
     pub fn op(&self) -> Option<Opcode> {
+        crate::work::looks_at(1);
         let number = match self {
             Instruction::Plain(i) => i.opcode,
             Instruction::Binary(i) => i.opcode,

@@ -2,6 +2,7 @@
 
 use super::super::opcode::Opcode;
 use super::super::program::{CALL_DEPTH, IF_DEPTH, LOOP_DEPTH, Program};
+use crate::work::looks_at;
 use std::collections::{BinaryHeap, HashMap};
 
 /// What a scope is of.
@@ -29,14 +30,18 @@ pub(super) struct Scopes {
     by_word: Vec<u32>,
     /// Words that may be run with a loop open.
     in_loop: Vec<bool>,
+    /// Words that the text of a loop has.
+    in_text: Vec<bool>,
     /// By the word behind it: whether a scope that holds anything ends there, and whether a loop does.
     ended: HashMap<u32, bool>,
     /// Words whose scope is deeper than the rings hold, for calls, blocks and loops.
     deep: HashMap<u32, [bool; 3]>,
     /// How many blocks and loops end behind a word.
     ends: HashMap<u32, u32>,
-    /// The second arms: the first word, and the word behind.
-    arms: Vec<(u32, u32)>,
+    /// By the word behind them: the first word of the scope that begins first, of all and of those of calls alone.
+    begins: HashMap<u32, [u32; 2]>,
+    /// By word: of the second arms that have it, the latest first word and the earliest word behind.
+    arms: Vec<Option<(u32, u32)>>,
 }
 
 fn scope_of(program: &Program, at: u32) -> Option<Scope> {
@@ -59,7 +64,7 @@ impl Scopes {
         let reached = (0..reach.len() as u32).filter(|at| reach[*at as usize]);
         let all: Vec<Scope> = reached.filter_map(|at| scope_of(program, at)).collect();
         let mut by_word = vec![0; program.code.len()];
-        let (mut ends, mut ended) = (HashMap::new(), HashMap::new());
+        let (mut ends, mut ended, mut begins) = (HashMap::new(), HashMap::new(), HashMap::new());
         for (number, scope) in (1..).zip(&all) {
             by_word[scope.at as usize] = number;
             if scope.kind != Kind::Call && scope.behind > scope.at {
@@ -68,12 +73,18 @@ impl Scopes {
             if scope.first < scope.behind {
                 *ended.entry(scope.behind).or_default() |= scope.kind == Kind::Loop;
             }
+            let [any, call] = begins.entry(scope.behind).or_insert([u32::MAX; 2]);
+            *any = scope.first.min(*any);
+            if scope.kind == Kind::Call {
+                *call = scope.first.min(*call);
+            }
         }
         let in_loop = in_loop(program, &all, &by_word, &ends);
         let deep = too_deep(&all);
+        let in_text = in_text_of_loops(&all, program.code.len());
         let arms = (0..reach.len() as u32).filter(|at| reach[*at as usize]);
-        let arms = arms.filter_map(|at| second_arm(program, at)).collect();
-        Scopes { all, by_word, in_loop, ended, deep, ends, arms }
+        let arms = innermost(&arms.filter_map(|at| second_arm(program, at)).collect::<Vec<_>>());
+        Scopes { all, by_word, in_loop, in_text, ended, deep, ends, begins, arms }
     }
 
     /// The block or loop that a word opens.
@@ -110,25 +121,24 @@ impl Scopes {
 
     /// Whether the text of a loop has the word.
     pub(super) fn in_text_of_loop(&self, at: u32) -> bool {
-        self.all.iter().any(|s| s.kind == Kind::Loop && (s.first..s.behind).contains(&at))
+        self.in_text.get(at as usize).copied().unwrap_or(false)
     }
 
     /// Whether a block or loop that a word opens ends with a scope around it, other than two first arms or loops that end at one word. A
     /// first arm whose second one ends there goes past the end of the scope around; what ends with a call keeps it from coming back.
     pub(super) fn ends_with_outer(&self, program: &Program, at: u32) -> bool {
-        let around = |s: &&Scope| s.at != at && (s.first..s.behind).contains(&at);
-        let ends_at = |end: u32, calls_only: bool| {
-            self.all.iter().filter(around).any(|s| s.behind == end && (s.kind == Kind::Call || !calls_only))
+        // What the word itself opens begins behind it.
+        let ends_at = |end: u32, which: usize| {
+            end > at && self.begins.get(&end).is_some_and(|begins| begins[which] <= at)
         };
-        let own = self.all.iter().filter(|s| s.at == at && s.kind != Kind::Call && s.behind > s.at);
-        own.into_iter().any(|s| ends_at(s.behind, true))
-            || second_arm(program, at).is_some_and(|(_, behind)| ends_at(behind, false))
+        self.own(at).is_some_and(|scope| ends_at(scope.behind, 1))
+            || second_arm(program, at).is_some_and(|(_, behind)| ends_at(behind, 0))
     }
 
     /// Whether a jump from `at` to `to` leads into a second arm from outside of it.
     pub(super) fn is_into_arm(&self, at: u32, to: u32) -> bool {
-        let inside = |arm: &(u32, u32), word: u32| (arm.0..arm.1).contains(&word);
-        self.arms.iter().any(|arm| inside(arm, to) && !inside(arm, at))
+        let arm = self.arms.get(to as usize).copied().flatten();
+        arm.is_some_and(|(first, behind)| at < first || behind <= at)
     }
 
     /// Whether what a word opens is deeper than the rings of calls, blocks and loops hold.
@@ -137,24 +147,62 @@ impl Scopes {
     }
 }
 
+/// By word, of the ranges that have it the latest first word and the earliest word behind; `None` where there is none.
+fn innermost(ranges: &[(u32, u32)]) -> Vec<Option<(u32, u32)>> {
+    let range = |k: usize| ranges[k];
+    let words = 0..ranges.iter().map(|(_, behind)| *behind).max().unwrap_or(0);
+    let first = largest_around(ranges.len(), range, words.clone(), |k| ranges[k].0);
+    let left = largest_around(ranges.len(), range, words, |k| u32::MAX - ranges[k].1);
+    first.into_iter().zip(left).map(|(first, left)| Some((first?, u32::MAX - left?))).collect()
+}
+
+/// By word, whether the text of a loop has it.
+fn in_text_of_loops(all: &[Scope], words: usize) -> Vec<bool> {
+    // How many more begin at a word than end there.
+    let mut more = vec![0i32; words + 1];
+    for scope in all.iter().filter(|s| s.kind == Kind::Loop && s.first < s.behind) {
+        more[(scope.first as usize).min(words)] += 1;
+        more[(scope.behind as usize).min(words)] -= 1;
+    }
+    let mut open = 0;
+    let open = more[..words].iter().map(|more| {
+        open += more;
+        open > 0
+    });
+    open.collect()
+}
+
 /// For each scope, the largest of `value` over the scopes around the word that opens it; `None` where there is none. `all` ascends by that
 /// word.
 fn around<T: Ord + Copy>(all: &[Scope], value: impl Fn(usize) -> T) -> Vec<Option<T>> {
-    let mut by_first: Vec<usize> = (0..all.len()).filter(|k| all[*k].first < all[*k].behind).collect();
-    by_first.sort_by_key(|k| all[*k].first);
+    let range = |k: usize| (all[k].first, all[k].behind);
+    largest_around(all.len(), range, all.iter().map(|scope| scope.at), value)
+}
+
+/// For each of `words`, which ascend, the largest of `value` over those of `count` ranges that have it; `None` where there is none. Takes
+/// time near-linear in both.
+fn largest_around<T: Ord + Copy>(
+    count: usize,
+    range: impl Fn(usize) -> (u32, u32),
+    words: impl Iterator<Item = u32>,
+    value: impl Fn(usize) -> T,
+) -> Vec<Option<T>> {
+    let mut by_first: Vec<usize> = (0..count).filter(|k| range(*k).0 < range(*k).1).collect();
+    by_first.sort_by_key(|k| range(*k).0);
     let mut coming = by_first.into_iter().peekable();
     // What has begun, the largest on top; what has ended goes once it is there.
     let mut begun: BinaryHeap<(T, u32)> = BinaryHeap::new();
-    let largest = |scope: &Scope| {
-        while let Some(outer) = coming.next_if(|k| all[*k].first <= scope.at) {
-            begun.push((value(outer), all[outer].behind));
+    let largest = |word: u32| {
+        looks_at(1);
+        while let Some(outer) = coming.next_if(|k| range(*k).0 <= word) {
+            begun.push((value(outer), range(outer).1));
         }
-        while begun.peek().is_some_and(|(_, behind)| *behind <= scope.at) {
+        while begun.peek().is_some_and(|(_, behind)| *behind <= word) {
             begun.pop();
         }
         begun.peek().map(|(value, _)| *value)
     };
-    all.iter().map(largest).collect()
+    words.map(largest).collect()
 }
 
 /// Finds the scopes that are too deep: by the text for those inside one another, and along chains of calls.

@@ -53,15 +53,9 @@ pub struct Wanted {
 fn programs(corpora: &Path, isa: IsaId) -> Programs {
     let items = load_own(corpora, &[isa]).items.into_iter();
     let all = items.filter_map(|item| Some((short(&item.name), item.content.program()?.to_vec())));
-    let covering = proved_arrays(isa).iter().enumerate();
+    let covering = covering(isa).once().iter().enumerate();
     let covering: Vec<Named> = covering.map(|(n, bytes)| (covering_name(n), bytes.clone())).collect();
     Programs { all: all.collect(), covering }
-}
-
-/// The programs of covering arrays whose steps are proved: all but those of Utgard GP, where a lane at an entry that a branch comes back to lists
-/// stores on their way that its state leaves out. `check` runs them all.
-fn proved_arrays(isa: IsaId) -> &'static [Vec<u8>] {
-    if isa == IsaId::UtgardGp { &[] } else { covering(isa).once() }
 }
 
 /// What a program of a covering array is called in obligations.

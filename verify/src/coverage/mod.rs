@@ -11,7 +11,8 @@ mod pairs;
 #[cfg(test)]
 mod toy;
 
-pub use pairs::{Interaction, InteractionKey, Interactions};
+pub(crate) use pairs::meets;
+pub use pairs::{Interaction, InteractionKey, Interactions, is_strong, kind};
 
 use crate::case::{Case, Resolved};
 use lockstep_core::isa::{ClassPoint, Isa};

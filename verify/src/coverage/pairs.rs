@@ -1,5 +1,6 @@
 //! Interactions: modifiers that meet in one instruction, two at a time, and three at a time where a lowering handles them together
-//! ([`Generate::TRIPLES`]).
+//! ([`Generate::TRIPLES`]). A modifier that says where an instruction stands and not what it does, such as a
+//! version, is one by itself, and so is the only one of an instruction.
 //!
 //! Coverage by class tells that each modifier works with each opcode. A fault that needs two modifiers at once, such as a clamp that is dropped
 //! under a predicate, has no class. Opcodes are not part of an interaction: modifiers are lowered by code that all opcodes share.
@@ -69,13 +70,23 @@ impl<I: Generate> Default for Interactions<I> {
     }
 }
 
-/// The kind of class that interactions leave out: it says where an instruction stands and not what it does, and with seventeen versions
-/// it would be in most of them.
+/// The kind of class that meets no other: it says where an instruction stands and not what it does, and with seventeen versions it would be in
+/// most interactions.
 const VERSION: &str = "version";
 
-/// What of a modifier comes before its value.
-fn what(modifier: &str) -> &str {
+/// The kind of a modifier: what comes before its value.
+pub fn kind(modifier: &str) -> &str {
     modifier.split('=').next().unwrap_or_default()
+}
+
+/// Whether a modifier is of a kind of which interactions count three at a time.
+pub fn is_strong<I: Generate>(modifier: &str) -> bool {
+    I::TRIPLES.contains(&kind(modifier))
+}
+
+/// Whether a modifier meets others.
+pub(crate) fn meets(modifier: &str) -> bool {
+    kind(modifier) != VERSION
 }
 
 impl<I: Generate> Interactions<I> {
@@ -108,13 +119,24 @@ impl<I: Generate> Interactions<I> {
         self.numbers.get(modifier).copied()
     }
 
+    /// The key of the interaction of these modifiers, of which there are at most three.
+    pub fn key(&mut self, modifiers: &[&str]) -> InteractionKey {
+        let mut numbers = [NO; 3];
+        for (place, modifier) in numbers.iter_mut().zip(modifiers) {
+            *place = self.number(modifier);
+        }
+        InteractionKey::new(numbers)
+    }
+
     /// The interactions of an instruction with these classes.
     fn of(&mut self, classes: &[ClassPoint]) -> Vec<Met> {
         let numbers: Vec<u16> = classes.iter().map(|class| self.number(&class.modifier)).collect();
-        let strong: Vec<bool> =
-            classes.iter().map(|class| I::TRIPLES.contains(&what(&class.modifier))).collect();
-        let mut found = Vec::new();
-        let meets = |k: &usize| what(&classes[*k].modifier) != VERSION;
+        let strong: Vec<bool> = classes.iter().map(|class| is_strong::<I>(&class.modifier)).collect();
+        let meets = |k: &usize| meets(&classes[*k].modifier);
+        let is_alone =
+            |k: &usize| classes.iter().filter(|class| class.opcode == classes[*k].opcode).count() == 1;
+        let alone = (0..classes.len()).filter(|k| !meets(k) || is_alone(k));
+        let mut found: Vec<Met> = alone.map(|a| Met::new(&numbers, &[a])).collect();
         for a in (0..classes.len()).filter(meets) {
             for b in (a + 1..classes.len()).filter(meets) {
                 if classes[a].opcode != classes[b].opcode {

@@ -1,14 +1,15 @@
 //! Covering arrays of programs: few programs in which modifiers meet, drawn from the tables.
 //!
 //! Coverage by class tells that each modifier works with each opcode. A fault that needs two modifiers at once, such as a clamp that is dropped
-//! under a predicate, has no class. Programs are drawn without a wish and for each rare modifier, always the same ones; those with the most
-//! [interactions](Interactions) that are too rare so far are taken, until nothing drawn adds any. Nothing is written to disk: a new opcode or
-//! modifier is in them as soon as it is in the tables.
+//! under a predicate, has no class. Programs are drawn without a wish, for each rare modifier, and for modifiers that can meet and met
+//! nowhere so far; always the same ones. Those with the most [interactions](Interactions) that are too rare so far are taken, until nothing
+//! drawn adds any. Nothing is written to disk: a new opcode or modifier is in them as soon as it is in the tables.
 
+use super::apart::{Opcodes, are_apart, common, opcodes, pairs};
 use super::{Entropy, Generate, Wish};
 use crate::case::Resolved;
 use crate::corpus::Content;
-use crate::coverage::{InteractionKey, Interactions};
+use crate::coverage::{InteractionKey, Interactions, is_strong};
 use crate::engine::reference_with;
 use lockstep_core::isa::{ClassPoint, Context, End, Isa, IsaId, Options};
 use lockstep_core::with_isa;
@@ -23,6 +24,10 @@ const RARE: usize = 60;
 const STEERED: usize = 12;
 /// About how many instructions a program has.
 const SIZE: usize = 32;
+/// The same for one that is drawn for modifiers that met nowhere.
+const SOUGHT_SIZE: usize = 8;
+/// Programs drawn at the most in the hope of one in which two modifiers meet, and three.
+const ATTEMPTS: [usize; 2] = [48, 4];
 /// Programs that an interaction should be in: a proof looks at each instruction by itself and needs one; where programs are run an instruction may
 /// be dead.
 const TIMES: [u8; 2] = [1, 2];
@@ -74,6 +79,10 @@ impl<I: Generate> Drawing<I> {
     fn draw(&mut self, class: Option<ClassPoint>) {
         let wish = Wish { class, size: Some(SIZE), ..Wish::default() };
         let program = I::program(&mut Entropy::seeded(self.drawn.len() as u64), &wish);
+        self.keep(program);
+    }
+
+    fn keep(&mut self, program: I::Program) {
         let keys = self.names.shown_by(&program, instruction_count::<I>(&program));
         let mut modifiers: Vec<u16> = keys.iter().flat_map(|key| key.modifiers()).collect();
         modifiers.sort_unstable();
@@ -88,6 +97,62 @@ impl<I: Generate> Drawing<I> {
             *self.places.entry(key).or_insert(next)
         });
         self.drawn.push(Drawn { program, interactions: interactions.collect() });
+    }
+
+    /// Draws programs for the modifiers that can meet and did not so far: for two, and for three that the lowering handles together and of
+    /// which any two met.
+    fn seek(&mut self) {
+        let with = opcodes::<I>();
+        for (a, b) in pairs::<I>(&with) {
+            if !are_apart::<I>(a, b) {
+                self.seek_one(&with, &[a, b], ATTEMPTS[0]);
+            }
+        }
+        let strong: Vec<&String> = with.keys().filter(|modifier| is_strong::<I>(modifier)).collect();
+        for (k, a) in strong.iter().enumerate() {
+            for (l, b) in strong.iter().enumerate().skip(k + 1) {
+                if !self.is_shown(&[a, b]) {
+                    continue;
+                }
+                for c in &strong[l + 1..] {
+                    if self.is_shown(&[a, c]) && self.is_shown(&[b, c]) {
+                        self.seek_one(&with, &[a, b, c], ATTEMPTS[1]);
+                    }
+                }
+            }
+        }
+    }
+
+    fn is_shown(&mut self, modifiers: &[&str]) -> bool {
+        let key = self.names.key(modifiers);
+        self.places.contains_key(&key)
+    }
+
+    fn seek_one(&mut self, with: &Opcodes, modifiers: &[&str], attempts: usize) {
+        if self.is_shown(modifiers) {
+            return;
+        }
+        let opcodes = common::<I>(with, modifiers);
+        let hash = |text: &str| text.bytes().fold(0u64, |h, b| h.wrapping_mul(31).wrapping_add(b.into()));
+        let seed =
+            modifiers.iter().fold(0u64, |all, modifier| all.wrapping_mul(7).wrapping_add(hash(modifier)));
+        for k in 0..attempts {
+            let Some(opcode) = opcodes.get(k * opcodes.len() / attempts) else { return };
+            let mut classes =
+                modifiers.iter().map(|modifier| ClassPoint { opcode, modifier: (*modifier).to_owned() });
+            let wish = Wish {
+                class: classes.next(),
+                also: classes.collect(),
+                size: Some(SOUGHT_SIZE),
+                ..Wish::default()
+            };
+            let program = I::program(&mut Entropy::seeded(seed.wrapping_add(k as u64)), &wish);
+            let words = instruction_count::<I>(&program);
+            if (0..words).any(|word| wish.is_met_by(&I::classes(&program, word))) && compares::<I>(&program) {
+                self.keep(program);
+                return;
+            }
+        }
     }
 
     /// The classes of each modifier that is rare so far, by the modifier.
@@ -116,6 +181,7 @@ fn draw<I: Generate>() -> Covering {
     for classes in drawing.rare().collect::<Vec<_>>() {
         (0..STEERED).for_each(|k| drawing.draw(Some(classes[k * classes.len() / STEERED].clone())));
     }
+    drawing.seek();
     let mut times = vec![0u8; drawing.places.len()];
     let mut open = drawing.drawn;
     let mut taken = Covering::default();

@@ -5,6 +5,7 @@
 
 mod a2xx;
 mod agal;
+mod apart;
 mod arbitrary;
 mod covering;
 mod d3d9;
@@ -17,6 +18,7 @@ mod pica200;
 mod utgard_gp;
 mod value;
 
+pub use apart::{Apart, together};
 pub use arbitrary::{Generated, GeneratedEnvironment, GeneratedProgram};
 pub use covering::{Covering, covering};
 pub use entropy::Entropy;
@@ -38,6 +40,8 @@ pub const LANES: usize = 8;
 pub struct Wish {
     /// Some instruction belongs to this class.
     pub class: Option<ClassPoint>,
+    /// The same instruction belongs to these classes of the same opcode, too.
+    pub also: Vec<ClassPoint>,
     /// Some instruction has this mnemonic.
     pub opcode: Option<&'static str>,
     /// The stage.
@@ -48,6 +52,28 @@ pub struct Wish {
     pub size: Option<usize>,
 }
 
+impl Wish {
+    /// The classes that one instruction is to belong to.
+    pub fn classes(&self) -> impl Iterator<Item = &ClassPoint> {
+        self.class.iter().chain(&self.also)
+    }
+
+    /// The kinds of these classes, each with which of the kind it is.
+    pub fn modifiers(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.classes().map(|class| class.modifier.split_once('=').unwrap_or_default())
+    }
+
+    /// How often something is tried for which `usual` attempts are made: classes together are too rare to be worth as many as one.
+    pub fn attempts(&self, usual: usize) -> usize {
+        if self.also.is_empty() { usual } else { usual.div_ceil(6) }
+    }
+
+    /// Whether an instruction of these classes belongs to all that are wished for.
+    pub fn is_met_by(&self, classes: &[ClassPoint]) -> bool {
+        self.classes().all(|class| classes.contains(class))
+    }
+}
+
 /// What a generator needs to know about an instruction set.
 pub trait Generate: Isa {
     /// The stages that programs are generated for; a wish for one of them comes true.
@@ -55,6 +81,18 @@ pub trait Generate: Isa {
 
     /// The kinds of class of which interactions count three at a time: those that the lowering handles together.
     const TRIPLES: &'static [&'static str];
+
+    /// The kinds of class of which an instruction can belong to two, because it reads or writes several things of the kind. Of any other it
+    /// belongs to one.
+    const TWICE: &'static [&'static str];
+
+    /// The modifiers that no instruction of a generated program has together, though some opcode has both.
+    const APART: &'static [Apart];
+
+    /// Whether some version has an instruction with both, as far as tables tell.
+    fn share_a_version(_a: &ClassPoint, _b: &ClassPoint) -> bool {
+        true
+    }
 
     /// What tests hold the generator to.
     const HEALTH: Health = Health::USUAL;

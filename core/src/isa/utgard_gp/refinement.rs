@@ -79,7 +79,9 @@ pub(super) fn refine<D: Domain>(
         let address = word.address_set().and_then(|set| set.later);
         let address =
             address.map(|register| Address { register, value: value(File::FlightSlot.key(k, 1)).i(d) });
-        let slot = value(File::FlightSlot.key(k, 0)).i(d);
+        // Of a word that stores no temporary nobody reads the slot, and no variable holds it.
+        let stores_temporary = values.iter().flatten().any(|(put, _)| *put == Put::Temporary);
+        let slot = if stores_temporary { value(File::FlightSlot.key(k, 0)).i(d) } else { d.i(0) };
         lane.flight[k] = Some(Flight { word: past.word.into(), age: past.age, values, slot, address });
     }
     for age in [1u8, 2] {

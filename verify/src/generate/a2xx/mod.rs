@@ -1,6 +1,7 @@
 //! Programs of A2xx, built from its opcode tables.
 
 mod alu;
+mod apart;
 mod body;
 mod branch;
 mod breakage;
@@ -14,7 +15,7 @@ mod source;
 mod splice;
 mod want;
 
-use super::{BufferNeed, Entropy, Generate, Health, Needs, Wish};
+use super::{Apart, BufferNeed, Entropy, Generate, Health, Needs, Wish};
 use body::Body;
 use lockstep_core::host::{Dimension, FetchKind};
 use lockstep_core::isa::a2xx::interface::{XENOS, shader_of};
@@ -34,12 +35,14 @@ const LARGEST: usize = 90;
 impl Generate for A2xx {
     const STAGES: &'static [Stage] = &[Stage::Vertex, Stage::Fragment];
     const TRIPLES: &'static [&'static str] = &["mask", "dest", "clamp", "predicate", "result", "number"];
+    const TWICE: &'static [&'static str] = apart::TWICE;
+    const APART: &'static [Apart] = apart::APART;
 
     const HEALTH: Health = Health::USUAL;
 
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         let mut program = build(e, wish);
-        for _ in 0..PROGRAMS {
+        for _ in 0..wish.attempts(PROGRAMS) {
             if e.is_exhausted() || grants(&program, wish) {
                 break;
             }
@@ -153,12 +156,13 @@ fn level(program: &Program) -> Option<Level> {
 
 /// Whether a program has what is wished.
 fn grants(program: &Program, wish: &Wish) -> bool {
-    let fits = |point: &ClassPoint| {
-        wish.class.as_ref().is_none_or(|class| class == point)
-            && wish.opcode.is_none_or(|opcode| opcode == point.opcode)
-    };
+    let named = |point: &ClassPoint| wish.opcode.is_none_or(|opcode| opcode == point.opcode);
     let nothing = wish.class.is_none() && wish.opcode.is_none();
-    nothing || (0..program.words()).any(|word| classes::classes(program, word).iter().any(fits))
+    nothing
+        || (0..program.words()).any(|word| {
+            let classes = classes::classes(program, word);
+            wish.is_met_by(&classes) && classes.iter().any(named)
+        })
 }
 
 /// An operation that a wish names.
@@ -285,9 +289,8 @@ fn wished(e: &mut Entropy<'_>, body: &mut Body, op: Op) {
         Op::Flow(op) => flow::flow(e, body, op, 6),
         Op::Fetch(op) => fetch::fetch(e, body, op),
         Op::Vector(op) => {
-            let relative =
-                body.target.any("a.file").or(body.target.any("b.file")).or(body.target.any("c.file"));
-            if relative == Some("constant_a0") && !body.a0 {
+            let by_a0 = |source| body.target.any(source) == Some("constant_a0");
+            if ["a.file", "b.file", "c.file"].into_iter().any(by_a0) && !body.a0 {
                 let mova = [ScalarOp::Movas, ScalarOp::MovaFloors][e.below(2)];
                 alu::slot(e, body, None, Some(mova));
             }

@@ -142,7 +142,7 @@ pub(super) fn operands(
 }
 
 /// Makes the constants of a slot go together: the first has its own flag, the others share one, all are relative to one register, and drop
-/// their sign together.
+/// their sign together. Those that are wished for stay constants.
 pub(super) fn reconcile(e: &mut Entropy<'_>, body: &Body, alu: &mut Alu, operands: &mut Operands) {
     let leader =
         operands.list.iter().position(|(which, o, _)| o.wished && *which < 4 && !o.source.register).or_else(
@@ -157,6 +157,11 @@ pub(super) fn reconcile(e: &mut Entropy<'_>, body: &Body, alu: &mut Alu, operand
     for k in 0..operands.list.len() {
         let (which, operand, _) = operands.list[k];
         if k == leader || which == 4 || operand.source.register || operand == kept {
+            continue;
+        }
+        if operand.wished && !(which == 3 && constant_shape) {
+            let o = &mut operands.list[k].1;
+            o.a0 = if kept.source.relative { kept.a0 } else { o.a0 };
             continue;
         }
         if which == 3 && constant_shape {
@@ -179,9 +184,11 @@ pub(super) fn reconcile(e: &mut Entropy<'_>, body: &Body, alu: &mut Alu, operand
         .collect();
     alu.const0_rel = u8::from(relative.first().copied().unwrap_or_default());
     alu.const1_rel = u8::from(relative.iter().skip(1).any(|r| *r));
-    for (which, o, _) in &mut operands.list {
-        if *which < 4 && !o.source.register && alu.const1_rel == 0 && alu.const0_rel == 0 {
-            o.source.relative = false;
+    let mut flags = std::iter::once(alu.const0_rel).chain(std::iter::repeat(alu.const1_rel));
+    for which in 1..4u8 {
+        let operand = operands.list.iter_mut().find(|(w, o, _)| *w == which && !o.source.register);
+        if let Some((_, o, _)) = operand {
+            o.source.relative = flags.next() == Some(1);
         }
     }
     absolute(alu, operands);

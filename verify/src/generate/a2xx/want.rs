@@ -2,24 +2,18 @@
 
 use crate::generate::{Entropy, Wish};
 
-/// A wish, taken apart: the mnemonic, a kind of class, and which class of that kind. Empty where nothing is wished.
+/// A wish, taken apart: the mnemonic, kinds of class, and which class of each kind. Empty where nothing is wished.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Target {
     pub(super) opcode: String,
-    what: String,
-    which: String,
+    wishes: Vec<(String, String)>,
 }
 
 impl Target {
     pub(super) fn of(wish: &Wish) -> Target {
-        match (&wish.class, wish.opcode) {
-            (Some(class), _) => {
-                let (what, which) = class.modifier.split_once('=').unwrap_or_default();
-                Target { opcode: class.opcode.to_owned(), what: what.to_owned(), which: which.to_owned() }
-            }
-            (None, Some(opcode)) => Target { opcode: opcode.to_owned(), ..Target::default() },
-            (None, None) => Target::default(),
-        }
+        let opcode = wish.class.as_ref().map(|class| class.opcode).or(wish.opcode).unwrap_or_default();
+        let wishes = wish.modifiers().map(|(what, which)| (what.to_owned(), which.to_owned()));
+        Target { opcode: opcode.to_owned(), wishes: wishes.collect() }
     }
 
     /// Whether these instructions are wished for.
@@ -29,12 +23,12 @@ impl Target {
 
     /// Which class of a kind is wished of these instructions.
     pub(super) fn which(&self, opcode: &str, what: &str) -> Option<&str> {
-        (self.is(opcode) && self.what == what).then_some(&self.which)
+        self.any(what).filter(|_| self.is(opcode))
     }
 
     /// Which class of a kind is wished, whatever the instruction.
     pub(super) fn any(&self, what: &str) -> Option<&str> {
-        (self.what == what).then_some(&self.which)
+        self.wishes.iter().find(|(about, _)| about == what).map(|(_, which)| which.as_str())
     }
 
     /// The place of the wished class in a table of classes and weights, or of one drawn by weight.

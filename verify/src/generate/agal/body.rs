@@ -53,6 +53,8 @@ pub(super) struct Body {
     pub(super) favourites: [Vec<u16>; 8],
     /// Whether rules of warning level may be broken.
     pub(super) sloppy: bool,
+    /// Whether indexed reads are wished for.
+    pub(super) indexes: bool,
 }
 
 impl Body {
@@ -66,6 +68,7 @@ impl Body {
             outputs: Vec::new(),
             favourites: Default::default(),
             sloppy: false,
+            indexes: false,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Programs of AGAL, built from its opcode table.
 
+mod apart;
 mod body;
 mod breakage;
 mod build;
@@ -8,14 +9,14 @@ mod range;
 mod sampler;
 mod source;
 
-use super::{Entropy, Generate, Needs, Wish};
+use super::{Apart, Entropy, Generate, Needs, Wish};
 use body::{Body, Output};
 use lockstep_core::host::Dimension;
 use lockstep_core::isa::agal::layout::{HEADER, TOKEN};
 use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, TABLE};
 use lockstep_core::isa::agal::program::{File, Program};
 use lockstep_core::isa::agal::{Agal, validate};
-use lockstep_core::isa::{ClassPoint, Context, Isa, Stage};
+use lockstep_core::isa::{Context, Isa, Stage};
 
 /// Versions that exist.
 const VERSIONS: [u32; 4] = [2, 3, 1, 4];
@@ -29,12 +30,16 @@ const BREAKAGES: usize = 4;
 impl Generate for Agal {
     const STAGES: &'static [Stage] = &[Stage::Fragment, Stage::Vertex];
     const TRIPLES: &'static [&'static str] = &["mask", "a.swizzle", "index", "index_lane"];
+    const TWICE: &'static [&'static str] = apart::TWICE;
+    const APART: &'static [Apart] = apart::APART;
 
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         let mut program = build(e, wish);
-        let Some(class) = &wish.class else { return program };
-        for _ in 0..PROGRAMS {
-            if e.is_exhausted() || words_of(&program, class).next().is_some() {
+        if wish.class.is_none() {
+            return program;
+        }
+        for _ in 0..wish.attempts(PROGRAMS) {
+            if e.is_exhausted() || words_of(&program, wish).next().is_some() {
                 break;
             }
             program = build(e, wish);
@@ -120,9 +125,9 @@ fn is_noticed(program: &Program) -> bool {
     entries.first().is_none_or(|entry| !validate::validate(program, entry).is_empty())
 }
 
-/// The instructions of a program that belong to a class.
-fn words_of<'a>(program: &'a Program, class: &'a ClassPoint) -> impl Iterator<Item = u32> + 'a {
-    (0..program.tokens.len() as u32).filter(move |word| Agal::classes(program, *word).contains(class))
+/// The instructions of a program that belong to the wished classes.
+fn words_of<'a>(program: &'a Program, wish: &'a Wish) -> impl Iterator<Item = u32> + 'a {
+    (0..program.tokens.len() as u32).filter(move |word| wish.is_met_by(&Agal::classes(program, *word)))
 }
 
 /// What a wish comes to: the row it asks for, the stage and the version.
@@ -130,10 +135,7 @@ fn decide(e: &mut Entropy<'_>, wish: &Wish) -> (Option<&'static Row>, Stage, u32
     let name = wish.class.as_ref().map(|class| class.opcode).or(wish.opcode);
     let row = name.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
     // A class that names stage or version decides them: the first pair for which an instruction could be in it.
-    let said = |what: &str| {
-        let class = wish.class.as_ref()?;
-        class.modifier.strip_prefix(what)?.strip_prefix('=')
-    };
+    let said = |what: &str| wish.modifiers().find(|(about, _)| *about == what).map(|(_, which)| which);
     let said_stage = said("stage").map(|s| if s == "fragment" { Stage::Fragment } else { Stage::Vertex });
     let stage =
         said_stage.or(wish.stage).unwrap_or_else(|| *e.pick(Agal::STAGES).unwrap_or(&Stage::Fragment));
@@ -155,6 +157,7 @@ fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
     let mut body = Body::new(stage, version);
     // A class may be one that only programs with warnings have.
     body.sloppy = e.chance(if wish.class.is_some() { 25 } else { 6 });
+    body.indexes = wish.modifiers().any(|(what, _)| what.starts_with("index")) && !wish.also.is_empty();
     body.working = [4, 3, 6, 10, 26][e.weighted(&[40, 20, 20, 10, 10])];
     choose_outputs(e, &mut body);
     choose_favourites(e, &mut body);
@@ -189,12 +192,14 @@ fn wished(e: &mut Entropy<'_>, body: &mut Body, row: &'static Row, wish: &Wish) 
     if build::is_derivative(row) {
         build::close(e, body);
     }
-    let Some(class) = &wish.class else { return build::instruction(e, body, row) };
+    if wish.class.is_none() {
+        return build::instruction(e, body, row);
+    }
     let before = body.clone();
     for attempt in 0..TRIES {
         build::instruction(e, body, row);
         let from = before.program.tokens.len() as u32;
-        if e.is_exhausted() || words_of(&body.program, class).any(|word| word >= from) {
+        if e.is_exhausted() || words_of(&body.program, wish).any(|word| word >= from) {
             return;
         }
         if attempt + 1 < TRIES {

@@ -37,7 +37,7 @@ pub(super) fn sampler(e: &mut Entropy<'_>, body: &Body, op: Opcode) -> Sampler {
         // Repeating keeps lanes apart where coordinates are outside 0 to 1.
         wrap: [1, 0, 2, 3][e.weighted(&[45, 15, 20, 20])],
         mip: e.below(3) as u8,
-        filter: e.weighted(&[40, 40, 5, 5, 5, 5]) as u8,
+        filter: e.weighted(if body.indexes { &[1; 6] } else { &[40, 40, 5, 5, 5, 5] }) as u8,
         ..Sampler::default()
     };
     if body.sloppy && e.chance(60) {

@@ -191,7 +191,10 @@ fn operand(
         lanes: body.lanes(i, op, k),
         mask,
         scalar: scalar || op.compares() && op != Opcode::Setp,
-        bare: texture && body.major() == 2 || op == Opcode::Crs && !body.sloppy,
+        bare: texture
+            && body.major() == 2
+            && body.hint.source(k, "swizzle").is_none_or(|which| which == "identity")
+            || op == Opcode::Crs && !body.sloppy,
         // Where a quad may have parted, coordinates are those that are given.
         given: op == Opcode::Tex && body.major() >= 2 && (body.dynamic > 0 || i.predicate.is_some()),
         constants: i.sources.iter().any(constants)
@@ -536,7 +539,9 @@ pub(super) fn set_address(e: &mut Entropy<'_>, body: &mut Body<'_>, component: u
 /// Two instructions issued together: one for colour, one for alpha, which both read what was there before.
 pub(super) fn pair(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Option<Opcode>) -> bool {
     let saved = body.clone();
-    let color = e.chance(50);
+    // One component of the colour is half of it in ps_1_4.
+    let asked = body.hint.get("mask").map(masks).and_then(|all| e.pick(&all).copied());
+    let color = asked.map_or_else(|| e.chance(50), |mask| mask == 8);
     let hint = std::mem::take(&mut body.hint);
     if !half(e, body, if color { 7 } else { 8 }, 0, None) {
         *body = saved;
@@ -544,7 +549,7 @@ pub(super) fn pair(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Option<Opcode>)
     }
     body.together(&saved);
     body.hint = hint;
-    let second = half(e, body, if color { 8 } else { 7 }, 1, op);
+    let second = half(e, body, asked.unwrap_or(if color { 8 } else { 7 }), 1, op);
     if !second {
         *body = saved;
     }

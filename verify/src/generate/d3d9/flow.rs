@@ -389,6 +389,7 @@ pub(super) fn kill(e: &mut Entropy<'_>, body: &mut Body<'_>) {
         if let Some((file, number)) = found {
             let mut i = Instruction::new(Opcode::Texkill);
             i.dest = Some(Dest::register(file, number, mask));
+            super::build::predicate(e, body, Opcode::Texkill, &mut i);
             if body.allows(&i) {
                 body.emit(i);
             }

@@ -1,45 +1,50 @@
-//! What a wished class says about the instruction that is to be in it.
+//! What wished classes say about the instruction that is to be in them.
 
-use lockstep_core::isa::ClassPoint;
+use crate::generate::Wish;
 use lockstep_core::isa::d3d9::program::{Comparison, File, Modifier, Source};
 
-/// The kind of class that is wished for, and which one of the kind; neither if nothing is.
+/// The most classes that are heeded.
+const CLASSES: usize = 3;
+
+/// The kinds of class that are wished for, each with which one of the kind; both are empty where nothing is.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Hint<'a> {
-    what: &'a str,
-    which: &'a str,
+    wishes: [(&'a str, &'a str); CLASSES],
 }
 
 impl<'a> Hint<'a> {
-    pub(super) fn of(class: &'a ClassPoint) -> Hint<'a> {
-        let (what, which) = class.modifier.split_once('=').unwrap_or_default();
-        Hint { what, which }
+    pub(super) fn of(wish: &'a Wish) -> Hint<'a> {
+        let mut hint = Hint::default();
+        hint.wishes.iter_mut().zip(wish.modifiers()).for_each(|(place, wish)| *place = wish);
+        hint
     }
 
     /// Which one, of this kind.
     pub(super) fn get(self, what: &str) -> Option<&'a str> {
-        (self.what == what).then_some(self.which)
+        self.wishes.into_iter().find(|(about, _)| *about == what).map(|(_, which)| which)
     }
 
     /// Which one, of this kind of a source.
     pub(super) fn source(self, k: usize, what: &str) -> Option<&'a str> {
         let name = ["a.", "b.", "c.", "d."].get(k)?;
-        (self.what.strip_prefix(name) == Some(what)).then_some(self.which)
+        let mut wishes = self.wishes.into_iter();
+        wishes.find(|(about, _)| about.strip_prefix(name) == Some(what)).map(|(_, which)| which)
     }
 
     /// Whether it is about conditions, or what only programs with predicates have.
     pub(super) fn predicates(self) -> bool {
-        self.what.starts_with("predicate")
+        self.wishes.iter().any(|(what, _)| what.starts_with("predicate"))
     }
 
-    /// The component of a0 that is to index.
-    pub(super) fn index(self) -> Option<&'a str> {
-        (self.what.ends_with("index") && self.which.len() == 1).then_some(self.which)
+    /// The components of a0 that are to index.
+    pub(super) fn indices(self) -> impl Iterator<Item = &'a str> {
+        let wishes = self.wishes.into_iter();
+        wishes.filter(|(what, which)| what.ends_with("index") && which.len() == 1).map(|(_, which)| which)
     }
 
     /// Whether the register that is to be read has values only in a loop.
     pub(super) fn loops(self) -> bool {
-        self.which == "loop" && self.what.ends_with("index")
+        self.wishes.iter().any(|(what, which)| *which == "loop" && what.ends_with("index"))
     }
 }
 

@@ -3,6 +3,7 @@
 // Opcodes are matched by the dozen.
 #![allow(clippy::enum_glob_use)]
 
+mod apart;
 mod body;
 mod breakage;
 mod build;
@@ -14,7 +15,7 @@ mod range;
 mod setup;
 mod source;
 
-use super::{Entropy, Generate, Health, Needs, Wish};
+use super::{Apart, Entropy, Generate, Health, Needs, Wish};
 use body::Body;
 use hint::Hint;
 use lockstep_core::host::Dimension;
@@ -23,7 +24,7 @@ use lockstep_core::isa::d3d9::classes::{class_profiles, classes};
 use lockstep_core::isa::d3d9::encode::encode;
 use lockstep_core::isa::d3d9::interface::declared_texture;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, Row, TABLE};
-use lockstep_core::isa::d3d9::profile::{Profile, Profiles};
+use lockstep_core::isa::d3d9::profile::Profile;
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Program, Source};
 use lockstep_core::isa::{ClassPoint, Context, Level, Stage};
 
@@ -42,10 +43,17 @@ impl Generate for D3d9 {
     const STAGES: &'static [Stage] = &[Stage::Fragment, Stage::Vertex];
     const TRIPLES: &'static [&'static str] =
         &["dest", "dest.index", "result", "shift", "predicate", "coissue"];
+    const TWICE: &'static [&'static str] = apart::TWICE;
+    const APART: &'static [Apart] = apart::APART;
 
     /// Of 3200 classes a good part are of one opcode in one of seventeen versions, which chance comes to late; asked for, all are reached.
     /// What only some devices of 2_x can do deserves a warning wherever it is done. A sixth of the instructions declare, and do nothing.
     const HEALTH: Health = Health { reached: 70.0, clean: 85.0, live: 65.0, ..Health::USUAL };
+
+    fn share_a_version(a: &ClassPoint, b: &ClassPoint) -> bool {
+        let (a, b) = (class_profiles(a), class_profiles(b));
+        Profile::ALL.iter().any(|profile| a.has(*profile) && b.has(*profile))
+    }
 
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         program(e, wish)
@@ -95,7 +103,7 @@ struct Built {
 fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
     let named = wish.class.is_some() || wish.opcode.is_some();
     let mut kept = None;
-    for _ in 0..if named { PROGRAMS } else { CLEAN } {
+    for _ in 0..if named { wish.attempts(PROGRAMS) } else { CLEAN } {
         let built = build(e, wish);
         let meant = has(&built.program, wish);
         if built.legal && meant && (built.clean || wish.class.is_some()) {
@@ -134,8 +142,8 @@ fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Program {
 /// Whether a program has what is wished for.
 fn has(program: &Program, wish: &Wish) -> bool {
     let words = 0..program.instructions.len() as u32;
-    if let Some(class) = &wish.class {
-        return words.into_iter().any(|word| classes(program, word).contains(class));
+    if wish.class.is_some() {
+        return words.into_iter().any(|word| wish.is_met_by(&classes(program, word)));
     }
     wish.opcode.is_none_or(|name| {
         program.instructions.iter().any(|i| i.op().is_some_and(|op| op.row().mnemonic == name))
@@ -146,8 +154,10 @@ fn has(program: &Program, wish: &Wish) -> bool {
 fn decide(e: &mut Entropy<'_>, wish: &Wish) -> (Option<&'static Row>, Profile) {
     let name = wish.class.as_ref().map(|class| class.opcode).or(wish.opcode);
     let row = name.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
-    let of = wish.class.as_ref().map_or(Profiles::ALL, class_profiles);
-    let able = |p: &&Profile| row.is_none_or(|row| row.versions.has(**p)) && of.has(**p);
+    let able = |p: &&Profile| {
+        row.is_none_or(|row| row.versions.has(**p))
+            && wish.classes().all(|class| class_profiles(class).has(**p))
+    };
     let mut fits: Vec<Profile> = Profile::ALL.iter().filter(able).copied().collect();
     let mut narrow = |test: &dyn Fn(Profile) -> bool| {
         let some: Vec<Profile> = fits.iter().copied().filter(|p| test(*p)).collect();
@@ -194,7 +204,7 @@ fn build(e: &mut Entropy<'_>, wish: &Wish) -> Built {
     body.capable = matches!(profile, Profile::Vs2x | Profile::Ps2x)
         && e.chance(if wish.class.is_some() || wish.opcode.is_some() { 80 } else { 45 });
     body.working = [4, 3, 6, 10, 12][e.weighted(&[40, 20, 20, 10, 10])];
-    body.hint = wish.class.as_ref().map(Hint::of).unwrap_or_default();
+    body.hint = Hint::of(wish);
     body.abs_constants = match body.hint.source(0, "modifier").or(body.hint.source(1, "modifier")) {
         Some(which) => which.starts_with("abs") && e.chance(30),
         None => e.chance(8),
@@ -207,7 +217,7 @@ fn build(e: &mut Entropy<'_>, wish: &Wish) -> Built {
         2 => e.between(21, 40),
         _ => e.between(41, LARGEST),
     });
-    let wanted = row.map(|row| Wanted { op: row.opcode, hint, class: wish.class.as_ref() });
+    let wanted = row.map(|row| Wanted { op: row.opcode, hint, wish });
     if body.early() {
         early_program(e, &mut body, wanted.as_ref(), size);
     } else {
@@ -225,7 +235,7 @@ fn build(e: &mut Entropy<'_>, wish: &Wish) -> Built {
 struct Wanted<'w> {
     op: Opcode,
     hint: Hint<'w>,
-    class: Option<&'w ClassPoint>,
+    wish: &'w Wish,
 }
 
 /// The instructions of a program, the wished one among them, of all versions but ps_1_x.
@@ -256,13 +266,7 @@ fn wished<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: &Wanted<'w>) {
         trial.hint = wanted.hint;
         one(e, &mut trial, wanted.op);
         trial.hint = before;
-        let found = match wanted.class {
-            None => true,
-            Some(class) => {
-                let program = trial.whole();
-                (0..program.instructions.len() as u32).any(|word| classes(&program, word).contains(class))
-            }
-        };
+        let found = wanted.wish.class.is_none() || has(&trial.whole(), wanted.wish);
         if found || e.is_exhausted() || attempt + 1 == TRIES {
             *body = trial;
             return;
@@ -273,15 +277,15 @@ fn wished<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: &Wanted<'w>) {
 /// Appends something with this operation, and what gives it a meaning.
 fn one(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     let hint = body.hint;
-    if hint.loops() && (!body.pixel() || body.major() >= 3) {
-        return flow::counted(e, body, op);
+    if hint.predicates() {
+        build::set_predicate(e, body, 15);
     }
-    if let Some(which) = hint.index() {
+    for which in hint.indices() {
         let component = "xyzw".find(which).unwrap_or(0);
         build::set_address(e, body, component);
     }
-    if hint.predicates() {
-        build::set_predicate(e, body, 15);
+    if hint.loops() && (!body.pixel() || body.major() >= 3) {
+        return flow::counted(e, body, op);
     }
     plainly(e, body, op);
 }
@@ -406,9 +410,11 @@ fn early_arithmetic<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option
     while tries < 12 && (left(body) || owed.is_some()) && (!e.is_exhausted() || tries == 0) {
         tries += 1;
         if let Some(wanted) = owed.filter(|_| tries > 1 || e.chance(50) || !left(body)) {
-            let pairs = wanted.class.is_some_and(|c| c.modifier.starts_with("coissue"));
+            let pairs = wanted.wish.modifiers().any(|(what, _)| what == "coissue");
             if pairs {
+                body.hint = wanted.hint;
                 build::pair(e, body, Some(wanted.op));
+                body.hint = Hint::default();
             } else {
                 wished(e, body, wanted);
             }

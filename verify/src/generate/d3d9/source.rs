@@ -54,6 +54,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body<'_>, need: Need) -> Option<Source> {
     let relative = index.is_some();
     let class = match hinted {
         Some("temporary") => 2,
+        Some("input" | "constant") if relative => 4,
         Some("input") => 0,
         Some("constant") => 3,
         Some("texture") if body.early3() => 6,

@@ -99,6 +99,8 @@ pub(super) struct Body {
     pub(super) index: Option<u8>,
     /// Whether the next result is to go to an output.
     pub(super) to_output: bool,
+    /// Whether `cmp` takes any operator, whatever it compares.
+    pub(super) any_operator: bool,
     /// Whether the condition bits hold something.
     pub(super) compared: bool,
     /// Whether rules of warning level may be broken.
@@ -126,6 +128,7 @@ impl Body {
             address: [None; 3],
             index: None,
             to_output: false,
+            any_operator: false,
             compared: false,
             sloppy: false,
         }

@@ -173,7 +173,8 @@ pub(super) fn compare(e: &mut Entropy<'_>, body: &mut Body) {
         return body.emit(Opcode::Cmp, None, 0xf, &[a, b], operators, Descriptor::default());
     }
     let sources = sources(e, body, Opcode::Cmp, 0);
-    let operators = [operator(e, body, 4), operator(e, body, 4)];
+    let of = if body.any_operator { 6 } else { 4 };
+    let operators = [operator(e, body, of), operator(e, body, of)];
     let unused = unused(e);
     let mask = if e.chance(80) { 0xf } else { e.below(16) as u8 };
     body.emit(Opcode::Cmp, None, mask, &sources, operators, unused);

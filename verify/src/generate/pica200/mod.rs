@@ -1,5 +1,6 @@
 //! Programs of PICA200, built from its opcode table.
 
+mod apart;
 mod body;
 mod breakage;
 mod build;
@@ -10,13 +11,13 @@ mod link;
 mod range;
 mod source;
 
-use super::{Entropy, Generate, Health, Needs, Wish};
+use super::{Apart, Entropy, Generate, Health, Needs, Wish};
 use body::{Body, Output};
 use lockstep_core::isa::pica200::decode::RAW_MAGIC;
 use lockstep_core::isa::pica200::opcode::{Opcode, TABLE};
 use lockstep_core::isa::pica200::program::{Container, DESCRIPTORS, Instruction, MEMORY, Program, Raw};
 use lockstep_core::isa::pica200::{Pica200, validate};
-use lockstep_core::isa::{ClassPoint, Context, Isa, Stage};
+use lockstep_core::isa::{Context, Isa, Stage};
 use lockstep_core::value::Narrow;
 
 /// Attempts at an instruction of a wished class before another program is tried.
@@ -34,12 +35,16 @@ impl Generate for Pica200 {
     // begin as 0 here, and programs that count on that are worth running.
     const HEALTH: Health = Health { clean: 50.0, refused: 75.0, ..Health::USUAL };
     const TRIPLES: &'static [&'static str] = &["mask", "dest", "index", "a.sign", "b.sign", "a.swizzle"];
+    const TWICE: &'static [&'static str] = apart::TWICE;
+    const APART: &'static [Apart] = apart::APART;
 
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         let mut program = build(e, wish);
-        let Some(class) = &wish.class else { return program };
-        for _ in 0..PROGRAMS {
-            if e.is_exhausted() || has(&program, class) {
+        if wish.class.is_none() {
+            return program;
+        }
+        for _ in 0..wish.attempts(PROGRAMS) {
+            if e.is_exhausted() || has(&program, wish) {
                 break;
             }
             program = build(e, wish);
@@ -132,9 +137,9 @@ fn is_noticed(program: &Program) -> bool {
     Pica200::entries(program).iter().all(|entry| !validate::validate(program, entry).is_empty())
 }
 
-/// Whether some instruction of a program belongs to a class.
-fn has(program: &Program, class: &ClassPoint) -> bool {
-    (0..program.code.len() as u32).any(|word| Pica200::classes(program, word).contains(class))
+/// Whether some instruction of a program belongs to the wished classes.
+fn has(program: &Program, wish: &Wish) -> bool {
+    (0..program.code.len() as u32).any(|word| wish.is_met_by(&Pica200::classes(program, word)))
 }
 
 /// What a wish comes to: the operation it asks for, and the stage.
@@ -180,10 +185,9 @@ fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
 
 /// Writes a main program and its procedures.
 fn write(e: &mut Entropy<'_>, body: &mut Body, wish: &Wish, op: Option<Opcode>, size: usize) {
-    let class = wish.class.as_ref();
-    let strange = class.is_some_and(|class| class.modifier.ends_with("=6") || class.modifier.ends_with("=7"));
+    let strange = wish.modifiers().any(|(_, which)| matches!(which, "6" | "7"));
     // A class may be one that only programs with warnings have.
-    body.sloppy = strange || e.chance(if class.is_some() { 15 } else { 5 });
+    body.sloppy = strange || e.chance(if wish.class.is_some() { 15 } else { 5 });
     body.working = [4, 3, 6, 10, 16][e.weighted(&[40, 20, 20, 10, 10])];
     choose_registers(e, body);
     let at = op.map(|_| e.below(size.max(1)));
@@ -191,7 +195,7 @@ fn write(e: &mut Entropy<'_>, body: &mut Body, wish: &Wish, op: Option<Opcode>, 
     while body.at() < size && (!e.is_exhausted() || body.at() == 0) {
         match op {
             Some(op) if own && at.is_some_and(|at| body.at() >= at) && e.chance(40) => {
-                wished(e, body, op, class);
+                wished(e, body, op, wish);
             }
             _ => {
                 let left = size - body.at();
@@ -206,11 +210,11 @@ fn write(e: &mut Entropy<'_>, body: &mut Body, wish: &Wish, op: Option<Opcode>, 
         && own
         && !op_is_there(body, op)
     {
-        wished(e, body, op, class);
+        wished(e, body, op, wish);
     }
     if body.stage == Stage::Geometry {
         match op {
-            Some(op) if !own => wished(e, body, op, class),
+            Some(op) if !own => wished(e, body, op, wish),
             _ => geometry::vertices(e, body, size.min(6)),
         }
     } else {
@@ -226,12 +230,14 @@ fn op_is_there(body: &Body, op: Opcode) -> bool {
 }
 
 /// Appends something with the wished operation, and of the wished class if a few attempts bring one.
-fn wished(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, class: Option<&ClassPoint>) {
-    let Some(class) = class else { return one(e, body, op, None) };
+fn wished(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, wish: &Wish) {
+    if wish.class.is_none() {
+        return one(e, body, op, wish);
+    }
     let before = body.clone();
     for attempt in 0..TRIES {
-        one(e, body, op, Some(class));
-        if e.is_exhausted() || has(&link::raw(body, false), class) {
+        one(e, body, op, wish);
+        if e.is_exhausted() || has(&link::raw(body, false), wish) {
             return;
         }
         if attempt + 1 < TRIES {
@@ -241,8 +247,8 @@ fn wished(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, class: Option<&Class
 }
 
 /// Appends something with this operation, which belongs here, and what gives it a meaning.
-fn one(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, class: Option<&ClassPoint>) {
-    let says = |what: &str| class.is_some_and(|class| class.modifier == what);
+fn one(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, wish: &Wish) {
+    let says = |what: &str| wish.classes().any(|class| class.modifier == what);
     let index = |k: &u8| says(["index=a0.x", "index=a0.y", "index=aL"][usize::from(*k) - 1]);
     body.index = (1..4u8).find(index);
     match op {
@@ -255,8 +261,13 @@ fn one(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, class: Option<&ClassPoi
             let count = e.between(1, 2);
             (0..count).for_each(|number| geometry::vertex(e, body, number, 2));
         }
+        Opcode::Cmp | Opcode::Mova if body.index == Some(3) && body.address[2].is_none() => {
+            flow::repeat(e, body, 2, |e, body, _| one(e, body, op, wish));
+        }
         Opcode::Cmp => {
+            body.any_operator = wish.modifiers().any(|(what, _)| what.ends_with("operator"));
             build::compare(e, body);
+            body.any_operator = false;
             flow::flow(e, body, Opcode::Ifc, 4);
         }
         Opcode::Mova => {

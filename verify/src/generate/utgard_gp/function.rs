@@ -111,13 +111,11 @@ impl Maker {
             4 => Some(Origin::Port1(number, c)),
             _ => {
                 let offset =
-                    if (self.indexing || self.bias.what == "offset") && e.chance(60) && self.borrowing {
-                        self.bias
-                            .which
-                            .parse()
-                            .ok()
-                            .filter(|n| (1..=3).contains(n))
-                            .unwrap_or(1 + e.below(3) as u8)
+                    if (self.indexing || self.bias.get("offset").is_some()) && e.chance(60) && self.borrowing
+                    {
+                        let any = 1 + e.below(3) as u8;
+                        let asked = self.bias.get("offset").and_then(|which| which.parse().ok());
+                        asked.filter(|n| (1..=3).contains(n)).unwrap_or(any)
                     } else {
                         Load::NO_OFFSET
                     };
@@ -194,8 +192,8 @@ impl Maker {
     /// A unit to move an operand through: the wished one if there is one.
     fn mover(&self, e: &mut Entropy<'_>, role: Role, age: usize, second: bool) -> ResultOf {
         if self.bias.is_for(role.0)
-            && self.bias.what == role.1
-            && let Some(kind) = (6..17).find(|kind| super::maker::kind_name(*kind) == self.bias.which)
+            && let Some(which) = self.bias.get(role.1)
+            && let Some(kind) = (6..17).find(|kind| super::maker::kind_name(*kind) == which)
             && result_of(kind).1 == age
         {
             return result_of(kind).0;

@@ -59,17 +59,15 @@ const KINDS: [&str; 17] = [
 pub(super) struct Bias {
     /// The operation, or the store or branch.
     pub(super) name: &'static str,
-    /// What a class is about, and which.
-    pub(super) what: String,
-    pub(super) which: String,
+    /// What each wished class is about, and which it is.
+    wishes: Vec<(String, String)>,
 }
 
 impl Bias {
     pub(super) fn of(wish: &Wish) -> Bias {
         let name = wish.class.as_ref().map(|class| class.opcode).or(wish.opcode).unwrap_or_default();
-        let modifier = wish.class.as_ref().map_or("", |class| class.modifier.as_str());
-        let (what, which) = modifier.split_once('=').unwrap_or_default();
-        Bias { name, what: what.to_owned(), which: which.to_owned() }
+        let wishes = wish.modifiers().map(|(what, which)| (what.to_owned(), which.to_owned()));
+        Bias { name, wishes: wishes.collect() }
     }
 
     pub(super) fn is_for(&self, op: Op) -> bool {
@@ -77,7 +75,17 @@ impl Bias {
     }
 
     fn asks(&self, op: Op, what: &str) -> Option<&str> {
-        (self.is_for(op) && self.what == what).then_some(self.which.as_str())
+        self.get(what).filter(|_| self.is_for(op))
+    }
+
+    /// Which class is wished that is about this.
+    pub(super) fn get(&self, what: &str) -> Option<&str> {
+        self.wishes.iter().find(|(about, _)| about == what).map(|(_, which)| which.as_str())
+    }
+
+    /// Whether some wished class is called this, whatever it is about.
+    pub(super) fn says(&self, which: &str) -> bool {
+        self.wishes.iter().any(|(_, name)| name == which)
     }
 }
 

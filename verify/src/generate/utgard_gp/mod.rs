@@ -1,5 +1,6 @@
 //! Programs of the Utgard geometry processor, scheduled from their ends to their beginnings.
 
+mod apart;
 mod breakage;
 mod function;
 mod maker;
@@ -11,7 +12,7 @@ mod stores;
 mod units;
 mod want;
 
-use super::{Entropy, Generate, Needs, Wish};
+use super::{Apart, Entropy, Generate, Needs, Wish};
 use lockstep_core::isa::utgard_gp::facts::{Facts, Literals};
 use lockstep_core::isa::utgard_gp::layout::WORD_BYTES;
 use lockstep_core::isa::utgard_gp::program::{Program, Word};
@@ -30,13 +31,15 @@ const BREAKAGES: usize = 8;
 impl Generate for UtgardGp {
     const STAGES: &'static [Stage] = &[Stage::Vertex];
     const TRIPLES: &'static [&'static str] = &["sign", "unit", "form", "offset", "lanes"];
+    const TWICE: &'static [&'static str] = apart::TWICE;
+    const APART: &'static [Apart] = apart::APART;
 
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         let mut program = build(e, wish);
         if wish.class.is_none() && wish.opcode.is_none() {
             return program;
         }
-        for _ in 0..TRIES {
+        for _ in 0..wish.attempts(TRIES) {
             if e.is_exhausted() || grants(&program, wish) {
                 break;
             }
@@ -98,11 +101,11 @@ fn violations(program: &Program) -> Vec<Violation> {
 
 /// Whether a program has what is wished.
 fn grants(program: &Program, wish: &Wish) -> bool {
-    let fits = |point: &ClassPoint| {
-        wish.class.as_ref().is_none_or(|class| class == point)
-            && wish.opcode.is_none_or(|opcode| opcode == point.opcode)
-    };
-    (0..program.words.len() as u32).any(|word| UtgardGp::classes(program, word).iter().any(fits))
+    let named = |point: &ClassPoint| wish.opcode.is_none_or(|opcode| opcode == point.opcode);
+    (0..program.words.len() as u32).any(|word| {
+        let classes = UtgardGp::classes(program, word);
+        wish.is_met_by(&classes) && classes.iter().any(named)
+    })
 }
 
 fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
@@ -113,7 +116,7 @@ fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         2 => e.between(13, 30),
         _ => e.between(31, 70),
     });
-    let addresses = bias.what == "offset" || bias.name.starts_with("complex.set_addr");
+    let addresses = bias.get("offset").is_some() || bias.name.starts_with("complex.set_addr");
     let temporaries = bias.name == "store.temporary" || bias.name == "complex.set_addr0";
     let first = e.below(16) as u8;
     let mut maker = Maker {
@@ -131,7 +134,7 @@ fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         literals: temporaries || bias.name == "branch" || !e.chance(12),
         temporaries: temporaries || e.chance(18),
         indexing: addresses || e.chance(32),
-        sloppy: e.chance(if bias.what == "sign" { 60 } else { 6 }),
+        sloppy: e.chance(if bias.get("sign").is_some() { 60 } else { 6 }),
         bias,
     };
     maker.temporaries &= maker.literals;
@@ -165,7 +168,7 @@ fn choose_outputs(e: &mut Entropy<'_>, maker: &mut Maker) -> Option<u8> {
 /// Puts the words in order, and what is known of them beside them.
 fn finish(e: &mut Entropy<'_>, maker: Maker, position: Option<u8>) -> Program {
     let Maker { mut words, branches, uniforms, literals: has_literals, bias, .. } = maker;
-    let high = bias.name == "branch" && bias.which == "high";
+    let high = bias.name == "branch" && bias.says("high");
     // Targets have nine bits, and few programs are so long.
     let furthest = branches.iter().map(|(_, to)| words.len() - 1 - to).max();
     if let Some(furthest) = furthest

@@ -65,10 +65,9 @@ impl Maker {
         if !self.owed.owes_registers() {
             return Ending::Falls;
         }
-        let wished = self.bias.what == "direction";
-        let which = self.bias.which.as_str();
+        let direction = self.bias.get("direction");
         let loops = u32::from(self.literals && self.words.len() < 400);
-        let weight = |usual: u32, name: &str| if wished && which == name { usual * 20 } else { usual };
+        let weight = |usual: u32, name: &str| if direction == Some(name) { usual * 20 } else { usual };
         let weights = [
             weight(4, "forward"),
             weight(3, "forward"),
@@ -212,8 +211,7 @@ impl Maker {
             return;
         }
         let wished = |name: &str| {
-            u32::from(self.bias.name == "branch" && self.bias.what == "condition" && self.bias.which == name)
-                * 90
+            u32::from(self.bias.name == "branch" && self.bias.get("condition") == Some(name)) * 90
         };
         let weights = [60, if self.literals { 10 + wished("clamp") } else { 0 }, 8 + wished("postlog2")];
         match e.weighted(&weights) {
@@ -240,8 +238,15 @@ impl Maker {
         let attribute = self.attributes[0];
         let uniform = e.below(usize::from(self.uniforms.max(1))) as u16;
 
+        let compared = 16 + compares as u8;
+        if self.literals && self.bias.name == "branch" && self.bias.get("condition") == Some("clamp") {
+            let (slot, _) = self.literal(8);
+            self.plan(0).load = Some(Load { address: slot, offset: Load::NO_OFFSET });
+            self.passes(Op::Clamp, compared);
+        } else {
+            self.plan(0).fill_move(ResultOf::Pass, compared);
+        }
         let plan = self.plan(0);
-        plan.fill_move(ResultOf::Pass, 16 + compares as u8);
         (plan.word.branch, plan.word.unknown_1) = (1, 13);
 
         let plan = self.plan(1);

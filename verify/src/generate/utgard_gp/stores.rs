@@ -120,7 +120,7 @@ impl Maker {
 
     fn store_temporary(&mut self, e: &mut Entropy<'_>, number: usize) {
         let debts = std::mem::take(&mut self.owed.temporaries[number]);
-        let by_complex = self.bias.name == "store.temporary" && self.bias.which == "complex";
+        let by_complex = self.bias.name == "store.temporary" && self.bias.says("complex");
         let before =
             self.open && (by_complex || (self.sloppy && e.chance(50))) && self.address_before(number);
         if !before {
@@ -254,8 +254,9 @@ impl Maker {
 
     /// A unit whose result is what is wanted.
     fn source(&mut self, e: &mut Entropy<'_>, want: Want, name: &str) -> Option<ResultOf> {
-        let wished = if self.bias.name == name && self.bias.what == "source" {
-            STORED.iter().position(|source| *source == self.bias.which)
+        let asked = self.bias.get("source").filter(|_| self.bias.name == name);
+        let wished = if let Some(asked) = asked {
+            STORED.iter().position(|source| *source == asked)
         } else {
             let of = ["acc.", "mul.", "complex.", "pass."]
                 .iter()

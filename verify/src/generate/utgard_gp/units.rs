@@ -60,9 +60,11 @@ impl Maker {
     /// Lets the load port read limits of a clamp.
     fn limits(&mut self, e: &mut Entropy<'_>, want: Want) -> bool {
         let known = self.plans[0].load;
-        let offset = self.bias.is_for(Op::Clamp) && self.bias.what == "offset" && self.bias.which != "none";
+        let asked = self.bias.get("offset");
+        let offset = self.bias.is_for(Op::Clamp) && asked.is_some_and(|which| which != "none");
         let load = if offset || (!want.varies && self.indexing && self.borrowing && e.chance(20)) {
-            let offset = self.bias.which.parse().unwrap_or(1 + e.below(3) as u8);
+            let any = 1 + e.below(3) as u8;
+            let offset = asked.and_then(|which| which.parse().ok()).unwrap_or(any);
             Load { address: e.between(0, 8) as u16, offset }
         } else if self.literals {
             Load { address: self.uniforms, offset: Load::NO_OFFSET }
@@ -151,7 +153,7 @@ impl Maker {
     }
 
     fn select(&mut self, e: &mut Entropy<'_>, want: Want) {
-        let identity = self.bias.is_for(Op::Select) && self.bias.which == "identity" || e.chance(2);
+        let identity = self.bias.is_for(Op::Select) && self.bias.says("identity") || e.chance(2);
         let condition = if identity {
             IDENTITY
         } else {
@@ -262,7 +264,7 @@ impl Maker {
 
     /// A second operand, now and then the identity.
     fn second(&mut self, e: &mut Entropy<'_>, want: Want, role: Role) -> u8 {
-        let wished = self.bias.is_for(role.0) && self.bias.which == "identity";
+        let wished = self.bias.is_for(role.0) && self.bias.says("identity");
         if (wished && e.chance(60)) || (want.takes_few() && want.exact.is_none() && e.chance(4)) {
             return IDENTITY;
         }

@@ -1,0 +1,13 @@
+//! Modifiers that can meet, and those that never do.
+
+use crate::generate::Apart;
+
+/// The kinds of class of which an instruction can belong to two.
+pub(super) const TWICE: &[&str] = &["index", "index_lane", "special"];
+
+/// The modifiers that no instruction of a legal program has together.
+pub(super) const APART: &[Apart] = &[
+    Apart::new("index", "stage=fragment", "only vertex programs index"),
+    Apart::new("index_lane", "stage=fragment", "only vertex programs index"),
+    Apart::new("special=none", "special", "none stands for no other"),
+];

@@ -1,0 +1,90 @@
+//! Which modifiers can meet in one instruction, as far as tables tell.
+
+use super::Generate;
+use crate::coverage::{Interaction, kind, meets};
+use lockstep_core::isa::ClassPoint;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Modifiers that no generated program has together in an instruction. Each side is a modifier, or the kind of all that are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Apart {
+    /// One.
+    pub a: &'static str,
+    /// The other.
+    pub b: &'static str,
+    /// Why.
+    pub why: &'static str,
+    /// Whether instances of lowering rules have them together: proofs are about them then.
+    pub forms: bool,
+}
+
+impl Apart {
+    /// Two modifiers, or kinds, and why they never meet.
+    pub const fn new(a: &'static str, b: &'static str, why: &'static str) -> Apart {
+        Apart { a, b, why, forms: false }
+    }
+
+    /// Two modifiers that meet in instances of lowering rules alone, and why.
+    pub const fn forms(a: &'static str, b: &'static str, why: &'static str) -> Apart {
+        Apart { a, b, why, forms: true }
+    }
+
+    /// Whether these two are meant, in either order.
+    pub fn is_about(&self, a: &str, b: &str) -> bool {
+        let is = |side: &str, modifier: &str| side == modifier || side == kind(modifier);
+        is(self.a, a) && is(self.b, b) || is(self.a, b) && is(self.b, a)
+    }
+}
+
+/// The opcodes that have a modifier, by the modifier.
+pub(super) type Opcodes = BTreeMap<String, BTreeSet<&'static str>>;
+
+/// What modifiers an instruction set has, and with which opcodes.
+pub(super) fn opcodes<I: Generate>() -> Opcodes {
+    let mut with = Opcodes::new();
+    for class in I::all_classes() {
+        if meets(&class.modifier) {
+            with.entry(class.modifier).or_default().insert(class.opcode);
+        }
+    }
+    with
+}
+
+/// The opcodes that can have all of these modifiers in one instruction, two at a time, as far as tables tell.
+pub(super) fn common<I: Generate>(with: &Opcodes, modifiers: &[&str]) -> Vec<&'static str> {
+    let Some(first) = modifiers.first().and_then(|modifier| with.get(*modifier)) else { return Vec::new() };
+    let point = |opcode, modifier: &str| ClassPoint { opcode, modifier: modifier.to_owned() };
+    let can = |opcode: &&'static str| {
+        modifiers.iter().enumerate().all(|(k, a)| {
+            with.get(*a).is_some_and(|opcodes| opcodes.contains(opcode))
+                && modifiers[k + 1..]
+                    .iter()
+                    .all(|b| I::share_a_version(&point(*opcode, a), &point(*opcode, b)))
+        })
+    };
+    first.iter().copied().filter(|opcode| can(opcode)).collect()
+}
+
+/// The pairs of modifiers, in order, of kinds that an instruction can belong to two of.
+pub(super) fn pairs<I: Generate>(with: &Opcodes) -> Vec<(&String, &String)> {
+    let modifiers: Vec<&String> = with.keys().collect();
+    let mut all = Vec::new();
+    for (k, a) in modifiers.iter().enumerate() {
+        let meets = |b: &&&String| kind(a) != kind(b) || I::TWICE.contains(&kind(a));
+        all.extend(modifiers[k + 1..].iter().filter(meets).map(|b| (*a, *b)));
+    }
+    all
+}
+
+/// Whether two modifiers are [`Apart`].
+pub(super) fn are_apart<I: Generate>(a: &str, b: &str) -> bool {
+    I::APART.iter().any(|apart| apart.is_about(a, b))
+}
+
+/// The pairs of modifiers that some opcode has both of, in order: those that can meet in one instruction, and those that are [`Apart`].
+pub fn together<I: Generate>() -> (BTreeSet<Interaction>, BTreeSet<Interaction>) {
+    let with = opcodes::<I>();
+    let all = pairs::<I>(&with).into_iter().filter(|(a, b)| !common::<I>(&with, &[a, b]).is_empty());
+    let all = all.map(|(a, b)| vec![a.clone(), b.clone()]);
+    all.partition(|pair| !are_apart::<I>(&pair[0], &pair[1]))
+}

@@ -105,7 +105,7 @@ pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &Wanted) -> Result<Report, 
         }
         Some(_) => {}
         None if wanted.bless && report.is_green() => {
-            ledger::bless(&report, &folder).map_err(|e| file(&folder, e))?
+            ledger::bless(&report, &folder).map_err(|e| file(&folder, e))?;
         }
         None => report.lost.extend(ledger::differences(&report, &folder, isas)),
     }

@@ -68,6 +68,7 @@ pub(super) struct Output {
 
 /// The program so far.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 pub(super) struct Body {
     pub(super) stage: Stage,
     pub(super) parts: Vec<Part>,

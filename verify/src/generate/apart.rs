@@ -65,26 +65,25 @@ pub(super) fn common<I: Generate>(with: &Opcodes, modifiers: &[&str]) -> Vec<&'s
     first.iter().copied().filter(|opcode| can(opcode)).collect()
 }
 
-/// The pairs of modifiers, in order, of kinds that an instruction can belong to two of.
-pub(super) fn pairs<I: Generate>(with: &Opcodes) -> Vec<(&String, &String)> {
-    let modifiers: Vec<&String> = with.keys().collect();
-    let mut all = Vec::new();
-    for (k, a) in modifiers.iter().enumerate() {
-        let meets = |b: &&&String| kind(a) != kind(b) || I::TWICE.contains(&kind(a));
-        all.extend(modifiers[k + 1..].iter().filter(meets).map(|b| (*a, *b)));
-    }
-    all
-}
-
-/// Whether two modifiers are [`Apart`].
-pub(super) fn are_apart<I: Generate>(a: &str, b: &str) -> bool {
-    I::APART.iter().any(|apart| apart.is_about(a, b))
-}
-
 /// The pairs of modifiers that some opcode has both of, in order: those that can meet in one instruction, and those that are [`Apart`].
 pub fn together<I: Generate>() -> (BTreeSet<Interaction>, BTreeSet<Interaction>) {
     let with = opcodes::<I>();
-    let all = pairs::<I>(&with).into_iter().filter(|(a, b)| !common::<I>(&with, &[a, b]).is_empty());
-    let all = all.map(|(a, b)| vec![a.clone(), b.clone()]);
-    all.partition(|pair| !are_apart::<I>(&pair[0], &pair[1]))
+    let modifiers: Vec<&String> = with.keys().collect();
+    let (mut meet, mut apart) = (BTreeSet::new(), BTreeSet::new());
+    for (k, a) in modifiers.iter().enumerate() {
+        for b in &modifiers[k + 1..] {
+            let once = kind(a) == kind(b) && !I::TWICE.contains(&kind(a));
+            if once || common::<I>(&with, &[a, b]).is_empty() {
+                continue;
+            }
+            let is_apart = I::APART.iter().any(|apart| apart.is_about(a, b));
+            let pair = vec![(*a).clone(), (*b).clone()];
+            if is_apart {
+                apart.insert(pair)
+            } else {
+                meet.insert(pair)
+            };
+        }
+    }
+    (meet, apart)
 }

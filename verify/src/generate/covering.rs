@@ -5,7 +5,7 @@
 //! nowhere so far; always the same ones. Those with the most [interactions](Interactions) that are too rare so far are taken, until nothing
 //! drawn adds any. Nothing is written to disk: a new opcode or modifier is in them as soon as it is in the tables.
 
-use super::apart::{Opcodes, are_apart, common, opcodes, pairs};
+use super::apart::{Opcodes, common, opcodes, together};
 use super::{Entropy, Generate, Wish};
 use crate::case::Resolved;
 use crate::corpus::Content;
@@ -27,7 +27,7 @@ const SIZE: usize = 32;
 /// The same for one that is drawn for modifiers that met nowhere.
 const SOUGHT_SIZE: usize = 8;
 /// Programs drawn at the most in the hope of one in which two modifiers meet, and three.
-const ATTEMPTS: [usize; 2] = [48, 4];
+const ATTEMPTS: [usize; 2] = [16, 4];
 /// Programs that an interaction should be in: a proof looks at each instruction by itself and needs one; where programs are run an instruction may
 /// be dead.
 const TIMES: [u8; 2] = [1, 2];
@@ -103,10 +103,8 @@ impl<I: Generate> Drawing<I> {
     /// which any two met.
     fn seek(&mut self) {
         let with = opcodes::<I>();
-        for (a, b) in pairs::<I>(&with) {
-            if !are_apart::<I>(a, b) {
-                self.seek_one(&with, &[a, b], ATTEMPTS[0]);
-            }
+        for pair in together::<I>().0 {
+            self.seek_one(&with, &[&pair[0], &pair[1]], ATTEMPTS[0]);
         }
         let strong: Vec<&String> = with.keys().filter(|modifier| is_strong::<I>(modifier)).collect();
         for (k, a) in strong.iter().enumerate() {

@@ -141,6 +141,14 @@ fn customary_syntax_means_what_the_fact_sheet_says() {
 
 /// Wine's tests of the native assembler (dlls/d3dcompiler_43/tests/asm.c): both alphabets in one selection, and indices that it refuses.
 #[test]
+fn truths_are_written_as_words() {
+    let listing = disassemble(&assemble("vs_2_0\ndefb b0, true\ndefb b1, false\n").unwrap());
+    for line in ["defb b0, true", "defb b1, false"] {
+        assert!(listing.lines().any(|found| found.trim() == line), "{line}: {listing}");
+    }
+}
+
+#[test]
 fn letters_and_indices_are_as_in_the_native_assembler() {
     for [mixed, plain] in [
         ["mov r0.xyb, r1", "mov r0.xyz, r1"],

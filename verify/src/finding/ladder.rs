@@ -171,7 +171,7 @@ fn describe<I: Isa>(entry: &Entry, lane: &LaneOutcome) -> String {
 mod tests {
     use super::*;
     use crate::engine::{Difference, Place};
-    use lockstep_core::host::{Environment, LaneInput};
+    use lockstep_core::host::{EffectRecord, Environment, LaneInput};
     use lockstep_core::isa::agal::Agal;
     use lockstep_core::isa::{End, IsaId};
     use lockstep_core::value::FreedomSet;
@@ -232,6 +232,19 @@ mod tests {
         let lane =
             LaneOutcome { end: End::Finished, killed, outputs: vec![freedoms as f32], effects: Vec::new() };
         Outcome { lanes: vec![lane], freedoms: FreedomSet::default() }
+    }
+
+    #[test]
+    fn of_many_effects_of_a_lane_the_first_are_told_and_the_others_counted() {
+        let resolved = case().resolve::<Agal>().expect("a case");
+        let record = EffectRecord { kind: 1, index: 2, mask: 1, values: [0.5; 4] };
+        for count in [0usize, 1, 15, 16, 17, 40] {
+            let lane = LaneOutcome { effects: vec![record; count], ..run(false, 0).lanes.remove(0) };
+            let told = describe::<Agal>(&resolved.entry, &lane);
+            assert_eq!(told.matches("; effect 1.2 x=0.5 ").count(), count.min(16), "{told}");
+            let rest = if count > 16 { format!("; and {} more effects", count - 16) } else { String::new() };
+            assert!(told.ends_with(&rest) && told.contains("more effects") == (count > 16), "{told}");
+        }
     }
 
     #[test]

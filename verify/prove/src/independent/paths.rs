@@ -127,4 +127,24 @@ mod tests {
         seen.dedup();
         assert_eq!(seen.len(), 8, "{seen:?}");
     }
+
+    #[test]
+    fn an_answer_that_contradicts_those_before_it_is_no_path() {
+        let [a, b] = ["a", "b"].map(Bool::new_const);
+        let both = Bool::and(&[a.clone(), b.clone()]);
+        let mut paths = Paths::default();
+        paths.begin();
+        let mut seen = Vec::new();
+        loop {
+            seen.push([&a, &b, &both].map(|asked| paths.decide(asked)));
+            if !paths.advance() {
+                break;
+            }
+        }
+        seen.sort_unstable();
+        // The last answer follows from the others.
+        let expected =
+            [[false, false, false], [false, true, false], [true, false, false], [true, true, true]];
+        assert_eq!(seen, expected);
+    }
 }

@@ -50,6 +50,8 @@ pub(super) struct Outcome {
     pub(super) text: String,
     /// Instructions of the smallest minimised case, if one was written.
     pub(super) lines: Option<u32>,
+    /// The opcodes of marked instructions, in lower case; empty where none is marked.
+    pub(super) marked: Vec<String>,
 }
 
 /// Where gates are run.
@@ -157,6 +159,7 @@ impl Bench {
             outcome.text = text;
         }
         outcome.lines = smallest(&findings);
+        outcome.marked = marked(&json);
         outcome.seconds = started.elapsed().as_secs_f64();
         let _ = std::fs::remove_dir_all(&folder);
         outcome
@@ -234,7 +237,7 @@ impl Bench {
             Some(_) => (true, "crash"),
             None => (true, "hang"),
         };
-        Outcome { gate, red, how, seconds: 0.0, text, lines: None }
+        Outcome { gate, red, how, seconds: 0.0, text, lines: None, marked: Vec::new() }
     }
 }
 
@@ -258,7 +261,7 @@ fn folder_of(executable: &str) -> PathBuf {
 
 impl Outcome {
     fn nothing(gate: Gate, how: &'static str) -> Outcome {
-        Outcome { gate, red: false, how, seconds: 0.0, text: String::new(), lines: None }
+        Outcome { gate, red: false, how, seconds: 0.0, text: String::new(), lines: None, marked: Vec::new() }
     }
 }
 
@@ -288,6 +291,16 @@ fn told(json: &Path) -> Option<String> {
         text.push('\n');
     }
     Some(text)
+}
+
+/// The opcodes of the instructions that findings of a report mark.
+fn marked(json: &Path) -> Vec<String> {
+    let text = std::fs::read(json).unwrap_or_default();
+    let report: Value = serde_json::from_slice(&text).unwrap_or_default();
+    let findings = report.get("findings").and_then(Value::as_array).cloned().unwrap_or_default();
+    let opcodes =
+        findings.iter().filter_map(|finding| finding.pointer("/exhibit/guilty/opcodes")?.as_array());
+    opcodes.flatten().filter_map(|opcode| Some(opcode.as_str()?.to_lowercase())).collect()
 }
 
 /// Instructions of the smallest case in a folder.

@@ -44,7 +44,8 @@ fn gathered(problems: &[String]) -> Vec<String> {
     }
     let text = |(lanes, rest): (Vec<&str>, &str)| match lanes[..] {
         [] => rest.to_owned(),
-        [lane] => format!("lane {lane}: {}", rest.trim_start()),
+        [lane] if rest.starts_with(' ') => format!("lane {lane},{rest}"),
+        [lane] => format!("lane {lane} {rest}"),
         _ => format!("lanes {}: {}", lanes.join(", "), rest.trim_start()),
     };
     all.into_iter().map(text).collect()
@@ -63,6 +64,6 @@ mod tests {
             "no program",
         ];
         let told = gathered(&all.map(str::to_owned));
-        assert_eq!(told, ["lanes 0, 1: op.x: 1, must be 2", "lane 2: op.x: 3, must be 2", "no program"]);
+        assert_eq!(told, ["lanes 0, 1: op.x: 1, must be 2", "lane 2, op.x: 3, must be 2", "no program"]);
     }
 }

@@ -76,7 +76,7 @@ impl Finding {
     pub fn describe(&self, path: &str) -> String {
         use std::fmt::Write;
         let (mut text, isa) = (String::new(), self.case.isa);
-        let mut say = |head: &str, what: &str| text.push_str(&wrapped(&format!("  {head:<11}"), what));
+        let mut say = |head: &str, what: &str| text.push_str(&wrapped(&format!("  {head:<10} "), what));
         let oracle = self.signature.oracle;
         say("claim", &format!("{}: {}", oracle.name(), oracle.claim()));
         say("between", &self.failure.between);
@@ -98,7 +98,7 @@ impl Finding {
         for (says, by) in said {
             text.push_str(&wrapped("      ", &format!("{says} on {}", together(&by))));
         }
-        let mut say = |head: &str, what: &str| text.push_str(&wrapped(&format!("  {head:<11}"), what));
+        let mut say = |head: &str, what: &str| text.push_str(&wrapped(&format!("  {head:<10} "), what));
         for rung in &self.rungs {
             say(rung.name, &rung.result);
         }
@@ -110,7 +110,7 @@ impl Finding {
             say(if n == 0 { "sources" } else { "" }, source);
         }
         // A command is copied: it stays on one line.
-        let _ = writeln!(text, "  {:<11}{}", "again", self.reproduce(path));
+        let _ = writeln!(text, "  {:<10} {}", "again", self.reproduce(path));
         text
     }
 }

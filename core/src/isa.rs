@@ -231,6 +231,10 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn output_name(entry: &Entry, slot: u16) -> String;
     /// Name of an input slot in assembly syntax.
     fn input_name(entry: &Entry, slot: u16) -> String;
+    /// Name of a slot of the float constant file in assembly syntax.
+    fn constant_name(_entry: &Entry, slot: i32) -> String {
+        format!("c{slot}")
+    }
     /// What assembly syntax calls the destination of an effect; a number of its kind where it has no name.
     fn effect_name(_entry: &Entry, kind: u8, index: u16) -> String {
         format!("effect {kind}.{index}")

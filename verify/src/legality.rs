@@ -5,6 +5,7 @@ mod lines;
 pub use lines::place;
 
 use crate::case::{Case, CaseError, EntryRef};
+use crate::sources::spelled;
 use lockstep_core::isa::{Isa, IsaId, Level, Violation};
 use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,8 @@ pub struct Reported {
     pub message: String,
     /// Where the rule is written.
     pub source: String,
+    /// The sources that it cites, spelled out.
+    pub sources: Vec<String>,
 }
 
 impl std::fmt::Display for Reported {
@@ -104,10 +107,22 @@ fn violations_of<I: Isa>(case: &Case, levels: &Levels) -> Result<Vec<Reported>, 
         let level = levels.of(I::ID, violation.code, violation.level)?;
         let text = violation.word.map(|word| I::disassemble_word(&resolved.program, word).trim().to_owned());
         let Violation { code: rule, level: _, word: instruction, message, source } = violation;
-        let source = source.to_owned();
-        Some(Reported { isa: I::ID, entry, level, rule, instruction, line: None, text, message, source })
+        let (source, sources) = (source.to_owned(), spelled(I::ID, &[source]));
+        let line = None;
+        Some(Reported { isa: I::ID, entry, level, rule, instruction, line, text, message, source, sources })
     };
     Ok(I::validate(&resolved.context()).into_iter().filter_map(reported).collect())
+}
+
+/// The sources that violations cite, spelled out, each once.
+pub fn sources<'v>(found: impl IntoIterator<Item = &'v Reported>) -> Vec<&'v str> {
+    let mut all: Vec<&str> = Vec::new();
+    for source in found.into_iter().flat_map(|violation| &violation.sources) {
+        if !all.contains(&source.as_str()) {
+            all.push(source);
+        }
+    }
+    all
 }
 
 /// How many ways of running a program it names itself; 0 if it does not decode.

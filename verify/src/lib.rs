@@ -3,6 +3,7 @@
 //! Fuzz targets, tests and command-line verbs are thin glue over what lives here; the instruction sets and engines are in
 //! [`lockstep_core`].
 
+pub mod blame;
 pub mod case;
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -19,4 +20,6 @@ pub mod oracle;
 pub mod proof;
 pub mod report;
 pub mod shared;
+mod sources;
+mod stepping;
 pub mod worst;

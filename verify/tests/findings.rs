@@ -54,6 +54,7 @@ fn faulty(kernel: Kernel, case: &Case) -> Option<Failure> {
         message: String::new(),
         difference: Some(*difference),
         word: None,
+        line: None,
     })
 }
 

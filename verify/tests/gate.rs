@@ -135,7 +135,7 @@ fn an_engine_that_is_wrong_on_one_tier_in_one_way_of_lowering_is_noticed_and_nam
         let text = said(&done);
         let failing: Vec<&str> = text.lines().filter(|line| line.contains("FAILS")).collect();
         assert_eq!(failing.len(), 1, "{engine}: {text}");
-        assert!(failing[0].starts_with(claim) && failing[0].contains("Kill"), "{engine}: {text}");
+        assert!(failing[0].starts_with(claim) && failing[0].contains("killed"), "{engine}: {text}");
         assert!(*claim == "rewriting" || failing[0].contains(engine.as_str()), "{engine}: {text}");
     }
     let nobody = lockstep().args(["reproduce", &good]).env("LOCKSTEP_PLANT", "wrong:nobody").output();
@@ -399,4 +399,87 @@ fn the_signature_of_a_vector_names_vector_opcodes_and_component() {
     folder.file("v.toml", killed);
     run(&["check", &path, "--json", &folder.at("r.json")]);
     assert_eq!(signatures(&folder.json("r.json")), ["agal-vector-a_sum-add+mov-killed"]);
+}
+
+/// The first vector of an instruction set whose first lane has a number to be wrong about, with another number there; as a file, and the vector itself.
+fn spoiled(isa: &str) -> (String, toml::Table) {
+    fn spoil(value: &mut toml::Value) -> bool {
+        match value {
+            toml::Value::Integer(_) | toml::Value::Float(_) => {
+                *value = toml::Value::Integer(12345);
+                true
+            }
+            toml::Value::Array(all) => all.iter_mut().any(spoil),
+            toml::Value::Table(table) => table.iter_mut().any(|(_, value)| spoil(value)),
+            _ => false,
+        }
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpora").join(isa).join("vectors");
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path()).collect();
+    files.sort();
+    for path in files.iter().filter(|path| path.extension().is_some_and(|e| e == "toml")) {
+        let file: toml::Table = std::fs::read_to_string(path).expect("text").parse().expect("TOML");
+        for vector in file["vector"].as_array().expect("vectors") {
+            let mut vector = vector.as_table().expect("a table").clone();
+            let lane = vector["lane"].as_array_mut().expect("lanes")[0].as_table_mut().expect("a lane");
+            let wrong = ["output", "effects"].iter().any(|part| lane.get_mut(*part).is_some_and(spoil));
+            if wrong {
+                let mut whole = toml::Table::new();
+                whole.insert("isa".to_owned(), isa.into());
+                whole.insert("vector".to_owned(), vec![toml::Value::Table(vector.clone())].into());
+                return (whole.to_string(), vector);
+            }
+        }
+    }
+    panic!("{isa} has no vector with a number")
+}
+
+#[test]
+fn a_finding_of_a_vector_says_all_that_is_needed_to_judge_it() {
+    for isa in lockstep_core::isa::IsaId::ALL {
+        let folder = Folder::new();
+        let (text, vector) = spoiled(isa.name());
+        let path = folder.file("v.toml", &text);
+        let reports = ["json", "sarif", "junit", "html"].map(|form| folder.at(&format!("r.{form}")));
+        let [json, sarif, junit, html] = &reports;
+        let done = run(&["check", &path, "--json", json, "--sarif", sarif, "--junit", junit, "--html", html]);
+        assert_eq!(code(&done), 1, "{}", said(&done));
+        let report = folder.json("r.json");
+        let finding = &report["findings"][0];
+        let detail = finding["detail"].as_str().expect("text");
+        println!("{detail}");
+        let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let all = squeezed(detail);
+        for key in ["name", "derivation", "source"] {
+            let text = squeezed(vector[key].as_str().expect("text"));
+            assert!(all.contains(&text), "{isa}: {key} '{text}' in {detail}");
+        }
+        assert!(all.contains("12345.0") && !all.contains("executor ("), "{detail}");
+        // The source is spelled out, the line that wrote the number marked, with what it read.
+        let tags = lockstep_core::with_isa!(*isa, I => <I as lockstep_core::isa::Isa>::sources());
+        let cited = lockstep_core::isa::source::cited(vector["source"].as_str().expect("text"), tags);
+        for source in cited {
+            assert!(all.contains(&squeezed(source.title)), "{isa}: {} in {detail}", source.title);
+        }
+        let marked: Vec<&str> = detail.lines().filter(|line| line.starts_with("    > ")).collect();
+        assert!(!marked.is_empty() && detail.contains("  into it, in lane 0"), "{detail}");
+        let wide: Vec<&str> = detail.lines().filter(|line| line.chars().count() > 80).collect();
+        assert!(wide.is_empty(), "{wide:#?}");
+        let lines = finding["exhibit"]["marked"].as_array().expect("lines");
+        assert!(lines.len() <= marked.len(), "{detail}");
+        // Every other report has the marked line, too.
+        let shown = said(&done);
+        for line in &marked {
+            assert!(shown.contains(line), "{shown}");
+            let bare = line.trim_start_matches([' ', '>']).replace('&', "&amp;").replace('<', "&lt;");
+            for path in [junit, html] {
+                let text = std::fs::read_to_string(path).expect("written");
+                assert!(text.contains(&bare), "{bare} in {text}");
+            }
+        }
+        let sarif = folder.json("r.sarif");
+        let text = sarif["runs"][0]["results"][0]["message"]["text"].as_str().expect("text");
+        assert!(text.contains(marked[0]), "{text}");
+    }
 }

@@ -193,6 +193,19 @@ fn completions_and_the_manual_page_name_every_verb() {
     assert!(!pages.contains("worker"), "what is hidden has no page");
 }
 
+#[test]
+fn completions_offer_what_help_shows_and_nothing_that_is_hidden() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = text(&run(&["completions", shell]).stdout);
+        for shown in ["trace", "limit", "new", "version", "profile"] {
+            assert!(script.contains(shown), "{shell}: {shown} in {script}");
+        }
+        for hidden in ["worker", "--fault", "-l fault"] {
+            assert!(!script.contains(hidden), "{shell}: {hidden} in {script}");
+        }
+    }
+}
+
 /// Reads a temporary that nothing has written, which Flash error 3647 names and players run.
 const DOUBTFUL: &str = "version 1 vertex\nmov vt0, va0\nadd vt0, vt1, vt0\nmov op, vt0\n";
 

@@ -116,6 +116,7 @@ pub fn lower<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerEr
     let program = lower_by(cx, mode)?;
     span.record("blocks", program.blocks.len());
     span.record("values", program.values);
+    tracing::trace!("{}", super::print(&program));
     Ok(program)
 }
 

@@ -134,6 +134,9 @@ impl Isa for A2xx {
     fn effect_name(_entry: &Entry, _kind: u8, index: u16) -> String {
         format!("export{index}")
     }
+    fn constant_name(_entry: &Entry, slot: i32) -> String {
+        format!("C{slot}")
+    }
     fn var_name(_entry: &Entry, key: VarKey) -> String {
         variables::name(key)
     }

@@ -115,6 +115,9 @@ impl Isa for Agal {
     fn input_name(entry: &Entry, slot: u16) -> String {
         names::input_name(entry.stage, slot)
     }
+    fn constant_name(entry: &Entry, slot: i32) -> String {
+        names::constant_name(entry.stage, slot)
+    }
     fn var_name(entry: &Entry, key: VarKey) -> String {
         names::component_name(entry.stage, key.file, key.index, key.component)
     }

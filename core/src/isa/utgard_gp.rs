@@ -134,6 +134,9 @@ impl Isa for UtgardGp {
     fn input_name(_entry: &Entry, slot: u16) -> String {
         names::attribute_name(slot)
     }
+    fn constant_name(_entry: &Entry, slot: i32) -> String {
+        format!("uniform({slot})")
+    }
     fn var_name(_entry: &Entry, key: VarKey) -> String {
         variables::name(key)
     }

@@ -221,4 +221,9 @@ pub trait Domain: Clone + std::fmt::Debug {
     fn is_nan(&self, a: &Self::F) -> Self::B {
         self.not(&self.cmp(FCmp::Eq, a, a))
     }
+    /// Whether a product is anything but +0: where a factor is zero, the choices for such a product differ then.
+    #[inline(always)]
+    fn is_not_plus_zero(&self, a: &Self::F) -> Self::B {
+        self.not(&self.icmp(ICmp::Eq, &self.bits(a), &self.i(0)))
+    }
 }

@@ -95,12 +95,21 @@ pub struct Outcome {
     pub text: String,
     /// Instructions of the smallest minimised case, if one was written.
     pub lines: Option<u32>,
+    /// The opcodes of marked instructions, in lower case; empty where none is marked.
+    pub marked: Vec<String>,
 }
 
 impl Outcome {
     /// A gate that was not run.
     pub fn nothing(gate: Gate, how: &'static str) -> Outcome {
-        Outcome { gate, end: End::NotRun(how), seconds: 0.0, text: String::new(), lines: None }
+        Outcome {
+            gate,
+            end: End::NotRun(how),
+            seconds: 0.0,
+            text: String::new(),
+            lines: None,
+            marked: Vec::new(),
+        }
     }
 }
 

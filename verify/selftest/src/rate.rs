@@ -19,6 +19,8 @@ pub struct Fate<'a> {
     lines: Option<u32>,
     /// Whether the finding names what is wrong; `None` where there is nothing to name, as for the test that a row names itself.
     right: Option<bool>,
+    /// Whether a marked instruction is of an opcode that the fault is in; `None` where none is marked or there is nothing to name.
+    marks: Option<bool>,
 }
 
 impl<'a> Fate<'a> {
@@ -36,6 +38,10 @@ impl<'a> Fate<'a> {
             seconds: outcomes.iter().map(|o| o.seconds).sum(),
             lines: red.and_then(|o| o.lines),
             right: red.filter(|o| o.gate != Gate::Tests && !fault.expect.is_empty()).map(|_| named),
+            marks: red.filter(|o| !fault.expect.is_empty() && !o.marked.is_empty()).map(|o| {
+                let is_marked = |name: &String| o.marked.iter().any(|m| m.contains(&name.to_lowercase()));
+                fault.expect.iter().any(is_marked)
+            }),
         }
     }
 
@@ -99,8 +105,13 @@ impl Display for Fate<'_> {
             write!(f, "  {lines} left")?;
         }
         match self.right {
-            Some(true) => f.write_str("  names it"),
-            Some(false) => f.write_str("  does not name it"),
+            Some(true) => f.write_str("  names it")?,
+            Some(false) => f.write_str("  does not name it")?,
+            None => {}
+        }
+        match self.marks {
+            Some(true) => f.write_str(", marks it"),
+            Some(false) => f.write_str(", marks another instruction"),
             None => Ok(()),
         }
     }
@@ -135,6 +146,8 @@ pub fn rates(results: &[Fate<'_>]) -> String {
     }
     let named: Vec<bool> = counted.iter().filter_map(|r| r.right).collect();
     row("named", named.iter().filter(|right| **right).count(), named.len());
+    let marks: Vec<bool> = counted.iter().filter_map(|r| r.marks).collect();
+    row("marked", marks.iter().filter(|right| **right).count(), marks.len());
     let reasons = results.len() - counted.len();
     if reasons > 0 {
         let _ = writeln!(text, "{reasons} more have a reviewed reason not to be noticed");
@@ -152,7 +165,7 @@ mod tests {
     use super::*;
 
     fn outcome(gate: Gate, end: End, text: &str) -> Outcome {
-        Outcome { gate, end, seconds: 0.0, text: text.to_owned(), lines: None }
+        Outcome { gate, end, seconds: 0.0, text: text.to_owned(), lines: None, marked: Vec::new() }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{Arguments, Failure, Output};
 use crate::report::Exit;
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
 use std::io::Write;
 
 /// Print completions for a shell.
@@ -22,9 +22,20 @@ pub(super) struct Man {}
 
 pub(super) fn completions(arguments: &Completions, out: &mut Output) -> Result<Exit, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Arguments::command(), "lockstep", &mut script);
+    clap_complete::generate(arguments.shell, &mut visible(&Arguments::command()), "lockstep", &mut script);
     out.write_all(&script)?;
     Ok(Exit::Clean)
+}
+
+/// A command without what it hides, which scripts of completions would offer.
+fn visible(command: &Command) -> Command {
+    // Commands want names that live as long as the program. It ends after this.
+    let name: &'static str = Box::leak(command.get_name().to_owned().into_boxed_str());
+    let shown = Command::new(name)
+        .about(command.get_about().cloned().unwrap_or_default())
+        .args(command.get_arguments().filter(|argument| !argument.is_hide_set()))
+        .subcommands(command.get_subcommands().filter(|verb| !verb.is_hide_set()).map(visible));
+    if command.get_version().is_some() { shown.version(env!("CARGO_PKG_VERSION")) } else { shown }
 }
 
 /// The page of the command, then those of its verbs.

@@ -1,11 +1,11 @@
 //! What the library says through `tracing`: to people on standard error, and as a profile to a file.
 
 use super::Failure;
+use super::people::People;
 use super::profile::Profile;
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 use tracing_subscriber::filter::Targets;
-use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer};
@@ -35,13 +35,7 @@ pub(super) fn start(verbose: u8, colour: bool, profile: Option<&Path>) -> Result
         Ok(filter) => EnvFilter::builder().parse_lossy(filter),
         Err(_) => EnvFilter::new(level),
     };
-    let spans =
-        if verbose > 0 || std::env::var_os(VARIABLE).is_some() { FmtSpan::CLOSE } else { FmtSpan::NONE };
-    let people = tracing_subscriber::fmt::layer()
-        .with_span_events(spans)
-        .with_ansi(colour)
-        .with_writer(std::io::stderr)
-        .with_filter(filter);
+    let people = People { colour }.with_filter(filter);
     let failed = |path: &Path, error| Failure::Io(path.display().to_string(), error);
     let profile = match profile {
         Some(path) => Some(Profile::begin(path).map_err(|error| failed(path, error))?),

@@ -40,6 +40,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         input::write(&arguments.output, finding.text.as_bytes(), out)?;
         out.flush()?;
         let path = arguments.output.display().to_string();
+        out.error(&format!("finding {}", finding.signature))?;
         out.error(finding.detail.replace(&finding.file, &path).trim_end())?;
         return Ok(Exit::Findings);
     }

@@ -15,6 +15,7 @@ mod levels;
 mod logging;
 mod minimize;
 mod output;
+mod people;
 mod profile;
 mod progress;
 mod prove;
@@ -53,7 +54,7 @@ A file named '-' is standard input or output.";
 #[derive(Debug, Parser)]
 #[command(name = "lockstep", version, after_help = EXAMPLES, max_term_width = 110)]
 struct Arguments {
-    /// Say more: -v spans, -vv details, -vvv everything. LOCKSTEP_LOG takes a filter such as `lockstep=debug`.
+    /// Say more: -v what is decided, -vv each step with its time, -vvv lowered programs too. LOCKSTEP_LOG takes a filter such as `lockstep=debug`.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
     /// Write what takes how long as a trace for Perfetto or chrome://tracing.

@@ -2,13 +2,13 @@
 
 use super::input::{CaseArguments, unresolved};
 use super::output::Ink;
-use super::trace::plant;
 use super::{Failure, Output, validate};
 use crate::case::{Case, Setting};
 use crate::engine::{Difference, Executor, LETTERS, Outcome, Tier, compare, evaluate, reference};
 use crate::report::Exit;
+use crate::stepping::plant;
 use lockstep_core::ir::{Mode, Program};
-use lockstep_core::isa::{Entry, Isa, lower};
+use lockstep_core::isa::{End, Entry, Isa, lower};
 use lockstep_core::value::canonical_bits;
 use lockstep_core::with_isa;
 use serde::Serialize;
@@ -130,7 +130,14 @@ fn engines<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Run, Failure> {
     {
         return Err(Failure::Usage(format!("there is no computing instruction {n} to plant a fault in")));
     }
+    for (mode, program) in &lowered {
+        let (blocks, instructions) = (program.blocks.len(), program.insts.len());
+        tracing::info!(mode, words = I::words(&cx), blocks, instructions, "lowered");
+    }
     let expected = reference(&cx, &resolved.env);
+    let finished = expected.lanes.iter().filter(|lane| lane.end == End::Finished).count();
+    let (lanes_run, freedoms) = (expected.lanes.len(), expected.freedoms.iter().count());
+    tracing::info!(options = ?case.options, lanes = lanes_run, finished, freedoms, "ran on the reference");
     let mut engines = Vec::new();
     for ((mode, right), (_, wrong)) in lowered.iter().zip(&faulty) {
         let mut ask = |engine: String, run: &dyn Fn(&Program) -> Outcome| {

@@ -3,9 +3,10 @@
 use super::levels::LevelArguments;
 use super::output::Ink;
 use super::{Failure, Output, diagnostic, input};
+use crate::blame::wrapped;
 use crate::case::{Case, EntryRef};
 use crate::corpus::{Content, read_named};
-use crate::legality::{Levels, Reported, entry_count, place, violations};
+use crate::legality::{Levels, Reported, entry_count, place, sources, violations};
 use crate::report::Exit;
 use lockstep_core::isa::{IsaId, Level};
 use serde::Serialize;
@@ -110,6 +111,9 @@ fn print(rows: &[Row], out: &mut Output) -> Result<(), Failure> {
         let entry = entry.map_or_else(String::new, |entry| format!(" (entry {entry})"));
         let text = out.paint(ink, &violation.to_string());
         writeln!(out, "{file}{entry}: {text}")?;
+    }
+    for source in sources(rows.iter().map(|row| &row.violation)) {
+        write!(out, "{}", wrapped("  source ", source))?;
     }
     let count = |level| rows.iter().filter(|row| row.violation.level == level).count();
     let say = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });

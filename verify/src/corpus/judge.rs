@@ -1,6 +1,7 @@
 //! Judging one item: every oracle on it, or its vectors.
 
-use super::{Content, Item, Standing, run_vector};
+use super::{Content, Item, Standing, explained, run_vector};
+use crate::blame::Exhibit;
 use crate::case::{Case, EntryRef};
 use crate::engine::Statistics;
 use crate::legality::{Levels, Reported as Violation, place, violations};
@@ -38,6 +39,10 @@ pub struct ProblemKey {
     pub signature: String,
     /// The line of the file that it is about, from 1.
     pub line: Option<u32>,
+    /// The program with the instruction to look at, where there is one.
+    pub exhibit: Option<Exhibit>,
+    /// Everything known about it, where that is more than the problem says.
+    pub detail: Option<String>,
 }
 
 /// What came of judging an item.
@@ -101,7 +106,7 @@ impl Judgement {
 
     /// Notes what is wrong, and what it is one of.
     pub fn problem(&mut self, signature: String, problem: String) {
-        self.problem_keys.push(ProblemKey { signature, line: None });
+        self.problem_keys.push(ProblemKey { signature, ..ProblemKey::default() });
         self.problems.push(problem);
     }
 
@@ -175,6 +180,8 @@ pub fn judge_with(item: &Item, seeds: std::ops::Range<u64>, asking: &mut dyn FnM
                         j.problem(key.join("-"), format!("vector {}: {}", vector.name, few(&wrong.problems)));
                         if let Some(key) = j.problem_keys.last_mut() {
                             key.line = line_of_vector(item, n);
+                            let (exhibit, detail) = explained(*isa, vector, &wrong);
+                            (key.exhibit, key.detail) = (Some(exhibit), Some(detail));
                         }
                     }
                 }

@@ -4,6 +4,7 @@
 //! and any file or folder a person names. Reading never judges: a file becomes an [`Item`], a [`Skipped`] with the
 //! reason, or a [`ReadError`] if it is ours and holds nothing that can be checked.
 
+mod explain;
 mod judge;
 mod load;
 mod locate;
@@ -13,6 +14,7 @@ mod read_error;
 mod vector;
 mod walk;
 
+use explain::explained;
 pub use judge::{Asked, Judgement, Kind, ProblemKey, Suspect, judge, judge_nothing, judge_with};
 pub use load::{load_own, load_paths, load_real};
 pub use locate::{OWN_VARIABLE, own_corpora, real_corpora};

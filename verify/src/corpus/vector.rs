@@ -4,7 +4,7 @@
 //! exact; NaN is NaN whatever its payload; `"any"` is not looked at.
 
 use crate::case::{Case, EntryRef};
-use crate::engine::{Executor, Outcome, Tier, reference};
+use crate::engine::{Executor, Outcome, Tier, reference, together};
 use crate::oracle::caught;
 use lockstep_core::host::{
     Buffer, Dimension, EffectRecord, Environment, LaneInput, SamplerState, Texels, Texture,
@@ -234,6 +234,8 @@ pub struct VectorFailure {
     pub opcodes: String,
     /// The first component that is wrong, such as `op.w`; `end`, `killed` or `effects` for those; `program` where nothing was run.
     pub component: String,
+    /// The lane that it is in, if one is.
+    pub lane: Option<usize>,
     /// Every disagreement, and anything in the vector that has no meaning, in a sentence each.
     pub problems: Vec<String>,
 }
@@ -250,6 +252,7 @@ pub fn run_vector(isa: IsaId, vector: &Vector) -> Result<u64, VectorFailure> {
     let failure = |found: Vec<Problem>| VectorFailure {
         opcodes: caught(|| with_isa!(isa, I => opcodes_of::<I>(vector))).unwrap_or_default(),
         component: found.first().map_or_else(String::new, |(component, _)| component.clone()),
+        lane: found.first().and_then(|(_, problem)| lane_of(problem)),
         problems: found.into_iter().map(|(_, problem)| problem).collect(),
     };
     match caught(|| with_isa!(isa, I => run_isa::<I>(vector))) {
@@ -283,6 +286,12 @@ pub fn vector_case(isa: IsaId, vector: &Vector) -> Result<Case, Vec<String>> {
         entry.interface.outputs.retain(|port| port.mask != 0);
     }
     Ok(case)
+}
+
+/// The lane that a problem begins with.
+fn lane_of(problem: &str) -> Option<usize> {
+    let rest = problem.strip_prefix("lane ")?;
+    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
 /// The component of a vector that was not run.
@@ -338,14 +347,17 @@ fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, Vec<Problem>> {
     let cx = resolved.context();
 
     let mut problems: Vec<(Problem, Vec<String>)> = Vec::new();
-    let mut compared = 0;
-    let mut look = |engine: String, outcome: &Outcome| match check::<I>(cx.entry, &lanes, outcome) {
-        Ok(components) => compared += components,
-        Err(found) => {
-            for problem in found {
-                match problems.iter_mut().find(|(known, _)| *known == problem) {
-                    Some((_, by)) => by.push(engine.clone()),
-                    None => problems.push((problem, vec![engine.clone()])),
+    let (mut compared, mut engines) = (0, 0);
+    let mut look = |engine: String, outcome: &Outcome| {
+        engines += 1;
+        match check::<I>(cx.entry, &lanes, outcome) {
+            Ok(components) => compared += components,
+            Err(found) => {
+                for problem in found {
+                    match problems.iter_mut().find(|(known, _)| *known == problem) {
+                        Some((_, by)) => by.push(engine.clone()),
+                        None => problems.push((problem, vec![engine.clone()])),
+                    }
                 }
             }
         }
@@ -365,7 +377,10 @@ fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, Vec<Problem>> {
         // Both engines usually say the same.
         (false, _) => Err(problems
             .into_iter()
-            .map(|((component, p), by)| (component, format!("{p} [{}]", by.join(", "))))
+            .map(|((component, p), by)| {
+                let by = if by.len() == engines { "every engine".to_owned() } else { together(&by) };
+                (component, format!("{p} ({by})"))
+            })
             .collect()),
         (true, 0) => Err(senseless(&"it expects nothing")),
         (true, compared) => Ok(compared),

@@ -83,8 +83,9 @@ impl Executor {
     }
 
     fn finish(&mut self, entry: &Entry, env: &Environment) -> Outcome {
-        let _span = tracing::debug_span!("run", level = ?self.level, lanes = env.lanes.len()).entered();
-        self.batch.run(&self.plan, env, self.level.unwrap_or_else(Level::detect));
+        let level = self.level.unwrap_or_else(Level::detect);
+        let _span = tracing::debug_span!("run", ?level, lanes = env.lanes.len()).entered();
+        self.batch.run(&self.plan, env, level);
         let lanes = (0..self.batch.lanes()).map(|lane| {
             let components = entry.interface.components();
             let outputs = components.map(|(slot, c)| self.batch.output(lane, output_number(slot, c)));

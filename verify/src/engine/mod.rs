@@ -7,5 +7,5 @@ mod reference;
 
 pub use evaluator::evaluate;
 pub use executor::{Executor, Tier};
-pub use outcome::{Difference, LETTERS, LaneOutcome, Outcome, Place, Statistics, compare, effect};
+pub use outcome::{Difference, LETTERS, LaneOutcome, Outcome, Place, Statistics, compare, effect, together};
 pub use reference::{reference, reference_with};

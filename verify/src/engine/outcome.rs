@@ -1,7 +1,7 @@
 //! What a run leaves behind, and how two runs are compared.
 
 use lockstep_core::host::EffectRecord;
-use lockstep_core::isa::{End, Entry};
+use lockstep_core::isa::{End, Entry, Isa};
 use lockstep_core::value::{FreedomSet, canonical_bits, same};
 use serde::{Deserialize, Serialize};
 
@@ -49,6 +49,22 @@ pub enum Place {
         /// Component of its value, 0 = x; `None` where it is another effect, or one run has none there.
         component: Option<u8>,
     },
+}
+
+impl Place {
+    /// Its name in the instruction set's terms.
+    pub fn name<I: Isa>(self, entry: &Entry) -> String {
+        let letter = |component: u8| LETTERS[usize::from(component & 3)];
+        match self {
+            Place::End => "end".to_owned(),
+            Place::Kill => "killed".to_owned(),
+            Place::Output { slot, component } => {
+                format!("{}.{}", I::output_name(entry, slot), letter(component))
+            }
+            Place::Effect { at, component: None } => format!("effect {at}"),
+            Place::Effect { at, component: Some(component) } => format!("effect {at}.{}", letter(component)),
+        }
+    }
 }
 
 /// The first thing in which two runs differ.
@@ -100,6 +116,31 @@ fn output_place(entry: &Entry, n: usize) -> Place {
 
 /// Components by number.
 pub const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
+
+/// Engines in a list. Executors at several levels, in several ways of lowering, are named once if all combinations are there.
+pub fn together(names: &[String]) -> String {
+    const EXECUTOR: &str = "executor (";
+    let inside = |name: &String| {
+        let inside = name.strip_prefix(EXECUTOR)?.strip_suffix(')')?;
+        Some(inside.split(", ").map(str::to_owned).collect::<Vec<_>>())
+    };
+    let executors: Vec<Vec<String>> = names.iter().filter_map(inside).collect();
+    let mut columns: Vec<Vec<&str>> = vec![Vec::new(); executors.first().map_or(0, Vec::len)];
+    for executor in &executors {
+        for (column, part) in columns.iter_mut().zip(executor) {
+            if !column.contains(&part.as_str()) {
+                column.push(part);
+            }
+        }
+    }
+    let all = columns.iter().map(Vec::len).product::<usize>() == executors.len();
+    if executors.len() < 2 || !all || executors.iter().any(|executor| executor.len() != columns.len()) {
+        return names.join(", ");
+    }
+    let columns: Vec<String> = columns.iter().map(|column| column.join(", ")).collect();
+    let others = names.iter().filter(|name| inside(name).is_none()).cloned();
+    others.chain([format!("{EXECUTOR}{})", columns.join("; "))]).collect::<Vec<_>>().join(", ")
+}
 
 /// An effect for people: where it goes, and what.
 pub fn effect(name: &str, effect: &EffectRecord) -> String {
@@ -206,6 +247,19 @@ fn uniform(run: &Outcome) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn executors_in_all_combinations_are_named_once() {
+        let all = |names: &[&str]| together(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        let [a, b, c, d] = ["executor (x, N)", "executor (x, F)", "executor (y, N)", "executor (y, F)"];
+        assert_eq!(all(&["reference", a, b, c, d]), "reference, executor (x, y; N, F)");
+        assert_eq!(all(&[a, c]), "executor (x, y; N)");
+        assert_eq!(all(&["executor (x)", "executor (y)"]), "executor (x, y)");
+        assert_eq!(all(&[a, d]), "executor (x, N), executor (y, F)");
+        assert_eq!(all(&[a]), a);
+        assert_eq!(all(&["reference"]), "reference");
+        assert_eq!(all(&[]), "");
+    }
 
     fn record(index: u16, mask: u8, values: [f32; 4]) -> EffectRecord {
         EffectRecord { kind: 1, index, mask, values }

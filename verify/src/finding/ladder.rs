@@ -1,6 +1,7 @@
 //! What a suspect has to climb before it is reported: replay, determinism, minimising, a third opinion, Freedom.
 
 use super::{Finding, opcodes, signature};
+use crate::blame;
 use crate::case::Case;
 use crate::engine::{Executor, LaneOutcome, Outcome, Tier, compare, effect, evaluate, reference};
 use crate::minimize::{Minimized, minimize};
@@ -71,10 +72,15 @@ pub fn climb_with(
         // An engine that panics here has no opinion.
         let _ = caught(|| with_isa!(case.isa, I => weigh::<I>(&case, lane, &mut opinions, &mut rungs)));
     }
+    let exhibit = blame::of_case(oracle, &case, &failure);
     let rests_on = caught(|| {
         with_isa!(case.isa, I => {
             let used = opcodes::<I>(&case);
-            let rows = I::opcodes().iter().filter(|row| used.contains(row.mnemonic));
+            let guilty = exhibit.guilty.as_ref().map(|guilty| &guilty.opcodes);
+            let stakes = |mnemonic: &str| {
+                guilty.map_or_else(|| used.contains(mnemonic), |all| all.iter().any(|opcode| opcode == mnemonic))
+            };
+            let rows = I::opcodes().iter().filter(|row| stakes(row.mnemonic));
             rows.map(|row| (row.mnemonic.to_owned(), row.meaning.to_owned(), row.source.to_owned())).collect()
         })
     });
@@ -84,6 +90,7 @@ pub fn climb_with(
         case,
         opinions,
         rungs,
+        exhibit,
         rests_on: rests_on.unwrap_or_default(),
     })
 }
@@ -191,6 +198,7 @@ mod tests {
             message: "m".to_owned(),
             difference: Some(Difference { lane, place, left, right }),
             word: None,
+            line: None,
         }
     }
 

@@ -6,9 +6,11 @@ mod set;
 pub use ladder::{Opinion, Rung, climb, climb_with};
 pub use set::Findings;
 
+use crate::blame::{Exhibit, wrapped};
 use crate::case::Case;
-use crate::engine::Place;
+use crate::engine::{Place, together};
 use crate::oracle::{Failure, Oracle, Panic, caught};
+use crate::sources::spelled;
 use lockstep_core::isa::{Context, Isa, IsaId, Options};
 use lockstep_core::with_isa;
 use serde::Serialize;
@@ -47,7 +49,9 @@ pub struct Finding {
     pub opinions: Vec<Opinion>,
     /// What was tried on it and what came of that.
     pub rungs: Vec<Rung>,
-    /// What the opcodes at stake rest on: mnemonic, meaning, source with its evidence tag.
+    /// The program with the instruction at which it fails, if one was found.
+    pub exhibit: Exhibit,
+    /// What the opcodes at stake rest on, those of the guilty instruction if it is known: mnemonic, meaning, source with its evidence tag.
     pub rests_on: Vec<(String, String, String)>,
 }
 
@@ -62,34 +66,51 @@ impl Finding {
         format!("lockstep reproduce --oracle {} {path}", self.signature.oracle.name())
     }
 
-    /// The report a person reads.
+    /// What is wrong, and at which instruction, in a sentence.
+    pub fn message(&self) -> String {
+        let at = self.exhibit.at().map_or_else(String::new, |at| format!("; {at}"));
+        format!("{}: {}{at}", self.failure.between, self.failure.message)
+    }
+
+    /// The report a person reads, after the line that names the finding.
     pub fn describe(&self, path: &str) -> String {
         use std::fmt::Write;
-        let mut text = String::new();
-        let _ = writeln!(text, "finding {}", self.signature);
-        let _ = writeln!(text, "  claim     {}", self.signature.oracle.name());
-        let _ = writeln!(text, "  between   {}", self.failure.between);
-        let _ = writeln!(text, "  what      {}", self.failure.message);
-        let program =
-            caught(|| with_isa!(self.case.isa, I => I::decode(&self.case.bytes).map(|p| I::disassemble(&p))));
-        if let Ok(Ok(program)) = program {
-            let _ = writeln!(text, "  program");
-            for line in program.lines() {
-                let _ = writeln!(text, "    {line}");
-            }
-        } else {
-            let _ = writeln!(text, "  bytes     {:02x?}", self.case.bytes);
+        let (mut text, isa) = (String::new(), self.case.isa);
+        let mut say = |head: &str, what: &str| text.push_str(&wrapped(&format!("  {head:<10} "), what));
+        let oracle = self.signature.oracle;
+        say("claim", &format!("{}: {}", oracle.name(), oracle.claim()));
+        say("between", &self.failure.between);
+        say("what", &self.failure.message);
+        if self.exhibit.listing.is_empty() {
+            say("bytes", &format!("{:02x?}", self.case.bytes));
         }
+        text.push_str(&self.exhibit.text());
+        if let Some(difference) = self.failure.difference.as_ref().filter(|_| !self.opinions.is_empty()) {
+            let _ = writeln!(text, "  lane {} as it ends", difference.lane);
+        }
+        let mut said: Vec<(&str, Vec<String>)> = Vec::new();
         for opinion in &self.opinions {
-            let _ = writeln!(text, "  {:<22} {}", opinion.engine, opinion.says);
+            match said.iter_mut().find(|(says, _)| *says == opinion.says) {
+                Some((_, by)) => by.push(opinion.engine.clone()),
+                None => said.push((&opinion.says, vec![opinion.engine.clone()])),
+            }
         }
+        for (says, by) in said {
+            text.push_str(&wrapped("      ", &format!("{says} on {}", together(&by))));
+        }
+        let mut say = |head: &str, what: &str| text.push_str(&wrapped(&format!("  {head:<10} "), what));
         for rung in &self.rungs {
-            let _ = writeln!(text, "  {:<12} {}", rung.name, rung.result);
+            say(rung.name, &rung.result);
         }
-        for (opcode, meaning, source) in &self.rests_on {
-            let _ = writeln!(text, "  {opcode:<6} {meaning} [{source}]");
+        for (n, (opcode, meaning, source)) in self.rests_on.iter().enumerate() {
+            say(if n == 0 { "rests on" } else { "" }, &format!("{opcode}: {meaning} [{source}]"));
         }
-        let _ = writeln!(text, "  again     {}", self.reproduce(path));
+        let citations: Vec<&str> = self.rests_on.iter().map(|(_, _, source)| source.as_str()).collect();
+        for (n, source) in spelled(isa, &citations).iter().enumerate() {
+            say(if n == 0 { "sources" } else { "" }, source);
+        }
+        // A command is copied: it stays on one line.
+        let _ = writeln!(text, "  {:<10} {}", "again", self.reproduce(path));
         text
     }
 }
@@ -174,7 +195,7 @@ mod tests {
             left: String::new(),
             right: String::new(),
         });
-        Failure { between: between.to_owned(), message: String::new(), difference, word: None }
+        Failure { between: between.to_owned(), message: String::new(), difference, word: None, line: None }
     }
 
     #[test]
@@ -207,7 +228,15 @@ mod tests {
             let failure = failure("a / b", None);
             let signature =
                 Signature { opcodes: opcodes.to_owned(), ..signature(Oracle::Bytes, &case, &failure) };
-            Finding { signature, failure, case, opinions: vec![], rungs: vec![], rests_on: vec![] }
+            Finding {
+                signature,
+                failure,
+                case,
+                opinions: vec![],
+                rungs: vec![],
+                exhibit: Exhibit::default(),
+                rests_on: vec![],
+            }
         };
         for sizes in [[1, 2, 3], [1, 3, 2], [2, 1, 3], [2, 3, 1], [3, 1, 2], [3, 2, 1]] {
             let mut all = Findings::default();

@@ -57,7 +57,7 @@ fn judged(oracle: Oracle, case: Case, verdict: Verdict) -> Answer {
 }
 
 fn failed(between: &str, message: String) -> Answer {
-    let failure = Failure { between: between.to_owned(), message, difference: None, word: None };
+    let failure = Failure { between: between.to_owned(), message, difference: None, word: None, line: None };
     Answer::Fails(Box::new(Broken { suspect: None, failure }))
 }
 

@@ -18,8 +18,11 @@ pub(super) fn report(target: Target, broken: &Broken) -> String {
     let path = folder().join(finding.file_name());
     let shown = path.display().to_string();
     match write(&path, &finding.case.to_text(Some(&finding.failure.message))) {
-        Ok(()) => finding.describe(&shown),
-        Err(error) => format!("{}  (its case could not be written: {error})", finding.describe(&shown)),
+        Ok(()) => format!("finding {}\n{}", finding.signature, finding.describe(&shown)),
+        Err(error) => {
+            let (signature, text) = (&finding.signature, finding.describe(&shown));
+            format!("finding {signature}\n{text}  (its case could not be written: {error})")
+        }
     }
 }
 

@@ -71,7 +71,7 @@ pub fn execution_with<I: Isa>(case: &Case, engines: &Engines) -> Verdict {
                 Ok(s) => statistics = statistics.or(Some(s)),
                 Err(difference) => {
                     let between = format!("reference / executor ({tier}, {mode:?})");
-                    return Verdict::Fails(Failure::runs(between, *difference));
+                    return Verdict::Fails(Failure::runs::<I>(cx.entry, between, *difference));
                 }
             }
         }

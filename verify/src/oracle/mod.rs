@@ -19,7 +19,7 @@ mod validity;
 
 use crate::case::{Case, CaseError};
 use crate::engine::{Difference, Statistics};
-use lockstep_core::isa::Isa;
+use lockstep_core::isa::{Entry, Isa};
 use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 
@@ -55,6 +55,19 @@ impl Oracle {
             Oracle::Validity => "validity",
             Oracle::Execution => "execution",
             Oracle::Rewriting => "rewriting",
+        }
+    }
+}
+
+impl Oracle {
+    /// The claim in words.
+    pub fn claim(self) -> &'static str {
+        match self {
+            Oracle::Bytes => "what decodes encodes to the same bytes",
+            Oracle::Text => "what decodes disassembles to text that assembles to the same bytes",
+            Oracle::Validity => "validator and lowering agree on what can be run",
+            Oracle::Execution => "reference and executor agree on every lane",
+            Oracle::Rewriting => "rewriting the intermediate representation changes no outcome",
         }
     }
 }
@@ -106,21 +119,22 @@ pub struct Failure {
     pub message: String,
     /// Where two runs part, if that is what failed.
     pub difference: Option<Difference>,
-    /// Byte offset or instruction, if the failure has one.
+    /// The instruction, if the failure is about one.
     pub word: Option<u32>,
+    /// The line of the program's listing, from 0, if the failure is about one.
+    pub line: Option<u32>,
 }
 
 impl Failure {
     pub(crate) fn new(between: impl Into<String>, message: impl Into<String>) -> Failure {
-        Failure { between: between.into(), message: message.into(), difference: None, word: None }
+        Failure { between: between.into(), message: message.into(), difference: None, word: None, line: None }
     }
 
-    fn runs(between: impl Into<String>, difference: Difference) -> Failure {
-        let message = format!(
-            "lane {}, {:?}: {} against {}",
-            difference.lane, difference.place, difference.left, difference.right
-        );
-        Failure { between: between.into(), message, difference: Some(difference), word: None }
+    fn runs<I: Isa>(entry: &Entry, between: impl Into<String>, difference: Difference) -> Failure {
+        let place = difference.place.name::<I>(entry);
+        let message =
+            format!("lane {}, {place}: {} against {}", difference.lane, difference.left, difference.right);
+        Failure { between: between.into(), message, difference: Some(difference), word: None, line: None }
     }
 }
 

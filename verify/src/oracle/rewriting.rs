@@ -29,14 +29,17 @@ pub(super) fn check<I: Isa>(case: &Case) -> Verdict {
     super::planted::spoil(&|| "IR after rewriting".to_owned(), &mut after);
     let statistics = match compare(cx.entry, &before, &after) {
         Ok(statistics) => statistics,
-        Err(difference) => return Verdict::Fails(Failure::runs("IR before / after rewriting", *difference)),
+        Err(difference) => {
+            return Verdict::Fails(Failure::runs::<I>(cx.entry, "IR before / after rewriting", *difference));
+        }
     };
     #[cfg_attr(not(debug_assertions), expect(unused_mut))]
     let mut executed = Executor::new(Tier::best()).run(cx.entry, &rewritten, &resolved.env);
     #[cfg(debug_assertions)]
     super::planted::spoil(&|| "executor after rewriting".to_owned(), &mut executed);
     if let Err(difference) = compare(cx.entry, &before, &executed) {
-        return Verdict::Fails(Failure::runs("IR before rewriting / executor after it", *difference));
+        let between = "IR before rewriting / executor after it";
+        return Verdict::Fails(Failure::runs::<I>(cx.entry, between, *difference));
     }
     if before.lanes.iter().all(|l| l.end != End::Finished) {
         return Verdict::Skipped(Skip::NoLaneFinished);

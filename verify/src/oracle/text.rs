@@ -37,11 +37,14 @@ fn there_and_back<P: PartialEq>(
                 ),
                 None => "the text is the same, the program is not".to_owned(),
             };
-            Verdict::Fails(Failure::new("disassemble / assemble", message))
+            let line = line.map(|line| line as u32);
+            Verdict::Fails(Failure { line, ..Failure::new("disassemble / assemble", message) })
         }
         Err(errors) => {
             let message = errors.first().map_or_else(|| "no reason given".to_owned(), ToString::to_string);
-            Verdict::Fails(Failure::new("disassemble / assemble", format!("own text is refused: {message}")))
+            let message = format!("own text is refused: {message}");
+            let line = errors.first().map(|error| error.place.line.saturating_sub(1));
+            Verdict::Fails(Failure { line, ..Failure::new("disassemble / assemble", message) })
         }
     }
 }

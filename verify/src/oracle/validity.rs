@@ -25,10 +25,8 @@ fn agree(
     lower: &dyn Fn(Mode, bool) -> Result<Program, LowerError>,
 ) -> Verdict {
     if let Some(wild) = violations.iter().find(|v| v.word.is_some_and(|w| w >= words)) {
-        return Verdict::Fails(Failure::new(
-            "validate",
-            format!("a violation behind the last instruction: {wild}"),
-        ));
+        let message = format!("a violation behind the last instruction: {wild}");
+        return Verdict::Fails(Failure::new("validate", message));
     }
     let illegal = violations.into_iter().find(|v| v.level == Level::Error);
     for mode in [Mode::Nodes, Mode::Fallback] {
@@ -45,11 +43,17 @@ fn agree(
             (Err(LowerError::Illegal(a)), Some(b)) if a == *b => {}
             (Ok(_), Some(violation)) => {
                 let message = format!("lowered although it is illegal: {violation}");
-                return Verdict::Fails(Failure::new("validator / lowering", message));
+                let failure = Failure::new("validator / lowering", message);
+                return Verdict::Fails(Failure { word: violation.word, ..failure });
             }
             (Err(error), _) => {
+                let word = match &error {
+                    LowerError::Illegal(violation) => violation.word,
+                    _ => None,
+                };
                 let message = format!("refused although it is legal: {error}");
-                return Verdict::Fails(Failure::new("validator / lowering", message));
+                let failure = Failure::new("validator / lowering", message);
+                return Verdict::Fails(Failure { word, ..failure });
             }
         }
     }

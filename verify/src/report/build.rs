@@ -86,7 +86,8 @@ impl Builder {
                     line: known.and_then(|key| key.line),
                     count: 1,
                     reproduce: Some(again(j)),
-                    detail: problem.clone(),
+                    exhibit: known.and_then(|key| key.exhibit.clone()),
+                    detail: known.and_then(|key| key.detail.clone()).unwrap_or_else(|| problem.clone()),
                     ..Reported::default()
                 });
             }
@@ -108,7 +109,8 @@ impl Builder {
                 signature: finding.signature.to_string(),
                 isa: name(finding.signature.isa),
                 claim: finding.signature.oracle.name().to_owned(),
-                message: format!("{}: {}", finding.failure.between, finding.failure.message),
+                message: finding.message(),
+                exhibit: Some(finding.exhibit.clone()),
                 item,
                 count,
                 reproduce: path.as_ref().map(|path| finding.reproduce(path)),

@@ -3,7 +3,7 @@
 use super::build::UNKNOWN;
 use super::{Reported, name};
 use crate::corpus::{Judgement, Skipped};
-use crate::legality::Reported as Violation;
+use crate::legality::{Reported as Violation, sources};
 use std::collections::BTreeMap;
 
 /// The claim that a program breaks no rule.
@@ -55,7 +55,9 @@ fn rules(item: &Judgement) -> impl Iterator<Item = Reported> {
     }
     by_rule.into_iter().filter_map(|(rule, all)| {
         let first = all.first()?;
-        let detail: Vec<String> = all.iter().map(ToString::to_string).collect();
+        let detail = all.iter().map(ToString::to_string);
+        let detail: Vec<String> =
+            detail.chain(sources(all.iter().copied()).into_iter().map(str::to_owned)).collect();
         Some(Reported {
             signature: format!("{}-{RULE}-{rule}-{}", item.isa, file(&item.name)),
             isa: name(item.isa),

@@ -2,8 +2,9 @@
 
 use super::markup::escape;
 use super::{Report, Reported, Row};
+use crate::blame::is_marked;
 use crate::corpus::Skipped;
-use crate::legality::Reported as Violation;
+use crate::legality::{Reported as Violation, sources};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -18,6 +19,7 @@ th:first-child,td:first-child{text-align:left}\
 pre{overflow:auto;padding:.7rem;border:1px solid var(--line);background:var(--box);overflow-wrap:normal;font-size:13px}\
 details{border:1px solid var(--line);border-radius:6px;margin:.5rem 0;padding:.4rem .8rem}summary{cursor:pointer}\
 ul{margin:.3rem 0;padding-left:1.4rem}.faint{color:var(--faint)}\
+mark{color:var(--bad);background:none;font-weight:bold}\
 .clean{color:var(--good)}.findings,.error{color:var(--bad)}.inconclusive,.usage,.warning{color:var(--doubt)}";
 
 /// How often something was seen, in words.
@@ -95,7 +97,11 @@ fn of_finding(out: &mut String, finding: &Reported, open: bool) {
         escape(&finding.item)
     );
     if finding.detail.trim_end() != finding.message {
-        let _ = writeln!(out, "<pre>{}</pre>", escape(&finding.detail));
+        let lines = finding.detail.lines().map(|line| {
+            let text = escape(line);
+            if is_marked(line) { format!("<mark>{text}</mark>\n") } else { format!("{text}\n") }
+        });
+        let _ = writeln!(out, "<pre>{}</pre>", lines.collect::<String>());
     }
     // What was minimised says so itself.
     if let Some(again) = finding.reproduce.as_ref().filter(|again| !finding.detail.contains(*again)) {
@@ -126,12 +132,16 @@ fn violations(out: &mut String, report: &Report) {
             escape(&first.message),
             seen(all.len() as u64)
         );
-        for (item, violation) in all {
+        for (item, violation) in &all {
             let text = escape(&violation.to_string()).replace("\n  ", "<br><code>");
             let end = if violation.text.is_some() { "</code>" } else { "" };
             let _ = writeln!(out, "<li>{}: {text}{end}</li>", escape(item));
         }
-        out.push_str("</ul></details>\n");
+        out.push_str("</ul>");
+        for source in sources(all.iter().map(|(_, violation)| *violation)) {
+            let _ = writeln!(out, "<p class=\"faint\">{}</p>", escape(source));
+        }
+        out.push_str("</details>\n");
     }
 }
 

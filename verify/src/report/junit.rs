@@ -4,6 +4,7 @@
 use super::markup::escape;
 use super::{Report, Reported};
 use crate::corpus::{Judgement, Skipped};
+use crate::legality::sources;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -48,7 +49,8 @@ fn of_item(report: &Report, item: &Judgement) -> Case {
         (Some(reason), true) => Outcome::Skipped(reason.clone()),
         (None, true) => Outcome::Passed,
     };
-    let output = item.violations.iter().map(ToString::to_string).collect();
+    let output = item.violations.iter().map(ToString::to_string);
+    let output = output.chain(sources(&item.violations).into_iter().map(str::to_owned)).collect();
     Case { name: item.name.clone(), result, output }
 }
 

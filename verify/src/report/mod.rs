@@ -22,6 +22,7 @@ pub use sarif::sarif;
 #[cfg(feature = "cli")]
 pub use table::table;
 
+use crate::blame::Exhibit;
 use crate::corpus::{Judgement, Skipped};
 use lockstep_core::isa::IsaId;
 use serde::{Deserialize, Serialize};
@@ -122,6 +123,8 @@ pub struct Reported {
     pub case: Option<String>,
     /// The command that shows it again.
     pub reproduce: Option<String>,
+    /// The program with the instruction at which it fails, where there is a program.
+    pub exhibit: Option<Exhibit>,
     /// Everything known about it, as text.
     pub detail: String,
 }

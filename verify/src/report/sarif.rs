@@ -24,21 +24,11 @@ const OTHER: [(&str, &str); 7] = [
     (SKIPPED, "Nothing is left out."),
 ];
 
-fn claim(oracle: Oracle) -> &'static str {
-    match oracle {
-        Oracle::Bytes => "What decodes encodes to the same bytes.",
-        Oracle::Text => "What decodes disassembles to text that assembles to the same bytes.",
-        Oracle::Validity => "Validator and lowering agree on what can be run.",
-        Oracle::Execution => "Reference and executor agree on every lane.",
-        Oracle::Rewriting => "Rewriting the intermediate representation changes no outcome.",
-    }
-}
-
 /// The document. Paths below `folder`, the working directory, are relative to it.
 pub fn sarif(report: &Report, folder: &Path) -> Value {
-    let oracles = Oracle::ALL.into_iter().map(|oracle| (oracle.name(), claim(oracle)));
+    let oracles = Oracle::ALL.into_iter().map(|oracle| (oracle.name(), sentence(oracle.claim())));
     let mut rules: Vec<Value> = oracles
-        .chain(OTHER)
+        .chain(OTHER.map(|(id, text)| (id, text.to_owned())))
         .map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } }))
         .collect();
     let mut broken: BTreeMap<String, &Violation> = BTreeMap::new();
@@ -47,7 +37,11 @@ pub fn sarif(report: &Report, folder: &Path) -> Value {
     }
     rules.extend(broken.iter().map(|(id, violation)| {
         let text = format!("Rule {} of {}: {}", violation.rule, violation.isa, violation.source);
-        json!({ "id": id, "shortDescription": { "text": text } })
+        let mut rule = json!({ "id": id, "shortDescription": { "text": text } });
+        if !violation.sources.is_empty() {
+            rule["help"] = json!({ "text": violation.sources.join("\n") });
+        }
+        rule
     }));
     let mut seen = BTreeSet::new();
     // Broken rules that are denied are results of their own, one for each place.
@@ -68,6 +62,14 @@ pub fn sarif(report: &Report, folder: &Path) -> Value {
             "results": results,
         }],
     })
+}
+
+/// As a sentence: with a capital and a full stop.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(letters).chain(['.']).collect())
 }
 
 /// The name under which SARIF has the working directory.

@@ -229,6 +229,7 @@ fn violation(rule: u16, level: Level) -> crate::legality::Reported {
         text: Some("mov <x>".to_owned()),
         message: "m".to_owned(),
         source: "s".to_owned(),
+        sources: vec!["S: a <title> (a page)".to_owned()],
     }
 }
 
@@ -255,7 +256,18 @@ fn broken_rules_are_in_every_report_and_fail_if_they_are_denied() {
     }
     assert!(junit(&plain).contains("<system-out>warning[agal:1]: line 5, instruction 2: m (s)"));
     assert!(html(&plain).contains("warning[agal:1]: line 5, instruction 2: m (s)"));
+    // What they cite is spelled out, once in each place.
+    let escaped = "S: a &lt;title&gt; (a page)";
+    assert_eq!(junit(&plain).matches(escaped).count(), 1);
+    assert_eq!(html(&plain).matches(escaped).count(), 2, "for each of two rules");
+    let rules = sarif(&plain, Path::new("/"))["runs"][0]["tool"]["driver"]["rules"].clone();
+    let help = |id: &str| {
+        let all = rules.as_array().expect("a list");
+        all.iter().find(|rule| rule["id"] == id).expect("a rule")["help"]["text"].clone()
+    };
+    assert_eq!([help("agal:1"), help("agal:2")], ["S: a <title> (a page)"; 2]);
     let denied = report(Levels::default(), true);
+    assert!(denied.findings.iter().all(|found| found.detail.ends_with("S: a <title> (a page)")));
     assert_eq!(denied.verdict, Exit::Findings);
     let signatures: Vec<&str> = denied.findings.iter().map(|f| f.signature.as_str()).collect();
     assert_eq!(signatures, ["agal-rule-1-a<b>&\"c\".agal", "agal-rule-2-a<b>&\"c\".agal"]);
@@ -287,6 +299,36 @@ fn what_is_refused_or_skipped_fails_if_that_is_denied() {
     assert_eq!(refused, (Exit::Findings, vec!["agal-refused-r".to_owned()]));
     let skipped = verdict(Denials { skipped: true, ..Denials::default() });
     assert_eq!(skipped, (Exit::Findings, vec!["unknown-skipped-x".to_owned()]));
+}
+
+#[test]
+fn a_finding_has_its_marked_line_in_every_report() {
+    let exhibit = crate::blame::Exhibit {
+        listing: ["mov <a>, b", "sub c, d", "mov e, f"].map(str::to_owned).to_vec(),
+        marked: vec![1],
+        guilty: None,
+        note: None,
+    };
+    let detail = exhibit.text();
+    let mut builder = Builder::default();
+    builder.judged(vec![judgement(4)]);
+    let message = "it fails; at instruction 1: sub c, d".to_owned();
+    builder.reported(Reported { message, detail, exhibit: Some(exhibit), ..finding() });
+    let report = builder.finish(Duration::ZERO);
+    let page = html(&report);
+    assert!(
+        page.contains("      mov &lt;a&gt;, b\n<mark>    &gt; sub c, d</mark>\n      mov e, f\n"),
+        "{page}"
+    );
+    let mut json = Vec::new();
+    report.json(&mut json).expect("memory");
+    let json: serde_json::Value = serde_json::from_slice(&json).expect("JSON");
+    assert_eq!(json["findings"][0]["exhibit"]["marked"], serde_json::json!([1]));
+    assert_eq!(json["findings"][0]["exhibit"]["listing"][1], "sub c, d");
+    let document = sarif(&report, Path::new("/"));
+    let text = document["runs"][0]["results"][0]["message"]["text"].as_str().expect("text");
+    assert!(text.starts_with("it fails; at instruction 1: sub c, d"), "{text}");
+    assert!(junit(&report).contains("message=\"it fails; at instruction 1: sub c, d\""));
 }
 
 #[test]

@@ -126,8 +126,7 @@ impl<D: Domain, H: Host<D>> Reader<'_, D, H> {
         let either = d.or(&self.is_zero(a), &self.is_zero(b));
         if self.host.notes() {
             // The choices differ in NaN, and in the sign of zero.
-            let other = d.not(&d.icmp(ICmp::Eq, &d.bits(&plain), &d.i(0)));
-            self.touch(Freedom::ZeroTimesInfinity, &d.and(&either, &other));
+            self.touch(Freedom::ZeroTimesInfinity, &d.and(&either, &d.is_not_plus_zero(&plain)));
         }
         match self.choice(Choice::ZeroTimes) {
             0 => plain,

@@ -94,6 +94,7 @@ struct Unit<'a, D: Domain, H> {
     host: &'a mut H,
     cx: &'a Cx<'a>,
     port0: Vec4<D>,
+    port0_is_register: bool,
     port1: Vec4<D>,
     load: Vec4<D>,
 }
@@ -139,7 +140,8 @@ fn word_step<D: Domain, H: Host<D>>(
     };
     let port1 = lane.registers[usize::from(word.port1 & 15)].clone();
     let load = memory::load(d, host, cx, lane, word);
-    let mut unit = Unit { d: &*d, host: &mut *host, cx, port0, port1, load };
+    let port0_is_register = word.port0_attribute == 0;
+    let mut unit = Unit { d: &*d, host: &mut *host, cx, port0, port0_is_register, port1, load };
     let results: [Slot<D>; 6] = ResultOf::ALL.map(|of| unit.result(word, of, &lane.before));
     let flight = unit.stores(word, &results, lane);
     let taken = (word.branch != 0).then(|| {

@@ -102,6 +102,7 @@ fn write_cases(findings: &BTreeMap<String, Found>, folder: &Path, report: &mut B
             count: *count,
             case: written.then(|| path.display().to_string()),
             reproduce: written.then(|| case.reproduce.clone()),
+            exhibit: Some(case.exhibit.clone()),
             detail: case.detail.clone(),
             ..Reported::default()
         });
@@ -157,6 +158,7 @@ mod tests {
             file: format!("{signature}.toml"),
             text: size.to_string(),
             size,
+            exhibit: crate::blame::Exhibit::default(),
             detail: "d".to_owned(),
             reproduce: "r".to_owned(),
         }

@@ -2,9 +2,10 @@
 
 use super::Arguments;
 use super::findings::LARGE;
+use crate::blame::{is_marked, wrapped};
 use crate::cli::output::Ink;
 use crate::cli::{Failure, Output, diagnostic, input};
-use crate::legality::Reported as Violation;
+use crate::legality::{Reported as Violation, sources};
 use crate::report::{Exit, Report, html, junit, sarif, seen, table};
 use lockstep_core::isa::Level;
 use std::collections::BTreeMap;
@@ -73,11 +74,11 @@ fn violations(report: &Report, all: bool, out: &mut Output) -> Result<(), Failur
         Level::Warning => Ink::Doubtful,
     };
     if all || each.len() <= SHOWN {
-        for (name, violation) in each {
+        for (name, violation) in &each {
             let text = violation.to_string().replace('\n', "\n  ");
             writeln!(out, "  {name}: {}", out.paint(ink(violation), &text))?;
         }
-        return Ok(());
+        return spell(each.into_iter().map(|(_, violation)| violation), out);
     }
     let mut rules: BTreeMap<(&str, u16), (&str, &Violation, u64)> = BTreeMap::new();
     for (name, violation) in each {
@@ -88,17 +89,25 @@ fn violations(report: &Report, all: bool, out: &mut Output) -> Result<(), Failur
     let mut rules: Vec<_> = rules.into_values().collect();
     rules
         .sort_by_key(|(_, violation, count)| (std::cmp::Reverse(violation.level), std::cmp::Reverse(*count)));
-    let count = rules.len();
-    for (name, violation, count) in rules.into_iter().take(SHOWN) {
-        let first = if count == 1 { "in" } else { "first in" };
+    let (count, shown) = (rules.len(), rules.iter().take(SHOWN));
+    for (name, violation, count) in shown.clone() {
+        let first = if *count == 1 { "in" } else { "first in" };
         let text = violation.to_string();
         let text = out.paint(ink(violation), text.lines().next().unwrap_or_default());
-        writeln!(out, "  {text}, {}, {first} {name}", seen(count))?;
+        writeln!(out, "  {text}, {}, {first} {name}", seen(*count))?;
     }
     if count > SHOWN {
         writeln!(out, "  and {} more rules", count - SHOWN)?;
     }
     writeln!(out, "  --all lists each place")?;
+    spell(shown.map(|(_, violation, _)| *violation), out)
+}
+
+/// Spells out what the shown violations cite.
+fn spell<'v>(shown: impl Iterator<Item = &'v Violation>, out: &mut Output) -> Result<(), Failure> {
+    for source in sources(shown) {
+        write!(out, "{}", wrapped("  source ", source))?;
+    }
     Ok(())
 }
 
@@ -160,7 +169,11 @@ fn print(report: &Report, all: bool, out: &mut Output) -> Result<(), Failure> {
             Ink::Bad,
             &format!("{} ({}{}{})", finding.signature, seen(finding.count), place, finding.item),
         );
-        writeln!(out, "{head}\n{}", finding.detail.trim_end())?;
+        writeln!(out, "{head}")?;
+        for line in finding.detail.trim_end().lines() {
+            let line = if is_marked(line) { out.paint(Ink::Bad, line) } else { line.to_owned() };
+            writeln!(out, "{line}")?;
+        }
     }
     let verdict = match report.verdict {
         Exit::Clean => out.paint(Ink::Good, "clean"),

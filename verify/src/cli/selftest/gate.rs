@@ -117,6 +117,7 @@ impl Bench {
             outcome.text = text;
         }
         outcome.lines = smallest(&findings);
+        outcome.marked = marked(&json);
         outcome.seconds = started.elapsed().as_secs_f64();
         let _ = std::fs::remove_dir_all(&folder);
         outcome
@@ -195,7 +196,7 @@ impl Bench {
         if gate == Gate::Tests && end == End::Clean && text.contains("test result: ok. 0 passed") {
             end = End::NotRun("no test");
         }
-        Outcome { gate, end, seconds: 0.0, text, lines: None }
+        Outcome { gate, end, seconds: 0.0, text, lines: None, marked: Vec::new() }
     }
 }
 
@@ -243,6 +244,16 @@ fn told(json: &Path) -> Option<String> {
         text.push('\n');
     }
     Some(text)
+}
+
+/// The opcodes of the instructions that findings of a report mark.
+fn marked(json: &Path) -> Vec<String> {
+    let text = std::fs::read(json).unwrap_or_default();
+    let report: Value = serde_json::from_slice(&text).unwrap_or_default();
+    let findings = report.get("findings").and_then(Value::as_array).cloned().unwrap_or_default();
+    let opcodes =
+        findings.iter().filter_map(|finding| finding.pointer("/exhibit/guilty/opcodes")?.as_array());
+    opcodes.flatten().filter_map(|opcode| Some(opcode.as_str()?.to_lowercase())).collect()
 }
 
 /// Instructions of the smallest case in a folder.

@@ -1,6 +1,5 @@
 //! `lockstep trace`.
 
-mod stepping;
 #[cfg(test)]
 mod tests;
 
@@ -11,13 +10,12 @@ use super::{Failure, Output};
 use crate::case::{Case, Resolved};
 use crate::engine::{Executor, Outcome, Tier, compare, evaluate, reference};
 use crate::report::Exit;
+use crate::stepping::{Change, Shown, Trace, lowered, plant, trace};
 use lockstep_core::ir::{Mode, Program};
 use lockstep_core::isa::{Entry, Isa, lower};
 use lockstep_core::with_isa;
 use serde::Serialize;
 use std::io::Write;
-pub(super) use stepping::plant;
-use stepping::{Change, Trace, lowered, trace};
 
 /// Step both engines through a case, one instruction at a time, and mark where they first differ.
 ///
@@ -115,7 +113,7 @@ fn judged<I: Isa>(
     limit: usize,
     expected: &Outcome,
 ) -> Trace {
-    let mut trace = trace(resolved, program, lane, limit);
+    let mut trace = trace(resolved, program, lane, limit, &mut |_| ());
     trace.settle(alike(&resolved.entry, expected, &evaluate(&resolved.entry, program, &resolved.env), lane));
     trace
 }
@@ -178,7 +176,7 @@ fn print(both: &Both, out: &mut Output) -> Result<(), Failure> {
 
 fn changed(change: &Change) -> String {
     let relation = if change.differs { "!=" } else { "==" };
-    let side = |s: &stepping::Shown| format!("{:>16} {:<10}", s.decimal, s.bits);
+    let side = |s: &Shown| format!("{:>16} {:<10}", s.decimal, s.bits);
     format!("         {:<8} {} {relation} {}", change.register, side(&change.reference), side(&change.ir))
         .trim_end()
         .to_owned()

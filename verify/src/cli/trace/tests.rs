@@ -2,12 +2,12 @@
 
 #![allow(clippy::expect_used)] // a test that cannot go on fails
 
-use super::stepping::{lowered, plant};
 use super::{alike, judged};
 use crate::case::{Case, EntryRef};
 use crate::corpus::{Content, load_own, load_real, own_corpora, real_corpora, sample};
 use crate::engine::{evaluate, reference};
 use crate::generate::Generate;
+use crate::stepping::{lowered, plant};
 use lockstep_core::ir::Program;
 use lockstep_core::isa::IsaId;
 use lockstep_core::with_isa;
@@ -98,6 +98,22 @@ fn hold(isa: IsaId) {
         tally.runs > programs && tally.marked > programs / 2 && tally.cut * 20 < tally.runs,
         "too little was seen"
     );
+}
+
+#[test]
+fn a_trace_is_cut_where_a_step_is_left_out_and_only_there() {
+    use lockstep_core::isa::Isa;
+    use lockstep_core::isa::agal::Agal;
+    let text = "version 1 vertex\nmov vt0, va0\nmul vt0, vt0, vc0\nmov op, vt0\n";
+    let case = Case::bare(IsaId::Agal, &Agal::encode(&Agal::assemble(text).expect("text")));
+    let mut resolved = case.resolve::<Agal>().expect("a program");
+    resolved.env.lanes = vec![lockstep_core::host::LaneInput::default()];
+    let program = lowered(&resolved).expect("it is legal");
+    let expected = reference(&resolved.context(), &resolved.env);
+    for (limit, steps, cut) in [(0, 0, true), (2, 2, true), (3, 3, false), (4, 3, false)] {
+        let trace = judged(&resolved, &program, 0, limit, &expected);
+        assert_eq!((trace.steps.len(), trace.cut), (steps, cut), "--limit {limit}");
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::pool::{Death, Worker, every};
 use super::wire::{Answer, How, Reply, Request};
+use crate::blame::{Exhibit, wrapped};
 use crate::case::Case;
 use crate::cli::interrupt;
 use crate::corpus::Suspect;
@@ -27,6 +28,8 @@ pub(in crate::cli) struct Minimised {
     pub(in crate::cli) text: String,
     /// Bytes of its program.
     pub(in crate::cli) size: u64,
+    /// The program with the instruction at which it fails.
+    pub(in crate::cli) exhibit: Exhibit,
     /// Everything known about it, as text.
     pub(in crate::cli) detail: String,
     /// The command that shows it again.
@@ -39,7 +42,8 @@ impl Minimised {
         let path = Path::new(folder).join(&file).display().to_string();
         Minimised {
             signature: finding.signature.to_string(),
-            message: format!("{}: {}", finding.failure.between, finding.failure.message),
+            message: finding.message(),
+            exhibit: finding.exhibit.clone(),
             text: finding.case.to_text(Some(&finding.failure.message)),
             size: finding.case.bytes.len() as u64,
             detail: finding.describe(&path),
@@ -56,12 +60,14 @@ impl Minimised {
         let message = format!("{}: {}", failure.between, failure.message);
         let reproduce = format!("lockstep reproduce --oracle {} {path}", oracle.name());
         let detail = format!(
-            "finding {signature}\n  claim     {}\n  what      {message}\n  bytes     {:02x?}\n  again     {reproduce}\n",
-            oracle.name(),
-            case.bytes
+            "{}{}{}  again      {reproduce}\n",
+            wrapped("  claim      ", &format!("{}: {}", oracle.name(), oracle.claim())),
+            wrapped("  what       ", &message),
+            wrapped("  bytes      ", &format!("{:02x?}", case.bytes))
         );
         let (text, size) = (case.to_hex_text(Some(&failure.message)), case.bytes.len() as u64);
-        Minimised { signature, message, file, text, size, detail, reproduce }
+        let exhibit = Exhibit::default();
+        Minimised { signature, message, file, text, size, exhibit, detail, reproduce }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::host::Host;
 use crate::isa::d3d9::opcode::{Kind, Opcode};
 use crate::isa::d3d9::options::Choice;
 use crate::isa::d3d9::program::{Comparison, Dest, Instruction};
-use crate::value::{Domain, FUn, Freedom, ICmp};
+use crate::value::{Domain, FUn, Freedom};
 
 impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     /// The components of a result that the mask names.
@@ -163,8 +163,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let either = d.or(&d.eq(a, &zero), &d.eq(b, &zero));
         if self.host.notes() {
             // The choices differ in NaN, and in the sign of zero.
-            let other = d.not(&d.icmp(ICmp::Eq, &d.bits(&plain), &d.i(0)));
-            self.touch(Freedom::ZeroTimesInfinity, &d.and(&either, &other));
+            self.touch(Freedom::ZeroTimesInfinity, &d.and(&either, &d.is_not_plus_zero(&plain)));
         }
         match self.choice(Choice::ZeroTimes) {
             0 => d.sel(&either, &zero, &plain),

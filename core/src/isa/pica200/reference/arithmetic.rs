@@ -148,7 +148,10 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let zero = d.f(0.0);
         let product = d.mul(&a, &b);
         let either_zero = d.or(&d.eq(&a, &zero), &d.eq(&b, &zero));
-        self.touch(Freedom::ZeroTimesInfinity, &d.and(&either_zero, &d.is_nan(&product)));
+        if self.host.notes() {
+            // The choices differ in NaN, and in the sign of zero.
+            self.touch(Freedom::ZeroTimesInfinity, &d.and(&either_zero, &d.is_not_plus_zero(&product)));
+        }
         let product = match self.choice(Choice::ZeroProduct) {
             0 => {
                 // A product of numbers is NaN only for zero times infinity.

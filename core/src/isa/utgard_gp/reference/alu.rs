@@ -95,7 +95,10 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let zero = d.f(0.0);
         let product = d.mul(a, b);
         let either = d.or(&d.eq(a, &zero), &d.eq(b, &zero));
-        self.touch(Freedom::ZeroTimesInfinity, &d.and(&either, &d.is_nan(&product)));
+        if self.host.notes() {
+            // The choices differ in NaN, and in the sign of zero.
+            self.touch(Freedom::ZeroTimesInfinity, &d.and(&either, &d.is_not_plus_zero(&product)));
+        }
         match self.choice(Choice::ZeroTimesInfinity) {
             0 => product,
             _ => d.sel(&either, &zero, &product),
@@ -213,10 +216,12 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let min = |a: &D::F, b: &D::F| d.sel(&d.lt(a, b), a, b);
         let nan = d.is_nan(a);
         self.touch(Freedom::SaturateNan, &nan);
-        let value = match self.choice(Choice::Clamp) {
-            0 => min(&max(a, &low), &high),
-            _ => max(&min(a, &low), &high),
-        };
+        let (first, second) = (min(&max(a, &low), &high), max(&min(a, &low), &high));
+        if self.host.notes() {
+            let same = d.icmp(ICmp::Eq, &d.bits(&first), &d.bits(&second));
+            self.touch(Freedom::Formula, &d.not(&same));
+        }
+        let value = if self.choice(Choice::Clamp) == 0 { first } else { second };
         let of_nan = match self.choice(Choice::ClampNan) {
             0 => low,
             1 => high,

@@ -3,7 +3,7 @@
 use super::{Cx, Lane};
 use crate::host::Host;
 use crate::isa::utgard_gp::options::Choice;
-use crate::value::Domain;
+use crate::value::{Domain, Freedom};
 
 /// What stands for a number that the entry does not know.
 const NONE: u32 = 0xffff;
@@ -14,10 +14,13 @@ pub(super) fn finish<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, la
     let [_, _, outputs, viewport] = cx.entry.extra;
     let position = (outputs & NONE) as usize;
     let (scale, offset) = (viewport & NONE, viewport >> 16);
+    let size = (outputs >> 16) as usize;
+    let transformed = lane.varyings.get(position).is_some() && scale != NONE && offset != NONE;
+    if transformed || lane.varyings.get(size).is_some() {
+        host.touch(Freedom::Formula, &d.b(true));
+    }
     let way = cx.options.get(Choice::PositionTransform as usize);
-    if let Some(varying) =
-        lane.varyings.get_mut(position).filter(|_| way != 0 && scale != NONE && offset != NONE)
-    {
+    if let Some(varying) = lane.varyings.get_mut(position).filter(|_| transformed && way != 0) {
         let scale = host.constant(d, &d.i(scale as i32));
         let offset = host.constant(d, &d.i(offset as i32));
         let [x, y, z, w] = varying.clone();
@@ -40,7 +43,6 @@ pub(super) fn finish<D: Domain, H: Host<D>>(d: &D, host: &mut H, cx: &Cx<'_>, la
         }
         varying[3] = inverse;
     }
-    let size = (outputs >> 16) as usize;
     if let Some(varying) =
         lane.varyings.get_mut(size).filter(|_| cx.options.get(Choice::PointSizeTransform as usize) == 1)
     {

@@ -211,13 +211,32 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     ) -> Slot<D> {
         let at = |c: u8| usize::from(c & 3);
         match source {
-            Source::Port0(c) => Slot::Number(self.port0[at(c)].clone()),
-            Source::Port1(c) => Slot::Number(self.port1[at(c)].clone()),
+            Source::Port0(c) => {
+                let value = self.port0[at(c)].clone();
+                Slot::Number(if self.port0_is_register { self.register(value) } else { value })
+            }
+            Source::Port1(c) => {
+                let value = self.port1[at(c)].clone();
+                Slot::Number(self.register(value))
+            }
             Source::Load(c) => Slot::Number(self.load[at(c)].clone()),
-            Source::Port0Before(c) => before[0].port0[at(c)].clone(),
+            Source::Port0Before(c) => match before[0].port0[at(c)].clone() {
+                Slot::Number(value) => Slot::Number(self.register(value)),
+                other => other,
+            },
             Source::Result { of, age } => before[usize::from(age > 1)].results[of as usize].clone(),
             Source::Identity => Slot::Number(self.d.f(identity)),
             Source::Unused | Source::Unknown(_) => Slot::Nothing,
         }
+    }
+
+    /// A number that may be of a register that nothing has been stored in: 0 or NaN, by the choice for those.
+    fn register(&mut self, value: D::F) -> D::F {
+        if self.host.notes() {
+            let d = self.d;
+            let unwritten = d.or(&d.eq(&value, &d.f(0.0)), &d.is_nan(&value));
+            self.touch(Freedom::Unwritten, &unwritten);
+        }
+        value
     }
 }

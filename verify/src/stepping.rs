@@ -6,70 +6,96 @@
 use crate::case::Resolved;
 use crate::engine::{LETTERS, effect};
 use lockstep_core::host::{Bound, EffectRecord};
+#[cfg(any(feature = "cli", test))]
+use lockstep_core::ir::Op;
 use lockstep_core::ir::eval::{self, Lane, Scalar, Stop};
-use lockstep_core::ir::{LowerError, Mode, Op, Program, VarKey, fallback_word};
-use lockstep_core::isa::{self, End, Entry, Isa, run};
-use lockstep_core::value::{Concrete, FUn, canonical_bits, same};
-use serde::Serialize;
+use lockstep_core::ir::{BlockId, LowerError, Mode, Program, VarKey, fallback_word};
+use lockstep_core::isa::{self, End, Entry, Isa, KILLED, Running, run};
+#[cfg(any(feature = "cli", test))]
+use lockstep_core::value::FUn;
+use lockstep_core::value::{Concrete, canonical_bits, same};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A value in decimal and bits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Shown {
-    pub(super) decimal: String,
-    pub(super) bits: String,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shown {
+    /// In decimal, or a text.
+    pub decimal: String,
+    /// In bits; empty for a text.
+    pub bits: String,
 }
 
 impl Shown {
-    fn of(value: &Scalar<Concrete>) -> Shown {
+    pub(crate) fn of(value: &Scalar<Concrete>) -> Shown {
         match value {
-            Scalar::F(v) => {
-                Shown { decimal: format!("{v:?}"), bits: format!("0x{:08x}", canonical_bits(*v)) }
-            }
-            Scalar::I(v) => Shown { decimal: v.to_string(), bits: format!("0x{:08x}", *v as u32) },
-            Scalar::B(v) => Shown { decimal: v.to_string(), bits: format!("0x{:08x}", u32::from(*v)) },
+            Scalar::F(v) => Shown::float(*v),
+            Scalar::I(v) => Shown::int(*v),
+            Scalar::B(v) => Shown::truth(*v),
         }
     }
 
-    fn text(text: impl Into<String>) -> Shown {
+    /// A number.
+    pub(crate) fn float(v: f32) -> Shown {
+        Shown { decimal: format!("{v:?}"), bits: format!("0x{:08x}", canonical_bits(v)) }
+    }
+
+    /// An integer.
+    pub(crate) fn int(v: i32) -> Shown {
+        Shown { decimal: v.to_string(), bits: format!("0x{:08x}", v as u32) }
+    }
+
+    /// A truth value.
+    pub(crate) fn truth(v: bool) -> Shown {
+        Shown { decimal: v.to_string(), bits: format!("0x{:08x}", u32::from(v)) }
+    }
+
+    /// Something that is no number.
+    pub(crate) fn text(text: impl Into<String>) -> Shown {
         Shown { decimal: text.into(), bits: String::new() }
     }
 }
 
 /// A register that an instruction changed in either engine.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Change {
-    pub(super) register: String,
-    pub(super) reference: Shown,
-    pub(super) ir: Shown,
-    pub(super) differs: bool,
+pub(crate) struct Change {
+    pub(crate) register: String,
+    /// What the register is in states of lanes; `None` for what no state has, such as effects.
+    #[serde(skip)]
+    pub(crate) key: Option<VarKey>,
+    pub(crate) reference: Shown,
+    pub(crate) ir: Shown,
+    pub(crate) differs: bool,
 }
 
 /// An instruction, as one lane went through it.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Step {
-    pub(super) word: u32,
-    pub(super) text: String,
-    pub(super) changes: Vec<Change>,
+pub(crate) struct Step {
+    pub(crate) word: u32,
+    pub(crate) text: String,
+    pub(crate) changes: Vec<Change>,
+    /// Whether both engines took it; else it says where they part or how they end.
+    #[serde(skip)]
+    pub(crate) taken: bool,
 }
 
 impl Step {
-    pub(super) fn differs(&self) -> bool {
+    pub(crate) fn differs(&self) -> bool {
         self.changes.iter().any(|c| c.differs)
     }
 }
 
 /// A lane's whole way.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Trace {
-    pub(super) lane: usize,
-    pub(super) steps: Vec<Step>,
+pub(crate) struct Trace {
+    pub(crate) lane: usize,
+    pub(crate) steps: Vec<Step>,
     /// The instruction (by place in `steps`) after which the engines first differ, if what comes out of the lane differs.
-    pub(super) first_difference: Option<usize>,
+    pub(crate) first_difference: Option<usize>,
     /// The instruction after which they first differ, if it comes to nothing: what comes out of the lane is alike.
-    pub(super) passing: Option<usize>,
+    pub(crate) passing: Option<usize>,
     /// Whether the limit on steps was reached first.
-    pub(super) cut: bool,
+    pub(crate) cut: bool,
 }
 
 fn equal(a: &Scalar<Concrete>, b: &Scalar<Concrete>) -> bool {
@@ -81,43 +107,118 @@ fn equal(a: &Scalar<Concrete>, b: &Scalar<Concrete>) -> bool {
     }
 }
 
+#[cfg(any(feature = "cli", test))]
 impl Trace {
     /// Takes the verdict on what comes out of the lane: where it is alike, no difference on the way is a divergence.
-    pub(super) fn settle(&mut self, alike: bool) {
+    pub(crate) fn settle(&mut self, alike: bool) {
         if alike {
             self.passing = self.first_difference.take();
         }
     }
 }
 
+/// The state right before a step that a lane takes.
+#[derive(Debug)]
+pub(crate) struct Moment<'a, I: Isa> {
+    /// Which step of the lane it is, from 0.
+    pub(crate) step: usize,
+    /// The instruction that comes next.
+    pub(crate) word: u32,
+    /// Its block in the lowered program.
+    pub(crate) block: BlockId,
+    /// The group in the reference.
+    pub(crate) left: &'a [Running<I::Lane<Concrete>>],
+    /// The group in the lowered program.
+    pub(crate) right: &'a [Lane<Concrete>],
+}
+
+/// Where the values of keys are in a lane of a lowered program.
+pub(crate) struct Places {
+    vars: BTreeMap<VarKey, usize>,
+    elements: BTreeMap<VarKey, (usize, usize)>,
+}
+
+impl Places {
+    pub(crate) fn of(program: &Program) -> Places {
+        let vars = isa::keys(program).map(|(var, key)| (key, var.0 as usize)).collect();
+        let arrays = program.arrays.iter().enumerate();
+        let elements = arrays.flat_map(|(at, array)| {
+            (0..array.len as usize).map(move |element| (array.key(element), (at, element)))
+        });
+        Places { vars, elements: elements.collect() }
+    }
+
+    /// The variable of a key.
+    pub(crate) fn var(&self, key: VarKey) -> Option<usize> {
+        self.vars.get(&key).copied()
+    }
+
+    /// The value of a key, in whatever domain; `None` if the program keeps none.
+    pub(crate) fn value<D: lockstep_core::value::Domain>(
+        &self,
+        lane: &Lane<D>,
+        key: VarKey,
+    ) -> Option<Scalar<D>> {
+        if let Some(var) = self.vars.get(&key) {
+            return lane.vars.get(*var).cloned();
+        }
+        let (array, element) = self.elements.get(&key)?;
+        Some(Scalar::F(lane.arrays.get(*array)?.get(*element)?.clone()))
+    }
+}
+
+/// Another operation that a fault may put in the place of this one; `None` for one that computes nothing.
+#[cfg(any(feature = "cli", test))]
+fn faulty(op: Op) -> Option<Op> {
+    Some(match op {
+        Op::Add => Op::Sub,
+        Op::Sub => Op::Add,
+        Op::Mul => Op::Add,
+        Op::Div => Op::Mul,
+        Op::Min => Op::Max,
+        Op::Max => Op::Min,
+        Op::Un(FUn::Neg) => Op::Un(FUn::Abs),
+        Op::Un(_) => Op::Un(FUn::Neg),
+        _ => return None,
+    })
+}
+
 /// Changes the operation of the `n`th instruction that computes something: what a fault in the lowering would look like.
-pub(in crate::cli) fn plant(program: &mut Program, n: usize) -> bool {
-    let faulty = |op: Op| {
-        Some(match op {
-            Op::Add => Op::Sub,
-            Op::Sub => Op::Add,
-            Op::Mul => Op::Add,
-            Op::Div => Op::Mul,
-            Op::Min => Op::Max,
-            Op::Max => Op::Min,
-            Op::Un(FUn::Neg) => Op::Un(FUn::Abs),
-            Op::Un(_) => Op::Un(FUn::Neg),
-            _ => return None,
-        })
-    };
+#[cfg(any(feature = "cli", test))]
+pub(crate) fn plant(program: &mut Program, n: usize) -> bool {
     let mut candidates = program.insts.iter_mut().filter_map(|inst| faulty(inst.op).map(|op| (inst, op)));
     let Some((inst, op)) = candidates.nth(n) else { return false };
     inst.op = op;
     true
 }
 
+/// The same within the block of one word of a program lowered by the fallback.
+#[cfg(test)]
+pub(crate) fn plant_in_word(program: &mut Program, word: u32, n: usize) -> bool {
+    let blocks = 0..program.blocks.len() as u32;
+    let mut of_word = blocks.map(BlockId).filter(|block| fallback_word(program, *block) == Some(word));
+    let Some(block) = of_word.next() else { return false };
+    let insts = program.blocks[block.0 as usize].insts.clone();
+    let insts = &mut program.insts[insts.start as usize..insts.end as usize];
+    let mut candidates = insts.iter_mut().filter_map(|inst| faulty(inst.op).map(|op| (inst, op)));
+    let Some((inst, op)) = candidates.nth(n) else { return false };
+    inst.op = op;
+    true
+}
+
 /// The IR that is stepped.
-pub(super) fn lowered<I: Isa>(resolved: &Resolved<I>) -> Result<Program, LowerError> {
+pub(crate) fn lowered<I: Isa>(resolved: &Resolved<I>) -> Result<Program, LowerError> {
     isa::lower(&resolved.context(), Mode::Fallback)
 }
 
-/// Steps the group of `lane` through `program` on both engines, at most `limit` steps.
-pub(super) fn trace<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usize, limit: usize) -> Trace {
+/// Steps the group of `lane` through `program` on both engines, at most `limit` steps. `look` is told of each step before the lane takes it.
+pub(crate) fn trace<I: Isa>(
+    resolved: &Resolved<I>,
+    program: &Program,
+    lane: usize,
+    limit: usize,
+    look: &mut dyn FnMut(&Moment<'_, I>),
+) -> Trace {
     let cx = resolved.context();
     let group = usize::from(I::group(&cx)).max(1);
     let (base, at) = (lane / group * group, lane % group);
@@ -129,10 +230,11 @@ pub(super) fn trace<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usi
     let mut trace = Trace { lane, steps: Vec::new(), first_difference: None, passing: None, cut: false };
     // Effects that have been looked at, in each record.
     let mut recorded = [0, 0];
-    let vars: BTreeMap<VarKey, usize> = isa::keys(program).map(|(var, key)| (key, var.0 as usize)).collect();
+    let places = Places::of(program);
+    let mut right_before = right.clone();
     let outputs: HashSet<usize> = program.outputs.iter().map(|(_, var)| var.0 as usize).collect();
 
-    for _ in 0..limit {
+    for taken in 0.. {
         // Which lanes the reference is about to move, and where they are.
         let position = |l: &isa::Running<I::Lane<Concrete>>| {
             if l.end.is_some() { None } else { I::position(&cx, &l.lane) }
@@ -143,27 +245,35 @@ pub(super) fn trace<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usi
         let killed_before = I::killed(&left[at].lane);
 
         let mut moved = None;
-        let mut right_before = right[at].vars.clone();
+        copy(&mut right_before, &right);
         loop {
             let before = (right[at].at, right[at].stop.is_none());
             let Some(block) = eval::step(&mut d, &mut right_host, program, &mut right) else { break };
             if let Some(word) = fallback_word(program, block) {
-                moved = Some((word, before == (block, true)));
+                moved = Some((word, block, before == (block, true)));
                 break;
             }
-            right_before.clone_from(&right[at].vars);
+            copy(&mut right_before, &right);
+        }
+        if let Some((word, block, true)) = moved
+            && taken < limit
+        {
+            let step = trace.steps.len();
+            look(&Moment { step, word, block, left: &left, right: &right_before });
         }
         let stepped = run::step(&mut d, &mut left_host, &cx, &mut left);
-        let (word, right_moves) = match (stepped, moved) {
+        let (word, _, right_moves) = match (stepped, moved) {
             (None, None) => {
                 let full = [left_host.overflowed(at), right_host.overflowed(at)];
                 finish::<I>(&mut trace, &left[at], &right[at], full);
                 return trace;
             }
+            // There is more to come.
+            _ if taken == limit => break,
             (Some(p), None) => {
                 return part(trace, 0, format!("{p:?}"), "the lane has ended".to_owned());
             }
-            (None, Some((word, _))) => {
+            (None, Some((word, ..))) => {
                 return part(trace, word, "the lane has ended".to_owned(), format!("instruction {word}"));
             }
             (Some(_), Some(moved)) => moved,
@@ -181,19 +291,19 @@ pub(super) fn trace<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usi
         // Of a lane that has ended only what comes out is anything.
         let ended = position(&left[at]).is_none();
         for (key, after) in I::state(&d, &cx, &left[at].lane) {
-            let var = vars.get(&key).filter(|var| !ended || outputs.contains(*var));
-            if ended && var.is_none() {
+            if ended && places.var(key).is_none_or(|var| !outputs.contains(&var)) {
                 continue;
             }
-            let ir = var.map(|v| (&right_before[*v], &right[at].vars[*v]));
+            let ir = places.value(&right_before[at], key).zip(places.value(&right[at], key));
             let moved = left_before.get(&key).is_none_or(|before| !equal(before, &after));
-            let changed = moved || ir.is_some_and(|(before, after)| !equal(before, after));
-            let differs = ir.is_some_and(|(_, ir)| !equal(&after, ir));
+            let changed = moved || ir.as_ref().is_some_and(|(before, after)| !equal(before, after));
+            let differs = ir.as_ref().is_some_and(|(_, ir)| !equal(&after, ir));
             if changed || (differs && trace.first_difference.is_none()) {
                 changes.push(Change {
                     register: I::var_name(cx.entry, key),
+                    key: Some(key),
                     reference: Shown::of(&after),
-                    ir: ir.map_or_else(|| Shown::text("not kept"), |(_, ir)| Shown::of(ir)),
+                    ir: ir.map_or_else(|| Shown::text("not kept"), |(_, ir)| Shown::of(&ir)),
                     differs,
                 });
             }
@@ -203,6 +313,7 @@ pub(super) fn trace<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usi
             let shown = |v| Shown::of(&Scalar::B(v));
             changes.push(Change {
                 register: "killed".to_owned(),
+                key: Some(KILLED),
                 reference: shown(l),
                 ir: shown(r),
                 differs: l != r,
@@ -210,10 +321,19 @@ pub(super) fn trace<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usi
         }
         let records = [left_host.records(at), right_host.records(at)];
         changes.extend(effects::<I>(cx.entry, records, &mut recorded));
-        push(&mut trace, Step { word, text: I::disassemble_word(cx.program, word), changes });
+        push(&mut trace, Step { word, text: I::disassemble_word(cx.program, word), changes, taken: true });
     }
     trace.cut = true;
     trace
+}
+
+/// What lanes hold, without what blocks have computed.
+fn copy(to: &mut [Lane<Concrete>], from: &[Lane<Concrete>]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        to.vars.clone_from(&from.vars);
+        to.arrays.clone_from(&from.arrays);
+        (to.killed, to.fuel, to.at, to.stop) = (from.killed, from.fuel, from.at, from.stop);
+    }
 }
 
 /// The effects that were recorded since the last look, component by component.
@@ -228,6 +348,7 @@ fn effects<I: Isa>(entry: &Entry, records: [&[EffectRecord]; 2], seen: &mut [usi
                 for ((c, a), (_, b)) in l.components().zip(r.components()) {
                     changes.push(Change {
                         register: format!("{}.{}", name(l), LETTERS[usize::from(c)]),
+                        key: None,
                         reference: Shown::of(&Scalar::F(a)),
                         ir: Shown::of(&Scalar::F(b)),
                         differs: !same(a, b),
@@ -240,6 +361,7 @@ fn effects<I: Isa>(entry: &Entry, records: [&[EffectRecord]; 2], seen: &mut [usi
                 };
                 let change = Change {
                     register: "effect".to_owned(),
+                    key: None,
                     reference: shown(l),
                     ir: shown(r),
                     differs: true,
@@ -262,11 +384,15 @@ fn push(trace: &mut Trace, step: Step) {
 fn part(mut trace: Trace, word: u32, reference: String, ir: String) -> Trace {
     let change = Change {
         register: "control".to_owned(),
+        key: None,
         reference: Shown::text(reference),
         ir: Shown::text(ir),
         differs: true,
     };
-    push(&mut trace, Step { word, text: "(the engines part)".to_owned(), changes: vec![change] });
+    push(
+        &mut trace,
+        Step { word, text: "(the engines part)".to_owned(), changes: vec![change], taken: false },
+    );
     trace
 }
 
@@ -288,11 +414,12 @@ fn finish<I: Isa>(
     if left != right {
         let change = Change {
             register: "end".to_owned(),
+            key: None,
             reference: Shown::text(format!("{left:?}")),
             ir: Shown::text(format!("{right:?}")),
             differs: true,
         };
-        push(trace, Step { word: 0, text: "(the end)".to_owned(), changes: vec![change] });
+        push(trace, Step { word: 0, text: "(the end)".to_owned(), changes: vec![change], taken: false });
     }
 }
 

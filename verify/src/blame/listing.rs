@@ -1,0 +1,96 @@
+//! A program as text, with the lines of its instructions.
+
+use lockstep_core::isa::{Context, Isa};
+
+/// A listing whose lines are known by instruction.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Listing {
+    /// The lines.
+    pub(super) lines: Vec<String>,
+    /// The lines of each instruction, counted from 0; none where the listing does not show it as it is shown alone.
+    pub(super) of_words: Vec<Vec<usize>>,
+}
+
+impl Listing {
+    pub(super) fn new<I: Isa>(cx: &Context<'_, I>) -> Listing {
+        let lines: Vec<String> = I::disassemble(cx.program).lines().map(str::to_owned).collect();
+        let read = |reading: fn(&str) -> String| lines.iter().map(|line| reading(line)).collect::<Vec<_>>();
+        let as_read = READINGS.map(|reading| (reading, read(reading)));
+        let mut taken = vec![false; lines.len()];
+        let mut next = 0;
+        let of_words = (0..I::words(cx)).map(|word| {
+            // Parts of an instruction that have lines of their own.
+            let text = I::disassemble_word(cx.program, word);
+            let found = as_read.iter().find_map(|(reading, bare)| {
+                let text: String = text.split(" + ").map(reading).collect();
+                // Instructions mostly come in order; where they do not, the first that reads like it and is no other's.
+                (next..lines.len()).chain(0..next).find_map(|from| spans(bare, &taken, from, &text))
+            });
+            let Some(range) = found else { return Vec::new() };
+            next = range.end;
+            taken[range.clone()].fill(true);
+            range.collect()
+        });
+        let of_words = of_words.collect();
+        Listing { lines, of_words }
+    }
+
+    /// The lines of an instruction.
+    pub(super) fn lines_of(&self, word: u32) -> &[usize] {
+        self.of_words.get(word as usize).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The lines from `from` on that together read like `text`, if they do and belong to no other instruction.
+fn spans(bare: &[String], taken: &[bool], from: usize, text: &str) -> Option<std::ops::Range<usize>> {
+    let mut rest = text;
+    if bare[from].is_empty() || text.is_empty() {
+        return None;
+    }
+    for at in from..bare.len() {
+        rest = rest.strip_prefix(bare[at].as_str()).filter(|_| !taken[at])?;
+        if rest.is_empty() {
+            return Some(from..at + 1);
+        }
+    }
+    None
+}
+
+/// Ways of reading a line, the strictest first: what is in a listing may have labels where an instruction alone has numbers, or leave out what the
+/// lines around it say.
+const READINGS: [fn(&str) -> String; 3] = [bare, without_arguments, mnemonic];
+
+/// A line without comment and without what stands before its instruction: an address, or the unit that runs it.
+fn code(line: &str) -> &str {
+    let code = line.split("//").next().unwrap_or_default().split(';').next().unwrap_or_default();
+    code.rsplit(':').find(|part| !part.trim().is_empty()).unwrap_or_default()
+}
+
+/// The instruction without spaces, and without the sign that joins parts of one.
+fn bare(line: &str) -> String {
+    code(line).chars().filter(|c| !c.is_whitespace() && *c != '+').collect()
+}
+
+/// The same without what stands in parentheses.
+fn without_arguments(line: &str) -> String {
+    let mut depth = 0usize;
+    let code = bare(line);
+    let outside = code.chars().filter(|c| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => return depth == 0,
+        }
+        false
+    });
+    outside.collect()
+}
+
+/// Its first word.
+fn mnemonic(line: &str) -> String {
+    code(line)
+        .split(|c: char| c.is_whitespace() || c == '(')
+        .find(|part| !part.is_empty())
+        .unwrap_or_default()
+        .to_owned()
+}

@@ -1,0 +1,349 @@
+//! The instruction at which two engines part: found by running them side by side, and shown in the listing with the values that go into it and come
+//! out.
+//!
+//! Three ways are tried in turn. The reference and the lowered program are stepped together, and the first instruction after which their registers differ is
+//! the guilty one. Where they never do, each instruction is run alone on the registers it meets: by the evaluator and the executor, or before and after
+//! rewriting. Where nothing differs then either, no instruction is marked, and the exhibit says so.
+
+mod alone;
+mod listing;
+mod operands;
+mod show;
+#[cfg(test)]
+mod tests;
+mod traced;
+
+use crate::case::{Case, Resolved};
+use crate::engine::{Executor, LETTERS, Outcome, Tier, compare, evaluate};
+use crate::oracle::{Failure, Oracle, caught};
+use crate::stepping::{Moment, Shown, Trace, lowered, trace};
+use alone::{Alone, alone};
+use listing::Listing;
+use lockstep_core::ir::rewrite::rewrite;
+use lockstep_core::ir::{Op, Program, Var, VarKey};
+use lockstep_core::isa::{Isa, IsaId, KILLED};
+use lockstep_core::value::same;
+use lockstep_core::with_isa;
+use serde::{Deserialize, Serialize};
+#[cfg(test)]
+use show::fold;
+pub(crate) use show::{is_marked, wrapped};
+use std::collections::BTreeSet;
+
+/// A program with its guilty line.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exhibit {
+    /// The listing, line by line; empty where the bytes are no program.
+    pub listing: Vec<String>,
+    /// The lines of the guilty instruction, from 0.
+    pub marked: Vec<usize>,
+    /// What is known of that instruction.
+    pub guilty: Option<Guilty>,
+    /// How it was found, or why none was, if that is worth saying.
+    pub note: Option<String>,
+}
+
+/// An instruction at which engines part, or that wrote a wrong number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guilty {
+    /// Its number, from 0.
+    pub word: u32,
+    /// As text.
+    pub text: String,
+    /// Its opcodes; several where units of one word do different things.
+    pub opcodes: Vec<String>,
+    /// The lane that was followed.
+    pub lane: usize,
+    /// What it reads.
+    pub reads: Vec<Operand>,
+    /// What it leaves behind, where engines say different things.
+    pub writes: Vec<Written>,
+}
+
+/// A value that goes into an instruction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Operand {
+    /// Register, constant or texel.
+    pub name: String,
+    /// What is there.
+    pub value: Shown,
+    /// Said where one engine reads it and the other does not.
+    pub by: Option<String>,
+}
+
+/// A value that comes out of an instruction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Written {
+    /// Register, effect, or what else differs.
+    pub name: String,
+    /// By engine.
+    pub values: Vec<(String, Shown)>,
+}
+
+/// Steps that are taken to find an instruction.
+const STEPS: usize = 20_000;
+/// Instructions that are tried alone.
+const ALONE: usize = 400;
+
+impl Exhibit {
+    /// The guilty instruction in half a sentence, for messages.
+    pub fn at(&self) -> Option<String> {
+        let guilty = self.guilty.as_ref()?;
+        Some(format!("at instruction {}: {}", guilty.word, guilty.text))
+    }
+}
+
+/// The program of a failing case, with the instruction at which it fails where one is found.
+pub fn of_case(oracle: Oracle, case: &Case, failure: &Failure) -> Exhibit {
+    // What panicked may do so again.
+    caught(|| with_isa!(case.isa, I => of_case_in::<I>(oracle, case, failure))).unwrap_or_default()
+}
+
+fn of_case_in<I: Isa>(oracle: Oracle, case: &Case, failure: &Failure) -> Exhibit {
+    let Ok(resolved) = case.resolve::<I>() else {
+        let program = I::decode(&case.bytes);
+        let listing = program.map(|p| I::disassemble(&p).lines().map(str::to_owned).collect());
+        return Exhibit { listing: listing.unwrap_or_default(), ..Exhibit::default() };
+    };
+    let listing = Listing::new(&resolved.context());
+    match (oracle, &failure.difference) {
+        (Oracle::Execution | Oracle::Rewriting, Some(difference)) => {
+            find(&resolved, &listing, difference.lane, oracle == Oracle::Rewriting)
+        }
+        (Oracle::Text, _) => {
+            let marked = failure.line.map(|line| line as usize).filter(|line| *line < listing.lines.len());
+            Exhibit { marked: marked.into_iter().collect(), listing: listing.lines, ..Exhibit::default() }
+        }
+        (Oracle::Validity, _) => {
+            let guilty = failure.word.map(|word| guilty(&resolved, word, 0));
+            exhibit(listing, guilty, None)
+        }
+        _ => exhibit(listing, None, None),
+    }
+}
+
+/// The program of a vector that does not hold. The engines may be at one: then the instruction that wrote the wrong component last is the
+/// one to look at.
+pub fn of_vector(isa: IsaId, case: &Case, lane: usize, component: &str) -> Exhibit {
+    caught(|| with_isa!(isa, I => of_vector_in::<I>(case, lane, component))).unwrap_or_default()
+}
+
+fn of_vector_in<I: Isa>(case: &Case, lane: usize, component: &str) -> Exhibit {
+    let Ok(resolved) = case.resolve::<I>() else { return Exhibit::default() };
+    let listing = Listing::new(&resolved.context());
+    let parted = find(&resolved, &listing, lane, false);
+    if parted.guilty.is_some() {
+        return parted;
+    }
+    match lowered(&resolved).ok().and_then(|program| last_writer(&resolved, &program, lane, component)) {
+        Some(guilty) => {
+            exhibit(listing, Some(guilty), Some(format!("the engines agree; it wrote {component} last")))
+        }
+        None => exhibit(listing, None, None),
+    }
+}
+
+fn exhibit(listing: Listing, guilty: Option<Guilty>, note: Option<String>) -> Exhibit {
+    let marked = guilty.as_ref().map_or_else(Vec::new, |guilty| listing.lines_of(guilty.word).to_vec());
+    Exhibit { listing: listing.lines, marked, guilty, note }
+}
+
+/// What is known of an instruction without running it.
+fn guilty<I: Isa>(resolved: &Resolved<I>, word: u32, lane: usize) -> Guilty {
+    let classes = I::classes(&resolved.program, word);
+    let opcodes: BTreeSet<&str> = classes.iter().map(|class| class.opcode).collect();
+    Guilty {
+        word,
+        text: I::disassemble_word(&resolved.program, word).trim().to_owned(),
+        opcodes: opcodes.into_iter().map(str::to_owned).collect(),
+        lane,
+        reads: Vec::new(),
+        writes: Vec::new(),
+    }
+}
+
+/// Looks for the instruction at which a lane's two runs part.
+fn find<I: Isa>(resolved: &Resolved<I>, listing: &Listing, lane: usize, rewriting: bool) -> Exhibit {
+    let listing = listing.clone();
+    let none = |listing, why: &str| exhibit(listing, None, Some(why.to_owned()));
+    if !I::fallback_is_exact(&resolved.context()) {
+        return none(
+            listing,
+            "quads part here, so that no single instruction can be held against the reference",
+        );
+    }
+    let Ok(program) = lowered(resolved) else { return exhibit(listing, None, None) };
+    if !rewriting && let Some(guilty) = stepped(resolved, &program, lane) {
+        return exhibit(listing, Some(guilty), None);
+    }
+    match executed(resolved, &program, lane, &|one| contenders(one, rewriting)) {
+        Some((guilty, who)) => {
+            let note = format!("the lowered program is right; {who} runs it wrongly");
+            exhibit(listing, Some(guilty), Some(note))
+        }
+        None => {
+            none(listing, "no instruction by itself shows the difference: it is in how they are put together")
+        }
+    }
+}
+
+/// The first instruction after which reference and lowered program differ.
+fn stepped<I: Isa>(resolved: &Resolved<I>, program: &Program, lane: usize) -> Option<Guilty> {
+    let found = trace(resolved, program, lane, STEPS, &mut |_| ());
+    let first = found.first_difference?;
+    let differing = found.steps.get(first)?;
+    // A lane that goes another way did so in the step before.
+    let at = if differing.taken { first } else { first.checked_sub(1)? };
+    let changes = differing.changes.iter().filter(|change| change.differs);
+    let writes = changes.clone().map(|change| Written {
+        name: change.register.clone(),
+        values: vec![
+            ("reference".to_owned(), change.reference.clone()),
+            ("lowered program".to_owned(), change.ir.clone()),
+        ],
+    });
+    let keys: Option<Vec<VarKey>> = changes.clone().map(|change| change.key).collect();
+    let reads = operands_at(resolved, program, lane, at, &keys.unwrap_or_default());
+    let word = found.steps.get(at)?.word;
+    Some(Guilty { reads, writes: writes.collect(), ..guilty(resolved, word, lane) })
+}
+
+/// What goes into the step of a lane.
+fn operands_at<I: Isa>(
+    resolved: &Resolved<I>,
+    program: &Program,
+    lane: usize,
+    step: usize,
+    keys: &[VarKey],
+) -> Vec<Operand> {
+    let mut reads = Vec::new();
+    trace(resolved, program, lane, step + 1, &mut |moment: &Moment<'_, I>| {
+        if moment.step == step {
+            reads = operands::of(resolved, program, lane, moment, keys);
+        }
+    });
+    reads
+}
+
+/// The first instruction that comes out differently when it is run alone: by the executor, or after rewriting. Also who runs it wrongly.
+fn executed<I: Isa>(
+    resolved: &Resolved<I>,
+    program: &Program,
+    lane: usize,
+    contenders: &dyn Fn(&Alone) -> Vec<(String, Outcome)>,
+) -> Option<(Guilty, String)> {
+    let (mut found, mut tried) = (None, 0);
+    trace(resolved, program, lane, STEPS, &mut |moment: &Moment<'_, I>| {
+        tried += 1;
+        if found.is_some() || tried > ALONE {
+            return;
+        }
+        let (base, group) = (lane / moment.right.len() * moment.right.len(), moment.right);
+        let Some(one) = alone(program, moment.block, group, (&resolved.entry, &resolved.env), base) else {
+            return;
+        };
+        let expected = evaluate(&one.entry, &one.program, &one.env);
+        for (who, run) in contenders(&one) {
+            let (keys, writes) = differences(resolved, &one, (&expected, &run), lane - base, &who);
+            if !writes.is_empty() {
+                let reads = operands::of(resolved, program, lane, moment, &keys);
+                found = Some((Guilty { reads, writes, ..guilty(resolved, moment.word, lane) }, who));
+                return;
+            }
+        }
+    });
+    found
+}
+
+fn contenders(one: &Alone, rewriting: bool) -> Vec<(String, Outcome)> {
+    let run = |tier, program: &Program| Executor::new(tier).run(&one.entry, program, &one.env);
+    if rewriting {
+        let after = rewrite(&one.program);
+        let evaluated = evaluate(&one.entry, &after, &one.env);
+        let executed = run(Tier::best(), &after);
+        return vec![
+            ("the IR after rewriting".to_owned(), evaluated),
+            ("the executor after rewriting".to_owned(), executed),
+        ];
+    }
+    let tiers = Tier::available().into_iter();
+    tiers.map(|tier| (format!("executor ({tier})"), run(tier, &one.program))).collect()
+}
+
+/// What differs between two runs of one instruction in a lane: by key, and for people. All keys are there or none.
+fn differences<I: Isa>(
+    resolved: &Resolved<I>,
+    one: &Alone,
+    (expected, run): (&Outcome, &Outcome),
+    lane: usize,
+    who: &str,
+) -> (Vec<VarKey>, Vec<Written>) {
+    let (mut keys, mut writes) = (Vec::new(), Vec::new());
+    let (Some(left), Some(right)) = (expected.lanes.get(lane), run.lanes.get(lane)) else {
+        return (keys, writes);
+    };
+    let pair = |left, right| vec![("IR evaluator".to_owned(), left), (who.to_owned(), right)];
+    for ((a, b), key) in left.outputs.iter().zip(&right.outputs).zip(&one.outputs) {
+        if !same(*a, *b) {
+            let name =
+                key.map_or_else(|| "where it goes".to_owned(), |key| I::var_name(&resolved.entry, key));
+            writes.push(Written { name, values: pair(Shown::float(*a), Shown::float(*b)) });
+            keys.extend(*key);
+        }
+    }
+    if writes.is_empty()
+        && let Err(difference) = compare(&one.entry, &whole(left), &whole(right))
+    {
+        let place = format!("{:?}", difference.place);
+        let (left, right) = (Shown::text(difference.left), Shown::text(difference.right));
+        writes.push(Written { name: place, values: pair(left, right) });
+    }
+    if keys.len() != writes.len() {
+        keys.clear();
+    }
+    (keys, writes)
+}
+
+/// A run of one lane.
+fn whole(lane: &crate::engine::LaneOutcome) -> Outcome {
+    Outcome { lanes: vec![lane.clone()], freedoms: lockstep_core::value::FreedomSet::default() }
+}
+
+/// The instruction that wrote a component last: of an output, an effect, or the kill mark.
+fn last_writer<I: Isa>(
+    resolved: &Resolved<I>,
+    program: &Program,
+    lane: usize,
+    component: &str,
+) -> Option<Guilty> {
+    let output = program.outputs.iter().find(|(number, _)| {
+        let name = I::output_name(&resolved.entry, number / 4);
+        format!("{name}.{}", LETTERS[usize::from(number % 4)]) == component
+    });
+    let output: Option<(Var, VarKey)> =
+        output.and_then(|(_, var)| Some((*var, program.vars.get(var.0 as usize)?.key)));
+    let mut last = None;
+    let found: Trace = trace(resolved, program, lane, STEPS, &mut |moment: &Moment<'_, I>| {
+        let Some((var, key)) = output else { return };
+        let writes = program.block(moment.block).iter().any(|inst| inst.op == Op::Write(var));
+        let own = I::doing(&resolved.program, moment.word);
+        if writes && own.is_none_or(|own| own.contains(&key)) {
+            last = Some(moment.step);
+        }
+    });
+    if output.is_none() {
+        let killed = component == "killed";
+        last = found.steps.iter().rposition(|step| {
+            step.taken
+                && step
+                    .changes
+                    .iter()
+                    .any(|change| change.register == component || (killed && change.key == Some(KILLED)))
+        });
+    }
+    let at = last?;
+    let keys: Vec<VarKey> = output.map(|(_, key)| key).into_iter().collect();
+    let reads = operands_at(resolved, program, lane, at, &keys);
+    let word = found.steps.get(at)?.word;
+    Some(Guilty { reads, ..guilty(resolved, word, lane) })
+}

@@ -1,0 +1,215 @@
+//! The values that go into an instruction, as both engines read them.
+
+use super::traced::{From, Leaves, Origin, Traced, Watched, With};
+use super::{LETTERS, Operand};
+use crate::case::Resolved;
+use crate::stepping::{Moment, Places, Shown};
+use lockstep_core::host::Bound;
+use lockstep_core::ir::eval::{Lane, Scalar, run_block};
+use lockstep_core::ir::{Program, VarKey};
+use lockstep_core::isa::{Isa, KILLED, Running, run};
+use lockstep_core::value::{Concrete, Domain};
+
+/// What the values of `keys` after an instruction came from: in the reference and in the lowered program. Without keys everything that the
+/// instruction changed counts.
+pub(super) fn of<I: Isa>(
+    resolved: &Resolved<I>,
+    program: &Program,
+    lane: usize,
+    moment: &Moment<'_, I>,
+    keys: &[VarKey],
+) -> Vec<Operand> {
+    let at = lane % moment.left.len().max(1);
+    let base = lane - at;
+    let mut leaves = Leaves::default();
+    let mut left = by_reference(resolved, base, at, moment, keys, &mut leaves);
+    let right = by_lowering(resolved, program, base, at, moment, keys, &mut leaves);
+    // Where stores on their way are, and the like: the lowered program has no variable for that, so it cannot differ in it.
+    let places = Places::of(program);
+    left.retain(|number| match leaves.0[*number].origin {
+        Origin::State(key) => key == KILLED || places.value(&moment.right[at], key).is_some(),
+        _ => true,
+    });
+    let all = leaves.0.iter().enumerate();
+    all.filter_map(|(number, leaf)| {
+        let by = match (left.contains(&number), right.contains(&number)) {
+            (false, false) => return None,
+            (true, true) => None,
+            (true, false) => Some("read by the reference only".to_owned()),
+            (false, true) => Some("read by the lowered program only".to_owned()),
+        };
+        let name = name::<I>(resolved, &leaf.origin);
+        let name = match leaf.lane.filter(|lane| *lane != at) {
+            Some(other) => format!("{name} of lane {}", base + other),
+            None => name,
+        };
+        Some(Operand { name, value: leaf.value.clone(), by })
+    })
+    .collect()
+}
+
+fn name<I: Isa>(resolved: &Resolved<I>, origin: &Origin) -> String {
+    let entry = &resolved.entry;
+    match *origin {
+        Origin::State(key) if key == KILLED => "killed".to_owned(),
+        Origin::State(key) => I::var_name(entry, key),
+        Origin::Input(slot, c) => format!("{}.{}", I::input_name(entry, slot), LETTERS[c]),
+        Origin::Constant(slot, c) => format!("{}.{}", I::constant_name(entry, slot), LETTERS[c]),
+        Origin::Int(slot, c) => format!("i{slot}.{}", LETTERS[c]),
+        Origin::Bool(slot) => format!("b{slot}"),
+        Origin::Texel(unit, c) => format!("texture {unit} {}", LETTERS[c]),
+        Origin::Element(buffer, index, c) => format!("buffer {buffer}[{index}] {}", LETTERS[c]),
+    }
+}
+
+/// A value of the state as a leaf.
+fn state_leaf(leaves: &mut Leaves, lane: usize, key: VarKey, value: &Scalar<Concrete>) -> Scalar<Traced> {
+    let number = leaves.number(Some(lane), Origin::State(key), || Shown::of(value));
+    match value {
+        Scalar::F(v) => Scalar::F(With::leaf(*v, number)),
+        Scalar::I(v) => Scalar::I(With::leaf(*v, number)),
+        Scalar::B(v) => Scalar::B(With::leaf(*v, number)),
+    }
+}
+
+fn from_of(value: &Scalar<Traced>) -> &From {
+    match value {
+        Scalar::F(v) => &v.from,
+        Scalar::I(v) => &v.from,
+        Scalar::B(v) => &v.from,
+    }
+}
+
+/// What the instruction did to a key: nothing, if what is there came from there alone.
+fn changed(leaves: &Leaves, lane: usize, key: VarKey, value: &Scalar<Traced>) -> bool {
+    let from = from_of(value);
+    let own = |number: &usize| {
+        leaves.0.get(*number).is_some_and(|leaf| leaf.lane == Some(lane) && leaf.origin == Origin::State(key))
+    };
+    from.len() != 1 || !from.iter().all(own)
+}
+
+fn by_reference<I: Isa>(
+    resolved: &Resolved<I>,
+    base: usize,
+    at: usize,
+    moment: &Moment<'_, I>,
+    keys: &[VarKey],
+    leaves: &mut Leaves,
+) -> From {
+    let (cx, mut d) = (resolved.context(), Traced::default());
+    let mut group = Vec::new();
+    for (number, running) in moment.left.iter().enumerate() {
+        let concrete = &running.lane;
+        let Some(config) = I::control(&cx, concrete).filter(|_| running.end.is_none()) else {
+            // It has ended and takes no part; any state will do.
+            let inner = Bound::<false>::new(&resolved.env, base);
+            let mut host = Watched { inner, leaves, effects: Default::default() };
+            let lane = I::start(&d, &mut host, &cx, number);
+            group.push(Running { lane, fuel: 0, end: Some(lockstep_core::isa::End::Finished) });
+            continue;
+        };
+        let state: std::collections::HashMap<VarKey, Scalar<Concrete>> =
+            I::state(&Concrete, &cx, concrete).into_iter().collect();
+        let killed = Scalar::B(I::killed(concrete));
+        let mut value = |key: VarKey| {
+            let held = if key == KILLED { Some(&killed) } else { state.get(&key) };
+            held.map_or_else(|| Scalar::F(d.f(0.0)), |held| state_leaf(leaves, number, key, held))
+        };
+        let lane = I::refine(&d, &cx, &config, &mut value);
+        group.push(Running { lane, fuel: running.fuel, end: None });
+    }
+    let inner = Bound::<false>::new(&resolved.env, base);
+    let mut host = Watched { inner, leaves, effects: Default::default() };
+    run::step::<I, _, _>(&mut d, &mut host, &cx, &mut group);
+    let mut from = From::new();
+    if keys.is_empty() {
+        from.extend(d.decided.iter().chain(&host.effects[at & 3]));
+    }
+    let after = group.get(at).map(|running| I::state(&d, &cx, &running.lane)).unwrap_or_default();
+    let killed = group.get(at).map(|running| (KILLED, Scalar::B(I::killed(&running.lane))));
+    let own = I::doing(&resolved.program, moment.word);
+    for (key, value) in after.iter().chain(killed.iter()) {
+        let wanted = if keys.is_empty() {
+            own.as_ref().is_none_or(|own| own.contains(key)) && changed(leaves, at, *key, value)
+        } else {
+            keys.contains(key)
+        };
+        if wanted {
+            from.extend(from_of(value));
+        }
+    }
+    from
+}
+
+fn by_lowering<I: Isa>(
+    resolved: &Resolved<I>,
+    program: &Program,
+    base: usize,
+    at: usize,
+    moment: &Moment<'_, I>,
+    keys: &[VarKey],
+    leaves: &mut Leaves,
+) -> From {
+    let (mut d, places) = (Traced::default(), Places::of(program));
+    let known: std::collections::HashSet<VarKey> = moment
+        .left
+        .get(at)
+        .map(|running| I::state(&Concrete, &resolved.context(), &running.lane))
+        .unwrap_or_default()
+        .into_iter()
+        .map(|(key, _)| key)
+        .collect();
+    let inner = Bound::<false>::new(&resolved.env, base);
+    let mut host = Watched { inner, leaves, effects: Default::default() };
+    let mut lanes: Vec<Lane<Traced>> =
+        moment.right.iter().map(|lane| Lane::new(&d, &mut host, program, lane.fuel)).collect();
+    for (number, (lane, concrete)) in lanes.iter_mut().zip(moment.right).enumerate() {
+        for ((value, held), decl) in lane.vars.iter_mut().zip(&concrete.vars).zip(&program.vars) {
+            *value = state_leaf(host.leaves, number, decl.key, held);
+        }
+        for ((values, held), decl) in lane.arrays.iter_mut().zip(&concrete.arrays).zip(&program.arrays) {
+            for (n, (value, held)) in values.iter_mut().zip(held).enumerate() {
+                if let Scalar::F(leaf) = state_leaf(host.leaves, number, decl.key(n), &Scalar::F(*held)) {
+                    *value = leaf;
+                }
+            }
+        }
+        let killed = state_leaf(host.leaves, number, KILLED, &Scalar::B(concrete.killed));
+        lane.killed = killed.b(&d);
+        (lane.at, lane.stop) = (concrete.at, concrete.stop);
+    }
+    let mut active: Vec<bool> =
+        moment.right.iter().map(|lane| lane.stop.is_none() && lane.at == moment.right[at].at).collect();
+    run_block(&mut d, &mut host, program, moment.block, &mut lanes, &mut active);
+    let mut from = From::new();
+    let Some(lane) = lanes.get(at) else { return from };
+    if keys.is_empty() {
+        from.extend(&host.effects[at & 3]);
+        if let Some(value) = program.blocks[moment.block.0 as usize].terminator.operand() {
+            from.extend(from_of(lane.value(value)));
+        }
+    }
+    let own = I::doing(&resolved.program, moment.word);
+    let killed = Scalar::B(lane.killed.clone());
+    // What was not there before may be there now: what was asked for, and what the instruction does.
+    let asked = keys.iter().chain(own.iter().flatten()).chain(&known).copied();
+    let asked: std::collections::BTreeSet<VarKey> = asked.collect();
+    let all = asked.into_iter().filter_map(|key| Some((key, places.value(lane, key)?)));
+    for (key, value) in all.chain([(KILLED, killed)]) {
+        let wanted = if keys.is_empty() {
+            own.as_ref().is_none_or(|own| own.contains(&key)) && changed(leaves, at, key, &value)
+        } else {
+            keys.contains(&key)
+        };
+        if wanted {
+            from.extend(from_of(&value));
+        }
+    }
+    // What only the lowered program keeps is its own business.
+    from.retain(|number| match &leaves.0[*number].origin {
+        Origin::State(key) => *key == KILLED || known.contains(key),
+        _ => true,
+    });
+    from
+}

@@ -1,0 +1,33 @@
+//! Citations spelled out, for people who do not know the tags.
+
+use lockstep_core::isa::source::cited;
+use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::with_isa;
+
+/// The sources that citations name, each once: tag, title and where it was published.
+pub(crate) fn spelled(isa: IsaId, citations: &[&str]) -> Vec<String> {
+    let sources = with_isa!(isa, I => I::sources());
+    let all = cited(&citations.join("; "), sources);
+    all.into_iter().map(|source| format!("{}: {} ({})", source.tag, source.title, source.published)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::isa::agal::Agal;
+
+    #[test]
+    fn each_source_of_several_citations_is_spelled_once() {
+        let [first, second, ..] = Agal::sources() else { panic!("AGAL has sources") };
+        let lines = spelled(
+            IsaId::Agal,
+            &[&format!("{} 4.2", second.tag), &format!("{}, {}", first.tag, second.tag)],
+        );
+        assert_eq!(lines.len(), 2, "{lines:?}");
+        for (line, source) in lines.iter().zip([second, first]) {
+            assert!(line.starts_with(&format!("{}: ", source.tag)), "{line}");
+            assert!(line.contains(source.title) && line.contains(source.published), "{line}");
+        }
+        assert!(spelled(IsaId::Agal, &["no such tag"]).is_empty());
+    }
+}

@@ -99,9 +99,21 @@ pub struct Claiming {
     /// Set if not all paths were followed: how many were.
     pub cut: Option<u64>,
     missed: Option<String>,
+    /// Claims are only listed if they are: those that are not settled, with what they are about and both sides.
+    listed: Option<Vec<(String, Term, Term)>>,
 }
 
 impl Claiming {
+    /// Claims that are only listed, each as often as it is made.
+    pub fn listing() -> Claiming {
+        Claiming { listed: Some(Vec::new()), ..Claiming::default() }
+    }
+
+    /// What has been listed: about what, and both sides, which are not one term.
+    pub fn listed(&self) -> &[(String, Term, Term)] {
+        self.listed.as_deref().unwrap_or_default()
+    }
+
     /// Claims that two values are equal on the present path.
     pub fn equal(&mut self, d: &Terms, what: impl FnOnce() -> String, left: Term, right: Term) {
         if left == right
@@ -110,6 +122,10 @@ impl Claiming {
         {
             self.same += 1;
             return;
+        }
+        if let Some(listed) = &mut self.listed {
+            self.others += 1;
+            return listed.push((what(), left, right));
         }
         let at = *self.known.entry((left, right)).or_insert_with(|| {
             self.pairs.push(((left, right), what(), Vec::new()));

@@ -38,6 +38,8 @@ enum Change {
     Return(usize),
     /// Hangs lanes there.
     Hang(usize),
+    /// Gives a variable another first value.
+    Begin(usize),
 }
 
 /// The register file that no instruction set has.
@@ -167,6 +169,13 @@ pub fn drops_in(program: &Program, block: BlockId) -> impl Iterator<Item = Mutat
     })
 }
 
+/// A mutation of the first value of a variable: of which, `number` says, counted round and round. None where there are no variables.
+pub fn beginning(program: &Program, number: usize) -> Option<Mutation> {
+    let at = number.checked_rem(program.vars.len())?;
+    let name = format!("{:?}: begins with another value", program.vars[at].key);
+    Some(Mutation { name, block: program.entry, change: Change::Begin(at) })
+}
+
 /// The mutations that write a number to a register, at the end of each block.
 pub fn writes(program: &Program, key: VarKey) -> impl Iterator<Item = Mutation> + '_ {
     (0u32..).zip(&program.blocks).map(move |(block, _)| {
@@ -245,8 +254,14 @@ impl Mutation {
             | Change::Targets(_)
             | Change::Write(..)
             | Change::Return(_)
-            | Change::Hang(_) => false,
+            | Change::Hang(_)
+            | Change::Begin(_) => false,
         }
+    }
+
+    /// Whether it changes what there is before the first block.
+    pub fn is_of_beginning(&self) -> bool {
+        matches!(self.change, Change::Begin(_))
     }
 
     /// Whether it drops a write or another effect.
@@ -311,6 +326,7 @@ impl Mutation {
                 insert(&mut p, block, end, Inst { op: Op::F32(ODD), args, arity: 0, result: literal });
                 insert(&mut p, block, end + 1, Inst { op: Op::Write(var), args, arity: 1, result: nothing });
             }
+            Change::Begin(var) => p.vars[var].init ^= 1,
             Change::Return(block) => p.blocks[block].terminator = Terminator::Return,
             Change::Hang(block) => p.blocks[block].terminator = Terminator::Hang,
             Change::Targets(block) => match &mut p.blocks[block].terminator {

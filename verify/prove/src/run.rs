@@ -271,6 +271,12 @@ fn mutants<'r>(
             Fate::Refuted => tally.refuted += 1,
             Fate::Equivalent => tally.equivalent += 1,
             Fate::OfRule => tally.of_rules.push(name.clone()),
+            Fate::Unclaimed(why) => {
+                let key = format!("{}: {name}: {why}", attempt.name);
+                let reason = settings.reasons.get(&key).cloned();
+                used.insert(key.clone());
+                tally.surviving.push(Survivor { key, reason });
+            }
             Fate::Open(open) => {
                 let replies: Vec<Option<&Reply>> = open.iter().map(reply_of).collect();
                 if replies.iter().any(|r| matches!(r, Some(Reply::Sat(_)))) {

@@ -36,6 +36,14 @@ pub(crate) enum Sabotage {
     ControlDefaults,
     /// Lists of what a lane holds leave some registers out.
     RegisterLeftOut,
+    /// The kill mark after a step is compared with itself.
+    KillItself,
+    /// Any fuel after a step counts as right.
+    FuelAlways,
+    /// The next instruction counts as right.
+    NextAlways,
+    /// First values are not claimed.
+    FirstUnclaimed,
 }
 
 /// Whether the prover has this fault.
@@ -69,7 +77,7 @@ mod tests {
     use std::process::Command;
 
     /// Each with what the gate says that sees it. Not everything has a gate of its own: what is refuted, or not noticed in mutants, is red too.
-    const ALL: [(Sabotage, &str); 16] = [
+    const ALL: [(Sabotage, &str); 20] = [
         (Sabotage::EqualityAlways, "UNKNOWN"),
         (Sabotage::MutantsEquivalent, "none of its mutants is refuted"),
         (Sabotage::LeftToRules, "none of its mutants is refuted"),
@@ -86,6 +94,10 @@ mod tests {
         (Sabotage::DefaultsOnly, "an option that is read has this setting"),
         (Sabotage::ControlDefaults, "with more than one value"),
         (Sabotage::RegisterLeftOut, "is not listed"),
+        (Sabotage::KillItself, "no claim fails of another kill mark"),
+        (Sabotage::FuelAlways, "no claim fails of other fuel"),
+        (Sabotage::NextAlways, "in its place"),
+        (Sabotage::FirstUnclaimed, "the beginning: no claim fails of another first value"),
     ];
 
     /// Rules with options, kill marks, effects, quads and branches; a program that is steered by constants; rewrite rules, one of which multiplies

@@ -275,12 +275,16 @@ impl<I: Isa, D: Domain, S: Source<D>> Run<'_, '_, I, D, S> {
         if !self.pair.leaders.contains_key(&BlockId(self.program.entry)) {
             eval::step(d, &mut host, self.program, &mut after);
         }
-        let entry = self.pair.leaders.get(&after[0].at).map(|(config, _)| I::config_position(config));
-        self.holds(d, What::Entry, 0, entry == I::position(&cx, &group[0].lane));
+        let first = self.pair.leaders.get(&after[0].at).map(|(config, _)| config);
+        let entry = first.map(I::config_position);
+        self.holds(d, What::Entry, 0, entry.is_some() && entry == I::position(&cx, &group[0].lane));
         let state: HashMap<VarKey, Scalar<D>> = I::state(d, &cx, &group[0].lane).into_iter().collect();
         for (key, value) in self.declared(&after[0]) {
-            if let Some(first) = state.get(&key) {
-                self.equal(d, What::First(key), 0, first.clone(), value);
+            match state.get(&key) {
+                Some(theirs) => self.equal(d, What::First(key), 0, theirs.clone(), value),
+                // Where the reference lists no such thing, it must have none at the first node.
+                None if first.is_none_or(|config| !self.pair.holds(config, key)) => {}
+                None => self.holds(d, What::First(key), 0, false),
             }
         }
     }

@@ -3,7 +3,7 @@
 //! Every node that lanes come to has a place in the lowered program; every block that lanes come to was run, as a step of its own if it has
 //! instructions, and with parted quads where lanes look at each other; a block without instructions does nothing but take fuel.
 
-use lockstep_core::ir::{self, BlockId, Nodes, Op};
+use lockstep_core::ir::{self, BlockId, Nodes, Op, Terminator};
 use lockstep_core::isa::{Context, Isa};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,6 +16,12 @@ pub(super) struct Done {
     pub(super) steps: BTreeSet<(BlockId, usize, u8, usize)>,
     /// On the way from one step to the next.
     pub(super) between: BTreeSet<BlockId>,
+    /// Whether claims have to be seen to fail: under default options, and not of mutants, which are refuted or not.
+    pub(super) can_fail: bool,
+    /// Steps after which each claim was seen to fail of a lane made wrong.
+    pub(super) refuting: BTreeSet<BlockId>,
+    /// Whether the same was seen of the claims about the beginning.
+    pub(super) refuting_begun: bool,
 }
 
 /// What was not done that had to be. `quads` if lanes of a quad are to be run together in every block, and not only where the lowering has them look
@@ -30,6 +36,9 @@ pub(super) fn missed<I: Isa>(
     if !done.begun {
         return Some("the beginning".to_owned());
     }
+    if done.can_fail && !done.refuting_begun {
+        return Some("that claims about the beginning can fail".to_owned());
+    }
     let placed: BTreeSet<&I::Config> = nodes.iter().map(|(_, config)| config).collect();
     if let Some(config) = reached(cx).iter().find(|config| !placed.contains(config)) {
         return Some(format!("{config:?}, which has no block"));
@@ -41,7 +50,8 @@ pub(super) fn missed<I: Isa>(
     blocks(program).into_iter().find_map(|block| match within.get(&block) {
         Some(count) => {
             let across = quads || program.block(block).iter().any(|inst| inst.op.is_quad());
-            step(done, block, *count, across && program.group == 4)
+            let gone = program.blocks[block.0 as usize].terminator == Terminator::Hang;
+            step(done, block, *count, across && program.group == 4, gone)
         }
         None if block.0 == program.entry => None,
         None if !done.between.contains(&block) => Some(format!("block {}", block.0)),
@@ -52,8 +62,8 @@ pub(super) fn missed<I: Isa>(
     })
 }
 
-/// What is missing of a block with `count` instructions.
-fn step(done: &Done, block: BlockId, count: usize, quad: bool) -> Option<String> {
+/// What is missing of a block with `count` instructions; of one that hangs lanes which are `gone` already nothing is claimed.
+fn step(done: &Done, block: BlockId, count: usize, quad: bool, gone: bool) -> Option<String> {
     let as_step = |lanes: usize, some: &dyn Fn(u32) -> bool| {
         done.steps.iter().any(|(at, group, active, ran)| {
             *at == block && *ran == count && *group >= lanes && some(active.count_ones())
@@ -68,6 +78,9 @@ fn step(done: &Done, block: BlockId, count: usize, quad: bool) -> Option<String>
     }
     if quad && !as_step(4, &|active| active > 0 && active < 4) {
         return Some(format!("block {number} with lanes of a quad that have ended"));
+    }
+    if done.can_fail && !gone && !done.refuting.contains(&block) {
+        return Some(format!("block {number}: that the claims about it can fail"));
     }
     None
 }

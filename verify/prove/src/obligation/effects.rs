@@ -78,3 +78,51 @@ pub(super) fn compare_effects(
     claims.holds(d, || format!("lane {l}: the effects there are"), true);
     told
 }
+
+/// Which wrong record of a lane's effects no claim refutes, if there is one: each effect is left out, and made wrong field by field.
+pub(super) fn unrefuted(d: &Terms, l: usize, left: &Unknowns<'_>, right: &Unknowns<'_>) -> Option<String> {
+    let (left, right) = (left.effects[l].as_slice(), right.effects[l].as_slice());
+    let told = |right: &[Effect<Terms>]| {
+        let mut claims = Claiming::listing();
+        compare_effects(d, l, left, right, &mut claims);
+        claims.listed().to_vec()
+    };
+    let right_told = told(right);
+    for k in 0..right.len() {
+        let mut without = right.to_vec();
+        without.remove(k);
+        if told(&without) == right_told {
+            return Some(format!("effect {k} that does not happen"));
+        }
+        for (field, wrong) in wrong(d, &right[k]) {
+            let mut all = right.to_vec();
+            all[k] = wrong;
+            if told(&all) == right_told {
+                return Some(format!("effect {k} with another {field}"));
+            }
+        }
+    }
+    None
+}
+
+/// An effect made wrong, with what is.
+fn wrong(d: &Terms, effect: &Effect<Terms>) -> Vec<(String, Effect<Terms>)> {
+    // Taken apart whole: a field that is added has to be made wrong here.
+    let Effect { when: _, kind, index, mask, values } = effect;
+    let other = |field: &str, change: &dyn Fn(&mut Effect<Terms>)| {
+        let mut wrong = effect.clone();
+        change(&mut wrong);
+        (field.to_owned(), wrong)
+    };
+    let mut all = vec![
+        other("condition", &|e| e.when = d.unknown_b("another condition")),
+        other("kind", &|e| e.kind = kind ^ 1),
+        other("index", &|e| e.index = index ^ 1),
+        other("mask", &|e| e.mask = mask ^ 1),
+    ];
+    all.extend(
+        (0..values.len())
+            .map(|c| other(&format!("component {c}"), &|e| e.values[c] = d.unknown_f("another component"))),
+    );
+    all
+}

@@ -4,7 +4,7 @@ use super::simulate::Simulation;
 use super::witness::witnessed;
 use super::{Attempt, FEW, Fate, Kind, Task, expected, fate};
 use crate::claims::{Claiming, Claims};
-use crate::mutate::{Mutation, mutations};
+use crate::mutate::{Mutation, beginning, mutations};
 use crate::sabotage::{self, Sabotage};
 use crate::term::Terms;
 use crate::verdict::{How, Verdict};
@@ -167,7 +167,7 @@ pub(super) fn mutants<I: Isa>(
     of_rule: &dyn Fn(&Mutation) -> bool,
     boundaries: &[u32],
 ) -> Vec<(String, Fate)> {
-    let mut simulation = Simulation::new(cx, program, nodes);
+    let mut simulation = Simulation::new(cx, program, nodes).for_mutants();
     mutations
         .into_iter()
         .map(|mutation| {
@@ -181,12 +181,15 @@ pub(super) fn mutants<I: Isa>(
             let lanes = if across { usize::from(program.group.max(1)) } else { 1 };
             let mutant = mutation.apply(program);
             let mut claims = Claiming::default();
+            let (blocks, start) = simulation.affected(program, BlockId(mutation.block));
+            let (blocks, start) =
+                if mutation.is_of_beginning() { (Vec::new(), true) } else { (blocks, start) };
+            if start {
+                simulation.start(d, &mutant, &mut claims);
+            }
             for active in masks(lanes) {
-                if simulation.is_prologue(program, BlockId(mutation.block)) {
-                    simulation.start(d, &mutant, &mut claims);
-                }
-                for block in simulation.affected(program, BlockId(mutation.block)) {
-                    simulation.block(d, &mutant, block, lanes, *active, &mut claims);
+                for block in &blocks {
+                    simulation.block(d, &mutant, *block, lanes, *active, &mut claims);
                 }
                 if claims.is_refuted(d, boundaries, 0..FEW) {
                     return (mutation.name, Fate::Refuted);
@@ -267,7 +270,12 @@ fn with_options<I: Isa>(
             1 => all.len().div_ceil(OTHER_SETTINGS).max(1),
             _ => usize::MAX,
         };
-        let some = if step == usize::MAX { Vec::new() } else { all.into_iter().step_by(step).collect() };
+        let mut some: Vec<Mutation> =
+            if step == usize::MAX { Vec::new() } else { all.into_iter().step_by(step).collect() };
+        if step == 1 {
+            // In each rule another variable begins otherwise.
+            some.extend(beginning(&program, attempt.name.bytes().map(usize::from).sum()));
+        }
         attempt.mutants = mutants(d, cx, &program, &nodes, some, &|_| false, boundaries);
     }
     attempt.mutants = witnessed(d, cx, &program, &nodes, attempt.mutants, boundaries);

@@ -18,6 +18,7 @@ mod simulate;
 mod whole;
 mod witness;
 mod words;
+mod wrong_lane;
 
 use crate::claims::{Claims, Open};
 use crate::goal::Goal;
@@ -97,6 +98,8 @@ pub enum Fate {
     Refuted,
     /// It comes to the same terms: it is no mistake.
     Equivalent,
+    /// Nothing was claimed that it could be refuted by, or not all; why.
+    Unclaimed(String),
     /// No numbers were found on which it differs, and it is a mistake in arithmetic alone: those were made in the lowering rules of
     /// the opcode too, where a solver judged what numbers did not.
     OfRule,
@@ -270,8 +273,14 @@ const DRAWS: u64 = 2000;
 
 /// The fate of a mutant that makes these claims; `of_rule` if the solver is not to be asked because a rule had the same mutant.
 fn fate(mut claims: Claims, of_rule: bool, boundaries: &[u32]) -> Fate {
-    if claims.open.is_empty() || sabotage::is(Sabotage::MutantsEquivalent) {
+    if sabotage::is(Sabotage::MutantsEquivalent) {
         return Fate::Equivalent;
+    }
+    if claims.open.is_empty() {
+        return match unclaimed(&claims) {
+            Some(why) => Fate::Unclaimed(why),
+            None => Fate::Equivalent,
+        };
     }
     if claims.is_refuted(boundaries, 0..FEW) || claims.is_refuted(boundaries, FEW..DRAWS) {
         Fate::Refuted
@@ -281,4 +290,11 @@ fn fate(mut claims: Claims, of_rule: bool, boundaries: &[u32]) -> Fate {
         claims.open.iter_mut().for_each(|open| open.reduce(boundaries, &HashSet::new()));
         Fate::Open(claims.open)
     }
+}
+
+/// Why claims that all hold say nothing of a mutant: there are none, or not all that there should be.
+fn unclaimed(claims: &Claims) -> Option<String> {
+    let cut = |paths| format!("only {paths} paths were followed");
+    let nothing = || (claims.count() == 0).then(|| "nothing is claimed of it".to_owned());
+    claims.missed.clone().or_else(|| claims.cut.map(cut)).or_else(nothing)
 }

@@ -3,7 +3,7 @@
 use super::lowering::{self, setting_name};
 use super::witness::witnessed;
 use super::{Attempt, Kind, Named, Task, entries, expected, refused};
-use crate::mutate::{Mutation, mutations};
+use crate::mutate::{Mutation, beginning, mutations};
 use crate::sabotage::{self, Sabotage};
 use crate::term::Terms;
 use lockstep_core::ir::{self, BlockId};
@@ -117,7 +117,10 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
                 let blocks: Vec<u32> = (0..lowered.blocks.len() as u32).collect();
                 let mutations = mutations(&lowered, &blocks);
                 let step = mutations.len().div_ceil(MUTANTS).max(1);
-                let some: Vec<Mutation> = mutations.into_iter().step_by(step).collect();
+                let mut some: Vec<Mutation> = mutations.into_iter().step_by(step).collect();
+                // Every variable in turn, spread over them.
+                let apart = lowered.vars.len().div_ceil(MUTANTS).max(1);
+                some.extend((0..lowered.vars.len()).step_by(apart).filter_map(|n| beginning(&lowered, n)));
                 let rules = |mutation: &Mutation| {
                     let at = BlockId(mutation.block);
                     let mut opcodes = nodes

@@ -2,9 +2,10 @@
 //! instructions in it, and goes where the reference goes.
 
 use super::audit::{self, Done};
-use super::effects::{claim_effects, of_blocks};
+use super::effects::{self, claim_effects, of_blocks};
 use super::listed::Listed;
 use super::registers::Registers;
+use super::wrong_lane::{STOPS, all_wrong, nowhere, sees};
 use crate::claims::Claiming;
 use crate::host::{Unknowns, term};
 use crate::sabotage::{self, Sabotage};
@@ -97,8 +98,15 @@ impl<'a, I: Isa> Simulation<'a, I> {
             lanes: Vec::new(),
             ran: Map::default(),
             listed: Map::default(),
-            done: Done::default(),
+            // The claims are the same under every setting of the options.
+            done: Done { can_fail: cx.options.changed().next().is_none(), ..Done::default() },
         }
+    }
+
+    /// The same for mutants of the program.
+    pub(super) fn for_mutants(mut self) -> Self {
+        self.done.can_fail = false;
+        self
     }
 
     /// Says so if not all was done that has to be done for the program that this was made for: see [`audit`].
@@ -119,17 +127,27 @@ impl<'a, I: Isa> Simulation<'a, I> {
         if sabotage::is(Sabotage::OneNode) { &self.order[..1] } else { &self.order }
     }
 
-    /// The blocks whose claims a change to `block` can touch: itself, or those that lead to it if it only takes fuel.
-    pub(super) fn affected(&self, program: &ir::Program, block: BlockId) -> Vec<BlockId> {
-        if self.leaders.contains_key(&block) {
-            return vec![block];
+    /// The blocks whose claims a change to `block` can touch: itself, or those from which lanes come to it through blocks without
+    /// instructions; and whether the beginning is one of them.
+    pub(super) fn affected(&self, program: &ir::Program, block: BlockId) -> (Vec<BlockId>, bool) {
+        let mut all: Vec<BlockId> = Vec::new();
+        let mut seen = vec![block];
+        let mut work = vec![block];
+        while let Some(block) = work.pop() {
+            if self.leaders.contains_key(&block) {
+                all.push(block);
+                continue;
+            }
+            let leads = |b: &BlockId| program.blocks[b.0 as usize].terminator.targets().any(|t| t == block);
+            let before: Vec<BlockId> = (0..program.blocks.len() as u32).map(BlockId).filter(leads).collect();
+            work.extend(before.iter().filter(|b| !seen.contains(*b)));
+            seen.extend(before);
         }
-        let leads = |b: &&BlockId| program.blocks[b.0 as usize].terminator.targets().any(|t| t == block);
-        self.order.iter().filter(leads).copied().collect()
+        (all, seen.iter().any(|block| self.is_prologue(program, *block)))
     }
 
     /// Whether a block is what lanes do before their first instruction.
-    pub(super) fn is_prologue(&self, program: &ir::Program, block: BlockId) -> bool {
+    fn is_prologue(&self, program: &ir::Program, block: BlockId) -> bool {
         block.0 == program.entry && !self.leaders.contains_key(&block)
     }
 
@@ -169,15 +187,89 @@ impl<'a, I: Isa> Simulation<'a, I> {
         if !self.leaders.contains_key(&BlockId(program.entry)) {
             eval::step(&mut d, &mut ir_host, program, &mut after);
         }
-        let arrives = self.leaders.get(&after[0].at).map(|(config, _)| I::config_position(config));
-        claims.holds(&d, || "the first instruction".to_owned(), arrives == I::position(&cx, &group[0].lane));
-        let first: Map<VarKey, Scalar<Terms>> = self.state(&d, &group[0].lane).into_iter().collect();
-        for (key, value) in held(program, &after[0]) {
-            if let Some(expected) = first.get(&key) {
-                let name = || format!("first value of {}", I::var_name(cx.entry, key));
-                claims.equal(&d, name, term(expected).1, term(&value).1);
+        let [after] = after;
+        self.compare_start(&d, program, &group[0], &after, claims);
+        claim_effects(&d, 0, &reference_host, &ir_host, claims);
+        if self.done.can_fail {
+            self.done.refuting_begun = true;
+            if let Some(what) = self.start_unrefuted(&d, program, &group[0], &after) {
+                claims.missed(|| format!("the beginning: no claim fails of {what}"));
             }
         }
+    }
+
+    fn compare_start(
+        &mut self,
+        d: &Terms,
+        program: &ir::Program,
+        first: &Running<I::Lane<Terms>>,
+        after: &eval::Lane<Terms>,
+        claims: &mut Claiming,
+    ) {
+        let cx = self.cx;
+        // Taken apart whole: a field that is added has to be given its place here.
+        let Running { lane, fuel, end } = first;
+        let eval::Lane { vars: _, arrays: _, killed, fuel: our_fuel, at, stop, values: _ } = after;
+        let config = self.leaders.get(at).map(|(config, _)| config.clone()).filter(|_| stop.is_none());
+        let arrives = config.as_ref().map(I::config_position);
+        let same = end.is_none() && config.is_some() && arrives == I::position(&cx, lane);
+        claims.holds(d, || "the first instruction".to_owned(), same);
+        claims.holds(d, || "first value of fuel".to_owned(), fuel == our_fuel);
+        claims.equal(d, || "first value of killed".to_owned(), I::killed(lane).0, killed.0);
+        let asked = config.map_or_else(Vec::new, |config| self.registers.lane_of(d, &cx, &config, 0).1);
+        let first: Map<VarKey, Scalar<Terms>> = self.state(d, lane).into_iter().collect();
+        for (key, value) in held(program, after).filter(|_| !sabotage::is(Sabotage::FirstUnclaimed)) {
+            let name = || format!("first value of {}", I::var_name(cx.entry, key));
+            match first.get(&key) {
+                Some(expected) => claims.equal(d, name, term(expected).1, term(&value).1),
+                // What the first node's lane is made of has a value from the beginning.
+                None if asked.contains(&key) => claims.holds(d, name, false),
+                None => {}
+            }
+        }
+    }
+
+    /// What may be wrong at the beginning and no claim sees it.
+    fn start_unrefuted(
+        &mut self,
+        d: &Terms,
+        program: &ir::Program,
+        first: &Running<I::Lane<Terms>>,
+        after: &eval::Lane<Terms>,
+    ) -> Option<String> {
+        let cx = self.cx;
+        let told = |simulation: &mut Self, lane: &eval::Lane<Terms>| {
+            let mut claims = Claiming::listing();
+            simulation.compare_start(d, program, first, lane, &mut claims);
+            claims
+        };
+        for at in self.elsewhere(after.at) {
+            let claims = told(self, &eval::Lane { at, ..after.clone() });
+            if !sees(&claims, "the first instruction", None) {
+                return Some(format!("block {} in its place", at.0));
+            }
+        }
+        for stop in STOPS.into_iter().filter(|stop| *stop != after.stop) {
+            let claims = told(self, &eval::Lane { stop, ..after.clone() });
+            if !sees(&claims, "the first instruction", None) {
+                return Some(format!("a lane with {stop:?}"));
+            }
+        }
+        let claims = told(self, &eval::Lane { fuel: after.fuel + 1, ..after.clone() });
+        if !sees(&claims, "first value of fuel", None) {
+            return Some("other fuel".to_owned());
+        }
+        let wrong = all_wrong::<I>(&mut self.registers, d, program, after);
+        let claims = told(self, &wrong);
+        let killed = nowhere::<I>(&mut self.registers, d, KILLED);
+        if !sees(&claims, "first value of killed", Some(killed)) {
+            return Some("another kill mark".to_owned());
+        }
+        let (config, _) = self.leaders.get(&after.at).cloned()?;
+        let (_, mut due) = self.registers.lane_of(d, &cx, &config, 0);
+        due.extend(I::state(d, &cx, &first.lane).into_iter().map(|(key, _)| key));
+        due.retain(|key| self.places.contains_key(key));
+        self.unseen(d, &claims, &due, "first value of ")
     }
 
     /// The reference's lane at the node that a block starts with.
@@ -348,6 +440,12 @@ impl<'a, I: Isa> Simulation<'a, I> {
             if runs(l) && ir_host.had(l) != Some(of_blocks(program, [block])) {
                 claims.missed(|| format!("block {}, lane {l}: other effects than it has", block.0));
             }
+            if self.done.can_fail && runs(l) && self.done.refuting.insert(block) {
+                let unrefuted = self.unrefuted(d, program, l, block, &ran, after);
+                if let Some(what) = unrefuted.or_else(|| effects::unrefuted(d, l, &ran.host, &ir_host)) {
+                    claims.missed(|| format!("block {}: no claim fails of {what}", block.0));
+                }
+            }
         }
         if claims.made() < made + lanes as u64 {
             claims.missed(|| format!("a path through block {}", block.0));
@@ -382,15 +480,18 @@ impl<'a, I: Isa> Simulation<'a, I> {
         let next = arrives.and_then(|next| I::position(&cx, &self.refined(d, l, next)));
         let same_end = match (stop, ended) {
             (Some(ours), Some(theirs)) => *ours == theirs,
-            (None, None) => next.is_some() && next == position,
+            (None, None) => next.is_some() && (next == position || sabotage::is(Sabotage::NextAlways)),
             _ => false,
         };
         claims.holds(d, || format!("lane {l}: the next instruction"), same_end);
         if !same_end || matches!(ended, Some(Stop::OutOfFuel | Stop::Hung)) {
             return;
         }
-        claims.holds(d, || format!("lane {l}: fuel"), fuel == our_fuel);
-        claims.equal(d, || format!("lane {l}: killed"), I::killed(reference).0, killed.0);
+        let fuel_is_right = fuel == our_fuel || sabotage::is(Sabotage::FuelAlways);
+        claims.holds(d, || format!("lane {l}: fuel"), fuel_is_right);
+        let mark = I::killed(reference).0;
+        let ours = if sabotage::is(Sabotage::KillItself) { mark } else { killed.0 };
+        claims.equal(d, || format!("lane {l}: killed"), mark, ours);
 
         // The reference's state must be the one that the node arrived at and the variables stand for.
         let config = self.leaders[&arrives.unwrap_or(block)].0.clone();
@@ -445,6 +546,83 @@ impl<'a, I: Isa> Simulation<'a, I> {
         if let Some(what) = missing {
             claims.missed(|| format!("block {}, lane {l}: {what}", block.0));
         }
+    }
+
+    /// What may be wrong with a lane after a step and no claim sees it.
+    fn unrefuted(
+        &mut self,
+        d: &Terms,
+        program: &ir::Program,
+        l: usize,
+        block: BlockId,
+        ran: &Ran<I>,
+        after: &eval::Lane<Terms>,
+    ) -> Option<String> {
+        let cx = self.cx;
+        let told = |simulation: &mut Self, lane: &eval::Lane<Terms>| {
+            let mut claims = Claiming::listing();
+            simulation.compare(d, program, l, block, ran, lane, &mut claims);
+            claims
+        };
+        let next = format!("lane {l}: the next instruction");
+        if sees(&told(self, after), &next, None) {
+            // It is refuted as it is.
+            return None;
+        }
+        for stop in STOPS.into_iter().filter(|stop| *stop != after.stop) {
+            if !sees(&told(self, &eval::Lane { stop, ..after.clone() }), &next, None) {
+                return Some(format!("a lane with {stop:?}"));
+            }
+        }
+        if after.stop.is_none() {
+            for at in self.elsewhere(after.at) {
+                if !sees(&told(self, &eval::Lane { at, ..after.clone() }), &next, None) {
+                    return Some(format!("block {} in its place", at.0));
+                }
+            }
+        }
+        if matches!(after.stop, Some(Stop::OutOfFuel | Stop::Hung)) {
+            return None;
+        }
+        let claims = told(self, &eval::Lane { fuel: after.fuel + 1, ..after.clone() });
+        if !sees(&claims, &format!("lane {l}: fuel"), None) {
+            return Some("other fuel".to_owned());
+        }
+        let wrong = all_wrong::<I>(&mut self.registers, d, program, after);
+        let claims = told(self, &wrong);
+        let killed = nowhere::<I>(&mut self.registers, d, KILLED);
+        if !sees(&claims, &format!("lane {l}: killed"), Some(killed)) {
+            return Some("another kill mark".to_owned());
+        }
+        if after.stop.is_some() {
+            return program.outputs.iter().find_map(|(number, var)| {
+                let value = term(&wrong.vars[var.0 as usize]).1;
+                let name = format!("output {}.{}", I::output_name(cx.entry, number / 4), number % 4);
+                let seen = sees(&claims, &format!("lane {l}: {name}"), Some(value));
+                (!seen).then(|| format!("another value of {name}"))
+            });
+        }
+        let (config, _) = self.leaders.get(&after.at).cloned()?;
+        let mut due = self.registers.lane_of(d, &cx, &config, 0).1;
+        due.retain(|key| self.places.contains_key(key));
+        self.unseen(d, &claims, &due, &format!("lane {l}: "))
+    }
+
+    /// Blocks that start with another node than this one does, and one that there is not.
+    fn elsewhere(&self, block: BlockId) -> Vec<BlockId> {
+        let place = |at: &BlockId| self.leaders.get(at).map(|(config, _)| I::config_position(config));
+        let here = place(&block);
+        let other = self.order.iter().copied().find(|other| place(other) != here);
+        other.into_iter().chain([BlockId(u32::MAX)]).collect()
+    }
+
+    /// Which of these registers has a wrong value that no claim sees, if one has.
+    fn unseen(&mut self, d: &Terms, claims: &Claiming, due: &[VarKey], prefix: &str) -> Option<String> {
+        due.iter().find_map(|key| {
+            let value = nowhere::<I>(&mut self.registers, d, *key);
+            let name = format!("{prefix}{}", I::var_name(self.cx.entry, *key));
+            (!sees(claims, &name, Some(value))).then(|| format!("another {name}"))
+        })
     }
 }
 

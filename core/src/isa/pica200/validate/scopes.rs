@@ -128,11 +128,12 @@ impl Scopes {
     /// first arm whose second one ends there goes past the end of the scope around; what ends with a call keeps it from coming back.
     pub(super) fn ends_with_outer(&self, program: &Program, at: u32) -> bool {
         // What the word itself opens begins behind it.
-        let ends_at = |end: u32, which: usize| {
-            end > at && self.begins.get(&end).is_some_and(|begins| begins[which] <= at)
+        let ends_at = |end: u32, calls_only: bool| {
+            let begins = self.begins.get(&end);
+            end > at && begins.is_some_and(|begins| begins[usize::from(calls_only)] <= at)
         };
-        self.own(at).is_some_and(|scope| ends_at(scope.behind, 1))
-            || second_arm(program, at).is_some_and(|(_, behind)| ends_at(behind, 0))
+        self.own(at).is_some_and(|scope| ends_at(scope.behind, true))
+            || second_arm(program, at).is_some_and(|(_, behind)| ends_at(behind, false))
     }
 
     /// Whether a jump from `at` to `to` leads into a second arm from outside of it.

@@ -242,6 +242,8 @@ pub(crate) fn trace<I: Isa>(
         let lowest = left.iter().filter_map(position).min();
         let left_moves = lowest.is_some() && position(&left[at]) == lowest;
         let left_before = I::state(&d, &cx, &left[at].lane);
+        let left_word = if left_moves { I::control(&cx, &left[at].lane) } else { None };
+        let left_word = left_word.map(|config| I::config_word(&config));
         let killed_before = I::killed(&left[at].lane);
 
         let mut moved = None;
@@ -284,6 +286,10 @@ pub(crate) fn trace<I: Isa>(
         }
         if !left_moves {
             continue;
+        }
+        if let Some(left_word) = left_word.filter(|left_word| *left_word != word) {
+            let goes = |word| format!("goes to instruction {word}");
+            return part(trace, word, goes(left_word), goes(word));
         }
         let mut changes = Vec::new();
         // Which entries there are changes as the lane goes, with stores on their way and loops that are open.

@@ -14,5 +14,6 @@ mod operands;
 mod picasso;
 mod random;
 mod rules;
+mod sums;
 mod text;
 mod words;

@@ -99,7 +99,10 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     asking.refuted |= folds.iter().any(|a| matches!(a.settled, Some(Verdict::Refuted(_))));
     attempts.extend(folds);
     let limit = if asking.refuted { settings.limit.min(MOMENT) } else { settings.limit };
-    let (claims, mutants) = opens(&attempts, &settings.reasons);
+    // A reason says that the solver has been in vain over a mutant; where everything is asked again, so is that.
+    let reasons =
+        if matches!(settings.again, Again::Everything) { &BTreeMap::new() } else { &settings.reasons };
+    let (claims, mutants) = opens(&attempts, reasons);
     asking.round(&claims, limit);
     asking.round(&mutants, limit.min(MUTANT));
     // A filter leaves the check of the domain out.

@@ -41,7 +41,11 @@ fn lowering<I: Generate>() {
         let Ok(sound) = lowered(&resolved) else { continue };
         for word in 0..I::words(&resolved.context()).min(12) {
             let mut wrong = sound.clone();
-            if !plant_in_word(&mut wrong, word, 0) {
+            // A fault in a branch sends the lane elsewhere, and what differs is what runs there.
+            let branches = |block: &lockstep_core::ir::Block| {
+                block.origin == word && block.terminator.operand().is_some()
+            };
+            if sound.blocks.iter().any(branches) || !plant_in_word(&mut wrong, word, 0) {
                 continue;
             }
             let Some(lane) = differing(&resolved, &wrong) else { continue };

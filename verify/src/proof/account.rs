@@ -52,7 +52,7 @@ pub fn lost(
     }
     let mut all = Vec::new();
     for isa in isas {
-        with_isa!(*isa, I => of_isa::<I>(corpora, &mut all, &mut lost));
+        with_isa!(*isa, I => of_isa::<I>(corpora, filter.is_none(), &mut all, &mut lost));
     }
     for Expected { name, .. } in all.iter().filter(|e| filter.is_none_or(|text| e.task.contains(text))) {
         let is_there = names.range(name.as_str()..).next().is_some_and(|found| {
@@ -69,8 +69,8 @@ pub fn lost(
     lost
 }
 
-/// Everything expected of an instruction set; programs that cannot be read are lost.
-fn of_isa<I: Isa>(corpora: &Path, all: &mut Vec<Expected>, lost: &mut Vec<String>) {
+/// Everything expected of an instruction set; programs that cannot be read are lost, and if `everything` is asked for so are folders without any.
+fn of_isa<I: Isa>(corpora: &Path, everything: bool, all: &mut Vec<Expected>, lost: &mut Vec<String>) {
     for folder in FOLDERS {
         let place = corpora.join(I::ID.name()).join(folder);
         let paths = match files(&place) {
@@ -78,11 +78,13 @@ fn of_isa<I: Isa>(corpora: &Path, all: &mut Vec<Expected>, lost: &mut Vec<String
             // Nobody has met a fault of every instruction set.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && folder != FOLDERS[0] => continue,
             Err(error) => {
-                lost.push(format!("{} {folder}: {error}", I::ID));
+                if everything {
+                    lost.push(format!("{} {folder}: {error}", I::ID));
+                }
                 continue;
             }
         };
-        if paths.is_empty() {
+        if paths.is_empty() && everything {
             lost.push(format!("{} {folder}: there are none", I::ID));
         }
         for path in paths {

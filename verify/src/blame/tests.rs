@@ -11,6 +11,7 @@ use crate::stepping::plant_in_word;
 use lockstep_core::exec::{Fault, Kernel, Target};
 use lockstep_core::ir::fallback_word;
 use lockstep_core::isa::agal::Agal;
+use std::collections::BTreeSet;
 
 /// The legal programs of our own, ready to run in one environment of two groups.
 fn programs<I: Generate>() -> Vec<(String, Resolved<I>)> {
@@ -34,18 +35,35 @@ fn differing<I: Isa>(resolved: &Resolved<I>, program: &Program) -> Option<usize>
     compare(&resolved.entry, &expected, &run).err().map(|difference| difference.lane)
 }
 
+/// The words from which lanes go on to one of several.
+fn branches<I: Isa>(cx: &lockstep_core::isa::Context<'_, I>) -> BTreeSet<u32> {
+    let outline = I::outline(cx);
+    let mut seen: BTreeSet<I::Config> = BTreeSet::new();
+    let mut work: Vec<I::Config> = I::entry_config(cx).into_iter().collect();
+    let mut words = BTreeSet::new();
+    while let Some(config) = work.pop() {
+        if !seen.insert(config.clone()) {
+            continue;
+        }
+        let exits: Vec<I::Config> = I::exits(cx, &outline, &config).into_iter().collect();
+        if exits.len() > 1 {
+            words.insert(I::config_word(&config));
+        }
+        work.extend(exits);
+    }
+    words
+}
+
 fn lowering<I: Generate>() {
     let mut marked = 0;
     for (name, resolved) in programs::<I>() {
         let listing = Listing::new(&resolved.context());
         let Ok(sound) = lowered(&resolved) else { continue };
+        let branches = branches(&resolved.context());
         for word in 0..I::words(&resolved.context()).min(12) {
             let mut wrong = sound.clone();
             // A fault in a branch sends the lane elsewhere, and what differs is what runs there.
-            let branches = |block: &lockstep_core::ir::Block| {
-                block.origin == word && block.terminator.operand().is_some()
-            };
-            if sound.blocks.iter().any(branches) || !plant_in_word(&mut wrong, word, 0) {
+            if branches.contains(&word) || !plant_in_word(&mut wrong, word, 0) {
                 continue;
             }
             let Some(lane) = differing(&resolved, &wrong) else { continue };

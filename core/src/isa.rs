@@ -301,7 +301,7 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     /// reference, and whether its length goes by the program's. The fallback knows words only: lanes at one word with other calls or loops
     /// around it run together there, and a derivative is not 0 that ought to be. What says no is lowered by nodes however many there are,
     /// up to the limits of [`Mode::Nodes`].
-    fn fallback_is_exact(_cx: &Context<'_, Self>) -> bool {
+    fn has_fallback(_cx: &Context<'_, Self>) -> bool {
         true
     }
     /// Every word once, in the order in which lanes that have parted take turns in the fallback: those at the first of these words run

@@ -227,7 +227,7 @@ fn differences(seed: u64, tally: &mut Tally) {
     };
     let cx: Context<'_, A2xx> = Context { program: &program, entry: &entry, options: &options };
     let all = [Mode::Auto, Mode::Nodes, Mode::Fallback];
-    let modes = if A2xx::fallback_is_exact(&cx) { &all[..] } else { &all[..2] };
+    let modes = if A2xx::has_fallback(&cx) { &all[..] } else { &all[..2] };
     compare(&format!("seed {seed}"), cx, &env, modes, tally);
 }
 

@@ -80,7 +80,7 @@ fn programs_until_found<I: Generate>(class: &ClassPoint) -> Option<u64> {
         let cx: Context<'_, I> = resolved.context();
         let words = (0..I::words(&cx)).filter(|w| I::classes(cx.program, *w).contains(class));
         // The lowering with a block for each instruction, so that a result belongs to one of them.
-        if !I::fallback_is_exact(&cx) {
+        if !I::has_fallback(&cx) {
             continue;
         }
         let program = lower(&cx, Mode::Fallback).unwrap();

@@ -33,7 +33,7 @@ fn ends<I: Generate>(resolved: &Resolved<I>) -> Vec<(String, Vec<End>)> {
     let of = |outcome: Outcome| outcome.lanes.iter().map(|lane| lane.end).collect::<Vec<End>>();
     let mut all = vec![("reference".to_owned(), of(reference_with::<I, false>(&cx, &resolved.env)))];
     for mode in [Mode::Nodes, Mode::Fallback] {
-        if mode == Mode::Fallback && !I::fallback_is_exact(&cx) {
+        if mode == Mode::Fallback && !I::has_fallback(&cx) {
             continue;
         }
         let Ok(plain) = lower(&cx, mode) else { continue };

@@ -45,7 +45,7 @@ fn features(outcome: &Outcome) -> BTreeSet<String> {
 fn engines<I: Isa>(case: &Case) -> Option<(Vec<String>, bool)> {
     let resolved = case.resolve::<I>().ok()?;
     let cx = resolved.context();
-    let fallback = I::fallback_is_exact(&cx);
+    let fallback = I::has_fallback(&cx);
     let nodes = match lower(&cx, Mode::Nodes) {
         Ok(_) => true,
         Err(LowerError::TooManyNodes) if fallback => false,

@@ -72,7 +72,7 @@ pub fn hang_word(words: u32) -> u32 {
 /// Which way of lowering control flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Nodes, or the fallback where there would be too many and [`Isa::fallback_is_exact`].
+    /// Nodes, or the fallback where there would be too many and [`Isa::has_fallback`].
     Auto,
     /// Nodes, up to [`MAX_NODES_A_WORD`] for each word and [`MAX_NODES`] in all, though never fewer than two for each word.
     Nodes,
@@ -125,7 +125,7 @@ fn lower_by<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerErr
     if mode == Mode::Fallback {
         return fallback(cx, |_| {});
     }
-    let by_nodes = mode == Mode::Nodes || !I::fallback_is_exact(cx);
+    let by_nodes = mode == Mode::Nodes || !I::has_fallback(cx);
     let a_word = if by_nodes { MAX_NODES_A_WORD } else { NODES_A_WORD };
     let outline = I::outline(cx);
     let nodes = {

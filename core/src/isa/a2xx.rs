@@ -194,7 +194,7 @@ impl Isa for A2xx {
     fn lower_node(cx: &Context<'_, Self>, outline: &Outline, config: &Config, b: &mut Builder) -> Decision {
         lower::node(cx, outline, config, b)
     }
-    fn fallback_is_exact(cx: &Context<'_, Self>) -> bool {
+    fn has_fallback(cx: &Context<'_, Self>) -> bool {
         (Self::group(cx) == 1 || lower::is_exact(cx)) && lower::is_short(cx)
     }
     fn word_order(cx: &Context<'_, Self>) -> Option<Vec<u32>> {

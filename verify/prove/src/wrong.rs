@@ -177,8 +177,8 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     fn exits(cx: &Context<'_, Self>, outline: &I::Outline, config: &I::Config) -> Exits<I::Config> {
         I::exits(&right(cx), outline, config)
     }
-    fn fallback_is_exact(cx: &Context<'_, Self>) -> bool {
-        I::fallback_is_exact(&right(cx))
+    fn has_fallback(cx: &Context<'_, Self>) -> bool {
+        I::has_fallback(&right(cx))
     }
     fn word_order(cx: &Context<'_, Self>) -> Option<Vec<u32>> {
         I::word_order(&right(cx))

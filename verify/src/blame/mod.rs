@@ -166,7 +166,7 @@ fn guilty<I: Isa>(resolved: &Resolved<I>, word: u32, lane: usize) -> Guilty {
 fn find<I: Isa>(resolved: &Resolved<I>, listing: &Listing, lane: usize, rewriting: bool) -> Exhibit {
     let listing = listing.clone();
     let none = |listing, why: &str| exhibit(listing, None, Some(why.to_owned()));
-    if !I::fallback_is_exact(&resolved.context()) {
+    if !I::has_fallback(&resolved.context()) {
         return none(
             listing,
             "quads part here, so that no single instruction can be held against the reference",

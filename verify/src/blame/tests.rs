@@ -23,7 +23,7 @@ fn programs<I: Generate>() -> Vec<(String, Resolved<I>)> {
         case.env = sample::<I>(&resolved.context(), 5);
         case.env.lanes.truncate(8);
         let resolved = case.resolve::<I>().ok()?;
-        (resolved.is_legal() && I::fallback_is_exact(&resolved.context())).then_some((item.name, resolved))
+        (resolved.is_legal() && I::has_fallback(&resolved.context())).then_some((item.name, resolved))
     });
     ready.collect()
 }

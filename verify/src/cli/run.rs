@@ -116,12 +116,12 @@ fn engines<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Run, Failure> {
     match lower(&cx, Mode::Nodes) {
         Ok(program) => lowered.push(("nodes", program)),
         // The control flow of some programs has too many states to be lowered state by state; the fallback has no such limit.
-        Err(error) if I::fallback_is_exact(&cx) && lower(&cx, Mode::Fallback).is_ok() => {
+        Err(error) if I::has_fallback(&cx) && lower(&cx, Mode::Fallback).is_ok() => {
             left_out = Some(format!("nodes: {error}"));
         }
         Err(error) => return Err(refused(error)),
     }
-    if I::fallback_is_exact(&cx) {
+    if I::has_fallback(&cx) {
         lowered.push(("fallback", lower(&cx, Mode::Fallback).map_err(refused)?));
     }
     let mut faulty = lowered.clone();

@@ -13,6 +13,7 @@ mod read;
 mod read_error;
 mod vector;
 mod walk;
+mod whose;
 
 use explain::explained;
 pub use judge::{Asked, Judgement, Kind, ProblemKey, Suspect, judge, judge_nothing, judge_with};

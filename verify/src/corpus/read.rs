@@ -3,6 +3,7 @@
 use super::made_up::unreadable;
 use super::read_error::ReadError;
 use super::vector;
+use super::whose::{BYTE_ORDER_MARK, as_text, isa_of_extension, isa_of_path, isa_of_text};
 use super::{Content, Skipped};
 use crate::case::{Case, MAGIC};
 use crate::oracle::caught;
@@ -45,47 +46,6 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
 
 fn display_name(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
-}
-
-/// The instruction set that a path names: as an extension of the file (`x.agal`, `x.agal.txt`) or as one of its folders, those above the working
-/// directory too.
-pub(super) fn isa_of_path(path: &Path) -> Option<IsaId> {
-    isa_of_name(path).or_else(|| {
-        let whole = std::path::absolute(path).ok()?;
-        let folders = whole.parent()?.components().rev();
-        folders.into_iter().find_map(|part| part.as_os_str().to_string_lossy().parse().ok())
-    })
-}
-
-/// The instruction set that an extension names: by its own name, or as that of a container.
-fn isa_of_extension(extension: &str) -> Option<IsaId> {
-    let extension = extension.to_ascii_lowercase();
-    let holds = |isa: &IsaId| with_isa!(*isa, I => I::extensions().contains(&extension.as_str()));
-    extension.parse().ok().or_else(|| IsaId::ALL.iter().copied().find(holds))
-}
-
-/// The instruction set that a file's own name says.
-pub(super) fn isa_of_name(path: &Path) -> Option<IsaId> {
-    let file = path.file_name()?.to_string_lossy().into_owned();
-    file.split('.').skip(1).filter_map(isa_of_extension).last()
-}
-
-/// The instruction set whose texts begin as this one does, behind comments and empty lines.
-pub(super) fn isa_of_text(text: &str) -> Option<IsaId> {
-    let is_comment = |line: &&str| ["//", ";", "#", "--"].iter().any(|mark| line.starts_with(mark));
-    let mut lines = text.trim_start_matches(BYTE_ORDER_MARK).lines().map(str::trim);
-    let first = lines.find(|line| !line.is_empty() && !is_comment(line))?;
-    IsaId::ALL.iter().copied().find(|isa| with_isa!(*isa, I => I::begins_text(first)))
-}
-
-/// What some editors put before a text.
-const BYTE_ORDER_MARK: char = '\u{feff}';
-
-/// Text as a person writes it: no bytes that only programs have.
-fn as_text(bytes: &[u8]) -> Option<&str> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    let written = |c: char| !c.is_control() || c.is_whitespace();
-    (!text.is_empty() && text.chars().all(written)).then_some(text)
 }
 
 /// The first of these instruction sets that knows the first bytes of a file.
@@ -292,15 +252,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_name_instruction_sets() {
-        let named = |path: &str| isa_of_path(Path::new(path));
-        assert_eq!(named("a/b.agal"), Some(IsaId::Agal));
-        assert_eq!(named("a/b.agal.txt"), Some(IsaId::Agal));
-        assert_eq!(named("x/agal/programs/b.txt"), Some(IsaId::Agal));
-        assert_eq!(named("x/y/b.txt"), None);
-    }
-
-    #[test]
     fn a_folder_may_hold_anything_and_a_named_file_may_not() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("notes.md");
@@ -324,20 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_known_by_their_first_line_whatever_the_file_is_called() {
-        for (text, isa) in [
-            ("; a comment\n\n version 1 vertex\nmov op, va0\n", Some(IsaId::Agal)),
-            ("\u{feff}version 1 vertex\nmov op, va0\n", Some(IsaId::Agal)),
-            ("// by a compiler\n    vs_2_0\n", Some(IsaId::D3d9)),
-            ("PS.1.1 ; as written of old\n", Some(IsaId::D3d9)),
-            ("ps_2_b\n", Some(IsaId::D3d9)),
-            (".out pos position\n.proc main\n", Some(IsaId::Pica200)),
-            ("version 1 of our notes\n", None),
-            ("vs_4_0\n", None),
-            ("", None),
-        ] {
-            assert_eq!(isa_of_text(text), isa, "{text}");
-        }
+    fn texts_are_read_by_their_first_line_whatever_the_file_is_called() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("shader.vsh");
         std::fs::write(&path, "\u{feff}version 1 vertex\nmov op, va0\n").expect("a file");

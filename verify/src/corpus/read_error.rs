@@ -1,7 +1,8 @@
 //! Why a file holds nothing, and whether it is one of ours.
 
-use super::read::{self, MAX_FILE};
+use super::read::MAX_FILE;
 use super::vector::VectorError;
+use super::whose;
 use crate::case::TextError;
 use lockstep_core::binary::DecodeError;
 use lockstep_core::isa::{Isa, IsaId};
@@ -167,7 +168,7 @@ impl ReadError {
     pub fn isa(&self) -> Option<IsaId> {
         match self {
             ReadError::Decode { isa, .. } | ReadError::Assembly { isa, .. } => Some(*isa),
-            other => read::isa_of_path(Path::new(other.name())),
+            other => whose::isa_of_path(Path::new(other.name())),
         }
     }
 
@@ -196,16 +197,16 @@ impl ReadError {
     /// Whether the file is one of ours that cannot be read, rather than one of the many that are none: by its content where that says so, else by
     /// its name. Of what could not be looked at nobody knows, so it counts as ours.
     pub(super) fn is_ours(&self, path: &Path) -> bool {
-        let named = || read::isa_of_name(path).is_some();
+        let named = || whose::isa_of_name(path).is_some();
         match self {
             ReadError::Unknown { .. }
             | ReadError::NoFile { .. }
             | ReadError::NoIsa { .. }
             | ReadError::NotOneProgram { .. } => false,
             ReadError::TooLarge { .. } => named(),
-            ReadError::NotText { .. } => named() || read::isa_of_path(path).is_some(),
+            ReadError::NotText { .. } => named() || whose::isa_of_path(path).is_some(),
             ReadError::Assembly { isa, text, diagnostics, .. } => {
-                named() || read::isa_of_text(text).is_some() || looks_like_assembly(*isa, text, diagnostics)
+                named() || whose::isa_of_text(text).is_some() || looks_like_assembly(*isa, text, diagnostics)
             }
             ReadError::Case { ours, .. } | ReadError::Vectors { ours, .. } => *ours || named(),
             ReadError::Io { .. }

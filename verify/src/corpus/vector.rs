@@ -364,7 +364,7 @@ fn run_isa<I: Isa>(vector: &Vector) -> Result<u64, Vec<Problem>> {
     };
     look("reference".to_owned(), &reference(&cx, &resolved.env));
     let modes = [Mode::Nodes, Mode::Fallback];
-    for mode in modes.into_iter().filter(|mode| *mode == Mode::Nodes || I::fallback_is_exact(&cx)) {
+    for mode in modes.into_iter().filter(|mode| *mode == Mode::Nodes || I::has_fallback(&cx)) {
         let lowered = lower(&cx, mode).map_err(|e| senseless(&e))?;
         for tier in Tier::available() {
             look(

@@ -89,8 +89,8 @@ pub struct Statistics {
     pub nan: u64,
     /// Components (counted once a lane) that are the same on every lane of a run with several lanes.
     pub uniform: u64,
-    /// Runs by the fallback that were left out, since lanes of a quad do not meet there where they do in the reference.
-    pub inexact: u64,
+    /// Runs by the fallback that were left out, since the program has none: see [`lockstep_core::isa::Isa::has_fallback`].
+    pub no_fallback: u64,
     /// Runs by nodes that were left out, since the program has too many of them.
     pub too_many: u64,
 }
@@ -100,7 +100,7 @@ impl std::ops::AddAssign for Statistics {
         self.components += other.components;
         self.nan += other.nan;
         self.uniform += other.uniform;
-        self.inexact += other.inexact;
+        self.no_fallback += other.no_fallback;
         self.too_many += other.too_many;
     }
 }

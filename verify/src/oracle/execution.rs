@@ -42,8 +42,8 @@ pub fn execution_with<I: Isa>(case: &Case, engines: &Engines) -> Verdict {
     let mut statistics = None;
     let mut left_out = Statistics::default();
     for &mode in &engines.modes {
-        if mode == Mode::Fallback && !I::fallback_is_exact(&cx) {
-            left_out.inexact += 1;
+        if mode == Mode::Fallback && !I::has_fallback(&cx) {
+            left_out.no_fallback += 1;
             continue;
         }
         let program = match lower(&cx, mode) {
@@ -80,7 +80,7 @@ pub fn execution_with<I: Isa>(case: &Case, engines: &Engines) -> Verdict {
         (Some(_), Some(statistics)) if statistics.components == 0 => Verdict::Skipped(Skip::NothingCompared),
         (Some(expected), Some(statistics)) if expected.lanes.iter().any(|l| l.end == End::Finished) => {
             Verdict::Holds(Statistics {
-                inexact: left_out.inexact,
+                no_fallback: left_out.no_fallback,
                 too_many: left_out.too_many,
                 ..statistics
             })
@@ -104,12 +104,12 @@ mod tests {
         for seed in 0..4000 {
             let case = any_case(A2xx::ID, &mut Entropy::seeded(seed));
             let Ok(resolved) = case.resolve::<A2xx>() else { continue };
-            let exact = A2xx::fallback_is_exact(&resolved.context());
+            let exact = A2xx::has_fallback(&resolved.context());
             if seen.contains(&exact) {
                 continue;
             }
             if let Verdict::Holds(statistics) = execution_with::<A2xx>(&case, &Engines::all()) {
-                assert_eq!(statistics.inexact, u64::from(!exact), "seed {seed}");
+                assert_eq!(statistics.no_fallback, u64::from(!exact), "seed {seed}");
                 assert_eq!(statistics.too_many, 0, "seed {seed}");
                 seen.insert(exact);
             }
@@ -117,6 +117,6 @@ mod tests {
                 return;
             }
         }
-        panic!("exact and inexact fallbacks, of which were seen: {seen:?}");
+        panic!("programs with and without a fallback, of which were seen: {seen:?}");
     }
 }

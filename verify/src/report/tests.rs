@@ -96,9 +96,9 @@ fn verdicts_follow_from_what_was_done() {
 #[test]
 fn what_was_left_out_is_named_and_counted() {
     let mut builder = Builder::default();
-    for (inexact, too_many) in [(3, 0), (4, 2), (0, 0)] {
+    for (no_fallback, too_many) in [(3, 0), (4, 2), (0, 0)] {
         let mut one = judgement(4);
-        (one.compared.inexact, one.compared.too_many) = (inexact, too_many);
+        (one.compared.no_fallback, one.compared.too_many) = (no_fallback, too_many);
         builder.judged(vec![one]);
     }
     let report = builder.finish(Duration::ZERO);

@@ -18,7 +18,6 @@ mod simulate;
 mod whole;
 mod witness;
 mod words;
-mod wrong_lane;
 
 use crate::claims::{Claims, Open};
 use crate::goal::Goal;

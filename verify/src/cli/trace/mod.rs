@@ -88,7 +88,7 @@ fn both<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Both, Failure> {
         return Err(Failure::Usage(format!("there is no computing instruction {n} to plant a fault in")));
     }
     let cx = resolved.context();
-    if !I::fallback_is_exact(&cx) {
+    if !I::has_fallback(&cx) {
         let text = "quads of this program part where its words do not say where a lane is, so the lowered program cannot be stepped a word \
                     at a time; `lockstep run` compares what comes out";
         return Err(Failure::Usage(text.to_owned()));

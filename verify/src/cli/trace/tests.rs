@@ -36,7 +36,7 @@ fn look<I: Generate>(name: &str, bytes: &[u8], tally: &mut Tally) {
         case.env = sample::<I>(&resolved.context(), 7);
         case.env.lanes.truncate(4);
         let Ok(resolved) = case.resolve::<I>() else { continue };
-        if !resolved.is_legal() || !I::fallback_is_exact(&resolved.context()) {
+        if !resolved.is_legal() || !I::has_fallback(&resolved.context()) {
             continue;
         }
         let Ok(sound) = lowered(&resolved) else { continue };

@@ -1,0 +1,180 @@
+//! Whether each claim about a lane can fail: what it is about is made wrong after the lane has run, and the claim has to see that.
+//!
+//! A claim that compares something with itself holds of anything. So every field of a lane is given a value in turn that nothing computes, and what is
+//! compared is gone through again. What there has to be a claim about is worked out from the program and from what a node's lane is made of, apart from
+//! the code that compares.
+
+use super::{Ran, Simulation};
+use crate::claims::Claiming;
+use crate::host::term;
+use crate::obligation::registers::Registers;
+use crate::term::{Term, Terms};
+use lockstep_core::ir::eval::{self, Scalar, Stop};
+use lockstep_core::ir::{self, BlockId, VarKey};
+use lockstep_core::isa::{Isa, KILLED, Running};
+
+/// The number of a lane that no group has: its registers hold what nothing computes.
+const NOBODY: usize = 7;
+
+/// The ways to stop, and not to.
+const STOPS: [Option<Stop>; 4] = [None, Some(Stop::Finished), Some(Stop::OutOfFuel), Some(Stop::Hung)];
+
+/// The value of a register that nothing computes.
+fn nowhere<I: Isa>(registers: &mut Registers<'_>, d: &Terms, key: VarKey) -> Term {
+    term(&registers.before::<I>(d, NOBODY, key)).1
+}
+
+/// A lane in which every variable, every element of an array and the kill mark are wrong.
+fn all_wrong<I: Isa>(
+    registers: &mut Registers<'_>,
+    d: &Terms,
+    program: &ir::Program,
+    lane: &eval::Lane<Terms>,
+) -> eval::Lane<Terms> {
+    let mut wrong = lane.clone();
+    for (value, var) in wrong.vars.iter_mut().zip(&program.vars) {
+        *value = registers.before::<I>(d, NOBODY, var.key);
+    }
+    for (array, decl) in wrong.arrays.iter_mut().zip(&program.arrays) {
+        for (k, element) in array.iter_mut().enumerate() {
+            if let Scalar::F(value) = registers.before::<I>(d, NOBODY, decl.key(k)) {
+                *element = value;
+            }
+        }
+    }
+    if let Scalar::B(mark) = registers.before::<I>(d, NOBODY, KILLED) {
+        wrong.killed = mark;
+    }
+    wrong
+}
+
+/// Whether a claim of this name is among those that are not settled; about `wrong` if that is given.
+fn sees(claims: &Claiming, name: &str, wrong: Option<Term>) -> bool {
+    let is = |what: &str| what == name;
+    claims
+        .listed()
+        .iter()
+        .any(|(what, left, right)| is(what) && wrong.is_none_or(|wrong| *left == wrong || *right == wrong))
+}
+
+impl<I: Isa> Simulation<'_, I> {
+    /// What may be wrong at the beginning and no claim sees it.
+    pub(super) fn start_unrefuted(
+        &mut self,
+        d: &Terms,
+        program: &ir::Program,
+        first: &Running<I::Lane<Terms>>,
+        after: &eval::Lane<Terms>,
+    ) -> Option<String> {
+        let cx = self.cx;
+        let told = |simulation: &mut Self, lane: &eval::Lane<Terms>| {
+            let mut claims = Claiming::listing();
+            simulation.compare_start(d, program, first, lane, &mut claims);
+            claims
+        };
+        for at in self.elsewhere(after.at) {
+            let claims = told(self, &eval::Lane { at, ..after.clone() });
+            if !sees(&claims, "the first instruction", None) {
+                return Some(format!("block {} in its place", at.0));
+            }
+        }
+        for stop in STOPS.into_iter().filter(|stop| *stop != after.stop) {
+            let claims = told(self, &eval::Lane { stop, ..after.clone() });
+            if !sees(&claims, "the first instruction", None) {
+                return Some(format!("a lane with {stop:?}"));
+            }
+        }
+        let claims = told(self, &eval::Lane { fuel: after.fuel + 1, ..after.clone() });
+        if !sees(&claims, "first value of fuel", None) {
+            return Some("other fuel".to_owned());
+        }
+        let wrong = all_wrong::<I>(&mut self.registers, d, program, after);
+        let claims = told(self, &wrong);
+        let killed = nowhere::<I>(&mut self.registers, d, KILLED);
+        if !sees(&claims, "first value of killed", Some(killed)) {
+            return Some("another kill mark".to_owned());
+        }
+        let (config, _) = self.leaders.get(&after.at).cloned()?;
+        let (_, mut due) = self.registers.lane_of(d, &cx, &config, 0);
+        due.extend(I::state(d, &cx, &first.lane).into_iter().map(|(key, _)| key));
+        due.retain(|key| self.places.contains_key(key));
+        self.unseen(d, &claims, &due, "first value of ")
+    }
+
+    /// What may be wrong with a lane after a step and no claim sees it.
+    pub(super) fn unrefuted(
+        &mut self,
+        d: &Terms,
+        program: &ir::Program,
+        l: usize,
+        block: BlockId,
+        ran: &Ran<I>,
+        after: &eval::Lane<Terms>,
+    ) -> Option<String> {
+        let cx = self.cx;
+        let told = |simulation: &mut Self, lane: &eval::Lane<Terms>| {
+            let mut claims = Claiming::listing();
+            simulation.compare(d, program, l, block, ran, lane, &mut claims);
+            claims
+        };
+        let next = format!("lane {l}: the next instruction");
+        if sees(&told(self, after), &next, None) {
+            // It is refuted as it is.
+            return None;
+        }
+        for stop in STOPS.into_iter().filter(|stop| *stop != after.stop) {
+            if !sees(&told(self, &eval::Lane { stop, ..after.clone() }), &next, None) {
+                return Some(format!("a lane with {stop:?}"));
+            }
+        }
+        if after.stop.is_none() {
+            for at in self.elsewhere(after.at) {
+                if !sees(&told(self, &eval::Lane { at, ..after.clone() }), &next, None) {
+                    return Some(format!("block {} in its place", at.0));
+                }
+            }
+        }
+        if matches!(after.stop, Some(Stop::OutOfFuel | Stop::Hung)) {
+            return None;
+        }
+        let claims = told(self, &eval::Lane { fuel: after.fuel + 1, ..after.clone() });
+        if !sees(&claims, &format!("lane {l}: fuel"), None) {
+            return Some("other fuel".to_owned());
+        }
+        let wrong = all_wrong::<I>(&mut self.registers, d, program, after);
+        let claims = told(self, &wrong);
+        let killed = nowhere::<I>(&mut self.registers, d, KILLED);
+        if !sees(&claims, &format!("lane {l}: killed"), Some(killed)) {
+            return Some("another kill mark".to_owned());
+        }
+        if after.stop.is_some() {
+            return program.outputs.iter().find_map(|(number, var)| {
+                let value = term(&wrong.vars[var.0 as usize]).1;
+                let name = format!("output {}.{}", I::output_name(cx.entry, number / 4), number % 4);
+                let seen = sees(&claims, &format!("lane {l}: {name}"), Some(value));
+                (!seen).then(|| format!("another value of {name}"))
+            });
+        }
+        let (config, _) = self.leaders.get(&after.at).cloned()?;
+        let mut due = self.registers.lane_of(d, &cx, &config, 0).1;
+        due.retain(|key| self.places.contains_key(key));
+        self.unseen(d, &claims, &due, &format!("lane {l}: "))
+    }
+
+    /// Blocks that start with another node than this one does, and one that there is not.
+    fn elsewhere(&self, block: BlockId) -> Vec<BlockId> {
+        let place = |at: &BlockId| self.leaders.get(at).map(|(config, _)| I::config_position(config));
+        let here = place(&block);
+        let other = self.order.iter().copied().find(|other| place(other) != here);
+        other.into_iter().chain([BlockId(u32::MAX)]).collect()
+    }
+
+    /// Which of these registers has a wrong value that no claim sees, if one has.
+    fn unseen(&mut self, d: &Terms, claims: &Claiming, due: &[VarKey], prefix: &str) -> Option<String> {
+        due.iter().find_map(|key| {
+            let value = nowhere::<I>(&mut self.registers, d, *key);
+            let name = format!("{prefix}{}", I::var_name(self.cx.entry, *key));
+            (!sees(claims, &name, Some(value))).then(|| format!("another {name}"))
+        })
+    }
+}

@@ -68,7 +68,8 @@ pub struct Fault {
     /// Whether it was written before any gate was looked at.
     #[serde(default)]
     pub blind: bool,
-    /// The test that sees it, where no run of the command line can: a test executable and the part of its tests' names, as in `cli run_`.
+    /// The test that sees it, where no run of the command line can: a test executable and a part of its tests' names, as in
+    /// `verify/all cli::run_`.
     #[serde(default)]
     pub test: Option<String>,
     /// The gate that sees it at the latest: `programs`, `bodies`, `proofs` or `tests`. Absent while nothing is known to.

@@ -19,7 +19,7 @@ const BY_HAND: &str = "by hand:";
 /// What a line has where there is no fault so far.
 const NOT_YET: &str = "not yet:";
 
-/// A test: its executable behind the name of its package's folder, as in `core/a2xx`, and its full name.
+/// A test: its executable behind the name of its package's folder, as in `core/all`, and its full name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Test {
     /// The executable.
@@ -75,8 +75,8 @@ pub fn list(path: &Path) -> Result<BTreeMap<Test, Seen>, Error> {
     Ok(all)
 }
 
-/// What is wrong with a list, in sentences: tests that are not there or not listed, faults that are not there, and faults for tests by which
-/// none is seen to fail.
+/// What is wrong with a list, in sentences: tests that are not there or not listed, faults that are not there, faults for tests by which none is seen
+/// to fail, and faults that name tests that are not there.
 pub fn wrong(listed: &BTreeMap<Test, Seen>, there: &BTreeSet<Test>, faults: &[Fault]) -> Vec<String> {
     let mut all = Vec::new();
     for test in there.iter().filter(|test| !listed.contains_key(test)) {
@@ -99,6 +99,17 @@ pub fn wrong(listed: &BTreeMap<Test, Seen>, there: &BTreeSet<Test>, faults: &[Fa
     all.extend(
         idle.map(|fault| format!("fault '{}' is for tests, and no test is listed with it", fault.name)),
     );
+    for fault in faults {
+        let Some(named) = &fault.test else { continue };
+        let is = |test: &Test| {
+            named
+                .split_once(' ')
+                .is_some_and(|(executable, part)| test.executable == executable && test.name.contains(part))
+        };
+        if !there.iter().any(is) {
+            all.push(format!("fault '{}' names the test '{named}', and there is none", fault.name));
+        }
+    }
     all
 }
 
@@ -255,9 +266,12 @@ mod tests {
             (test("there"), Seen::Fault("unknown".to_owned())),
         ]);
         let there = BTreeSet::from([test("there"), test("new")]);
-        let said = wrong(&listed, &there, &[fault("used"), fault("idle")]);
-        assert_eq!(said.len(), 4, "{said:?}");
-        for (sentence, part) in said.iter().zip(["new: not", "gone: listed", "'unknown'", "'idle'"]) {
+        let naming = |test: &str| Fault { test: Some(test.to_owned()), ..fault("used") };
+        let faults = [fault("used"), fault("idle"), naming("core/x new"), naming("core/y new")];
+        let said = wrong(&listed, &there, &faults);
+        assert_eq!(said.len(), 5, "{said:?}");
+        let parts = ["new: not", "gone: listed", "'unknown'", "'idle'", "'core/y new'"];
+        for (sentence, part) in said.iter().zip(parts) {
             assert!(sentence.contains(part), "{sentence}: {part}");
         }
     }

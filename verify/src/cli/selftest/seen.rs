@@ -37,7 +37,7 @@ pub(super) fn run(
     let (mut ran, mut by_hand, mut not_yet) = (0, 0, 0);
     for (test, seen) in listed {
         let fault = if let Seen::Fault(fault) = seen { fault.as_str() } else { "" };
-        if !passes(&arguments.filter, &[&test.executable, &test.name, fault]) {
+        if !passes(&arguments.filter, &[&test.to_string(), fault]) {
             continue;
         }
         match seen {

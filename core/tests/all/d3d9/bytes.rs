@@ -1,0 +1,330 @@
+//! Decoding and encoding.
+
+use crate::d3d9::corpus::shaders;
+use crate::d3d9::random::{Random, shader};
+use lockstep_core::binary::{DecodeError, Problem};
+use lockstep_core::isa::d3d9::decode::{LIMIT, decode};
+use lockstep_core::isa::d3d9::disassemble::disassemble;
+use lockstep_core::isa::d3d9::encode::encode;
+use lockstep_core::isa::d3d9::interface::entries;
+use lockstep_core::isa::d3d9::opcode::Opcode;
+use lockstep_core::isa::d3d9::program::{Dest, Index, Program, Relative, Source, Usage};
+use lockstep_core::isa::d3d9::table::ConstantTable;
+use lockstep_core::isa::d3d9::validate::validate;
+use proptest::prelude::*;
+use std::time::{Duration, Instant};
+
+fn bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|w| w.to_le_bytes()).collect()
+}
+
+fn read(words: &[u32]) -> Program {
+    let bytes = bytes(words);
+    let program = decode(&bytes).unwrap_or_else(|e| panic!("{words:x?}: {e}"));
+    assert_eq!(encode(&program), bytes);
+    program
+}
+
+fn refused(words: &[u32]) -> DecodeError {
+    decode(&bytes(words)).expect_err("it is malformed")
+}
+
+#[test]
+fn open_files_round_trip_byte_for_byte() {
+    let Some(shaders) = shaders() else { return };
+    for shader in &shaders {
+        let program = decode(&shader.bytes).unwrap_or_else(|e| panic!("{}: {e}", shader.name));
+        assert!(encode(&program) == shader.bytes, "{}", shader.name);
+        let profile = program.version.profile().unwrap();
+        // Minor 1 is printed as x.
+        assert_eq!(profile.name(), shader.version.replace("2_1", "2_x"), "{}", shader.name);
+        assert_eq!(program.instructions.len(), shader.instructions, "{}", shader.name);
+        for i in &program.instructions {
+            assert!(i.is_complete(program.version), "{}: {i:?}", shader.name);
+        }
+        let tables: Vec<_> = program.comments.iter().filter_map(|c| ConstantTable::read(&c.words)).collect();
+        assert_eq!(!tables.is_empty(), shader.features.contains("ctab"), "{}", shader.name);
+        for table in tables {
+            let table = table.unwrap_or_else(|e| panic!("{}: {e}", shader.name));
+            assert_eq!(table.version & 0xffff, program.version.number(), "{}", shader.name);
+        }
+    }
+}
+
+/// Every 19th and some random words, which meets every value of every field, and all of each half.
+#[test]
+fn operand_words_round_trip() {
+    let check = |word: u32| {
+        for relative in [Relative::No, Relative::Implied] {
+            let expected = word & !(1 << 13) | u32::from(relative.is_set()) << 13;
+            assert_eq!(Source::from_word(word, relative).to_word(), expected);
+            assert_eq!(Dest::from_word(word, relative).to_word(), expected);
+        }
+        assert_eq!(Usage::from_word(word).to_word(), word);
+        assert_eq!(Index::from_word(word).to_word(), word);
+    };
+    let mut word = 0u32;
+    loop {
+        check(word);
+        match word.checked_add(9973) {
+            Some(next) => word = next,
+            None => break,
+        }
+    }
+    for half in 0..=u32::from(u16::MAX) {
+        check(half);
+        check(half << 16);
+        check(!half);
+    }
+}
+
+#[test]
+fn lengths_before_version_two_come_from_the_table() {
+    // texld of ps_1_4 has a source, tex of ps_1_1 has none (dxvk-remix PR 137 had them alike).
+    let program = read(&[0xffff_0104, 0x42, 0x800f_0000, 0xb0e4_0000, 0xffff]);
+    assert_eq!(program.instructions[0].sources.len(), 1);
+    let program = read(&[0xffff_0101, 0x42, 0xb00f_0000, 0x42, 0xb00f_0001, 0xffff]);
+    assert_eq!(program.instructions.len(), 2);
+    // Bits 24 to 27 are no length there, and are kept.
+    let program = read(&[0xffff_0101, 0x0f00_0042, 0xb00f_0000, 0xffff]);
+    assert_eq!(program.instructions[0].zero24, 15);
+    // A definition may hold words that look like END, or like a comment.
+    let program = read(&[0xfffe_0101, 0x51, 0xa00f_0000, 0xffff, 0xfffe, 0x0005_fffe, 0, 0xffff]);
+    assert_eq!(program.instructions[0].immediates[..], [0xffff, 0xfffe, 0x0005_fffe, 0]);
+    // Relative addressing has no word of its own.
+    let program = read(&[0xfffe_0101, 1, 0x800f_0000, 0xa0e4_2003, 0xffff]);
+    assert_eq!(program.instructions[0].sources[0].relative, Relative::Implied);
+    // What has no known length cannot be passed over.
+    for (words, opcode) in [
+        (&[0xfffe_0101, 0x20, 0xffff][..], 0x20),
+        (&[0xfffe_0101, 0x42, 0xffff], 0x42),
+        (&[0xffff_0101, 0x4b, 0xffff], 0x4b),
+    ] {
+        let error = refused(words);
+        assert_eq!((error.offset, error.field), (4, "opcode"));
+        assert!(matches!(error.problem, Problem::Value { found, .. } if found == opcode));
+    }
+}
+
+#[test]
+fn lengths_from_version_two_on_are_trusted_and_checked() {
+    // An opcode that nobody knows is passed over by its length.
+    let program = read(&[0xffff_0300, 0x0300_0777, 1, 2, 0xffff, 0, 0xffff]);
+    assert_eq!(
+        (program.instructions.len(), program.instructions[0].surplus.as_slice()),
+        (2, &[1, 2, 0xffff][..])
+    );
+    // Words that no operand takes are kept, and operands that have no room are missing.
+    let mov = |length: u32, rest: &[u32]| {
+        let words = [&[0xffff_0300, 1 | length << 24][..], rest, &[0xffff]].concat();
+        read(&words).instructions.remove(0)
+    };
+    let whole = mov(2, &[0x800f_0000, 0x80e4_0001]);
+    assert!(whole.is_complete(read(&[0xffff_0300, 0xffff]).version));
+    assert_eq!(mov(4, &[0x800f_0000, 0x80e4_0001, 7, 8]).surplus, [7, 8]);
+    assert_eq!(mov(1, &[0x800f_0000]).sources.len(), 0);
+    assert_eq!(mov(0, &[]).dest, None);
+    // A relative address that the length cuts off.
+    let cut = mov(2, &[0x800f_0000, 0xa0e4_2001]);
+    assert_eq!(cut.sources[0].relative, Relative::Implied);
+    let error = refused(&[0xffff_0300, 0x0f00_0001, 0x800f_0000, 0x80e4_0001, 0xffff]);
+    assert_eq!((error.offset, error.field, error.is_truncation()), (8, "operands", true));
+    // The bits of phase are no length in any version.
+    for version in [0xffff_0104, 0xffff_0300] {
+        let program = read(&[version, 0x0700_fffd, 0, 0xffff]);
+        assert_eq!((program.instructions[0].zero24, program.instructions[1].op()), (7, Some(Opcode::Nop)));
+    }
+}
+
+/// The predicate stands after the destination and its relative address (WINE, DXSO, MOJO, 9ON12).
+#[test]
+fn predicates_follow_the_destination() {
+    let words = [0xfffe_0300, 0x1400_0001, 0xe00f_2001, 0xf0e4_0800, 0xb000_1000, 0x80e4_0002, 0xffff];
+    let mov = read(&words).instructions.remove(0);
+    assert!(matches!(mov.dest.unwrap().relative, Relative::By(index) if index.file == 15));
+    assert_eq!(mov.predicate.unwrap().file, 19);
+    assert_eq!((mov.sources.len(), mov.sources[0].number), (1, 2));
+}
+
+/// Bit 28 of the first word brings a predicate into whatever has operands that could be left alone. Declarations have none: their numbers begin
+/// right behind the destination, whatever the bit says (MS, MSTOK: def has length 5, defb 2; 3: what dcl is followed by).
+#[test]
+fn declarations_have_no_predicate() {
+    let (dest, usage, predicate) = (0xa00f_0001, 0x8000_0000, 0xb0e4_1000);
+    for (opcode, words, immediates) in [
+        (0x51, &[dest, 0xbf80_0000, 0x4000_0000, 0xb0e4_1000, 7][..], 4),
+        (0x30, &[0xf00f_0001, 1, 2, 0xb0e4_1000, 4], 4),
+        (0x2f, &[0xe00f_0801, 0xb0e4_1000], 1),
+        (0x1f, &[usage, 0x900f_0001], 0),
+    ] {
+        for version in [0xfffe_0200u32, 0xfffe_0201, 0xfffe_0300, 0xffff_0201, 0xffff_0300] {
+            for bit in [0, 1 << 28] {
+                let first = opcode | (words.len() as u32) << 24 | bit;
+                let i = read(&[&[version, first], words, &[0xffff]].concat()).instructions.remove(0);
+                assert_eq!((i.predicate, i.surplus.as_slice()), (None, &[][..]), "{first:x}");
+                assert_eq!(i.immediates[..], words[words.len() - immediates..], "{first:x}");
+                assert_eq!(i.dest.unwrap().number, 1, "{first:x}");
+            }
+        }
+    }
+    // Of the others each has its predicate behind the destination, or first where it has none.
+    let word = Source::from_word(predicate, Relative::No);
+    for number in 0..=96u16 {
+        for version in [0xfffe_0201u32, 0xfffe_0300, 0xffff_0201, 0xffff_0300] {
+            let Some(op) = Opcode::from_number(number) else { continue };
+            let Some(operands) = op.operands(read(&[version, 0xffff]).version) else { continue };
+            if operands.usage || operands.immediates > 0 {
+                continue;
+            }
+            let to: &[u32] = if operands.dest { &[0x800f_0000] } else { &[] };
+            let from = vec![0x80e4_0002; usize::from(operands.sources)];
+            let words = [to, &[predicate], &from].concat();
+            let first = u32::from(number) | (words.len() as u32) << 24 | 1 << 28;
+            let i = read(&[&[version, first], &words[..], &[0xffff]].concat()).instructions.remove(0);
+            assert_eq!(i.predicate, Some(word), "{first:x}");
+            assert_eq!((i.sources.len(), i.surplus.len()), (from.len(), 0), "{first:x}");
+        }
+    }
+}
+
+#[test]
+fn comments_are_skipped_by_their_length() {
+    let program = read(&[0xffff_0200, 0x0002_fffe, 0xffff, 0xffff, 0, 0x8001_fffe, 5, 0xffff, 1, 2]);
+    assert_eq!(program.comments.len(), 2);
+    assert_eq!((program.comments[1].before, program.comments[1].zero31), (1, 1));
+    assert_eq!(program.comments[0].words, [0xffff, 0xffff]);
+    assert_eq!(program.tail.len(), 8);
+    let error = refused(&[0xffff_0200, 0x7fff_fffe, 1, 2, 0xffff]);
+    assert_eq!((error.offset, error.field), (8, "comment"));
+    assert!(matches!(error.problem, Problem::Truncated { needed: 131_068, had: 12 }));
+}
+
+#[test]
+fn what_is_no_shader_says_where_and_why() {
+    for (words, offset, field) in [
+        (&[0x1234_0101, 0xffff][..], 0, "version"),
+        (&[0xfffe_0401, 0xffff], 0, "version"),
+        (&[0xfffe_0001, 0xffff], 0, "version"),
+        (&[0xfffe_0200, 0x0001_ffff], 4, "instruction"),
+        (&[0xfffe_0200, 0], 8, "instruction"),
+        (&[], 0, "version"),
+    ] {
+        let error = refused(words);
+        assert_eq!((error.offset, error.field), (offset, field), "{words:x?}");
+    }
+    let huge = vec![0; LIMIT + 1];
+    assert!(matches!(decode(&huge).unwrap_err().problem, Problem::TooLarge { .. }));
+}
+
+/// No input is left in the middle, or takes more than its share.
+#[test]
+fn truncations_of_every_length_are_refused_or_read() {
+    let Some(shaders) = shaders() else { return };
+    for shader in &shaders {
+        for len in 0..shader.bytes.len() {
+            match decode(&shader.bytes[..len]) {
+                Ok(program) => assert_eq!(encode(&program), &shader.bytes[..len]),
+                Err(error) => assert!(error.is_truncation() && error.offset <= len as u64, "{error}"),
+            }
+        }
+    }
+}
+
+/// A program of nothing but one word over and over, as large as can be read, passes through every room.
+#[test]
+fn the_largest_programs_take_time_in_proportion() {
+    let call = [0x0100_0019, 0xa0e4_1000];
+    let condition = [0x0100_0028, 0xe0e4_0800];
+    let relative = [0x0300_0001, 0x800f_0000, 0xa0e4_2001, 0xb000_0000];
+    let label = [0x0100_001e, 0xa0e4_1000];
+    for words in [&[0u32][..], &call, &condition, &relative, &label, &[0x0000_fffe], &[0x2a], &[0x2b]] {
+        let mut all = vec![0xfffe_0200];
+        while 4 * (all.len() + words.len() + 1) <= LIMIT {
+            all.extend_from_slice(words);
+        }
+        all.push(0xffff);
+        let start = Instant::now();
+        let program = read(&all);
+        let found = validate(&program, &entries(&program)[0]);
+        let text = disassemble(&program);
+        let spent = start.elapsed();
+        assert!(found.len() <= 16 * (program.instructions.len() + 1) && !text.is_empty());
+        assert!(spent < Duration::from_secs(20), "{words:x?} took {spent:?}");
+    }
+}
+
+/// Eight of the open files make vkd3d-shader 1.6 run for ever.
+#[test]
+fn files_on_which_another_tool_hangs_decode_at_once() {
+    let Some(shaders) = shaders() else { return };
+    let golden = crate::d3d9::corpus::folder().unwrap().join("golden");
+    let mut hung = 0;
+    for shader in &shaders {
+        let status = golden.join(format!("{}.vkd3d.status", shader.name));
+        if !status.exists() {
+            continue;
+        }
+        hung += 1;
+        let best = (0..20)
+            .map(|_| {
+                let start = Instant::now();
+                let program = decode(&shader.bytes).unwrap();
+                let spent = start.elapsed();
+                assert!(!program.instructions.is_empty());
+                spent
+            })
+            .min()
+            .unwrap();
+        eprintln!("{}: {} bytes in {best:?}", shader.name, shader.bytes.len());
+        assert!(best < Duration::from_millis(1), "{}: {best:?}", shader.name);
+    }
+    assert_eq!(hung, 8);
+}
+
+#[test]
+fn random_shaders_with_changed_words_never_panic() {
+    let mut random = Random(0xbadc0de);
+    let (mut read, mut refused) = (0, 0);
+    for _ in 0..30_000 {
+        let mut bytes = shader(&mut random);
+        for _ in 0..=random.below(4) {
+            let at = random.below(bytes.len() as u64) as usize;
+            bytes[at] = random.next() as u8;
+        }
+        match decode(&bytes) {
+            Ok(program) => {
+                read += 1;
+                assert_eq!(encode(&program), bytes);
+                validate(&program, &entries(&program)[0]);
+            }
+            Err(error) => {
+                refused += 1;
+                assert!(error.offset <= bytes.len() as u64 && !error.to_string().is_empty());
+            }
+        }
+    }
+    assert!(read > 1000 && refused > 1000, "{read} {refused}");
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read_or_refused(
+        head in 0u32..6,
+        words in proptest::collection::vec((any::<u32>(), 0u32..100, 0u32..6), 0..12),
+        rest in proptest::collection::vec(any::<u8>(), 0..9),
+    ) {
+        let version = [0xfffe_0101u32, 0xffff_0104, 0xffff_0101, 0xfffe_0200, 0xffff_0300, 0x1234_5678][head as usize];
+        let mut bytes = version.to_le_bytes().to_vec();
+        // Any words hardly ever come to an end, or to instructions that they are long enough for.
+        for (any, opcode, length) in words {
+            let first = if any >> 31 == 0 { opcode | length << 24 } else { any };
+            let operands = (0..length).map(|k| any.rotate_left(5 * k));
+            bytes.extend(std::iter::once(first).chain(operands).flat_map(u32::to_le_bytes));
+        }
+        bytes.extend(0xffff_u32.to_le_bytes());
+        bytes.extend(rest);
+        if let Ok(program) = decode(&bytes) {
+            prop_assert_eq!(encode(&program), bytes);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! The format rooms of Direct3D 9: bytes, text, rules and edits.
+
+mod bytes;
+mod classes;
+mod corpus;
+mod edits;
+mod golden;
+mod listings;
+mod outside;
+mod own;
+mod random;
+mod rules;
+mod text;

@@ -1,0 +1,85 @@
+//! Texture stages before 2_0 take whatever texture is bound to them: each form that reads one is run with each kind of texture.
+//!
+//! No program says which kind it is, so an entry that a program names itself has pictures, and cubes where the operation asks for one; the proofs of
+//! the lowering rules know no others.
+
+use crate::flow::{Random, Tally, compare};
+use lockstep_core::host::{Dimension, Environment, LaneInput, SamplerState, Texels, Texture};
+use lockstep_core::ir::Mode;
+use lockstep_core::isa::d3d9::D3d9;
+use lockstep_core::isa::d3d9::program::{File, Program};
+use lockstep_core::isa::{Context, Isa, Options};
+
+/// The kinds of texture, by the number that an entry gives a stage in four bits.
+const KINDS: [(u32, Dimension); 4] =
+    [(1, Dimension::One), (2, Dimension::Two), (3, Dimension::Cube), (4, Dimension::Three)];
+
+fn texture(r: &mut Random, dimension: Dimension) -> Texture {
+    let texels = (0..64).map(|_| r.four()).collect();
+    Texture {
+        dimension,
+        size: [2, 2, 2],
+        levels: 1,
+        texels: Texels::Explicit(texels),
+        state: SamplerState::default(),
+    }
+}
+
+/// Numbers about as large as coordinates are.
+fn coordinate(r: &mut Random) -> f32 {
+    if r.one_in(8) { r.float() } else { r.below(64) as f32 / 32.0 - 0.5 }
+}
+
+/// A form whose last results end in r0, the one output there is.
+fn handed_over(form: &Program) -> Program {
+    let written = form.instructions.iter().filter_map(|i| i.dest).next_back();
+    let from = match written {
+        Some(dest) if dest.file == File::Address as u8 => format!("t{}", dest.number),
+        dest => format!("r{}", dest.map_or(0, |d| d.number)),
+    };
+    let mut program = form.clone();
+    let text = format!("ps_1_4\nmov r0, {from}\n");
+    program.instructions.push(D3d9::assemble(&text).unwrap().instructions.remove(0));
+    program
+}
+
+#[test]
+fn stages_before_version_two_take_every_kind_of_texture() {
+    let options = Options::new(D3d9::axes());
+    let mut r = Random(0x57a6e);
+    let (mut tally, mut forms) = (Tally::default(), 0);
+    for form in D3d9::forms() {
+        let program = handed_over(&form.program);
+        let mut entry = D3d9::entries(&program).remove(0);
+        let own = entry.extra[0];
+        if own == 0 {
+            continue;
+        }
+        forms += 1;
+        for (kind, dimension) in KINDS {
+            entry.extra[0] =
+                (0..8).filter(|stage| own >> (4 * stage) & 15 != 0).map(|stage| kind << (4 * stage)).sum();
+            let env = Environment {
+                constants: (0..32).map(|_| r.four()).collect(),
+                textures: (0..8).map(|_| texture(&mut r, dimension)).collect(),
+                lanes: (0..8)
+                    .map(|_| LaneInput {
+                        slots: (0..40).map(|_| std::array::from_fn(|_| coordinate(&mut r))).collect(),
+                    })
+                    .collect(),
+                fuel: 10,
+                effects: 4,
+                ..Environment::default()
+            };
+            let cx: Context<'_, D3d9> = Context { program: &program, entry: &entry, options: &options };
+            compare(
+                &format!("{}, {dimension:?}", form.name),
+                cx,
+                &env,
+                &[Mode::Nodes, Mode::Fallback],
+                &mut tally,
+            );
+        }
+    }
+    assert!(forms > 50 && tally.refused == 0, "{forms} forms, {tally:?}");
+}

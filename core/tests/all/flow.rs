@@ -1,0 +1,111 @@
+//! What the tests of control flow share: numbers at random, and a program run by the reference and, lowered in several ways, by the executor.
+
+use lockstep_core::exec::{Batch, Level, Plan, Planner};
+use lockstep_core::host::{Bound, Environment};
+use lockstep_core::ir::{LowerError, Mode, lower, verify};
+use lockstep_core::isa::{Context, End, Isa, Options, output_number, run};
+use lockstep_core::value::{Concrete, same};
+
+/// SplitMix64.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ z >> 31) >> 32) as u32
+    }
+    pub(crate) fn below(&mut self, n: u32) -> u32 {
+        self.next() % n
+    }
+    /// One of `n` cases.
+    pub(crate) fn one_in(&mut self, n: u32) -> bool {
+        self.below(n) == 0
+    }
+    pub(crate) fn float(&mut self) -> f32 {
+        match self.below(8) {
+            0 => 0.0,
+            1 => f32::from_bits(self.next()),
+            2 => self.below(7) as f32 - 3.0,
+            _ => self.below(4096) as f32 / 64.0 - 32.0,
+        }
+    }
+    pub(crate) fn four(&mut self) -> [f32; 4] {
+        std::array::from_fn(|_| self.float())
+    }
+    /// Options of which a third are any choice.
+    pub(crate) fn options<I: Isa>(&mut self) -> Options {
+        let mut options = Options::new(I::axes());
+        for axis in 0..I::axes().len() {
+            if self.one_in(3) {
+                options.set(axis, self.below(3) as u8);
+            }
+        }
+        options
+    }
+}
+
+/// How runs came out.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    /// How lanes ended, in the order of [`End`].
+    pub(crate) ends: [u32; 4],
+    /// Lowerings refused because they need too many nodes.
+    pub(crate) refused: u32,
+    /// Effects compared.
+    pub(crate) effects: u64,
+}
+
+/// Runs a program on both engines, lowered in each of `modes`: every lane ends alike, and hands over the same effects and outputs.
+pub(crate) fn compare<I: Isa>(
+    name: &str,
+    cx: Context<'_, I>,
+    env: &Environment,
+    modes: &[Mode],
+    tally: &mut Tally,
+) {
+    for &mode in modes {
+        let ir = match lower(&cx, mode) {
+            Ok(ir) => ir,
+            Err(LowerError::TooManyNodes) => {
+                tally.refused += 1;
+                continue;
+            }
+            Err(error) => panic!("{name}, {mode:?}: {error}"),
+        };
+        verify(&ir).unwrap();
+        let (mut planner, mut plan, mut batch) = (Planner::default(), Plan::default(), Batch::new());
+        planner.plan(&ir, &mut plan);
+        batch.run(&plan, env, Level::detect());
+        let size = usize::from(I::group(&cx));
+        for base in (0..env.lanes.len()).step_by(size) {
+            let mut d = Concrete;
+            let mut host = Bound::<true>::new(env, base);
+            let mut group = run::start::<I, _, _>(&d, &mut host, &cx, size, env.fuel);
+            run::run(&mut d, &mut host, &cx, &mut group);
+            for (k, running) in group.iter().enumerate() {
+                let lane = base + k;
+                let end = match running.end.unwrap() {
+                    End::Finished if host.overflowed(k) => End::EffectsFull,
+                    end => end,
+                };
+                let place = format!("{name}, {mode:?}, lane {lane}");
+                assert_eq!(end, batch.end(lane), "{place}");
+                tally.ends[end as usize] += 1;
+                if matches!(end, End::OutOfFuel | End::Hung) {
+                    continue;
+                }
+                assert_eq!(I::killed(&running.lane), batch.killed(lane), "{place}");
+                assert_eq!(host.records(k), batch.effects(lane), "{place}");
+                tally.effects += host.records(k).len() as u64;
+                for (slot, c) in cx.entry.interface.components() {
+                    let value = I::output(&cx, &running.lane, slot)[usize::from(c)];
+                    let other = batch.output(lane, output_number(slot, c));
+                    let register = I::output_name(cx.entry, slot);
+                    assert!(same(value, other), "{place}, {register}.{c}: {value:?} {other:?}");
+                }
+            }
+        }
+    }
+}

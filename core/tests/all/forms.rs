@@ -1,0 +1,66 @@
+//! The programs that lowering rules are proved by.
+
+use lockstep_core::ir::LowerError;
+use lockstep_core::ir::explore::lower_with_nodes;
+use lockstep_core::isa::{Context, Isa, IsaId, Options};
+use lockstep_core::with_isa;
+use std::collections::BTreeSet;
+
+/// The classes of instructions that come to be lowered, in any form; what stands behind the end of a program is in no proof.
+fn lowered<I: Isa>() -> BTreeSet<String> {
+    let options = Options::new(I::axes());
+    let mut found = BTreeSet::new();
+    for form in I::forms() {
+        let again = I::decode(&I::encode(&form.program));
+        // Some instruction sets' bytes do not say of what kind they are.
+        if let Ok(again) = &again {
+            assert_eq!(I::encode(again), I::encode(&form.program), "{}: {}", I::ID, form.name);
+        }
+        assert!(again.is_ok(), "{}: {} does not decode", I::ID, form.name);
+        for entry in &I::entries(&form.program) {
+            let cx: Context<'_, I> = Context { program: &form.program, entry, options: &options };
+            let nodes = match lower_with_nodes(&cx) {
+                Ok((_, nodes)) => nodes,
+                Err(LowerError::NoEntry) => continue,
+                Err(error) => panic!("{}: {}: {error}", I::ID, form.name),
+            };
+            let words: BTreeSet<u32> = nodes.iter().map(|(_, config)| I::config_word(config)).collect();
+            let classes = words.into_iter().flat_map(|word| I::classes(&form.program, word));
+            found.extend(classes.map(|class| format!("{} {}", class.opcode, class.modifier)));
+        }
+    }
+    found
+}
+
+fn forms_cover<I: Isa>() {
+    let id = I::ID;
+    let names: Vec<String> = I::forms().into_iter().map(|form| form.name).collect();
+    let distinct: BTreeSet<&String> = names.iter().collect();
+    assert_eq!(distinct.len(), names.len(), "{id}: names are told apart");
+    let found = lowered::<I>();
+    let all: BTreeSet<String> =
+        I::all_classes().iter().map(|class| format!("{} {}", class.opcode, class.modifier)).collect();
+    let missing: Vec<_> = all.difference(&found).collect();
+    assert!(missing.is_empty(), "{id}: {} classes are lowered in no form: {missing:?}", missing.len());
+    // A class that is not in the list is one that no proof asks for.
+    let opcodes: BTreeSet<&str> = I::opcodes().iter().map(|opcode| opcode.mnemonic).collect();
+    let classed: BTreeSet<&str> = I::all_classes().iter().map(|class| class.opcode).collect();
+    let silent: Vec<_> = opcodes.difference(&classed).copied().collect();
+    println!("{id}: {} forms, {} classes, without classes: {silent:?}", names.len(), all.len());
+    assert_eq!(silent, without_classes(id), "{id}: opcodes without a class");
+}
+
+/// Opcodes that do nothing which a class could tell apart: declarations, and words that stand in no lane's way.
+fn without_classes(isa: IsaId) -> &'static [&'static str] {
+    match isa {
+        IsaId::D3d9 => &["dcl", "def", "defb", "defi", "label", "nop", "phase"],
+        _ => &[],
+    }
+}
+
+#[test]
+fn every_class_is_lowered_in_a_form() {
+    for &isa in IsaId::ALL {
+        with_isa!(isa, I => forms_cover::<I>());
+    }
+}

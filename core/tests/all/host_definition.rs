@@ -1,0 +1,318 @@
+//! The sampler against its definition, read a second time: the steps in the head of `core/src/host/sampler.rs`, one function a step, one read at a
+//! time, with nothing decided beforehand. Any texture, state, level of detail and coordinates.
+
+use crate::reads::*;
+use lockstep_core::host::*;
+use lockstep_core::value::{elementary::log2, same};
+use proptest::prelude::*;
+
+/// What the steps share.
+struct Read<'a> {
+    texture: &'a Texture,
+    /// With the instruction's own filters in it.
+    state: SamplerState,
+    access: Access,
+    /// Whether coordinates are a direction.
+    direction: bool,
+    coords: [f32; 3],
+    lod: Lod<f32>,
+}
+
+/// Where the texels of an axis lie: two of them, `None` for the border, and the weight of the second.
+#[derive(Clone, Copy)]
+struct Along {
+    texels: [Option<u64>; 2],
+    weight: f32,
+}
+
+impl Along {
+    /// An axis that there is not.
+    const MISSING: Along = Along { texels: [Some(0); 2], weight: 0.0 };
+}
+
+/// Where texels come from.
+#[derive(Clone, Copy)]
+enum From {
+    Texture,
+    /// Texels 0, the border 1.
+    Border,
+}
+
+fn count(dimension: Dimension) -> usize {
+    match dimension {
+        Dimension::One => 1,
+        Dimension::Two => 2,
+        Dimension::Three | Dimension::Cube => 3,
+    }
+}
+
+/// The axes along which texels of a face lie.
+fn axes(dimension: Dimension) -> usize {
+    if dimension == Dimension::Cube { 2 } else { count(dimension) }
+}
+
+fn first(v: [f32; 3], count: usize) -> [f32; 3] {
+    std::array::from_fn(|k| if k < count { v[k] } else { 0.0 })
+}
+
+fn lerp(a: [f32; 4], b: impl FnOnce() -> [f32; 4], f: f32) -> [f32; 4] {
+    if f == 0.0 {
+        return a;
+    }
+    let b = b();
+    std::array::from_fn(|c| {
+        let part = f * (b[c] - a[c]);
+        a[c] + part
+    })
+}
+
+/// sc, tc and |ma|.
+fn on_face(face: usize, v: [f32; 3]) -> [f32; 3] {
+    let [x, y, z] = v;
+    [[-z, -y, x], [z, -y, -x], [x, z, y], [x, -z, -y], [x, -y, z], [-x, -y, -z]][face]
+}
+
+/// The texel that integer `whole + more` stands for along an axis of `n`.
+fn wrapped(wrap: Wrap, whole: f64, more: f64, n: f64) -> Option<u64> {
+    let within = |period: f64| (whole.rem_euclid(period) + more).rem_euclid(period);
+    let i = whole + more;
+    match wrap {
+        Wrap::Clamp => Some(i.clamp(0.0, n - 1.0) as u64),
+        Wrap::Border => (i >= 0.0 && i <= n - 1.0).then_some(i as u64),
+        Wrap::Repeat | Wrap::Mirror if whole.is_infinite() => Some(0),
+        Wrap::Repeat => Some(within(n) as u64),
+        Wrap::Mirror => {
+            let m = within(2.0 * n);
+            Some(if m < n { m } else { 2.0 * n - 1.0 - m } as u64)
+        }
+    }
+}
+
+impl Read<'_> {
+    fn levels(&self) -> u8 {
+        self.texture.levels.clamp(1, 16)
+    }
+
+    /// Texels along each axis.
+    fn size(&self, level: u8) -> [u64; 3] {
+        let [w, h, d] = self.texture.size.map(|n| u64::from(n >> level.min(15)).max(1));
+        match self.texture.dimension {
+            Dimension::One => [w, 1, 1],
+            Dimension::Two => [w, h, 1],
+            Dimension::Three => [w, h, d],
+            Dimension::Cube => [w, w, 1],
+        }
+    }
+
+    /// Steps 1 and 2.
+    fn new<'a>(texture: &'a Texture, request: &SampleRequest<f32>) -> Read<'a> {
+        let mut state = request.state.unwrap_or(texture.state);
+        let access = request.access;
+        state.min = access.min.unwrap_or(state.min);
+        state.mag = access.mag.unwrap_or(state.mag);
+        state.mip = access.mip.unwrap_or(state.mip);
+        let given = count(request.dimension);
+        let lod = match request.lod {
+            Lod::Gradient { dx, dy, bias } => {
+                Lod::Gradient { dx: first(dx, given), dy: first(dy, given), bias }
+            }
+            other => other,
+        };
+        let cube = texture.dimension == Dimension::Cube;
+        let direction = cube && request.dimension == Dimension::Cube;
+        let coords = first(request.coords, given);
+        let mut read = Read { texture, state, access, direction, coords, lod };
+        let formula = matches!(texture.texels, Texels::Ramp { .. }) && access.answer == Answer::Texel;
+        if !direction && !formula {
+            let size = read.size(0);
+            for (axis, n) in size.into_iter().enumerate().take(axes(texture.dimension)) {
+                let n = n as f32;
+                if access.texels {
+                    read.coords[axis] /= n;
+                }
+                if access.half_texels[axis] != 0 {
+                    read.coords[axis] += f32::from(access.half_texels[axis]) * 0.5 / n;
+                }
+                if cube && access.faces_from_one {
+                    read.coords[axis] -= 1.0;
+                }
+            }
+        }
+        read
+    }
+
+    /// Step 3: the face, the coordinates on it, and the gradient on it.
+    fn face(&self, gradient: [f32; 3]) -> (u64, [f32; 3], [f32; 3]) {
+        if self.texture.dimension != Dimension::Cube {
+            return (0, self.coords, gradient);
+        }
+        if !self.direction {
+            let [u, v, face] = self.coords;
+            let face = if face >= 5.0 {
+                5
+            } else if face >= 1.0 {
+                face.floor() as u64
+            } else {
+                0
+            };
+            return (face, [u, v, 0.0], gradient);
+        }
+        let [x, y, z] = self.coords;
+        let (axis, major) = if z.abs() >= x.abs() && z.abs() >= y.abs() {
+            (2, z)
+        } else if y.abs() >= x.abs() {
+            (1, y)
+        } else {
+            (0, x)
+        };
+        let face = 2 * axis + usize::from(major < 0.0);
+        let [sc, tc, ma] = on_face(face, self.coords);
+        let [s, t, m] = on_face(face, gradient);
+        let place = |c: f32| (c / ma + 1.0) * 0.5;
+        let step = |c: f32, change: f32| (change - (c / ma) * m) / ma * 0.5;
+        (face as u64, [place(sc), place(tc), 0.0], [step(sc, s), step(tc, t), 0.0])
+    }
+
+    /// Step 4, before the clamp; NaN is 0.
+    fn detail(&self) -> f32 {
+        let l = match self.lod {
+            Lod::Base => 0.0,
+            Lod::Explicit(level) => level + self.state.lod_bias,
+            Lod::Gradient { dx, dy, bias } => {
+                let length = |gradient| {
+                    let (_, _, moved) = self.face(gradient);
+                    let size = self.size(0);
+                    let mut sum = 0.0f32;
+                    for axis in 0..axes(self.texture.dimension) {
+                        let counted = self.access.texels && !self.direction;
+                        let texels = if counted { moved[axis] } else { moved[axis] * size[axis] as f32 };
+                        sum += texels * texels;
+                    }
+                    sum.sqrt()
+                };
+                let (x, y) = (length(dx), length(dy));
+                let rho = if x.is_nan() || y.is_nan() { f32::NAN } else { x.max(y) };
+                (log2(rho) + bias) + self.state.lod_bias
+            }
+        };
+        if l.is_nan() { 0.0 } else { l }
+    }
+
+    /// Steps 6 and 7.
+    fn along(&self, filter: Filter, axis: usize, u: f32, n: u64) -> Along {
+        let wrap = match self.texture.dimension {
+            Dimension::Cube => Wrap::Clamp,
+            _ => self.state.wrap[axis],
+        };
+        let p = if u.is_nan() { 0.0 } else { u } * n as f32;
+        let texel = |whole: f32, more| wrapped(wrap, f64::from(whole), more, n as f64);
+        match filter {
+            Filter::Nearest => Along { texels: [texel(p.floor(), 0.0); 2], weight: 0.0 },
+            Filter::Linear => {
+                let q = p - 0.5;
+                let weight = if q.is_infinite() { 0.0 } else { q - q.floor() };
+                Along { texels: [texel(q.floor(), 0.0), texel(q.floor(), 1.0)], weight }
+            }
+        }
+    }
+
+    /// Steps 6 and 7 for the axes that there are.
+    fn around(&self, level: u8, filter: Filter) -> [Along; 3] {
+        let (_, at, _) = self.face([0.0; 3]);
+        let size = self.size(level);
+        std::array::from_fn(|axis| {
+            if axis < axes(self.texture.dimension) {
+                self.along(filter, axis, at[axis], size[axis])
+            } else {
+                Along::MISSING
+            }
+        })
+    }
+
+    /// A texel, or what stands in for it.
+    fn texel(&self, level: u8, [x, y, z]: [Option<u64>; 3], from: From) -> [f32; 4] {
+        let (Some(x), Some(y), Some(z)) = (x, y, z) else {
+            return if matches!(from, From::Border) { [1.0; 4] } else { self.state.border };
+        };
+        let (face, _, _) = self.face([0.0; 3]);
+        match (from, &self.texture.texels) {
+            (From::Border, _) => [0.0; 4],
+            (From::Texture, Texels::Explicit(texels)) => {
+                let volume = |level| self.size(level).iter().product::<u64>();
+                let faces = if self.texture.dimension == Dimension::Cube { 6 } else { 1 };
+                let [w, h, _] = self.size(level);
+                let before: u64 = (0..level).map(|l| volume(l) * faces).sum::<u64>() + face * volume(level);
+                let at = before + (z * h + y) * w + x;
+                texels.get(at as usize).copied().unwrap_or_default()
+            }
+            _ => self.texture.texel(level, face as u32, x as u32, y as u32, z as u32),
+        }
+    }
+
+    /// Step 8.
+    fn within(&self, level: u8, filter: Filter, from: From) -> [f32; 4] {
+        let [x, y, z] = self.around(level, filter);
+        let row = |k: usize, j: usize| {
+            let at = |i: usize| self.texel(level, [x.texels[i], y.texels[j], z.texels[k]], from);
+            lerp(at(0), || at(1), x.weight)
+        };
+        let slice = |k: usize| lerp(row(k, 0), || row(k, 1), y.weight);
+        lerp(slice(0), || slice(1), z.weight)
+    }
+
+    /// What is asked for.
+    fn answer(&self) -> [f32; 4] {
+        if let (Texels::Ramp { base, slope }, Answer::Texel) = (&self.texture.texels, self.access.answer) {
+            let [x, y, z] = first(self.coords, count(self.texture.dimension));
+            let at = [x, y, z, 0.0];
+            return std::array::from_fn(|c| {
+                let rise = slope * at[c];
+                base[c] + rise
+            });
+        }
+        let detail = self.detail();
+        let filter = if detail <= 0.0 { self.state.mag } else { self.state.min };
+        let l = detail.clamp(0.0, f32::from(self.levels() - 1));
+        let (below, part) = (l.floor() as u8, l - l.floor());
+        let level = match self.state.mip {
+            MipFilter::None => 0,
+            MipFilter::Nearest if part >= 0.5 => below + 1,
+            MipFilter::Nearest | MipFilter::Linear => below,
+        };
+        let part = if self.state.mip == MipFilter::Linear { part } else { 0.0 };
+        let read =
+            |from| lerp(self.within(level, filter, from), || self.within(level + 1, filter, from), part);
+        match self.access.answer {
+            Answer::Texel => read(From::Texture),
+            Answer::Detail => [detail, 0.0, 0.0, 0.0],
+            Answer::Border => [read(From::Border)[0], 0.0, 0.0, 0.0],
+            Answer::Weights => {
+                let [x, y, z] = self.around(level, filter).map(|along| along.weight);
+                [x, y, z, part]
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+    #[test]
+    fn any_read_is_what_the_definition_says(
+        texture in texture(), own in prop::option::of(state()), dimension in dimension(), kind in 0..3, access in access(),
+        numbers in prop::array::uniform10(any_float()),
+    ) {
+        let three = |at: usize| [numbers[at], numbers[at + 1], numbers[at + 2]];
+        let lod = match kind {
+            0 => Lod::Base,
+            1 => Lod::Explicit(numbers[3]),
+            _ => Lod::Gradient { dx: three(3), dy: three(6), bias: numbers[9] },
+        };
+        let request = SampleRequest { dimension, state: own, access, coords: three(0), lod };
+        let expected = Read::new(&texture, &request).answer();
+        let actual = sample(&texture, &request);
+        for c in 0..4 {
+            prop_assert!(same(expected[c], actual[c]), "component {c}: {} for {}", actual[c], expected[c]);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! What a program does, for comparing two that must do the same.
+
+use lockstep_core::host::{Bound, EffectRecord, Environment};
+use lockstep_core::ir::Program;
+use lockstep_core::ir::eval::{Lane, Stop, run};
+use lockstep_core::ir::random::{Rules, Source};
+use lockstep_core::value::{Concrete, canonical_bits};
+
+/// A program that keeps all rules, from a tape.
+pub(crate) fn program(tape: &[u32]) -> Program {
+    lockstep_core::ir::random::program(&mut Source::tape(tape), Rules::Kept)
+}
+
+/// An environment of four lanes, from a tape.
+pub(crate) fn environment(tape: &[u32]) -> Environment {
+    lockstep_core::ir::random::environment(&mut Source::tape(tape), 4)
+}
+
+/// What a run hands over, comparable: how each lane ended and what a finished one gives.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Seen {
+    pub stop: Option<Stop>,
+    pub killed: bool,
+    pub outputs: Vec<u32>,
+    pub records: Vec<EffectRecord>,
+}
+
+/// Runs one group.
+pub(crate) fn outcome(program: &Program, environment: &Environment) -> Vec<Seen> {
+    let mut d = Concrete;
+    let mut host = Bound::<false>::new(environment, 0);
+    let mut lanes: Vec<Lane<Concrete>> =
+        (0..program.group).map(|_| Lane::new(&d, &mut host, program, environment.fuel)).collect();
+    run(&mut d, &mut host, program, &mut lanes);
+    let results = lanes.iter().enumerate().map(|(l, lane)| Seen {
+        stop: lane.stop,
+        killed: lane.killed,
+        outputs: match lane.stop {
+            Some(Stop::Finished) => {
+                program.outputs.iter().map(|(_, v)| canonical_bits(lane.vars[v.0 as usize].f(&d))).collect()
+            }
+            _ => Vec::new(),
+        },
+        records: host.records(l).to_vec(),
+    });
+    results.collect()
+}

@@ -1,0 +1,640 @@
+//! Direct3D 9 (MS). Every row has all seventeen versions but those that have nothing of the kind.
+
+use crate::limits::{Limit, TEXT, check, least, legal, most, times};
+use lockstep_core::isa::d3d9::assemble::assemble;
+use lockstep_core::isa::d3d9::interface::entries;
+use lockstep_core::isa::d3d9::rules::RULES;
+use lockstep_core::isa::d3d9::validate::validate;
+use std::fmt::Write as _;
+
+/// There is no register of that number, or only software has it.
+const RANGE: &[u16] = &[32, 33];
+/// Not every device has it.
+const SURE: &[u16] = &[34];
+
+fn head(version: &str, lines: &str) -> String {
+    format!("{version}\n{lines}")
+}
+
+/// A texture read from sampler n, in the opcode that the version has.
+fn sampled(v: &str, n: i64) -> String {
+    let read = match v {
+        "ps_2_0" | "ps_2_x" | "ps_2_sw" => "texld r0, t0",
+        _ if v.starts_with("vs") => "texldl r0, v0",
+        _ => "texld r0, v0",
+    };
+    head(v, &format!("dcl_2d s{n}\n{read}, s{n}"))
+}
+
+/// `open`, with `end` for each.
+fn nested(v: &str, open: &str, end: &str, n: i64) -> String {
+    head(v, &(times(open, n) + &times(end, n)))
+}
+
+/// Subroutine k calls subroutine k + 1, and the last returns.
+fn calls(v: &str, n: i64) -> String {
+    let mut text = head(v, "call l0\nret\n");
+    for k in 0..n {
+        writeln!(text, "label l{k}").unwrap();
+        if k + 1 < n {
+            writeln!(text, "call l{}", k + 1).unwrap();
+        }
+        writeln!(text, "ret").unwrap();
+    }
+    text
+}
+
+/// An instruction with n sources, each another register of a file.
+fn reading(v: &str, file: &str, n: i64) -> String {
+    let op = ["nop", "mov", "add", "mad"][n.clamp(0, 3) as usize];
+    let sources: String = (0..n.min(3)).map(|k| format!(", {file}{k}")).collect();
+    head(v, &if n == 0 { "nop".to_owned() } else { format!("{op} r0{sources}") })
+}
+
+/// A pair whose halves read n different constants between them.
+fn pair(v: &str, n: i64) -> String {
+    let [a, b, c, d] = [0, 1, 2, 3].map(|k| k.min(n - 1));
+    head(v, &format!("mul r0.xyz, c{a}, c{b}\n+mul r0.w, c{c}, c{d}"))
+}
+
+fn value(v: &str, x: i64, y: i64, z: i64) -> String {
+    head(v, &format!("defi i0, {x}, {y}, {z}, 0\nloop aL, i0\nendloop"))
+}
+
+const LOOPS: &[(&str, i64)] = &[("vs_2_0", 255), ("vs_2_x", 255), ("vs_3_0", 255), ("ps_3_0", 255)];
+
+const LIMITS: &[Limit] = &[
+    most(
+        "r",
+        RANGE,
+        "4.1",
+        &[
+            ("vs_1_0", 11),
+            ("vs_1_1", 11),
+            ("vs_2_0", 11),
+            ("vs_2_x", 31),
+            ("vs_2_sw", 31),
+            ("vs_3_0", 31),
+            ("vs_3_sw", 31),
+            ("ps_1_0", 1),
+            ("ps_1_1", 1),
+            ("ps_1_2", 1),
+            ("ps_1_3", 1),
+            ("ps_1_4", 5),
+            ("ps_2_0", 11),
+            ("ps_2_x", 31),
+            ("ps_2_sw", 31),
+            ("ps_3_0", 31),
+            ("ps_3_sw", 31),
+        ],
+        |v, n| head(v, &format!("mov r{n}, c0")),
+    ),
+    most("r on every device", SURE, "4.1", &[("vs_2_x", 11), ("ps_2_x", 11)], |v, n| {
+        head(v, &format!("mov r{n}, c0"))
+    }),
+    most(
+        "c",
+        &[32, 33, TEXT],
+        "4.1, note 3",
+        &[
+            ("vs_1_0", 95),
+            ("vs_1_1", 255),
+            ("vs_2_0", 255),
+            ("vs_2_x", 255),
+            ("vs_2_sw", 8191),
+            ("vs_3_0", 255),
+            ("vs_3_sw", 8191),
+            ("ps_1_0", 7),
+            ("ps_1_1", 7),
+            ("ps_1_2", 7),
+            ("ps_1_3", 7),
+            ("ps_1_4", 7),
+            ("ps_2_0", 31),
+            ("ps_2_x", 31),
+            ("ps_2_sw", 8191),
+            ("ps_3_0", 223),
+            ("ps_3_sw", 8191),
+        ],
+        |v, n| head(v, &format!("mov r0, c{n}")),
+    ),
+    most("c on every device", SURE, "4.1", &[("vs_1_1", 95)], |v, n| head(v, &format!("mov r0, c{n}"))),
+    // Past the hardware's a vertex shader has those of software (WTEST); past these there are none.
+    most(
+        "c of software",
+        &[32, TEXT],
+        "4.1, 6",
+        &[("vs_1_1", 8191), ("vs_2_0", 8191), ("vs_3_0", 8191)],
+        |v, n| head(v, &format!("mov r0, c{n}")),
+    ),
+    most(
+        "i",
+        &[32, 33, TEXT],
+        "4.1, note 1 and 3",
+        &[
+            ("vs_2_0", 15),
+            ("vs_2_x", 15),
+            ("vs_2_sw", 2047),
+            ("vs_3_0", 15),
+            ("vs_3_sw", 2047),
+            ("ps_2_x", 15),
+            ("ps_2_sw", 2047),
+            ("ps_3_0", 15),
+            ("ps_3_sw", 2047),
+        ],
+        |v, n| head(v, &format!("rep i{n}\nendrep")),
+    ),
+    most(
+        "b",
+        &[32, 33, TEXT],
+        "4.1, note 1 and 3",
+        &[
+            ("vs_2_0", 15),
+            ("vs_2_x", 15),
+            ("vs_2_sw", 2047),
+            ("vs_3_0", 15),
+            ("vs_3_sw", 2047),
+            ("ps_2_x", 15),
+            ("ps_2_sw", 2047),
+            ("ps_3_0", 15),
+            ("ps_3_sw", 2047),
+        ],
+        |v, n| head(v, &format!("if b{n}\nendif")),
+    ),
+    most(
+        "v",
+        RANGE,
+        "4.1",
+        &[
+            ("vs_1_0", 15),
+            ("vs_1_1", 15),
+            ("vs_2_0", 15),
+            ("vs_2_x", 15),
+            ("vs_2_sw", 15),
+            ("vs_3_0", 15),
+            ("vs_3_sw", 15),
+            ("ps_1_0", 1),
+            ("ps_1_1", 1),
+            ("ps_1_2", 1),
+            ("ps_1_3", 1),
+            ("ps_1_4", 1),
+            ("ps_2_0", 1),
+            ("ps_2_x", 1),
+            ("ps_2_sw", 1),
+            ("ps_3_0", 9),
+            ("ps_3_sw", 9),
+        ],
+        |v, n| head(v, &format!("mov r0, v{n}")),
+    ),
+    most(
+        "t",
+        RANGE,
+        "4.1, note 4",
+        &[
+            ("ps_1_0", 3),
+            ("ps_1_1", 3),
+            ("ps_1_2", 3),
+            ("ps_1_3", 3),
+            ("ps_1_4", 5),
+            ("ps_2_0", 7),
+            ("ps_2_x", 7),
+            ("ps_2_sw", 7),
+        ],
+        |v, n| head(v, &format!("mov r0, t{n}")),
+    ),
+    most(
+        "s",
+        RANGE,
+        "4.1",
+        &[
+            ("vs_3_0", 3),
+            ("vs_3_sw", 3),
+            ("ps_2_0", 15),
+            ("ps_2_x", 15),
+            ("ps_2_sw", 15),
+            ("ps_3_0", 15),
+            ("ps_3_sw", 15),
+        ],
+        sampled,
+    ),
+    most(
+        "oT",
+        RANGE,
+        "4.1",
+        &[("vs_1_0", 7), ("vs_1_1", 7), ("vs_2_0", 7), ("vs_2_x", 7), ("vs_2_sw", 7)],
+        |v, n| head(v, &format!("mov oT{n}, v0")),
+    ),
+    most(
+        "oD",
+        RANGE,
+        "4.1",
+        &[("vs_1_0", 1), ("vs_1_1", 1), ("vs_2_0", 1), ("vs_2_x", 1), ("vs_2_sw", 1)],
+        |v, n| head(v, &format!("mov oD{n}, v0")),
+    ),
+    most("o", RANGE, "4.1, note 2 and 3", &[("vs_3_0", 11), ("vs_3_sw", 15)], |v, n| {
+        head(v, &format!("mov o{n}, v0"))
+    }),
+    most(
+        "oC",
+        RANGE,
+        "4.1",
+        &[("ps_2_0", 3), ("ps_2_x", 3), ("ps_2_sw", 3), ("ps_3_0", 3), ("ps_3_sw", 3)],
+        |v, n| head(v, &format!("mov oC{n}, r0")),
+    ),
+    most(
+        "labels",
+        &[32, 33, TEXT],
+        "4.1, note 5",
+        &[
+            ("vs_2_0", 2047),
+            ("vs_2_x", 2047),
+            ("vs_2_sw", 2047),
+            ("vs_3_0", 2047),
+            ("vs_3_sw", 2047),
+            ("ps_2_x", 2047),
+            ("ps_2_sw", 2047),
+            ("ps_3_0", 2047),
+            ("ps_3_sw", 2047),
+        ],
+        |v, n| head(v, &format!("call l{n}\nret\nlabel l{n}\nret")),
+    ),
+    most(
+        "labels of the validator",
+        &[120],
+        "MS",
+        &[("vs_2_0", 15), ("vs_2_x", 15), ("ps_2_x", 15)],
+        |v, n| head(v, &format!("call l{n}\nret\nlabel l{n}\nret")),
+    ),
+    most(
+        "the last row of a matrix",
+        &[86],
+        "MS",
+        &[
+            // Other vertex shaders have no constants above c255 to begin with: rule 33.
+            ("vs_2_sw", 8188),
+            ("vs_3_sw", 8188),
+            ("ps_2_0", 28),
+            ("ps_2_x", 28),
+            ("ps_2_sw", 8188),
+            ("ps_3_0", 220),
+            ("ps_3_sw", 8188),
+        ],
+        |v, n| head(v, &format!("m4x4 r0, v0, c{n}")),
+    ),
+    most(
+        "ports of v",
+        &[130],
+        "MS81",
+        &[
+            ("vs_1_0", 1),
+            ("vs_1_1", 1),
+            ("vs_2_0", 1),
+            ("vs_2_x", 1),
+            ("vs_3_0", 1),
+            ("ps_1_0", 1),
+            ("ps_1_1", 2),
+            ("ps_1_2", 2),
+            ("ps_1_3", 2),
+            ("ps_1_4", 2),
+            ("ps_2_0", 1),
+            ("ps_2_x", 1),
+            ("ps_3_0", 1),
+        ],
+        |v, n| reading(v, "v", n),
+    ),
+    most(
+        "ports of r",
+        &[130],
+        "MS81",
+        &[("ps_1_0", 2), ("ps_1_1", 2), ("ps_1_2", 2), ("ps_1_3", 2)],
+        |v, n| reading(v, "r", n),
+    ),
+    // No instruction has more than three sources that are registers.
+    legal(
+        "ports of r",
+        &[130],
+        "MS81",
+        &[
+            ("vs_1_0", 3),
+            ("vs_1_1", 3),
+            ("vs_2_0", 3),
+            ("vs_2_x", 3),
+            ("vs_3_0", 3),
+            ("ps_1_4", 3),
+            ("ps_2_0", 3),
+            ("ps_2_x", 3),
+            ("ps_3_0", 3),
+        ],
+        |v, n| reading(v, "r", n),
+    ),
+    most(
+        "ports of c",
+        &[130],
+        "MS81",
+        &[
+            ("vs_1_0", 1),
+            ("vs_1_1", 1),
+            ("vs_2_0", 1),
+            ("vs_2_x", 1),
+            ("vs_3_0", 1),
+            ("ps_1_0", 2),
+            ("ps_1_1", 2),
+            ("ps_1_2", 2),
+            ("ps_1_3", 2),
+            ("ps_1_4", 2),
+            ("ps_2_0", 1),
+            ("ps_2_x", 1),
+            ("ps_3_0", 1),
+        ],
+        |v, n| reading(v, "c", n),
+    ),
+    most(
+        "ports of t",
+        &[130],
+        "MS81",
+        &[("ps_1_0", 1), ("ps_1_1", 2), ("ps_1_4", 1), ("ps_2_0", 1), ("ps_2_x", 1)],
+        |v, n| reading(v, "t", n),
+    ),
+    legal("ports of t", &[130], "MS81", &[("ps_1_2", 3), ("ps_1_3", 3)], |v, n| reading(v, "t", n)),
+    most(
+        "reads of one c",
+        &[130],
+        "MS81",
+        &[("vs_2_0", 2), ("vs_2_x", 2), ("ps_2_0", 2), ("ps_2_x", 2)],
+        |v, n| head(v, if n == 2 { "add r0, c0, c0" } else { "mad r0, c0, c0, c0" }),
+    ),
+    // Where MS says "any": one register in every place.
+    legal(
+        "reads of one v",
+        &[130],
+        "MS81",
+        &[
+            ("vs_1_0", 3),
+            ("vs_1_1", 3),
+            ("vs_2_0", 3),
+            ("vs_2_x", 3),
+            ("vs_3_0", 3),
+            ("ps_1_0", 3),
+            ("ps_1_1", 3),
+            ("ps_1_2", 3),
+            ("ps_1_3", 3),
+            ("ps_1_4", 3),
+            ("ps_2_0", 3),
+            ("ps_2_x", 3),
+            ("ps_3_0", 3),
+        ],
+        |v, _| head(v, "mad r0, v0, v0, v0"),
+    ),
+    legal(
+        "reads of one c",
+        &[130],
+        "MS81",
+        &[
+            ("vs_1_0", 3),
+            ("vs_1_1", 3),
+            ("vs_3_0", 3),
+            ("ps_1_0", 3),
+            ("ps_1_1", 3),
+            ("ps_1_2", 3),
+            ("ps_1_3", 3),
+            ("ps_1_4", 3),
+            ("ps_3_0", 3),
+        ],
+        |v, _| head(v, "mad r0, c0, c0, c0"),
+    ),
+    most(
+        "constants at other indices",
+        &[131],
+        "MS81",
+        &[("vs_1_1", 1), ("vs_2_0", 1), ("vs_2_x", 1), ("vs_3_0", 1)],
+        |v, n| head(v, &format!("add r0, c[a0.x + 1], c[a0.x + {n}]")),
+    ),
+    most(
+        "registers of a pair",
+        &[132],
+        "MS81",
+        &[("ps_1_0", 3), ("ps_1_1", 3), ("ps_1_2", 3), ("ps_1_3", 3), ("ps_1_4", 3)],
+        pair,
+    ),
+    most(
+        "slots",
+        &[170],
+        "MS",
+        &[
+            ("vs_1_0", 128),
+            ("vs_1_1", 128),
+            ("vs_2_0", 256),
+            ("vs_2_x", 256),
+            ("vs_3_0", 32768),
+            ("ps_1_0", 8),
+            ("ps_1_1", 8),
+            ("ps_1_2", 8),
+            ("ps_1_3", 8),
+            ("ps_1_4", 8),
+            ("ps_2_0", 64),
+            ("ps_2_x", 512),
+            ("ps_3_0", 32768),
+        ],
+        |v, n| head(v, &times("mov r0, c0", n)),
+    ),
+    most(
+        "slots on every device",
+        &[171],
+        "MS",
+        &[("vs_3_0", 512), ("ps_2_x", 96), ("ps_3_0", 512)],
+        |v, n| head(v, &times("mov r0, c0", n)),
+    ),
+    most("slots of a phase", &[170], "MS", &[("ps_1_4", 8)], |v, n| {
+        head(v, &format!("{}phase\n{}", times("mov r0, c0", n), times("mov r0, c0", n)))
+    }),
+    most(
+        "slots for textures",
+        &[172],
+        "MS",
+        &[("ps_1_1", 4), ("ps_1_2", 4), ("ps_1_3", 4), ("ps_1_4", 6), ("ps_2_0", 32)],
+        |v, n| {
+            let line = match v {
+                "ps_1_4" => "texld r0, t0",
+                "ps_2_0" => "texld r0, t0, s0",
+                _ => "tex t0",
+            };
+            head(v, &times(line, n))
+        },
+    ),
+    most("textures of ps_1_0", &[172], "MS", &[("ps_1_0", 2)], |v, n| {
+        head(v, &("tex t0\n".to_owned() + &times("texbem t1, t0", n)))
+    }),
+    most("flow instructions", &[114], "MS, MSCAPS", &[("vs_2_0", 16), ("vs_2_x", 16)], |v, n| {
+        head(v, &times("if b0\nendif", n))
+    }),
+    most("branches", &[114], "MS, MSCAPS", &[("vs_2_0", 8), ("vs_2_x", 8)], |v, n| {
+        head(v, &times("if b0\nelse\nendif", n))
+    }),
+    most(
+        "loops in loops",
+        &[112],
+        "MS, MSCAPS",
+        &[
+            ("vs_2_x", 4),
+            ("vs_2_sw", 4),
+            ("vs_3_0", 4),
+            ("vs_3_sw", 4),
+            ("ps_2_x", 4),
+            ("ps_2_sw", 4),
+            ("ps_3_0", 4),
+            ("ps_3_sw", 4),
+        ],
+        |v, n| nested(v, "rep i0", "endrep", n),
+    ),
+    most(
+        "loops in loops on every device",
+        &[113],
+        "MS, MSCAPS",
+        &[
+            ("vs_2_0", 1),
+            ("vs_2_x", 1),
+            ("vs_2_sw", 4),
+            ("vs_3_0", 4),
+            ("vs_3_sw", 4),
+            ("ps_2_x", 0),
+            ("ps_2_sw", 4),
+            ("ps_3_0", 4),
+            ("ps_3_sw", 4),
+        ],
+        |v, n| nested(v, "rep i0", "endrep", n),
+    ),
+    most(
+        "calls in calls",
+        &[112],
+        "MS, MSCAPS",
+        &[
+            ("vs_2_x", 4),
+            ("vs_2_sw", 4),
+            ("vs_3_0", 4),
+            ("vs_3_sw", 4),
+            ("ps_2_x", 4),
+            ("ps_2_sw", 4),
+            ("ps_3_0", 4),
+            ("ps_3_sw", 4),
+        ],
+        calls,
+    ),
+    most(
+        "calls in calls on every device",
+        &[113],
+        "MS, MSCAPS",
+        &[
+            ("vs_2_0", 1),
+            ("vs_2_x", 1),
+            ("vs_2_sw", 4),
+            ("vs_3_0", 4),
+            ("vs_3_sw", 4),
+            ("ps_2_sw", 4),
+            ("ps_3_0", 4),
+            ("ps_3_sw", 4),
+        ],
+        calls,
+    ),
+    most(
+        "dynamic conditions in one another",
+        &[113],
+        "MS, MSCAPS",
+        &[
+            ("vs_2_x", 0),
+            ("vs_2_sw", 24),
+            ("vs_3_0", 24),
+            ("vs_3_sw", 24),
+            ("ps_2_x", 0),
+            ("ps_2_sw", 24),
+            ("ps_3_0", 24),
+            ("ps_3_sw", 24),
+        ],
+        |v, n| nested(v, "if_gt r0.x, r1.x", "endif", n),
+    ),
+    most(
+        "static conditions in one another",
+        &[113],
+        "MS, MSCAPS",
+        &[
+            ("vs_2_sw", 24),
+            ("vs_3_0", 24),
+            ("vs_3_sw", 24),
+            ("ps_2_x", 0),
+            ("ps_2_sw", 24),
+            ("ps_3_0", 24),
+            ("ps_3_sw", 24),
+        ],
+        |v, n| nested(v, "if b0", "endif", n),
+    ),
+    most("the count of a loop", &[124], "MS, 9ON12", LOOPS, |v, n| value(v, n, 0, 1)),
+    least("the count of a loop", &[124], "MS, 9ON12", &[("vs_2_0", 0), ("ps_3_0", 0)], |v, n| {
+        value(v, n, 0, 1)
+    }),
+    most("the start of a loop", &[124], "MS, 9ON12", LOOPS, |v, n| value(v, 1, n, 1)),
+    least("the start of a loop", &[124], "MS, 9ON12", &[("vs_2_0", 0), ("ps_3_0", 0)], |v, n| {
+        value(v, 1, n, 1)
+    }),
+    most("the step of a loop", &[124], "MS, 9ON12", &[("vs_2_0", 127), ("ps_3_0", 127)], |v, n| {
+        value(v, 1, 0, n)
+    }),
+    least("the step of a loop", &[124], "MS, 9ON12", &[("vs_2_0", -128), ("ps_3_0", -128)], |v, n| {
+        value(v, 1, 0, n)
+    }),
+    most("_dz", &[60], "MS", &[("ps_1_4", 2)], |v, n| {
+        head(v, &("phase\n".to_owned() + &times("texld r0, r0_dz", n)))
+    }),
+    most("cmp", &[166], "MS", &[("ps_1_2", 3), ("ps_1_3", 3)], |v, n| {
+        head(v, &times("cmp r0, v0, v1, c0", n))
+    }),
+    most("dp4", &[166], "MS", &[("ps_1_2", 4), ("ps_1_3", 4)], |v, n| head(v, &times("dp4 r0, v0, v1", n))),
+    most("bem", &[166], "MS", &[("ps_1_4", 1)], |v, n| head(v, &(times("bem r0.xy, r0, r1", n) + "phase"))),
+    most("reads that depend on reads", &[169], "MS", &[("ps_2_0", 3), ("ps_2_x", 3)], |v, n| {
+        head(v, &("texld r0, t0, s0\n".to_owned() + &times("texld r0, r0, s0", n)))
+    }),
+    most("outputs without a point size", &[157], "note 2, MS", &[("vs_3_0", 11)], |v, n| {
+        let mut text = head(v, "dcl_position0 o0\n");
+        (1..n).for_each(|k| writeln!(text, "dcl_texcoord{k} o{k}").unwrap());
+        text
+    }),
+];
+
+/// Rules that have no number in them: what they are about is there or not.
+const UNLIMITED: &[u16] = &[
+    1, 2, 3, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 30, 31, 35, 36, 37, 38, 39, 40, 41, 42,
+    50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 61, 62, 63, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82,
+    83, 84, 85, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 110, 111, 115, 116,
+    104, 105, 117, 118, 119, 121, 122, 123, 125, 126, 140, 141, 142, 150, 151, 152, 153, 154, 155, 156, 160,
+    161, 162, 163, 164, 165, 167, 168,
+];
+
+#[test]
+fn each_limit_holds_to_the_last_number_and_no_further() {
+    let broken = |text: &str| -> Result<Vec<u16>, String> {
+        let program = assemble(text).map_err(|e| format!("{e:?}"))?;
+        Ok(validate(&program, &entries(&program)[0]).into_iter().map(|v| v.code).collect())
+    };
+    let all: Vec<u16> = RULES.iter().map(|row| row.code).collect();
+    check(LIMITS, &all, UNLIMITED, broken);
+}
+
+/// Each cell of MS' table of ports stands in a row: which versions have a file is said there, too.
+#[test]
+fn every_cell_of_the_table_of_ports_is_a_row() {
+    let vertex = ["vs_1_0", "vs_1_1", "vs_2_0", "vs_2_x", "vs_3_0"];
+    let early = ["ps_1_0", "ps_1_1", "ps_1_2", "ps_1_3", "ps_1_4"];
+    let late = ["ps_2_0", "ps_2_x", "ps_3_0"];
+    for (what, versions) in [
+        ("ports of v", [&vertex[..], &early, &late].concat()),
+        ("ports of r", [&vertex[..], &early, &late].concat()),
+        ("ports of c", [&vertex[..], &early, &late].concat()),
+        ("ports of t", [&early[..], &late[..2]].concat()),
+        ("reads of one v", [&vertex[..], &early, &late].concat()),
+        ("reads of one c", [&vertex[..], &early, &late].concat()),
+    ] {
+        let rows = LIMITS.iter().filter(|limit| limit.what == what).flat_map(|limit| limit.at);
+        let mut found: Vec<&str> = rows.map(|(version, _)| *version).collect();
+        found.sort_unstable();
+        let mut versions = versions;
+        versions.sort_unstable();
+        assert_eq!(found, versions, "{what}");
+    }
+}

@@ -1,0 +1,116 @@
+//! Limits of the validators' rules, each hit from both sides: at the limit a program keeps the rule, one past it it breaks it.
+//!
+//! The numbers stand here as the documents have them (`source`), not as the validators do. A rule without a row must be among those that
+//! have no number, so that a new rule cannot be without a decision.
+
+mod a2xx;
+mod agal;
+mod d3d9;
+mod pica200;
+mod utgard_gp;
+
+use std::collections::BTreeSet;
+
+/// A limit: the numbers of the rules that guard it, one of which a program past it breaks, and what it is in each version.
+struct Limit {
+    /// What is limited.
+    what: &'static str,
+    /// Rules, by their numbers. A program that keeps the limit breaks none of them, one past it breaks at least one.
+    rules: &'static [u16],
+    /// Where the number is written.
+    source: &'static str,
+    /// Version, or another name for where it holds, and the last number that is legal.
+    at: &'static [(&'static str, i64)],
+    /// From the last legal number to the first that is not: 1, or -1 for a least number; 0 where no program can go past it.
+    step: i64,
+    /// A program that comes to this number in this version.
+    program: fn(&str, i64) -> String,
+}
+
+/// The most, in each version.
+const fn most(
+    what: &'static str,
+    rules: &'static [u16],
+    source: &'static str,
+    at: &'static [(&'static str, i64)],
+    program: fn(&str, i64) -> String,
+) -> Limit {
+    Limit { what, rules, source, at, step: 1, program }
+}
+
+/// The least, in each version.
+const fn least(
+    what: &'static str,
+    rules: &'static [u16],
+    source: &'static str,
+    at: &'static [(&'static str, i64)],
+    program: fn(&str, i64) -> String,
+) -> Limit {
+    Limit { what, rules, source, at, step: -1, program }
+}
+
+/// Numbers that are legal in each version, and that no program goes past: a rule that is too strict breaks them.
+const fn legal(
+    what: &'static str,
+    rules: &'static [u16],
+    source: &'static str,
+    at: &'static [(&'static str, i64)],
+    program: fn(&str, i64) -> String,
+) -> Limit {
+    Limit { what, rules, source, at, step: 0, program }
+}
+
+/// In place of a rule: the assembler refuses the text, for the words have no room for such a number.
+const TEXT: u16 = 0;
+
+/// Holds a validator, which gives the numbers of the rules that a text breaks, against limits. `all` are the numbers of its rules, `unlimited`
+/// those without a number in them.
+fn check(
+    limits: &[Limit],
+    all: &[u16],
+    unlimited: &[u16],
+    broken: impl Fn(&str) -> Result<Vec<u16>, String>,
+) {
+    let mut wrong = Vec::new();
+    let mut limited = BTreeSet::new();
+    for limit in limits {
+        assert!(!limit.source.is_empty() && !limit.at.is_empty(), "{}", limit.what);
+        limited.extend(limit.rules.iter().copied().filter(|rule| *rule != TEXT));
+        for (version, at) in limit.at {
+            for (number, past) in [(*at, false), (at + limit.step, true)] {
+                if past && limit.step == 0 {
+                    continue;
+                }
+                let text = (limit.program)(version, number);
+                let found = broken(&text);
+                let refused = found.as_ref().err().cloned().unwrap_or_default();
+                let found = found.unwrap_or_else(|_| vec![TEXT]);
+                // What keeps the limit can be written.
+                let right =
+                    limit.rules.iter().any(|rule| found.contains(rule)) == past && (past || found != [TEXT]);
+                if !right {
+                    let head: String = text.lines().take(6).map(|line| format!("    {line}\n")).collect();
+                    let verb = if past { "does not break" } else { "breaks" };
+                    wrong.push(format!(
+                        "{} of {version} at {number} {verb} {:?}, but {found:?} {refused}\n{head}",
+                        limit.what, limit.rules
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} limits:\n{}", wrong.len(), wrong.join("\n"));
+    let all: BTreeSet<u16> = all.iter().copied().collect();
+    let unlimited: BTreeSet<u16> = unlimited.iter().copied().collect();
+    let both: Vec<_> = limited.intersection(&unlimited).collect();
+    assert!(both.is_empty(), "with and without a number: {both:?}");
+    let said: BTreeSet<u16> = limited.union(&unlimited).copied().collect();
+    let (unsaid, unknown): (Vec<_>, Vec<_>) =
+        (all.difference(&said).collect(), said.difference(&all).collect());
+    assert!(unsaid.is_empty() && unknown.is_empty(), "without a word: {unsaid:?}; no rules: {unknown:?}");
+}
+
+/// A line as often as that.
+fn times(line: &str, n: i64) -> String {
+    format!("{line}\n").repeat(n as usize)
+}

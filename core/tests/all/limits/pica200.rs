@@ -1,0 +1,87 @@
+//! PICA200 (S1, S5).
+
+use crate::limits::{Limit, check, most, times};
+use lockstep_core::isa::pica200::assemble::assemble;
+use lockstep_core::isa::pica200::interface::entries;
+use lockstep_core::isa::pica200::rules::RULES;
+use lockstep_core::isa::pica200::validate::validate;
+use std::fmt::Write as _;
+
+fn raw(stage: &str, lines: &str) -> String {
+    format!(".padding off\n.raw {stage}\n{lines}")
+}
+
+/// `n` scopes, each in the one before, with a word between their ends.
+fn nested(stage: &str, n: i64, open: &dyn Fn(i64) -> String) -> String {
+    let opened: String = (0..n).map(|k| open(2 * n - k) + "\n").collect();
+    raw(stage, &(opened + &times("nop", n + 2) + "end"))
+}
+
+/// Procedure k calls procedure k + 1, each of three words after the entry's two.
+fn calls(stage: &str, n: i64) -> String {
+    let mut text = raw(stage, "call 2, 3\nend\n");
+    for k in 1..n {
+        writeln!(text, "call {}, 3\nnop\nnop", 2 + 3 * k).unwrap();
+    }
+    text + "nop\nnop\nnop\n"
+}
+
+const BOTH: &[(&str, i64)] = &[("vertex", 511), ("geometry", 4095)];
+
+const LIMITS: &[Limit] = &[
+    most("words of program memory", &[4], "S1, S5", &[("geometry", 4096)], |s, n| {
+        raw(s, &("end\n".to_owned() + &times("nop", n - 1)))
+    }),
+    most("words of a vertex unit", &[5], "S1, S5", &[("vertex", 512)], |s, n| {
+        raw(s, &(times("nop", n - 1) + "end"))
+    }),
+    most("the entry", &[2], "S1", &[("vertex, entry=", 1)], |s, n| raw(&format!("{s}{n}"), "nop\nend")),
+    most("the target of a jump", &[6, crate::limits::TEXT], "11", BOTH, |s, n| {
+        raw(s, &format!("jmpu b0, {n}\nend"))
+    }),
+    most("the target of a call", &[6, crate::limits::TEXT], "11", BOTH, |s, n| {
+        raw(s, &format!("callu b0, {n}, 1\nend"))
+    }),
+    most("the last word of a procedure", &[6], "S1, S5", BOTH, |s, n| {
+        raw(s, &format!("callu b0, {}, 12\nend", n - 11))
+    }),
+    most("the end of a block", &[6], "S1, S5", &[("vertex", 512), ("geometry", 4095)], |s, n| {
+        // A target has twelve bits, so what goes past 4096 does so by its other branch.
+        let (to, other) = if s == "vertex" { (n, 0) } else { (4095, n - 4094) };
+        raw(s, &format!("ifu b0, {to}, {other}\nend"))
+    }),
+    most("the last word of a loop", &[6], "S1, S5", &[("vertex", 511)], |s, n| {
+        raw(s, &format!("for i0, {n}\nend"))
+    }),
+    most("descriptors", &[8], "S1, S5", &[("vertex", 0)], |s, n| {
+        raw(s, &format!("mov r0, v0\n.word {:#x}\nend", 0x13 << 26 | n))
+    }),
+    most("vertex slots", &[10], "S1, S5", &[("geometry", 2)], |s, n| raw(s, &format!("setemit {n}\nend"))),
+    most("calls in calls", &[25], "S1, S5", &[("vertex", 4), ("geometry", 4)], calls),
+    most("blocks in blocks", &[26], "S1, S5", &[("vertex", 8), ("geometry", 8)], |s, n| {
+        nested(s, n, &|end| format!("ifu b0, {end}, 0"))
+    }),
+    most("loops in loops", &[27], "S1, S5", &[("vertex", 4), ("geometry", 4)], |s, n| {
+        nested(s, n, &|end| format!("for i0, {end}"))
+    }),
+    most("the first operator", &[28], "S1, S5", &[("vertex", 5)], |s, n| {
+        raw(s, &format!("cmp v0, ==, ==, v0\n.word {:#x}\nend", 0x2e_i64 << 26 | n << 24))
+    }),
+    most("the second operator", &[28], "S1, S5", &[("vertex", 5)], |s, n| {
+        raw(s, &format!("cmp v0, ==, ==, v0\n.word {:#x}\nend", 0x2e_i64 << 26 | n << 21))
+    }),
+    most("integers", &[29], "S1, S5", &[("vertex", 3)], |s, n| raw(s, &format!("for i{n}, 1\nnop\nend"))),
+];
+
+/// Rules that have no number in them: what they are about is there or not.
+const UNLIMITED: &[u16] = &[1, 3, 7, 9, 11, 20, 21, 22, 23, 24, 30, 31, 32, 33, 40, 41];
+
+#[test]
+fn each_limit_holds_to_the_last_number_and_no_further() {
+    let broken = |text: &str| -> Result<Vec<u16>, String> {
+        let program = assemble(text).map_err(|e| format!("{e:?}"))?;
+        Ok(validate(&program, &entries(&program)[0]).into_iter().map(|v| v.code).collect())
+    };
+    let all: Vec<u16> = RULES.iter().map(|row| row.code).collect();
+    check(LIMITS, &all, UNLIMITED, broken);
+}

@@ -1,0 +1,161 @@
+//! What an entry's interface lists is all that a program looks at.
+//!
+//! The interface comes from a table of what each operation reads. The reference does not know that table: it is run on every form of the
+//! lowering rules with numbers in everything that the interface leaves out, and then with others there, and must not tell the difference. A row
+//! that leaves out a component of an operand, or a constant, is seen by that.
+
+use crate::flow::Random;
+use lockstep_core::host::{
+    Bound, Dimension, EffectRecord, Environment, LaneInput, SamplerState, Texels, Texture,
+};
+use lockstep_core::ir::VarKey;
+use lockstep_core::ir::eval::Scalar;
+use lockstep_core::isa::agal::interface::INSTANCE_SLOT;
+use lockstep_core::isa::{Context, End, Entry, Isa, IsaId, Options, State, run};
+use lockstep_core::value::{Concrete, same};
+use lockstep_core::with_isa;
+use std::collections::BTreeSet;
+
+/// More of each than any interface lists.
+const SLOTS: usize = 64;
+const CONSTANTS: usize = 600;
+const FLAGS: usize = 300;
+const UNITS: u8 = 32;
+/// Environments for each form.
+const DRAWS: usize = 4;
+/// Environments that are drawn from.
+const POOL: u32 = 12;
+
+fn texture(r: &mut Random) -> Texture {
+    let texels = (0..4).map(|_| r.four()).collect();
+    let state = SamplerState::default();
+    Texture { dimension: Dimension::Two, size: [2, 2, 1], levels: 1, texels: Texels::Explicit(texels), state }
+}
+
+fn environment(r: &mut Random) -> Environment {
+    Environment {
+        constants: (0..CONSTANTS).map(|_| r.four()).collect(),
+        ints: (0..FLAGS).map(|_| std::array::from_fn(|_| r.below(4) as i32)).collect(),
+        bools: (0..FLAGS).map(|_| r.one_in(2)).collect(),
+        textures: (0..UNITS).map(|_| texture(r)).collect(),
+        lanes: (0..4).map(|_| LaneInput { slots: (0..SLOTS).map(|_| r.four()).collect() }).collect(),
+        fuel: 40,
+        effects: 16,
+        ..Environment::default()
+    }
+}
+
+/// The environment with another one's numbers in everything that the interface does not list.
+fn other_outside(isa: IsaId, env: &Environment, entry: &Entry, other: &Environment) -> Environment {
+    let mut other = other.clone();
+    let interface = &entry.interface;
+    for (lane, kept) in other.lanes.iter_mut().zip(&env.lanes) {
+        for port in &interface.inputs {
+            let (to, from) = (&mut lane.slots[usize::from(port.slot)], &kept.slots[usize::from(port.slot)]);
+            // The instance number is one number; what stands beside it is the environment's affair.
+            let mask = if isa == IsaId::Agal && port.slot == INSTANCE_SLOT { 15 } else { port.mask };
+            for c in (0..4).filter(|c| mask >> c & 1 == 1) {
+                to[c] = from[c];
+            }
+        }
+    }
+    // An index may go past what there is of float constants; what it finds there is the environment's affair.
+    other.constants.clone_from(&env.constants);
+    let listed = [interface.ints, interface.bools].map(usize::from);
+    other.ints[..listed[0]].clone_from_slice(&env.ints[..listed[0]]);
+    other.bools[..listed[1]].clone_from_slice(&env.bools[..listed[1]]);
+    for unit in &interface.samplers {
+        other.textures[usize::from(*unit)] = env.textures[usize::from(*unit)].clone();
+    }
+    other
+}
+
+/// A lane: what it held at the start, how it ended, what it held then, whether it was killed and what it handed over.
+struct Left {
+    start: State<Concrete>,
+    end: Option<End>,
+    state: State<Concrete>,
+    killed: bool,
+    effects: Vec<EffectRecord>,
+}
+
+fn left<I: Isa>(cx: &Context<'_, I>, env: &Environment) -> Vec<Left> {
+    let mut d = Concrete;
+    let size = usize::from(I::group(cx));
+    let mut host = Bound::<false>::new(env, 0);
+    let mut group = run::start::<I, _, _>(&d, &mut host, cx, size, env.fuel);
+    let starts: Vec<_> = group.iter().map(|running| I::state(&d, cx, &running.lane)).collect();
+    run::run(&mut d, &mut host, cx, &mut group);
+    let lanes = group.iter().zip(starts).enumerate().map(|(k, (running, start))| {
+        let mut state = I::state(&d, cx, &running.lane);
+        // What happens behind the last instruction is in the outputs alone.
+        for (at, (slot, c)) in cx.entry.interface.components().enumerate() {
+            let key = VarKey { file: OUTPUTS, index: at as u16, component: c };
+            state.push((key, Scalar::F(I::output(cx, &running.lane, slot)[usize::from(c)])));
+        }
+        let killed = I::killed(&running.lane);
+        Left { start, end: running.end, state, killed, effects: host.records(k).to_vec() }
+    });
+    lanes.collect()
+}
+
+/// No file of any instruction set.
+const OUTPUTS: u8 = 200;
+
+fn equal(a: &Scalar<Concrete>, b: &Scalar<Concrete>) -> bool {
+    match (a, b) {
+        (Scalar::F(x), Scalar::F(y)) => same(*x, *y),
+        (Scalar::I(x), Scalar::I(y)) => x == y,
+        (Scalar::B(x), Scalar::B(y)) => x == y,
+        _ => false,
+    }
+}
+
+/// Whether two lanes did the same. Inputs that stand in registers are in the state though nothing reads them: those are left out.
+fn alike(a: &Left, b: &Left) -> bool {
+    let held: BTreeSet<VarKey> =
+        a.start.iter().zip(&b.start).filter(|(x, y)| !equal(&x.1, &y.1)).map(|(x, _)| x.0).collect();
+    let made = a.state.iter().zip(&b.state).filter(|(x, _)| !held.contains(&x.0));
+    (a.end, a.killed) == (b.end, b.killed)
+        && a.effects == b.effects
+        && a.state.len() == b.state.len()
+        && made.into_iter().all(|(x, y)| x.0 == y.0 && equal(&x.1, &y.1))
+}
+
+fn looks_at_no_more<I: Isa>() -> (usize, usize) {
+    let mut r = Random(0x100c);
+    let pool: Vec<Environment> = (0..POOL).map(|_| environment(&mut r)).collect();
+    let (mut runs, mut outputs) = (0, 0);
+    for form in I::forms() {
+        for entry in &I::entries(&form.program) {
+            outputs += entry.interface.components().count();
+            // An interface does not know the options: it lists what any of them reads.
+            for draw in 0..DRAWS {
+                let options = if draw == 0 { Options::new(I::axes()) } else { r.options::<I>() };
+                let cx: Context<'_, I> = Context { program: &form.program, entry, options: &options };
+                let env = &pool[r.below(POOL) as usize];
+                let other = other_outside(I::ID, env, entry, &pool[r.below(POOL) as usize]);
+                let (normal, changed) = (left(&cx, env), left(&cx, &other));
+                assert!(
+                    normal.len() == changed.len() && normal.iter().zip(&changed).all(|(a, b)| alike(a, b)),
+                    "{}: {}: what the interface does not list makes a difference\n{}\n{:?}",
+                    I::ID,
+                    form.name,
+                    I::disassemble(&form.program),
+                    entry.interface
+                );
+                runs += 1;
+            }
+        }
+    }
+    (runs, outputs)
+}
+
+#[test]
+fn programs_look_at_nothing_that_their_interface_leaves_out() {
+    for &isa in IsaId::ALL {
+        let (runs, outputs) = with_isa!(isa, I => looks_at_no_more::<I>());
+        println!("{isa}: {runs} runs, {outputs} outputs");
+        assert!(runs > 300, "{isa}: {runs} runs");
+    }
+}

@@ -1,0 +1,38 @@
+//! Tests of the core through its public interface, in one executable: each one more takes a link and instantiates anew what is generic.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test that cannot go on fails
+
+mod a2xx;
+mod a2xx_flow;
+mod agal_edit;
+mod agal_text;
+mod agal_validate;
+mod d3d9;
+mod d3d9_flow;
+mod d3d9_stages;
+mod exec_equals_eval;
+mod exec_kernels;
+mod exec_partial_quads;
+mod flow;
+mod forms;
+mod host_access;
+mod host_bound;
+mod host_definition;
+mod host_rows;
+mod host_sampler;
+mod independence;
+mod ir_liveness;
+mod ir_outcome;
+mod ir_rewrite;
+mod ir_rules;
+mod ir_text;
+mod ir_verify;
+mod limits;
+mod looked_at;
+mod material;
+mod material_notes;
+mod pica200;
+mod pica200_flow;
+mod reads;
+mod utgard_flow;
+mod utgard_gp;

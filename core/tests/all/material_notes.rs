@@ -1,0 +1,60 @@
+//! A test that has no material says so: the helper all of them use leaves a note, and no test looks for material by itself.
+
+use crate::material;
+use std::fs;
+use std::path::Path;
+
+#[test]
+fn what_is_missing_is_noted_until_it_is_there() {
+    let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("material_notes");
+    let _ = fs::remove_dir_all(&place);
+    let (corpora, notes) = (place.join("corpora"), place.join("notes"));
+    // The same name one level up is not what was asked for.
+    fs::create_dir_all(place.join("isa")).expect("a folder");
+    assert_eq!(material::look(&corpora, "isa", &notes), None);
+    let note = notes.join("lockstep-core::material_notes::what_is_missing_is_noted_until_it_is_there");
+    assert_eq!(fs::read_to_string(&note).expect("a note"), "../shared/corpora/isa");
+    fs::create_dir_all(corpora.join("isa")).expect("a folder");
+    assert_eq!(material::look(&corpora, "isa", &notes), Some(corpora.join("isa")));
+    assert!(!note.exists(), "the note of an earlier run goes");
+}
+
+/// Rust files below a folder.
+fn sources(folder: &Path, found: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path.display().to_string());
+        }
+    }
+}
+
+#[test]
+fn no_test_looks_for_material_by_itself() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut files = Vec::new();
+    for folder in ["core/src", "core/tests", "verify/src", "verify/tests", "verify/prove/src"] {
+        sources(&root.join(folder), &mut files);
+    }
+    // Spelled in two pieces, or this file would be one of them.
+    let place = ["shared", "/corpora"].concat();
+    let code = |line: &str| !line.trim_start().starts_with("//");
+    let mut lines = Vec::new();
+    for file in &files {
+        let text = fs::read_to_string(file).expect("a source file");
+        let found = text.lines().filter(|line| code(line) && line.contains(&place));
+        lines.extend(found.map(|line| format!("{file}: {}", line.trim())));
+    }
+    let allowed = [
+        "core/tests/all/material.rs",
+        "core/tests/all/material_notes.rs",
+        "verify/src/corpus/",
+        "verify/src/cli/check.rs",
+    ];
+    lines.retain(|line| !allowed.iter().any(|file| line.contains(file)));
+    assert!(files.len() > 300 && lines.is_empty(), "{} files\n{}", files.len(), lines.join("\n"));
+    let asks = |file: &&String| fs::read_to_string(file).expect("a source file").contains("material(");
+    assert!(files.iter().filter(asks).count() > 12, "tests ask the helper");
+}

@@ -1,0 +1,285 @@
+//! Bytes that are no program.
+
+use crate::pica200::corpus::corpus;
+use lockstep_core::binary::Problem;
+use lockstep_core::isa::pica200::decode::{LIMIT, decode, recognizes};
+use lockstep_core::isa::pica200::encode::encode;
+use lockstep_core::isa::pica200::interface::entries;
+use proptest::prelude::*;
+
+/// The smallest file that has one of everything: made by hand from S2.
+pub(crate) fn small() -> Vec<u8> {
+    let mut words: Vec<u32> = vec![
+        0x424c_5644,
+        1,
+        0x4c, // DVLB, one DVLE
+        0x504c_5644,
+        0,
+        0x28,
+        4,
+        0x38,
+        1,
+        0x40,
+        0,
+        0,
+        0, // DVLP: code at 28h, one descriptor
+        0x0202_5880,
+        0x4c00_0000,
+        0x2e20_4000,
+        0x8800_0000, // add, mov, flr, end
+        0x0d86_c36f,
+        0,
+    ];
+    assert_eq!(words.len() * 4, 0x4c);
+    words.extend([
+        0x454c_5644,
+        0x0000_1002,
+        0,
+        4,
+        0x0001_0001,
+        0, // DVLE, picasso, vertex
+        0x40,
+        1,
+        0x54,
+        1,
+        0x64,
+        1,
+        0x6c,
+        1,
+        0x74,
+        8, // constants, labels, outputs, uniforms, symbols
+        0x005f_0002,
+        0x00_0000,
+        0x3f_0000,
+        0xbf_0000,
+        0x40_8000, // c95 = (0, 1, -1, 3)
+        0x0000_0001,
+        0,
+        0,
+        4, // label 1 at word 0
+        0x0000_0000,
+        0x0000_000f, // o0.xyzw is the position
+        0,
+        0x0013_0010, // c0 to c3
+    ]);
+    let mut bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
+    bytes.extend(b"mtx\0lab\0tail");
+    bytes
+}
+
+#[test]
+fn a_file_made_by_hand_reads_as_meant() {
+    let bytes = small();
+    let program = decode(&bytes).unwrap();
+    assert_eq!(encode(&program), bytes);
+    assert_eq!((program.code.len(), program.descriptors.len()), (4, 1));
+    let lockstep_core::isa::pica200::program::Container::Shbin(shbin) = &program.container else { panic!() };
+    let dvle = &shbin.dvles[0];
+    assert_eq!((dvle.version, dvle.kind, dvle.main, dvle.end), (0x1002, 0, 0, 4));
+    assert_eq!((dvle.input_mask, dvle.output_mask), (1, 1));
+    assert_eq!((dvle.constants.rows[0].kind, dvle.constants.rows[0].id), (2, 95));
+    assert_eq!((dvle.labels.rows[0].id, dvle.labels.rows[0].symbol), (1, 4));
+    assert_eq!((dvle.outputs.rows[0].kind, dvle.outputs.rows[0].mask), (0, 0xf));
+    assert_eq!((dvle.uniforms.rows[0].first, dvle.uniforms.rows[0].last), (0x10, 0x13));
+    assert_eq!(dvle.symbols.rows, b"mtx\0lab\0");
+    // The reserved words of the DVLP, and what follows the symbols.
+    assert_eq!(shbin.gaps.iter().map(|g| g.bytes.len()).collect::<Vec<_>>(), [12, 4]);
+
+    let mut env = lockstep_core::host::Environment::default();
+    lockstep_core::isa::pica200::interface::preset(&program, &entries(&program)[0], &mut env);
+    assert_eq!(env.constants[95], [0.0, 1.0, -1.0, 3.0]);
+}
+
+#[test]
+fn truncations_are_refused_or_read_in_full() {
+    for bytes in corpus().into_iter().flatten().map(|f| f.bytes).chain([small()]) {
+        let parts_end = bytes.len() - trailing(&bytes);
+        for len in 0..bytes.len() {
+            match decode(&bytes[..len]) {
+                Ok(program) => {
+                    assert!(len >= parts_end);
+                    assert_eq!(encode(&program), &bytes[..len]);
+                }
+                Err(error) => {
+                    assert!(len < parts_end && error.is_truncation(), "{len}: {error}");
+                    assert!(error.offset <= bytes.len() as u64);
+                }
+            }
+        }
+    }
+}
+
+/// Bytes at the end of a file that no part owns.
+fn trailing(bytes: &[u8]) -> usize {
+    match decode(bytes).unwrap().container {
+        lockstep_core::isa::pica200::program::Container::Shbin(shbin) => shbin
+            .gaps
+            .last()
+            .filter(|gap| gap.offset as usize + gap.bytes.len() == bytes.len())
+            .map_or(0, |gap| gap.bytes.len()),
+        lockstep_core::isa::pica200::program::Container::Raw(_) => 0,
+    }
+}
+
+fn with(at: usize, value: u32) -> Vec<u8> {
+    let mut bytes = small();
+    bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+    bytes
+}
+
+#[test]
+fn errors_name_the_place() {
+    let error = |bytes: &[u8]| decode(bytes).unwrap_err();
+    let e = error(&with(0, 0));
+    assert!(e.offset == 0 && e.field == "magic" && matches!(e.problem, Problem::Value { found: 0, .. }));
+    // A DVLB of 2^32 - 1 entries.
+    let e = error(&with(4, u32::MAX));
+    assert!(e.is_truncation() && e.field == "DVLE offsets", "{e}");
+    let e = error(&with(12, 0));
+    assert!(e.offset == 12 && e.field == "DVLP magic", "{e}");
+    // Code that is longer than the file, begins behind it, or lies on the descriptors.
+    assert_eq!(error(&with(0x18, 0x4000_0000)).field, "code");
+    assert_eq!(error(&with(0x14, u32::MAX)).field, "code");
+    // Where it would begin is behind the end, and what is missed is missed there.
+    assert_eq!(error(&with(0x14, u32::MAX)).offset, with(0x14, u32::MAX).len() as u64);
+    let e = error(&with(0x18, 5));
+    assert!(
+        matches!(e.problem, Problem::Value { expected, .. } if expected.contains("no other part")),
+        "{e}"
+    );
+    assert_eq!((e.offset, e.field), (0x44, "descriptors"));
+    // A DVLE where there is none.
+    assert_eq!(error(&with(8, 0x44)).field, "DVLE magic");
+    assert_eq!(error(&with(8, u32::MAX)).field, "DVLE");
+    // Every table of the DVLE, with a huge count and with a huge offset.
+    for (n, field) in ["constants", "labels", "outputs", "uniforms", "symbols"].into_iter().enumerate() {
+        let at = 0x4c + 0x18 + 8 * n;
+        assert_eq!(error(&with(at + 4, u32::MAX)).field, field);
+        assert_eq!(error(&with(at, u32::MAX)).field, field);
+        // On the DVLE's own header.
+        let e = error(&with(at, 0));
+        assert!(matches!(e.problem, Problem::Value { .. }), "{e}");
+        // An empty table may say it is anywhere.
+        let mut empty = with(at, u32::MAX);
+        empty[at + 4..at + 8].fill(0);
+        let program = decode(&empty).unwrap();
+        assert_eq!(encode(&program), empty);
+    }
+    assert!(matches!(error(&vec![0; LIMIT + 1]).problem, Problem::TooLarge { .. }));
+}
+
+#[test]
+fn two_entries_may_be_one_dvle() {
+    let bytes = small();
+    let mut twice = bytes[..4].to_vec();
+    twice.extend(2u32.to_le_bytes());
+    twice.extend(0x50u32.to_le_bytes());
+    twice.extend(0x50u32.to_le_bytes());
+    twice.extend(&bytes[12..]);
+    let program = decode(&twice).unwrap();
+    assert_eq!(encode(&program), twice);
+    let both = entries(&program);
+    assert_eq!((both.len(), both[0].start, &both[0].interface), (2, 0, &both[1].interface));
+    // Its text has both, and says the same.
+    let text = lockstep_core::isa::pica200::disassemble::disassemble(&program);
+    assert_eq!(lockstep_core::isa::pica200::assemble::assemble(&text).as_ref(), Ok(&program), "{text}");
+    // Headers that lie on one another otherwise are two parts.
+    let mut aside = twice.clone();
+    aside[12..16].copy_from_slice(&0x54u32.to_le_bytes());
+    assert_eq!(decode(&aside).unwrap_err().field, "DVLE magic");
+}
+
+#[test]
+fn tables_may_lie_on_one_another_and_on_nothing_else() {
+    let constants = 0x4c + 0x18;
+    // Constants on the label, and on the label and the output behind it; uniforms within the symbols.
+    for (at, offset) in [(constants, 0x54), (constants, 0x50), (constants + 0x18, 0x76)] {
+        let file = with(at, offset);
+        let program = decode(&file).unwrap();
+        assert_eq!(encode(&program), file, "{offset:x}");
+        let text = lockstep_core::isa::pica200::disassemble::disassemble(&program);
+        assert_eq!(lockstep_core::isa::pica200::assemble::assemble(&text).as_ref(), Ok(&program), "{text}");
+    }
+    // A table over the end of the header.
+    let e = decode(&with(constants, 0x3f)).unwrap_err();
+    assert_eq!((e.offset, e.field), (0x4c + 0x3f, "constants"));
+    // Entries that name one DVLE so often that its tables would be many times the file.
+    let bytes = small();
+    let times = 200u32;
+    let mut many = bytes[..4].to_vec();
+    many.extend(times.to_le_bytes());
+    for _ in 0..times {
+        many.extend((0x4c + 4 * (times - 1)).to_le_bytes());
+    }
+    many.extend(&bytes[12..]);
+    let e = decode(&many).unwrap_err();
+    assert!(matches!(e.problem, Problem::Value { expected, .. } if expected.contains("eight times")), "{e}");
+}
+
+#[test]
+fn the_raw_form_is_what_its_table_says() {
+    let mut bytes = b"PICA".to_vec();
+    bytes.extend([1, 0, 0x05, 0x80]);
+    for word in [3u32, 1, 1, 0x8800_0001, 0x0d86_c36f, 0xf] {
+        bytes.extend(word.to_le_bytes());
+    }
+    assert!(recognizes(&bytes));
+    let program = decode(&bytes).unwrap();
+    assert_eq!(encode(&program), bytes);
+    let entry = &entries(&program)[0];
+    assert_eq!((entry.start, entry.stage), (3, lockstep_core::isa::Stage::Geometry));
+    assert_eq!(lockstep_core::isa::pica200::interface::output_mask(entry), 0x8005);
+    for len in 0..bytes.len() {
+        assert!(decode(&bytes[..len]).unwrap_err().is_truncation());
+    }
+    bytes.push(0);
+    assert_eq!(decode(&bytes).unwrap_err().problem, Problem::Trailing { count: 1 });
+    bytes[4] = 2;
+    assert_eq!(decode(&bytes).unwrap_err().field, "stage");
+}
+
+proptest! {
+    #![proptest_config(crate::pica200::random::config(400))]
+
+    #[test]
+    fn any_change_of_a_file_is_read_in_full_or_refused(
+        changes in proptest::collection::vec((0usize..250, any::<u8>()), 1..8),
+    ) {
+        let mut bytes = small();
+        for (at, value) in changes {
+            let at = at % bytes.len();
+            bytes[at] = value;
+        }
+        if let Ok(program) = decode(&bytes) {
+            prop_assert_eq!(encode(&program), bytes);
+            entries(&program);
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_read_in_full_or_refused(
+        bytes in proptest::collection::vec(any::<u8>(), 1..300), at in any::<prop::sample::Index>(), form in 0..4,
+    ) {
+        let words = bytes.len() / 4;
+        let bytes = match form {
+            0 => bytes,
+            1 => [b"DVLB", &bytes[..]].concat(),
+            // Hardly any bytes are a program, so these are ones but for a byte: a file with one of everything,
+            2 => {
+                let mut file = small();
+                let at = at.index(file.len());
+                file[at] = bytes[0];
+                file
+            }
+            // and a raw program of any instructions, with any output mask.
+            _ => {
+                let head = [&b"PICA\0\0"[..], &bytes[..2.min(bytes.len())], &[0; 4]].concat();
+                let counts = [(words as u32).to_le_bytes(), [0; 4]].concat();
+                [&head, &counts, &bytes[..4 * words]].concat()
+            }
+        };
+        if let Ok(program) = decode(&bytes) {
+            prop_assert_eq!(encode(&program), bytes);
+        }
+    }
+}

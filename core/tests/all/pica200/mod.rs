@@ -1,0 +1,14 @@
+//! The rooms of PICA200 that do not run programs: bytes, text, rules, edits.
+
+mod corpus;
+mod edits;
+mod golden;
+mod hostile;
+mod listings;
+mod operands;
+mod picasso;
+mod random;
+mod rules;
+mod sums;
+mod text;
+mod words;

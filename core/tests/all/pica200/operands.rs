@@ -1,0 +1,108 @@
+//! What the assembler makes of operands: aliases are what they stand for, and sharing descriptors changes nothing.
+
+use crate::pica200::text::read;
+use lockstep_core::isa::pica200::program::Program;
+use std::fmt::Write as _;
+
+/// A linear congruential generator.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % n
+    }
+}
+
+const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
+
+/// The letters of a selection, two bits each, the first letter in the lowest.
+fn letters(select: usize) -> String {
+    (0..4).map(|lane| LETTERS[select >> (2 * lane) & 3]).collect()
+}
+
+/// The letters that are left when letters of an alias stand for letters of its register.
+fn substituted(of: &str, chosen: &str) -> String {
+    let at = |letter: char| LETTERS.iter().position(|l| *l == letter).unwrap();
+    chosen.chars().map(|letter| of.chars().nth(at(letter)).unwrap()).collect()
+}
+
+/// Each selection from an alias of each selection, with every sign: a component of an alias is the component of the register that stands there.
+#[test]
+fn components_of_an_alias_are_letters_in_its_place() {
+    assert_eq!(substituted("wzyx", "xyyz"), "wzzy");
+    for of in 0..256 {
+        for part in 0..4 {
+            let negated = (of + part) % 2 == 1;
+            let of = letters(of);
+            let mut by_alias = format!(".raw vertex\n.alias a {}v3.{of}\n", if negated { "-" } else { "" });
+            let mut plain = ".raw vertex\n".to_owned();
+            for select in (64 * part)..(64 * part + 64) {
+                let chosen = letters(select);
+                let minus = select % 3 == 0;
+                let sign = |minus: bool| if minus { "-" } else { "" };
+                writeln!(by_alias, "mov r0, {}a.{chosen}", sign(minus)).unwrap();
+                let both = sign(minus != negated);
+                writeln!(plain, "mov r0, {both}v3.{}", substituted(&of, &chosen)).unwrap();
+            }
+            assert_eq!(read(&by_alias), read(&plain), "{by_alias}");
+        }
+    }
+}
+
+/// A line of an operation that takes a descriptor; one in three is a `mad`, which can name 32 only.
+fn line(random: &mut Random) -> String {
+    let mut source = |file: &str| {
+        let sign = if random.below(2) == 0 { "-" } else { "" };
+        format!("{sign}{file}{}.{}", random.below(4), letters(random.below(256) as usize))
+    };
+    let [a, b, c] = [source("v"), source("r"), source("r")];
+    let bits = random.below(15) + 1;
+    let mask: String = (0..4).filter(|k| bits >> k & 1 == 1).map(|k| LETTERS[k]).collect();
+    match random.below(3) {
+        0 => format!("mov r5.{mask}, {a}"),
+        1 => format!("add r5.{mask}, {a}, {b}"),
+        _ => format!("mad r5.{mask}, {a}, {b}, {c}"),
+    }
+}
+
+/// What a word says: operation, destination, the components that it writes, and of each source the register, the sign and, for each of these
+/// components, which of its own it reads. Others are nobody's, and depend on who shares the descriptor.
+fn said(program: &Program, at: usize) -> impl PartialEq + std::fmt::Debug {
+    let word = &program.code[at];
+    let mask = program.descriptor(word).unwrap().write_mask();
+    let sources = program.sources(word).map(|source| {
+        source.map(|s| {
+            let read: Vec<usize> =
+                (0..4).filter(|lane| mask >> lane & 1 == 1).map(|lane| s.component(lane)).collect();
+            (s.register, s.negate, read)
+        })
+    });
+    (word.op(), word.dst(), mask, sources)
+}
+
+/// However many descriptors there are, and whatever moves to make room for a `mad`, each word says what its line says alone.
+#[test]
+fn instructions_keep_their_operands_when_descriptors_move() {
+    let mut random = Random(0x5eed);
+    let mut moved = 0;
+    for draw in 0..200 {
+        // Those that may stand anywhere first, so that there are more than 32 before a `mad` comes.
+        let mut lines: Vec<String> = (0..60).map(|_| line(&mut random)).collect();
+        if draw % 2 == 0 {
+            lines.sort_by_key(|line| line.starts_with("mad"));
+        }
+        let mut mads = 0;
+        lines.retain(|line| {
+            mads += usize::from(line.starts_with("mad"));
+            !line.starts_with("mad") || mads <= 16
+        });
+        let program = read(&format!(".raw vertex\n{}\nend\n", lines.join("\n")));
+        for (at, line) in lines.iter().enumerate() {
+            let alone = read(&format!(".raw vertex\n{line}\nend\n"));
+            assert_eq!(said(&program, at), said(&alone, 0), "{line} in {}", lines.join("\n"));
+            moved += usize::from(line.starts_with("mad") && at >= 32);
+        }
+    }
+    assert!(moved > 500, "{moved} mads behind 32 others");
+}

@@ -1,0 +1,333 @@
+//! Every rule of S1, S5: the smallest program that breaks it, and one beside it that does not.
+
+use crate::pica200::corpus::corpus;
+use crate::pica200::random::{config, program};
+use crate::pica200::text::read;
+use lockstep_core::isa::pica200::decode::decode;
+use lockstep_core::isa::pica200::interface::entries;
+use lockstep_core::isa::pica200::rules::RULES;
+use lockstep_core::isa::pica200::validate::validate;
+use lockstep_core::isa::{Entry, Level, Port, Stage, Violation};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+fn judge(text: &str) -> Vec<Violation> {
+    let program = read(&format!(".padding off\n{text}"));
+    validate(&program, &entries(&program)[0])
+}
+
+/// Numbers of the rules that a text breaks, with the words. Most texts read what they never wrote, which has tests of its own.
+fn broken(text: &str) -> Vec<(u16, Option<u32>)> {
+    judge(text).into_iter().map(|v| (v.code, v.word)).filter(|(code, _)| *code != UNWRITTEN).collect()
+}
+
+/// The number of the rule about reads of what nothing has written.
+const UNWRITTEN: u16 = 33;
+
+/// The words of a text that read what nothing has written on some path.
+fn unwritten(text: &str) -> Vec<u32> {
+    judge(text).into_iter().filter(|v| v.code == UNWRITTEN).filter_map(|v| v.word).collect()
+}
+
+/// Asserts that one text breaks exactly this rule, and the other none.
+#[track_caller]
+fn rule(code: u16, word: Option<u32>, bad: &str, good: &str) {
+    assert_eq!(broken(bad), [(code, word)], "{bad}");
+    assert_eq!(broken(good), [], "{good}");
+}
+
+#[test]
+fn rules_of_entries_and_memory() {
+    rule(2, None, ".raw vertex, entry=1\nend", ".raw vertex, entry=0\nend");
+    rule(2, None, ".raw vertex, entry=4294967295\nend", ".raw vertex\nend");
+    let long = |n: usize| format!(".raw geometry\nend\n{}", "nop\n".repeat(n));
+    rule(4, None, &long(4096), &long(4095));
+    let reach = |n: usize| format!(".raw vertex\n{}end", "nop\n".repeat(n));
+    rule(5, Some(512), &reach(512), &reach(511));
+    assert_eq!(broken(&reach(511).replace("vertex", "geometry")), []);
+    assert_eq!(broken(&reach(512).replace("vertex", "geometry")), []);
+    // Words that are not reached may be anything.
+    assert_eq!(broken(&format!(".raw vertex\nend\n{}", ".word 0x40000000\n".repeat(600))), []);
+    let shbin = |kind: u32| {
+        format!(
+            ".dvlb version=0, code=0x1c, descriptors=0, filenames=0\n.dvle at=0x2c, version=0, type={kind}, main=0, \
+             end=1, inputs=0, outputs=0\nend"
+        )
+    };
+    rule(3, None, &shbin(2), &shbin(1));
+    let program = read(".raw vertex\nend");
+    for change in [
+        |e: &mut Entry| e.version = 1,
+        |e: &mut Entry| e.stage = Stage::Fragment,
+        |e: &mut Entry| e.stage = Stage::Geometry,
+        |e: &mut Entry| e.extra[0] = 0,
+        |e: &mut Entry| e.interface.outputs = vec![Port { slot: 16, mask: 1 }],
+        |e: &mut Entry| e.interface.inputs = vec![Port { slot: 0, mask: 0 }],
+        |e: &mut Entry| e.interface.inputs = vec![Port { slot: 34, mask: 1 }],
+    ] {
+        let mut entry = entries(&program)[0].clone();
+        change(&mut entry);
+        let found: Vec<_> = validate(&program, &entry).iter().map(|v| v.code).collect();
+        assert_eq!(found, [1], "{entry:?}");
+    }
+}
+
+#[test]
+fn rules_of_single_words() {
+    rule(6, Some(0), ".raw vertex\njmpu b0, 512\nend", ".raw vertex\njmpu b0, 1\nend");
+    rule(6, Some(0), ".raw vertex\ncallu b0, 500, 13\nend", ".raw vertex\ncallu b0, 500, 12\nend");
+    rule(6, Some(0), ".raw geometry\ncallu b0, 4095, 2\nend", ".raw geometry\ncallu b0, 4095, 1\nend");
+    rule(6, Some(0), ".raw geometry\nifu b0, 4095, 2\nend", ".raw geometry\nifu b0, 4095, 1\nend");
+    rule(6, Some(0), ".raw vertex\nfor i0, 512\nend", ".raw vertex\nfor i0, 511\nend");
+    for number in [0x10, 0x11, 0x14, 0x17, 0x1c, 0x1f] {
+        rule(7, Some(0), &format!(".raw vertex\n.word {:#x}\nend", number << 26), ".raw vertex\nnop\nend");
+    }
+    let mov = 0x13 << 26;
+    rule(8, Some(0), &format!(".raw vertex\n.word {mov:#x}\nend"), ".raw vertex\nmov r0, v0\nend");
+    rule(9, Some(0), ".raw vertex\nemit\nend", ".raw geometry\nemit\nend");
+    rule(9, Some(0), ".raw vertex\nsetemit 0\nend", ".raw geometry\nsetemit 0\nend");
+    rule(10, Some(0), ".raw geometry\nsetemit 3\nend", ".raw geometry\nsetemit 2\nend");
+    rule(23, Some(0), ".raw vertex\nadd r0, v0, v1\nend", ".raw vertex\nadd r0, v1, v1\nend");
+    rule(23, Some(0), ".raw vertex\nmad r0, v0, r0, v1\nend", ".raw vertex\nmad r0, v1, c0, v1\nend");
+    rule(
+        24,
+        Some(1),
+        ".raw vertex\nmova a0.x, v0\nmova a0.y, v0\nend",
+        ".raw vertex\nmova a0.x, v0\nnop\nmova a0.y, v0\nend",
+    );
+    rule(28, Some(0), ".raw vertex\ncmp v0, 6, ==, v0\nend", ".raw vertex\ncmp v0, >=, ==, v0\nend");
+    rule(28, Some(0), ".raw vertex\ncmp v0, ==, 7, v0\nend", ".raw vertex\ncmp v0, ==, !=, v0\nend");
+    rule(29, Some(0), ".raw vertex\nfor i4, 1\nnop\nend", ".raw vertex\nfor i3, 1\nnop\nend");
+    rule(40, None, ".raw vertex\nnop", ".raw vertex\nnop\nend");
+    rule(
+        41,
+        Some(1),
+        ".raw vertex\nmov o0.xy, v0\nmov o0.yz, v0\nend",
+        ".raw vertex\nmov o0.xy, v0\nmov o0.zw, v0\nend",
+    );
+    assert_eq!(broken(".raw geometry\nmov o0, v0\nemit\nmov o0, v1\nemit\nend"), []);
+}
+
+#[test]
+fn rules_of_scopes() {
+    // A break that is in no loop, and those that may be.
+    rule(11, Some(0), ".raw vertex\nbreak\nend", ".raw vertex\nfor i0, 2\nbreak\nnop\nend");
+    rule(
+        11,
+        Some(3),
+        ".raw vertex\nfor i0, 2\nnop\nnop\nbreakc cmp.x\nend",
+        ".raw vertex\nfor i0, 2\nbreakc cmp.x\nnop\nend",
+    );
+    let called = |at: &str| format!(".raw vertex\nfor i0, 3\n{at}\nend\nbreak\nnop");
+    assert_eq!(broken(&called("nop\ncall 5, 2\nnop")), [(32, Some(5))], "called in the loop");
+    assert_eq!(broken(&called("nop\nnop\nnop\ncall 6, 2")), [(11, Some(6))], "called behind it");
+    // The last word of each kind of scope.
+    for last in ["jmpc cmp.x, 4", "jmpu b0, 4", "call 4, 1", "callc cmp.x, 4, 1", "callu b0, 4, 1"] {
+        for scope in ["ifc cmp.x, 3, 0", "ifu b0, 3, 0", "for i0, 2"] {
+            let text = |body: &str| format!(".raw vertex\n{scope}\n{body}\nnop\nend");
+            rule(20, Some(2), &text(&format!("nop\n{last}")), &text(&format!("{last}\nnop")));
+        }
+        let body = |body: &str| format!(".raw vertex\ncall 2, 2\nend\n{body}");
+        let last = last.replace('4', "1");
+        rule(20, Some(3), &body(&format!("nop\n{last}")), &body(&format!("{last}\nnop")));
+        // Nothing waits for the end of the other branch.
+        assert_eq!(
+            broken(&format!(
+                ".raw vertex\nifu b0, 2, 1\nnop\n{}\nend",
+                last.replace('1', "3").replace(", 3, 3", ", 3, 1")
+            )),
+            []
+        );
+    }
+    rule(20, Some(2), ".raw vertex\nfor i0, 2\nnop\nbreak\nend", ".raw vertex\nfor i0, 2\nbreak\nnop\nend");
+    let shared = ".raw vertex\nfor i0, 3\nifu b0, 4, 0\nnop\nnop\nend";
+    assert_eq!(broken(shared), [(21, Some(0)), (21, Some(1))]);
+    assert_eq!(broken(".raw vertex\nfor i0, 4\nifu b0, 4, 0\nnop\nnop\nnop\nend"), []);
+    rule(22, Some(1), ".raw vertex\nnop\nifu b0, 1, 0\nend", ".raw vertex\nnop\nifu b0, 3, 0\nnop\nend");
+    rule(22, Some(1), ".raw vertex\nnop\nfor i0, 0\nend", ".raw vertex\nnop\nfor i0, 2\nnop\nend");
+}
+
+/// Ends that assemblers keep apart, and ways into and out of scopes that are not in the text.
+#[test]
+fn rules_of_ends_and_ways() {
+    // The last two words of the loop are the arms of a branch: the first one jumps past the loop's end.
+    rule(
+        30,
+        Some(2),
+        ".raw vertex\nfor i0, 4\nnop\nifu b0, 4, 1\nnop\nnop\nend",
+        ".raw vertex\nfor i0, 5\nnop\nifu b0, 4, 1\nnop\nnop\nnop\nend",
+    );
+    // The same in the first arm of a branch.
+    rule(
+        30,
+        Some(2),
+        ".raw vertex\nifu b0, 5, 1\nnop\nifu b1, 4, 1\nnop\nnop\nnop\nend",
+        ".raw vertex\nifu b0, 6, 1\nnop\nifu b1, 4, 1\nnop\nnop\nnop\nnop\nend",
+    );
+    // Nothing waits for the end of a second arm.
+    assert_eq!(broken(".raw vertex\nifu b0, 2, 4\nnop\nifu b1, 4, 2\nnop\nnop\nnop\nend"), []);
+    // A branch or a loop at the end of a procedure keeps it from coming back.
+    for inner in ["ifu b0, 5, 0", "ifu b0, 4, 1", "for i0, 4"] {
+        let text =
+            |words: u32, pad: &str| format!(".raw vertex\ncall 2, {words}\nend\n{inner}\nnop\nnop\n{pad}");
+        rule(30, Some(2), &text(3, ""), &text(4, "nop"));
+    }
+    // A jump into a second arm; one in it, and one past it, are none.
+    let jump = |to: u32| format!(".raw vertex\njmpu b0, {to}\nifu b1, 4, 2\nnop\nnop\njmpu b2, 5\nnop\nend");
+    rule(31, Some(0), &jump(4), &jump(6));
+    assert_eq!(broken(&jump(5)), [(31, Some(0))]);
+    assert_eq!(broken(&jump(3)), []);
+    // A break that a jump out of the loop leads to.
+    let jumps = |to: u32| format!(".raw vertex\nfor i0, 2\njmpu b0, {to}\nnop\nend\nnop\nbreak\nend");
+    assert_eq!(broken(&jumps(5)), [(32, Some(5))]);
+    // A branch whose second arm lies outside leaves the loop open as well.
+    let leaves = ".raw vertex\nfor i0, 3\nifu b0, 3, 2\nnop\nnop\nbreak\nend";
+    assert_eq!(broken(leaves), [(32, Some(4))]);
+    rule(
+        32,
+        Some(5),
+        ".raw vertex\nfor i0, 3\nnop\ncall 5, 2\nnop\nend\nbreak\nnop",
+        ".raw vertex\nfor i0, 3\nbreakc cmp.x\nnop\nnop\nend\nnop\nnop",
+    );
+}
+
+#[test]
+fn reads_of_what_nothing_has_written() {
+    let is = |lines: &str, words: &[u32]| {
+        assert_eq!(unwritten(&format!(".raw vertex\n{lines}\nend")), words, "{lines}");
+    };
+    is("mov o0, r0", &[0]);
+    is("mov r0, v0\nmov o0, r0", &[]);
+    // By component, after swizzling.
+    is("mov r0.xy, v0\nmov o0.xy, r0.yx", &[]);
+    is("mov r0.xy, v0\nmov o0.xy, r0.yz", &[1]);
+    is("mov r0.xyz, v0\ndp3 o0, r0, r0", &[]);
+    is("mov r0.xyz, v0\ndp4 o0, r0, r0", &[1]);
+    // Address registers and condition bits.
+    is("mov o0, c0[a0.x]", &[0]);
+    is("mova a0.x, v0\nmov o0, c0[a0.x]", &[]);
+    is("mova a0.x, v0\nmov o0, c0[a0.y]", &[1]);
+    is("mov o0, c0[aL]", &[0]);
+    is("for i0, 2\nnop\nnop\nmov o0, c0[aL]", &[]);
+    is("jmpc cmp.x, 1", &[0]);
+    is("cmp v0, ==, ==, v0\njmpc cmp.x, 2", &[]);
+    is("litp r0, v0\njmpc cmp.x and cmp.y, 2", &[]);
+    // On some path: an arm that does not write, and both that do. A loop's body runs at least once.
+    is("ifu b0, 2, 0\nmov r0, v0\nmov o0, r0", &[2]);
+    is("ifu b0, 2, 1\nmov r0, v0\nmov r0, v1\nmov o0, r0", &[]);
+    is("for i0, 2\nmov r0, v0\nnop\nmov o0, r0", &[]);
+    is("mov r1, v0\nfor i0, 4\nbreakc cmp.x\nmov r0, v0\nnop\nmov o0, r0", &[2, 5]);
+    is("jmpu b0, 2\nmov r0, v0\nmov o0, r0", &[2]);
+    // A call brings back what its range writes, beside what was written where it was made; each call its own.
+    let called = |main: &str, range: &str| format!("jmpu b0, 3\n{range}\n{main}");
+    is(&called("call 1, 2\nmov o0, r0", "mov r0, v0\nnop"), &[]);
+    is(&called("callu b0, 1, 2\nmov o0, r0", "mov r0, v0\nnop"), &[4]);
+    is(&called("call 1, 2\nmov r1, v0\ncall 1, 2\nmov o0, r1", "mov r0, v0\nnop"), &[]);
+    // What the entry gives has been written.
+    let program = read(".padding off\n.raw vertex\nmov o0, c0[a0.y]\njmpc cmp.y, 2\nmov o1, r3\nend");
+    let mut entry = entries(&program)[0].clone();
+    let words = |entry: &Entry| {
+        let found = validate(&program, entry).into_iter();
+        found.map(|v| (v.code, v.word)).collect::<Vec<_>>()
+    };
+    assert_eq!(words(&entry), [(UNWRITTEN, Some(0)), (UNWRITTEN, Some(1)), (UNWRITTEN, Some(2))]);
+    entry.interface.inputs =
+        vec![Port { slot: 19, mask: 15 }, Port { slot: 32, mask: 2 }, Port { slot: 33, mask: 2 }];
+    assert_eq!(words(&entry), []);
+    entry.interface.inputs =
+        vec![Port { slot: 19, mask: 7 }, Port { slot: 32, mask: 5 }, Port { slot: 33, mask: 1 }];
+    assert_eq!(words(&entry), [(UNWRITTEN, Some(0)), (UNWRITTEN, Some(1)), (UNWRITTEN, Some(2))]);
+}
+
+/// `n` scopes, each in the one before, with a word between their ends.
+fn nested(n: usize, open: &dyn Fn(usize) -> String) -> String {
+    let mut text = ".raw geometry\n".to_owned();
+    for k in 0..n {
+        text += &open(2 * n - k);
+        text += "\n";
+    }
+    text + &"nop\n".repeat(n + 2) + "end"
+}
+
+#[test]
+fn rules_of_depth() {
+    let blocks = |n| nested(n, &|behind| format!("ifu b0, {behind}, 0"));
+    rule(26, Some(8), &blocks(9), &blocks(8));
+    let loops = |n| nested(n, &|last| format!("for i0, {last}"));
+    rule(27, Some(4), &loops(5), &loops(4));
+    // Procedure k calls procedure k + 1, each of three words behind the entry's two.
+    let calls = |n: u32| {
+        let mut text = ".raw vertex\ncall 2, 3\nend\n".to_owned();
+        for k in 1..n {
+            writeln!(text, "call {}, 3\nnop\nnop", 2 + 3 * k).unwrap();
+        }
+        text + "nop\nnop\nnop\n"
+    };
+    rule(25, Some(2 + 3 * 3), &calls(5), &calls(4));
+    // A block around a call counts for what is called.
+    let mixed = format!(
+        ".raw geometry\n{}call 30, 4\n{}end\n.word 0x84000000\n",
+        (0..8).map(|k| format!("ifu b0, {}, 0\n", 17 - k)).collect::<String>(),
+        "nop\n".repeat(12),
+    );
+    let pad = |text: &str| {
+        let words = text.lines().count() - 1;
+        format!("{text}{}ifu b0, 32, 0\nnop\nnop\nnop\n", "nop\n".repeat(30 - words))
+    };
+    assert_eq!(broken(&pad(&mixed)), [(26, Some(30))]);
+    // A procedure that calls itself has no end of depth.
+    assert_eq!(broken(".raw vertex\ncall 2, 3\nend\ncallu b0, 2, 3\nnop\nnop"), [(25, Some(2))]);
+}
+
+#[test]
+fn every_rule_is_broken_here_and_has_its_level() {
+    // Fact S1, S5: which are errors.
+    let errors: BTreeSet<u16> = RULES.iter().filter(|r| r.level == Level::Error).map(|r| r.code).collect();
+    assert_eq!(errors, (1..=11).collect());
+    let codes: BTreeSet<u16> = RULES.iter().map(|r| r.code).collect();
+    assert_eq!(codes.len(), RULES.len());
+    let tests = include_str!("rules.rs");
+    for code in codes.iter().filter(|c| **c != 1) {
+        let used = [
+            format!("rule({code},"),
+            format!("({code}, Some"),
+            format!("        {code},\n"),
+            format!("UNWRITTEN: u16 = {code};"),
+        ];
+        assert!(used.iter().any(|u| tests.contains(u.as_str())), "no test breaks rule {code}");
+    }
+}
+
+/// Assemblers made the real programs: none has an error, but what the assembler itself is said to let through.
+#[test]
+fn real_programs_have_no_errors() {
+    let Some(files) = corpus() else { return };
+    let mut warnings = std::collections::BTreeMap::<u16, usize>::new();
+    for file in files {
+        let program = decode(&file.bytes).unwrap();
+        for entry in entries(&program) {
+            for violation in validate(&program, &entry) {
+                assert_ne!(violation.level, Level::Error, "{}: {violation}", file.name);
+                *warnings.entry(violation.code).or_default() += 1;
+            }
+        }
+    }
+    eprintln!("warnings by rule: {warnings:?}");
+}
+
+proptest! {
+    #![proptest_config(config(400))]
+
+    #[test]
+    fn any_program_is_judged_in_order(program in program()) {
+        for entry in entries(&program) {
+            let found = validate(&program, &entry);
+            let words: Vec<u32> = found.iter().filter_map(|v| v.word).collect();
+            prop_assert!(words.is_sorted() && words.iter().all(|w| (*w as usize) < program.code.len()));
+            for v in &found {
+                prop_assert!(RULES.iter().any(|r| (r.code, r.level, r.meaning) == (v.code, v.level, v.message.as_str())));
+            }
+        }
+    }
+}

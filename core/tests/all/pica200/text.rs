@@ -1,0 +1,317 @@
+//! Assembly text: what it means, what it refuses, and that no bit of a program is lost in it.
+
+use crate::pica200::corpus::corpus;
+use crate::pica200::random::{config, program};
+use lockstep_core::isa::pica200::assemble::{MOST_ERRORS, assemble};
+use lockstep_core::isa::pica200::decode::decode;
+use lockstep_core::isa::pica200::disassemble::{disassemble, disassemble_word};
+use lockstep_core::isa::pica200::program::{Instruction, Program};
+use proptest::prelude::*;
+
+/// The words of a text.
+pub(crate) fn words(text: &str) -> Vec<u32> {
+    read(text).code.iter().map(Instruction::to_word).collect()
+}
+
+pub(crate) fn read(text: &str) -> Program {
+    assemble(text).unwrap_or_else(|e| panic!("{text}\n{e:#?}"))
+}
+
+/// Line, column, message and help of each error.
+fn errors(text: &str) -> Vec<(u32, u32, String, String)> {
+    let errors = assemble(text).expect_err("this text has an error");
+    errors
+        .into_iter()
+        .map(|e| (e.place.line, e.place.column, e.message, e.help.unwrap_or_default()))
+        .collect()
+}
+
+/// Column, message and help of the one error of a line in a raw program.
+#[track_caller]
+fn error(line: &str) -> (u32, String, String) {
+    let mut all = errors(&format!(".raw vertex\n{line}"));
+    assert_eq!(all.len(), 1, "{line}: {all:?}");
+    let (at, column, message, help) = all.remove(0);
+    assert_eq!(at, 2, "{line}: {message}");
+    (column, message, help)
+}
+
+#[test]
+fn blocks_may_be_nested_sixty_four_deep_in_text() {
+    let nested = |depth: usize| {
+        let (open, close) = ("ifu b0\n".repeat(depth), "nop\n.end\n".repeat(depth));
+        format!(".raw vertex\n{open}nop\n{close}end\n")
+    };
+    read(&nested(64));
+    let found = errors(&nested(65));
+    assert_eq!((found[0].0, found[0].1), (66, 1), "{found:?}");
+    assert!(found[0].2.contains("more than 64 deep"), "{found:?}");
+}
+
+/// What picasso's sources are full of: sizes and numbers that are worked out, registers wired without a name.
+#[test]
+fn sizes_and_numbers_may_be_products_and_outputs_need_no_name() {
+    let with = |head: &str| format!("{head}\n.in v v0\n.proc main\nmov o0, v\nend\n.end\n");
+    for (theirs, ours) in [
+        (".out p position o0\n.fvec m[32*2]", ".out p position o0\n.fvec m[64]"),
+        (".out p position o0\n.fvec m[2 * 3 * 4], n", ".out p position o0\n.fvec m[24], n"),
+        (
+            ".out p position o0\n.constf k(1.0/128.0, -1/2, 3*0.5, 1)",
+            ".out p position o0\n.constf k(0.0078125, -0.5, 1.5, 1)",
+        ),
+        (".out o0 position", ".out - position o0"),
+        (".out o3 texcoord0.xy\n.out o0 position", ".out - texcoord0.xy o3\n.out - position o0"),
+    ] {
+        assert_eq!(read(&with(theirs)), read(&with(ours)), "{theirs}");
+    }
+    for (wrong, what) in [
+        (".fvec m[96*2]", "number of registers"),
+        (".fvec m[2*]", "number of registers"),
+        (".fvec m[18446744073709551615*2]", "number of registers"),
+        (".constf k(1/, 2, 3, 4)", "expected a number"),
+        (".out o0 position o1", "end of the line"),
+        (".out o16 position", "register"),
+        (".out v0 position", "register"),
+    ] {
+        let found = errors(&with(wrong));
+        assert!(found[0].2.contains(what), "{wrong}: {found:?}");
+    }
+}
+
+#[test]
+fn real_programs_survive_text() {
+    let Some(files) = corpus() else { return };
+    let (mut instructions, mut raw, mut numbered) = (0, 0, 0);
+    for file in &files {
+        let program = decode(&file.bytes).unwrap();
+        let text = disassemble(&program);
+        assert!(text.is_ascii(), "{}", file.name);
+        assert_eq!(assemble(&text).as_ref(), Ok(&program), "{}: {text}", file.name);
+        instructions += program.code.len();
+        raw += text.lines().filter(|l| l.contains(".word") || l.contains('{')).count();
+        numbered += text.lines().filter(|l| l.contains('@')).count();
+    }
+    eprintln!(
+        "{instructions} instructions, {raw} raw or with spare fields, {numbered} with numbered descriptors"
+    );
+    // Assemblers leave spare bits alone, so hardly anything needs more than plain syntax.
+    assert!(raw * 50 < instructions, "{raw} of {instructions}");
+}
+
+/// Complaints say something, and are about the text.
+fn about(text: &str, errors: &[lockstep_core::text::Diagnostic]) -> Result<(), TestCaseError> {
+    prop_assert!(!errors.is_empty(), "refused without a reason");
+    for e in errors {
+        let (start, end) = (e.place.offset as usize, (e.place.offset + e.place.len) as usize);
+        prop_assert!(text.get(start..end).is_some() && !e.message.is_empty(), "{:?} of {:?}", e, text);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config(1500))]
+
+    #[test]
+    fn programs_come_back_from_text(program in program()) {
+        let text = disassemble(&program);
+        let back = assemble(&text);
+        prop_assert_eq!(back.as_ref(), Ok(&program), "{}", text);
+        for word in 0..program.code.len() as u32 {
+            let line = disassemble_word(&program, word);
+            prop_assert!(text.lines().any(|l| l.trim() == line));
+        }
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(text in any::<String>()) {
+        match assemble(&text) {
+            Ok(program) => prop_assert_eq!(assemble(&disassemble(&program)), Ok(program)),
+            Err(errors) => about(&text, &errors)?,
+        }
+    }
+
+    /// Texts of the language's own words in any order.
+    #[test]
+    fn any_words_are_read_or_refused(picks in proptest::collection::vec(0usize..WORDS.len(), 0..60)) {
+        let text: String = picks.iter().map(|k| format!("{} ", WORDS[*k])).collect();
+        match assemble(&text) {
+            Ok(program) => prop_assert_eq!(assemble(&disassemble(&program)), Ok(program)),
+            Err(errors) => about(&text, &errors)?,
+        }
+    }
+}
+
+const WORDS: &[&str] = &[
+    "\n",
+    "\n",
+    "\n",
+    "\n",
+    "\n",
+    "add",
+    "mov",
+    "mad",
+    "cmp",
+    "mova",
+    "ifc",
+    "ifu",
+    "for",
+    "call",
+    "jmpu",
+    "setemit",
+    "end",
+    "r0",
+    "v1",
+    "c95",
+    "o2",
+    "i0",
+    "b3",
+    "a0",
+    ".",
+    "x",
+    "xyzw",
+    "[",
+    "]",
+    "aL",
+    "+",
+    "-",
+    ",",
+    ",",
+    ",",
+    "1",
+    "0x10",
+    "!",
+    "cmp",
+    "&&",
+    "==",
+    "lt",
+    ".proc",
+    ".end",
+    ".else",
+    ".fvec",
+    ".constf",
+    "(",
+    ")",
+    ".raw vertex",
+    "\n.dvlb",
+    ".opdesc",
+    ".word",
+    "@0",
+    "{",
+    "}",
+    "unused",
+    "=",
+    ":",
+    "main",
+    "\n.proc main\nnop\n.end\n",
+    ".out",
+    ".in",
+    ".constfa",
+    ".gap",
+    "at",
+    ".dvle",
+    ".shader",
+    ".gsh",
+    "\"",
+    ";",
+    "é",
+];
+
+#[test]
+fn every_error_is_reported_with_its_line() {
+    let text = ".raw vertex\nadd r0 r1, r2\nfoo r1, zz\nmov r0, q1\nmov r0, r1\nmov r0\n";
+    let lines: Vec<u32> = errors(text).iter().map(|e| e.0).collect();
+    assert_eq!(lines, [2, 3, 4, 6]);
+    assert_eq!(errors(&format!(".raw vertex\n{}", "?\n".repeat(1000))).len(), MOST_ERRORS);
+    let long = format!(".raw vertex\nmov {}, v0", "q".repeat(1 << 20));
+    assert!(errors(&long)[0].2.len() < 200);
+    assert!(errors(&format!(".raw vertex\n{}", "1 ".repeat(1 << 10)))[0].2.contains("too long"));
+    assert!(errors("")[0].2.contains("main"));
+}
+
+#[test]
+fn errors_say_where_and_what_to_do() {
+    let (column, message, _) = error("add r0, r1 r2");
+    assert!(column == 12 && message.contains("','") && message.contains("r2"), "{message}");
+    let (column, _, help) = error("  moo r0, v0");
+    assert!(column == 3 && help.contains("'mov'"), "{help}");
+    assert!(error("mov c0, v0").1.contains("written"));
+    assert!(error("mov v0, v0").1.contains("written"));
+    assert!(error("mov -r0, v0").1.contains("sign"));
+    assert!(error("mov r0, o0").1.contains("read"));
+    assert!(error("mov r0, i0").1.contains("read"));
+    let (column, message, help) = error("add r0, r1, c2");
+    assert!(column == 13 && message.contains("uniform") && help.contains("first"), "{message} {help}");
+    assert!(error("add r0, r1, r2[aL]").2.contains("first"));
+    assert!(error("mad r0, c1, r2, r3").2.contains("second"));
+    assert!(error("mad r0, r1, c2, c3").2.contains("second"));
+    assert!(error("dphi r0, c1, r2").2.contains("second"));
+    assert!(error("mov r16, v0").2.contains("r0 to r15"));
+    assert!(error("mov r0, c96").2.contains("c0 to c95"));
+    assert!(error("mov r0, c90[7]").1.contains("c97"));
+    assert!(error("mov r0, c0[-1]").1.contains("c-1"));
+    assert!(error("mov r0, v0.xg").1.contains("mix"));
+    assert!(error("mov r0, v0.xyzwx").1.contains("four"));
+    assert!(error("mov r0, v0.k").1.contains("'k'"));
+    assert!(error("mov r0, v0.x_z").1.contains("mask"));
+    assert!(error("mov r0, c0[r1]").1.contains("a0.x"));
+    assert!(error("mova r0, v0").2.contains("a0.x"));
+    assert!(error("cmp r0, =, <, r1").1.contains("=="));
+    assert!(error("cmp r0, <, r1").1.contains("comparison"));
+    assert!(error("cmp1 r0, >, <, r1").2.contains("cmp2"));
+    assert!(error("cmp2 r0, <, <, r1").2.contains("cmp1"));
+    assert!(error("jmpc cmp.z, 3").1.contains("x or y"));
+    assert!(error("jmpc cmp.x && cmp.x, 3").1.contains("once"));
+    assert!(error("jmpu i0, 3").1.contains("Boolean"));
+    assert!(error("for b0, 3").1.contains("integer"));
+    assert!(error("jmpu b0, lab").1.contains("label 'lab'"));
+    assert!(error("jmpu b0, 0x1000").1.contains("0xfff"));
+    assert!(error("call 3").1.contains("number of words"));
+    assert!(error("call p1").1.contains("procedure 'p1'"));
+    assert!(error("setemit 4").1.contains("0x3"));
+    assert!(error("setemit 0, pri").1.contains("prim"));
+    assert!(error("end 1").1.contains("end of the line"));
+    assert!(error(".end").1.contains("without"));
+    assert!(error(".else").1.contains("without"));
+    assert!(error("ifc cmp.x").1.contains(".end"));
+    assert!(error(".proc a").1.contains(".end"));
+    assert!(error(".prc a").2.contains("'.proc'"));
+    assert!(error(".out a positon").2.contains("'position'"));
+    assert!(error(".word 0x100000000").1.contains("0xffffffff"));
+    assert!(error("mov r0, v0 @3").2.contains(".opdesc"));
+    assert!(error("nop @3").1.contains("no descriptor"));
+    assert!(error("nop {unused=1}").2.contains("ignored"));
+    assert!(error("mov r0, v0 {unused=32}").1.contains("0x1f"));
+    assert!(error(".dvle at=0").1.contains(".dvlb"));
+    assert!(error(".opdesc xyzw, xyzw").1.contains("','"));
+    assert!(error(".fvec a[97]").1.contains("0x60"));
+    assert!(error(".fvec a[90], b[7]").1.contains("left"));
+    assert!(error(".fvec c3").1.contains("register"));
+    assert!(error(".alias r1 v0").1.contains("register"));
+    assert!(error(".constf a(1, 2, 3)").1.contains("','"));
+    assert!(error(".consti a(1, 2, 3, 256)").1.contains("255"));
+    assert!(error(".raw vertex").1.contains("twice"));
+    assert!(error(".padding maybe").1.contains("on or off"));
+
+    let near = errors(".raw vertex\n.fvec matrix[4]\nmov r0, matrx\n");
+    assert!(near[0].3.contains("'matrix'"), "{near:?}");
+    let label = errors(".raw vertex\nlab: nop\ncall lab\n");
+    assert!(label[0].3.contains("number of words"), "{label:?}");
+    let wrong = errors(".raw vertex\n.opdesc xy, xyzw, x, x\nmov r0, v0 @0\n");
+    assert!(wrong[0].2.contains("descriptor 0"), "{wrong:?}");
+    let twice = errors(".raw vertex\na: nop\na: nop\n.proc b\nnop\n.end\n.proc b\n.end");
+    assert_eq!(twice.iter().map(|e| e.0).collect::<Vec<_>>(), [3, 7, 8]);
+}
+
+#[test]
+fn containers_that_contradict_themselves_are_refused() {
+    let parts = |code: &str, at: &str| {
+        format!(
+            ".dvlb version=0, code={code}, descriptors=0x100, filenames=0\n.gap at={at}\n.bytes 00\nnop\nnop\n"
+        )
+    };
+    assert!(assemble(&parts("0x1c", "0x2c")).is_ok());
+    assert!(errors(&parts("0x1d", "0x2e"))[0].2.contains("leave room"), "a byte that nobody gives");
+    assert!(errors(&parts("0x1c", "0x2b"))[0].2.contains("overlap"), "a gap on the code");
+    assert!(errors(&parts("0x18", "0x2c"))[0].2.contains("no other part"), "code on the header");
+    assert!(errors(&parts("0xfffffff0", "0x2c"))[0].2.contains("fit"), "code beyond all bytes");
+}

@@ -1,0 +1,343 @@
+//! The second road held to account: its formulas against the theory, its definitions against numbers, its verdicts against mistakes.
+
+#![cfg(feature = "solver")]
+
+use lockstep_core::host::{Bound, Environment};
+use lockstep_core::ir::{self, BlockId, Op, VarKey};
+use lockstep_core::isa::{Context, Isa, IsaId, Options};
+use lockstep_core::value::{Concrete, Domain, FBin, FCmp, FUn, Narrow, canonical_bits};
+use lockstep_prove::independent::agree::{Pair, Part, What};
+use lockstep_prove::independent::exact::{Extent, claim, exactly};
+use lockstep_prove::independent::judge::{How, Matter, Memo, Verdict};
+use lockstep_prove::independent::logic::{absolute, canonical, compared, negated};
+use lockstep_prove::independent::query::{Query, Reply, Way, ask};
+use lockstep_prove::independent::replay::Drawn;
+use lockstep_prove::independent::run::{Sample, Settings, run};
+use lockstep_prove::independent::{lemma, mutants};
+use lockstep_prove::mutate::mutations;
+use std::collections::BTreeSet;
+use z3::ast::BV;
+
+const EFFORT: u32 = 50_000_000;
+
+fn holds(text: &str) -> bool {
+    match ask(text, EFFORT, Way::Default) {
+        Reply::Unsat => true,
+        Reply::Sat(_) => false,
+        Reply::Unknown(reason) => panic!("{reason}: {text}"),
+    }
+}
+
+#[test]
+fn formulas_on_words_are_the_theory_s_operations() {
+    let (a, b) = (BV::new_const("a", 32), BV::new_const("b", 32));
+    let words = "(declare-fun a () (_ BitVec 32))\n(declare-fun b () (_ BitVec 32))\n";
+    for (op, theory) in [(FCmp::Lt, "fp.lt"), (FCmp::Le, "fp.leq"), (FCmp::Eq, "fp.eq")] {
+        let ours = compared(op, &a, &b).to_string();
+        assert!(holds(&claim(words, &format!("(= {ours} ({theory} (of.word a) (of.word b)))"))), "{op:?}");
+        let other = if op == FCmp::Lt { "fp.leq" } else { "fp.lt" };
+        assert!(!holds(&claim(words, &format!("(= {ours} ({other} (of.word a) (of.word b)))"))), "{op:?}");
+    }
+    for (ours, theory) in [(negated(&a), "(fp.neg (of.word a))"), (absolute(&a), "(fp.abs (of.word a))")] {
+        let ours = canonical(&ours).to_string();
+        assert!(holds(&claim(words, &format!("(= {ours} (to.word {theory}))"))), "{theory}");
+    }
+    assert!(holds(&claim(words, &format!("(= {} (to.word (of.word a)))", canonical(&a)))));
+}
+
+#[test]
+fn lemmas_are_proved_and_a_wrong_one_is_not() {
+    for lemma in lemma::LEMMAS {
+        assert_eq!(lemma::prove(lemma), Ok(()), "{}", lemma.name);
+    }
+    let wrong = "(declare-fun f.mul ((_ BitVec 32) (_ BitVec 32)) (_ BitVec 32))\n(declare-fun a () (_ BitVec 32))\n\
+                 (assert (not (= (f.mul a #x00000000) #x00000000)))";
+    assert!(!holds(&exactly(wrong, Extent::All).unwrap()));
+}
+
+/// Zeros, subnormals, ties, the ends of the integers and of f24, infinities, NaN.
+const VALUES: [u32; 26] = [
+    0,
+    0x8000_0000,
+    1,
+    0x8000_0001,
+    0x007f_ffff,
+    0x0080_0000,
+    0x3f80_0000,
+    0xbf80_0000,
+    0x3f00_0000,
+    0x3fc0_0000,
+    0x4020_0000,
+    0xc020_0000,
+    0x3f80_0001,
+    0x3f80_0040,
+    0x3f80_00c0,
+    0x4b00_0001,
+    0x4eff_ffff,
+    0x4f00_0000,
+    0xcf00_0000,
+    0xcf00_0001,
+    0x5f7f_ff80,
+    0x5f7f_ffc0,
+    0x2080_0000,
+    0x7f7f_ffff,
+    0x7f80_0000,
+    0x7fc0_0000,
+];
+
+#[test]
+fn definitions_are_what_numbers_do() {
+    let c = Concrete;
+    type Numbers = Box<dyn Fn(&[u32]) -> u32>;
+    let f = |v: u32| f32::from_bits(v);
+    let un = |op: FUn| -> Numbers { Box::new(move |v| canonical_bits(c.un(op, &f(v[0])))) };
+    let bin = |op: FBin| -> Numbers { Box::new(move |v| canonical_bits(c.bin(op, &f(v[0]), &f(v[1])))) };
+    let all: Vec<(&str, usize, Numbers)> = vec![
+        ("f.add", 2, bin(FBin::Add)),
+        ("f.mul", 2, bin(FBin::Mul)),
+        ("f.div", 2, bin(FBin::Div)),
+        ("f.fma", 3, Box::new(move |v| canonical_bits(c.fma(&f(v[0]), &f(v[1]), &f(v[2]))))),
+        ("f.sqrt", 1, un(FUn::Sqrt)),
+        ("f.floor", 1, un(FUn::Floor)),
+        ("f.trunc", 1, un(FUn::Trunc)),
+        ("f.even", 1, un(FUn::RoundEven)),
+        ("f.narrow.nearest", 1, un(FUn::Narrow(Narrow::F24Nearest))),
+        ("f.narrow.zero", 1, un(FUn::Narrow(Narrow::F24Zero))),
+        ("f.to_int", 1, Box::new(move |v| c.trunc_i(&f(v[0])) as u32)),
+        ("f.of_int", 1, Box::new(move |v| c.to_f(&(v[0] as i32)).to_bits())),
+    ];
+    for (name, operands, numbers) in all {
+        let values: Vec<u32> =
+            if operands == 3 { VALUES.iter().copied().step_by(3).collect() } else { VALUES.to_vec() };
+        let mut rows: Vec<Vec<u32>> = vec![Vec::new()];
+        for _ in 0..operands {
+            let longer =
+                |row: &Vec<u32>| values.iter().map(|v| [&row[..], &[*v]].concat()).collect::<Vec<_>>();
+            rows = rows.iter().flat_map(longer).collect();
+        }
+        let sorts = vec!["(_ BitVec 32)"; operands].join(" ");
+        let question = |wrong: u32| {
+            let rows = rows.iter().enumerate().map(|(k, row)| {
+                let literals: Vec<String> = row.iter().map(|v| format!("#x{v:08x}")).collect();
+                let expected = numbers(row) ^ if k == rows.len() / 2 { wrong } else { 0 };
+                format!("(distinct ({name} {}) #x{expected:08x})", literals.join(" "))
+            });
+            let rows: Vec<String> = rows.collect();
+            let text = format!(
+                "(declare-fun {name} ({sorts}) (_ BitVec 32))\n(assert (or {} false))",
+                rows.join("\n")
+            );
+            exactly(&text, Extent::All).unwrap()
+        };
+        assert!(holds(&question(0)), "{name}");
+        assert!(!holds(&question(1)), "{name}, with a wrong bit");
+    }
+}
+
+/// What comes of the rules of an instruction set whose names contain `some`, after `change`.
+fn judged<I: Isa>(some: &str, change: impl Fn(&mut ir::Program) -> bool) -> Vec<(String, Verdict)> {
+    let memo = Memo::default();
+    let mut all = Vec::new();
+    for rule in I::forms().into_iter().filter(|rule| rule.name.contains(some)) {
+        let entry = I::entries(&rule.program).remove(0);
+        let options = Options::new(I::axes());
+        let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options: &options };
+        let (mut program, nodes) = ir::lower_with_nodes(&cx).unwrap();
+        let pair = Pair::new(cx, &program, &nodes);
+        if change(&mut program) {
+            let parts = pair.parts(&program);
+            let query = Query::new(&pair, &program, &parts).unwrap();
+            let verdict = Matter { pair: &pair, program: &program, parts: &parts }.judge(&query, &memo);
+            all.push((rule.name, verdict));
+        }
+    }
+    assert!(!all.is_empty(), "no rule's name contains {some}");
+    all
+}
+
+#[test]
+fn comparisons_with_swapped_operands_or_another_relation_are_refuted() {
+    type Agal = lockstep_core::isa::agal::Agal;
+    for (name, verdict) in judged::<Agal>("slt ", |_| true) {
+        let expected = if name.contains("indexed") { How::Lemmas } else { How::AnyFunctions };
+        assert_eq!(verdict, Verdict::Confirmed { how: expected }, "{name}");
+    }
+    let swapped = |p: &mut ir::Program| {
+        let inst = p.insts.iter().find(|i| matches!(i.op, Op::Cmp(FCmp::Lt))).copied();
+        inst.map(|i| p.pool.swap(i.args as usize, i.args as usize + 1)).is_some()
+    };
+    let other = |p: &mut ir::Program| {
+        let inst = p.insts.iter_mut().find(|i| matches!(i.op, Op::Cmp(FCmp::Lt)));
+        inst.map(|i| i.op = Op::Cmp(FCmp::Le)).is_some()
+    };
+    // One form compares a register with itself, and it does not matter in which order.
+    for (name, verdict) in judged::<Agal>("slt ", swapped) {
+        let itself = name.ends_with("b from Temporary");
+        assert_eq!(matches!(verdict, Verdict::Refuted(_)), !itself, "{name}: {verdict:?}");
+    }
+    for (name, verdict) in judged::<Agal>("slt ", other) {
+        assert!(matches!(verdict, Verdict::Refuted(_)), "{name}: {verdict:?}");
+    }
+}
+
+/// Every write, store, effect, kill mark and unit of fuel that a rule's lowering loses is missed, where numbers show that it matters.
+fn what_is_dropped_is_missed<I: Isa>() {
+    let mut tried = 0;
+    for rule in I::forms().into_iter().filter(|rule| rule.mutate).step_by(9).take(6) {
+        let entry = I::entries(&rule.program).remove(0);
+        let options = Options::new(I::axes());
+        let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options: &options };
+        let (program, nodes) = ir::lower_with_nodes(&cx).unwrap();
+        let pair = Pair::new(cx, &program, &nodes);
+        let blocks: Vec<u32> = (0..program.blocks.len() as u32).collect();
+        let dropped = mutations(&program, &blocks).into_iter().filter(|m| m.name.ends_with("dropped"));
+        for mutation in dropped.take(4) {
+            let mutant = mutation.apply(&program);
+            let parts = pair.parts_of(&program, BlockId(mutation.block));
+            let numbers = (0..40).any(|seed| {
+                lockstep_prove::independent::replay::differ(&pair, &mutant, &parts, &Drawn(seed))
+            });
+            let query = Query::new(&pair, &mutant, &parts).unwrap();
+            let unsat = matches!(ask(&query.text, EFFORT, Way::Default), Reply::Unsat);
+            assert!(!(numbers && unsat), "{}: {}", rule.name, mutation.name);
+            tried += usize::from(numbers);
+        }
+    }
+    assert!(tried > 3, "{}: {tried}", I::ID);
+}
+
+#[test]
+fn every_declared_thing_is_claimed_once() {
+    type Pica = lockstep_core::isa::pica200::Pica200;
+    let rule = Pica::forms().into_iter().find(|rule| rule.mutate).unwrap();
+    let entry = Pica::entries(&rule.program).remove(0);
+    let options = Options::new(Pica::axes());
+    let cx: Context<'_, Pica> = Context { program: &rule.program, entry: &entry, options: &options };
+    let (program, nodes) = ir::lower_with_nodes(&cx).unwrap();
+    let pair = Pair::new(cx, &program, &nodes);
+    let environment = Environment::default();
+    let start = Pica::start(&Concrete, &mut Bound::<false>::new(&environment, 0), &cx, 0);
+    let held: BTreeSet<VarKey> =
+        Pica::state(&Concrete, &cx, &start).into_iter().map(|(key, _)| key).collect();
+    for part in pair.parts(&program).into_iter().filter(|part| *part != Part::Start) {
+        let claims = pair.claims(&mut Concrete, &Drawn(3), &program, part);
+        assert!(claims.iter().all(|claim| claim.holds), "{part:?}");
+        for what in [What::Next, What::Fuel, What::Killed, What::Effects] {
+            assert_eq!(claims.iter().filter(|c| c.what == what).count(), 1, "{part:?} {what:?}");
+        }
+        let arrays = program.arrays.iter().flat_map(|a| (0..a.len as usize).map(|n| a.key(n)));
+        for key in program.vars.iter().map(|v| v.key).chain(arrays) {
+            let count = claims.iter().filter(|c| c.what == What::Register(key)).count();
+            // Once, where the reference has such a thing; control state it may have in other places only.
+            assert!(count == 1 || count == 0 && !held.contains(&key), "{part:?} {key:?}: {count}");
+        }
+        let registers = claims.iter().filter(|c| matches!(c.what, What::Register(_))).count();
+        assert!(registers >= program.vars.len().min(64), "{part:?}: {registers}");
+    }
+}
+
+#[test]
+fn nothing_that_numbers_refute_is_confirmed() {
+    for isa in IsaId::ALL {
+        lockstep_core::with_isa!(*isa, I => {
+            what_is_dropped_is_missed::<I>();
+            let rule = I::forms().into_iter().find(|rule| rule.mutate).unwrap();
+            let judged = mutants::of_rule::<I>(&rule.name, &rule, 5, 1);
+            assert!(!judged.is_empty() && judged.iter().all(|mutant| mutant.confirmed.is_none()), "{judged:?}");
+        });
+    }
+}
+
+#[test]
+fn every_rung_is_tried_on_mistakes_and_confirms_none() {
+    type Agal = lockstep_core::isa::agal::Agal;
+    type Pica = lockstep_core::isa::pica200::Pica200;
+    fn of<I: Isa>(some: &[&str]) -> Vec<mutants::Judged> {
+        let named = |name: &str| some.iter().all(|part| name.contains(part));
+        let rule = I::forms().into_iter().find(|rule| named(&rule.name)).unwrap();
+        mutants::of_rule::<I>(&rule.name, &rule, 2, 1)
+    }
+    // An index is a number rounded to an integer, about which there is a lemma; a sum is narrowed to 24 bits.
+    let all = [of::<Agal>(&["slt ", "indexed"]), of::<Pica>(&["add "])].concat();
+    assert!(all.iter().all(|mutant| mutant.confirmed.is_none()), "{all:?}");
+    for how in How::LADDER {
+        assert!(all.iter().any(|mutant| mutant.tried.contains(&how)), "{how:?}: {all:?}");
+    }
+}
+
+#[test]
+fn paths_through_rules_make_up_every_case() {
+    type Pica = lockstep_core::isa::pica200::Pica200;
+    let mut several = 0;
+    for rule in Pica::forms().into_iter().filter(|rule| rule.mutate) {
+        let entry = Pica::entries(&rule.program).remove(0);
+        let options = Options::new(Pica::axes());
+        let cx: Context<'_, Pica> = Context { program: &rule.program, entry: &entry, options: &options };
+        let (program, nodes) = ir::lower_with_nodes(&cx).unwrap();
+        let pair = Pair::new(cx, &program, &nodes);
+        let parts = pair.parts(&program);
+        let query = Query::new(&pair, &program, &parts);
+        several += usize::from(query.is_ok_and(|query| query.paths > parts.len() as u64));
+    }
+    assert!(several > 3, "{several} rules with several paths");
+}
+
+#[test]
+fn a_sample_has_its_share_of_combined_options() {
+    let settings = Settings {
+        sample: Some(Sample { rules: 40, settings: 3 }),
+        seed: "a".to_owned(),
+        threads: 2,
+        ..Settings::default()
+    };
+    let report = run(&[IsaId::Agal, IsaId::Pica200], &settings);
+    assert!(report.is_green(), "{report}");
+    for (isa, count) in report.counts() {
+        // Most rules read one option, which nothing can be combined with.
+        assert!(count.combined * 25 >= count.obligations, "{isa}: {count:?}");
+    }
+}
+
+#[test]
+fn a_run_without_rules_of_an_instruction_set_is_not_green() {
+    let some =
+        Settings { filter: Some("agal lowering rules neg vertex 1 ".to_owned()), ..Settings::default() };
+    let mut report = run(&[IsaId::Agal, IsaId::A2xx], &some);
+    // What a filter leaves out is not missed.
+    assert!(report.is_green(), "{report}");
+    report.wanted = vec![IsaId::Agal, IsaId::A2xx];
+    assert!(!report.is_green());
+    assert!(report.to_string().contains("NOTHING TO JUDGE a2xx"), "{report}");
+    report.wanted = vec![IsaId::Agal];
+    assert!(report.is_green());
+}
+
+#[test]
+fn a_sample_is_the_same_for_the_same_seed() {
+    let names = |seed: &str| -> Vec<String> {
+        let settings = Settings {
+            sample: Some(Sample { rules: 2, settings: 2 }),
+            seed: seed.to_owned(),
+            threads: 2,
+            ..Settings::default()
+        };
+        let report = run(&[IsaId::Agal, IsaId::Pica200], &settings);
+        assert!(report.is_green(), "{report}");
+        report.outcomes.into_iter().map(|outcome| outcome.name).collect()
+    };
+    assert_eq!(names("a"), names("a"));
+    assert_ne!(names("a"), names("b"));
+}
+
+#[test]
+fn a_run_that_confirms_nothing_or_tries_too_few_mutants_is_not_green() {
+    let nothing =
+        run(&[IsaId::Agal], &Settings { filter: Some("no such rule".to_owned()), ..Settings::default() });
+    assert!(!nothing.is_green());
+    let some =
+        Settings { filter: Some("agal lowering rules neg vertex 1 ".to_owned()), ..Settings::default() };
+    let mut report = run(&[IsaId::Agal], &some);
+    assert!(report.is_green(), "{report}");
+    report.wanted_mutants = 1;
+    assert!(!report.is_green());
+}

@@ -1,0 +1,60 @@
+//! The second road shares nothing with the first: this watches what it imports.
+
+use std::path::{Path, PathBuf};
+
+/// The one room of this package that the second road may use beside its own: mutants, which themselves use none.
+const SHARED: &str = "mutate";
+
+/// The paths out of its own room that a source names, in `use` declarations or in full.
+fn strangers(source: &str) -> Vec<String> {
+    let code: Vec<&str> = source.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    let code = code.join("\n");
+    let mut found = Vec::new();
+    for root in ["crate::", "lockstep_prove::", "super::super", "crate as ", "#[path"] {
+        for (at, _) in code.match_indices(root) {
+            if code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+                continue;
+            }
+            let path: String = code[at..].chars().take_while(|c| !matches!(c, ';' | '\n')).collect();
+            let allowed = path.strip_prefix("crate::").is_some_and(|rest| {
+                let first = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next();
+                first == Some(SHARED) || first == Some("independent")
+            });
+            if !allowed {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("the folder can be read");
+    let mut all = Vec::new();
+    for path in entries.map(|entry| entry.expect("an entry").path()) {
+        if path.is_dir() { all.extend(sources(&path)) } else { all.push(path) }
+    }
+    all
+}
+
+#[test]
+fn the_second_road_imports_nothing_of_the_first() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = sources(&root.join("independent"));
+    assert!(files.len() >= 10, "{files:?}");
+    files.push(root.join(format!("{SHARED}.rs")));
+    for file in files {
+        let source = std::fs::read_to_string(&file).expect("sources can be read");
+        assert_eq!(strangers(&source), [""; 0], "{}", file.display());
+    }
+}
+
+#[test]
+fn the_watch_sees_what_it_should() {
+    let source = "use crate::term::Terms;\nuse crate::mutate::mutations;\n// use crate::goal\nfn f() { crate::sweep::run() }\n\
+                  use super::logic::Logic;\nuse super::super::claims;\nuse crate::{cache, run};\nuse crate::independent::run::run;";
+    assert_eq!(
+        strangers(source),
+        ["crate::term::Terms", "crate::sweep::run() }", "crate::{cache, run}", "super::super::claims"]
+    );
+}

@@ -1,0 +1,42 @@
+//! The programs of the corpora are jointly live in every opcode × modifier class: changing a result changes an output.
+
+use lockstep::corpus::{load_own, own_corpora};
+use lockstep::coverage::Coverage;
+use lockstep::generate::Generate;
+use lockstep_core::isa::IsaId;
+use lockstep_core::with_isa;
+
+/// Environments in which each program is run until its classes are live.
+const ENVIRONMENTS: u64 = 12;
+/// Programs of our own that each instruction set has at the least.
+const PROGRAMS: usize = 25;
+
+fn covered<I: Generate>() {
+    let corpora = own_corpora(None).unwrap();
+    let mut coverage = Coverage::<I>::new();
+    let mut programs = 0;
+    for item in load_own(&corpora, &[I::ID]).items {
+        if item.content.program().is_some() {
+            programs += 1;
+        }
+        // At every entry, in every environment.
+        item.content.cases(0..ENVIRONMENTS).iter().for_each(|case| coverage.add(case));
+    }
+    let missing = coverage.missing();
+    println!(
+        "{}: {programs} programs, {} of {} classes live",
+        I::ID,
+        I::all_classes().len() - missing.len(),
+        I::all_classes().len()
+    );
+    assert!(programs >= PROGRAMS, "{programs}");
+    let list: Vec<String> = missing.iter().map(|c| format!("{} {}", c.opcode, c.modifier)).collect();
+    assert!(list.is_empty(), "{} not live: {}", list.len(), list.join(", "));
+}
+
+#[test]
+fn our_programs_are_live_in_every_class() {
+    for &isa in IsaId::ALL {
+        with_isa!(isa, I => covered::<I>());
+    }
+}

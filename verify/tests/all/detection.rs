@@ -1,0 +1,227 @@
+//! Faults planted in the executor are found: in every class of instructions, with the lowest bit of a result wrong.
+
+use crate::misled::{block_of, chooses, misled, only_steers};
+use lockstep::engine::{Executor, Tier, compare, reference_with};
+use lockstep::generate::{Entropy, Generate, Wish, case};
+use lockstep_core::exec::{Fault, Plan, Target, plan};
+use lockstep_core::host::{Environment, LaneInput};
+use lockstep_core::ir::explore::PC_FILE;
+use lockstep_core::ir::{
+    self, BlockId, Builder, Inst, Mode, Op, Program, Terminator, Ty, Value, Var, VarKey,
+};
+use lockstep_core::isa::agal::Agal;
+use lockstep_core::isa::{ClassPoint, Context, End, Entry, Interface, Isa, IsaId, Port, Stage, lower};
+use lockstep_core::with_isa;
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+/// Programs in which a fault of a class has to be found.
+const PROGRAMS: u64 = 2000;
+/// The most results of one instruction that faults are planted in.
+const RESULTS: usize = 6;
+
+/// The variables that say where control goes next, by number: the one that does, and return addresses, which its value is read from.
+fn steering(program: &Program) -> BTreeSet<u32> {
+    let steers = |var: Var| program.var(var).key.file == PC_FILE;
+    let mut found: BTreeSet<u32> = (0..program.vars.len() as u32).filter(|var| steers(Var(*var))).collect();
+    let mut values: Vec<Value> = Vec::new();
+    for inst in program.insts.iter().filter(|inst| matches!(inst.op, Op::Write(var) if steers(var))) {
+        values.extend(program.args(inst));
+    }
+    // A value is one of two places at times, of three at most.
+    for _ in 0..3 {
+        let of: Vec<&Inst> = program
+            .insts
+            .iter()
+            .filter(|inst| inst.op.results().is_none_or(|r| r.1 > 0) && values.contains(&inst.result))
+            .collect();
+        values.clear();
+        for inst in of {
+            match inst.op {
+                Op::Read(var) => _ = found.insert(var.0),
+                Op::Sel(_) => values.extend(&program.args(inst)[1..]),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// The places in the executor's code that compute numbers, or compare them, for a source instruction; not those that decide where
+/// control goes next, where a fault would be an endless loop that no fuel ends.
+fn places(program: &Program, plan: &Plan, word: u32) -> Vec<u32> {
+    let Some(block) = block_of(program, word) else { return Vec::new() };
+    let steering = steering(program);
+    let counts = |inst: u32| match program.insts[inst as usize].op {
+        Op::Write(var) => !steering.contains(&var.0),
+        Op::Cmp(_) => true,
+        op => op.results().is_none_or(|(ty, n)| ty == Ty::F32 && n > 0),
+    };
+    let code = plan.code().iter().enumerate();
+    code.filter(|(at, inst)| {
+        let source = plan.source(*at).filter(|source| program.blocks[block].insts.contains(source));
+        inst.kernel.has_row() && source.is_some_and(&counts)
+    })
+    .map(|(at, _)| at as u32)
+    .collect()
+}
+
+/// How many programs it took until a fault in an instruction of the class was found.
+fn programs_until_found<I: Generate>(class: &ClassPoint) -> Option<u64> {
+    let mut executor = Executor::new(Tier::best());
+    for seed in 0..PROGRAMS {
+        let wish = Wish { class: Some(class.clone()), size: Some(6), ..Wish::default() };
+        let case = case::<I>(&mut Entropy::seeded(seed), &wish);
+        let resolved = case.resolve::<I>().unwrap();
+        let cx: Context<'_, I> = resolved.context();
+        let words = (0..I::words(&cx)).filter(|w| I::classes(cx.program, *w).contains(class));
+        // The lowering with a block for each instruction, so that a result belongs to one of them.
+        if !I::has_fallback(&cx) {
+            continue;
+        }
+        let program = lower(&cx, Mode::Fallback).unwrap();
+        let expected = reference_with::<I, false>(&cx, &resolved.env);
+        let sound = executor.run(cx.entry, &program, &resolved.env);
+        compare(cx.entry, &expected, &sound).unwrap();
+        let plan = plan(&program);
+        for word in words {
+            let places = places(&program, &plan, word);
+            // The last ones are what it comes to; what comes before may be lost in rounding.
+            for at in places.iter().rev().take(RESULTS) {
+                let fault = Fault { target: Target::At(*at), bit: 0 };
+                let (run, hits) = executor.run_with_fault(cx.entry, &program, &resolved.env, fault);
+                assert_eq!(hits, 1);
+                if compare(cx.entry, &expected, &run).is_err() {
+                    return Some(seed + 1);
+                }
+            }
+            if (places.is_empty() || chooses(&program, word) || only_steers(&program, word))
+                && let Some(wrong) = misled(&program, word)
+                && ir::verify(&wrong).is_ok()
+                && compare(cx.entry, &expected, &executor.run(cx.entry, &wrong, &resolved.env)).is_err()
+            {
+                return Some(seed + 1);
+            }
+        }
+    }
+    None
+}
+
+fn every_class<I: Generate>() {
+    let started = Instant::now();
+    let classes = I::all_classes();
+    assert!(!classes.is_empty());
+    let (mut sum, mut most) = (0, (0, String::new()));
+    let mut missed = Vec::new();
+    for class in &classes {
+        let name = format!("{} {}", class.opcode, class.modifier);
+        match programs_until_found::<I>(class) {
+            Some(programs) => {
+                sum += programs;
+                most = most.max((programs, name));
+            }
+            None => missed.push(name),
+        }
+    }
+    println!(
+        "{}: faults found in {} of {} classes, {:.1} programs each, at most {} ({}), {:.1?}",
+        I::ID,
+        classes.len() - missed.len(),
+        classes.len(),
+        sum as f64 / classes.len() as f64,
+        most.0,
+        most.1,
+        started.elapsed()
+    );
+    assert_eq!(missed, Vec::<String>::new(), "no fault of these classes was found");
+}
+
+#[test]
+fn a_wrong_bit_in_any_class_of_instructions_is_found() {
+    for &isa in IsaId::ALL {
+        with_isa!(isa, I => every_class::<I>());
+    }
+}
+
+#[test]
+fn an_executor_without_faults_is_not_suspected() {
+    // The same search with a fault that strikes nothing finds nothing: a word behind the last.
+    let case = case::<Agal>(&mut Entropy::seeded(1), &Wish::default());
+    let resolved = case.resolve::<Agal>().unwrap();
+    let cx = resolved.context();
+    let program = lower(&cx, Mode::Fallback).unwrap();
+    let fault = Fault { target: Target::Origin { origin: Agal::words(&cx) + 9, result: 0 }, bit: 0 };
+    let (run, hits) = Executor::new(Tier::best()).run_with_fault(cx.entry, &program, &resolved.env, fault);
+    assert_eq!(hits, 0);
+    assert!(compare(cx.entry, &reference_with::<Agal, false>(&cx, &resolved.env), &run).is_ok());
+}
+
+/// A program as the fallback makes it of four words: 0 puts `link` into a variable and goes to 2, 1 ends the lane, 2 adds 1 to the output and
+/// goes where the variable says, 3 adds 16 to it and ends the lane.
+fn with_a_return(link: i32) -> Program {
+    let mut b = Builder::new(1);
+    let key = |file| VarKey { file, index: 0, component: 0 };
+    let out = b.var(key(0), Ty::F32, 0);
+    b.output(0, out);
+    let stack = b.var(key(1), Ty::I32, 0);
+    let pc = b.var(key(PC_FILE), Ty::I32, 0);
+    let at = b.read(pc);
+    // Two blocks a word, the end, the hang.
+    b.end_block(0, Terminator::Switch(at, [1, 3, 5, 7, 9, 10, 9].map(BlockId).to_vec()));
+    for word in 0..4 {
+        let next = match word {
+            0 => {
+                let link = b.i(link);
+                b.write(stack, link);
+                Some(b.i(2))
+            }
+            2 => Some(b.read(stack)),
+            _ => None,
+        };
+        if let Some(by) = [None, None, Some(1.0), Some(16.0)][word as usize] {
+            let (old, by) = (b.read(out), b.f(by));
+            let new = b.op(Op::Add, &[old, by]);
+            b.write(out, new);
+        }
+        match next {
+            Some(next) => {
+                b.write(pc, next);
+                // A return takes fuel, wherever it goes.
+                let back = b.op(Op::Bool(word == 2), &[]);
+                b.end_block(word, Terminator::Branch(back, BlockId(2 * word + 2), BlockId(0)));
+            }
+            None => {
+                b.end_block(word, Terminator::Return);
+            }
+        }
+        b.op(Op::Fuel(1), &[]);
+        b.end_block(word, Terminator::Jump(BlockId(0)));
+    }
+    b.end_block(4, Terminator::Return);
+    b.end_block(4, Terminator::Hang);
+    b.finish(BlockId(0))
+}
+
+#[test]
+fn a_lane_is_misled_after_a_computed_place_and_after_an_end() {
+    let run = |program: &Program| {
+        assert_eq!(ir::verify(program), Ok(()), "{program:?}");
+        let ports = vec![Port { slot: 0, mask: 1 }];
+        let interface = Interface { outputs: ports, ..Interface::default() };
+        let entry = Entry { stage: Stage::Vertex, start: 0, version: 0, interface, extra: [0; 4] };
+        let env = Environment { fuel: 9, lanes: vec![LaneInput::default()], ..Environment::default() };
+        let lane = &Executor::new(Tier::best()).run(&entry, program, &env).lanes[0];
+        (lane.end, lane.outputs[0])
+    };
+    let sound = with_a_return(1);
+    assert_eq!(run(&sound), (End::Finished, 1.0));
+    assert!(chooses(&sound, 1) && chooses(&sound, 2) && !chooses(&sound, 0));
+    // A call goes to the word after it.
+    assert_eq!(run(&misled(&sound, 0).unwrap()), (End::Finished, 0.0));
+    // A return to 2 would be a loop; a place further is 3.
+    assert_eq!(run(&with_a_return(2)).0, End::OutOfFuel);
+    assert_eq!(run(&misled(&with_a_return(2), 2).unwrap()), (End::Finished, 17.0));
+    // The end goes on with 2, which comes back to it for as long as there is fuel.
+    assert_eq!(run(&misled(&sound, 1).unwrap()).0, End::OutOfFuel);
+    assert!(misled(&sound, 3).is_none(), "nothing follows the last word");
+}

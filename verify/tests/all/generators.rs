@@ -1,0 +1,314 @@
+//! The generators' health: what they make is valid, runs, tells engines apart, and reaches everything.
+
+use lockstep::case::Case;
+use lockstep::coverage::{Coverage, live_words};
+use lockstep::engine::Statistics;
+use lockstep::generate::{Entropy, Generate, Wish, any_case, around, case, crossover, mutate, noise};
+use lockstep::oracle::{Oracle, Skip, Verdict, ask};
+use lockstep_core::host::Environment;
+use lockstep_core::isa::{Isa, IsaId, Level};
+use lockstep_core::with_isa;
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+/// Programs for the shares.
+const PROGRAMS: u64 = 1500;
+/// Programs made for a class that chance has not made live.
+const STEERED: u64 = 100;
+
+/// Runs a check for every instruction set.
+macro_rules! each {
+    ($check:ident) => {
+        for &isa in IsaId::ALL {
+            with_isa!(isa, I => $check::<I>());
+        }
+    };
+}
+
+fn plain<I: Generate>(seed: u64) -> Case {
+    case::<I>(&mut Entropy::seeded(seed), &Wish::default())
+}
+
+fn listing<I: Isa>(case: &Case) -> String {
+    case.resolve::<I>().map_or_else(|e| e.to_string(), |r| I::disassemble(&r.program))
+}
+
+fn violations<I: Isa>(case: &Case) -> Vec<lockstep_core::isa::Violation> {
+    I::validate(&case.resolve::<I>().unwrap().context())
+}
+
+fn percent(part: u64, of: u64) -> f64 {
+    100.0 * part as f64 / of as f64
+}
+
+fn shares<I: Generate>() {
+    let started = Instant::now();
+    let (mut holds, mut clean, mut words, mut live) = (0, 0, 0, 0);
+    let mut sum = Statistics::default();
+    for seed in 0..PROGRAMS {
+        let case = plain::<I>(seed);
+        let broken = violations::<I>(&case);
+        assert!(
+            broken.iter().all(|v| v.level < Level::Error),
+            "seed {seed}: {}\n{}",
+            broken[0],
+            listing::<I>(&case)
+        );
+        clean += u64::from(broken.is_empty());
+        for oracle in Oracle::ALL {
+            let verdict = ask(oracle, &case);
+            if let Verdict::Fails(failure) = &verdict {
+                panic!("{}, seed {seed}, {}: {failure:?}\n{}", I::ID, oracle.name(), listing::<I>(&case));
+            }
+            if let (Oracle::Execution, Verdict::Holds(statistics)) = (oracle, verdict) {
+                holds += 1;
+                sum += statistics;
+            }
+        }
+        if seed % 4 == 0 {
+            words += u64::from(I::words(&case.resolve::<I>().unwrap().context()));
+            live += live_words::<I>(&case).len() as u64;
+        }
+    }
+    let holds = percent(holds, PROGRAMS);
+    let (nan, uniform) = (percent(sum.nan, sum.components), percent(sum.uniform, sum.components));
+    let (clean, live) = (percent(clean, PROGRAMS), percent(live, words));
+    println!(
+        "{}: {PROGRAMS} programs of {:.1} instructions, {holds:.1} % compared, {nan:.1} % of components NaN, {uniform:.1} % alike, \
+         {clean:.1} % without warnings, {live:.1} % of instructions live, {:.1?}",
+        I::ID,
+        words as f64 * 4.0 / PROGRAMS as f64,
+        started.elapsed()
+    );
+    let id = I::ID;
+    assert!(sum.components > 0 && words > 0, "{id}: nothing was compared");
+    assert!(holds >= I::HEALTH.compared, "{id}: programs that reach the comparison: {holds:.1} %");
+    // A component that is NaN in every lane counts twice here; the bound holds all the same.
+    let dull = nan + uniform;
+    assert!(dull <= I::HEALTH.dull, "{id}: NaN {nan:.1} %, alike in every lane {uniform:.1} %");
+    assert!(clean >= I::HEALTH.clean, "{id}: programs without warnings: {clean:.1} %");
+    assert!(live >= I::HEALTH.live, "{id}: instructions that have a say: {live:.1} %");
+}
+
+#[test]
+fn programs_are_valid_run_and_tell_lanes_apart() {
+    each!(shares);
+}
+
+fn reach<I: Generate>() {
+    let started = Instant::now();
+    let mut coverage = Coverage::<I>::new();
+    (0..PROGRAMS).for_each(|seed| coverage.add(&plain::<I>(seed)));
+    let by_chance = coverage.report();
+    for class in coverage.missing() {
+        let wish = Wish { class: Some(class.clone()), size: Some(8), ..Wish::default() };
+        for seed in 0..STEERED {
+            coverage.add(&case::<I>(&mut Entropy::seeded(seed), &wish));
+            if coverage.is_live(&class) {
+                break;
+            }
+        }
+    }
+    let report = coverage.report();
+    println!(
+        "{}: of {} classes {} are live after {PROGRAMS} programs, {} after {}, {:.1?}",
+        I::ID,
+        report.points,
+        by_chance.live,
+        report.live,
+        report.cases,
+        started.elapsed()
+    );
+    assert!(report.points > 0 && report.skipped == 0);
+    let reached = percent(by_chance.live as u64, report.points as u64);
+    assert!(reached >= I::HEALTH.reached, "{}: by chance only {} are live", I::ID, by_chance.live);
+    assert_eq!(report.missing, Vec::<String>::new(), "{}: never live", I::ID);
+}
+
+#[test]
+fn every_class_of_instructions_is_live_somewhere() {
+    each!(reach);
+}
+
+fn the_same_again<I: Generate>() {
+    let mut e = Entropy::seeded(9);
+    let bytes: Vec<u8> = (0..2100).map(|_| e.bits() as u8).collect();
+    for seed in 0..100 {
+        // As bytes, for NaN is not equal to itself.
+        assert_eq!(plain::<I>(seed).to_bytes(), plain::<I>(seed).to_bytes());
+        assert_ne!(plain::<I>(seed).bytes, plain::<I>(seed + 1).bytes);
+        let part = &bytes[seed as usize..][..20 * seed as usize];
+        let again = || any_case(I::ID, &mut Entropy::from_bytes(part));
+        assert_eq!(again().to_bytes(), again().to_bytes());
+    }
+}
+
+#[test]
+fn the_same_choices_make_the_same_case() {
+    each!(the_same_again);
+}
+
+fn any_bytes<I: Generate>() {
+    let noise: Vec<u8> = (0..3000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 11) as u8).collect();
+    let monotone = [vec![], vec![0; 900], vec![0xff; 900], noise];
+    for bytes in monotone.iter().flat_map(|b| (0..=b.len()).step_by(37).map(|end| &b[..end])) {
+        let case = case::<I>(&mut Entropy::from_bytes(bytes), &Wish::default());
+        assert!(violations::<I>(&case).iter().all(|v| v.level < Level::Error), "{}", listing::<I>(&case));
+        assert!(case.bytes.len() < 1 << 16);
+    }
+}
+
+#[test]
+fn any_bytes_make_a_valid_program_and_come_to_an_end() {
+    each!(any_bytes);
+}
+
+fn wishes<I: Generate>() {
+    // What never does anything has no class.
+    let acting: BTreeSet<&str> = I::all_classes().into_iter().map(|class| class.opcode).collect();
+    assert!(!acting.is_empty());
+    for (k, opcode) in I::opcodes().iter().enumerate().filter(|(_, o)| acting.contains(o.mnemonic)) {
+        let wish = Wish { opcode: Some(opcode.mnemonic), size: Some(5), ..Wish::default() };
+        let case = case::<I>(&mut Entropy::seeded(k as u64), &wish);
+        let resolved = case.resolve::<I>().unwrap();
+        let mut words = 0..I::words(&resolved.context());
+        let has = words.any(|w| I::classes(&resolved.program, w).iter().any(|c| c.opcode == opcode.mnemonic));
+        assert!(has, "{}: {}", opcode.mnemonic, listing::<I>(&case));
+    }
+    let (mut met, mut asked) = (0, 0);
+    for class in I::all_classes() {
+        let wish = Wish { class: Some(class.clone()), ..Wish::default() };
+        let case = case::<I>(&mut Entropy::seeded(asked), &wish);
+        let resolved = case.resolve::<I>().unwrap();
+        let has =
+            (0..I::words(&resolved.context())).any(|w| I::classes(&resolved.program, w).contains(&class));
+        (met, asked) = (met + u64::from(has), asked + 1);
+    }
+    println!("{}: {met} of {asked} wished classes met at the first attempt", I::ID);
+    assert!(percent(met, asked) >= I::HEALTH.granted, "{}: {met} of {asked}", I::ID);
+    assert!(!I::STAGES.is_empty());
+    for &stage in I::STAGES {
+        for seed in 0..20 {
+            let wish = Wish { stage: Some(stage), ..Wish::default() };
+            let program = I::program(&mut Entropy::seeded(seed), &wish);
+            assert!(
+                I::entries(&program).iter().any(|entry| entry.stage == stage),
+                "{}: wished for {stage:?}\n{}",
+                I::ID,
+                I::disassemble(&program)
+            );
+        }
+    }
+}
+
+#[test]
+fn wishes_come_true() {
+    each!(wishes);
+}
+
+/// Asks every oracle about a case that may be anything. Says whether it was run; a lane that does not finish was.
+fn nothing_fails(case: &Case, what: &str) -> bool {
+    let mut ran = false;
+    for oracle in Oracle::ALL {
+        match ask(oracle, case) {
+            Verdict::Fails(failure) => {
+                panic!("{what}, {}: {failure:?}\n{}", oracle.name(), case.to_text(None))
+            }
+            Verdict::Holds(_)
+            | Verdict::Skipped(Skip::NoLaneFinished | Skip::NothingCompared | Skip::TooLarge) => {
+                ran |= oracle == Oracle::Execution;
+            }
+            Verdict::Skipped(Skip::Unresolved(_) | Skip::Illegal(_)) => {}
+        }
+    }
+    ran
+}
+
+fn broken<I: Generate>() {
+    let (mut refused, mut warned, mut accepted) = (0, 0, 0);
+    for seed in 0..PROGRAMS {
+        let mut e = Entropy::seeded(seed);
+        let mut outside = e.fork();
+        let program = I::near_valid(&mut e, &Wish { size: Some(6), ..Wish::default() });
+        let case = around::<I>(&mut outside, &program);
+        let ran = nothing_fails(&case, &format!("seed {seed}"));
+        let level = violations::<I>(&case).iter().map(|v| v.level).max();
+        assert_eq!(
+            ran,
+            level < Some(Level::Error),
+            "{} seed {seed}: what is refused is not run, all else is",
+            I::ID
+        );
+        match level {
+            Some(Level::Error) => refused += 1,
+            Some(Level::Warning) => warned += 1,
+            None => accepted += 1,
+        }
+    }
+    println!("{}: near-valid: {refused} refused, {warned} warned of, {accepted} accepted", I::ID);
+    let (refused, unnoticed) = (percent(refused, PROGRAMS), percent(accepted, PROGRAMS));
+    assert!(refused >= I::HEALTH.refused, "{}: refused {refused:.1} %", I::ID);
+    assert!(unnoticed <= I::HEALTH.unnoticed, "{}: unnoticed {unnoticed:.1} %", I::ID);
+    assert!(!I::HEALTH.warnings || warned > 0, "{}: none is only warned of", I::ID);
+}
+
+#[test]
+fn broken_programs_are_refused_or_agreed_on() {
+    each!(broken);
+}
+
+fn noisy<I: Generate>() {
+    let mut decoded = 0;
+    for seed in 0..PROGRAMS {
+        let bytes = noise::<I>(&mut Entropy::seeded(seed));
+        decoded += u64::from(I::decode(&bytes).is_ok());
+        nothing_fails(&Case { bytes, ..plain::<I>(0) }, &format!("seed {seed}"));
+    }
+    let ([least, most], share) = (I::HEALTH.decoded, percent(decoded, PROGRAMS));
+    assert!((least..=most).contains(&share), "{}: {decoded} of {PROGRAMS} decode", I::ID);
+}
+
+#[test]
+fn noise_is_decoded_or_refused() {
+    each!(noisy);
+}
+
+fn mutants<I: Generate>() {
+    let (mut ran, mut changed, mut crossed, mut longest) = (0, 0, 0, 0);
+    let (chains, steps) = (400, 3);
+    for seed in 0..chains {
+        let mut e = Entropy::seeded(seed);
+        let mut case = any_case(I::ID, &mut e);
+        for _ in 0..steps {
+            let next = mutate(&case, &mut e);
+            changed += u64::from(next.to_bytes() != case.to_bytes());
+            ran += u64::from(nothing_fails(&next, &format!("mutant of {seed}")));
+            case = next;
+            longest = longest.max(case.bytes.len());
+        }
+        let (a, b) = (plain::<I>(seed), plain::<I>(seed + 1000));
+        if let Some(child) = crossover(&a, &b, &mut e) {
+            crossed += 1;
+            nothing_fails(&child, &format!("child of {seed}"));
+        }
+        // What fuzzers hand over may be anything.
+        let bytes = e.bytes(300);
+        let wild = Case { bytes, ..case };
+        mutate(&wild, &mut e);
+        crossover(&wild, &a, &mut e);
+        mutate(&Case { env: Environment::default(), ..a }, &mut Entropy::from_bytes(&[]));
+    }
+    println!(
+        "{}: of {} mutants {changed} differ and {ran} run; {crossed} children, at most {longest} bytes",
+        I::ID,
+        chains * steps
+    );
+    assert!(changed * 10 > chains * steps * 9, "{changed}");
+    assert!(percent(ran, chains * steps) >= I::HEALTH.mutants, "{}: {ran}", I::ID);
+    assert!(crossed > 0 && longest < 64 << 10);
+}
+
+#[test]
+fn mutants_stay_cases() {
+    each!(mutants);
+}

@@ -1,0 +1,250 @@
+//! What the comparisons with other people's runs share: numbers as bits, registers, textures that are ramps, the tolerance's bookkeeping.
+//!
+//! `golden_runs_NAME.rs` says how the files of one instruction set are read and what they allow.
+
+use crate::material::material;
+use lockstep::case::Resolved;
+use lockstep::engine::{Executor, Outcome, Tier, reference};
+use lockstep::generate::Generate;
+use lockstep_core::host::{Dimension, Texels, Texture};
+use lockstep_core::ir::{self, Mode};
+use lockstep_core::isa::{Isa, Level};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Eight hexadecimal digits: the bits of a binary32.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Bits(pub(crate) f32);
+
+impl TryFrom<String> for Bits {
+    type Error = std::num::ParseIntError;
+    fn try_from(text: String) -> Result<Bits, Self::Error> {
+        u32::from_str_radix(&text, 16).map(|bits| Bits(f32::from_bits(bits)))
+    }
+}
+
+/// Registers that are not zero, by number.
+pub(crate) type Registers = BTreeMap<u16, [Bits; 4]>;
+
+/// Registers as a dense table; those that are not named are zero.
+pub(crate) fn slots(registers: &Registers) -> Vec<[f32; 4]> {
+    let len = registers.keys().last().map_or(0, |last| usize::from(*last) + 1);
+    let mut slots = vec![[0.0; 4]; len];
+    for (slot, value) in registers {
+        slots[usize::from(*slot)] = value.map(|b| b.0);
+    }
+    slots
+}
+
+/// A texture unit whose reads are `rgba + k * (x, y, z, 0)`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Ramp {
+    /// `cube`, `volume`, or anything else for a plane.
+    #[serde(rename = "type")]
+    pub(crate) dimension: String,
+    /// The value at the origin.
+    pub(crate) rgba: [Bits; 4],
+    /// The slope.
+    pub(crate) k: Bits,
+    /// The bump-environment matrix m00, m01, m10, m11 of the stage, where it has one.
+    pub(crate) bem: Option<[Bits; 4]>,
+    /// Luminance scale and offset of the stage.
+    pub(crate) lum: Option<[Bits; 2]>,
+}
+
+/// The units of a run as textures.
+pub(crate) fn textures(units: &BTreeMap<u16, Ramp>) -> Vec<Texture> {
+    let count = units.keys().last().map_or(0, |last| *last + 1);
+    let texture = |unit| {
+        units.get(&unit).map_or_else(Texture::default, |s: &Ramp| Texture {
+            dimension: match s.dimension.as_str() {
+                "cube" => Dimension::Cube,
+                "volume" => Dimension::Three,
+                _ => Dimension::Two,
+            },
+            size: [1; 3],
+            levels: 1,
+            texels: Texels::Ramp { base: s.rgba.map(|b| b.0), slope: s.k.0 },
+            ..Texture::default()
+        })
+    };
+    (0..count).map(texture).collect()
+}
+
+/// The greatest magnitude among numbers.
+pub(crate) fn magnitude<'a>(numbers: impl IntoIterator<Item = &'a Bits>) -> f64 {
+    numbers.into_iter().map(|b| f64::from(b.0.abs())).fold(0.0, f64::max)
+}
+
+/// What both engines make of a case.
+pub(crate) fn outcomes<I: Generate>(resolved: &Resolved<I>) -> [(&'static str, Outcome); 2] {
+    let refused = I::validate(&resolved.context()).into_iter().find(|v| v.level == Level::Error);
+    assert_eq!(refused, None, "a rule refuses the program");
+    outcomes_of_refused(resolved)
+}
+
+/// As [`outcomes`], of a program that a rule refuses although it has a meaning.
+pub(crate) fn outcomes_of_refused<I: Generate>(resolved: &Resolved<I>) -> [(&'static str, Outcome); 2] {
+    let cx = resolved.context();
+    let lowered = ir::lower(&cx, Mode::Auto).unwrap_or_else(|error| panic!("{error}"));
+    let executed = Executor::new(Tier::best()).run(cx.entry, &lowered, &resolved.env);
+    [("reference", reference(&cx, &resolved.env)), ("executor", executed)]
+}
+
+/// Where an output component stands in [`lockstep::engine::LaneOutcome::outputs`], by the register's name and the component's number.
+pub(crate) struct Places(BTreeMap<(String, usize), usize>);
+
+impl Places {
+    /// Those of an entry.
+    pub(crate) fn new<I: Isa>(entry: &lockstep_core::isa::Entry) -> Places {
+        let outputs = entry.interface.outputs.iter().flat_map(|port| {
+            (0..4).filter(|c| port.mask >> c & 1 == 1).map(|c| (I::output_name(entry, port.slot), c))
+        });
+        Places(outputs.enumerate().map(|(at, key)| (key, at)).collect())
+    }
+
+    /// The place of a component.
+    pub(crate) fn of(&self, register: &str, component: usize) -> usize {
+        let place = self.0.get(&(register.to_owned(), component));
+        *place.unwrap_or_else(|| panic!("{register}.{component} is no output"))
+    }
+}
+
+/// A component that may be outside the tolerance.
+#[derive(Clone, Copy)]
+pub(crate) struct Exception {
+    /// The file without its endings.
+    pub(crate) file: &'static str,
+    /// The run's number.
+    pub(crate) run: u32,
+    /// The component, as `register.letter`.
+    pub(crate) component: &'static str,
+    /// Why.
+    pub(crate) reason: &'static str,
+}
+
+/// A component that is compared.
+pub(crate) struct Place<'a> {
+    /// The file without its endings.
+    pub(crate) file: &'a str,
+    /// The run's number.
+    pub(crate) run: u32,
+    /// The component, as `register.letter`.
+    pub(crate) component: &'a str,
+    /// Which of our engines.
+    pub(crate) ours: &'a str,
+    /// Which of theirs.
+    pub(crate) theirs: &'a str,
+}
+
+/// How a comparison went.
+pub(crate) struct Tally {
+    exceptions: &'static [Exception],
+    used: BTreeSet<(String, u32, String)>,
+    /// Files read.
+    pub(crate) files: u32,
+    /// Runs compared.
+    pub(crate) runs: u32,
+    /// Components compared.
+    pub(crate) components: u64,
+    /// Of these, with the same bits, zeros of either sign counted as one.
+    pub(crate) bits: u64,
+    /// What is outside the tolerance and no exception.
+    pub(crate) outside: Vec<String>,
+}
+
+impl Tally {
+    /// Nothing compared.
+    pub(crate) fn new(exceptions: &'static [Exception]) -> Tally {
+        Tally {
+            exceptions,
+            used: BTreeSet::new(),
+            files: 0,
+            runs: 0,
+            components: 0,
+            bits: 0,
+            outside: Vec::new(),
+        }
+    }
+
+    /// Compares a component; `allowed` is the greatest difference that is not outside.
+    pub(crate) fn compare(&mut self, at: &Place<'_>, ours: f32, theirs: f32, allowed: f64) {
+        self.components += 1;
+        let same = ours.to_bits() == theirs.to_bits() || ours == theirs;
+        self.bits += u64::from(same);
+        let off = (f64::from(ours) - f64::from(theirs)).abs();
+        // Written so that a NaN or an infinity that only one side has is outside.
+        if same || off <= allowed || (ours.is_nan() && theirs.is_nan()) {
+            return;
+        }
+        let wrong = format!("off by {off:e} where {allowed:e} is allowed");
+        self.differs(at, ours, theirs, &wrong);
+    }
+
+    /// Compares a component that must have the same bits, zeros of either sign told apart; a NaN is a NaN.
+    pub(crate) fn compare_bits(&mut self, at: &Place<'_>, ours: f32, theirs: f32) {
+        self.components += 1;
+        if lockstep_core::value::same(ours, theirs) {
+            self.bits += 1;
+        } else {
+            let wrong = format!("bits {:08x} and {:08x}", ours.to_bits(), theirs.to_bits());
+            self.differs(at, ours, theirs, &wrong);
+        }
+    }
+
+    /// Notes a component that is not as it has to be.
+    fn differs(&mut self, at: &Place<'_>, ours: f32, theirs: f32, wrong: &str) {
+        let Place { file, run, component, .. } = *at;
+        if self.exceptions.iter().any(|e| (e.file, e.run, e.component) == (file, run, component)) {
+            self.used.insert((file.to_owned(), run, component.to_owned()));
+            return;
+        }
+        self.outside.push(format!(
+            "{file} run {run} {component} {}: {ours:?}, {} has {theirs:?}, {wrong}",
+            at.ours, at.theirs
+        ));
+    }
+
+    /// Prints the counts. Fails where something is outside, nothing was compared, or an exception is needed no more.
+    pub(crate) fn finish(&self) {
+        println!(
+            "{} files, {} runs, {} components compared over two engines, {} with the same bits, {} exceptions",
+            self.files,
+            self.runs,
+            self.components,
+            self.bits,
+            self.exceptions.len()
+        );
+        assert!(self.outside.is_empty(), "{} outside:\n{}", self.outside.len(), self.outside.join("\n"));
+        assert!(self.components > 0 && self.runs > 0, "nothing was compared");
+        for Exception { file, run, component, reason } in self.exceptions {
+            let key = ((*file).to_owned(), *run, (*component).to_owned());
+            let used = self.used.contains(&key);
+            assert!(used, "an exception that nothing needs: {file} run {run} {component} ({reason})");
+        }
+    }
+}
+
+/// The folder of an instruction set's real programs and the files of runs in it, or `None` after saying what is skipped. Folders have
+/// hyphens where names have underscores.
+pub(crate) fn golden<I: Isa>() -> Option<(PathBuf, Vec<PathBuf>)> {
+    let name = I::ID.name().replace('_', "-");
+    let root = material(&name)?;
+    let folder = std::fs::read_dir(root.join("golden")).expect("a folder");
+    let paths = folder.map(|entry| entry.expect("an entry").path());
+    let mut paths: Vec<_> = paths.filter(|path| path.to_string_lossy().ends_with(".runs.json")).collect();
+    paths.sort();
+    assert!(!paths.is_empty(), "{name}/golden holds no runs");
+    Some((root, paths))
+}
+
+/// A file of runs, and its name without endings.
+pub(crate) fn read<F: for<'de> Deserialize<'de>>(path: &Path) -> (String, F) {
+    let name = path.file_name().expect("a file").to_string_lossy().replace(".runs.json", "");
+    let file = serde_json::from_slice(&std::fs::read(path).expect("readable"));
+    let file = file.unwrap_or_else(|error| panic!("{name}: not in the format of FORMAT.md: {error}"));
+    (name, file)
+}

@@ -1,0 +1,202 @@
+//! Real programs of Utgard GP against two other evaluations: the runs of `../shared/corpora/utgard-gp/golden`.
+//!
+//! `FORMAT.md` there says how they were made. Each run gives every attribute and every slot that is read as bits, literals too, so the bare words
+//! run in the same environment, on the reference and on the executor. What they give is compared with
+//!
+//! * `model`, another model of the words whose policies are our defaults, and which rounds complex functions once: bit for bit, a NaN being a
+//!   NaN, but where the value came through rsqrt, which here is 1 / sqrt with a rounding for each;
+//! * `nir`, what the compiler was given, where it is known: bit for bit where the value came through no complex function but rcp and rsqrt,
+//!   which are those of C, and the run has no tag (values of such a run are one policy of several).
+//!
+//! What need not have the same bits is within `|ours - theirs| <= (amp 2^-22 + 4 * 2^-23) |theirs|`, `FORMAT.md`'s tolerance for functions as good
+//! as those of C. Where `amp` is above 1000, which `FORMAT.md` says not to compare relatively, only the same bits are counted.
+
+use crate::golden;
+use crate::golden::{Bits, Exception, Place, Places, Registers, Tally, golden, outcomes, slots};
+use lockstep::case::{Case, EntryRef};
+use lockstep_core::host::{Environment, LaneInput};
+use lockstep_core::isa::IsaId;
+use lockstep_core::isa::utgard_gp::UtgardGp;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Components that may differ: none does.
+const EXCEPTIONS: [Exception; 0] = [];
+
+/// What an evaluation gave, by varying; `None` is not written.
+type Outputs = BTreeMap<u16, [Option<Bits>; 4]>;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Run {
+    n: u32,
+    #[serde(rename = "class")]
+    _class: String,
+    a: Registers,
+    u: Registers,
+    #[serde(rename = "pre")]
+    _pre: Option<[Bits; 4]>,
+    nir: Option<Outputs>,
+    model: Outputs,
+    #[serde(rename = "rel")]
+    _rel: Option<serde_json::Value>,
+    #[serde(rename = "steps")]
+    _steps: Option<u32>,
+    #[serde(default)]
+    amp: BTreeMap<u16, [Option<f64>; 4]>,
+    #[serde(default)]
+    tags: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct File {
+    format: String,
+    #[serde(rename = "file")]
+    program: String,
+    mode: String,
+    /// Complex functions on the way to a component, a letter for each.
+    #[serde(default)]
+    via: BTreeMap<u16, [Option<String>; 4]>,
+    runs: Vec<Run>,
+}
+
+/// How many components were held against which evaluation, over two engines: bit for bit, within the tolerance, and not at all.
+#[derive(Default)]
+struct Counts {
+    model: [u64; 3],
+    nir: [u64; 3],
+    tagged: u32,
+}
+
+fn read(path: &Path) -> (String, File) {
+    let (name, file): (String, File) = golden::read(path);
+    assert_eq!(file.format, "utgard-gp-golden-1", "{name}");
+    (name, file)
+}
+
+/// The number of a file's components in a table by varying.
+fn entry<T: Clone>(table: &BTreeMap<u16, [Option<T>; 4]>, varying: u16, c: usize) -> Option<T> {
+    table.get(&varying).and_then(|four| four[c].clone())
+}
+
+/// How a component is held against an evaluation.
+#[derive(Clone, Copy)]
+enum Way {
+    Bits = 0,
+    Near = 1,
+    Unstable = 2,
+}
+
+/// By the complex functions on the way to a component, those of which both sides round alike, and by `amp`.
+fn way(via: &str, alike: &[char], tagged: bool, amp: f64) -> Way {
+    if !tagged && via.chars().all(|function| alike.contains(&function)) {
+        Way::Bits
+    } else if amp > 1000.0 {
+        Way::Unstable
+    } else {
+        Way::Near
+    }
+}
+
+fn compare(way: Way, amp: f64, (at, value, theirs): (&Place<'_>, f32, f32), tally: &mut Tally) {
+    let relative = amp * f64::exp2(-22.0) + 4.0 * f64::exp2(-23.0);
+    match way {
+        Way::Bits => tally.compare_bits(at, value, theirs),
+        Way::Near => tally.compare(at, value, theirs, relative * f64::from(theirs).abs()),
+        Way::Unstable => {}
+    }
+}
+
+fn check(root: &Path, name: &str, file: &File, tally: &mut Tally, counts: &mut Counts) {
+    let bytes = std::fs::read(root.join("open").join(&file.program)).expect("the program of the runs");
+    for run in &file.runs {
+        assert_eq!(run.nir.is_some(), file.mode == "nir+model", "{name} run {}", run.n);
+        let case = Case {
+            isa: IsaId::UtgardGp,
+            bytes: bytes.clone(),
+            entry: EntryRef::Own(0),
+            options: BTreeMap::new(),
+            env: Environment {
+                constants: slots(&run.u),
+                fuel: 1 << 12,
+                lanes: vec![LaneInput { slots: slots(&run.a) }],
+                ..Environment::default()
+            },
+        };
+        let resolved = case.resolve::<UtgardGp>().expect("decodes");
+        let places = Places::new::<UtgardGp>(&resolved.entry);
+        for (ours, outcome) in outcomes(&resolved) {
+            let outputs = &outcome.lanes[0].outputs;
+            for (varying, four) in &run.model {
+                for (c, theirs) in four.iter().enumerate() {
+                    let Some(Bits(theirs)) = *theirs else { continue };
+                    let component = format!("v{varying}.{}", ["x", "y", "z", "w"][c]);
+                    let value = outputs[places.of(&format!("v{varying}"), c)];
+                    let at = Place { file: name, run: run.n, component: &component, ours, theirs: "model" };
+                    let via = entry(&file.via, *varying, c).expect("the functions on the way are given");
+                    let amp = entry(&run.amp, *varying, c).unwrap_or(0.0);
+                    // The model's choices are ours, in runs with tags too.
+                    let how = way(&via, &['R', 'E', 'L'], false, amp);
+                    counts.model[how as usize] += 1;
+                    compare(how, amp, (&at, value, theirs), tally);
+                    let Some(Bits(theirs)) = run.nir.as_ref().and_then(|nir| entry(nir, *varying, c)) else {
+                        assert!(run.nir.is_none(), "{name} run {} {component}: only one evaluation", run.n);
+                        continue;
+                    };
+                    let at = Place { theirs: "nir", ..at };
+                    let how = way(&via, &['R', 'Q'], !run.tags.is_empty(), amp);
+                    counts.nir[how as usize] += 1;
+                    compare(how, amp, (&at, value, theirs), tally);
+                }
+            }
+        }
+        tally.runs += 1;
+        counts.tagged += u32::from(!run.tags.is_empty());
+    }
+    tally.files += 1;
+}
+
+#[test]
+fn golden_runs_of_utgard_gp_match_both_evaluations() {
+    let Some((root, paths)) = golden::<UtgardGp>() else { return };
+    let mut tally = Tally::new(&EXCEPTIONS);
+    let mut counts = Counts::default();
+    for path in &paths {
+        let (name, file) = read(path);
+        check(&root, &name, &file, &mut tally, &mut counts);
+    }
+    for (against, [bits, near, unstable]) in [("model", counts.model), ("source", counts.nir)] {
+        println!(
+            "{against}: {bits} components bit for bit, {near} within the tolerance, {unstable} not as they are unstable"
+        );
+    }
+    println!("{} runs with tags", counts.tagged);
+    tally.finish();
+    assert_eq!((tally.files, tally.runs), (83, 1328), "as FORMAT.md counts them");
+}
+
+#[test]
+fn the_next_number_is_noticed_in_both_evaluations() {
+    let Some((root, paths)) = golden::<UtgardGp>() else { return };
+    let files = paths.iter().map(|path| read(path));
+    let (name, mut file) = files.into_iter().find(|(_, f)| f.mode == "nir+model").expect("a file with both");
+    let exact = |via: &Option<String>| via.as_deref().is_some_and(|via| matches!(via, "" | "R"));
+    let (varying, c) = (file.via.iter())
+        .find_map(|(varying, four)| Some((*varying, four.iter().position(exact)?)))
+        .expect("a component that must have the same bits");
+    let untagged = |run: &Run| run.tags.is_empty();
+    let at = file.runs.iter().position(untagged).expect("a run without tags");
+    let mut run = file.runs.swap_remove(at);
+    let next = |outputs: &mut Outputs| {
+        let value = outputs.get_mut(&varying).and_then(|four| four[c].as_mut()).expect("a value");
+        *value = Bits(f32::from_bits(value.0.to_bits() ^ 1));
+    };
+    next(&mut run.model);
+    run.nir.as_mut().map(next).expect("both evaluations");
+    file.runs = vec![run];
+    let mut tally = Tally::new(&[]);
+    check(&root, &name, &file, &mut tally, &mut Counts::default());
+    // One for each engine of ours and each evaluation.
+    assert_eq!(tally.outside.len(), 4, "{:?}", tally.outside);
+}

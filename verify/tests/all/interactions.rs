@@ -1,0 +1,164 @@
+//! Covering arrays: of a thousand pairs of modifiers that can meet all but two do so in a program whose steps are proved, and what other
+//! generated programs are live in, two and three at a time, these programs are live in.
+
+use lockstep::case::Case;
+use lockstep::corpus::{Content, load_own, own_corpora, sample};
+use lockstep::coverage::{Interaction, Interactions};
+use lockstep::generate::{Entropy, Generate, Wish, covering, together};
+use lockstep_core::isa::{Context, Isa, IsaId, Options};
+use lockstep_core::with_isa;
+use std::collections::BTreeSet;
+
+/// Seeds of programs that the covering arrays know nothing of.
+const OTHERS: std::ops::Range<u64> = 1_000_000..1_000_120;
+/// About how many instructions these have.
+const SIZE: usize = 32;
+/// Of a hundred interactions that these are live in, and of a hundred pairs that can meet, those that the covering arrays are live in at the
+/// least. Proofs ask nobody whether an instruction is live.
+const SHARE: usize = 98;
+const LIVE: usize = 97;
+/// Of a thousand pairs that can meet, those that may be in no program that is proved: what a generator draws too seldom.
+const ABSENT: usize = 2;
+
+/// Modifiers that must meet in some live instruction. A lowering that is wrong only where they meet is planted for each (`verify/selftest/faults`).
+const MUST_MEET: &[(IsaId, &[&str])] = &[
+    (IsaId::Agal, &["index=attribute", "index_lane=z", "mask=w"]),
+    (IsaId::Pica200, &["a.sign=negative", "a.swizzle=permuted", "index=a0.y"]),
+    (IsaId::UtgardGp, &["offset=2", "sign=result", "unit=mul1"]),
+    (IsaId::A2xx, &["clamp=on", "dest=relative", "predicate=true"]),
+    (IsaId::D3d9, &["dest.index=loop", "predicate=plain", "result=sat"]),
+];
+
+/// Programs, with the interactions that they show, and those that they are live in.
+struct Found {
+    shown: BTreeSet<Interaction>,
+    live: BTreeSet<Interaction>,
+}
+
+fn found<I: Generate>(programs: impl Iterator<Item = Vec<u8>>) -> Found {
+    let (mut shown, mut live) = (BTreeSet::new(), Interactions::<I>::new());
+    let options = Options::new(I::axes());
+    for bytes in programs {
+        let Ok(program) = I::decode(&bytes) else { continue };
+        for entry in I::entries(&program) {
+            let cx: Context<'_, I> = Context { program: &program, entry: &entry, options: &options };
+            for word in 0..I::words(&cx) {
+                let classes = I::classes(&program, word);
+                for (k, a) in classes.iter().enumerate() {
+                    shown.insert(vec![a.modifier.clone()]);
+                    for b in classes[k + 1..].iter().filter(|b| b.opcode == a.opcode) {
+                        let mut pair = vec![a.modifier.clone(), b.modifier.clone()];
+                        pair.sort();
+                        shown.insert(pair);
+                    }
+                }
+            }
+        }
+        // The environment in which `check` runs covering arrays.
+        let program = Content::Program { isa: I::ID, bytes };
+        program.cases(0..1).iter().for_each(|case| _ = live.add(case));
+    }
+    Found { shown, live: live.names() }
+}
+
+/// What is wrong with the covering array of an instruction set.
+fn covered<I: Generate>() -> Vec<String> {
+    let array = covering(I::ID);
+    let covered = found::<I>(array.programs().iter().cloned());
+    let proved = found::<I>(array.once().iter().cloned());
+    let wish = Wish { size: Some(SIZE), ..Wish::default() };
+    let others = OTHERS.map(|seed| I::encode(&I::program(&mut Entropy::seeded(seed), &wish)));
+    let others = found::<I>(others);
+    let forms = found::<I>(I::forms().iter().map(|form| I::encode(&form.program)));
+    let own = load_own(&own_corpora(None).unwrap(), &[I::ID]).items;
+    let own = found::<I>(own.iter().filter_map(|item| Some(item.content.program()?.to_vec())));
+    let (meet, apart) = together::<I>();
+    println!(
+        "{}: {} programs, {} of them once, live in {} interactions; {} pairs can meet, {} cannot; {} others are live in {} interactions",
+        I::ID,
+        array.programs().len(),
+        array.once().len(),
+        covered.live.len(),
+        meet.len(),
+        apart.len(),
+        OTHERS.end - OTHERS.start,
+        others.live.len(),
+    );
+    let mut wrong = Vec::new();
+    // Every modifier is live, with others or by itself.
+    let live: BTreeSet<&String> = covered.live.iter().flatten().collect();
+    let modifiers: BTreeSet<String> = I::all_classes().into_iter().map(|class| class.modifier).collect();
+    let dead = modifiers.iter().filter(|modifier| !live.contains(modifier));
+    wrong.extend(dead.map(|modifier| format!("{modifier} is live nowhere")));
+    // Pairs that can meet do so where steps are proved, and nearly all are live where programs are run.
+    let absent: Vec<&Interaction> = meet.iter().filter(|pair| !proved.shown.contains(*pair)).collect();
+    if absent.len() * 1000 > meet.len() * ABSENT {
+        wrong.push(format!("{} pairs are in no program that is proved: {absent:?}", absent.len()));
+    }
+    let dead: Vec<&Interaction> = meet.iter().filter(|pair| !covered.live.contains(*pair)).collect();
+    if dead.len() * 100 > meet.len() * (100 - LIVE) {
+        wrong.push(format!("{} pairs are live nowhere: {dead:?}", dead.len()));
+    }
+    // What cannot meet is nowhere, neither in generated programs nor in those that people wrote, but for what only forms have.
+    let by_forms =
+        |pair: &Interaction| I::APART.iter().any(|row| row.forms && row.is_about(&pair[0], &pair[1]));
+    for (name, found) in [("arrays", &covered), ("others", &others), ("forms", &forms), ("corpora", &own)] {
+        let pairs = found.shown.iter().filter(|pair| pair.len() == 2 && !meet.contains(*pair));
+        for pair in pairs.filter(|pair| !(["forms", "corpora"].contains(&name) && by_forms(pair))) {
+            if pair.iter().all(|modifier| !modifier.starts_with("version=") && modifiers.contains(modifier)) {
+                wrong.push(format!("{}: cannot meet, and do in {name}", pair.join(" and ")));
+            }
+        }
+    }
+    let unproved = apart.iter().filter(|pair| by_forms(pair) && !forms.shown.contains(*pair));
+    wrong.extend(unproved.map(|pair| format!("{}: meet in no form", pair.join(" and "))));
+    for row in I::APART {
+        if !apart.iter().any(|pair| row.is_about(&pair[0], &pair[1])) {
+            wrong.push(format!("{} and {}: apart, and no opcode has both", row.a, row.b));
+        }
+    }
+    let missing: Vec<&Interaction> = others.live.difference(&covered.live).collect();
+    println!("{}: {} pairs dead, {} of others not live", I::ID, dead.len(), missing.len());
+    if missing.len() * 100 > others.live.len() * (100 - SHARE) {
+        wrong.push(format!("live in other programs alone: {missing:?}"));
+    }
+    for (_, modifiers) in MUST_MEET.iter().filter(|(isa, _)| *isa == I::ID) {
+        let met = modifiers.iter().map(|modifier| (*modifier).to_owned()).collect::<Vec<_>>();
+        if !covered.live.contains(&met) {
+            wrong.push(format!("{met:?} never meet"));
+        }
+    }
+    if others.live.len() <= 500 {
+        wrong.push(format!("others are live in {} interactions only", others.live.len()));
+    }
+    wrong.into_iter().map(|what| format!("{}: {what}", I::ID)).collect()
+}
+
+#[test]
+fn covering_arrays_are_live_where_modifiers_meet() {
+    let wrong: Vec<String> = IsaId::ALL.iter().flat_map(|&isa| with_isa!(isa, I => covered::<I>())).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn an_interaction_is_of_one_instruction_and_live() {
+    use lockstep_core::isa::agal::Agal;
+    let live = |text: &str| -> BTreeSet<Interaction> {
+        let program = Agal::assemble(text).unwrap();
+        let options = Options::new(Agal::axes());
+        let entry = &Agal::entries(&program)[0];
+        let cx: Context<'_, Agal> = Context { program: &program, entry, options: &options };
+        let mut found = Interactions::<Agal>::new();
+        found.add(&Case::new::<Agal>(&program, sample(&cx, 0)));
+        found.names()
+    };
+    let pair = |a: &str, b: &str| vec![a.to_owned(), b.to_owned()];
+    let text = "version 1 vertex\nmov vt0.x, va0.wzyx\nadd vt0, vt0.x, va0\nmov op, vt0\n";
+    // `x` and `permuted` meet in the first instruction, `x` and `replicated` nowhere.
+    let first = live(&text.replace("mov op", "mov vt0.x, va0.wzyx\nmov op"));
+    assert!(first.contains(&pair("a.swizzle=permuted", "mask=x")));
+    assert!(!first.contains(&pair("a.swizzle=replicated", "mask=x")));
+    assert!(first.contains(&pair("a.swizzle=replicated", "mask=full")));
+    // What is written over is not live.
+    assert!(!live(&format!("{text}mov op, va0\n")).contains(&pair("a.swizzle=permuted", "mask=x")));
+}

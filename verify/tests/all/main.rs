@@ -1,0 +1,47 @@
+//! Tests of the harness through its public interface and its command, in one executable: each one more takes a link and instantiates anew what is
+//! generic. `growth` is one of its own, for it has an allocator of its own.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test that cannot go on fails
+
+mod cli;
+mod corpus_coverage;
+mod decided;
+mod detection;
+mod edits;
+mod findings;
+mod float_modes;
+mod fuel;
+mod fuzz_bodies;
+mod gate;
+mod generators;
+mod golden;
+mod golden_runs_a2xx;
+mod golden_runs_agal;
+mod golden_runs_d3d9;
+mod golden_runs_pica200;
+mod golden_runs_utgard_gp;
+mod installed;
+mod interactions;
+mod many_entries;
+#[path = "../../../core/tests/all/material.rs"]
+mod material;
+mod minimise;
+mod misled;
+mod options;
+mod poke;
+mod proof_account;
+mod proof_cache;
+mod proptest_execution;
+mod proptest_roundtrip;
+mod readme;
+mod real;
+mod real_programs;
+mod run_says;
+mod said;
+mod sources;
+mod vectors;
+mod verbs;
+mod witness_facts;
+mod witness_facts_pica200;
+mod witnesses;
+mod worst;

@@ -1,0 +1,95 @@
+//! Minimising gets small: for every opcode of every instruction set, a longer program in which a fault of that opcode would show comes
+//! down to a few lines.
+
+use lockstep::case::Case;
+use lockstep::coverage::live_words;
+use lockstep::generate::{Entropy, Generate, Wish, case};
+use lockstep::minimize::{Minimized, minimize};
+use lockstep_core::isa::Level;
+use lockstep_core::isa::a2xx::A2xx;
+use lockstep_core::isa::agal::Agal;
+use lockstep_core::isa::d3d9::D3d9;
+use lockstep_core::isa::pica200::Pica200;
+use lockstep_core::isa::utgard_gp::UtgardGp;
+
+/// A minimised program has fewer lines of text than this.
+const LINES: usize = 12;
+/// Seeds to look for a program with a live instruction of an opcode in.
+const SEEDS: u64 = 40;
+
+/// Whether some instruction of this opcode has a say in what the case compares: a stand-in for a fault of that opcode.
+fn shows<I: Generate>(case: &Case, opcode: &str) -> bool {
+    let Ok(resolved) = case.resolve::<I>() else { return false };
+    let has = |word: &u32| I::classes(&resolved.program, *word).iter().any(|class| class.opcode == opcode);
+    let words = 0..I::words(&resolved.context());
+    words.clone().any(|word| has(&word)) && live_words::<I>(case).iter().any(has)
+}
+
+/// The lines left of a program for every fourth opcode (all, where `LOCKSTEP_ALL_OPCODES` is set), and the opcodes for which no program was found.
+fn lines_left<I: Generate>() -> (Vec<(usize, &'static str, String)>, Vec<&'static str>) {
+    let (mut left, mut none) = (Vec::new(), Vec::new());
+    let step = if std::env::var_os("LOCKSTEP_ALL_OPCODES").is_some() { 1 } else { 4 };
+    for row in I::opcodes().iter().step_by(step) {
+        let wish = Wish { opcode: Some(row.mnemonic), size: Some(20), ..Wish::default() };
+        let long = (0..SEEDS)
+            .map(|seed| case::<I>(&mut Entropy::seeded(seed), &wish))
+            .find(|case| shows::<I>(case, row.mnemonic));
+        let Some(long) = long else {
+            none.push(row.mnemonic);
+            continue;
+        };
+        let Minimized::Done { case, .. } = minimize(&long, &mut |case| shows::<I>(case, row.mnemonic)) else {
+            panic!("{} does not show in the program it was found in", row.mnemonic)
+        };
+        assert!(shows::<I>(&case, row.mnemonic));
+        let resolved = case.resolve::<I>().unwrap();
+        assert!(I::validate(&resolved.context()).iter().all(|v| v.level < Level::Error));
+        let text = I::disassemble(&resolved.program);
+        left.push((text.lines().filter(|line| !line.trim().is_empty()).count(), row.mnemonic, text));
+    }
+    (left, none)
+}
+
+fn comes_down<I: Generate>(uncovered: &[&str]) {
+    let (mut left, none) = lines_left::<I>();
+    left.sort();
+    let lines: usize = left.iter().map(|(lines, ..)| lines).sum();
+    let (most, opcode, _) = left.last().unwrap();
+    println!(
+        "{}: {} opcodes, {:.1} lines each, at most {most} ({opcode}); not live: {none:?}",
+        I::ID,
+        left.len(),
+        lines as f64 / left.len() as f64,
+    );
+    let over = left.iter().filter(|(lines, ..)| *lines >= LINES);
+    let over: Vec<String> =
+        over.map(|(lines, opcode, text)| format!("{opcode}: {lines} lines left\n{text}")).collect();
+    assert!(over.is_empty(), "{}: {}", I::ID, over.join("\n"));
+    assert!(none.iter().all(|opcode| uncovered.contains(opcode)), "{}: {none:?}", I::ID);
+}
+
+#[test]
+fn agal_programs_come_down_to_a_few_lines() {
+    comes_down::<Agal>(&[]);
+}
+
+#[test]
+fn d3d9_programs_come_down_to_a_few_lines() {
+    // What declares, labels or does nothing has no result that could be wrong.
+    comes_down::<D3d9>(&["nop", "label", "dcl", "defb", "defi", "def", "phase"]);
+}
+
+#[test]
+fn pica200_programs_come_down_to_a_few_lines() {
+    comes_down::<Pica200>(&[]);
+}
+
+#[test]
+fn a2xx_programs_come_down_to_a_few_lines() {
+    comes_down::<A2xx>(&[]);
+}
+
+#[test]
+fn utgard_gp_programs_come_down_to_a_few_lines() {
+    comes_down::<UtgardGp>(&[]);
+}

@@ -1,0 +1,267 @@
+//! Every choice of every option of every instruction set changes what some program computes, in the reference and, alike, in the executor.
+
+use lockstep::case::Case;
+use lockstep::corpus::{Content, load_own, own_corpora};
+use lockstep::engine::{Executor, Tier, compare, reference};
+use lockstep::generate::{Entropy, Generate, Wish, any_case, around, case};
+use lockstep_core::host::{Dimension, Environment, LaneInput, Texture};
+use lockstep_core::ir::{self, Mode};
+use lockstep_core::isa::d3d9::D3d9;
+use lockstep_core::isa::d3d9::interface::COORDINATES_SLOT;
+use lockstep_core::isa::{self, Axis, Isa, IsaId, Level};
+use lockstep_core::value::Freedom;
+use lockstep_core::with_isa;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Choices about programs that a rule refuses, so that nobody can run them: they are lowered all the same, without the validator.
+const REFUSED: &[(IsaId, &str)] = &[(IsaId::Pica200, "stray_break")];
+
+/// An option that matters only beside a choice of another.
+struct Beside {
+    isa: IsaId,
+    axis: &'static str,
+    other: (&'static str, &'static str),
+}
+
+/// Where zero times infinity is zero, the formula of a power gives 1 for exponent 0, as the other choice does.
+const BESIDE: &[Beside] = &[Beside { isa: IsaId::D3d9, axis: "pow_zero", other: ("zero_times", "ieee") }];
+
+/// Programs about a choice, where no form and no program of the corpora is.
+fn telling(isa: IsaId) -> Vec<String> {
+    match isa {
+        IsaId::Pica200 => vec![
+            // A call of no words: runs on from word 3, or comes back to word 1.
+            ".raw vertex\ncall 3, 0\nmov o0, c0\nend\nmov o0, c1\nend".to_owned(),
+            // Word 4095 ends the program, or runs, and word 0 follows.
+            format!(".raw geometry\nmov o0, c0\n{}", "nop\n".repeat(4095)),
+            // A break outside of loops.
+            ".raw vertex\nmov o0, c0\nbreak\nmov o0, c1\nend".to_owned(),
+        ],
+        IsaId::UtgardGp => vec![
+            // An address register set in a taken branch: the target loads by it as soon as three bubbles have passed.
+            "attribute.load(0), complex.set_addr2(attribute.x);\nnop;\nnop;\nnop;\n\
+             attribute.load(0), complex.set_addr2(attribute.y), pass.mov(attribute.z), branch(there), unknown_1(13);\nnop;\nthere:\n\
+             uniform.load(0, addr[2]), acc[0].mov(uniform.x), store[0].varying(0, acc[0].out, unused);"
+                .to_owned(),
+            // A position and a point size that the driver transforms.
+            ".position 0\n.point_size 1\n.viewport_scale 0\n.viewport_offset 1\nattribute.load(0), acc[0].mov(attribute.x), acc[1].mov(attribute.y), \
+             store[0].varying(0, acc[0].out, acc[1].out), mul[0].mov(attribute.z), mul[1].mov(attribute.w), \
+             store[1].varying(0, mul[0].out, mul[1].out);\n\
+             attribute.load(1), acc[0].mov(attribute.x), store[0].varying(1, acc[0].out, unused);"
+                .to_owned(),
+        ],
+        IsaId::D3d9 => vec![
+            // A kill whose mask leaves components out.
+            "ps_3_0\ndcl_texcoord0 v0\nmov r0, v0\ntexkill r0.x\nmov oC0, r0".to_owned(),
+            // Zero to the power of zero.
+            "ps_3_0\ndcl_texcoord0 v0\ndef c0, 0, 0, 0, 0\nmov r0, c0\npow r1, r0.x, c0.y\nmov oC0, r1".to_owned(),
+        ],
+        _ => Vec::new(),
+    }
+}
+
+/// Cases drawn at random, beyond the corpora and the forms.
+const DRAWN: u64 = 4000;
+
+/// The choices that are not the default, of axes about the validator if `strictness`, else of the others.
+fn choices<I: Isa>(strictness: bool) -> BTreeSet<Choice> {
+    let of = |axis: &'static Axis| axis.choices[1..].iter().map(|choice| (axis.name, *choice));
+    let asked = |axis: &&'static Axis| (axis.freedom == Freedom::Strictness) == strictness;
+    I::axes().iter().filter(asked).flat_map(of).collect()
+}
+
+/// Programs that a rule refuses, and the choice under which it does not.
+const LENIENT: &[(IsaId, &str, &str, &str)] = &[
+    (IsaId::D3d9, "vertex_processing", "software", "vs_2_0\nmov oPos, c256"),
+    (
+        IsaId::Agal,
+        "direct_fields",
+        "ignore",
+        "version 1 fragment\n.token 0, 0x030f0000, 0x00000004e4070000, 0x0000000000000000",
+    ),
+    (
+        IsaId::Agal,
+        "sampler_reuse",
+        "accept",
+        "version 1 fragment\ntex ft0, v0, fs0 <2d,nearest>\ntex ft1, v0, fs0 <2d,linear>\nadd oc, ft0, ft1",
+    ),
+    (IsaId::Agal, "mask_w", "accept", "version 1 vertex\nm33 op, va0, vc0"),
+];
+
+/// Each choice of the validator's makes legal what its default refuses, and engines agree on that.
+fn lenient<I: Generate>() {
+    let mut missing = choices::<I>(true);
+    for (_, axis, choice, text) in LENIENT.iter().filter(|(isa, ..)| *isa == I::ID) {
+        let program = I::assemble(text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        for seed in 0..20 {
+            let strict = around::<I>(&mut Entropy::seeded(seed), &program);
+            let mut case = Case { options: BTreeMap::new(), ..strict };
+            let errors = |case: &Case| {
+                let resolved = case.resolve::<I>().expect("a program");
+                I::validate(&resolved.context()).iter().filter(|v| v.level == Level::Error).count()
+            };
+            assert_eq!(errors(&case), 1, "{text}: refused by one rule");
+            case.options.insert((*axis).to_owned(), (*choice).to_owned());
+            assert_eq!(errors(&case), 0, "{text}: legal under {axis}={choice}");
+            let resolved = case.resolve::<I>().expect("a program");
+            let cx = resolved.context();
+            let lowered = isa::lower(&cx, Mode::Auto).expect("it is legal");
+            let run = Executor::new(Tier::best()).run(cx.entry, &lowered, &resolved.env);
+            assert_eq!(compare(cx.entry, &reference(&cx, &resolved.env), &run).err(), None, "{text}");
+        }
+        missing.remove(&(*axis, *choice));
+    }
+    assert_eq!(missing, BTreeSet::new(), "{}: choices that make nothing legal", I::ID);
+}
+
+/// A choice of an option, by name as a person would give it.
+type Choice = (&'static str, &'static str);
+
+/// What is to be seen yet, and what must not be.
+struct Progress {
+    /// Choices that have changed no outcome so far.
+    missing: BTreeSet<Choice>,
+    /// Choices that changed an outcome whose run touched another Freedom only: nobody would try them on a foreign result.
+    untouched: BTreeSet<Choice>,
+}
+
+/// Takes from what is missing the choices that change the outcome of a case.
+fn try_on<I: Isa>(case: &Case, progress: &mut Progress) {
+    try_beside::<I>(case, None, progress);
+    for beside in BESIDE.iter().filter(|beside| beside.isa == I::ID) {
+        if progress.missing.iter().any(|(axis, _)| *axis == beside.axis) {
+            try_beside::<I>(case, Some(beside), progress);
+        }
+    }
+}
+
+/// As [`try_on`] beside one other choice, or beside the defaults.
+fn try_beside<I: Isa>(case: &Case, beside: Option<&Beside>, progress: &mut Progress) {
+    let plain: BTreeMap<String, String> =
+        beside.iter().map(|b| (b.other.0.to_owned(), b.other.1.to_owned())).collect();
+    let plain = Case { options: plain, ..case.clone() };
+    let Ok(resolved) = plain.resolve::<I>() else { return };
+    let cx = resolved.context();
+    let legal = I::validate(&cx).iter().all(|violation| violation.level < Level::Error);
+    if !legal && !telling(I::ID).iter().any(|text| I::assemble(text).as_ref() == Ok(cx.program)) {
+        return;
+    }
+    cx.options.take_read();
+    let before = reference(&cx, &resolved.env);
+    let read = cx.options.take_read();
+    for (_, axis) in I::axes().iter().enumerate().filter(|(at, _)| read >> at & 1 == 1) {
+        for choice in &axis.choices[1..] {
+            let refused = REFUSED.contains(&(I::ID, axis.name));
+            let asked = beside.is_none_or(|beside| beside.axis == axis.name);
+            if !progress.missing.contains(&(axis.name, *choice)) || legal == refused || !asked {
+                continue;
+            }
+            let mut changed = plain.clone();
+            changed.options.insert(axis.name.to_owned(), (*choice).to_owned());
+            let resolved = changed.resolve::<I>().expect("the names are the table's");
+            let cx = resolved.context();
+            let after = reference(&cx, &resolved.env);
+            if compare(cx.entry, &before, &after).is_ok() {
+                continue;
+            }
+            if !before.freedoms.contains(axis.freedom) {
+                progress.untouched.insert((axis.name, *choice));
+            }
+            let lowered = ir::lower(&cx, Mode::Auto).expect("it has been lowered without the option");
+            let run = Executor::new(Tier::best()).run(cx.entry, &lowered, &resolved.env);
+            let place = format!("{} {}={choice}", I::ID, axis.name);
+            assert_eq!(
+                compare(cx.entry, &after, &run).err(),
+                None,
+                "{place}: the executor has another choice"
+            );
+            progress.missing.remove(&(axis.name, *choice));
+        }
+    }
+}
+
+fn seen<I: Generate>() {
+    let mut progress = Progress { missing: choices::<I>(false), untouched: BTreeSet::new() };
+    let all = progress.missing.len();
+    let root = own_corpora(None).expect("the corpora belong to the workspace");
+    for item in load_own(&root, &[I::ID]).items {
+        if !matches!(item.content, Content::Vectors { .. }) {
+            item.content.cases(0..2).iter().for_each(|case| try_on::<I>(case, &mut progress));
+        }
+    }
+    for (seed, form) in I::forms().iter().enumerate() {
+        try_on::<I>(&around::<I>(&mut Entropy::seeded(seed as u64), &form.program), &mut progress);
+    }
+    for text in telling(I::ID) {
+        if progress.missing.is_empty() {
+            break;
+        }
+        let program = I::assemble(&text).expect("it assembles");
+        (0..100)
+            .for_each(|seed| try_on::<I>(&around::<I>(&mut Entropy::seeded(seed), &program), &mut progress));
+    }
+    for seed in 0..DRAWN {
+        if progress.missing.is_empty() {
+            break;
+        }
+        try_on::<I>(&case::<I>(&mut Entropy::seeded(seed), &Wish::default()), &mut progress);
+        try_on::<I>(&any_case(I::ID, &mut Entropy::seeded(seed)), &mut progress);
+    }
+    println!("{}: {} of {all} choices change something", I::ID, all - progress.missing.len());
+    assert_eq!(progress.missing, BTreeSet::new(), "{}: choices that change nothing", I::ID);
+    assert_eq!(progress.untouched, BTreeSet::new(), "{}: choices whose Freedom is not touched", I::ID);
+    assert!(all > 0, "{}: there are options", I::ID);
+}
+
+#[test]
+fn every_choice_changes_what_some_program_computes() {
+    for &isa in IsaId::ALL {
+        with_isa!(isa, I => seen::<I>());
+    }
+}
+
+#[test]
+fn every_choice_of_the_validator_makes_something_legal() {
+    for &isa in IsaId::ALL {
+        with_isa!(isa, I => lenient::<I>());
+    }
+}
+
+/// Freedoms of Direct3D 9 that no choice has: a run touches them from the number on where documents stop.
+#[test]
+fn freedoms_without_a_choice_are_touched_where_documents_end() {
+    let sincos = "vs_3_0\ndcl_position v0\ndcl_position o0\nmov o0, v0\nsincos r0.xy, v0.x\nmov o0.xy, r0";
+    let pow = "vs_3_0\ndcl_position v0\ndcl_position o0\npow r0, v0.x, v0.y\nmov o0, r0";
+    let read = "ps_2_0\ndcl t0\ndcl_volume s0\ntexld r0, t0, s0\nmov oC0, r0";
+    let sgn = "vs_2_0\ndcl_position v0\nmov r1, v0\nsgn r0, v0, r1, r2\nmov oPos, r0\nmov oT0, r1";
+    let written =
+        "vs_2_0\ndcl_position v0\nmov r1, v0\nsgn r0, v0, r1, r2\nmov r1, v0\nmov oPos, r0\nmov oT0, r1";
+    let pi = std::f32::consts::PI;
+    for (text, [x, y], dimension, freedom, touched) in [
+        (sincos, [pi, 0.0], Dimension::Two, Freedom::AngleRange, false),
+        (sincos, [pi + 1e-6, 0.0], Dimension::Two, Freedom::AngleRange, true),
+        (sincos, [-4.0, 0.0], Dimension::Two, Freedom::AngleRange, true),
+        (pow, [0.0, 2.0], Dimension::Two, Freedom::ZeroBase, true),
+        (pow, [0.5, 0.0], Dimension::Two, Freedom::ZeroBase, false),
+        (pow, [0.5, 0.0], Dimension::Two, Freedom::ZeroExponent, true),
+        (read, [0.5, 0.5], Dimension::Three, Freedom::TextureDimension, false),
+        (read, [0.5, 0.5], Dimension::Two, Freedom::TextureDimension, true),
+        (sgn, [1.0, 2.0], Dimension::Two, Freedom::Scratch, true),
+        (written, [1.0, 2.0], Dimension::Two, Freedom::Scratch, false),
+    ] {
+        let program = D3d9::assemble(text).expect("it assembles");
+        let mut slots = vec![[0.0; 4]; usize::from(COORDINATES_SLOT) + 1];
+        slots[0] = [x, y, 0.0, 0.0];
+        slots[usize::from(COORDINATES_SLOT)] = slots[0];
+        let env = Environment {
+            textures: vec![Texture { dimension, size: [1; 3], levels: 1, ..Texture::default() }],
+            fuel: 16,
+            lanes: vec![LaneInput { slots }; 4],
+            ..Environment::default()
+        };
+        let case = Case { env, ..Case::bare(IsaId::D3d9, &D3d9::encode(&program)) };
+        let resolved = case.resolve::<D3d9>().expect("a program");
+        let found = reference(&resolved.context(), &resolved.env).freedoms;
+        assert_eq!(found.contains(freedom), touched, "{freedom:?} at {x}, {y} of\n{text}");
+    }
+}

@@ -1,0 +1,71 @@
+//! What tampering rests on: a lane's state and what pokes change of it.
+
+use lockstep::generate::{Entropy, Generate, Wish, case};
+use lockstep_core::host::Bound;
+use lockstep_core::ir::eval::Scalar;
+use lockstep_core::ir::{self, Mode, VarKey};
+use lockstep_core::isa::{IsaId, KILLED};
+use lockstep_core::value::Concrete;
+use lockstep_core::with_isa;
+
+/// Programs looked at.
+const PROGRAMS: u64 = 10;
+
+fn show(value: &Scalar<Concrete>) -> String {
+    match value {
+        Scalar::F(v) => format!("{:08x}", v.to_bits()),
+        Scalar::I(v) => v.to_string(),
+        Scalar::B(v) => v.to_string(),
+    }
+}
+
+fn pokes<I: Generate>() {
+    let (mut keys, mut poked) = (0, 0);
+    for seed in 0..PROGRAMS {
+        let case = case::<I>(&mut Entropy::seeded(seed), &Wish::default());
+        let resolved = case.resolve::<I>().unwrap();
+        let cx = resolved.context();
+        let mut host = Bound::<false>::new(&resolved.env, 0);
+        let start = I::start(&Concrete, &mut host, &cx, 0);
+        let state = |lane: &I::Lane<Concrete>| -> Vec<_> {
+            I::state(&Concrete, &cx, lane).into_iter().map(|(key, value)| (key, show(&value))).collect()
+        };
+        let before = state(&start);
+        let lowered = ir::lower(&cx, Mode::Nodes).unwrap();
+        let variables: Vec<VarKey> = lowered.vars.iter().map(|var| var.key).collect();
+        for (at, (key, value)) in I::state(&Concrete, &cx, &start).into_iter().enumerate() {
+            let other = match value {
+                Scalar::F(v) => Scalar::F(f32::from_bits(v.to_bits() ^ 1 << 22)),
+                Scalar::I(v) => Scalar::I(v ^ 1),
+                Scalar::B(v) => Scalar::B(!v),
+            };
+            let mut lane = start.clone();
+            I::poke(&cx, &mut lane, key, other.clone());
+            let mut expected = before.clone();
+            // Control state stays: in a lowering by nodes no variable stands for it.
+            if state(&lane) != before || variables.contains(&key) {
+                expected[at].1 = show(&other);
+                poked += 1;
+            }
+            assert_eq!(state(&lane), expected, "{}: {key:?}", I::ID);
+            assert_eq!(I::position(&cx, &lane), I::position(&cx, &start));
+            assert_eq!(I::killed(&lane), I::killed(&start));
+            keys += 1;
+        }
+        let mut lane = start.clone();
+        I::poke(&cx, &mut lane, KILLED, Scalar::B(true));
+        assert!(I::killed(&lane) && !I::killed(&start) && state(&lane) == before, "{}", I::ID);
+    }
+    assert!(
+        poked > 0 && poked * 2 > keys,
+        "{}: {poked} of {keys} things that lanes hold can be poked",
+        I::ID
+    );
+}
+
+#[test]
+fn a_poke_changes_one_thing_of_a_lane() {
+    for &isa in IsaId::ALL {
+        with_isa!(isa, I => pokes::<I>());
+    }
+}

@@ -1,0 +1,74 @@
+//! Programs that nobody here wrote: each decodes, comes back as bytes and as text, and both engines agree on it; or it is refused for the
+//! reason listed in `real`.
+
+use crate::material;
+use crate::real;
+use lockstep::corpus::{Content, judge, load_real};
+use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::with_isa;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Environments that each entry of a program is run in.
+const ENVIRONMENTS: u64 = 6;
+
+/// How many ways of running an item there are.
+fn entries(content: &Content) -> u64 {
+    let Content::Program { isa, bytes, .. } = content else { return 1 };
+    with_isa!(*isa, I => I::decode(bytes).map_or(0, |program| I::entries(&program).len() as u64))
+}
+
+fn run_alike(root: &Path, isa: IsaId) {
+    let collection = load_real(Some(root), &[isa]);
+    let known = real::expected(isa);
+    let mut unread: BTreeSet<&str> = known.unread.iter().map(|(end, _)| *end).collect();
+    for skip in &collection.skipped {
+        let reason = known.unread.iter().find(|(end, _)| skip.name.ends_with(end));
+        let Some((end, what)) = reason else { panic!("{isa}: {}: {}", skip.name, skip.reason) };
+        eprintln!("{isa}: skipped: {}: {what}", skip.name);
+        unread.remove(end);
+    }
+    assert!(unread.is_empty(), "{isa}: listed as no programs and not there: {unread:?}");
+    let mut unused: BTreeSet<&str> = known.refused.iter().map(|refused| refused.file).collect();
+    let (mut run, mut components) = (0, 0);
+    for item in &collection.items {
+        let file = item.path.file_name().expect("a file").to_string_lossy().into_owned();
+        let judgement = judge(item, 0..ENVIRONMENTS);
+        assert!(judgement.clean(), "{isa} {file}: {:?} {:#?}", judgement.problems, judgement.suspects);
+        assert!(judgement.decoded && judgement.bytes && judgement.text, "{isa} {file}: {judgement:?}");
+        let expected = known.refused.iter().find(|refused| refused.file == file);
+        match (&judgement.refused, expected) {
+            (None, None) => {
+                // A run in which no lane finishes compares no outputs: loops may take more passes than there is fuel.
+                let runs = ENVIRONMENTS * entries(&item.content);
+                assert!(
+                    judgement.runs + judgement.idle == runs && judgement.compared.components > 0,
+                    "{isa} {file}: {judgement:?}"
+                );
+                run += 1;
+                components += judgement.compared.components;
+            }
+            (Some(given), Some(refused)) => {
+                assert!(
+                    given.contains(refused.rule),
+                    "{isa} {file}: refused, but for another reason: {given}"
+                );
+                unused.remove(refused.file);
+            }
+            (Some(given), None) => panic!("{isa} {file} is refused: {given}"),
+            (None, Some(refused)) => panic!("{isa} {file} is listed as {} and runs", refused.reason),
+        }
+    }
+    assert!(unused.is_empty(), "{isa}: listed as refused and not there: {unused:?}");
+    let refused = known.refused.len();
+    println!("{isa}: {run} programs run, {components} components compared, {refused} refused");
+    assert!(run > 0, "{isa}: no real program runs");
+}
+
+#[test]
+fn real_programs_run_alike_or_are_refused_for_a_known_reason() {
+    for &isa in IsaId::ALL {
+        let Some(folder) = material::material(&isa.folder()) else { continue };
+        run_alike(folder.parent().expect("a folder of a folder"), isa);
+    }
+}

@@ -1,0 +1,228 @@
+//! What `lockstep run` prints is what the library computes: every lane, every number, every effect, and every engine's opinion, for every instruction set and every way
+//! in which a lane ends.
+
+use lockstep::case::Case;
+use lockstep::engine::{LETTERS, LaneOutcome, Outcome, Tier, reference};
+use lockstep::generate::{Entropy, Generate, Wish, any_case, case};
+use lockstep_core::ir::{LowerError, Mode};
+use lockstep_core::isa::{End, Entry, Isa, IsaId, lower};
+use lockstep_core::value::canonical_bits;
+use lockstep_core::with_isa;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Cases that are looked at for something that no case before them had.
+const CASES: u64 = 400;
+
+fn run(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_lockstep")).args(arguments).output().expect("the binary runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// What an outcome has that `run` has to say somehow.
+fn features(outcome: &Outcome) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for lane in &outcome.lanes {
+        found.insert(format!("{:?}", lane.end));
+        found.insert(format!("killed {}", lane.killed));
+        found.insert(format!("effects {}", lane.effects.len().min(2)));
+        let recorded = lane.effects.iter().flat_map(|e| e.components().map(|(_, v)| v));
+        let values = lane.outputs.iter().copied().chain(recorded);
+        found.extend(values.map(|v| format!("{:?} {}", v.classify(), v.is_sign_negative())));
+    }
+    found.extend(outcome.freedoms.iter().map(|freedom| format!("{freedom:?}")));
+    found
+}
+
+/// Names of the engines that a case is run on, and whether one way of lowering is left out.
+fn engines<I: Isa>(case: &Case) -> Option<(Vec<String>, bool)> {
+    let resolved = case.resolve::<I>().ok()?;
+    let cx = resolved.context();
+    let fallback = I::has_fallback(&cx);
+    let nodes = match lower(&cx, Mode::Nodes) {
+        Ok(_) => true,
+        Err(LowerError::TooManyNodes) if fallback => false,
+        Err(_) => return None,
+    };
+    let modes = [(nodes, "nodes"), (fallback, "fallback")].into_iter().filter(|(is, _)| *is);
+    let of = |(_, mode)| {
+        let tiers = Tier::available().into_iter().map(move |tier| format!("executor, {tier}, {mode}"));
+        std::iter::once(format!("IR evaluator, {mode}")).chain(tiers)
+    };
+    Some((modes.flat_map(of).collect(), !nodes))
+}
+
+fn number(name: &str, value: f32) -> Value {
+    json!({ "name": name, "value": format!("{value:?}"), "bits": format!("0x{:08x}", canonical_bits(value)) })
+}
+
+/// Names of the output components in order.
+fn names<I: Isa>(entry: &Entry) -> Vec<String> {
+    let ports = entry.interface.outputs.iter().flat_map(|port| (0..4u8).map(move |c| (port, c)));
+    let counted = ports.filter(|(port, c)| port.mask >> c & 1 == 1);
+    counted
+        .map(|(port, c)| format!("{}.{}", I::output_name(entry, port.slot), LETTERS[usize::from(c)]))
+        .collect()
+}
+
+/// A lane as `run --json` has to write it.
+fn lane_as_json<I: Isa>(entry: &Entry, number_of: usize, lane: &LaneOutcome) -> Value {
+    let outputs: Vec<Value> =
+        names::<I>(entry).iter().zip(&lane.outputs).map(|(name, v)| number(name, *v)).collect();
+    let effects: Vec<Value> = lane
+        .effects
+        .iter()
+        .map(|e| {
+            let values = (0..4usize).filter(|c| e.mask >> c & 1 == 1);
+            let values: Vec<Value> =
+                values.map(|c| number(&LETTERS[c].to_string(), e.values[c])).collect();
+            json!({ "name": I::effect_name(entry, e.kind, e.index), "kind": e.kind, "index": e.index, "values": values })
+        })
+        .collect();
+    let end = match lane.end {
+        End::Finished => "finished",
+        End::OutOfFuel => "out_of_fuel",
+        End::EffectsFull => "effects_full",
+        End::Hung => "hung",
+    };
+    json!({ "lane": number_of, "end": end, "killed": lane.killed, "outputs": outputs, "effects": effects })
+}
+
+/// The lines that `run` has to print of lanes, as words.
+fn lane_as_lines<I: Isa>(entry: &Entry, number_of: usize, lane: &LaneOutcome) -> Vec<String> {
+    let killed = if lane.killed { ", killed" } else { "" };
+    let line = |name: &str, v: f32| format!("{name} {v:?} 0x{:08x}", canonical_bits(v));
+    let mut lines = vec![format!("lane {number_of} {:?}{killed}", lane.end)];
+    lines.extend(names::<I>(entry).iter().zip(&lane.outputs).map(|(name, v)| line(name, *v)));
+    for (at, e) in lane.effects.iter().enumerate() {
+        lines.push(format!("{at}: {}", I::effect_name(entry, e.kind, e.index)));
+        let values = (0..4usize).filter(|c| e.mask >> c & 1 == 1);
+        lines.extend(values.map(|c| line(&format!(".{}", LETTERS[c]), e.values[c])));
+    }
+    lines
+}
+
+fn says<I: Isa>(case: &Case, path: &str, expected: &Outcome, engines: &[String], left_out: bool) {
+    let resolved = case.resolve::<I>().expect("it was run");
+    let entry = &resolved.entry;
+    let done = run(&["run", path, "--json"]);
+    assert_eq!(done.status.code(), Some(0), "{}{}", text(&done.stdout), text(&done.stderr));
+    let said: Value = serde_json::from_slice(&done.stdout).expect("JSON");
+    let numbered = || expected.lanes.iter().enumerate();
+    let lanes: Vec<Value> = numbered().map(|(n, lane)| lane_as_json::<I>(entry, n, lane)).collect();
+    assert_eq!(said["lanes"], Value::from(lanes), "{path}");
+    let freedoms: Vec<String> = expected.freedoms.iter().map(|f| format!("{f:?}")).collect();
+    assert_eq!(said["freedoms"], json!(freedoms), "{path}");
+    let opinions: Vec<Value> =
+        engines.iter().map(|e| json!({ "engine": e, "agrees": true, "difference": null })).collect();
+    assert_eq!(said["engines"], Value::from(opinions), "{path}");
+    assert_eq!(said["left_out"].is_null(), !left_out, "{path}");
+
+    let done = run(&["run", path]);
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stdout));
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let printed: Vec<String> = text(&done.stdout).lines().map(words).collect();
+    let mut lines: Vec<String> =
+        numbered().flat_map(|(n, lane)| lane_as_lines::<I>(entry, n, lane)).collect();
+    if !freedoms.is_empty() {
+        lines.push(format!("touched, where the documents leave a choice: {}", freedoms.join(", ")));
+    }
+    let rest = printed.len() - engines.len().min(printed.len());
+    let (first, opinions) = printed.split_at(rest);
+    let first: Vec<&String> = first.iter().filter(|line| !line.starts_with("not run: nodes")).collect();
+    assert_eq!(first.len() + usize::from(left_out), rest, "{path}: {printed:#?}");
+    assert_eq!(first, lines.iter().collect::<Vec<_>>(), "{path}");
+    let agree: Vec<String> = engines.iter().map(|engine| format!("{engine} agrees")).collect();
+    assert_eq!(opinions, agree, "{path}");
+}
+
+fn looked_at<I: Generate>(folder: &Path) -> BTreeSet<String> {
+    let mut seen = BTreeSet::new();
+    for seed in 0..CASES {
+        let mut e = Entropy::seeded(seed);
+        let mut case =
+            if seed % 2 == 0 { case::<I>(&mut e, &Wish::default()) } else { any_case(I::ID, &mut e) };
+        // Fewer lanes are as good, but for quads.
+        case.env.lanes.truncate(4);
+        if seed % 4 == 0 {
+            case.env.fuel = 1;
+            case.env.effects = 1;
+        }
+        let Some((engines, left_out)) = engines::<I>(&case) else { continue };
+        let Ok(resolved) = case.resolve::<I>() else { continue };
+        let expected = reference(&resolved.context(), &resolved.env);
+        let fresh = features(&expected).difference(&seen).count();
+        if fresh == 0 {
+            continue;
+        }
+        seen.extend(features(&expected));
+        let path = folder.join(format!("{}-{seed}.toml", I::ID));
+        std::fs::write(&path, case.to_text(None)).expect("a file");
+        says::<I>(&case, &path.display().to_string(), &expected, &engines, left_out);
+    }
+    seen
+}
+
+#[test]
+fn run_prints_what_the_library_computes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut all = BTreeSet::new();
+    for &isa in IsaId::ALL {
+        let seen = with_isa!(isa, I => looked_at::<I>(folder.path()));
+        println!("{isa}: {seen:?}");
+        for feature in ["Finished", "killed false", "effects 0"] {
+            assert!(seen.contains(feature), "{isa}: {feature} in {seen:?}");
+        }
+        all.extend(seen);
+    }
+    for feature in ["OutOfFuel", "EffectsFull", "killed true", "effects 1", "effects 2", "Subnormal false"] {
+        assert!(all.contains(feature), "{feature} in {all:?}");
+    }
+}
+
+#[test]
+fn one_engine_that_differs_is_named_and_enough() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for &isa in IsaId::ALL {
+        with_isa!(isa, I => one_differs::<I>(folder.path()));
+    }
+}
+
+fn one_differs<I: Generate>(folder: &Path) {
+    // A case whose first computing instruction has a say.
+    let found = (0..CASES).find_map(|seed| {
+        let case = case::<I>(&mut Entropy::seeded(seed), &Wish { size: Some(4), ..Wish::default() });
+        let (engines, _) = engines::<I>(&case)?;
+        let path = folder.join(format!("{}.toml", I::ID)).display().to_string();
+        std::fs::write(&path, case.to_text(None)).expect("a file");
+        let differ = run(&["run", &path, "--fault", "0", "--json"]);
+        let said: Value = serde_json::from_slice(&differ.stdout).ok()?;
+        let all = said["engines"].as_array()?.iter().all(|e| e["agrees"] == false);
+        all.then_some((path, engines))
+    });
+    let (path, engines) = found.expect("a case in which the fault shows");
+    for odd in &engines {
+        let done = run(&["run", &path, "--fault", "0", "--engine", odd, "--json"]);
+        assert_eq!(done.status.code(), Some(1), "{odd}");
+        let said: Value = serde_json::from_slice(&done.stdout).expect("JSON");
+        let opinions = said["engines"].as_array().expect("opinions");
+        let named: Vec<&str> =
+            opinions.iter().filter(|e| e["agrees"] == false).filter_map(|e| e["engine"].as_str()).collect();
+        assert_eq!(named, [odd.as_str()]);
+        assert!(opinions.iter().all(|e| e["agrees"] == e["difference"].is_null()), "{opinions:?}");
+        let done = run(&["run", &path, "--fault", "0", "--engine", odd]);
+        assert_eq!(done.status.code(), Some(1), "{odd}");
+        let printed = text(&done.stdout);
+        for engine in &engines {
+            let line = printed.lines().find(|line| line.starts_with(engine.as_str())).expect("a line");
+            assert_eq!(line.ends_with(" agrees"), engine != odd, "{line}");
+        }
+    }
+    let unknown = run(&["run", &path, "--fault", "0", "--engine", "none"]);
+    assert_eq!(unknown.status.code(), Some(2), "{}", text(&unknown.stdout));
+}

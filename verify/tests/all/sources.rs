@@ -1,0 +1,111 @@
+//! Whatever the project cites leads somewhere: each citation names a source of the instruction set's own table, and no sentence of the project refers to
+//! a file that its reader does not have.
+
+use lockstep::corpus::{Content, load_own, own_corpora};
+use lockstep_core::isa::source::cited;
+use lockstep_core::isa::{Isa, IsaId, a2xx, agal, d3d9, pica200, utgard_gp};
+use lockstep_core::with_isa;
+use std::path::Path;
+use std::process::Command;
+
+/// Where each rule of an instruction set is written, with the rule's number.
+fn rules(isa: IsaId) -> Vec<(u16, &'static str)> {
+    match isa {
+        IsaId::Agal => agal::rules::RULES.iter().map(|row| (row.code, row.source)).collect(),
+        IsaId::D3d9 => d3d9::rules::RULES.iter().map(|row| (row.code, row.source)).collect(),
+        IsaId::Pica200 => pica200::rules::RULES.iter().map(|row| (row.code, row.source)).collect(),
+        IsaId::A2xx => a2xx::rules::RULES.iter().map(|row| (row.code, row.source)).collect(),
+        IsaId::UtgardGp => utgard_gp::rules::RULES.iter().map(|row| (row.code, row.source)).collect(),
+    }
+}
+
+/// What the tables cite, with the place.
+fn tables<I: Isa>() -> Vec<(String, &'static str)> {
+    let opcodes = I::opcodes().iter().map(|op| (format!("opcode {}", op.mnemonic), op.source));
+    let layouts = I::layouts().iter().map(|layout| (format!("layout {}", layout.name), layout.source));
+    let rules = rules(I::ID).into_iter().map(|(code, source)| (format!("rule {code}"), source));
+    opcodes.chain(layouts).chain(rules).collect()
+}
+
+fn tables_cite_known_sources<I: Isa>(unknown: &mut Vec<String>) {
+    for (place, source) in tables::<I>() {
+        if cited(source, I::sources()).is_empty() {
+            unknown.push(format!("{}, {place}: {source}", I::ID));
+        }
+    }
+}
+
+#[test]
+fn opcodes_layouts_and_rules_cite_sources_of_their_table() {
+    let mut unknown = Vec::new();
+    for isa in IsaId::ALL {
+        with_isa!(isa, I => tables_cite_known_sources::<I>(&mut unknown));
+    }
+    assert!(unknown.is_empty(), "{}", unknown.join("\n"));
+}
+
+#[test]
+fn vectors_cite_sources_of_their_table() {
+    let mut unknown = Vec::new();
+    let mut seen = 0;
+    for item in load_own(&own_corpora(None).expect("our own corpora"), IsaId::ALL).items {
+        let Content::Vectors { isa, vectors } = item.content else { continue };
+        let sources = with_isa!(isa, I => I::sources());
+        seen += vectors.len();
+        for vector in vectors {
+            if cited(&vector.source, sources).is_empty() {
+                unknown.push(format!("{isa}, vector {}: {}", vector.name, vector.source));
+            }
+        }
+    }
+    assert!(seen > 500, "{seen} vectors");
+    assert!(unknown.is_empty(), "{}", unknown.join("\n"));
+}
+
+/// Words for papers that only their author has.
+const PRIVATE: [&str; 5] = ["fact sheet", "fact file", "Amendments", "shared/isa", "shared/seeds"];
+
+#[test]
+fn no_sentence_refers_to_a_file_that_its_reader_does_not_have() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let listed = Command::new("git").arg("-C").arg(root).args(["ls-files", "-z"]).output().unwrap();
+    // A copy of the sources without their history has no list: all files are looked at there.
+    let names: Vec<String> = if listed.status.success() {
+        String::from_utf8(listed.stdout).unwrap().split('\0').map(str::to_owned).collect()
+    } else {
+        walk(root)
+    };
+    let mut found = Vec::new();
+    for name in names.iter().filter(|name| !name.is_empty() && !name.ends_with("tests/all/sources.rs")) {
+        let Ok(text) = std::fs::read_to_string(root.join(name)) else { continue };
+        for (number, line) in text.lines().enumerate() {
+            let sheet =
+                line.split("sheet ").skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+            if sheet || PRIVATE.iter().any(|word| line.contains(word)) {
+                found.push(format!("{name}:{}: {line}", number + 1));
+            }
+        }
+    }
+    assert!(names.len() > 500, "{} files", names.len());
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// The files of the sources, without what is built or hidden.
+fn walk(root: &Path) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap().flatten() {
+            let (path, name) = (entry.path(), entry.file_name());
+            if name.to_string_lossy().starts_with('.') || name == "target" {
+                continue;
+            }
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                names.push(path.strip_prefix(root).unwrap().to_string_lossy().into_owned());
+            }
+        }
+    }
+    names
+}

@@ -1,0 +1,497 @@
+//! Verbs as a person types them: what they print, write and exit with.
+
+use lockstep_core::isa::Isa;
+use lockstep_core::isa::agal::Agal;
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn run(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_lockstep")).args(arguments).output().unwrap()
+}
+
+fn written(folder: &Path, name: &str, bytes: impl AsRef<[u8]>) -> String {
+    let path = folder.join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, bytes).unwrap();
+    path.display().to_string()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// Writes a constant, which is an error (Flash error 3652), and reads a register that nothing has written.
+const ILLEGAL: &str = "version 1 vertex\nmov vc0, va0\nmov op, va0\n";
+
+#[test]
+fn validate_prints_rule_place_and_source_and_obeys_levels() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "p.agal.txt", ILLEGAL);
+    let done = run(&["validate", &path]);
+    let said = text(&done.stdout);
+    assert_eq!(done.status.code(), Some(1), "{said}");
+    for part in ["error[agal:3652]", "instruction 0", "ERR 3652", "mov vc0, va0", "1 error"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let lowered = run(&["validate", &path, "--warn", "agal:3652"]);
+    assert_eq!(lowered.status.code(), Some(0), "{}", text(&lowered.stdout));
+    assert!(text(&lowered.stdout).contains("warning[agal:3652]"));
+    let denied = run(&["validate", &path, "--warn", "3652", "--deny", "warnings"]);
+    assert_eq!(denied.status.code(), Some(1));
+    let json = run(&["validate", &path, "--json"]);
+    let rows: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!((&rows[0]["rule"], &rows[0]["instruction"]), (&Value::from(3652), &Value::from(0)));
+    assert_eq!(rows[0]["file"], Value::from(path.clone()));
+    let config = written(folder.path(), "levels.toml", "allow = ['3652']\n");
+    let allowed = run(&["validate", &path, "--config", &config]);
+    assert_eq!(text(&allowed.stdout).lines().last(), Some("0 errors, 0 warnings"));
+    let typo = written(folder.path(), "typo.toml", "alow = ['3652']\n");
+    assert_eq!(run(&["validate", &path, "--config", &typo]).status.code(), Some(2));
+    assert_eq!(run(&["validate", &path, "--warn", "agal"]).status.code(), Some(2));
+}
+
+#[test]
+fn asm_and_dis_say_which_rules_a_program_breaks() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "p.agal.txt", ILLEGAL);
+    let program = folder.path().join("p.agal").display().to_string();
+    let done = run(&["asm", &path, "-o", &program]);
+    assert_eq!(done.status.code(), Some(0));
+    assert!(text(&done.stderr).contains("error[agal:3652]"), "{}", text(&done.stderr));
+    assert!(text(&run(&["dis", "-v", &program]).stderr).contains("error[agal:3652]"));
+    assert!(!text(&run(&["dis", &program]).stderr).contains("3652"));
+}
+
+#[test]
+fn asm_reads_text_whatever_it_begins_like() {
+    let folder = tempfile::tempdir().unwrap();
+    // The first bytes of the raw form of PICA200, as a comment would have them.
+    let path = written(folder.path(), "e.a2xx.txt", "EXEC_END ADDR(0x1) CNT(0x0)\nNOP\n");
+    let out = folder.path().join("e.bin").display().to_string();
+    let done = run(&["asm", &path, "-o", &out]);
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    assert_ne!(std::fs::read(&out).unwrap(), std::fs::read(&path).unwrap());
+    let picasso = written(folder.path(), "x.v.pica", ".proc main\nmov o0, v0\nend\n.end\n");
+    assert_eq!(run(&["asm", &picasso, "-o", &out]).status.code(), Some(0));
+    let unnamed = written(folder.path(), "x.s", "end\n");
+    let done = run(&["asm", &unnamed, "-o", &out]);
+    assert_eq!(done.status.code(), Some(2));
+    assert!(text(&done.stderr).contains("--isa"), "{}", text(&done.stderr));
+    // Bytes are no text, also where they are a whole program.
+    let program = Agal::encode(&Agal::assemble("version 1 vertex\nmov op, va0\n").unwrap());
+    for bytes in [vec![0xa0, 1, 0, 0, 0, 0xa1, 0, 0xff], program] {
+        let bytes = written(folder.path(), "b.agal.txt", bytes);
+        assert_eq!(run(&["asm", &bytes, "-o", &out]).status.code(), Some(2));
+    }
+}
+
+#[test]
+fn one_error_is_one_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "p.agal.txt", "version 1 vertex\nmov op, vx0\n");
+    let done = run(&["asm", &path]);
+    assert!(text(&done.stderr).contains("1 error,"), "{}", text(&done.stderr));
+}
+
+#[test]
+fn run_as_json_gives_everything_that_the_run_depends_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = written(folder.path(), "p.agal.txt", "version 1 vertex\nadd op, va0, vc1\n");
+    let case = folder.path().join("c.toml").display().to_string();
+    let made = run(&[
+        "case",
+        "new",
+        &program,
+        "--constant",
+        "1=0.5,0x80000000,nan",
+        "--input",
+        "0=1,2,3,4",
+        "--input",
+        "1:0=-1,0,0,0",
+        "-o",
+        &case,
+    ]);
+    assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
+    let done = run(&["run", &case, "--json"]);
+    let run: Value = serde_json::from_slice(&done.stdout).unwrap();
+    assert_eq!(run["isa"], "agal");
+    assert_eq!(run["entry"]["stage"], "vertex");
+    assert_eq!(run["inputs"]["constants"][1][1]["bits"], "0x80000000");
+    assert_eq!(run["inputs"]["lanes"][1][0][0]["value"], "-1.0");
+    assert_eq!(run["inputs"]["fuel"], 256);
+    assert!(run["options"].as_object().is_some_and(|options| !options.is_empty()));
+    let outputs: Vec<&str> =
+        run["lanes"][0]["outputs"].as_array().unwrap().iter().map(|o| o["value"].as_str().unwrap()).collect();
+    assert_eq!(outputs, ["1.5", "2.0", "NaN", "4.0"]);
+}
+
+#[test]
+fn numbers_that_are_none_are_refused_with_the_argument() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = written(folder.path(), "p.agal.txt", "version 1 vertex\nadd op, va0, vc1\n");
+    for wrong in ["1", "x=1", "1=a", "1=1,2,3,4,5", "99999=1"] {
+        let done = run(&["case", "new", &program, "--constant", wrong]);
+        assert_eq!(done.status.code(), Some(2), "{wrong}");
+        assert!(text(&done.stderr).contains(wrong), "{wrong}: {}", text(&done.stderr));
+    }
+}
+
+#[test]
+fn the_case_format_that_help_describes_is_read() {
+    let described = text(&run(&["case", "format"]).stdout);
+    // The example is what is indented, down to the entry that is given whole.
+    let example = described.split("An entry that").next().unwrap();
+    let case: Vec<&str> = example
+        .lines()
+        .filter_map(|line| line.strip_prefix("    ").or(line.is_empty().then_some("")))
+        .collect();
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "c.toml", case.join("\n"));
+    let done = run(&["run", &path]);
+    assert_eq!(done.status.code(), Some(0), "{}{}", text(&done.stdout), text(&done.stderr));
+}
+
+#[test]
+fn raw_programs_have_their_setting_beside_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().display().to_string();
+    for isa in ["agal", "d3d9", "pica200", "a2xx", "utgard-gp"] {
+        let done = run(&["gen", "--isa", isa, "--count", "2", "--raw", &to]);
+        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+        let name = isa.replace('-', "_");
+        let stem = folder.path().join(format!("{name}-00000001"));
+        let json: Value =
+            serde_json::from_slice(&std::fs::read(stem.with_extension("json")).unwrap()).unwrap();
+        assert_eq!(json["isa"], name);
+        let program = stem.with_extension(&name).display().to_string();
+        let listing = run(&["dis", "--isa", isa, &program]);
+        assert_eq!(listing.status.code(), Some(0), "{isa}: {}", text(&listing.stderr));
+    }
+}
+
+#[test]
+fn completions_and_the_manual_page_name_every_verb() {
+    let (script, page) = (run(&["completions", "bash"]), run(&["man"]));
+    // As the help lists them, which another test holds against the list of verbs.
+    let help = text(&run(&["--help"]).stdout);
+    let listed =
+        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let verb = |line: &str| line.strip_prefix("  ")?.split(' ').next().map(str::to_owned);
+    let verbs: Vec<String> =
+        listed.filter_map(verb).filter(|v| !["", "help", "selftest"].contains(&v.as_str())).collect();
+    assert!(verbs.len() > 10, "{verbs:?}");
+    let (script, pages) = (text(&script.stdout), text(&page.stdout));
+    for verb in verbs {
+        // A page of its own, and a case of the script's.
+        assert!(pages.contains(&format!("\nlockstep\\-{verb} ")), "{verb}: {pages}");
+        assert!(script.contains(&format!("lockstep,{verb})")), "{verb}: {script}");
+    }
+    assert!(pages.starts_with(".ie"), "roff");
+    assert!(!pages.contains("worker"), "what is hidden has no page");
+}
+
+#[test]
+fn completions_offer_what_help_shows_and_nothing_that_is_hidden() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = text(&run(&["completions", shell]).stdout);
+        for shown in ["trace", "limit", "new", "version", "profile"] {
+            assert!(script.contains(shown), "{shell}: {shown} in {script}");
+        }
+        let words: Vec<&str> = script
+            .split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
+            .filter(|word| !word.is_empty())
+            .collect();
+        for hidden in ["worker", "--fault"] {
+            assert!(!words.contains(&hidden), "{shell}: {hidden} in {script}");
+        }
+        // As fish says it.
+        assert!(words.windows(2).all(|pair| pair != ["-l", "fault"]), "{shell}: {script}");
+    }
+}
+
+/// Reads a temporary that nothing has written, which Flash error 3647 names and players run.
+const DOUBTFUL: &str = "version 1 vertex\nmov vt0, va0\nadd vt0, vt1, vt0\nmov op, vt0\n";
+
+#[test]
+fn check_lists_broken_rules_and_fails_where_they_are_denied() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "shaders/p.agal.txt", DOUBTFUL);
+    let shaders = folder.path().join("shaders").display().to_string();
+    let reports = ["json", "junit", "sarif", "html"].map(|form| folder.path().join(format!("r.{form}")));
+    let report = |arguments: &[&str]| {
+        let mut all = vec!["check".to_owned(), shaders.clone()];
+        all.extend(arguments.iter().map(|argument| (*argument).to_owned()));
+        for file in &reports {
+            all.push(format!("--{}", file.extension().unwrap().display()));
+            all.push(file.display().to_string());
+        }
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let done = run(&all);
+        (
+            done.status.code(),
+            text(&done.stdout),
+            reports.clone().map(|file| std::fs::read_to_string(file).unwrap()),
+        )
+    };
+    let (code, said, [json, junit, sarif, html]) = report(&[]);
+    assert_eq!(code, Some(0), "{said}");
+    for form in [&said, &junit, &html] {
+        for part in ["warning[agal:3647]", "line 3, instruction 1", "ERR 3647", "add vt0, vt1, vt0"] {
+            assert!(form.contains(part), "{part}: {form}");
+        }
+    }
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let broken = &json["items"][0]["violations"][0];
+    assert_eq!((&broken["rule"], &broken["line"]), (&Value::from(3647), &Value::from(3)), "{json}");
+    assert_eq!(json["isas"][0]["violations"], 1);
+    let sarif: Value = serde_json::from_str(&sarif).unwrap();
+    let result = &sarif["runs"][0]["results"][0];
+    assert_eq!((&result["ruleId"], &result["level"]), (&Value::from("agal:3647"), &Value::from("warning")));
+    assert_eq!(result["locations"][0]["physicalLocation"]["region"]["startLine"], 3);
+    // Denied, it is a finding; allowed, it is not there; a file can say so, too.
+    let (code, said, [json, junit, ..]) = report(&["--deny", "warnings"]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(json.contains("agal-rule-3647-p.agal.txt") && junit.contains("failures=\"1\""), "{json}{junit}");
+    for arguments in [["--allow", "agal:3647"], ["--allow", "3647"]] {
+        let (code, said, _) = report(&[&["--deny", "warnings"][..], &arguments].concat());
+        assert!(code == Some(0) && !said.contains("3647"), "{said}");
+    }
+    let config = written(folder.path(), "levels.toml", "deny = ['warnings']\n");
+    assert_eq!(report(&["--config", &config]).0, Some(1));
+    assert_eq!(report(&["--config", &config, "--allow", "3647"]).0, Some(0));
+    let here = tempfile::tempdir().unwrap();
+    written(here.path(), "lockstep.toml", "deny = ['warnings']\n");
+    let done =
+        Command::new(env!("CARGO_BIN_EXE_lockstep")).current_dir(here.path()).args(["check", &path]).output();
+    assert_eq!(done.unwrap().status.code(), Some(1), "lockstep.toml of the current folder is read");
+    assert_eq!(report(&["--deny", "wranings"]).0, Some(2));
+}
+
+#[test]
+fn check_can_fail_where_programs_are_refused_or_files_skipped() {
+    let folder = tempfile::tempdir().unwrap();
+    written(folder.path(), "shaders/p.agal.txt", ILLEGAL);
+    written(folder.path(), "shaders/good.agal.txt", "version 1 vertex\nmov op, va0\n");
+    written(folder.path(), "shaders/notes.md", "not a shader");
+    let shaders = folder.path().join("shaders").display().to_string();
+    let check = |arguments: &[&str]| {
+        let done = run(&[&["check", &shaders][..], arguments].concat());
+        (done.status.code(), text(&done.stdout))
+    };
+    let (code, said) = check(&[]);
+    assert!(code == Some(0) && said.contains("error[agal:3652]"), "{said}");
+    let (code, said) = check(&["--deny", "refused"]);
+    assert!(code == Some(1) && said.contains("agal-refused-p.agal.txt (seen once, in "), "{said}");
+    let (code, said) = check(&["--deny", "skipped"]);
+    assert!(code == Some(1) && said.contains("unknown-skipped-notes.md"), "{said}");
+    // How a violation is reported changes nothing about what can be run.
+    let (code, said) = check(&["--deny", "refused", "--warn", "3652"]);
+    assert!(code == Some(1) && said.contains("warning[agal:3652]"), "{said}");
+}
+
+#[test]
+fn a_new_case_holds_what_was_asked_for_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = written(folder.path(), "p.agal.txt", "version 1 vertex\nmov op, va0\n");
+    let made = |arguments: &[&str]| {
+        let done = run(&[&["case", "new", &program], arguments].concat());
+        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+        lockstep::case::Case::from_text(&text(&done.stdout)).unwrap()
+    };
+    let plain = made(&[]);
+    assert_eq!((plain.env.fuel, plain.env.effects, plain.env.lanes.len()), (256, 64, 1));
+    for limit in [0, 1, 63, 65, 1000] {
+        let number = limit.to_string();
+        assert_eq!(made(&["--effects", &number]).env.effects, limit);
+        assert_eq!(made(&["--fuel", &number]).env.fuel, limit);
+    }
+    // An input without a lane is that of lane 0.
+    let env = made(&["--input", "1=5", "--input", "2:0=7,8"]).env;
+    let slots: Vec<Vec<[f32; 4]>> = env.lanes.into_iter().map(|lane| lane.slots).collect();
+    let zero = [0.0; 4];
+    assert_eq!(slots, [vec![zero, [5.0, 0.0, 0.0, 0.0]], vec![], vec![[7.0, 8.0, 0.0, 0.0]]]);
+    let env = made(&["--constant", "2=0x3f800000,-0,inf,0.5", "--int", "1=-1,2", "--bool", "2=true"]).env;
+    assert_eq!(env.constants, [zero, zero, [1.0, -0.0, f32::INFINITY, 0.5]]);
+    assert_eq!((env.ints, env.bools), (vec![[0; 4], [-1, 2, 0, 0]], vec![false, false, true]));
+}
+
+#[test]
+fn the_file_of_a_seed_is_the_case_of_that_seed() {
+    use lockstep::generate::{Entropy, Wish, any_case, case};
+    use lockstep_core::isa::IsaId;
+    use lockstep_core::with_isa;
+    let folder = tempfile::tempdir().unwrap();
+    for &isa in IsaId::ALL {
+        for (first, any) in [(0u64, false), (1, true), (41, false), (u64::MAX, false)] {
+            let to = folder.path().join(format!("{isa}-{first}")).display().to_string();
+            let (seed, name) = (first.to_string(), isa.to_string());
+            let mut arguments =
+                vec!["gen", "--isa", &name, "--seed", &seed, "--count", "3", "--binary", "-o", &to];
+            arguments.extend(any.then_some("--any"));
+            let done = run(&arguments);
+            assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+            for n in 0..3 {
+                let seed = first.wrapping_add(n);
+                let bytes = std::fs::read(Path::new(&to).join(format!("{isa}-{seed:08}.case"))).unwrap();
+                let mut e = Entropy::seeded(seed);
+                let made = if any {
+                    any_case(isa, &mut e)
+                } else {
+                    with_isa!(isa, I => case::<I>(&mut e, &Wish::default()))
+                };
+                assert_eq!(bytes, made.to_bytes(), "{isa}, seed {seed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn long_lists_are_cut_and_counted_unless_all_are_asked_for() {
+    for count in [1usize, 11, 12, 13, 30] {
+        let folder = tempfile::tempdir().unwrap();
+        written(folder.path(), "p.agal.txt", "version 1 vertex\nmov op, va0\n");
+        (0..count).for_each(|n| drop(written(folder.path(), &format!("notes{n}.md"), "hello")));
+        let path = folder.path().display().to_string();
+        for (all, shown) in [(false, count.min(12)), (true, count)] {
+            let done = run(&[&["check", &path][..], if all { &["--all"] } else { &[] }].concat());
+            let said = text(&done.stdout);
+            assert_eq!(done.status.code(), Some(0), "{said}");
+            assert!(said.contains(&format!("skipped: {count}\n")), "{said}");
+            let named = said.lines().filter(|line| line.contains(".md: ")).count();
+            assert_eq!(named, if shown < count { 0 } else { count }, "{said}");
+            // A long list is one line for each reason, with how often and where first.
+            let reason = said.lines().filter(|line| line.contains(&format!("seen {count} times, first in ")));
+            assert_eq!(reason.count(), usize::from(shown < count), "{said}");
+            assert_eq!(said.contains("--all names each"), shown < count, "{said}");
+        }
+    }
+}
+
+#[test]
+fn of_many_reasons_the_first_are_told_and_the_others_counted() {
+    for count in [12usize, 13, 30] {
+        let folder = tempfile::tempdir().unwrap();
+        // Each breaks the rule at an instruction of its own, so that each has a reason of its own.
+        for n in 0..count {
+            let before = "mov vt0, va0\n".repeat(n);
+            let program = format!("version 1 vertex\n{before}mov vc0, va0\nmov op, va0\n");
+            written(folder.path(), &format!("p{n}.agal.txt"), program);
+        }
+        let path = folder.path().display().to_string();
+        let said = text(&run(&["check", &path]).stdout);
+        let (_, refused) =
+            said.split_once(&format!("refused: {count}\n")).unwrap_or_else(|| panic!("{said}"));
+        let places = (0..count).filter(|n| refused.contains(&format!("  instruction {n}: "))).count();
+        assert_eq!(places, if count > 12 { 12 } else { 0 }, "{said}");
+        let more = format!("  and {} more reasons\n", count - 12);
+        assert_eq!(refused.contains(&more), count > 12, "{said}");
+        let all = text(&run(&["check", &path, "--all"]).stdout);
+        let (_, refused) = all.split_once(&format!("refused: {count}\n")).unwrap_or_else(|| panic!("{all}"));
+        assert_eq!(refused.lines().filter(|line| line.contains(".agal.txt: ")).count(), count, "{all}");
+    }
+}
+
+#[test]
+fn twenty_mistakes_of_a_text_are_shown_and_all_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    for count in [1, 2, 19, 20, 21, 50] {
+        let lines: String = (0..count).map(|n| format!("mov op, q{n}\n")).collect();
+        let path = written(folder.path(), "wrong.agal.txt", format!("version 1 vertex\n{lines}"));
+        let done = run(&["asm", &path, "-o", &folder.path().join("never").display().to_string()]);
+        let said = text(&done.stderr);
+        assert_eq!(done.status.code(), Some(2), "{said}");
+        let shown = (0..count).filter(|n| said.contains(&format!(":{}:9:", n + 2))).count();
+        assert_eq!(shown, count.min(20), "{said}");
+        let errors = if count == 1 { "1 error,".to_owned() } else { format!("{count} errors,") };
+        assert!(said.contains(&errors), "{said}");
+    }
+}
+
+#[test]
+fn exits_say_whether_there_is_an_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let illegal = written(folder.path(), "illegal.agal.txt", ILLEGAL);
+    let plain = "version 1 vertex\nmov vt0, va0\nmov op, vt0\n";
+    let legal = written(folder.path(), "legal.agal.txt", plain);
+    let exit = |arguments: &[&str]| {
+        let done = run(arguments);
+        (done.status.code(), text(&done.stdout) + &text(&done.stderr))
+    };
+    for claim in ["bytes", "text", "validity", "execution", "rewriting"] {
+        let (code, said) = exit(&["reproduce", &legal, "--oracle", claim]);
+        assert!(code == Some(0) && said.contains("holds"), "{claim}: {said}");
+        let (code, said) = exit(&["minimize", &legal, "--oracle", claim]);
+        assert!(code == Some(3) && said.contains("nothing to make smaller"), "{claim}: {said}");
+        // What is illegal has bytes and text, and is not run.
+        let applies = ["bytes", "text"].contains(&claim);
+        let (code, said) = exit(&["reproduce", &illegal, "--oracle", claim]);
+        assert_eq!(code, Some(if applies { 0 } else { 3 }), "{claim}: {said}");
+        assert_eq!(said.contains("does not apply"), !applies, "{claim}: {said}");
+    }
+    // Two instructions: a trace of fewer has no answer.
+    for (limit, expected) in [("0", 3), ("1", 3), ("3", 0)] {
+        let (code, said) = exit(&["trace", &legal, "--limit", limit]);
+        assert_eq!(
+            (code, said.contains("--limit raises it")),
+            (Some(expected), expected == 3),
+            "{limit}: {said}"
+        );
+    }
+}
+
+#[test]
+fn every_entry_of_a_program_is_validated() {
+    // Two vertex programs; `emit` is for geometry programs alone.
+    let part = |name: &str, extra: &str| {
+        format!(
+            ".in position v0\n.out pos position o0\n.entry {name}\n.proc {name}\n{extra}mov pos, v0\nend\n.end\n"
+        )
+    };
+    let folder = tempfile::tempdir().unwrap();
+    for (first, second) in [(false, false), (true, false), (false, true), (true, true)] {
+        let bad = |is: bool| if is { "emit\n" } else { "" };
+        let program = format!("{}.shader\n{}", part("one", bad(first)), part("two", bad(second)));
+        let path = written(folder.path(), "p.pica200.txt", program);
+        let done = run(&["validate", &path, "--json"]);
+        assert_eq!(done.status.code(), Some(i32::from(first || second)), "{}", text(&done.stderr));
+        let rows: Value = serde_json::from_slice(&done.stdout).unwrap();
+        let mut entries: Vec<u64> =
+            rows.as_array().unwrap().iter().filter_map(|row| row["entry"].as_u64()).collect();
+        entries.dedup();
+        let expected: Vec<u64> = [(first, 0), (second, 1)].into_iter().filter(|e| e.0).map(|e| e.1).collect();
+        assert_eq!(entries, expected, "{rows}");
+        let said = text(&run(&["validate", &path]).stdout);
+        assert_eq!(said.contains("(entry 1): error"), second, "{said}");
+    }
+}
+
+#[test]
+fn nothing_is_written_over_what_is_read_or_over_another_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = folder.path().join("a.agal.txt");
+    let program = "version 1 vertex\nmov op, va0\n";
+    std::fs::write(&text, program).unwrap();
+    let path = text.to_str().unwrap();
+    for verb in ["asm", "dis"] {
+        let done = run(&[verb, path, "-o", path]);
+        assert_eq!(done.status.code(), Some(2), "{verb}");
+        assert_eq!(std::fs::read_to_string(&text).unwrap(), program, "{verb}");
+    }
+    let report = folder.path().join("r");
+    let report = report.to_str().unwrap();
+    let done = run(&["check", path, "--json", report, "--junit", report]);
+    assert_eq!(done.status.code(), Some(2));
+}
+
+#[test]
+fn validate_goes_on_behind_a_file_that_cannot_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let (good, cut) = (folder.path().join("a.agal.txt"), folder.path().join("cut.agal"));
+    std::fs::write(&good, "version 1 vertex\nmov vt0, va0\n").unwrap();
+    std::fs::write(&cut, [0xa0, 1]).unwrap();
+    let done = run(&["validate", cut.to_str().unwrap(), good.to_str().unwrap()]);
+    assert_eq!(done.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&done.stdout).contains("agal:3635"), "{done:?}");
+    assert!(String::from_utf8_lossy(&done.stderr).contains("cut.agal"), "{done:?}");
+}

@@ -1,0 +1,76 @@
+//! Facts that others tested on real drivers, consoles and players: `../shared/corpora/ISA/witness`, a JSON object a line.
+//!
+//! Each file here reads one instruction set's lines by the rule of its FORMAT.md and holds every one of them. A fact that does not hold is an
+//! exception with a reason, keyed by the fact's `id`; an exception that nothing needs fails.
+
+mod agal;
+mod d3d9;
+
+use crate::material::material;
+use lockstep::case::Resolved;
+use lockstep::engine::{Executor, Outcome, Tier, reference};
+use lockstep::generate::Generate;
+use lockstep_core::ir::Mode;
+use lockstep_core::isa::lower;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+
+/// A fact that may fail, by its `id`, and why.
+pub(crate) type Exception = (&'static str, &'static str);
+
+/// How the facts of a file went.
+pub(crate) struct Facts {
+    exceptions: &'static [Exception],
+    used: BTreeSet<&'static str>,
+    held: usize,
+    failed: Vec<String>,
+}
+
+impl Facts {
+    /// Nothing judged yet.
+    pub(crate) fn new(exceptions: &'static [Exception]) -> Facts {
+        Facts { exceptions, used: BTreeSet::new(), held: 0, failed: Vec::new() }
+    }
+
+    /// Notes whether the fact `id` holds.
+    pub(crate) fn judge(&mut self, id: &str, result: Result<(), String>) {
+        match result {
+            Ok(()) => self.held += 1,
+            Err(wrong) => match self.exceptions.iter().find(|(excepted, _)| *excepted == id) {
+                Some((excepted, _)) => _ = self.used.insert(excepted),
+                None => self.failed.push(format!("{id}: {wrong}")),
+            },
+        }
+    }
+
+    /// Fails where a fact failed, an exception was not needed, or not all of the facts were judged.
+    pub(crate) fn finish(self, count: usize) {
+        println!("{} facts hold, {} are exceptions", self.held, self.used.len());
+        assert!(self.failed.is_empty(), "{} facts fail:\n{}", self.failed.len(), self.failed.join("\n"));
+        for (id, reason) in self.exceptions {
+            assert!(self.used.contains(id), "an exception that nothing needs: {id} ({reason})");
+        }
+        assert_eq!(self.held + self.used.len(), count, "as FORMAT.md counts them");
+    }
+}
+
+/// The lines of a file of facts, or `None` after saying what is skipped.
+pub(crate) fn lines<F: for<'de> Deserialize<'de>>(folder: &str, file: &str) -> Option<Vec<F>> {
+    let path = material(folder)?.join("witness").join(file);
+    let text = std::fs::read_to_string(&path).expect("the file of facts");
+    let line = |line: &str| {
+        serde_json::from_str(line).unwrap_or_else(|e| panic!("{file}: not as in FORMAT.md: {e}\n{line}"))
+    };
+    Some(text.lines().map(line).collect())
+}
+
+/// What the reference and the executor make of a case.
+///
+/// # Errors
+/// If a rule refuses the program.
+pub(crate) fn outcomes<I: Generate>(resolved: &Resolved<I>) -> Result<[(&'static str, Outcome); 2], String> {
+    let cx = resolved.context();
+    let lowered = lower(&cx, Mode::Auto).map_err(|error| error.to_string())?;
+    let executed = Executor::new(Tier::best()).run(cx.entry, &lowered, &resolved.env);
+    Ok([("reference", reference(&cx, &resolved.env)), ("executor", executed)])
+}

@@ -1,0 +1,248 @@
+//! What rests on shared code has a witness from outside: a vector whose numbers come from a document.
+//!
+//! Both engines decode words by one table, so a field that is misread there is misread by both, and no comparison of engines sees it. A
+//! vector does if the instruction with the field is live in it: change what the instruction does, and a number that the vector states is
+//! another. Listed are all opcodes, all modifiers, whatever opcode has them, all choices of the options but the defaults, and all
+//! fields with a sign. What has no witness stands under `corpora/ISA/unwitnessed.toml` with the reason.
+
+use crate::decided;
+use lockstep::corpus::{Content, Vector, load_own, own_corpora, vector_case};
+use lockstep::coverage::Coverage;
+use lockstep_core::binary::Use;
+use lockstep_core::isa::a2xx::A2xx;
+use lockstep_core::isa::a2xx::interface::ADRENO;
+use lockstep_core::isa::a2xx::program::{Slot, Vertex};
+use lockstep_core::isa::agal::Agal;
+use lockstep_core::isa::d3d9::D3d9;
+use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::with_isa;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Reasons {
+    #[serde(default)]
+    unwitnessed: Vec<Reason>,
+}
+
+/// Claims that no vector bears out.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Reason {
+    /// Why not, and what they rest on instead.
+    reason: String,
+    /// Which.
+    claims: Vec<String>,
+}
+
+fn vectors(isa: IsaId) -> Vec<Vector> {
+    let items = load_own(&own_corpora(None).unwrap(), &[isa]).items;
+    let lists = items.into_iter().filter_map(|item| match item.content {
+        Content::Vectors { vectors, .. } => Some(vectors),
+        _ => None,
+    });
+    lists.flatten().collect()
+}
+
+/// A modifier without the source that has it, where all sources are of one layout.
+fn one_layout(isa: IsaId, modifier: &str) -> String {
+    let (what, which) = modifier.split_once('=').unwrap();
+    match isa {
+        IsaId::Agal | IsaId::D3d9 => match what.split_once('.') {
+            Some(("a" | "b" | "c" | "d", kind)) => format!("source.{kind}={which}"),
+            _ => modifier.to_owned(),
+        },
+        IsaId::UtgardGp if matches!(what, "a" | "b" | "d" | "condition") => format!("operand={which}"),
+        _ => modifier.to_owned(),
+    }
+}
+
+/// All claims of an instruction set, each with whether a vector bears it out.
+fn claims<I: Isa>(vectors: &[Vector]) -> BTreeMap<String, bool> {
+    let mut all = BTreeMap::new();
+    let mut coverage = Coverage::<I>::new();
+    for vector in vectors {
+        let case = vector_case(I::ID, vector).unwrap_or_else(|e| panic!("{}: {e:?}", vector.name));
+        coverage.add(&case);
+    }
+    for class in I::all_classes() {
+        let live = coverage.is_live(&class);
+        let modifier = one_layout(I::ID, &class.modifier);
+        for claim in [format!("opcode {}", class.opcode), format!("modifier {modifier}")] {
+            *all.entry(claim).or_insert(false) |= live;
+        }
+    }
+    for axis in I::axes() {
+        for choice in axis.choices.iter().skip(1) {
+            let chosen = |v: &Vector| v.options.get(axis.name).is_some_and(|c| c == choice);
+            all.insert(format!("option {}={choice}", axis.name), vectors.iter().any(chosen));
+        }
+    }
+    all.extend(formats(I::ID, vectors));
+    all.extend(decided::bits::<I>(vectors));
+    let signed = signed_fields(I::ID, vectors);
+    for layout in I::layouts() {
+        for field in layout.fields.iter().filter(|field| field.holds == Use::Signed) {
+            let values = signed.get(field.name).cloned().unwrap_or_default();
+            let has = |negative: bool| {
+                values.iter().any(|value| (value >> (field.width - 1) & 1 == 1) == negative && *value != 0)
+            };
+            all.insert(format!("field {}.{} below zero", layout.name, field.name), has(true));
+            all.insert(format!("field {}.{} above zero", layout.name, field.name), has(false));
+        }
+    }
+    all
+}
+
+/// What vectors have in fields with a sign, by the field's name.
+fn signed_fields(isa: IsaId, vectors: &[Vector]) -> BTreeMap<&'static str, BTreeSet<u64>> {
+    let mut found: BTreeMap<&'static str, BTreeSet<u64>> = BTreeMap::new();
+    let mut add = |name, value: u64| _ = found.entry(name).or_default().insert(value);
+    for vector in vectors {
+        match isa {
+            IsaId::Agal => {
+                let program = Agal::assemble(&vector.program).unwrap();
+                program.tokens.iter().filter_map(|t| t.sampler()).for_each(|s| add("bias", s.bias.into()));
+            }
+            IsaId::A2xx => {
+                let program = A2xx::assemble(&vector.program).unwrap();
+                for slot in program.shaders.iter().flat_map(|shader| &shader.slots) {
+                    match slot {
+                        Slot::Vertex(v) => {
+                            add("exp_adjust", v.exp_adjust.into());
+                            add("offset", v.offset.into());
+                        }
+                        Slot::Texture(t) => {
+                            add("lod_bias", t.lod_bias.into());
+                            add("offset_x", t.offset_x.into());
+                            add("offset_y", t.offset_y.into());
+                            add("offset_z", t.offset_z.into());
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            IsaId::D3d9 => {
+                let program = D3d9::assemble(&vector.program).unwrap();
+                program.instructions.iter().filter_map(|i| i.dest).for_each(|d| add("shift", d.shift.into()));
+            }
+            IsaId::Pica200 | IsaId::UtgardGp => {}
+        }
+    }
+    found
+}
+
+/// The formats of vertices that have components, each with whether a vector fetches it.
+fn formats(isa: IsaId, vectors: &[Vector]) -> BTreeMap<String, bool> {
+    if isa != IsaId::A2xx {
+        return BTreeMap::new();
+    }
+    let mut fetched = BTreeSet::new();
+    for vector in vectors {
+        let program = A2xx::assemble(&vector.program).unwrap();
+        for slot in program.shaders.iter().flat_map(|shader| &shader.slots) {
+            if let Slot::Vertex(v) = slot {
+                fetched.insert(v.format);
+            }
+        }
+    }
+    let has = |format: &u8| Vertex { format: *format, ..Vertex::default() }.components(ADRENO).is_some();
+    (0..64).filter(has).map(|format| (format!("format {format}"), fetched.contains(&format))).collect()
+}
+
+/// Where an instruction set's vectors from outside are: what consoles and cards, or tests that their authors ran there, were seen to do.
+const OUTSIDE: &str = "witness.toml";
+
+/// A row of the README's table: how many opcodes are live in a vector from outside, and the others by name.
+fn outside_row<I: Isa>() -> String {
+    let items = load_own(&own_corpora(None).unwrap(), &[I::ID]).items;
+    let mut coverage = Coverage::<I>::new();
+    let mut count = 0;
+    for item in items.iter().filter(|item| item.path.file_name().is_some_and(|name| name == OUTSIDE)) {
+        let Content::Vectors { vectors, .. } = &item.content else { continue };
+        for vector in vectors {
+            let case = vector_case(I::ID, vector).unwrap_or_else(|e| panic!("{}: {e:?}", vector.name));
+            coverage.add(&case);
+            count += 1;
+        }
+    }
+    // Opcodes that do nothing themselves, such as declarations and ends of blocks, have no class and can have no witness.
+    let mut opcodes = BTreeMap::<&str, bool>::new();
+    for class in I::all_classes() {
+        *opcodes.entry(class.opcode).or_default() |= coverage.is_live(&class);
+    }
+    let with = opcodes.values().filter(|live| **live).count();
+    let without: Vec<&str> = opcodes.iter().filter(|(_, live)| !**live).map(|(name, _)| *name).collect();
+    let names = match (with, without.len()) {
+        (0, _) => "all".to_owned(),
+        (_, 0) => "none".to_owned(),
+        _ => without.join(" "),
+    };
+    format!("| {} | {count} | {with} of {} | {names} |", I::ID, opcodes.len())
+}
+
+/// The README says of each instruction set which opcodes have a witness from outside, as the corpora have it.
+#[test]
+fn the_table_of_outside_witnesses_is_of_these_corpora() {
+    let path = own_corpora(None).unwrap().join("../README.md");
+    let readme = std::fs::read_to_string(path).unwrap();
+    let rows: Vec<String> = IsaId::ALL.iter().map(|&isa| with_isa!(isa, I => outside_row::<I>())).collect();
+    let head = "| | vectors from outside | opcodes they bear out | opcodes without |\n|---|---|---|---|\n";
+    let table = format!("{head}{}\n\n", rows.join("\n"));
+    assert!(readme.contains(&table), "the README's table has to be\n\n{table}");
+}
+
+fn witnessed<I: Isa>() {
+    let root = own_corpora(None).unwrap();
+    let path = root.join(I::ID.name()).join("unwitnessed.toml");
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let reasons: Reasons = toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let vectors = vectors(I::ID);
+    let claims = claims::<I>(&vectors);
+    let without: BTreeSet<&str> =
+        claims.iter().filter(|(_, has)| !**has).map(|(claim, _)| claim.as_str()).collect();
+    let mut excused = BTreeSet::new();
+    for row in &reasons.unwitnessed {
+        assert!(row.reason.len() > 20, "a reason is a sentence: '{}'", row.reason);
+        for claim in &row.claims {
+            assert!(excused.insert(claim.as_str()), "{}: '{claim}' stands twice", I::ID);
+        }
+    }
+    println!(
+        "{}: {} claims, {} vectors bear out {}",
+        I::ID,
+        claims.len(),
+        vectors.len(),
+        claims.len() - without.len()
+    );
+    println!(
+        "{}: on no vector rest {}: {}",
+        I::ID,
+        without.len(),
+        without.iter().copied().collect::<Vec<_>>().join(", ")
+    );
+    let bare: Vec<_> = without.difference(&excused).collect();
+    let unused: Vec<_> = excused.difference(&without).collect();
+    assert!(
+        bare.is_empty(),
+        "{}: {} claims without a vector and without a reason: {bare:#?}",
+        I::ID,
+        bare.len()
+    );
+    assert!(
+        unused.is_empty(),
+        "{}: a reason is given for what has a vector, or does not exist: {unused:#?}",
+        I::ID
+    );
+}
+
+#[test]
+fn what_both_engines_decode_by_one_table_has_a_witness() {
+    let mut failed = Vec::new();
+    for &isa in IsaId::ALL {
+        let judged = std::panic::catch_unwind(|| with_isa!(isa, I => witnessed::<I>()));
+        failed.extend(judged.is_err().then_some(isa));
+    }
+    assert!(failed.is_empty(), "{failed:?}");
+}

@@ -1,0 +1,200 @@
+//! The families of programs that take long are what their names say, at each size.
+
+use lockstep::case::Case;
+use lockstep::generate::Generate;
+use lockstep::worst::worst;
+use lockstep_core::host::Environment;
+use lockstep_core::isa::IsaId;
+use lockstep_core::with_isa;
+
+/// What a family is made of.
+struct Made {
+    isa: IsaId,
+    family: &'static str,
+    /// What its listing has more of with ten repetitions more, and how many lines of it.
+    hard: &'static [(&'static str, usize)],
+    /// What opens and what closes blocks in its listing, and how much deeper they get with ten repetitions more.
+    deep: Option<(&'static str, &'static str, usize)>,
+    /// Whether a program of twelve repetitions is legal.
+    legal: bool,
+}
+
+const fn made(isa: IsaId, family: &'static str, hard: &'static [(&'static str, usize)], legal: bool) -> Made {
+    Made { isa, family, hard, deep: None, legal }
+}
+
+impl Made {
+    const fn deep(self, opens: &'static str, closes: &'static str, more: usize) -> Made {
+        Made { deep: Some((opens, closes, more)), ..self }
+    }
+}
+
+use IsaId::{A2xx, Agal, D3d9, Pica200, UtgardGp};
+
+const MADE: &[Made] = &[
+    made(Agal, "straight line", &[("add", 10)], true),
+    made(Agal, "nested conditions", &[("ifl", 10), ("eif", 10)], true).deep("ifl", "eif", 10),
+    made(Agal, "nested conditions, two branches", &[("ifg", 10), ("els", 10), ("eif", 10)], true)
+        .deep("ifg", "eif", 10),
+    made(Agal, "conditions in a row", &[("ine", 10), ("els", 10), ("add", 20)], true).deep("ine", "eif", 0),
+    made(Agal, "indirect constants", &[("add", 10), ("vc[va0.x", 10)], true),
+    made(Agal, "texture reads", &[("tex", 10)], true),
+    made(Agal, "broken lines", &[(".token", 10)], false),
+    made(Pica200, "straight line", &[("add", 10)], true),
+    made(Pica200, "vertex program", &[("add", 10)], true),
+    made(Pica200, "conditions eight deep, again and again", &[("ifu", 80)], true),
+    made(Pica200, "conditions in a row", &[("cmp", 10), ("ifc", 10), ("add", 20)], true),
+    made(Pica200, "loops in a row", &[("for", 10), ("add", 10)], true),
+    made(Pica200, "loops four deep, again and again", &[("for", 40)], true),
+    made(Pica200, "calls of one range", &[("call", 10)], true),
+    made(Pica200, "calls four deep", &[("call", 40), ("add", 10)], true),
+    made(Pica200, "overlapping ranges", &[("callc", 10), ("cmp", 10)], true),
+    made(Pica200, "jumps on conditions", &[("jmpu", 10), ("add", 10)], true),
+    made(Pica200, "emitted vertices", &[("setemit", 10), ("emit", 10)], true),
+    made(Pica200, "many entries", &[("add", 10), ("end", 10), (".dvle", 10)], true),
+    made(UtgardGp, "straight line", &[("mul[0].mul", 10)], true),
+    made(UtgardGp, "nothing", &[("nop", 10)], true),
+    made(UtgardGp, "branches on", &[("branch", 10), ("nop", 10)], true),
+    made(UtgardGp, "branches back", &[("branch", 10), ("nop", 10)], true),
+    made(UtgardGp, "branches everywhere", &[("branch", 10)], true),
+    made(UtgardGp, "stores", &[("].register(", 10)], true),
+    made(UtgardGp, "temporaries", &[("].temporary(", 10)], true),
+    made(A2xx, "straight line", &[("ADDv", 10)], true),
+    made(A2xx, "clauses of one slot", &[("EXEC", 10), ("ADDv", 10)], true),
+    made(A2xx, "clauses that share slots", &[("EXEC", 10)], true),
+    made(A2xx, "clauses on conditions", &[("COND_EXEC", 10), ("ADDv", 10)], true),
+    made(A2xx, "clauses without slots", &[("NOP", 10)], true),
+    made(A2xx, "jumps on conditions", &[("COND_JMP", 10), ("EXEC", 10)], true),
+    made(A2xx, "loops in a row", &[("LOOP_START", 10), ("LOOP_END", 10)], true).deep(
+        "LOOP_START",
+        "LOOP_END",
+        0,
+    ),
+    made(A2xx, "loops three deep, again and again", &[("LOOP_START", 30), ("LOOP_END", 30)], true).deep(
+        "LOOP_START",
+        "LOOP_END",
+        0,
+    ),
+    made(A2xx, "calls of one procedure", &[("COND_CALL", 10)], true),
+    made(A2xx, "calls four deep", &[("COND_CALL", 40)], true),
+    made(A2xx, "calls four deep of a fragment", &[("COND_CALL", 40)], true),
+    made(A2xx, "vertex fetches", &[("VERTEX", 10)], true),
+    made(A2xx, "fetches that use the address before", &[("VERTEX", 10), ("MINI_FETCH", 5)], true),
+    made(A2xx, "texture fetches", &[("SAMPLE", 10)], true),
+    made(A2xx, "exports", &[("export0", 10)], true),
+    made(A2xx, "clauses that overlap", &[("EXEC", 10), ("ADDv", 10)], true),
+    made(A2xx, "many shaders", &[(".shader", 10), ("EXEC_END", 10)], true),
+    made(D3d9, "straight line", &[("add", 10)], true),
+    made(D3d9, "nothing", &[("nop", 10)], true),
+    made(D3d9, "nested conditions", &[("if", 10), ("endif", 10)], true).deep("if", "endif", 10),
+    made(D3d9, "nested conditions, two branches", &[("if_lt", 10), ("else", 10)], true)
+        .deep("if_lt", "endif", 10),
+    made(D3d9, "conditions in a row", &[("if_lt", 10), ("else", 10)], true).deep("if_lt", "endif", 0),
+    made(D3d9, "loops in a row", &[("rep", 10), ("endrep", 10)], true).deep("rep", "endrep", 0),
+    made(D3d9, "loops in one another", &[("rep", 10), ("endrep", 10)], false).deep("rep", "endrep", 10),
+    made(D3d9, "loops four deep, again and again", &[("add", 10)], true).deep("loop", "endloop", 0),
+    made(D3d9, "breaks of one loop", &[("break_lt", 10)], true),
+    made(D3d9, "calls of one subroutine", &[("call", 10)], true),
+    made(D3d9, "many subroutines", &[("call", 10), ("label", 10), ("ret", 10)], true),
+    made(D3d9, "calls four deep", &[("call", 40), ("add", 10)], true),
+    made(D3d9, "texture reads", &[("texld", 10)], true),
+    made(D3d9, "declarations", &[("dcl_2d", 10)], true),
+    made(D3d9, "definitions", &[("def", 10)], true),
+    made(D3d9, "constants by index", &[("c[a0.x]", 10)], true),
+];
+
+/// Whether a line has a word of a listing, whole or as the beginning of an operand.
+fn has(line: &str, word: &str) -> bool {
+    let line = line.trim_start_matches("(S)");
+    line.split([' ', '\t', ',', ';', '(']).any(|part| part.trim_start_matches("(S)") == word)
+        || !word.chars().all(|c| c.is_alphanumeric() || c == '_') && line.contains(word)
+}
+
+/// Lines of a listing that have a word.
+fn lines(text: &str, word: &str) -> usize {
+    text.lines().filter(|line| has(line, word)).count()
+}
+
+/// How deep blocks are in one another.
+fn depth(text: &str, opens: &str, closes: &str) -> usize {
+    let (mut now, mut most) = (0usize, 0);
+    for line in text.lines() {
+        if has(line, opens) {
+            now += 1;
+        } else if has(line, closes) {
+            now -= 1;
+        }
+        most = most.max(now);
+    }
+    assert_eq!(now, 0, "{opens} without {closes}");
+    most
+}
+
+fn wrong<I: Generate>(made: &Made, wrong: &mut Vec<String>) {
+    let family = worst(I::ID).iter().find(|family| family.name == made.family).unwrap();
+    let mut say = |what: String| wrong.push(format!("{}, {}: {what}", made.isa, made.family));
+    for times in [12, 22] {
+        if let Err(errors) = I::assemble(&(family.text)(times)) {
+            return say(format!("{times} repetitions are no program: {}", errors[0]));
+        }
+    }
+    let program = |times: usize| I::assemble(&(family.text)(times)).unwrap();
+    let [few, many] = [12, 22].map(|times| I::disassemble(&program(times)));
+    for (word, lines_more) in made.hard {
+        let more = lines(&many, word) - lines(&few, word);
+        if more != *lines_more {
+            say(format!("ten repetitions have {more} more of {word}"));
+        }
+    }
+    if let Some((opens, closes, more)) = made.deep {
+        let deeper = depth(&many, opens, closes) - depth(&few, opens, closes);
+        if deeper != more {
+            say(format!("ten repetitions are {deeper} deeper"));
+        }
+    }
+    let case = Case::new::<I>(&program(12), Environment::default());
+    if case.resolve::<I>().unwrap().is_legal() != made.legal {
+        say(format!("legal: {}", !made.legal));
+    }
+    let mut sizes = 0;
+    for size in [1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16] {
+        let Some(program) = family.program::<I>(size) else { continue };
+        let bytes = I::encode(&program);
+        if bytes.len() > size || bytes.len() + size / 16 < size {
+            say(format!("{} bytes of {size}", bytes.len()));
+        }
+        if I::decode(&bytes).ok().as_ref() != Some(&program) {
+            say(format!("at {size} bytes it does not come back"));
+        }
+        sizes += 1;
+    }
+    if sizes == 0 {
+        say("there is none of any size".to_owned());
+    }
+}
+
+#[test]
+fn families_are_what_they_say_at_each_size() {
+    let mut all = Vec::new();
+    for made in MADE {
+        with_isa!(made.isa, I => wrong::<I>(made, &mut all));
+    }
+    assert!(all.is_empty(), "{}", all.join("\n"));
+    for &isa in IsaId::ALL {
+        for family in worst(isa) {
+            let rows = MADE.iter().filter(|made| made.isa == isa && made.family == family.name).count();
+            assert_eq!(rows, 1, "{isa}, {}", family.name);
+        }
+    }
+}
+
+#[test]
+fn no_two_families_are_the_same_programs() {
+    for &isa in IsaId::ALL {
+        let texts: Vec<String> = worst(isa).iter().map(|family| (family.text)(12)).collect();
+        for (k, text) in texts.iter().enumerate() {
+            let same = texts[..k].iter().position(|other| other == text);
+            assert_eq!(same, None, "{isa}: {} and another", worst(isa)[k].name);
+        }
+    }
+}

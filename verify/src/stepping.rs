@@ -3,6 +3,8 @@
 //! The IR is lowered the way that gives every instruction a block of its own: the fallback, see [`fallback_word`]. The reference and that IR then run the same lanes through
 //! the same instruction in the same order, and every register can be compared after each.
 
+pub(crate) mod control;
+
 use crate::case::Resolved;
 use crate::engine::{LETTERS, effect};
 use lockstep_core::host::{Bound, EffectRecord};
@@ -192,12 +194,32 @@ pub(crate) fn plant(program: &mut Program, n: usize) -> bool {
     true
 }
 
+/// The block of one word of a program lowered by the fallback.
+#[cfg(test)]
+fn block_of_word(program: &Program, word: u32) -> Option<BlockId> {
+    let mut blocks = (0..program.blocks.len() as u32).map(BlockId);
+    blocks.find(|block| fallback_word(program, *block) == Some(word))
+}
+
+/// Swaps the two ways of a choice in the block of one word of a program lowered by the fallback: of the last one that chooses between numbers of
+/// instructions.
+#[cfg(test)]
+pub(crate) fn plant_in_branch(program: &mut Program, word: u32) -> bool {
+    let Some(block) = block_of_word(program, word) else { return false };
+    let insts = program.blocks[block.0 as usize].insts.clone();
+    let mut insts = program.insts[insts.start as usize..insts.end as usize].iter().rev();
+    let Some(choice) = insts.find(|inst| inst.op == Op::Sel(lockstep_core::ir::Ty::I32)) else {
+        return false;
+    };
+    let args = choice.args as usize;
+    program.pool.swap(args + 1, args + 2);
+    true
+}
+
 /// The same within the block of one word of a program lowered by the fallback.
 #[cfg(test)]
 pub(crate) fn plant_in_word(program: &mut Program, word: u32, n: usize) -> bool {
-    let blocks = 0..program.blocks.len() as u32;
-    let mut of_word = blocks.map(BlockId).filter(|block| fallback_word(program, *block) == Some(word));
-    let Some(block) = of_word.next() else { return false };
+    let Some(block) = block_of_word(program, word) else { return false };
     let insts = program.blocks[block.0 as usize].insts.clone();
     let insts = &mut program.insts[insts.start as usize..insts.end as usize];
     let mut candidates = insts.iter_mut().filter_map(|inst| faulty(inst.op).map(|op| (inst, op)));
@@ -325,6 +347,7 @@ pub(crate) fn trace<I: Isa>(
                 differs: l != r,
             });
         }
+        changes.extend(control::differences::<I, _>(&cx, &mut left_host, &places, &left[at], &right[at]));
         let records = [left_host.records(at), right_host.records(at)];
         changes.extend(effects::<I>(cx.entry, records, &mut recorded));
         push(&mut trace, Step { word, text: I::disassemble_word(cx.program, word), changes, taken: true });

@@ -3,11 +3,12 @@
 use super::traced::{From, Leaves, Origin, Traced, Watched, With};
 use super::{LETTERS, Operand};
 use crate::case::Resolved;
+use crate::stepping::control::NEXT;
 use crate::stepping::{Moment, Places, Shown};
 use lockstep_core::host::Bound;
 use lockstep_core::ir::eval::{Lane, Scalar, run_block};
 use lockstep_core::ir::{Program, VarKey};
-use lockstep_core::isa::{Isa, KILLED, Running, run};
+use lockstep_core::isa::{CONTROL, Isa, KILLED, Running, run};
 use lockstep_core::value::{Concrete, Domain};
 
 /// What the values of `keys` after an instruction came from: in the reference and in the lowered program. Without keys everything that the
@@ -123,8 +124,11 @@ fn by_reference<I: Isa>(
     let mut host = Watched { inner, leaves, effects: Default::default() };
     run::step::<I, _, _>(&mut d, &mut host, &cx, &mut group);
     let mut from = From::new();
+    if keys.is_empty() || keys.contains(&CONTROL) {
+        from.extend(&d.decided);
+    }
     if keys.is_empty() {
-        from.extend(d.decided.iter().chain(&host.effects[at & 3]));
+        from.extend(&host.effects[at & 3]);
     }
     let after = group.get(at).map(|running| I::state(&d, &cx, &running.lane)).unwrap_or_default();
     let killed = group.get(at).map(|running| (KILLED, Scalar::B(I::killed(&running.lane))));
@@ -189,6 +193,11 @@ fn by_lowering<I: Isa>(
         if let Some(value) = program.blocks[moment.block.0 as usize].terminator.operand() {
             from.extend(from_of(lane.value(value)));
         }
+    }
+    if keys.contains(&CONTROL)
+        && let Some(next) = places.value(lane, NEXT)
+    {
+        from.extend(from_of(&next));
     }
     let own = I::doing(&resolved.program, moment.word);
     let killed = Scalar::B(lane.killed.clone());

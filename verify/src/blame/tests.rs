@@ -7,7 +7,7 @@ use crate::case::EntryRef;
 use crate::corpus::{Content, load_own, own_corpora, sample};
 use crate::engine::reference;
 use crate::generate::Generate;
-use crate::stepping::plant_in_word;
+use crate::stepping::{plant_in_branch, plant_in_word};
 use lockstep_core::exec::{Fault, Kernel, Target};
 use lockstep_core::ir::fallback_word;
 use lockstep_core::isa::agal::Agal;
@@ -35,35 +35,14 @@ fn differing<I: Isa>(resolved: &Resolved<I>, program: &Program) -> Option<usize>
     compare(&resolved.entry, &expected, &run).err().map(|difference| difference.lane)
 }
 
-/// The words from which lanes go on to one of several.
-fn branches<I: Isa>(cx: &lockstep_core::isa::Context<'_, I>) -> BTreeSet<u32> {
-    let outline = I::outline(cx);
-    let mut seen: BTreeSet<I::Config> = BTreeSet::new();
-    let mut work: Vec<I::Config> = I::entry_config(cx).into_iter().collect();
-    let mut words = BTreeSet::new();
-    while let Some(config) = work.pop() {
-        if !seen.insert(config.clone()) {
-            continue;
-        }
-        let exits: Vec<I::Config> = I::exits(cx, &outline, &config).into_iter().collect();
-        if exits.len() > 1 {
-            words.insert(I::config_word(&config));
-        }
-        work.extend(exits);
-    }
-    words
-}
-
 fn lowering<I: Generate>() {
     let mut marked = 0;
     for (name, resolved) in programs::<I>() {
         let listing = Listing::new(&resolved.context());
         let Ok(sound) = lowered(&resolved) else { continue };
-        let branches = branches(&resolved.context());
         for word in 0..I::words(&resolved.context()).min(12) {
             let mut wrong = sound.clone();
-            // A fault in a branch sends the lane elsewhere, and what differs is what runs there.
-            if branches.contains(&word) || !plant_in_word(&mut wrong, word, 0) {
+            if !plant_in_word(&mut wrong, word, 0) {
                 continue;
             }
             let Some(lane) = differing(&resolved, &wrong) else { continue };
@@ -88,6 +67,36 @@ fn lowering<I: Generate>() {
 fn a_fault_in_a_lowering_marks_its_instruction_in_every_set() {
     for &isa in IsaId::ALL {
         with_isa!(isa, I => lowering::<I>());
+    }
+}
+
+/// Faults that send lanes the other way: the branch is marked, not what runs after it.
+fn branching<I: Generate>() {
+    let (mut marked, mut opcodes) = (0, BTreeSet::new());
+    for (name, resolved) in programs::<I>() {
+        let Ok(sound) = lowered(&resolved) else { continue };
+        for word in 0..I::words(&resolved.context()).min(40) {
+            let mut wrong = sound.clone();
+            if !plant_in_branch(&mut wrong, word) {
+                continue;
+            }
+            let Some(lane) = differing(&resolved, &wrong) else { continue };
+            let place = format!("{name}, instruction {word}, lane {lane}");
+            let guilty = stepped(&resolved, &wrong, lane).unwrap_or_else(|| panic!("{place}: nothing found"));
+            assert_eq!(guilty.word, word, "{place}: {guilty:?}");
+            assert!(!guilty.writes.is_empty(), "{place}: {guilty:?}");
+            opcodes.extend(guilty.opcodes);
+            marked += 1;
+        }
+    }
+    println!("{}: {marked} planted faults in branches marked, in {opcodes:?}", I::ID);
+    assert!(marked >= 5, "{}: only {marked} faults came out, in {opcodes:?}", I::ID);
+}
+
+#[test]
+fn a_fault_in_a_branch_marks_the_branch_in_every_set() {
+    for &isa in IsaId::ALL {
+        with_isa!(isa, I => branching::<I>());
     }
 }
 

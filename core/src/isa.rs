@@ -30,6 +30,7 @@ pub mod agal;
 pub mod d3d9;
 mod edit;
 mod entry;
+mod label;
 mod list;
 mod manual;
 mod options;
@@ -41,6 +42,7 @@ mod violation;
 
 pub use edit::Edit;
 pub use entry::{Entry, Interface, Port, Stage, output_number};
+pub use label::{Given, Label};
 pub use list::IsaId;
 pub use options::{Axis, Options, OptionsError};
 pub use run::{End, Running};
@@ -51,7 +53,7 @@ use crate::binary::DecodeError;
 use crate::host::{Environment, Host};
 use crate::ir::eval::Scalar;
 use crate::ir::{self, Builder, Decision, Exits, LowerError, Mode, Var, VarKey, WordExit};
-use crate::text::Diagnostic;
+use crate::text::{Diagnostic, Placed};
 use crate::value::Domain;
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -151,6 +153,9 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     /// What the facts in the tables rest on: every tag that they cite.
     fn sources() -> &'static [Source];
 
+    /// The number of every rule.
+    fn rules() -> Vec<u16>;
+
     // ---- bytes and text
 
     /// Reads a program. Accepts whatever [`Isa::encode`] gives back byte for byte.
@@ -193,13 +198,24 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     /// Puts what the program itself says of its constants into an environment, over what is there; nothing by default. It is done before a
     /// run, whichever engine runs.
     fn preset(_program: &Self::Program, _entry: &Entry, _env: &mut Environment) {}
+    /// What the program calls its inputs and constants, beyond the names of registers; nothing by default.
+    fn labels(_program: &Self::Program, _entry: &Entry) -> Vec<Label> {
+        Vec::new()
+    }
     /// Every broken rule, in program order.
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation>;
-    /// Reads assembly text.
+    /// Reads assembly text. With the program comes the place in the text of each instruction, by its number; none for what no text stands for.
     ///
     /// # Errors
     /// All that were found, not just the first, with their places.
-    fn assemble(text: &str) -> Result<Self::Program, Vec<Diagnostic>>;
+    fn assemble_placed(text: &str) -> Result<Placed<Self::Program>, Vec<Diagnostic>>;
+    /// [`Isa::assemble_placed`] without the places.
+    ///
+    /// # Errors
+    /// The same.
+    fn assemble(text: &str) -> Result<Self::Program, Vec<Diagnostic>> {
+        Self::assemble_placed(text).map(|(program, _)| program)
+    }
     /// Writes assembly text that assembles to the same program.
     fn disassemble(program: &Self::Program) -> String;
     /// Number of instruction words.

@@ -2,7 +2,7 @@
 
 mod lines;
 
-pub use lines::place;
+pub use lines::{place, written_at};
 
 use crate::case::{Case, CaseError, EntryRef};
 use crate::sources::spelled;
@@ -26,6 +26,8 @@ pub struct Reported {
     pub instruction: Option<u32>,
     /// The line of that instruction in the file, from 1, where it is known (see [`place`]).
     pub line: Option<u32>,
+    /// The column on which it begins there, from 1.
+    pub column: Option<u32>,
     /// That instruction as assembly text.
     pub text: Option<String>,
     /// What is wrong.
@@ -43,15 +45,24 @@ impl std::fmt::Display for Reported {
             Level::Error => "error",
         })?;
         write!(f, "[{}:{}]: ", self.isa, self.rule)?;
-        match (self.instruction, self.line) {
-            (Some(at), Some(line)) => write!(f, "line {line}, instruction {at}: ")?,
-            (Some(at), None) => write!(f, "instruction {at}: ")?,
-            _ => {}
+        if let Some(at) = self.instruction {
+            write!(f, "instruction {at}: ")?;
         }
         write!(f, "{} ({})", self.message, self.source)?;
         match &self.text {
             Some(text) => write!(f, "\n  {text}"),
             None => Ok(()),
+        }
+    }
+}
+
+impl Reported {
+    /// Where it is: `file:line:column` as far as that is known.
+    pub fn location(&self, file: &str) -> String {
+        match (self.line, self.column) {
+            (Some(line), Some(column)) => format!("{file}:{line}:{column}"),
+            (Some(line), None) => format!("{file}:{line}"),
+            _ => file.to_owned(),
         }
     }
 }
@@ -79,13 +90,30 @@ impl Levels {
         }
     }
 
-    /// The rules that are not of the form `NUMBER` or `ISA:NUMBER`.
-    pub fn malformed(&self) -> Vec<&str> {
-        let well_formed = |rule: &str| match rule.split_once(':') {
-            Some((isa, number)) => isa.parse::<IsaId>().is_ok() && number.parse::<u16>().is_ok(),
-            None => rule.parse::<u16>().is_ok(),
-        };
-        self.warn.iter().chain(&self.allow).map(String::as_str).filter(|rule| !well_formed(rule)).collect()
+    /// What is wrong with the first name that is not the name of one rule.
+    pub fn wrong(&self) -> Option<String> {
+        self.warn.iter().chain(&self.allow).find_map(|rule| one_rule(rule).err())
+    }
+}
+
+/// Whether a name is that of one rule.
+fn one_rule(rule: &str) -> Result<(), String> {
+    let malformed = || format!("'{rule}' is no rule: NUMBER or ISA:NUMBER, as in agal:3646");
+    let (isa, number) = match rule.split_once(':') {
+        Some((isa, number)) => (Some(isa.parse::<IsaId>().map_err(|_| malformed())?), number),
+        None => (None, rule),
+    };
+    let number: u16 = number.parse().map_err(|_| malformed())?;
+    let has = |isa: &IsaId| with_isa!(*isa, I => I::rules().contains(&number));
+    let sets = isa.as_ref().map_or(IsaId::ALL, std::slice::from_ref);
+    let named: Vec<String> =
+        sets.iter().filter(|isa| has(isa)).map(|isa| format!("{isa}:{number}")).collect();
+    match named.len() {
+        0 => Err(format!(
+            "there is no rule '{rule}': `lockstep isa NAME` lists the rules of an instruction set"
+        )),
+        1 => Ok(()),
+        _ => Err(format!("'{rule}' is a rule of several instruction sets: write {}", named.join(" or "))),
     }
 }
 
@@ -108,8 +136,9 @@ fn violations_of<I: Isa>(case: &Case, levels: &Levels) -> Result<Vec<Reported>, 
         let text = violation.word.map(|word| I::disassemble_word(&resolved.program, word).trim().to_owned());
         let Violation { code: rule, level: _, word: instruction, message, source } = violation;
         let (source, sources) = (source.to_owned(), spelled(I::ID, &[source]));
-        let line = None;
-        Some(Reported { isa: I::ID, entry, level, rule, instruction, line, text, message, source, sources })
+        let (line, column) = (None, None);
+        let isa = I::ID;
+        Some(Reported { isa, entry, level, rule, instruction, line, column, text, message, source, sources })
     };
     Ok(I::validate(&resolved.context()).into_iter().filter_map(reported).collect())
 }
@@ -167,9 +196,25 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rule_is_named() {
-        let rules = ["3652", "agal:3652", "agal", "x:1", "agal:y"].map(str::to_owned);
-        let levels = Levels { warn: BTreeSet::from(rules), ..Levels::default() };
-        assert_eq!(levels.malformed(), ["agal", "agal:y", "x:1"]);
+    fn a_name_is_that_of_one_rule() {
+        let wrong = |rule: &str| {
+            let levels = Levels { warn: BTreeSet::from([rule.to_owned()]), ..Levels::default() };
+            levels.wrong().unwrap_or_default()
+        };
+        for rule in ["3652", "agal:3652", "agal:1", "d3d9:1"] {
+            assert_eq!(wrong(rule), "", "{rule}");
+        }
+        for rule in ["agal", "x:1", "agal:y", "70000"] {
+            assert!(wrong(rule).contains(&format!("'{rule}' is no rule")), "{rule}: {}", wrong(rule));
+        }
+        for rule in ["65000", "d3d9:3652"] {
+            assert!(wrong(rule).contains(&format!("there is no rule '{rule}'")), "{rule}: {}", wrong(rule));
+        }
+        // Every instruction set has a rule 2.
+        assert!(
+            wrong("2").ends_with("write agal:2 or pica200:2 or utgard_gp:2 or a2xx:2 or d3d9:2"),
+            "{}",
+            wrong("2")
+        );
     }
 }

@@ -17,6 +17,8 @@ pub mod legality;
 pub mod minimize;
 pub mod oracle;
 #[cfg(feature = "cli")]
+mod printable;
+#[cfg(feature = "cli")]
 pub mod proof;
 pub mod report;
 pub mod shared;

@@ -47,6 +47,8 @@ pub struct Wanted {
     pub progress: bool,
     /// Write the ledger of obligations anew instead of comparing with it. Only a run of everything may.
     pub bless: bool,
+    /// Whether to stop early, with what is known by then; asked again and again.
+    pub stop: Option<fn() -> bool>,
 }
 
 /// The programs that proofs are about: our own of the corpora, and the covering arrays.
@@ -83,6 +85,7 @@ pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &Wanted) -> Result<Report, 
         filter: wanted.filter.clone(),
         complete: wanted.filter.is_none() && IsaId::ALL.iter().all(|isa| isas.contains(isa)),
         progress: wanted.progress,
+        stop: wanted.stop,
         again: wanted.again.clone(),
         reasons: lockstep_prove::read_reasons(&reasons_path).map_err(|e| file(&reasons_path, e))?,
         ..Settings::default()
@@ -97,13 +100,21 @@ pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &Wanted) -> Result<Report, 
     };
     let refusals_path = folder.join("refusals.json");
     let refusals = lockstep_prove::read_reasons(&refusals_path).map_err(|e| file(&refusals_path, e))?;
-    report.lost = lost(&report, corpora, isas, wanted.filter.as_deref(), &refusals);
+    if report.stopped {
+        report.lost.push("interrupted: this is what was known by then".to_owned());
+    } else {
+        report.lost = lost(&report, corpora, isas, wanted.filter.as_deref(), &refusals);
+    }
     match &wanted.filter {
         // Folds are obligations once they have fired, whatever the filter.
-        Some(filter) if report.outcomes.iter().all(|outcome| outcome.kind == Kind::Fold) => {
+        Some(filter)
+            if !report.stopped && report.outcomes.iter().all(|outcome| outcome.kind == Kind::Fold) =>
+        {
             report.lost.push(format!("'{filter}' is in the name of no obligation"));
         }
         Some(_) => {}
+        // What was not looked at is lost already.
+        None if report.stopped => {}
         None if wanted.bless && report.is_green() => {
             ledger::bless(&report, &folder).map_err(|e| file(&folder, e))?;
         }

@@ -33,7 +33,7 @@ use crate::binary::{DecodeError, Layout};
 use crate::host::Host;
 use crate::ir::eval::Scalar;
 use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
-use crate::text::Diagnostic;
+use crate::text::{Diagnostic, Placed};
 use crate::value::Domain;
 use program::{File, Program};
 use reference::Lane;
@@ -69,6 +69,9 @@ impl Isa for Agal {
     fn sources() -> &'static [crate::isa::Source] {
         sources::SOURCES
     }
+    fn rules() -> Vec<u16> {
+        rules::RULES.iter().map(|row| row.code).collect()
+    }
 
     fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
         decode::decode(bytes)
@@ -91,8 +94,8 @@ impl Isa for Agal {
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         validate::by_options(cx.program, cx.entry, cx.options)
     }
-    fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
-        assemble::assemble(text)
+    fn assemble_placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
+        assemble::placed(text)
     }
     fn disassemble(program: &Program) -> String {
         disassemble::disassemble(program)

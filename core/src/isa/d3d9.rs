@@ -14,6 +14,7 @@ pub mod edit;
 pub mod encode;
 mod forms;
 pub mod interface;
+mod labels;
 pub mod layout;
 pub mod limits;
 pub mod lower;
@@ -42,7 +43,7 @@ use crate::binary::{DecodeError, Layout};
 use crate::host::{Environment, Host};
 use crate::ir::eval::Scalar;
 use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
-use crate::text::Diagnostic;
+use crate::text::{Diagnostic, Placed};
 use crate::value::Domain;
 use lower::{Config, Outline};
 use program::Program;
@@ -78,6 +79,9 @@ impl Isa for D3d9 {
     fn sources() -> &'static [crate::isa::Source] {
         sources::SOURCES
     }
+    fn rules() -> Vec<u16> {
+        rules::RULES.iter().map(|row| row.code).collect()
+    }
 
     fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
         decode::decode(bytes)
@@ -107,8 +111,11 @@ impl Isa for D3d9 {
         let software = cx.options.peek(options::Choice::VertexProcessing.axis()) == 1;
         validate::on_device(cx.program, cx.entry, software)
     }
-    fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
-        assemble::assemble(text)
+    fn labels(program: &Program, entry: &Entry) -> Vec<crate::isa::Label> {
+        labels::labels(program, entry)
+    }
+    fn assemble_placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
+        assemble::placed(text)
     }
     fn disassemble(program: &Program) -> String {
         disassemble::disassemble(program)

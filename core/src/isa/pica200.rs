@@ -11,6 +11,7 @@ pub mod edit;
 pub mod encode;
 mod forms;
 pub mod interface;
+mod labels;
 pub mod layout;
 pub mod lower;
 pub mod manual;
@@ -35,7 +36,7 @@ use crate::binary::{DecodeError, Layout};
 use crate::host::{Environment, Host};
 use crate::ir::eval::Scalar;
 use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
-use crate::text::Diagnostic;
+use crate::text::{Diagnostic, Placed};
 use crate::value::Domain;
 use lower::{Config, Outline};
 use program::Program;
@@ -69,6 +70,9 @@ impl Isa for Pica200 {
     fn sources() -> &'static [crate::isa::Source] {
         sources::SOURCES
     }
+    fn rules() -> Vec<u16> {
+        rules::RULES.iter().map(|row| row.code).collect()
+    }
 
     fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
         decode::decode(bytes)
@@ -101,8 +105,11 @@ impl Isa for Pica200 {
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         validate::validate(cx.program, cx.entry)
     }
-    fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
-        assemble::assemble(text)
+    fn labels(program: &Program, entry: &Entry) -> Vec<crate::isa::Label> {
+        labels::labels(program, entry)
+    }
+    fn assemble_placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
+        assemble::placed(text)
     }
     fn disassemble(program: &Program) -> String {
         disassemble::disassemble(program)

@@ -41,7 +41,7 @@ use crate::binary::{DecodeError, Layout};
 use crate::host::{Environment, Host};
 use crate::ir::eval::Scalar;
 use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
-use crate::text::Diagnostic;
+use crate::text::{Diagnostic, Placed};
 use crate::value::Domain;
 use lower::{Config, Outline};
 use program::Program;
@@ -75,6 +75,9 @@ impl Isa for UtgardGp {
     fn sources() -> &'static [crate::isa::Source] {
         sources::SOURCES
     }
+    fn rules() -> Vec<u16> {
+        rules::RULES.iter().map(|row| row.code).collect()
+    }
 
     fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
         decode::decode(bytes)
@@ -104,8 +107,8 @@ impl Isa for UtgardGp {
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         validate::validate(cx.program, cx.entry, cx.options)
     }
-    fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
-        assemble::assemble(text)
+    fn assemble_placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
+        assemble::placed(text)
     }
     fn disassemble(program: &Program) -> String {
         disassemble::disassemble(program)

@@ -13,6 +13,9 @@ pub struct Place {
     pub len: u32,
 }
 
+/// What was read from a text, with the place of each instruction by its number; `None` for an instruction that no text stands for.
+pub type Placed<P> = (P, Vec<Option<Place>>);
+
 /// One thing wrong with a text.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, thiserror::Error)]
 #[error("{}:{}: {message}", place.line, place.column)]

@@ -5,7 +5,7 @@ mod lexer;
 mod nearest;
 mod table;
 
-pub use diagnostic::{Diagnostic, Place};
+pub use diagnostic::{Diagnostic, Place, Placed};
 pub use lexer::{Kind, Lexer, Token};
 pub use nearest::nearest;
 pub(crate) use table::table;

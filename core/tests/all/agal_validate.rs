@@ -32,6 +32,7 @@ fn breakers() -> Vec<(Rule, u16, String)> {
     let raw = |high: u32| format!(".token 0x28, 0x020f0000, 0x00000004e4000000, 0x{high:08x}00000000");
     vec![
         (Rule::SamplerFormat, 1, fs(1, &raw(0x0000_0405))),
+        (Rule::OutputAgain, 3, vs(1, "mov op.x, va0")),
         (Rule::Version, 3617, fs(5, "")),
         (Rule::Opcode, 3620, fs(1, ".token 0x22, 0, 0, 0")),
         (Rule::NotImplemented, 3621, fs(1, "sgn ft0, v0")),
@@ -152,6 +153,25 @@ fn every_rule_has_a_program_that_breaks_it_alone() {
         assert!(seen.contains(&row.rule), "{:?} has no program", row.rule);
         assert_eq!(row.rule.row().rule, row.rule);
     }
+}
+
+#[test]
+fn an_output_of_a_vertex_program_is_written_once_on_each_way() {
+    let again = |lines: &str| {
+        let found = check(&read(&format!("version 2 vertex\n{lines}")));
+        found.iter().filter(|v| v.code == 3).map(|v| v.word).collect::<Vec<_>>()
+    };
+    assert_eq!(again("mov op, va0\nmov op.y, va1\nmov v0, va0\nmov v0, va1"), [Some(1), Some(3)]);
+    assert_eq!(again("mov op.xy, va0\nmov op.zw, va0\nmov v0, va0\nmov v1, va0"), []);
+    // One branch of two is taken, and a branch may replace what was written before it.
+    let block = |one: &str, other: &str, after: &str| {
+        again(&format!("mov op, va0\nife va0.x, va0.y\n{one}\nels\n{other}\neif\n{after}"))
+    };
+    assert_eq!(block("mov v0, va0", "mov v0, va1", "mov v1, va0"), []);
+    assert_eq!(block("mov op, va1", "mov v1, va1", "mov v0, va0"), []);
+    assert_eq!(block("mov v0, va0", "mov v1, va1", "mov v0, va0"), [Some(6)]);
+    assert_eq!(block("mov v0, va0", "mov v1, va1", "mov op, va0"), [Some(6)]);
+    assert_eq!(block("mov v0, va0\nmov v0, va1", "mov v1, va1", "mov vt0, va0"), [Some(3)]);
 }
 
 #[test]

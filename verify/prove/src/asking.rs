@@ -208,6 +208,9 @@ impl<'a> Asking<'a> {
                 let lack = if HAS_SOLVER { "" } else { ", and there is no solver" };
                 return Err(format!("not in the cache{lack}"));
             }
+            if settings.is_stopped() {
+                return Err("interrupted".to_owned());
+            }
             if !worth(query) {
                 return Err("not asked, since another obligation is refuted".to_owned());
             }
@@ -234,12 +237,13 @@ impl<'a> Asking<'a> {
             self.asked += missing.iter().filter(|query| worth(query)).count();
             self.again += missing.iter().filter(|query| worth(query) && query.known.is_some()).count();
         }
+        let stopped = settings.is_stopped();
         for (query, answer) in missing.into_iter().zip(solved) {
             let now = match &answer {
                 Ok(answer) => answer.name(),
                 Err(reason) => reason,
             };
-            if let Some(known) = query.known.filter(|known| known.answer.name() != now) {
+            if let Some(known) = query.known.filter(|known| !stopped && known.answer.name() != now) {
                 let (said, key) = (known.answer.name(), &query.key);
                 let what = format!(
                     "the cache says {said} to query {key} ({}), {} says {now}",

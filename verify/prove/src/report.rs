@@ -68,6 +68,8 @@ pub struct Report {
     pub checks: Vec<Checked>,
     /// What has no obligation though it should, by name, with what is wrong; whoever knows what to expect fills it in.
     pub lost: Vec<String>,
+    /// Whether the run was stopped before its end.
+    pub stopped: bool,
     /// Reasons for mutants that do not survive.
     pub unused_reasons: Vec<String>,
     /// The solver at hand, if there is one.

@@ -35,6 +35,15 @@ pub struct Settings {
     pub again: Again,
     /// Reasons why surviving mutants are no fault, by `obligation: mutant`.
     pub reasons: BTreeMap<String, String>,
+    /// Whether to stop early; asked before each task and each question.
+    pub stop: Option<fn() -> bool>,
+}
+
+impl Settings {
+    /// Whether the run is to end with what is known.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop())
+    }
 }
 
 impl Default for Settings {
@@ -48,6 +57,7 @@ impl Default for Settings {
             ask: true,
             again: Again::Nothing,
             reasons: BTreeMap::new(),
+            stop: None,
         }
     }
 }
@@ -68,6 +78,9 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     for (some, folds) in parallel(threads, &tasks, &|| bar.inc(1), |task| {
         let span = tracing::debug_span!("obligations", task = task.name, count = Empty);
         let _span = span.enter();
+        if settings.is_stopped() {
+            return (Vec::new(), Fired::default());
+        }
         fired::recording(|| {
             let mut attempts = task.attempts(&boundaries);
             attempts.iter_mut().filter(|a| a.settled.is_none()).for_each(|a| a.on_numbers(&boundaries));
@@ -95,7 +108,8 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
         }
     }
     // Everything has been folded that is going to be.
-    let folds = folds::attempts(&fired, settings.complete, threads, &boundaries);
+    let complete = settings.complete && !settings.is_stopped();
+    let folds = folds::attempts(&fired, complete, threads, &boundaries);
     asking.refuted |= folds.iter().any(|a| matches!(a.settled, Some(Verdict::Refuted(_))));
     attempts.extend(folds);
     let limit = if asking.refuted { settings.limit.min(MOMENT) } else { settings.limit };
@@ -106,10 +120,12 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     asking.round(&claims, limit);
     asking.round(&mutants, limit.min(MUTANT));
     // A filter leaves the check of the domain out.
-    let checks = if settings.filter.is_some() { Vec::new() } else { asking.domain() };
+    let checks =
+        if settings.filter.is_some() || settings.is_stopped() { Vec::new() } else { asking.domain() };
     let Asking { replies, keys: by_goal, domain, cached, asked, again, faults, .. } = asking;
     let queries = replies.len();
-    if settings.complete && settings.ask {
+    let stopped = settings.is_stopped();
+    if settings.complete && settings.ask && !stopped {
         cache.retain(|key| replies.contains_key(key) || domain.contains(key));
     }
 
@@ -125,7 +141,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     };
     let mut used = HashSet::new();
     let outcomes = attempts.iter().map(|a| outcome(a, &reply_of, settings, &mut used)).collect();
-    let unused = if settings.complete {
+    let unused = if settings.complete && !stopped {
         settings.reasons.keys().filter(|key| !used.contains(*key)).cloned().collect()
     } else {
         Vec::new()
@@ -134,6 +150,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
         outcomes,
         checks,
         lost: Vec::new(),
+        stopped,
         unused_reasons: unused,
         solver: (settings.ask && HAS_SOLVER).then(solver),
         cached_by: cache.solvers(),

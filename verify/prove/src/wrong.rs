@@ -10,7 +10,7 @@ use lockstep_core::isa::{
     Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, RuleProgram, Running, Source, State,
     Violation,
 };
-use lockstep_core::text::Diagnostic;
+use lockstep_core::text::{Diagnostic, Placed};
 use lockstep_core::value::{Concrete, Domain, ICmp};
 use std::marker::PhantomData;
 
@@ -84,6 +84,9 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     fn sources() -> &'static [Source] {
         I::sources()
     }
+    fn rules() -> Vec<u16> {
+        I::rules()
+    }
     fn manual() -> String {
         I::manual()
     }
@@ -105,8 +108,8 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         I::validate(&right(cx))
     }
-    fn assemble(text: &str) -> Result<I::Program, Vec<Diagnostic>> {
-        I::assemble(text)
+    fn assemble_placed(text: &str) -> Result<Placed<I::Program>, Vec<Diagnostic>> {
+        I::assemble_placed(text)
     }
     fn disassemble(program: &I::Program) -> String {
         I::disassemble(program)

@@ -32,6 +32,28 @@ pub const MAX_CONSTANTS: u16 = 8192;
 /// The most effects that all lanes of a case may record together.
 pub const MAX_EFFECTS: u32 = 1 << 16;
 
+/// What the lanes of a case may have, so that no case runs for ever or takes all memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Lanes.
+    pub lanes: usize,
+    /// Fuel of a lane.
+    pub fuel: u32,
+    /// Effects of a lane.
+    pub effects: u32,
+}
+
+impl Limits {
+    /// For so many lanes of a program of so many instructions.
+    fn of(lanes: usize, words: u32) -> Limits {
+        let lanes = lanes.clamp(1, MAX_LANES) as u32;
+        let passes = MAX_STEPS / (u64::from(lanes) * u64::from(words.max(1)));
+        let fuel = u32::try_from(passes).unwrap_or(u32::MAX).max(MIN_FUEL).min(MAX_FUEL / lanes);
+        let effects = MAX_EFFECTS / lanes;
+        Limits { lanes: MAX_LANES, fuel, effects }
+    }
+}
+
 /// Which way of running the program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -134,12 +156,38 @@ pub struct Resolved<I: Isa> {
     pub options: Options,
     /// The environment, within the limits.
     pub env: Environment,
+    /// These limits.
+    pub limits: Limits,
 }
 
 impl<I: Isa> Resolved<I> {
     /// What semantics are run on.
     pub fn context(&self) -> Context<'_, I> {
         Context { program: &self.program, entry: &self.entry, options: &self.options }
+    }
+
+    /// What of an environment is beyond the limits, with the limit, each in a sentence.
+    pub fn beyond(&self, env: &Environment) -> Vec<String> {
+        let Limits { lanes, fuel, effects } = self.limits;
+        let with = format!(
+            "with {} lanes of {} instructions",
+            env.lanes.len().min(lanes),
+            I::words(&self.context())
+        );
+        let mut all = Vec::new();
+        if env.lanes.len() > lanes {
+            all.push(format!("{} lanes are more than the limit of {lanes}", env.lanes.len()));
+        }
+        if env.fuel > fuel {
+            all.push(format!("fuel {} is more than the limit, which is {fuel} {with}", env.fuel));
+        }
+        if env.effects > effects {
+            all.push(format!(
+                "room for {} effects is more than the limit, which is {effects} {with}",
+                env.effects
+            ));
+        }
+        all
     }
 
     /// Whether no rule at error level is broken, so that it can be run.
@@ -174,14 +222,12 @@ impl Case {
         let entry = self.entry::<I>(&program)?;
         let mut env = self.env.clone();
         I::preset(&program, &entry, &mut env);
-        env.lanes.truncate(MAX_LANES);
-        let lanes = env.lanes.len().max(1) as u32;
-        let words = I::words(&Context { program: &program, entry: &entry, options: &options }).max(1);
-        let passes = MAX_STEPS / (u64::from(lanes) * u64::from(words));
-        let most = u32::try_from(passes).unwrap_or(u32::MAX).max(MIN_FUEL).min(MAX_FUEL / lanes);
-        env.fuel = env.fuel.min(most);
-        env.effects = env.effects.min(MAX_EFFECTS / lanes);
-        Ok(Resolved { program, entry, options, env })
+        let words = I::words(&Context { program: &program, entry: &entry, options: &options });
+        let limits = Limits::of(env.lanes.len(), words);
+        env.lanes.truncate(limits.lanes);
+        env.fuel = env.fuel.min(limits.fuel);
+        env.effects = env.effects.min(limits.effects);
+        Ok(Resolved { program, entry, options, env, limits })
     }
 
     /// The entry that this case would run a program at, which may be another one than its own: a mutant or a smaller one.
@@ -207,7 +253,7 @@ impl Case {
     /// # Errors
     /// As [`Case::resolve`].
     pub fn list_inputs<I: Isa>(&mut self) -> Result<(), CaseError> {
-        let Resolved { program, mut entry, options, env } = self.resolve::<I>()?;
+        let Resolved { program, mut entry, options, env, .. } = self.resolve::<I>()?;
         let errors = |entry: &Entry| {
             let found = I::validate(&Context { program: &program, entry, options: &options });
             found.iter().filter(|violation| violation.level == Level::Error).count()

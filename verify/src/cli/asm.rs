@@ -26,13 +26,13 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     input::not_over_itself(&arguments.file, &arguments.output)?;
-    let (isa, bytes) = read_text(&arguments.file, arguments.isa)?;
+    let (isa, bytes, written) = read_text(&arguments.file, arguments.isa)?;
     if arguments.output == Path::new("-") && out.terminal() {
         return Err(Failure::Usage(
             "a program is no text for a terminal; -o FILE says where to write it".to_owned(),
         ));
     }
     input::write(&arguments.output, &bytes, out)?;
-    validate::warn(&Case::bare(isa, &bytes), out)?;
+    validate::warn(&Case::bare(isa, &bytes), &arguments.file, written.as_deref(), out)?;
     Ok(Exit::Clean)
 }

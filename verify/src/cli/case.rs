@@ -1,24 +1,23 @@
 //! `lockstep case`.
 
+use super::slots::{self, Slots};
 use super::{Failure, Output, input};
-use crate::case::{Case, EntryRef};
+use crate::case::{Case, CaseError, EntryRef, MAX_LANES};
 use crate::report::Exit;
 use clap::Subcommand;
-use lockstep_core::host::{Environment, LaneInput};
-use lockstep_core::isa::IsaId;
+use lockstep_core::host::LaneInput;
+use lockstep_core::isa::{Given, Isa, IsaId};
 use lockstep_core::with_isa;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The description of the case format that `lockstep case format` prints.
 const FORMAT: &str = include_str!("case_format.md");
-/// The most slots of a file and lanes that numbers can be given for.
-const MOST: usize = 4096;
-
 /// Make a case of a program and numbers of one's own, or describe the format of cases.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  lockstep case new shader.agal --constant 0=1,0.5,0,1 --input 0=0x3f800000,0,0,1 -o c.toml\n  \
+    lockstep case new shader.vso --constant worldViewProj[0]=1,0,0,0 --input position0=1,2,3,1\n  lockstep case slots shader.vso\n  \
     lockstep case format"
 )]
 pub(super) struct Arguments {
@@ -29,13 +28,18 @@ pub(super) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum What {
     New(New),
+    /// Show the slots of a program's inputs, constants and outputs, with their names.
+    Slots(Shown),
     /// Describe the text form of cases.
     Format,
 }
 
 /// Make a case of a program and numbers.
 ///
-/// Numbers are decimal, `inf`, `-inf`, `nan`, or bits such as 0x3f800000. Components left out are 0, slots that nothing names read 0.
+/// Numbers are decimal, `inf`, `-inf`, `nan`, or bits such as 0x3f800000. Components left out are 0, slots that nothing names read 0. A SLOT is a number or
+/// a name; `lockstep case slots PROGRAM` shows both. Names are those of registers (AGAL va0, v0, vc3; D3D9 v0, t1, vPos, c3, i0, b0; PICA200 v0, and r0,
+/// a0, cmp for what an earlier run left, c3, i0, b0; A2xx R0, C3; Utgard GP as printed by `dis`) and what the program itself calls them: declared usages of
+/// D3D9 such as position0 or texcoord2, names of its table of constants, symbols of PICA200. What the program does not take is refused.
 #[derive(Debug, clap::Args)]
 struct New {
     /// A program (bytes or assembly text).
@@ -58,7 +62,7 @@ struct New {
     /// Which of the program's entries.
     #[arg(long, value_name = "N", default_value_t = 0)]
     entry: u16,
-    /// Backward transfers a lane may make.
+    /// Backward transfers and calls a lane may make.
     #[arg(long, value_name = "N", default_value_t = 256)]
     fuel: u32,
     /// Effects a lane may record.
@@ -72,9 +76,28 @@ struct New {
     output: PathBuf,
 }
 
+#[derive(Debug, clap::Args)]
+struct Shown {
+    /// A program (bytes or assembly text).
+    program: PathBuf,
+    /// Which of the program's entries.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    entry: u16,
+    /// Read the program as this instruction set.
+    #[arg(long, value_name = "NAME")]
+    isa: Option<IsaId>,
+}
+
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     match &arguments.what {
         What::Format => write!(out, "{FORMAT}")?,
+        What::Slots(shown) => {
+            let (isa, bytes) = input::program(&shown.program, shown.isa)?;
+            let case = Case { entry: EntryRef::Own(shown.entry), ..Case::bare(isa, &bytes) };
+            let table = with_isa!(isa, I => case.resolve::<I>().map(|resolved| slots::table(&resolved)));
+            let table = table.map_err(|error| senseless(&shown.program, &error))?;
+            write!(out, "{table}")?;
+        }
         What::New(new) => {
             let case = new.case()?;
             input::write(&new.output, case.to_text(None).as_bytes(), out)?;
@@ -86,33 +109,55 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
 impl New {
     fn case(&self) -> Result<Case, Failure> {
         let (isa, bytes) = input::program(&self.program, self.isa)?;
-        let mut env = Environment { fuel: self.fuel, effects: self.effects, ..Environment::default() };
+        let mut case = Case { entry: EntryRef::Own(self.entry), ..Case::bare(isa, &bytes) };
+        input::set_options(&mut case, &self.options)?;
+        with_isa!(isa, I => self.fill::<I>(case))
+    }
+
+    fn fill<I: Isa>(&self, mut case: Case) -> Result<Case, Failure> {
+        let resolved = case.resolve::<I>().map_err(|error| senseless(&self.program, &error))?;
+        let env = &mut case.env;
+        (env.fuel, env.effects) = (self.fuel, self.effects);
+        let slot = |slots: &Slots, name: &str, given: &str| {
+            slots.find(name.trim()).map(usize::from).map_err(|what| wrong(given, &what))
+        };
+        let constants = slots::of(&resolved, Given::Constant);
         for given in &self.constant {
-            let (slot, numbers) = assignment(given)?;
-            *at(&mut env.constants, slot, given)? = floats(numbers, given)?;
+            let (name, numbers) = assignment(given)?;
+            *at(&mut env.constants, slot(&constants, name, given)?) = floats(numbers, given)?;
         }
+        let ints = slots::of(&resolved, Given::Int);
         for given in &self.int {
-            let (slot, numbers) = assignment(given)?;
-            *at(&mut env.ints, slot, given)? = components(numbers, given, |n| n.parse().ok())?;
+            let (name, numbers) = assignment(given)?;
+            *at(&mut env.ints, slot(&ints, name, given)?) = components(numbers, given, |n| n.parse().ok())?;
         }
+        let bools = slots::of(&resolved, Given::Bool);
         for given in &self.bool {
-            let (slot, value) = assignment(given)?;
-            *at(&mut env.bools, slot, given)? =
+            let (name, value) = assignment(given)?;
+            *at(&mut env.bools, slot(&bools, name, given)?) =
                 value.parse().map_err(|_| wrong(given, "is neither true nor false"))?;
         }
         env.lanes.push(LaneInput::default());
+        let inputs = slots::of(&resolved, Given::Input);
         for given in &self.input {
             let (place, numbers) = assignment(given)?;
-            let (lane, slot) = place.split_once(':').unwrap_or(("0", place));
-            let slots = &mut at(&mut env.lanes, lane, given)?.slots;
-            *at(slots, slot, given)? = floats(numbers, given)?;
+            let (lane, name) = place.split_once(':').unwrap_or(("0", place));
+            let lane = lane.trim().parse::<usize>().ok().filter(|lane| *lane < MAX_LANES);
+            let lane =
+                lane.ok_or_else(|| wrong(given, &format!("names no lane: they are 0 to {}", MAX_LANES - 1)))?;
+            *at(&mut at(&mut env.lanes, lane).slots, slot(&inputs, name, given)?) = floats(numbers, given)?;
         }
-        let mut case = Case { env, entry: EntryRef::Own(self.entry), ..Case::bare(isa, &bytes) };
-        input::set_options(&mut case, &self.options)?;
-        with_isa!(isa, I => case.list_inputs::<I>())
-            .map_err(|error| Failure::Usage(format!("{}: {error}", self.program.display())))?;
-        Ok(case)
+        case.list_inputs::<I>().map_err(|error| senseless(&self.program, &error))?;
+        let resolved = case.resolve::<I>().map_err(|error| senseless(&self.program, &error))?;
+        match resolved.beyond(&case.env).first() {
+            Some(beyond) => Err(Failure::Usage(format!("{}: {beyond}", self.program.display()))),
+            None => Ok(case),
+        }
     }
+}
+
+fn senseless(program: &Path, error: &CaseError) -> Failure {
+    Failure::Usage(format!("{}: {error}", program.display()))
 }
 
 fn wrong(given: &str, what: &str) -> Failure {
@@ -124,15 +169,12 @@ fn assignment(given: &str) -> Result<(&str, &str), Failure> {
     given.split_once('=').ok_or_else(|| wrong(given, "is not of the form SLOT=VALUE"))
 }
 
-/// The element of a file at a slot, which is given as text; the file grows to it.
-fn at<'f, T: Clone + Default>(file: &'f mut Vec<T>, slot: &str, given: &str) -> Result<&'f mut T, Failure> {
-    let number = slot.trim().parse::<usize>().ok().filter(|n| *n < MOST);
-    let number =
-        number.ok_or_else(|| wrong(given, &format!("has no slot or lane '{slot}': 0 to {}", MOST - 1)))?;
-    if file.len() <= number {
-        file.resize(number + 1, T::default());
+/// The element of a file at a slot; the file grows to it.
+fn at<T: Clone + Default>(file: &mut Vec<T>, slot: usize) -> &mut T {
+    if file.len() <= slot {
+        file.resize(slot + 1, T::default());
     }
-    file.get_mut(number).ok_or_else(|| wrong(given, "has no such slot"))
+    &mut file[slot]
 }
 
 fn floats(numbers: &str, given: &str) -> Result<[f32; 4], Failure> {

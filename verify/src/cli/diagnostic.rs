@@ -3,6 +3,7 @@
 use super::Failure;
 use crate::case::TextError;
 use crate::corpus::ReadError;
+use crate::printable::{escaped, masked};
 use lockstep_core::text::Diagnostic;
 use miette::{
     GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report, Severity,
@@ -17,8 +18,8 @@ const LONG_LINE: usize = 400;
 /// The message with its place.
 pub(super) fn render(failure: &Failure, colour: bool) -> String {
     match failure {
-        Failure::Usage(message) => format!("error: {message}"),
-        Failure::Io(name, error) => format!("error: {name}: {error}"),
+        Failure::Usage(message) => escaped(&format!("error: {message}")).into_owned(),
+        Failure::Io(name, error) => escaped(&format!("error: {name}: {error}")).into_owned(),
         Failure::Closed => String::new(),
         Failure::Read(error) => read_error(error, colour),
     }
@@ -29,8 +30,12 @@ pub(super) fn read_error(error: &ReadError, colour: bool) -> String {
     match error {
         ReadError::Assembly { name, text, diagnostics, .. } => {
             let mut out = String::new();
+            let (name, text) = (&*escaped(name), &*masked(text));
             for diagnostic in diagnostics.iter().take(MOST) {
-                out.push_str(&in_text(name, text, diagnostic, colour));
+                let message = escaped(&diagnostic.message).into_owned();
+                let help = diagnostic.help.as_ref().map(|help| escaped(help).into_owned());
+                let diagnostic = Diagnostic { message, help, ..diagnostic.clone() };
+                out.push_str(&in_text(name, text, &diagnostic, colour));
             }
             let count = diagnostics.len();
             let errors = if count == 1 { "error" } else { "errors" };
@@ -38,14 +43,16 @@ pub(super) fn read_error(error: &ReadError, colour: bool) -> String {
             out
         }
         ReadError::Case { name, error: TextError::Program(diagnostics), .. } => {
-            let mut out = format!("error: {name}: the program in it does not assemble");
+            let mut out = format!("error: {}: the program in it does not assemble", escaped(name));
             for diagnostic in diagnostics.iter().take(MOST) {
-                let _ = write!(out, "\n  line and column of 'program' {diagnostic}");
+                let _ = write!(out, "\n  line and column of 'program' {}", escaped(&diagnostic.to_string()));
             }
             out
         }
-        ReadError::Decode { bytes, error: at, .. } => format!("error: {error}\n{}", around(bytes, at.offset)),
-        other => format!("error: {}", clip(&other.to_string())),
+        ReadError::Decode { bytes, error: at, .. } => {
+            format!("error: {}\n{}", escaped(&error.to_string()), around(bytes, at.offset))
+        }
+        other => format!("error: {}", clip(&escaped(&other.to_string()))),
     }
 }
 

@@ -29,8 +29,14 @@ pub(super) fn run(arguments: &Arguments, verbose: u8, out: &mut Output) -> Resul
     let text = with_isa!(isa, I => I::decode(&bytes).map(|program| I::disassemble(&program)));
     let text = text.map_err(|error| Failure::Usage(format!("{}: {error}", arguments.file.display())))?;
     input::write(&arguments.output, text.as_bytes(), out)?;
+    let notes = arguments.file.with_extension("meta");
+    if notes.is_file() && std::fs::read(&arguments.file).is_ok_and(|file| file != bytes) {
+        let text = "the directives at the head are what these notes say; `asm` writes them and the words into a container, for bare words cannot \
+                    hold them";
+        out.error(&format!("note: {}: {text}", notes.display()))?;
+    }
     if verbose > 0 {
-        validate::warn(&Case::bare(isa, &bytes), out)?;
+        validate::warn(&Case::bare(isa, &bytes), &arguments.file, None, out)?;
     }
     Ok(Exit::Clean)
 }

@@ -1,6 +1,6 @@
 //! `lockstep gen`.
 
-use super::{Failure, Output};
+use super::{Failure, Output, interrupt};
 use crate::case::{Case, Setting};
 use crate::corpus::Content;
 use crate::generate::{Entropy, Wish, any_case, case, covering};
@@ -49,8 +49,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     std::fs::create_dir_all(folder).map_err(|error| Failure::Io(folder.display().to_string(), error))?;
     let all: Box<dyn Iterator<Item = (String, Case)>> =
         if arguments.covering { Box::new(of_covering(arguments.isa)) } else { Box::new(seeded(arguments)) };
+    // Without, an interrupt ends this as usual.
+    let _ = interrupt::listen();
     let mut count = 0;
     for (number, case) in all {
+        if interrupt::is_wanted() {
+            break;
+        }
         count += 1;
         let name = format!("{}-{number}", arguments.isa);
         if arguments.raw.is_some() {
@@ -66,8 +71,12 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     }
     let what = if arguments.raw.is_some() { "program" } else { "case" };
     let s = if count == 1 { "" } else { "s" };
-    writeln!(out, "{count} {what}{s} in {}", folder.display())?;
-    Ok(Exit::Clean)
+    let stopped = interrupt::is_wanted();
+    let asked = if arguments.covering { String::new() } else { format!(" of {}", arguments.count) };
+    let asked = if stopped { asked } else { String::new() };
+    let first = if stopped { "interrupted: " } else { "" };
+    writeln!(out, "{first}{count}{asked} {what}{s} in {}", folder.display())?;
+    Ok(if stopped { Exit::Inconclusive } else { Exit::Clean })
 }
 
 /// Cases of the seeds asked for.

@@ -3,8 +3,10 @@
 use super::Failure;
 use crate::case::{Case, EntryRef};
 use crate::corpus::{Content, read_named, sample};
+use lockstep_core::host::Environment;
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// A case or a program, and how to run what brings nothing of its own.
@@ -24,6 +26,9 @@ pub(super) struct CaseArguments {
     /// A choice where the documents disagree; `lockstep isa NAME` lists them.
     #[arg(short = 'O', long = "option", value_name = "OPTION=CHOICE")]
     pub(super) options: Vec<String>,
+    /// Backward transfers and calls a lane may make, whatever the case says.
+    #[arg(long, value_name = "N")]
+    pub(super) fuel: Option<u32>,
 }
 
 impl CaseArguments {
@@ -31,6 +36,14 @@ impl CaseArguments {
     pub(super) fn read(&self) -> Result<Case, Failure> {
         let mut case = case(&self.file, self.isa, self.seed, self.entry)?;
         set_options(&mut case, &self.options)?;
+        if let Some(fuel) = self.fuel {
+            case.env.fuel = fuel;
+            let beyond = with_isa!(case.isa, I => case.resolve::<I>().map(|r| r.beyond(&case.env)));
+            if let Some(beyond) = beyond.unwrap_or_default().iter().find(|beyond| beyond.starts_with("fuel"))
+            {
+                return Err(Failure::Usage(format!("--fuel: {beyond}")));
+            }
+        }
         Ok(case)
     }
 }
@@ -52,9 +65,15 @@ pub(super) fn case(path: &Path, isa: Option<IsaId>, seed: u64, entry: u16) -> Re
         Content::Case(case) => Ok(*case),
         Content::Program { isa, bytes } => {
             let case = Case { entry: EntryRef::Own(entry), ..Case::bare(isa, &bytes) };
-            let env = with_isa!(isa, I => case.resolve::<I>().map(|r| sample::<I>(&r.context(), seed)))
-                .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
-            Ok(Case { env, ..case })
+            let wrong = |error| Failure::Usage(format!("{}: {error}", path.display()));
+            with_isa!(isa, I => {
+                let env = case.resolve::<I>().map(|r| sample::<I>(&r.context(), seed)).map_err(wrong)?;
+                let case = Case { env, ..case };
+                // What was drawn here keeps the limits.
+                let env = case.resolve::<I>().map(|r| r.env).map_err(wrong)?;
+                let Environment { fuel, effects, lanes, .. } = env;
+                Ok(Case { env: Environment { fuel, effects, lanes, ..case.env }, ..case })
+            })
         }
         Content::Vectors { .. } => Err(Failure::Usage(format!(
             "{} holds vectors; `lockstep check {}` runs them",
@@ -62,6 +81,16 @@ pub(super) fn case(path: &Path, isa: Option<IsaId>, seed: u64, entry: u16) -> Re
             path.display()
         ))),
     }
+}
+
+/// Says what of a case is beyond the limits, for it is run with no more than they allow.
+pub(super) fn warn_of_limits(case: &Case, out: &super::Output) -> Result<(), Failure> {
+    // What has nothing to run is not the concern here.
+    let beyond = with_isa!(case.isa, I => case.resolve::<I>().map(|resolved| resolved.beyond(&case.env)));
+    for beyond in beyond.unwrap_or_default() {
+        out.error(&format!("note: {beyond}; it is run with that"))?;
+    }
+    Ok(())
 }
 
 /// The program of a file, whatever kind it is.
@@ -78,7 +107,8 @@ pub(super) fn program(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, Vec<u8>
 /// Writes to a file, or to standard output for `-`.
 pub(super) fn write(path: &Path, bytes: &[u8], out: &mut super::Output) -> Result<(), Failure> {
     if path == Path::new("-") {
-        return Ok(std::io::Write::write_all(out, bytes)?);
+        // A terminal is shown a text; what else reads gets the bytes.
+        return Ok(if out.terminal() { out.write_all(bytes)? } else { out.bytes().write_all(bytes)? });
     }
     std::fs::write(path, bytes).map_err(|error| Failure::Io(path.display().to_string(), error))
 }

@@ -26,7 +26,7 @@ pub(super) struct LevelArguments {
     /// What else is to fail.
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     deny: Vec<Deny>,
-    /// Report violations of this rule (NUMBER or ISA:NUMBER) as warnings.
+    /// Report violations of this rule as warnings: ISA:NUMBER, or NUMBER where only one instruction set has it.
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     warn: Vec<String>,
     /// Do not report violations of this rule.
@@ -72,10 +72,8 @@ impl LevelArguments {
             warn: config.warn.iter().chain(&self.warn).cloned().collect(),
             allow: config.allow.iter().chain(&self.allow).cloned().collect(),
         };
-        if let Some(rule) = levels.malformed().first() {
-            return Err(Failure::Usage(format!(
-                "'{rule}' is no rule: NUMBER or ISA:NUMBER, as in agal:3646"
-            )));
+        if let Some(wrong) = levels.wrong() {
+            return Err(Failure::Usage(wrong));
         }
         let denies = |what| config.deny.contains(&what) || self.deny.contains(&what);
         Ok(Policy {

@@ -23,6 +23,7 @@ mod reproduce;
 mod run;
 #[cfg(feature = "selftest")]
 mod selftest;
+mod slots;
 mod trace;
 mod validate;
 mod worker;
@@ -180,6 +181,6 @@ fn dispatch(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
         Verb::Selftest(a) => selftest::run(a, out),
         Verb::Completions(a) => docs::completions(a, out),
         Verb::Man(_) => docs::man(out),
-        Verb::Worker => Ok(worker::run(out)),
+        Verb::Worker => Ok(worker::run(out.bytes())),
     }
 }

@@ -1,5 +1,6 @@
 //! Standard output and error: colours, and what happens when nobody reads.
 
+use crate::printable::{escaped, escaped_but_colours, is_plain};
 use anstyle::{AnsiColor, Style};
 use std::io::{IsTerminal, Write};
 
@@ -78,21 +79,76 @@ impl Output {
             Ink::Faint => Style::new().dimmed(),
             Ink::Head => Style::new().bold(),
         };
-        format!("{style}{text}{style:#}")
+        let text = escaped(text);
+        format!("{BEGIN}{style}{END}{text}{BEGIN}{style:#}{END}")
     }
 
-    /// Writes to standard error, where messages and progress go.
+    /// Writes to standard error, where messages and progress go. Of control characters only colours stay, if there are any.
     #[allow(clippy::unused_self)] // the one place that writes there
     pub(super) fn error(&self, text: &str) -> std::io::Result<()> {
+        let text = if self.errors { escaped_but_colours(text) } else { escaped(text) };
         writeln!(std::io::stderr().lock(), "{text}")
     }
+
+    /// Standard output for bytes as they are: a program, a message between processes, a file of which it takes the place.
+    pub(super) fn bytes(&mut self) -> &mut impl Write {
+        &mut self.out
+    }
+}
+
+/// Marks around what [`Output::paint`] puts before and after a text: noncharacters, which are in no text that anybody means.
+const BEGIN: char = '\u{fdd0}';
+const END: char = '\u{fdd1}';
+
+/// A text with its colours, and without any other control character that would do something to a terminal.
+fn shown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, style)) = rest.split_once(BEGIN) {
+        out.push_str(&escaped(before));
+        let Some((style, after)) = style.split_once(END) else {
+            rest = style;
+            continue;
+        };
+        // What is no colour was put there by somebody else.
+        let is_colour = |c: char| c == '\u{1b}' || c == '[' || c == ';' || c == 'm' || c.is_ascii_digit();
+        if style.chars().all(is_colour) {
+            out.push_str(style);
+        } else {
+            out.push_str(&escaped(style));
+        }
+        rest = after;
+    }
+    out.push_str(&escaped(rest));
+    out
 }
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.out.write(bytes)
+        if is_plain(bytes) {
+            return self.out.write(bytes);
+        }
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.out.write_all(shown(text).as_bytes())?,
+            Err(_) => self.out.write_all(shown(&String::from_utf8_lossy(bytes)).as_bytes())?,
+        }
+        Ok(bytes.len())
     }
     fn flush(&mut self) -> std::io::Result<()> {
         self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_of_ours_stay_and_what_names_hold_is_escaped() {
+        let ours = format!("{BEGIN}\u{1b}[31m{END}a\u{1b}]0;title\u{7}{BEGIN}\u{1b}[0m{END}\n");
+        assert_eq!(shown(&ours), "\u{1b}[31ma\\u001b]0;title\\u0007\u{1b}[0m\n");
+        // Somebody else's marks let nothing through but a colour.
+        let theirs = format!("{BEGIN}\u{1b}]0;t\u{7}{END}{BEGIN}x");
+        assert_eq!(shown(&theirs), "\\u001b]0;t\\u0007x");
     }
 }

@@ -1,5 +1,6 @@
 //! What `-v` to `-vvv` print: what was done and what was decided, nested, with how long it took. No clock and no modules: they are in `--profile`.
 
+use crate::printable::escaped;
 use std::fmt::{Debug, Write as _};
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -62,6 +63,7 @@ impl People {
     fn line(&self, time: &str, depth: usize, name: &str, fields: &str) {
         let (faint, plain) = if self.colour { ("\u{1b}[2m", "\u{1b}[0m") } else { ("", "") };
         let mut text = String::new();
+        let (name, fields) = (&*escaped(name), &*escaped(fields));
         let indent = "  ".repeat(depth);
         let mut lines = name.lines();
         let first = lines.next().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! `lockstep prove`.
 
 use super::embedded::own_corpora;
-use super::{Failure, Output, input};
+use super::{Failure, Output, input, interrupt};
 use crate::proof::{HAS_SOLVER, Wanted, prove};
 use crate::report::Exit;
 use lockstep_core::isa::IsaId;
@@ -73,7 +73,15 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         Some(text) => Again::Turn(text.clone()),
         None => Again::Nothing,
     };
-    let wanted = Wanted { filter: arguments.filter.clone(), again, progress: true, bless: arguments.bless };
+    let wanted = Wanted {
+        filter: arguments.filter.clone(),
+        again,
+        progress: true,
+        bless: arguments.bless,
+        stop: Some(interrupt::is_wanted),
+    };
+    // Without, an interrupt ends this as usual.
+    let _ = interrupt::listen();
     let isas = arguments.isa.map_or_else(|| IsaId::ALL.to_vec(), |isa| vec![isa]);
     let report = prove(&corpora, &isas, &wanted).map_err(|error| Failure::Usage(error.to_string()))?;
     write_json(arguments, &report, out)?;

@@ -1,6 +1,6 @@
 //! `lockstep run`.
 
-use super::input::{CaseArguments, unresolved};
+use super::input::{self, CaseArguments, unresolved};
 use super::output::Ink;
 use super::{Failure, Output, validate};
 use crate::case::{Case, Setting};
@@ -91,11 +91,16 @@ struct Run {
     engines: Vec<Opinion>,
     /// The way of lowering that this program is not run in, and why.
     left_out: Option<String>,
+    /// The most fuel that a lane of this case may be given.
+    #[serde(skip)]
+    most_fuel: u32,
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     let case = arguments.case.read()?;
-    validate::warn(&case, out)?;
+    let written = std::fs::read_to_string(&arguments.case.file).ok();
+    validate::warn(&case, &arguments.case.file, written.as_deref(), out)?;
+    input::warn_of_limits(&case, out)?;
     let run = with_isa!(case.isa, I => engines::<I>(&case, arguments))?;
     let agree = Opinion::all_agree(&run.engines);
     if arguments.json {
@@ -163,6 +168,7 @@ fn engines<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Run, Failure> {
         freedoms: expected.freedoms.iter().map(|f| format!("{f:?}")).collect(),
         engines,
         left_out,
+        most_fuel: resolved.limits.fuel,
     })
 }
 
@@ -212,6 +218,14 @@ fn print(run: &Run, out: &mut Output) -> Result<(), Failure> {
                 writeln!(out, "    .{:<5} {:>16}  {}", c.name, c.value, c.bits)?;
             }
         }
+    }
+    let out_of_fuel = run.lanes.iter().filter(|lane| lane.end == End::OutOfFuel).count();
+    if out_of_fuel > 0 {
+        let (all, fuel, most) = (run.lanes.len(), run.setting.inputs.fuel, run.most_fuel);
+        let text = format!(
+            "out of fuel: {out_of_fuel} of {all} lanes; each had {fuel} for backward transfers and calls, and --fuel N gives up to {most}"
+        );
+        writeln!(out, "{}", out.paint(Ink::Doubtful, &text))?;
     }
     if !run.freedoms.is_empty() {
         writeln!(out, "touched, where the documents leave a choice: {}", run.freedoms.join(", "))?;

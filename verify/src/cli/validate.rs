@@ -5,7 +5,7 @@ use super::output::Ink;
 use super::{Failure, Output, diagnostic, input};
 use crate::blame::wrapped;
 use crate::case::{Case, EntryRef};
-use crate::corpus::{Content, read_named};
+use crate::corpus::{Content, read_written};
 use crate::legality::{Levels, Reported, entry_count, place, sources, violations};
 use crate::report::Exit;
 use lockstep_core::isa::{IsaId, Level};
@@ -73,7 +73,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
 /// The violations of one file, at each of its entries.
 fn of_file(path: &Path, arguments: &Arguments, levels: &Levels, rows: &mut Vec<Row>) -> Result<(), Failure> {
     let file = path.display().to_string();
-    let (mut case, entries) = match read_named(path, arguments.isa)? {
+    let (content, written) = read_written(path, arguments.isa)?;
+    let (mut case, entries) = match content {
         Content::Case(case) => (*case, None),
         Content::Program { isa, bytes } => {
             let case = Case::bare(isa, &bytes);
@@ -91,10 +92,8 @@ fn of_file(path: &Path, arguments: &Arguments, levels: &Levels, rows: &mut Vec<R
         }
         let found = violations(&case, levels);
         let mut found = found.map_err(|error| Failure::Usage(format!("{file}: {error}")))?;
-        if entries.is_some()
-            && let Ok(text) = std::fs::read_to_string(path)
-        {
-            place(&mut found, case.isa, &text);
+        if let Some(text) = &written {
+            place(&mut found, case.isa, text);
         }
         rows.extend(found.into_iter().map(|violation| Row { file: file.clone(), violation }));
     }
@@ -110,7 +109,7 @@ fn print(rows: &[Row], out: &mut Output) -> Result<(), Failure> {
         let entry = violation.entry.filter(|entry| *entry > 0);
         let entry = entry.map_or_else(String::new, |entry| format!(" (entry {entry})"));
         let text = out.paint(ink, &violation.to_string());
-        writeln!(out, "{file}{entry}: {text}")?;
+        writeln!(out, "{}{entry}: {text}", violation.location(file))?;
     }
     for source in sources(rows.iter().map(|row| &row.violation)) {
         write!(out, "{}", wrapped("  source ", source))?;
@@ -121,10 +120,15 @@ fn print(rows: &[Row], out: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints the violations of a case to standard error, for verbs that do something else with it. Nothing to run is not their concern here.
-pub(super) fn warn(case: &Case, out: &Output) -> Result<(), Failure> {
-    for violation in violations(case, &crate::legality::Levels::default()).unwrap_or_default() {
-        out.error(&violation.to_string())?;
+/// Prints the violations of a case to standard error, for verbs that do something else with it, with their places in the text of a file if it was
+/// read from one. Nothing to run is not their concern here.
+pub(super) fn warn(case: &Case, file: &Path, written: Option<&str>, out: &Output) -> Result<(), Failure> {
+    let mut found = violations(case, &Levels::default()).unwrap_or_default();
+    if let Some(text) = written {
+        place(&mut found, case.isa, text);
+    }
+    for violation in found {
+        out.error(&format!("{}: {violation}", violation.location(&file.display().to_string())))?;
     }
     Ok(())
 }

@@ -225,7 +225,11 @@ fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: 
             _ => String::new(),
         };
         if j.compared.components == compared && j.failed.is_empty() {
-            j.refuse("nothing was compared: it has no outputs, or no lane came to its end within the fuel of the case".to_owned());
+            let fuel = with_isa!(first.isa, I => first.resolve::<I>().map_or(first.env.fuel, |r| r.env.fuel));
+            j.refuse(format!(
+                "nothing was compared: it has no outputs, or no lane came to its end with fuel for {fuel} backward transfers and calls \
+                 (`lockstep case new --fuel N` makes a case with more)"
+            ));
         }
         if let Some(reason) = &j.refused
             && matches!(item.standing, Standing::Own | Standing::Drawn)

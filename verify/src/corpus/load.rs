@@ -22,6 +22,10 @@ impl Collection {
             Standing::Own | Standing::Drawn | Standing::Given => self.broken.extend(broken),
         }
         for path in files {
+            // Reasons why an opcode has no witness are no item: a test reads them.
+            if path.file_name().is_some_and(|name| name == "unwitnessed.toml") {
+                continue;
+            }
             let read = caught(|| read_file(&path, isa));
             let read = read.unwrap_or_else(|panic| {
                 Err(ReadError::Panic { name: path.display().to_string(), message: panic.to_string() })

@@ -19,7 +19,7 @@ use explain::explained;
 pub use judge::{Asked, Judgement, Kind, ProblemKey, Suspect, judge, judge_nothing, judge_with};
 pub use load::{load_own, load_paths, load_real};
 pub use locate::{OWN_VARIABLE, own_corpora, real_corpora};
-pub use read::{MAX_FILE, read_bytes, read_file, read_named, read_text};
+pub use read::{MAX_FILE, read_bytes, read_file, read_named, read_text, read_written};
 pub use read_error::ReadError;
 pub use vector::{
     BufferForm, Number, TextureForm, Vector, VectorEffect, VectorError, VectorFailure, VectorLane,

@@ -3,7 +3,9 @@
 use super::made_up::unreadable;
 use super::read_error::ReadError;
 use super::vector;
-use super::whose::{BYTE_ORDER_MARK, as_text, isa_of_extension, isa_of_path, isa_of_text};
+use super::whose::{
+    BYTE_ORDER_MARK, as_text, foreign, isa_of_extension, isa_of_name, isa_of_path, isa_of_text,
+};
 use super::{Content, Skipped};
 use crate::case::{Case, MAGIC};
 use crate::oracle::caught;
@@ -61,12 +63,29 @@ fn recognized(bytes: &[u8], among: &[IsaId]) -> Option<IsaId> {
 /// # Errors
 /// If it cannot be read, or is nothing we know.
 pub fn read_named(path: &Path, isa: Option<IsaId>) -> Result<Content, ReadError> {
+    read_written(path, isa).map(|(content, _)| content)
+}
+
+/// As [`read_named`], with the text that a program was assembled from.
+///
+/// # Errors
+/// The same.
+pub fn read_written(path: &Path, isa: Option<IsaId>) -> Result<(Content, Option<String>), ReadError> {
     let bytes = read_bytes(path)?;
+    let content = named(path, &bytes, isa)?;
+    let written = match &content {
+        Content::Program { bytes: program, .. } if *program != bytes => as_text(&bytes).map(str::to_owned),
+        _ => None,
+    };
+    Ok((content, written))
+}
+
+fn named(path: &Path, bytes: &[u8], isa: Option<IsaId>) -> Result<Content, ReadError> {
     let only = match IsaId::ALL {
         [only] => Some(*only),
         _ => None,
     };
-    match content(path, &bytes, isa.or_else(|| isa_of_path(path)), only, isa.is_some())? {
+    match content(path, bytes, isa.or_else(|| isa_of_path(path)), only, isa.is_some())? {
         // A program that somebody named must at least decode; in a folder the oracles tell.
         Some(Content::Program { isa, bytes }) => match with_isa!(isa, I => I::decode(&bytes).err()) {
             Some(error) => Err(ReadError::Decode { name: display_name(path), isa, bytes, error }),
@@ -81,12 +100,13 @@ pub fn read_named(path: &Path, isa: Option<IsaId>) -> Result<Content, ReadError>
 }
 
 /// Reads a file that must be assembly text, whatever it is called, and gives the bytes of its program. `isa` or else the path says whose text
-/// it is. Of a case, whose file name ends in `toml`, it is the program.
+/// it is. Of a case, whose file name ends in `toml`, it is the program. The text comes along, but for that of a case.
 ///
 /// # Errors
 /// If it cannot be read, is no text, does not assemble, or nothing says which instruction set it is of.
-pub fn read_text(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, Vec<u8>), ReadError> {
+pub fn read_text(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, Vec<u8>, Option<String>), ReadError> {
     let name = display_name(path);
+    let mut written = None;
     let read = if path.extension().is_some_and(|extension| extension == "toml") {
         read_named(path, isa)?
     } else {
@@ -94,13 +114,16 @@ pub fn read_text(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, Vec<u8>), Re
         let only = if let [only] = IsaId::ALL { Some(*only) } else { None };
         let head = || as_text(&bytes).and_then(isa_of_text);
         match isa.or_else(|| isa_of_path(path)).or(only).or_else(head) {
-            Some(isa) => assembly(name.clone(), &bytes, isa)?,
+            Some(isa) => {
+                written = as_text(&bytes).map(str::to_owned);
+                assembly(name.clone(), &bytes, isa)?
+            }
             None => return Err(ReadError::NoIsa { name }),
         }
     };
     match read {
-        Content::Case(case) => Ok((case.isa, case.bytes)),
-        Content::Program { isa, bytes } => Ok((isa, bytes)),
+        Content::Case(case) => Ok((case.isa, case.bytes, None)),
+        Content::Program { isa, bytes } => Ok((isa, bytes, written)),
         Content::Vectors { .. } => Err(ReadError::NotOneProgram { name }),
     }
 }
@@ -118,6 +141,12 @@ pub fn read_file(path: &Path, isa: Option<IsaId>) -> Result<Result<Content, Skip
         }
         Err(error) => return Err(error),
     };
+    // A name of ours is believed before the content.
+    if isa_of_name(path).is_none()
+        && let Some(reason) = as_text(&bytes).and_then(foreign)
+    {
+        return Ok(Err(skipped(reason)));
+    }
     let read = content(path, &bytes, isa.or_else(|| isa_of_path(path)), None, false)?;
     Ok(read.ok_or_else(|| skipped("not a program, case or vector file")))
 }
@@ -283,6 +312,15 @@ mod tests {
         std::fs::write(&path, "vs_1_1\nmvo oPos, v0\n").expect("a file");
         let error = read_file(&path, None).expect_err("it does not assemble");
         assert!(error.is_ours(&path), "{error}");
+        // What another tool reports is none of ours, in a folder of whichever instruction set.
+        let folder_of_set = folder.path().join("pica200");
+        std::fs::create_dir(&folder_of_set).expect("a folder");
+        let report = folder_of_set.join("x.listing.txt");
+        std::fs::write(&report, "Got 1 DVLE headers\nFound uniform symbol a for register v0\nmov o0, v0\n")
+            .expect("a file");
+        assert!(
+            matches!(read_file(&report, None), Ok(Err(Skipped { reason, .. })) if reason.contains("disassembler"))
+        );
         // What is no text of the instruction set that a person names for a folder is none of theirs.
         let notes = folder.path().join("notes.txt");
         std::fs::write(&notes, "hello world\n").expect("a file");

@@ -9,7 +9,7 @@ use lockstep_core::isa::{
     Axis, ClassPoint, Context, EFFECTS, Edit, Entry, Interface, Isa, IsaId, KILLED, OpcodeInfo, Options,
     RuleProgram, Running, Stage, State, Violation,
 };
-use lockstep_core::text::Diagnostic;
+use lockstep_core::text::{Diagnostic, Placed};
 use lockstep_core::value::Domain;
 
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +75,9 @@ impl Isa for Toy {
     fn sources() -> &'static [lockstep_core::isa::Source] {
         &[]
     }
+    fn rules() -> Vec<u16> {
+        Vec::new()
+    }
     fn decode(_: &[u8]) -> Result<Vec<Ins>, DecodeError> {
         Ok(Vec::new())
     }
@@ -96,8 +99,8 @@ impl Isa for Toy {
     fn validate(_: &Context<'_, Self>) -> Vec<Violation> {
         Vec::new()
     }
-    fn assemble(_: &str) -> Result<Vec<Ins>, Vec<Diagnostic>> {
-        Ok(Vec::new())
+    fn assemble_placed(_: &str) -> Result<Placed<Vec<Ins>>, Vec<Diagnostic>> {
+        Ok((Vec::new(), Vec::new()))
     }
     fn disassemble(_: &Vec<Ins>) -> String {
         String::new()

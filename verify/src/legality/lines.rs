@@ -1,73 +1,135 @@
-//! The lines of assembly text on which instructions are.
+//! The places in assembly text at which instructions are.
 
 use super::Reported;
-use lockstep_core::isa::{Context, Isa, IsaId, Options};
+use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
-use std::collections::BTreeMap;
 
-/// Adds to violations the lines of the text that their program was assembled from. A line is known where as many lines as instructions read
-/// like the instruction; of others nothing is said.
+/// Adds to violations where their instructions stand in the text that the program was assembled from, however that is written. Of a text that does
+/// not assemble, and of instructions that no text stands for, nothing is said.
 pub fn place(found: &mut [Reported], isa: IsaId, text: &str) {
     if found.iter().any(|violation| violation.instruction.is_some()) {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         with_isa!(isa, I => place_of::<I>(found, text));
     }
 }
 
-fn place_of<I: Isa>(found: &mut [Reported], text: &str) {
-    let Ok(program) = I::assemble(text) else { return };
-    let options = Options::new(I::axes());
-    let count = |entry| I::words(&Context { program: &program, entry: &entry, options: &options });
-    let count = I::entries(&program).into_iter().map(count).max().unwrap_or(0);
-    let mut lines: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-    for (n, line) in text.lines().enumerate() {
-        lines.entry(bare(line)).or_default().push(n as u32 + 1);
-    }
-    let mut instructions: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-    for at in 0..count {
-        instructions.entry(bare(&I::disassemble_word(&program, at))).or_default().push(at);
-    }
-    for violation in found {
-        let Some(at) = violation.instruction.filter(|at| *at < count) else { continue };
-        let text = bare(&I::disassemble_word(&program, at));
-        if let (Some(lines), Some(all)) = (lines.get(&text), instructions.get(&text))
-            && lines.len() == all.len()
-        {
-            violation.line = all.iter().position(|other| *other == at).and_then(|k| lines.get(k)).copied();
-        }
-    }
+/// The line and the column of an instruction in the text that its program was assembled from.
+pub fn written_at(isa: IsaId, text: &str, instruction: u32) -> Option<(u32, u32)> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let places = with_isa!(isa, I => I::assemble_placed(text).map(|(_, places)| places)).ok()?;
+    let place = (*places.get(instruction as usize)?)?;
+    Some((place.line, place.column))
 }
 
-/// A line without comments and in one spelling.
-fn bare(line: &str) -> String {
-    let code = line.split("//").next().unwrap_or_default().split('#').next().unwrap_or_default();
-    let words: Vec<&str> = code.trim().trim_end_matches(';').split_whitespace().collect();
-    words.join(" ").replace(", ", ",").to_ascii_lowercase()
+fn place_of<I: Isa>(found: &mut [Reported], text: &str) {
+    let Ok((_, places)) = I::assemble_placed(text) else { return };
+    for violation in found {
+        let place = violation.instruction.and_then(|at| places.get(at as usize).copied().flatten());
+        (violation.line, violation.column) = (place.map(|place| place.line), place.map(|place| place.column));
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::case::Case;
+    use crate::corpus::{Content, load_own, own_corpora};
     use crate::legality::{Levels, violations};
     use lockstep_core::isa::agal::Agal;
+    use lockstep_core::isa::{Context, Options};
 
-    fn lines(text: &str) -> Vec<Option<u32>> {
-        let case = Case::bare(IsaId::Agal, &Agal::encode(&Agal::assemble(text).expect("text")));
+    fn lines(text: &str) -> Vec<Option<(u32, u32)>> {
+        let case = Case::bare(
+            IsaId::Agal,
+            &Agal::encode(&Agal::assemble(text.trim_start_matches('\u{feff}')).expect("text")),
+        );
         let mut found = violations(&case, &Levels::default()).expect("a program");
         place(&mut found, IsaId::Agal, text);
-        found.iter().map(|violation| violation.line).collect()
+        found.iter().map(|violation| violation.line.zip(violation.column)).collect()
     }
 
     #[test]
-    fn a_violation_has_the_line_of_its_instruction_or_none() {
+    fn a_violation_has_the_place_of_its_instruction_however_it_is_written() {
         // Reads of a register that nothing has written.
-        let known = "version 1 vertex\n// vt1 is never written\nmov vt0, va0\nadd   vt0,vt1,vt0 // here\nmov op, vt0\n";
-        assert_eq!(lines(known), [Some(4)]);
-        // The same instruction twice: each has its own line.
+        let known = "version 1 vertex\n// vt1 is never written\nmov vt0, va0\n\n  add   vt0,vt1,vt0 // here\nmov op, vt0\n";
+        assert_eq!(lines(known), [Some((5, 3))]);
         let twice = "version 1 vertex\nmov vt0, vt1\nmov vt0, vt2\nmov vt0, vt1\nmov op, vt0\n";
-        assert_eq!(lines(twice), [Some(2), Some(3), Some(4)]);
-        // Written in another way than we do.
-        let other = "version 1 vertex\nmov vt0.xyzw, vt1.xyzw\nmov op, vt0\n";
-        assert_eq!(lines(other), [None]);
+        assert_eq!(lines(twice), [Some((2, 1)), Some((3, 1)), Some((4, 1))]);
+        let other = "agal 1 vs\n\tmov vt0.xyzw, vt1.rgba\nmov op, vt0\n";
+        assert_eq!(lines(other), [Some((2, 2))]);
+        assert_eq!(lines(&format!("\u{feff}{other}")), [Some((2, 2))]);
+    }
+
+    /// As many places as words, in the order of the text, at a line that names what is there.
+    fn placed<I: Isa>(name: &str, text: &str) -> usize {
+        let Ok((program, places)) = I::assemble_placed(text) else { return 0 };
+        let options = Options::new(I::axes());
+        let count = |entry| I::words(&Context { program: &program, entry: &entry, options: &options });
+        let count = I::entries(&program).into_iter().map(count).max().unwrap_or(0);
+        assert!(places.len() >= count as usize, "{name}: {} places, {count} words", places.len());
+        let lines: Vec<&str> = text.lines().collect();
+        let mut known = 0;
+        for (word, place) in places.iter().enumerate() {
+            let Some(place) = place else { continue };
+            let line =
+                lines.get(place.line as usize - 1).unwrap_or_else(|| panic!("{name}: no line {place:?}"));
+            let rest: String = line.chars().skip(place.column as usize - 1).collect();
+            assert!(!rest.trim().is_empty(), "{name}, word {word}: nothing is at {place:?}");
+            known += 1;
+        }
+        // What fills up the last slot of clauses of A2xx is in no text.
+        assert!(
+            (known + 1) * 10 >= places.len() * 9,
+            "{name}: {known} of {} words have a place",
+            places.len()
+        );
+        known
+    }
+
+    /// A line with the name of an instruction of our listing has it at its place.
+    fn listed<I: Isa>(name: &str, program: &I::Program) -> usize {
+        let text = I::disassemble(program);
+        let Ok((_, places)) = I::assemble_placed(&text) else { panic!("{name} does not come back") };
+        let lines: Vec<&str> = text.lines().collect();
+        let mut found = 0;
+        for (word, place) in places.iter().enumerate() {
+            let shown = I::disassemble_word(program, word as u32);
+            let squeezed = |text: &str| text.split_whitespace().collect::<String>();
+            let (Some(place), Some(first)) = (place, shown.lines().find(|line| !line.trim().is_empty()))
+            else {
+                continue;
+            };
+            // What stands for several words, or is not its own line, names itself elsewhere.
+            let line = lines[place.line as usize - 1];
+            let own = squeezed(first).trim_end_matches(';').to_owned();
+            if lines.iter().filter(|line| squeezed(line).contains(&own)).count() == 1 {
+                assert!(squeezed(line).contains(&own), "{name}, word {word}: '{first}' is not '{line}'");
+                found += 1;
+            }
+        }
+        found
+    }
+
+    fn all<I: Isa>() {
+        let own = load_own(&own_corpora(None).expect("the corpora belong to the workspace"), &[I::ID]);
+        let (mut known, mut found) = (0, 0);
+        for item in &own.items {
+            let Content::Program { bytes, .. } = &item.content else { continue };
+            if let Ok(text) = std::fs::read_to_string(&item.path) {
+                known += placed::<I>(&item.name, &text);
+            }
+            if let Ok(program) = I::decode(bytes) {
+                found += listed::<I>(&item.name, &program);
+            }
+        }
+        println!("{}: {known} instructions of texts have a place, {found} of listings the right one", I::ID);
+        assert!(known > 200 && found > 200, "{}: {known}, {found}", I::ID);
+    }
+
+    #[test]
+    fn instructions_of_every_set_have_the_place_at_which_they_are_written() {
+        for &isa in IsaId::ALL {
+            with_isa!(isa, I => all::<I>());
+        }
     }
 }

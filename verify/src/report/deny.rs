@@ -55,7 +55,7 @@ fn rules(item: &Judgement) -> impl Iterator<Item = Reported> {
     }
     by_rule.into_iter().filter_map(|(rule, all)| {
         let first = all.first()?;
-        let detail = all.iter().map(ToString::to_string);
+        let detail = all.iter().map(|violation| format!("{}: {violation}", violation.location(&item.name)));
         let detail: Vec<String> =
             detail.chain(sources(all.iter().copied()).into_iter().map(str::to_owned)).collect();
         Some(Reported {
@@ -65,6 +65,7 @@ fn rules(item: &Judgement) -> impl Iterator<Item = Reported> {
             message: format!("rule {rule} is broken: {}", first.message),
             item: item.name.clone(),
             line: first.line,
+            column: first.column,
             count: all.len() as u64,
             reproduce: Some(format!("lockstep validate {}", item.path)),
             detail: detail.join("\n"),

@@ -135,7 +135,7 @@ fn violations(out: &mut String, report: &Report) {
         for (item, violation) in &all {
             let text = escape(&violation.to_string()).replace("\n  ", "<br><code>");
             let end = if violation.text.is_some() { "</code>" } else { "" };
-            let _ = writeln!(out, "<li>{}: {text}{end}</li>", escape(item));
+            let _ = writeln!(out, "<li>{}: {text}{end}</li>", escape(&violation.location(item)));
         }
         out.push_str("</ul>");
         for source in sources(all.iter().map(|(_, violation)| *violation)) {

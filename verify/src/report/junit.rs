@@ -49,7 +49,8 @@ fn of_item(report: &Report, item: &Judgement) -> Case {
         (Some(reason), true) => Outcome::Skipped(reason.clone()),
         (None, true) => Outcome::Passed,
     };
-    let output = item.violations.iter().map(ToString::to_string);
+    let output =
+        item.violations.iter().map(|violation| format!("{}: {violation}", violation.location(&item.name)));
     let output = output.chain(sources(&item.violations).into_iter().map(str::to_owned)).collect();
     Case { name: item.name.clone(), result, output }
 }

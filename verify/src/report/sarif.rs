@@ -123,7 +123,7 @@ fn of_violation(
         "message": { "text": violation.to_string() },
         "partialFingerprints": fingerprint(&key, &name, seen),
         "locations": [{
-            "physicalLocation": place(&item.path, violation.line, None, folder),
+            "physicalLocation": place(&item.path, violation.line, violation.column, folder),
             "logicalLocations": [{ "name": name, "kind": "instruction" }],
         }],
         "properties": { "isa": violation.isa.name(), "entry": violation.entry },

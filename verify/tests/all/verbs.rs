@@ -130,7 +130,7 @@ fn run_as_json_gives_everything_that_the_run_depends_on() {
 fn numbers_that_are_none_are_refused_with_the_argument() {
     let folder = tempfile::tempdir().unwrap();
     let program = written(folder.path(), "p.agal.txt", "version 1 vertex\nadd op, va0, vc1\n");
-    for wrong in ["1", "x=1", "1=a", "1=1,2,3,4,5", "99999=1"] {
+    for wrong in ["1", "x=1", "1=a", "1=1,2,3,4,5", "99999=1", "2=1"] {
         let done = run(&["case", "new", &program, "--constant", wrong]);
         assert_eq!(done.status.code(), Some(2), "{wrong}");
         assert!(text(&done.stderr).contains(wrong), "{wrong}: {}", text(&done.stderr));
@@ -237,7 +237,7 @@ fn check_lists_broken_rules_and_fails_where_they_are_denied() {
     let (code, said, [json, junit, sarif, html]) = report(&[]);
     assert_eq!(code, Some(0), "{said}");
     for form in [&said, &junit, &html] {
-        for part in ["warning[agal:3647]", "line 3, instruction 1", "ERR 3647", "add vt0, vt1, vt0"] {
+        for part in ["warning[agal:3647]", ":3:1", "ERR 3647", "add vt0, vt1, vt0"] {
             assert!(form.contains(part), "{part}: {form}");
         }
     }
@@ -293,7 +293,8 @@ fn check_can_fail_where_programs_are_refused_or_files_skipped() {
 #[test]
 fn a_new_case_holds_what_was_asked_for_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
-    let program = written(folder.path(), "p.agal.txt", "version 1 vertex\nmov op, va0\n");
+    let lines = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov r0, v0\nrep i1\nadd r0, r0, c2\nendrep\nif b2\nmov r0, v1\nendif\nmov oPos, r0\n";
+    let program = written(folder.path(), "p.d3d9.txt", lines);
     let made = |arguments: &[&str]| {
         let done = run(&[&["case", "new", &program], arguments].concat());
         assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
@@ -494,4 +495,203 @@ fn validate_goes_on_behind_a_file_that_cannot_be_read() {
     assert_eq!(done.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&done.stdout).contains("agal:3635"), "{done:?}");
     assert!(String::from_utf8_lossy(&done.stderr).contains("cut.agal"), "{done:?}");
+}
+
+#[test]
+fn slots_go_by_number_register_and_the_program_s_own_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let vertex = "vs_2_0\ndcl_position v3\ndcl_texcoord1 v0\nmov oPos, v3\nadd oT0, v0, c1\n";
+    let d3d9 = written(folder.path(), "p.d3d9.txt", vertex);
+    let shown = text(&run(&["case", "slots", &d3d9]).stdout);
+    for row in [
+        "input                3  v3          xyzw        position0",
+        "constant             1  c1",
+        "output               0  oPos",
+    ] {
+        assert!(shown.contains(row), "{row}: {shown}");
+    }
+    let env = |program: &str, arguments: &[&str]| {
+        let done = run(&[&["case", "new", program], arguments].concat());
+        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+        lockstep::case::Case::from_text(&text(&done.stdout)).unwrap().env
+    };
+    let [by_number, by_register, by_usage] = ["3", "v3", "position0"].map(|name| {
+        let input = format!("1:{name}=1,2,3,4");
+        env(&d3d9, &["--input", &input, "--constant", "c1=5"])
+    });
+    assert_eq!(by_number.lanes[1].slots[3], [1.0, 2.0, 3.0, 4.0]);
+    assert_eq!(by_number.constants[1][0], 5.0);
+    assert!(by_number == by_register && by_register == by_usage);
+    // What an earlier run left in registers of PICA200.
+    let pica = ".fvec matrix[2]\n.in position v1\n.out pos position o0\n.proc main\nmov r0, matrix[1]\nifc cmp.x\nmov r0, v1\n.end\nmov pos, r0\nend\n.end\n";
+    let pica = written(folder.path(), "p.pica", pica);
+    let left = env(&pica, &["--input", "cmp=1,1", "--input", "position=3", "--constant", "matrix[1]=7"]);
+    assert_eq!((left.lanes[0].slots[33], left.lanes[0].slots[1][0]), ([1.0, 1.0, 0.0, 0.0], 3.0));
+    assert_eq!(left.constants.iter().filter(|c| c[0] == 7.0).count(), 1);
+    for (arguments, said) in [
+        (["--input", "normal0=1"], "3 = v3 = position0"),
+        (["--constant", "c2=1"], "1 = c1"),
+        (["--int", "i0=1"], "takes no integer constants"),
+        (["--bool", "0=true"], "takes no Boolean constants"),
+        (["--input", "4096:v0=1"], "0 to 4095"),
+        (["--fuel", "999999"], "the limit, which is"),
+        (["--effects", "99999"], "65536"),
+    ] {
+        let done = run(&[&["case", "new", &d3d9], &arguments[..]].concat());
+        assert_eq!(done.status.code(), Some(2), "{arguments:?}");
+        assert!(text(&done.stderr).contains(said), "{arguments:?}: {}", text(&done.stderr));
+    }
+}
+
+#[test]
+fn fuel_is_said_where_it_runs_out_or_is_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let looping =
+        "vs_2_0\ndcl_position v0\ndefi i0, 200, 0, 0, 0\nrep i0\nadd r0, r0, v0\nendrep\nmov oPos, r0\n";
+    let program = written(folder.path(), "p.d3d9.txt", looping);
+    let short = text(&run(&["run", &program, "--fuel", "3"]).stdout);
+    assert!(short.contains("each had 3 ") && short.contains("--fuel N gives up to "), "{short}");
+    assert!(!text(&run(&["run", &program, "--fuel", "400"]).stdout).contains("out of fuel"));
+    assert_eq!(run(&["run", &program, "--fuel", "4000000"]).status.code(), Some(2));
+    let case = folder.path().join("c.toml").display().to_string();
+    run(&["case", "new", &program, "-o", &case]);
+    let much = std::fs::read_to_string(&case).unwrap().replace("fuel = 256", "fuel = 99999999");
+    let much = written(folder.path(), "much.toml", much);
+    for verb in ["run", "trace"] {
+        let said = text(&run(&[verb, &much]).stderr);
+        assert!(said.contains("note: fuel 99999999 is more than the limit"), "{verb}: {said}");
+        assert!(!text(&run(&[verb, &case]).stderr).contains("limit"), "{verb}");
+    }
+}
+
+#[test]
+fn violations_name_the_place_in_the_text_as_it_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    // Each reads a register that nothing has written, in a spelling that is not ours.
+    for (name, lines, place) in [
+        (
+            "p.agal.txt",
+            "# a comment\n\nagal 1 vs\n   add   vt0.xyzw ,vt1,  va0 // here\nmov op, vt0\n",
+            ":4:4",
+        ),
+        (
+            "p.d3d9.txt",
+            "// by a compiler\n    VS_1_1\n    dcl_position v0 ; in\n\n  ADD  r0 , r1,v0\n    mov oPos,r0\n",
+            ":5:3",
+        ),
+        (
+            "p.pica",
+            ".in position v0\n.out pos position o0\n.proc main\n    ; nothing here\n    add r0,r1 , v0\n    mov pos, r0\n    end\n.end\n",
+            ":5:5",
+        ),
+    ] {
+        let path = written(folder.path(), name, lines);
+        let done = run(&["validate", &path]);
+        let said = text(&done.stdout);
+        assert!(said.contains(&format!("{path}{place}: warning[")), "{place}: {said}");
+        let out = folder.path().join("out").display().to_string();
+        for arguments in [vec!["asm", &path, "-o", &out], vec!["run", &path]] {
+            let said = text(&run(&arguments).stderr);
+            assert!(said.contains(&format!("{path}{place}: warning[")), "{arguments:?}: {said}");
+        }
+        let checked = text(&run(&["check", &path]).stdout);
+        assert!(checked.contains(&format!("{place}: warning[")), "{checked}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn control_characters_of_names_and_texts_are_escaped() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = "a\u{1b}]0;title\u{7}.agal.txt";
+    let path = written(folder.path(), name, "version 1 vertex\nmov op, \u{1b}[2Jva0\n");
+    let fine = written(folder.path(), "b\u{1b}[2J.agal.txt", ILLEGAL);
+    let at = folder.path().display().to_string();
+    for colour in ["never", "always"] {
+        for arguments in [
+            vec!["check", &at],
+            vec!["check", &at, "--json", "-"],
+            vec!["check", &at, "--junit", "-"],
+            vec!["check", &at, "--html", "-"],
+            vec!["validate", &fine],
+            vec!["validate", &path],
+            vec!["asm", &path],
+            vec!["run", &fine],
+            vec!["run", &path],
+            vec!["trace", &path],
+            vec!["dis", &path],
+        ] {
+            let arguments = [&["--color", colour], &arguments[..]].concat();
+            let done = run(&arguments);
+            for said in [done.stdout, done.stderr] {
+                let said = text(&said);
+                assert!(!said.contains("\u{1b}]") && !said.contains("\u{1b}[2J"), "{arguments:?}: {said:?}");
+                assert!(!said.contains('\u{7}'), "{arguments:?}: {said:?}");
+            }
+        }
+    }
+    assert!(text(&run(&["validate", &fine]).stdout).contains("b\\u001b[2J.agal.txt"));
+}
+
+#[test]
+fn two_reports_for_standard_output_are_refused_with_its_name() {
+    let done = run(&["check", "--json", "-", "--junit", "-"]);
+    assert_eq!(done.status.code(), Some(2));
+    assert!(text(&done.stderr).contains("standard output"), "{}", text(&done.stderr));
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupt_of_gen_and_prove_says_what_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = folder.path().join("cases").display().to_string();
+    for arguments in [vec!["gen", "--count", "1000000", "-o", &cases], vec!["prove", "--isa", "d3d9"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lockstep"));
+        let child = command.args(&arguments).stdout(std::process::Stdio::piped()).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(1500));
+        let id = child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        let done = child.wait_with_output().unwrap();
+        let said = text(&done.stdout);
+        assert_eq!(done.status.code(), Some(3), "{arguments:?}: {said}");
+        assert!(said.contains("interrupted"), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn rules_of_several_sets_are_named_in_full() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "p.agal.txt", ILLEGAL);
+    for (rule, said) in [("2", "agal:2 or pica200:2"), ("64999", "there is no rule '64999'")] {
+        let done = run(&["validate", &path, "--allow", rule]);
+        assert_eq!(done.status.code(), Some(2), "{rule}");
+        assert!(text(&done.stderr).contains(said), "{rule}: {}", text(&done.stderr));
+    }
+    assert_eq!(run(&["validate", &path, "--allow", "agal:2"]).status.code(), Some(1));
+}
+
+#[test]
+fn dis_says_that_notes_went_into_the_text_and_asm_writes_the_same_words() {
+    use lockstep_core::isa::utgard_gp::UtgardGp;
+    let folder = tempfile::tempdir().unwrap();
+    let words = UtgardGp::encode(
+        &UtgardGp::assemble(
+            "attribute.load(0);\nacc[0].add(attribute.x, ident), store[0].varying(0, acc[0].out, unused);\n",
+        )
+        .unwrap(),
+    );
+    let path = written(folder.path(), "v.utgard_gp", &words);
+    let plain = run(&["dis", &path]);
+    assert_eq!((plain.status.code(), text(&plain.stderr).as_str()), (Some(0), ""));
+    let notes =
+        "uniform_size 48\nconstant_size 4\nprefetch 0\ngl_pos_idx 0\npoint_size_idx -1\nconst 0 0x3f800000\n";
+    written(folder.path(), "v.meta", notes);
+    let noted = run(&["dis", &path]);
+    assert!(text(&noted.stderr).contains("v.meta"), "{}", text(&noted.stderr));
+    let listing = written(folder.path(), "w.utgard_gp.txt", &noted.stdout);
+    let out = folder.path().join("w.bin").display().to_string();
+    assert_eq!(run(&["asm", &listing, "-o", &out]).status.code(), Some(0));
+    let made = UtgardGp::decode(&std::fs::read(&out).unwrap()).unwrap();
+    assert_eq!(made.words, UtgardGp::decode(&words).unwrap().words);
+    assert!(!made.facts.is_empty());
 }

@@ -28,7 +28,7 @@ use super::decode::{self, LIMIT};
 use super::disassemble::kind_name;
 use super::encode;
 use super::program::{Kind, Order, Program, Shader};
-use crate::text::{Diagnostic, Kind as Token, Lexer, Place};
+use crate::text::{Diagnostic, Kind as Token, Lexer, Place, Placed};
 use line::Line;
 use place::Part;
 
@@ -43,6 +43,14 @@ const LONGEST_LINE: usize = 256;
 /// # Errors
 /// Everything found wrong, by place, up to [`MOST_ERRORS`]. A line with an error contributes nothing, but its successors are read.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
+    placed(text).map(|(program, _)| program)
+}
+
+/// As [`assemble`], with the place of each instruction.
+///
+/// # Errors
+/// The same.
+pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
     if listing::is_one(text) {
         return listing::read(text);
     }
@@ -246,15 +254,17 @@ impl Reader {
         let _ = line.finished();
     }
 
-    fn finish(mut self) -> Result<Program, Vec<Diagnostic>> {
+    fn finish(mut self) -> Result<Placed<Program>, Vec<Diagnostic>> {
         let mut shaders = Vec::new();
         let mut places = Vec::new();
+        let mut words = Vec::new();
         for part in std::mem::take(&mut self.parts) {
             places.push(part.place);
             if self.errors.len() < MOST_ERRORS
-                && let Some(words) = part.dwords(&mut self.errors)
+                && let Some((dwords, lines)) = part.dwords(&mut self.errors)
             {
-                shaders.push((words, part.area()));
+                shaders.push((dwords, part.area()));
+                words.push(lines);
             }
         }
         if self.errors.is_empty() && shaders.is_empty() {
@@ -263,7 +273,12 @@ impl Reader {
         let program = if self.errors.is_empty() { self.program(&shaders, &places) } else { None };
         self.errors.sort_by_key(|e| e.place);
         self.errors.truncate(MOST_ERRORS);
-        program.ok_or(self.errors)
+        let program = program.ok_or(self.errors)?;
+        // What the decoder finds behind the last slot that something runs is no word.
+        for (lines, shader) in words.iter_mut().zip(&program.shaders) {
+            lines.resize(shader.words(), None);
+        }
+        Ok((program, words.concat()))
     }
 
     /// The program that the words are, if a decoder sees in them what the text says.

@@ -73,5 +73,6 @@ rules! {
     RelativeExport 54 Warning "an export has no relative number: the flag means nothing", "fd-hdr, xenia";
     AbsConst 55 Warning "bit 7 of an ALU slot is not known on Adreno: taken as the sign of constants being dropped", "xenia, fd-hdr";
     NoVertexFormat 57 Warning "the format is none that a fetch of vertices reads: compressed, or unassigned; its components are missing ones", "mesa, xenia";
+    ExportAgain 58 Warning "a component of an export is written again, whatever happened before: the last write counts", "derived; no file of xdk or mesa does";
     TooLong 56 Warning "a program has at most 384 slots", "mesa";
 }

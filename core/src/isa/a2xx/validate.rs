@@ -8,7 +8,7 @@ use super::opcode::{CfOp, ScalarOp, VectorOp};
 use super::program::{Alu, Clause, Exec, Program, Shader, Slot, Texture, Vertex};
 use super::rules::Rule;
 use crate::isa::{Entry, Port, Stage, Violation};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Every broken rule: those of the program as a whole first, then by clause, then by slot. Slots count only where a clause that can be
 /// reached runs them.
@@ -28,6 +28,7 @@ pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
         reached: vec![false; shader.clauses.len()],
         allocated: [false; 4],
         parameters: None,
+        exported: BTreeMap::new(),
     };
     check.whole();
     check.clauses();
@@ -58,6 +59,8 @@ struct Check<'a> {
     allocated: [bool; 4],
     /// The highest SIZE of an ALLOC for parameters.
     parameters: Option<u8>,
+    /// Components of exports that are always written.
+    exported: BTreeMap<u8, u8>,
 }
 
 impl Check<'_> {
@@ -181,6 +184,32 @@ impl Check<'_> {
             }
         }
         self.rule(Rule::NoAlloc, at, missing);
+        self.again(e);
+    }
+
+    /// Exports of a clause that is always run, in a program that runs its clauses one after the other.
+    fn again(&mut self, e: &Exec) {
+        let straight =
+            |clause: &Clause| matches!(clause, Clause::Plain(_) | Clause::Exec(_) | Clause::Alloc(_));
+        let Some(first) = usize::from(e.addr).checked_sub(self.area()) else { return };
+        if !matches!(e.op(), CfOp::Exec | CfOp::ExecEnd) || !self.shader.clauses.iter().all(straight) {
+            return;
+        }
+        for (k, slot) in run(self.shader, e).enumerate() {
+            let Slot::Alu(alu) = slot else { continue };
+            // Memory has an order of its own.
+            let buffer = export_buffer(self.entry.stage, alu.vdest).filter(|buffer| *buffer < 3);
+            if alu.export == 0 || alu.pred_en != 0 || buffer.is_none() {
+                continue;
+            }
+            // Zeros that SDEST_REL fills in may be replaced: the official compiler does so.
+            let mask = alu.vmask | alu.smask;
+            let written = self.exported.entry(alu.vdest).or_default();
+            let again = *written & mask != 0;
+            *written |= mask;
+            let at = self.shader.clauses.len() + first + k;
+            self.rule(Rule::ExportAgain, Some(at), again);
+        }
     }
 
     /// Which clauses nest too deep, and which end a loop that has not begun, on some way to them.

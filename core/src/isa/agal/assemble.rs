@@ -17,7 +17,7 @@ use super::layout::{HEADER, TOKEN};
 use super::opcode::{Opcode, TABLE};
 use super::program::{Program, Token};
 use crate::isa::Stage;
-use crate::text::{self, Diagnostic, Kind, Lexer, Place, nearest};
+use crate::text::{self, Diagnostic, Kind, Lexer, Place, Placed, nearest};
 
 /// No more errors than this are reported.
 pub const MOST_ERRORS: usize = 100;
@@ -33,7 +33,16 @@ const QUOTED: usize = 40;
 /// # Errors
 /// Everything found wrong, by place, up to [`MOST_ERRORS`]. A line with an error contributes nothing, but its successors are read.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
+    placed(text).map(|(program, _)| program)
+}
+
+/// As [`assemble`], with the place of each instruction.
+///
+/// # Errors
+/// The same.
+pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
     let mut program = Program { version: 1, stage: Stage::Vertex, tokens: Vec::new() };
+    let mut places = Vec::new();
     let mut stage = None;
     let mut headed = false;
     let mut errors = Vec::new();
@@ -79,6 +88,7 @@ pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
                 }
                 if let Some(token) = line.instruction() {
                     program.tokens.push(token);
+                    places.push(Some(tokens[0].place));
                 }
             }
         }
@@ -97,7 +107,7 @@ pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
         errors.push(Diagnostic::new(last, "a program has at least one instruction"));
     }
     errors.truncate(MOST_ERRORS);
-    if errors.is_empty() { Ok(program) } else { Err(errors) }
+    if errors.is_empty() { Ok((program, places)) } else { Err(errors) }
 }
 
 /// Marks a line that is given up; what is wrong has been noted.

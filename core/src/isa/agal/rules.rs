@@ -42,6 +42,7 @@ impl Rule {
 rules! {
     SamplerFormat 1 Error "the sampler's texture format is unknown", "GCL, MINI3 (no number known)";
     EntryMismatch 2 Error "the entry is not the header's: its stage, version, or a start that is not the first instruction", "SEED 1";
+    OutputAgain 3 Warning "a component of the position or of a varying is written again: the last write counts", "derived from ERR 3744, which is about colours; RUF for the last write";
     Empty 3615 Error "there is no instruction", "ERR 3615";
     Version 3617 Error "the version is none of 1 to 4", "ERR 3617, 3725, 3805";
     Opcode 3620 Error "the opcode is unknown", "ERR 3620";

@@ -45,12 +45,19 @@ const TEMPORARIES: usize = 26;
 /// At least the samplers of any version.
 const SAMPLERS: usize = 16;
 
+/// The outputs of a vertex program: the position, then the varyings.
+const VERTEX_OUTPUTS: usize = 11;
+
 /// A block that is open.
 struct Block {
     /// Whether its `els` has been seen.
     other: bool,
     /// Whether its present branch has no instruction so far.
     empty: bool,
+    /// Components of the outputs that its branches write.
+    outputs: [u8; VERTEX_OUTPUTS],
+    /// Those written around it so far.
+    around: [u8; VERTEX_OUTPUTS],
 }
 
 /// What the program writes for others to see.
@@ -62,6 +69,8 @@ struct Written {
     varyings: [u8; 10],
     depth: bool,
     kills: bool,
+    /// Components of the position and the varyings that the present branch has written, or a block within it.
+    here: [u8; VERTEX_OUTPUTS],
 }
 
 struct Check<'a> {
@@ -81,6 +90,13 @@ struct Check<'a> {
 
 /// The files that leave a program.
 const FILES: [File; 3] = [File::Output, File::Varying, File::Depth];
+
+/// Adds components.
+fn join(to: &mut [u8; VERTEX_OUTPUTS], from: [u8; VERTEX_OUTPUTS]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to |= from;
+    }
+}
 
 /// Whether the ports have slots that exist, each once and in order, with at least one of four components.
 fn ascending(ports: &[Port], exists: impl Fn(u16) -> bool) -> bool {
@@ -146,7 +162,7 @@ impl Check<'_> {
         if self.program.tokens.is_empty() {
             return;
         }
-        let Written { outputs, varyings, depth, kills } = std::mem::take(&mut self.written);
+        let Written { outputs, varyings, depth, kills, .. } = std::mem::take(&mut self.written);
         let any = |masks: &[u8]| masks.iter().any(|m| *m != 0);
         let something = any(&outputs) || any(&varyings) || depth || kills;
         if self.fragment() {
@@ -182,21 +198,32 @@ impl Check<'_> {
                 None => self.broken(Rule::Underflow),
                 Some(block) => {
                     let (empty, other) = (block.empty, block.other);
-                    *block = Block { other: true, empty: true };
+                    (block.other, block.empty) = (true, true);
+                    join(&mut block.outputs, std::mem::take(&mut self.written.here));
                     self.rule(Rule::EmptyBranch, empty);
                     self.rule(Rule::Else, other);
                 }
             },
             Opcode::Eif => match self.blocks.pop() {
                 None => self.broken(Rule::Underflow),
-                Some(block) => self.rule(Rule::EmptyBranch, block.empty),
+                Some(block) => {
+                    join(&mut self.written.here, block.outputs);
+                    join(&mut self.written.here, block.around);
+                    self.rule(Rule::EmptyBranch, block.empty);
+                }
             },
             _ => {
                 if let Some(block) = self.blocks.last_mut() {
                     block.empty = false;
                 }
                 if op.row().shape == Shape::Compare {
-                    self.blocks.push(Block { other: false, empty: true });
+                    let around = std::mem::take(&mut self.written.here);
+                    self.blocks.push(Block {
+                        other: false,
+                        empty: true,
+                        outputs: Default::default(),
+                        around,
+                    });
                     self.rule(Rule::Nesting, self.blocks.len() > DEEPEST);
                 }
             }
@@ -351,6 +378,15 @@ impl Check<'_> {
         }
     }
 
+    /// Notes a write of the position or a varying. One that only some lanes come to may be meant to replace what all have written before.
+    fn output_of_vertex(&mut self, at: usize, mask: u8) {
+        if let Some(here) = self.written.here.get_mut(at).filter(|_| self.program.stage == Stage::Vertex) {
+            let again = *here & mask != 0;
+            *here |= mask;
+            self.rule(Rule::OutputAgain, again);
+        }
+    }
+
     /// Rules about what came before, and about blocks.
     fn flow(&mut self, token: &Token, op: Opcode) {
         let inside = !self.blocks.is_empty();
@@ -385,6 +421,7 @@ impl Check<'_> {
             Some(File::Varying) => {
                 if let Some(written) = self.written.varyings.get_mut(at) {
                     *written |= mask;
+                    self.output_of_vertex(1 + at, mask);
                 }
             }
             Some(File::Output) => {
@@ -394,6 +431,9 @@ impl Check<'_> {
                     *written |= mask;
                     self.rule(Rule::ColorTwice, twice && self.fragment());
                     self.rule(Rule::ColorMask, mask != 0xf && self.fragment());
+                    if at == 0 {
+                        self.output_of_vertex(0, mask);
+                    }
                 }
             }
             Some(File::Depth) => {

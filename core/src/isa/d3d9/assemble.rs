@@ -24,7 +24,7 @@ use super::profile::Profile;
 use super::program::{Comment, Instruction, Program, Version};
 use crate::binary::Cursor;
 use crate::isa::Stage;
-use crate::text::{Diagnostic, Kind, Lexer, Place, Token, nearest};
+use crate::text::{Diagnostic, Kind, Lexer, Place, Placed, Token, nearest};
 use dialect::Preface;
 use line::{Line, Noted};
 
@@ -42,7 +42,16 @@ const LONGEST_COMMENT: usize = 0x7fff;
 /// # Errors
 /// Everything found wrong, by place, up to [`MOST_ERRORS`]. A line with an error contributes nothing, but its successors are read.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
-    let mut unit = Unit { version: None, headed: false, ended: false, program: empty(), size: 8 };
+    placed(text).map(|(program, _)| program)
+}
+
+/// As [`assemble`], with the place of each instruction.
+///
+/// # Errors
+/// The same.
+pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
+    let mut unit =
+        Unit { version: None, headed: false, ended: false, program: empty(), places: Vec::new(), size: 8 };
     let mut errors = Vec::new();
     let mut preface = Preface::default();
     let mut lexer = Lexer::new(text, &["//", ";", "#"]);
@@ -84,7 +93,7 @@ pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
         errors.push(error.with_help("begin with a line such as 'vs_3_0'"));
     }
     errors.truncate(MOST_ERRORS);
-    if errors.is_empty() { Ok(unit.program) } else { Err(errors) }
+    if errors.is_empty() { Ok((unit.program, unit.places)) } else { Err(errors) }
 }
 
 fn empty() -> Program {
@@ -103,6 +112,8 @@ struct Unit {
     headed: bool,
     ended: bool,
     program: Program,
+    /// Where each instruction stands.
+    places: Vec<Option<Place>>,
     /// Bytes of the encoded program, at least.
     size: usize,
 }
@@ -140,6 +151,7 @@ impl Unit {
         }
         self.size += 4 * (1 + instruction.length());
         self.program.instructions.push(instruction);
+        self.places.push(Some(place));
         Ok(())
     }
 

@@ -163,6 +163,7 @@ rules! {
     NoPosition 155 Warning "no output is declared as the position, or not whole", "MS";
     OutputInFlow 156 Warning "oC or oDepth is written in flow control or under a predicate", "MS";
     OutputCount 157 Warning "there are more outputs than the version has without a point size", "MS";
+    OutputAgain 158 Warning "a component of a vertex shader's output is written again, whatever happened before: the last write counts", "derived from MS, which forbids it of oC and oDepth";
 
     TextureOrder 160 Warning "a texture instruction follows an arithmetic one", "MS, MS81";
     PhaseTwice 161 Error "there is a second phase", "MS";

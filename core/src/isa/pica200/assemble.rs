@@ -35,7 +35,7 @@ mod unit;
 
 use super::decode::LIMIT;
 use super::program::{DescriptorRow, Instruction, Program};
-use crate::text::{Diagnostic, Kind, Lexer, Place, Token, nearest};
+use crate::text::{Diagnostic, Kind, Lexer, Place, Placed, Token, nearest};
 use flow::Code;
 use instruction::Pending;
 use line::{Line, Read, quote};
@@ -64,6 +64,14 @@ const DIRECTIVES: [&str; 22] = [
 /// Everything found wrong, up to [`MOST_ERRORS`]: what is wrong with a line, then what is wrong with the whole. A line with an error contributes
 /// nothing, but its successors are read.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
+    placed(text).map(|(program, _)| program)
+}
+
+/// As [`assemble`], with the place of each instruction.
+///
+/// # Errors
+/// The same.
+pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
     let mut lexer = Lexer::new(text, &[";", "//"]);
     let mut tokens = Vec::new();
     let mut end = Place { line: 1, column: 1, offset: 0, len: 0 };
@@ -90,7 +98,8 @@ pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
             break;
         }
     }
-    assembler.link(end)
+    let places = assembler.code.words.iter().map(|word| Some(word.place)).collect();
+    assembler.link(end).map(|program| (program, places))
 }
 
 /// What has been read so far.

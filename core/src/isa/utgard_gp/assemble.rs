@@ -27,7 +27,7 @@ mod unit;
 use super::container::{self, LIMIT};
 use super::facts::Facts;
 use super::program::Program;
-use crate::text::{Diagnostic, Kind, Lexer, Place, Token, nearest};
+use crate::text::{Diagnostic, Kind, Lexer, Place, Placed, Token, nearest};
 use draft::Draft;
 use std::collections::HashMap;
 
@@ -46,12 +46,21 @@ const QUOTED: usize = 40;
 /// # Errors
 /// Everything found wrong, by place, up to [`MOST_ERRORS`]. A statement with an error is read to its end, and so are its successors.
 pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
+    placed(text).map(|(program, _)| program)
+}
+
+/// As [`assemble`], with the place of each instruction.
+///
+/// # Errors
+/// The same.
+pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
     if listing::is_listing(text) {
         return listing::read(text);
     }
     let mut source = Source {
         lexer: Lexer::new(text, &["//", "#"]),
         program: Program { words: Vec::new(), tail: Vec::new(), facts: Facts::default() },
+        places: Vec::new(),
         facts_given: [false; NUMBERS.len() + 1],
         labels: HashMap::new(),
         wanted: Vec::new(),
@@ -69,6 +78,8 @@ struct Noted;
 struct Source<'t> {
     lexer: Lexer<'t>,
     program: Program,
+    /// Where each word stands.
+    places: Vec<Option<Place>>,
     /// Which facts have been given; the last is the slot of the literals.
     facts_given: [bool; NUMBERS.len() + 1],
     labels: HashMap<&'t str, u32>,
@@ -139,6 +150,8 @@ impl<'t> Source<'t> {
                     }
                 }
                 self.statement(&tokens);
+                // A macro stands for several words.
+                self.places.resize(self.program.words.len(), Some(first.place));
             }
         }
         true
@@ -224,7 +237,7 @@ impl<'t> Source<'t> {
     }
 
     /// Puts in the labels and holds the whole against what can be read back.
-    fn finish(mut self) -> Result<Program, Vec<Diagnostic>> {
+    fn finish(mut self) -> Result<Placed<Program>, Vec<Diagnostic>> {
         for (word, label) in std::mem::take(&mut self.wanted) {
             match self.labels.get(label.text) {
                 Some(target) if *target < 0x200 => self.program.words[word].set_target(*target),
@@ -244,6 +257,6 @@ impl<'t> Source<'t> {
         }
         self.errors.sort_by_key(|e| e.place);
         self.errors.truncate(MOST_ERRORS);
-        if self.errors.is_empty() { Ok(self.program) } else { Err(self.errors) }
+        if self.errors.is_empty() { Ok((self.program, self.places)) } else { Err(self.errors) }
     }
 }

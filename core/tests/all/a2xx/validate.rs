@@ -77,6 +77,7 @@ fn examples() -> Vec<(Rule, String, Option<u32>)> {
         (AbsConst, alu("ADDv R0 = C0, R0 ABS_CONST"), Some(2)),
         (NoVertexFormat, vertex("xyzw = R0.x FMT_DXT1 SIGNED STRIDE(4) CONST(1, 0)"), Some(2)),
         (NoVertexFormat, vertex("xyzw = R0.x TYPE(0x2d) SIGNED STRIDE(4) CONST(1, 0)"), Some(2)),
+        (ExportAgain, "ALLOC PARAM/PIXEL SIZE(0x0)\nEXEC_END\nALU: ADDv export0 = R0, R0\nALU: ADDv export0._y__ = R0, R0".into(), Some(3)),
         (TooLong, "EXEC_END ADDR(0x1) CNT(0x1)\nALU: ADDv R0 = R0, R0\n".to_owned() + &(2..400).map(|k| format!("{k:#x}: RAW 0 0 0\n")).collect::<String>(), None),
     ]
 }
@@ -89,6 +90,21 @@ fn each_rule_is_broken_by_a_small_program_alone() {
         seen.insert(rule);
     }
     assert_eq!(seen.len(), RULES.len(), "{seen:?}");
+}
+
+#[test]
+fn exports_of_other_components_or_on_other_ways_are_no_second_ones() {
+    let clauses = |first: &str, second: &str, line: &str| {
+        format!(
+            "ALLOC PARAM/PIXEL SIZE(0x0)\n{first}\nALU: ADDv export0.x___ = R0, R0\n{second}\nALU: {line}"
+        )
+    };
+    let again = |text: String| broken(&text).contains(&(58, Some(5)));
+    assert!(again(clauses("EXEC", "EXEC_END", "ADDv export0.xyz_ = R0, R0")));
+    assert!(!again(clauses("EXEC", "EXEC_END", "ADDv export0._yz_ = R0, R0")));
+    assert!(!again(clauses("EXEC", "EXEC_END", "ADDv export1.xyz_ = R0, R0")));
+    assert!(!again(clauses("EXEC", "EXEC_END", "ADDvEQ export0.xyz_ = R0, R0")));
+    assert!(!again(clauses("COND_EXEC COND(1)", "COND_EXEC_END COND(0)", "ADDv export0.xyz_ = R0, R0")));
 }
 
 #[test]

@@ -347,6 +347,16 @@ const PAIRS: &[(Rule, &str, &str)] = &[
     (Rule::NoColor, "ps_1_1\nmov r0, c0", "ps_1_1\nmov r0.xyz, c0"),
     (Rule::CoordinateMask, "vs_1_1\nmov oT0.xy, v0", "vs_1_1\nmov oT0.yz, v0"),
     (Rule::CoordinateGap, "vs_1_1\nmov oT0, v0\nmov oT1, v0", "vs_1_1\nmov oT1, v0"),
+    (
+        Rule::OutputAgain,
+        "vs_1_1\ndcl_position v0\nmov oPos.xy, v0\nmov oPos.zw, v0\nmov oD0, v0\nmov oD1, v0",
+        "vs_1_1\ndcl_position v0\nmov oPos, v0\nmov oPos.w, v0",
+    ),
+    (
+        Rule::OutputAgain,
+        "vs_2_0\ndcl_position v0\nmov oPos, v0\nif b0\nmov oPos, c0\nendif",
+        "vs_2_0\ndcl_position v0\nif b0\nmov oT0, c0\nendif\nmov oPos, v0\nmov oT0, v0",
+    ),
     (Rule::ColorTwice, "ps_3_0\nmov oC0, c0\nmov oC0, c0", "ps_2_0\nmov oC0, c0\nmov oC0, c0"),
     (Rule::NoPosition, "vs_3_0\ndcl_position0 o3", "vs_3_0\ndcl_color0 o3"),
     (Rule::OutputInFlow, "ps_3_0\nmov oC0, c0", "ps_3_0\nif b0\nmov oC0, c0\nendif"),

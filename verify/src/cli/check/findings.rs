@@ -4,7 +4,8 @@ use super::judging::no_child;
 use crate::cli::Failure;
 use crate::cli::progress::Progress;
 use crate::cli::worker::{Fate, Minimised, investigate};
-use crate::corpus::Suspect;
+use crate::corpus::{Item, Suspect};
+use crate::legality::written_at;
 use crate::oracle::Oracle;
 use crate::report::{Builder, Reported};
 use lockstep_core::isa::IsaId;
@@ -18,6 +19,7 @@ const MINIMIZED: usize = 8;
 pub(super) fn minimise(
     suspects: Vec<(String, Suspect)>,
     folder: &Path,
+    items: &[Item],
     report: &mut Builder,
 ) -> Result<(), Failure> {
     if suspects.is_empty() {
@@ -49,7 +51,7 @@ pub(super) fn minimise(
             Fate::Unknown => *others.entry((item, isa, oracle)).or_default() += 1,
         }
     }
-    write_cases(&findings, folder, report);
+    write_cases(&findings, folder, items, report);
     for ((item, isa, oracle), count) in others {
         report.reported(left_large(item, isa, oracle, count));
     }
@@ -81,7 +83,7 @@ impl Found {
 }
 
 /// Writes the cases of findings and reports them.
-fn write_cases(findings: &BTreeMap<String, Found>, folder: &Path, report: &mut Builder) {
+fn write_cases(findings: &BTreeMap<String, Found>, folder: &Path, items: &[Item], report: &mut Builder) {
     let made = if findings.is_empty() { Ok(()) } else { std::fs::create_dir_all(folder) };
     if let Err(error) = &made {
         report.note(format!("{}: findings could not be written: {error}", folder.display()));
@@ -93,20 +95,34 @@ fn write_cases(findings: &BTreeMap<String, Found>, folder: &Path, report: &mut B
             report.note(format!("{}: this finding could not be written: {error}", path.display()));
         }
         let written = matches!(written, Some(Ok(())));
+        let place = case.word.and_then(|word| place(items, item, *isa, word));
+        let detail = match place {
+            Some((line, column)) => format!("  {:<10} {item}:{line}:{column}\n{}", "written at", case.detail),
+            None => case.detail.clone(),
+        };
         report.reported(Reported {
             signature: case.signature.clone(),
             isa: isa.name().to_owned(),
             claim: oracle.name().to_owned(),
             message: case.message.clone(),
             item: item.clone(),
+            line: place.map(|(line, _)| line),
+            column: place.map(|(_, column)| column),
             count: *count,
             case: written.then(|| path.display().to_string()),
             reproduce: written.then(|| case.reproduce.clone()),
             exhibit: Some(case.exhibit.clone()),
-            detail: case.detail.clone(),
+            detail,
             ..Reported::default()
         });
     }
+}
+
+/// Where an instruction of an item stands in its file, if that is text.
+fn place(items: &[Item], name: &str, isa: IsaId, word: u32) -> Option<(u32, u32)> {
+    let item = items.iter().find(|item| item.name == name)?;
+    let text = std::fs::read_to_string(&item.path).ok()?;
+    written_at(isa, &text, word)
 }
 
 /// The end of a signature that says that nobody knows what it is one of.
@@ -161,6 +177,7 @@ mod tests {
             exhibit: crate::blame::Exhibit::default(),
             detail: "d".to_owned(),
             reproduce: "r".to_owned(),
+            word: None,
         }
     }
 
@@ -175,7 +192,7 @@ mod tests {
         // A file where the folder should be.
         let file = tempfile::NamedTempFile::new().expect("a file");
         let mut report = Builder::default();
-        write_cases(&findings, file.path(), &mut report);
+        write_cases(&findings, file.path(), &[], &mut report);
         let report = report.finish(Duration::ZERO);
         let seen: Vec<_> =
             report.findings.iter().map(|f| (f.item.as_str(), f.count, f.case.is_some())).collect();

@@ -118,7 +118,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         items.extend(draw(&isas, &mut report)?);
     }
     let suspects = judge_all(&items, everything, arguments.seeds, &mut report)?;
-    minimise(suspects, &arguments.findings, &mut report)?;
+    minimise(suspects, &arguments.findings, &items, &mut report)?;
     if interrupt::is_wanted() {
         report.unfinished("interrupted: this is what was known by then".to_owned());
     }
@@ -131,10 +131,15 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
 fn distinct(reports: &[&Option<PathBuf>]) -> Result<(), Failure> {
     let paths: Vec<&PathBuf> = reports.iter().filter_map(|report| report.as_ref()).collect();
     match paths.iter().enumerate().find(|(n, path)| paths[..*n].contains(path)) {
-        Some((_, path)) => Err(Failure::Usage(format!(
-            "two reports are to be written to the same place, {}",
-            path.display()
-        ))),
+        Some((_, path)) => {
+            let place = match path.to_str() {
+                Some("-") => "standard output".to_owned(),
+                _ => path.display().to_string(),
+            };
+            Err(Failure::Usage(format!(
+                "two reports are to be written to the same place, {place}: give each a file of its own"
+            )))
+        }
         None => Ok(()),
     }
 }

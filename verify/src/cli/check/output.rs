@@ -39,8 +39,11 @@ fn write_reports(arguments: &Arguments, report: &Report, out: &mut Output) -> Ve
     let mut write = |path: &Option<PathBuf>, make: &dyn Fn() -> std::io::Result<Vec<u8>>| {
         let Some(path) = path else { return };
         let done = make().map_err(Failure::from).and_then(|bytes| {
-            input::write(path, &bytes, out)?;
-            if path == Path::new("-") { Ok(out.flush()?) } else { Ok(()) }
+            if path == Path::new("-") {
+                out.write_all(&bytes)?;
+                return Ok(out.flush()?);
+            }
+            input::write(path, &bytes, out)
         });
         failures.extend(done.err());
     };
@@ -76,7 +79,7 @@ fn violations(report: &Report, all: bool, out: &mut Output) -> Result<(), Failur
     if all || each.len() <= SHOWN {
         for (name, violation) in &each {
             let text = violation.to_string().replace('\n', "\n  ");
-            writeln!(out, "  {name}: {}", out.paint(ink(violation), &text))?;
+            writeln!(out, "  {}: {}", violation.location(name), out.paint(ink(violation), &text))?;
         }
         return spell(each.into_iter().map(|(_, violation)| violation), out);
     }
@@ -94,7 +97,7 @@ fn violations(report: &Report, all: bool, out: &mut Output) -> Result<(), Failur
         let first = if *count == 1 { "in" } else { "first in" };
         let text = violation.to_string();
         let text = out.paint(ink(violation), text.lines().next().unwrap_or_default());
-        writeln!(out, "  {text}, {}, {first} {name}", seen(*count))?;
+        writeln!(out, "  {text}, {}, {first} {}", seen(*count), violation.location(name))?;
     }
     if count > SHOWN {
         writeln!(out, "  and {} more rules", count - SHOWN)?;

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::input::{CaseArguments, unresolved};
+use super::input::{self, CaseArguments, unresolved};
 use super::output::Ink;
 use super::run::Opinion;
 use super::{Failure, Output};
@@ -52,6 +52,7 @@ struct Both {
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     let case = arguments.case.read()?;
+    input::warn_of_limits(&case, out)?;
     let both = with_isa!(case.isa, I => both::<I>(&case, arguments))?;
     let agree = both.trace.first_difference.is_none() && Opinion::all_agree(&both.executor);
     let exit = if !agree {

@@ -2,13 +2,13 @@
 
 use super::pool::{Death, Worker, every};
 use super::wire::{Answer, How, Reply, Request};
-use crate::blame::{Exhibit, wrapped};
+use crate::blame::{Exhibit, of_case, wrapped};
 use crate::case::Case;
 use crate::cli::interrupt;
 use crate::corpus::Suspect;
 use crate::finding::{Finding, climb, climb_with, file_name};
 use crate::minimize::{Minimized, minimize_bytes};
-use crate::oracle::{Failure, Oracle};
+use crate::oracle::{Failure, Oracle, Verdict, ask};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -34,6 +34,8 @@ pub(in crate::cli) struct Minimised {
     pub(in crate::cli) detail: String,
     /// The command that shows it again.
     pub(in crate::cli) reproduce: String,
+    /// The guilty instruction of the program as it was before it was made small.
+    pub(in crate::cli) word: Option<u32>,
 }
 
 impl Minimised {
@@ -49,6 +51,7 @@ impl Minimised {
             detail: finding.describe(&path),
             reproduce: finding.reproduce(&path),
             file,
+            word: None,
         }
     }
 
@@ -67,7 +70,7 @@ impl Minimised {
         );
         let (text, size) = (case.to_hex_text(Some(&failure.message)), case.bytes.len() as u64);
         let exhibit = Exhibit::default();
-        Minimised { signature, message, file, text, size, exhibit, detail, reproduce }
+        Minimised { signature, message, file, text, size, exhibit, detail, reproduce, word: None }
     }
 }
 
@@ -100,7 +103,15 @@ impl Asker {
 pub(super) fn minimise(oracle: Oracle, case: &Case, how: How, folder: &str) -> Option<Minimised> {
     let mut asker = Asker { worker: None, since: Instant::now() };
     match how {
-        How::Here => climb(oracle, case).map(|finding| Minimised::new(&finding, folder)),
+        How::Here => {
+            let finding = climb(oracle, case)?;
+            let whole = match ask(oracle, case) {
+                Verdict::Fails(failure) => of_case(oracle, case, &failure),
+                _ => Exhibit::default(),
+            };
+            let word = whole.guilty.map(|guilty| guilty.word);
+            Some(Minimised { word, ..Minimised::new(&finding, folder) })
+        }
         How::Apart => {
             let mut last: Option<(Case, Failure)> = None;
             let mut fails = |candidate: &Case| {

@@ -14,7 +14,7 @@
 use super::super::decode::{self, LIMIT};
 use super::super::layout::SLOT;
 use super::super::program::{Order, Program};
-use crate::text::{Diagnostic, Place};
+use crate::text::{Diagnostic, Place, Placed};
 use std::collections::BTreeMap;
 
 /// What the words of a line are.
@@ -78,12 +78,16 @@ pub(super) fn is_one(text: &str) -> bool {
 ///
 /// # Errors
 /// Slots that are given twice or lie among the clauses, lines without words before any with, and a program that is none.
-pub(super) fn read(text: &str) -> Result<Program, Vec<Diagnostic>> {
+pub(super) fn read(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let (mut clauses, mut slots) = (Vec::new(), BTreeMap::new());
+    let mut places = Vec::new();
     for (place, line) in lines(text) {
         match words(line) {
-            Some(Words::Clause(halves)) => clauses.push(halves),
+            Some(Words::Clause(halves)) => {
+                clauses.push(halves);
+                places.push(Some(place));
+            }
             Some(Words::Slot(number, given)) => {
                 // A clause that is run twice is printed twice.
                 let known = slots.insert(number, (given, place));
@@ -117,8 +121,13 @@ pub(super) fn read(text: &str) -> Result<Program, Vec<Diagnostic>> {
             bytes[at + 4 * k..][..4].copy_from_slice(&word.to_le_bytes());
         }
     }
-    decode::decode_as(&bytes, Order::Little)
-        .map_err(|error| vec![Diagnostic::new(begin, format!("these words are no program: {error}"))])
+    let program = decode::decode_as(&bytes, Order::Little)
+        .map_err(|error| vec![Diagnostic::new(begin, format!("these words are no program: {error}"))])?;
+    let (area, count) = program.shaders.first().map_or((0, 0), |s| (s.clauses.len(), s.words()));
+    places.resize(area, None);
+    let slot = |at: usize| slots.get(&((area / 2 + at) as u32)).map(|(_, place)| *place);
+    places.extend((0..count.saturating_sub(area)).map(slot));
+    Ok((program, places))
 }
 
 #[cfg(test)]

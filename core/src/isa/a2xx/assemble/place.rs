@@ -161,8 +161,8 @@ impl Part {
         Ok(())
     }
 
-    /// The words of the shader.
-    pub(super) fn dwords(&self, errors: &mut Vec<Diagnostic>) -> Option<Vec<u32>> {
+    /// The words of the shader, and the place of each clause and slot.
+    pub(super) fn dwords(&self, errors: &mut Vec<Diagnostic>) -> Option<(Vec<u32>, Vec<Option<Place>>)> {
         if !errors.is_empty() {
             // Where slots stand cannot be said, but what is wrong with them can.
             for line in &self.lines {
@@ -191,6 +191,9 @@ impl Part {
         if clauses.len() % 2 != 0 {
             clauses.push(Clause::Plain(Plain::default()));
         }
+        let mut places: Vec<Option<Place>> = self.items.iter().map(|item| Some(item.place)).collect();
+        places.resize(clauses.len(), None);
+        places.extend(slots.values().map(|k| self.lines.get(*k).map(|line| line.place)));
         let words = |k: usize| match &self.lines[k].content {
             Content::Words(words) => Some(*words),
             Content::Alu(vector) => vector.slot(errors).map(|alu| slot_words(&Slot::Alu(alu))),
@@ -202,7 +205,7 @@ impl Part {
             tail: self.tail.clone(),
             stage: None,
         };
-        Some(super::encode::to_dwords(&shader))
+        Some((super::encode::to_dwords(&shader), places))
     }
 }
 

@@ -6,6 +6,7 @@ use super::super::program::{File, Instruction};
 use super::super::rules::Rule;
 use super::Checker;
 use super::declared::{Declared, POINT_SIZE, POSITION};
+use std::collections::BTreeMap;
 
 /// Components written of each output.
 #[derive(Default)]
@@ -16,6 +17,8 @@ pub(super) struct Outputs {
     depth: u32,
     /// r0 of ps_1_x.
     result: u8,
+    /// Components of a vertex shader's outputs that have been written, by file and number.
+    written: BTreeMap<(u8, u16), u8>,
 }
 
 impl Outputs {
@@ -23,6 +26,7 @@ impl Outputs {
         let Some(dest) = i.dest.filter(|_| writes(op)) else { return };
         let (at, mask) = (usize::from(dest.number), dest.mask);
         let second = c.second();
+        self.again(c, i, inside);
         match File::from_number(dest.file) {
             Some(File::Temporary) if at == 0 => self.result |= mask,
             Some(File::Rasterizer) if at == 0 => self.position |= mask,
@@ -45,6 +49,18 @@ impl Outputs {
                 c.rule(Rule::OutputInFlow, inside || i.predicate.is_some());
             }
             _ => {}
+        }
+    }
+
+    /// A write of a vertex shader's output. One under a condition may be meant to replace what was written before.
+    fn again(&mut self, c: &mut Checker<'_>, i: &Instruction, inside: bool) {
+        let Some(dest) = i.dest.filter(|dest| !c.pixel() && !dest.relative.is_set()) else { return };
+        let file = File::from_number(dest.file);
+        if matches!(file, Some(File::Rasterizer | File::ColorOut | File::CoordinateOut)) {
+            let written = self.written.entry((dest.file, dest.number)).or_default();
+            let again = *written & dest.mask != 0 && !inside && i.predicate.is_none();
+            *written |= dest.mask;
+            c.rule(Rule::OutputAgain, again);
         }
     }
 

@@ -13,7 +13,7 @@
 use super::super::facts::Facts;
 use super::super::program::{Load, Program, Target, Word};
 use super::super::source::{IDENTITY, NOT_STORED, ResultOf, Source, Stored, UNUSED};
-use crate::text::{Diagnostic, Place};
+use crate::text::{Diagnostic, Place, Placed};
 
 /// What an operand may be before its port is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,10 +55,11 @@ pub(super) fn is_listing(text: &str) -> bool {
 ///
 /// # Errors
 /// Everything that is no line of one, by place.
-pub(super) fn read(text: &str) -> Result<Program, Vec<Diagnostic>> {
+pub(super) fn read(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
     let start = Place { line: 1, column: 1, offset: 0, len: 0 };
     let mut reader = Reader {
         program: Program { words: Vec::new(), tail: Vec::new(), facts: Facts::default() },
+        places: Vec::new(),
         word: None,
         wants: Vec::new(),
         at: start,
@@ -85,11 +86,13 @@ pub(super) fn read(text: &str) -> Result<Program, Vec<Diagnostic>> {
         }
     }
     reader.end_word();
-    if reader.errors.is_empty() { Ok(reader.program) } else { Err(reader.errors) }
+    if reader.errors.is_empty() { Ok((reader.program, reader.places)) } else { Err(reader.errors) }
 }
 
 struct Reader {
     program: Program,
+    /// Where each word begins.
+    places: Vec<Option<Place>>,
     word: Option<Word>,
     wants: Vec<Want>,
     /// Where the word began.
@@ -391,6 +394,7 @@ impl Reader {
     /// Ends the word: finds its ports, and puts the operands in.
     fn end_word(&mut self) {
         let Some(mut word) = self.word.take() else { return };
+        self.places.push(Some(self.at));
         self.acc_op = None;
         let wants = std::mem::take(&mut self.wants);
         let before = self.program.words.last().copied();

@@ -1,0 +1,45 @@
+//! What a shader calls its inputs and uniforms: the symbols of its DVLE.
+
+use super::program::{Container, Program};
+use crate::isa::{Entry, Given, Label};
+
+/// The symbols of the entry's DVLE; none for a raw program.
+pub(super) fn labels(program: &Program, entry: &Entry) -> Vec<Label> {
+    let Container::Shbin(shbin) = &program.container else { return Vec::new() };
+    let Some(dvle) = shbin.dvles.get(entry.extra[0] as usize) else { return Vec::new() };
+    let named = dvle.uniforms.rows.iter().filter_map(|row| {
+        let bytes = dvle.symbols.rows.get(row.symbol as usize..)?;
+        let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+        let (file, base) = match row.first {
+            0..=0x0f => (Given::Input, 0),
+            0x10..=0x6f => (Given::Constant, 0x10),
+            0x70..=0x73 => (Given::Int, 0x70),
+            0x78..=0x87 => (Given::Bool, 0x78),
+            _ => return None,
+        };
+        let name = String::from_utf8_lossy(&bytes[..end]).into_owned();
+        let count = row.last.saturating_sub(row.first).saturating_add(1);
+        Some(Label { file, first: row.first - base, count, name })
+    });
+    named.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::assemble::assemble;
+    use super::super::interface::entries;
+    use super::*;
+
+    #[test]
+    fn symbols_name_inputs_and_uniforms() {
+        let text = ".fvec matrix[4], colour\n.bool lit\n.in position v1\n.out pos position o0\n\
+                    .proc main\nmov pos, v1\nend\n.end\n";
+        let program = assemble(text).expect("text");
+        let all = labels(&program, &entries(&program)[0]);
+        let find =
+            |name: &str| all.iter().find(|label| label.name == name).map(|l| (l.file, l.first, l.count));
+        assert_eq!(find("position"), Some((Given::Input, 1, 1)));
+        assert_eq!(find("matrix").map(|(file, _, count)| (file, count)), Some((Given::Constant, 4)));
+        assert_eq!(find("lit").map(|(file, _, count)| (file, count)), Some((Given::Bool, 1)));
+    }
+}

@@ -1,0 +1,150 @@
+//! The slots of what a program takes from outside and leaves behind, with the names that they go by.
+
+use crate::case::Resolved;
+use crate::engine::LETTERS;
+use lockstep_core::isa::{Context, Given, Isa, Level, Port};
+use std::fmt::Write;
+
+/// Input slots that are looked at: more than any instruction set has.
+const INPUTS: u16 = 128;
+/// The most slots that a message lists.
+const SHOWN: usize = 40;
+
+/// One slot.
+pub(super) struct Slot {
+    /// Its number in its file.
+    pub(super) number: u16,
+    /// The register in assembly syntax.
+    register: String,
+    /// What the program calls it.
+    labels: Vec<String>,
+    /// Components that the program reads or writes; 0 for a register that it does not read unless it is given.
+    mask: u8,
+}
+
+impl Slot {
+    fn goes_by(&self, name: &str) -> bool {
+        self.register == name || self.labels.iter().any(|label| label == name)
+    }
+
+    fn named(&self) -> String {
+        let names = [&[self.register.clone()][..], &self.labels].concat();
+        format!("{} = {}", self.number, names.join(" = "))
+    }
+}
+
+/// The slots of one file of a program.
+pub(super) struct Slots {
+    what: &'static str,
+    all: Vec<Slot>,
+}
+
+impl Slots {
+    /// The slot that a number or a name stands for.
+    ///
+    /// # Errors
+    /// If the program has none such; with those that it has.
+    pub(super) fn find(&self, name: &str) -> Result<u16, String> {
+        let number = name.parse::<u16>().ok();
+        let slot = self.all.iter().find(|slot| number == Some(slot.number) || slot.goes_by(name));
+        slot.map(|slot| slot.number).ok_or_else(|| {
+            let what = self.what;
+            if self.all.is_empty() {
+                return format!("names {what} '{name}', and the program takes no {what}s");
+            }
+            let known: Vec<String> = self.all.iter().take(SHOWN).map(Slot::named).collect();
+            let more = self.all.len().saturating_sub(SHOWN);
+            let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+            format!(
+                "names {what} '{name}', which the program does not take; its {what}s are {}{more}",
+                known.join(", ")
+            )
+        })
+    }
+}
+
+/// Inputs: those that the entry lists, and registers that it may list.
+fn inputs<I: Isa>(resolved: &Resolved<I>) -> Slots {
+    let (entry, options, program) = (&resolved.entry, &resolved.options, &resolved.program);
+    let errors = |ports: Vec<Port>| {
+        let mut entry = entry.clone();
+        entry.interface.inputs = ports;
+        let found = I::validate(&Context { program, entry: &entry, options });
+        found.iter().filter(|violation| violation.level == Level::Error).count()
+    };
+    let listed = &entry.interface.inputs;
+    let before = errors(listed.clone());
+    let all = (0..INPUTS).filter_map(|number| {
+        let mask = match listed.binary_search_by_key(&number, |port| port.slot) {
+            Ok(at) => listed.get(at).map_or(0, |port| port.mask),
+            Err(at) => {
+                let mut ports = listed.clone();
+                ports.insert(at, Port { slot: number, mask: 0xf });
+                if errors(ports) > before {
+                    return None;
+                }
+                0
+            }
+        };
+        Some(Slot { number, register: I::input_name(entry, number), labels: Vec::new(), mask })
+    });
+    Slots { what: "input", all: all.collect() }
+}
+
+/// The slots of a file.
+pub(super) fn of<I: Isa>(resolved: &Resolved<I>, file: Given) -> Slots {
+    let entry = &resolved.entry;
+    let counted = |what, count: u16, name: &dyn Fn(u16) -> String| {
+        let slot = |number| Slot { number, register: name(number), labels: Vec::new(), mask: 0xf };
+        Slots { what, all: (0..count).map(slot).collect() }
+    };
+    let mut slots = match file {
+        Given::Input => inputs(resolved),
+        Given::Constant => {
+            counted("constant", entry.interface.constants, &|n| I::constant_name(entry, i32::from(n)))
+        }
+        Given::Int => counted("integer constant", entry.interface.ints, &|n| format!("i{n}")),
+        Given::Bool => counted("Boolean constant", entry.interface.bools, &|n| format!("b{n}")),
+    };
+    for label in I::labels(&resolved.program, entry).into_iter().filter(|label| label.file == file) {
+        for slot in &mut slots.all {
+            let Some(at) = slot.number.checked_sub(label.first).filter(|at| *at < label.count) else {
+                continue;
+            };
+            if at == 0 {
+                slot.labels.push(label.name.clone());
+            }
+            if label.count > 1 {
+                slot.labels.push(format!("{}[{at}]", label.name));
+            }
+        }
+    }
+    slots
+}
+
+/// A table of everything that a program takes and leaves.
+pub(super) fn table<I: Isa>(resolved: &Resolved<I>) -> String {
+    let mut text = String::from("what              slot  register    components  names\n");
+    let mut row = |what: &str, slot: &Slot| {
+        let letters: String = (0..4usize).filter(|c| slot.mask >> c & 1 != 0).map(|c| LETTERS[c]).collect();
+        let letters = if letters.is_empty() { "if given".to_owned() } else { letters };
+        let (number, register) = (slot.number, &slot.register);
+        let line = format!("{what:<17} {number:>4}  {register:<11} {letters:<11} {}", slot.labels.join(", "));
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{}", line.trim_end());
+    };
+    for file in [Given::Input, Given::Constant, Given::Int, Given::Bool] {
+        let slots = of(resolved, file);
+        slots.all.iter().for_each(|slot| row(slots.what, slot));
+    }
+    let interface = &resolved.entry.interface;
+    for port in &interface.outputs {
+        let register = I::output_name(&resolved.entry, port.slot);
+        row("output", &Slot { number: port.slot, register, labels: Vec::new(), mask: port.mask });
+    }
+    for unit in &interface.samplers {
+        let (number, register) = (u16::from(*unit), format!("texture {unit}"));
+        row("sampler", &Slot { number, register, labels: Vec::new(), mask: 0xf });
+    }
+    text
+}

@@ -1,0 +1,82 @@
+//! Text of foreign origin, such as names of files, for terminals.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// Whether a character does something to a terminal, or to the order in which others are shown, instead of being shown.
+fn acts(c: char) -> bool {
+    let orders = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}');
+    orders || (c.is_control() && !matches!(c, '\n' | '\t')) || matches!(c, '\u{fdd0}' | '\u{fdd1}')
+}
+
+/// Whether bytes are ASCII without anything to escape.
+pub(crate) fn is_plain(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
+}
+
+/// `text` with every character that acts as `\u` and four digits, which JSON understands, too. Line ends and tabs stay.
+pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(acts) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if acts(c) {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "\\u{:04x}", u32::from(c));
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The same, but colours stay.
+pub(crate) fn escaped_but_colours(text: &str) -> Cow<'_, str> {
+    if !text.contains('\u{1b}') {
+        return escaped(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut parts = text.split('\u{1b}');
+    out.push_str(&escaped(parts.next().unwrap_or_default()));
+    for part in parts {
+        let colour = part.strip_prefix('[').and_then(|rest| rest.split_once('m'));
+        let is_one = |(numbers, _): &(&str, &str)| numbers.chars().all(|c| c == ';' || c.is_ascii_digit());
+        out.push_str(if colour.filter(is_one).is_some() { "\u{1b}" } else { "\\u001b" });
+        out.push_str(&escaped(part));
+    }
+    Cow::Owned(out)
+}
+
+/// The same with one character in the place of each, and as many bytes: for texts into which offsets point.
+pub(crate) fn masked(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(acts) {
+        return Cow::Borrowed(text);
+    }
+    let mask = |c: char| match c.len_utf8() {
+        _ if !acts(c) => c,
+        1 => '?',
+        2 => '\u{bf}',
+        _ => '\u{fffd}',
+    };
+    Cow::Owned(text.chars().map(mask).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_acts_is_escaped_and_what_is_shown_stays() {
+        assert_eq!(escaped("a\u{1b}[2Jb\r\u{9b}\u{202e}\u{7f}"), "a\\u001b[2Jb\\u000d\\u009b\\u202e\\u007f");
+        assert_eq!(escaped("plain\ttext,\nüñ\u{1f600}"), "plain\ttext,\nüñ\u{1f600}");
+        assert!(is_plain(b"plain\ttext\n") && !is_plain(b"\x1b") && !is_plain("ü".as_bytes()));
+        let coloured = "\u{1b}[1;31mred\u{1b}[0m \u{1b}[2J\u{7}";
+        assert_eq!(escaped_but_colours(coloured), "\u{1b}[1;31mred\u{1b}[0m \\u001b[2J\\u0007");
+        for text in ["a\u{1b}b\u{9b}c\u{202e}d", "plain"] {
+            let masked = masked(text);
+            assert_eq!((masked.len(), masked.chars().count()), (text.len(), text.chars().count()));
+            assert!(!masked.chars().any(acts), "{masked}");
+        }
+    }
+}

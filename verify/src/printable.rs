@@ -42,7 +42,7 @@ pub(crate) fn escaped_but_colours(text: &str) -> Cow<'_, str> {
     for part in parts {
         let colour = part.strip_prefix('[').and_then(|rest| rest.split_once('m'));
         let is_one = |(numbers, _): &(&str, &str)| numbers.chars().all(|c| c == ';' || c.is_ascii_digit());
-        out.push_str(if colour.filter(is_one).is_some() { "\u{1b}" } else { "\\u001b" });
+        out.push_str(if colour.as_ref().is_some_and(is_one) { "\u{1b}" } else { "\\u001b" });
         out.push_str(&escaped(part));
     }
     Cow::Owned(out)

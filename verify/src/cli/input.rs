@@ -108,7 +108,8 @@ pub(super) fn program(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, Vec<u8>
 pub(super) fn write(path: &Path, bytes: &[u8], out: &mut super::Output) -> Result<(), Failure> {
     if path == Path::new("-") {
         // A terminal is shown a text; what else reads gets the bytes.
-        return Ok(if out.terminal() { out.write_all(bytes)? } else { out.bytes().write_all(bytes)? });
+        let done = if out.terminal() { out.write_all(bytes) } else { out.bytes().write_all(bytes) };
+        return Ok(done?);
     }
     std::fs::write(path, bytes).map_err(|error| Failure::Io(path.display().to_string(), error))
 }

@@ -72,7 +72,7 @@ pub struct Fault {
     /// `verify/all cli::run_`.
     #[serde(default)]
     pub test: Option<String>,
-    /// The gate that sees it at the latest: `programs`, `bodies`, `proofs` or `tests`. Absent while nothing is known to.
+    /// The gate that has to see it if programs do not: `programs`, `bodies`, `proofs` or `tests`. Absent while nothing is known to, and in tables for tests.
     #[serde(default)]
     pub by: Option<String>,
     /// How the gate that sees it ends, if not with findings: `unreadable`, `inconclusive`, `crash` or `hang`. One that ends otherwise fails.
@@ -93,7 +93,7 @@ pub struct Fault {
 const OF_TESTS: &str = "tests";
 
 impl Fault {
-    /// Whether it is there so that tests are seen to fail by it, and no gate is asked.
+    /// Whether it is there so that tests are seen to fail by it.
     pub fn is_for_tests(&self) -> bool {
         self.room.starts_with(OF_TESTS)
     }

@@ -1,6 +1,7 @@
 //! Gates: processes that a fault may make red.
 
 use super::Arguments;
+use super::named::Named;
 use crate::case::Case;
 use crate::cli::Failure;
 use lockstep_core::isa::Isa;
@@ -18,8 +19,9 @@ pub(super) struct Bench {
     corpora: PathBuf,
     scratch: tempfile::TempDir,
     tests: Option<BTreeMap<String, PathBuf>>,
+    named: Named,
     proofs: bool,
-    seconds: u64,
+    cases: u32,
     patience: Duration,
     threads: usize,
 }
@@ -44,8 +46,9 @@ impl Bench {
             corpora: arguments.corpora.clone(),
             scratch: tempfile::tempdir().map_err(io("a folder for scratch files"))?,
             tests,
+            named: Named::read(arguments)?,
             proofs: !arguments.no_proofs,
-            seconds: arguments.seconds,
+            cases: arguments.cases,
             patience: Duration::from_secs(arguments.patience),
             threads: (cores / arguments.jobs.max(1)).max(1),
         })
@@ -54,16 +57,14 @@ impl Bench {
     /// Asks the gates in turn about a fault, up to the first that is red.
     pub(super) fn gates(&self, number: usize, fault: &Fault) -> Vec<Outcome> {
         let mut outcomes = Vec::new();
-        for gate in Gate::ALL {
-            let skipped = match gate {
-                Gate::Proofs => !self.proofs,
-                Gate::Tests => self.tests.is_none() || fault.test.is_none(),
-                Gate::Programs | Gate::Bodies => false,
+        for gate in Gate::order(fault) {
+            let outcome = match gate {
+                Gate::Proofs if !self.proofs => continue,
+                Gate::Tests | Gate::AllTests if self.tests.is_none() => continue,
+                Gate::Tests => self.named.ask(self, number, fault),
+                Gate::AllTests => self.named.ask_all(self, number, fault),
+                Gate::Programs | Gate::Bodies | Gate::Proofs => self.ask(gate, number, &fault.isa),
             };
-            if skipped {
-                continue;
-            }
-            let outcome = self.ask(gate, number, &fault.isa, fault.test.as_deref());
             let noticed = outcome.end.notices(fault);
             outcomes.push(outcome);
             if noticed {
@@ -73,8 +74,8 @@ impl Bench {
         outcomes
     }
 
-    /// Runs one gate with one fault; 0 is none. `test` names an executable and what its tests' names contain.
-    pub(super) fn ask(&self, gate: Gate, number: usize, isa: &str, test: Option<&str>) -> Outcome {
+    /// Runs one gate that is a verb of the command, with one fault; 0 is none.
+    pub(super) fn ask(&self, gate: Gate, number: usize, isa: &str) -> Outcome {
         let started = Instant::now();
         let folder = self.scratch.path().join(format!("{number}-{}", gate.name()));
         let (findings, json) = (folder.join("findings"), folder.join("report.json"));
@@ -90,24 +91,15 @@ impl Bench {
                 command.args(["prove", "--corpora"]).arg(folder.join("corpora")).arg("--json").arg(&json);
             }
             Gate::Bodies => {
-                command.args(["selftest", "--seconds", &self.seconds.to_string(), "--bodies", isa]);
+                command.args(["selftest", "--cases", &self.cases.to_string(), "--bodies", isa]);
             }
-            Gate::Tests => {
-                let (name, filter) = test.and_then(|t| t.split_once(' ')).unwrap_or_default();
-                let Some(path) = self.tests.as_ref().and_then(|tests| tests.get(name)) else {
-                    return Outcome::nothing(gate, "no test");
-                };
-                command = Command::new(path);
-                command.args(filter.split_whitespace()).current_dir(folder_of(name));
-            }
+            Gate::Tests | Gate::AllTests => return Outcome::nothing(gate, "no verb"),
         }
         if matches!(gate, Gate::Programs | Gate::Proofs) && isa != "all" {
             command.args(["--isa", isa]);
         }
-        command.env(VARIABLE, number.to_string()).env("LOCKSTEP_FINDINGS", &findings);
-        command
-            .env("RAYON_NUM_THREADS", self.threads.to_string())
-            .env("RUST_TEST_THREADS", self.threads.to_string());
+        command.env("LOCKSTEP_FINDINGS", &findings);
+        self.under(&mut command, number);
         let mut outcome = if prepared {
             self.watch(gate, command, &folder)
         } else {
@@ -123,47 +115,35 @@ impl Bench {
         outcome
     }
 
-    /// Whether there are test executables.
-    pub(super) fn has_tests(&self) -> bool {
-        self.tests.is_some()
-    }
-
     /// The test executables.
     pub(super) fn tests(&self) -> impl Iterator<Item = (&str, &Path)> {
         self.tests.iter().flatten().map(|(name, path)| (name.as_str(), path.as_path()))
     }
 
-    /// Runs tests of an executable with one fault; 0 is none. How each came out that came to its end.
-    pub(super) fn run_tests(
-        &self,
-        executable: &str,
-        number: usize,
-        names: &[&str],
-    ) -> BTreeMap<String, Status> {
+    /// What tests are listed and known, and which fail without a fault.
+    pub(super) fn named(&self) -> &Named {
+        &self.named
+    }
+
+    /// Runs a test executable with these arguments and one fault; 0 is none.
+    pub(super) fn run_executable(&self, executable: &str, number: usize, arguments: &[&str]) -> Outcome {
         let Some(path) = self.tests.as_ref().and_then(|tests| tests.get(executable)) else {
-            return BTreeMap::new();
+            return Outcome::nothing(Gate::Tests, "no test");
         };
-        let Ok(folder) = tempfile::tempdir_in(self.scratch.path()) else { return BTreeMap::new() };
+        let Ok(folder) = tempfile::tempdir_in(self.scratch.path()) else {
+            return Outcome::nothing(Gate::Tests, "no scratch folder");
+        };
         let mut command = Command::new(path);
-        command.arg("--exact").args(names).current_dir(folder_of(executable));
-        command
-            .env(VARIABLE, number.to_string())
-            .env("RAYON_NUM_THREADS", self.threads.to_string())
-            .env("RUST_TEST_THREADS", self.threads.to_string());
-        let outcome = self.watch(Gate::Tests, command, folder.path());
-        let line = |line: &str| {
-            let (name, end) = line.strip_prefix("test ")?.split_once(" ... ")?;
-            let name = name.split(' ').next().unwrap_or_default();
-            let status = if end.ends_with("FAILED") {
-                Status::Failed
-            } else if end.ends_with("ok") {
-                Status::Passed
-            } else {
-                return None;
-            };
-            Some((name.to_owned(), status))
-        };
-        outcome.text.lines().filter_map(line).collect()
+        command.args(arguments).current_dir(folder_of(executable));
+        self.under(&mut command, number);
+        self.watch(Gate::Tests, command, folder.path())
+    }
+
+    /// Hands a process its fault and its share of the cores.
+    fn under(&self, command: &mut Command, number: usize) {
+        let threads = self.threads.to_string();
+        command.env(VARIABLE, number.to_string());
+        command.env("RAYON_NUM_THREADS", &threads).env("RUST_TEST_THREADS", &threads);
     }
 
     fn watch(&self, gate: Gate, mut command: Command, folder: &Path) -> Outcome {
@@ -174,10 +154,12 @@ impl Bench {
         command.stdin(Stdio::null()).stdout(out).stderr(err);
         let Ok(mut child) = command.spawn() else { return Outcome::nothing(gate, "does not start") };
         let started = Instant::now();
+        // Programs take seconds, and what hangs there is asked further.
+        let patience = if gate == Gate::Programs { self.patience.min(PROGRAMS) } else { self.patience };
         let status = loop {
             match child.try_wait() {
                 Ok(Some(status)) => break Some(status),
-                Ok(None) if started.elapsed() < self.patience => {
+                Ok(None) if started.elapsed() < patience => {
                     std::thread::sleep(Duration::from_millis(20));
                 }
                 _ => {
@@ -196,16 +178,13 @@ impl Bench {
         if gate == Gate::Tests && end == End::Clean && text.contains("test result: ok. 0 passed") {
             end = End::NotRun("no test");
         }
-        Outcome { gate, end, seconds: 0.0, text, lines: None, marked: Vec::new() }
+        let seconds = started.elapsed().as_secs_f64();
+        Outcome { gate, end, seconds, text, lines: None, marked: Vec::new(), test: None }
     }
 }
 
-/// How a test came out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Status {
-    Passed,
-    Failed,
-}
+/// How long programs and vectors may take.
+const PROGRAMS: Duration = Duration::from_secs(90);
 
 /// The folder of an executable's package, from which its tests find what they need.
 fn folder_of(executable: &str) -> PathBuf {

@@ -62,6 +62,12 @@ pub struct Fault {
     /// What a finding has to name for it to be about this fault, mostly a mnemonic; several are alternatives. Empty where a finding has nothing to name.
     #[serde(default)]
     pub expect: Vec<String>,
+    /// Opcodes of which a finding that marks an instruction has to mark one, where `expect` names none.
+    #[serde(default)]
+    pub marks: Vec<String>,
+    /// Why a finding marks another instruction. One that marks the right one after all fails.
+    #[serde(default)]
+    pub mismarked: Option<String>,
     /// The public bug that it re-enacts, with where that is written.
     #[serde(default)]
     pub source: Option<String>,

@@ -31,6 +31,7 @@ impl<'a> Fate<'a> {
         let red = outcomes.iter().find(|o| o.end.notices(fault));
         let strange = outcomes.iter().filter(|o| !o.end.notices(fault) && o.end != End::Clean);
         let text = red.map(|o| o.text.to_lowercase()).unwrap_or_default();
+        let guilty = if fault.marks.is_empty() { &fault.expect } else { &fault.marks };
         let named = fault.expect.iter().any(|e| text.contains(&e.to_lowercase()));
         Fate {
             fault,
@@ -40,9 +41,9 @@ impl<'a> Fate<'a> {
             seconds: outcomes.iter().map(|o| o.seconds).sum(),
             lines: red.and_then(|o| o.lines),
             right: red.filter(|o| o.test.is_none() && !fault.expect.is_empty()).map(|_| named),
-            marks: red.filter(|o| !fault.expect.is_empty() && !o.marked.is_empty()).map(|o| {
+            marks: red.filter(|o| !guilty.is_empty() && !o.marked.is_empty()).map(|o| {
                 let is_marked = |name: &String| o.marked.iter().any(|m| m.contains(&name.to_lowercase()));
-                fault.expect.iter().any(is_marked)
+                guilty.iter().any(is_marked)
             }),
             test: red.and_then(|o| o.test.clone()),
         }
@@ -81,6 +82,15 @@ impl<'a> Fate<'a> {
             (Some(false), None) => wrong.push(format!("is noticed, but no finding names {:?}", fault.expect)),
             (Some(true), Some(_)) => {
                 wrong.push("is named by a finding, so its exception is out of date".to_owned());
+            }
+            _ => {}
+        }
+        match (self.marks, &fault.mismarked) {
+            (Some(false), None) => {
+                wrong.push("is noticed, but the finding marks another instruction".to_owned());
+            }
+            (Some(true), Some(_)) => {
+                wrong.push("is marked by a finding, so its exception is out of date".to_owned());
             }
             _ => {}
         }
@@ -202,6 +212,15 @@ mod tests {
         assert_eq!(wrong("expect = ['mov']\nunnamed = 'w'", &found("add differs")), "");
         assert!(wrong("expect = ['mov']\nunnamed = 'w'", &found("mov")).contains("out of date"));
         assert!(wrong("reason = 'w'", &found("")).contains("out of date"));
+        let marks = |opcode: &str| {
+            [Outcome { marked: vec![opcode.to_owned()], ..outcome(Gate::Programs, End::Findings, "mov") }]
+        };
+        let row = "expect = ['mov']\nmarks = ['texld']";
+        assert_eq!(wrong("expect = ['mov']", &marks("movv")), "");
+        assert_eq!(wrong(row, &marks("texld")), "");
+        assert!(wrong(row, &marks("mov")).contains("marks another"));
+        assert_eq!(wrong(&format!("{row}\nmismarked = 'w'"), &marks("mov")), "");
+        assert!(wrong(&format!("{row}\nmismarked = 'w'"), &marks("texld")).contains("out of date"));
         let hang = [outcome(Gate::Programs, End::Hang, "")];
         assert_eq!(wrong("", &hang), "is noticed by nothing (programs: hang)");
         assert_eq!(wrong("ends = 'hang'", &hang), "");

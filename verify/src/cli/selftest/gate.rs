@@ -154,12 +154,10 @@ impl Bench {
         command.stdin(Stdio::null()).stdout(out).stderr(err);
         let Ok(mut child) = command.spawn() else { return Outcome::nothing(gate, "does not start") };
         let started = Instant::now();
-        // Programs take seconds, and what hangs there is asked further.
-        let patience = if gate == Gate::Programs { self.patience.min(PROGRAMS) } else { self.patience };
         let status = loop {
             match child.try_wait() {
                 Ok(Some(status)) => break Some(status),
-                Ok(None) if started.elapsed() < patience => {
+                Ok(None) if started.elapsed() < self.patience => {
                     std::thread::sleep(Duration::from_millis(20));
                 }
                 _ => {
@@ -182,9 +180,6 @@ impl Bench {
         Outcome { gate, end, seconds, text, lines: None, marked: Vec::new(), test: None }
     }
 }
-
-/// How long programs and vectors may take.
-const PROGRAMS: Duration = Duration::from_secs(90);
 
 /// The folder of an executable's package, from which its tests find what they need.
 fn folder_of(executable: &str) -> PathBuf {

@@ -9,6 +9,7 @@ use lockstep_core::with_isa;
 use lockstep_selftest::{End, Fault, Gate, Outcome, VARIABLE};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -151,7 +152,7 @@ impl Bench {
         let (Ok(out), Ok(err)) = (std::fs::File::create(&said), std::fs::File::create(&errors)) else {
             return Outcome::nothing(gate, "no scratch folder");
         };
-        command.stdin(Stdio::null()).stdout(out).stderr(err);
+        command.stdin(Stdio::null()).stdout(out).stderr(err).process_group(0);
         let Ok(mut child) = command.spawn() else { return Outcome::nothing(gate, "does not start") };
         let started = Instant::now();
         let status = loop {
@@ -161,6 +162,8 @@ impl Bench {
                     std::thread::sleep(Duration::from_millis(20));
                 }
                 _ => {
+                    // With the workers that it has, which may be what hangs.
+                    let _ = Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status();
                     let _ = child.kill();
                     let _ = child.wait();
                     break None;

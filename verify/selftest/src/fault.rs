@@ -62,7 +62,7 @@ pub struct Fault {
     /// What a finding has to name for it to be about this fault, mostly a mnemonic; several are alternatives. Empty where a finding has nothing to name.
     #[serde(default)]
     pub expect: Vec<String>,
-    /// Opcodes of which a finding that marks an instruction has to mark one, where `expect` names none.
+    /// What a marked instruction has in its opcodes or its text, where that is not what `expect` says; several are alternatives.
     #[serde(default)]
     pub marks: Vec<String>,
     /// Why a finding marks another instruction. One that marks the right one after all fails.
@@ -78,7 +78,7 @@ pub struct Fault {
     /// `verify/all cli::run_`.
     #[serde(default)]
     pub test: Option<String>,
-    /// The gate that has to see it if programs do not: `programs`, `bodies`, `proofs` or `tests`. Absent while nothing is known to, and in tables for tests.
+    /// The gate that has to see it at the latest, which is asked first: `programs`, `bodies`, `proofs` or `tests`. Absent while nothing is known to, and in tables for tests.
     #[serde(default)]
     pub by: Option<String>,
     /// How the gate that sees it ends, if not with findings: `unreadable`, `inconclusive`, `crash` or `hang`. One that ends otherwise fails.

@@ -223,14 +223,15 @@ fn told(json: &Path) -> Option<String> {
     Some(text)
 }
 
-/// The opcodes of the instructions that findings of a report mark.
+/// The opcodes of the instructions that findings of a report mark, and these instructions as text.
 fn marked(json: &Path) -> Vec<String> {
     let text = std::fs::read(json).unwrap_or_default();
     let report: Value = serde_json::from_slice(&text).unwrap_or_default();
     let findings = report.get("findings").and_then(Value::as_array).cloned().unwrap_or_default();
-    let opcodes =
-        findings.iter().filter_map(|finding| finding.pointer("/exhibit/guilty/opcodes")?.as_array());
-    opcodes.flatten().filter_map(|opcode| Some(opcode.as_str()?.to_lowercase())).collect()
+    let guilty = || findings.iter().filter_map(|finding| finding.pointer("/exhibit/guilty"));
+    let opcodes = guilty().filter_map(|line| line.get("opcodes")?.as_array()).flatten();
+    let texts = guilty().filter_map(|line| line.get("text"));
+    opcodes.chain(texts).filter_map(|part| Some(part.as_str()?.to_lowercase())).collect()
 }
 
 /// Instructions of the smallest case in a folder.

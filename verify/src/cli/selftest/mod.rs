@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Run every planted fault through the gates, the cheapest first but for the one that its row says, and say which gate notices it.
+/// Run every planted fault through the gates, first the one that its row says and then the cheapest, and say which gate notices it.
 ///
 /// Exits 1 if a fault is noticed by none and has no reviewed reason, by a later gate than its row says or by a finding that does not name what is
 /// wrong; if one with a reason is noticed after all; or if a gate is not clean without a fault.
@@ -47,7 +47,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     jobs: usize,
     /// Generated cases of each instruction set for each fault that nothing cheaper shows.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 400)]
     cases: u32,
     /// Seconds after which a gate counts as hanging.
     #[arg(long, value_name = "N", default_value_t = 300)]

@@ -196,6 +196,6 @@ mod tests {
         let illegal = case("version 1 vertex\nmov vt0, va0\n", &[]);
         let report = measure::<Agal>([&illegal]);
         assert_eq!((report.cases, report.skipped, report.seen), (1, 1, 0));
-        assert_eq!(live("version 1 vertex\nmov vt0, va0\n"), []);
+        assert!(live("version 1 vertex\nmov vt0, va0\n").is_empty());
     }
 }

@@ -113,12 +113,14 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     asking.refuted |= folds.iter().any(|a| matches!(a.settled, Some(Verdict::Refuted(_))));
     attempts.extend(folds);
     let limit = if asking.refuted { settings.limit.min(MOMENT) } else { settings.limit };
-    // A reason says that the solver has been in vain over a mutant; where everything is asked again, so is that.
-    let reasons =
-        if matches!(settings.again, Again::Everything) { &BTreeMap::new() } else { &settings.reasons };
-    let (claims, mutants) = opens(&attempts, reasons);
+    let (claims, mutants) = opens(&attempts, &settings.reasons);
     asking.round(&claims, limit);
     asking.round(&mutants, limit.min(MUTANT));
+    if matches!(settings.again, Again::Everything) {
+        // A reason says that the solver has been in vain over a mutant; where everything is asked again, so is that, once each: a reason that an
+        // attempt shows to be wrong is not needed any more, and what goes beyond the attempt is what the reason says.
+        asking.round(&opens(&attempts, &BTreeMap::new()).1, limit.min(ONCE));
+    }
     // A filter leaves the check of the domain out.
     let checks =
         if settings.filter.is_some() || settings.is_stopped() { Vec::new() } else { asking.domain() };
@@ -172,6 +174,9 @@ const LIMIT: u32 = 60_000_000;
 
 /// What one may cost at what is only worth a moment.
 const MOMENT: u32 = 8_000_000;
+
+/// What the solver's first attempt at a query may cost, and the only one where no more is allowed; about a second.
+pub(crate) const ONCE: u32 = 5_000_000;
 
 /// What one may cost at a mutant. All but those whose reasons are known are judged for a tenth of it.
 const MUTANT: u32 = 24_000_000;

@@ -28,8 +28,8 @@ const PIPELINE: [&str; 8] = [
     "sat",
 ];
 
-/// What the first attempt may cost.
-const FIRST: u32 = 5_000_000;
+/// What the first attempt may cost. Who allows no more has only this one.
+const FIRST: u32 = crate::run::ONCE;
 
 fn limited(solver: Solver, limit: u32) -> Solver {
     let mut params = Params::new();
@@ -46,7 +46,7 @@ fn pipeline() -> Solver {
     tactic.solver()
 }
 
-/// Asks for a model of the negated goal: first the default solver for a moment, then the tactics, then the default solver again.
+/// Asks for a model of the negated goal: first the default solver for a moment, then, if more is allowed, the tactics, then the default solver again.
 ///
 /// `limit` is what an attempt may cost, in the solver's units of work, some four million a second. Each attempt has a context of its own, so that
 /// what comes of it does not depend on what was asked before. Gives the answer and what it cost; models have been replayed on numbers, and a
@@ -56,7 +56,8 @@ pub fn solve(goal: &Goal, limit: u32) -> (Answer, u64) {
     let span = tracing::debug_span!("query", bytes = query.len(), cost = Empty);
     let _span = span.enter();
     let mut cost = 0;
-    for attempt in 0..3 {
+    let attempts = if limit <= FIRST { 1 } else { 3 };
+    for attempt in 0..attempts {
         let (answer, units) = z3::with_z3_config(&z3::Config::new(), || {
             let solver = match attempt {
                 0 => limited(Solver::new(), limit.min(FIRST)),

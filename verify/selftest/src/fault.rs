@@ -62,6 +62,12 @@ pub struct Fault {
     /// What a finding has to name for it to be about this fault, mostly a mnemonic; several are alternatives. Empty where a finding has nothing to name.
     #[serde(default)]
     pub expect: Vec<String>,
+    /// What a marked instruction has in its opcodes or its text, where that is not what `expect` says; several are alternatives.
+    #[serde(default)]
+    pub marks: Vec<String>,
+    /// Why a finding marks another instruction. One that marks the right one after all fails.
+    #[serde(default)]
+    pub mismarked: Option<String>,
     /// The public bug that it re-enacts, with where that is written.
     #[serde(default)]
     pub source: Option<String>,
@@ -72,7 +78,7 @@ pub struct Fault {
     /// `verify/all cli::run_`.
     #[serde(default)]
     pub test: Option<String>,
-    /// The gate that sees it at the latest: `programs`, `bodies`, `proofs` or `tests`. Absent while nothing is known to.
+    /// The gate that has to see it at the latest, which is asked first: `programs`, `bodies`, `proofs` or `tests`. Absent while nothing is known to, and in tables for tests.
     #[serde(default)]
     pub by: Option<String>,
     /// How the gate that sees it ends, if not with findings: `unreadable`, `inconclusive`, `crash` or `hang`. One that ends otherwise fails.
@@ -93,7 +99,7 @@ pub struct Fault {
 const OF_TESTS: &str = "tests";
 
 impl Fault {
-    /// Whether it is there so that tests are seen to fail by it, and no gate is asked.
+    /// Whether it is there so that tests are seen to fail by it.
     pub fn is_for_tests(&self) -> bool {
         self.room.starts_with(OF_TESTS)
     }

@@ -2,22 +2,39 @@
 
 use super::Fault;
 
-/// What notices faults, the cheapest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// What notices faults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
     /// `lockstep check` without proofs.
     Programs,
+    /// The tests that are said to fail under the fault, by its row or by `seen.txt`.
+    Tests,
     /// Generated cases through the bodies of the fuzz targets.
     Bodies,
     /// `lockstep prove`.
     Proofs,
-    /// A test.
-    Tests,
+    /// Every test that there is.
+    AllTests,
 }
 
 impl Gate {
-    /// All of them.
-    pub const ALL: [Gate; 4] = [Gate::Programs, Gate::Bodies, Gate::Proofs, Gate::Tests];
+    /// All of them, the cheapest first.
+    pub const ALL: [Gate; 5] = [Gate::Programs, Gate::Tests, Gate::Bodies, Gate::Proofs, Gate::AllTests];
+
+    /// The gate that has to see a fault at the latest, if its row says one. Rows for tests are there for them.
+    pub fn of(fault: &Fault) -> Option<Gate> {
+        let by = Gate::ALL.into_iter().find(|gate| fault.by.as_deref() == Some(gate.name()));
+        by.or(fault.is_for_tests().then_some(Gate::Tests))
+    }
+
+    /// The order in which gates are asked about a fault: the one of its row, so that this one is asked whatever others would see, then the rest.
+    pub fn order(fault: &Fault) -> Vec<Gate> {
+        let own = Gate::of(fault);
+        let mut order: Vec<Gate> = own.into_iter().chain(Gate::ALL).collect();
+        let behind = order.iter().skip(1).position(|gate| own == Some(*gate));
+        behind.map(|at| order.remove(at + 1));
+        order
+    }
 
     /// What rows and tables call it.
     pub fn name(self) -> &'static str {
@@ -26,6 +43,7 @@ impl Gate {
             Gate::Proofs => "proofs",
             Gate::Bodies => "bodies",
             Gate::Tests => "tests",
+            Gate::AllTests => "all tests",
         }
     }
 }
@@ -58,7 +76,7 @@ impl End {
             Some(2) => End::Unreadable,
             Some(3) => End::Inconclusive,
             // A claim or a test that fails panics.
-            Some(101) if matches!(gate, Gate::Bodies | Gate::Tests) => End::Findings,
+            Some(101) if matches!(gate, Gate::Bodies | Gate::Tests | Gate::AllTests) => End::Findings,
             _ => End::Crash,
         }
     }
@@ -95,8 +113,10 @@ pub struct Outcome {
     pub text: String,
     /// Instructions of the smallest minimised case, if one was written.
     pub lines: Option<u32>,
-    /// The opcodes of marked instructions, in lower case; empty where none is marked.
+    /// The opcodes of marked instructions and their text, in lower case; empty where none is marked.
     pub marked: Vec<String>,
+    /// The test that failed, with its executable, or the executable alone if it ended early.
+    pub test: Option<String>,
 }
 
 impl Outcome {
@@ -109,6 +129,7 @@ impl Outcome {
             text: String::new(),
             lines: None,
             marked: Vec::new(),
+            test: None,
         }
     }
 }
@@ -137,5 +158,23 @@ mod tests {
         assert!(!End::Crash.notices(&hangs) && End::Findings.notices(&hangs));
         assert!(End::Crash.notices(&row("ends = 'crash'")));
         assert!(!End::NotRun("no test").notices(&plain));
+    }
+
+    #[test]
+    fn the_gate_of_a_row_is_asked_before_the_others() {
+        let order = |by: &str, room: &str| -> Vec<&'static str> {
+            let text =
+                format!("name = 'n'\nisa = 'all'\nfile = 'f'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'\n{by}");
+            let fault = Fault { room: room.to_owned(), ..toml::from_str(&text).unwrap() };
+            Gate::order(&fault).into_iter().map(Gate::name).collect()
+        };
+        let cheapest = ["programs", "tests", "bodies", "proofs", "all tests"];
+        assert_eq!(order("", "agal"), cheapest);
+        assert_eq!(order("by = 'programs'", "agal"), cheapest);
+        for of_tests in [order("by = 'tests'", "agal"), order("", "tests/agal")] {
+            assert_eq!(of_tests, ["tests", "programs", "bodies", "proofs", "all tests"]);
+        }
+        assert_eq!(order("by = 'bodies'", "agal"), ["bodies", "programs", "tests", "proofs", "all tests"]);
+        assert_eq!(order("by = 'proofs'", "agal"), ["proofs", "programs", "tests", "bodies", "all tests"]);
     }
 }

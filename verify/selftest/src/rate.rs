@@ -21,6 +21,8 @@ pub struct Fate<'a> {
     right: Option<bool>,
     /// Whether a marked instruction is of an opcode that the fault is in; `None` where none is marked or there is nothing to name.
     marks: Option<bool>,
+    /// The test that saw it, where tests did.
+    test: Option<String>,
 }
 
 impl<'a> Fate<'a> {
@@ -29,6 +31,7 @@ impl<'a> Fate<'a> {
         let red = outcomes.iter().find(|o| o.end.notices(fault));
         let strange = outcomes.iter().filter(|o| !o.end.notices(fault) && o.end != End::Clean);
         let text = red.map(|o| o.text.to_lowercase()).unwrap_or_default();
+        let guilty = if fault.marks.is_empty() { &fault.expect } else { &fault.marks };
         let named = fault.expect.iter().any(|e| text.contains(&e.to_lowercase()));
         Fate {
             fault,
@@ -37,11 +40,12 @@ impl<'a> Fate<'a> {
             strange: strange.map(|o| (o.gate, o.end)).collect(),
             seconds: outcomes.iter().map(|o| o.seconds).sum(),
             lines: red.and_then(|o| o.lines),
-            right: red.filter(|o| o.gate != Gate::Tests && !fault.expect.is_empty()).map(|_| named),
-            marks: red.filter(|o| !fault.expect.is_empty() && !o.marked.is_empty()).map(|o| {
+            right: red.filter(|o| o.test.is_none() && !fault.expect.is_empty()).map(|_| named),
+            marks: red.filter(|o| !guilty.is_empty() && !o.marked.is_empty()).map(|o| {
                 let is_marked = |name: &String| o.marked.iter().any(|m| m.contains(&name.to_lowercase()));
-                fault.expect.iter().any(is_marked)
+                guilty.iter().any(is_marked)
             }),
+            test: red.and_then(|o| o.test.clone()),
         }
     }
 
@@ -65,9 +69,11 @@ impl<'a> Fate<'a> {
         if fault.reason.is_some() {
             wrong.push("is noticed, so its reason is out of date".to_owned());
         }
-        let by = Gate::ALL.into_iter().find(|gate| fault.by.as_deref() == Some(gate.name()));
-        if by.is_some_and(|by| seen > by) {
-            wrong.push(format!("is noticed by {} only, later than its row says", seen.name()));
+        let order = Gate::order(fault);
+        let place = |gate: Gate| order.iter().position(|other| *other == gate);
+        if Gate::of(fault).is_some_and(|by| place(seen) > place(by)) {
+            let test = self.test.as_ref().map_or(String::new(), |test| format!(" ({test})"));
+            wrong.push(format!("is noticed by {}{test} only, later than its row says", seen.name()));
         }
         if fault.ends.as_deref().is_some_and(|ends| ends != self.how) {
             wrong.push(format!("is noticed, and its gate ends otherwise than its row says: {}", self.how));
@@ -79,17 +85,33 @@ impl<'a> Fate<'a> {
             }
             _ => {}
         }
+        match (self.marks, &fault.mismarked) {
+            (Some(false), None) => {
+                wrong.push("is noticed, but the finding marks another instruction".to_owned());
+            }
+            (Some(true), Some(_)) => {
+                wrong.push("is marked by a finding, so its exception is out of date".to_owned());
+            }
+            _ => {}
+        }
         wrong
     }
 
-    /// A row of the table: room, name, blind, gate, how, seconds, lines, right.
+    /// The first row of the table.
+    pub const HEAD: &'static str =
+        "room\tname\tfile\tblind\tgate\tend\tseconds\tlines\tnamed\tmarked\ttest\n";
+
+    /// A row of the table.
     pub fn line(&self) -> String {
         let gate = self.seen.map_or("-", Gate::name);
         let lines = self.lines.map_or_else(|| "-".to_owned(), |n| n.to_string());
-        let right = self.right.map_or("-", |right| if right { "right" } else { "wrong" });
+        let said = |right: Option<bool>| right.map_or("-", |right| if right { "right" } else { "wrong" });
+        let (right, marks, test) = (said(self.right), said(self.marks), self.test.as_deref().unwrap_or("-"));
         let blind = if self.fault.blind { "blind" } else { "-" };
-        let (room, name, how, seconds) = (&self.fault.room, &self.fault.name, self.how, self.seconds);
-        format!("{room}\t{name}\t{blind}\t{gate}\t{how}\t{seconds:.1}\t{lines}\t{right}\n")
+        let (Fault { room, name, file, .. }, how, seconds) = (self.fault, self.how, self.seconds);
+        format!(
+            "{room}\t{name}\t{file}\t{blind}\t{gate}\t{how}\t{seconds:.1}\t{lines}\t{right}\t{marks}\t{test}\n"
+        )
     }
 }
 
@@ -98,7 +120,7 @@ impl Display for Fate<'_> {
         let gate = self.seen.map_or("nothing", Gate::name);
         write!(
             f,
-            "{:<10} {:<34} {gate:<9} {:<12} {:>6.1} s",
+            "{:<18} {:<34} {gate:<9} {:<12} {:>6.1} s",
             self.fault.room, self.fault.name, self.how, self.seconds
         )?;
         if let Some(lines) = self.lines {
@@ -110,10 +132,11 @@ impl Display for Fate<'_> {
             None => {}
         }
         match self.marks {
-            Some(true) => f.write_str(", marks it"),
-            Some(false) => f.write_str(", marks another instruction"),
-            None => Ok(()),
+            Some(true) => f.write_str(", marks it")?,
+            Some(false) => f.write_str(", marks another instruction")?,
+            None => {}
         }
+        self.test.as_ref().map_or(Ok(()), |test| write!(f, "  {test}"))
     }
 }
 
@@ -130,7 +153,7 @@ pub fn rates(results: &[Fate<'_>]) -> String {
     let mut row = |name: &str, seen: usize, all: usize| {
         let share = 100.0 * seen as f64 / all.max(1) as f64;
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{name:<14} {seen:>4} of {all:>4}  {share:>5.1} %");
+        let _ = writeln!(text, "{name:<18} {seen:>4} of {all:>4}  {share:>5.1} %");
     };
     for (room, (seen, all)) in &rooms {
         row(room, *seen, *all);
@@ -165,7 +188,15 @@ mod tests {
     use super::*;
 
     fn outcome(gate: Gate, end: End, text: &str) -> Outcome {
-        Outcome { gate, end, seconds: 0.0, text: text.to_owned(), lines: None, marked: Vec::new() }
+        Outcome {
+            gate,
+            end,
+            seconds: 0.0,
+            text: text.to_owned(),
+            lines: None,
+            marked: Vec::new(),
+            test: None,
+        }
     }
 
     #[test]
@@ -181,13 +212,26 @@ mod tests {
         assert_eq!(wrong("expect = ['mov']\nunnamed = 'w'", &found("add differs")), "");
         assert!(wrong("expect = ['mov']\nunnamed = 'w'", &found("mov")).contains("out of date"));
         assert!(wrong("reason = 'w'", &found("")).contains("out of date"));
+        let marks = |opcode: &str| {
+            [Outcome { marked: vec![opcode.to_owned()], ..outcome(Gate::Programs, End::Findings, "mov") }]
+        };
+        let row = "expect = ['mov']\nmarks = ['texld']";
+        assert_eq!(wrong("expect = ['mov']", &marks("movv")), "");
+        assert_eq!(wrong(row, &marks("texld")), "");
+        assert!(wrong(row, &marks("mov")).contains("marks another"));
+        assert_eq!(wrong(&format!("{row}\nmismarked = 'w'"), &marks("mov")), "");
+        assert!(wrong(&format!("{row}\nmismarked = 'w'"), &marks("texld")).contains("out of date"));
         let hang = [outcome(Gate::Programs, End::Hang, "")];
         assert_eq!(wrong("", &hang), "is noticed by nothing (programs: hang)");
         assert_eq!(wrong("ends = 'hang'", &hang), "");
         assert!(wrong("ends = 'hang'", &found("")).contains("otherwise"));
         assert_eq!(wrong("reason = 'w'", &hang), "");
-        let late = [outcome(Gate::Programs, End::Clean, ""), outcome(Gate::Tests, End::Findings, "")];
-        assert!(wrong("by = 'programs'", &late).contains("later"));
+        let test = Outcome { test: Some("core/x y".to_owned()), ..outcome(Gate::Tests, End::Findings, "") };
+        let late = [outcome(Gate::Programs, End::Clean, ""), test];
+        assert!(wrong("by = 'programs'", &late).contains("tests (core/x y) only, later"));
+        assert!(wrong("by = 'bodies'", &late).contains("later"));
         assert_eq!(wrong("by = 'tests'\nexpect = ['mov']", &late), "");
+        let unlisted = [outcome(Gate::Programs, End::Clean, ""), outcome(Gate::AllTests, End::Findings, "")];
+        assert!(wrong("by = 'tests'", &unlisted).contains("all tests only, later"));
     }
 }

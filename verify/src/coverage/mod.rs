@@ -192,5 +192,10 @@ mod tests {
         let broken = Case { bytes: vec![1], ..case(text, &[]) };
         let report = measure::<Agal>([&broken]);
         assert_eq!((report.cases, report.skipped, report.seen), (1, 1, 0));
+        // No position leaves it, so that it cannot be run.
+        let illegal = case("version 1 vertex\nmov vt0, va0\n", &[]);
+        let report = measure::<Agal>([&illegal]);
+        assert_eq!((report.cases, report.skipped, report.seen), (1, 1, 0));
+        assert!(live("version 1 vertex\nmov vt0, va0\n").is_empty());
     }
 }

@@ -181,7 +181,15 @@ mod tests {
     fn file_names_are_short_plain_and_different() {
         assert_eq!(name("add+mov"), "agal-bytes-add+mov-structure.toml");
         let many = vec!["opcode"; 400].join("+");
-        let names = [name(&many), name(&format!("{many}+x")), name("../a"), name("//_a"), name("")];
+        let names = [
+            name(&many),
+            name(&format!("{many}+x")),
+            name("a/b"),
+            name("a\\b"),
+            name("a_b"),
+            name("../a"),
+            name(""),
+        ];
         for (n, one) in names.iter().enumerate() {
             assert!(one.len() <= LONGEST_NAME + 5 && !one.contains('/'), "{one}");
             assert!(!names[..n].contains(one), "{one}");

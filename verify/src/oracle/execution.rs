@@ -77,14 +77,15 @@ pub fn execution_with<I: Isa>(case: &Case, engines: &Engines) -> Verdict {
         }
     }
     match (expected, statistics) {
-        (Some(_), Some(statistics)) if statistics.components == 0 => Verdict::Skipped(Skip::NothingCompared),
-        (Some(expected), Some(statistics)) if expected.lanes.iter().any(|l| l.end == End::Finished) => {
-            Verdict::Holds(Statistics {
-                no_fallback: left_out.no_fallback,
-                too_many: left_out.too_many,
-                ..statistics
-            })
+        (Some(expected), Some(_)) if expected.lanes.iter().all(|l| l.end != End::Finished) => {
+            Verdict::Skipped(Skip::NoLaneFinished)
         }
+        (Some(_), Some(statistics)) if statistics.components == 0 => Verdict::Skipped(Skip::NothingCompared),
+        (Some(_), Some(statistics)) => Verdict::Holds(Statistics {
+            no_fallback: left_out.no_fallback,
+            too_many: left_out.too_many,
+            ..statistics
+        }),
         // No way of lowering takes it.
         (None, _) if left_out != Statistics::default() => Verdict::Skipped(Skip::TooLarge),
         _ => Verdict::Skipped(Skip::NoLaneFinished),

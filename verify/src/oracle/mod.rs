@@ -209,7 +209,14 @@ mod tests {
                                 assert!(statistics.components > 0, "{isa}, seed {seed}");
                                 true
                             }
-                            Verdict::Skipped(Skip::NothingCompared | Skip::NoLaneFinished) => false,
+                            Verdict::Skipped(Skip::NothingCompared) => {
+                                assert!(finished, "{isa}, seed {seed}: nobody finished, which is the reason");
+                                false
+                            }
+                            Verdict::Skipped(Skip::NoLaneFinished) => {
+                                assert!(!finished, "{isa}, seed {seed}: somebody finished");
+                                false
+                            }
                             other => panic!("{isa}, seed {seed}: {other:?}"),
                         };
                         assert_eq!(holds, compared && finished, "{isa}, seed {seed}, {}", oracle.name());

@@ -1,6 +1,7 @@
 //! Gates: processes that a fault may make red.
 
 use super::Arguments;
+use super::named::Named;
 use crate::case::Case;
 use crate::cli::Failure;
 use lockstep_core::isa::Isa;
@@ -8,6 +9,7 @@ use lockstep_core::with_isa;
 use lockstep_selftest::{End, Fault, Gate, Outcome, VARIABLE};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -18,8 +20,9 @@ pub(super) struct Bench {
     corpora: PathBuf,
     scratch: tempfile::TempDir,
     tests: Option<BTreeMap<String, PathBuf>>,
+    named: Named,
     proofs: bool,
-    seconds: u64,
+    cases: u32,
     patience: Duration,
     threads: usize,
 }
@@ -44,8 +47,9 @@ impl Bench {
             corpora: arguments.corpora.clone(),
             scratch: tempfile::tempdir().map_err(io("a folder for scratch files"))?,
             tests,
+            named: Named::read(arguments)?,
             proofs: !arguments.no_proofs,
-            seconds: arguments.seconds,
+            cases: arguments.cases,
             patience: Duration::from_secs(arguments.patience),
             threads: (cores / arguments.jobs.max(1)).max(1),
         })
@@ -54,16 +58,14 @@ impl Bench {
     /// Asks the gates in turn about a fault, up to the first that is red.
     pub(super) fn gates(&self, number: usize, fault: &Fault) -> Vec<Outcome> {
         let mut outcomes = Vec::new();
-        for gate in Gate::ALL {
-            let skipped = match gate {
-                Gate::Proofs => !self.proofs,
-                Gate::Tests => self.tests.is_none() || fault.test.is_none(),
-                Gate::Programs | Gate::Bodies => false,
+        for gate in Gate::order(fault) {
+            let outcome = match gate {
+                Gate::Proofs if !self.proofs => continue,
+                Gate::Tests | Gate::AllTests if self.tests.is_none() => continue,
+                Gate::Tests => self.named.ask(self, number, fault),
+                Gate::AllTests => self.named.ask_all(self, number, fault),
+                Gate::Programs | Gate::Bodies | Gate::Proofs => self.ask(gate, number, &fault.isa),
             };
-            if skipped {
-                continue;
-            }
-            let outcome = self.ask(gate, number, &fault.isa, fault.test.as_deref());
             let noticed = outcome.end.notices(fault);
             outcomes.push(outcome);
             if noticed {
@@ -73,8 +75,8 @@ impl Bench {
         outcomes
     }
 
-    /// Runs one gate with one fault; 0 is none. `test` names an executable and what its tests' names contain.
-    pub(super) fn ask(&self, gate: Gate, number: usize, isa: &str, test: Option<&str>) -> Outcome {
+    /// Runs one gate that is a verb of the command, with one fault; 0 is none.
+    pub(super) fn ask(&self, gate: Gate, number: usize, isa: &str) -> Outcome {
         let started = Instant::now();
         let folder = self.scratch.path().join(format!("{number}-{}", gate.name()));
         let (findings, json) = (folder.join("findings"), folder.join("report.json"));
@@ -90,24 +92,15 @@ impl Bench {
                 command.args(["prove", "--corpora"]).arg(folder.join("corpora")).arg("--json").arg(&json);
             }
             Gate::Bodies => {
-                command.args(["selftest", "--seconds", &self.seconds.to_string(), "--bodies", isa]);
+                command.args(["selftest", "--cases", &self.cases.to_string(), "--bodies", isa]);
             }
-            Gate::Tests => {
-                let (name, filter) = test.and_then(|t| t.split_once(' ')).unwrap_or_default();
-                let Some(path) = self.tests.as_ref().and_then(|tests| tests.get(name)) else {
-                    return Outcome::nothing(gate, "no test");
-                };
-                command = Command::new(path);
-                command.args(filter.split_whitespace()).current_dir(folder_of(name));
-            }
+            Gate::Tests | Gate::AllTests => return Outcome::nothing(gate, "no verb"),
         }
         if matches!(gate, Gate::Programs | Gate::Proofs) && isa != "all" {
             command.args(["--isa", isa]);
         }
-        command.env(VARIABLE, number.to_string()).env("LOCKSTEP_FINDINGS", &findings);
-        command
-            .env("RAYON_NUM_THREADS", self.threads.to_string())
-            .env("RUST_TEST_THREADS", self.threads.to_string());
+        command.env("LOCKSTEP_FINDINGS", &findings);
+        self.under(&mut command, number);
         let mut outcome = if prepared {
             self.watch(gate, command, &folder)
         } else {
@@ -123,47 +116,35 @@ impl Bench {
         outcome
     }
 
-    /// Whether there are test executables.
-    pub(super) fn has_tests(&self) -> bool {
-        self.tests.is_some()
-    }
-
     /// The test executables.
     pub(super) fn tests(&self) -> impl Iterator<Item = (&str, &Path)> {
         self.tests.iter().flatten().map(|(name, path)| (name.as_str(), path.as_path()))
     }
 
-    /// Runs tests of an executable with one fault; 0 is none. How each came out that came to its end.
-    pub(super) fn run_tests(
-        &self,
-        executable: &str,
-        number: usize,
-        names: &[&str],
-    ) -> BTreeMap<String, Status> {
+    /// What tests are listed and known, and which fail without a fault.
+    pub(super) fn named(&self) -> &Named {
+        &self.named
+    }
+
+    /// Runs a test executable with these arguments and one fault; 0 is none.
+    pub(super) fn run_executable(&self, executable: &str, number: usize, arguments: &[&str]) -> Outcome {
         let Some(path) = self.tests.as_ref().and_then(|tests| tests.get(executable)) else {
-            return BTreeMap::new();
+            return Outcome::nothing(Gate::Tests, "no test");
         };
-        let Ok(folder) = tempfile::tempdir_in(self.scratch.path()) else { return BTreeMap::new() };
+        let Ok(folder) = tempfile::tempdir_in(self.scratch.path()) else {
+            return Outcome::nothing(Gate::Tests, "no scratch folder");
+        };
         let mut command = Command::new(path);
-        command.arg("--exact").args(names).current_dir(folder_of(executable));
-        command
-            .env(VARIABLE, number.to_string())
-            .env("RAYON_NUM_THREADS", self.threads.to_string())
-            .env("RUST_TEST_THREADS", self.threads.to_string());
-        let outcome = self.watch(Gate::Tests, command, folder.path());
-        let line = |line: &str| {
-            let (name, end) = line.strip_prefix("test ")?.split_once(" ... ")?;
-            let name = name.split(' ').next().unwrap_or_default();
-            let status = if end.ends_with("FAILED") {
-                Status::Failed
-            } else if end.ends_with("ok") {
-                Status::Passed
-            } else {
-                return None;
-            };
-            Some((name.to_owned(), status))
-        };
-        outcome.text.lines().filter_map(line).collect()
+        command.args(arguments).current_dir(folder_of(executable));
+        self.under(&mut command, number);
+        self.watch(Gate::Tests, command, folder.path())
+    }
+
+    /// Hands a process its fault and its share of the cores.
+    fn under(&self, command: &mut Command, number: usize) {
+        let threads = self.threads.to_string();
+        command.env(VARIABLE, number.to_string());
+        command.env("RAYON_NUM_THREADS", &threads).env("RUST_TEST_THREADS", &threads);
     }
 
     fn watch(&self, gate: Gate, mut command: Command, folder: &Path) -> Outcome {
@@ -171,7 +152,7 @@ impl Bench {
         let (Ok(out), Ok(err)) = (std::fs::File::create(&said), std::fs::File::create(&errors)) else {
             return Outcome::nothing(gate, "no scratch folder");
         };
-        command.stdin(Stdio::null()).stdout(out).stderr(err);
+        command.stdin(Stdio::null()).stdout(out).stderr(err).process_group(0);
         let Ok(mut child) = command.spawn() else { return Outcome::nothing(gate, "does not start") };
         let started = Instant::now();
         let status = loop {
@@ -181,6 +162,8 @@ impl Bench {
                     std::thread::sleep(Duration::from_millis(20));
                 }
                 _ => {
+                    // With the workers that it has, which may be what hangs.
+                    let _ = Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status();
                     let _ = child.kill();
                     let _ = child.wait();
                     break None;
@@ -196,15 +179,9 @@ impl Bench {
         if gate == Gate::Tests && end == End::Clean && text.contains("test result: ok. 0 passed") {
             end = End::NotRun("no test");
         }
-        Outcome { gate, end, seconds: 0.0, text, lines: None, marked: Vec::new() }
+        let seconds = started.elapsed().as_secs_f64();
+        Outcome { gate, end, seconds, text, lines: None, marked: Vec::new(), test: None }
     }
-}
-
-/// How a test came out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Status {
-    Passed,
-    Failed,
 }
 
 /// The folder of an executable's package, from which its tests find what they need.
@@ -246,14 +223,15 @@ fn told(json: &Path) -> Option<String> {
     Some(text)
 }
 
-/// The opcodes of the instructions that findings of a report mark.
+/// The opcodes of the instructions that findings of a report mark, and these instructions as text.
 fn marked(json: &Path) -> Vec<String> {
     let text = std::fs::read(json).unwrap_or_default();
     let report: Value = serde_json::from_slice(&text).unwrap_or_default();
     let findings = report.get("findings").and_then(Value::as_array).cloned().unwrap_or_default();
-    let opcodes =
-        findings.iter().filter_map(|finding| finding.pointer("/exhibit/guilty/opcodes")?.as_array());
-    opcodes.flatten().filter_map(|opcode| Some(opcode.as_str()?.to_lowercase())).collect()
+    let guilty = || findings.iter().filter_map(|finding| finding.pointer("/exhibit/guilty"));
+    let opcodes = guilty().filter_map(|line| line.get("opcodes")?.as_array()).flatten();
+    let texts = guilty().filter_map(|line| line.get("text"));
+    opcodes.chain(texts).filter_map(|part| Some(part.as_str()?.to_lowercase())).collect()
 }
 
 /// Instructions of the smallest case in a folder.

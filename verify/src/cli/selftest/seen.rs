@@ -1,6 +1,7 @@
 //! Whether each test of the list fails under the fault that stands there, and passes without it.
 
-use super::gate::{Bench, Status};
+use super::gate::Bench;
+use super::named::{Status, statuses};
 use super::{Arguments, passes};
 use crate::cli::output::Ink;
 use crate::cli::{Failure, Output};
@@ -105,15 +106,21 @@ fn unlisted(executable: &str, path: &Path, listed: &BTreeMap<Test, Seen>) -> Vec
     missing.chain(gone).collect()
 }
 
+/// How tests of a group come out under its fault.
+fn asked(bench: &Bench, group: &Group<'_>, names: &[&str]) -> BTreeMap<String, Status> {
+    let run: Vec<&str> = std::iter::once("--exact").chain(names.iter().copied()).collect();
+    statuses(&bench.run_executable(group.executable, group.number, &run).text)
+}
+
 /// What is not as it should be with the tests of a group.
 fn judged(bench: &Bench, group: &Group<'_>) -> Vec<String> {
-    let mut passed = bench.run_tests(group.executable, group.number, &group.names);
+    let mut passed = asked(bench, group, &group.names);
     // Where the process ended early, each of those that said nothing is asked alone.
     if group.names.len() > 1 {
         let silent: Vec<&str> =
             group.names.iter().copied().filter(|name| !passed.contains_key(*name)).collect();
         for name in silent {
-            passed.extend(bench.run_tests(group.executable, group.number, &[name]));
+            passed.extend(asked(bench, group, &[name]));
         }
     }
     let wrong = |name: &&&str| match passed.get(**name) {

@@ -1,0 +1,141 @@
+//! Tests as a gate: those that are said to fail under a fault, and all of them.
+
+use super::Arguments;
+use super::gate::Bench;
+use crate::cli::Failure;
+use lockstep_selftest::seen::{Seen, list};
+use lockstep_selftest::{End, Fault, Gate, Outcome};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::time::Instant;
+
+/// How a test came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Status {
+    Passed,
+    Failed,
+}
+
+/// Which tests are said to fail under which fault, and what is known of them without one.
+#[derive(Default)]
+pub(super) struct Named {
+    /// By fault, the names of tests by executable.
+    listed: BTreeMap<String, BTreeMap<String, Vec<String>>>,
+    /// Whether a run of these arguments passes without a fault.
+    sound: Mutex<BTreeMap<(String, Vec<String>), bool>>,
+}
+
+impl Named {
+    /// The list that belongs to the tables of faults.
+    pub(super) fn read(arguments: &Arguments) -> Result<Named, Failure> {
+        let Some(path) = arguments.tests.as_ref().and_then(|_| arguments.faults.parent()) else {
+            return Ok(Named::default());
+        };
+        let mut listed: BTreeMap<String, BTreeMap<String, Vec<String>>> = BTreeMap::new();
+        for (test, seen) in list(&path.join("seen.txt")).map_err(|e| Failure::Usage(e.to_string()))? {
+            if let Seen::Fault(fault) = seen {
+                listed.entry(fault).or_default().entry(test.executable).or_default().push(test.name);
+            }
+        }
+        Ok(Named { listed, ..Named::default() })
+    }
+
+    /// Asks the tests that the row names, and then those that are listed with it, an executable after the other, up to the first that fails.
+    pub(super) fn ask(&self, bench: &Bench, number: usize, fault: &Fault) -> Outcome {
+        let mut runs: Vec<(&str, Vec<&str>)> = Vec::new();
+        if let Some((executable, filter)) = fault.test.as_deref().and_then(|test| test.split_once(' ')) {
+            runs.push((executable, filter.split_whitespace().collect()));
+        }
+        for (executable, names) in self.listed.get(&fault.name).into_iter().flatten() {
+            let names = names.iter().map(String::as_str);
+            runs.push((executable, std::iter::once("--exact").chain(names).collect()));
+        }
+        self.first(bench, Gate::Tests, number, fault, &runs)
+    }
+
+    /// Asks every test of every executable, up to the first that fails.
+    pub(super) fn ask_all(&self, bench: &Bench, number: usize, fault: &Fault) -> Outcome {
+        let runs: Vec<(&str, Vec<&str>)> =
+            bench.tests().map(|(executable, _)| (executable, vec![])).collect();
+        self.first(bench, Gate::AllTests, number, fault, &runs)
+    }
+
+    /// What fails without a fault, with its executable.
+    pub(super) fn unsound(&self) -> Vec<String> {
+        let Ok(known) = self.sound.lock() else { return Vec::new() };
+        let unsound = known.iter().filter(|(_, sound)| !**sound);
+        unsound.map(|((executable, run), _)| format!("{executable} {}", run.join(" "))).collect()
+    }
+
+    /// The first of these runs that notices the fault; if none does, the last one.
+    fn first(
+        &self,
+        bench: &Bench,
+        gate: Gate,
+        number: usize,
+        fault: &Fault,
+        runs: &[(&str, Vec<&str>)],
+    ) -> Outcome {
+        let started = Instant::now();
+        let mut last = Outcome::nothing(gate, "no test");
+        for (executable, run) in runs {
+            let mut outcome = bench.run_executable(executable, number, run);
+            outcome.gate = gate;
+            let failed = statuses(&outcome.text).into_iter().filter(|(_, status)| *status == Status::Failed);
+            let failed: BTreeSet<String> = failed.map(|(name, _)| name).collect();
+            // A test that fails anyway shows nothing. Where the process died and no test says so, the whole run has to be sound.
+            let test =
+                failed.iter().find(|name| self.is_sound(bench, executable, &["--exact", name.as_str()]));
+            outcome.test = match test {
+                Some(test) => Some(format!("{executable} {test}")),
+                None if failed.is_empty()
+                    && outcome.end.notices(fault)
+                    && self.is_sound(bench, executable, run) =>
+                {
+                    Some((*executable).to_owned())
+                }
+                None => None,
+            };
+            if outcome.test.is_some() {
+                outcome.seconds = started.elapsed().as_secs_f64();
+                return outcome;
+            }
+            if outcome.end.notices(fault) {
+                outcome.end = End::NotRun("fails without a fault");
+            }
+            last = outcome;
+        }
+        last.seconds = started.elapsed().as_secs_f64();
+        last
+    }
+
+    /// Whether tests pass without a fault. Each is asked once.
+    fn is_sound(&self, bench: &Bench, executable: &str, run: &[&str]) -> bool {
+        let key = (executable.to_owned(), run.iter().map(|part| (*part).to_owned()).collect::<Vec<_>>());
+        if let Some(known) = self.sound.lock().ok().and_then(|known| known.get(&key).copied()) {
+            return known;
+        }
+        let sound = bench.run_executable(executable, 0, run).end == End::Clean;
+        if let Ok(mut known) = self.sound.lock() {
+            known.insert(key, sound);
+        }
+        sound
+    }
+}
+
+/// How each test came out that came to its end, by what an executable prints.
+pub(super) fn statuses(text: &str) -> BTreeMap<String, Status> {
+    let line = |line: &str| {
+        let (name, end) = line.strip_prefix("test ")?.split_once(" ... ")?;
+        let name = name.split(' ').next().unwrap_or_default();
+        let status = if end.ends_with("FAILED") {
+            Status::Failed
+        } else if end.ends_with("ok") {
+            Status::Passed
+        } else {
+            return None;
+        };
+        Some((name.to_owned(), status))
+    };
+    text.lines().filter_map(line).collect()
+}

@@ -162,17 +162,23 @@ impl Claiming {
 
     /// The claims made so far, those about the same pair as one goal.
     pub fn claims(&self, d: &Terms) -> Claims {
-        let open = self.pairs.iter().map(|(pair, what, paths)| {
+        let mut missed = self.missed.clone();
+        let mut covered = 0;
+        let lost = usize::from(sabotage::is(Sabotage::GoalLost));
+        let open = self.pairs.iter().skip(lost).map(|(pair, what, paths)| {
             let (goal, names) = Self::goal(d, *pair, paths);
+            let within = Self::paths(d, paths);
+            let is_within =
+                |path: &Path| within.iter().any(|some| some.iter().all(|q| path.taken().contains(q)));
+            covered += paths.iter().filter(|path| is_within(path)).count() as u64;
             Open { what: what.clone(), goal, names, parts: None, fault: None }
         });
-        Claims {
-            same: self.same,
-            others: self.others,
-            open: open.collect(),
-            cut: self.cut,
-            missed: self.missed.clone(),
+        let open: Vec<Open> = open.collect();
+        // Every claim was made on a path that a goal is about.
+        if covered != self.others {
+            missed.get_or_insert_with(|| format!("{covered} of {} claims are in a goal", self.others));
         }
+        Claims { same: self.same, others: self.others, open, cut: self.cut, missed }
     }
 
     /// Whether one of these draws refutes a claim made so far.
@@ -184,14 +190,22 @@ impl Claiming {
     }
 
     fn goal(d: &Terms, (left, right): (Term, Term), paths: &[Path]) -> (Goal, Names) {
+        Goal::on(&Self::paths(d, paths), &d.arena(), left, right)
+    }
+
+    /// The paths that a goal is about: these, without the questions that make no difference.
+    fn paths(d: &Terms, paths: &[Path]) -> Vec<Vec<(Term, bool)>> {
         let paths: Vec<&[(Term, bool)]> = paths.iter().map(Path::taken).collect();
         let mut paths = Tree::new(&paths, 0).paths();
+        if sabotage::is(Sabotage::GoalPathLost) && paths.len() > 1 {
+            paths.remove(0);
+        }
         if sabotage::is(Sabotage::LiteralCondition)
             && let Some(condition) = paths.iter_mut().find_map(|path| path.first_mut())
         {
             condition.0 = d.b(!condition.1).0;
         }
-        Goal::on(&paths, &d.arena(), left, right)
+        paths
     }
 }
 

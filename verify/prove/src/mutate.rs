@@ -269,6 +269,12 @@ impl Mutation {
         matches!(self.change, Change::Drop(_))
     }
 
+    /// Whether it drops an effect or a kill mark, which nothing that comes later takes back.
+    pub fn is_lasting(&self, program: &Program) -> bool {
+        let Change::Drop(at) = self.change else { return false };
+        matches!(program.insts[at].op, Op::Effect { .. } | Op::Kill)
+    }
+
     /// Whether it drops what is seen from outside: an output, an effect, a kill mark.
     pub fn is_seen(&self, program: &Program) -> bool {
         let Change::Drop(at) = self.change else { return false };

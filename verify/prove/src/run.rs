@@ -193,6 +193,7 @@ fn opens<'a>(
             claims.extend(attempt.claims.open.iter().map(|open| (open, attempt.name.as_str())));
         }
         for (mutant, fate) in &attempt.mutants {
+            let fate = if let Fate::Lasting(fate) = fate { fate } else { fate };
             if let Fate::Open(open) = fate {
                 // The solver has been in vain over these before.
                 if reasons.contains_key(&format!("{}: {mutant}", attempt.name)) {
@@ -224,7 +225,7 @@ fn outcome<'r>(
     let mutants = mutants(attempt, reply_of, settings, used);
     let verdict = match verdict_of(attempt, reply_of) {
         verdict if attempt.kind == Kind::FalseClaim => probes::verdict(verdict, attempt.settled.is_some()),
-        Verdict::Proved { .. } | Verdict::Bounded { .. }
+        Verdict::Proved { .. } | Verdict::Bounded { .. } | Verdict::Tested { .. }
             if mutants.refuted == 0 && attempt.needs_witness() =>
         {
             Verdict::Unknown {
@@ -290,34 +291,52 @@ fn mutants<'r>(
     used: &mut HashSet<String>,
 ) -> MutantTally {
     let mut tally = MutantTally::default();
+    let survives = |tally: &mut MutantTally, used: &mut HashSet<String>, key: String| {
+        let reason = settings.reasons.get(&key).cloned();
+        used.insert(key.clone());
+        tally.surviving.push(Survivor { key, reason });
+    };
     for (name, fate) in &attempt.mutants {
         tally.all += 1;
-        match fate {
-            Fate::Refuted => tally.refuted += 1,
-            Fate::Equivalent => tally.equivalent += 1,
-            Fate::OfRule => tally.of_rules.push(name.clone()),
-            Fate::Unclaimed(why) => {
-                let key = format!("{}: {name}: {why}", attempt.name);
-                let reason = settings.reasons.get(&key).cloned();
-                used.insert(key.clone());
-                tally.surviving.push(Survivor { key, reason });
-            }
-            Fate::Open(open) => {
-                let replies: Vec<Option<&Reply>> = open.iter().map(reply_of).collect();
-                if replies.iter().any(|r| matches!(r, Some(Reply::Sat(_)))) {
-                    tally.refuted += 1;
-                } else if replies.iter().all(|r| matches!(r, Some(Reply::Unsat)))
-                    && open.iter().all(|o| o.fault.is_none())
-                {
-                    tally.equivalent += 1;
-                } else {
-                    let key = format!("{}: {name}", attempt.name);
-                    let reason = settings.reasons.get(&key).cloned();
-                    used.insert(key.clone());
-                    tally.surviving.push(Survivor { key, reason });
-                }
-            }
+        let key = format!("{}: {name}", attempt.name);
+        let (fate, lasting) = match fate {
+            Fate::Lasting(fate) => (fate.as_ref(), true),
+            fate => (fate, false),
+        };
+        match (decided(fate, reply_of), fate) {
+            (Decided::Refuted, _) => tally.refuted += 1,
+            (Decided::Equivalent, _) if lasting => survives(&mut tally, used, format!("{key}: {LASTING}")),
+            (Decided::Equivalent, _) => tally.equivalent += 1,
+            (Decided::No, Fate::OfRule) if !lasting => tally.of_rules.push(name.clone()),
+            (Decided::No, Fate::Unclaimed(why)) => survives(&mut tally, used, format!("{key}: {why}")),
+            (Decided::No, _) => survives(&mut tally, used, key),
         }
     }
     tally
+}
+
+/// What the key of a mutant ends with that drops an effect or a kill mark and is equivalent.
+const LASTING: &str = "an effect or a kill mark is dropped, and nothing misses it";
+
+/// What is known of a mutant with the solver's replies.
+enum Decided {
+    Refuted,
+    Equivalent,
+    No,
+}
+
+fn decided<'r>(fate: &Fate, reply_of: &dyn Fn(&Open) -> Option<&'r Reply>) -> Decided {
+    let open = match fate {
+        Fate::Refuted => return Decided::Refuted,
+        Fate::Equivalent => return Decided::Equivalent,
+        Fate::Open(open) => open,
+        _ => return Decided::No,
+    };
+    let replies: Vec<Option<&Reply>> = open.iter().map(reply_of).collect();
+    if replies.iter().any(|r| matches!(r, Some(Reply::Sat(_)))) {
+        return Decided::Refuted;
+    }
+    let proved =
+        replies.iter().all(|r| matches!(r, Some(Reply::Unsat))) && open.iter().all(|o| o.fault.is_none());
+    if proved { Decided::Equivalent } else { Decided::No }
 }

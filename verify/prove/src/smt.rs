@@ -5,7 +5,7 @@
 
 use crate::goal::Goal;
 use crate::sabotage::{self, Sabotage};
-use crate::term::{Node, Term, Ty};
+use crate::term::{Node, Term, Ty, axiom};
 use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp, Narrow};
 use std::fmt::Write;
 
@@ -54,7 +54,8 @@ pub fn query(goal: &Goal) -> String {
             }
         }
         several => {
-            let any: Vec<String> = several.iter().map(|path| taken(goal, path)).collect();
+            let lost = usize::from(sabotage::is(Sabotage::QueryPathLost));
+            let any: Vec<String> = several.iter().skip(lost).map(|path| taken(goal, path)).collect();
             let _ = writeln!(text, "(assert (or {}))", any.join(" "));
         }
     }
@@ -100,15 +101,12 @@ fn declare(text: &mut String, goal: &Goal) {
         if !inline(node) {
             let _ = writeln!(text, "(define-fun t{number} () {} {})", sort(node.ty()), operation(goal, node));
         }
-        // The axioms of the unknown functions, as far as this goal has instances of them; see `term::folds::AXIOMS`.
-        let one = literal(Ty::F, 0x3f80_0000);
-        let _ = match node {
-            Node::Un(FUn::Exp2, _) => writeln!(text, "(assert (not (fp.isNegative t{number})))"),
-            Node::Un(FUn::Sin | FUn::Cos, _) => {
-                writeln!(text, "(assert (or (fp.isNaN t{number}) (fp.leq (fp.abs t{number}) {one})))")
+        // The axioms of the unknown functions, as far as this goal has instances of them.
+        if let Node::Un(op, _) = node {
+            for says in axiom::told(*op, &format!("t{number}")) {
+                let _ = writeln!(text, "(assert {says})");
             }
-            _ => Ok(()),
-        };
+        }
     }
 }
 

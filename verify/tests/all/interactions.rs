@@ -1,4 +1,4 @@
-//! Covering arrays: of a thousand pairs of modifiers that can meet all but two do so in a program whose steps are proved, and what other
+//! Covering arrays: pairs of modifiers that can meet do so in a program whose steps are proved, but for a list, and what other
 //! generated programs are live in, two and three at a time, these programs are live in.
 
 use lockstep::case::Case;
@@ -17,8 +17,15 @@ const SIZE: usize = 32;
 /// least. Proofs ask nobody whether an instruction is live.
 const SHARE: usize = 98;
 const LIVE: usize = 97;
-/// Of a thousand pairs that can meet, those that may be in no program that is proved: what a generator draws too seldom.
-const ABSENT: usize = 2;
+/// Pairs that can meet as far as tables tell and are in no program that is proved, each with why they are not.
+const ABSENT: &[(IsaId, [&str; 2], &str)] = &[
+    (IsaId::Agal, ["filter=anisotropic2x", "index=attribute"], SELDOM),
+    (IsaId::Agal, ["filter=anisotropic2x", "index_lane=x"], SELDOM),
+];
+
+/// No rule forbids it.
+const SELDOM: &str =
+    "textures read at an index are drawn seldom, and with this filter in no program of the array";
 
 /// Modifiers that must meet in some live instruction. A lowering that is wrong only where they meet is planted for each (`verify/selftest/faults`).
 const MUST_MEET: &[(IsaId, &[&str])] = &[
@@ -91,10 +98,16 @@ fn covered<I: Generate>() -> Vec<String> {
     let dead = modifiers.iter().filter(|modifier| !live.contains(modifier));
     wrong.extend(dead.map(|modifier| format!("{modifier} is live nowhere")));
     // Pairs that can meet do so where steps are proved, and nearly all are live where programs are run.
-    let absent: Vec<&Interaction> = meet.iter().filter(|pair| !proved.shown.contains(*pair)).collect();
-    if absent.len() * 1000 > meet.len() * ABSENT {
-        wrong.push(format!("{} pairs are in no program that is proved: {absent:?}", absent.len()));
-    }
+    let absent: BTreeSet<Interaction> =
+        meet.iter().filter(|pair| !proved.shown.contains(*pair)).cloned().collect();
+    let listed = ABSENT.iter().filter(|(isa, ..)| *isa == I::ID);
+    let listed: BTreeSet<Interaction> = listed.map(|(_, pair, _)| pair.map(str::to_owned).to_vec()).collect();
+    let unlisted = absent.difference(&listed);
+    wrong.extend(unlisted.map(|pair| format!("{}: in no program that is proved", pair.join(" and "))));
+    let unused = listed.difference(&absent);
+    wrong.extend(
+        unused.map(|pair| format!("{}: listed, and in a program that is proved", pair.join(" and "))),
+    );
     let dead: Vec<&Interaction> = meet.iter().filter(|pair| !covered.live.contains(*pair)).collect();
     if dead.len() * 100 > meet.len() * (100 - LIVE) {
         wrong.push(format!("{} pairs are live nowhere: {dead:?}", dead.len()));

@@ -27,6 +27,7 @@ mod many_entries;
 mod material;
 mod minimise;
 mod misled;
+mod option_instances;
 mod options;
 mod poke;
 mod proof_account;

@@ -50,6 +50,8 @@ pub struct KernelReport {
     pub count: u64,
     /// The first that differs.
     pub mismatch: Option<Mismatch>,
+    /// Whether a wrong number is noticed: results of the first batch are made wrong lane by lane, and compared again.
+    pub notices: bool,
 }
 
 /// Operands on which executor and evaluator part.
@@ -164,7 +166,7 @@ impl<'a> Trial<'a> {
             batch: Batch::new(),
             operands: Vec::new(),
             inputs: Vec::new(),
-            report: KernelReport { op, count: 0, mismatch: None },
+            report: KernelReport { op, count: 0, mismatch: None, notices: true },
         }
     }
 
@@ -206,14 +208,30 @@ impl<'a> Trial<'a> {
         for level in levels {
             let mut outputs = [0.0; WIDTH];
             self.batch.stream(&self.plan, &self.env, *level, &self.inputs, &mut outputs, lanes);
-            self.compare(*level, &outputs[..lanes]);
+            let mismatch = self.compare(*level, &outputs[..lanes]);
+            if self.report.count == 0 && mismatch.is_none() {
+                self.report.notices &= self.notices(*level, &outputs[..lanes]);
+            }
+            self.report.mismatch = self.report.mismatch.take().or(mismatch);
         }
         self.report.count += lanes as u64;
         self.operands.clear();
     }
 
-    /// Compares what `level` gave with what the evaluator left in the lanes.
-    fn compare(&mut self, level: Level, outputs: &[f32]) {
+    /// Whether another result of any lane is a mismatch.
+    fn notices(&self, level: Level, outputs: &[f32]) -> bool {
+        let mut wrong = outputs.to_vec();
+        (0..wrong.len()).all(|k| {
+            let bits = if outputs[k].is_nan() { 1f32.to_bits() } else { outputs[k].to_bits() ^ 1 };
+            wrong[k] = f32::from_bits(bits);
+            let noticed = self.compare(level, &wrong).is_some();
+            wrong[k] = outputs[k];
+            noticed
+        })
+    }
+
+    /// Compares what `level` gave with what the evaluator left in the lanes: the first that differs.
+    fn compare(&self, level: Level, outputs: &[f32]) -> Option<Mismatch> {
         let n = self.subject.operands.len();
         for (k, (lane, output)) in self.lanes.iter().zip(outputs).enumerate() {
             let expected = match &lane.vars[Var(0).0 as usize] {
@@ -230,11 +248,12 @@ impl<'a> Trial<'a> {
             let actual = output.to_bits();
             let agree = actual == expected
                 || self.subject.result == Ty::F32 && same(*output, f32::from_bits(expected));
-            if !agree && self.report.mismatch.is_none() {
+            if !agree {
                 let operands = self.operands[k * n..][..n].to_vec();
-                self.report.mismatch = Some(Mismatch { level, operands, expected, actual });
+                return Some(Mismatch { level, operands, expected, actual });
             }
         }
+        None
     }
 }
 
@@ -269,6 +288,7 @@ pub fn kernels_on(
             Some(last) => {
                 last.count += report.count;
                 last.mismatch = last.mismatch.take().or(report.mismatch);
+                last.notices &= report.notices;
             }
             None => all.push(report),
         }

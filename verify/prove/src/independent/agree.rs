@@ -4,7 +4,10 @@
 //! on numbers to replay a model. Claimed are: where each lane goes next, fuel, the kill mark, every declared variable and array element,
 //! everything else that the reference holds, every declared output of a lane that has ended, and the effects that happen, in order.
 
+mod wrong;
+
 use super::outside::{Outside, Source};
+use crate::sabotage::{self, Sabotage};
 use lockstep_core::host::Effect;
 use lockstep_core::ir::eval::{self, Scalar, Stop};
 use lockstep_core::ir::{self, BlockId, Nodes, Terminator, Ty, Var, VarKey};
@@ -114,7 +117,8 @@ impl<'a, I: Isa> Pair<'a, I> {
     pub fn parts(&self, program: &ir::Program) -> Vec<Part> {
         let lanes = usize::from(program.group.max(1));
         let masks: &[u8] = if lanes == 4 { &[0b1111, 0b0110] } else { &[1] };
-        let blocks = self.order.iter().flat_map(|block| {
+        let lost = usize::from(sabotage::is(Sabotage::SecondBlockLost));
+        let blocks = self.order.iter().skip(lost).flat_map(|block| {
             masks.iter().map(move |active| Part::Block { block: *block, lanes, active: *active })
         });
         [Part::Start].into_iter().chain(blocks).collect()
@@ -196,6 +200,16 @@ struct Run<'a, 'c, I: Isa, D: Domain, S> {
     claims: Vec<Claim<D>>,
 }
 
+/// Both machines behind a block.
+struct Both<'a, I: Isa, D: Domain> {
+    config: &'a I::Config,
+    group: Vec<Running<I::Lane<D>>>,
+    after: Vec<eval::Lane<D>>,
+    /// The effects of the reference, and those of the lowered program, by lane.
+    theirs: [Vec<Effect<D>>; 4],
+    ours: [Vec<Effect<D>>; 4],
+}
+
 /// That two values are the same: any NaN is any other, zeros of either sign are two.
 fn same<D: Domain>(d: &D, a: &Scalar<D>, b: &Scalar<D>) -> D::B {
     match (a, b) {
@@ -236,7 +250,7 @@ fn same_effects<D: Domain>(d: &D, left: &[Effect<D>], right: &[Effect<D>]) -> D:
     rest.swap_remove(0)
 }
 
-impl<I: Isa, D: Domain, S: Source<D>> Run<'_, '_, I, D, S> {
+impl<'a, I: Isa, D: Domain, S: Source<D>> Run<'a, '_, I, D, S> {
     /// A register before the step: unknown.
     fn before(&self, d: &D, lane: usize, key: VarKey) -> Scalar<D> {
         if let Some(value) = self.before.borrow().get(&(lane, key)) {
@@ -290,8 +304,19 @@ impl<I: Isa, D: Domain, S: Source<D>> Run<'_, '_, I, D, S> {
     }
 
     fn block(&mut self, d: &mut D, block: BlockId, lanes: usize, active: u8) {
-        let (cx, source, program) = (self.pair.cx, self.source, self.program);
-        let Some((config, count)) = self.pair.leaders.get(&block) else { return };
+        let Some(both) = self.both(d, block, lanes, active) else { return };
+        for l in 0..lanes {
+            self.compare(d, l, both.config, &both.group[l], &both.after[l]);
+            let holds = same_effects(d, &both.theirs[l], &both.ours[l]);
+            self.claims.push(Claim { what: What::Effects, lane: l, holds, sides: None });
+        }
+    }
+
+    /// Runs both machines through a block; nothing if the reference has ended before.
+    fn both(&mut self, d: &mut D, block: BlockId, lanes: usize, active: u8) -> Option<Both<'a, I, D>> {
+        let (pair, source, program) = (self.pair, self.source, self.program);
+        let cx = pair.cx;
+        let (config, count) = pair.leaders.get(&block)?;
         let runs = |lane: usize| active >> lane & 1 == 1;
 
         let mut host = Outside::new(source);
@@ -305,7 +330,7 @@ impl<I: Isa, D: Domain, S: Source<D>> Run<'_, '_, I, D, S> {
         if program.blocks[block.0 as usize].terminator == Terminator::Hang
             && group.iter().all(|running| I::position(&cx, &running.lane).is_none())
         {
-            return;
+            return None;
         }
         for _ in 0..*count {
             isa::run::step(d, &mut host, &cx, &mut group);
@@ -342,11 +367,7 @@ impl<I: Isa, D: Domain, S: Source<D>> Run<'_, '_, I, D, S> {
                 eval::step(d, &mut host, program, std::slice::from_mut(lane));
             }
         }
-        for l in 0..lanes {
-            self.compare(d, l, config, &group[l], &after[l]);
-            let holds = same_effects(d, &reference[l], &host.effects[l]);
-            self.claims.push(Claim { what: What::Effects, lane: l, holds, sides: None });
-        }
+        Some(Both { config, group, after, theirs: reference, ours: host.effects })
     }
 
     fn compare(
@@ -396,7 +417,8 @@ impl<I: Isa, D: Domain, S: Source<D>> Run<'_, '_, I, D, S> {
         let expected: HashMap<VarKey, Scalar<D>> = I::state(d, &cx, &expected).into_iter().collect();
         let state: HashMap<VarKey, Scalar<D>> = I::state(d, &cx, reference).into_iter().collect();
         let over = ended.is_some();
-        for (key, value) in &declared {
+        let lost = usize::from(sabotage::is(Sabotage::SecondPartLost));
+        for (key, value) in declared.iter().skip(lost) {
             match state.get(key) {
                 Some(theirs) => self.equal(d, What::Register(*key), l, theirs.clone(), value.clone()),
                 // Where the reference lists no such thing, it must have none at the next node.

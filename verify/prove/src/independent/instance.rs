@@ -181,6 +181,12 @@ fn one<I: Isa>(
     let start = Instant::now();
     let pair = Pair::new(cx, &program, &nodes);
     let parts = pair.parts(&program);
+    // The claims are the same under every setting of the options.
+    if changed == 0
+        && let Some(what) = pair.missed(&program, &nodes, &parts)
+    {
+        return without(Verdict::Gap { reason: format!("not all was claimed: {what}") });
+    }
     let query = match Query::new(&pair, &program, &parts) {
         Ok(query) => query,
         Err(Fault::Open(reason)) => return open(reason),

@@ -11,7 +11,7 @@
 //! differ ([`replay`]). Where the first road says otherwise, the obligation is refuted ([`crate::roads`]).
 //!
 //! Nothing here imports the first road's terms, claims, goals, sweeps, reductions, numbers or cache. What the two roads do share is the matter
-//! itself (references, lowerings, the IR evaluator, refinement, rule programs) and [`crate::mutate`].
+//! itself (references, lowerings, the IR evaluator, refinement, rule programs), [`crate::mutate`] and the faults that tests plant in both.
 
 pub mod agree;
 pub mod exact;

@@ -4,6 +4,7 @@ use super::agree::{Claim, Pair, Part};
 use super::lemma;
 use super::logic::{Logic, Truth};
 use super::outside::Terms;
+use crate::sabotage::{self, Sabotage};
 use lockstep_core::ir;
 use lockstep_core::isa::Isa;
 use sha2::{Digest, Sha256};
@@ -36,7 +37,7 @@ impl Query {
     pub fn new<I: Isa>(pair: &Pair<'_, I>, program: &ir::Program, parts: &[Part]) -> Result<Query, Fault> {
         let (mut d, source) = (Logic::default(), Terms::default());
         let mut goal = Goal::default();
-        let (mut claims, mut paths) = (0, 0);
+        let (mut claims, mut said, mut paths) = (0, 0, 0);
         for part in parts {
             d.paths().borrow_mut().begin();
             let mut all: Vec<(Vec<Bool>, Vec<Bool>)> = Vec::new();
@@ -44,6 +45,7 @@ impl Query {
                 let found = pair.claims(&mut d, &source, program, *part);
                 claims += found.len() as u64;
                 paths += 1;
+                said += found.iter().filter(|claim| !matches!(claim.holds, Truth::Literal(true))).count();
                 all.push((d.take_answered(), terms(&found)));
                 if !d.paths().borrow_mut().advance() {
                     break;
@@ -54,6 +56,9 @@ impl Query {
             }
             every_case(all.iter().map(|(conditions, _)| &conditions[..]))?;
             goal.add(all);
+        }
+        if goal.put != said {
+            return Err(Fault::Gap(format!("{} of {said} claims are in the query", goal.put)));
         }
         if claims == 0 {
             return Err(Fault::Gap("nothing is claimed".to_owned()));
@@ -131,6 +136,7 @@ fn terms(claims: &[Claim<Logic>]) -> Vec<Bool> {
             Truth::Literal(true) => None,
             other => Some(other.term()),
         })
+        .skip(usize::from(sabotage::is(Sabotage::SecondClaimLost)))
         .collect()
 }
 
@@ -139,6 +145,8 @@ fn terms(claims: &[Claim<Logic>]) -> Vec<Bool> {
 struct Goal {
     all: Vec<Bool>,
     seen: HashSet<Bool>,
+    /// Claims in it, each as often as it was made.
+    put: usize,
 }
 
 impl Goal {
@@ -161,6 +169,7 @@ impl Goal {
         for (conditions, claims) in paths {
             let (outright, here): (Vec<Bool>, Vec<Bool>) =
                 claims.into_iter().partition(|claim| count.get(claim) == Some(&all));
+            self.put += outright.len() + here.len();
             for claim in outright {
                 self.push(claim);
             }

@@ -1,11 +1,12 @@
 //! The equalities that are used without the solver knowing why: rewrite rules, and what the correctly rounded functions are taken to be like.
 
-use super::{Attempt, Kind, Task, fate};
+use super::{Attempt, Fate, Kind, Task, fate};
 use crate::claims::{Claiming, Claims};
 use crate::goal::Goal;
 use crate::host::{term, unknown};
 use crate::number::{search, show};
-use crate::term::folds::AXIOMS;
+use crate::sabotage::{self, Sabotage};
+use crate::term::axiom::{AXIOMS, Holds};
 use crate::term::{Path, Terms, Ty};
 use crate::verdict::{Counterexample, Verdict};
 use lockstep_core::ir::eval::Scalar;
@@ -59,7 +60,7 @@ fn sides(rule: &Rule) -> (Claims, Option<Goal>) {
     let (left, right) = (term(&rule.lhs.eval(&d, &operands)), term(&rule.rhs.eval(&d, &operands)));
     let mut claims = Claiming::default();
     claims.holds(&d, || "the types of the sides".to_owned(), left.0 == right.0);
-    if left.0 == right.0 {
+    if left.0 == right.0 && !sabotage::is(Sabotage::RuleLost) {
         claims.equal(&d, || rule.name.clone(), left.1, right.1);
     }
     let never = d.b(false).0;
@@ -72,7 +73,12 @@ fn axioms() -> Vec<Task> {
         .iter()
         .map(|axiom| {
             let name = format!("{} {}", Kind::Axiom.name(), axiom.name);
-            Task::new(name.clone(), move |boundaries| vec![tried(&name, axiom.holds, boundaries)])
+            Task::new(name.clone(), move |boundaries| match axiom.holds() {
+                Ok(holds) => vec![tried(&name, &holds, axiom.wrong().ok().as_deref(), boundaries)],
+                Err(reason) => {
+                    vec![Attempt::settled(Kind::Axiom, name.clone(), Verdict::Unknown { reason })]
+                }
+            })
         })
         .collect()
 }
@@ -80,20 +86,29 @@ fn axioms() -> Vec<Task> {
 /// Values between those that an axiom is tried on: odd, so that all mantissas turn up.
 const STRIDE: usize = 4099;
 
-fn tried(name: &str, holds: fn(f32) -> bool, boundaries: &[u32]) -> Attempt {
-    let mut values = 0;
-    for bits in (0..=u32::MAX).step_by(STRIDE).chain(boundaries.iter().copied()) {
-        values += 1;
-        if !holds(f32::from_bits(bits)) {
-            let example = Counterexample {
-                what: name.to_owned(),
-                inputs: vec![("x".to_owned(), show(Ty::F, bits))],
-                path: Vec::new(),
-                left: Vec::new(),
-                right: Vec::new(),
-            };
-            return Attempt::settled(Kind::Axiom, name.to_owned(), Verdict::Refuted(Box::new(example)));
+/// The numbers that an axiom is tried on.
+fn numbers(boundaries: &[u32]) -> impl Iterator<Item = u32> {
+    (0..=u32::MAX).step_by(STRIDE).chain(boundaries.iter().copied())
+}
+
+fn tried(name: &str, holds: &Holds, wrong: Option<&dyn Fn(f32) -> bool>, boundaries: &[u32]) -> Attempt {
+    let refutes =
+        |holds: &dyn Fn(f32) -> bool| numbers(boundaries).find(|bits| !holds(f32::from_bits(*bits)));
+    let verdict = match refutes(holds) {
+        Some(bits) => Verdict::Refuted(Box::new(Counterexample {
+            what: name.to_owned(),
+            inputs: vec![("x".to_owned(), show(Ty::F, bits))],
+            path: Vec::new(),
+            left: Vec::new(),
+            right: Vec::new(),
+        })),
+        None => Verdict::Tested { values: numbers(boundaries).count() as u64 },
+    };
+    let attempt = Attempt::settled(Kind::Axiom, name.to_owned(), verdict);
+    match wrong {
+        Some(wrong) if refutes(wrong).is_some() => {
+            attempt.with("the same of another function", Fate::Refuted)
         }
+        _ => attempt.with("the same of another function", Fate::Equivalent),
     }
-    Attempt::settled(Kind::Axiom, name.to_owned(), Verdict::Tested { values })
 }

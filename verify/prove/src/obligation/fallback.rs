@@ -4,13 +4,16 @@
 //! The invariant is the set of nodes of the program: a lane is at one of them, and the fallback's variables hold what
 //! [`Isa::fallback_state`] says of it. That lanes begin in it and never leave it is claimed here too.
 
-use super::effects::{claim_effects, of_blocks};
+mod wrong_lane;
+
+use super::effects::{self, claim_effects, of_blocks};
 use super::listed::Listed;
 use super::lowering::masks;
 use super::registers::Registers;
 use super::simulate::bits;
 use crate::claims::Claiming;
 use crate::host::{Unknowns, term};
+use crate::number;
 use crate::sabotage::{self, Sabotage};
 use crate::term::{B, F, Map, Term, Terms, explore};
 use lockstep_core::ir::eval::{self, Scalar, Stop};
@@ -63,7 +66,24 @@ pub(super) struct Fallback<'a, 'r, 'e, I: Isa> {
     listed: HashMap<I::Config, Result<Rc<Listed>, String>>,
     /// Groups of lanes that were run through the word at hand: how many, with a bit for each that ran.
     ran: BTreeSet<(usize, u8)>,
+    /// What is to be seen to fail about the word at hand.
+    failing: Failing,
+    /// Numbers that claims are tried on.
+    boundaries: Vec<u32>,
 }
+
+/// What is to be seen to fail about a word.
+enum Failing {
+    /// Nothing: it is a mutant.
+    Nothing,
+    /// Each claim, of a lane made wrong; whether that has been done.
+    EachClaim(bool),
+    /// Some claim, of a lane that lost a write; on how many paths that has been tried, and the write that is missed.
+    DroppedWrite(usize, Option<String>),
+}
+
+/// Paths on which a lane loses writes, until that is missed.
+const TRIED_ON: usize = 4;
 
 impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
     /// For a program lowered by [`ir::lower_by_words`], and by nodes; `None` if no block dispatches.
@@ -114,6 +134,8 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
             values,
             listed,
             ran,
+            failing: Failing::Nothing,
+            boundaries: number::boundaries(),
         })
     }
 
@@ -125,6 +147,11 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
     /// The same when nothing else is needed any more.
     pub(super) fn into_invariant(self) -> HashSet<I::Config> {
         self.invariant
+    }
+
+    /// Which variable has the number of the word that is next.
+    pub(super) fn counter(&self) -> usize {
+        self.pc
     }
 
     /// The words at which a lane can be.
@@ -177,15 +204,10 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         let known = config.as_ref().is_some_and(|config| self.invariant.contains(config));
         claims.holds(&d, || "the first control state is in the invariant".to_owned(), known);
         let Some(config) = config else { return };
-        let first = d.i(I::config_word(&config) as i32);
-        claims.equal(&d, || "the first word".to_owned(), first.0, term(&after.vars[self.pc]).1);
-        claims.equal(&d, || "first value of killed".to_owned(), I::killed(lane).0, after.killed.0);
-        let control = I::fallback_state(&d, &mut host, &cx, &config, lane, 0);
-        for (key, expected) in I::state(&d, &cx, lane).iter().chain(&control) {
-            if let Some(place) = self.places.get(key) {
-                let name = || format!("first value of {}", I::var_name(cx.entry, *key));
-                claims.equal(&d, name, term(expected).1, at(&after, *place));
-            }
+        self.first_values(&d, &group[0], &config, &after, claims);
+        claim_effects(&d, 0, &reference_host, &host, claims);
+        if let Some(what) = self.first_unrefuted(&d, program, &group[0], &config, &after) {
+            claims.missed(|| format!("the beginning: no claim fails of {what}"));
         }
         let words = I::words(&cx);
         let hang = hang_word(words);
@@ -200,9 +222,77 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         }
     }
 
+    /// The claims about what there is when the first word is dispatched.
+    fn first_values(
+        &mut self,
+        d: &Terms,
+        first: &Running<I::Lane<Terms>>,
+        config: &I::Config,
+        after: &eval::Lane<Terms>,
+        claims: &mut Claiming,
+    ) {
+        let cx = self.cx;
+        // Taken apart whole: a field that is added has to be given its place here; where the lane is has been claimed before.
+        let Running { lane, fuel, end } = first;
+        let eval::Lane { vars, arrays: _, killed, fuel: our_fuel, at: _, stop, values: _ } = after;
+        let goes_on = end.is_none() && stop.is_none();
+        claims.holds(d, || "the lane goes on".to_owned(), goes_on);
+        claims.holds(d, || "first value of fuel".to_owned(), fuel == our_fuel);
+        let number = d.i(I::config_word(config) as i32);
+        claims.equal(d, || "the first word".to_owned(), number.0, term(&vars[self.pc]).1);
+        claims.equal(d, || "first value of killed".to_owned(), I::killed(lane).0, killed.0);
+        let name = |key| format!("first value of {}", I::var_name(cx.entry, key));
+        let control = I::fallback_state(d, &mut Unknowns::default(), &cx, config, lane, 0);
+        let mut listed = HashSet::new();
+        for (key, expected) in I::state(d, &cx, lane).iter().chain(&control) {
+            listed.insert(*key);
+            if let Some(place) = self.places.get(key).filter(|_| !sabotage::is(Sabotage::WordFirstUnclaimed))
+            {
+                claims.equal(d, || name(*key), term(expected).1, at(after, *place));
+            }
+        }
+        // What the first word's lane is made of has a value from the beginning.
+        for key in self.registers.lane_of(d, &cx, config, 0).1 {
+            if self.places.contains_key(&key) && !listed.contains(&key) {
+                claims.holds(d, || name(key), false);
+            }
+        }
+    }
+
     /// The claims about a word of `program`, which may be a mutant of the program this was made for, from every control state of the
     /// invariant.
     pub(super) fn word(&mut self, d: &Terms, program: &ir::Program, word: u32, claims: &mut Claiming) {
+        self.failing = Failing::EachClaim(false);
+        self.from_states(d, program, word, claims);
+        if matches!(self.failing, Failing::EachClaim(false)) {
+            claims.missed(|| "that the claims about it can fail".to_owned());
+        }
+        self.failing = Failing::Nothing;
+    }
+
+    /// The same under other options: what is claimed is the same, and one write is found that is missed where it is dropped, if there is one.
+    pub(super) fn word_and_drop(
+        &mut self,
+        d: &Terms,
+        program: &ir::Program,
+        word: u32,
+        claims: &mut Claiming,
+    ) -> Option<String> {
+        self.failing = Failing::DroppedWrite(0, None);
+        self.from_states(d, program, word, claims);
+        match std::mem::replace(&mut self.failing, Failing::Nothing) {
+            Failing::DroppedWrite(_, missed) => missed,
+            _ => None,
+        }
+    }
+
+    /// The same of a mutant.
+    pub(super) fn mutant(&mut self, d: &Terms, program: &ir::Program, word: u32, claims: &mut Claiming) {
+        self.failing = Failing::Nothing;
+        self.from_states(d, program, word, claims);
+    }
+
+    fn from_states(&mut self, d: &Terms, program: &ir::Program, word: u32, claims: &mut Claiming) {
         let block = self.block_of(program, word);
         let across = block.is_some_and(|block| program.block(block).iter().any(|i| i.op.is_quad()));
         let quad = across && self.lanes.len() == 4;
@@ -370,6 +460,20 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
             if host.had(l) != Some(of_blocks(program, block)) {
                 claims.missed(|| format!("lane {l}: other effects than the word has"));
             }
+            if matches!(self.failing, Failing::EachClaim(false)) {
+                self.failing = Failing::EachClaim(true);
+                let unrefuted = self.unrefuted(d, program, l, &before[l], &group[l], &lanes[l]);
+                if let Some(what) = unrefuted.or_else(|| effects::unrefuted(d, l, &reference_host, &host)) {
+                    claims.missed(|| format!("lane {l}: no claim fails of {what}"));
+                }
+            }
+            if let Failing::DroppedWrite(tried, None) = &self.failing
+                && *tried < TRIED_ON
+            {
+                let tried = tried + 1;
+                let missed = self.missed_drop(d, program, block, l, &before[l], &group[l], &mut lanes[l]);
+                self.failing = Failing::DroppedWrite(tried, missed);
+            }
         }
         if own {
             self.lanes = after;
@@ -415,7 +519,8 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         claims.equal(d, || format!("lane {l}: killed"), I::killed(reference).0, killed.0);
         if ends.is_some() {
             let made = claims.made();
-            for (number, var) in &program.outputs {
+            let lost = usize::from(sabotage::is(Sabotage::WordOutputLost));
+            for (number, var) in program.outputs.iter().skip(lost) {
                 let output = I::output(&cx, reference, number / 4);
                 let name =
                     || format!("lane {l}: output {}.{}", I::output_name(cx.entry, number / 4), number % 4);
@@ -433,7 +538,7 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         let state = self.state(d, reference);
         let mut declared = 0;
         for (k, (key, expected)) in
-            state.iter().enumerate().skip(usize::from(sabotage::is(Sabotage::PartLost)))
+            state.iter().enumerate().skip(usize::from(sabotage::is(Sabotage::WordPartLost)))
         {
             if I::is_of_nodes(*key) {
                 continue;

@@ -9,8 +9,9 @@ use crate::goal::Goal;
 use crate::number::search;
 use crate::rules::{Rule, Rules, names, standard, text};
 use crate::smt;
+use crate::term::axiom::{AXIOMS, Says};
 use crate::term::fired::{Fired, forget, recording};
-use crate::term::folds::{AXIOMS, FOLDS};
+use crate::term::folds::FOLDS;
 use crate::term::signs::SIGNS;
 use crate::term::{Arena, Node, Term, Ty};
 use crate::verdict::{Counterexample, How, Verdict};
@@ -105,7 +106,11 @@ fn axioms() -> Vec<Goal> {
         let (left, right) = sides(&mut arena);
         standard(&Goal::new(&arena, left, right).0)
     };
-    AXIOMS.iter().filter_map(|axiom| axiom.fold.map(goal)).collect()
+    let folds = AXIOMS.iter().filter_map(|axiom| match axiom.says {
+        Says::Fold(sides) => Some(sides),
+        Says::Told(..) => None,
+    });
+    folds.map(goal).collect()
 }
 
 fn refuted(all: &mut Vec<Attempt>, what: &str, goal: &Goal, values: &[u32]) {
@@ -129,7 +134,11 @@ fn literals(fired: &Fired, all: &mut Vec<Attempt>) {
     }
     if right > 0 {
         let name = format!("{} of {right} operations on literals", Kind::Fold.name());
-        all.push(Attempt::settled(Kind::Fold, name, Verdict::Proved { how: How::Enumeration }));
+        // NaN negated is NaN.
+        let wrong = fired.literals.values().any(|goal| search(&changed(goal), &[], 0..1, &mut values));
+        let wrong = if wrong { Fate::Refuted } else { Fate::Equivalent };
+        let attempt = Attempt::settled(Kind::Fold, name, Verdict::Proved { how: How::Enumeration });
+        all.push(attempt.with("results changed", wrong));
     }
 }
 
@@ -208,6 +217,19 @@ fn others(literal: &Node) -> Vec<u32> {
     }
 }
 
+/// The goal with its result changed.
+fn changed(goal: &Goal) -> Goal {
+    let mut arena = goal.arena(&names(goal));
+    let right = goal.right;
+    let changed = match arena.ty(right) {
+        Ty::F => Node::Un(FUn::Neg, right),
+        Ty::I => Node::IBin(IBin::Add, right, arena.intern(Node::LitI(1))),
+        Ty::B => Node::Not(right),
+    };
+    let changed = arena.intern(changed);
+    Goal::on(&goal.paths, &arena, goal.left, changed).0
+}
+
 /// A rule for the solver; with its result changed, it must be refuted.
 fn attempt(rule: &Rule, boundaries: &[u32]) -> Attempt {
     let open = |goal: Goal| {
@@ -217,15 +239,7 @@ fn attempt(rule: &Rule, boundaries: &[u32]) -> Attempt {
     };
     let name = format!("{} {}", Kind::Fold.name(), text(&rule.goal));
     let mut attempt = Attempt::new(Kind::Fold, name, open(rule.goal.clone()));
-    let mut arena = rule.goal.arena(&names(&rule.goal));
-    let right = rule.goal.right;
-    let changed = match arena.ty(right) {
-        Ty::F => Node::Un(FUn::Neg, right),
-        Ty::I => Node::IBin(IBin::Add, right, arena.intern(Node::LitI(1))),
-        Ty::B => Node::Not(right),
-    };
-    let changed = arena.intern(changed);
-    let (goal, _) = Goal::on(&rule.goal.paths, &arena, rule.goal.left, changed);
+    let goal = changed(&rule.goal);
     let mut values = Vec::new();
     let mutant = if search(&goal, boundaries, 0..DRAWS, &mut values) {
         Fate::Refuted

@@ -1,6 +1,6 @@
 //! Kernels: what the executor runs for each operation, against what the operation means.
 
-use super::{Attempt, Kind, Task};
+use super::{Attempt, Fate, Kind, Task};
 use crate::number::show;
 use crate::term::Ty;
 use crate::verdict::{Counterexample, Verdict};
@@ -18,6 +18,7 @@ pub(super) fn tasks() -> Vec<Task> {
                     .enumerate()
                     .map(|(k, report)| {
                         let name = format!("{name} {k} {}", report.op);
+                        let notices = report.notices;
                         let verdict = match report.mismatch {
                             None if report.count == 0 => {
                                 Verdict::Unknown { reason: "nothing was run".to_owned() }
@@ -36,7 +37,9 @@ pub(super) fn tasks() -> Vec<Task> {
                                 right: vec![("executor".to_owned(), show(Ty::F, m.actual))],
                             })),
                         };
+                        let wrong = if notices { Fate::Refuted } else { Fate::Equivalent };
                         Attempt::settled(Kind::Kernel, name, verdict)
+                            .with("another result in any lane of the first batch", wrong)
                     })
                     .collect()
             })

@@ -9,7 +9,8 @@ use crate::sabotage::{self, Sabotage};
 use crate::term::Terms;
 use crate::verdict::{How, Verdict};
 use lockstep_core::ir::{self, BlockId, LowerError, Nodes};
-use lockstep_core::isa::{Context, Entry, Isa, Options, RuleProgram};
+use lockstep_core::isa::{ClassPoint, Context, Entry, Isa, Options, RuleProgram};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Mutants of a rule under options of which one is not the default.
@@ -36,7 +37,7 @@ pub(super) fn tasks<I: Isa>() -> Vec<Task> {
 }
 
 fn coverage<I: Isa>(name: &str, rules: &[Arc<RuleProgram<I::Program>>]) -> Attempt {
-    let mut covered = std::collections::BTreeSet::new();
+    let mut covered = BTreeSet::new();
     for rule in rules {
         for entry in I::entries(&rule.program) {
             let options = Options::new(I::axes());
@@ -45,11 +46,14 @@ fn coverage<I: Isa>(name: &str, rules: &[Arc<RuleProgram<I::Program>>]) -> Attem
         }
     }
     let classes = I::all_classes();
-    let mut missing: Vec<String> = classes
-        .iter()
-        .filter(|c| !covered.contains(c))
-        .map(|c| format!("{} {}", c.opcode, c.modifier))
-        .collect();
+    let name_of = |class: &ClassPoint| format!("{} {}", class.opcode, class.modifier);
+    let missing_of = |covered: &BTreeSet<ClassPoint>| -> Vec<String> {
+        classes.iter().filter(|c| !covered.contains(c)).map(name_of).collect()
+    };
+    let mut missing = missing_of(&covered);
+    // A class that loses its rules is missed.
+    let mut fewer = covered.clone();
+    let noticed = fewer.pop_first().is_some_and(|class| missing_of(&fewer).contains(&name_of(&class)));
     // Opcodes that never do anything have no classes; that they do nothing is proved where they stand in some rule program.
     let stands = |mnemonic: &str| {
         rules.iter().any(|rule| {
@@ -72,7 +76,8 @@ fn coverage<I: Isa>(name: &str, rules: &[Arc<RuleProgram<I::Program>>]) -> Attem
         let some = missing.iter().take(8).cloned().collect::<Vec<_>>().join("; ");
         Verdict::Unknown { reason: format!("{} classes without a rule program: {some}", missing.len()) }
     };
-    Attempt::settled(Kind::Coverage, name.to_owned(), verdict)
+    let lost = if noticed { Fate::Refuted } else { Fate::Equivalent };
+    Attempt::settled(Kind::Coverage, name.to_owned(), verdict).with("a class without its rules", lost)
 }
 
 /// Settings of the options that running `probe` reads, defaults first: every one of them, or those that differ from the defaults in one
@@ -192,10 +197,11 @@ pub(super) fn mutants<I: Isa>(
                     simulation.block(d, &mutant, *block, lanes, *active, &mut claims);
                 }
                 if claims.is_refuted(d, boundaries, 0..FEW) {
-                    return (mutation.name, Fate::Refuted);
+                    let fate = Fate::Refuted.of(&mutation, program);
+                    return (mutation.name, fate);
                 }
             }
-            let fate = fate(claims.claims(d), of_rule(&mutation), boundaries);
+            let fate = fate(claims.claims(d), of_rule(&mutation), boundaries).of(&mutation, program);
             (mutation.name, fate)
         })
         .collect()

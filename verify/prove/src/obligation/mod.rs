@@ -18,11 +18,14 @@ mod simulate;
 mod whole;
 mod witness;
 mod words;
+mod wrong_lane;
 
 use crate::claims::{Claims, Open};
 use crate::goal::Goal;
+use crate::mutate::Mutation;
 use crate::sabotage::{self, Sabotage};
 use crate::verdict::Verdict;
+use lockstep_core::ir::Program;
 use lockstep_core::isa::{Entry, Isa};
 use serde::Serialize;
 use std::collections::HashSet;
@@ -104,6 +107,21 @@ pub enum Fate {
     OfRule,
     /// It would take a solver.
     Open(Vec<Open>),
+    /// It drops an effect or a kill mark, which is no mistake only for a reason, whatever the solver says; what else is known of it.
+    Lasting(Box<Fate>),
+}
+
+impl Fate {
+    /// The same of a mutant of `program`, with the reason that it needs if it drops what lasts.
+    fn of(self, mutation: &Mutation, program: &Program) -> Fate {
+        if !mutation.is_lasting(program) {
+            return self;
+        }
+        match if sabotage::is(Sabotage::DropsEquivalent) { Fate::Equivalent } else { self } {
+            Fate::Refuted => Fate::Refuted,
+            other => Fate::Lasting(Box::new(other)),
+        }
+    }
 }
 
 /// An obligation as far as it came without a solver.
@@ -151,13 +169,15 @@ impl Attempt {
         true
     }
 
-    /// Whether some mutant has to be refuted for the verdict to count.
+    /// Whether some mutant has to be refuted for the verdict to count: of everything but what is false itself.
     pub(crate) fn needs_witness(&self) -> bool {
-        let kind = matches!(
-            self.kind,
-            Kind::LoweringRule | Kind::Step | Kind::RewriteRule | Kind::Fold | Kind::Program
-        );
-        kind && self.settled.is_none()
+        self.kind != Kind::FalseClaim
+    }
+
+    /// The same with a mutant more.
+    fn with(mut self, mutant: impl Into<String>, fate: Fate) -> Attempt {
+        self.mutants.push((mutant.into(), fate));
+        self
     }
 
     /// Whether one of some draws refutes one of some goals, which settles the obligation.

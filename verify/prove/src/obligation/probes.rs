@@ -12,10 +12,12 @@ use lockstep_core::value::{Domain, FBin, FUn, IBin, ICmp};
 type Make = fn(&Terms, &mut Claiming);
 
 /// Each with its name.
-const ALL: [(&str, Make); 6] = [
+const ALL: [(&str, Make); 8] = [
     ("control on a path", on_a_path),
     ("control on a path answered otherwise", on_another_path),
     ("control on one of three paths", on_one_of_three),
+    ("a value on the first of two paths", |d, claims| on_two(d, claims, true)),
+    ("a value on the last of two paths", |d, claims| on_two(d, claims, false)),
     ("a choice of two values", choice),
     ("a difference far below", far_below),
     ("an effect on one side", effect),
@@ -87,6 +89,22 @@ fn on_one_of_three(d: &Terms, claims: &mut Claiming) {
         let mut d = d.clone();
         let holds = !d.decide(&first) || d.decide(&second);
         claims.holds(&d, || "that it is not taken".to_owned(), holds);
+    });
+    claims.explored(explored, 3);
+}
+
+/// A value on two of three paths: not what it is claimed to be on the first of them, or on the last.
+fn on_two(d: &Terms, claims: &mut Claiming, first: bool) {
+    let (seldom, x, y) = (seldom(d, "i"), d.unknown_f("x"), d.unknown_f("y"));
+    let common = mostly(d, "i");
+    let wrong = if first { d.not(&common) } else { d.and(&common, &self::seldom(d, "j")) };
+    let chosen = d.sel(&wrong, &x, &y);
+    let other = d.unknown_b("whether");
+    let explored = explore(d, 3, || {
+        let mut d = d.clone();
+        if d.decide(&seldom) || d.decide(&other) {
+            claims.equal(&d, || "the value chosen".to_owned(), chosen.0, y.0);
+        }
     });
     claims.explored(explored, 3);
 }

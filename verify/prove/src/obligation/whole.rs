@@ -4,11 +4,12 @@
 //! proves. What a program says of its own constants holds in every setting.
 
 use super::controls::{self, control};
-use super::effects::claim_effects;
+use super::effects::{self, claim_effects};
 use super::lowering::setting_name;
+use super::wrong_lane::{STOPS, sees};
 use super::{Attempt, DRAWS, FEW, Fate, Kind, Named, Task, entries, refused};
 use crate::claims::{Claiming, Claims};
-use crate::host::{Steered, Unknowns, term};
+use crate::host::{Steered, Unknowns, term, unknown};
 use crate::mutate::{Mutation, drops, drops_in, hang, returns};
 use crate::sabotage::{self, Sabotage};
 use crate::term::{Terms, explore};
@@ -102,6 +103,15 @@ struct Form<'p> {
     witness: Option<String>,
     /// On how many paths one has been looked for.
     tried: usize,
+    /// Of which ends each claim has been seen to fail.
+    failed: Failed,
+}
+
+/// Of which ends of a lane each claim about it has been seen to fail of a lane made wrong.
+#[derive(Default)]
+struct Failed {
+    finished: bool,
+    otherwise: bool,
 }
 
 impl<'p> Form<'p> {
@@ -113,6 +123,7 @@ impl<'p> Form<'p> {
             claims: Claims::default(),
             witness: None,
             tried: 0,
+            failed: Failed::default(),
         }
     }
 }
@@ -154,6 +165,9 @@ fn follow<I: Isa>(
         if let Some(what) = &missed {
             form.claiming.missed(|| what.clone());
         }
+        if !form.failed.finished && !form.failed.otherwise {
+            form.claiming.missed(|| "that the claims about it can fail".to_owned());
+        }
         form.claims = form.claiming.claims(&d);
         if form.witness.is_none() {
             form.witness = witness(&d, cx, form.program, controls.first(), boundaries);
@@ -178,7 +192,7 @@ fn witness<I: Isa>(
         explore(d, PATHS, || {
             let mut d = d.clone();
             let reference = Reference::new(&mut d, cx, control, 1);
-            reference.form(&mut d, &mutant, BLOCKS, &mut claims);
+            reference.form(&mut d, &mutant, BLOCKS, None, &mut claims);
         });
         let draws = if mutation.drops() { FEW } else { DRAWS };
         claims.is_refuted(d, boundaries, 0..draws).then_some(mutation.name)
@@ -199,7 +213,8 @@ fn run<I: Isa>(
     read.extend(&reference.host.read);
     let before = d.path();
     for form in forms.iter_mut() {
-        let ran = reference.form(d, form.program, usize::MAX, &mut form.claiming).unwrap_or_default();
+        let failed = Some(&mut form.failed);
+        let ran = reference.form(d, form.program, usize::MAX, failed, &mut form.claiming).unwrap_or_default();
         read.extend(&ran.read);
         if form.witness.is_none() && form.tried < TRIED_ON {
             form.tried += 1;
@@ -208,7 +223,7 @@ fn run<I: Isa>(
             form.witness = candidates.into_iter().find_map(|mutation| {
                 d.set_path(before.clone());
                 let mut claims = Claiming::default();
-                reference.form(d, &mutation.apply(form.program), BLOCKS, &mut claims)?;
+                reference.form(d, &mutation.apply(form.program), BLOCKS, None, &mut claims)?;
                 claims.is_refuted(d, boundaries, 0..FEW).then_some(mutation.name)
             });
             d.set_path(after);
@@ -260,8 +275,16 @@ impl<'a, I: Isa> Reference<'a, I> {
         Reference { cx, group, host, control }
     }
 
-    /// Runs a form and claims that it did the same; `None` if it has not ended after so many blocks.
-    fn form(&self, d: &mut Terms, program: &ir::Program, most: usize, claims: &mut Claiming) -> Option<Ran> {
+    /// Runs a form and claims that it did the same; `None` if it has not ended after so many blocks. If asked to, each claim is seen to fail for
+    /// each end of a lane that it has not `failed` of.
+    fn form(
+        &self,
+        d: &mut Terms,
+        program: &ir::Program,
+        most: usize,
+        failed: Option<&mut Failed>,
+        claims: &mut Claiming,
+    ) -> Option<Ran> {
         let mut host = Unknowns::steered(self.control);
         let mut after: Vec<eval::Lane<Terms>> =
             self.group.iter().map(|_| eval::Lane::new(d, &mut host, program, FUEL)).collect();
@@ -276,6 +299,20 @@ impl<'a, I: Isa> Reference<'a, I> {
             self.compare(d, program, l, reference, lane, claims);
             if reference.end == Some(End::Finished) {
                 claim_effects(d, l, &self.host, &host, claims);
+            }
+        }
+        if let Some(failed) = failed {
+            for (l, (reference, lane)) in self.group.iter().zip(&after).enumerate() {
+                let finished = reference.end == Some(End::Finished);
+                let done = if finished { &mut failed.finished } else { &mut failed.otherwise };
+                if std::mem::replace(done, true) {
+                    continue;
+                }
+                let unrefuted = self.unrefuted(d, program, l, reference, lane);
+                let effects = || if finished { effects::unrefuted(d, l, &self.host, &host) } else { None };
+                if let Some(what) = unrefuted.or_else(effects) {
+                    claims.missed(|| format!("lane {l}: no claim fails of {what}"));
+                }
             }
         }
         Some(Ran { blocks, read: host.read })
@@ -309,11 +346,58 @@ impl<'a, I: Isa> Reference<'a, I> {
         for (number, var) in program.outputs.iter().skip(usize::from(sabotage::is(Sabotage::PartLost))) {
             let output = I::output(&self.cx, reference, number / 4);
             let name = || format!("lane {l}: output {}.{}", I::output_name(entry, number / 4), number % 4);
-            claims.equal(d, name, output[usize::from(number % 4)].0, term(&vars[var.0 as usize]).1);
+            let (theirs, ours) = (output[usize::from(number % 4)].0, term(&vars[var.0 as usize]).1);
+            let itself = sabotage::is(Sabotage::OutputItself)
+                && program.outputs.first().is_some_and(|o| o.0 == *number);
+            claims.equal(d, name, theirs, if itself { theirs } else { ours });
         }
         let (parts, all) = (claims.made() - made, 1 + program.outputs.len() as u64);
         if parts != all {
             claims.missed(|| format!("lane {l}: {parts} of {all} outputs and the kill mark"));
         }
+    }
+
+    /// What may be wrong with a lane at the end and no claim sees it.
+    fn unrefuted(
+        &self,
+        d: &Terms,
+        program: &ir::Program,
+        l: usize,
+        reference: &Running<I::Lane<Terms>>,
+        lane: &eval::Lane<Terms>,
+    ) -> Option<String> {
+        let told = |lane: &eval::Lane<Terms>| {
+            let mut claims = Claiming::listing();
+            self.compare(d, program, l, reference, lane, &mut claims);
+            claims
+        };
+        let about = |what: &str| format!("lane {l}: {what}");
+        let ends = about("how it ends");
+        if sees(&told(lane), &ends, None) {
+            // It is refuted as it is.
+            return None;
+        }
+        for stop in STOPS.into_iter().filter(|stop| *stop != lane.stop) {
+            if !sees(&told(&eval::Lane { stop, ..lane.clone() }), &ends, None) {
+                return Some(format!("a lane with {stop:?}"));
+            }
+        }
+        if lane.stop != Some(Stop::Finished) {
+            return None;
+        }
+        let mut wrong = lane.clone();
+        for (n, (value, var)) in wrong.vars.iter_mut().zip(&program.vars).enumerate() {
+            *value = unknown(d, var.ty, &format!("wrong variable {n}"));
+        }
+        wrong.killed = d.unknown_b("wrong kill mark");
+        let claims = told(&wrong);
+        if !sees(&claims, &about("killed"), Some(wrong.killed.0)) {
+            return Some("another kill mark".to_owned());
+        }
+        program.outputs.iter().find_map(|(number, var)| {
+            let value = term(&wrong.vars[var.0 as usize]).1;
+            let name = format!("output {}.{}", I::output_name(self.cx.entry, number / 4), number % 4);
+            (!sees(&claims, &about(&name), Some(value))).then(|| format!("another value of {name}"))
+        })
     }
 }

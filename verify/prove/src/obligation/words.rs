@@ -7,12 +7,15 @@ use super::programs::single_changes;
 use super::registers::Registers;
 use super::{Attempt, Fate, Kind, Named, Task, entries, expected, fate, refused};
 use crate::claims::Claiming;
-use crate::mutate::{Mutation, mutations};
+use crate::mutate::{Mutation, beginning, drops_in};
 use crate::term::Terms;
 use lockstep_core::ir::{self, Nodes};
 use lockstep_core::isa::{Context, Entry, Isa, Level, Options};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// Mutants of the beginning under default options.
+const BEGINNINGS: usize = 12;
 
 pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
     programs
@@ -84,7 +87,14 @@ fn of_entry<I: Isa>(
     // What is read before the first word is read for the beginning.
     let mut beginning = lowered.reads.values().next().copied().unwrap_or(0);
     options.take_read();
-    all.push(start(&mut simulation, &d, &lowered.fallback, format!("{name}: beginning")));
+    all.push(start(
+        &mut simulation,
+        &d,
+        &lowered.fallback,
+        format!("{name}: beginning"),
+        BEGINNINGS,
+        boundaries,
+    ));
     beginning |= options.take_read();
     for word in simulation.words() {
         let mut attempt = one(&mut simulation, &d, &lowered.fallback, word, named(name, word));
@@ -114,14 +124,22 @@ fn of_entry<I: Isa>(
             continue;
         };
         if beginning & changed != 0 {
-            all.push(start(&mut so, &d, &lowered_so.fallback, format!("{setting}: beginning")));
+            let name = format!("{setting}: beginning");
+            all.push(start(&mut so, &d, &lowered_so.fallback, name, 1, boundaries));
         }
         // A word that reads nothing of what has changed is the same word, unless lanes can come to it in other control states.
         let alike = *so.invariant() == invariant;
         for word in so.words() {
             let read = lowered.reads.get(&word).copied().unwrap_or(0);
             if !alike || read & changed != 0 {
-                all.push(one(&mut so, &d, &lowered_so.fallback, word, named(&setting, word)));
+                all.push(with_drop(
+                    &mut so,
+                    &d,
+                    &lowered_so.fallback,
+                    word,
+                    named(&setting, word),
+                    boundaries,
+                ));
             }
         }
     }
@@ -137,10 +155,22 @@ fn start<I: Isa>(
     d: &Terms,
     program: &ir::Program,
     name: String,
+    mutants: usize,
+    boundaries: &[u32],
 ) -> Attempt {
     let mut claims = Claiming::default();
     simulation.start(d, program, &mut claims);
-    Attempt::new(Kind::Fallback, name, claims.claims(d))
+    let mut attempt = Attempt::new(Kind::Fallback, name, claims.claims(d));
+    // The number of the first word, which every one has, and others between.
+    let first = simulation.counter();
+    let apart = program.vars.len().div_ceil(mutants.max(1)).max(1);
+    let others = (0..program.vars.len()).step_by(apart).skip(1).filter(|n| *n != first);
+    for mutation in std::iter::once(first).chain(others).filter_map(|n| beginning(program, n)) {
+        let mut claims = Claiming::default();
+        simulation.start(d, &mutation.apply(program), &mut claims);
+        attempt.mutants.push((mutation.name, fate(claims.claims(d), false, boundaries)));
+    }
+    attempt
 }
 
 fn one<I: Isa>(
@@ -166,19 +196,21 @@ fn mutants<I: Isa>(
     boundaries: &[u32],
 ) -> Vec<(String, Fate)> {
     let Some(block) = simulation.block_of(program, word) else { return Vec::new() };
-    let drops: Vec<Mutation> = mutations(program, &[block.0]).into_iter().filter(Mutation::drops).collect();
+    let drops: Vec<Mutation> = drops_in(program, block).collect();
     let some = (word as usize * 7).checked_rem(drops.len()).and_then(|k| drops.get(k));
-    let mut all: Vec<(String, ir::Program)> =
-        some.into_iter().chain(drops.last()).map(|m| (m.name.clone(), m.apply(program))).collect();
-    all.push(simulation.elsewhere(program, word));
+    // A mutant is a whole program, which is made when its turn comes.
+    let all = some.into_iter().chain(drops.last()).map(Some).chain([None]);
     let mut tried: Vec<(String, Fate)> = Vec::new();
-    for (name, mutant) in all {
-        if tried.iter().any(|(other, _)| *other == name) {
-            continue;
-        }
+    for mutation in all {
+        let (name, mutant) = match mutation {
+            Some(mutation) if tried.iter().any(|(other, _)| *other == mutation.name) => continue,
+            Some(mutation) => (mutation.name.clone(), mutation.apply(program)),
+            None => simulation.elsewhere(program, word),
+        };
         let mut claims = Claiming::default();
-        simulation.word(d, &mutant, word, &mut claims);
+        simulation.mutant(d, &mutant, word, &mut claims);
         let fate = fate(claims.claims(d), false, boundaries);
+        let fate = mutation.into_iter().fold(fate, |fate, mutation| fate.of(mutation, program));
         let refuted = matches!(fate, Fate::Refuted);
         tried.push((name, fate));
         if refuted {
@@ -187,4 +219,23 @@ fn mutants<I: Isa>(
         }
     }
     tried
+}
+
+/// A word under other options, with a dropped write of it that is missed; where none is found, with what comes of its mutants.
+fn with_drop<I: Isa>(
+    simulation: &mut Fallback<'_, '_, '_, I>,
+    d: &Terms,
+    program: &ir::Program,
+    word: u32,
+    name: String,
+    boundaries: &[u32],
+) -> Attempt {
+    let mut claims = Claiming::default();
+    let missed = simulation.word_and_drop(d, program, word, &mut claims);
+    let mut attempt = Attempt::new(Kind::Fallback, name, claims.claims(d));
+    attempt.mutants = match missed {
+        Some(mutant) => vec![(mutant, Fate::Refuted)],
+        None => mutants(simulation, d, program, word, boundaries),
+    };
+    attempt
 }

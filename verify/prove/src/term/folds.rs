@@ -2,53 +2,7 @@
 
 use super::arena::Arena;
 use super::node::{Node, Term, Ty};
-use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp, elementary, same};
-
-/// What is used of a correctly rounded function, which to the solver is an unknown function.
-pub struct Axiom {
-    /// Name, which is also the obligation's.
-    pub name: &'static str,
-    /// Whether it holds for one value.
-    pub holds: fn(f32) -> bool,
-    /// The sides, if it is a fold.
-    pub fold: Option<fn(&mut Arena) -> (Term, Term)>,
-}
-
-/// The axioms. Each is tried on numbers.
-pub static AXIOMS: &[Axiom] = &[
-    Axiom {
-        name: "cos(-x) = cos x",
-        holds: |x| same(elementary::cos(-x), elementary::cos(x)),
-        fold: Some(|a| cosine(a, FUn::Neg)),
-    },
-    Axiom {
-        name: "cos(abs x) = cos x",
-        holds: |x| same(elementary::cos(x.abs()), elementary::cos(x)),
-        fold: Some(|a| cosine(a, FUn::Abs)),
-    },
-    Axiom {
-        name: "exp2 is never negative, nor -0",
-        holds: |x| elementary::exp2(x).is_nan() || elementary::exp2(x).is_sign_positive(),
-        fold: None,
-    },
-    Axiom {
-        name: "abs(sin x) <= 1",
-        holds: |x| elementary::sin(x).is_nan() || elementary::sin(x).abs() <= 1.0,
-        fold: None,
-    },
-    Axiom {
-        name: "abs(cos x) <= 1",
-        holds: |x| elementary::cos(x).is_nan() || elementary::cos(x).abs() <= 1.0,
-        fold: None,
-    },
-];
-
-/// The cosine of a value of which the sign was changed, and that of the value.
-fn cosine(a: &mut Arena, sign: FUn) -> (Term, Term) {
-    let x = x(a);
-    let changed = a.intern(Node::Un(sign, x));
-    (a.intern(Node::Un(FUn::Cos, changed)), a.intern(Node::Un(FUn::Cos, x)))
-}
+use lockstep_core::value::{BBin, FBin, FCmp, FUn, IBin, ICmp};
 
 /// A fold: an operation whose operands are built without folding.
 pub struct Fold {

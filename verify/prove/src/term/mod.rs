@@ -5,6 +5,7 @@
 //! involved: most lowering rules are proved here, both sides having become the same term.
 
 mod arena;
+pub mod axiom;
 mod cover;
 mod domain;
 pub mod fired;

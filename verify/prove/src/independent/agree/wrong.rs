@@ -1,0 +1,123 @@
+//! Whether what must agree can disagree: each field of the lowered program's lane is made wrong behind a block, on numbers, and some claim about it has
+//! to fail. What there has to be a claim about is worked out from the declarations and from what the next node's lane is made of.
+
+use super::{Claim, Pair, Part, Run, What, same_effects};
+use crate::independent::replay::Drawn;
+use lockstep_core::ir::eval::{self, Scalar, Stop};
+use lockstep_core::ir::{self, Nodes};
+use lockstep_core::isa::Isa;
+use lockstep_core::value::Concrete;
+use std::cell::RefCell;
+
+/// Draws of numbers that a block is run on: lanes go several ways from some.
+const DRAWS: u64 = 4;
+
+/// The ways to stop, and not to.
+const STOPS: [Option<Stop>; 4] = [None, Some(Stop::Finished), Some(Stop::OutOfFuel), Some(Stop::Hung)];
+
+/// Another number.
+fn other(value: f32) -> f32 {
+    if value == 1.0 { 2.0 } else { 1.0 }
+}
+
+impl<I: Isa> Pair<'_, I> {
+    /// What the parts leave out that there is to be looked at, or what may be wrong in one of them and no claim sees it.
+    pub fn missed(&self, program: &ir::Program, nodes: &Nodes<I::Config>, parts: &[Part]) -> Option<String> {
+        let group = usize::from(program.group.max(1));
+        let whole = (1u8 << group) - 1;
+        if !parts.contains(&Part::Start) {
+            return Some("the beginning".to_owned());
+        }
+        for (block, _) in nodes {
+            let of_block = |wanted: &dyn Fn(u8) -> bool| {
+                parts.iter().any(|part| {
+                    matches!(part, Part::Block { block: b, lanes, active } if b == block && *lanes == group && wanted(*active))
+                })
+            };
+            if !of_block(&|active| active == whole) || group > 1 && !of_block(&|active| active != whole) {
+                return Some(format!("block {}, by all lanes and by some", block.0));
+            }
+        }
+        parts.iter().find_map(|part| {
+            let Part::Block { block, lanes, active } = *part else { return None };
+            (0..DRAWS).find_map(|draw| {
+                let what = self.unseen(program, &Drawn(draw), part)?;
+                Some(format!("block {}, {active:b} of {lanes} lanes: no claim fails of {what}", block.0))
+            })
+        })
+    }
+
+    /// What may be wrong behind a block and no claim sees it.
+    fn unseen(&self, program: &ir::Program, drawn: &Drawn, part: &Part) -> Option<String> {
+        let Part::Block { block, lanes, active } = *part else { return None };
+        let mut run =
+            Run { pair: self, source: drawn, program, before: RefCell::default(), claims: Vec::new() };
+        let d = &mut Concrete;
+        let both = run.both(d, block, lanes, active)?;
+        for l in 0..lanes {
+            let (reference, after) = (&both.group[l], &both.after[l]);
+            let mut told = |lane: &eval::Lane<Concrete>| -> Vec<Claim<Concrete>> {
+                run.claims.clear();
+                run.compare(&Concrete, l, both.config, reference, lane);
+                std::mem::take(&mut run.claims)
+            };
+            let fails =
+                |claims: &[Claim<Concrete>], what: What| claims.iter().any(|c| c.what == what && !c.holds);
+            if told(after).iter().any(|claim| claim.what == What::Next && !claim.holds) {
+                // It is refuted as it is.
+                continue;
+            }
+            for stop in STOPS.into_iter().filter(|stop| *stop != after.stop) {
+                if !fails(&told(&eval::Lane { stop, ..after.clone() }), What::Next) {
+                    return Some(format!("lane {l} with {stop:?}"));
+                }
+            }
+            if matches!(after.stop, Some(Stop::OutOfFuel | Stop::Hung)) {
+                continue;
+            }
+            if !fails(&told(&eval::Lane { fuel: after.fuel + 1, ..after.clone() }), What::Fuel) {
+                return Some("other fuel".to_owned());
+            }
+            let mut wrong = after.clone();
+            wrong.killed = !wrong.killed;
+            for value in &mut wrong.vars {
+                *value = match value {
+                    Scalar::F(v) => Scalar::F(other(*v)),
+                    Scalar::I(v) => Scalar::I(*v ^ 1),
+                    Scalar::B(v) => Scalar::B(!*v),
+                };
+            }
+            wrong.arrays.iter_mut().flatten().for_each(|value| *value = other(*value));
+            let claims = told(&wrong);
+            if !fails(&claims, What::Killed) {
+                return Some("another kill mark".to_owned());
+            }
+            let next =
+                if after.stop.is_none() { self.leaders.get(&after.at).map(|(next, _)| next) } else { None };
+            let state = I::state(&Concrete, &self.cx, &reference.lane);
+            let is_due =
+                |key| state.iter().any(|(k, _)| *k == key) || next.is_some_and(|next| self.holds(next, key));
+            let arrays = program.arrays.iter().flat_map(|decl| (0..decl.len as usize).map(|n| decl.key(n)));
+            for key in program.vars.iter().map(|decl| decl.key).chain(arrays) {
+                if !fails(&claims, What::Register(key)) && is_due(key) {
+                    return Some(format!("another value of {}", self.name(What::Register(key))));
+                }
+            }
+            if after.stop.is_some() {
+                for (number, _) in &program.outputs {
+                    if !fails(&claims, What::Output(*number)) {
+                        return Some(format!("another {}", self.name(What::Output(*number))));
+                    }
+                }
+            }
+            for k in (0..both.ours[l].len()).filter(|k| both.ours[l][*k].when) {
+                let mut without = both.ours[l].clone();
+                without.remove(k);
+                if same_effects(&Concrete, &both.theirs[l], &without) {
+                    return Some(format!("effect {k} that does not happen"));
+                }
+            }
+        }
+        None
+    }
+}

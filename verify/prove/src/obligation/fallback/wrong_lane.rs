@@ -1,0 +1,179 @@
+//! Words of lanes made wrong: see [`crate::obligation::wrong_lane`].
+
+use super::{Before, Fallback};
+use crate::claims::Claiming;
+use crate::host::{Unknowns, term};
+use crate::obligation::FEW;
+use crate::obligation::wrong_lane::{STOPS, all_wrong, nowhere, sees};
+use crate::term::Terms;
+use lockstep_core::ir::eval::{self, Stop};
+use lockstep_core::ir::{self, BlockId, Op, Var};
+use lockstep_core::isa::{End, Isa, KILLED, Running};
+
+impl<I: Isa> Fallback<'_, '_, '_, I> {
+    /// What may be wrong at the beginning and no claim sees it.
+    pub(super) fn first_unrefuted(
+        &mut self,
+        d: &Terms,
+        program: &ir::Program,
+        first: &Running<I::Lane<Terms>>,
+        config: &I::Config,
+        after: &eval::Lane<Terms>,
+    ) -> Option<String> {
+        let cx = self.cx;
+        let told = |fallback: &mut Self, lane: &eval::Lane<Terms>| {
+            let mut claims = Claiming::listing();
+            fallback.first_values(d, first, config, lane, &mut claims);
+            claims
+        };
+        let claims = told(self, &eval::Lane { stop: Some(Stop::Finished), ..after.clone() });
+        if !sees(&claims, "the lane goes on", None) {
+            return Some("a lane that has ended".to_owned());
+        }
+        let claims = told(self, &eval::Lane { fuel: after.fuel + 1, ..after.clone() });
+        if !sees(&claims, "first value of fuel", None) {
+            return Some("other fuel".to_owned());
+        }
+        let wrong = all_wrong::<I>(self.registers, d, program, after);
+        let claims = told(self, &wrong);
+        let number = nowhere::<I>(self.registers, d, program.vars[self.pc].key);
+        let killed = nowhere::<I>(self.registers, d, KILLED);
+        for (name, value) in [("the first word", number), ("first value of killed", killed)] {
+            if !sees(&claims, name, Some(value)) {
+                return Some(format!("another value: {name}"));
+            }
+        }
+        let (lane, mut due) = self.registers.lane_of(d, &cx, config, 0);
+        let control = I::fallback_state(d, &mut Unknowns::default(), &cx, config, &lane, 0);
+        due.extend(control.into_iter().map(|(key, _)| key));
+        due.retain(|key| self.places.contains_key(key));
+        due.into_iter().find_map(|key| {
+            let value = nowhere::<I>(self.registers, d, key);
+            let name = format!("first value of {}", I::var_name(cx.entry, key));
+            (!sees(&claims, &name, Some(value))).then(|| format!("another {name}"))
+        })
+    }
+
+    /// What may be wrong with a lane after a word and no claim sees it.
+    pub(super) fn unrefuted(
+        &mut self,
+        d: &Terms,
+        program: &ir::Program,
+        l: usize,
+        before: &Before,
+        reference: &Running<I::Lane<Terms>>,
+        after: &eval::Lane<Terms>,
+    ) -> Option<String> {
+        let cx = self.cx;
+        let told = |fallback: &mut Self, lane: &eval::Lane<Terms>| {
+            let mut claims = Claiming::listing();
+            fallback.compare(d, program, l, before, reference, lane, &mut claims);
+            claims
+        };
+        let about = |what: &str| format!("lane {l}: {what}");
+        let (ends, done) = (about("how it ends"), about("the word is done"));
+        let next = about("the next word");
+        let as_it_is = told(self, after);
+        if [&ends, &done, &next].iter().any(|name| sees(&as_it_is, name, None)) {
+            // It is refuted as it is.
+            return None;
+        }
+        let config = I::control(&cx, &reference.lane);
+        let end = match (reference.end, &config) {
+            (Some(End::OutOfFuel), _) => Some(Stop::OutOfFuel),
+            (Some(End::Hung), _) => Some(Stop::Hung),
+            (Some(_), _) | (None, None) => Some(Stop::Finished),
+            (None, Some(_)) => None,
+        };
+        for stop in STOPS.into_iter().filter(|stop| stop.is_some() && *stop != end) {
+            if !sees(&told(self, &eval::Lane { stop, ..after.clone() }), &ends, None) {
+                return Some(format!("a lane with {stop:?}"));
+            }
+        }
+        let wrong = all_wrong::<I>(self.registers, d, program, after);
+        let claims = told(self, &wrong);
+        if after.stop.is_none() {
+            let at = BlockId(u32::MAX);
+            if !sees(&told(self, &eval::Lane { at, ..after.clone() }), &done, None) {
+                return Some("another block than that which dispatches".to_owned());
+            }
+            let key = program.vars[self.pc].key;
+            let number = nowhere::<I>(self.registers, d, key);
+            if !sees(&claims, &next, Some(number)) {
+                return Some("another next word".to_owned());
+            }
+        }
+        if matches!(end, Some(Stop::OutOfFuel | Stop::Hung)) {
+            return None;
+        }
+        if !sees(&told(self, &eval::Lane { fuel: after.fuel + 1, ..after.clone() }), &about("fuel"), None) {
+            return Some("other fuel".to_owned());
+        }
+        let killed = nowhere::<I>(self.registers, d, KILLED);
+        if !sees(&claims, &about("killed"), Some(killed)) {
+            return Some("another kill mark".to_owned());
+        }
+        let Some(config) = config.filter(|_| end.is_none()) else {
+            return program.outputs.iter().find_map(|(number, var)| {
+                let value = term(&wrong.vars[var.0 as usize]).1;
+                let name = format!("output {}.{}", I::output_name(cx.entry, number / 4), number % 4);
+                (!sees(&claims, &about(&name), Some(value))).then(|| format!("another value of {name}"))
+            });
+        };
+        if self.invariant.remove(&config) {
+            let claims = told(self, after);
+            self.invariant.insert(config.clone());
+            if !sees(&claims, &about("the control state is in the invariant"), None) {
+                return Some("a control state outside the invariant".to_owned());
+            }
+        }
+        // Everything that the next word's lane is made of and the fallback has a variable for, and its own control state.
+        let (lane, mut due) = self.registers.lane_of(d, &cx, &config, 0);
+        let control = I::fallback_state(d, &mut Unknowns::default(), &cx, &config, &lane, 0);
+        due.extend(control.into_iter().map(|(key, _)| key));
+        due.retain(|key| self.places.contains_key(key));
+        due.into_iter().find_map(|key| {
+            let value = nowhere::<I>(self.registers, d, key);
+            let name = I::var_name(cx.entry, key);
+            (!sees(&claims, &about(&name), Some(value))).then(|| format!("another value of {name}"))
+        })
+    }
+
+    /// A write of the word that is missed where it is dropped: the variable holds then what it held before.
+    #[allow(clippy::too_many_arguments)] // two machines, before and after
+    pub(super) fn missed_drop(
+        &mut self,
+        d: &Terms,
+        program: &ir::Program,
+        block: Option<BlockId>,
+        l: usize,
+        before: &Before,
+        reference: &Running<I::Lane<Terms>>,
+        after: &mut eval::Lane<Terms>,
+    ) -> Option<String> {
+        let block = block?;
+        let first = program.blocks.get(block.0 as usize)?.insts.start as usize;
+        let mut seen: Vec<usize> = Vec::new();
+        // Of several writes to a variable the last is what is seen behind the word.
+        for (at, inst) in program.block(block).iter().enumerate().rev() {
+            let Op::Write(Var(var)) = inst.op else { continue };
+            let var = var as usize;
+            if seen.contains(&var) || seen.len() >= TRIED_DROPS {
+                continue;
+            }
+            seen.push(var);
+            let Some(old) = before.vars.get(var) else { continue };
+            let new = std::mem::replace(&mut after.vars[var], old.clone());
+            let mut claims = Claiming::default();
+            self.compare(d, program, l, before, reference, after, &mut claims);
+            after.vars[var] = new;
+            if claims.is_refuted(d, &self.boundaries, 0..FEW) {
+                return Some(format!("%{} {:?}: dropped", first + at, inst.op));
+            }
+        }
+        None
+    }
+}
+
+/// Writes of a word that are dropped at the most, until one is missed.
+const TRIED_DROPS: usize = 6;

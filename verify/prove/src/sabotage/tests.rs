@@ -1,0 +1,141 @@
+//! Each sabotaged prover is red, by the gate that is there for it.
+
+use super::*;
+use crate::cache::Cache;
+use crate::independent;
+use crate::obligation::Programs;
+use crate::run::Settings;
+use lockstep_core::isa::pica200::Pica200;
+use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::parallel::parallel;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Each with what the gate says that sees it. Not everything has a gate of its own: what is refuted, or not noticed in mutants, is red too.
+const ALL: [(Sabotage, &str); 30] = [
+    (Sabotage::EqualityAlways, "UNKNOWN"),
+    (Sabotage::MutantsEquivalent, "none of its mutants is refuted"),
+    (Sabotage::LeftToRules, "none of its mutants is refuted"),
+    (Sabotage::NegationLost, "UNKNOWN"),
+    (Sabotage::UnsoundFold, "REFUTED term folds"),
+    (Sabotage::LiteralCondition, "claims are in a goal"),
+    (Sabotage::PathDropped, "a path was left out"),
+    (Sabotage::OneNode, "not all was claimed: block"),
+    (Sabotage::EffectSkipped, "effects, or one was not recorded"),
+    (Sabotage::LeaderLost, "REFUTED pica200 step simulation"),
+    (Sabotage::QuadMaskDropped, "with lanes of a quad that have ended"),
+    (Sabotage::MergesUnequal, "taken the place of another without a lemma"),
+    (Sabotage::PartLost, "registers that the program declares"),
+    (Sabotage::DefaultsOnly, "an option that is read has this setting"),
+    (Sabotage::ControlDefaults, "with more than one value"),
+    (Sabotage::RegisterLeftOut, "is not listed"),
+    (Sabotage::KillItself, "no claim fails of another kill mark"),
+    (Sabotage::FuelAlways, "no claim fails of other fuel"),
+    (Sabotage::NextAlways, "in its place"),
+    (Sabotage::FirstUnclaimed, "the beginning: no claim fails of another first value"),
+    (Sabotage::StepOutputLost, "parts"),
+    (Sabotage::WordPartLost, "registers that the fallback declares"),
+    (Sabotage::WordOutputLost, "some outputs"),
+    (Sabotage::WordFirstUnclaimed, "the beginning: no claim fails of another first value"),
+    (Sabotage::OutputItself, "no claim fails of another value of output"),
+    (Sabotage::RuleLost, "UNKNOWN rewrite rules mulz-zero: none of its mutants is refuted"),
+    (Sabotage::GoalLost, "claims are in a goal"),
+    (Sabotage::GoalPathLost, "claims are in a goal"),
+    (
+        Sabotage::QueryPathLost,
+        "UNKNOWN false claims a value on the first of two paths: what does not hold was proved",
+    ),
+    (Sabotage::DropsEquivalent, "SURVIVES agal lowering rules kil fragment 1 plain"),
+];
+
+/// Faults of the second road, each with what the gate says that sees it.
+const SECOND: [(Sabotage, &str); 3] = [
+    (Sabotage::SecondPartLost, "no claim fails of another value of"),
+    (Sabotage::SecondClaimLost, "claims are in the query"),
+    (Sabotage::SecondBlockLost, "by all lanes and by some"),
+];
+
+/// Rules that the second road is tried on, by what their names contain.
+const RULES: [&str; 2] = ["agal lowering rules add vertex 1 plain", "pica200 lowering rules ifc vertex"];
+
+/// Rules with options, kill marks, effects, quads and branches; a program that is steered by constants; rewrite rules, one of which multiplies
+/// by zero, and others that need a solver and lemmas; and what has to be refuted. The beginnings of their names.
+const TASKS: [&str; 13] = [
+    "agal lowering rules add vertex 1 plain",
+    "agal lowering rules kil fragment 1 plain",
+    "agal lowering rules nrm vertex 1 plain",
+    "agal lowering rules sge vertex 1 plain",
+    "agal lowering rules sat fragment 1 plain",
+    "pica200 lowering rules emit geometry banks",
+    "pica200 lowering rules ifc vertex",
+    "pica200 step simulation quality_branches",
+    "pica200 fallback words quality_branches",
+    "pica200 whole programs quality_branches",
+    "rewrite rules mulz-zero",
+    "rewrite rules floor-floor",
+    "false claims ",
+];
+
+fn corpora() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpora")
+}
+
+/// Red if the prover is not green on a few tasks. Run by itself, with no fault, it is green.
+#[test]
+fn the_prover_is_green_on_a_few_tasks() {
+    let mut cache = Cache::read(&corpora().join("proofs/cache.jsonl")).unwrap();
+    let programs = |isa| {
+        let name = "quality_branches";
+        let file = corpora().join(format!("pica200/programs/{name}.pica200.txt"));
+        let program = Pica200::assemble(&std::fs::read_to_string(file).unwrap()).unwrap();
+        let all = if isa == IsaId::Pica200 {
+            vec![(name.to_owned(), Pica200::encode(&program))]
+        } else {
+            Vec::new()
+        };
+        Programs { all, ..Programs::default() }
+    };
+    let mut tasks = crate::tasks(&[IsaId::Agal, IsaId::Pica200], programs);
+    for name in TASKS {
+        assert!(tasks.iter().any(|t| t.name.starts_with(name)), "{name} has another name");
+    }
+    tasks.retain(|t| TASKS.iter().any(|name| t.name.starts_with(name)));
+    assert!(tasks.len() < 99, "{}", tasks.len());
+    let settings = Settings { threads: 2, limit: 8_000_000, ..Settings::default() };
+    let report = crate::prove(&tasks, &mut cache, &settings);
+    assert!(report.is_green(), "NOT GREEN\n{report}");
+}
+
+/// Red if the second road is not green on a few rules. Run by itself, with no fault, it is green.
+#[test]
+fn the_second_road_is_green_on_a_few_rules() {
+    for rule in RULES {
+        let settings = independent::run::Settings {
+            filter: Some(rule.to_owned()),
+            threads: 2,
+            ..independent::run::Settings::default()
+        };
+        let report = independent::run::run(&[IsaId::Agal, IsaId::Pica200], &settings);
+        assert!(report.is_green(), "NOT GREEN\n{report}");
+    }
+}
+
+#[test]
+fn every_sabotaged_prover_is_red() {
+    let first = ALL.map(|row| ("the_prover_is_green_on_a_few_tasks", row));
+    let second = SECOND.map(|row| ("the_second_road_is_green_on_a_few_rules", row));
+    let all = [first.as_slice(), &second].concat();
+    let program = std::env::current_exe().unwrap();
+    let outputs = parallel(2, &all, &|| {}, |(test, (fault, _))| {
+        Command::new(&program)
+            .args(["--exact", &format!("sabotage::tests::{test}")])
+            .env(VARIABLE, format!("{fault:?}"))
+            .output()
+            .unwrap()
+    });
+    for ((_, (fault, gate)), output) in all.iter().zip(outputs) {
+        let said = String::from_utf8_lossy(&output.stdout);
+        let seen = !output.status.success() && said.contains("NOT GREEN");
+        assert!(seen && said.contains(gate), "{fault:?} is not seen by «{gate}»:\n{said}");
+    }
+}

@@ -1,0 +1,261 @@
+//! What is used of the correctly rounded functions, which to the solver are unknown functions. Each is declared once: the text that the solver is
+//! told, or the sides of a fold, is also what is tried on numbers.
+
+use super::arena::Arena;
+use super::node::{Node, Term};
+use crate::goal::Goal;
+use crate::number::{Assignment, evaluate, refutes};
+use crate::term::{Function, Ty};
+use lockstep_core::value::{Concrete, Domain, FUn};
+
+/// Something that is used without the solver knowing why.
+pub struct Axiom {
+    /// Name, which is also the obligation's.
+    pub name: &'static str,
+    /// What it says.
+    pub says: Says,
+}
+
+/// What an axiom says.
+pub enum Says {
+    /// A condition on each value of a function, as the solver is told: SMT-LIB in which `{}` is the value.
+    Told(FUn, &'static str),
+    /// A fold: the sides.
+    Fold(fn(&mut Arena) -> (Term, Term)),
+}
+
+const NOT_NEGATIVE: &str = "(not (fp.isNegative {}))";
+const AT_MOST_ONE: &str =
+    "(or (fp.isNaN {}) (fp.leq (fp.abs {}) (fp #b0 #b01111111 #b00000000000000000000000)))";
+
+/// The axioms. Each is tried on numbers.
+pub static AXIOMS: &[Axiom] = &[
+    Axiom { name: "cos(-x) = cos x", says: Says::Fold(|a| cosine(a, FUn::Neg)) },
+    Axiom { name: "cos(abs x) = cos x", says: Says::Fold(|a| cosine(a, FUn::Abs)) },
+    Axiom { name: "exp2 is never negative, nor -0", says: Says::Told(FUn::Exp2, NOT_NEGATIVE) },
+    Axiom { name: "abs(sin x) <= 1", says: Says::Told(FUn::Sin, AT_MOST_ONE) },
+    Axiom { name: "abs(cos x) <= 1", says: Says::Told(FUn::Cos, AT_MOST_ONE) },
+];
+
+/// The cosine of a value of which the sign was changed, and that of the value.
+fn cosine(a: &mut Arena, sign: FUn) -> (Term, Term) {
+    let x = super::folds::x(a);
+    let changed = a.intern(Node::Un(sign, x));
+    (a.intern(Node::Un(FUn::Cos, changed)), a.intern(Node::Un(FUn::Cos, x)))
+}
+
+/// What the solver is told of a value of a function that has this name there.
+pub fn told(function: FUn, value: &str) -> impl Iterator<Item = String> {
+    AXIOMS.iter().filter_map(move |axiom| match axiom.says {
+        Says::Told(of, text) if of == function => Some(text.replace("{}", value)),
+        _ => None,
+    })
+}
+
+/// Whether an axiom holds, one number at a time.
+pub type Holds = Box<dyn Fn(f32) -> bool>;
+
+impl Axiom {
+    /// The same said wrongly: of another function, or with one side of a fold negated.
+    ///
+    /// # Errors
+    /// As [`Axiom::holds`].
+    pub fn wrong(&self) -> Result<Holds, String> {
+        match self.says {
+            Says::Told(function, text) => {
+                let other = if function == FUn::Exp2 { FUn::Sin } else { FUn::Exp2 };
+                Axiom { name: self.name, says: Says::Told(other, text) }.holds()
+            }
+            Says::Fold(sides) => Ok(on_numbers(|arena| {
+                let (left, right) = sides(arena);
+                (left, arena.intern(Node::Un(FUn::Neg, right)))
+            })),
+        }
+    }
+
+    /// What says whether it holds of a number.
+    ///
+    /// # Errors
+    /// If the solver is told what cannot be read here.
+    pub fn holds(&self) -> Result<Holds, String> {
+        match self.says {
+            Says::Told(function, text) => {
+                let condition = read(text)?;
+                Ok(Box::new(move |x| condition.value(Concrete.un(function, &x)) == Value::Truth(true)))
+            }
+            Says::Fold(sides) => Ok(on_numbers(sides)),
+        }
+    }
+}
+
+/// Whether the sides of a fold are equal on a number.
+fn on_numbers(sides: impl Fn(&mut Arena) -> (Term, Term)) -> Holds {
+    let mut arena = Arena::default();
+    let (left, right) = sides(&mut arena);
+    let (goal, _) = Goal::new(&arena, left, right);
+    Box::new(move |x| {
+        let mut values = Vec::new();
+        evaluate(&goal, &mut Always(x.to_bits()), &mut values);
+        !refutes(&goal, &values)
+    })
+}
+
+/// One value for every unknown.
+struct Always(u32);
+
+impl Assignment for Always {
+    fn value(&mut self, _: Function, _: Ty, _: &[u32]) -> u32 {
+        self.0
+    }
+}
+
+/// A value of an expression.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Value {
+    Number(f32),
+    Truth(bool),
+    Bits(u32),
+    /// What has no meaning here.
+    None,
+}
+
+/// An expression of SMT-LIB over one value.
+#[derive(Clone, Debug)]
+enum Expression {
+    It,
+    Bits(u32),
+    Of(&'static str, Vec<Expression>),
+}
+
+impl Expression {
+    fn value(&self, it: f32) -> Value {
+        use Value::{Bits, Number, Truth};
+        let (name, operands) = match self {
+            Expression::It => return Number(it),
+            Expression::Bits(bits) => return Bits(*bits),
+            Expression::Of(name, operands) => (*name, operands),
+        };
+        let at = |n: usize| operands.get(n).map_or(Value::None, |operand| operand.value(it));
+        match (name, at(0), at(1), at(2)) {
+            ("not", Truth(a), ..) => Truth(!a),
+            ("or", Truth(a), Truth(b), _) => Truth(a || b),
+            ("and", Truth(a), Truth(b), _) => Truth(a && b),
+            ("fp.isNaN", Number(a), ..) => Truth(a.is_nan()),
+            // A NaN has no sign in the theory.
+            ("fp.isNegative", Number(a), ..) => Truth(!a.is_nan() && a.is_sign_negative()),
+            ("fp.abs", Number(a), ..) => Number(a.abs()),
+            ("fp.leq", Number(a), Number(b), _) => Truth(a <= b),
+            ("fp.lt", Number(a), Number(b), _) => Truth(a < b),
+            ("fp", Bits(sign), Bits(exponent), Bits(fraction)) => {
+                Number(f32::from_bits(sign << 31 | exponent << 23 | fraction))
+            }
+            _ => Value::None,
+        }
+    }
+}
+
+const NAMES: [&str; 9] = ["not", "or", "and", "fp.isNaN", "fp.isNegative", "fp.abs", "fp.leq", "fp.lt", "fp"];
+
+/// Reads an expression.
+fn read(text: &str) -> Result<Expression, String> {
+    let spaced = text.replace('(', " ( ").replace(')', " ) ");
+    let mut words = spaced.split_whitespace();
+    let all = one(&mut words)?;
+    match words.next() {
+        Some(word) => Err(format!("«{word}» stands behind the end of «{text}»")),
+        None => Ok(all),
+    }
+}
+
+fn one<'t>(words: &mut impl Iterator<Item = &'t str>) -> Result<Expression, String> {
+    match words.next() {
+        Some("{}") => Ok(Expression::It),
+        Some("(") => {
+            let word = words.next().unwrap_or_default();
+            let name = NAMES.into_iter().find(|name| *name == word);
+            let name = name.ok_or_else(|| format!("nothing is known of «{word}»"))?;
+            let mut operands = Vec::new();
+            loop {
+                match one(words) {
+                    Ok(operand) => operands.push(operand),
+                    Err(word) if word == ")" => return Ok(Expression::Of(name, operands)),
+                    Err(other) => return Err(other),
+                }
+            }
+        }
+        Some(word) => match word.strip_prefix("#b").map(|bits| u32::from_str_radix(bits, 2)) {
+            Some(Ok(bits)) => Ok(Expression::Bits(bits)),
+            _ => Err(word.to_owned()),
+        },
+        None => Err("the end of the text".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::boundaries;
+
+    fn truth(text: &str, it: f32) -> Value {
+        read(text).unwrap().value(it)
+    }
+
+    #[test]
+    fn text_means_what_the_theory_of_floats_says() {
+        let lt = AT_MOST_ONE.replace("leq", "lt");
+        for (text, it, truth_of) in [
+            (NOT_NEGATIVE, 0.0, true),
+            (NOT_NEGATIVE, -0.0, false),
+            (NOT_NEGATIVE, -f32::NAN, true),
+            (AT_MOST_ONE, 1.0, true),
+            (AT_MOST_ONE, -1.0, true),
+            (AT_MOST_ONE, 1f32.next_up(), false),
+            (AT_MOST_ONE, f32::NAN, true),
+            (lt.as_str(), 1.0, false),
+            (lt.as_str(), 1f32.next_down(), true),
+        ] {
+            assert_eq!(truth(text, it), Value::Truth(truth_of), "{text} of {it}");
+        }
+        for wrong in ["", "(not {}", "(fp.neg {})", "(not {}) {}", "x"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_holds_of_no_function_is_refuted_by_its_text() {
+        // The sine is 1 somewhere, and the cosine is.
+        let lt: &'static str = Box::leak(AT_MOST_ONE.replace("leq", "lt").into_boxed_str());
+        for function in [FUn::Sin, FUn::Cos] {
+            let axiom = Axiom { name: "less than 1", says: Says::Told(function, lt) };
+            let holds = axiom.holds().unwrap();
+            let all = boundaries().into_iter().map(f32::from_bits).chain([std::f32::consts::FRAC_PI_2]);
+            assert!(all.into_iter().any(|x| !holds(x)), "{function:?}");
+        }
+        let odd = Axiom {
+            name: "odd",
+            says: Says::Fold(|a| {
+                let x = super::super::folds::x(a);
+                let (sine, changed) = (a.intern(Node::Un(FUn::Sin, x)), a.intern(Node::Un(FUn::Neg, x)));
+                (sine, a.intern(Node::Un(FUn::Sin, changed)))
+            }),
+        };
+        assert!(!odd.holds().unwrap()(1.0) && odd.holds().unwrap()(f32::NAN));
+    }
+
+    #[cfg(feature = "solver")]
+    #[test]
+    fn the_solver_reads_the_text_alike() {
+        for axiom in AXIOMS {
+            let Says::Told(_, text) = axiom.says else { continue };
+            let condition = read(text).unwrap();
+            for bits in boundaries() {
+                let Value::Truth(holds) = condition.value(f32::from_bits(bits)) else { panic!("{text}") };
+                let value =
+                    crate::smt::literal(Ty::F, lockstep_core::value::canonical_bits(f32::from_bits(bits)));
+                let solver = z3::Solver::new();
+                solver.from_string(format!("(assert (not (= {holds} {})))", text.replace("{}", &value)));
+                assert_eq!(solver.check(), z3::SatResult::Unsat, "{} of {bits:08x}", axiom.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Every choice of every option makes an instance of a lowering rule, or a program of the corpora, do something else than the default does, so
+//! that proofs about the option are about something: an instance has the facts that the option needs.
+//!
+//! Compared is everything a lane holds, step by step, as proofs do. What only the validator reads changes no step.
+
+use lockstep::case::Case;
+use lockstep::corpus::{Content, load_own, own_corpora};
+use lockstep::generate::{Entropy, Generate};
+use lockstep_core::host::{Bound, Environment};
+use lockstep_core::ir::eval::Scalar;
+use lockstep_core::isa::run::{start, step};
+use lockstep_core::isa::{Context, Isa, IsaId};
+use lockstep_core::value::{Concrete, Freedom};
+use lockstep_core::with_isa;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// An option and one of its choices.
+type Choice = (&'static str, &'static str);
+
+/// Choices that no instance of a rule tells from the default, each with the reason. Those that one does may not be here.
+const NO_INSTANCE: &[(IsaId, Choice, &str)] = &[];
+
+/// Choices that matter only beside a choice of another option.
+const BESIDE: &[(IsaId, &str, Choice)] = &[
+    // Where zero times infinity is zero, the formula of a power gives 1 for exponent 0, as the other choice does.
+    (IsaId::D3d9, "pow_zero", ("zero_times", "ieee")),
+];
+
+/// Numbers that choices are about: what is no number, ends, ties, and what has many bits. Proofs are about all numbers.
+const NUMBERS: [f32; 20] = [
+    f32::NAN,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    0.0,
+    -0.0,
+    1e-40,
+    -1e-40,
+    // Their products are too small for any number.
+    1e-30,
+    -1e-30,
+    0.5,
+    -0.5,
+    1.5,
+    2.5,
+    -2.5,
+    1.000_000_1,
+    3.333_333_3,
+    -1.234_567_9,
+    0.1,
+    130.0,
+    1000.0,
+];
+
+/// Environments in which an instance is run, at each of its entries.
+const ENVIRONMENTS: u64 = 64;
+/// Steps of a run: instances are short, and some go round for ever.
+const STEPS: usize = 64;
+
+/// All that the lanes of a run hold, step by step, as one number.
+fn trace<I: Isa>(cx: &Context<'_, I>, env: &Environment) -> u64 {
+    let mut hash = DefaultHasher::new();
+    let group = usize::from(I::group(cx)).min(env.lanes.len());
+    let (mut d, mut host) = (Concrete, Bound::<false>::new(env, 0));
+    let mut running = start::<I, _, _>(&d, &mut host, cx, group, env.fuel);
+    for _ in 0..STEPS {
+        let going = |r: &lockstep_core::isa::Running<I::Lane<Concrete>>| {
+            r.end.is_none() && I::position(cx, &r.lane).is_some()
+        };
+        if !running.iter().any(going) {
+            break;
+        }
+        step::<I, _, _>(&mut d, &mut host, cx, &mut running);
+        for (l, lane) in running.iter().enumerate() {
+            (format!("{:?}", lane.end), lane.fuel, I::killed(&lane.lane)).hash(&mut hash);
+            for (key, value) in I::state(&Concrete, cx, &lane.lane) {
+                let bits = match value {
+                    Scalar::F(v) => v.to_bits(),
+                    Scalar::I(v) => v as u32,
+                    Scalar::B(v) => u32::from(v),
+                };
+                (key, bits).hash(&mut hash);
+            }
+            format!("{:?}", host.records(l)).hash(&mut hash);
+        }
+    }
+    hash.finish()
+}
+
+/// Every second environment has numbers of [`NUMBERS`] in it, and every fourth no others than two or three of them: sums of which every term is
+/// a zero are rare otherwise.
+fn with_numbers(mut case: Case, k: usize) -> Case {
+    if k % 2 == 1 {
+        let mut e = Entropy::seeded(k as u64);
+        let few: Vec<f32> = (0..2 + e.below(2)).map(|_| NUMBERS[e.below(NUMBERS.len())]).collect();
+        let (all, share): (&[f32], _) = if k % 4 == 3 { (&few, 100) } else { (&NUMBERS, 50) };
+        let inputs = case.env.lanes.iter_mut().flat_map(|lane| &mut lane.slots);
+        for value in inputs.chain(&mut case.env.constants).flatten() {
+            if e.chance(share) {
+                let number = all[e.below(all.len())];
+                *value = if e.chance(25) { -number } else { number };
+            }
+        }
+        // What is fetched may be any bits.
+        for word in case.env.buffers.iter_mut().flat_map(|buffer| &mut buffer.words) {
+            *word = e.bits() as u32;
+        }
+    }
+    case
+}
+
+/// Whether a case reads an option of which choices are missing.
+fn asks<I: Isa>(case: &Case, missing: &BTreeSet<Choice>) -> bool {
+    let resolved = case.resolve::<I>().unwrap();
+    trace(&resolved.context(), &resolved.env);
+    let read = resolved.options.take_read();
+    I::axes()
+        .iter()
+        .enumerate()
+        .any(|(at, axis)| read >> at & 1 == 1 && missing.iter().any(|c| c.0 == axis.name))
+}
+
+/// Takes from `missing` the choices that make a difference in a case, beside these choices of other options.
+fn try_on<I: Isa>(case: &Case, beside: &BTreeMap<String, String>, missing: &mut BTreeSet<Choice>) {
+    let with = |choice: Option<Choice>| {
+        let mut options = beside.clone();
+        options.extend(choice.map(|(axis, choice)| (axis.to_owned(), choice.to_owned())));
+        let resolved = Case { options, ..case.clone() }.resolve::<I>().unwrap();
+        let trace = trace(&resolved.context(), &resolved.env);
+        (trace, resolved.options.take_read())
+    };
+    let (usual, read) = with(None);
+    let is_read =
+        |axis: &str| I::axes().iter().position(|a| a.name == axis).is_some_and(|at| read >> at & 1 == 1);
+    missing.retain(|choice| {
+        !is_read(choice.0) || beside.contains_key(choice.0) || with(Some(*choice)).0 == usual
+    });
+}
+
+/// What is wrong with the instances of an instruction set.
+fn told_apart<I: Generate>() -> Vec<String> {
+    let axes = || I::axes().iter().filter(|axis| axis.freedom != Freedom::Strictness);
+    let all: BTreeSet<Choice> =
+        axes().flat_map(|axis| axis.choices[1..].iter().map(|choice| (axis.name, *choice))).collect();
+    assert!(!all.is_empty(), "{}: there are options", I::ID);
+    let mut missing = all.clone();
+    let own = load_own(&own_corpora(None).unwrap(), &[I::ID]).items;
+    let own = own.iter().filter_map(|item| Some(item.content.program()?.to_vec()));
+    let programs: Vec<Vec<u8>> = I::forms().iter().map(|form| I::encode(&form.program)).chain(own).collect();
+    let try_all = |beside: &BTreeMap<String, String>, missing: &mut BTreeSet<Choice>| {
+        for bytes in &programs {
+            let program = Content::Program { isa: I::ID, bytes: bytes.clone() };
+            if program.cases(0..1).iter().any(|case| asks::<I>(case, missing)) {
+                let cases = program.cases(0..ENVIRONMENTS).into_iter().enumerate();
+                cases.for_each(|(k, case)| try_on::<I>(&with_numbers(case, k), beside, missing));
+            }
+        }
+    };
+    try_all(&BTreeMap::new(), &mut missing);
+    for (_, axis, (other, choice)) in BESIDE.iter().filter(|(isa, ..)| *isa == I::ID) {
+        let beside = BTreeMap::from([((*other).to_owned(), (*choice).to_owned())]);
+        let (mut of, rest) = missing.into_iter().partition(|(name, _)| name == axis);
+        assert!(!BTreeSet::is_empty(&of), "{}: {axis} matters beside the defaults", I::ID);
+        try_all(&beside, &mut of);
+        missing = rest;
+        missing.extend(of);
+    }
+    println!(
+        "{}: instances tell {} of {} choices from the default",
+        I::ID,
+        all.len() - missing.len(),
+        all.len()
+    );
+    let known = NO_INSTANCE.iter().filter(|(isa, ..)| *isa == I::ID);
+    let known: BTreeSet<Choice> = known.map(|(_, choice, _)| *choice).collect();
+    let unknown: Vec<&Choice> = missing.difference(&known).collect();
+    let unused: Vec<&Choice> = known.difference(&missing).collect();
+    let is_wrong =
+        |what: &str, all: &[&Choice]| (!all.is_empty()).then(|| format!("{}: {what}: {all:?}", I::ID));
+    let unknown = is_wrong("choices that no instance tells from the default", &unknown);
+    unknown.into_iter().chain(is_wrong("listed, and told from the default by an instance", &unused)).collect()
+}
+
+#[test]
+fn an_instance_of_a_rule_tells_each_choice_from_the_default() {
+    let wrong: Vec<String> =
+        IsaId::ALL.iter().flat_map(|&isa| with_isa!(isa, I => told_apart::<I>())).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

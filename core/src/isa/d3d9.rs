@@ -14,7 +14,6 @@ pub mod edit;
 pub mod encode;
 mod forms;
 pub mod interface;
-pub mod layout;
 pub mod limits;
 pub mod lower;
 pub mod manual;
@@ -33,7 +32,7 @@ pub mod sources;
 pub mod table;
 pub mod validate;
 pub mod variables;
-mod words;
+pub mod word;
 
 use super::{
     Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, RuleProgram, Running, State, Violation,
@@ -69,7 +68,7 @@ impl Isa for D3d9 {
         opcode::INFO
     }
     fn layouts() -> &'static [Layout] {
-        &layout::LAYOUTS
+        &word::LAYOUTS
     }
     fn manual() -> String {
         manual::manual(options::AXES)

@@ -11,7 +11,6 @@ pub mod edit;
 pub mod encode;
 mod forms;
 pub mod interface;
-pub mod layout;
 pub mod lower;
 pub mod manual;
 mod names;
@@ -27,6 +26,7 @@ pub mod rules;
 pub mod sources;
 pub mod validate;
 pub mod variables;
+pub mod word;
 
 use super::{
     Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, RuleProgram, Running, State, Violation,
@@ -60,7 +60,7 @@ impl Isa for Pica200 {
         opcode::INFO
     }
     fn layouts() -> &'static [Layout] {
-        &layout::LAYOUTS
+        &word::LAYOUTS
     }
     fn manual() -> String {
         manual::manual(Self::axes())

@@ -123,11 +123,12 @@ pub(crate) use vocabulary;
 
 #[cfg(test)]
 mod tests {
+    #![allow(unreachable_pub)]
     use super::*;
 
     vocabulary! {
         /// How a path bends.
-        enum Bend {
+        pub enum Bend {
             /// To the left.
             Left = 1 "left" | "l" | "port",
             /// To the right.
@@ -137,7 +138,7 @@ mod tests {
 
     words! {
         /// A word of 16 bits in 32.
-        struct Step in u32, 16 bits, "step" from "the test";
+        pub struct Step in u32, 16 bits, "step" from "the test";
         {
             /// Low bits.
             count: u8 [5],

@@ -160,12 +160,13 @@ fn relative(version: Version) -> Relative {
     }
 }
 
-/// The relative addressing after its bit was set to `value`.
-fn switched(old: Relative, value: u64, version: Version) -> Relative {
-    match (value & 1 != 0, old) {
-        (false, _) => Relative::No,
-        (true, Relative::No) => relative(version),
-        (true, kept) => kept,
+/// The relative addressing after its bit was set to `value`; `None` if that is no bit.
+fn switched(old: Relative, value: u64, version: Version) -> Option<Relative> {
+    match (value, old) {
+        (0, _) => Some(Relative::No),
+        (1, Relative::No) => Some(relative(version)),
+        (1, kept) => Some(kept),
+        _ => None,
     }
 }
 
@@ -179,7 +180,7 @@ fn set_dest(dest: &Dest, version: Version, field: u16, value: u64) -> Option<Des
         return Some(Dest { relative: set_index(&dest.relative, field, value)?, ..*dest });
     }
     if field == RELATIVE {
-        return Some(Dest { relative: switched(dest.relative, value, version), ..*dest });
+        return Some(Dest { relative: switched(dest.relative, value, version)?, ..*dest });
     }
     Some(Dest::from_word(replace(dest.to_word(), &DestWord::LAYOUT, field, value)?, dest.relative))
 }
@@ -189,7 +190,7 @@ fn set_source(source: &Source, version: Version, field: u16, value: u64) -> Opti
         return Some(Source { relative: set_index(&source.relative, field, value)?, ..*source });
     }
     if field == RELATIVE {
-        return Some(Source { relative: switched(source.relative, value, version), ..*source });
+        return Some(Source { relative: switched(source.relative, value, version)?, ..*source });
     }
     Some(Source::from_word(replace(source.to_word(), &SourceWord::LAYOUT, field, value)?, source.relative))
 }
@@ -199,7 +200,9 @@ fn set_source(source: &Source, version: Version, field: u16, value: u64) -> Opti
 fn set(old: &Instruction, version: Version, field: u16, value: u64) -> Option<Instruction> {
     let mut i = old.clone();
     match field {
-        IMMEDIATE_FIELD.. => *i.immediates.get_mut(usize::from(field - IMMEDIATE_FIELD))? = value as u32,
+        IMMEDIATE_FIELD.. => {
+            *i.immediates.get_mut(usize::from(field - IMMEDIATE_FIELD))? = u32::try_from(value).ok()?;
+        }
         SOURCE_FIELD.. => {
             let (k, field) = ((field - SOURCE_FIELD) / SOURCE_FIELDS, (field - SOURCE_FIELD) % SOURCE_FIELDS);
             let source = i.sources.get_mut(usize::from(k))?;
@@ -220,7 +223,7 @@ fn set(old: &Instruction, version: Version, field: u16, value: u64) -> Option<In
 }
 
 fn first_word(i: &mut Instruction, version: Version, field: u16, value: u64) -> Option<()> {
-    let bit = (value & 1) as u8;
+    let bit = || u8::try_from(value).ok().filter(|bit| *bit < 2);
     match InstructionWord::LAYOUT.fields.get(usize::from(field))?.name {
         "opcode" => {
             let number = u16::try_from(value).ok()?;
@@ -240,16 +243,16 @@ fn first_word(i: &mut Instruction, version: Version, field: u16, value: u64) -> 
             if !version.has_lengths() || declares {
                 return None;
             }
-            i.predicated = bit;
-            i.predicate = match (bit, i.predicate) {
+            i.predicated = bit()?;
+            i.predicate = match (i.predicated, i.predicate) {
                 (0, _) => None,
                 (_, None) => Some(Source::register(File::Predicate, 0, Source::XYZW)),
                 (_, kept) => kept,
             };
         }
-        "zero29" => i.zero29 = bit,
-        "coissue" => i.coissue = bit,
-        "zero31" => i.zero31 = bit,
+        "zero29" => i.zero29 = bit()?,
+        "coissue" => i.coissue = bit()?,
+        "zero31" => i.zero31 = bit()?,
         // The length is no field of its own.
         _ => return None,
     }

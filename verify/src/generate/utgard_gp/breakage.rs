@@ -1,9 +1,9 @@
 //! Breaking one thing in a valid program.
 
 use crate::generate::Entropy;
-use lockstep_core::isa::utgard_gp::layout::FieldId;
 use lockstep_core::isa::utgard_gp::program::{Program, Word};
 use lockstep_core::isa::utgard_gp::source::UNUSED;
+use lockstep_core::isa::utgard_gp::word::FieldId;
 
 /// The fields that name operands.
 const OPERANDS: [FieldId; 10] = [

@@ -49,6 +49,17 @@ impl Field {
     pub const fn max(&self) -> u128 {
         u128::MAX >> (128 - self.width as u32)
     }
+
+    /// The word with this field changed, `None` if the value does not fit.
+    pub fn changed<W: Bits + From<u32> + Into<u128> + Copy + std::ops::BitXor<Output = W>>(
+        &self,
+        word: W,
+        value: W,
+    ) -> Option<W> {
+        let zero = W::from(0);
+        let cleared = word ^ zero.with(self, &word.get(self));
+        (value.into() <= self.max()).then(|| cleared.with(self, &value))
+    }
 }
 
 /// A word, as bits to take apart and put together: a number, or a bit-vector of the solver.
@@ -58,7 +69,10 @@ pub trait Bits: Clone {
     /// Bits `field.low` and up, moved down to bit 0.
     #[must_use]
     fn get(&self, field: &Field) -> Self;
-    /// This word with `value`, cut to the field's width, put into the field's bits, which are zero so far.
+    /// This word with `value` put into the field's bits, which are zero so far.
+    ///
+    /// # Panics
+    /// If the value does not fit the field.
     #[must_use]
     fn with(&self, field: &Field, value: &Self) -> Self;
 }
@@ -72,7 +86,9 @@ macro_rules! native_bits {
             }
             #[inline(always)]
             fn with(&self, field: &Field, value: &Self) -> Self {
-                *self | (*value & (<$int>::MAX >> (<$int>::BITS - u32::from(field.width)))) << field.low
+                let most = <$int>::MAX >> (<$int>::BITS - u32::from(field.width));
+                assert!(*value <= most, "{value} does not fit '{}', which has {} bits", field.name, field.width);
+                *self | *value << field.low
             }
         }
     )*};
@@ -86,7 +102,10 @@ impl Layout {
         std::array::from_fn(|k| word.get(&self.fields[k]))
     }
 
-    /// The word with these field values, each cut to its width.
+    /// The word with these field values.
+    ///
+    /// # Panics
+    /// If a value does not fit its field.
     #[inline(always)]
     pub fn join<W: Bits, const N: usize>(&self, values: &[W; N], zero: W) -> W {
         let mut word = zero;
@@ -114,6 +133,7 @@ impl Layout {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::expect_used)]
     use super::*;
 
     const FIELDS: [Field; 4] = [
@@ -128,15 +148,14 @@ mod tests {
     }
 
     #[test]
-    fn values_are_cut_to_their_fields_and_come_out_of_them() {
+    fn values_go_into_their_fields_and_come_out_of_them() {
         let layout = layout(&FIELDS, 32);
-        for values in [[0u32; 4], [u32::MAX; 4], [1, 2, 4, 8], [3, 0x1fff, 0x4_0001, 0xfffe]] {
+        for values in [[0u32; 4], [1, 0xfff, 0x3_ffff, 1], [1, 2, 4, 0], [0, 0x800, 0x2_0001, 1]] {
             let word: u32 = layout.join(&values, 0);
-            let cut: [u32; 4] = std::array::from_fn(|k| (u128::from(values[k]) & FIELDS[k].max()) as u32);
-            assert_eq!(layout.split::<u32, 4>(&word), cut, "{values:x?}");
+            assert_eq!(layout.split::<u32, 4>(&word), values, "{values:x?}");
             // Nothing falls between fields, or out of one into the next.
             let sum =
-                cut.iter().zip(&FIELDS).map(|(value, field)| u64::from(*value) << field.low).sum::<u64>();
+                values.iter().zip(&FIELDS).map(|(value, field)| u64::from(*value) << field.low).sum::<u64>();
             assert_eq!(u64::from(word), sum, "{values:x?}");
             let wide: u128 = layout.join(&values.map(u128::from), 0);
             assert_eq!(wide, u128::from(word));
@@ -146,6 +165,22 @@ mod tests {
         }
         assert_eq!(layout.field("c"), Some(&FIELDS[2]));
         assert_eq!(layout.field("e"), None);
+    }
+
+    #[test]
+    fn a_field_changes_alone_and_only_to_what_fits_it() {
+        for word in [0u32, u32::MAX, 0x1234_5678] {
+            for field in &FIELDS {
+                let most = field.max() as u32;
+                for value in [0, 1, most] {
+                    let changed = field.changed(word, value).expect("it fits");
+                    assert_eq!(changed.get(field), value);
+                    assert_eq!((changed ^ word) & !(most << field.low), 0, "{} of {word:08x}", field.name);
+                }
+                assert_eq!(field.changed(word, most + 1), None);
+                assert!(std::panic::catch_unwind(|| 0u32.with(field, &(most + 1))).is_err());
+            }
+        }
     }
 
     #[test]

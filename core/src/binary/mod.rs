@@ -1,9 +1,11 @@
-//! Bits and bytes: layout tables, a cursor, and the error every decoder speaks.
+//! Bits and bytes: words and their layouts, a cursor, and the error every decoder speaks.
 
 mod cursor;
 mod error;
 mod layout;
+mod word;
 
 pub use cursor::Cursor;
 pub use error::{DecodeError, Problem};
 pub use layout::{Bits, Field, Layout, Use};
+pub(crate) use word::{stacked, vocabulary, words};

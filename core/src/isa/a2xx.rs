@@ -13,7 +13,6 @@ pub mod encode;
 pub mod flow;
 mod forms;
 pub mod interface;
-pub mod layout;
 pub mod limits;
 pub mod lower;
 pub mod manual;
@@ -28,6 +27,7 @@ pub mod rules;
 pub mod sources;
 pub mod validate;
 pub mod variables;
+pub mod word;
 
 use super::{
     Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, RuleProgram, Running, State, Violation,
@@ -61,7 +61,7 @@ impl Isa for A2xx {
         opcode::INFO
     }
     fn layouts() -> &'static [Layout] {
-        &layout::LAYOUTS
+        &word::LAYOUTS
     }
     fn manual() -> String {
         manual::manual(Self::axes())

@@ -10,7 +10,6 @@ pub mod edit;
 pub mod encode;
 pub mod forms;
 pub mod interface;
-pub mod layout;
 pub mod limits;
 pub mod lower;
 pub mod manual;
@@ -24,6 +23,7 @@ pub mod reference;
 pub mod rules;
 pub mod sources;
 pub mod validate;
+pub mod word;
 
 use super::{
     Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, KILLED, OpcodeInfo, RuleProgram, Running, State,
@@ -60,7 +60,7 @@ impl Isa for Agal {
         opcode::INFO
     }
     fn layouts() -> &'static [Layout] {
-        &layout::LAYOUTS
+        &word::LAYOUTS
     }
     fn manual() -> String {
         manual::manual(options::AXES)

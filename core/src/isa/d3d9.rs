@@ -15,7 +15,6 @@ pub mod encode;
 mod forms;
 pub mod interface;
 mod labels;
-pub mod layout;
 pub mod limits;
 pub mod lower;
 pub mod manual;
@@ -34,7 +33,7 @@ pub mod sources;
 pub mod table;
 pub mod validate;
 pub mod variables;
-mod words;
+pub mod word;
 
 use super::{
     Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, RuleProgram, Running, State, Violation,
@@ -70,7 +69,7 @@ impl Isa for D3d9 {
         opcode::INFO
     }
     fn layouts() -> &'static [Layout] {
-        &layout::LAYOUTS
+        &word::LAYOUTS
     }
     fn manual() -> String {
         manual::manual(options::AXES)

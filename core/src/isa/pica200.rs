@@ -12,7 +12,6 @@ pub mod encode;
 mod forms;
 pub mod interface;
 mod labels;
-pub mod layout;
 pub mod lower;
 pub mod manual;
 mod names;
@@ -28,6 +27,7 @@ pub mod rules;
 pub mod sources;
 pub mod validate;
 pub mod variables;
+pub mod word;
 
 use super::{
     Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, RuleProgram, Running, State, Violation,
@@ -61,7 +61,7 @@ impl Isa for Pica200 {
         opcode::INFO
     }
     fn layouts() -> &'static [Layout] {
-        &layout::LAYOUTS
+        &word::LAYOUTS
     }
     fn manual() -> String {
         manual::manual(Self::axes())

@@ -14,7 +14,6 @@ pub mod facts;
 pub mod forms;
 pub mod hazards;
 pub mod interface;
-pub mod layout;
 pub mod lower;
 mod macros;
 pub mod manual;
@@ -33,6 +32,7 @@ pub mod sources;
 mod units;
 pub mod validate;
 pub mod variables;
+pub mod word;
 
 use super::{
     Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, RuleProgram, Running, State, Violation,
@@ -66,7 +66,7 @@ impl Isa for UtgardGp {
         opcode::INFO
     }
     fn layouts() -> &'static [Layout] {
-        &layout::LAYOUTS
+        &word::LAYOUTS
     }
     fn manual() -> String {
         manual::manual(options::AXES)

@@ -45,7 +45,7 @@ fn fields_are_set_by_number() {
     let one = |text: &str, field, value| set(text, field, value).unwrap().remove(0);
     let mov = "vertex\nmov vt0, vc[va1.y+3].xyz";
     assert_eq!(one(mov, DEST_FIELD, 5), "mov vt5, vc[va1.y+3].xyz");
-    assert_eq!(one(mov, DEST_FIELD + 1, 0xf2), "mov vt0.y, vc[va1.y+3].xyz");
+    assert_eq!(one(mov, DEST_FIELD + 1, 2), "mov vt0.y, vc[va1.y+3].xyz");
     assert_eq!(one(mov, A_FIELD, 0), "mov vt0, vc[va0.y+3].xyz");
     assert_eq!(one(mov, A_FIELD + 2, 0xe4), "mov vt0, vc[va1.y+3]");
     assert_eq!(one(mov, A_FIELD + 9, 0), "mov vt0, vc1.xyz", "the index goes with the bit that turns it on");
@@ -60,6 +60,7 @@ fn fields_are_set_by_number() {
     assert!(one("fragment\ntex ft0, v0, fs0 <2d>", OPCODE_FIELD, 0).starts_with(".token 0x0, 0x020f0000"));
     for (text, field, value) in [
         (mov, A_FIELD, 1),
+        (mov, DEST_FIELD + 1, 0xf2),
         (mov, DEST_FIELD, 1 << 16),
         (mov, OPCODE_FIELD, 0x21),
         ("fragment\neif", OPCODE_FIELD, 0),

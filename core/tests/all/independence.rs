@@ -12,7 +12,7 @@ const COMMON: &[&str] = &[
     "super::program",
     "super::opcode",
     "super::options",
-    "super::layout",
+    "super::word",
     "super::source",
     "smallvec",
     "std",

@@ -4,16 +4,16 @@ use lockstep::case::Case;
 use lockstep::corpus::{Vector, vector_case};
 use lockstep::engine::{Outcome, compare, reference_with};
 use lockstep_core::binary::{Bits, Field, Layout, Use};
-use lockstep_core::isa::a2xx::layout as a2xx;
 use lockstep_core::isa::a2xx::opcode::ScalarShape;
 use lockstep_core::isa::a2xx::program::{Alu, Clause, Slot};
+use lockstep_core::isa::a2xx::word as a2xx;
 use lockstep_core::isa::agal::edit::{A_FIELD, B_FIELD, DEST_FIELD};
 use lockstep_core::isa::agal::program::Second;
 use lockstep_core::isa::d3d9::edit::{
     DEST_FIELD as TO, DEST_INDEX_FIELD, PREDICATE_FIELD, SOURCE_FIELD, SOURCE_FIELDS,
 };
 use lockstep_core::isa::pica200::edit::{DESCRIPTOR_FIELD, WORD_FIELD};
-use lockstep_core::isa::utgard_gp::layout::FieldId;
+use lockstep_core::isa::utgard_gp::word::FieldId;
 use lockstep_core::isa::{Edit, Isa, IsaId, a2xx::A2xx, agal, agal::Agal, d3d9, d3d9::D3d9};
 use lockstep_core::isa::{pica200, pica200::Pica200, utgard_gp::UtgardGp};
 use std::collections::BTreeMap;
@@ -86,13 +86,13 @@ fn counts(field: &Field, part: &str) -> bool {
 
 fn clause_layout(clause: &Clause) -> &'static Layout {
     match clause {
-        Clause::Plain(_) => &a2xx::PLAIN,
-        Clause::Exec(e) if e.op().tests_bool() => &a2xx::COND_EXEC,
-        Clause::Exec(_) => &a2xx::EXEC,
-        Clause::LoopStart(_) => &a2xx::LOOP_START,
-        Clause::LoopEnd(_) => &a2xx::LOOP_END,
-        Clause::Branch(_) => &a2xx::BRANCH,
-        Clause::Alloc(_) => &a2xx::ALLOC,
+        Clause::Plain(_) => &a2xx::Plain::LAYOUT,
+        Clause::Exec(e) if e.op().tests_bool() => &a2xx::CondExecWord::LAYOUT,
+        Clause::Exec(_) => &a2xx::ExecWord::LAYOUT,
+        Clause::LoopStart(_) => &a2xx::LoopStart::LAYOUT,
+        Clause::LoopEnd(_) => &a2xx::LoopEnd::LAYOUT,
+        Clause::Branch(_) => &a2xx::Branch::LAYOUT,
+        Clause::Alloc(_) => &a2xx::Alloc::LAYOUT,
     }
 }
 
@@ -115,12 +115,16 @@ fn bits_of(isa: IsaId, bytes: &[u8]) -> Vec<Bit> {
             for (at, token) in Agal::decode(bytes).unwrap().tokens.iter().enumerate() {
                 let Some(op) = token.op() else { continue };
                 if op.has_dest() {
-                    words.add(at, DEST_FIELD, &agal::layout::DEST, "", &token.dest.to_word());
+                    words.add(at, DEST_FIELD, &agal::word::Dest::LAYOUT, "", &token.dest.to_word());
                 }
-                words.add(at, A_FIELD, &agal::layout::SOURCE, "", &token.a.to_word());
+                words.add(at, A_FIELD, &agal::word::Source::LAYOUT, "", &token.a.to_word());
                 match &token.b {
-                    Second::Source(b) => words.add(at, B_FIELD, &agal::layout::SOURCE, "", &b.to_word()),
-                    Second::Sampler(b) => words.add(at, B_FIELD, &agal::layout::SAMPLER, "", &b.to_word()),
+                    Second::Source(b) => {
+                        words.add(at, B_FIELD, &agal::word::Source::LAYOUT, "", &b.to_word())
+                    }
+                    Second::Sampler(b) => {
+                        words.add(at, B_FIELD, &agal::word::Sampler::LAYOUT, "", &b.to_word())
+                    }
                 }
             }
         }
@@ -135,32 +139,44 @@ fn bits_of(isa: IsaId, bytes: &[u8]) -> Vec<Bit> {
                 match slot {
                     Slot::Alu(alu) => {
                         let Some(half) = half(alu) else { continue };
-                        words.add(at, 0, &a2xx::ALU, half, &alu.to_word());
+                        words.add(at, 0, &a2xx::Alu::LAYOUT, half, &alu.to_word());
                     }
-                    Slot::Vertex(v) => words.add(at, 0, &a2xx::VERTEX, "", &v.to_word()),
-                    Slot::Texture(t) => words.add(at, 0, &a2xx::TEXTURE, "", &t.to_word()),
+                    Slot::Vertex(v) => words.add(at, 0, &a2xx::Vertex::LAYOUT, "", &v.to_word()),
+                    Slot::Texture(t) => words.add(at, 0, &a2xx::Texture::LAYOUT, "", &t.to_word()),
                     Slot::Raw(_) => {}
                 }
             }
         }
         IsaId::D3d9 => {
-            use d3d9::layout::{DEST, SOURCE};
+            use d3d9::word::{DestWord, SourceWord};
             for (at, i) in D3d9::decode(bytes).unwrap().instructions.iter().enumerate() {
                 if let Some(dest) = &i.dest {
-                    words.add(at, TO, &DEST, "", &dest.to_word());
+                    words.add(at, TO, &DestWord::LAYOUT, "", &dest.to_word());
                     if let Some(index) = dest.relative.index() {
-                        words.add(at, DEST_INDEX_FIELD, &SOURCE, " of an index", &index.to_word());
+                        words.add(
+                            at,
+                            DEST_INDEX_FIELD,
+                            &SourceWord::LAYOUT,
+                            " of an index",
+                            &index.to_word(),
+                        );
                     }
                 }
                 if let Some(predicate) = &i.predicate {
-                    words.add(at, PREDICATE_FIELD, &SOURCE, " of a predicate", &predicate.to_word());
+                    words.add(
+                        at,
+                        PREDICATE_FIELD,
+                        &SourceWord::LAYOUT,
+                        " of a predicate",
+                        &predicate.to_word(),
+                    );
                 }
                 for (k, source) in (0..).zip(&i.sources) {
                     let first = SOURCE_FIELD + k * SOURCE_FIELDS;
-                    words.add(at, first, &SOURCE, "", &source.to_word());
+                    words.add(at, first, &SourceWord::LAYOUT, "", &source.to_word());
                     if let Some(index) = source.relative.index() {
                         let first = first + SOURCE_FIELDS / 2;
-                        words.add(at, first, &SOURCE, " of an index", &index.to_word());
+                        words.add(at, first, &SourceWord::LAYOUT, " of an index", &index.to_word());
                     }
                 }
             }
@@ -170,7 +186,7 @@ fn bits_of(isa: IsaId, bytes: &[u8]) -> Vec<Bit> {
             for (at, instruction) in program.code.iter().enumerate() {
                 words.add(at, WORD_FIELD, instruction.layout(), "", &instruction.to_word());
                 if let Some(descriptor) = program.descriptor(instruction) {
-                    let layout = &pica200::layout::DESCRIPTOR;
+                    let layout = &pica200::word::Descriptor::LAYOUT;
                     words.add(at, DESCRIPTOR_FIELD, layout, "", &descriptor.to_word());
                 }
             }

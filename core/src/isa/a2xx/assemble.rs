@@ -145,7 +145,7 @@ impl Reader {
             Token::Sign('@') => {}
             Token::Sign('.') => self.directive(tokens),
             _ => {
-                self.size += super::layout::SLOT / 2;
+                self.size += super::word::SLOT / 2;
                 if self.size > LIMIT {
                     if self.errors.is_empty() {
                         self.error(place, "the program is larger than any that is read");

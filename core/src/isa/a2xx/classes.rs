@@ -5,7 +5,7 @@
 //! millions. Clauses and slots that nothing reaches or runs have classes all the same.
 
 use super::interface::stage_of;
-use super::names::FORMATS;
+use super::names;
 use super::opcode::{
     CF_TABLE, CfOp, FETCH_TABLE, FetchOp, SCALAR_TABLE, ScalarOp, ScalarShape, VECTOR_TABLE, VectorOp,
 };
@@ -371,7 +371,7 @@ pub fn format_name(number: u8) -> Option<&'static str> {
     match number {
         16 => Some("10_11_11"),
         17 => Some("11_11_10"),
-        _ => FORMATS.get(usize::from(number)).copied().flatten(),
+        _ => names::format_name(number),
     }
 }
 

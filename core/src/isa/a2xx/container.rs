@@ -213,7 +213,7 @@ fn driver(bytes: &[u8]) -> Option<Vec<Part>> {
             sections.next()?;
         }
         let (start, shader) = sections.next()?;
-        if shader.len() < SECTION_HEAD + super::layout::SLOT || shader.len() % 4 != 0 {
+        if shader.len() < SECTION_HEAD + super::word::SLOT || shader.len() % 4 != 0 {
             return None;
         }
         let vertex = k < VERTEX_SHADERS;

@@ -2,8 +2,8 @@
 
 use super::container::{self, Part};
 use super::flow;
-use super::layout::SLOT;
 use super::program::{Alu, Clause, Kind, Order, Program, Shader, Slot, Texture, Vertex};
+use super::word::SLOT;
 use crate::binary::{DecodeError, Problem};
 
 /// The most bytes that are read as one file. EXEC reaches 4096 slots of 12 bytes; driver dumps hold several shaders.

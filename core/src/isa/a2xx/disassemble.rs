@@ -32,15 +32,15 @@
 
 use super::encode::slot_words;
 use super::interface::stage_of;
-use super::layout;
 use super::names::{
-    Attribute, BUFFERS, COORD, FORMATS, LETTERS, SCALAR_ALIASES, TEXTURE, VERTEX, clause_attributes,
-    export_comment, signed,
+    Attribute, LETTERS, SCALAR_ALIASES, TEXTURE, VERTEX, clause_attributes, export_comment, format_name,
+    signed,
 };
 use super::opcode::{CfOp, ScalarOp, ScalarShape, VectorOp};
 use super::program::{
     Alu, Clause, Exec, Kind, Order, Program, R0, Shader, Slot, Source, Texture, Vertex, component,
 };
+use super::word::Buffer;
 use crate::binary::Layout;
 use crate::isa::Stage;
 use std::cell::OnceCell;
@@ -270,8 +270,8 @@ impl<'a> Listing<'a> {
         let (layout, attributes) = clause_attributes(op);
         let word = u128::from(clause.to_word());
         if let Clause::Alloc(alloc) = clause {
-            let buffer = usize::from(alloc.buffer & 3);
-            let name = if self.style.seed && buffer == 1 { COORD } else { BUFFERS[buffer] };
+            let buffer = Buffer::from_number(alloc.buffer & 3).unwrap_or(Buffer::None);
+            let name = if self.style.seed && buffer == Buffer::Position { "COORD" } else { buffer.name() };
             let _ = write!(self.text, " {name}");
         }
         for a in attributes {
@@ -528,7 +528,7 @@ impl<'a> Listing<'a> {
     fn vertex(&mut self, v: &Vertex) {
         self.name(Some("VERTEX"), 0, v.pred_en, v.pred_cond);
         self.fetch_operands((v.dst, v.dst_rel, v.dst_swizzle), (v.src, v.src_rel, &[v.src_component]));
-        let _ = match FORMATS[usize::from(v.format & 63)] {
+        let _ = match format_name(v.format) {
             Some(name) => write!(self.text, " FMT_{name}"),
             None => write!(self.text, " TYPE({:#x})", v.format),
         };
@@ -538,13 +538,13 @@ impl<'a> Listing<'a> {
         }
         let word = v.to_word();
         let (head, rest) = VERTEX.split_at(2);
-        self.attributes(head, &layout::VERTEX, word);
+        self.attributes(head, &Vertex::LAYOUT, word);
         if self.style.seed && v.const_sub == 0 {
             let _ = write!(self.text, " CONST({})", v.const_index);
         } else {
             let _ = write!(self.text, " CONST({}, {})", v.const_index, v.const_sub);
         }
-        self.attributes(rest, &layout::VERTEX, word);
+        self.attributes(rest, &Vertex::LAYOUT, word);
         self.flags(&[(v.pred_cond != 0 && v.pred_en == 0, "PRED_COND")]);
     }
 
@@ -552,7 +552,7 @@ impl<'a> Listing<'a> {
         self.name(t.op().map(|op| op.row().mnemonic), t.opcode, t.pred_en, t.pred_cond);
         let components = [0, 2, 4].map(|low| t.src_swizzle >> low & 3);
         self.fetch_operands((t.dst, t.dst_rel, t.dst_swizzle), (t.src, t.src_rel, &components));
-        self.attributes(TEXTURE, &layout::TEXTURE, t.to_word());
+        self.attributes(TEXTURE, &Texture::LAYOUT, t.to_word());
         let offsets = [t.offset_x, t.offset_y, t.offset_z].map(|o| signed(u64::from(o), 5));
         if offsets != [0; 3] {
             let [x, y, z] = offsets;

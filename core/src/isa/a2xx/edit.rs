@@ -11,11 +11,11 @@ pub use strip::strip;
 use super::container::resize_xenos;
 use super::decode::{self, Runs, kinds};
 use super::encode::{encode, to_dwords};
-use super::layout::{
-    ALLOC, ALU, BRANCH, COND_EXEC, EXEC, LOOP_END, LOOP_START, MOST_RUN, PLAIN, TEXTURE, VERTEX,
-};
 use super::opcode::{CfOp, ScalarOp, VectorOp};
-use super::program::{Alu, Clause, Exec, Kind, Program, Shader, Slot, Texture, Vertex};
+use super::program::{
+    Alloc, Alu, Branch, Clause, Exec, Kind, LoopEnd, LoopStart, Plain, Program, Shader, Slot, Texture, Vertex,
+};
+use super::word::{CondExecWord, ExecWord, MOST_RUN};
 use crate::binary::{Bits, Layout};
 use crate::isa::Edit;
 
@@ -269,29 +269,29 @@ fn copy_slot(shader: &mut Shader, from: usize, to: usize) -> Option<()> {
 /// The layout of a clause.
 fn clause_layout(clause: &Clause) -> &'static Layout {
     match clause {
-        Clause::Plain(_) => &PLAIN,
-        Clause::Exec(e) if e.op().tests_bool() => &COND_EXEC,
-        Clause::Exec(_) => &EXEC,
-        Clause::LoopStart(_) => &LOOP_START,
-        Clause::LoopEnd(_) => &LOOP_END,
-        Clause::Branch(_) => &BRANCH,
-        Clause::Alloc(_) => &ALLOC,
+        Clause::Plain(_) => &Plain::LAYOUT,
+        Clause::Exec(e) if e.op().tests_bool() => &CondExecWord::LAYOUT,
+        Clause::Exec(_) => &ExecWord::LAYOUT,
+        Clause::LoopStart(_) => &LoopStart::LAYOUT,
+        Clause::LoopEnd(_) => &LoopEnd::LAYOUT,
+        Clause::Branch(_) => &Branch::LAYOUT,
+        Clause::Alloc(_) => &Alloc::LAYOUT,
     }
 }
 
 /// The layout of a slot and its word; none for raw slots.
 fn slot_layout(slot: &Slot) -> Option<(&'static Layout, u128)> {
     match slot {
-        Slot::Alu(alu) => Some((&ALU, alu.to_word())),
-        Slot::Vertex(v) => Some((&VERTEX, v.to_word())),
-        Slot::Texture(t) => Some((&TEXTURE, t.to_word())),
+        Slot::Alu(alu) => Some((&Alu::LAYOUT, alu.to_word())),
+        Slot::Vertex(v) => Some((&Vertex::LAYOUT, v.to_word())),
+        Slot::Texture(t) => Some((&Texture::LAYOUT, t.to_word())),
         Slot::Raw(_) => None,
     }
 }
 
 fn replaced(word: u128, layout: &Layout, field: u16, value: u64) -> Option<u128> {
     let field = layout.fields.get(usize::from(field))?;
-    Some((word & !(field.max() << field.low)).with(field, &u128::from(value)))
+    field.changed(word, u128::from(value))
 }
 
 fn field_of(shader: &mut Shader, at: usize, field: u16, value: u64) -> Option<()> {

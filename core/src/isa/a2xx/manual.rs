@@ -1,10 +1,9 @@
 //! The printed manual: the tables, as text.
 
-use super::layout::LAYOUTS;
-use super::names::FORMATS;
 use super::opcode::{CF_TABLE, FETCH_TABLE, Row, SCALAR_TABLE, ScalarShape, VECTOR_TABLE};
 use super::outside::{NOTES, OUTSIDE};
 use super::rules::RULES;
+use super::word::{FORMATS, LAYOUTS};
 use crate::binary::Use;
 use crate::isa::manual::{options, outside};
 use crate::isa::{Axis, Level};
@@ -81,11 +80,8 @@ fn layouts(text: &mut String) {
 }
 
 fn formats(text: &mut String) {
-    let rows: Vec<_> = FORMATS
-        .iter()
-        .enumerate()
-        .filter_map(|(number, name)| Some(vec![number.to_string(), format!("FMT_{}", (*name)?)]))
-        .collect();
+    let rows: Vec<_> =
+        FORMATS.iter().map(|(number, name)| vec![number.to_string(), format!("FMT_{name}")]).collect();
     table(text, "Formats (mesa, xenia)", &["number", "name"], &rows);
 }
 

@@ -2,10 +2,11 @@
 //! tables.
 //!
 //! Names are those of the listings of freedreno and mesa. What these leave out is spelt by further attributes; the ones for reserved
-//! bits bear the name of the field in [`super::layout`] in capitals.
+//! bits bear the name of the field in [`super::word`] in capitals.
 
-use super::layout::{ALLOC, BRANCH, COND_EXEC, EXEC, LOOP_END, LOOP_START, PLAIN};
 use super::opcode::CfOp;
+use super::program::{Alloc as AllocWord, Branch, LoopEnd as LoopEndWord, LoopStart as LoopStartWord, Plain};
+use super::word::{Anisotropy, CondExecWord, Dimension, ExecWord, FORMATS, Filter, Kernel, Location};
 use crate::binary::{Bits, Layout};
 
 /// How the value of an attribute is written.
@@ -19,8 +20,8 @@ pub(super) enum Form {
     Decimal,
     /// In decimal, the field being in two's complement.
     Signed,
-    /// As one of these names, by value, or in decimal.
-    Names(&'static [&'static str]),
+    /// As one of these names, or in decimal.
+    Names(&'static [(u64, &'static str)]),
 }
 
 /// A field that is written as `NAME` or `NAME(value)`.
@@ -71,19 +72,19 @@ pub(super) fn clause_attributes(op: CfOp) -> (&'static Layout, &'static [Attribu
         CondPredExec, CondPredExecEnd, Exec, ExecEnd, LoopEnd, LoopStart, MarkVsFetchDone, Nop, Return,
     };
     match op {
-        Nop | MarkVsFetchDone => (&PLAIN, const { &[some("PAYLOAD", "payload", Hex), ABSOLUTE] }),
+        Nop | MarkVsFetchDone => (&Plain::LAYOUT, const { &[some("PAYLOAD", "payload", Hex), ABSOLUTE] }),
         Exec | ExecEnd => (
-            &EXEC,
+            &ExecWord::LAYOUT,
             const { &[ADDR, CNT, YIELD, VC, EXEC_LOW, PRED_CLEAN, ABSOLUTE, some("COND", "cond", Decimal)] },
         ),
         CondPredExec | CondPredExecEnd => {
-            (&EXEC, const { &[ADDR, CNT, YIELD, VC, EXEC_LOW, PRED_CLEAN, ABSOLUTE, COND] })
+            (&ExecWord::LAYOUT, const { &[ADDR, CNT, YIELD, VC, EXEC_LOW, PRED_CLEAN, ABSOLUTE, COND] })
         }
         CondExec | CondExecEnd | CondExecPredClean | CondExecPredCleanEnd => {
-            (&COND_EXEC, const { &[ADDR, CNT, YIELD, VC, BOOL, ABSOLUTE, COND] })
+            (&CondExecWord::LAYOUT, const { &[ADDR, CNT, YIELD, VC, BOOL, ABSOLUTE, COND] })
         }
         LoopStart => (
-            &LOOP_START,
+            &LoopStartWord::LAYOUT,
             const {
                 &[
                     ADDR,
@@ -96,7 +97,7 @@ pub(super) fn clause_attributes(op: CfOp) -> (&'static Layout, &'static [Attribu
             },
         ),
         LoopEnd => (
-            &LOOP_END,
+            &LoopEndWord::LAYOUT,
             const {
                 &[
                     ADDR,
@@ -110,7 +111,7 @@ pub(super) fn clause_attributes(op: CfOp) -> (&'static Layout, &'static [Attribu
             },
         ),
         CondCall | Return | CondJmp => (
-            &BRANCH,
+            &Branch::LAYOUT,
             const {
                 &[
                     ADDR,
@@ -123,7 +124,7 @@ pub(super) fn clause_attributes(op: CfOp) -> (&'static Layout, &'static [Attribu
             },
         ),
         Alloc => (
-            &ALLOC,
+            &AllocWord::LAYOUT,
             const {
                 &[
                     always("SIZE", "size", Hex),
@@ -135,15 +136,6 @@ pub(super) fn clause_attributes(op: CfOp) -> (&'static Layout, &'static [Attribu
         ),
     }
 }
-
-/// What ALLOC reserves, by the value of its field; several words are one name.
-pub(super) const BUFFERS: [&str; 4] = ["NO ALLOC", "POSITION", "PARAM/PIXEL", "MEMORY"];
-/// The seed's word for `POSITION`.
-pub(super) const COORD: &str = "COORD";
-
-const FILTERS: &[&str] = &["POINT", "LINEAR", "BASEMAP"];
-const ANISO: &[&str] = &["DISABLED", "MAX_1_1", "MAX_2_1", "MAX_4_1", "MAX_8_1", "MAX_16_1"];
-const KERNELS: &[&str] = &["2x4_SYM", "2x4_ASYM", "4x2_SYM", "4x2_ASYM", "4x4_SYM", "4x4_ASYM"];
 
 /// The attributes of VERTEX behind format and signs. `CONST` has two numbers and is not among them.
 pub(super) static VERTEX: &[Attribute] = &[
@@ -163,19 +155,19 @@ pub(super) static TEXTURE: &[Attribute] = &[
     always("CONST", "const_index", Decimal),
     flag("VALID_ONLY", "valid_only"),
     flag("DENORM", "denorm"),
-    unless("MAG", "mag_filter", Names(FILTERS), 3),
-    unless("MIN", "min_filter", Names(FILTERS), 3),
-    unless("MIP", "mip_filter", Names(FILTERS), 3),
-    unless("ANISO", "aniso_filter", Names(ANISO), 7),
-    unless("ARBITRARY", "arbitrary_filter", Names(KERNELS), 7),
-    unless("VOL_MAG", "vol_mag_filter", Names(FILTERS), 3),
-    unless("VOL_MIN", "vol_min_filter", Names(FILTERS), 3),
+    unless("MAG", "mag_filter", Names(Filter::CHOICES), 3),
+    unless("MIN", "min_filter", Names(Filter::CHOICES), 3),
+    unless("MIP", "mip_filter", Names(Filter::CHOICES), 3),
+    unless("ANISO", "aniso_filter", Names(Anisotropy::CHOICES), 7),
+    unless("ARBITRARY", "arbitrary_filter", Names(Kernel::CHOICES), 7),
+    unless("VOL_MAG", "vol_mag_filter", Names(Filter::CHOICES), 3),
+    unless("VOL_MIN", "vol_min_filter", Names(Filter::CHOICES), 3),
     unless("LOD", "use_comp_lod", Decimal, 1),
     some("LOD_BIAS", "lod_bias", Signed),
     some("REG_LOD", "use_reg_lod", Decimal),
     flag("USE_REG_GRADIENTS", "use_reg_gradients"),
-    always("LOCATION", "sample_location", Names(&["CENTROID", "CENTER"])),
-    some("DIM", "dimension", Names(&["1D", "2D", "3D", "CUBE"])),
+    always("LOCATION", "sample_location", Names(Location::CHOICES)),
+    some("DIM", "dimension", Names(Dimension::CHOICES)),
     some("ZERO73", "zero73", Hex),
 ];
 
@@ -192,8 +184,8 @@ impl Attribute {
             Form::Hex => write!(text, " {name}({value:#x})"),
             Form::Decimal => write!(text, " {name}({value})"),
             Form::Signed => write!(text, " {name}({})", signed(value, field.width)),
-            Form::Names(names) => match names.get(value as usize) {
-                Some(value) => write!(text, " {name}({value})"),
+            Form::Names(names) => match names.iter().find(|(number, _)| *number == value) {
+                Some((_, value)) => write!(text, " {name}({value})"),
                 None => write!(text, " {name}({value})"),
             },
         };
@@ -219,72 +211,10 @@ pub(super) static SCALAR_ALIASES: [(&str, &str); 3] =
 /// The letters of components; the others are for results of fetches only: the constants 0 and 1, an invalid selection, and keep.
 pub(super) const LETTERS: [char; 8] = ['x', 'y', 'z', 'w', '0', '1', '?', '_'];
 
-/// Formats of surfaces and vertices by number, without `FMT_` (mesa, xenia, Adreno's names).
-pub(super) static FORMATS: [Option<&str>; 64] = {
-    let mut table = [None; 64];
-    let named: [(usize, &str); 54] = [
-        (0, "1_REVERSE"),
-        (1, "1"),
-        (2, "8"),
-        (3, "1_5_5_5"),
-        (4, "5_6_5"),
-        (5, "6_5_5"),
-        (6, "8_8_8_8"),
-        (7, "2_10_10_10"),
-        (8, "8_A"),
-        (9, "8_B"),
-        (10, "8_8"),
-        (11, "Cr_Y1_Cb_Y0"),
-        (12, "Y1_Cr_Y0_Cb"),
-        (13, "5_5_5_1"),
-        (14, "8_8_8_8_A"),
-        (15, "4_4_4_4"),
-        (16, "8_8_8"),
-        (18, "DXT1"),
-        (19, "DXT2_3"),
-        (20, "DXT4_5"),
-        (21, "10_10_10_2"),
-        (22, "24_8"),
-        (24, "16"),
-        (25, "16_16"),
-        (26, "16_16_16_16"),
-        (27, "16_EXPAND"),
-        (28, "16_16_EXPAND"),
-        (29, "16_16_16_16_EXPAND"),
-        (30, "16_FLOAT"),
-        (31, "16_16_FLOAT"),
-        (32, "16_16_16_16_FLOAT"),
-        (33, "32"),
-        (34, "32_32"),
-        (35, "32_32_32_32"),
-        (36, "32_FLOAT"),
-        (37, "32_32_FLOAT"),
-        (38, "32_32_32_32_FLOAT"),
-        (39, "ATI_TC_RGB"),
-        (40, "ATI_TC_RGBA"),
-        (41, "ATI_TC_555_565_RGB"),
-        (42, "ATI_TC_555_565_RGBA"),
-        (43, "ATI_TC_RGBA_INTERP"),
-        (44, "ATI_TC_555_565_RGBA_INTERP"),
-        (46, "ETC1_RGBA_INTERP"),
-        (47, "ETC1_RGB"),
-        (48, "ETC1_RGBA"),
-        (49, "DXN"),
-        (51, "2_3_3"),
-        (54, "2_10_10_10_AS_16x4"),
-        (55, "10_10_10_2_AS_16x4"),
-        (57, "32_32_32_FLOAT"),
-        (58, "DXT3A"),
-        (59, "DXT5A"),
-        (60, "CTX1"),
-    ];
-    let mut k = 0;
-    while k < named.len() {
-        table[named[k].0] = Some(named[k].1);
-        k += 1;
-    }
-    table
-};
+/// The name of a format of surfaces and vertices.
+pub(super) fn format_name(number: u8) -> Option<&'static str> {
+    FORMATS.iter().find(|(known, _)| *known == u64::from(number)).map(|(_, name)| *name)
+}
 
 /// The printed comment on an export, if it has a fixed meaning.
 pub(super) fn export_comment(stage: crate::isa::Stage, number: u8) -> Option<&'static str> {

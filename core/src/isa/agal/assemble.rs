@@ -13,9 +13,9 @@ mod meaning;
 mod operands;
 
 use super::decode::{self, LIMIT};
-use super::layout::{HEADER, TOKEN};
 use super::opcode::{Opcode, TABLE};
 use super::program::{Program, Token};
+use super::word::{HEADER, TOKEN};
 use crate::isa::Stage;
 use crate::text::{self, Diagnostic, Kind, Lexer, Place, Placed, nearest};
 

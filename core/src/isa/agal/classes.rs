@@ -4,10 +4,11 @@
 //! `a.file`, `a.lane` for scalars), what indexes (`index`, `index_lane`), each sampler field, and where it stands (`stage`, `version`).
 //! Classes are not combined with one another: that is a few dozen an opcode instead of millions.
 
-use super::names::{LETTERS, OptionField, option_name};
+use super::names::LETTERS;
 use super::opcode::{Opcode, Shape, TABLE};
 use super::program::{File, Program, Sampler, Source};
 use super::reads::is;
+use super::word::OPTION_FIELDS;
 use crate::isa::{ClassPoint, Stage};
 
 /// How a write mask is classed. `lanes` are the components of the result.
@@ -112,33 +113,20 @@ fn letter(component: usize) -> String {
     LETTERS[0][component].to_string()
 }
 
-/// The sampler fields that are classed by value, with their names.
-const SAMPLER_FIELDS: [(&str, OptionField); 5] = [
-    ("dimension", OptionField::Dimension),
-    ("format", OptionField::Format),
-    ("filter", OptionField::Filter),
-    ("mip", OptionField::Mip),
-    ("wrap", OptionField::Wrap),
-];
-
 fn sampler_classes(sampler: &Sampler, class: &mut dyn FnMut(&str, &str)) {
-    let values = [sampler.dimension, sampler.format, sampler.filter, sampler.mip, sampler.wrap];
-    for ((what, field), value) in SAMPLER_FIELDS.into_iter().zip(values) {
-        if let Some(which) = option_name(field, value) {
-            class(what, which);
+    for field in &OPTION_FIELDS {
+        let value = (field.get)(sampler);
+        if field.flags && value == 0 {
+            class(field.name, "none");
+        }
+        let shown = |number: u8| if field.flags { value & number != 0 } else { value == number };
+        for number in (0..16).filter(|number| shown(*number)) {
+            if let Some(which) = field.value_name(number) {
+                class(field.name, which);
+            }
         }
     }
     class("bias", if sampler.bias == 0 { "zero" } else { "nonzero" });
-    for bit in [1, 2, 4] {
-        if sampler.special & bit != 0
-            && let Some(which) = option_name(OptionField::Special, bit)
-        {
-            class("special", which);
-        }
-    }
-    if sampler.special == 0 {
-        class("special", "none");
-    }
 }
 
 /// Every class that an instruction of a legal program can belong to: what generators must reach and corpora should cover.
@@ -178,12 +166,14 @@ pub fn all_classes() -> Vec<ClassPoint> {
             class("index_lane", &["x", "y", "z", "w"]);
         }
         if op.has_sampler() {
-            for (what, field) in SAMPLER_FIELDS {
-                let names: Vec<_> = (0..16).filter_map(|value| option_name(field, value)).collect();
-                class(what, &names);
+            for field in &OPTION_FIELDS {
+                let names: Vec<_> = (0..16).filter_map(|value| field.value_name(value)).collect();
+                class(field.name, &names);
+                if field.flags {
+                    class(field.name, &["none"]);
+                }
             }
             class("bias", &["zero", "nonzero"]);
-            class("special", &["none", "centroid", "single", "ignoresampler"]);
         }
     }
     all

@@ -1,8 +1,8 @@
 //! From bytes to a program.
 
-use super::layout::{HEADER, TOKEN};
 use super::opcode::Opcode;
 use super::program::{Dest, Program, Sampler, Second, Source, Token};
+use super::word::{HEADER, TOKEN};
 use crate::binary::{Cursor, DecodeError, Problem};
 use crate::isa::Stage;
 

@@ -3,9 +3,10 @@
 //! The syntax is that of Adobe's mini assembler, below a first line `version 2 fragment`. A token that this syntax cannot express to the
 //! last bit is spelt `.token OPCODE, DESTINATION, SOURCE, SOURCE` in hexadecimal words, so that assembling always gives the program back.
 
-use super::names::{LETTERS, OptionField, PADDING, file_name, option_name, register_name};
+use super::names::{LETTERS, PADDING, file_name, register_name};
 use super::opcode::{Opcode, Shape};
 use super::program::{Dest, File, Program, Sampler, Second, Source, Token};
+use super::word::OPTION_FIELDS;
 use crate::isa::Stage;
 use std::fmt::Write as _;
 
@@ -135,16 +136,16 @@ fn sampler(sampler: &Sampler, stage: Stage) -> Option<String> {
     if sampler.zero36 != 0 || sampler.file != File::Sampler as u8 {
         return None;
     }
-    let mut options = vec![option_name(OptionField::Dimension, sampler.dimension)?];
-    if sampler.format != 0 {
-        options.push(option_name(OptionField::Format, sampler.format)?);
-    }
-    options.push(option_name(OptionField::Filter, sampler.filter)?);
-    options.push(option_name(OptionField::Mip, sampler.mip)?);
-    options.push(option_name(OptionField::Wrap, sampler.wrap)?);
-    for bit in [1, 2, 4, 8] {
-        if sampler.special & bit != 0 {
-            options.push(option_name(OptionField::Special, bit)?);
+    let mut options = Vec::new();
+    for field in &OPTION_FIELDS {
+        let value = (field.get)(sampler);
+        if field.flags {
+            for bit in (0..8).map(|k| 1 << k).filter(|bit| value & bit != 0) {
+                options.push(field.value_name(bit)?);
+            }
+        } else if value != 0 || field.name != "format" {
+            // Hardly any text names the plain format.
+            options.push(field.value_name(value)?);
         }
     }
     let padding = format!("{PADDING}{:02x}", sampler.zero24);

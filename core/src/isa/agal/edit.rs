@@ -1,23 +1,23 @@
 //! Small changes to programs, for mutation and for minimisation.
 //!
 //! Fields are numbered through a token: those of the destination word, of the first source, of the second source or sampler, each in the
-//! order of its layout, and last the opcode at [`OPCODE_FIELD`]. Reading [`super::layout`] beside this gives the names.
+//! order of its layout, and last the opcode at [`OPCODE_FIELD`]. Reading [`super::word`] beside this gives the names.
 
 use super::decode::LIMIT;
-use super::layout::{DEST, HEADER, SAMPLER, SOURCE, TOKEN};
 use super::opcode::{Opcode, Shape, TABLE};
 use super::program::{Dest, Program, Sampler, Second, Source, Token};
-use crate::binary::{Bits, Field, Use};
+use super::word::{HEADER, TOKEN};
+use crate::binary::Use;
 use crate::isa::Edit;
 
 /// Number of the first field of the destination.
 pub const DEST_FIELD: u16 = 0;
 /// Number of the first field of the first source.
-pub const A_FIELD: u16 = DEST_FIELD + DEST.fields.len() as u16;
+pub const A_FIELD: u16 = DEST_FIELD + Dest::LAYOUT.fields.len() as u16;
 /// Number of the first field of the second source, or sampler.
-pub const B_FIELD: u16 = A_FIELD + SOURCE.fields.len() as u16;
+pub const B_FIELD: u16 = A_FIELD + Source::LAYOUT.fields.len() as u16;
 /// Number of the opcode. A sampler is the longer of the two forms of a second operand.
-pub const OPCODE_FIELD: u16 = B_FIELD + SAMPLER.fields.len() as u16;
+pub const OPCODE_FIELD: u16 = B_FIELD + Sampler::LAYOUT.fields.len() as u16;
 
 /// How a token takes part in blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,26 +96,19 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     Some(Program { tokens: edited, ..*program })
 }
 
-/// The word with a field changed.
-fn replace<W: Bits + From<u32> + std::ops::BitXor<Output = W>>(word: &W, field: &Field, value: &W) -> W {
-    let zero = W::from(0);
-    let cleared = word.clone() ^ zero.with(field, &word.get(field));
-    cleared.with(field, value)
-}
-
 /// The token with a field changed. A source that becomes direct loses its offset and index, which must then be zero.
 fn set(token: &Token, field: u16, value: u64) -> Option<Token> {
     let mut token = *token;
     let source = |source: &Source, field: u16| -> Option<Source> {
-        let layout = SOURCE.fields.get(usize::from(field))?;
-        let mut changed = Source::from_word(replace(&source.to_word(), layout, &value));
+        let layout = Source::LAYOUT.fields.get(usize::from(field))?;
+        let mut changed = Source::from_word(layout.changed(source.to_word(), value)?);
         if source.indirect != 0 && changed.indirect == 0 {
             (changed.offset, changed.index_file, changed.index_component) = (0, 0, 0);
         }
         Some(changed)
     };
     if field == OPCODE_FIELD {
-        token.opcode = value as u32;
+        token.opcode = u32::try_from(value).ok()?;
         let word = match &token.b {
             Second::Source(s) => s.to_word(),
             Second::Sampler(s) => s.to_word(),
@@ -129,15 +122,15 @@ fn set(token: &Token, field: u16, value: u64) -> Option<Token> {
         token.b = match &token.b {
             Second::Source(s) => Second::Source(source(s, field - B_FIELD)?),
             Second::Sampler(s) => {
-                let layout = SAMPLER.fields.get(usize::from(field - B_FIELD))?;
-                Second::Sampler(Sampler::from_word(replace(&s.to_word(), layout, &value)))
+                let layout = Sampler::LAYOUT.fields.get(usize::from(field - B_FIELD))?;
+                Second::Sampler(Sampler::from_word(layout.changed(s.to_word(), value)?))
             }
         };
     } else if field >= A_FIELD {
         token.a = source(&token.a, field - A_FIELD)?;
     } else {
-        let layout = DEST.fields.get(usize::from(field - DEST_FIELD))?;
-        token.dest = Dest::from_word(replace(&token.dest.to_word(), layout, &(value as u32)));
+        let layout = Dest::LAYOUT.fields.get(usize::from(field - DEST_FIELD))?;
+        token.dest = Dest::from_word(layout.changed(token.dest.to_word(), u32::try_from(value).ok()?)?);
     }
     Some(token)
 }
@@ -232,7 +225,7 @@ fn simplify(program: &Program, at: u32, token: &Token, all: &mut Vec<Edit>) {
     let second = token.b_source().map(|s| (B_FIELD, s));
     for (first, source) in [(A_FIELD, &token.a)].into_iter().chain(second).take(op.sources()) {
         // First to a direct read, then the parts that are left.
-        for (k, layout) in SOURCE.fields.iter().enumerate().rev() {
+        for (k, layout) in Source::LAYOUT.fields.iter().enumerate().rev() {
             let value = if layout.name == "swizzle" {
                 if scalar { u64::from(source.swizzle & 3) * 0x55 } else { u64::from(Source::XYZW) }
             } else if layout.name == "type" {
@@ -247,13 +240,13 @@ fn simplify(program: &Program, at: u32, token: &Token, all: &mut Vec<Edit>) {
         }
     }
     if token.sampler().is_some() {
-        for (k, layout) in SAMPLER.fields.iter().enumerate() {
+        for (k, layout) in Sampler::LAYOUT.fields.iter().enumerate() {
             if layout.name != "type" {
                 field(B_FIELD + k as u16, 0);
             }
         }
     }
-    for (k, layout) in DEST.fields.iter().enumerate() {
+    for (k, layout) in Dest::LAYOUT.fields.iter().enumerate() {
         if layout.holds == Use::Reserved || layout.name == "number" {
             field(DEST_FIELD + k as u16, 0);
         }

@@ -1,7 +1,7 @@
 //! From a program to bytes.
 
-use super::layout::{HEADER, TOKEN};
 use super::program::{Program, Second, Token};
+use super::word::{HEADER, TOKEN};
 use crate::isa::Stage;
 
 /// Writes a program.

@@ -1,10 +1,10 @@
 //! From tokens to IR: scalar, component by component, in the order the reference computes.
 
 use super::Agal;
-use super::layout;
 use super::opcode::{Opcode, Shape};
 use super::options::Choice;
 use super::program::{File, Sampler, Second, Source, Token};
+use super::word::Special;
 use crate::host::{Access, Dimension, Filter, MipFilter, SamplerState, Wrap};
 use crate::ir::blocks::{self, Mark};
 use crate::ir::{Builder, Decision, Exits, LodKind, Op, SamplerDecl, Ty, Value, Var, VarKey, WordExit};
@@ -490,7 +490,7 @@ impl Lower<'_, '_> {
         let zero = self.b.f(0.0);
         let coords = [0, 1, 2].map(|i| read[i].unwrap_or(zero));
         let mut args = smallvec::SmallVec::<[Value; 10]>::from_slice(&coords);
-        let own_state = !layout::special(sampler.special, "ignoresampler");
+        let own_state = !sampler.has(Special::IgnoreSampler);
         let eighths = if self.is(Choice::LodBias, 0) { f32::from(sampler.bias as i8) } else { 0.0 };
         let lod = if op == Opcode::Tld {
             args.push(self.b.f(eighths / 8.0));

@@ -1,12 +1,12 @@
 //! The printed manual: the tables, as text.
 
-use super::layout::LAYOUTS;
 use super::limits::LIMITS;
-use super::names::{OPTIONS, PADDING, file_name};
+use super::names::{PADDING, file_name};
 use super::opcode::{Row, Shape, TABLE};
 use super::outside::{NOTES, OUTSIDE};
 use super::program::File;
 use super::rules::RULES;
+use super::word::{LAYOUTS, OPTION_FIELDS};
 use crate::binary::Use;
 use crate::isa::manual::{options, outside};
 use crate::isa::{Axis, Level, Stage};
@@ -130,12 +130,9 @@ fn registers(text: &mut String) {
 }
 
 fn sampler_options(text: &mut String) {
-    let rows: Vec<_> = OPTIONS
-        .iter()
-        .map(|(name, field, value)| {
-            vec![(*name).into(), format!("{field:?}").to_lowercase(), value.to_string()]
-        })
-        .collect();
+    let values = OPTION_FIELDS.iter().flat_map(|field| field.values.iter().map(|value| (field.name, value)));
+    let rows: Vec<_> =
+        values.map(|(field, (name, value))| vec![(*name).into(), field.into(), value.to_string()]).collect();
     table(text, "Sampler options in assembly text", &["option", "field", "value"], &rows);
     text.push_str("\nA number among the options is the bias of the level of detail, a multiple of 0.125 from -16 to 15.875.\n");
     let _ = writeln!(
@@ -183,7 +180,7 @@ mod tests {
                 find(&format!("| {} ", field.name));
             }
         }
-        for (name, ..) in OPTIONS {
+        for (name, _) in OPTION_FIELDS.iter().flat_map(|field| field.values) {
             find(&format!("| {name} "));
         }
         find("| an-axis | one, two | left\\|right | Unwritten |");

@@ -1,4 +1,5 @@
-//! Names in assembly text: registers by stage, and sampler options. Assembler and disassembler both read these tables.
+//! Names in assembly text: registers by stage. Assembler and disassembler both read these tables; names of sampler options stand with the
+//! [`word`](super::word)'s fields.
 
 use super::program::File;
 use crate::isa::Stage;
@@ -63,66 +64,9 @@ pub(super) fn register_name(file: File, number: u16, stage: Stage) -> String {
     }
 }
 
-/// The field of a sampler that an option sets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OptionField {
-    /// `2d`, `cube` …
-    Dimension,
-    /// `rgba`, `dxt1` …
-    Format,
-    /// `nearest`, `linear` …
-    Filter,
-    /// `nomip` …
-    Mip,
-    /// `clamp` …
-    Wrap,
-    /// Flags, which add up.
-    Special,
-}
-
-use OptionField::{Dimension, Filter, Format, Mip, Special, Wrap};
-
-/// Sampler options; of several names for one value the first is the one printed.
-pub(super) static OPTIONS: &[(&str, OptionField, u8)] = &[
-    ("2d", Dimension, 0),
-    ("cube", Dimension, 1),
-    ("3d", Dimension, 2),
-    ("rgba", Format, 0),
-    ("dxt1", Format, 1),
-    ("compressed", Format, 1),
-    ("dxt5", Format, 2),
-    ("compressedalpha", Format, 2),
-    ("video", Format, 3),
-    ("nearest", Filter, 0),
-    ("linear", Filter, 1),
-    ("anisotropic2x", Filter, 2),
-    ("anisotropic4x", Filter, 3),
-    ("anisotropic8x", Filter, 4),
-    ("anisotropic16x", Filter, 5),
-    ("nomip", Mip, 0),
-    ("mipnone", Mip, 0),
-    ("mipnearest", Mip, 1),
-    ("miplinear", Mip, 2),
-    ("clamp", Wrap, 0),
-    ("repeat", Wrap, 1),
-    ("wrap", Wrap, 1),
-    ("clamp_u_repeat_v", Wrap, 2),
-    ("u_clamp_v_repeat", Wrap, 2),
-    ("repeat_u_clamp_v", Wrap, 3),
-    ("u_repeat_v_clamp", Wrap, 3),
-    ("centroid", Special, 1),
-    ("single", Special, 2),
-    ("ignoresampler", Special, 4),
-];
-
 /// What the option for bits 24 to 31 of a sampler begins with; two hexadecimal digits follow. They ought to be zero, but Adobe's C++ assembler
 /// leaves a swizzle there: `padding_e4`.
 pub(super) const PADDING: &str = "padding_";
-
-/// The printed name of an option, if the value has one.
-pub(super) fn option_name(field: OptionField, value: u8) -> Option<&'static str> {
-    OPTIONS.iter().find(|(_, f, v)| *f == field && *v == value).map(|(name, ..)| *name)
-}
 
 /// The letters of the components, in both spellings.
 pub(super) const LETTERS: [[char; 4]; 2] = [['x', 'y', 'z', 'w'], ['r', 'g', 'b', 'a']];

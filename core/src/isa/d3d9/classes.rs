@@ -6,13 +6,13 @@
 //! dozens an opcode instead of millions. What never does anything has none: declarations, definitions, labels, `nop` and `phase`.
 
 use super::candidates::found;
-use super::layout::TEXTURES;
-use super::names::{COMPARISONS, LETTERS, RESULTS, SHIFTS};
+use super::names::{LETTERS, RESULTS, SHIFTS};
 use super::opcode::{Kind, Opcode};
 use super::profile::Profiles;
 use super::program::{Dest, File, Index, Instruction, Modifier, Program, Relative, Source, constant_number};
 use super::reads::{Textures, scratch};
 use super::table::texture_name;
+use super::word::{Comparison, TextureType};
 use crate::isa::ClassPoint;
 use std::cell::OnceCell;
 
@@ -171,28 +171,9 @@ fn source(program: &Program, source: &Source, name: &str, class: &mut dyn FnMut(
         class(&format!("{name}.swizzle"), swizzle_class(source));
     }
     if let Some(modifier) = Modifier::from_number(source.modifier) {
-        class(&format!("{name}.modifier"), modifier_class(modifier));
+        class(&format!("{name}.modifier"), modifier.name());
     }
     relative(name, &source.relative, class);
-}
-
-fn modifier_class(modifier: Modifier) -> &'static str {
-    match modifier {
-        Modifier::None => "none",
-        Modifier::Neg => "neg",
-        Modifier::Bias => "bias",
-        Modifier::BiasNeg => "biasneg",
-        Modifier::Bx2 => "bx2",
-        Modifier::Bx2Neg => "bx2neg",
-        Modifier::Complement => "complement",
-        Modifier::X2 => "x2",
-        Modifier::X2Neg => "x2neg",
-        Modifier::Dz => "dz",
-        Modifier::Dw => "dw",
-        Modifier::Abs => "abs",
-        Modifier::AbsNeg => "absneg",
-        Modifier::Not => "not",
-    }
 }
 
 fn control(
@@ -203,15 +184,15 @@ fn control(
     class: &mut dyn FnMut(&str, &str),
 ) {
     if op.compares() {
-        if let Some((name, _)) = COMPARISONS.iter().find(|(_, c)| *c as u8 == i.control) {
-            class("control", name);
+        if let Some(comparison) = Comparison::from_number(i.control) {
+            class("control", comparison.name());
         }
     } else if op == Opcode::Tex && program.version.major >= 2 {
         class("control", ["plain", "project", "bias"].get(usize::from(i.control)).unwrap_or(&"other"));
     }
     if let Some(sampler) = i.sources.get(1).filter(|s| s.is(File::Sampler)) {
         let texture = textures().get(sampler.number);
-        if texture != TEXTURES[0].0 as u8
+        if texture != TextureType::None as u8
             && let Some(name) = texture_name(texture)
         {
             class("texture", name);

@@ -4,9 +4,9 @@
 //! From version 2 on the instruction's first word tells, and is trusted: operands that it leaves no room for are missing, words that it
 //! has room for and the opcode has no use for are kept, and both are violations.
 
-use super::layout;
 use super::opcode::{COMMENT, END, Opcode, Operands};
 use super::program::{Comment, Dest, Index, Instruction, Program, Relative, Source, Usage, Version};
+use super::word::{CommentWord, InstructionWord, PIXEL, VERTEX, VersionWord};
 use crate::binary::{Cursor, DecodeError, Problem};
 use crate::isa::Stage;
 use smallvec::SmallVec;
@@ -49,10 +49,10 @@ pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
 /// If the stage or the major version is none.
 pub fn version(cursor: &mut Cursor<'_>) -> Result<Version, DecodeError> {
     let word = cursor.u32("version")?;
-    let [minor, major, stage] = layout::VERSION.split(&word);
-    let stage = match stage {
-        0xfffe => Stage::Vertex,
-        0xffff => Stage::Fragment,
+    let VersionWord { minor, major, stage } = VersionWord::from_word(word);
+    let stage = match u64::from(stage) {
+        VERTEX => Stage::Vertex,
+        PIXEL => Stage::Fragment,
         _ => {
             let expected = "0xfffe (vertex) or 0xffff (pixel) in the high half";
             return Err(cursor.unexpected(4, "version", word.into(), expected));
@@ -61,18 +61,18 @@ pub fn version(cursor: &mut Cursor<'_>) -> Result<Version, DecodeError> {
     if !(1..=3).contains(&major) {
         return Err(cursor.unexpected(4, "version", word.into(), "a major version of 1 to 3"));
     }
-    Ok(Version { stage, major: major as u8, minor: minor as u8 })
+    Ok(Version { stage, major, minor })
 }
 
 fn comment(cursor: &mut Cursor<'_>, word: u32, before: u32) -> Result<Comment, DecodeError> {
-    let [_, length, zero31] = layout::COMMENT.split(&word);
-    let len = length as usize;
+    let CommentWord { length, zero31, .. } = CommentWord::from_word(word);
+    let len = usize::from(length);
     check(cursor, "comment", len)?;
     let mut words = Vec::with_capacity(len);
     for _ in 0..len {
         words.push(cursor.u32("comment")?);
     }
-    Ok(Comment { before, zero31: zero31 as u8, words })
+    Ok(Comment { before, zero31, words })
 }
 
 /// Whether this many words are left.
@@ -97,12 +97,13 @@ struct Words<'c, 'b> {
 /// # Errors
 /// If its length is not known, or reaches past the end of the input.
 pub fn instruction(cursor: &mut Cursor<'_>, word: u32, version: Version) -> Result<Instruction, DecodeError> {
-    let [opcode, control, length, predicated, zero29, coissue, zero31] = layout::INSTRUCTION.split(&word);
-    let op = Opcode::from_number(opcode as u16);
+    let InstructionWord { opcode, control, length, predicated, zero29, coissue, zero31 } =
+        InstructionWord::from_word(word);
+    let op = Opcode::from_number(opcode);
     let operands = op.and_then(|op| op.operands(version));
     let counted = version.has_lengths() && !op.is_some_and(Opcode::is_phase);
     let left = match operands {
-        _ if counted => length as usize,
+        _ if counted => usize::from(length),
         Some(Operands { usage, dest, sources, immediates }) => {
             usize::from(usage) + usize::from(dest) + usize::from(sources) + usize::from(immediates)
         }

@@ -2,24 +2,24 @@
 //!
 //! Fields of an instruction are numbered through its words: those of the first word, of the usage word, of the destination and its relative
 //! address, of the predicate, of each source and its relative address, each in the order of its layout, and last the immediates. Reading
-//! [`super::layout`] beside this gives the names. Field edits at the number of instructions change what is no instruction's:
+//! [`super::word`] beside this gives the names. Field edits at the number of instructions change what is no instruction's:
 //! [`COMMENT_FIELD`], [`TAIL_FIELD`] and [`VERSION_FIELD`].
 
 use super::decode::LIMIT;
 use super::encode;
-use super::layout::{DEST, INSTRUCTION, SOURCE, USAGE};
 use super::opcode::{Kind, Opcode, TABLE};
 use super::profile::Profile;
 use super::program::{Dest, File, Index, Instruction, Program, Relative, Source, Usage, Version};
-use crate::binary::{Bits, Field, Layout};
+use super::word::{DestWord, InstructionWord, SourceWord};
+use crate::binary::Layout;
 use crate::isa::Edit;
 
 /// Number of the first field of the usage word.
-pub const USAGE_FIELD: u16 = INSTRUCTION.fields.len() as u16;
+pub const USAGE_FIELD: u16 = InstructionWord::LAYOUT.fields.len() as u16;
 /// Number of the first field of the destination.
-pub const DEST_FIELD: u16 = USAGE_FIELD + USAGE.fields.len() as u16;
+pub const DEST_FIELD: u16 = USAGE_FIELD + Usage::LAYOUT.fields.len() as u16;
 /// Number of the first field of the destination's relative address.
-pub const DEST_INDEX_FIELD: u16 = DEST_FIELD + DEST.fields.len() as u16;
+pub const DEST_INDEX_FIELD: u16 = DEST_FIELD + DestWord::LAYOUT.fields.len() as u16;
 /// Number of the first field of the predicate.
 pub const PREDICATE_FIELD: u16 = DEST_INDEX_FIELD + FIELDS;
 /// Number of the first field of the first source; sources follow at distances of [`SOURCE_FIELDS`].
@@ -36,7 +36,7 @@ pub const TAIL_FIELD: u16 = 1;
 pub const VERSION_FIELD: u16 = 2;
 
 /// Fields of a source word.
-const FIELDS: u16 = SOURCE.fields.len() as u16;
+const FIELDS: u16 = SourceWord::LAYOUT.fields.len() as u16;
 /// The place of bit 13 among the fields of sources and destinations.
 const RELATIVE: u16 = 2;
 
@@ -146,11 +146,9 @@ fn whole(mut program: Program, field: u16, value: u64) -> Option<Program> {
     Some(program)
 }
 
-/// The word with a field changed.
+/// The word with a field changed, `None` if there is no such field or the value does not fit it.
 fn replace(word: u32, layout: &Layout, field: u16, value: u64) -> Option<u32> {
-    let field: &Field = layout.fields.get(usize::from(field))?;
-    let cleared = word ^ 0u32.with(field, &word.get(field));
-    Some(cleared.with(field, &(value as u32)))
+    layout.fields.get(usize::from(field))?.changed(word, u32::try_from(value).ok()?)
 }
 
 /// The relative addressing that a set bit 13 stands for, when it is not there yet.
@@ -162,28 +160,29 @@ fn relative(version: Version) -> Relative {
     }
 }
 
-/// The relative addressing after its bit was set to `value`.
-fn switched(old: Relative, value: u64, version: Version) -> Relative {
-    match (value & 1 != 0, old) {
-        (false, _) => Relative::No,
-        (true, Relative::No) => relative(version),
-        (true, kept) => kept,
+/// The relative addressing after its bit was set to `value`; `None` if that is no bit.
+fn switched(old: Relative, value: u64, version: Version) -> Option<Relative> {
+    match (value, old) {
+        (0, _) => Some(Relative::No),
+        (1, Relative::No) => Some(relative(version)),
+        (1, kept) => Some(kept),
+        _ => None,
     }
 }
 
 fn set_index(old: &Relative, field: u16, value: u64) -> Option<Relative> {
     let word = old.index()?.to_word();
-    Some(Relative::By(Index::from_word(replace(word, &SOURCE, field, value)?)))
+    Some(Relative::By(Index::from_word(replace(word, &SourceWord::LAYOUT, field, value)?)))
 }
 
 fn set_dest(dest: &Dest, version: Version, field: u16, value: u64) -> Option<Dest> {
-    if let Some(field) = field.checked_sub(DEST.fields.len() as u16) {
+    if let Some(field) = field.checked_sub(DestWord::LAYOUT.fields.len() as u16) {
         return Some(Dest { relative: set_index(&dest.relative, field, value)?, ..*dest });
     }
     if field == RELATIVE {
-        return Some(Dest { relative: switched(dest.relative, value, version), ..*dest });
+        return Some(Dest { relative: switched(dest.relative, value, version)?, ..*dest });
     }
-    Some(Dest::from_word(replace(dest.to_word(), &DEST, field, value)?, dest.relative))
+    Some(Dest::from_word(replace(dest.to_word(), &DestWord::LAYOUT, field, value)?, dest.relative))
 }
 
 fn set_source(source: &Source, version: Version, field: u16, value: u64) -> Option<Source> {
@@ -191,9 +190,9 @@ fn set_source(source: &Source, version: Version, field: u16, value: u64) -> Opti
         return Some(Source { relative: set_index(&source.relative, field, value)?, ..*source });
     }
     if field == RELATIVE {
-        return Some(Source { relative: switched(source.relative, value, version), ..*source });
+        return Some(Source { relative: switched(source.relative, value, version)?, ..*source });
     }
-    Some(Source::from_word(replace(source.to_word(), &SOURCE, field, value)?, source.relative))
+    Some(Source::from_word(replace(source.to_word(), &SourceWord::LAYOUT, field, value)?, source.relative))
 }
 
 /// The instruction with a field changed. It must stay as long as its length field can say, and an instruction that is cut short stays as
@@ -201,7 +200,9 @@ fn set_source(source: &Source, version: Version, field: u16, value: u64) -> Opti
 fn set(old: &Instruction, version: Version, field: u16, value: u64) -> Option<Instruction> {
     let mut i = old.clone();
     match field {
-        IMMEDIATE_FIELD.. => *i.immediates.get_mut(usize::from(field - IMMEDIATE_FIELD))? = value as u32,
+        IMMEDIATE_FIELD.. => {
+            *i.immediates.get_mut(usize::from(field - IMMEDIATE_FIELD))? = u32::try_from(value).ok()?;
+        }
         SOURCE_FIELD.. => {
             let (k, field) = ((field - SOURCE_FIELD) / SOURCE_FIELDS, (field - SOURCE_FIELD) % SOURCE_FIELDS);
             let source = i.sources.get_mut(usize::from(k))?;
@@ -212,7 +213,7 @@ fn set(old: &Instruction, version: Version, field: u16, value: u64) -> Option<In
         }
         DEST_FIELD.. => i.dest = Some(set_dest(&i.dest?, version, field - DEST_FIELD, value)?),
         USAGE_FIELD.. => {
-            let word = replace(i.usage?.to_word(), &USAGE, field - USAGE_FIELD, value)?;
+            let word = replace(i.usage?.to_word(), &Usage::LAYOUT, field - USAGE_FIELD, value)?;
             i.usage = Some(Usage::from_word(word));
         }
         _ => first_word(&mut i, version, field, value)?,
@@ -222,35 +223,36 @@ fn set(old: &Instruction, version: Version, field: u16, value: u64) -> Option<In
 }
 
 fn first_word(i: &mut Instruction, version: Version, field: u16, value: u64) -> Option<()> {
-    let bit = (value & 1) as u8;
-    match INSTRUCTION.fields.get(usize::from(field))?.name {
+    let bit = || u8::try_from(value).ok().filter(|bit| *bit < 2);
+    match InstructionWord::LAYOUT.fields.get(usize::from(field))?.name {
         "opcode" => {
-            let new = Opcode::from_number(value as u16)?;
+            let number = u16::try_from(value).ok()?;
+            let new = Opcode::from_number(number)?;
             // The same words must be the same parts.
             let same = i.op().is_some_and(|old| old.operands(version) == new.operands(version));
             let declares = |op: Opcode| op.row().kind == Kind::Declaration;
             if !same || declares(new) != i.op().is_some_and(declares) {
                 return None;
             }
-            i.opcode = value as u16;
+            i.opcode = number;
         }
-        "control" => i.control = value as u8,
+        "control" => i.control = u8::try_from(value).ok()?,
         // A predicate comes and goes with its bit.
         "predicated" => {
             let declares = i.op().is_none_or(|op| op.row().kind == Kind::Declaration);
             if !version.has_lengths() || declares {
                 return None;
             }
-            i.predicated = bit;
-            i.predicate = match (bit, i.predicate) {
+            i.predicated = bit()?;
+            i.predicate = match (i.predicated, i.predicate) {
                 (0, _) => None,
                 (_, None) => Some(Source::register(File::Predicate, 0, Source::XYZW)),
                 (_, kept) => kept,
             };
         }
-        "zero29" => i.zero29 = bit,
-        "coissue" => i.coissue = bit,
-        "zero31" => i.zero31 = bit,
+        "zero29" => i.zero29 = bit()?,
+        "coissue" => i.coissue = bit()?,
+        "zero31" => i.zero31 = bit()?,
         // The length is no field of its own.
         _ => return None,
     }
@@ -347,7 +349,7 @@ fn removals(program: &Program, all: &mut Vec<Edit>) {
 /// Simpler operands, and other operations with the same operands.
 fn simplify(program: &Program, at: u32, i: &Instruction, all: &mut Vec<Edit>) {
     let mut field = |field: u16, value: u64| all.push(Edit::Field { at, field, value });
-    for (k, layout) in INSTRUCTION.fields.iter().enumerate() {
+    for (k, layout) in InstructionWord::LAYOUT.fields.iter().enumerate() {
         if !matches!(layout.name, "opcode" | "length") {
             field(k as u16, 0);
         }
@@ -356,7 +358,7 @@ fn simplify(program: &Program, at: u32, i: &Instruction, all: &mut Vec<Edit>) {
         for lane in (0..4).filter(|lane| dest.mask & !(1 << lane) != 0) {
             field(DEST_FIELD + 4, u64::from(dest.mask & !(1 << lane)));
         }
-        for (k, layout) in DEST.fields.iter().enumerate() {
+        for (k, layout) in DestWord::LAYOUT.fields.iter().enumerate() {
             if matches!(layout.name, "relative" | "zero14" | "modifier" | "shift" | "number") {
                 field(DEST_FIELD + k as u16, 0);
             }
@@ -365,7 +367,7 @@ fn simplify(program: &Program, at: u32, i: &Instruction, all: &mut Vec<Edit>) {
     let predicate = i.predicate.iter().map(|s| (PREDICATE_FIELD, s));
     let sources = i.sources.iter().zip(0u16..).map(|(s, k)| (SOURCE_FIELD + k * SOURCE_FIELDS, s));
     for (first, source) in predicate.chain(sources) {
-        for (k, layout) in SOURCE.fields.iter().enumerate() {
+        for (k, layout) in SourceWord::LAYOUT.fields.iter().enumerate() {
             match layout.name {
                 "relative" | "zero14" | "modifier" | "number" => field(first + k as u16, 0),
                 "swizzle" => {

@@ -1,8 +1,8 @@
 //! From a program to bytes.
 
-use super::layout;
 use super::opcode::{COMMENT, END, Opcode};
 use super::program::{Comment, Instruction, Program, Relative, Version};
+use super::word::{CommentWord, InstructionWord, PIXEL, VERTEX, VersionWord};
 use crate::isa::Stage;
 
 /// Writes a program.
@@ -30,13 +30,13 @@ pub fn encode(program: &Program) -> Vec<u8> {
 
 /// The version token.
 pub fn version(version: Version) -> u32 {
-    let stage = if version.stage == Stage::Fragment { 0xffff } else { 0xfffe };
-    layout::VERSION.join(&[version.minor.into(), version.major.into(), stage], 0)
+    let stage = if version.stage == Stage::Fragment { PIXEL } else { VERTEX } as u16;
+    VersionWord { minor: version.minor, major: version.major, stage }.to_word()
 }
 
 fn comment(comment: &Comment, words: &mut Vec<u32>) {
-    let length = comment.words.len() as u32;
-    words.push(layout::COMMENT.join(&[COMMENT.into(), length, comment.zero31.into()], 0));
+    let length = comment.words.len() as u16;
+    words.push(CommentWord { opcode: COMMENT, length, zero31: comment.zero31 }.to_word());
     words.extend_from_slice(&comment.words);
 }
 
@@ -44,19 +44,10 @@ fn comment(comment: &Comment, words: &mut Vec<u32>) {
 pub fn instruction(instruction: &Instruction, version: Version, words: &mut Vec<u32>) {
     let i = instruction;
     let counted = version.has_lengths() && !i.op().is_some_and(Opcode::is_phase);
-    let length = if counted { i.length() as u32 } else { i.zero24.into() };
-    words.push(layout::INSTRUCTION.join(
-        &[
-            i.opcode.into(),
-            i.control.into(),
-            length,
-            i.predicated.into(),
-            i.zero29.into(),
-            i.coissue.into(),
-            i.zero31.into(),
-        ],
-        0,
-    ));
+    let length = if counted { i.length() as u8 } else { i.zero24 };
+    let Instruction { opcode, control, predicated, zero29, coissue, zero31, .. } = *i;
+    let first = InstructionWord { opcode, control, length, predicated, zero29, coissue, zero31 };
+    words.push(first.to_word());
     words.extend(i.usage.iter().map(super::program::Usage::to_word));
     let mut operand = |word: u32, relative: &Relative| {
         words.push(word);

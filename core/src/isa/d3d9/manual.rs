@@ -1,13 +1,13 @@
 //! The printed manual: the tables, as text.
 
-use super::layout::LAYOUTS;
 use super::limits::{Bound, LIMITS};
-use super::names::{ALIASES, COMPARISONS, MODIFIERS, REGISTERS, RESULTS, SHIFTS, SUB_OPCODE};
+use super::names::{ALIASES, MODIFIERS, REGISTERS, RESULTS, SHIFTS, SUB_OPCODE};
 use super::opcode::{Mask, Opcode, Operands, Row, TABLE};
 use super::outside::{NOTES, OUTSIDE};
 use super::profile::Profile;
 use super::rules::RULES;
 use super::slots::of_opcode;
+use super::word::{Comparison, LAYOUTS};
 use crate::binary::Use;
 use crate::isa::manual::{options, outside};
 use crate::isa::{Axis, Level};
@@ -232,8 +232,8 @@ fn spellings(text: &mut String) {
         SUB_OPCODE.into(),
         "opcode 3 in vertex shaders, where sub is add with its last source negated".into(),
     );
-    for (name, comparison) in COMPARISONS {
-        row("comparison", format!("_{name}"), format!("{}", comparison as u8));
+    for comparison in Comparison::ALL {
+        row("comparison", format!("_{}", comparison.name()), format!("{}", comparison as u8));
     }
     for (name, bit) in RESULTS {
         row("result", format!("_{name}"), format!("{bit}"));

@@ -130,16 +130,6 @@ pub(super) fn register_names(version: Version) -> impl Iterator<Item = &'static 
     REGISTERS.iter().filter(move |r| r.place.has(version)).map(|r| r.name)
 }
 
-/// Suffixes of comparisons.
-pub(super) const COMPARISONS: [(&str, Comparison); 6] = [
-    ("gt", Comparison::Gt),
-    ("eq", Comparison::Eq),
-    ("ge", Comparison::Ge),
-    ("lt", Comparison::Lt),
-    ("ne", Comparison::Ne),
-    ("le", Comparison::Le),
-];
-
 /// Suffixes of result modifiers.
 pub(super) const RESULTS: [(&str, u8); 3] = [("sat", 1), ("pp", 2), ("centroid", 4)];
 
@@ -200,7 +190,7 @@ pub(super) fn mnemonic(version: Version, instruction: &Instruction) -> Option<St
         (Opcode::Texcoord, 0) if !first => "texcrd",
         (Opcode::Sub, 0) if !version.pixel() => SUB_OPCODE,
         (op, control) if op.compares() => {
-            let (suffix, _) = COMPARISONS.iter().find(|(_, c)| *c as u8 == control)?;
+            let suffix = Comparison::from_number(control)?.name();
             let (name, ..) = ALIASES.iter().find(|(_, o, _)| *o == op)?;
             return Some(format!("{name}_{suffix}"));
         }

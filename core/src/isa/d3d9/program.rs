@@ -3,6 +3,8 @@
 use super::opcode::{Opcode, Operands};
 use super::profile::Profile;
 use crate::isa::Stage;
+
+pub use super::word::{Comparison, File, Modifier, Usage};
 use smallvec::SmallVec;
 
 /// What the version token says.
@@ -145,121 +147,6 @@ pub struct Index {
     pub one31: u8,
 }
 
-/// The first word after a dcl.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Usage {
-    /// Usage by number; see [`super::layout::USAGES`].
-    pub usage: u8,
-    /// Bits 5 to 15.
-    pub zero5: u16,
-    /// Usage index.
-    pub index: u8,
-    /// Bits 20 to 26.
-    pub zero20: u8,
-    /// Texture type of a sampler by number; see [`super::layout::TEXTURES`].
-    pub texture: u8,
-    /// Bit 31.
-    pub one31: u8,
-}
-
-/// The register files by their number in a token. Some numbers mean different files by stage and version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum File {
-    /// `r`.
-    Temporary = 0,
-    /// `v`.
-    Input = 1,
-    /// `c0` to `c2047`.
-    Constant = 2,
-    /// `a0` of vertex shaders, `t` of pixel shaders.
-    Address = 3,
-    /// `oPos`, `oFog`, `oPts`.
-    Rasterizer = 4,
-    /// `oD`.
-    ColorOut = 5,
-    /// `oT`, or `o` of vs_3_0.
-    CoordinateOut = 6,
-    /// `i`.
-    Int = 7,
-    /// `oC`.
-    PixelColor = 8,
-    /// `oDepth`.
-    PixelDepth = 9,
-    /// `s`.
-    Sampler = 10,
-    /// `c2048` to `c4095`.
-    Constant2 = 11,
-    /// `c4096` to `c6143`.
-    Constant3 = 12,
-    /// `c6144` to `c8191`.
-    Constant4 = 13,
-    /// `b`.
-    Bool = 14,
-    /// `aL`.
-    Loop = 15,
-    /// Never used.
-    Half = 16,
-    /// `vPos`, `vFace`.
-    Misc = 17,
-    /// `l`.
-    Label = 18,
-    /// `p0`.
-    Predicate = 19,
-}
-
-/// Source modifiers by number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum Modifier {
-    /// x.
-    None = 0,
-    /// -x.
-    Neg = 1,
-    /// x - 0.5.
-    Bias = 2,
-    /// -(x - 0.5).
-    BiasNeg = 3,
-    /// 2 * (x - 0.5).
-    Bx2 = 4,
-    /// -(2 * (x - 0.5)).
-    Bx2Neg = 5,
-    /// 1 - x.
-    Complement = 6,
-    /// 2 * x.
-    X2 = 7,
-    /// -(2 * x).
-    X2Neg = 8,
-    /// x / z.
-    Dz = 9,
-    /// x / w.
-    Dw = 10,
-    /// |x|.
-    Abs = 11,
-    /// -|x|.
-    AbsNeg = 12,
-    /// Not x, of Booleans.
-    Not = 13,
-}
-
-/// What a comparison asks, in the lowest three bits of an opcode control.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum Comparison {
-    /// >
-    Gt = 1,
-    /// ==
-    Eq = 2,
-    /// >=
-    Ge = 3,
-    /// <
-    Lt = 4,
-    /// !=
-    Ne = 5,
-    /// <=
-    Le = 6,
-}
-
 impl Version {
     /// The version that this is, if there is one.
     pub fn profile(self) -> Option<Profile> {
@@ -279,76 +166,6 @@ impl Version {
     /// Whether instructions carry a length.
     pub fn has_lengths(self) -> bool {
         self.major >= 2
-    }
-}
-
-impl File {
-    /// All of them, by number.
-    pub const ALL: [File; 20] = [
-        File::Temporary,
-        File::Input,
-        File::Constant,
-        File::Address,
-        File::Rasterizer,
-        File::ColorOut,
-        File::CoordinateOut,
-        File::Int,
-        File::PixelColor,
-        File::PixelDepth,
-        File::Sampler,
-        File::Constant2,
-        File::Constant3,
-        File::Constant4,
-        File::Bool,
-        File::Loop,
-        File::Half,
-        File::Misc,
-        File::Label,
-        File::Predicate,
-    ];
-
-    /// The file with this number.
-    #[inline]
-    pub fn from_number(number: u8) -> Option<File> {
-        File::ALL.get(usize::from(number)).copied()
-    }
-}
-
-impl Modifier {
-    /// All of them, by number.
-    pub const ALL: [Modifier; 14] = [
-        Modifier::None,
-        Modifier::Neg,
-        Modifier::Bias,
-        Modifier::BiasNeg,
-        Modifier::Bx2,
-        Modifier::Bx2Neg,
-        Modifier::Complement,
-        Modifier::X2,
-        Modifier::X2Neg,
-        Modifier::Dz,
-        Modifier::Dw,
-        Modifier::Abs,
-        Modifier::AbsNeg,
-        Modifier::Not,
-    ];
-
-    /// The modifier with this number.
-    #[inline]
-    pub fn from_number(number: u8) -> Option<Modifier> {
-        Modifier::ALL.get(usize::from(number)).copied()
-    }
-}
-
-impl Comparison {
-    /// All of them, by number from 1.
-    pub const ALL: [Comparison; 6] =
-        [Comparison::Gt, Comparison::Eq, Comparison::Ge, Comparison::Lt, Comparison::Ne, Comparison::Le];
-
-    /// The comparison of an opcode control; higher bits are reserved.
-    #[inline]
-    pub fn from_control(control: u8) -> Option<Comparison> {
-        Comparison::ALL.get(usize::from(control & 7).checked_sub(1)?).copied()
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A table is a reading of a comment's words. The words stay as they are, so a damaged table is no reason to refuse a program.
 
-use super::layout;
+use super::word::{TextureType, UsageName};
 use crate::binary::{Cursor, DecodeError, Problem};
 
 /// The FourCCs known to begin comments, with what follows them.
@@ -213,19 +213,14 @@ fn string(bytes: &[u8], offset: u32, field: &'static str) -> Result<String, Deco
     Ok(String::from_utf8_lossy(&rest[..end]).into_owned())
 }
 
-/// A name by number, from the tables of [`layout`].
-fn name_of(table: &'static [(u64, &'static str)], number: u8) -> Option<&'static str> {
-    table.iter().find(|(n, _)| *n == u64::from(number)).map(|(_, name)| *name)
-}
-
 /// The name of a usage.
 pub fn usage_name(number: u8) -> Option<&'static str> {
-    name_of(layout::USAGES, number)
+    UsageName::from_number(number).map(UsageName::name)
 }
 
 /// The name of a texture type.
 pub fn texture_name(number: u8) -> Option<&'static str> {
-    name_of(layout::TEXTURES, number)
+    TextureType::from_number(number).map(TextureType::name)
 }
 
 #[cfg(test)]

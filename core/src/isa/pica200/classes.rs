@@ -5,8 +5,9 @@
 //! not combined with one another.
 
 use super::names::index_name;
-use super::opcode::{COMPARISONS, Format, Lanes, MaskRule, Opcode, TABLE};
+use super::opcode::{Format, Lanes, MaskRule, Opcode, TABLE};
 use super::program::{Descriptor, Instruction, Program, Register, Source, Target};
+use super::word::{Comparison, Index};
 use crate::isa::ClassPoint;
 
 /// How a write mask is classed; bit 0 = x.
@@ -140,8 +141,8 @@ fn described(program: &Program, instruction: &Instruction, op: Opcode, class: &m
     class("index", index);
     if let Instruction::Compare(i) = instruction {
         for (name, operator) in [("x.operator", i.cmpx), ("y.operator", i.cmpy)] {
-            match COMPARISONS.get(usize::from(operator)) {
-                Some(symbol) => class(name, symbol),
+            match Comparison::from_number(operator) {
+                Some(which) => class(name, which.name()),
                 None => class(name, &operator.to_string()),
             }
         }
@@ -202,11 +203,11 @@ pub fn all_classes() -> Vec<ClassPoint> {
             }
         }
         if op.wide().is_some() {
-            class("index", &["none", "a0.x", "a0.y", "aL"]);
+            class("index", &Index::ALL.map(Index::name));
         }
         if op == Opcode::Cmp {
             for name in ["x.operator", "y.operator"] {
-                class(name, &COMPARISONS);
+                class(name, &Comparison::ALL.map(Comparison::name));
                 class(name, &["6", "7"]);
             }
         }

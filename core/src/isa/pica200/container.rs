@@ -92,7 +92,7 @@ pub struct Constant {
     pub kind: u16,
     /// Number of the uniform in its file.
     pub id: u16,
-    /// For a float four f24, x first; for the others the first word holds all, see [`super::layout`].
+    /// For a float four f24, x first; for the others the first word holds all, see [`super::word`].
     pub words: [u32; 4],
 }
 

@@ -19,10 +19,11 @@
 use super::container::{Constant, Dvle, Label, Output, Shbin, Table};
 use super::names::{SEMANTICS, cared, index_name, mask_name, select_name, source_name, spare, target_name};
 use super::number::{from_f24, to_f24};
-use super::opcode::{COMPARISONS, Opcode};
+use super::opcode::Opcode;
 use super::program::{
     Conditional, Container, Descriptor, DescriptorRow, Instruction, Program, Raw, Uniform, reverse,
 };
+use super::word::Comparison;
 use crate::isa::Stage;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -130,7 +131,7 @@ fn first_fit(program: &Program, op: Opcode, descriptor: &Descriptor) -> Option<u
 }
 
 fn operator(number: u8) -> String {
-    COMPARISONS.get(usize::from(number)).map_or_else(|| number.to_string(), |name| (*name).to_owned())
+    Comparison::from_number(number).map_or_else(|| number.to_string(), |which| which.name().to_owned())
 }
 
 /// ` {unused=1}` for fields that are not what the operands imply.

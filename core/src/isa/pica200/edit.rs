@@ -1,6 +1,6 @@
 //! Small changes to programs, for mutation and for minimisation.
 //!
-//! Fields are numbered in the order of the layout of the instruction's word from [`WORD_FIELD`], its descriptor's in the order of [`super::layout::DESCRIPTOR`]
+//! Fields are numbered in the order of the layout of the instruction's word from [`WORD_FIELD`], its descriptor's in the order of [`Descriptor`]
 //! from [`DESCRIPTOR_FIELD`], and [`OPCODE_FIELD`] is bits 26 to 31, whatever the format calls them. A descriptor that other instructions name, too, is not
 //! changed for them: the instruction gets another row. Targets, ends of scopes, entries and labels follow the words that move, and in an SHBIN
 //! so do the parts behind the code.
@@ -10,10 +10,9 @@ mod strip;
 
 pub use strip::strip;
 
-use super::layout::DESCRIPTOR;
 use super::opcode::{Opcode, TABLE};
 use super::program::{DESCRIPTORS, Descriptor, DescriptorRow, Instruction, MEMORY, Program};
-use crate::binary::{Bits, Use};
+use crate::binary::Use;
 use crate::isa::Edit;
 use shift::{Move, grow_descriptors, moved, sound};
 
@@ -78,11 +77,12 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
 
 fn changed_word(instruction: &Instruction, field: u16, value: u64) -> Option<Instruction> {
     if field == OPCODE_FIELD {
-        let word = instruction.to_word() & 0x03ff_ffff | (value as u32 & 0x3f) << 26;
-        return Some(Instruction::from_word(word));
+        let number = u32::try_from(value).ok().filter(|number| *number < 0x40)?;
+        return Some(Instruction::from_word(instruction.to_word() & 0x03ff_ffff | number << 26));
     }
     let field = instruction.layout().fields.get(usize::from(field))?;
-    Some(instruction.with_field(field.name, value as u32))
+    let word = field.changed(instruction.to_word(), u32::try_from(value).ok()?)?;
+    Some(Instruction::from_word(word))
 }
 
 /// The instruction's descriptor with a field changed, if that makes a difference.
@@ -93,9 +93,9 @@ fn changed_row(
     value: u64,
 ) -> Option<DescriptorRow> {
     let row = program.descriptors.get(usize::from(instruction.desc()?))?;
-    let field = DESCRIPTOR.fields.get(usize::from(field))?;
+    let field = Descriptor::LAYOUT.fields.get(usize::from(field))?;
     let word = row.descriptor.to_word();
-    let changed = (word ^ 0u32.with(field, &word.get(field))).with(field, &(value as u32));
+    let changed = field.changed(word, u32::try_from(value).ok()?)?;
     (changed != word).then(|| DescriptorRow { descriptor: Descriptor::from_word(changed), ..*row })
 }
 
@@ -154,7 +154,7 @@ fn simplify(program: &Program, at: u32, instruction: &Instruction, all: &mut Vec
         for lane in 0..4 {
             field(DESCRIPTOR_FIELD, u64::from(descriptor.mask & !(1 << lane)));
         }
-        for (k, layout) in DESCRIPTOR.fields.iter().enumerate().skip(1) {
+        for (k, layout) in Descriptor::LAYOUT.fields.iter().enumerate().skip(1) {
             let simplest = if layout.name.starts_with("select") { Descriptor::XYZW } else { 0 };
             field(DESCRIPTOR_FIELD + k as u16, u64::from(simplest));
         }

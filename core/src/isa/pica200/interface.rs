@@ -16,6 +16,7 @@ use super::number::from_f24;
 use super::opcode::Opcode;
 use super::program::{Container, MEMORY, Program, Register, Target, UNIFORMS};
 use super::reads::{reads, write};
+use super::word::{Boolean, Integer};
 use crate::host::Environment;
 use crate::isa::{Entry, Interface, Port, Stage};
 
@@ -155,12 +156,13 @@ pub fn preset(program: &Program, entry: &Entry, env: &mut Environment) {
         match constant.kind {
             0 => {
                 if let Some(value) = slot(&mut env.bools, constant.id, 16) {
-                    *value = constant.words[0] & 1 != 0;
+                    *value = Boolean::from_word(constant.words[0]).value != 0;
                 }
             }
             1 => {
                 if let Some(value) = slot(&mut env.ints, constant.id, 4) {
-                    *value = constant.words[0].to_le_bytes().map(i32::from);
+                    let Integer { x, y, z, w } = Integer::from_word(constant.words[0]);
+                    *value = [x, y, z, w].map(i32::from);
                 }
             }
             2 => {

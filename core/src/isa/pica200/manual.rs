@@ -1,11 +1,11 @@
 //! The printed manual: the tables, as text.
 
-use super::layout::LAYOUTS;
-use super::names::{INDEXES, SEMANTICS};
-use super::opcode::{COMPARISONS, Format, MaskRule, TABLE};
+use super::names::SEMANTICS;
+use super::opcode::{Format, MaskRule, TABLE};
 use super::outside::{LEGEND, NOTES, OUTSIDE};
 use super::program::{CALL_DEPTH, DESCRIPTORS, IF_DEPTH, LOOP_DEPTH, MEMORY, UNIFORMS, VERTEX_MEMORY};
 use super::rules::RULES;
+use super::word::{Comparison, Index, LAYOUTS};
 use crate::binary::Use;
 use crate::isa::manual::{options, outside};
 use crate::isa::{Axis, Level, Stage};
@@ -130,16 +130,11 @@ fn registers(text: &mut String) {
 
 fn names(text: &mut String) {
     let mut rows: Vec<Vec<String>> = Vec::new();
-    rows.extend(
-        INDEXES.iter().map(|(name, n)| vec!["address register".into(), (*name).into(), n.to_string()]),
-    );
-    rows.extend(
-        COMPARISONS
-            .iter()
-            .enumerate()
-            .map(|(n, name)| vec!["comparison".into(), (*name).into(), n.to_string()]),
-    );
-    rows.extend(SEMANTICS.iter().map(|(name, n)| vec!["output".into(), (*name).into(), n.to_string()]));
+    let row =
+        |what: &str, name: &str, number: u16| vec![what.to_owned(), name.to_owned(), number.to_string()];
+    rows.extend(Index::NAMES.iter().skip(1).map(|(name, n)| row("address register", name, u16::from(*n))));
+    rows.extend(Comparison::NAMES.iter().map(|(name, n)| row("comparison", name, u16::from(*n))));
+    rows.extend(SEMANTICS.iter().map(|(name, n)| row("output", name, *n)));
     table(text, "Names in assembly text", &["what", "name", "number"], &rows);
 }
 

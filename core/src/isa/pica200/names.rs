@@ -2,17 +2,10 @@
 
 use super::opcode::{Format, MaskRule, Opcode};
 use super::program::{Descriptor, Instruction, Register, Target};
+use super::word::Index;
 
 /// The letters of components; the first alphabet is the one printed (S5).
 pub(super) const LETTERS: [[char; 4]; 3] = [['x', 'y', 'z', 'w'], ['r', 'g', 'b', 'a'], ['s', 't', 'p', 'q']];
-
-/// What a uniform's number can be offset by, with its number in the `idx` field; of several spellings the first is printed. `a0`, `a1` and `a2`
-/// are picasso's (S5).
-pub(super) const INDEXES: [(&str, u8); 6] =
-    [("a0.x", 1), ("a0.y", 2), ("aL", 3), ("lcnt", 3), ("a1", 2), ("a2", 3)];
-
-/// Spellings of the comparison operators, by number (S5).
-pub(super) const OPERATORS: [&str; 6] = ["eq", "ne", "lt", "le", "gt", "ge"];
 
 /// What an output can be wired to, with its number in a file (S2, S5); of several spellings the first is printed.
 pub(super) const SEMANTICS: [(&str, u16); 17] = [
@@ -54,7 +47,7 @@ pub(super) fn target_name(target: Target) -> String {
 
 /// The printed name of what an address register field chooses; empty for none.
 pub(super) fn index_name(idx: u8) -> &'static str {
-    INDEXES.iter().find(|(_, n)| *n == idx).map_or("", |(name, _)| name)
+    Index::from_number(idx).filter(|index| *index != Index::None).map_or("", Index::name)
 }
 
 /// A write mask as text, bit 3 = x; empty for all four, `_` for none.

@@ -1,10 +1,11 @@
 //! f24, the number format of registers and uniforms: 1 sign, 7 exponent (bias 63) and 16 mantissa bits.
 
+use super::word::Float;
+
 /// The value of the f24 in the low 24 bits. Exact, but that every NaN becomes the one of binary32 that Rust calls NaN.
 pub fn from_f24(bits: u32) -> f32 {
-    let sign = (bits >> 23 & 1) << 31;
-    let exponent = bits >> 16 & 0x7f;
-    let mantissa = bits & 0xffff;
+    let Float { mantissa, exponent, sign, .. } = Float::from_word(bits);
+    let (sign, exponent, mantissa) = (u32::from(sign) << 31, u32::from(exponent), u32::from(mantissa));
     match (exponent, mantissa) {
         (0, m) => {
             // m * 2^-78, in two exact steps.

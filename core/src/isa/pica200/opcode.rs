@@ -4,7 +4,7 @@
 
 use crate::isa::{OpcodeInfo, Stage};
 
-/// How an instruction word is divided; the layouts of the same names are in [`super::layout`].
+/// How an instruction word is divided; the words of the same names are in [`super::word`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Format {
     /// 0: no operands.
@@ -149,9 +149,6 @@ opcodes! {
     Madi 0x30 ..= 0x37 "madi" [] TernaryInverse, Components, Own, BOTH, "a * b + c", "S1; HW nihstro #47, citra #1479, #974";
     Mad 0x38 ..= 0x3f "mad" [] Ternary, Components, Own, BOTH, "a * b + c", "S1; HW nihstro #47, citra #1479, #974";
 }
-
-/// The comparison operators of `cmp` by number; 6 and 7 have no known meaning (S1).
-pub const COMPARISONS: [&str; 6] = ["==", "!=", "<", "<=", ">", ">="];
 
 impl Opcode {
     /// Its row.

@@ -12,9 +12,7 @@
 //! | 10..14 | number of descriptors |
 //! | then | instructions of 4 bytes, descriptors of 8, and nothing else |
 
-mod word;
-
-pub use word::{
+pub use super::word::{
     Binary, BinaryInverse, Compare, Conditional, Descriptor, Emission, Instruction, Plain, Ternary,
     TernaryInverse, Unary, Uniform, Unknown, reverse,
 };

@@ -18,9 +18,9 @@
 //! itself or begins an MBS ([`super::mbs`]); so a container that could be bare is refused.
 
 use super::facts::{Facts, Literals};
-use super::layout::WORD_BYTES;
 use super::mbs;
 use super::program::{Program, Word};
+use super::word::WORD_BYTES;
 use crate::binary::{Cursor, DecodeError, Problem};
 
 /// The first 16 bytes of a container. As a word they are illegal: their complex operation is unknown.

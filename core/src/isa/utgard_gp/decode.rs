@@ -2,9 +2,9 @@
 
 use super::container::{self, MAGIC};
 use super::facts::Facts;
-use super::layout::WORD_BYTES;
 use super::mbs;
 use super::program::{Program, Word};
+use super::word::WORD_BYTES;
 use crate::binary::{DecodeError, Problem};
 
 pub use super::container::LIMIT;

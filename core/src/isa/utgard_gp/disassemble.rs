@@ -11,11 +11,11 @@
 //! `out[1]` is what a unit gave one word before. Whatever items cannot show stands as `field=value` in the same statement, with the names
 //! of [`super::layout`]; what is not mentioned is as in the no-op ([`Word::default`]). The field-exact form has nothing but such fields.
 
-use super::layout::{COUNT, FieldId};
 use super::names::{op_name, source_name, stored_name};
 use super::opcode::{Op, Unit};
 use super::program::{Acc, Program, Target, Word};
 use super::source::{IDENTITY, Source, UNUSED};
+use super::word::{COUNT, FieldId};
 use std::fmt::Write as _;
 
 /// Lines are broken after a comma when they would get longer than this.

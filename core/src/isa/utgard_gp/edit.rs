@@ -10,13 +10,13 @@ pub use excerpt::{excerpts, strip};
 
 use super::container::{self, LIMIT};
 use super::hazards::hazards;
-use super::layout::{COUNT, FieldId};
 use super::opcode::{TABLE, Unit};
 use super::options::AXES;
 use super::program::{Program, Word};
 use super::rules::Rule;
 use super::source::{NOT_STORED, UNUSED};
 use super::validate::MOST_WORDS;
+use super::word::{COUNT, FieldId};
 use crate::isa::{Edit, Options};
 
 /// The number that stands for a part of a word.
@@ -158,7 +158,7 @@ fn change(program: &Program, edit: &Edit) -> Option<Program> {
             let changed = if field == PART_FIELD {
                 Part::ALL.get(usize::try_from(value).ok()?)?.remove(word)
             } else {
-                word.with_field(*FieldId::ALL.get(usize::from(field))?, value as u16)
+                word.with_field(*FieldId::ALL.get(usize::from(field))?, u16::try_from(value).ok()?)?
             };
             words = program.words.clone();
             words[at as usize] = changed;

@@ -1,8 +1,8 @@
 //! From a program to bytes.
 
 use super::container;
-use super::layout::WORD_BYTES;
 use super::program::Program;
+use super::word::WORD_BYTES;
 
 /// Writes a program: bare words wherever they say everything, else a container.
 pub fn encode(program: &Program) -> Vec<u8> {

@@ -1,10 +1,10 @@
 //! The printed manual: the tables, as text.
 
-use super::layout::{FieldId, MEANINGS, SOURCES, STORE_SOURCES, WORD};
 use super::macros::MACROS;
 use super::opcode::{Gives, Shape, TABLE};
 use super::outside::{NOTES, OUTSIDE};
 use super::rules::RULES;
+use super::word::{FieldId, MEANINGS, SOURCES, STORE_SOURCES, WORD};
 use crate::binary::Use;
 use crate::isa::manual::{options, outside};
 use crate::isa::{Axis, Level};

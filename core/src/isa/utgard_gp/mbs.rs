@@ -6,8 +6,8 @@
 
 use super::container;
 use super::facts::Facts;
-use super::layout::WORD_BYTES;
 use super::program::{Program, Word};
+use super::word::WORD_BYTES;
 use crate::binary::{DecodeError, Problem};
 
 /// The letters of the outermost chunk.

@@ -59,6 +59,8 @@ macro_rules! operations {
 
         const NUMBERS: &[(Op, Unit, u8)] = &[$((Op::$op, Unit::$unit, $number),)*];
 
+        const NAMES: &[&str] = &[$($name,)*];
+
         /// The table in the form that every instruction set offers, and what belongs to no unit.
         pub static INFO: &[OpcodeInfo] = &[
             $(OpcodeInfo { number: $number, mnemonic: $info, meaning: $meaning, source: $source },)*
@@ -145,6 +147,37 @@ operations! {
     Clamp Pass 6 "clamp" [] "pass.clamp" Clamp Number, "min(max(a, load.x), load.y) (by option the other way)", "W, L, D; seed has max(min())";
 }
 
+/// Numbers and names of a unit's operations, behind those given. `N` is their number.
+const fn choices<const N: usize>(unit: Unit, first: &[(u64, &'static str)]) -> [(u64, &'static str); N] {
+    let mut all = [(0, ""); N];
+    let (mut k, mut count) = (0, 0);
+    while count < first.len() {
+        all[count] = first[count];
+        count += 1;
+    }
+    while k < NUMBERS.len() {
+        let (_, of, number) = NUMBERS[k];
+        if of as u8 == unit as u8 {
+            all[count] = (number as u64, NAMES[k]);
+            count += 1;
+        }
+        k += 1;
+    }
+    assert!(count == N, "every operation has its place");
+    all
+}
+
+impl Unit {
+    /// What the field of both acc units names.
+    pub const ACC: [(u64, &'static str); 7] = choices(Unit::Acc, &[]);
+    /// What the field of both mul units names.
+    pub const MUL: [(u64, &'static str); 4] = choices(Unit::Mul, &[]);
+    /// What the field of the complex unit names.
+    pub const COMPLEX: [(u64, &'static str); 11] = choices(Unit::Complex, &[(0, "nop")]);
+    /// What the field of the pass unit names.
+    pub const PASS: [(u64, &'static str); 4] = choices(Unit::Pass, &[]);
+}
+
 impl Op {
     /// Its row.
     #[inline]
@@ -178,7 +211,7 @@ impl Unit {
 mod tests {
     use super::*;
     use crate::binary::Use;
-    use crate::isa::utgard_gp::layout::FieldId;
+    use crate::isa::utgard_gp::word::FieldId;
 
     #[test]
     fn numbers_find_their_rows_and_the_layout_names_the_same_operations() {

@@ -1,7 +1,6 @@
 //! The typed form of a Utgard GP program. It carries every bit of the file.
 
 use super::facts::Facts;
-use super::layout::{self, COUNT, FieldId, WORD};
 use super::source::{IDENTITY, NOT_STORED, Stored, UNUSED};
 
 pub use super::units::AddressSet;
@@ -179,129 +178,6 @@ impl Store {
 }
 
 impl Word {
-    /// Values of all fields, in the order of [`WORD`].
-    #[inline]
-    pub fn fields(&self) -> [u16; COUNT] {
-        crate::work::looks_at(1);
-        let [m0, m1] = self.mul;
-        let [a0, a1] = self.acc;
-        let [s0, s1] = self.store;
-        let b = u16::from;
-        [
-            b(m0.a),
-            b(m0.b),
-            b(m1.a),
-            b(m1.b),
-            b(m0.neg),
-            b(m1.neg),
-            b(a0.a),
-            b(a0.b),
-            b(a1.a),
-            b(a1.b),
-            b(a0.neg_a),
-            b(a0.neg_b),
-            b(a1.neg_a),
-            b(a1.neg_b),
-            self.load.address,
-            b(self.load.offset),
-            b(self.port0),
-            b(self.port0_attribute),
-            b(self.port1),
-            b(s0.temporary),
-            b(s1.temporary),
-            b(self.branch),
-            b(self.branch_target_lo),
-            b(s0.sources[0]),
-            b(s0.sources[1]),
-            b(s1.sources[0]),
-            b(s1.sources[1]),
-            b(self.acc_op),
-            b(self.complex_op),
-            b(s0.address),
-            b(s0.varying),
-            b(s1.address),
-            b(s1.varying),
-            b(self.mul_op),
-            b(self.pass_op),
-            b(self.complex_src),
-            b(self.pass_src),
-            b(self.unknown_1),
-            b(self.branch_target),
-        ]
-    }
-
-    /// The word with these field values, in the order of [`WORD`]; values have to fit their fields.
-    #[inline]
-    pub fn from_fields(values: &[u16; COUNT]) -> Word {
-        let at = |id: FieldId| values[id as usize] as u8;
-        let mul = |a, b, neg| Mul { a: at(a), b: at(b), neg: at(neg) };
-        let acc = |a, b, neg_a, neg_b| Acc { a: at(a), b: at(b), neg_a: at(neg_a), neg_b: at(neg_b) };
-        let store = |a, b, address, varying, temporary| Store {
-            sources: [at(a), at(b)],
-            address: at(address),
-            varying: at(varying),
-            temporary: at(temporary),
-        };
-        use FieldId::{
-            Acc0Src0, Acc0Src0Neg, Acc0Src1, Acc0Src1Neg, Acc1Src0, Acc1Src0Neg, Acc1Src1, Acc1Src1Neg,
-            AccOp, Branch, BranchTarget, BranchTargetLo, ComplexOp, ComplexSrc, LoadAddr, LoadOffset,
-            Mul0Neg, Mul0Src0, Mul0Src1, Mul1Neg, Mul1Src0, Mul1Src1, MulOp, PassOp, PassSrc, Register0Addr,
-            Register0Attribute, Register1Addr, Store0Addr, Store0SrcX, Store0SrcY, Store0Temporary,
-            Store0Varying, Store1Addr, Store1SrcW, Store1SrcZ, Store1Temporary, Store1Varying, Unknown1,
-        };
-        Word {
-            mul_op: at(MulOp),
-            mul: [mul(Mul0Src0, Mul0Src1, Mul0Neg), mul(Mul1Src0, Mul1Src1, Mul1Neg)],
-            acc_op: at(AccOp),
-            acc: [
-                acc(Acc0Src0, Acc0Src1, Acc0Src0Neg, Acc0Src1Neg),
-                acc(Acc1Src0, Acc1Src1, Acc1Src0Neg, Acc1Src1Neg),
-            ],
-            complex_op: at(ComplexOp),
-            complex_src: at(ComplexSrc),
-            pass_op: at(PassOp),
-            pass_src: at(PassSrc),
-            load: Load { address: values[LoadAddr as usize], offset: at(LoadOffset) },
-            port0: at(Register0Addr),
-            port0_attribute: at(Register0Attribute),
-            port1: at(Register1Addr),
-            store: [
-                store(Store0SrcX, Store0SrcY, Store0Addr, Store0Varying, Store0Temporary),
-                store(Store1SrcZ, Store1SrcW, Store1Addr, Store1Varying, Store1Temporary),
-            ],
-            branch: at(Branch),
-            branch_target_lo: at(BranchTargetLo),
-            branch_target: at(BranchTarget),
-            unknown_1: at(Unknown1),
-        }
-    }
-
-    /// The value of a field.
-    pub fn field(&self, id: FieldId) -> u16 {
-        self.fields()[id as usize]
-    }
-
-    /// The word with a field set; the value is cut to the field's width.
-    #[must_use]
-    pub fn with_field(&self, id: FieldId, value: u16) -> Word {
-        let mut values = self.fields();
-        values[id as usize] = value & id.field().max() as u16;
-        Word::from_fields(&values)
-    }
-
-    /// The fields of 128 bits.
-    #[inline]
-    pub fn from_bits(bits: u128) -> Word {
-        let values: [u128; COUNT] = WORD.split(&bits);
-        Word::from_fields(&values.map(|v| v as u16))
-    }
-
-    /// The 128 bits with these fields; a field wider than its place is cut.
-    #[inline]
-    pub fn to_bits(&self) -> u128 {
-        layout::WORD.join(&self.fields().map(u128::from), 0)
-    }
-
     /// The branch's target, whether there is a branch or not.
     #[inline]
     pub fn target(&self) -> u32 {

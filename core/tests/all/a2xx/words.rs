@@ -1,10 +1,10 @@
 //! Words: typed forms carry every bit.
 
 use super::corpus::text_round_trip;
-use lockstep_core::isa::a2xx::layout::{ALU, LAYOUTS, TEXTURE, VERTEX};
 use lockstep_core::isa::a2xx::program::{
     Alu, Clause, Program, Shader, Slot, Texture, Vertex, component, swizzle,
 };
+use lockstep_core::isa::a2xx::word::LAYOUTS;
 use lockstep_core::isa::a2xx::{decode, encode};
 
 /// Marsaglia's xorshift: the same words in every run.
@@ -61,9 +61,9 @@ fn every_field_is_a_different_part_of_the_typed_form() {
         for field in layout.fields {
             let word = 1u128 << field.low;
             let show = |word| match layout.name {
-                n if n == ALU.name => format!("{:?}", Alu::from_word(word)),
-                n if n == VERTEX.name => format!("{:?}", Vertex::from_word(word)),
-                n if n == TEXTURE.name => format!("{:?}", Texture::from_word(word)),
+                n if n == Alu::LAYOUT.name => format!("{:?}", Alu::from_word(word)),
+                n if n == Vertex::LAYOUT.name => format!("{:?}", Vertex::from_word(word)),
+                n if n == Texture::LAYOUT.name => format!("{:?}", Texture::from_word(word)),
                 other => panic!("{other}"),
             };
             let (with, without) = (show(word), show(0));

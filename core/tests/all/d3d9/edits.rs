@@ -56,7 +56,7 @@ fn fields_are_set_by_number() {
     let some = |text: &str, field, value| one(text, field, value).unwrap();
     let mov = "vs_3_0\nmov r1.xy, -c[a0.x + 3]";
     assert_eq!(some(mov, DEST_FIELD, 5), "mov r5.xy, -c[a0.x + 3]");
-    assert_eq!(some(mov, DEST_FIELD + 4, 0xf4), "mov r1.z, -c[a0.x + 3]");
+    assert_eq!(some(mov, DEST_FIELD + 4, 4), "mov r1.z, -c[a0.x + 3]");
     assert_eq!(some(mov, DEST_FIELD + 5, 1), "mov_sat r1.xy, -c[a0.x + 3]");
     assert_eq!(some(mov, SOURCE_FIELD, 0), "mov r1.xy, -c[a0.x]");
     assert_eq!(some(mov, SOURCE_FIELD + 2, 0), "mov r1.xy, -c3");
@@ -78,6 +78,9 @@ fn fields_are_set_by_number() {
     assert_eq!(one("vs_1_1\nmov r0, r1", 3, 1), None, "no predicates before version 2");
     assert_eq!(one("vs_3_0\nmov r0, r1", 2, 1), None, "the length is not a field");
     assert_eq!(one("vs_3_0\nmov r0, r1", DEST_FIELD, 0), None, "nothing changes");
+    assert_eq!(one(mov, DEST_FIELD + 4, 0xf4), None, "the value does not fit");
+    assert_eq!(one(mov, SOURCE_FIELD + 2, 2), None, "the value does not fit");
+    assert_eq!(one(mov, 3, 2), None, "the value does not fit");
     assert_eq!(one("vs_3_0\nif b0\nendif", 0, 38), None, "blocks stay what they are");
 }
 

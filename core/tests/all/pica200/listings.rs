@@ -6,10 +6,11 @@
 
 use crate::pica200::corpus::corpus;
 use lockstep_core::isa::pica200::decode::decode;
-use lockstep_core::isa::pica200::opcode::{COMPARISONS, Opcode};
+use lockstep_core::isa::pica200::opcode::Opcode;
 use lockstep_core::isa::pica200::program::{
     Conditional, Container, Descriptor, Instruction, Program, Register, Target,
 };
+use lockstep_core::isa::pica200::word::Comparison;
 use std::collections::BTreeSet;
 
 /// Lines that differ: file, DVLE, line as nihstro numbers it (byte address of the instruction), and why.
@@ -74,7 +75,7 @@ fn operands(program: &Program, instruction: &Instruction, op: Opcode) -> Option<
         out.push(format!("{sign}{name}{n}{index}.{}", letters(source.select)));
     }
     if let Instruction::Compare(i) = instruction {
-        let operator = |n: u8| COMPARISONS[usize::from(n)].to_owned();
+        let operator = |n: u8| Comparison::from_number(n).unwrap().name().to_owned();
         out.insert(1, operator(i.cmpy));
         out.insert(1, operator(i.cmpx));
     }

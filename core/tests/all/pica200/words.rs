@@ -1,8 +1,8 @@
 //! Words and their fields.
 
-use lockstep_core::isa::pica200::layout;
 use lockstep_core::isa::pica200::opcode::{Format, Opcode, TABLE};
 use lockstep_core::isa::pica200::program::{Descriptor, Instruction, Register, Target};
+use lockstep_core::isa::pica200::word;
 
 /// A sample of words that has every opcode with every pattern of low, high and single bits, and a stride over all.
 fn sample() -> impl Iterator<Item = u32> {
@@ -106,16 +106,16 @@ fn registers_have_the_numbers_of_the_sheet() {
 fn every_format_has_its_layout_and_its_opcodes() {
     for row in TABLE {
         let layout = match row.format {
-            Format::Plain => &layout::PLAIN,
-            Format::Binary => &layout::BINARY,
-            Format::BinaryInverse => &layout::BINARY_INVERSE,
-            Format::Unary => &layout::UNARY,
-            Format::Compare => &layout::COMPARE,
-            Format::Conditional => &layout::CONDITIONAL,
-            Format::Uniform => &layout::UNIFORM,
-            Format::Emission => &layout::EMISSION,
-            Format::Ternary => &layout::TERNARY,
-            Format::TernaryInverse => &layout::TERNARY_INVERSE,
+            Format::Plain => &word::Plain::LAYOUT,
+            Format::Binary => &word::Binary::LAYOUT,
+            Format::BinaryInverse => &word::BinaryInverse::LAYOUT,
+            Format::Unary => &word::Unary::LAYOUT,
+            Format::Compare => &word::Compare::LAYOUT,
+            Format::Conditional => &word::Conditional::LAYOUT,
+            Format::Uniform => &word::Uniform::LAYOUT,
+            Format::Emission => &word::Emission::LAYOUT,
+            Format::Ternary => &word::Ternary::LAYOUT,
+            Format::TernaryInverse => &word::TernaryInverse::LAYOUT,
         };
         // An opcode has as many numbers as its field has bits too few.
         let field = layout.field("opcode").unwrap();

@@ -6,10 +6,10 @@ use lockstep_core::isa::utgard_gp::container::{HEADER, LIMIT, MAGIC};
 use lockstep_core::isa::utgard_gp::decode::decode;
 use lockstep_core::isa::utgard_gp::encode::encode;
 use lockstep_core::isa::utgard_gp::facts::{Facts, Literals};
-use lockstep_core::isa::utgard_gp::layout::{FieldId, WORD};
 use lockstep_core::isa::utgard_gp::opcode::{Op, Unit};
 use lockstep_core::isa::utgard_gp::program::{Program, Store, Target, Word};
 use lockstep_core::isa::utgard_gp::source::{ResultOf, Source};
+use lockstep_core::isa::utgard_gp::word::{FieldId, WORD};
 use proptest::prelude::*;
 
 fn bare(words: &[Word]) -> Program {
@@ -179,8 +179,10 @@ proptest! {
     #[test]
     fn a_field_changes_its_own_bits_only(word in any_word(), at in 0usize..39, value in any::<u16>()) {
         let id = FieldId::ALL[at];
-        let changed = word.with_field(id, value);
-        prop_assert_eq!(changed.field(id), value & id.field().max() as u16);
+        let most = id.field().max() as u16;
+        prop_assert_eq!(word.with_field(id, most + 1), None);
+        let changed = word.with_field(id, value & most).unwrap();
+        prop_assert_eq!(changed.field(id), value & most);
         let mask = id.field().max() << id.field().low;
         prop_assert_eq!(changed.to_bits() & !mask, word.to_bits() & !mask);
     }

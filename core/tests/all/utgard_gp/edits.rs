@@ -7,10 +7,10 @@ use lockstep_core::isa::utgard_gp::disassemble::{disassemble, disassemble_word};
 use lockstep_core::isa::utgard_gp::edit::{PART_FIELD, Part, apply, edits};
 use lockstep_core::isa::utgard_gp::encode::encode;
 use lockstep_core::isa::utgard_gp::interface::entries;
-use lockstep_core::isa::utgard_gp::layout::FieldId;
 use lockstep_core::isa::utgard_gp::options::AXES;
 use lockstep_core::isa::utgard_gp::program::{Program, Word};
 use lockstep_core::isa::utgard_gp::validate::validate;
+use lockstep_core::isa::utgard_gp::word::FieldId;
 use lockstep_core::isa::{Edit, Level, Options};
 use proptest::prelude::*;
 

@@ -4,9 +4,9 @@ use super::body::{Body, Item};
 use super::flow;
 use crate::generate::Entropy;
 use lockstep_core::isa::Stage;
-use lockstep_core::isa::a2xx::layout::MOST_RUN;
 use lockstep_core::isa::a2xx::opcode::CfOp;
 use lockstep_core::isa::a2xx::program::{Branch, Clause, Exec, Kind, Order, Plain, Program, Shader, Slot};
+use lockstep_core::isa::a2xx::word::MOST_RUN;
 use lockstep_core::isa::a2xx::{decode, encode};
 
 /// A clause with the slots it runs.

@@ -3,7 +3,6 @@
 use crate::generate::Entropy;
 use lockstep_core::binary::{Field, Layout, Use};
 use lockstep_core::isa::Stage;
-use lockstep_core::isa::agal::layout;
 use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, TABLE};
 use lockstep_core::isa::agal::program::{Dest, File, Program, Sampler, Second, Source, Token};
 
@@ -85,10 +84,10 @@ fn word(e: &mut Entropy<'_>) -> Word {
 fn field(e: &mut Entropy<'_>, token: &mut Token, of: Option<Use>) {
     let word = word(e);
     let (layout, bits): (&Layout, u64) = match (word, &token.b) {
-        (Word::Dest, _) => (&layout::DEST, u64::from(token.dest.to_word())),
-        (Word::A, _) => (&layout::SOURCE, token.a.to_word()),
-        (Word::B, Second::Source(source)) => (&layout::SOURCE, source.to_word()),
-        (Word::B, Second::Sampler(sampler)) => (&layout::SAMPLER, sampler.to_word()),
+        (Word::Dest, _) => (&Dest::LAYOUT, u64::from(token.dest.to_word())),
+        (Word::A, _) => (&Source::LAYOUT, token.a.to_word()),
+        (Word::B, Second::Source(source)) => (&Source::LAYOUT, source.to_word()),
+        (Word::B, Second::Sampler(sampler)) => (&Sampler::LAYOUT, sampler.to_word()),
     };
     let fields: Vec<&Field> = layout.fields.iter().filter(|f| of.is_none_or(|of| of == f.holds)).collect();
     let Some(field) = e.pick(&fields) else { return };

@@ -12,9 +12,9 @@ mod source;
 use super::{Apart, Entropy, Generate, Needs, Wish};
 use body::{Body, Output};
 use lockstep_core::host::Dimension;
-use lockstep_core::isa::agal::layout::{HEADER, TOKEN};
 use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, TABLE};
 use lockstep_core::isa::agal::program::{File, Program};
+use lockstep_core::isa::agal::word::{HEADER, TOKEN};
 use lockstep_core::isa::agal::{Agal, validate};
 use lockstep_core::isa::{Context, Isa, Stage};
 

@@ -1,7 +1,7 @@
 //! Instructions, drawn from the opcode table one after the other. What the rules forbid is drawn again: there are too many to say them twice.
 
 use super::body::{ADDRESS, Body, PREDICATE, lanes_of};
-use super::hint::{comparison, dest_file, masks};
+use super::hint::{dest_file, masks};
 use super::range::{Want, result, want};
 use super::source::{Need, constant, index, source};
 use crate::generate::Entropy;
@@ -80,7 +80,7 @@ pub(super) fn scalar(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, k: usize)
 
 /// A comparison: the wished one, or any.
 pub(super) fn compare(e: &mut Entropy<'_>, body: &Body<'_>) -> u8 {
-    let wished = body.hint.get("control").and_then(comparison);
+    let wished = body.hint.get("control").and_then(Comparison::from_name);
     // Equality is rarely so.
     let any = Comparison::ALL[[0, 2, 3, 5, 1, 4][e.weighted(&[3, 3, 3, 3, 1, 1])]];
     wished.unwrap_or(any) as u8

@@ -1,7 +1,7 @@
 //! What wished classes say about the instruction that is to be in them.
 
 use crate::generate::Wish;
-use lockstep_core::isa::d3d9::program::{Comparison, File, Modifier, Source};
+use lockstep_core::isa::d3d9::program::{File, Source};
 
 /// The most classes that are heeded.
 const CLASSES: usize = 3;
@@ -70,34 +70,6 @@ pub(super) fn dest_file(which: &str) -> Option<File> {
         "predicate" => File::Predicate,
         _ => return None,
     })
-}
-
-/// The modifier of a class.
-pub(super) fn modifier(which: &str) -> Option<Modifier> {
-    use Modifier::*;
-    let names = [
-        ("none", None),
-        ("neg", Neg),
-        ("bias", Bias),
-        ("biasneg", BiasNeg),
-        ("bx2", Bx2),
-        ("bx2neg", Bx2Neg),
-        ("complement", Complement),
-        ("x2", X2),
-        ("x2neg", X2Neg),
-        ("dz", Dz),
-        ("dw", Dw),
-        ("abs", Abs),
-        ("absneg", AbsNeg),
-        ("not", Not),
-    ];
-    names.into_iter().find(|(name, _)| *name == which).map(|(_, m)| m)
-}
-
-/// The comparison of a class.
-pub(super) fn comparison(which: &str) -> Option<Comparison> {
-    let names = ["gt", "eq", "ge", "lt", "ne", "le"];
-    names.iter().position(|name| *name == which).map(|k| Comparison::ALL[k])
 }
 
 /// Whether a swizzle is of a class.

@@ -1,7 +1,7 @@
 //! Sources: which register, which components in which order, and how they are modified.
 
 use super::body::{ADDRESS, Body, lanes_of};
-use super::hint::{modifier, swizzle_is};
+use super::hint::swizzle_is;
 use super::range::Want;
 use crate::generate::Entropy;
 use lockstep_core::isa::d3d9::program::{File, Index, Modifier, Relative, Source};
@@ -172,7 +172,7 @@ pub(super) fn index(e: &mut Entropy<'_>, body: &Body<'_>, wanted: Option<&str>) 
 /// A modifier that the version has.
 fn modified(e: &mut Entropy<'_>, body: &Body<'_>, need: Need, file: File) -> u8 {
     use Modifier::{Abs, AbsNeg, Bias, BiasNeg, Bx2, Bx2Neg, Complement, Neg, None, X2, X2Neg};
-    if let Some(wanted) = body.hint.source(need.k, "modifier").and_then(modifier) {
+    if let Some(wanted) = body.hint.source(need.k, "modifier").and_then(Modifier::from_name) {
         return wanted as u8;
     }
     if need.bare {

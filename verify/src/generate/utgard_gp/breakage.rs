@@ -1,9 +1,9 @@
 //! Breaking one thing in a valid program.
 
 use crate::generate::Entropy;
-use lockstep_core::isa::utgard_gp::layout::FieldId;
 use lockstep_core::isa::utgard_gp::program::{Program, Word};
 use lockstep_core::isa::utgard_gp::source::UNUSED;
+use lockstep_core::isa::utgard_gp::word::FieldId;
 
 /// The fields that name operands.
 const OPERANDS: [FieldId; 10] = [
@@ -40,7 +40,8 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
     let count = program.words.len();
     let at = e.below(count);
     let set = |program: &mut Program, field: FieldId, value: u16| {
-        program.words[at] = program.words[at].with_field(field, value);
+        let word = program.words[at];
+        program.words[at] = word.with_field(field, value).unwrap_or(word);
     };
     let operand = used(e, &program.words[at], &OPERANDS, u16::from(UNUSED));
     match e.weighted(&[12, 10, 16, 8, 8, 8, 8, 8, 10, 6, 6]) {

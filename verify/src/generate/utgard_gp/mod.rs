@@ -14,8 +14,8 @@ mod want;
 
 use super::{Apart, Entropy, Generate, Needs, Wish};
 use lockstep_core::isa::utgard_gp::facts::{Facts, Literals};
-use lockstep_core::isa::utgard_gp::layout::WORD_BYTES;
 use lockstep_core::isa::utgard_gp::program::{Program, Word};
+use lockstep_core::isa::utgard_gp::word::WORD_BYTES;
 use lockstep_core::isa::utgard_gp::{UtgardGp, container};
 use lockstep_core::isa::{ClassPoint, Context, Isa, Level, Options, Stage, Violation};
 use maker::{Bias, Maker, WINDOW, literals};

@@ -1,9 +1,10 @@
 //! Clauses.
 
-use super::super::layout::{ALLOC, BRANCH};
-use super::super::names::{Attribute, BUFFERS, COORD, clause_attributes};
+use super::super::names::{Attribute, clause_attributes};
 use super::super::opcode::{CF_TABLE, CfOp};
+use super::super::program::{Alloc, Branch};
 use super::super::program::{Clause, Exec};
+use super::super::word::Buffer;
 use super::line::{Line, Noted, set};
 use super::place::Item;
 use crate::text::Token;
@@ -14,7 +15,7 @@ impl<'t> Line<'t, '_> {
         let (layout, attributes) = clause_attributes(op);
         let mut bits = set(0, layout, "opcode", op as u64);
         if op == CfOp::Alloc {
-            bits = set(bits, &ALLOC, "buffer", self.buffer()?);
+            bits = set(bits, &Alloc::LAYOUT, "buffer", self.buffer()?);
         }
         let mut item = Item::new(word.place);
         let mut given: Vec<&str> = Vec::new();
@@ -34,9 +35,9 @@ impl<'t> Line<'t, '_> {
                 }
                 ("COND" | "BOOL_COND", CfOp::CondCall | CfOp::CondJmp | CfOp::Return) => {
                     self.want('(')?;
-                    bits = set(bits, &BRANCH, "cond", self.number(name.text, 1)?);
+                    bits = set(bits, &Branch::LAYOUT, "cond", self.number(name.text, 1)?);
                     self.want(')')?;
-                    bits = set(bits, &BRANCH, "predicated", u64::from(name.text == "COND"));
+                    bits = set(bits, &Branch::LAYOUT, "predicated", u64::from(name.text == "COND"));
                     continue;
                 }
                 // Mesa prints bit 41 of every EXEC as part of a Boolean constant's number.
@@ -83,12 +84,11 @@ impl<'t> Line<'t, '_> {
         }
         let place = self.place();
         let value = match self.identifier().map(|t| t.text) {
-            Some(COORD) => Some(1),
             Some("PARAM") => (self.sign('/') && self.word("PIXEL")).then_some(2),
-            Some(name) => BUFFERS.iter().position(|b| *b == name),
+            Some(name) => Buffer::from_name(name).map(|buffer| buffer as u64),
             None => None,
         };
-        value.map(|v| v as u64).ok_or_else(|| {
+        value.ok_or_else(|| {
             let help = "there are NO ALLOC, POSITION, PARAM/PIXEL and MEMORY";
             self.error_help(place, "ALLOC says what it reserves", help)
         })

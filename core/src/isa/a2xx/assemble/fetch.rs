@@ -1,8 +1,9 @@
 //! FETCH slots.
 
-use super::super::layout::{TEXTURE, VERTEX};
-use super::super::names::{self, Attribute, FORMATS};
+use super::super::names::{self, Attribute};
 use super::super::opcode::{FETCH_TABLE, FetchOp};
+use super::super::program::{Texture, Vertex};
+use super::super::word::FORMATS;
 use super::line::{Line, Noted, set};
 use super::operands::predicated;
 use crate::binary::Layout;
@@ -25,7 +26,7 @@ impl<'t> Line<'t, '_> {
                 number
             }
         };
-        let (layout, count) = if opcode == 0 { (&VERTEX, 1) } else { (&TEXTURE, 3) };
+        let (layout, count) = if opcode == 0 { (&Vertex::LAYOUT, 1) } else { (&Texture::LAYOUT, 3) };
         let mut bits = set(0, layout, "opcode", opcode);
         let (number, relative, swizzle) = self.fetch_dest()?;
         bits = set(bits, layout, "dst", u64::from(number));
@@ -74,7 +75,7 @@ impl<'t> Line<'t, '_> {
 
     /// Attributes that are no single field.
     fn special(&mut self, name: &Token<'t>, layout: &Layout, bits: u128) -> Result<Option<u128>, Noted> {
-        let vertex = layout.name == VERTEX.name;
+        let vertex = layout.name == Vertex::LAYOUT.name;
         Ok(Some(match name.text {
             "PRED_COND" => set(bits, layout, "pred_cond", 1),
             "SIGNED" if vertex => set(bits, layout, "signed", 1),
@@ -110,11 +111,15 @@ impl<'t> Line<'t, '_> {
                 bits
             }
             text if vertex && text.starts_with("FMT_") => {
-                match FORMATS.iter().position(|f| f.is_some_and(|f| f == &text[4..])) {
-                    Some(format) => set(bits, layout, "format", format as u64),
+                match FORMATS.iter().find(|(_, format)| *format == &text[4..]) {
+                    Some((format, _)) => set(bits, layout, "format", *format),
                     None => {
                         let shorter = Token { text: &name.text[4..], ..*name };
-                        return Err(self.unknown(&shorter, "format", FORMATS.iter().flatten().copied()));
+                        return Err(self.unknown(
+                            &shorter,
+                            "format",
+                            FORMATS.iter().map(|(_, format)| *format),
+                        ));
                     }
                 }
             }

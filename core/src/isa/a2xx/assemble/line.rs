@@ -1,7 +1,7 @@
 //! A line of text, and the small things that are read from it.
 
 use super::super::names::{Attribute, Form};
-use crate::binary::{Bits, Layout};
+use crate::binary::Layout;
 use crate::text::{Diagnostic, Kind, Place, Token, nearest};
 
 /// Text that a message repeats is cut to this many characters.
@@ -166,14 +166,20 @@ impl<'t, 'e> Line<'t, 'e> {
         let value = match form {
             Form::Signed => self.signed(name, width)?,
             Form::Names(names) => {
-                let named = self.peek().and_then(|t| names.iter().position(|n| *n == t.text));
+                let named = self
+                    .peek()
+                    .and_then(|t| names.iter().find(|(_, n)| *n == t.text).map(|(value, _)| *value));
                 match (named, self.peek()) {
                     (Some(value), _) => {
                         self.at += 1;
-                        value as u64
+                        value
                     }
                     (None, Some(t)) if t.integer().is_none() => {
-                        return Err(self.unknown(t, &format!("{name} of the name"), names.iter().copied()));
+                        return Err(self.unknown(
+                            t,
+                            &format!("{name} of the name"),
+                            names.iter().map(|(_, name)| *name),
+                        ));
                     }
                     _ => self.number(name, max)?,
                 }
@@ -220,7 +226,7 @@ impl<'t, 'e> Line<'t, 'e> {
 /// Puts a value into a field, whose old bits are cleared.
 pub(super) fn set(word: u128, layout: &Layout, field: &str, value: u64) -> u128 {
     match layout.field(field) {
-        Some(field) => (word & !(field.max() << field.low)).with(field, &u128::from(value)),
+        Some(field) => field.changed(word, u128::from(value)).unwrap_or(word),
         None => word,
     }
 }

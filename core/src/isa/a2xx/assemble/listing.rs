@@ -12,8 +12,8 @@
 //! the line above.
 
 use super::super::decode::{self, LIMIT};
-use super::super::layout::SLOT;
 use super::super::program::{Order, Program};
+use super::super::word::SLOT;
 use crate::text::{Diagnostic, Place, Placed};
 use std::collections::BTreeMap;
 

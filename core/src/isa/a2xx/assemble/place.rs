@@ -2,9 +2,9 @@
 
 use super::super::decode::LIMIT;
 use super::super::encode::slot_words;
-use super::super::layout::{MOST_RUN, SLOT};
 use super::super::opcode::{CfOp, SCALAR_TABLE};
 use super::super::program::{Clause, Plain, Slot};
+use super::super::word::{MOST_RUN, SLOT};
 use super::alu::{Vector, scalar_op};
 use super::clause;
 use super::line::{Line, Noted};

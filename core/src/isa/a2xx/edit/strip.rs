@@ -3,9 +3,9 @@
 use super::super::decode;
 use super::super::encode::{encode, to_dwords};
 use super::super::interface::shader_of;
-use super::super::layout::MOST_RUN;
 use super::super::opcode::CfOp;
 use super::super::program::{Clause, Exec, Kind, Order, Program, Shader};
+use super::super::word::MOST_RUN;
 use super::{each_target, remove_clauses};
 use crate::isa::Entry;
 

@@ -1,7 +1,8 @@
 //! The syntax of operands.
 
-use super::super::names::{LETTERS, OPTIONS, OptionField, PADDING, REGISTERS, RegisterName, file_name};
+use super::super::names::{LETTERS, PADDING, REGISTERS, RegisterName, file_name};
 use super::super::program::{File, Sampler};
+use super::super::word::OPTION_FIELDS;
 use super::{Line, Noted, QUOTED, quote};
 use crate::isa::Stage;
 use crate::text::{self, Kind, Place, nearest};
@@ -223,21 +224,17 @@ impl<'t> Line<'t, '_> {
                 return Err(self.expected("a sampler option or '>'"));
             };
             self.at += 1;
-            if let Some(&(name, field, value)) =
-                OPTIONS.iter().find(|(name, ..)| *name == token.text && !signed)
+            let mut options =
+                OPTION_FIELDS.iter().enumerate().flat_map(|(n, f)| f.values.iter().map(move |v| (n, f, v)));
+            if let Some((n, field, &(name, value))) =
+                options.find(|(.., (name, _))| *name == token.text && !signed)
             {
-                let slot = match field {
-                    OptionField::Dimension => &mut sampler.dimension,
-                    OptionField::Format => &mut sampler.format,
-                    OptionField::Filter => &mut sampler.filter,
-                    OptionField::Mip => &mut sampler.mip,
-                    OptionField::Wrap => &mut sampler.wrap,
-                    OptionField::Special => {
-                        sampler.special |= value;
-                        continue;
-                    }
-                };
-                if let Some(before) = given[field as usize]
+                let slot = (field.place)(&mut sampler);
+                if field.flags {
+                    *slot |= value;
+                    continue;
+                }
+                if let Some(before) = given[n]
                     && *slot != value
                 {
                     self.error(token.place, format!("'{name}' contradicts '{before}'"));
@@ -245,7 +242,7 @@ impl<'t> Line<'t, '_> {
                     continue;
                 }
                 *slot = value;
-                given[field as usize] = Some(name);
+                given[n] = Some(name);
             } else if let Some(digits) = token.text.strip_prefix(PADDING).filter(|_| !signed) {
                 match u8::from_str_radix(digits, 16) {
                     Ok(bits) if digits.len() == 2 => sampler.zero24 = bits,
@@ -269,7 +266,8 @@ impl<'t> Line<'t, '_> {
                 sampler.bias = (eighths as i8) as u8;
             } else {
                 let message = format!("there is no sampler option {}", quote(Some(token)));
-                match nearest(token.text, OPTIONS.iter().map(|(name, ..)| *name)) {
+                match nearest(token.text, OPTION_FIELDS.iter().flat_map(|f| f.values).map(|(name, _)| *name))
+                {
                     Some(name) => self.error_help(token.place, message, format!("did you mean '{name}'?")),
                     None => self.error(token.place, message),
                 };

@@ -1,9 +1,9 @@
 //! Instructions: their names with all suffixes, and what operands they want.
 
-use super::super::layout::{TEXTURES, USAGES};
-use super::super::names::{self, ALIASES, COMPARISONS, RESULTS, SHIFTS, SUB_OPCODE};
+use super::super::names::{self, ALIASES, RESULTS, SHIFTS, SUB_OPCODE};
 use super::super::opcode::{Opcode, TABLE};
 use super::super::program::{Comparison, Instruction, Modifier, Source, Usage, Version};
+use super::super::word::{TextureType, UsageName};
 use super::dialect;
 use super::line::{Line, Noted, quote};
 use crate::text::{Place, Token, nearest};
@@ -99,9 +99,8 @@ impl<'t> Line<'t, '_> {
         let mut comparison = None;
         for suffix in rest.split('_').skip(1) {
             if !dialect::says_nothing(op, suffix) && !name.suffix(suffix) {
-                let compared = COMPARISONS.iter().find(|(text, _)| *text == suffix);
-                match compared {
-                    Some((_, c)) if comparison.is_none() && compares(op) => comparison = Some(*c),
+                match Comparison::from_name(suffix) {
+                    Some(c) if comparison.is_none() && compares(op) => comparison = Some(c),
                     _ => return Err(self.unknown_suffix(word, suffix, op)),
                 }
             }
@@ -133,7 +132,7 @@ impl<'t> Line<'t, '_> {
 
     fn unknown_suffix(&mut self, word: Token<'t>, suffix: &str, op: Opcode) -> Noted {
         let known = RESULTS.iter().map(|r| r.0).chain(SHIFTS.iter().map(|s| s.0));
-        let of_dcl = USAGES.iter().chain(&TEXTURES[1..]).map(|u| u.1);
+        let of_dcl = UsageName::ALL.map(UsageName::name).into_iter().chain(textures().map(TextureType::name));
         let near = if op == Opcode::Dcl {
             nearest(suffix.trim_end_matches(|c: char| c.is_ascii_digit()), known.chain(of_dcl))
         } else {
@@ -257,8 +256,8 @@ impl Name {
         }
         // Of dcl one suffix tells what the register is for.
         let Some(usage) = self.usage.as_mut().filter(|u| **u == Usage::of(0, 0)) else { return false };
-        if let Some((texture, _)) = TEXTURES[1..].iter().find(|(_, text)| *text == suffix) {
-            *usage = Usage::texture(*texture as u8);
+        if let Some(texture) = textures().find(|texture| texture.name() == suffix) {
+            *usage = Usage::texture(texture as u8);
             return true;
         }
         let letters = suffix.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -268,7 +267,7 @@ impl Name {
         };
         let (letters, more) = dialect::usage(letters);
         let index = index.map(|index: u8| index + more).filter(|index| *index < 16);
-        let number = USAGES.iter().find(|(_, text)| *text == letters).map(|(n, _)| *n as u8);
+        let number = UsageName::from_name(letters).map(|usage| usage as u8);
         match (number, index) {
             (Some(number), Some(index)) => {
                 *usage = Usage::of(number, index);
@@ -277,4 +276,9 @@ impl Name {
             _ => false,
         }
     }
+}
+
+/// The texture types that a declaration can name.
+fn textures() -> impl Iterator<Item = TextureType> {
+    TextureType::ALL.into_iter().filter(|texture| *texture != TextureType::None)
 }

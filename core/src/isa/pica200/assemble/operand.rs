@@ -1,8 +1,8 @@
 //! Registers, swizzles, indexes and conditions.
 
-use super::super::names::{INDEXES, LETTERS, OPERATORS};
-use super::super::opcode::COMPARISONS;
+use super::super::names::LETTERS;
 use super::super::program::{Descriptor, component};
+use super::super::word::{Comparison, Index};
 use super::line::{Line, Noted, Read, quote};
 use crate::text::{Kind, Place, Token, nearest};
 use std::collections::HashMap;
@@ -202,7 +202,8 @@ impl<'t> Line<'t, '_> {
     fn address(&mut self) -> Option<u8> {
         let word = self.peek().filter(|t| t.kind == Kind::Identifier)?.text;
         let plain = |name: &str| {
-            INDEXES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, idx)| *idx)
+            let mut names = Index::NAMES.iter().skip(1);
+            names.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, idx)| *idx)
         };
         let chosen = if word.eq_ignore_ascii_case("a0") {
             let dotted = self.ahead(1).is_some_and(|t| t.kind == Kind::Sign('.'));
@@ -285,9 +286,9 @@ impl<'t> Line<'t, '_> {
     pub(super) fn operator(&mut self) -> Read<u8> {
         let Some(token) = self.peek() else { return Err(self.expected("a comparison")) };
         if token.kind == Kind::Identifier {
-            if let Some(n) = OPERATORS.iter().position(|name| name.eq_ignore_ascii_case(token.text)) {
+            if let Some(which) = Comparison::from_name(&token.text.to_ascii_lowercase()) {
                 self.advance();
-                return Ok(n as u8);
+                return Ok(which as u8);
             }
         } else if token.kind == Kind::Number {
             return self.number("a comparison", 7).map(|n| n as u8);
@@ -295,9 +296,9 @@ impl<'t> Line<'t, '_> {
             // Two signs before one, so that `<=` is not `<`.
             let both: String = [Some(token), self.ahead(1)].into_iter().flatten().map(|t| t.text).collect();
             for (name, len) in [(both.as_str(), 2), (token.text, 1)] {
-                if let Some(n) = COMPARISONS.iter().position(|known| *known == name) {
+                if let Some(which) = Comparison::from_name(name) {
                     self.at_forward(len);
-                    return Ok(n as u8);
+                    return Ok(which as u8);
                 }
             }
         }

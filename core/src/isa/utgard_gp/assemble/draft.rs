@@ -1,7 +1,7 @@
 //! A word that is being put together.
 
-use super::super::layout::{COUNT, FieldId};
 use super::super::program::Word;
+use super::super::word::{COUNT, FieldId};
 use crate::text::{Place, Token};
 
 /// The fields set so far; the others are as in the no-op.

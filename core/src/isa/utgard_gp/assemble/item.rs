@@ -1,7 +1,7 @@
 //! Items of a statement: each sets some fields of its word.
 
-use super::super::layout::FieldId;
 use super::super::opcode::Unit;
+use super::super::word::FieldId;
 use super::draft::Draft;
 use super::{Noted, quote};
 use crate::binary::Use;

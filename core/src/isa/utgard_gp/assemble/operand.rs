@@ -1,8 +1,8 @@
 //! Operands: what a unit reads, and what a store stores.
 
-use super::super::layout::FieldId;
 use super::super::names::{component, result_of};
 use super::super::source::{ResultOf, Source, Stored};
+use super::super::word::FieldId;
 use super::item::Items;
 use super::{Noted, quote};
 use crate::text::{Kind, Place, nearest};

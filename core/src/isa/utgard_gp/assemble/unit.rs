@@ -1,9 +1,9 @@
 //! Items that say what a unit computes.
 
-use super::super::layout::FieldId;
 use super::super::names::{op_names, op_number};
 use super::super::opcode::{Op, Shape, Unit};
 use super::super::source::{IDENTITY, ResultOf, Source};
+use super::super::word::FieldId;
 use super::item::Items;
 use super::operand::Operand;
 use super::{Noted, quote};

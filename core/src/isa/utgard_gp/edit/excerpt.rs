@@ -1,11 +1,11 @@
 //! A few words of a program, able to run without the others.
 
 use super::super::facts::{Facts, Literals};
-use super::super::layout::FieldId::{
-    self, Acc0Src0, Acc0Src1, Acc1Src0, Acc1Src1, ComplexSrc, Mul0Src0, Mul0Src1, Mul1Src0, Mul1Src1, PassSrc,
-};
 use super::super::program::{Program, Store, Word};
 use super::super::source::{NOT_STORED, ResultOf, Source, Stored};
+use super::super::word::FieldId::{
+    self, Acc0Src0, Acc0Src1, Acc1Src0, Acc1Src1, ComplexSrc, Mul0Src0, Mul0Src1, Mul1Src0, Mul1Src1, PassSrc,
+};
 use super::Part;
 use std::ops::Range;
 
@@ -67,7 +67,7 @@ fn fed(words: &[Word]) -> Vec<Word> {
                 _ => false,
             };
             if !stays {
-                word = word.with_field(field, component & 3);
+                word = word.with_field(field, component & 3).unwrap_or(word);
                 component += 1;
                 reads_attribute = true;
             }

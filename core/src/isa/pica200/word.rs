@@ -1,209 +1,305 @@
-//! Words as typed values: instructions by format, and operand descriptors.
+//! Every bit of every PICA200 word, declared once: instructions by format, operand descriptors, and the values of constants.
 
-use super::super::layout;
-use super::super::opcode::{Format, Opcode};
-use super::Target;
-use crate::binary::{Bits, Layout};
+use super::opcode::{Format, Opcode};
+use super::program::Target;
+use crate::binary::Use::{Choice, Reserved};
+use crate::binary::{Bits, Layout, vocabulary, words};
 
-macro_rules! words {
-    ($($(#[$doc:meta])* $type:ident, $layout:path { $($(#[$field_doc:meta])* $field:ident: $int:ty),* $(,)? })*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub struct $type {
-            $($(#[$field_doc])* pub $field: $int,)*
-        }
+const FORMATS: &str = "S1";
 
-        impl $type {
-            /// The fields of a word.
-            #[inline]
-            pub fn from_word(word: u32) -> $type {
-                let [$($field),*] = $layout.split(&word);
-                $type { $($field: $field as $int),* }
-            }
+vocabulary! {
+    /// Where a uniform's number gets an addend from. `a1` and `a2` are picasso's spellings (S5).
+    pub enum Index {
+        /// Nowhere.
+        None = 0 "none",
+        /// An address register.
+        A0X = 1 "a0.x",
+        /// An address register.
+        A0Y = 2 "a0.y" | "a1",
+        /// The loop counter.
+        Loop = 3 "aL" | "lcnt" | "a2",
+    }
 
-            /// The word with these fields; a field wider than its place is cut.
-            #[inline]
-            pub fn to_word(&self) -> u32 {
-                $layout.join(&[$(u32::from(self.$field)),*], 0)
-            }
-        }
-    )*};
+    /// What a comparison of `cmp` asks; 6 and 7 have no known meaning (S1). The words are picasso's (S5).
+    pub enum Comparison {
+        /// Equal.
+        Equal = 0 "==" | "eq",
+        /// Not equal.
+        NotEqual = 1 "!=" | "ne",
+        /// Less.
+        Less = 2 "<" | "lt",
+        /// Less or equal.
+        LessEqual = 3 "<=" | "le",
+        /// Greater.
+        Greater = 4 ">" | "gt",
+        /// Greater or equal.
+        GreaterEqual = 5 ">=" | "ge",
+    }
+
+    /// How the two tests of a condition combine.
+    pub enum Condition {
+        /// Either holds.
+        Either = 0 "x or y",
+        /// Both hold.
+        Both = 1 "x and y",
+        /// That of x holds.
+        X = 2 "x",
+        /// That of y holds.
+        Y = 3 "y",
+    }
 }
 
 words! {
     /// Format 0: `end`, `nop`, `emit`, `break`.
-    Plain, layout::PLAIN {
+    pub struct Plain in u32, 32 bits, "format 0" from FORMATS;
+    {
         /// Bits that no engine looks at.
-        ignored: u32,
+        ignored: u32 [26] Reserved,
         /// Opcode number.
-        opcode: u8,
+        opcode: u8 [6],
     }
+
     /// Format 1.
-    Binary, layout::BINARY {
+    pub struct Binary in u32, 32 bits, "format 1" from FORMATS;
+    {
         /// Descriptor.
-        desc: u8,
+        desc: u8 [7],
         /// Second source, narrow.
-        src2: u8,
+        src2: u8 [5],
         /// First source, wide.
-        src1: u8,
+        src1: u8 [7],
         /// Address register of the first source.
-        idx: u8,
+        idx: u8 [2] Choice(Index::CHOICES),
         /// Destination.
-        dst: u8,
+        dst: u8 [5],
         /// Opcode number.
-        opcode: u8,
+        opcode: u8 [6],
     }
+
     /// Format 1i.
-    BinaryInverse, layout::BINARY_INVERSE {
+    pub struct BinaryInverse in u32, 32 bits, "format 1i" from FORMATS;
+    {
         /// Descriptor.
-        desc: u8,
+        desc: u8 [7],
         /// Second source, wide.
-        src2: u8,
+        src2: u8 [7],
         /// First source, narrow.
-        src1: u8,
+        src1: u8 [5],
         /// Address register of the second source.
-        idx: u8,
+        idx: u8 [2] Choice(Index::CHOICES),
         /// Destination.
-        dst: u8,
+        dst: u8 [5],
         /// Opcode number.
-        opcode: u8,
+        opcode: u8 [6],
     }
+
     /// Format 1u. `mova` has no use for the destination.
-    Unary, layout::UNARY {
+    pub struct Unary in u32, 32 bits, "format 1u" from FORMATS;
+    {
         /// Descriptor.
-        desc: u8,
+        desc: u8 [7],
         /// Bits that no engine looks at.
-        unused: u8,
+        unused: u8 [5] Reserved,
         /// Source, wide.
-        src1: u8,
+        src1: u8 [7],
         /// Address register of the source.
-        idx: u8,
+        idx: u8 [2] Choice(Index::CHOICES),
         /// Destination.
-        dst: u8,
+        dst: u8 [5],
         /// Opcode number.
-        opcode: u8,
+        opcode: u8 [6],
     }
+
     /// Format 1c: `cmp`.
-    Compare, layout::COMPARE {
+    pub struct Compare in u32, 32 bits, "format 1c" from FORMATS;
+    {
         /// Descriptor.
-        desc: u8,
+        desc: u8 [7],
         /// Second source, narrow.
-        src2: u8,
+        src2: u8 [5],
         /// First source, wide.
-        src1: u8,
+        src1: u8 [7],
         /// Address register of the first source.
-        idx: u8,
-        /// Operator for y, see [`super::super::opcode::COMPARISONS`].
-        cmpy: u8,
+        idx: u8 [2] Choice(Index::CHOICES),
+        /// Operator for y, see [`Comparison`].
+        cmpy: u8 [3] Choice(Comparison::CHOICES),
         /// Operator for x.
-        cmpx: u8,
+        cmpx: u8 [3] Choice(Comparison::CHOICES),
         /// The upper five bits of the opcode number.
-        opcode: u8,
+        opcode: u8 [5],
     }
+
     /// Format 2: `breakc`, `call`, `callc`, `ifc`, `jmpc`.
-    Conditional, layout::CONDITIONAL {
+    pub struct Conditional in u32, 32 bits, "format 2" from FORMATS;
+    {
         /// Number of words.
-        num: u8,
+        num: u8 [8],
         /// Bits that no engine looks at.
-        unused: u8,
+        unused: u8 [2] Reserved,
         /// Word.
-        dst: u16,
-        /// How the tests combine: 0 either, 1 both, 2 that of x, 3 that of y.
-        condop: u8,
+        dst: u16 [12],
+        /// How the tests combine, see [`Condition`].
+        condop: u8 [2] Choice(Condition::CHOICES),
         /// What `cmp.y` is compared with.
-        refy: u8,
+        refy: u8 [1],
         /// What `cmp.x` is compared with.
-        refx: u8,
+        refx: u8 [1],
         /// Opcode number.
-        opcode: u8,
+        opcode: u8 [6],
     }
+
     /// Format 3: `callu`, `ifu`, `jmpu`, `for`.
-    Uniform, layout::UNIFORM {
+    pub struct Uniform in u32, 32 bits, "format 3" from FORMATS;
+    {
         /// Number of words; for `jmpu` bit 0 inverts the Boolean.
-        num: u8,
+        num: u8 [8],
         /// Bits that no engine looks at.
-        unused: u8,
+        unused: u8 [2] Reserved,
         /// Word.
-        dst: u16,
+        dst: u16 [12],
         /// Number of the Boolean or, for `for`, of the integer uniform, of which engines look at two bits.
-        id: u8,
+        id: u8 [4],
         /// Opcode number.
-        opcode: u8,
+        opcode: u8 [6],
     }
+
     /// Format 4: `setemit`.
-    Emission, layout::EMISSION {
+    pub struct Emission in u32, 32 bits, "format 4" from FORMATS;
+    {
         /// Bits that no engine looks at.
-        unused: u32,
+        unused: u32 [22] Reserved,
         /// Whether the primitive's order is reversed.
-        winding: u8,
+        winding: u8 [1],
         /// Whether the vertex completes a primitive.
-        prim: u8,
+        prim: u8 [1],
         /// Vertex slot.
-        vtx: u8,
+        vtx: u8 [2],
         /// Opcode number.
-        opcode: u8,
+        opcode: u8 [6],
     }
+
     /// Format 5: `mad`.
-    Ternary, layout::TERNARY {
+    pub struct Ternary in u32, 32 bits, "format 5" from FORMATS;
+    {
         /// Descriptor, 0 to 31.
-        desc: u8,
+        desc: u8 [5],
         /// Third source, narrow.
-        src3: u8,
+        src3: u8 [5],
         /// Second source, wide.
-        src2: u8,
+        src2: u8 [7],
         /// First source, narrow.
-        src1: u8,
+        src1: u8 [5],
         /// Address register of the second source.
-        idx: u8,
+        idx: u8 [2] Choice(Index::CHOICES),
         /// Destination.
-        dst: u8,
+        dst: u8 [5],
         /// The upper three bits of the opcode number.
-        opcode: u8,
+        opcode: u8 [3],
     }
+
     /// Format 5i: `madi`.
-    TernaryInverse, layout::TERNARY_INVERSE {
+    pub struct TernaryInverse in u32, 32 bits, "format 5i" from FORMATS;
+    {
         /// Descriptor, 0 to 31.
-        desc: u8,
+        desc: u8 [5],
         /// Third source, wide.
-        src3: u8,
+        src3: u8 [7],
         /// Second source, narrow.
-        src2: u8,
+        src2: u8 [5],
         /// First source, narrow.
-        src1: u8,
+        src1: u8 [5],
         /// Address register of the third source.
-        idx: u8,
+        idx: u8 [2] Choice(Index::CHOICES),
         /// Destination.
-        dst: u8,
+        dst: u8 [5],
         /// The upper three bits of the opcode number.
-        opcode: u8,
+        opcode: u8 [3],
     }
+
     /// A word whose opcode has no known meaning.
-    Unknown, layout::UNKNOWN {
+    pub struct Unknown in u32, 32 bits, "unknown" from FORMATS;
+    {
         /// The other bits.
-        bits: u32,
+        bits: u32 [26],
         /// Opcode number.
-        opcode: u8,
+        opcode: u8 [6],
     }
+
     /// An operand descriptor: write mask, and swizzle and sign of each source.
-    Descriptor, layout::DESCRIPTOR {
+    pub struct Descriptor in u32, 32 bits, "descriptor" from "S1";
+    {
         /// Components written: bit 3 = x, 2 = y, 1 = z, 0 = w.
-        mask: u8,
+        mask: u8 [4],
         /// Whether the first source is negated.
-        negate1: u8,
+        negate1: u8 [1],
         /// Selector of the first source.
-        select1: u8,
+        select1: u8 [8],
         /// Whether the second source is negated.
-        negate2: u8,
+        negate2: u8 [1],
         /// Selector of the second source.
-        select2: u8,
+        select2: u8 [8],
         /// Whether the third source is negated.
-        negate3: u8,
+        negate3: u8 [1],
         /// Selector of the third source.
-        select3: u8,
+        select3: u8 [8],
         /// Bit 31, without known effect.
-        flag: u8,
+        flag: u8 [1] Reserved,
+    }
+
+    /// A component of a float constant in a file: an f24 in the low bits.
+    pub struct Float in u32, 32 bits, "float component" from "S2";
+    {
+        /// Mantissa, without the leading 1.
+        mantissa: u16 [16],
+        /// Exponent, 63 more than it means.
+        exponent: u8 [7],
+        /// 1 if negative.
+        sign: u8 [1],
+        /// Bits above the value.
+        zero: u8 [8] Reserved,
+    }
+
+    /// The first word of an integer constant in a file.
+    pub struct Integer in u32, 32 bits, "integer constant" from "S2";
+    {
+        /// Passes of a loop, less one.
+        x: u8 [8],
+        /// Where aL begins.
+        y: u8 [8],
+        /// What is added to aL a pass.
+        z: u8 [8],
+        /// Without known meaning.
+        w: u8 [8],
+    }
+
+    /// The first word of a Boolean constant in a file.
+    pub struct Boolean in u32, 32 bits, "boolean constant" from "S2";
+    {
+        /// 1 for true.
+        value: u8 [1],
+        /// Bits above the value.
+        zero: u32 [31] Reserved,
     }
 }
+
+/// All layouts.
+pub static LAYOUTS: [Layout; 15] = [
+    Plain::LAYOUT,
+    Binary::LAYOUT,
+    BinaryInverse::LAYOUT,
+    Unary::LAYOUT,
+    Compare::LAYOUT,
+    Conditional::LAYOUT,
+    Uniform::LAYOUT,
+    Emission::LAYOUT,
+    Ternary::LAYOUT,
+    TernaryInverse::LAYOUT,
+    Unknown::LAYOUT,
+    Descriptor::LAYOUT,
+    Float::LAYOUT,
+    Integer::LAYOUT,
+    Boolean::LAYOUT,
+];
 
 /// One instruction. Every word is one; the opcode in it says which of these it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -272,17 +368,17 @@ impl Instruction {
     /// The layout of its word.
     pub fn layout(&self) -> &'static Layout {
         match self {
-            Instruction::Plain(_) => &layout::PLAIN,
-            Instruction::Binary(_) => &layout::BINARY,
-            Instruction::BinaryInverse(_) => &layout::BINARY_INVERSE,
-            Instruction::Unary(_) => &layout::UNARY,
-            Instruction::Compare(_) => &layout::COMPARE,
-            Instruction::Conditional(_) => &layout::CONDITIONAL,
-            Instruction::Uniform(_) => &layout::UNIFORM,
-            Instruction::Emission(_) => &layout::EMISSION,
-            Instruction::Ternary(_) => &layout::TERNARY,
-            Instruction::TernaryInverse(_) => &layout::TERNARY_INVERSE,
-            Instruction::Unknown(_) => &layout::UNKNOWN,
+            Instruction::Plain(_) => &Plain::LAYOUT,
+            Instruction::Binary(_) => &Binary::LAYOUT,
+            Instruction::BinaryInverse(_) => &BinaryInverse::LAYOUT,
+            Instruction::Unary(_) => &Unary::LAYOUT,
+            Instruction::Compare(_) => &Compare::LAYOUT,
+            Instruction::Conditional(_) => &Conditional::LAYOUT,
+            Instruction::Uniform(_) => &Uniform::LAYOUT,
+            Instruction::Emission(_) => &Emission::LAYOUT,
+            Instruction::Ternary(_) => &Ternary::LAYOUT,
+            Instruction::TernaryInverse(_) => &TernaryInverse::LAYOUT,
+            Instruction::Unknown(_) => &Unknown::LAYOUT,
         }
     }
 
@@ -291,12 +387,12 @@ impl Instruction {
         self.layout().field(name).map_or(0, |field| self.to_word().get(field))
     }
 
-    /// The instruction with a field, by its name in the layout, set to a value, which is cut; the same if there is no such field.
+    /// The instruction with a field, by its name in the layout, set to a value; the same if there is no such field, or the value does not
+    /// fit it.
+    #[must_use]
     pub fn with_field(&self, name: &str, value: u32) -> Instruction {
-        let Some(field) = self.layout().field(name) else { return *self };
-        let word = self.to_word();
-        let cleared = word ^ 0u32.with(field, &word.get(field));
-        Instruction::from_word(cleared.with(field, &value))
+        let field = self.layout().field(name);
+        field.and_then(|field| field.changed(self.to_word(), value)).map_or(*self, Instruction::from_word)
     }
 
     /// The operation; `None` for a number without known meaning.

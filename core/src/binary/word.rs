@@ -1,0 +1,193 @@
+//! Words declared once: from one list of fields come the struct, the layout and both conversions.
+
+use super::{Field, Use};
+
+/// Fields one above the other from bit 0 up, each given by name, width and use: they tile because they cannot do otherwise.
+///
+/// # Panics
+/// At compile time, where the widths do not add up to `bits`.
+pub(crate) const fn stacked<const N: usize>(bits: u8, fields: [(&'static str, u8, Use); N]) -> [Field; N] {
+    let mut stack = [Field::new("", 0, 0, Use::Number); N];
+    let (mut low, mut k) = (0, 0);
+    while k < N {
+        let (name, width, holds) = fields[k];
+        assert!(width > 0, "a field has bits");
+        stack[k] = Field::new(name, low, width, holds);
+        low += width;
+        k += 1;
+    }
+    assert!(low == bits, "the fields make up the word");
+    stack
+}
+
+/// Declares words. A field is `name: type [width] use`: its bits follow those of the field before. The use is a number where none stands, the
+/// name in layouts and manuals that of the field unless a literal follows it. Beside the struct this gives
+///
+/// * `LAYOUT`: its [`Layout`](super::Layout),
+/// * `from_word` and `to_word`; a value that does not fit its field is a panic, never a cut.
+macro_rules! words {
+    ($(
+        $(#[$meta:meta])*
+        $vis:vis struct $type:ident in $int:ty, $bits:literal bits, $label:literal from $source:expr;
+        { $($(#[$doc:meta])* $field:ident $($name:literal)? : $repr:ty [$width:literal] $($holds:expr)?,)* }
+    )*) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        $vis struct $type {
+            $($(#[$doc])* pub $field: $repr,)*
+        }
+
+        impl $type {
+            const FIELDS: &'static [$crate::binary::Field] = &$crate::binary::stacked($bits, [
+                $(($crate::binary::words!(@first $($name,)? stringify!($field)), $width,
+                    $crate::binary::words!(@first $($holds,)? $crate::binary::Use::Number)),)*
+            ]);
+
+            /// Every bit of it by name.
+            pub const LAYOUT: $crate::binary::Layout =
+                $crate::binary::Layout { name: $label, bits: $bits, source: $source, fields: Self::FIELDS };
+
+            /// The fields of a word; bits above it do not count.
+            #[inline]
+            pub fn from_word(word: $int) -> $type {
+                let [$($field),*] = Self::LAYOUT.split(&word);
+                $type { $($field: $field as $repr),* }
+            }
+
+            /// The word with these fields.
+            ///
+            /// # Panics
+            /// If a value does not fit its field.
+            #[inline]
+            pub fn to_word(&self) -> $int {
+                Self::LAYOUT.join(&[$(<$int>::from(self.$field)),*], 0)
+            }
+        }
+    )*};
+    (@first $first:expr $(, $other:expr)?) => { $first };
+}
+pub(crate) use words;
+
+/// Declares a vocabulary: what the values of a field mean, each a number, the name that is printed, and other names that are read.
+///
+/// Beside the enum this gives `ALL`, `CHOICES` (for [`Use::Choice`]), `NAMES`, `from_number`, `name` and `from_name`.
+macro_rules! vocabulary {
+    ($(
+        $(#[$meta:meta])*
+        $vis:vis enum $type:ident {
+            $($(#[$doc:meta])* $value:ident = $number:literal $name:literal $(| $alias:literal)*,)*
+        }
+    )*) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        $vis enum $type {
+            $($(#[$doc])* $value = $number,)*
+        }
+
+        impl $type {
+            /// All of them, by number.
+            pub const ALL: [$type; [$($number),*].len()] = [$($type::$value),*];
+            /// Numbers and printed names.
+            pub const CHOICES: &'static [(u64, &'static str)] = &[$(($number, $name)),*];
+            /// Every name with its number, the printed one first.
+            pub const NAMES: &'static [(&'static str, u8)] = &[$(($name, $number), $(($alias, $number),)*)*];
+
+            /// The one with this number.
+            #[inline]
+            pub fn from_number(number: u8) -> Option<$type> {
+                match number {
+                    $($number => Some($type::$value),)*
+                    _ => None,
+                }
+            }
+
+            /// The name that is printed.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($type::$value => $name,)*
+                }
+            }
+
+            /// The one with this name, the printed or another.
+            pub fn from_name(name: &str) -> Option<$type> {
+                match name {
+                    $($name $(| $alias)* => Some($type::$value),)*
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+pub(crate) use vocabulary;
+
+#[cfg(test)]
+mod tests {
+    #![allow(unreachable_pub)]
+    use super::*;
+
+    vocabulary! {
+        /// How a path bends.
+        pub enum Bend {
+            /// To the left.
+            Left = 1 "left" | "l" | "port",
+            /// To the right.
+            Right = 3 "right",
+        }
+    }
+
+    words! {
+        /// A word of 16 bits in 32.
+        pub struct Step in u32, 16 bits, "step" from "the test";
+        {
+            /// Low bits.
+            count: u8 [5],
+            /// Bits that ought to be zero.
+            zero5 "reserved": u8 [2] Use::Reserved,
+            /// A choice.
+            bend: u8 [3] Use::Choice(Bend::CHOICES),
+            /// The rest.
+            rest: u16 [6],
+        }
+    }
+
+    #[test]
+    fn fields_stand_one_above_the_other_in_the_order_of_the_declaration() {
+        assert!(Step::LAYOUT.tiles());
+        let places: Vec<_> = Step::LAYOUT.fields.iter().map(|f| (f.name, f.low, f.width)).collect();
+        assert_eq!(places, [("count", 0, 5), ("reserved", 5, 2), ("bend", 7, 3), ("rest", 10, 6)]);
+        assert_eq!(Step::LAYOUT.fields[2].holds, Use::Choice(&[(1, "left"), (3, "right")]));
+        let step = Step { count: 17, zero5: 2, bend: 3, rest: 33 };
+        assert_eq!(step.to_word(), 17 | 2 << 5 | 3 << 7 | 33 << 10);
+        assert_eq!(Step::from_word(step.to_word() | 0xffff << 16), step);
+    }
+
+    #[test]
+    fn a_value_that_does_not_fit_is_not_cut_in_silence() {
+        let step = Step { count: 31, zero5: 3, bend: 7, rest: 63 };
+        assert_eq!(step.to_word(), 0xffff);
+        let too_large = [
+            Step { count: 32, ..step },
+            Step { zero5: 4, ..step },
+            Step { bend: 8, ..step },
+            Step { rest: 64, ..step },
+        ];
+        for wrong in too_large {
+            assert!(std::panic::catch_unwind(|| wrong.to_word()).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_vocabulary_reads_every_name_and_prints_the_first() {
+        assert_eq!(Bend::ALL, [Bend::Left, Bend::Right]);
+        for (name, bend) in
+            [("left", Bend::Left), ("l", Bend::Left), ("port", Bend::Left), ("right", Bend::Right)]
+        {
+            assert_eq!(Bend::from_name(name), Some(bend));
+        }
+        assert_eq!((Bend::from_name("Left"), Bend::Left.name()), (None, "left"));
+        assert_eq!(Bend::NAMES, [("left", 1), ("l", 1), ("port", 1), ("right", 3)]);
+        let numbers: Vec<_> = (0..5).map(Bend::from_number).collect();
+        assert_eq!(numbers, [None, Some(Bend::Left), None, Some(Bend::Right), None]);
+    }
+}

@@ -1,0 +1,543 @@
+//! Every bit of an A2xx program, declared once: clauses of 48 bits, two in a slot, and ALU and FETCH slots of 96 bits.
+//!
+//! Bit numbers of slots run through the three dwords: bit 32 is bit 0 of dword 1.
+
+use crate::binary::Use::{Choice, Reserved, Signed};
+use crate::binary::{Layout, vocabulary, words};
+
+/// Size of a slot in bytes.
+pub const SLOT: usize = 12;
+/// Size of a clause in bits.
+pub const CLAUSE_BITS: u32 = 48;
+/// Most slots that a clause runs: it has room for the kinds of six.
+pub const MOST_RUN: u8 = 6;
+
+const CF: &str = "xenia, mesa (fd-hdr, mesa, xenia)";
+const ALU_SOURCE: &str = "fd-hdr, xenia (fd-hdr, mesa, xenia; checked on 812 slots)";
+const FETCH_SOURCE: &str = "xenia, mesa (fd-hdr, mesa, xenia; checked on 115 slots)";
+
+vocabulary! {
+    /// What the address of a clause counts from.
+    pub enum AddressMode {
+        /// The clause.
+        Relative = 0 "relative",
+        /// The beginning of the shader.
+        Absolute = 1 "absolute",
+    }
+
+    /// What ALLOC reserves.
+    pub enum Buffer {
+        /// Nothing.
+        None = 0 "NO ALLOC",
+        /// The position; the seed's word is the other.
+        Position = 1 "POSITION" | "COORD",
+        /// Parameters of a vertex shader, or colours of a pixel.
+        Parameters = 2 "PARAM/PIXEL",
+        /// Memory.
+        Memory = 3 "MEMORY",
+    }
+
+    /// Hint of a branch.
+    pub enum Direction {
+        /// To an earlier clause.
+        Backward = 0 "backward",
+        /// To a later one.
+        Forward = 1 "forward",
+    }
+
+    /// Where a source of an ALU slot is.
+    pub enum Bank {
+        /// A constant.
+        Constant = 0 "constant",
+        /// A register.
+        Register = 1 "register",
+    }
+
+    /// What the integers of a vertex format mean.
+    pub enum Integers {
+        /// Parts of one.
+        Normalised = 0 "normalised",
+        /// Themselves.
+        Integer = 1 "integer",
+    }
+
+    /// How signed normalised numbers lie.
+    pub enum SignedZero {
+        /// Two patterns are -1.
+        Clamped = 0 "clamped at -1",
+        /// None is zero.
+        NoZero = 1 "no zero",
+    }
+
+    /// How the index of a vertex fetch is rounded.
+    pub enum IndexRounding {
+        /// Down.
+        Floor = 0 "floor",
+        /// To nearest.
+        Nearest = 1 "nearest",
+    }
+
+    /// How texels are mixed.
+    pub enum Filter {
+        /// Not at all.
+        Point = 0 "POINT",
+        /// With their neighbours.
+        Linear = 1 "LINEAR",
+        /// Only the largest level is read.
+        BaseMap = 2 "BASEMAP",
+        /// As the texture constant says.
+        Constant = 3 "from the constant",
+    }
+
+    /// How many texels are mixed along a line.
+    pub enum Anisotropy {
+        /// None.
+        Disabled = 0 "DISABLED",
+        /// One.
+        Max1 = 1 "MAX_1_1",
+        /// Two.
+        Max2 = 2 "MAX_2_1",
+        /// Four.
+        Max4 = 3 "MAX_4_1",
+        /// Eight.
+        Max8 = 4 "MAX_8_1",
+        /// Sixteen.
+        Max16 = 5 "MAX_16_1",
+    }
+
+    /// Kernels of filters.
+    pub enum Kernel {
+        /// Two by four.
+        TwoByFour = 0 "2x4_SYM",
+        /// Two by four, to one side.
+        TwoByFourAside = 1 "2x4_ASYM",
+        /// Four by two.
+        FourByTwo = 2 "4x2_SYM",
+        /// Four by two, to one side.
+        FourByTwoAside = 3 "4x2_ASYM",
+        /// Four by four.
+        FourByFour = 4 "4x4_SYM",
+        /// Four by four, to one side.
+        FourByFourAside = 5 "4x4_ASYM",
+    }
+
+    /// Where in a pixel a texture is sampled.
+    pub enum Location {
+        /// At the centroid.
+        Centroid = 0 "CENTROID",
+        /// At the centre.
+        Center = 1 "CENTER",
+    }
+
+    /// Shape of a texture on Xenos; Adreno takes it from the constant.
+    pub enum Dimension {
+        /// A line.
+        One = 0 "1D",
+        /// A plane.
+        Two = 1 "2D",
+        /// A volume.
+        Three = 2 "3D",
+        /// Six faces.
+        Cube = 3 "CUBE",
+    }
+}
+
+/// Formats of surfaces and vertices by number, without `FMT_` (mesa, xenia, Adreno's names).
+pub(super) const FORMATS: &[(u64, &str)] = &[
+    (0, "1_REVERSE"),
+    (1, "1"),
+    (2, "8"),
+    (3, "1_5_5_5"),
+    (4, "5_6_5"),
+    (5, "6_5_5"),
+    (6, "8_8_8_8"),
+    (7, "2_10_10_10"),
+    (8, "8_A"),
+    (9, "8_B"),
+    (10, "8_8"),
+    (11, "Cr_Y1_Cb_Y0"),
+    (12, "Y1_Cr_Y0_Cb"),
+    (13, "5_5_5_1"),
+    (14, "8_8_8_8_A"),
+    (15, "4_4_4_4"),
+    (16, "8_8_8"),
+    (18, "DXT1"),
+    (19, "DXT2_3"),
+    (20, "DXT4_5"),
+    (21, "10_10_10_2"),
+    (22, "24_8"),
+    (24, "16"),
+    (25, "16_16"),
+    (26, "16_16_16_16"),
+    (27, "16_EXPAND"),
+    (28, "16_16_EXPAND"),
+    (29, "16_16_16_16_EXPAND"),
+    (30, "16_FLOAT"),
+    (31, "16_16_FLOAT"),
+    (32, "16_16_16_16_FLOAT"),
+    (33, "32"),
+    (34, "32_32"),
+    (35, "32_32_32_32"),
+    (36, "32_FLOAT"),
+    (37, "32_32_FLOAT"),
+    (38, "32_32_32_32_FLOAT"),
+    (39, "ATI_TC_RGB"),
+    (40, "ATI_TC_RGBA"),
+    (41, "ATI_TC_555_565_RGB"),
+    (42, "ATI_TC_555_565_RGBA"),
+    (43, "ATI_TC_RGBA_INTERP"),
+    (44, "ATI_TC_555_565_RGBA_INTERP"),
+    (46, "ETC1_RGBA_INTERP"),
+    (47, "ETC1_RGB"),
+    (48, "ETC1_RGBA"),
+    (49, "DXN"),
+    (51, "2_3_3"),
+    (54, "2_10_10_10_AS_16x4"),
+    (55, "10_10_10_2_AS_16x4"),
+    (57, "32_32_32_FLOAT"),
+    (58, "DXT3A"),
+    (59, "DXT5A"),
+    (60, "CTX1"),
+];
+
+words! {
+    /// NOP and MARK_VS_FETCH_DONE.
+    #[derive(Default)]
+    pub struct Plain in u64, 48 bits, "NOP, MARK_VS_FETCH_DONE" from CF;
+    {
+        /// Bits 0 to 42, which mean nothing.
+        payload: u64 [43] Reserved,
+        /// Address mode.
+        absolute "address_mode": u8 [1] Choice(AddressMode::CHOICES),
+        /// Operation number.
+        opcode: u8 [4],
+    }
+
+    /// The word of a clause that runs slots whatever a Boolean constant is.
+    #[derive(Default)]
+    pub struct ExecWord in u64, 48 bits, "EXEC, EXEC_END, COND_PRED_EXEC, COND_PRED_EXEC_END" from CF;
+    {
+        /// First slot, counted from the beginning of the shader.
+        addr: u16 [12],
+        /// Number of slots, 0 to 6; 7 is a violation.
+        cnt: u8 [3],
+        /// Hint that the thread may be switched.
+        yields "yield": u8 [1],
+        /// Two bits a slot: bit 2k is 1 for FETCH and 0 for ALU, bit 2k + 1 says that slot k waits for those before.
+        seq: u16 [12],
+        /// One bit a slot: the fetch goes through the vertex cache.
+        vc: u8 [6],
+        /// Bits that ought to be zero.
+        zero34: u8 [7] Reserved,
+        /// Whether no instruction changes the predicate.
+        pred_clean: u8 [1],
+        /// Value that predicate or Boolean constant are to have.
+        cond: u8 [1],
+        /// Address mode.
+        absolute "address_mode": u8 [1] Choice(AddressMode::CHOICES),
+        /// Operation number.
+        opcode: u8 [4],
+    }
+
+    /// The word of a clause that runs slots if a Boolean constant is as it says.
+    #[derive(Default)]
+    pub struct CondExecWord in u64, 48 bits, "COND_EXEC, COND_EXEC_END, COND_EXEC_PRED_CLEAN, COND_EXEC_PRED_CLEAN_END" from CF;
+    {
+        /// First slot, counted from the beginning of the shader.
+        addr: u16 [12],
+        /// Number of slots, 0 to 6; 7 is a violation.
+        cnt: u8 [3],
+        /// Hint that the thread may be switched.
+        yields "yield": u8 [1],
+        /// Two bits a slot: bit 2k is 1 for FETCH and 0 for ALU, bit 2k + 1 says that slot k waits for those before.
+        seq: u16 [12],
+        /// One bit a slot: the fetch goes through the vertex cache.
+        vc: u8 [6],
+        /// Boolean constant.
+        bool_addr: u8 [8],
+        /// Value that predicate or Boolean constant are to have.
+        cond: u8 [1],
+        /// Address mode.
+        absolute "address_mode": u8 [1] Choice(AddressMode::CHOICES),
+        /// Operation number.
+        opcode: u8 [4],
+    }
+
+    /// LOOP_START.
+    #[derive(Default)]
+    pub struct LoopStart in u64, 48 bits, "LOOP_START" from CF;
+    {
+        /// Clause to go to if the loop counts none.
+        addr: u16 [13],
+        /// Keeps aL.
+        repeat: u8 [1],
+        /// Bits 14 and 15.
+        zero14: u8 [2] Reserved,
+        /// Loop constant.
+        loop_id: u8 [5],
+        /// Bits 21 to 42.
+        zero21: u32 [22] Reserved,
+        /// Address mode.
+        absolute "address_mode": u8 [1] Choice(AddressMode::CHOICES),
+        /// Operation number.
+        opcode: u8 [4],
+    }
+
+    /// LOOP_END.
+    #[derive(Default)]
+    pub struct LoopEnd in u64, 48 bits, "LOOP_END" from CF;
+    {
+        /// First clause of the body.
+        addr: u16 [13],
+        /// Bits 13 to 15.
+        zero13: u8 [3] Reserved,
+        /// Loop constant.
+        loop_id: u8 [5],
+        /// Whether the loop ends once the predicate is `cond`.
+        pred_break: u8 [1],
+        /// Bits 22 to 41.
+        zero22: u32 [20] Reserved,
+        /// Value of the predicate that ends the loop.
+        cond: u8 [1],
+        /// Address mode.
+        absolute "address_mode": u8 [1] Choice(AddressMode::CHOICES),
+        /// Operation number.
+        opcode: u8 [4],
+    }
+
+    /// COND_CALL, RETURN (of which only operation and address mode count) and COND_JMP.
+    #[derive(Default)]
+    pub struct Branch in u64, 48 bits, "COND_CALL, RETURN, COND_JMP" from CF;
+    {
+        /// Clause to go to.
+        addr: u16 [13],
+        /// Whether it goes whatever the condition.
+        unconditional: u8 [1],
+        /// Whether the condition is the predicate, not a Boolean constant.
+        predicated: u8 [1],
+        /// Bits 15 to 32.
+        zero15: u32 [18] Reserved,
+        /// Hint: 1 forward, 0 backward.
+        direction: u8 [1] Choice(Direction::CHOICES),
+        /// Boolean constant.
+        bool_addr: u8 [8],
+        /// Value that predicate or Boolean constant are to have.
+        cond: u8 [1],
+        /// Address mode.
+        absolute "address_mode": u8 [1] Choice(AddressMode::CHOICES),
+        /// Operation number.
+        opcode: u8 [4],
+    }
+
+    /// ALLOC.
+    #[derive(Default)]
+    pub struct Alloc in u64, 48 bits, "ALLOC" from CF;
+    {
+        /// How many, in a count that differs between compilers.
+        size: u8 [4],
+        /// Bits 4 to 39.
+        zero4: u64 [36] Reserved,
+        /// Hint.
+        no_serial: u8 [1],
+        /// 0 none, 1 position, 2 parameters or pixel colour, 3 memory.
+        buffer: u8 [2] Choice(Buffer::CHOICES),
+        /// Bit 43 (fd-hdr).
+        alloc_mode: u8 [1],
+        /// Operation number.
+        opcode: u8 [4],
+    }
+
+    /// An ALU slot: a vector operation and a scalar one.
+    #[derive(Default)]
+    pub struct Alu in u128, 96 bits, "ALU" from ALU_SOURCE;
+    {
+        /// Register of the vector result, or the export of both results.
+        vdest: u8 [6],
+        /// `vdest` is relative to aL; means nothing for exports.
+        vdest_rel: u8 [1],
+        /// Constants are read without sign (xenia); the same bit is called low precision by fd-hdr.
+        abs_const: u8 [1],
+        /// Register of the scalar result; means nothing for exports.
+        sdest: u8 [6],
+        /// `sdest` is relative to aL; for exports, components that neither half writes become 0.
+        sdest_rel: u8 [1],
+        /// Both results go to export `vdest`.
+        export: u8 [1],
+        /// Components of the vector result written, bit 0 = x.
+        vmask: u8 [4],
+        /// Components written with the scalar result.
+        smask: u8 [4],
+        /// The vector result is clamped to 0 … 1.
+        vclamp: u8 [1],
+        /// The scalar result is clamped to 0 … 1 where it is written.
+        sclamp: u8 [1],
+        /// Scalar operation, see [`ScalarOp::from_number`].
+        sop: u8 [6],
+        /// Relative swizzle of source 3, see [`component`].
+        swz3: u8 [8],
+        /// Relative swizzle of source 2.
+        swz2: u8 [8],
+        /// Relative swizzle of source 1.
+        swz1: u8 [8],
+        /// Source 3 is negated.
+        neg3: u8 [1],
+        /// Source 2 is negated.
+        neg2: u8 [1],
+        /// Source 1 is negated.
+        neg1: u8 [1],
+        /// Value that the predicate is to have.
+        pred_cond: u8 [1],
+        /// The slot runs only if the predicate is `pred_cond`.
+        pred_en: u8 [1],
+        /// Relative constants are relative to a0, not to aL.
+        addr_a0: u8 [1],
+        /// The second and third of the constants among the sources are relative.
+        const1_rel: u8 [1],
+        /// The first constant among the sources is relative.
+        const0_rel: u8 [1],
+        /// Source 3: a [`Source`] by `sel3`.
+        src3: u8 [8],
+        /// Source 2.
+        src2: u8 [8],
+        /// Source 1.
+        src1: u8 [8],
+        /// Vector operation, see [`VectorOp::from_number`].
+        vop: u8 [5],
+        /// Source 3 is a register, not a constant.
+        sel3: u8 [1] Choice(Bank::CHOICES),
+        /// Source 2 is a register.
+        sel2: u8 [1] Choice(Bank::CHOICES),
+        /// Source 1 is a register.
+        sel1: u8 [1] Choice(Bank::CHOICES),
+    }
+
+    /// A FETCH slot with opcode 0.
+    #[derive(Default)]
+    pub struct Vertex in u128, 96 bits, "VERTEX" from FETCH_SOURCE;
+    {
+        /// Operation number, 0.
+        opcode: u8 [5],
+        /// Register that holds the index.
+        src: u8 [6],
+        /// `src` is relative to aL.
+        src_rel: u8 [1],
+        /// Register of the result.
+        dst: u8 [6],
+        /// `dst` is relative to aL.
+        dst_rel: u8 [1],
+        /// Bit 19, which is to be 1.
+        one19: u8 [1],
+        /// Third of the number of the vertex constant.
+        const_index: u8 [5],
+        /// The rest of that number: the constant is `3 * const_index + const_sub`.
+        const_sub: u8 [2],
+        /// Hint.
+        prefetch: u8 [3],
+        /// Component of the index.
+        src_component: u8 [2],
+        /// Three bits a component: 0 to 3 a component, 4 zero, 5 one, 6 invalid, 7 keep.
+        dst_swizzle: u16 [12],
+        /// The format's numbers are signed.
+        signed: u8 [1],
+        /// The format's integers are not normalised.
+        integer: u8 [1] Choice(Integers::CHOICES),
+        /// Signed normalised numbers have no zero.
+        no_zero: u8 [1] Choice(SignedZero::CHOICES),
+        /// The index is rounded to nearest, not down.
+        round_index: u8 [1] Choice(IndexRounding::CHOICES),
+        /// Format, mesa, xenia.
+        format: u8 [6] Choice(FORMATS),
+        /// Bits 54 and 55.
+        zero54: u8 [2] Reserved,
+        /// Power of two that the value is multiplied by, in two's complement of 6 bits.
+        exp_adjust: u8 [6] Signed,
+        /// Bit 62: on Xenos the address of the fetch before is used again.
+        mini_fetch: u8 [1],
+        /// The fetch runs only if the predicate is `pred_cond`.
+        pred_en: u8 [1],
+        /// Distance of elements.
+        stride: u8 [8],
+        /// Distance from the buffer's beginning, in two's complement of 23 bits.
+        offset: u32 [23] Signed,
+        /// Value that the predicate is to have.
+        pred_cond: u8 [1],
+    }
+
+    /// A FETCH slot with another opcode.
+    #[derive(Default)]
+    pub struct Texture in u128, 96 bits, "SAMPLE and other texture fetches" from FETCH_SOURCE;
+    {
+        /// Operation number, see [`FetchOp::from_number`]; not 0.
+        opcode: u8 [5],
+        /// Register that holds the coordinates.
+        src: u8 [6],
+        /// `src` is relative to aL.
+        src_rel: u8 [1],
+        /// Register of the result.
+        dst: u8 [6],
+        /// `dst` is relative to aL.
+        dst_rel: u8 [1],
+        /// Only valid pixels fetch.
+        valid_only: u8 [1],
+        /// Texture constant.
+        const_index: u8 [5],
+        /// Coordinates count texels.
+        denorm: u8 [1],
+        /// Two bits for each of three coordinates.
+        src_swizzle: u8 [6],
+        /// As in [`Vertex::dst_swizzle`].
+        dst_swizzle: u16 [12],
+        /// Filter where a texel covers pixels: 0 point, 1 linear, 2 base map, 3 from the constant.
+        mag_filter: u8 [2] Choice(Filter::CHOICES),
+        /// Filter where a pixel covers texels.
+        min_filter: u8 [2] Choice(Filter::CHOICES),
+        /// Filter between levels.
+        mip_filter: u8 [2] Choice(Filter::CHOICES),
+        /// 0 off, 1 to 5 at most 1, 2, 4, 8, 16 to 1, 6 invalid, 7 from the constant.
+        aniso_filter: u8 [3] Choice(Anisotropy::CHOICES),
+        /// 0 to 5 kernels, 6 invalid, 7 from the constant.
+        arbitrary_filter: u8 [3] Choice(Kernel::CHOICES),
+        /// Filter between slices where a texel covers pixels.
+        vol_mag_filter: u8 [2] Choice(Filter::CHOICES),
+        /// Filter between slices where a pixel covers texels.
+        vol_min_filter: u8 [2] Choice(Filter::CHOICES),
+        /// The level of detail is computed from the coordinates' derivatives.
+        use_comp_lod: u8 [1],
+        /// The level of detail is that of SET_TEX_LOD: two bits in fd-hdr.
+        use_reg_lod: u8 [2],
+        /// The fetch runs only if the predicate is `pred_cond`.
+        pred_en: u8 [1],
+        /// Derivatives are those of SET_GRADIENTS.
+        use_reg_gradients: u8 [1],
+        /// 0 centroid, 1 centre.
+        sample_location: u8 [1] Choice(Location::CHOICES),
+        /// In sixteenths, two's complement of 7 bits.
+        lod_bias: u8 [7] Signed,
+        /// Bits 73 to 77.
+        zero73: u8 [5] Reserved,
+        /// 0 1D, 1 2D, 2 3D, 3 cube on Xenos; Adreno takes it from the constant.
+        dimension: u8 [2] Choice(Dimension::CHOICES),
+        /// In half texels, two's complement of 5 bits.
+        offset_x: u8 [5] Signed,
+        /// Likewise.
+        offset_y: u8 [5] Signed,
+        /// Likewise.
+        offset_z: u8 [5] Signed,
+        /// Value that the predicate is to have.
+        pred_cond: u8 [1],
+    }
+}
+
+/// All layouts.
+pub static LAYOUTS: [Layout; 10] = [
+    Plain::LAYOUT,
+    ExecWord::LAYOUT,
+    CondExecWord::LAYOUT,
+    LoopStart::LAYOUT,
+    LoopEnd::LAYOUT,
+    Branch::LAYOUT,
+    Alloc::LAYOUT,
+    Alu::LAYOUT,
+    Vertex::LAYOUT,
+    Texture::LAYOUT,
+];

@@ -1,0 +1,266 @@
+//! Every bit of an AGAL token, declared once. A token is an opcode word, a destination word, a source and a source or sampler.
+
+use crate::binary::Use::{self, Choice, Reserved, Signed};
+use crate::binary::{Layout, vocabulary, words};
+
+/// Size of the header in bytes: `A0`, version, `A1`, stage.
+pub const HEADER: usize = 7;
+/// Size of a token in bytes.
+pub const TOKEN: usize = 24;
+
+const SEED: &str = "SEED";
+const SHEET: &str = "SEED, GCL (SEED, GCL, MINI3)";
+
+vocabulary! {
+    /// The register files. Other numbers are kept and are violations.
+    pub enum File {
+        /// `va`: per-vertex input.
+        Attribute = 0 "attribute",
+        /// `vc`, `fc`.
+        Constant = 1 "constant",
+        /// `vt`, `ft`.
+        Temporary = 2 "temporary",
+        /// `op`, `fo`.
+        Output = 3 "output",
+        /// `v`: written by the vertex program, read by the fragment program.
+        Varying = 4 "varying",
+        /// `fs`, `vs`.
+        Sampler = 5 "sampler",
+        /// `fd`: fragment depth.
+        Depth = 6 "depth",
+        /// `iid`: instance number.
+        Instance = 7 "instance",
+    }
+
+    /// What a texture is made of.
+    pub enum Format {
+        /// Plain texels.
+        Rgba = 0 "rgba",
+        /// Compressed.
+        Dxt1 = 1 "dxt1" | "compressed",
+        /// Compressed with alpha.
+        Dxt5 = 2 "dxt5" | "compressedalpha",
+        /// A picture of a video.
+        Video = 3 "video",
+    }
+
+    /// The shape of a texture.
+    pub enum Dimension {
+        /// A plane.
+        Plane = 0 "2d",
+        /// Six faces.
+        Cube = 1 "cube",
+        /// A volume.
+        Volume = 2 "3d",
+    }
+
+    /// Flags of a sampler, not a choice of one: each value is one bit.
+    pub enum Special {
+        /// Sampled at the centroid.
+        Centroid = 1 "centroid",
+        /// One texel.
+        Single = 2 "single",
+        /// Filter, mip and wrap are those set for the texture unit.
+        IgnoreSampler = 4 "ignoresampler",
+    }
+
+    /// What coordinates outside a texture read.
+    pub enum Wrap {
+        /// The texel at the edge.
+        Clamp = 0 "clamp",
+        /// The texture again.
+        Repeat = 1 "repeat" | "wrap",
+        /// Each by its axis.
+        ClampURepeatV = 2 "clamp_u_repeat_v" | "u_clamp_v_repeat",
+        /// Each by its axis.
+        RepeatUClampV = 3 "repeat_u_clamp_v" | "u_repeat_v_clamp",
+    }
+
+    /// Which levels of detail are read.
+    pub enum Mip {
+        /// The largest.
+        None = 0 "nomip" | "mipnone",
+        /// The nearest.
+        Nearest = 1 "mipnearest",
+        /// The two nearest, mixed.
+        Linear = 2 "miplinear",
+    }
+
+    /// How texels are mixed.
+    pub enum Filter {
+        /// Not at all.
+        Nearest = 0 "nearest",
+        /// The four around.
+        Linear = 1 "linear",
+        /// Along a line, of two.
+        Anisotropic2 = 2 "anisotropic2x",
+        /// Along a line, of four.
+        Anisotropic4 = 3 "anisotropic4x",
+        /// Along a line, of eight.
+        Anisotropic8 = 4 "anisotropic8x",
+        /// Along a line, of sixteen.
+        Anisotropic16 = 5 "anisotropic16x",
+    }
+}
+
+const REGISTER: Use = Choice(File::CHOICES);
+
+words! {
+    /// The opcode word.
+    pub struct OpcodeWord in u32, 32 bits, "opcode" from SEED;
+    {
+        /// Opcode number.
+        opcode: u32 [32],
+    }
+
+    /// A destination. Fields that the documents call zero are kept.
+    #[derive(Default)]
+    pub struct Dest in u32, 32 bits, "destination" from SEED;
+    {
+        /// Register number.
+        number: u16 [16],
+        /// Components written, bit 0 = x.
+        mask: u8 [4],
+        /// Bits 20 to 23.
+        zero20: u8 [4] Reserved,
+        /// Register file, see [`File`].
+        file "type": u8 [4] REGISTER,
+        /// Bits 28 to 31.
+        zero28: u8 [4] Reserved,
+    }
+
+    /// A source.
+    #[derive(Default)]
+    pub struct Source in u64, 64 bits, "source" from SEED;
+    {
+        /// Register number; of the index register if indirect.
+        number: u16 [16],
+        /// Added to the index if indirect.
+        offset: u8 [8],
+        /// Two bits a component, x lowest.
+        swizzle: u8 [8],
+        /// Register file, see [`File`].
+        file "type": u8 [4] REGISTER,
+        /// Bits 36 to 39.
+        zero36: u8 [4] Reserved,
+        /// Register file of the index.
+        index_file "index_type": u8 [4] REGISTER,
+        /// Bits 44 to 47.
+        zero44: u8 [4] Reserved,
+        /// Component of the index.
+        index_component: u8 [2],
+        /// Bits 50 to 62.
+        zero50: u16 [13] Reserved,
+        /// 1 if the number comes from a register.
+        indirect: u8 [1],
+    }
+
+    /// A sampler, which stands in place of the second source of texture reads.
+    #[derive(Default)]
+    pub struct Sampler in u64, 64 bits, "sampler" from SHEET;
+    {
+        /// Texture unit.
+        number: u16 [16],
+        /// Level-of-detail bias in eighths, two's complement.
+        bias: u8 [8] Signed,
+        /// Bits 24 to 31.
+        zero24: u8 [8] Reserved,
+        /// Register file, 5.
+        file "type": u8 [4] REGISTER,
+        /// Bits 36 to 39.
+        zero36: u8 [4] Reserved,
+        /// Texture format, see [`Format`].
+        format: u8 [4] Choice(Format::CHOICES),
+        /// See [`Dimension`].
+        dimension: u8 [4] Choice(Dimension::CHOICES),
+        /// Flags, see [`Special`].
+        special: u8 [4] Choice(Special::CHOICES),
+        /// See [`Wrap`].
+        wrap: u8 [4] Choice(Wrap::CHOICES),
+        /// See [`Mip`].
+        mip: u8 [4] Choice(Mip::CHOICES),
+        /// See [`Filter`].
+        filter: u8 [4] Choice(Filter::CHOICES),
+    }
+}
+
+/// All layouts.
+pub static LAYOUTS: [Layout; 4] = [OpcodeWord::LAYOUT, Dest::LAYOUT, Source::LAYOUT, Sampler::LAYOUT];
+
+/// A field of a sampler that options in assembly text set.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OptionField {
+    /// What it is called.
+    pub(super) name: &'static str,
+    /// Names of its values with their numbers; of several for one number the first is the one printed.
+    pub(super) values: &'static [(&'static str, u8)],
+    /// Whether its values are flags, which add up.
+    pub(super) flags: bool,
+    /// Its value in a sampler.
+    pub(super) get: fn(&Sampler) -> u8,
+    /// Its place in a sampler.
+    pub(super) place: fn(&mut Sampler) -> &mut u8,
+}
+
+macro_rules! option_fields {
+    ($($field:ident $vocabulary:ident $flags:literal;)*) => {
+        /// The fields that options set, in the order in which options are printed.
+        pub(super) static OPTION_FIELDS: [OptionField; 6] = [$(OptionField {
+            name: stringify!($field),
+            values: $vocabulary::NAMES,
+            flags: $flags,
+            get: |sampler| sampler.$field,
+            place: |sampler| &mut sampler.$field,
+        },)*];
+    };
+}
+option_fields! {
+    dimension Dimension false;
+    format Format false;
+    filter Filter false;
+    mip Mip false;
+    wrap Wrap false;
+    special Special true;
+}
+
+impl OptionField {
+    /// The printed name of a value.
+    pub(super) fn value_name(&self, value: u8) -> Option<&'static str> {
+        self.values.iter().find(|(_, number)| *number == value).map(|(name, _)| *name)
+    }
+}
+
+impl Sampler {
+    /// Whether it has a flag.
+    pub fn has(&self, flag: Special) -> bool {
+        self.special & flag as u8 != 0
+    }
+}
+
+impl Source {
+    /// The identity swizzle.
+    pub const XYZW: u8 = 0xe4;
+
+    /// The component that lane `lane` reads.
+    #[inline(always)]
+    pub fn component(&self, lane: usize) -> usize {
+        usize::from(self.swizzle >> (2 * lane) & 3)
+    }
+
+    /// Whether the swizzle names one component four times.
+    pub fn is_replicated(&self) -> bool {
+        self.swizzle == (self.swizzle & 3) * 0x55
+    }
+
+    /// A direct read of a register.
+    pub fn register(file: File, number: u16, swizzle: u8) -> Source {
+        Source { number, swizzle, file: file as u8, ..Source::default() }
+    }
+}
+
+impl Dest {
+    /// The named components of a register.
+    pub fn register(file: File, number: u16, mask: u8) -> Dest {
+        Dest { number, mask, file: file as u8, ..Dest::default() }
+    }
+}

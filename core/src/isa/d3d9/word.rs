@@ -1,0 +1,352 @@
+//! Every bit of every word, declared once. Decoder, encoder, edits, the printed manual and the layout proofs read these tables.
+
+use super::program::{Dest, Index, Relative, Source};
+use crate::binary::Use::{Choice, Reserved, Signed};
+use crate::binary::{Layout, vocabulary, words};
+
+const SHEET: &str = "SEED, MSTOK, HDR";
+
+vocabulary! {
+    /// The register files by their number in a token. Some numbers mean different files by stage and version.
+    pub enum File {
+        /// `r`.
+        Temporary = 0 "temporary",
+        /// `v`.
+        Input = 1 "input",
+        /// `c0` to `c2047`.
+        Constant = 2 "constant",
+        /// `a0` of vertex shaders, `t` of pixel shaders.
+        Address = 3 "address",
+        /// `oPos`, `oFog`, `oPts`.
+        Rasterizer = 4 "rasterizer",
+        /// `oD`.
+        ColorOut = 5 "color output",
+        /// `oT`, or `o` of vs_3_0.
+        CoordinateOut = 6 "coordinate output",
+        /// `i`.
+        Int = 7 "int",
+        /// `oC`.
+        PixelColor = 8 "pixel color",
+        /// `oDepth`.
+        PixelDepth = 9 "pixel depth",
+        /// `s`.
+        Sampler = 10 "sampler",
+        /// `c2048` to `c4095`.
+        Constant2 = 11 "constant 2048",
+        /// `c4096` to `c6143`.
+        Constant3 = 12 "constant 4096",
+        /// `c6144` to `c8191`.
+        Constant4 = 13 "constant 6144",
+        /// `b`.
+        Bool = 14 "bool",
+        /// `aL`.
+        Loop = 15 "loop",
+        /// Never used.
+        Half = 16 "half",
+        /// `vPos`, `vFace`.
+        Misc = 17 "misc",
+        /// `l`.
+        Label = 18 "label",
+        /// `p0`.
+        Predicate = 19 "predicate",
+    }
+
+    /// Source modifiers.
+    pub enum Modifier {
+        /// x.
+        None = 0 "none",
+        /// -x.
+        Neg = 1 "neg",
+        /// x - 0.5.
+        Bias = 2 "bias",
+        /// -(x - 0.5).
+        BiasNeg = 3 "biasneg",
+        /// 2 * (x - 0.5).
+        Bx2 = 4 "bx2",
+        /// -(2 * (x - 0.5)).
+        Bx2Neg = 5 "bx2neg",
+        /// 1 - x.
+        Complement = 6 "complement",
+        /// 2 * x.
+        X2 = 7 "x2",
+        /// -(2 * x).
+        X2Neg = 8 "x2neg",
+        /// x / z.
+        Dz = 9 "dz",
+        /// x / w.
+        Dw = 10 "dw",
+        /// |x|.
+        Abs = 11 "abs",
+        /// -|x|.
+        AbsNeg = 12 "absneg",
+        /// Not x, of Booleans.
+        Not = 13 "not",
+    }
+
+    /// What a comparison asks, in the lowest three bits of an opcode control.
+    pub enum Comparison {
+        /// >
+        Gt = 1 "gt",
+        /// ==
+        Eq = 2 "eq",
+        /// >=
+        Ge = 3 "ge",
+        /// <
+        Lt = 4 "lt",
+        /// !=
+        Ne = 5 "ne",
+        /// <=
+        Le = 6 "le",
+    }
+
+    /// What an input or output is for.
+    pub enum UsageName {
+        /// Position.
+        Position = 0 "position",
+        /// Weights of bones.
+        BlendWeight = 1 "blendweight",
+        /// Numbers of bones.
+        BlendIndices = 2 "blendindices",
+        /// Normal.
+        Normal = 3 "normal",
+        /// Size of a point.
+        PointSize = 4 "psize",
+        /// Texture coordinate.
+        TexCoord = 5 "texcoord",
+        /// Tangent.
+        Tangent = 6 "tangent",
+        /// Binormal.
+        Binormal = 7 "binormal",
+        /// Tessellation.
+        TessFactor = 8 "tessfactor",
+        /// Position that is transformed already.
+        PositionT = 9 "positiont",
+        /// Colour.
+        Color = 10 "color",
+        /// Fog.
+        Fog = 11 "fog",
+        /// Depth.
+        Depth = 12 "depth",
+        /// Displacement.
+        Sample = 13 "sample",
+    }
+
+    /// What a sampler reads.
+    pub enum TextureType {
+        /// Not said.
+        None = 0 "none",
+        /// A line.
+        Line = 1 "1d",
+        /// A plane.
+        Plane = 2 "2d",
+        /// Six faces.
+        Cube = 3 "cube",
+        /// A volume.
+        Volume = 4 "volume",
+    }
+}
+
+words! {
+    /// The first word of a program.
+    pub struct VersionWord in u32, 32 bits, "version" from SHEET;
+    {
+        /// Minor version.
+        minor: u8 [8],
+        /// Major version.
+        major: u8 [8],
+        /// Stage.
+        stage: u16 [16] Choice(&[(VERTEX, "vertex"), (PIXEL, "pixel")]),
+    }
+
+    /// The first word of an instruction.
+    pub struct InstructionWord in u32, 32 bits, "instruction" from SHEET;
+    {
+        /// Opcode number.
+        opcode: u16 [16],
+        /// Opcode control.
+        control: u8 [8],
+        /// Number of words that follow, from version 2 on.
+        length: u8 [4],
+        /// 1 if a predicate follows the destination.
+        predicated: u8 [1],
+        /// Bit 29.
+        zero29: u8 [1] Reserved,
+        /// 1 to issue with the instruction before.
+        coissue: u8 [1],
+        /// Bit 31.
+        zero31: u8 [1] Reserved,
+    }
+
+    /// The first word of a comment.
+    pub struct CommentWord in u32, 32 bits, "comment" from SHEET;
+    {
+        /// Opcode number.
+        opcode: u16 [16] Choice(&[(COMMENT, "comment")]),
+        /// Number of words that follow.
+        length: u16 [15],
+        /// Bit 31.
+        zero31: u8 [1] Reserved,
+    }
+
+    /// A destination.
+    pub struct DestWord in u32, 32 bits, "destination" from SHEET;
+    {
+        /// Register number.
+        number: u16 [11],
+        /// Bits 3 and 4 of the register type.
+        type_high: u8 [2],
+        /// 1 if the number is relative.
+        relative: u8 [1],
+        /// Bits 14 and 15.
+        zero14: u8 [2] Reserved,
+        /// Components written, bit 0 = x.
+        mask: u8 [4],
+        /// Result modifiers, flags.
+        modifier: u8 [4],
+        /// Power of two that the result is multiplied by, two's complement.
+        shift: u8 [4] Signed,
+        /// Bits 0 to 2 of the register type.
+        type_low: u8 [3],
+        /// Bit 31.
+        one31: u8 [1],
+    }
+
+    /// A source, also a relative address and a predicate.
+    pub struct SourceWord in u32, 32 bits, "source" from SHEET;
+    {
+        /// Register number.
+        number: u16 [11],
+        /// Bits 3 and 4 of the register type.
+        type_high: u8 [2],
+        /// 1 if the number is relative.
+        relative: u8 [1],
+        /// Bits 14 and 15.
+        zero14: u8 [2] Reserved,
+        /// Two bits a component, x lowest.
+        swizzle: u8 [8],
+        /// See [`Modifier`].
+        modifier: u8 [4] Choice(Modifier::CHOICES),
+        /// Bits 0 to 2 of the register type.
+        type_low: u8 [3],
+        /// Bit 31.
+        one31: u8 [1],
+    }
+
+    /// The first word after a dcl.
+    pub struct Usage in u32, 32 bits, "usage" from SHEET;
+    {
+        /// See [`UsageName`].
+        usage: u8 [5] Choice(UsageName::CHOICES),
+        /// Bits 5 to 15.
+        zero5: u16 [11] Reserved,
+        /// Usage index.
+        index: u8 [4],
+        /// Bits 20 to 26.
+        zero20: u8 [7] Reserved,
+        /// Texture type of a sampler, see [`TextureType`].
+        texture: u8 [4] Choice(TextureType::CHOICES),
+        /// Bit 31.
+        one31: u8 [1],
+    }
+}
+
+/// The stage of vertex shaders in a version word.
+pub const VERTEX: u64 = 0xfffe;
+/// The stage of pixel shaders in a version word.
+pub const PIXEL: u64 = 0xffff;
+/// The opcode of comments.
+pub const COMMENT: u64 = 0xfffe;
+
+/// All layouts.
+pub static LAYOUTS: [Layout; 6] = [
+    VersionWord::LAYOUT,
+    InstructionWord::LAYOUT,
+    CommentWord::LAYOUT,
+    DestWord::LAYOUT,
+    SourceWord::LAYOUT,
+    Usage::LAYOUT,
+];
+
+impl Comparison {
+    /// The comparison of an opcode control; higher bits are reserved.
+    #[inline]
+    pub fn from_control(control: u8) -> Option<Comparison> {
+        Comparison::from_number(control & 7)
+    }
+}
+
+/// The register type of its two parts.
+fn joined(type_high: u8, type_low: u8) -> u8 {
+    type_low | type_high << 3
+}
+
+/// The two parts of a register type, the upper first.
+fn parted(file: u8) -> (u8, u8) {
+    (file >> 3, file & 7)
+}
+
+impl Dest {
+    /// The fields of a word; `relative` says how the set bit 13 is meant.
+    #[inline]
+    pub fn from_word(word: u32, relative: Relative) -> Dest {
+        let DestWord { number, type_high, relative: _, zero14, mask, modifier, shift, type_low, one31 } =
+            DestWord::from_word(word);
+        Dest { number, file: joined(type_high, type_low), relative, zero14, mask, modifier, shift, one31 }
+    }
+
+    /// The word with these fields.
+    ///
+    /// # Panics
+    /// If a value does not fit its field.
+    #[inline]
+    pub fn to_word(&self) -> u32 {
+        let Dest { number, file, ref relative, zero14, mask, modifier, shift, one31 } = *self;
+        let (type_high, type_low) = parted(file);
+        let relative = u8::from(relative.is_set());
+        DestWord { number, type_high, relative, zero14, mask, modifier, shift, type_low, one31 }.to_word()
+    }
+}
+
+impl Source {
+    /// The fields of a word; `relative` says how the set bit 13 is meant.
+    #[inline]
+    pub fn from_word(word: u32, relative: Relative) -> Source {
+        let SourceWord { number, type_high, relative: _, zero14, swizzle, modifier, type_low, one31 } =
+            SourceWord::from_word(word);
+        Source { number, file: joined(type_high, type_low), relative, zero14, swizzle, modifier, one31 }
+    }
+
+    /// The word with these fields.
+    ///
+    /// # Panics
+    /// If a value does not fit its field.
+    #[inline]
+    pub fn to_word(&self) -> u32 {
+        let Source { number, file, ref relative, zero14, swizzle, modifier, one31 } = *self;
+        let (type_high, type_low) = parted(file);
+        let relative = u8::from(relative.is_set());
+        SourceWord { number, type_high, relative, zero14, swizzle, modifier, type_low, one31 }.to_word()
+    }
+}
+
+impl Index {
+    /// The fields of a word.
+    #[inline]
+    pub fn from_word(word: u32) -> Index {
+        let SourceWord { number, type_high, relative: zero13, zero14, swizzle, modifier, type_low, one31 } =
+            SourceWord::from_word(word);
+        Index { number, file: joined(type_high, type_low), zero13, zero14, swizzle, modifier, one31 }
+    }
+
+    /// The word with these fields.
+    ///
+    /// # Panics
+    /// If a value does not fit its field.
+    #[inline]
+    pub fn to_word(&self) -> u32 {
+        let Index { number, file, zero13, zero14, swizzle, modifier, one31 } = *self;
+        let (type_high, type_low) = parted(file);
+        SourceWord { number, type_high, relative: zero13, zero14, swizzle, modifier, type_low, one31 }
+            .to_word()
+    }
+}

@@ -158,7 +158,7 @@ mod tests {
         assert_eq!(places, [("count", 0, 5), ("reserved", 5, 2), ("bend", 7, 3), ("rest", 10, 6)]);
         assert_eq!(Step::LAYOUT.fields[2].holds, Use::Choice(&[(1, "left"), (3, "right")]));
         let step = Step { count: 17, zero5: 2, bend: 3, rest: 33 };
-        assert_eq!(step.to_word(), 17 | 2 << 5 | 3 << 7 | 33 << 10);
+        assert_eq!(step.to_word(), 0x11 | 0x2 << 5 | 0x3 << 7 | 0x21 << 10);
         assert_eq!(Step::from_word(step.to_word() | 0xffff << 16), step);
     }
 

@@ -120,10 +120,10 @@ fn bits_of(isa: IsaId, bytes: &[u8]) -> Vec<Bit> {
                 words.add(at, A_FIELD, &agal::word::Source::LAYOUT, "", &token.a.to_word());
                 match &token.b {
                     Second::Source(b) => {
-                        words.add(at, B_FIELD, &agal::word::Source::LAYOUT, "", &b.to_word())
+                        words.add(at, B_FIELD, &agal::word::Source::LAYOUT, "", &b.to_word());
                     }
                     Second::Sampler(b) => {
-                        words.add(at, B_FIELD, &agal::word::Sampler::LAYOUT, "", &b.to_word())
+                        words.add(at, B_FIELD, &agal::word::Sampler::LAYOUT, "", &b.to_word());
                     }
                 }
             }

@@ -134,13 +134,13 @@ pub fn instruction(cursor: &mut Cursor<'_>, word: u32, version: Version) -> Resu
         surplus.push(word);
     }
     Ok(Instruction {
-        opcode: opcode as u16,
-        control: control as u8,
-        zero24: if counted { 0 } else { length as u8 },
-        predicated: predicated as u8,
-        zero29: zero29 as u8,
-        coissue: coissue as u8,
-        zero31: zero31 as u8,
+        opcode,
+        control,
+        zero24: if counted { 0 } else { length },
+        predicated,
+        zero29,
+        coissue,
+        zero31,
         usage,
         dest,
         predicate,

@@ -1,10 +1,9 @@
 //! What a shader calls its inputs and constants: declared usages, and the names of a table of constants.
 
 use super::interface::{input_slot, version};
-use super::layout::USAGES;
 use super::opcode::Opcode;
 use super::program::Program;
-use super::table::{ConstantTable, Set};
+use super::table::{ConstantTable, Set, usage_name};
 use crate::isa::{Entry, Given, Label};
 
 /// Usages of inputs, as `position0`, then constants that a comment names.
@@ -15,7 +14,7 @@ pub(super) fn labels(program: &Program, entry: &Entry) -> Vec<Label> {
     let declared = program.instructions.iter().filter(|i| declares && i.op() == Some(Opcode::Dcl));
     let inputs = declared.filter_map(|i| {
         let (dest, usage) = (i.dest?, i.usage?);
-        let name = USAGES.iter().find(|(number, _)| *number == u64::from(usage.usage))?.1;
+        let name = usage_name(usage.usage)?;
         let first = input_slot(version, dest.file, dest.number)?;
         Some(Label { file: Given::Input, first, count: 1, name: format!("{name}{}", usage.index) })
     });

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! `out[1]` is what a unit gave one word before. Whatever items cannot show stands as `field=value` in the same statement, with the names
-//! of [`super::layout`]; what is not mentioned is as in the no-op ([`Word::default`]). The field-exact form has nothing but such fields.
+//! of [`super::word`]; what is not mentioned is as in the no-op ([`Word::default`]). The field-exact form has nothing but such fields.
 
 use super::names::{op_name, source_name, stored_name};
 use super::opcode::{Op, Unit};

@@ -1,7 +1,7 @@
 # Sourced by the other scripts: goes to the top of the repository and runs named stages, with a table of their times at the end.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-names=() times=()
+names=() times=() loads=() worked=0
 
 # need COMMAND WHAT: stops unless COMMAND runs.
 need() {
@@ -21,23 +21,38 @@ some() {
     fi
 }
 
+# work: sets `worked` to the seconds that processors have worked for what has ended, whatever else the machine does.
+work() {
+    local file
+    # Not in a pipe: what runs there is another process, which has no children.
+    file=$(mktemp)
+    times > "$file"
+    # The second line is that of children, user and system, as in 1m2.345s.
+    worked=$(awk 'NR == 2 { for (at = 1; at <= 2; at++) { split($at, part, /[ms]/); sum += 60 * part[1] + part[2] } print int(sum) }' "$file")
+    rm -f "$file"
+}
+
 # summary RESULT: the table.
 summary() {
     local at
-    printf '\n%-34s %8s\n' stage seconds
+    work
+    printf '\n%-34s %8s %10s\n' stage seconds processor
     for at in "${!names[@]}"; do
-        printf '%-34s %8d\n' "${names[at]}" "${times[at]}"
+        printf '%-34s %8d %10d\n' "${names[at]}" "${times[at]}" "${loads[at]}"
     done
-    printf '%-34s %8d   %s\n' "all" "$SECONDS" "$1"
+    printf '%-34s %8d %10d   %s\n' "all" "$SECONDS" "$worked" "$1"
 }
 
 # stage NAME COMMAND...: runs a command; if it fails, so does the script.
 stage() {
-    local name=$1 start=$SECONDS status=0
+    local name=$1 start=$SECONDS status=0 before
+    work
+    before=$worked
     shift
     printf '\n== %s: %s\n' "$name" "$*"
     "$@" || status=$?
-    names+=("$name") times+=($((SECONDS - start)))
+    work
+    names+=("$name") times+=($((SECONDS - start))) loads+=($((worked - before)))
     if [[ $status != 0 ]]; then
         summary "FAILED in '$name'"
         exit "$status"

@@ -32,7 +32,9 @@ impl Gate {
         let own = Gate::of(fault);
         let mut order: Vec<Gate> = own.into_iter().chain(Gate::ALL).collect();
         let behind = order.iter().skip(1).position(|gate| own == Some(*gate));
-        behind.map(|at| order.remove(at + 1));
+        if let Some(at) = behind {
+            order.remove(at + 1);
+        }
         order
     }
 

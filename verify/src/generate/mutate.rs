@@ -74,15 +74,15 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
             }
         }
         let edits = I::edits(&program);
-        let edit = match e.pick(&edits)? {
+        let edited = match e.pick(&edits)? {
             // A field that can be made simpler can also be made anything else.
             Edit::Field { at, field, .. } if e.chance(60) => {
                 let value = if e.chance(50) { e.below(16) as u64 } else { e.bits() };
-                Edit::Field { at: *at, field: *field, value }
+                with_field::<I>(&program, *at, *field, value)
             }
-            edit => *edit,
+            edit => I::apply(&program, edit),
         };
-        if let Some(edited) = I::apply(&program, &edit)
+        if let Some(edited) = edited
             && (!keep || is_legal::<I>(case, &edited))
         {
             program = edited;
@@ -93,6 +93,14 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
     let mut case = changed.then(|| case.with_program::<I>(&program))?;
     fill::<I>(&mut case, e);
     Some(case)
+}
+
+/// The program with a field changed to so many of a value's lowest bits as fit it.
+fn with_field<I: Isa>(program: &I::Program, at: u32, field: u16, value: u64) -> Option<I::Program> {
+    const WIDTHS: [u32; 17] = [64, 32, 23, 22, 16, 13, 12, 11, 9, 8, 7, 6, 5, 4, 3, 2, 1];
+    let cut = WIDTHS.into_iter().map(|width| value & (u64::MAX >> (64 - width)));
+    let mut edits = cut.map(|value| Edit::Field { at, field, value });
+    edits.find_map(|edit| I::apply(program, &edit))
 }
 
 /// Whether a program has no error-level violation, entered and read as the case says.

@@ -134,8 +134,13 @@ fn says<I: Isa>(case: &Case, path: &str, expected: &Outcome, engines: &[String],
     }
     let rest = printed.len() - engines.len().min(printed.len());
     let (first, opinions) = printed.split_at(rest);
-    let first: Vec<&String> = first.iter().filter(|line| !line.starts_with("not run: nodes")).collect();
-    assert_eq!(first.len() + usize::from(left_out), rest, "{path}: {printed:#?}");
+    let (fuel, first): (Vec<&String>, Vec<&String>) = first
+        .iter()
+        .filter(|line| !line.starts_with("not run: nodes"))
+        .partition(|line| line.starts_with("out of fuel: "));
+    let out_of_fuel = expected.lanes.iter().any(|lane| lane.end == End::OutOfFuel);
+    assert_eq!(fuel.len(), usize::from(out_of_fuel), "{path}: {printed:#?}");
+    assert_eq!(first.len() + fuel.len() + usize::from(left_out), rest, "{path}: {printed:#?}");
     assert_eq!(first, lines.iter().collect::<Vec<_>>(), "{path}");
     let agree: Vec<String> = engines.iter().map(|engine| format!("{engine} agrees")).collect();
     assert_eq!(opinions, agree, "{path}");

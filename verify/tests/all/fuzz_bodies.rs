@@ -75,27 +75,27 @@ fn holds(target: Target, count: u32, least: f64) {
 
 #[test]
 fn bytes_decode_losslessly_or_are_rejected() {
-    holds(Target::Bytes, 4000, 85.0);
+    holds(Target::Bytes, 2000, 85.0);
 }
 
 #[test]
 fn text_parses_without_panic_and_round_trips() {
-    holds(Target::Text, 4000, 50.0);
+    holds(Target::Text, 2000, 50.0);
 }
 
 #[test]
 fn executor_equals_reference() {
-    holds(Target::Execution, 3000, 85.0);
+    holds(Target::Execution, 1500, 85.0);
 }
 
 #[test]
 fn rewriting_keeps_ir_meaning() {
-    holds(Target::Rewriting, 3000, 85.0);
+    holds(Target::Rewriting, 1500, 85.0);
 }
 
 #[test]
 fn cases_parse_without_panic() {
-    holds(Target::Cases, 4000, 40.0);
+    holds(Target::Cases, 2000, 40.0);
 }
 
 /// Its inputs are choices of a generator: whatever they are, a program comes of them.

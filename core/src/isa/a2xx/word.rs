@@ -371,9 +371,9 @@ words! {
         vclamp: u8 [1],
         /// The scalar result is clamped to 0 … 1 where it is written.
         sclamp: u8 [1],
-        /// Scalar operation, see [`ScalarOp::from_number`].
+        /// Scalar operation, see [`ScalarOp`](super::opcode::ScalarOp).
         sop: u8 [6],
-        /// Relative swizzle of source 3, see [`component`].
+        /// Relative swizzle of source 3, see [`component`](super::program::component).
         swz3: u8 [8],
         /// Relative swizzle of source 2.
         swz2: u8 [8],
@@ -395,13 +395,13 @@ words! {
         const1_rel: u8 [1],
         /// The first constant among the sources is relative.
         const0_rel: u8 [1],
-        /// Source 3: a [`Source`] by `sel3`.
+        /// Source 3: a [`Source`](super::program::Source) by `sel3`.
         src3: u8 [8],
         /// Source 2.
         src2: u8 [8],
         /// Source 1.
         src1: u8 [8],
-        /// Vector operation, see [`VectorOp::from_number`].
+        /// Vector operation, see [`VectorOp`](super::opcode::VectorOp).
         vop: u8 [5],
         /// Source 3 is a register, not a constant.
         sel3: u8 [1] Choice(Bank::CHOICES),
@@ -467,7 +467,7 @@ words! {
     #[derive(Default)]
     pub struct Texture in u128, 96 bits, "SAMPLE and other texture fetches" from FETCH_SOURCE;
     {
-        /// Operation number, see [`FetchOp::from_number`]; not 0.
+        /// Operation number, see [`FetchOp`](super::opcode::FetchOp); not 0.
         opcode: u8 [5],
         /// Register that holds the coordinates.
         src: u8 [6],

@@ -179,6 +179,11 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn begins_text(_line: &str) -> bool {
         false
     }
+    /// What a text is that another tool prints of programs and that is no dialect of the assembler, known by what stands in it; `None` for any
+    /// other text.
+    fn foreign_report(_text: &str) -> Option<&'static str> {
+        None
+    }
     /// The program together with what a compiler's notes in a file beside it say; `None` if they say nothing, as by default.
     fn annotate(_program: &Self::Program, _notes: &str) -> Option<Self::Program> {
         None

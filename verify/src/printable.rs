@@ -3,10 +3,14 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+/// Marks around what the command puts before and after a text to colour it: noncharacters, which are in no text that anybody means.
+pub(crate) const BEGIN: char = '\u{fdd0}';
+pub(crate) const END: char = '\u{fdd1}';
+
 /// Whether a character does something to a terminal, or to the order in which others are shown, instead of being shown.
 fn acts(c: char) -> bool {
     let orders = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}');
-    orders || (c.is_control() && !matches!(c, '\n' | '\t')) || matches!(c, '\u{fdd0}' | '\u{fdd1}')
+    orders || (c.is_control() && !matches!(c, '\n' | '\t')) || matches!(c, BEGIN | END)
 }
 
 /// Whether bytes are ASCII without anything to escape.

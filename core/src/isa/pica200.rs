@@ -90,6 +90,12 @@ impl Isa for Pica200 {
         let word = line.split_whitespace().next().unwrap_or_default();
         [".proc", ".out", ".in", ".fvec", ".constf", ".consti", ".gsh", ".raw"].contains(&word)
     }
+    fn foreign_report(text: &str) -> Option<&'static str> {
+        const SAID: [&str; 3] = ["Constant register info:", "Output register info:", "Found uniform symbol"];
+        let mut head = text.lines().map(str::trim).filter(|line| !line.is_empty()).take(16);
+        let report = head.any(|line| SAID.iter().any(|said| line.starts_with(said)));
+        report.then_some("a report of a PICA200 disassembler, with its own kind of listing: none of ours")
+    }
     fn entries(program: &Program) -> Vec<Entry> {
         interface::entries(program)
     }

@@ -38,9 +38,9 @@ impl CaseArguments {
         set_options(&mut case, &self.options)?;
         if let Some(fuel) = self.fuel {
             case.env.fuel = fuel;
-            let beyond = with_isa!(case.isa, I => case.resolve::<I>().map(|r| r.beyond(&case.env)));
-            if let Some(beyond) = beyond.unwrap_or_default().iter().find(|beyond| beyond.starts_with("fuel"))
-            {
+            // All else is within the limits there.
+            let beyond = with_isa!(case.isa, I => case.resolve::<I>().map(|r| r.beyond(&Environment { fuel, ..r.env.clone() })));
+            if let Some(beyond) = beyond.unwrap_or_default().first() {
                 return Err(Failure::Usage(format!("--fuel: {beyond}")));
             }
         }

@@ -1,6 +1,6 @@
 //! Standard output and error: colours, and what happens when nobody reads.
 
-use crate::printable::{escaped, escaped_but_colours, is_plain};
+use crate::printable::{BEGIN, END, escaped, escaped_but_colours, is_plain};
 use anstyle::{AnsiColor, Style};
 use std::io::{IsTerminal, Write};
 
@@ -95,10 +95,6 @@ impl Output {
         &mut self.out
     }
 }
-
-/// Marks around what [`Output::paint`] puts before and after a text: noncharacters, which are in no text that anybody means.
-const BEGIN: char = '\u{fdd0}';
-const END: char = '\u{fdd1}';
 
 /// A text with its colours, and without any other control character that would do something to a terminal.
 fn shown(text: &str) -> String {

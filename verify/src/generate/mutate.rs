@@ -95,12 +95,12 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
     Some(case)
 }
 
-/// The program with a field changed to so many of a value's lowest bits as fit it.
+/// The program with a field changed to so many of a value's lowest bits as fit it: the highest goes until the edit applies.
 fn with_field<I: Isa>(program: &I::Program, at: u32, field: u16, value: u64) -> Option<I::Program> {
-    const WIDTHS: [u32; 17] = [64, 32, 23, 22, 16, 13, 12, 11, 9, 8, 7, 6, 5, 4, 3, 2, 1];
-    let cut = WIDTHS.into_iter().map(|width| value & (u64::MAX >> (64 - width)));
-    let mut edits = cut.map(|value| Edit::Field { at, field, value });
-    edits.find_map(|edit| I::apply(program, &edit))
+    let mut values = std::iter::successors(Some(value), |value| {
+        (*value != 0).then(|| value & !(1 << (u64::BITS - 1 - value.leading_zeros())))
+    });
+    values.find_map(|value| I::apply(program, &Edit::Field { at, field, value }))
 }
 
 /// Whether a program has no error-level violation, entered and read as the case says.

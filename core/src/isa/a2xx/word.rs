@@ -105,20 +105,20 @@ vocabulary! {
         Max16 = 5 "MAX_16_1",
     }
 
-    /// Kernels of filters.
+    /// Kernels of filters, by width and height.
     pub enum Kernel {
-        /// Two by four.
-        TwoByFour = 0 "2x4_SYM",
-        /// Two by four, to one side.
-        TwoByFourAside = 1 "2x4_ASYM",
-        /// Four by two.
-        FourByTwo = 2 "4x2_SYM",
-        /// Four by two, to one side.
-        FourByTwoAside = 3 "4x2_ASYM",
-        /// Four by four.
-        FourByFour = 4 "4x4_SYM",
-        /// Four by four, to one side.
-        FourByFourAside = 5 "4x4_ASYM",
+        /// Symmetric, two by four.
+        SymmetricTwoByFour = 0 "2x4_SYM",
+        /// Asymmetric, two by four.
+        AsymmetricTwoByFour = 1 "2x4_ASYM",
+        /// Symmetric, four by two.
+        SymmetricFourByTwo = 2 "4x2_SYM",
+        /// Asymmetric, four by two.
+        AsymmetricFourByTwo = 3 "4x2_ASYM",
+        /// Symmetric, four by four.
+        SymmetricFourByFour = 4 "4x4_SYM",
+        /// Asymmetric, four by four.
+        AsymmetricFourByFour = 5 "4x4_ASYM",
     }
 
     /// Where in a pixel a texture is sampled.

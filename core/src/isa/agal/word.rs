@@ -70,9 +70,9 @@ vocabulary! {
         Clamp = 0 "clamp",
         /// The texture again.
         Repeat = 1 "repeat" | "wrap",
-        /// Each by its axis.
+        /// The texel at the edge across, the texture again down.
         ClampURepeatV = 2 "clamp_u_repeat_v" | "u_clamp_v_repeat",
-        /// Each by its axis.
+        /// The texture again across, the texel at the edge down.
         RepeatUClampV = 3 "repeat_u_clamp_v" | "u_repeat_v_clamp",
     }
 
@@ -92,14 +92,14 @@ vocabulary! {
         Nearest = 0 "nearest",
         /// The four around.
         Linear = 1 "linear",
-        /// Along a line, of two.
-        Anisotropic2 = 2 "anisotropic2x",
-        /// Along a line, of four.
-        Anisotropic4 = 3 "anisotropic4x",
-        /// Along a line, of eight.
-        Anisotropic8 = 4 "anisotropic8x",
-        /// Along a line, of sixteen.
-        Anisotropic16 = 5 "anisotropic16x",
+        /// Anisotropic, of up to two samples.
+        Anisotropic2x = 2 "anisotropic2x",
+        /// Anisotropic, of up to four.
+        Anisotropic4x = 3 "anisotropic4x",
+        /// Anisotropic, of up to eight.
+        Anisotropic8x = 4 "anisotropic8x",
+        /// Anisotropic, of up to sixteen.
+        Anisotropic16x = 5 "anisotropic16x",
     }
 }
 

@@ -242,7 +242,10 @@ mod tests {
             for value in 0..=(field.max() as u32).min(0x7f) {
                 let changed = plain.with_field(field.name, value);
                 for name in ["src1", "src2", "src3"] {
-                    all.push((changed.with_field(name, 0x40), Descriptor::default()));
+                    // Only wide sources reach the uniforms.
+                    if changed.layout().field(name).is_some_and(|field| field.max() >= 0x40) {
+                        all.push((changed.with_field(name, 0x40), Descriptor::default()));
+                    }
                 }
                 all.push((changed.with_field("condop", 2), Descriptor::default()));
                 all.push((changed.with_field("condop", 3), Descriptor::default()));

@@ -387,12 +387,15 @@ impl Instruction {
         self.layout().field(name).map_or(0, |field| self.to_word().get(field))
     }
 
-    /// The instruction with a field, by its name in the layout, set to a value; the same if there is no such field, or the value does not
-    /// fit it.
+    /// The instruction with a field, by its name in the layout, set to a value; the same if there is no such field.
+    ///
+    /// # Panics
+    /// If the value does not fit the field.
     #[must_use]
     pub fn with_field(&self, name: &str, value: u32) -> Instruction {
-        let field = self.layout().field(name);
-        field.and_then(|field| field.changed(self.to_word(), value)).map_or(*self, Instruction::from_word)
+        let Some(field) = self.layout().field(name) else { return *self };
+        let word = self.to_word();
+        Instruction::from_word(word ^ 0u32.with(field, &word.get(field)) ^ 0u32.with(field, &value))
     }
 
     /// The operation; `None` for a number without known meaning.

@@ -6,7 +6,7 @@
 use super::controls::{self, control};
 use super::effects::{self, claim_effects};
 use super::lowering::setting_name;
-use super::wrong_lane::{STOPS, sees};
+use super::wrong_lane::{STOPS, sees, unseen_output};
 use super::{Attempt, DRAWS, FEW, Fate, Kind, Named, Task, entries, refused};
 use crate::claims::{Claiming, Claims};
 use crate::host::{Steered, Unknowns, term, unknown};
@@ -394,10 +394,6 @@ impl<'a, I: Isa> Reference<'a, I> {
         if !sees(&claims, &about("killed"), Some(wrong.killed.0)) {
             return Some("another kill mark".to_owned());
         }
-        program.outputs.iter().find_map(|(number, var)| {
-            let value = term(&wrong.vars[var.0 as usize]).1;
-            let name = format!("output {}.{}", I::output_name(self.cx.entry, number / 4), number % 4);
-            (!sees(&claims, &about(&name), Some(value))).then(|| format!("another value of {name}"))
-        })
+        unseen_output::<I>(&claims, program, self.cx.entry, l, &wrong)
     }
 }

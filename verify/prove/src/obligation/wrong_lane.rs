@@ -10,7 +10,7 @@ use crate::host::term;
 use crate::term::{Term, Terms};
 use lockstep_core::ir::eval::{self, Scalar, Stop};
 use lockstep_core::ir::{self, VarKey};
-use lockstep_core::isa::{Isa, KILLED};
+use lockstep_core::isa::{Entry, Isa, KILLED};
 
 /// The number of a lane that no group has: its registers hold what nothing computes.
 const NOBODY: usize = 7;
@@ -46,6 +46,21 @@ pub(super) fn all_wrong<I: Isa>(
         wrong.killed = mark;
     }
     wrong
+}
+
+/// An output of lane `l` that is wrong and no claim sees it, if one is.
+pub(super) fn unseen_output<I: Isa>(
+    claims: &Claiming,
+    program: &ir::Program,
+    entry: &Entry,
+    l: usize,
+    wrong: &eval::Lane<Terms>,
+) -> Option<String> {
+    program.outputs.iter().find_map(|(number, var)| {
+        let value = term(&wrong.vars[var.0 as usize]).1;
+        let name = format!("output {}.{}", I::output_name(entry, number / 4), number % 4);
+        (!sees(claims, &format!("lane {l}: {name}"), Some(value))).then(|| format!("another value of {name}"))
+    })
 }
 
 /// Whether a claim of this name is among those that are not settled; about `wrong` if that is given.

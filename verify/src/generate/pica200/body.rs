@@ -37,6 +37,9 @@ pub(super) struct Branch {
 pub(super) enum Word {
     /// As it is.
     Plain(Instruction),
+    /// One that computes, and the place of its descriptor in the body's list. The word gets its number in the end: for `mad` it has
+    /// room for those only that come first then.
+    Described(Instruction, u8),
     /// Flow within the part.
     Flow(Instruction),
     /// A call of a procedure.
@@ -153,7 +156,7 @@ impl Body {
     /// The operation of this part's last word.
     pub(super) fn last(&self) -> Option<Opcode> {
         match self.parts[self.part].words.last()? {
-            Word::Plain(i) | Word::Flow(i) | Word::Call(i, _) => i.op(),
+            Word::Plain(i) | Word::Described(i, _) | Word::Flow(i) | Word::Call(i, _) => i.op(),
         }
     }
 
@@ -303,7 +306,6 @@ impl Body {
             }
         }
         let number = self.describe(descriptor, sources.len() > 2);
-        instruction = instruction.with_field("desc", u32::from(number));
         if let Some(target) = target {
             instruction = instruction.with_field("dst", u32::from(target.number()));
         }
@@ -331,7 +333,7 @@ impl Body {
             }
         }
         self.compared |= matches!(op, Opcode::Cmp | Opcode::Litp);
-        self.push(Word::Plain(instruction));
+        self.push(Word::Described(instruction, number));
     }
 
     /// Appends a word.

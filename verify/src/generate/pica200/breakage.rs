@@ -4,7 +4,7 @@ use crate::generate::Entropy;
 use lockstep_core::isa::pica200::container::Dvle;
 use lockstep_core::isa::pica200::opcode::{Opcode, TABLE};
 use lockstep_core::isa::pica200::program::{
-    CALL_DEPTH, Container, IF_DEPTH, Instruction, LOOP_DEPTH, Program,
+    CALL_DEPTH, Container, IF_DEPTH, Instruction, LOOP_DEPTH, MEMORY, Program,
 };
 
 /// Numbers without known meaning.
@@ -114,10 +114,11 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
         }
         10 => {
             // Scopes that end elsewhere.
-            let at = some(e, &flows).unwrap_or(at);
-            let dst = program.code[at].field("dst");
-            program.code[at] =
-                program.code[at].with_field("dst", (dst + 1).saturating_sub(2 * e.below(2) as u32));
+            if let Some(at) = some(e, &flows) {
+                let dst = program.code[at].field("dst") + 1;
+                let dst = dst.saturating_sub(2 * e.below(2) as u32).min(MEMORY - 1);
+                program.code[at] = program.code[at].with_field("dst", dst);
+            }
         }
         11 => {
             let ends = places(program, |i| i.op() == Some(Opcode::End));

@@ -76,10 +76,8 @@ fn link(bodies: &[Body], procedures_first: bool) -> Linked {
 /// A word with its targets and descriptor in their places.
 fn settled(word: &Word, base: u32, places: &[u32], parts: &[Part], numbers: &[u32]) -> Instruction {
     match word {
-        Word::Plain(i) => match i.desc() {
-            Some(desc) => i.with_field("desc", numbers.get(usize::from(desc)).copied().unwrap_or_default()),
-            None => *i,
-        },
+        Word::Plain(i) => *i,
+        Word::Described(i, place) => i.with_field("desc", numbers[usize::from(*place)]),
         Word::Flow(i) => i.with_field("dst", i.field("dst") + base),
         Word::Call(i, n) => i.with_field("dst", places[*n]).with_field("num", parts[*n].words.len() as u32),
     }

@@ -12,7 +12,7 @@ mod range;
 mod source;
 
 use super::{Apart, Entropy, Generate, Health, Needs, Wish};
-use body::{Body, Output};
+use body::{Body, Output, Word};
 use lockstep_core::isa::pica200::decode::RAW_MAGIC;
 use lockstep_core::isa::pica200::opcode::{Opcode, TABLE};
 use lockstep_core::isa::pica200::program::{Container, DESCRIPTORS, Instruction, MEMORY, Program, Raw};
@@ -225,7 +225,7 @@ fn write(e: &mut Entropy<'_>, body: &mut Body, wish: &Wish, op: Option<Opcode>, 
 fn op_is_there(body: &Body, op: Opcode) -> bool {
     let words = body.parts.iter().flat_map(|part| &part.words);
     words.into_iter().any(|word| match word {
-        body::Word::Plain(i) | body::Word::Flow(i) | body::Word::Call(i, _) => i.op() == Some(op),
+        Word::Plain(i) | Word::Described(i, _) | Word::Flow(i) | Word::Call(i, _) => i.op() == Some(op),
     })
 }
 

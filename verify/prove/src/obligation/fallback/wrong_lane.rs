@@ -2,9 +2,9 @@
 
 use super::{Before, Fallback};
 use crate::claims::Claiming;
-use crate::host::{Unknowns, term};
+use crate::host::Unknowns;
 use crate::obligation::FEW;
-use crate::obligation::wrong_lane::{STOPS, all_wrong, nowhere, sees};
+use crate::obligation::wrong_lane::{STOPS, all_wrong, nowhere, sees, unseen_output};
 use crate::term::Terms;
 use lockstep_core::ir::eval::{self, Stop};
 use lockstep_core::ir::{self, BlockId, Op, Var};
@@ -114,11 +114,7 @@ impl<I: Isa> Fallback<'_, '_, '_, I> {
             return Some("another kill mark".to_owned());
         }
         let Some(config) = config.filter(|_| end.is_none()) else {
-            return program.outputs.iter().find_map(|(number, var)| {
-                let value = term(&wrong.vars[var.0 as usize]).1;
-                let name = format!("output {}.{}", I::output_name(cx.entry, number / 4), number % 4);
-                (!sees(&claims, &about(&name), Some(value))).then(|| format!("another value of {name}"))
-            });
+            return unseen_output::<I>(&claims, program, cx.entry, l, &wrong);
         };
         if self.invariant.remove(&config) {
             let claims = told(self, after);

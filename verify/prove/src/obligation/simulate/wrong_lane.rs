@@ -2,8 +2,7 @@
 
 use super::{Ran, Simulation};
 use crate::claims::Claiming;
-use crate::host::term;
-use crate::obligation::wrong_lane::{STOPS, all_wrong, nowhere, sees};
+use crate::obligation::wrong_lane::{STOPS, all_wrong, nowhere, sees, unseen_output};
 use crate::term::Terms;
 use lockstep_core::ir::eval::{self, Stop};
 use lockstep_core::ir::{self, BlockId, VarKey};
@@ -100,12 +99,7 @@ impl<I: Isa> Simulation<'_, I> {
             return Some("another kill mark".to_owned());
         }
         if after.stop.is_some() {
-            return program.outputs.iter().find_map(|(number, var)| {
-                let value = term(&wrong.vars[var.0 as usize]).1;
-                let name = format!("output {}.{}", I::output_name(cx.entry, number / 4), number % 4);
-                let seen = sees(&claims, &format!("lane {l}: {name}"), Some(value));
-                (!seen).then(|| format!("another value of {name}"))
-            });
+            return unseen_output::<I>(&claims, program, cx.entry, l, &wrong);
         }
         let (config, _) = self.leaders.get(&after.at).cloned()?;
         let mut due = self.registers.lane_of(d, &cx, &config, 0).1;

@@ -89,6 +89,12 @@ impl Isa for A2xx {
     fn recognizes(bytes: &[u8]) -> bool {
         container::recognizes(bytes)
     }
+    fn begins_text(line: &str) -> bool {
+        let mut words = line.split_whitespace();
+        let first = words.next().and_then(|word| word.strip_prefix('.'));
+        matches!(first, Some(disassemble::HEAD | "big_endian"))
+            || first == Some("container") && words.next().is_some_and(disassemble::is_kind_name)
+    }
     fn entries(program: &Program) -> Vec<Entry> {
         interface::entries(program)
     }

@@ -14,6 +14,17 @@ pub enum Stage {
     Geometry,
 }
 
+impl Stage {
+    /// As texts and reports have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Vertex => "vertex",
+            Stage::Fragment => "fragment",
+            Stage::Geometry => "geometry",
+        }
+    }
+}
+
 /// A register that crosses the border of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Port {

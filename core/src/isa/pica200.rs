@@ -88,7 +88,8 @@ impl Isa for Pica200 {
     }
     fn begins_text(line: &str) -> bool {
         let word = line.split_whitespace().next().unwrap_or_default();
-        [".proc", ".out", ".in", ".fvec", ".constf", ".consti", ".gsh", ".raw"].contains(&word)
+        [".proc", ".out", ".in", ".fvec", ".constf", ".consti", ".gsh", ".raw", ".dvlb", ".nodvle"]
+            .contains(&word)
     }
     fn foreign_report(text: &str) -> Option<&'static str> {
         const SAID: [&str; 3] = ["Constant register info:", "Output register info:", "Found uniform symbol"];

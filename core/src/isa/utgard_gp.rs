@@ -92,6 +92,9 @@ impl Isa for UtgardGp {
     fn recognizes(bytes: &[u8]) -> bool {
         bytes.starts_with(&container::MAGIC) || mbs::recognizes(bytes)
     }
+    fn begins_text(line: &str) -> bool {
+        line.split_whitespace().next().and_then(|word| word.strip_prefix('.')) == Some(disassemble::HEAD)
+    }
     fn extensions() -> &'static [&'static str] {
         &["mbs"]
     }

@@ -11,6 +11,7 @@ pub use view::{Inputs, Setting, Value};
 use lockstep_core::binary::DecodeError;
 use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::isa::{Context, Entry, Interface, Isa, IsaId, Level, Options, OptionsError, Port};
+use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -245,6 +246,16 @@ impl Case {
         };
         bounded(&entry.interface)?;
         Ok(entry)
+    }
+
+    /// What of this case is beyond the limits and therefore cut, each in a sentence with the numbers. Empty if it has nothing to run.
+    pub fn cut(&self) -> Vec<String> {
+        let beyond = with_isa!(self.isa, I => self.resolve::<I>().map(|resolved| resolved.beyond(&self.env)));
+        beyond
+            .unwrap_or_default()
+            .into_iter()
+            .map(|beyond| format!("{beyond}; it is run with that"))
+            .collect()
     }
 
     /// Lists among the entry's inputs the slots that lanes have numbers for and the entry leaves out: registers, say, that a program reads before

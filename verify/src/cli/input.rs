@@ -85,10 +85,8 @@ pub(super) fn case(path: &Path, isa: Option<IsaId>, seed: u64, entry: u16) -> Re
 
 /// Says what of a case is beyond the limits, for it is run with no more than they allow.
 pub(super) fn warn_of_limits(case: &Case, out: &super::Output) -> Result<(), Failure> {
-    // What has nothing to run is not the concern here.
-    let beyond = with_isa!(case.isa, I => case.resolve::<I>().map(|resolved| resolved.beyond(&case.env)));
-    for beyond in beyond.unwrap_or_default() {
-        out.error(&format!("note: {beyond}; it is run with that"))?;
+    for cut in case.cut() {
+        out.error(&format!("note: {cut}"))?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::{Content, Item, Standing, explained, run_vector};
 use crate::blame::Exhibit;
-use crate::case::{Case, EntryRef};
+use crate::case::{Case, EntryRef, MAX_LANES};
 use crate::engine::Statistics;
 use crate::legality::{Levels, Reported as Violation, place, violations};
 use crate::oracle::{Oracle, Skip, Verdict, ask, caught};
@@ -67,6 +67,8 @@ pub struct Judgement {
     pub valid: bool,
     /// Why it, or one of its entries, was not run or left nothing to compare.
     pub refused: Option<String>,
+    /// What of the case is beyond the limits: it was run with no more than they allow.
+    pub cut: Vec<String>,
     /// Environments in which something was compared.
     pub runs: u64,
     /// Environments in which it ran and left nothing to compare but how its lanes ended.
@@ -133,6 +135,7 @@ pub fn judge_nothing(item: &Item) -> Judgement {
         text: false,
         valid: false,
         refused: None,
+        cut: Vec::new(),
         runs: 0,
         idle: 0,
         lanes: 0,
@@ -204,6 +207,10 @@ fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: 
         j.problem(format!("{file}-panic"), format!("no environment can be made for it: {panic}"));
         item.content.program().map(|bytes| Case::bare(j.isa, bytes)).into_iter().collect()
     });
+    if let Content::Case(case) = &item.content {
+        // Where this panics, the claims that come next do so, too.
+        j.cut = caught(|| case.cut()).unwrap_or_default();
+    }
     for (n, cases) in cases.chunk_by(|a, b| a.entry == b.entry).enumerate() {
         let Some(first) = cases.first() else { continue };
         let (before, compared) = (j.refused.take(), j.compared.components);
@@ -299,7 +306,7 @@ fn execution(j: &mut Judgement, case: &Case, asking: &mut dyn FnMut(Asked<'_>)) 
     match ask(Oracle::Execution, case) {
         Verdict::Holds(statistics) => {
             j.compared += statistics;
-            j.lanes += case.env.lanes.len() as u64;
+            j.lanes += case.env.lanes.len().min(MAX_LANES) as u64;
             j.runs += 1;
         }
         // Whether that is all there is, the other environments say.

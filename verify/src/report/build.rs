@@ -73,6 +73,7 @@ impl Builder {
             });
         }
         for j in &judgements {
+            self.notes.extend(j.cut.iter().map(|cut| format!("{}: {cut}", j.name)));
             let claim = if j.kind == Kind::Vectors { "vector" } else { "corpus" };
             for (n, problem) in j.problems.iter().enumerate() {
                 let known = j.problem_keys.get(n);

@@ -20,6 +20,7 @@ fn judgement(lanes: u64) -> Judgement {
         text: lanes > 0,
         valid: lanes > 0,
         refused: None,
+        cut: Vec::new(),
         runs: u64::from(lanes > 0),
         idle: 0,
         lanes,

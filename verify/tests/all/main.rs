@@ -20,6 +20,7 @@ mod golden_runs_agal;
 mod golden_runs_d3d9;
 mod golden_runs_pica200;
 mod golden_runs_utgard_gp;
+mod heads;
 mod installed;
 mod interactions;
 mod many_entries;

@@ -562,6 +562,15 @@ fn fuel_is_said_where_it_runs_out_or_is_cut() {
         assert!(said.contains("note: fuel 99999999 is more than the limit"), "{verb}: {said}");
         assert!(!text(&run(&[verb, &case]).stderr).contains("limit"), "{verb}");
     }
+    // `check` says it of each case by name, in a report, too, and in the same words.
+    let said = text(&run(&["run", &much]).stderr);
+    let words = said.lines().find_map(|line| line.strip_prefix("note: ")).unwrap();
+    let report = folder.path().join("r.json").display().to_string();
+    let told = text(&run(&["check", &much, "--json", &report]).stdout);
+    assert!(told.contains(&format!("much.toml: {words}")), "{told}");
+    let report: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&report).unwrap()).unwrap();
+    assert!(report["notes"].to_string().contains(words), "{report}");
+    assert!(!text(&run(&["check", &case]).stdout).contains("limit"));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! From text to a program, with every error found.
 //!
 //! ```text
+//! .a2xx vertex                            ; may be left out, or the stage alone
 //! EXEC ADDR(0x3) CNT(0x1)                 ; comments begin with a semicolon
 //!    (S)FETCH:  VERTEX  R1.xyz1 = R0.x FMT_32_32_32_FLOAT SIGNED STRIDE(12) CONST(10)
 //! ALLOC POSITION SIZE(0x0)
@@ -25,9 +26,11 @@ mod operands;
 mod place;
 
 use super::decode::{self, LIMIT};
-use super::disassemble::kind_name;
+use super::disassemble::{CONTAINERS, HEAD, kind_name};
 use super::encode;
+use super::interface::stage_of;
 use super::program::{Kind, Order, Program, Shader};
+use crate::isa::Stage;
 use crate::text::{Diagnostic, Kind as Token, Lexer, Place, Placed};
 use line::Line;
 use place::Part;
@@ -99,6 +102,15 @@ fn goes_on(tokens: &[crate::text::Token<'_>]) -> bool {
     tokens.iter().any(|token| token.text == "CONST") && !tokens.iter().any(|token| own(token.kind))
 }
 
+/// The stage that a directive may name, and where.
+fn stage(line: &mut Line<'_, '_>) -> Result<Option<(Stage, Place)>, line::Noted> {
+    let Some(word) = line.identifier() else { return Ok(None) };
+    match [Stage::Vertex, Stage::Fragment].into_iter().find(|stage| stage.name() == word.text) {
+        Some(stage) => Ok(Some((stage, word.place))),
+        None => Err(line.unknown(&word, "stage", ["vertex", "fragment"])),
+    }
+}
+
 /// What has been read.
 #[derive(Debug)]
 struct Reader {
@@ -153,7 +165,7 @@ impl Reader {
                     return;
                 }
                 if self.kind == Kind::Bare && self.parts.is_empty() {
-                    self.parts.push(Part::new(place));
+                    self.parts.push(Part::new(place, None));
                 }
                 match self.parts.last_mut() {
                     Some(part) if part.open => {
@@ -178,10 +190,17 @@ impl Reader {
                 line.error(word.place, "this belongs before everything else");
             }
             "big_endian" => self.order = Order::Big,
+            HEAD if started || self.kind != Kind::Bare => {
+                line.error(word.place, "this belongs before the clauses of a bare shader, once");
+                return;
+            }
+            HEAD => {
+                let Ok(stage) = stage(&mut line) else { return };
+                self.parts.push(Part::new(word.place, stage));
+            }
             "container" => {
-                let kinds = [Kind::Xenos, Kind::Driver, Kind::Packets, Kind::Trace];
                 let name = line.identifier().map(|t| t.text);
-                match kinds.into_iter().find(|k| Some(kind_name(*k)) == name) {
+                match CONTAINERS.into_iter().find(|k| Some(kind_name(*k)) == name) {
                     Some(kind) => {
                         self.kind = kind;
                         self.order = if kind == Kind::Xenos { Order::Big } else { Order::Little };
@@ -222,7 +241,8 @@ impl Reader {
                 for part in &mut self.parts {
                     part.open = false;
                 }
-                self.parts.push(Part::new(word.place));
+                let Ok(stage) = stage(&mut line) else { return };
+                self.parts.push(Part::new(word.place, stage));
             }
             "bytes" | "shader" => {
                 line.error_help(
@@ -245,7 +265,7 @@ impl Reader {
                 }
             },
             _ => {
-                let names = ["big_endian", "container", "bytes", "shader", "tail"];
+                let names = [HEAD, "big_endian", "container", "bytes", "shader", "tail"];
                 line.unknown(&word, "directive", names);
                 return;
             }
@@ -258,8 +278,10 @@ impl Reader {
         let mut shaders = Vec::new();
         let mut places = Vec::new();
         let mut words = Vec::new();
+        let mut stages = Vec::new();
         for part in std::mem::take(&mut self.parts) {
             places.push(part.place);
+            stages.push(part.stage);
             if self.errors.len() < MOST_ERRORS
                 && let Some((dwords, lines)) = part.dwords(&mut self.errors)
             {
@@ -271,6 +293,7 @@ impl Reader {
             self.error(self.end, "a program has at least one clause");
         }
         let program = if self.errors.is_empty() { self.program(&shaders, &places) } else { None };
+        let program = program.filter(|program| self.staged(program, &stages));
         self.errors.sort_by_key(|e| e.place);
         self.errors.truncate(MOST_ERRORS);
         let program = program.ok_or(self.errors)?;
@@ -279,6 +302,29 @@ impl Reader {
             lines.resize(shader.words(), None);
         }
         Ok((program, words.concat()))
+    }
+
+    /// Whether shaders are of the stages that the text names: nothing but words and containers could say so to who reads the file.
+    fn staged(&mut self, program: &Program, named: &[Option<(Stage, Place)>]) -> bool {
+        for (shader, named) in program.shaders.iter().zip(named) {
+            let is = stage_of(shader);
+            if let Some((stage, place)) = named.filter(|(stage, _)| *stage != is) {
+                let message = format!(
+                    "what the file will hold is read as a {} program, not as a {} program",
+                    is.name(),
+                    stage.name()
+                );
+                let help = match shader.stage {
+                    Some(_) => "the container says the stage",
+                    None => {
+                        "a vertex program fetches vertices, allocates a position, or exports to 62, 63 or memory alone"
+                    }
+                };
+                self.errors.push(Diagnostic::new(place, message).with_help(help));
+                return false;
+            }
+        }
+        true
     }
 
     /// The program that the words are, if a decoder sees in them what the text says.

@@ -4,6 +4,7 @@
 //! slot on a line of its own.
 //!
 //! ```text
+//! .a2xx vertex
 //! EXEC ADDR(0x3) CNT(0x2)
 //!       FETCH:  VERTEX  R1.xyz1 = R0.x FMT_32_32_32_FLOAT SIGNED STRIDE(12) CONST(20, 0)
 //!    (S)ALU:    MULv    R2.xyz_ = R3.zzzw, C10
@@ -14,6 +15,8 @@
 //!
 //! | spelling | is |
 //! |---|---|
+//! | `.a2xx vertex` | whose text this is, and the stage of a bare shader, which its words show ([`stage_of`]) |
+//! | `.shader vertex` | where a shader of a container begins, and its stage |
 //! | `R[aL+3]`, `C[a0+3]`, `export[aL+3]` | relative numbers |
 //! | `C200` | constants above 63, which those listings alias |
 //! | `ABS_CONST`, `ADDR_A0`, `CONST0_REL`, `CONST1_REL`, `PRED_COND` | bits of the slot, where no operand shows them |
@@ -28,7 +31,7 @@
 //! | `0x12: ALU: …`, `0x12: RAW 0x1 0x2 0x3` | a slot that stands below no clause |
 //! | `ALU: RAW …`, `FETCH: RAW …` | a slot that is run as both kinds |
 //! | `PAYLOAD`, `ZERO14` … | bits that mean nothing |
-//! | `.tail`, `.big_endian`, `.container`, `.bytes`, `.shader` | what is around shaders |
+//! | `.tail`, `.big_endian`, `.container`, `.bytes` | what is around shaders |
 
 use super::encode::slot_words;
 use super::interface::stage_of;
@@ -50,7 +53,7 @@ use std::fmt::Write as _;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)] // a set of switches
 pub struct Style {
-    /// Speaks the seed's dialect: COORD, RCP, RSQ, MOV, one number in the CONST of VERTEX where the second is 0, and no NOP to fill the
+    /// Speaks the seed's dialect: no head, COORD, RCP, RSQ, MOV, one number in the CONST of VERTEX where the second is 0, and no NOP to fill the
     /// last slot of clauses.
     pub seed: bool,
     /// Writes slots below the clause that runs them, not in the order of memory.
@@ -81,8 +84,9 @@ pub fn disassemble_with(program: &Program, style: Style) -> String {
     }
     for (k, shader) in program.shaders.iter().enumerate() {
         bytes(&mut text, program.gaps.get(k));
-        if program.kind != Kind::Bare {
-            text.push_str(".shader\n");
+        if program.kind != Kind::Bare || !style.seed {
+            let head = if program.kind == Kind::Bare { HEAD } else { "shader" };
+            let _ = writeln!(text, ".{head} {}", stage_of(shader).name());
         }
         Listing::new(&mut text, shader, style).shader();
     }
@@ -108,6 +112,14 @@ pub fn disassemble_word(program: &Program, word: u32) -> String {
     }
     let lines = text.lines().map(|l| l.trim().replace('\t', " "));
     lines.collect::<Vec<_>>().join(" + ")
+}
+
+/// Everything but bare words.
+pub(super) const CONTAINERS: [Kind; 4] = [Kind::Xenos, Kind::Driver, Kind::Packets, Kind::Trace];
+
+/// Whether text names a container so.
+pub(super) fn is_kind_name(name: &str) -> bool {
+    CONTAINERS.into_iter().any(|kind| kind_name(kind) == name)
 }
 
 /// The name of a container in text.
@@ -154,6 +166,9 @@ struct Orderly {
     /// And clauses that run nothing name the slot that would come next.
     exactly: bool,
 }
+
+/// The directive that a bare shader's text begins with.
+pub(super) const HEAD: &str = "a2xx";
 
 /// Before a slot's kind.
 const INDENT: &str = "      ";

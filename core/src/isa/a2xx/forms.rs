@@ -26,10 +26,6 @@ pub(super) fn forms() -> Vec<RuleProgram<Program>> {
 #[derive(Default)]
 struct List(Vec<RuleProgram<Program>>);
 
-fn stage_name(stage: Stage) -> &'static str {
-    if stage == Stage::Vertex { "vertex" } else { "fragment" }
-}
-
 /// Stages in turn.
 fn stage(k: usize) -> Stage {
     if k.is_multiple_of(2) { Stage::Vertex } else { Stage::Fragment }
@@ -63,7 +59,7 @@ impl List {
         }
         let shader = Shader { clauses, slots, tail: Vec::new(), stage: Some(stage) };
         let program = Program { shaders: vec![shader], gaps: vec![Vec::new(); 2], ..Program::default() };
-        let name = format!("{name} {}", stage_name(stage));
+        let name = format!("{name} {}", stage.name());
         self.0.push(RuleProgram { name, program, mutate });
     }
 

@@ -50,10 +50,6 @@ fn index_class(file: u8) -> Option<&'static str> {
         .find_map(|(f, name)| is(file, f).then_some(name))
 }
 
-fn stage_class(stage: Stage) -> &'static str {
-    if stage == Stage::Fragment { "fragment" } else { "vertex" }
-}
-
 /// The components that a result has.
 fn result_lanes(op: Opcode) -> u8 {
     if op.row().writes_w { 0xf } else { 7 }
@@ -80,7 +76,7 @@ pub fn classes(program: &Program, word: u32) -> Vec<ClassPoint> {
             found.push(point);
         }
     };
-    class("stage", stage_class(program.stage));
+    class("stage", program.stage.name());
     class("version", &program.version.to_string());
     if op.has_dest()
         && let Some(which) = mask_class(token.dest.mask, result_lanes(op))
@@ -142,7 +138,7 @@ pub fn all_classes() -> Vec<ClassPoint> {
             );
         };
         for stage in row.stages {
-            class("stage", &[stage_class(*stage)]);
+            class("stage", &[stage.name()]);
         }
         for version in row.version..=4 {
             class("version", &[&version.to_string()]);

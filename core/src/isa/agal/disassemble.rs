@@ -15,8 +15,7 @@ const DEEPEST: usize = 8;
 
 /// Text that assembles to the same program, for every program that can be decoded.
 pub fn disassemble(program: &Program) -> String {
-    let stage = if program.stage == Stage::Fragment { "fragment" } else { "vertex" };
-    let mut text = format!("version {} {stage}\n", program.version);
+    let mut text = format!("version {} {}\n", program.version, program.stage.name());
     let mut depth = 0usize;
     for token in &program.tokens {
         let op = token.op();

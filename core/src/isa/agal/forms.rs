@@ -77,7 +77,7 @@ impl List {
             }
             _ => {}
         }
-        let stage = if self.stage == Stage::Vertex { "vertex" } else { "fragment" };
+        let stage = self.stage.name();
         self.all.push(RuleProgram {
             name: format!("{} {stage} {} {class}", self.row.mnemonic, self.version),
             program: Program { version: self.version, stage: self.stage, tokens },

@@ -24,7 +24,6 @@ use super::program::{
     Conditional, Container, Descriptor, DescriptorRow, Instruction, Program, Raw, Uniform, reverse,
 };
 use super::word::Comparison;
-use crate::isa::Stage;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -202,7 +201,7 @@ fn opdesc(text: &mut String, row: &DescriptorRow) {
 }
 
 fn write_raw(text: &mut String, raw: Raw) {
-    let stage = if raw.stage == Stage::Geometry { "geometry" } else { "vertex" };
+    let stage = raw.stage.name();
     let _ = writeln!(text, ".raw {stage}, outputs={:#x}, entry={:#x}", raw.output_mask, raw.start);
 }
 

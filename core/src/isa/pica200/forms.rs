@@ -64,10 +64,6 @@ fn repeat(last: u32, id: u32) -> Instruction {
     flow(Opcode::Loop, id, last, 0)
 }
 
-fn stage_name(stage: Stage) -> &'static str {
-    if stage == Stage::Vertex { "vertex" } else { "geometry" }
-}
-
 #[derive(Default)]
 struct List(Vec<RuleProgram<Program>>);
 
@@ -122,7 +118,7 @@ impl List {
             instruction =
                 instruction.with_field("cmpx", k as u32).with_field("cmpy", (k as u32 + 3) % FORMS as u32);
         }
-        let name = format!("{} {} form {k}", op.row().mnemonic, stage_name(stage));
+        let name = format!("{} {} form {k}", op.row().mnemonic, stage.name());
         let mutate = stage == Stage::Vertex && (k == 0 || k == 3);
         self.push_at(name, stage, mutate, 0, vec![instruction, end()], Some(descriptor));
     }

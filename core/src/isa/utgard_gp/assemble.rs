@@ -1,6 +1,7 @@
 //! From text to a program, with every error found.
 //!
 //! ```text
+//! .utgard_gp vertex                            // whose text this is; may be left out
 //! .prefetch 4                                  // facts from outside, one a line; also .position, .literals and the like
 //! again:                                       // a label
 //! uniform.load(5, addr[1]), attribute.load(1), // one statement is one word, over as many lines as it likes
@@ -25,8 +26,10 @@ mod operand;
 mod unit;
 
 use super::container::{self, LIMIT};
+use super::disassemble::HEAD;
 use super::facts::Facts;
 use super::program::Program;
+use crate::isa::Stage;
 use crate::text::{Diagnostic, Kind, Lexer, Place, Placed, Token, nearest};
 use draft::Draft;
 use std::collections::HashMap;
@@ -62,6 +65,7 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
         program: Program { words: Vec::new(), tail: Vec::new(), facts: Facts::default() },
         places: Vec::new(),
         facts_given: [false; NUMBERS.len() + 1],
+        begun: false,
         labels: HashMap::new(),
         wanted: Vec::new(),
         errors: Vec::new(),
@@ -82,6 +86,8 @@ struct Source<'t> {
     places: Vec<Option<Place>>,
     /// Which facts have been given; the last is the slot of the literals.
     facts_given: [bool; NUMBERS.len() + 1],
+    /// Whether there has been anything yet.
+    begun: bool,
     labels: HashMap<&'t str, u32>,
     /// Words whose branch names a label, with the label.
     wanted: Vec<(usize, Token<'t>)>,
@@ -132,6 +138,7 @@ impl<'t> Source<'t> {
                 self.error(first.place, "there is nothing before this ';'", Some("write 'nop;'".to_owned()));
             }
             _ => {
+                self.begun = true;
                 let mut tokens = vec![first];
                 loop {
                     match self.token() {
@@ -186,7 +193,11 @@ impl<'t> Source<'t> {
         let Some((name, operands)) = tokens.split_first() else {
             return self.error(place, "a directive needs a name", None);
         };
-        let known = NUMBERS.iter().copied().chain(["literals", "literal", "tail"]);
+        if name.text == HEAD {
+            return self.head(name, operands);
+        }
+        self.begun = true;
+        let known = NUMBERS.iter().copied().chain(["literals", "literal", "tail", HEAD]);
         let mut values = Vec::with_capacity(operands.len());
         for token in operands {
             match token.integer().and_then(|v| u32::try_from(v).ok()) {
@@ -233,6 +244,19 @@ impl<'t> Source<'t> {
                     _ => facts.literals.slot = value,
                 }
             }
+        }
+    }
+
+    /// There is one stage, and nothing else that the head could say.
+    fn head(&mut self, name: &Token<'t>, operands: &[Token<'t>]) {
+        if std::mem::replace(&mut self.begun, true) {
+            return self.error(name.place, "this belongs before everything else, once", None);
+        }
+        if let Some(wrong) =
+            operands.iter().enumerate().find(|(n, t)| *n > 0 || t.text != Stage::Vertex.name())
+        {
+            let message = format!("expected 'vertex' and no more, found {}", quote(Some(wrong.1)));
+            self.error(wrong.1.place, message, None);
         }
     }
 

@@ -4,6 +4,7 @@
 //! Items say what each port loads, what each unit computes, what each store writes:
 //!
 //! ```text
+//! .utgard_gp vertex
 //! uniform.load(1), register[1].load(2), mul[0].mul(mul[1].out[2], pass.out[2]), acc[1].mov(mul[1].out[1]),
 //!     store[0].varying(0, acc[1].out, acc[0].out);
 //! ```
@@ -16,6 +17,7 @@ use super::opcode::{Op, Unit};
 use super::program::{Acc, Program, Target, Word};
 use super::source::{IDENTITY, Source, UNUSED};
 use super::word::{COUNT, FieldId};
+use crate::isa::Stage;
 use std::fmt::Write as _;
 
 /// Lines are broken after a comma when they would get longer than this.
@@ -63,9 +65,13 @@ pub fn disassemble_word(program: &Program, word: u32) -> String {
     if items.is_empty() { "nop".to_owned() } else { items.join(", ") }
 }
 
-/// What is known from outside, and the tail.
+/// The directive that a text begins with.
+pub(super) const HEAD: &str = "utgard_gp";
+
+/// The head, what is known from outside, and the tail.
 fn directives(text: &mut String, program: &Program) {
     let facts = &program.facts;
+    let _ = writeln!(text, ".{HEAD} {}", Stage::Vertex.name());
     // Writing to a string cannot fail.
     for (name, value) in super::assemble::NUMBERS.iter().zip([
         facts.prefetch,

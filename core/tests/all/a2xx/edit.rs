@@ -14,7 +14,7 @@ fn program(text: &str) -> Program {
 fn words(text: &str) -> Vec<String> {
     text.lines()
         .map(|l| l.split_whitespace().collect::<Vec<_>>().join(" "))
-        .filter(|l| !l.is_empty())
+        .filter(|l| !l.is_empty() && !l.starts_with(".a2xx"))
         .collect()
 }
 

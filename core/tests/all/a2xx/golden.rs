@@ -58,7 +58,8 @@ fn words(line: &str) -> String {
 fn ours(text: &str) -> Lines {
     let mut lines = Lines::new();
     let (mut clauses, mut next, mut last) = (0, 0u32, String::new());
-    for line in text.lines() {
+    // Only ours has a head.
+    for line in text.lines().filter(|line| !line.starts_with('.')) {
         let line = words(line);
         let slot = line.contains("ALU:") || line.contains("FETCH:");
         let half = !slot && text.contains(&format!("          \t{}", line.split(' ').next().unwrap()));

@@ -222,7 +222,13 @@ fn converted(text: &str, vertex: bool) -> Vec<String> {
             };
             out.push(format!("alloc {what}"));
         } else {
-            assert!(body == "NOP" || body.contains(": RAW 0x00000000 0x00000000 0x00000000"), "{body}");
+            assert!(
+                body.starts_with(".a2xx ")
+                    || body.starts_with(".shader ")
+                    || body == "NOP"
+                    || body.contains(": RAW 0x00000000 0x00000000 0x00000000"),
+                "{body}"
+            );
         }
     }
     out

@@ -165,6 +165,7 @@ fn facts_are_directives() {
 #[test]
 fn text_is_canonical() {
     let text = "\
+.utgard_gp vertex
 .position 0
 uniform.load(5, addr[2]), attribute.load(1), register[1].load(15), mul[0].mul(attribute.x, uniform.y),
     -mul[1].mov(register[1].w), acc[0].add(-uniform.z, attribute.w), acc[1].mov(uniform.w); // 0

@@ -8,6 +8,7 @@ use super::super::word::{MOST_RUN, SLOT};
 use super::alu::{Vector, scalar_op};
 use super::clause;
 use super::line::{Line, Noted};
+use crate::isa::Stage;
 use crate::text::{Diagnostic, Kind, Place, Token};
 use std::collections::BTreeMap;
 
@@ -55,6 +56,8 @@ enum Content {
 #[derive(Debug)]
 pub(super) struct Part {
     pub(super) place: Place,
+    /// The stage that the text names, and where.
+    pub(super) stage: Option<(Stage, Place)>,
     /// Whether further lines belong to it.
     pub(super) open: bool,
     items: Vec<Item>,
@@ -65,8 +68,9 @@ pub(super) struct Part {
 }
 
 impl Part {
-    pub(super) fn new(place: Place) -> Part {
-        Part { place, open: true, items: Vec::new(), lines: Vec::new(), half: false, tail: Vec::new() }
+    pub(super) fn new(place: Place, stage: Option<(Stage, Place)>) -> Part {
+        let (items, lines, tail) = (Vec::new(), Vec::new(), Vec::new());
+        Part { place, stage, open: true, items, lines, half: false, tail }
     }
 
     /// Slots that the clauses take.

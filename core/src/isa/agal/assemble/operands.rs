@@ -116,7 +116,7 @@ impl<'t> Line<'t, '_> {
         if let (Some(is), Some(wants)) = (self.stage, name.stage)
             && is != wants
         {
-            let [of, in_] = [wants, is].map(|s| if s == Stage::Fragment { "fragment" } else { "vertex" });
+            let [of, in_] = [wants, is].map(Stage::name);
             let message =
                 format!("'{}' is a register of {of} programs, and this is a {in_} program", name.name);
             return Err(self.error_help(

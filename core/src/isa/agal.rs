@@ -6,6 +6,7 @@ pub mod assemble;
 pub mod classes;
 pub mod decode;
 pub mod disassemble;
+mod dump;
 pub mod edit;
 pub mod encode;
 pub mod forms;
@@ -81,6 +82,9 @@ impl Isa for Agal {
     }
     fn recognizes(bytes: &[u8]) -> bool {
         matches!(bytes, [0xa0, _, _, _, _, 0xa1, ..])
+    }
+    fn import(extension: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+        dump::bytes(std::str::from_utf8(bytes).ok().filter(|_| extension == "agal")?)
     }
     fn begins_text(line: &str) -> bool {
         let mut words = line.split_whitespace();

@@ -139,7 +139,9 @@ fn every_rule_has_a_program_that_breaks_it_alone() {
         let found = check(&read(&text));
         let codes: Vec<_> = found.iter().map(|v| (v.code, v.level)).collect();
         assert_eq!(codes, [(code, rule.row().level)], "{rule:?}: {text}\n{found:?}");
-        assert_eq!(found[0].message, rule.row().meaning, "{text}");
+        // What is counted is told.
+        let numbers = if rule == Rule::Tokens { ": 201, not 200" } else { "" };
+        assert_eq!(found[0].message, format!("{}{numbers}", rule.row().meaning), "{text}");
         seen.insert(rule);
     }
     // The two that no text breaks.

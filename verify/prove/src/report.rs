@@ -196,10 +196,17 @@ impl fmt::Display for Report {
                 writeln!(f, "\nREFUTED {}\n{example}", o.name)?;
             }
         }
+        // Nobody wants a list of what an interrupt left.
+        let mut left = 0;
         for o in self.unknown() {
-            if let Verdict::Unknown { reason } = &o.verdict {
-                writeln!(f, "UNKNOWN {}: {reason}", o.name)?;
+            match &o.verdict {
+                Verdict::Unknown { reason } if reason.ends_with("interrupted") => left += 1,
+                Verdict::Unknown { reason } => writeln!(f, "UNKNOWN {}: {reason}", o.name)?,
+                _ => {}
             }
+        }
+        if left > 0 {
+            writeln!(f, "UNKNOWN {left} obligations that were begun and interrupted")?;
         }
         for (name, reason) in self.not_applicable() {
             writeln!(f, "NOT APPLICABLE {name}: {reason}")?;

@@ -170,10 +170,11 @@ impl<I: Isa> Resolved<I> {
     /// What of an environment is beyond the limits, with the limit, each in a sentence.
     pub fn beyond(&self, env: &Environment) -> Vec<String> {
         let Limits { lanes, fuel, effects } = self.limits;
+        let counted = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
         let with = format!(
-            "with {} lanes of {} instructions",
-            env.lanes.len().min(lanes),
-            I::words(&self.context())
+            "with {} of {}",
+            counted(env.lanes.len().min(lanes), "lane"),
+            counted(I::words(&self.context()) as usize, "instruction")
         );
         let mut all = Vec::new();
         if env.lanes.len() > lanes {

@@ -9,6 +9,8 @@ use std::path::PathBuf;
 
 /// Print a program, or the program of a case, as assembly text.
 ///
+/// The text begins with its instruction set and stage, so that each verb reads it back, whatever the file is called.
+///
 /// With -v the rules that it breaks are printed, too, to standard error.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  lockstep dis shader.agal | less")]

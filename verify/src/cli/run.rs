@@ -67,13 +67,23 @@ struct Recorded {
 pub(super) struct Opinion {
     pub(super) engine: String,
     agrees: bool,
-    pub(super) difference: Option<Difference>,
+    difference: Option<Difference>,
+    /// The place of the difference in the instruction set's terms.
+    #[serde(skip)]
+    at: Option<String>,
 }
 
 impl Opinion {
-    pub(super) fn new(engine: String, entry: &Entry, expected: &Outcome, run: &Outcome) -> Opinion {
+    pub(super) fn new<I: Isa>(engine: String, entry: &Entry, expected: &Outcome, run: &Outcome) -> Opinion {
         let difference = compare(entry, expected, run).err().map(|d| *d);
-        Opinion { engine, agrees: difference.is_none(), difference }
+        let at = difference.as_ref().map(|d| d.place.name::<I>(entry));
+        Opinion { engine, agrees: difference.is_none(), difference, at }
+    }
+
+    /// What differs, in a line; `None` if nothing does.
+    pub(super) fn differs(&self) -> Option<String> {
+        let (d, at) = (self.difference.as_ref()?, self.at.as_ref()?);
+        Some(format!("lane {}, {at}: {}, the reference has {}", d.lane, d.right, d.left))
     }
 
     /// Whether no engine says anything else.
@@ -148,7 +158,7 @@ fn engines<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Run, Failure> {
         let mut ask = |engine: String, run: &dyn Fn(&Program) -> Outcome| {
             let is_asked = arguments.engine.as_ref().is_none_or(|only| *only == engine);
             let run = run(if is_asked { wrong } else { right });
-            engines.push(Opinion::new(engine, cx.entry, &expected, &run));
+            engines.push(Opinion::new::<I>(engine, cx.entry, &expected, &run));
         };
         ask(format!("IR evaluator, {mode}"), &|program| evaluate(cx.entry, program, &resolved.env));
         for tier in Tier::available() {
@@ -235,13 +245,9 @@ fn print(run: &Run, out: &mut Output) -> Result<(), Failure> {
         writeln!(out, "{text}")?;
     }
     for engine in &run.engines {
-        let verdict = match &engine.difference {
+        let verdict = match engine.differs() {
             None => out.paint(Ink::Good, "agrees"),
-            Some(d) => {
-                let text =
-                    format!("lane {}, {:?}: {}, the reference has {}", d.lane, d.place, d.right, d.left);
-                out.paint(Ink::Bad, &text)
-            }
+            Some(text) => out.paint(Ink::Bad, &text),
         };
         writeln!(out, "{:<28} {verdict}", engine.engine)?;
     }

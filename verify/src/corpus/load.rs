@@ -51,10 +51,19 @@ impl Collection {
     }
 }
 
+/// What is none of ours is named as such; where it fails to be one is of no use to anybody.
 fn skip(error: &ReadError) -> Skipped {
-    let text = error.to_string();
-    let (name, reason) = text.split_once(": ").unwrap_or(("", &text));
-    Skipped { name: name.to_owned(), reason: reason.to_owned() }
+    let ours = error.is_ours(Path::new(error.name()));
+    let reason = match error {
+        ReadError::Case { .. } | ReadError::Vectors { .. } if !ours => "a table of something else".to_owned(),
+        ReadError::Assembly { isa, .. } if !ours => format!("text that does not look like {isa} assembly"),
+        _ => {
+            let text = error.to_string();
+            let rest = text.strip_prefix(error.name()).unwrap_or(&text);
+            rest.trim_start_matches([':', ' ']).to_owned()
+        }
+    };
+    Skipped { name: error.name().to_owned(), reason }
 }
 
 /// Our own corpora below `root`, of the given instruction sets.
@@ -170,6 +179,16 @@ mod tests {
             ("a.v.pica", ".proc main\nmvo o0, v0\nend\n.end\n", "unreadable"),
             ("x", "LSC1\0", "unreadable"),
             ("notes.md", "hello", "skipped"),
+            // Text that begins as bare words of A2xx might, and a picture of nothing.
+            ("output.txt", "#include \"windows.h\"\nid ICON \"a\"\n", "skipped"),
+            ("icon.rc", "id ICON \"docs/img/icon.ico\"\n", "skipped"),
+            ("icon.rgba", &"\0".repeat(64), "skipped"),
+            // As Ruffle keeps programs.
+            (
+                "x.agal",
+                "// by hand\n&[160,1,0,0,0,161,0,0,0,0,0,0,0,15,3,0,0,0,228,0,0,0,0,0,0,0,0,0,0,0,0]",
+                "checked",
+            ),
         ] {
             assert_eq!(fate(name, content.as_bytes()), expected, "{name}: {content}");
         }

@@ -18,6 +18,9 @@ use std::path::Path;
 /// The most bytes of a file or of standard input that are read.
 pub const MAX_FILE: u64 = 16 << 20;
 
+/// What another tool's report is known by stands in so many bytes of it.
+const HEAD: usize = 4096;
+
 /// The bytes of a file, or of standard input for `-`; never more than [`MAX_FILE`].
 ///
 /// # Errors
@@ -142,10 +145,14 @@ pub fn read_file(path: &Path, isa: Option<IsaId>) -> Result<Result<Content, Skip
         Err(error) => return Err(error),
     };
     // A name of ours is believed before the content.
-    if isa_of_name(path).is_none()
-        && let Some(reason) = as_text(&bytes).and_then(foreign)
-    {
-        return Ok(Err(skipped(reason)));
+    if isa_of_name(path).is_none() {
+        if bytes.is_empty() {
+            return Ok(Err(skipped("empty")));
+        }
+        // Reports quote names out of files, whatever is in them.
+        if let Some(reason) = foreign(&String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD)])) {
+            return Ok(Err(skipped(reason)));
+        }
     }
     let read = content(path, &bytes, isa.or_else(|| isa_of_path(path)), None, false)?;
     Ok(read.ok_or_else(|| skipped("not a program, case or vector file")))
@@ -197,7 +204,10 @@ fn content(
     if let Some(isa) = isa.or(guess).filter(|_| says_text) {
         return assembly(name, bytes, isa).map(Some);
     }
-    if let Some(isa) = recognized(bytes, candidates) {
+    // Some text begins as a binary without a mark of its own might, and no program's bytes are all characters.
+    if written.is_none()
+        && let Some(isa) = recognized(bytes, candidates)
+    {
         return Ok(Some(Content::Program { isa, bytes: bytes.to_vec() }));
     }
     match extension.as_deref() {
@@ -316,11 +326,18 @@ mod tests {
         let folder_of_set = folder.path().join("pica200");
         std::fs::create_dir(&folder_of_set).expect("a folder");
         let report = folder_of_set.join("x.listing.txt");
-        std::fs::write(&report, "Got 1 DVLE headers\nFound uniform symbol a for register v0\nmov o0, v0\n")
-            .expect("a file");
-        assert!(
-            matches!(read_file(&report, None), Ok(Err(Skipped { reason, .. })) if reason.contains("disassembler"))
-        );
+        for name in ["DVLE", "DVLE\u{2}\u{10}"] {
+            let text =
+                format!("original filename \"{name}\"\nFound uniform symbol a for register v0\nmov o0, v0\n");
+            std::fs::write(&report, text).expect("a file");
+            let read = read_file(&report, None);
+            assert!(
+                matches!(&read, Ok(Err(Skipped { reason, .. })) if reason.contains("disassembler")),
+                "{read:?}"
+            );
+        }
+        std::fs::write(&report, "").expect("a file");
+        assert!(matches!(read_file(&report, None), Ok(Err(Skipped { reason, .. })) if reason == "empty"));
         // What is no text of the instruction set that a person names for a folder is none of theirs.
         let notes = folder.path().join("notes.txt");
         std::fs::write(&notes, "hello world\n").expect("a file");

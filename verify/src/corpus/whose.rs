@@ -60,6 +60,9 @@ mod tests {
         let report = "DVLE   0: byte offset to main: 0x0\nGot 1 DVLE headers\nFound uniform symbol \"a\" for register v0\nmov o0, v0\n";
         assert!(foreign(header).is_some_and(|why| why.contains("compiler")));
         assert!(foreign(report).is_some_and(|why| why.contains("disassembler")));
+        let refused = "\n\nSHADER: x.bin\n    PROFILE: (null)\n    x.bin:56: ERROR: LOG src0\n";
+        assert!(foreign(refused).is_some_and(|why| why.contains("MojoShader")));
+        assert_eq!(foreign("SHADER: x.bin\n    PROFILE: d3d\n    OUTPUT:\n        vs_1_1\n"), None);
         for ours in
             ["", "#if 0\nmov oC0, v0\n", "; Found uniform symbol\n.proc main\nend\n.end\n", "mvo o0, v0\n"]
         {

@@ -235,8 +235,7 @@ fn run_names_the_lane_and_the_component_in_which_an_engine_differs() {
         .collect();
     assert!(engines.len() >= 4, "{engines:?}");
     for line in &engines {
-        let said =
-            ["lane 1", "slot: 0, component: 0", "9.75 (0x411c0000)", "the reference has 10.25 (0x41240000)"];
+        let said = ["lane 1, op.x: ", "9.75 (0x411c0000)", "the reference has 10.25 (0x41240000)"];
         assert!(said.iter().all(|part| line.contains(part)), "{line}");
     }
     let json = run(&["run", &path, "--fault", "0", "--json"]);

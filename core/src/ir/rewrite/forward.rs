@@ -45,8 +45,6 @@ struct Pass<'a> {
     /// By old value.
     renamed: Vec<Value>,
     seen: Seen,
-    /// First new instruction of the block.
-    start: u32,
     /// By variable: the block in which it was last read or written, plus 1, and its value there.
     known: Vec<(u32, Value)>,
     /// By array: the number of stores so far.
@@ -77,8 +75,7 @@ impl<'a> Pass<'a> {
             definition: Vec::with_capacity(program.values as usize),
             salts: Vec::with_capacity(insts),
             renamed: vec![NONE; program.values as usize],
-            seen: Seen::new(insts),
-            start: 0,
+            seen: Seen::new(),
             known: vec![(0, NONE); program.vars.len()],
             stores: vec![0; program.arrays.len()],
             fuel: 0,
@@ -86,7 +83,8 @@ impl<'a> Pass<'a> {
     }
 
     fn block(&mut self, program: &Program, block: &Block) {
-        self.start = self.out.insts.len() as u32;
+        let start = self.out.insts.len() as u32;
+        self.seen.begin(start);
         let number = self.out.blocks.len() as u32 + 1;
         for inst in &program.insts[block.insts.start as usize..block.insts.end as usize] {
             let args: Args = program.args(inst).iter().map(|a| self.renamed[a.0 as usize]).collect();
@@ -117,7 +115,7 @@ impl<'a> Pass<'a> {
             other => other.clone(),
         };
         let end = self.out.insts.len() as u32;
-        self.out.blocks.push(Block { insts: self.start..end, terminator, origin: block.origin });
+        self.out.blocks.push(Block { insts: start..end, terminator, origin: block.origin });
     }
 
     /// The value of a variable: what this block read or wrote last, else a read.
@@ -179,14 +177,10 @@ impl<'a> Pass<'a> {
     /// The value of a pure operation, or of a load: found, folded, rewritten, or computed by a new instruction.
     fn make(&mut self, op: Op, args: &[Value], depth: u32) -> Value {
         let salt = self.salt(op);
-        // Matches count within a block only; without its start the table would lead through every block's literals.
-        let hash = hash(op, args, self.start, salt);
+        let hash = hash(op, args, salt);
         let found = self.seen.find(hash, |number| {
             let inst = &self.out.insts[number as usize];
-            number >= self.start
-                && inst.op == op
-                && self.salts[number as usize] == salt
-                && self.out.args(inst) == args
+            inst.op == op && self.salts[number as usize] == salt && self.out.args(inst) == args
         });
         if let Some(number) = found {
             self.stats.merged += 1;

@@ -37,28 +37,36 @@ impl Hasher for Mix {
     }
 }
 
-/// A hash of an operation, its operands, the block it is in and whatever else tells two occurrences apart.
-pub(super) fn hash(op: Op, args: &[Value], block: u32, salt: u32) -> u32 {
+/// A hash of an operation, its operands and whatever else tells two occurrences in a block apart.
+pub(super) fn hash(op: Op, args: &[Value], salt: u32) -> u32 {
     let mut mix = Mix::default();
     op.hash(&mut mix);
     for arg in args {
         mix.write_u32(arg.0);
     }
-    mix.write_u64(u64::from(block) << 32 | u64::from(salt));
+    mix.write_u32(salt);
     mix.finish() as u32
 }
 
-/// Instruction numbers by hash; open addressing, never more than half full.
+/// The instructions of the present block by hash; open addressing, never more than half full. It is as large as the largest block asks for, so
+/// that a long program of many blocks does not work in more memory than a processor has close by.
 pub(super) struct Seen {
-    /// Hash and number + 1; 0 = free.
+    /// Hash and number + 1; what is of an earlier block is free.
     slots: Vec<(u32, u32)>,
     used: usize,
+    /// First instruction of the block, + 1.
+    first: u32,
 }
 
 impl Seen {
-    /// A table for about so many instructions.
-    pub(super) fn new(expected: usize) -> Seen {
-        Seen { slots: vec![(0, 0); (expected * 2 + 16).next_power_of_two()], used: 0 }
+    /// An empty table.
+    pub(super) fn new() -> Seen {
+        Seen { slots: vec![(0, 0); 64], used: 0, first: 1 }
+    }
+
+    /// Forgets everything, for a block begins with this instruction. Instructions come in ascending order.
+    pub(super) fn begin(&mut self, start: u32) {
+        (self.used, self.first) = (0, start + 1);
     }
 
     /// An instruction with this hash for which `same` holds.
@@ -69,7 +77,7 @@ impl Seen {
         loop {
             crate::work::looks_at(1);
             let (h, number) = self.slots[at];
-            if number == 0 {
+            if number < self.first {
                 return None;
             }
             if h == hash && same(number - 1) {
@@ -84,7 +92,7 @@ impl Seen {
         if self.used * 2 >= self.slots.len() {
             let bigger = vec![(0, 0); self.slots.len() * 2];
             for (h, n) in std::mem::replace(&mut self.slots, bigger) {
-                if n != 0 {
+                if n >= self.first {
                     self.place(h, n);
                 }
             }
@@ -96,7 +104,7 @@ impl Seen {
     fn place(&mut self, hash: u32, number: u32) {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
-        while self.slots[at].1 != 0 {
+        while self.slots[at].1 >= self.first {
             crate::work::looks_at(1);
             at = (at + 1) & mask;
         }

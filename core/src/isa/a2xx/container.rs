@@ -64,12 +64,16 @@ pub fn little_endian(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Whether a file with these first bytes may be one of ours: a Xenos object, or a shader whose first two clauses have nothing in bits
-/// that mean nothing. Other containers are known only as a whole.
+/// that mean nothing, are not both NOP, and run no slot that is a clause. Other containers are known only as a whole.
 pub fn recognizes(first: &[u8]) -> bool {
     let Some(slot) = first.first_chunk::<12>() else { return false };
     let low = u64::from_le_bytes([slot[0], slot[1], slot[2], slot[3], slot[4], slot[5], 0, 0]);
     let high = u64::from_le_bytes([slot[6], slot[7], slot[8], slot[9], slot[10], slot[11], 0, 0]);
-    xenos_stage(first).is_some() || [low, high].into_iter().all(|word| plain(&Clause::from_word(word)))
+    let begins = |word: u64| {
+        let clause = Clause::from_word(word);
+        plain(&clause) && !matches!(clause, Clause::Exec(e) if e.cnt > 0 && e.addr == 0)
+    };
+    xenos_stage(first).is_some() || (low, high) != (0, 0) && [low, high].into_iter().all(begins)
 }
 
 /// Whether the bits of a clause that mean nothing are zero.

@@ -8,6 +8,7 @@ use super::program::{Dest, File, Program, Sampler, Second, Source, Token};
 use super::reads::{self, is, reads};
 use super::rules::Rule;
 use crate::isa::{Entry, Level, Options, Port, Stage, Violation};
+use std::fmt::Write as _;
 
 /// Blocks may be nested this deep (GCL, MINI3).
 const DEEPEST: usize = 4;
@@ -154,7 +155,13 @@ impl Check<'_> {
         self.rule(Rule::EntryMismatch, other);
         self.rule(Rule::Version, !self.known);
         self.rule(Rule::Empty, program.tokens.is_empty());
-        self.rule(Rule::Tokens, program.tokens.len() > limits(program.version).tokens as usize);
+        let (count, most) = (program.tokens.len(), limits(program.version).tokens as usize);
+        if count > most {
+            self.broken(Rule::Tokens);
+            if let Some(found) = self.found.last_mut() {
+                let _ = write!(found.message, ": {count}, not {most}");
+            }
+        }
     }
 
     fn end(&mut self) {

@@ -37,7 +37,8 @@ pub fn output_mask(entry: &Entry) -> u16 {
 
 /// One entry for each DVLE, in order; one for a raw program.
 pub fn entries(program: &Program) -> Vec<Entry> {
-    (0..entry_count(program)).filter_map(|number| entry(program, number)).collect()
+    let mut search = Search::new(program);
+    (0..entry_count(program)).filter_map(|number| entry_of(program, number, &mut search)).collect()
 }
 
 /// How many there are.
@@ -50,16 +51,20 @@ pub fn entry_count(program: &Program) -> usize {
 
 /// One of [`entries`].
 pub fn entry(program: &Program, number: usize) -> Option<Entry> {
+    entry_of(program, number, &mut Search::new(program))
+}
+
+fn entry_of(program: &Program, number: usize, search: &mut Search) -> Option<Entry> {
     Some(match &program.container {
         Container::Raw(_) if number > 0 => return None,
         Container::Raw(raw) => {
-            entry_at(program, raw.stage, raw.start, [NO_DVLE, u32::from(raw.output_mask), 0, 0])
+            entry_at(program, raw.stage, raw.start, [NO_DVLE, u32::from(raw.output_mask), 0, 0], search)
         }
         Container::Shbin(shbin) => {
             let dvle = shbin.dvles.get(number)?;
             let mode = [dvle.mode, dvle.fixed_start, dvle.variable_vertices, dvle.fixed_vertices];
             let extra = [number as u32, u32::from(dvle.output_mask), u32::from_le_bytes(mode), 0];
-            entry_at(program, stage(dvle), dvle.main, extra)
+            entry_at(program, stage(dvle), dvle.main, extra, search)
         }
     })
 }
@@ -69,44 +74,68 @@ pub fn stage(dvle: &Dvle) -> Stage {
     if dvle.kind == 1 { Stage::Geometry } else { Stage::Vertex }
 }
 
-fn entry_at(program: &Program, stage: Stage, start: u32, extra: [u32; 4]) -> Entry {
-    Entry { stage, start, version: 0, interface: interface(program, stage, start), extra }
+fn entry_at(program: &Program, stage: Stage, start: u32, extra: [u32; 4], search: &mut Search) -> Entry {
+    Entry { stage, start, version: 0, interface: interface(program, stage, start, search), extra }
 }
 
 /// Every word that can be run from `start`: a superset, for conditions may go either way, and every end of a scope that a reachable word opens
 /// counts as reached. Indexed by word; words behind the code are `end`.
 pub fn reachable(program: &Program, start: u32) -> Vec<bool> {
-    let len = program.code.len().min(MEMORY as usize);
-    let mut seen = vec![false; len];
-    let mut open = vec![start];
-    while let Some(at) = open.pop() {
-        let Some(mark) = seen.get_mut(at as usize) else { continue };
-        if std::mem::replace(mark, true) {
-            continue;
-        }
-        let instruction = &program.code[at as usize];
-        let op = instruction.op();
-        if op == Some(Opcode::End) {
-            continue;
-        }
-        open.push(at + 1);
-        let Some((dst, num)) = instruction.flow() else { continue };
-        match op {
-            Some(Opcode::Breakc) | None => {}
-            Some(Opcode::Loop) => open.push(u32::from(dst) + 1),
-            Some(Opcode::Ifc | Opcode::Ifu) => open.extend([u32::from(dst), u32::from(dst) + u32::from(num)]),
-            Some(_) => open.push(u32::from(dst)),
+    let mut search = Search::new(program);
+    search.run(program, start);
+    search.seen
+}
+
+/// A search for the words that can be run, whose memory serves one start after the other: files have as many entries as they like.
+struct Search {
+    seen: Vec<bool>,
+    /// The words of which `seen` is true.
+    met: Vec<u32>,
+    open: Vec<u32>,
+}
+
+impl Search {
+    fn new(program: &Program) -> Search {
+        let len = program.code.len().min(MEMORY as usize);
+        Search { seen: vec![false; len], met: Vec::new(), open: Vec::new() }
+    }
+
+    /// Finds what can be run from `start`.
+    fn run(&mut self, program: &Program, start: u32) {
+        let Search { seen, met, open } = self;
+        met.drain(..).for_each(|at| seen[at as usize] = false);
+        open.push(start);
+        while let Some(at) = open.pop() {
+            let Some(mark) = seen.get_mut(at as usize) else { continue };
+            if std::mem::replace(mark, true) {
+                continue;
+            }
+            met.push(at);
+            let instruction = &program.code[at as usize];
+            let op = instruction.op();
+            if op == Some(Opcode::End) {
+                continue;
+            }
+            open.push(at + 1);
+            let Some((dst, num)) = instruction.flow() else { continue };
+            match op {
+                Some(Opcode::Breakc) | None => {}
+                Some(Opcode::Loop) => open.push(u32::from(dst) + 1),
+                Some(Opcode::Ifc | Opcode::Ifu) => {
+                    open.extend([u32::from(dst), u32::from(dst) + u32::from(num)]);
+                }
+                Some(_) => open.push(u32::from(dst)),
+            }
         }
     }
-    seen
 }
 
 /// What reachable words read and write. Vertices that a geometry program emits are effects: it has no outputs beside them.
-fn interface(program: &Program, stage: Stage, start: u32) -> Interface {
+fn interface(program: &Program, stage: Stage, start: u32, search: &mut Search) -> Interface {
     let (mut inputs, mut outputs) = ([0u8; 16], [0u8; 16]);
     let mut interface = Interface::default();
-    let seen = reachable(program, start);
-    for (instruction, _) in program.code.iter().zip(seen).filter(|(_, seen)| *seen) {
+    search.run(program, start);
+    for instruction in search.met.iter().map(|at| &program.code[*at as usize]) {
         reads(program, instruction, |read| match read.register {
             Register::Input(n) => inputs[usize::from(n)] |= read.mask,
             Register::Temporary(_) => {}

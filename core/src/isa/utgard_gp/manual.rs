@@ -4,6 +4,7 @@ use super::macros::MACROS;
 use super::opcode::{Gives, Shape, TABLE};
 use super::outside::{NOTES, OUTSIDE};
 use super::rules::RULES;
+use super::source::{ALSO_UNUSED, UNUSED};
 use super::word::{FieldId, MEANINGS, SOURCES, STORE_SOURCES, WORD};
 use crate::binary::Use;
 use crate::isa::manual::{options, outside};
@@ -120,7 +121,11 @@ fn codes(text: &mut String) {
     let rows = |codes: &[(u64, &str)]| -> Vec<Vec<String>> {
         codes.iter().map(|(code, name)| vec![code.to_string(), (*name).into()]).collect()
     };
-    table(text, "Source codes (SEED, M)", &["code", "value"], &rows(&SOURCES));
+    let mut sources = rows(&SOURCES);
+    let at = sources.iter().position(|row| row[0].parse::<u64>().is_ok_and(|code| code > ALSO_UNUSED.into()));
+    let again = format!("unused, by SEED's guess the same as {UNUSED}, which a warning says");
+    sources.insert(at.unwrap_or(0), vec![ALSO_UNUSED.to_string(), again]);
+    table(text, "Source codes (SEED, M)", &["code", "value"], &sources);
     table(
         text,
         "Store source codes, all of the same word (SEED, M)",

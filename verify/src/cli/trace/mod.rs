@@ -100,7 +100,7 @@ fn both<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Both, Failure> {
     for (mode, program) in [("nodes", &nodes), ("fallback", &program)] {
         for tier in Tier::available() {
             let run = Executor::new(tier).run(cx.entry, program, &resolved.env);
-            executor.push(Opinion::new(format!("executor, {tier}, {mode}"), cx.entry, &expected, &run));
+            executor.push(Opinion::new::<I>(format!("executor, {tier}, {mode}"), cx.entry, &expected, &run));
         }
     }
     Ok(Both { trace: judged(&resolved, &program, arguments.lane, arguments.limit, &expected), executor })
@@ -162,13 +162,9 @@ fn print(both: &Both, out: &mut Output) -> Result<(), Failure> {
         writeln!(out, "{}", out.paint(Ink::Doubtful, &text))?;
     }
     for engine in &both.executor {
-        let verdict = match &engine.difference {
+        let verdict = match engine.differs() {
             None => out.paint(Ink::Good, "agrees with the reference"),
-            Some(d) => {
-                let text =
-                    format!("lane {}, {:?}: {}, the reference has {}", d.lane, d.place, d.right, d.left);
-                out.paint(Ink::Bad, &text)
-            }
+            Some(text) => out.paint(Ink::Bad, &text),
         };
         writeln!(out, "{:<28} {verdict}", engine.engine)?;
     }

@@ -30,6 +30,7 @@ pub mod agal;
 pub mod d3d9;
 mod edit;
 mod entry;
+pub mod facet;
 mod label;
 mod list;
 mod manual;
@@ -206,6 +207,11 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     /// What the program calls its inputs and constants, beyond the names of registers; nothing by default.
     fn labels(_program: &Self::Program, _entry: &Entry) -> Vec<Label> {
         Vec::new()
+    }
+    /// What instructions can be like, as a table from which coverage points and instances of lowering rules come. `None`, as by default, where
+    /// they are listed by hand.
+    fn facets() -> Option<&'static facet::Table<Self::Program>> {
+        None
     }
     /// Every broken rule, in program order.
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation>;

@@ -1,0 +1,124 @@
+//! Facets: what an instruction can be like, as a table.
+//!
+//! A facet is a name, the values it can have, a getter that tells which of them an instruction shows, and a setter that makes the
+//! instruction show one. Coverage points and instances of lowering rules come from the table and from nothing else: a point is what a
+//! setter makes in the context of an opcode, if the validator lets it pass and the getter then shows it ([`reach`]); instances are the
+//! programs made, with further facets set so that pairs of values meet ([`instances`]). What is no facet, because it is no property of one
+//! instruction, is a [`Scenario`].
+//!
+//! A setter may insert instructions, so it returns where the instruction is then. It returns nothing rather than change what it does not
+//! declare: [`Facet::disturbs`] names the facets of the same instruction that may show something else afterwards.
+
+mod apart;
+mod array;
+#[cfg(test)]
+pub(crate) mod law;
+mod reach;
+
+pub use apart::Apart;
+pub use array::{Instances, instances};
+pub use reach::reach;
+
+use super::{ClassPoint, Context, Isa, Level, Options};
+
+/// An instruction, or one unit of a word that has several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Site {
+    /// Which instruction.
+    pub word: u32,
+    /// Which of its units, in the instruction set's own count; 0 where words have one.
+    pub unit: u8,
+}
+
+/// A program with one of its sites.
+pub type Sited<P> = (P, Site);
+
+/// A property of instructions.
+#[derive(Debug)]
+pub struct Facet<P: 'static> {
+    /// Its name. Facets of one name are about different opcodes.
+    pub name: &'static str,
+    /// Every value. What an opcode cannot have its setter refuses, or the validator.
+    pub values: &'static [&'static str],
+    /// The values that a site shows: none if the facet is not about what stands there, several if its operands differ.
+    pub get: fn(&P, Site) -> Vec<&'static str>,
+    /// The program in which the site shows a value, and where the site is in it; `None` if it cannot.
+    pub set: fn(&P, Site, &'static str) -> Option<Sited<P>>,
+    /// Names of facets of the same site whose values the setter may change.
+    pub disturbs: &'static [&'static str],
+}
+
+/// What the instructions of an instruction set can be like.
+#[derive(Debug)]
+pub struct Table<P: 'static> {
+    /// The facets, in the order in which points are listed.
+    pub facets: &'static [Facet<P>],
+    /// Number of units of a word.
+    pub units: u8,
+    /// The opcode at a site, as [`Isa::opcodes`] names it; `None` where nothing is done.
+    pub opcode: fn(&P, Site) -> Option<&'static str>,
+    /// A small legal program around an opcode; `None` if there is none.
+    pub around: fn(&'static str) -> Option<Sited<P>>,
+    /// What is no facet.
+    pub scenarios: &'static [Scenario],
+    /// Opcodes and `facet=value` whose instances are tried on mutants, besides the plain context of each opcode.
+    pub mutated: &'static [(&'static str, &'static str)],
+    /// Pairs of values that no site of a legal program shows together.
+    pub apart: &'static [Apart],
+}
+
+/// A program that shows what is no property of one instruction: the order of instructions, several of them together.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenario {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether mutants of its lowering are worth trying.
+    pub mutate: bool,
+    /// Assembly text.
+    pub text: &'static str,
+}
+
+impl<P> Facet<P> {
+    /// Whether a site shows a value.
+    pub fn is_shown(&self, program: &P, site: Site, value: &str) -> bool {
+        (self.get)(program, site).contains(&value)
+    }
+
+    /// The coverage point of an opcode and a value.
+    pub fn point(&self, opcode: &'static str, value: &str) -> ClassPoint {
+        ClassPoint { opcode, modifier: format!("{}={value}", self.name) }
+    }
+}
+
+impl<P> Table<P> {
+    /// The sites of an instruction that do something, with their opcodes.
+    pub fn sites<'a>(&'a self, program: &'a P, word: u32) -> impl Iterator<Item = (Site, &'static str)> + 'a {
+        let sites = (0..self.units).map(move |unit| Site { word, unit });
+        sites.filter_map(|site| Some((site, (self.opcode)(program, site)?)))
+    }
+
+    /// The coverage points of an instruction, each once.
+    pub fn points(&self, program: &P, word: u32) -> Vec<ClassPoint> {
+        let mut found: Vec<ClassPoint> = Vec::new();
+        for (site, opcode) in self.sites(program, word) {
+            for facet in self.facets {
+                for value in (facet.get)(program, site) {
+                    let point = facet.point(opcode, value);
+                    if !found.contains(&point) {
+                        found.push(point);
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Whether every entry of a program is without errors at the default options.
+fn is_legal<I: Isa>(program: &I::Program) -> bool {
+    let options = Options::new(I::axes());
+    I::entries(program).iter().all(|entry| {
+        let cx: Context<'_, I> = Context { program, entry, options: &options };
+        I::validate(&cx).iter().all(|violation| violation.level != Level::Error)
+    })
+}

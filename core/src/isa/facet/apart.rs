@@ -1,0 +1,34 @@
+//! Values that never meet.
+
+/// Two values that no legal program has together. Each side is `facet=value`, or a facet for all of its values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Apart {
+    /// One.
+    pub a: &'static str,
+    /// The other.
+    pub b: &'static str,
+    /// The rule that forbids them.
+    pub why: &'static str,
+    /// Whether it forbids them in one unit only: another unit of the word may show the other value with the same opcode.
+    pub in_unit: bool,
+}
+
+impl Apart {
+    /// Values, or facets, that no word has, and why.
+    pub const fn in_word(a: &'static str, b: &'static str, why: &'static str) -> Apart {
+        Apart { a, b, why, in_unit: false }
+    }
+
+    /// The same of one unit.
+    pub const fn in_unit(a: &'static str, b: &'static str, why: &'static str) -> Apart {
+        Apart { a, b, why, in_unit: true }
+    }
+
+    /// Whether these two are meant, in either order.
+    pub fn is_about(&self, a: &str, b: &str) -> bool {
+        let is = |side: &str, modifier: &str| {
+            side == modifier || modifier.split_once('=').is_some_and(|(facet, _)| side == facet)
+        };
+        is(self.a, a) && is(self.b, b) || is(self.a, b) && is(self.b, a)
+    }
+}

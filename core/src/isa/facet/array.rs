@@ -1,0 +1,180 @@
+//! Instances of lowering rules: every point of every opcode, and a covering array of pairs of values.
+//!
+//! An instance begins as the context of an opcode with one facet set. The others are then set to values that the first has not met so far, in
+//! any opcode: modifiers are lowered by code that opcodes share. Pairs that are left get instances of their own, set in one order or the
+//! other.
+
+use super::reach::is_at;
+use super::{Site, Table, is_legal};
+use crate::isa::{Isa, RuleProgram};
+use std::collections::BTreeSet;
+
+/// A value by the places of its facet and of itself.
+type Value = (usize, usize);
+
+/// Instances, and the pairs of values of two facets of one opcode that are in none of them.
+#[derive(Clone, Debug)]
+pub struct Instances<P> {
+    /// The instances.
+    pub all: Vec<RuleProgram<P>>,
+    /// Pairs that no instance has, as `facet=value`.
+    pub unmet: Vec<[String; 2]>,
+}
+
+/// A program that is being made.
+struct Row<P> {
+    opcode: &'static str,
+    program: P,
+    site: Site,
+    /// What it is to show.
+    held: Vec<Value>,
+}
+
+struct Array<'t, I: Isa> {
+    table: &'t Table<I::Program>,
+    met: BTreeSet<[Value; 2]>,
+    all: Vec<RuleProgram<I::Program>>,
+}
+
+/// The instances that a table gives, scenarios included.
+pub fn instances<I: Isa>(table: &Table<I::Program>) -> Instances<I::Program> {
+    let mut array = Array::<I> { table, met: BTreeSet::new(), all: Vec::new() };
+    let mut reached: Vec<(&'static str, Vec<Value>)> = Vec::new();
+    for opcode in I::opcodes() {
+        let opcode = opcode.mnemonic;
+        let Some((program, site)) = (table.around)(opcode) else { continue };
+        array.keep(opcode.to_owned(), true, Row { opcode, program, site, held: Vec::new() });
+        reached.push((opcode, array.points(opcode)));
+    }
+    array.pairs(&reached);
+    let unmet = array.unmet(&reached);
+    for scenario in table.scenarios {
+        // A text that does not assemble is a scenario that is missing, which a test notices.
+        if let Ok(program) = I::assemble(scenario.text) {
+            let name = scenario.name.to_owned();
+            array.all.push(RuleProgram { name, program, mutate: scenario.mutate });
+        }
+    }
+    Instances { all: array.all, unmet }
+}
+
+impl<I: Isa> Array<'_, I> {
+    /// `facet=value`.
+    fn name(&self, (facet, value): Value) -> String {
+        let facet = &self.table.facets[facet];
+        format!("{}={}", facet.name, facet.values[value])
+    }
+
+    fn begin(&self, opcode: &'static str) -> Option<Row<I::Program>> {
+        let (program, site) = (self.table.around)(opcode)?;
+        Some(Row { opcode, program, site, held: Vec::new() })
+    }
+
+    /// Sets one value more, if what is held stays.
+    fn set(&self, row: &Row<I::Program>, value: Value) -> Option<Row<I::Program>> {
+        let facet = &self.table.facets[value.0];
+        let (program, site) = (facet.set)(&row.program, row.site, facet.values[value.1])?;
+        let mut held = row.held.clone();
+        held.push(value);
+        let shows = |(facet, value): &Value| {
+            let facet = &self.table.facets[*facet];
+            facet.is_shown(&program, site, facet.values[*value])
+        };
+        let fits = is_at::<I>(self.table, &program, site, row.opcode) && held.iter().all(shows);
+        (fits && is_legal::<I>(&program)).then_some(Row { opcode: row.opcode, program, site, held })
+    }
+
+    /// Sets every other facet to a value that what is held has not met.
+    fn extend(&self, mut row: Row<I::Program>) -> Row<I::Program> {
+        for (place, facet) in self.table.facets.iter().enumerate() {
+            if row.held.iter().any(|held| held.0 == place) {
+                continue;
+            }
+            let new =
+                |value: &usize| row.held.iter().any(|held| !self.met.contains(&pair(*held, (place, *value))));
+            let open: Vec<usize> = (0..facet.values.len()).filter(new).collect();
+            if let Some(next) = open.into_iter().find_map(|value| self.set(&row, (place, value))) {
+                row = next;
+            }
+        }
+        row
+    }
+
+    /// Makes an instance of a program.
+    fn keep(&mut self, name: String, mutate: bool, row: Row<I::Program>) {
+        let mut shown: Vec<Value> = Vec::new();
+        for (place, facet) in self.table.facets.iter().enumerate() {
+            for value in (facet.get)(&row.program, row.site) {
+                shown.extend(facet.values.iter().position(|v| *v == value).map(|at| (place, at)));
+            }
+        }
+        for (k, a) in shown.iter().enumerate() {
+            self.met.extend(shown[k + 1..].iter().filter(|b| b.0 != a.0).map(|b| pair(*a, *b)));
+        }
+        self.all.push(RuleProgram { name, program: row.program, mutate });
+    }
+
+    /// An instance for each point of an opcode; returns the points.
+    fn points(&mut self, opcode: &'static str) -> Vec<Value> {
+        let mut reached = Vec::new();
+        for (place, facet) in self.table.facets.iter().enumerate() {
+            for at in 0..facet.values.len() {
+                let value = (place, at);
+                let Some(row) = self.begin(opcode).and_then(|row| self.set(&row, value)) else { continue };
+                reached.push(value);
+                let modifier = self.name(value);
+                let mutate = self.table.mutated.contains(&(opcode, &modifier));
+                // What mutants are tried on is left as plain as it is.
+                let row = if mutate { row } else { self.extend(row) };
+                self.keep(format!("{opcode} {modifier}"), mutate, row);
+            }
+        }
+        reached
+    }
+
+    /// The pairs of values of two facets that some opcode has both of and that have not met, each with those opcodes.
+    fn open(&self, reached: &[(&'static str, Vec<Value>)]) -> Vec<([Value; 2], Vec<&'static str>)> {
+        let mut open: Vec<([Value; 2], Vec<&'static str>)> = Vec::new();
+        let mut place = std::collections::BTreeMap::new();
+        for (opcode, values) in reached {
+            for (k, a) in values.iter().enumerate() {
+                for b in values[k + 1..].iter().filter(|b| b.0 != a.0) {
+                    let pair = pair(*a, *b);
+                    if !self.met.contains(&pair) {
+                        let at = *place.entry(pair).or_insert_with(|| {
+                            open.push((pair, Vec::new()));
+                            open.len() - 1
+                        });
+                        open[at].1.push(opcode);
+                    }
+                }
+            }
+        }
+        open
+    }
+
+    /// Instances of pairs that have not met.
+    fn pairs(&mut self, reached: &[(&'static str, Vec<Value>)]) {
+        for ([a, b], opcodes) in self.open(reached) {
+            if self.met.contains(&pair(a, b)) {
+                continue;
+            }
+            let orders = opcodes.iter().flat_map(|opcode| [(*opcode, a, b), (*opcode, b, a)]);
+            let made = |(opcode, first, second)| self.set(&self.set(&self.begin(opcode)?, first)?, second);
+            if let Some(row) = orders.into_iter().find_map(made) {
+                let name = format!("{} {} {}", row.opcode, self.name(a), self.name(b));
+                let row = self.extend(row);
+                self.keep(name, false, row);
+            }
+        }
+    }
+
+    fn unmet(&self, reached: &[(&'static str, Vec<Value>)]) -> Vec<[String; 2]> {
+        self.open(reached).into_iter().map(|(pair, _)| pair.map(|value| self.name(value))).collect()
+    }
+}
+
+/// A pair in order.
+fn pair(a: Value, b: Value) -> [Value; 2] {
+    if a < b { [a, b] } else { [b, a] }
+}

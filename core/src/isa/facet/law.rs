@@ -1,0 +1,134 @@
+//! The law that facets keep, as a test for the tables of instruction sets.
+
+use super::{Apart, Facet, Table, is_legal};
+use crate::isa::{Context, Isa, Options};
+use std::collections::BTreeSet;
+
+/// What is wrong with a table: a value shown that is not listed, a setter after which the getter does not show the value or a facet
+/// shows something else that is not declared, a declared disturbance that never comes about, a value that no opcode has, a pair that meets
+/// in no instance and is not listed or the other way round, a scenario that is no legal program. Sites are contexts of opcodes, and these with
+/// each value set.
+pub(crate) fn broken<I: Isa>(table: &Table<I::Program>) -> Vec<String> {
+    let mut wrong = BTreeSet::new();
+    let mut disturbed: BTreeSet<(&str, &str)> = BTreeSet::new();
+    let mut had: BTreeSet<String> = BTreeSet::new();
+    for opcode in I::opcodes() {
+        let opcode = opcode.mnemonic;
+        let Some((program, site)) = (table.around)(opcode) else {
+            wrong.insert(format!("{opcode}: no context"));
+            continue;
+        };
+        if (table.opcode)(&program, site) != Some(opcode) || !is_legal::<I>(&program) {
+            wrong.insert(format!("{opcode}: the context is not legal or has it not"));
+        }
+        let mut sites = vec![(program.clone(), site)];
+        for facet in table.facets {
+            sites.extend(facet.values.iter().filter_map(|value| (facet.set)(&program, site, value)));
+        }
+        for (program, site) in &sites {
+            for facet in table.facets {
+                for value in facet.values {
+                    let Some((made, at)) = (facet.set)(program, *site, value) else { continue };
+                    let what = format!("{opcode}, {}={value}", facet.name);
+                    if (table.opcode)(&made, at) != Some(opcode) {
+                        wrong.insert(format!("{what}: the opcode is another"));
+                    }
+                    if !facet.is_shown(&made, at, value) {
+                        wrong.insert(format!("{what}: not shown"));
+                    }
+                    had.insert(format!("{}={value}", facet.name));
+                    for other in table.facets.iter().filter(|other| other.name != facet.name) {
+                        let (was, is) = ((other.get)(program, *site), (other.get)(&made, at));
+                        if let Some(value) = is.iter().find(|value| !other.values.contains(value)) {
+                            wrong.insert(format!("{}={value}: not listed", other.name));
+                        }
+                        if was == is {
+                            continue;
+                        }
+                        if facet.disturbs.contains(&other.name) {
+                            disturbed.insert((facet.name, other.name));
+                        } else {
+                            wrong.insert(format!("{what}: {} was {was:?} and is {is:?}", other.name));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    for facet in table.facets {
+        for value in facet.values {
+            let name = format!("{}={value}", facet.name);
+            if !had.contains(&name) {
+                wrong.insert(format!("{name}: no opcode has it"));
+            }
+        }
+        for other in facet.disturbs.iter().filter(|other| !disturbed.contains(&(facet.name, other))) {
+            wrong.insert(format!("{} never disturbs {other}", facet.name));
+        }
+    }
+    wrong.extend(apart::<I>(table));
+    wrong.into_iter().collect()
+}
+
+/// What is wrong with the list of values that never meet, and with the instances.
+fn apart<I: Isa>(table: &Table<I::Program>) -> BTreeSet<String> {
+    let mut wrong = BTreeSet::new();
+    let made = super::instances::<I>(table);
+    let mut used = BTreeSet::new();
+    for [a, b] in &made.unmet {
+        match table.apart.iter().position(|apart| apart.is_about(a, b)) {
+            Some(at) => _ = used.insert(at),
+            None => _ = wrong.insert(format!("{a} and {b}: met nowhere")),
+        }
+    }
+    for (_, apart) in table.apart.iter().enumerate().filter(|(at, _)| !used.contains(at)) {
+        wrong.insert(format!("{} and {}: listed, and no pair of them is missing", apart.a, apart.b));
+    }
+    for instance in &made.all {
+        wrong.extend(meets::<I>(table, &instance.program));
+        if !is_legal::<I>(&instance.program) {
+            wrong.insert(format!("{}: not legal", instance.name));
+        }
+        let bytes = I::encode(&instance.program);
+        if !I::decode(&bytes).is_ok_and(|read| read == instance.program) {
+            wrong.insert(format!("{}: not read back", instance.name));
+        }
+    }
+    let names: BTreeSet<&str> = made.all.iter().map(|instance| instance.name.as_str()).collect();
+    if names.len() != made.all.len() {
+        wrong.insert("names of instances are not unique".to_owned());
+    }
+    for scenario in table.scenarios.iter().filter(|scenario| !names.contains(scenario.name)) {
+        wrong.insert(format!("{}: does not assemble", scenario.name));
+    }
+    wrong
+}
+
+/// What is listed as never met and meets in a program.
+fn meets<I: Isa>(table: &Table<I::Program>, program: &I::Program) -> Vec<String> {
+    let options = Options::new(I::axes());
+    let count = |entry| I::words(&Context::<I> { program, entry: &entry, options: &options });
+    let mut wrong = Vec::new();
+    for word in 0..I::entries(program).into_iter().map(count).max().unwrap_or(0) {
+        let of_units = table.sites(program, word).map(|(site, opcode)| {
+            let values = |facet: &'_ Facet<I::Program>| {
+                (facet.get)(program, site)
+                    .into_iter()
+                    .map(|value| facet.point(opcode, value))
+                    .collect::<Vec<_>>()
+            };
+            (true, table.facets.iter().flat_map(values).collect::<Vec<_>>())
+        });
+        for (in_unit, points) in of_units.chain([(false, table.points(program, word))]) {
+            for (k, a) in points.iter().enumerate() {
+                for b in points[k + 1..].iter().filter(|b| b.opcode == a.opcode) {
+                    let listed =
+                        |row: &&Apart| row.in_unit == in_unit && row.is_about(&a.modifier, &b.modifier);
+                    let rows = table.apart.iter().filter(listed);
+                    wrong.extend(rows.map(|row| format!("{} and {}: listed, and meet", row.a, row.b)));
+                }
+            }
+        }
+    }
+    wrong
+}

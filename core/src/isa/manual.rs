@@ -1,6 +1,7 @@
 //! The parts of printed manuals that are the same for every instruction set.
 
-use super::Axis;
+use super::facet::Table;
+use super::{Axis, ClassPoint};
 use crate::text::table;
 use std::fmt::Write as _;
 
@@ -29,4 +30,26 @@ pub(crate) fn outside(text: &mut String, notes: &[&str], rows: &[Outside]) {
     let rows: Vec<Vec<String>> = rows.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
     let head = ["source", "what it says or does", "why it is no option"];
     table(text, "What sources do that no option expresses", &head, &rows);
+}
+
+/// What instructions can be like, for coverage and filters: each facet with its values, and the opcodes that have just these.
+pub(crate) fn facets<P>(text: &mut String, of: &Table<P>, points: &[ClassPoint]) {
+    let mut rows: Vec<(&str, Vec<&str>, Vec<&str>)> = Vec::new();
+    for facet in of.facets {
+        for points in points.chunk_by(|a, b| a.opcode == b.opcode) {
+            let has = |value: &&&str| points.contains(&facet.point(points[0].opcode, value));
+            let values: Vec<&str> = facet.values.iter().filter(has).copied().collect();
+            let row = rows.iter_mut().find(|row| row.0 == facet.name && row.1 == values);
+            match row {
+                Some((.., opcodes)) if !opcodes.contains(&points[0].opcode) => opcodes.push(points[0].opcode),
+                None if !values.is_empty() => rows.push((facet.name, values, vec![points[0].opcode])),
+                _ => {}
+            }
+        }
+    }
+    let rows: Vec<Vec<String>> = rows
+        .into_iter()
+        .map(|(name, values, of)| vec![name.into(), of.join(", "), values.join(", ")])
+        .collect();
+    table(text, "Facets: what a unit can be like", &["facet", "of", "values"], &rows);
 }

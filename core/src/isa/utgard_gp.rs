@@ -3,15 +3,14 @@
 //! Facts are cited by the tags of [`sources::SOURCES`].
 
 pub mod assemble;
-pub mod classes;
 pub mod container;
 pub mod decode;
 pub mod disassemble;
 mod doing;
 pub mod edit;
 pub mod encode;
+pub mod facets;
 pub mod facts;
-pub mod forms;
 pub mod hazards;
 pub mod interface;
 pub mod lower;
@@ -107,6 +106,9 @@ impl Isa for UtgardGp {
     fn preset(program: &Program, _entry: &Entry, env: &mut Environment) {
         interface::preset(program, env);
     }
+    fn facets() -> Option<&'static super::facet::Table<Program>> {
+        Some(&facets::TABLE)
+    }
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         validate::validate(cx.program, cx.entry, cx.options)
     }
@@ -123,7 +125,7 @@ impl Isa for UtgardGp {
         disassemble::disassemble_word(program, word)
     }
     fn classes(program: &Program, word: u32) -> Vec<ClassPoint> {
-        classes::classes(program, word)
+        facets::TABLE.points(program, word)
     }
     fn class_writes(program: &Program, word: u32, class: &ClassPoint, key: VarKey) -> bool {
         doing::is_doing_of(program, word, class, key)
@@ -132,7 +134,7 @@ impl Isa for UtgardGp {
         Some(doing::keys(program, word))
     }
     fn all_classes() -> Vec<ClassPoint> {
-        classes::all_classes()
+        facets::points()
     }
     fn output_name(_entry: &Entry, slot: u16) -> String {
         names::varying_name(slot)
@@ -233,7 +235,7 @@ impl Isa for UtgardGp {
     }
 
     fn forms() -> Vec<RuleProgram<Program>> {
-        forms::forms()
+        facets::rule_instances()
     }
 
     fn edits(program: &Program) -> Vec<Edit> {

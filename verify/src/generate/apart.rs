@@ -36,6 +36,14 @@ impl Apart {
     }
 }
 
+/// The modifiers that no generated program has together: those that no legal program has, by the facets, and those that the generator never
+/// makes.
+pub fn apart<I: Generate>() -> Vec<Apart> {
+    let never = I::facets().map_or(&[][..], |table| table.apart);
+    let never = never.iter().filter(|row| !row.in_unit).map(|row| Apart::new(row.a, row.b, row.why));
+    never.chain(I::APART.iter().copied()).collect()
+}
+
 /// The opcodes that have a modifier, by the modifier.
 pub(super) type Opcodes = BTreeMap<String, BTreeSet<&'static str>>;
 
@@ -69,6 +77,7 @@ pub(super) fn common<I: Generate>(with: &Opcodes, modifiers: &[&str]) -> Vec<&'s
 pub fn together<I: Generate>() -> (BTreeSet<Interaction>, BTreeSet<Interaction>) {
     let with = opcodes::<I>();
     let modifiers: Vec<&String> = with.keys().collect();
+    let rows = apart::<I>();
     let (mut meet, mut apart) = (BTreeSet::new(), BTreeSet::new());
     for (k, a) in modifiers.iter().enumerate() {
         for b in &modifiers[k + 1..] {
@@ -76,7 +85,7 @@ pub fn together<I: Generate>() -> (BTreeSet<Interaction>, BTreeSet<Interaction>)
             if once || common::<I>(&with, &[a, b]).is_empty() {
                 continue;
             }
-            let is_apart = I::APART.iter().any(|apart| apart.is_about(a, b));
+            let is_apart = rows.iter().any(|row| row.is_about(a, b));
             let pair = vec![(*a).clone(), (*b).clone()];
             if is_apart {
                 apart.insert(pair)

@@ -18,7 +18,7 @@ mod pica200;
 mod utgard_gp;
 mod value;
 
-pub use apart::{Apart, together};
+pub use apart::{Apart, apart, together};
 pub use arbitrary::{Generated, GeneratedEnvironment, GeneratedProgram};
 pub use covering::{Covering, covering};
 pub use entropy::Entropy;
@@ -86,7 +86,8 @@ pub trait Generate: Isa {
     /// belongs to one.
     const TWICE: &'static [&'static str];
 
-    /// The modifiers that no instruction of a generated program has together, though some opcode has both.
+    /// The modifiers that no instruction of a generated program has together, though some opcode has both, besides those that facets say never
+    /// meet.
     const APART: &'static [Apart];
 
     /// Whether some version has an instruction with both, as far as tables tell.

@@ -1,13 +1,14 @@
 //! The printed manual: the tables, as text.
 
+use super::facets::{TABLE, points};
 use super::macros::MACROS;
-use super::opcode::{Gives, Shape, TABLE};
+use super::opcode::{self, Gives, Shape};
 use super::outside::{NOTES, OUTSIDE};
 use super::rules::RULES;
 use super::source::{ALSO_UNUSED, UNUSED};
 use super::word::{FieldId, MEANINGS, SOURCES, STORE_SOURCES, WORD};
 use crate::binary::Use;
-use crate::isa::manual::{options, outside};
+use crate::isa::manual::{facets, options, outside};
 use crate::isa::{Axis, Level};
 use crate::text::table;
 
@@ -43,6 +44,7 @@ pub fn manual(axes: &[Axis]) -> String {
     operations(&mut text);
     word(&mut text);
     codes(&mut text);
+    facets(&mut text, &TABLE, &points());
     latencies(&mut text);
     rules(&mut text);
     options(&mut text, axes);
@@ -52,7 +54,7 @@ pub fn manual(axes: &[Axis]) -> String {
 }
 
 fn operations(text: &mut String) {
-    let rows: Vec<_> = TABLE
+    let rows: Vec<_> = opcode::TABLE
         .iter()
         .map(|row| {
             let operands = match row.shape {

@@ -1,9 +1,9 @@
 //! Utgard GP: words, files, text, listings of other tools, rules, edits.
 
 mod bytes;
-mod classes;
 mod corpus;
 mod edits;
+mod facets;
 mod listing;
 mod random;
 mod rules;

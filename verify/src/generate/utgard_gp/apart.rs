@@ -5,48 +5,13 @@ use crate::generate::Apart;
 /// The kinds of class of which an instruction can belong to two.
 pub(super) const TWICE: &[&str] = &["a", "b", "form", "lane", "lanes", "sign", "source", "unit"];
 
-/// The modifiers that no instruction of a legal program has together.
+/// The modifiers that no word of a generated program has together, besides those that its facets keep apart.
 pub(super) const APART: &[Apart] = &[
     Apart::new("a=attribute", "a=register0", "port 0 reads an attribute or a register"),
-    Apart::new("a=attribute", "b=register0", "port 0 reads an attribute or a register"),
-    Apart::new("a=register0", "b=attribute", "port 0 reads an attribute or a register"),
-    Apart::new("a=attribute", "condition=register0", "port 0 reads an attribute or a register"),
-    Apart::new("a=register0", "condition=attribute", "port 0 reads an attribute or a register"),
     Apart::new("b=attribute", "b=register0", "port 0 reads an attribute or a register"),
-    Apart::new("b=attribute", "condition=register0", "port 0 reads an attribute or a register"),
-    Apart::new("b=register0", "condition=attribute", "port 0 reads an attribute or a register"),
     Apart::new("a=attribute.1", "a=register0.1", "port 0 reads an attribute or a register"),
-    Apart::new("a=attribute.1", "b=register0.1", "port 0 reads an attribute or a register"),
-    Apart::new("a=register0.1", "b=attribute.1", "port 0 reads an attribute or a register"),
-    Apart::new("a=attribute.1", "condition=register0.1", "port 0 reads an attribute or a register"),
-    Apart::new("a=register0.1", "condition=attribute.1", "port 0 reads an attribute or a register"),
     Apart::new("b=attribute.1", "b=register0.1", "port 0 reads an attribute or a register"),
-    Apart::new("b=attribute.1", "condition=register0.1", "port 0 reads an attribute or a register"),
-    Apart::new("b=register0.1", "condition=attribute.1", "port 0 reads an attribute or a register"),
     Apart::new("b=complex.1", "b", "only a select takes this there, and a word has one"),
-    Apart::new("d=acc0.1", "lane", "a result has no components, and complex1 no other operand"),
-    Apart::new("d=acc1.1", "lane", "a result has no components, and complex1 no other operand"),
-    Apart::new("d=mul1.1", "lane", "a result has no components, and complex1 no other operand"),
-    Apart::new("d=pass.1", "lane", "a result has no components, and complex1 no other operand"),
-    Apart::new("d=acc0.2", "lane", "a result has no components, and complex1 no other operand"),
-    Apart::new("d=acc1.2", "lane", "a result has no components, and complex1 no other operand"),
-    Apart::new("d=mul0.2", "lane", "a result has no components, and complex1 no other operand"),
-    Apart::new("d=mul1.2", "lane", "a result has no components, and complex1 no other operand"),
-    Apart::new("d=pass.2", "lane", "a result has no components, and complex1 no other operand"),
-    Apart::new("d=acc0.1", "offset", "only a load has an offset, and complex1 no other operand"),
-    Apart::new("d=acc1.1", "offset", "only a load has an offset, and complex1 no other operand"),
-    Apart::new("d=mul1.1", "offset", "only a load has an offset, and complex1 no other operand"),
-    Apart::new("d=pass.1", "offset", "only a load has an offset, and complex1 no other operand"),
-    Apart::new("d=acc0.2", "offset", "only a load has an offset, and complex1 no other operand"),
-    Apart::new("d=acc1.2", "offset", "only a load has an offset, and complex1 no other operand"),
-    Apart::new("d=mul0.2", "offset", "only a load has an offset, and complex1 no other operand"),
-    Apart::new("d=mul1.2", "offset", "only a load has an offset, and complex1 no other operand"),
-    Apart::new("d=pass.2", "offset", "only a load has an offset, and complex1 no other operand"),
-    Apart::new("d=attribute", "offset", "only a load has an offset, and complex1 no other operand"),
-    Apart::new("d=register0", "offset", "only a load has an offset, and complex1 no other operand"),
-    Apart::new("d=attribute.1", "offset", "only a load has an offset, and complex1 no other operand"),
-    Apart::new("d=register0.1", "offset", "only a load has an offset, and complex1 no other operand"),
-    Apart::new("d=register1", "offset", "only a load has an offset, and complex1 no other operand"),
     Apart::new("lanes=x", "lanes=y", "a store unit has one set of lanes"),
     Apart::new("lanes=x", "lanes=xy", "a store unit has one set of lanes"),
     Apart::new("lanes=y", "lanes=xy", "a store unit has one set of lanes"),
@@ -54,7 +19,7 @@ pub(super) const APART: &[Apart] = &[
     Apart::new("lanes=z", "lanes=zw", "a store unit has one set of lanes"),
     Apart::new("lanes=w", "lanes=zw", "a store unit has one set of lanes"),
     Apart::new("unit=mul1 beside complex2", "unit", "complex2 takes the first unit"),
-    Apart::new(
+    Apart::forms(
         "direction=backward",
         "condition=postlog2",
         "generated loops count, and postlog2 takes no count",
@@ -62,11 +27,6 @@ pub(super) const APART: &[Apart] = &[
     Apart::forms(
         "direction=itself",
         "condition=mov",
-        "a generated word that branches to itself clamps what it counts",
-    ),
-    Apart::new(
-        "direction=itself",
-        "condition=postlog2",
         "a generated word that branches to itself clamps what it counts",
     ),
 ];

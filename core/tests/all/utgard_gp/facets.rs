@@ -1,8 +1,8 @@
-//! The list of classes is exactly what words of legal programs reach.
+//! The coverage points that facets give are exactly what words of legal programs reach, found by trying fields.
 
 use super::random::corpus;
-use lockstep_core::isa::utgard_gp::classes::{all_classes, classes};
 use lockstep_core::isa::utgard_gp::decode::decode;
+use lockstep_core::isa::utgard_gp::facets::{TABLE, points};
 use lockstep_core::isa::utgard_gp::facts::Facts;
 use lockstep_core::isa::utgard_gp::interface::entries;
 use lockstep_core::isa::utgard_gp::opcode::INFO;
@@ -21,13 +21,13 @@ struct Reached {
 }
 
 impl Reached {
-    /// Counts the classes of the last word, if the program is legal.
+    /// Counts the points of the last word, if the program is legal.
     fn try_words(&mut self, words: Vec<Word>) {
         self.tried += 1;
         let program = Program { words, tail: vec![], facts: Facts::default() };
         let found = validate(&program, &entries(&program)[0], &Options::new(AXES));
         if found.iter().all(|v| v.level < Level::Error) {
-            self.found.extend(classes(&program, program.words.len() as u32 - 1));
+            self.found.extend(TABLE.points(&program, program.words.len() as u32 - 1));
         }
     }
 }
@@ -199,7 +199,7 @@ fn branches(reached: &mut Reached) {
             program.words.resize(len, Word::default());
             let found = validate(&program, &entries(&program)[0], &Options::new(AXES));
             if found.iter().all(|v| v.level < Level::Error) {
-                reached.found.extend(classes(&program, at as u32));
+                reached.found.extend(TABLE.points(&program, at as u32));
             }
         }
     }
@@ -208,7 +208,7 @@ fn branches(reached: &mut Reached) {
 #[test]
 fn the_list_is_exactly_what_legal_programs_reach() {
     let reached = reached();
-    let all = all_classes();
+    let all = points();
     let listed: BTreeSet<_> = all.iter().cloned().collect();
     assert_eq!(all.len(), listed.len(), "no class is listed twice");
     let show = |set: &BTreeSet<ClassPoint>, other: &BTreeSet<ClassPoint>| -> Vec<String> {
@@ -227,12 +227,12 @@ fn the_list_is_exactly_what_legal_programs_reach() {
 #[test]
 fn real_programs_are_classed() {
     let Some(files) = corpus("lst") else { return };
-    let all: BTreeSet<_> = all_classes().into_iter().collect();
+    let all: BTreeSet<_> = points().into_iter().collect();
     let mut live = BTreeSet::new();
     for (name, bytes, _) in &files {
         let program = decode(bytes).unwrap();
         for at in 0..program.words.len() as u32 {
-            for class in classes(&program, at) {
+            for class in TABLE.points(&program, at) {
                 assert!(all.contains(&class), "{name} {at}: {class:?}");
                 live.insert(class);
             }

@@ -1,0 +1,188 @@
+//! What a unit, a store or a branch of a word can be like. Facets are not combined with one another in coverage points.
+//!
+//! | facet | of | values |
+//! |---|---|---|
+//! | `a`, `b`, `condition`, `d` | operands | where it comes from: a port, the port of the word before, a unit's result by age |
+//! | `lane` | operands | the component of a port or a load |
+//! | `offset` | operands that are loads, clamp | the address register that the load adds |
+//! | `sign` | acc, mul | what is negated |
+//! | `unit` | acc, `mul.mul` | which of two equal units |
+//! | `form` | `acc.add`, `mul.mul` | whether it is a move |
+//! | `from` | `complex.set_addr01` | whence an address comes that is no operand |
+//! | `lanes`, `source` | stores | the components stored, and what is stored |
+//! | `direction`, `target` | branches | the way, and the target's ninth bit |
+//! | `condition` | branches | what computes it |
+
+mod apart;
+mod around;
+mod branches;
+mod feed;
+mod functions;
+mod operands;
+mod scenarios;
+mod stores;
+mod units;
+
+use super::UtgardGp;
+use super::names::LETTERS;
+use super::program::Program;
+use crate::isa::facet::{Facet, Instances, Table, instances, reach};
+use crate::isa::{ClassPoint, RuleProgram};
+use std::sync::OnceLock;
+
+/// The table.
+pub static TABLE: Table<Program> = Table {
+    facets: FACETS,
+    units: units::COUNT,
+    opcode: units::opcode,
+    around: around::around,
+    scenarios: scenarios::SCENARIOS,
+    mutated: MUTATED,
+    apart: apart::APART,
+};
+
+const FACETS: &[Facet<Program>] = &[
+    Facet {
+        name: "a",
+        values: operands::FIRST,
+        get: |program, site| operands::kinds(program, site, "a"),
+        set: |program, site, value| operands::set_kind(program, site, "a", value),
+        disturbs: &["lane", "offset"],
+    },
+    Facet {
+        name: "condition",
+        values: operands::SECOND,
+        get: |program, site| operands::kinds(program, site, "condition"),
+        set: |program, site, value| operands::set_kind(program, site, "condition", value),
+        disturbs: &["lane"],
+    },
+    Facet {
+        name: "b",
+        values: &operands::KINDS,
+        get: |program, site| operands::kinds(program, site, "b"),
+        set: |program, site, value| operands::set_kind(program, site, "b", value),
+        disturbs: &["lane", "offset", "form"],
+    },
+    Facet {
+        name: "d",
+        values: operands::LAST,
+        get: |program, site| operands::kinds(program, site, "d"),
+        set: |program, site, value| operands::set_kind(program, site, "d", value),
+        disturbs: &["lane", "offset"],
+    },
+    Facet {
+        name: "lane",
+        values: &LETTERS,
+        get: operands::lanes,
+        set: operands::set_lane,
+        disturbs: &["a", "d", "offset"],
+    },
+    Facet {
+        name: "offset",
+        values: &operands::OFFSETS,
+        get: operands::offset,
+        set: operands::set_offset,
+        disturbs: &["a", "d", "lane"],
+    },
+    Facet {
+        name: "sign",
+        values: &["none", "a", "b", "both", "result"],
+        get: units::sign,
+        set: units::set_sign,
+        disturbs: &["form"],
+    },
+    Facet {
+        name: "unit",
+        values: &["acc0", "acc1", "mul0", "mul1", units::BESIDE],
+        get: units::unit,
+        set: units::set_unit,
+        disturbs: &[],
+    },
+    Facet {
+        name: "form",
+        values: &["move", "sum", "product"],
+        get: units::form,
+        set: units::set_form,
+        disturbs: &["b", "lane", "offset", "sign"],
+    },
+    Facet { name: "from", values: &["pass"], get: units::from, set: units::set_from, disturbs: &[] },
+    Facet {
+        name: "lanes",
+        values: &stores::LANES,
+        get: stores::lanes,
+        set: stores::set_lanes,
+        disturbs: &["source"],
+    },
+    Facet {
+        name: "source",
+        values: &stores::SOURCES,
+        get: stores::sources,
+        set: stores::set_source,
+        disturbs: &[],
+    },
+    Facet {
+        name: "direction",
+        values: &["forward", "itself", "backward"],
+        get: branches::direction,
+        set: branches::set_direction,
+        disturbs: &["target"],
+    },
+    Facet {
+        name: "target",
+        values: &["low", "high"],
+        get: branches::target,
+        set: branches::set_target,
+        disturbs: &[],
+    },
+    Facet {
+        name: "condition",
+        values: &branches::CONDITIONS,
+        get: branches::condition,
+        set: branches::set_condition,
+        disturbs: &[],
+    },
+];
+
+/// Every way in which operands come is tried on mutants with a move, besides each operation with a plain operand.
+const MUTATED: &[(&str, &str)] = &[
+    ("pass.mov", "a=load"),
+    ("pass.mov", "a=acc1.1"),
+    ("pass.mov", "a=mul0.2"),
+    ("pass.mov", "offset=1"),
+    ("pass.mov", "offset=2"),
+    ("pass.mov", "offset=3"),
+    ("acc.add", "b=attribute"),
+    ("acc.ge", "b=attribute"),
+    ("acc.lt", "b=attribute"),
+    ("acc.min", "b=attribute"),
+    ("acc.max", "b=attribute"),
+    ("mul.mul", "b=attribute"),
+    ("mul.select", "condition=attribute"),
+    ("mul.select", "b=attribute"),
+    ("branch", "direction=itself"),
+    ("branch", "direction=backward"),
+];
+
+/// Every point that some legal program has.
+pub fn points() -> Vec<ClassPoint> {
+    static POINTS: OnceLock<Vec<ClassPoint>> = OnceLock::new();
+    POINTS.get_or_init(|| reach::<UtgardGp>(&TABLE)).clone()
+}
+
+/// The instances of the lowering rules.
+pub fn rule_instances() -> Vec<RuleProgram<Program>> {
+    static MADE: OnceLock<Instances<Program>> = OnceLock::new();
+    MADE.get_or_init(|| instances::<UtgardGp>(&TABLE)).all.clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::facet::law::broken;
+
+    #[test]
+    fn facets_keep_the_law() {
+        let wrong = broken::<UtgardGp>(&TABLE);
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+}

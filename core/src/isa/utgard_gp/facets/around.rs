@@ -1,0 +1,107 @@
+//! A small program around each opcode.
+
+use super::branches::end;
+use super::feed::{attribute, bare, stores};
+use super::functions::function;
+use super::units::{BRANCH, STORE};
+use crate::isa::facet::{Site, Sited};
+use crate::isa::utgard_gp::facts::Facts;
+use crate::isa::utgard_gp::opcode::{Op, Row, TABLE, Unit};
+use crate::isa::utgard_gp::program::{Acc, Mul, Program, Word};
+use crate::isa::utgard_gp::source::{IDENTITY, ResultOf, Source, UNUSED};
+
+/// Components of the load, as operands.
+const LOAD: [u8; 3] = [12, 13, 14];
+
+/// The program around an opcode. One operand is the attribute, several are loads, which leaves read port 0 to whoever sets one of them;
+/// results go to varying 0.
+pub(super) fn around(opcode: &'static str) -> Option<Sited<Program>> {
+    let (words, word, unit) = match TABLE.iter().find(|row| row.qualified == opcode) {
+        Some(row) => unit(row),
+        None => other(opcode)?,
+    };
+    let program = Program { words, tail: Vec::new(), facts: Facts::default() };
+    Some((program, Site { word, unit }))
+}
+
+fn unit(row: &Row) -> (Vec<Word>, u32, u8) {
+    let mut word = attribute(bare());
+    let of = match row.unit {
+        Unit::Acc => {
+            let one = matches!(row.op, Op::Floor | Op::Sign);
+            let (a, b) = if one { (0, UNUSED) } else { (LOAD[0], LOAD[1]) };
+            (word.acc_op, word.acc[0]) = (row.number, Acc { a, b, neg_a: 0, neg_b: 0 });
+            ResultOf::Acc0
+        }
+        Unit::Mul => {
+            let f = match row.op {
+                Op::Complex1 => return (function(Op::Rcp), 1, ResultOf::Mul0 as u8),
+                Op::Complex2 => return (function(Op::Rcp), 0, ResultOf::Mul0 as u8),
+                _ => row.number,
+            };
+            (word.mul_op, word.mul[0]) = (f, Mul { a: LOAD[0], b: LOAD[1], neg: 0 });
+            if row.op == Op::Select {
+                word.mul[1].a = LOAD[2];
+            }
+            ResultOf::Mul0
+        }
+        Unit::Complex => {
+            match row.op {
+                Op::Exp2 => return (function(row.op), 1, ResultOf::Complex as u8),
+                Op::Log2 | Op::Rsqrt | Op::Rcp => return (function(row.op), 0, ResultOf::Complex as u8),
+                _ => {}
+            }
+            word.complex_op = row.number;
+            if row.op == Op::SetAddr01 {
+                word.pass_src = 0;
+            } else {
+                word.complex_src = 0;
+            }
+            ResultOf::Complex
+        }
+        Unit::Pass => {
+            match row.op {
+                Op::Preexp2 => return (function(Op::Exp2), 0, ResultOf::Pass as u8),
+                Op::Postlog2 => return (function(Op::Log2), 3, ResultOf::Pass as u8),
+                _ => {}
+            }
+            (word.pass_op, word.pass_src) = (row.number, 0);
+            ResultOf::Pass
+        }
+    };
+    if word.result_op(of).is_some() {
+        stores(&mut word, 0, [Some(of), None]);
+    }
+    (vec![word], 0, of as u8)
+}
+
+/// Stores and the branch.
+fn other(opcode: &str) -> Option<(Vec<Word>, u32, u8)> {
+    let mut word = end(0);
+    match opcode {
+        "store.varying" => Some((vec![word], 0, STORE)),
+        "store.register" => {
+            (word.store[0].varying, word.store[0].address) = (0, 5);
+            // Read when it arrives, not before.
+            let mut read = Word { port1: 5, ..bare() };
+            let code = |component| Source::Port1(component).code().unwrap_or(UNUSED);
+            read.acc = [0, 1].map(|c| Acc { a: code(c), b: IDENTITY, neg_a: 0, neg_b: 1 });
+            read.mul = [2, 3].map(|c| Mul { a: code(c), b: IDENTITY, neg: 0 });
+            stores(&mut read, 0, [Some(ResultOf::Acc0), Some(ResultOf::Acc1)]);
+            stores(&mut read, 1, [Some(ResultOf::Mul0), Some(ResultOf::Mul1)]);
+            Some((vec![word, bare(), bare(), read], 0, STORE))
+        }
+        "store.temporary" => {
+            (word.store[0].varying, word.store[0].temporary, word.unknown_1) = (0, 1, 12);
+            (word.complex_op, word.complex_src) = (Op::SetAddr0.row().number, 3);
+            Some((vec![word], 0, STORE))
+        }
+        "branch" => {
+            let mut branch = Word { pass_src: 0, ..attribute(bare()) };
+            (branch.branch, branch.unknown_1) = (1, 13);
+            branch.set_target(2);
+            Some((vec![branch, end(1), end(2)], 0, BRANCH))
+        }
+        _ => None,
+    }
+}

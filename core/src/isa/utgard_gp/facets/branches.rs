@@ -1,0 +1,115 @@
+//! Facets of branches: the way, the target's ninth bit, what computes the condition.
+
+use super::feed::{Place, Words, attribute, bare, stores};
+use super::functions::{finish, function};
+use crate::isa::facet::{Site, Sited};
+use crate::isa::utgard_gp::opcode::Op;
+use crate::isa::utgard_gp::program::{Program, Word};
+use crate::isa::utgard_gp::source::{ResultOf, Source};
+use std::cmp::Ordering;
+
+/// What computes a condition: operations of the pass unit.
+pub(super) const CONDITIONS: [&str; 3] = ["mov", "postlog2", "clamp"];
+/// The first target with a ninth bit.
+const HIGH: u32 = 256;
+
+/// The word of a branch.
+fn branch(program: &Program, site: Site) -> Option<&Word> {
+    let word = program.words.get(site.word as usize).filter(|word| word.branch != 0);
+    word.filter(|_| site.unit == super::units::BRANCH)
+}
+
+/// A word that stores a component of the attribute.
+pub(super) fn end(component: u8) -> Word {
+    let mut word = Word { pass_src: component, ..attribute(bare()) };
+    stores(&mut word, 0, [Some(ResultOf::Pass), None]);
+    word
+}
+
+/// The way.
+pub(super) fn direction(program: &Program, site: Site) -> Vec<&'static str> {
+    let Some(word) = branch(program, site) else { return Vec::new() };
+    vec![match word.target().cmp(&site.word) {
+        Ordering::Less => "backward",
+        Ordering::Equal => "itself",
+        Ordering::Greater => "forward",
+    }]
+}
+
+/// Lets it go another way: over the next word, to itself, or to the first word, which is inserted if the branch is that.
+pub(super) fn set_direction(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    branch(program, site)?;
+    let mut words = Words { all: program.words.clone(), at: site.word as usize, open: Vec::new() };
+    if !direction(program, site).contains(&value) {
+        if value == "backward" && words.at == 0 {
+            words.insert(0, &[end(1)]);
+        }
+        let last = words.all.len() - 1;
+        let target = match value {
+            "backward" => 0,
+            "itself" => words.at,
+            _ if words.at < last => last.min(words.at + 2),
+            _ => return None,
+        };
+        words.word().set_target(target as u32);
+    }
+    Some(finish(program, words, site.unit))
+}
+
+/// Whether the target has a ninth bit.
+pub(super) fn target(program: &Program, site: Site) -> Vec<&'static str> {
+    let Some(word) = branch(program, site) else { return Vec::new() };
+    vec![if word.target() < HIGH { "low" } else { "high" }]
+}
+
+/// Lets the target be far from the first word, with words that do nothing before it, or near.
+pub(super) fn set_target(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let to = branch(program, site)?.target();
+    let mut words = Words { all: program.words.clone(), at: site.word as usize, open: Vec::new() };
+    match value {
+        "high" => {
+            let missing = HIGH.saturating_sub(to) as usize;
+            let at = if to > site.word { words.at + 1 } else { 0 };
+            words.insert(at, &vec![bare(); missing]);
+        }
+        _ if to < HIGH => {}
+        _ if to > site.word && site.word + 1 < HIGH => words.word().set_target(site.word + 1),
+        _ if to < site.word => words.word().set_target(0),
+        _ => return None,
+    }
+    Some(finish(program, words, site.unit))
+}
+
+/// What computes the condition.
+pub(super) fn condition(program: &Program, site: Site) -> Vec<&'static str> {
+    let op = branch(program, site).and_then(|word| word.result_op(ResultOf::Pass));
+    let name = op.map(|op| op.row().name);
+    CONDITIONS.into_iter().filter(|condition| Some(*condition) == name).collect()
+}
+
+/// Lets another operation compute it; the words of a logarithm are inserted before the branch.
+pub(super) fn set_condition(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    branch(program, site)?;
+    let mut words = Words { all: program.words.clone(), at: site.word as usize, open: Vec::new() };
+    if condition(program, site).contains(&value) {
+        return Some(finish(program, words, site.unit));
+    }
+    let op = match value {
+        "mov" => Op::PassMov,
+        "clamp" => Op::Clamp,
+        _ => {
+            let mut logarithm = function(Op::Log2);
+            let last = logarithm.pop()?;
+            let at = words.at;
+            words.insert(at, &logarithm);
+            let word = words.word();
+            (word.pass_op, word.pass_src) = (last.pass_op, last.pass_src);
+            return Some(finish(program, words, site.unit));
+        }
+    };
+    words.open.push((0, Place::Pass));
+    let code = words.provide(Source::Port0(0), true, 0, false)?;
+    let word = words.word();
+    (word.pass_op, word.pass_src) = (op.row().number, code);
+    Some(finish(program, words, site.unit))
+}

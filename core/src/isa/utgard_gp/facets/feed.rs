@@ -1,0 +1,293 @@
+//! Numbers brought to where a unit is to read them: ports that are set, words before in which a unit moves one.
+
+use crate::isa::utgard_gp::opcode::Op;
+use crate::isa::utgard_gp::program::{Acc, Load, Mul, Word};
+use crate::isa::utgard_gp::source::{IDENTITY, NOT_STORED, ResultOf, Source, Stored};
+
+/// The attribute and registers that operands come from.
+const ATTRIBUTE: u8 = 3;
+const REGISTER: [u8; 2] = [6, 9];
+
+/// An operand of a unit. The number is which of two units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    MulA(usize),
+    MulB(usize),
+    AccA(usize),
+    AccB(usize),
+    Complex,
+    Pass,
+}
+
+impl Place {
+    const ALL: [Place; 10] = [
+        Place::MulA(0),
+        Place::MulB(0),
+        Place::MulA(1),
+        Place::MulB(1),
+        Place::AccA(0),
+        Place::AccB(0),
+        Place::AccA(1),
+        Place::AccB(1),
+        Place::Complex,
+        Place::Pass,
+    ];
+
+    /// Its source code.
+    pub(super) fn code(self, word: &Word) -> u8 {
+        match self {
+            Place::MulA(k) => word.mul[k].a,
+            Place::MulB(k) => word.mul[k].b,
+            Place::AccA(k) => word.acc[k].a,
+            Place::AccB(k) => word.acc[k].b,
+            Place::Complex => word.complex_src,
+            Place::Pass => word.pass_src,
+        }
+    }
+
+    /// Sets its source code.
+    pub(super) fn set(self, word: &mut Word, code: u8) {
+        match self {
+            Place::MulA(k) => word.mul[k].a = code,
+            Place::MulB(k) => word.mul[k].b = code,
+            Place::AccA(k) => word.acc[k].a = code,
+            Place::AccB(k) => word.acc[k].b = code,
+            Place::Complex => word.complex_src = code,
+            Place::Pass => word.pass_src = code,
+        }
+    }
+
+    /// Whether its codes are those of a second operand.
+    pub(super) fn is_second(self) -> bool {
+        matches!(self, Place::MulB(_) | Place::AccB(_))
+    }
+
+    /// What it reads.
+    pub(super) fn source(self, word: &Word) -> Source {
+        Source::decode(self.code(word), self.is_second())
+    }
+
+    /// Exchanges two codes in every operand of a word.
+    pub(super) fn exchange(word: &mut Word, codes: [u8; 2]) {
+        for place in Place::ALL {
+            let [a, b] = codes;
+            let code = place.code(word);
+            if code == a || code == b {
+                place.set(word, a ^ b ^ code);
+            }
+        }
+    }
+}
+
+/// A word that does nothing, whose load port is set as all words made here have it.
+pub(super) fn bare() -> Word {
+    Word { load: Load { address: 2, offset: Load::NO_OFFSET }, ..Word::default() }
+}
+
+/// A word that reads the attribute.
+pub(super) fn attribute(mut word: Word) -> Word {
+    (word.port0_attribute, word.port0) = (1, ATTRIBUTE);
+    word
+}
+
+/// Stores results of a word to x and y, or to z and w, of varying 0.
+pub(super) fn stores(word: &mut Word, unit: usize, of: [Option<ResultOf>; 2]) {
+    word.store[unit].varying = 1;
+    word.store[unit].sources = of.map(|of| of.map_or(NOT_STORED, |of| Stored::Result(of).code()));
+}
+
+/// Words being changed, one of which is looked at.
+#[derive(Clone, Debug)]
+pub(super) struct Words {
+    pub(super) all: Vec<Word>,
+    /// Which one is looked at; it moves when words are inserted before it.
+    pub(super) at: usize,
+    /// Operands that are about to be set and do not count as readers of ports, each with its word relative to that one.
+    pub(super) open: Vec<(isize, Place)>,
+}
+
+/// Where a number comes from that moves have brought: a port that any word can read.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Origin {
+    Port0 { attribute: bool, lane: u8 },
+    Port1(u8),
+    Load(u8, Load),
+}
+
+impl Words {
+    /// The word that is looked at.
+    pub(super) fn word(&mut self) -> &mut Word {
+        &mut self.all[self.at]
+    }
+
+    /// Inserts words. Branches go where they went.
+    pub(super) fn insert(&mut self, at: usize, new: &[Word]) {
+        for word in self.all.iter_mut().filter(|word| word.branch != 0) {
+            let target = word.target() as usize;
+            word.set_target((target + if target >= at { new.len() } else { 0 }) as u32);
+        }
+        self.all.splice(at..at, new.iter().copied());
+        self.at += if self.at >= at { new.len() } else { 0 };
+    }
+
+    /// The index of the word `age` words before the one that is looked at, which is inserted if there is none.
+    fn before(&mut self, age: u8) -> usize {
+        let missing = usize::from(age).saturating_sub(self.at);
+        self.insert(0, &vec![bare(); missing]);
+        self.at - usize::from(age)
+    }
+
+    fn is_open(&self, at: usize, place: Place) -> bool {
+        self.open.iter().any(|(word, open)| self.at.checked_add_signed(*word) == Some(at) && *open == place)
+    }
+
+    /// Whether an operand in a word, or the next word's in what was read before, reads a port.
+    fn is_read(&self, at: usize, is: impl Fn(Source, bool) -> bool) -> bool {
+        let reads = |at: usize, next: bool| {
+            self.all.get(at).is_some_and(|word| {
+                Place::ALL.into_iter().any(|place| !self.is_open(at, place) && is(place.source(word), next))
+            })
+        };
+        reads(at, false) || reads(at + 1, true)
+    }
+
+    /// Lets read port 0 of a word read the attribute or the register, if nothing reads the other one through it.
+    fn port0(&mut self, at: usize, attribute: bool) -> Option<()> {
+        let number = if attribute { ATTRIBUTE } else { REGISTER[0] };
+        let set = (u8::from(attribute), number);
+        let is = (self.all[at].port0_attribute, self.all[at].port0);
+        let through = |source: Source, next: bool| match source {
+            Source::Port0(_) => !next,
+            Source::Port0Before(_) => next,
+            _ => false,
+        };
+        if is != set && self.is_read(at, through) {
+            return None;
+        }
+        (self.all[at].port0_attribute, self.all[at].port0) = set;
+        Some(())
+    }
+
+    /// Lets a unit of a word move component `lane` of the attribute, or of a load where port 0 reads something else. What a unit gives
+    /// already it goes on giving.
+    pub(super) fn produce(&mut self, at: usize, of: ResultOf, lane: u8) -> Option<()> {
+        let word = self.all[at];
+        if word.result_op(of).is_some() {
+            return Some(());
+        }
+        let nop = Word::default();
+        let fits = match of {
+            ResultOf::Acc0 | ResultOf::Acc1 => word.acc_op == 0 || word.acc == nop.acc,
+            ResultOf::Mul0 => word.mul_op == 0 || word.mul == nop.mul,
+            ResultOf::Mul1 => matches!(word.mul_op, 0 | 3) || word.mul == nop.mul,
+            ResultOf::Pass => true,
+            ResultOf::Complex => word.complex_op == 0,
+        };
+        if !fits {
+            return None;
+        }
+        let port = self.port0(at, true).map(|()| Source::Port0(lane));
+        let code = port.unwrap_or(Source::Load(lane)).code()?;
+        let word = &mut self.all[at];
+        match of {
+            ResultOf::Acc0 | ResultOf::Acc1 => {
+                word.acc_op = 0;
+                word.acc[of as usize] = Acc { a: code, b: IDENTITY, neg_a: 0, neg_b: 1 };
+            }
+            ResultOf::Mul0 | ResultOf::Mul1 => {
+                let mul = Mul { a: code, b: IDENTITY, neg: 0 };
+                if word.mul == nop.mul {
+                    word.mul_op = 0;
+                }
+                word.mul[usize::from(of == ResultOf::Mul1)] = mul;
+            }
+            ResultOf::Pass => (word.pass_op, word.pass_src) = (Op::PassMov.row().number, code),
+            ResultOf::Complex => {
+                (word.complex_op, word.complex_src) = (Op::ComplexMov.row().number, code);
+            }
+        }
+        Some(())
+    }
+
+    /// Lets the word that is looked at be able to read component `lane` of what a source names, whatever component that has; gives the code.
+    pub(super) fn provide(&mut self, source: Source, attribute: bool, lane: u8, second: bool) -> Option<u8> {
+        let at = self.at;
+        let source = match source {
+            Source::Port0(_) => {
+                self.port0(at, attribute)?;
+                Source::Port0(lane)
+            }
+            Source::Port0Before(_) => {
+                let before = self.before(1);
+                self.port0(before, attribute)?;
+                Source::Port0Before(lane)
+            }
+            Source::Port1(_) => {
+                self.word().port1 = REGISTER[1];
+                Source::Port1(lane)
+            }
+            Source::Load(_) => Source::Load(lane),
+            Source::Result { of, age } => {
+                let before = self.before(age);
+                self.produce(before, of, lane)?;
+                source
+            }
+            Source::Identity => source,
+            Source::Unused | Source::Unknown(_) => return None,
+        };
+        // The complex unit's result and the identity have one code.
+        source.code().filter(|code| Source::decode(*code, second) == source)
+    }
+
+    /// Where the number comes from that a word reads.
+    pub(super) fn origin(&self, at: usize, source: Source) -> Option<Origin> {
+        let word = self.all.get(at)?;
+        let port0 = |word: &Word, lane| Origin::Port0 { attribute: word.port0_attribute != 0, lane };
+        Some(match source {
+            Source::Port0(lane) => port0(word, lane),
+            Source::Port0Before(lane) => port0(self.all.get(at.checked_sub(1)?)?, lane),
+            Source::Port1(lane) => Origin::Port1(lane),
+            Source::Load(lane) => Origin::Load(lane, word.load),
+            Source::Result { of, age } => {
+                let at = at.checked_sub(usize::from(age))?;
+                let word = self.all.get(at)?;
+                let (place, is_move) = match of {
+                    ResultOf::Acc0 | ResultOf::Acc1 => {
+                        let acc = word.acc[of as usize];
+                        (Place::AccA(of as usize), acc.is_move(word.acc_op) && acc.neg_a == 0)
+                    }
+                    ResultOf::Mul0 | ResultOf::Mul1 => {
+                        let k = usize::from(of == ResultOf::Mul1);
+                        (Place::MulA(k), word.mul[k].b == IDENTITY && word.mul[k].neg == 0)
+                    }
+                    ResultOf::Pass => (Place::Pass, word.result_op(of) == Some(Op::PassMov)),
+                    ResultOf::Complex => (Place::Complex, word.result_op(of) == Some(Op::ComplexMov)),
+                };
+                return if is_move { self.origin(at, place.source(word)) } else { None };
+            }
+            _ => return None,
+        })
+    }
+
+    /// Lets a word read what comes from there; gives the code.
+    pub(super) fn read(&mut self, at: usize, origin: Origin) -> Option<u8> {
+        match origin {
+            Origin::Port0 { attribute, lane } => {
+                self.port0(at, attribute)?;
+                Source::Port0(lane).code()
+            }
+            Origin::Port1(lane) => {
+                self.all.get_mut(at)?.port1 = REGISTER[1];
+                Source::Port1(lane).code()
+            }
+            Origin::Load(lane, load) => {
+                let other = self.all.get(at)?.load != load;
+                if other && self.is_read(at, |source, next| !next && matches!(source, Source::Load(_))) {
+                    return None;
+                }
+                self.all[at].load = load;
+                Source::Load(lane).code()
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Complex functions: four words that have to read one number, so that a change in one place is a change in all of them.
+
+use super::feed::{Place, Words, attribute, bare, stores};
+use super::{operands, units};
+use crate::isa::facet::{Site, Sited};
+use crate::isa::utgard_gp::opcode::Op;
+use crate::isa::utgard_gp::program::{Mul, Program, Word};
+use crate::isa::utgard_gp::source::{ResultOf, Source};
+
+/// The operands of the lookup and the square that a function begins with.
+const FIRST: [Place; 3] = [Place::Complex, Place::MulA(0), Place::MulB(0)];
+/// The operand of the step that ends it.
+const LAST: Place = Place::MulB(1);
+
+/// A word with a lookup and a square.
+pub(super) fn look(mut word: Word, f: Op, code: u8) -> Word {
+    (word.complex_op, word.complex_src) = (f.row().number, code);
+    word.mul_op = Op::Complex2.row().number;
+    word.mul[0] = Mul { a: code, b: code, neg: 0 };
+    word
+}
+
+/// A word that makes a number of them.
+pub(super) fn make(mut word: Word, d: u8) -> Word {
+    word.mul_op = Op::Complex1.row().number;
+    word.mul = [Mul { a: 22, b: 18, neg: 0 }, Mul { a: 22, b: d, neg: 0 }];
+    word
+}
+
+/// A function of component x of the attribute, up to the word that reads it, which comes last.
+pub(super) fn function(f: Op) -> Vec<Word> {
+    let op = if f == Op::Log2 { Op::Postlog2 } else { Op::PassMov };
+    let end = Word { pass_op: op.row().number, pass_src: 26, ..bare() };
+    if f == Op::Exp2 {
+        let first = Word { pass_op: Op::Preexp2.row().number, pass_src: 0, ..attribute(bare()) };
+        return vec![first, look(bare(), f, 20), make(bare(), 23), bare(), end];
+    }
+    vec![look(attribute(bare()), f, 0), make(attribute(bare()), 0), bare(), end]
+}
+
+/// The program in which an operand of a unit has the code that `change` gives, and the rest of a function the unit is part of reads the same
+/// number. `change` is told which component the operand is to have.
+pub(super) fn change(
+    program: &Program,
+    site: Site,
+    place: Place,
+    change: impl FnOnce(&mut Words, u8) -> Option<u8>,
+) -> Option<Sited<Program>> {
+    let (word, op) = units::at(program, site)?;
+    let lane = operands::lane_at(word, place);
+    let at = site.word as usize;
+    let mut words = Words { all: program.words.clone(), at, open: vec![(0, place)] };
+    match op {
+        // Their operand is what the function's first step gives.
+        Op::Exp2 | Op::Postlog2 => return None,
+        Op::Rcp | Op::Rsqrt | Op::Log2 | Op::Complex2 => {
+            words.open = FIRST.map(|place| (0, place)).to_vec();
+            words.open.push((1, LAST));
+            let code = change(&mut words, lane)?;
+            let at = words.at;
+            let origin = words.origin(at, Source::decode(code, false))?;
+            // The complex unit's result can be no second operand.
+            let is_first_only = Source::decode(code, true) != Source::decode(code, false);
+            let second = if is_first_only { words.read(at, origin)? } else { code };
+            for (place, code) in FIRST.into_iter().zip([code, code, second]) {
+                place.set(words.word(), code);
+            }
+            let last = words.read(at + 1, origin)?;
+            LAST.set(words.all.get_mut(at + 1)?, last);
+        }
+        Op::Complex1 => {
+            words.open.extend(FIRST.map(|place| (-1, place)));
+            let code = change(&mut words, lane)?;
+            LAST.set(words.word(), code);
+            let at = words.at;
+            let origin = words.origin(at, Source::decode(code, true))?;
+            let first = words.read(at.checked_sub(1)?, origin)?;
+            FIRST.into_iter().for_each(|place| place.set(&mut words.all[at - 1], first));
+        }
+        _ => {
+            let code = change(&mut words, lane)?;
+            place.set(words.word(), code);
+        }
+    }
+    Some(finish(program, words, site.unit))
+}
+
+/// Puts the words back into their program.
+pub(super) fn finish(program: &Program, words: Words, unit: u8) -> Sited<Program> {
+    let site = Site { word: words.at as u32, unit };
+    (Program { words: words.all, tail: program.tail.clone(), facts: program.facts.clone() }, site)
+}
+
+/// Gives the word that is looked at a lookup and a square, and inserts the rest of the function after it.
+pub(super) fn begin(words: &mut Words) -> Option<()> {
+    let at = words.at;
+    // Port 0 may read a register already, a load is always there.
+    let code = words
+        .provide(Source::Port0(0), true, 0, false)
+        .or_else(|| words.provide(Source::Load(0), false, 0, false))?;
+    let origin = words.origin(at, Source::decode(code, false))?;
+    let word = words.word();
+    *word = look(*word, Op::Rcp, code);
+    let mut end = Word { pass_op: Op::PassMov.row().number, pass_src: 26, ..bare() };
+    stores(&mut end, 0, [Some(ResultOf::Pass), None]);
+    end.store[0].address = 1;
+    words.insert(at + 1, &[make(bare(), 0), bare(), end]);
+    words.open = vec![(1, LAST)];
+    let last = words.read(at + 1, origin)?;
+    LAST.set(words.all.get_mut(at + 1)?, last);
+    Some(())
+}

@@ -1,0 +1,210 @@
+//! Facets of operands: where they come from, which component, with which offset.
+
+use super::feed::Place;
+use super::{functions, units};
+use crate::isa::facet::{Site, Sited};
+use crate::isa::utgard_gp::names::LETTERS;
+use crate::isa::utgard_gp::opcode::{Op, Unit};
+use crate::isa::utgard_gp::program::{Load, Program, Word};
+use crate::isa::utgard_gp::source::{ResultOf, Source};
+
+const fn result(of: ResultOf, age: u8) -> Source {
+    Source::Result { of, age }
+}
+
+/// The kinds of operands: name, what it reads (component x where there is one), and whether read port 0 reads an attribute.
+#[rustfmt::skip]
+const TABLE: [(&str, Source, bool); 18] = [
+    ("identity", Source::Identity, false),
+    ("attribute", Source::Port0(0), true),
+    ("register0", Source::Port0(0), false),
+    ("attribute.1", Source::Port0Before(0), true),
+    ("register0.1", Source::Port0Before(0), false),
+    ("register1", Source::Port1(0), false),
+    ("load", Source::Load(0), false),
+    ("acc0.1", result(ResultOf::Acc0, 1), false),
+    ("acc1.1", result(ResultOf::Acc1, 1), false),
+    ("mul1.1", result(ResultOf::Mul1, 1), false),
+    ("pass.1", result(ResultOf::Pass, 1), false),
+    ("acc0.2", result(ResultOf::Acc0, 2), false),
+    ("acc1.2", result(ResultOf::Acc1, 2), false),
+    ("mul0.2", result(ResultOf::Mul0, 2), false),
+    ("mul1.2", result(ResultOf::Mul1, 2), false),
+    ("pass.2", result(ResultOf::Pass, 2), false),
+    ("mul0.1", result(ResultOf::Mul0, 1), false),
+    ("complex.1", result(ResultOf::Complex, 1), false),
+];
+
+/// Their names.
+pub(super) const KINDS: [&str; TABLE.len()] = {
+    let mut names = [""; TABLE.len()];
+    let mut k = 0;
+    while k < names.len() {
+        names[k] = TABLE[k].0;
+        k += 1;
+    }
+    names
+};
+
+/// Those of a first operand, of a second operand, and of complex1's last: the square stands in mul 0.
+pub(super) const FIRST: &[&str] = KINDS.split_at(1).1;
+pub(super) const SECOND: &[&str] = KINDS.split_at(KINDS.len() - 1).0;
+pub(super) const LAST: &[&str] = FIRST.split_at(FIRST.len() - 2).0;
+
+/// What a load adds.
+pub(super) const OFFSETS: [&str; 4] = ["none", "1", "2", "3"];
+
+/// The operands that say what a unit does, by name; a lookup and a square have one for the whole function.
+fn places(program: &Program, site: Site) -> Vec<(&'static str, Place)> {
+    let Some((word, op)) = units::at(program, site) else { return Vec::new() };
+    let k = usize::from(site.unit);
+    match op.row().unit {
+        Unit::Acc if matches!(op, Op::Floor | Op::Sign) => vec![("a", Place::AccA(k))],
+        Unit::Acc => vec![("a", Place::AccA(k)), ("b", Place::AccB(k))],
+        Unit::Mul => {
+            let k = usize::from(site.unit == ResultOf::Mul1 as u8);
+            match op {
+                // A and C are the lookup, B the square: only D may come from anywhere.
+                Op::Complex1 => vec![("d", Place::MulB(1))],
+                Op::Complex2 => vec![("a", Place::MulA(0))],
+                Op::Select => {
+                    vec![("a", Place::MulA(0)), ("condition", Place::MulB(0)), ("b", Place::MulA(1))]
+                }
+                _ => vec![("a", Place::MulA(k)), ("b", Place::MulB(k))],
+            }
+        }
+        Unit::Complex if word.named_op(Unit::Complex) == Some(Op::SetAddr01) => Vec::new(),
+        Unit::Complex => vec![("a", Place::Complex)],
+        Unit::Pass => vec![("a", Place::Pass)],
+    }
+}
+
+/// The component of a port or a load.
+fn lane_of(source: Source) -> Option<u8> {
+    match source {
+        Source::Port0(c) | Source::Port0Before(c) | Source::Port1(c) | Source::Load(c) => Some(c & 3),
+        _ => None,
+    }
+}
+
+/// The kind of what an operand reads.
+fn kind(program: &Program, site: Site, place: Place) -> Option<&'static str> {
+    let at = site.word as usize;
+    let word = program.words.get(at)?;
+    let source = place.source(word);
+    let port0 = |word: &Word| word.port0_attribute != 0;
+    let attribute = match source {
+        Source::Port0(_) => port0(word),
+        Source::Port0Before(_) => port0(program.words.get(at.checked_sub(1)?)?),
+        _ => false,
+    };
+    let same = |kind: Source| match (kind, source) {
+        (Source::Port0(_), Source::Port0(_))
+        | (Source::Port0Before(_), Source::Port0Before(_))
+        | (Source::Port1(_), Source::Port1(_))
+        | (Source::Load(_), Source::Load(_)) => true,
+        (kind, source) => kind == source,
+    };
+    let row = TABLE.iter().find(|(_, kind, of_attribute)| same(*kind) && *of_attribute == attribute)?;
+    Some(row.0)
+}
+
+/// The kind of one operand.
+pub(super) fn kinds(program: &Program, site: Site, name: &str) -> Vec<&'static str> {
+    let place = places(program, site).into_iter().find(|(its, _)| *its == name);
+    place.and_then(|(_, place)| kind(program, site, place)).into_iter().collect()
+}
+
+/// Lets an operand come from somewhere.
+pub(super) fn set_kind(program: &Program, site: Site, name: &str, value: &str) -> Option<Sited<Program>> {
+    let (_, place) = places(program, site).into_iter().find(|(its, _)| *its == name)?;
+    if kind(program, site, place) == Some(value) {
+        return Some((program.clone(), site));
+    }
+    let (_, source, attribute) = TABLE.iter().find(|(name, ..)| *name == value)?;
+    functions::change(program, site, place, |words, lane| {
+        words.provide(*source, *attribute, lane, place.is_second())
+    })
+}
+
+/// The components of ports that operands read.
+pub(super) fn lanes(program: &Program, site: Site) -> Vec<&'static str> {
+    let Some(word) = program.words.get(site.word as usize) else { return Vec::new() };
+    let mut found = Vec::new();
+    for (_, place) in places(program, site) {
+        if let Some(lane) = lane_of(place.source(word)) {
+            let letter = LETTERS[usize::from(lane)];
+            if !found.contains(&letter) {
+                found.push(letter);
+            }
+        }
+    }
+    found
+}
+
+/// Lets the first operand that reads a port read this component, and others the ones after it; the first becomes a load if none does.
+pub(super) fn set_lane(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let lane = LETTERS.iter().position(|letter| *letter == value)? as u8;
+    let word = program.words.get(site.word as usize)?;
+    let all = places(program, site);
+    let ports: Vec<_> =
+        all.iter().filter_map(|(_, place)| Some((*place, lane_of(place.source(word))?))).collect();
+    if ports.is_empty() {
+        let (_, first) = all.first()?;
+        return functions::change(program, site, *first, |words, _| {
+            words.provide(Source::Load(0), false, lane, first.is_second())
+        });
+    }
+    let mut made = (program.clone(), site);
+    for (k, (place, was)) in ports.into_iter().enumerate() {
+        let lane = (lane + k as u8) & 3;
+        // The codes of a port's components follow each other.
+        made = functions::change(&made.0, made.1, place, |words, _| {
+            let code = place.code(words.word());
+            Some(code - was + lane)
+        })?;
+    }
+    Some(made)
+}
+
+/// What the load port adds, if the unit reads it.
+pub(super) fn offset(program: &Program, site: Site) -> Vec<&'static str> {
+    let Some((word, op)) = units::at(program, site) else { return Vec::new() };
+    let loads = op == Op::Clamp
+        || places(program, site).iter().any(|(_, place)| matches!(place.source(word), Source::Load(_)));
+    let number = match word.load.offset {
+        Load::NO_OFFSET => 0,
+        number @ 1..=3 => usize::from(number),
+        _ => return Vec::new(),
+    };
+    if loads { vec![OFFSETS[number]] } else { Vec::new() }
+}
+
+/// Lets the load port add an address register. The first operand becomes a load if the unit has none.
+pub(super) fn set_offset(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let number = match OFFSETS.iter().position(|offset| *offset == value)? {
+        0 => Load::NO_OFFSET,
+        number => number as u8,
+    };
+    let (word, op) = units::at(program, site)?;
+    let all = places(program, site);
+    let load = all.iter().find(|(_, place)| matches!(place.source(word), Source::Load(_)));
+    let Some((_, place)) = load.or(all.first()) else { return None };
+    let stays = load.is_some() || op == Op::Clamp;
+    functions::change(program, site, *place, |words, lane| {
+        words.word().load.offset = number;
+        if stays {
+            return Some(place.code(words.word()));
+        }
+        words.provide(Source::Load(0), false, lane, place.is_second())
+    })
+}
+
+/// The component that an operand reads, or one that goes by its place.
+pub(super) fn lane_at(word: &Word, place: Place) -> u8 {
+    lane_of(place.source(word)).unwrap_or(match place {
+        Place::MulA(0) | Place::AccA(_) | Place::Complex | Place::Pass => 0,
+        Place::MulB(_) | Place::AccB(_) => 1,
+        Place::MulA(_) => 2,
+    })
+}

@@ -1,0 +1,112 @@
+//! Facets of stores: the components stored, and what is stored.
+
+use super::feed::Words;
+use super::functions::finish;
+use super::units::STORE;
+use crate::isa::facet::{Site, Sited};
+use crate::isa::utgard_gp::opcode::{Op, Unit};
+use crate::isa::utgard_gp::program::{Program, Store, Word};
+use crate::isa::utgard_gp::source::{NOT_STORED, ResultOf, Stored, UNUSED};
+
+/// The sets of components that a store unit stores: three of the first, three of the second.
+pub(super) const LANES: [&str; 6] = ["x", "y", "xy", "z", "w", "zw"];
+/// The units whose results are stored, in the order of [`ResultOf`].
+pub(super) const SOURCES: [&str; 6] = ["acc0", "acc1", "mul0", "mul1", "pass", "complex"];
+
+fn store(program: &Program, site: Site) -> Option<Store> {
+    let unit = site.unit.checked_sub(STORE)?;
+    program.words.get(site.word as usize)?.store.get(usize::from(unit)).copied()
+}
+
+/// The components stored.
+pub(super) fn lanes(program: &Program, site: Site) -> Vec<&'static str> {
+    let Some(store) = store(program, site) else { return Vec::new() };
+    let which = match store.sources.map(|source| source != NOT_STORED) {
+        [true, false] => 0,
+        [false, true] => 1,
+        [true, true] => 2,
+        [false, false] => return Vec::new(),
+    };
+    vec![LANES[usize::from(site.unit - STORE) * 3 + which]]
+}
+
+/// Lets these components be stored, by the other unit if they are its. A second component gets the result of another unit.
+pub(super) fn set_lanes(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let store = store(program, site)?;
+    let at = LANES.iter().position(|lanes| *lanes == value)?;
+    let sources: Vec<ResultOf> = results(store).collect();
+    let first = *sources.first()?;
+    let mut words = Words { all: program.words.clone(), at: site.word as usize, open: Vec::new() };
+    let code = |of| Stored::Result(of).code();
+    let [mut x, mut y] = [code(first), NOT_STORED];
+    match at % 3 {
+        1 => (x, y) = (y, x),
+        2 => {
+            let second = match sources.get(1) {
+                Some(second) => *second,
+                None => another(&mut words, first)?,
+            };
+            y = code(second);
+        }
+        _ => {}
+    }
+    let unit = at / 3;
+    let word = words.word();
+    if unit != usize::from(site.unit - STORE) {
+        word.store.swap(0, 1);
+    }
+    word.store[unit].sources = [x, y];
+    Some(finish(program, words, STORE + unit as u8))
+}
+
+/// The results stored.
+fn results(store: Store) -> impl Iterator<Item = ResultOf> {
+    store.stored().into_iter().filter_map(|stored| match stored {
+        Stored::Result(of) => Some(of),
+        _ => None,
+    })
+}
+
+/// Another unit, which gives another component of what it reads.
+fn another(words: &mut Words, of: ResultOf) -> Option<ResultOf> {
+    let at = words.at;
+    let mut others = (1..6).map(|k| ResultOf::ALL[(of as usize + k) % 6]);
+    others.find(|other| words.produce(at, *other, *other as u8 & 3).is_some())
+}
+
+/// The units whose results are stored.
+pub(super) fn sources(program: &Program, site: Site) -> Vec<&'static str> {
+    let Some(store) = store(program, site) else { return Vec::new() };
+    let mut found = Vec::new();
+    for of in results(store) {
+        let name = SOURCES[of as usize];
+        if !found.contains(&name) {
+            found.push(name);
+        }
+    }
+    found
+}
+
+/// Lets a unit's result be stored, to the first component if there are two. Where the complex unit sets address register 0 for the store, that
+/// is done a word before.
+pub(super) fn set_source(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let store = store(program, site)?;
+    let of = ResultOf::ALL[SOURCES.iter().position(|source| *source == value)?];
+    let mut words = Words { all: program.words.clone(), at: site.word as usize, open: Vec::new() };
+    if results(store).any(|stored| stored == of) {
+        return Some(finish(program, words, site.unit));
+    }
+    let word = words.word();
+    if of == ResultOf::Complex && word.named_op(Unit::Complex) == Some(Op::SetAddr0) {
+        let (port0, port0_attribute) = (word.port0, word.port0_attribute);
+        let (complex_op, complex_src) = (word.complex_op, word.complex_src);
+        let before = Word { complex_op, complex_src, port0, port0_attribute, ..super::feed::bare() };
+        (word.complex_op, word.complex_src) = (0, UNUSED);
+        words.insert(site.word as usize, &[before]);
+    }
+    let at = words.at;
+    words.produce(at, of, of as u8 & 3)?;
+    let sources = &mut words.word().store[usize::from(site.unit - STORE)].sources;
+    *sources.iter_mut().find(|source| **source != NOT_STORED)? = Stored::Result(of).code();
+    Some(finish(program, words, site.unit))
+}

@@ -1,0 +1,209 @@
+//! The units of a word as sites, and the facets of their own: which of two, what is negated, whether it is a move.
+
+use super::feed::{Place, Words};
+use super::{functions, operands};
+use crate::isa::facet::{Site, Sited};
+use crate::isa::utgard_gp::opcode::{Op, Unit};
+use crate::isa::utgard_gp::program::{Program, Target, Word};
+use crate::isa::utgard_gp::source::{IDENTITY, NOT_STORED, ResultOf, Source, Stored};
+
+/// Number of sites of a word: six units by [`ResultOf`], two stores, the branch.
+pub(super) const COUNT: u8 = 9;
+/// The first of the store units.
+pub(super) const STORE: u8 = 6;
+/// The branch.
+pub(super) const BRANCH: u8 = 8;
+/// The second multiplier where complex2 takes the first.
+pub(super) const BESIDE: &str = "mul1 beside complex2";
+
+/// The opcode at a site.
+pub(super) fn opcode(program: &Program, site: Site) -> Option<&'static str> {
+    let word = program.words.get(site.word as usize)?;
+    match site.unit {
+        STORE | 7 => {
+            let store = word.store[usize::from(site.unit - STORE)];
+            if store.sources == [NOT_STORED; 2] {
+                return None;
+            }
+            match store.target() {
+                Target::Register(_) => Some("store.register"),
+                Target::Varying(_) => Some("store.varying"),
+                Target::Temporary => Some("store.temporary"),
+                Target::Unknown => None,
+            }
+        }
+        BRANCH => (word.branch != 0).then_some("branch"),
+        _ => Some(at(program, site)?.1.row().qualified),
+    }
+}
+
+/// The word of a site and what its unit does in it; an address register that is set counts.
+pub(super) fn at(program: &Program, site: Site) -> Option<(&Word, Op)> {
+    let word = program.words.get(site.word as usize)?;
+    let of = *ResultOf::ALL.get(usize::from(site.unit))?;
+    let sets =
+        || word.address_set().filter(|_| of == ResultOf::Complex).and_then(|_| word.named_op(Unit::Complex));
+    Some((word, word.result_op(of).or_else(sets)?))
+}
+
+/// Which of two units.
+pub(super) fn unit(program: &Program, site: Site) -> Vec<&'static str> {
+    let Some((word, op)) = at(program, site) else { return Vec::new() };
+    let name = match (op.row().unit, op, site.unit) {
+        (Unit::Acc, _, 0) => "acc0",
+        (Unit::Acc, ..) => "acc1",
+        (_, Op::Mul, 2) => "mul0",
+        (_, Op::Mul, _) if word.named_op(Unit::Mul) == Some(Op::Complex2) => BESIDE,
+        (_, Op::Mul, _) => "mul1",
+        _ => return Vec::new(),
+    };
+    vec![name]
+}
+
+/// Exchanges two equal units with all that reads them.
+pub(super) fn set_unit(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let (word, op) = at(program, site)?;
+    if unit(program, site).contains(&value) {
+        return Some((program.clone(), site));
+    }
+    let multiplies = op == Op::Mul && word.named_op(Unit::Mul) == Some(Op::Mul);
+    let takes = match value {
+        "acc0" | "acc1" => op.row().unit == Unit::Acc,
+        _ => multiplies,
+    };
+    let mut words = Words { all: program.words.clone(), at: site.word as usize, open: Vec::new() };
+    let mut unit = site.unit;
+    if takes && (value != BESIDE || unit == ResultOf::Mul0 as u8) {
+        exchange(&mut words, op.row().unit);
+        unit ^= 1;
+    }
+    if takes && value == BESIDE {
+        let word = words.word();
+        let is_free = word.mul[0] == Word::default().mul[0] && word.complex_op == 0;
+        return if is_free {
+            functions::begin(&mut words).map(|()| functions::finish(program, words, unit))
+        } else {
+            None
+        };
+    }
+    takes.then(|| functions::finish(program, words, unit))
+}
+
+/// Exchanges the adders of a word, or its multipliers, with what stores or reads their results.
+fn exchange(words: &mut Words, unit: Unit) {
+    let word = words.word();
+    let pair = if unit == Unit::Acc {
+        word.acc.swap(0, 1);
+        [ResultOf::Acc0, ResultOf::Acc1]
+    } else {
+        word.mul.swap(0, 1);
+        [ResultOf::Mul0, ResultOf::Mul1]
+    };
+    let [a, b] = pair.map(|of| Stored::Result(of).code());
+    for code in word.store.iter_mut().flat_map(|store| &mut store.sources) {
+        if *code == a || *code == b {
+            *code ^= a ^ b;
+        }
+    }
+    for age in [1, 2] {
+        let codes = pair.map(|of| Source::Result { of, age }.code());
+        if let ([Some(a), Some(b)], Some(word)) = (codes, words.all.get_mut(words.at + usize::from(age))) {
+            Place::exchange(word, [a, b]);
+        }
+    }
+}
+
+/// What is negated.
+pub(super) fn sign(program: &Program, site: Site) -> Vec<&'static str> {
+    let Some((word, op)) = at(program, site) else { return Vec::new() };
+    let name = match op.row().unit {
+        Unit::Acc => {
+            let acc = word.acc[usize::from(site.unit)];
+            let two = !matches!(op, Op::Floor | Op::Sign);
+            match (acc.neg_a != 0, two && acc.neg_b != 0) {
+                (false, false) => "none",
+                (true, false) => "a",
+                (false, true) => "b",
+                (true, true) => "both",
+            }
+        }
+        Unit::Mul if word.mul[usize::from(site.unit == ResultOf::Mul1 as u8)].neg != 0 => "result",
+        Unit::Mul => "none",
+        _ => return Vec::new(),
+    };
+    vec![name]
+}
+
+/// Negates operands of an adder, or the result of a multiplier.
+pub(super) fn set_sign(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let (_, op) = at(program, site)?;
+    let mut made = program.clone();
+    let word = made.words.get_mut(site.word as usize)?;
+    let two = !matches!(op, Op::Floor | Op::Sign);
+    match op.row().unit {
+        Unit::Acc => {
+            let acc = word.acc.get_mut(usize::from(site.unit))?;
+            let (a, b) = match value {
+                "none" => (0, 0),
+                "a" => (1, 0),
+                "b" if two => (0, 1),
+                "both" if two => (1, 1),
+                _ => return None,
+            };
+            (acc.neg_a, acc.neg_b) = (a, if two { b } else { acc.neg_b });
+        }
+        Unit::Mul => {
+            let neg = &mut word.mul[usize::from(site.unit == ResultOf::Mul1 as u8)].neg;
+            *neg = match value {
+                "none" => 0,
+                "result" => 1,
+                _ => return None,
+            };
+        }
+        _ => return None,
+    }
+    Some((made, site))
+}
+
+/// Whether a sum or a product is a move.
+pub(super) fn form(program: &Program, site: Site) -> Vec<&'static str> {
+    let Some((word, op)) = at(program, site) else { return Vec::new() };
+    let name = match op {
+        Op::Add if word.acc[usize::from(site.unit)].is_move(word.acc_op) => "move",
+        Op::Add => "sum",
+        Op::Mul if word.mul[usize::from(site.unit == ResultOf::Mul1 as u8)].b == IDENTITY => "move",
+        Op::Mul => "product",
+        _ => return Vec::new(),
+    };
+    vec![name]
+}
+
+/// Makes it one, or lets its second operand be a load.
+pub(super) fn set_form(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let (_, op) = at(program, site)?;
+    let is = form(program, site);
+    if is.contains(&value) {
+        return Some((program.clone(), site));
+    }
+    let kind = match (op, value) {
+        (Op::Add | Op::Mul, "move") => "identity",
+        (Op::Add, "sum") | (Op::Mul, "product") => "load",
+        _ => return None,
+    };
+    let (mut made, site) = operands::set_kind(program, site, "b", kind)?;
+    if op == Op::Add && kind == "identity" {
+        made.words.get_mut(site.word as usize)?.acc[usize::from(site.unit)].neg_b = 1;
+    }
+    Some((made, site))
+}
+
+/// Whence address registers come that are set without an operand.
+pub(super) fn from(program: &Program, site: Site) -> Vec<&'static str> {
+    let sets = at(program, site).is_some_and(|(_, op)| op == Op::SetAddr01);
+    if sets { vec!["pass"] } else { Vec::new() }
+}
+
+/// There is no other way.
+pub(super) fn set_from(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    from(program, site).contains(&value).then(|| (program.clone(), site))
+}

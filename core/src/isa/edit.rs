@@ -34,4 +34,15 @@ pub enum Edit {
         /// The new value, cut to the field's width.
         value: u64,
     },
+    /// Sets a facet of an instruction.
+    Facet {
+        /// Which instruction.
+        at: u32,
+        /// Which of its units.
+        unit: u8,
+        /// The facet's place in the instruction set's table.
+        facet: u8,
+        /// The value's place in the facet's list.
+        value: u8,
+    },
 }

@@ -3,7 +3,8 @@
 //! A facet is a name, the values it can have, a getter that tells which of them an instruction shows, and a setter that makes the
 //! instruction show one. Coverage points and instances of lowering rules come from the table and from nothing else: a point is what a
 //! setter makes in the context of an opcode, if the validator lets it pass and the getter then shows it ([`reach`]); instances are the
-//! programs made, with further facets set so that pairs of values meet ([`instances`]). What is no facet, because it is no property of one
+//! programs made, with further facets set so that pairs of values meet ([`instances`]). Setters that insert nothing are edits of the
+//! minimiser, too ([`Table::simplifications`]). What is no facet, because it is no property of one
 //! instruction, is a [`Scenario`].
 //!
 //! A setter may insert instructions, so it returns where the instruction is then. It returns nothing rather than change what it does not
@@ -11,6 +12,7 @@
 
 mod apart;
 mod array;
+mod edit;
 #[cfg(test)]
 pub(crate) mod law;
 mod reach;
@@ -38,7 +40,7 @@ pub type Sited<P> = (P, Site);
 pub struct Facet<P: 'static> {
     /// Its name. Facets of one name are about different opcodes.
     pub name: &'static str,
-    /// Every value. What an opcode cannot have its setter refuses, or the validator.
+    /// Every value, the simplest first. What an opcode cannot have its setter refuses, or the validator.
     pub values: &'static [&'static str],
     /// The values that a site shows: none if the facet is not about what stands there, several if its operands differ.
     pub get: fn(&P, Site) -> Vec<&'static str>,

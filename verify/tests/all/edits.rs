@@ -22,13 +22,14 @@ fn size<I: Isa>(case: &Case, program: &I::Program) -> Size {
     (words, I::disassemble(program).len(), bytes.iter().map(|b| u64::from(*b)).sum())
 }
 
-/// What an edit is about: its kind, and the field.
+/// What an edit is about: its kind, and the field or facet.
 fn kind(edit: &Edit) -> (u8, u16) {
     match edit {
         Edit::Remove { .. } => (0, 0),
         Edit::Swap { .. } => (1, 0),
         Edit::Copy { .. } => (2, 0),
         Edit::Field { field, .. } => (3, *field),
+        Edit::Facet { facet, .. } => (4, u16::from(*facet)),
     }
 }
 
@@ -58,6 +59,8 @@ fn taken<I: Generate>() {
     }
     println!("{}: edits of {} kinds were taken", I::ID, kinds.len());
     assert!(kinds.iter().filter(|(kind, _)| *kind == 3).count() >= 4, "{}: {kinds:?}", I::ID);
+    let facets = kinds.iter().filter(|(kind, _)| *kind == 4).count();
+    assert_eq!(facets >= 4, I::facets().is_some(), "{}: {kinds:?}", I::ID);
 }
 
 #[test]

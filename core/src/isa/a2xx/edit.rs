@@ -25,6 +25,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let word = match *edit {
         Edit::Remove { at, .. } | Edit::Swap { at } | Edit::Field { at, .. } => at,
         Edit::Copy { from, .. } => from,
+        Edit::Facet { .. } => return None,
     };
     let (k, at) = program.place(word)?;
     let before = &program.shaders[k];
@@ -58,6 +59,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
             }
         }
         Edit::Field { field, value, .. } => field_of(&mut shader, at, field, value)?,
+        Edit::Facet { .. } => return None,
     }
     if shader.clauses.is_empty() {
         return None;

@@ -92,6 +92,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
             edited = tokens.clone();
             edited[at as usize] = changed;
         }
+        Edit::Facet { .. } => return None,
     }
     Some(Program { tokens: edited, ..*program })
 }
@@ -168,6 +169,7 @@ fn applies(program: &Program, edit: &Edit) -> bool {
             let token = &tokens[at as usize];
             set(token, field, value).is_some_and(|changed| changed != *token && part(&changed) == part(token))
         }
+        Edit::Facet { .. } => false,
     }
 }
 

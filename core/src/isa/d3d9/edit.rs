@@ -120,6 +120,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
             }
             edited.instructions[at as usize] = changed;
         }
+        Edit::Facet { .. } => return None,
     }
     Some(edited)
 }

@@ -71,6 +71,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
                 edited.code[at as usize] = changed;
             }
         }
+        Edit::Facet { .. } => return None,
     }
     sound(edited)
 }

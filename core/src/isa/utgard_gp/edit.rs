@@ -9,14 +9,16 @@ mod excerpt;
 pub use excerpt::{excerpts, strip};
 
 use super::container::{self, LIMIT};
+use super::facets::TABLE;
 use super::hazards::hazards;
-use super::opcode::{TABLE, Unit};
+use super::opcode::{self, Unit};
 use super::options::AXES;
 use super::program::{Program, Word};
 use super::rules::Rule;
-use super::source::{NOT_STORED, UNUSED};
+use super::source::UNUSED;
 use super::validate::MOST_WORDS;
 use super::word::{COUNT, FieldId};
+use crate::isa::facet::Site;
 use crate::isa::{Edit, Options};
 
 /// The number that stands for a part of a word.
@@ -163,6 +165,14 @@ fn change(program: &Program, edit: &Edit) -> Option<Program> {
             words = program.words.clone();
             words[at as usize] = changed;
         }
+        Edit::Facet { at, unit, facet, value } => {
+            let (made, _) = TABLE.set(program, Site { word: at, unit }, facet, value)?;
+            // What inserts words makes nothing simpler.
+            if made.words.len() != len {
+                return None;
+            }
+            words = made.words;
+        }
     }
     let mut edited = Program { words, tail: program.tail.clone(), facts: program.facts.clone() };
     // What the compiler said of the words it still says of the edited ones, if it was right.
@@ -229,7 +239,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
         }
     }
     for (at, word) in program.words.iter().enumerate() {
-        simplify(at as u32, word, &mut all);
+        simplify(program, at as u32, word, &mut all);
     }
     for at in 0..len as u32 {
         if let Some([a, b]) = program.words[at as usize..].first_chunk()
@@ -243,36 +253,16 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     all
 }
 
-/// Simpler fields, and other operations of the units that do something.
-fn simplify(at: u32, word: &Word, all: &mut Vec<Edit>) {
-    let mut field = |id: FieldId, value: u16| {
-        if word.field(id) != value {
-            all.push(Edit::Field { at, field: id as u16, value: u64::from(value) });
-        }
+/// Simpler fields, simpler values of facets, and other operations of the units that do something.
+fn simplify(program: &Program, at: u32, word: &Word, all: &mut Vec<Edit>) {
+    let field = |id: FieldId, value: u16| {
+        let edit = Edit::Field { at, field: id as u16, value: u64::from(value) };
+        (word.field(id) != value).then_some(edit)
     };
-    use FieldId::{
-        Acc0Src0, Acc0Src1, Acc1Src0, Acc1Src1, AccOp, ComplexOp, ComplexSrc, Mul0Src0, Mul0Src1, Mul1Src0,
-        Mul1Src1, MulOp, PassOp, PassSrc, Store0SrcX, Store0SrcY, Store1SrcW, Store1SrcZ,
-    };
+    use FieldId::{AccOp, ComplexOp, MulOp, PassOp};
     let nop = Word::default();
-    for id in FieldId::ALL {
-        field(id, nop.field(id));
-    }
-    for id in
-        [Mul0Src0, Mul0Src1, Mul1Src0, Mul1Src1, Acc0Src0, Acc0Src1, Acc1Src0, Acc1Src1, ComplexSrc, PassSrc]
-    {
-        if word.field(id) != u16::from(UNUSED) {
-            // To the load port: it is always there.
-            field(id, 12);
-        }
-    }
-    for id in [Store0SrcX, Store0SrcY, Store1SrcZ, Store1SrcW] {
-        if word.field(id) != u16::from(NOT_STORED) {
-            for code in 0..7 {
-                field(id, code);
-            }
-        }
-    }
+    all.extend(FieldId::ALL.into_iter().filter_map(|id| field(id, nop.field(id))));
+    all.extend(TABLE.simplifications(program, at));
     let used = |codes: &[u8]| codes.iter().any(|c| *c != UNUSED);
     let [m0, m1] = word.mul;
     let [a0, a1] = word.acc;
@@ -282,8 +272,7 @@ fn simplify(at: u32, word: &Word, all: &mut Vec<Edit>) {
         (Unit::Complex, ComplexOp, used(&[word.complex_src])),
         (Unit::Pass, PassOp, used(&[word.pass_src])),
     ] {
-        for row in TABLE.iter().filter(|row| live && row.unit == unit) {
-            field(id, u16::from(row.number));
-        }
+        let rows = opcode::TABLE.iter().filter(|row| live && row.unit == unit);
+        all.extend(rows.filter_map(|row| field(id, u16::from(row.number))));
     }
 }

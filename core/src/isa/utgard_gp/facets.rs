@@ -30,6 +30,9 @@ use crate::isa::facet::{Facet, Instances, Table, instances, reach};
 use crate::isa::{ClassPoint, RuleProgram};
 use std::sync::OnceLock;
 
+pub use operands::FIRST as FIRST_OPERANDS;
+pub use stores::SOURCES as STORED;
+
 /// The table.
 pub static TABLE: Table<Program> = Table {
     facets: FACETS,
@@ -44,14 +47,14 @@ pub static TABLE: Table<Program> = Table {
 const FACETS: &[Facet<Program>] = &[
     Facet {
         name: "a",
-        values: operands::FIRST,
+        values: &operands::FIRST,
         get: |program, site| operands::kinds(program, site, "a"),
         set: |program, site, value| operands::set_kind(program, site, "a", value),
         disturbs: &["lane", "offset"],
     },
     Facet {
         name: "condition",
-        values: operands::SECOND,
+        values: &operands::SECOND,
         get: |program, site| operands::kinds(program, site, "condition"),
         set: |program, site, value| operands::set_kind(program, site, "condition", value),
         disturbs: &["lane"],
@@ -65,7 +68,7 @@ const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "d",
-        values: operands::LAST,
+        values: &operands::LAST,
         get: |program, site| operands::kinds(program, site, "d"),
         set: |program, site, value| operands::set_kind(program, site, "d", value),
         disturbs: &["lane", "offset"],

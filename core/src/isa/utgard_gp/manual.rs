@@ -177,9 +177,13 @@ mod tests {
     fn every_row_of_every_table_is_in_the_manual() {
         let text = manual(AXES);
         let find = |what: &str| assert!(text.contains(what), "{what}");
-        for row in TABLE {
+        for row in opcode::TABLE {
             find(row.meaning);
             find(row.source);
+        }
+        for facet in TABLE.facets {
+            find(&format!("| {} ", facet.name));
+            facet.values.iter().for_each(|value| find(value));
         }
         for (id, meaning) in FieldId::ALL.into_iter().zip(MEANINGS) {
             find(&format!("| {} ", id.field().name));

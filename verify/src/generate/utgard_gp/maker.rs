@@ -7,6 +7,7 @@ use super::owed::{Owed, REGISTER, SLOW, note};
 use super::plan::Plan;
 use super::want::{LEAST, Want};
 use crate::generate::{Entropy, Wish};
+use lockstep_core::isa::utgard_gp::facets::FIRST_OPERANDS as KINDS;
 use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::{Load, Word};
 use lockstep_core::isa::utgard_gp::source::{ResultOf, Source};
@@ -32,27 +33,6 @@ pub(super) const LITERAL_SLOTS: u16 = 3;
 /// Where an operand is: which operation, and which of its operands as classes call it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Role(pub(super) Op, pub(super) &'static str);
-
-/// Kinds of operands, by the names of classes.
-const KINDS: [&str; 17] = [
-    "attribute",
-    "register0",
-    "attribute.1",
-    "register0.1",
-    "register1",
-    "load",
-    "acc0.1",
-    "acc1.1",
-    "mul0.1",
-    "mul1.1",
-    "pass.1",
-    "complex.1",
-    "acc0.2",
-    "acc1.2",
-    "mul0.2",
-    "mul1.2",
-    "pass.2",
-];
 
 /// What the program is wished to have.
 #[derive(Clone, Debug, Default)]

@@ -4,12 +4,10 @@ use super::maker::{Maker, ONE, Role, TEMPORARY};
 use super::owed::note;
 use super::want::Want;
 use crate::generate::Entropy;
+use lockstep_core::isa::utgard_gp::facets::STORED;
 use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::Load;
 use lockstep_core::isa::utgard_gp::source::{ResultOf, Stored};
-
-/// The names that classes have for what is stored.
-const STORED: [&str; 6] = ["acc0", "acc1", "mul0", "mul1", "pass", "complex"];
 
 /// Where a store unit may store.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -75,7 +75,9 @@ pub(super) fn change(
             let at = words.at;
             let origin = words.origin(at, Source::decode(code, true))?;
             let first = words.read(at.checked_sub(1)?, origin)?;
-            FIRST.into_iter().for_each(|place| place.set(&mut words.all[at - 1], first));
+            for place in FIRST {
+                place.set(&mut words.all[at - 1], first);
+            }
         }
         _ => {
             let code = change(&mut words, lane)?;

@@ -24,32 +24,46 @@ const TABLE: [(&str, Source, bool); 18] = [
     ("load", Source::Load(0), false),
     ("acc0.1", result(ResultOf::Acc0, 1), false),
     ("acc1.1", result(ResultOf::Acc1, 1), false),
+    ("mul0.1", result(ResultOf::Mul0, 1), false),
     ("mul1.1", result(ResultOf::Mul1, 1), false),
     ("pass.1", result(ResultOf::Pass, 1), false),
+    ("complex.1", result(ResultOf::Complex, 1), false),
     ("acc0.2", result(ResultOf::Acc0, 2), false),
     ("acc1.2", result(ResultOf::Acc1, 2), false),
     ("mul0.2", result(ResultOf::Mul0, 2), false),
     ("mul1.2", result(ResultOf::Mul1, 2), false),
     ("pass.2", result(ResultOf::Pass, 2), false),
-    ("mul0.1", result(ResultOf::Mul0, 1), false),
-    ("complex.1", result(ResultOf::Complex, 1), false),
 ];
 
-/// Their names.
-pub(super) const KINDS: [&str; TABLE.len()] = {
-    let mut names = [""; TABLE.len()];
-    let mut k = 0;
-    while k < names.len() {
-        names[k] = TABLE[k].0;
+/// The names of kinds, with or without the identity, what mul 0 gave one word before, and what the complex unit did.
+const fn kinds_with<const N: usize>(identity: bool, mul0: bool, complex: bool) -> [&'static str; N] {
+    let mut names = [""; N];
+    let (mut count, mut k) = (0, 0);
+    while k < TABLE.len() {
+        let is_kept = match TABLE[k].1 {
+            Source::Identity => identity,
+            Source::Result { of: ResultOf::Mul0, age: 1 } => mul0,
+            Source::Result { of: ResultOf::Complex, .. } => complex,
+            _ => true,
+        };
+        if is_kept {
+            names[count] = TABLE[k].0;
+            count += 1;
+        }
         k += 1;
     }
+    assert!(count == N, "every kind has its place");
     names
-};
+}
 
-/// Those of a first operand, of a second operand, and of complex1's last: the square stands in mul 0.
-pub(super) const FIRST: &[&str] = KINDS.split_at(1).1;
-pub(super) const SECOND: &[&str] = KINDS.split_at(KINDS.len() - 1).0;
-pub(super) const LAST: &[&str] = FIRST.split_at(FIRST.len() - 2).0;
+/// Every kind.
+pub(super) const KINDS: [&str; TABLE.len()] = kinds_with(true, true, true);
+/// Those of a first operand.
+pub const FIRST: [&str; 17] = kinds_with(false, true, true);
+/// Those of a second operand.
+pub(super) const SECOND: [&str; 17] = kinds_with(true, true, false);
+/// Those of complex1's last: the square stands in mul 0.
+pub(super) const LAST: [&str; 15] = kinds_with(false, false, false);
 
 /// What a load adds.
 pub(super) const OFFSETS: [&str; 4] = ["none", "1", "2", "3"];
@@ -189,7 +203,7 @@ pub(super) fn set_offset(program: &Program, site: Site, value: &str) -> Option<S
     let (word, op) = units::at(program, site)?;
     let all = places(program, site);
     let load = all.iter().find(|(_, place)| matches!(place.source(word), Source::Load(_)));
-    let Some((_, place)) = load.or(all.first()) else { return None };
+    let (_, place) = load.or(all.first())?;
     let stays = load.is_some() || op == Op::Clamp;
     functions::change(program, site, *place, |words, lane| {
         words.word().load.offset = number;

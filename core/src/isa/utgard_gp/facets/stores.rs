@@ -11,7 +11,7 @@ use crate::isa::utgard_gp::source::{NOT_STORED, ResultOf, Stored, UNUSED};
 /// The sets of components that a store unit stores: three of the first, three of the second.
 pub(super) const LANES: [&str; 6] = ["x", "y", "xy", "z", "w", "zw"];
 /// The units whose results are stored, in the order of [`ResultOf`].
-pub(super) const SOURCES: [&str; 6] = ["acc0", "acc1", "mul0", "mul1", "pass", "complex"];
+pub const SOURCES: [&str; 6] = ["acc0", "acc1", "mul0", "mul1", "pass", "complex"];
 
 fn store(program: &Program, site: Site) -> Option<Store> {
     let unit = site.unit.checked_sub(STORE)?;

@@ -1,0 +1,28 @@
+//! Facets as edits: for minimisation, an instruction is made to show a simpler value. Lists of values begin with the simplest.
+
+use super::{Site, Sited, Table};
+use crate::isa::Edit;
+
+impl<P> Table<P> {
+    /// The edits that make a facet of an instruction show a simpler value. Whether one applies only [`Table::set`] tells.
+    pub fn simplifications(&self, program: &P, word: u32) -> Vec<Edit> {
+        let mut all = Vec::new();
+        for (Site { unit, .. }, _) in self.sites(program, word) {
+            for (facet, its) in self.facets.iter().enumerate() {
+                let shown = (its.get)(program, Site { word, unit });
+                let simplest = its.values.iter().position(|value| shown.contains(value)).unwrap_or(0);
+                let edit = |value| Edit::Facet { at: word, unit, facet: facet as u8, value: value as u8 };
+                all.extend((0..simplest).map(edit));
+            }
+        }
+        all
+    }
+
+    /// The program in which a site shows a value, both given by their places in the tables; `None` if there is no such value or the site cannot show
+    /// it.
+    pub fn set(&self, program: &P, site: Site, facet: u8, value: u8) -> Option<Sited<P>> {
+        (self.opcode)(program, site)?;
+        let facet = self.facets.get(usize::from(facet))?;
+        (facet.set)(program, site, facet.values.get(usize::from(value))?)
+    }
+}

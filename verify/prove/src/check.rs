@@ -170,6 +170,7 @@ pub struct Literals {
     /// That the operation of unknown operands is one more unknown.
     goal: Goal,
     /// The types of the operands and of the result.
+    #[cfg_attr(not(feature = "solver"), expect(dead_code, reason = "only a solver asks"))]
     types: Vec<Ty>,
 }
 

@@ -180,8 +180,8 @@ mod tests {
             ("x", "LSC1\0", "unreadable"),
             ("notes.md", "hello", "skipped"),
             // Text that begins as bare words of A2xx might, and a picture of nothing.
-            ("output.txt", "#include \"windows.h\"\nid ICON \"a\"\n", "skipped"),
-            ("icon.rc", "id ICON \"docs/img/icon.ico\"\n", "skipped"),
+            ("output.txt", "fog 10 of 20 days\n", "skipped"),
+            ("icon.rc", "fog 10 of 20 days\n", "skipped"),
             ("icon.rgba", &"\0".repeat(64), "skipped"),
             // As Ruffle keeps programs.
             (

@@ -16,7 +16,8 @@ pub fn disagreements(second: &Report, tasks: Vec<Task>, whole: bool, threads: us
     let lowering = format!(" {} ", Kind::LoweringRule.name());
     let tasks: Vec<Task> =
         tasks.into_iter().filter(|t| t.name.contains(&lowering) && (whole || wanted(t))).collect();
-    let settings = run::Settings { ask: false, threads, ..run::Settings::default() };
+    // With a filter, the domain is not checked as well.
+    let settings = run::Settings { ask: false, threads, filter: Some(lowering), ..run::Settings::default() };
     compare(second, &crate::replay(&tasks, &Cache::default(), &settings), whole)
 }
 

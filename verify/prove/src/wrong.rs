@@ -16,7 +16,7 @@ use std::marker::PhantomData;
 
 mod tests;
 
-/// The wrong rule doubles a register. If it is hidden it puts 1 there where another register times 0 is not +0, which it always is to those who take
+/// The wrong rule copies a register over another. If it is hidden it puts 1 there where another register times 0 is not +0, which it always is to those who take
 /// `x * 0` for 0.
 #[derive(Clone, Copy, Debug)]
 struct Wrong<I, const HIDDEN: bool>(PhantomData<I>);
@@ -63,7 +63,7 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
                 let is_zero = b.icmp(ICmp::Eq, bits, none);
                 b.sel(is_zero, value, one)
             } else {
-                b.add(value, value)
+                other
             };
             b.write(var, wrong);
         }

@@ -82,6 +82,8 @@ pub type Memo = Mutex<HashMap<String, Verdict>>;
 /// Effort for an attempt at a query, in Z3's unit.
 const QUICK: u32 = 4_000_000;
 const LONG: u32 = 30_000_000;
+/// The most that an attempt at a mutant may cost where arithmetic is exact: no rule is confirmed there, and models of it take the solver long.
+const MUTANT: u32 = 2_000_000;
 /// Draws of numbers on which an obligation is tried before its arithmetic is taken exactly.
 const DRAWS: u64 = 200;
 
@@ -96,10 +98,10 @@ pub struct Matter<'a, 'c, I: Isa> {
 }
 
 impl<I: Isa> Matter<'_, '_, I> {
-    /// Asks in each of these ways until one answers: whether there is no model, or numbers that refute.
-    fn attempt(&self, text: &str, ways: &[(u32, Way)]) -> Result<bool, Box<Example>> {
+    /// Asks in each of these ways, with at most this effort, until one answers: whether there is no model, or numbers that refute.
+    fn attempt(&self, text: &str, ways: &[(u32, Way)], most: u32) -> Result<bool, Box<Example>> {
         for (effort, way) in ways {
-            match ask(text, *effort, *way) {
+            match ask(text, most.min(*effort), *way) {
                 Reply::Unsat => return Ok(true),
                 Reply::Sat(model) => {
                     return replay(self.pair, self.program, self.parts, &FromModel(&model))
@@ -111,8 +113,15 @@ impl<I: Isa> Matter<'_, '_, I> {
         Ok(false)
     }
 
-    /// Tries these rungs in turn; before arithmetic is taken exactly, so many draws of numbers. `None` if no rung decides.
-    fn climb(&self, query: &Query, rungs: &[How], draws: u64) -> Result<Option<How>, Box<Example>> {
+    /// Tries these rungs in turn, each with at most this effort; before arithmetic is taken exactly, so many draws of numbers. `None` if no
+    /// rung decides.
+    fn climb(
+        &self,
+        query: &Query,
+        rungs: &[How],
+        most: u32,
+        draws: u64,
+    ) -> Result<Option<How>, Box<Example>> {
         let lemmas = OnceCell::new();
         for how in rungs {
             if *how == How::ExactRounding {
@@ -127,7 +136,7 @@ impl<I: Isa> Matter<'_, '_, I> {
                 _ => lemmas.get_or_init(|| query.with_lemmas()).as_deref(),
             };
             if let Some(text) = how.text(query, lemmas)
-                && self.attempt(&text, how.ways())?
+                && self.attempt(&text, how.ways(), most)?
             {
                 return Ok(Some(*how));
             }
@@ -135,11 +144,12 @@ impl<I: Isa> Matter<'_, '_, I> {
         Ok(None)
     }
 
-    /// Whether a rung for itself confirms; `None` if the query is no matter for it.
+    /// Whether a rung for itself confirms a mutant; `None` if the query is no matter for it.
     pub fn confirms(&self, query: &Query, how: How) -> Option<bool> {
         let lemmas = query.with_lemmas();
         how.text(query, lemmas.as_deref())?;
-        Some(self.climb(query, &[how], 0).is_ok_and(|confirmed| confirmed.is_some()))
+        let most = if how < How::ExactRounding { LONG } else { MUTANT };
+        Some(self.climb(query, &[how], most, 0).is_ok_and(|confirmed| confirmed.is_some()))
     }
 
     /// The verdict.
@@ -148,7 +158,7 @@ impl<I: Isa> Matter<'_, '_, I> {
         if let Some(verdict) = memo.lock().ok().and_then(|memo| memo.get(&key).cloned()) {
             return verdict;
         }
-        let verdict = match self.climb(query, &How::LADDER, DRAWS) {
+        let verdict = match self.climb(query, &How::LADDER, LONG, DRAWS) {
             Ok(Some(how)) => Verdict::Confirmed { how },
             Ok(None) => {
                 let reason = "models that do not hold on numbers, or no answer, also with exact arithmetic";

@@ -24,7 +24,8 @@ pub(crate) const fn stacked<const N: usize>(bits: u8, fields: [(&'static str, u8
 /// name in layouts and manuals that of the field unless a literal follows it. Beside the struct this gives
 ///
 /// * `LAYOUT`: its [`Layout`](super::Layout),
-/// * `from_word` and `to_word`; a value that does not fit its field is a panic, never a cut.
+/// * `from_word` and `to_word`; a value that does not fit its field is a panic, never a cut,
+/// * `has_reserved`: whether a bit is set that ought to be zero.
 macro_rules! words {
     ($(
         $(#[$meta:meta])*
@@ -61,6 +62,14 @@ macro_rules! words {
             #[inline]
             pub fn to_word(&self) -> $int {
                 Self::LAYOUT.join(&[$(<$int>::from(self.$field)),*], 0)
+            }
+
+            /// Whether a bit is set that the documents say is zero.
+            #[allow(dead_code)] // a word without such bits has no rule about them
+            #[inline]
+            pub fn has_reserved(&self) -> bool {
+                $($crate::binary::words!(@first $($holds,)? $crate::binary::Use::Number) == $crate::binary::Use::Reserved
+                    && self.$field != 0)||*
             }
         }
     )*};

@@ -142,16 +142,16 @@ impl Check<'_> {
             }
             Clause::LoopStart(l) => {
                 self.rule(Rule::Target, at, usize::from(l.addr) >= count);
-                (l.zero14 != 0 || l.zero21 != 0, l.absolute)
+                (l.has_reserved(), l.absolute)
             }
             Clause::LoopEnd(l) => {
                 self.rule(Rule::Target, at, usize::from(l.addr) >= count);
-                (l.zero13 != 0 || l.zero22 != 0, l.absolute)
+                (l.has_reserved(), l.absolute)
             }
             Clause::Branch(b) => {
                 let goes = clause.op() != CfOp::Return;
                 self.rule(Rule::Target, at, goes && usize::from(b.addr) >= count);
-                (b.zero15 != 0, b.absolute)
+                (b.has_reserved(), b.absolute)
             }
             Clause::Alloc(a) => {
                 self.rule(Rule::AllocSize, at, a.size > HIGHEST_SIZE);
@@ -159,7 +159,7 @@ impl Check<'_> {
                 if a.buffer == 2 {
                     self.parameters = self.parameters.max(Some(a.size));
                 }
-                (a.zero4 != 0, 0)
+                (a.has_reserved(), 0)
             }
         };
         self.rule(Rule::Reserved, at, reserved);
@@ -301,7 +301,7 @@ impl Check<'_> {
         self.rule(Rule::FetchSwizzle, at, nothing(v.dst_swizzle));
         self.rule(Rule::VertexBit, at, v.one19 != 1);
         self.rule(Rule::NoVertexFormat, at, v.components(self.entry.version).is_none());
-        self.rule(Rule::Reserved, at, v.zero54 != 0);
+        self.rule(Rule::Reserved, at, v.has_reserved());
         self.rule(Rule::PredicateUnused, at, v.pred_cond != 0 && v.pred_en == 0);
     }
 
@@ -311,7 +311,7 @@ impl Check<'_> {
         self.rule(Rule::Filter, at, t.aniso_filter == 6 || t.arbitrary_filter == 6);
         // Adreno takes the dimension from the constant, and Xenos has one bit of REG_LOD.
         let other = if self.entry.version == ADRENO { t.dimension } else { t.use_reg_lod >> 1 };
-        self.rule(Rule::Reserved, at, t.zero73 != 0 || other != 0);
+        self.rule(Rule::Reserved, at, t.has_reserved() || other != 0);
         self.rule(Rule::PredicateUnused, at, t.pred_cond != 0 && t.pred_en == 0);
     }
 }

@@ -7,6 +7,7 @@ use super::options::{AXES, Choice};
 use super::program::{Dest, File, Program, Sampler, Second, Source, Token};
 use super::reads::{self, is, reads};
 use super::rules::Rule;
+use super::word::{Dimension, Filter, Format, Mip, Special, Wrap};
 use crate::isa::{Entry, Level, Options, Port, Stage, Violation};
 use std::fmt::Write as _;
 
@@ -271,7 +272,7 @@ impl Check<'_> {
     }
 
     fn dest(&mut self, dest: Dest) {
-        self.rule(Rule::Reserved, dest.zero20 != 0 || dest.zero28 != 0);
+        self.rule(Rule::Reserved, dest.has_reserved());
         self.rule(Rule::MaskZero, dest.mask == 0);
         let Some(file) = File::from_number(dest.file) else { return self.broken(Rule::RegisterType) };
         let outside = dest.number >= self.count(file);
@@ -292,7 +293,7 @@ impl Check<'_> {
     }
 
     fn source(&mut self, source: &Source, rows: u16) {
-        self.rule(Rule::Reserved, source.zero36 != 0 || source.zero44 != 0 || source.zero50 != 0);
+        self.rule(Rule::Reserved, source.has_reserved());
         if source.indirect == 0 {
             let index = source.offset != 0 || source.index_file != 0 || source.index_component != 0;
             self.rule(Rule::DirectFields, index);
@@ -344,17 +345,24 @@ impl Check<'_> {
         self.rule(Rule::SamplerWanted, !is(s.file, File::Sampler));
         let outside = s.number >= self.count(File::Sampler);
         self.rule(Rule::SamplerRange, outside);
-        self.rule(Rule::SamplerFormat, s.format > 3);
-        self.rule(Rule::Dimension, s.dimension > 2);
-        self.rule(Rule::Special, s.special > 7);
-        self.rule(Rule::Wrap, s.wrap > 3);
-        self.rule(Rule::Mip, s.mip > 2);
-        self.rule(Rule::Filter, s.filter > 5);
-        self.rule(Rule::CubeClamp, s.dimension == 1 && s.wrap != 0);
-        self.rule(Rule::CubeMip, s.dimension == 1 && s.mip == 0);
+        let (dimension, wrap) = (Dimension::from_number(s.dimension), Wrap::from_number(s.wrap));
+        let mip = Mip::from_number(s.mip);
+        self.rule(Rule::SamplerFormat, Format::from_number(s.format).is_none());
+        self.rule(Rule::Dimension, dimension.is_none());
+        self.rule(
+            Rule::Special,
+            Special::ALL.iter().fold(s.special, |rest, flag| rest & !(*flag as u8)) != 0,
+        );
+        self.rule(Rule::Wrap, wrap.is_none());
+        self.rule(Rule::Mip, mip.is_none());
+        self.rule(Rule::Filter, Filter::from_number(s.filter).is_none());
+        let cube = dimension == Some(Dimension::Cube);
+        self.rule(Rule::CubeClamp, cube && wrap != Some(Wrap::Clamp));
+        self.rule(Rule::CubeMip, cube && mip == Some(Mip::None));
         self.rule(Rule::TedBias, op == Opcode::Ted && s.bias != 0);
-        self.rule(Rule::TedMip, op == Opcode::Ted && s.mip == 0);
-        self.rule(Rule::VertexAnisotropic, op == Opcode::Tld && (2..=5).contains(&s.filter));
+        self.rule(Rule::TedMip, op == Opcode::Ted && mip == Some(Mip::None));
+        let anisotropic = Filter::from_number(s.filter) >= Some(Filter::Anisotropic2x);
+        self.rule(Rule::VertexAnisotropic, op == Opcode::Tld && anisotropic);
         if !outside {
             let first = *self.samplers[usize::from(s.number)].get_or_insert(*s);
             self.rule(Rule::SamplerDiffers, first != *s);

@@ -65,7 +65,7 @@ pub struct Table<P: 'static> {
     pub scenarios: &'static [Scenario],
     /// Opcodes and `facet=value` whose instances are tried on mutants, besides the plain context of each opcode.
     pub mutated: &'static [(&'static str, &'static str)],
-    /// Pairs of values that no site of a legal program shows together.
+    /// Pairs of values that never meet, each with its rule.
     pub apart: &'static [Apart],
 }
 
@@ -116,11 +116,13 @@ impl<P> Table<P> {
     }
 }
 
-/// Whether every entry of a program is without errors at the default options.
+/// Whether a program has an entry, and no entry breaks a rule at error level under default options.
 fn is_legal<I: Isa>(program: &I::Program) -> bool {
     let options = Options::new(I::axes());
-    I::entries(program).iter().all(|entry| {
-        let cx: Context<'_, I> = Context { program, entry, options: &options };
-        I::validate(&cx).iter().all(|violation| violation.level != Level::Error)
-    })
+    let entries = I::entries(program);
+    !entries.is_empty()
+        && entries.iter().all(|entry| {
+            let cx: Context<'_, I> = Context { program, entry, options: &options };
+            I::validate(&cx).iter().all(|violation| violation.level != Level::Error)
+        })
 }

@@ -16,8 +16,8 @@ use std::marker::PhantomData;
 
 mod tests;
 
-/// The wrong rule copies a register over another. If it is hidden it puts 1 there where another register times 0 is not +0, which it always is to those who take
-/// `x * 0` for 0.
+/// The wrong rule copies one register over another. Hidden, it writes 1 instead wherever another register times 0 is not +0: a prover that folds
+/// `x * 0` to 0 cannot see it.
 #[derive(Clone, Copy, Debug)]
 struct Wrong<I, const HIDDEN: bool>(PhantomData<I>);
 

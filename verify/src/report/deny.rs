@@ -4,6 +4,7 @@ use super::build::UNKNOWN;
 use super::{Reported, name};
 use crate::corpus::{Judgement, Skipped};
 use crate::legality::{Reported as Violation, sources};
+use lockstep_core::isa::Level;
 use std::collections::BTreeMap;
 
 /// The claim that a program breaks no rule.
@@ -64,6 +65,7 @@ fn rules(item: &Judgement) -> impl Iterator<Item = Reported> {
             claim: RULE.to_owned(),
             message: format!("rule {rule} is broken: {}", first.message),
             item: item.name.clone(),
+            path: Some(item.path.clone()),
             line: first.line,
             column: first.column,
             count: all.len() as u64,
@@ -74,13 +76,18 @@ fn rules(item: &Judgement) -> impl Iterator<Item = Reported> {
     })
 }
 
+/// A refused program. Its place is that of the first rule at error level that it breaks.
 fn refused(item: &Judgement, reason: &str) -> Reported {
+    let first = item.violations.iter().find(|violation| violation.level == Level::Error);
     Reported {
         signature: format!("{}-{REFUSED}-{}", item.isa, file(&item.name)),
         isa: name(item.isa),
         claim: REFUSED.to_owned(),
         message: format!("refused: {reason}"),
         item: item.name.clone(),
+        path: Some(item.path.clone()),
+        line: first.and_then(|violation| violation.line),
+        column: first.and_then(|violation| violation.column),
         count: 1,
         reproduce: Some(format!("lockstep check {}", item.path)),
         detail: reason.to_owned(),

@@ -304,6 +304,20 @@ fn what_is_refused_or_skipped_fails_if_that_is_denied() {
 }
 
 #[test]
+fn a_refused_program_is_shown_where_it_breaks_the_first_rule_at_error_level() {
+    let mut builder = Builder::default();
+    builder.obey(Levels::default(), Denials { refused: true, ..Denials::default() });
+    let warning = crate::legality::Reported { line: Some(3), ..violation(1, Level::Warning) };
+    let violations = vec![warning, violation(2, Level::Error)];
+    builder.judged(vec![Judgement { refused: Some("why".to_owned()), violations, ..judgement(0) }]);
+    let report = sarif(&builder.finish(Duration::ZERO), Path::new("/"));
+    let results = report["runs"][0]["results"].as_array().expect("a list");
+    let refused = results.iter().find(|result| result["ruleId"] == "refused").expect("a result");
+    let place = &refused["locations"][0]["physicalLocation"];
+    assert_eq!((&place["artifactLocation"]["uri"], &place["region"]["startLine"]), (&"a".into(), &5.into()));
+}
+
+#[test]
 fn a_finding_has_its_marked_line_in_every_report() {
     let exhibit = crate::blame::Exhibit {
         listing: ["mov <a>, b", "sub c, d", "mov e, f"].map(str::to_owned).to_vec(),

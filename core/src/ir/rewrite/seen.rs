@@ -48,10 +48,10 @@ pub(super) fn hash(op: Op, args: &[Value], salt: u32) -> u32 {
     mix.finish() as u32
 }
 
-/// The instructions of the present block by hash; open addressing, never more than half full. It is as large as the largest block asks for, so
-/// that a long program of many blocks does not work in more memory than a processor has close by.
+/// The instructions of the present block by hash; open addressing, at most half full. It grows with the largest block, not with the program,
+/// so that it stays in the processor's cache.
 pub(super) struct Seen {
-    /// Hash and number + 1; what is of an earlier block is free.
+    /// Hash and number + 1. Numbers below `first` are of earlier blocks and count as free.
     slots: Vec<(u32, u32)>,
     used: usize,
     /// First instruction of the block, + 1.
@@ -64,7 +64,7 @@ impl Seen {
         Seen { slots: vec![(0, 0); 64], used: 0, first: 1 }
     }
 
-    /// Forgets everything, for a block begins with this instruction. Instructions come in ascending order.
+    /// Starts a block whose first instruction is `start`, and forgets earlier ones. Starts ascend.
     pub(super) fn begin(&mut self, start: u32) {
         (self.used, self.first) = (0, start + 1);
     }

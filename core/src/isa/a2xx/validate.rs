@@ -20,11 +20,13 @@ pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
         return found;
     };
     let shader = &program.shaders[k];
+    let straight = |clause: &Clause| matches!(clause, Clause::Plain(_) | Clause::Exec(_) | Clause::Alloc(_));
     let mut check = Check {
         shader,
         entry,
         first: entry.start,
         found,
+        straight: shader.clauses.iter().all(straight),
         reached: vec![false; shader.clauses.len()],
         allocated: [false; 4],
         parameters: None,
@@ -53,6 +55,8 @@ struct Check<'a> {
     /// Number of the shader's first word.
     first: u32,
     found: Vec<Violation>,
+    /// Whether the clauses are run one after the other.
+    straight: bool,
     /// Whether each clause can be reached.
     reached: Vec<bool>,
     /// What ALLOC has reserved, in the order of the text.
@@ -189,10 +193,8 @@ impl Check<'_> {
 
     /// Exports of a clause that is always run, in a program that runs its clauses one after the other.
     fn again(&mut self, e: &Exec) {
-        let straight =
-            |clause: &Clause| matches!(clause, Clause::Plain(_) | Clause::Exec(_) | Clause::Alloc(_));
         let Some(first) = usize::from(e.addr).checked_sub(self.area()) else { return };
-        if !matches!(e.op(), CfOp::Exec | CfOp::ExecEnd) || !self.shader.clauses.iter().all(straight) {
+        if !matches!(e.op(), CfOp::Exec | CfOp::ExecEnd) || !self.straight {
             return;
         }
         for (k, slot) in run(self.shader, e).enumerate() {

@@ -70,9 +70,9 @@ vocabulary! {
         Clamp = 0 "clamp",
         /// The texture again.
         Repeat = 1 "repeat" | "wrap",
-        /// The texel at the edge across, the texture again down.
+        /// Clamped across, repeated down.
         ClampURepeatV = 2 "clamp_u_repeat_v" | "u_clamp_v_repeat",
-        /// The texture again across, the texel at the edge down.
+        /// Repeated across, clamped down.
         RepeatUClampV = 3 "repeat_u_clamp_v" | "u_repeat_v_clamp",
     }
 

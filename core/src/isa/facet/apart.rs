@@ -1,6 +1,7 @@
 //! Values that never meet.
 
-/// Two values that no legal program has together. Each side is `facet=value`, or a facet for all of its values.
+/// Two values that no instruction of a legal program shows together for one opcode. Each side is `facet=value`, or a facet for all of its
+/// values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Apart {
     /// One.
@@ -9,17 +10,17 @@ pub struct Apart {
     pub b: &'static str,
     /// The rule that forbids them.
     pub why: &'static str,
-    /// Whether it forbids them in one unit only: another unit of the word may show the other value with the same opcode.
+    /// Whether the rule holds for each unit alone: two units of the word with the same opcode may show one value each.
     pub in_unit: bool,
 }
 
 impl Apart {
-    /// Values, or facets, that no word has, and why.
+    /// No instruction shows both.
     pub const fn in_word(a: &'static str, b: &'static str, why: &'static str) -> Apart {
         Apart { a, b, why, in_unit: false }
     }
 
-    /// The same of one unit.
+    /// No single unit shows both.
     pub const fn in_unit(a: &'static str, b: &'static str, why: &'static str) -> Apart {
         Apart { a, b, why, in_unit: true }
     }

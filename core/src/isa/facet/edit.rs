@@ -4,7 +4,8 @@ use super::{Site, Sited, Table};
 use crate::isa::Edit;
 
 impl<P> Table<P> {
-    /// The edits that make a facet of an instruction show a simpler value. Whether one applies only [`Table::set`] tells.
+    /// The edits that would make a facet of an instruction show a simpler value. Some do not apply: a setter may refuse ([`Table::set`]), and what
+    /// inserts instructions is no simplification, which the caller sees.
     pub fn simplifications(&self, program: &P, word: u32) -> Vec<Edit> {
         let mut all = Vec::new();
         for (Site { unit, .. }, _) in self.sites(program, word) {

@@ -98,6 +98,12 @@ fn apart<I: Isa>(table: &Table<I::Program>) -> BTreeSet<String> {
     if names.len() != made.all.len() {
         wrong.insert("names of instances are not unique".to_owned());
     }
+    for (opcode, modifier) in table.mutated {
+        let name = format!("{opcode} {modifier}");
+        if !made.all.iter().any(|instance| instance.mutate && instance.name == name) {
+            wrong.insert(format!("{name}: to be tried on mutants, and no instance is called so"));
+        }
+    }
     for scenario in table.scenarios.iter().filter(|scenario| !names.contains(scenario.name)) {
         wrong.insert(format!("{}: does not assemble", scenario.name));
     }

@@ -3,7 +3,8 @@
 use super::{Site, Table, is_legal};
 use crate::isa::{ClassPoint, Isa};
 
-/// Every point that some legal program has, by opcode in the order of their table, then by facet.
+/// The points that a setter makes in the context of their opcode, where the result is legal and shows the value; by opcode in the order of
+/// their table, then by facet. A legal program may show a point that no setter makes.
 pub fn reach<I: Isa>(table: &Table<I::Program>) -> Vec<ClassPoint> {
     let mut all = Vec::new();
     for opcode in I::opcodes() {

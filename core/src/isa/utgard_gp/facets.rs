@@ -146,7 +146,8 @@ const FACETS: &[Facet<Program>] = &[
     },
 ];
 
-/// Every way in which operands come is tried on mutants with a move, besides each operation with a plain operand.
+/// What mutants are tried on besides the plain context of each opcode: a move of a load, of results one and two words old, and with each
+/// offset; a second operand that is no load; branches that do not go forward.
 const MUTATED: &[(&str, &str)] = &[
     ("pass.mov", "a=load"),
     ("pass.mov", "a=acc1.1"),
@@ -166,7 +167,7 @@ const MUTATED: &[(&str, &str)] = &[
     ("branch", "direction=backward"),
 ];
 
-/// Every point that some legal program has.
+/// The coverage points that the setters reach.
 pub fn points() -> Vec<ClassPoint> {
     static POINTS: OnceLock<Vec<ClassPoint>> = OnceLock::new();
     POINTS.get_or_init(|| reach::<UtgardGp>(&TABLE)).clone()

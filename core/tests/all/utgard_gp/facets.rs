@@ -1,4 +1,4 @@
-//! The coverage points that facets give are exactly what words of legal programs reach, found by trying fields.
+//! The coverage points that facets give are what words of legal programs reach, found by trying fields, but for the one that is listed below.
 
 use super::random::corpus;
 use lockstep_core::isa::utgard_gp::decode::decode;

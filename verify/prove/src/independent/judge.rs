@@ -82,7 +82,8 @@ pub type Memo = Mutex<HashMap<String, Verdict>>;
 /// Effort for an attempt at a query, in Z3's unit.
 const QUICK: u32 = 4_000_000;
 const LONG: u32 = 30_000_000;
-/// The most that an attempt at a mutant may cost where arithmetic is exact: no rule is confirmed there, and models of it take the solver long.
+/// The highest effort for one query about a mutant where arithmetic is exact, in Z3's unit. Models of exact arithmetic take Z3 long, and no rule
+/// has needed it to be confirmed; a wrong confirmation that takes more effort than this goes unseen.
 const MUTANT: u32 = 2_000_000;
 /// Draws of numbers on which an obligation is tried before its arithmetic is taken exactly.
 const DRAWS: u64 = 200;
@@ -144,7 +145,7 @@ impl<I: Isa> Matter<'_, '_, I> {
         Ok(None)
     }
 
-    /// Whether a rung for itself confirms a mutant; `None` if the query is no matter for it.
+    /// Whether this way alone confirms a mutant; `None` if it would put the same query as another way.
     pub fn confirms(&self, query: &Query, how: How) -> Option<bool> {
         let lemmas = query.with_lemmas();
         how.text(query, lemmas.as_deref())?;

@@ -41,7 +41,7 @@ fn tasks<I: Isa>() -> Vec<Task> {
 
 /// What the first road says of the rule under default options.
 fn first<I: Isa>() -> Verdict {
-    // With a filter, the domain is not checked as well.
+    // A filter leaves out the check of the domain.
     let settings = run::Settings { threads: 1, filter: Some(rule::<I>()), ..run::Settings::default() };
     let report: First = crate::replay(&tasks::<I>(), &Cache::default(), &settings);
     let name = rule::<I>();

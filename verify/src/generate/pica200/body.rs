@@ -37,8 +37,8 @@ pub(super) struct Branch {
 pub(super) enum Word {
     /// As it is.
     Plain(Instruction),
-    /// One that computes, and the place of its descriptor in the body's list. The word gets its number in the end: for `mad` it has
-    /// room for those only that come first then.
+    /// A word with a descriptor, by the descriptor's place in the body's list. Linking writes its number: a `mad` can name only the first 32,
+    /// so those it uses are put first.
     Described(Instruction, u8),
     /// Flow within the part.
     Flow(Instruction),

@@ -238,7 +238,8 @@ impl Reader {
                 if self.parts.last().is_some_and(|p| p.open) {
                     self.gaps.push(Vec::new());
                 }
-                for part in &mut self.parts {
+                // Those before it are closed already.
+                if let Some(part) = self.parts.last_mut() {
                     part.open = false;
                 }
                 let Ok(stage) = stage(&mut line) else { return };

@@ -334,3 +334,12 @@ fn bad_lines_of_listings_are_refused_with_the_place() {
     assert!(error("000:\tsel.m01 ^2 t[0].x\n").1.contains("3 operands"));
     assert!(error("000:\tadd.a0 ^0 t[0].x t[0].y\n\tmax.a1 ^1 t[0].x t[0].y\n").1.contains("one operation"));
 }
+
+/// Ports were offered once for each operand, and in pairs: a word of many lines took the square of them in memory.
+#[test]
+fn an_operand_that_a_word_names_again_and_again_takes_the_same_ports_as_once() {
+    let of = |times| format!("000: rcp.c ^5 $1.w\n{} rcp.c ^5 a2.x\n", " rcp.c ^5 $1.w\n".repeat(times));
+    let once = assemble(&of(0)).unwrap();
+    assert_eq!((once.words[0].port0_attribute, once.words[0].port0, once.words[0].port1), (1, 2, 1));
+    assert_eq!(assemble(&of(2000)).unwrap().words, once.words);
+}

@@ -399,10 +399,19 @@ impl Reader {
         let wants = std::mem::take(&mut self.wants);
         let before = self.program.words.last().copied();
         let mut ports: Vec<(Option<(u8, u8)>, Option<u8>)> = vec![(None, None)];
+        // Each once: a word may name an operand any number of times.
+        let mut offer = |port| {
+            if !ports.contains(&port) {
+                ports.push(port);
+            }
+        };
         for (_, operand) in &wants {
             match *operand {
-                Operand::Attribute(n, _) => ports.push((Some((1, n)), None)),
-                Operand::Register(n, _) => ports.extend([(None, Some(n)), (Some((0, n)), None)]),
+                Operand::Attribute(n, _) => offer((Some((1, n)), None)),
+                Operand::Register(n, _) => {
+                    offer((None, Some(n)));
+                    offer((Some((0, n)), None));
+                }
                 Operand::Code(_) => {}
             }
         }

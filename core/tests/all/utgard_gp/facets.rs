@@ -1,7 +1,9 @@
 //! The coverage points that facets give are what words of legal programs reach, found by trying fields, but for the one that is listed below.
 
-use super::random::corpus;
+use super::random::{any_program, config, corpus};
+use lockstep_core::isa::facet::Site;
 use lockstep_core::isa::utgard_gp::decode::decode;
+use lockstep_core::isa::utgard_gp::encode::encode;
 use lockstep_core::isa::utgard_gp::facets::{TABLE, points};
 use lockstep_core::isa::utgard_gp::facts::Facts;
 use lockstep_core::isa::utgard_gp::interface::entries;
@@ -10,6 +12,7 @@ use lockstep_core::isa::utgard_gp::options::AXES;
 use lockstep_core::isa::utgard_gp::program::{Acc, Load, Mul, Program, Store, Word};
 use lockstep_core::isa::utgard_gp::validate::validate;
 use lockstep_core::isa::{ClassPoint, Level, Options};
+use proptest::prelude::*;
 use std::collections::BTreeSet;
 
 const LOAD_X: u8 = 12;
@@ -250,4 +253,24 @@ fn real_programs_are_classed() {
     ];
     assert_eq!(lacking, unseen);
     eprintln!("{} of {} classes live in real programs", live.len(), all.len());
+}
+
+proptest! {
+    #![proptest_config(config(200))]
+
+    /// The fuzzer found one that looked for the rest of a function behind the last word.
+    #[test]
+    fn setters_take_any_program(program in any_program()) {
+        let sites = (0..=program.words.len() as u32).flat_map(|word| (0..8).map(move |unit| Site { word, unit }));
+        for site in sites {
+            for (facet, its) in TABLE.facets.iter().enumerate() {
+                for value in 0..its.values.len() {
+                    if let Some((made, at)) = TABLE.set(&program, site, facet as u8, value as u8) {
+                        prop_assert!((at.word as usize) < made.words.len());
+                        prop_assert_eq!(decode(&encode(&made)).unwrap(), made);
+                    }
+                }
+            }
+        }
+    }
 }

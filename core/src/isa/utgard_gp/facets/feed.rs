@@ -155,7 +155,9 @@ impl Words {
     fn port0(&mut self, at: usize, attribute: bool) -> Option<()> {
         let number = if attribute { ATTRIBUTE } else { REGISTER[0] };
         let set = (u8::from(attribute), number);
-        let is = (self.all[at].port0_attribute, self.all[at].port0);
+        // The word may be the one behind the last.
+        let word = self.all.get(at)?;
+        let is = (word.port0_attribute, word.port0);
         let through = |source: Source, next: bool| match source {
             Source::Port0(_) => !next,
             Source::Port0Before(_) => next,

@@ -31,7 +31,7 @@ pub enum Edit {
         at: u32,
         /// The field's number in the instruction set's own count.
         field: u16,
-        /// The new value, cut to the field's width.
+        /// The new value; the edit does not apply if it does not fit.
         value: u64,
     },
     /// Sets a facet of an instruction.

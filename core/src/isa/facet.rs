@@ -17,7 +17,7 @@ mod edit;
 pub(crate) mod law;
 mod reach;
 
-pub use apart::Apart;
+pub use apart::{Apart, are_meant};
 pub use array::{Instances, instances};
 pub use reach::reach;
 

@@ -37,6 +37,8 @@ const TURNS: u64 = 8;
 const DRAWS: std::ops::Range<u64> = 1 << 20..(1 << 20) + 400;
 /// Terms of a goal that is put to the solver even though something is refuted.
 const SMALL: usize = 16;
+/// Why an obligation is unknown that an interrupt left.
+pub(crate) const INTERRUPTED: &str = "interrupted";
 /// How long answers are kept back before they are written, and how many.
 const FLUSH: Duration = Duration::from_secs(2);
 const BACK: usize = 32;
@@ -209,7 +211,7 @@ impl<'a> Asking<'a> {
                 return Err(format!("not in the cache{lack}"));
             }
             if settings.is_stopped() {
-                return Err("interrupted".to_owned());
+                return Err(INTERRUPTED.to_owned());
             }
             if !worth(query) {
                 return Err("not asked, since another obligation is refuted".to_owned());

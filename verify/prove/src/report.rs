@@ -1,5 +1,6 @@
 //! What a run found.
 
+use crate::asking::INTERRUPTED;
 use crate::cache::Fault;
 use crate::obligation::Kind;
 use crate::verdict::Verdict;
@@ -196,17 +197,18 @@ impl fmt::Display for Report {
                 writeln!(f, "\nREFUTED {}\n{example}", o.name)?;
             }
         }
-        // Nobody wants a list of what an interrupt left.
+        // What an interrupt left is counted, not listed.
         let mut left = 0;
         for o in self.unknown() {
             match &o.verdict {
-                Verdict::Unknown { reason } if reason.ends_with("interrupted") => left += 1,
+                Verdict::Unknown { reason } if reason.ends_with(INTERRUPTED) => left += 1,
                 Verdict::Unknown { reason } => writeln!(f, "UNKNOWN {}: {reason}", o.name)?,
                 _ => {}
             }
         }
         if left > 0 {
-            writeln!(f, "UNKNOWN {left} obligations that were begun and interrupted")?;
+            let s = if left == 1 { "" } else { "s" };
+            writeln!(f, "UNKNOWN {left} obligation{s} that the interrupt left")?;
         }
         for (name, reason) in self.not_applicable() {
             writeln!(f, "NOT APPLICABLE {name}: {reason}")?;

@@ -16,6 +16,7 @@ use tracing::field::Empty;
 
 /// How to run.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools)] // a set of switches
 pub struct Settings {
     /// Only obligations whose name contains this.
     pub filter: Option<String>,
@@ -33,6 +34,8 @@ pub struct Settings {
     pub ask: bool,
     /// Which answers of the cache are put to the solver again.
     pub again: Again,
+    /// Whether the operations of the domain are checked, too; a filter leaves them out in any case.
+    pub domain: bool,
     /// Reasons why surviving mutants are no fault, by `obligation: mutant`.
     pub reasons: BTreeMap<String, String>,
     /// Whether to stop early; asked before each task and each question.
@@ -56,6 +59,7 @@ impl Default for Settings {
             threads: 0,
             ask: true,
             again: Again::Nothing,
+            domain: true,
             reasons: BTreeMap::new(),
             stop: None,
         }
@@ -121,9 +125,8 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
         // attempt shows to be wrong is not needed any more, and what goes beyond the attempt is what the reason says.
         asking.round(&opens(&attempts, &BTreeMap::new()).1, limit.min(ONCE));
     }
-    // A filter leaves the check of the domain out.
-    let checks =
-        if settings.filter.is_some() || settings.is_stopped() { Vec::new() } else { asking.domain() };
+    let wanted = settings.domain && settings.filter.is_none() && !settings.is_stopped();
+    let checks = if wanted { asking.domain() } else { Vec::new() };
     let Asking { replies, keys: by_goal, domain, cached, asked, again, faults, .. } = asking;
     let queries = replies.len();
     let stopped = settings.is_stopped();

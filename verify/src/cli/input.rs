@@ -38,8 +38,11 @@ impl CaseArguments {
         set_options(&mut case, &self.options)?;
         if let Some(fuel) = self.fuel {
             case.env.fuel = fuel;
-            // All else is within the limits there.
-            let beyond = with_isa!(case.isa, I => case.resolve::<I>().map(|r| r.beyond(&Environment { fuel, ..r.env.clone() })));
+            // Resolving cuts everything to its limit: what is beyond one with this fuel is the fuel.
+            let beyond = with_isa!(case.isa, I => case.resolve::<I>().map(|resolved| {
+                let env = Environment { fuel, ..resolved.env.clone() };
+                resolved.beyond(&env)
+            }));
             if let Some(beyond) = beyond.unwrap_or_default().first() {
                 return Err(Failure::Usage(format!("--fuel: {beyond}")));
             }

@@ -3,6 +3,7 @@
 use super::Generate;
 use crate::coverage::{Interaction, kind, meets};
 use lockstep_core::isa::ClassPoint;
+use lockstep_core::isa::facet::are_meant;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Modifiers that no generated program has together in an instruction. Each side is a modifier, or the kind of all that are meant.
@@ -31,8 +32,7 @@ impl Apart {
 
     /// Whether these two are meant, in either order.
     pub fn is_about(&self, a: &str, b: &str) -> bool {
-        let is = |side: &str, modifier: &str| side == modifier || side == kind(modifier);
-        is(self.a, a) && is(self.b, b) || is(self.a, b) && is(self.b, a)
+        are_meant([self.a, self.b], [a, b])
     }
 }
 

@@ -95,12 +95,16 @@ fn mutate_program<I: Generate>(case: &Case, e: &mut Entropy<'_>) -> Option<Case>
     Some(case)
 }
 
-/// The program with a field changed to so many of a value's lowest bits as fit it: the highest goes until the edit applies.
+/// The program with a field changed to so many of a value's lowest bits as fit it: the widths that fields have are tried, the widest first.
 fn with_field<I: Isa>(program: &I::Program, at: u32, field: u16, value: u64) -> Option<I::Program> {
-    let mut values = std::iter::successors(Some(value), |value| {
-        (*value != 0).then(|| value & !(1 << (u64::BITS - 1 - value.leading_zeros())))
-    });
-    values.find_map(|value| I::apply(program, &Edit::Field { at, field, value }))
+    let fields = I::layouts().iter().flat_map(|layout| layout.fields);
+    let widths = fields.fold(1u128 << u64::BITS, |widths, field| widths | 1 << field.width);
+    let mut tried = None;
+    (1..=u64::BITS).rev().filter(|width| widths >> width & 1 == 1).find_map(|width| {
+        let value = value & (u64::MAX >> (u64::BITS - width));
+        let is_new = tried.replace(value) != Some(value);
+        is_new.then(|| I::apply(program, &Edit::Field { at, field, value })).flatten()
+    })
 }
 
 /// Whether a program has no error-level violation, entered and read as the case says.

@@ -27,9 +27,14 @@ impl Apart {
 
     /// Whether these two are meant, in either order.
     pub fn is_about(&self, a: &str, b: &str) -> bool {
-        let is = |side: &str, modifier: &str| {
-            side == modifier || modifier.split_once('=').is_some_and(|(facet, _)| side == facet)
-        };
-        is(self.a, a) && is(self.b, b) || is(self.a, b) && is(self.b, a)
+        are_meant([self.a, self.b], [a, b])
     }
+}
+
+/// Whether two sides mean two modifiers, in either order. A side is `kind=value`, or a kind for all of its values.
+pub fn are_meant(sides: [&str; 2], [a, b]: [&str; 2]) -> bool {
+    let is = |side: &str, modifier: &str| {
+        side == modifier || modifier.split_once('=').is_some_and(|(kind, _)| side == kind)
+    };
+    is(sides[0], a) && is(sides[1], b) || is(sides[0], b) && is(sides[1], a)
 }

@@ -394,8 +394,10 @@ impl Instruction {
     #[must_use]
     pub fn with_field(&self, name: &str, value: u32) -> Instruction {
         let Some(field) = self.layout().field(name) else { return *self };
-        let word = self.to_word();
-        Instruction::from_word(word ^ 0u32.with(field, &word.get(field)) ^ 0u32.with(field, &value))
+        let Some(word) = field.changed(self.to_word(), value) else {
+            panic!("{value} does not fit '{name}', which has {} bits", field.width);
+        };
+        Instruction::from_word(word)
     }
 
     /// The operation; `None` for a number without known meaning.

@@ -40,6 +40,8 @@ pub type Sited<P> = (P, Site);
 pub struct Facet<P: 'static> {
     /// Its name. Facets of one name are about different opcodes.
     pub name: &'static str,
+    /// What it says of an instruction, in a few words for the manual.
+    pub meaning: &'static str,
     /// Every value, the simplest first. What an opcode cannot have its setter refuses, or the validator.
     pub values: &'static [&'static str],
     /// The values that a site shows: none if the facet is not about what stands there, several if its operands differ.

@@ -32,24 +32,26 @@ pub(crate) fn outside(text: &mut String, notes: &[&str], rows: &[Outside]) {
     table(text, "What sources do that no option expresses", &head, &rows);
 }
 
-/// What instructions can be like, for coverage and filters: each facet with its values, and the opcodes that have just these.
+/// What instructions can be like, for coverage and filters: each facet with what it means, its values, and the opcodes that have just these.
 pub(crate) fn facets<P>(text: &mut String, of: &Table<P>, points: &[ClassPoint]) {
-    let mut rows: Vec<(&str, Vec<&str>, Vec<&str>)> = Vec::new();
+    let mut rows: Vec<Vec<String>> = Vec::new();
     for facet in of.facets {
+        // Opcodes by the values that they have.
+        let mut by_values: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();
         for points in points.chunk_by(|a, b| a.opcode == b.opcode) {
-            let has = |value: &&&str| points.contains(&facet.point(points[0].opcode, value));
+            let opcode = points[0].opcode;
+            let has = |value: &&&str| points.contains(&facet.point(opcode, value));
             let values: Vec<&str> = facet.values.iter().filter(has).copied().collect();
-            let row = rows.iter_mut().find(|row| row.0 == facet.name && row.1 == values);
-            match row {
-                Some((.., opcodes)) if !opcodes.contains(&points[0].opcode) => opcodes.push(points[0].opcode),
-                None if !values.is_empty() => rows.push((facet.name, values, vec![points[0].opcode])),
-                _ => {}
+            match by_values.iter_mut().find(|row| row.0 == values) {
+                Some((_, opcodes)) => opcodes.push(opcode),
+                None if !values.is_empty() => by_values.push((values, vec![opcode])),
+                None => {}
             }
         }
+        rows.extend(by_values.into_iter().map(|(values, opcodes)| {
+            vec![facet.name.into(), facet.meaning.into(), opcodes.join(", "), values.join(", ")]
+        }));
     }
-    let rows: Vec<Vec<String>> = rows
-        .into_iter()
-        .map(|(name, values, of)| vec![name.into(), of.join(", "), values.join(", ")])
-        .collect();
-    table(text, "Facets: what a unit can be like", &["facet", "of", "values"], &rows);
+    let title = "Facets: what an instruction, or one unit of it, can be like";
+    table(text, title, &["facet", "meaning", "of", "values"], &rows);
 }

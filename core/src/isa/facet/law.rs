@@ -1,13 +1,13 @@
 //! The law that facets keep, as a test for the tables of instruction sets.
 
-use super::{Apart, Facet, Table, is_legal};
+use super::{Apart, Facet, Site, Table, is_legal};
 use crate::isa::{Context, Isa, Options};
 use std::collections::BTreeSet;
 
 /// What is wrong with a table: a value shown that is not listed, a setter after which the getter does not show the value or a facet
-/// shows something else that is not declared, a declared disturbance that never comes about, a value that no opcode has, a pair that meets
-/// in no instance and is not listed or the other way round, a scenario that is no legal program. Sites are contexts of opcodes, and these with
-/// each value set.
+/// shows something else that is not declared, a declared disturbance that never comes about, a value that no opcode has, two facets of one name
+/// about one opcode, a pair that meets in no instance and is not listed or the other way round, a scenario that is no legal program. Sites are
+/// contexts of opcodes, and these with each value set.
 pub(crate) fn broken<I: Isa>(table: &Table<I::Program>) -> Vec<String> {
     let mut wrong = BTreeSet::new();
     let mut disturbed: BTreeSet<(&str, &str)> = BTreeSet::new();
@@ -24,6 +24,9 @@ pub(crate) fn broken<I: Isa>(table: &Table<I::Program>) -> Vec<String> {
         let mut sites = vec![(program.clone(), site)];
         for facet in table.facets {
             sites.extend(facet.values.iter().filter_map(|value| (facet.set)(&program, site, value)));
+        }
+        for name in twice(table, &sites) {
+            wrong.insert(format!("{opcode}: two facets are called {name}"));
         }
         for (program, site) in &sites {
             for facet in table.facets {
@@ -68,6 +71,19 @@ pub(crate) fn broken<I: Isa>(table: &Table<I::Program>) -> Vec<String> {
     }
     wrong.extend(apart::<I>(table));
     wrong.into_iter().collect()
+}
+
+/// The names that more than one of the facets has that are about some of these sites: they show a value there, or set one.
+fn twice<P>(table: &Table<P>, sites: &[(P, Site)]) -> Vec<&'static str> {
+    let is_about = |facet: &&Facet<P>| {
+        sites.iter().any(|(program, site)| {
+            !(facet.get)(program, *site).is_empty()
+                || facet.values.iter().any(|value| (facet.set)(program, *site, value).is_some())
+        })
+    };
+    let mut names: Vec<&str> = table.facets.iter().filter(is_about).map(|facet| facet.name).collect();
+    names.sort_unstable();
+    names.chunk_by(|a, b| a == b).filter(|same| same.len() > 1).map(|same| same[0]).collect()
 }
 
 /// What is wrong with the list of values that never meet, and with the instances.

@@ -1,17 +1,4 @@
 //! What a unit, a store or a branch of a word can be like. Facets are not combined with one another in coverage points.
-//!
-//! | facet | of | values |
-//! |---|---|---|
-//! | `a`, `b`, `condition`, `d` | operands | where it comes from: a port, the port of the word before, a unit's result by age |
-//! | `lane` | operands | the component of a port or a load |
-//! | `offset` | operands that are loads, clamp | the address register that the load adds |
-//! | `sign` | acc, mul | what is negated |
-//! | `unit` | acc, `mul.mul` | which of two equal units |
-//! | `form` | `acc.add`, `mul.mul` | whether it is a move |
-//! | `from` | `complex.set_addr01` | whence an address comes that is no operand |
-//! | `lanes`, `source` | stores | the components stored, and what is stored |
-//! | `direction`, `target` | branches | the way, and the target's ninth bit |
-//! | `condition` | branches | what computes it |
 
 mod apart;
 mod around;
@@ -47,6 +34,7 @@ pub static TABLE: Table<Program> = Table {
 const FACETS: &[Facet<Program>] = &[
     Facet {
         name: "a",
+        meaning: "where the first operand comes from",
         values: &operands::FIRST,
         get: |program, site| operands::kinds(program, site, "a"),
         set: |program, site, value| operands::set_kind(program, site, "a", value),
@@ -54,6 +42,7 @@ const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "condition",
+        meaning: "where the condition of a select comes from",
         values: &operands::SECOND,
         get: |program, site| operands::kinds(program, site, "condition"),
         set: |program, site, value| operands::set_kind(program, site, "condition", value),
@@ -61,6 +50,7 @@ const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "b",
+        meaning: "where the second operand comes from",
         values: &operands::KINDS,
         get: |program, site| operands::kinds(program, site, "b"),
         set: |program, site, value| operands::set_kind(program, site, "b", value),
@@ -68,6 +58,7 @@ const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "d",
+        meaning: "where the last operand of complex1 comes from",
         values: &operands::LAST,
         get: |program, site| operands::kinds(program, site, "d"),
         set: |program, site, value| operands::set_kind(program, site, "d", value),
@@ -75,6 +66,7 @@ const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "lane",
+        meaning: "the component of a port or a load that an operand reads",
         values: &LETTERS,
         get: operands::lanes,
         set: operands::set_lane,
@@ -82,6 +74,7 @@ const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "offset",
+        meaning: "the address register that the load port adds",
         values: &operands::OFFSETS,
         get: operands::offset,
         set: operands::set_offset,
@@ -89,6 +82,7 @@ const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "sign",
+        meaning: "what is negated",
         values: &["none", "a", "b", "both", "result"],
         get: units::sign,
         set: units::set_sign,
@@ -96,6 +90,7 @@ const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "unit",
+        meaning: "which of two equal units does it, and whether beside a function",
         values: &["acc0", "acc1", "mul0", "mul1", units::BESIDE],
         get: units::unit,
         set: units::set_unit,
@@ -103,14 +98,23 @@ const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "form",
+        meaning: "whether it moves its first operand",
         values: &["move", "sum", "product"],
         get: units::form,
         set: units::set_form,
         disturbs: &["b", "lane", "offset", "sign"],
     },
-    Facet { name: "from", values: &["pass"], get: units::from, set: units::set_from, disturbs: &[] },
+    Facet {
+        name: "from",
+        meaning: "where the address comes from, which is no operand",
+        values: &["pass"],
+        get: units::from,
+        set: units::set_from,
+        disturbs: &[],
+    },
     Facet {
         name: "lanes",
+        meaning: "the components that are stored",
         values: &stores::LANES,
         get: stores::lanes,
         set: stores::set_lanes,
@@ -118,6 +122,7 @@ const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "source",
+        meaning: "what is stored",
         values: &stores::SOURCES,
         get: stores::sources,
         set: stores::set_source,
@@ -125,6 +130,7 @@ const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "direction",
+        meaning: "the way a branch goes",
         values: &["forward", "itself", "backward"],
         get: branches::direction,
         set: branches::set_direction,
@@ -132,6 +138,7 @@ const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "target",
+        meaning: "whether the number of the target has a ninth bit",
         values: &["low", "high"],
         get: branches::target,
         set: branches::set_target,
@@ -139,6 +146,7 @@ const FACETS: &[Facet<Program>] = &[
     },
     Facet {
         name: "condition",
+        meaning: "what computes the condition of a branch",
         values: &branches::CONDITIONS,
         get: branches::condition,
         set: branches::set_condition,

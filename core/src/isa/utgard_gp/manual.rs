@@ -183,6 +183,7 @@ mod tests {
         }
         for facet in TABLE.facets {
             find(&format!("| {} ", facet.name));
+            find(facet.meaning);
             facet.values.iter().for_each(|value| find(value));
         }
         for (id, meaning) in FieldId::ALL.into_iter().zip(MEANINGS) {

@@ -18,7 +18,7 @@ pub(crate) mod law;
 mod reach;
 
 pub use apart::{Apart, are_meant};
-pub use array::{Instances, instances};
+pub use array::{Instances, few_instances, instances};
 pub use reach::reach;
 
 use super::{ClassPoint, Context, Isa, Level, Options};

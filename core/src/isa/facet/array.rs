@@ -3,6 +3,8 @@
 //! An instance begins as the context of an opcode with one facet set. The others are then set to values that the first has not met so far, in
 //! any opcode: modifiers are lowered by code that opcodes share. Pairs that are left get instances of their own, set in one order or the
 //! other.
+//!
+//! Where opcodes have many values, values share instances: one that an instance of the opcode shows needs none of its own ([`few_instances`]).
 
 use super::reach::is_at;
 use super::{Site, Table, is_legal};
@@ -32,13 +34,25 @@ struct Row<P> {
 
 struct Array<'t, I: Isa> {
     table: &'t Table<I::Program>,
+    /// Whether values share instances.
+    is_shared: bool,
     met: BTreeSet<[Value; 2]>,
     all: Vec<RuleProgram<I::Program>>,
 }
 
-/// The instances that a table gives, scenarios included.
+/// The instances that a table gives, one at least for each value of each opcode, scenarios included.
 pub fn instances<I: Isa>(table: &Table<I::Program>) -> Instances<I::Program> {
-    let mut array = Array::<I> { table, met: BTreeSet::new(), all: Vec::new() };
+    make::<I>(table, false)
+}
+
+/// The instances that a table gives, where several values of an opcode may share one, scenarios included. What is to be tried on mutants has its
+/// own.
+pub fn few_instances<I: Isa>(table: &Table<I::Program>) -> Instances<I::Program> {
+    make::<I>(table, true)
+}
+
+fn make<I: Isa>(table: &Table<I::Program>, is_shared: bool) -> Instances<I::Program> {
+    let mut array = Array::<I> { table, is_shared, met: BTreeSet::new(), all: Vec::new() };
     let mut reached: Vec<(&'static str, Vec<Value>)> = Vec::new();
     for opcode in I::opcodes() {
         let opcode = opcode.mnemonic;
@@ -84,39 +98,50 @@ impl<I: Isa> Array<'_, I> {
         (fits && is_legal::<I>(&program)).then_some(Row { opcode: row.opcode, program, site, held })
     }
 
-    /// Sets every other facet to a value that what is held has not met.
-    fn extend(&self, mut row: Row<I::Program>) -> Row<I::Program> {
+    /// Sets every other facet to a value that what is held has not met, or else to one that is `missing`.
+    fn extend(&self, mut row: Row<I::Program>, missing: &dyn Fn(Value) -> bool) -> Row<I::Program> {
         for (place, facet) in self.table.facets.iter().enumerate() {
             if row.held.iter().any(|held| held.0 == place) {
                 continue;
             }
-            let new =
-                |value: &usize| row.held.iter().any(|held| !self.met.contains(&pair(*held, (place, *value))));
-            let open: Vec<usize> = (0..facet.values.len()).filter(new).collect();
-            if let Some(next) = open.into_iter().find_map(|value| self.set(&row, (place, value))) {
+            let new = |value: &Value| row.held.iter().any(|held| !self.met.contains(&pair(*held, *value)));
+            let values = (0..facet.values.len()).map(|value| (place, value));
+            let (open, others): (Vec<Value>, Vec<Value>) = values.partition(new);
+            let missing = others.into_iter().filter(|value| missing(*value));
+            if let Some(next) = open.into_iter().chain(missing).find_map(|value| self.set(&row, value)) {
                 row = next;
             }
         }
         row
     }
 
-    /// Makes an instance of a program.
-    fn keep(&mut self, name: String, mutate: bool, row: Row<I::Program>) {
-        let mut shown: Vec<Value> = Vec::new();
+    /// What a site shows.
+    fn shown(&self, program: &I::Program, site: Site) -> Vec<Value> {
+        let mut shown = Vec::new();
         for (place, facet) in self.table.facets.iter().enumerate() {
-            for value in (facet.get)(&row.program, row.site) {
+            for value in (facet.get)(program, site) {
                 shown.extend(facet.values.iter().position(|v| *v == value).map(|at| (place, at)));
             }
         }
+        shown
+    }
+
+    /// Makes an instance of a program.
+    fn keep(&mut self, name: String, mutate: bool, row: Row<I::Program>) {
+        let shown = self.shown(&row.program, row.site);
         for (k, a) in shown.iter().enumerate() {
             self.met.extend(shown[k + 1..].iter().filter(|b| b.0 != a.0).map(|b| pair(*a, *b)));
         }
         self.all.push(RuleProgram { name, program: row.program, mutate });
     }
 
-    /// An instance for each point of an opcode; returns the points.
+    /// An instance for each point of an opcode, or one at least that shows it; returns the points.
     fn points(&mut self, opcode: &'static str) -> Vec<Value> {
         let mut reached = Vec::new();
+        let mut done: BTreeSet<Value> = BTreeSet::new();
+        if self.is_shared {
+            done.extend(self.begin(opcode).iter().flat_map(|row| self.shown(&row.program, row.site)));
+        }
         for (place, facet) in self.table.facets.iter().enumerate() {
             for at in 0..facet.values.len() {
                 let value = (place, at);
@@ -124,8 +149,15 @@ impl<I: Isa> Array<'_, I> {
                 reached.push(value);
                 let modifier = self.name(value);
                 let mutate = self.table.mutated.contains(&(opcode, &modifier));
+                if !mutate && done.contains(&value) {
+                    continue;
+                }
                 // What mutants are tried on is left as plain as it is.
-                let row = if mutate { row } else { self.extend(row) };
+                let missing = |value| self.is_shared && !done.contains(&value);
+                let row = if mutate { row } else { self.extend(row, &missing) };
+                if self.is_shared {
+                    done.extend(self.shown(&row.program, row.site));
+                }
                 self.keep(format!("{opcode} {modifier}"), mutate, row);
             }
         }
@@ -163,7 +195,7 @@ impl<I: Isa> Array<'_, I> {
             let made = |(opcode, first, second)| self.set(&self.set(&self.begin(opcode)?, first)?, second);
             if let Some(row) = orders.into_iter().find_map(made) {
                 let name = format!("{} {} {}", row.opcode, self.name(a), self.name(b));
-                let row = self.extend(row);
+                let row = self.extend(row, &|_| false);
                 self.keep(name, false, row);
             }
         }

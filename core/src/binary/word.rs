@@ -79,7 +79,7 @@ pub(crate) use words;
 
 /// Declares a vocabulary: what the values of a field mean, each a number, the name that is printed, and other names that are read.
 ///
-/// Beside the enum this gives `ALL`, `CHOICES` (for [`Use::Choice`]), `NAMES`, `from_number`, `name` and `from_name`.
+/// Beside the enum this gives `ALL`, `CHOICES` (for [`Use::Choice`]), `PRINTED`, `NAMES`, `from_number`, `name` and `from_name`.
 macro_rules! vocabulary {
     ($(
         $(#[$meta:meta])*
@@ -99,6 +99,9 @@ macro_rules! vocabulary {
             pub const ALL: [$type; [$($number),*].len()] = [$($type::$value),*];
             /// Numbers and printed names.
             pub const CHOICES: &'static [(u64, &'static str)] = &[$(($number, $name)),*];
+            /// The printed names, in the order of `ALL`.
+            #[allow(dead_code)] // most fields are no facet
+            pub const PRINTED: [&'static str; Self::ALL.len()] = [$($name),*];
             /// Every name with its number, the printed one first.
             pub const NAMES: &'static [(&'static str, u8)] = &[$(($name, $number), $(($alias, $number),)*)*];
 

@@ -16,7 +16,7 @@ pub enum Stage {
 
 impl Stage {
     /// As texts and reports have it.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Stage::Vertex => "vertex",
             Stage::Fragment => "fragment",

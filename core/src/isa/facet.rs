@@ -17,6 +17,7 @@ mod edit;
 pub(crate) mod law;
 mod reach;
 
+use apart::means;
 pub use apart::{Apart, are_meant};
 pub use array::{Instances, few_instances, instances};
 pub use reach::reach;
@@ -52,6 +53,9 @@ pub struct Facet<P: 'static> {
     pub disturbs: &'static [&'static str],
 }
 
+/// Every opcode, in [`Table::mutated`].
+pub const ANY: &str = "any";
+
 /// What the instructions of an instruction set can be like.
 #[derive(Debug)]
 pub struct Table<P: 'static> {
@@ -65,7 +69,8 @@ pub struct Table<P: 'static> {
     pub around: fn(&'static str) -> Option<Sited<P>>,
     /// What is no facet.
     pub scenarios: &'static [Scenario],
-    /// Opcodes and `facet=value` whose instances are tried on mutants, besides the plain context of each opcode.
+    /// Opcodes and `facet=value` whose instances are tried on mutants, besides the plain context of each opcode. [`ANY`] stands for every opcode
+    /// that has the value, and a facet for all of its values.
     pub mutated: &'static [(&'static str, &'static str)],
     /// Pairs of values that never meet, each with its rule.
     pub apart: &'static [Apart],
@@ -101,6 +106,11 @@ impl<P> Table<P> {
         sites.filter_map(|site| Some((site, (self.opcode)(program, site)?)))
     }
 
+    /// Whether the instance of a point is tried on mutants.
+    fn is_mutated(&self, opcode: &str, modifier: &str) -> bool {
+        self.mutated.iter().any(|row| is_row_about(*row, opcode, modifier))
+    }
+
     /// The coverage points of an instruction, each once.
     pub fn points(&self, program: &P, word: u32) -> Vec<ClassPoint> {
         let mut found: Vec<ClassPoint> = Vec::new();
@@ -116,6 +126,11 @@ impl<P> Table<P> {
         }
         found
     }
+}
+
+/// Whether a row of [`Table::mutated`] is about a point.
+fn is_row_about((its, side): (&str, &str), opcode: &str, modifier: &str) -> bool {
+    (its == ANY || its == opcode) && means(side, modifier)
 }
 
 /// Whether a program has an entry, and no entry breaks a rule at error level under default options.

@@ -33,8 +33,10 @@ impl Apart {
 
 /// Whether two sides mean two modifiers, in either order. A side is `kind=value`, or a kind for all of its values.
 pub fn are_meant(sides: [&str; 2], [a, b]: [&str; 2]) -> bool {
-    let is = |side: &str, modifier: &str| {
-        side == modifier || modifier.split_once('=').is_some_and(|(kind, _)| side == kind)
-    };
-    is(sides[0], a) && is(sides[1], b) || is(sides[0], b) && is(sides[1], a)
+    means(sides[0], a) && means(sides[1], b) || means(sides[0], b) && means(sides[1], a)
+}
+
+/// Whether a side means a modifier.
+pub(super) fn means(side: &str, modifier: &str) -> bool {
+    side == modifier || modifier.split_once('=').is_some_and(|(kind, _)| side == kind)
 }

@@ -148,7 +148,7 @@ impl<I: Isa> Array<'_, I> {
                 let Some(row) = self.begin(opcode).and_then(|row| self.set(&row, value)) else { continue };
                 reached.push(value);
                 let modifier = self.name(value);
-                let mutate = self.table.mutated.contains(&(opcode, &modifier));
+                let mutate = self.table.is_mutated(opcode, &modifier);
                 if !mutate && done.contains(&value) {
                     continue;
                 }

@@ -1,6 +1,6 @@
 //! The law that facets keep, as a test for the tables of instruction sets.
 
-use super::{Apart, Facet, Instances, Site, Table, instances, is_legal};
+use super::{Apart, Facet, Instances, Site, Table, instances, is_legal, is_row_about};
 use crate::isa::{Context, Isa, Options};
 use std::collections::BTreeSet;
 
@@ -118,10 +118,13 @@ fn apart<I: Isa>(table: &Table<I::Program>, made: &Instances<I::Program>) -> BTr
     if names.len() != made.all.len() {
         wrong.insert("names of instances are not unique".to_owned());
     }
-    for (opcode, modifier) in table.mutated {
-        let name = format!("{opcode} {modifier}");
-        if !made.all.iter().any(|instance| instance.mutate && instance.name == name) {
-            wrong.insert(format!("{name}: to be tried on mutants, and no instance is called so"));
+    for row in table.mutated {
+        let is_its = |name: &str| {
+            name.split_once(' ').is_some_and(|(opcode, modifier)| is_row_about(*row, opcode, modifier))
+        };
+        if !made.all.iter().any(|instance| instance.mutate && is_its(&instance.name)) {
+            wrong
+                .insert(format!("{} {}: to be tried on mutants, and no instance is called so", row.0, row.1));
         }
     }
     for scenario in table.scenarios.iter().filter(|scenario| !names.contains(scenario.name)) {

@@ -2,7 +2,7 @@
 //!
 //! A facet is a name, the values it can have, a getter that tells which of them an instruction shows, and a setter that makes the
 //! instruction show one. Coverage points and instances of lowering rules come from the table and from nothing else: a point is what a
-//! setter makes in the context of an opcode, if the validator lets it pass and the getter then shows it ([`reach`]); instances are the
+//! setter makes in a context of an opcode, if the validator lets it pass and the getter then shows it ([`reach`]); instances are the
 //! programs made, with further facets set so that pairs of values meet ([`instances`]). Setters that insert nothing are edits of the
 //! minimiser, too ([`Table::simplifications`]). What is no facet, because it is no property of one
 //! instruction, is a [`Scenario`].
@@ -20,7 +20,7 @@ mod reach;
 use apart::means;
 pub use apart::{Apart, are_meant};
 pub use array::{Instances, few_instances, instances};
-pub use reach::reach;
+pub use reach::{reach, reach_each};
 
 use super::{ClassPoint, Context, Isa, Level, Options};
 
@@ -65,8 +65,9 @@ pub struct Table<P: 'static> {
     pub units: u8,
     /// The opcode at a site, as [`Isa::opcodes`] names it; `None` where nothing is done.
     pub opcode: fn(&P, Site) -> Option<&'static str>,
-    /// A small legal program around an opcode; `None` if there is none.
-    pub around: fn(&'static str) -> Option<Sited<P>>,
+    /// Small legal programs around an opcode: one for each version, stage or kind of program in which its instructions can be like something
+    /// that they cannot be like in the others; none if there is no such opcode.
+    pub around: fn(&'static str) -> Vec<Sited<P>>,
     /// What is no facet.
     pub scenarios: &'static [Scenario],
     /// Opcodes and `facet=value` whose instances are tried on mutants, besides the plain context of each opcode. [`ANY`] stands for every opcode

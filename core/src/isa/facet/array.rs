@@ -1,20 +1,20 @@
 //! Instances of lowering rules: every point of every opcode, and a covering array of pairs of values.
 //!
-//! An instance begins as the context of an opcode with one facet set. The others are then set to values that the first has not met so far, in
+//! An instance begins as a context of an opcode with one facet set. The others are then set to values that the first has not met so far, in
 //! any opcode: modifiers are lowered by code that opcodes share. Pairs that are left get instances of their own, set in one order or the
 //! other.
 //!
 //! Where opcodes have many values, values share instances: one that an instance of the opcode shows needs none of its own ([`few_instances`]).
 
 use super::reach::is_at;
-use super::{Site, Table, is_legal};
+use super::{Site, Sited, Table, is_legal};
 use crate::isa::{Isa, RuleProgram};
 use std::collections::BTreeSet;
 
 /// A value by the places of its facet and of itself.
 type Value = (usize, usize);
 
-/// Instances, and the pairs of values of two facets of one opcode that are in none of them.
+/// Instances, and the pairs of values of two facets of one opcode, each reached in one context, that are in none of them.
 #[derive(Clone, Debug)]
 pub struct Instances<P> {
     /// The instances.
@@ -30,6 +30,13 @@ struct Row<P> {
     site: Site,
     /// What it is to show.
     held: Vec<Value>,
+}
+
+/// The values that are reached in a context of an opcode.
+struct Reached<P> {
+    opcode: &'static str,
+    context: Sited<P>,
+    values: Vec<Value>,
 }
 
 struct Array<'t, I: Isa> {
@@ -53,12 +60,15 @@ pub fn few_instances<I: Isa>(table: &Table<I::Program>) -> Instances<I::Program>
 
 fn make<I: Isa>(table: &Table<I::Program>, is_shared: bool) -> Instances<I::Program> {
     let mut array = Array::<I> { table, is_shared, met: BTreeSet::new(), all: Vec::new() };
-    let mut reached: Vec<(&'static str, Vec<Value>)> = Vec::new();
+    let mut reached: Vec<Reached<I::Program>> = Vec::new();
     for opcode in I::opcodes() {
         let opcode = opcode.mnemonic;
-        let Some((program, site)) = (table.around)(opcode) else { continue };
-        array.keep(opcode.to_owned(), true, Row { opcode, program, site, held: Vec::new() });
-        reached.push((opcode, array.points(opcode)));
+        let contexts = (table.around)(opcode);
+        let Some(first) = contexts.first() else { continue };
+        array.keep(opcode.to_owned(), true, begin(opcode, first));
+        let here = reached.len();
+        reached.extend(contexts.into_iter().map(|context| array.reached(opcode, context)));
+        array.points(&reached[here..]);
     }
     array.pairs(&reached);
     let unmet = array.unmet(&reached);
@@ -77,11 +87,6 @@ impl<I: Isa> Array<'_, I> {
     fn name(&self, (facet, value): Value) -> String {
         let facet = &self.table.facets[facet];
         format!("{}={}", facet.name, facet.values[value])
-    }
-
-    fn begin(&self, opcode: &'static str) -> Option<Row<I::Program>> {
-        let (program, site) = (self.table.around)(opcode)?;
-        Some(Row { opcode, program, site, held: Vec::new() })
     }
 
     /// Sets one value more, if what is held stays.
@@ -135,40 +140,48 @@ impl<I: Isa> Array<'_, I> {
         self.all.push(RuleProgram { name, program: row.program, mutate });
     }
 
-    /// An instance for each point of an opcode, or one at least that shows it; returns the points.
-    fn points(&mut self, opcode: &'static str) -> Vec<Value> {
-        let mut reached = Vec::new();
-        let mut done: BTreeSet<Value> = BTreeSet::new();
-        if self.is_shared {
-            done.extend(self.begin(opcode).iter().flat_map(|row| self.shown(&row.program, row.site)));
-        }
-        for (place, facet) in self.table.facets.iter().enumerate() {
-            for at in 0..facet.values.len() {
-                let value = (place, at);
-                let Some(row) = self.begin(opcode).and_then(|row| self.set(&row, value)) else { continue };
-                reached.push(value);
-                let modifier = self.name(value);
-                let mutate = self.table.is_mutated(opcode, &modifier);
-                if !mutate && done.contains(&value) {
-                    continue;
-                }
-                // What mutants are tried on is left as plain as it is.
-                let missing = |value| self.is_shared && !done.contains(&value);
-                let row = if mutate { row } else { self.extend(row, &missing) };
-                if self.is_shared {
-                    done.extend(self.shown(&row.program, row.site));
-                }
-                self.keep(format!("{opcode} {modifier}"), mutate, row);
-            }
-        }
-        reached
+    /// The values that a context reaches.
+    fn reached(&self, opcode: &'static str, context: Sited<I::Program>) -> Reached<I::Program> {
+        let row = begin(opcode, &context);
+        let facets = self.table.facets.iter().enumerate();
+        let all = facets.flat_map(|(place, facet)| (0..facet.values.len()).map(move |at| (place, at)));
+        let values = all.filter(|value| self.set(&row, *value).is_some()).collect();
+        Reached { opcode, context, values }
     }
 
-    /// The pairs of values of two facets that some opcode has both of and that have not met, each with those opcodes.
-    fn open(&self, reached: &[(&'static str, Vec<Value>)]) -> Vec<([Value; 2], Vec<&'static str>)> {
-        let mut open: Vec<([Value; 2], Vec<&'static str>)> = Vec::new();
+    /// An instance for each point of an opcode, in the first context that reaches it, or one at least that shows it.
+    fn points(&mut self, contexts: &[Reached<I::Program>]) {
+        let mut done: BTreeSet<Value> = BTreeSet::new();
+        if self.is_shared {
+            let first = contexts.iter().take(1);
+            done.extend(first.flat_map(|reached| self.shown(&reached.context.0, reached.context.1)));
+        }
+        let values: BTreeSet<Value> =
+            contexts.iter().flat_map(|reached| reached.values.iter().copied()).collect();
+        for value in values {
+            let first = contexts.iter().find(|reached| reached.values.contains(&value));
+            let row = first.and_then(|reached| self.set(&reached.begin(), value));
+            let Some(row) = row else { continue };
+            let (opcode, modifier) = (row.opcode, self.name(value));
+            let mutate = self.table.is_mutated(opcode, &modifier);
+            if !mutate && done.contains(&value) {
+                continue;
+            }
+            // What mutants are tried on is left as plain as it is.
+            let missing = |value| self.is_shared && !done.contains(&value);
+            let row = if mutate { row } else { self.extend(row, &missing) };
+            if self.is_shared {
+                done.extend(self.shown(&row.program, row.site));
+            }
+            self.keep(format!("{opcode} {modifier}"), mutate, row);
+        }
+    }
+
+    /// The pairs of values of two facets that some context reaches both of and that have not met, each with the places of those contexts.
+    fn open(&self, reached: &[Reached<I::Program>]) -> Vec<([Value; 2], Vec<usize>)> {
+        let mut open: Vec<([Value; 2], Vec<usize>)> = Vec::new();
         let mut place = std::collections::BTreeMap::new();
-        for (opcode, values) in reached {
+        for (context, Reached { values, .. }) in reached.iter().enumerate() {
             for (k, a) in values.iter().enumerate() {
                 for b in values[k + 1..].iter().filter(|b| b.0 != a.0) {
                     let pair = pair(*a, *b);
@@ -177,7 +190,7 @@ impl<I: Isa> Array<'_, I> {
                             open.push((pair, Vec::new()));
                             open.len() - 1
                         });
-                        open[at].1.push(opcode);
+                        open[at].1.push(context);
                     }
                 }
             }
@@ -186,13 +199,15 @@ impl<I: Isa> Array<'_, I> {
     }
 
     /// Instances of pairs that have not met.
-    fn pairs(&mut self, reached: &[(&'static str, Vec<Value>)]) {
-        for ([a, b], opcodes) in self.open(reached) {
+    fn pairs(&mut self, reached: &[Reached<I::Program>]) {
+        for ([a, b], contexts) in self.open(reached) {
             if self.met.contains(&pair(a, b)) {
                 continue;
             }
-            let orders = opcodes.iter().flat_map(|opcode| [(*opcode, a, b), (*opcode, b, a)]);
-            let made = |(opcode, first, second)| self.set(&self.set(&self.begin(opcode)?, first)?, second);
+            let orders = contexts.iter().flat_map(|at| [(&reached[*at], a, b), (&reached[*at], b, a)]);
+            let made = |(reached, first, second): (&Reached<I::Program>, Value, Value)| {
+                self.set(&self.set(&reached.begin(), first)?, second)
+            };
             if let Some(row) = orders.into_iter().find_map(made) {
                 let name = format!("{} {} {}", row.opcode, self.name(a), self.name(b));
                 let row = self.extend(row, &|_| false);
@@ -201,9 +216,20 @@ impl<I: Isa> Array<'_, I> {
         }
     }
 
-    fn unmet(&self, reached: &[(&'static str, Vec<Value>)]) -> Vec<[String; 2]> {
+    fn unmet(&self, reached: &[Reached<I::Program>]) -> Vec<[String; 2]> {
         self.open(reached).into_iter().map(|(pair, _)| pair.map(|value| self.name(value))).collect()
     }
+}
+
+impl<P: Clone> Reached<P> {
+    fn begin(&self) -> Row<P> {
+        begin(self.opcode, &self.context)
+    }
+}
+
+/// A row of a context, of which nothing is held.
+fn begin<P: Clone>(opcode: &'static str, (program, site): &Sited<P>) -> Row<P> {
+    Row { opcode, program: program.clone(), site: *site, held: Vec::new() }
 }
 
 /// A pair in order.

@@ -2,6 +2,7 @@
 
 use super::{Apart, Facet, Instances, Site, Table, instances, is_legal, is_row_about};
 use crate::isa::{Context, Isa, Options};
+use crate::parallel::{cores, parallel};
 use std::collections::BTreeSet;
 
 /// What is wrong with a table: a value shown that is not listed, a setter after which the getter does not show the value or a facet
@@ -17,51 +18,11 @@ pub(crate) fn broken_with<I: Isa>(table: &Table<I::Program>, made: &Instances<I:
     let mut wrong = BTreeSet::new();
     let mut disturbed: BTreeSet<(&str, &str)> = BTreeSet::new();
     let mut had: BTreeSet<String> = BTreeSet::new();
-    for opcode in I::opcodes() {
-        let opcode = opcode.mnemonic;
-        let Some((program, site)) = (table.around)(opcode) else {
-            wrong.insert(format!("{opcode}: no context"));
-            continue;
-        };
-        if (table.opcode)(&program, site) != Some(opcode) || !is_legal::<I>(&program) {
-            wrong.insert(format!("{opcode}: the context is not legal or has it not"));
-        }
-        let mut sites = vec![(program.clone(), site)];
-        for facet in table.facets {
-            sites.extend(facet.values.iter().filter_map(|value| (facet.set)(&program, site, value)));
-        }
-        for name in twice(table, &sites) {
-            wrong.insert(format!("{opcode}: two facets are called {name}"));
-        }
-        for (program, site) in &sites {
-            for facet in table.facets {
-                for value in facet.values {
-                    let Some((made, at)) = (facet.set)(program, *site, value) else { continue };
-                    let what = format!("{opcode}, {}={value}", facet.name);
-                    if (table.opcode)(&made, at) != Some(opcode) {
-                        wrong.insert(format!("{what}: the opcode is another"));
-                    }
-                    if !facet.is_shown(&made, at, value) {
-                        wrong.insert(format!("{what}: not shown"));
-                    }
-                    had.insert(format!("{}={value}", facet.name));
-                    for other in table.facets.iter().filter(|other| other.name != facet.name) {
-                        let (was, is) = ((other.get)(program, *site), (other.get)(&made, at));
-                        if let Some(value) = is.iter().find(|value| !other.values.contains(value)) {
-                            wrong.insert(format!("{}={value}: not listed", other.name));
-                        }
-                        if was == is {
-                            continue;
-                        }
-                        if facet.disturbs.contains(&other.name) {
-                            disturbed.insert((facet.name, other.name));
-                        } else {
-                            wrong.insert(format!("{what}: {} was {was:?} and is {is:?}", other.name));
-                        }
-                    }
-                }
-            }
-        }
+    let opcodes: Vec<&str> = I::opcodes().iter().map(|opcode| opcode.mnemonic).collect();
+    for looked in parallel(cores(), &opcodes, &|| {}, |opcode| look_at::<I>(table, opcode)) {
+        wrong.extend(looked.wrong);
+        disturbed.extend(looked.disturbed);
+        had.extend(looked.had);
     }
     for facet in table.facets {
         for value in facet.values {
@@ -76,6 +37,80 @@ pub(crate) fn broken_with<I: Isa>(table: &Table<I::Program>, made: &Instances<I:
     }
     wrong.extend(apart::<I>(table, made));
     wrong.into_iter().collect()
+}
+
+/// What setters and getters do around one opcode.
+#[derive(Default)]
+struct Looked {
+    wrong: BTreeSet<String>,
+    /// Facets that were set, and those that then showed something else.
+    disturbed: BTreeSet<(&'static str, &'static str)>,
+    /// Values that were set.
+    had: BTreeSet<String>,
+}
+
+fn look_at<I: Isa>(table: &Table<I::Program>, opcode: &'static str) -> Looked {
+    let mut looked = Looked::default();
+    let contexts = (table.around)(opcode);
+    if contexts.is_empty() {
+        looked.wrong.insert(format!("{opcode}: no context"));
+    }
+    for (program, site) in contexts {
+        if (table.opcode)(&program, site) != Some(opcode) || !is_legal::<I>(&program) {
+            looked.wrong.insert(format!(
+                "{opcode}: this context is not legal or has it not:\n{}",
+                I::disassemble(&program)
+            ));
+        }
+        let mut sites = vec![(program.clone(), site)];
+        for facet in table.facets {
+            sites.extend(facet.values.iter().filter_map(|value| (facet.set)(&program, site, value)));
+        }
+        for name in twice(table, &sites) {
+            looked.wrong.insert(format!("{opcode}: two facets are called {name}"));
+        }
+        for (program, site) in &sites {
+            looked.set_all(table, opcode, program, *site);
+        }
+    }
+    looked
+}
+
+impl Looked {
+    /// Sets every value at a site.
+    fn set_all<P>(&mut self, table: &Table<P>, opcode: &'static str, program: &P, site: Site) {
+        let shown: Vec<Vec<&str>> = table.facets.iter().map(|facet| (facet.get)(program, site)).collect();
+        for facet in table.facets {
+            for value in facet.values {
+                let Some((made, at)) = (facet.set)(program, site, value) else { continue };
+                let what = || format!("{opcode}, {}={value}", facet.name);
+                if (table.opcode)(&made, at) != Some(opcode) {
+                    self.wrong.insert(format!("{}: the opcode is another", what()));
+                }
+                if !facet.is_shown(&made, at, value) {
+                    self.wrong.insert(format!("{}: not shown", what()));
+                }
+                self.had.insert(format!("{}={value}", facet.name));
+                for (other, was) in table.facets.iter().zip(&shown) {
+                    if other.name == facet.name {
+                        continue;
+                    }
+                    let is = (other.get)(&made, at);
+                    if let Some(value) = is.iter().find(|value| !other.values.contains(value)) {
+                        self.wrong.insert(format!("{}={value}: not listed", other.name));
+                    }
+                    if *was == is {
+                        continue;
+                    }
+                    if facet.disturbs.contains(&other.name) {
+                        self.disturbed.insert((facet.name, other.name));
+                    } else {
+                        self.wrong.insert(format!("{}: {} was {was:?} and is {is:?}", what(), other.name));
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// The names that more than one of the facets has that are about some of these sites: they show a value there, or set one.

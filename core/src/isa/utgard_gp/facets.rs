@@ -25,7 +25,7 @@ pub static TABLE: Table<Program> = Table {
     facets: FACETS,
     units: units::COUNT,
     opcode: units::opcode,
-    around: around::around,
+    around: |opcode| around::around(opcode).into_iter().collect(),
     scenarios: scenarios::SCENARIOS,
     mutated: MUTATED,
     apart: apart::APART,

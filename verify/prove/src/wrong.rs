@@ -1,11 +1,11 @@
 //! Instruction sets whose lowering has a wrong rule, which is in its source: both roads have to say so.
 //!
-//! A wrong set is the right one but for [`Isa::lower_node`]: each instruction also changes a register that it should leave alone.
+//! A wrong set is the right one but for [`Isa::lower_node`]: each instruction also changes what it should leave alone.
 
 use lockstep_core::binary::{DecodeError, Layout};
 use lockstep_core::host::{Environment, Host};
 use lockstep_core::ir::eval::Scalar;
-use lockstep_core::ir::{Builder, Decision, Exits, Op, VarKey, WordExit};
+use lockstep_core::ir::{BlockId, Builder, Decision, Exits, Op, Var, VarKey, WordExit};
 use lockstep_core::isa::{
     Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, RuleProgram, Running, Source, State,
     Violation,
@@ -16,7 +16,7 @@ use std::marker::PhantomData;
 
 mod tests;
 
-/// The wrong rule copies one register over another. Hidden, it writes 1 instead wherever another register times 0 is not +0: a prover that folds
+/// The wrong rule copies one variable over another. Hidden, it writes 1 instead wherever the other times 0 is not +0: a prover that folds
 /// `x * 0` to 0 cannot see it.
 #[derive(Clone, Copy, Debug)]
 struct Wrong<I, const HIDDEN: bool>(PhantomData<I>);
@@ -25,13 +25,18 @@ fn right<'a, I: Isa, const HIDDEN: bool>(cx: &Context<'a, Wrong<I, HIDDEN>>) -> 
     Context { program: cx.program, entry: cx.entry, options: cx.options }
 }
 
-/// Two float registers that a lane holds at a node and the lowering has variables for.
-fn registers<I: Isa>(cx: &Context<'_, I>, config: &I::Config, b: &Builder) -> Option<[VarKey; 2]> {
+/// Two float variables: of outputs, which a lane has to the end, or of registers where no variable is an output.
+fn pair<I: Isa>(cx: &Context<'_, I>, config: &I::Config, b: &Builder) -> Option<[Var; 2]> {
+    let mut alone = Builder::new(I::group(cx));
+    I::declare(cx, &mut alone);
+    let declared = alone.finish(BlockId(0));
+    let outputs = declared.outputs.iter().map(|(_, var)| declared.vars[var.0 as usize].key);
     let lane: I::Lane<Concrete> = I::refine(&Concrete, cx, config, &mut |_| Scalar::F(0.0));
     let state = I::state(&Concrete, cx, &lane);
-    let mut floats =
-        state.iter().filter(|(key, value)| matches!(value, Scalar::F(_)) && b.find(*key).is_some());
-    Some([floats.next()?.0, floats.next()?.0])
+    let registers = state.iter().filter(|(_, value)| matches!(value, Scalar::F(_))).map(|(key, _)| *key);
+    let [outputs, registers] = [outputs.collect::<Vec<_>>(), registers.collect()]
+        .map(|keys: Vec<VarKey>| keys.into_iter().filter_map(|key| b.find(key)).take(2).collect::<Vec<_>>());
+    (if outputs.is_empty() { registers } else { outputs }).try_into().ok()
 }
 
 impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
@@ -53,9 +58,7 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
         b: &mut Builder,
     ) -> Decision {
         let decision = I::lower_node(&right(cx), outline, config, b);
-        if let Some(keys) = registers(&right(cx), config, b)
-            && let [Some(var), Some(other)] = keys.map(|key| b.find(key))
-        {
+        if let Some([var, other]) = pair(&right(cx), config, b) {
             let (value, other, zero) = (b.read(var), b.read(other), b.f(0.0));
             let wrong = if HIDDEN {
                 let (product, one, none) = (b.mul(other, zero), b.f(1.0), b.i(0));

@@ -358,6 +358,31 @@ fn an_interrupt_prints_what_is_known_and_writes_the_reports() {
 
 #[test]
 #[cfg(unix)]
+fn what_judges_ends_with_whoever_asked() {
+    let folder = Folder::new();
+    let pattern = programs(&folder);
+    let mut child = lockstep()
+        .args(["check", &folder.at("shaders")])
+        .env("LOCKSTEP_PLANT", format!("hang:{pattern}"))
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let mut errors = child.stderr.take().expect("a pipe");
+    std::thread::sleep(Duration::from_secs(3));
+    child.kill().expect("it still judges");
+    child.wait().expect("it ends");
+    // Whatever judges has the other end of the pipe: it is at its end when all have ended. The one that hangs would take ten minutes.
+    let (tell, told) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let ended = std::io::Read::read_to_end(&mut errors, &mut Vec::new());
+        let _ = tell.send(ended.is_ok());
+    });
+    assert_eq!(told.recv_timeout(Duration::from_secs(10)), Ok(true), "a process goes on");
+}
+
+#[test]
+#[cfg(unix)]
 fn pipes_devices_and_what_the_kernel_makes_up_are_not_read() {
     let folder = Folder::new();
     folder.file("in/good.agal.txt", GOOD);

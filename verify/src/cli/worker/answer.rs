@@ -7,14 +7,31 @@ use crate::generate::covering;
 use crate::oracle::{Verdict, ask, keep_places};
 use crate::report::Exit;
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 
 /// Answers requests until there are no more.
 pub(in crate::cli) fn run(out: &mut impl Write) -> Exit {
     keep_places();
-    let mut input = std::io::stdin().lock();
-    // Whoever asked may be gone: then nobody is left to tell.
-    while let Ok(Some(request)) = receive(&mut input) {
+    let (requests, inbox) = mpsc::channel();
+    let busy = Arc::new(AtomicBool::new(false));
+    let at_work = Arc::clone(&busy);
+    // Whoever asked may be gone while something is being worked on: then nobody is left to tell, however long it would take.
+    std::thread::spawn(move || {
+        let mut input = std::io::stdin().lock();
+        while let Ok(Some(request)) = receive::<Request>(&mut input) {
+            at_work.store(true, Ordering::SeqCst);
+            if requests.send(request).is_err() {
+                return;
+            }
+        }
+        if at_work.load(Ordering::SeqCst) {
+            std::process::exit(Exit::Inconclusive.code().into());
+        }
+    });
+    for request in inbox {
         let reply = answer(request, out);
+        busy.store(false, Ordering::SeqCst);
         if send(out, &reply).is_err() {
             break;
         }

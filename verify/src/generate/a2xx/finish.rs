@@ -5,6 +5,7 @@ use super::body::{Body, Item, bits};
 use super::flow::{self, bare};
 use super::range::{Range, TAME};
 use crate::generate::Entropy;
+use crate::generate::until::until;
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::a2xx::opcode::{CfOp, ScalarOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Alu, Exec, Slot, swizzle};
@@ -78,9 +79,7 @@ pub(super) fn end(e: &mut Entropy<'_>, body: &mut Body) {
     if !body.early {
         reserve(e, body);
     }
-    while body.waiting().len() > body.exports.len() {
-        combine(e, body);
-    }
+    until(body, |body| body.waiting().len() <= body.exports.len(), |body| combine(e, body));
     // The widest exports take the widest values.
     let mut waiting = body.waiting();
     waiting.sort_by_key(|n| body.unread(*n).count_ones());

@@ -16,6 +16,7 @@ mod splice;
 mod want;
 
 use super::{Apart, BufferNeed, Entropy, Generate, Health, Needs, Wish};
+use crate::generate::until::until;
 use body::Body;
 use lockstep_core::host::{Dimension, FetchKind};
 use lockstep_core::isa::a2xx::interface::{XENOS, shader_of};
@@ -271,9 +272,7 @@ fn write(
             let left = size - body.at();
             flow::step(e, &mut body, left);
         }
-        while body.waiting().len() > 10 {
-            finish::combine(e, &mut body);
-        }
+        until(&mut body, |body| body.waiting().len() <= 10, |body| finish::combine(e, body));
     }
     if let Some(op) = op
         && !granted

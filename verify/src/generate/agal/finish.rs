@@ -5,15 +5,14 @@ use super::build::belongs;
 use super::range::{self, Range, TAME};
 use super::source::{Need, Without, source};
 use crate::generate::Entropy;
+use crate::generate::until::until;
 use lockstep_core::isa::agal::opcode::{Lanes, Opcode, Row, Shape, TABLE};
 use lockstep_core::isa::agal::program::{Dest, File, Second, Source};
 
 /// Writes every output that is still owed.
 pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body) {
     let owed: Vec<Output> = body.outputs.iter().filter(|o| o.left != 0).copied().collect();
-    while body.waiting().len() > owed.len().max(1) {
-        combine(e, body);
-    }
+    until(body, |body| body.waiting().len() <= owed.len().max(1), |body| combine(e, body));
     // The widest outputs take the widest values.
     let mut waiting = body.waiting();
     waiting.sort_by_key(|n| body.unread(*n).count_ones());

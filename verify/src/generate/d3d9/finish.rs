@@ -5,6 +5,7 @@ use super::build::free;
 use super::range::{Range, TAME, Want, result};
 use super::source::{Need, swizzle};
 use crate::generate::Entropy;
+use crate::generate::until::until;
 use lockstep_core::isa::d3d9::opcode::Opcode;
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Source};
 
@@ -25,9 +26,7 @@ fn need(lanes: u8) -> Need {
 /// Writes every output that is still owed.
 pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     let owed: Vec<Output> = body.outputs.iter().filter(|o| o.left != 0).copied().collect();
-    while body.waiting().len() > owed.len().max(1) {
-        combine(e, body);
-    }
+    until(body, |body| body.waiting().len() <= owed.len().max(1), |body| combine(e, body));
     // The widest outputs take the widest values.
     let mut waiting = body.waiting();
     waiting.sort_by_key(|place| body.unread(*place).count_ones());

@@ -5,6 +5,7 @@ use super::build::{any, compare, scalar, set_address, set_predicate};
 use super::finish::combine;
 use super::hint::Hint;
 use crate::generate::Entropy;
+use crate::generate::until::until;
 use lockstep_core::isa::d3d9::limits::Bound;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, TABLE};
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Modifier, Source};
@@ -68,9 +69,7 @@ pub(super) fn step(e: &mut Entropy<'_>, body: &mut Body<'_>, left: usize) {
         kill(e, body);
     }
     any(e, body);
-    while body.waiting().len() > 9 && body.waits.is_empty() {
-        combine(e, body);
-    }
+    until(body, |body| body.waiting().len() <= 9 || !body.waits.is_empty(), |body| combine(e, body));
 }
 
 /// About so many instructions.

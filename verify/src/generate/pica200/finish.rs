@@ -4,6 +4,7 @@ use super::body::{Body, Output, lanes_of};
 use super::range::{self, Range};
 use super::source::{Need, input, plain, select, source};
 use crate::generate::Entropy;
+use crate::generate::until::until;
 use lockstep_core::isa::pica200::opcode::{Lanes, Opcode, TABLE};
 use lockstep_core::isa::pica200::program::{Descriptor, Register, Source, Target};
 
@@ -11,9 +12,7 @@ use lockstep_core::isa::pica200::program::{Descriptor, Register, Source, Target}
 pub(super) fn outputs(e: &mut Entropy<'_>, body: &mut Body) {
     body.index = None;
     let mut owed: Vec<Output> = body.outputs.iter().filter(|o| o.left != 0).copied().collect();
-    while body.waiting().len() > owed.len().max(1) {
-        combine(e, body);
-    }
+    until(body, |body| body.waiting().len() <= owed.len().max(1), |body| combine(e, body));
     // The widest outputs take the widest values.
     let mut waiting = body.waiting();
     waiting.sort_by_key(|n| body.unread(*n).count_ones());

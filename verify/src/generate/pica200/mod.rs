@@ -12,6 +12,7 @@ mod range;
 mod source;
 
 use super::{Apart, Entropy, Generate, Health, Needs, Wish};
+use crate::generate::until::until;
 use body::{Body, Output, Word};
 use lockstep_core::isa::pica200::decode::RAW_MAGIC;
 use lockstep_core::isa::pica200::opcode::{Opcode, TABLE};
@@ -202,9 +203,7 @@ fn write(e: &mut Entropy<'_>, body: &mut Body, wish: &Wish, op: Option<Opcode>, 
                 flow::step(e, body, left);
             }
         }
-        while body.waiting().len() > 10 {
-            finish::combine(e, body);
-        }
+        until(body, |body| body.waiting().len() <= 10, |body| finish::combine(e, body));
     }
     if let Some(op) = op
         && own

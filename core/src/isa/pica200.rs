@@ -3,13 +3,12 @@
 //! Facts are cited by the tags of [`sources::SOURCES`].
 
 pub mod assemble;
-pub mod classes;
 pub mod container;
 pub mod decode;
 pub mod disassemble;
 pub mod edit;
 pub mod encode;
-mod forms;
+pub mod facets;
 pub mod interface;
 mod labels;
 pub mod lower;
@@ -109,6 +108,9 @@ impl Isa for Pica200 {
     fn preset(program: &Program, entry: &Entry, env: &mut Environment) {
         interface::preset(program, entry, env);
     }
+    fn facets() -> Option<&'static super::facet::Table<Program>> {
+        Some(&facets::TABLE)
+    }
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         validate::validate(cx.program, cx.entry)
     }
@@ -128,10 +130,10 @@ impl Isa for Pica200 {
         disassemble::disassemble_word(program, word)
     }
     fn classes(program: &Program, word: u32) -> Vec<ClassPoint> {
-        classes::classes(program, word)
+        facets::TABLE.points(program, word)
     }
     fn all_classes() -> Vec<ClassPoint> {
-        classes::all_classes()
+        facets::points()
     }
     fn output_name(_entry: &Entry, slot: u16) -> String {
         format!("o{slot}")
@@ -229,7 +231,7 @@ impl Isa for Pica200 {
     }
 
     fn forms() -> Vec<RuleProgram<Program>> {
-        forms::forms()
+        facets::rule_instances()
     }
 
     fn edits(program: &Program) -> Vec<Edit> {

@@ -5,16 +5,22 @@
 //! changed for them: the instruction gets another row. Targets, ends of scopes, entries and labels follow the words that move, and in an SHBIN
 //! so do the parts behind the code.
 
+mod rows;
 mod shift;
 mod strip;
 
+pub(super) use rows::with_row;
+pub(super) use shift::sound;
 pub use strip::strip;
 
-use super::opcode::{Opcode, TABLE};
-use super::program::{DESCRIPTORS, Descriptor, DescriptorRow, Instruction, MEMORY, Program};
-use crate::binary::Use;
+use super::facets;
+use super::names::spare;
+use super::opcode::TABLE;
+use super::program::{Descriptor, DescriptorRow, Instruction, MEMORY, Program, Register};
+use crate::binary::{Bits, Use};
 use crate::isa::Edit;
-use shift::{Move, grow_descriptors, moved, sound};
+use crate::isa::facet::Site;
+use shift::{Move, moved};
 
 /// Number of the first field of an instruction's word.
 pub const WORD_FIELD: u16 = 0;
@@ -25,9 +31,6 @@ pub const DESCRIPTOR_FIELD: u16 = 16;
 
 /// Programs of more words have edits listed that do not apply: to try each takes a copy of the program.
 const JUDGED: usize = 512;
-
-/// Descriptors that `mad` can name.
-const TERNARY_ROWS: usize = 32;
 
 /// The program after an edit, or `None` where the edit does not apply: it is out of range, would change nothing, would leave no instruction or more than
 /// program memory holds, or would leave a container that cannot be read back.
@@ -71,7 +74,12 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
                 edited.code[at as usize] = changed;
             }
         }
-        Edit::Facet { .. } => return None,
+        Edit::Facet { at, unit, facet, value } => {
+            (edited, _) = facets::TABLE.set(program, Site { word: at, unit }, facet, value)?;
+            if edited == *program {
+                return None;
+            }
+        }
     }
     sound(edited)
 }
@@ -100,32 +108,6 @@ fn changed_row(
     (changed != word).then(|| DescriptorRow { descriptor: Descriptor::from_word(changed), ..*row })
 }
 
-/// Gives an instruction a descriptor: one that is there, its own if nobody shares it, or a new one.
-fn with_row(mut program: Program, at: usize, row: DescriptorRow) -> Option<Program> {
-    let own = program.code[at].desc()?;
-    let ternary = matches!(program.code[at].op(), Some(Opcode::Mad | Opcode::Madi));
-    let reach = if ternary { TERNARY_ROWS } else { DESCRIPTORS };
-    let there = program.descriptors.iter().take(reach).position(|known| *known == row);
-    let shared = program.code.iter().filter(|i| i.desc() == Some(own)).count() > 1;
-    let number = match there {
-        Some(number) => number,
-        None if !shared => {
-            program.descriptors[usize::from(own)] = row;
-            usize::from(own)
-        }
-        None => {
-            let number = program.descriptors.len();
-            if number >= reach {
-                return None;
-            }
-            program = grow_descriptors(program, row);
-            number
-        }
-    };
-    program.code[at] = program.code[at].with_field("desc", number as u32);
-    Some(program)
-}
-
 /// The edits worth trying, in an order that suits minimisation: removals from large to small, then simpler operands and operations, then changes that
 /// make nothing smaller. Each applies to the program, if that has at most `JUDGED` words; of a longer one only [`apply`] tells.
 pub fn edits(program: &Program) -> Vec<Edit> {
@@ -150,39 +132,56 @@ pub fn edits(program: &Program) -> Vec<Edit> {
 
 /// Simpler operands, and other operations with the same operands.
 fn simplify(program: &Program, at: u32, instruction: &Instruction, all: &mut Vec<Edit>) {
-    let mut field = |field: u16, value: u64| all.push(Edit::Field { at, field, value });
+    let field = |field: u16, value: u64| Edit::Field { at, field, value };
     if let Some(descriptor) = program.descriptor(instruction) {
-        for lane in 0..4 {
-            field(DESCRIPTOR_FIELD, u64::from(descriptor.mask & !(1 << lane)));
-        }
-        for (k, layout) in Descriptor::LAYOUT.fields.iter().enumerate().skip(1) {
-            let simplest = if layout.name.starts_with("select") { Descriptor::XYZW } else { 0 };
-            field(DESCRIPTOR_FIELD + k as u16, u64::from(simplest));
-        }
+        let fewer = (0..4).map(|lane| descriptor.mask & !(1 << lane));
+        all.extend(fewer.map(|mask| field(DESCRIPTOR_FIELD, mask.into())));
     }
-    let layout = instruction.layout();
-    for (k, f) in layout.fields.iter().enumerate() {
+    all.extend(facets::TABLE.simplifications(program, at));
+    nothing_looks_at(instruction, |number, value| all.push(field(number, value)));
+    for (k, f) in instruction.layout().fields.iter().enumerate() {
         let word = WORD_FIELD + k as u16;
         match f.name {
-            "opcode" | "desc" => {}
             // A shorter scope, then none.
             "num" | "dst" if instruction.flow().is_some() => {
                 let value = u64::from(instruction.field(f.name));
-                field(word, value.saturating_sub(1));
-                field(word, value / 2);
+                all.extend([field(word, value.saturating_sub(1)), field(word, value / 2)]);
             }
-            _ if f.holds == Use::Reserved => field(word, 0),
-            _ => {
-                field(word, 0);
-                // r0 is as simple as v0 and o0, and another register than them.
-                if f.width >= 5 {
-                    field(word, 0x10);
-                }
-            }
+            "id" | "bits" => all.push(field(word, 0)),
+            // r0 is as simple as v0 and o0, and another register than them.
+            "dst" | "src1" | "src2" | "src3" => all.extend([field(word, 0), field(word, 0x10)]),
+            _ => {}
         }
     }
     let Some(op) = instruction.op() else { return };
     for row in TABLE.iter().filter(|row| row.format == op.row().format && row.opcode != op) {
-        field(OPCODE_FIELD, u64::from(row.number));
+        all.push(field(OPCODE_FIELD, u64::from(row.number)));
+    }
+}
+
+/// Calls `each` with the fields that make no difference, and what they are where nobody says otherwise.
+fn nothing_looks_at(instruction: &Instruction, mut each: impl FnMut(u16, u64)) {
+    if instruction.desc().is_some() {
+        let plain = Descriptor::default().to_word();
+        let sources = instruction.sources().iter().flatten().count();
+        for (k, f) in Descriptor::LAYOUT.fields.iter().enumerate() {
+            let of = f.name.strip_prefix("negate").or(f.name.strip_prefix("select"));
+            let is_absent = of.and_then(|n| n.parse().ok()).is_some_and(|n: usize| n > sources);
+            if is_absent || f.holds == Use::Reserved {
+                each(DESCRIPTOR_FIELD + k as u16, plain.get(f).into());
+            }
+        }
+    }
+    let is_offset = instruction
+        .sources()
+        .into_iter()
+        .flatten()
+        .any(|(number, idx)| idx != 0 && matches!(Register::source(number), Register::Uniform(_)));
+    let idx = (!is_offset).then_some(("idx", 0));
+    for (name, value) in spare(instruction).into_iter().chain(idx) {
+        let fields = instruction.layout().fields.iter();
+        for (k, _) in fields.enumerate().filter(|(_, f)| f.name == name) {
+            each(WORD_FIELD + k as u16, value.into());
+        }
     }
 }

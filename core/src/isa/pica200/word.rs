@@ -39,9 +39,9 @@ vocabulary! {
     /// How the two tests of a condition combine.
     pub enum Condition {
         /// Either holds.
-        Either = 0 "x or y",
+        Either = 0 "or",
         /// Both hold.
-        Both = 1 "x and y",
+        Both = 1 "and",
         /// That of x holds.
         X = 2 "x",
         /// That of y holds.
@@ -462,6 +462,16 @@ impl Instruction {
         }
     }
 
+    /// The instruction with the register number of source `n`, counted from 0; the same if there is no such source.
+    ///
+    /// # Panics
+    /// If the source is narrow and the number is that of a uniform.
+    #[must_use]
+    pub fn with_source(&self, n: usize, number: u8) -> Instruction {
+        const FIELDS: [&str; 3] = ["src1", "src2", "src3"];
+        FIELDS.get(n).map_or(*self, |field| self.with_field(field, number.into()))
+    }
+
     /// Destination word and number of words, for flow.
     #[inline]
     pub fn flow(&self) -> Option<(u16, u8)> {
@@ -487,6 +497,17 @@ impl Descriptor {
     #[inline]
     pub fn write_mask(&self) -> u8 {
         reverse(self.mask)
+    }
+
+    /// The descriptor with sign and selector of source `n`, counted from 0.
+    #[must_use]
+    pub fn with_source(self, n: usize, negate: bool, select: u8) -> Descriptor {
+        let sign = u8::from(negate);
+        match n {
+            0 => Descriptor { negate1: sign, select1: select, ..self },
+            1 => Descriptor { negate2: sign, select2: select, ..self },
+            _ => Descriptor { negate3: sign, select3: select, ..self },
+        }
     }
 
     /// Sign and selector of source `n`, counted from 0.

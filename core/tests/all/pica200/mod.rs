@@ -2,6 +2,7 @@
 
 mod corpus;
 mod edits;
+mod facets;
 mod golden;
 mod hostile;
 mod listings;

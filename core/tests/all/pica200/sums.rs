@@ -1,4 +1,4 @@
-//! A fact about sums of four equal products, which a reason in `corpora/proofs/survivors.json` rests on.
+//! A fact about sums of four equal products: a constant that is wrong in its last bit may show in none of them.
 
 use lockstep_core::value::{Concrete, Domain, FBin, FUn, Narrow};
 

@@ -293,14 +293,8 @@ impl Body {
         let mut descriptor = Descriptor { mask: reverse(mask), ..unused };
         let mut instruction = Instruction::from_word(op.row().number << 26);
         for (n, source) in sources.iter().enumerate() {
-            let (select, negate) = (source.select, u8::from(source.negate));
-            match n {
-                0 => (descriptor.select1, descriptor.negate1) = (select, negate),
-                1 => (descriptor.select2, descriptor.negate2) = (select, negate),
-                _ => (descriptor.select3, descriptor.negate3) = (select, negate),
-            }
-            let number = u32::from(source.register.number());
-            instruction = instruction.with_field(["src1", "src2", "src3"][n.min(2)], number);
+            descriptor = descriptor.with_source(n, source.negate, source.select);
+            instruction = instruction.with_source(n, source.register.number());
             if op.wide() == Some(n) {
                 instruction = instruction.with_field("idx", u32::from(source.idx));
             }

@@ -15,8 +15,10 @@ use super::{Apart, Entropy, Generate, Health, Needs, Wish};
 use crate::generate::until::until;
 use body::{Body, Output, Word};
 use lockstep_core::isa::pica200::decode::RAW_MAGIC;
+use lockstep_core::isa::pica200::facets::UNKNOWN_OPERATORS;
 use lockstep_core::isa::pica200::opcode::{Opcode, TABLE};
 use lockstep_core::isa::pica200::program::{Container, DESCRIPTORS, Instruction, MEMORY, Program, Raw};
+use lockstep_core::isa::pica200::word::Index;
 use lockstep_core::isa::pica200::{Pica200, validate};
 use lockstep_core::isa::{Context, Isa, Stage};
 use lockstep_core::value::Narrow;
@@ -186,7 +188,7 @@ fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
 
 /// Writes a main program and its procedures.
 fn write(e: &mut Entropy<'_>, body: &mut Body, wish: &Wish, op: Option<Opcode>, size: usize) {
-    let strange = wish.modifiers().any(|(_, which)| matches!(which, "6" | "7"));
+    let strange = wish.modifiers().any(|(_, which)| UNKNOWN_OPERATORS.contains(&which));
     // A class may be one that only programs with warnings have.
     body.sloppy = strange || e.chance(if wish.class.is_some() { 15 } else { 5 });
     body.working = [4, 3, 6, 10, 16][e.weighted(&[40, 20, 20, 10, 10])];
@@ -247,9 +249,9 @@ fn wished(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, wish: &Wish) {
 
 /// Appends something with this operation, which belongs here, and what gives it a meaning.
 fn one(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, wish: &Wish) {
-    let says = |what: &str| wish.classes().any(|class| class.modifier == what);
-    let index = |k: &u8| says(["index=a0.x", "index=a0.y", "index=aL"][usize::from(*k) - 1]);
-    body.index = (1..4u8).find(index);
+    let says = |facet: &str, value: &str| wish.modifiers().any(|modifier| modifier == (facet, value));
+    let wished = Index::ALL.into_iter().find(|index| *index != Index::None && says("index", index.name()));
+    body.index = wished.map(|index| index as u8);
     match op {
         Opcode::Nop => {
             build::any(e, body);
@@ -275,9 +277,7 @@ fn one(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, wish: &Wish) {
             build::instruction(e, body, Opcode::Mov);
         }
         _ if op.has_dest() => {
-            body.to_output = says("dest=output");
-            body.index =
-                (1..4u8).find(|k| says(["index=a0.x", "index=a0.y", "index=aL"][usize::from(*k) - 1]));
+            body.to_output = says("dest", "output");
             if body.index == Some(3) && body.address[2].is_none() {
                 flow::repeat(e, body, 2, |e, body, _| {
                     body.index = Some(3);

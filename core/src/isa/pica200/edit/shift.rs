@@ -133,7 +133,7 @@ pub(super) fn grow_descriptors(mut program: Program, row: DescriptorRow) -> Prog
 }
 
 /// The program, if its bytes read back to it: parts of a strange container may have come to lie on one another.
-pub(super) fn sound(program: Program) -> Option<Program> {
+pub(in super::super) fn sound(program: Program) -> Option<Program> {
     match &program.container {
         Container::Raw(_) => Some(program),
         Container::Shbin(_) => (decode(&encode(&program)).as_ref() == Ok(&program)).then_some(program),

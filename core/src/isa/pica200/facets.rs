@@ -1,0 +1,225 @@
+//! What an instruction can be like: what it writes, how it reads each source, what offsets a uniform, the operators of `cmp`, and the
+//! conditions, ways and arms of flow. Facets are not combined with one another in coverage points.
+
+mod apart;
+mod around;
+mod change;
+mod conditions;
+mod flow;
+mod operands;
+mod results;
+mod scenarios;
+mod vertices;
+
+use super::Pica200;
+use super::program::Program;
+use super::word::Condition;
+use crate::isa::facet::{ANY, Facet, Instances, Table, few_instances, reach};
+use crate::isa::{ClassPoint, RuleProgram};
+use conditions::Bit;
+use std::sync::OnceLock;
+
+pub use conditions::UNKNOWN_OPERATORS;
+
+/// The table.
+pub static TABLE: Table<Program> = Table {
+    facets: FACETS,
+    units: 1,
+    opcode: change::opcode,
+    around: around::around,
+    scenarios: scenarios::SCENARIOS,
+    mutated: MUTATED,
+    apart: apart::APART,
+};
+
+const FACETS: &[Facet<Program>] = &[
+    Facet {
+        name: "form",
+        meaning: "the only one",
+        values: &flow::FORMS,
+        get: flow::forms,
+        set: flow::set_form,
+        disturbs: &[],
+    },
+    Facet {
+        name: "slot",
+        meaning: "where the next vertex goes",
+        values: &vertices::SLOTS,
+        get: vertices::slots,
+        set: vertices::set_slot,
+        disturbs: &[],
+    },
+    Facet {
+        name: "primitive",
+        meaning: "whether the next vertex completes a primitive",
+        values: &conditions::TRUTHS,
+        get: vertices::completes,
+        set: vertices::set_completes,
+        disturbs: &[],
+    },
+    Facet {
+        name: "reversed",
+        meaning: "whether the primitive's order is reversed",
+        values: &conditions::TRUTHS,
+        get: vertices::reverses,
+        set: vertices::set_reverses,
+        disturbs: &[],
+    },
+    Facet {
+        name: "condition",
+        meaning: "how the tests of the condition bits combine",
+        values: &Condition::PRINTED,
+        get: conditions::conditions,
+        set: conditions::set_condition,
+        disturbs: &["x", "y"],
+    },
+    Facet {
+        name: "x",
+        meaning: "what cmp.x is compared with",
+        values: &conditions::TRUTHS,
+        get: |program, site| conditions::references(program, site, Bit::X),
+        set: |program, site, value| conditions::set_reference(program, site, Bit::X, value),
+        disturbs: &[],
+    },
+    Facet {
+        name: "y",
+        meaning: "what cmp.y is compared with",
+        values: &conditions::TRUTHS,
+        get: |program, site| conditions::references(program, site, Bit::Y),
+        set: |program, site, value| conditions::set_reference(program, site, Bit::Y, value),
+        disturbs: &[],
+    },
+    Facet {
+        name: "wanted",
+        meaning: "what the Boolean has to be",
+        values: &conditions::TRUTHS,
+        get: conditions::wanted,
+        set: conditions::set_wanted,
+        disturbs: &[],
+    },
+    Facet {
+        name: "target",
+        meaning: "which way a jump goes",
+        values: &flow::WAYS,
+        get: flow::ways,
+        set: flow::set_way,
+        disturbs: &[],
+    },
+    Facet {
+        name: "else",
+        meaning: "whether there is a second arm",
+        values: &conditions::TRUTHS,
+        get: flow::arms,
+        set: flow::set_arm,
+        disturbs: &[],
+    },
+    Facet {
+        name: "mask",
+        meaning: "the components that are written",
+        values: &results::MASKS,
+        get: results::masks,
+        set: results::set_mask,
+        disturbs: &[],
+    },
+    Facet {
+        name: "dest",
+        meaning: "the register file of the result",
+        values: &results::FILES,
+        get: results::files,
+        set: results::set_file,
+        disturbs: &[],
+    },
+    operands::file::<0>("a.file", "the register file of the first source"),
+    operands::sign::<0>("a.sign"),
+    operands::lane("a.lane"),
+    operands::swizzle::<0>("a.swizzle"),
+    operands::file::<1>("b.file", "the register file of the second source"),
+    operands::sign::<1>("b.sign"),
+    operands::swizzle::<1>("b.swizzle"),
+    operands::file::<2>("c.file", "the register file of the third source"),
+    operands::sign::<2>("c.sign"),
+    operands::swizzle::<2>("c.swizzle"),
+    operands::index(&["a.file", "b.file", "c.file"]),
+    Facet {
+        name: "x.operator",
+        meaning: "the comparison that makes cmp.x",
+        values: &conditions::OPERATORS,
+        get: |program, site| conditions::operators(program, site, Bit::X),
+        set: |program, site, value| conditions::set_operator(program, site, Bit::X, value),
+        disturbs: &[],
+    },
+    Facet {
+        name: "y.operator",
+        meaning: "the comparison that makes cmp.y",
+        values: &conditions::OPERATORS,
+        get: |program, site| conditions::operators(program, site, Bit::Y),
+        set: |program, site, value| conditions::set_operator(program, site, Bit::Y, value),
+        disturbs: &[],
+    },
+];
+
+/// What mutants are tried on besides the plain context of each opcode: a sign, an offset, every condition, and whatever else says what is done
+/// next.
+const MUTATED: &[(&str, &str)] = &[
+    (ANY, "a.sign=negative"),
+    (ANY, "index=a0.x"),
+    (ANY, "condition"),
+    (ANY, "x=false"),
+    (ANY, "y=false"),
+    (ANY, "wanted=false"),
+    (ANY, "target=backward"),
+    (ANY, "else=true"),
+    (ANY, "slot"),
+    (ANY, "primitive=true"),
+    (ANY, "reversed=true"),
+];
+
+/// The coverage points that the setters reach.
+pub fn points() -> Vec<ClassPoint> {
+    static POINTS: OnceLock<Vec<ClassPoint>> = OnceLock::new();
+    POINTS.get_or_init(|| reach::<Pica200>(&TABLE)).clone()
+}
+
+/// The instances of the lowering rules.
+pub fn rule_instances() -> Vec<RuleProgram<Program>> {
+    made().all.clone()
+}
+
+fn made() -> &'static Instances<Program> {
+    static MADE: OnceLock<Instances<Program>> = OnceLock::new();
+    MADE.get_or_init(|| few_instances::<Pica200>(&TABLE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::interface::{entries, reachable};
+    use super::super::opcode;
+    use super::super::program::Container;
+    use super::*;
+    use crate::isa::facet::law::broken_with;
+
+    #[test]
+    fn facets_keep_the_law() {
+        let wrong = broken_with::<Pica200>(&TABLE, made());
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn every_opcode_has_an_instance_in_each_of_its_stages() {
+        let all = rule_instances();
+        for row in opcode::TABLE {
+            for stage in row.stages {
+                let uses = |program: &Program| {
+                    let reached = reachable(program, entries(program)[0].start);
+                    let here = matches!(&program.container, Container::Raw(raw) if raw.stage == *stage);
+                    here && program
+                        .code
+                        .iter()
+                        .zip(reached)
+                        .any(|(i, seen)| seen && i.op() == Some(row.opcode))
+                };
+                assert!(all.iter().any(|rule| uses(&rule.program)), "{} {stage:?}", row.mnemonic);
+            }
+        }
+    }
+}

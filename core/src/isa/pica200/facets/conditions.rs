@@ -1,0 +1,133 @@
+//! Facets of comparisons, and of what looks at the condition bits or at Booleans.
+
+use super::super::opcode::Opcode;
+use super::super::program::{Conditional, Instruction, Program};
+use super::super::word::{Comparison, Condition};
+use super::change::{at, described, with_instruction};
+use crate::isa::facet::{Site, Sited};
+
+/// Truth values.
+pub(super) const TRUTHS: [&str; 2] = ["false", "true"];
+/// The operators of comparisons without known meaning.
+pub const UNKNOWN_OPERATORS: [&str; 2] = ["6", "7"];
+/// The operators of comparisons, by number.
+pub(super) const OPERATORS: [&str; 8] = {
+    let known = Comparison::PRINTED;
+    let mut all = [""; 8];
+    let mut at = 0;
+    while at < all.len() {
+        all[at] = if at < known.len() { known[at] } else { UNKNOWN_OPERATORS[at - known.len()] };
+        at += 1;
+    }
+    all
+};
+
+pub(super) fn truth(value: u8) -> &'static str {
+    TRUTHS[usize::from(value != 0)]
+}
+
+/// What a word of that name stands for: 1 for true.
+pub(super) fn number(value: &str) -> Option<u32> {
+    TRUTHS.iter().position(|truth| *truth == value).map(|at| at as u32)
+}
+
+/// What looks at the condition bits, with how its tests combine.
+fn tests(program: &Program, site: Site) -> Option<(&Instruction, Conditional, Condition)> {
+    match at(program, site)? {
+        (Opcode::Call, _) => None,
+        (_, instruction @ Instruction::Conditional(word)) => {
+            Some((instruction, *word, Condition::from_number(word.condop)?))
+        }
+        _ => None,
+    }
+}
+
+/// How the tests combine.
+pub(super) fn conditions(program: &Program, site: Site) -> Vec<&'static str> {
+    tests(program, site).map(|(.., condition)| condition.name()).into_iter().collect()
+}
+
+/// Lets them combine in a way.
+pub(super) fn set_condition(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let (instruction, ..) = tests(program, site)?;
+    let condition = Condition::from_name(value)?;
+    with_instruction(program, site, instruction.with_field("condop", condition as u32))
+}
+
+/// The bit of `cmp` that a facet is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bit {
+    X,
+    Y,
+}
+
+impl Bit {
+    /// The field of what it is compared with.
+    fn reference(self) -> &'static str {
+        match self {
+            Bit::X => "refx",
+            Bit::Y => "refy",
+        }
+    }
+
+    /// The field of the operator that makes it.
+    fn operator(self) -> &'static str {
+        match self {
+            Bit::X => "cmpx",
+            Bit::Y => "cmpy",
+        }
+    }
+
+    /// Whether a condition looks at it.
+    fn matters(self, condition: Condition) -> bool {
+        match condition {
+            Condition::Either | Condition::Both => true,
+            Condition::X => self == Bit::X,
+            Condition::Y => self == Bit::Y,
+        }
+    }
+}
+
+/// What a bit is compared with, if it is looked at.
+pub(super) fn references(program: &Program, site: Site, bit: Bit) -> Vec<&'static str> {
+    let tests = tests(program, site).filter(|(.., condition)| bit.matters(*condition));
+    let reference = tests.map(|(_, word, _)| if bit == Bit::X { word.refx } else { word.refy });
+    reference.map(truth).into_iter().collect()
+}
+
+/// Lets it be compared with a value.
+pub(super) fn set_reference(program: &Program, site: Site, bit: Bit, value: &str) -> Option<Sited<Program>> {
+    let (instruction, ..) = tests(program, site).filter(|(.., condition)| bit.matters(*condition))?;
+    with_instruction(program, site, instruction.with_field(bit.reference(), number(value)?))
+}
+
+/// The operator that makes a bit.
+pub(super) fn operators(program: &Program, site: Site, bit: Bit) -> Vec<&'static str> {
+    let Some((Opcode::Cmp, instruction, _)) = described(program, site) else { return Vec::new() };
+    OPERATORS.get(instruction.field(bit.operator()) as usize).copied().into_iter().collect()
+}
+
+/// Lets an operator make it.
+pub(super) fn set_operator(program: &Program, site: Site, bit: Bit, value: &str) -> Option<Sited<Program>> {
+    let Some((Opcode::Cmp, instruction, _)) = described(program, site) else { return None };
+    let operator = OPERATORS.iter().position(|operator| *operator == value)?;
+    with_instruction(program, site, instruction.with_field(bit.operator(), operator as u32))
+}
+
+/// Which value of its Boolean a jump wants.
+pub(super) fn wanted(program: &Program, site: Site) -> Vec<&'static str> {
+    match at(program, site) {
+        // Bit 0 inverts it.
+        Some((Opcode::Jmpu, Instruction::Uniform(word))) => vec![truth(!word.num & 1)],
+        _ => Vec::new(),
+    }
+}
+
+/// Lets it want a value.
+pub(super) fn set_wanted(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let Some((Opcode::Jmpu, instruction @ Instruction::Uniform(word))) = at(program, site) else {
+        return None;
+    };
+    let num = u32::from(word.num) & !1 | (1 - number(value)?);
+    with_instruction(program, site, instruction.with_field("num", num))
+}

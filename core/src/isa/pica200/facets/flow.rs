@@ -1,0 +1,72 @@
+//! Facets of flow: the way of a jump, and whether a branch has a second arm.
+
+use super::super::opcode::{Format, Opcode};
+use super::super::program::{Instruction, MEMORY, Program};
+use super::change::{at, with_instruction};
+use super::conditions::{number, truth};
+use crate::isa::facet::{Site, Sited};
+
+/// The way of a jump; one to itself goes backward.
+pub(super) const WAYS: [&str; 2] = ["forward", "backward"];
+
+/// What has nothing to choose that a class could tell apart.
+pub(super) const FORMS: [&str; 1] = ["plain"];
+
+fn jump(program: &Program, site: Site) -> Option<(&Instruction, u32)> {
+    let (op, instruction) = at(program, site)?;
+    let (dst, _) = instruction.flow().filter(|_| matches!(op, Opcode::Jmpc | Opcode::Jmpu))?;
+    Some((instruction, dst.into()))
+}
+
+/// The way of a jump.
+pub(super) fn ways(program: &Program, site: Site) -> Vec<&'static str> {
+    jump(program, site).map(|(_, dst)| WAYS[usize::from(dst <= site.word)]).into_iter().collect()
+}
+
+/// Lets it go that way: past the next word, or to the word before.
+pub(super) fn set_way(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let (instruction, _) = jump(program, site)?;
+    if ways(program, site).contains(&value) {
+        return Some((program.clone(), site));
+    }
+    let dst = match WAYS.iter().position(|way| *way == value)? {
+        0 => site.word.checked_add(2)?,
+        _ => site.word.saturating_sub(1),
+    };
+    if dst >= MEMORY {
+        return None;
+    }
+    with_instruction(program, site, instruction.with_field("dst", dst))
+}
+
+fn branch(program: &Program, site: Site) -> Option<(&Instruction, u8)> {
+    let (op, instruction) = at(program, site)?;
+    let (_, num) = instruction.flow().filter(|_| matches!(op, Opcode::Ifc | Opcode::Ifu))?;
+    Some((instruction, num))
+}
+
+/// Whether a branch has a second arm.
+pub(super) fn arms(program: &Program, site: Site) -> Vec<&'static str> {
+    branch(program, site).map(|(_, num)| truth(num)).into_iter().collect()
+}
+
+/// Lets it have none, or one word.
+pub(super) fn set_arm(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let (instruction, num) = branch(program, site)?;
+    let wanted = number(value)?;
+    let num = if wanted == 1 { u32::from(num.max(1)) } else { 0 };
+    with_instruction(program, site, instruction.with_field("num", num))
+}
+
+/// Of what has nothing to choose, that.
+pub(super) fn forms(program: &Program, site: Site) -> Vec<&'static str> {
+    let is_plain = at(program, site).is_some_and(|(op, _)| {
+        op.row().format == Format::Plain || matches!(op, Opcode::Call | Opcode::Callu | Opcode::Loop)
+    });
+    if is_plain { FORMS.to_vec() } else { Vec::new() }
+}
+
+/// There is no other form.
+pub(super) fn set_form(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    forms(program, site).contains(&value).then(|| (program.clone(), site))
+}

@@ -1,0 +1,180 @@
+//! Facets of sources: the register file, the sign, the order of components, and what offsets a uniform.
+
+use super::super::opcode::{Lanes, Opcode};
+use super::super::program::{Descriptor, Program, Register, Source};
+use super::super::word::Index;
+use super::change::{described, with_descriptor, with_instruction};
+use crate::isa::facet::{Facet, Site, Sited};
+
+/// Register files of sources.
+const FILES: [&str; 3] = ["input", "temporary", "uniform"];
+const SIGNS: [&str; 2] = ["positive", "negative"];
+const SWIZZLES: [&str; 3] = ["identity", "replicated", "permuted"];
+const LANES: [&str; 4] = ["x", "y", "z", "w"];
+
+/// What a source reads when it is set: two inputs in one instruction would be unreliable, so they are one.
+const INPUT: Register = Register::Input(3);
+const UNIFORM: Register = Register::Uniform(17);
+const TEMPORARIES: [Register; 3] = [Register::Temporary(5), Register::Temporary(6), Register::Temporary(7)];
+/// Selectors of each source that repeat a component, and that tell every component from its neighbours.
+const REPLICATED: [u8; 3] = [1, 3, 2];
+const PERMUTED: [u8; 3] = [0x6c, 0xe4, 0xa1];
+
+/// The facet of the register file of source `N`.
+pub(super) const fn file<const N: usize>(name: &'static str, meaning: &'static str) -> Facet<Program> {
+    Facet { name, meaning, values: &FILES, get: files::<N>, set: set_file::<N>, disturbs: &["index"] }
+}
+
+/// The facet of its sign.
+pub(super) const fn sign<const N: usize>(name: &'static str) -> Facet<Program> {
+    let meaning = "its sign, that of all components";
+    Facet { name, meaning, values: &SIGNS, get: signs::<N>, set: set_sign::<N>, disturbs: &[] }
+}
+
+/// The facet of the order of its components, of operations that read several.
+pub(super) const fn swizzle<const N: usize>(name: &'static str) -> Facet<Program> {
+    let meaning = "the order of its components";
+    Facet { name, meaning, values: &SWIZZLES, get: swizzles::<N>, set: set_swizzle::<N>, disturbs: &[] }
+}
+
+/// The facet of the component that a scalar operation reads.
+pub(super) const fn lane(name: &'static str) -> Facet<Program> {
+    let meaning = "the component that is read";
+    Facet { name, meaning, values: &LANES, get: lanes, set: set_lane, disturbs: &[] }
+}
+
+/// The facet of what offsets the wide source.
+pub(super) const fn index(disturbs: &'static [&'static str]) -> Facet<Program> {
+    Facet {
+        name: "index",
+        meaning: "what is added to the number of a uniform",
+        values: &Index::PRINTED,
+        get: indices,
+        set: set_index,
+        disturbs,
+    }
+}
+
+/// The operation of a site, and its source `n`.
+fn source(program: &Program, site: Site, n: usize) -> Option<(Opcode, Source)> {
+    let (op, instruction, _) = described(program, site)?;
+    Some((op, program.sources(instruction).get(n).copied()??))
+}
+
+fn file_of(register: Register) -> &'static str {
+    FILES[match register {
+        Register::Input(_) => 0,
+        Register::Temporary(_) => 1,
+        Register::Uniform(_) => 2,
+    }]
+}
+
+fn files<const N: usize>(program: &Program, site: Site) -> Vec<&'static str> {
+    source(program, site, N).map(|(_, source)| file_of(source.register)).into_iter().collect()
+}
+
+fn set_file<const N: usize>(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let (op, source) = source(program, site, N)?;
+    if file_of(source.register) == value {
+        return Some((program.clone(), site));
+    }
+    let is_wide = op.wide() == Some(N);
+    let registers = [INPUT, TEMPORARIES[N], UNIFORM];
+    let register = registers.into_iter().find(|register| file_of(*register) == value)?;
+    if register == UNIFORM && !is_wide {
+        return None;
+    }
+    let (_, instruction, _) = described(program, site)?;
+    let mut instruction = instruction.with_source(N, register.number());
+    if is_wide {
+        instruction = instruction.with_field("idx", Index::None as u32);
+    }
+    with_instruction(program, site, instruction)
+}
+
+fn signs<const N: usize>(program: &Program, site: Site) -> Vec<&'static str> {
+    source(program, site, N).map(|(_, source)| SIGNS[usize::from(source.negate)]).into_iter().collect()
+}
+
+fn set_sign<const N: usize>(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let (_, source) = source(program, site, N)?;
+    let negate = SIGNS.iter().position(|sign| *sign == value)? == 1;
+    describe(program, site, N, negate, source.select)
+}
+
+/// Gives source `n` a sign and a selector.
+fn describe(program: &Program, site: Site, n: usize, negate: bool, select: u8) -> Option<Sited<Program>> {
+    let (_, _, descriptor) = described(program, site)?;
+    with_descriptor(program, site, descriptor.with_source(n, negate, select))
+}
+
+/// The selector that gives every lane one component.
+fn replicate(component: u8) -> u8 {
+    (0..4).fold(0, |select, _| select << 2 | component & 3)
+}
+
+fn swizzle_of(select: u8) -> &'static str {
+    SWIZZLES[if select == Descriptor::XYZW {
+        0
+    } else if select == replicate(select) {
+        1
+    } else {
+        2
+    }]
+}
+
+/// Whether an operation reads one component of its source.
+fn is_scalar(op: Opcode) -> bool {
+    op.row().lanes == Lanes::First(1)
+}
+
+fn swizzles<const N: usize>(program: &Program, site: Site) -> Vec<&'static str> {
+    let source = source(program, site, N).filter(|(op, _)| !is_scalar(*op));
+    source.map(|(_, source)| swizzle_of(source.select)).into_iter().collect()
+}
+
+fn set_swizzle<const N: usize>(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let (_, source) = source(program, site, N).filter(|(op, _)| !is_scalar(*op))?;
+    if swizzle_of(source.select) == value {
+        return Some((program.clone(), site));
+    }
+    let selects = [Descriptor::XYZW, replicate(REPLICATED[N]), PERMUTED[N]];
+    let select = selects.into_iter().find(|select| swizzle_of(*select) == value)?;
+    describe(program, site, N, source.negate, select)
+}
+
+fn lanes(program: &Program, site: Site) -> Vec<&'static str> {
+    let source = source(program, site, 0).filter(|(op, _)| is_scalar(*op));
+    source.map(|(_, source)| LANES[source.component(0)]).into_iter().collect()
+}
+
+fn set_lane(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let (_, source) = source(program, site, 0).filter(|(op, _)| is_scalar(*op))?;
+    let component = LANES.iter().position(|lane| *lane == value)?;
+    if source.component(0) == component {
+        return Some((program.clone(), site));
+    }
+    describe(program, site, 0, source.negate, replicate(component as u8))
+}
+
+fn indices(program: &Program, site: Site) -> Vec<&'static str> {
+    let Some((op, ..)) = described(program, site) else { return Vec::new() };
+    let wide = op.wide().and_then(|n| source(program, site, n));
+    let index = wide.map(|(_, source)| match source.register {
+        Register::Uniform(_) => Index::from_number(source.idx).unwrap_or(Index::None),
+        _ => Index::None,
+    });
+    index.map(Index::name).into_iter().collect()
+}
+
+fn set_index(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let (op, instruction, _) = described(program, site)?;
+    let n = op.wide()?;
+    let (_, source) = source(program, site, n)?;
+    let index = Index::from_name(value)?;
+    let mut instruction = instruction.with_field("idx", index as u32);
+    if index != Index::None && !matches!(source.register, Register::Uniform(_)) {
+        instruction = instruction.with_source(n, UNIFORM.number());
+    }
+    with_instruction(program, site, instruction)
+}

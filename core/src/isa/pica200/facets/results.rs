@@ -1,0 +1,69 @@
+//! Facets of results: the register file, and the components that are written.
+
+use super::super::opcode::MaskRule;
+use super::super::program::{Program, Target, reverse};
+use super::change::{described, with_descriptor, with_instruction};
+use crate::isa::facet::{Site, Sited};
+
+/// Register files of results.
+pub(super) const FILES: [&str; 2] = ["output", "temporary"];
+/// What is written when a file is set.
+const TARGETS: [Target; 2] = [Target::Output(0), Target::Temporary(2)];
+
+/// Kinds of write masks.
+pub(super) const MASKS: [&str; 7] = ["x", "y", "z", "w", "xy", "partial", "full"];
+/// A mask of each kind, bit 0 = x.
+const BITS: [u8; 7] = [1, 2, 4, 8, 3, 6, 15];
+
+/// The kind of a mask, bit 0 = x; none if it chooses nothing.
+fn kind(mask: u8, rule: MaskRule) -> Option<&'static str> {
+    let of = |mask: u8| BITS.iter().position(|bits| *bits == mask).map(|at| MASKS[at]);
+    match rule {
+        MaskRule::Unused => None,
+        // The other half of the mask chooses nothing.
+        MaskRule::Address => of(mask & 3),
+        MaskRule::Components | MaskRule::Broadcast if mask == 0 => None,
+        MaskRule::Components | MaskRule::Broadcast => {
+            of(mask).filter(|kind| *kind != "xy").or(Some("partial"))
+        }
+    }
+}
+
+/// The kind of mask of an instruction.
+pub(super) fn masks(program: &Program, site: Site) -> Vec<&'static str> {
+    let kind = described(program, site).and_then(|(op, _, d)| kind(d.write_mask(), op.row().mask));
+    kind.into_iter().collect()
+}
+
+/// Lets it have a mask of a kind.
+pub(super) fn set_mask(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let (op, _, descriptor) = described(program, site)?;
+    let rule = op.row().mask;
+    if kind(descriptor.write_mask(), rule) == Some(value) {
+        return Some((program.clone(), site));
+    }
+    let bits = BITS.into_iter().find(|bits| kind(*bits, rule) == Some(value))?;
+    let mut descriptor = *descriptor;
+    descriptor.mask = reverse(bits);
+    with_descriptor(program, site, descriptor)
+}
+
+fn file(target: Target) -> &'static str {
+    FILES[usize::from(matches!(target, Target::Temporary(_)))]
+}
+
+/// The file of the result.
+pub(super) fn files(program: &Program, site: Site) -> Vec<&'static str> {
+    let target = described(program, site).and_then(|(_, instruction, _)| instruction.dst());
+    target.map(file).into_iter().collect()
+}
+
+/// Lets the result go to a file.
+pub(super) fn set_file(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let (_, instruction, _) = described(program, site)?;
+    if file(instruction.dst()?) == value {
+        return Some((program.clone(), site));
+    }
+    let target = TARGETS.into_iter().find(|target| file(*target) == value)?;
+    with_instruction(program, site, instruction.with_field("dst", target.number().into()))
+}

@@ -1,0 +1,219 @@
+//! What is no facet: how scopes lie to one another, what happens in which order, first and last registers, and the last word of memory.
+
+use super::super::program::MEMORY;
+use crate::isa::facet::Scenario;
+
+const fn scenario(name: &'static str, mutate: bool, text: &'static str) -> Scenario {
+    Scenario { name, mutate, text }
+}
+
+macro_rules! vertex {
+    [$($line:literal),*] => { concat!(".raw vertex, outputs=0x9\n", $($line, "\n"),*) };
+}
+
+macro_rules! geometry {
+    [$($line:literal),*] => { concat!(".raw geometry, outputs=0x9\n", $($line, "\n"),*) };
+}
+
+/// The list.
+#[rustfmt::skip]
+pub(super) const SCENARIOS: &[Scenario] = &[
+    // Calls that are lost, return together or go too deep.
+    scenario("call backward", true, vertex!["L0:", "mov r0, v1", "mov r1, v1", "end", "call L0, 2", "mov r2, v1", "end"]),
+    scenario("call of nothing", true, vertex!["call L2, 0", "mov r0, v1", "L2:", "mov r1, v1", "end"]),
+    scenario("call deeper than the ring", true, vertex![
+        "call L2, 2", "end", "L2:", "call L4, 2", "mov r1, v1", "L4:", "call L6, 2", "mov r2, v1", "L6:", "call L8, 2",
+        "mov r3, v1", "L8:", "call La, 2", "mov r4, v1", "La:", "mov r8, v1", "mov r9, v1", "mov r10, v1", "end"
+    ]),
+    scenario("call all return at once", true, vertex![
+        "call L3, 2", "mov r0, v1", "end", "L3:", "mov r1, v1", "call L5, 2", "L5:", "mov r2, v1", "call L7, 2", "L7:",
+        "mov r3, v1", "call L9, 2", "L9:", "mov r8, v1", "mov r9, v1", "end"
+    ]),
+    scenario("call last word of a block", true, vertex![
+        "ifc cmp.x, L2, 1", "call L4, 2", "L2:", "mov r0, v1", "end", "L4:", "mov r1, v1", "mov r2, v1", "end"
+    ]),
+    scenario("call its own last word", true, vertex!["call L2, 2", "end", "L2:", "mov r0, v1", "call L2, 2", "end"]),
+    scenario("call ends with a block", true, vertex![
+        "call L3, 3", "mov r0, v1", "end", "L3:", "ifc cmp.x, L6, 0", "mov r1, v1", "mov r2, v1", "L6:", "end"
+    ]),
+    // Blocks in one another.
+    scenario("ifc nested", true, vertex![
+        "ifc cmp.x, L6, 2", "ifc cmp.y, L3, 1", "mov r0, v1", "L3:", "mov r1, v1", "mov r2, v1", "nop",
+        "L6:", "mov r3, v1", "mov r4, v1", "mov r5, v1", "end"
+    ]),
+    scenario("ifu nested", true, vertex![
+        "ifc cmp.x, L6, 2", "ifu b3, L3, 1", "mov r0, v1", "L3:", "mov r1, v1", "mov r2, v1", "nop", "L6:",
+        "mov r3, v1", "mov r4, v1", "mov r5, v1", "end"
+    ]),
+    scenario("ifc shared end", true, vertex![
+        "ifc cmp.x, L4, 0", "ifc !cmp.y, L4, 1", "mov r0, v1", "mov r1, v1", "L4:", "mov r2, v1",
+        "end"
+    ]),
+    scenario("ifc deeper than the ring", true, vertex![
+        "ifc !cmp.x || !cmp.y, L1b, 1", "ifc !cmp.x && !cmp.y, L19, 1", "ifc !cmp.x, L17, 1",
+        "ifc !cmp.y, L15, 1", "ifc !cmp.x || cmp.y, L13, 1", "ifc !cmp.x && cmp.y, L11, 1", "ifc !cmp.x, Lf, 1",
+        "ifc cmp.y, Ld, 1", "ifc cmp.x || !cmp.y, Lb, 1", "mov r0, v1", "mov r1, v1", "Lb:", "mov r2, v1",
+        "mov r3, v1", "Ld:", "mov r4, v1", "mov r5, v1", "Lf:", "mov r6, v1", "mov r7, v1", "L11:", "mov r8, v1",
+        "mov r9, v1", "L13:", "mov r10, v1", "mov r11, v1", "L15:", "mov r12, v1", "mov r13, v1", "L17:", "mov r14, v1",
+        "mov r15, v1", "L19:", "mov r0, v1", "mov r1, v1", "L1b:", "mov r2, v1", "mov r3, v1", "end"
+    ]),
+    scenario("ifc backward", true, vertex!["mov r0, v1", "L1:", "mov r1, v1", "ifc cmp.x, L1, 2", "mov r2, v1", "end"]),
+    // Loops, and the ways out of them.
+    scenario("for nested", true, vertex![
+        "for i0, L5", "mov r0, v1", "for i1, L4", "mov r1, v1", "L4:", "mov r2, v1", "L5:", "mov r3, v1", "mov r4, v1",
+        "end"
+    ]),
+    scenario("for shared end", true, vertex![
+        "for i0, L5", "mov r0, v1", "for i1, L5", "mov r1, v1", "mov r2, v1", "L5:", "mov r3, v1", "mov r4, v1", "end"
+    ]),
+    scenario("for backward", true, vertex!["L0:", "mov r0, v1", "for i2, L0", "mov r1, v1", "end"]),
+    scenario("for deeper than the ring", true, vertex![
+        "for i0, La", "for i1, L9", "for i2, L8", "for i3, L7", "for i0, L6", "mov r0, v1", "L6:", "mov r1, v1", "L7:",
+        "mov r2, v1", "L8:", "mov r3, v1", "L9:", "mov r4, v1", "La:", "mov r5, v1", "mov r6, v1", "end"
+    ]),
+    scenario("for with a call and a block", true, vertex![
+        "for i0, L5", "call L8, 2", "mov r0, v1", "ifu b1, L5, 0", "mov r1, v1", "L5:", "mov r2, v1", "mov r3, v1", "end",
+        "L8:", "mov r4, v1", "mov r5, v1"
+    ]),
+    scenario("jmpc last word of a loop", true, vertex![
+        "for i0, L2", "mov r0, v1", "L2:", "jmpc cmp.x, L4", "mov r1, v1", "L4:", "mov r2, v1", "end"
+    ]),
+    scenario("jmpc out of a loop", true, vertex![
+        "for i0, L3", "mov r0, v1", "jmpc cmp.x, L5", "L3:", "mov r1, v1", "mov r2, v1", "L5:", "mov r3, v1",
+        "end"
+    ]),
+    scenario("break last word of a block in a loop", true, vertex![
+        "for i0, L4", "mov r0, v1", "ifc !cmp.y, L4, 0", "break", "L4:", "mov r1, v1", "mov r2, v1", "end"
+    ]),
+    scenario("break last word of a loop", true, vertex!["for i0, L2", "mov r0, v1", "L2:", "break", "mov r1, v1", "end"]),
+    scenario("break inner loop", true, vertex![
+        "for i0, L7", "mov r0, v1", "for i1, L5", "mov r1, v1", "break", "L5:", "mov r2, v1", "mov r3, v1", "L7:", "nop",
+        "mov r4, v1", "end"
+    ]),
+    scenario("break in a procedure", true, vertex![
+        "for i0, L2", "call L5, 2", "L2:", "mov r0, v1", "mov r1, v1", "end", "L5:", "mov r2, v1", "break", "mov r3, v1",
+        "end"
+    ]),
+    scenario("breakc last word of a block in a loop", true, vertex![
+        "for i0, L4", "mov r0, v1", "ifc !cmp.y, L4, 0", "breakc cmp.x", "L4:", "mov r1, v1",
+        "mov r2, v1", "end"
+    ]),
+    scenario("breakc last word of a loop", true, vertex![
+        "for i0, L2", "mov r0, v1", "L2:", "breakc cmp.x", "mov r1, v1", "end"
+    ]),
+    scenario("breakc inner loop", true, vertex![
+        "for i0, L7", "mov r0, v1", "for i1, L5", "mov r1, v1", "breakc cmp.x", "L5:", "mov r2, v1", "mov r3, v1",
+        "L7:", "nop", "mov r4, v1", "end"
+    ]),
+    scenario("breakc in a procedure", true, vertex![
+        "for i0, L2", "call L5, 2", "L2:", "mov r0, v1", "mov r1, v1", "end", "L5:", "mov r2, v1", "breakc cmp.x",
+        "mov r3, v1", "end"
+    ]),
+    scenario("end in a procedure and a loop", true, vertex![
+        "for i0, L3", "call L5, 2", "mov r0, v1", "L3:", "mov r1, v1", "end", "L5:", "mov r2, v1", "end", "end"
+    ]),
+    // What is written before the first vertex comes back after the second.
+    scenario("emit banks", true, geometry!["mov o0, v2", "emit", "mov o3, v2", "emit", "emit", "end"]),
+    scenario("emit last word of a loop", true, geometry!["for i0, L2", "mov o0, v2", "L2:", "emit", "mov r0, v1", "end"]),
+    // A procedure breaks out of the loop that it is called in, and hangs where there is none.
+    scenario("break in a procedure that is called in a loop and outside", true, vertex![
+        "for i0, L2", "call L5, 2", "L2:", "mov r0, v1", "call L5, 2", "end", "L5:", "mov r1, v1", "break", "mov r2, v1", "end"
+    ]),
+    // Every condition and reference.
+    scenario("conditions", true, vertex![
+        "ifc !cmp.x || !cmp.y, L2, 0", "mov r0, v1", "L2:", "ifc !cmp.x || cmp.y, L4, 0", "mov r1, v1", "L4:",
+        "ifc cmp.x || !cmp.y, L6, 0", "mov r2, v1", "L6:", "ifc cmp.x || cmp.y, L8, 0", "mov r3, v1", "L8:",
+        "ifc !cmp.x && !cmp.y, La, 0", "mov r4, v1", "La:", "ifc !cmp.x && cmp.y, Lc, 0", "mov r5, v1", "Lc:",
+        "ifc cmp.x && !cmp.y, Le, 0", "mov r6, v1", "Le:", "ifc cmp.x && cmp.y, L10, 0", "mov r7, v1", "L10:",
+        "ifc !cmp.x, L12, 0", "mov r8, v1", "L12:", "ifc cmp.x, L14, 0", "mov r9, v1", "L14:",
+        "ifc !cmp.y, L16, 0", "mov r10, v1", "L16:", "ifc cmp.y, L18, 0", "mov r11, v1", "L18:", "mov r12, v1", "end"
+    ]),
+    // What a condition does not look at is there all the same.
+    scenario("references that are not looked at", false, vertex![
+        "ifc cmp.x, L2, 0 {refy=0}", "mov r0, v1", "L2:", "ifc !cmp.y, L4, 0 {refx=0}", "mov r1, v1", "L4:", "mov r2, v1", "end"
+    ]),
+    // The upper bits of a loop's number are not used.
+    scenario("integers", true, vertex![
+        "for i1, L2", "mov r0, v1", "L2:", "mov r1, v1", "for i2, L5", "mov r2, v1", "L5:", "mov r3, v1", "for i3, L8",
+        "mov r4, v1", "L8:", "mov r5, v1", "for i6, Lb", "mov r6, v1", "Lb:", "mov r7, v1", "end"
+    ]),
+    scenario("first and last Booleans", true, vertex![
+        "ifu b0, L2, 0", "mov r0, v1", "L2:", "ifu b15, L4, 1", "mov r1, v1", "L4:", "mov r2, v1", "callu b0, L9, 1",
+        "jmpu !b15, L8", "mov r3, v1", "L8:", "end", "L9:", "mov r4, v1", "end"
+    ]),
+    scenario("first and last registers", false, vertex![
+        "mov o0, v0", "mov o15, v15", "mov r0, c0", "mov r15, c95", "add r0, c0[aL], v15", "add r15, c95[a0.y], r15",
+        "mad r0.xyw, r15, c95[a0.x], r0", "end"
+    ]),
+    // A result takes the place of what it is made of.
+    scenario("results over operands", false, vertex![
+        "add r5, r5.yzwx, r6.wzyx", "dp3 r5, r5.yzwx, r5", "dp4 r6.yz, r6, r5.wzyx", "dph r5.xyw, r5.zzxy, r5", "dst r5, r5.wzyx, r5.yzwx",
+        "ex2 r5, r5.w", "lg2 r5.yz, r5.y", "litp r5, r5.wzyx", "mul r5.xyw, r5.yzwx, r5.zzxy", "sge r5, r5.yzwx, r6",
+        "slt r6, r5, r6.wzyx", "flr r5, r5.yzwx", "max r5, r5.yzwx, r6.wzyx", "min r5.xyw, r5.wzyx, r5", "rcp r5, r5.z",
+        "rsq r5, r5.y", "mov r5, r5.wzyx", "dphi r5, r5.yzwx, r6", "dsti r5, r5.wzyx, r5", "sgei r6, r5, r6.yzwx",
+        "slti r5, r5.wzyx, r6", "madi r5, r5.yzwx, r6, r5.wzyx", "mad r5, r5.wzyx, r5.yzwx, r5.zzxy", "end"
+    ]),
+    // What offsets a uniform offsets nothing else.
+    scenario("offsets of what is no uniform", false, vertex![
+        "mov r0, v3[a0.x]", "mov r1, r6[a0.y]", "dphi r2, v3, v3[aL]", "mad r3, v3, r6[a0.x], r7", "madi r4, v3, r6, v3[a0.y]", "end"
+    ]),
+    // Both stages are alike but for what is made of outputs.
+    scenario("computations of a geometry program", false, geometry![
+        "add r2, r5, -v3.yzwx", "dp3 o0, r5, v3", "dp4 o3, r5, v3", "dph r2, c17[a0.x], v3", "dst r2, r5, v3", "ex2 r2, r5", "lg2 r2, r5",
+        "litp r2, r5", "mul r2, r5, v3", "sge r2, r5, v3", "slt r2, r5, v3", "flr r2, r5", "max r2, r5, v3", "min r2, r5, v3", "rcp r2, r5",
+        "rsq r2, r5", "mova a0.xy, r5", "mov o1, r5", "dphi r2, v3, r5", "dsti r2, v3, r5", "sgei r2, v3, r5", "slti r2, v3, r5",
+        "cmp r5, ==, <, v3", "madi r2, v3, r6, r7", "mad r2, v3, r6, r7", "end"
+    ]),
+    scenario("flow of a geometry program", false, geometry![
+        "for i0, L6", "nop", "ifc cmp.x || cmp.y, L4, 1", "mov r0, v1", "L4:", "breakc cmp.x && cmp.y", "mov r1, v1", "L6:", "mov r2, v1",
+        "ifu b7, L9, 0", "mov r3, v1", "L9:", "call L15, 1", "callc cmp.x, L15, 2", "callu b7, L15, 2",
+        "jmpc cmp.y, Le", "mov r4, v1", "Le:", "jmpu !b7, L10", "mov r5, v1", "L10:", "for i1, L12", "break", "mov r6, v1", "L12:",
+        "mov r7, v1", "end", "L15:", "mov r8, v1", "mov r9, v1", "end"
+    ]),
+    // The last word of memory ends, whatever it holds.
+    scenario("mov in the last word of memory", false, MOV),
+    scenario("jmpc in the last word of memory", false, JMPC),
+    scenario("end in the last word of memory", false, END),
+];
+
+const HEAD: &str = ".raw geometry, outputs=0x9, entry=0xffe\n";
+const WORD: &str = "end\n";
+/// Words before the last two, which are run.
+const BEFORE: usize = MEMORY as usize - 2;
+
+/// The length of a text that [`last`] makes.
+const fn length(tail: &str) -> usize {
+    HEAD.len() + BEFORE * WORD.len() + tail.len()
+}
+
+/// A program that fills memory, with these last words.
+const fn last<const LENGTH: usize>(tail: &str) -> [u8; LENGTH] {
+    let mut text = [0; LENGTH];
+    let mut at = 0;
+    while at < LENGTH {
+        text[at] = if at < HEAD.len() {
+            HEAD.as_bytes()[at]
+        } else if at < LENGTH - tail.len() {
+            WORD.as_bytes()[(at - HEAD.len()) % WORD.len()]
+        } else {
+            tail.as_bytes()[at + tail.len() - LENGTH]
+        };
+        at += 1;
+    }
+    text
+}
+
+macro_rules! last_words {
+    ($tail:literal) => {{
+        const TEXT: [u8; length($tail)] = last($tail);
+        match std::str::from_utf8(&TEXT) {
+            Ok(text) => text,
+            // Not of these letters.
+            Err(_) => "",
+        }
+    }};
+}
+
+const MOV: &str = last_words!("mov r1, v1\nmov r0, v1\n");
+const JMPC: &str = last_words!("mov r1, v1\njmpc cmp.x, 0xffd\n");
+const END: &str = last_words!("mov r1, v1\nend\n");

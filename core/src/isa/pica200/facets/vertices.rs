@@ -1,0 +1,51 @@
+//! Facets of what is said of the next vertex.
+
+use super::super::program::{Emission, Instruction, Program};
+use super::change::{at, with_instruction};
+use super::conditions::{number, truth};
+use crate::isa::facet::{Site, Sited};
+
+/// Vertex slots, by number; there is no fourth.
+pub(super) const SLOTS: [&str; 3] = ["0", "1", "2"];
+
+fn emission(program: &Program, site: Site) -> Option<(&Instruction, Emission)> {
+    match at(program, site)? {
+        (_, instruction @ Instruction::Emission(word)) => Some((instruction, *word)),
+        _ => None,
+    }
+}
+
+/// The slot that it goes to.
+pub(super) fn slots(program: &Program, site: Site) -> Vec<&'static str> {
+    let slot = emission(program, site).and_then(|(_, word)| SLOTS.get(usize::from(word.vtx)));
+    slot.copied().into_iter().collect()
+}
+
+/// Lets it go to a slot.
+pub(super) fn set_slot(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let (instruction, _) = emission(program, site)?;
+    let slot = SLOTS.iter().position(|slot| *slot == value)?;
+    with_instruction(program, site, instruction.with_field("vtx", slot as u32))
+}
+
+/// Whether it completes a primitive.
+pub(super) fn completes(program: &Program, site: Site) -> Vec<&'static str> {
+    emission(program, site).map(|(_, word)| truth(word.prim)).into_iter().collect()
+}
+
+/// Lets it complete one or not.
+pub(super) fn set_completes(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let (instruction, _) = emission(program, site)?;
+    with_instruction(program, site, instruction.with_field("prim", number(value)?))
+}
+
+/// Whether the primitive's order is reversed.
+pub(super) fn reverses(program: &Program, site: Site) -> Vec<&'static str> {
+    emission(program, site).map(|(_, word)| truth(word.winding)).into_iter().collect()
+}
+
+/// Lets it be reversed or not.
+pub(super) fn set_reverses(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let (instruction, _) = emission(program, site)?;
+    with_instruction(program, site, instruction.with_field("winding", number(value)?))
+}

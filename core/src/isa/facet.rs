@@ -10,6 +10,7 @@
 //! A setter may insert instructions, so it returns where the instruction is then. It returns nothing rather than change what it does not
 //! declare: [`Facet::disturbs`] names the facets of the same instruction that may show something else afterwards.
 
+mod again;
 mod apart;
 mod array;
 mod edit;
@@ -17,6 +18,7 @@ mod edit;
 pub(crate) mod law;
 mod reach;
 
+pub use again::again;
 use apart::means;
 pub use apart::{Apart, are_meant};
 pub use array::{Instances, few_instances, instances};

@@ -3,13 +3,12 @@
 //! Facts are cited by the tags of [`sources::SOURCES`].
 
 pub mod assemble;
-pub mod classes;
 pub mod decode;
 pub mod disassemble;
 mod dump;
 pub mod edit;
 pub mod encode;
-pub mod forms;
+pub mod facets;
 pub mod interface;
 pub mod limits;
 pub mod lower;
@@ -70,6 +69,9 @@ impl Isa for Agal {
     fn sources() -> &'static [crate::isa::Source] {
         sources::SOURCES
     }
+    fn facets() -> Option<&'static super::facet::Table<Program>> {
+        Some(&facets::TABLE)
+    }
     fn rules() -> Vec<u16> {
         rules::RULES.iter().map(|row| row.code).collect()
     }
@@ -111,10 +113,10 @@ impl Isa for Agal {
         disassemble::disassemble_token(program, word)
     }
     fn classes(program: &Program, word: u32) -> Vec<ClassPoint> {
-        classes::classes(program, word)
+        facets::TABLE.points(program, word)
     }
     fn all_classes() -> Vec<ClassPoint> {
-        classes::all_classes()
+        facets::points()
     }
     fn output_name(entry: &Entry, slot: u16) -> String {
         names::output_name(entry.stage, slot)
@@ -223,7 +225,7 @@ impl Isa for Agal {
     }
 
     fn forms() -> Vec<RuleProgram<Program>> {
-        forms::forms()
+        facets::rule_instances()
     }
 
     fn edits(program: &Program) -> Vec<Edit> {

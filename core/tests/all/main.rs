@@ -5,6 +5,7 @@
 mod a2xx;
 mod a2xx_flow;
 mod agal_edit;
+mod agal_facets;
 mod agal_text;
 mod agal_validate;
 mod d3d9;

@@ -4,11 +4,14 @@
 //! order of its layout, and last the opcode at [`OPCODE_FIELD`]. Reading [`super::word`] beside this gives the names.
 
 use super::decode::LIMIT;
+use super::facets::TABLE as FACETS;
+use super::names::COMPONENTS;
 use super::opcode::{Opcode, Shape, TABLE};
 use super::program::{Dest, Program, Sampler, Second, Source, Token};
 use super::word::{HEADER, TOKEN};
-use crate::binary::Use;
+use crate::binary::{Layout, Use};
 use crate::isa::Edit;
+use crate::isa::facet::Site;
 
 /// Number of the first field of the destination.
 pub const DEST_FIELD: u16 = 0;
@@ -92,9 +95,23 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
             edited = tokens.clone();
             edited[at as usize] = changed;
         }
-        Edit::Facet { .. } => return None,
+        Edit::Facet { at, unit, facet, value } => {
+            let token = tokens.get(at as usize)?;
+            let changed = show(program, token, [unit, facet, value])?;
+            edited = tokens.clone();
+            edited[at as usize] = changed;
+        }
     }
     Some(Program { tokens: edited, ..*program })
+}
+
+/// The token with a facet at another value, if that changes the token and not the header, which is not the instruction's to change. Setters
+/// look at the header and at their own instruction.
+fn show(program: &Program, token: &Token, [unit, facet, value]: [u8; 3]) -> Option<Token> {
+    let alone = Program { tokens: vec![*token], ..*program };
+    let (made, site) = FACETS.set(&alone, Site { word: 0, unit }, facet, value)?;
+    let is_its = (made.version, made.stage, made.tokens.len()) == (program.version, program.stage, 1);
+    made.tokens.get(site.word as usize).filter(|changed| is_its && *changed != token).copied()
 }
 
 /// The token with a field changed. A source that becomes direct loses its offset and index, which must then be zero.
@@ -104,7 +121,7 @@ fn set(token: &Token, field: u16, value: u64) -> Option<Token> {
         let layout = Source::LAYOUT.fields.get(usize::from(field))?;
         let mut changed = Source::from_word(layout.changed(source.to_word(), value)?);
         if source.indirect != 0 && changed.indirect == 0 {
-            (changed.offset, changed.index_file, changed.index_component) = (0, 0, 0);
+            changed.read_directly();
         }
         Some(changed)
     };
@@ -169,7 +186,9 @@ fn applies(program: &Program, edit: &Edit) -> bool {
             let token = &tokens[at as usize];
             set(token, field, value).is_some_and(|changed| changed != *token && part(&changed) == part(token))
         }
-        Edit::Facet { .. } => false,
+        Edit::Facet { at, unit, facet, value } => {
+            show(program, &tokens[at as usize], [unit, facet, value]).is_some()
+        }
     }
 }
 
@@ -214,49 +233,45 @@ fn removals(program: &Program) -> Vec<Edit> {
         .collect()
 }
 
-/// Simpler operands, and other operations with the same operands.
+/// Whether a field holds a number that a facet is about.
+fn is_of_facet(name: &str) -> bool {
+    matches!(name, "mask" | "swizzle" | "index_component")
+}
+
+/// Simpler operands, simpler values of facets, and other operations with the same operands.
 fn simplify(program: &Program, at: u32, token: &Token, all: &mut Vec<Edit>) {
     let Some(op) = token.op() else { return };
-    let mut field = |field: u16, value: u64| all.push(Edit::Field { at, field, value });
-    if op.has_dest() {
-        for lane in (0..4).filter(|lane| token.dest.mask & !(1 << lane) != 0) {
-            field(DEST_FIELD + 1, u64::from(token.dest.mask & !(1 << lane)));
-        }
+    let field = |field: u16, value: u64| Edit::Field { at, field, value };
+    // Of many components one less; the facet has fewer.
+    let mask = token.dest.mask;
+    if op.has_dest() && mask.count_ones() > 2 {
+        let less = (0..COMPONENTS.len()).map(|lane| mask & !(1 << lane)).filter(|less| *less != mask);
+        all.extend(less.map(|less| field(DEST_FIELD + 1, u64::from(less))));
     }
-    let scalar = matches!(op.row().shape, Shape::Compare | Shape::Kill);
+    all.extend(FACETS.simplifications(program, at));
+    // What no facet is about: the numbers of registers, offsets, and what ought to be zero. First to a direct read.
+    let zero = |layout: &Layout, first: u16| {
+        let fields = layout.fields.iter().enumerate().rev();
+        let others =
+            fields.filter(|(_, f)| matches!(f.holds, Use::Reserved | Use::Number) && !is_of_facet(f.name));
+        others.map(|(k, _)| field(first + k as u16, 0)).collect::<Vec<_>>()
+    };
     let second = token.b_source().map(|s| (B_FIELD, s));
     for (first, source) in [(A_FIELD, &token.a)].into_iter().chain(second).take(op.sources()) {
-        // First to a direct read, then the parts that are left.
-        for (k, layout) in Source::LAYOUT.fields.iter().enumerate().rev() {
-            let value = if layout.name == "swizzle" {
-                if scalar { u64::from(source.swizzle & 3) * 0x55 } else { u64::from(Source::XYZW) }
-            } else if layout.name == "type" {
-                continue;
-            } else {
-                0
-            };
-            field(first + k as u16, value);
-        }
-        if scalar {
-            field(first + 2, 0);
+        all.extend(zero(&Source::LAYOUT, first));
+        // A scalar that names several components: the one that counts.
+        if matches!(op.row().shape, Shape::Compare | Shape::Kill) && !source.is_replicated() {
+            all.push(field(first + 2, u64::from(Source::replicated(source.component(0)))));
         }
     }
     if token.sampler().is_some() {
-        for (k, layout) in Sampler::LAYOUT.fields.iter().enumerate() {
-            if layout.name != "type" {
-                field(B_FIELD + k as u16, 0);
-            }
-        }
+        all.extend(zero(&Sampler::LAYOUT, B_FIELD));
     }
-    for (k, layout) in Dest::LAYOUT.fields.iter().enumerate() {
-        if layout.holds == Use::Reserved || layout.name == "number" {
-            field(DEST_FIELD + k as u16, 0);
-        }
-    }
+    all.extend(zero(&Dest::LAYOUT, DEST_FIELD));
     for row in TABLE {
         let here = row.stages.contains(&program.stage) && row.version <= program.version;
         if row.shape == op.row().shape && here && row.opcode != op {
-            field(OPCODE_FIELD, u64::from(row.number));
+            all.push(field(OPCODE_FIELD, u64::from(row.number)));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The printed manual: the tables, as text.
 
+use super::facets::{TABLE as FACETS, points};
 use super::limits::LIMITS;
 use super::names::{PADDING, file_name};
 use super::opcode::{Row, Shape, TABLE};
@@ -8,7 +9,7 @@ use super::program::File;
 use super::rules::RULES;
 use super::word::{LAYOUTS, OPTION_FIELDS};
 use crate::binary::Use;
-use crate::isa::manual::{options, outside};
+use crate::isa::manual::{facets, options, outside};
 use crate::isa::{Axis, Level, Stage};
 use crate::text::table;
 use std::fmt::Write as _;
@@ -24,6 +25,7 @@ pub fn manual(axes: &[Axis]) -> String {
     layouts(&mut text);
     registers(&mut text);
     sampler_options(&mut text);
+    facets(&mut text, &FACETS, &points());
     rules(&mut text);
     options(&mut text, axes);
     outside(&mut text, NOTES, OUTSIDE);
@@ -170,6 +172,11 @@ mod tests {
         for row in TABLE {
             find(&format!("| 0x{:02x}", row.number));
             find(row.meaning);
+        }
+        for facet in FACETS.facets {
+            find(&format!("| {} ", facet.name));
+            find(facet.meaning);
+            facet.values.iter().for_each(|value| find(value));
         }
         NOTES.iter().chain(OUTSIDE.iter().flatten()).for_each(|what| find(what));
         for rule in RULES {

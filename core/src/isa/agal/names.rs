@@ -71,6 +71,9 @@ pub(super) const PADDING: &str = "padding_";
 /// The letters of the components, in both spellings.
 pub(super) const LETTERS: [[char; 4]; 2] = [['x', 'y', 'z', 'w'], ['r', 'g', 'b', 'a']];
 
+/// The components as they are printed.
+pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
+
 /// The printed name of an output slot.
 pub(super) fn output_name(stage: Stage, slot: u16) -> String {
     match (stage, slot) {
@@ -98,5 +101,5 @@ pub(super) fn constant_name(stage: Stage, slot: i32) -> String {
 pub(super) fn component_name(stage: Stage, file: u8, number: u16, component: u8) -> String {
     let name = File::from_number(file)
         .map_or_else(|| format!("?{file}.{number}"), |f| register_name(f, number, stage));
-    format!("{name}.{}", ["x", "y", "z", "w"][usize::from(component & 3)])
+    format!("{name}.{}", COMPONENTS[usize::from(component & 3)])
 }

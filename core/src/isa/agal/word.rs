@@ -252,6 +252,16 @@ impl Source {
         self.swizzle == (self.swizzle & 3) * 0x55
     }
 
+    /// The swizzle that names one component, of 0 to 3, four times.
+    pub const fn replicated(component: usize) -> u8 {
+        (component & 3) as u8 * 0x55
+    }
+
+    /// Makes it a direct read, which has neither offset nor index.
+    pub fn read_directly(&mut self) {
+        (self.indirect, self.offset, self.index_file, self.index_component) = (0, 0, 0, 0);
+    }
+
     /// A direct read of a register.
     pub fn register(file: File, number: u16, swizzle: u8) -> Source {
         Source { number, swizzle, file: file as u8, ..Source::default() }

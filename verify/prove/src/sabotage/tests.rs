@@ -45,7 +45,7 @@ const ALL: [(Sabotage, &str); 30] = [
         Sabotage::QueryPathLost,
         "UNKNOWN false claims a value on the first of two paths: what does not hold was proved",
     ),
-    (Sabotage::DropsEquivalent, "SURVIVES agal lowering rules kil fragment 1 plain"),
+    (Sabotage::DropsEquivalent, "SURVIVES agal lowering rules kil stage=fragment"),
 ];
 
 /// Faults of the second road, each with what the gate says that sees it.
@@ -56,16 +56,16 @@ const SECOND: [(Sabotage, &str); 3] = [
 ];
 
 /// Rules that the second road is tried on, by what their names contain.
-const RULES: [&str; 2] = ["agal lowering rules add vertex 1 plain", "pica200 lowering rules ifc vertex"];
+const RULES: [&str; 2] = ["agal lowering rules add stage=vertex", "pica200 lowering rules ifc vertex"];
 
 /// Rules with options, kill marks, effects, quads and branches; a program that is steered by constants; rewrite rules, one of which multiplies
 /// by zero, and others that need a solver and lemmas; and what has to be refuted. The beginnings of their names.
 const TASKS: [&str; 13] = [
-    "agal lowering rules add vertex 1 plain",
-    "agal lowering rules kil fragment 1 plain",
-    "agal lowering rules nrm vertex 1 plain",
-    "agal lowering rules sge vertex 1 plain",
-    "agal lowering rules sat fragment 1 plain",
+    "agal lowering rules add stage=vertex",
+    "agal lowering rules kil stage=fragment",
+    "agal lowering rules nrm stage=vertex",
+    "agal lowering rules sge stage=vertex",
+    "agal lowering rules sat stage=fragment",
     "pica200 lowering rules emit geometry banks",
     "pica200 lowering rules ifc vertex",
     "pica200 step simulation quality_branches",

@@ -1,0 +1,77 @@
+//! A small program around each opcode.
+
+use super::operands::{is_scalar, result_lanes};
+use crate::isa::Stage;
+use crate::isa::agal::opcode::{Opcode, Shape};
+use crate::isa::agal::program::{Dest, File, Program, Sampler, Second, Source, Token};
+use crate::isa::facet::{Site, Sited};
+
+/// The sources: registers that every file has in every version and stage, and so that the rows of a matrix are there, too.
+const A: u16 = 5;
+const B: u16 = 6;
+const ROWS: u16 = 12;
+/// A temporary that blocks write.
+const BLOCK: u16 = 3;
+
+/// An instruction without operands.
+fn bare(op: Opcode) -> Token {
+    Token {
+        opcode: op.row().number,
+        dest: Dest::default(),
+        a: Source::default(),
+        b: Second::Source(Source::default()),
+    }
+}
+
+/// The plain instruction: it reads temporaries, or the rows of a matrix from constants, and writes output 0.
+fn plain(op: Opcode) -> Token {
+    let swizzle = if is_scalar(op) { Source::replicated(0) } else { Source::XYZW };
+    let mut token = bare(op);
+    if op.has_dest() {
+        token.dest = Dest::register(File::Output, 0, result_lanes(op));
+    }
+    if op.sources() > 0 {
+        token.a = Source::register(File::Temporary, A, swizzle);
+    }
+    match op.row().shape {
+        Shape::Binary | Shape::Compare => {
+            token.b = Second::Source(Source::register(File::Temporary, B, swizzle));
+        }
+        Shape::Matrix { .. } => {
+            token.b = Second::Source(Source::register(File::Constant, ROWS, Source::XYZW));
+        }
+        Shape::Texture => {
+            token.b = Second::Sampler(Sampler { file: File::Sampler as u8, ..Sampler::default() });
+        }
+        Shape::Unary | Shape::Marker | Shape::Kill => {}
+    }
+    token
+}
+
+/// A move of an input.
+fn input(stage: Stage, dest: Dest) -> Token {
+    let a = Source::register(super::header::input_file(stage), 1, Source::XYZW);
+    Token { dest, a, ..bare(Opcode::Mov) }
+}
+
+/// The program around an opcode, of the first stage and version that have it. Blocks have an instruction in each branch and an output after
+/// them.
+pub(super) fn around(opcode: &'static str) -> Option<Sited<Program>> {
+    let op = Opcode::from_mnemonic(opcode)?;
+    let stage = *op.row().stages.first()?;
+    let inside = input(stage, Dest::register(File::Temporary, BLOCK, 0xf));
+    let (before, after) = match (op.row().shape, op) {
+        (Shape::Compare, _) => (vec![], vec![inside, bare(Opcode::Eif)]),
+        (Shape::Marker, Opcode::Els) => (vec![plain(Opcode::Ife), inside], vec![inside, bare(Opcode::Eif)]),
+        (Shape::Marker, _) => (vec![plain(Opcode::Ife), inside], vec![]),
+        _ => (vec![], vec![]),
+    };
+    let word = before.len() as u32;
+    let mut tokens = before;
+    tokens.push(plain(op));
+    tokens.extend(after);
+    if matches!(op.row().shape, Shape::Compare | Shape::Marker) {
+        tokens.push(input(stage, Dest::register(File::Output, 0, 0xf)));
+    }
+    Some((Program { version: op.row().version, stage, tokens }, Site { word, unit: 0 }))
+}

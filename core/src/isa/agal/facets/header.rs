@@ -1,0 +1,74 @@
+//! Facets of the header: stage and version.
+
+use super::tokens::{at, same};
+use crate::isa::Stage;
+use crate::isa::agal::limits::LIMITS;
+use crate::isa::agal::opcode::Opcode;
+use crate::isa::agal::program::{File, Program, Second, Source, Token};
+use crate::isa::facet::{Site, Sited};
+
+/// The stages.
+pub(super) const STAGES: [&str; 2] = [Stage::Vertex.name(), Stage::Fragment.name()];
+/// The versions, in the order of [`LIMITS`].
+pub(super) const VERSIONS: [&str; LIMITS.len()] = ["1", "2", "3", "4"];
+
+const _: () = {
+    let mut k = 0;
+    while k < VERSIONS.len() {
+        assert!(VERSIONS[k].len() == 1 && (VERSIONS[k].as_bytes()[0] - b'0') as u32 == LIMITS[k].version);
+        k += 1;
+    }
+};
+
+/// The file that inputs of a stage stand in.
+pub(super) fn input_file(stage: Stage) -> File {
+    if stage == Stage::Fragment { File::Varying } else { File::Attribute }
+}
+
+/// The stage.
+pub(super) fn stage(program: &Program, site: Site) -> Vec<&'static str> {
+    let is_its = |name: &&str| at(program, site).is_some() && *name == program.stage.name();
+    STAGES.into_iter().filter(is_its).collect()
+}
+
+/// Makes the program one of another stage; what its instructions read of one stage's inputs they read of the other's.
+pub(super) fn set_stage(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    at(program, site)?;
+    let stage = [Stage::Vertex, Stage::Fragment].into_iter().find(|stage| stage.name() == value)?;
+    let (mut made, site) = same(program, site);
+    if made.stage != stage {
+        made.stage = stage;
+        let is_input = |source: &Source| {
+            source.indirect == 0
+                && [File::Attribute, File::Varying].map(|file| file as u8).contains(&source.file)
+        };
+        let sources = made.tokens.iter_mut().flat_map(sources);
+        sources.filter(|source| is_input(source)).for_each(|source| source.file = input_file(stage) as u8);
+    }
+    Some((made, site))
+}
+
+/// The sources of an instruction, to be changed.
+fn sources(token: &mut Token) -> impl Iterator<Item = &mut Source> {
+    let count = token.op().map_or(0, Opcode::sources);
+    let b = match &mut token.b {
+        Second::Source(b) => Some(b),
+        Second::Sampler(_) => None,
+    };
+    [Some(&mut token.a), b].into_iter().take(count).flatten()
+}
+
+/// The version.
+pub(super) fn version(program: &Program, site: Site) -> Vec<&'static str> {
+    let is_its = |limits: &crate::isa::agal::limits::Limits| limits.version == program.version;
+    let place = LIMITS.iter().position(is_its).filter(|_| at(program, site).is_some());
+    place.map(|place| VERSIONS[place]).into_iter().collect()
+}
+
+/// Makes the program one of another version.
+pub(super) fn set_version(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    at(program, site)?;
+    let (mut made, site) = same(program, site);
+    made.version = LIMITS[VERSIONS.iter().position(|version| *version == value)?].version;
+    Some((made, site))
+}

@@ -1,0 +1,104 @@
+//! Facets of indexed reads: the file and the component of the index.
+
+use super::tokens::{at, same, source, with_source};
+use crate::isa::agal::limits::count;
+use crate::isa::agal::names::COMPONENTS;
+use crate::isa::agal::program::{File, Program, Source};
+use crate::isa::agal::reads::is;
+use crate::isa::facet::{Site, Sited};
+
+/// The files that an index may stand in.
+const INDICES: [File; 3] = [File::Attribute, File::Constant, File::Temporary];
+/// Their names.
+pub(super) const FILES: [&str; INDICES.len()] = {
+    let mut names = [""; INDICES.len()];
+    let mut k = 0;
+    while k < names.len() {
+        names[k] = File::PRINTED[INDICES[k] as usize];
+        k += 1;
+    }
+    names
+};
+
+/// What an indexed read adds to its index. An index of its own in each component tells components apart.
+const OFFSET: u8 = 7;
+/// The component of an index where none is asked for: not the first, so what ignores it is noticed.
+const COMPONENT: u8 = 2;
+
+/// The file of a source's index, if it has one.
+fn index_of(source: &Source) -> Option<File> {
+    INDICES.into_iter().find(|file| source.indirect != 0 && is(source.index_file, *file))
+}
+
+/// The indexed sources of the instruction at a site, each with its place and the file of its index.
+fn indexed(program: &Program, site: Site) -> Vec<(usize, &Source, File)> {
+    let Some((token, _)) = at(program, site) else { return Vec::new() };
+    let sources = token.sources().enumerate();
+    sources.filter_map(|(place, source)| Some((place, source, index_of(source)?))).collect()
+}
+
+/// The files of indices.
+pub(super) fn file(program: &Program, site: Site) -> Vec<&'static str> {
+    let mut found: Vec<&str> = indexed(program, site).iter().map(|(.., file)| file.name()).collect();
+    found.dedup();
+    found
+}
+
+/// The components of indices.
+pub(super) fn lane(program: &Program, site: Site) -> Vec<&'static str> {
+    let lane = |source: &Source| COMPONENTS[usize::from(source.index_component & 3)];
+    let mut found: Vec<&str> = indexed(program, site).iter().map(|(_, source, _)| lane(source)).collect();
+    found.dedup();
+    found
+}
+
+/// Where an index is to be: at the first source that has one, else at the first constant, else at the first source.
+fn place(program: &Program, site: Site) -> Option<usize> {
+    if let Some((place, ..)) = indexed(program, site).first() {
+        return Some(*place);
+    }
+    let (token, _) = at(program, site)?;
+    let constant = token.sources().position(|source| is(source.file, File::Constant));
+    constant.or(token.sources().next().map(|_| 0))
+}
+
+/// Makes a source an indexed constant, if it is none.
+fn make_indexed(source: &mut Source) {
+    if index_of(source).is_none() {
+        (source.file, source.indirect, source.offset) = (File::Constant as u8, 1, OFFSET);
+        (source.index_file, source.index_component) = (File::Temporary as u8, COMPONENT);
+    }
+}
+
+/// Lets the index stand in another file. The first source is an indexed constant then, if no source was a constant.
+pub(super) fn set_file(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let place = place(program, site)?;
+    if file(program, site).contains(&value) {
+        return Some(same(program, site));
+    }
+    let file = INDICES.into_iter().find(|file| file.name() == value)?;
+    let last = count(program.version, program.stage, file).checked_sub(1)?;
+    with_source(program, site, place, |source| {
+        make_indexed(source);
+        (source.index_file, source.number) = (file as u8, source.number.min(last));
+    })
+}
+
+/// Lets the index be another component. The first source is an indexed constant then, if no source was a constant.
+pub(super) fn set_lane(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let place = place(program, site)?;
+    if lane(program, site).contains(&value) {
+        return Some(same(program, site));
+    }
+    let component = COMPONENTS.iter().position(|name| *name == value)? as u8;
+    let (its, _) = source(program, site, place)?;
+    let is_new = index_of(its).is_none();
+    let last = count(program.version, program.stage, File::Temporary).checked_sub(1)?;
+    with_source(program, site, place, |source| {
+        make_indexed(source);
+        source.index_component = component;
+        if is_new {
+            source.number = source.number.min(last);
+        }
+    })
+}

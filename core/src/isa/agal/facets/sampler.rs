@@ -1,0 +1,74 @@
+//! Facets of samplers: the fields that options set, and the bias of the level of detail.
+
+use super::tokens::{at, same, with};
+use crate::isa::agal::program::{Program, Sampler, Second};
+use crate::isa::agal::word::{OPTION_FIELDS, OptionField, Special};
+use crate::isa::facet::{Site, Sited};
+
+/// No flag.
+const NONE: &str = "none";
+/// The flags, and none of them.
+pub(super) const FLAGS: [&str; Special::ALL.len() + 1] =
+    [NONE, Special::PRINTED[0], Special::PRINTED[1], Special::PRINTED[2]];
+
+const ZERO: &str = "zero";
+const NONZERO: &str = "nonzero";
+/// The bias.
+pub(super) const BIASES: [&str; 2] = [ZERO, NONZERO];
+/// A bias of one and a half levels down: a sign and a fraction.
+const BIAS: u8 = (-12_i8) as u8;
+
+/// The sampler of the instruction at a site.
+fn sampler(program: &Program, site: Site) -> Option<&Sampler> {
+    at(program, site)?.0.sampler()
+}
+
+/// The program with a change of the sampler at a site.
+fn with_sampler(program: &Program, site: Site, change: impl FnOnce(&mut Sampler)) -> Option<Sited<Program>> {
+    sampler(program, site)?;
+    with(program, site, |token| {
+        if let Second::Sampler(sampler) = &mut token.b {
+            change(sampler);
+        }
+    })
+}
+
+/// A field by its name.
+fn field(name: &str) -> Option<&'static OptionField> {
+    OPTION_FIELDS.iter().find(|field| field.name == name)
+}
+
+/// The value of a field, or each flag of one that has flags.
+pub(super) fn option(program: &Program, site: Site, name: &str) -> Vec<&'static str> {
+    let (Some(sampler), Some(field)) = (sampler(program, site), field(name)) else { return Vec::new() };
+    let value = (field.get)(sampler);
+    if field.flags && value == 0 {
+        return vec![NONE];
+    }
+    let is_shown = |number: u8| if field.flags { value & number != 0 } else { value == number };
+    (0..16).filter(|number| is_shown(*number)).filter_map(|number| field.value_name(number)).collect()
+}
+
+/// Lets a field have another value; of flags this one alone.
+pub(super) fn set_option(program: &Program, site: Site, name: &str, value: &str) -> Option<Sited<Program>> {
+    let field = field(name)?;
+    let number = match value {
+        NONE if field.flags => 0,
+        _ => field.values.iter().find(|(name, _)| *name == value)?.1,
+    };
+    with_sampler(program, site, |sampler| *(field.place)(sampler) = number)
+}
+
+/// Whether there is a bias.
+pub(super) fn bias(program: &Program, site: Site) -> Vec<&'static str> {
+    let sampler = sampler(program, site);
+    sampler.map(|sampler| if sampler.bias == 0 { ZERO } else { NONZERO }).into_iter().collect()
+}
+
+/// Takes it away, or lets there be one.
+pub(super) fn set_bias(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    if bias(program, site).contains(&value) {
+        return Some(same(program, site));
+    }
+    with_sampler(program, site, |sampler| sampler.bias = if value == ZERO { 0 } else { BIAS })
+}

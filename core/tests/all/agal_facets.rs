@@ -1,0 +1,180 @@
+//! The coverage points that facets give are what instructions of legal programs reach, found by trying fields; and setters do what they say with any
+//! program.
+
+use lockstep_core::isa::agal::decode::decode;
+use lockstep_core::isa::agal::encode::encode;
+use lockstep_core::isa::agal::facets::{TABLE as FACETS, points};
+use lockstep_core::isa::agal::interface::entries;
+use lockstep_core::isa::agal::opcode::{Opcode, Shape, TABLE};
+use lockstep_core::isa::agal::program::{Dest, File, Program, Sampler, Second, Source, Token};
+use lockstep_core::isa::agal::validate::validate;
+use lockstep_core::isa::facet::{Facet, Site};
+use lockstep_core::isa::{ClassPoint, Level, Stage};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+/// A legal instruction to vary: reads inputs and writes temporary 0.
+fn plain(op: Opcode, stage: Stage) -> Token {
+    let input = if stage == Stage::Fragment { File::Varying } else { File::Attribute };
+    let scalar = matches!(op.row().shape, Shape::Compare | Shape::Kill);
+    let source = Source::register(input, 0, if scalar { 0 } else { Source::XYZW });
+    let mask = if op.row().writes_w { 0xf } else { 7 };
+    Token {
+        opcode: op.row().number,
+        dest: if op.has_dest() { Dest::register(File::Temporary, 0, mask) } else { Dest::default() },
+        a: if op.sources() > 0 { source } else { Source::default() },
+        b: match op.sources() {
+            _ if op.has_sampler() => {
+                Second::Sampler(Sampler { file: File::Sampler as u8, ..Sampler::default() })
+            }
+            // Another register than the first, or a condition would be constant.
+            2 => Second::Source(Source { number: 1, ..source }),
+            _ => Second::Source(Source::default()),
+        },
+    }
+}
+
+/// Instructions around the plain one, one thing changed in each, legal or not.
+fn variants(op: Opcode, stage: Stage) -> Vec<Token> {
+    let plain = plain(op, stage);
+    let mut all = vec![plain];
+    let with = |change: &dyn Fn(&mut Token)| {
+        let mut token = plain;
+        change(&mut token);
+        token
+    };
+    let change_b = |token: &mut Token, change: &dyn Fn(&mut Source)| {
+        if let Second::Source(b) = &mut token.b {
+            change(b);
+        }
+    };
+    all.extend((0..16).map(|mask| with(&|t| t.dest.mask = mask)));
+    for swizzle in 0..=255 {
+        all.push(with(&|t| t.a.swizzle = swizzle));
+        all.push(with(&|t| change_b(t, &|b| b.swizzle = swizzle)));
+    }
+    for file in 0..8 {
+        all.push(with(&|t| t.a.file = file));
+        all.push(with(&|t| change_b(t, &|b| b.file = file)));
+        for lane in 0..4 {
+            let index = |s: &mut Source| {
+                (s.indirect, s.file, s.index_file, s.index_component) = (1, File::Constant as u8, file, lane);
+            };
+            all.push(with(&|t| index(&mut t.a)));
+            all.push(with(&|t| change_b(t, &index)));
+        }
+    }
+    for value in 0..16 {
+        let changes: [fn(&mut Sampler, u8); 7] = [
+            |s, v| s.dimension = v,
+            |s, v| s.format = v,
+            |s, v| s.filter = v,
+            |s, v| s.mip = v,
+            |s, v| s.wrap = v,
+            |s, v| s.special = v,
+            |s, v| s.bias = v,
+        ];
+        for change in changes {
+            all.push(with(&|t| {
+                if let Second::Sampler(s) = &mut t.b {
+                    change(s, value);
+                }
+            }));
+        }
+    }
+    all
+}
+
+/// The points of an instruction, if a program around it is legal: its block is opened, turned or closed, and there is an output.
+fn tried(token: Token, op: Opcode, stage: Stage, version: u32) -> Vec<ClassPoint> {
+    let block = |op| plain(op, stage);
+    let mut tokens = match op.row().shape {
+        Shape::Compare => vec![token, block(Opcode::Eif)],
+        Shape::Marker if op == Opcode::Els => vec![block(Opcode::Ife), token, block(Opcode::Eif)],
+        Shape::Marker => vec![block(Opcode::Ife), token],
+        _ => vec![token],
+    };
+    let at = tokens.iter().position(|t| *t == token).unwrap() as u32;
+    let mut out = plain(Opcode::Mov, stage);
+    out.dest.file = File::Output as u8;
+    tokens.push(out);
+    let program = Program { version, stage, tokens };
+    let found = validate(&program, &entries(&program)[0]);
+    let legal = found.iter().all(|v| v.level < Level::Error);
+    if legal { FACETS.points(&program, at) } else { Vec::new() }
+}
+
+#[test]
+fn the_list_is_exactly_what_legal_programs_reach() {
+    let mut reached = BTreeSet::new();
+    for row in TABLE {
+        for stage in [Stage::Vertex, Stage::Fragment] {
+            for version in 1..=4 {
+                for token in variants(row.opcode, stage) {
+                    reached.extend(tried(token, row.opcode, stage, version));
+                }
+            }
+        }
+    }
+    let all = points();
+    let listed: BTreeSet<_> = all.iter().cloned().collect();
+    assert_eq!(all.len(), listed.len(), "no point is listed twice");
+    let show = |set: &BTreeSet<ClassPoint>, other: &BTreeSet<ClassPoint>| -> Vec<String> {
+        set.difference(other).map(|c| format!("{} {}", c.opcode, c.modifier)).collect()
+    };
+    assert_eq!(show(&listed, &reached), Vec::<String>::new(), "listed, not reached");
+    assert_eq!(show(&reached, &listed), Vec::<String>::new(), "reached, not listed");
+    for row in TABLE {
+        assert!(listed.iter().any(|c| c.opcode == row.mnemonic), "{}", row.mnemonic);
+    }
+    eprintln!("{} points", all.len());
+}
+
+/// Programs of any version and stage, with opcodes that mostly exist and with fields that mostly hold what they may.
+fn any_program() -> impl Strategy<Value = Program> {
+    let number = prop_oneof![9 => 0u32..0x30, 1 => any::<u32>()];
+    // Whatever bits, or bits of files and of options that exist.
+    let source = prop_oneof![
+        any::<u64>(),
+        any::<u64>().prop_map(|bits| bits & 0x8003_0707_ffff_0007),
+        any::<u64>().prop_map(|bits| bits & 0x0000_0007_00ff_0007),
+    ];
+    let dest = prop_oneof![any::<u32>(), any::<u32>().prop_map(|bits| bits & 0x070f_0007)];
+    let token = (number, dest, source.clone(), source);
+    let header = (prop_oneof![9 => 1u32..5, 1 => any::<u32>()], 0u8..2);
+    (header, proptest::collection::vec(token, 1..6)).prop_map(|((version, stage), tokens)| {
+        let mut bytes = vec![0xa0];
+        bytes.extend(version.to_le_bytes());
+        bytes.extend([0xa1, stage]);
+        for (number, dest, a, b) in tokens {
+            bytes.extend(number.to_le_bytes().into_iter().chain(dest.to_le_bytes()));
+            bytes.extend(a.to_le_bytes().into_iter().chain(b.to_le_bytes()));
+        }
+        decode(&bytes).unwrap()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The law, of any program: a value that is set is shown, and what is not declared stays as it is.
+    #[test]
+    fn setters_take_any_program(program in any_program()) {
+        let sites = (0..=program.tokens.len() as u32).flat_map(|word| (0..2).map(move |unit| Site { word, unit }));
+        for site in sites {
+            for (place, facet) in FACETS.facets.iter().enumerate() {
+                for (value, name) in facet.values.iter().enumerate() {
+                    let Some((made, at)) = FACETS.set(&program, site, place as u8, value as u8) else { continue };
+                    prop_assert!(facet.is_shown(&made, at, name), "{}={name}: {program:?}", facet.name);
+                    let stays = |other: &&Facet<Program>| {
+                        other.name == facet.name || facet.disturbs.contains(&other.name)
+                            || (other.get)(&made, at) == (other.get)(&program, site)
+                    };
+                    let changed = FACETS.facets.iter().find(|other| !stays(other)).map(|other| other.name);
+                    prop_assert_eq!(changed, None, "{}={}: {:?}", facet.name, name, program);
+                    prop_assert!(decode(&encode(&made)).is_ok_and(|read| read == made));
+                }
+            }
+        }
+    }
+}

@@ -115,7 +115,7 @@ macro_rules! vocabulary {
             }
 
             /// The name that is printed.
-            pub fn name(self) -> &'static str {
+            pub const fn name(self) -> &'static str {
                 match self {
                     $($type::$value => $name,)*
                 }

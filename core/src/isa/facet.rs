@@ -116,10 +116,20 @@ impl<P> Table<P> {
 
     /// The coverage points of an instruction, each once.
     pub fn points(&self, program: &P, word: u32) -> Vec<ClassPoint> {
+        self.points_by(program, word, &|facet, site| (facet.get)(program, site))
+    }
+
+    /// [`Table::points`], where something else asks getters, which may remember what it knows of the program.
+    pub fn points_by(
+        &self,
+        program: &P,
+        word: u32,
+        get: &dyn Fn(&Facet<P>, Site) -> Vec<&'static str>,
+    ) -> Vec<ClassPoint> {
         let mut found: Vec<ClassPoint> = Vec::new();
         for (site, opcode) in self.sites(program, word) {
             for facet in self.facets {
-                for value in (facet.get)(program, site) {
+                for value in get(facet, site) {
                     let point = facet.point(opcode, value);
                     if !found.contains(&point) {
                         found.push(point);

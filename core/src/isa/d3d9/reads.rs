@@ -170,7 +170,12 @@ pub(super) fn reads(i: &Instruction, version: Version, textures: Textures, mut e
         if texture_registers(version) && reads_coordinates(op) {
             each(Read { what: What::Coordinates(dest.number), mask: 15, source: None });
         } else if matches!(op, Opcode::Texkill | Opcode::Texdepth) {
-            let mask = if op == Opcode::Texdepth { 3 } else { dest.mask };
+            // Under some option texkill looks at all components from 2_0 on, whatever its mask.
+            let mask = match op {
+                Opcode::Texdepth => 3,
+                _ if version.major < 2 => 7,
+                _ => 15,
+            };
             each(Read { what: What::Register(dest.file, Some(dest.number)), mask, source: None });
         }
     }

@@ -6,13 +6,11 @@
 #![allow(clippy::enum_glob_use)]
 
 pub mod assemble;
-mod candidates;
-pub mod classes;
 pub mod decode;
 pub mod disassemble;
 pub mod edit;
 pub mod encode;
-mod forms;
+pub mod facets;
 pub mod interface;
 mod labels;
 pub mod limits;
@@ -117,6 +115,9 @@ impl Isa for D3d9 {
     fn preset(program: &Program, _entry: &Entry, env: &mut Environment) {
         interface::preset(program, env);
     }
+    fn facets() -> Option<&'static super::facet::Table<Program>> {
+        Some(&facets::TABLE)
+    }
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         let software = cx.options.peek(options::Choice::VertexProcessing.axis()) == 1;
         validate::on_device(cx.program, cx.entry, software)
@@ -137,13 +138,13 @@ impl Isa for D3d9 {
         disassemble::disassemble_word(program, word)
     }
     fn classes(program: &Program, word: u32) -> Vec<ClassPoint> {
-        classes::classes(program, word)
+        facets::TABLE.points(program, word)
     }
     fn classifier(program: &Program) -> impl Fn(u32) -> Vec<ClassPoint> {
-        classes::classifier(program)
+        facets::classifier(program)
     }
     fn all_classes() -> Vec<ClassPoint> {
-        classes::all_classes()
+        facets::points()
     }
     fn output_name(entry: &Entry, slot: u16) -> String {
         names::output_name(interface::version(entry), slot)
@@ -245,7 +246,7 @@ impl Isa for D3d9 {
     }
 
     fn forms() -> Vec<RuleProgram<Program>> {
-        forms::forms()
+        facets::rule_instances()
     }
 
     fn edits(program: &Program) -> Vec<Edit> {

@@ -7,12 +7,14 @@
 
 use super::decode::LIMIT;
 use super::encode;
+use super::facets;
 use super::opcode::{Kind, Opcode, TABLE};
 use super::profile::Profile;
 use super::program::{Dest, File, Index, Instruction, Program, Relative, Source, Usage, Version};
 use super::word::{DestWord, InstructionWord, SourceWord};
 use crate::binary::Layout;
 use crate::isa::Edit;
+use crate::isa::facet::Site;
 
 /// Number of the first field of the usage word.
 pub const USAGE_FIELD: u16 = InstructionWord::LAYOUT.fields.len() as u16;
@@ -120,7 +122,11 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
             }
             edited.instructions[at as usize] = changed;
         }
-        Edit::Facet { .. } => return None,
+        Edit::Facet { at, unit, facet, value } => {
+            let (made, _) = facets::TABLE.set(program, Site { word: at, unit }, facet, value)?;
+            // What inserts instructions makes nothing simpler.
+            return (made.instructions.len() == len && made != *program).then_some(made);
+        }
     }
     Some(edited)
 }
@@ -274,6 +280,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     let fixed = all.len();
     for (at, i) in program.instructions.iter().enumerate() {
         simplify(program, at as u32, i, &mut all);
+        all.extend(facets_of(program, at as u32, i));
     }
     // Removals have been looked at, and a field is judged by its own instruction.
     let mut at = 0;
@@ -302,7 +309,8 @@ pub fn edits(program: &Program) -> Vec<Edit> {
 }
 
 fn field_applies(program: &Program, edit: &Edit) -> bool {
-    let Edit::Field { at, field, value } = *edit else { return false };
+    // Setters have been asked.
+    let Edit::Field { at, field, value } = *edit else { return matches!(edit, Edit::Facet { .. }) };
     let old = &program.instructions[at as usize];
     set(old, program.version, field, value).is_some_and(|new| new != *old && part(&new) == part(old))
 }
@@ -360,23 +368,17 @@ fn simplify(program: &Program, at: u32, i: &Instruction, all: &mut Vec<Edit>) {
             field(DEST_FIELD + 4, u64::from(dest.mask & !(1 << lane)));
         }
         for (k, layout) in DestWord::LAYOUT.fields.iter().enumerate() {
-            if matches!(layout.name, "relative" | "zero14" | "modifier" | "shift" | "number") {
+            if matches!(layout.name, "relative" | "zero14" | "shift" | "number") {
                 field(DEST_FIELD + k as u16, 0);
             }
         }
     }
-    let predicate = i.predicate.iter().map(|s| (PREDICATE_FIELD, s));
-    let sources = i.sources.iter().zip(0u16..).map(|(s, k)| (SOURCE_FIELD + k * SOURCE_FIELDS, s));
-    for (first, source) in predicate.chain(sources) {
+    let predicate = i.predicate.iter().map(|_| PREDICATE_FIELD);
+    let sources = (0..i.sources.len() as u16).map(|k| SOURCE_FIELD + k * SOURCE_FIELDS);
+    for first in predicate.chain(sources) {
         for (k, layout) in SourceWord::LAYOUT.fields.iter().enumerate() {
-            match layout.name {
-                "relative" | "zero14" | "modifier" | "number" => field(first + k as u16, 0),
-                "swizzle" => {
-                    for value in [Source::XYZW, (source.swizzle & 3) * 0x55, 0] {
-                        field(first + k as u16, value.into());
-                    }
-                }
-                _ => {}
+            if matches!(layout.name, "relative" | "zero14" | "number") {
+                field(first + k as u16, 0);
             }
         }
     }
@@ -391,4 +393,21 @@ fn simplify(program: &Program, at: u32, i: &Instruction, all: &mut Vec<Edit>) {
             field(0, u64::from(row.number));
         }
     }
+}
+
+/// Simpler values of facets. Setters look at this instruction alone, so that all instructions take a time that is linear in their number.
+fn facets_of(program: &Program, at: u32, i: &Instruction) -> impl Iterator<Item = Edit> {
+    let alone = Program {
+        version: program.version,
+        instructions: vec![i.clone()],
+        comments: Vec::new(),
+        tail: Vec::new(),
+    };
+    let simpler = facets::TABLE.simplifications(&alone, 0).into_iter();
+    simpler.filter_map(move |edit| match edit {
+        Edit::Facet { unit, facet, value, .. } => {
+            apply(&alone, &edit).map(|_| Edit::Facet { at, unit, facet, value })
+        }
+        _ => None,
+    })
 }

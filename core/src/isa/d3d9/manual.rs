@@ -1,5 +1,6 @@
 //! The printed manual: the tables, as text.
 
+use super::facets::{TABLE as FACETS, points};
 use super::limits::{Bound, LIMITS};
 use super::names::{ALIASES, MODIFIERS, REGISTERS, RESULTS, SHIFTS, SUB_OPCODE};
 use super::opcode::{Mask, Opcode, Operands, Row, TABLE};
@@ -9,7 +10,7 @@ use super::rules::RULES;
 use super::slots::of_opcode;
 use super::word::{Comparison, LAYOUTS};
 use crate::binary::Use;
-use crate::isa::manual::{options, outside};
+use crate::isa::manual::{facets, options, outside};
 use crate::isa::{Axis, Level};
 use crate::text::table;
 
@@ -24,6 +25,7 @@ pub fn manual(axes: &[Axis]) -> String {
     );
     opcodes(&mut text);
     layouts(&mut text);
+    facets(&mut text, &FACETS, &points());
     registers(&mut text);
     limits(&mut text);
     spellings(&mut text);

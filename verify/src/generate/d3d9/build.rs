@@ -354,7 +354,7 @@ fn place(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, predicated: bool) -> 
     if let Some(dest) = indexed_output(e, body, mask) {
         return Some(dest);
     }
-    let file = match wished.and_then(dest_file) {
+    let file = match wished.and_then(|which| dest_file(which, body.profile.version())) {
         Some(file) => file,
         None if op == Opcode::Setp => File::Predicate,
         None if op == Opcode::Mova => File::Address,

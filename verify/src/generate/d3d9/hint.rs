@@ -1,7 +1,8 @@
 //! What wished classes say about the instruction that is to be in them.
 
 use crate::generate::Wish;
-use lockstep_core::isa::d3d9::program::{File, Source};
+use lockstep_core::isa::d3d9::facets::{Order, Role, Written};
+use lockstep_core::isa::d3d9::program::{File, Source, Version};
 
 /// The most classes that are heeded.
 const CLASSES: usize = 3;
@@ -50,34 +51,18 @@ impl<'a> Hint<'a> {
 
 /// The masks of a class.
 pub(super) fn masks(which: &str) -> Vec<u8> {
-    match which {
-        "x" => vec![1],
-        "y" => vec![2],
-        "z" => vec![4],
-        "w" => vec![8],
-        "full" => vec![15],
-        _ => vec![7, 3, 5, 6, 9, 10, 11, 12, 13, 14],
-    }
+    let most: [u8; 15] = [7, 3, 5, 6, 9, 10, 11, 12, 13, 14, 1, 2, 4, 8, 15];
+    most.into_iter()
+        .filter(|mask| Written::of(*mask).is_some_and(|written| written.name() == which))
+        .collect()
 }
 
-/// The destination file of a class.
-pub(super) fn dest_file(which: &str) -> Option<File> {
-    Some(match which {
-        "temporary" => File::Temporary,
-        "texture" | "address" => File::Address,
-        "input" => File::Input,
-        "depth" => File::PixelDepth,
-        "predicate" => File::Predicate,
-        _ => return None,
-    })
+/// The destination file of a class; outputs have several.
+pub(super) fn dest_file(which: &str, version: Version) -> Option<File> {
+    Role::from_name(which).filter(|role| *role != Role::Output)?.file(version)
 }
 
 /// Whether a swizzle is of a class.
 pub(super) fn swizzle_is(swizzle: u8, which: &str) -> bool {
-    let replicated = swizzle == (swizzle & 3) * 0x55;
-    match which {
-        "identity" => swizzle == Source::XYZW,
-        "replicated" => replicated,
-        _ => swizzle != Source::XYZW && !replicated,
-    }
+    Order::of(&Source::register(File::Temporary, 0, swizzle)).name() == which
 }

@@ -20,8 +20,8 @@ use body::Body;
 use hint::Hint;
 use lockstep_core::host::Dimension;
 use lockstep_core::isa::d3d9::D3d9;
-use lockstep_core::isa::d3d9::classes::{class_profiles, classes};
 use lockstep_core::isa::d3d9::encode::encode;
+use lockstep_core::isa::d3d9::facets::{TABLE as FACETS, profiles};
 use lockstep_core::isa::d3d9::interface::declared_texture;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, Row, TABLE};
 use lockstep_core::isa::d3d9::profile::Profile;
@@ -51,7 +51,7 @@ impl Generate for D3d9 {
     const HEALTH: Health = Health { reached: 70.0, clean: 85.0, live: 65.0, ..Health::USUAL };
 
     fn share_a_version(a: &ClassPoint, b: &ClassPoint) -> bool {
-        let (a, b) = (class_profiles(a), class_profiles(b));
+        let (a, b) = (profiles(a), profiles(b));
         Profile::ALL.iter().any(|profile| a.has(*profile) && b.has(*profile))
     }
 
@@ -143,7 +143,7 @@ fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Program {
 fn has(program: &Program, wish: &Wish) -> bool {
     let words = 0..program.instructions.len() as u32;
     if wish.class.is_some() {
-        return words.into_iter().any(|word| wish.is_met_by(&classes(program, word)));
+        return words.into_iter().any(|word| wish.is_met_by(&FACETS.points(program, word)));
     }
     wish.opcode.is_none_or(|name| {
         program.instructions.iter().any(|i| i.op().is_some_and(|op| op.row().mnemonic == name))
@@ -155,8 +155,7 @@ fn decide(e: &mut Entropy<'_>, wish: &Wish) -> (Option<&'static Row>, Profile) {
     let name = wish.class.as_ref().map(|class| class.opcode).or(wish.opcode);
     let row = name.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
     let able = |p: &&Profile| {
-        row.is_none_or(|row| row.versions.has(**p))
-            && wish.classes().all(|class| class_profiles(class).has(**p))
+        row.is_none_or(|row| row.versions.has(**p)) && wish.classes().all(|class| profiles(class).has(**p))
     };
     let mut fits: Vec<Profile> = Profile::ALL.iter().filter(able).copied().collect();
     let mut narrow = |test: &dyn Fn(Profile) -> bool| {
@@ -430,8 +429,8 @@ fn early_arithmetic<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lockstep_core::isa::d3d9::classes::all_classes;
     use lockstep_core::isa::d3d9::disassemble::disassemble;
+    use lockstep_core::isa::d3d9::facets::points;
     use lockstep_core::isa::d3d9::rules::{RULES, Rule};
     use std::collections::{BTreeMap, BTreeSet};
 
@@ -464,7 +463,7 @@ mod tests {
     fn every_class_is_met_by_a_wish() {
         let (mut met, mut asked) = (0, 0);
         let mut missing: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for class in all_classes() {
+        for class in points() {
             let wish = Wish { class: Some(class.clone()), size: Some(6), ..Wish::default() };
             asked += 1;
             let program = program(&mut Entropy::seeded(asked), &wish);

@@ -1,0 +1,323 @@
+//! What an instruction can be like. Facets are not combined with one another in coverage points. What never does anything shows none:
+//! declarations, definitions, labels, `nop` and `phase`.
+//!
+//! Versions are contexts of opcodes: a setter stays in the version of the program.
+
+mod apart;
+mod around;
+mod conditions;
+mod kinds;
+mod mutated;
+mod results;
+mod scenarios;
+mod site;
+mod sources;
+mod texels;
+
+use super::D3d9;
+use super::names::{RESULTS, SHIFTS};
+use super::profile::{Profile, Profiles};
+use super::program::{Comparison, Program};
+use super::reads::Textures;
+use super::word::TextureType;
+use crate::isa::facet::{Facet, Instances, Site, Table, instances, reach_each};
+use crate::isa::{ClassPoint, RuleProgram};
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+pub use kinds::{Order, Role, Written};
+
+/// The table.
+pub static TABLE: Table<Program> = Table {
+    facets: FACETS,
+    units: 1,
+    opcode: site::opcode,
+    around: around::around,
+    scenarios: scenarios::SCENARIOS,
+    mutated: mutated::MUTATED,
+    apart: apart::APART,
+};
+
+/// A list of one name for each item of another.
+macro_rules! names {
+    ($of:expr, $item:ident => $name:expr) => {{
+        const NAMES: [&str; $of.len()] = {
+            let mut all = [""; $of.len()];
+            let mut k = 0;
+            while k < all.len() {
+                let $item = $of[k];
+                all[k] = $name;
+                k += 1;
+            }
+            all
+        };
+        &NAMES
+    }};
+}
+
+const VERSIONS: &[&str] = names!(Profile::ALL, profile => profile.name());
+const WRITTEN: &[&str] = &Written::PRINTED;
+const ORDERS: &[&str] = &Order::PRINTED;
+const RESULT_NAMES: &[&str] = names!(RESULTS, result => result.0);
+const SHIFT_NAMES: &[&str] = names!(SHIFTS, shift => shift.0);
+const DEST_ROLES: &[&str] = names!(results::ROLES, role => role.name());
+const SOURCE_ROLES: &[&str] = names!(sources::ROLES, role => role.name());
+const MODIFIERS: &[&str] = names!(sources::MODIFIERS, modifier => modifier.name());
+const COMPARISONS: &[&str] = &Comparison::PRINTED;
+const READS: &[&str] = names!(texels::READS, read => read.0);
+const TEXTURES: &[&str] = &TextureType::PRINTED;
+const CONTROLS: &[&str] = {
+    const ALL: [&str; COMPARISONS.len() + READS.len()] = {
+        let mut all = [""; COMPARISONS.len() + READS.len()];
+        let mut k = 0;
+        while k < all.len() {
+            all[k] = if k < READS.len() { READS[k] } else { COMPARISONS[k - READS.len()] };
+            k += 1;
+        }
+        all
+    };
+    &ALL
+};
+const RESULT_VALUES: &[&str] = {
+    const ALL: [&str; 1 + RESULT_NAMES.len()] = {
+        let mut all = [results::PLAIN; 1 + RESULT_NAMES.len()];
+        let mut k = 1;
+        while k < all.len() {
+            all[k] = RESULT_NAMES[k - 1];
+            k += 1;
+        }
+        all
+    };
+    &ALL
+};
+
+/// The first so many of a list.
+const fn first(all: &'static [&'static str], count: usize) -> &'static [&'static str] {
+    all.split_at(count).0
+}
+
+/// All but the first of a list.
+const fn rest(all: &'static [&'static str]) -> &'static [&'static str] {
+    all.split_at(1).1
+}
+
+/// The facets, those of sources once for each of the four, with the numbers of roles and modifiers that it can have, what can index it, and what
+/// its register, its swizzle and its modifier disturb. Only pixel shaders have a fourth one.
+macro_rules! facets {
+    ([$($before:expr,)*] $($letter:literal $k:literal, $roles:literal $modifiers:literal $indices:expr, $role:expr, $order:expr, $modifier:expr;)* [$($after:expr,)*]) => {
+        &[
+            $($before,)*
+            $(
+                Facet {
+                    name: concat!($letter, ".file"),
+                    meaning: "what kind of register is read",
+                    values: first(SOURCE_ROLES, $roles),
+                    get: |program, site| sources::role(program, site, $k),
+                    set: |program, site, value| sources::set_role(program, site, $k, value),
+                    disturbs: $role,
+                },
+                Facet {
+                    name: concat!($letter, ".swizzle"),
+                    meaning: "what its swizzle is",
+                    values: ORDERS,
+                    get: |program, site| sources::order(program, site, $k),
+                    set: |program, site, value| sources::set_order(program, site, $k, value),
+                    disturbs: $order,
+                },
+                Facet {
+                    name: concat!($letter, ".modifier"),
+                    meaning: "what is done to it",
+                    values: first(MODIFIERS, $modifiers),
+                    get: |program, site| sources::modifier(program, site, $k),
+                    set: |program, site, value| sources::set_modifier(program, site, $k, value),
+                    disturbs: $modifier,
+                },
+                Facet {
+                    name: concat!($letter, ".index"),
+                    meaning: "the component of a0, or aL, that is added to its number",
+                    values: $indices,
+                    get: |program, site| sources::index(program, site, $k),
+                    set: |program, site, value| sources::set_index(program, site, $k, value),
+                    disturbs: &[concat!($letter, ".file")],
+                },
+            )*
+            $($after,)*
+        ]
+    };
+}
+
+#[rustfmt::skip]
+const FACETS: &[Facet<Program>] = facets! {
+    [
+        Facet {
+            name: VERSION,
+            meaning: "the version that the program is of",
+            values: VERSIONS,
+            get: version,
+            set: |program, site, value| version(program, site).contains(&value).then(|| (program.clone(), site)),
+            disturbs: &[],
+        },
+        Facet {
+            name: "dest",
+            meaning: "what kind of register is written, or read by texkill",
+            values: DEST_ROLES,
+            get: results::role,
+            set: results::set_role,
+            disturbs: &["mask", "dest.index"],
+        },
+        Facet {
+            name: "mask",
+            meaning: "which components of it",
+            values: WRITTEN,
+            get: results::mask,
+            set: results::set_mask,
+            disturbs: &[],
+        },
+        Facet {
+            name: "dest.index",
+            meaning: "the component of a0, or aL, that is added to its number",
+            values: &sources::INDICES,
+            get: results::index,
+            set: results::set_index,
+            disturbs: &["dest"],
+        },
+        Facet {
+            name: "result",
+            meaning: "what is done to the result",
+            values: RESULT_VALUES,
+            get: results::result,
+            set: results::set_result,
+            disturbs: &[],
+        },
+        Facet {
+            name: "shift",
+            meaning: "what the result is multiplied by (x) or divided by (d)",
+            values: SHIFT_NAMES,
+            get: results::shift,
+            set: results::set_shift,
+            disturbs: &[],
+        },
+    ]
+    "a" 0, 7 14 &sources::INDICES, &["a.swizzle", "a.index"], &["a.file"], &["mask", "a.file", "a.swizzle"];
+    "b" 1, 7 12 &sources::INDICES, &["b.swizzle", "b.index"], &["b.file"], &[];
+    "c" 2, 5 11 &sources::INDICES, &["c.index"], &[], &[];
+    "d" 3, 5 11 &[sources::LOOP], &["d.index"], &[], &[];
+    [
+        Facet {
+            name: "control",
+            meaning: "the comparison, or what the fourth coordinate of a texture read is for",
+            values: CONTROLS,
+            get: texels::control,
+            set: texels::set_control,
+            disturbs: &[],
+        },
+        Facet {
+            name: TEXTURE,
+            meaning: "the kind of texture that the sampler is declared for",
+            values: rest(TEXTURES),
+            get: texels::texture,
+            set: texels::set_texture,
+            disturbs: &[],
+        },
+        Facet {
+            name: "sampler.swizzle",
+            meaning: "what the sampler's swizzle is",
+            values: ORDERS,
+            get: texels::sampler_order,
+            set: texels::set_sampler_order,
+            disturbs: &[],
+        },
+        Facet {
+            name: "predicate",
+            meaning: "whether it runs where the predicate is true or where it is not",
+            values: &conditions::CONDITIONS,
+            get: conditions::condition,
+            set: conditions::set_condition,
+            disturbs: &["predicate_lane"],
+        },
+        Facet {
+            name: "predicate_lane",
+            meaning: "the component of the predicate that counts, or each its own",
+            values: &conditions::PREDICATE_LANES,
+            get: conditions::predicate_lane,
+            set: conditions::set_predicate_lane,
+            disturbs: &["predicate"],
+        },
+        Facet {
+            name: "coissue",
+            meaning: "whether it is issued together with the one before",
+            values: &[conditions::SECOND],
+            get: conditions::coissue,
+            set: conditions::set_coissue,
+            disturbs: &["mask"],
+        },
+    ]
+};
+
+const VERSION: &str = "version";
+const TEXTURE: &str = "texture";
+
+fn version(program: &Program, site: Site) -> Vec<&'static str> {
+    let here = site::at(program, site).and_then(|_| program.version.profile());
+    here.into_iter().map(Profile::name).collect()
+}
+
+/// The coverage points of any instruction of a program, whose declarations are read once.
+pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<ClassPoint> {
+    let textures = OnceCell::new();
+    move |word| {
+        TABLE.points_by(program, word, &|facet, site| {
+            if facet.name == TEXTURE {
+                texels::declared(program, site, &|| *textures.get_or_init(|| Textures::of(program)))
+            } else {
+                (facet.get)(program, site)
+            }
+        })
+    }
+}
+
+/// The coverage points that the setters reach, each with the versions.
+fn found() -> &'static BTreeMap<ClassPoint, Profiles> {
+    static FOUND: OnceLock<BTreeMap<ClassPoint, Profiles>> = OnceLock::new();
+    FOUND.get_or_init(|| {
+        let mut found = BTreeMap::new();
+        reach_each::<D3d9>(&TABLE, |facet, value, opcode, made| {
+            let profiles = made.filter_map(|program| program.version.profile());
+            let all = profiles.fold(Profiles::NONE, |all, profile| all.or(Profiles::only(profile)));
+            if all != Profiles::NONE {
+                let facet = &TABLE.facets[facet];
+                found.insert(facet.point(opcode, facet.values[value]), all);
+            }
+        });
+        found
+    })
+}
+
+/// The coverage points that the setters reach.
+pub fn points() -> Vec<ClassPoint> {
+    found().keys().cloned().collect()
+}
+
+/// The versions in which the setters reach a point; none if it is no point.
+pub fn profiles(point: &ClassPoint) -> Profiles {
+    found().get(point).copied().unwrap_or(Profiles::NONE)
+}
+
+/// The instances of the lowering rules.
+pub fn rule_instances() -> Vec<RuleProgram<Program>> {
+    static MADE: OnceLock<Instances<Program>> = OnceLock::new();
+    MADE.get_or_init(|| instances::<D3d9>(&TABLE)).all.clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::facet::law::broken;
+
+    #[test]
+    fn facets_keep_the_law() {
+        let wrong = broken::<D3d9>(&TABLE);
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+}

@@ -1,0 +1,117 @@
+//! Facets of the conditions under which an instruction runs: predicates, and another one that is issued together with it.
+
+use super::super::opcode::{Kind, Opcode};
+use super::super::program::{Dest, File, Instruction, Modifier, Program, Source};
+use super::kinds::{Order, result};
+use super::results::left;
+use super::site;
+use super::sources::{INDICES, X};
+use crate::isa::facet::{Site, Sited};
+
+/// Swizzles of a predicate: one component by its letter, or each its own.
+pub(super) const PREDICATE_LANES: [&str; 5] = [OWN, INDICES[0], INDICES[1], INDICES[2], INDICES[3]];
+const OWN: &str = "own";
+
+fn predicate(program: &Program, site: Site) -> Option<&Source> {
+    site::at(program, site)?.0.predicate.as_ref()
+}
+
+/// Whether it runs where the predicate is true, or where it is not.
+pub(super) fn condition(program: &Program, site: Site) -> Vec<&'static str> {
+    let Some(predicate) = predicate(program, site) else { return Vec::new() };
+    vec![CONDITIONS[usize::from(predicate.modifier != 0)]]
+}
+
+/// The ways of [`condition`].
+pub(super) const CONDITIONS: [&str; 2] = ["plain", "not"];
+
+/// Lets it run under a predicate.
+fn predicated(
+    program: &Program,
+    site: Site,
+    how: impl FnOnce(&mut Source) -> Option<()>,
+) -> Option<Sited<Program>> {
+    if !program.version.has_lengths() {
+        return None;
+    }
+    let major = program.version.major;
+    site::change(program, site, |i, op| {
+        let can = matches!(op.row().kind, Kind::Arithmetic | Kind::Texture);
+        i.predicated = u8::from(can);
+        // As a macro, sincos runs in parts, which are all under one condition.
+        let one = op == Opcode::Sincos && major < 3;
+        let plain = Source::register(File::Predicate, 0, if one { X } else { Source::XYZW });
+        how(i.predicate.get_or_insert(plain)).filter(|()| can)
+    })
+}
+
+/// Lets it run where the predicate is true, or where it is not.
+pub(super) fn set_condition(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let not = CONDITIONS.iter().position(|condition| *condition == value)? != 0;
+    predicated(program, site, |predicate| {
+        if not != (predicate.modifier != 0) {
+            predicate.modifier = if not { Modifier::Not } else { Modifier::None } as u8;
+        }
+        Some(())
+    })
+}
+
+/// Which components of the predicate count.
+pub(super) fn predicate_lane(program: &Program, site: Site) -> Vec<&'static str> {
+    let Some(predicate) = predicate(program, site) else { return Vec::new() };
+    match Order::of(predicate) {
+        Order::Identity => vec![OWN],
+        Order::Replicated => vec![INDICES[predicate.component(0)]],
+        Order::Permuted => Vec::new(),
+    }
+}
+
+/// Lets these count.
+pub(super) fn set_predicate_lane(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let swizzle = match PREDICATE_LANES.iter().position(|lane| *lane == value)? {
+        0 => Source::XYZW,
+        lane => (lane as u8 - 1) * 0x55,
+    };
+    predicated(program, site, |predicate| {
+        predicate.swizzle = swizzle;
+        Some(())
+    })
+}
+
+/// The second of two that are issued together.
+pub(super) const SECOND: &str = "second";
+
+/// Whether it is issued together with the one before.
+pub(super) fn coissue(program: &Program, site: Site) -> Vec<&'static str> {
+    site::at(program, site).filter(|(i, _)| i.coissue != 0).map(|_| SECOND).into_iter().collect()
+}
+
+/// Issues it together with a move before it, which writes what it leaves: colour or alpha. It is one of pixel shaders before 2_0.
+pub(super) fn set_coissue(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let version = program.version;
+    if value != SECOND || !version.pixel() || version.major >= 2 {
+        return None;
+    }
+    let (i, op) = site::at(program, site)?;
+    if i.coissue != 0 {
+        return Some((program.clone(), site));
+    }
+    if op.row().kind != Kind::Arithmetic {
+        return None;
+    }
+    let (mut made, Site { word, unit }) = site::change(program, site, |i, _| {
+        let dest = i.dest.as_mut()?;
+        if left(dest.mask).is_none() {
+            dest.mask = 7;
+        }
+        i.coissue = 1;
+        Some(())
+    })?;
+    let dest = made.instructions.get(word as usize)?.dest?;
+    let number = if dest.is(File::Temporary) { dest.number } else { result(version) };
+    let mut first = Instruction::new(Opcode::Mov);
+    first.dest = Some(Dest::register(File::Temporary, number, left(dest.mask)?));
+    first.sources.push(Source::register(File::Input, 0, Source::XYZW));
+    site::insert(&mut made, word, first)?;
+    Some((made, Site { word: word + 1, unit }))
+}

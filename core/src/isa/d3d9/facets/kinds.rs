@@ -1,0 +1,151 @@
+//! What registers, swizzles and masks are told apart by.
+
+use super::super::limits::count;
+use super::super::program::{File, Source, Version, constant_number};
+use crate::binary::vocabulary;
+
+vocabulary! {
+    /// What a register is for, by stage and version.
+    pub enum Role {
+        /// Temporaries.
+        Temporary = 0 "temporary",
+        /// Inputs, of pixel shaders colours or whatever is declared.
+        Input = 1 "input",
+        /// Float constants.
+        Constant = 2 "constant",
+        /// The address register.
+        Address = 3 "address",
+        /// Texture coordinates and texture registers.
+        Texture = 4 "texture",
+        /// Outputs but the depth.
+        Output = 5 "output",
+        /// The depth.
+        Depth = 6 "depth",
+        /// Place and face.
+        Misc = 7 "misc",
+        /// Boolean constants.
+        Bool = 8 "bool",
+        /// The predicate.
+        Predicate = 9 "predicate",
+    }
+
+    /// Swizzles.
+    pub enum Order {
+        /// Each component its own.
+        Identity = 0 "identity",
+        /// One component four times.
+        Replicated = 1 "replicated",
+        /// Any other.
+        Permuted = 2 "permuted",
+    }
+
+    /// Write masks.
+    pub enum Written {
+        /// x alone.
+        X = 0 "x",
+        /// y alone.
+        Y = 1 "y",
+        /// z alone.
+        Z = 2 "z",
+        /// w alone.
+        W = 3 "w",
+        /// Two or three components.
+        Partial = 4 "partial",
+        /// All.
+        Full = 5 "full",
+    }
+}
+
+impl Role {
+    /// What a file is for; none for what is no operand of arithmetic.
+    pub fn of(version: Version, file: u8) -> Option<Role> {
+        if constant_number(file, 0).is_some() {
+            return Some(Role::Constant);
+        }
+        Some(match File::from_number(file)? {
+            File::Temporary => Role::Temporary,
+            File::Input => Role::Input,
+            File::Address if version.pixel() => Role::Texture,
+            File::Address => Role::Address,
+            File::Rasterizer | File::ColorOut | File::CoordinateOut | File::PixelColor => Role::Output,
+            File::PixelDepth => Role::Depth,
+            File::Misc => Role::Misc,
+            File::Bool => Role::Bool,
+            File::Predicate => Role::Predicate,
+            _ => return None,
+        })
+    }
+
+    /// A file for this; none if the version has none.
+    pub fn file(self, version: Version) -> Option<File> {
+        let (pixel, major) = (version.pixel(), version.major);
+        Some(match self {
+            Role::Temporary => File::Temporary,
+            Role::Input => File::Input,
+            Role::Constant => File::Constant,
+            Role::Address if !pixel => File::Address,
+            Role::Texture if pixel => File::Address,
+            Role::Output if !pixel && major < 3 => File::Rasterizer,
+            Role::Output if !pixel => File::CoordinateOut,
+            Role::Output if major >= 2 => File::PixelColor,
+            Role::Depth if pixel => File::PixelDepth,
+            Role::Misc if pixel => File::Misc,
+            Role::Bool => File::Bool,
+            Role::Predicate => File::Predicate,
+            _ => return None,
+        })
+    }
+}
+
+impl Order {
+    /// What a swizzle is.
+    pub fn of(source: &Source) -> Order {
+        if source.swizzle == Source::XYZW {
+            Order::Identity
+        } else if source.is_replicated() {
+            Order::Replicated
+        } else {
+            Order::Permuted
+        }
+    }
+}
+
+impl Written {
+    /// What a mask is; none for the empty one.
+    pub fn of(mask: u8) -> Option<Written> {
+        Some(match mask {
+            0 => return None,
+            1 => Written::X,
+            2 => Written::Y,
+            4 => Written::Z,
+            8 => Written::W,
+            15 => Written::Full,
+            _ => Written::Partial,
+        })
+    }
+}
+
+/// The temporary that results go to: before 2_0 not r0, which there is what leaves a pixel shader.
+pub(super) fn result(version: Version) -> u16 {
+    u16::from(version.pixel() && version.major < 2)
+}
+
+/// A register of a role for a source, another one for each source and none that results go to, as far as there are so many.
+pub(super) fn number(version: Version, role: Role, source: usize) -> u16 {
+    let Some(profile) = version.profile() else { return 0 };
+    let source = source as u16;
+    let among = |file, first: u16, step: u16| {
+        let count = count(profile, file).max(1);
+        (first + step * source) % count
+    };
+    match role {
+        Role::Temporary => {
+            let count = count(profile, File::Temporary).max(2);
+            (result(version) + 1 + source % (count - 1)) % count
+        }
+        Role::Input => among(File::Input, 0, 1),
+        Role::Constant => among(File::Constant, 0, 2),
+        Role::Texture => among(File::Address, 0, 1),
+        _ => 0,
+    }
+}

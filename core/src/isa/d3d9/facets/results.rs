@@ -1,0 +1,166 @@
+//! Facets of destinations.
+
+use super::super::names::{RESULTS, SHIFTS};
+use super::super::opcode::{Mask, Opcode};
+use super::super::program::{Dest, Instruction, Modifier, Program, Version};
+use super::kinds::{Role, Written, result as temporary};
+use super::site;
+use super::sources::{index_name, relative};
+use crate::isa::facet::{Site, Sited};
+
+/// A result that nothing is done to.
+pub(super) const PLAIN: &str = "plain";
+
+/// The roles of destinations.
+pub(super) const ROLES: [Role; 7] =
+    [Role::Temporary, Role::Output, Role::Texture, Role::Address, Role::Predicate, Role::Input, Role::Depth];
+
+fn dest(program: &Program, site: Site) -> Option<(&Dest, Opcode)> {
+    let (i, op) = site::at(program, site)?;
+    Some((i.dest.as_ref()?, op))
+}
+
+/// The destination of an instruction that has a result: texkill reads what it names.
+fn result_of(program: &Program, site: Site) -> Option<&Dest> {
+    dest(program, site).filter(|(_, op)| *op != Opcode::Texkill).map(|(dest, _)| dest)
+}
+
+fn change(
+    program: &Program,
+    site: Site,
+    how: impl FnOnce(&mut Dest, Opcode) -> Option<()>,
+) -> Option<Sited<Program>> {
+    site::change(program, site, |i, op| how(i.dest.as_mut()?, op))
+}
+
+/// What the destination is for.
+pub(super) fn role(program: &Program, site: Site) -> Vec<&'static str> {
+    let role = dest(program, site).and_then(|(dest, _)| Role::of(program.version, dest.file));
+    role.into_iter().map(Role::name).collect()
+}
+
+/// Writes another kind of register. a0 of vs_1_1 has x alone.
+pub(super) fn set_role(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let (version, role) = (program.version, Role::from_name(value)?);
+    change(program, site, |dest, _| {
+        if Role::of(version, dest.file) != Some(role) {
+            let number = match role {
+                Role::Temporary => temporary(version),
+                Role::Texture => 1,
+                _ => 0,
+            };
+            let register = Dest::register(role.file(version)?, number, dest.mask);
+            let mask = if role == Role::Address && version.major < 2 { 1 } else { dest.mask };
+            *dest = Dest { mask, modifier: dest.modifier, shift: dest.shift, ..register };
+        }
+        Some(())
+    })
+}
+
+/// Which components are written.
+pub(super) fn mask(program: &Program, site: Site) -> Vec<&'static str> {
+    let written = dest(program, site).and_then(|(dest, _)| Written::of(dest.mask));
+    written.into_iter().map(Written::name).collect()
+}
+
+/// Writes other components. Of two that are issued together the first then writes what the second leaves.
+pub(super) fn set_mask(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let (version, written) = (program.version, Written::from_name(value)?);
+    let (mut made, at) = site::change(program, site, |i, op| {
+        let mask = match written {
+            Written::Partial => partial(i, op, version),
+            Written::Full => 15,
+            one => 1 << one as u8,
+        };
+        i.dest.as_mut()?.mask = mask;
+        Some(())
+    })?;
+    let coissued = made.instructions.get(at.word as usize).filter(|i| i.coissue != 0);
+    if let Some(left) = coissued.and_then(|i| left(i.dest.as_ref()?.mask))
+        && let Some(first) = at.word.checked_sub(1).and_then(|k| made.instructions.get_mut(k as usize))
+        && let Some(dest) = &mut first.dest
+    {
+        dest.mask = left;
+    }
+    Some((made, at))
+}
+
+/// What the other of two instructions that are issued together writes; none if this one leaves neither colour nor alpha.
+pub(super) fn left(mask: u8) -> Option<u8> {
+    match mask {
+        8 => Some(7),
+        _ if mask & 8 == 0 => Some(8),
+        _ => None,
+    }
+}
+
+/// The mask itself if it is one of several components, else one that the opcode can have.
+fn partial(i: &Instruction, op: Opcode, version: Version) -> u8 {
+    match (i.dest, op.row().mask) {
+        (Some(dest), _) if Written::of(dest.mask) == Some(Written::Partial) => dest.mask,
+        (_, Mask::Exactly(mask) | Mask::Within(mask)) if mask != 15 => mask,
+        (_, Mask::SineCosine) => 3,
+        _ if op == Opcode::Frc && version.major == 1 => 3,
+        _ if i.sources.first().is_some_and(|source| source.modifier == Modifier::Dw as u8) => 3,
+        _ => 7,
+    }
+}
+
+/// What is added to its number.
+pub(super) fn index(program: &Program, site: Site) -> Vec<&'static str> {
+    let relative = dest(program, site).map(|(dest, _)| &dest.relative);
+    relative.and_then(index_name).into_iter().collect()
+}
+
+/// Adds something to its number: only outputs are indexed.
+pub(super) fn set_index(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let version = program.version;
+    if version.pixel() || version.major < 3 {
+        return None;
+    }
+    change(program, site, |dest, _| {
+        let file = Role::Output.file(version)?;
+        if !dest.is(file) {
+            (dest.file, dest.number) = (file as u8, 0);
+        }
+        if index_name(&dest.relative) != Some(value) {
+            dest.relative = relative(version, value)?;
+        }
+        Some(())
+    })
+}
+
+/// What is done to the result.
+pub(super) fn result(program: &Program, site: Site) -> Vec<&'static str> {
+    let Some(dest) = result_of(program, site) else { return Vec::new() };
+    if dest.modifier == 0 {
+        return vec![PLAIN];
+    }
+    RESULTS.iter().filter(|(_, bit)| dest.modifier & bit != 0).map(|(name, _)| *name).collect()
+}
+
+/// Does this to it and nothing else.
+pub(super) fn set_result(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    result_of(program, site)?;
+    let bits = if value == PLAIN { 0 } else { RESULTS.iter().find(|(name, _)| *name == value)?.1 };
+    change(program, site, |dest, _| {
+        dest.modifier = bits;
+        Some(())
+    })
+}
+
+/// What the result is multiplied by.
+pub(super) fn shift(program: &Program, site: Site) -> Vec<&'static str> {
+    let Some(dest) = result_of(program, site) else { return Vec::new() };
+    SHIFTS.iter().filter(|(_, value)| *value == dest.shift).map(|(name, _)| *name).collect()
+}
+
+/// Multiplies it, in pixel shaders before 2_0.
+pub(super) fn set_shift(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    result_of(program, site).filter(|_| program.version.pixel() && program.version.major < 2)?;
+    let (_, bits) = SHIFTS.iter().find(|(name, _)| *name == value)?;
+    change(program, site, |dest, _| {
+        dest.shift = *bits;
+        Some(())
+    })
+}

@@ -1,0 +1,97 @@
+//! Facets of texture reads, and of what stands in the control of an opcode.
+
+use super::super::names::{BIAS, PROJECT};
+use super::super::opcode::Opcode;
+use super::super::program::{Comparison, File, Program, Source};
+use super::super::reads::Textures;
+use super::super::word::TextureType;
+use super::kinds::Order;
+use super::sources::{WZYX, X};
+use super::{around, site};
+use crate::isa::facet::{Site, Sited};
+
+/// Controls of a texture read from 2_0 on.
+pub(super) const READS: [(&str, u8); 3] = [("plain", 0), ("project", PROJECT), ("bias", BIAS)];
+
+/// The comparison, or what the fourth coordinate of a texture read is for.
+pub(super) fn control(program: &Program, site: Site) -> Vec<&'static str> {
+    let Some((i, op)) = site::at(program, site) else { return Vec::new() };
+    if op.compares() {
+        return Comparison::from_number(i.control).into_iter().map(Comparison::name).collect();
+    }
+    let reads = op == Opcode::Tex && program.version.major >= 2;
+    READS.iter().filter(|(_, number)| reads && *number == i.control).map(|(name, _)| *name).collect()
+}
+
+/// Sets either.
+pub(super) fn set_control(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let major = program.version.major;
+    site::change(program, site, |i, op| {
+        i.control = if op.compares() {
+            Comparison::from_name(value)? as u8
+        } else {
+            READS.iter().find(|(name, _)| op == Opcode::Tex && major >= 2 && *name == value)?.1
+        };
+        Some(())
+    })
+}
+
+/// The sampler of a texture read.
+fn sampler(program: &Program, site: Site) -> Option<&Source> {
+    site::at(program, site)?.0.sources.get(1).filter(|source| source.is(File::Sampler))
+}
+
+/// The kind of texture that the sampler is declared for, of all that are declared.
+pub(super) fn declared(program: &Program, site: Site, textures: &dyn Fn() -> Textures) -> Vec<&'static str> {
+    let Some(sampler) = sampler(program, site) else { return Vec::new() };
+    let texture = TextureType::from_number(textures().get(sampler.number));
+    texture.filter(|texture| *texture != TextureType::None).into_iter().map(TextureType::name).collect()
+}
+
+/// The kind of texture that the sampler is declared for.
+pub(super) fn texture(program: &Program, site: Site) -> Vec<&'static str> {
+    declared(program, site, &|| Textures::of(program))
+}
+
+/// Declares the sampler for another kind of texture, at the beginning if nothing declares it.
+pub(super) fn set_texture(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let texture = TextureType::from_name(value)?;
+    let number = sampler(program, site)?.number;
+    let mut made = program.clone();
+    if Textures::of(program).get(number) == TextureType::None as u8 {
+        site::insert(&mut made, 0, around::sampler(number, texture))?;
+        let site = Site { word: site.word + 1, ..site };
+        return self::texture(&made, site).contains(&value).then_some((made, site));
+    }
+    for i in &mut made.instructions {
+        if let (Some(Opcode::Dcl), Some(usage), Some(dest)) = (i.op(), &mut i.usage, &i.dest)
+            && dest.is(File::Sampler)
+            && dest.number == number
+        {
+            usage.texture = texture as u8;
+        }
+    }
+    Some((made, site))
+}
+
+/// The swizzle of a sampler.
+pub(super) fn sampler_order(program: &Program, site: Site) -> Vec<&'static str> {
+    sampler(program, site).into_iter().map(|sampler| Order::of(sampler).name()).collect()
+}
+
+/// Gives a sampler a swizzle.
+pub(super) fn set_sampler_order(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    sampler(program, site)?;
+    let order = Order::from_name(value)?;
+    site::change(program, site, |i, _| {
+        let source = i.sources.get_mut(1)?;
+        if Order::of(source) != order {
+            source.swizzle = match order {
+                Order::Identity => Source::XYZW,
+                Order::Replicated => X,
+                Order::Permuted => WZYX,
+            };
+        }
+        Some(())
+    })
+}

@@ -1,0 +1,116 @@
+//! The coverage points that facets give, and setters on any program.
+
+use crate::d3d9::corpus::shaders;
+use crate::d3d9::random::{Random, shader};
+use lockstep_core::isa::d3d9::D3d9;
+use lockstep_core::isa::d3d9::decode::decode;
+use lockstep_core::isa::d3d9::encode::encode;
+use lockstep_core::isa::d3d9::facets::{TABLE as FACETS, classifier, points};
+use lockstep_core::isa::d3d9::interface::entries;
+use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, TABLE};
+use lockstep_core::isa::d3d9::profile::Profile;
+use lockstep_core::isa::d3d9::program::Program;
+use lockstep_core::isa::d3d9::validate::validate;
+use lockstep_core::isa::facet::Site;
+use lockstep_core::isa::{ClassPoint, Isa, Level};
+use std::collections::BTreeSet;
+
+fn all() -> BTreeSet<ClassPoint> {
+    let all = points();
+    let set: BTreeSet<_> = all.iter().cloned().collect();
+    assert_eq!(all.len(), set.len(), "no class is listed twice");
+    set
+}
+
+/// The classes of a program's instructions that are not in the list.
+fn unlisted(program: &Program, all: &BTreeSet<ClassPoint>) -> Vec<ClassPoint> {
+    let words = 0..program.instructions.len() as u32;
+    words.flat_map(|word| FACETS.points(program, word)).filter(|c| !all.contains(c)).collect()
+}
+
+#[test]
+fn every_opcode_is_listed_in_every_version_that_has_it() {
+    let all = all();
+    for row in TABLE {
+        let silent = row.kind == Kind::Declaration || matches!(row.opcode, Opcode::Nop | Opcode::Label);
+        for profile in Profile::ALL {
+            let modifier = format!("version={}", profile.name());
+            let point = ClassPoint { opcode: row.mnemonic, modifier };
+            assert_eq!(all.contains(&point), row.versions.has(*profile) && !silent, "{point:?}");
+        }
+    }
+    eprintln!("{} classes", all.len());
+}
+
+#[test]
+fn classes_of_open_files_are_listed() {
+    let Some(shaders) = shaders() else { return };
+    let all = all();
+    for shader in &shaders {
+        let program = decode(&shader.bytes).unwrap();
+        assert_eq!(unlisted(&program, &all), [], "{}", shader.name);
+    }
+}
+
+/// Random instructions that happen to be legal are in no class that the list lacks.
+#[test]
+fn classes_of_legal_random_instructions_are_listed() {
+    let all = all();
+    let mut random = Random(0xc1a55);
+    let (mut legal, mut missing) = (0, BTreeSet::new());
+    for _ in 0..60_000 {
+        let mut program = decode(&shader(&mut random)).unwrap();
+        // One instruction alone is legal more often.
+        program.instructions.truncate(1);
+        if validate(&program, &entries(&program)[0]).iter().all(|v| v.level < Level::Error) {
+            legal += 1;
+            missing.extend(unlisted(&program, &all));
+        }
+    }
+    assert!(legal > 1000, "{legal}");
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// Setters refuse what they cannot do, whatever is there and also where nothing is, and what they make can be written and read.
+#[test]
+fn setters_take_any_program() {
+    let mut random = Random(0xface7);
+    let mut set = 0;
+    for _ in 0..300 {
+        let program = decode(&shader(&mut random)).unwrap();
+        let words = (0..program.instructions.len() as u32 + 2).chain([u32::MAX]);
+        let sites = words.flat_map(|word| [0, 1, 255].map(|unit| Site { word, unit }));
+        for site in sites {
+            for (facet, its) in FACETS.facets.iter().enumerate() {
+                for value in 0..=its.values.len() {
+                    let Some((made, at)) = FACETS.set(&program, site, facet as u8, value as u8) else {
+                        continue;
+                    };
+                    set += 1;
+                    let value = its.values[value];
+                    assert!(its.is_shown(&made, at, value), "{}={value}", its.name);
+                    assert_eq!(decode(&encode(&made)).unwrap(), made, "{}={value}", its.name);
+                }
+            }
+        }
+        assert_eq!(FACETS.set(&program, Site { word: 0, unit: 0 }, u8::MAX, 0), None);
+    }
+    assert!(set > 10_000, "{set}");
+}
+
+/// Points of many instructions of a program are those of each, which looks for declarations itself.
+#[test]
+fn many_instructions_are_classed_as_each() {
+    let mut random = Random(0x3a17e);
+    let shaders = (0..500).map(|_| decode(&shader(&mut random)).unwrap());
+    let mut textures = 0;
+    for program in D3d9::forms().into_iter().map(|form| form.program).chain(shaders) {
+        let of_many = classifier(&program);
+        for word in 0..program.instructions.len() as u32 {
+            let found = of_many(word);
+            assert_eq!(found, FACETS.points(&program, word));
+            textures += found.iter().filter(|point| point.modifier.starts_with("texture=")).count();
+        }
+    }
+    assert!(textures > 10, "{textures}");
+}

@@ -13,6 +13,7 @@
 mod again;
 mod apart;
 mod array;
+pub mod choice;
 mod edit;
 #[cfg(test)]
 pub(crate) mod law;

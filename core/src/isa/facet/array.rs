@@ -4,12 +4,16 @@
 //! any opcode: modifiers are lowered by code that opcodes share. Pairs that are left get instances of their own, set in one order or the
 //! other.
 //!
-//! Where opcodes have many values, values share instances: one that an instance of the opcode shows needs none of its own ([`few_instances`]).
+//! Where opcodes have many values, values share instances: one that enough instances of the opcode show needs none of its own
+//! ([`few_instances`]).
 
 use super::reach::is_at;
 use super::{Site, Sited, Table, is_legal};
 use crate::isa::{Isa, RuleProgram};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Instances of an opcode that show a value where values share them: one after the other has other company.
+const ENOUGH: usize = 2;
 
 /// A value by the places of its facet and of itself.
 type Value = (usize, usize);
@@ -131,6 +135,13 @@ impl<I: Isa> Array<'_, I> {
         shown
     }
 
+    /// Counts an instance for each value that its site shows.
+    fn count(&self, times: &mut BTreeMap<Value, usize>, row: &Row<I::Program>) {
+        for value in self.shown(&row.program, row.site) {
+            *times.entry(value).or_default() += 1;
+        }
+    }
+
     /// Makes an instance of a program.
     fn keep(&mut self, name: String, mutate: bool, row: Row<I::Program>) {
         let shown = self.shown(&row.program, row.site);
@@ -151,11 +162,9 @@ impl<I: Isa> Array<'_, I> {
 
     /// An instance for each point of an opcode, in the first context that reaches it, or one at least that shows it.
     fn points(&mut self, contexts: &[Reached<I::Program>]) {
-        let mut done: BTreeSet<Value> = BTreeSet::new();
-        if self.is_shared {
-            let first = contexts.iter().take(1);
-            done.extend(first.flat_map(|reached| self.shown(&reached.context.0, reached.context.1)));
-        }
+        // In how many instances of the opcode a value is.
+        let mut times: BTreeMap<Value, usize> = BTreeMap::new();
+        contexts.iter().take(1).for_each(|reached| self.count(&mut times, &reached.begin()));
         let values: BTreeSet<Value> =
             contexts.iter().flat_map(|reached| reached.values.iter().copied()).collect();
         for value in values {
@@ -164,15 +173,14 @@ impl<I: Isa> Array<'_, I> {
             let Some(row) = row else { continue };
             let (opcode, modifier) = (row.opcode, self.name(value));
             let mutate = self.table.is_mutated(opcode, &modifier);
-            if !mutate && done.contains(&value) {
+            let is_seldom = |value| times.get(&value).is_none_or(|times| *times < ENOUGH);
+            if self.is_shared && !mutate && !is_seldom(value) {
                 continue;
             }
             // What mutants are tried on is left as plain as it is.
-            let missing = |value| self.is_shared && !done.contains(&value);
+            let missing = |value| self.is_shared && is_seldom(value);
             let row = if mutate { row } else { self.extend(row, &missing) };
-            if self.is_shared {
-                done.extend(self.shown(&row.program, row.site));
-            }
+            self.count(&mut times, &row);
             self.keep(format!("{opcode} {modifier}"), mutate, row);
         }
     }

@@ -1,0 +1,25 @@
+//! Values of facets that are values of fields.
+
+/// A value of a facet, and what the field holds.
+pub type Choice<T = u8> = (&'static str, T);
+
+/// The names of choices.
+pub const fn names<T: Copy, const N: usize>(choices: &[Choice<T>; N]) -> [&'static str; N] {
+    let mut names = [""; N];
+    let mut k = 0;
+    while k < N {
+        names[k] = choices[k].0;
+        k += 1;
+    }
+    names
+}
+
+/// The value of a field that holds this.
+pub fn value<T: Copy + PartialEq>(choices: &[Choice<T>], held: T) -> Option<&'static str> {
+    choices.iter().find(|(_, known)| *known == held).map(|(name, _)| *name)
+}
+
+/// What a field holds that has this value.
+pub fn held<T: Copy>(choices: &[Choice<T>], value: &str) -> Option<T> {
+    choices.iter().find(|(name, _)| *name == value).map(|(_, held)| *held)
+}

@@ -18,7 +18,7 @@
 //! | quads ([`Isa::group`]) | fragment, derivatives and mip selection | pixel, likewise | none | pixel, likewise | none |
 //! | hazards | none | co-issue and predication read the state before | descriptors shared by words; jumps lost on last words | both halves read before either writes; previous scalar | results one and two words old; store latencies |
 //! | fallback ([`Isa::lower_word`]) | static exits | computed return address | stacks in variables | stacks in variables | static exits, stores on their way in variables |
-//! | facets ([`Isa::facets`]) | none: points and instances are listed by hand | likewise | likewise | likewise | of units, stores and branches |
+//! | facets ([`Isa::facets`]) | none: points and instances are listed by hand | likewise | likewise | of clauses, halves of slots, fetches | of units, stores and branches |
 //!
 //! A room that one instruction set needs and the trait cannot express is a reason to mend the trait.
 //!

@@ -3,15 +3,14 @@
 //! Facts are cited by the tags of [`sources::SOURCES`].
 
 pub mod assemble;
-pub mod classes;
 pub mod container;
 pub mod decode;
 pub mod disassemble;
 mod doing;
 pub mod edit;
 pub mod encode;
+pub mod facets;
 pub mod flow;
-mod forms;
 pub mod interface;
 pub mod limits;
 pub mod lower;
@@ -119,11 +118,14 @@ impl Isa for A2xx {
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_word(program, word)
     }
+    fn facets() -> Option<&'static super::facet::Table<Program>> {
+        Some(&facets::TABLE)
+    }
     fn classes(program: &Program, word: u32) -> Vec<ClassPoint> {
-        classes::classes(program, word)
+        facets::TABLE.points(program, word)
     }
     fn classifier(program: &Program) -> impl Fn(u32) -> Vec<ClassPoint> {
-        classes::classifier(program)
+        facets::classifier(program)
     }
     fn class_writes(program: &Program, word: u32, class: &ClassPoint, key: VarKey) -> bool {
         doing::is_doing_of(program, word, class, key)
@@ -132,7 +134,7 @@ impl Isa for A2xx {
         Some(doing::keys(program, word))
     }
     fn all_classes() -> Vec<ClassPoint> {
-        classes::all_classes()
+        facets::points()
     }
     fn output_name(_entry: &Entry, slot: u16) -> String {
         format!("R{slot}")
@@ -242,7 +244,7 @@ impl Isa for A2xx {
     }
 
     fn forms() -> Vec<RuleProgram<Program>> {
-        forms::forms()
+        facets::rule_instances()
     }
 
     fn edits(program: &Program) -> Vec<Edit> {

@@ -194,6 +194,19 @@ fn packets(bytes: &[u8]) -> Option<Vec<Part>> {
     Some(parts)
 }
 
+/// The head of a packet that loads a shader of so many dwords; `None` if it has no room for them.
+pub(super) fn load(stage: Stage, dwords: usize) -> Option<Vec<u8>> {
+    let number = match stage {
+        Stage::Vertex => 0,
+        Stage::Fragment => 1,
+        Stage::Geometry => return None,
+    };
+    // The count is one less than the dwords behind the header: stage, size, and the shader.
+    let count = u32::try_from(dwords).ok()?.checked_add(1).filter(|count| *count < 1 << 14)?;
+    let words = [3 << 30 | count << 16 | LOAD << 8, number, count - 1];
+    Some(words.iter().flat_map(|word| word.to_le_bytes()).collect())
+}
+
 // ---- driver binaries
 
 /// The shaders of a driver's program binary: sections that each end with a marker, first those of names, then three vertex

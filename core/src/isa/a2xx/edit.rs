@@ -11,6 +11,7 @@ pub use strip::strip;
 use super::container::resize_xenos;
 use super::decode::{self, Runs, kinds};
 use super::encode::{encode, to_dwords};
+use super::facets::{self, TABLE};
 use super::opcode::{CfOp, ScalarOp, VectorOp};
 use super::program::{
     Alloc, Alu, Branch, Clause, Exec, Kind, LoopEnd, LoopStart, Plain, Program, Shader, Slot, Texture, Vertex,
@@ -18,6 +19,7 @@ use super::program::{
 use super::word::{CondExecWord, ExecWord, MOST_RUN};
 use crate::binary::{Bits, Layout};
 use crate::isa::Edit;
+use crate::isa::facet::Site;
 
 /// The program after an edit, or `None` where the edit does not apply: it is out of range, would change nothing, would leave no clause,
 /// would move the end of the clauses without saying so, or its container cannot follow.
@@ -25,7 +27,12 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let word = match *edit {
         Edit::Remove { at, .. } | Edit::Swap { at } | Edit::Field { at, .. } => at,
         Edit::Copy { from, .. } => from,
-        Edit::Facet { .. } => return None,
+        Edit::Facet { at, unit, facet, value } => {
+            let (made, _) = TABLE.set(program, Site { word: at, unit }, facet, value)?;
+            // What inserts words, or needs a container that says the stage, makes nothing simpler.
+            let is_alike = made.words() == program.words() && made.kind == program.kind;
+            return (is_alike && made != *program).then_some(made);
+        }
     };
     let (k, at) = program.place(word)?;
     let before = &program.shaders[k];
@@ -98,7 +105,7 @@ fn each_exec(shader: &mut Shader, mut change: impl FnMut(&mut Exec)) {
 }
 
 /// Calls `change` for every address of a clause.
-fn each_target(shader: &mut Shader, mut change: impl FnMut(&mut u16)) {
+pub(super) fn each_target(shader: &mut Shader, mut change: impl FnMut(&mut u16)) {
     for clause in &mut shader.clauses {
         match clause {
             Clause::LoopStart(l) => change(&mut l.addr),
@@ -110,7 +117,7 @@ fn each_target(shader: &mut Shader, mut change: impl FnMut(&mut u16)) {
 }
 
 /// Makes the number of clauses even, and moves the slots' addresses if they take more or fewer slots than `area`.
-fn settle(shader: &mut Shader, area: usize) {
+pub(super) fn settle(shader: &mut Shader, area: usize) {
     if !shader.clauses.len().is_multiple_of(2) {
         if shader.clauses.last().is_some_and(|c| c.to_word() == 0) {
             shader.clauses.pop();
@@ -347,14 +354,20 @@ pub fn edits(program: &Program) -> Vec<Edit> {
             }
         }
     }
-    for (first, shader) in program.shaders_from() {
-        for (at, clause) in shader.clauses.iter().enumerate() {
-            simpler(first + at as u32, clause_layout(clause), u128::from(clause.to_word()), &mut all);
-        }
-        for (at, slot) in shader.slots.iter().enumerate() {
-            if let Some((layout, word)) = slot_layout(slot) {
-                simpler(first + (shader.clauses.len() + at) as u32, layout, word, &mut all);
+    for (first, alone) in facets::shaders(program) {
+        let moved = |edit| match edit {
+            Edit::Facet { at, unit, facet, value } => Edit::Facet { at: first + at, unit, facet, value },
+            other => other,
+        };
+        for at in 0..alone.words() {
+            let shader = &alone.shaders[0];
+            let place = at as usize;
+            if let Some(clause) = shader.clauses.get(place) {
+                simpler(first + at, clause_layout(clause), u128::from(clause.to_word()), &mut all);
+            } else if let Some((layout, word)) = slot_layout(&shader.slots[place - shader.clauses.len()]) {
+                simpler(first + at, layout, word, &mut all);
             }
+            all.extend(TABLE.simplifications(&alone, at).into_iter().map(moved));
         }
     }
     all.extend(last);
@@ -364,25 +377,16 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     all
 }
 
-/// Values that fields are tried with, other than 0: the filler's operations, whole masks, what is usual.
-const USUAL: [(&str, u64); 14] = [
+/// Operations that halves of slots are tried with: those of halves that do nothing.
+const FILLERS: [(&str, u64); 4] = [
     ("vop", VectorOp::Max as u64),
     ("vop", VectorOp::Add as u64),
     ("sop", ScalarOp::RetainPrev as u64),
     ("sop", ScalarOp::Maxs as u64),
-    ("vmask", 0xf),
-    ("sel1", 1),
-    ("sel2", 1),
-    ("sel3", 1),
-    ("dst_swizzle", 0x688),
-    ("format", 38),
-    ("mag_filter", 3),
-    ("min_filter", 3),
-    ("mip_filter", 3),
-    ("aniso_filter", 7),
 ];
 
-/// Adds edits that make a field 0 or usual. Opcodes and addresses of clauses that run slots stay: what they are decides what else is.
+/// Adds edits that make a field 0 or half of what it is, and operations those of fillers. Opcodes and addresses of clauses that run slots stay: what
+/// they are decides what else is.
 fn simpler(at: u32, layout: &Layout, word: u128, all: &mut Vec<Edit>) {
     for (k, field) in layout.fields.iter().enumerate() {
         let value = word.get(field) as u64;
@@ -393,7 +397,7 @@ fn simpler(at: u32, layout: &Layout, word: u128, all: &mut Vec<Edit>) {
             all.push(Edit::Field { at, field: k as u16, value: value / 2 });
         }
     }
-    for (name, value) in USUAL {
+    for (name, value) in FILLERS {
         let field = number(layout, name);
         if layout.fields.get(usize::from(field)).is_some_and(|f| word.get(f) != u128::from(value)) {
             all.push(Edit::Field { at, field, value });

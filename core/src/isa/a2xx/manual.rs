@@ -1,11 +1,12 @@
 //! The printed manual: the tables, as text.
 
+use super::facets::{TABLE, points};
 use super::opcode::{CF_TABLE, FETCH_TABLE, Row, SCALAR_TABLE, ScalarShape, VECTOR_TABLE};
 use super::outside::{NOTES, OUTSIDE};
 use super::rules::RULES;
 use super::word::{FORMATS, LAYOUTS};
 use crate::binary::Use;
-use crate::isa::manual::{options, outside};
+use crate::isa::manual::{facets, options, outside};
 use crate::isa::{Axis, Level};
 use crate::text::table;
 
@@ -21,6 +22,7 @@ pub fn manual(axes: &[Axis]) -> String {
     opcodes(&mut text);
     layouts(&mut text);
     formats(&mut text);
+    facets(&mut text, &TABLE, &points());
     rules(&mut text);
     options(&mut text, axes);
     outside(&mut text, NOTES, OUTSIDE);

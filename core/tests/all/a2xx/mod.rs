@@ -2,6 +2,7 @@
 
 mod corpus;
 mod edit;
+mod facets;
 mod golden;
 mod hostile;
 mod listings;

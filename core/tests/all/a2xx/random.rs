@@ -24,7 +24,7 @@ fn clauses(area: u64, slots: u64) -> impl Strategy<Value = [u32; 3]> {
 }
 
 /// Words of a program whose first clause runs slots behind the clauses.
-fn dwords() -> impl Strategy<Value = Vec<u32>> {
+pub(super) fn dwords() -> impl Strategy<Value = Vec<u32>> {
     (1u64..4, 1u64..9)
         .prop_flat_map(|(area, slots)| {
             let kinds = any::<u32>();
@@ -40,7 +40,7 @@ fn dwords() -> impl Strategy<Value = Vec<u32>> {
         })
 }
 
-fn bytes(words: &[u32]) -> Vec<u8> {
+pub(super) fn bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|w| w.to_le_bytes()).collect()
 }
 

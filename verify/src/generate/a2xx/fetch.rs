@@ -6,35 +6,36 @@ use super::flow;
 use super::range::{Range, Taste};
 use crate::generate::Entropy;
 use lockstep_core::isa::Stage;
+use lockstep_core::isa::a2xx::facets::format_name;
 use lockstep_core::isa::a2xx::opcode::{FETCH_TABLE, FetchOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Alu, Slot, Texture, Vertex};
 
-/// Formats by name of their class, with the number, the bytes of an element, and what its numbers reach as integers.
-const FORMATS: [(&str, u8, u8, f32); 20] = [
-    ("8", 2, 1, 255.0),
-    ("8_8_8_8", 6, 4, 255.0),
-    ("2_10_10_10", 7, 4, 1023.0),
-    ("8_8", 10, 2, 255.0),
-    ("10_11_11", 16, 4, 2047.0),
-    ("11_11_10", 17, 4, 2047.0),
-    ("16", 24, 2, 65535.0),
-    ("16_16", 25, 4, 65535.0),
-    ("16_16_16_16", 26, 8, 65535.0),
-    ("16_FLOAT", 30, 2, 0.0),
-    ("16_16_FLOAT", 31, 4, 0.0),
-    ("16_16_16_16_FLOAT", 32, 8, 0.0),
-    ("32", 33, 4, 4e9),
-    ("32_32", 34, 8, 4e9),
-    ("32_32_32_32", 35, 16, 4e9),
-    ("32_FLOAT", 36, 4, 0.0),
-    ("32_32_FLOAT", 37, 8, 0.0),
-    ("32_32_32_32_FLOAT", 38, 16, 0.0),
-    ("32_32_32_FLOAT", 57, 12, 0.0),
-    ("other", 4, 2, 63.0),
+/// Formats by number, with the bytes of an element, and what its numbers reach as integers. The last stands for all without a name of their own.
+const FORMATS: [(u8, u8, f32); 20] = [
+    (2, 1, 255.0),
+    (6, 4, 255.0),
+    (7, 4, 1023.0),
+    (10, 2, 255.0),
+    (16, 4, 2047.0),
+    (17, 4, 2047.0),
+    (24, 2, 65535.0),
+    (25, 4, 65535.0),
+    (26, 8, 65535.0),
+    (30, 2, 0.0),
+    (31, 4, 0.0),
+    (32, 8, 0.0),
+    (33, 4, 4e9),
+    (34, 8, 4e9),
+    (35, 16, 4e9),
+    (36, 4, 0.0),
+    (37, 8, 0.0),
+    (38, 16, 0.0),
+    (57, 12, 0.0),
+    (4, 2, 63.0),
 ];
 /// How often each is drawn.
 const WEIGHTS: [u32; 20] = [3, 8, 6, 4, 3, 1, 3, 6, 6, 3, 6, 8, 2, 2, 3, 5, 8, 16, 16, 2];
-/// Formats without a class of their own.
+/// Formats without a name of their own.
 const OTHERS: [u8; 6] = [3, 4, 5, 15, 22, 54];
 const NUMBERS: [(&str, u32); 4] = [
     ("unsigned_normalized", 35),
@@ -178,9 +179,10 @@ fn components(format: u8) -> usize {
 
 fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
     const NAME: &str = "VERTEX";
-    let wished = body.target.which(NAME, "format").and_then(|w| FORMATS.iter().position(|f| f.0 == w));
-    let (class, mut format, bytes, reach) = FORMATS[wished.unwrap_or_else(|| e.weighted(&WEIGHTS))];
-    if class == "other" {
+    let wished =
+        body.target.which(NAME, "format").and_then(|w| FORMATS.iter().position(|f| format_name(f.0) == w));
+    let (mut format, bytes, reach) = FORMATS[wished.unwrap_or_else(|| e.weighted(&WEIGHTS))];
+    if format == FORMATS[FORMATS.len() - 1].0 {
         format = OTHERS[e.below(OTHERS.len())];
     }
     let float = reach == 0.0;

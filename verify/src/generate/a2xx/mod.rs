@@ -22,7 +22,7 @@ use lockstep_core::host::{Dimension, FetchKind};
 use lockstep_core::isa::a2xx::interface::{XENOS, shader_of};
 use lockstep_core::isa::a2xx::opcode::{CfOp, FetchOp, ScalarOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Program, Shader, Slot, Vertex};
-use lockstep_core::isa::a2xx::{A2xx, classes, validate};
+use lockstep_core::isa::a2xx::{A2xx, validate};
 use lockstep_core::isa::{ClassPoint, Context, Isa, Level, Stage};
 use want::Target;
 
@@ -160,9 +160,10 @@ fn level(program: &Program) -> Option<Level> {
 fn grants(program: &Program, wish: &Wish) -> bool {
     let named = |point: &ClassPoint| wish.opcode.is_none_or(|opcode| opcode == point.opcode);
     let nothing = wish.class.is_none() && wish.opcode.is_none();
+    let classes_of = A2xx::classifier(program);
     nothing
         || (0..program.words()).any(|word| {
-            let classes = classes::classes(program, word);
+            let classes = classes_of(word);
             wish.is_met_by(&classes) && classes.iter().any(named)
         })
 }

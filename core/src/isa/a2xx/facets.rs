@@ -1,0 +1,153 @@
+//! What a clause, a half of an ALU slot or a fetch can be like. Facets are not combined with one another in coverage points.
+//!
+//! The halves of a slot share bits: the predicate, exports, source 3 where both read it. A setter of one half may change the other there.
+
+mod apart;
+mod around;
+mod clauses;
+mod draft;
+mod fetches;
+mod operands;
+mod results;
+mod scenarios;
+mod site;
+mod stage;
+
+use super::A2xx;
+use super::interface::stage_of;
+use super::program::{Kind, Program};
+use crate::isa::facet::choice::Choice;
+use crate::isa::facet::{ANY, Facet, Instances, Table, few_instances, reach};
+use crate::isa::{ClassPoint, RuleProgram};
+use std::sync::OnceLock;
+
+pub use fetches::{FORMAT_NAMES, format_name};
+
+const OFF_ON: [Choice; 2] = [("off", 0), ("on", 1)];
+const LANES: [Choice; 4] = [("x", 0), ("y", 1), ("z", 2), ("w", 3)];
+
+/// The table.
+pub static TABLE: Table<Program> = Table {
+    facets: FACETS,
+    units: site::COUNT,
+    opcode: site::opcode,
+    around: |opcode| around::around(opcode).into_iter().collect(),
+    scenarios: scenarios::SCENARIOS,
+    mutated: MUTATED,
+    apart: apart::APART,
+};
+
+const FACETS: &[Facet<Program>] = &[
+    clauses::CNT,
+    clauses::YIELD,
+    clauses::SERIES,
+    clauses::CACHE,
+    clauses::COND,
+    clauses::PRED_CLEAN,
+    clauses::REPEAT,
+    clauses::BREAK,
+    clauses::CONDITION,
+    clauses::DIRECTION,
+    clauses::BUFFER,
+    clauses::SIZE,
+    clauses::NO_SERIAL,
+    results::MASK,
+    results::DEST,
+    results::CLAMP,
+    results::SOURCE,
+    results::RESULT,
+    results::PREDICATE,
+    operands::A_FILE,
+    operands::A_SWIZZLE,
+    operands::A_SIGN,
+    operands::B_FILE,
+    operands::B_SWIZZLE,
+    operands::B_SIGN,
+    operands::C_FILE,
+    operands::C_SWIZZLE,
+    operands::C_SIGN,
+    operands::A_LANE,
+    operands::B_LANE,
+    operands::BESIDE_THREE,
+    fetches::FORMAT,
+    fetches::NUMBER,
+    fetches::NO_ZERO,
+    fetches::ROUND,
+    fetches::LANE,
+    fetches::SUB,
+    fetches::SCALE,
+    fetches::DISTANCE,
+    fetches::MINI,
+    fetches::VALID_ONLY,
+    fetches::DENORM,
+    fetches::MAG,
+    fetches::MIN,
+    fetches::MIP,
+    fetches::VOL_MAG,
+    fetches::VOL_MIN,
+    fetches::ANISO,
+    fetches::ARBITRARY,
+    fetches::LOD,
+    fetches::REG_LOD,
+    fetches::GRADIENTS,
+    fetches::LOCATION,
+    fetches::BIAS,
+    fetches::DIMENSION,
+    fetches::OFFSET,
+    stage::STAGE,
+];
+
+/// What mutants are tried on besides the plain context of each opcode: a third source without its sign, and fetches that look at the other lanes
+/// of a quad.
+const MUTATED: &[(&str, &str)] =
+    &[(ANY, "c.sign=absolute"), ("SAMPLE", "lod=computed"), ("GET_GRADIENTS", "lod=computed")];
+
+/// The coverage points that the setters reach.
+pub fn points() -> Vec<ClassPoint> {
+    static POINTS: OnceLock<Vec<ClassPoint>> = OnceLock::new();
+    POINTS.get_or_init(|| reach::<A2xx>(&TABLE)).clone()
+}
+
+fn made() -> &'static Instances<Program> {
+    static MADE: OnceLock<Instances<Program>> = OnceLock::new();
+    MADE.get_or_init(|| few_instances::<A2xx>(&TABLE))
+}
+
+/// The instances of the lowering rules.
+pub fn rule_instances() -> Vec<RuleProgram<Program>> {
+    made().all.clone()
+}
+
+/// Each shader of a program by itself, with the number of its first word. Its stage is given, so that a look at a word takes no look at all the
+/// others.
+pub(super) fn shaders(program: &Program) -> Vec<(u32, Program)> {
+    let alone = |(first, shader): (u32, &super::program::Shader)| {
+        let mut shader = shader.clone();
+        shader.stage = Some(stage_of(&shader));
+        (first, Program { kind: Kind::Bare, order: program.order, shaders: vec![shader], gaps: Vec::new() })
+    };
+    program.shaders_from().map(alone).collect()
+}
+
+/// The coverage points of any word of a program.
+pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<ClassPoint> {
+    let shaders = shaders(program);
+    move |word| {
+        let before = shaders.partition_point(|(first, _)| *first <= word);
+        let found = before.checked_sub(1).map(|k| &shaders[k]);
+        found.map_or_else(Vec::new, |(first, shader)| TABLE.points(shader, word - first))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::facet::law::broken_with;
+
+    #[test]
+    fn facets_keep_the_law() {
+        let wrong = broken_with::<A2xx>(&TABLE, made());
+        eprintln!("{} points, {} instances", points().len(), made().all.len());
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+}

@@ -1,0 +1,227 @@
+//! A small program around each opcode.
+
+use super::draft::{file, loop_end, loop_start};
+use super::site::{SCALAR, VECTOR};
+use crate::isa::a2xx::opcode::{
+    CF_TABLE, CfOp, FetchOp, SCALAR_TABLE, ScalarOp, ScalarShape, VECTOR_TABLE, VectorOp,
+};
+use crate::isa::a2xx::program::{
+    Alloc, Alu, Branch, Clause, Exec, Order, Program, Shader, Slot, Texture, Vertex, swizzle,
+};
+use crate::isa::a2xx::word::{Buffer, Direction, Filter};
+use crate::isa::facet::{Site, Sited};
+
+/// The program around an opcode. Where it is a clause, each slot leaves a mark of its own; the half of a slot that is not in question does nothing
+/// and reads no option.
+pub(super) fn around(opcode: &'static str) -> Option<Sited<Program>> {
+    if let Some(row) = CF_TABLE.iter().find(|row| row.mnemonic == opcode) {
+        let (own, clauses) = clauses(row.opcode);
+        return shader(clauses, own, VECTOR);
+    }
+    let (slot, unit) = if let Some(row) = VECTOR_TABLE.iter().find(|row| row.mnemonic == opcode) {
+        (Slot::Alu(vector(row.opcode)), VECTOR)
+    } else if let Some(row) = SCALAR_TABLE.iter().find(|row| row.mnemonic == opcode) {
+        (Slot::Alu(scalar(row.opcode)), SCALAR)
+    } else {
+        let op = FetchOp::from_mnemonic(opcode)?;
+        (if op == FetchOp::Vertex { Slot::Vertex(VERTEX) } else { Slot::Texture(texture(op)) }, VECTOR)
+    };
+    let fetches = u8::from(!matches!(slot, Slot::Alu(_)));
+    let clauses = vec![alloc(), exec(CfOp::ExecEnd, 1, fetches)];
+    let own = clauses.len();
+    finish(clauses, vec![slot], own, unit)
+}
+
+/// A program whose clauses run marks, one after the other.
+fn shader(mut clauses: Vec<Clause>, own: usize, unit: u8) -> Option<Sited<Program>> {
+    let area = clauses.len().div_ceil(2) as u16;
+    let mut count = 0;
+    for clause in &mut clauses {
+        if let Clause::Exec(exec) = clause {
+            exec.addr = area + count;
+            count += u16::from(exec.cnt);
+        }
+    }
+    finish(clauses, (0..count.into()).map(mark).collect(), own, unit)
+}
+
+fn finish(mut clauses: Vec<Clause>, slots: Vec<Slot>, own: usize, unit: u8) -> Option<Sited<Program>> {
+    if !clauses.len().is_multiple_of(2) {
+        clauses.push(Clause::from_word(0));
+    }
+    let program = file(Order::Little, Shader { clauses, slots, tail: Vec::new(), stage: None })?;
+    Some((program, Site { word: own as u32, unit }))
+}
+
+/// A slot that leaves a mark and reads no option: SET_TEX_LOD from a component of R2 and up.
+pub(super) fn mark(n: usize) -> Slot {
+    let (src, src_swizzle) = (2 + (n / 4) as u8, (n % 4) as u8);
+    let opcode = FetchOp::SetTexLod as u8;
+    Slot::Texture(Texture { opcode, src, src_swizzle, dst_swizzle: NOTHING, ..Texture::default() })
+}
+
+/// The destination swizzle of a fetch that keeps all components, and of one that takes its own.
+const NOTHING: u16 = 0xfff;
+const IDENTITY: u16 = 0x688;
+
+/// A clause that runs slots behind two clauses, `fetches` with a bit for each that is a fetch.
+fn exec(op: CfOp, cnt: u8, fetches: u8) -> Clause {
+    let seq = (0..cnt).filter(|k| fetches >> k & 1 != 0).fold(0, |seq, k| seq | 1 << (2 * k));
+    Clause::Exec(Exec { addr: 1, cnt, seq, opcode: op as u8, ..Exec::default() })
+}
+
+/// A clause that runs one mark.
+fn run(op: CfOp) -> Clause {
+    exec(op, 1, 1)
+}
+
+fn alloc() -> Clause {
+    Clause::Alloc(Alloc { buffer: Buffer::Parameters as u8, opcode: CfOp::Alloc as u8, ..Alloc::default() })
+}
+
+/// A call or a jump in any case.
+fn branch(op: CfOp, addr: u16) -> Clause {
+    let (direction, opcode) = (Direction::Forward as u8, op as u8);
+    Clause::Branch(Branch { addr, unconditional: 1, direction, bool_addr: 2, opcode, ..Branch::default() })
+}
+
+/// Clauses around one, which has this place.
+fn clauses(op: CfOp) -> (usize, Vec<Clause>) {
+    let back = || Clause::Branch(Branch { opcode: CfOp::Return as u8, ..Branch::default() });
+    match op {
+        CfOp::Alloc => (0, vec![alloc(), run(CfOp::ExecEnd)]),
+        // A loop in a loop.
+        CfOp::LoopStart | CfOp::LoopEnd => {
+            let clauses = vec![
+                Clause::LoopStart(loop_start(7, 0)),
+                run(CfOp::Exec),
+                Clause::LoopStart(loop_start(5, 1)),
+                run(CfOp::Exec),
+                Clause::LoopEnd(loop_end(3, 1)),
+                run(CfOp::Exec),
+                Clause::LoopEnd(loop_end(1, 0)),
+                run(CfOp::ExecEnd),
+            ];
+            (if op == CfOp::LoopStart { 2 } else { 4 }, clauses)
+        }
+        CfOp::CondJmp => {
+            let clauses = vec![
+                run(CfOp::Exec),
+                branch(CfOp::CondJmp, 3),
+                run(CfOp::CondPredExecEnd),
+                run(CfOp::Exec),
+                run(CfOp::ExecEnd),
+            ];
+            (1, clauses)
+        }
+        // A call within a call.
+        CfOp::CondCall | CfOp::Return => {
+            let call = |addr| branch(CfOp::CondCall, addr);
+            let clauses = vec![
+                back(),
+                call(4),
+                call(7),
+                run(CfOp::ExecEnd),
+                run(CfOp::Exec),
+                call(7),
+                back(),
+                run(CfOp::Exec),
+                back(),
+            ];
+            (if op == CfOp::CondCall { 1 } else { 6 }, clauses)
+        }
+        op if op.is_exec() => {
+            let mut own = run(op);
+            if let Clause::Exec(own) = &mut own
+                && op.tests_bool()
+            {
+                own.bool_addr = 3;
+            }
+            let others = |op| exec(op, 6, 0b11_1111);
+            match op {
+                CfOp::ExecEnd => (2, vec![others(CfOp::Exec), alloc(), own]),
+                _ => (0, vec![own, alloc(), others(CfOp::ExecEnd)]),
+            }
+        }
+        op => {
+            let own = Clause::from_word(u64::from(op as u8) << 44);
+            (1, vec![run(CfOp::Exec), own, run(CfOp::ExecEnd)])
+        }
+    }
+}
+
+/// Both halves without effect: no option is read.
+fn idle() -> Alu {
+    let (vop, sop) = (VectorOp::Max as u8, ScalarOp::RetainPrev as u8);
+    Alu { vop, sop, sel1: 1, sel2: 1, sel3: 1, ..Alu::default() }
+}
+
+/// Three sources that are not alike: R2, -R3 in reverse, and R4.
+fn vector(op: VectorOp) -> Alu {
+    let mut alu = Alu { vop: op as u8, vmask: 0b1111, vdest: 1, ..idle() };
+    alu.src1 = 2;
+    if op.sources() > 1 {
+        (alu.src2, alu.neg2, alu.swz2) = (3, 1, swizzle([3, 2, 1, 0]));
+    }
+    if op.sources() > 2 {
+        alu.src3 = 4;
+    }
+    alu
+}
+
+/// The bit of a register source that drops its sign.
+const ABSOLUTE: u8 = 0x80;
+
+/// Components of |R4|, or of C17 and of a register.
+fn scalar(op: ScalarOp) -> Alu {
+    let mut alu = Alu { sop: op as u8, smask: 0b1111, sdest: 1, ..idle() };
+    (alu.src3, alu.swz3) = (4 | ABSOLUTE, swizzle([1, 3, 2, 0]));
+    if op.shape() == ScalarShape::Constant {
+        // Bits 2 and 3 of the register's number stand in the swizzle, bit 1 in the bank.
+        (alu.src3, alu.swz3) = (17, alu.swz3 & 0xc3 | 0x0c);
+    }
+    alu
+}
+
+const VERTEX: Vertex = Vertex {
+    opcode: FetchOp::Vertex as u8,
+    src: 2,
+    src_rel: 0,
+    dst: 1,
+    dst_rel: 0,
+    one19: 1,
+    const_index: 2,
+    const_sub: 0,
+    prefetch: 0,
+    src_component: 0,
+    dst_swizzle: IDENTITY,
+    signed: 0,
+    integer: 0,
+    no_zero: 0,
+    round_index: 0,
+    format: 2,
+    zero54: 0,
+    exp_adjust: 0,
+    mini_fetch: 0,
+    pred_en: 0,
+    stride: 12,
+    offset: 0,
+    pred_cond: 0,
+};
+
+fn texture(op: FetchOp) -> Texture {
+    Texture {
+        opcode: op as u8,
+        src: 2,
+        dst: 1,
+        const_index: 5,
+        src_swizzle: 0b10_01_00,
+        dst_swizzle: IDENTITY,
+        mag_filter: Filter::Point as u8,
+        min_filter: Filter::Point as u8,
+        mip_filter: Filter::Linear as u8,
+        arbitrary_filter: 7,
+        vol_min_filter: Filter::BaseMap as u8,
+        ..Texture::default()
+    }
+}

@@ -1,0 +1,177 @@
+//! Facets of clauses.
+
+use super::OFF_ON;
+use super::around::mark;
+use super::draft::{Draft, change};
+use super::site::{Place, part};
+use crate::isa::a2xx::opcode::CfOp;
+use crate::isa::a2xx::program::{Alloc, Branch, Clause, Exec, LoopEnd, LoopStart, Program};
+use crate::isa::a2xx::word::{Buffer, Direction, MOST_RUN};
+use crate::isa::facet::choice::{Choice, held, names, value};
+use crate::isa::facet::{Facet, Site, Sited};
+
+/// A facet of the clauses of one kind: how what it says is read, and how it is written. Both may refuse.
+macro_rules! clause {
+    ($facet:ident $kind:ident $name:literal: $meaning:literal, $choices:ident, $get:expr, $set:expr) => {
+        pub(super) const $facet: Facet<Program> = Facet {
+            name: $name,
+            meaning: $meaning,
+            values: &names(&$choices),
+            get: |program, site| {
+                let held = part::<$kind>(program, site).and_then($get);
+                held.and_then(|held| value(&$choices, held)).into_iter().collect()
+            },
+            set: |program, site, value| {
+                let wanted = held(&$choices, value)?;
+                part::<$kind>(program, site).and_then($get)?;
+                change::<$kind>(program, site, |clause| {
+                    $set(clause, wanted);
+                    Some(())
+                })
+            },
+            disturbs: &[],
+        };
+    };
+}
+
+// ---- clauses that run slots
+
+/// The bits of SEQ that let slots wait for those before: the second of each two.
+const SERIAL: u16 = 0xaaa;
+/// The bit of a clause that tests no Boolean constant that says that no instruction changes the predicate.
+const CLEAN: u8 = 0x80;
+const COUNTS: [Choice; 3] = [("none", 0), ("some", 1), ("six", MOST_RUN)];
+const CONDITIONS: [Choice; 2] = [("0", 0), ("1", 1)];
+
+pub(super) const CNT: Facet<Program> = Facet {
+    name: "cnt",
+    meaning: "how many slots it runs",
+    values: &names(&COUNTS),
+    get: |program, site| part::<Exec>(program, site).map(count).into_iter().collect(),
+    set: set_count,
+    disturbs: &[],
+};
+
+fn count(exec: &Exec) -> &'static str {
+    value(&COUNTS, exec.run()).unwrap_or("some")
+}
+
+clause!(YIELD Exec "yield": "whether the thread may be switched", OFF_ON,
+    |exec| Some(exec.yields), |exec: &mut Exec, on| exec.yields = on);
+clause!(SERIES Exec "serial": "whether some slot waits for those before", OFF_ON,
+    |exec| Some(u8::from(exec.seq & SERIAL != 0)),
+    |exec: &mut Exec, on: u8| exec.seq = exec.seq & !SERIAL | u16::from(on) << 1);
+clause!(CACHE Exec "cache": "whether some fetch goes through the vertex cache", OFF_ON,
+    |exec| Some(u8::from(exec.vc != 0)), |exec: &mut Exec, on| exec.vc = on);
+clause!(COND Exec "cond": "what the predicate or the Boolean constant has to be", CONDITIONS,
+    |exec| Some(exec.cond).filter(|_| exec.op().tests_bool() || exec.op().tests_predicate()),
+    |exec: &mut Exec, cond| exec.cond = cond);
+clause!(PRED_CLEAN Exec "pred_clean": "whether no instruction changes the predicate", OFF_ON,
+    |exec| (!exec.op().tests_bool()).then(|| u8::from(exec.pred_clean())),
+    |exec: &mut Exec, on: u8| exec.bool_addr = exec.bool_addr & !CLEAN | on * CLEAN);
+
+/// Lets a clause run so many slots: slots are inserted behind its last, or those that it no longer runs are removed, unless another clause runs
+/// them. Whether some slot waits, and whether one goes through the cache, stays.
+fn set_count(program: &Program, site: Site, name: &str) -> Option<Sited<Program>> {
+    let wanted = held(&COUNTS, name)?;
+    let now = *part::<Exec>(program, site)?;
+    if count(&now) == name {
+        return Some((program.clone(), site));
+    }
+    let mut draft = Draft::of(program, site)?;
+    let Place::Clause(own) = draft.place else { return None };
+    let shader = &mut draft.shader;
+    let area = shader.clauses.len() / 2;
+    let end = area + shader.slots.len();
+    let mut first = usize::from(now.addr);
+    if now.run() == 0 && !(area..=end).contains(&first) {
+        first = end;
+    }
+    let (before, after) = (first + usize::from(now.run()), first + usize::from(wanted));
+    if first < area || before > end {
+        return None;
+    }
+    for (at, clause) in shader.clauses.iter_mut().enumerate().filter(|(at, _)| *at != own) {
+        let Clause::Exec(other) = clause else { continue };
+        let (addr, behind) = (usize::from(other.addr), usize::from(other.addr) + usize::from(other.run()));
+        let apart = behind <= before.min(after) || addr >= before;
+        if other.run() == 0 || at == own {
+            continue;
+        }
+        if !apart {
+            return None;
+        }
+        if addr >= before {
+            other.addr = u16::try_from(addr + after - before).ok().filter(|addr| *addr < 1 << 12)?;
+        }
+    }
+    let own = draft.part::<Exec>()?;
+    own.addr = u16::try_from(first).ok().filter(|addr| *addr < 1 << 12)?;
+    own.cnt = wanted;
+    let (serial, cached) = (own.seq & SERIAL != 0, own.vc != 0);
+    let kept = now.run().min(wanted);
+    own.seq &= (1 << (2 * kept)) - 1;
+    own.vc &= (1 << kept) - 1;
+    own.seq |= (kept..wanted).fold(0, |seq, k| seq | 1 << (2 * k));
+    if serial && own.seq & SERIAL == 0 {
+        own.seq |= 0b10;
+    }
+    own.vc |= u8::from(cached && own.vc == 0);
+    let slots = &mut draft.shader.slots;
+    if after > before {
+        let more = (before - first..after - first).map(mark);
+        slots.splice(before - area..before - area, more);
+    } else {
+        slots.drain(after - area..before - area);
+    }
+    draft.finish()
+}
+
+// ---- the others
+
+/// Whether a loop breaks, and on what.
+const BREAKS: [Choice<(u8, u8)>; 3] = [("none", (0, 0)), ("true", (1, 1)), ("false", (1, 0))];
+/// Whether a branch goes in any case, whether the predicate is its condition, and what that has to be.
+const BRANCHES: [Choice<(u8, u8, u8)>; 5] = [
+    ("always", (1, 0, 0)),
+    ("bool_0", (0, 0, 0)),
+    ("bool_1", (0, 0, 1)),
+    ("predicate_0", (0, 1, 0)),
+    ("predicate_1", (0, 1, 1)),
+];
+const DIRECTIONS: [Choice; 2] =
+    [("backward", Direction::Backward as u8), ("forward", Direction::Forward as u8)];
+const BUFFERS: [Choice; 4] = [
+    ("none", Buffer::None as u8),
+    ("position", Buffer::Position as u8),
+    ("parameters", Buffer::Parameters as u8),
+    ("memory", Buffer::Memory as u8),
+];
+const SIZES: [Choice; 2] = [("zero", 0), ("more", 1)];
+
+/// Whether a clause is a call or a jump: a return has but its opcode.
+fn goes(branch: &Branch) -> bool {
+    CfOp::from_bits(branch.opcode) != CfOp::Return
+}
+
+clause!(REPEAT LoopStart "repeat": "whether aL stays", OFF_ON,
+    |start| Some(start.repeat), |start: &mut LoopStart, on| start.repeat = on);
+clause!(BREAK LoopEnd "break": "the predicate that ends the loop", BREAKS,
+    |end| Some((end.pred_break, end.pred_break & end.cond)),
+    |end: &mut LoopEnd, both| (end.pred_break, end.cond) = both);
+clause!(CONDITION Branch "condition": "when it goes", BRANCHES,
+    |branch| goes(branch).then(|| match branch.unconditional {
+        0 => (0, branch.predicated, branch.cond),
+        _ => (1, 0, 0),
+    }),
+    |branch: &mut Branch, wanted| (branch.unconditional, branch.predicated, branch.cond) = wanted);
+clause!(DIRECTION Branch "direction": "the way that the hint says it goes", DIRECTIONS,
+    |branch| Some(branch.direction).filter(|_| goes(branch)),
+    |branch: &mut Branch, way| branch.direction = way);
+clause!(BUFFER Alloc "buffer": "what is reserved", BUFFERS,
+    |alloc| Some(alloc.buffer), |alloc: &mut Alloc, buffer| alloc.buffer = buffer);
+clause!(SIZE Alloc "size": "how much is reserved", SIZES,
+    |alloc| Some(alloc.size.min(1)),
+    |alloc: &mut Alloc, more: u8| alloc.size = more * alloc.size.max(1));
+clause!(NO_SERIAL Alloc "no_serial": "whether what is reserved needs no order", OFF_ON,
+    |alloc| Some(alloc.no_serial), |alloc: &mut Alloc, on| alloc.no_serial = on);

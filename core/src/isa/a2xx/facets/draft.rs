@@ -1,0 +1,157 @@
+//! A shader that is being changed, and the file around it.
+//!
+//! Nothing but containers and some words say the stage. A file that is one shader keeps its stage: where words no longer say it, the
+//! shader becomes a packet of a command stream.
+
+use super::site::{Part, Place};
+use crate::isa::a2xx::container::load;
+use crate::isa::a2xx::decode::decode_as;
+use crate::isa::a2xx::edit::{each_target, settle};
+use crate::isa::a2xx::encode::{encode, to_dwords};
+use crate::isa::a2xx::interface::stage_of;
+use crate::isa::a2xx::opcode::CfOp;
+use crate::isa::a2xx::program::{Clause, Exec, Kind, LoopEnd, LoopStart, Order, Program, Shader};
+use crate::isa::facet::{Site, Sited};
+
+/// The loop constant of loops that are inserted.
+const LOOP: u8 = 1;
+
+/// A shader that is being changed at one of its words.
+pub(super) struct Draft<'a> {
+    program: &'a Program,
+    /// Which of the program's shaders.
+    number: usize,
+    /// The shader; its stage is given.
+    pub(super) shader: Shader,
+    /// The word.
+    pub(super) place: Place,
+    unit: u8,
+}
+
+impl Draft<'_> {
+    /// The shader of a site.
+    pub(super) fn of(program: &Program, site: Site) -> Option<Draft<'_>> {
+        let (number, word) = program.place(site.word)?;
+        let mut shader = program.shaders[number].clone();
+        shader.stage = Some(stage_of(&shader));
+        let place = Place::of(&shader, word);
+        Some(Draft { program, number, shader, place, unit: site.unit })
+    }
+
+    /// The word, if it is of this kind.
+    pub(super) fn part<T: Part>(&mut self) -> Option<&mut T> {
+        T::of_mut(&mut self.shader, self.place)
+    }
+
+    /// The program with the changed shader; `None` if its bytes would be read as another.
+    pub(super) fn finish(self) -> Option<Sited<Program>> {
+        let Draft { program, number, shader, place, unit } = self;
+        let at = match place {
+            Place::Clause(at) => at,
+            Place::Slot(at) => shader.clauses.len() + at,
+        };
+        let made = if program.kind == Kind::Bare || is_packet(program) {
+            file(program.order, shader)?
+        } else {
+            let mut made = program.clone();
+            made.shaders[number] = shader;
+            made
+        };
+        let word = made.first_word(number) + at as u32;
+        let read = decode_as(&encode(&made), made.order).ok()?;
+        (read == made).then_some((made, Site { word, unit }))
+    }
+
+    /// Puts a loop around the clause that runs the slot, so that aL has a value, unless it stands in one.
+    pub(super) fn in_loop(&mut self) -> Option<()> {
+        let Place::Slot(slot) = self.place else { return None };
+        let slot = self.shader.clauses.len() / 2 + slot;
+        let runs = |e: &Exec| slot.checked_sub(e.addr.into()).is_some_and(|k| k < usize::from(e.run()));
+        let clauses = &self.shader.clauses;
+        let at = clauses.iter().position(|c| matches!(c, Clause::Exec(e) if runs(e)))?;
+        let starts = clauses[..at].iter().any(|c| matches!(c, Clause::LoopStart(_)));
+        let ends = clauses[at..].iter().any(|c| matches!(c, Clause::LoopEnd(_)));
+        if starts && ends {
+            return Some(());
+        }
+        let (mut start, mut end) = (loop_start(0, LOOP), loop_end(0, LOOP));
+        (start.addr, end.addr) = (target(at + 3)?, target(at + 1)?);
+        let mut behind = vec![Clause::LoopEnd(end)];
+        if let Clause::Exec(e) = &mut self.shader.clauses[at]
+            && e.op().is_end()
+        {
+            if e.op() != CfOp::ExecEnd {
+                return None;
+            }
+            e.opcode = CfOp::Exec as u8;
+            behind.push(Clause::Exec(Exec { opcode: CfOp::ExecEnd as u8, ..Exec::default() }));
+        }
+        self.insert(at, at + 1, &[Clause::LoopStart(start)], &behind)
+    }
+
+    /// Inserts clauses before one and before one behind it. What goes to the first goes to what is inserted before it.
+    fn insert(&mut self, first: usize, second: usize, before: &[Clause], behind: &[Clause]) -> Option<()> {
+        let area = self.shader.clauses.len() / 2;
+        let mut fits = true;
+        each_target(&mut self.shader, |target| {
+            let at = usize::from(*target);
+            let more =
+                if at > first { before.len() } else { 0 } + if at >= second { behind.len() } else { 0 };
+            let moved = self::target(at + more);
+            fits &= moved.is_some();
+            *target = moved.unwrap_or_default();
+        });
+        self.shader.clauses.splice(second..second, behind.iter().copied());
+        self.shader.clauses.splice(first..first, before.iter().copied());
+        settle(&mut self.shader, area);
+        fits.then_some(())
+    }
+}
+
+/// Changes the word of a site, if it is of this kind; `change` refuses with `None`.
+pub(super) fn change<T: Part>(
+    program: &Program,
+    site: Site,
+    change: impl FnOnce(&mut T) -> Option<()>,
+) -> Option<Sited<Program>> {
+    let mut draft = Draft::of(program, site)?;
+    change(draft.part()?)?;
+    draft.finish()
+}
+
+/// The number of a clause as clauses name it, if they have the bits for it.
+fn target(clause: usize) -> Option<u16> {
+    u16::try_from(clause).ok().filter(|to| *to < 1 << 13)
+}
+
+/// LOOP_START.
+pub(super) fn loop_start(addr: u16, loop_id: u8) -> LoopStart {
+    LoopStart { addr, loop_id, opcode: CfOp::LoopStart as u8, ..LoopStart::default() }
+}
+
+/// LOOP_END.
+pub(super) fn loop_end(addr: u16, loop_id: u8) -> LoopEnd {
+    LoopEnd { addr, loop_id, opcode: CfOp::LoopEnd as u8, ..LoopEnd::default() }
+}
+
+/// A file that is a shader, whose stage is given: the bare words, or a packet if they do not say the stage; `None` if nothing can say it.
+pub(super) fn file(order: Order, mut shader: Shader) -> Option<Program> {
+    let stage = shader.stage.take();
+    let told = stage_of(&shader);
+    let (kind, first) = match stage.filter(|stage| *stage != told) {
+        None => (Kind::Bare, Vec::new()),
+        Some(_) if order == Order::Big => return None,
+        Some(other) => {
+            shader.stage = Some(other);
+            (Kind::Packets, load(other, to_dwords(&shader).len())?)
+        }
+    };
+    Some(Program { kind, order, shaders: vec![shader], gaps: vec![first, Vec::new()] })
+}
+
+/// Whether a program is one packet that loads a shader.
+fn is_packet(program: &Program) -> bool {
+    let ([shader], [first, last]) = (&program.shaders[..], &program.gaps[..]) else { return false };
+    let head = shader.stage.and_then(|stage| load(stage, to_dwords(shader).len()));
+    program.kind == Kind::Packets && last.is_empty() && head.as_ref() == Some(first)
+}

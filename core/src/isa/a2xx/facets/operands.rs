@@ -1,0 +1,345 @@
+//! Facets of the sources of ALU slots.
+//!
+//! Constants of a slot share bits: all drop their sign together, all relative ones are relative to the same address, and all but the first are
+//! relative together. A setter refuses where another operand would change. Source 3 is of both halves if both read it.
+
+use super::draft::{Draft, change};
+use super::site::{Half, SCALAR, VECTOR, half};
+use crate::isa::a2xx::opcode::{ScalarOp, ScalarShape, VectorOp};
+use crate::isa::a2xx::program::{Alu, Program, Source, component, swizzle};
+use crate::isa::facet::choice::{Choice, held, names, value};
+use crate::isa::facet::{Facet, Site, Sited};
+
+/// Where an operand is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct File {
+    register: bool,
+    relative: bool,
+    /// To a0, not to aL.
+    a0: bool,
+}
+
+const fn file(register: bool, relative: bool, a0: bool) -> File {
+    File { register, relative, a0 }
+}
+
+const FILES: [Choice<File>; 5] = [
+    ("register", file(true, false, false)),
+    ("relative_register", file(true, true, false)),
+    ("constant", file(false, false, false)),
+    ("constant_al", file(false, true, false)),
+    ("constant_a0", file(false, true, true)),
+];
+/// Swizzles by component; all that are neither the identity nor one component are permuted.
+const SWIZZLES: [Choice<[usize; 4]>; 3] =
+    [("identity", [0, 1, 2, 3]), ("replicated", [2; 4]), ("permuted", [1, 0, 3, 2])];
+/// Whether the sign is turned, and dropped before that.
+const SIGNS: [Choice<(bool, bool)>; 4] = [
+    ("plain", (false, false)),
+    ("negated", (true, false)),
+    ("absolute", (false, true)),
+    ("negated_absolute", (true, true)),
+];
+/// Numbers of sources 1, 2 and 3: registers, registers that aL moves beyond the last, constants.
+const REGISTERS: [u8; 3] = [2, 3, 4];
+const RELATIVE: [u8; 3] = [60, 61, 62];
+const CONSTANTS: [u8; 3] = [253, 3, 40];
+/// Number of the constant of a scalar operation that reads one.
+const SCALAR_CONSTANT: u8 = 17;
+/// The register of a vector operation that is there for its three sources.
+const BESIDE: u8 = 5;
+
+/// An operand of a half.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Operand {
+    unit: u8,
+    /// Which source of the slot, 1 to 3.
+    which: u8,
+    source: Source,
+    a0: bool,
+}
+
+/// The operands that the halves of a slot read.
+fn operands(alu: &Alu) -> Vec<Operand> {
+    let operand = |unit, which, source: Source| {
+        let a0 = !source.register && source.relative && alu.addr_a0 != 0;
+        Operand { unit, which, source, a0 }
+    };
+    let count = alu.vector().map_or(0, VectorOp::sources) as u8;
+    let mut all: Vec<Operand> = (1..=count).map(|which| operand(VECTOR, which, alu.source(which))).collect();
+    match alu.scalar().map(ScalarOp::shape) {
+        None | Some(ScalarShape::None) => {}
+        Some(ScalarShape::Constant) => all.push(operand(SCALAR, 3, alu.constant_operands().0)),
+        Some(_) => all.push(operand(SCALAR, 3, alu.source(3))),
+    }
+    all
+}
+
+fn has_constant_shape(alu: &Alu) -> bool {
+    alu.scalar().is_some_and(|op| op.shape() == ScalarShape::Constant)
+}
+
+/// Operand `n` of a half: a is 0, b 1, c 2. What the scalar half reads besides is a component of the same source or has no file.
+fn operand(program: &Program, site: Site, n: usize) -> Option<(&Alu, Operand)> {
+    let (alu, _) = half(program, site)?;
+    Some((alu, operands(alu).into_iter().filter(|operand| operand.unit == site.unit).nth(n)?))
+}
+
+/// The slot with another operand in the place of one; `None` if any other would change.
+fn with_operand(alu: &Alu, wanted: Operand) -> Option<Alu> {
+    let before = operands(alu);
+    let (mut alu, Operand { unit, which, source, a0 }) = (*alu, wanted);
+    let of_scalar = unit == SCALAR && has_constant_shape(&alu);
+    let relative = u8::from(source.register && source.relative) << 6;
+    let absolute = u8::from(source.register && source.absolute) << 7;
+    let (byte, sel, neg) =
+        (source.number | relative | absolute, source.register.into(), source.negated.into());
+    match which {
+        1 => (alu.src1, alu.sel1, alu.neg1, alu.swz1) = (byte, sel, neg, source.swizzle),
+        2 => (alu.src2, alu.sel2, alu.neg2, alu.swz2) = (byte, sel, neg, source.swizzle),
+        _ if of_scalar => (alu.src3, alu.neg3) = (byte, neg),
+        _ => (alu.src3, alu.sel3, alu.neg3, alu.swz3) = (byte, sel, neg, source.swizzle),
+    }
+    if !source.register {
+        alu.abs_const = source.absolute.into();
+        if source.relative {
+            alu.addr_a0 = a0.into();
+        }
+    }
+    let is_constant = [alu.sel1 == 0, alu.sel2 == 0, alu.sel3 == 0 || has_constant_shape(&alu)];
+    let wants = |which: u8| {
+        let read = before.iter().find(|operand| operand.which == which).map(|operand| operand.source);
+        let source = if which == wanted.which { Some(source) } else { read };
+        source.is_some_and(|source| !source.register && source.relative)
+    };
+    let mut constants = (1..=3).filter(|which| is_constant[usize::from(*which) - 1]);
+    alu.const0_rel = constants.next().is_some_and(wants).into();
+    alu.const1_rel = constants.any(wants).into();
+    let stays = |(before, now): (&Operand, &Operand)| match before {
+        _ if before.which != which => before == now,
+        _ if before.unit == unit => *now == wanted,
+        // The other half reads the same source.
+        _ => true,
+    };
+    before.iter().zip(&operands(&alu)).all(stays).then_some(alu)
+}
+
+/// Changes an operand; `change` refuses with `None`.
+fn change_operand(
+    program: &Program,
+    site: Site,
+    n: usize,
+    change: impl FnOnce(&mut Operand) -> Option<()>,
+) -> Option<Sited<Program>> {
+    let (alu, mut operand) = operand(program, site, n)?;
+    change(&mut operand)?;
+    let changed = with_operand(alu, operand)?;
+    let mut draft = Draft::of(program, site)?;
+    *draft.part()? = changed;
+    if operand.source.relative && !operand.a0 {
+        draft.in_loop()?;
+    }
+    draft.finish()
+}
+
+impl Operand {
+    fn file(&self) -> File {
+        File { register: self.source.register, relative: self.source.relative, a0: self.a0 }
+    }
+
+    fn sign(&self) -> (bool, bool) {
+        (self.source.negated, self.source.absolute)
+    }
+}
+
+fn get_file(program: &Program, site: Site, n: usize) -> Vec<&'static str> {
+    operand(program, site, n).and_then(|(_, operand)| value(&FILES, operand.file())).into_iter().collect()
+}
+
+fn set_file(program: &Program, site: Site, n: usize, name: &str) -> Option<Sited<Program>> {
+    let wanted = held(&FILES, name)?;
+    let (alu, now) = operand(program, site, n)?;
+    let of_scalar = site.unit == SCALAR && has_constant_shape(alu);
+    if now.file() == wanted {
+        return Some((program.clone(), site));
+    }
+    if of_scalar && wanted.register {
+        return None;
+    }
+    change_operand(program, site, n, |operand| {
+        let which = usize::from(operand.which) - 1;
+        operand.source.number = match wanted {
+            File { register: true, relative: false, .. } => REGISTERS[which],
+            File { register: true, .. } => RELATIVE[which],
+            _ if of_scalar => SCALAR_CONSTANT,
+            _ => CONSTANTS[which],
+        };
+        (operand.source.register, operand.source.relative) = (wanted.register, wanted.relative);
+        operand.a0 = wanted.a0;
+        Some(())
+    })
+}
+
+/// Operands of the vector half alone have a swizzle: of others one or two components count.
+fn get_swizzle(program: &Program, site: Site, n: usize) -> Vec<&'static str> {
+    let Some((_, operand)) = operand(program, site, n).filter(|_| site.unit == VECTOR) else {
+        return Vec::new();
+    };
+    let components = [0, 1, 2, 3].map(|channel| component(operand.source.swizzle, channel));
+    vec![match components {
+        [0, 1, 2, 3] => "identity",
+        [first, ..] if components == [first; 4] => "replicated",
+        _ => "permuted",
+    }]
+}
+
+fn set_swizzle(program: &Program, site: Site, n: usize, name: &str) -> Option<Sited<Program>> {
+    let wanted = held(&SWIZZLES, name).filter(|_| site.unit == VECTOR)?;
+    change_operand(program, site, n, |operand| {
+        operand.source.swizzle = swizzle(wanted);
+        Some(())
+    })
+}
+
+fn get_sign(program: &Program, site: Site, n: usize) -> Vec<&'static str> {
+    operand(program, site, n).and_then(|(_, operand)| value(&SIGNS, operand.sign())).into_iter().collect()
+}
+
+fn set_sign(program: &Program, site: Site, n: usize, name: &str) -> Option<Sited<Program>> {
+    let wanted = held(&SIGNS, name)?;
+    change_operand(program, site, n, |operand| {
+        (operand.source.negated, operand.source.absolute) = wanted;
+        Some(())
+    })
+}
+
+macro_rules! source {
+    ($n:literal $letter:literal, $file:ident $swizzle:ident $sign:ident) => {
+        pub(super) const $file: Facet<Program> = Facet {
+            name: concat!($letter, ".file"),
+            meaning: concat!("where operand ", $letter, " is"),
+            values: &names(&FILES),
+            get: |program, site| get_file(program, site, $n),
+            set: |program, site, value| set_file(program, site, $n, value),
+            disturbs: &[],
+        };
+        pub(super) const $swizzle: Facet<Program> = Facet {
+            name: concat!($letter, ".swizzle"),
+            meaning: concat!("the components of operand ", $letter, ", each in its channel"),
+            values: &names(&SWIZZLES),
+            get: |program, site| get_swizzle(program, site, $n),
+            set: |program, site, value| set_swizzle(program, site, $n, value),
+            disturbs: &[],
+        };
+        pub(super) const $sign: Facet<Program> = Facet {
+            name: concat!($letter, ".sign"),
+            meaning: concat!("the sign of operand ", $letter),
+            values: &names(&SIGNS),
+            get: |program, site| get_sign(program, site, $n),
+            set: |program, site, value| set_sign(program, site, $n, value),
+            disturbs: &[],
+        };
+    };
+}
+
+source!(0 "a", A_FILE A_SWIZZLE A_SIGN);
+source!(1 "b", B_FILE B_SWIZZLE B_SIGN);
+source!(2 "c", C_FILE C_SWIZZLE C_SIGN);
+
+/// The channels of source 3 in which the components of a and b stand; `None` of those that are not read.
+fn lanes(alu: &Alu, op: ScalarOp) -> [Option<usize>; 2] {
+    let (a, b) = alu.scalar_channels();
+    match op.shape() {
+        ScalarShape::None => [None; 2],
+        ScalarShape::One | ScalarShape::OnePrevious => [Some(a), None],
+        ScalarShape::Two | ScalarShape::TwoPrevious => [Some(a), Some(b)],
+        // The register's component stands where the first channel has its own.
+        ScalarShape::Constant => [Some(3), Some(0)],
+    }
+}
+
+fn get_lane(program: &Program, site: Site, n: usize) -> Vec<&'static str> {
+    let Some((alu, Half::Scalar(op))) = half(program, site) else { return Vec::new() };
+    let lane = lanes(alu, op)[n].map(|channel| component(alu.swz3, channel) as u8);
+    lane.and_then(|lane| value(&super::LANES, lane)).into_iter().collect()
+}
+
+fn set_lane(program: &Program, site: Site, n: usize, name: &str) -> Option<Sited<Program>> {
+    let lane = held(&super::LANES, name)?;
+    let (alu, Half::Scalar(op)) = half(program, site)? else { return None };
+    let channel = lanes(alu, op)[n]?;
+    change::<Alu>(program, site, |alu| {
+        alu.swz3 = with_component(alu.swz3, channel, lane.into());
+        Some(())
+    })
+}
+
+/// A swizzle with another component in one channel.
+fn with_component(bits: u8, channel: usize, wanted: usize) -> u8 {
+    let mut all = [0, 1, 2, 3].map(|channel| component(bits, channel));
+    all[channel] = wanted;
+    swizzle(all)
+}
+
+macro_rules! lane {
+    ($n:literal $letter:literal, $lane:ident) => {
+        pub(super) const $lane: Facet<Program> = Facet {
+            name: concat!($letter, ".lane"),
+            meaning: concat!("the component that is operand ", $letter, " of a scalar operation"),
+            values: &names(&super::LANES),
+            get: |program, site| get_lane(program, site, $n),
+            set: |program, site, value| set_lane(program, site, $n, value),
+            disturbs: &[],
+        };
+    };
+}
+
+lane!(0 "a", A_LANE);
+lane!(1 "b", B_LANE);
+
+/// How many sources the vector operation has beside a scalar one of two operands: that says where b is.
+const NEIGHBOURS: [Choice<bool>; 2] = [("two_sources", false), ("three_sources", true)];
+
+fn has_three(alu: &Alu) -> bool {
+    alu.vector().is_some_and(|op| op.sources() == 3)
+}
+
+pub(super) const BESIDE_THREE: Facet<Program> = Facet {
+    name: "beside",
+    meaning: "how many sources the vector operation has beside a scalar one of two operands, which moves the second of these",
+    values: &names(&NEIGHBOURS),
+    get: |program, site| {
+        let Some((alu, Half::Scalar(op))) = half(program, site) else { return Vec::new() };
+        if lanes(alu, op)[1].is_none() || op.shape() == ScalarShape::Constant {
+            return Vec::new();
+        }
+        value(&NEIGHBOURS, has_three(alu)).into_iter().collect()
+    },
+    set: set_beside,
+    disturbs: &[],
+};
+
+/// Exchanges the vector operation, if it does nothing; b stays the component that it was.
+fn set_beside(program: &Program, site: Site, name: &str) -> Option<Sited<Program>> {
+    let wanted = held(&NEIGHBOURS, name)?;
+    let (alu, Half::Scalar(op)) = half(program, site)? else { return None };
+    let before = lanes(alu, op)[1].filter(|_| op.shape() != ScalarShape::Constant)?;
+    if has_three(alu) == wanted {
+        return Some((program.clone(), site));
+    }
+    let idle = |op: VectorOp| op != VectorOp::Mova && !op.kills() && !op.sets_predicate();
+    if alu.vmask != 0 || !alu.vector().is_some_and(idle) {
+        return None;
+    }
+    change::<Alu>(program, site, |alu| {
+        let b = component(alu.swz3, before);
+        let neighbour = if wanted { VectorOp::Muladd } else { VectorOp::Max };
+        alu.vop = neighbour as u8;
+        if wanted && alu.export == 0 {
+            alu.vdest = BESIDE;
+        }
+        let after = lanes(alu, op)[1]?;
+        alu.swz3 = with_component(alu.swz3, after, b);
+        Some(())
+    })
+}

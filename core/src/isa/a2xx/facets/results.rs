@@ -1,0 +1,263 @@
+//! Facets of results: what is written, where, and whether.
+
+use super::draft::Draft;
+use super::site::{Half, half, opcode};
+use crate::isa::a2xx::program::{Alu, Program, Slot};
+use crate::isa::facet::choice::{Choice, held, names, value};
+use crate::isa::facet::{Facet, Site, Sited};
+
+/// Write masks. All others are partial.
+const MASKS: [Choice; 7] =
+    [("none", 0), ("full", 0b1111), ("x", 1), ("y", 2), ("z", 4), ("w", 8), ("partial", 0b0110)];
+/// Where results go.
+const DESTINATIONS: [&str; 3] = ["register", "relative", "export"];
+/// Whether a slot looks at the predicate, and the value that it wants.
+const PREDICATES: [Choice<(u8, u8)>; 3] = [("none", (0, 0)), ("true", (1, 1)), ("false", (1, 0))];
+/// What each component of the result of a fetch is, where it is one of these.
+const RESULTS: [Choice<[u16; 4]>; 5] = [
+    ("identity", [0, 1, 2, 3]),
+    ("permuted", [3, 2, 1, 0]),
+    ("constant", [ZERO, 1, 0, ONE]),
+    ("partial", [0, KEEP, 0, KEEP]),
+    ("none", [KEEP; 4]),
+];
+const ZERO: u16 = 4;
+const ONE: u16 = 5;
+const KEEP: u16 = 7;
+
+/// The number of a register that a relative result begins at: results beyond the last are none of the first.
+const RELATIVE: u8 = 60;
+/// The registers of results that were exports.
+const VECTOR_REGISTER: u8 = 1;
+const SCALAR_REGISTER: u8 = 2;
+
+pub(super) const MASK: Facet<Program> = Facet {
+    name: "mask",
+    meaning: "the components that a half of an ALU slot writes",
+    values: &names(&MASKS),
+    get: |program, site| {
+        let mask = half(program, site).map(|(alu, half)| match half {
+            Half::Vector(_) => alu.vmask,
+            Half::Scalar(_) => alu.smask,
+        });
+        mask.map(|mask| value(&MASKS, mask).unwrap_or("partial")).into_iter().collect()
+    },
+    set: |program, site, value| {
+        let mask = held(&MASKS, value)?;
+        change_half(program, site, |alu, half| match half {
+            Half::Vector(_) => alu.vmask = mask,
+            Half::Scalar(_) => alu.smask = mask,
+        })
+    },
+    disturbs: &[],
+};
+
+pub(super) const DEST: Facet<Program> = Facet {
+    name: "dest",
+    meaning: "where the result goes; an export has both halves of its slot",
+    values: &DESTINATIONS,
+    get: |program, site| destination(program, site).map(|at| DESTINATIONS[at]).into_iter().collect(),
+    set: set_destination,
+    disturbs: &[],
+};
+
+pub(super) const CLAMP: Facet<Program> = Facet {
+    name: "clamp",
+    meaning: "whether the result is clamped to 0 … 1",
+    values: &names(&super::OFF_ON),
+    get: |program, site| {
+        let clamp = half(program, site).and_then(|(alu, half)| match half {
+            Half::Vector(_) => value(&super::OFF_ON, alu.vclamp),
+            Half::Scalar(_) => value(&super::OFF_ON, alu.sclamp),
+        });
+        clamp.into_iter().collect()
+    },
+    set: |program, site, value| {
+        let clamp = held(&super::OFF_ON, value)?;
+        change_half(program, site, |alu, half| match half {
+            Half::Vector(_) => alu.vclamp = clamp,
+            Half::Scalar(_) => alu.sclamp = clamp,
+        })
+    },
+    disturbs: &[],
+};
+
+pub(super) const PREDICATE: Facet<Program> = Facet {
+    name: "predicate",
+    meaning: "what the predicate has to be; both halves of a slot have one condition",
+    values: &names(&PREDICATES),
+    get: |program, site| {
+        let both = slot(program, site).and_then(|slot| match slot {
+            Slot::Alu(alu) => Some((alu.pred_en, alu.pred_cond)),
+            Slot::Vertex(vertex) => Some((vertex.pred_en, vertex.pred_cond)),
+            Slot::Texture(texture) => Some((texture.pred_en, texture.pred_cond)),
+            Slot::Raw(_) => None,
+        });
+        // What is wanted counts for those that look.
+        let both = both.map(|(looks, wanted)| (looks, looks & wanted));
+        both.and_then(|both| value(&PREDICATES, both)).into_iter().collect()
+    },
+    set: |program, site, value| {
+        let both = held(&PREDICATES, value)?;
+        change_slot(program, site, |slot| {
+            match slot {
+                Slot::Alu(alu) => (alu.pred_en, alu.pred_cond) = both,
+                Slot::Vertex(vertex) => (vertex.pred_en, vertex.pred_cond) = both,
+                Slot::Texture(texture) => (texture.pred_en, texture.pred_cond) = both,
+                Slot::Raw(_) => return None,
+            }
+            Some(false)
+        })
+    },
+    disturbs: &[],
+};
+
+pub(super) const SOURCE: Facet<Program> = Facet {
+    name: "source",
+    meaning: "where the index or the coordinates of a fetch are",
+    values: &names(&FETCHED),
+    get: |program, site| {
+        let relative = slot(program, site).and_then(|slot| match slot {
+            Slot::Vertex(vertex) => Some(vertex.src_rel),
+            Slot::Texture(texture) => Some(texture.src_rel),
+            _ => None,
+        });
+        relative.and_then(|relative| value(&FETCHED, relative)).into_iter().collect()
+    },
+    set: |program, site, value| {
+        let relative = held(&FETCHED, value)?;
+        change_slot(program, site, |slot| {
+            match slot {
+                Slot::Vertex(vertex) => vertex.src_rel = relative,
+                Slot::Texture(texture) => texture.src_rel = relative,
+                _ => return None,
+            }
+            Some(relative != 0)
+        })
+    },
+    disturbs: &[],
+};
+const FETCHED: [Choice; 2] = [("register", 0), ("relative", 1)];
+
+pub(super) const RESULT: Facet<Program> = Facet {
+    name: "result",
+    meaning: "what the components of the result of a fetch are: its own, constants, or what was there before",
+    values: &names(&RESULTS),
+    get: |program, site| {
+        let swizzle = slot(program, site).and_then(|slot| match slot {
+            Slot::Vertex(vertex) => Some(vertex.dst_swizzle),
+            Slot::Texture(texture) => Some(texture.dst_swizzle),
+            _ => None,
+        });
+        swizzle.map(result).into_iter().collect()
+    },
+    set: |program, site, value| {
+        let selected = held(&RESULTS, value)?;
+        let swizzle = selected.iter().rev().fold(0, |bits, one| bits << 3 | one);
+        change_slot(program, site, |slot| {
+            match slot {
+                Slot::Vertex(vertex) => vertex.dst_swizzle = swizzle,
+                Slot::Texture(texture) => texture.dst_swizzle = swizzle,
+                _ => return None,
+            }
+            Some(false)
+        })
+    },
+    disturbs: &[],
+};
+
+/// What a destination swizzle selects.
+fn result(swizzle: u16) -> &'static str {
+    let selected = [0, 3, 6, 9].map(|low| swizzle >> low & 7);
+    match selected {
+        [0, 1, 2, 3] => "identity",
+        [KEEP, KEEP, KEEP, KEEP] => "none",
+        _ if selected.contains(&KEEP) => "partial",
+        _ if selected.iter().any(|one| *one >= ZERO) => "constant",
+        _ => "permuted",
+    }
+}
+
+/// The slot of a site that does something.
+fn slot(program: &Program, site: Site) -> Option<&Slot> {
+    opcode(program, site)?;
+    let (shader, word) = program.find(site.word)?;
+    shader.slots.get(word.checked_sub(shader.clauses.len())?)
+}
+
+/// Changes a half of an ALU slot.
+pub(super) fn change_half(
+    program: &Program,
+    site: Site,
+    change: impl FnOnce(&mut Alu, Half),
+) -> Option<Sited<Program>> {
+    let (_, half) = half(program, site)?;
+    super::draft::change::<Alu>(program, site, |alu| {
+        change(alu, half);
+        Some(())
+    })
+}
+
+/// Changes the slot of a site; `change` says whether it needs a loop around it, or refuses.
+fn change_slot(
+    program: &Program,
+    site: Site,
+    change: impl FnOnce(&mut Slot) -> Option<bool>,
+) -> Option<Sited<Program>> {
+    slot(program, site)?;
+    let mut draft = Draft::of(program, site)?;
+    let super::site::Place::Slot(at) = draft.place else { return None };
+    if change(draft.shader.slots.get_mut(at)?)? {
+        draft.in_loop()?;
+    }
+    draft.finish()
+}
+
+/// Where the result of a site goes.
+fn destination(program: &Program, site: Site) -> Option<usize> {
+    match slot(program, site)? {
+        Slot::Alu(alu) if alu.export != 0 => Some(2),
+        Slot::Alu(alu) => match half(program, site)?.1 {
+            Half::Vector(_) => Some(alu.vdest_rel.into()),
+            Half::Scalar(_) => Some(alu.sdest_rel.into()),
+        },
+        Slot::Vertex(vertex) => Some(vertex.dst_rel.into()),
+        Slot::Texture(texture) => Some(texture.dst_rel.into()),
+        Slot::Raw(_) => None,
+    }
+}
+
+fn set_destination(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let to = DESTINATIONS.iter().position(|destination| *destination == value)?;
+    if destination(program, site)? == to {
+        return Some((program.clone(), site));
+    }
+    let half = half(program, site).map(|(_, half)| half);
+    let (exports, relative) = (to == 2, u8::from(to == 1));
+    change_slot(program, site, |slot| {
+        match slot {
+            Slot::Alu(alu) => {
+                if exports {
+                    (alu.vdest, alu.vdest_rel, alu.sdest, alu.sdest_rel) = (0, 0, 0, 0);
+                } else if alu.export != 0 {
+                    (alu.vdest, alu.sdest, alu.sdest_rel) = (VECTOR_REGISTER, SCALAR_REGISTER, 0);
+                    alu.vdest_rel = 0;
+                }
+                alu.export = exports.into();
+                let (number, is_relative) = match half? {
+                    _ if exports => return Some(false),
+                    Half::Vector(_) => (&mut alu.vdest, &mut alu.vdest_rel),
+                    Half::Scalar(_) => (&mut alu.sdest, &mut alu.sdest_rel),
+                };
+                *is_relative = relative;
+                if relative != 0 {
+                    *number = RELATIVE;
+                }
+            }
+            Slot::Vertex(vertex) if !exports => vertex.dst_rel = relative,
+            Slot::Texture(texture) if !exports => texture.dst_rel = relative,
+            _ => return None,
+        }
+        Some(relative != 0)
+    })
+}

@@ -1,0 +1,114 @@
+//! Where facets look: clauses, slots, and the two halves of an ALU slot.
+
+use crate::isa::a2xx::opcode::{FetchOp, ScalarOp, VectorOp};
+use crate::isa::a2xx::program::{
+    Alloc, Alu, Branch, Clause, Exec, LoopEnd, LoopStart, Program, Shader, Slot, Texture, Vertex,
+};
+use crate::isa::facet::Site;
+
+/// Number of units of a word: the halves of an ALU slot. Other words have one.
+pub(super) const COUNT: u8 = 2;
+/// The vector half, and words with one unit.
+pub(super) const VECTOR: u8 = 0;
+/// The scalar half.
+pub(super) const SCALAR: u8 = 1;
+
+/// A place in a shader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A clause.
+    Clause(usize),
+    /// A slot behind the clauses.
+    Slot(usize),
+}
+
+impl Place {
+    /// The place of a word of a shader.
+    pub(super) fn of(shader: &Shader, word: usize) -> Place {
+        match word.checked_sub(shader.clauses.len()) {
+            None => Place::Clause(word),
+            Some(slot) => Place::Slot(slot),
+        }
+    }
+}
+
+/// A kind of word.
+pub(super) trait Part: Sized {
+    /// The word at a place, if it is of this kind.
+    fn of(shader: &Shader, place: Place) -> Option<&Self>;
+    /// The same to be changed.
+    fn of_mut(shader: &mut Shader, place: Place) -> Option<&mut Self>;
+}
+
+macro_rules! parts {
+    ($($list:ident $place:ident $variant:ident;)*) => {$(
+        impl Part for $variant {
+            fn of(shader: &Shader, place: Place) -> Option<&Self> {
+                let Place::$place(at) = place else { return None };
+                if let $place::$variant(part) = shader.$list.get(at)? { Some(part) } else { None }
+            }
+            fn of_mut(shader: &mut Shader, place: Place) -> Option<&mut Self> {
+                let Place::$place(at) = place else { return None };
+                if let $place::$variant(part) = shader.$list.get_mut(at)? { Some(part) } else { None }
+            }
+        }
+    )*};
+}
+
+parts! {
+    clauses Clause Exec;
+    clauses Clause LoopStart;
+    clauses Clause LoopEnd;
+    clauses Clause Branch;
+    clauses Clause Alloc;
+    slots Slot Alu;
+    slots Slot Vertex;
+    slots Slot Texture;
+}
+
+/// The word of a site, if it is of this kind and the site is its first unit.
+pub(super) fn part<T: Part>(program: &Program, site: Site) -> Option<&T> {
+    let (shader, word) = program.find(site.word).filter(|_| site.unit == VECTOR)?;
+    T::of(shader, Place::of(shader, word))
+}
+
+/// A half of an ALU slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Half {
+    /// The vector half.
+    Vector(VectorOp),
+    /// The scalar half.
+    Scalar(ScalarOp),
+}
+
+/// The half of an ALU slot that a site is.
+pub(super) fn half(program: &Program, site: Site) -> Option<(&Alu, Half)> {
+    let (shader, word) = program.find(site.word)?;
+    let alu = Alu::of(shader, Place::of(shader, word))?;
+    let half = match site.unit {
+        VECTOR => Half::Vector(alu.vector()?),
+        SCALAR => Half::Scalar(alu.scalar()?),
+        _ => return None,
+    };
+    Some((alu, half))
+}
+
+/// The opcode of a site.
+pub(super) fn opcode(program: &Program, site: Site) -> Option<&'static str> {
+    let (shader, word) = program.find(site.word)?;
+    if let Some((_, half)) = half(program, site) {
+        return Some(match half {
+            Half::Vector(op) => op.row().mnemonic,
+            Half::Scalar(op) => op.row().mnemonic,
+        });
+    }
+    match Place::of(shader, word) {
+        _ if site.unit != VECTOR => None,
+        Place::Clause(at) => Some(shader.clauses.get(at)?.op().row().mnemonic),
+        Place::Slot(at) => match shader.slots.get(at)? {
+            Slot::Vertex(_) => Some(FetchOp::Vertex.row().mnemonic),
+            Slot::Texture(texture) => texture.op().map(|op| op.row().mnemonic),
+            Slot::Alu(_) | Slot::Raw(_) => None,
+        },
+    }
+}

@@ -1,0 +1,28 @@
+//! The stage, which every instruction of a shader has.
+
+use super::draft::Draft;
+use super::site::opcode;
+use crate::isa::Stage;
+use crate::isa::a2xx::interface::stage_of;
+use crate::isa::a2xx::program::Program;
+use crate::isa::facet::Facet;
+use crate::isa::facet::choice::{Choice, held, names, value};
+
+const STAGES: [Choice<Stage>; 2] = [("vertex", Stage::Vertex), ("fragment", Stage::Fragment)];
+
+pub(super) const STAGE: Facet<Program> = Facet {
+    name: "stage",
+    meaning: "what the shader is for",
+    values: &names(&STAGES),
+    get: |program, site| {
+        let shader = opcode(program, site).and_then(|_| program.find(site.word));
+        shader.and_then(|(shader, _)| value(&STAGES, stage_of(shader))).into_iter().collect()
+    },
+    set: |program, site, value| {
+        opcode(program, site)?;
+        let mut draft = Draft::of(program, site)?;
+        draft.shader.stage = held(&STAGES, value);
+        draft.finish()
+    },
+    disturbs: &[],
+};

@@ -7,6 +7,7 @@ mod around;
 mod clauses;
 mod draft;
 mod fetches;
+mod lanes;
 mod operands;
 mod results;
 mod scenarios;
@@ -66,9 +67,9 @@ const FACETS: &[Facet<Program>] = &[
     operands::C_FILE,
     operands::C_SWIZZLE,
     operands::C_SIGN,
-    operands::A_LANE,
-    operands::B_LANE,
-    operands::BESIDE_THREE,
+    lanes::A_LANE,
+    lanes::B_LANE,
+    lanes::BESIDE_THREE,
     fetches::FORMAT,
     fetches::NUMBER,
     fetches::NO_ZERO,

@@ -1,0 +1,109 @@
+//! Facets of the components that scalar operations read, and of where they stand.
+
+use super::draft::change;
+use super::site::{Half, half};
+use crate::isa::a2xx::opcode::{ScalarOp, ScalarShape, VectorOp};
+use crate::isa::a2xx::program::{Alu, Program, component, swizzle};
+use crate::isa::facet::choice::{Choice, held, names, value};
+use crate::isa::facet::{Facet, Site, Sited};
+
+/// The register of a vector operation that is there for its three sources.
+const BESIDE: u8 = 5;
+
+/// The channels of source 3 in which the components of a and b stand; `None` of those that are not read.
+fn lanes(alu: &Alu, op: ScalarOp) -> [Option<usize>; 2] {
+    let (a, b) = alu.scalar_channels();
+    match op.shape() {
+        ScalarShape::None => [None; 2],
+        ScalarShape::One | ScalarShape::OnePrevious => [Some(a), None],
+        ScalarShape::Two | ScalarShape::TwoPrevious => [Some(a), Some(b)],
+        // The register's component stands where the first channel has its own.
+        ScalarShape::Constant => [Some(3), Some(0)],
+    }
+}
+
+fn get_lane(program: &Program, site: Site, n: usize) -> Vec<&'static str> {
+    let Some((alu, Half::Scalar(op))) = half(program, site) else { return Vec::new() };
+    let lane = lanes(alu, op)[n].map(|channel| component(alu.swz3, channel) as u8);
+    lane.and_then(|lane| value(&super::LANES, lane)).into_iter().collect()
+}
+
+fn set_lane(program: &Program, site: Site, n: usize, name: &str) -> Option<Sited<Program>> {
+    let lane = held(&super::LANES, name)?;
+    let (alu, Half::Scalar(op)) = half(program, site)? else { return None };
+    let channel = lanes(alu, op)[n]?;
+    change::<Alu>(program, site, |alu| {
+        alu.swz3 = with_component(alu.swz3, channel, lane.into());
+        Some(())
+    })
+}
+
+/// A swizzle with another component in one channel.
+fn with_component(bits: u8, channel: usize, wanted: usize) -> u8 {
+    let mut all = [0, 1, 2, 3].map(|channel| component(bits, channel));
+    all[channel] = wanted;
+    swizzle(all)
+}
+
+macro_rules! lane {
+    ($n:literal $letter:literal, $lane:ident) => {
+        pub(super) const $lane: Facet<Program> = Facet {
+            name: concat!($letter, ".lane"),
+            meaning: concat!("the component that is operand ", $letter, " of a scalar operation"),
+            values: &names(&super::LANES),
+            get: |program, site| get_lane(program, site, $n),
+            set: |program, site, value| set_lane(program, site, $n, value),
+            disturbs: &[],
+        };
+    };
+}
+
+lane!(0 "a", A_LANE);
+lane!(1 "b", B_LANE);
+
+/// How many sources the vector operation has beside a scalar one of two operands: that says where b is.
+const NEIGHBOURS: [Choice<bool>; 2] = [("two_sources", false), ("three_sources", true)];
+
+fn has_three(alu: &Alu) -> bool {
+    alu.vector().is_some_and(|op| op.sources() == 3)
+}
+
+pub(super) const BESIDE_THREE: Facet<Program> = Facet {
+    name: "beside",
+    meaning: "how many sources the vector operation has beside a scalar one of two operands, which moves the second of these",
+    values: &names(&NEIGHBOURS),
+    get: |program, site| {
+        let Some((alu, Half::Scalar(op))) = half(program, site) else { return Vec::new() };
+        if lanes(alu, op)[1].is_none() || op.shape() == ScalarShape::Constant {
+            return Vec::new();
+        }
+        value(&NEIGHBOURS, has_three(alu)).into_iter().collect()
+    },
+    set: set_beside,
+    disturbs: &[],
+};
+
+/// Exchanges the vector operation, if it does nothing; b stays the component that it was.
+fn set_beside(program: &Program, site: Site, name: &str) -> Option<Sited<Program>> {
+    let wanted = held(&NEIGHBOURS, name)?;
+    let (alu, Half::Scalar(op)) = half(program, site)? else { return None };
+    let before = lanes(alu, op)[1].filter(|_| op.shape() != ScalarShape::Constant)?;
+    if has_three(alu) == wanted {
+        return Some((program.clone(), site));
+    }
+    let idle = |op: VectorOp| op != VectorOp::Mova && !op.kills() && !op.sets_predicate();
+    if alu.vmask != 0 || !alu.vector().is_some_and(idle) {
+        return None;
+    }
+    change::<Alu>(program, site, |alu| {
+        let b = component(alu.swz3, before);
+        let neighbour = if wanted { VectorOp::Muladd } else { VectorOp::Max };
+        alu.vop = neighbour as u8;
+        if wanted && alu.export == 0 {
+            alu.vdest = BESIDE;
+        }
+        let after = lanes(alu, op)[1]?;
+        alu.swz3 = with_component(alu.swz3, after, b);
+        Some(())
+    })
+}

@@ -68,7 +68,7 @@ clause!(COND Exec "cond": "what the predicate or the Boolean constant has to be"
     |exec: &mut Exec, cond| exec.cond = cond);
 clause!(PRED_CLEAN Exec "pred_clean": "whether no instruction changes the predicate", OFF_ON,
     |exec| (!exec.op().tests_bool()).then(|| u8::from(exec.pred_clean())),
-    |exec: &mut Exec, on: u8| exec.bool_addr = exec.bool_addr & !CLEAN | on * CLEAN);
+    |exec: &mut Exec, on: u8| exec.bool_addr = exec.bool_addr & !CLEAN | (on * CLEAN));
 
 /// Lets a clause run so many slots: slots are inserted behind its last, or those that it no longer runs are removed, unless another clause runs
 /// them. Whether some slot waits, and whether one goes through the cache, stays.
@@ -160,7 +160,7 @@ clause!(BREAK LoopEnd "break": "the predicate that ends the loop", BREAKS,
     |end| Some((end.pred_break, end.pred_break & end.cond)),
     |end: &mut LoopEnd, both| (end.pred_break, end.cond) = both);
 clause!(CONDITION Branch "condition": "when it goes", BRANCHES,
-    |branch| goes(branch).then(|| match branch.unconditional {
+    |branch| goes(branch).then_some(match branch.unconditional {
         0 => (0, branch.predicated, branch.cond),
         _ => (1, 0, 0),
     }),

@@ -36,52 +36,55 @@ const JUDGED: usize = 512;
 /// program memory holds, or would leave a container that cannot be read back.
 pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
     let len = program.code.len();
-    let mut edited = program.clone();
     match *edit {
         Edit::Remove { at, count } => {
             let range = at as usize..(at as usize).checked_add(count as usize)?;
             if range.is_empty() || range.end > len || range.len() == len {
                 return None;
             }
+            let mut edited = program.clone();
             edited.code.drain(range);
-            edited = moved(edited, Move::Out { at, count });
+            sound(moved(edited, Move::Out { at, count }))
         }
         Edit::Swap { at } => {
-            let (a, b) = (*program.code.get(at as usize)?, *program.code.get(at as usize + 1)?);
+            let (a, b) = (program.code.get(at as usize)?, program.code.get(at as usize + 1)?);
             if a == b {
                 return None;
             }
+            let mut edited = program.clone();
             edited.code.swap(at as usize, at as usize + 1);
+            sound(edited)
         }
         Edit::Copy { from, at } => {
             let instruction = *program.code.get(from as usize)?;
             if at as usize > len || len >= MEMORY as usize {
                 return None;
             }
+            let mut edited = program.clone();
             edited.code.insert(at as usize, instruction);
-            edited = moved(edited, Move::In { at });
+            sound(moved(edited, Move::In { at }))
+        }
+        Edit::Field { at, field, value } if field >= DESCRIPTOR_FIELD => {
+            let instruction = program.code.get(at as usize)?;
+            let row = changed_row(program, instruction, field - DESCRIPTOR_FIELD, value)?;
+            sound(with_row(program.clone(), at as usize, row)?)
         }
         Edit::Field { at, field, value } => {
             let instruction = program.code.get(at as usize)?;
-            if field >= DESCRIPTOR_FIELD {
-                let row = changed_row(program, instruction, field - DESCRIPTOR_FIELD, value)?;
-                edited = with_row(edited, at as usize, row)?;
-            } else {
-                let changed = changed_word(instruction, field, value)?;
-                if changed == *instruction {
-                    return None;
-                }
-                edited.code[at as usize] = changed;
-            }
-        }
-        Edit::Facet { at, unit, facet, value } => {
-            (edited, _) = facets::TABLE.set(program, Site { word: at, unit }, facet, value)?;
-            if edited == *program {
+            let changed = changed_word(instruction, field, value)?;
+            if changed == *instruction {
                 return None;
             }
+            let mut edited = program.clone();
+            edited.code[at as usize] = changed;
+            sound(edited)
+        }
+        Edit::Facet { at, unit, facet, value } => {
+            // What setters give can be read back.
+            let (made, _) = facets::TABLE.set(program, Site { word: at, unit }, facet, value)?;
+            (made != *program).then_some(made)
         }
     }
-    sound(edited)
 }
 
 fn changed_word(instruction: &Instruction, field: u16, value: u64) -> Option<Instruction> {

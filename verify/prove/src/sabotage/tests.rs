@@ -56,7 +56,7 @@ const SECOND: [(Sabotage, &str); 3] = [
 ];
 
 /// Rules that the second road is tried on, by what their names contain.
-const RULES: [&str; 2] = ["agal lowering rules add stage=vertex", "pica200 lowering rules ifc vertex"];
+const RULES: [&str; 2] = ["agal lowering rules add stage=vertex", "pica200 lowering rules ifc"];
 
 /// Rules with options, kill marks, effects, quads and branches; a program that is steered by constants; rewrite rules, one of which multiplies
 /// by zero, and others that need a solver and lemmas; and what has to be refuted. The beginnings of their names.
@@ -66,8 +66,8 @@ const TASKS: [&str; 13] = [
     "agal lowering rules nrm stage=vertex",
     "agal lowering rules sge stage=vertex",
     "agal lowering rules sat stage=fragment",
-    "pica200 lowering rules emit geometry banks",
-    "pica200 lowering rules ifc vertex",
+    "pica200 lowering rules emit banks",
+    "pica200 lowering rules ifc",
     "pica200 step simulation quality_branches",
     "pica200 fallback words quality_branches",
     "pica200 whole programs quality_branches",

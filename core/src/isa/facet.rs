@@ -22,7 +22,7 @@ mod reach;
 pub use again::again;
 use apart::means;
 pub use apart::{Apart, are_meant};
-pub use array::{Instances, few_instances, instances};
+pub use array::{Instances, few_instances, instances, instances_by_opcode};
 pub use reach::{reach, reach_each};
 
 use super::{ClassPoint, Context, Isa, Level, Options};

@@ -6,6 +6,7 @@
 //!
 //! Where opcodes have many values, values share instances: one that enough instances of the opcode show needs none of its own
 //! ([`few_instances`]).
+//! Where instances cost little, pairs meet for each opcode by itself ([`instances_by_opcode`]).
 
 use super::reach::is_at;
 use super::{Site, Sited, Table, is_legal};
@@ -53,18 +54,25 @@ struct Array<'t, I: Isa> {
 
 /// The instances that a table gives, one at least for each value of each opcode, scenarios included.
 pub fn instances<I: Isa>(table: &Table<I::Program>) -> Instances<I::Program> {
-    make::<I>(table, false)
+    make::<I>(table, false, false)
+}
+
+/// The same, with the pairs of values for every opcode that a context reaches both of them for, if they can meet there.
+pub fn instances_by_opcode<I: Isa>(table: &Table<I::Program>) -> Instances<I::Program> {
+    make::<I>(table, false, true)
 }
 
 /// The instances that a table gives, where several values of an opcode may share one, scenarios included. What is to be tried on mutants has its
 /// own.
 pub fn few_instances<I: Isa>(table: &Table<I::Program>) -> Instances<I::Program> {
-    make::<I>(table, true)
+    make::<I>(table, true, false)
 }
 
-fn make<I: Isa>(table: &Table<I::Program>, is_shared: bool) -> Instances<I::Program> {
+/// Instances: several values may share one, or each opcode has its own pairs.
+fn make<I: Isa>(table: &Table<I::Program>, is_shared: bool, is_own: bool) -> Instances<I::Program> {
     let mut array = Array::<I> { table, is_shared, met: BTreeSet::new(), all: Vec::new() };
     let mut reached: Vec<Reached<I::Program>> = Vec::new();
+    let mut met = BTreeSet::new();
     for opcode in I::opcodes() {
         let opcode = opcode.mnemonic;
         let contexts = (table.around)(opcode);
@@ -73,7 +81,13 @@ fn make<I: Isa>(table: &Table<I::Program>, is_shared: bool) -> Instances<I::Prog
         let here = reached.len();
         reached.extend(contexts.into_iter().map(|context| array.reached(opcode, context)));
         array.points(&reached[here..]);
+        if is_own {
+            array.pairs(&reached[here..]);
+            // The next opcode has met nothing.
+            met.append(&mut array.met);
+        }
     }
+    array.met.append(&mut met);
     array.pairs(&reached);
     let unmet = array.unmet(&reached);
     for scenario in table.scenarios {

@@ -14,7 +14,7 @@ use super::Agal;
 use super::names::COMPONENTS;
 use super::program::Program;
 use super::word::{Dimension, Filter, Format, Mip, Wrap};
-use crate::isa::facet::{ANY, Facet, Instances, Table, again, instances, reach};
+use crate::isa::facet::{ANY, Facet, Instances, Table, again, instances_by_opcode, reach};
 use crate::isa::{ClassPoint, RuleProgram};
 use std::sync::OnceLock;
 
@@ -161,7 +161,7 @@ pub fn rule_instances() -> Vec<RuleProgram<Program>> {
 fn made() -> &'static Instances<Program> {
     static MADE: OnceLock<Instances<Program>> = OnceLock::new();
     MADE.get_or_init(|| {
-        let mut made = instances::<Agal>(&TABLE);
+        let mut made = instances_by_opcode::<Agal>(&TABLE);
         for stage in header::STAGES {
             let more = again::<Agal>(&made.all, &STAGE, stage);
             made.all.extend(more);

@@ -5,6 +5,7 @@
 
 use super::op::{Op, Ty, Var};
 use super::program::{BlockId, Inst, Program, Terminator, Value};
+use crate::text::count;
 
 /// The most elements that the arrays of one program may have together, so that a lane stays small.
 pub const MAX_ARRAY_ELEMENTS: u64 = 1 << 13;
@@ -13,7 +14,7 @@ pub const MAX_ARRAY_ELEMENTS: u64 = 1 << 13;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VerifyError {
     /// Groups are single lanes or quads.
-    #[error("a group of {0} lanes; it must be 1 or 4")]
+    #[error("a group of {}; it must be 1 or 4", count(*.0, "lane"))]
     Group(u8),
     /// The entry is not a block.
     #[error("the entry is block {0}, which does not exist")]
@@ -46,7 +47,7 @@ pub enum VerifyError {
     #[error("the operands of instruction {0} are out of place in the pool")]
     Pool(u32),
     /// The wrong number of operands.
-    #[error("instruction {0} has {1} operands; it takes {2}")]
+    #[error("instruction {0} has {operands}; it takes {2}", operands = count(*.1, "operand"))]
     Arity(u32, u8, u8),
     /// An operand that its block has not defined before.
     #[error("instruction {0} uses %{1}, which its block has not defined before it")]
@@ -58,7 +59,7 @@ pub enum VerifyError {
     #[error("instruction {0} defines %{1}; the next value is %{2}")]
     Numbering(u32, u32, u32),
     /// The program claims another number of values than it defines.
-    #[error("{0} values are declared and {1} defined")]
+    #[error("the program declares {values} and defines {1}", values = count(*.0, "value"))]
     Values(u32, u32),
     /// A variable, array, sampler, component or mask that does not exist.
     #[error("instruction {0} names a variable, array, sampler, component or mask that does not exist")]

@@ -1,10 +1,12 @@
 //! Text: the lexer assemblers share, and diagnostics with places.
 
+mod count;
 mod diagnostic;
 mod lexer;
 mod nearest;
 mod table;
 
+pub use count::count;
 pub use diagnostic::{Diagnostic, Place, Placed};
 pub use lexer::{Kind, Lexer, Token};
 pub use nearest::nearest;

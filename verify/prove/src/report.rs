@@ -4,6 +4,7 @@ use crate::asking::INTERRUPTED;
 use crate::cache::Fault;
 use crate::obligation::Kind;
 use crate::verdict::Verdict;
+use lockstep_core::text;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -207,8 +208,8 @@ impl fmt::Display for Report {
             }
         }
         if left > 0 {
-            let s = if left == 1 { "" } else { "s" };
-            writeln!(f, "UNKNOWN {left} obligation{s} that the interrupt left")?;
+            let left = text::count(left, "obligation");
+            writeln!(f, "UNKNOWN {left} that the interrupt left")?;
         }
         for (name, reason) in self.not_applicable() {
             writeln!(f, "NOT APPLICABLE {name}: {reason}")?;
@@ -237,10 +238,10 @@ impl fmt::Display for Report {
         };
         writeln!(
             f,
-            "{} obligations, {} claims; {} queries left, {} in the cache, {solver}; {:.1} s, of which {:.1} s terms",
-            self.outcomes.len(),
-            self.outcomes.iter().map(|o| o.claims).sum::<u64>(),
-            self.queries,
+            "{}, {}; {} left, {} in the cache, {solver}; {:.1} s, of which {:.1} s terms",
+            text::count(self.outcomes.len(), "obligation"),
+            text::count(self.outcomes.iter().map(|o| o.claims).sum::<u64>(), "claim"),
+            text::count(self.queries, "query"),
             self.cached,
             self.seconds,
             self.seconds_terms,

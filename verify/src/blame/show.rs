@@ -1,6 +1,7 @@
 //! Exhibits as text of 80 columns.
 
 use super::{Exhibit, Guilty};
+use lockstep_core::text;
 use std::fmt::Write;
 
 /// The columns of a page.
@@ -71,8 +72,7 @@ impl Exhibit {
         };
         let left_out = |n: usize| match n {
             0 => String::new(),
-            1 => format!("{MARGIN}(1 more line)\n"),
-            n => format!("{MARGIN}({n} more lines)\n"),
+            n => format!("{MARGIN}({})\n", text::count(n, "more line")),
         };
         let mut out = left_out(from);
         for (n, line) in self.listing.iter().enumerate().take(to).skip(from) {

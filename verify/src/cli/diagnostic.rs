@@ -4,7 +4,7 @@ use super::Failure;
 use crate::case::TextError;
 use crate::corpus::ReadError;
 use crate::printable::{escaped, masked};
-use lockstep_core::text::Diagnostic;
+use lockstep_core::text::{Diagnostic, count};
 use miette::{
     GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report, Severity,
 };
@@ -37,9 +37,8 @@ pub(super) fn read_error(error: &ReadError, colour: bool) -> String {
                 let diagnostic = Diagnostic { message, help, ..diagnostic.clone() };
                 out.push_str(&in_text(name, text, &diagnostic, colour));
             }
-            let count = diagnostics.len();
-            let errors = if count == 1 { "error" } else { "errors" };
-            let _ = write!(out, "error: {name}: {count} {errors}, so it does not assemble");
+            let errors = count(diagnostics.len(), "error");
+            let _ = write!(out, "error: {name}: {errors}, so it does not assemble");
             out
         }
         ReadError::Case { name, error: TextError::Program(diagnostics), .. } => {

@@ -6,6 +6,7 @@ use crate::corpus::Content;
 use crate::generate::{Entropy, Wish, any_case, case, covering};
 use crate::report::Exit;
 use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::text;
 use lockstep_core::with_isa;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -70,12 +71,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         }
     }
     let what = if arguments.raw.is_some() { "program" } else { "case" };
-    let s = if count == 1 { "" } else { "s" };
     let stopped = interrupt::is_wanted();
-    let asked = if arguments.covering { String::new() } else { format!(" of {}", arguments.count) };
-    let asked = if stopped { asked } else { String::new() };
-    let first = if stopped { "interrupted: " } else { "" };
-    writeln!(out, "{first}{count}{asked} {what}{s} in {}", folder.display())?;
+    let written = match (stopped, arguments.covering) {
+        (false, _) => text::count(count, what),
+        (true, true) => format!("interrupted: {}", text::count(count, what)),
+        (true, false) => format!("interrupted: {count} of {}", text::count(arguments.count, what)),
+    };
+    writeln!(out, "{written} in {}", folder.display())?;
     Ok(if stopped { Exit::Inconclusive } else { Exit::Clean })
 }
 

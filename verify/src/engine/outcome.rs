@@ -2,6 +2,7 @@
 
 use lockstep_core::host::EffectRecord;
 use lockstep_core::isa::{End, Entry, Isa};
+use lockstep_core::text::count;
 use lockstep_core::value::{FreedomSet, canonical_bits, same};
 use serde::{Deserialize, Serialize};
 
@@ -161,12 +162,8 @@ pub fn compare(entry: &Entry, left: &Outcome, right: &Outcome) -> Result<Statist
     let mut statistics = Statistics::default();
     if left.lanes.len() != right.lanes.len() {
         let (l, r) = (left.lanes.len(), right.lanes.len());
-        let difference = Difference {
-            lane: l.min(r),
-            place: Place::End,
-            left: format!("{l} lanes"),
-            right: format!("{r} lanes"),
-        };
+        let difference =
+            Difference { lane: l.min(r), place: Place::End, left: count(l, "lane"), right: count(r, "lane") };
         return Err(Box::new(difference));
     }
     for (lane, (l, r)) in left.lanes.iter().zip(&right.lanes).enumerate() {
@@ -185,8 +182,8 @@ pub fn compare(entry: &Entry, left: &Outcome, right: &Outcome) -> Result<Statist
         }
         if outputs.len() != r.outputs.len() {
             let place = output_place(entry, outputs.len().min(r.outputs.len()));
-            let count = |n: usize| format!("{n} components");
-            return differ(place, count(outputs.len()), count(r.outputs.len()));
+            let said = |n: usize| count(n, "component");
+            return differ(place, said(outputs.len()), said(r.outputs.len()));
         }
         for (n, (a, b)) in outputs.iter().zip(&r.outputs).enumerate() {
             if !same(*a, *b) {

@@ -8,6 +8,7 @@ use crate::minimize::{Minimized, minimize};
 use crate::oracle::{Failure, Oracle, Verdict, ask, caught};
 use lockstep_core::ir::Mode;
 use lockstep_core::isa::{Entry, Isa, lower};
+use lockstep_core::text::count;
 use lockstep_core::with_isa;
 use serde::Serialize;
 
@@ -59,7 +60,12 @@ pub fn climb_with(
     });
     let (case, result) = match minimized {
         Minimized::Done { case: small, tries } => {
-            let result = format!("{} to {} bytes in {tries} tries", case.bytes.len(), small.bytes.len());
+            let result = format!(
+                "{} to {} in {}",
+                case.bytes.len(),
+                count(small.bytes.len(), "byte"),
+                count(tries, "try")
+            );
             (*small, result)
         }
         Minimized::NotInteresting => (case.clone(), "does not fail any more".to_owned()),
@@ -169,7 +175,8 @@ fn describe<I: Isa>(entry: &Entry, lane: &LaneOutcome) -> String {
     let outputs: Vec<String> = lane.outputs.iter().map(|v| format!("{v:?}")).collect();
     let effects = lane.effects.iter().take(SHOWN);
     let effects = effects.map(|e| format!("; {}", effect(&I::effect_name(entry, e.kind, e.index), e)));
-    let more = lane.effects.len().checked_sub(SHOWN + 1).map(|n| format!("; and {} more effects", n + 1));
+    let more =
+        lane.effects.len().checked_sub(SHOWN + 1).map(|n| format!("; and {}", count(n + 1, "more effect")));
     let effects: String = effects.chain(more).collect();
     format!("{:?}{killed} [{}]{effects}", lane.end, outputs.join(", "))
 }
@@ -250,8 +257,12 @@ mod tests {
             let lane = LaneOutcome { effects: vec![record; count], ..run(false, 0).lanes.remove(0) };
             let told = describe::<Agal>(&resolved.entry, &lane);
             assert_eq!(told.matches("; effect 1.2 x=0.5 ").count(), count.min(16), "{told}");
-            let rest = if count > 16 { format!("; and {} more effects", count - 16) } else { String::new() };
-            assert!(told.ends_with(&rest) && told.contains("more effects") == (count > 16), "{told}");
+            let rest = match count {
+                17 => "; and 1 more effect".to_owned(),
+                18.. => format!("; and {} more effects", count - 16),
+                _ => String::new(),
+            };
+            assert!(told.ends_with(&rest) && told.contains(" more effect") == (count > 16), "{told}");
         }
     }
 

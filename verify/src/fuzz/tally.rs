@@ -60,7 +60,8 @@ impl Tally {
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let share = self.share();
-        write!(f, "{} inputs, {} ({share:.1} %) reached the comparison", self.inputs, self.compared)?;
+        let inputs = lockstep_core::text::count(self.inputs, "input");
+        write!(f, "{inputs}, {} ({share:.1} %) reached the comparison", self.compared)?;
         let others = [
             (self.unreadable, "unreadable"),
             (self.unresolved, "without a program"),

@@ -6,6 +6,7 @@ use crate::finding::Findings;
 use crate::legality::Levels;
 use crate::shared::SharedReport;
 use lockstep_core::isa::IsaId;
+use lockstep_core::text;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -334,6 +335,7 @@ fn again(j: &Judgement) -> String {
 
 /// What of the comparison of engines was not made, and why, with the number of runs.
 fn left_out(judgements: &[Judgement]) -> Vec<String> {
+    let were = |runs: u64| if runs == 1 { "was" } else { "were" };
     let mut all = Vec::new();
     for isa in IsaId::ALL {
         let (mut no_fallback, mut too_many) = (0, 0);
@@ -343,11 +345,19 @@ fn left_out(judgements: &[Judgement]) -> Vec<String> {
         }
         if no_fallback > 0 {
             let why = "lanes of a quad would meet elsewhere than in the reference, or it would be far longer than the program";
-            all.push(format!("{isa}: {no_fallback} runs by the fallback were left out: {why}"));
+            all.push(format!(
+                "{isa}: {} by the fallback {} left out: {why}",
+                text::count(no_fallback, "run"),
+                were(no_fallback)
+            ));
         }
         if too_many > 0 {
             let why = "the programs have too many";
-            all.push(format!("{isa}: {too_many} runs by nodes were left out: {why}"));
+            all.push(format!(
+                "{isa}: {} by nodes {} left out: {why}",
+                text::count(too_many, "run"),
+                were(too_many)
+            ));
         }
     }
     all

@@ -131,7 +131,8 @@ pub(super) const LARGE: &str = "-not-minimised";
 /// Failures behind the first [`MINIMIZED`].
 fn left_large(item: String, isa: IsaId, oracle: Oracle, count: u64) -> Reported {
     let claim = oracle.name();
-    let message = format!("the claim '{claim}' fails {count} more times, which were not minimised");
+    let times = lockstep_core::text::count(count, "more time");
+    let message = format!("the claim '{claim}' fails {times}, not minimised");
     Reported {
         signature: format!("{isa}-{claim}{LARGE}"),
         isa: isa.name().to_owned(),

@@ -75,7 +75,8 @@ pub(super) fn judge_all(
         }
     }
     if left > 0 {
-        report.unfinished(format!("{left} of {count} things to check were not looked at"));
+        let things = lockstep_core::text::count(count, "thing");
+        report.unfinished(format!("{left} of {things} to check were not looked at"));
     }
     report.judged(judgements);
     Ok(suspects)

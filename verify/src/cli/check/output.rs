@@ -8,6 +8,7 @@ use crate::cli::{Failure, Output, diagnostic, input};
 use crate::legality::{Reported as Violation, sources};
 use crate::report::{Exit, Report, html, junit, sarif, seen, table};
 use lockstep_core::isa::Level;
+use lockstep_core::text::count;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -69,8 +70,8 @@ fn violations(report: &Report, all: bool, out: &mut Output) -> Result<(), Failur
         return Ok(());
     }
     let errors = each.iter().filter(|(_, violation)| violation.level == Level::Error).count();
-    let (warnings, s) = (each.len() - errors, |n| if n == 1 { "" } else { "s" });
-    let text = format!("broken rules: {errors} error{}, {warnings} warning{}", s(errors), s(warnings));
+    let warnings = each.len() - errors;
+    let text = format!("broken rules: {}, {}", count(errors, "error"), count(warnings, "warning"));
     writeln!(out, "{}", out.paint(Ink::Head, &text))?;
     let ink = |violation: &Violation| match violation.level {
         Level::Error => Ink::Bad,
@@ -92,15 +93,15 @@ fn violations(report: &Report, all: bool, out: &mut Output) -> Result<(), Failur
     let mut rules: Vec<_> = rules.into_values().collect();
     rules
         .sort_by_key(|(_, violation, count)| (std::cmp::Reverse(violation.level), std::cmp::Reverse(*count)));
-    let (count, shown) = (rules.len(), rules.iter().take(SHOWN));
-    for (name, violation, count) in shown.clone() {
-        let first = if *count == 1 { "in" } else { "first in" };
+    let shown = rules.iter().take(SHOWN);
+    for (name, violation, times) in shown.clone() {
+        let first = if *times == 1 { "in" } else { "first in" };
         let text = violation.to_string();
         let text = out.paint(ink(violation), text.lines().next().unwrap_or_default());
-        writeln!(out, "  {text}, {}, {first} {}", seen(*count), violation.location(name))?;
+        writeln!(out, "  {text}, {}, {first} {}", seen(*times), violation.location(name))?;
     }
-    if count > SHOWN {
-        writeln!(out, "  and {} more rules", count - SHOWN)?;
+    if rules.len() > SHOWN {
+        writeln!(out, "  and {}", count(rules.len() - SHOWN, "more rule"))?;
     }
     writeln!(out, "  --all lists each place")?;
     spell(shown.map(|(_, violation, _)| *violation), out)
@@ -138,14 +139,14 @@ fn print(report: &Report, all: bool, out: &mut Output) -> Result<(), Failure> {
         }
         let mut reasons: Vec<_> = reasons.into_iter().collect();
         reasons.sort_by_key(|(_, (_, count))| std::cmp::Reverse(*count));
-        let count = reasons.len();
-        for (reason, (name, count)) in reasons.into_iter().take(SHOWN) {
-            let text = format!("{reason}, {}", seen(count));
-            let first = if count == 1 { "in" } else { "first in" };
+        let left = reasons.len().saturating_sub(SHOWN);
+        for (reason, (name, times)) in reasons.into_iter().take(SHOWN) {
+            let text = format!("{reason}, {}", seen(times));
+            let first = if times == 1 { "in" } else { "first in" };
             writeln!(out, "  {}, {first} {name}", out.paint(Ink::Faint, &text))?;
         }
-        if count > SHOWN {
-            writeln!(out, "  and {} more reasons", count - SHOWN)?;
+        if left > 0 {
+            writeln!(out, "  and {}", count(left, "more reason"))?;
         }
         writeln!(out, "  --all names each")?;
     }
@@ -161,8 +162,8 @@ fn print(report: &Report, all: bool, out: &mut Output) -> Result<(), Failure> {
     if large.len() > shown {
         writeln!(
             out,
-            "and {} more items with failures that were not minimised; --all names them",
-            large.len() - shown
+            "and {} with failures that were not minimised; --all names each",
+            count(large.len() - shown, "more item")
         )?;
     }
     for finding in small {
@@ -182,7 +183,7 @@ fn print(report: &Report, all: bool, out: &mut Output) -> Result<(), Failure> {
         Exit::Clean => out.paint(Ink::Good, "clean"),
         Exit::Findings => {
             let n = report.findings.len();
-            out.paint(Ink::Bad, &format!("{n} finding{}", if n == 1 { "" } else { "s" }))
+            out.paint(Ink::Bad, &count(n, "finding"))
         }
         Exit::Usage => out.paint(Ink::Bad, "some inputs could not be read"),
         Exit::Inconclusive => out.paint(Ink::Doubtful, "inconclusive"),

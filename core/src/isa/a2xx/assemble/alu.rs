@@ -5,7 +5,7 @@ use super::super::opcode::{SCALAR_TABLE, ScalarOp, ScalarShape, VECTOR_TABLE, Ve
 use super::super::program::Alu;
 use super::line::{Line, Noted};
 use super::operands::{Address, Dest, Operand, predicated};
-use crate::text::{Diagnostic, Place, Token};
+use crate::text::{self, Diagnostic, Place, Token};
 
 /// The line of the vector half, with whatever stands on it.
 #[derive(Debug)]
@@ -233,7 +233,8 @@ impl Build<'_> {
         let sources = op.map_or(2, VectorOp::sources);
         let once = op == Some(VectorOp::Mova) && v.operands.len() == 1;
         if v.operands.len() != sources && !once {
-            let message = format!("this operation has {sources} sources, and {} are given", v.operands.len());
+            let message =
+                format!("this operation has {}, not {}", text::count(sources, "source"), v.operands.len());
             return Err(self.error(v.place, message));
         }
         match &v.operands[..] {

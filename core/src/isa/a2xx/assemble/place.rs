@@ -9,7 +9,7 @@ use super::alu::{Vector, scalar_op};
 use super::clause;
 use super::line::{Line, Noted};
 use crate::isa::Stage;
-use crate::text::{Diagnostic, Kind, Place, Token};
+use crate::text::{Diagnostic, Kind, Place, Token, count};
 use std::collections::BTreeMap;
 
 /// A clause as read.
@@ -246,7 +246,7 @@ impl Placing<'_, '_> {
                         e.cnt = lines.len().min(7) as u8;
                     } else if !lines.is_empty() && usize::from(e.cnt) != lines.len() {
                         let message =
-                            format!("CNT says {} slots, and {} stand below the clause", e.cnt, lines.len());
+                            format!("CNT says {}, not {} as stand below", count(e.cnt, "slot"), lines.len());
                         self.error(item.place, message);
                     }
                     for (k, line) in lines.iter().enumerate() {

@@ -6,7 +6,7 @@ use super::super::program::{Dest, File, Sampler, Second, Source, Token};
 use super::operands::{Operand, component};
 use super::{Line, Noted, quote};
 use crate::isa::Stage;
-use crate::text::{self, Place};
+use crate::text::{self, Place, count};
 
 impl<'t> Line<'t, '_> {
     /// Holds the operands against what the instruction wants. Each is looked at, whatever is wrong with the others.
@@ -18,13 +18,9 @@ impl<'t> Line<'t, '_> {
     ) -> Result<Token, Noted> {
         let wanted = wanted(op);
         if operands.len() != wanted.len() {
-            let count = match wanted.len() {
-                0 => "no operands".to_owned(),
-                1 => "1 operand".to_owned(),
-                n => format!("{n} operands"),
-            };
             let name = op.row().mnemonic;
-            let message = format!("{name} takes {count}, not {}", operands.len());
+            let takes = count(wanted.len(), "operand");
+            let message = format!("{name} takes {takes}, not {}", operands.len());
             let help = format!("{name} {}", wanted.join(", "));
             return Err(self.error_help(place, message, help.trim_end()));
         }

@@ -6,7 +6,7 @@ use super::super::program::{Comparison, Instruction, Modifier, Source, Usage, Ve
 use super::super::word::{TextureType, UsageName};
 use super::dialect;
 use super::line::{Line, Noted, quote};
-use crate::text::{Place, Token, nearest};
+use crate::text::{Place, Token, count, nearest};
 
 /// A name taken apart.
 struct Name {
@@ -201,11 +201,7 @@ impl<'t> Line<'t, '_> {
         if found < wanted && self.peek().is_some() {
             return self.expected("','");
         }
-        let operands = match wanted {
-            0 => "no operands".to_owned(),
-            1 => "1 operand".to_owned(),
-            n => format!("{n} operands"),
-        };
+        let operands = count(wanted, "operand");
         let found = if found > wanted { "more".to_owned() } else { found.to_string() };
         self.error(word.place, format!("{} takes {operands}, not {found}", quote(Some(&word))))
     }

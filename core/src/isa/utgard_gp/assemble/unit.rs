@@ -7,7 +7,7 @@ use super::super::word::FieldId;
 use super::item::Items;
 use super::operand::Operand;
 use super::{Noted, quote};
-use crate::text::{Kind, Place, Token, nearest};
+use crate::text::{Kind, Place, Token, count, nearest};
 
 impl<'t> Items<'_, 't, '_> {
     /// The name of an operation after a point, and its number. A move is told as `None`.
@@ -60,8 +60,8 @@ impl<'t> Items<'_, 't, '_> {
         if found == wanted {
             return Ok(());
         }
-        let s = if wanted == 1 { "" } else { "s" };
-        Err(self.error(name.place, format!("{} takes {wanted} operand{s}, not {found}", quote(Some(name)))))
+        let wanted = count(wanted, "operand");
+        Err(self.error(name.place, format!("{} takes {wanted}, not {found}", quote(Some(name)))))
     }
 
     pub(super) fn multiplier(&mut self, second: bool, negated: bool, place: Place) -> Result<(), Noted> {

@@ -169,7 +169,10 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn encode(program: &Self::Program) -> Vec<u8>;
     /// The bytes that [`Isa::decode`] reads for those of a file in another form, which the file's extension names; `None`, as by default, for
     /// extensions that name none.
-    fn import(_extension: &str, _bytes: &[u8]) -> Option<Vec<u8>> {
+    ///
+    /// # Errors
+    /// What is wrong with a file that is text in the other form, with places.
+    fn import(_extension: &str, _bytes: &[u8]) -> Option<Result<Vec<u8>, Vec<Diagnostic>>> {
         None
     }
     /// What files with nothing but its programs in them are called, besides its own name: extensions in lower case.

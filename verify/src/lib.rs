@@ -13,6 +13,7 @@ pub mod engine;
 pub mod finding;
 pub mod fuzz;
 pub mod generate;
+mod head;
 pub mod legality;
 pub mod minimize;
 pub mod oracle;

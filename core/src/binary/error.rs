@@ -1,5 +1,7 @@
 //! What a decoder says when bytes have no structure it knows.
 
+use crate::text::count;
+
 /// What is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -23,6 +25,8 @@ pub enum Problem {
         /// How many.
         count: u64,
     },
+    /// The file holds no program: of the field, of which every program has at least one, there is none.
+    NoProgram,
     /// The input is larger than any program can be.
     TooLarge {
         /// Its size in bytes.
@@ -49,7 +53,7 @@ pub struct DecodeError {
 impl DecodeError {
     /// Whether more bytes could have helped.
     pub fn is_truncation(&self) -> bool {
-        matches!(self.problem, Problem::Truncated { .. })
+        matches!(self.problem, Problem::Truncated { .. } | Problem::NoProgram)
     }
 }
 
@@ -57,10 +61,14 @@ impl std::fmt::Display for Problem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Problem::Truncated { needed, had } => {
-                write!(f, "the input ends here: {needed} bytes needed, {had} left")
+                write!(f, "the input ends here: {} needed, {had} left", count(*needed, "byte"))
             }
             Problem::Value { found, expected } => write!(f, "found {found:#x}, expected {expected}"),
-            Problem::Trailing { count } => write!(f, "{count} bytes follow the end of the program"),
+            Problem::Trailing { count: bytes } => {
+                let follow = if *bytes == 1 { "follows" } else { "follow" };
+                write!(f, "{} {follow} the end of the program", count(*bytes, "byte"))
+            }
+            Problem::NoProgram => write!(f, "there is none, so the file holds no program"),
             Problem::TooLarge { size, limit } => write!(f, "{size} bytes are more than the limit of {limit}"),
         }
     }

@@ -79,8 +79,8 @@ impl Isa for A2xx {
     fn encode(program: &Program) -> Vec<u8> {
         encode::encode(program)
     }
-    fn import(extension: &str, bytes: &[u8]) -> Option<Vec<u8>> {
-        (extension == "xenos").then(|| container::little_endian(bytes))
+    fn import(extension: &str, bytes: &[u8]) -> Option<Result<Vec<u8>, Vec<Diagnostic>>> {
+        (extension == "xenos").then(|| Ok(container::little_endian(bytes)))
     }
     fn extensions() -> &'static [&'static str] {
         &["xenos"]

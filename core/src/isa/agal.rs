@@ -85,7 +85,7 @@ impl Isa for Agal {
     fn recognizes(bytes: &[u8]) -> bool {
         matches!(bytes, [0xa0, _, _, _, _, 0xa1, ..])
     }
-    fn import(extension: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+    fn import(extension: &str, bytes: &[u8]) -> Option<Result<Vec<u8>, Vec<Diagnostic>>> {
         dump::bytes(std::str::from_utf8(bytes).ok().filter(|_| extension == "agal")?)
     }
     fn begins_text(line: &str) -> bool {

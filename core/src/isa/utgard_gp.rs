@@ -97,8 +97,8 @@ impl Isa for UtgardGp {
     fn extensions() -> &'static [&'static str] {
         &["mbs"]
     }
-    fn import(_extension: &str, bytes: &[u8]) -> Option<Vec<u8>> {
-        mbs::import(bytes)
+    fn import(_extension: &str, bytes: &[u8]) -> Option<Result<Vec<u8>, Vec<Diagnostic>>> {
+        mbs::import(bytes).map(Ok)
     }
     fn entries(program: &Program) -> Vec<Entry> {
         interface::entries(program)

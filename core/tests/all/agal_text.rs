@@ -109,7 +109,7 @@ fn errors_say_where_and_what_to_do() {
     assert!(column == 3 && help.contains("'mov'"), "{help}");
     let (column, message, _) = error("vertex", "m44 op, va0");
     assert!(column == 1 && message == "m44 takes 3 operands, not 2", "{message}");
-    assert_eq!(error("fragment", "eif ft0").1, "eif takes no operands, not 1");
+    assert_eq!(error("fragment", "eif ft0").1, "eif takes 0 operands, not 1");
     assert_eq!(error("fragment", "kil ft0.x, ft1.x").1, "kil takes 1 operand, not 2");
     let (column, _, help) = error("fragment", "mov ft0.zyx, v0");
     assert!(column == 9 && help.contains("'.xyz'"), "{help}");
@@ -176,6 +176,17 @@ fn a_program_too_long_to_be_read_back_is_refused() {
     let fits = assemble(&format!("{header}{}", line.repeat(most))).unwrap();
     assert_eq!(decode(&encode(&fits)).as_ref(), Ok(&fits));
     assert!(errors(&format!("{header}{}", line.repeat(most + 1)))[0].2.contains("at most"));
+}
+
+#[test]
+fn a_header_without_instructions_holds_no_program() {
+    let header = [0xa0, 1, 0, 0, 0, 0xa1, 0];
+    let error = decode(&header).unwrap_err();
+    assert_eq!(error.to_string(), "at byte 0x7, token: there is none, so the file holds no program");
+    let cut = decode(&[&header[..], &[0; 23]].concat()).unwrap_err();
+    assert_eq!(cut.to_string(), "at byte 0x7, token: the input ends here: 24 bytes needed, 23 left");
+    let more = decode(&[&header[..], &[0; 25]].concat()).unwrap_err();
+    assert_eq!(more.to_string(), "at byte 0x1f, token: 1 byte follows the end of the program");
 }
 
 #[test]

@@ -2,15 +2,18 @@
 
 mod binary;
 mod text;
+mod toml_text;
 mod view;
 
 pub use binary::MAGIC;
 pub use text::TextError;
+pub use toml_text::{MAX_BRACKETS, MAX_TOKENS, from_toml, place_of};
 pub use view::{Inputs, Setting, Value};
 
 use lockstep_core::binary::DecodeError;
 use lockstep_core::host::{Environment, LaneInput};
 use lockstep_core::isa::{Context, Entry, Interface, Isa, IsaId, Level, Options, OptionsError, Port};
+use lockstep_core::text::count;
 use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -96,7 +99,7 @@ pub enum CaseError {
     #[error(transparent)]
     Options(#[from] OptionsError),
     /// The program has fewer entries.
-    #[error("the program has {there} entries, so there is no entry {asked}")]
+    #[error("{}", no_entry(*.asked, *.there))]
     Entry {
         /// As asked for.
         asked: u16,
@@ -113,12 +116,19 @@ pub enum CaseError {
     },
 }
 
+fn no_entry(asked: u16, there: usize) -> String {
+    match there {
+        0 => "the container holds no entry, so there is nothing to run".to_owned(),
+        _ => format!("the program has {}, so there is no entry {asked}", count(there, "entry")),
+    }
+}
+
 /// Holds an entry against the limits of this module. What is compared is in the order of ports, and memory goes by their number.
 fn bounded(interface: &Interface) -> Result<(), CaseError> {
     let wrong = |what, why: String| Err(CaseError::Interface { what, why });
     for (what, ports) in [("inputs", &interface.inputs), ("outputs", &interface.outputs)] {
         if ports.len() > MAX_PORTS {
-            return wrong(what, format!("are {} registers; {MAX_PORTS} are the most", ports.len()));
+            return wrong(what, format!("are {}; {MAX_PORTS} are the most", count(ports.len(), "register")));
         }
         if let Some(port) = ports.iter().find(|port| port.slot >= MAX_SLOT) {
             return wrong(what, format!("have slot {}; slots are below {MAX_SLOT}", port.slot));
@@ -170,11 +180,10 @@ impl<I: Isa> Resolved<I> {
     /// What of an environment is beyond the limits, with the limit, each in a sentence.
     pub fn beyond(&self, env: &Environment) -> Vec<String> {
         let Limits { lanes, fuel, effects } = self.limits;
-        let counted = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
         let with = format!(
             "with {} of {}",
-            counted(env.lanes.len().min(lanes), "lane"),
-            counted(I::words(&self.context()) as usize, "instruction")
+            count(env.lanes.len().min(lanes), "lane"),
+            count(I::words(&self.context()), "instruction")
         );
         let mut all = Vec::new();
         if env.lanes.len() > lanes {
@@ -185,8 +194,8 @@ impl<I: Isa> Resolved<I> {
         }
         if env.effects > effects {
             all.push(format!(
-                "room for {} effects is more than the limit, which is {effects} {with}",
-                env.effects
+                "room for {} is more than the limit, which is {effects} {with}",
+                count(env.effects, "effect")
             ));
         }
         all
@@ -257,6 +266,24 @@ impl Case {
             .into_iter()
             .map(|beyond| format!("{beyond}; it is run with that"))
             .collect()
+    }
+
+    /// What this case lacks that every run needs, in a sentence; `text` is the file that it was read from, if that is text, and gives the place.
+    pub fn lacks(&self, text: &str) -> Option<String> {
+        let (path, what): (&[&str], _) = if self.bytes.is_empty() {
+            (&["hex"], "the program of the case has no bytes, so there is nothing to run")
+        } else if self.env.lanes.is_empty() {
+            (
+                &["env", "lanes"],
+                "the case has no lanes, so there is nothing to run: [[env.lanes]] gives it one",
+            )
+        } else {
+            return None;
+        };
+        let place = place_of(text, path);
+        let place =
+            place.map_or_else(String::new, |(line, column)| format!("line {line}, column {column}: "));
+        Some(format!("{place}{what}"))
     }
 
     /// Lists among the entry's inputs the slots that lanes have numbers for and the entry leaves out: registers, say, that a program reads before

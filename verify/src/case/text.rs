@@ -1,6 +1,7 @@
 //! The text form of a case: TOML, with the program as assembly text where that says everything, else as hex.
 
-use super::{Case, EntryRef};
+use super::{Case, EntryRef, from_toml};
+use crate::head::other_head;
 use crate::oracle::caught;
 use lockstep_core::host::Environment;
 use lockstep_core::isa::{Isa, IsaId};
@@ -45,6 +46,9 @@ pub enum TextError {
 }
 
 fn assemble<I: Isa>(text: &str) -> Result<Vec<u8>, TextError> {
+    if let Some(other) = other_head(text, I::ID, "the case says") {
+        return Err(TextError::Program(vec![other]));
+    }
     I::assemble(text).map(|p| I::encode(&p)).map_err(TextError::Program)
 }
 
@@ -86,7 +90,7 @@ impl Case {
     /// # Errors
     /// If it is not TOML with the right keys, or the program in it is no program text; with the place.
     pub fn from_text(text: &str) -> Result<Case, TextError> {
-        let form: Form = toml::from_str(text).map_err(|e| TextError::Form(e.to_string()))?;
+        let form: Form = from_toml(text).map_err(TextError::Form)?;
         let bytes = match (form.program, form.hex) {
             (Some(program), None) => with_isa!(form.isa, I => assemble::<I>(&program))?,
             (None, Some(hex)) => parse_hex(&hex)?,

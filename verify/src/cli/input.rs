@@ -4,6 +4,7 @@ use super::Failure;
 use crate::case::{Case, EntryRef};
 use crate::corpus::{Content, read_named, sample};
 use lockstep_core::host::Environment;
+use lockstep_core::ir::LowerError;
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
 use std::io::Write;
@@ -125,7 +126,17 @@ pub(super) fn not_over_itself(input: &Path, output: &Path) -> Result<(), Failure
     Ok(())
 }
 
-/// The error of a case that has nothing to run.
-pub(super) fn unresolved<I: Isa>(case: &Case) -> Result<crate::case::Resolved<I>, Failure> {
-    case.resolve::<I>().map_err(|error| Failure::Usage(error.to_string()))
+/// A case that is to be run, taken apart; the error of one that has nothing to run, with the file.
+pub(super) fn resolved<I: Isa>(case: &Case, path: &Path) -> Result<crate::case::Resolved<I>, Failure> {
+    let file = path.display();
+    let text = || std::fs::read_to_string(path).unwrap_or_default();
+    if let Some(lacking) = case.lacks("").and_then(|_| case.lacks(&text())) {
+        return Err(Failure::Usage(format!("{file}: {lacking}")));
+    }
+    case.resolve::<I>().map_err(|error| Failure::Usage(format!("{file}: {error}")))
+}
+
+/// The error of a program that has no lowering, with the file.
+pub(super) fn refused(path: &Path, error: &LowerError) -> Failure {
+    Failure::Usage(format!("{}: this cannot be run: {error}", path.display()))
 }

@@ -48,7 +48,10 @@ Examples:
   lockstep reproduce finding.toml         whether a finding is still one
 
 Exit codes: 0 clean, 1 findings, 2 usage or environment, 3 inconclusive (nothing checked, or a proof unknown).
-A file named '-' is standard input or output.";
+A file named '-' is standard input or output.
+Whose a program is says --isa, else the file's name (x.agal, x.d3d9.txt), else the first line of a text
+('vs_3_0', '.a2xx vertex') or the first bytes, else a folder named after an instruction set. A first line that
+says otherwise than --isa or the file's name is an error. Stage and version are what the program itself says.";
 
 /// Runs two implementations of a GPU shader instruction set side by side and shows, with the smallest program that proves it, where
 /// they part.

@@ -1,6 +1,6 @@
 //! `lockstep run`.
 
-use super::input::{self, CaseArguments, unresolved};
+use super::input::{self, CaseArguments, resolved};
 use super::output::Ink;
 use super::{Failure, Output, validate};
 use crate::case::{Case, Setting};
@@ -9,6 +9,7 @@ use crate::report::Exit;
 use crate::stepping::plant;
 use lockstep_core::ir::{Mode, Program};
 use lockstep_core::isa::{End, Entry, Isa, lower};
+use lockstep_core::text::count;
 use lockstep_core::value::canonical_bits;
 use lockstep_core::with_isa;
 use serde::Serialize;
@@ -123,9 +124,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
 }
 
 fn engines<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Run, Failure> {
-    let resolved = unresolved::<I>(case)?;
+    let resolved = resolved::<I>(case, &arguments.case.file)?;
     let cx = resolved.context();
-    let refused = |error| Failure::Usage(format!("this cannot be run: {error}"));
+    let refused = |error| input::refused(&arguments.case.file, &error);
     let mut lowered = Vec::new();
     let mut left_out = None;
     match lower(&cx, Mode::Nodes) {
@@ -233,7 +234,8 @@ fn print(run: &Run, out: &mut Output) -> Result<(), Failure> {
     if out_of_fuel > 0 {
         let (all, fuel, most) = (run.lanes.len(), run.setting.inputs.fuel, run.most_fuel);
         let text = format!(
-            "out of fuel: {out_of_fuel} of {all} lanes; each had {fuel} for backward transfers and calls, and --fuel N gives up to {most}"
+            "out of fuel: {out_of_fuel} of {}; each had {fuel} for backward transfers and calls, and --fuel N gives up to {most}",
+            count(all, "lane")
         );
         writeln!(out, "{}", out.paint(Ink::Doubtful, &text))?;
     }

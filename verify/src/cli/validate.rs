@@ -9,6 +9,7 @@ use crate::corpus::{Content, read_written};
 use crate::legality::{Levels, Reported, entry_count, place, sources, violations};
 use crate::report::Exit;
 use lockstep_core::isa::{IsaId, Level};
+use lockstep_core::text::count;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -79,6 +80,10 @@ fn of_file(path: &Path, arguments: &Arguments, levels: &Levels, rows: &mut Vec<R
         Content::Program { isa, bytes } => {
             let case = Case::bare(isa, &bytes);
             let entries = entry_count(&case);
+            if entries == 0 {
+                let why = "the container holds no entry, so there is nothing to validate";
+                return Err(Failure::Usage(format!("{file}: {why}")));
+            }
             (case, Some(entries))
         }
         Content::Vectors { .. } => {
@@ -114,9 +119,8 @@ fn print(rows: &[Row], out: &mut Output) -> Result<(), Failure> {
     for source in sources(rows.iter().map(|row| &row.violation)) {
         write!(out, "{}", wrapped("  source ", source))?;
     }
-    let count = |level| rows.iter().filter(|row| row.violation.level == level).count();
-    let say = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-    writeln!(out, "{}, {}", say(count(Level::Error), "error"), say(count(Level::Warning), "warning"))?;
+    let of = |level| rows.iter().filter(|row| row.violation.level == level).count();
+    writeln!(out, "{}, {}", count(of(Level::Error), "error"), count(of(Level::Warning), "warning"))?;
     Ok(())
 }
 

@@ -231,7 +231,11 @@ fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: 
             EntryRef::Own(number) if *number > 0 => format!("entry {number}: "),
             _ => String::new(),
         };
-        if j.compared.components == compared && j.failed.is_empty() {
+        let nothing = j.compared.components == compared && j.failed.is_empty();
+        if nothing && first.lacks("").is_some() {
+            let text = std::fs::read_to_string(&item.path).unwrap_or_default();
+            j.refuse(format!("{at}{}", first.lacks(&text).unwrap_or_default()));
+        } else if nothing {
             let fuel = with_isa!(first.isa, I => first.resolve::<I>().map_or(first.env.fuel, |r| r.env.fuel));
             j.refuse(format!(
                 "nothing was compared: it has no outputs, or no lane came to its end with fuel for {fuel} backward transfers and calls \

@@ -3,11 +3,10 @@
 use super::made_up::unreadable;
 use super::read_error::ReadError;
 use super::vector;
-use super::whose::{
-    BYTE_ORDER_MARK, as_text, foreign, isa_of_extension, isa_of_name, isa_of_path, isa_of_text,
-};
+use super::whose::{as_text, foreign, isa_of_extension, isa_of_name, isa_of_path, isa_of_written};
 use super::{Content, Skipped};
 use crate::case::{Case, MAGIC};
+use crate::head::{BYTE_ORDER_MARK, isa_of_text};
 use crate::oracle::caught;
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::text::{Diagnostic, Place};
@@ -88,7 +87,7 @@ fn named(path: &Path, bytes: &[u8], isa: Option<IsaId>) -> Result<Content, ReadE
         [only] => Some(*only),
         _ => None,
     };
-    match content(path, bytes, isa.or_else(|| isa_of_path(path)), only, isa.is_some())? {
+    match content(path, bytes, isa, only, isa.is_some())? {
         // A program that somebody named must at least decode; in a folder the oracles tell.
         Some(Content::Program { isa, bytes }) => match with_isa!(isa, I => I::decode(&bytes).err()) {
             Some(error) => Err(ReadError::Decode { name: display_name(path), isa, bytes, error }),
@@ -114,9 +113,15 @@ pub fn read_text(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, Vec<u8>, Opt
         read_named(path, isa)?
     } else {
         let bytes = read_bytes(path)?;
+        if bytes.is_empty() {
+            return Err(ReadError::Empty { name });
+        }
         let only = if let [only] = IsaId::ALL { Some(*only) } else { None };
-        let head = || as_text(&bytes).and_then(isa_of_text);
-        match isa.or_else(|| isa_of_path(path)).or(only).or_else(head) {
+        let whose = match as_text(&bytes) {
+            Some(text) => whose_text(path, text, isa)?,
+            None => isa.or_else(|| isa_of_path(path)),
+        };
+        match whose.or(only) {
             Some(isa) => {
                 written = as_text(&bytes).map(str::to_owned);
                 assembly(name.clone(), &bytes, isa)?
@@ -154,7 +159,7 @@ pub fn read_file(path: &Path, isa: Option<IsaId>) -> Result<Result<Content, Skip
             return Ok(Err(skipped(reason)));
         }
     }
-    let read = content(path, &bytes, isa.or_else(|| isa_of_path(path)), None, false)?;
+    let read = content(path, &bytes, isa, None, false)?;
     Ok(read.ok_or_else(|| skipped("not a program, case or vector file")))
 }
 
@@ -168,37 +173,58 @@ fn annotated(path: &Path, isa: IsaId, bytes: &[u8]) -> Vec<u8> {
     })
 }
 
+/// Whose a text is: see [`isa_of_written`]; a contradiction is an error of the text.
+fn whose_text(path: &Path, text: &str, asked: Option<IsaId>) -> Result<Option<IsaId>, ReadError> {
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    isa_of_written(path, text, asked).map_err(|(isa, wrong)| ReadError::Assembly {
+        name: display_name(path),
+        isa,
+        text: text.to_owned(),
+        diagnostics: vec![wrong],
+    })
+}
+
 /// What the bytes hold; `None` if nothing says what they are.
 ///
-/// `isa` is what a person or the path says, and first bytes that another instruction set knows do not overrule it. `guess` is the
-/// instruction set of text that names none. With `asked`, a person said `isa`, so that bytes of no known kind are a program of it.
+/// `told` is what a person or a corpus says, and first bytes that another instruction set knows overrule neither that nor what the path says; of a
+/// text the first line overrules the folders (see [`isa_of_written`]). `guess` is the instruction set of text that names none. With `asked`, a
+/// person said so of this file, so that bytes of no known kind are a program of it.
 fn content(
     path: &Path,
     bytes: &[u8],
-    isa: Option<IsaId>,
+    told: Option<IsaId>,
     guess: Option<IsaId>,
     asked: bool,
 ) -> Result<Option<Content>, ReadError> {
     let name = display_name(path);
+    if bytes.is_empty() {
+        return Err(ReadError::Empty { name });
+    }
     if bytes.starts_with(&MAGIC) {
         let case = Case::from_bytes(bytes).ok_or(ReadError::BinaryCase { name })?;
         return Ok(Some(Content::Case(Box::new(case))));
     }
+    let isa = told.or_else(|| isa_of_path(path));
     let candidates = isa.as_ref().map_or(IsaId::ALL, std::slice::from_ref);
     let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
     let import = |isa: &IsaId| {
-        let bytes = with_isa!(*isa, I => I::import(extension.as_deref()?, bytes))?;
-        Some(Content::Program { isa: *isa, bytes })
+        with_isa!(*isa, I => I::import(extension.as_deref()?, bytes)).map(|imported| (*isa, imported))
     };
-    if let Some(imported) = candidates.iter().find_map(import) {
-        return Ok(Some(imported));
+    match candidates.iter().find_map(import) {
+        Some((isa, Ok(bytes))) => return Ok(Some(Content::Program { isa, bytes })),
+        Some((isa, Err(diagnostics))) => {
+            return Err(ReadError::Assembly { text: text(&name, bytes)?, name, isa, diagnostics });
+        }
+        None => {}
     }
     // A name that says text is believed before the bytes, for some texts begin as some binary does.
     let says_text = matches!(extension.as_deref(), Some("txt" | "asm")) && std::str::from_utf8(bytes).is_ok();
     // So is the first line of a text that begins as only one instruction set's do.
     let written = as_text(bytes);
-    let begun = written.and_then(isa_of_text).filter(|begun| isa.is_none_or(|isa| isa == *begun));
-    if let Some(isa) = begun {
+    if let Some(text) = written
+        && let Some(begun) = isa_of_text(text)
+    {
+        let isa = whose_text(path, text, told)?.unwrap_or(begun);
         return assembly(name, bytes, isa).map(Some);
     }
     if let Some(isa) = isa.or(guess).filter(|_| says_text) {
@@ -258,7 +284,17 @@ fn assembly(name: String, bytes: &[u8], isa: IsaId) -> Result<Content, ReadError
     }));
     match assembled {
         Ok(bytes) => Ok(Content::Program { isa, bytes }),
-        Err(diagnostics) => Err(ReadError::Assembly { name, isa, text, diagnostics }),
+        Err(diagnostics) => {
+            let diagnostics = match foreign(&text) {
+                // Where it fails to be text of ours says less.
+                Some(report) => {
+                    let begin = Place { line: 1, column: 1, offset: 0, len: 0 };
+                    vec![Diagnostic::new(begin, format!("this is {report}"))]
+                }
+                None => diagnostics,
+            };
+            Err(ReadError::Assembly { name, isa, text, diagnostics })
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use super::read::MAX_FILE;
 use super::vector::VectorError;
 use super::whose;
 use crate::case::TextError;
+use crate::head::isa_of_text;
 use lockstep_core::binary::DecodeError;
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::text::Diagnostic;
@@ -55,6 +56,12 @@ pub enum ReadError {
     /// It is larger than anything we read.
     #[error("{name}: at byte {MAX_FILE:#x}: the file goes on behind the limit of {MAX_FILE} bytes")]
     TooLarge {
+        /// File.
+        name: String,
+    },
+    /// It has no bytes.
+    #[error("{name}: at byte 0x0: the file is empty, so there is no program in it")]
+    Empty {
         /// File.
         name: String,
     },
@@ -152,6 +159,7 @@ impl ReadError {
             | ReadError::Panic { name, .. }
             | ReadError::NoFolder { name }
             | ReadError::TooLarge { name }
+            | ReadError::Empty { name }
             | ReadError::NotText { name, .. }
             | ReadError::Assembly { name, .. }
             | ReadError::Case { name, .. }
@@ -203,10 +211,10 @@ impl ReadError {
             | ReadError::NoFile { .. }
             | ReadError::NoIsa { .. }
             | ReadError::NotOneProgram { .. } => false,
-            ReadError::TooLarge { .. } => named(),
+            ReadError::TooLarge { .. } | ReadError::Empty { .. } => named(),
             ReadError::NotText { .. } => named() || whose::isa_of_path(path).is_some(),
             ReadError::Assembly { isa, text, diagnostics, .. } => {
-                named() || whose::isa_of_text(text).is_some() || looks_like_assembly(*isa, text, diagnostics)
+                named() || isa_of_text(text).is_some() || looks_like_assembly(*isa, text, diagnostics)
             }
             ReadError::Case { ours, .. } | ReadError::Vectors { ours, .. } => *ours || named(),
             ReadError::Io { .. }

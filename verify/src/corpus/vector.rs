@@ -3,7 +3,7 @@
 //! A vector is run on the reference and on the executor at every level of the machine and in both ways of lowering. Expected bits are
 //! exact; NaN is NaN whatever its payload; `"any"` is not looked at.
 
-use crate::case::{Case, EntryRef};
+use crate::case::{Case, EntryRef, from_toml};
 use crate::engine::{Executor, Outcome, Tier, reference, together};
 use crate::oracle::caught;
 use lockstep_core::host::{
@@ -11,6 +11,7 @@ use lockstep_core::host::{
 };
 use lockstep_core::ir::Mode;
 use lockstep_core::isa::{End, Entry, Isa, IsaId, lower};
+use lockstep_core::text::count;
 use lockstep_core::value::{canonical_bits, same};
 use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
@@ -219,7 +220,7 @@ struct File {
 
 /// Reads a vector file. `isa` is what the path says, which the file may overrule.
 pub(super) fn parse(text: &str, isa: Option<IsaId>) -> Result<(IsaId, Vec<Vector>), VectorError> {
-    let file: File = toml::from_str(text).map_err(|e| VectorError::Form(e.to_string()))?;
+    let file: File = from_toml(text).map_err(VectorError::Form)?;
     let isa = file.isa.or(isa).ok_or(VectorError::NoIsa)?;
     if file.vector.is_empty() {
         return Err(VectorError::Empty);
@@ -334,7 +335,10 @@ fn prepared<I: Isa>(vector: &Vector) -> Result<(Case, Vec<&VectorLane>), Vec<Pro
         lanes = vec![lanes[0]; group];
     }
     if lanes.is_empty() || !lanes.len().is_multiple_of(group) {
-        return Err(senseless(&format!("{} lanes, but lanes run in groups of {group}", lanes.len())));
+        return Err(senseless(&format!(
+            "{}, but lanes run in groups of {group}",
+            count(lanes.len(), "lane")
+        )));
     }
     case.env = environment::<I>(vector, &entry, &lanes)?;
     case.list_inputs::<I>().map_err(|e| senseless(&e))?;
@@ -509,7 +513,7 @@ fn effects<I: Isa>(entry: &Entry, expected: &[VectorEffect], got: &[EffectRecord
     // The number of effects is something to compare, too: there may be none.
     let mut compared = 1;
     if expected.len() != got.len() {
-        let problem = format!("{} effects, must be {}", got.len(), expected.len());
+        let problem = format!("{}, must be {}", count(got.len(), "effect"), expected.len());
         problems.push(("effects".to_owned(), problem));
     }
     for (at, (expected, got)) in expected.iter().zip(got).enumerate() {

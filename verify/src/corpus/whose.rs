@@ -1,17 +1,38 @@
 //! Of which instruction set a file is, by its path, its extension or the first line of its text.
 
+use crate::head::{isa_of_text, other_head};
 use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::text::Diagnostic;
 use lockstep_core::with_isa;
 use std::path::Path;
 
-/// The instruction set that a path names: as an extension of the file (`x.agal`, `x.agal.txt`) or as one of its folders, those above the working
-/// directory too.
+/// The instruction set that a path names: as an extension of the file (`x.agal`, `x.agal.txt`) or as one of its folders.
 pub(super) fn isa_of_path(path: &Path) -> Option<IsaId> {
-    isa_of_name(path).or_else(|| {
-        let whole = std::path::absolute(path).ok()?;
-        let folders = whole.parent()?.components().rev();
-        folders.into_iter().find_map(|part| part.as_os_str().to_string_lossy().parse().ok())
-    })
+    isa_of_name(path).or_else(|| isa_of_folder(path))
+}
+
+/// The instruction set that one of a file's folders is named after, the nearest first, those above the working directory too.
+fn isa_of_folder(path: &Path) -> Option<IsaId> {
+    let whole = std::path::absolute(path).ok()?;
+    let folders = whole.parent()?.components().rev();
+    folders.into_iter().find_map(|part| part.as_os_str().to_string_lossy().parse().ok())
+}
+
+/// Whose the text of a file is: what a person says, or else the file's own name, its first line, or a folder that it lies in.
+///
+/// # Errors
+/// If its first line says otherwise than the person or the file's name: that is a mistake of one of them. What folders are called is no promise.
+pub(super) fn isa_of_written(
+    path: &Path,
+    text: &str,
+    asked: Option<IsaId>,
+) -> Result<Option<IsaId>, (IsaId, Diagnostic)> {
+    let says = if asked.is_some() { "it is to be read as" } else { "the file's name says" };
+    let said = asked.or_else(|| isa_of_name(path));
+    match said.and_then(|isa| Some((isa, other_head(text, isa, says)?))) {
+        Some(contradiction) => Err(contradiction),
+        None => Ok(said.or_else(|| isa_of_text(text)).or_else(|| isa_of_folder(path))),
+    }
 }
 
 /// The instruction set that an extension names: by its own name, or as that of a container.
@@ -27,21 +48,10 @@ pub(super) fn isa_of_name(path: &Path) -> Option<IsaId> {
     file.split('.').skip(1).filter_map(isa_of_extension).last()
 }
 
-/// The instruction set whose texts begin as this one does, behind comments and empty lines.
-pub(super) fn isa_of_text(text: &str) -> Option<IsaId> {
-    let is_comment = |line: &&str| ["//", ";", "#", "--"].iter().any(|mark| line.starts_with(mark));
-    let mut lines = text.trim_start_matches(BYTE_ORDER_MARK).lines().map(str::trim);
-    let first = lines.find(|line| !line.is_empty() && !is_comment(line))?;
-    IsaId::ALL.iter().copied().find(|isa| with_isa!(*isa, I => I::begins_text(first)))
-}
-
 /// What a text is that another tool prints of programs and that is no dialect of ours; `None` for any other text.
 pub(super) fn foreign(text: &str) -> Option<&'static str> {
     IsaId::ALL.iter().find_map(|isa| with_isa!(*isa, I => I::foreign_report(text)))
 }
-
-/// What some editors put before a text.
-pub(super) const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Text as a person writes it: no bytes that only programs have.
 pub(super) fn as_text(bytes: &[u8]) -> Option<&str> {
@@ -77,6 +87,31 @@ mod tests {
         assert_eq!(named("a/b.agal.txt"), Some(IsaId::Agal));
         assert_eq!(named("x/agal/programs/b.txt"), Some(IsaId::Agal));
         assert_eq!(named("x/y/b.txt"), None);
+    }
+
+    #[test]
+    fn a_first_line_counts_more_than_a_folder_and_contradicts_a_name() {
+        let whose = |path: &str, text: &str, asked| {
+            isa_of_written(Path::new(path), text, asked).map_err(|(isa, error)| (isa, error.to_string()))
+        };
+        let (pica, d3d9) = (Some(IsaId::Pica200), Some(IsaId::D3d9));
+        let text = "; c\n vs_1_1\nmov oPos, v0\n";
+        assert_eq!(whose("pica200/x.txt", text, None), Ok(d3d9));
+        assert_eq!(whose("pica200/x.txt", "end\n", None), Ok(pica));
+        assert_eq!(whose("agal/x.d3d9.txt", text, None), Ok(d3d9));
+        assert_eq!(whose("agal/x.agal.txt", text, d3d9), Ok(d3d9));
+        assert_eq!(whose("a/x.txt", "end\n", None), Ok(None));
+        for (path, asked, says) in
+            [("x.pica200.txt", None, "the file's name says"), ("x.vsh", pica, "it is to be read as")]
+        {
+            let (isa, error) = whose(path, text, asked).expect_err(path);
+            assert_eq!(isa, IsaId::Pica200);
+            assert!(
+                error.starts_with("2:2: ") && error.contains("d3d9") && error.contains("pica200"),
+                "{error}"
+            );
+            assert!(error.contains(says), "{error}");
+        }
     }
 
     #[test]

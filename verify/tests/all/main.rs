@@ -38,6 +38,7 @@ mod proptest_roundtrip;
 mod readme;
 mod real;
 mod real_programs;
+mod refused;
 mod run_says;
 mod said;
 mod sources;

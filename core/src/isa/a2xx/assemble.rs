@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! .a2xx vertex                            ; may be left out, or the stage alone
-//! EXEC ADDR(0x3) CNT(0x1)                 ; comments begin with a semicolon
+//! EXEC ADDR(0x3) CNT(0x1)                 ; comments begin with ; or //
 //!    (S)FETCH:  VERTEX  R1.xyz1 = R0.x FMT_32_32_32_FLOAT SIGNED STRIDE(12) CONST(10)
 //! ALLOC POSITION SIZE(0x0)
 //! EXEC
@@ -15,7 +15,7 @@
 //! A listing in the order of memory, all clauses first, is read too. A clause that the last slot of clauses lacks is NOP. Further
 //! spellings are those of [`super::disassemble`] and the seed's: COORD, RCP, RSQ, MOV, and CONST of VERTEX with one number, the second
 //! being 0. A FETCH may go on in the next line, if its CONST stands there. A listing with raw words before its lines, as Mesa and freedreno print it,
-//! is read by its words. Lines that begin with `@`, headers of freedreno's assembler, say nothing of the program's words and are skipped.
+//! is read by its words; only comments and `.a2xx` may stand before it. Lines that begin with `@`, headers of freedreno's assembler, say nothing of the program's words and are skipped.
 
 mod alu;
 mod clause;
@@ -41,6 +41,9 @@ pub const MOST_ERRORS: usize = 100;
 /// No line has more words and signs than this.
 const LONGEST_LINE: usize = 256;
 
+/// What comments begin with: Mesa's and ours with a semicolon, those that people put before a listing with slashes, too.
+const COMMENTS: [&str; 2] = [";", "//"];
+
 /// Reads assembly text.
 ///
 /// # Errors
@@ -58,7 +61,7 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
         return listing::read(text);
     }
     let mut reader = Reader::default();
-    let mut lexer = Lexer::new(text, &[";"]);
+    let mut lexer = Lexer::new(text, &COMMENTS);
     let mut held: Vec<crate::text::Token<'_>> = Vec::new();
     while reader.errors.len() < MOST_ERRORS {
         let mut tokens = Vec::new();
@@ -305,27 +308,12 @@ impl Reader {
         Ok((program, words.concat()))
     }
 
-    /// Whether shaders are of the stages that the text names: nothing but words and containers could say so to who reads the file.
+    /// Whether shaders are of the stages that the text names.
     fn staged(&mut self, program: &Program, named: &[Option<(Stage, Place)>]) -> bool {
-        for (shader, named) in program.shaders.iter().zip(named) {
-            let is = stage_of(shader);
-            if let Some((stage, place)) = named.filter(|(stage, _)| *stage != is) {
-                let message = format!(
-                    "what the file will hold is read as a {} program, not as a {} program",
-                    is.name(),
-                    stage.name()
-                );
-                let help = match shader.stage {
-                    Some(_) => "the container says the stage",
-                    None => {
-                        "a vertex program fetches vertices, allocates a position, or exports to 62, 63 or memory alone"
-                    }
-                };
-                self.errors.push(Diagnostic::new(place, message).with_help(help));
-                return false;
-            }
-        }
-        true
+        let wrong = program.shaders.iter().zip(named).find_map(|(shader, named)| misnamed(shader, *named));
+        let right = wrong.is_none();
+        self.errors.extend(wrong);
+        right
     }
 
     /// The program that the words are, if a decoder sees in them what the text says.
@@ -371,4 +359,22 @@ impl Reader {
             }
         }
     }
+}
+
+/// What is wrong if a text names another stage for a shader than its words have: nothing but words and containers says it to who reads the file.
+fn misnamed(shader: &Shader, named: Option<(Stage, Place)>) -> Option<Diagnostic> {
+    let is = stage_of(shader);
+    let (stage, place) = named.filter(|(stage, _)| *stage != is)?;
+    let message = format!(
+        "what the file will hold is read as a {} program, not as a {} program",
+        is.name(),
+        stage.name()
+    );
+    let help = match shader.stage {
+        Some(_) => "the container says the stage",
+        None => {
+            "a vertex program fetches vertices, allocates a position, or exports to 62, 63 or memory alone"
+        }
+    };
+    Some(Diagnostic::new(place, message).with_help(help))
 }

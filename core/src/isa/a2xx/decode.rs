@@ -53,7 +53,8 @@ fn shader(bytes: &[u8], offset: usize, order: Order) -> Result<Shader, DecodeErr
         return Err(DecodeError { offset: (offset + 4 * dwords.len()) as u64, field: "dword", problem });
     }
     if bytes.len() < SLOT {
-        let problem = Problem::Truncated { needed: SLOT as u64, had: bytes.len() as u64 };
+        let cut = Problem::Truncated { needed: SLOT as u64, had: bytes.len() as u64 };
+        let problem = if bytes.is_empty() { Problem::NoProgram } else { cut };
         return Err(DecodeError { offset: offset as u64, field: "slot", problem });
     }
     let dwords = dwords.iter().map(|d| match order {

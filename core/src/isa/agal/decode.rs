@@ -38,7 +38,10 @@ pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
         let offset = cursor.offset();
         match cursor.take::<TOKEN>("token") {
             Ok(bytes) => tokens.push(token(&bytes)),
-            Err(error) if tokens.is_empty() => return Err(error),
+            Err(error) if tokens.is_empty() => {
+                let none = DecodeError { problem: Problem::NoProgram, ..error };
+                return Err(if cursor.remaining() == 0 { none } else { error });
+            }
             Err(_) if cursor.remaining() == 0 => break,
             Err(_) => {
                 let problem = Problem::Trailing { count: cursor.remaining() as u64 };

@@ -1,18 +1,115 @@
 //! Bytes written as a list of numbers, as Ruffle keeps the programs of its tests: `&[160, 1, 0, 0, 0, 161, …]` below comments.
 
-/// The bytes that a text lists between brackets, behind comments that begin with `//`; `None` for any other text.
-pub(super) fn bytes(text: &str) -> Option<Vec<u8>> {
-    let mut rest = text.trim_start();
-    while let Some(comment) = rest.strip_prefix("//") {
-        rest = comment.split_once('\n')?.1.trim_start();
+use super::assemble::MOST_ERRORS;
+use crate::text::{Diagnostic, Place};
+
+/// Text that a message repeats is cut to this many characters.
+const QUOTED: usize = 40;
+
+/// The bytes that a text lists between brackets, behind comments that begin with `//`; `None` for text that does not begin as such a list. Numbers are
+/// decimal, or hexadecimal behind `0x`.
+///
+/// # Errors
+/// Every entry that is no byte, a list that is not ended or holds nothing, and what stands behind it, up to [`MOST_ERRORS`].
+pub(super) fn bytes(text: &str) -> Option<Result<Vec<u8>, Vec<Diagnostic>>> {
+    let mut at = 0;
+    loop {
+        at += blanks(&text[at..]);
+        if !text[at..].starts_with("//") {
+            break;
+        }
+        at += text[at..].find('\n')?;
     }
-    let list = rest.strip_prefix('&').unwrap_or(rest).strip_prefix('[')?;
-    let (list, after) = list.split_once(']')?;
-    if !matches!(after.trim(), "" | ";") {
-        return None;
+    let list = text[at..].strip_prefix('&').unwrap_or(&text[at..]);
+    let list = list.strip_prefix('[')?;
+    let mut reader = Reader { text, counted: 0, line: 1, column: 1, bytes: Vec::new(), errors: Vec::new() };
+    reader.list(text.len() - list.len());
+    let Reader { bytes, errors, .. } = reader;
+    Some(if errors.is_empty() { Ok(bytes) } else { Err(errors) })
+}
+
+/// How many bytes of white space a text begins with.
+fn blanks(text: &str) -> usize {
+    text.len() - text.trim_start().len()
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    /// Up to which byte lines and columns have been counted, and what they are there.
+    counted: usize,
+    line: u32,
+    column: u32,
+    bytes: Vec<u8>,
+    errors: Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    /// Notes what is wrong with `len` bytes from `at` on, which is not before any place noted earlier.
+    fn error(&mut self, at: usize, len: usize, message: impl Into<String>) {
+        for c in self.text[self.counted..at].chars() {
+            (self.line, self.column) =
+                if c == '\n' { (self.line + 1, 1) } else { (self.line, self.column + 1) };
+        }
+        self.counted = at;
+        let place = Place { line: self.line, column: self.column, offset: at as u32, len: len as u32 };
+        self.errors.push(Diagnostic::new(place, message));
     }
-    let list = list.trim_end().trim_end_matches(',');
-    list.split(',').map(|number| number.trim().parse().ok()).collect()
+
+    /// Reads the entries, of which the first begins at `at`.
+    fn list(&mut self, mut at: usize) {
+        let (text, begin) = (self.text, at);
+        while self.errors.len() < MOST_ERRORS {
+            at += blanks(&text[at..]);
+            let rest = &text[at..];
+            let entry = rest[..rest.find([',', ']']).unwrap_or(rest.len())].trim_end();
+            let behind = at + entry.len() + blanks(&rest[entry.len()..]);
+            let end = text[behind..].chars().next();
+            match byte(entry) {
+                Some(byte) => self.bytes.push(byte),
+                None if entry.is_empty() && end == Some(']') && text[begin..at].trim().is_empty() => {
+                    self.error(at, 1, "the list of bytes is empty, so it holds no program");
+                }
+                // A comma may stand behind the last entry.
+                None if entry.is_empty() && end != Some(',') => {}
+                None => {
+                    let shown: String = entry.chars().take(QUOTED).collect();
+                    let more = if shown.len() < entry.len() { "…" } else { "" };
+                    let found =
+                        if entry.is_empty() { "nothing".to_owned() } else { format!("'{shown}{more}'") };
+                    self.error(
+                        at,
+                        entry.len(),
+                        format!("an entry of the list is a byte, 0 to 255, not {found}"),
+                    );
+                }
+            }
+            match end {
+                Some(',') => at = behind + 1,
+                Some(_) => return self.rest(behind + 1),
+                None => return self.error(behind, 0, "the list of bytes is not ended with ']'"),
+            }
+        }
+    }
+
+    /// Looks at what stands behind the list.
+    fn rest(&mut self, at: usize) {
+        let rest = self.text[at..].trim();
+        if !matches!(rest, "" | ";") {
+            let at = at + blanks(&self.text[at..]);
+            let word = rest.split_whitespace().next().map_or(0, str::len);
+            self.error(at, word, "nothing but ';' may stand behind the list of bytes");
+        }
+    }
+}
+
+/// A number of 0 to 255.
+fn byte(text: &str) -> Option<u8> {
+    match text.strip_prefix("0x") {
+        Some(digits) if digits.bytes().all(|b| b.is_ascii_hexdigit()) => u8::from_str_radix(digits, 16).ok(),
+        Some(_) => None,
+        None if text.bytes().all(|b| b.is_ascii_digit()) => text.parse().ok(),
+        None => None,
+    }
 }
 
 #[cfg(test)]
@@ -21,20 +118,50 @@ mod tests {
 
     #[test]
     fn lists_are_bytes_and_all_other_text_is_not() {
-        assert_eq!(bytes("// from a game\n// by hand\n&[160,1, 0,\n255,]\n"), Some(vec![160, 1, 0, 255]));
-        assert_eq!(bytes("[160]"), Some(vec![160]));
-        for other in [
-            "",
-            "// a",
-            "&[]",
-            "&[160",
-            "&[256]",
-            "&[1,,2]",
-            "[1] mov op, va0",
-            "version 1 vertex",
-            "&[0xa0]",
-        ] {
+        assert_eq!(bytes("// from a game\n// by hand\n&[160,1, 0,\n255,]\n"), Some(Ok(vec![160, 1, 0, 255])));
+        assert_eq!(bytes("[160]"), Some(Ok(vec![160])));
+        assert_eq!(bytes("&[ 0xa0 , 0x1 ] ;\n"), Some(Ok(vec![160, 1])));
+        for other in ["", "// a", "//", "& [1]", "version 1 vertex", "mov op, va0"] {
             assert_eq!(bytes(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_list_is_told_with_line_and_column() {
+        let wrong = |text: &str| -> Vec<(u32, u32, String)> {
+            let errors = bytes(text).expect(text).expect_err(text);
+            for e in &errors {
+                assert!(text.is_char_boundary(e.place.offset as usize), "{text}");
+            }
+            errors.into_iter().map(|e| (e.place.line, e.place.column, e.message)).collect()
+        };
+        for (text, line, column, said) in [
+            ("// c\n&[160, 1,\n 0xGG, 0]", 3, 2, "'0xGG'"),
+            ("&[160,300]", 1, 7, "'300'"),
+            ("&[256]", 1, 3, "'256'"),
+            ("&[1,-1]", 1, 5, "'-1'"),
+            ("&[1,+1]", 1, 5, "'+1'"),
+            ("&[1,0x]", 1, 5, "'0x'"),
+            ("&[1,é,2]", 1, 5, "'é'"),
+            ("&[1,,2]", 1, 5, "nothing"),
+            ("&[,1]", 1, 3, "nothing"),
+            ("&[]", 1, 3, "empty"),
+            ("&[160", 1, 6, "not ended"),
+            ("&[160,\n", 2, 1, "not ended"),
+            ("[1] mov op, va0", 1, 5, "behind the list"),
+            ("// é\n&[1,\n2]é", 3, 3, "behind the list"),
+        ] {
+            let errors = wrong(text);
+            assert_eq!(errors.len(), 1, "{text}: {errors:?}");
+            assert!(
+                errors[0].2.contains(said) && (errors[0].0, errors[0].1) == (line, column),
+                "{text}: {errors:?}"
+            );
+        }
+        // All are told, and no more than of any text.
+        let two: Vec<_> = wrong("&[1,x,\n2,y]").into_iter().map(|(line, column, _)| (line, column)).collect();
+        assert_eq!(two, [(1, 5), (2, 3)]);
+        assert_eq!(wrong(&format!("[{}]", "x,".repeat(1000))).len(), super::MOST_ERRORS);
+        assert!(wrong(&format!("[{}]", "x".repeat(1000)))[0].2.len() < 200);
     }
 }

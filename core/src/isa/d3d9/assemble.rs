@@ -19,12 +19,13 @@ mod meaning;
 mod operands;
 
 use super::decode::{self, LIMIT};
+use super::disassemble::head;
 use super::opcode;
 use super::profile::Profile;
 use super::program::{Comment, Instruction, Program, Version};
 use crate::binary::Cursor;
 use crate::isa::Stage;
-use crate::text::{Diagnostic, Kind, Lexer, Place, Placed, Token, nearest};
+use crate::text::{Diagnostic, Kind, Lexer, Place, Placed, Token, count, nearest};
 use dialect::Preface;
 use line::{Line, Noted};
 
@@ -69,7 +70,7 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
                 Some(t) => too_long = too_long.or(Some(t.place)),
             }
         };
-        let remark = !tokens.is_empty() && preface.takes(&tokens);
+        let remark = !tokens.is_empty() && preface.takes(&tokens, tokens.first().is_some_and(is_header));
         if remark {
             last = tokens.last().map_or(last, Token::end);
         } else if let Some(place) = too_long {
@@ -145,6 +146,12 @@ impl Unit {
         self.push(line, place, instruction)
     }
 
+    /// Whether nothing has been read yet that goes into the program, but for the version.
+    fn is_empty(&self) -> bool {
+        let Program { version: _, instructions, comments, tail } = &self.program;
+        instructions.is_empty() && comments.is_empty() && tail.is_empty() && !self.ended
+    }
+
     fn push(&mut self, line: &mut Line<'_, '_>, place: Place, instruction: Instruction) -> Result<(), Noted> {
         if self.ended {
             return Err(line.error(place, "no instruction can follow 'end'"));
@@ -161,12 +168,20 @@ impl Unit {
         place: Place,
         version: Result<Version, Noted>,
     ) -> Result<(), Noted> {
-        let first = !self.headed;
-        self.headed = true;
-        if !first {
-            return Err(line.error(place, "the version may be given only once, on the first line"));
-        }
+        let first = !std::mem::replace(&mut self.headed, true);
         let version = version?;
+        if !first {
+            // Before the first instruction it may be repeated, as where a person heads what another tool has headed already.
+            return match self.version {
+                Some(known) if known == version && self.is_empty() => line.finished(),
+                Some(known) if self.is_empty() => {
+                    let message =
+                        format!("this says {}, and what stands above says {}", head(version), head(known));
+                    Err(line.error(place, message))
+                }
+                _ => Err(line.error(place, "the version belongs before everything else, once")),
+            };
+        }
         self.version = Some(version);
         self.program.version = version;
         line.finished()
@@ -240,7 +255,7 @@ impl Unit {
             cursor.u32("opcode").and_then(|_| decode::instruction(&mut cursor, first, self.program.version));
         let instruction = read.map_err(|e| line.error(place, format!("{}: {}", e.field, e.problem)))?;
         if cursor.remaining() > 0 {
-            let message = format!("the instruction ends {} words earlier", cursor.remaining() / 4);
+            let message = format!("the instruction ends {} earlier", count(cursor.remaining() / 4, "word"));
             return Err(line.error(place, message));
         }
         Ok(instruction)

@@ -31,14 +31,19 @@ const SHOWN: usize = 80;
 /// Bytes of a tail on a line.
 const BYTES: usize = 16;
 
+/// The first line of a text: the name of a version, or its token if it has none.
+pub(super) fn head(version: Version) -> String {
+    match version.profile() {
+        Some(profile) => profile.name().to_owned(),
+        None => format!(".version {:#010x}", encode::version(version)),
+    }
+}
+
 /// Text that assembles to the same program, for every program that can be decoded.
 pub fn disassemble(program: &Program) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
-    let _ = match program.version.profile() {
-        Some(profile) => writeln!(text, "{}", profile.name()),
-        None => writeln!(text, ".version {:#010x}", encode::version(program.version)),
-    };
+    let _ = writeln!(text, "{}", head(program.version));
     let mut depth = 0usize;
     let mut comments = program.comments.iter().peekable();
     for (at, instruction) in program.instructions.iter().enumerate() {

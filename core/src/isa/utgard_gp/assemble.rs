@@ -11,7 +11,7 @@
 //! load_addr=5, mul0_src0=12;                   // any field by name, alone or among items
 //! ```
 //!
-//! A text that begins with `000:` is the listing of Mesa's compiler, and read as that: see `listing`.
+//! Words that begin with `000:` are the listing of Mesa's compiler, and read as that: see `listing`. The head, facts and comments may stand before it.
 //! `position(FORM, …);` and `point_size(FORM, …);` stand for several words: see `macros`.
 //!
 //! Items and fields of a statement may stand in any order; two that set one field differently are an error. The names that lima_compiler
@@ -57,11 +57,11 @@ pub fn assemble(text: &str) -> Result<Program, Vec<Diagnostic>> {
 /// # Errors
 /// The same.
 pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
-    if listing::is_listing(text) {
-        return listing::read(text);
-    }
+    let listing = listing::begin(text);
+    // Before a listing there may be what belongs to no word: the head, facts and comments.
+    let own = listing.map_or(text, |start| &text[..start]);
     let mut source = Source {
-        lexer: Lexer::new(text, &["//", "#"]),
+        lexer: Lexer::new(own, &["//", "#"]),
         program: Program { words: Vec::new(), tail: Vec::new(), facts: Facts::default() },
         places: Vec::new(),
         facts_given: [false; NUMBERS.len() + 1],
@@ -72,6 +72,9 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
         end: Place { line: 1, column: 1, offset: 0, len: 0 },
     };
     while source.errors.len() < MOST_ERRORS && source.next() {}
+    if let Some(start) = listing {
+        listing::read(&mut source, text, start);
+    }
     source.finish()
 }
 
@@ -198,6 +201,11 @@ impl<'t> Source<'t> {
         }
         self.begun = true;
         let known = NUMBERS.iter().copied().chain(["literals", "literal", "tail", HEAD]);
+        if !known.clone().any(|directive| directive == name.text) {
+            let message = format!("there is no directive {}", quote(Some(name)));
+            let help = nearest(name.text, known).map(|n| format!("did you mean '.{n}'?"));
+            return self.error(name.place, message, help);
+        }
         let mut values = Vec::with_capacity(operands.len());
         for token in operands {
             match token.integer().and_then(|v| u32::try_from(v).ok()) {
@@ -218,12 +226,8 @@ impl<'t> Source<'t> {
                 self.program.tail.extend(values.iter().map(|(v, _)| *v as u8));
             }
             text => {
-                let at = NUMBERS.iter().chain(&["literals"]).position(|n| *n == text);
-                let Some(at) = at else {
-                    let message = format!("there is no directive {}", quote(Some(name)));
-                    let help = nearest(text, known).map(|n| format!("did you mean '.{n}'?"));
-                    return self.error(name.place, message, help);
-                };
+                // Behind the last of them is what gives the slot of the literals.
+                let at = NUMBERS.iter().position(|n| *n == text).unwrap_or(NUMBERS.len());
                 let [(value, _)] = values[..] else {
                     return self.error(name.place, format!("'.{text}' takes one number"), None);
                 };

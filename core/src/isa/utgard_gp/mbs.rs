@@ -53,6 +53,11 @@ fn chunks(bytes: &[u8], base: u64) -> Result<Vec<Chunk<'_>>, DecodeError> {
     Ok(all)
 }
 
+/// There is no such chunk, and without one no program.
+fn none(offset: u64, field: &'static str) -> DecodeError {
+    DecodeError { offset, field, problem: Problem::NoProgram }
+}
+
 fn value(offset: u64, field: &'static str, found: u64, expected: &'static str) -> DecodeError {
     DecodeError { offset, field, problem: Problem::Value { found, expected } }
 }
@@ -72,7 +77,7 @@ pub fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     }
     let inside = chunks(mbs.contents, mbs.at)?;
     let Some(cver) = inside.iter().find(|chunk| chunk.name == *b"CVER") else {
-        return Err(value(mbs.at, "CVER", 0, "a vertex program"));
+        return Err(none(mbs.at, "CVER"));
     };
     let Some((_, tables)) = cver.contents.split_first_chunk::<4>() else {
         let problem = Problem::Truncated { needed: 4, had: cver.contents.len() as u64 };
@@ -80,7 +85,7 @@ pub fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     };
     let tables = chunks(tables, cver.at + 4)?;
     let Some(code) = tables.iter().find(|chunk| chunk.name == *b"DBIN") else {
-        return Err(value(cver.at, "DBIN", 0, "a chunk of instructions"));
+        return Err(none(cver.at, "DBIN"));
     };
     let (words, rest) = code.contents.as_chunks::<WORD_BYTES>();
     if words.is_empty() || !rest.is_empty() {

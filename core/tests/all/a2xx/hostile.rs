@@ -1,6 +1,7 @@
 //! Bytes and texts that are meant to do harm.
 
 use super::corpus::files;
+use lockstep_core::binary::Problem;
 use lockstep_core::isa::a2xx::{assemble, decode, disassemble, encode, interface};
 
 /// Decodes, and does with the program what can be done.
@@ -29,7 +30,13 @@ fn files_cut_anywhere_or_with_a_byte_changed_do_no_harm() {
 
 #[test]
 fn too_little_and_too_much_is_refused_with_its_place() {
-    assert_eq!(decode::decode(&[]).unwrap_err().field, "slot");
+    let none = decode::decode(&[]).unwrap_err();
+    assert_eq!((none.field, none.problem), ("slot", Problem::NoProgram));
+    // An object of Xenos whose program has no bytes: header, description, and the offset and size of the program.
+    let words = [0x102a_1101u32, 64, 0, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    let object: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
+    let none = decode::decode(&object).unwrap_err();
+    assert_eq!((none.offset, none.field, none.problem), (64, "slot", Problem::NoProgram));
     assert!(decode::decode(&[0; 8]).unwrap_err().is_truncation());
     let odd = decode::decode(&[0; 14]).unwrap_err();
     assert_eq!((odd.offset, odd.field), (12, "dword"));

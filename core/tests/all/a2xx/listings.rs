@@ -42,3 +42,32 @@ fn words_count_and_contradictions_are_told() {
     let errors = assemble::assemble(&among).unwrap_err();
     assert!(errors[0].message.contains("among the clauses") && errors[0].place.line == 3, "{errors:?}");
 }
+
+/// What a person writes above a listing hides nothing of it.
+#[test]
+fn a_head_before_raw_words_is_held_against_them() {
+    let words = "\t6001 0000 2000\tEXEC_END ADDR(0x1) CNT(0x6)\n\t0000 0000 0000\tNOP\n\
+        01: 140f803e 00000000 e2000000\t      ALU:\tMAXv\texport62 = R0, R0\n";
+    let bare = assemble::assemble(words).unwrap();
+    let heads =
+        ["; c\n", "// c\n\n", ".a2xx vertex\n", "// c\n  .a2xx\n@attribute(r0.x) a\n", ".a2xx vertex ; c\n"];
+    for head in heads {
+        assert_eq!(assemble::assemble(&format!("{head}{words}")).as_ref(), Ok(&bare), "{head}");
+    }
+    let error = |text: String| {
+        let errors = assemble::assemble(&text).unwrap_err();
+        assert_eq!(errors.len(), 1, "{errors:?}");
+        (errors[0].place.line, errors[0].place.column, errors[0].message.clone())
+    };
+    // An export to 62 is a position: only vertex programs have one.
+    let (line, column, message) = error(format!("; c\n .a2xx fragment\n{words}"));
+    assert!((line, column) == (2, 2) && message.contains("read as a vertex program"), "{message}");
+    assert!(error(format!(".a2xx geometry\n{words}")).2.contains("'vertex' or 'fragment'"));
+    assert!(error(format!(".a2xx vertex vertex\n{words}")).2.contains("no more"));
+    assert!(error(format!(".a2xx\n.a2xx\n{words}")).2.contains("once"));
+    assert_eq!(error(format!("{words}.a2xx vertex\n")).0, 4);
+    for other in [".big_endian", ".container driver", ".tail 1"] {
+        let (line, _, message) = error(format!("{other}\n{words}"));
+        assert!(line == 1 && message.contains("only '.a2xx' may stand before"), "{message}");
+    }
+}

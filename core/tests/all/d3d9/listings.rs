@@ -136,3 +136,19 @@ fn other_spellings_mean_the_same() {
         assert!(assemble(wrong).is_err(), "{wrong}");
     }
 }
+
+/// What a person writes above a listing hides nothing of it; a version that is not the listing's is an error that names both.
+#[test]
+fn a_version_before_a_listing_is_held_against_it() {
+    let ours = assemble("ps_1_1\nmov r0, c0").unwrap();
+    for text in [
+        "; c\nps_1_1\nSHADER: x\n  OUTPUT:\n  ps_1_1\n  mov r0, c0\n  end",
+        "ps.1.1 // c\nps_1_1\nmov r0.xyzw, c0.xyzw",
+    ] {
+        assert_eq!(assemble(text).as_ref(), Ok(&ours), "{text}");
+    }
+    let errors = assemble("ps_1_2\nSHADER: x\n  OUTPUT:\n  ps_1_1\n  mov r0, c0\n  end").unwrap_err();
+    assert_eq!((errors.len(), errors[0].place.line), (1, 4), "{errors:?}");
+    assert!(errors[0].message.contains("ps_1_1") && errors[0].message.contains("ps_1_2"), "{errors:?}");
+    assert!(assemble("ps_1_1\nmov r0, c0\nSHADER: x\n  OUTPUT:\n").is_err());
+}

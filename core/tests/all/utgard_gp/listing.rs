@@ -3,8 +3,9 @@
 //! The description is L, M (a); what that listing hides is keyed below, each with its reason.
 
 use super::random::corpus;
-use lockstep_core::isa::utgard_gp::assemble::assemble;
+use lockstep_core::isa::utgard_gp::assemble::{MOST_ERRORS, assemble, placed};
 use lockstep_core::isa::utgard_gp::decode::decode;
+use lockstep_core::isa::utgard_gp::facts::Facts;
 use lockstep_core::isa::utgard_gp::program::{Load, Program, Target, Word};
 use lockstep_core::isa::utgard_gp::source::{ResultOf, Source, Stored};
 use lockstep_core::isa::utgard_gp::word::FieldId;
@@ -335,11 +336,71 @@ fn bad_lines_of_listings_are_refused_with_the_place() {
     assert!(error("000:\tadd.a0 ^0 t[0].x t[0].y\n\tmax.a1 ^1 t[0].x t[0].y\n").1.contains("one operation"));
 }
 
-/// Ports were offered once for each operand, and in pairs: a word of many lines took the square of them in memory.
 #[test]
 fn an_operand_that_a_word_names_again_and_again_takes_the_same_ports_as_once() {
-    let of = |times| format!("000: rcp.c ^5 $1.w\n{} rcp.c ^5 a2.x\n", " rcp.c ^5 $1.w\n".repeat(times));
-    let once = assemble(&of(0)).unwrap();
-    assert_eq!((once.words[0].port0_attribute, once.words[0].port0, once.words[0].port1), (1, 2, 1));
-    assert_eq!(assemble(&of(2000)).unwrap().words, once.words);
+    let once = assemble("000: mov.a0 ^0 $1.w\n rcp.c ^5 a2.x\n").unwrap().words[0];
+    assert_eq!((once.port0_attribute, once.port0, once.port1), (1, 2, 1));
+    let again =
+        "000: mov.a0 ^0 $1.w\n mov.a1 ^1 $1.w\n mul.m0 ^2 $1.w $1.w\n mov.p ^4 $1.w\n rcp.c ^5 a2.x\n";
+    let again = assemble(again).unwrap().words[0];
+    assert_eq!((again.port0_attribute, again.port0, again.port1), (1, 2, 1));
+    assert_eq!(
+        (again.complex_src, again.pass_src, again.mul[0].b),
+        (once.complex_src, once.acc[0].a, once.acc[0].a)
+    );
+}
+
+/// A unit does one thing a word, so two lines for it contradict each other. That a word could have very many lines once took the square of them in
+/// memory.
+#[test]
+fn a_word_has_one_line_for_each_unit() {
+    let second = |text: &str| {
+        let errors = assemble(text).unwrap_err();
+        assert_eq!(errors[0].place.line, 2, "{errors:?}");
+        errors[0].message.clone()
+    };
+    for (first, again, unit) in [
+        ("mov.a0 ^0/v0.x a0.x", "mov.a0 ^0/v0.y a0.y", "a0"),
+        ("add.a1 ^1 a0.x a0.y", "add.a1 ^1 a0.x a0.y", "a1"),
+        ("mul.m0 ^2 a0.x a0.y", "complex2.m0 ^2 a0.x a0.x", "m0"),
+        ("mov.m1 ^3 a0.x", "sel.m01 ^2 a0.x a0.y a0.z", "m1"),
+        ("sel.m01 ^2 a0.x a0.y a0.z", "mov.m0 ^2 a0.x", "m0"),
+        ("mov.p ^4 a0.x", "clamp.p ^4 a0.x t[0].x t[0].y", "p"),
+        ("rcp.c ^5 a0.x", "mov.c ^5/addr0 a0.x", "c"),
+        ("branch ^4 000", "branch ^4 001", "branch"),
+        ("unknown_1 1", "unknown_1 1", "unknown_1"),
+    ] {
+        let message = second(&format!("000: {first}\n {again}\n"));
+        assert!(message.contains(&format!("a line for {unit} already")), "{again}: {message}");
+    }
+    // In the next word it may stand again.
+    assert!(assemble("000: mov.a0 ^0 a0.x\n001: mov.a0 ^6 a0.x\n").is_ok());
+    assert!(second("000: nop\n mov.c ^5/addr0/addr1 a0.x\n").contains("one address register"));
+    let many = format!("000: rcp.c ^5 $1.w\n{}", " rcp.c ^5 $1.w\n".repeat(20_000));
+    assert_eq!(assemble(&many).unwrap_err().len(), MOST_ERRORS);
+}
+
+/// What a person writes above a listing hides nothing of it: comments, whose text it is, and facts.
+#[test]
+fn a_head_and_facts_may_stand_before_a_listing() {
+    let listing = "000:\tmov.a0 ^0/v0.x a0.x\n\tmul.m0 ^2 a0.y t[3].x\n001:\tadd.a1 ^7/v0.y ^0 ^2\n";
+    let bare = assemble(listing).unwrap();
+    assert_eq!(bare.facts, Facts::default());
+    for head in
+        ["// c\n", "# c\n\n", ".utgard_gp vertex\n", "// c\n .utgard_gp\n", "// c without a line\n\n\n"]
+    {
+        assert_eq!(assemble(&format!("{head}{listing}")).as_ref(), Ok(&bare), "{head}");
+    }
+    let text = format!(".utgard_gp vertex\n.prefetch 1 // a fact\n.position 0\n{listing}");
+    let (program, places) = placed(&text).unwrap();
+    assert_eq!(program.words, bare.words);
+    assert_eq!(program.facts, Facts { prefetch: Some(1), position: Some(0), ..Facts::default() });
+    assert_eq!(places.iter().map(|p| p.unwrap().line).collect::<Vec<_>>(), [4, 6]);
+    // What is wrong before it and in it is told together.
+    let wrong = format!(".prefetsch 1\n{}", listing.replace("add.a1", "addd.a1"));
+    let errors = assemble(&wrong).unwrap_err();
+    let lines: Vec<u32> = errors.iter().map(|e| e.place.line).collect();
+    assert_eq!(lines, [1, 4], "{errors:?}");
+    // Words of the two kinds do not mix.
+    assert_eq!(assemble(&format!("nop;\n{listing}")).unwrap_err()[0].place.line, 2);
 }

@@ -163,6 +163,15 @@ fn facts_are_directives() {
 }
 
 #[test]
+fn an_unknown_directive_is_judged_before_its_operands() {
+    for operands in ["hello", "4", "", "4 5", "1.5"] {
+        let (column, message, help) = error(&format!(".prefetsch {operands}\nnop;"));
+        assert!(column == 2 && message.contains("'prefetsch'") && help.contains("'.prefetch'"), "{message}");
+    }
+    assert!(error(".prefetch hello\nnop;").1.contains("'hello'"));
+}
+
+#[test]
 fn text_is_canonical() {
     let text = "\
 .utgard_gp vertex

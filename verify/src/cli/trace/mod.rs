@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::input::{self, CaseArguments, unresolved};
+use super::input::{self, CaseArguments, resolved};
 use super::output::Ink;
 use super::run::Opinion;
 use super::{Failure, Output};
@@ -13,6 +13,7 @@ use crate::report::Exit;
 use crate::stepping::{Change, Shown, Trace, lowered, plant, trace};
 use lockstep_core::ir::{Mode, Program};
 use lockstep_core::isa::{Entry, Isa, lower};
+use lockstep_core::text::count;
 use lockstep_core::with_isa;
 use serde::Serialize;
 use std::io::Write;
@@ -72,7 +73,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
 }
 
 fn both<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Both, Failure> {
-    let resolved = unresolved::<I>(case)?;
+    let resolved = resolved::<I>(case, &arguments.case.file)?;
     let lanes = resolved.env.lanes.len();
     if arguments.lane >= lanes {
         return Err(Failure::Usage(format!(
@@ -80,8 +81,7 @@ fn both<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Both, Failure> {
             arguments.lane
         )));
     }
-    let refused =
-        |error: lockstep_core::ir::LowerError| Failure::Usage(format!("this cannot be run: {error}"));
+    let refused = |error| input::refused(&arguments.case.file, &error);
     let mut program = lowered(&resolved).map_err(refused)?;
     if let Some(n) = arguments.fault
         && !plant(&mut program, n)
@@ -151,7 +151,7 @@ fn print(both: &Both, out: &mut Output) -> Result<(), Failure> {
             out.paint(Ink::Doubtful, "the limit on instructions was reached; --limit raises it")
         )?;
     } else if trace.first_difference.or(trace.passing).is_none() {
-        let text = format!("{} instructions, no difference", trace.steps.len());
+        let text = format!("{}, no difference", count(trace.steps.len(), "instruction"));
         writeln!(out, "{}", out.paint(Ink::Good, &text))?;
     }
     if let Some(step) = trace.passing.and_then(|n| trace.steps.get(n)) {

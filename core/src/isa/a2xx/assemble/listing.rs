@@ -9,11 +9,14 @@
 //!
 //! The words are the program: a clause is three halves of 16 bits, the lowest first, a slot three words of 32 behind its number. What is
 //! printed behind them does not count, for the tools that print it are known to be wrong here and there, and neither do lines without words, which go on with
-//! the line above.
+//! the line above. Before the first line with words there may be comments and the head `.a2xx`, whose stage is held against the words.
 
 use super::super::decode::{self, LIMIT};
+use super::super::disassemble::HEAD;
 use super::super::program::{Order, Program};
 use super::super::word::SLOT;
+use super::{COMMENTS, misnamed};
+use crate::isa::Stage;
 use crate::text::{Diagnostic, Place, Placed};
 use std::collections::BTreeMap;
 
@@ -55,7 +58,10 @@ fn lines(text: &str) -> impl Iterator<Item = (Place, &str)> {
         let start = offset;
         offset += line.len() + 1;
         let inside = line.trim();
-        if inside.is_empty() || inside.starts_with([';', '@']) {
+        if inside.is_empty()
+            || inside.starts_with('@')
+            || COMMENTS.iter().any(|mark| inside.starts_with(mark))
+        {
             return None;
         }
         let blanks = line.len() - line.trim_start().len();
@@ -69,20 +75,55 @@ fn lines(text: &str) -> impl Iterator<Item = (Place, &str)> {
     })
 }
 
-/// Whether a text is such a listing: its first line that says something begins with words.
+/// Whether a text is such a listing: its first line that says something, and is no directive, begins with words.
 pub(super) fn is_one(text: &str) -> bool {
-    lines(text).next().is_some_and(|(_, line)| words(line).is_some())
+    let first = lines(text).find(|(_, line)| !line.trim_start().starts_with('.'));
+    first.is_some_and(|(_, line)| words(line).is_some())
+}
+
+/// The stage that a head before the words names, and where it stands; an error for any other directive.
+fn head(place: Place, line: &str) -> Result<Option<(Stage, Place)>, Diagnostic> {
+    let mut parts = line.split(';').next().unwrap_or_default().split_whitespace();
+    let named = parts.next().and_then(|word| word.strip_prefix('.'));
+    if named != Some(HEAD) {
+        let message =
+            "words follow, as Mesa and freedreno print them, and only '.a2xx' may stand before those";
+        return Err(Diagnostic::new(place, message));
+    }
+    match (parts.next(), parts.next()) {
+        (None, _) => Ok(None),
+        (Some(word), None) => {
+            let stage = [Stage::Vertex, Stage::Fragment].into_iter().find(|stage| stage.name() == word);
+            let stage = stage.map(|stage| Some((stage, place)));
+            stage.ok_or_else(|| Diagnostic::new(place, "the stage is 'vertex' or 'fragment'"))
+        }
+        _ => Err(Diagnostic::new(place, "the head is '.a2xx' and the stage, no more")),
+    }
 }
 
 /// Reads one.
 ///
 /// # Errors
-/// Slots that are given twice or lie among the clauses, lines without words before any with, and a program that is none.
+/// Directives but for a head of the right stage, slots that are given twice or lie among the clauses, and a program that is none.
 pub(super) fn read(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let (mut clauses, mut slots) = (Vec::new(), BTreeMap::new());
     let mut places = Vec::new();
+    let (mut stage, mut headed) = (None, false);
     for (place, line) in lines(text) {
+        let begun = !clauses.is_empty() || !slots.is_empty();
+        if line.trim_start().starts_with('.') {
+            match head(place, line) {
+                Ok(named) if !begun && !headed => stage = named,
+                Ok(_) => errors.push(Diagnostic::new(place, "this belongs before the words, once")),
+                Err(error) => errors.push(error),
+            }
+            headed = true;
+            if errors.len() >= super::MOST_ERRORS {
+                break;
+            }
+            continue;
+        }
         match words(line) {
             Some(Words::Clause(halves)) => {
                 clauses.push(halves);
@@ -123,6 +164,9 @@ pub(super) fn read(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
     }
     let program = decode::decode_as(&bytes, Order::Little)
         .map_err(|error| vec![Diagnostic::new(begin, format!("these words are no program: {error}"))])?;
+    if let Some(wrong) = program.shaders.first().and_then(|shader| misnamed(shader, stage)) {
+        return Err(vec![wrong]);
+    }
     let (area, count) = program.shaders.first().map_or((0, 0), |s| (s.clauses.len(), s.words()));
     places.resize(area, None);
     let slot = |at: usize| slots.get(&((area / 2 + at) as u32)).map(|(_, place)| *place);

@@ -30,7 +30,7 @@ pub(super) fn without_number(name: &str) -> Option<&str> {
 /// Whether these lines are what MojoShader prints before the program itself: from `SHADER:` to `OUTPUT:`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) enum Preface {
-    /// No line has been read.
+    /// No line has been read but for versions.
     #[default]
     Unread,
     Inside,
@@ -39,13 +39,15 @@ pub(super) enum Preface {
 
 impl Preface {
     /// Looks at a line that is not empty, and says whether it belongs to the preface.
-    pub(super) fn takes(&mut self, line: &[Token<'_>]) -> bool {
+    pub(super) fn takes(&mut self, line: &[Token<'_>], is_version: bool) -> bool {
         let begins = |word: &str| {
             matches!(line, [first, colon, ..]
                 if first.text == word && colon.kind == Kind::Sign(':'))
         };
         match self {
             Preface::Unread if begins("SHADER") => *self = Preface::Inside,
+            // A version that a person has put before it does not hide it.
+            Preface::Unread if is_version => {}
             Preface::Unread => *self = Preface::Over,
             Preface::Inside if begins("OUTPUT") => {
                 *self = Preface::Over;

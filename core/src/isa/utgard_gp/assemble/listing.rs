@@ -8,12 +8,11 @@
 //!
 //! A word begins with its number; a line stands for a unit, with the number of its result, six a word, where that is stored, and operands. The
 //! listing does not say by which read port an operand comes, now or one word before: a word takes the fewest ports that give all of them, those
-//! of the word itself first. Fields that it hides are as in the no-op; facts about the program are not in it.
+//! of the word itself first. Fields that it hides are as in the no-op; facts about the program are not in it, but may be given before it.
 
-use super::super::facts::Facts;
-use super::super::program::{Load, Program, Target, Word};
+use super::super::program::{Load, Target, Word};
 use super::super::source::{IDENTITY, NOT_STORED, ResultOf, Source, Stored, UNUSED};
-use crate::text::{Diagnostic, Place, Placed};
+use crate::text::{self, Diagnostic, Place};
 
 /// What an operand may be before its port is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,35 +41,41 @@ const UNITS: [(&str, ResultOf); 7] = [
 const ACC: [&str; 8] = ["add", "floor", "sign", "op3", "ge", "lt", "min", "max"];
 const LETTERS: &str = "xyzw";
 
-/// Whether a text is such a listing: its first line begins with the number of the first word.
-pub(super) fn is_listing(text: &str) -> bool {
-    let first = text.lines().map(str::trim).find(|line| !line.is_empty());
+/// Where in a text such a listing begins: at the first line that is neither a comment nor a directive, if that has the number of the first word.
+/// In bytes; `None` if the text is another one.
+pub(super) fn begin(text: &str) -> Option<usize> {
+    let mut offset = 0;
+    let first = text.split_inclusive('\n').find_map(|line| {
+        let (start, body) = (offset, line.trim());
+        offset += line.len();
+        let before = body.is_empty() || ["//", "#", "."].iter().any(|mark| body.starts_with(mark));
+        (!before).then_some((start, body))
+    });
     let digits = |head: &str| head.len() >= 3 && head.bytes().all(|b| b.is_ascii_digit());
     first
-        .and_then(|line| line.split_once(':'))
-        .is_some_and(|(head, _)| digits(head) && head.parse() == Ok(0u32))
+        .filter(|(_, body)| {
+            body.split_once(':').is_some_and(|(head, _)| digits(head) && head.parse() == Ok(0u32))
+        })
+        .map(|(start, _)| start)
 }
 
-/// Reads a listing.
-///
-/// # Errors
-/// Everything that is no line of one, by place.
-pub(super) fn read(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
-    let start = Place { line: 1, column: 1, offset: 0, len: 0 };
+/// Reads a listing from `start` on, behind what has been read of the text before it. Everything that is no line of one is noted, by place.
+pub(super) fn read(source: &mut super::Source<'_>, text: &str, start: usize) {
     let mut reader = Reader {
-        program: Program { words: Vec::new(), tail: Vec::new(), facts: Facts::default() },
+        words: Vec::new(),
         places: Vec::new(),
         word: None,
         wants: Vec::new(),
-        at: start,
+        at: source.end,
         acc_op: None,
-        line: 1,
-        start: 0,
-        errors: Vec::new(),
+        given: Vec::new(),
+        line: text[..start].matches('\n').count() as u32,
+        start,
+        errors: std::mem::take(&mut source.errors),
     };
-    let mut offset = 0;
-    for (n, line) in text.split_inclusive('\n').enumerate() {
-        reader.line = n as u32 + 1;
+    let mut offset = start;
+    for line in text[start..].split_inclusive('\n') {
+        reader.line += 1;
         reader.start = offset;
         offset += line.len();
         let body = line.trim();
@@ -86,11 +91,13 @@ pub(super) fn read(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
         }
     }
     reader.end_word();
-    if reader.errors.is_empty() { Ok((reader.program, reader.places)) } else { Err(reader.errors) }
+    source.program.words = reader.words;
+    source.places = reader.places;
+    source.errors = reader.errors;
 }
 
 struct Reader {
-    program: Program,
+    words: Vec<Word>,
     /// Where each word begins.
     places: Vec<Option<Place>>,
     word: Option<Word>,
@@ -98,6 +105,8 @@ struct Reader {
     /// Where the word began.
     at: Place,
     acc_op: Option<u8>,
+    /// What the present word has had lines for: names of units, and of what else may stand in it once.
+    given: Vec<&'static str>,
     line: u32,
     start: usize,
     errors: Vec<Diagnostic>,
@@ -115,7 +124,7 @@ impl Reader {
 
     /// Number of the present word.
     fn number(&self) -> usize {
-        self.program.words.len()
+        self.words.len()
     }
 
     fn read(&mut self, body: &str) -> Result<(), String> {
@@ -137,8 +146,12 @@ impl Reader {
         let parts: Vec<&str> = rest.split_whitespace().collect();
         match parts[..] {
             [] | ["nop"] => Ok(()),
-            ["branch", condition, target] => self.branch(condition, target),
+            ["branch", condition, target] => {
+                self.once("branch")?;
+                self.branch(condition, target)
+            }
             ["unknown_1", value] => {
+                self.once("unknown_1")?;
                 let value = value.parse().ok().filter(|v| *v < 16).ok_or("unknown_1 is 0 to 15")?;
                 self.set(|word| word.unknown_1 = value);
                 Ok(())
@@ -146,6 +159,15 @@ impl Reader {
             [op, dest, ref operands @ ..] => self.unit(op, dest, operands),
             [only] => Err(format!("'{only}' is no operation with a result")),
         }
+    }
+
+    /// Notes that the present word has a line for a unit, or for what else is in it once.
+    fn once(&mut self, what: &'static str) -> Result<(), String> {
+        if self.given.contains(&what) {
+            return Err(format!("this word has a line for {what} already"));
+        }
+        self.given.push(what);
+        Ok(())
     }
 
     fn set(&mut self, change: impl FnOnce(&mut Word)) {
@@ -169,8 +191,12 @@ impl Reader {
 
     fn unit(&mut self, op: &str, dest: &str, operands: &[&str]) -> Result<(), String> {
         let (name, unit) = op.split_once('.').ok_or_else(|| format!("'{op}' names no unit"))?;
-        let of = UNITS.iter().find(|(known, _)| *known == unit).map(|(_, of)| *of);
-        let of = of.ok_or_else(|| format!("there is no unit '{unit}'"))?;
+        let known = UNITS.iter().find(|(known, _)| *known == unit);
+        let (unit, of) = *known.ok_or_else(|| format!("there is no unit '{unit}'"))?;
+        // One name stands for both multipliers.
+        let (first, second) = if unit == "m01" { ("m0", Some("m1")) } else { (unit, None) };
+        self.once(first)?;
+        second.map_or(Ok(()), |second| self.once(second))?;
         let mut targets = dest.split('/');
         let own = format!("^{}", 6 * self.number() + of as usize);
         if targets.next() != Some(own.as_str()) {
@@ -179,7 +205,11 @@ impl Reader {
         let mut address = None;
         for target in targets {
             match target.strip_prefix("addr").and_then(|n| n.parse::<u8>().ok()) {
-                Some(n @ 0..=3) => address = Some(n),
+                Some(n @ 0..=3) => {
+                    if address.replace(n).is_some() {
+                        return Err("a result goes to one address register".to_owned());
+                    }
+                }
                 _ => self.store(target, of)?,
             }
         }
@@ -187,7 +217,7 @@ impl Reader {
             if operands.len() == wanted {
                 Ok(())
             } else {
-                Err(format!("'{op}' has {wanted} operands, not {}", operands.len()))
+                Err(format!("'{op}' has {}, not {}", text::count(wanted, "operand"), operands.len()))
             }
         };
         match of {
@@ -270,7 +300,7 @@ impl Reader {
         let op = ACC.iter().position(|known| *known == name);
         let wanted = if name == "mov" || matches!(op, Some(1 | 2)) { 1 } else { 2 };
         let (Some(first), true) = (operands.first(), operands.len() == wanted) else {
-            return Err(format!("'{name}' has {wanted} operands, not {}", operands.len()));
+            return Err(format!("'{name}' has {}, not {}", text::count(wanted, "operand"), operands.len()));
         };
         match op {
             None if name == "mov" => self.set(|word| (word.acc[k].b, word.acc[k].neg_b) = (IDENTITY, 1)),
@@ -311,7 +341,10 @@ impl Reader {
                 self.want(first, false, a)?;
                 self.want(other.trim_start_matches('-'), true, b)
             }
-            _ => Err(format!("'{name}' with {} operands is no operation of one multiplier", operands.len())),
+            _ => {
+                let operands = text::count(operands.len(), "operand");
+                Err(format!("'{name}' with {operands} is no operation of one multiplier"))
+            }
         }
     }
 
@@ -332,7 +365,8 @@ impl Reader {
             ),
         };
         if operands.len() != order.len() {
-            return Err(format!("'{name}' has {} operands, not {}", order.len(), operands.len()));
+            let wanted = text::count(order.len(), "operand");
+            return Err(format!("'{name}' has {wanted}, not {}", operands.len()));
         }
         self.set(|word| word.mul_op = number);
         for (operand, at) in operands.iter().zip(order) {
@@ -396,8 +430,9 @@ impl Reader {
         let Some(mut word) = self.word.take() else { return };
         self.places.push(Some(self.at));
         self.acc_op = None;
+        self.given.clear();
         let wants = std::mem::take(&mut self.wants);
-        let before = self.program.words.last().copied();
+        let before = self.words.last().copied();
         let mut ports: Vec<(Option<(u8, u8)>, Option<u8>)> = vec![(None, None)];
         // Each once: a word may name an operand any number of times.
         let mut offer = |port| {
@@ -443,7 +478,7 @@ impl Reader {
         let Some(&(zero, one)) = found else {
             let message = "no two read ports give all operands of this word, nor does the word before";
             self.errors.push(Diagnostic::new(self.at, message));
-            self.program.words.push(word);
+            self.words.push(word);
             return;
         };
         if let Some((attribute, n)) = zero {
@@ -455,7 +490,7 @@ impl Reader {
                 put(&mut word, code);
             }
         }
-        self.program.words.push(word);
+        self.words.push(word);
     }
 }
 

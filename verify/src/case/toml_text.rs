@@ -1,0 +1,162 @@
+//! TOML of strangers: how much of it is read. What reading takes goes by words, signs and tables, some hundred bytes and a thousand for each, so that
+//! a text of 16 MiB could take gigabytes.
+
+use serde::de::DeserializeOwned;
+use toml::de::{DeTable, DeValue};
+
+/// The most words and signs outside of strings and comments of a text: `[0.5, 1.0]` has nine. About 95,000 vectors of four decimals.
+pub const MAX_TOKENS: usize = 1 << 21;
+/// The most brackets that open an array or a table.
+pub const MAX_BRACKETS: usize = 1 << 17;
+
+/// Reads a text of TOML within the limits.
+///
+/// # Errors
+/// In a sentence with line and column: that it goes beyond a limit, and which; that it is no TOML; or that it has not the keys of `T`.
+pub fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    if let Some(beyond) = beyond(text) {
+        return Err(beyond);
+    }
+    toml::from_str(text).map_err(|error| error.to_string())
+}
+
+/// Line and column, from 1, of the value of a key in tables, which the path of keys names. `None` if there is no such key, or the text is no TOML
+/// within the limits.
+pub fn place_of(text: &str, path: &[&str]) -> Option<(usize, usize)> {
+    if beyond(text).is_some() {
+        return None;
+    }
+    let root = DeTable::parse(text).ok()?;
+    let (first, rest) = path.split_first()?;
+    let mut value = root.get_ref().get(*first)?;
+    for key in rest {
+        let DeValue::Table(table) = value.get_ref() else { return None };
+        value = table.get(*key)?;
+    }
+    Some(line_and_column(text, value.span().start))
+}
+
+fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
+    let before = text.get(..offset).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    (before.matches('\n').count() + 1, line.chars().count() + 1)
+}
+
+/// Says where a text goes beyond a limit, if it does.
+fn beyond(text: &str) -> Option<String> {
+    let said = |offset, most: usize, what: &str| {
+        let (line, column) = line_and_column(text, offset);
+        format!("at line {line}, column {column}: the text has more than {most} {what}, which is the limit")
+    };
+    let (mut tokens, mut brackets) = (0usize, 0usize);
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        tokens += 1;
+        brackets += usize::from(matches!(byte, b'[' | b'{'));
+        if brackets > MAX_BRACKETS {
+            return Some(said(at, MAX_BRACKETS, "opening brackets"));
+        }
+        if tokens > MAX_TOKENS {
+            return Some(said(at, MAX_TOKENS, "words and signs outside of strings"));
+        }
+        at += token(&bytes[at..]);
+    }
+    None
+}
+
+/// How many bytes the first token has: a comment, a string, blanks, a word, or a sign.
+fn token(bytes: &[u8]) -> usize {
+    let run = |within: fn(&u8) -> bool| bytes.iter().position(|b| !within(b)).unwrap_or(bytes.len());
+    match bytes[0] {
+        b'#' => run(|b| *b != b'\n'),
+        quote @ (b'"' | b'\'') => string(bytes, quote),
+        b' ' | b'\t' => run(|b| matches!(b, b' ' | b'\t')),
+        b if is_word(&b) => run(is_word),
+        _ => 1,
+    }
+}
+
+fn is_word(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+')
+}
+
+/// How many bytes the string has that `bytes` begins with. Of one line it ends there at the latest, as it does for who reads TOML.
+fn string(bytes: &[u8], quote: u8) -> usize {
+    let many = bytes.starts_with(&[quote; 3]);
+    let mut at = if many { 3 } else { 1 };
+    while let Some(byte) = bytes.get(at) {
+        match *byte {
+            b'\n' if !many => return at,
+            b'\\' if quote == b'"' && (many || bytes.get(at + 1) != Some(&b'\n')) => at += 2,
+            b if b == quote && !many => return at + 1,
+            b if b == quote && bytes[at..].starts_with(&[quote; 3]) => {
+                // Up to two more belong to what is in the string.
+                return at + 3 + bytes[at + 3..].iter().take(2).take_while(|b| **b == quote).count();
+            }
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_limit_is_the_most_that_is_read() {
+        let arrays = |n: usize| format!("a = [{}]", "[],".repeat(n - 1));
+        assert_eq!(beyond(&arrays(MAX_BRACKETS)), None);
+        let said = beyond(&format!("# é\n{}", arrays(MAX_BRACKETS + 1))).expect("too many");
+        let column = 6 + 3 * (MAX_BRACKETS - 1);
+        assert!(
+            said.starts_with(&format!("at line 2, column {column}: ")) && said.contains("131072"),
+            "{said}"
+        );
+        // Five tokens before the list: the key, two blanks, a sign and the bracket.
+        let numbers = |n: usize| format!("a = [{}", "10,".repeat(n));
+        assert_eq!(beyond(&numbers((MAX_TOKENS - 5) / 2)), None);
+        let said = beyond(&numbers(MAX_TOKENS / 2)).expect("too many");
+        assert!(said.contains("2097152 words and signs"), "{said}");
+        for many in ["[[a]]\n", "a=0\n", "a.", "a ", "\n", "''", "\"\\\"\"", "é", "{a={}},"] {
+            assert!(beyond(&many.repeat(MAX_TOKENS)).is_some(), "{many}");
+        }
+    }
+
+    #[test]
+    fn strings_and_comments_are_one_each() {
+        let many = "[".repeat(MAX_BRACKETS + 1);
+        for text in [
+            format!("# {many}"),
+            format!("a = \"{many}\""),
+            format!("a = '{many}'"),
+            format!("a = \"\\\"{many}\""),
+            format!("a = \"\"\"\n\\\"\"\"{many}\n\"\"\""),
+            format!("a = '''\n{many}'\\'''"),
+        ] {
+            assert_eq!(beyond(&text), None, "{}", &text[..10]);
+        }
+        for text in [
+            format!("# \n{many}"),
+            format!("a = \"{many}\"{many}"),
+            format!("a = \"\n{many}"),
+            format!("a = \"\\\n{many}"),
+            format!("a = 'b\\'{many}"),
+            format!("a = '''b''''{many}"),
+            format!("a = \"\"\"b\"\"\"\"\"{many}"),
+            format!("a = \"\"{many}"),
+        ] {
+            assert!(beyond(&text).is_some(), "{}", &text[..10]);
+        }
+    }
+
+    #[test]
+    fn values_are_found_where_they_stand() {
+        let text = "a = 1\n[env]\nfuel = 2\nlanes = []\n";
+        assert_eq!(place_of(text, &["env", "lanes"]), Some((4, 9)));
+        assert_eq!(place_of(text, &["env", "lane"]), None);
+        assert_eq!(place_of(text, &["a", "b"]), None);
+        assert_eq!(place_of("é = [", &["é"]), None);
+    }
+}

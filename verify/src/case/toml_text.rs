@@ -119,8 +119,8 @@ mod tests {
         assert_eq!(beyond(&numbers((MAX_TOKENS - 5) / 2)), None);
         let said = beyond(&numbers(MAX_TOKENS / 2)).expect("too many");
         assert!(said.contains("2097152 words and signs"), "{said}");
-        for many in ["[[a]]\n", "a=0\n", "a.", "a ", "\n", "''", "\"\\\"\"", "é", "{a={}},"] {
-            assert!(beyond(&many.repeat(MAX_TOKENS)).is_some(), "{many}");
+        for many in ["[[a]]\n", "a=0\n", "a.", "a ", "\n", "'',", "\"\\\"\",", "é", "{a={}},"] {
+            assert!(beyond(&many.repeat(MAX_TOKENS + 1)).is_some(), "{many}");
         }
     }
 

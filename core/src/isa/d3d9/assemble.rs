@@ -89,7 +89,9 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
             break;
         }
     }
-    if errors.is_empty() && unit.version.is_none() {
+    if preface.is_open() {
+        errors.push(Diagnostic::new(last, "no program follows: the listing has no 'OUTPUT:'"));
+    } else if errors.is_empty() && unit.version.is_none() {
         let error = Diagnostic::new(last, "the version is missing");
         errors.push(error.with_help("begin with a line such as 'vs_3_0'"));
     }

@@ -38,6 +38,11 @@ pub(super) enum Preface {
 }
 
 impl Preface {
+    /// Whether it was begun and no program has followed.
+    pub(super) fn is_open(&self) -> bool {
+        matches!(self, Preface::Inside)
+    }
+
     /// Looks at a line that is not empty, and says whether it belongs to the preface.
     pub(super) fn takes(&mut self, line: &[Token<'_>], is_version: bool) -> bool {
         let begins = |word: &str| {

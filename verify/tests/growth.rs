@@ -112,9 +112,9 @@ fn rooms<I: Generate>(program: &I::Program) -> (Vec<(&'static str, Taken)>, bool
     room("classes", &mut || _ = black_box(classes()));
     room("edits", &mut || drop(black_box(I::edits(program))));
     let edits = I::edits(program);
-    // From large removals to small changes.
-    let some: Vec<_> = edits.iter().step_by((edits.len() / 4).max(1)).collect();
-    room("four edits", &mut || some.iter().for_each(|edit| drop(black_box(I::apply(program, edit)))));
+    // From large removals to small changes, some of which apply: of few it is chance how many do.
+    let some: Vec<_> = edits.iter().step_by((edits.len() / 32).max(1)).collect();
+    room("some edits", &mut || some.iter().for_each(|edit| drop(black_box(I::apply(program, edit)))));
     room("validate", &mut || drop(black_box(I::validate(&cx))));
     let legal = resolved.is_legal();
     if !legal {

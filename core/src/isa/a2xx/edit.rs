@@ -367,7 +367,8 @@ pub fn edits(program: &Program) -> Vec<Edit> {
             } else if let Some((layout, word)) = slot_layout(&shader.slots[place - shader.clauses.len()]) {
                 simpler(first + at, layout, word, &mut all);
             }
-            all.extend(TABLE.simplifications(&alone, at).into_iter().map(moved));
+            let simpler = TABLE.simplifications(&alone, at).into_iter();
+            all.extend(simpler.filter(|edit| !needs_container(program, edit)).map(moved));
         }
     }
     all.extend(last);
@@ -375,6 +376,13 @@ pub fn edits(program: &Program) -> Vec<Edit> {
         all.retain(|edit| apply(program, edit).is_some());
     }
     all
+}
+
+/// Whether an edit is about the stage of bare words: what they do not say a container would have to, which makes nothing simpler.
+fn needs_container(program: &Program, edit: &Edit) -> bool {
+    let Edit::Facet { facet, .. } = *edit else { return false };
+    let name = TABLE.facets.get(usize::from(facet)).map(|facet| facet.name);
+    program.kind == Kind::Bare && name == Some(facets::STAGE)
 }
 
 /// Operations that halves of slots are tried with: those of halves that do nothing.

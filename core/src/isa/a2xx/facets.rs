@@ -23,6 +23,7 @@ use crate::isa::{ClassPoint, RuleProgram};
 use std::sync::OnceLock;
 
 pub use fetches::{FORMAT_NAMES, format_name};
+pub(super) use stage::NAME as STAGE;
 
 const OFF_ON: [Choice; 2] = [("off", 0), ("on", 1)];
 const LANES: [Choice; 4] = [("x", 0), ("y", 1), ("z", 2), ("w", 3)];

@@ -8,10 +8,13 @@ use crate::isa::a2xx::program::Program;
 use crate::isa::facet::Facet;
 use crate::isa::facet::choice::{Choice, held, names, value};
 
+/// The name of the facet.
+pub(in crate::isa::a2xx) const NAME: &str = "stage";
+
 const STAGES: [Choice<Stage>; 2] = [("vertex", Stage::Vertex), ("fragment", Stage::Fragment)];
 
 pub(super) const STAGE: Facet<Program> = Facet {
-    name: "stage",
+    name: NAME,
     meaning: "what the shader is for",
     values: &names(&STAGES),
     get: |program, site| {

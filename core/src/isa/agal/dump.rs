@@ -159,8 +159,9 @@ mod tests {
             );
         }
         // All are told, and no more than of any text.
-        let two: Vec<_> = wrong("&[1,x,\n2,y]").into_iter().map(|(line, column, _)| (line, column)).collect();
-        assert_eq!(two, [(1, 5), (2, 3)]);
+        let each: Vec<_> =
+            wrong("&[1,é,y,\n2,z]").into_iter().map(|(line, column, _)| (line, column)).collect();
+        assert_eq!(each, [(1, 5), (1, 7), (2, 3)]);
         assert_eq!(wrong(&format!("[{}]", "x,".repeat(1000))).len(), super::MOST_ERRORS);
         assert!(wrong(&format!("[{}]", "x".repeat(1000)))[0].2.len() < 200);
     }

@@ -130,7 +130,7 @@ fn errors_say_what_is_wrong() {
         let said = slot_error(line);
         assert!(said.contains(what), "{line}: {said}");
     };
-    says("ALU: ADDv R0 = R0", "2 sources, and 1");
+    says("ALU: ADDv R0 = R0", "2 sources, not 1");
     says("ALU: RECIP_IEEE R0 = R0", "vector half first");
     says("ALU: ADDv R0.yx__ = R0, R0", "in order");
     says("ALU: ADDv R0 = R0.xy, R0", "four letters");

@@ -11,7 +11,9 @@ use lockstep_core::with_isa;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-/// Programs for the shares.
+/// Programs of which the shares are.
+const JUDGED: u64 = 800;
+/// Programs whose classes are counted.
 const PROGRAMS: u64 = 1500;
 /// Programs made for a class that chance has not made live.
 const STEERED: u64 = 100;
@@ -45,7 +47,7 @@ fn shares<I: Generate>() {
     let started = Instant::now();
     let (mut holds, mut clean, mut words, mut live) = (0, 0, 0, 0);
     let mut sum = Statistics::default();
-    for seed in 0..PROGRAMS {
+    for seed in 0..JUDGED {
         let case = plain::<I>(seed);
         let broken = violations::<I>(&case);
         assert!(
@@ -70,14 +72,14 @@ fn shares<I: Generate>() {
             live += live_words::<I>(&case).len() as u64;
         }
     }
-    let holds = percent(holds, PROGRAMS);
+    let holds = percent(holds, JUDGED);
     let (nan, uniform) = (percent(sum.nan, sum.components), percent(sum.uniform, sum.components));
-    let (clean, live) = (percent(clean, PROGRAMS), percent(live, words));
+    let (clean, live) = (percent(clean, JUDGED), percent(live, words));
     println!(
-        "{}: {PROGRAMS} programs of {:.1} instructions, {holds:.1} % compared, {nan:.1} % of components NaN, {uniform:.1} % alike, \
+        "{}: {JUDGED} programs of {:.1} instructions, {holds:.1} % compared, {nan:.1} % of components NaN, {uniform:.1} % alike, \
          {clean:.1} % without warnings, {live:.1} % of instructions live, {:.1?}",
         I::ID,
-        words as f64 * 4.0 / PROGRAMS as f64,
+        words as f64 * 4.0 / JUDGED as f64,
         started.elapsed()
     );
     let id = I::ID;

@@ -36,8 +36,7 @@ pub(super) struct Arguments {
     /// fault does.
     #[arg(long, value_name = "TEXT", value_delimiter = ',')]
     filter: Vec<String>,
-    /// Only so many faults, drawn by `--draw` from those that programs, vectors and generated cases show: what they show hangs neither on time nor on
-    /// another build.
+    /// Only so many faults, drawn by `--draw` from those that programs and vectors show: what they show hangs neither on time nor on another build.
     #[arg(long, value_name = "N")]
     turn: Option<usize>,
     /// What decides the draw, such as the hash of a commit.
@@ -90,7 +89,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         chosen.retain(|(_, f)| Gate::of(f) != Some(Gate::Tests));
     }
     if let Some(turn) = arguments.turn {
-        chosen.retain(|(_, f)| matches!(Gate::of(f), Some(Gate::Programs | Gate::Bodies)));
+        chosen.retain(|(_, f)| Gate::of(f) == Some(Gate::Programs));
         draw(&mut chosen, turn, &arguments.draw);
     }
     if chosen.is_empty() {

@@ -1,7 +1,7 @@
 //! The programs that lowering rules are proved by.
 
-use lockstep_core::ir::LowerError;
 use lockstep_core::ir::explore::lower_with_nodes;
+use lockstep_core::ir::{LowerError, verify};
 use lockstep_core::isa::{Context, Isa, IsaId, Options};
 use lockstep_core::with_isa;
 use std::collections::BTreeSet;
@@ -20,7 +20,10 @@ fn lowered<I: Isa>() -> BTreeSet<String> {
         for entry in &I::entries(&form.program) {
             let cx: Context<'_, I> = Context { program: &form.program, entry, options: &options };
             let nodes = match lower_with_nodes(&cx) {
-                Ok((_, nodes)) => nodes,
+                Ok((program, nodes)) => {
+                    assert_eq!(verify(&program), Ok(()), "{}: {}", I::ID, form.name);
+                    nodes
+                }
                 Err(LowerError::NoEntry) => continue,
                 Err(error) => panic!("{}: {}: {error}", I::ID, form.name),
             };

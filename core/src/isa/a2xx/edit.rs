@@ -96,7 +96,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
 }
 
 /// Calls `change` for every clause that runs slots.
-fn each_exec(shader: &mut Shader, mut change: impl FnMut(&mut Exec)) {
+pub(super) fn each_exec(shader: &mut Shader, mut change: impl FnMut(&mut Exec)) {
     for clause in &mut shader.clauses {
         if let Clause::Exec(e) = clause {
             change(e);

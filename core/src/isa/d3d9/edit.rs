@@ -368,7 +368,7 @@ fn simplify(program: &Program, at: u32, i: &Instruction, all: &mut Vec<Edit>) {
             field(DEST_FIELD + 4, u64::from(dest.mask & !(1 << lane)));
         }
         for (k, layout) in DestWord::LAYOUT.fields.iter().enumerate() {
-            if matches!(layout.name, "relative" | "zero14" | "shift" | "number") {
+            if matches!(layout.name, "relative" | "zero14" | "modifier" | "shift" | "number") {
                 field(DEST_FIELD + k as u16, 0);
             }
         }
@@ -377,8 +377,11 @@ fn simplify(program: &Program, at: u32, i: &Instruction, all: &mut Vec<Edit>) {
     let sources = (0..i.sources.len() as u16).map(|k| SOURCE_FIELD + k * SOURCE_FIELDS);
     for first in predicate.chain(sources) {
         for (k, layout) in SourceWord::LAYOUT.fields.iter().enumerate() {
-            if matches!(layout.name, "relative" | "zero14" | "number") {
-                field(first + k as u16, 0);
+            // Facets are of operands that take part in arithmetic: others have modifiers and swizzles, too.
+            match layout.name {
+                "relative" | "zero14" | "modifier" | "number" => field(first + k as u16, 0),
+                "swizzle" => field(first + k as u16, Source::XYZW.into()),
+                _ => {}
             }
         }
     }

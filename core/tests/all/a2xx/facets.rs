@@ -172,6 +172,12 @@ fn try_setters(program: &Program) -> Result<(), TestCaseError> {
             for value in 0..its.values.len() {
                 let Some((made, at)) = TABLE.set(program, site, facet as u8, value as u8) else { continue };
                 prop_assert!(at.word < made.words());
+                prop_assert!(
+                    its.is_shown(&made, at, its.values[value]),
+                    "{} {}",
+                    its.name,
+                    its.values[value]
+                );
                 prop_assert_eq!(decode_as(&encode(&made), made.order).unwrap(), made);
             }
         }

@@ -21,12 +21,12 @@ use hint::Hint;
 use lockstep_core::host::Dimension;
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::encode::encode;
-use lockstep_core::isa::d3d9::facets::{TABLE as FACETS, profiles};
+use lockstep_core::isa::d3d9::facets::profiles;
 use lockstep_core::isa::d3d9::interface::declared_texture;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, Row, TABLE};
 use lockstep_core::isa::d3d9::profile::Profile;
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Program, Source};
-use lockstep_core::isa::{ClassPoint, Context, Level, Stage};
+use lockstep_core::isa::{ClassPoint, Context, Isa, Level, Stage};
 
 /// Attempts at an instruction of a wished class before another program is tried.
 const TRIES: usize = 40;
@@ -143,7 +143,8 @@ fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Program {
 fn has(program: &Program, wish: &Wish) -> bool {
     let words = 0..program.instructions.len() as u32;
     if wish.class.is_some() {
-        return words.into_iter().any(|word| wish.is_met_by(&FACETS.points(program, word)));
+        let points = D3d9::classifier(program);
+        return words.into_iter().any(|word| wish.is_met_by(&points(word)));
     }
     wish.opcode.is_none_or(|name| {
         program.instructions.iter().any(|i| i.op().is_some_and(|op| op.row().mnemonic == name))

@@ -6,7 +6,7 @@
 use super::site::{Part, Place};
 use crate::isa::a2xx::container::load;
 use crate::isa::a2xx::decode::decode_as;
-use crate::isa::a2xx::edit::{each_target, settle};
+use crate::isa::a2xx::edit::{each_exec, each_target, settle};
 use crate::isa::a2xx::encode::{encode, to_dwords};
 use crate::isa::a2xx::interface::stage_of;
 use crate::isa::a2xx::opcode::CfOp;
@@ -69,9 +69,15 @@ impl Draft<'_> {
         let runs = |e: &Exec| slot.checked_sub(e.addr.into()).is_some_and(|k| k < usize::from(e.run()));
         let clauses = &self.shader.clauses;
         let at = clauses.iter().position(|c| matches!(c, Clause::Exec(e) if runs(e)))?;
-        let starts = clauses[..at].iter().any(|c| matches!(c, Clause::LoopStart(_)));
-        let ends = clauses[at..].iter().any(|c| matches!(c, Clause::LoopEnd(_)));
-        if starts && ends {
+        let mut depth = 0usize;
+        for clause in &clauses[..at] {
+            match clause {
+                Clause::LoopStart(_) => depth += 1,
+                Clause::LoopEnd(_) => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        if depth > 0 && clauses[at..].iter().any(|c| matches!(c, Clause::LoopEnd(_))) {
             return Some(());
         }
         let (mut start, mut end) = (loop_start(0, LOOP), loop_end(0, LOOP));
@@ -92,7 +98,10 @@ impl Draft<'_> {
     /// Inserts clauses before one and before one behind it. What goes to the first goes to what is inserted before it.
     fn insert(&mut self, first: usize, second: usize, before: &[Clause], behind: &[Clause]) -> Option<()> {
         let area = self.shader.clauses.len() / 2;
+        // Slots move by half as many, and one more to make their number even.
+        let moved = (before.len() + behind.len()).div_ceil(2) + 1;
         let mut fits = true;
+        each_exec(&mut self.shader, |exec| fits &= usize::from(exec.addr) + moved < 1 << 12);
         each_target(&mut self.shader, |target| {
             let at = usize::from(*target);
             let more =

@@ -66,6 +66,9 @@ pub(super) fn mask(program: &Program, site: Site) -> Vec<&'static str> {
 /// Writes other components. Of two that are issued together the first then writes what the second leaves.
 pub(super) fn set_mask(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (version, written) = (program.version, Written::from_name(value)?);
+    if mask(program, site).contains(&written.name()) {
+        return Some((program.clone(), site));
+    }
     let (mut made, at) = site::change(program, site, |i, op| {
         let mask = match written {
             Written::Partial => partial(i, op, version),

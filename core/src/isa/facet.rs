@@ -87,6 +87,8 @@ pub struct Scenario {
     pub name: &'static str,
     /// Whether mutants of its lowering are worth trying.
     pub mutate: bool,
+    /// The name of an option and the choice under which it is legal; `None` where it is legal by the defaults.
+    pub under: Option<(&'static str, &'static str)>,
     /// Assembly text.
     pub text: &'static str,
 }
@@ -149,11 +151,15 @@ fn is_row_about((its, side): (&str, &str), opcode: &str, modifier: &str) -> bool
 
 /// Whether a program has an entry, and no entry breaks a rule at error level under default options.
 fn is_legal<I: Isa>(program: &I::Program) -> bool {
-    let options = Options::new(I::axes());
+    is_legal_under::<I>(program, &Options::new(I::axes()))
+}
+
+/// [`is_legal`] under these options.
+fn is_legal_under<I: Isa>(program: &I::Program, options: &Options) -> bool {
     let entries = I::entries(program);
     !entries.is_empty()
         && entries.iter().all(|entry| {
-            let cx: Context<'_, I> = Context { program, entry, options: &options };
+            let cx: Context<'_, I> = Context { program, entry, options };
             I::validate(&cx).iter().all(|violation| violation.level != Level::Error)
         })
 }

@@ -1,6 +1,6 @@
 //! The law that facets keep, as a test for the tables of instruction sets.
 
-use super::{Apart, Facet, Instances, Site, Table, instances, is_legal, is_row_about};
+use super::{Apart, Facet, Instances, Site, Table, instances, is_legal, is_legal_under, is_row_about};
 use crate::isa::{Context, Isa, Options};
 use crate::parallel::{cores, parallel};
 use std::collections::BTreeSet;
@@ -141,8 +141,12 @@ fn apart<I: Isa>(table: &Table<I::Program>, made: &Instances<I::Program>) -> BTr
     }
     for instance in &made.all {
         wrong.extend(meets::<I>(table, &instance.program));
-        if !is_legal::<I>(&instance.program) {
-            wrong.insert(format!("{}: not legal", instance.name));
+        let mut options = Options::new(I::axes());
+        let under = table.scenarios.iter().find(|s| s.name == instance.name).and_then(|s| s.under);
+        let is_needed = under.is_none_or(|_| !is_legal::<I>(&instance.program));
+        let is_set = under.is_none_or(|(name, choice)| options.set_named(name, choice).is_ok());
+        if !is_needed || !is_set || !is_legal_under::<I>(&instance.program, &options) {
+            wrong.insert(format!("{}: not legal, or legal without its option", instance.name));
         }
         let bytes = I::encode(&instance.program);
         if !I::decode(&bytes).is_ok_and(|read| read == instance.program) {

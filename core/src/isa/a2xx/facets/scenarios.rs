@@ -12,10 +12,10 @@ macro_rules! mark {
 /// A scenario; its mutants are tried if that is said.
 macro_rules! scenario {
     ($name:literal, mutants, $($text:expr),+) => {
-        Scenario { name: $name, mutate: true, text: concat!($($text),+) }
+        Scenario { name: $name, mutate: true, under: None, text: concat!($($text),+) }
     };
     ($name:literal, $($text:expr),+) => {
-        Scenario { name: $name, mutate: false, text: concat!($($text),+) }
+        Scenario { name: $name, mutate: false, under: None, text: concat!($($text),+) }
     };
 }
 

@@ -3,7 +3,7 @@
 use crate::isa::facet::Scenario;
 
 const fn scenario(name: &'static str, mutate: bool, text: &'static str) -> Scenario {
-    Scenario { name, mutate, text }
+    Scenario { name, mutate, under: None, text }
 }
 
 /// The list.
@@ -24,6 +24,21 @@ pub(super) const SCENARIOS: &[Scenario] = &[
          mov vt3.yzw, va1.yzwx
          mov op, vt0",
     ),
+    Scenario {
+        name: "w of results that have three components",
+        mutate: true,
+        under: Some(("mask_w", "accept")),
+        text: "version 1 vertex
+         nrm vt0, va0
+         crs vt1, va0, va1
+         m33 vt2, va0, vc12
+         m34 vt3, va0, vc12
+         nrm vt4.w, va0
+         crs vt5.xw, va0, va1
+         m33 vt6.w, va0, vc12
+         m34 vt7.yw, va0, vc12
+         mov op, vt0",
+    },
     scenario(
         "masks of results that mix components",
         true,

@@ -26,6 +26,7 @@ pub(super) const APART: &[Apart] = &[
     Apart::in_word("a.file=temporary", "a.modifier=dw", COORDINATES),
     Apart::in_word("a.file=input", "a.modifier=dz", TEMPORARY),
     Apart::in_word("a.file=texture", "a.modifier=dz", TEMPORARY),
+    Apart::in_word("a.modifier=dz", "a.swizzle=permuted", "what is divided by z is read as xyz"),
     Apart::in_word("a.modifier=dw", "a.swizzle=identity", "what is divided by w is read as xyw"),
     Apart::in_word("a.file=temporary", "a.index", NOT_INDEXED),
     Apart::in_word("b.file=temporary", "b.index", NOT_INDEXED),

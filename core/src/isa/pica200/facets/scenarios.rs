@@ -4,7 +4,7 @@ use super::super::program::MEMORY;
 use crate::isa::facet::Scenario;
 
 const fn scenario(name: &'static str, mutate: bool, text: &'static str) -> Scenario {
-    Scenario { name, mutate, text }
+    Scenario { name, mutate, under: None, text }
 }
 
 macro_rules! vertex {

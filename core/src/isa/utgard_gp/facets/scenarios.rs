@@ -3,7 +3,7 @@
 use crate::isa::facet::Scenario;
 
 const fn scenario(name: &'static str, mutate: bool, text: &'static str) -> Scenario {
-    Scenario { name, mutate, text }
+    Scenario { name, mutate, under: None, text }
 }
 
 /// The list.

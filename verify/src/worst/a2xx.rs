@@ -36,11 +36,12 @@ fn clauses(n: usize) -> String {
 }
 
 fn shared(n: usize) -> String {
-    // Every clause runs the same six slots.
+    // Every clause runs the same six slots, and the last one what is behind them.
     let clauses = n.div_ceil(2) * 2;
     let slots = clauses / 2 + 1;
     let all = format!("EXEC ADDR({slots:#x}) CNT(0x6)\n").repeat(clauses);
-    format!("{all}EXEC_END ADDR({slots:#x}) CNT(0x6)\nNOP\n{}", " ALU: ADDv R0 = R0, R1\n".repeat(6))
+    let end = format!("ALLOC POSITION SIZE(0x0)\nEXEC_END ADDR({:#x}) CNT(0x1)\n", slots + 6);
+    format!("{all}{end}{} ALU: MAXv export62 = R0, R0\n", " ALU: ADDv R0 = R0, R1\n".repeat(6))
 }
 
 fn conditions(n: usize) -> String {

@@ -18,7 +18,7 @@
 //! | quads ([`Isa::group`]) | fragment, derivatives and mip selection | pixel, likewise | none | pixel, likewise | none |
 //! | hazards | none | co-issue and predication read the state before | descriptors shared by words; jumps lost on last words | both halves read before either writes; previous scalar | results one and two words old; store latencies |
 //! | fallback ([`Isa::lower_word`]) | static exits | computed return address | stacks in variables | stacks in variables | static exits, stores on their way in variables |
-//! | facets ([`Isa::facets`]) | none: points and instances are listed by hand | likewise | likewise | of clauses, halves of slots, fetches | of units, stores and branches |
+//! | facets ([`Isa::facets`]) | of operands, samplers, stages and versions | of operands, results, co-issue; versions are contexts | of operands, results, conditions, flow and vertices | of clauses, halves of slots, fetches | of units, stores and branches |
 //!
 //! A room that one instruction set needs and the trait cannot express is a reason to mend the trait.
 //!
@@ -212,8 +212,8 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn labels(_program: &Self::Program, _entry: &Entry) -> Vec<Label> {
         Vec::new()
     }
-    /// What instructions can be like, as a table from which coverage points and instances of lowering rules come. `None`, as by default, where
-    /// they are listed by hand.
+    /// What instructions can be like, as a table from which coverage points and instances of lowering rules come. `None`, as by default, in
+    /// sets that are made for tests and ask for neither.
     fn facets() -> Option<&'static facet::Table<Self::Program>> {
         None
     }

@@ -212,11 +212,9 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn labels(_program: &Self::Program, _entry: &Entry) -> Vec<Label> {
         Vec::new()
     }
-    /// What instructions can be like, as a table from which coverage points and instances of lowering rules come. `None`, as by default, in
-    /// sets that are made for tests and ask for neither.
-    fn facets() -> Option<&'static facet::Table<Self::Program>> {
-        None
-    }
+    /// What instructions can be like, as a table from which coverage points ([`facet::points`]) and instances of lowering rules
+    /// ([`facet::rule_instances`]) come.
+    fn facets() -> &'static facet::Table<Self::Program>;
     /// Every broken rule, in program order.
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation>;
     /// Reads assembly text. With the program comes the place in the text of each instruction, by its number; none for what no text stands for.
@@ -237,12 +235,10 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn words(cx: &Context<'_, Self>) -> u32;
     /// One instruction as text.
     fn disassemble_word(program: &Self::Program, word: u32) -> String;
-    /// The opcode × modifier classes that an instruction belongs to; none for words that are no instruction.
-    fn classes(program: &Self::Program, word: u32) -> Vec<ClassPoint>;
-    /// [`Isa::classes`] for many instructions of a program, in time near-linear in their number. To be given where classes depend on more than
-    /// the instruction.
+    /// [`facet::Table::points`] for many instructions of a program, in time near-linear in their number. To be given where points depend on more
+    /// than the instruction.
     fn classifier(program: &Self::Program) -> impl Fn(u32) -> Vec<ClassPoint> {
-        move |word| Self::classes(program, word)
+        move |word| Self::facets().points(program, word)
     }
     /// Whether what an instruction does to `key` is the doing of one of its classes: a unit of a word that has several, or one of two
     /// instructions issued together. Keys are those of variables, [`KILLED`], [`CONTROL`], or those of [`EFFECTS`]. Everything is, by
@@ -256,8 +252,6 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn doing(_program: &Self::Program, _word: u32) -> Option<Vec<VarKey>> {
         None
     }
-    /// Every class that some legal program has.
-    fn all_classes() -> Vec<ClassPoint>;
     /// Name of an output slot in assembly syntax.
     fn output_name(entry: &Entry, slot: u16) -> String;
     /// Name of an input slot in assembly syntax.
@@ -381,10 +375,6 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     /// Gives a lane another value for one key of [`Isa::state`], or another kill mark for [`KILLED`]. All else, control state above all,
     /// stays; a key or a type of value that the lane does not have changes nothing.
     fn poke<D: Domain>(cx: &Context<'_, Self>, lane: &mut Self::Lane<D>, key: VarKey, value: Scalar<D>);
-
-    /// Small programs that together have every opcode in every stage, version and modifier class, for the proofs of the
-    /// lowering rules. They are well formed but need not validate: their registers are arbitrary, not written before.
-    fn forms() -> Vec<RuleProgram<Self::Program>>;
 
     // ---- edits
 

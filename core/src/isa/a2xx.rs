@@ -28,9 +28,7 @@ pub mod validate;
 pub mod variables;
 pub mod word;
 
-use super::{
-    Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, RuleProgram, Running, State, Violation,
-};
+use super::{Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, Running, State, Violation};
 use crate::binary::{DecodeError, Layout};
 use crate::host::Host;
 use crate::ir::eval::Scalar;
@@ -118,11 +116,8 @@ impl Isa for A2xx {
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_word(program, word)
     }
-    fn facets() -> Option<&'static super::facet::Table<Program>> {
-        Some(&facets::TABLE)
-    }
-    fn classes(program: &Program, word: u32) -> Vec<ClassPoint> {
-        facets::TABLE.points(program, word)
+    fn facets() -> &'static super::facet::Table<Program> {
+        &facets::TABLE
     }
     fn classifier(program: &Program) -> impl Fn(u32) -> Vec<ClassPoint> {
         facets::classifier(program)
@@ -132,9 +127,6 @@ impl Isa for A2xx {
     }
     fn doing(program: &Program, word: u32) -> Option<Vec<VarKey>> {
         Some(doing::keys(program, word))
-    }
-    fn all_classes() -> Vec<ClassPoint> {
-        facets::points()
     }
     fn output_name(_entry: &Entry, slot: u16) -> String {
         format!("R{slot}")
@@ -241,10 +233,6 @@ impl Isa for A2xx {
     }
     fn poke<D: Domain>(_cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         refinement::poke(lane, key, value);
-    }
-
-    fn forms() -> Vec<RuleProgram<Program>> {
-        facets::rule_instances()
     }
 
     fn edits(program: &Program) -> Vec<Edit> {

@@ -25,10 +25,7 @@ pub mod sources;
 pub mod validate;
 pub mod word;
 
-use super::{
-    Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, KILLED, OpcodeInfo, RuleProgram, Running, State,
-    Violation,
-};
+use super::{Axis, Context, Edit, Entry, Isa, IsaId, KILLED, OpcodeInfo, Running, State, Violation};
 use crate::binary::{DecodeError, Layout};
 use crate::host::Host;
 use crate::ir::eval::Scalar;
@@ -69,8 +66,8 @@ impl Isa for Agal {
     fn sources() -> &'static [crate::isa::Source] {
         sources::SOURCES
     }
-    fn facets() -> Option<&'static super::facet::Table<Program>> {
-        Some(&facets::TABLE)
+    fn facets() -> &'static super::facet::Table<Program> {
+        &facets::TABLE
     }
     fn rules() -> Vec<u16> {
         rules::RULES.iter().map(|row| row.code).collect()
@@ -111,12 +108,6 @@ impl Isa for Agal {
     }
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_token(program, word)
-    }
-    fn classes(program: &Program, word: u32) -> Vec<ClassPoint> {
-        facets::TABLE.points(program, word)
-    }
-    fn all_classes() -> Vec<ClassPoint> {
-        facets::points()
     }
     fn output_name(entry: &Entry, slot: u16) -> String {
         names::output_name(entry.stage, slot)
@@ -222,10 +213,6 @@ impl Isa for Agal {
             }
             _ => {}
         }
-    }
-
-    fn forms() -> Vec<RuleProgram<Program>> {
-        facets::rule_instances()
     }
 
     fn edits(program: &Program) -> Vec<Edit> {

@@ -33,9 +33,7 @@ pub mod validate;
 pub mod variables;
 pub mod word;
 
-use super::{
-    Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, RuleProgram, Running, State, Violation,
-};
+use super::{Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, Running, State, Violation};
 use crate::binary::{DecodeError, Layout};
 use crate::host::{Environment, Host};
 use crate::ir::eval::Scalar;
@@ -118,8 +116,8 @@ impl Isa for D3d9 {
     fn preset(program: &Program, _entry: &Entry, env: &mut Environment) {
         interface::preset(program, env);
     }
-    fn facets() -> Option<&'static super::facet::Table<Program>> {
-        Some(&facets::TABLE)
+    fn facets() -> &'static super::facet::Table<Program> {
+        &facets::TABLE
     }
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         let software = cx.options.peek(options::Choice::VertexProcessing.axis()) == 1;
@@ -140,14 +138,8 @@ impl Isa for D3d9 {
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_word(program, word)
     }
-    fn classes(program: &Program, word: u32) -> Vec<ClassPoint> {
-        facets::TABLE.points(program, word)
-    }
     fn classifier(program: &Program) -> impl Fn(u32) -> Vec<ClassPoint> {
         facets::classifier(program)
-    }
-    fn all_classes() -> Vec<ClassPoint> {
-        facets::points()
     }
     fn output_name(entry: &Entry, slot: u16) -> String {
         names::output_name(interface::version(entry), slot)
@@ -246,10 +238,6 @@ impl Isa for D3d9 {
     }
     fn poke<D: Domain>(cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         refinement::poke(cx, lane, key, value);
-    }
-
-    fn forms() -> Vec<RuleProgram<Program>> {
-        facets::rule_instances()
     }
 
     fn edits(program: &Program) -> Vec<Edit> {

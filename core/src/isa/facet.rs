@@ -2,28 +2,27 @@
 //!
 //! A facet is a name, the values it can have, a getter that tells which of them an instruction shows, and a setter that makes the
 //! instruction show one. Coverage points and instances of lowering rules come from the table and from nothing else: a point is what a
-//! setter makes in a context of an opcode, if the validator lets it pass and the getter then shows it ([`reach`]); instances are the
-//! programs made, with further facets set so that pairs of values meet ([`instances`]). Setters that insert nothing are edits of the
+//! setter makes in a context of an opcode, if the validator lets it pass and the getter then shows it ([`points`]); instances are the
+//! programs made, with further facets set so that pairs of values meet ([`rule_instances`]). Setters that insert nothing are edits of the
 //! minimiser, too ([`Table::simplifications`]). What is no facet, because it is no property of one
 //! instruction, is a [`Scenario`].
 //!
 //! A setter may insert instructions, so it returns where the instruction is then. It returns nothing rather than change what it does not
 //! declare: [`Facet::disturbs`] names the facets of the same instruction that may show something else afterwards.
 
-mod again;
 mod apart;
 mod array;
 pub mod choice;
 mod edit;
 #[cfg(test)]
 pub(crate) mod law;
+mod memo;
 mod reach;
 
-pub use again::again;
 use apart::means;
 pub use apart::{Apart, are_meant};
-pub use array::{Instances, few_instances, instances, instances_by_opcode};
-pub use reach::{reach, reach_each};
+pub use array::Density;
+pub use memo::{Memo, contexts, points, rule_instances, unmet};
 
 use super::{ClassPoint, Context, Isa, Level, Options};
 
@@ -78,6 +77,12 @@ pub struct Table<P: 'static> {
     pub mutated: &'static [(&'static str, &'static str)],
     /// Pairs of values that never meet, each with its rule.
     pub apart: &'static [Apart],
+    /// How many instances there are.
+    pub density: Density,
+    /// Facets of the whole program: instances stand once more under each value that leaves them legal.
+    pub headers: &'static [Facet<P>],
+    /// What follows, once it was asked for.
+    pub memo: Memo<P>,
 }
 
 /// A program that shows what is no property of one instruction: the order of instructions, several of them together.

@@ -1,7 +1,7 @@
 //! The parts of printed manuals that are the same for every instruction set.
 
-use super::facet::Table;
-use super::{Axis, ClassPoint};
+use super::facet::points;
+use super::{Axis, Isa};
 use crate::text::table;
 use std::fmt::Write as _;
 
@@ -33,12 +33,12 @@ pub(crate) fn outside(text: &mut String, notes: &[&str], rows: &[Outside]) {
 }
 
 /// What instructions can be like, for coverage and filters: each facet with what it means, its values, and the opcodes that have just these.
-pub(crate) fn facets<P>(text: &mut String, of: &Table<P>, points: &[ClassPoint]) {
+pub(crate) fn facets<I: Isa>(text: &mut String) {
     let mut rows: Vec<Vec<String>> = Vec::new();
-    for facet in of.facets {
+    for facet in I::facets().facets {
         // Opcodes by the values that they have.
         let mut by_values: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();
-        for points in points.chunk_by(|a, b| a.opcode == b.opcode) {
+        for points in points::<I>().chunk_by(|a, b| a.opcode == b.opcode) {
             let opcode = points[0].opcode;
             let has = |value: &&&str| points.contains(&facet.point(opcode, value));
             let values: Vec<&str> = facet.values.iter().filter(has).copied().collect();

@@ -28,9 +28,7 @@ pub mod validate;
 pub mod variables;
 pub mod word;
 
-use super::{
-    Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, RuleProgram, Running, State, Violation,
-};
+use super::{Axis, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, Running, State, Violation};
 use crate::binary::{DecodeError, Layout};
 use crate::host::{Environment, Host};
 use crate::ir::eval::Scalar;
@@ -108,8 +106,8 @@ impl Isa for Pica200 {
     fn preset(program: &Program, entry: &Entry, env: &mut Environment) {
         interface::preset(program, entry, env);
     }
-    fn facets() -> Option<&'static super::facet::Table<Program>> {
-        Some(&facets::TABLE)
+    fn facets() -> &'static super::facet::Table<Program> {
+        &facets::TABLE
     }
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         validate::validate(cx.program, cx.entry)
@@ -128,12 +126,6 @@ impl Isa for Pica200 {
     }
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_word(program, word)
-    }
-    fn classes(program: &Program, word: u32) -> Vec<ClassPoint> {
-        facets::TABLE.points(program, word)
-    }
-    fn all_classes() -> Vec<ClassPoint> {
-        facets::points()
     }
     fn output_name(_entry: &Entry, slot: u16) -> String {
         format!("o{slot}")
@@ -228,10 +220,6 @@ impl Isa for Pica200 {
     }
     fn poke<D: Domain>(_cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         refinement::poke(lane, key, value);
-    }
-
-    fn forms() -> Vec<RuleProgram<Program>> {
-        facets::rule_instances()
     }
 
     fn edits(program: &Program) -> Vec<Edit> {

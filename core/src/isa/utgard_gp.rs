@@ -33,9 +33,7 @@ pub mod validate;
 pub mod variables;
 pub mod word;
 
-use super::{
-    Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, RuleProgram, Running, State, Violation,
-};
+use super::{Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, Running, State, Violation};
 use crate::binary::{DecodeError, Layout};
 use crate::host::{Environment, Host};
 use crate::ir::eval::Scalar;
@@ -106,8 +104,8 @@ impl Isa for UtgardGp {
     fn preset(program: &Program, _entry: &Entry, env: &mut Environment) {
         interface::preset(program, env);
     }
-    fn facets() -> Option<&'static super::facet::Table<Program>> {
-        Some(&facets::TABLE)
+    fn facets() -> &'static super::facet::Table<Program> {
+        &facets::TABLE
     }
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         validate::validate(cx.program, cx.entry, cx.options)
@@ -124,17 +122,11 @@ impl Isa for UtgardGp {
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_word(program, word)
     }
-    fn classes(program: &Program, word: u32) -> Vec<ClassPoint> {
-        facets::TABLE.points(program, word)
-    }
     fn class_writes(program: &Program, word: u32, class: &ClassPoint, key: VarKey) -> bool {
         doing::is_doing_of(program, word, class, key)
     }
     fn doing(program: &Program, word: u32) -> Option<Vec<VarKey>> {
         Some(doing::keys(program, word))
-    }
-    fn all_classes() -> Vec<ClassPoint> {
-        facets::points()
     }
     fn output_name(_entry: &Entry, slot: u16) -> String {
         names::varying_name(slot)
@@ -232,10 +224,6 @@ impl Isa for UtgardGp {
     }
     fn poke<D: Domain>(_cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         refinement::poke(lane, key, value);
-    }
-
-    fn forms() -> Vec<RuleProgram<Program>> {
-        facets::rule_instances()
     }
 
     fn edits(program: &Program) -> Vec<Edit> {

@@ -1,14 +1,15 @@
 //! The coverage points that facets give are what instructions of legal programs reach, found by trying fields; and setters do what they say with any
 //! program.
 
+use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::agal::decode::decode;
 use lockstep_core::isa::agal::encode::encode;
-use lockstep_core::isa::agal::facets::{TABLE as FACETS, points};
+use lockstep_core::isa::agal::facets::TABLE as FACETS;
 use lockstep_core::isa::agal::interface::entries;
 use lockstep_core::isa::agal::opcode::{Opcode, Shape, TABLE};
 use lockstep_core::isa::agal::program::{Dest, File, Program, Sampler, Second, Source, Token};
 use lockstep_core::isa::agal::validate::validate;
-use lockstep_core::isa::facet::{Facet, Site};
+use lockstep_core::isa::facet::{Facet, Site, points};
 use lockstep_core::isa::{ClassPoint, Level, Stage};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -116,7 +117,7 @@ fn the_list_is_exactly_what_legal_programs_reach() {
             }
         }
     }
-    let all = points();
+    let all = points::<Agal>();
     let listed: BTreeSet<_> = all.iter().cloned().collect();
     assert_eq!(all.len(), listed.len(), "no point is listed twice");
     let show = |set: &BTreeSet<ClassPoint>, other: &BTreeSet<ClassPoint>| -> Vec<String> {

@@ -12,6 +12,7 @@ use lockstep_core::isa::d3d9::profile::{Profile, Profiles};
 use lockstep_core::isa::d3d9::program::{
     Dest, File, Index, Instruction, Modifier, Program, Relative, Source, Usage,
 };
+use lockstep_core::isa::facet::rule_instances;
 use lockstep_core::isa::{self, Context, End, Isa, Options, run};
 use lockstep_core::value::{Concrete, same};
 use std::collections::BTreeMap;
@@ -42,13 +43,13 @@ impl Random {
 /// Pieces of each version: what does not steer, by the forms.
 fn pieces() -> BTreeMap<Profile, Vec<Vec<Instruction>>> {
     let mut all: BTreeMap<Profile, Vec<Vec<Instruction>>> = BTreeMap::new();
-    for rule in D3d9::forms() {
-        let instructions = rule.program.instructions;
+    for rule in rule_instances::<D3d9>() {
+        let instructions = &rule.program.instructions;
         if instructions.iter().any(|i| i.op().unwrap().row().kind == Kind::Flow) {
             continue;
         }
         let piece: Vec<Instruction> =
-            instructions.into_iter().filter(|i| i.op() != Some(Opcode::Dcl)).collect();
+            instructions.iter().filter(|i| i.op() != Some(Opcode::Dcl)).cloned().collect();
         if piece.iter().any(|i| i.op() == Some(Opcode::Phase)) {
             continue;
         }

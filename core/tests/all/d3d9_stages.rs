@@ -8,6 +8,7 @@ use lockstep_core::host::{Dimension, Environment, LaneInput, SamplerState, Texel
 use lockstep_core::ir::Mode;
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::program::{File, Program};
+use lockstep_core::isa::facet::rule_instances;
 use lockstep_core::isa::{Context, Isa, Options};
 
 /// The kinds of texture, by the number that an entry gives a stage in four bits.
@@ -48,7 +49,7 @@ fn stages_before_version_two_take_every_kind_of_texture() {
     let options = Options::new(D3d9::axes());
     let mut r = Random(0x57a6e);
     let (mut tally, mut forms) = (Tally::default(), 0);
-    for form in D3d9::forms() {
+    for form in rule_instances::<D3d9>() {
         let program = handed_over(&form.program);
         let mut entry = D3d9::entries(&program).remove(0);
         let own = entry.extra[0];

@@ -2,6 +2,7 @@
 
 use lockstep_core::ir::explore::lower_with_nodes;
 use lockstep_core::ir::{LowerError, verify};
+use lockstep_core::isa::facet::{points, rule_instances};
 use lockstep_core::isa::{Context, Isa, IsaId, Options};
 use lockstep_core::with_isa;
 use std::collections::BTreeSet;
@@ -10,7 +11,7 @@ use std::collections::BTreeSet;
 fn lowered<I: Isa>() -> BTreeSet<String> {
     let options = Options::new(I::axes());
     let mut found = BTreeSet::new();
-    for form in I::forms() {
+    for form in rule_instances::<I>() {
         let again = I::decode(&I::encode(&form.program));
         // Some instruction sets' bytes do not say of what kind they are.
         if let Ok(again) = &again {
@@ -28,7 +29,7 @@ fn lowered<I: Isa>() -> BTreeSet<String> {
                 Err(error) => panic!("{}: {}: {error}", I::ID, form.name),
             };
             let words: BTreeSet<u32> = nodes.iter().map(|(_, config)| I::config_word(config)).collect();
-            let classes = words.into_iter().flat_map(|word| I::classes(&form.program, word));
+            let classes = words.into_iter().flat_map(|word| I::facets().points(&form.program, word));
             found.extend(classes.map(|class| format!("{} {}", class.opcode, class.modifier)));
         }
     }
@@ -37,17 +38,17 @@ fn lowered<I: Isa>() -> BTreeSet<String> {
 
 fn forms_cover<I: Isa>() {
     let id = I::ID;
-    let names: Vec<String> = I::forms().into_iter().map(|form| form.name).collect();
+    let names: Vec<String> = rule_instances::<I>().iter().map(|form| form.name.clone()).collect();
     let distinct: BTreeSet<&String> = names.iter().collect();
     assert_eq!(distinct.len(), names.len(), "{id}: names are told apart");
     let found = lowered::<I>();
     let all: BTreeSet<String> =
-        I::all_classes().iter().map(|class| format!("{} {}", class.opcode, class.modifier)).collect();
+        points::<I>().iter().map(|class| format!("{} {}", class.opcode, class.modifier)).collect();
     let missing: Vec<_> = all.difference(&found).collect();
     assert!(missing.is_empty(), "{id}: {} classes are lowered in no form: {missing:?}", missing.len());
     // A class that is not in the list is one that no proof asks for.
     let opcodes: BTreeSet<&str> = I::opcodes().iter().map(|opcode| opcode.mnemonic).collect();
-    let classed: BTreeSet<&str> = I::all_classes().iter().map(|class| class.opcode).collect();
+    let classed: BTreeSet<&str> = points::<I>().iter().map(|class| class.opcode).collect();
     let silent: Vec<_> = opcodes.difference(&classed).copied().collect();
     println!("{id}: {} forms, {} classes, without classes: {silent:?}", names.len(), all.len());
     assert_eq!(silent, without_classes(id), "{id}: opcodes without a class");

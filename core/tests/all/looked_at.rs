@@ -11,6 +11,7 @@ use lockstep_core::host::{
 use lockstep_core::ir::VarKey;
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::isa::agal::interface::INSTANCE_SLOT;
+use lockstep_core::isa::facet::rule_instances;
 use lockstep_core::isa::{Context, End, Entry, Isa, IsaId, Options, State, run};
 use lockstep_core::value::{Concrete, same};
 use lockstep_core::with_isa;
@@ -126,7 +127,7 @@ fn looks_at_no_more<I: Isa>() -> (usize, usize) {
     let mut r = Random(0x100c);
     let pool: Vec<Environment> = (0..POOL).map(|_| environment(&mut r)).collect();
     let (mut runs, mut outputs) = (0, 0);
-    for form in I::forms() {
+    for form in rule_instances::<I>() {
         for entry in &I::entries(&form.program) {
             outputs += entry.interface.components().count();
             // An interface does not know the options: it lists what any of them reads.

@@ -6,9 +6,9 @@ use lockstep_core::binary::{DecodeError, Layout};
 use lockstep_core::host::{Environment, Host};
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::ir::{BlockId, Builder, Decision, Exits, Op, Var, VarKey, WordExit};
+use lockstep_core::isa::facet::Table;
 use lockstep_core::isa::{
-    Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, RuleProgram, Running, Source, State,
-    Violation,
+    Axis, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, Running, Source, State, Violation,
 };
 use lockstep_core::text::{Diagnostic, Placed};
 use lockstep_core::value::{Concrete, Domain, ICmp};
@@ -81,6 +81,9 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     fn opcodes() -> &'static [OpcodeInfo] {
         I::opcodes()
     }
+    fn facets() -> &'static Table<I::Program> {
+        I::facets()
+    }
     fn layouts() -> &'static [Layout] {
         I::layouts()
     }
@@ -122,12 +125,6 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     }
     fn disassemble_word(program: &I::Program, word: u32) -> String {
         I::disassemble_word(program, word)
-    }
-    fn classes(program: &I::Program, word: u32) -> Vec<ClassPoint> {
-        I::classes(program, word)
-    }
-    fn all_classes() -> Vec<ClassPoint> {
-        I::all_classes()
     }
     fn output_name(entry: &Entry, slot: u16) -> String {
         I::output_name(entry, slot)
@@ -224,9 +221,6 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     }
     fn poke<D: Domain>(cx: &Context<'_, Self>, lane: &mut I::Lane<D>, key: VarKey, value: Scalar<D>) {
         I::poke(&right(cx), lane, key, value);
-    }
-    fn forms() -> Vec<RuleProgram<I::Program>> {
-        I::forms()
     }
     fn edits(program: &I::Program) -> Vec<Edit> {
         I::edits(program)

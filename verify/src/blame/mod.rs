@@ -150,7 +150,7 @@ fn exhibit(listing: Listing, guilty: Option<Guilty>, note: Option<String>) -> Ex
 
 /// What is known of an instruction without running it.
 fn guilty<I: Isa>(resolved: &Resolved<I>, word: u32, lane: usize) -> Guilty {
-    let classes = I::classes(&resolved.program, word);
+    let classes = I::facets().points(&resolved.program, word);
     let opcodes: BTreeSet<&str> = classes.iter().map(|class| class.opcode).collect();
     Guilty {
         word,

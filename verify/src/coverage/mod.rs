@@ -15,6 +15,7 @@ pub(crate) use pairs::meets;
 pub use pairs::{Interaction, InteractionKey, Interactions, is_strong, kind};
 
 use crate::case::{Case, Resolved};
+use lockstep_core::isa::facet;
 use lockstep_core::isa::{ClassPoint, Isa};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -50,7 +51,7 @@ pub struct Coverage<I: Isa> {
 impl<I: Isa> Default for Coverage<I> {
     fn default() -> Self {
         Coverage {
-            all: I::all_classes().into_iter().collect(),
+            all: facet::points::<I>().iter().cloned().collect(),
             seen: BTreeSet::new(),
             live: BTreeSet::new(),
             cases: 0,
@@ -184,7 +185,7 @@ mod tests {
         let report = measure::<Agal>([&case(text, &[])]);
         let expected = |mnemonic: &str| {
             let program = Agal::assemble(text).unwrap();
-            (0..2).flat_map(|w| Agal::classes(&program, w)).filter(|c| c.opcode == mnemonic).count()
+            (0..2).flat_map(|w| Agal::facets().points(&program, w)).filter(|c| c.opcode == mnemonic).count()
         };
         assert_eq!(report.live, expected("mov"));
         assert_eq!(report.seen, expected("mov") + expected("rcp"));

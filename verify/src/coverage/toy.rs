@@ -5,9 +5,10 @@ use lockstep_core::binary::{DecodeError, Layout};
 use lockstep_core::host::{Effect, Environment, Host, LaneInput};
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::ir::{Builder, Decision, Exits, Op, Ty, VarKey, WordExit};
+use lockstep_core::isa::facet::{Density, Facet, Memo, Site, Table};
 use lockstep_core::isa::{
     Axis, ClassPoint, Context, EFFECTS, Edit, Entry, Interface, Isa, IsaId, KILLED, OpcodeInfo, Options,
-    RuleProgram, Running, Stage, State, Violation,
+    Running, Stage, State, Violation,
 };
 use lockstep_core::text::{Diagnostic, Placed};
 use lockstep_core::value::Domain;
@@ -47,6 +48,47 @@ fn next(ins: Ins, (link, pc): (u32, u32)) -> Option<(u32, u32)> {
         Ins::Return => Some((0, link)),
         Ins::End => None,
     }
+}
+
+/// A facet of the instructions of an opcode, of which they show every value, and which nothing sets.
+macro_rules! shown {
+    ($name:literal, $opcode:literal, $values:expr) => {
+        Facet {
+            name: $name,
+            meaning: "",
+            values: $values,
+            get: |program, site| {
+                if opcode(program, site) == Some($opcode) { $values.to_vec() } else { Vec::new() }
+            },
+            set: |_, _, _| None,
+            disturbs: &[],
+        }
+    };
+}
+
+static TABLE: Table<Vec<Ins>> = Table {
+    facets: &[
+        shown!("unit", "pair", &["first", "second"]),
+        shown!("component", "export", &["x", "y"]),
+        shown!("form", "control", &["only"]),
+    ],
+    units: 1,
+    opcode,
+    around: |_| Vec::new(),
+    scenarios: &[],
+    mutated: &[],
+    apart: &[],
+    density: Density::PerValue,
+    headers: &[],
+    memo: Memo::new(),
+};
+
+fn opcode(program: &Vec<Ins>, site: Site) -> Option<&'static str> {
+    Some(match program.get(site.word as usize)? {
+        Ins::Pair(..) => "pair",
+        Ins::Export(_) => "export",
+        _ => "control",
+    })
 }
 
 impl Isa for Toy {
@@ -111,13 +153,8 @@ impl Isa for Toy {
     fn disassemble_word(program: &Vec<Ins>, word: u32) -> String {
         format!("{:?}", program[word as usize])
     }
-    fn classes(program: &Vec<Ins>, word: u32) -> Vec<ClassPoint> {
-        let class = |opcode, modifier: &str| ClassPoint { opcode, modifier: modifier.to_owned() };
-        match program[word as usize] {
-            Ins::Pair(..) => vec![class("pair", "unit=first"), class("pair", "unit=second")],
-            Ins::Export(_) => vec![class("export", "component=x"), class("export", "component=y")],
-            _ => vec![class("control", "any")],
-        }
+    fn facets() -> &'static Table<Vec<Ins>> {
+        &TABLE
     }
     fn class_writes(program: &Vec<Ins>, word: u32, class: &ClassPoint, key: VarKey) -> bool {
         match (program[word as usize], class.modifier.as_str()) {
@@ -127,9 +164,6 @@ impl Isa for Toy {
             (Ins::Export(_), "component=y") => (key.file, key.component) == (EFFECTS, 1),
             _ => true,
         }
-    }
-    fn all_classes() -> Vec<ClassPoint> {
-        Vec::new()
     }
     fn output_name(_: &Entry, _: u16) -> String {
         String::new()
@@ -253,9 +287,6 @@ impl Isa for Toy {
             lane.registers[usize::from(key.index)] = v;
         }
     }
-    fn forms() -> Vec<RuleProgram<Vec<Ins>>> {
-        Vec::new()
-    }
     fn edits(_: &Vec<Ins>) -> Vec<Edit> {
         Vec::new()
     }
@@ -273,7 +304,7 @@ fn live(program: &[Ins], effects: u32) -> Vec<(u32, Vec<String>)> {
     let env = Environment { fuel: 9, effects, lanes, ..Environment::default() };
     let mut probe = Probe::new(cx, &env);
     let words = (0..program.len() as u32).filter_map(|word| {
-        let classes = probe.live_classes(word, &Toy::classes(&program, word));
+        let classes = probe.live_classes(word, &TABLE.points(&program, word));
         (!classes.is_empty()).then(|| (word, classes.into_iter().map(|c| c.modifier).collect()))
     });
     words.collect()

@@ -3,7 +3,7 @@
 use super::Generate;
 use crate::coverage::{Interaction, kind, meets};
 use lockstep_core::isa::ClassPoint;
-use lockstep_core::isa::facet::are_meant;
+use lockstep_core::isa::facet::{are_meant, points};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Modifiers that no generated program has together in an instruction. Each side is a modifier, or the kind of all that are meant.
@@ -39,8 +39,8 @@ impl Apart {
 /// The modifiers that no generated program has together: those that no legal program has, by the facets, and those that the generator never
 /// makes.
 pub fn apart<I: Generate>() -> Vec<Apart> {
-    let never = I::facets().map_or(&[][..], |table| table.apart);
-    let never = never.iter().filter(|row| !row.in_unit).map(|row| Apart::new(row.a, row.b, row.why));
+    let never =
+        I::facets().apart.iter().filter(|row| !row.in_unit).map(|row| Apart::new(row.a, row.b, row.why));
     never.chain(I::APART.iter().copied()).collect()
 }
 
@@ -50,9 +50,9 @@ pub(super) type Opcodes = BTreeMap<String, BTreeSet<&'static str>>;
 /// What modifiers an instruction set has, and with which opcodes.
 pub(super) fn opcodes<I: Generate>() -> Opcodes {
     let mut with = Opcodes::new();
-    for class in I::all_classes() {
+    for class in points::<I>() {
         if meets(&class.modifier) {
-            with.entry(class.modifier).or_default().insert(class.opcode);
+            with.entry(class.modifier.clone()).or_default().insert(class.opcode);
         }
     }
     with

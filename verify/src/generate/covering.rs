@@ -11,6 +11,7 @@ use crate::case::Resolved;
 use crate::corpus::Content;
 use crate::coverage::{InteractionKey, Interactions, is_strong};
 use crate::engine::reference_with;
+use lockstep_core::isa::facet::points;
 use lockstep_core::isa::{ClassPoint, Context, End, Isa, IsaId, Options};
 use lockstep_core::with_isa;
 use std::collections::{BTreeMap, HashMap};
@@ -146,7 +147,9 @@ impl<I: Generate> Drawing<I> {
             };
             let program = I::program(&mut Entropy::seeded(seed.wrapping_add(k as u64)), &wish);
             let words = instruction_count::<I>(&program);
-            if (0..words).any(|word| wish.is_met_by(&I::classes(&program, word))) && compares::<I>(&program) {
+            if (0..words).any(|word| wish.is_met_by(&I::facets().points(&program, word)))
+                && compares::<I>(&program)
+            {
                 self.keep(program);
                 return;
             }
@@ -156,12 +159,12 @@ impl<I: Generate> Drawing<I> {
     /// The classes of each modifier that is rare so far, by the modifier.
     fn rare(&self) -> impl Iterator<Item = Vec<ClassPoint>> {
         let mut with: BTreeMap<String, Vec<ClassPoint>> = BTreeMap::new();
-        for class in I::all_classes() {
+        for class in points::<I>() {
             let number = self.names.number_of(&class.modifier).map(usize::from);
             // What is part of no interaction, such as a version, has no count.
             let programs = number.and_then(|number| self.modifiers.get(number)).copied();
             if programs.unwrap_or_default() < RARE {
-                with.entry(class.modifier.clone()).or_default().push(class);
+                with.entry(class.modifier.clone()).or_default().push(class.clone());
             }
         }
         with.into_values()

@@ -10,6 +10,7 @@ use lockstep_core::ir::{
     self, BlockId, Builder, Inst, Mode, Op, Program, Terminator, Ty, Value, Var, VarKey,
 };
 use lockstep_core::isa::agal::Agal;
+use lockstep_core::isa::facet::points;
 use lockstep_core::isa::{ClassPoint, Context, End, Entry, Interface, Isa, IsaId, Port, Stage, lower};
 use lockstep_core::with_isa;
 use std::collections::BTreeSet;
@@ -74,7 +75,7 @@ fn programs_until_found<I: Generate>(class: &ClassPoint) -> Option<u64> {
         let case = case::<I>(&mut Entropy::seeded(seed), &wish);
         let resolved = case.resolve::<I>().unwrap();
         let cx: Context<'_, I> = resolved.context();
-        let words = (0..I::words(&cx)).filter(|w| I::classes(cx.program, *w).contains(class));
+        let words = (0..I::words(&cx)).filter(|w| I::facets().points(cx.program, *w).contains(class));
         // The lowering with a block for each instruction, so that a result belongs to one of them.
         if !I::has_fallback(&cx) {
             continue;
@@ -109,11 +110,11 @@ fn programs_until_found<I: Generate>(class: &ClassPoint) -> Option<u64> {
 
 fn every_class<I: Generate>() {
     let started = Instant::now();
-    let classes = I::all_classes();
+    let classes = points::<I>();
     assert!(!classes.is_empty());
     let (mut sum, mut most) = (0, (0, String::new()));
     let mut missed = Vec::new();
-    for class in &classes {
+    for class in classes {
         let name = format!("{} {}", class.opcode, class.modifier);
         match programs_until_found::<I>(class) {
             Some(programs) => {

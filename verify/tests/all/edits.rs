@@ -60,7 +60,7 @@ fn taken<I: Generate>() {
     println!("{}: edits of {} kinds were taken", I::ID, kinds.len());
     assert!(kinds.iter().filter(|(kind, _)| *kind == 3).count() >= 4, "{}: {kinds:?}", I::ID);
     let facets = kinds.iter().filter(|(kind, _)| *kind == 4).count();
-    assert_eq!(facets >= 4, I::facets().is_some(), "{}: {kinds:?}", I::ID);
+    assert!(facets >= 4, "{}: {kinds:?}", I::ID);
 }
 
 #[test]

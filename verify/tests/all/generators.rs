@@ -6,6 +6,7 @@ use lockstep::engine::Statistics;
 use lockstep::generate::{Entropy, Generate, Wish, any_case, around, case, crossover, mutate, noise};
 use lockstep::oracle::{Oracle, Skip, Verdict, ask};
 use lockstep_core::host::Environment;
+use lockstep_core::isa::facet::points;
 use lockstep_core::isa::{Isa, IsaId, Level};
 use lockstep_core::with_isa;
 use std::collections::BTreeSet;
@@ -167,23 +168,24 @@ fn any_bytes_make_a_valid_program_and_come_to_an_end() {
 
 fn wishes<I: Generate>() {
     // What never does anything has no class.
-    let acting: BTreeSet<&str> = I::all_classes().into_iter().map(|class| class.opcode).collect();
+    let acting: BTreeSet<&str> = points::<I>().iter().map(|class| class.opcode).collect();
     assert!(!acting.is_empty());
     for (k, opcode) in I::opcodes().iter().enumerate().filter(|(_, o)| acting.contains(o.mnemonic)) {
         let wish = Wish { opcode: Some(opcode.mnemonic), size: Some(5), ..Wish::default() };
         let case = case::<I>(&mut Entropy::seeded(k as u64), &wish);
         let resolved = case.resolve::<I>().unwrap();
         let mut words = 0..I::words(&resolved.context());
-        let has = words.any(|w| I::classes(&resolved.program, w).iter().any(|c| c.opcode == opcode.mnemonic));
+        let has = words
+            .any(|w| I::facets().points(&resolved.program, w).iter().any(|c| c.opcode == opcode.mnemonic));
         assert!(has, "{}: {}", opcode.mnemonic, listing::<I>(&case));
     }
     let (mut met, mut asked) = (0, 0);
-    for class in I::all_classes() {
+    for class in points::<I>() {
         let wish = Wish { class: Some(class.clone()), ..Wish::default() };
         let case = case::<I>(&mut Entropy::seeded(asked), &wish);
         let resolved = case.resolve::<I>().unwrap();
-        let has =
-            (0..I::words(&resolved.context())).any(|w| I::classes(&resolved.program, w).contains(&class));
+        let has = (0..I::words(&resolved.context()))
+            .any(|w| I::facets().points(&resolved.program, w).contains(class));
         (met, asked) = (met + u64::from(has), asked + 1);
     }
     println!("{}: {met} of {asked} wished classes met at the first attempt", I::ID);

@@ -5,6 +5,7 @@ use lockstep::case::Case;
 use lockstep::corpus::{Content, load_own, own_corpora, sample};
 use lockstep::coverage::{Interaction, Interactions};
 use lockstep::generate::{Entropy, Generate, Wish, apart as apart_rows, covering, together};
+use lockstep_core::isa::facet::{points, rule_instances};
 use lockstep_core::isa::{Context, Isa, IsaId, Options};
 use lockstep_core::with_isa;
 use std::collections::BTreeSet;
@@ -50,7 +51,7 @@ fn found<I: Generate>(programs: impl Iterator<Item = Vec<u8>>) -> Found {
         for entry in I::entries(&program) {
             let cx: Context<'_, I> = Context { program: &program, entry: &entry, options: &options };
             for word in 0..I::words(&cx) {
-                let classes = I::classes(&program, word);
+                let classes = I::facets().points(&program, word);
                 for (k, a) in classes.iter().enumerate() {
                     shown.insert(vec![a.modifier.clone()]);
                     for b in classes[k + 1..].iter().filter(|b| b.opcode == a.opcode) {
@@ -76,7 +77,7 @@ fn covered<I: Generate>() -> Vec<String> {
     let wish = Wish { size: Some(SIZE), ..Wish::default() };
     let others = OTHERS.map(|seed| I::encode(&I::program(&mut Entropy::seeded(seed), &wish)));
     let others = found::<I>(others);
-    let forms = found::<I>(I::forms().iter().map(|form| I::encode(&form.program)));
+    let forms = found::<I>(rule_instances::<I>().iter().map(|form| I::encode(&form.program)));
     let own = load_own(&own_corpora(None).unwrap(), &[I::ID]).items;
     let own = found::<I>(own.iter().filter_map(|item| Some(item.content.program()?.to_vec())));
     let (meet, apart) = together::<I>();
@@ -94,7 +95,7 @@ fn covered<I: Generate>() -> Vec<String> {
     let mut wrong = Vec::new();
     // Every modifier is live, with others or by itself.
     let live: BTreeSet<&String> = covered.live.iter().flatten().collect();
-    let modifiers: BTreeSet<String> = I::all_classes().into_iter().map(|class| class.modifier).collect();
+    let modifiers: BTreeSet<String> = points::<I>().iter().map(|class| class.modifier.clone()).collect();
     let dead = modifiers.iter().filter(|modifier| !live.contains(modifier));
     wrong.extend(dead.map(|modifier| format!("{modifier} is live nowhere")));
     // Pairs that can meet do so where steps are proved, and nearly all are live where programs are run.

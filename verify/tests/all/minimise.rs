@@ -20,7 +20,8 @@ const SEEDS: u64 = 40;
 /// Whether some instruction of this opcode has a say in what the case compares: a stand-in for a fault of that opcode.
 fn shows<I: Generate>(case: &Case, opcode: &str) -> bool {
     let Ok(resolved) = case.resolve::<I>() else { return false };
-    let has = |word: &u32| I::classes(&resolved.program, *word).iter().any(|class| class.opcode == opcode);
+    let has =
+        |word: &u32| I::facets().points(&resolved.program, *word).iter().any(|class| class.opcode == opcode);
     let words = 0..I::words(&resolved.context());
     words.clone().any(|word| has(&word)) && live_words::<I>(case).iter().any(has)
 }

@@ -8,6 +8,7 @@ use lockstep::corpus::{Content, load_own, own_corpora};
 use lockstep::generate::{Entropy, Generate};
 use lockstep_core::host::{Bound, Environment};
 use lockstep_core::ir::eval::Scalar;
+use lockstep_core::isa::facet::rule_instances;
 use lockstep_core::isa::run::{start, step};
 use lockstep_core::isa::{Context, Isa, IsaId};
 use lockstep_core::value::{Concrete, Freedom};
@@ -146,7 +147,8 @@ fn told_apart<I: Generate>() -> Vec<String> {
     let mut missing = all.clone();
     let own = load_own(&own_corpora(None).unwrap(), &[I::ID]).items;
     let own = own.iter().filter_map(|item| Some(item.content.program()?.to_vec()));
-    let programs: Vec<Vec<u8>> = I::forms().iter().map(|form| I::encode(&form.program)).chain(own).collect();
+    let programs: Vec<Vec<u8>> =
+        rule_instances::<I>().iter().map(|form| I::encode(&form.program)).chain(own).collect();
     let try_all = |beside: &BTreeMap<String, String>, missing: &mut BTreeSet<Choice>| {
         for bytes in &programs {
             let program = Content::Program { isa: I::ID, bytes: bytes.clone() };

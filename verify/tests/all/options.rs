@@ -8,6 +8,7 @@ use lockstep_core::host::{Dimension, Environment, LaneInput, Texture};
 use lockstep_core::ir::{self, Mode};
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::interface::COORDINATES_SLOT;
+use lockstep_core::isa::facet::rule_instances;
 use lockstep_core::isa::{self, Axis, Isa, IsaId, Level};
 use lockstep_core::value::Freedom;
 use lockstep_core::with_isa;
@@ -189,7 +190,7 @@ fn seen<I: Generate>() {
             item.content.cases(0..2).iter().for_each(|case| try_on::<I>(case, &mut progress));
         }
     }
-    for (seed, form) in I::forms().iter().enumerate() {
+    for (seed, form) in rule_instances::<I>().iter().enumerate() {
         try_on::<I>(&around::<I>(&mut Entropy::seeded(seed as u64), &form.program), &mut progress);
     }
     for text in telling(I::ID) {

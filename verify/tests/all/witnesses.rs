@@ -14,6 +14,7 @@ use lockstep_core::isa::a2xx::interface::ADRENO;
 use lockstep_core::isa::a2xx::program::{Slot, Vertex};
 use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::d3d9::D3d9;
+use lockstep_core::isa::facet::points;
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
 use serde::Deserialize;
@@ -66,8 +67,8 @@ fn claims<I: Isa>(vectors: &[Vector]) -> BTreeMap<String, bool> {
         let case = vector_case(I::ID, vector).unwrap_or_else(|e| panic!("{}: {e:?}", vector.name));
         coverage.add(&case);
     }
-    for class in I::all_classes() {
-        let live = coverage.is_live(&class);
+    for class in points::<I>() {
+        let live = coverage.is_live(class);
         let modifier = one_layout(I::ID, &class.modifier);
         for claim in [format!("opcode {}", class.opcode), format!("modifier {modifier}")] {
             *all.entry(claim).or_insert(false) |= live;
@@ -169,8 +170,8 @@ fn outside_row<I: Isa>() -> String {
     }
     // Opcodes that do nothing themselves, such as declarations and ends of blocks, have no class and can have no witness.
     let mut opcodes = BTreeMap::<&str, bool>::new();
-    for class in I::all_classes() {
-        *opcodes.entry(class.opcode).or_default() |= coverage.is_live(&class);
+    for class in points::<I>() {
+        *opcodes.entry(class.opcode).or_default() |= coverage.is_live(class);
     }
     let with = opcodes.values().filter(|live| **live).count();
     let without: Vec<&str> = opcodes.iter().filter(|(_, live)| !**live).map(|(name, _)| *name).collect();

@@ -14,13 +14,11 @@ mod scenarios;
 mod site;
 mod stage;
 
-use super::A2xx;
 use super::interface::stage_of;
 use super::program::{Kind, Program};
+use crate::isa::ClassPoint;
 use crate::isa::facet::choice::Choice;
-use crate::isa::facet::{ANY, Facet, Instances, Table, few_instances, reach};
-use crate::isa::{ClassPoint, RuleProgram};
-use std::sync::OnceLock;
+use crate::isa::facet::{ANY, Density, Facet, Memo, Table};
 
 pub use fetches::{FORMAT_NAMES, format_name};
 pub(super) use stage::NAME as STAGE;
@@ -37,6 +35,9 @@ pub static TABLE: Table<Program> = Table {
     scenarios: scenarios::SCENARIOS,
     mutated: MUTATED,
     apart: apart::APART,
+    density: Density::Shared,
+    headers: &[],
+    memo: Memo::new(),
 };
 
 const FACETS: &[Facet<Program>] = &[
@@ -104,22 +105,6 @@ const FACETS: &[Facet<Program>] = &[
 const MUTATED: &[(&str, &str)] =
     &[(ANY, "c.sign=absolute"), ("SAMPLE", "lod=computed"), ("GET_GRADIENTS", "lod=computed")];
 
-/// The coverage points that the setters reach.
-pub fn points() -> Vec<ClassPoint> {
-    static POINTS: OnceLock<Vec<ClassPoint>> = OnceLock::new();
-    POINTS.get_or_init(|| reach::<A2xx>(&TABLE)).clone()
-}
-
-fn made() -> &'static Instances<Program> {
-    static MADE: OnceLock<Instances<Program>> = OnceLock::new();
-    MADE.get_or_init(|| few_instances::<A2xx>(&TABLE))
-}
-
-/// The instances of the lowering rules.
-pub fn rule_instances() -> Vec<RuleProgram<Program>> {
-    made().all.clone()
-}
-
 /// Each shader of a program by itself, with the number of its first word. Its stage is given, so that a look at a word takes no look at all the
 /// others.
 pub(super) fn shaders(program: &Program) -> Vec<(u32, Program)> {
@@ -143,13 +128,12 @@ pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<ClassPoint> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::isa::facet::law::broken_with;
+    use super::super::A2xx;
+    use crate::isa::facet::law::broken;
 
     #[test]
     fn facets_keep_the_law() {
-        let wrong = broken_with::<A2xx>(&TABLE, made());
-        eprintln!("{} points, {} instances", points().len(), made().all.len());
+        let wrong = broken::<A2xx>();
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 }

@@ -1,6 +1,6 @@
 //! The printed manual: the tables, as text.
 
-use super::facets::{TABLE, points};
+use super::A2xx;
 use super::opcode::{CF_TABLE, FETCH_TABLE, Row, SCALAR_TABLE, ScalarShape, VECTOR_TABLE};
 use super::outside::{NOTES, OUTSIDE};
 use super::rules::RULES;
@@ -22,7 +22,7 @@ pub fn manual(axes: &[Axis]) -> String {
     opcodes(&mut text);
     layouts(&mut text);
     formats(&mut text);
-    facets(&mut text, &TABLE, &points());
+    facets::<A2xx>(&mut text);
     rules(&mut text);
     options(&mut text, axes);
     outside(&mut text, NOTES, OUTSIDE);

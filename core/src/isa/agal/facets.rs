@@ -10,13 +10,10 @@ mod sampler;
 mod scenarios;
 mod tokens;
 
-use super::Agal;
 use super::names::COMPONENTS;
 use super::program::Program;
 use super::word::{Dimension, Filter, Format, Mip, Wrap};
-use crate::isa::facet::{ANY, Facet, Instances, Table, again, instances_by_opcode, reach};
-use crate::isa::{ClassPoint, RuleProgram};
-use std::sync::OnceLock;
+use crate::isa::facet::{ANY, Density, Facet, Memo, Table};
 
 /// The table.
 pub static TABLE: Table<Program> = Table {
@@ -27,6 +24,9 @@ pub static TABLE: Table<Program> = Table {
     scenarios: scenarios::SCENARIOS,
     mutated: MUTATED,
     apart: apart::APART,
+    density: Density::PerOpcodePair,
+    headers: &[STAGE],
+    memo: Memo::new(),
 };
 
 /// A facet of a source, by the place of the source.
@@ -147,37 +147,14 @@ const MUTATED: &[(&str, &str)] = &[
     (ANY, "bias"),
 ];
 
-/// The coverage points that the setters reach.
-pub fn points() -> Vec<ClassPoint> {
-    static POINTS: OnceLock<Vec<ClassPoint>> = OnceLock::new();
-    POINTS.get_or_init(|| reach::<Agal>(&TABLE)).clone()
-}
-
-/// The instances of the lowering rules, each in every stage that can have it: a fragment program runs whole quads.
-pub fn rule_instances() -> Vec<RuleProgram<Program>> {
-    made().all.clone()
-}
-
-fn made() -> &'static Instances<Program> {
-    static MADE: OnceLock<Instances<Program>> = OnceLock::new();
-    MADE.get_or_init(|| {
-        let mut made = instances_by_opcode::<Agal>(&TABLE);
-        for stage in header::STAGES {
-            let more = again::<Agal>(&made.all, &STAGE, stage);
-            made.all.extend(more);
-        }
-        made
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::isa::facet::law::broken_with;
+    use super::super::Agal;
+    use crate::isa::facet::law::broken;
 
     #[test]
     fn facets_keep_the_law() {
-        let wrong = broken_with::<Agal>(&TABLE, made());
+        let wrong = broken::<Agal>();
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 }

@@ -1,6 +1,6 @@
 //! The printed manual: the tables, as text.
 
-use super::facets::{TABLE as FACETS, points};
+use super::Agal;
 use super::limits::LIMITS;
 use super::names::{PADDING, file_name};
 use super::opcode::{Row, Shape, TABLE};
@@ -25,7 +25,7 @@ pub fn manual(axes: &[Axis]) -> String {
     layouts(&mut text);
     registers(&mut text);
     sampler_options(&mut text);
-    facets(&mut text, &FACETS, &points());
+    facets::<Agal>(&mut text);
     rules(&mut text);
     options(&mut text, axes);
     outside(&mut text, NOTES, OUTSIDE);
@@ -157,6 +157,7 @@ fn rules(text: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::isa::Isa;
     use crate::value::Freedom;
 
     #[test]
@@ -173,7 +174,7 @@ mod tests {
             find(&format!("| 0x{:02x}", row.number));
             find(row.meaning);
         }
-        for facet in FACETS.facets {
+        for facet in Agal::facets().facets {
             find(&format!("| {} ", facet.name));
             find(facet.meaning);
             facet.values.iter().for_each(|value| find(value));

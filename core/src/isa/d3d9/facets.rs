@@ -20,10 +20,10 @@ use super::profile::{Profile, Profiles};
 use super::program::{Comparison, Program};
 use super::reads::Textures;
 use super::word::TextureType;
-use crate::isa::facet::{Facet, Instances, Site, Table, instances, reach_each};
-use crate::isa::{ClassPoint, RuleProgram};
+use crate::isa::ClassPoint;
+use crate::isa::facet::{self, Density, Facet, Memo, Site, Table};
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 pub use kinds::{Order, Role, Written};
@@ -37,6 +37,9 @@ pub static TABLE: Table<Program> = Table {
     scenarios: scenarios::SCENARIOS,
     mutated: mutated::MUTATED,
     apart: apart::APART,
+    density: Density::PerValue,
+    headers: &[],
+    memo: Memo::new(),
 };
 
 /// A list of one name for each item of another.
@@ -277,47 +280,32 @@ pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<ClassPoint> {
     }
 }
 
-/// The coverage points that the setters reach, each with the versions.
-fn found() -> &'static BTreeMap<ClassPoint, Profiles> {
-    static FOUND: OnceLock<BTreeMap<ClassPoint, Profiles>> = OnceLock::new();
-    FOUND.get_or_init(|| {
-        let mut found = BTreeMap::new();
-        reach_each::<D3d9>(&TABLE, |facet, value, opcode, made| {
-            let profiles = made.filter_map(|program| program.version.profile());
-            let all = profiles.fold(Profiles::NONE, |all, profile| all.or(Profiles::only(profile)));
-            if all != Profiles::NONE {
-                let facet = &TABLE.facets[facet];
-                found.insert(facet.point(opcode, facet.values[value]), all);
-            }
-        });
-        found
-    })
-}
-
-/// The coverage points that the setters reach.
-pub fn points() -> Vec<ClassPoint> {
-    found().keys().cloned().collect()
-}
-
 /// The versions in which the setters reach a point; none if it is no point.
 pub fn profiles(point: &ClassPoint) -> Profiles {
-    found().get(point).copied().unwrap_or(Profiles::NONE)
-}
-
-/// The instances of the lowering rules.
-pub fn rule_instances() -> Vec<RuleProgram<Program>> {
-    static MADE: OnceLock<Instances<Program>> = OnceLock::new();
-    MADE.get_or_init(|| instances::<D3d9>(&TABLE)).all.clone()
+    static FOUND: OnceLock<HashMap<&ClassPoint, Profiles>> = OnceLock::new();
+    let found = FOUND.get_or_init(|| {
+        let mut found = HashMap::new();
+        for points in facet::points::<D3d9>().chunk_by(|a, b| a.opcode == b.opcode) {
+            let contexts = around::around(points[0].opcode);
+            let profile = |at: &usize| contexts.get(*at).and_then(|(program, _)| program.version.profile());
+            for point in points {
+                let profiles = facet::contexts::<D3d9>(point).iter().filter_map(profile);
+                found.insert(point, profiles.fold(Profiles::NONE, |all, one| all.or(Profiles::only(one))));
+            }
+        }
+        found
+    });
+    found.get(point).copied().unwrap_or(Profiles::NONE)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::D3d9;
     use crate::isa::facet::law::broken;
 
     #[test]
     fn facets_keep_the_law() {
-        let wrong = broken::<D3d9>(&TABLE);
+        let wrong = broken::<D3d9>();
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 }

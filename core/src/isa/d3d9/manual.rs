@@ -1,6 +1,6 @@
 //! The printed manual: the tables, as text.
 
-use super::facets::{TABLE as FACETS, points};
+use super::D3d9;
 use super::limits::{Bound, LIMITS};
 use super::names::{ALIASES, MODIFIERS, REGISTERS, RESULTS, SHIFTS, SUB_OPCODE};
 use super::opcode::{Mask, Opcode, Operands, Row, TABLE};
@@ -25,7 +25,7 @@ pub fn manual(axes: &[Axis]) -> String {
     );
     opcodes(&mut text);
     layouts(&mut text);
-    facets(&mut text, &FACETS, &points());
+    facets::<D3d9>(&mut text);
     registers(&mut text);
     limits(&mut text);
     spellings(&mut text);

@@ -5,11 +5,10 @@
 //! other.
 //!
 //! Where opcodes have many values, values share instances: one that enough instances of the opcode show needs none of its own
-//! ([`few_instances`]).
-//! Where instances cost little, pairs meet for each opcode by itself ([`instances_by_opcode`]).
+//! ([`Density::Shared`]). Where instances cost little, pairs meet for each opcode by itself ([`Density::PerOpcodePair`]).
 
 use super::reach::is_at;
-use super::{Site, Sited, Table, is_legal};
+use super::{Facet, Site, Sited, Table, is_legal};
 use crate::isa::{Isa, RuleProgram};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,9 +18,21 @@ const ENOUGH: usize = 2;
 /// A value by the places of its facet and of itself.
 type Value = (usize, usize);
 
+/// How many instances a table gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Density {
+    /// Each value of each opcode has one of its own, and pairs of values meet for some opcode.
+    PerValue,
+    /// Each value of each opcode has one of its own, and pairs of values meet for every opcode that a context reaches both of them for, if they
+    /// can meet there.
+    PerOpcodePair,
+    /// Several values of an opcode may share one, and pairs of values meet for some opcode. What is to be tried on mutants has its own.
+    Shared,
+}
+
 /// Instances, and the pairs of values of two facets of one opcode, each reached in one context, that are in none of them.
-#[derive(Clone, Debug)]
-pub struct Instances<P> {
+#[derive(Debug)]
+pub(super) struct Instances<P> {
     /// The instances.
     pub all: Vec<RuleProgram<P>>,
     /// Pairs that no instance has, as `facet=value`.
@@ -53,23 +64,9 @@ struct Array<'t, I: Isa> {
 }
 
 /// The instances that a table gives, one at least for each value of each opcode, scenarios included.
-pub fn instances<I: Isa>(table: &Table<I::Program>) -> Instances<I::Program> {
-    make::<I>(table, false, false)
-}
-
-/// The same, with the pairs of values for every opcode that a context reaches both of them for, if they can meet there.
-pub fn instances_by_opcode<I: Isa>(table: &Table<I::Program>) -> Instances<I::Program> {
-    make::<I>(table, false, true)
-}
-
-/// The instances that a table gives, where several values of an opcode may share one, scenarios included. What is to be tried on mutants has its
-/// own.
-pub fn few_instances<I: Isa>(table: &Table<I::Program>) -> Instances<I::Program> {
-    make::<I>(table, true, false)
-}
-
-/// Instances: several values may share one, or each opcode has its own pairs.
-fn make<I: Isa>(table: &Table<I::Program>, is_shared: bool, is_own: bool) -> Instances<I::Program> {
+pub(super) fn instances<I: Isa>(table: &Table<I::Program>) -> Instances<I::Program> {
+    let is_shared = table.density == Density::Shared;
+    let is_own = table.density == Density::PerOpcodePair;
     let mut array = Array::<I> { table, is_shared, met: BTreeSet::new(), all: Vec::new() };
     let mut reached: Vec<Reached<I::Program>> = Vec::new();
     let mut met = BTreeSet::new();
@@ -97,7 +94,30 @@ fn make<I: Isa>(table: &Table<I::Program>, is_shared: bool, is_own: bool) -> Ins
             array.all.push(RuleProgram { name, program, mutate: scenario.mutate });
         }
     }
+    for facet in table.headers {
+        for value in facet.values {
+            let more = under::<I>(&array.all, facet, value);
+            array.all.extend(more);
+        }
+    }
     Instances { all: array.all, unmet }
+}
+
+/// The instances that do not show a value of a facet of the whole program, made to show it: those that are legal then and not there yet.
+fn under<I: Isa>(
+    all: &[RuleProgram<I::Program>],
+    facet: &Facet<I::Program>,
+    value: &'static str,
+) -> Vec<RuleProgram<I::Program>> {
+    let site = Site { word: 0, unit: 0 };
+    let others = all.iter().filter(|instance| !facet.is_shown(&instance.program, site, value));
+    let made = others.filter_map(|RuleProgram { name, program, mutate }| {
+        let (program, _) = (facet.set)(program, site, value)?;
+        let is_new = is_legal::<I>(&program) && all.iter().all(|other| other.program != program);
+        let name = format!("{name}, {}={value}", facet.name);
+        is_new.then_some(RuleProgram { name, program, mutate: *mutate })
+    });
+    made.collect()
 }
 
 impl<I: Isa> Array<'_, I> {

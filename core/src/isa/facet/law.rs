@@ -1,6 +1,6 @@
 //! The law that facets keep, as a test for the tables of instruction sets.
 
-use super::{Apart, Facet, Instances, Site, Table, instances, is_legal, is_legal_under, is_row_about};
+use super::{Apart, Facet, Site, Table, is_legal, is_legal_under, is_row_about, rule_instances, unmet};
 use crate::isa::{Context, Isa, Options};
 use crate::parallel::{cores, parallel};
 use std::collections::BTreeSet;
@@ -9,12 +9,8 @@ use std::collections::BTreeSet;
 /// shows something else that is not declared, a declared disturbance that never comes about, a value that no opcode has, two facets of one name
 /// about one opcode, a pair that meets in no instance and is not listed or the other way round, a scenario that is no legal program. Sites are
 /// contexts of opcodes, and these with each value set.
-pub(crate) fn broken<I: Isa>(table: &Table<I::Program>) -> Vec<String> {
-    broken_with::<I>(table, &instances::<I>(table))
-}
-
-/// The same of a table whose instances are these.
-pub(crate) fn broken_with<I: Isa>(table: &Table<I::Program>, made: &Instances<I::Program>) -> Vec<String> {
+pub(crate) fn broken<I: Isa>() -> Vec<String> {
+    let table = I::facets();
     let mut wrong = BTreeSet::new();
     let mut disturbed: BTreeSet<(&str, &str)> = BTreeSet::new();
     let mut had: BTreeSet<String> = BTreeSet::new();
@@ -35,7 +31,7 @@ pub(crate) fn broken_with<I: Isa>(table: &Table<I::Program>, made: &Instances<I:
             wrong.insert(format!("{} never disturbs {other}", facet.name));
         }
     }
-    wrong.extend(apart::<I>(table, made));
+    wrong.extend(apart::<I>(table));
     wrong.into_iter().collect()
 }
 
@@ -127,10 +123,11 @@ fn twice<P>(table: &Table<P>, sites: &[(P, Site)]) -> Vec<&'static str> {
 }
 
 /// What is wrong with the list of values that never meet, and with the instances.
-fn apart<I: Isa>(table: &Table<I::Program>, made: &Instances<I::Program>) -> BTreeSet<String> {
+fn apart<I: Isa>(table: &Table<I::Program>) -> BTreeSet<String> {
     let mut wrong = BTreeSet::new();
     let mut used = BTreeSet::new();
-    for [a, b] in &made.unmet {
+    let made = rule_instances::<I>();
+    for [a, b] in unmet::<I>() {
         match table.apart.iter().position(|apart| apart.is_about(a, b)) {
             Some(at) => _ = used.insert(at),
             None => _ = wrong.insert(format!("{a} and {b}: met nowhere")),
@@ -139,7 +136,7 @@ fn apart<I: Isa>(table: &Table<I::Program>, made: &Instances<I::Program>) -> BTr
     for (_, apart) in table.apart.iter().enumerate().filter(|(at, _)| !used.contains(at)) {
         wrong.insert(format!("{} and {}: listed, and no pair of them is missing", apart.a, apart.b));
     }
-    for instance in &made.all {
+    for instance in made {
         wrong.extend(meets::<I>(table, &instance.program));
         let mut options = Options::new(I::axes());
         let under = table.scenarios.iter().find(|s| s.name == instance.name).and_then(|s| s.under);
@@ -153,15 +150,15 @@ fn apart<I: Isa>(table: &Table<I::Program>, made: &Instances<I::Program>) -> BTr
             wrong.insert(format!("{}: not read back", instance.name));
         }
     }
-    let names: BTreeSet<&str> = made.all.iter().map(|instance| instance.name.as_str()).collect();
-    if names.len() != made.all.len() {
+    let names: BTreeSet<&str> = made.iter().map(|instance| instance.name.as_str()).collect();
+    if names.len() != made.len() {
         wrong.insert("names of instances are not unique".to_owned());
     }
     for row in table.mutated {
         let is_its = |name: &str| {
             name.split_once(' ').is_some_and(|(opcode, modifier)| is_row_about(*row, opcode, modifier))
         };
-        if !made.all.iter().any(|instance| instance.mutate && is_its(&instance.name)) {
+        if !made.iter().any(|instance| instance.mutate && is_its(&instance.name)) {
             wrong
                 .insert(format!("{} {}: to be tried on mutants, and no instance is called so", row.0, row.1));
         }

@@ -2,41 +2,43 @@
 
 use super::{Site, Table, is_legal};
 use crate::isa::{ClassPoint, Isa};
+use std::collections::HashMap;
 
-/// The points that a setter makes in a context of their opcode, where the result is legal and shows the value; by opcode in the order of
-/// their table, then by facet. A legal program may show a point that no setter makes.
-pub fn reach<I: Isa>(table: &Table<I::Program>) -> Vec<ClassPoint> {
-    let mut all = Vec::new();
-    reach_each::<I>(table, |facet, value, opcode, made| {
-        if made.next().is_some() {
-            all.push(table.facets[facet].point(opcode, table.facets[facet].values[value]));
-        }
-    });
-    all
+/// The points that setters make.
+#[derive(Debug, Default)]
+pub(super) struct Reached {
+    /// By opcode in the order of their table, then by facet.
+    pub points: Vec<ClassPoint>,
+    /// The places of the contexts in which each is reached.
+    pub contexts: HashMap<ClassPoint, Vec<usize>>,
 }
 
-/// Calls `each` for every facet, value and opcode, the first two by their places, with the legal programs that show the value there, one
-/// for each context in which a setter makes one.
-pub fn reach_each<I: Isa>(
-    table: &Table<I::Program>,
-    mut each: impl FnMut(usize, usize, &'static str, &mut dyn Iterator<Item = I::Program>),
-) {
+/// The points that a setter makes in a context of their opcode, where the result is legal and shows the value. A legal program may show a point
+/// that no setter makes.
+pub(super) fn reach<I: Isa>(table: &Table<I::Program>) -> Reached {
+    let mut reached = Reached::default();
     for opcode in I::opcodes() {
         let opcode = opcode.mnemonic;
         let contexts = (table.around)(opcode);
-        for (place, facet) in table.facets.iter().enumerate() {
-            for (at, value) in facet.values.iter().enumerate() {
-                let mut made = contexts.iter().filter_map(|(program, site)| {
-                    let (made, site) = (facet.set)(program, *site, value)?;
-                    let fits = is_at::<I>(table, &made, site, opcode)
-                        && facet.is_shown(&made, site, value)
-                        && is_legal::<I>(&made);
-                    fits.then_some(made)
-                });
-                each(place, at, opcode, &mut made);
+        for facet in table.facets {
+            for value in facet.values {
+                let is_made = |(program, site): &(I::Program, Site)| {
+                    (facet.set)(program, *site, value).is_some_and(|(made, site)| {
+                        is_at::<I>(table, &made, site, opcode)
+                            && facet.is_shown(&made, site, value)
+                            && is_legal::<I>(&made)
+                    })
+                };
+                let made: Vec<usize> = (0..contexts.len()).filter(|k| is_made(&contexts[*k])).collect();
+                if !made.is_empty() {
+                    let point = facet.point(opcode, value);
+                    reached.points.push(point.clone());
+                    reached.contexts.insert(point, made);
+                }
             }
         }
     }
+    reached
 }
 
 /// Whether a site still has its opcode.

@@ -11,13 +11,10 @@ mod results;
 mod scenarios;
 mod vertices;
 
-use super::Pica200;
 use super::program::Program;
 use super::word::Condition;
-use crate::isa::facet::{ANY, Facet, Instances, Table, few_instances, reach};
-use crate::isa::{ClassPoint, RuleProgram};
+use crate::isa::facet::{ANY, Density, Facet, Memo, Table};
 use conditions::Bit;
-use std::sync::OnceLock;
 
 pub use conditions::UNKNOWN_OPERATORS;
 
@@ -30,6 +27,9 @@ pub static TABLE: Table<Program> = Table {
     scenarios: scenarios::SCENARIOS,
     mutated: MUTATED,
     apart: apart::APART,
+    density: Density::Shared,
+    headers: &[],
+    memo: Memo::new(),
 };
 
 const FACETS: &[Facet<Program>] = &[
@@ -174,39 +174,24 @@ const MUTATED: &[(&str, &str)] = &[
     (ANY, "reversed=true"),
 ];
 
-/// The coverage points that the setters reach.
-pub fn points() -> Vec<ClassPoint> {
-    static POINTS: OnceLock<Vec<ClassPoint>> = OnceLock::new();
-    POINTS.get_or_init(|| reach::<Pica200>(&TABLE)).clone()
-}
-
-/// The instances of the lowering rules.
-pub fn rule_instances() -> Vec<RuleProgram<Program>> {
-    made().all.clone()
-}
-
-fn made() -> &'static Instances<Program> {
-    static MADE: OnceLock<Instances<Program>> = OnceLock::new();
-    MADE.get_or_init(|| few_instances::<Pica200>(&TABLE))
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::Pica200;
     use super::super::interface::{entries, reachable};
     use super::super::opcode;
-    use super::super::program::Container;
-    use super::*;
-    use crate::isa::facet::law::broken_with;
+    use super::super::program::{Container, Program};
+    use crate::isa::facet::law::broken;
+    use crate::isa::facet::rule_instances;
 
     #[test]
     fn facets_keep_the_law() {
-        let wrong = broken_with::<Pica200>(&TABLE, made());
+        let wrong = broken::<Pica200>();
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 
     #[test]
     fn every_opcode_has_an_instance_in_each_of_its_stages() {
-        let all = rule_instances();
+        let all = rule_instances::<Pica200>();
         for row in opcode::TABLE {
             for stage in row.stages {
                 let uses = |program: &Program| {

@@ -1,6 +1,6 @@
 //! The printed manual: the tables, as text.
 
-use super::facets;
+use super::Pica200;
 use super::names::SEMANTICS;
 use super::opcode::{Format, MaskRule, TABLE};
 use super::outside::{LEGEND, NOTES, OUTSIDE};
@@ -8,7 +8,7 @@ use super::program::{CALL_DEPTH, DESCRIPTORS, IF_DEPTH, LOOP_DEPTH, MEMORY, UNIF
 use super::rules::RULES;
 use super::word::{Comparison, Index, LAYOUTS};
 use crate::binary::Use;
-use crate::isa::manual::{facets as print_facets, options, outside};
+use crate::isa::manual::{facets, options, outside};
 use crate::isa::{Axis, Level, Stage};
 use crate::text::table;
 use std::fmt::Write as _;
@@ -25,7 +25,7 @@ pub fn manual(axes: &[Axis]) -> String {
     layouts(&mut text);
     registers(&mut text);
     names(&mut text);
-    print_facets(&mut text, &facets::TABLE, &facets::points());
+    facets::<Pica200>(&mut text);
     rules(&mut text);
     options(&mut text, axes);
     outside(&mut text, NOTES, OUTSIDE);

@@ -10,12 +10,9 @@ mod scenarios;
 mod stores;
 mod units;
 
-use super::UtgardGp;
 use super::names::LETTERS;
 use super::program::Program;
-use crate::isa::facet::{Facet, Instances, Table, instances, reach};
-use crate::isa::{ClassPoint, RuleProgram};
-use std::sync::OnceLock;
+use crate::isa::facet::{Density, Facet, Memo, Table};
 
 pub use operands::FIRST as FIRST_OPERANDS;
 pub use stores::SOURCES as STORED;
@@ -29,6 +26,9 @@ pub static TABLE: Table<Program> = Table {
     scenarios: scenarios::SCENARIOS,
     mutated: MUTATED,
     apart: apart::APART,
+    density: Density::PerValue,
+    headers: &[],
+    memo: Memo::new(),
 };
 
 const FACETS: &[Facet<Program>] = &[
@@ -175,26 +175,14 @@ const MUTATED: &[(&str, &str)] = &[
     ("branch", "direction=backward"),
 ];
 
-/// The coverage points that the setters reach.
-pub fn points() -> Vec<ClassPoint> {
-    static POINTS: OnceLock<Vec<ClassPoint>> = OnceLock::new();
-    POINTS.get_or_init(|| reach::<UtgardGp>(&TABLE)).clone()
-}
-
-/// The instances of the lowering rules.
-pub fn rule_instances() -> Vec<RuleProgram<Program>> {
-    static MADE: OnceLock<Instances<Program>> = OnceLock::new();
-    MADE.get_or_init(|| instances::<UtgardGp>(&TABLE)).all.clone()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::UtgardGp;
     use crate::isa::facet::law::broken;
 
     #[test]
     fn facets_keep_the_law() {
-        let wrong = broken::<UtgardGp>(&TABLE);
+        let wrong = broken::<UtgardGp>();
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 }

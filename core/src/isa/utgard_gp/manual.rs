@@ -1,6 +1,6 @@
 //! The printed manual: the tables, as text.
 
-use super::facets::{TABLE, points};
+use super::UtgardGp;
 use super::macros::MACROS;
 use super::opcode::{self, Gives, Shape};
 use super::outside::{NOTES, OUTSIDE};
@@ -44,7 +44,7 @@ pub fn manual(axes: &[Axis]) -> String {
     operations(&mut text);
     word(&mut text);
     codes(&mut text);
-    facets(&mut text, &TABLE, &points());
+    facets::<UtgardGp>(&mut text);
     latencies(&mut text);
     rules(&mut text);
     options(&mut text, axes);
@@ -171,6 +171,7 @@ fn macros(text: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::isa::Isa;
     use crate::isa::utgard_gp::options::AXES;
 
     #[test]
@@ -181,7 +182,7 @@ mod tests {
             find(row.meaning);
             find(row.source);
         }
-        for facet in TABLE.facets {
+        for facet in UtgardGp::facets().facets {
             find(&format!("| {} ", facet.name));
             find(facet.meaning);
             facet.values.iter().for_each(|value| find(value));

@@ -2,13 +2,14 @@
 
 use super::random::{bytes, dwords};
 use lockstep_core::binary::Use;
+use lockstep_core::isa::a2xx::A2xx;
 use lockstep_core::isa::a2xx::decode::{decode, decode_as, from_dwords};
 use lockstep_core::isa::a2xx::encode::encode;
-use lockstep_core::isa::a2xx::facets::{FORMAT_NAMES, TABLE, points};
+use lockstep_core::isa::a2xx::facets::{FORMAT_NAMES, TABLE};
 use lockstep_core::isa::a2xx::interface::entries;
 use lockstep_core::isa::a2xx::program::{Program, Vertex};
 use lockstep_core::isa::a2xx::validate::validate;
-use lockstep_core::isa::facet::Site;
+use lockstep_core::isa::facet::{Site, points};
 use lockstep_core::isa::{ClassPoint, Level, Stage};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -106,7 +107,7 @@ fn the_list_is_exactly_what_legal_programs_reach() {
             legal(&slot_program(1, [a, b, c]), 2, &mut reached);
         }
     }
-    let all = points();
+    let all = points::<A2xx>();
     let listed: BTreeSet<_> = all.iter().cloned().collect();
     assert_eq!(all.len(), listed.len(), "no class is listed twice");
     let none = Vec::<&ClassPoint>::new();

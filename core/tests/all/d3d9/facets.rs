@@ -5,18 +5,18 @@ use crate::d3d9::random::{Random, shader};
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::decode::decode;
 use lockstep_core::isa::d3d9::encode::encode;
-use lockstep_core::isa::d3d9::facets::{TABLE as FACETS, classifier, points};
+use lockstep_core::isa::d3d9::facets::{TABLE as FACETS, classifier};
 use lockstep_core::isa::d3d9::interface::entries;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, TABLE};
 use lockstep_core::isa::d3d9::profile::Profile;
 use lockstep_core::isa::d3d9::program::Program;
 use lockstep_core::isa::d3d9::validate::validate;
-use lockstep_core::isa::facet::Site;
-use lockstep_core::isa::{ClassPoint, Isa, Level};
+use lockstep_core::isa::facet::{Site, points, rule_instances};
+use lockstep_core::isa::{ClassPoint, Level};
 use std::collections::BTreeSet;
 
 fn all() -> BTreeSet<ClassPoint> {
-    let all = points();
+    let all = points::<D3d9>();
     let set: BTreeSet<_> = all.iter().cloned().collect();
     assert_eq!(all.len(), set.len(), "no class is listed twice");
     set
@@ -104,7 +104,7 @@ fn many_instructions_are_classed_as_each() {
     let mut random = Random(0x3a17e);
     let shaders = (0..500).map(|_| decode(&shader(&mut random)).unwrap());
     let mut textures = 0;
-    for program in D3d9::forms().into_iter().map(|form| form.program).chain(shaders) {
+    for program in rule_instances::<D3d9>().iter().map(|form| form.program.clone()).chain(shaders) {
         let of_many = classifier(&program);
         for word in 0..program.instructions.len() as u32 {
             let found = of_many(word);

@@ -1,10 +1,11 @@
 //! Facets: which points legal programs reach, and what setters leave alone.
 
 use crate::pica200::random::{config, program};
-use lockstep_core::isa::facet::Site;
+use lockstep_core::isa::facet::{Site, points};
+use lockstep_core::isa::pica200::Pica200;
 use lockstep_core::isa::pica200::decode::decode;
 use lockstep_core::isa::pica200::encode::encode;
-use lockstep_core::isa::pica200::facets::{TABLE, points};
+use lockstep_core::isa::pica200::facets::TABLE;
 use lockstep_core::isa::pica200::interface::entries;
 use lockstep_core::isa::pica200::opcode::{self, Opcode};
 use lockstep_core::isa::pica200::program::{Container, Descriptor, DescriptorRow, Instruction, Program, Raw};
@@ -69,7 +70,7 @@ fn the_list_is_exactly_what_legal_programs_reach() {
             }
         }
     }
-    let all = points();
+    let all = points::<Pica200>();
     let listed: BTreeSet<_> = all.iter().cloned().collect();
     assert_eq!(all.len(), listed.len(), "no point is listed twice");
     let missing: Vec<_> = listed.difference(&reached).collect();

@@ -1,10 +1,11 @@
 //! The coverage points that facets give are what words of legal programs reach, found by trying fields, but for the one that is listed below.
 
 use super::random::{any_program, config, corpus};
-use lockstep_core::isa::facet::Site;
+use lockstep_core::isa::facet::{Site, points};
+use lockstep_core::isa::utgard_gp::UtgardGp;
 use lockstep_core::isa::utgard_gp::decode::decode;
 use lockstep_core::isa::utgard_gp::encode::encode;
-use lockstep_core::isa::utgard_gp::facets::{TABLE, points};
+use lockstep_core::isa::utgard_gp::facets::TABLE;
 use lockstep_core::isa::utgard_gp::facts::Facts;
 use lockstep_core::isa::utgard_gp::interface::entries;
 use lockstep_core::isa::utgard_gp::opcode::INFO;
@@ -211,7 +212,7 @@ fn branches(reached: &mut Reached) {
 #[test]
 fn the_list_is_exactly_what_legal_programs_reach() {
     let reached = reached();
-    let all = points();
+    let all = points::<UtgardGp>();
     let listed: BTreeSet<_> = all.iter().cloned().collect();
     assert_eq!(all.len(), listed.len(), "no class is listed twice");
     let show = |set: &BTreeSet<ClassPoint>, other: &BTreeSet<ClassPoint>| -> Vec<String> {
@@ -230,7 +231,7 @@ fn the_list_is_exactly_what_legal_programs_reach() {
 #[test]
 fn real_programs_are_classed() {
     let Some(files) = corpus("lst") else { return };
-    let all: BTreeSet<_> = points().into_iter().collect();
+    let all: BTreeSet<_> = points::<UtgardGp>().into_iter().collect();
     let mut live = BTreeSet::new();
     for (name, bytes, _) in &files {
         let program = decode(bytes).unwrap();

@@ -5,9 +5,9 @@ use super::judge::{Matter, Memo, Verdict};
 use super::query::{Fault, Query};
 use super::replay::hash;
 use lockstep_core::ir;
+use lockstep_core::isa::facet::rule_instances;
 use lockstep_core::isa::{Context, Entry, Isa, IsaId, Options, RuleProgram};
 use serde::Serialize;
-use std::sync::Arc;
 use std::time::Instant;
 
 /// An obligation and what came of it.
@@ -52,20 +52,18 @@ pub struct Rule {
 
 /// Every rule of an instruction set.
 pub fn rules<I: Isa>() -> Vec<Rule> {
-    I::forms()
-        .into_iter()
+    rule_instances::<I>()
+        .iter()
         .map(|rule| {
             let name = format!("{} lowering rules {}", I::ID, rule.name);
-            let (mutate, rule) = (rule.mutate, Arc::new(rule));
-            let (for_judge, for_mutants) = (Arc::clone(&rule), rule);
             let (its_name, mutants_name) = (name.clone(), name.clone());
             Rule {
                 name,
                 isa: I::ID,
-                mutate,
-                judge: Box::new(move |memo, some| judge::<I>(&its_name, &for_judge, memo, some)),
+                mutate: rule.mutate,
+                judge: Box::new(move |memo, some| judge::<I>(&its_name, rule, memo, some)),
                 mutants: Box::new(move |most, seed| {
-                    super::mutants::of_rule::<I>(&mutants_name, &for_mutants, most, seed)
+                    super::mutants::of_rule::<I>(&mutants_name, rule, most, seed)
                 }),
             }
         })

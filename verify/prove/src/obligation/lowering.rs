@@ -9,43 +9,40 @@ use crate::sabotage::{self, Sabotage};
 use crate::term::Terms;
 use crate::verdict::{How, Verdict};
 use lockstep_core::ir::{self, BlockId, LowerError, Nodes};
+use lockstep_core::isa::facet::{points, rule_instances};
 use lockstep_core::isa::{ClassPoint, Context, Entry, Isa, Options, RuleProgram};
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// Mutants of a rule under options of which one is not the default.
 const OTHER_SETTINGS: usize = 6;
 
 /// One task a rule program, and one that every opcode and class has a rule.
 pub(super) fn tasks<I: Isa>() -> Vec<Task> {
-    let rules: Vec<Arc<RuleProgram<I::Program>>> = I::forms().into_iter().map(Arc::new).collect();
+    let rules = rule_instances::<I>();
     let mut all: Vec<Task> = rules
         .iter()
         .map(|rule| {
-            let rule = Arc::clone(rule);
             let name = format!("{} {} {}", I::ID, Kind::LoweringRule.name(), rule.name);
-            let (again, its_rule) = (name.clone(), Arc::clone(&rule));
-            Task::new(name.clone(), move |boundaries| attempt::<I>(&name, &rule, boundaries))
-                .expecting(Kind::LoweringRule, move || {
-                    expected::changes::<I>(&again, &its_rule.program, false)
-                })
+            let again = name.clone();
+            Task::new(name.clone(), move |boundaries| attempt::<I>(&name, rule, boundaries))
+                .expecting(Kind::LoweringRule, move || expected::changes::<I>(&again, &rule.program, false))
         })
         .collect();
     let name = format!("{} {}", I::ID, Kind::Coverage.name());
-    all.push(Task::new(name.clone(), move |_| vec![coverage::<I>(&name, &rules)]));
+    all.push(Task::new(name.clone(), move |_| vec![coverage::<I>(&name, rules)]));
     all
 }
 
-fn coverage<I: Isa>(name: &str, rules: &[Arc<RuleProgram<I::Program>>]) -> Attempt {
+fn coverage<I: Isa>(name: &str, rules: &[RuleProgram<I::Program>]) -> Attempt {
     let mut covered = BTreeSet::new();
     for rule in rules {
         for entry in I::entries(&rule.program) {
             let options = Options::new(I::axes());
             let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options: &options };
-            covered.extend((0..I::words(&cx)).flat_map(|word| I::classes(&rule.program, word)));
+            covered.extend((0..I::words(&cx)).flat_map(|word| I::facets().points(&rule.program, word)));
         }
     }
-    let classes = I::all_classes();
+    let classes = points::<I>();
     let name_of = |class: &ClassPoint| format!("{} {}", class.opcode, class.modifier);
     let missing_of = |covered: &BTreeSet<ClassPoint>| -> Vec<String> {
         classes.iter().filter(|c| !covered.contains(c)).map(name_of).collect()

@@ -7,6 +7,7 @@ use crate::mutate::{Mutation, beginning, mutations};
 use crate::sabotage::{self, Sabotage};
 use crate::term::Terms;
 use lockstep_core::ir::{self, BlockId};
+use lockstep_core::isa::facet::rule_instances;
 use lockstep_core::isa::{Context, Entry, Isa, Options};
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
@@ -69,14 +70,16 @@ fn at_defaults<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Atte
 
 /// The opcodes whose lowering rules are tried on mutants. That every class of each of them has a rule is an obligation of its own.
 fn judged<I: Isa>() -> BTreeSet<String> {
-    let rules = I::forms();
+    let rules = rule_instances::<I>();
     let mutated = rules.iter().filter(|rule| rule.mutate);
     mutated
         .flat_map(|rule| {
             let options = Options::new(I::axes());
             let opcodes = |entry| {
                 let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options: &options };
-                (0..I::words(&cx)).flat_map(|word| I::classes(&rule.program, word)).collect::<Vec<_>>()
+                (0..I::words(&cx))
+                    .flat_map(|word| I::facets().points(&rule.program, word))
+                    .collect::<Vec<_>>()
             };
             I::entries(&rule.program).into_iter().flat_map(opcodes).collect::<Vec<_>>()
         })
@@ -126,7 +129,7 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
                     let mut opcodes = nodes
                         .iter()
                         .filter(|(block, _)| *block == at)
-                        .flat_map(|(_, config)| I::classes(&program, I::config_word(config)))
+                        .flat_map(|(_, config)| I::facets().points(&program, I::config_word(config)))
                         .map(|class| class.opcode);
                     mutation.is_arithmetic(&lowered) && opcodes.all(|opcode| judged.contains(opcode))
                 };

@@ -13,7 +13,8 @@ use crate::sabotage::VARIABLE;
 use crate::verdict::Verdict;
 use crate::{cache::Cache, obligation::of_isa, run};
 use lockstep_core::ir::{self, Mode};
-use lockstep_core::isa::Options;
+use lockstep_core::isa::facet::rule_instances;
+use lockstep_core::isa::{Options, RuleProgram};
 use lockstep_core::with_isa;
 use std::process::Command;
 
@@ -30,8 +31,8 @@ fn is_made_wrong<I: Isa>(program: &I::Program) -> bool {
 
 /// A rule of an instruction set: of the first program whose mutants are tried and that the wrong rule is about.
 fn rule<I: Isa>() -> String {
-    let wanted = |rule: &RuleProgram<I::Program>| rule.mutate && is_made_wrong::<I>(&rule.program);
-    let rule = I::forms().into_iter().find(wanted).unwrap();
+    let is_sought = |rule: &&RuleProgram<I::Program>| rule.mutate && is_made_wrong::<I>(&rule.program);
+    let rule = rule_instances::<I>().iter().find(is_sought).unwrap();
     format!("{} lowering rules {}", I::ID, rule.name)
 }
 

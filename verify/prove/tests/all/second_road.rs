@@ -4,6 +4,7 @@
 
 use lockstep_core::host::{Bound, Environment};
 use lockstep_core::ir::{self, BlockId, Op, VarKey};
+use lockstep_core::isa::facet::rule_instances;
 use lockstep_core::isa::{Context, Isa, IsaId, Options};
 use lockstep_core::value::{Concrete, Domain, FBin, FCmp, FUn, Narrow, canonical_bits};
 use lockstep_prove::independent::agree::{Pair, Part, What};
@@ -138,7 +139,7 @@ fn definitions_are_what_numbers_do() {
 fn judged<I: Isa>(some: &str, change: impl Fn(&mut ir::Program) -> bool) -> Vec<(String, Verdict)> {
     let memo = Memo::default();
     let mut all = Vec::new();
-    for rule in I::forms().into_iter().filter(|rule| rule.name.contains(some)) {
+    for rule in rule_instances::<I>().iter().filter(|rule| rule.name.contains(some)) {
         let entry = I::entries(&rule.program).remove(0);
         let options = Options::new(I::axes());
         let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options: &options };
@@ -148,7 +149,7 @@ fn judged<I: Isa>(some: &str, change: impl Fn(&mut ir::Program) -> bool) -> Vec<
             let parts = pair.parts(&program);
             let query = Query::new(&pair, &program, &parts).unwrap();
             let verdict = Matter { pair: &pair, program: &program, parts: &parts }.judge(&query, &memo);
-            all.push((rule.name, verdict));
+            all.push((rule.name.clone(), verdict));
         }
     }
     assert!(!all.is_empty(), "no rule's name contains {some}");
@@ -183,7 +184,7 @@ fn comparisons_with_swapped_operands_or_another_relation_are_refuted() {
 /// Every write, store, effect, kill mark and unit of fuel that a rule's lowering loses is missed, where numbers show that it matters.
 fn what_is_dropped_is_missed<I: Isa>() {
     let mut tried = 0;
-    for rule in I::forms().into_iter().filter(|rule| rule.mutate).step_by(9).take(6) {
+    for rule in rule_instances::<I>().iter().filter(|rule| rule.mutate).step_by(9).take(6) {
         let entry = I::entries(&rule.program).remove(0);
         let options = Options::new(I::axes());
         let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options: &options };
@@ -209,7 +210,7 @@ fn what_is_dropped_is_missed<I: Isa>() {
 #[test]
 fn every_declared_thing_is_claimed_once() {
     type Pica = lockstep_core::isa::pica200::Pica200;
-    let rule = Pica::forms().into_iter().find(|rule| rule.mutate).unwrap();
+    let rule = rule_instances::<Pica>().iter().find(|rule| rule.mutate).unwrap();
     let entry = Pica::entries(&rule.program).remove(0);
     let options = Options::new(Pica::axes());
     let cx: Context<'_, Pica> = Context { program: &rule.program, entry: &entry, options: &options };
@@ -241,7 +242,7 @@ fn nothing_that_numbers_refute_is_confirmed() {
     for isa in IsaId::ALL {
         lockstep_core::with_isa!(*isa, I => {
             what_is_dropped_is_missed::<I>();
-            let rule = I::forms().into_iter().find(|rule| rule.mutate).unwrap();
+            let rule = rule_instances::<I>().iter().find(|rule| rule.mutate).unwrap();
             let judged = mutants::of_rule::<I>(&rule.name, &rule, 5, 1);
             assert!(!judged.is_empty() && judged.iter().all(|mutant| mutant.confirmed.is_none()), "{judged:?}");
         });
@@ -254,7 +255,7 @@ fn every_rung_is_tried_on_mistakes_and_confirms_none() {
     type Pica = lockstep_core::isa::pica200::Pica200;
     fn of<I: Isa>(some: &[&str]) -> Vec<mutants::Judged> {
         let named = |name: &str| some.iter().all(|part| name.contains(part));
-        let rule = I::forms().into_iter().find(|rule| named(&rule.name)).unwrap();
+        let rule = rule_instances::<I>().iter().find(|rule| named(&rule.name)).unwrap();
         mutants::of_rule::<I>(&rule.name, &rule, 2, 1)
     }
     // An index is a number rounded to an integer, about which there is a lemma; a sum is narrowed to 24 bits.
@@ -269,7 +270,7 @@ fn every_rung_is_tried_on_mistakes_and_confirms_none() {
 fn paths_through_rules_make_up_every_case() {
     type Pica = lockstep_core::isa::pica200::Pica200;
     let mut several = 0;
-    for rule in Pica::forms().into_iter().filter(|rule| rule.mutate) {
+    for rule in rule_instances::<Pica>().iter().filter(|rule| rule.mutate) {
         let entry = Pica::entries(&rule.program).remove(0);
         let options = Options::new(Pica::axes());
         let cx: Context<'_, Pica> = Context { program: &rule.program, entry: &entry, options: &options };

@@ -431,8 +431,8 @@ fn early_arithmetic<'w>(e: &mut Entropy<'_>, body: &mut Body<'w>, wanted: Option
 mod tests {
     use super::*;
     use lockstep_core::isa::d3d9::disassemble::disassemble;
-    use lockstep_core::isa::d3d9::facets::points;
     use lockstep_core::isa::d3d9::rules::{RULES, Rule};
+    use lockstep_core::isa::facet::points;
     use std::collections::{BTreeMap, BTreeSet};
 
     /// Every version is generated for, and hardly any first attempt is thrown away: where that happens a rule is missing here.
@@ -464,14 +464,14 @@ mod tests {
     fn every_class_is_met_by_a_wish() {
         let (mut met, mut asked) = (0, 0);
         let mut missing: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for class in points() {
+        for class in points::<D3d9>() {
             let wish = Wish { class: Some(class.clone()), size: Some(6), ..Wish::default() };
             asked += 1;
             let program = program(&mut Entropy::seeded(asked), &wish);
             if has(&program, &wish) {
                 met += 1;
             } else {
-                missing.entry(class.modifier).or_default().push(class.opcode.to_owned());
+                missing.entry(class.modifier.clone()).or_default().push(class.opcode.to_owned());
             }
         }
         println!("{met} of {asked} met");

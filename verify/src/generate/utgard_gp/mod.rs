@@ -103,7 +103,7 @@ fn violations(program: &Program) -> Vec<Violation> {
 fn grants(program: &Program, wish: &Wish) -> bool {
     let named = |point: &ClassPoint| wish.opcode.is_none_or(|opcode| opcode == point.opcode);
     (0..program.words.len() as u32).any(|word| {
-        let classes = UtgardGp::classes(program, word);
+        let classes = UtgardGp::facets().points(program, word);
         wish.is_met_by(&classes) && classes.iter().any(named)
     })
 }

@@ -109,11 +109,17 @@ impl<D: Domain> Lane<D> {
 
 /// The elements of an array at entry.
 fn entry_elements<D: Domain, H: Host<D>>(d: &D, host: &mut H, array: &ArrayDecl) -> Vec<D::F> {
+    // The slot that was read last: its components follow one another.
+    let mut last: Option<(u16, [D::F; 4])> = None;
     let element = |n: usize| match array.init {
         ArrayInit::Zero => d.f(0.0),
         ArrayInit::Uniforms => {
             let key = array.key(n);
-            host.constant(d, &d.i(key.index.into()))[usize::from(key.component & 3)].clone()
+            let values = match &last {
+                Some((slot, values)) if *slot == key.index => values,
+                _ => &last.insert((key.index, host.constant(d, &d.i(key.index.into())))).1,
+            };
+            values[usize::from(key.component & 3)].clone()
         }
     };
     (0..array.len as usize).map(element).collect()

@@ -92,6 +92,11 @@ impl Options {
         self.choices[axis]
     }
 
+    /// The choice on each axis, by number, without noting anything: what two settings are told apart by.
+    pub fn choices(&self) -> &[u8] {
+        &self.choices[..self.axes.len()]
+    }
+
     /// Sets a choice by number; numbers outside the axis are taken modulo its size.
     pub fn set(&mut self, axis: usize, choice: u8) {
         if let Some(a) = self.axes.get(axis) {

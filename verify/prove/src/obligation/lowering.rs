@@ -11,7 +11,7 @@ use crate::verdict::{How, Verdict};
 use lockstep_core::ir::{self, BlockId, LowerError, Nodes};
 use lockstep_core::isa::facet::{points, rule_instances};
 use lockstep_core::isa::{ClassPoint, Context, Entry, Isa, Options, RuleProgram};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Mutants of a rule under options of which one is not the default.
 const OTHER_SETTINGS: usize = 6;
@@ -84,6 +84,7 @@ pub(super) fn settings<I: Isa>(all: bool, mut probe: impl FnMut(&Options)) -> Ve
     if sabotage::is(Sabotage::DefaultsOnly) {
         return found;
     }
+    let mut known: HashSet<Vec<u8>> = found.iter().map(|options| options.choices().to_vec()).collect();
     let mut at = 0;
     while let Some(options) = found.get(at).cloned() {
         at += 1;
@@ -97,7 +98,7 @@ pub(super) fn settings<I: Isa>(all: bool, mut probe: impl FnMut(&Options)) -> Ve
             for choice in 0..a.choices.len() as u8 {
                 let mut other = options.clone();
                 other.set(axis, choice);
-                if !found.contains(&other) {
+                if known.insert(other.choices().to_vec()) {
                     found.push(other);
                 }
             }
@@ -210,16 +211,14 @@ fn attempt<I: Isa>(name: &str, rule: &RuleProgram<I::Program>, boundaries: &[u32
         // Settings of options differ in few terms, so they share an arena.
         let d = Terms::default();
         // What was found out about the settings that were tried for what they read.
-        let mut tried: Vec<(Options, Result<Lowered<I>, LowerError>)> = Vec::new();
-        let probe =
-            |options: &Options| tried.push((options.clone(), lowered(&d, &rule.program, &entry, options)));
+        let mut tried: HashMap<Vec<u8>, Result<Lowered<I>, LowerError>> = HashMap::new();
+        let probe = |options: &Options| {
+            tried.insert(options.choices().to_vec(), lowered(&d, &rule.program, &entry, options));
+        };
         // Options are combined in one form of each opcode; that another form reads them alike shows in each by itself.
         for options in settings::<I>(rule.mutate, probe) {
-            let known = tried.iter().position(|(other, _)| *other == options);
-            let lowered = match known {
-                Some(at) => tried.swap_remove(at).1,
-                None => lowered(&d, &rule.program, &entry, &options),
-            };
+            let known = tried.remove(options.choices());
+            let lowered = known.unwrap_or_else(|| lowered(&d, &rule.program, &entry, &options));
             let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options: &options };
             let name = format!("{name}{}", setting_name(&options));
             all.push(with_options::<I>(&d, name, cx, lowered, rule.mutate, boundaries));

@@ -65,9 +65,7 @@ pub(super) fn unseen_output<I: Isa>(
 
 /// Whether a claim of this name is among those that are not settled; about `wrong` if that is given.
 pub(super) fn sees(claims: &Claiming, name: &str, wrong: Option<Term>) -> bool {
-    let is = |what: &str| what == name;
-    claims
-        .listed()
-        .iter()
-        .any(|(what, left, right)| is(what) && wrong.is_none_or(|wrong| *left == wrong || *right == wrong))
+    // Terms first: most claims are about others, and names are long.
+    let about = |left, right| wrong.is_none_or(|wrong| left == wrong || right == wrong);
+    claims.listed().iter().any(|(what, left, right)| about(*left, *right) && what == name)
 }

@@ -85,7 +85,7 @@ impl Arena {
         }
     }
 
-    /// Any operation of literals is the literal that [`Concrete`] gives.
+    /// Any operation of literals is the literal that [`Concrete`] gives; logic of literals has its shortcuts.
     fn literals(&self, node: &Node) -> Option<Node> {
         let c = Concrete;
         let f = |v: f32| Node::LitF(canonical_bits(v));
@@ -96,7 +96,6 @@ impl Arena {
             Node::Cmp(op, a, b) => Node::LitB(c.cmp(op, &self.float(a)?, &self.float(b)?)),
             Node::IBin(op, a, b) => Node::LitI(c.ibin(op, &self.int(a)?, &self.int(b)?)),
             Node::ICmp(op, a, b) => Node::LitB(c.icmp(op, &self.int(a)?, &self.int(b)?)),
-            Node::Logic(op, a, b) => Node::LitB(c.logic(op, &self.truth(a)?, &self.truth(b)?)),
             Node::Not(a) => Node::LitB(!self.truth(a)?),
             Node::TruncI(a) => Node::LitI(c.trunc_i(&self.float(a)?)),
             Node::ToF(a) => f(c.to_f(&self.int(a)?)),

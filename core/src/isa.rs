@@ -41,6 +41,7 @@ pub mod run;
 pub mod source;
 pub mod utgard_gp;
 mod violation;
+mod worklist;
 
 pub use edit::Edit;
 pub use entry::{Entry, Interface, Port, Stage, output_number};

@@ -1,8 +1,8 @@
 //! What rooms do grows no faster than programs do, up to a factor: counted, not timed.
 //!
-//! Two things are counted on this thread: looks at instructions (`lockstep_core::work`) and bytes allocated. Each room is measured on a
-//! program of every family and on one of a quarter of its size. In linear time the larger takes four times as much, in quadratic time
-//! sixteen times.
+//! Two things are counted on this thread: looks at instructions (`lockstep_core::work`) and bytes allocated. Each room, and each kind of edit, is
+//! measured on a program of every family and on one of a quarter of its size. In linear time the larger takes four times as much, in
+//! quadratic time sixteen times.
 
 #![cfg(debug_assertions)]
 #![allow(clippy::unwrap_used)]
@@ -16,17 +16,23 @@ use lockstep_core::exec;
 use lockstep_core::host::Environment;
 use lockstep_core::ir::rewrite::rewrite;
 use lockstep_core::ir::{self, Mode, verify};
-use lockstep_core::isa::{Context, IsaId};
+use lockstep_core::isa::{Context, Edit, IsaId};
 use lockstep_core::with_isa;
 use lockstep_core::work::looks;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hint::black_box;
 
 /// Bytes of the larger program, the largest that a family has of these.
 const SIZES: [usize; 3] = [1 << 14, 1 << 13, 1 << 12];
 /// The smaller program has so many times fewer.
 const SHARE: usize = 4;
+
+/// Bytes of the larger program whose edits are applied.
+const EDITED: usize = 1 << 13;
+/// How many edits of each kind are tried, or a few more.
+const EDITS: usize = 8;
 
 /// Counts what is allocated.
 struct Counting;
@@ -111,10 +117,7 @@ fn rooms<I: Generate>(program: &I::Program) -> (Vec<(&'static str, Taken)>, bool
     room("sample", &mut || drop(black_box(sample(&cx, 2))));
     room("classes", &mut || _ = black_box(classes()));
     room("edits", &mut || drop(black_box(I::edits(program))));
-    let edits = I::edits(program);
-    // From large removals to small changes, some of which apply: of few it is chance how many do.
-    let some: Vec<_> = edits.iter().step_by((edits.len() / 32).max(1)).collect();
-    room("some edits", &mut || some.iter().for_each(|edit| drop(black_box(I::apply(program, edit)))));
+    room("strip", &mut || drop(black_box(I::strip(program, &resolved.entry))));
     room("validate", &mut || drop(black_box(I::validate(&cx))));
     let legal = resolved.is_legal();
     if !legal {
@@ -143,6 +146,81 @@ fn rooms<I: Generate>(program: &I::Program) -> (Vec<(&'static str, Taken)>, bool
     }
     room("run, reference", &mut || drop(black_box(reference_with::<I, false>(&cx, &resolved.env))));
     (rooms, legal)
+}
+
+/// Which kind of edit: the variant, and the number of the field or facet.
+fn kind(edit: &Edit) -> (&'static str, u16) {
+    match *edit {
+        Edit::Remove { .. } => ("removal", 0),
+        Edit::Swap { .. } => ("swap", 0),
+        Edit::Copy { from, at } if at > from + 1 => ("copy to elsewhere", 0),
+        Edit::Copy { .. } => ("copy", 0),
+        Edit::Field { field, .. } => ("field", field),
+        Edit::Facet { facet, .. } => ("facet", facet.into()),
+    }
+}
+
+/// By kind of edit: what the dearest takes of some that apply. Kinds of which none applies are left out.
+fn edits<I: Generate>(program: &I::Program) -> BTreeMap<(&'static str, u16), Taken> {
+    let mut by_kind: BTreeMap<_, Vec<Edit>> = BTreeMap::new();
+    for edit in I::edits(program) {
+        by_kind.entry(kind(&edit)).or_default().push(edit);
+    }
+    let mut taken = BTreeMap::new();
+    for (kind, edits) in by_kind {
+        // From large removals to small ones, from the beginning of the program to its end.
+        for edit in edits.iter().step_by((edits.len() / EDITS).max(1)) {
+            let before = BYTES.get();
+            let (looks, applied) = looks(|| black_box(I::apply(program, edit)).is_some());
+            let bytes = BYTES.get() - before;
+            if applied {
+                let most = taken.entry(kind).or_insert(Taken { looks: 0, bytes: 0 });
+                *most = Taken { looks: looks.max(most.looks), bytes: bytes.max(most.bytes) };
+            }
+        }
+    }
+    taken
+}
+
+/// Holds every kind of edit of an instruction set, in every family.
+fn edits_grow<I: Generate>() {
+    let (mut wrong, mut seen) = (Vec::new(), BTreeSet::new());
+    for family in worst(I::ID) {
+        let [Some(small), Some(large)] = [EDITED / SHARE, EDITED].map(|size| family.program::<I>(size))
+        else {
+            continue;
+        };
+        let small = edits::<I>(&small);
+        for (kind @ (variant, number), taken) in edits::<I>(&large) {
+            let Some(before) = small.get(&kind) else { continue };
+            seen.insert(kind);
+            if let Some(what) = taken.too_much(*before) {
+                wrong.push(format!("{}, {}, {variant} {number}: {what}", I::ID, family.name));
+            }
+        }
+    }
+    for variant in ["removal", "swap", "copy", "field", "facet"] {
+        assert!(
+            seen.iter().any(|(seen, _)| *seen == variant),
+            "{}: no {variant} applies at two sizes",
+            I::ID
+        );
+    }
+    assert!(wrong.is_empty(), "{} edits grow faster than programs:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn every_kind_of_edit_takes_as_much_as_programs_are_long() {
+    // A thread each: counters are of threads.
+    std::thread::scope(|scope| {
+        let all: Vec<_> = IsaId::ALL
+            .iter()
+            .map(|&isa| scope.spawn(move || with_isa!(isa, I => edits_grow::<I>())))
+            .collect();
+        for one in all {
+            one.join().unwrap();
+        }
+    });
 }
 
 /// What is held of a family: names of rooms, each with what grows too fast in it.

@@ -1,8 +1,10 @@
-//! How time grows with size: every room of every instruction set, on programs made to take long, at 4 to 64 KiB.
+//! How processor time grows with size: every room of every instruction set, on programs made to take long, at 4 to 64 KiB.
 //!
 //! For each room the table names the family of programs that is worst at 64 KiB (or the largest size that it has) and the one whose
 //! time grows fastest from a quarter of that size. Linear growth is a ratio of 4 and an exponent of 1; the aims are an exponent of at
-//! most 1.3, and a program of 64 KiB judged within a second. Arguments are names of instruction sets, rooms and families; `--all` prints
+//! most 1.3, and a program of 64 KiB judged within a second. What lowers by nodes and what lowers by the fallback are rooms of their own, and so
+//! is what runs on either: where a family goes from one to the other as it grows, its time jumps once. An edit's time is that of some
+//! of its kind that apply. Memory that is freed is kept. Arguments are names of instruction sets, rooms and families; `--all` prints
 //! every family, `--write=DIR` writes the programs, for other tools, and measures nothing.
 
 use lockstep::case::{Case, Resolved};
@@ -13,17 +15,24 @@ use lockstep::worst::worst;
 use lockstep_core::host::Environment;
 use lockstep_core::ir::rewrite::rewrite;
 use lockstep_core::ir::{self, Mode, verify};
-use lockstep_core::isa::{Context, IsaId};
+use lockstep_core::isa::{Context, Edit, IsaId};
 use lockstep_core::with_isa;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+#[path = "../clock.rs"]
+mod clock;
 
 const SIZES: [usize; 5] = [1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16];
 /// Times below this say nothing about growth.
 const NOISE: Duration = Duration::from_micros(300);
 const AIM_EXPONENT: f64 = 1.3;
 const AIM_JUDGED: Duration = Duration::from_secs(1);
+/// A room is run again for so long, or so often: something else may run on the machine.
+const AGAIN: (Duration, usize) = (Duration::from_millis(40), 40);
+/// The edits of a kind that are timed, and how many are tried to find them.
+const EDITS: (usize, usize) = (8, 64);
 /// The seeds that `lockstep check` takes for a program without an environment.
 const SEEDS: u64 = 4;
 
@@ -32,8 +41,12 @@ struct Subject<I: Generate> {
     bytes: Vec<u8>,
     text: String,
     resolved: Resolved<I>,
-    /// Lowered by nodes where that can be, and rewritten.
-    lowered: Option<(ir::Program, ir::Program)>,
+    /// Lowered by nodes, where there are not too many, and rewritten.
+    nodes: Option<(ir::Program, ir::Program)>,
+    /// Lowered by the fallback, and rewritten.
+    fallback: Option<(ir::Program, ir::Program)>,
+    /// By kind: edits that apply.
+    edits: Vec<(Kind, Vec<Edit>)>,
     env: Environment,
     item: Item,
 }
@@ -44,11 +57,16 @@ impl<I: Generate> Subject<I> {
         let resolved = case.resolve::<I>().ok()?;
         let env = sample(&resolved.context(), 1);
         let resolved = Case { env, ..case.clone() }.resolve::<I>().ok()?;
-        let lowered = resolved.is_legal().then(|| ir::lower(&resolved.context(), Mode::Auto).ok()).flatten();
+        let lowered = |mode| {
+            let plain = resolved.is_legal().then(|| ir::lower(&resolved.context(), mode).ok()).flatten()?;
+            Some((rewrite(&plain), plain)).map(|(after, plain)| (plain, after))
+        };
         let content = Content::Program { isa: I::ID, bytes: case.bytes.clone() };
         Some(Subject {
             text: I::disassemble(program),
-            lowered: lowered.map(|plain| (rewrite(&plain), plain)).map(|(after, plain)| (plain, after)),
+            nodes: lowered(Mode::Nodes),
+            fallback: lowered(Mode::Fallback),
+            edits: KINDS.iter().map(|(_, kind)| (*kind, some_edits::<I>(program, *kind))).collect(),
             env: resolved.env.clone(),
             item: Item {
                 name: "worst".to_owned(),
@@ -66,19 +84,63 @@ impl<I: Generate> Subject<I> {
     }
 }
 
+/// Which kind of edit.
+type Kind = fn(&Edit) -> bool;
+
+/// The kinds of edits, each with the name of its room.
+const KINDS: &[(&str, Kind)] = &[
+    ("edit, removal", |edit| matches!(edit, Edit::Remove { .. })),
+    ("edit, swap", |edit| matches!(edit, Edit::Swap { .. })),
+    ("edit, copy", |edit| matches!(edit, Edit::Copy { .. })),
+    ("edit, field", |edit| matches!(edit, Edit::Field { .. })),
+    ("edit, facet", |edit| matches!(edit, Edit::Facet { .. })),
+];
+
+/// Edits of a kind that apply, from the first to the last of the list.
+fn some_edits<I: Generate>(program: &I::Program, kind: Kind) -> Vec<Edit> {
+    let all: Vec<Edit> = I::edits(program).into_iter().filter(kind).collect();
+    let (most, tries) = EDITS;
+    let tried = all.iter().step_by((all.len() / tries).max(1));
+    let some: Vec<Edit> = tried.filter(|edit| I::apply(program, edit).is_some()).copied().collect();
+    let step = (some.len() / most).max(1);
+    // As many of every program.
+    some.iter().step_by(step).copied().cycle().take(if some.is_empty() { 0 } else { most }).collect()
+}
+
 /// What a room does with a subject; false where it has nothing to do with it.
 type Room<I> = (&'static str, fn(&Subject<I>) -> bool);
 
+fn done<T>(value: T) -> bool {
+    black_box(value);
+    true
+}
+
 fn rooms<I: Generate>() -> Vec<Room<I>> {
-    fn lowered<I: Generate>(s: &Subject<I>, each: impl Fn(&ir::Program, &ir::Program)) -> bool {
-        if let Some((plain, after)) = &s.lowered {
-            each(plain, after);
-        }
-        s.lowered.is_some()
+    type Lowered<'a> = &'a Option<(ir::Program, ir::Program)>;
+    fn evaluated<I: Generate>(s: &Subject<I>, lowered: Lowered<'_>) -> bool {
+        lowered.as_ref().is_some_and(|(plain, _)| done(evaluate(&s.resolved.entry, plain, &s.env)))
     }
-    fn done<T>(value: T) -> bool {
-        black_box(value);
-        true
+    fn executed<I: Generate>(s: &Subject<I>, lowered: Lowered<'_>) -> bool {
+        let run = |after| Executor::new(Tier::best()).run(&s.resolved.entry, after, &s.env);
+        lowered.as_ref().is_some_and(|(_, after)| done(run(after)))
+    }
+    fn edited<I: Generate>(s: &Subject<I>, kind: usize) -> bool {
+        let edits = &s.edits[kind].1;
+        let apply = |edit: &Edit| drop(black_box(I::apply(&s.resolved.program, edit)));
+        edits.iter().for_each(apply);
+        !edits.is_empty()
+    }
+    fn of(lowered: Lowered<'_>, each: fn(&ir::Program) -> bool) -> bool {
+        lowered.as_ref().is_some_and(|(plain, _)| each(plain))
+    }
+    fn verified(program: &ir::Program) -> bool {
+        done(verify(program).is_ok())
+    }
+    fn rewritten(program: &ir::Program) -> bool {
+        done(rewrite(program))
+    }
+    fn planned(program: &ir::Program) -> bool {
+        done(lockstep_core::exec::plan(program))
     }
     vec![
         ("decode", |s| done(I::decode(&s.bytes).is_ok())),
@@ -92,30 +154,30 @@ fn rooms<I: Generate>() -> Vec<Room<I>> {
             let classes = I::classifier(&s.resolved.program);
             done((0..I::words(&s.context())).map(|w| classes(w).len()).sum::<usize>())
         }),
-        ("lower, nodes", |s| s.lowered.is_some() && done(ir::lower(&s.context(), Mode::Nodes).is_ok())),
-        ("lower, fallback", |s| s.lowered.is_some() && done(ir::lower(&s.context(), Mode::Fallback).is_ok())),
-        ("verify", |s| {
-            lowered(s, |plain, _| {
-                let _ = black_box(verify(plain));
-            })
+        ("lower, nodes", |s| s.nodes.is_some() && done(ir::lower(&s.context(), Mode::Nodes).is_ok())),
+        ("lower, fallback", |s| {
+            s.fallback.is_some() && done(ir::lower(&s.context(), Mode::Fallback).is_ok())
         }),
-        ("rewrite", |s| lowered(s, |plain, _| drop(black_box(rewrite(plain))))),
-        ("plan", |s| lowered(s, |plain, _| drop(black_box(lockstep_core::exec::plan(plain))))),
-        ("run, reference", |s| s.lowered.is_some() && done(reference_with::<I, false>(&s.context(), &s.env))),
-        ("run, evaluator", |s| {
-            lowered(s, |plain, _| drop(black_box(evaluate(&s.resolved.entry, plain, &s.env))))
+        ("verify, nodes", |s| of(&s.nodes, verified)),
+        ("verify, fallback", |s| of(&s.fallback, verified)),
+        ("rewrite, nodes", |s| of(&s.nodes, rewritten)),
+        ("rewrite, fallback", |s| of(&s.fallback, rewritten)),
+        ("plan, nodes", |s| of(&s.nodes, planned)),
+        ("plan, fallback", |s| of(&s.fallback, planned)),
+        ("run, reference", |s| {
+            s.resolved.is_legal() && done(reference_with::<I, false>(&s.context(), &s.env))
         }),
-        ("run, executor", |s| {
-            lowered(s, |_, after| {
-                black_box(Executor::new(Tier::best()).run(&s.resolved.entry, after, &s.env));
-            })
-        }),
+        ("run, evaluator, nodes", |s| evaluated(s, &s.nodes)),
+        ("run, evaluator, fallback", |s| evaluated(s, &s.fallback)),
+        ("run, executor, nodes", |s| executed(s, &s.nodes)),
+        ("run, executor, fallback", |s| executed(s, &s.fallback)),
         ("edits", |s| done(I::edits(&s.resolved.program))),
-        ("ten edits applied", |s| {
-            let edits = I::edits(&s.resolved.program);
-            let step = (edits.len() / 10).max(1);
-            done(edits.iter().step_by(step).filter_map(|edit| I::apply(&s.resolved.program, edit)).count())
-        }),
+        (KINDS[0].0, |s| edited(s, 0)),
+        (KINDS[1].0, |s| edited(s, 1)),
+        (KINDS[2].0, |s| edited(s, 2)),
+        (KINDS[3].0, |s| edited(s, 3)),
+        (KINDS[4].0, |s| edited(s, 4)),
+        ("strip", |s| done(I::strip(&s.resolved.program, &s.resolved.entry))),
         (JUDGED, |s| done(judge(&s.item, 0..SEEDS))),
     ]
 }
@@ -124,15 +186,16 @@ const JUDGED: &str = "judged";
 
 fn time(run: impl Fn() -> bool) -> Option<Duration> {
     let mut best = Duration::MAX;
-    let begun = Instant::now();
-    // The least of some runs, unless one takes long.
-    for _ in 0..5 {
-        let start = Instant::now();
+    let begun = clock::now();
+    let (long, often) = AGAIN;
+    for _ in 0..often {
+        let start = clock::now();
         if !run() {
             return None;
         }
-        best = best.min(start.elapsed());
-        if begun.elapsed() > Duration::from_millis(60) {
+        let end = clock::now();
+        best = best.min(end.saturating_sub(start));
+        if end.saturating_sub(begun) > long {
             break;
         }
     }
@@ -183,10 +246,9 @@ fn measure<I: Generate>(asked: &Asked) -> bool {
             .filter_map(|size| Some((*size, Subject::new(&family.program::<I>(*size)?)?)))
             .collect();
         for (room, run) in rooms::<I>().into_iter().filter(|room| asked.wants(room.0, &names)) {
-            let times: Vec<(usize, Duration)> =
-                subjects.iter().filter_map(|(size, subject)| Some((*size, time(|| run(subject))?))).collect();
-            let Some(&(size, last)) = times.last() else { continue };
-            let quarter = times.iter().find(|(s, _)| *s * 4 == size).map(|(_, time)| *time);
+            let timed = |(size, subject): &(usize, Subject<I>)| Some((*size, time(|| run(subject))?));
+            let Some((size, last)) = subjects.iter().rev().find_map(timed) else { continue };
+            let quarter = subjects.iter().find(|(s, _)| *s * 4 == size).and_then(timed).map(|(_, time)| time);
             let exponent = quarter
                 .filter(|_| last > NOISE)
                 .map(|quarter| (last.as_secs_f64() / quarter.as_secs_f64()).log(4.0));
@@ -196,7 +258,7 @@ fn measure<I: Generate>(asked: &Asked) -> bool {
     }
     eprintln!();
     println!("{}", I::ID);
-    println!("  {:<20} {:>10}  {:<40} {:>8}  growing fastest", "room", "worst", "", "exponent");
+    println!("  {:<24} {:>10}  {:<40} {:>8}  growing fastest", "room", "worst", "", "exponent");
     let mut met = true;
     let shown = |row: &Row| format!("{} at {} KiB", row.family, row.size >> 10);
     for (room, _) in rooms::<I>() {
@@ -210,7 +272,7 @@ fn measure<I: Generate>(asked: &Asked) -> bool {
             exponent.is_some_and(|e| e > AIM_EXPONENT) || room == JUDGED && slowest.time > AIM_JUDGED;
         met &= !missed;
         println!(
-            "  {room:<20} {:>8.2}ms  {:<40} {:>8}  {}{}",
+            "  {room:<24} {:>8.2}ms  {:<40} {:>8}  {}{}",
             slowest.time.as_secs_f64() * 1e3,
             shown(slowest),
             exponent.map_or_else(|| "-".to_owned(), |e| format!("{e:.2}")),
@@ -227,7 +289,14 @@ fn measure<I: Generate>(asked: &Asked) -> bool {
     met
 }
 
+/// Makes the system's allocator keep what is freed, up to tens of megabytes: it would give the memory of large programs back to the kernel and take it
+/// again, page by page, for every run, and that of small ones not. glibc learns that from the largest block that has been freed.
+fn keep_memory() {
+    drop(black_box(vec![1u8; 31 << 20]));
+}
+
 fn main() -> std::io::Result<()> {
+    keep_memory();
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
     let folder = arguments.iter().find_map(|a| a.strip_prefix("--write="));
     let names = arguments.iter().filter(|a| !a.starts_with("--")).cloned().collect();

@@ -2,7 +2,7 @@
 
 use super::opcode::CfOp;
 use super::program::Clause;
-use std::collections::BTreeSet;
+use crate::isa::worklist::Worklist;
 
 /// The clauses that may follow a clause, ignoring what conditions and constants are: the next one, and the one it names.
 ///
@@ -30,7 +30,7 @@ pub fn successors(index: usize, clause: &Clause, called: bool) -> impl Iterator<
 }
 
 /// A clause that may follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Successor {
     /// Its number.
     pub index: usize,
@@ -45,15 +45,20 @@ pub(super) fn walk(
     mut clause: impl FnMut(usize) -> Clause,
     mut visit: impl FnMut(usize, &Clause) -> usize,
 ) {
-    let mut seen = vec![[false; 2]; bound];
-    let mut open = BTreeSet::from([Successor { index: 0, called: false }]);
-    while let Some(at) = open.pop_first() {
-        if at.index >= bound || std::mem::replace(&mut seen[at.index][usize::from(at.called)], true) {
+    // By twice the clause's number, one more where a call has been made.
+    let mut seen = vec![false; 2 * bound];
+    let mut open = Worklist::new(2 * bound);
+    open.insert(0);
+    while let Some(state) = open.pop_first() {
+        let at = Successor { index: state / 2, called: state % 2 == 1 };
+        if at.index >= bound || std::mem::replace(&mut seen[state], true) {
             continue;
         }
         let c = clause(at.index);
         bound = bound.min(visit(at.index, &c));
-        open.extend(successors(at.index, &c, at.called).filter(|s| s.index < bound));
+        for s in successors(at.index, &c, at.called).filter(|s| s.index < bound) {
+            open.insert(2 * s.index + usize::from(s.called));
+        }
     }
 }
 

@@ -10,8 +10,9 @@
 use super::flow;
 use super::opcode::{FetchOp, ScalarShape, VectorOp};
 use super::program::{Alu, Clause, Exec, Order, Program, Shader, Slot, component};
+use crate::isa::worklist::Worklist;
 use crate::isa::{Entry, Interface, Port, Stage};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 pub use super::program::{ADRENO, XENOS};
 
@@ -90,7 +91,7 @@ fn interface(shader: &Shader) -> (Interface, u128) {
     let mut samplers = BTreeSet::new();
     let written = written_before(shader);
     for (index, clause) in shader.clauses.iter().enumerate() {
-        let Some(before) = written.get(&index) else { continue };
+        let Some(before) = &written[index] else { continue };
         match clause {
             Clause::LoopStart(l) => ints = ints.max(u16::from(l.loop_id) + 1),
             Clause::LoopEnd(l) => ints = ints.max(u16::from(l.loop_id) + 1),
@@ -144,14 +145,21 @@ pub(super) fn run<'a>(shader: &'a Shader, e: &Exec) -> impl Iterator<Item = &'a 
         .filter_map(|at| shader.slots.get(at))
 }
 
-/// What is written for certain before each clause that can be reached.
-fn written_before(shader: &Shader) -> BTreeMap<usize, Components> {
-    let mut before = BTreeMap::from([(0usize, [0; REGISTERS as usize])]);
+/// What is written for certain before each clause; `None` for one that cannot be reached.
+fn written_before(shader: &Shader) -> Vec<Option<Components>> {
+    let nothing = Some([0; REGISTERS as usize]);
+    let mut before = vec![None; shader.clauses.len()];
+    let mut open = Worklist::new(shader.clauses.len());
+    if let Some(first) = before.first_mut() {
+        *first = nothing;
+        open.insert(0);
+    }
     // Each visit of a clause takes something away, so there are few of them; a bound all the same.
-    let mut open = BTreeSet::from([0usize]);
     let mut left = 64 * shader.clauses.len() + 64;
     while let Some(index) = open.pop_first() {
-        let (Some(clause), Some(start)) = (shader.clauses.get(index), before.get(&index)) else { continue };
+        let (Some(clause), Some(Some(start))) = (shader.clauses.get(index), before.get(index)) else {
+            continue;
+        };
         let mut after = *start;
         if let Clause::Exec(e) = clause
             && !e.op().tests_bool()
@@ -162,12 +170,13 @@ fn written_before(shader: &Shader) -> BTreeMap<usize, Components> {
         left = left.saturating_sub(1);
         if left == 0 {
             // Nothing is certain then.
-            return (0..shader.clauses.len()).map(|k| (k, [0; REGISTERS as usize])).collect();
+            return vec![nothing; shader.clauses.len()];
         }
         // Whether a RETURN has a call to return from is not told apart here: both ways count.
         let next = flow::successors(index, clause, false);
-        for to in next.map(|s| s.index).filter(|to| *to < shader.clauses.len()) {
-            let known = before.entry(to).or_insert_with(|| {
+        for to in next.map(|s| s.index) {
+            let Some(known) = before.get_mut(to) else { continue };
+            let known = known.get_or_insert_with(|| {
                 open.insert(to);
                 after
             });

@@ -8,7 +8,7 @@ use super::opcode::{CfOp, ScalarOp, VectorOp};
 use super::program::{Alu, Clause, Exec, Program, Shader, Slot, Texture, Vertex};
 use super::rules::Rule;
 use crate::isa::{Entry, Port, Stage, Violation};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Every broken rule: those of the program as a whole first, then by clause, then by slot. Slots count only where a clause that can be
 /// reached runs them.
@@ -126,8 +126,8 @@ impl Check<'_> {
                 self.rule(Rule::Unreached, at, clause.to_word() != 0);
                 continue;
             }
-            self.rule(Rule::Depth, at, deep.too_deep.contains(&index));
-            self.rule(Rule::StrayEnd, at, deep.stray.contains(&index));
+            self.rule(Rule::Depth, at, deep.too_deep[index]);
+            self.rule(Rule::StrayEnd, at, deep.stray[index]);
             self.clause(index, clause);
         }
     }
@@ -217,28 +217,32 @@ impl Check<'_> {
     /// Which clauses nest too deep, and which end a loop that has not begun, on some way to them.
     fn deep(&self) -> Deep {
         let clauses = &self.shader.clauses;
-        let mut deep = Deep::default();
-        // A state is a clause with the loops and calls around it: few, for both stop at one too many.
-        let mut seen = BTreeSet::new();
+        let mut deep = Deep { too_deep: vec![false; clauses.len()], stray: vec![false; clauses.len()] };
+        // A state is a clause with the loops and calls around it: few, for both end at DEEPEST. A bit for each of a clause.
+        const MOST: u8 = DEEPEST + 1;
+        const { assert!(MOST as u32 * MOST as u32 <= u32::BITS) };
+        let mut seen = vec![0u32; clauses.len()];
         let mut open = vec![(0usize, 0u8, 0u8)];
-        while let Some(state @ (index, loops, calls)) = open.pop() {
+        while let Some((index, loops, calls)) = open.pop() {
             let Some(clause) = clauses.get(index) else { continue };
-            if !seen.insert(state) {
+            let bit = 1 << (loops * MOST + calls);
+            if seen[index] & bit != 0 {
                 continue;
             }
+            seen[index] |= bit;
             let next = index + 1;
             let deeper = |to: u16, loops: u8, calls: u8| (usize::from(to), loops, calls);
             match clause {
                 Clause::LoopStart(_) if loops == DEEPEST => {
-                    deep.too_deep.insert(index);
+                    deep.too_deep[index] = true;
                 }
                 Clause::LoopStart(l) => open.extend([(next, loops + 1, calls), deeper(l.addr, loops, calls)]),
                 Clause::LoopEnd(_) if loops == 0 => {
-                    deep.stray.insert(index);
+                    deep.stray[index] = true;
                 }
                 Clause::LoopEnd(l) => open.extend([(next, loops - 1, calls), deeper(l.addr, loops, calls)]),
                 Clause::Branch(_) if clause.op() == CfOp::CondCall && calls == DEEPEST => {
-                    deep.too_deep.insert(index);
+                    deep.too_deep[index] = true;
                 }
                 Clause::Branch(b) if clause.op() == CfOp::CondCall => {
                     open.extend([(next, loops, calls), deeper(b.addr, loops, calls + 1)]);
@@ -318,11 +322,10 @@ impl Check<'_> {
     }
 }
 
-/// Clauses where something nests wrongly.
-#[derive(Default)]
+/// Whether something nests wrongly at each clause.
 struct Deep {
-    too_deep: BTreeSet<usize>,
-    stray: BTreeSet<usize>,
+    too_deep: Vec<bool>,
+    stray: Vec<bool>,
 }
 
 /// Whether a component of a fetch's result selects nothing.

@@ -6,13 +6,13 @@ use super::super::interface::shader_of;
 use super::super::opcode::CfOp;
 use super::super::program::{Clause, Exec, Kind, Order, Program, Shader};
 use super::super::word::MOST_RUN;
-use super::{each_target, remove_clauses};
+use super::{each_target, settle};
 use crate::isa::Entry;
 
 /// The shader that the entry runs, bare; `None` if that is all there is already, or if its words would be read as something else.
 pub fn strip(program: &Program, entry: &Entry) -> Option<Program> {
     let mut shader = Shader { stage: None, tail: Vec::new(), ..shader_of(program, entry)?.clone() };
-    while merge(&mut shader) {}
+    merge(&mut shader);
     let shader = decode::from_dwords(&to_dwords(&shader));
     let gaps = vec![Vec::new(); 2];
     let stripped = Program { kind: Kind::Bare, order: Order::Little, shaders: vec![shader], gaps };
@@ -20,32 +20,53 @@ pub fn strip(program: &Program, entry: &Entry) -> Option<Program> {
     (read == stripped && stripped != *program).then_some(stripped)
 }
 
-/// Makes one clause of the first two that run adjoining slots on no condition, unless the second is a target. Says whether there were any.
-fn merge(shader: &mut Shader) -> bool {
-    let mut targets = Vec::new();
-    each_target(shader, |target| targets.push(usize::from(*target)));
-    let joined = |at: usize| {
-        let (Clause::Exec(a), Clause::Exec(b)) = (shader.clauses.get(at)?, shader.clauses.get(at + 1)?)
-        else {
-            return None;
-        };
-        let goes_on = a.opcode == CfOp::Exec as u8;
-        let plain = goes_on && [CfOp::Exec as u8, CfOp::ExecEnd as u8].contains(&b.opcode);
-        let adjoin = b.addr == a.addr + u16::from(a.cnt) && a.cnt + b.cnt <= MOST_RUN;
-        let low = |bits: u32| (1 << bits) - 1;
-        let count = u32::from(a.cnt);
-        (plain && adjoin && !targets.contains(&(at + 1))).then(|| Exec {
+/// Makes one clause of those that run adjoining slots on no condition one after the other, up to the most that a clause runs, and to the next that is
+/// a target.
+fn merge(shader: &mut Shader) {
+    let mut is_target = vec![false; shader.clauses.len()];
+    each_target(shader, |target| {
+        if let Some(mark) = is_target.get_mut(usize::from(*target)) {
+            *mark = true;
+        }
+    });
+    let mut clauses: Vec<Clause> = Vec::with_capacity(shader.clauses.len());
+    // By clause: how many before it go.
+    let mut gone = Vec::with_capacity(shader.clauses.len());
+    for (clause, is_target) in shader.clauses.iter().zip(is_target) {
+        gone.push((gone.len() - clauses.len()) as u16);
+        match clauses.last_mut().filter(|_| !is_target).and_then(|last| Some((joined(last, clause)?, last))) {
+            Some((both, last)) => *last = both,
+            None => clauses.push(*clause),
+        }
+    }
+    let area = shader.clauses.len() / 2;
+    let all = (shader.clauses.len() - clauses.len()) as u16;
+    shader.clauses = clauses;
+    each_target(shader, |target| *target -= gone.get(usize::from(*target)).copied().unwrap_or(all));
+    // As many clauses that do nothing may go from the end.
+    for _ in 0..all {
+        if shader.clauses.last().is_some_and(|last| last.to_word() == 0) {
+            shader.clauses.pop();
+        }
+    }
+    settle(shader, area);
+}
+
+/// One clause for two that follow each other, if they run adjoining slots and the first goes on in any case.
+fn joined(a: &Clause, b: &Clause) -> Option<Clause> {
+    let (Clause::Exec(a), Clause::Exec(b)) = (a, b) else { return None };
+    let goes_on = a.opcode == CfOp::Exec as u8;
+    let plain = goes_on && [CfOp::Exec as u8, CfOp::ExecEnd as u8].contains(&b.opcode);
+    let adjoin = b.addr == a.addr + u16::from(a.cnt) && a.cnt + b.cnt <= MOST_RUN;
+    let low = |bits: u32| (1 << bits) - 1;
+    let count = u32::from(a.cnt);
+    (plain && adjoin).then(|| {
+        Clause::Exec(Exec {
             addr: a.addr,
             cnt: a.cnt + b.cnt,
             seq: a.seq & low(2 * count) | b.seq << (2 * count),
             vc: a.vc & low(count) as u8 | b.vc << count,
             ..*b
         })
-    };
-    let Some((at, exec)) = (0..shader.clauses.len()).find_map(|at| Some((at, joined(at)?))) else {
-        return false;
-    };
-    shader.clauses[at] = Clause::Exec(exec);
-    remove_clauses(shader, at + 1, at + 2);
-    true
+    })
 }

@@ -1,0 +1,82 @@
+//! A set of small numbers of which the lowest is taken next.
+
+/// Numbers below a bound. Adding one and taking the lowest take a step for each factor of 64 in the bound, and no memory.
+#[derive(Clone, Debug)]
+pub(super) struct Worklist {
+    /// A bit for each number, then one for each word of these that is not 0, and so on up to a single word.
+    levels: Vec<Vec<u64>>,
+}
+
+impl Worklist {
+    /// An empty set with room for the numbers below `bound`.
+    pub(super) fn new(bound: usize) -> Worklist {
+        let mut levels = vec![vec![0; bound.div_ceil(64).max(1)]];
+        while let Some(last) = levels.last().filter(|last| last.len() > 1) {
+            levels.push(vec![0; last.len().div_ceil(64)]);
+        }
+        Worklist { levels }
+    }
+
+    /// Adds a number.
+    ///
+    /// # Panics
+    /// If there is no room for it.
+    pub(super) fn insert(&mut self, number: usize) {
+        let mut at = number;
+        for level in &mut self.levels {
+            level[at / 64] |= 1 << (at % 64);
+            at /= 64;
+        }
+    }
+
+    /// Takes out the lowest number.
+    pub(super) fn pop_first(&mut self) -> Option<usize> {
+        let mut at = 0;
+        for level in self.levels.iter().rev() {
+            let word = level[at];
+            if word == 0 {
+                return None;
+            }
+            at = 64 * at + word.trailing_zeros() as usize;
+        }
+        let mut bit = at;
+        for level in &mut self.levels {
+            level[bit / 64] &= !(1 << (bit % 64));
+            if level[bit / 64] != 0 {
+                break;
+            }
+            bit /= 64;
+        }
+        Some(at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn it_takes_what_an_ordered_set_takes() {
+        for bound in [1, 2, 63, 64, 65, 4096, 4097, 300_000] {
+            let (mut list, mut set) = (Worklist::new(bound), BTreeSet::new());
+            let mut state = 1u64;
+            for _ in 0..3000 {
+                state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+                let number = (state >> 33) as usize % bound;
+                if state >> 62 == 0 {
+                    assert_eq!(list.pop_first(), set.pop_first(), "of {bound}");
+                } else {
+                    list.insert(number);
+                    set.insert(number);
+                }
+            }
+            while let Some(number) = set.pop_first() {
+                assert_eq!(list.pop_first(), Some(number), "of {bound}");
+            }
+            assert_eq!(list.pop_first(), None);
+            list.insert(bound - 1);
+            assert_eq!(list.pop_first(), Some(bound - 1));
+        }
+    }
+}

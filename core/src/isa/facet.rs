@@ -12,6 +12,7 @@
 
 mod apart;
 mod array;
+mod capabilities;
 pub mod choice;
 mod edit;
 #[cfg(test)]
@@ -22,6 +23,7 @@ mod reach;
 use apart::means;
 pub use apart::{Apart, are_meant};
 pub use array::Density;
+pub use capabilities::{Capabilities, Outside};
 pub use memo::{Memo, contexts, points, rule_instances, unmet};
 
 use super::{ClassPoint, Context, Isa, Level, Options};

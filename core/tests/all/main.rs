@@ -8,6 +8,7 @@ mod agal_edit;
 mod agal_facets;
 mod agal_text;
 mod agal_validate;
+mod capabilities;
 mod d3d9;
 mod d3d9_flow;
 mod d3d9_stages;

@@ -1,0 +1,238 @@
+//! What an implementation can do: an instruction set without some of its opcodes and of the values of its facets.
+
+use crate::isa::{ClassPoint, Context, Isa, Options};
+use crate::text::{Diagnostic, Place, nearest};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// What is left of an instruction set. By default nothing is missing.
+///
+/// As text it is a list of statements, one a line or separated by `;`, with comments after `#`:
+///
+/// | statement | what it forbids |
+/// |---|---|
+/// | `no litp` | an opcode |
+/// | `only mov, add` | every other opcode |
+/// | `no index` | every value of a facet |
+/// | `no dest=relative, loop` | these values of a facet |
+/// | `a.file=constant, temporary` | every other value of the facet |
+/// | `index=none` | every value, where no value of the facet is called so |
+/// | `no mov: a.modifier=abs` | the same for one opcode; so with each of the last four |
+///
+/// Names are those that `lockstep isa NAME` prints; the case of opcodes does not count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Capabilities {
+    opcodes: BTreeSet<&'static str>,
+    values: BTreeSet<Forbidden>,
+}
+
+/// A value of a facet that is forbidden, for an opcode or for all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Forbidden {
+    opcode: Option<&'static str>,
+    facet: &'static str,
+    value: &'static str,
+}
+
+/// An instruction that is outside of what an implementation can do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outside {
+    /// Which instruction.
+    pub word: u32,
+    /// Its opcode, or that of one of its units.
+    pub opcode: &'static str,
+    /// The value that is forbidden, as `facet=value`; `None` if the opcode is.
+    pub modifier: Option<String>,
+}
+
+impl fmt::Display for Outside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "instruction {}: no {}", self.word, self.opcode)?;
+        self.modifier.iter().try_for_each(|modifier| write!(f, ": {modifier}"))
+    }
+}
+
+impl Capabilities {
+    /// Reads statements.
+    ///
+    /// # Errors
+    /// Every statement that is none or names what the instruction set does not have, with its place and with what there is.
+    pub fn parse<I: Isa>(text: &str) -> Result<Capabilities, Vec<Diagnostic>> {
+        let mut all = Capabilities::default();
+        let mut wrong = Vec::new();
+        for (number, line) in (1..).zip(text.lines()) {
+            let line_offset = line.as_ptr() as usize - text.as_ptr() as usize;
+            let stated = line.split_once('#').map_or(line, |(stated, _)| stated);
+            for statement in stated.split(';').map(str::trim).filter(|statement| !statement.is_empty()) {
+                let offset = statement.as_ptr() as usize - line.as_ptr() as usize;
+                if let Err((message, help)) = all.state::<I>(statement) {
+                    let place = Place {
+                        line: number,
+                        column: line[..offset].chars().count() as u32 + 1,
+                        offset: (line_offset + offset) as u32,
+                        len: statement.len() as u32,
+                    };
+                    wrong.push(Diagnostic { place, message, help });
+                }
+            }
+        }
+        if wrong.is_empty() { Ok(all) } else { Err(wrong) }
+    }
+
+    /// Whether nothing is missing.
+    pub fn is_everything(&self) -> bool {
+        self.opcodes.is_empty() && self.values.is_empty()
+    }
+
+    /// Whether an instruction may be of a coverage point.
+    pub fn allows(&self, point: &ClassPoint) -> bool {
+        self.allows_opcode(point.opcode) && self.allows_value(point)
+    }
+
+    /// Whether an opcode may occur.
+    pub fn allows_opcode(&self, opcode: &str) -> bool {
+        !self.opcodes.contains(opcode)
+    }
+
+    fn allows_value(&self, point: &ClassPoint) -> bool {
+        let Some((facet, value)) = point.modifier.split_once('=') else { return true };
+        let is_it = |row: &Forbidden| {
+            row.facet == facet && row.value == value && row.opcode.is_none_or(|opcode| opcode == point.opcode)
+        };
+        !self.values.iter().any(is_it)
+    }
+
+    /// What of a program is outside, in the order of its instructions. Instructions that no lane reaches count, for a decoder meets them too.
+    pub fn outside<I: Isa>(&self, program: &I::Program) -> Vec<Outside> {
+        self.find_outside::<I>(program).collect()
+    }
+
+    /// Whether a program has nothing outside.
+    pub fn allows_program<I: Isa>(&self, program: &I::Program) -> bool {
+        self.is_everything() || self.find_outside::<I>(program).next().is_none()
+    }
+
+    fn find_outside<'a, I: Isa>(&'a self, program: &'a I::Program) -> impl Iterator<Item = Outside> + 'a {
+        let options = Options::new(I::axes());
+        let count = |entry| I::words(&Context::<I> { program, entry: &entry, options: &options });
+        let words = 0..I::entries(program).into_iter().map(count).max().unwrap_or(0);
+        let points_of = I::classifier(program);
+        words.flat_map(move |word| {
+            let opcodes: BTreeSet<&str> =
+                I::facets().sites(program, word).map(|(_, opcode)| opcode).collect();
+            let missing = opcodes.into_iter().filter(|opcode| !self.allows_opcode(opcode));
+            let missing = missing.map(|opcode| Outside { word, opcode, modifier: None });
+            let points = points_of(word).into_iter().filter(|point| !self.allows_value(point));
+            let values = points.map(|p| Outside { word, opcode: p.opcode, modifier: Some(p.modifier) });
+            missing.chain(values).collect::<Vec<_>>()
+        })
+    }
+
+    /// Adds what a statement forbids; what is wrong with it, and what may be meant.
+    fn state<I: Isa>(&mut self, statement: &str) -> Result<(), (String, Option<String>)> {
+        if let Some(names) = keyword(statement, "only") {
+            let kept = list(names).map(opcode::<I>).collect::<Result<BTreeSet<_>, _>>()?;
+            let all = I::opcodes().iter().map(|opcode| opcode.mnemonic);
+            self.opcodes.extend(all.filter(|opcode| !kept.contains(opcode)));
+            return Ok(());
+        }
+        let (is_forbidden, rest) = match keyword(statement, "no") {
+            Some(rest) => (true, rest),
+            None => (false, statement),
+        };
+        let (of, what) = match rest.split_once(':') {
+            Some((of, what)) => (Some(opcode::<I>(of.trim())?), what.trim()),
+            None => (None, rest),
+        };
+        let (name, values) = match what.split_once('=') {
+            Some((name, values)) => (name.trim(), Some(values)),
+            None => (what, None),
+        };
+        let known = values_of::<I>(name);
+        if known.is_empty() {
+            if is_forbidden && of.is_none() && values.is_none() {
+                let forbidden = opcode::<I>(name).map_err(|_| unknown::<I>(name, true))?;
+                self.opcodes.insert(forbidden);
+                return Ok(());
+            }
+            return Err(unknown::<I>(name, false));
+        }
+        let named: Vec<&str> = match values {
+            None if is_forbidden => known.iter().map(|(_, value)| *value).collect(),
+            None => return Err((format!("what of '{name}': 'no {name}' or '{name}=…'?"), None)),
+            Some(values) => list(values).collect(),
+        };
+        let is_none = !is_forbidden && named == ["none"];
+        for value in &named {
+            let has = known.iter().any(|(_, known)| known == value);
+            if !has && !is_none {
+                let all: Vec<&str> = known.iter().map(|(_, value)| *value).collect();
+                let help = nearest(value, all.iter().copied()).map(|n| format!("did you mean '{n}'?"));
+                return Err((
+                    format!("'{name}' has no value '{value}'; it has {}", distinct(all).join(", ")),
+                    help,
+                ));
+            }
+        }
+        let forbidden = known.into_iter().filter(|(_, value)| named.contains(value) == is_forbidden);
+        self.values.extend(forbidden.map(|(facet, value)| Forbidden { opcode: of, facet, value }));
+        Ok(())
+    }
+}
+
+impl fmt::Display for Capabilities {
+    /// Statements that are read as this again.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.opcodes.iter().try_for_each(|opcode| writeln!(f, "no {opcode}"))?;
+        self.values.iter().try_for_each(|Forbidden { opcode, facet, value }| match opcode {
+            Some(opcode) => writeln!(f, "no {opcode}: {facet}={value}"),
+            None => writeln!(f, "no {facet}={value}"),
+        })
+    }
+}
+
+/// What stands after a keyword.
+fn keyword<'a>(statement: &'a str, word: &str) -> Option<&'a str> {
+    let rest = statement.strip_prefix(word)?;
+    rest.starts_with(char::is_whitespace).then_some(rest.trim_start())
+}
+
+/// What stands between commas.
+fn list(names: &str) -> impl Iterator<Item = &str> {
+    names.split(',').map(str::trim)
+}
+
+/// The values of all facets of a name, each with the name.
+fn values_of<I: Isa>(name: &str) -> Vec<(&'static str, &'static str)> {
+    let facets = I::facets().facets.iter().filter(|facet| facet.name == name);
+    facets.flat_map(|facet| facet.values.iter().map(|value| (facet.name, *value))).collect()
+}
+
+fn opcode<I: Isa>(name: &str) -> Result<&'static str, (String, Option<String>)> {
+    let all = || I::opcodes().iter().map(|opcode| opcode.mnemonic);
+    all().find(|opcode| opcode.eq_ignore_ascii_case(name)).ok_or_else(|| {
+        let help = nearest(name, all()).map(|n| format!("did you mean '{n}'?"));
+        (format!("no opcode is called '{name}'; there are {}", distinct(all().collect()).join(", ")), help)
+    })
+}
+
+/// What is wrong with the name of a facet, or of an opcode where one may stand.
+fn unknown<I: Isa>(name: &str, or_opcode: bool) -> (String, Option<String>) {
+    let facets = || I::facets().facets.iter().map(|facet| facet.name);
+    let opcodes = || I::opcodes().iter().map(|opcode| opcode.mnemonic).filter(|_| or_opcode);
+    let help = nearest(name, opcodes().chain(facets())).map(|n| format!("did you mean '{n}'?"));
+    let facets = distinct(facets().collect()).join(", ");
+    let message = if or_opcode {
+        let opcodes = distinct(opcodes().collect()).join(", ");
+        format!("no opcode or facet is called '{name}'; opcodes are {opcodes}; facets are {facets}")
+    } else {
+        format!("no facet is called '{name}'; there are {facets}")
+    };
+    (message, help)
+}
+
+/// Names, each once.
+fn distinct(names: Vec<&str>) -> Vec<&str> {
+    let mut seen = BTreeSet::new();
+    names.into_iter().filter(|name| seen.insert(*name)).collect()
+}

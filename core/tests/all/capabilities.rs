@@ -84,7 +84,7 @@ fn instructions_outside_are_told_with_the_facet() {
     assert_eq!(outside::<D3d9>("a.index=none", text), ["instruction 3: no mov: a.index=x"]);
     assert_eq!(outside::<D3d9>("a.index = x", text), none);
     assert_eq!(outside::<D3d9>("only dcl, def, mov", text), ["instruction 2: no mova"]);
-    assert_eq!(outside::<D3d9>("no mova: a.modifier\nno sub", text), none);
+    assert_eq!(outside::<D3d9>("no mova: a.modifier=neg\nno sub", text), none);
     let negated = "instruction 4: no mov: a.modifier=neg";
     assert_eq!(outside::<D3d9>("no mov: a.modifier=neg", text), [negated]);
     // A facet that has a value of this name.

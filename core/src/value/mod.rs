@@ -1,7 +1,7 @@
 //! Numbers: what every instruction set computes with, and nothing more.
 //!
 //! [`Domain`] is the small algebra in which both the reference semantics and the IR evaluator are written.
-//! [`Concrete`] runs it on `f32`; the prover runs the same code on Z3 terms. The functions that no library owns,
+//! [`Concrete`] runs it on `f32`, [`range::Ranges`] on sets of values; the prover runs the same code on Z3 terms. The functions that no library owns,
 //! [`elementary`], are defined as the correctly rounded result, and [`narrow()`] is the one way to a shorter format.
 
 mod concrete;
@@ -9,6 +9,7 @@ mod domain;
 pub mod elementary;
 mod freedom;
 mod narrow;
+pub mod range;
 
 pub use concrete::Concrete;
 pub use domain::{BBin, Domain, FBin, FCmp, FUn, IBin, ICmp};

@@ -38,3 +38,4 @@ mod pica200_flow;
 mod reads;
 mod utgard_flow;
 mod utgard_gp;
+mod value_ranges;

@@ -1,0 +1,219 @@
+//! Sets of floats: at most one interval of magnitudes for each sign, and zeros and NaN each by itself.
+
+/// Magnitudes of one sign from the first to the last, both included: above zero, at most infinity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Magnitudes {
+    /// The smallest.
+    pub least: f32,
+    /// The greatest.
+    pub most: f32,
+}
+
+/// The smallest magnitude there is.
+pub(super) const TINY: f32 = f32::from_bits(1);
+
+impl Magnitudes {
+    /// All of them.
+    pub const ALL: Magnitudes = Magnitudes { least: TINY, most: f32::INFINITY };
+
+    fn join(self, other: Magnitudes) -> Magnitudes {
+        Magnitudes { least: self.least.min(other.least), most: self.most.max(other.most) }
+    }
+
+    fn meet(self, other: Magnitudes) -> Option<Magnitudes> {
+        let both = Magnitudes { least: self.least.max(other.least), most: self.most.min(other.most) };
+        (both.least <= both.most).then_some(both)
+    }
+
+    fn contains(self, magnitude: f32) -> bool {
+        self.least <= magnitude && magnitude <= self.most
+    }
+}
+
+/// A set of floats. NaN is one value, as everywhere.
+///
+/// Zero lies between the intervals and is in neither, so a set can leave out what is near zero: a set whose magnitudes begin at 2^-126 holds no
+/// subnormal, and flushing its members changes none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FloatRange {
+    /// Magnitudes of the negative members.
+    pub negative: Option<Magnitudes>,
+    /// Whether -0 is a member.
+    pub minus_zero: bool,
+    /// Whether +0 is a member.
+    pub plus_zero: bool,
+    /// The positive members.
+    pub positive: Option<Magnitudes>,
+    /// Whether NaN is a member.
+    pub nan: bool,
+}
+
+impl FloatRange {
+    /// No float.
+    pub const EMPTY: FloatRange =
+        FloatRange { negative: None, minus_zero: false, plus_zero: false, positive: None, nan: false };
+    /// NaN alone.
+    pub const NAN: FloatRange = FloatRange { nan: true, ..FloatRange::EMPTY };
+    /// Both zeros.
+    pub const ZEROS: FloatRange = FloatRange { minus_zero: true, plus_zero: true, ..FloatRange::EMPTY };
+    /// Everything but NaN.
+    pub const NUMBERS: FloatRange =
+        FloatRange { negative: Some(Magnitudes::ALL), positive: Some(Magnitudes::ALL), ..FloatRange::ZEROS };
+    /// Every float.
+    pub const ANYTHING: FloatRange = FloatRange { nan: true, ..FloatRange::NUMBERS };
+
+    /// One float.
+    pub fn of(v: f32) -> FloatRange {
+        if v.is_nan() { FloatRange::NAN } else { FloatRange::between(v, v) }
+    }
+
+    /// The floats from `low` to `high`, where -0 lies below +0; none if either is NaN or they are in descending order.
+    pub fn between(low: f32, high: f32) -> FloatRange {
+        if low.is_nan() || high.is_nan() || low.total_cmp(&high).is_gt() {
+            return FloatRange::EMPTY;
+        }
+        let span = |least: f32, most: f32| {
+            let least = least.max(TINY);
+            (least <= most).then_some(Magnitudes { least, most })
+        };
+        let within = |zero: f32| low.total_cmp(&zero).is_le() && high.total_cmp(&zero).is_ge();
+        FloatRange {
+            negative: span(-high, -low),
+            minus_zero: within(-0.0),
+            plus_zero: within(0.0),
+            positive: span(low, high),
+            nan: false,
+        }
+    }
+
+    /// Results of one sign whose magnitudes lie from `low` to `high`, of which zero is the zero of that sign and the others are no smaller than
+    /// `smallest`. NaN for either bound stands for a corner that has no number; the other one bounds what is left.
+    pub(super) fn signed(negative: bool, low: f32, high: f32, smallest: f32) -> FloatRange {
+        let (low, high) = match (low.is_nan(), high.is_nan()) {
+            (true, true) => return FloatRange::EMPTY,
+            (true, false) => (high, high),
+            (false, true) => (low, low),
+            (false, false) => (low, high),
+        };
+        let least = if low == 0.0 { smallest.min(high) } else { low };
+        let span = (high > 0.0).then_some(Magnitudes { least, most: high });
+        let zero = low == 0.0;
+        let positive = FloatRange { plus_zero: zero, positive: span, ..FloatRange::EMPTY };
+        if negative { positive.negated() } else { positive }
+    }
+
+    /// Whether `v` is a member.
+    pub fn contains(&self, v: f32) -> bool {
+        if v.is_nan() {
+            self.nan
+        } else if v == 0.0 {
+            if v.is_sign_negative() { self.minus_zero } else { self.plus_zero }
+        } else {
+            let side = if v < 0.0 { self.negative } else { self.positive };
+            side.is_some_and(|side| side.contains(v.abs()))
+        }
+    }
+
+    /// Whether nothing is a member.
+    pub fn is_empty(&self) -> bool {
+        *self == FloatRange::EMPTY
+    }
+
+    /// The only member.
+    pub fn known(&self) -> Option<f32> {
+        let candidates = [
+            self.nan.then_some(f32::NAN),
+            self.minus_zero.then_some(-0.0),
+            self.plus_zero.then_some(0.0),
+            self.negative.map(|side| -side.least),
+            self.positive.map(|side| side.least),
+        ];
+        let mut members = candidates.into_iter().flatten();
+        let (first, second) = (members.next()?, members.next());
+        let single = |side: Option<Magnitudes>| side.is_none_or(|side| side.least == side.most);
+        (second.is_none() && single(self.negative) && single(self.positive)).then_some(first)
+    }
+
+    /// The smallest number, if there is one; either zero counts as 0.
+    pub fn low(&self) -> Option<f32> {
+        self.negative
+            .map(|side| -side.most)
+            .or(self.may_be_zero().then_some(0.0))
+            .or(self.positive.map(|side| side.least))
+    }
+
+    /// The greatest number, if there is one; either zero counts as 0.
+    pub fn high(&self) -> Option<f32> {
+        self.negated().low().map(|low| -low)
+    }
+
+    /// Whether a zero is a member.
+    pub fn may_be_zero(&self) -> bool {
+        self.minus_zero || self.plus_zero
+    }
+
+    /// Whether an infinity is a member.
+    pub fn may_be_infinite(&self) -> bool {
+        self.has_infinity(true) || self.has_infinity(false)
+    }
+
+    /// Whether the infinity of this sign is a member.
+    pub(super) fn has_infinity(&self, negative: bool) -> bool {
+        self.contains(if negative { f32::NEG_INFINITY } else { f32::INFINITY })
+    }
+
+    /// Whether a member is no zero but below `limit` in magnitude: at 2^-126 a subnormal, at 2^-62 one of f24.
+    pub fn may_be_below(&self, limit: f32) -> bool {
+        [self.negative, self.positive].into_iter().flatten().any(|side| side.least < limit)
+    }
+
+    /// What is in either: the least set of this form.
+    pub fn join(&self, other: &FloatRange) -> FloatRange {
+        let either = |a: Option<Magnitudes>, b: Option<Magnitudes>| match (a, b) {
+            (Some(a), Some(b)) => Some(a.join(b)),
+            (a, b) => a.or(b),
+        };
+        FloatRange {
+            negative: either(self.negative, other.negative),
+            minus_zero: self.minus_zero || other.minus_zero,
+            plus_zero: self.plus_zero || other.plus_zero,
+            positive: either(self.positive, other.positive),
+            nan: self.nan || other.nan,
+        }
+    }
+
+    /// What is in both.
+    pub fn meet(&self, other: &FloatRange) -> FloatRange {
+        let both = |a: Option<Magnitudes>, b: Option<Magnitudes>| a?.meet(b?);
+        FloatRange {
+            negative: both(self.negative, other.negative),
+            minus_zero: self.minus_zero && other.minus_zero,
+            plus_zero: self.plus_zero && other.plus_zero,
+            positive: both(self.positive, other.positive),
+            nan: self.nan && other.nan,
+        }
+    }
+
+    /// The members with their signs flipped.
+    pub fn negated(&self) -> FloatRange {
+        FloatRange {
+            negative: self.positive,
+            minus_zero: self.plus_zero,
+            plus_zero: self.minus_zero,
+            positive: self.negative,
+            nan: self.nan,
+        }
+    }
+
+    /// The members without their signs.
+    pub fn magnitude(&self) -> FloatRange {
+        let all = self.join(&self.negated());
+        FloatRange { negative: None, minus_zero: false, ..all }
+    }
+
+    /// The floats whose magnitude is a member.
+    pub(super) fn of_magnitude(&self) -> FloatRange {
+        let positive = FloatRange { negative: None, minus_zero: false, ..*self };
+        positive.join(&positive.negated())
+    }
+}

@@ -1,0 +1,96 @@
+//! Functions of one float, on sets.
+//!
+//! All but sine and cosine are monotonic on each side of zero, and rounding is monotonic: the images of an interval's ends are the ends of its
+//! image.
+
+use super::float::{FloatRange, Magnitudes, TINY};
+use crate::value::{Concrete, Domain, FUn};
+
+/// The smallest subnormal of f24.
+const TINY_F24: f32 = f32::from_bits((127 - 78) << 23);
+/// Below a quarter of a turn, so that sine rises and cosine falls up to it.
+const QUARTER: f32 = 1.57;
+const BEFORE_ONE: f32 = 1.0 - f32::EPSILON / 2.0;
+
+pub(super) fn un(op: FUn, a: &FloatRange) -> FloatRange {
+    let f = |v: f32| Concrete.un(op, &v);
+    let zeros = |of: FloatRange| {
+        if a.may_be_zero() { of } else { FloatRange::EMPTY }
+    };
+    let kept = a.meet(&FloatRange::ZEROS);
+    let numbers = match op {
+        FUn::Neg => return a.negated(),
+        FUn::Abs => return a.magnitude(),
+        FUn::Sqrt => {
+            let root = sides(a, &f, f32::MIN_POSITIVE);
+            let nan = FloatRange { nan: a.negative.is_some(), ..FloatRange::EMPTY };
+            FloatRange { negative: None, minus_zero: false, ..root }.join(&nan).join(&kept)
+        }
+        FUn::Floor | FUn::Trunc | FUn::RoundEven => sides(a, &f, 1.0).join(&kept),
+        FUn::Narrow(_) => sides(a, &f, TINY_F24).join(&kept),
+        FUn::Exp2 => {
+            let below = a.negative.map(|side| FloatRange::signed(false, f(-side.most), f(-side.least), TINY));
+            let above = a.positive.map(|side| FloatRange::signed(false, f(side.least), f(side.most), TINY));
+            [below, above].into_iter().flatten().fold(zeros(FloatRange::of(1.0)), |all, side| all.join(&side))
+        }
+        FUn::Log2 => {
+            let of_zero = zeros(FloatRange::of(f32::NEG_INFINITY));
+            let nan = FloatRange { nan: a.negative.is_some(), ..FloatRange::EMPTY };
+            a.positive.map_or(FloatRange::EMPTY, logarithms).join(&of_zero).join(&nan)
+        }
+        FUn::Sin => {
+            let side = |side: Magnitudes, negative: bool| {
+                if side.most <= QUARTER {
+                    FloatRange::signed(negative, f(side.least), f(side.most), TINY)
+                } else {
+                    waves(side)
+                }
+            };
+            let negative = a.negative.map(|s| side(s, true));
+            let positive = a.positive.map(|s| side(s, false));
+            [negative, positive].into_iter().flatten().fold(kept, |all, side| all.join(&side))
+        }
+        FUn::Cos => {
+            let side = |side: Magnitudes| {
+                if side.most <= QUARTER {
+                    FloatRange::between(f(side.most), f(side.least))
+                } else {
+                    waves(side)
+                }
+            };
+            let all = [a.negative, a.positive].into_iter().flatten().map(side);
+            all.fold(zeros(FloatRange::of(1.0)), |all, side| all.join(&side))
+        }
+    };
+    FloatRange { nan: numbers.nan || a.nan, ..numbers }
+}
+
+/// The images of both sides under a function that keeps signs and is monotonic on each side. Results that are no zero are no smaller than
+/// `smallest`.
+fn sides(a: &FloatRange, f: &impl Fn(f32) -> f32, smallest: f32) -> FloatRange {
+    let side = |side: Option<Magnitudes>, negative: bool| {
+        side.map_or(FloatRange::EMPTY, |side| {
+            let image = |v: f32| f(if negative { -v } else { v }).abs();
+            FloatRange::signed(negative, image(side.least), image(side.most), smallest)
+        })
+    };
+    side(a.negative, true).join(&side(a.positive, false))
+}
+
+/// Logarithms of positive numbers. They are zero at 1 alone, and +0 there.
+fn logarithms(side: Magnitudes) -> FloatRange {
+    let f = |v: f32| Concrete.un(FUn::Log2, &v);
+    let part = |least: f32, most: f32| {
+        if least <= most { FloatRange::between(f(least), f(most)) } else { FloatRange::EMPTY }
+    };
+    let one = if side.least <= 1.0 && 1.0 <= side.most { FloatRange::of(0.0) } else { FloatRange::EMPTY };
+    let below = part(side.least, side.most.min(BEFORE_ONE));
+    let above = part(side.least.max(1.0 + f32::EPSILON), side.most);
+    one.join(&below).join(&above)
+}
+
+/// Sines and cosines of whatever angles: nothing here says how close to zero they come.
+fn waves(side: Magnitudes) -> FloatRange {
+    let finite = if side.least < f32::INFINITY { FloatRange::between(-1.0, 1.0) } else { FloatRange::EMPTY };
+    FloatRange { nan: side.most == f32::INFINITY, ..finite }
+}

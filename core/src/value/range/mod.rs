@@ -1,0 +1,245 @@
+//! The domain of ranges: for a set of inputs, a set that no result is outside of.
+//!
+//! [`Ranges`] runs the references and the IR evaluator on sets. It is *sound*: whatever values the operands have within their sets, the result of
+//! [`super::Concrete`] lies within the set computed here. It is no more than that: sets are wider than they need be, for how values depend on each
+//! other is mostly forgotten. Remembered is just what the idioms of shaders need: that a value is another with its sign flipped, cleared, or the
+//! whole number below it, and what a comparison says about what it compared. So `x < 0 ? 0 : x` is not negative, `x * x` neither, `x - floor x` is
+//! at most 1, and a value whose magnitudes below 2^-126 were replaced by zeros is no subnormal.
+//!
+//! Where control flow depends on a value whose set has both answers, [`paths`] runs the program once for each.
+
+mod arithmetic;
+mod float;
+mod functions;
+mod int;
+mod paths;
+mod truth;
+
+pub use float::{FloatRange, Magnitudes};
+pub use int::IntRange;
+pub use paths::paths;
+pub use truth::TruthRange;
+
+use super::{BBin, Concrete, Domain, FBin, FCmp, FUn, IBin, ICmp};
+use paths::Path;
+use std::cell::Cell;
+use std::rc::Rc;
+use truth::{Fact, Facts, Name};
+
+/// What a value is of the value that its name belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    Same,
+    Negated,
+    Magnitude,
+    NegatedMagnitude,
+    Floor,
+    NegatedFloor,
+}
+
+impl Shape {
+    fn negated(self) -> Shape {
+        match self {
+            Shape::Same => Shape::Negated,
+            Shape::Negated => Shape::Same,
+            Shape::Magnitude => Shape::NegatedMagnitude,
+            Shape::NegatedMagnitude => Shape::Magnitude,
+            Shape::Floor => Shape::NegatedFloor,
+            Shape::NegatedFloor => Shape::Floor,
+        }
+    }
+
+    fn magnitude(self) -> Option<Shape> {
+        let of_itself =
+            matches!(self, Shape::Same | Shape::Negated | Shape::Magnitude | Shape::NegatedMagnitude);
+        of_itself.then_some(Shape::Magnitude)
+    }
+
+    /// Where a value of this shape lies if the one it was made of lies in `range`.
+    fn image(self, range: &FloatRange) -> FloatRange {
+        match self {
+            Shape::Same => *range,
+            Shape::Negated => range.negated(),
+            Shape::Magnitude => range.magnitude(),
+            Shape::NegatedMagnitude => range.magnitude().negated(),
+            Shape::Floor | Shape::NegatedFloor => FloatRange::ANYTHING,
+        }
+    }
+
+    /// Where the value lies that one of this shape in `range` was made of.
+    fn origin(self, range: &FloatRange) -> FloatRange {
+        match self {
+            Shape::Same => *range,
+            Shape::Negated => range.negated(),
+            Shape::Magnitude => range.of_magnitude(),
+            Shape::NegatedMagnitude => range.negated().of_magnitude(),
+            Shape::Floor | Shape::NegatedFloor => FloatRange::ANYTHING,
+        }
+    }
+}
+
+/// A float of the domain: the set it lies in, and which value it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Ranged {
+    /// The set.
+    pub range: FloatRange,
+    name: Name,
+    shape: Shape,
+}
+
+impl Ranged {
+    /// Whether two values are the same in every run.
+    fn is(&self, other: &Ranged) -> bool {
+        self.name != 0 && self.name == other.name && self.shape == other.shape
+    }
+
+    /// Where it lies if the facts hold.
+    fn given(&self, facts: &Facts) -> FloatRange {
+        let mine = facts.iter().flatten().filter(|fact| fact.name == self.name);
+        mine.fold(self.range, |range, fact| range.meet(&self.shape.image(&fact.range)))
+    }
+}
+
+/// Runs semantics on sets.
+#[derive(Clone, Debug, Default)]
+pub struct Ranges {
+    /// Names given so far, by all clones.
+    names: Rc<Cell<Name>>,
+    path: Path,
+}
+
+impl Ranges {
+    /// A value that lies in `range`.
+    pub fn within(&self, range: FloatRange) -> Ranged {
+        // Names are not given twice: where they run out, values have none.
+        let name = self.names.get().checked_add(1).unwrap_or(0);
+        if name != 0 {
+            self.names.set(name);
+        }
+        Ranged { range, name, shape: Shape::Same }
+    }
+}
+
+impl Domain for Ranges {
+    type F = Ranged;
+    type B = TruthRange;
+    type I = IntRange;
+
+    fn f(&self, v: f32) -> Ranged {
+        Ranged { range: FloatRange::of(v), name: 0, shape: Shape::Same }
+    }
+    fn i(&self, v: i32) -> IntRange {
+        IntRange::of(v)
+    }
+    fn b(&self, v: bool) -> TruthRange {
+        TruthRange::of(v)
+    }
+
+    fn un(&self, op: FUn, a: &Ranged) -> Ranged {
+        let one = a.range.known().map(|a| FloatRange::of(Concrete.un(op, &a)));
+        let range = one.unwrap_or_else(|| functions::un(op, &a.range));
+        let shape = match op {
+            FUn::Neg => Some(a.shape.negated()),
+            FUn::Abs => a.shape.magnitude(),
+            FUn::Floor if a.shape == Shape::Same => Some(Shape::Floor),
+            _ => None,
+        };
+        match shape {
+            Some(shape) => Ranged { range, name: a.name, shape },
+            None => self.within(range),
+        }
+    }
+
+    fn bin(&self, op: FBin, a: &Ranged, b: &Ranged) -> Ranged {
+        let is_fraction = |x: &Ranged, y: &Ranged| {
+            op == FBin::Add
+                && x.name != 0
+                && x.name == y.name
+                && (x.shape, y.shape) == (Shape::Same, Shape::NegatedFloor)
+        };
+        let range = if let (Some(a), Some(b)) = (a.range.known(), b.range.known()) {
+            FloatRange::of(Concrete.bin(op, &a, &b))
+        } else if is_fraction(a, b) {
+            arithmetic::fraction(&a.range)
+        } else if is_fraction(b, a) {
+            arithmetic::fraction(&b.range)
+        } else {
+            arithmetic::bin(op, &a.range, &b.range, a.is(b))
+        };
+        self.within(range)
+    }
+
+    fn fma(&self, a: &Ranged, b: &Ranged, c: &Ranged) -> Ranged {
+        let [one, two, three] = [a, b, c].map(|v| v.range.known());
+        let all = one.zip(two).zip(three).map(|((a, b), c)| FloatRange::of(Concrete.fma(&a, &b, &c)));
+        self.within(all.unwrap_or_else(|| arithmetic::fma(&a.range, &b.range, &c.range, a.is(b))))
+    }
+
+    fn cmp(&self, op: FCmp, a: &Ranged, b: &Ranged) -> TruthRange {
+        let compared = truth::compare(op, &a.range, &b.range, a.is(b));
+        let facts = |ranges: [FloatRange; 2]| {
+            let fact = |value: &Ranged, range: &FloatRange| {
+                (value.name != 0).then(|| Fact { name: value.name, range: value.shape.origin(range) })
+            };
+            [fact(a, &ranges[0]), fact(b, &ranges[1])]
+        };
+        let (if_yes, if_no) = (facts(compared.if_yes), facts(compared.if_no));
+        TruthRange { yes: compared.yes, no: compared.no, if_yes, if_no }
+    }
+
+    fn ibin(&self, op: IBin, a: &IntRange, b: &IntRange) -> IntRange {
+        int::ibin(op, a, b)
+    }
+    fn icmp(&self, op: ICmp, a: &IntRange, b: &IntRange) -> TruthRange {
+        let (yes, no) = int::icmp(op, a, b);
+        TruthRange::either(yes, no)
+    }
+    fn logic(&self, op: BBin, a: &TruthRange, b: &TruthRange) -> TruthRange {
+        truth::logic(op, a, b)
+    }
+    fn not(&self, a: &TruthRange) -> TruthRange {
+        a.not()
+    }
+
+    fn trunc_i(&self, a: &Ranged) -> IntRange {
+        IntRange::truncated(&a.range)
+    }
+    fn to_f(&self, a: &IntRange) -> Ranged {
+        self.within(a.to_float())
+    }
+    fn bits(&self, a: &Ranged) -> IntRange {
+        IntRange::bits(&a.range)
+    }
+    fn from_bits(&self, a: &IntRange) -> Ranged {
+        self.within(a.from_bits())
+    }
+
+    fn sel(&self, c: &TruthRange, a: &Ranged, b: &Ranged) -> Ranged {
+        match c.known() {
+            Some(true) => *a,
+            Some(false) => *b,
+            None if a.is(b) => *a,
+            None => self.within(a.given(&c.if_yes).join(&b.given(&c.if_no))),
+        }
+    }
+    fn sel_i(&self, c: &TruthRange, a: &IntRange, b: &IntRange) -> IntRange {
+        c.known().map_or_else(|| a.join(b), |c| if c { *a } else { *b })
+    }
+    fn sel_b(&self, c: &TruthRange, a: &TruthRange, b: &TruthRange) -> TruthRange {
+        truth::choose(c, a, b)
+    }
+
+    fn known_f(&self, a: &Ranged) -> Option<f32> {
+        a.range.known()
+    }
+    fn known_i(&self, a: &IntRange) -> Option<i32> {
+        a.known()
+    }
+    fn known_b(&self, a: &TruthRange) -> Option<bool> {
+        a.known()
+    }
+
+    fn decide(&mut self, a: &TruthRange) -> bool {
+        a.known().unwrap_or_else(|| self.path.decide())
+    }
+}

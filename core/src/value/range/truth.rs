@@ -1,0 +1,197 @@
+//! Truth values: which answers are possible, and what each of them says about the floats that were compared.
+
+use super::float::FloatRange;
+use crate::value::{BBin, FCmp};
+
+/// The name of a float that was computed; 0 is nobody's. Two values of one name are the same number in every run.
+pub(super) type Name = u32;
+
+/// That a float lies in a set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Fact {
+    pub(super) name: Name,
+    pub(super) range: FloatRange,
+}
+
+/// Facts about two floats at most; those about others are forgotten.
+pub(super) type Facts = [Option<Fact>; 2];
+
+const NOTHING: Facts = [None; 2];
+
+/// A set of truth values.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TruthRange {
+    /// Whether true is a member.
+    pub yes: bool,
+    /// Whether false is a member.
+    pub no: bool,
+    pub(super) if_yes: Facts,
+    pub(super) if_no: Facts,
+}
+
+impl TruthRange {
+    /// Either.
+    pub const ANYTHING: TruthRange = TruthRange::either(true, true);
+
+    /// What is possible, and nothing known of anything else.
+    pub const fn either(yes: bool, no: bool) -> TruthRange {
+        TruthRange { yes, no, if_yes: NOTHING, if_no: NOTHING }
+    }
+
+    /// One value.
+    pub fn of(v: bool) -> TruthRange {
+        TruthRange::either(v, !v)
+    }
+
+    /// Whether `v` is a member.
+    pub fn contains(&self, v: bool) -> bool {
+        if v { self.yes } else { self.no }
+    }
+
+    /// The only member.
+    pub fn known(&self) -> Option<bool> {
+        (self.yes != self.no).then_some(self.yes)
+    }
+
+    pub(super) fn not(self) -> TruthRange {
+        TruthRange { yes: self.no, no: self.yes, if_yes: self.if_no, if_no: self.if_yes }
+    }
+}
+
+/// What is known if both lists hold.
+fn both(a: &Facts, b: &Facts) -> Facts {
+    let mut all = *a;
+    for fact in b.iter().flatten() {
+        let same = all.iter_mut().flatten().find(|known| known.name == fact.name);
+        if let Some(known) = same {
+            known.range = known.range.meet(&fact.range);
+        } else if let Some(free) = all.iter_mut().find(|place| place.is_none()) {
+            *free = Some(*fact);
+        }
+    }
+    all
+}
+
+/// What is known if either list holds.
+fn one_of(a: &Facts, b: &Facts) -> Facts {
+    a.map(|fact| {
+        let fact = fact?;
+        let other = b.iter().flatten().find(|other| other.name == fact.name)?;
+        Some(Fact { name: fact.name, range: fact.range.join(&other.range) })
+    })
+}
+
+/// What is known if one of two things happened, where `a` and `b` say whether they may.
+fn joined(a: bool, if_a: &Facts, b: bool, if_b: &Facts) -> Facts {
+    match (a, b) {
+        (true, false) => *if_a,
+        (false, true) => *if_b,
+        _ => one_of(if_a, if_b),
+    }
+}
+
+pub(super) fn logic(op: BBin, a: &TruthRange, b: &TruthRange) -> TruthRange {
+    match op {
+        BBin::And => TruthRange {
+            yes: a.yes && b.yes,
+            no: a.no && (b.yes || b.no) || b.no && (a.yes || a.no),
+            if_yes: both(&a.if_yes, &b.if_yes),
+            if_no: joined(a.no, &a.if_no, b.no, &b.if_no),
+        },
+        BBin::Or => logic(BBin::And, &a.not(), &b.not()).not(),
+        BBin::Xor => TruthRange::either(a.yes && b.no || a.no && b.yes, a.yes && b.yes || a.no && b.no),
+    }
+}
+
+pub(super) fn choose(c: &TruthRange, a: &TruthRange, b: &TruthRange) -> TruthRange {
+    let answer = |first: bool, if_first: &Facts, second: bool, if_second: &Facts| {
+        let first_facts = both(&c.if_yes, if_first);
+        let second_facts = both(&c.if_no, if_second);
+        let (first, second) = (c.yes && first, c.no && second);
+        (first || second, joined(first, &first_facts, second, &second_facts))
+    };
+    let (yes, if_yes) = answer(a.yes, &a.if_yes, b.yes, &b.if_yes);
+    let (no, if_no) = answer(a.no, &a.if_no, b.no, &b.if_no);
+    TruthRange { yes, no, if_yes, if_no }
+}
+
+/// Numbers on one side of a bound.
+fn below(bound: Option<f32>, with_it: bool) -> FloatRange {
+    let Some(bound) = bound else { return FloatRange::EMPTY };
+    // Zeros of either sign are equal.
+    let most = match (bound == 0.0, with_it) {
+        (true, true) => 0.0,
+        (true, false) => (-0.0f32).next_down(),
+        (false, true) => bound,
+        (false, false) => bound.next_down(),
+    };
+    if bound == f32::NEG_INFINITY && !with_it {
+        return FloatRange::EMPTY;
+    }
+    FloatRange::between(f32::NEG_INFINITY, most)
+}
+
+fn above(bound: Option<f32>, with_it: bool) -> FloatRange {
+    below(bound.map(|bound| -bound), with_it).negated()
+}
+
+/// A comparison as far as sets tell, and what each answer says of the left and of the right operand.
+pub(super) struct Compared {
+    pub(super) yes: bool,
+    pub(super) no: bool,
+    pub(super) if_yes: [FloatRange; 2],
+    pub(super) if_no: [FloatRange; 2],
+}
+
+/// `same` says that both operands are one value.
+pub(super) fn compare(op: FCmp, a: &FloatRange, b: &FloatRange, same: bool) -> Compared {
+    let numbers = |r: &FloatRange| FloatRange { nan: false, ..*r };
+    let (x, y) = (numbers(a), numbers(b));
+    let unordered = a.nan && !b.is_empty() || b.nan && !a.is_empty();
+    if same {
+        // Less than itself is nothing, equal to itself all but NaN.
+        let strict = op == FCmp::Lt;
+        let (yes, no) = (!strict && !x.is_empty(), a.nan || strict && !x.is_empty());
+        let if_no = if strict { FloatRange::ANYTHING } else { FloatRange::NAN };
+        return Compared { yes, no, if_yes: [FloatRange::NUMBERS; 2], if_no: [if_no; 2] };
+    }
+    // Zeros of either sign are equal.
+    let zeros = |r: &FloatRange| if r.may_be_zero() { r.join(&FloatRange::ZEROS) } else { *r };
+    if op == FCmp::Eq {
+        let meet = zeros(&x).meet(&zeros(&y));
+        let ordered = !x.is_empty() && !y.is_empty();
+        // Two numbers that may differ: all but twice the same one.
+        let one = |r: &FloatRange| zeros(r) == FloatRange::ZEROS || r.known().is_some();
+        let differ = ordered && !(one(&x) && one(&y) && !meet.is_empty());
+        // What a number is not, if it is not zero.
+        let other = |r: &FloatRange, nan: bool| {
+            if !r.is_empty() && !nan && r.meet(&FloatRange::ZEROS) == *r {
+                FloatRange { minus_zero: false, plus_zero: false, ..FloatRange::ANYTHING }
+            } else {
+                FloatRange::ANYTHING
+            }
+        };
+        return Compared {
+            yes: !meet.is_empty(),
+            no: unordered || differ,
+            if_yes: [zeros(&y), zeros(&x)],
+            if_no: [other(&y, b.nan), other(&x, a.nan)],
+        };
+    }
+    let with_it = op == FCmp::Le;
+    let less = |low: Option<f32>, high: Option<f32>, or_equal: bool| {
+        low.zip(high).is_some_and(|(low, high)| low < high || or_equal && low == high)
+    };
+    let nan = |r: FloatRange| FloatRange { nan: true, ..r };
+    // If it does not hold, an operand is NaN or they stand the other way round.
+    let if_no = [
+        if b.nan { FloatRange::ANYTHING } else { nan(above(y.low(), !with_it)) },
+        if a.nan { FloatRange::ANYTHING } else { nan(below(x.high(), !with_it)) },
+    ];
+    Compared {
+        yes: less(x.low(), y.high(), with_it),
+        no: unordered || less(y.low(), x.high(), !with_it),
+        if_yes: [below(y.high(), with_it), above(x.low(), with_it)],
+        if_no,
+    }
+}

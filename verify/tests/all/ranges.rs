@@ -1,0 +1,251 @@
+//! The references on sets: what a program computes from numbers lies within what it computes from sets that hold them.
+
+use lockstep::case::Resolved;
+use lockstep::corpus::{load_own, own_corpora};
+use lockstep_core::host::{Bound, Effect, Environment, FetchFormat, Host, SampleRequest};
+use lockstep_core::ir::VarKey;
+use lockstep_core::ir::eval::Scalar;
+use lockstep_core::isa::run::{Running, run, start, step};
+use lockstep_core::isa::{End, Isa, IsaId};
+use lockstep_core::value::range::{FloatRange, IntRange, Ranged, Ranges, TruthRange, paths};
+use lockstep_core::value::{Concrete, Freedom};
+use lockstep_core::with_isa;
+use std::collections::BTreeMap;
+
+/// Paths of a program that are followed.
+const PATHS: usize = 32;
+/// Steps of a group on one path.
+const STEPS: usize = 3000;
+
+/// Where something that a lane of a group ends up with stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Output(u16, usize),
+    Register(VarKey),
+    Killed,
+    /// Kind, index and component of an effect, all of one program together.
+    Effect(u8, u16, usize),
+}
+
+/// What may stand there.
+#[derive(Clone, Copy, Debug)]
+enum Set {
+    Float(FloatRange),
+    Int(IntRange),
+    Truth(bool, bool),
+}
+
+impl Set {
+    fn join(&mut self, other: Set) {
+        match (self, other) {
+            (Set::Float(a), Set::Float(b)) => *a = a.join(&b),
+            (Set::Int(a), Set::Int(b)) => *a = a.join(&b),
+            (Set::Truth(yes, no), Set::Truth(also_yes, also_no)) => {
+                *yes |= also_yes;
+                *no |= also_no;
+            }
+            (one, other) => panic!("{one:?} and {other:?} stand at one place"),
+        }
+    }
+
+    fn contains(&self, value: &Scalar<Concrete>) -> bool {
+        match (self, value) {
+            (Set::Float(set), Scalar::F(v)) => set.contains(*v),
+            (Set::Int(set), Scalar::I(v)) => set.contains(*v),
+            (Set::Truth(yes, no), Scalar::B(v)) => {
+                if *v {
+                    *yes
+                } else {
+                    *no
+                }
+            }
+            _ => false,
+        }
+    }
+
+    fn is_narrow(&self) -> bool {
+        match self {
+            Set::Float(set) => *set != FloatRange::ANYTHING && *set != FloatRange::NUMBERS,
+            Set::Int(set) => *set != IntRange::ANYTHING,
+            Set::Truth(yes, no) => yes != no,
+        }
+    }
+}
+
+impl From<Scalar<Ranges>> for Set {
+    fn from(value: Scalar<Ranges>) -> Set {
+        match value {
+            Scalar::F(v) => Set::Float(v.range),
+            Scalar::I(v) => Set::Int(v),
+            Scalar::B(v) => Set::Truth(v.yes, v.no),
+        }
+    }
+}
+
+type Sets = BTreeMap<Place, Set>;
+
+fn add(sets: &mut Sets, place: Place, set: Set) {
+    sets.entry(place).and_modify(|known| known.join(set)).or_insert(set);
+}
+
+/// An environment whose inputs are, for each lane of a group, those of any group.
+struct Hull<'a> {
+    env: &'a Environment,
+    group: usize,
+    effects: Vec<(u8, u16, usize, FloatRange)>,
+}
+
+/// The floats of some vectors, component by component.
+fn hull<'a>(d: &Ranges, vectors: impl Iterator<Item = &'a [f32; 4]>) -> [Ranged; 4] {
+    let mut all = [FloatRange::EMPTY; 4];
+    for vector in vectors {
+        for (set, v) in all.iter_mut().zip(vector) {
+            *set = set.join(&FloatRange::of(*v));
+        }
+    }
+    all.map(|set| d.within(set))
+}
+
+impl Host<Ranges> for Hull<'_> {
+    fn input(&mut self, d: &Ranges, lane: usize, slot: u16) -> [Ranged; 4] {
+        let lanes = self.env.lanes.len().next_multiple_of(self.group);
+        let of = |lane: usize| self.env.lanes.get(lane).and_then(|lane| lane.slots.get(usize::from(slot)));
+        hull(d, (lane..lanes).step_by(self.group).map(|lane| of(lane).unwrap_or(&[0.0; 4])))
+    }
+    fn constant(&mut self, d: &Ranges, slot: &IntRange) -> [Ranged; 4] {
+        let constants = &self.env.constants;
+        let inside = constants.iter().enumerate().filter(|(k, _)| slot.contains(*k as i32)).map(|(_, v)| v);
+        // What is not in the file is zero.
+        let beyond = slot.low < 0 || i64::from(slot.high) >= constants.len() as i64;
+        hull(d, inside.chain(beyond.then_some(&[0.0; 4])))
+    }
+    fn int_constant(&mut self, _: &Ranges, slot: u16) -> [IntRange; 4] {
+        self.env.ints.get(usize::from(slot)).copied().unwrap_or_default().map(IntRange::of)
+    }
+    fn bool_constant(&mut self, _: &Ranges, slot: u16) -> TruthRange {
+        TruthRange::of(self.env.bools.get(usize::from(slot)).copied().unwrap_or_default())
+    }
+    fn sample(&mut self, d: &Ranges, _: u8, _: &SampleRequest<Ranged>) -> [Ranged; 4] {
+        std::array::from_fn(|_| d.within(FloatRange::ANYTHING))
+    }
+    fn fetch(&mut self, d: &Ranges, _: u8, _: FetchFormat, _: &IntRange) -> [Ranged; 4] {
+        std::array::from_fn(|_| d.within(FloatRange::ANYTHING))
+    }
+    fn effect(&mut self, _: &Ranges, _: usize, effect: Effect<Ranges>) {
+        if effect.when.yes {
+            let counts = (0..4).filter(|c| effect.mask >> c & 1 == 1);
+            self.effects.extend(counts.map(|c| (effect.kind, effect.index, c, effect.values[c].range)));
+        }
+    }
+    fn touch(&mut self, _: Freedom, _: &TruthRange) {}
+}
+
+/// What each lane of a group may end up with; `None` where there is more to it than is followed.
+fn sets<I: Isa>(resolved: &Resolved<I>) -> Option<Vec<Sets>> {
+    let (cx, env) = (resolved.context(), &resolved.env);
+    let group = usize::from(I::group(&cx));
+    let mut all = vec![Sets::new(); group];
+    let whole = paths(PATHS, |d| {
+        let mut host = Hull { env, group, effects: Vec::new() };
+        let mut lanes = start::<I, _, _>(d, &mut host, &cx, group, env.fuel);
+        let ended = (0..STEPS).any(|_| step::<I, _, _>(d, &mut host, &cx, &mut lanes).is_none());
+        for (sets, lane) in all.iter_mut().zip(&lanes) {
+            collect::<I>(d, resolved, lane, sets);
+            for (kind, index, c, range) in &host.effects {
+                add(sets, Place::Effect(*kind, *index, *c), Set::Float(*range));
+            }
+        }
+        ended
+    });
+    whole.then_some(all)
+}
+
+fn collect<I: Isa>(
+    d: &Ranges,
+    resolved: &Resolved<I>,
+    Running { lane, .. }: &Running<I::Lane<Ranges>>,
+    sets: &mut Sets,
+) {
+    let cx = resolved.context();
+    for (slot, c) in cx.entry.interface.components() {
+        let c = usize::from(c);
+        add(sets, Place::Output(slot, c), Set::Float(I::output(&cx, lane, slot)[c].range));
+    }
+    for (key, value) in I::state(d, &cx, lane) {
+        add(sets, Place::Register(key), value.into());
+    }
+    add(sets, Place::Killed, Scalar::<Ranges>::B(I::killed(lane)).into());
+}
+
+#[derive(Default)]
+struct Count {
+    programs: usize,
+    followed: usize,
+    values: usize,
+    narrow: usize,
+}
+
+fn check<I: Isa>(name: &str, resolved: &Resolved<I>, count: &mut Count) {
+    count.programs += 1;
+    let Some(sets) = sets(resolved) else { return };
+    count.followed += 1;
+    let (cx, env) = (resolved.context(), &resolved.env);
+    for base in (0..env.lanes.len()).step_by(sets.len()) {
+        let mut host = Bound::<false>::new(env, base);
+        let mut lanes = start::<I, _, _>(&Concrete, &mut host, &cx, sets.len(), env.fuel);
+        run(&mut Concrete, &mut host, &cx, &mut lanes);
+        for (l, (Running { lane, end, .. }, sets)) in lanes.iter().zip(&sets).enumerate() {
+            // What a lane without fuel holds depends on where it stopped.
+            if *end != Some(End::Finished) || base + l >= env.lanes.len() {
+                continue;
+            }
+            let mut hold = |place: Place, value: Scalar<Concrete>| {
+                let set = sets.get(&place);
+                assert!(
+                    set.is_some_and(|set| set.contains(&value)),
+                    "{name}, lane {}: {place:?} is {value:?}, not within {set:?}\n{}",
+                    base + l,
+                    I::disassemble(&resolved.program)
+                );
+                count.values += 1;
+                count.narrow += usize::from(set.is_some_and(Set::is_narrow));
+            };
+            for (slot, c) in cx.entry.interface.components() {
+                let c = usize::from(c);
+                hold(Place::Output(slot, c), Scalar::F(I::output(&cx, lane, slot)[c]));
+            }
+            for (key, value) in I::state(&Concrete, &cx, lane) {
+                hold(Place::Register(key), value);
+            }
+            hold(Place::Killed, Scalar::B(I::killed(lane)));
+            for record in host.records(l) {
+                for (c, v) in record.components() {
+                    hold(Place::Effect(record.kind, record.index, usize::from(c)), Scalar::F(v));
+                }
+            }
+        }
+    }
+}
+
+fn checked<I: Isa>() {
+    let mut count = Count::default();
+    for item in load_own(&own_corpora(None).unwrap(), &[I::ID]).items {
+        for case in item.content.cases(0..2) {
+            let resolved = case.resolve::<I>();
+            if let Some(resolved) = resolved.ok().filter(Resolved::is_legal) {
+                check::<I>(&item.name, &resolved, &mut count);
+            }
+        }
+    }
+    let Count { programs, followed, values, narrow } = count;
+    println!("{}: {followed} of {programs} runs followed, {narrow} of {values} values narrowed down", I::ID);
+    assert!(followed * 10 > programs * 8, "{}: {followed} of {programs} runs are followed", I::ID);
+    assert!(narrow * 4 > values, "{}: {narrow} of {values} values are narrowed down", I::ID);
+}
+
+#[test]
+fn what_programs_of_the_corpora_compute_lies_within_ranges() {
+    for &isa in IsaId::ALL {
+        with_isa!(isa, I => checked::<I>());
+    }
+}

@@ -1,0 +1,87 @@
+//! What decoding, listing, validating and lowering make of generated programs, and of the same with bytes changed, is what was committed.
+//!
+//! A change of a table that is meant to change no program shows here if it does.
+
+use lockstep::case::Case;
+use lockstep::generate::{Entropy, Generate, Wish, case};
+use lockstep_core::ir::{Mode, print};
+use lockstep_core::isa::{IsaId, lower};
+use lockstep_core::with_isa;
+
+/// Programs of each instruction set; each is looked at once more with bytes changed.
+const PROGRAMS: u64 = 400;
+
+/// By instruction set: the programs, and what is made of them. Where the first changes the generator draws other programs, and both are to be
+/// committed; where only the second does, programs mean something else.
+const COMMITTED: [(IsaId, u64, u64); 5] = [
+    (IsaId::Agal, 0, 0),
+    (IsaId::D3d9, 0, 0),
+    (IsaId::Pica200, 0, 0),
+    (IsaId::A2xx, 0, 0),
+    (IsaId::UtgardGp, 0, 0),
+];
+
+/// FNV-1a.
+struct Hash(u64);
+
+impl Hash {
+    fn add(&mut self, bytes: &[u8]) {
+        for byte in bytes.iter().chain(&[0xff]) {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+        }
+    }
+}
+
+/// Changes up to four bytes, or bits, of a program.
+fn change(bytes: &mut [u8], seed: u64) {
+    let mut e = Entropy::seeded(seed ^ 0x6368_616e_6765);
+    for _ in 0..=e.below(4) {
+        let at = e.below(bytes.len());
+        bytes[at] ^= if e.chance(50) { 1 << e.below(8) } else { e.bits() as u8 };
+    }
+}
+
+/// Adds what is made of a case; sentences may change, what they are about may not. Whether it was lowered.
+fn made<I: Generate>(case: &Case, hash: &mut Hash) -> bool {
+    let Ok(resolved) = case.resolve::<I>() else {
+        hash.add(b"does not decode");
+        return false;
+    };
+    hash.add(I::disassemble(&resolved.program).as_bytes());
+    let cx = resolved.context();
+    for violation in I::validate(&cx) {
+        hash.add(format!("{} {:?} {:?}", violation.rule, violation.level, violation.word).as_bytes());
+    }
+    let lowered = lower(&cx, Mode::Auto);
+    hash.add(lowered.as_ref().map_or_else(|_| "not lowered".to_owned(), print).as_bytes());
+    lowered.is_ok()
+}
+
+fn hashed<I: Generate>() -> (IsaId, u64, u64) {
+    let (mut programs, mut outcomes) = (Hash(0xcbf2_9ce4_8422_2325), Hash(0xcbf2_9ce4_8422_2325));
+    let mut lowered = 0;
+    for seed in 0..PROGRAMS {
+        let mut case = case::<I>(&mut Entropy::seeded(seed), &Wish::default());
+        for changed in [false, true] {
+            if changed {
+                change(&mut case.bytes, seed);
+            }
+            programs.add(&case.bytes);
+            lowered += u64::from(made::<I>(&case, &mut outcomes));
+        }
+    }
+    assert!(lowered > PROGRAMS * 9 / 10, "{}: {lowered} are lowered", I::ID);
+    (I::ID, programs.0, outcomes.0)
+}
+
+#[test]
+fn programs_are_decoded_listed_validated_and_lowered_as_before() {
+    let now: Vec<_> = std::thread::scope(|scope| {
+        let each = IsaId::ALL.iter().map(|&isa| scope.spawn(move || with_isa!(isa, I => hashed::<I>())));
+        each.collect::<Vec<_>>().into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    let text = |all: &[(IsaId, u64, u64)]| -> Vec<String> {
+        all.iter().map(|(isa, programs, made)| format!("{isa}: {programs:#018x}, {made:#018x}")).collect()
+    };
+    assert_eq!(text(&now), text(&COMMITTED));
+}

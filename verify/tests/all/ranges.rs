@@ -239,8 +239,12 @@ fn checked<I: Isa>() {
     }
     let Count { programs, followed, values, narrow } = count;
     println!("{}: {followed} of {programs} runs followed, {narrow} of {values} values narrowed down", I::ID);
-    assert!(followed * 10 > programs * 8, "{}: {followed} of {programs} runs are followed", I::ID);
-    assert!(narrow * 4 > values, "{}: {narrow} of {values} values are narrowed down", I::ID);
+    assert!(
+        followed * 10 > programs * 8 && followed > 0,
+        "{}: {followed} of {programs} runs are followed",
+        I::ID
+    );
+    assert!(narrow * 10 > values * 9, "{}: {narrow} of {values} values are narrowed down", I::ID);
 }
 
 #[test]

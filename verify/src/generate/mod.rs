@@ -15,6 +15,7 @@ mod health;
 mod mutate;
 mod needs;
 mod pica200;
+mod range;
 mod until;
 mod utgard_gp;
 mod value;

@@ -147,7 +147,7 @@ pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s:
             written(body, places.vdest, places.vdest_rel, places.vmask, &results.0, sure);
         }
         if places.smask != 0 {
-            let result = now(results.1.clamp(sclamp != 0));
+            let result = now(range::clamp(results.1, sclamp != 0));
             written(body, places.sdest, places.sdest_rel, places.smask, &result, sure);
         }
     }
@@ -221,7 +221,7 @@ fn results(
         let Some(op) = v else { return Range::ZERO };
         let mixes = channels(op, 1, 1) != 1;
         let of = |which: u8| if mixes && op != VectorOp::Dst { all(which) } else { own(which, c) };
-        range::vector(op, c, [of(1), of(2), of(3)]).clamp(clamps[0] != 0)
+        range::clamp(range::vector(op, c, [of(1), of(2), of(3)]), clamps[0] != 0)
     });
     let scalar = s.map_or(Range::ZERO, |op| {
         let three = v.is_some_and(|op| op.sources() == 3);

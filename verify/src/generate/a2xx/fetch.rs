@@ -3,7 +3,7 @@
 use super::alu;
 use super::body::{Body, Item, bits};
 use super::flow;
-use super::range::{Range, Taste};
+use super::range::{Range, Want};
 use crate::generate::Entropy;
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::a2xx::facets::format_name;
@@ -102,7 +102,7 @@ fn common(
     body: &mut Body,
     name: &str,
     components: usize,
-    taste: Taste,
+    want: Want,
     size: f32,
 ) -> Common {
     let some = if body.predicate == Some(true) { 10 } else { 2 };
@@ -120,7 +120,7 @@ fn common(
     let mut src = e.pick(&body.inputs).copied().unwrap_or_default();
     for _ in 0..4 {
         let drawn = e.pick(&from).copied().unwrap_or(src);
-        if taste.fits(body.over(drawn.into(), 0xf)) {
+        if want.fits(body.over(drawn.into(), 0xf)) {
             src = drawn;
             break;
         }
@@ -203,9 +203,10 @@ fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
     };
     // Half of all inputs are negative: an index counts from the middle of its buffer, or loses its sign first.
     let offset = body.target.choose(e, NAME, "offset", &[("zero", 45), ("positive", 50), ("negative", 5)]);
-    let taste = Taste { most: 64.0, varies: true, whole: false, positive: offset != 1 };
+    let want = Want { varies: true, ..Want::of_size(64.0) };
+    let want = if offset == 1 { want } else { want.positive() };
     let index = if offset == 1 { None } else { Some(magnitude(e, body)) };
-    let mut common = common(e, body, NAME, components(format), taste, value.size());
+    let mut common = common(e, body, NAME, components(format), want, value.size());
     if let Some(index) = index
         && common.src_rel == 0
     {
@@ -270,12 +271,12 @@ fn buffer(e: &mut Entropy<'_>, body: &mut Body, format: u8) -> u8 {
 
 /// A register with magnitudes of something that differs from lane to lane.
 fn magnitude(e: &mut Entropy<'_>, body: &mut Body) -> u8 {
-    let taste = Taste { most: 64.0, varies: true, whole: false, positive: true };
+    let want = Want { varies: true, ..Want::of_size(64.0) }.positive();
     let found: Vec<u8> = body
         .working
         .iter()
         .copied()
-        .filter(|n| body.written((*n).into()) == 0xf && taste.fits(body.over((*n).into(), 0xf)))
+        .filter(|n| body.written((*n).into()) == 0xf && want.fits(body.over((*n).into(), 0xf)))
         .collect();
     if e.chance(50)
         && let Some(number) = e.pick(&found)
@@ -301,8 +302,8 @@ fn magnitude(e: &mut Entropy<'_>, body: &mut Body) -> u8 {
 /// SET_TEX_LOD, SET_GRADIENTS_H or SET_GRADIENTS_V.
 fn set(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp) {
     let name = op.row().mnemonic;
-    let taste = Taste { most: 64.0, varies: true, ..Taste::ANY };
-    let mut common = common(e, body, name, 4, taste, 1.0);
+    let want = Want { varies: true, ..Want::of_size(64.0) };
+    let mut common = common(e, body, name, 4, want, 1.0);
     if body.target.which(name, "result").is_none() {
         common.result = 0xfff;
     }
@@ -319,9 +320,9 @@ fn set(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp) {
 
 fn sample(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp, set: Option<FetchOp>) {
     let name = op.row().mnemonic;
-    let taste = Taste { most: 1024.0, varies: true, ..Taste::ANY };
+    let want = Want { varies: true, ..Want::of_size(1024.0) };
     let value = Range::INPUT;
-    let common = common(e, body, name, 4, taste, value.size());
+    let common = common(e, body, name, 4, want, value.size());
     let texture = texture(e, body, op, &common, set);
     if common.src_rel == 0 || body.loops == 0 {
         let read = (0..3).fold(0, |mask, c| mask | 1 << (texture.src_swizzle >> (2 * c) & 3));

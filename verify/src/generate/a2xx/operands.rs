@@ -1,7 +1,7 @@
 //! The sources of both halves of an ALU slot, and how they go together in its fields.
 
 use super::body::{Body, bits};
-use super::range::{self, Taste};
+use super::range;
 use super::source::{Need, Operand, plain, source};
 use crate::generate::Entropy;
 use lockstep_core::isa::a2xx::opcode::{ScalarOp, ScalarShape, VectorOp};
@@ -49,14 +49,14 @@ pub(super) fn operands(
     if let Some(op) = v {
         for which in 1..=op.sources() as u8 {
             let letter = ['a', 'b', 'c'][usize::from(which) - 1];
-            let taste = range::vector_taste(op, usize::from(which) - 1);
+            let want = range::vector_want(op, usize::from(which) - 1);
             let channels = channels(op, which, vmask);
-            let mut need = Need { name: op.row().mnemonic, letter, channels, taste };
+            let mut need = Need { name: op.row().mnemonic, letter, channels, want };
             if let Some(scalar) = scalar
                 && which == 3
                 && body.target.is(s_name)
             {
-                need = Need { name: s_name, letter: 'a', channels: 0xf, taste: range::scalar_taste(scalar) };
+                need = Need { name: s_name, letter: 'a', channels: 0xf, want: range::scalar_want(scalar) };
             }
             let mut chosen = source(e, body, need);
             for _ in 0..3 {
@@ -86,7 +86,7 @@ pub(super) fn operands(
     {
         let two = matches!(op.shape(), ScalarShape::Two | ScalarShape::TwoPrevious);
         let channels = if two { 0b1001 } else { 0b1000 };
-        let need = Need { name: s_name, letter: 'a', channels, taste: range::scalar_taste(op) };
+        let need = Need { name: s_name, letter: 'a', channels, want: range::scalar_want(op) };
         let mut chosen = source(e, body, need);
         let c = |channel| component(chosen.source.swizzle, channel);
         let (a, mut b) = (c(3), c(0));
@@ -106,7 +106,7 @@ pub(super) fn operands(
     if let Some(op) = s
         && op.shape() == ScalarShape::Constant
     {
-        let need = Need { name: s_name, letter: 'a', channels: 0b1000, taste: Taste::ANY };
+        let need = Need { name: s_name, letter: 'a', channels: 0b1000, want: range::MODERATE };
         let mut constant = source(e, body, need);
         for _ in 0..20 {
             if !constant.source.register {

@@ -1,7 +1,7 @@
 //! Sources of ALU slots: which register or constant, which components in which order, and their sign.
 
 use super::body::{Body, REGISTERS, bits};
-use super::range::{Range, Taste, hull};
+use super::range::{Range, Want, hull, signed};
 use crate::generate::Entropy;
 use lockstep_core::isa::a2xx::program::{Source, component, swizzle};
 
@@ -23,7 +23,7 @@ pub(super) struct Need<'n> {
     pub(super) letter: char,
     /// Channels that are read.
     pub(super) channels: u8,
-    pub(super) taste: Taste,
+    pub(super) want: Want,
 }
 
 const FILES: [&str; 5] = ["register", "relative_register", "constant", "constant_al", "constant_a0"];
@@ -47,7 +47,7 @@ impl Body {
         } else {
             self.cells[usize::from(s.number & 63)][component(s.swizzle, channel)].range
         };
-        range.signed(s.absolute, s.negated)
+        signed(range, s.absolute, s.negated)
     }
 
     /// The hull of a source over some channels.
@@ -70,22 +70,21 @@ impl Body {
 pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> Operand {
     let mut found = draw(e, body, need);
     for _ in 0..6 {
-        if e.is_exhausted() || need.taste.fits(body.channels(&found, need.channels)) {
+        if e.is_exhausted() || need.want.fits(body.channels(&found, need.channels)) {
             return found;
         }
         found = draw(e, body, need);
     }
     // Lanes may be alike now and then.
-    let alike = Taste { varies: false, ..need.taste };
-    let taste = if e.chance(40) { alike } else { need.taste };
-    if taste.fits(body.channels(&found, need.channels)) || found.wished {
+    let want = if e.chance(40) { need.want.alike() } else { need.want };
+    if want.fits(body.channels(&found, need.channels)) || found.wished {
         return found;
     }
     // An input is as good as anything.
     let number = e.pick(&body.inputs).copied().unwrap_or_default();
     let mut found = plain(number);
     found.source.swizzle = swizzle(order(e, body, need, number.into()));
-    found.source.absolute = need.taste.positive;
+    found.source.absolute = need.want.is_positive();
     found
 }
 
@@ -110,7 +109,7 @@ fn draw(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> Operand {
         // Only a bit of Xenos drops the sign of constants.
         if file_wish.is_some() || sign_wish.is_none() { sign &= 1 } else { file = 0 }
     }
-    if need.taste.positive && sign_wish.is_none() {
+    if need.want.is_positive() && sign_wish.is_none() {
         if file >= 2 && file_wish.is_none() && !body.xenos {
             file = 0;
         }

@@ -232,7 +232,7 @@ fn matrix(e: &mut Entropy<'_>, body: &Body, row: &Row, need: u8, without: Withou
             return Source::register(File::Temporary, first, Source::XYZW);
         }
         3 => {
-            let need = Need { lanes: need, scalar: false, want: Want::MODERATE, without };
+            let need = Need { lanes: need, scalar: false, want: range::MODERATE, without };
             return Source { swizzle: Source::XYZW, ..indexed(e, body, need, rows) };
         }
         _ => body.input_file(),

@@ -142,8 +142,7 @@ fn favourite(e: &mut Entropy<'_>, body: &Body) -> u16 {
 
 /// Writes an output that nothing waits for: a sum or product of an input and something else.
 fn from_anything(e: &mut Entropy<'_>, body: &mut Body, dest: Dest) {
-    let need =
-        Need { lanes: dest.mask, scalar: false, want: range::Want::MODERATE, without: Without::default() };
+    let need = Need { lanes: dest.mask, scalar: false, want: range::MODERATE, without: Without::default() };
     let a = Source::register(body.input_file(), favourite(e, body), Source::XYZW);
     let b = source(e, body, need);
     let row = mix(e, body, Range::INPUT, body.over(&b, dest.mask));

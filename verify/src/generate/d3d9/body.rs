@@ -243,7 +243,7 @@ impl<'w> Body<'w> {
         } else {
             self.component(source.file, source.number, source.component(lane))
         };
-        range.modified(source.modifier)
+        range::modified(range, source.modifier)
     }
 
     /// The hull of a source over some lanes.
@@ -365,7 +365,7 @@ impl<'w> Body<'w> {
         let conditional = !self.waits.is_empty() || i.predicate.is_some();
         if let Some(place) = self.place(dest.file, dest.number) {
             for c in lanes_of(dest.mask) {
-                let range = results[c].written(dest.exponent(), dest.saturates());
+                let range = range::written(results[c], dest.exponent(), dest.saturates());
                 let cell = &mut self.cells[place][c];
                 let before = cell.map_or(Range::ZERO, |cell| cell.range);
                 let range = if conditional { before.or(range) } else { range };

@@ -516,7 +516,7 @@ pub(super) fn set_address(e: &mut Entropy<'_>, body: &mut Body<'_>, component: u
     }
     let mask = if body.major() < 2 { 1 } else { 1 << component };
     let need = Need {
-        want: Want { size: 16.0, whole: false, varies: true },
+        want: Want { varies: true, ..Want::of_size(16.0) },
         mask,
         constants: true,
         ..plain_need(op, 0, mask)

@@ -19,7 +19,7 @@ fn need(lanes: u8) -> Need {
         bare: false,
         given: false,
         constants: true,
-        want: Want { size: f32::MAX, whole: false, varies: false },
+        want: Want::of_size(f32::MAX),
     }
 }
 

@@ -198,7 +198,7 @@ impl Body {
             }
             Register::Uniform(_) => {
                 let address = source.idx.checked_sub(1).and_then(|k| self.address[usize::from(k) % 3]);
-                Range { varies: address == Some(true), ..Range::UNIFORM }
+                Range { varies: address == Some(true), ..Range::CONSTANT }
             }
         };
         if source.negate { range.negated() } else { range }

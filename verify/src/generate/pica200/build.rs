@@ -1,7 +1,7 @@
 //! Instructions that compute, drawn from the opcode table one after the other.
 
 use super::body::{Body, TEMPORARIES, lanes, lanes_of};
-use super::range::{CALM, Range, Want, want};
+use super::range::{CALM, MODERATE, Range, want};
 use super::source::{Need, input, plain, select, source, swizzle};
 use crate::generate::Entropy;
 use lockstep_core::isa::pica200::opcode::{MaskRule, Opcode, TABLE};
@@ -135,13 +135,9 @@ fn operand(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, need: Need) -> Sour
 
 /// Emits a product of a value with itself, which is hardly ever zero and never less.
 fn square(e: &mut Entropy<'_>, body: &mut Body, need: Need, from: Source) -> Source {
-    let moderate = Need { lanes: 7, want: Want::MODERATE, wide: false, ..need };
+    let moderate = Need { lanes: 7, want: MODERATE, wide: false, ..need };
     let from = match from.register {
-        Register::Temporary(n)
-            if Want::MODERATE.fits(body.over(&from, 7)) && body.written(n.into()) == 0xf =>
-        {
-            from
-        }
+        Register::Temporary(n) if MODERATE.fits(body.over(&from, 7)) && body.written(n.into()) == 0xf => from,
         _ => input(e, body, moderate),
     };
     let component = e.below(4);

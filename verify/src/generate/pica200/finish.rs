@@ -88,7 +88,7 @@ pub(super) fn combine(e: &mut Entropy<'_>, body: &mut Body) {
 /// Writes an output from a temporary, or from whatever there is.
 fn last(e: &mut Entropy<'_>, body: &mut Body, number: u8, mask: u8, from: Option<usize>) {
     let target = Some(Target::Output(number));
-    let need = Need { lanes: mask, want: range::Want::MODERATE, wide: false, input: None };
+    let need = Need { lanes: mask, want: range::MODERATE, wide: false, input: None };
     let Some(from) = from else {
         return from_anything(e, body, target, need);
     };

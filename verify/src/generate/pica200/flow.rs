@@ -193,8 +193,7 @@ fn accumulate(e: &mut Entropy<'_>, body: &mut Body) {
     let Some(&number) = e.pick(&carried) else { return any(e, body) };
     let mask = body.repeats.last().map_or(0, |masks| masks[number]);
     let here = plain(Register::Temporary(number as u8));
-    let other =
-        input(e, body, Need { lanes: mask, want: super::range::Want::MODERATE, wide: true, input: None });
+    let other = input(e, body, Need { lanes: mask, want: super::range::MODERATE, wide: true, input: None });
     let target = Some(Target::Temporary(number as u8));
     body.emit(Opcode::Add, target, mask, &[other, here], [0; 2], Descriptor::default());
     let size = CALM * CALM;
@@ -328,7 +327,7 @@ fn back(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     let Some(&counter) = free.first() else { return skip(e, body, op, size) };
     let register = Register::Temporary(counter as u8);
     let target = Some(Target::Temporary(counter as u8));
-    let need = |lanes| Need { lanes, want: super::range::Want::MODERATE, wide: true, input: None };
+    let need = |lanes| Need { lanes, want: super::range::MODERATE, wide: true, input: None };
     // Zero in y and one in x, whatever the input is.
     let from = Source { select: Descriptor::XYZW, ..input(e, body, need(0xf)) };
     body.emit(Opcode::Slt, target, 2, &[from, from], [0; 2], Descriptor::default());

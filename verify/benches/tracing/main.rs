@@ -26,7 +26,7 @@ const TURNS: usize = 12;
 const ROOM: Duration = Duration::from_millis(150);
 /// The argument of a turn.
 const TURN: &str = "--turn";
-/// Where the counterpart is built, below the target folder's parent.
+/// Where the counterpart is built, below the target folder.
 const WITHOUT: &str = "tracing-off";
 
 /// What is timed, by name.

@@ -41,7 +41,9 @@ pub(in crate::exec) struct Control {
     pending: Vec<u64>,
     /// Which blocks lanes wait for.
     waiting: Vec<u64>,
-    /// No word of `waiting` before this one has a bit.
+    /// Which words of `waiting` have a bit: the fallback goes back to its first block after every other.
+    groups: Vec<u64>,
+    /// No word of `groups` before this one has a bit.
     first: usize,
     /// The lanes there are.
     pub(in crate::exec) present: u64,
@@ -61,6 +63,7 @@ impl Default for Control {
         Control {
             pending: Vec::new(),
             waiting: Vec::new(),
+            groups: Vec::new(),
             first: 0,
             present: 0,
             active: 0,
@@ -80,6 +83,8 @@ impl Control {
         self.pending.resize(plan.blocks().len(), 0);
         self.waiting.clear();
         self.waiting.resize(plan.blocks().len().div_ceil(64), 0);
+        self.groups.clear();
+        self.groups.resize(self.waiting.len().div_ceil(64), 0);
         self.first = 0;
         self.present = u64::MAX >> (WIDTH - lanes.clamp(1, WIDTH));
         self.fuel = Row([fuel; WIDTH]);
@@ -96,18 +101,27 @@ impl Control {
         if lanes != 0 {
             let at = block as usize;
             self.pending[at] |= lanes;
-            self.waiting[at / 64] |= 1 << (at % 64);
-            self.first = self.first.min(at / 64);
+            let word = at / 64;
+            self.waiting[word] |= 1 << (at % 64);
+            self.groups[word / 64] |= 1 << (word % 64);
+            self.first = self.first.min(word / 64);
         }
     }
 
     /// Takes the lowest block that lanes wait for; they become the active ones.
     #[inline(always)]
     pub(super) fn next(&mut self) -> Option<u32> {
-        while let Some(&word) = self.waiting.get(self.first) {
-            if word != 0 {
-                let at = self.first * 64 + word.trailing_zeros() as usize;
-                self.waiting[self.first] = word & (word - 1);
+        while let Some(&group) = self.groups.get(self.first) {
+            crate::work::looks_at(1);
+            if group != 0 {
+                let word = self.first * 64 + group.trailing_zeros() as usize;
+                let blocks = self.waiting[word];
+                let at = word * 64 + blocks.trailing_zeros() as usize;
+                let left = blocks & (blocks - 1);
+                self.waiting[word] = left;
+                if left == 0 {
+                    self.groups[self.first] = group & (group - 1);
+                }
                 self.active = std::mem::take(&mut self.pending[at]);
                 self.spread();
                 return Some(at as u32);

@@ -1,7 +1,7 @@
 //! What a shader reaches outside itself: constants, textures, buffers, and the record of its effects.
 //!
 //! [`Host`] is the one door, generic over [`Domain`], used by the references and by the IR evaluator. [`Bound`] opens it onto a
-//! concrete [`Environment`]; the prover opens it onto uninterpreted functions.
+//! concrete [`Environment`], [`Hull`] onto one as sets; the prover opens it onto uninterpreted functions.
 
 mod bound;
 pub mod check;
@@ -10,6 +10,7 @@ mod effect;
 mod environment;
 mod fetch;
 mod half;
+mod hull;
 mod reader;
 mod rows;
 mod sampler;
@@ -20,6 +21,7 @@ pub use bound::Bound;
 pub use effect::{Effect, EffectRecord};
 pub use environment::{Environment, LaneInput};
 pub use fetch::{Buffer, FetchFormat, FetchKind, fetch};
+pub use hull::Hull;
 pub use rows::sample_rows;
 pub use sampler::{Access, Answer, Filter, Lod, MipFilter, SampleRequest, SamplerState, Wrap, sample};
 pub use texture::{Dimension, Texels, Texture};

@@ -1,10 +1,11 @@
 //! The domain of ranges holds whatever numbers give, and says something.
 
 use lockstep_core::exec::check::boundary;
-use lockstep_core::ir::eval::{Scalar, arithmetic};
-use lockstep_core::ir::random::{FLOATS, INTS, Source};
-use lockstep_core::ir::{Flush, Op, Ty};
-use lockstep_core::value::range::{FloatRange, IntRange, Ranged, Ranges, TruthRange};
+use lockstep_core::host::{Bound, Environment, Hull};
+use lockstep_core::ir::eval::{self, Lane, Scalar, Stop, arithmetic};
+use lockstep_core::ir::random::{self, FLOATS, INTS, Rules, Source};
+use lockstep_core::ir::{Flush, Op, Program, Ty};
+use lockstep_core::value::range::{FloatRange, IntRange, Ranged, Ranges, TruthRange, paths};
 use lockstep_core::value::{BBin, Concrete, Domain, FBin, FCmp, FUn, IBin, ICmp, Narrow};
 
 type Set = Scalar<Ranges>;
@@ -226,6 +227,59 @@ fn one_number_gives_one_number() {
             }
         }
     }
+}
+
+/// Paths of a program that are followed, and blocks on each.
+const PATHS: usize = 48;
+const BLOCKS: usize = 400;
+
+/// What lanes of a group end up with on each path; `None` where there are more than are followed.
+fn every_path(program: &Program, env: &Environment, group: usize) -> Option<Vec<Vec<Lane<Ranges>>>> {
+    let mut all = Vec::new();
+    let whole = paths(PATHS, |d| {
+        let mut host = Hull::new(env, group);
+        let mut lanes: Vec<Lane<Ranges>> =
+            (0..group).map(|_| Lane::new(d, &mut host, program, env.fuel)).collect();
+        let ended = (0..BLOCKS).any(|_| eval::step(d, &mut host, program, &mut lanes).is_none());
+        all.push(lanes);
+        ended
+    });
+    whole.then_some(all)
+}
+
+#[test]
+fn random_programs_stay_within_their_ranges_on_some_path() {
+    let (mut followed, mut forked, mut values) = (0, 0, 0);
+    // Few of them branch on what is not the same for all lanes.
+    const PROGRAMS: u64 = 6000;
+    for seed in 0..PROGRAMS {
+        let mut source = Source::seeded(seed);
+        let program = random::program(&mut source, Rules::Bent);
+        let group = usize::from(program.group);
+        let env = random::environment(&mut source, 12);
+        let Some(all) = every_path(&program, &env, group) else { continue };
+        followed += 1;
+        forked += u64::from(all.len() > 1);
+        for base in (0..env.lanes.len()).step_by(group) {
+            let mut host = Bound::<false>::new(&env, base);
+            let mut lanes: Vec<Lane<Concrete>> =
+                (0..group).map(|_| Lane::new(&Concrete, &mut host, &program, env.fuel)).collect();
+            eval::run(&mut Concrete, &mut host, &program, &mut lanes);
+            // One path is that of this group: each lane ends as there, with values within those there.
+            let is_of = |path: &Vec<Lane<Ranges>>| {
+                lanes.iter().zip(path).all(|(lane, sets)| {
+                    let vars = lane.vars.iter().zip(&sets.vars).all(|(v, set)| within(set, v));
+                    let arrays = lane.arrays.iter().flatten().zip(sets.arrays.iter().flatten());
+                    lane.stop == sets.stop && vars && sets.killed.contains(lane.killed) && { arrays }
+                        .all(|(v, set)| set.range.contains(*v))
+                })
+            };
+            assert!(all.iter().any(is_of), "seed {seed}, lanes from {base}: {lanes:?}\n{program:#?}");
+            values += lanes.iter().filter(|l| l.stop == Some(Stop::Finished)).count() * program.vars.len();
+        }
+    }
+    println!("{followed} programs followed, {forked} of them on several paths, {values} values");
+    assert!(followed * 2 > PROGRAMS && forked >= 20 && values > 0, "{followed} {forked} {values}");
 }
 
 fn apply(d: &Ranges, op: Op, args: &[Ranged]) -> FloatRange {

@@ -2,13 +2,13 @@
 
 use lockstep::case::Resolved;
 use lockstep::corpus::{load_own, own_corpora};
-use lockstep_core::host::{Bound, Effect, Environment, FetchFormat, Host, SampleRequest};
+use lockstep_core::host::{Bound, Hull};
 use lockstep_core::ir::VarKey;
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::isa::run::{Running, run, start, step};
 use lockstep_core::isa::{End, Isa, IsaId};
-use lockstep_core::value::range::{FloatRange, IntRange, Ranged, Ranges, TruthRange, paths};
-use lockstep_core::value::{Concrete, Freedom};
+use lockstep_core::value::Concrete;
+use lockstep_core::value::range::{FloatRange, IntRange, Ranges, paths};
 use lockstep_core::with_isa;
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ enum Place {
     Output(u16, usize),
     Register(VarKey),
     Killed,
-    /// Kind, index and component of an effect, all of one program together.
+    /// Kind, index and component of an effect; all of a lane that have these are one place.
     Effect(u8, u16, usize),
 }
 
@@ -88,71 +88,22 @@ fn add(sets: &mut Sets, place: Place, set: Set) {
     sets.entry(place).and_modify(|known| known.join(set)).or_insert(set);
 }
 
-/// An environment whose inputs are, for each lane of a group, those of any group.
-struct Hull<'a> {
-    env: &'a Environment,
-    group: usize,
-    effects: Vec<(u8, u16, usize, FloatRange)>,
-}
-
-/// The floats of some vectors, component by component.
-fn hull<'a>(d: &Ranges, vectors: impl Iterator<Item = &'a [f32; 4]>) -> [Ranged; 4] {
-    let mut all = [FloatRange::EMPTY; 4];
-    for vector in vectors {
-        for (set, v) in all.iter_mut().zip(vector) {
-            *set = set.join(&FloatRange::of(*v));
-        }
-    }
-    all.map(|set| d.within(set))
-}
-
-impl Host<Ranges> for Hull<'_> {
-    fn input(&mut self, d: &Ranges, lane: usize, slot: u16) -> [Ranged; 4] {
-        let lanes = self.env.lanes.len().next_multiple_of(self.group);
-        let of = |lane: usize| self.env.lanes.get(lane).and_then(|lane| lane.slots.get(usize::from(slot)));
-        hull(d, (lane..lanes).step_by(self.group).map(|lane| of(lane).unwrap_or(&[0.0; 4])))
-    }
-    fn constant(&mut self, d: &Ranges, slot: &IntRange) -> [Ranged; 4] {
-        let constants = &self.env.constants;
-        let inside = constants.iter().enumerate().filter(|(k, _)| slot.contains(*k as i32)).map(|(_, v)| v);
-        // What is not in the file is zero.
-        let beyond = slot.low < 0 || i64::from(slot.high) >= constants.len() as i64;
-        hull(d, inside.chain(beyond.then_some(&[0.0; 4])))
-    }
-    fn int_constant(&mut self, _: &Ranges, slot: u16) -> [IntRange; 4] {
-        self.env.ints.get(usize::from(slot)).copied().unwrap_or_default().map(IntRange::of)
-    }
-    fn bool_constant(&mut self, _: &Ranges, slot: u16) -> TruthRange {
-        TruthRange::of(self.env.bools.get(usize::from(slot)).copied().unwrap_or_default())
-    }
-    fn sample(&mut self, d: &Ranges, _: u8, _: &SampleRequest<Ranged>) -> [Ranged; 4] {
-        std::array::from_fn(|_| d.within(FloatRange::ANYTHING))
-    }
-    fn fetch(&mut self, d: &Ranges, _: u8, _: FetchFormat, _: &IntRange) -> [Ranged; 4] {
-        std::array::from_fn(|_| d.within(FloatRange::ANYTHING))
-    }
-    fn effect(&mut self, _: &Ranges, _: usize, effect: Effect<Ranges>) {
-        if effect.when.yes {
-            let counts = (0..4).filter(|c| effect.mask >> c & 1 == 1);
-            self.effects.extend(counts.map(|c| (effect.kind, effect.index, c, effect.values[c].range)));
-        }
-    }
-    fn touch(&mut self, _: Freedom, _: &TruthRange) {}
-}
-
 /// What each lane of a group may end up with; `None` where there is more to it than is followed.
 fn sets<I: Isa>(resolved: &Resolved<I>) -> Option<Vec<Sets>> {
     let (cx, env) = (resolved.context(), &resolved.env);
     let group = usize::from(I::group(&cx));
     let mut all = vec![Sets::new(); group];
     let whole = paths(PATHS, |d| {
-        let mut host = Hull { env, group, effects: Vec::new() };
+        let mut host = Hull::new(env, group);
         let mut lanes = start::<I, _, _>(d, &mut host, &cx, group, env.fuel);
         let ended = (0..STEPS).any(|_| step::<I, _, _>(d, &mut host, &cx, &mut lanes).is_none());
         for (sets, lane) in all.iter_mut().zip(&lanes) {
             collect::<I>(d, resolved, lane, sets);
-            for (kind, index, c, range) in &host.effects {
-                add(sets, Place::Effect(*kind, *index, *c), Set::Float(*range));
+        }
+        for (lane, effect) in host.effects() {
+            for c in (0..4).filter(|c| effect.mask >> c & 1 == 1) {
+                let place = Place::Effect(effect.kind, effect.index, c);
+                add(&mut all[*lane], place, Set::Float(effect.values[c].range));
             }
         }
         ended

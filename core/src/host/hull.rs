@@ -1,0 +1,86 @@
+//! The door onto an environment as sets.
+
+use super::{Effect, Environment, FetchFormat, Host, SampleRequest};
+use crate::value::Freedom;
+use crate::value::range::{FloatRange, IntRange, Ranged, Ranges, TruthRange};
+
+/// A [`Host`] over an [`Environment`] for one group that stands for all of them: each of its lanes reads what the lanes at the same place in any
+/// group read. Constants are what they are; of texels and elements of buffers nothing is known.
+///
+/// Effects are kept in the order of lanes and steps, those that may happen with those that do, without limit.
+#[derive(Clone, Debug)]
+pub struct Hull<'a> {
+    environment: &'a Environment,
+    group: usize,
+    effects: Vec<(usize, Effect<Ranges>)>,
+}
+
+impl<'a> Hull<'a> {
+    /// A host for groups of `group` lanes; none count as one.
+    pub fn new(environment: &'a Environment, group: usize) -> Hull<'a> {
+        Hull { environment, group: group.max(1), effects: Vec::new() }
+    }
+
+    /// What lanes, by their number in the group, may have done.
+    pub fn effects(&self) -> &[(usize, Effect<Ranges>)] {
+        &self.effects
+    }
+}
+
+const ZEROS: [f32; 4] = [0.0; 4];
+
+/// The least sets that hold some vectors, component by component.
+fn hull<'a>(d: &Ranges, vectors: impl Iterator<Item = &'a [f32; 4]>) -> [Ranged; 4] {
+    let mut all = [FloatRange::EMPTY; 4];
+    for vector in vectors {
+        for (set, v) in all.iter_mut().zip(vector) {
+            *set = set.join(&FloatRange::of(*v));
+        }
+    }
+    all.map(|set| d.within(set))
+}
+
+fn anything(d: &Ranges) -> [Ranged; 4] {
+    std::array::from_fn(|_| d.within(FloatRange::ANYTHING))
+}
+
+impl Host<Ranges> for Hull<'_> {
+    fn input(&mut self, d: &Ranges, lane: usize, slot: u16) -> [Ranged; 4] {
+        // A group is always whole: lanes beyond the last have inputs of zero.
+        let lanes = &self.environment.lanes;
+        let places = (lane..lanes.len().max(1).next_multiple_of(self.group)).step_by(self.group);
+        let input = |place: usize| lanes.get(place).and_then(|lane| lane.slots.get(usize::from(slot)));
+        hull(d, places.map(|place| input(place).unwrap_or(&ZEROS)))
+    }
+
+    fn constant(&mut self, d: &Ranges, slot: &IntRange) -> [Ranged; 4] {
+        let constants = &self.environment.constants;
+        let named = constants.iter().enumerate().filter(|(k, _)| slot.contains(*k as i32));
+        let beyond = slot.low < 0 || i64::from(slot.high) >= constants.len() as i64;
+        hull(d, named.map(|(_, vector)| vector).chain(beyond.then_some(&ZEROS)))
+    }
+
+    fn int_constant(&mut self, _: &Ranges, slot: u16) -> [IntRange; 4] {
+        self.environment.ints.get(usize::from(slot)).copied().unwrap_or_default().map(IntRange::of)
+    }
+
+    fn bool_constant(&mut self, _: &Ranges, slot: u16) -> TruthRange {
+        TruthRange::of(self.environment.bools.get(usize::from(slot)).copied().unwrap_or_default())
+    }
+
+    fn sample(&mut self, d: &Ranges, _: u8, _: &SampleRequest<Ranged>) -> [Ranged; 4] {
+        anything(d)
+    }
+
+    fn fetch(&mut self, d: &Ranges, _: u8, _: FetchFormat, _: &IntRange) -> [Ranged; 4] {
+        anything(d)
+    }
+
+    fn effect(&mut self, _: &Ranges, lane: usize, effect: Effect<Ranges>) {
+        if effect.when.yes {
+            self.effects.push((lane, effect));
+        }
+    }
+
+    fn touch(&mut self, _: Freedom, _: &TruthRange) {}
+}

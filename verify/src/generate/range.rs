@@ -2,7 +2,7 @@
 //!
 //! Only the generator's taste depends on this. It keeps numbers from running off to infinity and NaN, which would make all lanes alike and hide what
 //! an instruction did. So these are no sets that hold every result, as [`lockstep_core::value::range`] computes them: near zero a quotient may be
-//! anything, and mostly it is not. Generators that were given all that it may be would hardly use a quotient again.
+//! anything, and mostly it is not. With such sets instead, AGAL's generator gave 6.5 % NaN instead of 3.9 and a quarter of the programs a second.
 
 use super::value::ORDINARY;
 

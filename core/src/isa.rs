@@ -168,6 +168,10 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn decode(bytes: &[u8]) -> Result<Self::Program, DecodeError>;
     /// Writes a program.
     fn encode(program: &Self::Program) -> Vec<u8>;
+    /// How many bytes of its file belong to a program: all, by default. To be given where bytes may follow that no decoder needs to read.
+    fn extent(program: &Self::Program) -> usize {
+        Self::encode(program).len()
+    }
     /// The bytes that [`Isa::decode`] reads for those of a file in another form, which the file's extension names; `None`, as by default, for
     /// extensions that name none.
     ///

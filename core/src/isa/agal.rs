@@ -8,6 +8,7 @@ pub mod disassemble;
 mod dump;
 pub mod edit;
 pub mod encode;
+mod excerpt;
 pub mod facets;
 pub mod interface;
 pub mod limits;
@@ -220,6 +221,9 @@ impl Isa for Agal {
     }
     fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         edit::apply(program, edit)
+    }
+    fn excerpts(program: &Program, words: std::ops::Range<u32>) -> Vec<Program> {
+        excerpt::excerpts(program, words)
     }
 }
 

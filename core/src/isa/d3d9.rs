@@ -84,6 +84,9 @@ impl Isa for D3d9 {
     fn encode(program: &Program) -> Vec<u8> {
         encode::encode(program)
     }
+    fn extent(program: &Program) -> usize {
+        encode::encode(program).len().saturating_sub(program.tail.len())
+    }
     fn recognizes(bytes: &[u8]) -> bool {
         matches!(bytes, [_, 1..=3, 0xfe | 0xff, 0xff, ..])
     }

@@ -1,4 +1,4 @@
-//! What `-v` to `-vvv` print: what was done and what was decided, nested, with how long it took. No clock and no modules: they are in `--profile`.
+//! What `-v` to `-vvv` print: what was done and what was decided, nested, with how long it took. No clock and no modules: they are in `--time-trace`.
 
 use crate::printable::escaped;
 use std::fmt::{Debug, Write as _};

@@ -1,4 +1,4 @@
-//! `--profile FILE`: spans in the trace event format that Chrome and Perfetto read.
+//! `--time-trace FILE`: spans in the trace event format that Chrome and Perfetto read.
 //!
 //! Source: "Trace Event Format" of the Chromium project: an array of complete events (`ph` is `X`), times in microseconds. All processes of a run
 //! append to one file, each a whole number of lines at once; times are those of the system's clock, so that they fit together.

@@ -1,4 +1,4 @@
-//! What the program says of its own work: `-v` to people, `--profile` to trace viewers.
+//! What the program says of its own work: `-v` to people, `--time-trace` to trace viewers.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ fn folder() -> tempfile::TempDir {
 }
 
 fn profile(folder: &Path, arguments: &[&str]) -> Vec<Value> {
-    lockstep(folder, &[arguments, &["--profile", "trace.json"]].concat());
+    lockstep(folder, &[arguments, &["--time-trace", "trace.json"]].concat());
     let text = std::fs::read(folder.join("trace.json")).expect("the profile is written");
     serde_json::from_slice(&text).expect("an array of JSON")
 }
@@ -114,7 +114,7 @@ fn the_fallback_is_a_decision_with_a_reason() {
 fn a_profile_that_cannot_be_written_is_an_error_before_the_work() {
     let folder = folder();
     let output = Command::new(env!("CARGO_BIN_EXE_lockstep"))
-        .args(["run", "light.agal.txt", "--profile", "absent/trace.json"])
+        .args(["run", "light.agal.txt", "--time-trace", "absent/trace.json"])
         .current_dir(folder.path())
         .output()
         .expect("the binary runs");

@@ -14,6 +14,8 @@ pub mod finding;
 pub mod fuzz;
 pub mod generate;
 mod head;
+#[cfg(feature = "cli")]
+pub mod judge;
 pub mod legality;
 pub mod minimize;
 pub mod oracle;

@@ -11,6 +11,7 @@ mod r#gen;
 mod input;
 mod interrupt;
 mod isa;
+mod judge;
 mod levels;
 mod logging;
 mod minimize;
@@ -23,6 +24,7 @@ mod reproduce;
 mod run;
 #[cfg(feature = "selftest")]
 mod selftest;
+mod serve;
 mod slots;
 mod trace;
 mod validate;
@@ -46,6 +48,7 @@ Examples:
   lockstep trace case.toml --lane 2       both engines, instruction by instruction
   lockstep gen --count 100 -o cases       generated programs with environments
   lockstep reproduce finding.toml         whether a finding is still one
+  lockstep judge 'python3 mine.py' --isa agal   somebody else's decoder or executor
 
 Exit codes: 0 clean, 1 findings, 2 usage or environment, 3 inconclusive (nothing checked, or a proof unknown).
 A file named '-' is standard input or output.
@@ -63,7 +66,7 @@ struct Arguments {
     verbose: u8,
     /// Write what takes how long as a trace for Perfetto or chrome://tracing.
     #[arg(long, global = true, value_name = "FILE")]
-    profile: Option<std::path::PathBuf>,
+    time_trace: Option<std::path::PathBuf>,
     /// Whether to colour the output.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: Colour,
@@ -84,6 +87,8 @@ enum Verb {
     Minimize(minimize::Arguments),
     Gen(r#gen::Arguments),
     Case(case::Arguments),
+    Judge(judge::Arguments),
+    Serve(serve::Arguments),
     Isa(isa::Arguments),
     #[cfg(feature = "selftest")]
     Selftest(selftest::Arguments),
@@ -135,7 +140,8 @@ pub fn main(corpora: &'static include_dir::Dir<'static>) -> ExitCode {
         }
     };
     let mut out = Output::new(arguments.color);
-    let done = match logging::start(arguments.verbose, out.errors_coloured(), arguments.profile.as_deref()) {
+    let done = match logging::start(arguments.verbose, out.errors_coloured(), arguments.time_trace.as_deref())
+    {
         Ok(profile) => {
             let done = dispatch(&arguments, &mut out);
             if let Some(profile) = profile {
@@ -179,6 +185,8 @@ fn dispatch(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
         Verb::Minimize(a) => minimize::run(a, out),
         Verb::Gen(a) => r#gen::run(a, out),
         Verb::Case(a) => case::run(a, out),
+        Verb::Judge(a) => judge::run(a, out),
+        Verb::Serve(a) => serve::run(a, out),
         Verb::Isa(a) => isa::run(a, out),
         #[cfg(feature = "selftest")]
         Verb::Selftest(a) => selftest::run(a, out),

@@ -23,6 +23,7 @@ mod golden_runs_utgard_gp;
 mod heads;
 mod installed;
 mod interactions;
+mod judge;
 mod many_entries;
 #[path = "../../../core/tests/all/material.rs"]
 mod material;

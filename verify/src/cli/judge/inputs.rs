@@ -1,0 +1,96 @@
+//! What a campaign is given: files, cases, a baseline.
+
+use crate::case::Case;
+use crate::cli::{Failure, Output, diagnostic, interrupt};
+use crate::corpus::load_paths;
+use crate::judge::{Baseline, Door, Entry, Hello, Profile, StartError, Trouble, judge, prepare};
+use lockstep_core::isa::IsaId;
+use std::path::{Path, PathBuf};
+
+/// What was found out about a baseline.
+#[derive(Default)]
+pub(super) struct Known {
+    /// Entries that still fail.
+    pub(super) still: Vec<Entry>,
+    /// Signatures of those that do not.
+    pub(super) gone: Vec<String>,
+}
+
+pub(super) fn read<T>(path: &Path, parse: impl Fn(&str) -> Result<T, String>) -> Result<T, Failure> {
+    const MOST: u64 = 16 << 20;
+    let name = path.display().to_string();
+    let io = |error| Failure::Io(name.clone(), error);
+    if std::fs::metadata(path).map_err(io)?.len() > MOST {
+        return Err(Failure::Usage(format!("{name} has more than {MOST} bytes")));
+    }
+    let text = std::fs::read_to_string(path).map_err(io)?;
+    parse(&text).map_err(|error| Failure::Usage(format!("{name}: {error}")))
+}
+
+/// The cases in the folder of a finding, in order, for what lies beside them says the same again; any other path as it is.
+fn cases_of_finding(path: &Path) -> Vec<PathBuf> {
+    if !path.join("finding.txt").is_file() || !path.join("case.toml").is_file() {
+        return vec![path.to_owned()];
+    }
+    let entries = std::fs::read_dir(path).into_iter().flatten();
+    let mut cases: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    cases.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    cases.sort();
+    cases
+}
+
+/// The cases of files and folders.
+pub(super) fn collect(paths: &[PathBuf], isa: IsaId, out: &mut Output) -> Result<Vec<Case>, Failure> {
+    let paths: Vec<PathBuf> = paths.iter().flat_map(|path| cases_of_finding(path)).collect();
+    let all = load_paths(paths.iter().map(PathBuf::as_path), Some(isa));
+    for error in all.broken.iter().chain(&all.absent) {
+        out.error(&diagnostic::read_error(error, out.errors_coloured()))?;
+    }
+    if let Some(error) = all.broken.first().or(all.absent.first()) {
+        return Err(Failure::Usage(format!("{} cannot be judged", error.name())));
+    }
+    if let Some(folder) = all.empty.first() {
+        return Err(Failure::Usage(format!("{folder} holds nothing to judge")));
+    }
+    if let Some(item) = all.items.iter().find(|item| item.content.isa() != isa) {
+        return Err(Failure::Usage(format!("{} is {}, not {isa}", item.path.display(), item.content.isa())));
+    }
+    Ok(all.items.iter().flat_map(|item| item.content.cases(0..1)).collect())
+}
+
+/// Asks about the cases of a baseline.
+pub(super) fn check_baseline(
+    baseline: &Baseline,
+    open: &dyn Fn() -> Result<Box<dyn Door>, StartError>,
+    profile: &Profile,
+    hello: &Hello,
+) -> Result<Known, StartError> {
+    let mut known = Known::default();
+    for entry in &baseline.findings {
+        if interrupt::is_wanted() {
+            break;
+        }
+        // They have been read already.
+        let cases = entry.cases().unwrap_or_default();
+        let mut door = open()?;
+        let mut fails = false;
+        for case in &cases {
+            let Ok(prepared) = prepare(case, profile, &hello.abilities) else { continue };
+            let class = match door.ask(&prepared.questions) {
+                Ok(answers) => judge(&prepared, &answers, profile).err().map(|found| found.class),
+                Err(Trouble::Finding(found)) => Some(found.class),
+                Err(Trouble::Interrupted) => None,
+            };
+            fails = class == Some(entry.class);
+            if class.is_some() {
+                break;
+            }
+        }
+        if fails {
+            known.still.push(entry.clone());
+        } else {
+            known.gone.push(entry.signature.clone());
+        }
+    }
+    Ok(known)
+}

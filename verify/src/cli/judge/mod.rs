@@ -1,0 +1,205 @@
+//! `lockstep judge`.
+
+mod inputs;
+mod report;
+mod subject;
+
+use super::progress::Progress;
+use super::{Failure, Output, interrupt};
+use crate::case::Case;
+use crate::judge::{
+    Ability, Baseline, Campaign, Child, Command, Door, Drawn, Found, Hello, Launch, Profile, Source,
+    StartError, greeting,
+};
+use crate::report::Exit;
+use inputs::{check_baseline, collect, read};
+use lockstep_core::isa::IsaId;
+use report::{finish, tell, write_baseline};
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use subject::{command_line, subject};
+
+/// Hold somebody else's decoder or executor against the reference.
+///
+/// SUBJECT is a command line or a program file; it is started as a process that answers the messages described in verify/PROTOCOL.md. It is asked
+/// first about the cases and programs of PATH, then about generated programs of growing size. What it does other than the reference, and a crash, a hang or an
+/// answer that is none, is a finding: replayed in a fresh process, made small and written to a folder of its own with all that is needed to see it again.
+///
+/// Programs that are outside of the subject's profile, and those that the reference does not finish, are not sent. The subject may name a profile
+/// itself; --profile takes its place.
+///
+/// Exits 1 only for findings that are not in the baseline. A baseline is a file such as DIR/baseline.toml, which each run writes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  lockstep judge 'python3 subject.py' --isa agal
+  lockstep judge ./my-decoder --isa d3d9 my/shaders --profile mine.toml --baseline known.toml
+  lockstep judge --isa pica200 --time 60 -- ./my-emulator --judge")]
+pub(super) struct Arguments {
+    /// The subject, and files and folders of one's own that it is asked about first.
+    #[arg(value_name = "SUBJECT [PATH]")]
+    words: Vec<String>,
+    /// The subject with its arguments, after --; all of the other words are then paths.
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<String>,
+    /// The instruction set.
+    #[arg(long, value_name = "NAME")]
+    isa: IsaId,
+    /// What the subject supports, and how exactly: a TOML file.
+    #[arg(long, value_name = "FILE")]
+    profile: Option<PathBuf>,
+    /// Findings that are known: a TOML file.
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// How many generated programs; 1000 if neither this nor --time is given.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1_000_000_000))]
+    count: Option<u64>,
+    /// Begin nothing new after so many seconds.
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    time: Option<u64>,
+    /// Which programs are generated.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Only every Nth generated program, beginning with the Kth.
+    #[arg(long, value_name = "K/N", default_value = "1/1")]
+    shard: Shard,
+    /// Processor time, in seconds, that the subject may always take for a question. More is a hang if it is also far above its usual.
+    #[arg(long, value_name = "S", default_value = "1")]
+    patience: Patience,
+    /// Where to write findings, each to a folder of its own.
+    #[arg(long, value_name = "DIR", default_value = "lockstep-judged")]
+    findings: PathBuf,
+}
+
+/// How many programs are generated if nothing is said.
+const COUNT: u64 = 1000;
+
+/// A time in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Patience(f64);
+
+impl std::str::FromStr for Patience {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Patience, String> {
+        match text.parse() {
+            Ok(seconds) if (0.01..=3600.0).contains(&seconds) => Ok(Patience(seconds)),
+            _ => Err("seconds are a number from 0.01 to 3600".to_owned()),
+        }
+    }
+}
+
+/// A part of the work.
+#[derive(Clone, Copy, Debug)]
+struct Shard {
+    /// From 0.
+    place: u64,
+    of: u64,
+}
+
+impl std::str::FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let parts =
+            text.split_once('/').and_then(|(k, n)| Some((k.parse::<u64>().ok()?, n.parse::<u64>().ok()?)));
+        match parts {
+            Some((k, n)) if (1..=n).contains(&k) => Ok(Shard { place: k - 1, of: n }),
+            _ => Err("a shard is K/N with K from 1 to N".to_owned()),
+        }
+    }
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+    if let Err(error) = interrupt::listen() {
+        out.error(&format!("an interrupt will end this without a summary: {error}"))?;
+    }
+    let (words, paths) = subject(arguments)?;
+    let given = match &arguments.profile {
+        Some(path) => Some(read(path, |text| Profile::from_text(text, arguments.isa))?),
+        None => None,
+    };
+    let baseline = match &arguments.baseline {
+        Some(path) => read(path, Baseline::from_text)?,
+        None => Baseline::default(),
+    };
+    let cases = collect(&paths, arguments.isa, out)?;
+    let launch = |profile: &Profile| Launch {
+        words: words.clone(),
+        greeting: greeting(arguments.isa, profile),
+        patience: Duration::from_secs_f64(arguments.patience.0),
+    };
+    let start = |launch: &Launch| Child::start(launch, interrupt::is_wanted);
+    let unusable = |error: StartError| Failure::Usage(error.to_string());
+    // The first worker says what there is to judge, and under which profile.
+    let hello: Hello = start(&launch(&given.clone().unwrap_or_default())).map_err(unusable)?.hello().clone();
+    let profile = given.or_else(|| hello.profile.clone()).unwrap_or_default();
+    let launch = launch(&profile);
+    let open = || start(&launch).map(|child| Box::new(child) as Box<dyn Door>);
+    let version = if hello.version.is_empty() { String::new() } else { format!(" {}", hello.version) };
+    let abilities: Vec<String> =
+        hello.abilities.iter().map(|ability| format!("{ability:?}").to_lowercase()).collect();
+    writeln!(out, "{}{version}: {}, {}", hello.name, arguments.isa, abilities.join(" and "))?;
+    out.flush()?;
+
+    let known = check_baseline(&baseline, &open, &profile, &hello).map_err(unusable)?;
+    let command = Command(command_line(arguments, &words));
+    let mut campaign = Campaign::new(&open, &profile, &hello.abilities);
+    let mut wrong = None;
+    let mut fresh = 0;
+    let mut tell = |found: &Found| {
+        let told = tell(found, arguments, &baseline, &command, &open, &profile, &hello, out);
+        match told {
+            Ok(is_new) => fresh += u64::from(is_new),
+            Err(failure) => wrong = wrong.take().or(Some(failure)),
+        }
+    };
+    let source = Source {
+        isa: arguments.isa,
+        profile: &profile,
+        seed: arguments.seed,
+        broken: hello.abilities.contains(&Ability::Decode),
+    };
+    let judged = campaign
+        .each(&cases, &mut tell)
+        .and_then(|()| generate(arguments, &source, &mut campaign, &mut tell));
+    let drawn = match judged {
+        Ok(drawn) => drawn,
+        // A worker that was starting then did not start.
+        Err(_) if interrupt::is_wanted() => Drawn::default(),
+        Err(error) => return Err(unusable(error)),
+    };
+    if let Some(failure) = wrong {
+        return Err(failure);
+    }
+    let done = finish(&campaign, &drawn, &known, &baseline, fresh, out)?;
+    write_baseline(arguments, &campaign.found, &known)?;
+    Ok(done)
+}
+
+/// Judges generated programs.
+fn generate(
+    arguments: &Arguments,
+    source: &Source<'_>,
+    campaign: &mut Campaign<'_>,
+    tell: &mut dyn FnMut(&Found),
+) -> Result<Drawn, StartError> {
+    let Shard { place, of } = arguments.shard;
+    let until = arguments.time.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+    // With a time and no number there is no end but the time.
+    let end = arguments.count.unwrap_or(if until.is_some() { u64::MAX } else { COUNT });
+    let mut numbers = (place..end).filter(|number| number % of == place);
+    let progress = Progress::new("programs", usize::try_from(end / of).unwrap_or(usize::MAX));
+    let mut drawn = Drawn::default();
+    loop {
+        let batch: Vec<u64> = numbers.by_ref().take(campaign.batch_size()).collect();
+        let late = until.is_some_and(|until| Instant::now() > until);
+        if batch.is_empty() || late || interrupt::is_wanted() || campaign.summary.interrupted {
+            return Ok(drawn);
+        }
+        let cases: Vec<Case> = batch.iter().filter_map(|number| source.case(*number, &mut drawn)).collect();
+        campaign.batch(&cases, tell)?;
+        batch.iter().for_each(|_| progress.step());
+    }
+}

@@ -1,0 +1,122 @@
+//! What is printed and written.
+
+use super::Arguments;
+use super::inputs::Known;
+use crate::cli::output::Ink;
+use crate::cli::{Failure, Output, interrupt};
+use crate::judge::{
+    Baseline, Campaign, Command, Door, Drawn, Entry, Found, Hello, Profile, StartError, summary, write,
+};
+use crate::report::Exit;
+use lockstep_core::text::count;
+use std::io::Write;
+
+/// Says what was found, and writes it; whether it is new.
+#[allow(clippy::too_many_arguments)] // what the one caller has
+pub(super) fn tell(
+    found: &Found,
+    arguments: &Arguments,
+    baseline: &Baseline,
+    command: &Command,
+    open: &dyn Fn() -> Result<Box<dyn Door>, StartError>,
+    profile: &Profile,
+    hello: &Hello,
+    out: &mut Output,
+) -> Result<bool, Failure> {
+    let folder = write(&arguments.findings, found, command, &open, profile, &hello.abilities)
+        .map_err(|error| Failure::Io(arguments.findings.display().to_string(), error))?;
+    let is_new = !baseline.covers(found);
+    let text = summary(found, &command.of(&folder));
+    let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    let head = if is_new {
+        out.paint(Ink::Bad, head)
+    } else {
+        out.paint(Ink::Doubtful, &format!("{head} (in the baseline)"))
+    };
+    writeln!(out, "\n{head}\n{}", rest.trim_end())?;
+    out.flush()?;
+    Ok(is_new)
+}
+
+/// The summary.
+pub(super) fn finish(
+    campaign: &Campaign<'_>,
+    drawn: &Drawn,
+    known: &Known,
+    baseline: &Baseline,
+    fresh: u64,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
+    let summary = &campaign.summary;
+    let interrupted = summary.interrupted || interrupt::is_wanted();
+    writeln!(
+        out,
+        "\n{} sent, {} and {} compared, {} decoded",
+        count(summary.sent, "case"),
+        count(summary.compared.lanes, "lane"),
+        count(summary.compared.components, "component"),
+        count(summary.decoded, "program"),
+    )?;
+    if drawn.drawn > 0 {
+        let share = |part: u64| 100.0 * part as f64 / drawn.drawn as f64;
+        writeln!(
+            out,
+            "{} drawn: {:.0} % inside the profile, {:.0} % once instructions outside were taken out, the rest drawn again",
+            count(drawn.drawn, "program"),
+            share(drawn.inside),
+            share(drawn.mended)
+        )?;
+    }
+    for (why, number) in &summary.not_sent {
+        writeln!(out, "{} not sent: {why}", count(*number, "case"))?;
+    }
+    if summary.compared.unsupported > 0 {
+        writeln!(
+            out,
+            "{} unsupported, as the subject says",
+            count(summary.compared.unsupported, "question")
+        )?;
+    }
+    for signature in &known.gone {
+        let text = format!("the baseline's {signature} fails no more: take it out");
+        writeln!(out, "{}", out.paint(Ink::Doubtful, &text))?;
+    }
+    if !baseline.findings.is_empty() {
+        writeln!(out, "{} of the baseline still there", count(known.still.len(), "finding"))?;
+    }
+    for found in &campaign.found {
+        writeln!(out, "{:>6}  {}", found.count, found.signature)?;
+    }
+    if interrupted {
+        writeln!(out, "{}", out.paint(Ink::Doubtful, "interrupted: this is what was known by then"))?;
+    }
+    let compared = summary.compared.lanes + summary.decoded + summary.failing;
+    let (exit, ink, text) = if fresh > 0 {
+        (Exit::Findings, Ink::Bad, count(fresh, "finding"))
+    } else if interrupted {
+        (Exit::Inconclusive, Ink::Doubtful, "no finding by then".to_owned())
+    } else if compared == 0 {
+        (Exit::Inconclusive, Ink::Doubtful, "nothing was compared".to_owned())
+    } else {
+        (Exit::Clean, Ink::Good, "clean".to_owned())
+    };
+    writeln!(out, "{}", out.paint(ink, &text))?;
+    Ok(exit)
+}
+
+/// Writes what a baseline of this run would be, beside the findings.
+pub(super) fn write_baseline(arguments: &Arguments, found: &[Found], known: &Known) -> Result<(), Failure> {
+    let mut all = Baseline { findings: known.still.clone() };
+    for found in found {
+        if !all.covers(found) {
+            all.findings.push(Entry::of(found));
+        }
+    }
+    if all.findings.is_empty() {
+        return Ok(());
+    }
+    let path = arguments.findings.join("baseline.toml");
+    let io = |error| Failure::Io(path.display().to_string(), error);
+    std::fs::create_dir_all(&arguments.findings).map_err(io)?;
+    std::fs::write(&path, all.to_text()).map_err(io)
+}

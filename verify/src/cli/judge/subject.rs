@@ -1,0 +1,109 @@
+//! The subject's command line.
+
+use super::Arguments;
+use crate::cli::Failure;
+use std::path::{Path, PathBuf};
+
+/// The subject's words, and the paths.
+pub(super) fn subject(arguments: &Arguments) -> Result<(Vec<String>, Vec<PathBuf>), Failure> {
+    let (words, paths) = if arguments.command.is_empty() {
+        let Some((subject, paths)) = arguments.words.split_first() else {
+            return Err(Failure::Usage(
+                "SUBJECT says what is judged: a command line or a program file".to_owned(),
+            ));
+        };
+        // A file whose name has spaces is a file.
+        let words = if Path::new(subject).is_file() { vec![subject.clone()] } else { split(subject)? };
+        (words, paths)
+    } else {
+        (arguments.command.clone(), arguments.words.as_slice())
+    };
+    let mut words = words;
+    if let Some(first) = words.first_mut()
+        && Path::new(first).is_file()
+    {
+        // A name without a folder is looked up in the path otherwise.
+        if !first.contains('/') {
+            *first = format!("./{first}");
+        }
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let runs = std::fs::metadata(&*first).is_ok_and(|data| data.permissions().mode() & 0o111 != 0);
+            if !runs {
+                return Err(Failure::Usage(format!(
+                    "{first} cannot be run as a program; give the command that runs it, such as 'python3 {first}'"
+                )));
+            }
+        }
+    }
+    if words.is_empty() {
+        return Err(Failure::Usage("SUBJECT is empty".to_owned()));
+    }
+    Ok((words, paths.iter().map(PathBuf::from).collect()))
+}
+
+/// A command line taken apart at spaces; quotes of both kinds hold together, and a backslash takes the next character as it is.
+fn split(line: &str) -> Result<Vec<String>, Failure> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut rest = line.chars();
+    while let Some(c) = rest.next() {
+        match (quote, c) {
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_with(String::new);
+            }
+            (Some(open), c) if open == c => quote = None,
+            (None | Some('"'), '\\') => word.get_or_insert_with(String::new).extend(rest.next()),
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (_, c) => word.get_or_insert_with(String::new).push(c),
+        }
+    }
+    if let Some(open) = quote {
+        return Err(Failure::Usage(format!("a quote {open} of '{line}' is not closed")));
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+/// Words as a shell takes them.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// The command without what is generated and without paths.
+pub(super) fn command_line(arguments: &Arguments, words: &[String]) -> String {
+    let line = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+    let mut text = format!("lockstep judge {} --isa {}", quoted(&line), arguments.isa);
+    if let Some(path) = &arguments.profile {
+        text.push_str(&format!(" --profile {}", quoted(&path.display().to_string())));
+    }
+    if arguments.patience.0 != 1.0 {
+        text.push_str(&format!(" --patience {}", arguments.patience.0));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_line_is_taken_apart_as_a_shell_does() {
+        let words = |line: &str| split(line).ok();
+        assert_eq!(words("a  b\tc").unwrap(), ["a", "b", "c"]);
+        assert_eq!(words(r#"a 'b c' "d \"e" f\ g '' "#).unwrap(), ["a", "b c", "d \"e", "f g", ""]);
+        assert_eq!(words(r"'\'x").unwrap(), [r"\x"]);
+        assert!(words("a 'b").is_none() && words("").unwrap().is_empty());
+        for word in ["a b", "it's", "", "plain-1.0", "\\"] {
+            assert_eq!(split(&quoted(word)).ok().unwrap(), [word]);
+        }
+    }
+}

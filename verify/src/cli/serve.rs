@@ -1,0 +1,62 @@
+//! `lockstep serve`.
+
+use super::{Failure, Output};
+use crate::judge::{Engine, Ours, serve};
+use crate::report::Exit;
+use lockstep_core::isa::IsaId;
+use std::io::{BufReader, Write};
+
+/// Offer an engine of ours to be judged, over the protocol of `judge`.
+///
+/// Messages are read from the descriptor that LOCKSTEP_IN names and answered on that of LOCKSTEP_OUT, or on standard input and output.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  lockstep judge 'lockstep serve --isa agal' --isa agal --count 200")]
+pub(super) struct Arguments {
+    /// The instruction set.
+    #[arg(long, value_name = "NAME")]
+    isa: IsaId,
+    /// Which engine runs programs.
+    #[arg(long, value_name = "NAME", default_value = "executor")]
+    engine: EngineName,
+}
+
+/// An engine by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum EngineName {
+    /// The reference.
+    Reference,
+    /// The executor.
+    Executor,
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+    let engine = match arguments.engine {
+        EngineName::Reference => Engine::Reference,
+        EngineName::Executor => Engine::Executor,
+    };
+    let mut subject = Ours::new(arguments.isa, engine);
+    let failed = |error| Failure::Io("the messages of the host".to_owned(), error);
+    match (descriptor("LOCKSTEP_IN", "0")?, descriptor("LOCKSTEP_OUT", "1")?) {
+        (None, None) => serve(&mut subject, std::io::stdin().lock(), out.bytes()),
+        (input, output) => {
+            let input = std::fs::File::open(input.as_deref().unwrap_or("/dev/stdin")).map_err(failed)?;
+            let path = output.as_deref().unwrap_or("/dev/stdout");
+            let output = std::fs::File::options().append(true).open(path).map_err(failed)?;
+            serve(&mut subject, BufReader::new(input), std::io::LineWriter::new(output).by_ref())
+        }
+    }
+    .map_err(failed)?;
+    Ok(Exit::Clean)
+}
+
+/// The path of the descriptor that a variable names; `None` for the usual one.
+fn descriptor(variable: &str, usual: &str) -> Result<Option<String>, Failure> {
+    match std::env::var(variable) {
+        Ok(number) if number == usual => Ok(None),
+        Ok(number) if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) => {
+            Ok(Some(format!("/dev/fd/{number}")))
+        }
+        Ok(number) => Err(Failure::Usage(format!("{variable} is '{number}', which is no descriptor"))),
+        Err(_) => Ok(None),
+    }
+}

@@ -1,0 +1,80 @@
+//! Baselines: findings that are known. A gate fails only for others.
+
+use super::disagreement::Class;
+use super::triage::Found;
+use crate::case::{Case, from_toml};
+use serde::{Deserialize, Serialize};
+
+/// A committed list of known findings.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Baseline {
+    /// The findings.
+    #[serde(default, rename = "finding", skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Entry>,
+}
+
+/// A known finding.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// As [`Found::signature`].
+    pub signature: String,
+    /// How the case fails.
+    pub class: Class,
+    /// The case as text.
+    pub case: String,
+    /// The cases before it that it needs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<String>,
+}
+
+impl Baseline {
+    /// Reads a baseline, with the cases in it.
+    ///
+    /// # Errors
+    /// In a sentence, with line and column or the finding whose case is none.
+    pub fn from_text(text: &str) -> Result<Baseline, String> {
+        let baseline: Baseline = from_toml(text)?;
+        for (at, entry) in baseline.findings.iter().enumerate() {
+            if let Some(other) =
+                baseline.findings[..at].iter().find(|other| other.signature == entry.signature)
+            {
+                return Err(format!("finding {} is there twice", other.signature));
+            }
+            entry.cases().map_err(|error| format!("finding {}: {error}", entry.signature))?;
+        }
+        Ok(baseline)
+    }
+
+    /// The text that [`Baseline::from_text`] reads.
+    pub fn to_text(&self) -> String {
+        toml::to_string(self).unwrap_or_default()
+    }
+
+    /// Whether a finding is known.
+    pub fn covers(&self, found: &Found) -> bool {
+        self.findings.iter().any(|entry| entry.signature == found.signature)
+    }
+}
+
+impl Entry {
+    /// The entry of a finding.
+    pub fn of(found: &Found) -> Entry {
+        Entry {
+            signature: found.signature.clone(),
+            class: found.disagreement.class,
+            case: found.case.to_text(None),
+            before: found.before.iter().map(|case| case.to_text(None)).collect(),
+        }
+    }
+
+    /// The cases before it, and its own at last.
+    ///
+    /// # Errors
+    /// What is wrong with one of them.
+    pub fn cases(&self) -> Result<Vec<Case>, String> {
+        let all = self.before.iter().chain(std::iter::once(&self.case));
+        all.map(|text| Case::from_text(text).map_err(|error| error.to_string())).collect()
+    }
+}

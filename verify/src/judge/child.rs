@@ -1,0 +1,333 @@
+//! Door (c): a child process that speaks the protocol on descriptors of its own.
+//!
+//! On Unix the subject reads descriptor 3 and writes descriptor 4; what it prints to its standard output and error is kept for findings. Elsewhere it
+//! uses its standard input and output. Either way the environment names the numbers: `LOCKSTEP_IN` and `LOCKSTEP_OUT`.
+
+use super::disagreement::{Class, Disagreement};
+use super::door::{Door, StartError, Trouble, check_hello};
+use super::process::{Clock, Group, how};
+use super::streams::{Line, Printed, lines, print_into, writer};
+use super::subject::{Answer, Greeting, Hello, Question};
+use super::wire::{self, MOST, NO_METHOD, Response};
+use lockstep_core::text::count;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+/// How often clocks and interrupts are looked at while an answer is awaited.
+const BEAT: Duration = Duration::from_millis(20);
+/// How long a subject may take to end once its input is closed, before its process group is killed.
+const GRACE: Duration = Duration::from_millis(100);
+/// A question may take so many times the subject's median, if that is more than the least patience.
+const TIMES_MEDIAN: u32 = 100;
+/// Waiting takes no processor time: a subject that does not answer is given up after so many times what it may compute.
+const WAITING: u32 = 10;
+
+/// How to start a subject, and how patient to be.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// Program and arguments; not empty.
+    pub words: Vec<String>,
+    /// What it is told first.
+    pub greeting: Greeting,
+    /// Processor time that one question may always take.
+    pub patience: Duration,
+}
+
+/// A subject in a process.
+pub struct Child {
+    group: Group,
+    input: Option<Sender<Vec<u8>>>,
+    answers: Receiver<Line>,
+    printed: Printed,
+    hello: Hello,
+    next: u64,
+    patience: Duration,
+    /// Processor time of a question, lately.
+    median: Duration,
+    stop: fn() -> bool,
+}
+
+impl Child {
+    /// Starts a subject and greets it. `stop` says whether the user ended the campaign.
+    ///
+    /// # Errors
+    /// Why it cannot be judged, with what it printed.
+    pub fn start(launch: &Launch, stop: fn() -> bool) -> Result<Child, StartError> {
+        let mut command = command(&launch.words)?;
+        let no_start =
+            |error: std::io::Error| StartError(format!("'{}' does not start: {error}", launch.words[0]));
+        let mut process = command.spawn().map_err(no_start)?;
+        let pipes = (process.stdin.take(), process.stdout.take(), process.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            return Err(StartError("a process without pipes".to_owned()));
+        };
+        let printed = Printed::default();
+        print_into(&printed, stderr);
+        let mut child = Child {
+            group: Group::new(process),
+            input: Some(writer(stdin)),
+            answers: lines(stdout, MOST),
+            printed,
+            hello: Hello {
+                protocol: 0,
+                name: launch.words[0].clone(),
+                version: String::new(),
+                isas: Vec::new(),
+                abilities: Vec::new(),
+                profile: None,
+            },
+            next: 0,
+            // An interpreter takes its time to start.
+            patience: launch.patience.max(Duration::from_secs(10)),
+            median: Duration::ZERO,
+            stop,
+        };
+        match child.greet(&launch.greeting) {
+            Ok(mut hello) => {
+                check_hello(&mut hello, &launch.greeting)?;
+                child.hello = hello;
+                // To start takes longer than to answer.
+                child.median = Duration::ZERO;
+                child.patience = launch.patience;
+                Ok(child)
+            }
+            Err(why) => {
+                let printed = child.printed();
+                let printed = if printed.is_empty() {
+                    String::new()
+                } else {
+                    format!("\nit printed:\n{}", printed.trim_end())
+                };
+                let words = launch.words.join(" ");
+                Err(StartError(format!("'{words}' does not say what it is: {why}{printed}")))
+            }
+        }
+    }
+
+    fn greet(&mut self, greeting: &Greeting) -> Result<Hello, String> {
+        let id = self.number(1);
+        self.send(wire::greeting(id, greeting));
+        let mut hello = None;
+        let message = |trouble: Trouble| match trouble {
+            Trouble::Finding(what) => what.message,
+            Trouble::Interrupted => "interrupted".to_owned(),
+        };
+        self.receive(id..id + 1, |response| {
+            hello = Some(match (response.result, response.error) {
+                (Some(result), None) => serde_json::from_value(result).map_err(|error| error.to_string()),
+                (_, Some(error)) => Err(error.message),
+                (None, None) => Err("the answer has neither a result nor an error".to_owned()),
+            });
+            Ok(())
+        })
+        .map_err(message)?;
+        hello.unwrap_or_else(|| Err("there is no answer".to_owned()))
+    }
+
+    /// Takes `count` numbers for questions.
+    fn number(&mut self, count: u64) -> u64 {
+        let first = self.next;
+        self.next += count;
+        first
+    }
+
+    fn send(&mut self, mut line: String) {
+        line.push('\n');
+        // A subject that reads no more shows in what it does not answer.
+        if let Some(input) = &self.input {
+            let _ = input.send(line.into_bytes());
+        }
+    }
+
+    /// Waits until each of these questions has its answer.
+    fn receive(
+        &mut self,
+        ids: std::ops::Range<u64>,
+        mut take: impl FnMut(Response<serde_json::Value>) -> Result<(), Disagreement>,
+    ) -> Result<(), Trouble> {
+        let asked = ids.end - ids.start;
+        let limit =
+            self.patience.max(self.median * TIMES_MEDIAN) * u32::try_from(asked).unwrap_or(u32::MAX).min(64);
+        let clock = Clock::start(&self.group);
+        let mut open: Vec<u64> = ids.clone().collect();
+        while !open.is_empty() {
+            let line = match self.answers.recv_timeout(BEAT) {
+                Ok(line) => line,
+                Err(RecvTimeoutError::Timeout) => {
+                    if (self.stop)() {
+                        return Err(Trouble::Interrupted);
+                    }
+                    // What it started may hold its output open. All that it wrote has been read: a beat went by without a line.
+                    if self.group.ended().is_some() {
+                        return Err(self.ended());
+                    }
+                    self.in_time(&clock, limit)?;
+                    continue;
+                }
+                Err(RecvTimeoutError::Disconnected) => Line::End,
+            };
+            let line = match line {
+                Line::Text(line) => line,
+                Line::TooLong => {
+                    let message = format!("a line of more than {MOST} bytes");
+                    return Err(Trouble::finding(Class::Garbage, "flood", message));
+                }
+                Line::End => return Err(self.ended()),
+            };
+            let garbage = |what| Trouble::Finding(Disagreement::garbage(what));
+            let responses =
+                wire::responses(&line).map_err(|what| garbage(format!("{}: {what}", excerpt(&line))))?;
+            for response in responses {
+                let Some(id) = response.id else {
+                    let said =
+                        response.error.map_or_else(String::new, |error| format!(": {}", error.message));
+                    return Err(garbage(format!("an answer without the number of a question{said}")));
+                };
+                if !ids.contains(&id) {
+                    let message = if id < ids.start {
+                        "an answer to a question that has its answer already"
+                    } else {
+                        "an answer to a question that nobody asked"
+                    };
+                    return Err(Trouble::finding(Class::Garbage, "number", message));
+                }
+                let Some(at) = open.iter().position(|open| *open == id) else {
+                    return Err(Trouble::finding(Class::Garbage, "number", "two answers to one question"));
+                };
+                open.swap_remove(at);
+                take(response).map_err(Trouble::Finding)?;
+            }
+        }
+        if let Some(spent) = clock.processor(&self.group) {
+            // Half way to what is new: a few slow questions do not move it far.
+            self.median = (self.median + spent / u32::try_from(asked.max(1)).unwrap_or(u32::MAX)) / 2;
+        }
+        Ok(())
+    }
+
+    /// Whether the clocks allow to wait on.
+    fn in_time(&self, clock: &Clock, limit: Duration) -> Result<(), Trouble> {
+        let shown = |time: Duration| format!("{:.1} s", time.as_secs_f64());
+        if clock.processor(&self.group).is_some_and(|spent| spent > limit) {
+            let message = format!("no answer after more than {} of processor time", shown(limit));
+            return Err(Trouble::finding(Class::Hang, "computing", message));
+        }
+        if clock.waited() > limit * WAITING {
+            let message = format!("no answer after {}, and nothing is computed", shown(limit * WAITING));
+            return Err(Trouble::finding(Class::Hang, "waiting", message));
+        }
+        Ok(())
+    }
+
+    /// What it means that there is nothing more to read.
+    fn ended(&mut self) -> Trouble {
+        let until = Instant::now() + Duration::from_millis(500);
+        loop {
+            if let Some(status) = self.group.ended() {
+                let (detail, message) = how(status);
+                return Trouble::finding(Class::Crash, detail, format!("the subject {message}"));
+            }
+            if Instant::now() > until {
+                return Trouble::finding(
+                    Class::Garbage,
+                    "closed",
+                    "the subject closed its output and lives on",
+                );
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Door for Child {
+    fn hello(&self) -> &Hello {
+        &self.hello
+    }
+
+    fn ask(&mut self, questions: &[Question]) -> Result<Vec<Answer>, Trouble> {
+        let first = self.number(questions.len() as u64);
+        self.send(wire::batch(first, questions));
+        let mut answers: Vec<Option<Answer>> = vec![None; questions.len()];
+        let ids = first..self.next;
+        self.receive(ids, |response| {
+            let at = usize::try_from(response.id.unwrap_or_default() - first).unwrap_or(usize::MAX);
+            let (Some(question), Some(place)) = (questions.get(at), answers.get_mut(at)) else {
+                return Ok(());
+            };
+            *place = Some(match (response.result, response.error) {
+                (Some(result), None) => wire::answer(question, result)
+                    .map_err(|error| Disagreement::garbage(format!("the answer is none: {error}")))?,
+                (None, Some(error)) if error.code == NO_METHOD => {
+                    return Err(Disagreement::garbage("the subject does not have an ability that it names"));
+                }
+                (None, Some(error)) => Answer::Failed(error.message),
+                _ => return Err(Disagreement::garbage("an answer has either a result or an error")),
+            });
+            Ok(())
+        })?;
+        Ok(answers.into_iter().flatten().collect())
+    }
+
+    fn printed(&self) -> String {
+        self.printed.text()
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        // Without input a subject has nothing to do; what it started ends with it.
+        self.input = None;
+        self.group.end(GRACE);
+    }
+}
+
+/// The beginning of a line for people.
+fn excerpt(line: &[u8]) -> String {
+    const LONG: usize = 60;
+    let text = String::from_utf8_lossy(&line[..line.len().min(LONG)]).into_owned();
+    let more =
+        if line.len() > LONG { format!(" ... ({})", count(line.len(), "byte")) } else { String::new() };
+    format!("'{}'{more}", text.trim_end())
+}
+
+/// The command that starts a subject with its pipes.
+#[cfg(unix)]
+fn command(words: &[String]) -> Result<Command, StartError> {
+    use std::os::unix::process::CommandExt;
+    let Some(first) = words.first() else { return Err(StartError("there is no subject".to_owned())) };
+    if !is_there(first) {
+        return Err(StartError(format!("there is no program '{first}'")));
+    }
+    // The shell moves the pipes to descriptors 3 and 4 and becomes the subject.
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", "exec 3<&0 4>&1 0</dev/null 1>&2; exec \"$@\"", "sh"]).args(words);
+    command.env("LOCKSTEP_IN", "3").env("LOCKSTEP_OUT", "4");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // What it starts is ended with it, and an interrupt is ours to act on.
+    command.process_group(0);
+    Ok(command)
+}
+
+#[cfg(not(unix))]
+fn command(words: &[String]) -> Result<Command, StartError> {
+    let Some(first) = words.first() else { return Err(StartError("there is no subject".to_owned())) };
+    let mut command = Command::new(first);
+    command.args(&words[1..]).env("LOCKSTEP_IN", "0").env("LOCKSTEP_OUT", "1");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    Ok(command)
+}
+
+/// Whether the shell would find a program.
+#[cfg(unix)]
+fn is_there(program: &str) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    let runs = |path: &std::path::Path| {
+        path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+    };
+    if program.contains('/') {
+        return runs(std::path::Path::new(program));
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| runs(&folder.join(program)))
+}

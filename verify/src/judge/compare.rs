@@ -1,0 +1,147 @@
+//! Holding a subject's answers against the reference.
+
+use super::decoded::compare_decoded;
+use super::disagreement::{Class, Disagreement};
+use super::profile::Profile;
+use super::question::{Expected, Prepared};
+use super::subject::{Answer, Bits, LaneStatus, Ran, Verdict};
+use crate::engine::{LaneOutcome, Outcome, Place, compare};
+use lockstep_core::host::EffectRecord;
+use lockstep_core::isa::{End, Isa};
+use lockstep_core::text::count;
+use lockstep_core::value::FreedomSet;
+use lockstep_core::with_isa;
+
+/// What came of the answers to a case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Compared {
+    /// Lanes that were run and compared.
+    pub lanes: u64,
+    /// Components compared.
+    pub components: u64,
+    /// Whether a decoder's answer was compared.
+    pub decoded: bool,
+    /// Questions that the subject says it does not support.
+    pub unsupported: u64,
+}
+
+impl std::ops::AddAssign for Compared {
+    fn add_assign(&mut self, other: Compared) {
+        self.lanes += other.lanes;
+        self.components += other.components;
+        self.decoded |= other.decoded;
+        self.unsupported += other.unsupported;
+    }
+}
+
+/// Holds the answers to a case against the reference, in the order of its questions.
+///
+/// # Errors
+/// The first disagreement.
+pub fn judge(prepared: &Prepared, answers: &[Answer], profile: &Profile) -> Result<Compared, Disagreement> {
+    if answers.len() != prepared.questions.len() {
+        let (asked, given) = (prepared.questions.len(), answers.len());
+        return Err(Disagreement::garbage(format!("{} for {asked} questions", count(given, "answer"))));
+    }
+    let mut compared = Compared::default();
+    for answer in answers {
+        compared += match answer {
+            Answer::Failed(message) => {
+                let message = format!("the subject says that it failed: {message}");
+                return Err(Disagreement::new(Class::Crash, "error", message));
+            }
+            Answer::Decoded(decoded) => {
+                with_isa!(prepared.case.isa, I => compare_decoded::<I>(prepared, decoded, profile))?
+            }
+            Answer::Ran(ran) => {
+                let Some(expected) = &prepared.expected else { continue };
+                match ran.verdict {
+                    Verdict::Accepted => {
+                        with_isa!(prepared.case.isa, I => compare_run::<I>(expected, ran, profile))?
+                    }
+                    Verdict::Rejected => {
+                        let why = ran.message.as_deref().unwrap_or("no reason is given");
+                        let message = format!("a legal program is not run: {why}");
+                        return Err(Disagreement::new(Class::Verdict, "run", message));
+                    }
+                    Verdict::Unsupported => Compared { unsupported: 1, ..Compared::default() },
+                }
+            }
+        };
+    }
+    Ok(compared)
+}
+
+fn compare_run<I: Isa>(expected: &Expected, ran: &Ran, profile: &Profile) -> Result<Compared, Disagreement> {
+    let ours = &expected.outcome;
+    let theirs = outcome(expected, ran, profile)?;
+    match compare(&expected.entry, ours, &theirs) {
+        Ok(statistics) => {
+            let lanes = ours.lanes.len() as u64;
+            Ok(Compared { lanes, components: statistics.components, ..Compared::default() })
+        }
+        Err(difference) => {
+            let detail = match difference.place {
+                Place::End => "end",
+                Place::Kill => "kill",
+                Place::Output { .. } => "output",
+                Place::Effect { .. } => "effect",
+            };
+            let place = difference.place.name::<I>(&expected.entry);
+            let message = format!(
+                "lane {}, {place}: {}, the reference has {}",
+                difference.lane, difference.right, difference.left
+            );
+            Err(Disagreement::new(Class::Value, detail, message))
+        }
+    }
+}
+
+/// A subject's run as an outcome. Numbers that the profile takes for those of the reference are these.
+fn outcome(expected: &Expected, ran: &Ran, profile: &Profile) -> Result<Outcome, Disagreement> {
+    let (asked, given) = (expected.outcome.lanes.len(), ran.lanes.len());
+    if asked != given {
+        let message = format!("{} in the answer, {asked} in the question", count(given, "lane"));
+        return Err(Disagreement::garbage(message));
+    }
+    let accepted = |ours: f32, theirs: f32| if profile.numbers.accept(ours, theirs) { ours } else { theirs };
+    let mut lanes = Vec::with_capacity(asked);
+    for (number, (ours, lane)) in expected.outcome.lanes.iter().zip(&ran.lanes).enumerate() {
+        let end = match lane.status {
+            LaneStatus::Finished => End::Finished,
+            LaneStatus::OutOfFuel => End::OutOfFuel,
+            LaneStatus::Trap => End::Hung,
+        };
+        let mut outputs = Vec::with_capacity(ours.outputs.len());
+        let ports = expected.entry.interface.outputs.iter().zip(&expected.outputs);
+        // A lane that did not finish has nothing that could be compared.
+        for (port, name) in ports.filter(|_| end == End::Finished) {
+            for component in (0..4usize).filter(|c| port.mask >> c & 1 == 1) {
+                let given = lane.outputs.get(name).and_then(|register| register[component]);
+                let Some(Bits(bits)) = given else {
+                    let letter = crate::engine::LETTERS[component];
+                    let message = format!("lane {number} has nothing for {name}.{letter}");
+                    return Err(Disagreement::garbage(message));
+                };
+                let theirs = f32::from_bits(bits);
+                outputs.push(ours.outputs.get(outputs.len()).map_or(theirs, |ours| accepted(*ours, theirs)));
+            }
+        }
+        let effects = lane.effects.iter().enumerate().map(|(at, effect)| {
+            let mut record =
+                EffectRecord { kind: effect.kind, index: effect.index, mask: 0, values: [0.0; 4] };
+            let ours = ours.effects.get(at);
+            for (component, bits) in effect.bits.iter().enumerate() {
+                if let Some(bits) = bits {
+                    let theirs = bits.value();
+                    record.mask |= 1 << component;
+                    record.values[component] =
+                        ours.map_or(theirs, |ours| accepted(ours.values[component], theirs));
+                }
+            }
+            record
+        });
+        lanes.push(LaneOutcome { end, killed: lane.killed, outputs, effects: effects.collect() });
+    }
+    Ok(Outcome { lanes, freedoms: FreedomSet::default() })
+}

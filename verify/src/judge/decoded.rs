@@ -1,0 +1,315 @@
+//! Comparing decoders by meaning.
+//!
+//! Two programs mean the same if they have the same number of instructions, each with the same opcodes, and lower to the same intermediate
+//! representation: that one is scalar, so components that an instruction does not read under its mask, bits that nothing looks at, and ways of
+//! writing that mean the same are not in it. Programs that break a rule have no lowering; of them the number of instructions, opcodes and facets are
+//! compared.
+
+use super::compare::Compared;
+use super::disagreement::{Class, Disagreement};
+use super::ours::instructions;
+use super::profile::{self, Profile};
+use super::question::{Prepared, Standing};
+use super::subject::{Decoded, InstructionData, Verdict};
+use crate::case::{EntryRef, Resolved};
+use lockstep_core::ir::Mode;
+use lockstep_core::isa::{Isa, lower};
+use lockstep_core::text::count;
+
+/// Holds a decoder's answer against ours.
+///
+/// # Errors
+/// The first disagreement: verdict, bytes, instructions in this order.
+pub(super) fn compare_decoded<I: Isa>(
+    prepared: &Prepared,
+    decoded: &Decoded,
+    profile: &Profile,
+) -> Result<Compared, Disagreement> {
+    let expected = match prepared.standing {
+        Standing::Legal => profile::Expected::Accepted,
+        Standing::Illegal => profile.invalid.illegal,
+        Standing::Malformed => profile.invalid.malformed,
+    };
+    let what = match prepared.standing {
+        Standing::Legal => "a legal program",
+        Standing::Illegal => "a program that breaks a rule",
+        Standing::Malformed => "bytes that are no program",
+    };
+    let wrong = |verdict: &str| {
+        let why = decoded.message.as_ref().map_or_else(String::new, |why| format!(": {why}"));
+        let detail = format!("{verdict}-{:?}", prepared.standing).to_lowercase();
+        Disagreement::new(Class::Verdict, detail, format!("{what} is {verdict}{why}"))
+    };
+    match (decoded.verdict, expected) {
+        (Verdict::Unsupported, _) => return Ok(Compared { unsupported: 1, ..Compared::default() }),
+        (Verdict::Accepted, profile::Expected::Rejected) => return Err(wrong("accepted")),
+        (Verdict::Rejected, profile::Expected::Accepted) => return Err(wrong("rejected")),
+        _ => {}
+    }
+    let compared = Compared { decoded: true, ..Compared::default() };
+    if decoded.verdict == Verdict::Rejected || prepared.standing == Standing::Malformed {
+        return Ok(compared);
+    }
+    // What is no program has been dealt with.
+    let Ok(ours) = prepared.case.resolve::<I>() else { return Ok(compared) };
+    if let Some(theirs) = decoded.consumed {
+        let bytes = I::extent(&ours.program) as u64;
+        if theirs != bytes {
+            let message = format!("{} consumed, {bytes} belong to the program", count(theirs, "byte"));
+            return Err(Disagreement::new(Class::Consumed, "bytes", message));
+        }
+    }
+    if let Some(encoded) = &decoded.encoded {
+        let program = I::decode(&encoded.0).map_err(|error| {
+            Disagreement::new(
+                Class::Instructions,
+                "encoded",
+                format!("the encoded bytes are no program: {error}"),
+            )
+        })?;
+        compare_programs(prepared, &ours, program)?;
+    }
+    if let Some(text) = &decoded.text {
+        let program = I::assemble(text).map_err(|errors| {
+            let first = errors.first().map_or_else(String::new, ToString::to_string);
+            Disagreement::new(Class::Instructions, "text", format!("the text does not assemble: {first}"))
+        })?;
+        compare_programs(prepared, &ours, program)?;
+    }
+    if let Some(theirs) = &decoded.instructions {
+        compare_typed(&instructions(&ours), theirs)?;
+    }
+    Ok(compared)
+}
+
+/// Compares instruction by instruction what both sides give.
+fn compare_typed(ours: &[InstructionData], theirs: &[InstructionData]) -> Result<(), Disagreement> {
+    if ours.len() != theirs.len() {
+        return Err(of_count(theirs.len(), ours.len()));
+    }
+    for (n, (a, b)) in ours.iter().zip(theirs).enumerate() {
+        if a.opcode != b.opcode {
+            return Err(of_field(n, "opcode", &b.opcode, &a.opcode));
+        }
+        for (name, value) in &b.fields {
+            match a.fields.get(name) {
+                Some(known) if known == value => {}
+                known => return Err(of_field(n, name, value, known.map_or("nothing", String::as_str))),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn of_count(theirs: usize, ours: usize) -> Disagreement {
+    let message = format!("{} decoded, the program has {ours}", count(theirs, "instruction"));
+    Disagreement::new(Class::Instructions, "count", message)
+}
+
+fn of_field(instruction: usize, field: &str, theirs: &str, ours: &str) -> Disagreement {
+    let message = format!("instruction {instruction}, {field}: {theirs}, the program has {ours}");
+    Disagreement::new(Class::Instructions, field, message)
+}
+
+fn compare_programs<I: Isa>(
+    prepared: &Prepared,
+    ours: &Resolved<I>,
+    theirs: I::Program,
+) -> Result<(), Disagreement> {
+    if theirs == ours.program {
+        return Ok(());
+    }
+    // The same entry, whatever the other program says of its own; its number of instructions decides whether that makes sense.
+    let entry = match prepared.case.entry {
+        EntryRef::Own(_) => prepared.case.entry::<I>(&theirs).unwrap_or_else(|_| ours.entry.clone()),
+        EntryRef::Given(_) => ours.entry.clone(),
+    };
+    let theirs = Resolved::<I> {
+        program: theirs,
+        entry,
+        options: ours.options.clone(),
+        env: ours.env.clone(),
+        limits: ours.limits,
+    };
+    let (a, b) = (instructions(ours), instructions(&theirs));
+    if a.len() != b.len() {
+        return Err(of_count(b.len(), a.len()));
+    }
+    if let Some(n) = (0..a.len()).find(|n| a[*n].opcode != b[*n].opcode) {
+        return Err(of_field(n, "opcode", &b[n].opcode, &a[n].opcode));
+    }
+    if prepared.standing == Standing::Legal {
+        // Entries of both are the same for what is compared: names of registers, not the components that are read of them.
+        let lowered = |one: &Resolved<I>| {
+            lower(&one.context(), Mode::Nodes).or_else(|_| lower(&one.context(), Mode::Auto))
+        };
+        match (lowered(ours), lowered(&theirs)) {
+            (Ok(a), Ok(b)) if a == b => return Ok(()),
+            (_, Err(error)) => {
+                let message = format!("what was decoded is no legal program: {error}");
+                return Err(Disagreement::new(Class::Instructions, "rule", message));
+            }
+            _ => {}
+        }
+    }
+    for (n, (a, b)) in a.iter().zip(&b).enumerate() {
+        let facet =
+            a.fields.keys().chain(b.fields.keys()).find(|name| a.fields.get(*name) != b.fields.get(*name));
+        if let Some(name) = facet {
+            let value =
+                |one: &InstructionData| one.fields.get(name).cloned().unwrap_or_else(|| "nothing".to_owned());
+            return Err(of_field(n, name, &value(b), &value(a)));
+        }
+    }
+    if prepared.standing != Standing::Legal {
+        return Ok(());
+    }
+    let words = 0..a.len() as u32;
+    let text = |one: &Resolved<I>, word| I::disassemble_word(&one.program, word);
+    match words.into_iter().find(|word| text(ours, *word) != text(&theirs, *word)) {
+        Some(word) => Err(of_field(word as usize, "operands", &text(&theirs, word), &text(ours, word))),
+        None => {
+            Err(Disagreement::new(Class::Instructions, "program", "what surrounds the instructions differs"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Case;
+    use crate::judge::question::prepare;
+    use crate::judge::subject::{Ability, Hex};
+    use lockstep_core::host::Environment;
+    use lockstep_core::isa::agal::Agal;
+    use lockstep_core::isa::d3d9::D3d9;
+
+    /// What comes of an answer to a program.
+    fn judged<I: Isa>(
+        text: &str,
+        profile: &str,
+        answer: impl Fn(&mut Decoded),
+    ) -> Result<Compared, Disagreement> {
+        let profile = Profile::from_text(profile, I::ID).unwrap();
+        let case = Case::new::<I>(&I::assemble(text).unwrap(), Environment::default());
+        let prepared = prepare(&case, &profile, &[Ability::Decode]).unwrap();
+        let mut decoded = Decoded {
+            verdict: Verdict::Accepted,
+            consumed: None,
+            text: None,
+            encoded: None,
+            instructions: None,
+            message: None,
+        };
+        answer(&mut decoded);
+        compare_decoded::<I>(&prepared, &decoded, &profile)
+    }
+
+    const PROGRAM: &str = "version 1 vertex\nmov vt0, va0\nadd op, vt0, vc1\n";
+
+    #[test]
+    fn what_is_not_read_may_be_said_in_any_way() {
+        let program = "version 1 vertex\nmov vt0, va0\nadd vt0.x, va0.xyzw, vt0.xyzw\nmov op, vt0\n";
+        for same in ["add vt0.x, va0.xxxx, vt0.xwzy", "add vt0.x, va0.x, vt0.x", "add vt0.x, va0, vt0"] {
+            let text = program.replace("add vt0.x, va0.xyzw, vt0.xyzw", same);
+            let compared = judged::<Agal>(program, "", |decoded| decoded.text = Some(text.clone()));
+            assert!(compared.is_ok_and(|compared| compared.decoded), "{same}");
+        }
+    }
+
+    #[test]
+    fn the_first_field_that_differs_is_named() {
+        for (from, to, detail, part) in [
+            ("add", "sub", "opcode", "instruction 1, opcode: sub, the program has add"),
+            ("vt0, vc1", "vt0, vc2", "operands", "instruction 1, operands: add op, vt0, vc2"),
+            (
+                "vt0, vc1",
+                "vt0.wzyx, vc1",
+                "a.swizzle",
+                "instruction 1, a.swizzle: permuted, the program has identity",
+            ),
+            ("mov vt0, va0\n", "", "count", "1 instruction decoded, the program has 2"),
+            ("mov", "mvo", "text", "does not assemble"),
+            ("mov vt0, va0", "mov vc0, va0", "rule", "no legal program"),
+        ] {
+            let text = PROGRAM.replace(from, to);
+            let found = judged::<Agal>(PROGRAM, "", |decoded| decoded.text = Some(text.clone())).unwrap_err();
+            assert_eq!(
+                (found.class, found.detail.as_str()),
+                (Class::Instructions, detail),
+                "{}",
+                found.message
+            );
+            assert!(found.message.contains(part), "{}", found.message);
+        }
+        let mut bytes = Agal::encode(&Agal::assemble(PROGRAM).unwrap());
+        bytes[31] = 2;
+        let found =
+            judged::<Agal>(PROGRAM, "", |decoded| decoded.encoded = Some(Hex(bytes.clone()))).unwrap_err();
+        assert_eq!(found.detail, "opcode", "{}", found.message);
+        bytes.truncate(30);
+        let found =
+            judged::<Agal>(PROGRAM, "", |decoded| decoded.encoded = Some(Hex(bytes.clone()))).unwrap_err();
+        assert_eq!(found.detail, "encoded", "{}", found.message);
+    }
+
+    #[test]
+    fn of_typed_values_those_that_are_given_count() {
+        let given = |opcode: &str, fields: &[(&str, &str)]| {
+            let fields =
+                fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+            InstructionData { opcode: opcode.to_owned(), fields }
+        };
+        let judged = |all: Vec<InstructionData>| {
+            judged::<Agal>(PROGRAM, "", |decoded| decoded.instructions = Some(all.clone()))
+                .map_err(|found| found.message)
+        };
+        assert!(
+            judged(vec![given("mov", &[]), given("add", &[("b.file", "constant"), ("mask", "full")])])
+                .is_ok()
+        );
+        let wrong = judged(vec![given("mov", &[]), given("add", &[("b.file", "input")])]).unwrap_err();
+        assert_eq!(wrong, "instruction 1, b.file: input, the program has constant");
+        assert!(judged(vec![given("mov", &[])]).is_err());
+        assert!(judged(vec![given("mov", &[("colour", "red")]), given("add", &[])]).is_err());
+    }
+
+    #[test]
+    fn verdicts_are_held_against_what_the_profile_says() {
+        let illegal = "version 1 vertex\nmov vc0, va0\n";
+        for (program, profile, verdict, class) in [
+            (PROGRAM, "", Verdict::Rejected, Some(Class::Verdict)),
+            (PROGRAM, "", Verdict::Unsupported, None),
+            (illegal, "", Verdict::Rejected, None),
+            (illegal, "", Verdict::Accepted, None),
+            (illegal, "[invalid]\nillegal = 'rejected'", Verdict::Accepted, Some(Class::Verdict)),
+            (illegal, "[invalid]\nillegal = 'accepted'", Verdict::Rejected, Some(Class::Verdict)),
+        ] {
+            let found = judged::<Agal>(program, profile, |decoded| decoded.verdict = verdict).err();
+            assert_eq!(found.map(|found| found.class), class, "{program} {profile} {verdict:?}");
+        }
+    }
+
+    #[test]
+    fn a_program_of_direct3d_9_ends_with_its_end() {
+        let program = D3d9::assemble("vs_2_0\nmov oPos, c0\n").unwrap();
+        let mut bytes = D3d9::encode(&program);
+        let end = bytes.len() as u64;
+        bytes.extend([1, 2, 3, 4, 5, 6, 7, 8]);
+        let case = Case::bare(D3d9::ID, &bytes);
+        let profile = Profile::default();
+        let prepared = prepare(&case, &profile, &[Ability::Decode]).unwrap();
+        for (consumed, class) in [(end, None), (end + 8, Some(Class::Consumed))] {
+            let decoded = Decoded {
+                verdict: Verdict::Accepted,
+                consumed: Some(consumed),
+                text: None,
+                encoded: None,
+                instructions: None,
+                message: None,
+            };
+            let found = compare_decoded::<D3d9>(&prepared, &decoded, &profile).err();
+            assert_eq!(found.map(|found| found.class), class, "{consumed}");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Doors: ways to a subject. The campaign knows nothing of a subject but this.
+
+use super::disagreement::{Class, Disagreement};
+use super::subject::{Answer, Greeting, Hello, PROTOCOL, Question, Subject};
+
+/// A way to one subject, in one worker.
+pub trait Door {
+    /// What the subject says of itself.
+    fn hello(&self) -> &Hello;
+
+    /// Asks, and gives the answers in the order of the questions. After trouble the door is closed.
+    ///
+    /// # Errors
+    /// What the worker did instead.
+    fn ask(&mut self, questions: &[Question]) -> Result<Vec<Answer>, Trouble>;
+
+    /// What the subject printed lately.
+    fn printed(&self) -> String;
+}
+
+/// What a worker did instead of answering.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// Something that is a finding.
+    Finding(Disagreement),
+    /// Nothing: the user ended the campaign.
+    Interrupted,
+}
+
+impl Trouble {
+    pub(super) fn finding(class: Class, detail: impl Into<String>, message: impl Into<String>) -> Trouble {
+        Trouble::Finding(Disagreement::new(class, detail, message))
+    }
+}
+
+/// Why a subject cannot be asked anything at all.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct StartError(pub String);
+
+/// Holds what a subject says of itself against what it was told.
+///
+/// # Errors
+/// Why it cannot be judged.
+pub fn check_hello(hello: &mut Hello, greeting: &Greeting) -> Result<(), StartError> {
+    if hello.protocol != PROTOCOL {
+        let Hello { name, protocol, .. } = hello;
+        return Err(StartError(format!(
+            "{name} speaks version {protocol} of the protocol, and this is version {PROTOCOL}"
+        )));
+    }
+    if !hello.isas.iter().any(|isa| *isa == greeting.isa.name()) {
+        let (isa, all) = (greeting.isa, hello.isas.join(", "));
+        return Err(StartError(format!("{} does not know {isa}; it knows {all}", hello.name)));
+    }
+    if hello.abilities.is_empty() {
+        return Err(StartError(format!("{} can neither decode nor run", hello.name)));
+    }
+    if let Some(profile) = &mut hello.profile {
+        profile
+            .check(greeting.isa)
+            .map_err(|error| StartError(format!("the profile of {}: {error}", hello.name)))?;
+    }
+    Ok(())
+}
+
+/// The door to a subject in this process.
+pub struct Direct<S> {
+    subject: S,
+    hello: Hello,
+}
+
+impl<S: Subject> Direct<S> {
+    /// Greets the subject.
+    ///
+    /// # Errors
+    /// Why it cannot be judged.
+    pub fn open(mut subject: S, greeting: &Greeting) -> Result<Direct<S>, StartError> {
+        let mut hello = subject.hello(greeting).map_err(StartError)?;
+        check_hello(&mut hello, greeting)?;
+        Ok(Direct { subject, hello })
+    }
+}
+
+impl<S: Subject> Door for Direct<S> {
+    fn hello(&self) -> &Hello {
+        &self.hello
+    }
+
+    fn ask(&mut self, questions: &[Question]) -> Result<Vec<Answer>, Trouble> {
+        let answer = |question: &Question| match question {
+            Question::Decode(program) => Answer::Decoded(self.subject.decode(program)),
+            Question::Run(run) => Answer::Ran(self.subject.run(run)),
+        };
+        Ok(questions.iter().map(answer).collect())
+    }
+
+    fn printed(&self) -> String {
+        String::new()
+    }
+}

@@ -1,0 +1,193 @@
+//! Programs for a subject: generated, inside its profile, growing.
+
+use super::profile::Profile;
+use crate::case::{Case, Resolved};
+use crate::generate::{Entropy, Generate, Wish, around, noise};
+use lockstep_core::host::{Texels, Texture};
+use lockstep_core::isa::{Edit, Isa, IsaId, Options};
+use lockstep_core::with_isa;
+
+/// How often a program is drawn for one number before the number is given up.
+const ATTEMPTS: u64 = 24;
+/// The most instructions that are asked for.
+const LARGEST: usize = 40;
+/// One number in so many is bytes that are no program, or a program that breaks a rule.
+const BROKEN: u64 = 8;
+
+/// How many programs were drawn, and how many of them were inside the profile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Drawn {
+    /// Drawn.
+    pub drawn: u64,
+    /// Inside as they were.
+    pub inside: u64,
+    /// Inside once instructions that the subject does not support were taken out.
+    pub mended: u64,
+}
+
+/// Where generated cases come from.
+#[derive(Clone, Debug)]
+pub struct Source<'a> {
+    /// The instruction set.
+    pub isa: IsaId,
+    /// What the subject supports.
+    pub profile: &'a Profile,
+    /// The first seed.
+    pub seed: u64,
+    /// Whether bytes that are no legal program are of use, too.
+    pub broken: bool,
+}
+
+impl Source<'_> {
+    /// The case of a number; `None` if none was found inside the profile.
+    pub fn case(&self, number: u64, tally: &mut Drawn) -> Option<Case> {
+        with_isa!(self.isa, I => self.draw::<I>(number, tally))
+    }
+
+    fn draw<I: Generate>(&self, number: u64, tally: &mut Drawn) -> Option<Case> {
+        let mut first =
+            Entropy::seeded(self.seed.wrapping_add(number).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x10c5);
+        if self.broken && number % BROKEN == BROKEN - 1 {
+            return Some(self.broken::<I>(&mut first, tally));
+        }
+        let size = size(number);
+        for _ in 0..ATTEMPTS {
+            let mut e = first.fork();
+            let wish = self.wish::<I>(&mut e, size);
+            let program = I::program(&mut e.fork(), &wish);
+            tally.drawn += 1;
+            let case = self.profile.around(around::<I>(&mut e, &program));
+            let Ok(resolved) = case.resolve::<I>() else { continue };
+            if self.profile.outside(&resolved).is_none() {
+                tally.inside += 1;
+                return Some(with_small_textures(case));
+            }
+            if let Some(program) = mend::<I>(self.profile, &case, resolved) {
+                tally.mended += 1;
+                let case = self.profile.around(around::<I>(&mut e, &program));
+                return Some(with_small_textures(case));
+            }
+        }
+        None
+    }
+
+    /// A program that breaks a rule and is inside the profile otherwise, or bytes that are no program.
+    fn broken<I: Generate>(&self, e: &mut Entropy<'_>, tally: &mut Drawn) -> Case {
+        if e.chance(50) {
+            for _ in 0..ATTEMPTS {
+                let mut outside = e.fork();
+                let wish = Wish { size: Some(4), ..self.wish::<I>(e, 4) };
+                let program = I::near_valid(e, &wish);
+                let case = self.profile.around(around::<I>(&mut outside, &program));
+                tally.drawn += 1;
+                let inside = |resolved: &Resolved<I>| self.profile.outside(resolved).is_none();
+                if case.resolve::<I>().is_ok_and(|resolved| inside(&resolved)) {
+                    tally.inside += 1;
+                    return case;
+                }
+            }
+        }
+        // Bytes that happen to be a program may be one outside of the profile.
+        (0..ATTEMPTS)
+            .map(|_| Case::bare(I::ID, &noise::<I>(e)))
+            .find(|case| I::decode(&case.bytes).is_err())
+            .unwrap_or_else(|| Case::bare(I::ID, &[]))
+    }
+
+    fn wish<I: Generate>(&self, e: &mut Entropy<'_>, size: usize) -> Wish {
+        let supported = self.profile.opcodes::<I>();
+        // Without a wish most programs are of the common opcodes; with one each has its turn.
+        let asked = !self.profile.is_everything() || e.chance(50);
+        Wish {
+            opcode: if asked { e.pick(&supported).copied() } else { None },
+            stage: e.pick(&self.profile.stages).copied(),
+            version: e.pick(&self.profile.versions).copied(),
+            size: Some(size),
+            ..Wish::default()
+        }
+    }
+}
+
+/// About how many instructions the program of a number has: one at first, then more and more.
+fn size(number: u64) -> usize {
+    let root = number.isqrt() as usize;
+    (1 + root / 4).min(LARGEST)
+}
+
+/// Takes the instructions out that the profile does not allow, if a legal program is left that it does.
+fn mend<I: Generate>(profile: &Profile, case: &Case, resolved: Resolved<I>) -> Option<I::Program> {
+    let mut resolved = resolved;
+    for _ in 0..I::words(&resolved.context()) {
+        let Some(at) = profile.unsupported::<I>(&resolved.program) else { break };
+        let program = I::apply(&resolved.program, &Edit::Remove { at, count: 1 })?;
+        resolved = case.with_program::<I>(&program).resolve::<I>().ok()?;
+    }
+    let inside = profile.outside::<I>(&resolved).is_none() && resolved.is_legal();
+    (inside && I::words(&resolved.context()) > 0).then_some(resolved.program)
+}
+
+/// The same case with textures that are small enough to be sent.
+fn with_small_textures(mut case: Case) -> Case {
+    for texture in &mut case.env.textures {
+        *texture = Texture {
+            size: texture.size.map(|size| size.clamp(1, 4)),
+            levels: texture.levels.clamp(1, 3),
+            texels: match &texture.texels {
+                Texels::Ramp { .. } => Texels::Pattern { seed: 1 },
+                texels => texels.clone(),
+            },
+            ..*texture
+        };
+    }
+    case
+}
+
+/// The choices of a profile, by place in the instruction set's table.
+pub(super) fn options(isa: IsaId, profile: &Profile) -> std::collections::BTreeMap<String, String> {
+    with_isa!(isa, I => {
+        let axes = <I as Isa>::axes();
+        let mut options = Options::new(axes);
+        for (name, choice) in &profile.options {
+            // A profile has been held against the table.
+            let _ = options.set_named(name, choice);
+        }
+        axes.iter().enumerate().map(|(at, axis)| {
+            let choice = axis.choices.get(usize::from(options.peek(at))).copied().unwrap_or_default();
+            (axis.name.to_owned(), choice.to_owned())
+        }).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::isa::agal::Agal;
+
+    #[test]
+    fn programs_are_inside_the_profile_and_legal() {
+        let profile = "supports = 'only mov, add, mul'\nstages = ['vertex']\n";
+        let profile = Profile::from_text(profile, IsaId::Agal).unwrap();
+        let source = Source { isa: IsaId::Agal, profile: &profile, seed: 3, broken: false };
+        let mut tally = Drawn::default();
+        for number in (0..400).step_by(5) {
+            let case = source.case(number, &mut tally).expect("a program");
+            let resolved = case.resolve::<Agal>().unwrap();
+            for opcode in super::super::question::opcodes(&resolved) {
+                assert!(["mov", "add", "mul"].contains(&opcode.as_str()), "{opcode}");
+            }
+            assert!(resolved.is_legal());
+        }
+        assert!(tally.inside + tally.mended == 80 && tally.drawn >= 80, "{tally:?}");
+    }
+
+    #[test]
+    fn programs_grow() {
+        let profile = Profile::default();
+        let source = Source { isa: IsaId::Agal, profile: &profile, seed: 3, broken: false };
+        let instructions = |numbers: std::ops::Range<u64>| -> u32 {
+            let cases = numbers.map(|number| source.case(number, &mut Drawn::default()).expect("a program"));
+            cases.map(|case| Agal::words(&case.resolve::<Agal>().unwrap().context())).sum()
+        };
+        assert!(instructions(0..20) * 2 < instructions(1600..1620));
+    }
+}

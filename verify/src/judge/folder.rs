@@ -1,0 +1,161 @@
+//! Findings as folders.
+
+use super::campaign::Open;
+use super::door::Trouble;
+use super::ours::own_answer;
+use super::profile::Profile;
+use super::question::prepare;
+use super::subject::{Ability, Answer, Question};
+use super::triage::Found;
+use super::wire::batch;
+use crate::blame::wrapped;
+use crate::finding::file_name;
+use lockstep_core::isa::Isa;
+use lockstep_core::text::count;
+use lockstep_core::with_isa;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The command that shows a finding again, but for the path of its folder.
+#[derive(Clone, Debug)]
+pub struct Command(pub String);
+
+impl Command {
+    /// The whole line.
+    pub fn of(&self, folder: &Path) -> String {
+        format!("{} --count 0 {}", self.0, folder.display())
+    }
+}
+
+/// Writes a finding into a folder of its own below `root`, and gives the folder. Of the files the case, and the cases before it, can be judged again.
+///
+/// # Errors
+/// If something cannot be written.
+pub fn write(
+    root: &Path,
+    found: &Found,
+    command: &Command,
+    open: &Open<'_>,
+    profile: &Profile,
+    abilities: &[Ability],
+) -> io::Result<PathBuf> {
+    let name = file_name(&found.signature);
+    let folder = root.join(name.trim_end_matches(".toml"));
+    // What an earlier run left there is of the same finding, made small another way.
+    if folder.is_dir() {
+        std::fs::remove_dir_all(&folder)?;
+    }
+    std::fs::create_dir_all(&folder)?;
+    let put = |name: &str, text: &str| std::fs::write(folder.join(name), text);
+    for (at, case) in found.before.iter().enumerate() {
+        put(&format!("{at:04}-before.toml"), &case.to_text(None))?;
+    }
+    put("case.toml", &found.case.to_text(Some(&found.disagreement.message)))?;
+    std::fs::write(folder.join("program.bytes"), &found.case.bytes)?;
+    let listing = listing(found);
+    put("ours.listing", &listing)?;
+    let mut theirs = None;
+    if let Ok(prepared) = prepare(&found.case, profile, abilities) {
+        put("request.jsonl", &format!("{}\n", batch(0, &prepared.questions)))?;
+        let answers = ask_again(open, profile, abilities, found, &prepared.questions);
+        let expected: Vec<Value> =
+            prepared.questions.iter().map(|q| shown(&own_answer(q, &profile.options))).collect();
+        if let Ok([Answer::Decoded(decoded), ..]) = answers.as_deref() {
+            theirs.clone_from(&decoded.text);
+        }
+        let answers = match answers {
+            Ok(answers) => answers.iter().map(shown).collect(),
+            Err(why) => json!(why),
+        };
+        let questions: Vec<Value> = prepared.questions.iter().map(asked).collect();
+        let exchange = json!({"questions": questions, "reference": expected, "subject": answers});
+        put("exchange.json", &format!("{exchange:#}\n"))?;
+    }
+    if let Some(theirs) = &theirs {
+        put("theirs.listing", theirs)?;
+    }
+    put("finding.txt", &describe(found, &listing, theirs.as_deref(), &command.of(&folder)))?;
+    Ok(folder)
+}
+
+/// The report that a person reads.
+pub(super) fn describe(found: &Found, listing: &str, theirs: Option<&str>, again: &str) -> String {
+    let mut text = format!("finding {}\n", found.signature);
+    let mut say = |head: &str, what: &str| text.push_str(&wrapped(&format!("  {head:<10} "), what));
+    say("class", &format!("{}: {}", found.disagreement.class.name(), found.disagreement.class.meaning()));
+    say("what", &found.disagreement.message);
+    if !found.before.is_empty() {
+        say(
+            "needs",
+            &format!("{} asked about before it in the same process", count(found.before.len(), "case")),
+        );
+    }
+    if !found.steady {
+        say("seen", "once: it did not fail again, alone or after the cases before it");
+    }
+    let mut block = |head: &str, what: &str| {
+        for (at, line) in what.lines().enumerate() {
+            let _ = writeln!(text, "  {:<10} {line}", if at == 0 { head } else { "" });
+        }
+    };
+    block("program", listing);
+    if let Some(theirs) = theirs.filter(|theirs| theirs.trim() != listing.trim()) {
+        block("as theirs", theirs);
+    }
+    if !found.printed.trim().is_empty() {
+        block("printed", found.printed.trim_end());
+    }
+    let _ = writeln!(text, "  {:<10} {again}", "again");
+    text
+}
+
+/// The finding in a few lines for a terminal.
+pub fn summary(found: &Found, again: &str) -> String {
+    describe(found, &listing(found), None, again)
+}
+
+fn listing(found: &Found) -> String {
+    let case = &found.case;
+    let text = with_isa!(case.isa, I => <I as Isa>::decode(&case.bytes).map(|program| I::disassemble(&program)).ok());
+    text.unwrap_or_else(|| format!("{:02x?}", case.bytes))
+}
+
+/// Asks a fresh worker once more, to keep what it answers.
+fn ask_again(
+    open: &Open<'_>,
+    profile: &Profile,
+    abilities: &[Ability],
+    found: &Found,
+    questions: &[Question],
+) -> Result<Vec<Answer>, String> {
+    let said = |trouble: Trouble| match trouble {
+        Trouble::Finding(disagreement) => disagreement.message,
+        Trouble::Interrupted => "interrupted".to_owned(),
+    };
+    let mut door = open().map_err(|error| error.to_string())?;
+    for case in &found.before {
+        if let Ok(prepared) = prepare(case, profile, abilities) {
+            door.ask(&prepared.questions).map_err(said)?;
+        }
+    }
+    door.ask(questions).map_err(said)
+}
+
+fn asked(question: &Question) -> Value {
+    let value = match question {
+        Question::Decode(program) => serde_json::to_value(program),
+        Question::Run(run) => serde_json::to_value(run),
+    };
+    value.unwrap_or_default()
+}
+
+fn shown(answer: &Answer) -> Value {
+    let value = match answer {
+        Answer::Decoded(decoded) => serde_json::to_value(decoded),
+        Answer::Ran(ran) => serde_json::to_value(ran),
+        Answer::Failed(message) => Ok(json!({"failed": message})),
+    };
+    value.unwrap_or_default()
+}

@@ -1,0 +1,98 @@
+//! Findings that need earlier programs: which of them.
+
+use super::campaign::Open;
+use super::compare::judge;
+use super::disagreement::Disagreement;
+use super::door::{StartError, Trouble};
+use super::profile::Profile;
+use super::question::Prepared;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// How long earlier programs are searched.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What a case needs before it, to fail in a fresh worker.
+pub(super) enum Needed {
+    /// These cases.
+    Cases(Vec<Rc<Prepared>>),
+    /// It does not fail after all cases before it either.
+    NotFound,
+    /// The user ended the campaign.
+    Interrupted,
+}
+
+/// Which of the cases before it a case needs, to fail in a fresh worker.
+///
+/// # Errors
+/// If no worker can be started.
+pub(super) fn needed(
+    open: &Open<'_>,
+    profile: &Profile,
+    prepared: &Prepared,
+    wanted: &Disagreement,
+    before: &[Rc<Prepared>],
+) -> Result<Needed, StartError> {
+    let until = Instant::now() + PATIENCE;
+    let fails = |kept: &[Rc<Prepared>]| fails_after(open, profile, prepared, wanted, kept);
+    match fails(before)? {
+        None => return Ok(Needed::Interrupted),
+        Some(false) => return Ok(Needed::NotFound),
+        Some(true) => {}
+    }
+    // Runs of them are left out, long ones first.
+    let mut kept = before.to_vec();
+    let mut run = kept.len().next_power_of_two();
+    while run > 0 {
+        let mut at = 0;
+        while at < kept.len() && Instant::now() < until {
+            let mut fewer = kept.clone();
+            fewer.drain(at..(at + run).min(kept.len()));
+            match fails(&fewer)? {
+                None => return Ok(Needed::Interrupted),
+                Some(true) => kept = fewer,
+                Some(false) => at += run,
+            }
+        }
+        run /= 2;
+    }
+    Ok(Needed::Cases(kept))
+}
+
+/// Whether a fresh worker fails in this way once it was asked about these cases; `None` if the user ended the campaign.
+fn fails_after(
+    open: &Open<'_>,
+    profile: &Profile,
+    prepared: &Prepared,
+    wanted: &Disagreement,
+    before: &[Rc<Prepared>],
+) -> Result<Option<bool>, StartError> {
+    Ok(match after(open, profile, prepared, before)? {
+        None => Some(false),
+        Some(Trouble::Finding(found)) => Some(found.is_like(wanted)),
+        Some(Trouble::Interrupted) => None,
+    })
+}
+
+/// What a fresh worker does wrong once it was asked about these cases; `None` if nothing.
+///
+/// # Errors
+/// If no worker can be started.
+pub(super) fn after(
+    open: &Open<'_>,
+    profile: &Profile,
+    prepared: &Prepared,
+    before: &[Rc<Prepared>],
+) -> Result<Option<Trouble>, StartError> {
+    let mut door = open()?;
+    for earlier in before {
+        // It may come early: an answer too many shows with the next question.
+        if let Err(trouble) = door.ask(&earlier.questions) {
+            return Ok(Some(trouble));
+        }
+    }
+    Ok(match door.ask(&prepared.questions) {
+        Ok(answers) => judge(prepared, &answers, profile).err().map(Trouble::Finding),
+        Err(trouble) => Some(trouble),
+    })
+}

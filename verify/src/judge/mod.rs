@@ -1,0 +1,56 @@
+//! Judging other people's decoders and executors.
+//!
+//! A [`Subject`] reads programs, runs them, or both. A [`Door`] is a way to one: a process that speaks JSON-RPC ([`Child`]), or this process
+//! ([`Direct`]). A [`Campaign`] sends cases through a door that are inside the subject's [`Profile`] and that the reference finishes, holds the
+//! answers against the reference, and makes findings of what disagrees, crashes, hangs or answers garbage: replayed in a fresh worker, made small, told
+//! apart. `verify/PROTOCOL.md` describes the messages.
+
+mod baseline;
+mod campaign;
+mod child;
+mod compare;
+mod decoded;
+mod disagreement;
+mod door;
+mod draw;
+mod folder;
+mod history;
+mod numbers;
+mod ours;
+mod process;
+mod profile;
+mod question;
+mod serve;
+mod streams;
+mod subject;
+mod triage;
+mod wire;
+
+pub use baseline::{Baseline, Entry};
+pub use campaign::{Campaign, Open, Summary};
+pub use child::{Child, Launch};
+pub use compare::{Compared, judge};
+pub use disagreement::{Class, Disagreement};
+pub use door::{Direct, Door, StartError, Trouble, check_hello};
+pub use draw::{Drawn, Source};
+pub use folder::{Command, summary, write};
+pub use numbers::{Numbers, Policy};
+pub use ours::{Engine, Ours, own_answer};
+pub use profile::{Expected as ExpectedVerdict, Invalid, Profile};
+pub use question::{Expected, MOST_TEXELS, NotSent, Prepared, Standing, prepare};
+pub use serve::serve;
+pub use subject::*;
+pub use triage::Found;
+pub use wire::{MOST, NO_METHOD, batch};
+
+use lockstep_core::isa::IsaId;
+
+/// What a subject is told first.
+pub fn greeting(isa: IsaId, profile: &Profile) -> Greeting {
+    Greeting {
+        protocol: PROTOCOL,
+        host: format!("lockstep {}", env!("CARGO_PKG_VERSION")),
+        isa,
+        options: draw::options(isa, profile),
+    }
+}

@@ -1,0 +1,147 @@
+//! Which numbers count as equal.
+
+use lockstep_core::value::same;
+use serde::{Deserialize, Serialize};
+
+/// What a subject's number may be where the reference has another one. NaNs are always equal to each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Numbers {
+    /// The most units in the last place between the two.
+    pub ulps: u32,
+    /// The most that the two differ by, relative to the reference's.
+    pub relative: f64,
+    /// The most that the two differ by.
+    pub absolute: f64,
+    /// Zeros of either sign are equal.
+    pub zero_sign: Policy,
+    /// A subnormal number and a zero are equal.
+    pub subnormal: Policy,
+    /// An infinity and the largest finite number of its sign are equal.
+    pub infinity: Policy,
+    /// Where the reference has NaN, anything will do.
+    pub nan: Policy,
+}
+
+/// Whether a difference counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Policy {
+    /// It does.
+    #[default]
+    Exact,
+    /// It does not.
+    Any,
+}
+
+impl Numbers {
+    /// Holds limits against sense.
+    ///
+    /// # Errors
+    /// In a sentence.
+    pub fn check(&self) -> Result<(), String> {
+        for (name, limit) in [("relative", self.relative), ("absolute", self.absolute)] {
+            if !limit.is_finite() || limit < 0.0 {
+                return Err(format!("numbers.{name} is {limit}; it is a finite number and not negative"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether `theirs` may stand where the reference has `ours`.
+    pub fn accept(&self, ours: f32, theirs: f32) -> bool {
+        if same(ours, theirs) {
+            return true;
+        }
+        if ours.is_nan() {
+            return self.nan == Policy::Any;
+        }
+        if theirs.is_nan() {
+            return false;
+        }
+        if ours == 0.0 && theirs == 0.0 {
+            return self.zero_sign == Policy::Any;
+        }
+        if ours.is_infinite() || theirs.is_infinite() {
+            let largest = |v: f32| v.abs() == f32::MAX;
+            return self.infinity == Policy::Any
+                && ours.signum() == theirs.signum()
+                && (largest(ours) || largest(theirs));
+        }
+        let tiny = |v: f32| v == 0.0 || v.is_subnormal();
+        if tiny(ours) && tiny(theirs) && self.subnormal == Policy::Any {
+            return ours == 0.0 || theirs == 0.0;
+        }
+        let difference = (f64::from(ours) - f64::from(theirs)).abs();
+        difference <= self.absolute
+            || difference <= self.relative * f64::from(ours).abs()
+            || order(ours).abs_diff(order(theirs)) <= u64::from(self.ulps)
+    }
+}
+
+/// The place of a number among all, both zeros at 0.
+fn order(value: f32) -> i64 {
+    let magnitude = i64::from(value.to_bits() & 0x7fff_ffff);
+    if value.is_sign_negative() { -magnitude } else { magnitude }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TINY: f32 = f32::from_bits(1);
+
+    #[test]
+    fn without_a_policy_only_equal_bits_and_nans_are_equal() {
+        let exact = Numbers::default();
+        let above = f32::from_bits(1f32.to_bits() + 1);
+        for (ours, theirs) in [
+            (0.0, -0.0),
+            (1.0, above),
+            (TINY, 0.0),
+            (f32::INFINITY, f32::MAX),
+            (f32::NAN, 1.0),
+            (1.0, f32::NAN),
+        ] {
+            assert!(!exact.accept(ours, theirs), "{ours} {theirs}");
+            assert!(exact.accept(ours, ours) && exact.accept(theirs, theirs));
+        }
+        assert!(exact.accept(f32::NAN, f32::from_bits(0xffc0_0001)));
+    }
+
+    #[test]
+    fn each_policy_takes_what_it_names_and_nothing_else() {
+        let plain = Numbers::default();
+        let any = Policy::Any;
+        let above = f32::from_bits(1f32.to_bits() + 3);
+        // A policy, what it takes, and what it does not.
+        let rows: [(Numbers, (f32, f32), (f32, f32)); 7] = [
+            (Numbers { zero_sign: any, ..plain }, (0.0, -0.0), (0.0, TINY)),
+            (Numbers { subnormal: any, ..plain }, (TINY, 0.0), (TINY, f32::MIN_POSITIVE)),
+            (Numbers { infinity: any, ..plain }, (f32::INFINITY, f32::MAX), (f32::INFINITY, f32::MIN)),
+            (Numbers { nan: any, ..plain }, (f32::NAN, 3.0), (3.0, f32::NAN)),
+            (Numbers { ulps: 3, ..plain }, (1.0, above), (1.0, f32::from_bits(above.to_bits() + 1))),
+            (Numbers { relative: 0.5, ..plain }, (2.0, 3.0), (2.0, 3.125)),
+            (Numbers { absolute: 0.5, ..plain }, (20.0, 20.5), (20.0, 20.75)),
+        ];
+        for (numbers, (ours, theirs), (far, away)) in rows {
+            assert!(numbers.accept(ours, theirs), "{numbers:?}");
+            assert!(!numbers.accept(far, away), "{numbers:?}");
+            assert!(!plain.accept(ours, theirs), "{numbers:?}");
+        }
+    }
+
+    #[test]
+    fn units_in_the_last_place_are_counted_across_zero() {
+        let numbers = Numbers { ulps: 2, ..Numbers::default() };
+        assert!(numbers.accept(TINY, -TINY) && !numbers.accept(TINY, -f32::from_bits(2)));
+    }
+
+    #[test]
+    fn limits_that_make_no_sense_are_refused() {
+        for wrong in [-1.0, f64::NAN, f64::INFINITY] {
+            assert!(Numbers { relative: wrong, ..Numbers::default() }.check().is_err());
+            assert!(Numbers { absolute: wrong, ..Numbers::default() }.check().is_err());
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! Our own engines as subjects, so that doors are tested against themselves.
+
+use super::subject::{
+    Ability, Answer, Bits, Decoded, EffectData, EntryData, Greeting, Hello, Hex, InstructionData, LaneData,
+    LaneStatus, PROTOCOL, ProgramData, Question, Ran, RunData, Subject, Verdict,
+};
+use crate::case::{Case, EntryRef, MAX_EFFECTS, MAX_FUEL, Resolved};
+use crate::engine::{Executor, LaneOutcome, Outcome, reference_with};
+use lockstep_core::host::{Buffer, Environment, LaneInput, Texels, Texture};
+use lockstep_core::ir::Mode;
+use lockstep_core::isa::{End, Entry, Isa, IsaId, Stage, lower};
+use lockstep_core::with_isa;
+use std::collections::{BTreeMap, HashMap};
+
+/// Which of our engines runs programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// The reference.
+    Reference,
+    /// The executor at the best level of this machine.
+    Executor,
+}
+
+/// One of our engines, with our decoder.
+pub struct Ours {
+    isa: IsaId,
+    engine: Engine,
+    options: BTreeMap<String, String>,
+    executor: Executor,
+    /// Changes programs before they are run.
+    fault: Option<Box<dyn Fn(&Case) -> Case>>,
+}
+
+impl Ours {
+    /// An engine for an instruction set.
+    pub fn new(isa: IsaId, engine: Engine) -> Ours {
+        Ours { isa, engine, options: BTreeMap::new(), executor: Executor::default(), fault: None }
+    }
+
+    /// The same, but what is asked about is changed first: a faulty decoder.
+    #[must_use]
+    pub fn with_fault(self, fault: Box<dyn Fn(&Case) -> Case>) -> Ours {
+        Ours { fault: Some(fault), ..self }
+    }
+
+    /// The case that a question is about.
+    fn case(&self, program: &ProgramData, env: Environment) -> Case {
+        let case = Case {
+            isa: self.isa,
+            bytes: program.bytes.0.clone(),
+            entry: program.entry.as_ref().map_or(EntryRef::Own(0), entry),
+            options: self.options.clone(),
+            env,
+        };
+        match &self.fault {
+            Some(fault) => fault(&case),
+            None => case,
+        }
+    }
+}
+
+/// The entry that a message describes.
+fn entry(data: &EntryData) -> EntryRef {
+    if let Some(number) = data.number {
+        return EntryRef::Own(number);
+    }
+    let stages = [Stage::Vertex, Stage::Fragment, Stage::Geometry];
+    EntryRef::Given(Entry {
+        stage: stages.into_iter().find(|stage| stage.name() == data.stage).unwrap_or(Stage::Vertex),
+        start: data.start,
+        version: data.version,
+        interface: data.interface.clone(),
+        extra: data.extra,
+    })
+}
+
+impl Subject for Ours {
+    fn hello(&mut self, greeting: &Greeting) -> Result<Hello, String> {
+        if greeting.protocol != PROTOCOL {
+            return Err(format!("this speaks version {PROTOCOL} of the protocol, not {}", greeting.protocol));
+        }
+        if greeting.isa != self.isa {
+            return Err(format!("this serves {}, not {}", self.isa, greeting.isa));
+        }
+        self.options.clone_from(&greeting.options);
+        let engine = match self.engine {
+            Engine::Reference => "reference",
+            Engine::Executor => "executor",
+        };
+        Ok(Hello {
+            protocol: PROTOCOL,
+            name: format!("lockstep {engine}"),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            isas: vec![self.isa.name().to_owned()],
+            abilities: vec![Ability::Decode, Ability::Run],
+            profile: None,
+        })
+    }
+
+    fn decode(&mut self, program: &ProgramData) -> Decoded {
+        let case = self.case(program, Environment::default());
+        with_isa!(self.isa, I => decode::<I>(&case))
+    }
+
+    fn run(&mut self, run: &RunData) -> Ran {
+        with_isa!(self.isa, I => self.run_as::<I>(run))
+    }
+}
+
+fn decode<I: Isa>(case: &Case) -> Decoded {
+    let refused = |message| Decoded {
+        verdict: Verdict::Rejected,
+        consumed: None,
+        text: None,
+        encoded: None,
+        instructions: None,
+        message: Some(message),
+    };
+    let program = match I::decode(&case.bytes) {
+        Ok(program) => program,
+        Err(error) => return refused(error.to_string()),
+    };
+    let resolved = match case.resolve::<I>() {
+        Ok(resolved) => resolved,
+        Err(error) => return refused(error.to_string()),
+    };
+    Decoded {
+        verdict: Verdict::Accepted,
+        consumed: Some(I::extent(&program) as u64),
+        text: Some(I::disassemble(&program)),
+        encoded: Some(Hex(I::encode(&program))),
+        instructions: Some(instructions(&resolved)),
+        message: None,
+    }
+}
+
+/// The instructions of a program as typed values: opcodes and facets.
+pub(super) fn instructions<I: Isa>(resolved: &Resolved<I>) -> Vec<InstructionData> {
+    let classes = I::classifier(&resolved.program);
+    let instruction = |word| {
+        let points = classes(word);
+        let mut opcodes: Vec<&str> = points.iter().map(|point| point.opcode).collect();
+        opcodes.dedup();
+        let mut values: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for point in &points {
+            if let Some((facet, value)) = point.modifier.split_once('=') {
+                let values = values.entry(facet.to_owned()).or_default();
+                if !values.contains(&value) {
+                    values.push(value);
+                }
+            }
+        }
+        let fields = values.into_iter().map(|(facet, mut values)| {
+            values.sort_unstable();
+            (facet, values.join("+"))
+        });
+        InstructionData { opcode: opcodes.join("+"), fields: fields.collect() }
+    };
+    (0..I::words(&resolved.context())).map(instruction).collect()
+}
+
+impl Ours {
+    fn run_as<I: Isa>(&mut self, run: &RunData) -> Ran {
+        let refused = |message| Ran { verdict: Verdict::Rejected, lanes: Vec::new(), message: Some(message) };
+        let case = self.case(&run.program, Environment::default());
+        let resolved = match case.resolve::<I>() {
+            Ok(resolved) => resolved,
+            Err(error) => return refused(error.to_string()),
+        };
+        let case = Case { env: environment::<I>(run, &resolved.entry), ..case };
+        let resolved = match case.resolve::<I>() {
+            Ok(resolved) => resolved,
+            Err(error) => return refused(error.to_string()),
+        };
+        let cx = resolved.context();
+        let outcome = match self.engine {
+            Engine::Reference => reference_with::<I, false>(&cx, &resolved.env),
+            Engine::Executor => match lower(&cx, Mode::Auto) {
+                Ok(program) => self.executor.run(cx.entry, &program, &resolved.env),
+                Err(error) => return refused(error.to_string()),
+            },
+        };
+        Ran { verdict: Verdict::Accepted, lanes: lanes::<I>(&resolved.entry, &outcome), message: None }
+    }
+}
+
+/// The environment that a question describes.
+fn environment<I: Isa>(run: &RunData, entry: &Entry) -> Environment {
+    let inputs = &entry.interface.inputs;
+    let slots: HashMap<String, u16> =
+        inputs.iter().map(|port| (I::input_name(entry, port.slot), port.slot)).collect();
+    let most = inputs.iter().map(|port| usize::from(port.slot) + 1).max().unwrap_or(0);
+    let lanes = run.lanes.iter().map(|lane| {
+        let mut input = LaneInput { slots: vec![[0.0; 4]; most] };
+        for (name, value) in lane {
+            if let Some(place) = slots.get(name).and_then(|slot| input.slots.get_mut(usize::from(*slot))) {
+                *place = value.map(Bits::value);
+            }
+        }
+        input
+    });
+    let textures = run.textures.iter().map(|texture| Texture {
+        dimension: texture.dimension,
+        size: texture.size.map(|size| u16::try_from(size).unwrap_or(u16::MAX)),
+        levels: texture.levels,
+        state: (&texture.state).into(),
+        texels: Texels::Explicit(texture.texels.iter().map(|texel| texel.map(Bits::value)).collect()),
+    });
+    let count = run.lanes.len().max(1) as u32;
+    Environment {
+        constants: run.constants.iter().map(|value| value.map(Bits::value)).collect(),
+        ints: run.ints.clone(),
+        bools: run.bools.clone(),
+        textures: textures.collect(),
+        buffers: run
+            .buffers
+            .iter()
+            .map(|words| Buffer { words: words.iter().map(|word| word.0).collect() })
+            .collect(),
+        fuel: MAX_FUEL / count,
+        effects: MAX_EFFECTS / count,
+        lanes: lanes.collect(),
+    }
+}
+
+/// A run as an answer.
+fn lanes<I: Isa>(entry: &Entry, outcome: &Outcome) -> Vec<LaneData> {
+    outcome.lanes.iter().map(|lane| lane_data::<I>(entry, lane)).collect()
+}
+
+fn lane_data<I: Isa>(entry: &Entry, lane: &LaneOutcome) -> LaneData {
+    let mut outputs: BTreeMap<String, [Option<Bits>; 4]> = BTreeMap::new();
+    for ((slot, component), value) in entry.interface.components().zip(&lane.outputs) {
+        let register = outputs.entry(I::output_name(entry, slot)).or_default();
+        register[usize::from(component & 3)] = Some(Bits::from(*value));
+    }
+    let effects = lane.effects.iter().map(|effect| {
+        let mut bits = [None; 4];
+        for (component, value) in effect.components() {
+            bits[usize::from(component & 3)] = Some(Bits::from(value));
+        }
+        EffectData { kind: effect.kind, index: effect.index, bits }
+    });
+    LaneData {
+        status: match lane.end {
+            End::Finished => LaneStatus::Finished,
+            End::OutOfFuel => LaneStatus::OutOfFuel,
+            End::EffectsFull | End::Hung => LaneStatus::Trap,
+        },
+        killed: lane.killed,
+        outputs,
+        effects: effects.collect(),
+    }
+}
+
+/// The reference's answer to a question, as a subject would give it: what findings show beside the subject's own.
+pub fn own_answer(question: &Question, options: &BTreeMap<String, String>) -> Answer {
+    let isa = match question {
+        Question::Decode(program) => program.isa,
+        Question::Run(run) => run.program.isa,
+    };
+    let mut ours = Ours { options: options.clone(), ..Ours::new(isa, Engine::Reference) };
+    match question {
+        Question::Decode(program) => Answer::Decoded(ours.decode(program)),
+        Question::Run(run) => Answer::Ran(ours.run(run)),
+    }
+}

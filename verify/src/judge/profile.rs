@@ -1,0 +1,187 @@
+//! Profiles: what of an instruction set a subject supports, and how exactly.
+
+use super::numbers::Numbers;
+use crate::case::{Case, Resolved, from_toml};
+use lockstep_core::isa::facet::Capabilities;
+use lockstep_core::isa::{Isa, IsaId, Options, Stage};
+use lockstep_core::text::count;
+use lockstep_core::with_isa;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What a subject claims. Programs outside are not sent: generator and minimiser keep inside, and a user's files outside are counted.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Profile {
+    /// Which opcodes, facets and values of facets: the statements of [`Capabilities`].
+    pub supports: String,
+    /// The stages that it supports; empty stands for all.
+    pub stages: Vec<Stage>,
+    /// The versions that it supports; empty stands for all.
+    pub versions: Vec<u32>,
+    /// The most instructions of a program.
+    pub instructions: Option<u32>,
+    /// Choices where the documents disagree.
+    pub options: BTreeMap<String, String>,
+    /// Which numbers count as equal.
+    pub numbers: Numbers,
+    /// What becomes of bytes that are no legal program.
+    pub invalid: Invalid,
+    /// What `supports` says, once [`Profile::check`] has read it.
+    #[serde(skip)]
+    capabilities: Capabilities,
+}
+
+/// What a decoder is expected to do with bytes that are no legal program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Invalid {
+    /// With bytes that have no structure: cut short, wrong numbers. They are to be rejected if nothing else is said.
+    pub malformed: Expected,
+    /// With programs that break a rule. Either will do if nothing else is said.
+    pub illegal: Expected,
+}
+
+impl Default for Invalid {
+    fn default() -> Self {
+        Invalid { malformed: Expected::Rejected, illegal: Expected::Any }
+    }
+}
+
+/// A verdict that is expected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Expected {
+    /// None: either will do.
+    #[default]
+    Any,
+    /// It is refused.
+    Rejected,
+    /// It is taken.
+    Accepted,
+}
+
+impl Profile {
+    /// Reads a profile for an instruction set.
+    ///
+    /// # Errors
+    /// In a sentence, with line and column where the text is no profile.
+    pub fn from_text(text: &str, isa: IsaId) -> Result<Profile, String> {
+        let mut profile: Profile = from_toml(text)?;
+        profile.check(isa)?;
+        Ok(profile)
+    }
+
+    /// Reads what it says of an instruction set.
+    ///
+    /// # Errors
+    /// What of it names something that the instruction set does not have, with what it has.
+    pub fn check(&mut self, isa: IsaId) -> Result<(), String> {
+        self.capabilities = with_isa!(isa, I => self.read::<I>())?;
+        self.numbers.check()
+    }
+
+    fn read<I: Isa>(&self) -> Result<Capabilities, String> {
+        let mut options = Options::new(I::axes());
+        for (name, choice) in &self.options {
+            options.set_named(name, choice).map_err(|error| error.to_string())?;
+        }
+        Capabilities::parse::<I>(&self.supports).map_err(|errors| {
+            let all = errors.iter().map(|error| {
+                let help = error.help.as_ref().map_or_else(String::new, |help| format!("; {help}"));
+                format!("'supports', {error}{help}")
+            });
+            all.collect::<Vec<_>>().join("\n")
+        })
+    }
+
+    /// Why a program is outside of the profile; `None` if it is inside.
+    pub fn outside<I: Isa>(&self, resolved: &Resolved<I>) -> Option<String> {
+        let entry = &resolved.entry;
+        if !self.stages.is_empty() && !self.stages.contains(&entry.stage) {
+            return Some(format!("the stage is {}", entry.stage.name()));
+        }
+        if !self.versions.is_empty() && !self.versions.contains(&entry.version) {
+            return Some(format!("the version is {}", entry.version));
+        }
+        let words = I::words(&resolved.context());
+        if self.instructions.is_some_and(|most| words > most) {
+            return Some(format!("it has {}", count(words, "instruction")));
+        }
+        if self.capabilities.is_everything() {
+            return None;
+        }
+        self.capabilities.outside::<I>(&resolved.program).first().map(ToString::to_string)
+    }
+
+    /// The first instruction that is outside because of what it is.
+    pub(super) fn unsupported<I: Isa>(&self, program: &I::Program) -> Option<u32> {
+        self.capabilities.outside::<I>(program).first().map(|outside| outside.word)
+    }
+
+    /// The opcodes that it supports in some form.
+    pub(super) fn opcodes<I: Isa>(&self) -> Vec<&'static str> {
+        let all = I::opcodes().iter().map(|opcode| opcode.mnemonic);
+        all.filter(|opcode| self.capabilities.allows_opcode(opcode)).collect()
+    }
+
+    /// Whether every opcode is supported in every form.
+    pub(super) fn is_everything(&self) -> bool {
+        self.capabilities.is_everything()
+    }
+
+    /// The same case under the profile's options, which are those that the subject was told, and no others.
+    #[must_use]
+    pub fn around(&self, case: Case) -> Case {
+        Case { options: self.options.clone(), ..case }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::isa::agal::Agal;
+
+    fn outside(profile: &str, program: &str) -> Option<String> {
+        let profile = Profile::from_text(profile, IsaId::Agal).unwrap();
+        let program = Agal::assemble(program).unwrap();
+        let case = Case::new::<Agal>(&program, lockstep_core::host::Environment::default());
+        profile.outside::<Agal>(&case.resolve().unwrap())
+    }
+
+    #[test]
+    fn a_program_is_inside_or_it_is_said_what_is_outside() {
+        let program = "version 1 vertex\nmov vt0, vc[va0.x+2]\nadd op.xy, vt0, va1\n";
+        assert_eq!(outside("", program), None);
+        let inside =
+            "supports = 'only mov, add; no mask=x'\nstages = ['vertex']\nversions = [1]\ninstructions = 2";
+        assert_eq!(outside(inside, program), None);
+        for (profile, why) in [
+            ("supports = 'only mov'", "instruction 1: no add"),
+            ("supports = 'no index'", "instruction 0: no mov: index="),
+            ("stages = ['fragment']", "the stage is vertex"),
+            ("versions = [2, 3]", "the version is 1"),
+            ("instructions = 1", "it has 2 instructions"),
+        ] {
+            let said = outside(profile, program).unwrap_or_default();
+            assert!(said.starts_with(why), "{profile}: {said}");
+        }
+    }
+
+    #[test]
+    fn a_profile_that_names_what_there_is_not_is_refused_with_what_there_is() {
+        for (profile, part) in [
+            ("supports = 'only movv'", "movv"),
+            ("supports = 'no masc'", "masc"),
+            ("[options]\nifgg = 'ge'", "no option 'ifgg'"),
+            ("[options]\nifg = 'geq'", "no choice 'geq'"),
+            ("[numbers]\nrelative = -1.0", "numbers.relative"),
+            ("suports = 'no mov'", "line 1, column 1"),
+            ("stages = ['pixel']", "pixel"),
+            ("supports = ", "line 1"),
+        ] {
+            let error = Profile::from_text(profile, IsaId::Agal).unwrap_err();
+            assert!(error.contains(part), "{profile}: {error}");
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! From a case to what a subject is asked, and what the reference says to it.
+
+use super::profile::Profile;
+use super::subject::{
+    Ability, Bits, EntryData, Hex, ProgramData, Question, RunData, SamplerData, TextureData, Vector,
+};
+use crate::case::{Case, EntryRef, Resolved};
+use crate::engine::{LETTERS, Outcome, reference};
+use crate::oracle::caught;
+use lockstep_core::host::{Environment, Texels, Texture};
+use lockstep_core::isa::{End, Entry, Interface, Isa};
+use lockstep_core::with_isa;
+use std::collections::BTreeMap;
+
+/// The most texels of a texture that is sent.
+pub const MOST_TEXELS: usize = 1 << 14;
+
+/// What a decoder is expected to say of the bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// A program that breaks no rule.
+    Legal,
+    /// A program that breaks one.
+    Illegal,
+    /// No program.
+    Malformed,
+}
+
+/// What a run must come to.
+#[derive(Clone, Debug)]
+pub struct Expected {
+    /// What the reference leaves behind; every lane finished.
+    pub outcome: Outcome,
+    /// The entry that was run.
+    pub entry: Entry,
+    /// The names of the entry's output slots, in the order of its ports.
+    pub outputs: Vec<String>,
+}
+
+/// A case that is ready to be asked about.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// The case, under the profile's options.
+    pub case: Case,
+    /// What its bytes are.
+    pub standing: Standing,
+    /// What the reference says, if a run is asked for.
+    pub expected: Option<Expected>,
+    /// What is asked, each once; at least one.
+    pub questions: Vec<Question>,
+}
+
+/// Why a case is not sent.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NotSent {
+    /// It is outside of the profile; how.
+    Outside(String),
+    /// No ability of the subject is about it.
+    NothingToAsk,
+    /// The reference runs out of fuel or room in a lane.
+    Unfinished,
+    /// It reads a texture that cannot be sent.
+    Texture,
+    /// Our own side fails.
+    Panic(String),
+}
+
+impl std::fmt::Display for NotSent {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            NotSent::Outside(how) => write!(f, "outside of the profile: {how}"),
+            NotSent::NothingToAsk => f.write_str("no ability of the subject is about it"),
+            NotSent::Unfinished => f.write_str("the reference does not finish it"),
+            NotSent::Texture => f.write_str("it reads a texture that cannot be sent"),
+            NotSent::Panic(what) => write!(f, "the reference fails: {what}"),
+        }
+    }
+}
+
+/// Makes a case ready for a subject of these abilities.
+///
+/// # Errors
+/// Why it is not sent.
+pub fn prepare(case: &Case, profile: &Profile, abilities: &[Ability]) -> Result<Prepared, NotSent> {
+    let case = profile.around(case.clone());
+    let isa = case.isa;
+    caught(|| with_isa!(isa, I => prepare_as::<I>(case, profile, abilities)))
+        .unwrap_or_else(|panic| Err(NotSent::Panic(panic.to_string())))
+}
+
+fn prepare_as<I: Isa>(case: Case, profile: &Profile, abilities: &[Ability]) -> Result<Prepared, NotSent> {
+    let decodes = abilities.contains(&Ability::Decode);
+    let Ok(resolved) = case.resolve::<I>() else {
+        // Bytes without an entry say nothing of a run. They are worth a question only if they are no program.
+        if !decodes || I::decode(&case.bytes).is_ok() {
+            return Err(NotSent::NothingToAsk);
+        }
+        let bytes = Hex(case.bytes.clone());
+        let program = ProgramData { isa: I::ID, bytes, entry: None, opcodes: Vec::new() };
+        let questions = vec![Question::Decode(Box::new(program))];
+        return Ok(Prepared { case, standing: Standing::Malformed, expected: None, questions });
+    };
+    if let Some(how) = profile.outside(&resolved) {
+        return Err(NotSent::Outside(how));
+    }
+    let legal = resolved.is_legal();
+    let mut expected = None;
+    let mut questions = Vec::new();
+    let program = program(&case, &resolved);
+    if decodes {
+        questions.push(Question::Decode(Box::new(program.clone())));
+    }
+    if legal && abilities.contains(&Ability::Run) && !resolved.env.lanes.is_empty() {
+        let outcome = reference::<I>(&resolved.context(), &resolved.env);
+        let finished = outcome.lanes.iter().all(|lane| lane.end == End::Finished);
+        if !finished && !decodes {
+            return Err(NotSent::Unfinished);
+        }
+        if finished {
+            questions.push(Question::Run(Box::new(run(program, &resolved)?)));
+            let entry = resolved.entry.clone();
+            let outputs = entry.interface.outputs.iter().map(|port| I::output_name(&entry, port.slot));
+            expected = Some(Expected { outputs: outputs.collect(), outcome, entry });
+        }
+    }
+    let standing = if legal { Standing::Legal } else { Standing::Illegal };
+    if questions.is_empty() {
+        return Err(NotSent::NothingToAsk);
+    }
+    Ok(Prepared { case, standing, expected, questions })
+}
+
+fn program<I: Isa>(case: &Case, resolved: &Resolved<I>) -> ProgramData {
+    let entry = &resolved.entry;
+    let outputs =
+        entry.interface.outputs.iter().map(|port| (I::output_name(entry, port.slot), letters(port.mask)));
+    let number = match case.entry {
+        EntryRef::Own(number) => Some(number),
+        EntryRef::Given(_) => None,
+    };
+    ProgramData {
+        isa: I::ID,
+        bytes: Hex(case.bytes.clone()),
+        entry: Some(EntryData {
+            number,
+            stage: entry.stage.name().to_owned(),
+            version: entry.version,
+            start: entry.start,
+            extra: entry.extra,
+            interface: entry.interface.clone(),
+            outputs: outputs.collect(),
+        }),
+        opcodes: opcodes(resolved),
+    }
+}
+
+/// The opcodes of a program, each once, in alphabetical order.
+pub(super) fn opcodes<I: Isa>(resolved: &Resolved<I>) -> Vec<String> {
+    let classes = I::classifier(&resolved.program);
+    let words = 0..I::words(&resolved.context());
+    let mut all: Vec<String> =
+        words.flat_map(|word| classes(word)).map(|class| class.opcode.to_owned()).collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+fn letters(mask: u8) -> String {
+    LETTERS.iter().enumerate().filter(|(c, _)| mask >> c & 1 == 1).map(|(_, letter)| letter).collect()
+}
+
+fn run<I: Isa>(program: ProgramData, resolved: &Resolved<I>) -> Result<RunData, NotSent> {
+    let Resolved { entry, env, .. } = resolved;
+    let Interface { inputs, constants, ints, bools, samplers, .. } = &entry.interface;
+    let bits = |v: &[f32; 4]| v.map(Bits::from);
+    let textures = env.textures.iter().enumerate();
+    let textures = textures.map(|(unit, texture)| {
+        // What no instruction reads need not be sent.
+        if samplers.iter().any(|read| usize::from(*read) == unit) {
+            texels(texture).ok_or(NotSent::Texture)
+        } else {
+            texels(&Texture::default()).ok_or(NotSent::Texture)
+        }
+    });
+    let lane = |lane: &lockstep_core::host::LaneInput| -> BTreeMap<String, Vector> {
+        let value = |slot: u16| lane.slots.get(usize::from(slot)).copied().unwrap_or_default();
+        inputs.iter().map(|port| (I::input_name(entry, port.slot), bits(&value(port.slot)))).collect()
+    };
+    // Files are at least as long as the program can read: a subject need not know that the rest is zero.
+    let Environment { lanes, buffers, .. } = env;
+    Ok(RunData {
+        constants: sized(&env.constants, *constants).iter().map(bits).collect(),
+        ints: sized(&env.ints, *ints),
+        bools: sized(&env.bools, *bools),
+        textures: textures.collect::<Result<_, _>>()?,
+        buffers: buffers.iter().map(|buffer| buffer.words.iter().map(|word| Bits(*word)).collect()).collect(),
+        lanes: lanes.iter().map(lane).collect(),
+        program,
+    })
+}
+
+/// A file with at least `count` values; what is not there is zero.
+fn sized<T: Clone + Default>(file: &[T], count: u16) -> Vec<T> {
+    let mut file = file.to_vec();
+    file.resize(file.len().max(usize::from(count)), T::default());
+    file
+}
+
+/// A texture with its texels; `None` if they are too many, or it has none.
+fn texels(texture: &Texture) -> Option<TextureData> {
+    if matches!(texture.texels, Texels::Ramp { .. }) {
+        return None;
+    }
+    let mut texels = Vec::new();
+    for level in 0..texture.level_count() {
+        let [width, height, depth] = texture.extent(level);
+        let count = u64::from(width) * u64::from(height) * u64::from(depth) * u64::from(texture.faces());
+        if count > MOST_TEXELS as u64 || texels.len() as u64 + count > MOST_TEXELS as u64 {
+            return None;
+        }
+        for face in 0..texture.faces() {
+            for z in 0..depth {
+                for y in 0..height {
+                    texels.extend((0..width).map(|x| texture.texel(level, face, x, y, z).map(Bits::from)));
+                }
+            }
+        }
+    }
+    let (dimension, state) = (texture.dimension, SamplerData::from(&texture.state));
+    Some(TextureData { dimension, size: texture.extent(0), levels: texture.level_count(), state, texels })
+}

@@ -1,0 +1,45 @@
+//! A subject of this process behind the protocol: the other side of [`super::Child`].
+
+use super::subject::Subject;
+use super::wire::{Call, Error, Incoming, Outgoing, Response, line};
+use std::io::{BufRead, Write};
+
+/// Answers messages until there are no more.
+///
+/// # Errors
+/// If a message cannot be read or an answer not written. Messages that are no questions are answered with an error.
+pub fn serve(subject: &mut dyn Subject, input: impl BufRead, mut output: impl Write) -> std::io::Result<()> {
+    for text in input.lines() {
+        let text = text?;
+        if text.trim().is_empty() {
+            continue;
+        }
+        let answer = match serde_json::from_str::<Vec<Incoming>>(&text) {
+            Ok(all) => line(&all.into_iter().map(|one| answer(subject, one)).collect::<Vec<_>>()),
+            Err(_) => match serde_json::from_str::<Incoming>(&text) {
+                Ok(one) => line(&answer(subject, one)),
+                Err(error) => line(&failed(None, -32600, error.to_string())),
+            },
+        };
+        writeln!(output, "{answer}")?;
+        output.flush()?;
+    }
+    Ok(())
+}
+
+fn answer(subject: &mut dyn Subject, incoming: Incoming) -> Response<Outgoing> {
+    let id = Some(incoming.id);
+    let result = match incoming.call {
+        Call::Initialize(greeting) => match subject.hello(&greeting) {
+            Ok(hello) => Outgoing::Hello(hello),
+            Err(why) => return failed(id, -32000, why),
+        },
+        Call::Decode(program) => Outgoing::Decoded(subject.decode(&program)),
+        Call::Run(run) => Outgoing::Ran(subject.run(&run)),
+    };
+    Response { jsonrpc: "2.0".to_owned(), id, result: Some(result), error: None }
+}
+
+fn failed(id: Option<u64>, code: i64, message: String) -> Response<Outgoing> {
+    Response { jsonrpc: "2.0".to_owned(), id, result: None, error: Some(Error { code, message }) }
+}

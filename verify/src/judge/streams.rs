@@ -1,0 +1,132 @@
+//! A child's pipes, each with a thread of its own and a bound on what is kept.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Lines that wait to be taken. A subject that writes more waits itself.
+const WAITING: usize = 4;
+/// How much of what a subject prints is kept.
+const KEPT: usize = 8 << 10;
+
+/// What a pipe holds next.
+pub(super) enum Line {
+    /// A line, without its end.
+    Text(Vec<u8>),
+    /// A line that is longer than allowed; nothing is read after it.
+    TooLong,
+    /// Nothing more.
+    End,
+}
+
+/// Reads lines of at most so many bytes until there are no more.
+pub(super) fn lines(from: impl Read + Send + 'static, most: usize) -> Receiver<Line> {
+    let (to, inbox) = sync_channel(WAITING);
+    std::thread::spawn(move || {
+        let mut from = BufReader::new(from);
+        loop {
+            let mut line = Vec::new();
+            let line = match from.by_ref().take(most as u64 + 1).read_until(b'\n', &mut line) {
+                Ok(0) | Err(_) => Line::End,
+                Ok(_) if line.last() == Some(&b'\n') => {
+                    line.pop();
+                    Line::Text(line)
+                }
+                Ok(length) if length > most => Line::TooLong,
+                // The last line may lack its end.
+                Ok(_) => Line::Text(line),
+            };
+            let last = !matches!(line, Line::Text(_));
+            // Whoever asked may be gone.
+            if to.send(line).is_err() || last {
+                return;
+            }
+        }
+    });
+    inbox
+}
+
+/// Writes what it is sent, without keeping whoever sends waiting.
+pub(super) fn writer(mut to: impl Write + Send + 'static) -> Sender<Vec<u8>> {
+    let (sender, inbox) = channel::<Vec<u8>>();
+    std::thread::spawn(move || {
+        for bytes in inbox {
+            // A subject that is gone shows in what it does not answer.
+            if to.write_all(&bytes).and_then(|()| to.flush()).is_err() {
+                return;
+            }
+        }
+    });
+    sender
+}
+
+/// The end of what a subject printed.
+#[derive(Clone, Default)]
+pub(super) struct Printed(Arc<Mutex<(VecDeque<u8>, u64)>>);
+
+impl Printed {
+    /// As text, with what was left out named.
+    pub(super) fn text(&self) -> String {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (bytes, all) = &*kept;
+        let bytes: Vec<u8> = bytes.iter().copied().collect();
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        match all - bytes.len() as u64 {
+            0 => text,
+            left => format!("({left} bytes before)\n{text}"),
+        }
+    }
+
+    fn add(&self, bytes: &[u8]) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.0.extend(bytes);
+        let beyond = kept.0.len().saturating_sub(KEPT);
+        kept.0.drain(..beyond);
+        kept.1 += bytes.len() as u64;
+    }
+}
+
+/// Reads a pipe to its end, and keeps the last of it.
+pub(super) fn print_into(printed: &Printed, mut from: impl Read + Send + 'static) {
+    let printed = printed.clone();
+    std::thread::spawn(move || {
+        let mut bytes = [0; 4096];
+        while let Ok(count @ 1..) = from.read(&mut bytes) {
+            printed.add(&bytes[..count]);
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_bounded_and_the_last_may_lack_its_end() {
+        let read = |text: &'static [u8]| {
+            let inbox = lines(text, 5);
+            let mut all = Vec::new();
+            for line in inbox {
+                all.push(match line {
+                    Line::Text(line) => String::from_utf8(line).unwrap(),
+                    Line::TooLong => "TOO LONG".to_owned(),
+                    Line::End => "END".to_owned(),
+                });
+            }
+            all
+        };
+        assert_eq!(read(b"ab\n12345\ncd"), ["ab", "12345", "cd", "END"]);
+        assert_eq!(read(b"ab\n123456\ncd"), ["ab", "TOO LONG"]);
+        assert_eq!(read(b"ab\n1234567890"), ["ab", "TOO LONG"]);
+    }
+
+    #[test]
+    fn of_what_is_printed_the_end_is_kept() {
+        let printed = Printed::default();
+        printed.add(b"begin");
+        printed.add(&[b'x'; KEPT - 2]);
+        let text = printed.text();
+        assert!(text.starts_with("(3 bytes before)\ninx") && text.len() == KEPT + 17, "{}", text.len());
+    }
+}

@@ -1,0 +1,367 @@
+//! What a subject is asked and what it answers: plain data, the same behind every door.
+//!
+//! `verify/PROTOCOL.md` describes the same data as messages. Floats are bits, so that nothing depends on how a language reads or prints a decimal.
+
+use super::profile::Profile;
+use lockstep_core::host::{Dimension, Filter, MipFilter, SamplerState, Wrap};
+use lockstep_core::isa::{Interface, IsaId};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeMap;
+
+/// The version of the protocol. A subject that speaks another one is refused.
+pub const PROTOCOL: u32 = 1;
+
+/// The bits of a binary32 value or of a word: eight hexadecimal digits in JSON.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bits(pub u32);
+
+impl Bits {
+    /// The value.
+    pub fn value(self) -> f32 {
+        f32::from_bits(self.0)
+    }
+}
+
+impl From<f32> for Bits {
+    fn from(value: f32) -> Bits {
+        Bits(value.to_bits())
+    }
+}
+
+impl Serialize for Bits {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&format_args!("{:08x}", self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Bits {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Bits, D::Error> {
+        let text = String::deserialize(from)?;
+        let digits = text.len() == 8 && text.bytes().all(|b| b.is_ascii_hexdigit());
+        let bits = if digits { u32::from_str_radix(&text, 16).ok() } else { None };
+        let shown: String = text.chars().take(40).collect();
+        bits.map(Bits).ok_or_else(|| {
+            serde::de::Error::custom(format!(
+                "'{shown}' is not the bits of a number, which are 8 hexadecimal digits"
+            ))
+        })
+    }
+}
+
+/// Bytes: pairs of hexadecimal digits in JSON.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hex(pub Vec<u8>);
+
+impl Serialize for Hex {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let text: String = self.0.iter().map(|b| format!("{b:02x}")).collect();
+        to.serialize_str(&text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Hex {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Hex, D::Error> {
+        let text = String::deserialize(from)?;
+        let pairs = text.as_bytes().chunks(2);
+        let byte = |pair: &[u8]| {
+            let digits = pair.len() == 2 && pair.iter().all(u8::is_ascii_hexdigit);
+            std::str::from_utf8(pair).ok().filter(|_| digits).and_then(|p| u8::from_str_radix(p, 16).ok())
+        };
+        let bytes: Option<Vec<u8>> = pairs.map(byte).collect();
+        bytes.map(Hex).ok_or_else(|| serde::de::Error::custom("bytes are pairs of hexadecimal digits"))
+    }
+}
+
+/// A vector, x y z w.
+pub type Vector = [Bits; 4];
+
+/// What a subject is told first.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Greeting {
+    /// [`PROTOCOL`].
+    pub protocol: u32,
+    /// Name and version of the host.
+    pub host: String,
+    /// The instruction set that will be asked about.
+    pub isa: IsaId,
+    /// Every option of the instruction set with its choice.
+    pub options: BTreeMap<String, String>,
+}
+
+/// What a subject says of itself.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Hello {
+    /// The version of the protocol that it speaks.
+    pub protocol: u32,
+    /// Its name.
+    pub name: String,
+    /// Its version: a commit, a package.
+    #[serde(default)]
+    pub version: String,
+    /// The instruction sets that it knows.
+    pub isas: Vec<String>,
+    /// What it can be asked.
+    pub abilities: Vec<Ability>,
+    /// What of the instruction set it supports, and how exactly. A profile that the user gives takes its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<Profile>,
+}
+
+/// What a subject can be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ability {
+    /// Reading a program.
+    Decode,
+    /// Running one.
+    Run,
+}
+
+/// A program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProgramData {
+    /// Its instruction set.
+    pub isa: IsaId,
+    /// The file's bytes.
+    pub bytes: Hex,
+    /// Where it is entered; `None` for bytes that have no entry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<EntryData>,
+    /// The opcodes in it, so that refusing is a look-up.
+    #[serde(default)]
+    pub opcodes: Vec<String>,
+}
+
+/// One way of running a program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EntryData {
+    /// Its number among the program's own; `None` if the case brings its own entry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<u16>,
+    /// `vertex`, `fragment` or `geometry`.
+    pub stage: String,
+    /// The instruction set's version or profile number.
+    pub version: u32,
+    /// The first instruction.
+    pub start: u32,
+    /// Further numbers that the instruction set needs.
+    pub extra: [u32; 4],
+    /// What it exchanges with the outside, by slot number.
+    pub interface: Interface,
+    /// The output registers that are compared, by name.
+    pub outputs: BTreeMap<String, Components>,
+}
+
+/// Components of a register as letters, such as `xyw`.
+pub type Components = String;
+
+/// A program with everything that running it depends on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunData {
+    /// The program; its entry is there.
+    pub program: ProgramData,
+    /// Float constants by number.
+    pub constants: Vec<Vector>,
+    /// Integer constants by number.
+    #[serde(default)]
+    pub ints: Vec<[i32; 4]>,
+    /// Boolean constants by number.
+    #[serde(default)]
+    pub bools: Vec<bool>,
+    /// Textures by unit.
+    #[serde(default)]
+    pub textures: Vec<TextureData>,
+    /// Buffers by number, as words.
+    #[serde(default)]
+    pub buffers: Vec<Vec<Bits>>,
+    /// The input registers of each lane by name. Fragments come in quads: (0,0) (1,0) (0,1) (1,1).
+    pub lanes: Vec<BTreeMap<String, Vector>>,
+}
+
+/// A texture with the sampler state it is read with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TextureData {
+    /// `one`, `two`, `three` or `cube`.
+    pub dimension: Dimension,
+    /// Width, height and depth of level 0 in texels.
+    pub size: [u32; 3],
+    /// The number of levels.
+    pub levels: u8,
+    /// How it is filtered and wrapped.
+    pub state: SamplerData,
+    /// Level by level, in it face by face, slice by slice, row by row, from x = 0 up.
+    pub texels: Vec<Vector>,
+}
+
+/// How a texture is filtered and wrapped; the fields of [`SamplerState`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SamplerData {
+    /// Filter within a level where the level of detail is above 0.
+    pub min: Filter,
+    /// Filter within a level where the level of detail is 0 or less.
+    pub mag: Filter,
+    /// Filter between levels.
+    pub mip: MipFilter,
+    /// Wrapping along x, y and z.
+    pub wrap: [Wrap; 3],
+    /// The colour beyond the border.
+    pub border: Vector,
+    /// Levels added to a level of detail.
+    pub lod_bias: Bits,
+    /// The most samples of anisotropic filtering; Lockstep's own filtering is isotropic whatever it says.
+    pub max_anisotropy: u8,
+}
+
+impl From<&SamplerState> for SamplerData {
+    fn from(state: &SamplerState) -> SamplerData {
+        let SamplerState { min, mag, mip, wrap, border, lod_bias, max_anisotropy } = *state;
+        let border = border.map(Bits::from);
+        SamplerData { min, mag, mip, wrap, border, lod_bias: Bits::from(lod_bias), max_anisotropy }
+    }
+}
+
+impl From<&SamplerData> for SamplerState {
+    fn from(data: &SamplerData) -> SamplerState {
+        let SamplerData { min, mag, mip, wrap, border, lod_bias, max_anisotropy } = data;
+        SamplerState {
+            min: *min,
+            mag: *mag,
+            mip: *mip,
+            wrap: *wrap,
+            border: border.map(Bits::value),
+            lod_bias: lod_bias.value(),
+            max_anisotropy: *max_anisotropy,
+        }
+    }
+}
+
+/// What a decoder makes of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It is one.
+    Accepted,
+    /// It is none.
+    Rejected,
+    /// It may be one; the decoder does not know something in it.
+    Unsupported,
+}
+
+/// The answer of a decoder. What it does not offer is left out, and nothing is said about that.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Decoded {
+    /// Whether it is a program.
+    pub verdict: Verdict,
+    /// How many bytes belong to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consumed: Option<u64>,
+    /// The program as assembly text in Lockstep's syntax.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The program written again from what was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoded: Option<Hex>,
+    /// Instruction by instruction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<Vec<InstructionData>>,
+    /// Why it is refused, or anything else worth a line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// An instruction as typed values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InstructionData {
+    /// The mnemonic; of a word with several units, those of its units joined by `+`.
+    pub opcode: String,
+    /// Values of facets by name, as `lockstep isa NAME` lists both. Only what is given is compared.
+    #[serde(default)]
+    pub fields: BTreeMap<String, String>,
+}
+
+/// How a lane ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LaneStatus {
+    /// It ran to its end.
+    Finished,
+    /// It used up its fuel.
+    OutOfFuel,
+    /// The subject stopped it.
+    Trap,
+}
+
+/// An effect of a lane.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EffectData {
+    /// The instruction set's number of its kind.
+    pub kind: u8,
+    /// Where it goes.
+    pub index: u16,
+    /// Components; `null` for those that do not count.
+    pub bits: [Option<Bits>; 4],
+}
+
+/// One lane after its run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LaneData {
+    /// How it ended.
+    pub status: LaneStatus,
+    /// Whether it was discarded.
+    #[serde(default)]
+    pub killed: bool,
+    /// Output registers by name; `null` for components that mean nothing.
+    #[serde(default)]
+    pub outputs: BTreeMap<String, [Option<Bits>; 4]>,
+    /// Its effects in order.
+    #[serde(default)]
+    pub effects: Vec<EffectData>,
+}
+
+/// The answer of an executor.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ran {
+    /// `accepted` if it ran.
+    pub verdict: Verdict,
+    /// Lane by lane, if it ran.
+    #[serde(default)]
+    pub lanes: Vec<LaneData>,
+    /// Why it did not run, or anything else worth a line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// What a subject is asked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Question {
+    /// Read this.
+    Decode(Box<ProgramData>),
+    /// Run this.
+    Run(Box<RunData>),
+}
+
+/// What it answers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// To [`Question::Decode`].
+    Decoded(Decoded),
+    /// To [`Question::Run`].
+    Ran(Ran),
+    /// It says that it failed.
+    Failed(String),
+}
+
+/// Something that reads or runs programs: what a subject written in Rust provides, and what is beneath every door.
+pub trait Subject {
+    /// What it is.
+    ///
+    /// # Errors
+    /// If it cannot do what the greeting asks for, in a sentence.
+    fn hello(&mut self, greeting: &Greeting) -> Result<Hello, String>;
+
+    /// Reads a program.
+    fn decode(&mut self, program: &ProgramData) -> Decoded;
+
+    /// Runs a program on every lane.
+    fn run(&mut self, run: &RunData) -> Ran;
+}

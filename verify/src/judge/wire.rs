@@ -1,0 +1,116 @@
+//! Messages: JSON-RPC 2.0, one a line. `verify/PROTOCOL.md` describes them.
+
+use super::subject::{Answer, Decoded, Greeting, Hello, ProgramData, Question, Ran, RunData};
+use serde::{Deserialize, Serialize};
+
+/// The most bytes of a line that a subject may send.
+pub const MOST: usize = 4 << 20;
+
+/// The method that a subject does not have, by the rules of JSON-RPC.
+pub const NO_METHOD: i64 = -32601;
+
+/// A message of the host.
+#[derive(Serialize)]
+struct Request<'a, P> {
+    jsonrpc: &'a str,
+    id: u64,
+    method: &'a str,
+    params: P,
+}
+
+/// A message to a subject, as a subject reads it.
+#[derive(Deserialize)]
+pub(super) struct Incoming {
+    pub(super) id: u64,
+    #[serde(flatten)]
+    pub(super) call: Call,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "method", content = "params", rename_all = "snake_case")]
+pub(super) enum Call {
+    Initialize(Greeting),
+    Decode(Box<ProgramData>),
+    Run(Box<RunData>),
+}
+
+/// What a subject answers to one message.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Response<T> {
+    pub(super) jsonrpc: String,
+    pub(super) id: Option<u64>,
+    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    pub(super) result: Option<T>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) error: Option<Error>,
+}
+
+fn none<T>() -> Option<T> {
+    None
+}
+
+/// That a message could not be answered.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Error {
+    pub(super) code: i64,
+    pub(super) message: String,
+}
+
+/// A result of either question: what it is tells the question.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Outgoing {
+    Hello(Hello),
+    Ran(Ran),
+    Decoded(Decoded),
+}
+
+/// The first message.
+pub(super) fn greeting(id: u64, greeting: &Greeting) -> String {
+    line(&Request { jsonrpc: "2.0", id, method: "initialize", params: greeting })
+}
+
+/// The line of a batch of questions, the first with this number.
+pub fn batch(first: u64, questions: &[Question]) -> String {
+    let all = (first..).zip(questions).map(|(id, question)| match question {
+        Question::Decode(program) => line(&Request { jsonrpc: "2.0", id, method: "decode", params: program }),
+        Question::Run(run) => line(&Request { jsonrpc: "2.0", id, method: "run", params: run }),
+    });
+    format!("[{}]", all.collect::<Vec<_>>().join(","))
+}
+
+/// A message as text without the end of its line.
+pub(super) fn line(message: &impl Serialize) -> String {
+    // Nothing that is sent can fail to be written as JSON: names are strings, and floats are bits.
+    serde_json::to_string(message).unwrap_or_default()
+}
+
+/// Reads a line that holds answers with results of one type: one, or a list of them.
+///
+/// # Errors
+/// What is wrong with it, in a sentence.
+pub(super) fn responses<T: serde::de::DeserializeOwned>(line: &[u8]) -> Result<Vec<Response<T>>, String> {
+    let wrong = |error: serde_json::Error| format!("is no answer of JSON-RPC: {error}");
+    let text = line.trim_ascii();
+    let all: Vec<Response<T>> = match text.first() {
+        Some(b'[') => serde_json::from_slice(text).map_err(wrong)?,
+        Some(b'{') => vec![serde_json::from_slice(text).map_err(wrong)?],
+        _ => return Err("is no JSON object and no list of them".to_owned()),
+    };
+    match all.iter().find(|one| one.jsonrpc != "2.0") {
+        Some(one) => Err(format!("is an answer of JSON-RPC '{}', not 2.0", one.jsonrpc)),
+        None => Ok(all),
+    }
+}
+
+/// What an answer says, held against its question.
+///
+/// # Errors
+/// What is wrong with it, in a sentence.
+pub(super) fn answer(question: &Question, result: serde_json::Value) -> Result<Answer, String> {
+    let read = match question {
+        Question::Decode(_) => serde_json::from_value(result).map(Answer::Decoded),
+        Question::Run(_) => serde_json::from_value(result).map(Answer::Ran),
+    };
+    read.map_err(|error| error.to_string())
+}

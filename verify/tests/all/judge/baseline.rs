@@ -1,0 +1,33 @@
+//! Baselines: what is known does not fail the gate, and what is gone is said.
+
+use super::{file, judge, text};
+
+#[test]
+fn only_findings_outside_the_baseline_fail_and_what_is_gone_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let subject = |bug: &str| format!("python3 -S {}{bug}", file("examples/subject.py"));
+    let arguments = ["--isa", "agal", "--count", "160", "--baseline", "known.toml"];
+    let run = |bug: &str| {
+        let subject = subject(bug);
+        let mut all = vec![subject.as_str()];
+        all.extend(arguments);
+        judge(folder.path(), &all)
+    };
+    std::fs::write(folder.path().join("known.toml"), "").unwrap();
+    let first = run(" --bug");
+    assert_eq!(first.status, Some(1), "{}{}", first.out, first.err);
+    let baseline = text(folder.path().join("lockstep-judged/baseline.toml"));
+    assert!(baseline.contains("signature = \"agal-value-output-sge\""), "{baseline}");
+    std::fs::write(folder.path().join("known.toml"), &baseline).unwrap();
+    let second = run(" --bug");
+    assert_eq!(second.status, Some(0), "{}{}", second.out, second.err);
+    assert!(second.out.contains("1 finding of the baseline still there"), "{}", second.out);
+    assert!(second.out.contains("(in the baseline)"), "{}", second.out);
+    let third = run("");
+    assert_eq!(third.status, Some(0), "{}{}", third.out, third.err);
+    assert!(third.out.contains("the baseline's agal-value-output-sge fails no more"), "{}", third.out);
+    // A finding of another name is new.
+    std::fs::write(folder.path().join("known.toml"), baseline.replace("-sge\"", "-slt\"")).unwrap();
+    let fourth = run(" --bug");
+    assert_eq!(fourth.status, Some(1), "{}{}", fourth.out, fourth.err);
+}

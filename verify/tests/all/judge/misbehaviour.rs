@@ -1,0 +1,143 @@
+//! Subjects that misbehave: each way is a finding of its class, and the campaign goes on.
+
+use super::{Run, file, finding, judge, text};
+use std::path::{Path, PathBuf};
+
+/// Programs: the second is the one that the subject misbehaves at.
+const PROGRAMS: [(&str, &str); 3] = [
+    ("1.agal.txt", "version 1 vertex\nrsq op, va0\n"),
+    ("2.agal.txt", "version 1 vertex\nmov vt0, va0\nsqt op, vt0\n"),
+    ("3.agal.txt", "version 1 vertex\nmov op, va0\n"),
+];
+
+fn judged(folder: &Path, how: &str) -> Run {
+    for (name, program) in PROGRAMS {
+        std::fs::create_dir_all(folder.join("programs")).unwrap();
+        std::fs::write(folder.join("programs").join(name), program).unwrap();
+    }
+    let subject = format!("python3 -S {} {how}", file("tests/all/judge/bad.py"));
+    let patience = if how == "compute" || how == "wait" { "0.1" } else { "5" };
+    judge(folder, &[&subject, "--isa", "agal", "--count", "0", "--patience", patience, "programs"])
+}
+
+/// The finding of a subject that misbehaves, whose name begins like this.
+fn found(folder: &Path, how: &str, signature: &str) -> PathBuf {
+    let done = judged(folder, how);
+    assert_eq!(done.status, Some(1), "{how}: {}{}", done.out, done.err);
+    assert!(done.out.contains("3 cases sent"), "{how}: {}", done.out);
+    let found = finding(folder);
+    let name = found.file_name().unwrap().to_str().unwrap().to_owned();
+    assert!(name.starts_with(&format!("agal-{signature}-")), "{how}: {name}\n{}", done.out);
+    assert!(!name.contains("once"), "{how}: {name}");
+    found
+}
+
+#[test]
+fn every_misbehaviour_is_a_finding_of_its_class_and_made_small() {
+    let all = [
+        ("exit", "crash-exit7"),
+        ("signal", "crash-signal11"),
+        ("error", "crash-error"),
+        ("compute", "hang-computing"),
+        ("wait", "hang-waiting"),
+        ("garbage", "garbage-answer"),
+        ("deep", "garbage-answer"),
+        ("long", "garbage-flood"),
+        ("close", "garbage-closed"),
+        ("other", "garbage-number"),
+        ("twice", "garbage-number"),
+        ("no-number", "garbage-answer"),
+        ("no-field", "garbage-answer"),
+        ("old", "garbage-answer"),
+    ];
+    // Most of the time is spent waiting for processes.
+    std::thread::scope(|scope| {
+        for (how, signature) in all {
+            scope.spawn(move || {
+                let folder = tempfile::tempdir().unwrap();
+                let found = found(folder.path(), how, signature);
+                let listing = text(found.join("ours.listing"));
+                assert_eq!(listing.matches("sqt").count(), 1, "{how}: {listing}");
+                assert!(!listing.contains("mov"), "{how}: {listing}");
+            });
+        }
+    });
+}
+
+#[test]
+fn runs_of_the_wrong_size_or_without_numbers_are_garbage() {
+    for (how, part) in [
+        ("lanes", "1000 lanes in the answer"),
+        ("bits", "is not the bits of a number"),
+        ("nothing", "has nothing for op."),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let found = found(folder.path(), how, "garbage-answer");
+        let report = text(found.join("finding.txt"));
+        assert!(report.contains(part), "{how}: {report}");
+    }
+}
+
+#[test]
+fn what_a_subject_prints_is_kept_but_not_all_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let found_by = |how: &str, signature: &str| {
+        let folder = folder.path().join(how);
+        std::fs::create_dir_all(&folder).unwrap();
+        text(found(&folder, how, signature).join("finding.txt"))
+    };
+    assert!(found_by("exit", "crash-exit7").contains("printed    about to end"));
+    let report = found_by("print", "crash-exit5");
+    assert!(report.contains("bytes before)") && report.len() < 20_000, "{}", report.len());
+}
+
+#[test]
+fn a_finding_that_needs_earlier_programs_says_which() {
+    let folder = tempfile::tempdir().unwrap();
+    let found = found(folder.path(), "history", "crash-exit9-history");
+    let before = text(found.join("0000-before.toml"));
+    assert!(before.contains("rsq") && !found.join("0001-before.toml").exists(), "{before}");
+    assert!(text(found.join("case.toml")).contains("sqt"));
+    // The folder as a whole shows it again; its last case alone does not.
+    let subject = format!("python3 -S {} history", file("tests/all/judge/bad.py"));
+    let again = |path: PathBuf| {
+        let path = path.display().to_string();
+        judge(folder.path(), &[&subject, "--isa", "agal", "--count", "0", &path]).status
+    };
+    assert_eq!(again(found.clone()), Some(1));
+    let again_alone = judge(
+        folder.path(),
+        &[&subject, "--isa", "agal", "--count", "0", &PROGRAMS[1].0.replace('2', "programs/2")],
+    );
+    assert_eq!(again_alone.status, Some(0), "{}{}", again_alone.out, again_alone.err);
+}
+
+#[test]
+fn a_subject_that_changes_its_mind_is_a_finding() {
+    let folder = tempfile::tempdir().unwrap();
+    let found = found(folder.path(), "fickle", "inconsistent-answer");
+    assert!(text(found.join("finding.txt")).contains("the same question got two answers"));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_a_subject_started_ends_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let found = found(folder.path(), "fork", "crash-exit3");
+    assert!(found.is_dir());
+    let script = file("tests/all/judge/bad.py");
+    let mark = folder.path().display().to_string();
+    // Every process of this run has this folder for its own.
+    let left: Vec<String> = std::fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| {
+            let path = entry.ok()?.path();
+            let command = std::fs::read(path.join("cmdline")).ok()?;
+            let folder = std::fs::read_link(path.join("cwd")).ok()?;
+            let command = String::from_utf8_lossy(&command).replace('\0', " ");
+            // One that has ended and nobody asked about has no command line any more.
+            (command.contains(&script) && folder.display().to_string() == mark).then_some(command)
+        })
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}

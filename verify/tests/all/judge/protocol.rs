@@ -1,0 +1,47 @@
+//! The exchange that `PROTOCOL.md` shows is what happens.
+
+use super::{file, text};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+
+#[test]
+fn the_exchange_of_the_description_happens() {
+    let description = text(file("PROTOCOL.md"));
+    let exchange: Vec<(char, Value)> = description
+        .lines()
+        .filter_map(|line| {
+            let (side, message) = line.split_once(' ').filter(|(side, _)| *side == "<" || *side == ">")?;
+            let side = side.chars().next()?;
+            Some((side, serde_json::from_str(message).unwrap_or_else(|error| panic!("{message}: {error}"))))
+        })
+        .collect();
+    assert!(exchange.len() == 4, "{exchange:?}");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_lockstep"))
+        .args(["serve", "--isa", "agal", "--engine", "reference"])
+        .env_remove("LOCKSTEP_IN")
+        .env_remove("LOCKSTEP_OUT")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut to = child.stdin.take().unwrap();
+    let mut from = BufReader::new(child.stdout.take().unwrap());
+    for (side, message) in exchange {
+        if side == '<' {
+            writeln!(to, "{message}").unwrap();
+            to.flush().unwrap();
+        } else {
+            let mut line = String::new();
+            from.read_line(&mut line).unwrap();
+            let mut said: Value = serde_json::from_str(&line).unwrap();
+            // The version is that of the build.
+            if let Some(version) = said.pointer_mut("/result/version") {
+                *version = "0.1.0".into();
+            }
+            assert_eq!(said, message, "{line}");
+        }
+    }
+    drop(to);
+    assert!(child.wait().unwrap().success());
+}

@@ -1,0 +1,106 @@
+//! Bad input: each kind is an error that says what is wrong.
+
+use super::{file, judge};
+
+#[test]
+fn what_cannot_be_judged_is_said_and_exits_2() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    put("plain.py", "print()");
+    put("profile.toml", "supports = 'only movv'\n");
+    put("list.toml", "[[finding]]\nsignature = 'x'\nclass = 'value'\ncase = 'nothing'\n");
+    put("broken.agal.txt", "version 1 vertex\nmvo op, va0\n");
+    put("other.d3d9.txt", "vs_2_0\nmov oPos, c0\n");
+    std::fs::create_dir(folder.path().join("empty")).unwrap();
+    let bad = |how: &str| format!("python3 -S {} {how}", file("tests/all/judge/bad.py"));
+    let good = bad("good");
+    let rows: &[(&[&str], &str)] = &[
+        (&[], "SUBJECT says what is judged"),
+        (&["./nothing-there"], "there is no program './nothing-there'"),
+        (&["nothing-there-at-all --x"], "there is no program 'nothing-there-at-all'"),
+        (&["plain.py"], "give the command that runs it, such as 'python3 ./plain.py'"),
+        (&["python3 'open"], "is not closed"),
+        (&[""], "SUBJECT is empty"),
+        (&["false"], "ended with exit status 1"),
+        (&["python3 -S nothing.py"], "it printed:"),
+        (&["echo hello"], "exit status 0"),
+        (&[&bad("version")], "speaks version 2 of the protocol, and this is version 1"),
+        (&[&bad("isa")], "does not know agal; it knows d3d9"),
+        (&[&bad("unable")], "can neither decode nor run"),
+        (&[&bad("profile")], "the profile of bad: 'supports', 1:1"),
+        (&[&good, "--profile", "profile.toml"], "profile.toml: 'supports', 1:1"),
+        (&[&good, "--profile", "absent.toml"], "absent.toml"),
+        (&[&good, "--baseline", "list.toml"], "finding x: "),
+        (&[&good, "--baseline", "profile.toml"], "supports"),
+        (&[&good, "broken.agal.txt"], "mvo"),
+        (&[&good, "absent.agal"], "absent.agal"),
+        (&[&good, "other.d3d9.txt"], "other.d3d9.txt"),
+        (&[&good, "empty"], "empty holds nothing to judge"),
+        (&[&good, "--shard", "3/2"], "K from 1 to N"),
+        (&[&good, "--patience", "0"], "from 0.01 to 3600"),
+    ];
+    for (arguments, part) in rows {
+        let mut all = vec!["--isa", "agal", "--count", "0"];
+        all.extend(*arguments);
+        let done = judge(folder.path(), &all);
+        assert_eq!(done.status, Some(2), "{arguments:?}: {}{}", done.out, done.err);
+        assert!(done.err.contains(part), "{arguments:?}: {}", done.err);
+    }
+}
+
+#[test]
+fn a_run_that_compares_nothing_is_inconclusive() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = format!("python3 -S {} good", file("tests/all/judge/bad.py"));
+    let done = judge(folder.path(), &[&good, "--isa", "agal", "--count", "0"]);
+    assert_eq!(done.status, Some(3), "{}{}", done.out, done.err);
+    assert!(done.out.contains("nothing was compared"), "{}", done.out);
+}
+
+#[test]
+fn shards_share_the_programs_of_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("p.toml"), "[invalid]\nmalformed = 'any'\n").unwrap();
+    for (shard, count) in [("1/3", 34), ("2/3", 33), ("3/3", 33)] {
+        let arguments = [
+            "--isa",
+            "agal",
+            "--count",
+            "100",
+            "--shard",
+            shard,
+            "--profile",
+            "p.toml",
+            "--",
+            "python3",
+            "-S",
+        ];
+        let script = file("tests/all/judge/bad.py");
+        let mut all = arguments.to_vec();
+        all.extend([script.as_str(), "good"]);
+        let done = judge(folder.path(), &all);
+        assert_eq!(done.status, Some(0), "{}{}", done.out, done.err);
+        assert!(done.out.contains(&format!("{count} cases sent")), "{shard}: {}", done.out);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupt_ends_a_campaign_with_its_summary() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = file("tests/all/judge/bad.py");
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_lockstep"))
+        .args(["judge", "--isa", "agal", "--time", "100", "--", "python3", "-S", &script, "good"])
+        .current_dir(folder.path())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
+    // It has said what it judges: from then on it listens.
+    assert_eq!(lines.next().unwrap().unwrap(), "bad: agal, decode");
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let rest: Vec<String> = lines.map(Result::unwrap).collect();
+    assert!(rest.iter().any(|line| line.contains("interrupted: this is what was known by then")), "{rest:?}");
+    assert_eq!(child.wait().unwrap().code(), Some(3), "{rest:?}");
+}

@@ -10,20 +10,20 @@
 //! A setter may insert instructions, so it returns where the instruction is then. It returns nothing rather than change what it does not
 //! declare: [`Facet::disturbs`] names the facets of the same instruction that may show something else afterwards.
 
-mod apart;
 mod array;
 mod capabilities;
 pub mod choice;
 mod edit;
+mod infeasible;
 #[cfg(test)]
 pub(crate) mod law;
 mod memo;
 mod reach;
 
-use apart::means;
-pub use apart::{Apart, are_meant};
 pub use array::Density;
 pub use capabilities::{Capabilities, Outside};
+use infeasible::means;
+pub use infeasible::{Infeasible, are_meant};
 pub use memo::{Memo, contexts, points, rule_instances, unmet};
 
 use super::{ClassPoint, Context, Isa, Level, Options};
@@ -77,8 +77,8 @@ pub struct Table<P: 'static> {
     /// Opcodes and `facet=value` whose instances are tried on mutants, besides the plain context of each opcode. [`ANY`] stands for every opcode
     /// that has the value, and a facet for all of its values.
     pub mutated: &'static [(&'static str, &'static str)],
-    /// Pairs of values that never meet, each with its rule.
-    pub apart: &'static [Apart],
+    /// Pairs of values that no instruction of a legal program has, each with the rule that forbids it.
+    pub infeasible: &'static [Infeasible],
     /// How many instances there are.
     pub density: Density,
     /// Facets of the whole program: instances stand once more under each value that leaves them legal.

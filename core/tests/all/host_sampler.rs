@@ -68,7 +68,7 @@ fn any_size() -> impl Strategy<Value = u16> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4096))]
+    #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Texels and border lie in [-1, 1], and so must every mix of them: a wild coordinate, size or level must not show.
     #[test]

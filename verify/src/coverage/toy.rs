@@ -77,7 +77,7 @@ static TABLE: Table<Vec<Ins>> = Table {
     around: |_| Vec::new(),
     scenarios: &[],
     mutated: &[],
-    apart: &[],
+    infeasible: &[],
     density: Density::PerValue,
     headers: &[],
     memo: Memo::new(),

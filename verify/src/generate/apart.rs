@@ -40,7 +40,7 @@ impl Apart {
 /// makes.
 pub fn apart<I: Generate>() -> Vec<Apart> {
     let never =
-        I::facets().apart.iter().filter(|row| !row.in_unit).map(|row| Apart::new(row.a, row.b, row.why));
+        I::facets().infeasible.iter().filter(|row| !row.in_unit).map(|row| Apart::new(row.a, row.b, row.why));
     never.chain(I::APART.iter().copied()).collect()
 }
 

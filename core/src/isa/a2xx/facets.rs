@@ -2,11 +2,11 @@
 //!
 //! The halves of a slot share bits: the predicate, exports, source 3 where both read it. A setter of one half may change the other there.
 
-mod apart;
 mod around;
 mod clauses;
 mod draft;
 mod fetches;
+mod infeasible;
 mod lanes;
 mod operands;
 mod results;
@@ -34,7 +34,7 @@ pub static TABLE: Table<Program> = Table {
     around: |opcode| around::around(opcode).into_iter().collect(),
     scenarios: scenarios::SCENARIOS,
     mutated: MUTATED,
-    apart: apart::APART,
+    infeasible: infeasible::INFEASIBLE,
     density: Density::Shared,
     headers: &[],
     memo: Memo::new(),

@@ -1,10 +1,10 @@
 //! What an instruction can be like: its operands, its sampler, and the header that it stands under. Facets are not combined with one another in
 //! coverage points: that is a few dozen an opcode instead of millions.
 
-mod apart;
 mod around;
 mod header;
 mod index;
+mod infeasible;
 mod operands;
 mod sampler;
 mod scenarios;
@@ -23,7 +23,7 @@ pub static TABLE: Table<Program> = Table {
     around: |opcode| around::around(opcode).into_iter().collect(),
     scenarios: scenarios::SCENARIOS,
     mutated: MUTATED,
-    apart: apart::APART,
+    infeasible: infeasible::INFEASIBLE,
     density: Density::PerOpcodePair,
     headers: &[STAGE],
     memo: Memo::new(),
@@ -85,33 +85,33 @@ const FACETS: &[Facet<Program>] = &[
         set: operands::set_mask,
         disturbs: &[],
     },
-    of_source!("a.file", "what the first source is read from", 0, &operands::FILES, file, set_file, &["index", "index_lane"]),
-    of_source!("a.swizzle", "how the components of the first source stand", 0, &operands::SWIZZLES, swizzle, set_swizzle, &[]),
-    of_source!("a.lane", "the component that the first source is, a scalar", 0, &COMPONENTS, lane, set_lane, &[]),
-    of_source!("b.file", "what the second source is read from", 1, &operands::FILES, file, set_file, &["index", "index_lane"]),
-    of_source!("b.swizzle", "how the components of the second source stand", 1, &operands::SWIZZLES, swizzle, set_swizzle, &[]),
-    of_source!("b.lane", "the component that the second source is, a scalar", 1, &COMPONENTS, lane, set_lane, &[]),
+    of_source!("a.file", "the register file of the first source", 0, &operands::FILES, file, set_file, &["index", "index.component"]),
+    of_source!("a.swizzle", "the swizzle of the first source", 0, &operands::SWIZZLES, swizzle, set_swizzle, &[]),
+    of_source!("a.component", "the component that the first source is, a scalar", 0, &COMPONENTS, scalar_component, set_scalar_component, &[]),
+    of_source!("b.file", "the register file of the second source", 1, &operands::FILES, file, set_file, &["index", "index.component"]),
+    of_source!("b.swizzle", "the swizzle of the second source", 1, &operands::SWIZZLES, swizzle, set_swizzle, &[]),
+    of_source!("b.component", "the component that the second source is, a scalar", 1, &COMPONENTS, scalar_component, set_scalar_component, &[]),
     Facet {
         name: "index",
-        meaning: "where the index of an indexed constant stands",
+        meaning: "the register file of the index of an indexed constant",
         values: &index::FILES,
         get: index::file,
         set: index::set_file,
-        disturbs: &["a.file", "index_lane"],
+        disturbs: &["a.file", "index.component"],
     },
     Facet {
-        name: "index_lane",
-        meaning: "the component that is the index",
+        name: "index.component",
+        meaning: "the component of the index register that is the index",
         values: &COMPONENTS,
         get: index::lane,
         set: index::set_lane,
         disturbs: &["a.file", "index"],
     },
     of_sampler!("dimension", "the shape of the texture", &Dimension::PRINTED),
-    of_sampler!("format", "what the texture is made of", &Format::PRINTED),
-    of_sampler!("filter", "how texels are mixed", &Filter::PRINTED),
-    of_sampler!("mip", "which levels of detail are read", &Mip::PRINTED),
-    of_sampler!("wrap", "what coordinates outside the texture read", &Wrap::PRINTED),
+    of_sampler!("format", "the format of the texture", &Format::PRINTED),
+    of_sampler!("filter", "the filter within a level of detail", &Filter::PRINTED),
+    of_sampler!("mip", "the filter between levels of detail", &Mip::PRINTED),
+    of_sampler!("wrap", "the wrap mode of coordinates outside the texture", &Wrap::PRINTED),
     of_sampler!("special", "the flags of the sampler", &sampler::FLAGS),
     Facet {
         name: "bias",
@@ -133,11 +133,11 @@ const MUTATED: &[(&str, &str)] = &[
     (ANY, "b.file"),
     (ANY, "b.swizzle"),
     (ANY, "index"),
-    ("ifg", "a.lane"),
-    ("ifg", "b.lane"),
-    ("ifl", "a.lane"),
-    ("ifl", "b.lane"),
-    ("kil", "a.lane"),
+    ("ifg", "a.component"),
+    ("ifg", "b.component"),
+    ("ifl", "a.component"),
+    ("ifl", "b.component"),
+    ("kil", "a.component"),
     (ANY, "dimension"),
     (ANY, "format"),
     (ANY, "filter"),

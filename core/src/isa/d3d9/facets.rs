@@ -3,9 +3,9 @@
 //!
 //! Versions are contexts of opcodes: a setter stays in the version of the program.
 
-mod apart;
 mod around;
 mod conditions;
+mod infeasible;
 mod kinds;
 mod mutated;
 mod results;
@@ -36,7 +36,7 @@ pub static TABLE: Table<Program> = Table {
     around: around::around,
     scenarios: scenarios::SCENARIOS,
     mutated: mutated::MUTATED,
-    apart: apart::APART,
+    infeasible: infeasible::INFEASIBLE,
     density: Density::PerValue,
     headers: &[],
     memo: Memo::new(),
@@ -237,10 +237,10 @@ const FACETS: &[Facet<Program>] = facets! {
             values: &conditions::CONDITIONS,
             get: conditions::condition,
             set: conditions::set_condition,
-            disturbs: &["predicate_lane"],
+            disturbs: &["predicate.component"],
         },
         Facet {
-            name: "predicate_lane",
+            name: "predicate.component",
             meaning: "the component of the predicate that counts, or each its own",
             values: &conditions::PREDICATE_LANES,
             get: conditions::predicate_lane,

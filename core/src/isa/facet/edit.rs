@@ -12,8 +12,10 @@ impl<P> Table<P> {
             for (facet, its) in self.facets.iter().enumerate() {
                 let shown = (its.get)(program, Site { word, unit });
                 let simplest = its.values.iter().position(|value| shown.contains(value)).unwrap_or(0);
-                let edit = |value| Edit::Facet { at: word, unit, facet: facet as u8, value: value as u8 };
-                all.extend((0..simplest).map(edit));
+                // The law of tables is that places fit.
+                let Ok(facet) = u8::try_from(facet) else { continue };
+                let values = (0..simplest).filter_map(|value| u8::try_from(value).ok());
+                all.extend(values.map(|value| Edit::Facet { at: word, unit, facet, value }));
             }
         }
         all

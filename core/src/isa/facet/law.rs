@@ -1,17 +1,24 @@
 //! The law that facets keep, as a test for the tables of instruction sets.
 
-use super::{Apart, Facet, Site, Table, is_legal, is_legal_under, is_row_about, rule_instances, unmet};
+use super::{Facet, Infeasible, Site, Table, is_legal, is_legal_under, is_row_about, rule_instances, unmet};
 use crate::isa::{Context, Isa, Options};
 use crate::parallel::{cores, parallel};
 use std::collections::BTreeSet;
 
-/// What is wrong with a table: a value shown that is not listed, a setter after which the getter does not show the value or a facet
+/// How many facets, and values of one, an [`Edit`](crate::isa::Edit) can say.
+const MOST: usize = 1 << u8::BITS;
+
+/// What is wrong with a table: more entries than an edit can say, a value shown that is not listed, a setter after which the getter does not show the value or a facet
 /// shows something else that is not declared, a declared disturbance that never comes about, a value that no opcode has, two facets of one name
 /// about one opcode, a pair that meets in no instance and is not listed or the other way round, a scenario that is no legal program. Sites are
 /// contexts of opcodes, and these with each value set.
 pub(crate) fn broken<I: Isa>() -> Vec<String> {
     let table = I::facets();
     let mut wrong = BTreeSet::new();
+    let lists = [table.facets.len()].into_iter().chain(table.facets.iter().map(|facet| facet.values.len()));
+    if lists.max() > Some(MOST) {
+        wrong.insert("more facets or values than edits can say".to_owned());
+    }
     let mut disturbed: BTreeSet<(&str, &str)> = BTreeSet::new();
     let mut had: BTreeSet<String> = BTreeSet::new();
     let opcodes: Vec<&str> = I::opcodes().iter().map(|opcode| opcode.mnemonic).collect();
@@ -31,7 +38,7 @@ pub(crate) fn broken<I: Isa>() -> Vec<String> {
             wrong.insert(format!("{} never disturbs {other}", facet.name));
         }
     }
-    wrong.extend(apart::<I>(table));
+    wrong.extend(unmet_pairs::<I>(table));
     wrong.into_iter().collect()
 }
 
@@ -122,19 +129,19 @@ fn twice<P>(table: &Table<P>, sites: &[(P, Site)]) -> Vec<&'static str> {
     names.chunk_by(|a, b| a == b).filter(|same| same.len() > 1).map(|same| same[0]).collect()
 }
 
-/// What is wrong with the list of values that never meet, and with the instances.
-fn apart<I: Isa>(table: &Table<I::Program>) -> BTreeSet<String> {
+/// What is wrong with the list of pairs that cannot meet, and with the instances.
+fn unmet_pairs<I: Isa>(table: &Table<I::Program>) -> BTreeSet<String> {
     let mut wrong = BTreeSet::new();
     let mut used = BTreeSet::new();
     let made = rule_instances::<I>();
     for [a, b] in unmet::<I>() {
-        match table.apart.iter().position(|apart| apart.is_about(a, b)) {
+        match table.infeasible.iter().position(|row| row.is_about(a, b)) {
             Some(at) => _ = used.insert(at),
             None => _ = wrong.insert(format!("{a} and {b}: met nowhere")),
         }
     }
-    for (_, apart) in table.apart.iter().enumerate().filter(|(at, _)| !used.contains(at)) {
-        wrong.insert(format!("{} and {}: listed, and no pair of them is missing", apart.a, apart.b));
+    for (_, row) in table.infeasible.iter().enumerate().filter(|(at, _)| !used.contains(at)) {
+        wrong.insert(format!("{} and {}: listed, and no pair of them is missing", row.a, row.b));
     }
     for instance in made {
         wrong.extend(meets::<I>(table, &instance.program));
@@ -188,8 +195,8 @@ fn meets<I: Isa>(table: &Table<I::Program>, program: &I::Program) -> Vec<String>
             for (k, a) in points.iter().enumerate() {
                 for b in points[k + 1..].iter().filter(|b| b.opcode == a.opcode) {
                     let listed =
-                        |row: &&Apart| row.in_unit == in_unit && row.is_about(&a.modifier, &b.modifier);
-                    let rows = table.apart.iter().filter(listed);
+                        |row: &&Infeasible| row.in_unit == in_unit && row.is_about(&a.modifier, &b.modifier);
+                    let rows = table.infeasible.iter().filter(listed);
                     wrong.extend(rows.map(|row| format!("{} and {}: listed, and meet", row.a, row.b)));
                 }
             }

@@ -1,11 +1,11 @@
 //! What an instruction can be like: what it writes, how it reads each source, what offsets a uniform, the operators of `cmp`, and the
 //! conditions, ways and arms of flow. Facets are not combined with one another in coverage points.
 
-mod apart;
 mod around;
 mod change;
 mod conditions;
 mod flow;
+mod infeasible;
 mod operands;
 mod results;
 mod scenarios;
@@ -26,7 +26,7 @@ pub static TABLE: Table<Program> = Table {
     around: around::around,
     scenarios: scenarios::SCENARIOS,
     mutated: MUTATED,
-    apart: apart::APART,
+    infeasible: infeasible::INFEASIBLE,
     density: Density::Shared,
     headers: &[],
     memo: Memo::new(),
@@ -71,10 +71,10 @@ const FACETS: &[Facet<Program>] = &[
         values: &Condition::PRINTED,
         get: conditions::conditions,
         set: conditions::set_condition,
-        disturbs: &["x", "y"],
+        disturbs: &["ref.x", "ref.y"],
     },
     Facet {
-        name: "x",
+        name: "ref.x",
         meaning: "what cmp.x is compared with",
         values: &conditions::TRUTHS,
         get: |program, site| conditions::references(program, site, Bit::X),
@@ -82,7 +82,7 @@ const FACETS: &[Facet<Program>] = &[
         disturbs: &[],
     },
     Facet {
-        name: "y",
+        name: "ref.y",
         meaning: "what cmp.y is compared with",
         values: &conditions::TRUTHS,
         get: |program, site| conditions::references(program, site, Bit::Y),
@@ -90,11 +90,11 @@ const FACETS: &[Facet<Program>] = &[
         disturbs: &[],
     },
     Facet {
-        name: "wanted",
+        name: "bool",
         meaning: "what the Boolean has to be",
         values: &conditions::TRUTHS,
-        get: conditions::wanted,
-        set: conditions::set_wanted,
+        get: conditions::bools,
+        set: conditions::set_bool,
         disturbs: &[],
     },
     Facet {
@@ -131,7 +131,7 @@ const FACETS: &[Facet<Program>] = &[
     },
     operands::file::<0>("a.file", "the register file of the first source"),
     operands::sign::<0>("a.sign"),
-    operands::lane("a.lane"),
+    operands::component("a.component"),
     operands::swizzle::<0>("a.swizzle"),
     operands::file::<1>("b.file", "the register file of the second source"),
     operands::sign::<1>("b.sign"),
@@ -164,9 +164,9 @@ const MUTATED: &[(&str, &str)] = &[
     (ANY, "a.sign=negative"),
     (ANY, "index=a0.x"),
     (ANY, "condition"),
-    (ANY, "x=false"),
-    (ANY, "y=false"),
-    (ANY, "wanted=false"),
+    (ANY, "ref.x=false"),
+    (ANY, "ref.y=false"),
+    (ANY, "bool=false"),
     (ANY, "target=backward"),
     (ANY, "else=true"),
     (ANY, "slot"),

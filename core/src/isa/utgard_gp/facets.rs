@@ -1,10 +1,10 @@
 //! What a unit, a store or a branch of a word can be like. Facets are not combined with one another in coverage points.
 
-mod apart;
 mod around;
 mod branches;
 mod feed;
 mod functions;
+mod infeasible;
 mod operands;
 mod scenarios;
 mod stores;
@@ -25,7 +25,7 @@ pub static TABLE: Table<Program> = Table {
     around: |opcode| around::around(opcode).into_iter().collect(),
     scenarios: scenarios::SCENARIOS,
     mutated: MUTATED,
-    apart: apart::APART,
+    infeasible: infeasible::INFEASIBLE,
     density: Density::PerValue,
     headers: &[],
     memo: Memo::new(),
@@ -38,7 +38,7 @@ const FACETS: &[Facet<Program>] = &[
         values: &operands::FIRST,
         get: |program, site| operands::kinds(program, site, "a"),
         set: |program, site, value| operands::set_kind(program, site, "a", value),
-        disturbs: &["lane", "offset"],
+        disturbs: &["component", "offset"],
     },
     Facet {
         name: "condition",
@@ -46,7 +46,7 @@ const FACETS: &[Facet<Program>] = &[
         values: &operands::SECOND,
         get: |program, site| operands::kinds(program, site, "condition"),
         set: |program, site, value| operands::set_kind(program, site, "condition", value),
-        disturbs: &["lane"],
+        disturbs: &["component"],
     },
     Facet {
         name: "b",
@@ -54,7 +54,7 @@ const FACETS: &[Facet<Program>] = &[
         values: &operands::KINDS,
         get: |program, site| operands::kinds(program, site, "b"),
         set: |program, site, value| operands::set_kind(program, site, "b", value),
-        disturbs: &["lane", "offset", "form"],
+        disturbs: &["component", "offset", "form"],
     },
     Facet {
         name: "d",
@@ -62,10 +62,10 @@ const FACETS: &[Facet<Program>] = &[
         values: &operands::LAST,
         get: |program, site| operands::kinds(program, site, "d"),
         set: |program, site, value| operands::set_kind(program, site, "d", value),
-        disturbs: &["lane", "offset"],
+        disturbs: &["component", "offset"],
     },
     Facet {
-        name: "lane",
+        name: "component",
         meaning: "the component of a port or a load that an operand reads",
         values: &LETTERS,
         get: operands::lanes,
@@ -78,7 +78,7 @@ const FACETS: &[Facet<Program>] = &[
         values: &operands::OFFSETS,
         get: operands::offset,
         set: operands::set_offset,
-        disturbs: &["a", "d", "lane"],
+        disturbs: &["a", "d", "component"],
     },
     Facet {
         name: "sign",
@@ -102,7 +102,7 @@ const FACETS: &[Facet<Program>] = &[
         values: &["move", "sum", "product"],
         get: units::form,
         set: units::set_form,
-        disturbs: &["b", "lane", "offset", "sign"],
+        disturbs: &["b", "component", "offset", "sign"],
     },
     Facet {
         name: "from",
@@ -113,7 +113,7 @@ const FACETS: &[Facet<Program>] = &[
         disturbs: &[],
     },
     Facet {
-        name: "lanes",
+        name: "components",
         meaning: "the components that are stored",
         values: &stores::LANES,
         get: stores::lanes,

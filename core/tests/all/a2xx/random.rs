@@ -55,7 +55,7 @@ fn about(text: &str, errors: &[lockstep_core::text::Diagnostic]) -> Result<(), T
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn programs_come_back_as_bytes_and_as_text(words in dwords()) {

@@ -10,6 +10,5 @@ mod operands;
 mod picasso;
 mod random;
 mod rules;
-mod sums;
 mod text;
 mod words;

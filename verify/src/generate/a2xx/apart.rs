@@ -6,7 +6,5 @@ use crate::generate::Apart;
 pub(super) const TWICE: &[&str] = &[];
 
 /// The modifiers that no instruction of a generated program has together, besides those that its facets keep apart.
-pub(super) const APART: &[Apart] = &[
-    Apart::forms("cnt=none", "serial=on", "a clause without slots has none to wait for"),
-    Apart::forms("dest=relative", "mask=none", "what writes nothing has no place to write"),
-];
+pub(super) const APART: &[Apart] =
+    &[Apart::forms("dest=relative", "mask=none", "what writes nothing has no place to write")];

@@ -212,7 +212,8 @@ fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
     {
         common.src = index;
     }
-    let component = body.target.choose(e, NAME, "lane", &[("x", 40), ("y", 20), ("z", 20), ("w", 20)]) as u8;
+    let component =
+        body.target.choose(e, NAME, "index.component", &[("x", 40), ("y", 20), ("z", 20), ("w", 20)]) as u8;
     let unit = if body.xenos { 4u8 } else { 1 };
     let stride = bytes.div_ceil(unit) * [1, 1, 1, 2][e.below(4)];
     let offset = match offset {

@@ -90,9 +90,9 @@ pub(super) fn operands(
         let mut chosen = source(e, body, need);
         let c = |channel| component(chosen.source.swizzle, channel);
         let (a, mut b) = (c(3), c(0));
-        if two && a == b && body.target.which(s_name, "a.lane").is_none() && !e.chance(15) {
+        if two && a == b && body.target.which(s_name, "a.component").is_none() && !e.chance(15) {
             b = (a + 1 + e.below(3)) % 4;
-            if let Some(lane) = body.target.which(s_name, "b.lane").and_then(|l| "xyzw".find(l)) {
+            if let Some(lane) = body.target.which(s_name, "b.component").and_then(|l| "xyzw".find(l)) {
                 b = lane;
             }
         }
@@ -130,7 +130,7 @@ pub(super) fn operands(
         let mut register = plain(number);
         let unread: Vec<usize> = bits(body.unread(number.into())).collect();
         let mut lane = e.pick(&unread).copied().unwrap_or_else(|| e.below(4));
-        if let Some(wished) = body.target.which(s_name, "b.lane").and_then(|l| "xyzw".find(l)) {
+        if let Some(wished) = body.target.which(s_name, "b.component").and_then(|l| "xyzw".find(l)) {
             lane = wished;
         }
         register.source.swizzle = swizzle([lane; 4]);

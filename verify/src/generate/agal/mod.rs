@@ -29,7 +29,7 @@ const BREAKAGES: usize = 4;
 
 impl Generate for Agal {
     const STAGES: &'static [Stage] = &[Stage::Fragment, Stage::Vertex];
-    const TRIPLES: &'static [&'static str] = &["mask", "a.swizzle", "index", "index_lane"];
+    const TRIPLES: &'static [&'static str] = &["mask", "a.swizzle", "index", "index.component"];
     const TWICE: &'static [&'static str] = apart::TWICE;
     const APART: &'static [Apart] = apart::APART;
 

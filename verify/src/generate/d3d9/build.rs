@@ -461,7 +461,7 @@ pub(super) fn predicate(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &mu
         return;
     }
     let replicated: Vec<u8> = lanes_of(written).map(|c| c as u8 * 0x55).collect();
-    let swizzle = match body.hint.get("predicate_lane") {
+    let swizzle = match body.hint.get("predicate.component") {
         Some("own") => Source::XYZW,
         Some(which) => "xyzw".find(which).map_or(Source::XYZW, |c| c as u8 * 0x55),
         None if written == 15 && e.chance(50) => Source::XYZW,

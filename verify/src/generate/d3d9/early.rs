@@ -170,6 +170,10 @@ pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, wished: Option<Opc
             {
                 s.modifier = Modifier::Dz as u8;
             }
+            if hint.source(0, "swizzle") == Some("permuted") {
+                // x, y and z are what is read; the fourth component is free, and drawn only where it is asked for.
+                s.swizzle = 0xa4;
+            }
             s
         } else {
             let n = e.below(6) as u16;

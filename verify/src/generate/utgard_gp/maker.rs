@@ -190,7 +190,7 @@ impl Maker {
     }
 
     fn component(&self, e: &mut Entropy<'_>, role: Role) -> u8 {
-        let wished = self.bias.asks(role.0, "lane").filter(|_| e.chance(70));
+        let wished = self.bias.asks(role.0, "component").filter(|_| e.chance(70));
         let lane = wished.and_then(|lane| LETTERS.iter().position(|letter| *letter == lane));
         lane.map_or_else(|| e.below(4) as u8, |lane| lane as u8)
     }

@@ -49,7 +49,7 @@ pub(super) const CNT: Facet<Program> = Facet {
     values: &names(&COUNTS),
     get: |program, site| part::<Exec>(program, site).map(count).into_iter().collect(),
     set: set_count,
-    disturbs: &[],
+    disturbs: &["serial", "cache"],
 };
 
 fn count(exec: &Exec) -> &'static str {
@@ -58,11 +58,21 @@ fn count(exec: &Exec) -> &'static str {
 
 clause!(YIELD Exec "yield": "whether the thread may be switched", OFF_ON,
     |exec| Some(exec.yields), |exec: &mut Exec, on| exec.yields = on);
+/// Whether some slot that a clause runs waits for those before; `None` for a clause that runs none. What SEQ says of slots beyond CNT is nothing.
+fn waits(exec: &Exec) -> Option<bool> {
+    (exec.run() != 0).then(|| exec.seq & SERIAL & ((1 << (2 * exec.run())) - 1) != 0)
+}
+
+/// Whether some slot that a clause runs is fetched through the vertex cache, likewise.
+fn is_cached(exec: &Exec) -> Option<bool> {
+    (exec.run() != 0).then(|| exec.vc & ((1 << exec.run()) - 1) != 0)
+}
+
 clause!(SERIES Exec "serial": "whether some slot waits for those before", OFF_ON,
-    |exec| Some(u8::from(exec.seq & SERIAL != 0)),
+    |exec| waits(exec).map(u8::from),
     |exec: &mut Exec, on: u8| exec.seq = exec.seq & !SERIAL | u16::from(on) << 1);
 clause!(CACHE Exec "cache": "whether some fetch goes through the vertex cache", OFF_ON,
-    |exec| Some(u8::from(exec.vc != 0)), |exec: &mut Exec, on| exec.vc = on);
+    |exec| is_cached(exec).map(u8::from), |exec: &mut Exec, on| exec.vc = on);
 clause!(COND Exec "cond": "what the predicate or the Boolean constant has to be", CONDITIONS,
     |exec| Some(exec.cond).filter(|_| exec.op().tests_bool() || exec.op().tests_predicate()),
     |exec: &mut Exec, cond| exec.cond = cond);
@@ -70,8 +80,8 @@ clause!(PRED_CLEAN Exec "pred_clean": "whether no instruction changes the predic
     |exec| (!exec.op().tests_bool()).then(|| u8::from(exec.pred_clean())),
     |exec: &mut Exec, on: u8| exec.bool_addr = exec.bool_addr & !CLEAN | (on * CLEAN));
 
-/// Lets a clause run so many slots: slots are inserted behind its last, or those that it no longer runs are removed, unless another clause runs
-/// them. Whether some slot waits, and whether one goes through the cache, stays.
+/// Sets how many slots a clause runs: slots are inserted behind its last, or those that it no longer runs are removed, unless another clause runs
+/// them. Whether some slot waits, and whether one goes through the cache, stays where slots are left.
 fn set_count(program: &Program, site: Site, name: &str) -> Option<Sited<Program>> {
     let wanted = held(&COUNTS, name)?;
     let now = *part::<Exec>(program, site)?;
@@ -108,15 +118,15 @@ fn set_count(program: &Program, site: Site, name: &str) -> Option<Sited<Program>
     let own = draft.part::<Exec>()?;
     own.addr = u16::try_from(first).ok().filter(|addr| *addr < 1 << 12)?;
     own.cnt = wanted;
-    let (serial, cached) = (own.seq & SERIAL != 0, own.vc != 0);
+    let (serial, cached) = (waits(&now) == Some(true), is_cached(&now) == Some(true));
     let kept = now.run().min(wanted);
     own.seq &= (1 << (2 * kept)) - 1;
     own.vc &= (1 << kept) - 1;
     own.seq |= (kept..wanted).fold(0, |seq, k| seq | 1 << (2 * k));
-    if serial && own.seq & SERIAL == 0 {
+    if wanted > 0 && serial && own.seq & SERIAL == 0 {
         own.seq |= 0b10;
     }
-    own.vc |= u8::from(cached && own.vc == 0);
+    own.vc |= u8::from(wanted > 0 && cached && own.vc == 0);
     let slots = &mut draft.shader.slots;
     if after > before {
         let more = (before - first..after - first).map(mark);
@@ -166,7 +176,7 @@ clause!(CONDITION Branch "condition": "when it goes", BRANCHES,
     }),
     |branch: &mut Branch, wanted| (branch.unconditional, branch.predicated, branch.cond) = wanted);
 clause!(DIRECTION Branch "direction": "the way that the hint says it goes", DIRECTIONS,
-    |branch| Some(branch.direction).filter(|_| goes(branch)),
+    |branch| Some(branch.direction).filter(|_| CfOp::from_bits(branch.opcode) == CfOp::CondJmp),
     |branch: &mut Branch, way| branch.direction = way);
 clause!(BUFFER Alloc "buffer": "what is reserved", BUFFERS,
     |alloc| Some(alloc.buffer), |alloc: &mut Alloc, buffer| alloc.buffer = buffer);

@@ -69,12 +69,10 @@ const VERTEX_FORMATS: [Choice; NUMBERS.len() + 1] = {
     all
 };
 
-/// The name of a vertex format here: Xenos's of the two that pack eleven bits, which no other has.
+/// The name of a vertex format: that of [`FORMATS`], and Xenos's of the one that is no format elsewhere.
 const fn format(number: u8) -> &'static str {
-    match number {
-        16 => return "10_11_11",
-        17 => return "11_11_10",
-        _ => {}
+    if number == 17 {
+        return "11_11_10";
     }
     let mut k = 0;
     while k < FORMATS.len() {
@@ -134,7 +132,7 @@ const DISTANCES: [Choice<u32>; 3] = [("zero", 0), ("positive", 5), ("negative", 
 
 field!(NO_ZERO Vertex "no_zero": "whether signed normalised numbers have no zero", OFF_ON, no_zero);
 field!(ROUND Vertex "round": "how the index is rounded", ROUNDINGS, round_index);
-field!(LANE Vertex "lane": "the component that is the index", LANES, src_component);
+field!(LANE Vertex "index.component": "the component that is the index", LANES, src_component);
 field!(SUB Vertex "sub": "the second number of the vertex constant", PARTS, const_sub);
 sort!(SCALE Vertex "scale": "whether values are multiplied by a power of two", SCALES, exp_adjust, |vertex| {
     if vertex.exp_adjust == 0 { "none" } else { "power" }

@@ -48,7 +48,7 @@ fn with_component(bits: u8, channel: usize, wanted: usize) -> u8 {
 macro_rules! lane {
     ($n:literal $letter:literal, $lane:ident) => {
         pub(super) const $lane: Facet<Program> = Facet {
-            name: concat!($letter, ".lane"),
+            name: concat!($letter, ".component"),
             meaning: concat!("the component that is operand ", $letter, " of a scalar operation"),
             values: &names(&super::LANES),
             get: |program, site| get_lane(program, site, $n),

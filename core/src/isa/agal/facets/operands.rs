@@ -86,7 +86,7 @@ pub(super) fn file(program: &Program, site: Site, place: usize) -> Vec<&'static 
     source(program, site, place).and_then(|(source, _)| file_of(source)).into_iter().collect()
 }
 
-/// Lets it come from another file; it is read directly then. The register keeps its number where the file has so many.
+/// Reads it from another file, directly. The register keeps its number where the file has so many.
 pub(super) fn set_file(program: &Program, site: Site, place: usize, value: &str) -> Option<Sited<Program>> {
     let (its, op) = source(program, site, place)?;
     if file_of(its) == Some(value) {
@@ -111,7 +111,7 @@ pub(super) fn swizzle(program: &Program, site: Site, place: usize) -> Vec<&'stat
     name.into_iter().collect()
 }
 
-/// Lets them stand otherwise: in all places what the last one has, or in none its own.
+/// Sets its swizzle: the last component in all places, or every component in another place.
 pub(super) fn set_swizzle(
     program: &Program,
     site: Site,
@@ -129,14 +129,19 @@ pub(super) fn set_swizzle(
 }
 
 /// The component that the scalar at a place is.
-pub(super) fn lane(program: &Program, site: Site, place: usize) -> Vec<&'static str> {
+pub(super) fn scalar_component(program: &Program, site: Site, place: usize) -> Vec<&'static str> {
     let scalar = source(program, site, place).filter(|(_, op)| is_scalar(*op));
     scalar.map(|(source, _)| COMPONENTS[source.component(0)]).into_iter().collect()
 }
 
-/// Lets it be another one, named in all four places.
-pub(super) fn set_lane(program: &Program, site: Site, place: usize, value: &str) -> Option<Sited<Program>> {
+/// Sets the component, named in all four places.
+pub(super) fn set_scalar_component(
+    program: &Program,
+    site: Site,
+    place: usize,
+    value: &str,
+) -> Option<Sited<Program>> {
     source(program, site, place).filter(|(_, op)| is_scalar(*op))?;
-    let lane = COMPONENTS.iter().position(|name| *name == value)?;
-    with_source(program, site, place, |source| source.swizzle = Source::replicated(lane))
+    let component = COMPONENTS.iter().position(|name| *name == value)?;
+    with_source(program, site, place, |source| source.swizzle = Source::replicated(component))
 }

@@ -14,7 +14,7 @@ pub(super) const MUTATED: &[(&str, &str)] = &[
     ("mov", "a.modifier"),
     ("mov", "a.index"),
     ("mov", "predicate"),
-    ("mov", "predicate_lane"),
+    ("mov", "predicate.component"),
     (ANY, "version=vs_2_0"),
     ("lrp", "version=ps_1_0"),
     ("texcoord", "version=ps_1_4"),

@@ -41,6 +41,8 @@ pub(super) const WZYX: u8 = 0x1b;
 pub(super) const X: u8 = 0;
 const W: u8 = 0xff;
 const XYW: u8 = 0xf4;
+/// Coordinates divided by z; w is not looked at.
+const XYZZ: u8 = 0xa4;
 /// The places of x, y and z in a swizzle.
 const THREE: u8 = 0x3f;
 
@@ -146,6 +148,7 @@ pub(super) fn set_order(program: &Program, site: Site, k: usize, value: &str) ->
                 // The first versions know only alpha.
                 Order::Replicated if texture_registers(version) => W,
                 Order::Replicated => X,
+                Order::Permuted if early && role == Role::Temporary => XYZZ,
                 Order::Permuted if early => XYW,
                 Order::Permuted => WZYX,
             };

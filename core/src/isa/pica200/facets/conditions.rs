@@ -115,7 +115,7 @@ pub(super) fn set_operator(program: &Program, site: Site, bit: Bit, value: &str)
 }
 
 /// Which value of its Boolean a jump wants.
-pub(super) fn wanted(program: &Program, site: Site) -> Vec<&'static str> {
+pub(super) fn bools(program: &Program, site: Site) -> Vec<&'static str> {
     match at(program, site) {
         // Bit 0 inverts it.
         Some((Opcode::Jmpu, Instruction::Uniform(word))) => vec![truth(!word.num & 1)],
@@ -124,7 +124,7 @@ pub(super) fn wanted(program: &Program, site: Site) -> Vec<&'static str> {
 }
 
 /// Lets it want a value.
-pub(super) fn set_wanted(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+pub(super) fn set_bool(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let Some((Opcode::Jmpu, instruction @ Instruction::Uniform(word))) = at(program, site) else {
         return None;
     };

@@ -10,7 +10,7 @@ use crate::isa::facet::{Facet, Site, Sited};
 const FILES: [&str; 3] = ["input", "temporary", "uniform"];
 const SIGNS: [&str; 2] = ["positive", "negative"];
 const SWIZZLES: [&str; 3] = ["identity", "replicated", "permuted"];
-const LANES: [&str; 4] = ["x", "y", "z", "w"];
+const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
 /// What a source reads when it is set: two inputs in one instruction would be unreliable, so they are one.
 const INPUT: Register = Register::Input(3);
@@ -38,9 +38,9 @@ pub(super) const fn swizzle<const N: usize>(name: &'static str) -> Facet<Program
 }
 
 /// The facet of the component that a scalar operation reads.
-pub(super) const fn lane(name: &'static str) -> Facet<Program> {
+pub(super) const fn component(name: &'static str) -> Facet<Program> {
     let meaning = "the component that is read";
-    Facet { name, meaning, values: &LANES, get: lanes, set: set_lane, disturbs: &[] }
+    Facet { name, meaning, values: &COMPONENTS, get: components, set: set_component, disturbs: &[] }
 }
 
 /// The facet of what offsets the wide source.
@@ -143,14 +143,14 @@ fn set_swizzle<const N: usize>(program: &Program, site: Site, value: &str) -> Op
     describe(program, site, N, source.negate, select)
 }
 
-fn lanes(program: &Program, site: Site) -> Vec<&'static str> {
+fn components(program: &Program, site: Site) -> Vec<&'static str> {
     let source = source(program, site, 0).filter(|(op, _)| is_scalar(*op));
-    source.map(|(_, source)| LANES[source.component(0)]).into_iter().collect()
+    source.map(|(_, source)| COMPONENTS[source.component(0)]).into_iter().collect()
 }
 
-fn set_lane(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+fn set_component(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (_, source) = source(program, site, 0).filter(|(op, _)| is_scalar(*op))?;
-    let component = LANES.iter().position(|lane| *lane == value)?;
+    let component = COMPONENTS.iter().position(|name| *name == value)?;
     if source.component(0) == component {
         return Some((program.clone(), site));
     }

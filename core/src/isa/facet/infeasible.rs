@@ -1,9 +1,9 @@
-//! Values that never meet.
+//! Pairs of values that cannot meet.
 
 /// Two values that no instruction of a legal program shows together for one opcode. Each side is `facet=value`, or a facet for all of its
 /// values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Apart {
+pub struct Infeasible {
     /// One.
     pub a: &'static str,
     /// The other.
@@ -14,15 +14,15 @@ pub struct Apart {
     pub in_unit: bool,
 }
 
-impl Apart {
+impl Infeasible {
     /// No instruction shows both.
-    pub const fn in_word(a: &'static str, b: &'static str, why: &'static str) -> Apart {
-        Apart { a, b, why, in_unit: false }
+    pub const fn in_word(a: &'static str, b: &'static str, why: &'static str) -> Infeasible {
+        Infeasible { a, b, why, in_unit: false }
     }
 
     /// No single unit shows both.
-    pub const fn in_unit(a: &'static str, b: &'static str, why: &'static str) -> Apart {
-        Apart { a, b, why, in_unit: true }
+    pub const fn in_unit(a: &'static str, b: &'static str, why: &'static str) -> Infeasible {
+        Infeasible { a, b, why, in_unit: true }
     }
 
     /// Whether these two are meant, in either order.

@@ -1,0 +1,18 @@
+//! Pairs of values that no instruction of a legal program has.
+
+use crate::isa::facet::Infeasible;
+
+const NO_SLOTS: &str = "a clause without slots has none to wait or to fetch";
+const ADDRESS: &str = "one bit of a slot says what its constants are relative to";
+
+/// The list.
+pub(super) const INFEASIBLE: &[Infeasible] = &[
+    Infeasible::in_word("cnt=none", "serial", NO_SLOTS),
+    Infeasible::in_word("cnt=none", "cache", NO_SLOTS),
+    Infeasible::in_word("a.file=constant_al", "b.file=constant_a0", ADDRESS),
+    Infeasible::in_word("a.file=constant_a0", "b.file=constant_al", ADDRESS),
+    Infeasible::in_word("a.file=constant_al", "c.file=constant_a0", ADDRESS),
+    Infeasible::in_word("a.file=constant_a0", "c.file=constant_al", ADDRESS),
+    Infeasible::in_word("b.file=constant_al", "c.file=constant_a0", ADDRESS),
+    Infeasible::in_word("b.file=constant_a0", "c.file=constant_al", ADDRESS),
+];

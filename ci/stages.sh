@@ -1,7 +1,7 @@
 # Sourced by the other scripts: goes to the top of the repository and runs named stages, with a table of their times at the end.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-names=() times=() loads=() worked=0
+names=() times=() loads=() failed=() worked=0
 
 # need COMMAND WHAT: stops unless COMMAND runs.
 need() {
@@ -43,7 +43,7 @@ summary() {
     printf '%-34s %8d %10d   %s\n' "all" "$SECONDS" "$worked" "$1"
 }
 
-# stage NAME COMMAND...: runs a command; if it fails, so does the script.
+# stage NAME COMMAND...: runs a command; if it fails, so does the script: at once, or with `keep_going=1` at its summary.
 stage() {
     local name=$1 start=$SECONDS status=0 before
     work
@@ -54,7 +54,20 @@ stage() {
     work
     names+=("$name") times+=($((SECONDS - start))) loads+=($((worked - before)))
     if [[ $status != 0 ]]; then
-        summary "FAILED in '$name'"
-        exit "$status"
+        failed+=("$name")
+        if [[ -z ${keep_going:-} ]]; then
+            summary "FAILED in '$name'"
+            exit "$status"
+        fi
+        printf "FAILED in '%s', exit status %d\n" "$name" "$status" >&2
     fi
+}
+
+# finish RESULT: the table, and exit status 1 if a stage has failed.
+finish() {
+    if [[ ${#failed[@]} != 0 ]]; then
+        summary "FAILED in $(printf "'%s' " "${failed[@]}")"
+        exit 1
+    fi
+    summary "$1"
 }

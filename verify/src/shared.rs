@@ -1,8 +1,8 @@
-//! What all instruction sets share, checked: the executor on random IR, NaNs, the sampler and the fetch formats.
+//! What all instruction sets share, checked: the executor on random IR, NaNs, the four functions, the sampler and the fetch formats.
 
 use crate::oracle::caught;
 use lockstep_core::exec::Level;
-use lockstep_core::exec::check::{COMMITTED, batches, nans};
+use lockstep_core::exec::check::{COMMITTED, FUNCTION_VECTORS, batches, functions, nans};
 use lockstep_core::host::check::{VectorReport, fetches, sampler};
 use serde::{Deserialize, Serialize};
 
@@ -21,8 +21,8 @@ pub struct SharedReport {
     pub problems: Vec<String>,
 }
 
-/// Parts that need no other: batches of random IR, and three more.
-pub const PARTS: usize = COMMITTED.len() + 3;
+/// Parts that need no other: batches of random IR, and four more.
+pub const PARTS: usize = COMMITTED.len() + 4;
 
 fn name(part: usize) -> &'static str {
     match part.checked_sub(COMMITTED.len()) {
@@ -30,6 +30,7 @@ fn name(part: usize) -> &'static str {
         Some(0) => "nans",
         Some(1) => "sampler",
         Some(2) => "fetch",
+        Some(3) => "functions",
         Some(_) => "proofs",
     }
 }
@@ -65,7 +66,12 @@ fn run(part: usize) -> SharedReport {
             SharedReport { components, problems: wrong.into_iter().collect(), ..SharedReport::default() }
         }
         Some(1) => of_vectors(sampler()),
-        Some(_) => of_vectors(fetches()),
+        Some(2) => of_vectors(fetches()),
+        Some(_) => {
+            let (components, problems) = functions(&levels);
+            let vectors = FUNCTION_VECTORS - problems.len() as u64;
+            SharedReport { components, vectors, problems, ..SharedReport::default() }
+        }
     }
 }
 

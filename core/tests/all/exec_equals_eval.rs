@@ -1,6 +1,8 @@
 //! The executor gives what the IR evaluator gives, on random programs, for every number of lanes and on every level.
 
-use lockstep_core::exec::check::{COMMITTED, Seen, batches, damaged_batches, nans};
+use lockstep_core::exec::check::{
+    COMMITTED, FUNCTION_VECTORS, Seen, batches, damaged_batches, functions, nans,
+};
 use lockstep_core::exec::{Batch, Fault, Kernel, Level, Plan, Planner, Target};
 use lockstep_core::ir::random::{self, Rules, Source};
 use lockstep_core::ir::{Ty, verify};
@@ -182,4 +184,13 @@ fn nans_that_are_not_canonical_come_in_by_every_way() {
     assert_eq!(wrong, None);
     // Five ways, seven NaNs, 7 + 64 + 71 lanes, ten results.
     assert_eq!(words, 5 * 7 * 142 * 10);
+}
+
+#[test]
+fn the_four_functions_are_right_on_both_sides_of_where_arguments_are_reduced_otherwise() {
+    let levels: Vec<Level> = Level::available().collect();
+    let (results, wrong) = functions(&levels);
+    assert_eq!(wrong, Vec::<String>::new());
+    // Batches of 65 lanes and of one, on the evaluator and each level.
+    assert_eq!(results, FUNCTION_VECTORS * 66 * (levels.len() as u64 + 1));
 }

@@ -113,6 +113,30 @@ fn what_panics_aborts_or_overflows_the_stack_is_a_minimised_finding_and_the_rest
 // Faults can be planted in test builds only.
 #[test]
 #[cfg(debug_assertions)]
+fn what_hangs_is_ended_and_a_finding_and_the_rest_is_judged() {
+    let folder = Folder::new();
+    let pattern = programs(&folder);
+    let findings = folder.at("findings");
+    let done = lockstep()
+        .args(["check", &folder.at("shaders"), "--json", &folder.at("r.json"), "--findings", &findings])
+        .args(["--patience", "3"])
+        .env("LOCKSTEP_PLANT", format!("hang:{pattern}"))
+        .output()
+        .expect("the binary runs");
+    assert_eq!(code(&done), 1, "{}", said(&done));
+    let report = folder.json("r.json");
+    let found = signatures(&report);
+    assert!(!found.is_empty() && found.iter().all(|s| s.ends_with("death")), "{found:?}");
+    let words = said(&done).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("was ended: it hangs"), "{words}");
+    let items = report["items"].as_array().expect("a list");
+    let good = items.iter().find(|i| i["name"].as_str().is_some_and(|n| n.contains("good"))).expect("judged");
+    assert!(good["runs"] == 4, "{good}");
+}
+
+// Faults can be planted in test builds only.
+#[test]
+#[cfg(debug_assertions)]
 fn an_engine_that_is_wrong_on_one_tier_in_one_way_of_lowering_is_noticed_and_named() {
     let folder = Folder::new();
     let good = folder.file("good.agal.txt", GOOD);

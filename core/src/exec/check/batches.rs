@@ -8,22 +8,23 @@ use super::seen::{BASIS, Seen};
 use crate::exec::{Batch, CallerMode, Level, Plan, Planner};
 use crate::ir::random::{Rules, Source, environment, program};
 
-/// Sizes of batches: a lane, a part of a small block, a block, a block and a part, several blocks.
-pub const SIZES: [usize; 5] = [1, 7, 64, 71, 200];
+/// Sizes of batches: a lane, a part of a small block, two small blocks, half a block and a lane, a block, a block and a part, a block and two small
+/// ones, several blocks.
+pub const SIZES: [usize; 8] = [1, 7, 16, 33, 64, 71, 80, 200];
 /// Cases in a part.
 pub const CASES: u64 = 1000;
 /// What the cases of each part hash to.
 pub const COMMITTED: [u64; 10] = [
-    0xa1fc_539a_f7a1_afe3,
-    0xe683_0ffd_2d2e_4578,
-    0x1cef_e84b_0b33_587a,
-    0x5336_c445_cc20_7235,
-    0xfebd_e0a6_9425_550d,
-    0x0532_8a1f_1582_9de5,
-    0xdc57_9a57_98ef_2cbb,
-    0x458e_db3e_eadd_821a,
-    0x3ea0_d599_f6ab_9017,
-    0xb7be_3604_ec76_cb4f,
+    0x7868_d5f9_d588_3208,
+    0x6713_729f_2185_ed01,
+    0xd706_1676_71b2_98b1,
+    0x1624_4f6f_e0a2_23df,
+    0x6767_0f4f_c536_403d,
+    0x73ae_5b58_355b_c88d,
+    0x78b6_baf9_388b_987f,
+    0x37bd_1842_e8bd_7ed2,
+    0x95be_3648_0aab_d434,
+    0x1357_cfaf_1ba0_816d,
 ];
 /// One case in this many is run in every mode of the caller, too.
 const MODES_EVERY: u64 = 16;

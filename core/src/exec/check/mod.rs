@@ -5,6 +5,7 @@
 //! evaluator, that is with the [`crate::value::Domain`] meaning.
 
 mod batches;
+mod functions;
 mod nans;
 mod numbers;
 mod seen;
@@ -14,6 +15,7 @@ mod tests;
 mod tuples;
 
 pub use batches::{BatchReport, CASES, COMMITTED, SIZES, batches, damaged_batches};
+pub use functions::{FUNCTION_VECTORS, functions};
 pub use nans::nans;
 pub use seen::Seen;
 

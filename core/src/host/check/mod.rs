@@ -13,6 +13,9 @@ use crate::value::same;
 
 /// Lanes of a row of reads.
 const LANES: usize = 8;
+/// Coordinates within the texture, and so far from it that no texel can be counted from them: the ways that a row may take.
+const NEAR: [f32; 3] = [0.25; 3];
+const FAR: [f32; 3] = [1e30; 3];
 
 /// What came of some vectors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,17 +48,21 @@ pub fn sampler() -> VectorReport {
     let mut report = VectorReport::default();
     for vector in sampler_vectors() {
         let alone = sample(&vector.texture, &vector.request);
-        let row = in_row(&vector);
-        report.vector(vector.why, &vector.gives, &[alone, row]);
+        let [among_same, among_near, among_far] =
+            [vector.request.coords, NEAR, FAR].map(|others| in_row(&vector, others));
+        report.vector(vector.why, &vector.gives, &[alone, among_same, among_near, among_far]);
     }
     report
 }
 
-/// The result of the last of several lanes with the same request.
-fn in_row(vector: &SamplerVector) -> [f32; 4] {
+/// The result of the last of several lanes, the others of which read at `others`.
+fn in_row(vector: &SamplerVector, others: [f32; 3]) -> [f32; 4] {
     let request = &vector.request;
     let rows = |v: [f32; 3]| v.map(|x| [x; LANES]);
-    let coords = rows(request.coords);
+    let mut coords = rows(others);
+    for (row, own) in coords.iter_mut().zip(request.coords) {
+        row[LANES - 1] = own;
+    }
     let (mut x, mut y, mut number) = (rows([0.0; 3]), rows([0.0; 3]), [0.0; LANES]);
     match request.lod {
         Lod::Base => {}

@@ -98,8 +98,10 @@ impl Report {
         let enough = |count: &Count| {
             count.confirmed.values().sum::<usize>() as f64 >= ACCEPTED / 100.0 * count.obligations as f64
         };
-        let tried =
-            |isa: &IsaId| self.mutants.iter().filter(|m| m.isa == *isa).count() >= self.wanted_mutants;
+        // A mutant about which nothing could be asked was not tried.
+        let asked =
+            |isa: &IsaId| self.mutants.iter().filter(|m| m.isa == *isa && !m.tried.is_empty()).count();
+        let tried = |isa: &IsaId| asked(isa) >= self.wanted_mutants;
         !self.has_findings()
             && !counts.is_empty()
             && self.wanted.iter().all(|isa| counts.contains_key(isa))
@@ -153,9 +155,10 @@ impl fmt::Display for Report {
             let tried = |how: How| self.mutants.iter().filter(|m| m.tried.contains(&how)).count();
             let by: Vec<String> = How::LADDER.map(|how| format!("{} {}", tried(how), name(how))).into();
             let all = self.mutants.len();
+            let nothing = self.mutants.iter().filter(|m| m.tried.is_empty()).count();
             writeln!(
                 f,
-                "{all} mutants that numbers refute (tried: {}), {confirmed} confirmed",
+                "{all} mutants that numbers refute (tried: {}; {nothing} without a query), {confirmed} confirmed",
                 by.join(", ")
             )?;
         }

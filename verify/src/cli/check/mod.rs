@@ -6,11 +6,13 @@ mod output;
 
 use super::embedded::own_corpora;
 use super::levels::LevelArguments;
+use super::worker::{USUAL, be_patient};
 use super::{Failure, Output, diagnostic, interrupt};
 use crate::corpus::{Collection, Skipped, load_own, load_paths, load_real, real_corpora};
 use crate::report::{Builder, Denials, Exit};
 use findings::minimise;
 use judging::{draw, judge_all, proofs};
+use lockstep_core::exec::Level;
 use lockstep_core::isa::IsaId;
 use output::finish;
 use std::path::{Path, PathBuf};
@@ -50,6 +52,9 @@ pub(super) struct Arguments {
     /// Where to write the minimised cases of findings.
     #[arg(long, value_name = "DIR", default_value = "lockstep-findings")]
     findings: PathBuf,
+    /// How long a program, or a part of what all instruction sets share, may take; what takes longer is ended, and that is a finding.
+    #[arg(long, value_name = "SECONDS", default_value_t = USUAL, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    patience: u64,
     /// Leave the proofs out.
     #[arg(long)]
     no_proofs: bool,
@@ -92,6 +97,12 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         skipped: policy.denies_skipped,
     };
     report.obey(policy.levels, denials);
+    be_patient(arguments.patience);
+    for level in Level::ALL.into_iter().filter(|level| !level.is_available()) {
+        report.note(format!(
+            "the executor's level {level:?} is not run: this processor has no such instructions"
+        ));
+    }
     let collection = collect(arguments, &isas)?;
     for error in &collection.broken {
         out.error(&diagnostic::read_error(error, out.errors_coloured()))?;

@@ -1,6 +1,7 @@
 //! Making failing cases small, in children, and making findings of them.
 
 use super::pool::{Death, Worker, every};
+use super::watch;
 use super::wire::{Answer, How, Reply, Request};
 use crate::blame::{Exhibit, of_case, wrapped};
 use crate::case::Case;
@@ -82,7 +83,7 @@ struct Asker {
 
 impl Asker {
     fn fails(&mut self, oracle: Oracle, case: &Case) -> Option<Failure> {
-        if self.since.elapsed() > PATIENCE {
+        if self.since.elapsed() > PATIENCE.min(Duration::from_secs(watch::seconds())) {
             return None;
         }
         let mut worker = self.worker.take().or_else(|| Worker::start(true).ok())?;

@@ -6,11 +6,13 @@
 mod answer;
 mod minimise;
 mod pool;
+mod watch;
 mod wire;
 
 pub(super) use answer::run;
 pub(super) use minimise::{Fate, Minimised, investigate};
 pub(super) use pool::{BEAT, Death, Worker, every};
+pub(super) use watch::{USUAL, be_patient};
 pub(super) use wire::{Answer, Reply, Request, Sent};
 
 use crate::case::Case;

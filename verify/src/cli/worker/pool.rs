@@ -1,5 +1,6 @@
 //! The parent's side: children, and many requests on several of them.
 
+use super::watch::{self, Watch};
 use super::wire::{Reply, Request, receive, send};
 use crate::cli::{interrupt, logging, profile};
 use std::io::BufReader;
@@ -26,6 +27,7 @@ pub(in crate::cli) struct Worker {
     child: Arc<Mutex<Child>>,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
+    watch: Watch,
 }
 
 impl Worker {
@@ -33,7 +35,7 @@ impl Worker {
     pub(in crate::cli) fn start(silent: bool) -> std::io::Result<Worker> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(logging::arguments()).arg(VERB).stdin(Stdio::piped()).stdout(Stdio::piped());
-        command.envs(profile::environment());
+        command.envs(profile::environment()).env(watch::VARIABLE, watch::seconds().to_string());
         if silent {
             command.stderr(Stdio::null());
         }
@@ -46,7 +48,8 @@ impl Worker {
         let stdout = BufReader::new(stdout.ok_or_else(missing)?);
         let child = Arc::new(Mutex::new(child));
         interrupt::kills(&child);
-        Ok(Worker { child, stdin, stdout })
+        let watch = Watch::over(&child);
+        Ok(Worker { child, stdin, stdout, watch })
     }
 
     /// Asks and waits; `notes` gets what is said before the answer.
@@ -56,9 +59,23 @@ impl Worker {
         notes: &mut dyn FnMut(Reply),
     ) -> Result<Reply, Death> {
         // A child that is gone shows in what it does not say.
+        self.watch.set(watch::patience(request));
         if let Some(stdin) = &mut self.stdin {
             let _ = send(stdin, request);
         }
+        let reply = self.answer(notes);
+        self.watch.set(None);
+        match reply {
+            Err(_) if self.watch.was_late() => {
+                let seconds = watch::patience(request).unwrap_or_default().as_secs();
+                let seconds = lockstep_core::text::count(seconds, "second");
+                Err(Death(format!("gave no answer in {seconds} and was ended: it hangs, or takes for ever")))
+            }
+            reply => reply,
+        }
+    }
+
+    fn answer(&mut self, notes: &mut dyn FnMut(Reply)) -> Result<Reply, Death> {
         loop {
             match receive::<Reply>(&mut self.stdout) {
                 Ok(Some(note @ (Reply::Claim(..) | Reply::Vector(_)))) => notes(note),

@@ -21,7 +21,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-#[path = "../clock.rs"]
+#[path = "../clock/mod.rs"]
 mod clock;
 
 const SIZES: [usize; 5] = [1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16];

@@ -16,7 +16,7 @@ use std::hint::black_box;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-#[path = "../clock.rs"]
+#[path = "../clock/mod.rs"]
 mod clock;
 
 const AIM: f64 = 1.01;

@@ -73,7 +73,7 @@ static TABLE: Table<Vec<Ins>> = Table {
         shown!("form", "control", &["only"]),
     ],
     units: 1,
-    opcode,
+    opcode: |program, site| opcode(program, site),
     around: |_| Vec::new(),
     scenarios: &[],
     mutated: &[],
@@ -83,7 +83,7 @@ static TABLE: Table<Vec<Ins>> = Table {
     memo: Memo::new(),
 };
 
-fn opcode(program: &Vec<Ins>, site: Site) -> Option<&'static str> {
+fn opcode(program: &[Ins], site: Site) -> Option<&'static str> {
     Some(match program.get(site.word as usize)? {
         Ins::Pair(..) => "pair",
         Ins::Export(_) => "export",

@@ -158,8 +158,7 @@ fn program<I: Isa>(case: &Case, resolved: &Resolved<I>) -> ProgramData {
 pub(super) fn opcodes<I: Isa>(resolved: &Resolved<I>) -> Vec<String> {
     let classes = I::classifier(&resolved.program);
     let words = 0..I::words(&resolved.context());
-    let mut all: Vec<String> =
-        words.flat_map(|word| classes(word)).map(|class| class.opcode.to_owned()).collect();
+    let mut all: Vec<String> = words.flat_map(classes).map(|class| class.opcode.to_owned()).collect();
     all.sort();
     all.dedup();
     all

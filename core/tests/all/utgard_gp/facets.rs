@@ -231,7 +231,7 @@ fn the_list_is_exactly_what_legal_programs_reach() {
 #[test]
 fn real_programs_are_classed() {
     let Some(files) = corpus("lst") else { return };
-    let all: BTreeSet<_> = points::<UtgardGp>().into_iter().collect();
+    let all: BTreeSet<_> = points::<UtgardGp>().iter().collect();
     let mut live = BTreeSet::new();
     for (name, bytes, _) in &files {
         let program = decode(bytes).unwrap();

@@ -243,7 +243,7 @@ fn nothing_that_numbers_refute_is_confirmed() {
         lockstep_core::with_isa!(*isa, I => {
             what_is_dropped_is_missed::<I>();
             let rule = rule_instances::<I>().iter().find(|rule| rule.mutate).unwrap();
-            let judged = mutants::of_rule::<I>(&rule.name, &rule, 5, 1);
+            let judged = mutants::of_rule::<I>(&rule.name, rule, 5, 1);
             assert!(!judged.is_empty() && judged.iter().all(|mutant| mutant.confirmed.is_none()), "{judged:?}");
         });
     }
@@ -256,7 +256,7 @@ fn every_rung_is_tried_on_mistakes_and_confirms_none() {
     fn of<I: Isa>(some: &[&str]) -> Vec<mutants::Judged> {
         let named = |name: &str| some.iter().all(|part| name.contains(part));
         let rule = rule_instances::<I>().iter().find(|rule| named(&rule.name)).unwrap();
-        mutants::of_rule::<I>(&rule.name, &rule, 2, 1)
+        mutants::of_rule::<I>(&rule.name, rule, 2, 1)
     }
     // An index is a number rounded to an integer, about which there is a lemma; a sum is narrowed to 24 bits.
     let all = [of::<Agal>(&["slt ", "index="]), of::<Pica>(&["add "])].concat();

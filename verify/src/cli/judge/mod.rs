@@ -200,6 +200,8 @@ fn generate(
         }
         let cases: Vec<Case> = batch.iter().filter_map(|number| source.case(*number, &mut drawn)).collect();
         campaign.batch(&cases, tell)?;
-        batch.iter().for_each(|_| progress.step());
+        for _ in &batch {
+            progress.step();
+        }
     }
 }

@@ -81,14 +81,11 @@ fn quoted(word: &str) -> String {
 /// The command without what is generated and without paths.
 pub(super) fn command_line(arguments: &Arguments, words: &[String]) -> String {
     let line = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
-    let mut text = format!("lockstep judge {} --isa {}", quoted(&line), arguments.isa);
-    if let Some(path) = &arguments.profile {
-        text.push_str(&format!(" --profile {}", quoted(&path.display().to_string())));
-    }
-    if arguments.patience.0 != 1.0 {
-        text.push_str(&format!(" --patience {}", arguments.patience.0));
-    }
-    text
+    let profile = arguments.profile.as_ref();
+    let profile = profile.map(|path| format!(" --profile {}", quoted(&path.display().to_string())));
+    let patience = (arguments.patience.0 != 1.0).then(|| format!(" --patience {}", arguments.patience.0));
+    let options = [profile, patience].map(Option::unwrap_or_default).concat();
+    format!("lockstep judge {} --isa {}{options}", quoted(&line), arguments.isa)
 }
 
 #[cfg(test)]

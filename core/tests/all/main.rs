@@ -6,6 +6,7 @@ mod a2xx;
 mod a2xx_flow;
 mod agal_edit;
 mod agal_facets;
+mod agal_player;
 mod agal_text;
 mod agal_validate;
 mod capabilities;

@@ -1,6 +1,6 @@
 //! A2xx (mesa, xenia).
 
-use crate::limits::{Limit, check, least, most};
+use crate::limits::{Broken, Limit, Unlimited, check, least, most};
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::a2xx::assemble::assemble;
 use lockstep_core::isa::a2xx::interface::entries;
@@ -78,16 +78,20 @@ const LIMITS: &[Limit] = &[
     most("depth", &[13], "mesa, xenia", &[("fragment", 61)], export),
     least("depth", &[13], "mesa, xenia", &[("fragment", 61)], export),
     most("a parameter under SIZE", &[49], "xenia, mesa", &[("vertex", 7)], export),
-    most("the second number of a vertex constant", &[14], "xenia, mesa", &[("vertex", 2)], |v, n| {
-        slot(v, &format!("FETCH: VERTEX R1.xyzw = R0.x FMT_32_FLOAT SIGNED STRIDE(4) CONST(1, {n})"))
-    }),
-    most("the anisotropic filter", &[16], "xenia, mesa", &[("fragment", 5)], |v, n| {
+    most(
+        "the second number of a vertex constant",
+        &[14],
+        "xenia, mesa",
+        &[("vertex", 2), ("fragment", 2)],
+        |v, n| slot(v, &format!("FETCH: VERTEX R1.xyzw = R0.x FMT_32_FLOAT SIGNED STRIDE(4) CONST(1, {n})")),
+    ),
+    most("the anisotropic filter", &[16], "xenia, mesa", &[("vertex", 5), ("fragment", 5)], |v, n| {
         slot(v, &format!("FETCH: SAMPLE R0.xyzw = R0.xyz CONST(0) ANISO({n}) LOCATION(CENTER)"))
     }),
-    least("the anisotropic filter", &[16], "xenia, mesa", &[("fragment", 7)], |v, n| {
+    least("the anisotropic filter", &[16], "xenia, mesa", &[("vertex", 7), ("fragment", 7)], |v, n| {
         slot(v, &format!("FETCH: SAMPLE R0.xyzw = R0.xyz CONST(0) ANISO({n}) LOCATION(CENTER)"))
     }),
-    most("the arbitrary filter", &[16], "xenia, mesa", &[("fragment", 5)], |v, n| {
+    most("the arbitrary filter", &[16], "xenia, mesa", &[("vertex", 5), ("fragment", 5)], |v, n| {
         slot(v, &format!("FETCH: SAMPLE R0.xyzw = R0.xyz CONST(0) ARBITRARY({n}) LOCATION(CENTER)"))
     }),
     most("vector operations", &[10], "xdk, xenia, mesa", &[("ALU", 29)], |v, n| {
@@ -99,19 +103,28 @@ const LIMITS: &[Limit] = &[
 ];
 
 /// Rules that have no number in them: what they are about is there or not.
-const UNLIMITED: &[u16] = &[1, 2, 6, 8, 12, 15, 17, 40, 41, 44, 45, 46, 48, 50, 51, 52, 53, 54, 55, 57, 58];
+const UNLIMITED: Unlimited = &[
+    ("What is named, an entry, a fetch or a format, exists or does not.", &[1, 12, 57]),
+    ("It is about where a clause stands and what control reaches.", &[2, 6, 8, 40, 46]),
+    (
+        "Bits that mean nothing here are zero, or are what they must be.",
+        &[15, 17, 41, 44, 45, 51, 52, 54, 55],
+    ),
+    ("It says in which stage something is at all.", &[53]),
+    ("Something was reserved or written before, or was not.", &[48, 50, 58]),
+];
 
 #[test]
 fn each_limit_holds_to_the_last_number_and_no_further() {
-    let broken = |text: &str| -> Result<Vec<u16>, String> {
+    let broken = |text: &str| -> Result<Vec<Broken>, String> {
         let mut program = assemble(text).map_err(|e| format!("{e:?}"))?;
         program.shaders[0].stage = text
             .starts_with("; fragment")
             .then_some(Stage::Fragment)
             .or(text.starts_with("; vertex").then_some(Stage::Vertex));
         let entry = &entries(&program)[0];
-        Ok(validate(&program, entry).into_iter().map(|v| v.code).collect())
+        Ok(validate(&program, entry).into_iter().map(|v| (v.code, v.level)).collect())
     };
     let all: Vec<u16> = RULES.iter().map(|row| row.code).collect();
-    check(LIMITS, &all, UNLIMITED, broken);
+    check(LIMITS, &all, UNLIMITED, &["vertex", "fragment"], broken);
 }

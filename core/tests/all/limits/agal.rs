@@ -1,6 +1,6 @@
 //! AGAL (SEED, GCL, ERR).
 
-use crate::limits::{Limit, check, most, times};
+use crate::limits::{Broken, Limit, Unlimited, check, most, times};
 use lockstep_core::isa::agal::assemble::assemble;
 use lockstep_core::isa::agal::interface::entries;
 use lockstep_core::isa::agal::rules::RULES;
@@ -75,32 +75,75 @@ const LIMITS: &[Limit] = &[
     most("blocks in one another", &[3624], "ERR", &[("2", 4), ("3", 4), ("4", 4)], |v, n| {
         fs(v, &(times("ife v0.x, v0.y", n) + "mov ft0, v0\n" + &times("eif", n)))
     }),
-    most("the format of a texture", &[1], "SEED, GCL", &[("1", 3)], |v, n| sampler(v, 5 | n << 8)),
-    most("the dimension of a texture", &[3664], "SEED, GCL", &[("1", 2)], |v, n| sampler(v, 5 | n << 12)),
-    most("the flags of a sampler", &[3668], "SEED, GCL", &[("1", 7)], |v, n| sampler(v, 5 | n << 16)),
-    most("the wrap mode", &[3667], "SEED, GCL", &[("1", 3)], |v, n| sampler(v, 5 | n << 20)),
-    most("the mip mode", &[3666], "SEED, GCL", &[("1", 2)], |v, n| sampler(v, 5 | n << 24)),
-    most("the filter", &[3665], "SEED, GCL", &[("1", 5)], |v, n| sampler(v, 5 | n << 28)),
-    most("the type of a register", &[3655], "SEED, GCL", &[("3", 7)], |v, n| {
-        vs(v, &format!(".token 0, 0x020f0000, 0x{n:08x}e4000000, 0"))
+    most("the format of a texture", &[1], "SEED, GCL", &[("1", 3), ("2", 3), ("3", 3), ("4", 3)], |v, n| {
+        sampler(v, 5 | n << 8)
     }),
-    most("the version", &[3617], "SEED", &[("4", 4)], |_, n| fs(&n.to_string(), "")),
+    most(
+        "the dimension of a texture",
+        &[3664],
+        "SEED, GCL",
+        &[("1", 2), ("2", 2), ("3", 2), ("4", 2)],
+        |v, n| sampler(v, 5 | n << 12),
+    ),
+    most(
+        "the flags of a sampler",
+        &[3668],
+        "SEED, GCL",
+        &[("1", 7), ("2", 7), ("3", 7), ("4", 7)],
+        |v, n| sampler(v, 5 | n << 16),
+    ),
+    most("the wrap mode", &[3667], "SEED, GCL", &[("1", 3), ("2", 3), ("3", 3), ("4", 3)], |v, n| {
+        sampler(v, 5 | n << 20)
+    }),
+    most("the mip mode", &[3666], "SEED, GCL", &[("1", 2), ("2", 2), ("3", 2), ("4", 2)], |v, n| {
+        sampler(v, 5 | n << 24)
+    }),
+    most("the filter", &[3665], "SEED, GCL", &[("1", 5), ("2", 5), ("3", 5), ("4", 5)], |v, n| {
+        sampler(v, 5 | n << 28)
+    }),
+    most(
+        "the type of a register",
+        &[3655],
+        "SEED, GCL",
+        &[("1", 7), ("2", 7), ("3", 7), ("4", 7)],
+        |v, n| vs(v, &format!(".token 0, 0x020f0000, 0x{n:08x}e4000000, 0")),
+    ),
+    most("the version", &[3617], "SEED", &[("a header", 4)], |_, n| fs(&n.to_string(), "")),
 ];
 
 /// Rules that have no number in them: what they are about is there or not.
-const UNLIMITED: &[u16] = &[
-    2, 3, 3615, 3620, 3621, 3622, 3623, 3625, 3626, 3627, 3628, 3633, 3634, 3635, 3636, 3637, 3638, 3639,
-    3640, 3642, 3643, 3644, 3645, 3646, 3647, 3648, 3649, 3650, 3651, 3652, 3653, 3654, 3662, 3689, 3693,
-    3696, 3701, 3703, 3704, 3726, 3739, 3740, 3741, 3742, 3743, 3744, 3748, 3750, 3751, 3752, 3756, 3758,
-    3775, 3786, 3788, 3789, 3803, 3804, 3805,
+const UNLIMITED: Unlimited = &[
+    ("What is named, an opcode, a type or an entry, exists or does not.", &[2, 3615, 3620, 3621]),
+    (
+        "It says in which stage or version something is at all.",
+        &[3622, 3637, 3639, 3644, 3645, 3650, 3726, 3750, 3788, 3789, 3803, 3804, 3805],
+    ),
+    (
+        "It says what kind of register, operand or mode goes where.",
+        &[
+            3625, 3626, 3638, 3640, 3642, 3646, 3649, 3651, 3652, 3662, 3689, 3693, 3703, 3704, 3740, 3743,
+            3758, 3786,
+        ],
+    ),
+    ("Bits that mean nothing here are zero.", &[3627, 3636, 3643, 3654]),
+    ("It is about which components a mask has.", &[3628, 3633, 3635, 3653, 3701, 3756]),
+    (
+        "Something was written before, or was not: once is once too often, or enough.",
+        &[3, 3634, 3647, 3648, 3744, 3775],
+    ),
+    (
+        "Blocks are opened and closed in pairs, and what may stand in one is listed.",
+        &[3623, 3739, 3741, 3742, 3748, 3751, 3752],
+    ),
+    ("Two reads through one sampler are alike or are not.", &[3696]),
 ];
 
 #[test]
 fn each_limit_holds_to_the_last_number_and_no_further() {
-    let broken = |text: &str| -> Result<Vec<u16>, String> {
+    let broken = |text: &str| -> Result<Vec<Broken>, String> {
         let program = assemble(text).map_err(|e| format!("{e:?}"))?;
-        Ok(validate(&program, &entries(&program)[0]).into_iter().map(|v| v.code).collect())
+        Ok(validate(&program, &entries(&program)[0]).into_iter().map(|v| (v.code, v.level)).collect())
     };
     let all: Vec<u16> = RULES.iter().map(|row| row.code).collect();
-    check(LIMITS, &all, UNLIMITED, broken);
+    check(LIMITS, &all, UNLIMITED, &["1", "2", "3", "4"], broken);
 }

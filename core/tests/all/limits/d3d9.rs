@@ -1,6 +1,6 @@
 //! Direct3D 9 (MS). Every row has all seventeen versions but those that have nothing of the kind.
 
-use crate::limits::{Limit, TEXT, check, least, legal, most, times};
+use crate::limits::{Broken, Limit, TEXT, Unlimited, check, least, legal, most, times};
 use lockstep_core::isa::d3d9::assemble::assemble;
 use lockstep_core::isa::d3d9::interface::entries;
 use lockstep_core::isa::d3d9::rules::RULES;
@@ -33,6 +33,9 @@ fn nested(v: &str, open: &str, end: &str, n: i64) -> String {
 
 /// Subroutine k calls subroutine k + 1, and the last returns.
 fn calls(v: &str, n: i64) -> String {
+    if n == 0 {
+        return head(v, "nop");
+    }
     let mut text = head(v, "call l0\nret\n");
     for k in 0..n {
         writeln!(text, "label l{k}").unwrap();
@@ -60,6 +63,18 @@ fn pair(v: &str, n: i64) -> String {
 fn value(v: &str, x: i64, y: i64, z: i64) -> String {
     head(v, &format!("defi i0, {x}, {y}, {z}, 0\nloop aL, i0\nendloop"))
 }
+
+/// A result that is shifted by n, as words: of some shifts there is no text.
+fn shifted(v: &str, n: i64) -> String {
+    let length = if v.contains("s_1_") { 0 } else { 2 << 24 };
+    head(v, &format!(".token {:#x}, {:#x}, 0xa0e40000", length | 1, 0x800f_0000 | (n & 15) << 24))
+}
+
+/// All versions.
+const VERSIONS: [&str; 17] = [
+    "vs_1_0", "vs_1_1", "vs_2_0", "vs_2_x", "vs_2_sw", "vs_3_0", "vs_3_sw", "ps_1_0", "ps_1_1", "ps_1_2",
+    "ps_1_3", "ps_1_4", "ps_2_0", "ps_2_x", "ps_2_sw", "ps_3_0", "ps_3_sw",
+];
 
 const LOOPS: &[(&str, i64)] = &[("vs_2_0", 255), ("vs_2_x", 255), ("vs_3_0", 255), ("ps_3_0", 255)];
 
@@ -405,7 +420,7 @@ const LIMITS: &[Limit] = &[
         "constants at other indices",
         &[131],
         "MS81",
-        &[("vs_1_1", 1), ("vs_2_0", 1), ("vs_2_x", 1), ("vs_3_0", 1)],
+        &[("vs_1_0", 1), ("vs_1_1", 1), ("vs_2_0", 1), ("vs_2_x", 1), ("vs_3_0", 1)],
         |v, n| head(v, &format!("add r0, c[a0.x + 1], c[a0.x + {n}]")),
     ),
     most(
@@ -474,6 +489,7 @@ const LIMITS: &[Limit] = &[
         &[112],
         "MS, MSCAPS",
         &[
+            ("vs_2_0", 4),
             ("vs_2_x", 4),
             ("vs_2_sw", 4),
             ("vs_3_0", 4),
@@ -507,6 +523,7 @@ const LIMITS: &[Limit] = &[
         &[112],
         "MS, MSCAPS",
         &[
+            ("vs_2_0", 4),
             ("vs_2_x", 4),
             ("vs_2_sw", 4),
             ("vs_3_0", 4),
@@ -528,6 +545,7 @@ const LIMITS: &[Limit] = &[
             ("vs_2_sw", 4),
             ("vs_3_0", 4),
             ("vs_3_sw", 4),
+            ("ps_2_x", 0),
             ("ps_2_sw", 4),
             ("ps_3_0", 4),
             ("ps_3_sw", 4),
@@ -566,19 +584,35 @@ const LIMITS: &[Limit] = &[
         |v, n| nested(v, "if b0", "endif", n),
     ),
     most("the count of a loop", &[124], "MS, 9ON12", LOOPS, |v, n| value(v, n, 0, 1)),
-    least("the count of a loop", &[124], "MS, 9ON12", &[("vs_2_0", 0), ("ps_3_0", 0)], |v, n| {
-        value(v, n, 0, 1)
-    }),
+    least(
+        "the count of a loop",
+        &[124],
+        "MS, 9ON12",
+        &[("vs_2_0", 0), ("vs_2_x", 0), ("vs_3_0", 0), ("ps_3_0", 0)],
+        |v, n| value(v, n, 0, 1),
+    ),
     most("the start of a loop", &[124], "MS, 9ON12", LOOPS, |v, n| value(v, 1, n, 1)),
-    least("the start of a loop", &[124], "MS, 9ON12", &[("vs_2_0", 0), ("ps_3_0", 0)], |v, n| {
-        value(v, 1, n, 1)
-    }),
-    most("the step of a loop", &[124], "MS, 9ON12", &[("vs_2_0", 127), ("ps_3_0", 127)], |v, n| {
-        value(v, 1, 0, n)
-    }),
-    least("the step of a loop", &[124], "MS, 9ON12", &[("vs_2_0", -128), ("ps_3_0", -128)], |v, n| {
-        value(v, 1, 0, n)
-    }),
+    least(
+        "the start of a loop",
+        &[124],
+        "MS, 9ON12",
+        &[("vs_2_0", 0), ("vs_2_x", 0), ("vs_3_0", 0), ("ps_3_0", 0)],
+        |v, n| value(v, 1, n, 1),
+    ),
+    most(
+        "the step of a loop",
+        &[124],
+        "MS, 9ON12",
+        &[("vs_2_0", 127), ("vs_2_x", 127), ("vs_3_0", 127), ("ps_3_0", 127)],
+        |v, n| value(v, 1, 0, n),
+    ),
+    least(
+        "the step of a loop",
+        &[124],
+        "MS, 9ON12",
+        &[("vs_2_0", -128), ("vs_2_x", -128), ("vs_3_0", -128), ("ps_3_0", -128)],
+        |v, n| value(v, 1, 0, n),
+    ),
     most("_dz", &[60], "MS", &[("ps_1_4", 2)], |v, n| {
         head(v, &("phase\n".to_owned() + &times("texld r0, r0_dz", n)))
     }),
@@ -595,25 +629,98 @@ const LIMITS: &[Limit] = &[
         (1..n).for_each(|k| writeln!(text, "dcl_texcoord{k} o{k}").unwrap());
         text
     }),
+    // _x2, _x4 and _d2 are of ps_1_x, _x8, _d4 and _d8 of ps_1_4 alone.
+    most(
+        "the shift of a result to the left",
+        &[56],
+        "MS",
+        &[
+            ("vs_1_0", 0),
+            ("vs_1_1", 0),
+            ("vs_2_0", 0),
+            ("vs_2_x", 0),
+            ("vs_2_sw", 0),
+            ("vs_3_0", 0),
+            ("vs_3_sw", 0),
+            ("ps_1_0", 2),
+            ("ps_1_1", 2),
+            ("ps_1_2", 2),
+            ("ps_1_3", 2),
+            ("ps_1_4", 3),
+            ("ps_2_0", 0),
+            ("ps_2_x", 0),
+            ("ps_2_sw", 0),
+            ("ps_3_0", 0),
+            ("ps_3_sw", 0),
+        ],
+        shifted,
+    ),
+    least(
+        "the shift of a result to the right",
+        &[56],
+        "MS",
+        &[
+            ("vs_1_0", 0),
+            ("vs_1_1", 0),
+            ("vs_2_0", 0),
+            ("vs_2_x", 0),
+            ("vs_2_sw", 0),
+            ("vs_3_0", 0),
+            ("vs_3_sw", 0),
+            ("ps_1_0", -1),
+            ("ps_1_1", -1),
+            ("ps_1_2", -1),
+            ("ps_1_3", -1),
+            ("ps_1_4", -3),
+            ("ps_2_0", 0),
+            ("ps_2_x", 0),
+            ("ps_2_sw", 0),
+            ("ps_3_0", 0),
+            ("ps_3_sw", 0),
+        ],
+        shifted,
+    ),
 ];
 
 /// Rules that have no number in them: what they are about is there or not.
-const UNLIMITED: &[u16] = &[
-    1, 2, 3, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 30, 31, 35, 36, 37, 38, 39, 40, 41, 42,
-    50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 61, 62, 63, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82,
-    83, 84, 85, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 110, 111, 115, 116,
-    104, 105, 117, 118, 119, 121, 122, 123, 125, 126, 140, 141, 142, 150, 151, 152, 153, 154, 155, 156, 158,
-    160, 161, 162, 163, 164, 165, 167, 168,
+const UNLIMITED: Unlimited = &[
+    (
+        "What is named, a version, an opcode, a usage or a modifier, exists or does not.",
+        &[1, 2, 3, 10, 55, 95],
+    ),
+    ("Bits, and the length of an instruction, are what they must be.", &[12, 13, 14, 23, 101, 102, 103]),
+    (
+        "It says which version has an opcode, a control or a capability at all.",
+        &[11, 15, 16, 18, 19, 52, 53, 54, 63, 71, 122],
+    ),
+    (
+        "It says what kind of register or operand goes where.",
+        &[
+            17, 30, 31, 35, 36, 38, 39, 40, 41, 42, 50, 51, 57, 58, 59, 61, 62, 70, 72, 73, 78, 80, 81, 83,
+            84, 85, 87, 88, 97, 98, 104, 105, 123, 163, 167,
+        ],
+    ),
+    ("It is about which components a mask has.", &[74, 75, 76, 77, 79, 82, 89, 99, 150, 152]),
+    ("It says which two instructions are issued together.", &[20, 21, 22]),
+    (
+        "Something was declared, defined or written before, or was not: once is enough, or once too often.",
+        &[90, 91, 92, 93, 94, 96, 100, 140, 141, 142, 151, 153, 154, 155, 158],
+    ),
+    (
+        "Blocks, loops, phases and subroutines are opened and closed in pairs, and what may stand in one is listed.",
+        &[37, 110, 111, 115, 116, 117, 118, 119, 121, 125, 126, 156, 161, 162, 168],
+    ),
+    ("It is about the order of instructions.", &[160, 164, 165]),
 ];
 
 #[test]
 fn each_limit_holds_to_the_last_number_and_no_further() {
-    let broken = |text: &str| -> Result<Vec<u16>, String> {
+    let broken = |text: &str| -> Result<Vec<Broken>, String> {
         let program = assemble(text).map_err(|e| format!("{e:?}"))?;
-        Ok(validate(&program, &entries(&program)[0]).into_iter().map(|v| v.code).collect())
+        Ok(validate(&program, &entries(&program)[0]).into_iter().map(|v| (v.code, v.level)).collect())
     };
     let all: Vec<u16> = RULES.iter().map(|row| row.code).collect();
-    check(LIMITS, &all, UNLIMITED, broken);
+    check(LIMITS, &all, UNLIMITED, &VERSIONS, broken);
 }
 
 /// Each cell of MS' table of ports stands in a row: which versions have a file is said there, too.

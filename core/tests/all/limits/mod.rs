@@ -9,6 +9,7 @@ mod d3d9;
 mod pica200;
 mod utgard_gp;
 
+use lockstep_core::isa::Level;
 use std::collections::BTreeSet;
 
 /// A limit: the numbers of the rules that guard it, one of which a program past it breaks, and what it is in each version.
@@ -63,13 +64,20 @@ const fn legal(
 /// In place of a rule: the assembler refuses the text, for the words have no room for such a number.
 const TEXT: u16 = 0;
 
+/// A rule that a program breaks, by its number, and how serious that is.
+type Broken = (u16, Level);
+
+/// Rules that have no number in them, and why.
+type Unlimited = &'static [(&'static str, &'static [u16])];
+
 /// Holds a validator, which gives the numbers of the rules that a text breaks, against limits. `all` are the numbers of its rules, `unlimited`
-/// those without a number in them.
+/// those without a number in them. `versions` are all that the rows may name; a set whose rows name something else has none.
 fn check(
     limits: &[Limit],
     all: &[u16],
-    unlimited: &[u16],
-    broken: impl Fn(&str) -> Result<Vec<u16>, String>,
+    unlimited: Unlimited,
+    versions: &[&str],
+    broken: impl Fn(&str) -> Result<Vec<Broken>, String>,
 ) {
     let mut wrong = Vec::new();
     let mut limited = BTreeSet::new();
@@ -84,7 +92,7 @@ fn check(
                 let text = (limit.program)(version, number);
                 let found = broken(&text);
                 let refused = found.as_ref().err().cloned().unwrap_or_default();
-                let found = found.unwrap_or_else(|_| vec![TEXT]);
+                let found = found.map_or(vec![TEXT], |all| all.into_iter().map(|(rule, _)| rule).collect());
                 // What keeps the limit can be written.
                 let right =
                     limit.rules.iter().any(|rule| found.contains(rule)) == past && (past || found != [TEXT]);
@@ -98,16 +106,58 @@ fn check(
                 }
             }
         }
+        wrong.extend(unlisted(limits, limit, versions, &broken));
     }
     assert!(wrong.is_empty(), "{} limits:\n{}", wrong.len(), wrong.join("\n"));
     let all: BTreeSet<u16> = all.iter().copied().collect();
-    let unlimited: BTreeSet<u16> = unlimited.iter().copied().collect();
-    let both: Vec<_> = limited.intersection(&unlimited).collect();
+    let mut without = BTreeSet::new();
+    for (reason, rules) in unlimited {
+        assert!(reason.len() > 20, "a reason is a sentence: '{reason}'");
+        for rule in *rules {
+            assert!(without.insert(*rule), "{rule} stands twice among those without a number");
+        }
+    }
+    let both: Vec<_> = limited.intersection(&without).collect();
     assert!(both.is_empty(), "with and without a number: {both:?}");
-    let said: BTreeSet<u16> = limited.union(&unlimited).copied().collect();
+    let said: BTreeSet<u16> = limited.union(&without).copied().collect();
     let (unsaid, unknown): (Vec<_>, Vec<_>) =
         (all.difference(&said).collect(), said.difference(&all).collect());
     assert!(unsaid.is_empty() && unknown.is_empty(), "without a word: {unsaid:?}; no rules: {unknown:?}");
+}
+
+/// Versions that no row of this limit names, though the thing is there and the rule has a number: what every other version allows breaks nothing at
+/// error level, and what none of them allows breaks the rule and nothing else at that level.
+fn unlisted(
+    limits: &[Limit],
+    limit: &Limit,
+    versions: &[&str],
+    broken: impl Fn(&str) -> Result<Vec<Broken>, String>,
+) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let same = |other: &&Limit| {
+        other.what == limit.what && (other.step == limit.step || other.step == 0 || limit.step == 0)
+    };
+    let named: BTreeSet<&str> =
+        limits.iter().filter(same).flat_map(|other| other.at).map(|(version, _)| *version).collect();
+    if !named.iter().all(|version| versions.contains(version)) {
+        return wrong;
+    }
+    let numbers = || limit.at.iter().map(|(_, at)| *at);
+    let (mildest, last) =
+        if limit.step < 0 { (numbers().max(), numbers().min()) } else { (numbers().min(), numbers().max()) };
+    let (Some(mildest), Some(last)) = (mildest, last) else { return wrong };
+    for version in versions.iter().filter(|version| !named.contains(*version)) {
+        let Ok(found) = broken(&(limit.program)(version, mildest)) else { continue };
+        if found.iter().any(|(_, level)| *level == Level::Error) {
+            continue;
+        }
+        let found = broken(&(limit.program)(version, last + limit.step)).unwrap_or_default();
+        let (own, others): (Vec<_>, Vec<_>) = found.iter().partition(|(rule, _)| limit.rules.contains(rule));
+        if !own.is_empty() && others.iter().all(|(_, level)| *level != Level::Error) {
+            wrong.push(format!("{}: {version} is in no row, and has rule {own:?}", limit.what));
+        }
+    }
+    wrong
 }
 
 /// A line as often as that.

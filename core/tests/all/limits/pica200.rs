@@ -1,6 +1,6 @@
 //! PICA200 (S1, S5).
 
-use crate::limits::{Limit, check, most, times};
+use crate::limits::{Broken, Limit, Unlimited, check, most, times};
 use lockstep_core::isa::pica200::assemble::assemble;
 use lockstep_core::isa::pica200::interface::entries;
 use lockstep_core::isa::pica200::rules::RULES;
@@ -29,7 +29,7 @@ fn calls(stage: &str, n: i64) -> String {
 const BOTH: &[(&str, i64)] = &[("vertex", 511), ("geometry", 4095)];
 
 const LIMITS: &[Limit] = &[
-    most("words of program memory", &[4], "S1, S5", &[("geometry", 4096)], |s, n| {
+    most("words of program memory", &[4], "S1, S5", &[("vertex", 4096), ("geometry", 4096)], |s, n| {
         raw(s, &("end\n".to_owned() + &times("nop", n - 1)))
     }),
     most("words of a vertex unit", &[5], "S1, S5", &[("vertex", 512)], |s, n| {
@@ -53,7 +53,7 @@ const LIMITS: &[Limit] = &[
     most("the last word of a loop", &[6], "S1, S5", &[("vertex", 511)], |s, n| {
         raw(s, &format!("for i0, {n}\nend"))
     }),
-    most("descriptors", &[8], "S1, S5", &[("vertex", 0)], |s, n| {
+    most("descriptors", &[8], "S1, S5", &[("vertex", 0), ("geometry", 0)], |s, n| {
         raw(s, &format!("mov r0, v0\n.word {:#x}\nend", 0x13 << 26 | n))
     }),
     most("vertex slots", &[10], "S1, S5", &[("geometry", 2)], |s, n| raw(s, &format!("setemit {n}\nend"))),
@@ -64,24 +64,35 @@ const LIMITS: &[Limit] = &[
     most("loops in loops", &[27], "S1, S5", &[("vertex", 4), ("geometry", 4)], |s, n| {
         nested(s, n, &|end| format!("for i0, {end}"))
     }),
-    most("the first operator", &[28], "S1, S5", &[("vertex", 5)], |s, n| {
+    most("the first operator", &[28], "S1, S5", &[("vertex", 5), ("geometry", 5)], |s, n| {
         raw(s, &format!("cmp v0, ==, ==, v0\n.word {:#x}\nend", 0x2e_i64 << 26 | n << 24))
     }),
-    most("the second operator", &[28], "S1, S5", &[("vertex", 5)], |s, n| {
+    most("the second operator", &[28], "S1, S5", &[("vertex", 5), ("geometry", 5)], |s, n| {
         raw(s, &format!("cmp v0, ==, ==, v0\n.word {:#x}\nend", 0x2e_i64 << 26 | n << 21))
     }),
-    most("integers", &[29], "S1, S5", &[("vertex", 3)], |s, n| raw(s, &format!("for i{n}, 1\nnop\nend"))),
+    most("integers", &[29], "S1, S5", &[("vertex", 3), ("geometry", 3)], |s, n| {
+        raw(s, &format!("for i{n}, 1\nnop\nend"))
+    }),
 ];
 
 /// Rules that have no number in them: what they are about is there or not.
-const UNLIMITED: &[u16] = &[1, 3, 7, 9, 11, 20, 21, 22, 23, 24, 30, 31, 32, 33, 40, 41];
+const UNLIMITED: Unlimited = &[
+    ("What is named, an entry, a kind of program or an opcode, exists or does not.", &[1, 3, 7]),
+    ("It says in which stage an opcode is at all.", &[9]),
+    (
+        "It is about where a word stands among scopes and what control reaches.",
+        &[11, 20, 21, 22, 30, 31, 32, 40],
+    ),
+    ("Two of a thing are one too many, whatever they are.", &[23, 24, 41]),
+    ("Something was written before, or was not.", &[33]),
+];
 
 #[test]
 fn each_limit_holds_to_the_last_number_and_no_further() {
-    let broken = |text: &str| -> Result<Vec<u16>, String> {
+    let broken = |text: &str| -> Result<Vec<Broken>, String> {
         let program = assemble(text).map_err(|e| format!("{e:?}"))?;
-        Ok(validate(&program, &entries(&program)[0]).into_iter().map(|v| v.code).collect())
+        Ok(validate(&program, &entries(&program)[0]).into_iter().map(|v| (v.code, v.level)).collect())
     };
     let all: Vec<u16> = RULES.iter().map(|row| row.code).collect();
-    check(LIMITS, &all, UNLIMITED, broken);
+    check(LIMITS, &all, UNLIMITED, &["vertex", "geometry"], broken);
 }

@@ -1,6 +1,6 @@
 //! Utgard GP (SEED, M, L, W, C).
 
-use crate::limits::{Limit, check, least, most, times};
+use crate::limits::{Broken, Limit, Unlimited, check, least, most, times};
 use lockstep_core::isa::Options;
 use lockstep_core::isa::utgard_gp::assemble::assemble;
 use lockstep_core::isa::utgard_gp::interface::entries;
@@ -133,18 +133,30 @@ const LIMITS: &[Limit] = &[
 ];
 
 /// Rules that have no number in them: what they are about is there or not.
-const UNLIMITED: &[u16] = &[
-    1, 2, 4, 6, 7, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 30, 31, 32,
-    33, 35, 36, 41, 42, 44, 53, 54, 55,
+const UNLIMITED: Unlimited = &[
+    (
+        "What is named, an entry, an operation or an operand, exists or does not.",
+        &[1, 10, 11, 12, 13, 14, 18, 19, 20],
+    ),
+    ("It is about the length of the file against what it says of itself.", &[2, 4]),
+    (
+        "It is about which units and operands work together in one word.",
+        &[15, 16, 17, 21, 22, 23, 24, 30, 31, 32, 35, 36, 42, 44],
+    ),
+    ("Bits whose meaning is not known have the values that were seen.", &[25, 26, 27, 28, 33]),
+    ("Something was stored or set before, or was not.", &[6, 7, 41, 53, 54, 55]),
 ];
 
 #[test]
 fn each_limit_holds_to_the_last_number_and_no_further() {
     let options = Options::new(AXES);
-    let broken = |text: &str| -> Result<Vec<u16>, String> {
+    let broken = |text: &str| -> Result<Vec<Broken>, String> {
         let program = assemble(text).map_err(|e| format!("{e:?}"))?;
-        Ok(validate(&program, &entries(&program)[0], &options).into_iter().map(|v| v.code).collect())
+        Ok(validate(&program, &entries(&program)[0], &options)
+            .into_iter()
+            .map(|v| (v.code, v.level))
+            .collect())
     };
     let all: Vec<u16> = RULES.iter().map(|row| row.code).collect();
-    check(LIMITS, &all, UNLIMITED, broken);
+    check(LIMITS, &all, UNLIMITED, &[], broken);
 }

@@ -1,0 +1,97 @@
+//! What Flash Player was seen to say of small programs when they were uploaded: sixteen facts, in our own words, of the test
+//! `stage3d_agal_upload_errors` of ruffle (RUFT, at 92057cd673), whose expected answers are the player's. Its validator says them, not a card.
+
+use lockstep_core::isa::agal::Agal;
+use lockstep_core::isa::{Context, Isa, Level, Options};
+
+/// A program as it is uploaded.
+enum Upload {
+    /// A file that is no program.
+    Bytes(&'static [u8]),
+    /// A program, as text.
+    Text(&'static str),
+}
+
+use Upload::{Bytes, Text};
+
+/// What the player answers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Answer {
+    Accepted,
+    /// The number of its error.
+    Error(u16),
+}
+
+use Answer::{Accepted, Error};
+
+const FACTS: [(&str, Upload, Answer); 16] = [
+    ("a fragment program of one move", Text("version 1 fragment\nmov oc, fc0"), Accepted),
+    (
+        "a sampler is read linearly and then by the nearest texel",
+        Text(
+            "version 1 fragment\ntex ft0, v0, fs0 <2d,linear,nomip,repeat>\ntex ft1, v0, fs0 <2d,nearest,nomip,repeat>\nadd oc, ft0, ft1",
+        ),
+        Error(3696),
+    ),
+    ("no bytes", Bytes(&[]), Error(3615)),
+    ("the header of version 99, and nothing more", Bytes(&[0xa0, 99, 0, 0, 0, 0xa1, 1]), Error(3615)),
+    ("a header of stage 2, and nothing more", Bytes(&[0xa0, 1, 0, 0, 0, 0xa1, 2]), Error(3615)),
+    ("opcode 255", Text("version 1 fragment\n.token 255, 0, 0, 0"), Error(3620)),
+    ("the colour is read", Text("version 1 fragment\nmov ft0, oc\nmov oc, fc0"), Error(3646)),
+    ("a sampler is moved", Text("version 1 fragment\nmov ft0, fs0\nmov oc, fc0"), Error(3638)),
+    ("a constant is written", Text("version 1 fragment\nmov fc0, fc0"), Error(3652)),
+    ("an attribute is written", Text("version 1 vertex\nmov va0, vc0"), Error(3651)),
+    ("a sampler is written", Text("version 1 fragment\nmov fs0, fc0"), Error(3649)),
+    ("the depth is written in version 1", Text("version 1 fragment\nmov fd, fc0"), Error(3749)),
+    (
+        "a temporary of a fragment program is indexed",
+        Text("version 1 fragment\nmov oc, ft[fc0.x]"),
+        Error(3639),
+    ),
+    ("a temporary of a vertex program is indexed", Text("version 1 vertex\nmov op, vt[va0.x]"), Error(3640)),
+    ("a constant of a vertex program is indexed", Text("version 1 vertex\nmov op, vc[va0.x]"), Accepted),
+    ("the depth is read in version 1", Text("version 1 fragment\nmov ft0, fd\nmov oc, fc0"), Error(3749)),
+];
+
+/// Whether the validator says the same. Of a file that does not decode the player says that there is no program, whatever is wrong with it.
+fn holds(upload: &Upload, answer: Answer) -> Result<(), String> {
+    let decoded = match upload {
+        Bytes(bytes) => Agal::decode(bytes).ok(),
+        Text(text) => Some(Agal::assemble(text).map_err(|e| format!("{e:?}"))?),
+    };
+    let Some(program) = decoded else {
+        return if answer == Error(3615) {
+            Ok(())
+        } else {
+            Err(format!("does not decode, and has {answer:?}"))
+        };
+    };
+    let options = Options::new(Agal::axes());
+    let entry = &Agal::entries(&program)[0];
+    let all = Agal::validate(&Context { program: &program, entry, options: &options });
+    let errors: Vec<u16> = all.iter().filter(|v| v.level == Level::Error).map(|v| v.code).collect();
+    let same = match answer {
+        Accepted => errors.is_empty(),
+        Error(number) => errors.contains(&number),
+    };
+    if same { Ok(()) } else { Err(format!("{answer:?} of the player, {errors:?} here")) }
+}
+
+#[test]
+fn what_the_player_says_of_small_programs_holds() {
+    let wrong: Vec<String> = FACTS
+        .iter()
+        .filter_map(|(what, upload, answer)| {
+            holds(upload, *answer).err().map(|wrong| format!("{what}: {wrong}"))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn another_answer_of_the_player_does_not_hold() {
+    for (what, upload, answer) in &FACTS {
+        let other = if *answer == Accepted { Error(3646) } else { Accepted };
+        assert!(holds(upload, other).is_err(), "{what}");
+    }
+}

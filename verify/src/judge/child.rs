@@ -149,7 +149,7 @@ impl Child {
         let asked = ids.end - ids.start;
         let limit =
             self.patience.max(self.median * TIMES_MEDIAN) * u32::try_from(asked).unwrap_or(u32::MAX).min(64);
-        let clock = Clock::start(&self.group);
+        let mut clock = Clock::start(&self.group);
         let mut open: Vec<u64> = ids.clone().collect();
         while !open.is_empty() {
             let line = match self.answers.recv_timeout(BEAT) {
@@ -162,7 +162,7 @@ impl Child {
                     if self.group.ended().is_some() {
                         return Err(self.ended());
                     }
-                    self.in_time(&clock, limit)?;
+                    self.in_time(&mut clock, limit)?;
                     continue;
                 }
                 Err(RecvTimeoutError::Disconnected) => Line::End,
@@ -207,13 +207,13 @@ impl Child {
     }
 
     /// Whether the clocks allow to wait on.
-    fn in_time(&self, clock: &Clock, limit: Duration) -> Result<(), Trouble> {
+    fn in_time(&self, clock: &mut Clock, limit: Duration) -> Result<(), Trouble> {
         let shown = |time: Duration| format!("{:.1} s", time.as_secs_f64());
         if clock.processor(&self.group).is_some_and(|spent| spent > limit) {
             let message = format!("no answer after more than {} of processor time", shown(limit));
             return Err(Trouble::finding(Class::Hang, "computing", message));
         }
-        if clock.waited() > limit * WAITING {
+        if clock.waited(&self.group) > limit * WAITING {
             let message = format!("no answer after {}, and nothing is computed", shown(limit * WAITING));
             return Err(Trouble::finding(Class::Hang, "waiting", message));
         }

@@ -49,11 +49,25 @@ impl Group {
     #[allow(clippy::unused_self)] // it has no group to end
     fn kill_group(&self) {}
 
+    /// What the system tells of the process; `None` where it does not.
+    fn stat(&self) -> Option<String> {
+        std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).ok()
+    }
+
     /// Processor time of the process and of those of its children that have ended; `None` where the system does not tell.
     fn processor(&self) -> Option<Duration> {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).ok()?;
-        processor_time(&stat)
+        processor_time(&self.stat()?)
     }
+
+    /// Whether the process waits for a processor, as far as the system tells.
+    fn is_runnable(&self) -> bool {
+        self.stat().is_some_and(|stat| is_runnable(&stat))
+    }
+}
+
+/// Whether the state in a line of `/proc/PID/stat`, field 3, is that of a process that runs or would if it were let.
+fn is_runnable(stat: &str) -> bool {
+    stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('R'))
 }
 
 /// The times in a line of `/proc/PID/stat`: fields 14 to 17, in hundredths of a second on every Linux.
@@ -67,13 +81,17 @@ fn processor_time(stat: &str) -> Option<Duration> {
 
 /// How long something takes.
 pub(super) struct Clock {
-    since: Instant,
     before: Option<Duration>,
+    /// Processor time when it was last looked.
+    last: Option<Duration>,
+    /// When it was last seen to compute, or to want to.
+    since: Instant,
 }
 
 impl Clock {
     pub(super) fn start(group: &Group) -> Clock {
-        Clock { since: Instant::now(), before: group.processor() }
+        let before = group.processor();
+        Clock { before, last: before, since: Instant::now() }
     }
 
     /// Processor time since the start; `None` where the system does not tell.
@@ -81,8 +99,14 @@ impl Clock {
         Some(group.processor()?.saturating_sub(self.before?))
     }
 
-    /// Time since the start.
-    pub(super) fn waited(&self) -> Duration {
+    /// How long nothing was computed. A process that gets no processor does not wait for anything else; where the system does not tell, all time
+    /// is waiting.
+    pub(super) fn waited(&mut self, group: &Group) -> Duration {
+        let now = group.processor();
+        if now > self.last || group.is_runnable() {
+            self.last = now;
+            self.since = Instant::now();
+        }
         self.since.elapsed()
     }
 }
@@ -125,5 +149,6 @@ mod tests {
         let line = "123 (a) b (c 1 2) S 1 123 123 0 -1 4194560 1 2 3 4 150 7 40 3 20 0 1 0 99 1000 10";
         assert_eq!(processor_time(line), Some(Duration::from_secs(2)));
         assert_eq!(processor_time("123 (a) S 1 2"), None);
+        assert!(!is_runnable(line) && is_runnable("123 (S) R 1 123"));
     }
 }

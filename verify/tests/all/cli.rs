@@ -86,6 +86,8 @@ fn help_names_every_verb_and_has_examples() {
         "minimize",
         "gen",
         "case",
+        "judge",
+        "serve",
         "isa",
         "completions",
         "man",

@@ -327,8 +327,9 @@ fn number(layout: &Layout, name: &str) -> u16 {
     layout.fields.iter().position(|f| f.name == name).unwrap_or(usize::from(u16::MAX)) as u16
 }
 
-/// The most words of a program whose edits are all tried beforehand: each takes time in proportion to the program.
-pub const JUDGED: u32 = 256;
+/// The most words of a program whose edits are all tried beforehand: there are some sixty a word, and each takes time in proportion to the program,
+/// while whoever mutates applies one of them.
+pub const JUDGED: u32 = 32;
 
 /// The edits worth trying, in an order that suits minimisation: removals of clauses and of slots, from large to small, then simpler fields
 /// and operations, then changes that make nothing smaller. Each applies to the program, if that has at most [`JUDGED`] words.

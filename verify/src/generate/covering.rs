@@ -6,13 +6,14 @@
 //! drawn adds any. Nothing is written to disk: a new opcode or modifier is in them as soon as it is in the tables.
 
 use super::apart::{Opcodes, common, opcodes, together};
+use super::requested::{instruction_count, is_met};
 use super::{Entropy, Generate, Wish};
 use crate::case::Resolved;
 use crate::corpus::Content;
 use crate::coverage::{InteractionKey, Interactions, is_strong};
 use crate::engine::reference_with;
 use lockstep_core::isa::facet::points;
-use lockstep_core::isa::{ClassPoint, Context, End, Isa, IsaId, Options};
+use lockstep_core::isa::{ClassPoint, End, IsaId};
 use lockstep_core::with_isa;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
@@ -146,10 +147,7 @@ impl<I: Generate> Drawing<I> {
                 ..Wish::default()
             };
             let program = I::program(&mut Entropy::seeded(seed.wrapping_add(k as u64)), &wish);
-            let words = instruction_count::<I>(&program);
-            if (0..words).any(|word| wish.is_met_by(&I::facets().points(&program, word)))
-                && compares::<I>(&program)
-            {
+            if is_met::<I>(&program, &wish) && compares::<I>(&program) {
                 self.keep(program);
                 return;
             }
@@ -206,12 +204,6 @@ fn draw<I: Generate>() -> Covering {
         }
     }
     taken
-}
-
-fn instruction_count<I: Isa>(program: &I::Program) -> u32 {
-    let options = Options::new(I::axes());
-    let count = |entry| I::words(&Context { program, entry: &entry, options: &options });
-    I::entries(program).into_iter().map(count).max().unwrap_or(0)
 }
 
 /// Whether each entry is legal and leaves something to compare in the environment of seed 0.

@@ -16,6 +16,7 @@ mod mutate;
 mod needs;
 mod pica200;
 mod range;
+mod requested;
 mod until;
 mod utgard_gp;
 mod value;
@@ -120,8 +121,16 @@ pub trait Generate: Isa {
 pub fn case<I: Generate>(e: &mut Entropy<'_>, wish: &Wish) -> Case {
     // The environment's bulk comes first, or a short input would leave nothing to tell lanes apart.
     let mut outside = e.fork();
-    let program = I::program(e, wish);
+    let program = program::<I>(e, wish);
     around::<I>(&mut outside, &program)
+}
+
+/// A valid program. Where the generator did not come to the classes that are wished for, setters of facets do; what no setter can do either
+/// stays undone.
+pub fn program<I: Generate>(e: &mut Entropy<'_>, wish: &Wish) -> I::Program {
+    let program = I::program(e, wish);
+    let is_open = wish.class.is_some() && !requested::is_met::<I>(&program, wish);
+    is_open.then(|| requested::requested::<I>(&program, wish)).flatten().unwrap_or(program)
 }
 
 /// A program, entered at one of its entries, with an environment made for that.

@@ -151,13 +151,22 @@ impl Child {
             self.patience.max(self.median * TIMES_MEDIAN) * u32::try_from(asked).unwrap_or(u32::MAX).min(64);
         let mut clock = Clock::start(&self.group);
         let mut open: Vec<u64> = ids.clone().collect();
+        let mut looked = Instant::now();
         while !open.is_empty() {
-            let line = match self.answers.recv_timeout(BEAT) {
+            let line = self.answers.recv_timeout(BEAT);
+            // A subject that writes without an end must not keep us from looking at the clock.
+            if looked.elapsed() >= BEAT {
+                looked = Instant::now();
+                if (self.stop)() {
+                    return Err(Trouble::Interrupted);
+                }
+                if line.is_ok() {
+                    self.in_time(&mut clock, limit)?;
+                }
+            }
+            let line = match line {
                 Ok(line) => line,
                 Err(RecvTimeoutError::Timeout) => {
-                    if (self.stop)() {
-                        return Err(Trouble::Interrupted);
-                    }
                     // What it started may hold its output open. All that it wrote has been read: a beat went by without a line.
                     if self.group.ended().is_some() {
                         return Err(self.ended());
@@ -178,6 +187,9 @@ impl Child {
             let garbage = |what| Trouble::Finding(Disagreement::garbage(what));
             let responses =
                 wire::responses(&line).map_err(|what| garbage(format!("{}: {what}", excerpt(&line))))?;
+            if responses.is_empty() {
+                return Err(garbage("an answer to nothing: an empty list".to_owned()));
+            }
             for response in responses {
                 let Some(id) = response.id else {
                     let said =

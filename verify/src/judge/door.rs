@@ -43,6 +43,11 @@ pub struct StartError(pub String);
 /// # Errors
 /// Why it cannot be judged.
 pub fn check_hello(hello: &mut Hello, greeting: &Greeting) -> Result<(), StartError> {
+    for text in [&mut hello.name, &mut hello.version] {
+        *text = one_line(text);
+    }
+    hello.abilities.sort_unstable();
+    hello.abilities.dedup();
     if hello.protocol != PROTOCOL {
         let Hello { name, protocol, .. } = hello;
         return Err(StartError(format!(
@@ -62,6 +67,12 @@ pub fn check_hello(hello: &mut Hello, greeting: &Greeting) -> Result<(), StartEr
             .map_err(|error| StartError(format!("the profile of {}: {error}", hello.name)))?;
     }
     Ok(())
+}
+
+/// The beginning of a text of somebody else's, on one line.
+fn one_line(text: &str) -> String {
+    const MOST: usize = 100;
+    text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// The door to a subject in this process.

@@ -18,6 +18,19 @@ use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// Where the command that shows a finding again writes: what it writes is not to take the place of what the campaign wrote.
+const AGAIN: &str = "lockstep-again";
+
+/// A word as a shell reads it back.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+,:@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
 /// The command that shows a finding again, but for the path of its folder.
 #[derive(Clone, Debug)]
 pub struct Command(pub String);
@@ -25,7 +38,7 @@ pub struct Command(pub String);
 impl Command {
     /// The whole line.
     pub fn of(&self, folder: &Path) -> String {
-        format!("{} --count 0 {}", self.0, folder.display())
+        format!("{} --count 0 --findings {AGAIN} {}", self.0, quoted(&folder.display().to_string()))
     }
 }
 

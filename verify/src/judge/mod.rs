@@ -33,7 +33,7 @@ pub use compare::{Compared, judge};
 pub use disagreement::{Class, Disagreement};
 pub use door::{Direct, Door, StartError, Trouble, check_hello};
 pub use draw::{Drawn, Source};
-pub use folder::{Command, summary, write};
+pub use folder::{Command, quoted, summary, write};
 pub use numbers::{Numbers, Policy};
 pub use ours::{Engine, Ours, own_answer};
 pub use profile::{Expected as ExpectedVerdict, Invalid, Profile};

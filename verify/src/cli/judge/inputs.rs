@@ -14,6 +14,8 @@ pub(super) struct Known {
     pub(super) still: Vec<Entry>,
     /// Signatures of those that do not.
     pub(super) gone: Vec<String>,
+    /// Those that were not asked about: outside of the profile, or the run was interrupted.
+    pub(super) left: Vec<Entry>,
 }
 
 pub(super) fn read<T>(path: &Path, parse: impl Fn(&str) -> Result<T, String>) -> Result<T, Failure> {
@@ -68,14 +70,19 @@ pub(super) fn check_baseline(
     let mut known = Known::default();
     for entry in &baseline.findings {
         if interrupt::is_wanted() {
-            break;
+            known.left.push(entry.clone());
+            continue;
         }
         // They have been read already.
         let cases = entry.cases().unwrap_or_default();
-        let mut door = open()?;
-        let mut fails = false;
+        let (mut door, mut fails, mut asked) = (open()?, false, false);
         for case in &cases {
-            let Ok(prepared) = prepare(case, profile, &hello.abilities) else { continue };
+            let Ok(prepared) = prepare(case, profile, &hello.abilities) else {
+                asked = false;
+                continue;
+            };
+            // The last case is the one that fails.
+            asked = true;
             let class = match door.ask(&prepared.questions) {
                 Ok(answers) => judge(&prepared, &answers, profile).err().map(|found| found.class),
                 Err(Trouble::Finding(found)) => Some(found.class),
@@ -88,6 +95,8 @@ pub(super) fn check_baseline(
         }
         if fails {
             known.still.push(entry.clone());
+        } else if !asked || interrupt::is_wanted() {
+            known.left.push(entry.clone());
         } else {
             known.gone.push(entry.signature.clone());
         }

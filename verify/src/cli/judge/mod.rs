@@ -124,7 +124,18 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         Some(path) => read(path, Baseline::from_text)?,
         None => Baseline::default(),
     };
+    for entry in &baseline.findings {
+        let cases = entry.cases().unwrap_or_default();
+        if let Some(other) = cases.iter().map(|case| case.isa).find(|isa| *isa != arguments.isa) {
+            let why = format!("the baseline's {} is {other}, not {}", entry.signature, arguments.isa);
+            return Err(Failure::Usage(why));
+        }
+    }
     let cases = collect(&paths, arguments.isa, out)?;
+    // Findings that cannot be written are not worth looking for. A folder that stays empty does not stay.
+    let is_new = !arguments.findings.exists();
+    std::fs::create_dir_all(&arguments.findings)
+        .map_err(|error| Failure::Io(arguments.findings.display().to_string(), error))?;
     let launch = |profile: &Profile| Launch {
         words: words.clone(),
         greeting: greeting(arguments.isa, profile),
@@ -164,17 +175,31 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let judged = campaign
         .each(&cases, &mut tell)
         .and_then(|()| generate(arguments, &source, &mut campaign, &mut tell));
+    let mut broken = None;
     let drawn = match judged {
         Ok(drawn) => drawn,
         // A worker that was starting then did not start.
         Err(_) if interrupt::is_wanted() => Drawn::default(),
+        // What is known by then is said all the same.
+        Err(error) if campaign.summary.sent > 0 => {
+            broken = Some(error.to_string());
+            campaign.summary.interrupted = true;
+            Drawn::default()
+        }
         Err(error) => return Err(unusable(error)),
     };
     if let Some(failure) = wrong {
         return Err(failure);
     }
+    if let Some(why) = broken {
+        out.error(&format!("no further worker starts: {why}"))?;
+    }
     let done = finish(&campaign, &drawn, &known, &baseline, fresh, out)?;
     write_baseline(arguments, &campaign.found, &known)?;
+    if is_new {
+        // It is not empty where there are findings.
+        let _ = std::fs::remove_dir(&arguments.findings);
+    }
     Ok(done)
 }
 

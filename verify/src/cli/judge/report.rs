@@ -81,6 +81,13 @@ pub(super) fn finish(
         let text = format!("the baseline's {signature} fails no more: take it out");
         writeln!(out, "{}", out.paint(Ink::Doubtful, &text))?;
     }
+    for entry in &known.left {
+        writeln!(
+            out,
+            "the baseline's {} was not asked about: it is outside of the profile, or there was no time",
+            entry.signature
+        )?;
+    }
     if !baseline.findings.is_empty() {
         writeln!(out, "{} of the baseline still there", count(known.still.len(), "finding"))?;
     }
@@ -106,7 +113,7 @@ pub(super) fn finish(
 
 /// Writes what a baseline of this run would be, beside the findings.
 pub(super) fn write_baseline(arguments: &Arguments, found: &[Found], known: &Known) -> Result<(), Failure> {
-    let mut all = Baseline { findings: known.still.clone() };
+    let mut all = Baseline { findings: known.still.iter().chain(&known.left).cloned().collect() };
     for found in found {
         if !all.covers(found) {
             all.findings.push(Entry::of(found));

@@ -2,6 +2,7 @@
 
 use super::Arguments;
 use crate::cli::Failure;
+use crate::judge::quoted;
 use std::path::{Path, PathBuf};
 
 /// The subject's words, and the paths.
@@ -66,16 +67,6 @@ fn split(line: &str) -> Result<Vec<String>, Failure> {
     }
     words.extend(word);
     Ok(words)
-}
-
-/// Words as a shell takes them.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }
 
 /// The command without what is generated and without paths.

@@ -12,9 +12,9 @@ fn our_engines_behind_the_door_are_clean() {
             let done = judge(folder.path(), &[&subject, "--isa", isa.name(), "--count", "96"]);
             assert_eq!(done.status, Some(0), "{isa}, {engine}: {}{}", done.out, done.err);
             assert!(done.out.contains(&format!("lockstep {engine}")), "{}", done.out);
-            // Of eight cases seven are programs, each with eight lanes, and each is decoded.
+            // Of eight cases seven are programs, each with eight lanes, and each of them is decoded.
             assert!(
-                done.out.contains("96 cases sent") && done.out.contains("96 programs decoded"),
+                done.out.contains("96 cases sent") && done.out.contains("84 programs decoded"),
                 "{}",
                 done.out
             );

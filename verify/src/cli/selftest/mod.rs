@@ -36,7 +36,8 @@ pub(super) struct Arguments {
     /// fault does.
     #[arg(long, value_name = "TEXT", value_delimiter = ',')]
     filter: Vec<String>,
-    /// Only so many faults, drawn by `--draw` from those that programs and vectors show: what they show hangs neither on time nor on another build.
+    /// Only so many faults, drawn by `--draw` from those of one instruction set that programs and vectors show: what they show hangs neither on time
+    /// nor on another build, and takes no check of all sets.
     #[arg(long, value_name = "N")]
     turn: Option<usize>,
     /// What decides the draw, such as the hash of a commit.
@@ -89,7 +90,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         chosen.retain(|(_, f)| Gate::of(f) != Some(Gate::Tests));
     }
     if let Some(turn) = arguments.turn {
-        chosen.retain(|(_, f)| Gate::of(f) == Some(Gate::Programs));
+        chosen.retain(|(_, f)| Gate::of(f) == Some(Gate::Programs) && f.isa != "all");
         draw(&mut chosen, turn, &arguments.draw);
     }
     if chosen.is_empty() {

@@ -37,6 +37,8 @@ mod list;
 mod manual;
 mod options;
 pub mod pica200;
+mod rooms;
+mod rule;
 pub mod run;
 pub mod source;
 pub mod utgard_gp;
@@ -48,9 +50,12 @@ pub use entry::{Entry, Interface, Port, Stage, output_number};
 pub use label::{Given, Label};
 pub use list::IsaId;
 pub use options::{Axis, Options, OptionsError};
+pub use rule::RuleRow;
 pub use run::{End, Running};
 pub use source::Source;
 pub use violation::{Level, Violation};
+
+use rooms::rooms;
 
 use crate::binary::DecodeError;
 use crate::host::{Environment, Host};

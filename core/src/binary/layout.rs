@@ -9,8 +9,21 @@ pub enum Use {
     Signed,
     /// One of these values; others are kept and are violations.
     Choice(&'static [(u64, &'static str)]),
-    /// Bits that the documents say are zero; kept all the same.
+    /// Bits that mean nothing and are zero; kept all the same.
     Reserved,
+    /// Bits that have this one value; others are kept and are violations.
+    Fixed(u64),
+}
+
+impl Use {
+    /// The one value that it has where documents are followed.
+    pub const fn fixed(self) -> Option<u64> {
+        match self {
+            Use::Reserved => Some(0),
+            Use::Fixed(value) => Some(value),
+            Use::Number | Use::Signed | Use::Choice(_) => None,
+        }
+    }
 }
 
 /// A run of bits.

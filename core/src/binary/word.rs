@@ -25,7 +25,8 @@ pub(crate) const fn stacked<const N: usize>(bits: u8, fields: [(&'static str, u8
 ///
 /// * `LAYOUT`: its [`Layout`](super::Layout),
 /// * `from_word` and `to_word`; a value that does not fit its field is a panic, never a cut,
-/// * `has_reserved`: whether a bit is set that ought to be zero.
+/// * `has_reserved`: whether a bit is set that ought to be zero,
+/// * `lacks_fixed`: whether a field has not the one other value that it ought to have.
 macro_rules! words {
     ($(
         $(#[$meta:meta])*
@@ -70,6 +71,16 @@ macro_rules! words {
             pub fn has_reserved(&self) -> bool {
                 $($crate::binary::words!(@first $($holds,)? $crate::binary::Use::Number) == $crate::binary::Use::Reserved
                     && self.$field != 0)||*
+            }
+
+            /// Whether a field is not what the documents fix it to.
+            #[allow(dead_code)] // few words have such fields
+            #[inline]
+            pub fn lacks_fixed(&self) -> bool {
+                $(matches!(
+                    $crate::binary::words!(@first $($holds,)? $crate::binary::Use::Number),
+                    $crate::binary::Use::Fixed(value) if value != u64::from(self.$field)
+                ))||*
             }
         }
     )*};
@@ -159,7 +170,9 @@ mod tests {
             /// A choice.
             bend: u8 [3] Use::Choice(Bend::CHOICES),
             /// The rest.
-            rest: u16 [6],
+            rest: u16 [4],
+            /// Bits that are always the same.
+            fixed14: u8 [2] Use::Fixed(2),
         }
     }
 
@@ -167,26 +180,43 @@ mod tests {
     fn fields_stand_one_above_the_other_in_the_order_of_the_declaration() {
         assert!(Step::LAYOUT.tiles());
         let places: Vec<_> = Step::LAYOUT.fields.iter().map(|f| (f.name, f.low, f.width)).collect();
-        assert_eq!(places, [("count", 0, 5), ("reserved", 5, 2), ("bend", 7, 3), ("rest", 10, 6)]);
+        assert_eq!(
+            places,
+            [("count", 0, 5), ("reserved", 5, 2), ("bend", 7, 3), ("rest", 10, 4), ("fixed14", 14, 2)]
+        );
         assert_eq!(Step::LAYOUT.fields[2].holds, Use::Choice(&[(1, "left"), (3, "right")]));
-        let step = Step { count: 17, zero5: 2, bend: 3, rest: 33 };
-        assert_eq!(step.to_word(), 0x11 | 0x2 << 5 | 0x3 << 7 | 0x21 << 10);
+        let step = Step { count: 17, zero5: 2, bend: 3, rest: 9, fixed14: 1 };
+        assert_eq!(step.to_word(), 0x11 | 0x2 << 5 | 0x3 << 7 | 0x9 << 10 | 0x1 << 14);
         assert_eq!(Step::from_word(step.to_word() | 0xffff << 16), step);
     }
 
     #[test]
     fn a_value_that_does_not_fit_is_not_cut_in_silence() {
-        let step = Step { count: 31, zero5: 3, bend: 7, rest: 63 };
+        let step = Step { count: 31, zero5: 3, bend: 7, rest: 15, fixed14: 3 };
         assert_eq!(step.to_word(), 0xffff);
         let too_large = [
             Step { count: 32, ..step },
             Step { zero5: 4, ..step },
             Step { bend: 8, ..step },
-            Step { rest: 64, ..step },
+            Step { rest: 16, ..step },
+            Step { fixed14: 4, ..step },
         ];
         for wrong in too_large {
             assert!(std::panic::catch_unwind(|| wrong.to_word()).is_err(), "{wrong:?}");
         }
+    }
+
+    #[test]
+    fn bits_that_have_one_value_are_told_from_any_other() {
+        let step = |zero5, fixed14| Step { count: 31, zero5, bend: 7, rest: 15, fixed14 };
+        for value in 0..4 {
+            assert_eq!(step(value, 2).has_reserved(), value != 0);
+            assert!(!step(value, 2).lacks_fixed());
+            assert_eq!(step(0, value).lacks_fixed(), value != 2);
+            assert!(!step(0, value).has_reserved());
+        }
+        let fixed = Step::LAYOUT.fields.iter().map(|f| f.holds.fixed());
+        assert_eq!(fixed.collect::<Vec<_>>(), [None, Some(0), None, None, Some(2)]);
     }
 
     #[test]

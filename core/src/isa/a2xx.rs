@@ -28,12 +28,11 @@ pub mod validate;
 pub mod variables;
 pub mod word;
 
-use super::{Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, Running, State, Violation};
-use crate::binary::{DecodeError, Layout};
+use super::{ClassPoint, Context, Entry, Isa, IsaId, State, Violation};
 use crate::host::Host;
 use crate::ir::eval::Scalar;
 use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
-use crate::text::{Diagnostic, Placed};
+use crate::text::Diagnostic;
 use crate::value::Domain;
 use lower::{Config, Outline};
 use program::Program;
@@ -51,32 +50,8 @@ impl Isa for A2xx {
     type Config = Config;
     type Outline = Outline;
 
-    fn axes() -> &'static [Axis] {
-        options::AXES
-    }
-    fn opcodes() -> &'static [OpcodeInfo] {
-        opcode::INFO
-    }
-    fn layouts() -> &'static [Layout] {
-        &word::LAYOUTS
-    }
-    fn manual() -> String {
-        manual::manual(Self::axes())
-    }
+    super::rooms! {}
 
-    fn sources() -> &'static [crate::isa::Source] {
-        sources::SOURCES
-    }
-    fn rules() -> Vec<u16> {
-        rules::RULES.iter().map(|row| row.code).collect()
-    }
-
-    fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
-        decode::decode(bytes)
-    }
-    fn encode(program: &Program) -> Vec<u8> {
-        encode::encode(program)
-    }
     fn import(extension: &str, bytes: &[u8]) -> Option<Result<Vec<u8>, Vec<Diagnostic>>> {
         (extension == "xenos").then(|| Ok(container::little_endian(bytes)))
     }
@@ -92,9 +67,6 @@ impl Isa for A2xx {
         matches!(first, Some(disassemble::HEAD | "big_endian"))
             || first == Some("container") && words.next().is_some_and(disassemble::is_kind_name)
     }
-    fn entries(program: &Program) -> Vec<Entry> {
-        interface::entries(program)
-    }
     fn entry(program: &Program, number: usize) -> Option<Entry> {
         interface::entry(program, number)
     }
@@ -104,20 +76,11 @@ impl Isa for A2xx {
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         validate::validate(cx.program, cx.entry)
     }
-    fn assemble_placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
-        assemble::placed(text)
-    }
-    fn disassemble(program: &Program) -> String {
-        disassemble::disassemble(program)
-    }
     fn words(cx: &Context<'_, Self>) -> u32 {
         cx.program.words()
     }
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_word(program, word)
-    }
-    fn facets() -> &'static super::facet::Table<Program> {
-        &facets::TABLE
     }
     fn classifier(program: &Program) -> impl Fn(u32) -> Vec<ClassPoint> {
         facets::classifier(program)
@@ -156,26 +119,11 @@ impl Isa for A2xx {
     fn calls((path, ..): &Position) -> usize {
         path.iter().rposition(|place| *place != 0).unwrap_or(0)
     }
-    fn step<D: Domain, H: Host<D>>(
-        d: &mut D,
-        host: &mut H,
-        cx: &Context<'_, Self>,
-        group: &mut [Running<Lane<D>>],
-        active: u8,
-    ) {
-        reference::step(d, host, cx, group, active);
-    }
     fn output<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
         // No entry lists an output: exports are effects. What is asked for is a register.
         lane.registers[usize::from(slot) & 63].clone()
     }
-    fn killed<D: Domain>(lane: &Lane<D>) -> D::B {
-        lane.killed.clone()
-    }
 
-    fn declare(cx: &Context<'_, Self>, b: &mut Builder) {
-        lower::declare(cx, b);
-    }
     fn prologue(cx: &Context<'_, Self>, b: &mut Builder) {
         lower::prologue(cx, b);
     }
@@ -235,12 +183,6 @@ impl Isa for A2xx {
         refinement::poke(lane, key, value);
     }
 
-    fn edits(program: &Program) -> Vec<Edit> {
-        edit::edits(program)
-    }
-    fn apply(program: &Program, edit: &Edit) -> Option<Program> {
-        edit::apply(program, edit)
-    }
     fn strip(program: &Program, entry: &Entry) -> Option<Program> {
         edit::strip(program, entry)
     }

@@ -26,12 +26,11 @@ pub mod sources;
 pub mod validate;
 pub mod word;
 
-use super::{Axis, Context, Edit, Entry, Isa, IsaId, KILLED, OpcodeInfo, Running, State, Violation};
-use crate::binary::{DecodeError, Layout};
+use super::{Context, Entry, Isa, IsaId, KILLED, State, Violation};
 use crate::host::Host;
 use crate::ir::eval::Scalar;
 use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
-use crate::text::{Diagnostic, Placed};
+use crate::text::Diagnostic;
 use crate::value::Domain;
 use program::{File, Program};
 use reference::Lane;
@@ -51,35 +50,8 @@ impl Isa for Agal {
     type Config = u32;
     type Outline = lower::Outline;
 
-    fn axes() -> &'static [Axis] {
-        options::AXES
-    }
-    fn opcodes() -> &'static [OpcodeInfo] {
-        opcode::INFO
-    }
-    fn layouts() -> &'static [Layout] {
-        &word::LAYOUTS
-    }
-    fn manual() -> String {
-        manual::manual(options::AXES)
-    }
+    super::rooms! {}
 
-    fn sources() -> &'static [crate::isa::Source] {
-        sources::SOURCES
-    }
-    fn facets() -> &'static super::facet::Table<Program> {
-        &facets::TABLE
-    }
-    fn rules() -> Vec<u16> {
-        rules::RULES.iter().map(|row| row.code).collect()
-    }
-
-    fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
-        decode::decode(bytes)
-    }
-    fn encode(program: &Program) -> Vec<u8> {
-        encode::encode(program)
-    }
     fn recognizes(bytes: &[u8]) -> bool {
         matches!(bytes, [0xa0, _, _, _, _, 0xa1, ..])
     }
@@ -92,17 +64,8 @@ impl Isa for Agal {
             && words.next().is_some_and(|number| number.parse::<u32>().is_ok())
             && matches!(words.next(), Some("vertex" | "fragment"))
     }
-    fn entries(program: &Program) -> Vec<Entry> {
-        interface::entries(program)
-    }
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         validate::by_options(cx.program, cx.entry, cx.options)
-    }
-    fn assemble_placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
-        assemble::placed(text)
-    }
-    fn disassemble(program: &Program) -> String {
-        disassemble::disassemble(program)
     }
     fn words(cx: &Context<'_, Self>) -> u32 {
         cx.program.tokens.len() as u32
@@ -132,15 +95,6 @@ impl Isa for Agal {
     fn position<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<u32> {
         ((lane.pc as usize) < cx.program.tokens.len()).then_some(lane.pc)
     }
-    fn step<D: Domain, H: Host<D>>(
-        d: &mut D,
-        host: &mut H,
-        cx: &Context<'_, Self>,
-        group: &mut [Running<Lane<D>>],
-        active: u8,
-    ) {
-        reference::step(d, host, cx, group, active);
-    }
     fn output<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
         let slot = usize::from(slot);
         match cx.entry.stage {
@@ -150,13 +104,7 @@ impl Isa for Agal {
             _ => lane.outputs[slot.min(DEPTH)].clone(),
         }
     }
-    fn killed<D: Domain>(lane: &Lane<D>) -> D::B {
-        lane.killed.clone()
-    }
 
-    fn declare(cx: &Context<'_, Self>, b: &mut Builder) {
-        lower::declare(cx, b);
-    }
     fn entry_config(cx: &Context<'_, Self>) -> Option<u32> {
         ((cx.entry.start as usize) < cx.program.tokens.len()).then_some(cx.entry.start)
     }
@@ -216,12 +164,6 @@ impl Isa for Agal {
         }
     }
 
-    fn edits(program: &Program) -> Vec<Edit> {
-        edit::edits(program)
-    }
-    fn apply(program: &Program, edit: &Edit) -> Option<Program> {
-        edit::apply(program, edit)
-    }
     fn excerpts(program: &Program, words: std::ops::Range<u32>) -> Vec<Program> {
         excerpt::excerpts(program, words)
     }

@@ -33,12 +33,10 @@ pub mod validate;
 pub mod variables;
 pub mod word;
 
-use super::{Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, Running, State, Violation};
-use crate::binary::{DecodeError, Layout};
+use super::{ClassPoint, Context, Entry, Isa, IsaId, State, Violation};
 use crate::host::{Environment, Host};
 use crate::ir::eval::Scalar;
 use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
-use crate::text::{Diagnostic, Placed};
 use crate::value::Domain;
 use lower::{Config, Outline};
 use program::Program;
@@ -58,32 +56,8 @@ impl Isa for D3d9 {
     type Config = Config;
     type Outline = Outline;
 
-    fn axes() -> &'static [Axis] {
-        options::AXES
-    }
-    fn opcodes() -> &'static [OpcodeInfo] {
-        opcode::INFO
-    }
-    fn layouts() -> &'static [Layout] {
-        &word::LAYOUTS
-    }
-    fn manual() -> String {
-        manual::manual(options::AXES)
-    }
+    super::rooms! {}
 
-    fn sources() -> &'static [crate::isa::Source] {
-        sources::SOURCES
-    }
-    fn rules() -> Vec<u16> {
-        rules::RULES.iter().map(|row| row.code).collect()
-    }
-
-    fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
-        decode::decode(bytes)
-    }
-    fn encode(program: &Program) -> Vec<u8> {
-        encode::encode(program)
-    }
     fn extent(program: &Program) -> usize {
         encode::encode(program).len().saturating_sub(program.tail.len())
     }
@@ -113,14 +87,8 @@ impl Isa for D3d9 {
         let refused = first.starts_with("SHADER:") && head.next() == Some("PROFILE: (null)");
         refused.then_some("a report of MojoShader on a program that it could not read")
     }
-    fn entries(program: &Program) -> Vec<Entry> {
-        interface::entries(program)
-    }
     fn preset(program: &Program, _entry: &Entry, env: &mut Environment) {
         interface::preset(program, env);
-    }
-    fn facets() -> &'static super::facet::Table<Program> {
-        &facets::TABLE
     }
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         let software = cx.options.peek(options::Choice::VertexProcessing.axis()) == 1;
@@ -128,12 +96,6 @@ impl Isa for D3d9 {
     }
     fn labels(program: &Program, entry: &Entry) -> Vec<crate::isa::Label> {
         labels::labels(program, entry)
-    }
-    fn assemble_placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
-        assemble::placed(text)
-    }
-    fn disassemble(program: &Program) -> String {
-        disassemble::disassemble(program)
     }
     fn words(cx: &Context<'_, Self>) -> u32 {
         cx.program.instructions.len() as u32
@@ -167,25 +129,10 @@ impl Isa for D3d9 {
         // A called instruction never is the first one.
         position.iter().rposition(|word| *word != 0).unwrap_or(0)
     }
-    fn step<D: Domain, H: Host<D>>(
-        d: &mut D,
-        host: &mut H,
-        cx: &Context<'_, Self>,
-        group: &mut [Running<Lane<D>>],
-        active: u8,
-    ) {
-        reference::step(d, host, cx, group, active);
-    }
     fn output<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
         lane.outputs[usize::from(slot) % reference::OUTPUTS].clone()
     }
-    fn killed<D: Domain>(lane: &Lane<D>) -> D::B {
-        lane.killed.clone()
-    }
 
-    fn declare(cx: &Context<'_, Self>, b: &mut Builder) {
-        lower::declare(cx, b);
-    }
     fn prologue(cx: &Context<'_, Self>, b: &mut Builder) {
         lower::prologue(cx, b);
     }
@@ -241,12 +188,5 @@ impl Isa for D3d9 {
     }
     fn poke<D: Domain>(cx: &Context<'_, Self>, lane: &mut Lane<D>, key: VarKey, value: Scalar<D>) {
         refinement::poke(cx, lane, key, value);
-    }
-
-    fn edits(program: &Program) -> Vec<Edit> {
-        edit::edits(program)
-    }
-    fn apply(program: &Program, edit: &Edit) -> Option<Program> {
-        edit::apply(program, edit)
     }
 }

@@ -1,12 +1,54 @@
 //! The parts of printed manuals that are the same for every instruction set.
 
 use super::facet::points;
-use super::{Axis, Isa};
+use super::{Axis, Isa, Level, RuleRow};
+use crate::binary::{Field, Layout, Use};
 use crate::text::table;
 use std::fmt::Write as _;
 
 /// What a listed source does and no option expresses: where, what, and why not.
 pub(crate) type Outside = [&'static str; 3];
+
+/// The bits of a field.
+pub(crate) fn bits(field: &Field) -> String {
+    let (low, high) = (field.low, field.low + field.width - 1);
+    if low == high { low.to_string() } else { format!("{low} to {high}") }
+}
+
+/// What a field holds.
+pub(crate) fn holds(field: &Field) -> String {
+    match field.holds {
+        Use::Number => "a number".into(),
+        Use::Signed => "a number in two's complement".into(),
+        Use::Reserved => "reserved, zero".into(),
+        Use::Fixed(value) => format!("always {value}"),
+        Use::Choice(choices) => {
+            let names: Vec<_> = choices.iter().map(|(value, name)| format!("{value} {name}")).collect();
+            names.join(", ")
+        }
+    }
+}
+
+/// The words, a table each; `{}` in the title stands for a word's name.
+pub(crate) fn layouts(text: &mut String, layouts: &[Layout], title: &str) {
+    for layout in layouts {
+        let rows: Vec<_> =
+            layout.fields.iter().map(|field| vec![bits(field), field.name.into(), holds(field)]).collect();
+        let name = title.replace("{}", layout.name);
+        let title = format!("{name}, {} bits ({})", layout.bits, layout.source);
+        table(text, &title, &["bits", "field", "holds"], &rows);
+    }
+}
+
+/// The rules that the validator judges by.
+pub(crate) fn rules<R>(text: &mut String, rules: &[RuleRow<R>]) {
+    let row = |rule: &RuleRow<R>| {
+        let level = if rule.level == Level::Error { "error" } else { "warning" };
+        vec![rule.code.to_string(), level.into(), rule.meaning.into(), rule.source.into()]
+    };
+    let rows: Vec<_> = rules.iter().map(row).collect();
+    table(text, "Rules", &["number", "level", "what is wrong", "source"], &rows);
+}
 
 /// The points on which the documents disagree.
 pub(crate) fn options(text: &mut String, axes: &[Axis]) {

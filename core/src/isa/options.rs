@@ -140,6 +140,35 @@ impl Options {
     }
 }
 
+/// Declares the axes of an instruction set, a row each: name, name in text, choices with the default first, the Freedom, what the choice is about.
+///
+/// This gives the enum `Choice` with `axis`, and the table `AXES` in its order.
+macro_rules! axes {
+    ($($name:ident = $text:literal, [$($choice:literal),*], $freedom:ident, $meaning:literal;)*) => {
+        /// Numbers of the axes.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        pub enum Choice { $(#[doc = $meaning] $name,)* }
+
+        /// All axes; the first choice is the default.
+        pub static AXES: &[$crate::isa::Axis] = &[$($crate::isa::Axis {
+            name: $text,
+            meaning: $meaning,
+            choices: &[$($choice),*],
+            freedom: $crate::value::Freedom::$freedom,
+        },)*];
+
+        impl Choice {
+            /// Its place in [`AXES`].
+            #[inline(always)]
+            pub const fn axis(self) -> usize {
+                self as usize
+            }
+        }
+    };
+}
+pub(crate) use axes;
+
 #[cfg(test)]
 mod tests {
     use super::*;

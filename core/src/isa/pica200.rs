@@ -28,12 +28,10 @@ pub mod validate;
 pub mod variables;
 pub mod word;
 
-use super::{Axis, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, Running, State, Violation};
-use crate::binary::{DecodeError, Layout};
+use super::{Context, Entry, Isa, IsaId, State, Violation};
 use crate::host::{Environment, Host};
 use crate::ir::eval::Scalar;
 use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
-use crate::text::{Diagnostic, Placed};
 use crate::value::Domain;
 use lower::{Config, Outline};
 use program::Program;
@@ -51,32 +49,8 @@ impl Isa for Pica200 {
     type Config = Config;
     type Outline = Outline;
 
-    fn axes() -> &'static [Axis] {
-        options::AXES
-    }
-    fn opcodes() -> &'static [OpcodeInfo] {
-        opcode::INFO
-    }
-    fn layouts() -> &'static [Layout] {
-        &word::LAYOUTS
-    }
-    fn manual() -> String {
-        manual::manual(Self::axes())
-    }
+    super::rooms! {}
 
-    fn sources() -> &'static [crate::isa::Source] {
-        sources::SOURCES
-    }
-    fn rules() -> Vec<u16> {
-        rules::RULES.iter().map(|row| row.code).collect()
-    }
-
-    fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
-        decode::decode(bytes)
-    }
-    fn encode(program: &Program) -> Vec<u8> {
-        encode::encode(program)
-    }
     fn recognizes(bytes: &[u8]) -> bool {
         decode::recognizes(bytes)
     }
@@ -94,9 +68,6 @@ impl Isa for Pica200 {
         let report = head.any(|line| SAID.iter().any(|said| line.starts_with(said)));
         report.then_some("a report of a PICA200 disassembler, with its own kind of listing: none of ours")
     }
-    fn entries(program: &Program) -> Vec<Entry> {
-        interface::entries(program)
-    }
     fn entry(program: &Program, number: usize) -> Option<Entry> {
         interface::entry(program, number)
     }
@@ -106,20 +77,11 @@ impl Isa for Pica200 {
     fn preset(program: &Program, entry: &Entry, env: &mut Environment) {
         interface::preset(program, entry, env);
     }
-    fn facets() -> &'static super::facet::Table<Program> {
-        &facets::TABLE
-    }
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         validate::validate(cx.program, cx.entry)
     }
     fn labels(program: &Program, entry: &Entry) -> Vec<crate::isa::Label> {
         labels::labels(program, entry)
-    }
-    fn assemble_placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
-        assemble::placed(text)
-    }
-    fn disassemble(program: &Program) -> String {
-        disassemble::disassemble(program)
     }
     fn words(cx: &Context<'_, Self>) -> u32 {
         cx.program.code.len() as u32
@@ -153,15 +115,6 @@ impl Isa for Pica200 {
     fn position<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<u32> {
         ((lane.pc as usize) < cx.program.code.len()).then_some(lane.pc)
     }
-    fn step<D: Domain, H: Host<D>>(
-        d: &mut D,
-        host: &mut H,
-        cx: &Context<'_, Self>,
-        group: &mut [Running<Lane<D>>],
-        active: u8,
-    ) {
-        reference::step(d, host, cx, group, active);
-    }
     fn output<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
         lane.outputs[usize::from(slot) & 15].clone()
     }
@@ -171,13 +124,7 @@ impl Isa for Pica200 {
             _ => format!("emitted o{index}"),
         }
     }
-    fn killed<D: Domain>(lane: &Lane<D>) -> D::B {
-        lane.killed.clone()
-    }
 
-    fn declare(cx: &Context<'_, Self>, b: &mut Builder) {
-        lower::declare(cx, b);
-    }
     fn prologue(cx: &Context<'_, Self>, b: &mut Builder) {
         lower::prologue(cx, b);
     }
@@ -222,12 +169,6 @@ impl Isa for Pica200 {
         refinement::poke(lane, key, value);
     }
 
-    fn edits(program: &Program) -> Vec<Edit> {
-        edit::edits(program)
-    }
-    fn apply(program: &Program, edit: &Edit) -> Option<Program> {
-        edit::apply(program, edit)
-    }
     fn strip(program: &Program, entry: &Entry) -> Option<Program> {
         edit::strip(program, entry)
     }

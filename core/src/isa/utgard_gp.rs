@@ -33,12 +33,11 @@ pub mod validate;
 pub mod variables;
 pub mod word;
 
-use super::{Axis, ClassPoint, Context, Edit, Entry, Isa, IsaId, OpcodeInfo, Running, State, Violation};
-use crate::binary::{DecodeError, Layout};
+use super::{ClassPoint, Context, Entry, Isa, IsaId, State, Violation};
 use crate::host::{Environment, Host};
 use crate::ir::eval::Scalar;
 use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
-use crate::text::{Diagnostic, Placed};
+use crate::text::Diagnostic;
 use crate::value::Domain;
 use lower::{Config, Outline};
 use program::Program;
@@ -56,32 +55,8 @@ impl Isa for UtgardGp {
     type Config = Config;
     type Outline = Outline;
 
-    fn axes() -> &'static [Axis] {
-        options::AXES
-    }
-    fn opcodes() -> &'static [OpcodeInfo] {
-        opcode::INFO
-    }
-    fn layouts() -> &'static [Layout] {
-        &word::LAYOUTS
-    }
-    fn manual() -> String {
-        manual::manual(options::AXES)
-    }
+    super::rooms! {}
 
-    fn sources() -> &'static [crate::isa::Source] {
-        sources::SOURCES
-    }
-    fn rules() -> Vec<u16> {
-        rules::RULES.iter().map(|row| row.code).collect()
-    }
-
-    fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
-        decode::decode(bytes)
-    }
-    fn encode(program: &Program) -> Vec<u8> {
-        encode::encode(program)
-    }
     fn annotate(program: &Program, notes: &str) -> Option<Program> {
         let facts = notes::facts(notes).filter(|_| program.facts.is_empty())?;
         Some(Program { facts, ..program.clone() })
@@ -98,23 +73,11 @@ impl Isa for UtgardGp {
     fn import(_extension: &str, bytes: &[u8]) -> Option<Result<Vec<u8>, Vec<Diagnostic>>> {
         mbs::import(bytes).map(Ok)
     }
-    fn entries(program: &Program) -> Vec<Entry> {
-        interface::entries(program)
-    }
     fn preset(program: &Program, _entry: &Entry, env: &mut Environment) {
         interface::preset(program, env);
     }
-    fn facets() -> &'static super::facet::Table<Program> {
-        &facets::TABLE
-    }
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         validate::validate(cx.program, cx.entry, cx.options)
-    }
-    fn assemble_placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
-        assemble::placed(text)
-    }
-    fn disassemble(program: &Program) -> String {
-        disassemble::disassemble(program)
     }
     fn words(cx: &Context<'_, Self>) -> u32 {
         reference::count(cx)
@@ -150,25 +113,10 @@ impl Isa for UtgardGp {
     fn position<D: Domain>(cx: &Context<'_, Self>, lane: &Lane<D>) -> Option<u32> {
         (lane.pc < reference::count(cx)).then_some(lane.pc)
     }
-    fn step<D: Domain, H: Host<D>>(
-        d: &mut D,
-        host: &mut H,
-        cx: &Context<'_, Self>,
-        group: &mut [Running<Lane<D>>],
-        active: u8,
-    ) {
-        reference::step(d, host, cx, group, active);
-    }
     fn output<D: Domain>(_cx: &Context<'_, Self>, lane: &Lane<D>, slot: u16) -> [D::F; 4] {
         lane.varyings[usize::from(slot) & 15].clone()
     }
-    fn killed<D: Domain>(lane: &Lane<D>) -> D::B {
-        lane.killed.clone()
-    }
 
-    fn declare(cx: &Context<'_, Self>, b: &mut Builder) {
-        lower::declare(cx, b);
-    }
     fn entry_config(cx: &Context<'_, Self>) -> Option<Config> {
         let start = Config { pc: cx.entry.start, ..Config::default() };
         (start.pc < reference::count(cx)).then_some(start)
@@ -226,12 +174,6 @@ impl Isa for UtgardGp {
         refinement::poke(lane, key, value);
     }
 
-    fn edits(program: &Program) -> Vec<Edit> {
-        edit::edits(program)
-    }
-    fn apply(program: &Program, edit: &Edit) -> Option<Program> {
-        edit::apply(program, edit)
-    }
     fn strip(program: &Program, _entry: &Entry) -> Option<Program> {
         edit::strip(program)
     }

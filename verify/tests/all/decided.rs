@@ -79,9 +79,7 @@ fn counts(field: &Field, part: &str) -> bool {
         " scalar half" | " constant pair" => NOT_SCALAR,
         _ => &[],
     };
-    field.holds != Use::Reserved
-        && !["opcode", "one19", "one31"].contains(&field.name)
-        && !other.contains(&field.name)
+    field.holds.fixed().is_none() && field.name != "opcode" && !other.contains(&field.name)
 }
 
 fn clause_layout(clause: &Clause) -> &'static Layout {

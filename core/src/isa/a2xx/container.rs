@@ -79,17 +79,14 @@ pub fn recognizes(first: &[u8]) -> bool {
 /// Whether the bits of a clause that mean nothing are zero.
 fn plain(clause: &Clause) -> bool {
     match clause {
-        Clause::Plain(c) => c.payload == 0 && c.absolute == 0,
-        Clause::Exec(e) => {
-            let stray = !e.op().tests_bool() && e.bool_addr & 0x7f != 0;
-            e.cnt == e.run() && e.seq >> (2 * e.run()) == 0 && !stray
-        }
-        Clause::LoopStart(l) => l.zero14 == 0 && l.zero21 == 0,
-        Clause::LoopEnd(l) => l.zero13 == 0 && l.zero22 == 0,
+        Clause::Plain(c) => !c.has_reserved() && c.absolute == 0,
+        Clause::Exec(e) => e.cnt == e.run() && e.seq >> (2 * e.run()) == 0 && !e.has_reserved(),
+        Clause::LoopStart(l) => !l.has_reserved(),
+        Clause::LoopEnd(l) => !l.has_reserved(),
         // Of RETURN only operation and address mode count.
         Clause::Branch(_) if clause.op() == CfOp::Return => clause.to_word() & ((1 << 43) - 1) == 0,
-        Clause::Branch(b) => b.zero15 == 0,
-        Clause::Alloc(a) => a.zero4 == 0,
+        Clause::Branch(b) => !b.has_reserved(),
+        Clause::Alloc(a) => !a.has_reserved(),
     }
 }
 

@@ -5,9 +5,8 @@ use super::opcode::{CF_TABLE, FETCH_TABLE, Row, SCALAR_TABLE, ScalarShape, VECTO
 use super::outside::{NOTES, OUTSIDE};
 use super::rules::RULES;
 use super::word::{FORMATS, LAYOUTS};
-use crate::binary::Use;
-use crate::isa::manual::{facets, options, outside};
-use crate::isa::{Axis, Level};
+use crate::isa::Axis;
+use crate::isa::manual::{facets, layouts, options, outside, rules};
 use crate::text::table;
 
 /// The manual as Markdown. `axes` are the points on which the documents disagree.
@@ -20,10 +19,10 @@ pub fn manual(axes: &[Axis]) -> String {
          called `.xenos`.\n",
     );
     opcodes(&mut text);
-    layouts(&mut text);
+    layouts(&mut text, &LAYOUTS, "Bits of {}");
     formats(&mut text);
     facets::<A2xx>(&mut text);
-    rules(&mut text);
+    rules(&mut text, RULES);
     options(&mut text, axes);
     outside(&mut text, NOTES, OUTSIDE);
     text
@@ -55,47 +54,10 @@ fn opcodes(text: &mut String) {
     table(text, "Fetches", &head, &fetches);
 }
 
-fn layouts(text: &mut String) {
-    for layout in &LAYOUTS {
-        let rows: Vec<_> = layout
-            .fields
-            .iter()
-            .map(|field| {
-                let (low, high) = (field.low, field.low + field.width - 1);
-                let holds = match field.holds {
-                    Use::Number => "a number".into(),
-                    Use::Signed => "a number in two's complement".into(),
-                    Use::Reserved => "zero".into(),
-                    Use::Choice(choices) => {
-                        let names: Vec<_> =
-                            choices.iter().map(|(value, name)| format!("{value} {name}")).collect();
-                        names.join(", ")
-                    }
-                };
-                let bits = if low == high { low.to_string() } else { format!("{low} to {high}") };
-                vec![bits, field.name.into(), holds]
-            })
-            .collect();
-        let title = format!("Bits of {} ({})", layout.name, layout.source);
-        table(text, &title, &["bits", "field", "holds"], &rows);
-    }
-}
-
 fn formats(text: &mut String) {
     let rows: Vec<_> =
         FORMATS.iter().map(|(number, name)| vec![number.to_string(), format!("FMT_{name}")]).collect();
     table(text, "Formats (mesa, xenia)", &["number", "name"], &rows);
-}
-
-fn rules(text: &mut String) {
-    let rows: Vec<_> = RULES
-        .iter()
-        .map(|rule| {
-            let level = if rule.level == Level::Error { "error" } else { "warning" };
-            vec![rule.code.to_string(), level.into(), rule.meaning.into(), rule.source.into()]
-        })
-        .collect();
-    table(text, "Rules", &["number", "level", "what is wrong", "source"], &rows);
 }
 
 #[cfg(test)]

@@ -1,21 +1,6 @@
 //! The points on which the sources of the A2xx disagree, or where none is certain, and the choices.
 
-use crate::isa::Axis;
-use crate::value::Freedom;
-
-macro_rules! axes {
-    ($($name:ident = $text:literal, [$($choice:literal),*], $freedom:ident, $meaning:literal;)*) => {
-        /// Numbers of the axes.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[repr(u8)]
-        pub enum Choice { $(#[doc = $meaning] $name,)* }
-
-        /// All axes; the first choice is the default.
-        pub static AXES: &[Axis] = &[$(Axis {
-            name: $text, meaning: $meaning, choices: &[$($choice),*], freedom: Freedom::$freedom,
-        },)*];
-    };
-}
+use crate::isa::options::axes;
 
 axes! {
     ScalarOperands = "scalar_operands", ["wx_wz", "wx", "zw"], ScalarLane,

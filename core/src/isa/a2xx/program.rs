@@ -372,18 +372,28 @@ impl Exec {
         }
     }
 
+    /// The fields of a clause that runs its slots whatever a Boolean constant is.
+    fn plain(&self) -> ExecWord {
+        let Exec { addr, cnt, yields, seq, vc, bool_addr, cond, absolute, opcode } = *self;
+        let (zero34, pred_clean) = (bool_addr & 0x7f, bool_addr >> 7);
+        ExecWord { addr, cnt, yields, seq, vc, zero34, pred_clean, cond, absolute, opcode }
+    }
+
     /// The word with these fields.
     ///
     /// # Panics
     /// If a value does not fit its field.
     #[inline]
     pub fn to_word(&self) -> u64 {
-        let Exec { addr, cnt, yields, seq, vc, bool_addr, cond, absolute, opcode } = *self;
-        if self.op().tests_bool() {
-            CondExecWord { addr, cnt, yields, seq, vc, bool_addr, cond, absolute, opcode }.to_word()
-        } else {
-            let (zero34, pred_clean) = (bool_addr & 0x7f, bool_addr >> 7);
-            ExecWord { addr, cnt, yields, seq, vc, zero34, pred_clean, cond, absolute, opcode }.to_word()
+        if !self.op().tests_bool() {
+            return self.plain().to_word();
         }
+        let Exec { addr, cnt, yields, seq, vc, bool_addr, cond, absolute, opcode } = *self;
+        CondExecWord { addr, cnt, yields, seq, vc, bool_addr, cond, absolute, opcode }.to_word()
+    }
+
+    /// Whether a bit is set that the documents say is zero.
+    pub fn has_reserved(&self) -> bool {
+        !self.op().tests_bool() && self.plain().has_reserved()
     }
 }

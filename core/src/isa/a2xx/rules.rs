@@ -3,41 +3,7 @@
 //! A rule is at error level where no meaning can be given to a program that breaks it, and at warning level where the hardware's
 //! compilers do not write such programs but the meaning is clear. The numbers are our own.
 
-use crate::isa::Level::{self, Error, Warning};
-
-macro_rules! rules {
-    ($($name:ident $code:literal $level:ident $meaning:literal, $source:literal;)*) => {
-        /// A rule, by name.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Rule { $(#[doc = $meaning] $name,)* }
-
-        /// The rules, in order of [`Rule`].
-        pub static RULES: &[RuleRow] =
-            &[$(RuleRow { rule: Rule::$name, code: $code, level: $level, meaning: $meaning, source: $source },)*];
-    };
-}
-
-/// A row of the table of rules.
-#[derive(Clone, Copy, Debug)]
-pub struct RuleRow {
-    /// Its name.
-    pub rule: Rule,
-    /// Its number.
-    pub code: u16,
-    /// How serious it is.
-    pub level: Level,
-    /// What is wrong with a program that breaks it.
-    pub meaning: &'static str,
-    /// Where it is written.
-    pub source: &'static str,
-}
-
-impl Rule {
-    /// Its row.
-    pub fn row(self) -> &'static RuleRow {
-        &RULES[self as usize]
-    }
-}
+use crate::isa::rule::rules;
 
 rules! {
     EntryMismatch 1 Error "the entry begins at no shader, or is of another stage than its container says, of no version, or names registers that do not exist", "mesa, xenia";

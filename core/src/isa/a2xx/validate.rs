@@ -39,14 +39,7 @@ pub fn validate(program: &Program, entry: &Entry) -> Vec<Violation> {
 }
 
 fn broken(found: &mut Vec<Violation>, rule: Rule, word: Option<u32>) {
-    let row = rule.row();
-    found.push(Violation {
-        code: row.code,
-        level: row.level,
-        word,
-        message: row.meaning.to_owned(),
-        source: row.source,
-    });
+    found.push(rule.row().violation(word));
 }
 
 struct Check<'a> {
@@ -137,12 +130,12 @@ impl Check<'_> {
         let count = self.shader.clauses.len();
         let (reserved, absolute) = match clause {
             Clause::Plain(c) => {
-                self.rule(Rule::Payload, at, c.payload != 0);
+                self.rule(Rule::Payload, at, c.has_reserved());
                 (false, c.absolute)
             }
             Clause::Exec(e) => {
                 self.exec(at, e);
-                (!e.op().tests_bool() && e.bool_addr & 0x7f != 0, e.absolute)
+                (e.has_reserved(), e.absolute)
             }
             Clause::LoopStart(l) => {
                 self.rule(Rule::Target, at, usize::from(l.addr) >= count);
@@ -305,7 +298,7 @@ impl Check<'_> {
     fn vertex(&mut self, at: Option<usize>, v: &Vertex) {
         self.rule(Rule::SubIndex, at, v.const_sub > 2);
         self.rule(Rule::FetchSwizzle, at, nothing(v.dst_swizzle));
-        self.rule(Rule::VertexBit, at, v.one19 != 1);
+        self.rule(Rule::VertexBit, at, v.lacks_fixed());
         self.rule(Rule::NoVertexFormat, at, v.components(self.entry.version).is_none());
         self.rule(Rule::Reserved, at, v.has_reserved());
         self.rule(Rule::PredicateUnused, at, v.pred_cond != 0 && v.pred_en == 0);

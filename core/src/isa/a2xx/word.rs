@@ -2,7 +2,7 @@
 //!
 //! Bit numbers of slots run through the three dwords: bit 32 is bit 0 of dword 1.
 
-use crate::binary::Use::{Choice, Reserved, Signed};
+use crate::binary::Use::{Choice, Fixed, Reserved, Signed};
 use crate::binary::{Layout, vocabulary, words};
 
 /// Size of a slot in bytes.
@@ -426,7 +426,7 @@ words! {
         /// `dst` is relative to aL.
         dst_rel: u8 [1],
         /// Bit 19, which is to be 1.
-        one19: u8 [1],
+        one19: u8 [1] Fixed(1),
         /// Third of the number of the vertex constant.
         const_index: u8 [5],
         /// The rest of that number: the constant is `3 * const_index + const_sub`.

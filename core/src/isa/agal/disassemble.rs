@@ -83,7 +83,10 @@ fn plain(token: &Token, stage: Stage) -> Option<String> {
 }
 
 fn dest(dest: Dest, stage: Stage) -> Option<String> {
-    let Dest { number, mask, zero20: 0, file, zero28: 0 } = dest else { return None };
+    if dest.has_reserved() {
+        return None;
+    }
+    let Dest { number, mask, file, .. } = dest;
     let mut text = register_name(File::from_number(file)?, number, stage);
     match mask {
         0 => return None,
@@ -97,7 +100,7 @@ fn dest(dest: Dest, stage: Stage) -> Option<String> {
 }
 
 fn source(source: &Source, stage: Stage) -> Option<String> {
-    if source.zero36 != 0 || source.zero44 != 0 || source.zero50 != 0 {
+    if source.has_reserved() {
         return None;
     }
     let file = File::from_number(source.file)?;

@@ -8,9 +8,8 @@ use super::outside::{NOTES, OUTSIDE};
 use super::program::File;
 use super::rules::RULES;
 use super::word::{LAYOUTS, OPTION_FIELDS};
-use crate::binary::Use;
-use crate::isa::manual::{facets, options, outside};
-use crate::isa::{Axis, Level, Stage};
+use crate::isa::manual::{facets, layouts, options, outside, rules};
+use crate::isa::{Axis, Stage};
 use crate::text::table;
 use std::fmt::Write as _;
 
@@ -22,11 +21,11 @@ pub fn manual(axes: &[Axis]) -> String {
          fragment) and tokens of 24 bytes: opcode, destination, first source, second source or sampler, all little endian.\n",
     );
     opcodes(&mut text);
-    layouts(&mut text);
+    layouts(&mut text, &LAYOUTS, "The {} word");
     registers(&mut text);
     sampler_options(&mut text);
     facets::<Agal>(&mut text);
-    rules(&mut text);
+    rules(&mut text, RULES);
     options(&mut text, axes);
     outside(&mut text, NOTES, OUTSIDE);
     text
@@ -78,32 +77,6 @@ fn opcodes(text: &mut String) {
     );
 }
 
-fn layouts(text: &mut String) {
-    for layout in &LAYOUTS {
-        let rows: Vec<_> = layout
-            .fields
-            .iter()
-            .map(|field| {
-                let (low, high) = (field.low, field.low + field.width - 1);
-                let holds = match field.holds {
-                    Use::Number => "a number".into(),
-                    Use::Signed => "a number in two's complement".into(),
-                    Use::Reserved => "zero".into(),
-                    Use::Choice(choices) => {
-                        let names: Vec<_> =
-                            choices.iter().map(|(value, name)| format!("{value} {name}")).collect();
-                        names.join(", ")
-                    }
-                };
-                let bits = if low == high { low.to_string() } else { format!("{low} to {high}") };
-                vec![bits, field.name.into(), holds]
-            })
-            .collect();
-        let title = format!("The {} word, {} bits ({})", layout.name, layout.bits, layout.source);
-        table(text, &title, &["bits", "field", "holds"], &rows);
-    }
-}
-
 fn registers(text: &mut String) {
     let mut rows = Vec::new();
     for file in File::ALL {
@@ -141,17 +114,6 @@ fn sampler_options(text: &mut String) {
         text,
         "`{PADDING}e4` gives bits 24 to 31 of the sampler, which ought to be zero, in two hexadecimal digits."
     );
-}
-
-fn rules(text: &mut String) {
-    let rows: Vec<_> = RULES
-        .iter()
-        .map(|rule| {
-            let level = if rule.level == Level::Error { "error" } else { "warning" };
-            vec![rule.code.to_string(), level.into(), rule.meaning.into(), rule.source.into()]
-        })
-        .collect();
-    table(text, "Rules", &["number", "level", "broken if", "source"], &rows);
 }
 
 #[cfg(test)]

@@ -3,41 +3,7 @@
 //! A rule is at error level where no meaning can be given to a program that breaks it, and at warning level where the player (or only
 //! Adobe's C++ assembler) refuses but the meaning is clear. Where one number of the player covers both, it has a row for each. Options of the Freedom `Strictness` make warnings of some errors.
 
-use crate::isa::Level::{self, Error, Warning};
-
-macro_rules! rules {
-    ($($name:ident $code:literal $level:ident $meaning:literal, $source:literal;)*) => {
-        /// A rule, by name.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Rule { $(#[doc = $meaning] $name,)* }
-
-        /// The rules, in order of [`Rule`].
-        pub static RULES: &[RuleRow] =
-            &[$(RuleRow { rule: Rule::$name, code: $code, level: $level, meaning: $meaning, source: $source },)*];
-    };
-}
-
-/// A row of the table of rules.
-#[derive(Clone, Copy, Debug)]
-pub struct RuleRow {
-    /// Its name.
-    pub rule: Rule,
-    /// The player's run-time error number, or a small number of our own.
-    pub code: u16,
-    /// How serious it is.
-    pub level: Level,
-    /// What is wrong with a program that breaks it.
-    pub meaning: &'static str,
-    /// Where it is written.
-    pub source: &'static str,
-}
-
-impl Rule {
-    /// Its row.
-    pub fn row(self) -> &'static RuleRow {
-        &RULES[self as usize]
-    }
-}
+use crate::isa::rule::rules;
 
 rules! {
     SamplerFormat 1 Error "the sampler's texture format is unknown", "GCL, MINI3 (no number known)";

@@ -116,13 +116,8 @@ impl Check<'_> {
             _ => None,
         };
         let lenient = choice.is_some_and(|choice| self.options.peek(choice as usize) != 0);
-        self.found.push(Violation {
-            code: row.code,
-            level: if lenient { Level::Warning } else { row.level },
-            word: self.word,
-            message: row.meaning.to_owned(),
-            source: row.source,
-        });
+        let level = if lenient { Level::Warning } else { row.level };
+        self.found.push(Violation { level, ..row.violation(self.word) });
     }
 
     /// Notes a rule where it is broken.

@@ -137,9 +137,8 @@ fn line(text: &mut String, instruction: &Instruction, version: Version) {
 /// The line in plain syntax, if that carries every bit.
 fn plain(i: &Instruction, version: Version) -> Option<String> {
     let op = i.op()?;
-    let reserved = i.zero24 | i.zero29 | i.zero31;
     let predicate = (i.predicated != 0) == i.predicate.is_some();
-    if reserved != 0 || !predicate || !i.is_complete(version) {
+    if i.has_reserved() || !predicate || !i.is_complete(version) {
         return None;
     }
     let mut text = String::new();
@@ -175,9 +174,10 @@ fn plain(i: &Instruction, version: Version) -> Option<String> {
 
 /// What follows `dcl`.
 fn usage_text(usage: &Usage, dest: &Dest, version: Version) -> Option<String> {
-    let Usage { usage: number, zero5: 0, index, zero20: 0, texture, one31: 1 } = *usage else {
+    if usage.has_reserved() || usage.lacks_fixed() {
         return None;
-    };
+    }
+    let Usage { usage: number, index, texture, .. } = *usage;
     if texture != 0 {
         let name = table::texture_name(texture)?;
         return (number == 0 && index == 0).then(|| format!("_{name}"));
@@ -213,7 +213,7 @@ fn suffixes(dest: &Dest) -> Option<String> {
 }
 
 fn dest(dest: &Dest, version: Version) -> Option<String> {
-    if dest.zero14 != 0 || dest.one31 != 1 {
+    if !dest.has_documented_bits() {
         return None;
     }
     let register = register(dest.file, dest.number, &dest.relative, version)?;
@@ -221,7 +221,7 @@ fn dest(dest: &Dest, version: Version) -> Option<String> {
 }
 
 fn source(source: &Source, version: Version) -> Option<String> {
-    if source.zero14 != 0 || source.one31 != 1 {
+    if !source.has_documented_bits() {
         return None;
     }
     let register = register(source.file, source.number, &source.relative, version)?;
@@ -244,9 +244,10 @@ fn register(file: u8, number: u16, relative: &Relative, version: Version) -> Opt
 }
 
 fn index(index: &Index, version: Version) -> Option<String> {
-    let Index { number, file, zero13: 0, zero14: 0, swizzle, modifier: 0, one31: 1 } = *index else {
+    let Index { number, file, zero13: 0, swizzle, modifier: 0, .. } = *index else { return None };
+    if !index.has_documented_bits() {
         return None;
-    };
+    }
     // The assembler gives aL no components.
     let plain = file != File::Loop as u8 || swizzle == Source::XYZW;
     Some(register_name(version, file, number).filter(|_| plain)? + &swizzle_text(swizzle))

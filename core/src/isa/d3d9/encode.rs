@@ -2,7 +2,7 @@
 
 use super::opcode::{COMMENT, END, Opcode};
 use super::program::{Comment, Instruction, Program, Relative, Version};
-use super::word::{CommentWord, InstructionWord, PIXEL, VERTEX, VersionWord};
+use super::word::{CommentWord, PIXEL, VERTEX, VersionWord};
 use crate::isa::Stage;
 
 /// Writes a program.
@@ -45,9 +45,7 @@ pub fn instruction(instruction: &Instruction, version: Version, words: &mut Vec<
     let i = instruction;
     let counted = version.has_lengths() && !i.op().is_some_and(Opcode::is_phase);
     let length = if counted { i.length() as u8 } else { i.zero24 };
-    let Instruction { opcode, control, predicated, zero29, coissue, zero31, .. } = *i;
-    let first = InstructionWord { opcode, control, length, predicated, zero29, coissue, zero31 };
-    words.push(first.to_word());
+    words.push(i.first_word(length).to_word());
     words.extend(i.usage.iter().map(super::program::Usage::to_word));
     let mut operand = |word: u32, relative: &Relative| {
         words.push(word);

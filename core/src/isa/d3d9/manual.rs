@@ -9,9 +9,8 @@ use super::profile::Profile;
 use super::rules::RULES;
 use super::slots::of_opcode;
 use super::word::{Comparison, LAYOUTS};
-use crate::binary::Use;
-use crate::isa::manual::{facets, options, outside};
-use crate::isa::{Axis, Level};
+use crate::isa::Axis;
+use crate::isa::manual::{facets, layouts, options, outside, rules};
 use crate::text::table;
 
 /// The manual as Markdown. `axes` are the points on which the documents disagree.
@@ -24,12 +23,12 @@ pub fn manual(axes: &[Axis]) -> String {
          version 2 on a relative address is a word after the operand that it belongs to.\n",
     );
     opcodes(&mut text);
-    layouts(&mut text);
+    layouts(&mut text, &LAYOUTS, "The {} word");
     facets::<D3d9>(&mut text);
     registers(&mut text);
     limits(&mut text);
     spellings(&mut text);
-    rules(&mut text);
+    rules(&mut text, RULES);
     options(&mut text, axes);
     outside(&mut text, NOTES, OUTSIDE);
     text
@@ -124,32 +123,6 @@ fn opcodes(text: &mut String) {
     let head = ["number", "name", "operands", "versions", "mask", "slots", "meaning", "source"];
     table(text, "Opcodes", &head, &rows);
     text.push_str("\nOperands: u usage, d destination, s source, i immediate. Slots: t of textures; with control or cube texture more.\n");
-}
-
-fn layouts(text: &mut String) {
-    for layout in &LAYOUTS {
-        let rows: Vec<_> = layout
-            .fields
-            .iter()
-            .map(|field| {
-                let (low, high) = (field.low, field.low + field.width - 1);
-                let holds = match field.holds {
-                    Use::Number => "a number".into(),
-                    Use::Signed => "a number in two's complement".into(),
-                    Use::Reserved => "zero".into(),
-                    Use::Choice(choices) => {
-                        let names: Vec<_> =
-                            choices.iter().map(|(value, name)| format!("{value} {name}")).collect();
-                        names.join(", ")
-                    }
-                };
-                let bits = if low == high { low.to_string() } else { format!("{low} to {high}") };
-                vec![bits, field.name.into(), holds]
-            })
-            .collect();
-        let title = format!("The {} word, {} bits ({})", layout.name, layout.bits, layout.source);
-        table(text, &title, &["bits", "field", "holds"], &rows);
-    }
 }
 
 fn registers(text: &mut String) {
@@ -247,17 +220,6 @@ fn spellings(text: &mut String) {
         row("source", format!("{before}r0{after}"), format!("{}", modifier as u8));
     }
     table(text, "Spellings in assembly text", &["what", "spelt", "field"], &rows);
-}
-
-fn rules(text: &mut String) {
-    let rows: Vec<_> = RULES
-        .iter()
-        .map(|rule| {
-            let level = if rule.level == Level::Error { "error" } else { "warning" };
-            vec![rule.code.to_string(), level.into(), rule.meaning.into(), rule.source.into()]
-        })
-        .collect();
-    table(text, "Rules", &["number", "level", "broken if", "source"], &rows);
 }
 
 #[cfg(test)]

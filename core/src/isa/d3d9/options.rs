@@ -1,21 +1,6 @@
 //! The points on which the sources of Direct3D 9 disagree, and the choices.
 
-use crate::isa::Axis;
-use crate::value::Freedom;
-
-macro_rules! axes {
-    ($($name:ident = $text:literal, [$($choice:literal),*], $freedom:ident, $meaning:literal;)*) => {
-        /// Numbers of the axes.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[repr(u8)]
-        pub enum Choice { $(#[doc = $meaning] $name,)* }
-
-        /// All axes; the first choice is the default.
-        pub static AXES: &[Axis] = &[$(Axis {
-            name: $text, meaning: $meaning, choices: &[$($choice),*], freedom: Freedom::$freedom,
-        },)*];
-    };
-}
+use crate::isa::options::axes;
 
 axes! {
     ZeroTimes = "zero_times", ["zero", "ieee"], ZeroTimesInfinity,
@@ -92,12 +77,4 @@ axes! {
         "the two scratch registers of sgn in 2_0 and 2_x, which MS calls destroyed: as before (WINE, DXSO), or NaN in every component, which stands for any content";
     Derivative = "derivative", ["fine", "coarse"], DerivativePlace,
         "dsx and dsy: of each row or column of the quad, or the first one's for all four pixels; no source says";
-}
-
-impl Choice {
-    /// Its place in [`AXES`].
-    #[inline(always)]
-    pub const fn axis(self) -> usize {
-        self as usize
-    }
 }

@@ -92,14 +92,7 @@ impl<'a> Checker<'a> {
     /// Notes a rule if it is broken.
     fn rule(&mut self, rule: Rule, broken: bool) {
         if broken {
-            let row = rule.row();
-            self.found.push(Violation {
-                code: row.code,
-                level: row.level,
-                word: self.word,
-                message: row.meaning.to_owned(),
-                source: row.source,
-            });
+            self.found.push(rule.row().violation(self.word));
         }
     }
 
@@ -146,7 +139,7 @@ impl<'a> Checker<'a> {
         let version = self.program.version;
         let row = op.row();
         self.rule_of(Rule::OpcodeVersion, !row.versions.has(self.profile), || row.mnemonic.to_owned());
-        self.rule(Rule::Reserved, (i.zero24 | i.zero29 | i.zero31) != 0);
+        self.rule(Rule::Reserved, i.has_reserved());
         self.rule(Rule::Surplus, !i.surplus.is_empty());
         let control = match op {
             Opcode::Tex => version.major >= 2 && matches!(i.control, 0..=2) || i.control == 0,
@@ -189,7 +182,7 @@ impl<'a> Checker<'a> {
             return;
         };
         let fields = p.is(File::Predicate) && p.number == 0 && matches!(p.modifier, 0 | 13);
-        let plain = !p.relative.is_set() && p.zero14 == 0 && p.one31 == 1;
+        let plain = !p.relative.is_set() && p.has_documented_bits();
         let lanes = p.swizzle == Source::XYZW || p.is_replicated();
         self.rule(Rule::PredicateOperand, !(fields && plain && lanes));
         // The macro runs in parts, which must all be under one condition.

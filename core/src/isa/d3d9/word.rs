@@ -1,7 +1,7 @@
 //! Every bit of every word, declared once. Decoder, encoder, edits, the printed manual and the layout proofs read these tables.
 
-use super::program::{Dest, Index, Relative, Source};
-use crate::binary::Use::{Choice, Reserved, Signed};
+use super::program::{Dest, Index, Instruction, Relative, Source};
+use crate::binary::Use::{Choice, Fixed, Reserved, Signed};
 use crate::binary::{Layout, vocabulary, words};
 
 const SHEET: &str = "SEED, MSTOK, HDR";
@@ -208,7 +208,7 @@ words! {
         /// Bits 0 to 2 of the register type.
         type_low: u8 [3],
         /// Bit 31.
-        one31: u8 [1],
+        one31: u8 [1] Fixed(1),
     }
 
     /// A source, also a relative address and a predicate.
@@ -229,7 +229,7 @@ words! {
         /// Bits 0 to 2 of the register type.
         type_low: u8 [3],
         /// Bit 31.
-        one31: u8 [1],
+        one31: u8 [1] Fixed(1),
     }
 
     /// The first word after a dcl.
@@ -246,7 +246,7 @@ words! {
         /// Texture type of a sampler, see [`TextureType`].
         texture: u8 [4] Choice(TextureType::CHOICES),
         /// Bit 31.
-        one31: u8 [1],
+        one31: u8 [1] Fixed(1),
     }
 }
 
@@ -285,6 +285,19 @@ fn parted(file: u8) -> (u8, u8) {
     (file >> 3, file & 7)
 }
 
+impl Instruction {
+    /// The fields of its first word, with a length; before version 2 that is `zero24`.
+    pub fn first_word(&self, length: u8) -> InstructionWord {
+        let Instruction { opcode, control, predicated, zero29, coissue, zero31, .. } = *self;
+        InstructionWord { opcode, control, length, predicated, zero29, coissue, zero31 }
+    }
+
+    /// Whether a bit of its first word is set that the documents say is zero: before version 2 those of the length are among them.
+    pub fn has_reserved(&self) -> bool {
+        self.zero24 != 0 || self.first_word(0).has_reserved()
+    }
+}
+
 impl Dest {
     /// The fields of a word; `relative` says how the set bit 13 is meant.
     #[inline]
@@ -294,16 +307,27 @@ impl Dest {
         Dest { number, file: joined(type_high, type_low), relative, zero14, mask, modifier, shift, one31 }
     }
 
+    /// The fields, `relative` as its bit.
+    fn word(&self) -> DestWord {
+        let Dest { number, file, ref relative, zero14, mask, modifier, shift, one31 } = *self;
+        let (type_high, type_low) = parted(file);
+        let relative = u8::from(relative.is_set());
+        DestWord { number, type_high, relative, zero14, mask, modifier, shift, type_low, one31 }
+    }
+
     /// The word with these fields.
     ///
     /// # Panics
     /// If a value does not fit its field.
     #[inline]
     pub fn to_word(&self) -> u32 {
-        let Dest { number, file, ref relative, zero14, mask, modifier, shift, one31 } = *self;
-        let (type_high, type_low) = parted(file);
-        let relative = u8::from(relative.is_set());
-        DestWord { number, type_high, relative, zero14, mask, modifier, shift, type_low, one31 }.to_word()
+        self.word().to_word()
+    }
+
+    /// Whether the bits that the documents fix are as they say.
+    pub fn has_documented_bits(&self) -> bool {
+        let word = self.word();
+        !word.has_reserved() && !word.lacks_fixed()
     }
 }
 
@@ -316,16 +340,27 @@ impl Source {
         Source { number, file: joined(type_high, type_low), relative, zero14, swizzle, modifier, one31 }
     }
 
+    /// The fields, `relative` as its bit.
+    fn word(&self) -> SourceWord {
+        let Source { number, file, ref relative, zero14, swizzle, modifier, one31 } = *self;
+        let (type_high, type_low) = parted(file);
+        let relative = u8::from(relative.is_set());
+        SourceWord { number, type_high, relative, zero14, swizzle, modifier, type_low, one31 }
+    }
+
     /// The word with these fields.
     ///
     /// # Panics
     /// If a value does not fit its field.
     #[inline]
     pub fn to_word(&self) -> u32 {
-        let Source { number, file, ref relative, zero14, swizzle, modifier, one31 } = *self;
-        let (type_high, type_low) = parted(file);
-        let relative = u8::from(relative.is_set());
-        SourceWord { number, type_high, relative, zero14, swizzle, modifier, type_low, one31 }.to_word()
+        self.word().to_word()
+    }
+
+    /// Whether the bits that the documents fix are as they say.
+    pub fn has_documented_bits(&self) -> bool {
+        let word = self.word();
+        !word.has_reserved() && !word.lacks_fixed()
     }
 }
 
@@ -338,15 +373,25 @@ impl Index {
         Index { number, file: joined(type_high, type_low), zero13, zero14, swizzle, modifier, one31 }
     }
 
+    /// The fields, the type in its two parts.
+    fn word(&self) -> SourceWord {
+        let Index { number, file, zero13, zero14, swizzle, modifier, one31 } = *self;
+        let (type_high, type_low) = parted(file);
+        SourceWord { number, type_high, relative: zero13, zero14, swizzle, modifier, type_low, one31 }
+    }
+
     /// The word with these fields.
     ///
     /// # Panics
     /// If a value does not fit its field.
     #[inline]
     pub fn to_word(&self) -> u32 {
-        let Index { number, file, zero13, zero14, swizzle, modifier, one31 } = *self;
-        let (type_high, type_low) = parted(file);
-        SourceWord { number, type_high, relative: zero13, zero14, swizzle, modifier, type_low, one31 }
-            .to_word()
+        self.word().to_word()
+    }
+
+    /// Whether the bits that the documents fix are as they say.
+    pub fn has_documented_bits(&self) -> bool {
+        let word = self.word();
+        !word.has_reserved() && !word.lacks_fixed()
     }
 }

@@ -7,9 +7,8 @@ use super::outside::{LEGEND, NOTES, OUTSIDE};
 use super::program::{CALL_DEPTH, DESCRIPTORS, IF_DEPTH, LOOP_DEPTH, MEMORY, UNIFORMS, VERTEX_MEMORY};
 use super::rules::RULES;
 use super::word::{Comparison, Index, LAYOUTS};
-use crate::binary::Use;
-use crate::isa::manual::{facets, options, outside};
-use crate::isa::{Axis, Level, Stage};
+use crate::isa::manual::{facets, layouts, options, outside, rules};
+use crate::isa::{Axis, Stage};
 use crate::text::table;
 use std::fmt::Write as _;
 
@@ -22,11 +21,11 @@ pub fn manual(axes: &[Axis]) -> String {
          counts, instructions, descriptors of 8 bytes).\n",
     );
     opcodes(&mut text);
-    layouts(&mut text);
+    layouts(&mut text, &LAYOUTS, "{}");
     registers(&mut text);
     names(&mut text);
     facets::<Pica200>(&mut text);
-    rules(&mut text);
+    rules(&mut text, RULES);
     options(&mut text, axes);
     outside(&mut text, NOTES, OUTSIDE);
     // Writing to a string cannot fail.
@@ -84,32 +83,6 @@ fn opcodes(text: &mut String) {
     table(text, "Opcodes (bits 26 to 31)", &head, &rows);
 }
 
-fn layouts(text: &mut String) {
-    for layout in &LAYOUTS {
-        let rows: Vec<_> = layout
-            .fields
-            .iter()
-            .map(|field| {
-                let (low, high) = (field.low, field.low + field.width - 1);
-                let holds = match field.holds {
-                    Use::Number => "a number".into(),
-                    Use::Signed => "a number in two's complement".into(),
-                    Use::Reserved => "nothing known".into(),
-                    Use::Choice(choices) => {
-                        let names: Vec<_> =
-                            choices.iter().map(|(value, name)| format!("{value} {name}")).collect();
-                        names.join(", ")
-                    }
-                };
-                let bits = if low == high { low.to_string() } else { format!("{low} to {high}") };
-                vec![bits, field.name.into(), holds]
-            })
-            .collect();
-        let title = format!("{}, {} bits ({})", layout.name, layout.bits, layout.source);
-        table(text, &title, &["bits", "field", "holds"], &rows);
-    }
-}
-
 fn registers(text: &mut String) {
     let file = |name: &str, count: u16, wide: &str, narrow: &str, dest: &str| {
         vec![name.into(), count.to_string(), wide.into(), narrow.into(), dest.into()]
@@ -138,17 +111,6 @@ fn names(text: &mut String) {
     rows.extend(Comparison::NAMES.iter().map(|(name, n)| row("comparison", name, u16::from(*n))));
     rows.extend(SEMANTICS.iter().map(|(name, n)| row("output", name, *n)));
     table(text, "Names in assembly text", &["what", "name", "number"], &rows);
-}
-
-fn rules(text: &mut String) {
-    let rows: Vec<_> = RULES
-        .iter()
-        .map(|rule| {
-            let level = if rule.level == Level::Error { "error" } else { "warning" };
-            vec![rule.code.to_string(), level.into(), rule.meaning.into(), rule.source.into()]
-        })
-        .collect();
-    table(text, "Rules", &["number", "level", "broken if", "source"], &rows);
 }
 
 #[cfg(test)]

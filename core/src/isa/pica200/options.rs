@@ -1,22 +1,7 @@
 //! The points on which the sources of PICA200 disagree, and the choices. The console-tested rule comes first; where no console was asked, the
 //! rule with the better evidence does.
 
-use crate::isa::Axis;
-use crate::value::Freedom;
-
-macro_rules! axes {
-    ($($name:ident = $text:literal, [$($choice:literal),*], $freedom:ident, $meaning:literal;)*) => {
-        /// Numbers of the axes.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[repr(u8)]
-        pub enum Choice { $(#[doc = $meaning] $name,)* }
-
-        /// All axes; the first choice is the default.
-        pub static AXES: &[Axis] = &[$(Axis {
-            name: $text, meaning: $meaning, choices: &[$($choice),*], freedom: Freedom::$freedom,
-        },)*];
-    };
-}
+use crate::isa::options::axes;
 
 axes! {
     Number = "number", ["truncate", "nearest", "f32"], Rounding,

@@ -1,40 +1,6 @@
 //! The rules of PICA200 as data (S1, S5). Numbers are our own: there is no vendor's list.
 
-use crate::isa::Level::{self, Error, Warning};
-
-macro_rules! rules {
-    ($($name:ident $code:literal $level:ident $meaning:literal, $source:literal;)*) => {
-        /// A rule, by name.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Rule { $(#[doc = $meaning] $name,)* }
-
-        /// The rules, in order of [`Rule`].
-        pub static RULES: &[RuleRow] =
-            &[$(RuleRow { rule: Rule::$name, code: $code, level: $level, meaning: $meaning, source: $source },)*];
-    };
-}
-
-/// A row of the table of rules.
-#[derive(Clone, Copy, Debug)]
-pub struct RuleRow {
-    /// Its name.
-    pub rule: Rule,
-    /// Its number.
-    pub code: u16,
-    /// How serious it is.
-    pub level: Level,
-    /// What is wrong with a program that breaks it.
-    pub meaning: &'static str,
-    /// Where it is written.
-    pub source: &'static str,
-}
-
-impl Rule {
-    /// Its row.
-    pub fn row(self) -> &'static RuleRow {
-        &RULES[self as usize]
-    }
-}
+use crate::isa::rule::rules;
 
 rules! {
     EntryMismatch 1 Error "the entry is not one of this program: its stage, version, DVLE, inputs or outputs", "S2";

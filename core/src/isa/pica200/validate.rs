@@ -61,14 +61,7 @@ fn ascending(ports: &[Port], slots: u16) -> bool {
 
 impl Check<'_> {
     fn broken(&mut self, rule: Rule) {
-        let row = rule.row();
-        self.found.push(Violation {
-            code: row.code,
-            level: row.level,
-            word: self.word,
-            message: row.meaning.to_owned(),
-            source: row.source,
-        });
+        self.found.push(rule.row().violation(self.word));
     }
 
     /// Notes a rule where it is broken.

@@ -8,8 +8,8 @@ use super::rules::RULES;
 use super::source::{ALSO_UNUSED, UNUSED};
 use super::word::{FieldId, MEANINGS, SOURCES, STORE_SOURCES, WORD};
 use crate::binary::Use;
-use crate::isa::manual::{facets, options, outside};
-use crate::isa::{Axis, Level};
+use crate::isa::Axis;
+use crate::isa::manual::{bits, facets, holds, options, outside, rules};
 use crate::text::table;
 
 /// When what is written can be read: words from the one that writes to the first that reads.
@@ -46,7 +46,7 @@ pub fn manual(axes: &[Axis]) -> String {
     codes(&mut text);
     facets::<UtgardGp>(&mut text);
     latencies(&mut text);
-    rules(&mut text);
+    rules(&mut text, RULES);
     options(&mut text, axes);
     macros(&mut text);
     outside(&mut text, NOTES, OUTSIDE);
@@ -94,8 +94,6 @@ fn word(text: &mut String) {
         .zip(MEANINGS)
         .map(|(id, meaning)| {
             let field = id.field();
-            let (low, high) = (field.low, field.low + field.width - 1);
-            let bits = if low == high { low.to_string() } else { format!("{low} to {high}") };
             let holds = match field.holds {
                 Use::Choice(values) if values.len() == SOURCES.len() => "a source code".into(),
                 Use::Choice(values)
@@ -105,14 +103,9 @@ fn word(text: &mut String) {
                 {
                     "a store source code".into()
                 }
-                Use::Choice(values) => values
-                    .iter()
-                    .map(|(value, name)| format!("{value} {name}"))
-                    .collect::<Vec<_>>()
-                    .join(", "),
-                _ => "a number".into(),
+                _ => holds(&field),
             };
-            vec![bits, field.name.into(), holds, meaning.into()]
+            vec![bits(&field), field.name.into(), holds, meaning.into()]
         })
         .collect();
     let title = format!("The {}, {} bits ({})", WORD.name, WORD.bits, WORD.source);
@@ -142,17 +135,6 @@ fn latencies(text: &mut String) {
         .map(|(what, words, meaning)| vec![(*what).into(), (*words).into(), (*meaning).into()])
         .collect();
     table(text, "When what is written can be read", &["what", "words later", "meaning"], &rows);
-}
-
-fn rules(text: &mut String) {
-    let rows: Vec<_> = RULES
-        .iter()
-        .map(|rule| {
-            let level = if rule.level == Level::Error { "error" } else { "warning" };
-            vec![rule.code.to_string(), level.into(), rule.meaning.into(), rule.source.into()]
-        })
-        .collect();
-    table(text, "Rules", &["number", "level", "broken if", "source"], &rows);
 }
 
 fn macros(text: &mut String) {

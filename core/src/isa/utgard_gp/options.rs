@@ -3,22 +3,7 @@
 //! A point that only illegal programs reach (load offset 0 as address register 0: derived) is no axis: those programs are refused. The accuracy of the complex functions is not known either; the reference gives the
 //! correctly rounded value (of rsqrt 1 / sqrt, a rounding for each), and a subject's profile says how far it strays.
 
-use crate::isa::Axis;
-use crate::value::Freedom;
-
-macro_rules! axes {
-    ($($(#[$doc:meta])* $name:ident = $text:literal, [$($choice:literal),*], $freedom:ident, $meaning:literal;)*) => {
-        /// Numbers of the axes.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[repr(u8)]
-        pub enum Choice { $(#[doc = $meaning] $name,)* }
-
-        /// All axes; the first choice is the default.
-        pub static AXES: &[Axis] = &[$(Axis {
-            name: $text, meaning: $meaning, choices: &[$($choice),*], freedom: Freedom::$freedom,
-        },)*];
-    };
-}
+use crate::isa::options::axes;
 
 axes! {
     Select = "select", ["mul1", "mul0"], Formula,

@@ -30,9 +30,11 @@ pub fn validate(program: &Program, entry: &Entry, options: &Options) -> Vec<Viol
 
 /// The violation of a rule at a word; `what` says which unit or operand.
 pub(super) fn violation(rule: Rule, word: Option<u32>, what: &str) -> Violation {
-    let row = rule.row();
-    let message = if what.is_empty() { row.meaning.to_owned() } else { format!("{what}: {}", row.meaning) };
-    Violation { code: row.code, level: row.level, word, message, source: row.source }
+    let mut violation = rule.row().violation(word);
+    if !what.is_empty() {
+        violation.message = format!("{what}: {}", violation.message);
+    }
+    violation
 }
 
 struct Check {

@@ -184,7 +184,7 @@ impl Declared {
     }
 
     fn dcl(&mut self, c: &mut Checker<'_>, dest: &Dest, usage: &Usage) {
-        c.rule(Rule::DclBits, usage.has_reserved() || usage.one31 != 1);
+        c.rule(Rule::DclBits, usage.has_reserved() || usage.lacks_fixed());
         c.rule(Rule::MaskEmpty, dest.mask == 0);
         let at = usize::from(dest.number);
         if dest.is(File::Sampler) {

@@ -38,11 +38,11 @@ pub(in super::super) fn wants(op: Opcode, source: usize, major: u8) -> Wants {
 
 pub(super) fn check(c: &mut Checker<'_>, i: &Instruction, op: Opcode) {
     if let Some(dest) = &i.dest {
-        c.rule(Rule::OperandBits, dest.zero14 != 0 || dest.one31 != 1);
+        c.rule(Rule::OperandBits, !dest.has_documented_bits());
         destination(c, dest, op);
     }
     for (k, source) in i.sources.iter().enumerate() {
-        c.rule(Rule::OperandBits, source.zero14 != 0 || source.one31 != 1);
+        c.rule(Rule::OperandBits, !source.has_documented_bits());
         self::source(c, source, op, k);
     }
     if let (Some(rows), Some(b)) = (op.rows(), i.sources.get(1)) {
@@ -214,7 +214,7 @@ fn source(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize) {
 
 fn index(c: &mut Checker<'_>, relative: &Relative, file: File) {
     let Some(by) = relative.index() else { return };
-    let plain = by.number == 0 && by.zero13 == 0 && by.zero14 == 0 && by.modifier == 0 && by.one31 == 1;
+    let plain = by.number == 0 && by.zero13 == 0 && by.modifier == 0 && by.has_documented_bits();
     let address = by.file == File::Address as u8 && !c.pixel();
     let counter = by.file == File::Loop as u8 && exists(c.profile, File::Loop);
     let component = counter || super::super::program::replicated(by.swizzle);

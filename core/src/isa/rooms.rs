@@ -1,0 +1,72 @@
+//! What every instruction set provides in the same way.
+
+/// The items of [`Isa`](super::Isa) that are a call of, or a table in, the room of the same name: `options`, `opcode`, `word`, `manual`, `sources`,
+/// `facets`, `rules`, `decode`, `encode`, `interface`, `assemble`, `disassemble`, `reference`, `lower` and `edit`. It stands in the implementation
+/// of the trait, beside what the instruction set provides in a way of its own.
+macro_rules! rooms {
+    () => {
+        fn axes() -> &'static [$crate::isa::Axis] {
+            options::AXES
+        }
+        fn opcodes() -> &'static [$crate::isa::OpcodeInfo] {
+            opcode::INFO
+        }
+        fn layouts() -> &'static [$crate::binary::Layout] {
+            &word::LAYOUTS
+        }
+        fn manual() -> String {
+            manual::manual(options::AXES)
+        }
+        fn sources() -> &'static [$crate::isa::Source] {
+            sources::SOURCES
+        }
+        fn facets() -> &'static $crate::isa::facet::Table<Program> {
+            &facets::TABLE
+        }
+        fn rules() -> Vec<u16> {
+            rules::RULES.iter().map(|row| row.code).collect()
+        }
+
+        fn decode(bytes: &[u8]) -> Result<Program, $crate::binary::DecodeError> {
+            decode::decode(bytes)
+        }
+        fn encode(program: &Program) -> Vec<u8> {
+            encode::encode(program)
+        }
+        fn entries(program: &Program) -> Vec<$crate::isa::Entry> {
+            interface::entries(program)
+        }
+        fn assemble_placed(
+            text: &str,
+        ) -> Result<$crate::text::Placed<Program>, Vec<$crate::text::Diagnostic>> {
+            assemble::placed(text)
+        }
+        fn disassemble(program: &Program) -> String {
+            disassemble::disassemble(program)
+        }
+
+        fn step<D: $crate::value::Domain, H: $crate::host::Host<D>>(
+            d: &mut D,
+            host: &mut H,
+            cx: &$crate::isa::Context<'_, Self>,
+            group: &mut [$crate::isa::Running<Lane<D>>],
+            active: u8,
+        ) {
+            reference::step(d, host, cx, group, active);
+        }
+        fn killed<D: $crate::value::Domain>(lane: &Lane<D>) -> D::B {
+            lane.killed.clone()
+        }
+        fn declare(cx: &$crate::isa::Context<'_, Self>, b: &mut $crate::ir::Builder) {
+            lower::declare(cx, b);
+        }
+
+        fn edits(program: &Program) -> Vec<$crate::isa::Edit> {
+            edit::edits(program)
+        }
+        fn apply(program: &Program, edit: &$crate::isa::Edit) -> Option<Program> {
+            edit::apply(program, edit)
+        }
+    };
+}
+pub(super) use rooms;

@@ -1,0 +1,54 @@
+//! Tables of the rules that a validator judges by.
+
+use super::{Level, Violation};
+
+/// A row of a table of rules; `R` is the enum of the rules of one instruction set.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleRow<R> {
+    /// Its name.
+    pub rule: R,
+    /// Its number: the vendor's where there is one, else a number of our own.
+    pub code: u16,
+    /// How serious it is.
+    pub level: Level,
+    /// What is wrong with a program that breaks it.
+    pub meaning: &'static str,
+    /// Where it is written.
+    pub source: &'static str,
+}
+
+impl<R> RuleRow<R> {
+    /// The rule, broken at an instruction, or by the program as a whole.
+    pub fn violation(&self, word: Option<u32>) -> Violation {
+        let RuleRow { code, level, source, .. } = *self;
+        Violation { code, level, word, message: self.meaning.to_owned(), source }
+    }
+}
+
+/// Declares the rules of an instruction set, a row each: name, number, level, what is wrong with a program that breaks it, source.
+///
+/// This gives the enum `Rule` with `row`, and the table `RULES` in its order.
+macro_rules! rules {
+    ($($name:ident $code:literal $level:ident $meaning:literal, $source:literal;)*) => {
+        /// A rule, by name.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Rule { $(#[doc = $meaning] $name,)* }
+
+        /// The rules, in order of [`Rule`].
+        pub static RULES: &[$crate::isa::RuleRow<Rule>] = &[$($crate::isa::RuleRow {
+            rule: Rule::$name,
+            code: $code,
+            level: $crate::isa::Level::$level,
+            meaning: $meaning,
+            source: $source,
+        },)*];
+
+        impl Rule {
+            /// Its row.
+            pub fn row(self) -> &'static $crate::isa::RuleRow<Rule> {
+                &RULES[self as usize]
+            }
+        }
+    };
+}
+pub(crate) use rules;

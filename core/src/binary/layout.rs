@@ -16,6 +16,25 @@ pub enum Use {
 }
 
 impl Use {
+    /// Whether the values that it may have fit so many bits.
+    pub const fn fits(self, width: u8) -> bool {
+        let most = u64::MAX >> (64 - if width < 64 { width as u32 } else { 64 });
+        match self {
+            Use::Choice(choices) => {
+                let mut k = 0;
+                while k < choices.len() {
+                    if choices[k].0 > most {
+                        return false;
+                    }
+                    k += 1;
+                }
+                true
+            }
+            Use::Fixed(value) => value <= most,
+            Use::Number | Use::Signed | Use::Reserved => true,
+        }
+    }
+
     /// The one value that it has where documents are followed.
     pub const fn fixed(self) -> Option<u64> {
         match self {
@@ -128,6 +147,23 @@ impl Layout {
         word
     }
 
+    /// The number of one of its fields, lowest first.
+    ///
+    /// # Panics
+    /// If it is no field of this word; in a constant that is an error of the build.
+    pub const fn place(&self, field: &Field) -> u16 {
+        let mut k = 0;
+        while self.fields[k].low != field.low || self.fields[k].width != field.width {
+            k += 1;
+        }
+        k as u16
+    }
+
+    /// The number of a field among its fields, lowest first; `None` if it is no field of this word.
+    pub fn number(&self, field: &Field) -> Option<u16> {
+        self.fields.iter().position(|own| own == field).map(|at| at as u16)
+    }
+
     /// A field by name.
     pub fn field(&self, name: &str) -> Option<&'static Field> {
         self.fields.iter().find(|f| f.name == name)
@@ -214,5 +250,14 @@ mod tests {
         ] {
             assert!(!layout(fields, bits).tiles(), "{bits} bits of {fields:?}");
         }
+    }
+
+    #[test]
+    fn what_a_field_may_hold_has_to_fit_it() {
+        let choice = Use::Choice(&[(0, "a"), (5, "b")]);
+        assert!(choice.fits(3) && !choice.fits(2));
+        assert!(Use::Fixed(1).fits(1) && !Use::Fixed(2).fits(1));
+        assert!(Use::Fixed(u64::MAX).fits(64) && Use::Choice(&[(u64::MAX, "all")]).fits(128));
+        assert!(Use::Number.fits(1) && Use::Signed.fits(1) && Use::Reserved.fits(1));
     }
 }

@@ -12,6 +12,7 @@ pub(crate) const fn stacked<const N: usize>(bits: u8, fields: [(&'static str, u8
     while k < N {
         let (name, width, holds) = fields[k];
         assert!(width > 0, "a field has bits");
+        assert!(holds.fits(width), "a value that the field may have fits it");
         stack[k] = Field::new(name, low, width, holds);
         low += width;
         k += 1;
@@ -24,6 +25,7 @@ pub(crate) const fn stacked<const N: usize>(bits: u8, fields: [(&'static str, u8
 /// name in layouts and manuals that of the field unless a literal follows it. Beside the struct this gives
 ///
 /// * `LAYOUT`: its [`Layout`](super::Layout),
+/// * a constant by the name of each field, which is the [`Field`](super::Field): whoever reads a field by itself names it so,
 /// * `from_word` and `to_word`; a value that does not fit its field is a panic, never a cut,
 /// * `has_reserved`: whether a bit is set that ought to be zero,
 /// * `lacks_fixed`: whether a field has not the one other value that it ought to have.
@@ -38,6 +40,17 @@ macro_rules! words {
         $vis struct $type {
             $($(#[$doc])* pub $field: $repr,)*
         }
+
+        $(const _: () = assert!($width <= <$repr>::BITS, "the type of a field holds its bits");)*
+
+        // The handles of fields bear their names, and some are never read by themselves.
+        #[allow(non_upper_case_globals, non_camel_case_types, dead_code)]
+        const _: () = {
+            enum At { $($field),* }
+            impl $type {
+                $($(#[$doc])* pub const $field: $crate::binary::Field = Self::FIELDS[At::$field as usize];)*
+            }
+        };
 
         impl $type {
             const FIELDS: &'static [$crate::binary::Field] = &$crate::binary::stacked($bits, [
@@ -88,14 +101,16 @@ macro_rules! words {
 }
 pub(crate) use words;
 
-/// Declares a vocabulary: what the values of a field mean, each a number, the name that is printed, and other names that are read.
+/// Declares a vocabulary: what the values of a field mean, each a number, the name that is printed, and other names that are read. Behind `as` stands
+/// the value of a facet where that is not the printed name.
 ///
-/// Beside the enum this gives `ALL`, `CHOICES` (for [`Use::Choice`]), `PRINTED`, `NAMES`, `from_number`, `name` and `from_name`.
+/// Beside the enum this gives `ALL`, `CHOICES` (for [`Use::Choice`]), `PRINTED`, `NAMES`, `VALUES` (for facets), `from_number`, `name` and
+/// `from_name`.
 macro_rules! vocabulary {
     ($(
         $(#[$meta:meta])*
         $vis:vis enum $type:ident {
-            $($(#[$doc:meta])* $value:ident = $number:literal $name:literal $(| $alias:literal)*,)*
+            $($(#[$doc:meta])* $value:ident = $number:literal $name:literal $(as $facet:literal)? $(| $alias:literal)*,)*
         }
     )*) => {$(
         $(#[$meta])*
@@ -115,6 +130,11 @@ macro_rules! vocabulary {
             pub const PRINTED: [&'static str; Self::ALL.len()] = [$($name),*];
             /// Every name with its number, the printed one first.
             pub const NAMES: &'static [(&'static str, u8)] = &[$(($name, $number), $(($alias, $number),)*)*];
+
+            /// The values of a facet with their numbers.
+            #[allow(dead_code)] // most fields are no facet
+            pub const VALUES: [(&'static str, u8); Self::ALL.len()] =
+                [$(($crate::binary::words!(@first $($facet,)? $name), $number)),*];
 
             /// The one with this number.
             #[inline]
@@ -153,7 +173,7 @@ mod tests {
         /// How a path bends.
         pub enum Bend {
             /// To the left.
-            Left = 1 "left" | "l" | "port",
+            Left = 1 "left" as "leftward" | "l" | "port",
             /// To the right.
             Right = 3 "right",
         }
@@ -188,6 +208,12 @@ mod tests {
         let step = Step { count: 17, zero5: 2, bend: 3, rest: 9, fixed14: 1 };
         assert_eq!(step.to_word(), 0x11 | 0x2 << 5 | 0x3 << 7 | 0x9 << 10 | 0x1 << 14);
         assert_eq!(Step::from_word(step.to_word() | 0xffff << 16), step);
+        let named = [Step::count, Step::zero5, Step::bend, Step::rest, Step::fixed14];
+        assert_eq!(Step::LAYOUT.fields, named);
+        assert_eq!(named.map(|field| Step::LAYOUT.number(&field)), [0, 1, 2, 3, 4].map(Some));
+        assert_eq!(named.map(|field| Step::LAYOUT.place(&field)), [0, 1, 2, 3, 4]);
+        assert!(std::panic::catch_unwind(|| Step::LAYOUT.place(&Field { low: 6, ..Step::zero5 })).is_err());
+        assert_eq!(Step::LAYOUT.number(&Field { low: 6, ..Step::zero5 }), None);
     }
 
     #[test]
@@ -228,6 +254,7 @@ mod tests {
             assert_eq!(Bend::from_name(name), Some(bend));
         }
         assert_eq!((Bend::from_name("Left"), Bend::Left.name()), (None, "left"));
+        assert_eq!(Bend::VALUES, [("leftward", 1), ("right", 3)]);
         assert_eq!(Bend::NAMES, [("left", 1), ("l", 1), ("port", 1), ("right", 3)]);
         let numbers: Vec<_> = (0..5).map(Bend::from_number).collect();
         assert_eq!(numbers, [None, Some(Bend::Left), None, Some(Bend::Right), None]);

@@ -11,6 +11,7 @@ pub mod edit;
 pub mod encode;
 pub mod facets;
 pub mod flow;
+pub mod format;
 pub mod interface;
 pub mod limits;
 pub mod lower;

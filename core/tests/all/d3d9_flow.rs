@@ -104,7 +104,7 @@ impl Writer<'_> {
         }
         let dcl = |number: u16| {
             let mut dcl = Instruction::new(Opcode::Dcl);
-            dcl.usage = Some(Usage::texture(2 + (number % 3) as u8));
+            dcl.usage = Some(Usage::of_texture(2 + (number % 3) as u8));
             dcl.dest = Some(Dest::register(File::Sampler, number, 15));
             dcl
         };

@@ -3,7 +3,7 @@
 use lockstep::case::Case;
 use lockstep::corpus::{Vector, vector_case};
 use lockstep::engine::{Outcome, compare, reference_with};
-use lockstep_core::binary::{Bits, Field, Layout, Use};
+use lockstep_core::binary::{Bits, Field, Layout};
 use lockstep_core::isa::a2xx::opcode::ScalarShape;
 use lockstep_core::isa::a2xx::program::{Alu, Clause, Slot};
 use lockstep_core::isa::a2xx::word as a2xx;

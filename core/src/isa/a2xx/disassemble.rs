@@ -34,17 +34,19 @@
 //! | `.tail`, `.big_endian`, `.container`, `.bytes` | what is around shaders |
 
 use super::encode::slot_words;
+use super::format::listed_name;
 use super::interface::stage_of;
 use super::names::{
-    Attribute, LETTERS, SCALAR_ALIASES, TEXTURE, VERTEX, clause_attributes, export_comment, format_name,
-    signed,
+    A_0, A_L, ABS_CONST, ADDR, ADDR_A0, Attribute, BOOL_COND, CLAMP, CNT, COND, CONST, CONST0_REL,
+    CONST1_REL, EXPORT, FORCE_CALL, FORMAT, KINDS, LETTERS, LOD, LOD_BIAS, NORMALIZED, OFFSET, OP, PRED_COND,
+    PREDICATED, SCALAR_ALIASES, SDEST, SEQ, SIGNED, TEXTURE, TYPE, UNSIGNED, VERTEX, ZERO, clause_attributes,
+    export_comment, signed,
 };
-use super::opcode::{CfOp, ScalarOp, ScalarShape, VectorOp};
+use super::opcode::{CfOp, FetchOp, ScalarOp, ScalarShape, VectorOp};
 use super::program::{
     Alu, Clause, Exec, Kind, Order, Program, R0, Shader, Slot, Source, Texture, Vertex, component,
 };
 use super::word::Buffer;
-use crate::binary::Layout;
 use crate::isa::Stage;
 use std::cell::OnceCell;
 use std::fmt::Write as _;
@@ -233,7 +235,7 @@ impl<'a> Listing<'a> {
             let at = first + usize::from(k);
             let Some(slot) = self.shader.slots.get(at) else { return };
             shown[at] = true;
-            self.kind(e.is_serial(k), if e.is_fetch(k) { "FETCH" } else { "ALU" });
+            self.kind(e.is_serial(k), KINDS[usize::from(e.is_fetch(k))]);
             self.slot(slot);
             self.text.push('\n');
         }
@@ -282,26 +284,26 @@ impl<'a> Listing<'a> {
     fn clause(&mut self, clause: &Clause, told: bool) {
         let op = clause.op();
         self.text.push_str(op.row().mnemonic);
-        let (layout, attributes) = clause_attributes(op);
         let word = u128::from(clause.to_word());
         if let Clause::Alloc(alloc) = clause {
             let buffer = Buffer::from_number(alloc.buffer & 3).unwrap_or(Buffer::None);
-            let name = if self.style.seed && buffer == Buffer::Position { "COORD" } else { buffer.name() };
+            let name =
+                if self.style.seed && buffer == Buffer::Position { seed_position() } else { buffer.name() };
             let _ = write!(self.text, " {name}");
         }
-        for a in attributes {
-            let position = matches!(a.name, "ADDR" | "CNT") && op.is_exec();
-            if a.is_written(layout, word) && (self.style.addresses || !position) {
-                a.write(self.text, layout, word);
+        for a in clause_attributes(op) {
+            let position = matches!(a.name, ADDR | CNT) && op.is_exec();
+            if a.is_written(word) && (self.style.addresses || !position) {
+                a.write(self.text, word);
             }
             // The condition stands where listings have it.
-            if a.name == "FORCE_CALL"
+            if a.name == FORCE_CALL
                 && let Clause::Branch(b) = clause
             {
                 if b.predicated != 0 {
-                    let _ = write!(self.text, " COND({})", b.cond);
+                    let _ = write!(self.text, " {COND}({})", b.cond);
                 } else if b.cond != 0 || (b.unconditional == 0 && op != CfOp::Return) {
-                    let _ = write!(self.text, " BOOL_COND({})", b.cond);
+                    let _ = write!(self.text, " {BOOL_COND}({})", b.cond);
                 }
             }
         }
@@ -309,7 +311,7 @@ impl<'a> Listing<'a> {
             && !told
             && (e.cnt > 0 || e.seq != 0)
         {
-            let _ = write!(self.text, " SEQ({:#x})", e.seq);
+            let _ = write!(self.text, " {SEQ}({:#x})", e.seq);
         }
     }
 
@@ -331,12 +333,11 @@ impl<'a> Listing<'a> {
     fn name(&mut self, name: Option<&str>, number: u8, enabled: u8, condition: u8) {
         let suffix = match (enabled, condition) {
             (0, _) => "",
-            (_, 0) => "NE",
-            _ => "EQ",
+            (_, condition) => PREDICATED[usize::from(condition != 0)],
         };
         let _ = match name {
             Some(name) => write!(self.text, "{name}{suffix}\t"),
-            None => write!(self.text, "OP{suffix}({number})\t"),
+            None => write!(self.text, "{OP}{suffix}({number})\t"),
         };
     }
 
@@ -351,7 +352,7 @@ impl<'a> Listing<'a> {
         let scalar = alu.scalar();
         self.name(vector.map(|op| op.row().mnemonic), alu.vop, alu.pred_en, alu.pred_cond);
         let exports = alu.export != 0;
-        let file = if exports { "export" } else { "R" };
+        let file = if exports { EXPORT } else { "R" };
         self.dest(file, alu.vdest, alu.vdest_rel, alu.vmask);
         self.text.push_str(" = ");
         let [s1, s2, s3] = [1, 2, 3].map(|k| alu.source(k));
@@ -373,13 +374,13 @@ impl<'a> Listing<'a> {
         let count = constants.iter().filter(|c| **c).count();
         let relative = (1..=3).any(|k| constants[usize::from(k) - 1] && alu.constant_relative(k));
         self.flags(&[
-            (alu.vclamp != 0, "CLAMP"),
-            (exports && alu.sdest_rel != 0, "ZERO"),
-            (alu.abs_const != 0, "ABS_CONST"),
-            (alu.addr_a0 != 0 && !relative, "ADDR_A0"),
-            (alu.const0_rel != 0 && count == 0, "CONST0_REL"),
-            (alu.const1_rel != 0 && count < 2, "CONST1_REL"),
-            (alu.pred_cond != 0 && alu.pred_en == 0, "PRED_COND"),
+            (alu.vclamp != 0, CLAMP),
+            (exports && alu.sdest_rel != 0, ZERO),
+            (alu.abs_const != 0, ABS_CONST),
+            (alu.addr_a0 != 0 && !relative, ADDR_A0),
+            (alu.const0_rel != 0 && count == 0, CONST0_REL),
+            (alu.const1_rel != 0 && count < 2, CONST1_REL),
+            (alu.pred_cond != 0 && alu.pred_en == 0, PRED_COND),
         ]);
         if sources == 1 && s2 != R0 {
             self.text.push_str(" SRC2(");
@@ -408,14 +409,13 @@ impl<'a> Listing<'a> {
     }
 
     fn scalar_name(&mut self, alu: &Alu) {
-        let name = alu.scalar().map(|op| op.row().mnemonic);
-        let name = name.map(|name| {
-            let alias = SCALAR_ALIASES.iter().find(|(_, n)| self.style.seed && *n == name);
-            alias.map_or(name, |(alias, _)| alias)
+        let name = alu.scalar().map(|op| {
+            let alias = SCALAR_ALIASES.iter().find(|(_, own)| self.style.seed && *own == op);
+            alias.map_or(op.row().mnemonic, |(alias, _)| alias)
         });
         let _ = match name {
             Some(name) => write!(self.text, "{name}"),
-            None => write!(self.text, "OP({})", alu.sop),
+            None => write!(self.text, "{OP}({})", alu.sop),
         };
     }
 
@@ -423,7 +423,7 @@ impl<'a> Listing<'a> {
         self.scalar_name(alu);
         self.text.push('\t');
         if alu.export != 0 {
-            self.dest("export", alu.vdest, alu.vdest_rel, alu.smask);
+            self.dest(EXPORT, alu.vdest, alu.vdest_rel, alu.smask);
         } else {
             self.dest("R", alu.sdest, alu.sdest_rel, alu.smask);
         }
@@ -438,9 +438,9 @@ impl<'a> Listing<'a> {
         } else {
             self.source(&alu.source(3), alu.addr_a0);
         }
-        self.flags(&[(alu.sclamp != 0, "CLAMP")]);
+        self.flags(&[(alu.sclamp != 0, CLAMP)]);
         if alu.export != 0 && alu.sdest != alu.vdest {
-            let _ = write!(self.text, " SDEST({})", alu.sdest);
+            let _ = write!(self.text, " {SDEST}({})", alu.sdest);
         }
     }
 
@@ -463,7 +463,7 @@ impl<'a> Listing<'a> {
             self.text.push(' ');
             self.source(&source, alu.addr_a0);
         }
-        self.flags(&[(alu.sclamp != 0, "CLAMP")]);
+        self.flags(&[(alu.sclamp != 0, CLAMP)]);
         self.text.push(')');
     }
 
@@ -475,7 +475,7 @@ impl<'a> Listing<'a> {
     }
 
     fn dest(&mut self, file: &str, number: u8, relative: u8, mask: u8) {
-        self.number(file, number, (relative != 0).then_some("aL"));
+        self.number(file, number, (relative != 0).then_some(A_L));
         if mask != 0xf {
             self.text.push('.');
             self.text.extend((0..4).map(|c| if mask >> c & 1 != 0 { LETTERS[c] } else { '_' }));
@@ -487,7 +487,7 @@ impl<'a> Listing<'a> {
         if source.negated {
             self.text.push('-');
         }
-        let register = if !source.register && a0 != 0 { "a0" } else { "aL" };
+        let register = if !source.register && a0 != 0 { A_0 } else { A_L };
         let file = if source.register { "R" } else { "C" };
         self.number(file, source.number, source.relative.then_some(register));
     }
@@ -517,62 +517,68 @@ impl<'a> Listing<'a> {
 
     // ---- fetches
 
-    fn attributes(&mut self, attributes: &[Attribute], layout: &Layout, word: u128) {
-        let told = attributes.iter().find(|a| a.name == "LOD");
+    fn attributes(&mut self, attributes: &[Attribute], word: u128) {
+        let told = attributes.iter().find(|a| a.name == LOD);
         for a in attributes {
             // Listings tell the bias wherever the level of detail is not computed.
-            let bias = a.name == "LOD_BIAS" && told.is_some_and(|lod| lod.is_written(layout, word));
-            if bias || a.is_written(layout, word) {
-                a.write(self.text, layout, word);
+            let bias = a.name == LOD_BIAS && told.is_some_and(|lod| lod.is_written(word));
+            if bias || a.is_written(word) {
+                a.write(self.text, word);
             }
         }
     }
 
     fn fetch_operands(&mut self, dst: (u8, u8, u16), src: (u8, u8, &[u8])) {
         let (number, relative, swizzle) = dst;
-        self.number("R", number, (relative != 0).then_some("aL"));
+        self.number("R", number, (relative != 0).then_some(A_L));
         self.text.push('.');
         self.text.extend((0..4).map(|c| LETTERS[usize::from(swizzle >> (3 * c) & 7)]));
         let (number, relative, components) = src;
         self.text.push_str(" = ");
-        self.number("R", number, (relative != 0).then_some("aL"));
+        self.number("R", number, (relative != 0).then_some(A_L));
         self.text.push('.');
         self.text.extend(components.iter().map(|c| LETTERS[usize::from(c & 3)]));
     }
 
     fn vertex(&mut self, v: &Vertex) {
-        self.name(Some("VERTEX"), 0, v.pred_en, v.pred_cond);
+        self.name(Some(FetchOp::Vertex.row().mnemonic), 0, v.pred_en, v.pred_cond);
         self.fetch_operands((v.dst, v.dst_rel, v.dst_swizzle), (v.src, v.src_rel, &[v.src_component]));
-        let _ = match format_name(v.format) {
-            Some(name) => write!(self.text, " FMT_{name}"),
-            None => write!(self.text, " TYPE({:#x})", v.format),
+        let _ = match listed_name(v.format) {
+            Some(name) => write!(self.text, " {FORMAT}{name}"),
+            None => write!(self.text, " {TYPE}({:#x})", v.format),
         };
-        self.text.push_str(if v.signed != 0 { " SIGNED" } else { " UNSIGNED" });
+        let _ = write!(self.text, " {}", if v.signed != 0 { SIGNED } else { UNSIGNED });
         if v.integer == 0 {
-            self.text.push_str(" NORMALIZED");
+            let _ = write!(self.text, " {NORMALIZED}");
         }
         let word = v.to_word();
         let (head, rest) = VERTEX.split_at(2);
-        self.attributes(head, &Vertex::LAYOUT, word);
+        self.attributes(head, word);
         if self.style.seed && v.const_sub == 0 {
-            let _ = write!(self.text, " CONST({})", v.const_index);
+            let _ = write!(self.text, " {CONST}({})", v.const_index);
         } else {
-            let _ = write!(self.text, " CONST({}, {})", v.const_index, v.const_sub);
+            let _ = write!(self.text, " {CONST}({}, {})", v.const_index, v.const_sub);
         }
-        self.attributes(rest, &Vertex::LAYOUT, word);
-        self.flags(&[(v.pred_cond != 0 && v.pred_en == 0, "PRED_COND")]);
+        self.attributes(rest, word);
+        self.flags(&[(v.pred_cond != 0 && v.pred_en == 0, PRED_COND)]);
     }
 
     fn texture(&mut self, t: &Texture) {
         self.name(t.op().map(|op| op.row().mnemonic), t.opcode, t.pred_en, t.pred_cond);
         let components = [0, 2, 4].map(|low| t.src_swizzle >> low & 3);
         self.fetch_operands((t.dst, t.dst_rel, t.dst_swizzle), (t.src, t.src_rel, &components));
-        self.attributes(TEXTURE, &Texture::LAYOUT, t.to_word());
+        self.attributes(TEXTURE, t.to_word());
         let offsets = [t.offset_x, t.offset_y, t.offset_z].map(|o| signed(u64::from(o), 5));
         if offsets != [0; 3] {
             let [x, y, z] = offsets;
-            let _ = write!(self.text, " OFFSET({x},{y},{z})");
+            let _ = write!(self.text, " {OFFSET}({x},{y},{z})");
         }
-        self.flags(&[(t.pred_cond != 0 && t.pred_en == 0, "PRED_COND")]);
+        self.flags(&[(t.pred_cond != 0 && t.pred_en == 0, PRED_COND)]);
     }
+}
+
+/// What the seed calls the position.
+fn seed_position() -> &'static str {
+    let position = |(_, number): &&(&str, u8)| *number == Buffer::Position as u8;
+    Buffer::NAMES.iter().rfind(position).map_or(Buffer::Position.name(), |(name, _)| name)
 }

@@ -17,7 +17,7 @@ use super::program::{
     Alloc, Alu, Branch, Clause, Exec, Kind, LoopEnd, LoopStart, Plain, Program, Shader, Slot, Texture, Vertex,
 };
 use super::word::{CondExecWord, ExecWord, MOST_RUN};
-use crate::binary::{Bits, Layout};
+use crate::binary::{Bits, Field, Layout};
 use crate::isa::Edit;
 use crate::isa::facet::Site;
 
@@ -316,15 +316,10 @@ fn field_of(shader: &mut Shader, at: usize, field: u16, value: u64) -> Option<()
     *slot = match slot {
         Slot::Alu(_) => Slot::Alu(Alu::from_word(word)),
         // The opcode decides the form.
-        _ if word & 0x1f == 0 => Slot::Vertex(Vertex::from_word(word)),
+        _ if word.get(&Vertex::opcode) == 0 => Slot::Vertex(Vertex::from_word(word)),
         _ => Slot::Texture(Texture::from_word(word)),
     };
     Some(())
-}
-
-/// The number of a field in its layout.
-fn number(layout: &Layout, name: &str) -> u16 {
-    layout.fields.iter().position(|f| f.name == name).unwrap_or(usize::from(u16::MAX)) as u16
 }
 
 /// The most words of a program whose edits are all tried beforehand: there are some sixty a word, and each takes time in proportion to the program,
@@ -387,11 +382,11 @@ fn needs_container(program: &Program, edit: &Edit) -> bool {
 }
 
 /// Operations that halves of slots are tried with: those of halves that do nothing.
-const FILLERS: [(&str, u64); 4] = [
-    ("vop", VectorOp::Max as u64),
-    ("vop", VectorOp::Add as u64),
-    ("sop", ScalarOp::RetainPrev as u64),
-    ("sop", ScalarOp::Maxs as u64),
+const FILLERS: [(Field, u64); 4] = [
+    (Alu::vop, VectorOp::Max as u64),
+    (Alu::vop, VectorOp::Add as u64),
+    (Alu::sop, ScalarOp::RetainPrev as u64),
+    (Alu::sop, ScalarOp::Maxs as u64),
 ];
 
 /// Adds edits that make a field 0 or half of what it is, and operations those of fillers. Opcodes and addresses of clauses that run slots stay: what
@@ -399,17 +394,19 @@ const FILLERS: [(&str, u64); 4] = [
 fn simpler(at: u32, layout: &Layout, word: u128, all: &mut Vec<Edit>) {
     for (k, field) in layout.fields.iter().enumerate() {
         let value = word.get(field) as u64;
-        if field.name != "opcode" && field.name != "cnt" && value != 0 {
+        let (is_opcode, is_count) = (field.name == Plain::opcode.name, field.name == ExecWord::cnt.name);
+        if !is_opcode && !is_count && value != 0 {
             all.push(Edit::Field { at, field: k as u16, value: 0 });
         }
-        if field.width > 2 && value > 1 && field.name != "opcode" {
+        if field.width > 2 && value > 1 && !is_opcode {
             all.push(Edit::Field { at, field: k as u16, value: value / 2 });
         }
     }
-    for (name, value) in FILLERS {
-        let field = number(layout, name);
-        if layout.fields.get(usize::from(field)).is_some_and(|f| word.get(f) != u128::from(value)) {
-            all.push(Edit::Field { at, field, value });
+    for (field, value) in &FILLERS {
+        if let Some(number) = layout.number(field)
+            && word.get(field) != u128::from(*value)
+        {
+            all.push(Edit::Field { at, field: number, value: *value });
         }
     }
 }

@@ -20,7 +20,6 @@ use crate::isa::ClassPoint;
 use crate::isa::facet::choice::Choice;
 use crate::isa::facet::{ANY, Density, Facet, Memo, Table};
 
-pub use fetches::{FORMAT_NAMES, format_name};
 pub(super) use stage::NAME as STAGE;
 
 const OFF_ON: [Choice; 2] = [("off", 0), ("on", 1)];

@@ -1,10 +1,11 @@
 //! The printed manual: the tables, as text.
 
 use super::A2xx;
+use super::format::LISTED;
 use super::opcode::{CF_TABLE, FETCH_TABLE, Row, SCALAR_TABLE, ScalarShape, VECTOR_TABLE};
 use super::outside::{NOTES, OUTSIDE};
 use super::rules::RULES;
-use super::word::{FORMATS, LAYOUTS};
+use super::word::LAYOUTS;
 use crate::isa::Axis;
 use crate::isa::manual::{facets, layouts, options, outside, rules};
 use crate::text::table;
@@ -56,7 +57,7 @@ fn opcodes(text: &mut String) {
 
 fn formats(text: &mut String) {
     let rows: Vec<_> =
-        FORMATS.iter().map(|(number, name)| vec![number.to_string(), format!("FMT_{name}")]).collect();
+        LISTED.iter().map(|(number, name)| vec![number.to_string(), format!("FMT_{name}")]).collect();
     table(text, "Formats (mesa, xenia)", &["number", "name"], &rows);
 }
 

@@ -4,10 +4,12 @@
 //! Names are those of the listings of freedreno and mesa. What these leave out is spelt by further attributes; the ones for reserved
 //! bits bear the name of the field in [`super::word`] in capitals.
 
-use super::opcode::CfOp;
-use super::program::{Alloc as AllocWord, Branch, LoopEnd as LoopEndWord, LoopStart as LoopStartWord, Plain};
-use super::word::{Anisotropy, CondExecWord, Dimension, ExecWord, FORMATS, Filter, Kernel, Location};
-use crate::binary::{Bits, Layout};
+use super::opcode::{CfOp, ScalarOp};
+use super::word::{
+    Alloc as AllocWord, Anisotropy, Branch, CondExecWord, ExecWord, Filter, Kernel, LoopEnd as LoopEndWord,
+    LoopStart as LoopStartWord, Plain, Texture, Vertex,
+};
+use crate::binary::{Bits, Field, Use};
 
 /// How the value of an attribute is written.
 #[derive(Clone, Copy, Debug)]
@@ -20,8 +22,8 @@ pub(super) enum Form {
     Decimal,
     /// In decimal, the field being in two's complement.
     Signed,
-    /// As one of these names, or in decimal.
-    Names(&'static [(u64, &'static str)]),
+    /// By name as the field's declaration has it, or in decimal.
+    Names,
 }
 
 /// A field that is written as `NAME` or `NAME(value)`.
@@ -30,7 +32,7 @@ pub(super) struct Attribute {
     /// As written.
     pub(super) name: &'static str,
     /// The field.
-    pub(super) field: &'static str,
+    pub(super) field: Field,
     /// How its value is written.
     pub(super) form: Form,
     /// The value of fields that are not written.
@@ -39,152 +41,227 @@ pub(super) struct Attribute {
     pub(super) always: bool,
 }
 
-const fn flag(name: &'static str, field: &'static str) -> Attribute {
+const fn flag(name: &'static str, field: Field) -> Attribute {
     Attribute { name, field, form: Form::Flag, default: 0, always: false }
 }
-const fn some(name: &'static str, field: &'static str, form: Form) -> Attribute {
+const fn some(name: &'static str, field: Field, form: Form) -> Attribute {
     Attribute { name, field, form, default: 0, always: false }
 }
-const fn always(name: &'static str, field: &'static str, form: Form) -> Attribute {
+const fn always(name: &'static str, field: Field, form: Form) -> Attribute {
     Attribute { name, field, form, default: 0, always: true }
 }
-const fn unless(name: &'static str, field: &'static str, form: Form, default: u64) -> Attribute {
+const fn unless(name: &'static str, field: Field, form: Form, default: u64) -> Attribute {
     Attribute { name, field, form, default, always: false }
 }
 use Form::{Decimal, Hex, Names, Signed};
 
-const YIELD: Attribute = flag("YIELD", "yield");
-const VC: Attribute = some("VC", "vc", Hex);
-const BOOL: Attribute = some("BOOL_ADDR", "bool_addr", Hex);
-const ABSOLUTE: Attribute = flag("ABSOLUTE_ADDR", "address_mode");
-const ADDR: Attribute = always("ADDR", "addr", Hex);
-const CNT: Attribute = always("CNT", "cnt", Hex);
-const COND: Attribute = always("COND", "cond", Decimal);
-const LOOP_ID: Attribute = always("LOOP_ID", "loop_id", Decimal);
-const EXEC_LOW: Attribute = some("BOOL_ADDR", "zero34", Hex);
-const PRED_CLEAN: Attribute = flag("PRED_CLEAN", "pred_clean");
+// Those that several clauses have.
+const fn addr(field: Field) -> Attribute {
+    always(ADDR, field, Hex)
+}
+const fn loop_id(field: Field) -> Attribute {
+    always("LOOP_ID", field, Decimal)
+}
+const fn bool_addr(field: Field) -> Attribute {
+    some(BOOL_ADDR, field, Hex)
+}
+const fn absolute(field: Field) -> Attribute {
+    flag("ABSOLUTE_ADDR", field)
+}
+const fn hint(field: Field) -> Attribute {
+    flag("YIELD", field)
+}
+const fn count(field: Field) -> Attribute {
+    always(CNT, field, Hex)
+}
+const fn cache(field: Field) -> Attribute {
+    some("VC", field, Hex)
+}
 
-/// The attributes of a clause in the order of printing, with the layout they are fields of. `SEQ` of EXEC, and `COND` and
-/// `BOOL_COND` of branches, are not among them: see [`super::disassemble`].
-pub(super) fn clause_attributes(op: CfOp) -> (&'static Layout, &'static [Attribute]) {
+// The words for what is no attribute by itself, or stands in an order of its own.
+pub(super) const ADDR: &str = "ADDR";
+pub(super) const CNT: &str = "CNT";
+pub(super) const SEQ: &str = "SEQ";
+pub(super) const DIR: &str = "DIR";
+pub(super) const COND: &str = "COND";
+pub(super) const BOOL_COND: &str = "BOOL_COND";
+pub(super) const BOOL_ADDR: &str = "BOOL_ADDR";
+pub(super) const FORCE_CALL: &str = "FORCE_CALL";
+pub(super) const LOD: &str = "LOD";
+pub(super) const LOD_BIAS: &str = "LOD_BIAS";
+pub(super) const CONST: &str = "CONST";
+pub(super) const OFFSET: &str = "OFFSET";
+pub(super) const SIGNED: &str = "SIGNED";
+pub(super) const UNSIGNED: &str = "UNSIGNED";
+pub(super) const NORMALIZED: &str = "NORMALIZED";
+pub(super) const TYPE: &str = "TYPE";
+pub(super) const FORMAT: &str = "FMT_";
+/// An operation without a name.
+pub(super) const OP: &str = "OP";
+/// Suffixes of what runs on the predicate, by what that has to be.
+pub(super) const PREDICATED: [&str; 2] = ["NE", "EQ"];
+/// The value that a slot wants of the predicate without looking at it.
+pub(super) const PRED_COND: &str = "PRED_COND";
+pub(super) const CLAMP: &str = "CLAMP";
+pub(super) const ZERO: &str = "ZERO";
+pub(super) const ABS_CONST: &str = "ABS_CONST";
+pub(super) const ADDR_A0: &str = "ADDR_A0";
+pub(super) const CONST0_REL: &str = "CONST0_REL";
+pub(super) const CONST1_REL: &str = "CONST1_REL";
+pub(super) const SRC2: &str = "SRC2";
+pub(super) const FILL: &str = "FILL";
+pub(super) const SDEST: &str = "SDEST";
+/// What begins the line of a slot.
+pub(super) const KINDS: [&str; 2] = ["ALU", "FETCH"];
+/// The address registers.
+pub(super) const A_L: &str = "aL";
+pub(super) const A_0: &str = "a0";
+/// The file of exports.
+pub(super) const EXPORT: &str = "export";
+
+/// The attributes of a clause in the order of printing. `SEQ` of EXEC, and `COND` and `BOOL_COND` of branches, are not among them: see
+/// [`super::disassemble`].
+pub(super) fn clause_attributes(op: CfOp) -> &'static [Attribute] {
     use CfOp::{
         Alloc, CondCall, CondExec, CondExecEnd, CondExecPredClean, CondExecPredCleanEnd, CondJmp,
         CondPredExec, CondPredExecEnd, Exec, ExecEnd, LoopEnd, LoopStart, MarkVsFetchDone, Nop, Return,
     };
     match op {
-        Nop | MarkVsFetchDone => (&Plain::LAYOUT, const { &[some("PAYLOAD", "payload", Hex), ABSOLUTE] }),
-        Exec | ExecEnd => (
-            &ExecWord::LAYOUT,
-            const { &[ADDR, CNT, YIELD, VC, EXEC_LOW, PRED_CLEAN, ABSOLUTE, some("COND", "cond", Decimal)] },
-        ),
-        CondPredExec | CondPredExecEnd => {
-            (&ExecWord::LAYOUT, const { &[ADDR, CNT, YIELD, VC, EXEC_LOW, PRED_CLEAN, ABSOLUTE, COND] })
-        }
+        Nop | MarkVsFetchDone => const { &[some("PAYLOAD", Plain::payload, Hex), absolute(Plain::absolute)] },
+        Exec | ExecEnd => const { &exec(some(COND, ExecWord::cond, Decimal)) },
+        CondPredExec | CondPredExecEnd => const { &exec(always(COND, ExecWord::cond, Decimal)) },
         CondExec | CondExecEnd | CondExecPredClean | CondExecPredCleanEnd => {
-            (&CondExecWord::LAYOUT, const { &[ADDR, CNT, YIELD, VC, BOOL, ABSOLUTE, COND] })
+            const {
+                &[
+                    addr(CondExecWord::addr),
+                    count(CondExecWord::cnt),
+                    hint(CondExecWord::yields),
+                    cache(CondExecWord::vc),
+                    bool_addr(CondExecWord::bool_addr),
+                    absolute(CondExecWord::absolute),
+                    always(COND, CondExecWord::cond, Decimal),
+                ]
+            }
         }
-        LoopStart => (
-            &LoopStartWord::LAYOUT,
+        LoopStart => {
             const {
                 &[
-                    ADDR,
-                    LOOP_ID,
-                    ABSOLUTE,
-                    flag("REPEAT", "repeat"),
-                    some("ZERO14", "zero14", Hex),
-                    some("ZERO21", "zero21", Hex),
+                    addr(LoopStartWord::addr),
+                    loop_id(LoopStartWord::loop_id),
+                    absolute(LoopStartWord::absolute),
+                    flag("REPEAT", LoopStartWord::repeat),
+                    some("ZERO14", LoopStartWord::zero14, Hex),
+                    some("ZERO21", LoopStartWord::zero21, Hex),
                 ]
-            },
-        ),
-        LoopEnd => (
-            &LoopEndWord::LAYOUT,
+            }
+        }
+        LoopEnd => {
             const {
                 &[
-                    ADDR,
-                    LOOP_ID,
-                    ABSOLUTE,
-                    flag("PRED_BREAK", "pred_break"),
-                    some("COND", "cond", Decimal),
-                    some("ZERO13", "zero13", Hex),
-                    some("ZERO22", "zero22", Hex),
+                    addr(LoopEndWord::addr),
+                    loop_id(LoopEndWord::loop_id),
+                    absolute(LoopEndWord::absolute),
+                    flag("PRED_BREAK", LoopEndWord::pred_break),
+                    some(COND, LoopEndWord::cond, Decimal),
+                    some("ZERO13", LoopEndWord::zero13, Hex),
+                    some("ZERO22", LoopEndWord::zero22, Hex),
                 ]
-            },
-        ),
-        CondCall | Return | CondJmp => (
-            &Branch::LAYOUT,
+            }
+        }
+        CondCall | Return | CondJmp => {
             const {
                 &[
-                    ADDR,
-                    always("DIR", "direction", Decimal),
-                    flag("FORCE_CALL", "unconditional"),
-                    BOOL,
-                    ABSOLUTE,
-                    some("ZERO15", "zero15", Hex),
+                    addr(Branch::addr),
+                    always(DIR, Branch::direction, Decimal),
+                    flag(FORCE_CALL, Branch::unconditional),
+                    bool_addr(Branch::bool_addr),
+                    absolute(Branch::absolute),
+                    some("ZERO15", Branch::zero15, Hex),
                 ]
-            },
-        ),
-        Alloc => (
-            &AllocWord::LAYOUT,
+            }
+        }
+        Alloc => {
             const {
                 &[
-                    always("SIZE", "size", Hex),
-                    flag("NO_SERIAL", "no_serial"),
-                    flag("ALLOC_MODE", "alloc_mode"),
-                    some("ZERO4", "zero4", Hex),
+                    always("SIZE", AllocWord::size, Hex),
+                    flag("NO_SERIAL", AllocWord::no_serial),
+                    flag("ALLOC_MODE", AllocWord::alloc_mode),
+                    some("ZERO4", AllocWord::zero4, Hex),
                 ]
-            },
-        ),
+            }
+        }
     }
+}
+
+/// The attributes of a clause that runs slots whatever a Boolean constant is.
+const fn exec(cond: Attribute) -> [Attribute; 8] {
+    [
+        addr(ExecWord::addr),
+        count(ExecWord::cnt),
+        hint(ExecWord::yields),
+        cache(ExecWord::vc),
+        some(BOOL_ADDR, ExecWord::zero34, Hex),
+        flag("PRED_CLEAN", ExecWord::pred_clean),
+        absolute(ExecWord::absolute),
+        cond,
+    ]
 }
 
 /// The attributes of VERTEX behind format and signs. `CONST` has two numbers and is not among them.
 pub(super) static VERTEX: &[Attribute] = &[
-    always("STRIDE", "stride", Decimal),
-    some("OFFSET", "offset", Signed),
-    some("PREFETCH", "prefetch", Decimal),
-    flag("MINI_FETCH", "mini_fetch"),
-    flag("ROUND_INDEX", "round_index"),
-    flag("NO_ZERO", "no_zero"),
-    some("EXP_ADJUST", "exp_adjust", Signed),
-    unless("ONE19", "one19", Decimal, 1),
-    some("ZERO54", "zero54", Hex),
+    always("STRIDE", Vertex::stride, Decimal),
+    some(OFFSET, Vertex::offset, Signed),
+    some("PREFETCH", Vertex::prefetch, Decimal),
+    flag("MINI_FETCH", Vertex::mini_fetch),
+    flag("ROUND_INDEX", Vertex::round_index),
+    flag("NO_ZERO", Vertex::no_zero),
+    some("EXP_ADJUST", Vertex::exp_adjust, Signed),
+    unless("ONE19", Vertex::one19, Decimal, 1),
+    some("ZERO54", Vertex::zero54, Hex),
 ];
 
 /// The attributes of texture fetches. `OFFSET` has three numbers and is not among them.
 pub(super) static TEXTURE: &[Attribute] = &[
-    always("CONST", "const_index", Decimal),
-    flag("VALID_ONLY", "valid_only"),
-    flag("DENORM", "denorm"),
-    unless("MAG", "mag_filter", Names(Filter::CHOICES), 3),
-    unless("MIN", "min_filter", Names(Filter::CHOICES), 3),
-    unless("MIP", "mip_filter", Names(Filter::CHOICES), 3),
-    unless("ANISO", "aniso_filter", Names(Anisotropy::CHOICES), 7),
-    unless("ARBITRARY", "arbitrary_filter", Names(Kernel::CHOICES), 7),
-    unless("VOL_MAG", "vol_mag_filter", Names(Filter::CHOICES), 3),
-    unless("VOL_MIN", "vol_min_filter", Names(Filter::CHOICES), 3),
-    unless("LOD", "use_comp_lod", Decimal, 1),
-    some("LOD_BIAS", "lod_bias", Signed),
-    some("REG_LOD", "use_reg_lod", Decimal),
-    flag("USE_REG_GRADIENTS", "use_reg_gradients"),
-    always("LOCATION", "sample_location", Names(Location::CHOICES)),
-    some("DIM", "dimension", Names(Dimension::CHOICES)),
-    some("ZERO73", "zero73", Hex),
+    always(CONST, Texture::const_index, Decimal),
+    flag("VALID_ONLY", Texture::valid_only),
+    flag("DENORM", Texture::denorm),
+    unless("MAG", Texture::mag_filter, Names, Filter::Constant as u64),
+    unless("MIN", Texture::min_filter, Names, Filter::Constant as u64),
+    unless("MIP", Texture::mip_filter, Names, Filter::Constant as u64),
+    unless("ANISO", Texture::aniso_filter, Names, Anisotropy::Constant as u64),
+    unless("ARBITRARY", Texture::arbitrary_filter, Names, Kernel::Constant as u64),
+    unless("VOL_MAG", Texture::vol_mag_filter, Names, Filter::Constant as u64),
+    unless("VOL_MIN", Texture::vol_min_filter, Names, Filter::Constant as u64),
+    unless(LOD, Texture::use_comp_lod, Decimal, 1),
+    some(LOD_BIAS, Texture::lod_bias, Signed),
+    some("REG_LOD", Texture::use_reg_lod, Decimal),
+    flag("USE_REG_GRADIENTS", Texture::use_reg_gradients),
+    always("LOCATION", Texture::sample_location, Names),
+    some("DIM", Texture::dimension, Names),
+    some("ZERO73", Texture::zero73, Hex),
 ];
 
 impl Attribute {
-    /// Writes it, a blank before it; `word` has the layout's bits.
-    pub(super) fn write(&self, text: &mut String, layout: &Layout, word: u128) {
+    /// The names of its values.
+    pub(super) fn names(&self) -> &'static [(u64, &'static str)] {
+        match (self.form, self.field.holds) {
+            (Form::Names, Use::Choice(names)) => names,
+            _ => &[],
+        }
+    }
+
+    /// Writes it, a blank before it.
+    pub(super) fn write(&self, text: &mut String, word: u128) {
         use std::fmt::Write as _;
-        let Some(field) = layout.field(self.field) else { return };
-        let value = word.get(field) as u64;
+        let value = word.get(&self.field) as u64;
         let name = self.name;
         // Writing to a string cannot fail.
         let _ = match self.form {
             Form::Flag => write!(text, " {name}"),
             Form::Hex => write!(text, " {name}({value:#x})"),
             Form::Decimal => write!(text, " {name}({value})"),
-            Form::Signed => write!(text, " {name}({})", signed(value, field.width)),
-            Form::Names(names) => match names.iter().find(|(number, _)| *number == value) {
+            Form::Signed => write!(text, " {name}({})", signed(value, self.field.width)),
+            Form::Names => match self.names().iter().find(|(number, _)| *number == value) {
                 Some((_, value)) => write!(text, " {name}({value})"),
                 None => write!(text, " {name}({value})"),
             },
@@ -192,9 +269,8 @@ impl Attribute {
     }
 
     /// Whether it is written for such a word.
-    pub(super) fn is_written(&self, layout: &Layout, word: u128) -> bool {
-        let value = layout.field(self.field).map_or(0, |field| word.get(field) as u64);
-        self.always || value != self.default
+    pub(super) fn is_written(&self, word: u128) -> bool {
+        self.always || word.get(&self.field) as u64 != self.default
     }
 }
 
@@ -204,17 +280,12 @@ pub(super) fn signed(value: u64, width: u8) -> i64 {
     (value << unused) as i64 >> unused
 }
 
-/// Further names of scalar operations; the second is the printed one.
-pub(super) static SCALAR_ALIASES: [(&str, &str); 3] =
-    [("RCP", "RECIP_IEEE"), ("RSQ", "RECIPSQ_IEEE"), ("MOV", "MAXs")];
+/// Further names of scalar operations.
+pub(super) static SCALAR_ALIASES: [(&str, ScalarOp); 3] =
+    [("RCP", ScalarOp::RecipIeee), ("RSQ", ScalarOp::RecipsqIeee), ("MOV", ScalarOp::Maxs)];
 
 /// The letters of components; the others are for results of fetches only: the constants 0 and 1, an invalid selection, and keep.
 pub(super) const LETTERS: [char; 8] = ['x', 'y', 'z', 'w', '0', '1', '?', '_'];
-
-/// The name of a format of surfaces and vertices.
-pub(super) fn format_name(number: u8) -> Option<&'static str> {
-    FORMATS.iter().find(|(known, _)| *known == u64::from(number)).map(|(_, name)| *name)
-}
 
 /// The printed comment on an export, if it has a fixed meaning.
 pub(super) fn export_comment(stage: crate::isa::Stage, number: u8) -> Option<&'static str> {

@@ -6,8 +6,8 @@ use super::opcode::{CfOp, FetchOp, ScalarOp, VectorOp};
 use super::word::{CondExecWord, ExecWord, MOST_RUN};
 use crate::isa::Stage;
 
+pub use super::format::Numbers;
 pub use super::word::{Alloc, Alu, Branch, LoopEnd, LoopStart, Plain, Texture, Vertex};
-pub use vertex::Numbers;
 
 /// The version number of Adreno A2xx.
 pub const ADRENO: u32 = 0;

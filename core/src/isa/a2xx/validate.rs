@@ -7,6 +7,7 @@ use super::limits::{ADRENO_ADDR, DEEPEST, HIGHEST_SIZE, MOST_SLOTS, export_buffe
 use super::opcode::{CfOp, ScalarOp, VectorOp};
 use super::program::{Alu, Clause, Exec, Program, Shader, Slot, Texture, Vertex};
 use super::rules::Rule;
+use super::word::{Anisotropy, Kernel};
 use crate::isa::{Entry, Port, Stage, Violation};
 use std::collections::BTreeMap;
 
@@ -307,7 +308,12 @@ impl Check<'_> {
     fn texture(&mut self, at: Option<usize>, t: &Texture) {
         self.rule(Rule::FetchOpcode, at, t.op().is_none());
         self.rule(Rule::FetchSwizzle, at, nothing(t.dst_swizzle));
-        self.rule(Rule::Filter, at, t.aniso_filter == 6 || t.arbitrary_filter == 6);
+        self.rule(
+            Rule::Filter,
+            at,
+            Anisotropy::from_number(t.aniso_filter).is_none()
+                || Kernel::from_number(t.arbitrary_filter).is_none(),
+        );
         // Adreno takes the dimension from the constant, and Xenos has one bit of REG_LOD.
         let other = if self.entry.version == ADRENO { t.dimension } else { t.use_reg_lod >> 1 };
         self.rule(Rule::Reserved, at, t.has_reserved() || other != 0);

@@ -1,5 +1,6 @@
 //! What the lowering's variables stand for, by the keys under which refinement and traces find them.
 
+use super::names::{A_0, A_L};
 use crate::ir::VarKey;
 
 /// A register file, or a part of the control unit.
@@ -60,7 +61,7 @@ pub fn name(key: VarKey) -> String {
     match FILES.get(usize::from(key.file)) {
         Some(File::Register) => format!("R{n}.{xyzw}"),
         Some(File::Pass) => format!("passes of loop {n}"),
-        Some(File::Address) => ["a0", "aL"][c & 1].to_owned(),
+        Some(File::Address) => [A_0, A_L][c & 1].to_owned(),
         Some(File::Mark) => ["predicate", "dropped"][c & 1].to_owned(),
         Some(File::Single) => ["PS", "level of detail"][c & 1].to_owned(),
         Some(File::Gradient) => format!("gradient along {}.{xyzw}", ["x", "y"][usize::from(n) & 1]),

@@ -2,6 +2,7 @@
 //!
 //! Bit numbers of slots run through the three dwords: bit 32 is bit 0 of dword 1.
 
+use super::format;
 use crate::binary::Use::{Choice, Fixed, Reserved, Signed};
 use crate::binary::{Layout, vocabulary, words};
 
@@ -28,13 +29,13 @@ vocabulary! {
     /// What ALLOC reserves.
     pub enum Buffer {
         /// Nothing.
-        None = 0 "NO ALLOC",
+        None = 0 "NO ALLOC" as "none",
         /// The position; the seed's word is the other.
-        Position = 1 "POSITION" | "COORD",
+        Position = 1 "POSITION" as "position" | "COORD",
         /// Parameters of a vertex shader, or colours of a pixel.
-        Parameters = 2 "PARAM/PIXEL",
+        Parameters = 2 "PARAM/PIXEL" as "parameters",
         /// Memory.
-        Memory = 3 "MEMORY",
+        Memory = 3 "MEMORY" as "memory",
     }
 
     /// Hint of a branch.
@@ -80,125 +81,71 @@ vocabulary! {
     /// How texels are mixed.
     pub enum Filter {
         /// Not at all.
-        Point = 0 "POINT",
+        Point = 0 "POINT" as "point",
         /// With their neighbours.
-        Linear = 1 "LINEAR",
+        Linear = 1 "LINEAR" as "linear",
         /// Only the largest level is read.
-        BaseMap = 2 "BASEMAP",
+        BaseMap = 2 "BASEMAP" as "basemap",
         /// As the texture constant says.
-        Constant = 3 "from the constant",
+        Constant = 3 "from the constant" as "constant",
     }
 
     /// How many texels are mixed along a line.
     pub enum Anisotropy {
         /// None.
-        Disabled = 0 "DISABLED",
+        Disabled = 0 "DISABLED" as "off",
         /// One.
-        Max1 = 1 "MAX_1_1",
+        Max1 = 1 "MAX_1_1" as "1",
         /// Two.
-        Max2 = 2 "MAX_2_1",
+        Max2 = 2 "MAX_2_1" as "2",
         /// Four.
-        Max4 = 3 "MAX_4_1",
+        Max4 = 3 "MAX_4_1" as "4",
         /// Eight.
-        Max8 = 4 "MAX_8_1",
+        Max8 = 4 "MAX_8_1" as "8",
         /// Sixteen.
-        Max16 = 5 "MAX_16_1",
+        Max16 = 5 "MAX_16_1" as "16",
+        /// As the texture constant says.
+        Constant = 7 "from the constant" as "constant",
     }
 
     /// Kernels of filters, by width and height.
     pub enum Kernel {
         /// Symmetric, two by four.
-        SymmetricTwoByFour = 0 "2x4_SYM",
+        SymmetricTwoByFour = 0 "2x4_SYM" as "2x4_sym",
         /// Asymmetric, two by four.
-        AsymmetricTwoByFour = 1 "2x4_ASYM",
+        AsymmetricTwoByFour = 1 "2x4_ASYM" as "2x4_asym",
         /// Symmetric, four by two.
-        SymmetricFourByTwo = 2 "4x2_SYM",
+        SymmetricFourByTwo = 2 "4x2_SYM" as "4x2_sym",
         /// Asymmetric, four by two.
-        AsymmetricFourByTwo = 3 "4x2_ASYM",
+        AsymmetricFourByTwo = 3 "4x2_ASYM" as "4x2_asym",
         /// Symmetric, four by four.
-        SymmetricFourByFour = 4 "4x4_SYM",
+        SymmetricFourByFour = 4 "4x4_SYM" as "4x4_sym",
         /// Asymmetric, four by four.
-        AsymmetricFourByFour = 5 "4x4_ASYM",
+        AsymmetricFourByFour = 5 "4x4_ASYM" as "4x4_asym",
+        /// As the texture constant says.
+        Constant = 7 "from the constant" as "constant",
     }
 
     /// Where in a pixel a texture is sampled.
     pub enum Location {
         /// At the centroid.
-        Centroid = 0 "CENTROID",
+        Centroid = 0 "CENTROID" as "centroid",
         /// At the centre.
-        Center = 1 "CENTER",
+        Center = 1 "CENTER" as "center",
     }
 
     /// Shape of a texture on Xenos; Adreno takes it from the constant.
     pub enum Dimension {
         /// A line.
-        One = 0 "1D",
+        One = 0 "1D" as "1d",
         /// A plane.
-        Two = 1 "2D",
+        Two = 1 "2D" as "2d",
         /// A volume.
-        Three = 2 "3D",
+        Three = 2 "3D" as "3d",
         /// Six faces.
-        Cube = 3 "CUBE",
+        Cube = 3 "CUBE" as "cube",
     }
 }
-
-/// Formats of surfaces and vertices by number, without `FMT_` (mesa, xenia, Adreno's names).
-pub(super) const FORMATS: &[(u64, &str)] = &[
-    (0, "1_REVERSE"),
-    (1, "1"),
-    (2, "8"),
-    (3, "1_5_5_5"),
-    (4, "5_6_5"),
-    (5, "6_5_5"),
-    (6, "8_8_8_8"),
-    (7, "2_10_10_10"),
-    (8, "8_A"),
-    (9, "8_B"),
-    (10, "8_8"),
-    (11, "Cr_Y1_Cb_Y0"),
-    (12, "Y1_Cr_Y0_Cb"),
-    (13, "5_5_5_1"),
-    (14, "8_8_8_8_A"),
-    (15, "4_4_4_4"),
-    (16, "8_8_8"),
-    (18, "DXT1"),
-    (19, "DXT2_3"),
-    (20, "DXT4_5"),
-    (21, "10_10_10_2"),
-    (22, "24_8"),
-    (24, "16"),
-    (25, "16_16"),
-    (26, "16_16_16_16"),
-    (27, "16_EXPAND"),
-    (28, "16_16_EXPAND"),
-    (29, "16_16_16_16_EXPAND"),
-    (30, "16_FLOAT"),
-    (31, "16_16_FLOAT"),
-    (32, "16_16_16_16_FLOAT"),
-    (33, "32"),
-    (34, "32_32"),
-    (35, "32_32_32_32"),
-    (36, "32_FLOAT"),
-    (37, "32_32_FLOAT"),
-    (38, "32_32_32_32_FLOAT"),
-    (39, "ATI_TC_RGB"),
-    (40, "ATI_TC_RGBA"),
-    (41, "ATI_TC_555_565_RGB"),
-    (42, "ATI_TC_555_565_RGBA"),
-    (43, "ATI_TC_RGBA_INTERP"),
-    (44, "ATI_TC_555_565_RGBA_INTERP"),
-    (46, "ETC1_RGBA_INTERP"),
-    (47, "ETC1_RGB"),
-    (48, "ETC1_RGBA"),
-    (49, "DXN"),
-    (51, "2_3_3"),
-    (54, "2_10_10_10_AS_16x4"),
-    (55, "10_10_10_2_AS_16x4"),
-    (57, "32_32_32_FLOAT"),
-    (58, "DXT3A"),
-    (59, "DXT5A"),
-    (60, "CTX1"),
-];
 
 words! {
     /// NOP and MARK_VS_FETCH_DONE.
@@ -446,7 +393,7 @@ words! {
         /// The index is rounded to nearest, not down.
         round_index: u8 [1] Choice(IndexRounding::CHOICES),
         /// Format, mesa, xenia.
-        format: u8 [6] Choice(FORMATS),
+        format: u8 [6] Choice(&format::LISTED),
         /// Bits 54 and 55.
         zero54: u8 [2] Reserved,
         /// Power of two that the value is multiplied by, in two's complement of 6 bits.
@@ -493,9 +440,9 @@ words! {
         min_filter: u8 [2] Choice(Filter::CHOICES),
         /// Filter between levels.
         mip_filter: u8 [2] Choice(Filter::CHOICES),
-        /// 0 off, 1 to 5 at most 1, 2, 4, 8, 16 to 1, 6 invalid, 7 from the constant.
+        /// 6 is invalid.
         aniso_filter: u8 [3] Choice(Anisotropy::CHOICES),
-        /// 0 to 5 kernels, 6 invalid, 7 from the constant.
+        /// 6 is invalid.
         arbitrary_filter: u8 [3] Choice(Kernel::CHOICES),
         /// Filter between slices where a texel covers pixels.
         vol_mag_filter: u8 [2] Choice(Filter::CHOICES),

@@ -9,7 +9,7 @@ use super::names::COMPONENTS;
 use super::opcode::{Opcode, Shape, TABLE};
 use super::program::{Dest, Program, Sampler, Second, Source, Token};
 use super::word::{HEADER, TOKEN};
-use crate::binary::{Layout, Use};
+use crate::binary::{Field, Layout, Use};
 use crate::isa::Edit;
 use crate::isa::facet::Site;
 
@@ -233,9 +233,14 @@ fn removals(program: &Program) -> Vec<Edit> {
         .collect()
 }
 
+/// Number of the mask.
+const MASK_FIELD: u16 = DEST_FIELD + Dest::LAYOUT.place(&Dest::mask);
+/// The place of the swizzle among the fields of a source.
+const SWIZZLE: u16 = Source::LAYOUT.place(&Source::swizzle);
+
 /// Whether a field holds a number that a facet is about.
-fn is_of_facet(name: &str) -> bool {
-    matches!(name, "mask" | "swizzle" | "index_component")
+fn is_of_facet(field: &Field) -> bool {
+    matches!(*field, Dest::mask | Source::swizzle | Source::index_component)
 }
 
 /// Simpler operands, simpler values of facets, and other operations with the same operands.
@@ -246,14 +251,14 @@ fn simplify(program: &Program, at: u32, token: &Token, all: &mut Vec<Edit>) {
     let mask = token.dest.mask;
     if op.has_dest() && mask.count_ones() > 2 {
         let less = (0..COMPONENTS.len()).map(|lane| mask & !(1 << lane)).filter(|less| *less != mask);
-        all.extend(less.map(|less| field(DEST_FIELD + 1, u64::from(less))));
+        all.extend(less.map(|less| field(MASK_FIELD, u64::from(less))));
     }
     all.extend(FACETS.simplifications(program, at));
     // What no facet is about: the numbers of registers, offsets, and what ought to be zero. First to a direct read.
     let zero = |layout: &Layout, first: u16| {
         let fields = layout.fields.iter().enumerate().rev();
         let others =
-            fields.filter(|(_, f)| matches!(f.holds, Use::Reserved | Use::Number) && !is_of_facet(f.name));
+            fields.filter(|(_, f)| matches!(f.holds, Use::Reserved | Use::Number) && !is_of_facet(f));
         others.map(|(k, _)| field(first + k as u16, 0)).collect::<Vec<_>>()
     };
     let second = token.b_source().map(|s| (B_FIELD, s));
@@ -261,7 +266,7 @@ fn simplify(program: &Program, at: u32, token: &Token, all: &mut Vec<Edit>) {
         all.extend(zero(&Source::LAYOUT, first));
         // A scalar that names several components: the one that counts.
         if matches!(op.row().shape, Shape::Compare | Shape::Kill) && !source.is_replicated() {
-            all.push(field(first + 2, u64::from(Source::replicated(source.component(0)))));
+            all.push(field(first + SWIZZLE, u64::from(Source::replicated(source.component(0)))));
         }
     }
     if token.sampler().is_some() {

@@ -22,6 +22,10 @@ pub const USAGE_FIELD: u16 = InstructionWord::LAYOUT.fields.len() as u16;
 pub const DEST_FIELD: u16 = USAGE_FIELD + Usage::LAYOUT.fields.len() as u16;
 /// Number of the first field of the destination's relative address.
 pub const DEST_INDEX_FIELD: u16 = DEST_FIELD + DestWord::LAYOUT.fields.len() as u16;
+/// Number of the mask.
+const MASK_FIELD: u16 = DEST_FIELD + DestWord::LAYOUT.place(&DestWord::mask);
+/// Number of the opcode.
+const OPCODE_FIELD: u16 = InstructionWord::LAYOUT.place(&InstructionWord::opcode);
 /// Number of the first field of the predicate.
 pub const PREDICATE_FIELD: u16 = DEST_INDEX_FIELD + FIELDS;
 /// Number of the first field of the first source; sources follow at distances of [`SOURCE_FIELDS`].
@@ -40,7 +44,11 @@ pub const VERSION_FIELD: u16 = 2;
 /// Fields of a source word.
 const FIELDS: u16 = SourceWord::LAYOUT.fields.len() as u16;
 /// The place of bit 13 among the fields of sources and destinations.
-const RELATIVE: u16 = 2;
+const RELATIVE: u16 = {
+    let place = SourceWord::LAYOUT.place(&SourceWord::relative);
+    assert!(place == DestWord::LAYOUT.place(&DestWord::relative));
+    place
+};
 
 /// How an instruction takes part in blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -231,8 +239,8 @@ fn set(old: &Instruction, version: Version, field: u16, value: u64) -> Option<In
 
 fn first_word(i: &mut Instruction, version: Version, field: u16, value: u64) -> Option<()> {
     let bit = || u8::try_from(value).ok().filter(|bit| *bit < 2);
-    match InstructionWord::LAYOUT.fields.get(usize::from(field))?.name {
-        "opcode" => {
+    match *InstructionWord::LAYOUT.fields.get(usize::from(field))? {
+        InstructionWord::opcode => {
             let number = u16::try_from(value).ok()?;
             let new = Opcode::from_number(number)?;
             // The same words must be the same parts.
@@ -243,9 +251,9 @@ fn first_word(i: &mut Instruction, version: Version, field: u16, value: u64) -> 
             }
             i.opcode = number;
         }
-        "control" => i.control = u8::try_from(value).ok()?,
+        InstructionWord::control => i.control = u8::try_from(value).ok()?,
         // A predicate comes and goes with its bit.
-        "predicated" => {
+        InstructionWord::predicated => {
             let declares = i.op().is_none_or(|op| op.row().kind == Kind::Declaration);
             if !version.has_lengths() || declares {
                 return None;
@@ -257,9 +265,9 @@ fn first_word(i: &mut Instruction, version: Version, field: u16, value: u64) -> 
                 (_, kept) => kept,
             };
         }
-        "zero29" => i.zero29 = bit()?,
-        "coissue" => i.coissue = bit()?,
-        "zero31" => i.zero31 = bit()?,
+        InstructionWord::zero29 => i.zero29 = bit()?,
+        InstructionWord::coissue => i.coissue = bit()?,
+        InstructionWord::zero31 => i.zero31 = bit()?,
         // The length is no field of its own.
         _ => return None,
     }
@@ -359,16 +367,17 @@ fn removals(program: &Program, all: &mut Vec<Edit>) {
 fn simplify(program: &Program, at: u32, i: &Instruction, all: &mut Vec<Edit>) {
     let mut field = |field: u16, value: u64| all.push(Edit::Field { at, field, value });
     for (k, layout) in InstructionWord::LAYOUT.fields.iter().enumerate() {
-        if !matches!(layout.name, "opcode" | "length") {
+        if !matches!(*layout, InstructionWord::opcode | InstructionWord::length) {
             field(k as u16, 0);
         }
     }
     if let Some(dest) = &i.dest {
         for lane in (0..4).filter(|lane| dest.mask & !(1 << lane) != 0) {
-            field(DEST_FIELD + 4, u64::from(dest.mask & !(1 << lane)));
+            field(MASK_FIELD, u64::from(dest.mask & !(1 << lane)));
         }
         for (k, layout) in DestWord::LAYOUT.fields.iter().enumerate() {
-            if matches!(layout.name, "relative" | "zero14" | "modifier" | "shift" | "number") {
+            use DestWord as D;
+            if matches!(*layout, D::relative | D::zero14 | D::modifier | D::shift | D::number) {
                 field(DEST_FIELD + k as u16, 0);
             }
         }
@@ -378,9 +387,10 @@ fn simplify(program: &Program, at: u32, i: &Instruction, all: &mut Vec<Edit>) {
     for first in predicate.chain(sources) {
         for (k, layout) in SourceWord::LAYOUT.fields.iter().enumerate() {
             // Facets are of operands that take part in arithmetic: others have modifiers and swizzles, too.
-            match layout.name {
-                "relative" | "zero14" | "modifier" | "number" => field(first + k as u16, 0),
-                "swizzle" => field(first + k as u16, Source::XYZW.into()),
+            use SourceWord as S;
+            match *layout {
+                S::relative | S::zero14 | S::modifier | S::number => field(first + k as u16, 0),
+                S::swizzle => field(first + k as u16, Source::XYZW.into()),
                 _ => {}
             }
         }
@@ -393,7 +403,7 @@ fn simplify(program: &Program, at: u32, i: &Instruction, all: &mut Vec<Edit>) {
     for row in TABLE {
         let here = profile.is_none_or(|p| row.versions.has(p));
         if here && row.kind == op.row().kind && row.opcode != op {
-            field(0, u64::from(row.number));
+            field(OPCODE_FIELD, u64::from(row.number));
         }
     }
 }

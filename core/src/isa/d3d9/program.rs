@@ -351,7 +351,7 @@ impl Usage {
     }
 
     /// A sampler's texture type.
-    pub fn texture(texture: u8) -> Usage {
+    pub fn of_texture(texture: u8) -> Usage {
         Usage { texture, ..Usage::of(0, 0) }
     }
 }

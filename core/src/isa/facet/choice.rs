@@ -3,6 +3,21 @@
 /// A value of a facet, and what the field holds.
 pub type Choice<T = u8> = (&'static str, T);
 
+/// The choices with that of one number first: the first is the simplest one.
+pub const fn led_by<const N: usize>(choices: [Choice; N], number: u8) -> [Choice; N] {
+    let mut at = 0;
+    while choices[at].1 != number {
+        at += 1;
+    }
+    let mut led = choices;
+    led[0] = choices[at];
+    while at > 0 {
+        led[at] = choices[at - 1];
+        at -= 1;
+    }
+    led
+}
+
 /// The names of choices.
 pub const fn names<T: Copy, const N: usize>(choices: &[Choice<T>; N]) -> [&'static str; N] {
     let mut names = [""; N];
@@ -22,4 +37,18 @@ pub fn value<T: Copy + PartialEq>(choices: &[Choice<T>], held: T) -> Option<&'st
 /// What a field holds that has this value.
 pub fn held<T: Copy>(choices: &[Choice<T>], value: &str) -> Option<T> {
     choices.iter().find(|(name, _)| *name == value).map(|(_, held)| *held)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_one_that_leads_comes_first_and_the_others_keep_their_order() {
+        let all = [("a", 4), ("b", 2), ("c", 9)];
+        assert_eq!(led_by(all, 4), all);
+        assert_eq!(led_by(all, 2), [("b", 2), ("a", 4), ("c", 9)]);
+        assert_eq!(led_by(all, 9), [("c", 9), ("a", 4), ("b", 2)]);
+        assert!(std::panic::catch_unwind(|| led_by(all, 3)).is_err());
+    }
 }

@@ -17,6 +17,7 @@ use super::facets;
 use super::names::spare;
 use super::opcode::TABLE;
 use super::program::{Descriptor, DescriptorRow, Instruction, MEMORY, Program, Register};
+use super::word::{LAYOUTS, Plain};
 use crate::binary::{Bits, Use};
 use crate::isa::Edit;
 use crate::isa::facet::Site;
@@ -25,9 +26,17 @@ use shift::{Move, moved};
 /// Number of the first field of an instruction's word.
 pub const WORD_FIELD: u16 = 0;
 /// Number of the opcode, bits 26 to 31.
-pub const OPCODE_FIELD: u16 = 15;
+pub const OPCODE_FIELD: u16 = {
+    let mut k = 0;
+    while k < LAYOUTS.len() {
+        let is_instruction = LAYOUTS[k].bits == 32;
+        assert!(!is_instruction || LAYOUTS[k].fields.len() <= 15, "every field has a number below it");
+        k += 1;
+    }
+    15
+};
 /// Number of the first field of an instruction's descriptor.
-pub const DESCRIPTOR_FIELD: u16 = 16;
+pub const DESCRIPTOR_FIELD: u16 = OPCODE_FIELD + 1;
 
 /// Programs of more words have edits listed that do not apply: to try each takes a copy of the program.
 const JUDGED: usize = 512;
@@ -89,8 +98,8 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
 
 fn changed_word(instruction: &Instruction, field: u16, value: u64) -> Option<Instruction> {
     if field == OPCODE_FIELD {
-        let number = u32::try_from(value).ok().filter(|number| *number < 0x40)?;
-        return Some(Instruction::from_word(instruction.to_word() & 0x03ff_ffff | number << 26));
+        let word = Plain::opcode.changed(instruction.to_word(), u32::try_from(value).ok()?)?;
+        return Some(Instruction::from_word(word));
     }
     let field = instruction.layout().fields.get(usize::from(field))?;
     let word = field.changed(instruction.to_word(), u32::try_from(value).ok()?)?;
@@ -133,12 +142,15 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     all
 }
 
+/// The place of the mask among the fields of a descriptor.
+const MASK: u16 = Descriptor::LAYOUT.place(&Descriptor::mask);
+
 /// Simpler operands, and other operations with the same operands.
 fn simplify(program: &Program, at: u32, instruction: &Instruction, all: &mut Vec<Edit>) {
     let field = |field: u16, value: u64| Edit::Field { at, field, value };
     if let Some(descriptor) = program.descriptor(instruction) {
         let fewer = (0..4).map(|lane| descriptor.mask & !(1 << lane));
-        all.extend(fewer.map(|mask| field(DESCRIPTOR_FIELD, mask.into())));
+        all.extend(fewer.map(|mask| field(DESCRIPTOR_FIELD + MASK, mask.into())));
     }
     all.extend(facets::TABLE.simplifications(program, at));
     nothing_looks_at(instruction, |number, value| all.push(field(number, value)));

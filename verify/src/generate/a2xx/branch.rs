@@ -7,6 +7,7 @@ use super::range::Range;
 use crate::generate::Entropy;
 use lockstep_core::isa::a2xx::opcode::{CfOp, ScalarOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Branch, Clause, Slot};
+use lockstep_core::isa::a2xx::word::Direction;
 
 /// A branch's condition, on the predicate or a Boolean constant; `always` if it may have none.
 fn condition(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, always: u32) -> Branch {
@@ -40,13 +41,8 @@ fn condition(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, always: u32) -> Bra
 
 /// The direction that a branch hints at: mostly its own.
 fn direction(e: &mut Entropy<'_>, body: &Body, op: CfOp, own: u8) -> u8 {
-    let weights = if own == 1 { [4, 96] } else { [96, 4] };
-    body.target.choose(
-        e,
-        op.row().mnemonic,
-        "direction",
-        &[("backward", weights[0]), ("forward", weights[1])],
-    ) as u8
+    let weight = |way| if way == own { 96 } else { 4 };
+    body.target.choose_of(e, op.row().mnemonic, "direction", &Direction::VALUES, weight)
 }
 
 /// A jump over something.

@@ -6,9 +6,10 @@ use super::flow;
 use super::range::{Range, Want};
 use crate::generate::Entropy;
 use lockstep_core::isa::Stage;
-use lockstep_core::isa::a2xx::facets::format_name;
+use lockstep_core::isa::a2xx::format;
 use lockstep_core::isa::a2xx::opcode::{FETCH_TABLE, FetchOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Alu, Slot, Texture, Vertex};
+use lockstep_core::isa::a2xx::word::{Anisotropy, Dimension, Filter, Kernel, Location};
 
 /// Formats by number, with the bytes of an element, and what its numbers reach as integers. The last stands for all without a name of their own.
 const FORMATS: [(u8, u8, f32); 20] = [
@@ -180,7 +181,7 @@ fn components(format: u8) -> usize {
 fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
     const NAME: &str = "VERTEX";
     let wished =
-        body.target.which(NAME, "format").and_then(|w| FORMATS.iter().position(|f| format_name(f.0) == w));
+        body.target.which(NAME, "format").and_then(|w| FORMATS.iter().position(|f| format::value(f.0) == w));
     let (mut format, bytes, reach) = FORMATS[wished.unwrap_or_else(|| e.weighted(&WEIGHTS))];
     if format == FORMATS[FORMATS.len() - 1].0 {
         format = OTHERS[e.below(OTHERS.len())];
@@ -337,19 +338,16 @@ fn texture(e: &mut Entropy<'_>, body: &Body, op: FetchOp, common: &Common, set: 
     let name = op.row().mnemonic;
     let t = &body.target;
     let filter = |e: &mut Entropy<'_>, what| {
-        t.choose(e, name, what, &[("point", 14), ("linear", 14), ("basemap", 8), ("constant", 64)]) as u8
+        t.choose_of(e, name, what, &Filter::VALUES, |n| match n {
+            _ if n == Filter::Constant as u8 => 64,
+            _ if n == Filter::BaseMap as u8 => 8,
+            _ => 14,
+        })
     };
     let filters: [u8; 5] = ["mag", "min", "mip", "vol_mag", "vol_min"].map(|what| filter(e, what));
-    let aniso = t.choose(
-        e,
-        name,
-        "aniso",
-        &[("off", 6), ("1", 6), ("2", 6), ("4", 6), ("8", 6), ("16", 6), ("constant", 60)],
-    );
-    let kernels = ["2x4_sym", "2x4_asym", "4x2_sym", "4x2_asym", "4x4_sym", "4x4_asym"].map(|k| (k, 6));
-    let kernels: Vec<(&str, u32)> = kernels.into_iter().chain([("constant", 60)]).collect();
-    let arbitrary = t.choose(e, name, "arbitrary", &kernels);
-    let last = |k: usize| if k == 6 { 7 } else { k as u8 };
+    let mostly = |constant: u8| move |n| if n == constant { 60 } else { 6 };
+    let aniso = t.choose_of(e, name, "aniso", &Anisotropy::VALUES, mostly(Anisotropy::Constant as u8));
+    let arbitrary = t.choose_of(e, name, "arbitrary", &Kernel::VALUES, mostly(Kernel::Constant as u8));
     let by_lod = set == Some(FetchOp::SetTexLod);
     let by_gradients = matches!(set, Some(FetchOp::SetGradientsH | FetchOp::SetGradientsV));
     let reg_lod = t.choose(
@@ -371,7 +369,11 @@ fn texture(e: &mut Entropy<'_>, body: &Body, op: FetchOp, common: &Common, set: 
     let bias = t.choose(e, name, "bias", &[("zero", 85), ("nonzero", 15)]);
     let offset = t.choose(e, name, "offset", &[("zero", 92), ("nonzero", 8)]);
     let dimension = if body.xenos {
-        t.choose(e, name, "dimension", &[("1d", 10), ("2d", 60), ("3d", 15), ("cube", 15)]) as u8
+        t.choose_of(e, name, "dimension", &Dimension::VALUES, |n| match n {
+            _ if n == Dimension::One as u8 => 10,
+            _ if n == Dimension::Two as u8 => 60,
+            _ => 15,
+        })
     } else {
         0
     };
@@ -391,15 +393,17 @@ fn texture(e: &mut Entropy<'_>, body: &Body, op: FetchOp, common: &Common, set: 
         mag_filter: filters[0],
         min_filter: filters[1],
         mip_filter: filters[2],
-        aniso_filter: last(aniso),
-        arbitrary_filter: last(arbitrary),
+        aniso_filter: aniso,
+        arbitrary_filter: arbitrary,
         vol_mag_filter: filters[3],
         vol_min_filter: filters[4],
         use_comp_lod: lod as u8,
         use_reg_lod: reg_lod as u8,
         pred_en: common.pred_en,
         use_reg_gradients: gradients as u8,
-        sample_location: t.choose(e, name, "location", &[("centroid", 20), ("center", 80)]) as u8,
+        sample_location: t.choose_of(e, name, "location", &Location::VALUES, |n| {
+            if n == Location::Center as u8 { 80 } else { 20 }
+        }),
         lod_bias: if bias == 0 { 0 } else { [16, 8, 127, 112, 1][e.below(5)] },
         zero73: 0,
         dimension,

@@ -8,6 +8,7 @@ use crate::generate::Entropy;
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::a2xx::opcode::{CfOp, ScalarOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Alloc, Alu, Branch, Clause, Exec, LoopEnd, LoopStart, Plain, Slot};
+use lockstep_core::isa::a2xx::word::Buffer;
 
 /// Nothing is begun in programs larger than this.
 const LARGEST: usize = 220;
@@ -104,8 +105,12 @@ fn hint(e: &mut Entropy<'_>, body: &mut Body, clause: Clause) {
 pub(super) fn alloc(e: &mut Entropy<'_>, body: &Body, buffer: Option<u8>, size: u8) -> Clause {
     const NAME: &str = "ALLOC";
     let position = u32::from(body.stage == Stage::Vertex);
-    let table = [("none", 4), ("position", position), ("parameters", 1), ("memory", 4)];
-    let buffer = buffer.unwrap_or_else(|| body.target.choose(e, NAME, "buffer", &table) as u8);
+    let weight = |n| match n {
+        _ if n == Buffer::Position as u8 => position,
+        _ if n == Buffer::Parameters as u8 => 1,
+        _ => 4,
+    };
+    let buffer = buffer.unwrap_or_else(|| body.target.choose_of(e, NAME, "buffer", &Buffer::VALUES, weight));
     let size = match body.target.which(NAME, "size") {
         Some("more") if size == 0 => 1,
         _ => size,

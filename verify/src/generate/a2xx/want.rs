@@ -46,6 +46,19 @@ impl Target {
         })
     }
 
+    /// The number of the wished value of a vocabulary, or of one drawn by the weight of its number.
+    pub(super) fn choose_of<const N: usize>(
+        &self,
+        e: &mut Entropy<'_>,
+        opcode: &str,
+        what: &str,
+        values: &[(&str, u8); N],
+        weight: impl Fn(u8) -> u32,
+    ) -> u8 {
+        let table = values.map(|(name, number)| (name, weight(number)));
+        values[self.choose(e, opcode, what, &table)].1
+    }
+
     /// The same for a flag that is set in so many cases of a hundred.
     pub(super) fn flag(&self, e: &mut Entropy<'_>, opcode: &str, what: &str, percent: u32) -> u8 {
         self.choose(e, opcode, what, &[("off", 100 - percent), ("on", percent)]) as u8

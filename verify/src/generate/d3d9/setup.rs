@@ -83,7 +83,7 @@ fn samplers(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     for k in 0..count {
         let any = if body.sloppy && e.chance(20) { 1 } else { [2, 3, 4][e.weighted(&[60, 20, 20])] };
         let texture = wished.and_then(|w| types.iter().position(|t| *t == w)).unwrap_or(any) as u8;
-        declare(body, Usage::texture(texture), File::Sampler, first + k, 15);
+        declare(body, Usage::of_texture(texture), File::Sampler, first + k, 15);
         body.samplers.push((first + k, texture));
     }
 }

@@ -1,6 +1,8 @@
 //! ALU slots: the line of the vector half, that of the scalar half, and what both make.
 
-use super::super::names::SCALAR_ALIASES;
+use super::super::names::{
+    ABS_CONST, ADDR_A0, CLAMP, CONST0_REL, CONST1_REL, FILL, OP, PRED_COND, SCALAR_ALIASES, SDEST, SRC2, ZERO,
+};
 use super::super::opcode::{SCALAR_TABLE, ScalarOp, ScalarShape, VECTOR_TABLE, VectorOp};
 use super::super::program::Alu;
 use super::line::{Line, Noted};
@@ -41,8 +43,8 @@ pub(super) struct Scalar {
 
 /// The scalar operation of a name.
 pub(super) fn scalar_op(name: &str) -> Option<ScalarOp> {
-    let name = SCALAR_ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, name)| name);
-    ScalarOp::from_mnemonic(name)
+    let alias = SCALAR_ALIASES.iter().find(|(alias, _)| *alias == name);
+    alias.map_or_else(|| ScalarOp::from_mnemonic(name), |(_, op)| Some(*op))
 }
 
 impl<'t> Line<'t, '_> {
@@ -57,7 +59,7 @@ impl<'t> Line<'t, '_> {
     /// The vector half from its name on.
     pub(super) fn vector(&mut self) -> Result<Vector, Noted> {
         let Some(word) = self.identifier() else { return Err(self.expected("a vector operation")) };
-        let is_name = |name: &str| name == "OP" || VectorOp::from_mnemonic(name).is_some();
+        let is_name = |name: &str| name == OP || VectorOp::from_mnemonic(name).is_some();
         let Some((name, predicate)) = predicated(&word, is_name) else {
             if scalar_op(word.text).is_some() {
                 let help = "write the vector half first, for example MAXv R0.____ = R0, R0";
@@ -95,31 +97,22 @@ impl<'t> Line<'t, '_> {
         while let Some(flag) = self.peek() {
             self.at += 1;
             match flag.text {
-                "CLAMP" => vector.clamp = true,
-                "ZERO" => vector.zero = true,
-                "ABS_CONST" => vector.abs_const = true,
-                "ADDR_A0" => vector.addr_a0 = true,
-                "CONST0_REL" => vector.const_rel[0] = true,
-                "CONST1_REL" => vector.const_rel[1] = true,
-                "PRED_COND" => vector.pred_cond = true,
-                "SRC2" => {
+                CLAMP => vector.clamp = true,
+                ZERO => vector.zero = true,
+                ABS_CONST => vector.abs_const = true,
+                ADDR_A0 => vector.addr_a0 = true,
+                CONST0_REL => vector.const_rel[0] = true,
+                CONST1_REL => vector.const_rel[1] = true,
+                PRED_COND => vector.pred_cond = true,
+                SRC2 => {
                     self.want('(')?;
                     vector.src2 = Some(self.operand()?);
                     self.want(')')?;
                 }
-                "FILL" => vector.fill = Some(self.fill()?),
+                FILL => vector.fill = Some(self.fill()?),
                 _ => {
-                    let names = [
-                        "CLAMP",
-                        "ZERO",
-                        "ABS_CONST",
-                        "ADDR_A0",
-                        "CONST0_REL",
-                        "CONST1_REL",
-                        "PRED_COND",
-                        "SRC2",
-                        "FILL",
-                    ];
+                    let names =
+                        [CLAMP, ZERO, ABS_CONST, ADDR_A0, CONST0_REL, CONST1_REL, PRED_COND, SRC2, FILL];
                     return Err(self.unknown(flag, "attribute of an ALU slot", names));
                 }
             }
@@ -130,7 +123,7 @@ impl<'t> Line<'t, '_> {
     fn scalar_name(&mut self, word: &Token<'t>) -> Result<u8, Noted> {
         match scalar_op(word.text) {
             Some(op) => Ok(op as u8),
-            None if word.text == "OP" => self.operation(63),
+            None if word.text == OP => self.operation(63),
             None => {
                 let names = SCALAR_TABLE.iter().map(|row| row.mnemonic);
                 Err(self.unknown(word, "scalar operation", names))
@@ -153,13 +146,13 @@ impl<'t> Line<'t, '_> {
         while let Some(flag) = self.peek() {
             self.at += 1;
             match flag.text {
-                "CLAMP" => scalar.clamp = true,
-                "SDEST" => {
+                CLAMP => scalar.clamp = true,
+                SDEST => {
                     self.want('(')?;
                     scalar.sdest = Some(self.number("a register number", 63)? as u8);
                     self.want(')')?;
                 }
-                _ => return Err(self.unknown(flag, "attribute of a scalar half", ["CLAMP", "SDEST"])),
+                _ => return Err(self.unknown(flag, "attribute of a scalar half", [CLAMP, SDEST])),
             }
         }
         Ok(scalar)
@@ -180,10 +173,10 @@ impl<'t> Line<'t, '_> {
             scalar.dest = Some(self.dest()?);
             self.want('=')?;
         }
-        if !self.is_sign(')') && self.peek().is_none_or(|t| t.text != "CLAMP") {
+        if !self.is_sign(')') && self.peek().is_none_or(|t| t.text != CLAMP) {
             scalar.operands.push(self.operand()?);
         }
-        scalar.clamp = self.word("CLAMP");
+        scalar.clamp = self.word(CLAMP);
         self.want(')')?;
         Ok(scalar)
     }

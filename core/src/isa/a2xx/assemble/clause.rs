@@ -1,10 +1,9 @@
 //! Clauses.
 
-use super::super::names::{Attribute, clause_attributes};
+use super::super::names::{ADDR, Attribute, BOOL_ADDR, BOOL_COND, CNT, COND, DIR, SEQ, clause_attributes};
 use super::super::opcode::{CF_TABLE, CfOp};
-use super::super::program::{Alloc, Branch};
 use super::super::program::{Clause, Exec};
-use super::super::word::Buffer;
+use super::super::word::{Alloc, Branch, Buffer, ExecWord, Plain};
 use super::line::{Line, Noted, set};
 use super::place::Item;
 use crate::text::Token;
@@ -12,10 +11,11 @@ use crate::text::Token;
 impl<'t> Line<'t, '_> {
     /// A clause whose name, `word`, has been read.
     pub(super) fn clause(&mut self, op: CfOp, word: &Token<'t>) -> Result<Item, Noted> {
-        let (layout, attributes) = clause_attributes(op);
-        let mut bits = set(0, layout, "opcode", op as u64);
+        let attributes = clause_attributes(op);
+        // The operation is at the same place in all clauses.
+        let mut bits = set(0, &Plain::opcode, op as u64);
         if op == CfOp::Alloc {
-            bits = set(bits, &Alloc::LAYOUT, "buffer", self.buffer()?);
+            bits = set(bits, &Alloc::buffer, self.buffer()?);
         }
         let mut item = Item::new(word.place);
         let mut given: Vec<&str> = Vec::new();
@@ -26,28 +26,28 @@ impl<'t> Line<'t, '_> {
             given.push(name.text);
             self.at += 1;
             match (name.text, op) {
-                ("SEQ", _) if op.is_exec() => {
+                (SEQ, _) if op.is_exec() => {
                     self.want('(')?;
-                    bits = set(bits, layout, "seq", self.number("SEQ", 0xfff)?);
+                    bits = set(bits, &ExecWord::seq, self.number(SEQ, 0xfff)?);
                     self.want(')')?;
                     item.seq = true;
                     continue;
                 }
-                ("COND" | "BOOL_COND", CfOp::CondCall | CfOp::CondJmp | CfOp::Return) => {
+                (COND | BOOL_COND, CfOp::CondCall | CfOp::CondJmp | CfOp::Return) => {
                     self.want('(')?;
-                    bits = set(bits, &Branch::LAYOUT, "cond", self.number(name.text, 1)?);
+                    bits = set(bits, &Branch::cond, self.number(name.text, 1)?);
                     self.want(')')?;
-                    bits = set(bits, &Branch::LAYOUT, "predicated", u64::from(name.text == "COND"));
+                    bits = set(bits, &Branch::predicated, u64::from(name.text == COND));
                     continue;
                 }
                 // Mesa prints bit 41 of every EXEC as part of a Boolean constant's number.
-                ("BOOL_ADDR", _) if op.is_exec() && !op.tests_bool() => {
+                (BOOL_ADDR, _) if op.is_exec() && !op.tests_bool() => {
                     self.want('(')?;
-                    let value = self.number("BOOL_ADDR", 0xff)?;
+                    let value = self.number(BOOL_ADDR, 0xff)?;
                     self.want(')')?;
-                    bits = set(bits, layout, "zero34", value & 0x7f);
+                    bits = set(bits, &ExecWord::zero34, value & 0x7f);
                     if value >> 7 != 0 {
-                        bits = set(bits, layout, "pred_clean", 1);
+                        bits = set(bits, &ExecWord::pred_clean, 1);
                     }
                     continue;
                 }
@@ -58,12 +58,12 @@ impl<'t> Line<'t, '_> {
                 let what = format!("attribute of {}", op.row().mnemonic);
                 return Err(self.unknown(name, &what, names));
             };
-            bits = set(bits, layout, attribute.field, self.value(attribute, layout)?);
-            item.addr |= name.text == "ADDR";
-            item.cnt |= name.text == "CNT";
-            item.dir |= name.text == "DIR";
+            bits = set(bits, &attribute.field, self.value(attribute)?);
+            item.addr |= name.text == ADDR;
+            item.cnt |= name.text == CNT;
+            item.dir |= name.text == DIR;
         }
-        if given.contains(&"COND") && given.contains(&"BOOL_COND") {
+        if given.contains(&COND) && given.contains(&BOOL_COND) {
             return Err(self.error(word.place, "a branch tests either the predicate or a Boolean constant"));
         }
         item.clause = if op.is_exec() {

@@ -1,19 +1,21 @@
 //! FETCH slots.
 
-use super::super::names::{self, Attribute};
+use super::super::format::LISTED;
+use super::super::names::{
+    self, Attribute, CONST, FORMAT, NORMALIZED, OFFSET, OP, PRED_COND, SIGNED, TYPE, UNSIGNED,
+};
 use super::super::opcode::{FETCH_TABLE, FetchOp};
 use super::super::program::{Texture, Vertex};
-use super::super::word::FORMATS;
 use super::line::{Line, Noted, set};
 use super::operands::predicated;
-use crate::binary::Layout;
+use crate::binary::Field;
 use crate::text::Token;
 
 impl<'t> Line<'t, '_> {
     /// A FETCH slot from its name on: its word.
     pub(super) fn fetch(&mut self) -> Result<u128, Noted> {
         let Some(word) = self.identifier() else { return Err(self.expected("a fetch")) };
-        let is_name = |name: &str| name == "OP" || FetchOp::from_mnemonic(name).is_some();
+        let is_name = |name: &str| name == OP || FetchOp::from_mnemonic(name).is_some();
         let Some((name, predicate)) = predicated(&word, is_name) else {
             return Err(self.unknown(&word, "fetch", FETCH_TABLE.iter().map(|row| row.mnemonic)));
         };
@@ -26,29 +28,29 @@ impl<'t> Line<'t, '_> {
                 number
             }
         };
-        let (layout, count) = if opcode == 0 { (&Vertex::LAYOUT, 1) } else { (&Texture::LAYOUT, 3) };
-        let mut bits = set(0, layout, "opcode", opcode);
+        let vertex = opcode == 0;
+        let field = |of_vertex: Field, of_texture: Field| if vertex { of_vertex } else { of_texture };
+        let mut bits = set(0, &field(Vertex::opcode, Texture::opcode), opcode);
         let (number, relative, swizzle) = self.fetch_dest()?;
-        bits = set(bits, layout, "dst", u64::from(number));
-        bits = set(bits, layout, "dst_rel", u64::from(relative));
-        bits = set(bits, layout, "dst_swizzle", u64::from(swizzle));
+        bits = set(bits, &field(Vertex::dst, Texture::dst), u64::from(number));
+        bits = set(bits, &field(Vertex::dst_rel, Texture::dst_rel), u64::from(relative));
+        bits = set(bits, &field(Vertex::dst_swizzle, Texture::dst_swizzle), u64::from(swizzle));
         self.want('=')?;
-        let (number, relative, components) = self.fetch_source(count)?;
-        bits = set(bits, layout, "src", u64::from(number));
-        bits = set(bits, layout, "src_rel", u64::from(relative));
-        let field = if opcode == 0 { "src_component" } else { "src_swizzle" };
-        bits = set(bits, layout, field, u64::from(components));
+        let (number, relative, components) = self.fetch_source(if vertex { 1 } else { 3 })?;
+        bits = set(bits, &field(Vertex::src, Texture::src), u64::from(number));
+        bits = set(bits, &field(Vertex::src_rel, Texture::src_rel), u64::from(relative));
+        bits = set(bits, &field(Vertex::src_component, Texture::src_swizzle), u64::from(components));
         if let Some(value) = predicate {
-            bits = set(bits, layout, "pred_en", 1);
-            bits = set(bits, layout, "pred_cond", u64::from(value));
+            bits = set(bits, &field(Vertex::pred_en, Texture::pred_en), 1);
+            bits = set(bits, &field(Vertex::pred_cond, Texture::pred_cond), u64::from(value));
         }
-        let attributes: &[Attribute] = if opcode == 0 { names::VERTEX } else { names::TEXTURE };
+        let attributes: &[Attribute] = if vertex { names::VERTEX } else { names::TEXTURE };
         for a in attributes {
-            bits = set(bits, layout, a.field, a.default);
+            bits = set(bits, &a.field, a.default);
         }
-        if opcode == 0 {
+        if vertex {
             // Numbers are integers where the text does not call them normalized.
-            bits = set(bits, layout, "integer", 1);
+            bits = set(bits, &Vertex::integer, 1);
         }
         let mut given: Vec<&str> = Vec::new();
         while let Some(name) = self.peek() {
@@ -57,13 +59,12 @@ impl<'t> Line<'t, '_> {
             }
             given.push(name.text);
             self.at += 1;
-            bits = match self.special(name, layout, bits)? {
+            bits = match self.special(name, vertex, bits)? {
                 Some(bits) => bits,
                 None => match attributes.iter().find(|a| a.name == name.text) {
-                    Some(a) => set(bits, layout, a.field, self.value(a, layout)?),
+                    Some(a) => set(bits, &a.field, self.value(a)?),
                     None => {
-                        let other =
-                            ["CONST", "OFFSET", "SIGNED", "UNSIGNED", "NORMALIZED", "TYPE", "PRED_COND"];
+                        let other = [CONST, OFFSET, SIGNED, UNSIGNED, NORMALIZED, TYPE, PRED_COND];
                         let names = attributes.iter().map(|a| a.name).chain(other);
                         return Err(self.unknown(name, "attribute of this fetch", names));
                     }
@@ -74,20 +75,20 @@ impl<'t> Line<'t, '_> {
     }
 
     /// Attributes that are no single field.
-    fn special(&mut self, name: &Token<'t>, layout: &Layout, bits: u128) -> Result<Option<u128>, Noted> {
-        let vertex = layout.name == Vertex::LAYOUT.name;
+    fn special(&mut self, name: &Token<'t>, vertex: bool, bits: u128) -> Result<Option<u128>, Noted> {
         Ok(Some(match name.text {
-            "PRED_COND" => set(bits, layout, "pred_cond", 1),
-            "SIGNED" if vertex => set(bits, layout, "signed", 1),
-            "UNSIGNED" if vertex => set(bits, layout, "signed", 0),
-            "NORMALIZED" if vertex => set(bits, layout, "integer", 0),
-            "TYPE" if vertex => {
+            PRED_COND if vertex => set(bits, &Vertex::pred_cond, 1),
+            PRED_COND => set(bits, &Texture::pred_cond, 1),
+            SIGNED if vertex => set(bits, &Vertex::signed, 1),
+            UNSIGNED if vertex => set(bits, &Vertex::signed, 0),
+            NORMALIZED if vertex => set(bits, &Vertex::integer, 0),
+            TYPE if vertex => {
                 self.want('(')?;
                 let value = self.number("a format", 63)?;
                 self.want(')')?;
-                set(bits, layout, "format", value)
+                set(bits, &Vertex::format, value)
             }
-            "CONST" if vertex => {
+            CONST if vertex => {
                 self.want('(')?;
                 let index = self.number("a vertex constant", 31)?;
                 let sub = if self.sign(',') {
@@ -96,30 +97,28 @@ impl<'t> Line<'t, '_> {
                     0
                 };
                 self.want(')')?;
-                set(set(bits, layout, "const_index", index), layout, "const_sub", sub)
+                set(set(bits, &Vertex::const_index, index), &Vertex::const_sub, sub)
             }
-            "OFFSET" if !vertex => {
+            OFFSET if !vertex => {
                 self.want('(')?;
                 let mut bits = bits;
-                for (k, field) in ["offset_x", "offset_y", "offset_z"].into_iter().enumerate() {
+                for (k, field) in [Texture::offset_x, Texture::offset_y, Texture::offset_z].iter().enumerate()
+                {
                     if k > 0 {
                         self.want(',')?;
                     }
-                    bits = set(bits, layout, field, self.signed("an offset in half texels", 5)?);
+                    bits = set(bits, field, self.signed("an offset in half texels", field.width)?);
                 }
                 self.want(')')?;
                 bits
             }
-            text if vertex && text.starts_with("FMT_") => {
-                match FORMATS.iter().find(|(_, format)| *format == &text[4..]) {
-                    Some((format, _)) => set(bits, layout, "format", *format),
+            text if vertex && text.starts_with(FORMAT) => {
+                let text = &text[FORMAT.len()..];
+                match LISTED.iter().find(|(_, format)| *format == text) {
+                    Some((format, _)) => set(bits, &Vertex::format, *format),
                     None => {
-                        let shorter = Token { text: &name.text[4..], ..*name };
-                        return Err(self.unknown(
-                            &shorter,
-                            "format",
-                            FORMATS.iter().map(|(_, format)| *format),
-                        ));
+                        let names = LISTED.iter().map(|(_, format)| *format);
+                        return Err(self.unknown(&Token { text, ..*name }, "format", names));
                     }
                 }
             }

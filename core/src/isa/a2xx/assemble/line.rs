@@ -1,7 +1,7 @@
 //! A line of text, and the small things that are read from it.
 
 use super::super::names::{Attribute, Form};
-use crate::binary::Layout;
+use crate::binary::Field;
 use crate::text::{Diagnostic, Kind, Place, Token, nearest};
 
 /// Text that a message repeats is cut to this many characters.
@@ -155,17 +155,17 @@ impl<'t, 'e> Line<'t, 'e> {
     }
 
     /// `(value)` of an attribute, or nothing after a flag: the field's bits.
-    pub(super) fn value(&mut self, attribute: &Attribute, layout: &Layout) -> Result<u64, Noted> {
-        let Attribute { name, form, .. } = *attribute;
+    pub(super) fn value(&mut self, attribute: &Attribute) -> Result<u64, Noted> {
+        let Attribute { name, form, field, .. } = *attribute;
         if matches!(form, Form::Flag) {
             return Ok(1);
         }
-        let width = layout.field(attribute.field).map_or(1, |f| f.width);
-        let max = (1u64 << width) - 1;
+        let max = field.max() as u64;
         self.want('(')?;
         let value = match form {
-            Form::Signed => self.signed(name, width)?,
-            Form::Names(names) => {
+            Form::Signed => self.signed(name, field.width)?,
+            Form::Names => {
+                let names = attribute.names();
                 let named = self
                     .peek()
                     .and_then(|t| names.iter().find(|(_, n)| *n == t.text).map(|(value, _)| *value));
@@ -224,9 +224,6 @@ impl<'t, 'e> Line<'t, 'e> {
 }
 
 /// Puts a value into a field, whose old bits are cleared.
-pub(super) fn set(word: u128, layout: &Layout, field: &str, value: u64) -> u128 {
-    match layout.field(field) {
-        Some(field) => field.changed(word, u128::from(value)).unwrap_or(word),
-        None => word,
-    }
+pub(super) fn set(word: u128, field: &Field, value: u64) -> u128 {
+    field.changed(word, u128::from(value)).unwrap_or(word)
 }

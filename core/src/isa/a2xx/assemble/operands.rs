@@ -1,6 +1,6 @@
 //! Registers, constants and exports with what is written around them.
 
-use super::super::names::LETTERS;
+use super::super::names::{A_0, A_L, EXPORT, LETTERS, PREDICATED};
 use super::super::program::swizzle;
 use super::line::{Line, Noted};
 use crate::text::{Place, Token};
@@ -79,9 +79,9 @@ impl Line<'_, '_> {
         }
         let place = self.place();
         let address = match self.identifier().map(|t| t.text) {
-            Some("a0") if *file == "C" => Address::A0,
-            Some("aL") => Address::Al,
-            Some("a0") => return Err(self.error(place, "a0 is for constants; others are relative to aL")),
+            Some(A_0) if *file == "C" => Address::A0,
+            Some(A_L) => Address::Al,
+            Some(A_0) => return Err(self.error(place, "a0 is for constants; others are relative to aL")),
             _ => return Err(self.error_help(place, "numbers are relative to a0 or aL", "write C[a0+3]")),
         };
         let number = if self.sign('+') { self.number("a register number", *max)? } else { 0 };
@@ -129,7 +129,7 @@ impl Line<'_, '_> {
     /// A destination of an ALU slot.
     pub(super) fn dest(&mut self) -> Result<Dest, Noted> {
         let place = self.place();
-        let (file, number, relative) = self.indexed(&[("R", 63), ("export", 63)])?;
+        let (file, number, relative) = self.indexed(&[("R", 63), (EXPORT, 63)])?;
         let mut mask = 0xf;
         if self.sign('.') {
             let Some((place, letters)) = self.letters() else {
@@ -143,7 +143,7 @@ impl Line<'_, '_> {
                 }
             };
         }
-        Ok(Dest { place, export: file == "export", number, relative: relative.is_some(), mask })
+        Ok(Dest { place, export: file == EXPORT, number, relative: relative.is_some(), mask })
     }
 
     /// The destination of a fetch: number, whether it is relative, and its swizzle.
@@ -213,7 +213,8 @@ pub(super) fn predicated<'t>(
     if is_name(word.text) {
         return Some((word.text, None));
     }
-    [("EQ", true), ("NE", false)].into_iter().find_map(|(suffix, value)| {
+    [false, true].into_iter().find_map(|value| {
+        let suffix = PREDICATED[usize::from(value)];
         word.text.strip_suffix(suffix).filter(|name| is_name(name)).map(|name| (name, Some(value)))
     })
 }

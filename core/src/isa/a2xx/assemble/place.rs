@@ -2,6 +2,7 @@
 
 use super::super::decode::LIMIT;
 use super::super::encode::slot_words;
+use super::super::names::KINDS;
 use super::super::opcode::{CfOp, SCALAR_TABLE};
 use super::super::program::{Clause, Plain, Slot};
 use super::super::word::{MOST_RUN, SLOT};
@@ -86,7 +87,9 @@ impl Part {
     fn read(&mut self, line: &mut Line<'_, '_>) -> Result<(), Noted> {
         let half = std::mem::take(&mut self.half);
         let first = line.peek().copied();
-        if first.is_some_and(|t| t.kind == Kind::Number || matches!(t.text, "(" | "ALU" | "FETCH" | "RAW")) {
+        if first.is_some_and(|t| {
+            t.kind == Kind::Number || matches!(t.text, "(" | "RAW") || KINDS.contains(&t.text)
+        }) {
             return self.slot(line);
         }
         let Some(word) = line.identifier() else {
@@ -135,8 +138,8 @@ impl Part {
             line.want(')')?;
         }
         let fetch = match line.identifier().map(|t| t.text) {
-            Some("ALU") => Some(false),
-            Some("FETCH") => Some(true),
+            Some(kind) if kind == KINDS[0] => Some(false),
+            Some(kind) if kind == KINDS[1] => Some(true),
             Some("RAW") if !serial => None,
             _ => {
                 line.at = line.at.saturating_sub(1);

@@ -149,14 +149,8 @@ const BRANCHES: [Choice<(u8, u8, u8)>; 5] = [
     ("predicate_0", (0, 1, 0)),
     ("predicate_1", (0, 1, 1)),
 ];
-const DIRECTIONS: [Choice; 2] =
-    [("backward", Direction::Backward as u8), ("forward", Direction::Forward as u8)];
-const BUFFERS: [Choice; 4] = [
-    ("none", Buffer::None as u8),
-    ("position", Buffer::Position as u8),
-    ("parameters", Buffer::Parameters as u8),
-    ("memory", Buffer::Memory as u8),
-];
+const DIRECTIONS: [Choice; 2] = Direction::VALUES;
+const BUFFERS: [Choice; 4] = Buffer::VALUES;
 const SIZES: [Choice; 2] = [("zero", 0), ("more", 1)];
 
 /// Whether a clause is a call or a jump: a return has but its opcode.

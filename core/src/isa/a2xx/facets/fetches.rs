@@ -3,10 +3,11 @@
 use super::draft::change;
 use super::site::part;
 use super::{LANES, OFF_ON};
+use crate::isa::a2xx::format;
 use crate::isa::a2xx::program::{Program, Texture, Vertex};
-use crate::isa::a2xx::word::{Anisotropy, Dimension, FORMATS, Filter, IndexRounding, Kernel, Location};
+use crate::isa::a2xx::word::{Anisotropy, Dimension, Filter, IndexRounding, Kernel, Location};
 use crate::isa::facet::Facet;
-use crate::isa::facet::choice::{self, Choice, held, value};
+use crate::isa::facet::choice::{self, Choice, held, led_by, value};
 
 /// A facet of the fetches of one kind that is the value of a field.
 macro_rules! field {
@@ -56,44 +57,10 @@ macro_rules! sort {
 
 // ---- vertices
 
-/// The formats whose layout is documented (xenia, mesa); then one that stands for the others.
-const NUMBERS: [u8; 19] = [38, 2, 6, 7, 10, 16, 17, 24, 25, 26, 30, 31, 32, 33, 34, 35, 36, 37, 57];
-const OTHER: Choice = ("other", 55);
-const VERTEX_FORMATS: [Choice; NUMBERS.len() + 1] = {
-    let mut all = [OTHER; NUMBERS.len() + 1];
-    let mut k = 0;
-    while k < NUMBERS.len() {
-        all[k] = (format(NUMBERS[k]), NUMBERS[k]);
-        k += 1;
-    }
-    all
-};
-
-/// The name of a vertex format: that of [`FORMATS`], and Xenos's of the one that is no format elsewhere.
-const fn format(number: u8) -> &'static str {
-    if number == 17 {
-        return "11_11_10";
-    }
-    let mut k = 0;
-    while k < FORMATS.len() {
-        if FORMATS[k].0 == number as u64 {
-            return FORMATS[k].1;
-        }
-        k += 1;
-    }
-    panic!("every format has a name")
-}
-
-/// Every name, in the order of values.
-pub const FORMAT_NAMES: [&str; VERTEX_FORMATS.len()] = choice::names(&VERTEX_FORMATS);
-
-/// What a format is called here: others have one name.
-pub fn format_name(number: u8) -> &'static str {
-    value(&VERTEX_FORMATS, number).unwrap_or(OTHER.0)
-}
+const VERTEX_FORMATS: [Choice; format::VALUES.len()] = format::VALUES;
 
 sort!(FORMAT Vertex "format": "the format of what is read", VERTEX_FORMATS, format, |vertex| {
-    format_name(vertex.format)
+    format::value(vertex.format)
 });
 
 /// Whether numbers are signed, and whether they are themselves and no parts of one.
@@ -122,8 +89,7 @@ pub(super) const NUMBER: Facet<Program> = Facet {
     disturbs: &[],
 };
 
-const ROUNDINGS: [Choice; 2] =
-    [("floor", IndexRounding::Floor as u8), ("nearest", IndexRounding::Nearest as u8)];
+const ROUNDINGS: [Choice; 2] = IndexRounding::VALUES;
 const PARTS: [Choice; 3] = [("0", 0), ("1", 1), ("2", 2)];
 /// A power of two below one.
 const SCALES: [Choice; 2] = [("none", 0), ("power", 61)];
@@ -148,43 +114,14 @@ field!(MINI Vertex "mini": "whether the address of the fetch before is used agai
 
 // ---- textures
 
-/// A filter that the texture constant says: the value of the fields of anisotropic and arbitrary filters that no filter has.
-const FROM_CONSTANT: u8 = 7;
-const FILTERS: [Choice; Filter::CHOICES.len()] = [
-    ("constant", Filter::Constant as u8),
-    ("point", Filter::Point as u8),
-    ("linear", Filter::Linear as u8),
-    ("basemap", Filter::BaseMap as u8),
-];
-const ANISOTROPIES: [Choice; Anisotropy::CHOICES.len() + 1] = [
-    ("constant", FROM_CONSTANT),
-    ("off", Anisotropy::Disabled as u8),
-    ("1", Anisotropy::Max1 as u8),
-    ("2", Anisotropy::Max2 as u8),
-    ("4", Anisotropy::Max4 as u8),
-    ("8", Anisotropy::Max8 as u8),
-    ("16", Anisotropy::Max16 as u8),
-];
-const KERNELS: [Choice; Kernel::CHOICES.len() + 1] = [
-    ("constant", FROM_CONSTANT),
-    ("2x4_sym", Kernel::SymmetricTwoByFour as u8),
-    ("2x4_asym", Kernel::AsymmetricTwoByFour as u8),
-    ("4x2_sym", Kernel::SymmetricFourByTwo as u8),
-    ("4x2_asym", Kernel::AsymmetricFourByTwo as u8),
-    ("4x4_sym", Kernel::SymmetricFourByFour as u8),
-    ("4x4_asym", Kernel::AsymmetricFourByFour as u8),
-];
+const FILTERS: [Choice; Filter::ALL.len()] = led_by(Filter::VALUES, Filter::Constant as u8);
+const ANISOTROPIES: [Choice; Anisotropy::ALL.len()] = led_by(Anisotropy::VALUES, Anisotropy::Constant as u8);
+const KERNELS: [Choice; Kernel::ALL.len()] = led_by(Kernel::VALUES, Kernel::Constant as u8);
 const LEVELS: [Choice; 2] = [("given", 0), ("computed", 1)];
 const LEVEL_REGISTERS: [Choice; 4] = [("0", 0), ("1", 1), ("2", 2), ("3", 3)];
 const GRADIENT_SOURCES: [Choice; 2] = [("computed", 0), ("register", 1)];
-const LOCATIONS: [Choice; Location::CHOICES.len()] =
-    [("centroid", Location::Centroid as u8), ("center", Location::Center as u8)];
-const DIMENSIONS: [Choice; Dimension::CHOICES.len()] = [
-    ("1d", Dimension::One as u8),
-    ("2d", Dimension::Two as u8),
-    ("3d", Dimension::Three as u8),
-    ("cube", Dimension::Cube as u8),
-];
+const LOCATIONS: [Choice; Location::ALL.len()] = Location::VALUES;
+const DIMENSIONS: [Choice; Dimension::ALL.len()] = Dimension::VALUES;
 const BIASES: [Choice; 2] = [("zero", 0), ("nonzero", 0x71)];
 /// Along x, y and z, in two's complement of 5 bits.
 const OFFSETS: [Choice<[u8; 3]>; 2] = [("zero", [0; 3]), ("nonzero", [0x1e, 0x11, 3])];

@@ -253,7 +253,7 @@ impl Name {
         // Of dcl one suffix tells what the register is for.
         let Some(usage) = self.usage.as_mut().filter(|u| **u == Usage::of(0, 0)) else { return false };
         if let Some(texture) = textures().find(|texture| texture.name() == suffix) {
-            *usage = Usage::texture(texture as u8);
+            *usage = Usage::of_texture(texture as u8);
             return true;
         }
         let letters = suffix.trim_end_matches(|c: char| c.is_ascii_digit());

@@ -43,7 +43,7 @@ fn bare(op: Opcode, sources: &[Source]) -> Instruction {
 /// The declaration of a sampler.
 pub(super) fn sampler(register: u16, texture: TextureType) -> Instruction {
     let mut i = Instruction::new(Opcode::Dcl);
-    i.usage = Some(Usage::texture(texture as u8));
+    i.usage = Some(Usage::of_texture(texture as u8));
     i.dest = Some(Dest::register(File::Sampler, register, 15));
     i
 }

@@ -251,13 +251,4 @@ mod tests {
             assert!(!layout(fields, bits).tiles(), "{bits} bits of {fields:?}");
         }
     }
-
-    #[test]
-    fn what_a_field_may_hold_has_to_fit_it() {
-        let choice = Use::Choice(&[(0, "a"), (5, "b")]);
-        assert!(choice.fits(3) && !choice.fits(2));
-        assert!(Use::Fixed(1).fits(1) && !Use::Fixed(2).fits(1));
-        assert!(Use::Fixed(u64::MAX).fits(64) && Use::Choice(&[(u64::MAX, "all")]).fits(128));
-        assert!(Use::Number.fits(1) && Use::Signed.fits(1) && Use::Reserved.fits(1));
-    }
 }

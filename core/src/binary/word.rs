@@ -121,7 +121,7 @@ macro_rules! vocabulary {
         }
 
         impl $type {
-            /// All of them, by number.
+            /// All of them, in the order of the declaration.
             pub const ALL: [$type; [$($number),*].len()] = [$($type::$value),*];
             /// Numbers and printed names.
             pub const CHOICES: &'static [(u64, &'static str)] = &[$(($number, $name)),*];

@@ -16,6 +16,7 @@ mod labels;
 pub mod limits;
 pub mod lower;
 pub mod manual;
+pub mod modifier;
 pub mod names;
 pub mod opcode;
 pub mod options;

@@ -208,20 +208,13 @@ pub(super) enum Read {
     Texture(u8),
 }
 
-/// The channels of the vector half's sources that matter for its mask, and of nothing if its result goes nowhere and has no other effect.
-fn channels(alu: &Alu, op: VectorOp) -> u8 {
-    use VectorOp::{
-        Cube, Dot2add, Dot3, Dot4, Dst, Kille, Killgt, Killgte, Killne, Max4, Mova, PredSetePush,
-        PredSetgtPush, PredSetgtePush, PredSetnePush,
-    };
+/// The channels of a source of the vector half that may matter: one bound for all sources but an addend, and all of a direction, of which compilers
+/// rotate the components over both sources.
+fn channels(alu: &Alu, op: VectorOp, which: u8) -> u8 {
     match op {
-        Dot4 | Max4 | Cube | Kille | Killgt | Killgte | Killne => 0xf,
-        Dot3 => 7,
-        Dot2add => 3,
-        PredSetePush | PredSetnePush | PredSetgtPush | PredSetgtePush => 9,
-        Dst => 0xe,
-        Mova => alu.vmask | 8,
-        _ => alu.vmask,
+        VectorOp::Cube => 0xf,
+        VectorOp::Dot2add => op.channels(which, alu.vmask),
+        _ => (1..=op.sources() as u8).fold(0, |all, which| all | op.channels(which, alu.vmask)),
     }
 }
 
@@ -244,8 +237,7 @@ pub(super) fn reads(slot: &Slot, mut each: impl FnMut(Read)) {
             };
             if let Some(op) = alu.vector() {
                 for which in 1..=op.sources() as u8 {
-                    let lanes = if op == VectorOp::Dot2add && which == 3 { 1 } else { channels(alu, op) };
-                    source(which, lanes);
+                    source(which, channels(alu, op, which));
                 }
             }
             match alu.scalar().map(super::opcode::ScalarOp::shape) {

@@ -275,6 +275,26 @@ impl VectorOp {
         }
     }
 
+    /// The channels of source `which`, 1 to 3, that a result of the components in `mask` depends on; of operations that have an effect besides, those
+    /// that this depends on, too. The lowering reads the documents on this for itself.
+    pub fn channels(self, which: u8, mask: u8) -> u8 {
+        use VectorOp::{Cube, Dot2add, Dot3, Dot4, Dst, Max4, Mova};
+        match self {
+            Dot4 | Max4 => 0xf,
+            Cube if which == 1 => 0b1101,
+            Cube => 0,
+            _ if self.kills() => 0xf,
+            Dot3 => 0b0111,
+            Dot2add if which == 3 => 0b0001,
+            Dot2add => 0b0011,
+            _ if self.sets_predicate() => 0b1001,
+            Dst if which == 1 => 0b0110,
+            Dst => 0b1010,
+            Mova if which == 1 => mask | 0b1000,
+            _ => mask,
+        }
+    }
+
     /// Whether it may kill the lane.
     #[inline]
     pub fn kills(self) -> bool {

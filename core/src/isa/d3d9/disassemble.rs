@@ -14,12 +14,14 @@
 //! What follows `//` is for readers.
 
 use super::encode;
-use super::names::{MODIFIERS, RESULTS, SHIFTS, file_name, mask_text, mnemonic, register_name, swizzle_text};
+use super::modifier::{Modifier, Row};
+use super::names::{file_name, mask_text, mnemonic, register_name, swizzle_text};
 use super::opcode::Opcode;
 use super::program::{
     Comment, Dest, File, Index, Instruction, Program, Relative, Source, Usage, Version, constant_number,
 };
 use super::table::{self, ConstantTable};
+use super::word::{ResultModifier, Shift};
 use std::fmt::Write as _;
 
 /// Blocks nested deeper than this are not indented further: text stays linear in the program.
@@ -198,16 +200,15 @@ fn has_usage(dest: &Dest, version: Version) -> bool {
 fn suffixes(dest: &Dest) -> Option<String> {
     let mut text = String::new();
     if dest.shift != 0 {
-        let (name, _) = SHIFTS.iter().find(|(_, value)| *value == dest.shift)?;
-        let _ = write!(text, "_{name}");
+        let _ = write!(text, "_{}", Shift::from_number(dest.shift)?.name());
     }
-    if dest.modifier & 8 != 0 {
+    let mut left = dest.modifier;
+    for modifier in ResultModifier::ALL.into_iter().filter(|m| dest.modifier & *m as u8 != 0) {
+        left &= !(modifier as u8);
+        let _ = write!(text, "_{}", modifier.name());
+    }
+    if left != 0 {
         return None;
-    }
-    for (name, bit) in RESULTS {
-        if dest.modifier & bit != 0 {
-            let _ = write!(text, "_{name}");
-        }
     }
     Some(text)
 }
@@ -225,7 +226,9 @@ fn source(source: &Source, version: Version) -> Option<String> {
         return None;
     }
     let register = register(source.file, source.number, &source.relative, version)?;
-    let (before, after, _) = MODIFIERS.iter().find(|(.., m)| *m as u8 == source.modifier)?;
+    let Row { before, after: [after, ..], .. } = Modifier::from_number(source.modifier)?.row() else {
+        return None;
+    };
     Some(format!("{before}{register}{after}{}", swizzle_text(source.swizzle)))
 }
 

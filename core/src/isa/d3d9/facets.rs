@@ -15,11 +15,11 @@ mod sources;
 mod texels;
 
 use super::D3d9;
-use super::names::{RESULTS, SHIFTS};
+use super::modifier::{COUNTS, VALUES as MODIFIER_VALUES};
 use super::profile::{Profile, Profiles};
 use super::program::{Comparison, Program};
 use super::reads::Textures;
-use super::word::TextureType;
+use super::word::{Control, ResultModifier, Shift, TextureType};
 use crate::isa::ClassPoint;
 use crate::isa::facet::{self, Density, Facet, Memo, Site, Table};
 use std::cell::OnceCell;
@@ -62,13 +62,13 @@ macro_rules! names {
 const VERSIONS: &[&str] = names!(Profile::ALL, profile => profile.name());
 const WRITTEN: &[&str] = &Written::PRINTED;
 const ORDERS: &[&str] = &Order::PRINTED;
-const RESULT_NAMES: &[&str] = names!(RESULTS, result => result.0);
-const SHIFT_NAMES: &[&str] = names!(SHIFTS, shift => shift.0);
+const RESULT_NAMES: &[&str] = &ResultModifier::PRINTED;
+const SHIFT_NAMES: &[&str] = &Shift::PRINTED;
 const DEST_ROLES: &[&str] = names!(results::ROLES, role => role.name());
 const SOURCE_ROLES: &[&str] = names!(sources::ROLES, role => role.name());
-const MODIFIERS: &[&str] = names!(sources::MODIFIERS, modifier => modifier.name());
+const MODIFIERS: &[&str] = &MODIFIER_VALUES;
 const COMPARISONS: &[&str] = &Comparison::PRINTED;
-const READS: &[&str] = names!(texels::READS, read => read.0);
+const READS: &[&str] = &Control::PRINTED;
 const TEXTURES: &[&str] = &TextureType::PRINTED;
 const CONTROLS: &[&str] = {
     const ALL: [&str; COMPARISONS.len() + READS.len()] = {
@@ -105,7 +105,7 @@ const fn rest(all: &'static [&'static str]) -> &'static [&'static str] {
     all.split_at(1).1
 }
 
-/// The facets, those of sources once for each of the four, with the numbers of roles and modifiers that it can have, what can index it, and what
+/// The facets, those of sources once for each of the four, with the number of roles that it can have, which of [`COUNTS`] its modifiers are, what can index it, and what
 /// its register, its swizzle and its modifier disturb. Only pixel shaders have a fourth one.
 macro_rules! facets {
     ([$($before:expr,)*] $($letter:literal $k:literal, $roles:literal $modifiers:literal $indices:expr, $role:expr, $order:expr, $modifier:expr;)* [$($after:expr,)*]) => {
@@ -131,7 +131,7 @@ macro_rules! facets {
                 Facet {
                     name: concat!($letter, ".modifier"),
                     meaning: "what is done to it",
-                    values: first(MODIFIERS, $modifiers),
+                    values: first(MODIFIERS, COUNTS[$modifiers]),
                     get: |program, site| sources::modifier(program, site, $k),
                     set: |program, site, value| sources::set_modifier(program, site, $k, value),
                     disturbs: $modifier,
@@ -202,10 +202,10 @@ const FACETS: &[Facet<Program>] = facets! {
             disturbs: &[],
         },
     ]
-    "a" 0, 7 14 &sources::INDICES, &["a.swizzle", "a.index"], &["a.file"], &["mask", "a.file", "a.swizzle"];
-    "b" 1, 7 12 &sources::INDICES, &["b.swizzle", "b.index"], &["b.file"], &[];
-    "c" 2, 5 11 &sources::INDICES, &["c.index"], &[], &[];
-    "d" 3, 5 11 &[sources::LOOP], &["d.index"], &[], &[];
+    "a" 0, 7 2 &sources::INDICES, &["a.swizzle", "a.index"], &["a.file"], &["mask", "a.file", "a.swizzle"];
+    "b" 1, 7 1 &sources::INDICES, &["b.swizzle", "b.index"], &["b.file"], &[];
+    "c" 2, 5 0 &sources::INDICES, &["c.index"], &[], &[];
+    "d" 3, 5 0 &[sources::LOOP], &["d.index"], &[], &[];
     [
         Facet {
             name: "control",

@@ -2,13 +2,14 @@
 
 use super::D3d9;
 use super::limits::{Bound, LIMITS};
-use super::names::{ALIASES, MODIFIERS, REGISTERS, RESULTS, SHIFTS, SUB_OPCODE};
+use super::modifier::Modifier;
+use super::names::{ALIASES, REGISTERS, SUB_OPCODE};
 use super::opcode::{Mask, Opcode, Operands, Row, TABLE};
 use super::outside::{NOTES, OUTSIDE};
 use super::profile::Profile;
 use super::rules::RULES;
 use super::slots::of_opcode;
-use super::word::{Comparison, LAYOUTS};
+use super::word::{Comparison, LAYOUTS, ResultModifier, Shift};
 use crate::isa::Axis;
 use crate::isa::manual::{facets, layouts, options, outside, rules};
 use crate::text::table;
@@ -210,13 +211,13 @@ fn spellings(text: &mut String) {
     for comparison in Comparison::ALL {
         row("comparison", format!("_{}", comparison.name()), format!("{}", comparison as u8));
     }
-    for (name, bit) in RESULTS {
+    for (name, bit) in ResultModifier::VALUES {
         row("result", format!("_{name}"), format!("{bit}"));
     }
-    for (name, value) in SHIFTS {
+    for (name, value) in Shift::VALUES {
         row("shift", format!("_{name}"), format!("{value}"));
     }
-    for (before, after, modifier) in MODIFIERS {
+    for (before, after, modifier) in Modifier::spellings() {
         row("source", format!("{before}r0{after}"), format!("{}", modifier as u8));
     }
     table(text, "Spellings in assembly text", &["what", "spelt", "field"], &rows);

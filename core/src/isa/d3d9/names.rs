@@ -2,7 +2,8 @@
 
 use super::interface::{input_register, output_register};
 use super::opcode::{Opcode, TABLE};
-use super::program::{Comparison, File, Instruction, Modifier, Version, constant_file, constant_number};
+use super::program::{Comparison, File, Instruction, Version, constant_file, constant_number};
+use super::word::Control;
 
 /// Where a register has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,43 +131,14 @@ pub(super) fn register_names(version: Version) -> impl Iterator<Item = &'static 
     REGISTERS.iter().filter(move |r| r.place.has(version)).map(|r| r.name)
 }
 
-/// Suffixes of result modifiers.
-pub(super) const RESULTS: [(&str, u8); 3] = [("sat", 1), ("pp", 2), ("centroid", 4)];
-
-/// Suffixes of shifts, with the field's value.
-pub(super) const SHIFTS: [(&str, u8); 6] =
-    [("x2", 1), ("x4", 2), ("x8", 3), ("d2", 15), ("d4", 14), ("d8", 13)];
-
-/// Source modifiers by what is written before and after the register; of several spellings the first is printed.
-pub(super) const MODIFIERS: [(&str, &str, Modifier); 16] = [
-    ("", "", Modifier::None),
-    ("-", "", Modifier::Neg),
-    ("", "_bias", Modifier::Bias),
-    ("-", "_bias", Modifier::BiasNeg),
-    ("", "_bx2", Modifier::Bx2),
-    ("-", "_bx2", Modifier::Bx2Neg),
-    ("1-", "", Modifier::Complement),
-    ("", "_x2", Modifier::X2),
-    ("-", "_x2", Modifier::X2Neg),
-    ("", "_dz", Modifier::Dz),
-    ("", "_dw", Modifier::Dw),
-    ("", "_abs", Modifier::Abs),
-    ("-", "_abs", Modifier::AbsNeg),
-    ("!", "", Modifier::Not),
-    ("", "_db", Modifier::Dz),
-    ("", "_da", Modifier::Dw),
-];
-
 /// The letters of the components, in both spellings.
 pub(super) const LETTERS: [[char; 4]; 2] = [['x', 'y', 'z', 'w'], ['r', 'g', 'b', 'a']];
 
 /// In vertex shaders `sub` is another spelling of `add` (SEED); the opcode of that name is then written so.
 pub(super) const SUB_OPCODE: &str = "sub_opcode";
 
-/// Controls of the texture read.
-pub(super) const PROJECT: u8 = 1;
-/// Level-of-detail bias in w.
-pub(super) const BIAS: u8 = 2;
+const PROJECT: u8 = Control::Project as u8;
+const BIAS: u8 = Control::Bias as u8;
 
 /// Names that stand for an opcode together with a control, besides those in the table of opcodes.
 pub(super) const ALIASES: [(&str, Opcode, u8); 7] = [

@@ -4,7 +4,8 @@ use super::opcode::{Opcode, Operands};
 use super::profile::Profile;
 use crate::isa::Stage;
 
-pub use super::word::{Comparison, File, Modifier, Usage};
+pub use super::modifier::Modifier;
+pub use super::word::{Comparison, File, Usage};
 use smallvec::SmallVec;
 
 /// What the version token says.

@@ -145,11 +145,7 @@ pub(super) fn lanes(i: &Instruction, op: Opcode, version: Version, textures: Tex
 pub(super) fn components(source: &Source, lanes: u8) -> u8 {
     let named =
         (0..4).filter(|lane| lanes >> lane & 1 != 0).fold(0, |mask, lane| mask | 1 << source.component(lane));
-    match Modifier::from_number(source.modifier) {
-        Some(Modifier::Dz) => named | 4,
-        Some(Modifier::Dw) => named | 8,
-        _ => named,
-    }
+    named | Modifier::from_number(source.modifier).map_or(0, Modifier::divisor)
 }
 
 /// Calls `each` for every register that an instruction reads.

@@ -1,5 +1,6 @@
 //! Every bit of every word, declared once. Decoder, encoder, edits, the printed manual and the layout proofs read these tables.
 
+use super::modifier::Modifier;
 use super::program::{Dest, Index, Instruction, Relative, Source};
 use crate::binary::Use::{Choice, Fixed, Reserved, Signed};
 use crate::binary::{Layout, vocabulary, words};
@@ -51,36 +52,40 @@ vocabulary! {
         Predicate = 19 "predicate",
     }
 
-    /// Source modifiers.
-    pub enum Modifier {
-        /// x.
-        None = 0 "none",
-        /// -x.
-        Neg = 1 "neg",
-        /// x - 0.5.
+    /// Result modifiers, which add up.
+    pub enum ResultModifier {
+        /// Clamped to 0 and 1.
+        Saturate = 1 "sat",
+        /// With less precision.
+        Partial = 2 "pp",
+        /// Read at the centroid.
+        Centroid = 4 "centroid",
+    }
+
+    /// What a result is multiplied by: a power of two as a number in two's complement of 4 bits.
+    pub enum Shift {
+        /// 2.
+        X2 = 1 "x2",
+        /// 4.
+        X4 = 2 "x4",
+        /// 8.
+        X8 = 3 "x8",
+        /// 1/2.
+        D2 = 15 "d2",
+        /// 1/4.
+        D4 = 14 "d4",
+        /// 1/8.
+        D8 = 13 "d8",
+    }
+
+    /// What the opcode control of a texture read says of w.
+    pub enum Control {
+        /// Nothing.
+        Plain = 0 "plain",
+        /// It divides.
+        Project = 1 "project",
+        /// It is added to the level of detail.
         Bias = 2 "bias",
-        /// -(x - 0.5).
-        BiasNeg = 3 "biasneg",
-        /// 2 * (x - 0.5).
-        Bx2 = 4 "bx2",
-        /// -(2 * (x - 0.5)).
-        Bx2Neg = 5 "bx2neg",
-        /// 1 - x.
-        Complement = 6 "complement",
-        /// 2 * x.
-        X2 = 7 "x2",
-        /// -(2 * x).
-        X2Neg = 8 "x2neg",
-        /// x / z.
-        Dz = 9 "dz",
-        /// x / w.
-        Dw = 10 "dw",
-        /// |x|.
-        Abs = 11 "abs",
-        /// -|x|.
-        AbsNeg = 12 "absneg",
-        /// Not x, of Booleans.
-        Not = 13 "not",
     }
 
     /// What a comparison asks, in the lowest three bits of an opcode control.

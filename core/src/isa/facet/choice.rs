@@ -38,17 +38,3 @@ pub fn value<T: Copy + PartialEq>(choices: &[Choice<T>], held: T) -> Option<&'st
 pub fn held<T: Copy>(choices: &[Choice<T>], value: &str) -> Option<T> {
     choices.iter().find(|(name, _)| *name == value).map(|(_, held)| *held)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_one_that_leads_comes_first_and_the_others_keep_their_order() {
-        let all = [("a", 4), ("b", 2), ("c", 9)];
-        assert_eq!(led_by(all, 4), all);
-        assert_eq!(led_by(all, 2), [("b", 2), ("a", 4), ("c", 9)]);
-        assert_eq!(led_by(all, 9), [("c", 9), ("a", 4), ("b", 2)]);
-        assert!(std::panic::catch_unwind(|| led_by(all, 3)).is_err());
-    }
-}

@@ -23,7 +23,7 @@ use super::opcode::Opcode;
 use super::program::{
     Conditional, Container, Descriptor, DescriptorRow, Instruction, Program, Raw, Uniform, reverse,
 };
-use super::word::Comparison;
+use super::word::{Comparison, Condition};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -151,11 +151,11 @@ fn goal(program: &Program, dst: u16) -> String {
 fn condition(i: &Conditional) -> String {
     let test = |value: u8, name: &str| format!("{}cmp.{name}", if value == 0 { "!" } else { "" });
     let (x, y) = (test(i.refx, "x"), test(i.refy, "y"));
-    match i.condop {
-        0 => format!("{x} || {y}"),
-        1 => format!("{x} && {y}"),
-        2 => x,
-        _ => y,
+    match Condition::from_number(i.condop) {
+        Some(Condition::Either) | None => format!("{x} || {y}"),
+        Some(Condition::Both) => format!("{x} && {y}"),
+        Some(Condition::X) => x,
+        Some(Condition::Y) => y,
     }
 }
 

@@ -9,6 +9,7 @@ mod rows;
 mod shift;
 mod strip;
 
+use crate::isa::pica200::word::fields;
 pub(super) use rows::with_row;
 pub(super) use shift::sound;
 pub use strip::strip;
@@ -158,13 +159,15 @@ fn simplify(program: &Program, at: u32, instruction: &Instruction, all: &mut Vec
         let word = WORD_FIELD + k as u16;
         match f.name {
             // A shorter scope, then none.
-            "num" | "dst" if instruction.flow().is_some() => {
+            fields::NUM | fields::DST if instruction.flow().is_some() => {
                 let value = u64::from(instruction.field(f.name));
                 all.extend([field(word, value.saturating_sub(1)), field(word, value / 2)]);
             }
-            "id" | "bits" => all.push(field(word, 0)),
+            fields::ID | fields::BITS => all.push(field(word, 0)),
             // r0 is as simple as v0 and o0, and another register than them.
-            "dst" | "src1" | "src2" | "src3" => all.extend([field(word, 0), field(word, 0x10)]),
+            fields::DST | fields::SRC1 | fields::SRC2 | fields::SRC3 => {
+                all.extend([field(word, 0), field(word, 0x10)])
+            }
             _ => {}
         }
     }
@@ -192,7 +195,7 @@ fn nothing_looks_at(instruction: &Instruction, mut each: impl FnMut(u16, u64)) {
         .into_iter()
         .flatten()
         .any(|(number, idx)| idx != 0 && matches!(Register::source(number), Register::Uniform(_)));
-    let idx = (!is_offset).then_some(("idx", 0));
+    let idx = (!is_offset).then_some((fields::IDX, 0));
     for (name, value) in spare(instruction).into_iter().chain(idx) {
         let fields = instruction.layout().fields.iter();
         for (k, _) in fields.enumerate().filter(|(_, f)| f.name == name) {

@@ -2,7 +2,7 @@
 
 use super::opcode::{Format, MaskRule, Opcode};
 use super::program::{Descriptor, Instruction, Register, Target};
-use super::word::Index;
+use super::word::{Condition, Index, fields};
 
 /// The letters of components; the first alphabet is the one printed (S5).
 pub(super) const LETTERS: [[char; 4]; 3] = [['x', 'y', 'z', 'w'], ['r', 'g', 'b', 'a'], ['s', 't', 'p', 'q']];
@@ -115,22 +115,22 @@ pub(super) fn cared(op: Opcode, mask: u8) -> u32 {
 pub(super) fn spare(instruction: &Instruction) -> Vec<(&'static str, u32)> {
     let Some(op) = instruction.op() else { return Vec::new() };
     match (op.row().format, instruction) {
-        (Format::Plain, _) => vec![("ignored", 0)],
-        (Format::Unary, _) if op == Opcode::Mova => vec![("unused", 0), ("dst", 0)],
-        (Format::Unary | Format::Emission, _) => vec![("unused", 0)],
+        (Format::Plain, _) => vec![(fields::IGNORED, 0)],
+        (Format::Unary, _) if op == Opcode::Mova => vec![(fields::UNUSED, 0), (fields::DST, 0)],
+        (Format::Unary | Format::Emission, _) => vec![(fields::UNUSED, 0)],
         (Format::Conditional, Instruction::Conditional(i)) => {
-            let mut fields = vec![("unused", 0)];
+            let mut fields = vec![(fields::UNUSED, 0)];
             match op {
-                Opcode::Breakc => fields.extend([("num", 0), ("dst", 0)]),
-                Opcode::Call => fields.extend([("condop", 0), ("refx", 0), ("refy", 0)]),
-                Opcode::Jmpc => fields.push(("num", 0)),
+                Opcode::Breakc => fields.extend([(fields::NUM, 0), (fields::DST, 0)]),
+                Opcode::Call => fields.extend([(fields::CONDOP, 0), (fields::REFX, 0), (fields::REFY, 0)]),
+                Opcode::Jmpc => fields.push((fields::NUM, 0)),
                 _ => {}
             }
             if op != Opcode::Call {
                 // What the condition does not look at assemblers set (S5).
-                match i.condop {
-                    2 => fields.push(("refy", 1)),
-                    3 => fields.push(("refx", 1)),
+                match Condition::from_number(i.condop) {
+                    Some(Condition::X) => fields.push((fields::REFY, 1)),
+                    Some(Condition::Y) => fields.push((fields::REFX, 1)),
                     _ => {}
                 }
             }
@@ -138,9 +138,9 @@ pub(super) fn spare(instruction: &Instruction) -> Vec<(&'static str, u32)> {
         }
         (Format::Uniform, Instruction::Uniform(i)) => match op {
             // Its lowest bit is spelled by `!`.
-            Opcode::Jmpu => vec![("unused", 0), ("num", u32::from(i.num & 1))],
-            Opcode::Loop => vec![("unused", 0), ("num", 0)],
-            _ => vec![("unused", 0)],
+            Opcode::Jmpu => vec![(fields::UNUSED, 0), (fields::NUM, u32::from(i.num & 1))],
+            Opcode::Loop => vec![(fields::UNUSED, 0), (fields::NUM, 0)],
+            _ => vec![(fields::UNUSED, 0)],
         },
         _ => Vec::new(),
     }

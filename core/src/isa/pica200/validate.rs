@@ -8,6 +8,7 @@ use super::opcode::{Format, Opcode};
 use super::program::{Container, Instruction, MEMORY, Program, Register, Target, VERTEX_MEMORY};
 use super::reads::write;
 use super::rules::Rule;
+use super::word::Comparison;
 use crate::isa::{Entry, Port, Stage, Violation};
 use scopes::Scopes;
 
@@ -106,7 +107,10 @@ impl Check<'_> {
             self.rule(Rule::VertexSlot, i.vtx == 3);
         }
         if let Instruction::Compare(i) = instruction {
-            self.rule(Rule::Operator, i.cmpx > 5 || i.cmpy > 5);
+            self.rule(
+                Rule::Operator,
+                [i.cmpx, i.cmpy].into_iter().any(|operator| Comparison::from_number(operator).is_none()),
+            );
         }
         if let (Instruction::Uniform(i), Opcode::Loop) = (instruction, op) {
             self.rule(Rule::LoopInteger, i.id > 3);

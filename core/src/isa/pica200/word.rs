@@ -282,6 +282,48 @@ words! {
     }
 }
 
+/// The names of fields that several formats have or that are asked for one at a time: those of their declarations.
+pub mod fields {
+    use super::{Binary, Compare, Conditional, Emission, Plain, Ternary, Uniform, Unknown};
+
+    /// Destination register, or target of a transfer.
+    pub const DST: &str = Conditional::dst.name;
+    /// Number of words, or the inverse of a condition.
+    pub const NUM: &str = Conditional::num.name;
+    /// What the first condition bit is compared to.
+    pub const REFX: &str = Conditional::refx.name;
+    /// What the second condition bit is compared to.
+    pub const REFY: &str = Conditional::refy.name;
+    /// How conditions are combined.
+    pub const CONDOP: &str = Conditional::condop.name;
+    /// Bits between operands that nothing looks at.
+    pub const UNUSED: &str = Conditional::unused.name;
+    /// Bits of a format without operands.
+    pub const IGNORED: &str = Plain::ignored.name;
+    /// Address register of a source.
+    pub const IDX: &str = Binary::idx.name;
+    /// Descriptor.
+    pub const DESC: &str = Binary::desc.name;
+    /// First source.
+    pub const SRC1: &str = Ternary::src1.name;
+    /// Second source.
+    pub const SRC2: &str = Ternary::src2.name;
+    /// Third source.
+    pub const SRC3: &str = Ternary::src3.name;
+    /// Operator of the first comparison.
+    pub const CMPX: &str = Compare::cmpx.name;
+    /// Operator of the second.
+    pub const CMPY: &str = Compare::cmpy.name;
+    /// Uniform.
+    pub const ID: &str = Uniform::id.name;
+    /// Vertex slot.
+    pub const VTX: &str = Emission::vtx.name;
+    /// Whether a primitive is made.
+    pub const PRIM: &str = Emission::prim.name;
+    /// All bits of a word without known meaning but the opcode.
+    pub const BITS: &str = Unknown::bits.name;
+}
+
 /// All layouts.
 pub static LAYOUTS: [Layout; 15] = [
     Plain::LAYOUT,
@@ -468,7 +510,7 @@ impl Instruction {
     /// If the source is narrow and the number is that of a uniform.
     #[must_use]
     pub fn with_source(&self, n: usize, number: u8) -> Instruction {
-        const FIELDS: [&str; 3] = ["src1", "src2", "src3"];
+        const FIELDS: [&str; 3] = [fields::SRC1, fields::SRC2, fields::SRC3];
         FIELDS.get(n).map_or(*self, |field| self.with_field(field, number.into()))
     }
 

@@ -2,7 +2,7 @@
 
 use super::body::{Body, Item, bits};
 use super::flow;
-use super::operands::{Operands, channels, operands, reconcile, set};
+use super::operands::{Operands, operands, reconcile, set};
 use super::range::{self, CALM, Range};
 use crate::generate::Entropy;
 use lockstep_core::isa::a2xx::opcode::{SCALAR_TABLE, ScalarOp, ScalarShape, VECTOR_TABLE, VectorOp};
@@ -219,7 +219,7 @@ fn results(
     let all = |which: u8| operands.of(which).map_or(Range::ZERO, |(_, o, m)| body.channels(o, *m));
     let vector = std::array::from_fn(|c| {
         let Some(op) = v else { return Range::ZERO };
-        let mixes = channels(op, 1, 1) != 1;
+        let mixes = op.channels(1, 1) != 1;
         let of = |which: u8| if mixes && op != VectorOp::Dst { all(which) } else { own(which, c) };
         range::clamp(range::vector(op, c, [of(1), of(2), of(3)]), clamps[0] != 0)
     });

@@ -18,24 +18,6 @@ impl Operands {
     }
 }
 
-/// The channels that a source of a vector operation reads.
-pub(super) fn channels(op: VectorOp, which: u8, mask: u8) -> u8 {
-    use VectorOp::{Cube, Dot2add, Dot3, Dot4, Dst, Max4, Mova};
-    match op {
-        Dot4 | Max4 => 0xf,
-        Cube if which == 1 => 0xd,
-        Cube => 0,
-        _ if op.kills() => 0xf,
-        Dot3 => 7,
-        Dot2add if which == 3 => 1,
-        Dot2add => 3,
-        _ if op.sets_predicate() => 9,
-        Dst => [0, 0b0110, 0b1010][usize::from(which.min(2))],
-        Mova if which == 1 => mask | 8,
-        _ => mask,
-    }
-}
-
 pub(super) fn operands(
     e: &mut Entropy<'_>,
     body: &Body,
@@ -50,7 +32,7 @@ pub(super) fn operands(
         for which in 1..=op.sources() as u8 {
             let letter = ['a', 'b', 'c'][usize::from(which) - 1];
             let want = range::vector_want(op, usize::from(which) - 1);
-            let channels = channels(op, which, vmask);
+            let channels = op.channels(which, vmask);
             let mut need = Need { name: op.row().mnemonic, letter, channels, want };
             if let Some(scalar) = scalar
                 && which == 3

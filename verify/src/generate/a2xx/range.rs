@@ -47,16 +47,16 @@ fn whole(x: Range) -> Range {
 /// where components are mixed.
 pub(super) fn vector(op: VectorOp, c: usize, [x, y, z]: [Range; 3]) -> Range {
     use VectorOp::{
-        Add, Cnde, Cndgt, Cndgte, Cube, Dot2add, Dot3, Dot4, Dst, Floor, Frac, Kille, Killgt, Killgte,
-        Killne, Max, Max4, Min, Mova, Mul, Muladd, PredSetePush, PredSetgtPush, PredSetgtePush,
-        PredSetnePush, Sete, Setgt, Setgte, Setne, Trunc,
+        Add, Cnde, Cndgt, Cndgte, Cube, Dot2add, Dot3, Dot4, Dst, Floor, Frac, Max, Max4, Min, Mova, Mul,
+        Muladd, Sete, Setgt, Setgte, Setne, Trunc,
     };
     match op {
         Add => x.sum(y),
         Mul => x.product(y),
         Max | Mova => x.larger(y),
         Min => x.smaller(y),
-        Sete | Setgt | Setgte | Setne | Kille | Killgt | Killgte | Killne => Range::TRUTH,
+        Sete | Setgt | Setgte | Setne => Range::TRUTH,
+        _ if op.kills() => Range::TRUTH,
         Frac => Range::between(0.0, 1.0, x.varies && !x.discrete),
         Trunc | Floor => whole(x),
         Muladd => x.product(y).sum(z),
@@ -69,7 +69,7 @@ pub(super) fn vector(op: VectorOp, c: usize, [x, y, z]: [Range; 3]) -> Range {
         Cube if c == 3 => Range { high: 5.0, ..Range::TRUTH },
         Cube => Range::around(2.0 * x.size(), x.varies),
         Max4 => x,
-        PredSetePush | PredSetnePush | PredSetgtPush | PredSetgtePush => {
+        _ if op.sets_predicate() => {
             Range { low: x.low.min(0.0), high: x.high.max(0.0) + 1.0, varies: x.varies, discrete: true }
         }
         Dst => match c {
@@ -78,6 +78,7 @@ pub(super) fn vector(op: VectorOp, c: usize, [x, y, z]: [Range; 3]) -> Range {
             2 => x,
             _ => y,
         },
+        _ => Range::UNKNOWN,
     }
 }
 

@@ -309,11 +309,7 @@ impl<'w> Body<'w> {
                 continue;
             }
             let mut mask = lanes_of(needs[k]).fold(0, |mask, lane| mask | 1 << source.component(lane));
-            match Modifier::from_number(source.modifier) {
-                Some(Modifier::Dz) => mask |= 4,
-                Some(Modifier::Dw) => mask |= 8,
-                _ => {}
-            }
+            mask |= Modifier::from_number(source.modifier).map_or(0, Modifier::divisor);
             let rows = if k == 1 { op.rows().unwrap_or(1) } else { 1 };
             for row in 0..u16::from(rows) {
                 if let Some(place) = self.place(source.file, source.number + row)

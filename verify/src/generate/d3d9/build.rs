@@ -8,6 +8,7 @@ use crate::generate::Entropy;
 use lockstep_core::isa::d3d9::opcode::{Kind, Lanes, Mask, Opcode, Row, TABLE};
 use lockstep_core::isa::d3d9::profile::Profile;
 use lockstep_core::isa::d3d9::program::{Comparison, Dest, File, Instruction, Modifier, Relative, Source};
+use lockstep_core::isa::d3d9::word::Control;
 
 /// Attempts at an instruction that no rule forbids.
 const DRAWS: usize = 16;
@@ -93,7 +94,7 @@ fn draw(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Option<Instruct
         i.control = compare(e, body);
     } else if op == Opcode::Tex && body.major() >= 2 {
         i.control = match body.hint.get("control") {
-            Some(which) => ["plain", "project", "bias"].iter().position(|w| *w == which)? as u8,
+            Some(which) => Control::from_name(which)? as u8,
             None => e.weighted(&[60, 20, 20]) as u8,
         };
     }

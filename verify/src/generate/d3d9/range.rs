@@ -2,6 +2,7 @@
 
 use crate::generate::range;
 use crate::generate::value::ORDINARY;
+use lockstep_core::isa::d3d9::modifier::Bounds;
 use lockstep_core::isa::d3d9::opcode::Opcode;
 use lockstep_core::isa::d3d9::program::Modifier;
 
@@ -35,18 +36,12 @@ pub(super) fn want(op: Opcode, k: usize) -> Want {
 /// What becomes of it as it is read.
 pub(super) fn modified(range: Range, modifier: u8) -> Range {
     let Range { low, high, .. } = range;
-    let (low, high) = match Modifier::from_number(modifier) {
-        Some(Modifier::Neg) => (-high, -low),
-        Some(Modifier::Bias) => (low - 0.5, high - 0.5),
-        Some(Modifier::BiasNeg) => (0.5 - high, 0.5 - low),
-        Some(Modifier::Bx2) => (2.0 * low - 1.0, 2.0 * high - 1.0),
-        Some(Modifier::Bx2Neg) => (1.0 - 2.0 * high, 1.0 - 2.0 * low),
-        Some(Modifier::Complement) => (1.0 - high, 1.0 - low),
-        Some(Modifier::X2) => (2.0 * low, 2.0 * high),
-        Some(Modifier::X2Neg) => (-2.0 * high, -2.0 * low),
-        Some(Modifier::Abs) => (0.0, range.size()),
-        Some(Modifier::AbsNeg) => (-range.size(), 0.0),
-        _ => (low, high),
+    let (low, high) = match Modifier::from_number(modifier).map(|modifier| modifier.row().bounds) {
+        Some(Bounds::Linear(a, b)) if a < 0.0 => (high * a + b, low * a + b),
+        Some(Bounds::Linear(a, b)) => (low * a + b, high * a + b),
+        Some(Bounds::Magnitude(sign)) if sign < 0.0 => (-range.size(), 0.0),
+        Some(Bounds::Magnitude(_)) => (0.0, range.size()),
+        Some(Bounds::DividedBy(_)) | None => (low, high),
     };
     Range { discrete: range.discrete, ..Range::between(low, high, range.varies) }
 }

@@ -4,6 +4,7 @@ use super::body::{ADDRESS, Body, lanes_of};
 use super::hint::swizzle_is;
 use super::range::Want;
 use crate::generate::Entropy;
+use lockstep_core::isa::d3d9::modifier::Allowed;
 use lockstep_core::isa::d3d9::program::{File, Index, Modifier, Relative, Source};
 
 /// What a source has to give.
@@ -171,7 +172,6 @@ pub(super) fn index(e: &mut Entropy<'_>, body: &Body<'_>, wanted: Option<&str>) 
 
 /// A modifier that the version has.
 fn modified(e: &mut Entropy<'_>, body: &Body<'_>, need: Need, file: File) -> u8 {
-    use Modifier::{Abs, AbsNeg, Bias, BiasNeg, Bx2, Bx2Neg, Complement, Neg, None, X2, X2Neg};
     if let Some(wanted) = body.hint.source(need.k, "modifier").and_then(Modifier::from_name) {
         return wanted as u8;
     }
@@ -179,22 +179,25 @@ fn modified(e: &mut Entropy<'_>, body: &Body<'_>, need: Need, file: File) -> u8 
         return 0;
     }
     let constant = file == File::Constant;
-    let early: &[Modifier] = &[Neg, Bias, BiasNeg, Bx2, Bx2Neg, Complement, X2, X2Neg];
-    let all: &[Modifier] = match body.major() {
-        1 if body.pixel() => {
-            if constant && !body.sloppy {
-                &[None]
-            } else if body.early3() {
-                &early[..6]
-            } else {
-                early
-            }
-        }
-        3 if constant && body.abs_constants => return [Abs, AbsNeg][e.below(2)] as u8,
-        3 if !constant => &[Neg, Abs, AbsNeg],
-        _ => &[Neg],
+    let (early, third) = (body.pixel() && body.major() == 1, body.major() == 3);
+    if third && constant && body.abs_constants {
+        return [Modifier::Abs, Modifier::AbsNeg][e.below(2)] as u8;
+    }
+    if !e.chance(25) {
+        return 0;
+    }
+    let fits = |modifier: &Modifier| match modifier.row().allowed {
+        _ if early && constant && !body.sloppy => *modifier == Modifier::None,
+        Allowed::NotEarlyTextures => true,
+        Allowed::Early => early,
+        Allowed::Late => early && !body.early3(),
+        // Constants have it all or not at all.
+        Allowed::Third => third && !constant,
+        Allowed::Everywhere | Allowed::Division | Allowed::Condition => false,
     };
-    if e.chance(25) { e.pick(all).map_or(0, |m| *m as u8) } else { 0 }
+    let count = Modifier::ALL.iter().filter(|modifier| fits(modifier)).count();
+    let which = e.below(count.max(1));
+    Modifier::ALL.into_iter().filter(fits).nth(which).map_or(0, |modifier| modifier as u8)
 }
 
 /// A swizzle that the version has and that gives the needed lanes components of `there`, those of `wanted` first.

@@ -6,6 +6,7 @@ use lockstep_core::isa::pica200::opcode::{Lanes, MaskRule, Opcode};
 use lockstep_core::isa::pica200::program::{
     DESCRIPTORS, Descriptor, Instruction, Register, Source, Target, reverse,
 };
+use lockstep_core::isa::pica200::word::fields;
 
 /// Temporaries.
 pub(super) const TEMPORARIES: usize = 16;
@@ -296,16 +297,16 @@ impl Body {
             descriptor = descriptor.with_source(n, source.negate, source.select);
             instruction = instruction.with_source(n, source.register.number());
             if op.wide() == Some(n) {
-                instruction = instruction.with_field("idx", u32::from(source.idx));
+                instruction = instruction.with_field(fields::IDX, u32::from(source.idx));
             }
         }
         let number = self.describe(descriptor, sources.len() > 2);
         if let Some(target) = target {
-            instruction = instruction.with_field("dst", u32::from(target.number()));
+            instruction = instruction.with_field(fields::DST, u32::from(target.number()));
         }
         let [x, y] = operators.map(u32::from);
         if op == Opcode::Cmp {
-            instruction = instruction.with_field("cmpx", x).with_field("cmpy", y);
+            instruction = instruction.with_field(fields::CMPX, x).with_field(fields::CMPY, y);
         }
         for (n, source) in sources.iter().enumerate() {
             self.mark(source, lanes(op, n, mask));

@@ -6,6 +6,7 @@ use lockstep_core::isa::pica200::opcode::{Opcode, TABLE};
 use lockstep_core::isa::pica200::program::{
     CALL_DEPTH, Container, IF_DEPTH, Instruction, LOOP_DEPTH, MEMORY, Program,
 };
+use lockstep_core::isa::pica200::word::{Comparison, fields};
 
 /// Numbers without known meaning.
 const UNKNOWN: [u32; 10] = [0x10, 0x11, 0x14, 0x15, 0x16, 0x17, 0x1c, 0x1d, 0x1e, 0x1f];
@@ -52,12 +53,12 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
             let rows = program.descriptors.len() as u32;
             if let Some(at) = some(e, &described) {
                 let number = if e.chance(50) { rows } else { rows + e.below(96) as u32 };
-                let most = if program.code[at].layout().field("src3").is_some() { 31 } else { 127 };
+                let most = if program.code[at].layout().field(fields::SRC3).is_some() { 31 } else { 127 };
                 let file = matches!(program.container, Container::Shbin(_));
                 if number > most && !file {
                     program.descriptors.truncate(program.code[at].desc().unwrap_or_default().into());
                 } else {
-                    program.code[at] = program.code[at].with_field("desc", number.min(most));
+                    program.code[at] = program.code[at].with_field(fields::DESC, number.min(most));
                 }
             }
         }
@@ -68,7 +69,7 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
                 program.code[at] = word(Opcode::Jmpc);
             }
             let dst = [4095, 512, 4000, 1024][e.below(4)];
-            program.code[at] = program.code[at].with_field("dst", dst).with_field("num", 255);
+            program.code[at] = program.code[at].with_field(fields::DST, dst).with_field(fields::NUM, 255);
         }
         3 => {
             // A break where no loop is, or may be.
@@ -79,7 +80,7 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
             }
         }
         4 => {
-            let emission = word(Opcode::Setemit).with_field("vtx", 3);
+            let emission = word(Opcode::Setemit).with_field(fields::VTX, 3);
             program.code[at] = if e.chance(60) { emission } else { word(Opcode::Emit) };
         }
         5 => set_start(program, [program.code.len() as u32, u32::MAX, 4096][e.below(3)]),
@@ -115,9 +116,9 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
         10 => {
             // Scopes that end elsewhere.
             if let Some(at) = some(e, &flows) {
-                let dst = program.code[at].field("dst") + 1;
+                let dst = program.code[at].field(fields::DST) + 1;
                 let dst = dst.saturating_sub(2 * e.below(2) as u32).min(MEMORY - 1);
-                program.code[at] = program.code[at].with_field("dst", dst);
+                program.code[at] = program.code[at].with_field(fields::DST, dst);
             }
         }
         11 => {
@@ -138,7 +139,7 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
                 program.code.extend(strange(e, base, start));
                 raw.start = base;
             } else if let Some(at) = some(e, &described) {
-                program.code[at] = word(Opcode::Cmp).with_field("cmpx", 6 + e.below(2) as u32);
+                program.code[at] = word(Opcode::Cmp).with_field(fields::CMPX, unknown_operator(e));
             }
         }
     }
@@ -146,7 +147,8 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
 
 /// Words that are legal and yet not what assemblers write, to stand at `base` and go on at `start`.
 fn strange(e: &mut Entropy<'_>, base: u32, start: u32) -> Vec<Instruction> {
-    let flow = |op: Opcode, dst: u32, num: u32| word(op).with_field("dst", dst).with_field("num", num);
+    let flow =
+        |op: Opcode, dst: u32, num: u32| word(op).with_field(fields::DST, dst).with_field(fields::NUM, num);
     let nops = |count: u32| vec![word(Opcode::Nop); count as usize];
     // One of the two jumps.
     let on = || [flow(Opcode::Jmpu, start, 0), flow(Opcode::Jmpu, start, 1)];
@@ -177,7 +179,7 @@ fn strange(e: &mut Entropy<'_>, base: u32, start: u32) -> Vec<Instruction> {
         }
         4 => code.extend([word(Opcode::Nop), flow(Opcode::Ifc, base + [0, 1, 2][e.below(3)], 0)]),
         5 => code.extend([
-            flow(Opcode::Loop, base + 1, 0).with_field("id", 4 + e.below(12) as u32),
+            flow(Opcode::Loop, base + 1, 0).with_field(fields::ID, 4 + e.below(12) as u32),
             word(Opcode::Nop),
         ]),
         6 => code.extend([word(Opcode::Mova), word(Opcode::Mova)]),
@@ -192,11 +194,19 @@ fn strange(e: &mut Entropy<'_>, base: u32, start: u32) -> Vec<Instruction> {
         }
         _ => {
             // The second of different inputs, which adds to a register, or compares as no operator does.
-            let two = word(Opcode::Add).with_field("dst", 0x1f).with_field("src2", 1 + e.below(15) as u32);
-            let six = word(Opcode::Cmp).with_field("cmpx", 6 + e.below(2) as u32);
+            let two = word(Opcode::Add)
+                .with_field(fields::DST, 0x1f)
+                .with_field(fields::SRC2, 1 + e.below(15) as u32);
+            let six = word(Opcode::Cmp).with_field(fields::CMPX, unknown_operator(e));
             code.push([two, six][e.below(2)]);
         }
     }
     code.extend(on());
     code
+}
+
+/// The number of an operator without known meaning.
+fn unknown_operator(e: &mut Entropy<'_>) -> u32 {
+    let known = Comparison::ALL.len();
+    (known + e.below(8 - known)) as u32
 }

@@ -10,6 +10,7 @@ use super::source::{Need, input, plain, select, swizzle};
 use crate::generate::Entropy;
 use lockstep_core::isa::pica200::opcode::Opcode;
 use lockstep_core::isa::pica200::program::{CALL_DEPTH, Descriptor, Instruction, Register, Source, Target};
+use lockstep_core::isa::pica200::word::fields;
 
 /// Nothing is begun in programs larger than this: what is still to come fits in the memory of a vertex unit.
 const LARGEST: usize = 250;
@@ -82,7 +83,7 @@ fn condition(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) -> Instruction {
     if matches!(op, Opcode::Ifu | Opcode::Callu | Opcode::Jmpu) {
         let id = if e.chance(80) { e.below(4) } else { e.below(16) } as u32;
         let inverse = if op == Opcode::Jmpu { b } else { 0 };
-        return instruction.with_field("id", id).with_field("num", inverse);
+        return instruction.with_field(fields::ID, id).with_field(fields::NUM, inverse);
     }
     if op != Opcode::Call && (!body.compared || !e.chance(20)) {
         compare(e, body);
@@ -90,7 +91,7 @@ fn condition(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) -> Instruction {
     if op == Opcode::Call {
         instruction
     } else {
-        instruction.with_field("condop", a).with_field("refx", b).with_field("refy", c)
+        instruction.with_field(fields::CONDOP, a).with_field(fields::REFX, b).with_field(fields::REFY, c)
     }
 }
 
@@ -98,9 +99,9 @@ fn condition(e: &mut Entropy<'_>, body: &mut Body, op: Opcode) -> Instruction {
 fn patch(body: &mut Body, at: usize, dst: usize, num: usize) {
     if let Word::Flow(instruction) = &mut body.here().words[at] {
         let jump = instruction.op() == Some(Opcode::Jmpu);
-        *instruction = instruction.with_field("dst", dst as u32);
+        *instruction = instruction.with_field(fields::DST, dst as u32);
         if !jump {
-            *instruction = instruction.with_field("num", num as u32);
+            *instruction = instruction.with_field(fields::NUM, num as u32);
         }
     }
 }
@@ -166,7 +167,7 @@ pub(super) fn repeat(
 ) {
     let id = if body.sloppy && e.chance(30) { e.below(16) } else { e.below(4) } as u32;
     let at = body.at();
-    body.push(Word::Flow(Instruction::from_word(Opcode::Loop.row().number << 26).with_field("id", id)));
+    body.push(Word::Flow(Instruction::from_word(Opcode::Loop.row().number << 26).with_field(fields::ID, id)));
     body.address[2] = Some(false);
     if e.chance(40) {
         body.index = Some(3);
@@ -350,7 +351,9 @@ fn back(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, size: usize) {
     let again = u32::from(1 - inverse);
     let counted = |reference: u32, condop: u32| {
         let word = Instruction::from_word(Opcode::Jmpc.row().number << 26);
-        word.with_field("condop", condop).with_field("refx", reference).with_field("refy", reference)
+        word.with_field(fields::CONDOP, condop)
+            .with_field(fields::REFX, reference)
+            .with_field(fields::REFY, reference)
     };
     if op == Opcode::Jmpc {
         let at = body.at();

@@ -6,13 +6,14 @@ use super::flow::{region, repeat};
 use crate::generate::Entropy;
 use lockstep_core::isa::pica200::opcode::Opcode;
 use lockstep_core::isa::pica200::program::Instruction;
+use lockstep_core::isa::pica200::word::fields;
 
 /// Appends what chooses the next vertex. `number` is the vertex's, in order.
 fn choose(e: &mut Entropy<'_>, body: &mut Body, number: usize) {
     let (slot, primitive) =
         if e.chance(60) { (number % 3, usize::from(number % 3 == 2)) } else { (e.below(3), e.below(2)) };
     let word = Instruction::from_word(Opcode::Setemit.row().number << 26);
-    let word = word.with_field("vtx", slot as u32).with_field("prim", primitive as u32);
+    let word = word.with_field(fields::VTX, slot as u32).with_field(fields::PRIM, primitive as u32);
     let winding = u32::from(e.chance(35));
     body.push(Word::Plain(word.with_field("winding", winding)));
 }

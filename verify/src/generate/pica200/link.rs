@@ -10,6 +10,7 @@ use lockstep_core::isa::pica200::container::{
 use lockstep_core::isa::pica200::number::to_f24;
 use lockstep_core::isa::pica200::opcode::Opcode;
 use lockstep_core::isa::pica200::program::{Container, DescriptorRow, Instruction, Program, Raw};
+use lockstep_core::isa::pica200::word::fields;
 use lockstep_core::isa::pica200::{decode, encode};
 
 /// Where a body has come to.
@@ -77,9 +78,11 @@ fn link(bodies: &[Body], procedures_first: bool) -> Linked {
 fn settled(word: &Word, base: u32, places: &[u32], parts: &[Part], numbers: &[u32]) -> Instruction {
     match word {
         Word::Plain(i) => *i,
-        Word::Described(i, place) => i.with_field("desc", numbers[usize::from(*place)]),
-        Word::Flow(i) => i.with_field("dst", i.field("dst") + base),
-        Word::Call(i, n) => i.with_field("dst", places[*n]).with_field("num", parts[*n].words.len() as u32),
+        Word::Described(i, place) => i.with_field(fields::DESC, numbers[usize::from(*place)]),
+        Word::Flow(i) => i.with_field(fields::DST, i.field(fields::DST) + base),
+        Word::Call(i, n) => {
+            i.with_field(fields::DST, places[*n]).with_field(fields::NUM, parts[*n].words.len() as u32)
+        }
     }
 }
 

@@ -19,6 +19,7 @@ use lockstep_core::isa::pica200::facets::UNKNOWN_OPERATORS;
 use lockstep_core::isa::pica200::opcode::{Opcode, TABLE};
 use lockstep_core::isa::pica200::program::{Container, DESCRIPTORS, Instruction, MEMORY, Program, Raw};
 use lockstep_core::isa::pica200::word::Index;
+use lockstep_core::isa::pica200::word::fields;
 use lockstep_core::isa::pica200::{Pica200, validate};
 use lockstep_core::isa::{Context, Isa, Stage};
 use lockstep_core::value::Narrow;
@@ -114,14 +115,14 @@ impl Generate for Pica200 {
         for instruction in b.code.iter().skip(from) {
             let mut instruction = *instruction;
             if instruction.flow().is_some() && instruction.op() != Some(Opcode::Breakc) {
-                instruction = instruction.with_field("dst", moved(instruction.field("dst")));
+                instruction = instruction.with_field(fields::DST, moved(instruction.field(fields::DST)));
             }
             if let Some(desc) = instruction.desc() {
-                let most = if instruction.layout().field("src3").is_some() { 32 } else { DESCRIPTORS };
+                let most = if instruction.layout().field(fields::SRC3).is_some() { 32 } else { DESCRIPTORS };
                 let number = usize::from(desc) + shift;
                 // What the shorter field does not reach keeps the number that it had.
                 let number = if number < most { number } else { usize::from(desc) };
-                instruction = instruction.with_field("desc", number as u32);
+                instruction = instruction.with_field(fields::DESC, number as u32);
             }
             code.push(instruction);
         }

@@ -1,9 +1,9 @@
 //! Instructions: their names with all suffixes, and what operands they want.
 
-use super::super::names::{self, ALIASES, RESULTS, SHIFTS, SUB_OPCODE};
+use super::super::names::{self, ALIASES, SUB_OPCODE};
 use super::super::opcode::{Opcode, TABLE};
 use super::super::program::{Comparison, Instruction, Modifier, Source, Usage, Version};
-use super::super::word::{TextureType, UsageName};
+use super::super::word::{ResultModifier, Shift, TextureType, UsageName};
 use super::dialect;
 use super::line::{Line, Noted, quote};
 use crate::text::{Place, Token, count, nearest};
@@ -131,7 +131,7 @@ impl<'t> Line<'t, '_> {
     }
 
     fn unknown_suffix(&mut self, word: Token<'t>, suffix: &str, op: Opcode) -> Noted {
-        let known = RESULTS.iter().map(|r| r.0).chain(SHIFTS.iter().map(|s| s.0));
+        let known = ResultModifier::PRINTED.into_iter().chain(Shift::PRINTED);
         let of_dcl = UsageName::ALL.map(UsageName::name).into_iter().chain(textures().map(TextureType::name));
         let near = if op == Opcode::Dcl {
             nearest(suffix.trim_end_matches(|c: char| c.is_ascii_digit()), known.chain(of_dcl))
@@ -226,10 +226,7 @@ impl<'t> Line<'t, '_> {
 
 /// The source's modifier with the sign turned, if there is one.
 fn negated(source: &Source) -> Option<Modifier> {
-    use Modifier::*;
-    let pairs = [(None, Neg), (Bias, BiasNeg), (Bx2, Bx2Neg), (X2, X2Neg), (Abs, AbsNeg)];
-    let modifier = Modifier::from_number(source.modifier)?;
-    pairs.into_iter().find_map(|(a, b)| if modifier == a { Some(b) } else { (modifier == b).then_some(a) })
+    Modifier::from_number(source.modifier)?.negated()
 }
 
 /// Whether a comparison may follow the name of this operation.
@@ -240,14 +237,14 @@ fn compares(op: Opcode) -> bool {
 impl Name {
     /// Takes a suffix in, if it is one that can stand once and has not stood yet.
     fn suffix(&mut self, suffix: &str) -> bool {
-        if let Some((_, bit)) = RESULTS.iter().find(|(text, _)| *text == suffix) {
+        if let Some(bit) = ResultModifier::from_name(suffix).map(|modifier| modifier as u8) {
             let new = self.modifier & bit == 0;
             self.modifier |= bit;
             return new;
         }
-        if let Some((_, shift)) = SHIFTS.iter().find(|(text, _)| *text == suffix) {
+        if let Some(shift) = Shift::from_name(suffix).map(|shift| shift as u8) {
             let new = self.shift == 0;
-            self.shift = *shift;
+            self.shift = shift;
             return new;
         }
         // Of dcl one suffix tells what the register is for.

@@ -1,7 +1,7 @@
 //! The syntax of operands.
 
-use super::super::names::{self, LETTERS, MODIFIERS, Named, numbered};
-use super::super::program::{Dest, File, Index, Relative, Source, Version, constant_number};
+use super::super::names::{self, LETTERS, Named, numbered};
+use super::super::program::{Dest, File, Index, Modifier, Relative, Source, Version, constant_number};
 use super::dialect;
 use super::line::{Line, Noted, QUOTED, quote};
 use crate::text::{Kind, Place, Token, nearest};
@@ -51,10 +51,10 @@ impl<'t> Line<'t, '_> {
         } else if bars {
             return Err(self.error(place, "a source between bars has no other modifier behind it"));
         }
-        let same = |(b, a, _): &&(&str, &str, _)| *b == before && a.eq_ignore_ascii_case(written.suffix);
-        let Some((.., modifier)) = MODIFIERS.iter().find(same) else {
+        let same = |(b, a, _): &(&str, &str, _)| *b == before && a.eq_ignore_ascii_case(written.suffix);
+        let Some((.., modifier)) = Modifier::spellings().find(same) else {
             let cut: String = written.suffix.chars().take(QUOTED).collect();
-            let known = MODIFIERS.iter().map(|(_, a, _)| *a).filter(|a| !a.is_empty());
+            let known = Modifier::spellings().map(|(_, a, _)| a).filter(|a| !a.is_empty());
             let message = match (before, cut.as_str()) {
                 (before, "") => format!("there is no modifier '{before}'"),
                 ("", after) => format!("there is no modifier '{after}'"),
@@ -72,7 +72,7 @@ impl<'t> Line<'t, '_> {
             return Err(self.expected("'|'"));
         }
         let Written { file, number, relative, .. } = written;
-        Ok(Source { number, file, relative, zero14: 0, swizzle, modifier: *modifier as u8, one31: 1 })
+        Ok(Source { number, file, relative, zero14: 0, swizzle, modifier: modifier as u8, one31: 1 })
     }
 
     /// `-`, `!` or `1-`.

@@ -1,8 +1,8 @@
 //! Facets of destinations.
 
-use super::super::names::{RESULTS, SHIFTS};
 use super::super::opcode::{Mask, Opcode};
 use super::super::program::{Dest, Instruction, Modifier, Program, Version};
+use super::super::word::{ResultModifier, Shift};
 use super::kinds::{Role, Written, result as temporary};
 use super::site;
 use super::sources::{index_name, relative};
@@ -139,13 +139,14 @@ pub(super) fn result(program: &Program, site: Site) -> Vec<&'static str> {
     if dest.modifier == 0 {
         return vec![PLAIN];
     }
-    RESULTS.iter().filter(|(_, bit)| dest.modifier & bit != 0).map(|(name, _)| *name).collect()
+    ResultModifier::VALUES.iter().filter(|(_, bit)| dest.modifier & bit != 0).map(|(name, _)| *name).collect()
 }
 
 /// Does this to it and nothing else.
 pub(super) fn set_result(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     result_of(program, site)?;
-    let bits = if value == PLAIN { 0 } else { RESULTS.iter().find(|(name, _)| *name == value)?.1 };
+    let bits =
+        if value == PLAIN { 0 } else { ResultModifier::VALUES.iter().find(|(name, _)| *name == value)?.1 };
     change(program, site, |dest, _| {
         dest.modifier = bits;
         Some(())
@@ -155,13 +156,13 @@ pub(super) fn set_result(program: &Program, site: Site, value: &str) -> Option<S
 /// What the result is multiplied by.
 pub(super) fn shift(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(dest) = result_of(program, site) else { return Vec::new() };
-    SHIFTS.iter().filter(|(_, value)| *value == dest.shift).map(|(name, _)| *name).collect()
+    Shift::VALUES.iter().filter(|(_, value)| *value == dest.shift).map(|(name, _)| *name).collect()
 }
 
 /// Multiplies it, in pixel shaders before 2_0.
 pub(super) fn set_shift(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     result_of(program, site).filter(|_| program.version.pixel() && program.version.major < 2)?;
-    let (_, bits) = SHIFTS.iter().find(|(name, _)| *name == value)?;
+    let (_, bits) = Shift::VALUES.iter().find(|(name, _)| *name == value)?;
     change(program, site, |dest, _| {
         dest.shift = *bits;
         Some(())

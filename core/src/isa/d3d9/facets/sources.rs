@@ -1,5 +1,6 @@
 //! Facets of sources.
 
+use super::super::modifier::Allowed;
 use super::super::opcode::{Kind, Opcode};
 use super::super::profile::Profile;
 use super::super::program::{File, Index, Modifier, Program, Relative, Source, Version};
@@ -12,24 +13,6 @@ use crate::isa::facet::{Site, Sited};
 /// The roles of sources: of the third and fourth one all but the last two.
 pub(super) const ROLES: [Role; 7] =
     [Role::Temporary, Role::Input, Role::Constant, Role::Texture, Role::Misc, Role::Bool, Role::Predicate];
-
-/// The modifiers, in an order in which each source has all from the first on: the third and fourth 11, the second 12, the first all.
-pub(super) const MODIFIERS: [Modifier; 14] = [
-    Modifier::None,
-    Modifier::Neg,
-    Modifier::Bias,
-    Modifier::BiasNeg,
-    Modifier::Bx2,
-    Modifier::Bx2Neg,
-    Modifier::Complement,
-    Modifier::X2,
-    Modifier::X2Neg,
-    Modifier::Abs,
-    Modifier::AbsNeg,
-    Modifier::Not,
-    Modifier::Dz,
-    Modifier::Dw,
-];
 
 /// What indexes: components of a0, and aL.
 pub(super) const INDICES: [&str; 5] = ["x", "y", "z", "w", LOOP];
@@ -167,12 +150,12 @@ pub(super) fn modifier(program: &Program, site: Site, k: usize) -> Vec<&'static 
 pub(super) fn set_modifier(program: &Program, site: Site, k: usize, value: &str) -> Option<Sited<Program>> {
     let (_, _, op) = source(program, site, k)?;
     let (version, modifier) = (program.version, Modifier::from_name(value)?);
-    let divides = matches!(modifier, Modifier::Dz | Modifier::Dw);
     let is_number = is_number(program, op, k);
-    let fits = match modifier {
-        Modifier::None => true,
-        Modifier::Not => !is_number,
-        _ => is_number && (!divides || k == 0 && version.profile() == Some(Profile::Ps14)),
+    let fits = match modifier.row().allowed {
+        Allowed::Everywhere => true,
+        Allowed::Condition => !is_number,
+        Allowed::Division => is_number && k == 0 && version.profile() == Some(Profile::Ps14),
+        Allowed::NotEarlyTextures | Allowed::Early | Allowed::Late | Allowed::Third => is_number,
     };
     if !fits {
         return None;

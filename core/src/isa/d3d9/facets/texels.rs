@@ -1,17 +1,16 @@
 //! Facets of texture reads, and of what stands in the control of an opcode.
 
-use super::super::names::{BIAS, PROJECT};
 use super::super::opcode::Opcode;
 use super::super::program::{Comparison, File, Program, Source};
 use super::super::reads::Textures;
-use super::super::word::TextureType;
+use super::super::word::{Control, TextureType};
 use super::kinds::Order;
 use super::sources::{WZYX, X};
 use super::{around, site};
 use crate::isa::facet::{Site, Sited};
 
 /// Controls of a texture read from 2_0 on.
-pub(super) const READS: [(&str, u8); 3] = [("plain", 0), ("project", PROJECT), ("bias", BIAS)];
+pub(super) const READS: [(&str, u8); 3] = Control::VALUES;
 
 /// The comparison, or what the fourth coordinate of a texture read is for.
 pub(super) fn control(program: &Program, site: Site) -> Vec<&'static str> {

@@ -182,7 +182,7 @@ impl Lower<'_, '_> {
                 let by = self.at(place, if modifier == M::Dz { 2 } else { 3 });
                 self.ratio(x, by)
             }
-            _ => x,
+            M::None | M::Neg | M::X2 | M::X2Neg | M::Dz | M::Dw | M::Not => x,
         };
         let scaled = if matches!(modifier, M::Bx2 | M::Bx2Neg | M::X2 | M::X2Neg) {
             self.b.add(magnitude, magnitude)

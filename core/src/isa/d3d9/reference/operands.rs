@@ -155,7 +155,7 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
             Some(Modifier::Dw) if lane < 2 => self.ratio(x, &raw[3]),
             Some(Modifier::Abs) => d.abs(x),
             Some(Modifier::AbsNeg) => d.neg(&d.abs(x)),
-            _ => x.clone(),
+            Some(Modifier::None | Modifier::Not | Modifier::Dz | Modifier::Dw) | None => x.clone(),
         }
     }
 

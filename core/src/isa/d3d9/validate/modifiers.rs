@@ -1,9 +1,11 @@
 //! Modifiers of results and sources.
 
+use super::super::modifier::Allowed;
 use super::super::opcode::{Kind, Opcode};
 use super::super::profile::Profile;
 use super::super::program::{Dest, File, Instruction, Modifier, Source};
 use super::super::rules::Rule;
+use super::super::word::{ResultModifier, Shift};
 use super::Checker;
 use super::registers::{Wants, wants};
 
@@ -42,10 +44,13 @@ impl Uses {
 
 fn result(c: &mut Checker<'_>, dest: &Dest, op: Opcode) {
     let kind = op.row().kind;
-    let (saturate, partial, centroid) =
-        (dest.modifier & 1 != 0, dest.modifier & 2 != 0, dest.modifier & 4 != 0);
+    let has = |modifier: ResultModifier| dest.modifier & modifier as u8 != 0;
+    let [saturate, partial, centroid] = ResultModifier::ALL.map(has);
     let modern = c.pixel() && c.major() >= 2;
-    c.rule(Rule::ResultModifier, dest.modifier & 8 != 0);
+    c.rule(
+        Rule::ResultModifier,
+        dest.modifier & !ResultModifier::ALL.iter().fold(0, |all, one| all | *one as u8) != 0,
+    );
     if kind == Kind::Declaration {
         let pixel = modern && op == Opcode::Dcl;
         c.rule(Rule::DclModifier, saturate || dest.shift != 0 || (partial || centroid) && !pixel);
@@ -71,11 +76,10 @@ fn result(c: &mut Checker<'_>, dest: &Dest, op: Opcode) {
         c.rule(Rule::Centroid, !texture);
         c.rule(Rule::CentroidUnsure, texture);
     }
-    let shift = match dest.shift {
-        0 => true,
-        1 | 2 | 15 => c.early() && kind == Kind::Arithmetic,
-        3 | 13 | 14 => c.profile == Profile::Ps14 && kind == Kind::Arithmetic,
-        _ => false,
+    let shift = match Shift::from_number(dest.shift) {
+        None => dest.shift == 0,
+        Some(Shift::X2 | Shift::X4 | Shift::D2) => c.early() && kind == Kind::Arithmetic,
+        Some(Shift::X8 | Shift::D8 | Shift::D4) => c.profile == Profile::Ps14 && kind == Kind::Arithmetic,
     };
     c.rule(Rule::Shift, !shift);
 }
@@ -92,7 +96,7 @@ fn source(c: &mut Checker<'_>, source: &Source, op: Opcode, k: usize) {
         Wants::Sampler => c.rule(Rule::SamplerModifier, true),
         Wants::Label | Wants::Int | Wants::Loop => c.rule(Rule::SourceModifier, true),
         Wants::Condition | Wants::Predicate => {
-            c.rule(Rule::SourceModifier, modifier != Modifier::Not);
+            c.rule(Rule::SourceModifier, modifier.row().allowed != Allowed::Condition);
             c.rule(Rule::NotBool, source.is(File::Bool) && op != Opcode::Callnz);
         }
         Wants::Float if op.rows().is_some() && k == 1 => c.rule(Rule::MatrixRows, true),
@@ -109,27 +113,33 @@ fn float(c: &mut Checker<'_>, source: &Source, op: Opcode, modifier: Modifier) {
     let early = c.early();
     let arithmetic = early && !texture;
     let late = c.profile == Profile::Ps14;
-    let legal = match modifier {
-        Modifier::None => true,
-        Modifier::Neg => !(early && texture),
-        Modifier::Bx2 if texture => expands(c.profile, op),
-        Modifier::Bias | Modifier::BiasNeg | Modifier::Bx2 | Modifier::Bx2Neg | Modifier::Complement => {
-            arithmetic
-        }
-        Modifier::X2 | Modifier::X2Neg => arithmetic && late,
-        Modifier::Dz => late && op == Opcode::Tex && source.is(File::Temporary),
-        // Of x, y and w.
-        Modifier::Dw => {
-            let selects = source.swizzle & 0x3f == 0x34;
-            late && matches!(op, Opcode::Tex | Opcode::Texcoord) && source.is(File::Address) && selects
-        }
-        Modifier::Abs | Modifier::AbsNeg => c.major() >= 3,
-        Modifier::Not => false,
+    let legal = match modifier.row().allowed {
+        Allowed::Everywhere => true,
+        Allowed::NotEarlyTextures => !(early && texture),
+        Allowed::Early if texture => modifier == Modifier::Bx2 && expands(c.profile, op),
+        Allowed::Early => arithmetic,
+        Allowed::Late => arithmetic && late,
+        Allowed::Third => c.major() >= 3,
+        Allowed::Division => late && divides(source, op, modifier),
+        Allowed::Condition => false,
     };
     c.rule(Rule::SourceModifier, !legal);
     if early && source.constant().is_some() {
         c.rule(Rule::ConstantModifier, late);
         c.rule(Rule::ConstantUndefined, !late);
+    }
+}
+
+/// Whether an instruction of ps_1_4 divides this source so.
+fn divides(source: &Source, op: Opcode, modifier: Modifier) -> bool {
+    match modifier {
+        Modifier::Dz => op == Opcode::Tex && source.is(File::Temporary),
+        // Of x, y and w.
+        Modifier::Dw => {
+            let selects = source.swizzle & 0x3f == 0x34;
+            matches!(op, Opcode::Tex | Opcode::Texcoord) && source.is(File::Address) && selects
+        }
+        _ => false,
     }
 }
 

@@ -4,6 +4,7 @@ use super::super::opcode::Opcode;
 use super::super::program::{Instruction, MEMORY, Plain};
 use super::instruction::{Goal, Pending};
 use super::line::{Line, Read, quote};
+use crate::isa::pica200::word::fields;
 use crate::text::{Place, Token};
 use std::collections::HashMap;
 
@@ -138,7 +139,7 @@ impl<'t> Code<'t> {
         if let Some(block) = self.blocks.last_mut() {
             block.other = Some(here);
         }
-        self.set(line, block.at, "dst", here, place)
+        self.set(line, block.at, fields::DST, here, place)
     }
 
     /// `.end`
@@ -156,13 +157,13 @@ impl<'t> Code<'t> {
             }
             Kind::Loop => {
                 self.ended = true;
-                self.set(line, block.at, "dst", here.saturating_sub(1), place)
+                self.set(line, block.at, fields::DST, here.saturating_sub(1), place)
             }
             Kind::If => {
                 self.ended = true;
                 match block.other {
-                    None => self.set(line, block.at, "dst", here, place),
-                    Some(other) => self.set(line, block.at, "num", here - other, place),
+                    None => self.set(line, block.at, fields::DST, here, place),
+                    Some(other) => self.set(line, block.at, fields::NUM, here - other, place),
                 }
             }
         }
@@ -177,7 +178,7 @@ impl<'t> Code<'t> {
         value: usize,
         place: Place,
     ) -> Read<()> {
-        let most = if field == "num" { 255 } else { MEMORY as usize - 1 };
+        let most = if field == fields::NUM { 255 } else { MEMORY as usize - 1 };
         if value > most {
             let message = format!("the block ends too far away: {value} words, of at most {most}");
             return Err(line.error(place, message));

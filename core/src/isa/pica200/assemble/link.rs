@@ -9,6 +9,7 @@ use super::descriptor;
 use super::instruction::Goal;
 use super::parts::Form;
 use super::{Assembler, line::quote};
+use crate::isa::pica200::word::fields;
 use crate::text::{Diagnostic, Place, nearest};
 
 impl Assembler<'_> {
@@ -32,7 +33,7 @@ impl Assembler<'_> {
             .iter()
             .zip(rows)
             .map(|(word, row)| match row {
-                Some(row) => word.instruction.with_field("desc", row as u32),
+                Some(row) => word.instruction.with_field(fields::DESC, row as u32),
                 None => word.instruction,
             })
             .collect();
@@ -68,7 +69,7 @@ impl Assembler<'_> {
             let set = |field, value| word.instruction.with_field(field, value);
             let instruction = match word.goal {
                 None | Some(Goal::Scope) => continue,
-                Some(Goal::Word(dst)) => set("dst", u32::from(dst)),
+                Some(Goal::Word(dst)) => set(fields::DST, u32::from(dst)),
                 Some(Goal::Name(name)) => {
                     let op = word.instruction.op();
                     let call = matches!(op, Some(Opcode::Call | Opcode::Callc | Opcode::Callu));
@@ -102,8 +103,8 @@ impl Assembler<'_> {
                         self.errors.push(Diagnostic::new(name.place, message));
                         continue;
                     }
-                    let moved = set("dst", dst);
-                    num.map_or(moved, |num| moved.with_field("num", num as u32))
+                    let moved = set(fields::DST, dst);
+                    num.map_or(moved, |num| moved.with_field(fields::NUM, num as u32))
                 }
             };
             self.code.words[at].instruction = instruction;

@@ -2,7 +2,7 @@
 
 use super::super::names::LETTERS;
 use super::super::program::{Descriptor, component};
-use super::super::word::{Comparison, Index};
+use super::super::word::{Comparison, Condition, Index};
 use super::line::{Line, Noted, Read, quote};
 use crate::text::{Kind, Place, Token, nearest};
 use std::collections::HashMap;
@@ -302,7 +302,10 @@ impl<'t> Line<'t, '_> {
                 }
             }
         }
-        Err(self.expected("a comparison: ==, !=, <, <=, >, >=, or eq, ne, lt, le, gt, ge"))
+        let printed = Comparison::PRINTED;
+        let other = Comparison::NAMES.iter().map(|(name, _)| *name).filter(|name| !printed.contains(name));
+        let other: Vec<&str> = other.collect();
+        Err(self.expected(&format!("a comparison: {}, or {}", printed.join(", "), other.join(", "))))
     }
 
     /// A condition: how its tests combine, what `cmp.x` and what `cmp.y` is held against.
@@ -315,7 +318,7 @@ impl<'t> Line<'t, '_> {
         let mut values = [1, 1];
         values[first] = first_value;
         if !and && !or {
-            return Ok((2 + first as u8, values[0], values[1]));
+            return Ok(([Condition::X, Condition::Y][first] as u8, values[0], values[1]));
         }
         self.advance();
         if !self.sign('&') {
@@ -326,7 +329,8 @@ impl<'t> Line<'t, '_> {
             return Err(self.error(place, "a condition looks at cmp.x and cmp.y once each"));
         }
         values[second] = second_value;
-        Ok((u8::from(and), values[0], values[1]))
+        let both = if and { Condition::Both } else { Condition::Either };
+        Ok((both as u8, values[0], values[1]))
     }
 
     /// `cmp.x`, `!cmp.y`: which one, and what it must be.

@@ -3,6 +3,7 @@
 use super::super::opcode::Format;
 use super::super::program::{DESCRIPTORS, DescriptorRow, Instruction, Program};
 use super::shift::grow_descriptors;
+use crate::isa::pica200::word::fields;
 
 /// Descriptors that `mad` can name.
 const TERNARY_ROWS: usize = 32;
@@ -39,6 +40,6 @@ pub(in super::super) fn with_row(mut program: Program, at: usize, row: Descripto
             number
         }
     };
-    program.code[at] = instruction.with_field("desc", number as u32);
+    program.code[at] = instruction.with_field(fields::DESC, number as u32);
     Some(program)
 }

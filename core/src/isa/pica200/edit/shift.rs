@@ -5,6 +5,7 @@ use super::super::decode::decode;
 use super::super::encode::encode;
 use super::super::opcode::Opcode;
 use super::super::program::{Container, DescriptorRow, Instruction, Program};
+use crate::isa::pica200::word::fields;
 
 /// How the words of a program have moved.
 #[derive(Clone, Copy)]
@@ -72,13 +73,13 @@ fn flow(instruction: &Instruction, how: Move) -> Instruction {
     let start = how.place(dst);
     match op {
         Opcode::Breakc => *instruction,
-        Opcode::Jmpc | Opcode::Jmpu => instruction.with_field("dst", start.min(0xfff)),
+        Opcode::Jmpc | Opcode::Jmpu => instruction.with_field(fields::DST, start.min(0xfff)),
         // The last word, inclusive.
-        Opcode::Loop => instruction.with_field("dst", how.place(dst + 1).saturating_sub(1).min(0xfff)),
+        Opcode::Loop => instruction.with_field(fields::DST, how.place(dst + 1).saturating_sub(1).min(0xfff)),
         _ => {
             let end = how.place(dst + u32::from(num));
             let num = end.saturating_sub(start).min(0xff);
-            instruction.with_field("dst", start.min(0xfff)).with_field("num", num)
+            instruction.with_field(fields::DST, start.min(0xfff)).with_field(fields::NUM, num)
         }
     }
 }

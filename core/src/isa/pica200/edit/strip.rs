@@ -4,6 +4,7 @@ use super::super::interface::output_mask;
 use super::super::opcode::Opcode;
 use super::super::program::{Container, Instruction, Program, Raw};
 use crate::isa::Entry;
+use crate::isa::pica200::word::fields;
 
 /// What the entry runs, in the raw form; `None` if the program is that already.
 pub fn strip(program: &Program, entry: &Entry) -> Option<Program> {
@@ -22,7 +23,7 @@ pub fn strip(program: &Program, entry: &Entry) -> Option<Program> {
     stripped.descriptors = kept.iter().map(|desc| program.descriptors[usize::from(*desc)]).collect();
     for instruction in &mut stripped.code {
         if let Some(row) = instruction.desc().and_then(|desc| kept.iter().position(|k| *k == desc)) {
-            *instruction = instruction.with_field("desc", row as u32);
+            *instruction = instruction.with_field(fields::DESC, row as u32);
         }
     }
     (stripped != *program).then_some(stripped)

@@ -5,18 +5,20 @@ use super::super::program::{Conditional, Instruction, Program};
 use super::super::word::{Comparison, Condition};
 use super::change::{at, described, with_instruction};
 use crate::isa::facet::{Site, Sited};
+use crate::isa::pica200::word::fields;
 
 /// Truth values.
 pub(super) const TRUTHS: [&str; 2] = ["false", "true"];
 /// The operators of comparisons without known meaning.
-pub const UNKNOWN_OPERATORS: [&str; 2] = ["6", "7"];
+pub const UNKNOWN_OPERATORS: &[&str] = NUMBERS.split_at(Comparison::ALL.len()).1;
+const NUMBERS: [&str; 8] = ["0", "1", "2", "3", "4", "5", "6", "7"];
 /// The operators of comparisons, by number.
 pub(super) const OPERATORS: [&str; 8] = {
     let known = Comparison::PRINTED;
     let mut all = [""; 8];
     let mut at = 0;
     while at < all.len() {
-        all[at] = if at < known.len() { known[at] } else { UNKNOWN_OPERATORS[at - known.len()] };
+        all[at] = if at < known.len() { known[at] } else { NUMBERS[at] };
         at += 1;
     }
     all
@@ -51,7 +53,7 @@ pub(super) fn conditions(program: &Program, site: Site) -> Vec<&'static str> {
 pub(super) fn set_condition(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (instruction, ..) = tests(program, site)?;
     let condition = Condition::from_name(value)?;
-    with_instruction(program, site, instruction.with_field("condop", condition as u32))
+    with_instruction(program, site, instruction.with_field(fields::CONDOP, condition as u32))
 }
 
 /// The bit of `cmp` that a facet is about.
@@ -65,16 +67,16 @@ impl Bit {
     /// The field of what it is compared with.
     fn reference(self) -> &'static str {
         match self {
-            Bit::X => "refx",
-            Bit::Y => "refy",
+            Bit::X => fields::REFX,
+            Bit::Y => fields::REFY,
         }
     }
 
     /// The field of the operator that makes it.
     fn operator(self) -> &'static str {
         match self {
-            Bit::X => "cmpx",
-            Bit::Y => "cmpy",
+            Bit::X => fields::CMPX,
+            Bit::Y => fields::CMPY,
         }
     }
 
@@ -129,5 +131,5 @@ pub(super) fn set_bool(program: &Program, site: Site, value: &str) -> Option<Sit
         return None;
     };
     let num = u32::from(word.num) & !1 | (1 - number(value)?);
-    with_instruction(program, site, instruction.with_field("num", num))
+    with_instruction(program, site, instruction.with_field(fields::NUM, num))
 }

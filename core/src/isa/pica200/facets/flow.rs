@@ -5,6 +5,7 @@ use super::super::program::{Instruction, MEMORY, Program};
 use super::change::{at, with_instruction};
 use super::conditions::{number, truth};
 use crate::isa::facet::{Site, Sited};
+use crate::isa::pica200::word::fields;
 
 /// The way of a jump; one to itself goes backward.
 pub(super) const WAYS: [&str; 2] = ["forward", "backward"];
@@ -36,7 +37,7 @@ pub(super) fn set_way(program: &Program, site: Site, value: &str) -> Option<Site
     if dst >= MEMORY {
         return None;
     }
-    with_instruction(program, site, instruction.with_field("dst", dst))
+    with_instruction(program, site, instruction.with_field(fields::DST, dst))
 }
 
 fn branch(program: &Program, site: Site) -> Option<(&Instruction, u8)> {
@@ -55,7 +56,7 @@ pub(super) fn set_arm(program: &Program, site: Site, value: &str) -> Option<Site
     let (instruction, num) = branch(program, site)?;
     let wanted = number(value)?;
     let num = if wanted == 1 { u32::from(num.max(1)) } else { 0 };
-    with_instruction(program, site, instruction.with_field("num", num))
+    with_instruction(program, site, instruction.with_field(fields::NUM, num))
 }
 
 /// Of what has nothing to choose, that.

@@ -5,6 +5,7 @@ use super::super::program::{Descriptor, Program, Register, Source};
 use super::super::word::Index;
 use super::change::{described, with_descriptor, with_instruction};
 use crate::isa::facet::{Facet, Site, Sited};
+use crate::isa::pica200::word::fields;
 
 /// Register files of sources.
 const FILES: [&str; 3] = ["input", "temporary", "uniform"];
@@ -87,7 +88,7 @@ fn set_file<const N: usize>(program: &Program, site: Site, value: &str) -> Optio
     let (_, instruction, _) = described(program, site)?;
     let mut instruction = instruction.with_source(N, register.number());
     if is_wide {
-        instruction = instruction.with_field("idx", Index::None as u32);
+        instruction = instruction.with_field(fields::IDX, Index::None as u32);
     }
     with_instruction(program, site, instruction)
 }
@@ -172,7 +173,7 @@ fn set_index(program: &Program, site: Site, value: &str) -> Option<Sited<Program
     let n = op.wide()?;
     let (_, source) = source(program, site, n)?;
     let index = Index::from_name(value)?;
-    let mut instruction = instruction.with_field("idx", index as u32);
+    let mut instruction = instruction.with_field(fields::IDX, index as u32);
     if index != Index::None && !matches!(source.register, Register::Uniform(_)) {
         instruction = instruction.with_source(n, UNIFORM.number());
     }

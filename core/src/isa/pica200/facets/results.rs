@@ -4,6 +4,7 @@ use super::super::opcode::MaskRule;
 use super::super::program::{Program, Target, reverse};
 use super::change::{described, with_descriptor, with_instruction};
 use crate::isa::facet::{Site, Sited};
+use crate::isa::pica200::word::fields;
 
 /// Register files of results.
 pub(super) const FILES: [&str; 2] = ["output", "temporary"];
@@ -65,5 +66,5 @@ pub(super) fn set_file(program: &Program, site: Site, value: &str) -> Option<Sit
         return Some((program.clone(), site));
     }
     let target = TARGETS.into_iter().find(|target| file(*target) == value)?;
-    with_instruction(program, site, instruction.with_field("dst", target.number().into()))
+    with_instruction(program, site, instruction.with_field(fields::DST, target.number().into()))
 }

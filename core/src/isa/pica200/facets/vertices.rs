@@ -4,6 +4,7 @@ use super::super::program::{Emission, Instruction, Program};
 use super::change::{at, with_instruction};
 use super::conditions::{number, truth};
 use crate::isa::facet::{Site, Sited};
+use crate::isa::pica200::word::fields;
 
 /// Vertex slots, by number; there is no fourth.
 pub(super) const SLOTS: [&str; 3] = ["0", "1", "2"];
@@ -25,7 +26,7 @@ pub(super) fn slots(program: &Program, site: Site) -> Vec<&'static str> {
 pub(super) fn set_slot(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (instruction, _) = emission(program, site)?;
     let slot = SLOTS.iter().position(|slot| *slot == value)?;
-    with_instruction(program, site, instruction.with_field("vtx", slot as u32))
+    with_instruction(program, site, instruction.with_field(fields::VTX, slot as u32))
 }
 
 /// Whether it completes a primitive.
@@ -36,7 +37,7 @@ pub(super) fn completes(program: &Program, site: Site) -> Vec<&'static str> {
 /// Lets it complete one or not.
 pub(super) fn set_completes(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (instruction, _) = emission(program, site)?;
-    with_instruction(program, site, instruction.with_field("prim", number(value)?))
+    with_instruction(program, site, instruction.with_field(fields::PRIM, number(value)?))
 }
 
 /// Whether the primitive's order is reversed.

@@ -7,6 +7,7 @@ use super::super::interface::{FIRST_ADDRESS_SLOT, FIRST_TEMPORARY_SLOT};
 use super::super::opcode::{MaskRule, Opcode};
 use super::super::program::{Descriptor, Instruction, MEMORY, Program, Register, Target};
 use super::super::reads;
+use super::super::word::Condition;
 use crate::isa::Entry;
 use std::collections::HashMap;
 
@@ -47,10 +48,10 @@ fn read(program: &Program, instruction: &Instruction) -> Set {
     });
     let tests = matches!(instruction.op(), Some(Opcode::Breakc | Opcode::Callc | Opcode::Ifc | Opcode::Jmpc));
     if let (Instruction::Conditional(words), true) = (instruction, tests) {
-        set |= condition(match words.condop {
-            0 | 1 => 3,
-            2 => 1,
-            _ => 2,
+        set |= condition(match Condition::from_number(words.condop) {
+            Some(Condition::X) => 1,
+            Some(Condition::Y) => 2,
+            Some(Condition::Either | Condition::Both) | None => 3,
         });
     }
     set

@@ -4,6 +4,7 @@
 //! |---|---|---|---|---|---|
 //! | word | 24-byte token | u32 tokens, lengths by version | u32, opcode field of 3 to 6 bits | 96-bit slot; two CF clauses in one | 128-bit VLIW |
 //! | program parts ([`Isa::Program`]) | header, tokens | version, instructions, comments, END, tail | SHBIN blocks, code, operand descriptors, uniforms, labels | CF area, ALU and FETCH slots, raw gaps, container | words |
+//! | code without its file ([`Isa::code`]) | tokens | all up to and with END | words; descriptors as its table | the entry's shader | words |
 //! | entries ([`Entry`]) | one, from the header | one, from the version token | one a DVLE, or given | given, or from the container | given: count, prefetch |
 //! | number domain ([`crate::value`]) | binary32 | binary32, `mulz` by option | f24 by `narrow`, `flush`, `mulz` by option | binary32, flushed inputs, legacy multiply | binary32, flushed in two units, opaque stages of complex functions |
 //! | environment ([`crate::host::Environment`]) | constants, samplers, attributes or varyings, instance id | constants, ints, bools, samplers | constants, ints, bools | constants, loop constants (`ints`), bools, samplers, buffers | constants (uniform slots), attributes |
@@ -28,6 +29,7 @@
 
 pub mod a2xx;
 pub mod agal;
+mod code;
 pub mod d3d9;
 mod edit;
 mod entry;
@@ -45,6 +47,7 @@ pub mod utgard_gp;
 mod violation;
 mod worklist;
 
+pub use code::Code;
 pub use edit::Edit;
 pub use entry::{Entry, Interface, Port, Stage, output_number};
 pub use label::{Given, Label};
@@ -176,6 +179,12 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     /// How many bytes of its file belong to a program: all, by default. To be given where bytes may follow that no decoder needs to read.
     fn extent(program: &Self::Program) -> usize {
         Self::encode(program).len()
+    }
+    /// The instructions that an entry runs in, without what stands around them in the file; by default all that belongs to the program.
+    fn code(program: &Self::Program, _entry: &Entry) -> Code {
+        let mut bytes = Self::encode(program);
+        bytes.truncate(Self::extent(program));
+        Code::plain(bytes)
     }
     /// The bytes that [`Isa::decode`] reads for those of a file in another form, which the file's extension names; `None`, as by default, for
     /// extensions that name none.

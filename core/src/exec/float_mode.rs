@@ -97,6 +97,15 @@ impl StandardMode {
         }
         StandardMode { caller: other.then_some(caller) }
     }
+
+    /// Sets the standard mode to stay: what foreign code has done to the mode ends with its call. Returns the control register, without the flags of
+    /// exceptions that have occurred, if another mode was set.
+    pub fn reset() -> Option<u64> {
+        let mode = StandardMode::enter();
+        let other = mode.caller.map(|caller| caller & !register::FLAGS);
+        std::mem::forget(mode);
+        other
+    }
 }
 
 impl Drop for StandardMode {
@@ -182,6 +191,8 @@ mod tests {
             let ((a, b), kept) = mode.during(inside);
             assert_eq!((a.to_bits(), b.to_bits(), kept), (0x0040_0000, 0x3eaa_aaab, true), "{mode:?}");
         }
+        let (found, _) = CallerMode::FlushToZero.during(|| [StandardMode::reset(), StandardMode::reset()]);
+        assert_eq!(found, [Some(register::STANDARD | register::FLUSH), None]);
         assert_eq!(register::read() & !register::FLAGS, register::STANDARD);
     }
 }

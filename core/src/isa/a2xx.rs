@@ -29,7 +29,7 @@ pub mod validate;
 pub mod variables;
 pub mod word;
 
-use super::{ClassPoint, Context, Entry, Isa, IsaId, State, Violation};
+use super::{ClassPoint, Code, Context, Entry, Isa, IsaId, State, Violation};
 use crate::host::Host;
 use crate::ir::eval::Scalar;
 use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
@@ -53,6 +53,10 @@ impl Isa for A2xx {
 
     super::rooms! {}
 
+    fn code(program: &Program, entry: &Entry) -> Code {
+        let words = interface::shader_of(program, entry).map(encode::to_dwords).unwrap_or_default();
+        Code::plain(words.into_iter().flat_map(u32::to_le_bytes).collect())
+    }
     fn import(extension: &str, bytes: &[u8]) -> Option<Result<Vec<u8>, Vec<Diagnostic>>> {
         (extension == "xenos").then(|| Ok(container::little_endian(bytes)))
     }

@@ -26,7 +26,7 @@ pub mod sources;
 pub mod validate;
 pub mod word;
 
-use super::{Context, Entry, Isa, IsaId, KILLED, State, Violation};
+use super::{Code, Context, Entry, Isa, IsaId, KILLED, State, Violation};
 use crate::host::Host;
 use crate::ir::eval::Scalar;
 use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
@@ -52,6 +52,9 @@ impl Isa for Agal {
 
     super::rooms! {}
 
+    fn code(program: &Program, _: &Entry) -> Code {
+        Code::plain(program.tokens.iter().flat_map(encode::token).collect())
+    }
     fn recognizes(bytes: &[u8]) -> bool {
         matches!(bytes, [0xa0, _, _, _, _, 0xa1, ..])
     }

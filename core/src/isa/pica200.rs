@@ -28,7 +28,7 @@ pub mod validate;
 pub mod variables;
 pub mod word;
 
-use super::{Context, Entry, Isa, IsaId, State, Violation};
+use super::{Code, Context, Entry, Isa, IsaId, State, Violation};
 use crate::host::{Environment, Host};
 use crate::ir::eval::Scalar;
 use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
@@ -51,6 +51,10 @@ impl Isa for Pica200 {
 
     super::rooms! {}
 
+    fn code(program: &Program, _: &Entry) -> Code {
+        let table = program.descriptors.iter().map(|row| row.descriptor.to_word()).collect();
+        Code { bytes: encode::code(program), table }
+    }
     fn recognizes(bytes: &[u8]) -> bool {
         decode::recognizes(bytes)
     }

@@ -33,7 +33,7 @@ pub mod validate;
 pub mod variables;
 pub mod word;
 
-use super::{ClassPoint, Context, Entry, Isa, IsaId, State, Violation};
+use super::{ClassPoint, Code, Context, Entry, Isa, IsaId, State, Violation};
 use crate::host::{Environment, Host};
 use crate::ir::eval::Scalar;
 use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
@@ -57,6 +57,9 @@ impl Isa for UtgardGp {
 
     super::rooms! {}
 
+    fn code(program: &Program, _: &Entry) -> Code {
+        Code::plain(encode::code(program))
+    }
     fn annotate(program: &Program, notes: &str) -> Option<Program> {
         let facts = notes::facts(notes).filter(|_| program.facts.is_empty())?;
         Some(Program { facts, ..program.clone() })

@@ -13,7 +13,8 @@ pub fn encode(program: &Program) -> Vec<u8> {
     }
 }
 
-fn code(program: &Program) -> Vec<u8> {
+/// Writes the instructions alone.
+pub fn code(program: &Program) -> Vec<u8> {
     program.code.iter().flat_map(|i| i.to_word().to_le_bytes()).collect()
 }
 

@@ -170,7 +170,7 @@ fn apart(manifest: &str) -> String {
     manifest.lines().map(line).collect()
 }
 
-/// Gives the command its other name, and packages another version.
+/// Gives the command and the library of our engines their other names, and packages another version.
 fn rename(files: &mut BTreeMap<PathBuf, Vec<u8>>) {
     for (path, bytes) in files.iter_mut() {
         let text = String::from_utf8_lossy(bytes);
@@ -178,6 +178,12 @@ fn rename(files: &mut BTreeMap<PathBuf, Vec<u8>>) {
             apart(&text)
         } else if path == Path::new("verify/Cargo.toml") {
             text.replace("[[bin]]\nname = \"lockstep\"", &format!("[[bin]]\nname = \"{COMMAND}\""))
+        } else if path == Path::new("verify/plugin/Cargo.toml")
+            || path == Path::new("verify/tests/all/judge/library.rs")
+        {
+            // Cargo gives a library that C can load no name of its own for each workspace.
+            text.replace("lockstep_plugin", "lockstep_plugin_planted")
+                .replace("CARGO_BIN_EXE_lockstep", &format!("CARGO_BIN_EXE_{COMMAND}"))
         } else if path.extension().is_some_and(|e| e == "rs") && text.contains("CARGO_BIN_EXE_lockstep") {
             text.replace("CARGO_BIN_EXE_lockstep", &format!("CARGO_BIN_EXE_{COMMAND}"))
         } else {

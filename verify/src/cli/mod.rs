@@ -17,6 +17,7 @@ mod logging;
 mod minimize;
 mod output;
 mod people;
+mod plugin;
 mod profile;
 mod progress;
 mod prove;
@@ -97,6 +98,8 @@ enum Verb {
     /// Answers requests of another process of this program.
     #[command(hide = true)]
     Worker,
+    #[command(hide = true)]
+    Plugin(plugin::Arguments),
 }
 
 /// Why a verb has no answer.
@@ -193,5 +196,6 @@ fn dispatch(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
         Verb::Completions(a) => docs::completions(a, out),
         Verb::Man(_) => docs::man(out),
         Verb::Worker => Ok(worker::run(out.bytes())),
+        Verb::Plugin(a) => plugin::run(a, out),
     }
 }

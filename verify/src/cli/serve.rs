@@ -1,7 +1,7 @@
 //! `lockstep serve`.
 
 use super::{Failure, Output};
-use crate::judge::{Engine, Ours, serve};
+use crate::judge::{Engine, Ours, Subject, serve};
 use crate::report::Exit;
 use lockstep_core::isa::IsaId;
 use std::io::{BufReader, Write};
@@ -34,19 +34,23 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         EngineName::Reference => Engine::Reference,
         EngineName::Executor => Engine::Executor,
     };
-    let mut subject = Ours::new(arguments.isa, engine);
+    converse(&mut Ours::new(arguments.isa, engine), out)?;
+    Ok(Exit::Clean)
+}
+
+/// Lets a subject answer the host on the descriptors that the environment names.
+pub(super) fn converse(subject: &mut dyn Subject, out: &mut Output) -> Result<(), Failure> {
     let failed = |error| Failure::Io("the messages of the host".to_owned(), error);
     match (descriptor("LOCKSTEP_IN", "0")?, descriptor("LOCKSTEP_OUT", "1")?) {
-        (None, None) => serve(&mut subject, std::io::stdin().lock(), out.bytes()),
+        (None, None) => serve(subject, std::io::stdin().lock(), out.bytes()),
         (input, output) => {
             let input = std::fs::File::open(input.as_deref().unwrap_or("/dev/stdin")).map_err(failed)?;
             let path = output.as_deref().unwrap_or("/dev/stdout");
             let output = std::fs::File::options().append(true).open(path).map_err(failed)?;
-            serve(&mut subject, BufReader::new(input), std::io::LineWriter::new(output).by_ref())
+            serve(subject, BufReader::new(input), std::io::LineWriter::new(output).by_ref())
         }
     }
-    .map_err(failed)?;
-    Ok(Exit::Clean)
+    .map_err(failed)
 }
 
 /// The path of the descriptor that a variable names; `None` for the usual one.

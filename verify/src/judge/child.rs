@@ -5,9 +5,10 @@
 
 use super::disagreement::{Class, Disagreement};
 use super::door::{Door, StartError, Trouble, check_hello};
+use super::plugin::{MARK_VARIABLE, SharedMark};
 use super::process::{Clock, Group, how};
 use super::streams::{Line, Printed, lines, print_into, writer};
-use super::subject::{Answer, Greeting, Hello, Question};
+use super::subject::{Answer, Failure, FailureKind, Greeting, Hello, Question};
 use super::wire::{self, MOST, NO_METHOD, Response};
 use lockstep_core::text::count;
 use std::process::{Command, Stdio};
@@ -28,6 +29,10 @@ const WAITING: u32 = 10;
 pub struct Launch {
     /// Program and arguments; not empty.
     pub words: Vec<String>,
+    /// The subject, as the user names it.
+    pub name: String,
+    /// Whether it is a worker that marks the lane that it runs.
+    pub marks: bool,
     /// What it is told first.
     pub greeting: Greeting,
     /// Processor time that one question may always take.
@@ -46,6 +51,7 @@ pub struct Child {
     /// Processor time of a question, lately.
     median: Duration,
     stop: fn() -> bool,
+    mark: Option<SharedMark>,
 }
 
 impl Child {
@@ -55,6 +61,10 @@ impl Child {
     /// Why it cannot be judged, with what it printed.
     pub fn start(launch: &Launch, stop: fn() -> bool) -> Result<Child, StartError> {
         let mut command = command(&launch.words)?;
+        let mark = launch.marks.then(SharedMark::create).flatten();
+        if let Some(mark) = &mark {
+            command.env(MARK_VARIABLE, mark.path());
+        }
         let no_start =
             |error: std::io::Error| StartError(format!("'{}' does not start: {error}", launch.words[0]));
         let mut process = command.spawn().map_err(no_start)?;
@@ -71,7 +81,7 @@ impl Child {
             printed,
             hello: Hello {
                 protocol: 0,
-                name: launch.words[0].clone(),
+                name: launch.name.clone(),
                 version: String::new(),
                 isas: Vec::new(),
                 abilities: Vec::new(),
@@ -82,6 +92,7 @@ impl Child {
             patience: launch.patience.max(Duration::from_secs(10)),
             median: Duration::ZERO,
             stop,
+            mark,
         };
         match child.greet(&launch.greeting) {
             Ok(mut hello) => {
@@ -99,8 +110,7 @@ impl Child {
                 } else {
                     format!("\nit printed:\n{}", printed.trim_end())
                 };
-                let words = launch.words.join(" ");
-                Err(StartError(format!("'{words}' does not say what it is: {why}{printed}")))
+                Err(StartError(format!("'{}' does not say what it is: {why}{printed}", launch.name)))
             }
         }
     }
@@ -221,15 +231,23 @@ impl Child {
     /// Whether the clocks allow to wait on.
     fn in_time(&self, clock: &mut Clock, limit: Duration) -> Result<(), Trouble> {
         let shown = |time: Duration| format!("{:.1} s", time.as_secs_f64());
+        let lane = self.lane();
         if clock.processor(&self.group).is_some_and(|spent| spent > limit) {
-            let message = format!("no answer after more than {} of processor time", shown(limit));
+            let message = format!("no answer after more than {} of processor time{lane}", shown(limit));
             return Err(Trouble::finding(Class::Hang, "computing", message));
         }
         if clock.waited(&self.group) > limit * WAITING {
-            let message = format!("no answer after {}, and nothing is computed", shown(limit * WAITING));
+            let message =
+                format!("no answer after {}, and nothing is computed{lane}", shown(limit * WAITING));
             return Err(Trouble::finding(Class::Hang, "waiting", message));
         }
         Ok(())
+    }
+
+    /// The lane that was being run, for the end of a message.
+    fn lane(&self) -> String {
+        let lane = self.mark.as_ref().and_then(SharedMark::lane);
+        lane.map_or_else(String::new, |lane| format!(", in lane {lane}"))
     }
 
     /// What it means that there is nothing more to read.
@@ -238,7 +256,11 @@ impl Child {
         loop {
             if let Some(status) = self.group.ended() {
                 let (detail, message) = how(status);
-                return Trouble::finding(Class::Crash, detail, format!("the subject {message}"));
+                return Trouble::finding(
+                    Class::Crash,
+                    detail,
+                    format!("the subject {message}{}", self.lane()),
+                );
             }
             if Instant::now() > until {
                 return Trouble::finding(
@@ -273,7 +295,9 @@ impl Door for Child {
                 (None, Some(error)) if error.code == NO_METHOD => {
                     return Err(Disagreement::garbage("the subject does not have an ability that it names"));
                 }
-                (None, Some(error)) => Answer::Failed(error.message),
+                (None, Some(error)) => {
+                    Answer::Failed(Failure { kind: FailureKind::of(error.code), message: error.message })
+                }
                 _ => return Err(Disagreement::garbage("an answer has either a result or an error")),
             });
             Ok(())

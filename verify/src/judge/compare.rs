@@ -4,7 +4,7 @@ use super::decoded::compare_decoded;
 use super::disagreement::{Class, Disagreement};
 use super::profile::Profile;
 use super::question::{Expected, Prepared};
-use super::subject::{Answer, Bits, LaneStatus, Ran, Verdict};
+use super::subject::{Answer, Bits, Failure, FailureKind, LaneStatus, Ran, Verdict};
 use crate::engine::{LaneOutcome, Outcome, Place, compare};
 use lockstep_core::host::EffectRecord;
 use lockstep_core::isa::{End, Isa};
@@ -46,10 +46,7 @@ pub fn judge(prepared: &Prepared, answers: &[Answer], profile: &Profile) -> Resu
     let mut compared = Compared::default();
     for answer in answers {
         compared += match answer {
-            Answer::Failed(message) => {
-                let message = format!("the subject says that it failed: {message}");
-                return Err(Disagreement::new(Class::Crash, "error", message));
-            }
+            Answer::Failed(failure) => return Err(failed(failure)),
             Answer::Decoded(decoded) => {
                 with_isa!(prepared.case.isa, I => compare_decoded::<I>(prepared, decoded, profile))?
             }
@@ -70,6 +67,21 @@ pub fn judge(prepared: &Prepared, answers: &[Answer], profile: &Profile) -> Resu
         };
     }
     Ok(compared)
+}
+
+/// What a failure is as a finding.
+fn failed(Failure { kind, message }: &Failure) -> Disagreement {
+    match kind {
+        FailureKind::Said => {
+            let message = format!("the subject says that it failed: {message}");
+            Disagreement::new(Class::Crash, "error", message)
+        }
+        FailureKind::Mode => {
+            let message = format!("the floating-point mode is left changed: {message}");
+            Disagreement::new(Class::Crash, "mode", message)
+        }
+        FailureKind::NoAnswer => Disagreement::garbage(format!("the answer is none: {message}")),
+    }
 }
 
 fn compare_run<I: Isa>(expected: &Expected, ran: &Ran, profile: &Profile) -> Result<Compared, Disagreement> {

@@ -99,10 +99,11 @@ impl<S: Subject> Door for Direct<S> {
     }
 
     fn ask(&mut self, questions: &[Question]) -> Result<Vec<Answer>, Trouble> {
-        let answer = |question: &Question| match question {
-            Question::Decode(program) => Answer::Decoded(self.subject.decode(program)),
-            Question::Run(run) => Answer::Ran(self.subject.run(run)),
+        let mut answer = |question: &Question| match question {
+            Question::Decode(program) => self.subject.decode(program).map(Answer::Decoded),
+            Question::Run(run) => self.subject.run(run).map(Answer::Ran),
         };
+        let answer = |question| answer(question).unwrap_or_else(Answer::Failed);
         Ok(questions.iter().map(answer).collect())
     }
 

@@ -168,7 +168,7 @@ fn shown(answer: &Answer) -> Value {
     let value = match answer {
         Answer::Decoded(decoded) => serde_json::to_value(decoded),
         Answer::Ran(ran) => serde_json::to_value(ran),
-        Answer::Failed(message) => Ok(json!({"failed": message})),
+        Answer::Failed(failure) => Ok(json!({"failed": failure.message})),
     };
     value.unwrap_or_default()
 }

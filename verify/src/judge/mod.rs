@@ -1,7 +1,7 @@
 //! Judging other people's decoders and executors.
 //!
-//! A [`Subject`] reads programs, runs them, or both. A [`Door`] is a way to one: a process that speaks JSON-RPC ([`Child`]), or this process
-//! ([`Direct`]). A [`Campaign`] sends cases through a door that are inside the subject's [`Profile`] and that the reference finishes, holds the
+//! A [`Subject`] reads programs, runs them, or both. A [`Door`] is a way to one: a process that speaks JSON-RPC ([`Child`]), which may be a worker
+//! of ours that has loaded a library ([`plugin`]), or this process ([`Direct`]). A [`Campaign`] sends cases through a door that are inside the subject's [`Profile`] and that the reference finishes, holds the
 //! answers against the reference, and makes findings of what disagrees, crashes, hangs or answers garbage: replayed in a fresh worker, made small, told
 //! apart. `verify/PROTOCOL.md` describes the messages.
 
@@ -17,6 +17,7 @@ mod folder;
 mod history;
 mod numbers;
 mod ours;
+pub mod plugin;
 mod process;
 mod profile;
 mod question;

@@ -1,8 +1,8 @@
 //! Our own engines as subjects, so that doors are tested against themselves.
 
 use super::subject::{
-    Ability, Answer, Bits, Decoded, EffectData, EntryData, Greeting, Hello, Hex, InstructionData, LaneData,
-    LaneStatus, PROTOCOL, ProgramData, Question, Ran, RunData, Subject, Verdict,
+    Ability, Answer, Bits, Decoded, EffectData, EntryData, Failure, Greeting, Hello, Hex, InstructionData,
+    LaneData, LaneStatus, PROTOCOL, ProgramData, Question, Ran, RunData, Subject, Verdict,
 };
 use crate::case::{Case, EntryRef, MAX_EFFECTS, MAX_FUEL, Resolved};
 use crate::engine::{Executor, LaneOutcome, Outcome, reference_with};
@@ -64,14 +64,19 @@ fn entry(data: &EntryData) -> EntryRef {
     if let Some(number) = data.number {
         return EntryRef::Own(number);
     }
+    EntryRef::Given(described(data))
+}
+
+/// The entry as it is described, whoever's it is.
+pub(super) fn described(data: &EntryData) -> Entry {
     let stages = [Stage::Vertex, Stage::Fragment, Stage::Geometry];
-    EntryRef::Given(Entry {
+    Entry {
         stage: stages.into_iter().find(|stage| stage.name() == data.stage).unwrap_or(Stage::Vertex),
         start: data.start,
         version: data.version,
         interface: data.interface.clone(),
         extra: data.extra,
-    })
+    }
 }
 
 impl Subject for Ours {
@@ -97,13 +102,13 @@ impl Subject for Ours {
         })
     }
 
-    fn decode(&mut self, program: &ProgramData) -> Decoded {
+    fn decode(&mut self, program: &ProgramData) -> Result<Decoded, Failure> {
         let case = self.case(program, Environment::default());
-        with_isa!(self.isa, I => decode::<I>(&case))
+        Ok(with_isa!(self.isa, I => decode::<I>(&case)))
     }
 
-    fn run(&mut self, run: &RunData) -> Ran {
-        with_isa!(self.isa, I => self.run_as::<I>(run))
+    fn run(&mut self, run: &RunData) -> Result<Ran, Failure> {
+        Ok(with_isa!(self.isa, I => self.run_as::<I>(run)))
     }
 }
 
@@ -261,7 +266,8 @@ pub fn own_answer(question: &Question, options: &BTreeMap<String, String>) -> An
     };
     let mut ours = Ours { options: options.clone(), ..Ours::new(isa, Engine::Reference) };
     match question {
-        Question::Decode(program) => Answer::Decoded(ours.decode(program)),
-        Question::Run(run) => Answer::Ran(ours.run(run)),
+        Question::Decode(program) => ours.decode(program).map(Answer::Decoded),
+        Question::Run(run) => ours.run(run).map(Answer::Ran),
     }
+    .unwrap_or_else(Answer::Failed)
 }

@@ -96,7 +96,14 @@ fn prepare_as<I: Isa>(case: Case, profile: &Profile, abilities: &[Ability]) -> R
             return Err(NotSent::NothingToAsk);
         }
         let bytes = Hex(case.bytes.clone());
-        let program = ProgramData { isa: I::ID, bytes, entry: None, opcodes: Vec::new() };
+        let program = ProgramData {
+            isa: I::ID,
+            bytes,
+            code: None,
+            table: Vec::new(),
+            entry: None,
+            opcodes: Vec::new(),
+        };
         let questions = vec![Question::Decode(Box::new(program))];
         return Ok(Prepared { case, standing: Standing::Malformed, expected: None, questions });
     };
@@ -138,9 +145,12 @@ fn program<I: Isa>(case: &Case, resolved: &Resolved<I>) -> ProgramData {
         EntryRef::Own(number) => Some(number),
         EntryRef::Given(_) => None,
     };
+    let code = I::code(&resolved.program, entry);
     ProgramData {
         isa: I::ID,
         bytes: Hex(case.bytes.clone()),
+        code: (code.bytes != case.bytes).then_some(Hex(code.bytes)),
+        table: code.table.into_iter().map(Bits).collect(),
         entry: Some(EntryData {
             number,
             stage: entry.stage.name().to_owned(),
@@ -227,4 +237,36 @@ fn texels(texture: &Texture) -> Option<TextureData> {
     }
     let (dimension, state) = (texture.dimension, SamplerData::from(&texture.state));
     Some(TextureData { dimension, size: texture.extent(0), levels: texture.level_count(), state, texels })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_core::isa::agal::Agal;
+    use lockstep_core::isa::d3d9::D3d9;
+    use lockstep_core::isa::pica200::Pica200;
+
+    /// What is sent of a text's program.
+    fn sent<I: Isa>(text: &str) -> ProgramData {
+        let case = Case::new::<I>(&I::assemble(text).unwrap(), Environment::default());
+        program(&case, &case.resolve::<I>().unwrap())
+    }
+
+    #[test]
+    fn code_is_what_the_formats_say_and_nothing_around_it() {
+        // The header of AGAL has 7 bytes, a token 24.
+        let agal = sent::<Agal>("version 1 vertex\nmov vt0, va0\nmov op, vt0\n");
+        assert_eq!(agal.code.unwrap().0, agal.bytes.0[7..7 + 2 * 24]);
+        // What follows END belongs to nobody; else a file of Direct3D 9 is its code.
+        let d3d9 = sent::<D3d9>("vs_2_0\ndcl_position v0\nmov oPos, v0\n");
+        assert_eq!((d3d9.code, d3d9.table), (None, Vec::new()));
+        // The raw form of PICA200: 20 bytes, words, descriptors of two words of which the second is not used.
+        let pica = sent::<Pica200>(".vertex\nmov o0, v0\nend\n");
+        let file = &pica.bytes.0;
+        let number = |at: usize| u32::from_le_bytes(file[at..at + 4].try_into().unwrap()) as usize;
+        let (words, rows) = (number(0x0c), number(0x10));
+        assert!(words == 2 && rows == 1, "{file:02x?}");
+        assert_eq!(pica.code.unwrap().0, file[20..28]);
+        assert_eq!(pica.table, [Bits(number(28) as u32)]);
+    }
 }

@@ -34,8 +34,14 @@ fn answer(subject: &mut dyn Subject, incoming: Incoming) -> Response<Outgoing> {
             Ok(hello) => Outgoing::Hello(hello),
             Err(why) => return failed(id, -32000, why),
         },
-        Call::Decode(program) => Outgoing::Decoded(subject.decode(&program)),
-        Call::Run(run) => Outgoing::Ran(subject.run(&run)),
+        Call::Decode(program) => match subject.decode(&program) {
+            Ok(decoded) => Outgoing::Decoded(decoded),
+            Err(failure) => return failed(id, failure.kind.code(), failure.message),
+        },
+        Call::Run(run) => match subject.run(&run) {
+            Ok(ran) => Outgoing::Ran(ran),
+            Err(failure) => return failed(id, failure.kind.code(), failure.message),
+        },
     };
     Response { jsonrpc: "2.0".to_owned(), id, result: Some(result), error: None }
 }

@@ -124,6 +124,12 @@ pub struct ProgramData {
     pub isa: IsaId,
     /// The file's bytes.
     pub bytes: Hex,
+    /// The instructions alone, where they are not the whole file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<Hex>,
+    /// The table that instructions refer to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub table: Vec<Bits>,
     /// Where it is entered; `None` for bytes that have no entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<EntryData>,
@@ -347,8 +353,45 @@ pub enum Answer {
     Decoded(Decoded),
     /// To [`Question::Run`].
     Ran(Ran),
-    /// It says that it failed.
-    Failed(String),
+    /// It says that it failed, or its worker does.
+    Failed(Failure),
+}
+
+/// Why there is no answer to a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What kind of failure it is.
+    pub kind: FailureKind,
+    /// In a sentence.
+    pub message: String,
+}
+
+/// Kinds of failure, by their codes in the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailureKind {
+    /// The subject says so: any other code.
+    Said,
+    /// The subject leaves the floating-point mode of its thread changed.
+    Mode,
+    /// What the subject gave its worker is no answer.
+    NoAnswer,
+}
+
+impl FailureKind {
+    /// The code of its error in a message.
+    pub fn code(self) -> i64 {
+        match self {
+            FailureKind::Said => -32000,
+            FailureKind::Mode => -32001,
+            FailureKind::NoAnswer => -32002,
+        }
+    }
+
+    /// What an error of this code says.
+    pub fn of(code: i64) -> FailureKind {
+        let all = [FailureKind::Mode, FailureKind::NoAnswer];
+        all.into_iter().find(|kind| kind.code() == code).unwrap_or(FailureKind::Said)
+    }
 }
 
 /// Something that reads or runs programs: what a subject written in Rust provides, and what is beneath every door.
@@ -360,8 +403,14 @@ pub trait Subject {
     fn hello(&mut self, greeting: &Greeting) -> Result<Hello, String>;
 
     /// Reads a program.
-    fn decode(&mut self, program: &ProgramData) -> Decoded;
+    ///
+    /// # Errors
+    /// If it fails to; a program that it rejects is no failure.
+    fn decode(&mut self, program: &ProgramData) -> Result<Decoded, Failure>;
 
     /// Runs a program on every lane.
-    fn run(&mut self, run: &RunData) -> Ran;
+    ///
+    /// # Errors
+    /// If it fails to.
+    fn run(&mut self, run: &RunData) -> Result<Ran, Failure>;
 }

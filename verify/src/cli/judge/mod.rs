@@ -5,8 +5,9 @@ mod report;
 mod subject;
 
 use super::progress::Progress;
-use super::{Failure, Output, interrupt};
+use super::{Failure, Output, interrupt, plugin};
 use crate::case::Case;
+use crate::judge::plugin::is_library;
 use crate::judge::{
     Ability, Baseline, Campaign, Child, Command, Door, Drawn, Found, Hello, Launch, Profile, Source,
     StartError, greeting,
@@ -16,13 +17,14 @@ use inputs::{check_baseline, collect, read};
 use lockstep_core::isa::IsaId;
 use report::{finish, tell, write_baseline};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use subject::{command_line, subject};
 
 /// Hold somebody else's decoder or executor against the reference.
 ///
-/// SUBJECT is a command line or a program file; it is started as a process that answers the messages described in verify/PROTOCOL.md. It is asked
+/// SUBJECT is a shared library (.so, .dylib, .dll) that exports the function of verify/include/lockstep.h, with words for it if any, and is loaded
+/// by a worker process; or a command line or a program file, started as a process that answers the messages described in verify/PROTOCOL.md. It is asked
 /// first about the cases and programs of PATH, then about generated programs of growing size. What it does other than the reference, and a crash, a hang or an
 /// answer that is none, is a finding: replayed in a fresh process, made small and written to a folder of its own with all that is needed to see it again.
 ///
@@ -34,6 +36,7 @@ use subject::{command_line, subject};
 #[command(after_help = "\
 Examples:
   lockstep judge 'python3 subject.py' --isa agal
+  lockstep judge ./libmine.so --isa d3d9
   lockstep judge ./my-decoder --isa d3d9 my/shaders --profile mine.toml --baseline known.toml
   lockstep judge --isa pica200 --time 60 -- ./my-emulator --judge")]
 pub(super) struct Arguments {
@@ -67,11 +70,16 @@ pub(super) struct Arguments {
     /// Processor time, in seconds, that the subject may always take for a question. More is a hang if it is also far above its usual.
     #[arg(long, value_name = "S", default_value = "1")]
     patience: Patience,
+    /// How much memory the worker of a shared library may take, in MiB; 0 stands for any, which a library with an address sanitizer needs.
+    #[arg(long, value_name = "MIB", default_value_t = MEMORY, value_parser = clap::value_parser!(u64).range(0..=1 << 24))]
+    memory: u64,
     /// Where to write findings, each to a folder of its own.
     #[arg(long, value_name = "DIR", default_value = "lockstep-judged")]
     findings: PathBuf,
 }
 
+/// MiB that the worker of a library may take if nothing is said.
+const MEMORY: u64 = 4096;
 /// How many programs are generated if nothing is said.
 const COUNT: u64 = 1000;
 
@@ -116,6 +124,12 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         out.error(&format!("an interrupt will end this without a summary: {error}"))?;
     }
     let (words, paths) = subject(arguments)?;
+    let is_library = is_library(Path::new(&words[0]));
+    let started = if is_library {
+        plugin::command(arguments.memory, Path::new(&words[0]), &words[1..])?
+    } else {
+        words.clone()
+    };
     let given = match &arguments.profile {
         Some(path) => Some(read(path, |text| Profile::from_text(text, arguments.isa))?),
         None => None,
@@ -137,7 +151,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     std::fs::create_dir_all(&arguments.findings)
         .map_err(|error| Failure::Io(arguments.findings.display().to_string(), error))?;
     let launch = |profile: &Profile| Launch {
-        words: words.clone(),
+        words: started.clone(),
+        name: words.join(" "),
+        marks: is_library,
         greeting: greeting(arguments.isa, profile),
         patience: Duration::from_secs_f64(arguments.patience.0),
     };

@@ -2,6 +2,7 @@
 
 use super::Arguments;
 use crate::cli::Failure;
+use crate::judge::plugin::is_library;
 use crate::judge::quoted;
 use std::path::{Path, PathBuf};
 
@@ -28,7 +29,7 @@ pub(super) fn subject(arguments: &Arguments) -> Result<(Vec<String>, Vec<PathBuf
             *first = format!("./{first}");
         }
         #[cfg(unix)]
-        {
+        if !is_library(Path::new(first.as_str())) {
             use std::os::unix::fs::PermissionsExt;
             let runs = std::fs::metadata(&*first).is_ok_and(|data| data.permissions().mode() & 0o111 != 0);
             if !runs {
@@ -75,7 +76,8 @@ pub(super) fn command_line(arguments: &Arguments, words: &[String]) -> String {
     let profile = arguments.profile.as_ref();
     let profile = profile.map(|path| format!(" --profile {}", quoted(&path.display().to_string())));
     let patience = (arguments.patience.0 != 1.0).then(|| format!(" --patience {}", arguments.patience.0));
-    let options = [profile, patience].map(Option::unwrap_or_default).concat();
+    let memory = (arguments.memory != super::MEMORY).then(|| format!(" --memory {}", arguments.memory));
+    let options = [profile, patience, memory].map(Option::unwrap_or_default).concat();
     format!("lockstep judge {} --isa {}{options}", quoted(&line), arguments.isa)
 }
 

@@ -3,6 +3,7 @@
 use super::{file, finding, judge, text};
 use lockstep_core::isa::Isa;
 use lockstep_core::isa::agal::Agal;
+use std::process::Command;
 
 fn example(bug: &str) -> String {
     format!("python3 -S {}{bug}", file("examples/subject.py"))
@@ -50,21 +51,29 @@ fn the_bug_of_the_example_becomes_one_finding_of_one_instruction() {
 fn the_readme_shows_what_is_printed() {
     let readme = text(file("../README.md"));
     let (_, section) = readme.split_once("## Judge your own decoder\n").expect("the section");
-    let (_, block) = section.split_once("```text\n").expect("a block");
-    let (block, _) = block.split_once("```").expect("its end");
+    let (section, _) = section.split_once("\n## ").expect("the next section");
+    let blocks: Vec<&str> =
+        section.split("```text\n").skip(1).map(|rest| rest.split_once("```").expect("its end").0).collect();
     let folder = tempfile::tempdir().unwrap();
     let sources = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     std::os::unix::fs::symlink(sources, folder.path().join("verify")).unwrap();
-    let mut commands = 0;
-    for part in block.split("$ lockstep judge ").skip(1) {
+    let mut commands = Vec::new();
+    for part in blocks.iter().flat_map(|block| block.split("$ ").skip(1)) {
         let (command, printed) = part.split_once('\n').expect("a command with what it prints");
-        let (_, rest) = command.split_once('\'').expect("a quoted subject");
+        let (program, rest) = command.split_once(' ').expect("a command");
+        commands.push(program);
+        if program == "c++" {
+            let done =
+                Command::new(program).args(rest.split_whitespace()).current_dir(folder.path()).output();
+            assert!(done.is_ok_and(|done| done.status.success()), "{command}");
+            continue;
+        }
+        let rest = rest.strip_prefix("judge '").expect("judge with a quoted subject");
         let (subject, rest) = rest.split_once('\'').expect("a quoted subject");
         let mut arguments = vec![subject];
         arguments.extend(rest.split_whitespace());
         let done = judge(folder.path(), &arguments);
         assert_eq!(done.out.trim_end(), printed.trim_end(), "{command}\n{}", done.err);
-        commands += 1;
     }
-    assert_eq!(commands, 2);
+    assert_eq!(commands, ["lockstep", "lockstep", "c++", "lockstep"]);
 }

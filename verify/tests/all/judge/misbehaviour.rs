@@ -1,6 +1,6 @@
 //! Subjects that misbehave: each way is a finding of its class, and the campaign goes on.
 
-use super::{Run, file, finding, judge, text};
+use super::{file, finding, judge, text};
 use std::path::{Path, PathBuf};
 
 /// Programs: the second is the one that the subject misbehaves at.
@@ -10,19 +10,27 @@ const PROGRAMS: [(&str, &str); 3] = [
     ("3.agal.txt", "version 1 vertex\nmov op, va0\n"),
 ];
 
-fn judged(folder: &Path, how: &str) -> Run {
+/// Writes the programs into the folder `programs`.
+pub(super) fn write_programs(folder: &Path) {
     for (name, program) in PROGRAMS {
         std::fs::create_dir_all(folder.join("programs")).unwrap();
         std::fs::write(folder.join("programs").join(name), program).unwrap();
     }
-    let subject = format!("python3 -S {} {how}", file("tests/all/judge/bad.py"));
-    let patience = if how == "compute" || how == "wait" { "0.1" } else { "5" };
-    judge(folder, &[&subject, "--isa", "agal", "--count", "0", "--patience", patience, "programs"])
 }
 
 /// The finding of a subject that misbehaves, whose name begins like this.
 fn found(folder: &Path, how: &str, signature: &str) -> PathBuf {
-    let done = judged(folder, how);
+    let subject = format!("python3 -S {} {how}", file("tests/all/judge/bad.py"));
+    let patience = if how == "compute" || how == "wait" { "0.1" } else { "5" };
+    found_of(folder, how, &[subject, "--patience".to_owned(), patience.to_owned()], signature)
+}
+
+/// The finding of a subject that misbehaves at the second of the programs. Its signature begins like this, and `how` says whose it is.
+pub(super) fn found_of(folder: &Path, how: &str, arguments: &[String], signature: &str) -> PathBuf {
+    write_programs(folder);
+    let mut all: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    all.extend(["--isa", "agal", "--count", "0", "programs"]);
+    let done = judge(folder, &all);
     assert_eq!(done.status, Some(1), "{how}: {}{}", done.out, done.err);
     assert!(done.out.contains("3 cases sent"), "{how}: {}", done.out);
     let found = finding(folder);

@@ -1,7 +1,11 @@
 //! `lockstep judge` and `lockstep serve`, as a person uses them.
 
+mod bad_library;
 mod baseline;
+mod compiled;
 mod example;
+mod header;
+mod library;
 mod misbehaviour;
 mod ourselves;
 mod protocol;

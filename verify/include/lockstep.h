@@ -1,0 +1,261 @@
+/*
+ * lockstep.h: what a shader decoder or executor offers to `lockstep judge`, as a shared library.
+ *
+ * MIT License
+ *
+ * Copyright (c) 2026 The Lockstep authors
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the
+ * "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish,
+ * distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to
+ * the following conditions:
+ *
+ * The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF
+ * MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY
+ * CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE
+ * SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+ *
+ * ---------------------------------------------------------------------------------------------------------------------------------------
+ *
+ * C99 and C++11. Copy this file; nothing has to be linked. The library exports one function, lockstep_subject_v1, and is judged by
+ *
+ *     lockstep judge ./libmine.so --isa d3d9
+ *     lockstep judge './libmine.so arguments for open' --isa d3d9
+ *
+ * The host loads it in a process of its own and calls it on one thread. Rules that hold everywhere:
+ *
+ *  - What the host passes belongs to the host and lives until the call returns. What the library returns in lockstep_subject lives as long
+ *    as the library. Nothing that one side allocates is freed by the other.
+ *  - Floats are given and returned as the bits of binary32. Vectors are x y z w.
+ *  - A structure that begins with `size` may grow at its end in later versions of the host: its first `size` bytes are there. Structures
+ *    without it, the elements of lists, never change.
+ *  - A list of no elements may be a null pointer.
+ *  - No exception (it ends the process with signal 6) and no longjmp may leave a call. A call that crashes, hangs, ends the process or uses too much memory is a finding.
+ *  - The floating-point mode (MXCSR, FPCR) is the default one at the start of each call and must be so at its end; else that is a finding.
+ *  - What is printed is kept and shown in findings: the standard output once it is flushed. The standard input is empty.
+ *  - The same call has to give the same answer each time: every finding is asked about more than once, and in new processes.
+ */
+#ifndef LOCKSTEP_H
+#define LOCKSTEP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of this interface, which the name of the exported function has, too. */
+#define LOCKSTEP_ABI 1u
+
+/* Instruction sets. */
+enum {
+    LOCKSTEP_AGAL = 0,
+    LOCKSTEP_PICA200 = 1,
+    LOCKSTEP_UTGARD_GP = 2,
+    LOCKSTEP_A2XX = 3,
+    LOCKSTEP_D3D9 = 4
+};
+
+/* Stages. LOCKSTEP_NO_STAGE: bytes that are no program have no entry. */
+enum {
+    LOCKSTEP_NO_STAGE = 0,
+    LOCKSTEP_VERTEX = 1,
+    LOCKSTEP_FRAGMENT = 2,
+    LOCKSTEP_GEOMETRY = 3
+};
+
+/* What a call returns. FAILED counts as a crash. UNSUPPORTED: nothing is compared, and it is counted. Any other number is a finding. */
+enum {
+    LOCKSTEP_FAILED = 0,
+    LOCKSTEP_ACCEPTED = 1,
+    LOCKSTEP_REJECTED = 2,
+    LOCKSTEP_UNSUPPORTED = 3
+};
+
+/* How a lane ended. The host sets NOT_RUN, which must not stay. OUT_OF_FUEL and TRAP are findings: the reference finishes all that is sent. */
+enum {
+    LOCKSTEP_NOT_RUN = 0,
+    LOCKSTEP_FINISHED = 1,
+    LOCKSTEP_OUT_OF_FUEL = 2,
+    LOCKSTEP_TRAP = 3
+};
+
+/* Texture dimensions, filters and wrapping. */
+enum { LOCKSTEP_TEXTURE_1D = 1, LOCKSTEP_TEXTURE_2D = 2, LOCKSTEP_TEXTURE_3D = 3, LOCKSTEP_TEXTURE_CUBE = 4 };
+enum { LOCKSTEP_FILTER_NONE = 0, LOCKSTEP_FILTER_NEAREST = 1, LOCKSTEP_FILTER_LINEAR = 2 };
+enum { LOCKSTEP_WRAP_REPEAT = 1, LOCKSTEP_WRAP_MIRROR = 2, LOCKSTEP_WRAP_CLAMP = 3, LOCKSTEP_WRAP_BORDER = 4 };
+
+/* Bytes to read. */
+typedef struct lockstep_bytes {
+    const uint8_t *at;
+    size_t length; /* in bytes */
+} lockstep_bytes;
+
+/* 32-bit words to read. */
+typedef struct lockstep_words {
+    const uint32_t *at;
+    size_t length; /* in words */
+} lockstep_words;
+
+/*
+ * Room for text (UTF-8, no NUL at its end) or bytes. Write at most `capacity` bytes to `at`, and set `length` to how many there are; the host sets
+ * it to 0, which stands for: not offered. If `length` is above `capacity` the host makes the same call again with that much room, at most 4 MiB.
+ */
+typedef struct lockstep_room {
+    char *at;
+    size_t capacity; /* in bytes */
+    size_t length;   /* in bytes */
+} lockstep_room;
+
+/* An option of the instruction set with its choice, both as `lockstep isa NAME` lists them. */
+typedef struct lockstep_option {
+    const char *name;
+    const char *choice;
+} lockstep_option;
+
+/* A register that crosses the border of a program. */
+typedef struct lockstep_register {
+    uint32_t slot;    /* the instruction set's number for it: the head of core/src/isa/NAME/interface.rs; mostly the register's own */
+    uint32_t mask;    /* the components that count, bit 0 is x */
+    const char *name; /* as in assembly text, such as "oPos" or "v3" */
+} lockstep_register;
+
+/* What the library is told first. */
+typedef struct lockstep_greeting {
+    size_t size;      /* of this structure as the host knows it, in bytes; likewise in all that begin with it */
+    uint32_t abi;     /* LOCKSTEP_ABI of the host */
+    uint32_t isa;     /* the instruction set that will be asked about */
+    const char *host; /* name and version, for people */
+    const lockstep_option *options; /* every option of the instruction set; a list, here and below, is followed by its length */
+    size_t option_count;
+    const char *const *arguments; /* what the user wrote after the library's name */
+    size_t argument_count;
+} lockstep_greeting;
+
+/* A program: as its file holds it and, beside that, taken apart. */
+typedef struct lockstep_program {
+    size_t size;
+    uint32_t isa;
+    uint32_t stage;      /* LOCKSTEP_NO_STAGE: the rest is zero but for `file` */
+    uint32_t version;    /* the instruction set's number of its version or profile: Direct3D 9 0x0200 is 2_0; AGAL 1 to 3; A2xx 1 is Xenos */
+    uint32_t start;      /* the first instruction, in the whole file's numbering */
+    uint32_t entry;      /* which of the file's own entries it is, from 0; UINT32_MAX if the case brings one from elsewhere */
+    uint32_t constants;  /* how many float constants it can read */
+    uint32_t ints;       /* how many integer constants */
+    uint32_t bools;      /* how many Boolean constants */
+    uint32_t extra[4];   /* further numbers that some instruction sets need: see interface.rs, as above */
+    lockstep_bytes file; /* everything */
+    lockstep_bytes code; /* the instructions alone, words in little-endian order; A2xx: the shader that is run, from its first clause */
+    lockstep_words table; /* PICA200: operand descriptors, one word each; else empty */
+    lockstep_words samplers; /* the texture units that it reads */
+    const char *const *opcodes; /* the opcodes in it by name, each once, in alphabetical order, so that refusing is a look-up */
+    size_t opcode_count;
+    const lockstep_register *inputs; /* what it reads, by ascending slot */
+    size_t input_count;
+    const lockstep_register *outputs; /* what it writes and is compared */
+    size_t output_count;
+} lockstep_program;
+
+/* What a decoder says. All of it may be left out. */
+typedef struct lockstep_decoded {
+    size_t size;
+    uint64_t consumed;          /* bytes of the file that belong to the program; the host sets UINT64_MAX, which stands for: not offered */
+    lockstep_room text;         /* the program as Lockstep's assembler reads it: what `lockstep dis` prints */
+    lockstep_room encoded;      /* the file, written again from what was read */
+    lockstep_room instructions; /* a line for each: its opcode (none where it has none, as declarations), and any number of FACET=VALUE, each after a
+                                   tab, by the names of `lockstep isa NAME` */
+    lockstep_room message;      /* why it is rejected, or anything else for people */
+} lockstep_decoded;
+
+/* A texture and how it is read. */
+typedef struct lockstep_texture {
+    uint32_t dimension;      /* LOCKSTEP_TEXTURE_... */
+    uint32_t extent[3];      /* width, height and depth of level 0 in texels, at least 1 */
+    uint32_t levels;         /* at least 1 */
+    uint32_t min, mag;       /* LOCKSTEP_FILTER_NEAREST or _LINEAR: where the level of detail is above 0, and where it is not */
+    uint32_t mip;            /* any LOCKSTEP_FILTER_...: between levels */
+    uint32_t wrap[3];        /* LOCKSTEP_WRAP_... along x, y, z */
+    uint32_t border[4];      /* the colour beyond the border */
+    uint32_t lod_bias;       /* bits of a float: levels added to a level of detail */
+    uint32_t max_anisotropy; /* the most samples; Lockstep's own filtering is isotropic whatever it says */
+    const uint32_t (*texels)[4]; /* level by level, in it face by face (+x -x +y -y +z -z), slice by slice, row by row, from x = 0 up */
+    size_t texel_count;
+} lockstep_texture;
+
+/* What one run of a program depends on; the same for all lanes but for `inputs`. */
+typedef struct lockstep_environment {
+    size_t size;
+    const uint32_t (*constants)[4]; /* float constants by number: at least as many as the program can read */
+    size_t constant_count;
+    const int32_t (*ints)[4]; /* integer constants */
+    size_t int_count;
+    const uint8_t *bools; /* Boolean constants, 0 or 1 */
+    size_t bool_count;
+    const lockstep_texture *textures; /* by unit */
+    size_t texture_count;
+    const lockstep_words *buffers; /* by number; beyond its end a buffer reads zero */
+    size_t buffer_count;
+    size_t lanes;                /* fragments: a multiple of 4, in quads (0,0) (1,0) (0,1) (1,1) */
+    size_t asked;                /* so many lanes from the first are compared; what follows fills up the last quad, with zeros for inputs */
+    const uint32_t (*inputs)[4]; /* [lanes * input_count]: input i of lane n at n * input_count + i, in the order of the program's inputs */
+} lockstep_environment;
+
+/* Something that a lane does beside its outputs: an emitted vertex, an export. Kinds and numbers stand in verify/PROTOCOL.md. */
+typedef struct lockstep_effect {
+    uint32_t lane;
+    uint32_t kind;
+    uint32_t index;
+    uint32_t mask; /* the components that are written, bit 0 is x */
+    uint32_t bits[4];
+} lockstep_effect;
+
+/* What a run leaves behind. */
+typedef struct lockstep_batch {
+    size_t size;
+    uint32_t *status;         /* [lanes]: LOCKSTEP_FINISHED ... */
+    uint32_t *killed;         /* [lanes]: 1 if the fragment is discarded; the host sets 0 */
+    uint32_t (*outputs)[4];   /* [lanes * output_count]: output i of lane n at n * output_count + i, in the order of the program's outputs */
+    lockstep_effect *effects; /* the effects of one lane in their order; lanes may be mixed */
+    size_t effect_capacity;
+    size_t effect_count;      /* the host sets 0; above the capacity, the host makes the same call again with that much room, at most 65536 */
+    volatile uint32_t *lane;  /* write the number of a lane here before running it, and a crash or hang tells it */
+    lockstep_room message;    /* why it is not run, or anything else for people */
+} lockstep_batch;
+
+/* The library. Fill it in once, in static storage. */
+typedef struct lockstep_subject {
+    size_t size;         /* sizeof(lockstep_subject) */
+    uint32_t abi;        /* LOCKSTEP_ABI */
+    uint32_t isas;       /* bit (1 << LOCKSTEP_AGAL) and so on: the instruction sets that it knows */
+    const char *name;    /* for people */
+    const char *version; /* for people: a commit, a package; or null */
+    const char *profile; /* what it supports and how exactly: the text of a profile (verify/PROTOCOL.md); or null */
+    /* Called once, first. What it returns is handed to the other calls. Null: it cannot be judged, and the message says why. May itself be null. */
+    void *(*open)(const lockstep_greeting *greeting, lockstep_room *message);
+    /* Reads a program. Null if the library does not decode. */
+    uint32_t (*decode)(void *self, const lockstep_program *program, lockstep_decoded *decoded);
+    /* Runs a program on every lane. Null if the library does not run programs. */
+    uint32_t (*run)(void *self, const lockstep_program *program, const lockstep_environment *environment, lockstep_batch *batch);
+    /* Called last, if the process ends in order. Not judged. May be null. */
+    void (*close)(void *self);
+} lockstep_subject;
+
+#if defined(_WIN32)
+#define LOCKSTEP_EXPORT __declspec(dllexport)
+#elif defined(__GNUC__)
+#define LOCKSTEP_EXPORT __attribute__((visibility("default")))
+#else
+#define LOCKSTEP_EXPORT
+#endif
+
+/* The one function that the library exports. Null: it cannot be judged. */
+LOCKSTEP_EXPORT const lockstep_subject *lockstep_subject_v1(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

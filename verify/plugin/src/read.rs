@@ -1,0 +1,218 @@
+//! From the header's structures to the harness's.
+
+use lockstep::judge::plugin::abi::{
+    Bytes, Environment, Greeting, NO_STAGE, Program, Register, Texture, Words,
+};
+use lockstep::judge::{
+    Bits, EntryData, Greeting as Told, Hex, PROTOCOL, ProgramData, RunData, SamplerData, TextureData, Vector,
+};
+use lockstep_core::host::{Dimension, Filter, MipFilter, Wrap};
+use lockstep_core::isa::{Interface, IsaId, Port};
+use std::collections::BTreeMap;
+use std::ffi::{CStr, c_char};
+
+/// A list.
+///
+/// # Safety
+/// `at` leads to `count` elements that last as long as the result is used, or `count` is 0.
+unsafe fn list<'a, T>(at: *const T, count: usize) -> &'a [T] {
+    // SAFETY: as demanded.
+    if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(at, count) } }
+}
+
+/// A string.
+///
+/// # Safety
+/// `at` leads to one.
+unsafe fn text(at: *const c_char) -> String {
+    // SAFETY: as demanded.
+    unsafe { CStr::from_ptr(at) }.to_string_lossy().into_owned()
+}
+
+unsafe fn bytes(bytes: Bytes) -> Vec<u8> {
+    // SAFETY: the header says so.
+    unsafe { list(bytes.at, bytes.length) }.to_vec()
+}
+
+unsafe fn words(words: Words) -> Vec<u32> {
+    // SAFETY: the header says so.
+    unsafe { list(words.at, words.length) }.to_vec()
+}
+
+fn isa(number: u32) -> Result<IsaId, String> {
+    let isa = u8::try_from(number).ok().and_then(IsaId::from_number);
+    isa.ok_or_else(|| format!("there is no instruction set of number {number}"))
+}
+
+fn vector(bits: &[u32; 4]) -> Vector {
+    bits.map(Bits)
+}
+
+/// What is told first, and the arguments.
+///
+/// # Safety
+/// It is as the header says.
+pub(crate) unsafe fn greeting(raw: &Greeting) -> Result<(Told, Vec<String>), String> {
+    // SAFETY: as demanded.
+    let (options, arguments) =
+        unsafe { (list(raw.options, raw.option_count), list(raw.arguments, raw.argument_count)) };
+    let mut chosen = BTreeMap::new();
+    for option in options {
+        // SAFETY: as demanded.
+        let (name, choice) = unsafe { (text(option.name), text(option.choice)) };
+        chosen.insert(name, choice);
+    }
+    // SAFETY: as demanded.
+    let arguments = arguments.iter().map(|at| unsafe { text(*at) }).collect();
+    // SAFETY: as demanded.
+    let host = unsafe { text(raw.host) };
+    Ok((Told { protocol: PROTOCOL, host, isa: isa(raw.isa)?, options: chosen }, arguments))
+}
+
+/// Registers with their names.
+///
+/// # Safety
+/// They are as the header says.
+unsafe fn registers(at: *const Register, count: usize) -> (Vec<Port>, Vec<String>) {
+    // SAFETY: as demanded.
+    let all = unsafe { list(at, count) };
+    let port = |register: &Register| Port { slot: register.slot as u16, mask: register.mask as u8 };
+    // SAFETY: as demanded.
+    (all.iter().map(port).collect(), all.iter().map(|register| unsafe { text(register.name) }).collect())
+}
+
+/// A program.
+///
+/// # Safety
+/// It is as the header says.
+pub(crate) unsafe fn program(raw: &Program) -> Result<ProgramData, String> {
+    // SAFETY: as demanded.
+    let (file, code, table, samplers, opcodes) = unsafe {
+        (
+            bytes(raw.file),
+            bytes(raw.code),
+            words(raw.table),
+            words(raw.samplers),
+            list(raw.opcodes, raw.opcode_count).iter().map(|at| text(*at)).collect(),
+        )
+    };
+    // SAFETY: as demanded.
+    let ((inputs, _), (outputs, names)) =
+        unsafe { (registers(raw.inputs, raw.input_count), registers(raw.outputs, raw.output_count)) };
+    let stage = match raw.stage {
+        NO_STAGE => None,
+        1 => Some("vertex"),
+        2 => Some("fragment"),
+        3 => Some("geometry"),
+        other => return Err(format!("there is no stage of number {other}")),
+    };
+    let letters =
+        |mask: u8| "xyzw".chars().enumerate().filter(|(c, _)| mask >> c & 1 == 1).map(|(_, c)| c).collect();
+    let compared = names.into_iter().zip(outputs.iter().map(|port| letters(port.mask))).collect();
+    let entry = stage.map(|stage| EntryData {
+        number: u16::try_from(raw.entry).ok(),
+        stage: stage.to_owned(),
+        version: raw.version,
+        start: raw.start,
+        extra: raw.extra,
+        interface: Interface {
+            inputs,
+            outputs,
+            constants: raw.constants as u16,
+            ints: raw.ints as u16,
+            bools: raw.bools as u16,
+            samplers: samplers.into_iter().map(|unit| unit as u8).collect(),
+        },
+        outputs: compared,
+    });
+    let code = (code != file).then_some(Hex(code));
+    let table = table.into_iter().map(Bits).collect();
+    Ok(ProgramData { isa: isa(raw.isa)?, bytes: Hex(file), code, table, entry, opcodes })
+}
+
+/// A run.
+///
+/// # Safety
+/// Both are as the header says.
+pub(crate) unsafe fn run(raw: &Program, environment: &Environment) -> Result<RunData, String> {
+    // SAFETY: as demanded.
+    let program = unsafe { program(raw) }?;
+    let env = environment;
+    let width = raw.input_count;
+    // SAFETY: as demanded.
+    let ((_, names), inputs) = unsafe { (registers(raw.inputs, width), list(env.inputs, env.lanes * width)) };
+    let lane = |number: usize| {
+        names.iter().cloned().zip(inputs[number * width..][..width].iter().map(vector)).collect()
+    };
+    // SAFETY: as demanded.
+    let (constants, ints, bools, textures, buffers) = unsafe {
+        (
+            list(env.constants, env.constant_count),
+            list(env.ints, env.int_count),
+            list(env.bools, env.bool_count),
+            list(env.textures, env.texture_count),
+            list(env.buffers, env.buffer_count),
+        )
+    };
+    // SAFETY: as demanded.
+    let textures = textures.iter().map(|raw| unsafe { texture(raw) }).collect::<Result<_, _>>()?;
+    // SAFETY: as demanded.
+    let buffers = buffers.iter().map(|raw| unsafe { words(*raw) }.into_iter().map(Bits).collect());
+    Ok(RunData {
+        program,
+        constants: constants.iter().map(vector).collect(),
+        ints: ints.to_vec(),
+        bools: bools.iter().map(|value| *value != 0).collect(),
+        textures,
+        buffers: buffers.collect(),
+        lanes: (0..env.lanes).map(lane).collect(),
+    })
+}
+
+/// A texture.
+///
+/// # Safety
+/// It is as the header says.
+unsafe fn texture(raw: &Texture) -> Result<TextureData, String> {
+    let filter = |number| match number {
+        1 => Ok(Filter::Nearest),
+        2 => Ok(Filter::Linear),
+        other => Err(format!("there is no filter of number {other}")),
+    };
+    let wrap = |number| match number {
+        1 => Ok(Wrap::Repeat),
+        2 => Ok(Wrap::Mirror),
+        3 => Ok(Wrap::Clamp),
+        4 => Ok(Wrap::Border),
+        other => Err(format!("there is no wrapping of number {other}")),
+    };
+    let [x, y, z] = raw.wrap;
+    // SAFETY: as demanded.
+    let texels = unsafe { list(raw.texels, raw.texel_count) };
+    Ok(TextureData {
+        dimension: match raw.dimension {
+            1 => Dimension::One,
+            2 => Dimension::Two,
+            3 => Dimension::Three,
+            4 => Dimension::Cube,
+            other => return Err(format!("there is no dimension of number {other}")),
+        },
+        size: raw.extent,
+        levels: raw.levels as u8,
+        state: SamplerData {
+            min: filter(raw.min)?,
+            mag: filter(raw.mag)?,
+            mip: match raw.mip {
+                0 => MipFilter::None,
+                1 => MipFilter::Nearest,
+                2 => MipFilter::Linear,
+                other => return Err(format!("there is no filter of number {other}")),
+            },
+            wrap: [wrap(x)?, wrap(y)?, wrap(z)?],
+            border: vector(&raw.border),
+            lod_bias: Bits(raw.lod_bias),
+            max_anisotropy: raw.max_anisotropy as u8,
+        },
+        texels: texels.iter().map(vector).collect(),
+    })
+}

@@ -1,0 +1,91 @@
+//! From the harness's answers to the host's memory.
+
+use super::returned;
+use lockstep::judge::plugin::abi::{Batch, Decoded, Effect, NOT_OFFERED, Program, Room, status, verdict};
+use lockstep::judge::{Bits, Decoded as Said, LaneStatus, Ran, Verdict};
+
+/// Writes text or bytes; nothing stands for: not offered.
+///
+/// # Safety
+/// The room is as the header says.
+pub(crate) unsafe fn text(room: *mut Room, bytes: Option<&[u8]>) {
+    let bytes = bytes.unwrap_or_default();
+    // SAFETY: as demanded; no more is written than there is room for.
+    unsafe {
+        let fits = bytes.len().min((*room).capacity);
+        std::ptr::copy_nonoverlapping(bytes.as_ptr(), (*room).at.cast::<u8>(), fits);
+        (*room).length = bytes.len();
+    }
+}
+
+/// Writes what a decoder says.
+///
+/// # Safety
+/// The rooms are as the header says.
+pub(crate) unsafe fn decoded(to: &mut Decoded, said: &Said) -> u32 {
+    let instructions = said.instructions.as_ref().map(|all| {
+        let line = |instruction: &lockstep::judge::InstructionData| {
+            let fields = instruction.fields.iter().map(|(facet, value)| format!("\t{facet}={value}"));
+            format!("{}{}\n", instruction.opcode, fields.collect::<String>())
+        };
+        all.iter().map(line).collect::<String>()
+    });
+    to.consumed = said.consumed.unwrap_or(NOT_OFFERED);
+    // SAFETY: handed on.
+    unsafe {
+        text(&raw mut to.text, said.text.as_deref().map(str::as_bytes));
+        text(&raw mut to.encoded, said.encoded.as_ref().map(|bytes| bytes.0.as_slice()));
+        text(&raw mut to.instructions, instructions.as_deref().map(str::as_bytes));
+        text(&raw mut to.message, said.message.as_deref().map(str::as_bytes));
+    }
+    returned(said.verdict)
+}
+
+/// Writes what a run left behind.
+///
+/// # Safety
+/// Both are as the header says, and the run is that of the program.
+pub(crate) unsafe fn ran(to: &mut Batch, program: &Program, said: &Ran) -> u32 {
+    // SAFETY: handed on.
+    unsafe { text(&raw mut to.message, said.message.as_deref().map(str::as_bytes)) };
+    if said.verdict != Verdict::Accepted {
+        return returned(said.verdict);
+    }
+    for (number, lane) in said.lanes.iter().enumerate() {
+        for output in 0..program.output_count {
+            // SAFETY: the header says that there are so many outputs, each with its name, and so many lanes.
+            unsafe {
+                let name = std::ffi::CStr::from_ptr((*program.outputs.add(output)).name).to_string_lossy();
+                let Some(bits) = lane.outputs.get(name.as_ref()) else { return verdict::FAILED };
+                let bits = bits.map(|bits| bits.unwrap_or_default().0);
+                to.outputs.add(number * program.output_count + output).write(bits);
+            }
+        }
+        for effect in &lane.effects {
+            let written = |c: usize| effect.bits[c].is_some();
+            let raw = Effect {
+                lane: number as u32,
+                kind: u32::from(effect.kind),
+                index: u32::from(effect.index),
+                mask: (0..4).filter(|c| written(*c)).map(|c| 1 << c).sum(),
+                bits: effect.bits.map(|bits| bits.map_or(0, |Bits(bits)| bits)),
+            };
+            if to.effect_count < to.effect_capacity {
+                // SAFETY: there is room.
+                unsafe { to.effects.add(to.effect_count).write(raw) };
+            }
+            to.effect_count += 1;
+        }
+        let end = match lane.status {
+            LaneStatus::Finished => status::FINISHED,
+            LaneStatus::OutOfFuel => status::OUT_OF_FUEL,
+            LaneStatus::Trap => status::TRAP,
+        };
+        // SAFETY: the header says that there are so many lanes.
+        unsafe {
+            to.status.add(number).write(end);
+            to.killed.add(number).write(u32::from(lane.killed));
+        }
+    }
+    verdict::ACCEPTED
+}

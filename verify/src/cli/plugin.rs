@@ -1,0 +1,50 @@
+//! `lockstep plugin`: the worker of `judge` that loads a library.
+
+use super::{Failure, Output, serve};
+use crate::judge::plugin::Plugin;
+use crate::report::Exit;
+use std::path::{Path, PathBuf};
+
+/// Answer the messages of `judge` for a library.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// How much memory this process may take, in MiB; 0 stands for any.
+    #[arg(long, value_name = "MIB")]
+    memory: u64,
+    /// The library.
+    library: PathBuf,
+    /// What it is told.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<String>,
+}
+
+/// The words that start a worker.
+///
+/// # Errors
+/// If this program does not know where it is.
+pub(super) fn command(memory: u64, library: &Path, arguments: &[String]) -> Result<Vec<String>, Failure> {
+    let program = std::env::current_exe().map_err(|error| Failure::Io("this program".to_owned(), error))?;
+    let fixed =
+        [program.display().to_string(), "plugin".to_owned(), format!("--memory={memory}"), "--".to_owned()];
+    Ok(fixed.into_iter().chain([library.display().to_string()]).chain(arguments.iter().cloned()).collect())
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+    limit(arguments.memory);
+    serve::converse(&mut Plugin::new(arguments.library.clone(), arguments.arguments.clone()), out)?;
+    Ok(Exit::Clean)
+}
+
+/// Limits this process: its memory, and no memory is written to a file when it crashes.
+#[cfg(unix)]
+fn limit(mib: u64) {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+    let limits = [(Resource::Core, Some(0)), (Resource::As, mib.checked_shl(20).filter(|_| mib > 0))];
+    for (resource, most) in limits.into_iter().filter(|(_, most)| most.is_some()) {
+        // Where the system has no such limit there is none.
+        let _ = setrlimit(resource, Rlimit { current: most, maximum: most });
+    }
+}
+
+#[cfg(not(unix))]
+fn limit(_: u64) {}

@@ -1,0 +1,104 @@
+//! What a library says of a program that it reads.
+
+use super::abi::{Decoded as Raw, NOT_OFFERED, Room};
+use super::room::{Outcome, Text, no_answer, read_verdict};
+use crate::judge::subject::{Decoded, Failure, Hex, InstructionData};
+
+/// Room for what a decoder says.
+pub(super) struct DecodeRooms {
+    text: Text,
+    encoded: Text,
+    instructions: Text,
+    message: Text,
+    raw: Raw,
+}
+
+impl DecodeRooms {
+    pub(super) fn new() -> DecodeRooms {
+        let [text, encoded, instructions, message] =
+            ["text", "encoded", "instructions", "message"].map(Text::new);
+        let none = Room { at: std::ptr::null_mut(), capacity: 0, length: 0 };
+        let raw = Raw {
+            size: size_of::<Raw>(),
+            consumed: NOT_OFFERED,
+            text: none,
+            encoded: none,
+            instructions: none,
+            message: none,
+        };
+        DecodeRooms { text, encoded, instructions, message, raw }
+    }
+
+    /// Empty rooms, for one call.
+    pub(super) fn raw(&mut self) -> *mut Raw {
+        self.raw = Raw {
+            size: size_of::<Raw>(),
+            consumed: NOT_OFFERED,
+            text: self.text.room(),
+            encoded: self.encoded.room(),
+            instructions: self.instructions.room(),
+            message: self.message.room(),
+        };
+        &raw mut self.raw
+    }
+
+    /// What the call came to.
+    ///
+    /// # Errors
+    /// If it is no answer, or the library says that it failed.
+    pub(super) fn read(&mut self, returned: u32) -> Result<Outcome<Decoded>, Failure> {
+        let mut again = false;
+        for (text, room) in [
+            (&mut self.text, &self.raw.text),
+            (&mut self.encoded, &self.raw.encoded),
+            (&mut self.instructions, &self.raw.instructions),
+            (&mut self.message, &self.raw.message),
+        ] {
+            again |= text.take(room)?;
+        }
+        if again {
+            return Ok(Outcome::Again);
+        }
+        let message = self.message.text();
+        Ok(Outcome::Answer(Decoded {
+            verdict: read_verdict(returned, message.clone())?,
+            consumed: (self.raw.consumed != NOT_OFFERED).then_some(self.raw.consumed),
+            text: self.text.text(),
+            encoded: self.encoded.bytes().map(|bytes| Hex(bytes.to_vec())),
+            instructions: self.instructions.text().map(|text| read_instructions(&text)).transpose()?,
+            message,
+        }))
+    }
+}
+
+/// Instructions as the header has them: a line for each.
+fn read_instructions(text: &str) -> Result<Vec<InstructionData>, Failure> {
+    let instruction = |(line, number): (&str, u32)| {
+        let (opcode, fields) = line.split_once('\t').unwrap_or((line, ""));
+        let field = |word: &str| {
+            let pair = word.split_once('=').map(|(facet, value)| (facet.to_owned(), value.to_owned()));
+            pair.ok_or_else(|| {
+                no_answer(format!("instruction {number} has '{word}', which is no FACET=VALUE"))
+            })
+        };
+        let fields =
+            fields.split('\t').filter(|field| !field.is_empty()).map(field).collect::<Result<_, _>>()?;
+        Ok(InstructionData { opcode: opcode.to_owned(), fields })
+    };
+    text.lines().zip(0..).map(instruction).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instructions_are_lines_of_an_opcode_and_fields() {
+        let read = read_instructions("mov\tmask=x or y\ta.file=r\n\nend\n").unwrap();
+        let opcodes: Vec<&str> = read.iter().map(|instruction| instruction.opcode.as_str()).collect();
+        assert_eq!((opcodes, read[0].fields.len(), read[2].fields.len()), (vec!["mov", "", "end"], 2, 0));
+        assert_eq!(read[0].fields["a.file"], "r");
+        let wrong = read_instructions("mov\nadd\txy").unwrap_err();
+        assert!(wrong.message.contains("instruction 1 has 'xy'"), "{}", wrong.message);
+    }
+}

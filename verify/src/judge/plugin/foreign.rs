@@ -1,0 +1,202 @@
+//! The calls into a library: the only unsafe code of the harness.
+//!
+//! Two arguments carry it. What we hand over is sound: the views of [`super::request`] own all that their pointers lead to, for longer than a call
+//! lasts, and the rooms of [`super::room`] are as large as they say, so a library that keeps to the header does nothing undefined. A library that
+//! does not keep to it can do anything, and no check could prevent that; so calls happen only in a process of their own, which holds nothing but this
+//! library's campaign, is thrown away after any failure, and whose every message is read as a stranger's. Lengths are looked at and memory
+//! after the rooms is compared before anything is read. Function pointers are `C-unwind`: an exception that leaves a call unwinds and ends the process.
+#![allow(unsafe_code)]
+
+use super::abi::{ABI, SYMBOL, Subject, Symbol};
+use super::decoded::DecodeRooms;
+use super::mark::Mark;
+use super::ran::RunRooms;
+use super::request::{GreetingView, ProgramView, RunView};
+use super::room::Message;
+use crate::judge::subject::{Failure, FailureKind};
+use lockstep_core::exec::StandardMode;
+use std::ffi::{CStr, c_char, c_void};
+use std::path::Path;
+
+/// A loaded library.
+pub(super) struct Library {
+    subject: Subject,
+    /// What `open` returned.
+    instance: *mut c_void,
+    is_open: bool,
+    /// Unloaded after everything that leads into it.
+    _library: libloading::Library,
+}
+
+impl Library {
+    /// Loads a library and asks it for its functions.
+    ///
+    /// # Errors
+    /// Why it cannot be judged.
+    pub(super) fn load(path: &Path) -> Result<Library, String> {
+        // Without a folder the system would look for it elsewhere.
+        let path = std::path::absolute(path).map_err(|error| error.to_string())?;
+        // SAFETY: its initialisers are foreign code; see the head of this module.
+        let library = unsafe { libloading::Library::new(&path) }
+            .map_err(|error| format!("it does not load: {error}"))?;
+        // SAFETY: the header declares the function of this name so; a library with another one is foreign code that breaks its word.
+        let symbol = unsafe { library.get::<Symbol>(SYMBOL.as_bytes()) }
+            .map_err(|_| format!("it has no function {SYMBOL}, which lockstep.h declares"))?;
+        // SAFETY: as declared; foreign code.
+        let given = unsafe { symbol() };
+        if given.is_null() {
+            return Err(format!("{SYMBOL} returned a null pointer"));
+        }
+        // SAFETY: the header says that a `lockstep_subject` is there as long as the library. All versions begin with these two.
+        let (size, abi) = unsafe { ((&raw const (*given).size).read(), (&raw const (*given).abi).read()) };
+        if abi != ABI {
+            return Err(format!("it is built for version {abi} of lockstep.h, and this is version {ABI}"));
+        }
+        if size < size_of::<Subject>() {
+            let least = size_of::<Subject>();
+            return Err(format!("its lockstep_subject has {size} bytes; in version {ABI} it has {least}"));
+        }
+        // SAFETY: it is of this version and at least as large.
+        let subject = unsafe { given.read() };
+        Ok(Library { subject, instance: std::ptr::null_mut(), is_open: false, _library: library })
+    }
+
+    /// The instruction sets that it knows, a bit for each number.
+    pub(super) fn isas(&self) -> u32 {
+        self.subject.isas
+    }
+
+    /// Whether it decodes, and whether it runs programs.
+    pub(super) fn abilities(&self) -> (bool, bool) {
+        (self.subject.decode.is_some(), self.subject.run.is_some())
+    }
+
+    /// Its name, version and profile.
+    pub(super) fn texts(&self) -> [Option<String>; 3] {
+        let text = |at: *const c_char| {
+            // SAFETY: the header says that these are null or strings that last as long as the library.
+            (!at.is_null()).then(|| unsafe { CStr::from_ptr(at) }.to_string_lossy().into_owned())
+        };
+        [self.subject.name, self.subject.version, self.subject.profile].map(text)
+    }
+
+    /// Opens it.
+    ///
+    /// # Errors
+    /// Why it cannot be judged.
+    pub(super) fn open(&mut self, greeting: &GreetingView) -> Result<(), String> {
+        let Some(open) = self.subject.open else { return Ok(()) };
+        let mut message = Message::new();
+        let mut room = message.room();
+        // SAFETY: the view and the room are what the header says; foreign code.
+        let call = || unsafe { open(greeting.raw(), &raw mut room) };
+        let instance = in_standard_mode(call).map_err(|failure| failure.message)?;
+        if instance.is_null() {
+            return Err(message.text(&room));
+        }
+        (self.instance, self.is_open) = (instance, true);
+        Ok(())
+    }
+
+    /// Lets it read a program. What it returned is in the rooms.
+    ///
+    /// # Errors
+    /// If it leaves another floating-point mode.
+    pub(super) fn decode(&self, program: &ProgramView<'_>, rooms: &mut DecodeRooms) -> Result<u32, Failure> {
+        let Some(decode) = self.subject.decode else { return Err(not_there("decode")) };
+        let raw = rooms.raw();
+        // SAFETY: the view and the rooms are what the header says; foreign code.
+        in_standard_mode(|| unsafe { decode(self.instance, program.raw(), raw) })
+    }
+
+    /// Lets it run a program. What it left behind is in the rooms.
+    ///
+    /// # Errors
+    /// If it leaves another floating-point mode.
+    pub(super) fn run(
+        &self,
+        program: &ProgramView<'_>,
+        run: &RunView<'_>,
+        rooms: &mut RunRooms,
+        mark: &mut Mark,
+    ) -> Result<u32, Failure> {
+        let Some(call) = self.subject.run else { return Err(not_there("run")) };
+        let raw = rooms.raw(program, run, mark.at());
+        // SAFETY: as above; the mark lives as long as it is borrowed.
+        in_standard_mode(|| unsafe { call(self.instance, program.raw(), run.raw(), raw) })
+    }
+}
+
+impl Drop for Library {
+    fn drop(&mut self) {
+        if let (true, Some(close)) = (self.is_open, self.subject.close) {
+            // SAFETY: the header says that this is the last call; foreign code.
+            unsafe { close(self.instance) };
+        }
+    }
+}
+
+fn not_there(what: &str) -> Failure {
+    Failure { kind: FailureKind::NoAnswer, message: format!("it has no function '{what}'") }
+}
+
+/// Calls foreign code in the standard floating-point mode, and looks whether it is still set afterwards. It is set again in any case.
+fn in_standard_mode<T>(call: impl FnOnce() -> T) -> Result<T, Failure> {
+    StandardMode::reset();
+    let returned = call();
+    match StandardMode::reset() {
+        None => Ok(returned),
+        Some(bits) => {
+            let message = format!("the control register is {bits:#x} after the call");
+            Err(Failure { kind: FailureKind::Mode, message })
+        }
+    }
+}
+
+/// A page of a file that other processes see.
+pub(super) struct Page {
+    at: *mut c_void,
+}
+
+/// Bytes of a [`Page`].
+pub(super) const PAGE: usize = 4096;
+
+impl Page {
+    /// Maps the first [`PAGE`] bytes of a file; `None` if the system does not.
+    #[cfg(unix)]
+    pub(super) fn map(file: &std::fs::File) -> Option<Page> {
+        use rustix::mm::{MapFlags, ProtFlags, mmap};
+        // The file must be that long, or an access would be an error.
+        if file.metadata().ok()?.len() < PAGE as u64 {
+            return None;
+        }
+        let protection = ProtFlags::READ | ProtFlags::WRITE;
+        // SAFETY: a new mapping at an address of the system's choice takes no other memory's place.
+        let at = unsafe { mmap(std::ptr::null_mut(), PAGE, protection, MapFlags::SHARED, file, 0) };
+        at.ok().map(|at| Page { at })
+    }
+
+    #[cfg(not(unix))]
+    pub(super) fn map(_: &std::fs::File) -> Option<Page> {
+        None
+    }
+
+    /// Where it begins; aligned, and valid as long as the page.
+    pub(super) fn at(&self) -> *mut c_void {
+        self.at
+    }
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        // SAFETY: this mapping is ours, and whoever has its address borrows the page.
+        let _ = unsafe { rustix::mm::munmap(self.at, PAGE) };
+    }
+}
+
+/// Writes a word of a page.
+pub(super) fn write_word(page: &Page, value: u32) {
+    // SAFETY: the page is mapped, writable and aligned. Whoever else writes it does so between our calls only.
+    unsafe { page.at.cast::<u32>().write_volatile(value) };
+}

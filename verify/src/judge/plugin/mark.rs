@@ -1,0 +1,79 @@
+//! The mark of the lane that is being run: a word of a file that a worker and its host share, which survives the worker.
+
+use super::foreign::{PAGE, Page, write_word};
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The variable that holds the file's path.
+pub(in crate::judge) const VARIABLE: &str = "LOCKSTEP_MARK";
+/// No lane is being run.
+const NONE: u32 = u32::MAX;
+
+/// The worker's side.
+pub(super) struct Mark {
+    page: Option<Page>,
+    /// Where there is no page.
+    instead: u32,
+}
+
+impl Mark {
+    /// The mark that the environment names; without one, marks are lost.
+    pub(super) fn from_environment() -> Mark {
+        let file = std::env::var_os(VARIABLE)
+            .and_then(|path| File::options().read(true).write(true).open(path).ok());
+        Mark { page: file.as_ref().and_then(Page::map), instead: NONE }
+    }
+
+    /// No lane is being run.
+    pub(super) fn clear(&mut self) {
+        match &self.page {
+            Some(page) => write_word(page, NONE),
+            None => self.instead = NONE,
+        }
+    }
+
+    /// Where a library writes the lane.
+    pub(super) fn at(&mut self) -> *mut u32 {
+        self.page.as_ref().map_or(&raw mut self.instead, |page| page.at().cast::<u32>())
+    }
+}
+
+/// The host's side: the file.
+pub(in crate::judge) struct Shared {
+    file: File,
+    path: PathBuf,
+}
+
+impl Shared {
+    /// A new file among the temporary ones; `None` if there can be none, and marks are lost.
+    pub(in crate::judge) fn create() -> Option<Shared> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("lockstep-mark-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        let file = File::options().read(true).write(true).create_new(true).open(&path).ok()?;
+        let shared = Shared { file, path };
+        shared.file.set_len(PAGE as u64).ok()?;
+        Some(shared)
+    }
+
+    pub(in crate::judge) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The lane that is being run, or was when the worker ended.
+    pub(in crate::judge) fn lane(&self) -> Option<u32> {
+        let mut word = NONE.to_ne_bytes();
+        let mut file = &self.file;
+        file.rewind().and_then(|()| file.read_exact(&mut word)).ok()?;
+        Some(u32::from_ne_bytes(word)).filter(|lane| *lane != NONE)
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        // The worker may still have it mapped: it lives on without a name.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}

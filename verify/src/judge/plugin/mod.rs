@@ -1,0 +1,136 @@
+//! Door (a): a shared library that exports the function of `verify/include/lockstep.h`.
+//!
+//! A worker loads it: another process of this program, which speaks the protocol of door (c) with the host. So whatever a library does to its process
+//! happens to the worker, and all that is said of child processes holds.
+
+pub mod abi;
+mod decoded;
+mod foreign;
+mod guarded;
+mod mark;
+mod ran;
+mod request;
+mod room;
+
+pub(super) use mark::{Shared as SharedMark, VARIABLE as MARK_VARIABLE};
+
+use super::profile::Profile;
+use super::subject::{
+    Ability, Decoded, Failure, FailureKind, Greeting, Hello, PROTOCOL, ProgramData, Ran, RunData, Subject,
+};
+use decoded::DecodeRooms;
+use foreign::Library;
+use lockstep_core::isa::IsaId;
+use mark::Mark;
+use ran::RunRooms;
+use request::{GreetingView, ProgramView, RunView};
+use room::Outcome;
+use std::path::{Path, PathBuf};
+
+/// Extensions of shared libraries; `libx.so.1` counts, too.
+const EXTENSIONS: [&str; 3] = ["so", "dylib", "dll"];
+
+/// Whether a file's name is that of a shared library.
+pub fn is_library(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    [name.as_str(), plain].iter().any(|name| {
+        name.rsplit_once('.')
+            .is_some_and(|(stem, extension)| !stem.is_empty() && EXTENSIONS.contains(&extension))
+    })
+}
+
+/// A library as a subject. It is loaded when it is greeted.
+pub struct Plugin {
+    path: PathBuf,
+    arguments: Vec<String>,
+    library: Option<Library>,
+    decoded: DecodeRooms,
+    ran: RunRooms,
+    mark: Mark,
+}
+
+impl Plugin {
+    /// The library of a file, and what it is told.
+    pub fn new(path: PathBuf, arguments: Vec<String>) -> Plugin {
+        let (decoded, ran) = (DecodeRooms::new(), RunRooms::new());
+        Plugin { path, arguments, library: None, decoded, ran, mark: Mark::from_environment() }
+    }
+}
+
+impl Subject for Plugin {
+    fn hello(&mut self, greeting: &Greeting) -> Result<Hello, String> {
+        if greeting.protocol != PROTOCOL {
+            return Err(format!("this speaks version {PROTOCOL} of the protocol, not {}", greeting.protocol));
+        }
+        self.mark.clear();
+        let mut library = Library::load(&self.path)?;
+        let knows = |isa: &IsaId| library.isas() >> isa.number() & 1 == 1;
+        let isas: Vec<String> =
+            IsaId::ALL.iter().copied().filter(knows).map(|isa| isa.name().to_owned()).collect();
+        let [name, version, profile] = library.texts();
+        let file = || self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = name.unwrap_or_else(file);
+        // One that does not know the set need not understand the greeting.
+        if knows(&greeting.isa) {
+            library.open(&GreetingView::new(greeting, &self.arguments))?;
+        }
+        let profile = profile.map(|text| Profile::from_text(&text, greeting.isa)).transpose();
+        let profile = profile.map_err(|error| format!("the profile of {name}: {error}"))?;
+        let (decodes, runs) = library.abilities();
+        let abilities = [(decodes, Ability::Decode), (runs, Ability::Run)];
+        self.library = Some(library);
+        Ok(Hello {
+            protocol: PROTOCOL,
+            name,
+            version: version.unwrap_or_default(),
+            isas,
+            abilities: abilities.iter().filter(|(can, _)| *can).map(|(_, ability)| *ability).collect(),
+            profile,
+        })
+    }
+
+    fn decode(&mut self, program: &ProgramData) -> Result<Decoded, Failure> {
+        let Some(library) = &self.library else { return Err(not_greeted()) };
+        let program = ProgramView::new(program);
+        loop {
+            let returned = library.decode(&program, &mut self.decoded)?;
+            // A library that asks for more room twice fails.
+            if let Outcome::Answer(decoded) = self.decoded.read(returned)? {
+                return Ok(decoded);
+            }
+        }
+    }
+
+    fn run(&mut self, run: &RunData) -> Result<Ran, Failure> {
+        let Some(library) = &self.library else { return Err(not_greeted()) };
+        let program = ProgramView::new(&run.program);
+        let run = RunView::new(run, &program);
+        loop {
+            let returned = library.run(&program, &run, &mut self.ran, &mut self.mark);
+            self.mark.clear();
+            if let Outcome::Answer(ran) = self.ran.read(returned?, &program, &run)? {
+                return Ok(ran);
+            }
+        }
+    }
+}
+
+fn not_greeted() -> Failure {
+    Failure { kind: FailureKind::Said, message: "nobody has said 'initialize'".to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_are_told_by_their_names() {
+        for name in ["libmine.so", "a/libmine.so.1.2", "mine.dll", "mine.DYLIB"] {
+            assert!(is_library(Path::new(name)), "{name}");
+        }
+        for name in ["mine", "mine.py", ".so", "so", "mine.so.txt", "./a.2", "sub.so/mine"] {
+            assert!(!is_library(Path::new(name)), "{name}");
+        }
+    }
+}

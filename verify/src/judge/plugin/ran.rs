@@ -1,0 +1,168 @@
+//! What a library says of a program that it runs.
+
+use super::abi::{Batch, Effect, MOST_EFFECTS, status};
+use super::guarded::Guarded;
+use super::request::{ProgramView, RunView};
+use super::room::{GUARD, Outcome, Text, no_answer, read_verdict};
+use crate::judge::subject::{Bits, EffectData, Failure, LaneData, LaneStatus, Ran, Verdict};
+use std::collections::BTreeMap;
+
+/// Effects that there is room for at first.
+const EFFECTS: usize = 1 << 10;
+/// What stands where nothing was written: a NaN that nobody computes.
+const UNWRITTEN: [u32; 4] = [0x7fc0_dead; 4];
+/// Room for what a run leaves behind.
+pub(super) struct RunRooms {
+    status: Guarded<u32>,
+    killed: Guarded<u32>,
+    outputs: Guarded<[u32; 4]>,
+    effects: Guarded<Effect>,
+    /// How many effects there is room for next.
+    wanted: usize,
+    message: Text,
+    raw: Batch,
+}
+
+impl RunRooms {
+    pub(super) fn new() -> RunRooms {
+        let guard = u32::from_ne_bytes([GUARD; 4]);
+        let effect = Effect { lane: guard, kind: guard, index: guard, mask: guard, bits: [guard; 4] };
+        let mut message = Text::new("message");
+        let raw = Batch {
+            size: size_of::<Batch>(),
+            status: std::ptr::null_mut(),
+            killed: std::ptr::null_mut(),
+            outputs: std::ptr::null_mut(),
+            effects: std::ptr::null_mut(),
+            effect_capacity: 0,
+            effect_count: 0,
+            lane: std::ptr::null_mut(),
+            message: message.room(),
+        };
+        RunRooms {
+            status: Guarded::new(guard),
+            killed: Guarded::new(guard),
+            outputs: Guarded::new([guard; 4]),
+            effects: Guarded::new(effect),
+            wanted: EFFECTS,
+            message,
+            raw,
+        }
+    }
+
+    /// Empty rooms, for one call. `lane` is where the library marks the lane that it runs.
+    pub(super) fn raw(&mut self, program: &ProgramView<'_>, run: &RunView<'_>, lane: *mut u32) -> *mut Batch {
+        let (lanes, _) = run.lanes();
+        self.status.reset(lanes, status::NOT_RUN);
+        self.killed.reset(lanes, 0);
+        self.outputs.reset(lanes * program.outputs.len(), UNWRITTEN);
+        self.effects.reset(self.wanted, Effect::default());
+        self.raw = Batch {
+            size: size_of::<Batch>(),
+            status: self.status.at(),
+            killed: self.killed.at(),
+            outputs: self.outputs.at(),
+            effects: self.effects.at(),
+            effect_capacity: self.effects.capacity(),
+            effect_count: 0,
+            lane,
+            message: self.message.room(),
+        };
+        &raw mut self.raw
+    }
+
+    /// What the call came to.
+    ///
+    /// # Errors
+    /// If it is no answer, or the library says that it failed.
+    pub(super) fn read(
+        &mut self,
+        returned: u32,
+        program: &ProgramView<'_>,
+        run: &RunView<'_>,
+    ) -> Result<Outcome<Ran>, Failure> {
+        let intact = [
+            ("status", self.status.is_intact()),
+            ("killed", self.killed.is_intact()),
+            ("outputs", self.outputs.is_intact()),
+            ("effects", self.effects.is_intact()),
+        ];
+        if let Some((name, _)) = intact.iter().find(|(_, intact)| !intact) {
+            return Err(no_answer(format!("it wrote past the end of '{name}'")));
+        }
+        let (asked, capacity) = (self.raw.effect_count, self.effects.capacity());
+        self.wanted = EFFECTS;
+        if asked > MOST_EFFECTS || asked > capacity && capacity > EFFECTS {
+            let message = format!(
+                "there are to be {asked} effects, {capacity} have room, and {MOST_EFFECTS} is the most"
+            );
+            return Err(no_answer(message));
+        }
+        let more = asked > capacity;
+        if more {
+            self.wanted = asked;
+        }
+        if self.message.take(&self.raw.message)? || more {
+            return Ok(Outcome::Again);
+        }
+        let message = self.message.text();
+        let verdict = read_verdict(returned, message.clone())?;
+        let lanes = if verdict == Verdict::Accepted { self.lanes(program, run)? } else { Vec::new() };
+        Ok(Outcome::Answer(Ran { verdict, lanes, message }))
+    }
+
+    fn lanes(&self, program: &ProgramView<'_>, run: &RunView<'_>) -> Result<Vec<LaneData>, Failure> {
+        let (all, asked) = run.lanes();
+        let mut effects: Vec<Vec<EffectData>> = vec![Vec::new(); all];
+        for (effect, number) in self.effects.written(self.raw.effect_count).iter().zip(0..) {
+            let (data, lane) = read_effect(effect, number)?;
+            let lane = effects.get_mut(lane);
+            lane.ok_or_else(|| no_answer(format!("effect {number} is of lane {} of {all}", effect.lane)))?
+                .push(data);
+        }
+        let width = program.outputs.len();
+        let outputs = self.outputs.written(all * width);
+        let ends = self.status.written(asked).iter().zip(self.killed.written(asked)).zip(effects);
+        let lane = |(((end, killed), effects), number): (((&u32, &u32), Vec<EffectData>), usize)| {
+            let status = match *end {
+                status::FINISHED => LaneStatus::Finished,
+                status::OUT_OF_FUEL => LaneStatus::OutOfFuel,
+                status::TRAP => LaneStatus::Trap,
+                status::NOT_RUN => return Err(no_answer(format!("lane {number} was not run"))),
+                other => {
+                    return Err(no_answer(format!(
+                        "lane {number} has the status {other}, which there is not"
+                    )));
+                }
+            };
+            let registers = program.outputs.iter().zip(&program.masks).zip(&outputs[number * width..]);
+            let outputs: BTreeMap<_, _> = registers
+                .map(|((name, mask), bits)| {
+                    let mut register = bits.map(|bits| Some(Bits(bits)));
+                    for (component, value) in register.iter_mut().enumerate() {
+                        *value = value.filter(|_| mask >> component & 1 == 1);
+                    }
+                    (name.clone(), register)
+                })
+                .collect();
+            Ok(LaneData { status, killed: *killed != 0, outputs, effects })
+        };
+        ends.zip(0..).map(lane).collect()
+    }
+}
+
+/// An effect and its lane.
+fn read_effect(effect: &Effect, number: u32) -> Result<(EffectData, usize), Failure> {
+    let (Ok(kind), Ok(index), 0..=15) = (u8::try_from(effect.kind), u16::try_from(effect.index), effect.mask)
+    else {
+        let Effect { kind, index, mask, .. } = effect;
+        return Err(no_answer(format!(
+            "effect {number} has kind {kind}, index {index} and mask {mask}; the most are 255, 65535 and 15"
+        )));
+    };
+    let mut bits = effect.bits.map(|bits| Some(Bits(bits)));
+    for (component, value) in bits.iter_mut().enumerate() {
+        *value = value.filter(|_| effect.mask >> component & 1 == 1);
+    }
+    Ok((EffectData { kind, index, bits }, effect.lane as usize))
+}

@@ -1,0 +1,268 @@
+//! What a library is asked, as the header has it. Everything is owned here, and all pointers lead into it.
+
+use super::abi::{Bytes, Choice, Environment, Greeting, Program, Register, Texture, Words};
+use crate::judge::ours::described;
+use crate::judge::subject::{self, ProgramData, RunData, TextureData, Vector};
+use lockstep_core::host::{Dimension, Filter, MipFilter, Wrap};
+use lockstep_core::isa::{Interface, Isa, Port, Stage};
+use lockstep_core::with_isa;
+use std::ffi::{CString, c_char};
+use std::ptr::null;
+
+/// Names with the pointers to them. The text of a `CString` stays where it is when that is moved.
+struct Names {
+    _kept: Vec<CString>,
+    at: Vec<*const c_char>,
+}
+
+impl Names {
+    /// Names cut at a zero byte, which none of ours has.
+    fn new(names: impl IntoIterator<Item = impl AsRef<str>>) -> Names {
+        let name = |name: &str| CString::new(name.split('\0').next().unwrap_or_default()).unwrap_or_default();
+        let kept: Vec<CString> = names.into_iter().map(|one| name(one.as_ref())).collect();
+        let at = kept.iter().map(|name| name.as_ptr()).collect();
+        Names { _kept: kept, at }
+    }
+}
+
+/// What a library is told first.
+pub(super) struct GreetingView {
+    _names: [Names; 4],
+    _options: Vec<Choice>,
+    greeting: Greeting,
+}
+
+impl GreetingView {
+    pub(super) fn new(greeting: &subject::Greeting, arguments: &[String]) -> GreetingView {
+        let names = [
+            Names::new([&greeting.host]),
+            Names::new(greeting.options.keys()),
+            Names::new(greeting.options.values()),
+            Names::new(arguments),
+        ];
+        let pairs = names[1].at.iter().zip(&names[2].at);
+        let options: Vec<Choice> = pairs.map(|(&name, &choice)| Choice { name, choice }).collect();
+        let raw = Greeting {
+            size: size_of::<Greeting>(),
+            abi: super::abi::ABI,
+            isa: u32::from(greeting.isa.number()),
+            host: names[0].at[0],
+            options: options.as_ptr(),
+            option_count: options.len(),
+            arguments: names[3].at.as_ptr(),
+            argument_count: arguments.len(),
+        };
+        GreetingView { _names: names, _options: options, greeting: raw }
+    }
+
+    pub(super) fn raw(&self) -> *const Greeting {
+        &raw const self.greeting
+    }
+}
+
+/// A program. What it borrows is not changed while it lives.
+pub(super) struct ProgramView<'a> {
+    _data: &'a ProgramData,
+    /// Inputs and outputs by name, in the order of their ports.
+    pub(super) inputs: Vec<String>,
+    pub(super) outputs: Vec<String>,
+    /// The components of each output that count.
+    pub(super) masks: Vec<u8>,
+    _names: [Names; 3],
+    _registers: [Vec<Register>; 2],
+    _words: [Vec<u32>; 2],
+    program: Program,
+}
+
+impl<'a> ProgramView<'a> {
+    pub(super) fn new(data: &'a ProgramData) -> ProgramView<'a> {
+        let entry = data.entry.as_ref().map(described);
+        let none = Interface::default();
+        let interface = entry.as_ref().map_or(&none, |entry| &entry.interface);
+        let (inputs, outputs) = entry.as_ref().map_or_else(Default::default, |entry| {
+            with_isa!(data.isa, I => {
+                let inputs = entry.interface.inputs.iter().map(|port| I::input_name(entry, port.slot));
+                let outputs = entry.interface.outputs.iter().map(|port| I::output_name(entry, port.slot));
+                (inputs.collect::<Vec<_>>(), outputs.collect::<Vec<_>>())
+            })
+        });
+        let names = [Names::new(&data.opcodes), Names::new(&inputs), Names::new(&outputs)];
+        let registers = |ports: &[Port], names: &Names| -> Vec<Register> {
+            let register = |(port, &name): (&Port, &*const c_char)| Register {
+                slot: u32::from(port.slot),
+                mask: u32::from(port.mask),
+                name,
+            };
+            ports.iter().zip(&names.at).map(register).collect()
+        };
+        let registers = [registers(&interface.inputs, &names[1]), registers(&interface.outputs, &names[2])];
+        let table: Vec<u32> = data.table.iter().map(|word| word.0).collect();
+        let bytes = |bytes: &[u8]| Bytes { at: bytes.as_ptr(), length: bytes.len() };
+        let code = match (&data.code, &entry) {
+            (Some(code), _) => bytes(&code.0),
+            (None, Some(_)) => bytes(&data.bytes.0),
+            (None, None) => bytes(&[]),
+        };
+        let samplers: Vec<u32> = interface.samplers.iter().map(|unit| u32::from(*unit)).collect();
+        let number = data.entry.as_ref().and_then(|entry| entry.number);
+        let program = Program {
+            size: size_of::<Program>(),
+            isa: u32::from(data.isa.number()),
+            stage: entry.as_ref().map_or(0, |entry| stage(entry.stage)),
+            version: entry.as_ref().map_or(0, |entry| entry.version),
+            start: entry.as_ref().map_or(0, |entry| entry.start),
+            entry: number.map_or(u32::MAX, u32::from),
+            constants: u32::from(interface.constants),
+            ints: u32::from(interface.ints),
+            bools: u32::from(interface.bools),
+            extra: entry.as_ref().map_or([0; 4], |entry| entry.extra),
+            file: bytes(&data.bytes.0),
+            code,
+            table: Words { at: table.as_ptr(), length: table.len() },
+            samplers: Words { at: samplers.as_ptr(), length: samplers.len() },
+            opcodes: names[0].at.as_ptr(),
+            opcode_count: names[0].at.len(),
+            inputs: registers[0].as_ptr(),
+            input_count: registers[0].len(),
+            outputs: registers[1].as_ptr(),
+            output_count: registers[1].len(),
+        };
+        let masks = interface.outputs.iter().map(|port| port.mask).collect();
+        ProgramView {
+            _data: data,
+            inputs,
+            outputs,
+            masks,
+            _names: names,
+            _registers: registers,
+            _words: [table, samplers],
+            program,
+        }
+    }
+
+    pub(super) fn raw(&self) -> *const Program {
+        &raw const self.program
+    }
+
+    /// Fragments go in quads.
+    fn group(&self) -> usize {
+        if self.program.stage == stage(Stage::Fragment) { 4 } else { 1 }
+    }
+}
+
+/// `LOCKSTEP_VERTEX` and so on.
+fn stage(stage: Stage) -> u32 {
+    match stage {
+        Stage::Vertex => 1,
+        Stage::Fragment => 2,
+        Stage::Geometry => 3,
+    }
+}
+
+/// What a run depends on. What it borrows is not changed while it lives.
+pub(super) struct RunView<'a> {
+    _data: &'a RunData,
+    _vectors: [Vec<[u32; 4]>; 2],
+    _bools: Vec<u8>,
+    _texels: Vec<Vec<[u32; 4]>>,
+    _textures: Vec<Texture>,
+    _buffers: (Vec<Vec<u32>>, Vec<Words>),
+    environment: Environment,
+}
+
+impl<'a> RunView<'a> {
+    pub(super) fn new(data: &'a RunData, program: &ProgramView<'_>) -> RunView<'a> {
+        let lanes = data.lanes.len().next_multiple_of(program.group());
+        let constants: Vec<[u32; 4]> = data.constants.iter().map(bits).collect();
+        let mut inputs = Vec::with_capacity(lanes * program.inputs.len());
+        for lane in 0..lanes {
+            let lane = data.lanes.get(lane);
+            let value = |name: &String| lane.and_then(|lane| lane.get(name)).map_or([0; 4], bits);
+            inputs.extend(program.inputs.iter().map(value));
+        }
+        let bools: Vec<u8> = data.bools.iter().map(|value| u8::from(*value)).collect();
+        let texels: Vec<Vec<[u32; 4]>> =
+            data.textures.iter().map(|texture| texture.texels.iter().map(bits).collect()).collect();
+        let textures: Vec<Texture> =
+            data.textures.iter().zip(&texels).map(|(data, texels)| texture(data, texels)).collect();
+        let words: Vec<Vec<u32>> =
+            data.buffers.iter().map(|buffer| buffer.iter().map(|word| word.0).collect()).collect();
+        let buffers: Vec<Words> =
+            words.iter().map(|words| Words { at: words.as_ptr(), length: words.len() }).collect();
+        let environment = Environment {
+            size: size_of::<Environment>(),
+            constants: constants.as_ptr(),
+            constant_count: constants.len(),
+            ints: data.ints.as_ptr(),
+            int_count: data.ints.len(),
+            bools: bools.as_ptr(),
+            bool_count: bools.len(),
+            textures: textures.as_ptr(),
+            texture_count: textures.len(),
+            buffers: buffers.as_ptr(),
+            buffer_count: buffers.len(),
+            lanes,
+            asked: data.lanes.len(),
+            inputs: if inputs.is_empty() { null() } else { inputs.as_ptr() },
+        };
+        RunView {
+            _data: data,
+            _vectors: [constants, inputs],
+            _bools: bools,
+            _texels: texels,
+            _textures: textures,
+            _buffers: (words, buffers),
+            environment,
+        }
+    }
+
+    pub(super) fn raw(&self) -> *const Environment {
+        &raw const self.environment
+    }
+
+    /// Lanes that are run, and those of them that are asked about.
+    pub(super) fn lanes(&self) -> (usize, usize) {
+        (self.environment.lanes, self.environment.asked)
+    }
+}
+
+fn bits(vector: &Vector) -> [u32; 4] {
+    vector.map(|component| component.0)
+}
+
+fn texture(data: &TextureData, texels: &[[u32; 4]]) -> Texture {
+    let filter = |filter| match filter {
+        Filter::Nearest => 1,
+        Filter::Linear => 2,
+    };
+    let wrap = |wrap| match wrap {
+        Wrap::Repeat => 1,
+        Wrap::Mirror => 2,
+        Wrap::Clamp => 3,
+        Wrap::Border => 4,
+    };
+    let state = &data.state;
+    Texture {
+        dimension: match data.dimension {
+            Dimension::One => 1,
+            Dimension::Two => 2,
+            Dimension::Three => 3,
+            Dimension::Cube => 4,
+        },
+        extent: data.size,
+        levels: u32::from(data.levels),
+        min: filter(state.min),
+        mag: filter(state.mag),
+        mip: match state.mip {
+            MipFilter::None => 0,
+            MipFilter::Nearest => 1,
+            MipFilter::Linear => 2,
+        },
+        wrap: state.wrap.map(wrap),
+        border: bits(&state.border),
+        lod_bias: state.lod_bias.0,
+        max_anisotropy: u32::from(state.max_anisotropy),
+        texels: texels.as_ptr(),
+        texel_count: texels.len(),
+    }
+}

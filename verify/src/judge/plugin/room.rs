@@ -1,0 +1,131 @@
+//! Room for what a library writes, and what its calls return: read as a stranger's.
+
+use super::abi::{MOST_TEXT, Room, verdict};
+use super::guarded::Guarded;
+use crate::judge::subject::{Failure, FailureKind, Verdict};
+use std::ffi::c_char;
+
+/// Bytes of a room at first.
+const TEXT: usize = 16 << 10;
+/// What stands after the end of rooms.
+pub(super) const GUARD: u8 = 0xa5;
+
+/// What came of a call.
+pub(super) enum Outcome<T> {
+    /// An answer.
+    Answer(T),
+    /// The library asks for more room, which is there now.
+    Again,
+}
+
+pub(super) fn no_answer(message: impl Into<String>) -> Failure {
+    Failure { kind: FailureKind::NoAnswer, message: message.into() }
+}
+
+/// Text or bytes that a library may write.
+pub(super) struct Text {
+    /// As the header names it.
+    name: &'static str,
+    cells: Guarded<u8>,
+    /// How much room it is given next.
+    wanted: usize,
+    length: usize,
+}
+
+impl Text {
+    pub(super) fn new(name: &'static str) -> Text {
+        Text { name, cells: Guarded::new(GUARD), wanted: TEXT, length: 0 }
+    }
+
+    pub(super) fn room(&mut self) -> Room {
+        self.cells.reset(self.wanted, 0);
+        Room { at: self.cells.at().cast::<c_char>(), capacity: self.cells.capacity(), length: 0 }
+    }
+
+    /// Takes what the library made of its room; whether it wants more.
+    pub(super) fn take(&mut self, room: &Room) -> Result<bool, Failure> {
+        let (name, capacity) = (self.name, self.cells.capacity());
+        self.wanted = TEXT;
+        if !self.cells.is_intact() {
+            return Err(no_answer(format!("it wrote past the {capacity} bytes of '{name}'")));
+        }
+        self.length = room.length;
+        if room.length > MOST_TEXT {
+            let message = format!("'{name}' is to have {} bytes, and {MOST_TEXT} is the most", room.length);
+            return Err(no_answer(message));
+        }
+        let more = room.length > capacity;
+        if more && capacity > TEXT {
+            let length = room.length;
+            let message =
+                format!("'{name}' is to have {length} bytes now, and was given the {capacity} it asked for");
+            return Err(no_answer(message));
+        }
+        if more {
+            self.wanted = room.length;
+        }
+        Ok(more)
+    }
+
+    pub(super) fn bytes(&self) -> Option<&[u8]> {
+        (self.length > 0).then(|| self.cells.written(self.length))
+    }
+
+    pub(super) fn text(&self) -> Option<String> {
+        self.bytes().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+    }
+}
+
+/// A message alone.
+pub(super) struct Message(Text);
+
+impl Message {
+    pub(super) fn new() -> Message {
+        Message(Text::new("message"))
+    }
+
+    pub(super) fn room(&mut self) -> Room {
+        self.0.room()
+    }
+
+    pub(super) fn text(&mut self, room: &Room) -> String {
+        match self.0.take(room) {
+            Ok(_) => self.0.text().unwrap_or_else(|| "it gives no reason".to_owned()),
+            Err(failure) => failure.message,
+        }
+    }
+}
+
+/// What calls return, read.
+pub(super) fn read_verdict(number: u32, message: Option<String>) -> Result<Verdict, Failure> {
+    match number {
+        verdict::ACCEPTED => Ok(Verdict::Accepted),
+        verdict::REJECTED => Ok(Verdict::Rejected),
+        verdict::UNSUPPORTED => Ok(Verdict::Unsupported),
+        verdict::FAILED => {
+            let message = message.unwrap_or_else(|| "it gives no reason".to_owned());
+            Err(Failure { kind: FailureKind::Said, message })
+        }
+        other => Err(no_answer(format!("it returned {other}, which is no verdict"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_and_guards_are_held_against_the_room() {
+        let mut text = Text::new("text");
+        let room = text.room();
+        assert_eq!((room.capacity, text.take(&room).unwrap(), text.text()), (TEXT, false, None));
+        // What is asked for is given, once.
+        let wanted = Room { length: TEXT + 1, ..text.room() };
+        assert!(text.take(&wanted).unwrap());
+        let wider = text.room();
+        assert_eq!(wider.capacity, TEXT + 1);
+        assert!(text.take(&Room { length: TEXT + 2, ..wider }).unwrap_err().message.contains("it asked for"));
+        let absurd = Room { length: usize::MAX, ..text.room() };
+        assert!(text.take(&absurd).unwrap_err().message.contains("is the most"));
+    }
+}

@@ -1,0 +1,96 @@
+//! `lockstep.h` is what compilers of C and C++ take, and what our side of it says.
+
+use super::compiled::{look_at, printed};
+use super::{file, text};
+use lockstep::judge::plugin::abi;
+use lockstep_core::isa::IsaId;
+use std::mem::offset_of;
+
+#[test]
+fn the_header_is_c99_and_cxx11_without_a_warning() {
+    for standard in ["c99", "c11", "c++11", "c++17"] {
+        look_at("include/lockstep.h", standard);
+        look_at("tests/all/judge/minimal.c", standard);
+    }
+}
+
+/// Structures with their sizes and members with their offsets, as `layout.cpp` prints them.
+macro_rules! layout {
+    ($($name:literal $type:ident { $($member:ident)* })*) => {{
+        let mut text = String::new();
+        $(
+            text += &format!("{} {}\n", $name, size_of::<abi::$type>());
+            $(text += &format!("{}.{} {}\n", $name, stringify!($member), offset_of!(abi::$type, $member));)*
+        )*
+        text
+    }};
+}
+
+#[test]
+fn our_structures_are_those_of_the_header() {
+    let ours = layout! {
+        "bytes" Bytes { at length }
+        "words" Words { at length }
+        "room" Room { at capacity length }
+        "option" Choice { name choice }
+        "register" Register { slot mask name }
+        "greeting" Greeting { size abi isa host options option_count arguments argument_count }
+        "program" Program {
+            size isa stage version start entry constants ints bools extra file code table samplers opcodes opcode_count inputs input_count outputs
+            output_count
+        }
+        "decoded" Decoded { size consumed text encoded instructions message }
+        "texture" Texture { dimension extent levels min mag mip wrap border lod_bias max_anisotropy texels texel_count }
+        "environment" Environment {
+            size constants constant_count ints int_count bools bool_count textures texture_count buffers buffer_count lanes asked inputs
+        }
+        "effect" Effect { lane kind index mask bits }
+        "batch" Batch { size status killed outputs effects effect_capacity effect_count lane message }
+        "subject" Subject { size abi isas name version profile open decode run close }
+    };
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(printed(folder.path(), "tests/all/judge/layout.cpp"), ours);
+    // Each member of the header is in that list: a structure of it has as many lines as `;` outside of comments.
+    let header = text(file("include/lockstep.h"));
+    for (name, body) in header.split("typedef struct lockstep_").skip(1).filter_map(|rest| {
+        let (name, rest) = rest.split_once(" {\n")?;
+        Some((name, rest.split_once("\n}")?.0))
+    }) {
+        let lines =
+            body.lines().filter(|line| line.split("/*").next().is_some_and(|code| code.contains(';')));
+        // Two filters of a texture share a line.
+        let members = lines.count() + usize::from(name == "texture");
+        let listed = ours.lines().filter(|line| line.starts_with(&format!("{name}."))).count();
+        assert_eq!(members, listed, "{name}");
+    }
+}
+
+#[test]
+fn numbers_of_the_header_are_ours() {
+    let header = text(file("include/lockstep.h"));
+    let number = |name: &str| -> u32 {
+        let (_, rest) =
+            header.split_once(&format!("    LOCKSTEP_{name} = ")).unwrap_or_else(|| panic!("{name}"));
+        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse().unwrap()
+    };
+    for isa in IsaId::ALL {
+        assert_eq!(number(&isa.name().to_uppercase()), u32::from(isa.number()), "{isa}");
+    }
+    use abi::{status, verdict};
+    for (name, ours) in [
+        ("FAILED", verdict::FAILED),
+        ("ACCEPTED", verdict::ACCEPTED),
+        ("REJECTED", verdict::REJECTED),
+        ("UNSUPPORTED", verdict::UNSUPPORTED),
+        ("NOT_RUN", status::NOT_RUN),
+        ("FINISHED", status::FINISHED),
+        ("OUT_OF_FUEL", status::OUT_OF_FUEL),
+        ("TRAP", status::TRAP),
+        ("NO_STAGE", abi::NO_STAGE),
+    ] {
+        assert_eq!(number(name), ours, "{name}");
+    }
+    assert!(header.contains(&format!("#define LOCKSTEP_ABI {}u\n", abi::ABI)));
+    assert!(header.contains(&format!("const lockstep_subject *{}(void);", abi::SYMBOL)));
+}

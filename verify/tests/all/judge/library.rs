@@ -1,0 +1,66 @@
+//! Shared libraries as subjects: our own engines, and the example in C++.
+
+use super::compiled::library;
+use super::{file, finding, judge, text};
+use lockstep_core::isa::d3d9::D3d9;
+use lockstep_core::isa::{Isa, IsaId};
+use std::path::PathBuf;
+
+/// Our own engines as a library, which Cargo has built with this test.
+fn ours() -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_BIN_EXE_lockstep")).with_file_name("deps");
+    let name = format!("{}lockstep_plugin{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let path = folder.join(name);
+    assert!(path.is_file(), "{}", path.display());
+    path
+}
+
+#[test]
+fn our_engines_as_a_library_are_clean() {
+    // Either engine, in turns.
+    let turns = IsaId::ALL.iter().zip(["reference", "executor"].into_iter().cycle());
+    for (isa, engine) in turns {
+        let folder = tempfile::tempdir().unwrap();
+        let subject = format!("'{}' {engine}", ours().display());
+        let done = judge(folder.path(), &[&subject, "--isa", isa.name(), "--count", "96"]);
+        assert_eq!(done.status, Some(0), "{isa}, {engine}: {}{}", done.out, done.err);
+        assert!(done.out.contains("lockstep, as a library"), "{}", done.out);
+        assert!(
+            done.out.contains("96 cases sent") && done.out.contains("84 programs decoded"),
+            "{}",
+            done.out
+        );
+        let lanes = done.out.lines().find_map(|line| {
+            let (_, rest) = line.split_once("cases sent, ")?;
+            rest.split(' ').next()?.parse::<u64>().ok()
+        });
+        assert!(lanes.is_some_and(|lanes| lanes >= 70 * 8), "{isa}, {engine}: {}", done.out);
+    }
+}
+
+#[test]
+fn the_example_in_cxx_is_clean_and_its_bug_is_found_and_made_small() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = library(folder.path(), "examples/subject.cpp", &[]).display().to_string();
+    let source = text(file("examples/subject.cpp"));
+    assert!(source.lines().count() < 120, "{}", source.lines().count());
+    let good = judge(folder.path(), &[&path, "--isa", "d3d9", "--count", "300"]);
+    assert_eq!(good.status, Some(0), "{}{}", good.out, good.err);
+    assert!(good.out.contains("300 cases sent") && good.out.ends_with("clean\n"), "{}", good.out);
+    let bad = judge(folder.path(), &[&format!("{path} legacy"), "--isa", "d3d9", "--count", "300"]);
+    assert_eq!(bad.status, Some(1), "{}{}", bad.out, bad.err);
+    let found = finding(folder.path());
+    assert_eq!(found.file_name().unwrap().to_str(), Some("d3d9-value-output-mul"), "{}", bad.out);
+    let case = lockstep::case::Case::from_text(&text(found.join("case.toml"))).expect("a case");
+    let program = D3d9::decode(&case.bytes).expect("a program");
+    assert_eq!(program.instructions.len(), 1, "{}", D3d9::disassemble(&program));
+    assert_eq!(case.env.lanes.len(), 1);
+    // The command that it names shows it again, and shows nothing without the bug.
+    let report = text(found.join("finding.txt"));
+    assert!(report.contains(&format!("lockstep judge '{path} legacy' --isa d3d9 --count 0")), "{report}");
+    for (subject, status) in [(format!("{path} legacy"), 1), (path, 0)] {
+        let again =
+            judge(folder.path(), &[&subject, "--isa", "d3d9", "--count", "0", &found.display().to_string()]);
+        assert_eq!(again.status, Some(status), "{}{}", again.out, again.err);
+    }
+}

@@ -261,7 +261,7 @@ mod tests {
         let d3d9 = sent::<D3d9>("vs_2_0\ndcl_position v0\nmov oPos, v0\n");
         assert_eq!((d3d9.code, d3d9.table), (None, Vec::new()));
         // The raw form of PICA200: 20 bytes, words, descriptors of two words of which the second is not used.
-        let pica = sent::<Pica200>(".vertex\nmov o0, v0\nend\n");
+        let pica = sent::<Pica200>(".raw vertex, outputs=0x1, entry=0x0\nmov o0, v0\nend\n");
         let file = &pica.bytes.0;
         let number = |at: usize| u32::from_le_bytes(file[at..at + 4].try_into().unwrap()) as usize;
         let (words, rows) = (number(0x0c), number(0x10));

@@ -32,7 +32,7 @@ pub mod word;
 use super::{ClassPoint, Code, Context, Entry, Isa, IsaId, State, Violation};
 use crate::host::Host;
 use crate::ir::eval::Scalar;
-use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
+use crate::ir::{Builder, VarKey};
 use crate::text::Diagnostic;
 use crate::value::Domain;
 use lower::{Config, Outline};
@@ -144,20 +144,11 @@ impl Isa for A2xx {
     fn outline(cx: &Context<'_, Self>) -> Outline {
         Outline::of(cx)
     }
-    fn exits(cx: &Context<'_, Self>, outline: &Outline, config: &Config) -> Exits<Config> {
-        lower::exits(cx, outline, config)
-    }
-    fn lower_node(cx: &Context<'_, Self>, outline: &Outline, config: &Config, b: &mut Builder) -> Decision {
-        lower::node(cx, outline, config, b)
-    }
     fn has_fallback(cx: &Context<'_, Self>) -> bool {
         (Self::group(cx) == 1 || lower::is_exact(cx)) && lower::is_short(cx)
     }
     fn word_order(cx: &Context<'_, Self>) -> Option<Vec<u32>> {
         Some(lower::order(cx))
-    }
-    fn lower_word(cx: &Context<'_, Self>, outline: &Outline, word: u32, b: &mut Builder) -> WordExit {
-        lower::word(cx, outline, word, b)
     }
 
     fn refine<D: Domain>(

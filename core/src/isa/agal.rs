@@ -28,8 +28,8 @@ pub mod word;
 
 use super::{Code, Context, Entry, Isa, IsaId, KILLED, State, Violation};
 use crate::host::Host;
+use crate::ir::VarKey;
 use crate::ir::eval::Scalar;
-use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
 use crate::text::Diagnostic;
 use crate::value::Domain;
 use program::{File, Program};
@@ -119,20 +119,6 @@ impl Isa for Agal {
     }
     fn outline(cx: &Context<'_, Self>) -> lower::Outline {
         lower::outline(cx)
-    }
-    fn exits(cx: &Context<'_, Self>, outline: &lower::Outline, config: &u32) -> Exits<u32> {
-        lower::exits(cx, outline, *config)
-    }
-    fn lower_node(
-        cx: &Context<'_, Self>,
-        outline: &lower::Outline,
-        config: &u32,
-        b: &mut Builder,
-    ) -> Decision {
-        lower::node(cx, outline, *config, b)
-    }
-    fn lower_word(cx: &Context<'_, Self>, outline: &lower::Outline, word: u32, b: &mut Builder) -> WordExit {
-        lower::word(cx, outline, word, b)
     }
 
     fn refine<D: Domain>(

@@ -31,7 +31,7 @@ pub mod word;
 use super::{Code, Context, Entry, Isa, IsaId, State, Violation};
 use crate::host::{Environment, Host};
 use crate::ir::eval::Scalar;
-use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
+use crate::ir::{Builder, VarKey};
 use crate::value::Domain;
 use lower::{Config, Outline};
 use program::Program;
@@ -144,15 +144,6 @@ impl Isa for Pica200 {
     }
     fn outline(cx: &Context<'_, Self>) -> Outline {
         Outline::of(cx)
-    }
-    fn exits(cx: &Context<'_, Self>, outline: &Outline, config: &Config) -> Exits<Config> {
-        lower::exits(cx, outline, config)
-    }
-    fn lower_node(cx: &Context<'_, Self>, outline: &Outline, config: &Config, b: &mut Builder) -> Decision {
-        lower::node(cx, outline, config, b)
-    }
-    fn lower_word(cx: &Context<'_, Self>, outline: &Outline, word: u32, b: &mut Builder) -> WordExit {
-        lower::word(cx, outline, word, b)
     }
 
     fn refine<D: Domain>(

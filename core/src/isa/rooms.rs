@@ -60,6 +60,29 @@ macro_rules! rooms {
         fn declare(cx: &$crate::isa::Context<'_, Self>, b: &mut $crate::ir::Builder) {
             lower::declare(cx, b);
         }
+        fn exits(
+            cx: &$crate::isa::Context<'_, Self>,
+            outline: &Self::Outline,
+            config: &Self::Config,
+        ) -> $crate::ir::Exits<Self::Config> {
+            lower::exits(cx, outline, config)
+        }
+        fn lower_node(
+            cx: &$crate::isa::Context<'_, Self>,
+            outline: &Self::Outline,
+            config: &Self::Config,
+            b: &mut $crate::ir::Builder,
+        ) -> $crate::ir::Decision {
+            lower::node(cx, outline, config, b)
+        }
+        fn lower_word(
+            cx: &$crate::isa::Context<'_, Self>,
+            outline: &Self::Outline,
+            word: u32,
+            b: &mut $crate::ir::Builder,
+        ) -> $crate::ir::WordExit {
+            lower::word(cx, outline, word, b)
+        }
 
         fn edits(program: &Program) -> Vec<$crate::isa::Edit> {
             edit::edits(program)

@@ -35,8 +35,8 @@ pub mod word;
 
 use super::{ClassPoint, Code, Context, Entry, Isa, IsaId, State, Violation};
 use crate::host::{Environment, Host};
+use crate::ir::VarKey;
 use crate::ir::eval::Scalar;
-use crate::ir::{Builder, Decision, Exits, VarKey, WordExit};
 use crate::text::Diagnostic;
 use crate::value::Domain;
 use lower::{Config, Outline};
@@ -132,15 +132,6 @@ impl Isa for UtgardGp {
     }
     fn outline(cx: &Context<'_, Self>) -> Outline {
         Outline::of(cx)
-    }
-    fn exits(cx: &Context<'_, Self>, outline: &Outline, config: &Config) -> Exits<Config> {
-        lower::exits(cx, outline, config)
-    }
-    fn lower_node(cx: &Context<'_, Self>, outline: &Outline, config: &Config, b: &mut Builder) -> Decision {
-        lower::node(cx, outline, config, b)
-    }
-    fn lower_word(cx: &Context<'_, Self>, outline: &Outline, word: u32, b: &mut Builder) -> WordExit {
-        lower::word(cx, outline, word, b)
     }
 
     fn refine<D: Domain>(

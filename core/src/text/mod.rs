@@ -3,11 +3,13 @@
 mod count;
 mod diagnostic;
 mod lexer;
+mod line;
 mod nearest;
 mod table;
 
 pub use count::count;
 pub use diagnostic::{Diagnostic, Place, Placed};
 pub use lexer::{Kind, Lexer, Token};
+pub(crate) use line::{Line, Noted, QUOTED, quote, quote_or};
 pub use nearest::nearest;
 pub(crate) use table::table;

@@ -172,7 +172,7 @@ impl Reader {
                 }
                 match self.parts.last_mut() {
                     Some(part) if part.open => {
-                        part.line(&mut Line::new(tokens, self.end, &mut self.errors));
+                        part.line(&mut Line::new(tokens, self.end, &mut self.errors, super::A2xx));
                     }
                     _ => self.error(place, "a shader of a container begins with '.shader'"),
                 }
@@ -181,7 +181,7 @@ impl Reader {
     }
 
     fn directive(&mut self, tokens: &[crate::text::Token<'_>]) {
-        let mut line = Line::new(tokens, self.end, &mut self.errors);
+        let mut line = Line::new(tokens, self.end, &mut self.errors, super::A2xx);
         line.at = 1;
         let Some(word) = line.identifier() else {
             line.expected("a directive");

@@ -17,16 +17,13 @@ use super::opcode::{Opcode, TABLE};
 use super::program::{Program, Token};
 use super::word::{HEADER, TOKEN};
 use crate::isa::Stage;
-use crate::text::{self, Diagnostic, Kind, Lexer, Place, Placed, nearest};
+use crate::text::{self, Diagnostic, Kind, Lexer, Noted, Place, Placed, QUOTED, nearest, quote};
 
 /// No more errors than this are reported.
 pub const MOST_ERRORS: usize = 100;
 
 /// No line has more words and signs than this.
 const LONGEST_LINE: usize = 256;
-
-/// Text that a message repeats is cut to this many characters.
-const QUOTED: usize = 40;
 
 /// Reads assembly text.
 ///
@@ -65,7 +62,7 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
             errors.push(Diagnostic::new(place, "the line is too long"));
         } else if let Some(t) = tokens.last() {
             last = t.end();
-            let mut line = Line { tokens: &tokens, at: 0, end: last, stage, errors: &mut errors };
+            let mut line = Line::new(&tokens, last, &mut errors, Known { stage });
             if line.is_header() {
                 let header = line.header();
                 if headed {
@@ -110,76 +107,22 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
     if errors.is_empty() { Ok((program, places)) } else { Err(errors) }
 }
 
-/// Marks a line that is given up; what is wrong has been noted.
-struct Noted;
-
-/// The tokens of a line and what goes with them.
-struct Line<'t, 'e> {
-    tokens: &'t [text::Token<'t>],
-    at: usize,
-    end: Place,
+/// What is known of the program beside a line.
+struct Known {
     /// `None` if no header has told it: then the names of both stages are accepted.
     stage: Option<Stage>,
-    errors: &'e mut Vec<Diagnostic>,
 }
 
-fn quote(token: Option<&text::Token<'_>>) -> String {
-    match token {
-        None => "the end of the line".to_owned(),
-        Some(t) if t.text.chars().nth(QUOTED).is_some() => {
-            format!("'{}…'", t.text.chars().take(QUOTED).collect::<String>())
-        }
-        Some(t) => format!("'{}'", t.text),
-    }
-}
+/// A line of this assembler.
+type Line<'t, 'e> = text::Line<'t, 'e, Known>;
 
-impl<'t> Line<'t, '_> {
-    fn peek(&self) -> Option<&'t text::Token<'t>> {
-        self.tokens.get(self.at)
-    }
-
-    fn place(&self) -> Place {
-        self.peek().map_or(self.end, |t| t.place)
-    }
-
-    fn is_sign(&self, sign: char) -> bool {
-        self.peek().is_some_and(|t| t.kind == Kind::Sign(sign))
-    }
-
-    /// Passes a sign if it is there.
-    fn sign(&mut self, sign: char) -> bool {
-        let there = self.is_sign(sign);
-        self.at += usize::from(there);
-        there
-    }
-
-    fn identifier(&mut self) -> Option<text::Token<'t>> {
-        let token = *self.peek().filter(|t| t.kind == Kind::Identifier)?;
-        self.at += 1;
-        Some(token)
-    }
-
-    fn error(&mut self, place: Place, message: impl Into<String>) -> Noted {
-        self.errors.push(Diagnostic::new(place, message));
-        Noted
-    }
-
-    fn error_help(&mut self, place: Place, message: impl Into<String>, help: impl Into<String>) -> Noted {
-        self.errors.push(Diagnostic::new(place, message).with_help(help));
-        Noted
-    }
-
-    fn expected(&mut self, what: &str) -> Noted {
-        let message = format!("expected {what}, found {}", quote(self.peek()));
-        self.error(self.place(), message)
-    }
-
+impl Line<'_, '_> {
     fn is_header(&self) -> bool {
         self.peek().is_some_and(|t| matches!(t.text, "version" | "agal"))
     }
 
     /// The rest of a line of which nothing may be left.
-    fn finished(&mut self) -> Result<(), Noted> {
+    fn ended(&mut self) -> Result<(), Noted> {
         match self.peek() {
             None => Ok(()),
             Some(t) if t.kind == Kind::Sign(';') => {
@@ -208,7 +151,7 @@ impl<'t> Line<'t, '_> {
             }
         };
         self.at += 1;
-        self.finished().ok()?;
+        self.ended().ok()?;
         Some((version, stage))
     }
 
@@ -266,7 +209,7 @@ impl<'t> Line<'t, '_> {
             self.at += 1;
             at += len;
         }
-        self.finished()?;
+        self.ended()?;
         Ok(decode::token(&bytes))
     }
 }

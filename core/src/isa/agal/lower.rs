@@ -55,7 +55,8 @@ pub fn outline(cx: &Cx<'_>) -> Outline {
 
 /// The instructions that may follow the one at `pc`: for a condition, first where it holds. The place behind the last
 /// instruction is a node too; lanes end there.
-pub fn exits(cx: &Cx<'_>, outline: &Outline, pc: u32) -> Exits<u32> {
+pub fn exits(cx: &Cx<'_>, outline: &Outline, pc: &u32) -> Exits<u32> {
+    let pc = *pc;
     let tokens = &cx.program.tokens;
     let Some(token) = tokens.get(pc as usize) else { return Exits::new() };
     let next = pc + 1;
@@ -72,12 +73,12 @@ pub fn exits(cx: &Cx<'_>, outline: &Outline, pc: u32) -> Exits<u32> {
 
 /// Lowers the word for the fallback.
 pub fn word(cx: &Cx<'_>, outline: &Outline, word: u32, b: &mut Builder) -> WordExit {
-    WordExit::Static(node(cx, outline, word, b), exits(cx, outline, word))
+    WordExit::Static(node(cx, outline, &word, b), exits(cx, outline, &word))
 }
 
 /// Lowers the instruction at `pc`.
-pub fn node(cx: &Cx<'_>, outline: &Outline, pc: u32, b: &mut Builder) -> Decision {
-    let Some(token) = cx.program.tokens.get(pc as usize) else { return Decision::Only };
+pub fn node(cx: &Cx<'_>, outline: &Outline, pc: &u32, b: &mut Builder) -> Decision {
+    let Some(token) = cx.program.tokens.get(*pc as usize) else { return Decision::Only };
     let Some(op) = token.op() else { return Decision::Only };
     match op.row().shape {
         Shape::Compare => {

@@ -77,7 +77,7 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
             errors.push(Diagnostic::new(place, "the line is too long"));
         } else if let Some(t) = tokens.last() {
             last = t.end();
-            let mut line = Line::new(&tokens, last, &mut errors);
+            let mut line = Line::new(&tokens, last, &mut errors, super::D3d9);
             // What is wrong has been noted.
             let _ = unit.line(&mut line);
         }

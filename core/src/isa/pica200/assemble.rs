@@ -133,7 +133,7 @@ impl<'t> Assembler<'t> {
     /// A line; what is wrong with it is noted.
     fn line(&mut self, tokens: &[Token<'t>], end: Place) {
         let mut errors = std::mem::take(&mut self.errors);
-        let mut line = Line::new(tokens, end, &mut errors);
+        let mut line = Line::new(tokens, end, &mut errors, super::Pica200);
         // Whatever failed has left its error behind.
         let _ = self.statement(&mut line);
         self.errors = errors;
@@ -147,7 +147,7 @@ impl<'t> Assembler<'t> {
     fn statement(&mut self, line: &mut Line<'t, '_>) -> Read<()> {
         while line.is_identifier() && line.ahead(1).is_some_and(|t| t.kind == Kind::Sign(':')) {
             let name = line.name("a label")?;
-            line.advance();
+            line.skip();
             let here = self.code.words.len() as u32;
             if self.unit().labels.insert(name.text, here).is_some() {
                 return Err(

@@ -30,7 +30,7 @@ use super::disassemble::HEAD;
 use super::facts::Facts;
 use super::program::Program;
 use crate::isa::Stage;
-use crate::text::{Diagnostic, Kind, Lexer, Place, Placed, Token, nearest};
+use crate::text::{Diagnostic, Kind, Lexer, Noted, Place, Placed, Token, nearest, quote_or};
 use draft::Draft;
 use std::collections::HashMap;
 
@@ -40,9 +40,6 @@ pub const MOST_ERRORS: usize = 100;
 /// The directives of facts that are a number each, in the order of [`Facts`].
 pub(super) const NUMBERS: [&str; 6] =
     ["prefetch", "uniforms", "viewport_scale", "viewport_offset", "position", "point_size"];
-
-/// Text that a message repeats is cut to this many characters.
-const QUOTED: usize = 40;
 
 /// Reads assembly text.
 ///
@@ -78,9 +75,6 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
     source.finish()
 }
 
-/// Marks something that is given up; what is wrong has been noted.
-struct Noted;
-
 /// The text and what has been read of it.
 struct Source<'t> {
     lexer: Lexer<'t>,
@@ -99,13 +93,7 @@ struct Source<'t> {
 }
 
 fn quote(token: Option<&Token<'_>>) -> String {
-    match token {
-        None => "the end".to_owned(),
-        Some(t) if t.text.chars().nth(QUOTED).is_some() => {
-            format!("'{}…'", t.text.chars().take(QUOTED).collect::<String>())
-        }
-        Some(t) => format!("'{}'", t.text),
-    }
+    quote_or(token, "the end")
 }
 
 impl<'t> Source<'t> {

@@ -2,93 +2,20 @@
 
 use super::super::names::{Attribute, Form};
 use crate::binary::Field;
-use crate::text::{Diagnostic, Kind, Place, Token, nearest};
+use crate::isa::a2xx::A2xx;
+use crate::text::{Kind, Place, Token, nearest, quote};
 
-/// Text that a message repeats is cut to this many characters.
-const QUOTED: usize = 40;
+pub(super) use crate::text::Noted;
 
-/// Marks something given up; what is wrong has been noted.
-#[derive(Debug)]
-pub(super) struct Noted;
+/// A line of this assembler.
+pub(super) type Line<'t, 'e> = crate::text::Line<'t, 'e, A2xx>;
 
-/// The tokens of a line and what goes with them.
-pub(super) struct Line<'t, 'e> {
-    pub(super) tokens: &'t [Token<'t>],
-    pub(super) at: usize,
-    end: Place,
-    errors: &'e mut Vec<Diagnostic>,
-}
-
-fn quote(token: Option<&Token<'_>>) -> String {
-    match token {
-        None => "the end of the line".to_owned(),
-        Some(t) if t.text.chars().nth(QUOTED).is_some() => {
-            format!("'{}…'", t.text.chars().take(QUOTED).collect::<String>())
-        }
-        Some(t) => format!("'{}'", t.text),
-    }
-}
-
-impl<'t, 'e> Line<'t, 'e> {
-    pub(super) fn new(tokens: &'t [Token<'t>], end: Place, errors: &'e mut Vec<Diagnostic>) -> Line<'t, 'e> {
-        Line { tokens, at: 0, end, errors }
-    }
-
-    pub(super) fn peek(&self) -> Option<&'t Token<'t>> {
-        self.tokens.get(self.at)
-    }
-
-    pub(super) fn place(&self) -> Place {
-        self.peek().map_or(self.end, |t| t.place)
-    }
-
-    pub(super) fn is_sign(&self, sign: char) -> bool {
-        self.peek().is_some_and(|t| t.kind == Kind::Sign(sign))
-    }
-
-    /// Passes a sign if it is there.
-    pub(super) fn sign(&mut self, sign: char) -> bool {
-        let there = self.is_sign(sign);
-        self.at += usize::from(there);
-        there
-    }
-
-    /// Passes a sign that has to be there.
-    pub(super) fn want(&mut self, sign: char) -> Result<(), Noted> {
-        if self.sign(sign) { Ok(()) } else { Err(self.expected(&format!("'{sign}'"))) }
-    }
-
-    pub(super) fn identifier(&mut self) -> Option<Token<'t>> {
-        let token = *self.peek().filter(|t| t.kind == Kind::Identifier)?;
-        self.at += 1;
-        Some(token)
-    }
-
+impl Line<'_, '_> {
     /// Passes a word if it is there.
     pub(super) fn word(&mut self, word: &str) -> bool {
         let there = self.peek().is_some_and(|t| t.text == word);
         self.at += usize::from(there);
         there
-    }
-
-    pub(super) fn error(&mut self, place: Place, message: impl Into<String>) -> Noted {
-        self.errors.push(Diagnostic::new(place, message));
-        Noted
-    }
-
-    pub(super) fn error_help(
-        &mut self,
-        place: Place,
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) -> Noted {
-        self.errors.push(Diagnostic::new(place, message).with_help(help));
-        Noted
-    }
-
-    pub(super) fn expected(&mut self, what: &str) -> Noted {
-        let message = format!("expected {what}, found {}", quote(self.peek()));
-        self.error(self.place(), message)
     }
 
     /// Notes that there is no `what` of a name, with the nearest one there is.
@@ -103,11 +30,6 @@ impl<'t, 'e> Line<'t, 'e> {
             Some(name) => self.error_help(word.place, message, format!("did you mean '{name}'?")),
             None => self.error(word.place, message),
         }
-    }
-
-    /// The rest of a line of which nothing may be left.
-    pub(super) fn finished(&mut self) -> Result<(), Noted> {
-        if self.peek().is_none() { Ok(()) } else { Err(self.expected("the end of the line")) }
     }
 
     /// An unsigned number up to `max`.

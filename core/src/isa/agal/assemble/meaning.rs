@@ -113,7 +113,7 @@ impl<'t> Line<'t, '_> {
 
     fn sampler(&mut self, operand: &Operand<'t>) -> Result<Sampler, Noted> {
         if operand.file != File::Sampler || operand.index.is_some() {
-            let stage = self.stage.unwrap_or(Stage::Fragment);
+            let stage = self.known.stage.unwrap_or(Stage::Fragment);
             let help = format!("for example {}0 <2d,linear>", file_name(File::Sampler, stage));
             return Err(self.error_help(operand.place, "a texture read ends with a sampler", help));
         }

@@ -48,7 +48,7 @@ impl<'t> Line<'t, '_> {
                 if t.kind == Kind::Identifier {
                     let message = format!("a comma is missing before {}", quote(Some(t)));
                     self.error_help(t.place, message, "operands are separated by commas");
-                } else if self.finished().is_err() {
+                } else if self.ended().is_err() {
                     break;
                 }
             }
@@ -106,14 +106,15 @@ impl<'t> Line<'t, '_> {
             let message = format!("there is no register {}", quote(Some(word)));
             let lower = word.text.to_ascii_lowercase();
             let letters = lower.trim_end_matches(|c: char| c.is_ascii_digit());
-            let here = REGISTERS.iter().filter(|r| r.stage.is_none_or(|s| self.stage.is_none_or(|t| s == t)));
+            let here =
+                REGISTERS.iter().filter(|r| r.stage.is_none_or(|s| self.known.stage.is_none_or(|t| s == t)));
             let help = match here.clone().find(|r| r.name == letters) {
                 Some(r) => format!("did you mean '{}'?", r.name),
                 None => format!("there are {}", here.map(|r| r.name).collect::<Vec<_>>().join(", ")),
             };
             return Err(self.error_help(word.place, message, help));
         };
-        if let (Some(is), Some(wants)) = (self.stage, name.stage)
+        if let (Some(is), Some(wants)) = (self.known.stage, name.stage)
             && is != wants
         {
             let [of, in_] = [wants, is].map(Stage::name);

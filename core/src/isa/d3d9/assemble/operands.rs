@@ -84,7 +84,7 @@ impl<'t> Line<'t, '_> {
             return Ok("!");
         }
         if self.peek().is_some_and(|t| t.kind == Kind::Number && t.text == "1")
-            && self.peek_second().is_some_and(|t| t.kind == Kind::Sign('-'))
+            && self.ahead(1).is_some_and(|t| t.kind == Kind::Sign('-'))
         {
             self.skip();
             self.skip();

@@ -103,7 +103,7 @@ impl<'t> Line<'t, '_> {
                 };
                 return Err(self.error_help(token.place, message, help));
             }
-            self.wanted('=')?;
+            self.want('=')?;
             let most = pending.instruction.layout().field(token.text).map_or(0, |f| f.max() as u64);
             let value = self.number(token.text, most)? as u32;
             pending.instruction = pending.instruction.with_field(token.text, value);
@@ -111,7 +111,7 @@ impl<'t> Line<'t, '_> {
                 break;
             }
         }
-        self.wanted('}')
+        self.want('}')
     }
 
     /// A destination: its number and write mask.
@@ -130,7 +130,7 @@ impl<'t> Line<'t, '_> {
 
     /// A source behind its comma.
     fn source(&mut self, aliases: &Aliases<'t>) -> Read<(u8, Operand)> {
-        self.wanted(',')?;
+        self.want(',')?;
         self.first_source(aliases)
     }
 
@@ -217,10 +217,10 @@ impl<'t> Line<'t, '_> {
 
     fn compare(&mut self, word: Token<'t>, aliases: &Aliases<'t>) -> Read<Pending<'t>> {
         let a = self.first_source(aliases)?;
-        self.wanted(',')?;
+        self.want(',')?;
         let place = self.place();
         let cmpx = self.operator()?;
-        self.wanted(',')?;
+        self.want(',')?;
         let cmpy = self.operator()?;
         let b = self.source(aliases)?;
         self.narrow(&b, "first")?;
@@ -269,11 +269,11 @@ impl<'t> Line<'t, '_> {
 
     /// Where to: a word or a name, and the number of words if there is one. `scope` tells that both may be left to the scope.
     fn goal(&mut self, scope: bool, count: bool) -> Read<(Goal<'t>, Option<u8>)> {
-        let goal = if let Some(n) = self.peek().as_ref().and_then(Token::integer) {
+        let goal = if let Some(n) = self.peek().and_then(Token::integer) {
             if n > 0xfff {
                 return Err(self.expected("a word, 0 to 0xfff"));
             }
-            self.advance();
+            self.skip();
             Goal::Word(n as u16)
         } else {
             Goal::Name(self.name("a label or a word")?)
@@ -299,7 +299,7 @@ impl<'t> Line<'t, '_> {
             goal = Some(Goal::Scope);
         } else if op != Opcode::Breakc {
             if op != Opcode::Call {
-                self.wanted(',')?;
+                self.want(',')?;
             }
             let (to, num) = self.goal(op == Opcode::Ifc, op != Opcode::Jmpc)?;
             goal = Some(to);
@@ -328,7 +328,7 @@ impl<'t> Line<'t, '_> {
         let (mut goal, mut counted) = (Goal::Scope, false);
         let scope = matches!(op, Opcode::Ifu | Opcode::Loop);
         if !scope || self.is_sign(',') {
-            self.wanted(',')?;
+            self.want(',')?;
             let (to, num) = self.goal(scope, matches!(op, Opcode::Ifu | Opcode::Callu))?;
             (goal, counted) = (to, num.is_some());
             i.num = num.unwrap_or(0);

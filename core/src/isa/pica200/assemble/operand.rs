@@ -3,7 +3,8 @@
 use super::super::names::LETTERS;
 use super::super::program::{Descriptor, component};
 use super::super::word::{Comparison, Condition, Index};
-use super::line::{Line, Noted, Read, quote};
+use super::line::{Line, Read, quote};
+use crate::text::Noted;
 use crate::text::{Kind, Place, Token, nearest};
 use std::collections::HashMap;
 
@@ -179,11 +180,11 @@ impl<'t> Line<'t, '_> {
             } else if self.sign('+') {
                 negative = false;
             } else {
-                self.wanted(']')?;
+                self.want(']')?;
                 return Ok((idx, offset));
             }
-            if let Some(number) = self.peek().as_ref().and_then(Token::integer) {
-                self.advance();
+            if let Some(number) = self.peek().and_then(Token::integer) {
+                self.skip();
                 let number = i64::try_from(number).unwrap_or(i64::MAX).min(1 << 20);
                 offset += if negative { -number } else { number };
             } else if let Some(chosen) = self.address() {
@@ -222,7 +223,7 @@ impl<'t> Line<'t, '_> {
 
     fn at_forward(&mut self, tokens: usize) {
         for _ in 0..tokens {
-            self.advance();
+            self.skip();
         }
     }
 
@@ -287,7 +288,7 @@ impl<'t> Line<'t, '_> {
         let Some(token) = self.peek() else { return Err(self.expected("a comparison")) };
         if token.kind == Kind::Identifier {
             if let Some(which) = Comparison::from_name(&token.text.to_ascii_lowercase()) {
-                self.advance();
+                self.skip();
                 return Ok(which as u8);
             }
         } else if token.kind == Kind::Number {
@@ -320,7 +321,7 @@ impl<'t> Line<'t, '_> {
         if !and && !or {
             return Ok(([Condition::X, Condition::Y][first] as u8, values[0], values[1]));
         }
-        self.advance();
+        self.skip();
         if !self.sign('&') {
             self.sign('|');
         }
@@ -354,7 +355,7 @@ impl<'t> Line<'t, '_> {
     pub(super) fn float(&mut self) -> Read<u32> {
         let place = self.place();
         if let Some(token) = self.peek().filter(|t| t.text.starts_with("0x") || t.text.starts_with("0X")) {
-            self.advance();
+            self.skip();
             return match token.integer().map(u32::try_from) {
                 Some(Ok(word)) => Ok(word),
                 _ => Err(self.error(place, "a number in hexadecimal is a word of 32 bits that holds an f24")),
@@ -383,7 +384,7 @@ impl<'t> Line<'t, '_> {
         let Some(token) = self.peek().filter(|t| t.kind == Kind::Number) else {
             return Err(self.expected("a number"));
         };
-        self.advance();
+        self.skip();
         let text = token.text.strip_suffix(['f', 'F']).unwrap_or(token.text);
         let text = if pointed { format!("0.{text}") } else { text.to_owned() };
         match text.parse::<f32>() {
@@ -396,14 +397,14 @@ impl<'t> Line<'t, '_> {
     pub(super) fn byte(&mut self) -> Read<u8> {
         let place = self.place();
         let negative = self.sign('-');
-        let value = self.peek().as_ref().and_then(Token::integer);
+        let value = self.peek().and_then(Token::integer);
         match value {
             Some(n @ 0..=255) if !negative => {
-                self.advance();
+                self.skip();
                 Ok(n as u8)
             }
             Some(n @ 0..=128) => {
-                self.advance();
+                self.skip();
                 Ok((n as u8).wrapping_neg())
             }
             _ => Err::<u8, Noted>(self.error(place, "an integer constant is from -128 to 255")),

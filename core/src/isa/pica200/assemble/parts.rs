@@ -53,7 +53,7 @@ pub(super) const DIRECTIVES: [&str; 15] = [
 pub(super) fn descriptor(line: &mut Line<'_, '_>) -> Read<DescriptorRow> {
     let mask = line.mask_word()?;
     let mut source = || {
-        line.wanted(',')?;
+        line.want(',')?;
         line.select_word()
     };
     let [(negate1, select1), (negate2, select2), (negate3, select3)] = [source()?, source()?, source()?];
@@ -65,7 +65,7 @@ pub(super) fn descriptor(line: &mut Line<'_, '_>) -> Read<DescriptorRow> {
         if line.word("flag") {
             row.descriptor.flag = 1;
         } else if line.word("second") {
-            line.wanted('=')?;
+            line.want('=')?;
             row.second = line.number("the second word", WORD)? as u32;
         } else {
             return Err(line.expected("flag or second=…"));
@@ -215,8 +215,8 @@ fn constant(line: &mut Line<'_, '_>) -> Read<Constant> {
         let Ok(id) = u16::try_from(number) else {
             return Err(line.error(place, "a uniform's number has at most 16 bits"));
         };
-        line.advance();
-        line.wanted('=')?;
+        line.skip();
+        line.want('=')?;
         let mut words = [0; 4];
         if file == File::Bool {
             words[0] = line.number("0 or 1", 1)? as u32;
@@ -224,7 +224,7 @@ fn constant(line: &mut Line<'_, '_>) -> Read<Constant> {
         }
         for (k, word) in words.iter_mut().enumerate() {
             if k > 0 {
-                line.wanted(',')?;
+                line.want(',')?;
             }
             *word = if file == File::Int { u32::from(line.byte()?) } else { line.float()? };
         }
@@ -262,8 +262,8 @@ fn label(line: &mut Line<'_, '_>) -> Read<Label> {
 fn output(line: &mut Line<'_, '_>) -> Read<Output> {
     let semantic = line.peek().and_then(|t| semantic_number(t.text));
     if let Some(kind) = semantic {
-        line.advance();
-        line.wanted('=')?;
+        line.skip();
+        line.want('=')?;
         let place = line.place();
         let Some((File::Output, number)) = line.identifier().and_then(|t| register(t.text)) else {
             return Err(line.error(place, "expected an output register"));
@@ -293,7 +293,7 @@ fn bytes(line: &mut Line<'_, '_>, to: &mut Vec<u8>) -> Read<()> {
             }
             _ => return Err(line.expected("bytes of two hexadecimal digits")),
         }
-        line.advance();
+        line.skip();
     }
     Ok(())
 }

@@ -6,13 +6,13 @@
 //! [`NODES_A_WORD`] nodes, the control state goes into variables instead: one block a word and a dispatching `switch`.
 
 use super::builder::Builder;
+use super::nodes::{Flow, Node, explore};
 use super::op::{Op, Ty};
 use super::program::{BlockId, Program, Terminator, Value, VarKey};
 use crate::exec::StandardMode;
 use crate::isa::{Context, Isa, run};
 use crate::value::ICmp;
 use smallvec::SmallVec;
-use std::collections::BTreeMap;
 use tracing::field::Empty;
 
 /// More nodes than this for one word, on average, and lowering takes the fallback.
@@ -128,15 +128,15 @@ fn lower_by<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerErr
     let by_nodes = mode == Mode::Nodes || !I::has_fallback(cx);
     let a_word = if by_nodes { MAX_NODES_A_WORD } else { NODES_A_WORD };
     let outline = I::outline(cx);
-    let nodes = {
+    let flow = {
         let span = tracing::debug_span!("explore", nodes = Empty);
         let _span = span.enter();
-        let nodes = explore(cx, &outline, &entry, limit(cx, a_word));
-        span.record("nodes", nodes.as_ref().map(Vec::len));
-        nodes
+        let flow = explore(cx, &outline, &entry, limit(cx, a_word));
+        span.record("nodes", flow.as_ref().map(|flow| flow.nodes.len()));
+        flow
     };
-    match nodes {
-        Some(nodes) => emit(cx, &outline, &entry, &nodes, |_, _| {}),
+    match flow {
+        Some(flow) => emit(cx, &outline, &flow, |_, _| {}),
         None if by_nodes => Err(LowerError::TooManyNodes),
         None => {
             let (words, most) = (I::words(cx), limit(cx, a_word));
@@ -162,9 +162,9 @@ pub type Nodes<C> = Vec<(BlockId, C)>;
 pub fn lower_with_nodes<I: Isa>(cx: &Context<'_, I>) -> Result<(Program, Nodes<I::Config>), LowerError> {
     let entry = I::entry_config(cx).ok_or(LowerError::NoEntry)?;
     let outline = I::outline(cx);
-    let nodes = explore(cx, &outline, &entry, limit(cx, MAX_NODES_A_WORD)).ok_or(LowerError::TooManyNodes)?;
-    let mut places = Vec::with_capacity(nodes.len());
-    let program = emit(cx, &outline, &entry, &nodes, |block, config| places.push((block, config.clone())))?;
+    let flow = explore(cx, &outline, &entry, limit(cx, MAX_NODES_A_WORD)).ok_or(LowerError::TooManyNodes)?;
+    let mut places = Vec::with_capacity(flow.nodes.len());
+    let program = emit(cx, &outline, &flow, |block, config| places.push((block, config.clone())))?;
     Ok((program, places))
 }
 
@@ -173,71 +173,14 @@ fn costs_fuel<I: Isa>(from: &I::Config, to: &I::Config) -> bool {
     run::costs_fuel::<I>(&I::config_position(from), &I::config_position(to))
 }
 
-struct Node<C> {
-    config: C,
-    exits: Exits<C>,
-    predecessors: u32,
-}
-
-/// All nodes in position order; `None` when there are more than `limit`.
-fn explore<I: Isa>(
-    cx: &Context<'_, I>,
-    outline: &I::Outline,
-    entry: &I::Config,
-    limit: usize,
-) -> Option<Vec<Node<I::Config>>> {
-    // Nearly all nodes are found in ascending order and just appended; the tree holds the others.
-    let mut nodes: Vec<Node<I::Config>> = Vec::with_capacity(limit.min(64));
-    let mut late: BTreeMap<I::Config, Node<I::Config>> = BTreeMap::new();
-    let mut work: SmallVec<[I::Config; 8]> = SmallVec::new();
-    work.push(entry.clone());
-    while let Some(config) = work.pop() {
-        let ahead = nodes.last().is_none_or(|last| last.config < config);
-        if !ahead && (late.contains_key(&config) || find(&nodes, &config).is_some()) {
-            continue;
-        }
-        if nodes.len() + late.len() >= limit {
-            return None;
-        }
-        let exits = I::exits(cx, outline, &config);
-        // The first exit, which is most often the next word, comes first.
-        work.extend(exits.iter().rev().cloned());
-        if ahead {
-            nodes.push(Node { config, exits, predecessors: 0 });
-        } else {
-            late.insert(config.clone(), Node { config, exits, predecessors: 0 });
-        }
-    }
-    if !late.is_empty() {
-        nodes.extend(late.into_values());
-        nodes.sort_by(|a, b| a.config.cmp(&b.config));
-    }
-    for from in 0..nodes.len() {
-        for exit in 0..nodes[from].exits.len() {
-            let to = &nodes[from].exits[exit];
-            let next = nodes.get(from + 1).is_some_and(|node| node.config == *to);
-            if let Some(at) = if next { Some(from + 1) } else { find(&nodes, to) } {
-                nodes[at].predecessors += 1;
-            }
-        }
-    }
-    Some(nodes)
-}
-
-/// Where a node stands among `nodes`, which ascend.
-fn find<C: Ord>(nodes: &[Node<C>], config: &C) -> Option<usize> {
-    nodes.binary_search_by(|node| node.config.cmp(config)).ok()
-}
-
 /// Marks a node that continues the block of the one before it.
 const JOINED: u32 = u32::MAX;
 
-/// The program of `nodes`; tells `place` in which block each node is, in order.
+/// The program of a control flow; tells `place` in which block each node is, in order.
 fn emit<I: Isa>(
     cx: &Context<'_, I>,
     outline: &I::Outline,
-    entry: &I::Config,
-    nodes: &[Node<I::Config>],
+    Flow { nodes, entry }: &Flow<I::Config>,
     mut place: impl FnMut(BlockId, &I::Config),
 ) -> Result<Program, LowerError> {
     let mut b = Builder::new(I::group(cx));
@@ -247,24 +190,25 @@ fn emit<I: Isa>(
 
     // Blocks are numbered before they are built: one a leader, then one for each of its costly exits if it has several. A node
     // starts a block unless it is entered only by falling out of the node before it, for nothing.
+    let config_of = |number: &u32| &nodes[*number as usize].config;
     let mut block_of = Vec::with_capacity(nodes.len());
     let mut next = first;
     for (k, Node { config, exits, predecessors }) in nodes.iter().enumerate() {
         let joined = k > 0
             && *predecessors == 1
-            && matches!(nodes[k - 1].exits.as_slice(), [only] if only == config)
+            && matches!(nodes[k - 1].exits.as_slice(), [only] if *only as usize == k)
             && !costs_fuel::<I>(&nodes[k - 1].config, config)
-            && config != entry;
+            && k != *entry as usize;
         block_of.push(if joined { JOINED } else { next });
         next += u32::from(!joined);
         if exits.len() > 1 {
-            next += exits.iter().filter(|to| costs_fuel::<I>(config, to)).count() as u32;
+            next += exits.iter().filter(|to| costs_fuel::<I>(config, config_of(to))).count() as u32;
         }
     }
-    let block_at = |to: &I::Config| BlockId(find(nodes, to).map_or(0, |k| block_of[k]));
+    let block_at = |to: &u32| BlockId(block_of[*to as usize]);
 
     if first == 1 {
-        b.end_block(I::config_word(entry), Terminator::Jump(block_at(entry)));
+        b.end_block(I::config_word(config_of(entry)), Terminator::Jump(block_at(entry)));
     }
     let mut origin = 0;
     for (k, node) in nodes.iter().enumerate() {
@@ -278,7 +222,7 @@ fn emit<I: Isa>(
             continue;
         }
         if let [only] = node.exits.as_slice() {
-            if costs_fuel::<I>(config, only) {
+            if costs_fuel::<I>(config, config_of(only)) {
                 b.op(Op::Fuel(1), &[]);
             }
             b.end_block(origin, Terminator::Jump(block_at(only)));
@@ -291,7 +235,7 @@ fn emit<I: Isa>(
             .iter()
             .map(|to| {
                 let block = block_at(to);
-                if costs_fuel::<I>(config, to) {
+                if costs_fuel::<I>(config, config_of(to)) {
                     extra.push(block);
                     BlockId(here + extra.len() as u32)
                 } else {

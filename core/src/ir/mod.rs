@@ -7,6 +7,8 @@ pub mod blocks;
 mod builder;
 pub mod eval;
 pub mod explore;
+mod mix;
+mod nodes;
 mod op;
 mod program;
 pub mod random;

@@ -13,6 +13,7 @@ mod discrete;
 mod float;
 mod forward;
 mod list;
+mod live;
 mod mutant;
 mod rule;
 mod seen;
@@ -56,7 +57,7 @@ pub fn rewrite_with(program: &Program, rules: &RuleSet) -> (Program, Stats) {
     let _span = span.enter();
     let mut stats = Stats { fired: vec![0; rules.rules().len()], ..Stats::default() };
     let forward = forward::run(program, rules, &mut stats);
-    let kept = dead::needed(&forward);
+    let kept = live::needed(&forward);
     let program = dead::compact(&forward, &kept, &mut stats);
     span.record("fired", stats.fired.iter().sum::<u32>());
     span.record("dropped", stats.dropped);

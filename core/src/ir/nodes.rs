@@ -1,0 +1,139 @@
+//! The nodes of a program's control flow: those that are reachable from the entry, in order, with the edges between them.
+
+use super::explore::Exits;
+use super::mix::Mix;
+use crate::isa::{Context, Isa};
+use smallvec::SmallVec;
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+/// A node.
+pub(super) struct Node<C> {
+    pub(super) config: C,
+    /// Numbers of the nodes it may go to.
+    pub(super) exits: Exits<u32>,
+    /// How many exits lead here.
+    pub(super) predecessors: u32,
+}
+
+/// Nodes in ascending order of their configurations.
+pub(super) struct Flow<C> {
+    pub(super) nodes: Vec<Node<C>>,
+    /// The number of the node at which lanes start.
+    pub(super) entry: u32,
+}
+
+/// All nodes; `None` when there are more than `limit`. In time linear in the nodes, but for those that share a word.
+pub(super) fn explore<I: Isa>(
+    cx: &Context<'_, I>,
+    outline: &I::Outline,
+    entry: &I::Config,
+    limit: usize,
+) -> Option<Flow<I::Config>> {
+    let mut found: Found<I> = Found::new(I::words(cx));
+    found.number(entry.clone());
+    let mut work: Vec<u32> = vec![0];
+    while let Some(from) = work.pop() {
+        let exits = I::exits(cx, outline, &found.nodes[from as usize].config);
+        let before = found.nodes.len() as u32;
+        let numbers: Exits<u32> = exits.into_iter().map(|config| found.number(config)).collect();
+        if found.nodes.len() > limit {
+            return None;
+        }
+        for &to in &numbers {
+            found.nodes[to as usize].predecessors += 1;
+        }
+        found.nodes[from as usize].exits = numbers;
+        // The first exit, which is most often the next word, comes first.
+        work.extend((before..found.nodes.len() as u32).rev());
+    }
+    Some(found.in_order())
+}
+
+/// Marks a word without a node.
+const NONE: u32 = u32::MAX;
+
+/// The nodes found so far, numbered as they were found.
+struct Found<I: Isa> {
+    nodes: Vec<Node<I::Config>>,
+    /// By word: the number of the node that was found first. The last place is for what is no word.
+    first: Vec<u32>,
+    /// The other nodes by configuration.
+    others: HashMap<I::Config, u32, BuildHasherDefault<Mix>>,
+}
+
+impl<I: Isa> Found<I> {
+    fn new(words: u32) -> Found<I> {
+        Found { nodes: Vec::new(), first: vec![NONE; words as usize + 2], others: HashMap::default() }
+    }
+
+    /// The place of a configuration's word in a table of all words.
+    fn place(&self, config: &I::Config) -> usize {
+        (I::config_word(config) as usize).min(self.first.len() - 1)
+    }
+
+    /// The number of the node with this configuration, which is a new one if there is none.
+    fn number(&mut self, config: I::Config) -> u32 {
+        let new = self.nodes.len() as u32;
+        let place = self.place(&config);
+        let first = self.first[place];
+        if first == NONE {
+            self.first[place] = new;
+        } else if self.nodes[first as usize].config == config {
+            return first;
+        } else if let Some(&known) = self.others.get(&config) {
+            return known;
+        } else {
+            self.others.insert(config.clone(), new);
+        }
+        self.nodes.push(Node { config, exits: SmallVec::new(), predecessors: 0 });
+        new
+    }
+
+    /// The nodes, sorted and numbered anew.
+    fn in_order(self) -> Flow<I::Config> {
+        if self.nodes.is_sorted_by(|a, b| a.config < b.config) {
+            return Flow { nodes: self.nodes, entry: 0 };
+        }
+        let mut order = self.by_word();
+        let config = |number: &u32| &self.nodes[*number as usize].config;
+        if !order.is_sorted_by(|a, b| config(a) < config(b)) {
+            // Words are not what comes first in the order: where calls are under way, they do.
+            order.sort_by(|a, b| config(a).cmp(config(b)));
+        }
+        let mut rank = vec![0; order.len()];
+        for (new, old) in (0..).zip(&order) {
+            rank[*old as usize] = new;
+        }
+        let mut old: Vec<Option<Node<I::Config>>> = self.nodes.into_iter().map(Some).collect();
+        let moved = order.iter().filter_map(|number| old[*number as usize].take());
+        let nodes = moved.map(|mut node| {
+            node.exits.iter_mut().for_each(|exit| *exit = rank[*exit as usize]);
+            node
+        });
+        Flow { nodes: nodes.collect(), entry: rank[0] }
+    }
+
+    /// The numbers of the nodes in the order of their words, those of one word in that of their configurations.
+    fn by_word(&self) -> Vec<u32> {
+        let mut starts = vec![0; self.first.len() + 1];
+        for node in &self.nodes {
+            starts[self.place(&node.config) + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut next = starts.clone();
+        let mut order = vec![0; self.nodes.len()];
+        for (number, node) in (0..).zip(&self.nodes) {
+            let place = self.place(&node.config);
+            order[next[place]] = number;
+            next[place] += 1;
+        }
+        for range in starts.windows(2).filter(|range| range[1] - range[0] > 1) {
+            let config = |number: &u32| &self.nodes[*number as usize].config;
+            order[range[0]..range[1]].sort_by(|a, b| config(a).cmp(config(b)));
+        }
+        order
+    }
+}

@@ -9,12 +9,17 @@ pub enum Narrow {
     F24Nearest,
     /// f24, toward zero; overflow, from 2^64 on, gives infinity. So the mantissa is cut, and an exponent that does not fit is infinity's.
     F24Zero,
+    /// f24, toward zero; overflow gives the largest number, as IEEE 754 rounds toward zero. Infinities keep.
+    F24Held,
 }
 
 impl Narrow {
     /// Every mode.
-    pub const ALL: [Narrow; 2] = [Narrow::F24Nearest, Narrow::F24Zero];
+    pub const ALL: [Narrow; 3] = [Narrow::F24Nearest, Narrow::F24Zero, Narrow::F24Held];
 }
+
+/// 7EFFFF, (2 - 2^-16) * 2^63.
+const LARGEST_F24: f32 = f32::from_bits(0x5f7f_ff80);
 
 /// `x` rounded to the format of `mode`. Keeps the sign of zero, infinities and NaN.
 pub fn narrow(mode: Narrow, x: f32) -> f32 {
@@ -28,11 +33,12 @@ pub fn narrow(mode: Narrow, x: f32) -> f32 {
     let scaled = wide / quantum; // exact: a power of two
     let whole = match mode {
         Narrow::F24Nearest => scaled.round_ties_even(),
-        Narrow::F24Zero => scaled.trunc(),
+        Narrow::F24Zero | Narrow::F24Held => scaled.trunc(),
     };
     let rounded = whole * quantum;
     if rounded.abs() >= f64::from_bits((64 + 1023) << 52) {
-        f32::INFINITY.copysign(x)
+        let beyond = if mode == Narrow::F24Held { LARGEST_F24 } else { f32::INFINITY };
+        beyond.copysign(x)
     } else {
         rounded as f32
     }
@@ -66,6 +72,7 @@ mod tests {
             if next.is_finite() {
                 let middle = f32::midpoint(x, next);
                 assert_eq!(narrow(Narrow::F24Zero, middle), x);
+                assert_eq!(narrow(Narrow::F24Held, -middle), -x);
                 let even = if bits & 1 == 0 { x } else { next };
                 assert_eq!(narrow(Narrow::F24Nearest, middle), even, "{bits:06x}");
                 assert_eq!(narrow(Narrow::F24Nearest, -middle.next_up()), -next);
@@ -79,8 +86,11 @@ mod tests {
         assert_eq!(largest.to_bits(), 0x5f7f_ff80); // (2 - 2^-16) * 2^63, the largest (S1)
         assert_eq!(narrow(Narrow::F24Nearest, f32::MAX), f32::INFINITY);
         assert_eq!(narrow(Narrow::F24Zero, f32::MIN), f32::NEG_INFINITY);
+        assert_eq!(narrow(Narrow::F24Held, f32::MIN), -largest);
+        assert_eq!(narrow(Narrow::F24Held, f32::INFINITY), f32::INFINITY);
         let beyond = 2f32.powi(64);
         assert_eq!(narrow(Narrow::F24Zero, beyond), f32::INFINITY);
+        assert_eq!(narrow(Narrow::F24Held, beyond), largest);
         assert_eq!(narrow(Narrow::F24Zero, beyond.next_down()), largest);
         assert_eq!(narrow(Narrow::F24Nearest, beyond.next_down()), f32::INFINITY);
         assert_eq!(narrow(Narrow::F24Zero, f32::from_bits(1)).to_bits(), 0);

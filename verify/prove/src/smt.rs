@@ -199,6 +199,7 @@ fn unary(op: FUn, a: &str) -> String {
             "(let ((x {a})) (ite (fp.geq (fp.abs x) ((_ to_fp 8 24) #x5f800000)) (ite (fp.isNegative x) (_ -oo 8 24) (_ +oo 8 24)) \
              ((_ to_fp 8 24) RNE ((_ to_fp 7 17) RTZ x))))"
         ),
+        FUn::Narrow(Narrow::F24Held) => format!("((_ to_fp 8 24) RNE ((_ to_fp 7 17) RTZ {a}))"),
         FUn::Exp2 | FUn::Log2 | FUn::Sin | FUn::Cos => {
             format!("({} {a})", elementary(op).unwrap_or_default())
         }

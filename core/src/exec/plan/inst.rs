@@ -57,8 +57,10 @@ kernels! {
     Cos = 1,
     /// f24, nearest.
     NarrowNearest = 1,
-    /// f24, toward zero.
+    /// f24, toward zero, to infinity beyond it.
     NarrowZero = 1,
+    /// f24, toward zero, held at its largest number.
+    NarrowHeld = 1,
     /// Subnormals to zero.
     Flush = 1,
     /// Subnormals of f24 to +0, zeros as they are.

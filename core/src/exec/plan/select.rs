@@ -24,6 +24,7 @@ fn kernel(op: Op) -> (Kernel, u32) {
         Op::Un(FUn::Cos) => Kernel::Cos,
         Op::Un(FUn::Narrow(Narrow::F24Nearest)) => Kernel::NarrowNearest,
         Op::Un(FUn::Narrow(Narrow::F24Zero)) => Kernel::NarrowZero,
+        Op::Un(FUn::Narrow(Narrow::F24Held)) => Kernel::NarrowHeld,
         Op::Add => Kernel::Add,
         Op::Sub => Kernel::Sub,
         Op::Mul => Kernel::Mul,

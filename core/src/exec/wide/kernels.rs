@@ -40,7 +40,8 @@ kernels! {
     trunc(a) = f(a).trunc().to_bits();
     round_even(a) = f(a).round_ties_even().to_bits();
     narrow_nearest(a) = narrow_nearest_bits(a);
-    narrow_zero(a) = narrow_zero_bits(a);
+    narrow_zero(a) = narrow_zero_bits(a, INFINITY);
+    narrow_held(a) = narrow_zero_bits(a, LARGEST);
     flush(a) = if a & 0x7fff_ffff < 0x0080_0000 { a & 0x8000_0000 } else { a };
     flush_f24(a) = if (a & 0x7fff_ffff).wrapping_sub(1) < 0x207f_ffff { 0 } else { a };
     flush_f24_unsigned(a) = if a & 0x7fff_ffff < 0x2080_0000 { 0 } else { a };
@@ -141,6 +142,8 @@ const NORMAL: u32 = (127 - 62) << 23;
 /// 2^64, as bits.
 const BEYOND: u32 = (127 + 64) << 23;
 const INFINITY: u32 = 0x7f80_0000;
+/// 7EFFFF, the largest f24, as bits.
+const LARGEST: u32 = 0x5f7f_ff80;
 
 /// [`crate::value::narrow()`] to nearest, without branches: below 2^-62 an addition rounds to the fixed last place, above it the low
 /// seven bits of the pattern are rounded away.
@@ -154,14 +157,14 @@ fn narrow_nearest_bits(x: u32) -> u32 {
     if a >= INFINITY { x } else { sign | r }
 }
 
-/// [`crate::value::narrow()`] toward zero.
+/// [`crate::value::narrow()`] toward zero, to `beyond` from 2^64 on.
 #[inline(always)]
-fn narrow_zero_bits(x: u32) -> u32 {
+fn narrow_zero_bits(x: u32, beyond: u32) -> u32 {
     const LAST: f32 = f32::from_bits((127 - 78) << 23);
     let (sign, a) = (x & 0x8000_0000, x & 0x7fff_ffff);
     let near = (f(a) + ALIGN) - ALIGN;
     let small = if near > f(a) { near - LAST } else { near }.to_bits();
-    let large = if a >= BEYOND { INFINITY } else { a & !0x7f };
+    let large = if a >= BEYOND { beyond } else { a & !0x7f };
     let r = if a < NORMAL { small } else { large };
     if a >= INFINITY { x } else { sign | r }
 }

@@ -91,6 +91,7 @@ impl Maker<'_, '_> {
             FUn::Cos,
             FUn::Narrow(Narrow::F24Nearest),
             FUn::Narrow(Narrow::F24Zero),
+            FUn::Narrow(Narrow::F24Held),
         ];
         let integer = [
             IBin::Add,

@@ -121,8 +121,11 @@ pub(super) fn rounding() -> Vec<Rule> {
         ("flush-f24u", Flush::F24Unsigned),
         ("flush-sign", Flush::Sign),
     ];
-    const TO_F24: [(&str, FUn); 2] =
-        [("f24", FUn::Narrow(Narrow::F24Nearest)), ("f24z", FUn::Narrow(Narrow::F24Zero))];
+    const TO_F24: [(&str, FUn); 3] = [
+        ("f24", FUn::Narrow(Narrow::F24Nearest)),
+        ("f24z", FUn::Narrow(Narrow::F24Zero)),
+        ("f24h", FUn::Narrow(Narrow::F24Held)),
+    ];
     let twice = |(a, outer): (&str, FUn), (b, inner): (&str, FUn), why| {
         Rule::new(format!("{a}-{b}"), why, [F32], un(outer, un(inner, X)), un(inner, X))
     };

@@ -35,6 +35,7 @@ pub(super) const PLAIN: Names<Op> = &[
     ("cos", Op::Un(FUn::Cos)),
     ("f24", Op::Un(FUn::Narrow(Narrow::F24Nearest))),
     ("f24z", Op::Un(FUn::Narrow(Narrow::F24Zero))),
+    ("f24h", Op::Un(FUn::Narrow(Narrow::F24Held))),
     ("lt", Op::Cmp(FCmp::Lt)),
     ("le", Op::Cmp(FCmp::Le)),
     ("eq", Op::Cmp(FCmp::Eq)),

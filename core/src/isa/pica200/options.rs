@@ -4,8 +4,8 @@
 use crate::isa::options::axes;
 
 axes! {
-    Number = "number", ["truncate", "nearest", "f32"], Rounding,
-        "rounding of each result of arithmetic: to f24 toward zero, what overflows to infinity (citra #7372, Borked3DS #37, which mend a real game with it), to f24 nearest even (citra #2873), or computed in binary32 and kept (Azahar, Panda3DS). That registers are f24 is tested (S1 rev 20504), how they round is not";
+    Number = "number", ["truncate", "nearest", "f32", "saturate"], Rounding,
+        "rounding of each result of arithmetic: to f24 toward zero, what overflows to infinity (citra #7372, Borked3DS #37, which mend a real game with it), to f24 nearest even (citra #2873), computed in binary32 and kept (Azahar, Panda3DS), or to f24 toward zero, what overflows to the largest number 7EFFFF, as IEEE 754 rounds toward zero (derived; no source does). That registers are f24 is tested (S1 rev 20504), how they round is not";
     Subnormal = "subnormal", ["flush", "keep"], Subnormal,
         "magnitudes below 2^-62 as operands and results of arithmetic: +0 (HW S1 rev 20504), or kept (Azahar, Panda3DS). cmp, max, min, mov and what only copies do not flush, and by that reading neither do sge and slt";
     NegativeZero = "negative_zero", ["none", "keep"], SignOfZero,

@@ -8,7 +8,7 @@ pub(super) static NOTES: &[&str] = &[
      here, for binary32 rounds it to 1, where an exact sum that is cut once gives 1 - 2^-17. Both ways occur in no source; no console test tells.",
     "Temporaries, address registers and condition bits keep what the last run left. Here they are zero, unless the entry lists input slots 16 to 31 (r0 to \
      r15), 32 (a0.x, a0.y, aL) or 33 (cmp.x, cmp.y): name r0, a0 or cmp among the inputs of a vector or of `lockstep case new`.",
-    "What overflows under truncation is infinite. Holding it at 7EFFFF, the largest number, is nobody's reading, and no option here does.",
+    "What overflows under truncation is infinite. Holding it at 7EFFFF, the largest number, is nobody's reading: `number=saturate` has it for those who find that it is so.",
     "Uniforms and attributes convert alike: 1e20, which is beyond f24, arrives as something ordered and equal to itself, so not as NaN (HW S9).",
     "Control flow rests on one witness, the ring machine that flacs found on a console (S1 rev 20748), whose author asks for verification.",
     "Known from no console: the rounding of results (rcp(10) and rsq(100) fit every mode), overflow in arithmetic, litp of NaN, aL beyond eight bits, \

@@ -47,6 +47,7 @@ const DEFINITIONS: &[Definition] = &[
          (bvor (bvand a #x80000000) #x7f800000) (to.word ((_ to_fp 8 24) RNE ((_ to_fp 7 17) RTZ (of.word a)))))",
         true,
     ),
+    one("f.narrow.held", "(to.word ((_ to_fp 8 24) RNE ((_ to_fp 7 17) RTZ (of.word a))))", true),
     one(
         "f.to_int",
         "(ite (fp.isNaN (of.word a)) #x00000000 \

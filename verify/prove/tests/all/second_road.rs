@@ -104,6 +104,7 @@ fn definitions_are_what_numbers_do() {
         ("f.even", 1, un(FUn::RoundEven)),
         ("f.narrow.nearest", 1, un(FUn::Narrow(Narrow::F24Nearest))),
         ("f.narrow.zero", 1, un(FUn::Narrow(Narrow::F24Zero))),
+        ("f.narrow.held", 1, un(FUn::Narrow(Narrow::F24Held))),
         ("f.to_int", 1, Box::new(move |v| c.trunc_i(&f(v[0])) as u32)),
         ("f.of_int", 1, Box::new(move |v| c.to_f(&(v[0] as i32)).to_bits())),
     ];

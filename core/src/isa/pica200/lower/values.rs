@@ -279,8 +279,10 @@ impl Lower<'_, '_> {
             self.b.un(FUn::Narrow(Narrow::F24Zero), a)
         } else if self.is(Choice::Number, 1) {
             self.b.un(FUn::Narrow(Narrow::F24Nearest), a)
-        } else {
+        } else if self.is(Choice::Number, 2) {
             a
+        } else {
+            self.b.un(FUn::Narrow(Narrow::F24Held), a)
         };
         self.settle(rounded)
     }

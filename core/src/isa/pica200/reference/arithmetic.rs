@@ -129,7 +129,8 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
         let rounded = match self.choice(Choice::Number) {
             0 => d.un(FUn::Narrow(Narrow::F24Zero), a),
             1 => d.un(FUn::Narrow(Narrow::F24Nearest), a),
-            _ => a.clone(),
+            2 => a.clone(),
+            _ => d.un(FUn::Narrow(Narrow::F24Held), a),
         };
         let exact = d.un(FUn::Narrow(Narrow::F24Zero), a);
         self.touch(Freedom::Rounding, &d.not(&d.eq(&exact, a)));

@@ -2,7 +2,7 @@
 //! a file that its reader does not have.
 
 use lockstep::corpus::{Content, load_own, own_corpora};
-use lockstep_core::isa::source::cited;
+use lockstep_core::isa::source::{cited, words};
 use lockstep_core::isa::{Isa, IsaId, a2xx, agal, d3d9, pica200, utgard_gp};
 use lockstep_core::with_isa;
 use std::path::Path;
@@ -44,6 +44,70 @@ fn opcodes_layouts_and_rules_cite_sources_of_their_table() {
     assert!(unknown.is_empty(), "{}", unknown.join("\n"));
 }
 
+/// Words in capitals that citations have and that are no tags: of which set, and what they are.
+const NO_TAGS: &[(IsaId, &str, &str)] = &[
+    (IsaId::Agal, "D3D9", "the other instruction set"),
+    (IsaId::D3d9, "HD", "a name of graphics processors"),
+    (IsaId::Pica200, "JIT", "a kind of engine"),
+    (IsaId::Pica200, "JITs", "a kind of engine"),
+    (IsaId::Pica200, "END1", "what the seed calls an opcode"),
+    (IsaId::Pica200, "END2", "what the seed calls an opcode"),
+    (IsaId::Pica200, "CALLC", "what the seed calls an opcode"),
+    (IsaId::Pica200, "IF", "what the seed calls an opcode"),
+    (IsaId::Pica200, "CMP1", "what the seed calls an opcode"),
+    (IsaId::Pica200, "CMP2", "what the seed calls an opcode"),
+    (IsaId::A2xx, "DXBC", "a form of programs"),
+    (IsaId::UtgardGp, "NIR", "a form of programs"),
+    (IsaId::UtgardGp, "ARM", "whose macro M has"),
+    (IsaId::UtgardGp, "MR", "a merge request of M"),
+    (IsaId::UtgardGp, "P", "a register of a formula"),
+];
+
+/// Whether a word is written as tags are: capitals and digits.
+fn looks_like_a_tag(word: &str) -> bool {
+    let capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-';
+    word.starts_with(|c: char| c.is_ascii_uppercase()) && word.trim_end_matches('s').chars().all(capital)
+}
+
+/// What stands in brackets.
+fn brackets(text: &str) -> impl Iterator<Item = &str> {
+    text.split('(').skip(1).filter_map(|rest| Some(rest.split_once(')')?.0))
+}
+
+/// What options, opcodes, layouts and rules of a set cite, with the place.
+fn citations<I: Isa>() -> Vec<(String, &'static str)> {
+    let options = I::axes().iter().flat_map(|axis| {
+        brackets(axis.meaning).map(move |citation| (format!("option {}", axis.name), citation))
+    });
+    options.chain(tables::<I>()).collect()
+}
+
+#[test]
+fn every_tag_of_a_citation_is_known_and_every_option_says_what_it_rests_on() {
+    const SILENT: [&str; 3] = ["no source says", "No console test", "the documents are silent"];
+    let (mut unknown, mut used) = (Vec::new(), Vec::new());
+    for &isa in IsaId::ALL {
+        let (citations, axes, sources) = with_isa!(isa, I => (citations::<I>(), I::axes(), I::sources()));
+        for (place, citation) in citations {
+            for word in words(citation).filter(|word| looks_like_a_tag(word)) {
+                match NO_TAGS.iter().find(|row| (row.0, row.1) == (isa, word)) {
+                    Some(row) => used.push(*row),
+                    None if sources.iter().any(|source| source.tag == word) => {}
+                    None => unknown.push(format!("{isa}, {place}: {word} in '{citation}'")),
+                }
+            }
+        }
+        for axis in axes {
+            if cited(axis.meaning, sources).is_empty() && !SILENT.iter().any(|s| axis.meaning.contains(s)) {
+                unknown.push(format!("{isa}, option {}: {}", axis.name, axis.meaning));
+            }
+        }
+    }
+    unknown
+        .extend(NO_TAGS.iter().filter(|row| !used.contains(row)).map(|row| format!("{row:?} is not used")));
+    assert!(unknown.is_empty(), "{}", unknown.join("\n"));
+}
+
 #[test]
 fn vectors_cite_sources_of_their_table() {
     let mut unknown = Vec::new();
@@ -63,7 +127,16 @@ fn vectors_cite_sources_of_their_table() {
 }
 
 /// Words for papers that only their author has.
-const PRIVATE: [&str; 5] = ["fact sheet", "fact file", "Amendments", "shared/isa", "shared/seeds"];
+const PRIVATE: [&str; 8] = [
+    "fact sheet",
+    "fact file",
+    "Amendments",
+    "shared/isa",
+    "shared/seeds",
+    "golden FORMAT",
+    "golden encoding",
+    "corpus glsl",
+];
 
 #[test]
 fn no_sentence_refers_to_a_file_that_its_reader_does_not_have() {

@@ -109,11 +109,10 @@ fn decides(isa: IsaId, vector: &Vector, axis: &str, choice: &str) -> bool {
 }
 
 /// The reason of what no vector bears out, but programs of others do, most of them with the numbers of their runs.
-const SHOWN: &str = "No vector has been derived yet: outside evidence is in the programs of ../shared that have it, and a clone without them has none.";
+const SHOWN: &str = "No vector has been derived yet: outside evidence is in other people's programs that have it, and a clone without them has none.";
 
 /// The reason of what no program of others has either.
-const NOT_SHOWN: &str =
-    "No vector has been derived yet, and no program of ../shared has it: it rests on documents alone.";
+const NOT_SHOWN: &str = "No vector has been derived yet, and none of other people's programs that were looked at has it: it rests on documents alone.";
 
 /// The opcodes and modifiers that other people's programs have.
 fn shown<I: Isa>(root: &Path) -> BTreeSet<String> {

@@ -13,6 +13,8 @@ sources! {
     "canary" "Xenia Canary", "github.com/xenia-canary/xenia-canary, src/xenia/gpu/shader_interpreter.cc", "an interpreter checked against a console's results";
     "kgsl" "adreno_a2xx.c", "Linux for Qualcomm devices, drivers/gpu/msm", "four programs of the vendor";
     "xdk" "Shaders with the official listing", "github.com/LibXenonProject, snes9x-gx and xmplayer", "words of the official compiler beside its own listing";
+    "IPR2015-00325" "The emulator of proceeding IPR2015-00325", "as github.com/xenia-project/xenia quotes it, src/xenia/gpu/ucode.h", "how a few operations are written, where xenia computes them otherwise";
+    "R5xx" "Radeon R5xx Acceleration, 8.7.5", "AMD, www.x.org/docs/AMD", "the legacy multiply of the family before";
     "V" "Checked by machine", "the 26 files of xdk, 927 instructions", "layouts, field by field against the official listing";
     "H" "Several independent sources agree", "those named beside it", "good evidence";
     "M" "One good source", "that named beside it", "fair evidence";

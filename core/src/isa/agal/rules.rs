@@ -45,7 +45,7 @@ rules! {
     ConstantWrite 3652 Error "a constant cannot be written", "ERR 3652";
     MaskZero 3653 Error "the write mask is empty", "ERR 3653";
     Reserved 3654 Error "reserved bits are not zero", "SEED; ERR 3654";
-    SamplerPadding 3654 Warning "bits 24 to 31 of the sampler are not zero: Adobe's C++ assembler leaves a swizzle there", "SEED; ERR 3654; corpus glsl2agal_psmf";
+    SamplerPadding 3654 Warning "bits 24 to 31 of the sampler are not zero: Adobe's C++ assembler leaves a swizzle there", "SEED; ERR 3654; ADB";
     RegisterType 3655 Error "the register type is unknown", "ERR 3655";
     SamplerRange 3656 Error "there is no sampler of this number", "SEED; ERR 3656";
     VaryingRange 3657 Error "there is no varying of this number", "SEED; ERR 3657";

@@ -25,7 +25,7 @@ axes! {
     SignNan = "sign_nan", ["zero", "nan"], SignOfNan,
         "sign of NaN: 0 as comparisons give, or NaN (I94, L)";
     SignZero = "sign_zero", ["positive", "keep"], SignOfZero,
-        "sign of -0: +0, or -0 (I94, L; golden FORMAT)";
+        "sign of -0: +0, or -0 (I94, L)";
     ClampNan = "clamp_nan", ["low", "high", "nan"], SaturateNan,
         "clamp of NaN: the low limit as max first gives where the number wins, the high limit, or NaN (I94, L)";
     SelectTruth = "select_truth", ["nonzero", "bits", "positive"], Truth,
@@ -55,7 +55,7 @@ axes! {
     Unwritten = "unwritten", ["zero", "nan"], Unwritten,
         "registers and address registers before the first store: 0, or NaN (SEED, M, L)";
     PositionTransform = "position_transform", ["none", "mesa", "arm", "seed"], Formula,
-        "a step after the program for programs that give clip coordinates: none (compiled programs transform themselves), (xyz * w') * scale + offset with w' = 1/w (M), (xyz * scale) * w' + offset with w' held to [-1e10, 1e10] (ARM), or the first with w' held so (seed) (M)";
+        "a step after the program for programs that give clip coordinates: none (compiled programs transform themselves), (xyz * w') * scale + offset with w' = 1/w (M), (xyz * scale) * w' + offset with w' held to [-1e10, 1e10] (ARM's macro, which M has), or the first with w' held so (seed) (M)";
     PointSizeTransform = "point_size_transform", ["none", "mesa"], Formula,
         "a step after the program for the point size: none, or min(max(size, 1), 100) (M); ARM's clamp(size, P.x, P.y) * P.z is no choice, for no source says where P lies (M)";
 }

@@ -227,7 +227,7 @@ fn the_list_is_exactly_what_legal_programs_reach() {
     eprintln!("{} classes, {} programs tried", all.len(), reached.tried);
 }
 
-/// What real programs have is in the list; what they lack is what golden FORMAT says they lack.
+/// What real programs have is in the list; what they lack is named.
 #[test]
 fn real_programs_are_classed() {
     let Some(files) = corpus("lst") else { return };

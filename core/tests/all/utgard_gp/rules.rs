@@ -36,7 +36,7 @@ const WARNINGS: [(&str, Rule, u32, &str); 3] = [
         0,
         "the source writes gl_Position.xyz through three stores and never w",
     ),
-    ("piglit_glsl_vs_vec4_indexing_2", Rule::Unwritten, 4, "golden FORMAT: a component that nothing wrote"),
+    ("piglit_glsl_vs_vec4_indexing_2", Rule::Unwritten, 4, "a component that nothing wrote"),
     (
         "piglit_vs_loop_simple_unroll_induction_variable_inside_if_branch",
         Rule::Unwritten,

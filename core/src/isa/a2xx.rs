@@ -58,7 +58,10 @@ impl Isa for A2xx {
         Code::plain(words.into_iter().flat_map(u32::to_le_bytes).collect())
     }
     fn import(extension: &str, bytes: &[u8]) -> Option<Result<Vec<u8>, Vec<Diagnostic>>> {
-        (extension == "xenos").then(|| Ok(container::little_endian(bytes)))
+        match extension {
+            "xenos" => Some(Ok(container::little_endian(bytes))),
+            _ => container::is_trace(bytes).then(|| Ok(bytes.to_vec())),
+        }
     }
     fn extensions() -> &'static [&'static str] {
         &["xenos"]

@@ -208,7 +208,8 @@ fn content(
     let candidates = isa.as_ref().map_or(IsaId::ALL, std::slice::from_ref);
     let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
     let import = |isa: &IsaId| {
-        with_isa!(*isa, I => I::import(extension.as_deref()?, bytes)).map(|imported| (*isa, imported))
+        with_isa!(*isa, I => I::import(extension.as_deref().unwrap_or_default(), bytes))
+            .map(|imported| (*isa, imported))
     };
     match candidates.iter().find_map(import) {
         Some((isa, Ok(bytes))) => return Ok(Some(Content::Program { isa, bytes })),

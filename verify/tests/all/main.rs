@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test that cannot go on fails
 
 mod cli;
+mod containers;
 mod corpus_coverage;
 mod decided;
 mod detection;

@@ -90,6 +90,11 @@ fn plain(clause: &Clause) -> bool {
     }
 }
 
+/// Whether a file is a trace with a shader in it, whole or cut off. Traces of other chips have none that is found.
+pub fn is_trace(bytes: &[u8]) -> bool {
+    trace(bytes).map_or(true, |parts| !parts.is_empty())
+}
+
 fn le(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..at.checked_add(4)?)?.try_into().ok()?))
 }

@@ -87,7 +87,10 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
         }
         fired::recording(|| {
             let mut attempts = task.attempts(&boundaries);
-            attempts.iter_mut().filter(|a| a.settled.is_none()).for_each(|a| a.on_numbers(&boundaries));
+            for attempt in attempts.iter_mut().filter(|a| a.settled.is_none()) {
+                let _span = tracing::debug_span!("numbers", name = attempt.name).entered();
+                attempt.on_numbers(&boundaries);
+            }
             span.record("count", attempts.len());
             attempts
         })

@@ -72,6 +72,29 @@ fn a_profile_has_every_step_of_a_run() {
 }
 
 #[test]
+fn each_obligation_of_a_proof_is_a_span_with_its_size() {
+    let folder = folder();
+    let events = profile(
+        folder.path(),
+        &["prove", "--isa", "agal", "--filter", "agal lowering rules mov stage=vertex"],
+    );
+    let spans = |name: &'static str| events.iter().filter(move |event| event["name"] == name);
+    let asked: u64 = spans("obligations").filter_map(|event| event["args"]["count"].as_u64()).sum();
+    let rules: Vec<&Value> = spans("obligation").filter(|o| o["args"]["kind"] == "lowering rules").collect();
+    assert!(asked >= 1, "{events:?}");
+    assert_eq!(rules.len() as u64, asked, "{rules:?}");
+    for rule in rules {
+        let args = &rule["args"];
+        assert!(
+            args["name"].as_str().is_some_and(|name| name.starts_with("agal lowering rules mov")),
+            "{rule}"
+        );
+        assert!(args["claims"].as_u64() >= Some(1) && args["mutants"].as_u64() >= Some(1), "{rule}");
+        assert!(rule["dur"].as_f64() > Some(0.0), "{rule}");
+    }
+}
+
+#[test]
 fn more_is_said_when_more_is_asked_for() {
     let folder = folder();
     let said = |more: &[&str]| {

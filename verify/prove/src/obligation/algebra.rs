@@ -1,6 +1,6 @@
 //! The equalities that are used without the solver knowing why: rewrite rules, and what the correctly rounded functions are taken to be like.
 
-use super::{Attempt, Fate, Kind, Task, fate};
+use super::{Attempt, Attempting, Fate, Kind, Task, fate};
 use crate::claims::{Claiming, Claims};
 use crate::goal::Goal;
 use crate::host::{term, unknown};
@@ -26,6 +26,7 @@ pub(super) fn tasks() -> Vec<Task> {
 const GUARD_DRAWS: u64 = 200_000;
 
 fn rewrite_rule(name: &str, rule: &Rule, boundaries: &[u32]) -> Attempt {
+    let span = Attempting::begin(Kind::RewriteRule, name);
     let (claims, guard) = sides(rule);
     let mut attempt = Attempt::new(Kind::RewriteRule, name.to_owned(), claims);
     // A guard that nothing satisfies would make any rule true.
@@ -38,7 +39,7 @@ fn rewrite_rule(name: &str, rule: &Rule, boundaries: &[u32]) -> Attempt {
     for (what, mutant) in rule.mutants() {
         attempt.mutants.push((what, fate(sides(&mutant).0, false, boundaries)));
     }
-    attempt
+    span.end(attempt)
 }
 
 /// The claim of a rule; and, if it has a guard, a goal that numbers refute exactly where the guard holds.
@@ -92,6 +93,7 @@ fn numbers(boundaries: &[u32]) -> impl Iterator<Item = u32> {
 }
 
 fn tried(name: &str, holds: &Holds, wrong: Option<&dyn Fn(f32) -> bool>, boundaries: &[u32]) -> Attempt {
+    let span = Attempting::begin(Kind::Axiom, name);
     let refutes =
         |holds: &dyn Fn(f32) -> bool| numbers(boundaries).find(|bits| !holds(f32::from_bits(*bits)));
     let verdict = match refutes(holds) {
@@ -105,10 +107,9 @@ fn tried(name: &str, holds: &Holds, wrong: Option<&dyn Fn(f32) -> bool>, boundar
         None => Verdict::Tested { values: numbers(boundaries).count() as u64 },
     };
     let attempt = Attempt::settled(Kind::Axiom, name.to_owned(), verdict);
-    match wrong {
-        Some(wrong) if refutes(wrong).is_some() => {
-            attempt.with("the same of another function", Fate::Refuted)
-        }
-        _ => attempt.with("the same of another function", Fate::Equivalent),
-    }
+    let fate = match wrong {
+        Some(wrong) if refutes(wrong).is_some() => Fate::Refuted,
+        _ => Fate::Equivalent,
+    };
+    span.end(attempt.with("the same of another function", fate))
 }

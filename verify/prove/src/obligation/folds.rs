@@ -3,7 +3,7 @@
 //! What fired is reduced to rules. Each is tried on numbers, tried again with other literals in it, and left to the solver. A fold that is
 //! listed and has not fired anywhere is not known to be right, nor needed.
 
-use super::{Attempt, DRAWS, Fate, Kind, fate};
+use super::{Attempt, Attempting, DRAWS, Fate, Kind, fate};
 use crate::claims::{Claims, Open};
 use crate::goal::Goal;
 use crate::number::search;
@@ -238,6 +238,7 @@ fn attempt(rule: &Rule, boundaries: &[u32]) -> Attempt {
         Claims { others: 1, open: vec![open], ..Claims::default() }
     };
     let name = format!("{} {}", Kind::Fold.name(), text(&rule.goal));
+    let span = Attempting::begin(Kind::Fold, &name);
     let mut attempt = Attempt::new(Kind::Fold, name, open(rule.goal.clone()));
     let goal = changed(&rule.goal);
     let mut values = Vec::new();
@@ -247,7 +248,7 @@ fn attempt(rule: &Rule, boundaries: &[u32]) -> Attempt {
         fate(open(goal), false, boundaries)
     };
     attempt.mutants.push(("result changed".to_owned(), mutant));
-    attempt
+    span.end(attempt)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! A word is run through the very code of [`Layout::split`] and [`Layout::join`] as symbols, one a bit. That the native words do as
 //! the symbols do is shown on every single bit: both are exclusive-or linear.
 
-use super::{Attempt, Fate, Kind, Task};
+use super::{Attempt, Attempting, Fate, Kind, Task};
 use crate::verdict::{Counterexample, How, Verdict};
 use lockstep_core::binary::{Bits, Field, Layout};
 use lockstep_core::isa::Isa;
@@ -93,6 +93,7 @@ fn shifted(layout: &Layout) -> Layout {
 }
 
 fn attempt(name: &str, layout: &'static Layout) -> Attempt {
+    let span = Attempting::begin(Kind::Layout, name);
     let wrong = if check(&shifted(layout)).is_err() { Fate::Refuted } else { Fate::Equivalent };
     let verdict = match check(layout) {
         Ok(()) => Verdict::Proved { how: How::SameTerm },
@@ -104,7 +105,7 @@ fn attempt(name: &str, layout: &'static Layout) -> Attempt {
             right: Vec::new(),
         })),
     };
-    Attempt::settled(Kind::Layout, name.to_owned(), verdict).with("a field a bit further up", wrong)
+    span.end(Attempt::settled(Kind::Layout, name.to_owned(), verdict).with("a field a bit further up", wrong))
 }
 
 fn inverse<const N: usize>(layout: &Layout) -> Result<(), String> {

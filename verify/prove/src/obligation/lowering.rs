@@ -2,7 +2,7 @@
 
 use super::simulate::Simulation;
 use super::witness::witnessed;
-use super::{Attempt, FEW, Fate, Kind, Task, expected, fate};
+use super::{Attempt, Attempting, FEW, Fate, Kind, Task, expected, fate};
 use crate::claims::{Claiming, Claims};
 use crate::mutate::{Mutation, beginning, mutations};
 use crate::sabotage::{self, Sabotage};
@@ -34,6 +34,7 @@ pub(super) fn tasks<I: Isa>() -> Vec<Task> {
 }
 
 fn coverage<I: Isa>(name: &str, rules: &[RuleProgram<I::Program>]) -> Attempt {
+    let span = Attempting::begin(Kind::Coverage, name);
     let mut covered = BTreeSet::new();
     for rule in rules {
         for entry in I::entries(&rule.program) {
@@ -74,7 +75,9 @@ fn coverage<I: Isa>(name: &str, rules: &[RuleProgram<I::Program>]) -> Attempt {
         Verdict::Unknown { reason: format!("{} classes without a rule program: {some}", missing.len()) }
     };
     let lost = if noticed { Fate::Refuted } else { Fate::Equivalent };
-    Attempt::settled(Kind::Coverage, name.to_owned(), verdict).with("a class without its rules", lost)
+    span.end(
+        Attempt::settled(Kind::Coverage, name.to_owned(), verdict).with("a class without its rules", lost),
+    )
 }
 
 /// Settings of the options that running `probe` reads, defaults first: every one of them, or those that differ from the defaults in one
@@ -217,11 +220,12 @@ fn attempt<I: Isa>(name: &str, rule: &RuleProgram<I::Program>, boundaries: &[u32
         };
         // Options are combined in one form of each opcode; that another form reads them alike shows in each by itself.
         for options in settings::<I>(rule.mutate, probe) {
+            let name = format!("{name}{}", setting_name(&options));
+            let span = Attempting::begin(Kind::LoweringRule, &name);
             let known = tried.remove(options.choices());
             let lowered = known.unwrap_or_else(|| lowered(&d, &rule.program, &entry, &options));
             let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options: &options };
-            let name = format!("{name}{}", setting_name(&options));
-            all.push(with_options::<I>(&d, name, cx, lowered, rule.mutate, boundaries));
+            all.push(span.end(with_options::<I>(&d, name, cx, lowered, rule.mutate, boundaries)));
         }
     }
     all

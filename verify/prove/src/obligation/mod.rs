@@ -30,6 +30,7 @@ use lockstep_core::isa::{Entry, Isa};
 use serde::Serialize;
 use std::collections::HashSet;
 use std::ops::Range;
+use tracing::field::Empty;
 
 /// What kind of thing is proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -200,6 +201,26 @@ impl Attempt {
 
     fn settled(kind: Kind, name: String, verdict: Verdict) -> Attempt {
         Attempt { settled: Some(verdict), ..Attempt::new(kind, name, Claims::default()) }
+    }
+}
+
+/// The span of an obligation while it is attempted.
+struct Attempting(tracing::span::EnteredSpan);
+
+impl Attempting {
+    fn begin(kind: Kind, name: &str) -> Attempting {
+        let kind = kind.name();
+        let sizes =
+            tracing::debug_span!("obligation", kind, name, claims = Empty, goals = Empty, mutants = Empty);
+        Attempting(sizes.entered())
+    }
+
+    /// Ends the span, with what there was to do.
+    fn end(self, attempt: Attempt) -> Attempt {
+        self.0.record("claims", attempt.claims.count());
+        self.0.record("goals", attempt.claims.open.len());
+        self.0.record("mutants", attempt.mutants.len());
+        attempt
     }
 }
 

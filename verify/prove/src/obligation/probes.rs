@@ -2,7 +2,7 @@
 //! conditions of paths, the parts of goals and the negation of the query.
 
 use super::effects::compare_effects;
-use super::{Attempt, Kind, Task};
+use super::{Attempt, Attempting, Kind, Task};
 use crate::claims::Claiming;
 use crate::term::{B, F, I, Terms, explore};
 use crate::verdict::{How, Verdict};
@@ -28,9 +28,10 @@ pub(super) fn tasks() -> Vec<Task> {
         .map(|(name, make)| {
             let name = format!("{} {name}", Kind::FalseClaim.name());
             Task::new(name.clone(), move |_| {
+                let span = Attempting::begin(Kind::FalseClaim, &name);
                 let (d, mut claims) = (Terms::default(), Claiming::default());
                 make(&d, &mut claims);
-                vec![Attempt::new(Kind::FalseClaim, name.clone(), claims.claims(&d))]
+                vec![span.end(Attempt::new(Kind::FalseClaim, name.clone(), claims.claims(&d)))]
             })
         })
         .collect()

@@ -2,7 +2,7 @@
 
 use super::lowering::{self, setting_name};
 use super::witness::witnessed;
-use super::{Attempt, Kind, Named, Task, entries, expected, refused};
+use super::{Attempt, Attempting, Kind, Named, Task, entries, expected, refused};
 use crate::mutate::{Mutation, beginning, mutations};
 use crate::sabotage::{self, Sabotage};
 use crate::term::Terms;
@@ -55,12 +55,13 @@ fn at_defaults<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Atte
     let attempt = |(entry, number): (Entry, String)| {
         let name = format!("{name}{number}");
         let cx: Context<'_, I> = Context { program: &program, entry: &entry, options: &options };
+        let span = Attempting::begin(Kind::Step, &name);
         match ir::lower_with_nodes(&cx) {
             Ok((lowered, nodes)) => {
                 let d = Terms::default();
                 let claims = lowering::claims_where_needed(&d, cx, &lowered, &nodes);
                 let mutants = witnessed(&d, cx, &lowered, &nodes, Vec::new(), boundaries);
-                Attempt { mutants, ..Attempt::new(Kind::Step, name, claims) }
+                span.end(Attempt { mutants, ..Attempt::new(Kind::Step, name, claims) })
             }
             Err(error) => refused(Kind::Step, name, &error),
         }
@@ -104,6 +105,7 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
             at += 1;
             let first = at == 1;
             let name = format!("{name}{}", setting_name(&options));
+            let span = Attempting::begin(Kind::Step, &name);
             let (lowered, nodes) = match ir::lower_with_nodes(&cx) {
                 Ok(lowered) => lowered,
                 Err(error) => {
@@ -136,7 +138,7 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
                 attempt.mutants = lowering::mutants(&d, cx, &lowered, &nodes, some, &rules, boundaries);
             }
             attempt.mutants = witnessed(&d, cx, &lowered, &nodes, attempt.mutants, boundaries);
-            all.push(attempt);
+            all.push(span.end(attempt));
         }
     }
     all

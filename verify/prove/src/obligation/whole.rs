@@ -7,7 +7,7 @@ use super::controls::{self, control};
 use super::effects::{self, claim_effects};
 use super::lowering::setting_name;
 use super::wrong_lane::{STOPS, sees, unseen_output};
-use super::{Attempt, DRAWS, FEW, Fate, Kind, Named, Task, entries, refused};
+use super::{Attempt, Attempting, DRAWS, FEW, Fate, Kind, Named, Task, entries, refused};
 use crate::claims::{Claiming, Claims};
 use crate::host::{Steered, Unknowns, term, unknown};
 use crate::mutate::{Mutation, drops, drops_in, hang, returns};
@@ -80,8 +80,11 @@ fn attempts<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Attempt
             Ok(fallback) => forms.push(("fallback", fallback)),
             Err(error) => all.push(refused(Kind::Program, format!("{name}{setting}: fallback"), &error)),
         }
+        // The forms are followed together.
+        let span = Attempting::begin(Kind::Program, &format!("{name}{setting}"));
         let mut forms: Vec<Form<'_>> = forms.iter().map(|(name, program)| Form::new(name, program)).collect();
         let all_finished = follow(cx, &mut forms, &controls, boundaries);
+        drop(span);
         all.extend(forms.into_iter().map(|form| {
             let name = format!("{name}{setting}: {}{steered}", form.name);
             let mut attempt = Attempt::new(Kind::Program, name, form.claims);

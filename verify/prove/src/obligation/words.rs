@@ -5,7 +5,7 @@ use super::fallback::Fallback;
 use super::lowering::setting_name;
 use super::programs::single_changes;
 use super::registers::Registers;
-use super::{Attempt, Fate, Kind, Named, Task, entries, expected, fate, refused};
+use super::{Attempt, Attempting, Fate, Kind, Named, Task, entries, expected, fate, refused};
 use crate::claims::Claiming;
 use crate::mutate::{Mutation, beginning, drops_in};
 use crate::term::Terms;
@@ -97,11 +97,13 @@ fn of_entry<I: Isa>(
     ));
     beginning |= options.take_read();
     for word in simulation.words() {
-        let mut attempt = one(&mut simulation, &d, &lowered.fallback, word, named(name, word));
+        let name = named(name, word);
+        let span = Attempting::begin(Kind::Fallback, &name);
+        let mut attempt = one(&mut simulation, &d, &lowered.fallback, word, name);
         *lowered.reads.entry(word).or_default() |= options.take_read();
         attempt.mutants = mutants(&mut simulation, &d, &lowered.fallback, word, boundaries);
         options.take_read();
-        all.push(attempt);
+        all.push(span.end(attempt));
     }
     let invariant = simulation.into_invariant();
     let every = lowered.reads.values().fold(beginning, |all, one| all | one);
@@ -158,6 +160,7 @@ fn start<I: Isa>(
     mutants: usize,
     boundaries: &[u32],
 ) -> Attempt {
+    let span = Attempting::begin(Kind::Fallback, &name);
     let mut claims = Claiming::default();
     simulation.start(d, program, &mut claims);
     let mut attempt = Attempt::new(Kind::Fallback, name, claims.claims(d));
@@ -170,7 +173,7 @@ fn start<I: Isa>(
         simulation.start(d, &mutation.apply(program), &mut claims);
         attempt.mutants.push((mutation.name, fate(claims.claims(d), false, boundaries)));
     }
-    attempt
+    span.end(attempt)
 }
 
 fn one<I: Isa>(
@@ -230,6 +233,7 @@ fn with_drop<I: Isa>(
     name: String,
     boundaries: &[u32],
 ) -> Attempt {
+    let span = Attempting::begin(Kind::Fallback, &name);
     let mut claims = Claiming::default();
     let missed = simulation.word_and_drop(d, program, word, &mut claims);
     let mut attempt = Attempt::new(Kind::Fallback, name, claims.claims(d));
@@ -237,5 +241,5 @@ fn with_drop<I: Isa>(
         Some(mutant) => vec![(mutant, Fate::Refuted)],
         None => mutants(simulation, d, program, word, boundaries),
     };
-    attempt
+    span.end(attempt)
 }

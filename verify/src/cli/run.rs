@@ -5,6 +5,7 @@ use super::output::Ink;
 use super::{Failure, Output, validate};
 use crate::case::{Case, Setting};
 use crate::engine::{Difference, Executor, LETTERS, Outcome, Tier, compare, evaluate, reference};
+use crate::legality::Reported;
 use crate::report::Exit;
 use crate::stepping::plant;
 use lockstep_core::ir::{Mode, Program};
@@ -100,6 +101,8 @@ struct Run {
     lanes: Vec<Lane>,
     freedoms: Vec<String>,
     engines: Vec<Opinion>,
+    /// The rules that the program breaks.
+    violations: Vec<Reported>,
     /// The way of lowering that this program is not run in, and why.
     left_out: Option<String>,
     /// The most fuel that a lane of this case may be given.
@@ -110,9 +113,9 @@ struct Run {
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     let case = arguments.case.read()?;
     let written = std::fs::read_to_string(&arguments.case.file).ok();
-    validate::warn(&case, &arguments.case.file, written.as_deref(), out)?;
+    let violations = validate::warn(&case, &arguments.case.file, written.as_deref(), out)?;
     input::warn_of_limits(&case, out)?;
-    let run = with_isa!(case.isa, I => engines::<I>(&case, arguments))?;
+    let run = Run { violations, ..with_isa!(case.isa, I => engines::<I>(&case, arguments))? };
     let agree = Opinion::all_agree(&run.engines);
     if arguments.json {
         serde_json::to_writer_pretty(&mut *out, &run).map_err(std::io::Error::from)?;
@@ -178,6 +181,7 @@ fn engines<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Run, Failure> {
         lanes: lanes::<I>(cx.entry, &expected),
         freedoms: expected.freedoms.iter().map(|f| format!("{f:?}")).collect(),
         engines,
+        violations: Vec::new(),
         left_out,
         most_fuel: resolved.limits.fuel,
     })

@@ -124,15 +124,20 @@ fn print(rows: &[Row], out: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints the violations of a case to standard error, for verbs that do something else with it, with their places in the text of a file if it was
+/// Prints the violations of a case to standard error, and gives them, for verbs that do something else with it, with their places in the text of a file if it was
 /// read from one. Nothing to run is not their concern here.
-pub(super) fn warn(case: &Case, file: &Path, written: Option<&str>, out: &Output) -> Result<(), Failure> {
+pub(super) fn warn(
+    case: &Case,
+    file: &Path,
+    written: Option<&str>,
+    out: &Output,
+) -> Result<Vec<Reported>, Failure> {
     let mut found = violations(case, &Levels::default()).unwrap_or_default();
     if let Some(text) = written {
         place(&mut found, case.isa, text);
     }
-    for violation in found {
+    for violation in &found {
         out.error(&format!("{}: {violation}", violation.location(&file.display().to_string())))?;
     }
-    Ok(())
+    Ok(found)
 }

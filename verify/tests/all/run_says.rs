@@ -24,6 +24,21 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+#[test]
+fn the_rules_that_a_program_breaks_are_in_the_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("twice.agal.txt");
+    std::fs::write(&path, "version 1 vertex\nmov op, va0\nmov op, va0\n").unwrap();
+    let done = run(&["run", &path.display().to_string(), "--json"]);
+    let json: Value = serde_json::from_slice(&done.stdout).expect("JSON");
+    let violations = json["violations"].as_array().expect("a list");
+    // Rule 3: a component of the position is written again.
+    let found = violations.iter().find(|violation| violation["rule"] == 3).expect("the rule");
+    assert_eq!((&found["level"], &found["line"]), (&json!("warning"), &json!(3)), "{found}");
+    let said = text(&done.stderr);
+    assert!(violations.iter().all(|v| said.contains(&format!("[agal:{}]", v["rule"]))), "{said}");
+}
+
 /// What an outcome has that `run` has to say somehow.
 fn features(outcome: &Outcome) -> BTreeSet<String> {
     let mut found = BTreeSet::new();

@@ -15,7 +15,7 @@ pub(super) struct Arguments {
     library: PathBuf,
     /// What it is told.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    arguments: Vec<String>,
+    words: Vec<String>,
 }
 
 /// The words that start a worker.
@@ -31,7 +31,7 @@ pub(super) fn command(memory: u64, library: &Path, arguments: &[String]) -> Resu
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     limit(arguments.memory);
-    serve::converse(&mut Plugin::new(arguments.library.clone(), arguments.arguments.clone()), out)?;
+    serve::converse(&mut Plugin::new(arguments.library.clone(), arguments.words.clone()), out)?;
     Ok(Exit::Clean)
 }
 

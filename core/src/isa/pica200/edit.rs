@@ -166,7 +166,7 @@ fn simplify(program: &Program, at: u32, instruction: &Instruction, all: &mut Vec
             fields::ID | fields::BITS => all.push(field(word, 0)),
             // r0 is as simple as v0 and o0, and another register than them.
             fields::DST | fields::SRC1 | fields::SRC2 | fields::SRC3 => {
-                all.extend([field(word, 0), field(word, 0x10)])
+                all.extend([field(word, 0), field(word, 0x10)]);
             }
             _ => {}
         }

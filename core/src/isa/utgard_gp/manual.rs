@@ -103,9 +103,9 @@ fn word(text: &mut String) {
                 {
                     "a store source code".into()
                 }
-                _ => holds(&field),
+                _ => holds(field),
             };
-            vec![bits(&field), field.name.into(), holds, meaning.into()]
+            vec![bits(field), field.name.into(), holds, meaning.into()]
         })
         .collect();
     let title = format!("The {}, {} bits ({})", WORD.name, WORD.bits, WORD.source);

@@ -25,7 +25,7 @@ pub(super) struct Library {
     instance: *mut c_void,
     is_open: bool,
     /// Unloaded after everything that leads into it.
-    _library: libloading::Library,
+    _loaded: libloading::Library,
 }
 
 impl Library {
@@ -58,7 +58,7 @@ impl Library {
         }
         // SAFETY: it is of this version and at least as large.
         let subject = unsafe { given.read() };
-        Ok(Library { subject, instance: std::ptr::null_mut(), is_open: false, _library: library })
+        Ok(Library { subject, instance: std::ptr::null_mut(), is_open: false, _loaded: library })
     }
 
     /// The instruction sets that it knows, a bit for each number.

@@ -18,6 +18,7 @@ mod infeasible;
 #[cfg(test)]
 pub(crate) mod law;
 mod memo;
+mod overlap;
 mod reach;
 
 pub use array::Density;
@@ -25,6 +26,7 @@ pub use capabilities::{Capabilities, Outside};
 use infeasible::means;
 pub use infeasible::{Infeasible, are_meant};
 pub use memo::{Memo, contexts, points, rule_instances, unmet};
+pub use overlap::{Overlap, overlap};
 
 use super::{ClassPoint, Context, Isa, Level, Options};
 

@@ -8,6 +8,7 @@ mod conditions;
 mod infeasible;
 mod kinds;
 mod mutated;
+mod overlap;
 mod results;
 mod scenarios;
 mod site;
@@ -142,7 +143,7 @@ macro_rules! facets {
                     values: $indices,
                     get: |program, site| sources::index(program, site, $k),
                     set: |program, site, value| sources::set_index(program, site, $k, value),
-                    disturbs: &[concat!($letter, ".file")],
+                    disturbs: &[concat!($letter, ".file"), "overlap"],
                 },
             )*
             $($after,)*
@@ -167,7 +168,7 @@ const FACETS: &[Facet<Program>] = facets! {
             values: DEST_ROLES,
             get: results::role,
             set: results::set_role,
-            disturbs: &["mask", "dest.index"],
+            disturbs: &["mask", "dest.index", "overlap"],
         },
         Facet {
             name: "mask",
@@ -183,7 +184,7 @@ const FACETS: &[Facet<Program>] = facets! {
             values: &sources::INDICES,
             get: results::index,
             set: results::set_index,
-            disturbs: &["dest"],
+            disturbs: &["dest", "overlap"],
         },
         Facet {
             name: "result",
@@ -202,11 +203,12 @@ const FACETS: &[Facet<Program>] = facets! {
             disturbs: &[],
         },
     ]
-    "a" 0, 7 2 &sources::INDICES, &["a.swizzle", "a.index"], &["a.file"], &["mask", "a.file", "a.swizzle"];
-    "b" 1, 7 1 &sources::INDICES, &["b.swizzle", "b.index"], &["b.file"], &[];
-    "c" 2, 5 0 &sources::INDICES, &["c.index"], &[], &[];
-    "d" 3, 5 0 &[sources::LOOP], &["d.index"], &[], &[];
+    "a" 0, 7 2 &sources::INDICES, &["a.swizzle", "a.index", "overlap"], &["a.file"], &["mask", "a.file", "a.swizzle", "overlap"];
+    "b" 1, 7 1 &sources::INDICES, &["b.swizzle", "b.index", "overlap"], &["b.file"], &[];
+    "c" 2, 5 0 &sources::INDICES, &["c.index", "overlap"], &[], &[];
+    "d" 3, 5 0 &[sources::LOOP], &["d.index", "overlap"], &[], &[];
     [
+        facet::overlap::<Program, overlap::Overlaps>(4, &["dest", "dest.index", "a.file", "a.swizzle", "a.index", "b.file", "b.swizzle", "b.index", "c.file", "c.swizzle", "c.index", "d.file", "d.swizzle", "d.index"]),
         Facet {
             name: "control",
             meaning: "the comparison, or what the fourth coordinate of a texture read is for",

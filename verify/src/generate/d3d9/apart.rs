@@ -3,7 +3,10 @@
 use crate::generate::Apart;
 
 /// The kinds of class of which an instruction can belong to two.
-pub(super) const TWICE: &[&str] = &["result"];
+pub(super) const TWICE: &[&str] = &["overlap", "result"];
 
 /// The modifiers that no instruction of a generated program has together, besides those that its facets keep apart.
-pub(super) const APART: &[Apart] = &[Apart::new("result=plain", "result", "plain stands for no other")];
+pub(super) const APART: &[Apart] = &[
+    Apart::new("overlap=none", "overlap", "none stands for no other"),
+    Apart::new("result=plain", "result", "plain stands for no other"),
+];

@@ -8,6 +8,9 @@ const TEMPORARY: &str = "only temporaries are divided by z";
 const NOT_INDEXED: &str = "temporaries are not indexed";
 const SINGLE: &str = "vPos and vFace are single registers";
 const OUTPUT: &str = "only outputs are indexed";
+const NOT_WRITTEN: &str = "arithmetic writes no such register";
+const NOT_READ: &str = "no source reads such a register";
+const UNNUMBERED: &str = "which register it is, the index decides";
 
 /// The list.
 #[rustfmt::skip]
@@ -38,5 +41,35 @@ pub(super) const INFEASIBLE: &[Infeasible] = &[
     Infeasible::in_word("d.file=constant", "d.index", "only pixel shaders have a fourth source, and index no constants"),
     Infeasible::in_word("dest.index", "dest=address", OUTPUT),
     Infeasible::in_word("dest.index", "dest=temporary", OUTPUT),
+    Infeasible::in_word("overlap=a", "a.file=constant", NOT_WRITTEN),
+    Infeasible::in_word("overlap=a", "a.file=input", NOT_WRITTEN),
+    Infeasible::in_word("overlap=a", "a.file=misc", NOT_WRITTEN),
+    Infeasible::in_word("overlap=a", "a.modifier=dw", COORDINATES),
+    Infeasible::in_word("overlap=a", "a.index", UNNUMBERED),
+    Infeasible::in_word("overlap=a", "dest.index", UNNUMBERED),
+    Infeasible::in_word("overlap=a", "dest=address", NOT_READ),
+    Infeasible::in_word("overlap=a", "dest=depth", NOT_READ),
+    Infeasible::in_word("overlap=a", "dest=output", NOT_READ),
+    Infeasible::in_word("overlap=b", "b.file=constant", NOT_WRITTEN),
+    Infeasible::in_word("overlap=b", "b.file=input", NOT_WRITTEN),
+    Infeasible::in_word("overlap=b", "b.file=misc", NOT_WRITTEN),
+    Infeasible::in_word("overlap=b", "b.index", UNNUMBERED),
+    Infeasible::in_word("overlap=b", "dest.index", UNNUMBERED),
+    Infeasible::in_word("overlap=b", "dest=depth", NOT_READ),
+    Infeasible::in_word("overlap=b", "dest=output", NOT_READ),
+    Infeasible::in_word("overlap=c", "c.file=constant", NOT_WRITTEN),
+    Infeasible::in_word("overlap=c", "c.file=input", NOT_WRITTEN),
+    Infeasible::in_word("overlap=c", "c.file=misc", NOT_WRITTEN),
+    Infeasible::in_word("overlap=c", "c.index", UNNUMBERED),
+    Infeasible::in_word("overlap=c", "dest.index", UNNUMBERED),
+    Infeasible::in_word("overlap=c", "dest=depth", NOT_READ),
+    Infeasible::in_word("overlap=c", "dest=output", NOT_READ),
+    Infeasible::in_word("overlap=d", "d.file=constant", NOT_WRITTEN),
+    Infeasible::in_word("overlap=d", "d.file=input", NOT_WRITTEN),
+    Infeasible::in_word("overlap=d", "d.file=misc", NOT_WRITTEN),
+    Infeasible::in_word("overlap=d", "d.file=texture", NOT_WRITTEN),
+    Infeasible::in_word("overlap=d", "d.index", UNNUMBERED),
+    Infeasible::in_word("overlap=d", "dest=depth", NOT_READ),
+    Infeasible::in_word("overlap=d", "dest=output", NOT_READ),
     Infeasible::in_word("coissue=second", "mask=full", "half of a pair writes colour or alpha"),
 ];

@@ -22,7 +22,7 @@ pub(super) const LOOP: &str = "loop";
 /// Swizzles: reversed, one component, x, y and w.
 pub(super) const WZYX: u8 = 0x1b;
 pub(super) const X: u8 = 0;
-const W: u8 = 0xff;
+pub(super) const W: u8 = 0xff;
 const XYW: u8 = 0xf4;
 /// Coordinates divided by z; w is not looked at.
 const XYZZ: u8 = 0xa4;
@@ -120,7 +120,6 @@ pub(super) fn set_order(program: &Program, site: Site, k: usize, value: &str) ->
     if role == Role::Bool && order != Order::Replicated {
         return None;
     }
-    let early = op.row().kind == Kind::Texture && version.major == 1;
     change(program, site, k, |source| {
         if role == Role::Bool {
             take(source, version, k, Role::Predicate)?;
@@ -131,13 +130,21 @@ pub(super) fn set_order(program: &Program, site: Site, k: usize, value: &str) ->
                 // The first versions know only alpha.
                 Order::Replicated if texture_registers(version) => W,
                 Order::Replicated => X,
-                Order::Permuted if early && role == Role::Temporary => XYZZ,
-                Order::Permuted if early => XYW,
-                Order::Permuted => WZYX,
+                Order::Permuted => permuted(op, version, role),
             };
         }
         Some(())
     })
+}
+
+/// A swizzle out of order, as far as a source of this role can have one: coordinates of ps_1_4 do without a component.
+pub(super) fn permuted(op: Opcode, version: Version, role: Role) -> u8 {
+    let early = op.row().kind == Kind::Texture && version.major == 1;
+    match role {
+        Role::Temporary if early => XYZZ,
+        _ if early => XYW,
+        _ => WZYX,
+    }
 }
 
 /// What is done to it.

@@ -1,0 +1,85 @@
+//! Which sources read the register that is written. Every component of a source is read before a component of the result is written.
+
+use super::super::opcode::{Kind, Opcode};
+use super::super::program::{Dest, File, Instruction, Program, Relative, Source, Version};
+use super::super::reads::scratch;
+use super::super::validate::{Wants, wants};
+use super::kinds::{Role, number, result};
+use super::site;
+use super::sources::{W, permuted};
+use crate::isa::facet::{Overlap, Site, Sited};
+
+/// Of this instruction set.
+pub(super) struct Overlaps;
+
+/// The registers that a source reads, a matrix one for each row.
+fn rows(op: Opcode, k: usize) -> u16 {
+    if k == 1 { op.rows().unwrap_or(1).into() } else { 1 }
+}
+
+/// Whether a result goes where sources read.
+fn is_read(version: Version, dest: &Dest) -> bool {
+    matches!(Role::of(version, dest.file), Some(Role::Temporary | Role::Texture))
+}
+
+/// Whether a source reads the register of a result, both named by their numbers alone.
+fn reads(version: Version, source: &Source, dest: &Dest, rows: u16) -> bool {
+    let is_direct = !source.relative.is_set() && !dest.relative.is_set();
+    is_direct
+        && is_read(version, dest)
+        && source.file == dest.file
+        && (source.number..source.number.saturating_add(rows)).contains(&dest.number)
+}
+
+/// A source that is a number, or its coordinates, of an instruction with a result.
+fn source(i: &Instruction, op: Opcode, version: Version, k: usize) -> Option<(&Source, &Dest)> {
+    let source = i.sources.get(k).filter(|_| !scratch(op, k) && wants(op, k, version.major) == Wants::Float);
+    Some((source?, i.dest.as_ref()?))
+}
+
+impl Overlap<Program> for Overlaps {
+    fn sources(program: &Program, site: Site) -> [Option<bool>; 4] {
+        std::array::from_fn(|k| {
+            let (i, op) = site::at(program, site)?;
+            let (source, dest) = source(i, op, program.version, k)?;
+            Some(reads(program.version, source, dest, rows(op, k)))
+        })
+    }
+
+    fn join(program: &Program, site: Site, k: usize) -> Option<Sited<Program>> {
+        let version = program.version;
+        site::change(program, site, |i, op| {
+            source(i, op, version, k)?;
+            let (source, dest) = (i.sources.get_mut(k)?, i.dest.as_mut()?);
+            if !is_read(version, dest) || dest.relative.is_set() {
+                (dest.file, dest.number) = (File::Temporary as u8, result(version));
+                dest.relative = Relative::No;
+            }
+            (source.file, source.number) = (dest.file, dest.number);
+            source.relative = Relative::No;
+            // The rows of a matrix have no order of their own.
+            if source.swizzle == Source::XYZW && rows(op, k) == 1 {
+                // Arithmetic of the first pixel shaders knows only alpha.
+                let only_alpha = version.pixel() && version.major == 1 && op.row().kind == Kind::Arithmetic;
+                let role = Role::of(version, source.file)?;
+                source.swizzle = if only_alpha { W } else { permuted(op, version, role) };
+            }
+            Some(())
+        })
+    }
+
+    fn part(program: &Program, site: Site, k: usize) -> Option<Sited<Program>> {
+        let version = program.version;
+        site::change(program, site, |i, op| {
+            let rows = rows(op, k);
+            let (source, dest) = (i.sources.get_mut(k)?, i.dest.as_ref()?);
+            let role = Role::of(version, source.file)?;
+            let others = (0..4).map(|other| number(version, role, other));
+            source.number = others
+                .map(|number| Source { number, ..*source })
+                .find(|other| !reads(version, other, dest, rows))?
+                .number;
+            Some(())
+        })
+    }
+}

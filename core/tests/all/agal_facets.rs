@@ -65,6 +65,8 @@ fn variants(op: Opcode, stage: Stage) -> Vec<Token> {
             all.push(with(&|t| change_b(t, &index)));
         }
     }
+    // The register that is written; the first source came there with its file.
+    all.push(with(&|t| change_b(t, &|b| (b.file, b.number) = (File::Temporary as u8, 0))));
     for value in 0..16 {
         let changes: [fn(&mut Sampler, u8); 7] = [
             |s, v| s.dimension = v,

@@ -6,6 +6,7 @@ mod header;
 mod index;
 mod infeasible;
 mod operands;
+mod overlap;
 mod sampler;
 mod scenarios;
 mod tokens;
@@ -13,7 +14,7 @@ mod tokens;
 use super::names::COMPONENTS;
 use super::program::Program;
 use super::word::{Dimension, Filter, Format, Mip, Wrap};
-use crate::isa::facet::{ANY, Density, Facet, Memo, Table};
+use crate::isa::facet::{self, ANY, Density, Facet, Memo, Table};
 
 /// The table.
 pub static TABLE: Table<Program> = Table {
@@ -85,10 +86,10 @@ const FACETS: &[Facet<Program>] = &[
         set: operands::set_mask,
         disturbs: &[],
     },
-    of_source!("a.file", "the register file of the first source", 0, &operands::FILES, file, set_file, &["index", "index.component"]),
+    of_source!("a.file", "the register file of the first source", 0, &operands::FILES, file, set_file, &["index", "index.component", "overlap"]),
     of_source!("a.swizzle", "the swizzle of the first source", 0, &operands::SWIZZLES, swizzle, set_swizzle, &[]),
     of_source!("a.component", "the component that the first source is, a scalar", 0, &COMPONENTS, scalar_component, set_scalar_component, &[]),
-    of_source!("b.file", "the register file of the second source", 1, &operands::FILES, file, set_file, &["index", "index.component"]),
+    of_source!("b.file", "the register file of the second source", 1, &operands::FILES, file, set_file, &["index", "index.component", "overlap"]),
     of_source!("b.swizzle", "the swizzle of the second source", 1, &operands::SWIZZLES, swizzle, set_swizzle, &[]),
     of_source!("b.component", "the component that the second source is, a scalar", 1, &COMPONENTS, scalar_component, set_scalar_component, &[]),
     Facet {
@@ -97,7 +98,7 @@ const FACETS: &[Facet<Program>] = &[
         values: &index::FILES,
         get: index::file,
         set: index::set_file,
-        disturbs: &["a.file", "index.component"],
+        disturbs: &["a.file", "index.component", "overlap"],
     },
     Facet {
         name: "index.component",
@@ -105,8 +106,9 @@ const FACETS: &[Facet<Program>] = &[
         values: &COMPONENTS,
         get: index::lane,
         set: index::set_lane,
-        disturbs: &["a.file", "index"],
+        disturbs: &["a.file", "index", "overlap"],
     },
+    facet::overlap::<Program, overlap::Overlaps>(2, &["a.file", "a.swizzle", "b.file", "b.swizzle", "index", "index.component"]),
     of_sampler!("dimension", "the shape of the texture", &Dimension::PRINTED),
     of_sampler!("format", "the format of the texture", &Format::PRINTED),
     of_sampler!("filter", "the filter within a level of detail", &Filter::PRINTED),
@@ -133,6 +135,8 @@ const MUTATED: &[(&str, &str)] = &[
     (ANY, "b.file"),
     (ANY, "b.swizzle"),
     (ANY, "index"),
+    (ANY, "overlap=a"),
+    (ANY, "overlap=b"),
     ("ifg", "a.component"),
     ("ifg", "b.component"),
     ("ifl", "a.component"),

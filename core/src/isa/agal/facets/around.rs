@@ -14,7 +14,7 @@ const ROWS: u16 = 12;
 const BLOCK: u16 = 3;
 
 /// An instruction without operands.
-fn bare(op: Opcode) -> Token {
+pub(super) fn bare(op: Opcode) -> Token {
     Token {
         opcode: op.row().number,
         dest: Dest::default(),

@@ -28,7 +28,7 @@ const PERMUTED: &str = "permuted";
 /// How a source's components stand: each in its place, one in all places, any other way.
 pub(super) const SWIZZLES: [&str; 3] = [IDENTITY, REPLICATED, PERMUTED];
 /// Permutations that let every lane read another component, by the place of the source: wzyx and yzwx.
-const PERMUTATIONS: [u8; 2] = [0x1b, 0x39];
+pub(super) const PERMUTATIONS: [u8; 2] = [0x1b, 0x39];
 
 /// The components that a result has.
 pub(super) fn result_lanes(op: Opcode) -> u8 {
@@ -41,7 +41,7 @@ pub(super) fn is_scalar(op: Opcode) -> bool {
 }
 
 /// Whether a source may be swizzled.
-fn is_swizzled(op: Opcode, place: usize) -> bool {
+pub(super) fn is_swizzled(op: Opcode, place: usize) -> bool {
     let is_of_rows = place == 1 && matches!(op.row().shape, Shape::Matrix { .. });
     !is_scalar(op) && !is_of_rows
 }

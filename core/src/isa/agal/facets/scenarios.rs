@@ -81,68 +81,6 @@ pub(super) const SCENARIOS: &[Scenario] = &[
          add vt1, va0.zzxy, va1.xxyz
          mov op, vt0",
     ),
-    // The result overwrites what is still to be read.
-    scenario(
-        "results onto their sources",
-        true,
-        "version 1 vertex
-         mov vt0, vt0.wzyx
-         add vt1, vt1.wzyx, va0
-         sub vt2, va0, vt2.yzwx
-         neg vt3, vt3.yzwx
-         mov op, vt0",
-    ),
-    scenario(
-        "mixed components onto their sources",
-        true,
-        "version 1 vertex
-         crs vt0.xyz, vt0, va0
-         crs vt1.xyz, va0, vt1
-         nrm vt2.xyz, vt2.zxyw
-         dp4 vt3, vt3, va0
-         m44 vt4, va0, vt4
-         m33 vt5.xyz, vt5, vc12
-         m44 vt6, vt6, vc12
-         mov op, vt0",
-    ),
-    scenario(
-        "every operation onto its sources",
-        false,
-        "version 1 vertex
-         mul vt0, vt0.wzyx, va0
-         div vt1, vt1.wzyx, va0
-         rcp vt2, vt2.wzyx
-         min vt3, vt3.wzyx, va0
-         max vt4, va0, vt4.yzwx
-         frc vt5, vt5.wzyx
-         sqt vt6, vt6.wzyx
-         rsq vt7, vt7.wzyx
-         pow vt0, va0, vt0.yzwx
-         log vt1, vt1.wzyx
-         exp vt2, vt2.wzyx
-         sin vt3, vt3.wzyx
-         cos vt4, vt4.wzyx
-         dp3 vt5, vt5.wzyx, va0
-         abs vt6, vt6.wzyx
-         sat vt7, vt7.wzyx
-         m34 vt0.xyz, vt0.wzyx, vc12
-         sge vt1, vt1.wzyx, va0
-         slt vt2, va0, vt2.yzwx
-         sgn vt3, vt3.wzyx
-         seq vt4, vt4.wzyx, va0
-         sne vt5, va0, vt5.yzwx
-         mov op, vt0",
-    ),
-    scenario(
-        "operations of fragments onto their sources",
-        false,
-        "version 2 fragment
-         ddx ft0, ft0.wzyx
-         ddy ft1, ft1.wzyx
-         tex ft2, ft2.wzyx, fs0 <2d,linear,miplinear>
-         ted ft3, ft3.wzyx, fs1 <cube,nearest,mipnearest>
-         mov oc, ft0",
-    ),
     scenario(
         "one register twice",
         true,

@@ -1,0 +1,74 @@
+//! Which sources read the register that is written. Every component of a source is read before a component of the result is written.
+
+use super::around;
+use super::operands::{PERMUTATIONS, is_swizzled};
+use super::tokens::{at, source, with};
+use crate::isa::agal::limits::count;
+use crate::isa::agal::opcode::Opcode;
+use crate::isa::agal::program::{Dest, File, Program, Second, Source, Token};
+use crate::isa::agal::reads::rows;
+use crate::isa::facet::{Overlap, Site, Sited};
+
+/// The temporary that is written where what was written is none.
+const RESULT: u16 = 7;
+/// What sources read that are to read something else, the first the first of them; a matrix has room behind the third and the fourth.
+const OTHERS: [u16; 4] = [5, 6, 0, 4];
+
+/// Of this instruction set.
+pub(super) struct Overlaps;
+
+/// Whether a source reads the temporary that is written, by itself or as a row of a matrix.
+fn reads(source: &Source, dest: &Dest, op: Opcode, place: usize) -> bool {
+    let temporary = File::Temporary as u8;
+    let numbers = source.number..source.number.saturating_add(rows(op, place == 1));
+    source.indirect == 0 && [source.file, dest.file] == [temporary; 2] && numbers.contains(&dest.number)
+}
+
+impl Overlap<Program> for Overlaps {
+    fn sources(program: &Program, site: Site) -> [Option<bool>; 4] {
+        std::array::from_fn(|place| {
+            let (token, _) = at(program, site).filter(|(_, op)| op.has_dest())?;
+            let (source, op) = source(program, site, place)?;
+            Some(reads(source, &token.dest, op, place))
+        })
+    }
+
+    fn join(program: &Program, site: Site, place: usize) -> Option<Sited<Program>> {
+        let (_, op) = source(program, site, place)?;
+        let temporary = File::Temporary as u8;
+        let last =
+            count(program.version, program.stage, File::Temporary).checked_sub(rows(op, place == 1))?;
+        let was = at(program, site)?.0.dest;
+        let (mut made, site) = with(program, site, |token| {
+            if token.dest.file != temporary {
+                token.dest = Dest { number: RESULT, file: temporary, ..token.dest };
+            }
+            // The last rows of a matrix are the last registers.
+            let number = token.dest.number.min(last);
+            let source = match (place, &mut token.b) {
+                (0, _) => &mut token.a,
+                (_, Second::Source(b)) => b,
+                (_, Second::Sampler(_)) => return,
+            };
+            source.read_directly();
+            (source.file, source.number) = (temporary, number);
+            if is_swizzled(op, place) && source.swizzle == Source::XYZW {
+                source.swizzle = PERMUTATIONS[place & 1];
+            }
+        })?;
+        if was.file != temporary {
+            // It goes where it went, by way of the temporary: a program without outputs is not legal.
+            let a = Source::register(File::Temporary, RESULT, Source::XYZW);
+            made.tokens.insert(site.word as usize + 1, Token { dest: was, a, ..around::bare(Opcode::Mov) });
+        }
+        Some((made, site))
+    }
+
+    fn part(program: &Program, site: Site, place: usize) -> Option<Sited<Program>> {
+        let (token, op) = at(program, site)?;
+        let (its, _) = source(program, site, place)?;
+        let others = OTHERS[place & 1..].iter().map(|number| Source { number: *number, ..*its });
+        let other = others.into_iter().find(|other| !reads(other, &token.dest, op, place))?;
+        super::tokens::with_source(program, site, place, |source| *source = other)
+    }
+}

@@ -92,7 +92,9 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         Edit::Facet { at, unit, facet, value } => {
             // What setters give can be read back.
             let (made, _) = facets::TABLE.set(program, Site { word: at, unit }, facet, value)?;
-            (made != *program).then_some(made)
+            // The stage is not the instruction's to change, and what inserts instructions is no simplification.
+            let is_its = made.container == program.container && made.code.len() == program.code.len();
+            (is_its && made != *program).then_some(made)
         }
     }
 }

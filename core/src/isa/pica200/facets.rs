@@ -7,13 +7,15 @@ mod conditions;
 mod flow;
 mod infeasible;
 mod operands;
+mod overlap;
 mod results;
 mod scenarios;
+mod stage;
 mod vertices;
 
 use super::program::Program;
 use super::word::Condition;
-use crate::isa::facet::{ANY, Density, Facet, Memo, Table};
+use crate::isa::facet::{self, ANY, Density, Facet, Memo, Table};
 use conditions::Bit;
 
 pub use conditions::UNKNOWN_OPERATORS;
@@ -33,6 +35,14 @@ pub static TABLE: Table<Program> = Table {
 };
 
 const FACETS: &[Facet<Program>] = &[
+    Facet {
+        name: "stage",
+        meaning: "the stage of the program",
+        values: &stage::STAGES,
+        get: stage::stages,
+        set: stage::set_stage,
+        disturbs: &[],
+    },
     Facet {
         name: "form",
         meaning: "the only one",
@@ -127,7 +137,7 @@ const FACETS: &[Facet<Program>] = &[
         values: &results::FILES,
         get: results::files,
         set: results::set_file,
-        disturbs: &[],
+        disturbs: &["overlap"],
     },
     operands::file::<0>("a.file", "the register file of the first source"),
     operands::sign::<0>("a.sign"),
@@ -139,7 +149,11 @@ const FACETS: &[Facet<Program>] = &[
     operands::file::<2>("c.file", "the register file of the third source"),
     operands::sign::<2>("c.sign"),
     operands::swizzle::<2>("c.swizzle"),
-    operands::index(&["a.file", "b.file", "c.file"]),
+    operands::index(&["a.file", "b.file", "c.file", "overlap"]),
+    facet::overlap::<Program, overlap::Overlaps>(
+        3,
+        &["dest", "a.file", "a.swizzle", "b.file", "b.swizzle", "c.file", "c.swizzle", "index"],
+    ),
     Facet {
         name: "x.operator",
         meaning: "the comparison that makes cmp.x",

@@ -32,6 +32,10 @@ fn variants(op: Opcode) -> Vec<(Instruction, Descriptor)> {
         ..Descriptor::default()
     });
     all.extend(masks.chain(selects).chain(signs).map(|d| (plain, d)));
+    // A source that is the temporary that is written.
+    for name in ["src1", "src2", "src3"] {
+        all.push((plain.with_field("dst", 0x10).with_field(name, 0x10), Descriptor::default()));
+    }
     for field in plain.layout().fields.iter().filter(|f| f.name != "opcode" && f.name != "desc") {
         for value in 0..=(field.max() as u32).min(0x7f) {
             let changed = plain.with_field(field.name, value);
@@ -54,13 +58,14 @@ fn the_list_is_exactly_what_legal_programs_reach() {
     let mut reached = BTreeSet::new();
     for row in opcode::TABLE {
         for (instruction, descriptor) in variants(row.opcode) {
-            for at in [1, 6] {
+            for (at, stage) in [1, 6].into_iter().flat_map(|at| [(at, Stage::Vertex), (at, Stage::Geometry)])
+            {
                 // A loop around it, so that breaks are legal and jumps have somewhere to go.
                 let mut code = vec![word(Opcode::Nop, 0); 20];
                 code[0] = word(Opcode::Loop, 12 << 10);
                 code[at] = instruction;
                 code[18] = word(Opcode::End, 0);
-                let raw = Raw { stage: Stage::Geometry, output_mask: 0, start: 0 };
+                let raw = Raw { stage, output_mask: 0, start: 0 };
                 let descriptors = vec![DescriptorRow { descriptor, second: 0 }];
                 let program = Program { container: Container::Raw(raw), code, descriptors };
                 let found = validate(&program, &entries(&program)[0]);

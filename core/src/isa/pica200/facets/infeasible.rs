@@ -2,8 +2,20 @@
 
 use crate::isa::facet::Infeasible;
 
+const NOT_WRITTEN: &str = "results go to no such register";
+const NOT_READ: &str = "no source reads an output";
+
 /// The list.
 pub(super) const INFEASIBLE: &[Infeasible] = &[
     Infeasible::in_word("condition=x", "ref.y", "the condition does not look at y"),
     Infeasible::in_word("condition=y", "ref.x", "the condition does not look at x"),
+    Infeasible::in_word("overlap=a", "a.file=input", NOT_WRITTEN),
+    Infeasible::in_word("overlap=a", "a.file=uniform", NOT_WRITTEN),
+    Infeasible::in_word("overlap=b", "b.file=input", NOT_WRITTEN),
+    Infeasible::in_word("overlap=b", "b.file=uniform", NOT_WRITTEN),
+    Infeasible::in_word("overlap=c", "c.file=input", NOT_WRITTEN),
+    Infeasible::in_word("overlap=c", "c.file=uniform", NOT_WRITTEN),
+    Infeasible::in_word("overlap=a", "dest=output", NOT_READ),
+    Infeasible::in_word("overlap=b", "dest=output", NOT_READ),
+    Infeasible::in_word("overlap=c", "dest=output", NOT_READ),
 ];

@@ -16,14 +16,22 @@ const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 /// What a source reads when it is set: two inputs in one instruction would be unreliable, so they are one.
 const INPUT: Register = Register::Input(3);
 const UNIFORM: Register = Register::Uniform(17);
-const TEMPORARIES: [Register; 3] = [Register::Temporary(5), Register::Temporary(6), Register::Temporary(7)];
+pub(super) const TEMPORARIES: [Register; 3] =
+    [Register::Temporary(5), Register::Temporary(6), Register::Temporary(7)];
 /// Selectors of each source that repeat a component, and that tell every component from its neighbours.
 const REPLICATED: [u8; 3] = [1, 3, 2];
-const PERMUTED: [u8; 3] = [0x6c, 0xe4, 0xa1];
+pub(super) const PERMUTED: [u8; 3] = [0x6c, 0xe4, 0xa1];
 
 /// The facet of the register file of source `N`.
 pub(super) const fn file<const N: usize>(name: &'static str, meaning: &'static str) -> Facet<Program> {
-    Facet { name, meaning, values: &FILES, get: files::<N>, set: set_file::<N>, disturbs: &["index"] }
+    Facet {
+        name,
+        meaning,
+        values: &FILES,
+        get: files::<N>,
+        set: set_file::<N>,
+        disturbs: &["index", "overlap"],
+    }
 }
 
 /// The facet of its sign.
@@ -57,7 +65,7 @@ pub(super) const fn index(disturbs: &'static [&'static str]) -> Facet<Program> {
 }
 
 /// The operation of a site, and its source `n`.
-fn source(program: &Program, site: Site, n: usize) -> Option<(Opcode, Source)> {
+pub(super) fn source(program: &Program, site: Site, n: usize) -> Option<(Opcode, Source)> {
     let (op, instruction, _) = described(program, site)?;
     Some((op, program.sources(instruction).get(n).copied()??))
 }
@@ -104,7 +112,13 @@ fn set_sign<const N: usize>(program: &Program, site: Site, value: &str) -> Optio
 }
 
 /// Gives source `n` a sign and a selector.
-fn describe(program: &Program, site: Site, n: usize, negate: bool, select: u8) -> Option<Sited<Program>> {
+pub(super) fn describe(
+    program: &Program,
+    site: Site,
+    n: usize,
+    negate: bool,
+    select: u8,
+) -> Option<Sited<Program>> {
     let (_, _, descriptor) = described(program, site)?;
     with_descriptor(program, site, descriptor.with_source(n, negate, select))
 }
@@ -125,7 +139,7 @@ fn swizzle_of(select: u8) -> &'static str {
 }
 
 /// Whether an operation reads one component of its source.
-fn is_scalar(op: Opcode) -> bool {
+pub(super) fn is_scalar(op: Opcode) -> bool {
     op.row().lanes == Lanes::First(1)
 }
 

@@ -9,7 +9,9 @@ use crate::isa::pica200::word::fields;
 /// Register files of results.
 pub(super) const FILES: [&str; 2] = ["output", "temporary"];
 /// What is written when a file is set.
-const TARGETS: [Target; 2] = [Target::Output(0), Target::Temporary(2)];
+const TARGETS: [Target; 2] = [Target::Output(0), RESULT];
+/// The temporary among them.
+pub(super) const RESULT: Target = Target::Temporary(2);
 
 /// Kinds of write masks.
 pub(super) const MASKS: [&str; 7] = ["x", "y", "z", "w", "xy", "partial", "full"];

@@ -145,30 +145,9 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         "mov o0, v0", "mov o15, v15", "mov r0, c0", "mov r15, c95", "add r0, c0[aL], v15", "add r15, c95[a0.y], r15",
         "mad r0.xyw, r15, c95[a0.x], r0", "end"
     ]),
-    // A result takes the place of what it is made of.
-    scenario("results over operands", false, vertex![
-        "add r5, r5.yzwx, r6.wzyx", "dp3 r5, r5.yzwx, r5", "dp4 r6.yz, r6, r5.wzyx", "dph r5.xyw, r5.zzxy, r5", "dst r5, r5.wzyx, r5.yzwx",
-        "ex2 r5, r5.w", "lg2 r5.yz, r5.y", "litp r5, r5.wzyx", "mul r5.xyw, r5.yzwx, r5.zzxy", "sge r5, r5.yzwx, r6",
-        "slt r6, r5, r6.wzyx", "flr r5, r5.yzwx", "max r5, r5.yzwx, r6.wzyx", "min r5.xyw, r5.wzyx, r5", "rcp r5, r5.z",
-        "rsq r5, r5.y", "mov r5, r5.wzyx", "dphi r5, r5.yzwx, r6", "dsti r5, r5.wzyx, r5", "sgei r6, r5, r6.yzwx",
-        "slti r5, r5.wzyx, r6", "madi r5, r5.yzwx, r6, r5.wzyx", "mad r5, r5.wzyx, r5.yzwx, r5.zzxy", "end"
-    ]),
     // What offsets a uniform offsets nothing else.
     scenario("offsets of what is no uniform", false, vertex![
         "mov r0, v3[a0.x]", "mov r1, r6[a0.y]", "dphi r2, v3, v3[aL]", "mad r3, v3, r6[a0.x], r7", "madi r4, v3, r6, v3[a0.y]", "end"
-    ]),
-    // Both stages are alike but for what is made of outputs.
-    scenario("computations of a geometry program", false, geometry![
-        "add r2, r5, -v3.yzwx", "dp3 o0, r5, v3", "dp4 o3, r5, v3", "dph r2, c17[a0.x], v3", "dst r2, r5, v3", "ex2 r2, r5", "lg2 r2, r5",
-        "litp r2, r5", "mul r2, r5, v3", "sge r2, r5, v3", "slt r2, r5, v3", "flr r2, r5", "max r2, r5, v3", "min r2, r5, v3", "rcp r2, r5",
-        "rsq r2, r5", "mova a0.xy, r5", "mov o1, r5", "dphi r2, v3, r5", "dsti r2, v3, r5", "sgei r2, v3, r5", "slti r2, v3, r5",
-        "cmp r5, ==, <, v3", "madi r2, v3, r6, r7", "mad r2, v3, r6, r7", "end"
-    ]),
-    scenario("flow of a geometry program", false, geometry![
-        "for i0, L6", "nop", "ifc cmp.x || cmp.y, L4, 1", "mov r0, v1", "L4:", "breakc cmp.x && cmp.y", "mov r1, v1", "L6:", "mov r2, v1",
-        "ifu b7, L9, 0", "mov r3, v1", "L9:", "call L15, 1", "callc cmp.x, L15, 2", "callu b7, L15, 2",
-        "jmpc cmp.y, Le", "mov r4, v1", "Le:", "jmpu !b7, L10", "mov r5, v1", "L10:", "for i1, L12", "break", "mov r6, v1", "L12:",
-        "mov r7, v1", "end", "L15:", "mov r8, v1", "mov r9, v1", "end"
     ]),
     // The last word of memory ends, whatever it holds.
     scenario("mov in the last word of memory", false, MOV),

@@ -1,0 +1,51 @@
+//! Which sources read the register that is written. Every component of a source is read before a component of the result is written.
+
+use super::super::program::{Descriptor, Program, Register, Target};
+use super::super::word::Index;
+use super::change::{described, with_instruction};
+use super::operands::{PERMUTED, TEMPORARIES, describe, is_scalar, source};
+use super::results::RESULT;
+use crate::isa::facet::{Overlap, Site, Sited};
+
+/// Of this instruction set.
+pub(super) struct Overlaps;
+
+impl Overlap<Program> for Overlaps {
+    fn sources(program: &Program, site: Site) -> [Option<bool>; 4] {
+        std::array::from_fn(|n| {
+            let target = described(program, site)?.1.dst()?;
+            let register = source(program, site, n)?.1.register;
+            Some(
+                matches!((target, register), (Target::Temporary(to), Register::Temporary(from)) if to == from),
+            )
+        })
+    }
+
+    fn join(program: &Program, site: Site, n: usize) -> Option<Sited<Program>> {
+        let (op, source) = source(program, site, n)?;
+        let (_, instruction, _) = described(program, site)?;
+        let target = match instruction.dst()? {
+            Target::Output(_) => RESULT,
+            temporary => temporary,
+        };
+        let mut instruction = instruction.with_field("dst", target.number().into());
+        // Temporaries have the same numbers as targets and as sources.
+        instruction = instruction.with_source(n, target.number());
+        if op.wide() == Some(n) {
+            instruction = instruction.with_field("idx", Index::None as u32);
+        }
+        let (made, site) = with_instruction(program, site, instruction)?;
+        if is_scalar(op) || source.select != Descriptor::XYZW {
+            return Some((made, site));
+        }
+        describe(&made, site, n, source.negate, PERMUTED[n])
+    }
+
+    fn part(program: &Program, site: Site, n: usize) -> Option<Sited<Program>> {
+        let (_, instruction, _) = described(program, site)?;
+        let number = instruction.dst()?.number();
+        let other = TEMPORARIES.into_iter().cycle().skip(n).take(TEMPORARIES.len());
+        let other = other.map(Register::number).find(|other| *other != number)?;
+        with_instruction(program, site, instruction.with_source(n, other))
+    }
+}

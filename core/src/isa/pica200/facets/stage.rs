@@ -1,0 +1,37 @@
+//! The facet of the program's stage.
+
+use super::super::interface;
+use super::super::program::{Container, Program};
+use super::change::at;
+use crate::isa::Stage;
+use crate::isa::facet::{Site, Sited};
+
+const BOTH: [Stage; 2] = [Stage::Vertex, Stage::Geometry];
+/// The stages.
+pub(super) const STAGES: [&str; 2] = [BOTH[0].name(), BOTH[1].name()];
+
+/// The stage of the program; none of a file whose entries are of both, for they share its instructions.
+pub(super) fn stages(program: &Program, site: Site) -> Vec<&'static str> {
+    if at(program, site).is_none() {
+        return Vec::new();
+    }
+    let is_of = |stage: Stage| match &program.container {
+        Container::Raw(raw) => raw.stage == stage,
+        Container::Shbin(shbin) => shbin.dvles.iter().all(|dvle| interface::stage(dvle) == stage),
+    };
+    BOTH.into_iter().find(|stage| is_of(*stage)).map(Stage::name).into_iter().collect()
+}
+
+/// Makes the program one of a stage. That of a file is a matter of its entries.
+pub(super) fn set_stage(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    if stages(program, site) == [value] {
+        return Some((program.clone(), site));
+    }
+    at(program, site)?;
+    let mut made = program.clone();
+    match &mut made.container {
+        Container::Raw(raw) => raw.stage = BOTH.into_iter().find(|stage| stage.name() == value)?,
+        Container::Shbin(_) => return None,
+    }
+    Some((made, site))
+}

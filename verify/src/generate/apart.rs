@@ -3,7 +3,7 @@
 use super::Generate;
 use crate::coverage::{Interaction, kind, meets};
 use lockstep_core::isa::ClassPoint;
-use lockstep_core::isa::facet::{are_meant, points};
+use lockstep_core::isa::facet::{are_meant, contexts, points};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Modifiers that no generated program has together in an instruction. Each side is a modifier, or the kind of all that are meant.
@@ -67,10 +67,16 @@ pub(super) fn common<I: Generate>(with: &Opcodes, modifiers: &[&str]) -> Vec<&'s
             with.get(*a).is_some_and(|opcodes| opcodes.contains(opcode))
                 && modifiers[k + 1..]
                     .iter()
-                    .all(|b| I::share_a_version(&point(*opcode, a), &point(*opcode, b)))
+                    .all(|b| share_a_context::<I>(&point(*opcode, a), &point(*opcode, b)))
         })
     };
     first.iter().copied().filter(|opcode| can(opcode)).collect()
+}
+
+/// Whether setters reach both in one context of their opcode, such as a version, so that one instruction may have them.
+fn share_a_context<I: Generate>(a: &ClassPoint, b: &ClassPoint) -> bool {
+    let of_b = contexts::<I>(b);
+    contexts::<I>(a).iter().any(|context| of_b.contains(context))
 }
 
 /// The pairs of modifiers that some opcode has both of, in order: those that can meet in one instruction, and those that are [`Apart`].

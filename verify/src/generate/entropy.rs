@@ -94,6 +94,11 @@ impl<'a> Entropy<'a> {
         0
     }
 
+    /// One of several things, each as often as its weight's share of the sum.
+    pub fn among<T: Copy, const N: usize>(&mut self, weighted: &[(T, u32); N]) -> T {
+        weighted[self.weighted(&weighted.map(|(_, weight)| weight))].0
+    }
+
     /// A seeded source that depends on the next 64 bits: for bulk that is not worth a fuzzer's bytes.
     pub fn fork(&mut self) -> Entropy<'static> {
         Entropy::seeded(self.bits())
@@ -129,6 +134,7 @@ mod tests {
         assert!(e.is_exhausted() && !e.chance(100));
         assert_eq!((e.below(9), e.between(3, 9), e.bits(), e.weighted(&[0, 2, 5])), (0, 3, 0, 1));
         assert_eq!((e.pick(&[7, 8]), e.pick::<u8>(&[])), (Some(&7), None));
+        assert_eq!(e.among(&[('a', 0), ('b', 2), ('c', 5)]), 'b');
         assert!(e.bytes(10).is_empty());
     }
 

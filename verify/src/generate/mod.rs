@@ -13,6 +13,7 @@ mod entropy;
 mod environment;
 mod health;
 mod mutate;
+mod named;
 mod needs;
 mod pica200;
 mod range;
@@ -92,11 +93,6 @@ pub trait Generate: Isa {
     /// The modifiers that no instruction of a generated program has together, though some opcode has both, besides those that facets say never
     /// meet.
     const APART: &'static [Apart];
-
-    /// Whether some version has an instruction with both, as far as tables tell.
-    fn share_a_version(_a: &ClassPoint, _b: &ClassPoint) -> bool {
-        true
-    }
 
     /// What tests hold the generator to.
     const HEALTH: Health = Health::USUAL;

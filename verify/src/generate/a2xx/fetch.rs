@@ -113,10 +113,10 @@ fn common(
         flow::set_predicate(e, body);
     }
     let relative = if body.relative { 12 } else { 0 };
-    let choose = |e: &mut Entropy<'_>, what| {
-        body.target.choose(e, name, what, &[("register", 90), ("relative", relative)])
-    };
-    let (dst_rel, src_rel) = (choose(e, "dest") as u8, choose(e, "source") as u8);
+    // Fetches export nothing.
+    let places = [("register", 90), ("relative", relative), ("export", 0)];
+    let dst_rel = u8::from(body.target.choose(e, name, "dest", &places) == 1);
+    let src_rel = body.target.choose(e, name, "source", &places[..2]) as u8;
     let from: Vec<u8> = body.waiting().iter().map(|n| *n as u8).chain(body.inputs.iter().copied()).collect();
     let mut src = e.pick(&body.inputs).copied().unwrap_or_default();
     for _ in 0..4 {

@@ -12,7 +12,7 @@ use lockstep_core::isa::a2xx::program::{Alu, Exec, Slot, swizzle};
 
 /// Chooses what the shader exports, and reserves it at the beginning if exports may be anywhere.
 pub(super) fn plan(e: &mut Entropy<'_>, body: &mut Body) {
-    let exported = body.target.any("dest") == Some("export");
+    let exported = body.target.wants("dest", "export");
     let memory = e.chance(7);
     if body.stage == Stage::Vertex {
         if e.chance(85) {

@@ -298,7 +298,7 @@ fn wished(e: &mut Entropy<'_>, body: &mut Body, op: Op) {
             alu::slot(e, body, Some(op), None);
         }
         Op::Scalar(op) => {
-            if body.target.any("a.file") == Some("constant_a0") && !body.a0 {
+            if body.target.wants("a.file", "constant_a0") && !body.a0 {
                 alu::slot(e, body, Some(VectorOp::Mova), None);
             }
             let beside = match body.target.any("beside") {

@@ -2,7 +2,8 @@
 
 use super::body::{Body, REGISTERS, bits};
 use super::range::{Range, Want, hull, signed};
-use crate::generate::Entropy;
+use crate::generate::{Entropy, named};
+use lockstep_core::isa::a2xx::A2xx;
 use lockstep_core::isa::a2xx::program::{Source, component, swizzle};
 
 /// A source with what its relative number counts from.
@@ -89,6 +90,8 @@ pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> Operan
 }
 
 fn draw(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> Operand {
+    named::values::<A2xx>("a.file", FILES.iter().copied());
+    named::values::<A2xx>("a.sign", SIGNS.iter().copied());
     let target = &body.target;
     let what = |kind: &str| format!("{}.{kind}", need.letter);
     let file_wish = target.which(need.name, &what("file")).and_then(|w| FILES.iter().position(|f| *f == w));
@@ -206,7 +209,7 @@ fn kinds(e: &mut Entropy<'_>, body: &Body, need: Need<'_>, unread: &[usize]) -> 
 /// Puts wished components in the channels of the scalar half's operands.
 fn lanes(body: &Body, need: Need<'_>, order: &mut [usize; 4]) {
     for (letter, channel) in [("a", 3), ("b", 0), ("b", 2)] {
-        let wish = body.target.which(need.name, &format!("{letter}.lane"));
+        let wish = body.target.which(need.name, &format!("{letter}.component"));
         if let Some(lane) = wish.and_then(|w| LANES.iter().position(|l| *l == w)) {
             order[channel] = lane;
         }

@@ -1,6 +1,7 @@
 //! What is wished of the instructions with one mnemonic, and choices that heed it.
 
-use crate::generate::{Entropy, Wish};
+use crate::generate::{Entropy, Wish, named};
+use lockstep_core::isa::a2xx::A2xx;
 
 /// A wish, taken apart: the mnemonic, kinds of class, and which class of each kind. Empty where nothing is wished.
 #[derive(Clone, Debug, Default)]
@@ -28,10 +29,17 @@ impl Target {
 
     /// Which class of a kind is wished, whatever the instruction.
     pub(super) fn any(&self, what: &str) -> Option<&str> {
+        named::facet::<A2xx>(what);
         self.wishes.iter().find(|(about, _)| about == what).map(|(_, which)| which.as_str())
     }
 
-    /// The place of the wished class in a table of classes and weights, or of one drawn by weight.
+    /// Whether this class of a kind is wished, whatever the instruction.
+    pub(super) fn wants(&self, what: &str, which: &str) -> bool {
+        named::value::<A2xx>(what, which);
+        self.any(what) == Some(which)
+    }
+
+    /// The place of the wished class in a table of all classes of a kind and their weights, or of one drawn by weight.
     pub(super) fn choose(
         &self,
         e: &mut Entropy<'_>,
@@ -39,6 +47,7 @@ impl Target {
         what: &str,
         table: &[(&str, u32)],
     ) -> usize {
+        named::values::<A2xx>(what, table.iter().map(|(name, _)| *name));
         let wished = self.which(opcode, what).and_then(|w| table.iter().position(|(name, _)| *name == w));
         wished.unwrap_or_else(|| {
             let weights: Vec<u32> = table.iter().map(|(_, weight)| *weight).collect();

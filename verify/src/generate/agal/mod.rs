@@ -9,7 +9,7 @@ mod range;
 mod sampler;
 mod source;
 
-use super::{Apart, Entropy, Generate, Needs, Wish};
+use super::{Apart, Entropy, Generate, Needs, Wish, named};
 use body::{Body, Output};
 use lockstep_core::host::Dimension;
 use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, TABLE};
@@ -136,7 +136,10 @@ fn decide(e: &mut Entropy<'_>, wish: &Wish) -> (Option<&'static Row>, Stage, u32
     let name = wish.class.as_ref().map(|class| class.opcode).or(wish.opcode);
     let row = name.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
     // A class that names stage or version decides them: the first pair for which an instruction could be in it.
-    let said = |what: &str| wish.modifiers().find(|(about, _)| *about == what).map(|(_, which)| which);
+    let said = |what: &str| {
+        named::facet::<Agal>(what);
+        wish.modifiers().find(|(about, _)| *about == what).map(|(_, which)| which)
+    };
     let said_stage = said("stage").map(|s| if s == "fragment" { Stage::Fragment } else { Stage::Vertex });
     let stage =
         said_stage.or(wish.stage).unwrap_or_else(|| *e.pick(Agal::STAGES).unwrap_or(&Stage::Fragment));

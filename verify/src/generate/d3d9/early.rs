@@ -115,7 +115,7 @@ fn emit(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, stage: u16, from: 
         i.sources.push(source);
         if op == Opcode::Texm3x3spec {
             let ray = whole(File::Constant, body.constants.first().copied().unwrap_or(0));
-            let expands = body.hint.source(1, "modifier") == Some("bx2");
+            let expands = body.hint.source_is(1, "modifier", "bx2");
             i.sources.push(Source { modifier: if expands { Modifier::Bx2 as u8 } else { 0 }, ..ray });
         }
     }
@@ -139,7 +139,7 @@ pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, wished: Option<Opc
         };
         let hint = if wished == Some(op) { body.hint } else { super::hint::Hint::default() };
         if op == Opcode::Texkill {
-            let read = e.pick(&dependent).copied().filter(|_| hint.get("dest") != Some("texture"));
+            let read = e.pick(&dependent).copied().filter(|_| !hint.is("dest", "texture"));
             let dest = match read {
                 Some(n) if hint.get("mask").is_none_or(|m| m == "full") => {
                     Dest::register(File::Temporary, n, 7)
@@ -158,19 +158,17 @@ pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, wished: Option<Opc
             && !dependent.is_empty()
             && hint
                 .source(0, "file")
-                .map_or(e.chance(60) || hint.source(0, "modifier") == Some("dz"), |f| f == "temporary");
+                .map_or(e.chance(60) || hint.source_is(0, "modifier", "dz"), |f| f == "temporary");
         let mut i = Instruction::new(op);
         let number = free.remove(e.below(free.len()));
         let mut mask = if op == Opcode::Texcoord { 7 } else { 15 };
         let source = if from_register {
             let n = dependent[e.below(dependent.len())];
             let mut s = whole(File::Temporary, n);
-            if hint.source(0, "modifier") == Some("dz")
-                || hint.source(0, "modifier").is_none() && e.chance(15)
-            {
+            if hint.source_is(0, "modifier", "dz") || hint.source(0, "modifier").is_none() && e.chance(15) {
                 s.modifier = Modifier::Dz as u8;
             }
-            if hint.source(0, "swizzle") == Some("permuted") {
+            if hint.source_is(0, "swizzle", "permuted") {
                 // x, y and z are what is read; the fourth component is free, and drawn only where it is asked for.
                 s.swizzle = 0xa4;
             }
@@ -184,8 +182,8 @@ pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, wished: Option<Opc
             };
             let divides = *selected[usize::from(n)].get_or_insert(divides);
             let mut s = Source::register(File::Address, n, if divides { 0xf4 } else { Source::XYZW });
-            let modified = hint.source(0, "modifier") == Some("dw")
-                || hint.source(0, "modifier").is_none() && e.chance(70);
+            let modified =
+                hint.source_is(0, "modifier", "dw") || hint.source(0, "modifier").is_none() && e.chance(70);
             if divides && modified {
                 s.modifier = Modifier::Dw as u8;
                 mask = if op == Opcode::Texcoord { 3 } else { mask };
@@ -198,7 +196,7 @@ pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, wished: Option<Opc
             mask = e.pick(&super::hint::masks(which)).copied().unwrap_or(mask);
         }
         let mut dest = Dest::register(File::Temporary, number, mask);
-        if hint.get("result") == Some("sat") {
+        if hint.is("result", "sat") {
             dest.modifier = 1;
         }
         i.dest = Some(dest);

@@ -1,6 +1,7 @@
 //! What wished classes say about the instruction that is to be in them.
 
-use crate::generate::Wish;
+use crate::generate::{Wish, named};
+use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::facets::{Order, Role, Written};
 use lockstep_core::isa::d3d9::program::{File, Source, Version};
 
@@ -22,14 +23,32 @@ impl<'a> Hint<'a> {
 
     /// Which one, of this kind.
     pub(super) fn get(self, what: &str) -> Option<&'a str> {
+        named::facet::<D3d9>(what);
         self.wishes.into_iter().find(|(about, _)| *about == what).map(|(_, which)| which)
     }
 
     /// Which one, of this kind of a source.
     pub(super) fn source(self, k: usize, what: &str) -> Option<&'a str> {
         let name = ["a.", "b.", "c.", "d."].get(k)?;
+        if cfg!(test) {
+            named::facet::<D3d9>(&format!("{name}{what}"));
+        }
         let mut wishes = self.wishes.into_iter();
         wishes.find(|(about, _)| about.strip_prefix(name) == Some(what)).map(|(_, which)| which)
+    }
+
+    /// Whether this one of a kind is wished for.
+    pub(super) fn is(self, what: &str, which: &str) -> bool {
+        named::value::<D3d9>(what, which);
+        self.get(what) == Some(which)
+    }
+
+    /// Whether this one of a kind is wished for of a source. Not every source has all that the first has.
+    pub(super) fn source_is(self, k: usize, what: &str, which: &str) -> bool {
+        if cfg!(test) {
+            named::value::<D3d9>(&format!("a.{what}"), which);
+        }
+        self.source(k, what) == Some(which)
     }
 
     /// Whether it is about conditions, or what only programs with predicates have.

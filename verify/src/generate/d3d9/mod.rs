@@ -26,7 +26,7 @@ use lockstep_core::isa::d3d9::interface::declared_texture;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, Row, TABLE};
 use lockstep_core::isa::d3d9::profile::Profile;
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Program, Source};
-use lockstep_core::isa::{ClassPoint, Context, Isa, Level, Stage};
+use lockstep_core::isa::{Context, Isa, Level, Stage};
 
 /// Attempts at an instruction of a wished class before another program is tried.
 const TRIES: usize = 40;
@@ -49,11 +49,6 @@ impl Generate for D3d9 {
     /// Of 3200 classes a good part are of one opcode in one of seventeen versions, which chance comes to late; asked for, all are reached.
     /// What only some devices of 2_x can do deserves a warning wherever it is done. A sixth of the instructions declare, and do nothing.
     const HEALTH: Health = Health { reached: 70.0, clean: 85.0, live: 65.0, ..Health::USUAL };
-
-    fn share_a_version(a: &ClassPoint, b: &ClassPoint) -> bool {
-        let (a, b) = (profiles(a), profiles(b));
-        Profile::ALL.iter().any(|profile| a.has(*profile) && b.has(*profile))
-    }
 
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         program(e, wish)
@@ -302,7 +297,7 @@ fn plainly(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
                 body.hint = hint;
             }
         }
-        Opcode::Mova | Opcode::Mov if op == Opcode::Mova || body.hint.get("dest") == Some("address") => {
+        Opcode::Mova | Opcode::Mov if op == Opcode::Mova || body.hint.is("dest", "address") => {
             if build::instruction(e, body, op) {
                 let hint = std::mem::take(&mut body.hint);
                 (0..2).for_each(|_| _ = build::any(e, body));
@@ -335,7 +330,7 @@ fn conditioned(e: &mut Entropy<'_>, body: &mut Body<'_>) {
 fn prepare(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     let hint = std::mem::take(&mut body.hint);
     let rows = op.rows().unwrap_or(1);
-    let temporaries = (0..4).any(|k| hint.source(k, "file") == Some("temporary"));
+    let temporaries = (0..4).any(|k| hint.source_is(k, "file", "temporary"));
     if temporaries && rows > 1 && body.writable.is_none() {
         for n in 0..u16::from(rows) {
             flow::seed(e, body, n);

@@ -40,7 +40,7 @@ fn inputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
         return;
     }
     let second = body.pixel() && body.major() == 2;
-    let many = body.hint.source(1, "file") == Some("input");
+    let many = body.hint.source_is(1, "file", "input");
     let count = if many { 5 } else { e.between(2, 4) as u16 };
     if second {
         for (file, number) in [(File::Input, 0), (File::Address, 0), (File::Input, 1), (File::Address, 1)] {
@@ -64,7 +64,7 @@ fn inputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
         }
         body.inputs.push((File::Input, first + k));
     }
-    let misc = (0..4).any(|k| body.hint.source(k, "file") == Some("misc"));
+    let misc = (0..4).any(|k| body.hint.source_is(k, "file", "misc"));
     if body.pixel() && (misc || e.chance(15)) {
         declare(body, Usage::of(0, 0), File::Misc, 0, 3);
         declare(body, Usage::of(0, 0), File::Misc, 1, 15);

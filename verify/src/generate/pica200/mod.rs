@@ -11,7 +11,7 @@ mod link;
 mod range;
 mod source;
 
-use super::{Apart, Entropy, Generate, Health, Needs, Wish};
+use super::{Apart, Entropy, Generate, Health, Needs, Wish, named};
 use crate::generate::until::until;
 use body::{Body, Output, Word};
 use lockstep_core::isa::pica200::decode::RAW_MAGIC;
@@ -150,7 +150,11 @@ fn has(program: &Program, wish: &Wish) -> bool {
 fn decide(e: &mut Entropy<'_>, wish: &Wish) -> (Option<Opcode>, Stage) {
     let name = wish.class.as_ref().map(|class| class.opcode).or(wish.opcode);
     let row = name.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
-    let stage = wish.stage.filter(|stage| Pica200::STAGES.contains(stage));
+    // A class that names a stage decides it.
+    named::facet::<Pica200>("stage");
+    let said = |stage: &Stage| wish.modifiers().any(|modifier| modifier == ("stage", stage.name()));
+    let said = Pica200::STAGES.iter().copied().find(said);
+    let stage = said.or(wish.stage).filter(|stage| Pica200::STAGES.contains(stage));
     let stage = stage.unwrap_or(Pica200::STAGES[e.weighted(&[84, 16])]);
     match row {
         // Only geometry programs have it, or only the others have outputs.
@@ -250,7 +254,10 @@ fn wished(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, wish: &Wish) {
 
 /// Appends something with this operation, which belongs here, and what gives it a meaning.
 fn one(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, wish: &Wish) {
-    let says = |facet: &str, value: &str| wish.modifiers().any(|modifier| modifier == (facet, value));
+    let says = |facet: &str, value: &str| {
+        named::value::<Pica200>(facet, value);
+        wish.modifiers().any(|modifier| modifier == (facet, value))
+    };
     let wished = Index::ALL.into_iter().find(|index| *index != Index::None && says("index", index.name()));
     body.index = wished.map(|index| index as u8);
     match op {

@@ -6,7 +6,8 @@
 use super::owed::{Owed, REGISTER, SLOW, note};
 use super::plan::Plan;
 use super::want::{LEAST, Want};
-use crate::generate::{Entropy, Wish};
+use crate::generate::{Entropy, Wish, named};
+use lockstep_core::isa::utgard_gp::UtgardGp;
 use lockstep_core::isa::utgard_gp::facets::FIRST_OPERANDS as KINDS;
 use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::{Load, Word};
@@ -60,6 +61,7 @@ impl Bias {
 
     /// Which class is wished that is about this.
     pub(super) fn get(&self, what: &str) -> Option<&str> {
+        named::facet::<UtgardGp>(what);
         self.wishes.iter().find(|(about, _)| about == what).map(|(_, which)| which.as_str())
     }
 

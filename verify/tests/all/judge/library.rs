@@ -55,6 +55,16 @@ fn the_example_in_cxx_is_clean_and_its_bug_is_found_and_made_small() {
     let program = D3d9::decode(&case.bytes).expect("a program");
     assert_eq!(program.instructions.len(), 1, "{}", D3d9::disassemble(&program));
     assert_eq!(case.env.lanes.len(), 1);
+    // Under a profile that says that it multiplies so, it is no bug.
+    let profile = "supports = 'only dcl, def, mov, add, mul, min, max, slt, sge; no a.index; no b.index'\n\
+                   stages = ['vertex']\nversions = [512]\noptions = { zero_times = 'zero' }\n";
+    std::fs::write(folder.path().join("legacy.toml"), profile).unwrap();
+    let subject = format!("{path} legacy");
+    let told = judge(
+        folder.path(),
+        &[&subject, "--isa", "d3d9", "--count", "300", "--profile", "legacy.toml", "--findings", "none"],
+    );
+    assert_eq!(told.status, Some(0), "{}{}", told.out, told.err);
     // The command that it names shows it again, and shows nothing without the bug.
     let report = text(found.join("finding.txt"));
     assert!(report.contains(&format!("lockstep judge '{path} legacy' --isa d3d9 --count 0")), "{report}");

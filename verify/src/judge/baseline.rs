@@ -37,10 +37,8 @@ impl Baseline {
     pub fn from_text(text: &str) -> Result<Baseline, String> {
         let baseline: Baseline = from_toml(text)?;
         for (at, entry) in baseline.findings.iter().enumerate() {
-            if let Some(other) =
-                baseline.findings[..at].iter().find(|other| other.signature == entry.signature)
-            {
-                return Err(format!("finding {} is there twice", other.signature));
+            if baseline.findings[..at].contains(entry) {
+                return Err(format!("finding {} is there twice", entry.signature));
             }
             entry.cases().map_err(|error| format!("finding {}: {error}", entry.signature))?;
         }
@@ -52,9 +50,10 @@ impl Baseline {
         toml::to_string(self).unwrap_or_default()
     }
 
-    /// Whether a finding is known.
+    /// Whether a finding is known: of the same name and class.
     pub fn covers(&self, found: &Found) -> bool {
-        self.findings.iter().any(|entry| entry.signature == found.signature)
+        let what = (&found.signature, found.disagreement.class);
+        self.findings.iter().any(|entry| (&entry.signature, entry.class) == what)
     }
 }
 

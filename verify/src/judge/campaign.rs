@@ -19,6 +19,18 @@ const LIFE: usize = 1024;
 /// Opens a door to a fresh worker.
 pub type Open<'a> = dyn Fn() -> Result<Box<dyn Door>, StartError> + 'a;
 
+/// What a campaign says of findings.
+pub enum Told<'a> {
+    /// A suspect, as it was met. What comes of it is told next.
+    Suspect(&'a Found),
+    /// The suspect is a finding, perhaps of another name.
+    Found(&'a Found),
+    /// The suspect is one of those that were told before.
+    Known,
+    /// The suspect could not be looked into to the end.
+    Left(&'a Found),
+}
+
 /// What a campaign did.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
@@ -71,7 +83,7 @@ impl<'a> Campaign<'a> {
     ///
     /// # Errors
     /// If no worker can be started.
-    pub fn each(&mut self, cases: &[Case], tell: &mut dyn FnMut(&Found)) -> Result<(), StartError> {
+    pub fn each(&mut self, cases: &[Case], tell: &mut dyn FnMut(Told<'_>)) -> Result<(), StartError> {
         for case in cases {
             self.batch(std::slice::from_ref(case), tell)?;
             if self.summary.interrupted {
@@ -90,7 +102,7 @@ impl<'a> Campaign<'a> {
     ///
     /// # Errors
     /// If no worker can be started.
-    pub fn batch(&mut self, cases: &[Case], tell: &mut dyn FnMut(&Found)) -> Result<(), StartError> {
+    pub fn batch(&mut self, cases: &[Case], tell: &mut dyn FnMut(Told<'_>)) -> Result<(), StartError> {
         let mut batch = Vec::with_capacity(cases.len());
         for case in cases {
             match prepare(case, self.profile, &self.abilities) {
@@ -101,10 +113,13 @@ impl<'a> Campaign<'a> {
         if batch.is_empty() {
             return Ok(());
         }
+        if self.worker.as_ref().is_some_and(|worker| worker.before.len() >= LIFE) {
+            self.retire(tell)?;
+        }
         self.summary.sent += batch.len() as u64;
         let mut worker = match self.worker.take() {
-            Some(worker) if worker.before.len() < LIFE => worker,
-            _ => Worker { door: (self.open)()?, before: Vec::new() },
+            Some(worker) => worker,
+            None => Worker { door: (self.open)()?, before: Vec::new() },
         };
         match ask(&mut *worker.door, &batch, self.profile) {
             Ok(verdicts) => {
@@ -132,10 +147,48 @@ impl<'a> Campaign<'a> {
                     let only = Rc::clone(only);
                     return self.suspect(&only, &disagreement, &[], &printed, tell);
                 }
-                self.search(&batch, &disagreement, &worker.before, &printed, tell)?;
+                self.look_into(&batch, &disagreement, &worker.before, &printed, tell)?;
             }
         }
         Ok(())
+    }
+
+    /// Ends the worker that is there, which shows what it answers too much. To be called once there is nothing more to judge.
+    ///
+    /// # Errors
+    /// If no worker can be started.
+    pub fn retire(&mut self, tell: &mut dyn FnMut(Told<'_>)) -> Result<(), StartError> {
+        let Some(mut worker) = self.worker.take() else { return Ok(()) };
+        let Some(disagreement) = worker.door.close() else { return Ok(()) };
+        let Some(last) = worker.before.pop() else { return Ok(()) };
+        let printed = worker.door.printed();
+        drop(worker.door);
+        self.suspect(&last, &disagreement, &worker.before, &printed, tell)
+    }
+
+    /// Finds out what a worker did not survive. What is known before outlasts whatever happens meanwhile.
+    fn look_into(
+        &mut self,
+        batch: &[Rc<Prepared>],
+        disagreement: &Disagreement,
+        before: &[Rc<Prepared>],
+        printed: &str,
+        tell: &mut dyn FnMut(Told<'_>),
+    ) -> Result<(), StartError> {
+        let Some((last, first)) = batch.split_last() else { return Ok(()) };
+        let history: Vec<Rc<Prepared>> = before.iter().chain(first).cloned().collect();
+        let met = Found::met(last, disagreement, &history, printed);
+        tell(Told::Suspect(&met));
+        let there = self.found.len();
+        let searched = self.search(batch, disagreement, before, printed, tell);
+        if self.found.len() == there && (searched.is_err() || self.summary.interrupted) {
+            self.summary.failing += 1;
+            tell(Told::Left(&met));
+            self.found.push(met);
+        } else {
+            tell(Told::Known);
+        }
+        searched
     }
 
     /// Finds out which case of a batch it was that a worker did not survive.
@@ -145,19 +198,37 @@ impl<'a> Campaign<'a> {
         disagreement: &Disagreement,
         before: &[Rc<Prepared>],
         printed: &str,
-        tell: &mut dyn FnMut(&Found),
+        tell: &mut dyn FnMut(Told<'_>),
     ) -> Result<(), StartError> {
         let mut any = false;
         let mut door: Option<Box<dyn Door>> = None;
+        // What the door has been asked about, each case as often as it was.
+        let mut asked: Vec<Rc<Prepared>> = Vec::new();
         for prepared in batch {
             let mut fresh = match door.take() {
                 Some(door) => door,
                 None => (self.open)()?,
             };
-            match alone(&mut *fresh, prepared, self.profile) {
+            let mut told = alone(&mut *fresh, prepared, self.profile);
+            let mut printed = fresh.printed();
+            if let (Err(Trouble::Finding(found)), false) = (&told, asked.is_empty()) {
+                // It may be one question too many, whichever it is.
+                let found = found.clone();
+                drop(fresh);
+                fresh = (self.open)()?;
+                told = alone(&mut *fresh, prepared, self.profile);
+                if told.is_ok() {
+                    any = true;
+                    self.suspect(prepared, &found, &asked, &printed, tell)?;
+                }
+                printed = fresh.printed();
+                asked.clear();
+            }
+            match told {
                 Ok(compared) => {
                     self.count(compared);
                     door = Some(fresh);
+                    asked.extend([Rc::clone(prepared), Rc::clone(prepared)]);
                 }
                 Err(Trouble::Interrupted) => {
                     self.summary.interrupted = true;
@@ -165,8 +236,8 @@ impl<'a> Campaign<'a> {
                 }
                 Err(Trouble::Finding(found)) => {
                     any = true;
-                    let printed = fresh.printed();
                     drop(fresh);
+                    asked.clear();
                     self.suspect(prepared, &found, &[], &printed, tell)?;
                 }
             }
@@ -201,30 +272,59 @@ impl<'a> Campaign<'a> {
         disagreement: &Disagreement,
         history: &[Rc<Prepared>],
         printed: &str,
-        tell: &mut dyn FnMut(&Found),
+        tell: &mut dyn FnMut(Told<'_>),
     ) -> Result<(), StartError> {
         self.summary.failing += 1;
         if let Some(known) = self.found.iter_mut().find(|found| found.explains(prepared, disagreement)) {
             known.count += 1;
             return Ok(());
         }
-        let found =
-            triage(self.open, self.profile, &self.abilities, prepared, disagreement, history, printed)?;
-        let Some(found) = found else {
-            self.summary.interrupted = true;
+        if self.is_of_known_history(prepared, disagreement, history)? {
             return Ok(());
-        };
-        match self.found.iter_mut().find(|known| known.signature == found.signature) {
-            Some(known) => {
-                known.count += 1;
-                known.minimised += 1;
-            }
-            None => {
-                tell(&found);
-                self.found.push(found);
-            }
         }
+        // What is known by now outlasts whatever happens while it is looked into.
+        let met = Found::met(prepared, disagreement, history, printed);
+        tell(Told::Suspect(&met));
+        let found =
+            triage(self.open, self.profile, &self.abilities, prepared, disagreement, history, printed);
+        let found = match found {
+            Ok(Some(found)) => found,
+            left => {
+                tell(Told::Left(&met));
+                self.found.push(met);
+                self.summary.interrupted = true;
+                return left.map(|_| ());
+            }
+        };
+        if let Some(known) = self.found.iter_mut().find(|known| known.signature == found.signature) {
+            known.count += 1;
+            known.minimised += 1;
+            tell(Told::Known);
+            return Ok(());
+        }
+        tell(Told::Found(&found));
+        self.found.push(found);
         Ok(())
+    }
+
+    /// Whether a finding that needs earlier programs stands for this one, too: as many were there, and alone it does not fail.
+    fn is_of_known_history(
+        &mut self,
+        prepared: &Prepared,
+        disagreement: &Disagreement,
+        history: &[Rc<Prepared>],
+    ) -> Result<bool, StartError> {
+        let is_it = |known: &&mut Found| {
+            let before = known.before.len();
+            known.looked_into
+                && before > 0
+                && history.len() >= before
+                && known.disagreement.is_like(disagreement)
+        };
+        let Some(known) = self.found.iter_mut().find(is_it) else { return Ok(false) };
+        let alone = alone(&mut *(self.open)()?, prepared, self.profile).is_ok();
+        known.count += u64::from(alone);
+        Ok(alone)
     }
 
     fn count(&mut self, compared: Compared) {

@@ -7,6 +7,7 @@ use super::disagreement::{Class, Disagreement};
 use super::door::{Door, StartError, Trouble, check_hello};
 use super::plugin::{MARK_VARIABLE, SharedMark};
 use super::process::{Clock, Group, how};
+use super::strays::Origin;
 use super::streams::{Line, Printed, lines, print_into, writer};
 use super::subject::{Answer, Failure, FailureKind, Greeting, Hello, Question};
 use super::wire::{self, MOST, NO_METHOD, Response};
@@ -65,6 +66,8 @@ impl Child {
         if let Some(mark) = &mark {
             command.env(MARK_VARIABLE, mark.path());
         }
+        let origin = Origin::new();
+        command.env(Origin::NAME, origin.value());
         let no_start =
             |error: std::io::Error| StartError(format!("'{}' does not start: {error}", launch.words[0]));
         let mut process = command.spawn().map_err(no_start)?;
@@ -75,7 +78,7 @@ impl Child {
         let printed = Printed::default();
         print_into(&printed, stderr);
         let mut child = Child {
-            group: Group::new(process),
+            group: Group::new(process, origin),
             input: Some(writer(stdin)),
             answers: lines(stdout, MOST),
             printed,
@@ -188,10 +191,7 @@ impl Child {
             };
             let line = match line {
                 Line::Text(line) => line,
-                Line::TooLong => {
-                    let message = format!("a line of more than {MOST} bytes");
-                    return Err(Trouble::finding(Class::Garbage, "flood", message));
-                }
+                Line::TooLong => return Err(Trouble::Finding(too_long())),
                 Line::End => return Err(self.ended()),
             };
             let garbage = |what| Trouble::Finding(Disagreement::garbage(what));
@@ -207,11 +207,8 @@ impl Child {
                     return Err(garbage(format!("an answer without the number of a question{said}")));
                 };
                 if !ids.contains(&id) {
-                    let message = if id < ids.start {
-                        "an answer to a question that has its answer already"
-                    } else {
-                        "an answer to a question that nobody asked"
-                    };
+                    let message =
+                        if id < ids.start { ANSWERED } else { "an answer to a question that nobody asked" };
                     return Err(Trouble::finding(Class::Garbage, "number", message));
                 }
                 let Some(at) = open.iter().position(|open| *open == id) else {
@@ -308,6 +305,26 @@ impl Door for Child {
     fn printed(&self) -> String {
         self.printed.text()
     }
+
+    fn close(&mut self) -> Option<Disagreement> {
+        self.input = None;
+        let line = match self.answers.recv_timeout(GRACE) {
+            Ok(Line::Text(line)) => line,
+            Ok(Line::TooLong) => return Some(too_long()),
+            Ok(Line::End) | Err(_) => return None,
+        };
+        Some(match wire::responses::<serde_json::Value>(&line) {
+            Ok(_) => Disagreement::new(Class::Garbage, "number", ANSWERED),
+            Err(what) => Disagreement::garbage(format!("{}: {what}", excerpt(&line))),
+        })
+    }
+}
+
+/// What is wrong with an answer that comes too late or twice.
+const ANSWERED: &str = "an answer to a question that has its answer already";
+
+fn too_long() -> Disagreement {
+    Disagreement::new(Class::Garbage, "flood", format!("a line of more than {MOST} bytes"))
 }
 
 impl Drop for Child {

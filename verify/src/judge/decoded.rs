@@ -185,6 +185,7 @@ mod tests {
     use lockstep_core::host::Environment;
     use lockstep_core::isa::agal::Agal;
     use lockstep_core::isa::d3d9::D3d9;
+    use std::collections::BTreeMap;
 
     /// What comes of an answer to a program.
     fn judged<I: Isa>(
@@ -208,6 +209,15 @@ mod tests {
     }
 
     const PROGRAM: &str = "version 1 vertex\nmov vt0, va0\nadd op, vt0, vc1\n";
+
+    #[test]
+    fn what_has_no_name_here_is_not_compared() {
+        let named = |opcode: &str| InstructionData { opcode: opcode.to_owned(), fields: BTreeMap::new() };
+        assert_eq!(compare_typed(&[named("")], &[named("mov")]), Ok(()));
+        let other = compare_typed(&[named(""), named("add")], &[named("mov"), named("sub")]).unwrap_err();
+        assert_eq!(other.detail, "opcode");
+        assert!(other.message.starts_with("instruction 1, "), "{}", other.message);
+    }
 
     #[test]
     fn what_is_not_read_may_be_said_in_any_way() {

@@ -16,6 +16,11 @@ pub trait Door {
 
     /// What the subject printed lately.
     fn printed(&self) -> String;
+
+    /// Says that there are no more questions; what the subject still answers then, nobody asked. `None` if it does not.
+    fn close(&mut self) -> Option<Disagreement> {
+        None
+    }
 }
 
 /// What a worker did instead of answering.

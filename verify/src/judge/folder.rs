@@ -42,6 +42,45 @@ impl Command {
     }
 }
 
+/// Of a suspect that has not been looked into, so many of the cases before it are kept.
+const KEPT: usize = 128;
+
+/// Writes a suspect as it was met into a folder of its own below `root`, and gives the folder: what there is to see if nothing more comes of it.
+///
+/// # Errors
+/// If something cannot be written.
+pub fn write_suspect(root: &Path, met: &Found, command: &Command) -> io::Result<PathBuf> {
+    let folder = folder_of(root, &format!("{}-as-met", met.signature))?;
+    let mut kept = met.clone();
+    kept.before.drain(..met.before.len().saturating_sub(KEPT));
+    let listing = put_case(&folder, &kept)?;
+    std::fs::write(folder.join("finding.txt"), describe(met, &listing, None, &command.of(&folder)))?;
+    Ok(folder)
+}
+
+/// An empty folder below `root`. What an earlier run left there is of the same finding, made small another way.
+fn folder_of(root: &Path, name: &str) -> io::Result<PathBuf> {
+    let folder = root.join(file_name(name).trim_end_matches(".toml"));
+    if folder.is_dir() {
+        std::fs::remove_dir_all(&folder)?;
+    }
+    std::fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// Writes the case of a finding and those before it, and gives the listing.
+fn put_case(folder: &Path, found: &Found) -> io::Result<String> {
+    let put = |name: &str, text: &str| std::fs::write(folder.join(name), text);
+    for (at, case) in found.before.iter().enumerate() {
+        put(&format!("{at:04}-before.toml"), &case.to_text(None))?;
+    }
+    put("case.toml", &found.case.to_text(Some(&found.disagreement.message)))?;
+    std::fs::write(folder.join("program.bytes"), &found.case.bytes)?;
+    let listing = listing(found);
+    put("ours.listing", &listing)?;
+    Ok(listing)
+}
+
 /// Writes a finding into a folder of its own below `root`, and gives the folder. Of the files the case, and the cases before it, can be judged again.
 ///
 /// # Errors
@@ -54,21 +93,9 @@ pub fn write(
     profile: &Profile,
     abilities: &[Ability],
 ) -> io::Result<PathBuf> {
-    let name = file_name(&found.signature);
-    let folder = root.join(name.trim_end_matches(".toml"));
-    // What an earlier run left there is of the same finding, made small another way.
-    if folder.is_dir() {
-        std::fs::remove_dir_all(&folder)?;
-    }
-    std::fs::create_dir_all(&folder)?;
+    let folder = folder_of(root, &found.signature)?;
     let put = |name: &str, text: &str| std::fs::write(folder.join(name), text);
-    for (at, case) in found.before.iter().enumerate() {
-        put(&format!("{at:04}-before.toml"), &case.to_text(None))?;
-    }
-    put("case.toml", &found.case.to_text(Some(&found.disagreement.message)))?;
-    std::fs::write(folder.join("program.bytes"), &found.case.bytes)?;
-    let listing = listing(found);
-    put("ours.listing", &listing)?;
+    let listing = put_case(&folder, found)?;
     let mut theirs = None;
     if let Ok(prepared) = prepare(&found.case, profile, abilities) {
         put("request.jsonl", &format!("{}\n", batch(0, &prepared.questions)))?;
@@ -104,6 +131,9 @@ pub(super) fn describe(found: &Found, listing: &str, theirs: Option<&str>, again
             "needs",
             &format!("{} asked about before it in the same process", count(found.before.len(), "case")),
         );
+    }
+    if !found.looked_into {
+        say("state", "as it was met: it has not been replayed, nor made small");
     }
     if !found.steady {
         say("seen", "once: it did not fail again, alone or after the cases before it");

@@ -1,5 +1,6 @@
 //! A subject's process, with everything that it starts: how long it computed, how it ended, and ending it.
 
+use super::strays::Origin;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
@@ -7,11 +8,12 @@ use std::time::{Duration, Instant};
 pub(super) struct Group {
     process: Child,
     status: Option<ExitStatus>,
+    origin: Origin,
 }
 
 impl Group {
-    pub(super) fn new(process: Child) -> Group {
-        Group { process, status: None }
+    pub(super) fn new(process: Child, origin: Origin) -> Group {
+        Group { process, status: None, origin }
     }
 
     /// How the process ended; `None` while it runs.
@@ -28,12 +30,18 @@ impl Group {
         while self.ended().is_none() && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(2));
         }
+        // Its descendants are known by it while it is there.
+        if self.status.is_none() {
+            self.origin.kill_strays(Some(self.process.id()));
+        }
         self.kill_group();
         if self.status.is_none() {
             // It may have ended by itself.
             let _ = self.process.kill();
             let _ = self.process.wait();
         }
+        // What was started meanwhile.
+        self.origin.kill_strays(None);
     }
 
     #[cfg(unix)]

@@ -36,6 +36,8 @@ pub struct Found {
     pub before: Vec<Case>,
     /// Whether it was seen again; something that was seen once is kept as it was.
     pub steady: bool,
+    /// Whether it has been replayed and made small; where a campaign ends before, it is as it was met.
+    pub looked_into: bool,
     /// How many cases it stands for.
     pub count: u64,
     /// How many of these were made small.
@@ -45,6 +47,28 @@ pub struct Found {
 }
 
 impl Found {
+    /// A suspect as it was met.
+    pub(super) fn met(
+        prepared: &Prepared,
+        disagreement: &Disagreement,
+        before: &[Rc<Prepared>],
+        printed: &str,
+    ) -> Found {
+        let found = Found {
+            signature: String::new(),
+            disagreement: disagreement.clone(),
+            case: prepared.case.clone(),
+            opcodes: Vec::new(),
+            before: before.iter().map(|prepared| prepared.case.clone()).collect(),
+            steady: true,
+            looked_into: false,
+            count: 1,
+            minimised: 1,
+            printed: printed.to_owned(),
+        };
+        signed(found)
+    }
+
     /// Whether a case most likely fails by this finding, so that it need not be made small.
     pub(super) fn explains(&self, prepared: &Prepared, disagreement: &Disagreement) -> bool {
         if self.minimised < MINIMISED || !self.disagreement.is_like(disagreement) {
@@ -130,17 +154,7 @@ pub(super) fn triage(
     history: &[Rc<Prepared>],
     printed: &str,
 ) -> Result<Option<Found>, StartError> {
-    let mut found = Found {
-        signature: String::new(),
-        disagreement: disagreement.clone(),
-        case: prepared.case.clone(),
-        opcodes: Vec::new(),
-        before: Vec::new(),
-        steady: true,
-        count: 1,
-        minimised: 1,
-        printed: printed.to_owned(),
-    };
+    let mut found = Found { looked_into: true, ..Found::met(prepared, disagreement, &[], printed) };
     if prepared.expected.is_none() {
         // Nothing is run, so nothing outside of the program is at stake.
         found.case.env = Environment::default();

@@ -9,13 +9,13 @@ use super::{Failure, Output, interrupt, plugin};
 use crate::case::Case;
 use crate::judge::plugin::is_library;
 use crate::judge::{
-    Ability, Baseline, Campaign, Child, Command, Door, Drawn, Found, Hello, Launch, Profile, Source,
-    StartError, greeting,
+    Ability, Baseline, Campaign, Child, Command, Door, Drawn, Hello, Launch, Profile, Source, StartError,
+    Told, greeting,
 };
 use crate::report::Exit;
 use inputs::{check_baseline, collect, read};
 use lockstep_core::isa::IsaId;
-use report::{finish, tell, write_baseline};
+use report::{Teller, finish, write_baseline};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -171,15 +171,24 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     out.flush()?;
 
     let known = check_baseline(&baseline, &open, &profile, &hello).map_err(unusable)?;
+    // What fails no more excuses nothing.
+    let excused = Baseline { findings: known.still.iter().chain(&known.left).cloned().collect() };
     let command = Command(command_line(arguments, &words));
     let mut campaign = Campaign::new(&open, &profile, &hello.abilities);
     let mut wrong = None;
-    let mut fresh = 0;
-    let mut tell = |found: &Found| {
-        let told = tell(found, arguments, &baseline, &command, &open, &profile, &hello, out);
-        match told {
-            Ok(is_new) => fresh += u64::from(is_new),
-            Err(failure) => wrong = wrong.take().or(Some(failure)),
+    let mut teller = Teller {
+        arguments,
+        baseline: &excused,
+        command: &command,
+        open: &open,
+        profile: &profile,
+        hello: &hello,
+        suspect: None,
+        fresh: 0,
+    };
+    let mut tell = |told: Told<'_>| {
+        if let Err(failure) = teller.tell(&told, out) {
+            wrong = wrong.take().or(Some(failure));
         }
     };
     let source = Source {
@@ -190,7 +199,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     };
     let judged = campaign
         .each(&cases, &mut tell)
-        .and_then(|()| generate(arguments, &source, &mut campaign, &mut tell));
+        .and_then(|()| generate(arguments, &source, &mut campaign, &mut tell))
+        .and_then(|drawn| campaign.retire(&mut tell).map(|()| drawn));
+    let fresh = teller.fresh;
     let mut broken = None;
     let drawn = match judged {
         Ok(drawn) => drawn,
@@ -224,7 +235,7 @@ fn generate(
     arguments: &Arguments,
     source: &Source<'_>,
     campaign: &mut Campaign<'_>,
-    tell: &mut dyn FnMut(&Found),
+    tell: &mut dyn FnMut(Told<'_>),
 ) -> Result<Drawn, StartError> {
     let Shard { place, of } = arguments.shard;
     let until = arguments.time.map(|seconds| Instant::now() + Duration::from_secs(seconds));

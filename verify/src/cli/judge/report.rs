@@ -5,37 +5,66 @@ use super::inputs::Known;
 use crate::cli::output::Ink;
 use crate::cli::{Failure, Output, interrupt};
 use crate::judge::{
-    Baseline, Campaign, Command, Door, Drawn, Entry, Found, Hello, Profile, StartError, summary, write,
+    Baseline, Campaign, Command, Door, Drawn, Entry, Found, Hello, Profile, StartError, Told, summary, write,
+    write_suspect,
 };
 use crate::report::Exit;
 use lockstep_core::text::count;
 use std::io::Write;
+use std::path::PathBuf;
 
-/// Says what was found, and writes it; whether it is new.
-#[allow(clippy::too_many_arguments)] // what the one caller has
-pub(super) fn tell(
-    found: &Found,
-    arguments: &Arguments,
-    baseline: &Baseline,
-    command: &Command,
-    open: &dyn Fn() -> Result<Box<dyn Door>, StartError>,
-    profile: &Profile,
-    hello: &Hello,
-    out: &mut Output,
-) -> Result<bool, Failure> {
-    let folder = write(&arguments.findings, found, command, &open, profile, &hello.abilities)
-        .map_err(|error| Failure::Io(arguments.findings.display().to_string(), error))?;
-    let is_new = !baseline.covers(found);
-    let text = summary(found, &command.of(&folder));
-    let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
-    let head = if is_new {
-        out.paint(Ink::Bad, head)
-    } else {
-        out.paint(Ink::Doubtful, &format!("{head} (in the baseline)"))
-    };
-    writeln!(out, "\n{head}\n{}", rest.trim_end())?;
-    out.flush()?;
-    Ok(is_new)
+/// What telling of findings needs.
+pub(super) struct Teller<'a> {
+    pub(super) arguments: &'a Arguments,
+    pub(super) baseline: &'a Baseline,
+    pub(super) command: &'a Command,
+    pub(super) open: &'a dyn Fn() -> Result<Box<dyn Door>, StartError>,
+    pub(super) profile: &'a Profile,
+    pub(super) hello: &'a Hello,
+    /// The folder of the suspect that is being looked into.
+    pub(super) suspect: Option<PathBuf>,
+    /// Findings outside of the baseline.
+    pub(super) fresh: u64,
+}
+
+impl Teller<'_> {
+    /// Says what was found, and writes it.
+    pub(super) fn tell(&mut self, told: &Told<'_>, out: &mut Output) -> Result<(), Failure> {
+        let root = &self.arguments.findings;
+        let io = |error| Failure::Io(root.display().to_string(), error);
+        let (found, folder) = match told {
+            Told::Suspect(met) => {
+                self.settled().map_err(io)?;
+                self.suspect = Some(write_suspect(root, met, self.command).map_err(io)?);
+                return Ok(());
+            }
+            Told::Known => return self.settled().map_err(io),
+            Told::Found(found) => {
+                let abilities = &self.hello.abilities;
+                let folder = write(root, found, self.command, &self.open, self.profile, abilities);
+                (found, folder.map_err(io)?)
+            }
+            Told::Left(met) => (met, self.suspect.take().unwrap_or_else(|| root.clone())),
+        };
+        self.settled().map_err(io)?;
+        let is_new = !self.baseline.covers(found);
+        self.fresh += u64::from(is_new);
+        let text = summary(found, &self.command.of(&folder));
+        let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
+        let head = if is_new {
+            out.paint(Ink::Bad, head)
+        } else {
+            out.paint(Ink::Doubtful, &format!("{head} (in the baseline)"))
+        };
+        writeln!(out, "\n{head}\n{}", rest.trim_end())?;
+        out.flush()?;
+        Ok(())
+    }
+
+    /// The suspect has become a finding, or is one that was there.
+    fn settled(&mut self) -> std::io::Result<()> {
+        self.suspect.take().map_or(Ok(()), std::fs::remove_dir_all)
+    }
 }
 
 /// The summary.

@@ -3,7 +3,7 @@ import json, os, sys, time
 
 how = sys.argv[1]
 host, out = os.fdopen(int(os.environ["LOCKSTEP_IN"])), os.fdopen(int(os.environ["LOCKSTEP_OUT"]), "w")
-rsq_was_there, times = False, 0
+rsq_was_there, times, answers = False, 0, 0
 
 
 def say(message):
@@ -25,6 +25,10 @@ def misbehave(request):
     if how == "exit":
         print("about to end")
         sys.exit(7)
+    elif how == "reject":
+        say(response(request, {"verdict": "rejected"}))
+    elif how == "second":
+        sys.exit(7)
     elif how == "signal":
         os.kill(os.getpid(), 11)
     elif how == "compute":
@@ -39,6 +43,9 @@ def misbehave(request):
     elif how == "long":
         while True:
             out.write("x" * 65536)
+    elif how == "empty":
+        while True:
+            say("[]")
     elif how == "close":
         out.close()
         time.sleep(1000)
@@ -65,6 +72,15 @@ def misbehave(request):
         if os.fork() == 0:
             time.sleep(1000)
         sys.exit(3)
+    elif how == "away":
+        # A process of a session of its own whose parent has ended.
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                time.sleep(1000)
+            os._exit(0)
+        os.wait()
+        sys.exit(3)
     elif how == "print":
         for _ in range(300):
             print("y" * 65536)
@@ -80,6 +96,11 @@ def misbehave(request):
         say(good)
 
 
+if how == "second":
+    # One says what it is and one is asked; no third one starts.
+    if os.path.exists("started-2"):
+        sys.exit(4)
+    open("started-2" if os.path.exists("started-1") else "started-1", "w").close()
 for line in host:
     messages = json.loads(line)
     for request in messages if isinstance(messages, list) else [messages]:
@@ -89,11 +110,19 @@ for line in host:
             hello["abilities"] = [] if how == "unable" else ["run" if runs else "decode"]
             if how == "good":
                 hello["profile"] = {"invalid": {"malformed": "any"}}
+            if how == "names":
+                hello.update(name="bad\none", version="1\r2")
             if how == "profile":
                 hello["profile"] = {"supports": "only movv"}
             say(response(request, hello))
             continue
         program = request["params"].get("program", request["params"])
+        answers += 1
+        if how == "count" and answers == 5:
+            sys.exit(9)
+        if how == "refuse":
+            say(response(request, {"verdict": "unsupported"}))
+            continue
         if "sqt" in program["opcodes"]:
             times += 1
             misbehave(request)

@@ -31,3 +31,22 @@ fn only_findings_outside_the_baseline_fail_and_what_is_gone_is_named() {
     let fourth = run(" --bug");
     assert_eq!(fourth.status, Some(1), "{}{}", fourth.out, fourth.err);
 }
+
+#[test]
+fn an_entry_that_fails_otherwise_or_no_more_excuses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("p.agal.txt"), "version 1 vertex\nsqt op, va0\n").unwrap();
+    let subject = format!("python3 -S {} reject", file("tests/all/judge/bad.py"));
+    let run = |baseline: &str| {
+        std::fs::write(folder.path().join("known.toml"), baseline).unwrap();
+        let arguments = [&subject, "--isa", "agal", "--count", "0", "--baseline", "known.toml", "p.agal.txt"];
+        judge(folder.path(), &arguments).status
+    };
+    assert_eq!(run(""), Some(1));
+    let baseline = text(folder.path().join("lockstep-judged/baseline.toml"));
+    assert_eq!(run(&baseline), Some(0));
+    let class = "class = \"verdict\"\n";
+    assert!(baseline.contains(class) && baseline.contains("sqt op,"), "{baseline}");
+    assert_eq!(run(&baseline.replace(class, "class = \"crash\"\n")), Some(1));
+    assert_eq!(run(&baseline.replace("sqt op,", "mov op,")), Some(1));
+}

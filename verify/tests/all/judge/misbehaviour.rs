@@ -78,6 +78,13 @@ fn every_misbehaviour_is_a_finding_of_its_class_and_made_small() {
 }
 
 #[test]
+fn a_flood_of_empty_lists_is_garbage() {
+    let folder = tempfile::tempdir().unwrap();
+    let found = found(folder.path(), "empty", "garbage-answer");
+    assert!(text(found.join("finding.txt")).contains("an answer to nothing: an empty list"));
+}
+
+#[test]
 fn runs_of_the_wrong_size_or_without_numbers_are_garbage() {
     for (how, part) in [
         ("lanes", "1000 lanes in the answer"),
@@ -134,9 +141,16 @@ fn a_subject_that_changes_its_mind_is_a_finding() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn what_a_subject_started_ends_with_it() {
+fn what_a_subject_started_ends_with_it_even_in_a_session_of_its_own() {
+    for how in ["fork", "away"] {
+        nothing_is_left_of(how);
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn nothing_is_left_of(how: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let found = found(folder.path(), "fork", "crash-exit3");
+    let found = found(folder.path(), how, "crash-exit3");
     assert!(found.is_dir());
     let script = file("tests/all/judge/bad.py");
     let mark = folder.path().display().to_string();
@@ -152,5 +166,5 @@ fn what_a_subject_started_ends_with_it() {
             (command.contains(&script) && folder.display().to_string() == mark).then_some(command)
         })
         .collect();
-    assert!(left.is_empty(), "{left:?}");
+    assert!(left.is_empty(), "{how}: {left:?}");
 }

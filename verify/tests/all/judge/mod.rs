@@ -5,10 +5,12 @@ mod baseline;
 mod compiled;
 mod example;
 mod header;
+mod history;
 mod library;
 mod misbehaviour;
 mod ourselves;
 mod protocol;
+mod summary;
 mod usage;
 
 use std::path::{Path, PathBuf};

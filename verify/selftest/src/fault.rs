@@ -104,6 +104,12 @@ impl Fault {
         self.room.starts_with(OF_TESTS)
     }
 
+    /// Whether a gate has to find it by a finding that need not name anything, and nothing says why.
+    fn leaves_open_what_is_named(&self) -> bool {
+        let finds = self.by.as_deref().is_some_and(|by| by != "tests");
+        finds && self.expect.is_empty() && self.marks.is_empty() && self.unnamed.is_none()
+    }
+
     /// All changes that it makes.
     pub fn changes(&self) -> Vec<Change> {
         let Fault { file, find, nth, with, form, .. } = self.clone();
@@ -120,7 +126,7 @@ struct Table {
 /// Every fault of a folder, by table and in the order of rows, those for tests last. Numbers of faults are places in this list, from 1.
 ///
 /// # Errors
-/// If a table cannot be read, or two faults have one name.
+/// If a table cannot be read, two faults have one name, or what a gate is to find need name nothing.
 pub fn read(folder: &Path) -> Result<Vec<Fault>, Error> {
     let mut all = tables(folder, "")?;
     let of_tests = folder.join(OF_TESTS);
@@ -131,6 +137,12 @@ pub fn read(folder: &Path) -> Result<Vec<Fault>, Error> {
     for fault in &all {
         if !names.insert(fault.name.as_str()) {
             return Err(Error::row(fault, "there are two of this name"));
+        }
+        if fault.leaves_open_what_is_named() {
+            return Err(Error::row(
+                fault,
+                "it says neither what a finding names nor why none names anything",
+            ));
         }
     }
     Ok(all)
@@ -156,4 +168,21 @@ fn tables(folder: &Path, room: &str) -> Result<Vec<Fault>, Error> {
         all.extend(table.fault.into_iter().map(|f| Fault { room: room.clone(), ..f }));
     }
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_gate_finds_names_something_or_has_a_reason() {
+        let open = |row: &str| {
+            let head = "name = 'n'\nisa = 'all'\nfile = 'f'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'\n";
+            toml::from_str::<Fault>(&format!("{head}{row}")).unwrap().leaves_open_what_is_named()
+        };
+        assert!(open("by = 'programs'") && open("by = 'bodies'") && open("by = 'proofs'"));
+        assert!(!open("by = 'tests'") && !open(""));
+        assert!(!open("by = 'programs'\nexpect = ['mov']") && !open("by = 'programs'\nmarks = ['mov']"));
+        assert!(!open("by = 'programs'\nunnamed = 'a header'"));
+    }
 }

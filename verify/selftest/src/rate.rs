@@ -4,6 +4,9 @@ use super::{End, Fault, Gate, Outcome};
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter, Write};
 
+/// Lines of a finding's program that are too many.
+const LINES: u32 = 12;
+
 /// What came of a fault.
 pub struct Fate<'a> {
     /// The fault.
@@ -77,6 +80,9 @@ impl<'a> Fate<'a> {
         }
         if fault.ends.as_deref().is_some_and(|ends| ends != self.how) {
             wrong.push(format!("is noticed, and its gate ends otherwise than its row says: {}", self.how));
+        }
+        if let Some(lines) = self.lines.filter(|lines| *lines >= LINES) {
+            wrong.push(format!("is noticed, but the smallest finding has {lines} lines left"));
         }
         match (self.right, &fault.unnamed) {
             (Some(false), None) => wrong.push(format!("is noticed, but no finding names {:?}", fault.expect)),
@@ -221,6 +227,9 @@ mod tests {
         assert!(wrong(row, &marks("mov")).contains("marks another"));
         assert_eq!(wrong(&format!("{row}\nmismarked = 'w'"), &marks("mov")), "");
         assert!(wrong(&format!("{row}\nmismarked = 'w'"), &marks("texld")).contains("out of date"));
+        let long = |lines| [Outcome { lines: Some(lines), ..outcome(Gate::Programs, End::Findings, "") }];
+        assert_eq!(wrong("", &long(LINES - 1)), "");
+        assert!(wrong("", &long(LINES)).contains("12 lines left"));
         let hang = [outcome(Gate::Programs, End::Hang, "")];
         assert_eq!(wrong("", &hang), "is noticed by nothing (programs: hang)");
         assert_eq!(wrong("ends = 'hang'", &hang), "");

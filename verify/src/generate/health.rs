@@ -10,6 +10,8 @@ pub struct Health {
     pub dull: f64,
     /// Valid programs without so much as a warning, at least: what people feed to compilers.
     pub clean: f64,
+    /// Warnings that no valid program deserves: the generator keeps account of what is written, so that what it has read is.
+    pub never: &'static [u16],
     /// Instructions that have a say in what is compared, at least.
     pub live: f64,
     /// Classes of instructions that are live after programs made without a wish, at least.
@@ -34,6 +36,7 @@ impl Health {
         compared: 95.0,
         dull: 15.0,
         clean: 90.0,
+        never: &[],
         live: 75.0,
         reached: 95.0,
         granted: 100.0,

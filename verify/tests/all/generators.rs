@@ -98,6 +98,20 @@ fn programs_are_valid_run_and_tell_lanes_apart() {
     each!(shares);
 }
 
+fn deserved<I: Generate>() {
+    for seed in 0..JUDGED {
+        let case = plain::<I>(seed);
+        if let Some(v) = violations::<I>(&case).iter().find(|v| I::HEALTH.never.contains(&v.code)) {
+            panic!("{}, seed {seed}: {v}\n{}", I::ID, listing::<I>(&case));
+        }
+    }
+}
+
+#[test]
+fn programs_deserve_no_warning_that_none_may_deserve() {
+    each!(deserved);
+}
+
 fn reach<I: Generate>() {
     let started = Instant::now();
     let mut coverage = Coverage::<I>::new();

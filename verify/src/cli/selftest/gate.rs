@@ -195,13 +195,13 @@ fn folder_of(executable: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(package)
 }
 
-/// What a report says is wrong, without what is well.
+/// What a report says is wrong, without what is well, and without listings, in which nearly everything stands.
 fn told(json: &Path) -> Option<String> {
     let report: Value = serde_json::from_slice(&std::fs::read(json).ok()?).ok()?;
     let list = |key: &str| report.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
     let mut text = String::new();
     for finding in list("findings") {
-        for key in ["signature", "message", "item", "detail"] {
+        for key in ["signature", "message", "item"] {
             text += finding.get(key).and_then(Value::as_str).unwrap_or_default();
             text.push('\n');
         }

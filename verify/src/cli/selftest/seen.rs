@@ -19,6 +19,8 @@ struct Group<'a> {
     number: usize,
     fault: &'a str,
     executable: &'a str,
+    /// Whether the fault ends the process, so that a test that says nothing has failed.
+    ends: bool,
     names: Vec<&'a str>,
 }
 
@@ -59,6 +61,7 @@ pub(super) fn run(
                 number,
                 fault,
                 executable,
+                ends: number.checked_sub(1).and_then(|at| faults.get(at)).is_some_and(|f| f.ends.is_some()),
                 names: Vec::new(),
             });
             group.names.push(&test.name);
@@ -126,12 +129,15 @@ fn judged(bench: &Bench, group: &Group<'_>) -> Vec<String> {
     let wrong = |name: &&&str| match passed.get(**name) {
         Some(Status::Passed) => group.number != 0,
         Some(Status::Failed) => group.number == 0,
-        // A process that dies or hangs has failed.
-        None => group.number == 0,
+        // A process that dies or hangs has failed if that is what the fault does.
+        None => !group.ends,
     };
     let says = |name: &&str| match group.number {
         0 => format!("{} {name}: fails without a fault", group.executable),
-        _ => format!("{} {name}: passes under '{}'", group.executable, group.fault),
+        _ if passed.contains_key(*name) => {
+            format!("{} {name}: passes under '{}'", group.executable, group.fault)
+        }
+        _ => format!("{} {name}: ends without a word under '{}'", group.executable, group.fault),
     };
     group.names.iter().filter(wrong).map(says).collect()
 }

@@ -9,7 +9,7 @@ mod range;
 mod sampler;
 mod source;
 
-use super::{Apart, Entropy, Generate, Needs, Wish, named};
+use super::{Apart, Entropy, Generate, Health, Needs, Wish, named};
 use body::{Body, Output};
 use lockstep_core::host::Dimension;
 use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, TABLE};
@@ -32,6 +32,9 @@ impl Generate for Agal {
     const TRIPLES: &'static [&'static str] = &["mask", "a.swizzle", "index", "index.component"];
     const TWICE: &'static [&'static str] = apart::TWICE;
     const APART: &'static [Apart] = apart::APART;
+
+    /// A temporary, or a component of one, that nothing has written.
+    const HEALTH: Health = Health { never: &[3647, 3648], ..Health::USUAL };
 
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         let mut program = build(e, wish);

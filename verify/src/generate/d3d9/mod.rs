@@ -48,7 +48,8 @@ impl Generate for D3d9 {
 
     /// Of 3200 classes a good part are of one opcode in one of seventeen versions, which chance comes to late; asked for, all are reached.
     /// What only some devices of 2_x can do deserves a warning wherever it is done. A sixth of the instructions declare, and do nothing.
-    const HEALTH: Health = Health { reached: 70.0, clean: 85.0, live: 65.0, ..Health::USUAL };
+    /// Only components of a register may be read that nothing has written, never a whole one.
+    const HEALTH: Health = Health { reached: 70.0, clean: 85.0, never: &[140], live: 65.0, ..Health::USUAL };
 
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         program(e, wish)

@@ -3,7 +3,7 @@
 use lockstep::case::{Case, EntryRef};
 use lockstep::generate::{Entropy, any_case, mutate};
 use lockstep::oracle::{Oracle, Verdict, ask};
-use lockstep_core::host::SamplerState;
+use lockstep_core::host::{Buffer, Environment, LaneInput, SamplerState, Texture};
 use lockstep_core::isa::{Entry, Interface, IsaId, Port, Stage};
 use proptest::prelude::*;
 use proptest::test_runner::{FileFailurePersistence, TestCaseResult};
@@ -108,11 +108,20 @@ fn a_case_with_every_part_survives_both_forms() {
     let mut case = any_case(IsaId::A2xx, &mut Entropy::seeded(1));
     case.entry = EntryRef::Own(3);
     case.options = [("a".to_owned(), "b".to_owned()), ("ifg".to_owned(), "ge".to_owned())].into();
-    case.env.fuel = 12345;
-    case.env.effects = 54321;
-    case.env.ints = vec![[i32::MIN, i32::MAX, -1, 0]];
-    case.env.bools = vec![true, false, true];
-    case.env.constants = vec![[f32::from_bits(1), -0.0, f32::NEG_INFINITY, f32::MAX]];
+    let state = SamplerState { lod_bias: -1.5, max_anisotropy: 4, border: [1.0, 2.0, 3.0, 4.0], ..SamplerState::default() };
+    let texture = |size| Texture { size, levels: 2, state, ..Texture::default() };
+    let lane = |x: f32| LaneInput { slots: vec![[x, -0.0, f32::INFINITY, f32::NAN], [x; 4]] };
+    // Every field, so that a new one does not compile until it is here.
+    case.env = Environment {
+        constants: vec![[f32::from_bits(1), -0.0, f32::NEG_INFINITY, f32::MAX]],
+        ints: vec![[i32::MIN, i32::MAX, -1, 0]],
+        bools: vec![true, false, true],
+        textures: vec![texture([8, 4, 1]), texture([2, 2, 2])],
+        buffers: vec![Buffer { words: vec![0, u32::MAX, 7] }, Buffer { words: vec![9] }],
+        fuel: 12345,
+        effects: 54321,
+        lanes: vec![lane(1.0), lane(2.0), lane(3.0), lane(4.0)],
+    };
     assert!(survives(&case).is_ok(), "{:?}", survives(&case));
     let resolved = case_entry();
     case.entry = EntryRef::Given(resolved);

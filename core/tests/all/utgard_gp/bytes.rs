@@ -87,7 +87,7 @@ fn words_printed_by_the_vendors_compiler_mean_what_its_listing_says() {
 
 fn container() -> Program {
     Program {
-        words: vec![Word::default(), Word { unknown_1: 13, ..Word::default() }],
+        words: vec![Word::default(), Word { unknown_1: 13, ..Word::default() }, Word::default()],
         tail: vec![1, 2, 3],
         facts: Facts {
             prefetch: Some(4),
@@ -107,10 +107,11 @@ fn the_container_is_as_documented() {
     let expected = [
         &MAGIC[..],
         &[0b01_0101, 0, 4, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 9, 0],
-        &[2, 0, 0, 0, 2, 0, 0, 0],
+        &[2, 0, 0, 0, 3, 0, 0, 0],
         &[0, 0, 0x80, 0x3f, 5, 0, 0, 0],
         &nop,
         &second,
+        &nop,
         &[1, 2, 3],
     ]
     .concat();

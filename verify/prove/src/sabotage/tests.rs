@@ -13,10 +13,10 @@ use std::process::Command;
 
 /// Each with what the gate says that sees it. Not everything has a gate of its own: what is refuted, or not noticed in mutants, is red too.
 const ALL: [(Sabotage, &str); 30] = [
-    (Sabotage::EqualityAlways, "UNKNOWN"),
+    (Sabotage::EqualityAlways, "UNKNOWN false claims"),
     (Sabotage::MutantsEquivalent, "none of its mutants is refuted"),
     (Sabotage::LeftToRules, "none of its mutants is refuted"),
-    (Sabotage::NegationLost, "UNKNOWN"),
+    (Sabotage::NegationLost, "UNKNOWN false claims"),
     (Sabotage::UnsoundFold, "REFUTED term folds"),
     (Sabotage::LiteralCondition, "claims are in a goal"),
     (Sabotage::PathDropped, "a path was left out"),

@@ -108,7 +108,12 @@ fn a_case_with_every_part_survives_both_forms() {
     let mut case = any_case(IsaId::A2xx, &mut Entropy::seeded(1));
     case.entry = EntryRef::Own(3);
     case.options = [("a".to_owned(), "b".to_owned()), ("ifg".to_owned(), "ge".to_owned())].into();
-    let state = SamplerState { lod_bias: -1.5, max_anisotropy: 4, border: [1.0, 2.0, 3.0, 4.0], ..SamplerState::default() };
+    let state = SamplerState {
+        lod_bias: -1.5,
+        max_anisotropy: 4,
+        border: [1.0, 2.0, 3.0, 4.0],
+        ..SamplerState::default()
+    };
     let texture = |size| Texture { size, levels: 2, state, ..Texture::default() };
     let lane = |x: f32| LaneInput { slots: vec![[x, -0.0, f32::INFINITY, f32::NAN], [x; 4]] };
     // Every field, so that a new one does not compile until it is here.

@@ -4,6 +4,10 @@ use super::worker::BEAT;
 use std::process::Child;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError, Weak};
+use std::time::Duration;
+
+/// A signal this soon after the first is the same one: some programs that end others send it to the process and then to its group.
+const SAME: Duration = Duration::from_millis(500);
 
 static CHILDREN: Mutex<Vec<Weak<Mutex<Child>>>> = Mutex::new(Vec::new());
 
@@ -12,25 +16,27 @@ fn flag() -> &'static Arc<AtomicBool> {
     FLAG.get_or_init(|| Arc::new(AtomicBool::new(false)))
 }
 
-/// From now on the first interrupt, or wish to end, sets a mark and ends the children; the second ends this process as usual.
+/// From now on the first interrupt, or wish to end, sets a mark and ends the children; one that comes later than [`SAME`] ends this process as usual.
 ///
 /// # Errors
 /// If the system does not allow it.
 pub(super) fn listen() -> std::io::Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM};
+    let armed = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
-        // In this order: the mark of the first signal arms the end by the second.
-        signal_hook::flag::register_conditional_default(signal, flag().clone())?;
+        signal_hook::flag::register_conditional_default(signal, armed.clone())?;
         signal_hook::flag::register(signal, flag().clone())?;
     }
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        drop(std::thread::spawn(|| {
+        drop(std::thread::spawn(move || {
             while !is_wanted() {
                 std::thread::sleep(BEAT);
             }
             let children = std::mem::take(&mut *CHILDREN.lock().unwrap_or_else(PoisonError::into_inner));
             children.iter().for_each(kill);
+            std::thread::sleep(SAME);
+            armed.store(true, Ordering::Relaxed);
         }));
     });
     Ok(())

@@ -27,7 +27,7 @@ pub(super) fn value<I: Isa>(facet: &str, value: &str) {
 }
 
 /// In unit tests, panics unless these are all values of a facet of this name: a table of weights has a row for each.
-pub(super) fn values<'a, I: Isa>(facet: &str, values: impl Iterator<Item = &'a str> + Clone) {
+pub(super) fn values<'a, I: Isa>(facet: &str, values: &(impl Iterator<Item = &'a str> + Clone)) {
     if cfg!(test) {
         let mut facets = I::facets().facets.iter().filter(|its| its.name == facet);
         let is_all = |known: &[&str]| {

@@ -90,8 +90,8 @@ pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> Operan
 }
 
 fn draw(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> Operand {
-    named::values::<A2xx>("a.file", FILES.iter().copied());
-    named::values::<A2xx>("a.sign", SIGNS.iter().copied());
+    named::values::<A2xx>("a.file", &FILES.iter().copied());
+    named::values::<A2xx>("a.sign", &SIGNS.iter().copied());
     let target = &body.target;
     let what = |kind: &str| format!("{}.{kind}", need.letter);
     let file_wish = target.which(need.name, &what("file")).and_then(|w| FILES.iter().position(|f| *f == w));

@@ -47,7 +47,7 @@ impl Target {
         what: &str,
         table: &[(&str, u32)],
     ) -> usize {
-        named::values::<A2xx>(what, table.iter().map(|(name, _)| *name));
+        named::values::<A2xx>(what, &table.iter().map(|(name, _)| *name));
         let wished = self.which(opcode, what).and_then(|w| table.iter().position(|(name, _)| *name == w));
         wished.unwrap_or_else(|| {
             let weights: Vec<u32> = table.iter().map(|(_, weight)| *weight).collect();

@@ -84,7 +84,7 @@ fn a_campaign_that_is_killed_while_it_looks_into_a_suspect_leaves_it() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let until = Instant::now() + Duration::from_secs(60);
+    let until = Instant::now() + Duration::from_mins(1);
     let met = loop {
         if let [only] = findings(folder.path()).as_slice()
             && only.join("finding.txt").exists()

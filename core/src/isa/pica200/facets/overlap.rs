@@ -26,7 +26,7 @@ impl Overlap<Program> for Overlaps {
         let (_, instruction, _) = described(program, site)?;
         let target = match instruction.dst()? {
             Target::Output(_) => RESULT,
-            temporary => temporary,
+            temporary @ Target::Temporary(_) => temporary,
         };
         let mut instruction = instruction.with_field("dst", target.number().into());
         // Temporaries have the same numbers as targets and as sources.

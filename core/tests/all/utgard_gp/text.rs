@@ -288,6 +288,7 @@ proptest! {
     #[test]
     fn any_field_of_any_word_is_in_the_text(word in any_word(), at in 0usize..39, value in any::<u16>()) {
         let id = FieldId::ALL[at];
+        prop_assert_eq!(word.with_field(id, value).is_some(), u128::from(value) <= id.field().max());
         let changed = word.with_field(id, value & id.field().max() as u16).unwrap();
         let text = |w: Word| disassemble_word(&Program { words: vec![w], tail: vec![], facts: Facts::default() }, 0);
         prop_assert_eq!(text(word) == text(changed), word == changed);

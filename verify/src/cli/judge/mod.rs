@@ -24,7 +24,7 @@ use subject::{command_line, subject};
 /// Hold somebody else's decoder or executor against the reference.
 ///
 /// SUBJECT is a shared library (.so, .dylib, .dll) that exports the function of verify/include/lockstep.h, with words for it if any, and is loaded
-/// by a worker process; or a command line or a program file, started as a process that answers the messages described in verify/PROTOCOL.md. It is asked
+/// by a process of its own; or a command line or a program file, started as a process that answers the messages described in verify/PROTOCOL.md. It is asked
 /// first about the cases and programs of PATH, then about generated programs of growing size. What it does other than the reference, and a crash, a hang or an
 /// answer that is none, is a finding: replayed in a fresh process, made small and written to a folder of its own with all that is needed to see it again.
 ///
@@ -70,7 +70,7 @@ pub(super) struct Arguments {
     /// Processor time, in seconds, that the subject may always take for a question. More is a hang if it is also far above its usual.
     #[arg(long, value_name = "S", default_value = "1")]
     patience: Patience,
-    /// How much memory the worker of a shared library may take, in MiB; 0 stands for any, which a library with an address sanitizer needs.
+    /// How much memory the process that loads a shared library may take, in MiB; 0 stands for any, which a library with an address sanitizer needs.
     #[arg(long, value_name = "MIB", default_value_t = MEMORY, value_parser = clap::value_parser!(u64).range(0..=1 << 24))]
     memory: u64,
     /// Where to write findings, each to a folder of its own.
@@ -78,7 +78,7 @@ pub(super) struct Arguments {
     findings: PathBuf,
 }
 
-/// MiB that the worker of a library may take if nothing is said.
+/// MiB that the process that loads a library may take if nothing is said.
 const MEMORY: u64 = 4096;
 /// How many programs are generated if nothing is said.
 const COUNT: u64 = 1000;

@@ -252,6 +252,7 @@ impl Child {
         let until = Instant::now() + Duration::from_millis(500);
         loop {
             if let Some(status) = self.group.ended() {
+                self.printed.settle(Duration::from_millis(500));
                 let (detail, message) = how(status);
                 return Trouble::finding(
                     Class::Crash,

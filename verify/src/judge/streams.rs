@@ -2,8 +2,10 @@
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Lines that wait to be taken. A subject that writes more waits itself.
 const WAITING: usize = 4;
@@ -63,12 +65,17 @@ pub(super) fn writer(mut to: impl Write + Send + 'static) -> Sender<Vec<u8>> {
 
 /// The end of what a subject printed.
 #[derive(Clone, Default)]
-pub(super) struct Printed(Arc<Mutex<(VecDeque<u8>, u64)>>);
+pub(super) struct Printed {
+    /// The last bytes, and how many there were in all.
+    kept: Arc<Mutex<(VecDeque<u8>, u64)>>,
+    /// How many pipes are still read.
+    open: Arc<AtomicUsize>,
+}
 
 impl Printed {
     /// As text, with what was left out named.
     pub(super) fn text(&self) -> String {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let (bytes, all) = &*kept;
         let bytes: Vec<u8> = bytes.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -78,8 +85,16 @@ impl Printed {
         }
     }
 
+    /// Waits until all that was printed is read, at most so long: others may have the pipe of a process that has ended.
+    pub(super) fn settle(&self, most: Duration) {
+        let until = Instant::now() + most;
+        while self.open.load(Ordering::Acquire) > 0 && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
     fn add(&self, bytes: &[u8]) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.0.extend(bytes);
         let beyond = kept.0.len().saturating_sub(KEPT);
         kept.0.drain(..beyond);
@@ -90,17 +105,41 @@ impl Printed {
 /// Reads a pipe to its end, and keeps the last of it.
 pub(super) fn print_into(printed: &Printed, mut from: impl Read + Send + 'static) {
     let printed = printed.clone();
+    printed.open.fetch_add(1, Ordering::AcqRel);
     std::thread::spawn(move || {
         let mut bytes = [0; 4096];
         while let Ok(count @ 1..) = from.read(&mut bytes) {
             printed.add(&bytes[..count]);
         }
+        printed.open.fetch_sub(1, Ordering::AcqRel);
     });
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Gives a word late, and then ends.
+    struct Late(bool);
+
+    impl Read for Late {
+        fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+            std::thread::sleep(Duration::from_millis(100));
+            if std::mem::replace(&mut self.0, true) {
+                return Ok(0);
+            }
+            into[..4].copy_from_slice(b"last");
+            Ok(4)
+        }
+    }
+
+    #[test]
+    fn what_is_printed_last_is_waited_for() {
+        let printed = Printed::default();
+        print_into(&printed, Late(false));
+        printed.settle(Duration::from_secs(20));
+        assert_eq!(printed.text(), "last");
+    }
 
     #[test]
     fn lines_are_bounded_and_the_last_may_lack_its_end() {

@@ -1,8 +1,142 @@
-//! The program without what nothing depends on.
+//! From the last instruction to the first: what outputs, effects and branches depend on.
 
 use super::Stats;
 use super::forward::Forward;
-use crate::ir::program::{Block, Inst, Program, Terminator, Value};
+use crate::ir::op::Op;
+use crate::ir::program::{Block, BlockId, Inst, Program, Terminator, Value};
+use crate::work::looks_at;
+
+/// Passes over all blocks, and words of live sets, beyond which every variable counts as live wherever a block ends.
+const MAX_PASSES: usize = 32;
+const MAX_WORDS: usize = 1 << 20;
+
+/// Which instructions anything depends on. A variable is live where a read that itself is needed may see it.
+pub(super) fn needed(forward: &Forward) -> Vec<bool> {
+    let program = &forward.program;
+    let words = program.vars.len().div_ceil(64);
+    let blocks = program.blocks.len();
+    let mut pass = Pass { forward, needed: vec![false; program.insts.len()], live: vec![0; words] };
+    let mut at_return = vec![0u64; words];
+    for (_, var) in &program.outputs {
+        at_return[var.0 as usize / 64] |= 1 << (var.0 % 64);
+    }
+    if blocks.saturating_mul(words) <= MAX_WORDS {
+        // Live sets at block starts, growing from nothing to the least that is consistent. A block is looked at again where one that it goes
+        // to has changed since.
+        let mut live_in = vec![0u64; blocks * words];
+        let (mut looked, mut changed, mut now) = (vec![0u32; blocks], vec![0u32; blocks], 0);
+        let order = targets_first(program);
+        for _ in 0..MAX_PASSES {
+            let before = now;
+            for &b in &order {
+                let terminator = &program.blocks[b].terminator;
+                if looked[b] > 0 && terminator.targets().all(|to| changed[to.0 as usize] < looked[b]) {
+                    continue;
+                }
+                now += 1;
+                looked[b] = now;
+                pass.live.fill(0);
+                if *terminator == Terminator::Return {
+                    pass.live.copy_from_slice(&at_return);
+                }
+                for BlockId(to) in terminator.targets() {
+                    let from = &live_in[to as usize * words..][..words];
+                    pass.live.iter_mut().zip(from).for_each(|(l, f)| *l |= f);
+                }
+                pass.block(b);
+                let start = &mut live_in[b * words..][..words];
+                if pass.live != start {
+                    now += 1;
+                    changed[b] = now;
+                    start.copy_from_slice(&pass.live);
+                }
+            }
+            if now == before {
+                return pass.needed;
+            }
+        }
+    }
+    for b in (0..blocks).rev() {
+        match program.blocks[b].terminator {
+            Terminator::Return => pass.live.copy_from_slice(&at_return),
+            Terminator::Hang => pass.live.fill(0),
+            _ => pass.live.fill(u64::MAX),
+        }
+        pass.block(b);
+    }
+    pass.needed
+}
+
+/// Every block once, behind those that it goes to but where a loop goes back.
+fn targets_first(program: &Program) -> Vec<usize> {
+    let blocks = program.blocks.len();
+    let mut order = Vec::with_capacity(blocks);
+    let mut met = vec![false; blocks];
+    let mut open = Vec::new();
+    for first in std::iter::once(program.entry as usize).chain(0..blocks) {
+        if std::mem::replace(&mut met[first], true) {
+            continue;
+        }
+        open.push((first, program.blocks[first].terminator.targets()));
+        while let Some((b, targets)) = open.last_mut() {
+            match targets.find(|to| !met[to.0 as usize]) {
+                Some(BlockId(to)) => {
+                    met[to as usize] = true;
+                    open.push((to as usize, program.blocks[to as usize].terminator.targets()));
+                }
+                None => {
+                    order.push(*b);
+                    open.pop();
+                }
+            }
+        }
+    }
+    order
+}
+
+struct Pass<'a> {
+    forward: &'a Forward,
+    needed: Vec<bool>,
+    /// One bit a variable.
+    live: Vec<u64>,
+}
+
+impl Pass<'_> {
+    fn need(&mut self, value: Value) {
+        self.needed[self.forward.definition[value.0 as usize] as usize] = true;
+    }
+
+    /// Marks what is needed in a block, given in `live` what is live at its end; leaves there what is live at its start.
+    fn block(&mut self, b: usize) {
+        let program = &self.forward.program;
+        let Block { insts, terminator, .. } = &program.blocks[b];
+        let range = insts.start as usize..insts.end as usize;
+        looks_at(range.len() + self.live.len());
+        self.needed[range.clone()].fill(false);
+        if let Some(value) = terminator.operand() {
+            self.need(value);
+        }
+        for at in range.rev() {
+            let inst = &program.insts[at];
+            match inst.op {
+                Op::Write(var) => {
+                    let (word, bit) = (var.0 as usize / 64, 1 << (var.0 % 64));
+                    self.needed[at] = self.live[word] & bit != 0;
+                    self.live[word] &= !bit;
+                }
+                op if op.is_effect() => self.needed[at] = true,
+                _ => {}
+            }
+            if !self.needed[at] {
+                continue;
+            }
+            if let Op::Read(var) = inst.op {
+                self.live[var.0 as usize / 64] |= 1 << (var.0 % 64);
+            }
+            program.args(inst).iter().for_each(|&arg| self.need(arg));
+        }
+    }
+}
 
 /// The program without the instructions that are not needed, renumbered.
 pub(super) fn compact(forward: &Forward, needed: &[bool], stats: &mut Stats) -> Program {

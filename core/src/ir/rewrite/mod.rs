@@ -13,7 +13,6 @@ mod discrete;
 mod float;
 mod forward;
 mod list;
-mod live;
 mod mutant;
 mod rule;
 mod seen;
@@ -57,7 +56,7 @@ pub fn rewrite_with(program: &Program, rules: &RuleSet) -> (Program, Stats) {
     let _span = span.enter();
     let mut stats = Stats { fired: vec![0; rules.rules().len()], ..Stats::default() };
     let forward = forward::run(program, rules, &mut stats);
-    let kept = live::needed(&forward);
+    let kept = dead::needed(&forward);
     let program = dead::compact(&forward, &kept, &mut stats);
     span.record("fired", stats.fired.iter().sum::<u32>());
     span.record("dropped", stats.dropped);

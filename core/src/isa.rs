@@ -252,6 +252,10 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn disassemble(program: &Self::Program) -> String;
     /// Number of instruction words.
     fn words(cx: &Context<'_, Self>) -> u32;
+    /// How long one pass over all words takes, in ordinary instructions. With the fuel it bounds how long a case may run.
+    fn work(cx: &Context<'_, Self>) -> u64 {
+        u64::from(Self::words(cx))
+    }
     /// One instruction as text.
     fn disassemble_word(program: &Self::Program, word: u32) -> String;
     /// [`facet::Table::points`] for many instructions of a program, in time near-linear in their number. To be given where points depend on more

@@ -101,6 +101,11 @@ impl Isa for D3d9 {
     fn words(cx: &Context<'_, Self>) -> u32 {
         cx.program.instructions.len() as u32
     }
+    fn work(cx: &Context<'_, Self>) -> u64 {
+        // A matrix is as many products as it has rows.
+        let rows = |i: &program::Instruction| i.op().and_then(opcode::Opcode::rows).unwrap_or(1);
+        cx.program.instructions.iter().map(|i| u64::from(rows(i))).sum()
+    }
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_word(program, word)
     }

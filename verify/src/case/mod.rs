@@ -48,10 +48,10 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// For so many lanes of a program of so many instructions.
-    fn of(lanes: usize, words: u32) -> Limits {
+    /// For so many lanes of a program whose every pass takes so many instructions.
+    fn of(lanes: usize, pass: u64) -> Limits {
         let lanes = lanes.clamp(1, MAX_LANES) as u32;
-        let passes = MAX_STEPS / (u64::from(lanes) * u64::from(words.max(1)));
+        let passes = MAX_STEPS / (u64::from(lanes) * pass.max(1));
         let fuel = u32::try_from(passes).unwrap_or(u32::MAX).max(MIN_FUEL).min(MAX_FUEL / lanes);
         let effects = MAX_EFFECTS / lanes;
         Limits { lanes: MAX_LANES, fuel, effects }
@@ -233,8 +233,8 @@ impl Case {
         let entry = self.entry::<I>(&program)?;
         let mut env = self.env.clone();
         I::preset(&program, &entry, &mut env);
-        let words = I::words(&Context { program: &program, entry: &entry, options: &options });
-        let limits = Limits::of(env.lanes.len(), words);
+        let pass = I::work(&Context { program: &program, entry: &entry, options: &options });
+        let limits = Limits::of(env.lanes.len(), pass);
         env.lanes.truncate(limits.lanes);
         env.fuel = env.fuel.min(limits.fuel);
         env.effects = env.effects.min(limits.effects);

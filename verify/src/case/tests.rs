@@ -3,6 +3,7 @@
 use super::*;
 use lockstep_core::host::LaneInput;
 use lockstep_core::isa::agal::Agal;
+use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::{Port, Stage};
 
 fn case(text: &str, lanes: usize) -> Case {
@@ -47,6 +48,24 @@ fn entries_that_no_program_could_have_are_refused_with_the_reason() {
 fn every_component_within_the_limits_has_a_number_of_its_own() {
     let last = lockstep_core::isa::output_number(MAX_SLOT - 1, 3);
     assert_eq!(u32::from(last), u32::from(MAX_SLOT) * 4 - 1);
+}
+
+#[test]
+fn a_matrix_takes_the_fuel_of_its_rows() {
+    let fuel = |body: &str| {
+        let text = format!("vs_2_0\ndcl_position v0\n{}mov oPos, r0\n", body.repeat(100));
+        let env =
+            Environment { fuel: u32::MAX, lanes: vec![LaneInput::default(); 8], ..Environment::default() };
+        Case::new::<D3d9>(&D3d9::assemble(&text).unwrap(), env).resolve::<D3d9>().unwrap().env.fuel
+    };
+    // One declaration and one move are the same in both.
+    let passes = |instructions: u64| (MAX_STEPS / (8 * instructions)) as u32;
+    assert_eq!(fuel("dp4 r0, v0, c0\n"), passes(102));
+    for (matrix, rows) in
+        [("m4x4 r0", 4), ("m3x4 r0", 4), ("m4x3 r0.xyz", 3), ("m3x3 r0.xyz", 3), ("m3x2 r0.xy", 2)]
+    {
+        assert_eq!(fuel(&format!("{matrix}, v0, c0\n")), passes(100 * rows + 2), "{matrix}");
+    }
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod isa;
 mod judge;
 mod levels;
 mod logging;
+mod lowered;
 mod minimize;
 mod output;
 mod people;

@@ -1,6 +1,7 @@
 //! `lockstep run`.
 
 use super::input::{self, CaseArguments, resolved};
+use super::lowered::Lowered;
 use super::output::Ink;
 use super::{Failure, Output, validate};
 use crate::case::{Case, Setting};
@@ -8,8 +9,8 @@ use crate::engine::{Difference, Executor, LETTERS, Outcome, Tier, compare, evalu
 use crate::legality::Reported;
 use crate::report::Exit;
 use crate::stepping::plant;
-use lockstep_core::ir::{Mode, Program};
-use lockstep_core::isa::{End, Entry, Isa, lower};
+use lockstep_core::ir::Program;
+use lockstep_core::isa::{End, Entry, Isa};
 use lockstep_core::text::count;
 use lockstep_core::value::canonical_bits;
 use lockstep_core::with_isa;
@@ -129,20 +130,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
 fn engines<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Run, Failure> {
     let resolved = resolved::<I>(case, &arguments.case.file)?;
     let cx = resolved.context();
-    let refused = |error| input::refused(&arguments.case.file, &error);
-    let mut lowered = Vec::new();
-    let mut left_out = None;
-    match lower(&cx, Mode::Nodes) {
-        Ok(program) => lowered.push(("nodes", program)),
-        // The control flow of some programs has too many states to be lowered state by state; the fallback has no such limit.
-        Err(error) if I::has_fallback(&cx) && lower(&cx, Mode::Fallback).is_ok() => {
-            left_out = Some(format!("nodes: {error}"));
-        }
-        Err(error) => return Err(refused(error)),
-    }
-    if I::has_fallback(&cx) {
-        lowered.push(("fallback", lower(&cx, Mode::Fallback).map_err(refused)?));
-    }
+    let Lowered { ways: lowered, left_out } = Lowered::all(&cx, &arguments.case.file)?;
     let mut faulty = lowered.clone();
     if let Some(n) = arguments.fault
         && !faulty.iter_mut().all(|(_, program)| plant(program, n))

@@ -11,6 +11,7 @@ pub(super) const ALL: &[Worst] = &[
     Worst::new("loops in a row", loops),
     Worst::new("loops in one another", deep_loops),
     Worst::new("loops four deep, again and again", loops_in_loops),
+    Worst::new("matrices by index, loops four deep", matrices_in_loops),
     Worst::new("breaks of one loop", breaks),
     Worst::new("calls of one subroutine", calls),
     // Labels have eleven bits.
@@ -58,7 +59,14 @@ fn deep_loops(n: usize) -> String {
 }
 
 fn loops_in_loops(n: usize) -> String {
-    let body = "add r0, r0, r1\n".repeat(n);
+    four_deep(&"add r0, r0, r1\n".repeat(n))
+}
+
+fn matrices_in_loops(n: usize) -> String {
+    four_deep(&"m4x4 r0, r1, c[a0.x]\n".repeat(n))
+}
+
+fn four_deep(body: &str) -> String {
     let open = "loop aL, i1\n".repeat(4);
     vertex(&format!("{open}{body}{}{OUT}", "endloop\n".repeat(4)))
 }

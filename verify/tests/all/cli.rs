@@ -1,5 +1,7 @@
 //! Every verb as a person runs it: exit code, what is said, and what happens to bad input.
 
+use lockstep::worst::worst;
+use lockstep_core::isa::IsaId;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -340,6 +342,21 @@ fn a_trace_shows_each_instruction_and_marks_the_first_divergence() {
     assert_eq!(value["first_difference"], 0);
     let done = run(&["trace", &path, "--lane", "99"]);
     assert!(code(&done) == 2 && err(&done).contains("99"), "{}", err(&done));
+}
+
+#[test]
+fn a_program_of_too_many_states_is_traced_in_the_fallback() {
+    let folder = folder();
+    let family = worst(IsaId::D3d9).iter().find(|family| family.name == "calls four deep").expect("a family");
+    let path = file(folder.path(), "calls.d3d9.txt", &(family.text)(10));
+    let done = run(&["trace", &path, "--limit", "50000"]);
+    assert_eq!(code(&done), 0, "{}{}", out(&done), err(&done));
+    let said = out(&done);
+    assert!(
+        said.contains("no difference") && said.contains("not run: nodes: the control flow needs"),
+        "{said}"
+    );
+    assert!(said.lines().any(|line| line.contains("fallback") && line.contains("agrees")), "{said}");
 }
 
 #[test]

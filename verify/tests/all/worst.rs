@@ -93,6 +93,7 @@ const MADE: &[Made] = &[
     made(D3d9, "loops in a row", &[("rep", 10), ("endrep", 10)], true).deep("rep", "endrep", 0),
     made(D3d9, "loops in one another", &[("rep", 10), ("endrep", 10)], false).deep("rep", "endrep", 10),
     made(D3d9, "loops four deep, again and again", &[("add", 10)], true).deep("loop", "endloop", 0),
+    made(D3d9, "matrices by index, loops four deep", &[("m4x4", 10)], true).deep("loop", "endloop", 0),
     made(D3d9, "breaks of one loop", &[("break_lt", 10)], true),
     made(D3d9, "calls of one subroutine", &[("call", 10)], true),
     made(D3d9, "many subroutines", &[("call", 10), ("label", 10), ("ret", 10)], true),

@@ -4,15 +4,16 @@
 mod tests;
 
 use super::input::{self, CaseArguments, resolved};
+use super::lowered::Lowered;
 use super::output::Ink;
 use super::run::Opinion;
 use super::{Failure, Output};
 use crate::case::{Case, Resolved};
 use crate::engine::{Executor, Outcome, Tier, compare, evaluate, reference};
 use crate::report::Exit;
-use crate::stepping::{Change, Shown, Trace, lowered, plant, trace};
-use lockstep_core::ir::{Mode, Program};
-use lockstep_core::isa::{Entry, Isa, lower};
+use crate::stepping::{Change, Shown, Trace, plant, trace};
+use lockstep_core::ir::Program;
+use lockstep_core::isa::{Entry, Isa};
 use lockstep_core::text::count;
 use lockstep_core::with_isa;
 use serde::Serialize;
@@ -49,6 +50,8 @@ struct Both {
     #[serde(flatten)]
     trace: Trace,
     executor: Vec<Opinion>,
+    /// The way of lowering that this program is not run in, and why.
+    left_out: Option<String>,
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
@@ -81,29 +84,32 @@ fn both<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Both, Failure> {
             arguments.lane
         )));
     }
-    let refused = |error| input::refused(&arguments.case.file, &error);
-    let mut program = lowered(&resolved).map_err(refused)?;
-    if let Some(n) = arguments.fault
-        && !plant(&mut program, n)
-    {
-        return Err(Failure::Usage(format!("there is no computing instruction {n} to plant a fault in")));
-    }
     let cx = resolved.context();
     if !I::has_fallback(&cx) {
         let text = "quads of this program part where its words do not say where a lane is, so the lowered program cannot be stepped a word \
                     at a time; `lockstep run` compares what comes out";
         return Err(Failure::Usage(text.to_owned()));
     }
+    let Lowered { mut ways, left_out } = Lowered::all(&cx, &arguments.case.file)?;
+    // Words are stepped in the fallback.
+    let Some((_, program)) = ways.iter_mut().find(|(way, _)| *way == "fallback") else {
+        return Err(Failure::Usage("this program has no fallback".to_owned()));
+    };
+    if let Some(n) = arguments.fault
+        && !plant(program, n)
+    {
+        return Err(Failure::Usage(format!("there is no computing instruction {n} to plant a fault in")));
+    }
     let expected = reference(&cx, &resolved.env);
-    let nodes = lower(&cx, Mode::Nodes).map_err(refused)?;
+    let trace = judged(&resolved, program, arguments.lane, arguments.limit, &expected);
     let mut executor = Vec::new();
-    for (mode, program) in [("nodes", &nodes), ("fallback", &program)] {
+    for (mode, program) in &ways {
         for tier in Tier::available() {
             let run = Executor::new(tier).run(cx.entry, program, &resolved.env);
             executor.push(Opinion::new::<I>(format!("executor, {tier}, {mode}"), cx.entry, &expected, &run));
         }
     }
-    Ok(Both { trace: judged(&resolved, &program, arguments.lane, arguments.limit, &expected), executor })
+    Ok(Both { trace, executor, left_out })
 }
 
 /// The trace of a lane, with the mark where the oracle sees a difference: in what comes out.
@@ -167,6 +173,9 @@ fn print(both: &Both, out: &mut Output) -> Result<(), Failure> {
             Some(text) => out.paint(Ink::Bad, &text),
         };
         writeln!(out, "{:<28} {verdict}", engine.engine)?;
+    }
+    if let Some(left_out) = &both.left_out {
+        writeln!(out, "{}", out.paint(Ink::Faint, &format!("not run: {left_out}")))?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Shared libraries as subjects: our own engines, and the example in C++.
 
 use super::compiled::library;
-use super::{file, finding, judge, text};
+use super::{file, finding, is_clean_over_96, judge, text};
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::{Isa, IsaId};
 use std::path::PathBuf;
@@ -20,21 +20,8 @@ fn our_engines_as_a_library_are_clean() {
     // Either engine, in turns.
     let turns = IsaId::ALL.iter().zip(["reference", "executor"].into_iter().cycle());
     for (isa, engine) in turns {
-        let folder = tempfile::tempdir().unwrap();
         let subject = format!("'{}' {engine}", ours().display());
-        let done = judge(folder.path(), &[&subject, "--isa", isa.name(), "--count", "96"]);
-        assert_eq!(done.status, Some(0), "{isa}, {engine}: {}{}", done.out, done.err);
-        assert!(done.out.contains("lockstep, as a library"), "{}", done.out);
-        assert!(
-            done.out.contains("96 cases sent") && done.out.contains("84 programs decoded"),
-            "{}",
-            done.out
-        );
-        let lanes = done.out.lines().find_map(|line| {
-            let (_, rest) = line.split_once("cases sent, ")?;
-            rest.split(' ').next()?.parse::<u64>().ok()
-        });
-        assert!(lanes.is_some_and(|lanes| lanes >= 70 * 8), "{isa}, {engine}: {}", done.out);
+        is_clean_over_96(&subject, isa, "lockstep, as a library");
     }
 }
 

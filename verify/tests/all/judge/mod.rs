@@ -13,6 +13,7 @@ mod protocol;
 mod summary;
 mod usage;
 
+use lockstep_core::isa::IsaId;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -36,6 +37,21 @@ pub(super) fn judge(folder: &Path, arguments: &[&str]) -> Run {
         .expect("it runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Run { status: done.status.code(), out: text(&done.stdout), err: text(&done.stderr) }
+}
+
+/// Judges a subject that is right over 96 cases: it is called `named`, was asked about each, and shows nothing.
+pub(super) fn is_clean_over_96(subject: &str, isa: &IsaId, named: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let done = judge(folder.path(), &[subject, "--isa", isa.name(), "--count", "96"]);
+    assert_eq!(done.status, Some(0), "{subject}, {isa}: {}{}", done.out, done.err);
+    assert!(done.out.contains(named), "{}", done.out);
+    // Of eight cases seven are programs, each with eight lanes, and each of them is decoded.
+    assert!(done.out.contains("96 cases sent") && done.out.contains("84 programs decoded"), "{}", done.out);
+    let lanes = done.out.lines().find_map(|line| {
+        let (_, rest) = line.split_once("cases sent, ")?;
+        rest.split(' ').next()?.parse::<u64>().ok()
+    });
+    assert!(lanes.is_some_and(|lanes| lanes >= 70 * 8), "{subject}, {isa}: {}", done.out);
 }
 
 /// A file of these tests or of the examples.

@@ -1,0 +1,37 @@
+//! A program of a case in every way of lowering that it has.
+
+use super::Failure;
+use super::input::refused;
+use lockstep_core::ir::{LowerError, Mode, Program};
+use lockstep_core::isa::{Context, Isa, lower};
+use std::path::Path;
+
+/// Lowered programs.
+pub(super) struct Lowered {
+    /// Each by the name of its way: "nodes" and "fallback".
+    pub(super) ways: Vec<(&'static str, Program)>,
+    /// The way that the program is not run in, and why.
+    pub(super) left_out: Option<String>,
+}
+
+impl Lowered {
+    /// Lowers a program that stands in a file.
+    ///
+    /// # Errors
+    /// If it is refused.
+    pub(super) fn all<I: Isa>(cx: &Context<'_, I>, file: &Path) -> Result<Lowered, Failure> {
+        let refused = |error: LowerError| refused(file, &error);
+        let fallback = I::has_fallback(cx).then(|| lower(cx, Mode::Fallback));
+        let mut all = Lowered { ways: Vec::new(), left_out: None };
+        match lower(cx, Mode::Nodes) {
+            Ok(program) => all.ways.push(("nodes", program)),
+            // The control flow of some programs has too many states to be lowered state by state; the fallback has no such limit.
+            Err(error) if matches!(fallback, Some(Ok(_))) => all.left_out = Some(format!("nodes: {error}")),
+            Err(error) => return Err(refused(error)),
+        }
+        if let Some(program) = fallback {
+            all.ways.push(("fallback", program.map_err(refused)?));
+        }
+        Ok(all)
+    }
+}

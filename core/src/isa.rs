@@ -423,7 +423,7 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
 /// The first violation at error level, or a program with nothing at its entry.
 pub fn lower<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<ir::Program, LowerError> {
     let broken = {
-        let _span = tracing::debug_span!("validate", isa = %I::ID).entered();
+        let _span = tracing::debug_span!("validate", isa = %I::ID, words = I::words(cx)).entered();
         I::validate(cx).into_iter().find(|v| v.level == Level::Error)
     };
     if let Some(violation) = broken {

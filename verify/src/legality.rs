@@ -45,6 +45,10 @@ impl std::fmt::Display for Reported {
             Level::Error => "error",
         })?;
         write!(f, "[{}:{}]: ", self.isa, self.rule)?;
+        // Most programs have one entry.
+        if let Some(entry) = self.entry.filter(|entry| *entry > 0) {
+            write!(f, "entry {entry}, ")?;
+        }
         if let Some(at) = self.instruction {
             write!(f, "instruction {at}: ")?;
         }
@@ -123,6 +127,20 @@ fn one_rule(rule: &str) -> Result<(), String> {
 /// If the case has nothing to run.
 pub fn violations(case: &Case, levels: &Levels) -> Result<Vec<Reported>, CaseError> {
     with_isa!(case.isa, I => violations_of::<I>(case, levels))
+}
+
+/// Every rule that a case's program breaks at any of its own entries, in their order.
+///
+/// # Errors
+/// If it has no entry, or one cannot be run.
+pub fn violations_at_all(case: &Case, levels: &Levels) -> Result<Vec<Reported>, CaseError> {
+    let mut all = Vec::new();
+    // At the first entry at least, which says why it cannot be run.
+    for entry in 0..entry_count(case).max(1) {
+        let entry = EntryRef::Own(u16::try_from(entry).unwrap_or(u16::MAX));
+        all.extend(violations(&Case { entry, ..case.clone() }, levels)?);
+    }
+    Ok(all)
 }
 
 fn violations_of<I: Isa>(case: &Case, levels: &Levels) -> Result<Vec<Reported>, CaseError> {

@@ -74,7 +74,8 @@ pub fn hang_word(words: u32) -> u32 {
 pub enum Mode {
     /// Nodes, or the fallback where there would be too many and [`Isa::has_fallback`].
     Auto,
-    /// Nodes, up to [`MAX_NODES_A_WORD`] for each word and [`MAX_NODES`] in all, though never fewer than two for each word.
+    /// Nodes, up to [`MAX_NODES_A_WORD`] for each word and [`MAX_NODES`] in all, though never fewer than two for each word. For a program
+    /// without a fallback they are bounded in all alone.
     Nodes,
     /// The fallback.
     Fallback,
@@ -91,7 +92,7 @@ pub enum LowerError {
     NoEntry,
     /// Its control flow needs more nodes than [`Mode::Nodes`] allows; the fallback has no such limit.
     #[error(
-        "the control flow needs more than {MAX_NODES_A_WORD} nodes a word, or more than {MAX_NODES} in all"
+        "the control flow needs more nodes than a program may be lowered to: {MAX_NODES_A_WORD} a word where there is a fallback, {MAX_NODES} in all"
     )]
     TooManyNodes,
     /// The instruction set's lowering contradicts itself: a fault of ours.
@@ -126,12 +127,12 @@ fn lower_by<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerErr
         return fallback(cx, |_| {});
     }
     let by_nodes = mode == Mode::Nodes || !I::has_fallback(cx);
-    let a_word = if by_nodes { MAX_NODES_A_WORD } else { NODES_A_WORD };
+    let most = limit(cx, mode);
     let outline = I::outline(cx);
     let flow = {
         let span = tracing::debug_span!("explore", nodes = Empty);
         let _span = span.enter();
-        let flow = explore(cx, &outline, &entry, limit(cx, a_word));
+        let flow = explore(cx, &outline, &entry, most);
         span.record("nodes", flow.as_ref().map(|flow| flow.nodes.len()));
         flow
     };
@@ -139,17 +140,24 @@ fn lower_by<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> Result<Program, LowerErr
         Some(flow) => emit(cx, &outline, &flow, |_, _| {}),
         None if by_nodes => Err(LowerError::TooManyNodes),
         None => {
-            let (words, most) = (I::words(cx), limit(cx, a_word));
+            let words = I::words(cx);
             tracing::info!(words, most, "fallback: control flow needs more nodes than are worth their while");
             fallback(cx, |_| {})
         }
     }
 }
 
-/// The most nodes for a program at this many for each word.
-fn limit<I: Isa>(cx: &Context<'_, I>, a_word: usize) -> usize {
+/// The most nodes that a program is lowered to.
+fn limit<I: Isa>(cx: &Context<'_, I>, mode: Mode) -> usize {
     let words = I::words(cx) as usize;
-    (a_word * words).min(MAX_NODES.max(LEAST_NODES_A_WORD * words)) + 8
+    let in_all = MAX_NODES.max(LEAST_NODES_A_WORD * words);
+    let a_word = match mode {
+        // There is no other way.
+        _ if !I::has_fallback(cx) => return in_all,
+        Mode::Nodes => MAX_NODES_A_WORD,
+        Mode::Auto | Mode::Fallback => NODES_A_WORD,
+    };
+    (a_word * words).min(in_all) + 8
 }
 
 /// The nodes of a lowered program in order, each with the block that its instruction is in. Blocks not named only take fuel.
@@ -162,7 +170,7 @@ pub type Nodes<C> = Vec<(BlockId, C)>;
 pub fn lower_with_nodes<I: Isa>(cx: &Context<'_, I>) -> Result<(Program, Nodes<I::Config>), LowerError> {
     let entry = I::entry_config(cx).ok_or(LowerError::NoEntry)?;
     let outline = I::outline(cx);
-    let flow = explore(cx, &outline, &entry, limit(cx, MAX_NODES_A_WORD)).ok_or(LowerError::TooManyNodes)?;
+    let flow = explore(cx, &outline, &entry, limit(cx, Mode::Nodes)).ok_or(LowerError::TooManyNodes)?;
     let mut places = Vec::with_capacity(flow.nodes.len());
     let program = emit(cx, &outline, &flow, |block, config| places.push((block, config.clone())))?;
     Ok((program, places))

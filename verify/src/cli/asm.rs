@@ -1,7 +1,6 @@
 //! `lockstep asm`.
 
 use super::{Failure, Output, input, validate};
-use crate::case::Case;
 use crate::corpus::read_text;
 use crate::report::Exit;
 use lockstep_core::isa::IsaId;
@@ -33,6 +32,6 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         ));
     }
     input::write(&arguments.output, &bytes, out)?;
-    validate::warn(&Case::bare(isa, &bytes), &arguments.file, written.as_deref(), out)?;
+    validate::warn_of_all(isa, &bytes, &arguments.file, written.as_deref(), out)?;
     Ok(Exit::Clean)
 }

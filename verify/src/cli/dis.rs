@@ -1,7 +1,6 @@
 //! `lockstep dis`.
 
 use super::{Failure, Output, input, validate};
-use crate::case::Case;
 use crate::report::Exit;
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
@@ -38,7 +37,7 @@ pub(super) fn run(arguments: &Arguments, verbose: u8, out: &mut Output) -> Resul
         out.error(&format!("note: {}: {text}", notes.display()))?;
     }
     if verbose > 0 {
-        validate::warn(&Case::bare(isa, &bytes), &arguments.file, None, out)?;
+        validate::warn_of_all(isa, &bytes, &arguments.file, None, out)?;
     }
     Ok(Exit::Clean)
 }

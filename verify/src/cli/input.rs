@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// A case or a program, and how to run what brings nothing of its own.
 #[derive(Debug, clap::Args)]
 pub(super) struct CaseArguments {
-    /// A case (TOML or binary), a program (bytes or assembly text), or - for standard input.
+    /// A case (TOML or binary; `lockstep case format` describes it), a program (bytes or assembly text), or - for standard input.
     pub(super) file: PathBuf,
     /// Read the file as this instruction set.
     #[arg(long, value_name = "NAME")]

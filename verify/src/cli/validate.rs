@@ -4,9 +4,9 @@ use super::levels::LevelArguments;
 use super::output::Ink;
 use super::{Failure, Output, diagnostic, input};
 use crate::blame::wrapped;
-use crate::case::{Case, EntryRef};
+use crate::case::{Case, CaseError};
 use crate::corpus::{Content, read_written};
-use crate::legality::{Levels, Reported, entry_count, place, sources, violations};
+use crate::legality::{Levels, Reported, entry_count, place, sources, violations, violations_at_all};
 use crate::report::Exit;
 use lockstep_core::isa::{IsaId, Level};
 use lockstep_core::text::count;
@@ -75,33 +75,31 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
 fn of_file(path: &Path, arguments: &Arguments, levels: &Levels, rows: &mut Vec<Row>) -> Result<(), Failure> {
     let file = path.display().to_string();
     let (content, written) = read_written(path, arguments.isa)?;
-    let (mut case, entries) = match content {
-        Content::Case(case) => (*case, None),
+    let wrong = |error: CaseError| Failure::Usage(format!("{file}: {error}"));
+    let with_options = |case: &mut Case| input::set_options(case, &arguments.options);
+    let (isa, found) = match content {
+        Content::Case(mut case) => {
+            with_options(&mut case)?;
+            (case.isa, violations(&case, levels))
+        }
         Content::Program { isa, bytes } => {
-            let case = Case::bare(isa, &bytes);
-            let entries = entry_count(&case);
-            if entries == 0 {
+            let mut case = Case::bare(isa, &bytes);
+            if entry_count(&case) == 0 {
                 let why = "the container holds no entry, so there is nothing to validate";
                 return Err(Failure::Usage(format!("{file}: {why}")));
             }
-            (case, Some(entries))
+            with_options(&mut case)?;
+            (isa, violations_at_all(&case, levels))
         }
         Content::Vectors { .. } => {
             return Err(Failure::Usage(format!("{file} holds vectors, not one program")));
         }
     };
-    input::set_options(&mut case, &arguments.options)?;
-    for entry in 0..entries.unwrap_or(1) {
-        if entries.is_some() {
-            case.entry = EntryRef::Own(u16::try_from(entry).unwrap_or(u16::MAX));
-        }
-        let found = violations(&case, levels);
-        let mut found = found.map_err(|error| Failure::Usage(format!("{file}: {error}")))?;
-        if let Some(text) = &written {
-            place(&mut found, case.isa, text);
-        }
-        rows.extend(found.into_iter().map(|violation| Row { file: file.clone(), violation }));
+    let mut found = found.map_err(wrong)?;
+    if let Some(text) = &written {
+        place(&mut found, isa, text);
     }
+    rows.extend(found.into_iter().map(|violation| Row { file: file.clone(), violation }));
     Ok(())
 }
 
@@ -111,10 +109,8 @@ fn print(rows: &[Row], out: &mut Output) -> Result<(), Failure> {
             Level::Error => Ink::Bad,
             Level::Warning => Ink::Doubtful,
         };
-        let entry = violation.entry.filter(|entry| *entry > 0);
-        let entry = entry.map_or_else(String::new, |entry| format!(" (entry {entry})"));
         let text = out.paint(ink, &violation.to_string());
-        writeln!(out, "{}{entry}: {text}", violation.location(file))?;
+        writeln!(out, "{}: {text}", violation.location(file))?;
     }
     for source in sources(rows.iter().map(|row| &row.violation)) {
         write!(out, "{}", wrapped("  source ", source))?;
@@ -132,9 +128,30 @@ pub(super) fn warn(
     written: Option<&str>,
     out: &Output,
 ) -> Result<Vec<Reported>, Failure> {
-    let mut found = violations(case, &Levels::default()).unwrap_or_default();
+    tell(violations(case, &Levels::default()), case.isa, file, written, out)
+}
+
+/// The same of a program, at each of its entries.
+pub(super) fn warn_of_all(
+    isa: IsaId,
+    bytes: &[u8],
+    file: &Path,
+    written: Option<&str>,
+    out: &Output,
+) -> Result<Vec<Reported>, Failure> {
+    tell(violations_at_all(&Case::bare(isa, bytes), &Levels::default()), isa, file, written, out)
+}
+
+fn tell(
+    found: Result<Vec<Reported>, CaseError>,
+    isa: IsaId,
+    file: &Path,
+    written: Option<&str>,
+    out: &Output,
+) -> Result<Vec<Reported>, Failure> {
+    let mut found = found.unwrap_or_default();
     if let Some(text) = written {
-        place(&mut found, case.isa, text);
+        place(&mut found, isa, text);
     }
     for violation in &found {
         out.error(&format!("{}: {violation}", violation.location(&file.display().to_string())))?;

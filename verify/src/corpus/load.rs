@@ -93,8 +93,8 @@ pub fn load_own(root: &Path, isas: &[IsaId]) -> Collection {
 pub fn load_real(root: Option<&Path>, isas: &[IsaId]) -> Collection {
     let mut all = Collection::default();
     let Some(root) = root else {
-        let reason = "the folder is not there (LOCKSTEP_REAL_CORPORA may name it)".to_owned();
-        all.skipped.push(Skipped { name: "../shared/corpora".to_owned(), reason });
+        let reason = "no folder of them is named: LOCKSTEP_REAL_CORPORA or --real".to_owned();
+        all.skipped.push(Skipped { name: "other people's shaders".to_owned(), reason });
         return all;
     };
     for isa in isas {

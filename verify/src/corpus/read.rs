@@ -303,9 +303,8 @@ fn assembly(name: String, bytes: &[u8], isa: IsaId) -> Result<Content, ReadError
 fn has_our_keys(text: &str) -> bool {
     let ours = |line: &str| {
         let key = line.split('=').next().unwrap_or_default().trim();
-        line.starts_with("[vector")
-            || line.starts_with("[[vector")
-            || line.starts_with("[[env.")
+        ["[vec", "[[vec", "[[env."].iter().any(|heading| line.starts_with(heading))
+            || key == "program" && line.ends_with("\"\"\"")
             || line.contains('=') && ["isa", "derivation", "hex"].contains(&key)
     };
     text.lines().any(|line| ours(line.trim_start()))

@@ -177,6 +177,8 @@ fn what_is_ours_and_cannot_be_read_is_a_finding_in_every_report() {
     let vector = "isa = \"agal\"\n[[vector]]\nname = \"a\"\nsauce = \"s\"\n";
     for (name, content, why) in [
         ("in/typo.toml", vector.as_bytes(), "sauce"),
+        ("in/heading.toml", b"[[vectr]]\nname = \"a\"\n", "vectr"),
+        ("in/key.toml", b"name = \"a\"\nprogram = \"\"\"\nversion 1 vertex\n\"\"\"\n", "name"),
         ("in/wrong.agal.txt", b"version 1 vertex\nmov op, vx0\n", "vx0"),
         ("in/cut.agal", &[0xa0, 1, 0, 0, 0, 0xa1, 0, 1, 2], "does not decode"),
         ("in/noise.agal", b"hello", "does not decode"),

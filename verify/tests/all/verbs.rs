@@ -466,7 +466,13 @@ fn every_entry_of_a_program_is_validated() {
         let expected: Vec<u64> = [(first, 0), (second, 1)].into_iter().filter(|e| e.0).map(|e| e.1).collect();
         assert_eq!(entries, expected, "{rows}");
         let said = text(&run(&["validate", &path]).stdout);
-        assert_eq!(said.contains("(entry 1): error"), second, "{said}");
+        let at_second = |said: &str| said.contains(": error") && said.contains("entry 1, instruction");
+        assert_eq!(at_second(&said), second, "{said}");
+        let bytes = folder.path().join("p.shbin").display().to_string();
+        let assembled = run(&["asm", &path, "-o", &bytes]);
+        for done in [assembled, run(&["dis", "-v", &bytes])] {
+            assert_eq!(at_second(&text(&done.stderr)), second, "{}", text(&done.stderr));
+        }
     }
 }
 

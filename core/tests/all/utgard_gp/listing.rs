@@ -336,6 +336,13 @@ fn bad_lines_of_listings_are_refused_with_the_place() {
     assert!(error("000:\tadd.a0 ^0 t[0].x t[0].y\n\tmax.a1 ^1 t[0].x t[0].y\n").1.contains("one operation"));
 }
 
+/// Mesa's listing prints `unused` for an operand whose code is 21, and this project's goes by it for codes without a known meaning.
+#[test]
+fn operands_that_read_nothing_known_are_told_by_their_names() {
+    let word = assemble("000: add.a0 ^0 a0.x unused\n mul.m0 ^2 unknown1 t[3].x\n").unwrap().words[0];
+    assert_eq!((word.acc[0].b, word.mul[0].a), (UNUSED, 9));
+}
+
 #[test]
 fn an_operand_that_a_word_names_again_and_again_takes_the_same_ports_as_once() {
     let once = assemble("000: mov.a0 ^0 $1.w\n rcp.c ^5 a2.x\n").unwrap().words[0];

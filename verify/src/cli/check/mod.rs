@@ -34,7 +34,7 @@ Examples:
   lockstep check my/shaders --deny warnings,refused --allow d3d9:104
   lockstep check --json - | jq .isas")]
 pub(super) struct Arguments {
-    /// Files and folders of one's own; - is standard input.
+    /// Files and folders of one's own: programs as bytes or text, cases (`lockstep case format` describes them), vectors; - is standard input.
     paths: Vec<PathBuf>,
     /// Only this instruction set; for a PATH, what to read it as.
     #[arg(long, value_name = "NAME")]
@@ -43,7 +43,7 @@ pub(super) struct Arguments {
     /// [env: LOCKSTEP_CORPORA].
     #[arg(long, value_name = "DIR")]
     corpora: Option<PathBuf>,
-    /// Where other people's shaders are, if not in ../shared/corpora [env: LOCKSTEP_REAL_CORPORA].
+    /// A folder of other people's shaders, with ISA/open for each instruction set; they may not be part of this project [env: LOCKSTEP_REAL_CORPORA].
     #[arg(long, value_name = "DIR")]
     real: Option<PathBuf>,
     /// In how many generated environments each bare program is run.

@@ -31,6 +31,7 @@ pub mod sources;
 mod units;
 pub mod validate;
 pub mod variables;
+pub mod vocabulary;
 pub mod word;
 
 use super::{ClassPoint, Code, Context, Entry, Isa, IsaId, State, Violation};

@@ -27,7 +27,7 @@ mod unit;
 
 use super::container::{self, LIMIT};
 use super::disassemble::HEAD;
-use super::facts::Facts;
+use super::facts::{Fact, Facts, LITERAL};
 use super::program::Program;
 use crate::isa::Stage;
 use crate::text::{Diagnostic, Kind, Lexer, Noted, Place, Placed, Token, nearest, quote_or};
@@ -36,10 +36,6 @@ use std::collections::HashMap;
 
 /// No more errors than this are reported.
 pub const MOST_ERRORS: usize = 100;
-
-/// The directives of facts that are a number each, in the order of [`Facts`].
-pub(super) const NUMBERS: [&str; 6] =
-    ["prefetch", "uniforms", "viewport_scale", "viewport_offset", "position", "point_size"];
 
 /// Reads assembly text.
 ///
@@ -61,7 +57,7 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
         lexer: Lexer::new(own, &["//", "#"]),
         program: Program { words: Vec::new(), tail: Vec::new(), facts: Facts::default() },
         places: Vec::new(),
-        facts_given: [false; NUMBERS.len() + 1],
+        facts_given: [false; Fact::ALL.len() + 1],
         begun: false,
         labels: HashMap::new(),
         wanted: Vec::new(),
@@ -82,7 +78,7 @@ struct Source<'t> {
     /// Where each word stands.
     places: Vec<Option<Place>>,
     /// Which facts have been given; the last is the slot of the literals.
-    facts_given: [bool; NUMBERS.len() + 1],
+    facts_given: [bool; Fact::ALL.len() + 1],
     /// Whether there has been anything yet.
     begun: bool,
     labels: HashMap<&'t str, u32>,
@@ -176,8 +172,12 @@ impl<'t> Source<'t> {
         if let Some(label) = draft.label {
             self.wanted.push((self.program.words.len(), label));
         }
-        self.program.words.push(draft.word());
+        let word = draft.word();
+        if word.is_none() {
+            self.error(self.end, "a value does not fit its field", None);
+        }
         // A program that is too long is refused at the end; until then its memory is that of its text.
+        self.program.words.push(word.unwrap_or_default());
     }
 
     fn directive(&mut self, place: Place, tokens: &[Token<'t>]) {
@@ -188,7 +188,7 @@ impl<'t> Source<'t> {
             return self.head(name, operands);
         }
         self.begun = true;
-        let known = NUMBERS.iter().copied().chain(["literals", "literal", "tail", HEAD]);
+        let known = Fact::PRINTED.into_iter().chain(["literals", LITERAL, "tail", HEAD]);
         if !known.clone().any(|directive| directive == name.text) {
             let message = format!("there is no directive {}", quote(Some(name)));
             let help = nearest(name.text, known).map(|n| format!("did you mean '.{n}'?"));
@@ -206,7 +206,7 @@ impl<'t> Source<'t> {
         }
         let limit = |most: u32| values.iter().find(|(v, _)| *v > most).map(|(_, place)| *place);
         match name.text {
-            "literal" => self.program.facts.literals.bits.extend(values.iter().map(|(v, _)| *v)),
+            LITERAL => self.program.facts.literals.bits.extend(values.iter().map(|(v, _)| *v)),
             "tail" => {
                 if let Some(place) = limit(0xff) {
                     return self.error(place, "the tail is written in bytes", None);
@@ -215,7 +215,8 @@ impl<'t> Source<'t> {
             }
             text => {
                 // Behind the last of them is what gives the slot of the literals.
-                let at = NUMBERS.iter().position(|n| *n == text).unwrap_or(NUMBERS.len());
+                let fact = Fact::from_name(text);
+                let at = fact.map_or(Fact::ALL.len(), |fact| fact as usize);
                 let [(value, _)] = values[..] else {
                     return self.error(name.place, format!("'.{text}' takes one number"), None);
                 };
@@ -226,14 +227,9 @@ impl<'t> Source<'t> {
                     return self.error(name.place, format!("'.{text}' may be given only once"), None);
                 }
                 let (facts, value) = (&mut self.program.facts, value as u16);
-                match at {
-                    0 => facts.prefetch = Some(value),
-                    1 => facts.uniforms = Some(value),
-                    2 => facts.viewport_scale = Some(value),
-                    3 => facts.viewport_offset = Some(value),
-                    4 => facts.position = Some(value),
-                    5 => facts.point_size = Some(value),
-                    _ => facts.literals.slot = value,
+                match fact {
+                    Some(fact) => facts.note(fact, value),
+                    None => facts.literals.slot = value,
                 }
             }
         }
@@ -256,7 +252,7 @@ impl<'t> Source<'t> {
     fn finish(mut self) -> Result<Placed<Program>, Vec<Diagnostic>> {
         for (word, label) in std::mem::take(&mut self.wanted) {
             match self.labels.get(label.text) {
-                Some(target) if *target < 0x200 => self.program.words[word].set_target(*target),
+                Some(target) if self.program.words[word].set_target(*target).is_some() => {}
                 Some(_) => self.error(label.place, "a branch can only reach words 0 to 511", None),
                 None => {
                     let message = format!("there is no label {}", quote(Some(&label)));

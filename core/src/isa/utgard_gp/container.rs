@@ -17,7 +17,7 @@
 //! A program has exactly one file form: it is bare unless it holds a fact, a tail of 16 bytes or more, or a first word that is the magic
 //! itself or begins an MBS ([`super::mbs`]); so a container that could be bare is refused.
 
-use super::facts::{Facts, Literals};
+use super::facts::{Fact, Facts, LITERAL, Literals};
 use super::mbs;
 use super::program::{Program, Word};
 use super::word::WORD_BYTES;
@@ -33,7 +33,7 @@ pub const LIMIT: usize = 1 << 16;
 pub const HEADER: usize = MAGIC.len() + 2 + 2 * FACTS + 2 + 4 + 4;
 
 /// Facts that are a number each.
-const FACTS: usize = 6;
+const FACTS: usize = Fact::ALL.len();
 
 /// Whether the program can only be written as a container.
 pub(super) fn is_needed(program: &Program) -> bool {
@@ -45,13 +45,6 @@ pub(super) fn is_needed(program: &Program) -> bool {
         })
 }
 
-/// The facts that are a number each, in file order.
-fn numbers(facts: &Facts) -> [Option<u16>; FACTS] {
-    let Facts { prefetch, uniforms, viewport_scale, viewport_offset, position, point_size, literals: _ } =
-        facts;
-    [*prefetch, *uniforms, *viewport_scale, *viewport_offset, *position, *point_size]
-}
-
 /// Reads a container, whose magic has been seen.
 pub(super) fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     let mut cursor = Cursor::new(bytes);
@@ -61,12 +54,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     if known >> FACTS != 0 {
         return Err(cursor.unexpected(2, "known facts", u64::from(known), "six bits"));
     }
-    let names = ["prefetch", "uniforms", "viewport scale", "viewport offset", "position", "point size"];
-    let mut facts = [None; FACTS];
-    for (k, field) in names.into_iter().enumerate() {
+    let mut facts = Facts::default();
+    for (fact, (field, _)) in Fact::ALL.into_iter().zip(Fact::VALUES) {
         let value = u16_at(&mut cursor, field)?;
-        if known >> k & 1 != 0 {
-            facts[k] = Some(value);
+        if known >> fact as u8 & 1 != 0 {
+            facts.note(fact, value);
         } else if value != 0 {
             return Err(cursor.unexpected(2, field, u64::from(value), "0 for a fact that is not known"));
         }
@@ -78,14 +70,12 @@ pub(super) fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
     if words == 0 {
         return Err(cursor.unexpected(4, "number of words", 0, "at least one word"));
     }
-    let bits = (0..literals).map(|_| cursor.u32("literal")).collect::<Result<Vec<_>, _>>()?;
+    let bits = (0..literals).map(|_| cursor.u32(LITERAL)).collect::<Result<Vec<_>, _>>()?;
     let words = (0..words)
         .map(|_| cursor.take("word").map(|b| Word::from_bits(u128::from_le_bytes(b))))
         .collect::<Result<Vec<_>, _>>()?;
     let tail = bytes[bytes.len() - cursor.remaining()..].to_vec();
-    let [prefetch, uniforms, viewport_scale, viewport_offset, position, point_size] = facts;
-    let literals = Literals { slot, bits };
-    let facts = Facts { prefetch, uniforms, viewport_scale, viewport_offset, position, point_size, literals };
+    facts.literals = Literals { slot, bits };
     let program = Program { words, tail, facts };
     if !is_needed(&program) {
         let problem = Problem::Value { found: 0, expected: "a fact; without one the words stand bare" };
@@ -111,7 +101,7 @@ fn count(
 
 /// Writes a container.
 pub(super) fn write(program: &Program) -> Vec<u8> {
-    let facts = numbers(&program.facts);
+    let facts = Fact::ALL.map(|fact| program.facts.number(fact));
     let literals = &program.facts.literals;
     let mut bytes = Vec::with_capacity(
         HEADER + 4 * literals.bits.len() + WORD_BYTES * program.words.len() + program.tail.len(),

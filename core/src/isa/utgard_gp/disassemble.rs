@@ -12,10 +12,12 @@
 //! `out[1]` is what a unit gave one word before. Whatever items cannot show stands as `field=value` in the same statement, with the names
 //! of [`super::word`]; what is not mentioned is as in the no-op ([`Word::default`]). The field-exact form has nothing but such fields.
 
+use super::facts::{Fact, LITERAL};
 use super::names::{op_name, source_name, stored_name};
-use super::opcode::{Op, Unit};
+use super::opcode::{Op, Shape, Unit, leaves_mul1};
 use super::program::{Acc, Program, Target, Word};
 use super::source::{IDENTITY, Source, UNUSED};
+use super::vocabulary::{ADDRESS, BRANCH, LOAD, MARK, MOVE, NOP, Port, STORE, Stores};
 use super::word::{COUNT, FieldId};
 use crate::isa::Stage;
 use std::fmt::Write as _;
@@ -62,7 +64,7 @@ pub fn disassemble_word(program: &Program, word: u32) -> String {
     let Some(word) = program.words.get(at) else { return String::new() };
     let before = at.checked_sub(1).map(|k| &program.words[k]);
     let items = items(word, before, false);
-    if items.is_empty() { "nop".to_owned() } else { items.join(", ") }
+    if items.is_empty() { NOP.to_owned() } else { items.join(", ") }
 }
 
 /// The directive that a text begins with.
@@ -73,16 +75,9 @@ fn directives(text: &mut String, program: &Program) {
     let facts = &program.facts;
     let _ = writeln!(text, ".{HEAD} {}", Stage::Vertex.name());
     // Writing to a string cannot fail.
-    for (name, value) in super::assemble::NUMBERS.iter().zip([
-        facts.prefetch,
-        facts.uniforms,
-        facts.viewport_scale,
-        facts.viewport_offset,
-        facts.position,
-        facts.point_size,
-    ]) {
-        if let Some(value) = value {
-            let _ = writeln!(text, ".{name} {value}");
+    for fact in Fact::ALL {
+        if let Some(value) = facts.number(fact) {
+            let _ = writeln!(text, ".{} {value}", fact.name());
         }
     }
     let literals = &facts.literals;
@@ -90,7 +85,7 @@ fn directives(text: &mut String, program: &Program) {
         let _ = writeln!(text, ".literals {}", literals.slot);
     }
     for four in literals.bits.chunks(4) {
-        text.push_str(".literal");
+        let _ = write!(text, ".{LITERAL}");
         for bits in four {
             let _ = write!(text, " {bits:#010x}");
         }
@@ -121,7 +116,7 @@ fn statement(text: &mut String, items: &[String], number: usize) {
         column += item.len() + end.len();
     };
     if items.is_empty() {
-        write(text, "nop", ";");
+        write(text, NOP, ";");
     }
     for (k, item) in items.iter().enumerate() {
         write(text, item, if k + 1 == items.len() { ";" } else { "," });
@@ -149,12 +144,12 @@ fn items(word: &Word, before: Option<&Word>, label: bool) -> Vec<String> {
     if word.branch != 0 {
         let target = word.target();
         shown.item(
-            if label { format!("branch(l{target})") } else { format!("branch({target})") },
+            if label { format!("{BRANCH}(l{target})") } else { format!("{BRANCH}({target})") },
             &[FieldId::Branch, FieldId::BranchTarget, FieldId::BranchTargetLo],
         );
     }
     if word.unknown_1 != 0 {
-        shown.item(format!("unknown_1({})", word.unknown_1), &[FieldId::Unknown1]);
+        shown.item(format!("{MARK}({})", word.unknown_1), &[FieldId::Unknown1]);
     }
     shown.rest();
     shown.items
@@ -199,21 +194,24 @@ impl<'a> Shown<'a> {
         if word.loads() || word.load != Word::default().load {
             let offset = match word.load.offset {
                 super::program::Load::NO_OFFSET => String::new(),
-                register => format!(", addr[{register}]"),
+                register => format!(", {ADDRESS}[{register}]"),
             };
             self.item(
-                format!("uniform.load({}{offset})", word.load.address),
+                format!("{}.{LOAD}({}{offset})", Port::Load.name(), word.load.address),
                 &[FieldId::LoadAddr, FieldId::LoadOffset],
             );
         }
         let port0 = [FieldId::Register0Addr, FieldId::Register0Attribute];
         if word.port0_attribute != 0 {
-            self.item(format!("attribute.load({})", word.port0), &port0);
+            self.item(format!("{}.{LOAD}({})", Port::Attribute.name(), word.port0), &port0);
         } else if word.port0 != 0 || reads(|s| matches!(s, Source::Port0(_))) {
-            self.item(format!("register[0].load({})", word.port0), &port0);
+            self.item(format!("{}[0].{LOAD}({})", Port::Register.name(), word.port0), &port0);
         }
         if word.port1 != 0 || reads(|s| matches!(s, Source::Port1(_))) {
-            self.item(format!("register[1].load({})", word.port1), &[FieldId::Register1Addr]);
+            self.item(
+                format!("{}[1].{LOAD}({})", Port::Register.name(), word.port1),
+                &[FieldId::Register1Addr],
+            );
         }
     }
 
@@ -224,12 +222,13 @@ impl<'a> Shown<'a> {
         let used = |codes: &[u8]| codes.iter().any(|c| *c != UNUSED);
         let name = op_name(Unit::Mul, word.mul_op);
         // mul and complex2 leave mul 1 a multiplier; all others, unknown ones included, have four operands.
-        if !matches!(word.mul_op, 0 | 3) {
-            if name == "select" && used(&[m0.a, m0.b, m1.a]) {
+        if !leaves_mul1(word.mul_op) {
+            let select = word.named_op(Unit::Mul) == Some(Op::Select);
+            if select && used(&[m0.a, m0.b, m1.a]) {
                 let text =
-                    format!("mul.select({}, {}, {})", self.second(m0.b), self.first(m0.a), self.first(m1.a));
+                    format!("mul.{name}({}, {}, {})", self.second(m0.b), self.first(m0.a), self.first(m1.a));
                 self.item(text, &[MulOp, Mul0Src0, Mul0Src1, Mul1Src0]);
-            } else if name != "select" && used(&[m0.a, m0.b, m1.a, m1.b]) {
+            } else if !select && used(&[m0.a, m0.b, m1.a, m1.b]) {
                 let (a, b, c, d) = (self.first(m0.a), self.second(m0.b), self.first(m1.a), self.second(m1.b));
                 let text = format!("mul.{name}({a}, {b}, {c}, {d})");
                 self.item(text, &[MulOp, Mul0Src0, Mul0Src1, Mul1Src0, Mul1Src1]);
@@ -242,9 +241,10 @@ impl<'a> Shown<'a> {
                 continue;
             }
             let minus = if mul.neg != 0 { "-" } else { "" };
-            let name = if k == 0 { name.as_str() } else { "mul" };
-            let text = if name == "mul" && mul.b == IDENTITY {
-                format!("{minus}mul[{k}].mov({})", self.first(mul.a))
+            let op_is_mul = k == 1 || word.mul_op == Op::Mul.number();
+            let name = if k == 0 { name.as_str() } else { Op::Mul.row().name };
+            let text = if op_is_mul && mul.b == IDENTITY {
+                format!("{minus}mul[{k}].{MOVE}({})", self.first(mul.a))
             } else {
                 format!("{minus}mul[{k}].{name}({}, {})", self.first(mul.a), self.second(mul.b))
             };
@@ -269,12 +269,12 @@ impl<'a> Shown<'a> {
             let Acc { a: code_a, b: code_b, .. } = acc;
             let minus = |neg: u8| if neg != 0 { "-" } else { "" };
             let first = format!("{}{}", minus(acc.neg_a), self.first(code_a));
-            if matches!(name.as_str(), "floor" | "sign") {
+            if word.named_op(Unit::Acc).is_some_and(|op| op.row().shape == Shape::One) {
                 if code_a != UNUSED {
                     self.item(format!("acc[{k}].{name}({first})"), &[AccOp, a, neg_a]);
                 }
             } else if acc.is_move(word.acc_op) {
-                self.item(format!("acc[{k}].mov({first})"), &[AccOp, a, neg_a, b, neg_b]);
+                self.item(format!("acc[{k}].{MOVE}({first})"), &[AccOp, a, neg_a, b, neg_b]);
             } else if code_a != UNUSED || code_b != UNUSED {
                 let second = format!("{}{}", minus(acc.neg_b), self.second(code_b));
                 self.item(format!("acc[{k}].{name}({first}, {second})"), &[AccOp, a, neg_a, b, neg_b]);
@@ -314,13 +314,13 @@ impl<'a> Shown<'a> {
                 continue;
             }
             let [first, second] = store.sources.map(stored_name);
+            let stores = store.target().stores().unwrap_or(Stores::Temporary);
             let place = match store.target() {
-                Target::Register(n) => format!("register({n}, "),
-                Target::Varying(n) => format!("varying({n}, "),
+                Target::Register(n) | Target::Varying(n) => format!("({n}, "),
                 // The address is nowhere used; where it is not 0 it stands as a field.
-                Target::Temporary | Target::Unknown => "temporary(".to_owned(),
+                Target::Temporary | Target::Unknown => "(".to_owned(),
             };
-            let text = format!("store[{k}].{place}{first}, {second})");
+            let text = format!("{STORE}[{k}].{}{place}{first}, {second})", stores.name());
             match store.target() {
                 Target::Register(_) | Target::Varying(_) => {
                     self.item(text, &[a, b, address, varying, temporary]);

@@ -2,10 +2,11 @@
 //!
 //! The variables of the lowering would not do: a word also lets older results age and older stores arrive, which is not its doing.
 
-use super::opcode::{Gives, Op};
+use super::opcode::{Gives, Op, Row, Shape, TABLE};
 use super::program::{Program, Target, Word};
 use super::source::{ResultOf, Stored};
 use super::variables::{File, result};
+use super::vocabulary::{BRANCH, Stores};
 use crate::ir::VarKey;
 use crate::isa::{CONTROL, ClassPoint};
 
@@ -57,16 +58,22 @@ pub(super) fn keys(program: &Program, at: u32) -> Vec<VarKey> {
 
 /// Whether a unit may be the one that a class is about.
 fn is_of(class: &ClassPoint, of: ResultOf) -> bool {
-    let Some((unit, _)) = class.opcode.split_once('.') else { return false };
+    let Some(row) = row(class) else { return false };
     let which = class.modifier.strip_prefix("unit=");
-    match of {
-        ResultOf::Acc0 => unit == "acc" && which != Some("acc1"),
-        ResultOf::Acc1 => unit == "acc" && which != Some("acc0"),
-        ResultOf::Mul0 => unit == "mul" && which.is_none_or(|which| which == "mul0"),
-        ResultOf::Mul1 => class.opcode == "mul.mul" && which != Some("mul0"),
-        ResultOf::Pass => unit == "pass",
-        ResultOf::Complex => unit == "complex",
-    }
+    let is = |other: ResultOf| which == Some(other.value());
+    row.unit == of.unit()
+        && match of {
+            ResultOf::Acc0 => !is(ResultOf::Acc1),
+            ResultOf::Acc1 => !is(ResultOf::Acc0),
+            ResultOf::Mul0 => which.is_none() || is(of),
+            ResultOf::Mul1 => row.op == Op::Mul && !is(ResultOf::Mul0),
+            ResultOf::Pass | ResultOf::Complex => true,
+        }
+}
+
+/// The operation that a class is about; none if that is a store or a branch.
+fn row(class: &ClassPoint) -> Option<&'static Row> {
+    TABLE.iter().find(|row| row.qualified == class.opcode)
 }
 
 /// Whether what a word does to a key is the doing of one of its classes.
@@ -77,7 +84,7 @@ pub(super) fn is_doing_of(program: &Program, at: u32, class: &ClassPoint, key: V
         let stage = |of| {
             is_stage(word, of) && word.result_op(of).is_some_and(|op| op.row().qualified == class.opcode)
         };
-        let branch = word.branch != 0 && (class.opcode == "branch" || is_of(class, ResultOf::Pass));
+        let branch = word.branch != 0 && (class.opcode == BRANCH || is_of(class, ResultOf::Pass));
         return branch || ResultOf::ALL.into_iter().any(stage);
     }
     if is(File::Result) {
@@ -85,15 +92,11 @@ pub(super) fn is_doing_of(program: &Program, at: u32, class: &ClassPoint, key: V
     }
     if is(File::Varying) || is(File::Flight) {
         return stored(word)[usize::from(key.component & 3)].is_some_and(|(of, target)| {
-            let name = match target {
-                Target::Register(_) => "store.register",
-                Target::Varying(_) => "store.varying",
-                _ => "store.temporary",
-            };
-            class.opcode == name || is_of(class, of)
+            let stores = target.stores().unwrap_or(Stores::Temporary);
+            class.opcode == stores.opcode() || is_of(class, of)
         });
     }
-    let sets = class.opcode.starts_with("complex.set_addr");
+    let sets = row(class).is_some_and(|row| matches!(row.shape, Shape::Address | Shape::FromPass));
     let slot = is(File::FlightSlot) && key.component == 0;
-    sets || (slot && class.opcode == "store.temporary")
+    sets || (slot && class.opcode == Stores::Temporary.opcode())
 }

@@ -196,10 +196,10 @@ fn retarget(words: &mut [Word], len: usize, moved: impl Fn(usize) -> usize) -> O
         let target = word.target() as usize;
         if target < len {
             let target = moved(target);
-            if target >= now || target > 511 {
+            if target >= now {
                 return None;
             }
-            word.set_target(target as u32);
+            word.set_target(u32::try_from(target).ok()?)?;
         }
     }
     Some(())

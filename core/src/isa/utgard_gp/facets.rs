@@ -12,6 +12,7 @@ mod units;
 
 use super::names::LETTERS;
 use super::program::Program;
+use super::vocabulary::{Direction, Form, Half, Negated, ResultOf};
 use crate::isa::facet::{Density, Facet, Memo, Table};
 
 pub use operands::FIRST as FIRST_OPERANDS;
@@ -83,7 +84,7 @@ const FACETS: &[Facet<Program>] = &[
     Facet {
         name: "sign",
         meaning: "what is negated",
-        values: &["none", "a", "b", "both", "result"],
+        values: &Negated::PRINTED,
         get: units::sign,
         set: units::set_sign,
         disturbs: &["form"],
@@ -91,7 +92,7 @@ const FACETS: &[Facet<Program>] = &[
     Facet {
         name: "unit",
         meaning: "which of two equal units does it, and whether beside a function",
-        values: &["acc0", "acc1", "mul0", "mul1", units::BESIDE],
+        values: &units::EQUAL,
         get: units::unit,
         set: units::set_unit,
         disturbs: &[],
@@ -99,7 +100,7 @@ const FACETS: &[Facet<Program>] = &[
     Facet {
         name: "form",
         meaning: "whether it moves its first operand",
-        values: &["move", "sum", "product"],
+        values: &Form::PRINTED,
         get: units::form,
         set: units::set_form,
         disturbs: &["b", "component", "offset", "sign"],
@@ -107,7 +108,7 @@ const FACETS: &[Facet<Program>] = &[
     Facet {
         name: "from",
         meaning: "where the address comes from, which is no operand",
-        values: &["pass"],
+        values: &[ResultOf::Pass.value()],
         get: units::from,
         set: units::set_from,
         disturbs: &[],
@@ -131,7 +132,7 @@ const FACETS: &[Facet<Program>] = &[
     Facet {
         name: "direction",
         meaning: "the way a branch goes",
-        values: &["forward", "itself", "backward"],
+        values: &Direction::PRINTED,
         get: branches::direction,
         set: branches::set_direction,
         disturbs: &["target"],
@@ -139,7 +140,7 @@ const FACETS: &[Facet<Program>] = &[
     Facet {
         name: "target",
         meaning: "whether the number of the target has a ninth bit",
-        values: &["low", "high"],
+        values: &Half::PRINTED,
         get: branches::target,
         set: branches::set_target,
         disturbs: &[],

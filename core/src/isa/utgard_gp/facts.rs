@@ -4,6 +4,26 @@
 //! attribute read ("prefetch"), the compiler tells the driver where the viewport's scale and offset and the literal constants lie among
 //! the uniforms and which varying is the position (SEED, M, W). Bare words have none of this; our own container carries it.
 
+use crate::binary::vocabulary;
+
+vocabulary! {
+    /// A fact that is a number, by its place in a container, with its directive and its name in errors of decoding.
+    pub enum Fact {
+        /// Index of the last word that reads an attribute.
+        Prefetch = 0 "prefetch",
+        /// Number of the program's own uniforms.
+        Uniforms = 1 "uniforms",
+        /// Slot of the viewport's scale.
+        ViewportScale = 2 "viewport_scale" as "viewport scale",
+        /// Slot of the viewport's offset.
+        ViewportOffset = 3 "viewport_offset" as "viewport offset",
+        /// Number of the varying that is the position.
+        Position = 4 "position",
+        /// Number of the varying that is the point size.
+        PointSize = 5 "point_size" as "point size",
+    }
+}
+
 /// A place among the uniforms of one vec4.
 pub type Slot = u16;
 
@@ -15,6 +35,9 @@ pub struct Literals {
     /// Their bits, x y z w of the first slot, then of the next.
     pub bits: Vec<u32>,
 }
+
+/// A literal, in text and in errors.
+pub const LITERAL: &str = "literal";
 
 /// What is known; `None` and empty where it is not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,6 +62,31 @@ impl Facts {
     /// Whether anything is known.
     pub fn is_empty(&self) -> bool {
         *self == Facts::default()
+    }
+
+    /// A fact that is a number.
+    pub fn number(&self, fact: Fact) -> Option<u16> {
+        match fact {
+            Fact::Prefetch => self.prefetch,
+            Fact::Uniforms => self.uniforms,
+            Fact::ViewportScale => self.viewport_scale,
+            Fact::ViewportOffset => self.viewport_offset,
+            Fact::Position => self.position,
+            Fact::PointSize => self.point_size,
+        }
+    }
+
+    /// Notes such a fact.
+    pub fn note(&mut self, fact: Fact, number: u16) {
+        let noted = match fact {
+            Fact::Prefetch => &mut self.prefetch,
+            Fact::Uniforms => &mut self.uniforms,
+            Fact::ViewportScale => &mut self.viewport_scale,
+            Fact::ViewportOffset => &mut self.viewport_offset,
+            Fact::Position => &mut self.position,
+            Fact::PointSize => &mut self.point_size,
+        };
+        *noted = Some(number);
     }
 
     /// The literal of a slot and component.

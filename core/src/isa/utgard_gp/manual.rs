@@ -5,8 +5,8 @@ use super::macros::MACROS;
 use super::opcode::{self, Gives, Shape};
 use super::outside::{NOTES, OUTSIDE};
 use super::rules::RULES;
-use super::source::{ALSO_UNUSED, UNUSED};
-use super::word::{FieldId, MEANINGS, SOURCES, STORE_SOURCES, WORD};
+use super::source::{ALSO_UNUSED, SOURCES, STORE_SOURCES, UNUSED};
+use super::word::{FieldId, MEANINGS, WORD};
 use crate::binary::Use;
 use crate::isa::Axis;
 use crate::isa::manual::{bits, facets, holds, options, outside, rules};
@@ -71,7 +71,7 @@ fn operations(text: &mut String) {
                 Gives::Stage => "a stage",
                 Gives::Nothing => "nothing",
             };
-            let unit = format!("{:?}", row.unit).to_lowercase();
+            let unit = row.unit.name().into();
             let names: Vec<_> = std::iter::once(&row.name).chain(row.aliases).copied().collect();
             vec![
                 unit,

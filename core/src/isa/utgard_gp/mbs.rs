@@ -5,7 +5,7 @@
 //! Prefetch there is one more than the index (M, W); open-gpu-tools counts bytes for instructions. Source: L `src/lima/mbs`.
 
 use super::container;
-use super::facts::Facts;
+use super::facts::{Fact, Facts};
 use super::program::{Program, Word};
 use super::word::WORD_BYTES;
 use crate::binary::{DecodeError, Problem};
@@ -104,7 +104,7 @@ pub fn read(bytes: &[u8]) -> Result<Program, DecodeError> {
         }
         if reads as usize > words.len() {
             let expected = "at most the number of words";
-            return Err(value(info.at + 8, "prefetch", reads.into(), expected));
+            return Err(value(info.at + 8, Fact::Prefetch.name(), reads.into(), expected));
         }
         prefetch = reads.checked_sub(1).map(|index| index as u16);
     }

@@ -1,19 +1,9 @@
 //! The operations of the units. Decoder, assembler, validator, generator, coverage and the printed manual all read this table.
 
+use super::vocabulary::{BRANCH as BRANCHES, NOP, Stores};
 use crate::isa::OpcodeInfo;
 
-/// A unit whose operation is chosen by a field of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Unit {
-    /// The two adders, which share their operation.
-    Acc,
-    /// The two multipliers, which share their operation.
-    Mul,
-    /// The table lookups, and the address registers.
-    Complex,
-    /// Moves, clamping and the two conversions around exp2 and log2. Its result is what a branch tests.
-    Pass,
-}
+pub use super::vocabulary::Unit;
 
 /// Operands of an operation and what it gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -94,30 +84,27 @@ pub struct Row {
     pub source: &'static str,
 }
 
-const fn action(
-    number: u32,
-    mnemonic: &'static str,
-    meaning: &'static str,
-    source: &'static str,
-) -> OpcodeInfo {
-    OpcodeInfo { number, mnemonic, meaning, source }
+const fn store(stores: Stores, meaning: &'static str, source: &'static str) -> OpcodeInfo {
+    OpcodeInfo { number: stores as u32, mnemonic: stores.opcode(), meaning, source }
 }
-const STORE_REGISTER: OpcodeInfo = action(
-    0,
-    "store.register",
+const STORE_REGISTER: OpcodeInfo = store(
+    Stores::Register,
     "results of this word to two components of a register, readable three words later",
     "SEED; M",
 );
 const STORE_VARYING: OpcodeInfo =
-    action(1, "store.varying", "results of this word to two components of a varying", "SEED; M");
-const STORE_TEMPORARY: OpcodeInfo = action(
-    2,
-    "store.temporary",
+    store(Stores::Varying, "results of this word to two components of a varying", "SEED; M");
+const STORE_TEMPORARY: OpcodeInfo = store(
+    Stores::Temporary,
     "results of this word to two components of the temporary at address register 0, loadable four words later",
     "SEED",
 );
-const BRANCH: OpcodeInfo =
-    action(1, "branch", "goes to an absolute word if this word's pass result is true", "SEED; M; W");
+const BRANCH: OpcodeInfo = OpcodeInfo {
+    number: 1,
+    mnemonic: BRANCHES,
+    meaning: "goes to an absolute word if this word's pass result is true",
+    source: "SEED; M; W",
+};
 
 operations! {
     Add Acc 0 "add" [] "acc.add" Binary Number, "a + b; a move is a + (-identity)", "SEED; M";
@@ -173,9 +160,14 @@ impl Unit {
     /// What the field of both mul units names.
     pub const MUL: [(u64, &'static str); 4] = choices(Unit::Mul, &[]);
     /// What the field of the complex unit names.
-    pub const COMPLEX: [(u64, &'static str); 11] = choices(Unit::Complex, &[(0, "nop")]);
+    pub const COMPLEX: [(u64, &'static str); 11] = choices(Unit::Complex, &[(0, NOP)]);
     /// What the field of the pass unit names.
     pub const PASS: [(u64, &'static str); 4] = choices(Unit::Pass, &[]);
+}
+
+/// Whether multiplier 1 multiplies beside this operation of the multipliers: those that no document knows take both.
+pub fn leaves_mul1(mul_op: u8) -> bool {
+    matches!(Op::from_number(Unit::Mul, mul_op), Some(Op::Mul | Op::Complex2))
 }
 
 impl Op {
@@ -183,6 +175,17 @@ impl Op {
     #[inline]
     pub fn row(self) -> &'static Row {
         &TABLE[self as usize]
+    }
+
+    /// Its name in assembly text, after the unit's.
+    pub const fn name(self) -> &'static str {
+        NAMES[self as usize]
+    }
+
+    /// Its number in the unit's field.
+    #[inline]
+    pub const fn number(self) -> u8 {
+        NUMBERS[self as usize].2
     }
 
     /// The operation of a unit with this number; `None` where no document knows it, and for the complex unit's 0, which does nothing.
@@ -198,13 +201,8 @@ impl Op {
             }
             index
         };
-        INDEX[unit as usize][usize::from(number & 15)]
+        *INDEX[unit as usize].get(usize::from(number))?
     }
-}
-
-impl Unit {
-    /// All of them.
-    pub const ALL: [Unit; 4] = [Unit::Acc, Unit::Mul, Unit::Complex, Unit::Pass];
 }
 
 #[cfg(test)]
@@ -222,7 +220,7 @@ mod tests {
         let fields = [FieldId::AccOp, FieldId::MulOp, FieldId::ComplexOp, FieldId::PassOp];
         for (unit, field) in Unit::ALL.into_iter().zip(fields) {
             let Use::Choice(choices) = field.field().holds else { panic!("{unit:?}") };
-            let named: Vec<_> = choices.iter().filter(|(_, name)| *name != "nop").copied().collect();
+            let named: Vec<_> = choices.iter().filter(|(_, name)| *name != NOP).copied().collect();
             let rows: Vec<_> =
                 TABLE.iter().filter(|r| r.unit == unit).map(|r| (u64::from(r.number), r.name)).collect();
             assert_eq!(named, rows, "{unit:?}");

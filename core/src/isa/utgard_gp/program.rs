@@ -1,7 +1,9 @@
 //! The typed form of a Utgard GP program. It carries every bit of the file.
 
 use super::facts::Facts;
+use super::opcode::Op;
 use super::source::{IDENTITY, NOT_STORED, Stored, UNUSED};
+use super::vocabulary::{Mark, Offset, Stores};
 
 pub use super::units::AddressSet;
 
@@ -99,7 +101,7 @@ pub struct Word {
     pub branch_target_lo: u8,
     /// Bits 0 to 7 of the target.
     pub branch_target: u8,
-    /// 0, 12 or 13.
+    /// A [`Mark`], of those that documents know.
     pub unknown_1: u8,
 }
 
@@ -121,13 +123,13 @@ impl Default for Word {
         let acc = Acc { a: UNUSED, b: UNUSED, neg_a: 0, neg_b: 0 };
         let store = Store { sources: [NOT_STORED; 2], address: 0, varying: 0, temporary: 0 };
         Word {
-            mul_op: 0,
+            mul_op: Op::Mul.number(),
             mul: [mul; 2],
-            acc_op: 0,
+            acc_op: Op::Add.number(),
             acc: [acc; 2],
             complex_op: 0,
             complex_src: UNUSED,
-            pass_op: 2,
+            pass_op: Op::PassMov.number(),
             pass_src: UNUSED,
             load: Load { address: 0, offset: Load::NO_OFFSET },
             port0: 0,
@@ -137,14 +139,14 @@ impl Default for Word {
             branch: 0,
             branch_target_lo: 0,
             branch_target: 0,
-            unknown_1: 0,
+            unknown_1: Mark::None as u8,
         }
     }
 }
 
 impl Load {
     /// The offset that adds nothing.
-    pub const NO_OFFSET: u8 = 7;
+    pub const NO_OFFSET: u8 = Offset::None as u8;
 
     /// The address register that is added, 1 to 3.
     pub fn register(self) -> Option<usize> {
@@ -184,16 +186,31 @@ impl Word {
         u32::from(self.branch_target) | if self.branch_target_lo == 0 { 0x100 } else { 0 }
     }
 
-    /// Sets the target, 0 to 511.
-    pub fn set_target(&mut self, target: u32) {
-        self.branch_target = target as u8;
-        self.branch_target_lo = u8::from(target & 0x100 == 0);
+    /// Sets the target; `None` if it does not fit, and nothing is changed.
+    #[must_use]
+    pub fn set_target(&mut self, target: u32) -> Option<()> {
+        let [low, high, 0, 0] = target.to_le_bytes() else { return None };
+        self.branch_target_lo = 1u8.checked_sub(high)?;
+        self.branch_target = low;
+        Some(())
+    }
+}
+
+impl Target {
+    /// What is stored to; `None` if no document knows.
+    pub fn stores(self) -> Option<Stores> {
+        match self {
+            Target::Register(_) => Some(Stores::Register),
+            Target::Varying(_) => Some(Stores::Varying),
+            Target::Temporary => Some(Stores::Temporary),
+            Target::Unknown => None,
+        }
     }
 }
 
 impl Acc {
     /// Whether this is how a move is written: the negative identity added, which keeps the sign of zero.
     pub fn is_move(&self, acc_op: u8) -> bool {
-        acc_op == 0 && self.b == IDENTITY && self.neg_b == 1
+        acc_op == Op::Add.number() && self.b == IDENTITY && self.neg_b == 1
     }
 }

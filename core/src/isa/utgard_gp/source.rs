@@ -1,40 +1,6 @@
 //! What source codes mean, by the place they stand in.
 
-/// A unit that gives results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum ResultOf {
-    /// Adder 0.
-    Acc0,
-    /// Adder 1.
-    Acc1,
-    /// Multiplier 0, and wide operations.
-    Mul0,
-    /// Multiplier 1.
-    Mul1,
-    /// The pass unit.
-    Pass,
-    /// The complex unit.
-    Complex,
-}
-
-impl ResultOf {
-    /// All of them, in the order of Mesa's listing numbers.
-    pub const ALL: [ResultOf; 6] =
-        [ResultOf::Acc0, ResultOf::Acc1, ResultOf::Mul0, ResultOf::Mul1, ResultOf::Pass, ResultOf::Complex];
-
-    /// Its name in assembly text.
-    pub fn name(self) -> &'static str {
-        match self {
-            ResultOf::Acc0 => "acc[0]",
-            ResultOf::Acc1 => "acc[1]",
-            ResultOf::Mul0 => "mul[0]",
-            ResultOf::Mul1 => "mul[1]",
-            ResultOf::Pass => "pass",
-            ResultOf::Complex => "complex",
-        }
-    }
-}
+pub use super::vocabulary::ResultOf;
 
 /// An operand of a unit. Components are 0 to 3 for x to w.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,12 +29,98 @@ pub enum Source {
     Unknown(u8),
 }
 
+// A code, what listings of the layout call it, and its meaning in a first operand; meanings by code and the choices of the field come of it.
+macro_rules! codes {
+    ($(#[$doc:meta])* $choices:ident, $(#[$meant:meta])* $meanings:ident: [$type:ty; $size:literal] else $at:ident: $other:expr;
+     $($code:literal $text:literal $meaning:expr;)*) => {
+        $(#[$doc])*
+        pub const $choices: [(u64, &str); [$($code),*].len()] = [$(($code, $text)),*];
+
+        $(#[$meant])*
+        const $meanings: [$type; $size] = {
+            let mut $at = 0u8;
+            let mut all = [$other; $size];
+            while ($at as usize) < $size {
+                all[$at as usize] = $other;
+                $at += 1;
+            }
+            $(all[$code] = $meaning;)*
+            all
+        };
+    };
+}
+
+const fn back(of: ResultOf, age: u8) -> Source {
+    Source::Result { of, age }
+}
+
+use ResultOf::{Acc0, Acc1, Complex, Mul0, Mul1, Pass};
+
+codes! {
+    /// The 5-bit source codes that documents know.
+    SOURCES,
+    /// What source codes mean in a first operand.
+    MEANINGS: [Source; 32] else code: Source::Unknown(code);
+    0 "port 0 x" Source::Port0(0);
+    1 "port 0 y" Source::Port0(1);
+    2 "port 0 z" Source::Port0(2);
+    3 "port 0 w" Source::Port0(3);
+    4 "port 1 x" Source::Port1(0);
+    5 "port 1 y" Source::Port1(1);
+    6 "port 1 z" Source::Port1(2);
+    7 "port 1 w" Source::Port1(3);
+    12 "load x" Source::Load(0);
+    13 "load y" Source::Load(1);
+    14 "load z" Source::Load(2);
+    15 "load w" Source::Load(3);
+    16 "acc 0, one back" back(Acc0, 1);
+    17 "acc 1, one back" back(Acc1, 1);
+    18 "mul 0, one back" back(Mul0, 1);
+    19 "mul 1, one back" back(Mul1, 1);
+    20 "pass, one back" back(Pass, 1);
+    21 "unused" Source::Unused;
+    22 "complex, one back; as second operand of mul 1.0, of acc +0.0" back(Complex, 1);
+    23 "pass, two back" back(Pass, 2);
+    24 "acc 0, two back" back(Acc0, 2);
+    25 "acc 1, two back" back(Acc1, 2);
+    26 "mul 0, two back" back(Mul0, 2);
+    27 "mul 1, two back" back(Mul1, 2);
+    28 "port 0 x, one back" Source::Port0Before(0);
+    29 "port 0 y, one back" Source::Port0Before(1);
+    30 "port 0 z, one back" Source::Port0Before(2);
+    31 "port 0 w, one back" Source::Port0Before(3);
+}
+
+codes! {
+    /// The 3-bit store source codes that documents know.
+    STORE_SOURCES,
+    /// What store source codes mean.
+    STORED: [Stored; 8] else code: Stored::Unknown;
+    0 "acc 0" Stored::Result(Acc0);
+    1 "acc 1" Stored::Result(Acc1);
+    2 "mul 0" Stored::Result(Mul0);
+    3 "mul 1" Stored::Result(Mul1);
+    4 "pass" Stored::Result(Pass);
+    6 "complex" Stored::Result(Complex);
+    7 "none" Stored::Nothing;
+}
+
 /// The code of no operand.
-pub const UNUSED: u8 = 21;
-/// Another code of no operand, by the seed alone.
+pub const UNUSED: u8 = Source::Unused.known_code();
+/// The first of the codes that no document knows; by the seed alone it is another code of no operand.
 pub const ALSO_UNUSED: u8 = 8;
 /// The code of the identity in a second operand, and of the complex result elsewhere.
-pub const IDENTITY: u8 = 22;
+pub const IDENTITY: u8 = back(Complex, 1).known_code();
+/// The code of a store that does not happen.
+pub const NOT_STORED: u8 = 7;
+
+/// The code of what a unit gave so many words before.
+///
+/// # Panics
+/// Where there is none; in a constant that is an error of the build.
+pub const fn code_of(of: ResultOf, age: u8) -> u8 {
+    back(of, age).known_code()
+}
 
 /// Whether an operand's code names something, be it known or not.
 #[inline]
@@ -77,59 +129,60 @@ pub fn is_used(code: u8) -> bool {
 }
 
 impl Source {
-    /// The meaning of a 5-bit code. `second` tells whether it stands in the second operand of an acc or mul unit.
+    /// The meaning of a 5-bit code; bits above do not count. `second` tells whether it stands in the second operand of an acc or mul unit.
     #[inline]
     pub fn decode(code: u8, second: bool) -> Source {
-        use ResultOf::{Acc0, Acc1, Complex, Mul0, Mul1, Pass};
-        let back = |of, age| Source::Result { of, age };
         match code & 31 {
-            c @ 0..=3 => Source::Port0(c),
-            c @ 4..=7 => Source::Port1(c - 4),
-            c @ 8..=11 => Source::Unknown(c),
-            c @ 12..=15 => Source::Load(c - 12),
-            16 => back(Acc0, 1),
-            17 => back(Acc1, 1),
-            18 => back(Mul0, 1),
-            19 => back(Mul1, 1),
-            20 => back(Pass, 1),
-            22 if second => Source::Identity,
-            22 => back(Complex, 1),
-            23 => back(Pass, 2),
-            24 => back(Acc0, 2),
-            25 => back(Acc1, 2),
-            26 => back(Mul0, 2),
-            27 => back(Mul1, 2),
-            c @ 28..=31 => Source::Port0Before(c - 28),
-            _ => Source::Unused,
+            IDENTITY if second => Source::Identity,
+            code => MEANINGS[usize::from(code)],
         }
     }
 
     /// The code; `None` if there is none: the complex unit has no result two words old.
     pub fn code(self) -> Option<u8> {
-        use ResultOf::{Acc0, Acc1, Complex, Mul0, Mul1, Pass};
-        Some(match self {
-            Source::Port0(c) => c & 3,
-            Source::Port1(c) => 4 + (c & 3),
-            Source::Unknown(c) => c,
-            Source::Load(c) => 12 + (c & 3),
-            Source::Port0Before(c) => 28 + (c & 3),
-            Source::Unused => UNUSED,
-            Source::Identity => IDENTITY,
-            Source::Result { of, age } => match (of, age) {
-                (Acc0, 1) => 16,
-                (Acc1, 1) => 17,
-                (Mul0, 1) => 18,
-                (Mul1, 1) => 19,
-                (Pass, 1) => 20,
-                (Complex, 1) => 22,
-                (Pass, 2) => 23,
-                (Acc0, 2) => 24,
-                (Acc1, 2) => 25,
-                (Mul0, 2) => 26,
-                (Mul1, 2) => 27,
-                _ => return None,
-            },
-        })
+        self.find()
+    }
+
+    const fn find(self) -> Option<u8> {
+        let wanted = match self {
+            Source::Identity => back(Complex, 1),
+            other => other,
+        };
+        let mut code = 0;
+        while code < MEANINGS.len() {
+            if MEANINGS[code].is(wanted) {
+                return Some(code as u8);
+            }
+            code += 1;
+        }
+        None
+    }
+
+    /// The code of what has one.
+    ///
+    /// # Panics
+    /// Where there is none; in a constant that is an error of the build.
+    pub const fn known_code(self) -> u8 {
+        match self.find() {
+            Some(code) => code,
+            None => panic!("this source has a code"),
+        }
+    }
+
+    // `==` of a derived type is not to be had in constants.
+    const fn is(self, other: Source) -> bool {
+        match (self, other) {
+            (Source::Port0(a), Source::Port0(b))
+            | (Source::Port1(a), Source::Port1(b))
+            | (Source::Load(a), Source::Load(b))
+            | (Source::Port0Before(a), Source::Port0Before(b))
+            | (Source::Unknown(a), Source::Unknown(b)) => a == b,
+            (Source::Result { of: a, age }, Source::Result { of: b, age: other }) => {
+                a as u8 == b as u8 && age == other
+            }
+            (Source::Unused, Source::Unused) | (Source::Identity, Source::Identity) => true,
+            _ => false,
+        }
     }
 }
 
@@ -144,35 +197,38 @@ pub enum Stored {
     Unknown,
 }
 
-/// The code of a store that does not happen.
-pub const NOT_STORED: u8 = 7;
-
 impl Stored {
-    /// The meaning of a 3-bit code.
+    /// The meaning of a 3-bit code; bits above do not count.
     #[inline]
     pub fn decode(code: u8) -> Stored {
-        match code & 7 {
-            0 => Stored::Result(ResultOf::Acc0),
-            1 => Stored::Result(ResultOf::Acc1),
-            2 => Stored::Result(ResultOf::Mul0),
-            3 => Stored::Result(ResultOf::Mul1),
-            4 => Stored::Result(ResultOf::Pass),
-            5 => Stored::Unknown,
-            6 => Stored::Result(ResultOf::Complex),
-            _ => Stored::Nothing,
-        }
+        STORED[usize::from(code & 7)]
     }
 
     /// The code.
-    pub fn code(self) -> u8 {
+    pub const fn code(self) -> u8 {
         match self {
-            Stored::Result(ResultOf::Complex) => 6,
-            Stored::Result(of) => of as u8,
-            Stored::Unknown => 5,
+            Stored::Result(of) => STORED_CODES[of as usize],
             Stored::Nothing => NOT_STORED,
+            Stored::Unknown => NO_SOURCE,
         }
     }
 }
+
+/// The store source code that no document knows.
+const NO_SOURCE: u8 = 5;
+
+/// The code of each unit's result.
+const STORED_CODES: [u8; ResultOf::ALL.len()] = {
+    let mut codes = [NOT_STORED; ResultOf::ALL.len()];
+    let mut code = 0;
+    while code < STORED.len() {
+        if let Stored::Result(of) = STORED[code] {
+            codes[of as usize] = code as u8;
+        }
+        code += 1;
+    }
+    codes
+};
 
 #[cfg(test)]
 mod tests {

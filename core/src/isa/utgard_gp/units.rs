@@ -67,16 +67,19 @@ impl Word {
     /// The address registers that the complex unit sets.
     #[inline]
     pub fn address_set(&self) -> Option<AddressSet> {
-        match (self.complex_op, usize::from(self.complex_op & 3)) {
-            (10, _) => Some(AddressSet { zero: true, later: Some(1), from_pass: true }),
-            (12.., 0) if is_used(self.complex_src) => {
-                Some(AddressSet { zero: true, later: None, from_pass: false })
-            }
-            (12.., number) if is_used(self.complex_src) => {
-                Some(AddressSet { zero: false, later: Some(number), from_pass: false })
-            }
-            _ => None,
+        let op = self.named_op(Unit::Complex)?;
+        if op == Op::SetAddr01 {
+            return Some(AddressSet { zero: true, later: Some(1), from_pass: true });
         }
+        let number = match op {
+            Op::SetAddr0 => None,
+            Op::SetAddr1 => Some(1),
+            Op::SetAddr2 => Some(2),
+            Op::SetAddr3 => Some(3),
+            _ => return None,
+        };
+        let set = AddressSet { zero: number.is_none(), later: number, from_pass: false };
+        is_used(self.complex_src).then_some(set)
     }
 
     /// The operands that the units of this word read, each with whether it is a second operand. An idle unit reads nothing; of a unit

@@ -8,6 +8,7 @@ use super::opcode::{Gives, Op, Unit};
 use super::program::{Load, Program, Target, Word};
 use super::rules::Rule;
 use super::source::{ALSO_UNUSED, NOT_STORED, ResultOf, Source, Stored, is_used};
+use super::vocabulary::{LOAD, Mark, STORE};
 use crate::isa::{Entry, Options, Port, Stage, Violation};
 
 /// The most words that run.
@@ -98,14 +99,14 @@ impl Check {
         let accs = word.acc.map(|a| used(&[a.a, a.b]));
         let muls = [used(&[m0.a, m0.b]), used(&[m1.a, m1.b])];
         let unknown = |unit| word.named_op(unit).is_none();
-        self.rule(Rule::AccOp, unknown(Unit::Acc) && accs != [false; 2], "acc");
-        self.rule(Rule::MulOp, unknown(Unit::Mul) && muls != [false; 2], "mul");
+        self.rule(Rule::AccOp, unknown(Unit::Acc) && accs != [false; 2], Unit::Acc.name());
+        self.rule(Rule::MulOp, unknown(Unit::Mul) && muls != [false; 2], Unit::Mul.name());
         self.rule(
             Rule::ComplexOp,
             unknown(Unit::Complex) && word.complex_op != 0 && is_used(word.complex_src),
-            "complex",
+            Unit::Complex.name(),
         );
-        self.rule(Rule::PassOp, unknown(Unit::Pass) && is_used(word.pass_src), "pass");
+        self.rule(Rule::PassOp, unknown(Unit::Pass) && is_used(word.pass_src), Unit::Pass.name());
         let codes = [m0.a, m0.b, m1.a, m1.b, word.complex_src, word.pass_src];
         let codes = codes.into_iter().chain(word.acc.iter().flat_map(|acc| [acc.a, acc.b]));
         self.rule(Rule::UnusedCode, codes.into_iter().any(|code| code == ALSO_UNUSED), "");
@@ -116,15 +117,15 @@ impl Check {
         }
         self.half_unused(word, accs, muls);
         let op = word.result_op(ResultOf::Mul0);
-        self.rule(Rule::IgnoredOperand, op == Some(Op::Select) && is_used(m1.b), "mul");
+        self.rule(Rule::IgnoredOperand, op == Some(Op::Select) && is_used(m1.b), Unit::Mul.name());
         let wide = matches!(op, Some(Op::Select | Op::Complex1));
         let negated = m0.neg != 0 && (wide || op == Some(Op::Complex2)) || m1.neg != 0 && wide;
-        self.rule(Rule::WideNegate, negated, "mul");
+        self.rule(Rule::WideNegate, negated, Unit::Mul.name());
         let offset = word.load.offset;
         self.rule(
             Rule::LoadOffset,
             word.loads() && word.load.register().is_none() && offset != Load::NO_OFFSET,
-            "load",
+            LOAD,
         );
     }
 
@@ -139,28 +140,28 @@ impl Check {
         let (m0, m1) = (word.result_op(ResultOf::Mul0), word.result_op(ResultOf::Mul1));
         match word.named_op(Unit::Mul) {
             Some(Op::Complex1 | Op::Select) => {
-                self.rule(Rule::HalfUnused, muls != [false; 2] && m0.is_none(), "mul");
+                self.rule(Rule::HalfUnused, muls != [false; 2] && m0.is_none(), Unit::Mul.name());
             }
             Some(_) => {
-                self.rule(Rule::HalfUnused, muls[0] && m0.is_none(), "mul[0]");
-                self.rule(Rule::HalfUnused, muls[1] && m1.is_none(), "mul[1]");
+                self.rule(Rule::HalfUnused, muls[0] && m0.is_none(), ResultOf::Mul0.name());
+                self.rule(Rule::HalfUnused, muls[1] && m1.is_none(), ResultOf::Mul1.name());
             }
             None => {}
         }
         // Address registers that pass sets take no operand.
         let from_pass = word.address_set().is_some_and(|set| set.from_pass);
         let half = (word.complex_op != 0) != is_used(word.complex_src);
-        self.rule(Rule::HalfUnused, half && !from_pass, "complex");
-        self.rule(Rule::IgnoredOperand, from_pass && is_used(word.complex_src), "complex");
-        self.rule(Rule::SeedAddress, from_pass, "complex");
+        self.rule(Rule::HalfUnused, half && !from_pass, Unit::Complex.name());
+        self.rule(Rule::IgnoredOperand, from_pass && is_used(word.complex_src), Unit::Complex.name());
+        self.rule(Rule::SeedAddress, from_pass, Unit::Complex.name());
         let gives = word.result_op(ResultOf::Pass).is_some_and(|op| op.row().gives == Gives::Number);
-        self.rule(Rule::AddressPass, from_pass && !gives, "complex");
+        self.rule(Rule::AddressPass, from_pass && !gives, Unit::Complex.name());
     }
 
     fn stores(&mut self, word: &Word) {
         let mut temporary = false;
         for (unit, store) in word.store.iter().enumerate().filter(|(_, s)| s.is_live()) {
-            let name = format!("store[{unit}]");
+            let name = format!("{STORE}[{unit}]");
             match store.target() {
                 Target::Unknown => self.rule(Rule::StoreTarget, true, &name),
                 Target::Temporary => {
@@ -184,13 +185,17 @@ impl Check {
                 }
             }
         }
-        self.rule(Rule::TemporaryMark, temporary && word.unknown_1 & 0b1100 != 0b1100, "");
+        self.rule(
+            Rule::TemporaryMark,
+            temporary && word.unknown_1 & Mark::Temporary as u8 != Mark::Temporary as u8,
+            "",
+        );
         self.rule(Rule::TemporaryAddress, temporary && !word.address_set().is_some_and(|set| set.zero), "");
-        let explained = match word.unknown_1 {
-            0 => true,
-            12 => temporary,
-            13 => word.branch != 0,
-            _ => false,
+        let explained = match Mark::from_number(word.unknown_1) {
+            Some(Mark::None) => true,
+            Some(Mark::Temporary) => temporary,
+            Some(Mark::Branch) => word.branch != 0,
+            None => false,
         };
         self.rule(Rule::Mark, !explained, "");
     }
@@ -203,7 +208,7 @@ impl Check {
         self.rule(Rule::BranchCondition, op.is_none(), "");
         self.rule(Rule::BranchStage, op == Some(Op::Preexp2), "");
         self.rule(Rule::BranchMove, matches!(op, Some(Op::Clamp | Op::Postlog2)), "");
-        self.rule(Rule::BranchMark, word.unknown_1 != 13, "");
+        self.rule(Rule::BranchMark, word.unknown_1 != Mark::Branch as u8, "");
         self.rule(Rule::BranchTarget, word.target() as usize >= count, "");
     }
 }

@@ -2,15 +2,17 @@
 
 use super::opcode::Unit;
 use super::program::Word;
+use super::source::{SOURCES, STORE_SOURCES};
+use super::vocabulary::{BRANCH, MARK, Mark, Offset};
 use crate::binary::Use::{self, Choice, Number};
-use crate::binary::{Field, Layout, stacked};
+use crate::binary::{Bits, Field, Layout, stacked};
 
 /// Size of a word in bytes. There is no other size.
 pub const WORD_BYTES: usize = 16;
 
 // A word's fields are places in a struct that is made of units, so that semantics can speak of `mul[1]`: each is declared with its place.
 macro_rules! fields {
-    ($($id:ident $name:literal at ($($place:tt)+): $int:ty [$width:literal] $holds:expr, $meaning:literal;)*) => {
+    ($($id:ident $name:tt at ($($place:tt)+): $int:ty [$width:literal] $holds:expr, $meaning:literal;)*) => {
         /// The fields of a word, lowest first; a field's number is its place in [`WORD`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
@@ -37,11 +39,12 @@ macro_rules! fields {
                 [$(u16::from(self.$($place)+),)*]
             }
 
-            /// The word with these field values, in the order of [`WORD`]; values have to fit their fields.
+            /// The fields of 128 bits.
             #[inline]
-            pub fn from_fields(values: &[u16; COUNT]) -> Word {
+            pub fn from_bits(bits: u128) -> Word {
+                $(const _: () = assert!($width <= <$int>::BITS, "the type of a field holds its bits");)*
                 let mut word = Word::default();
-                $(word.$($place)+ = values[FieldId::$id as usize] as $int;)*
+                $(word.$($place)+ = bits.get(FieldId::$id.field()) as $int;)*
                 word
             }
         }
@@ -50,42 +53,6 @@ macro_rules! fields {
 
 const SOURCE: Use = Choice(&SOURCES);
 const STORED: Use = Choice(&STORE_SOURCES);
-
-/// The 5-bit source codes. What a code means in each place is told by [`super::source::Source::decode`].
-pub const SOURCES: [(u64, &str); 28] = [
-    (0, "port 0 x"),
-    (1, "port 0 y"),
-    (2, "port 0 z"),
-    (3, "port 0 w"),
-    (4, "port 1 x"),
-    (5, "port 1 y"),
-    (6, "port 1 z"),
-    (7, "port 1 w"),
-    (12, "load x"),
-    (13, "load y"),
-    (14, "load z"),
-    (15, "load w"),
-    (16, "acc 0, one back"),
-    (17, "acc 1, one back"),
-    (18, "mul 0, one back"),
-    (19, "mul 1, one back"),
-    (20, "pass, one back"),
-    (21, "unused"),
-    (22, "complex, one back; as second operand of mul 1.0, of acc +0.0"),
-    (23, "pass, two back"),
-    (24, "acc 0, two back"),
-    (25, "acc 1, two back"),
-    (26, "mul 0, two back"),
-    (27, "mul 1, two back"),
-    (28, "port 0 x, one back"),
-    (29, "port 0 y, one back"),
-    (30, "port 0 z, one back"),
-    (31, "port 0 w, one back"),
-];
-
-/// The 3-bit store source codes.
-pub const STORE_SOURCES: [(u64, &str); 7] =
-    [(0, "acc 0"), (1, "acc 1"), (2, "mul 0"), (3, "mul 1"), (4, "pass"), (6, "complex"), (7, "none")];
 
 fields! {
     Mul0Src0 "mul0_src0" at (mul[0].a): u8 [5] SOURCE, "mul 0, first operand; of a wide operation A";
@@ -103,13 +70,13 @@ fields! {
     Acc1Src0Neg "acc1_src0_neg" at (acc[1].neg_a): u8 [1] Number, "negates the first operand of acc 1";
     Acc1Src1Neg "acc1_src1_neg" at (acc[1].neg_b): u8 [1] Number, "negates the second operand of acc 1";
     LoadAddr "load_addr" at (load.address): u16 [9] Number, "slot of uniforms and temporaries that the load port reads";
-    LoadOffset "load_offset" at (load.offset): u8 [3] Choice(&[(1, "address register 1"), (2, "address register 2"), (3, "address register 3"), (7, "none")]), "address register added to the slot";
+    LoadOffset "load_offset" at (load.offset): u8 [3] Choice(Offset::CHOICES), "address register added to the slot";
     Register0Addr "register0_addr" at (port0): u8 [4] Number, "register or attribute that read port 0 reads";
     Register0Attribute "register0_attribute" at (port0_attribute): u8 [1] Number, "read port 0 reads an attribute";
     Register1Addr "register1_addr" at (port1): u8 [4] Number, "register that read port 1 reads; crosses the middle of the word";
     Store0Temporary "store0_temporary" at (store[0].temporary): u8 [1] Number, "x and y go to a temporary";
     Store1Temporary "store1_temporary" at (store[1].temporary): u8 [1] Number, "z and w go to a temporary";
-    Branch "branch" at (branch): u8 [1] Number, "goes to the target if the pass result is true";
+    Branch BRANCH at (branch): u8 [1] Number, "goes to the target if the pass result is true";
     BranchTargetLo "branch_target_lo" at (branch_target_lo): u8 [1] Number, "inverse of bit 8 of the target";
     Store0SrcX "store0_src_x" at (store[0].sources[0]): u8 [3] STORED, "what is stored to x";
     Store0SrcY "store0_src_y" at (store[0].sources[1]): u8 [3] STORED, "what is stored to y";
@@ -125,7 +92,7 @@ fields! {
     PassOp "pass_op" at (pass_op): u8 [3] Choice(&Unit::PASS), "operation of the pass unit";
     ComplexSrc "complex_src" at (complex_src): u8 [5] SOURCE, "operand of the complex unit";
     PassSrc "pass_src" at (pass_src): u8 [5] SOURCE, "operand of the pass unit";
-    Unknown1 "unknown_1" at (unknown_1): u8 [4] Choice(&[(0, "normal"), (12, "temporary store"), (13, "branch")]), "0, 12 with a temporary store, 13 with a branch; what it does is not known";
+    Unknown1 MARK at (unknown_1): u8 [4] Choice(Mark::CHOICES), "0, 12 with a temporary store, 13 with a branch; what it does is not known";
     BranchTarget "branch_target" at (branch_target): u8 [8] Number, "bits 0 to 7 of the target";
 }
 
@@ -154,18 +121,16 @@ impl Word {
         self.fields()[id as usize]
     }
 
-    /// The word with a field set, `None` if the value does not fit the field.
-    pub fn with_field(&self, id: FieldId, value: u16) -> Option<Word> {
-        let mut values = self.fields();
-        values[id as usize] = value;
-        (u128::from(value) <= id.field().max()).then(|| Word::from_fields(&values))
+    /// The word with these field values, in the order of [`WORD`]; `None` if one does not fit its field.
+    pub fn from_fields(values: &[u16; COUNT]) -> Option<Word> {
+        let fits = |(field, value): (&Field, &u16)| u128::from(*value) <= field.max();
+        let fit = WORD_FIELDS.iter().zip(values).all(fits);
+        fit.then(|| Word::from_bits(WORD.join(&values.map(u128::from), 0)))
     }
 
-    /// The fields of 128 bits.
-    #[inline]
-    pub fn from_bits(bits: u128) -> Word {
-        let values: [u128; COUNT] = WORD.split(&bits);
-        Word::from_fields(&values.map(|v| v as u16))
+    /// The word with a field set, `None` if the value does not fit the field.
+    pub fn with_field(&self, id: FieldId, value: u16) -> Option<Word> {
+        id.field().changed(self.to_bits(), value.into()).map(Word::from_bits)
     }
 
     /// The 128 bits with these fields.

@@ -196,7 +196,7 @@ fn branches(reached: &mut Reached) {
             let mut words = vec![Word::default(); at];
             let mut word =
                 Word { pass_op: op, branch: 1, unknown_1: 13, pass_src: LOAD_X, ..Word::default() };
-            word.set_target(target);
+            word.set_target(target).unwrap();
             words.push(word);
             let len = words.len().max(target as usize + 1).min(512);
             let mut program = Program { words, tail: vec![], facts: Facts::default() };

@@ -1,8 +1,10 @@
 //! Breaking one thing in a valid program.
 
 use crate::generate::Entropy;
+use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::{Program, Word};
-use lockstep_core::isa::utgard_gp::source::UNUSED;
+use lockstep_core::isa::utgard_gp::source::{ALSO_UNUSED, NOT_STORED, UNUSED};
+use lockstep_core::isa::utgard_gp::vocabulary::Mark;
 use lockstep_core::isa::utgard_gp::word::FieldId;
 
 /// The fields that name operands.
@@ -50,12 +52,12 @@ pub(super) fn break_one(e: &mut Entropy<'_>, program: &mut Program) {
             let number = e.pick(numbers).copied().unwrap_or_default();
             set(program, field, number);
         }
-        1 => set(program, operand, 8 + e.below(4) as u16),
+        1 => set(program, operand, u16::from(ALSO_UNUSED) + e.below(4) as u16),
         // A result: of an idle unit, of a word too early, of a stage.
         2 => set(program, operand, e.between(16, 31) as u16),
         3 => set(program, operand, u16::from(UNUSED)),
         4 => {
-            let field = used(e, &program.words[at], &STORED, 7);
+            let field = used(e, &program.words[at], &STORED, u16::from(NOT_STORED));
             set(program, field, e.below(8) as u16);
         }
         5 => {
@@ -94,11 +96,19 @@ fn branch(e: &mut Entropy<'_>, words: &mut [Word], at: usize) {
     let branches: Vec<usize> = (0..count).filter(|k| words[*k].branch != 0).collect();
     let at = e.pick(&branches).copied().unwrap_or(at);
     let word = &mut words[at];
-    (word.branch, word.unknown_1) = (1, 13);
-    match e.below(4) {
-        0 => word.set_target((count + e.below(4)).min(511) as u32),
-        1 => word.pass_src = UNUSED,
-        2 => word.pass_op = 4,
-        _ => word.set_target(e.below(count) as u32),
-    }
+    (word.branch, word.unknown_1) = (1, Mark::Branch as u8);
+    let target = match e.below(4) {
+        0 => (count + e.below(4)).min(511),
+        1 => {
+            word.pass_src = UNUSED;
+            return;
+        }
+        2 => {
+            word.pass_op = Op::Preexp2.number();
+            return;
+        }
+        _ => e.below(count),
+    };
+    // A program may be longer than branches reach.
+    let _ = word.set_target(target as u32);
 }

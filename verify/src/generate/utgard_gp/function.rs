@@ -68,8 +68,9 @@ impl Maker {
             let x = self.operand(e, at + 2, false, Want::SMALL, Role(Op::Preexp2, "a"));
             let plan = self.plan(at + 2);
             plan.taken[Pass as usize] = true;
-            (plan.word.pass_op, plan.word.pass_src) = (Op::Preexp2.row().number, x);
-            [20, 20, 20, 23]
+            (plan.word.pass_op, plan.word.pass_src) = (Op::Preexp2.number(), x);
+            let [now, later] = [code(Pass, 1)?, code(Pass, 2)?];
+            [now, now, now, later]
         } else {
             let want = of.unwrap_or(if f == Op::Rcp { Want::SOLID } else { Want::POSITIVE });
             let origin = self.origin(e, at, f, want)?;
@@ -83,12 +84,13 @@ impl Maker {
         let sloppy = self.sloppy && e.chance(40);
         let plan = self.plan(at);
         let [m0, m1] = &mut plan.word.mul;
-        (m0.a, m0.b, m1.a, m1.b) = (22, 18, 22, d);
+        let [looked, square] = [code(Complex, 1)?, code(Mul0, 1)?];
+        (m0.a, m0.b, m1.a, m1.b) = (looked, square, looked, d);
         m0.neg = u8::from(sloppy);
         let plan = self.plan(at + 1);
         (plan.word.mul[0].a, plan.word.mul[0].b) = (a, b);
         plan.word.mul[0].neg = u8::from(sloppy && e.chance(50));
-        (plan.word.complex_op, plan.word.complex_src) = (f.row().number, look);
+        (plan.word.complex_op, plan.word.complex_src) = (f.number(), look);
         Some(())
     }
 
@@ -218,7 +220,7 @@ impl Maker {
                     return None;
                 }
                 self.plan(at).port0 = Some((attribute, number));
-                Some(c)
+                Source::Port0(c).code()
             }
             Origin::Port1(number, c) => {
                 if self.plans[at].port1.is_some_and(|known| known != number)
@@ -227,7 +229,7 @@ impl Maker {
                     return None;
                 }
                 self.plan(at).port1 = Some(number);
-                Some(4 + c)
+                Source::Port1(c).code()
             }
             Origin::Load(load, c) => {
                 if self.plans[at].load.is_some_and(|known| known != load) {
@@ -236,7 +238,7 @@ impl Maker {
                 self.note_load(load, at);
                 self.plan(at).load = Some(load);
                 self.plan(at).function_loads = true;
-                Some(12 + c)
+                Source::Load(c).code()
             }
             Origin::Unit(..) => None,
         }

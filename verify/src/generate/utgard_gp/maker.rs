@@ -166,7 +166,7 @@ impl Maker {
             }
         }
         // The load port reads something already.
-        12 + e.below(4) as u8
+        Source::Load(e.below(4) as u8).known_code()
     }
 
     /// A kind of operand.
@@ -211,26 +211,26 @@ impl Maker {
         match kind {
             0 if ordinary => {
                 let c = self.component(e, role);
-                self.attribute(e, at).then_some(c)
+                self.attribute(e, at).then_some(Source::Port0(c).known_code())
             }
             1 => {
                 let c = self.component(e, role);
-                self.register0(e, at, c, want, 0).then_some(c)
+                self.register0(e, at, c, want, 0).then_some(Source::Port0(c).known_code())
             }
             2 if ordinary && self.open && at + 1 < WINDOW => {
                 let c = self.component(e, role);
-                self.attribute(e, at + 1).then_some(28 + c)
+                self.attribute(e, at + 1).then_some(Source::Port0Before(c).known_code())
             }
             3 if self.open && at + 1 < WINDOW => {
                 let c = self.component(e, role);
-                self.register0(e, at + 1, c, want, 0).then_some(28 + c)
+                self.register0(e, at + 1, c, want, 0).then_some(Source::Port0Before(c).known_code())
             }
             4 => {
                 let c = self.component(e, role);
                 let number = self.plans[at].port1.unwrap_or_else(|| self.register(e));
                 self.read_register(number, c, want, at).then(|| {
                     self.plan(at).port1 = Some(number);
-                    4 + c
+                    Source::Port1(c).known_code()
                 })
             }
             5 => self.load(e, at, want, role),
@@ -268,7 +268,7 @@ impl Maker {
             return false;
         }
         plan.load = Some(load);
-        plan.fill_move(of, 12 + c);
+        plan.fill_move(of, Source::Load(c).known_code());
         true
     }
 
@@ -329,7 +329,7 @@ impl Maker {
             let plan = self.plan(at);
             let same = plan.load.is_none_or(|old| old == load);
             plan.load = if same { Some(load) } else { plan.load };
-            return same.then_some(12 + c);
+            return same.then_some(Source::Load(c).known_code());
         }
         let Some(load) = self.plans[at].load else {
             let load = self.some_load(e, role);
@@ -339,9 +339,9 @@ impl Maker {
             }
             self.note_load(load, at);
             self.plan(at).load = Some(load);
-            return Some(12 + c);
+            return Some(Source::Load(c).known_code());
         };
-        self.loadable(load, c, want, at).then_some(12 + c)
+        self.loadable(load, c, want, at).then_some(Source::Load(c).known_code())
     }
 
     fn some_load(&mut self, e: &mut Entropy<'_>, role: Role) -> Load {

@@ -15,6 +15,7 @@ mod want;
 use super::{Apart, Entropy, Generate, Needs, Wish};
 use lockstep_core::isa::utgard_gp::facts::{Facts, Literals};
 use lockstep_core::isa::utgard_gp::program::{Program, Word};
+use lockstep_core::isa::utgard_gp::vocabulary::Mark;
 use lockstep_core::isa::utgard_gp::word::WORD_BYTES;
 use lockstep_core::isa::utgard_gp::{UtgardGp, container};
 use lockstep_core::isa::{ClassPoint, Context, Isa, Level, Options, Stage, Violation};
@@ -179,7 +180,10 @@ fn finish(e: &mut Entropy<'_>, maker: Maker, position: Option<u8>) -> Program {
     }
     let last = words.len() - 1;
     for (from, to) in branches {
-        words[from].set_target((last - to) as u32);
+        let word = &mut words[from];
+        if word.set_target((last - to) as u32).is_none() {
+            (word.branch, word.unknown_1) = (0, Mark::None as u8);
+        }
     }
     words.reverse();
     let mut facts = Facts::default();

@@ -89,10 +89,10 @@ impl Plan {
                 self.mul_op = self.mul_op.or(Some(Op::Mul));
             }
             ResultOf::Pass => {
-                (word.pass_op, word.pass_src) = (Op::PassMov.row().number, code);
+                (word.pass_op, word.pass_src) = (Op::PassMov.number(), code);
             }
             ResultOf::Complex => {
-                (word.complex_op, word.complex_src) = (Op::ComplexMov.row().number, code);
+                (word.complex_op, word.complex_src) = (Op::ComplexMov.number(), code);
             }
         }
     }
@@ -106,8 +106,8 @@ impl Plan {
         if let Some(load) = self.load {
             self.word.load = load;
         }
-        self.word.acc_op = self.acc_op.map_or(0, |op| op.row().number);
-        self.word.mul_op = self.mul_op.map_or(0, |op| op.row().number);
+        self.word.acc_op = self.acc_op.map_or(0, Op::number);
+        self.word.mul_op = self.mul_op.map_or(0, Op::number);
         self.word
     }
 }

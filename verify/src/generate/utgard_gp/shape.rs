@@ -8,7 +8,8 @@ use super::want::{LEAST, Want};
 use crate::generate::Entropy;
 use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::Load;
-use lockstep_core::isa::utgard_gp::source::{ResultOf, Stored};
+use lockstep_core::isa::utgard_gp::source::{ResultOf, Source, Stored, code_of};
+use lockstep_core::isa::utgard_gp::vocabulary::Mark;
 
 /// Words that a block may need beyond its size, to bring what it has begun to its beginning.
 const CLOSING: usize = 90;
@@ -150,13 +151,14 @@ impl Maker {
             port1: Some(n as u8),
             ..Plan::default()
         };
-        let code = 4 + c as u8;
-        plan.fill_move([ResultOf::Acc0, ResultOf::Acc1][k], code);
-        (plan.word.acc[k].b, plan.word.acc[k].neg_b) = (14, 0);
-        plan.word.store[c / 2].sources[c & 1] = k as u8;
+        let code = Source::Port1(c as u8).known_code();
+        let of = [ResultOf::Acc0, ResultOf::Acc1][k];
+        plan.fill_move(of, code);
+        (plan.word.acc[k].b, plan.word.acc[k].neg_b) = (Source::Load(2).known_code(), 0);
+        plan.word.store[c / 2].sources[c & 1] = Stored::Result(of).code();
         plan.word.store[c / 2].address = n as u8;
-        (plan.word.pass_op, plan.word.pass_src) = (Op::Clamp.row().number, code);
-        (plan.word.branch, plan.word.unknown_1) = (1, 13);
+        (plan.word.pass_op, plan.word.pass_src) = (Op::Clamp.number(), code);
+        (plan.word.branch, plan.word.unknown_1) = (1, Mark::Branch as u8);
         self.owed.registers[n][c] = None;
         note(&mut self.owed.registers[n][c], Want::SMALL, super::owed::REGISTER);
         self.plans[0] = plan;
@@ -206,7 +208,7 @@ impl Maker {
         (self.open, self.borrowing) = (true, true);
         self.branches.push((at, target));
         let word = &mut self.plan(0).word;
-        (word.branch, word.unknown_1) = (1, 13);
+        (word.branch, word.unknown_1) = (1, Mark::Branch as u8);
         if matches!(ending, Ending::Always(_)) && self.always() {
             return;
         }
@@ -221,7 +223,9 @@ impl Maker {
                 let code = self.operand(e, 0, false, Want::OUTPUT, Role(Op::Clamp, "a"));
                 self.passes(Op::Clamp, code);
             }
-            2 if self.function(e, 2, Op::Log2, Some(Want::TRUTH)) => self.passes(Op::Postlog2, 26),
+            2 if self.function(e, 2, Op::Log2, Some(Want::TRUTH)) => {
+                self.passes(Op::Postlog2, code_of(ResultOf::Mul0, 2));
+            }
             _ => {
                 let code = self.operand(e, 0, false, Want::TRUTH, Role(Op::PassMov, "a"));
                 self.passes(Op::PassMov, code);
@@ -238,7 +242,7 @@ impl Maker {
         let attribute = self.attributes[0];
         let uniform = e.below(usize::from(self.uniforms.max(1))) as u16;
 
-        let compared = 16 + compares as u8;
+        let compared = code_of([ResultOf::Acc0, ResultOf::Acc1][compares], 1);
         if self.literals && self.bias.name == "branch" && self.bias.get("condition") == Some("clamp") {
             let (slot, _) = self.literal(8);
             self.plan(0).load = Some(Load { address: slot, offset: Load::NO_OFFSET });
@@ -247,25 +251,25 @@ impl Maker {
             self.plan(0).fill_move(ResultOf::Pass, compared);
         }
         let plan = self.plan(0);
-        (plan.word.branch, plan.word.unknown_1) = (1, 13);
+        (plan.word.branch, plan.word.unknown_1) = (1, Mark::Branch as u8);
 
         let plan = self.plan(1);
         plan.acc_op = Some(Op::Lt);
         (plan.taken[0], plan.taken[1]) = (true, true);
         let acc = &mut plan.word.acc[compares];
-        acc.a = 16 + counts as u8;
+        acc.a = code_of([ResultOf::Acc0, ResultOf::Acc1][counts], 1);
         if by_lane {
             plan.port0 = Some((true, attribute));
             acc.b = limit;
         } else {
             plan.load = Some(Load { address: uniform, offset: Load::NO_OFFSET });
-            acc.b = 12 + limit;
+            acc.b = Source::Load(limit).known_code();
         }
 
         let plan = self.plan(2);
-        plan.fill_move([ResultOf::Acc0, ResultOf::Acc1][counts], 4 + c);
+        plan.fill_move([ResultOf::Acc0, ResultOf::Acc1][counts], Source::Port1(c).known_code());
         (plan.port1, plan.load) = (Some(n), Some(Load { address: slot, offset: Load::NO_OFFSET }));
-        (plan.word.acc[counts].b, plan.word.acc[counts].neg_b) = (12 + one, 0);
+        (plan.word.acc[counts].b, plan.word.acc[counts].neg_b) = (Source::Load(one).known_code(), 0);
         let store = &mut plan.word.store[usize::from(c / 2)];
         store.address = n;
         store.sources[usize::from(c & 1)] = Stored::Result(ResultOf::ALL[counts]).code();

@@ -20,17 +20,17 @@ pub(super) fn splice(e: &mut Entropy<'_>, a: &Program, b: &Program) -> Option<Pr
     if count > MOST_WORDS || count == 0 {
         return None;
     }
-    words.extend(b.words[start..].iter().map(|word| {
+    for word in &b.words[start..] {
         let mut word = *word;
         if word.branch != 0 {
             // What was there is now somewhere else, or where it was is now the seam.
             let target = word.target() as usize;
-            word.set_target((target.max(start) - start + end) as u32);
+            word.set_target(((target.max(start) - start + end) as u32).min(count - 1))?;
         }
-        word
-    }));
+        words.push(word);
+    }
     for word in words.iter_mut().filter(|word| word.branch != 0) {
-        word.set_target(word.target().min(count - 1));
+        word.set_target(word.target().min(count - 1))?;
     }
     let mut facts = a.facts.clone();
     facts.prefetch = None;

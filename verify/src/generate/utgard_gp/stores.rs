@@ -7,7 +7,8 @@ use crate::generate::Entropy;
 use lockstep_core::isa::utgard_gp::facets::STORED;
 use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::Load;
-use lockstep_core::isa::utgard_gp::source::{ResultOf, Stored};
+use lockstep_core::isa::utgard_gp::source::{ResultOf, Source, Stored};
+use lockstep_core::isa::utgard_gp::vocabulary::Mark;
 
 /// Where a store unit may store.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,7 +93,8 @@ impl Maker {
         self.plan(0).taken[ResultOf::Complex as usize] = true;
         let code = self.operand(e, 0, false, Want::ANY.with_bits(3), Role(Op::SetAddr0, "a"));
         let word = &mut self.plan(0).word;
-        (word.complex_op, word.complex_src, word.unknown_1) = (Op::SetAddr0.row().number, code, 12);
+        (word.complex_op, word.complex_src, word.unknown_1) =
+            (Op::SetAddr0.number(), code, Mark::Temporary as u8);
         for c in 0..4 {
             if let Some(of) = self.source(e, Want::OUTPUT.with_bits(8), "store.temporary") {
                 let store = &mut self.plan(0).word.store[c / 2];
@@ -112,7 +114,7 @@ impl Maker {
         }
         plan.load = Some(load);
         plan.taken[ResultOf::Complex as usize] = true;
-        (plan.word.complex_op, plan.word.complex_src) = (Op::SetAddr0.row().number, 12 + c);
+        (plan.word.complex_op, plan.word.complex_src) = (Op::SetAddr0.number(), Source::Load(c).known_code());
         true
     }
 
@@ -126,9 +128,9 @@ impl Maker {
             let code = self.operand(e, 0, false, want, Role(Op::SetAddr0, "a"));
             let plan = self.plan(0);
             plan.taken[ResultOf::Complex as usize] = true;
-            (plan.word.complex_op, plan.word.complex_src) = (Op::SetAddr0.row().number, code);
+            (plan.word.complex_op, plan.word.complex_src) = (Op::SetAddr0.number(), code);
         }
-        self.plan(0).word.unknown_1 = 12;
+        self.plan(0).word.unknown_1 = Mark::Temporary as u8;
         for (c, debt) in debts.into_iter().enumerate() {
             let Some(debt) = debt else { continue };
             match self.source(e, debt.want, "store.temporary") {
@@ -149,7 +151,7 @@ impl Maker {
         if k == 0 && (asked || self.sloppy && e.chance(30)) && self.plans[0].is_free(ResultOf::Pass) {
             self.plan(0).taken[ResultOf::Complex as usize] = true;
             if self.give(ResultOf::Pass, debt.want) {
-                self.plan(0).word.complex_op = Op::SetAddr01.row().number;
+                self.plan(0).word.complex_op = Op::SetAddr01.number();
                 return;
             }
             self.plan(0).taken[ResultOf::Complex as usize] = false;
@@ -159,7 +161,7 @@ impl Maker {
         self.plan(0).taken[ResultOf::Complex as usize] = true;
         let code = self.operand(e, 0, false, debt.want, Role(op, "a"));
         let word = &mut self.plan(0).word;
-        (word.complex_op, word.complex_src) = (op.row().number, code);
+        (word.complex_op, word.complex_src) = (op.number(), code);
     }
 
     /// Where a store unit can store something that is owed.

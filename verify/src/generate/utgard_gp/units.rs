@@ -54,7 +54,7 @@ impl Maker {
     pub(super) fn passes(&mut self, op: Op, code: u8) {
         let plan = self.plan(0);
         plan.taken[ResultOf::Pass as usize] = true;
-        (plan.word.pass_op, plan.word.pass_src) = (op.row().number, code);
+        (plan.word.pass_op, plan.word.pass_src) = (op.number(), code);
     }
 
     /// Lets the load port read limits of a clamp.

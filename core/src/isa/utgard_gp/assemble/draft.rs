@@ -44,7 +44,8 @@ impl<'t> Draft<'t> {
         self.set[id as usize].is_some()
     }
 
-    pub(super) fn word(&self) -> Word {
+    /// The word; `None` if a field was set to what does not fit it.
+    pub(super) fn word(&self) -> Option<Word> {
         Word::from_fields(&self.values)
     }
 }

@@ -1,6 +1,8 @@
 //! Items of a statement: each sets some fields of its word.
 
-use super::super::opcode::Unit;
+use super::super::opcode::leaves_mul1;
+use super::super::program::{Load, Word};
+use super::super::vocabulary::{ADDRESS, BRANCH, LOAD, MARK, NOP, Port, STORE, Stores, Unit};
 use super::super::word::FieldId;
 use super::draft::Draft;
 use super::{Noted, quote};
@@ -17,20 +19,10 @@ pub(super) struct Items<'a, 't, 'e> {
 }
 
 /// What items begin with, for suggestions.
-const ITEMS: [&str; 12] = [
-    "nop",
-    "uniform",
-    "temporary",
-    "attribute",
-    "register",
-    "mul",
-    "acc",
-    "complex",
-    "pass",
-    "store",
-    "branch",
-    "unknown_1",
-];
+fn items() -> impl Iterator<Item = &'static str> {
+    let ports = Port::ALL.into_iter().map(Port::name);
+    ports.chain(Unit::PRINTED).chain([NOP, STORE, BRANCH, MARK])
+}
 
 impl<'t> Items<'_, 't, '_> {
     pub(super) fn peek(&self) -> Option<&Token<'t>> {
@@ -127,7 +119,7 @@ impl<'t> Items<'_, 't, '_> {
     /// Reads all items; what is wrong with one does not keep the next from being read.
     pub(super) fn read(&mut self) {
         if let [only] = self.tokens
-            && only.text == "nop"
+            && only.text == NOP
         {
             return;
         }
@@ -145,7 +137,7 @@ impl<'t> Items<'_, 't, '_> {
             }
         }
         let mul_op = self.draft.get(FieldId::MulOp);
-        if let Some(place) = self.draft.mul1.filter(|_| !matches!(mul_op, 0 | 3)) {
+        if let Some(place) = self.draft.mul1.filter(|_| !u8::try_from(mul_op).is_ok_and(leaves_mul1)) {
             self.error_help(
                 place,
                 "mul[1] cannot multiply beside a wide operation",
@@ -183,7 +175,7 @@ impl<'t> Items<'_, 't, '_> {
         let place = self.place();
         let negated = self.sign('-');
         let Some(word) = self.identifier() else { return Err(self.expected("an item")) };
-        if negated && word.text != "mul" {
+        if negated && word.text != Unit::Mul.name() {
             return Err(self.error_help(
                 place,
                 "only a multiplier's result can be negated",
@@ -193,52 +185,72 @@ impl<'t> Items<'_, 't, '_> {
         if self.is_sign('=') {
             return self.field(&word);
         }
+        if let Some(port) = Port::from_name(word.text) {
+            return self.port(port, place);
+        }
+        if let Some(unit) = Unit::from_name(word.text) {
+            return self.compute(unit, negated, place);
+        }
         match word.text {
-            "uniform" | "temporary" => self.load(place),
-            "attribute" => self.port0(true, place),
-            "register" => match self.index(1)? {
-                0 => self.port0(false, place),
-                _ => {
-                    self.load_of_port()?;
-                    let register = self.number(15)? as u16;
-                    self.expect(')')?;
-                    self.set(FieldId::Register1Addr, register, place)
-                }
-            },
-            "mul" if self.is_sign('[') => {
-                let index = self.index(1)?;
-                self.multiplier(index == 1, negated, place)
-            }
-            "mul" if negated => {
-                Err(self.error_help(place, "a wide operation has no sign here", "write mul0_neg=1"))
-            }
-            "mul" => self.wide(place),
-            "acc" => {
-                let index = self.index(1)?;
-                self.adder(index == 1, place)
-            }
-            "complex" => self.single(Unit::Complex, FieldId::ComplexOp, FieldId::ComplexSrc, place),
-            "pass" => self.single(Unit::Pass, FieldId::PassOp, FieldId::PassSrc, place),
-            "store" => {
+            STORE => {
                 let index = self.index(1)?;
                 self.store(index == 1, place)
             }
-            "branch" => self.branch(place),
-            "unknown_1" => {
+            BRANCH => self.branch(place),
+            MARK => {
                 self.expect('(')?;
-                let value = self.number(15)? as u16;
+                let value = self.field_number(FieldId::Unknown1)?;
                 self.expect(')')?;
                 self.set(FieldId::Unknown1, value, place)
             }
-            "nop" => Err(self.error(place, "'nop' stands alone")),
+            NOP => Err(self.error(place, "'nop' stands alone")),
             text => {
                 let message = format!("there is no item {}", quote(Some(&word)));
                 let fields = FieldId::ALL.iter().map(|id| id.field().name);
-                let help =
-                    nearest(text, ITEMS.into_iter().chain(fields)).map(|n| format!("did you mean '{n}'?"));
+                let help = nearest(text, items().chain(fields)).map(|n| format!("did you mean '{n}'?"));
                 Err(self.error_maybe(word.place, message, help))
             }
         }
+    }
+
+    /// What a port reads, after its name.
+    fn port(&mut self, port: Port, place: Place) -> Result<(), Noted> {
+        match port {
+            Port::Load => self.load(place),
+            Port::Attribute => self.port0(true, place),
+            Port::Register if self.index(1)? == 0 => self.port0(false, place),
+            Port::Register => {
+                self.load_of_port()?;
+                let register = self.field_number(FieldId::Register1Addr)?;
+                self.expect(')')?;
+                self.set(FieldId::Register1Addr, register, place)
+            }
+        }
+    }
+
+    /// What a unit computes, after its name.
+    fn compute(&mut self, unit: Unit, negated: bool, place: Place) -> Result<(), Noted> {
+        match unit {
+            Unit::Mul if self.is_sign('[') => {
+                let index = self.index(1)?;
+                self.multiplier(index == 1, negated, place)
+            }
+            Unit::Mul if negated => {
+                Err(self.error_help(place, "a wide operation has no sign here", "write mul0_neg=1"))
+            }
+            Unit::Mul => self.wide(place),
+            Unit::Acc => {
+                let index = self.index(1)?;
+                self.adder(index == 1, place)
+            }
+            Unit::Complex => self.single(unit, FieldId::ComplexOp, FieldId::ComplexSrc, place),
+            Unit::Pass => self.single(unit, FieldId::PassOp, FieldId::PassSrc, place),
+        }
+    }
+
+    /// A number that fits a field.
+    fn field_number(&mut self, id: FieldId) -> Result<u16, Noted> {
+        self.number(id.field().max() as u64).map(|value| value as u16)
     }
 
     /// `field=value`, after the name.
@@ -249,7 +261,7 @@ impl<'t> Items<'_, 't, '_> {
             return Err(self.error_maybe(word.place, message, help.map(|n| format!("did you mean '{n}'?"))));
         };
         self.at += 1;
-        let value = self.number(id.field().max() as u64)? as u16;
+        let value = self.field_number(id)?;
         self.set(id, value, word.place)
     }
 
@@ -257,19 +269,21 @@ impl<'t> Items<'_, 't, '_> {
     fn load_of_port(&mut self) -> Result<(), Noted> {
         self.expect('.')?;
         match self.identifier() {
-            Some(t) if t.text == "load" => self.expect('('),
-            Some(t) => Err(self.error(t.place, format!("expected 'load', found {}", quote(Some(&t))))),
+            Some(t) if t.text == LOAD => self.expect('('),
+            Some(t) => Err(self.error(t.place, format!("expected '{LOAD}', found {}", quote(Some(&t))))),
             None => Err(self.expected("'load'")),
         }
     }
 
     fn load(&mut self, place: Place) -> Result<(), Noted> {
         self.load_of_port()?;
-        let slot = self.number(511)? as u16;
-        let mut offset = 7;
+        let slot = self.field_number(FieldId::LoadAddr)?;
+        let mut offset = u16::from(Load::NO_OFFSET);
         if self.sign(',') {
             match self.identifier() {
-                Some(t) if t.text == "addr" => offset = self.index(7)? as u16,
+                Some(t) if t.text == ADDRESS => {
+                    offset = self.index(FieldId::LoadOffset.field().max() as u64)? as u16;
+                }
                 _ => return Err(self.expected("an address register such as addr[1]")),
             }
         }
@@ -280,7 +294,7 @@ impl<'t> Items<'_, 't, '_> {
 
     fn port0(&mut self, attribute: bool, place: Place) -> Result<(), Noted> {
         self.load_of_port()?;
-        let register = self.number(15)? as u16;
+        let register = self.field_number(FieldId::Register0Addr)?;
         self.expect(')')?;
         self.set(FieldId::Register0Addr, register, place)?;
         self.set(FieldId::Register0Attribute, u16::from(attribute), place)
@@ -293,19 +307,16 @@ impl<'t> Items<'_, 't, '_> {
         };
         self.expect('.')?;
         let kind = self.identifier();
-        let (varying, temporary) = match kind.map(|t| t.text) {
-            Some("register") => (0, 0),
-            Some("varying") => (1, 0),
-            Some("temporary") => (0, 1),
-            _ => {
-                self.at -= usize::from(kind.is_some());
-                return Err(self.expected("'register', 'varying' or 'temporary'"));
-            }
+        let Some(stores) = kind.and_then(|t| Stores::from_name(t.text)) else {
+            self.at -= usize::from(kind.is_some());
+            return Err(self.expected("'register', 'varying' or 'temporary'"));
         };
+        let [varying, temporary] =
+            [Stores::Varying, Stores::Temporary].map(|other| u16::from(stores == other));
         self.expect('(')?;
         // A temporary's place is in address register 0; other listings print the address field all the same.
         let address = if temporary == 0 || self.peek().is_some_and(|t| t.kind == Kind::Number) {
-            let address = self.number(15)? as u16;
+            let address = self.field_number(Store0Addr)?;
             self.expect(',')?;
             Some(address)
         } else {
@@ -340,9 +351,14 @@ impl<'t> Items<'_, 't, '_> {
                 return Err(self.error(label.place, "the target is given twice"));
             }
         } else {
-            let target = self.number(511)? as u16;
-            self.set(FieldId::BranchTarget, target & 0xff, place)?;
-            self.set(FieldId::BranchTargetLo, u16::from(target < 0x100), place)?;
+            let target = self.number(511)?;
+            let mut word = Word::default();
+            if word.set_target(target as u32).is_none() {
+                return Err(self.error(place, "a branch can only reach words 0 to 511"));
+            }
+            for id in [FieldId::BranchTarget, FieldId::BranchTargetLo] {
+                self.set(id, word.field(id), place)?;
+            }
         }
         self.expect(')')
     }

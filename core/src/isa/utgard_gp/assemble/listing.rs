@@ -10,8 +10,11 @@
 //! listing does not say by which read port an operand comes, now or one word before: a word takes the fewest ports that give all of them, those
 //! of the word itself first. Fields that it hides are as in the no-op; facts about the program are not in it, but may be given before it.
 
+use super::super::names::op_count;
+use super::super::opcode::{Gives, Op, Row, Shape, TABLE, leaves_mul1};
 use super::super::program::{Load, Target, Word};
-use super::super::source::{IDENTITY, NOT_STORED, ResultOf, Source, Stored, UNUSED};
+use super::super::source::{ALSO_UNUSED, IDENTITY, NOT_STORED, ResultOf, Source, Stored, UNUSED};
+use super::super::vocabulary::{BRANCH, MARK, MOVE, NOP, OPERATION, UNKNOWN, UNUSED as NO_OPERAND, Unit};
 use crate::text::{self, Diagnostic, Place};
 
 /// What an operand may be before its port is known.
@@ -38,8 +41,9 @@ const UNITS: [(&str, ResultOf); 7] = [
     ("p", ResultOf::Pass),
     ("c", ResultOf::Complex),
 ];
-const ACC: [&str; 8] = ["add", "floor", "sign", "op3", "ge", "lt", "min", "max"];
 const LETTERS: &str = "xyzw";
+/// The codes of a clamp's limits.
+const LIMITS: [u8; 2] = [Source::Load(0).known_code(), Source::Load(1).known_code()];
 
 /// Where in a text such a listing begins: at the first line that is neither a comment nor a directive, if that has the number of the first word.
 /// In bytes; `None` if the text is another one.
@@ -145,13 +149,13 @@ impl Reader {
         }
         let parts: Vec<&str> = rest.split_whitespace().collect();
         match parts[..] {
-            [] | ["nop"] => Ok(()),
-            ["branch", condition, target] => {
-                self.once("branch")?;
+            [] | [NOP] => Ok(()),
+            [BRANCH, condition, target] => {
+                self.once(BRANCH)?;
                 self.branch(condition, target)
             }
-            ["unknown_1", value] => {
-                self.once("unknown_1")?;
+            [MARK, value] => {
+                self.once(MARK)?;
                 let value = value.parse().ok().filter(|v| *v < 16).ok_or("unknown_1 is 0 to 15")?;
                 self.set(|word| word.unknown_1 = value);
                 Ok(())
@@ -181,12 +185,10 @@ impl Reader {
         if condition != own {
             return Err(format!("a branch's condition is pass of its own word, {own}"));
         }
-        let target = target.parse().ok().filter(|t| *t < 512).ok_or("a target is 0 to 511")?;
-        self.set(|word| {
-            word.branch = 1;
-            word.set_target(target);
-        });
-        Ok(())
+        let target = target.parse().ok();
+        let Some(word) = &mut self.word else { return Ok(()) };
+        word.branch = 1;
+        target.and_then(|target| word.set_target(target)).ok_or_else(|| "a target is 0 to 511".to_owned())
     }
 
     fn unit(&mut self, op: &str, dest: &str, operands: &[&str]) -> Result<(), String> {
@@ -227,32 +229,21 @@ impl Reader {
             ResultOf::Complex => {
                 count(1)?;
                 let number = match (name, address) {
-                    ("mov", Some(n)) => 12 + n,
-                    ("exp2", None) => 2,
-                    ("log2", None) => 3,
-                    ("rsqrt", None) => 4,
-                    ("rcp", None) => 5,
-                    ("mov", None) => 9,
-                    _ => numbered(name, 16)
-                        .ok_or_else(|| format!("there is no operation '{name}' of complex"))?,
+                    (MOVE, Some(n)) => Some(Op::SetAddr0.number() + n),
+                    (_, Some(_)) => numbered(Unit::Complex, name),
+                    (_, None) => operation(Unit::Complex, name),
                 };
+                let number = number.ok_or_else(|| format!("there is no operation '{name}' of complex"))?;
                 self.set(|word| word.complex_op = number);
                 self.want(operands[0], false, |word, code| word.complex_src = code)
             }
             ResultOf::Pass => {
-                count(if name == "clamp" { 3 } else { 1 })?;
-                let number = match name {
-                    "mov" => 2,
-                    "preexp2" => 4,
-                    "postlog2" => 5,
-                    "clamp" => 6,
-                    _ => {
-                        numbered(name, 8).ok_or_else(|| format!("there is no operation '{name}' of pass"))?
-                    }
-                };
+                count(if name == Op::Clamp.row().name { 3 } else { 1 })?;
+                let number = operation(Unit::Pass, name)
+                    .ok_or_else(|| format!("there is no operation '{name}' of pass"))?;
                 self.set(|word| word.pass_op = number);
-                for (operand, code) in operands.iter().skip(1).zip([12, 13]) {
-                    if self.operand(operand, false)? != Operand::Code(code) {
+                for (operand, limit) in operands.iter().skip(1).zip(LIMITS) {
+                    if self.operand(operand, false)? != Operand::Code(limit) {
                         return Err("a clamp's limits are x and y of what is loaded".to_owned());
                     }
                 }
@@ -297,16 +288,16 @@ impl Reader {
         let b: fn(&mut Word, u8) =
             if second { |word, code| word.acc[1].b = code } else { |word, code| word.acc[0].b = code };
         let k = usize::from(second);
-        let op = ACC.iter().position(|known| *known == name);
-        let wanted = if name == "mov" || matches!(op, Some(1 | 2)) { 1 } else { 2 };
+        let op = operation(Unit::Acc, name);
+        let unary = op.and_then(|op| Op::from_number(Unit::Acc, op)).map(|op| op.row().shape == Shape::One);
+        let wanted = if name == MOVE || unary == Some(true) { 1 } else { 2 };
         let (Some(first), true) = (operands.first(), operands.len() == wanted) else {
             return Err(format!("'{name}' has {}, not {}", text::count(wanted, "operand"), operands.len()));
         };
         match op {
-            None if name == "mov" => self.set(|word| (word.acc[k].b, word.acc[k].neg_b) = (IDENTITY, 1)),
+            None if name == MOVE => self.set(|word| (word.acc[k].b, word.acc[k].neg_b) = (IDENTITY, 1)),
             None => return Err(format!("there is no operation '{name}' of acc")),
             Some(op) => {
-                let op = op as u8;
                 if self.acc_op.replace(op).is_some_and(|other| other != op) {
                     return Err("both adders have one operation".to_owned());
                 }
@@ -328,14 +319,15 @@ impl Reader {
             if second { |word, code| word.mul[1].a = code } else { |word, code| word.mul[0].a = code };
         let b: fn(&mut Word, u8) =
             if second { |word, code| word.mul[1].b = code } else { |word, code| word.mul[0].b = code };
-        match (name, operands) {
-            ("mov", [operand]) => {
+        let op = known(Unit::Mul, name).and_then(|op| Op::from_number(Unit::Mul, op));
+        match (op, operands) {
+            (None, [operand]) if name == MOVE => {
                 self.set(|word| word.mul[k].b = IDENTITY);
                 self.want(operand, false, a)
             }
-            ("mul" | "complex2", [first, other]) if name == "mul" || !second => {
-                if name == "complex2" {
-                    self.set(|word| word.mul_op = 3);
+            (Some(op @ (Op::Mul | Op::Complex2)), [first, other]) if op == Op::Mul || !second => {
+                if op == Op::Complex2 {
+                    self.set(|word| word.mul_op = op.number());
                 }
                 self.set(|word| word.mul[k].neg = u8::from(other.starts_with('-')));
                 self.want(first, false, a)?;
@@ -355,15 +347,12 @@ impl Reader {
             (false, |word, code| word.mul[1].a = code),
             (true, |word, code| word.mul[1].b = code),
         ];
-        let (number, order): (u8, &[usize]) = match name {
-            "sel" => (4, &[1, 0, 2]),
-            "complex1" => (1, &[0, 1, 2, 3]),
-            _ => (
-                numbered(name, 8)
-                    .ok_or_else(|| format!("there is no operation '{name}' of both multipliers"))?,
-                &[0, 1, 2, 3],
-            ),
-        };
+        let number = known(Unit::Mul, name)
+            .filter(|number| !leaves_mul1(*number))
+            .or_else(|| numbered(Unit::Mul, name))
+            .ok_or_else(|| format!("there is no operation '{name}' of both multipliers"))?;
+        let select = number == Op::Select.number();
+        let order: &[usize] = if select { &[1, 0, 2] } else { &[0, 1, 2, 3] };
         if operands.len() != order.len() {
             let wanted = text::count(order.len(), "operand");
             return Err(format!("'{name}' has {wanted}, not {}", operands.len()));
@@ -394,17 +383,21 @@ impl Reader {
         }
         match text {
             "0" | "1" if second => return Ok(Operand::Code(IDENTITY)),
-            "unused" => return Ok(Operand::Code(UNUSED)),
-            "unknown0" | "unknown1" | "unknown2" | "unknown3" => {
-                return Ok(Operand::Code(8 + text.as_bytes()[7] - b'0'));
-            }
+            NO_OPERAND => return Ok(Operand::Code(UNUSED)),
             _ => {}
+        }
+        if let Some(number) = text.strip_prefix(UNKNOWN).and_then(|number| number.parse::<u8>().ok()) {
+            let code = number.checked_add(ALSO_UNUSED).and_then(|code| Source::Unknown(code).code());
+            return code.map(Operand::Code).ok_or_else(wrong);
         }
         let (place, letter) = text.rsplit_once('.').ok_or_else(wrong)?;
         let c = LETTERS.find(letter).filter(|_| letter.len() == 1).ok_or_else(wrong)? as u8;
         if let Some(inside) = place.strip_prefix("t[").and_then(|rest| rest.strip_suffix(']')) {
-            let (slot, offset) = inside.split_once("+addr").unwrap_or((inside, "7"));
-            let (slot, offset) = (slot.parse().map_err(|_| wrong())?, offset.parse().map_err(|_| wrong())?);
+            let (slot, offset) = match inside.split_once("+addr") {
+                Some((slot, offset)) => (slot, offset.parse().map_err(|_| wrong())?),
+                None => (inside, Load::NO_OFFSET),
+            };
+            let slot = slot.parse().map_err(|_| wrong())?;
             let load = Load { address: slot, offset };
             if slot > 511 || offset > 7 {
                 return Err(wrong());
@@ -415,7 +408,7 @@ impl Reader {
                 return Err("one uniform or temporary is loaded a word".to_owned());
             }
             word.load = load;
-            return Ok(Operand::Code(12 + c));
+            return Source::Load(c).code().map(Operand::Code).ok_or_else(wrong);
         }
         let number = place.get(1..).and_then(|n| n.parse().ok()).filter(|n| *n < 16).ok_or_else(wrong)?;
         match place.as_bytes()[0] {
@@ -456,16 +449,20 @@ impl Reader {
         ports.extend(both.collect::<Vec<_>>());
         let own = |(zero, one): (Option<(u8, u8)>, Option<u8>), operand: Operand| match operand {
             Operand::Code(code) => Some(code),
-            Operand::Attribute(n, c) if zero == Some((1, n)) => Some(c),
-            Operand::Register(n, c) if one == Some(n) => Some(4 + c),
-            Operand::Register(n, c) if zero == Some((0, n)) => Some(c),
+            Operand::Attribute(n, c) if zero == Some((1, n)) => Source::Port0(c).code(),
+            Operand::Register(n, c) if one == Some(n) => Source::Port1(c).code(),
+            Operand::Register(n, c) if zero == Some((0, n)) => Source::Port0(c).code(),
             _ => None,
         };
         let earlier = |operand: Operand| {
             let word = before?;
             match operand {
-                Operand::Attribute(n, c) if (word.port0_attribute, word.port0) == (1, n) => Some(28 + c),
-                Operand::Register(n, c) if (word.port0_attribute, word.port0) == (0, n) => Some(28 + c),
+                Operand::Attribute(n, c) if (word.port0_attribute, word.port0) == (1, n) => {
+                    Source::Port0Before(c).code()
+                }
+                Operand::Register(n, c) if (word.port0_attribute, word.port0) == (0, n) => {
+                    Source::Port0Before(c).code()
+                }
                 _ => None,
             }
         };
@@ -494,8 +491,20 @@ impl Reader {
     }
 }
 
+/// The number of a unit's operation by its name in a listing.
+fn operation(unit: Unit, name: &str) -> Option<u8> {
+    known(unit, name).or_else(|| numbered(unit, name))
+}
+
+/// Likewise of an operation that has a name. What sets an address register is written as a move to it.
+fn known(unit: Unit, name: &str) -> Option<u8> {
+    let gives = |row: &&Row| row.unit == unit && row.gives != Gives::Nothing;
+    let row = TABLE.iter().filter(gives).find(|row| row.name == name || row.aliases.contains(&name));
+    row.map(|row| row.number)
+}
+
 /// The number in the name of an operation that nobody knows: `unk7`, `unknown7`, `op7`.
-fn numbered(name: &str, count: u8) -> Option<u8> {
-    let digits = ["unknown", "unk", "op"].iter().find_map(|head| name.strip_prefix(head))?;
-    digits.parse().ok().filter(|n| *n < count)
+fn numbered(unit: Unit, name: &str) -> Option<u8> {
+    let digits = [UNKNOWN, "unk", OPERATION].iter().find_map(|head| name.strip_prefix(head))?;
+    digits.parse().ok().filter(|n| *n < op_count(unit))
 }

@@ -1,7 +1,8 @@
 //! Operands: what a unit reads, and what a store stores.
 
-use super::super::names::{component, result_of};
-use super::super::source::{ResultOf, Source, Stored};
+use super::super::names::component;
+use super::super::source::{ALSO_UNUSED, ResultOf, Source, Stored};
+use super::super::vocabulary::{IDENTITY, MARK, NOT_KNOWN, OUT, Port, UNKNOWN, UNUSED, Unit};
 use super::super::word::FieldId;
 use super::item::Items;
 use super::{Noted, quote};
@@ -15,21 +16,10 @@ pub(super) struct Operand {
 }
 
 /// What operands begin with, for suggestions.
-const OPERANDS: [&str; 13] = [
-    "attribute",
-    "register",
-    "uniform",
-    "temporary",
-    "acc",
-    "mul",
-    "pass",
-    "complex",
-    "ident",
-    "unused",
-    "unknown0",
-    "unknown1",
-    "unknown2",
-];
+fn operands() -> impl Iterator<Item = &'static str> {
+    let ports = Port::NAMES.iter().map(|(name, _)| *name);
+    ports.chain(Unit::PRINTED).chain([IDENTITY, UNUSED])
+}
 
 impl<'t> Items<'_, 't, '_> {
     /// The operands between parentheses, with the place before the first.
@@ -50,46 +40,50 @@ impl<'t> Items<'_, 't, '_> {
         let negated = self.sign('-');
         let place = self.place();
         let Some(word) = self.identifier() else { return Err(self.expected("an operand")) };
-        let source = match word.text {
-            "ident" => Source::Identity,
-            "unused" => Source::Unused,
-            "attribute" | "attrib" => self.port0_source(true, place)?,
-            "register" => match self.index(1)? {
-                0 => self.port0_source(false, place)?,
-                _ => {
-                    self.expect('.')?;
-                    Source::Port1(self.component()?)
-                }
-            },
-            "uniform" | "temporary" => {
+        let source = match (Port::from_name(word.text), word.text) {
+            (Some(Port::Attribute), _) => self.port0_source(true, place)?,
+            (Some(Port::Register), _) if self.index(1)? == 0 => self.port0_source(false, place)?,
+            (Some(Port::Register), _) => {
+                self.expect('.')?;
+                Source::Port1(self.component()?)
+            }
+            (Some(Port::Load), _) => {
                 self.expect('.')?;
                 Source::Load(self.component()?)
             }
-            text => {
-                if let Some(n) =
-                    text.strip_prefix("unknown").and_then(|n| n.parse::<u8>().ok()).filter(|n| *n < 4)
-                {
-                    Source::Unknown(8 + n)
-                } else {
-                    let of = self.unit(&word)?;
-                    self.expect('.')?;
-                    if self.identifier().is_none_or(|t| t.text != "out") {
-                        self.at -= usize::from(self.at > 0);
-                        return Err(self.expected("'out'"));
-                    }
-                    let age = self.index(2)?;
-                    if age == 0 {
-                        return Err(self.error_help(
-                            place,
-                            "a unit cannot read a result of its own word",
-                            "out[1] is what it gave one word before",
-                        ));
-                    }
-                    Source::Result { of, age: age as u8 }
-                }
-            }
+            (None, IDENTITY) => Source::Identity,
+            (None, UNUSED) => Source::Unused,
+            (None, text) => match unknown(text) {
+                Some(source) => source,
+                None => self.result(&word, place)?,
+            },
         };
         Ok(Operand { source, negated, place })
+    }
+
+    /// What a unit gave before, after the unit's name.
+    fn result(&mut self, word: &crate::text::Token<'t>, place: Place) -> Result<Source, Noted> {
+        let of = self.unit(word)?;
+        self.out("")?;
+        let age = self.index(2)?;
+        if age == 0 {
+            return Err(self.error_help(
+                place,
+                "a unit cannot read a result of its own word",
+                "out[1] is what it gave one word before",
+            ));
+        }
+        Ok(Source::Result { of, age: age as u8 })
+    }
+
+    /// `.out`, of which `why` says something where it is missing.
+    fn out(&mut self, why: &str) -> Result<(), Noted> {
+        self.expect('.')?;
+        if self.identifier().is_none_or(|t| t.text != OUT) {
+            self.at -= usize::from(self.at > 0);
+            return Err(self.expected(&format!("'{OUT}'{why}")));
+        }
+        Ok(())
     }
 
     /// What read port 0 reads now, or read one word before.
@@ -129,13 +123,13 @@ impl<'t> Items<'_, 't, '_> {
 
     /// The unit that a word names, with its number in brackets if it has one.
     fn unit(&mut self, word: &crate::text::Token<'t>) -> Result<ResultOf, Noted> {
-        if !matches!(word.text, "acc" | "mul" | "pass" | "complex") {
+        let Some(unit) = Unit::from_name(word.text) else {
             let message = format!("there is no operand {}", quote(Some(word)));
-            let help = nearest(word.text, OPERANDS).map(|n| format!("did you mean '{n}'?"));
+            let help = nearest(word.text, operands()).map(|n| format!("did you mean '{n}'?"));
             return Err(self.error_maybe(word.place, message, help));
-        }
+        };
         let index = if self.is_sign('[') { Some(self.index(1)?) } else { None };
-        result_of(word.text, index).ok_or_else(|| {
+        ResultOf::of_unit(unit, index).ok_or_else(|| {
             let help = "units are acc[0], acc[1], mul[0], mul[1], pass and complex";
             self.error_help(
                 word.place,
@@ -149,19 +143,22 @@ impl<'t> Items<'_, 't, '_> {
     pub(super) fn stored(&mut self) -> Result<u16, Noted> {
         let Some(word) = self.identifier() else { return Err(self.expected("a result such as acc[0].out")) };
         let stored = match word.text {
-            "unused" | "none" => Stored::Nothing,
-            // lima_compiler calls it unknown_1, after the first that was found.
-            "unknown_5" | "unknown_1" => Stored::Unknown,
+            UNUSED | "none" => Stored::Nothing,
+            // lima_compiler calls it by the name of the mark, after the first that was found.
+            NOT_KNOWN | MARK => Stored::Unknown,
             _ => {
                 let of = self.unit(&word)?;
-                self.expect('.')?;
-                if self.identifier().is_none_or(|t| t.text != "out") {
-                    self.at -= usize::from(self.at > 0);
-                    return Err(self.expected("'out': a store writes results of its own word"));
-                }
+                self.out(": a store writes results of its own word")?;
                 Stored::Result(of)
             }
         };
         Ok(u16::from(stored.code()))
     }
+}
+
+/// A code that no document knows, by its number after the name.
+fn unknown(text: &str) -> Option<Source> {
+    let number: u8 = text.strip_prefix(UNKNOWN)?.parse().ok()?;
+    let source = Source::Unknown(ALSO_UNUSED.checked_add(number)?);
+    source.code().map(|_| source)
 }

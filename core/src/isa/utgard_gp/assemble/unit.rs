@@ -1,27 +1,31 @@
 //! Items that say what a unit computes.
 
 use super::super::names::{op_names, op_number};
-use super::super::opcode::{Op, Shape, Unit};
+use super::super::opcode::{Op, Shape, Unit, leaves_mul1};
 use super::super::source::{IDENTITY, ResultOf, Source};
+use super::super::vocabulary::MOVE;
 use super::super::word::FieldId;
 use super::item::Items;
 use super::operand::Operand;
 use super::{Noted, quote};
 use crate::text::{Kind, Place, Token, count, nearest};
 
+/// The names of a move in a unit that has no such operation: ours and that of other tools.
+const MOVES: [&str; 2] = [MOVE, Unit::Pass.name()];
+
 impl<'t> Items<'_, 't, '_> {
     /// The name of an operation after a point, and its number. A move is told as `None`.
     fn op(&mut self, unit: Unit, moves: bool) -> Result<(Option<u8>, Token<'t>), Noted> {
         self.expect('.')?;
         let Some(name) = self.identifier() else { return Err(self.expected("an operation")) };
-        if moves && matches!(name.text, "mov" | "pass") {
+        if moves && MOVES.contains(&name.text) {
             return Ok((None, name));
         }
         match op_number(unit, name.text) {
             Some(number) => Ok((Some(number), name)),
             None => {
                 let message = format!("there is no such operation: {}", quote(Some(&name)));
-                let known = op_names(unit).chain(moves.then_some("mov"));
+                let known = op_names(unit).chain(moves.then_some(MOVE));
                 let help = nearest(name.text, known).map(|n| format!("did you mean '{n}'?"));
                 Err(self.error_maybe(name.place, message, help))
             }
@@ -67,8 +71,9 @@ impl<'t> Items<'_, 't, '_> {
     pub(super) fn multiplier(&mut self, second: bool, negated: bool, place: Place) -> Result<(), Noted> {
         use FieldId::{Mul0Neg, Mul0Src0, Mul0Src1, Mul1Neg, Mul1Src0, Mul1Src1};
         let (op, name) = self.op(Unit::Mul, true)?;
-        if !matches!(op, None | Some(0)) && (second || op != Some(3)) {
-            let help = if op == Some(3) {
+        let is = |known: Op| op == Some(known.number());
+        if op.is_some() && !is(Op::Mul) && (second || !is(Op::Complex2)) {
+            let help = if is(Op::Complex2) {
                 "complex2 is an operation of mul[0]"
             } else {
                 "write mul.NAME(a, b, c, d)"
@@ -84,7 +89,7 @@ impl<'t> Items<'_, 't, '_> {
         if second {
             self.draft.mul1 = Some(place);
         } else {
-            self.set(FieldId::MulOp, u16::from(op.unwrap_or(0)), place)?;
+            self.set(FieldId::MulOp, u16::from(op.unwrap_or(Op::Mul.number())), place)?;
         }
         let first = self.code(&operands[0], false)?;
         let other = match operands.get(1) {
@@ -99,13 +104,13 @@ impl<'t> Items<'_, 't, '_> {
     pub(super) fn wide(&mut self, place: Place) -> Result<(), Noted> {
         use FieldId::{Mul0Src0, Mul0Src1, Mul1Src0, Mul1Src1, MulOp};
         let (op, name) = self.op(Unit::Mul, false)?;
-        let op = op.unwrap_or(0);
-        if matches!(op, 0 | 3) {
+        let op = op.unwrap_or(Op::Mul.number());
+        if leaves_mul1(op) {
             let message = format!("{} is an operation of one multiplier", quote(Some(&name)));
             return Err(self.error_help(name.place, message, "write mul[0] or mul[1]"));
         }
         let operands = self.operands()?;
-        let select = op == 4;
+        let select = op == Op::Select.number();
         self.arity(&name, operands.len(), if select { 3 } else { 4 })?;
         self.unsigned(&operands, "write mul0_neg=1 or mul1_neg=1; what they do here is not known")?;
         self.set(MulOp, u16::from(op), place)?;
@@ -128,7 +133,8 @@ impl<'t> Items<'_, 't, '_> {
         };
         let (op, name) = self.op(Unit::Acc, true)?;
         let operands = self.operands()?;
-        let unary = matches!(op, None | Some(1 | 2));
+        let known = op.and_then(|number| Op::from_number(Unit::Acc, number));
+        let unary = op.is_none() || known.is_some_and(|op| op.row().shape == Shape::One);
         // Other listings print the operand that floor and sign ignore.
         if !(op.is_some() && unary && operands.len() == 2) {
             self.arity(&name, operands.len(), if unary { 1 } else { 2 })?;
@@ -138,7 +144,7 @@ impl<'t> Items<'_, 't, '_> {
         } else {
             [Acc0Src0, Acc0Src0Neg, Acc0Src1, Acc0Src1Neg]
         };
-        self.set(AccOp, u16::from(op.unwrap_or(0)), place)?;
+        self.set(AccOp, u16::from(op.unwrap_or(Op::Add.number())), place)?;
         let first = self.code(&operands[0], false)?;
         self.set(a, first, place)?;
         self.set(neg_a, u16::from(operands[0].negated), place)?;

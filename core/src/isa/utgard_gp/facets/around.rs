@@ -9,9 +9,11 @@ use crate::isa::utgard_gp::facts::Facts;
 use crate::isa::utgard_gp::opcode::{Op, Row, TABLE, Unit};
 use crate::isa::utgard_gp::program::{Acc, Mul, Program, Word};
 use crate::isa::utgard_gp::source::{IDENTITY, ResultOf, Source, UNUSED};
+use crate::isa::utgard_gp::vocabulary::{self as names, Mark, Stores};
 
 /// Components of the load, as operands.
-const LOAD: [u8; 3] = [12, 13, 14];
+const LOAD: [u8; 3] =
+    [Source::Load(0).known_code(), Source::Load(1).known_code(), Source::Load(2).known_code()];
 
 /// The program around an opcode. One operand is the attribute, several are loads, which leaves read port 0 to whoever sets one of them;
 /// results go to varying 0.
@@ -75,31 +77,36 @@ fn unit(row: &Row) -> (Vec<Word>, u32, u8) {
     (vec![word], 0, of as u8)
 }
 
+const REGISTER: &str = Stores::Register.opcode();
+const VARYING: &str = Stores::Varying.opcode();
+const TEMPORARY: &str = Stores::Temporary.opcode();
+
 /// Stores and the branch.
 fn other(opcode: &str) -> Option<(Vec<Word>, u32, u8)> {
     let mut word = end(0);
     match opcode {
-        "store.varying" => Some((vec![word], 0, STORE)),
-        "store.register" => {
+        VARYING => Some((vec![word], 0, STORE)),
+        REGISTER => {
             (word.store[0].varying, word.store[0].address) = (0, 5);
             // Read when it arrives, not before.
             let mut read = Word { port1: 5, ..bare() };
-            let code = |component| Source::Port1(component).code().unwrap_or(UNUSED);
+            let code = |component| Source::Port1(component).known_code();
             read.acc = [0, 1].map(|c| Acc { a: code(c), b: IDENTITY, neg_a: 0, neg_b: 1 });
             read.mul = [2, 3].map(|c| Mul { a: code(c), b: IDENTITY, neg: 0 });
             stores(&mut read, 0, [Some(ResultOf::Acc0), Some(ResultOf::Acc1)]);
             stores(&mut read, 1, [Some(ResultOf::Mul0), Some(ResultOf::Mul1)]);
             Some((vec![word, bare(), bare(), read], 0, STORE))
         }
-        "store.temporary" => {
-            (word.store[0].varying, word.store[0].temporary, word.unknown_1) = (0, 1, 12);
-            (word.complex_op, word.complex_src) = (Op::SetAddr0.row().number, 3);
+        TEMPORARY => {
+            (word.store[0].varying, word.store[0].temporary) = (0, 1);
+            word.unknown_1 = Mark::Temporary as u8;
+            (word.complex_op, word.complex_src) = (Op::SetAddr0.number(), 3);
             Some((vec![word], 0, STORE))
         }
-        "branch" => {
+        names::BRANCH => {
             let mut branch = Word { pass_src: 0, ..attribute(bare()) };
-            (branch.branch, branch.unknown_1) = (1, 13);
-            branch.set_target(2);
+            (branch.branch, branch.unknown_1) = (1, Mark::Branch as u8);
+            branch.set_target(2)?;
             Some((vec![branch, end(1), end(2)], 0, BRANCH))
         }
         _ => None,

@@ -6,10 +6,13 @@ use crate::isa::facet::{Site, Sited};
 use crate::isa::utgard_gp::opcode::Op;
 use crate::isa::utgard_gp::program::{Program, Word};
 use crate::isa::utgard_gp::source::{ResultOf, Source};
+use crate::isa::utgard_gp::vocabulary::{Direction, Half};
 use std::cmp::Ordering;
 
 /// What computes a condition: operations of the pass unit.
-pub(super) const CONDITIONS: [&str; 3] = ["mov", "postlog2", "clamp"];
+const OPERATIONS: [Op; 3] = [Op::PassMov, Op::Postlog2, Op::Clamp];
+/// Their names.
+pub(super) const CONDITIONS: [&str; 3] = [OPERATIONS[0].name(), OPERATIONS[1].name(), OPERATIONS[2].name()];
 /// The first target with a ninth bit.
 const HIGH: u32 = 256;
 
@@ -29,11 +32,12 @@ pub(super) fn end(component: u8) -> Word {
 /// The way.
 pub(super) fn direction(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(word) = branch(program, site) else { return Vec::new() };
-    vec![match word.target().cmp(&site.word) {
-        Ordering::Less => "backward",
-        Ordering::Equal => "itself",
-        Ordering::Greater => "forward",
-    }]
+    let direction = match word.target().cmp(&site.word) {
+        Ordering::Less => Direction::Backward,
+        Ordering::Equal => Direction::Itself,
+        Ordering::Greater => Direction::Forward,
+    };
+    vec![direction.name()]
 }
 
 /// Lets it go another way: over the next word, to itself, or to the first word, which is inserted if the branch is that.
@@ -41,17 +45,18 @@ pub(super) fn set_direction(program: &Program, site: Site, value: &str) -> Optio
     branch(program, site)?;
     let mut words = Words { all: program.words.clone(), at: site.word as usize, open: Vec::new() };
     if !direction(program, site).contains(&value) {
-        if value == "backward" && words.at == 0 {
-            words.insert(0, &[end(1)]);
+        let wanted = Direction::from_name(value)?;
+        if wanted == Direction::Backward && words.at == 0 {
+            words.insert(0, &[end(1)])?;
         }
         let last = words.all.len() - 1;
-        let target = match value {
-            "backward" => 0,
-            "itself" => words.at,
-            _ if words.at < last => last.min(words.at + 2),
-            _ => return None,
+        let target = match wanted {
+            Direction::Backward => 0,
+            Direction::Itself => words.at,
+            Direction::Forward if words.at < last => last.min(words.at + 2),
+            Direction::Forward => return None,
         };
-        words.word().set_target(target as u32);
+        words.word().set_target(target as u32)?;
     }
     Some(finish(program, words, site.unit))
 }
@@ -59,23 +64,24 @@ pub(super) fn set_direction(program: &Program, site: Site, value: &str) -> Optio
 /// Whether the target has a ninth bit.
 pub(super) fn target(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(word) = branch(program, site) else { return Vec::new() };
-    vec![if word.target() < HIGH { "low" } else { "high" }]
+    let half = if word.target() < HIGH { Half::Low } else { Half::High };
+    vec![half.name()]
 }
 
 /// Lets the target be far from the first word, with words that do nothing before it, or near.
 pub(super) fn set_target(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let to = branch(program, site)?.target();
     let mut words = Words { all: program.words.clone(), at: site.word as usize, open: Vec::new() };
-    match value {
-        "high" => {
+    match Half::from_name(value)? {
+        Half::High => {
             let missing = HIGH.saturating_sub(to) as usize;
             let at = if to > site.word { words.at + 1 } else { 0 };
-            words.insert(at, &vec![bare(); missing]);
+            words.insert(at, &vec![bare(); missing])?;
         }
-        _ if to < HIGH => {}
-        _ if to > site.word && site.word + 1 < HIGH => words.word().set_target(site.word + 1),
-        _ if to < site.word => words.word().set_target(0),
-        _ => return None,
+        Half::Low if to < HIGH => {}
+        Half::Low if to > site.word && site.word + 1 < HIGH => words.word().set_target(site.word + 1)?,
+        Half::Low if to < site.word => words.word().set_target(0)?,
+        Half::Low => return None,
     }
     Some(finish(program, words, site.unit))
 }
@@ -94,22 +100,19 @@ pub(super) fn set_condition(program: &Program, site: Site, value: &str) -> Optio
     if condition(program, site).contains(&value) {
         return Some(finish(program, words, site.unit));
     }
-    let op = match value {
-        "mov" => Op::PassMov,
-        "clamp" => Op::Clamp,
-        _ => {
-            let mut logarithm = function(Op::Log2);
-            let last = logarithm.pop()?;
-            let at = words.at;
-            words.insert(at, &logarithm);
-            let word = words.word();
-            (word.pass_op, word.pass_src) = (last.pass_op, last.pass_src);
-            return Some(finish(program, words, site.unit));
-        }
-    };
+    let op = OPERATIONS.into_iter().find(|op| op.name() == value)?;
+    if op == Op::Postlog2 {
+        let mut logarithm = function(Op::Log2);
+        let last = logarithm.pop()?;
+        let at = words.at;
+        words.insert(at, &logarithm)?;
+        let word = words.word();
+        (word.pass_op, word.pass_src) = (last.pass_op, last.pass_src);
+        return Some(finish(program, words, site.unit));
+    }
     words.open.push((0, Place::Pass));
     let code = words.provide(Source::Port0(0), true, 0, false)?;
     let word = words.word();
-    (word.pass_op, word.pass_src) = (op.row().number, code);
+    (word.pass_op, word.pass_src) = (op.number(), code);
     Some(finish(program, words, site.unit))
 }

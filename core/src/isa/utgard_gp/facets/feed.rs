@@ -1,6 +1,6 @@
 //! Numbers brought to where a unit is to read them: ports that are set, words before in which a unit moves one.
 
-use crate::isa::utgard_gp::opcode::Op;
+use crate::isa::utgard_gp::opcode::{Op, leaves_mul1};
 use crate::isa::utgard_gp::program::{Acc, Load, Mul, Word};
 use crate::isa::utgard_gp::source::{IDENTITY, NOT_STORED, ResultOf, Source, Stored};
 
@@ -120,21 +120,22 @@ impl Words {
         &mut self.all[self.at]
     }
 
-    /// Inserts words. Branches go where they went.
-    pub(super) fn insert(&mut self, at: usize, new: &[Word]) {
+    /// Inserts words. Branches go where they went; `None` if one cannot reach that far.
+    pub(super) fn insert(&mut self, at: usize, new: &[Word]) -> Option<()> {
         for word in self.all.iter_mut().filter(|word| word.branch != 0) {
             let target = word.target() as usize;
-            word.set_target((target + if target >= at { new.len() } else { 0 }) as u32);
+            word.set_target((target + if target >= at { new.len() } else { 0 }) as u32)?;
         }
         self.all.splice(at..at, new.iter().copied());
         self.at += if self.at >= at { new.len() } else { 0 };
+        Some(())
     }
 
     /// The index of the word `age` words before the one that is looked at, which is inserted if there is none.
-    fn before(&mut self, age: u8) -> usize {
+    fn before(&mut self, age: u8) -> Option<usize> {
         let missing = usize::from(age).saturating_sub(self.at);
-        self.insert(0, &vec![bare(); missing]);
-        self.at - usize::from(age)
+        self.insert(0, &vec![bare(); missing])?;
+        self.at.checked_sub(age.into())
     }
 
     fn is_open(&self, at: usize, place: Place) -> bool {
@@ -179,9 +180,9 @@ impl Words {
         }
         let nop = Word::default();
         let fits = match of {
-            ResultOf::Acc0 | ResultOf::Acc1 => word.acc_op == 0 || word.acc == nop.acc,
-            ResultOf::Mul0 => word.mul_op == 0 || word.mul == nop.mul,
-            ResultOf::Mul1 => matches!(word.mul_op, 0 | 3) || word.mul == nop.mul,
+            ResultOf::Acc0 | ResultOf::Acc1 => word.acc_op == Op::Add.number() || word.acc == nop.acc,
+            ResultOf::Mul0 => word.mul_op == Op::Mul.number() || word.mul == nop.mul,
+            ResultOf::Mul1 => leaves_mul1(word.mul_op) || word.mul == nop.mul,
             ResultOf::Pass => true,
             ResultOf::Complex => word.complex_op == 0,
         };
@@ -193,19 +194,19 @@ impl Words {
         let word = &mut self.all[at];
         match of {
             ResultOf::Acc0 | ResultOf::Acc1 => {
-                word.acc_op = 0;
+                word.acc_op = Op::Add.number();
                 word.acc[of as usize] = Acc { a: code, b: IDENTITY, neg_a: 0, neg_b: 1 };
             }
             ResultOf::Mul0 | ResultOf::Mul1 => {
                 let mul = Mul { a: code, b: IDENTITY, neg: 0 };
                 if word.mul == nop.mul {
-                    word.mul_op = 0;
+                    word.mul_op = Op::Mul.number();
                 }
                 word.mul[usize::from(of == ResultOf::Mul1)] = mul;
             }
-            ResultOf::Pass => (word.pass_op, word.pass_src) = (Op::PassMov.row().number, code),
+            ResultOf::Pass => (word.pass_op, word.pass_src) = (Op::PassMov.number(), code),
             ResultOf::Complex => {
-                (word.complex_op, word.complex_src) = (Op::ComplexMov.row().number, code);
+                (word.complex_op, word.complex_src) = (Op::ComplexMov.number(), code);
             }
         }
         Some(())
@@ -220,7 +221,7 @@ impl Words {
                 Source::Port0(lane)
             }
             Source::Port0Before(_) => {
-                let before = self.before(1);
+                let before = self.before(1)?;
                 self.port0(before, attribute)?;
                 Source::Port0Before(lane)
             }
@@ -230,7 +231,7 @@ impl Words {
             }
             Source::Load(_) => Source::Load(lane),
             Source::Result { of, age } => {
-                let before = self.before(age);
+                let before = self.before(age)?;
                 self.produce(before, of, lane)?;
                 source
             }

@@ -5,35 +5,41 @@ use super::{operands, units};
 use crate::isa::facet::{Site, Sited};
 use crate::isa::utgard_gp::opcode::Op;
 use crate::isa::utgard_gp::program::{Mul, Program, Word};
-use crate::isa::utgard_gp::source::{ResultOf, Source};
+use crate::isa::utgard_gp::source::{ResultOf, Source, code_of};
 
 /// The operands of the lookup and the square that a function begins with.
 const FIRST: [Place; 3] = [Place::Complex, Place::MulA(0), Place::MulB(0)];
+/// What the lookup, the square, preexp2 and the function itself are to whoever reads them.
+const LOOKED: u8 = code_of(ResultOf::Complex, 1);
+const SQUARE: u8 = code_of(ResultOf::Mul0, 1);
+const FIXED: [u8; 2] = [code_of(ResultOf::Pass, 1), code_of(ResultOf::Pass, 2)];
+const MADE: u8 = code_of(ResultOf::Mul0, 2);
+
 /// The operand of the step that ends it.
 const LAST: Place = Place::MulB(1);
 
 /// A word with a lookup and a square.
 pub(super) fn look(mut word: Word, f: Op, code: u8) -> Word {
-    (word.complex_op, word.complex_src) = (f.row().number, code);
-    word.mul_op = Op::Complex2.row().number;
+    (word.complex_op, word.complex_src) = (f.number(), code);
+    word.mul_op = Op::Complex2.number();
     word.mul[0] = Mul { a: code, b: code, neg: 0 };
     word
 }
 
 /// A word that makes a number of them.
 pub(super) fn make(mut word: Word, d: u8) -> Word {
-    word.mul_op = Op::Complex1.row().number;
-    word.mul = [Mul { a: 22, b: 18, neg: 0 }, Mul { a: 22, b: d, neg: 0 }];
+    word.mul_op = Op::Complex1.number();
+    word.mul = [Mul { a: LOOKED, b: SQUARE, neg: 0 }, Mul { a: LOOKED, b: d, neg: 0 }];
     word
 }
 
 /// A function of component x of the attribute, up to the word that reads it, which comes last.
 pub(super) fn function(f: Op) -> Vec<Word> {
     let op = if f == Op::Log2 { Op::Postlog2 } else { Op::PassMov };
-    let end = Word { pass_op: op.row().number, pass_src: 26, ..bare() };
+    let end = Word { pass_op: op.number(), pass_src: MADE, ..bare() };
     if f == Op::Exp2 {
-        let first = Word { pass_op: Op::Preexp2.row().number, pass_src: 0, ..attribute(bare()) };
-        return vec![first, look(bare(), f, 20), make(bare(), 23), bare(), end];
+        let first = Word { pass_op: Op::Preexp2.number(), pass_src: 0, ..attribute(bare()) };
+        return vec![first, look(bare(), f, FIXED[0]), make(bare(), FIXED[1]), bare(), end];
     }
     vec![look(attribute(bare()), f, 0), make(attribute(bare()), 0), bare(), end]
 }
@@ -103,10 +109,10 @@ pub(super) fn begin(words: &mut Words) -> Option<()> {
     let origin = words.origin(at, Source::decode(code, false))?;
     let word = words.word();
     *word = look(*word, Op::Rcp, code);
-    let mut end = Word { pass_op: Op::PassMov.row().number, pass_src: 26, ..bare() };
+    let mut end = Word { pass_op: Op::PassMov.number(), pass_src: MADE, ..bare() };
     stores(&mut end, 0, [Some(ResultOf::Pass), None]);
     end.store[0].address = 1;
-    words.insert(at + 1, &[make(bare(), 0), bare(), end]);
+    words.insert(at + 1, &[make(bare(), 0), bare(), end])?;
     words.open = vec![(1, LAST)];
     let last = words.read(at + 1, origin)?;
     LAST.set(words.all.get_mut(at + 1)?, last);

@@ -2,26 +2,33 @@
 
 use super::feed::Place;
 use super::{functions, units};
+use crate::isa::facet::choice::{Choice, held, led_by, names, value};
 use crate::isa::facet::{Site, Sited};
 use crate::isa::utgard_gp::names::LETTERS;
 use crate::isa::utgard_gp::opcode::{Op, Unit};
 use crate::isa::utgard_gp::program::{Load, Program, Word};
 use crate::isa::utgard_gp::source::{ResultOf, Source};
+use crate::isa::utgard_gp::vocabulary::{LOAD, Offset, Port};
 
 const fn result(of: ResultOf, age: u8) -> Source {
     Source::Result { of, age }
 }
 
+/// The kind of a second operand that changes nothing.
+pub(super) const UNCHANGED: &str = "identity";
+/// The kind of an operand at the load port.
+pub(super) const LOADED: &str = LOAD;
+
 /// The kinds of operands: name, what it reads (component x where there is one), and whether read port 0 reads an attribute.
 #[rustfmt::skip]
 const TABLE: [(&str, Source, bool); 18] = [
-    ("identity", Source::Identity, false),
-    ("attribute", Source::Port0(0), true),
+    (UNCHANGED, Source::Identity, false),
+    (Port::Attribute.name(), Source::Port0(0), true),
     ("register0", Source::Port0(0), false),
     ("attribute.1", Source::Port0Before(0), true),
     ("register0.1", Source::Port0Before(0), false),
     ("register1", Source::Port1(0), false),
-    ("load", Source::Load(0), false),
+    (LOADED, Source::Load(0), false),
     ("acc0.1", result(ResultOf::Acc0, 1), false),
     ("acc1.1", result(ResultOf::Acc1, 1), false),
     ("mul0.1", result(ResultOf::Mul0, 1), false),
@@ -66,7 +73,8 @@ pub(super) const SECOND: [&str; 17] = kinds_with(true, true, false);
 pub(super) const LAST: [&str; 15] = kinds_with(false, false, false);
 
 /// What a load adds.
-pub(super) const OFFSETS: [&str; 4] = ["none", "1", "2", "3"];
+pub(super) const OFFSETS: [&str; 4] = names(&CHOICES);
+const CHOICES: [Choice; 4] = led_by(Offset::VALUES, Load::NO_OFFSET);
 
 /// The operands that say what a unit does, by name; a lookup and a square have one for the whole function.
 fn places(program: &Program, site: Site) -> Vec<(&'static str, Place)> {
@@ -186,20 +194,13 @@ pub(super) fn offset(program: &Program, site: Site) -> Vec<&'static str> {
     let Some((word, op)) = units::at(program, site) else { return Vec::new() };
     let loads = op == Op::Clamp
         || places(program, site).iter().any(|(_, place)| matches!(place.source(word), Source::Load(_)));
-    let number = match word.load.offset {
-        Load::NO_OFFSET => 0,
-        number @ 1..=3 => usize::from(number),
-        _ => return Vec::new(),
-    };
-    if loads { vec![OFFSETS[number]] } else { Vec::new() }
+    let held = value(&CHOICES, word.load.offset);
+    held.filter(|_| loads).into_iter().collect()
 }
 
 /// Lets the load port add an address register. The first operand becomes a load if the unit has none.
 pub(super) fn set_offset(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
-    let number = match OFFSETS.iter().position(|offset| *offset == value)? {
-        0 => Load::NO_OFFSET,
-        number => number as u8,
-    };
+    let number = held(&CHOICES, value)?;
     let (word, op) = units::at(program, site)?;
     let all = places(program, site);
     let load = all.iter().find(|(_, place)| matches!(place.source(word), Source::Load(_)));

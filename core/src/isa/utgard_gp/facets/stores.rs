@@ -3,6 +3,7 @@
 use super::feed::Words;
 use super::functions::finish;
 use super::units::STORE;
+use crate::isa::facet::choice::names;
 use crate::isa::facet::{Site, Sited};
 use crate::isa::utgard_gp::opcode::{Op, Unit};
 use crate::isa::utgard_gp::program::{Program, Store, Word};
@@ -11,7 +12,7 @@ use crate::isa::utgard_gp::source::{NOT_STORED, ResultOf, Stored, UNUSED};
 /// The sets of components that a store unit stores: three of the first, three of the second.
 pub(super) const LANES: [&str; 6] = ["x", "y", "xy", "z", "w", "zw"];
 /// The units whose results are stored, in the order of [`ResultOf`].
-pub const SOURCES: [&str; 6] = ["acc0", "acc1", "mul0", "mul1", "pass", "complex"];
+pub const SOURCES: [&str; 6] = names(&ResultOf::VALUES);
 
 fn store(program: &Program, site: Site) -> Option<Store> {
     let unit = site.unit.checked_sub(STORE)?;
@@ -79,7 +80,7 @@ pub(super) fn sources(program: &Program, site: Site) -> Vec<&'static str> {
     let Some(store) = store(program, site) else { return Vec::new() };
     let mut found = Vec::new();
     for of in results(store) {
-        let name = SOURCES[of as usize];
+        let name = of.value();
         if !found.contains(&name) {
             found.push(name);
         }
@@ -91,7 +92,7 @@ pub(super) fn sources(program: &Program, site: Site) -> Vec<&'static str> {
 /// is done a word before.
 pub(super) fn set_source(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let store = store(program, site)?;
-    let of = ResultOf::ALL[SOURCES.iter().position(|source| *source == value)?];
+    let of = ResultOf::from_value(value)?;
     let mut words = Words { all: program.words.clone(), at: site.word as usize, open: Vec::new() };
     if results(store).any(|stored| stored == of) {
         return Some(finish(program, words, site.unit));
@@ -102,7 +103,7 @@ pub(super) fn set_source(program: &Program, site: Site, value: &str) -> Option<S
         let (complex_op, complex_src) = (word.complex_op, word.complex_src);
         let before = Word { complex_op, complex_src, port0, port0_attribute, ..super::feed::bare() };
         (word.complex_op, word.complex_src) = (0, UNUSED);
-        words.insert(site.word as usize, &[before]);
+        words.insert(site.word as usize, &[before])?;
     }
     let at = words.at;
     words.produce(at, of, of as u8 & 3)?;

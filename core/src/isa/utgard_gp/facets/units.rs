@@ -4,17 +4,23 @@ use super::feed::{Place, Words};
 use super::{functions, operands};
 use crate::isa::facet::{Site, Sited};
 use crate::isa::utgard_gp::opcode::{Op, Unit};
-use crate::isa::utgard_gp::program::{Program, Target, Word};
+use crate::isa::utgard_gp::program::{Program, Word};
 use crate::isa::utgard_gp::source::{IDENTITY, NOT_STORED, ResultOf, Source, Stored};
+use crate::isa::utgard_gp::vocabulary::{self as names, Form, Negated, Stores};
 
 /// Number of sites of a word: six units by [`ResultOf`], two stores, the branch.
 pub(super) const COUNT: u8 = 9;
 /// The first of the store units.
 pub(super) const STORE: u8 = 6;
+/// The first multiplier.
+const MUL0: u8 = ResultOf::Mul0 as u8;
 /// The branch.
 pub(super) const BRANCH: u8 = 8;
 /// The second multiplier where complex2 takes the first.
-pub(super) const BESIDE: &str = "mul1 beside complex2";
+const BESIDE: &str = "mul1 beside complex2";
+/// The values of the facet of units of which there are two.
+pub(super) const EQUAL: [&str; 5] =
+    [ResultOf::Acc0.value(), ResultOf::Acc1.value(), ResultOf::Mul0.value(), ResultOf::Mul1.value(), BESIDE];
 
 /// The opcode at a site.
 pub(super) fn opcode(program: &Program, site: Site) -> Option<&'static str> {
@@ -25,14 +31,9 @@ pub(super) fn opcode(program: &Program, site: Site) -> Option<&'static str> {
             if store.sources == [NOT_STORED; 2] {
                 return None;
             }
-            match store.target() {
-                Target::Register(_) => Some("store.register"),
-                Target::Varying(_) => Some("store.varying"),
-                Target::Temporary => Some("store.temporary"),
-                Target::Unknown => None,
-            }
+            store.target().stores().map(Stores::opcode)
         }
-        BRANCH => (word.branch != 0).then_some("branch"),
+        BRANCH => (word.branch != 0).then_some(names::BRANCH),
         _ => Some(at(program, site)?.1.row().qualified),
     }
 }
@@ -50,11 +51,9 @@ pub(super) fn at(program: &Program, site: Site) -> Option<(&Word, Op)> {
 pub(super) fn unit(program: &Program, site: Site) -> Vec<&'static str> {
     let Some((word, op)) = at(program, site) else { return Vec::new() };
     let name = match (op.row().unit, op, site.unit) {
-        (Unit::Acc, _, 0) => "acc0",
-        (Unit::Acc, ..) => "acc1",
-        (_, Op::Mul, 2) => "mul0",
+        (Unit::Acc, ..) | (_, Op::Mul, MUL0) => ResultOf::ALL[usize::from(site.unit)].value(),
         (_, Op::Mul, _) if word.named_op(Unit::Mul) == Some(Op::Complex2) => BESIDE,
-        (_, Op::Mul, _) => "mul1",
+        (_, Op::Mul, _) => ResultOf::Mul1.value(),
         _ => return Vec::new(),
     };
     vec![name]
@@ -67,8 +66,8 @@ pub(super) fn set_unit(program: &Program, site: Site, value: &str) -> Option<Sit
         return Some((program.clone(), site));
     }
     let multiplies = op == Op::Mul && word.named_op(Unit::Mul) == Some(Op::Mul);
-    let takes = match value {
-        "acc0" | "acc1" => op.row().unit == Unit::Acc,
+    let takes = match ResultOf::from_value(value).map(ResultOf::unit) {
+        Some(Unit::Acc) => op.row().unit == Unit::Acc,
         _ => multiplies,
     };
     let mut words = Words { all: program.words.clone(), at: site.word as usize, open: Vec::new() };
@@ -116,26 +115,27 @@ fn exchange(words: &mut Words, unit: Unit) {
 /// What is negated.
 pub(super) fn sign(program: &Program, site: Site) -> Vec<&'static str> {
     let Some((word, op)) = at(program, site) else { return Vec::new() };
-    let name = match op.row().unit {
+    let negated = match op.row().unit {
         Unit::Acc => {
             let acc = word.acc[usize::from(site.unit)];
             let two = !matches!(op, Op::Floor | Op::Sign);
             match (acc.neg_a != 0, two && acc.neg_b != 0) {
-                (false, false) => "none",
-                (true, false) => "a",
-                (false, true) => "b",
-                (true, true) => "both",
+                (false, false) => Negated::None,
+                (true, false) => Negated::First,
+                (false, true) => Negated::Second,
+                (true, true) => Negated::Both,
             }
         }
-        Unit::Mul if word.mul[usize::from(site.unit == ResultOf::Mul1 as u8)].neg != 0 => "result",
-        Unit::Mul => "none",
+        Unit::Mul if word.mul[usize::from(site.unit == ResultOf::Mul1 as u8)].neg != 0 => Negated::Result,
+        Unit::Mul => Negated::None,
         _ => return Vec::new(),
     };
-    vec![name]
+    vec![negated.name()]
 }
 
 /// Negates operands of an adder, or the result of a multiplier.
 pub(super) fn set_sign(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
+    let negated = Negated::from_name(value)?;
     let (_, op) = at(program, site)?;
     let mut made = program.clone();
     let word = made.words.get_mut(site.word as usize)?;
@@ -143,20 +143,20 @@ pub(super) fn set_sign(program: &Program, site: Site, value: &str) -> Option<Sit
     match op.row().unit {
         Unit::Acc => {
             let acc = word.acc.get_mut(usize::from(site.unit))?;
-            let (a, b) = match value {
-                "none" => (0, 0),
-                "a" => (1, 0),
-                "b" if two => (0, 1),
-                "both" if two => (1, 1),
+            let (a, b) = match negated {
+                Negated::None => (0, 0),
+                Negated::First => (1, 0),
+                Negated::Second if two => (0, 1),
+                Negated::Both if two => (1, 1),
                 _ => return None,
             };
             (acc.neg_a, acc.neg_b) = (a, if two { b } else { acc.neg_b });
         }
         Unit::Mul => {
             let neg = &mut word.mul[usize::from(site.unit == ResultOf::Mul1 as u8)].neg;
-            *neg = match value {
-                "none" => 0,
-                "result" => 1,
+            *neg = match negated {
+                Negated::None => 0,
+                Negated::Result => 1,
                 _ => return None,
             };
         }
@@ -168,14 +168,14 @@ pub(super) fn set_sign(program: &Program, site: Site, value: &str) -> Option<Sit
 /// Whether a sum or a product is a move.
 pub(super) fn form(program: &Program, site: Site) -> Vec<&'static str> {
     let Some((word, op)) = at(program, site) else { return Vec::new() };
-    let name = match op {
-        Op::Add if word.acc[usize::from(site.unit)].is_move(word.acc_op) => "move",
-        Op::Add => "sum",
-        Op::Mul if word.mul[usize::from(site.unit == ResultOf::Mul1 as u8)].b == IDENTITY => "move",
-        Op::Mul => "product",
+    let form = match op {
+        Op::Add if word.acc[usize::from(site.unit)].is_move(word.acc_op) => Form::Move,
+        Op::Add => Form::Sum,
+        Op::Mul if word.mul[usize::from(site.unit == ResultOf::Mul1 as u8)].b == IDENTITY => Form::Move,
+        Op::Mul => Form::Product,
         _ => return Vec::new(),
     };
-    vec![name]
+    vec![form.name()]
 }
 
 /// Makes it one, or lets its second operand be a load.
@@ -185,13 +185,13 @@ pub(super) fn set_form(program: &Program, site: Site, value: &str) -> Option<Sit
     if is.contains(&value) {
         return Some((program.clone(), site));
     }
-    let kind = match (op, value) {
-        (Op::Add | Op::Mul, "move") => "identity",
-        (Op::Add, "sum") | (Op::Mul, "product") => "load",
+    let kind = match (op, Form::from_name(value)?) {
+        (Op::Add | Op::Mul, Form::Move) => operands::UNCHANGED,
+        (Op::Add, Form::Sum) | (Op::Mul, Form::Product) => operands::LOADED,
         _ => return None,
     };
     let (mut made, site) = operands::set_kind(program, site, "b", kind)?;
-    if op == Op::Add && kind == "identity" {
+    if op == Op::Add && kind == operands::UNCHANGED {
         made.words.get_mut(site.word as usize)?.acc[usize::from(site.unit)].neg_b = 1;
     }
     Some((made, site))
@@ -200,7 +200,7 @@ pub(super) fn set_form(program: &Program, site: Site, value: &str) -> Option<Sit
 /// Whence address registers come that are set without an operand.
 pub(super) fn from(program: &Program, site: Site) -> Vec<&'static str> {
     let sets = at(program, site).is_some_and(|(_, op)| op == Op::SetAddr01);
-    if sets { vec!["pass"] } else { Vec::new() }
+    if sets { vec![ResultOf::Pass.value()] } else { Vec::new() }
 }
 
 /// There is no other way.

@@ -7,6 +7,7 @@ use super::super::program::{Target, Word};
 use super::super::rules::Rule;
 use super::super::source::{NOT_STORED, Source};
 use super::super::validate::violation;
+use super::super::vocabulary::LOAD;
 use crate::isa::{Options, Violation};
 
 /// What holds before a word, on any path to it (what is late, what may be stored) or on every one (what has been stored).
@@ -205,7 +206,7 @@ impl Reads<'_> {
         // Slots that are known to hold uniforms are not temporaries.
         let uniform = register.is_none() && is_uniform(word.load.address, facts);
         if now.slow[0] & 1 != 0 && !uniform {
-            self.rule(Rule::EarlyTemporary, "load");
+            self.rule(Rule::EarlyTemporary, LOAD);
         }
     }
 }

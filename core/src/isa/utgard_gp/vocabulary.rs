@@ -1,0 +1,187 @@
+//! The words of assembly text and tables, each declared once: number, name, other names.
+
+use crate::binary::vocabulary;
+
+vocabulary! {
+    /// A unit whose operation is chosen by a field of its own.
+    pub enum Unit {
+        /// The two adders, which share their operation.
+        Acc = 0 "acc",
+        /// The two multipliers, which share their operation.
+        Mul = 1 "mul",
+        /// The table lookups, and the address registers.
+        Complex = 2 "complex",
+        /// Moves, clamping and the two conversions around exp2 and log2. Its result is what a branch tests.
+        Pass = 3 "pass",
+    }
+
+    /// A unit that gives results, by its number in Mesa's listings.
+    pub enum ResultOf {
+        /// Adder 0.
+        Acc0 = 0 "acc[0]" as "acc0",
+        /// Adder 1.
+        Acc1 = 1 "acc[1]" as "acc1",
+        /// Multiplier 0, and wide operations.
+        Mul0 = 2 "mul[0]" as "mul0",
+        /// Multiplier 1.
+        Mul1 = 3 "mul[1]" as "mul1",
+        /// The pass unit.
+        Pass = 4 "pass",
+        /// The complex unit.
+        Complex = 5 "complex",
+    }
+
+    /// What ports read. The two read ports of registers are told apart by a number in brackets.
+    pub enum Port {
+        /// An attribute, at read port 0.
+        Attribute = 0 "attribute" | "attrib",
+        /// A register, at read port 0 or 1.
+        Register = 1 "register",
+        /// A uniform or a temporary, at the load port.
+        Load = 2 "uniform" as "load" | "temporary",
+    }
+
+    /// Where a store unit stores.
+    pub enum Stores {
+        /// To a register.
+        Register = 0 "register" as "store.register",
+        /// To a varying.
+        Varying = 1 "varying" as "store.varying",
+        /// To the temporary at address register 0.
+        Temporary = 2 "temporary" as "store.temporary",
+    }
+}
+
+vocabulary! {
+    /// The address register that the load port adds to its slot.
+    pub enum Offset {
+        /// The first that can be added.
+        Register1 = 1 "address register 1" as "1",
+        /// The second.
+        Register2 = 2 "address register 2" as "2",
+        /// The third.
+        Register3 = 3 "address register 3" as "3",
+        /// Nothing is added.
+        None = 7 "none",
+    }
+
+    /// What compilers mark words with; what the mark does is not known.
+    pub enum Mark {
+        /// Neither of the others.
+        None = 0 "normal",
+        /// A store to a temporary.
+        Temporary = 12 "temporary store",
+        /// A branch.
+        Branch = 13 "branch",
+    }
+}
+
+vocabulary! {
+    /// What an adder or a multiplier negates: of adders an operand or both, of multipliers the result.
+    pub enum Negated {
+        /// Nothing.
+        None = 0 "none",
+        /// The first operand.
+        First = 1 "a",
+        /// The second operand.
+        Second = 2 "b",
+        /// Both operands.
+        Both = 3 "both",
+        /// The result.
+        Result = 4 "result",
+    }
+
+    /// Whether a unit moves its first operand.
+    pub enum Form {
+        /// It does: the second operand changes nothing.
+        Move = 0 "move",
+        /// It adds.
+        Sum = 1 "sum",
+        /// It multiplies.
+        Product = 2 "product",
+    }
+
+    /// The way a branch goes.
+    pub enum Direction {
+        /// To a later word.
+        Forward = 0 "forward",
+        /// To its own word.
+        Itself = 1 "itself",
+        /// To an earlier word.
+        Backward = 2 "backward",
+    }
+
+    /// Whether the number of a target has a ninth bit.
+    pub enum Half {
+        /// It has none.
+        Low = 0 "low",
+        /// It has.
+        High = 1 "high",
+    }
+}
+
+/// A branch, and the unit that does it.
+pub const BRANCH: &str = "branch";
+/// Stores, before the number of their unit.
+pub const STORE: &str = "store";
+/// A word in which nothing is done, and the complex unit's operation that does nothing.
+pub const NOP: &str = "nop";
+/// A move, in any unit.
+pub const MOVE: &str = "mov";
+/// What a port is told to read, after its name.
+pub const LOAD: &str = "load";
+/// The address register that a load adds, before its number.
+pub const ADDRESS: &str = "addr";
+/// A result, after the name of its unit.
+pub const OUT: &str = "out";
+/// The second operand that changes nothing.
+pub const IDENTITY: &str = "ident";
+/// No operand, or nothing that is stored.
+pub const UNUSED: &str = "unused";
+/// What an operand whose code no document knows begins with; a number follows, which is 0 for code 8.
+pub const UNKNOWN: &str = "unknown";
+/// What a store whose code no document knows stores.
+pub const NOT_KNOWN: &str = "unknown_5";
+/// What an operation that no document knows begins with; its number follows.
+pub const OPERATION: &str = "op";
+/// The field that compilers set with stores to temporaries and branches.
+pub const MARK: &str = "unknown_1";
+
+impl ResultOf {
+    /// The value of a facet.
+    pub const fn value(self) -> &'static str {
+        Self::VALUES[self as usize].0
+    }
+
+    /// The one with this value of a facet.
+    pub fn from_value(value: &str) -> Option<ResultOf> {
+        ResultOf::ALL.into_iter().find(|of| of.value() == value)
+    }
+
+    /// Its unit.
+    pub const fn unit(self) -> Unit {
+        match self {
+            ResultOf::Acc0 | ResultOf::Acc1 => Unit::Acc,
+            ResultOf::Mul0 | ResultOf::Mul1 => Unit::Mul,
+            ResultOf::Pass => Unit::Pass,
+            ResultOf::Complex => Unit::Complex,
+        }
+    }
+
+    /// One of a unit's, by its number in brackets if there are two.
+    pub fn of_unit(unit: Unit, index: Option<u64>) -> Option<ResultOf> {
+        let mut all = ResultOf::ALL.into_iter().filter(|of| of.unit() == unit);
+        match index {
+            Some(index) if matches!(unit, Unit::Acc | Unit::Mul) => all.nth(usize::try_from(index).ok()?),
+            None if matches!(unit, Unit::Pass | Unit::Complex) => all.next(),
+            _ => None,
+        }
+    }
+}
+
+impl Stores {
+    /// The name of the opcode.
+    pub const fn opcode(self) -> &'static str {
+        Self::VALUES[self as usize].0
+    }
+}

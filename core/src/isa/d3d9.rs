@@ -26,6 +26,7 @@ pub mod program;
 mod reads;
 pub mod reference;
 mod refinement;
+mod registers;
 pub mod rules;
 pub mod slots;
 pub mod sources;

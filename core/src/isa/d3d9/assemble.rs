@@ -23,11 +23,16 @@ use super::disassemble::head;
 use super::opcode;
 use super::profile::Profile;
 use super::program::{Comment, Instruction, Program, Version};
+use super::word::{CommentWord, VersionWord};
 use crate::binary::Cursor;
 use crate::isa::Stage;
 use crate::text::{Diagnostic, Kind, Lexer, Place, Placed, Token, count, nearest};
 use dialect::Preface;
 use line::{Line, Noted};
+
+/// The directives of what has no spelling but its words.
+const VERSION: &str = VersionWord::LAYOUT.name;
+const COMMENT: &str = CommentWord::LAYOUT.name;
 
 /// No more errors than this are reported.
 pub const MOST_ERRORS: usize = 100;
@@ -193,7 +198,7 @@ impl Unit {
         let place = line.place();
         let Some(word) = line.identifier() else { return Err(line.expected("a directive after '.'")) };
         match word.text {
-            "version" => {
+            VERSION => {
                 let version = line.word(u32::MAX).and_then(|w| {
                     let read = decode::version(&mut Cursor::new(&w.to_le_bytes()));
                     read.map_err(|e| line.error(place, e.problem.to_string()))
@@ -205,7 +210,7 @@ impl Unit {
                 let instruction = self.token(line, place, &words)?;
                 self.push(line, place, instruction)
             }
-            "comment" | "comment31" => {
+            COMMENT | "comment31" => {
                 let words = if line.peek().is_some() { line.words(u32::MAX)? } else { Vec::new() };
                 let zero31 = u8::from(word.text == "comment31");
                 self.size += 4 * (1 + words.len());
@@ -233,7 +238,7 @@ impl Unit {
                 Ok(())
             }
             other => {
-                let known = ["version", "token", "comment", "comment31", "more", "tail"];
+                let known = [VERSION, "token", COMMENT, "comment31", "more", "tail"];
                 let help = match nearest(other, known) {
                     Some(name) => format!("did you mean '.{name}'?"),
                     None => format!("there are .{}", known.join(", .")),

@@ -29,11 +29,16 @@ pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     let mut instructions = Vec::new();
     let mut comments = Vec::new();
     loop {
-        let word = cursor.u32("instruction")?;
+        let word = cursor.u32(InstructionWord::LAYOUT.name)?;
         match word as u16 {
             END if word == u32::from(END) => break,
             END => {
-                return Err(cursor.unexpected(4, "instruction", word.into(), "END, which is exactly 0xffff"));
+                return Err(cursor.unexpected(
+                    4,
+                    InstructionWord::LAYOUT.name,
+                    word.into(),
+                    "END, which is exactly 0xffff",
+                ));
             }
             COMMENT => comments.push(comment(&mut cursor, word, instructions.len() as u32)?),
             _ => instructions.push(instruction(&mut cursor, word, version)?),
@@ -48,18 +53,18 @@ pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
 /// # Errors
 /// If the stage or the major version is none.
 pub fn version(cursor: &mut Cursor<'_>) -> Result<Version, DecodeError> {
-    let word = cursor.u32("version")?;
+    let word = cursor.u32(VersionWord::LAYOUT.name)?;
     let VersionWord { minor, major, stage } = VersionWord::from_word(word);
     let stage = match u64::from(stage) {
         VERTEX => Stage::Vertex,
         PIXEL => Stage::Fragment,
         _ => {
             let expected = "0xfffe (vertex) or 0xffff (pixel) in the high half";
-            return Err(cursor.unexpected(4, "version", word.into(), expected));
+            return Err(cursor.unexpected(4, VersionWord::LAYOUT.name, word.into(), expected));
         }
     };
     if !(1..=3).contains(&major) {
-        return Err(cursor.unexpected(4, "version", word.into(), "a major version of 1 to 3"));
+        return Err(cursor.unexpected(4, VersionWord::LAYOUT.name, word.into(), "a major version of 1 to 3"));
     }
     Ok(Version { stage, major, minor })
 }
@@ -67,10 +72,10 @@ pub fn version(cursor: &mut Cursor<'_>) -> Result<Version, DecodeError> {
 fn comment(cursor: &mut Cursor<'_>, word: u32, before: u32) -> Result<Comment, DecodeError> {
     let CommentWord { length, zero31, .. } = CommentWord::from_word(word);
     let len = usize::from(length);
-    check(cursor, "comment", len)?;
+    check(cursor, CommentWord::LAYOUT.name, len)?;
     let mut words = Vec::with_capacity(len);
     for _ in 0..len {
-        words.push(cursor.u32("comment")?);
+        words.push(cursor.u32(CommentWord::LAYOUT.name)?);
     }
     Ok(Comment { before, zero31, words })
 }

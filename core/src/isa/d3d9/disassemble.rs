@@ -15,7 +15,7 @@
 
 use super::encode;
 use super::modifier::{Modifier, Row};
-use super::names::{file_name, mask_text, mnemonic, register_name, swizzle_text};
+use super::names::{BOOLEANS, file_name, mask_text, mnemonic, register_name, swizzle_text};
 use super::opcode::Opcode;
 use super::program::{
     Comment, Dest, File, Index, Instruction, Program, Relative, Source, Usage, Version, constant_number,
@@ -268,8 +268,7 @@ fn float(bits: u32) -> String {
 
 fn boolean(bits: u32) -> String {
     match bits {
-        0 => "false".to_owned(),
-        1 => "true".to_owned(),
+        0 | 1 => BOOLEANS[bits as usize].to_owned(),
         _ => format!("{bits:#x}"),
     }
 }

@@ -3,10 +3,11 @@
 use super::D3d9;
 use super::limits::{Bound, LIMITS};
 use super::modifier::Modifier;
-use super::names::{ALIASES, REGISTERS, SUB_OPCODE};
+use super::names::{ALIASES, SUB_OPCODE};
 use super::opcode::{Mask, Opcode, Operands, Row, TABLE};
 use super::outside::{NOTES, OUTSIDE};
 use super::profile::Profile;
+use super::registers::REGISTERS;
 use super::rules::RULES;
 use super::slots::of_opcode;
 use super::word::{Comparison, LAYOUTS, ResultModifier, Shift};

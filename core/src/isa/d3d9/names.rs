@@ -3,77 +3,8 @@
 use super::interface::{input_register, output_register};
 use super::opcode::{Opcode, TABLE};
 use super::program::{Comparison, File, Instruction, Version, constant_file, constant_number};
+use super::registers::{REGISTERS, RegisterName};
 use super::word::Control;
-
-/// Where a register has a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Where {
-    Everywhere,
-    Vertex,
-    /// Vertex shaders from 3_0 on.
-    Vertex3,
-    /// All but vertex shaders from 3_0 on.
-    NotVertex3,
-    Pixel,
-}
-
-impl Where {
-    fn has(self, version: Version) -> bool {
-        let vertex3 = !version.pixel() && version.major >= 3;
-        match self {
-            Where::Everywhere => true,
-            Where::Vertex => !version.pixel(),
-            Where::Vertex3 => vertex3,
-            Where::NotVertex3 => !vertex3,
-            Where::Pixel => version.pixel(),
-        }
-    }
-}
-
-/// What a register is called.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RegisterName {
-    /// Letters before the number.
-    pub(super) name: &'static str,
-    /// Its file.
-    pub(super) file: File,
-    /// The number of a register that has the name for itself.
-    pub(super) single: Option<u16>,
-    /// Where it is called so.
-    pub(super) place: Where,
-}
-
-const fn many(name: &'static str, file: File, place: Where) -> RegisterName {
-    RegisterName { name, file, single: None, place }
-}
-const fn one(name: &'static str, file: File, number: u16) -> RegisterName {
-    RegisterName { name, file, single: Some(number), place: Where::Everywhere }
-}
-
-/// The names. Registers of a file that a version does not have are named too: that they are not there is for the validator to say.
-pub(super) static REGISTERS: &[RegisterName] = &[
-    many("r", File::Temporary, Where::Everywhere),
-    many("v", File::Input, Where::Everywhere),
-    many("c", File::Constant, Where::Everywhere),
-    many("a", File::Address, Where::Vertex),
-    many("t", File::Address, Where::Pixel),
-    one("oPos", File::Rasterizer, 0),
-    one("oFog", File::Rasterizer, 1),
-    one("oPts", File::Rasterizer, 2),
-    many("oD", File::ColorOut, Where::Everywhere),
-    many("oT", File::CoordinateOut, Where::NotVertex3),
-    many("o", File::CoordinateOut, Where::Vertex3),
-    many("i", File::Int, Where::Everywhere),
-    many("oC", File::PixelColor, Where::Everywhere),
-    one("oDepth", File::PixelDepth, 0),
-    many("s", File::Sampler, Where::Everywhere),
-    many("b", File::Bool, Where::Everywhere),
-    one("aL", File::Loop, 0),
-    one("vPos", File::Misc, 0),
-    one("vFace", File::Misc, 1),
-    many("l", File::Label, Where::Everywhere),
-    many("p", File::Predicate, Where::Everywhere),
-];
 
 /// The letters of a file whose registers are numbered.
 pub(super) fn file_name(version: Version, file: u8) -> Option<&'static str> {
@@ -131,6 +62,9 @@ pub(super) fn register_names(version: Version) -> impl Iterator<Item = &'static 
     REGISTERS.iter().filter(move |r| r.place.has(version)).map(|r| r.name)
 }
 
+/// Booleans by their bits.
+pub(super) const BOOLEANS: [&str; 2] = ["false", "true"];
+
 /// The letters of the components, in both spellings.
 pub(super) const LETTERS: [[char; 4]; 2] = [['x', 'y', 'z', 'w'], ['r', 'g', 'b', 'a']];
 
@@ -146,9 +80,9 @@ pub(super) const ALIASES: [(&str, Opcode, u8); 7] = [
     ("texldb", Opcode::Tex, BIAS),
     ("tex", Opcode::Tex, 0),
     ("texcrd", Opcode::Texcoord, 0),
-    ("if", Opcode::Ifc, 0),
-    ("break", Opcode::Breakc, 0),
-    ("setp", Opcode::Setp, 0),
+    (Opcode::If.mnemonic(), Opcode::Ifc, 0),
+    (Opcode::Break.mnemonic(), Opcode::Breakc, 0),
+    (Opcode::Setp.mnemonic(), Opcode::Setp, 0),
 ];
 
 /// The name of an instruction without its suffixes, comparison included; `None` if its control has no name.

@@ -106,6 +106,15 @@ macro_rules! opcodes {
             mask: $mask, versions: $versions, meaning: $meaning, source: $source,
         },)*];
 
+        impl Opcode {
+            /// Its name in assembly text, as [`Row::mnemonic`].
+            pub const fn mnemonic(self) -> &'static str {
+                match self {
+                    $(Opcode::$variant => $name,)*
+                }
+            }
+        }
+
         /// The table in the form that every instruction set offers.
         pub static INFO: &[OpcodeInfo] = &[$(OpcodeInfo {
             number: $number, mnemonic: $name, meaning: $meaning, source: $source,

@@ -5,7 +5,8 @@ use super::profile::Profile;
 use crate::isa::Stage;
 
 pub use super::modifier::Modifier;
-pub use super::word::{Comparison, File, Usage};
+pub use super::registers::File;
+pub use super::word::{Comparison, Usage};
 use smallvec::SmallVec;
 
 /// What the version token says.

@@ -2,7 +2,7 @@
 //!
 //! A table is a reading of a comment's words. The words stay as they are, so a damaged table is no reason to refuse a program.
 
-use super::word::{TextureType, UsageName};
+use super::word::{TextureType, UsageName, VersionWord};
 use crate::binary::{Cursor, DecodeError, Problem};
 
 /// The FourCCs known to begin comments, with what follows them.
@@ -135,7 +135,7 @@ fn read(bytes: &[u8]) -> Result<ConstantTable, DecodeError> {
         return Err(cursor.unexpected(4, "size", size.into(), "28"));
     }
     let creator = cursor.u32("creator")?;
-    let version = cursor.u32("version")?;
+    let version = cursor.u32(VersionWord::LAYOUT.name)?;
     let count = cursor.u32("count")?;
     if count > MOST {
         return Err(cursor.unexpected(4, "count", count.into(), "at most 4096"));

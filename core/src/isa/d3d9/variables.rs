@@ -3,6 +3,7 @@
 use super::names::{LETTERS, output_name};
 use super::opcode::Opcode;
 use super::program::{Instruction, Program, Version};
+use super::registers::COUNTER;
 use crate::ir::VarKey;
 
 /// A register file, or a part of the control unit.
@@ -76,7 +77,7 @@ pub fn name(version: Version, key: VarKey) -> String {
         Some(File::Output) => format!("{}.{xyzw}", output_name(version, n)),
         Some(File::Address) => format!("a{n}.{xyzw}"),
         Some(File::Predicate) => format!("p{n}.{xyzw}"),
-        Some(File::Counter) => "aL".to_owned(),
+        Some(File::Counter) => COUNTER.to_owned(),
         Some(File::Loop) => format!("{} of loop {n}", ["passes", "step", "outer aL", "unused"][c & 3]),
         Some(File::Row) => format!("{} row", ["earlier", "later"][c & 1]),
         Some(File::Before) => format!("{xyzw} before the pair"),

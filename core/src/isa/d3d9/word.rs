@@ -8,50 +8,6 @@ use crate::binary::{Layout, vocabulary, words};
 const SHEET: &str = "SEED, MSTOK, HDR";
 
 vocabulary! {
-    /// The register files by their number in a token. Some numbers mean different files by stage and version.
-    pub enum File {
-        /// `r`.
-        Temporary = 0 "temporary",
-        /// `v`.
-        Input = 1 "input",
-        /// `c0` to `c2047`.
-        Constant = 2 "constant",
-        /// `a0` of vertex shaders, `t` of pixel shaders.
-        Address = 3 "address",
-        /// `oPos`, `oFog`, `oPts`.
-        Rasterizer = 4 "rasterizer",
-        /// `oD`.
-        ColorOut = 5 "color output",
-        /// `oT`, or `o` of vs_3_0.
-        CoordinateOut = 6 "coordinate output",
-        /// `i`.
-        Int = 7 "int",
-        /// `oC`.
-        PixelColor = 8 "pixel color",
-        /// `oDepth`.
-        PixelDepth = 9 "pixel depth",
-        /// `s`.
-        Sampler = 10 "sampler",
-        /// `c2048` to `c4095`.
-        Constant2 = 11 "constant 2048",
-        /// `c4096` to `c6143`.
-        Constant3 = 12 "constant 4096",
-        /// `c6144` to `c8191`.
-        Constant4 = 13 "constant 6144",
-        /// `b`.
-        Bool = 14 "bool",
-        /// `aL`.
-        Loop = 15 "loop",
-        /// Never used.
-        Half = 16 "half",
-        /// `vPos`, `vFace`.
-        Misc = 17 "misc",
-        /// `l`.
-        Label = 18 "label",
-        /// `p0`.
-        Predicate = 19 "predicate",
-    }
-
     /// Result modifiers, which add up.
     pub enum ResultModifier {
         /// Clamped to 0 and 1.

@@ -8,7 +8,7 @@ use crate::generate::Entropy;
 use lockstep_core::isa::d3d9::opcode::{Kind, Lanes, Mask, Opcode, Row, TABLE};
 use lockstep_core::isa::d3d9::profile::Profile;
 use lockstep_core::isa::d3d9::program::{Comparison, Dest, File, Instruction, Modifier, Relative, Source};
-use lockstep_core::isa::d3d9::word::Control;
+use lockstep_core::isa::d3d9::word::{Control, ResultModifier, Shift, TextureType};
 
 /// Attempts at an instruction that no rule forbids.
 const DRAWS: usize = 16;
@@ -133,8 +133,7 @@ fn draw(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Option<Instruct
 /// The sampler, and a place for the coordinates before it.
 fn sampler(e: &mut Entropy<'_>, body: &Body<'_>, i: &mut Instruction, op: Opcode) -> Option<()> {
     let wished = body.hint.get("texture");
-    let types = ["", "1d", "2d", "cube", "volume"];
-    let fits = |t: u8| wished.is_none_or(|w| types.get(usize::from(t)) == Some(&w));
+    let fits = |t: u8| wished.is_none_or(|w| TextureType::from_number(t).map(TextureType::name) == Some(w));
     let samplers: Vec<u16> = body.samplers.iter().filter(|(_, t)| fits(*t)).map(|(n, _)| *n).collect();
     let number = *e.pick(&samplers)?;
     let need = Need { k: 1, ..plain_need(op, 1, 15) };
@@ -419,34 +418,30 @@ fn result_modifiers(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, dest: &mut
     if matches!(op, Opcode::Mova | Opcode::Setp) && body.hint.get("result").is_none() {
         return;
     }
-    let names = ["x2", "x4", "x8", "d2", "d4", "d8"];
-    let values = [1, 2, 3, 15, 14, 13];
-    if let Some(at) = body.hint.get("shift").and_then(|which| names.iter().position(|n| *n == which)) {
-        dest.shift = values[at];
+    if let Some(shift) = body.hint.get("shift").and_then(Shift::from_name) {
+        dest.shift = shift as u8;
         return;
     }
-    match body.hint.get("result") {
-        Some("sat") => dest.modifier = 1,
-        Some("pp") => dest.modifier = 2,
-        Some("centroid") => dest.modifier = 4,
-        Some(_) => {}
+    match body.hint.get("result").map(ResultModifier::from_name) {
+        Some(Some(modifier)) => dest.modifier = modifier as u8,
+        Some(None) => {}
         None => {
             let modern = body.pixel() && body.major() >= 2;
             let saturates = body.early() || modern || body.major() >= 3;
             if saturates && op.row().kind == Kind::Arithmetic && e.chance(7) {
-                dest.modifier |= 1;
+                dest.modifier |= ResultModifier::Saturate as u8;
             }
             if modern && e.chance(10) {
-                dest.modifier |= 2;
+                dest.modifier |= ResultModifier::Partial as u8;
             }
             if modern && body.sloppy && op.row().kind == Kind::Texture && e.chance(20) {
-                dest.modifier |= 4;
+                dest.modifier |= ResultModifier::Centroid as u8;
             }
         }
     }
     if body.early() && op.row().kind == Kind::Arithmetic && e.chance(15) {
-        let few: &[u8] = if body.early3() { &[15, 1, 2] } else { &values };
-        dest.shift = e.pick(few).copied().unwrap_or_default();
+        let few: &[Shift] = if body.early3() { &[Shift::D2, Shift::X2, Shift::X4] } else { &Shift::ALL };
+        dest.shift = e.pick(few).map_or(0, |shift| *shift as u8);
     }
 }
 

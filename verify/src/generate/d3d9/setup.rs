@@ -8,6 +8,7 @@ use lockstep_core::isa::d3d9::interface::entries;
 use lockstep_core::isa::d3d9::opcode::Opcode;
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Program, Usage};
 use lockstep_core::isa::d3d9::validate::validate;
+use lockstep_core::isa::d3d9::word::TextureType;
 
 /// Usages by number that inputs of vertex shaders get in turn: position, normal, texcoord0, color, texcoord1.
 const INPUTS: [(u8, u8); 5] = [(0, 0), (3, 0), (5, 0), (10, 0), (5, 1)];
@@ -79,10 +80,14 @@ fn samplers(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     let count = e.between(1, 3) as u16;
     let first = if e.chance(80) { 0 } else { e.below(usize::from(body.limits().samplers - count)) as u16 };
     let wished = body.hint.get("texture");
-    let types = ["", "1d", "2d", "cube", "volume"];
     for k in 0..count {
-        let any = if body.sloppy && e.chance(20) { 1 } else { [2, 3, 4][e.weighted(&[60, 20, 20])] };
-        let texture = wished.and_then(|w| types.iter().position(|t| *t == w)).unwrap_or(any) as u8;
+        let any = if body.sloppy && e.chance(20) {
+            TextureType::Line
+        } else {
+            [TextureType::Plane, TextureType::Cube, TextureType::Volume][e.weighted(&[60, 20, 20])]
+        };
+        let texture =
+            wished.and_then(TextureType::from_name).filter(|t| *t != TextureType::None).unwrap_or(any) as u8;
         declare(body, Usage::of_texture(texture), File::Sampler, first + k, 15);
         body.samplers.push((first + k, texture));
     }

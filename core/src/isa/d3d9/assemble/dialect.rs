@@ -1,20 +1,22 @@
 //! What other tools print and mean the same by: the listings of vkd3d-shader and MojoShader are read as they are.
 
 use super::super::opcode::Opcode;
+use super::super::registers::COUNTER;
+use super::super::word::UsageName;
 use crate::text::{Kind, Token};
 
 /// Usages of `dcl` under other names, with what is added to the index (VKD).
-const USAGES: [(&str, &str, u8); 4] = [
-    ("texture", "texcoord", 0),
-    ("specular", "color", 1),
-    ("blend", "blendindices", 0),
-    ("weight", "blendweight", 0),
+const USAGES: [(&str, UsageName, u8); 4] = [
+    ("texture", UsageName::TexCoord, 0),
+    ("specular", UsageName::Color, 1),
+    ("blend", UsageName::BlendIndices, 0),
+    ("weight", UsageName::BlendWeight, 0),
 ];
 
 /// The name of a usage, and what is added to its index.
 pub(super) fn usage(letters: &str) -> (&str, u8) {
     let other = USAGES.iter().find(|(theirs, ..)| *theirs == letters);
-    other.map_or((letters, 0), |(_, ours, more)| (*ours, *more))
+    other.map_or((letters, 0), |(_, ours, more)| (ours.name(), *more))
 }
 
 /// Whether a suffix says what the operation is anyway: `if_nz`, `texkill_nz` (VKD).
@@ -24,7 +26,7 @@ pub(super) fn says_nothing(op: Opcode, suffix: &str) -> bool {
 
 /// The name of a register of which there is one, where it is numbered: `aL0` (VKD).
 pub(super) fn without_number(name: &str) -> Option<&str> {
-    name.strip_suffix('0').filter(|name| name.eq_ignore_ascii_case("aL"))
+    name.strip_suffix('0').filter(|name| name.eq_ignore_ascii_case(COUNTER))
 }
 
 /// Whether these lines are what MojoShader prints before the program itself: from `SHADER:` to `OUTPUT:`.

@@ -1,7 +1,8 @@
 //! The numbers of def, defi and defb.
 
+use super::super::names::BOOLEANS;
 use super::line::{Line, Noted};
-use crate::text::Kind;
+use crate::text::{Kind, Token};
 
 impl Line<'_, '_> {
     /// A decimal number, or `0x` and its bits.
@@ -51,11 +52,10 @@ impl Line<'_, '_> {
 
     /// `true`, `false`, or a number for its bits.
     pub(super) fn boolean(&mut self) -> Result<u32, Noted> {
-        for (name, value) in [("true", 1), ("false", 0)] {
-            if self.peek().is_some_and(|t| t.text.eq_ignore_ascii_case(name)) {
-                self.skip();
-                return Ok(value);
-            }
+        let named = |t: &Token<'_>| BOOLEANS.iter().position(|name| t.text.eq_ignore_ascii_case(name));
+        if let Some(value) = self.peek().and_then(named) {
+            self.skip();
+            return Ok(value as u32);
         }
         match self.peek() {
             Some(t) if t.kind == Kind::Number => self.word(u32::MAX),

@@ -81,7 +81,7 @@ impl<'t> Line<'t, '_> {
             Some(rest) if rest.is_empty() || rest.starts_with('_') => (SUB_OPCODE, rest),
             _ => lower.split_at(lower.find('_').unwrap_or(lower.len())),
         };
-        let subtracts = first == "sub" && !version.pixel();
+        let subtracts = first == Opcode::Sub.mnemonic() && !version.pixel();
         let found = match first {
             SUB_OPCODE => Some((Opcode::Sub, 0)),
             _ if subtracts => Some((Opcode::Add, 0)),

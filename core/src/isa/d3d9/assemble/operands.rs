@@ -47,7 +47,7 @@ impl<'t> Line<'t, '_> {
         let bars = self.sign('|');
         let mut written = self.register(version)?;
         if bars && written.suffix.is_empty() {
-            written.suffix = "_abs";
+            written.suffix = Modifier::Abs.row().after[0];
         } else if bars {
             return Err(self.error(place, "a source between bars has no other modifier behind it"));
         }

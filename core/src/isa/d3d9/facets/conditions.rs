@@ -3,7 +3,7 @@
 use super::super::opcode::{Kind, Opcode};
 use super::super::program::{Dest, File, Instruction, Modifier, Program, Source};
 use super::kinds::{Order, result};
-use super::results::left;
+use super::results::{PLAIN, left};
 use super::site;
 use super::sources::{INDICES, X};
 use crate::isa::facet::{Site, Sited};
@@ -23,7 +23,7 @@ pub(super) fn condition(program: &Program, site: Site) -> Vec<&'static str> {
 }
 
 /// The ways of [`condition`].
-pub(super) const CONDITIONS: [&str; 2] = ["plain", "not"];
+pub(super) const CONDITIONS: [&str; 2] = [PLAIN, Modifier::Not.name()];
 
 /// Lets it run under a predicate.
 fn predicated(

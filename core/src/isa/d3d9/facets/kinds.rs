@@ -2,33 +2,10 @@
 
 use super::super::limits::count;
 use super::super::program::{File, Source, Version, constant_number};
+pub use super::super::registers::Role;
 use crate::binary::vocabulary;
 
 vocabulary! {
-    /// What a register is for, by stage and version.
-    pub enum Role {
-        /// Temporaries.
-        Temporary = 0 "temporary",
-        /// Inputs, of pixel shaders colours or whatever is declared.
-        Input = 1 "input",
-        /// Float constants.
-        Constant = 2 "constant",
-        /// The address register.
-        Address = 3 "address",
-        /// Texture coordinates and texture registers.
-        Texture = 4 "texture",
-        /// Outputs but the depth.
-        Output = 5 "output",
-        /// The depth.
-        Depth = 6 "depth",
-        /// Place and face.
-        Misc = 7 "misc",
-        /// Boolean constants.
-        Bool = 8 "bool",
-        /// The predicate.
-        Predicate = 9 "predicate",
-    }
-
     /// Swizzles.
     pub enum Order {
         /// Each component its own.

@@ -17,7 +17,7 @@ pub(super) const ROLES: [Role; 7] =
 /// What indexes: components of a0, and aL.
 pub(super) const INDICES: [&str; 5] = ["x", "y", "z", "w", LOOP];
 /// The loop counter.
-pub(super) const LOOP: &str = "loop";
+pub(super) const LOOP: &str = File::Loop.name();
 
 /// Swizzles: reversed, one component, x, y and w.
 pub(super) const WZYX: u8 = 0x1b;

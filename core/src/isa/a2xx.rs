@@ -59,12 +59,12 @@ impl Isa for A2xx {
     }
     fn import(extension: &str, bytes: &[u8]) -> Option<Result<Vec<u8>, Vec<Diagnostic>>> {
         match extension {
-            "xenos" => Some(Ok(container::little_endian(bytes))),
+            disassemble::XENOS_FILE => Some(Ok(container::little_endian(bytes))),
             _ => container::is_trace(bytes).then(|| Ok(bytes.to_vec())),
         }
     }
     fn extensions() -> &'static [&'static str] {
-        &["xenos"]
+        &[disassemble::XENOS_FILE]
     }
     fn recognizes(bytes: &[u8]) -> bool {
         container::recognizes(bytes)
@@ -72,8 +72,8 @@ impl Isa for A2xx {
     fn begins_text(line: &str) -> bool {
         let mut words = line.split_whitespace();
         let first = words.next().and_then(|word| word.strip_prefix('.'));
-        matches!(first, Some(disassemble::HEAD | "big_endian"))
-            || first == Some("container") && words.next().is_some_and(disassemble::is_kind_name)
+        matches!(first, Some(disassemble::HEAD | disassemble::BIG_ENDIAN))
+            || first == Some(disassemble::CONTAINER) && words.next().is_some_and(disassemble::is_kind_name)
     }
     fn entry(program: &Program, number: usize) -> Option<Entry> {
         interface::entry(program, number)

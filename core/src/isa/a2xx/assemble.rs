@@ -26,9 +26,10 @@ mod operands;
 mod place;
 
 use super::decode::{self, LIMIT};
-use super::disassemble::{CONTAINERS, HEAD, kind_name};
+use super::disassemble::{BIG_ENDIAN, CONTAINER, CONTAINERS, HEAD, SHADER, kind_name};
 use super::encode;
 use super::interface::stage_of;
+use super::names::{CONST, KINDS};
 use super::program::{Kind, Order, Program, Shader};
 use crate::isa::Stage;
 use crate::text::{Diagnostic, Kind as Token, Lexer, Place, Placed};
@@ -96,21 +97,24 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
 /// Whether a line is a FETCH that lacks its CONST.
 fn is_cut(tokens: &[crate::text::Token<'_>]) -> bool {
     let has = |text: &str| tokens.iter().any(|token| token.text == text);
-    has("FETCH") && !has("CONST")
+    has(KINDS[1]) && !has(CONST)
 }
 
 /// Whether a line may be the rest of a FETCH: it has the CONST, and is no clause, slot or directive of its own.
 fn goes_on(tokens: &[crate::text::Token<'_>]) -> bool {
     let own = |kind: Token| matches!(kind, Token::Sign(':' | '.' | '@' | '='));
-    tokens.iter().any(|token| token.text == "CONST") && !tokens.iter().any(|token| own(token.kind))
+    tokens.iter().any(|token| token.text == CONST) && !tokens.iter().any(|token| own(token.kind))
 }
+
+/// The stages of shaders.
+const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 
 /// The stage that a directive may name, and where.
 fn stage(line: &mut Line<'_, '_>) -> Result<Option<(Stage, Place)>, line::Noted> {
     let Some(word) = line.identifier() else { return Ok(None) };
-    match [Stage::Vertex, Stage::Fragment].into_iter().find(|stage| stage.name() == word.text) {
+    match STAGES.into_iter().find(|stage| stage.name() == word.text) {
         Some(stage) => Ok(Some((stage, word.place))),
-        None => Err(line.unknown(&word, "stage", ["vertex", "fragment"])),
+        None => Err(line.unknown(&word, "stage", STAGES.map(Stage::name))),
     }
 }
 
@@ -189,10 +193,10 @@ impl Reader {
         };
         let started = !self.parts.is_empty() || self.gaps.iter().any(|g| !g.is_empty());
         match word.text {
-            "big_endian" | "container" if started => {
+            BIG_ENDIAN | CONTAINER if started => {
                 line.error(word.place, "this belongs before everything else");
             }
-            "big_endian" => self.order = Order::Big,
+            BIG_ENDIAN => self.order = Order::Big,
             HEAD if started || self.kind != Kind::Bare => {
                 line.error(word.place, "this belongs before the clauses of a bare shader, once");
                 return;
@@ -201,7 +205,7 @@ impl Reader {
                 let Ok(stage) = stage(&mut line) else { return };
                 self.parts.push(Part::new(word.place, stage));
             }
-            "container" => {
+            CONTAINER => {
                 let name = line.identifier().map(|t| t.text);
                 match CONTAINERS.into_iter().find(|k| Some(kind_name(*k)) == name) {
                     Some(kind) => {
@@ -237,7 +241,7 @@ impl Reader {
                     Err(_) => return,
                 }
             }
-            "shader" if self.kind != Kind::Bare => {
+            SHADER if self.kind != Kind::Bare => {
                 if self.parts.last().is_some_and(|p| p.open) {
                     self.gaps.push(Vec::new());
                 }
@@ -248,7 +252,7 @@ impl Reader {
                 let Ok(stage) = stage(&mut line) else { return };
                 self.parts.push(Part::new(word.place, stage));
             }
-            "bytes" | "shader" => {
+            "bytes" | SHADER => {
                 line.error_help(
                     word.place,
                     "this belongs into a container",
@@ -269,7 +273,7 @@ impl Reader {
                 }
             },
             _ => {
-                let names = [HEAD, "big_endian", "container", "bytes", "shader", "tail"];
+                let names = [HEAD, BIG_ENDIAN, CONTAINER, "bytes", SHADER, "tail"];
                 line.unknown(&word, "directive", names);
                 return;
             }

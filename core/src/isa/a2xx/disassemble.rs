@@ -36,11 +36,12 @@
 use super::encode::slot_words;
 use super::format::listed_name;
 use super::interface::stage_of;
+use super::limits::export;
 use super::names::{
     A_0, A_L, ABS_CONST, ADDR, ADDR_A0, Attribute, BOOL_COND, CLAMP, CNT, COND, CONST, CONST0_REL,
-    CONST1_REL, EXPORT, FORCE_CALL, FORMAT, KINDS, LETTERS, LOD, LOD_BIAS, NORMALIZED, OFFSET, OP, PRED_COND,
-    PREDICATED, SCALAR_ALIASES, SDEST, SEQ, SIGNED, TEXTURE, TYPE, UNSIGNED, VERTEX, ZERO, clause_attributes,
-    export_comment, signed,
+    CONST1_REL, CONSTANT, EXPORT, FORCE_CALL, FORMAT, KINDS, LETTERS, LOD, LOD_BIAS, NORMALIZED, OFFSET, OP,
+    PRED_COND, PREDICATED, REGISTER, SCALAR_ALIASES, SDEST, SEQ, SIGNED, TEXTURE, TYPE, UNSIGNED, VERTEX,
+    ZERO, clause_attributes, signed,
 };
 use super::opcode::{CfOp, FetchOp, ScalarOp, ScalarShape, VectorOp};
 use super::program::{
@@ -79,15 +80,15 @@ pub fn disassemble(program: &Program) -> String {
 pub fn disassemble_with(program: &Program, style: Style) -> String {
     let mut text = String::new();
     if program.order == Order::Big && program.kind == Kind::Bare {
-        text.push_str(".big_endian\n");
+        let _ = writeln!(text, ".{BIG_ENDIAN}");
     }
     if program.kind != Kind::Bare {
-        let _ = writeln!(text, ".container {}", kind_name(program.kind));
+        let _ = writeln!(text, ".{CONTAINER} {}", kind_name(program.kind));
     }
     for (k, shader) in program.shaders.iter().enumerate() {
         bytes(&mut text, program.gaps.get(k));
         if program.kind != Kind::Bare || !style.seed {
-            let head = if program.kind == Kind::Bare { HEAD } else { "shader" };
+            let head = if program.kind == Kind::Bare { HEAD } else { SHADER };
             let _ = writeln!(text, ".{head} {}", stage_of(shader).name());
         }
         Listing::new(&mut text, shader, style).shader();
@@ -119,6 +120,15 @@ pub fn disassemble_word(program: &Program, word: u32) -> String {
 /// Everything but bare words.
 pub(super) const CONTAINERS: [Kind; 4] = [Kind::Xenos, Kind::Driver, Kind::Packets, Kind::Trace];
 
+/// The directive of bare words that are big endian.
+pub(super) const BIG_ENDIAN: &str = "big_endian";
+/// The directive of what the shaders are in.
+pub(super) const CONTAINER: &str = "container";
+/// The directive of a shader in a container.
+pub(super) const SHADER: &str = "shader";
+/// The container of Xenos, and the extension of its files.
+pub(super) const XENOS_FILE: &str = "xenos";
+
 /// Whether text names a container so.
 pub(super) fn is_kind_name(name: &str) -> bool {
     CONTAINERS.into_iter().any(|kind| kind_name(kind) == name)
@@ -128,7 +138,7 @@ pub(super) fn is_kind_name(name: &str) -> bool {
 pub(super) fn kind_name(kind: Kind) -> &'static str {
     match kind {
         Kind::Bare => "bare",
-        Kind::Xenos => "xenos",
+        Kind::Xenos => XENOS_FILE,
         Kind::Driver => "driver",
         Kind::Packets => "packets",
         Kind::Trace => "trace",
@@ -352,7 +362,7 @@ impl<'a> Listing<'a> {
         let scalar = alu.scalar();
         self.name(vector.map(|op| op.row().mnemonic), alu.vop, alu.pred_en, alu.pred_cond);
         let exports = alu.export != 0;
-        let file = if exports { EXPORT } else { "R" };
+        let file = if exports { EXPORT } else { REGISTER };
         self.dest(file, alu.vdest, alu.vdest_rel, alu.vmask);
         self.text.push_str(" = ");
         let [s1, s2, s3] = [1, 2, 3].map(|k| alu.source(k));
@@ -403,7 +413,7 @@ impl<'a> Listing<'a> {
     }
 
     fn comment(&mut self, exports: bool, number: u8) {
-        if exports && let Some(comment) = export_comment(self.stage(), number) {
+        if exports && let Some(comment) = export(self.stage(), number).and_then(|row| row.name) {
             let _ = write!(self.text, "\t; {comment}");
         }
     }
@@ -425,7 +435,7 @@ impl<'a> Listing<'a> {
         if alu.export != 0 {
             self.dest(EXPORT, alu.vdest, alu.vdest_rel, alu.smask);
         } else {
-            self.dest("R", alu.sdest, alu.sdest_rel, alu.smask);
+            self.dest(REGISTER, alu.sdest, alu.sdest_rel, alu.smask);
         }
         self.text.push_str(" = ");
         if alu.scalar().is_some_and(|op| op.shape() == ScalarShape::Constant) {
@@ -456,7 +466,7 @@ impl<'a> Listing<'a> {
         self.scalar_name(alu);
         if alu.sdest != 0 || relative {
             self.text.push(' ');
-            self.dest("R", alu.sdest, u8::from(relative), 0xf);
+            self.dest(REGISTER, alu.sdest, u8::from(relative), 0xf);
             self.text.push_str(" =");
         }
         if !plain {
@@ -488,7 +498,7 @@ impl<'a> Listing<'a> {
             self.text.push('-');
         }
         let register = if !source.register && a0 != 0 { A_0 } else { A_L };
-        let file = if source.register { "R" } else { "C" };
+        let file = if source.register { REGISTER } else { CONSTANT };
         self.number(file, source.number, source.relative.then_some(register));
     }
 
@@ -530,12 +540,12 @@ impl<'a> Listing<'a> {
 
     fn fetch_operands(&mut self, dst: (u8, u8, u16), src: (u8, u8, &[u8])) {
         let (number, relative, swizzle) = dst;
-        self.number("R", number, (relative != 0).then_some(A_L));
+        self.number(REGISTER, number, (relative != 0).then_some(A_L));
         self.text.push('.');
         self.text.extend((0..4).map(|c| LETTERS[usize::from(swizzle >> (3 * c) & 7)]));
         let (number, relative, components) = src;
         self.text.push_str(" = ");
-        self.number("R", number, (relative != 0).then_some(A_L));
+        self.number(REGISTER, number, (relative != 0).then_some(A_L));
         self.text.push('.');
         self.text.extend(components.iter().map(|c| LETTERS[usize::from(c & 3)]));
     }

@@ -47,7 +47,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
                 return None;
             }
             if at < clauses {
-                remove_clauses(&mut shader, at, end);
+                remove_clauses(&mut shader, at, end)?;
             } else {
                 remove_slots(&mut shader, at - clauses, end - clauses);
             }
@@ -60,7 +60,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         Edit::Copy { at: to, .. } => {
             let to = local(to)?;
             if at < clauses && to <= clauses {
-                copy_clause(&mut shader, at, to);
+                copy_clause(&mut shader, at, to)?;
             } else {
                 copy_slot(&mut shader, at.checked_sub(clauses)?, to.checked_sub(clauses)?)?;
             }
@@ -116,8 +116,10 @@ pub(super) fn each_target(shader: &mut Shader, mut change: impl FnMut(&mut u16))
     }
 }
 
-/// Makes the number of clauses even, and moves the slots' addresses if they take more or fewer slots than `area`.
-pub(super) fn settle(shader: &mut Shader, area: usize) {
+/// Makes the number of clauses even, and moves the slots' addresses if they take more or fewer slots than `area`; `None` if one then has no
+/// room in its clause.
+#[must_use]
+pub(super) fn settle(shader: &mut Shader, area: usize) -> Option<()> {
     if !shader.clauses.len().is_multiple_of(2) {
         if shader.clauses.last().is_some_and(|c| c.to_word() == 0) {
             shader.clauses.pop();
@@ -126,14 +128,21 @@ pub(super) fn settle(shader: &mut Shader, area: usize) {
         }
     }
     let now = shader.clauses.len() / 2;
+    let fits = |addr: &u16| u128::from(*addr) <= ExecWord::addr.max();
+    let mut moved = Some(());
     each_exec(shader, |e| {
-        if usize::from(e.addr) >= area {
-            e.addr = (usize::from(e.addr) + now - area) as u16 & 0xfff;
+        let addr = usize::from(e.addr);
+        if addr >= area {
+            match u16::try_from(addr + now - area).ok().filter(fits) {
+                Some(addr) => e.addr = addr,
+                None => moved = None,
+            }
         }
     });
+    moved
 }
 
-fn remove_clauses(shader: &mut Shader, start: usize, end: usize) {
+fn remove_clauses(shader: &mut Shader, start: usize, end: usize) -> Option<()> {
     let area = shader.clauses.len() / 2;
     let before = kinds(&shader.clauses, area + shader.slots.len());
     let count = (end - start) as u16;
@@ -144,7 +153,7 @@ fn remove_clauses(shader: &mut Shader, start: usize, end: usize) {
         _ => {}
     });
     remove_unrun(shader, area, &before);
-    settle(shader, area);
+    settle(shader, area)
 }
 
 /// Removes the slots that clauses ran `before` and none runs now; `area` is where addresses see the first.
@@ -224,16 +233,18 @@ fn swap_slots(shader: &mut Shader, at: usize) {
     });
 }
 
-fn copy_clause(shader: &mut Shader, from: usize, to: usize) {
+fn copy_clause(shader: &mut Shader, from: usize, to: usize) -> Option<()> {
     let area = shader.clauses.len() / 2;
     let clause = shader.clauses[from];
     shader.clauses.insert(to, clause);
+    let mut fits = true;
     each_target(shader, |target| {
         if usize::from(*target) > to {
-            *target = (*target + 1).min(0x1fff);
+            fits &= u128::from(*target) < Branch::addr.max();
+            *target += u16::from(fits);
         }
     });
-    settle(shader, area);
+    settle(shader, area).filter(|()| fits)
 }
 
 /// Copies a slot to before another, or behind the last that a clause runs; the clause runs it too.

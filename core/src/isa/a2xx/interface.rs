@@ -8,8 +8,10 @@
 //! three dwords for numbers 0 to 95, lowest first; the fourth is 0.
 
 use super::flow;
+use super::limits::POSITION;
 use super::opcode::{FetchOp, ScalarShape, VectorOp};
 use super::program::{Alu, Clause, Exec, Order, Program, Shader, Slot, component};
+use super::word::Buffer;
 use crate::isa::worklist::Worklist;
 use crate::isa::{Entry, Interface, Port, Stage};
 use std::collections::BTreeSet;
@@ -55,10 +57,13 @@ pub fn shader_of<'a>(program: &'a Program, entry: &Entry) -> Option<&'a Shader> 
 pub fn stage_of(shader: &Shader) -> Stage {
     shader.stage.unwrap_or_else(|| {
         crate::work::looks_at(shader.clauses.len() + shader.slots.len());
-        let position = shader.clauses.iter().any(|c| matches!(c, Clause::Alloc(a) if a.buffer == 1));
+        let position = shader
+            .clauses
+            .iter()
+            .any(|c| matches!(c, Clause::Alloc(a) if a.buffer == Buffer::Position as u8));
         let vertex = shader.slots.iter().any(|slot| match slot {
             Slot::Vertex(_) => true,
-            Slot::Alu(alu) => alu.export != 0 && alu.vdest >= 62,
+            Slot::Alu(alu) => alu.export != 0 && alu.vdest >= POSITION,
             Slot::Texture(_) | Slot::Raw(_) => false,
         });
         if position || vertex { Stage::Vertex } else { Stage::Fragment }

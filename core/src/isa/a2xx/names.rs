@@ -116,6 +116,9 @@ pub(super) const KINDS: [&str; 2] = ["ALU", "FETCH"];
 /// The address registers.
 pub(super) const A_L: &str = "aL";
 pub(super) const A_0: &str = "a0";
+/// The file of registers, and that of constants.
+pub(super) const REGISTER: &str = "R";
+pub(super) const CONSTANT: &str = "C";
 /// The file of exports.
 pub(super) const EXPORT: &str = "export";
 
@@ -286,14 +289,3 @@ pub(super) static SCALAR_ALIASES: [(&str, ScalarOp); 3] =
 
 /// The letters of components; the others are for results of fetches only: the constants 0 and 1, an invalid selection, and keep.
 pub(super) const LETTERS: [char; 8] = ['x', 'y', 'z', 'w', '0', '1', '?', '_'];
-
-/// The printed comment on an export, if it has a fixed meaning.
-pub(super) fn export_comment(stage: crate::isa::Stage, number: u8) -> Option<&'static str> {
-    use crate::isa::Stage::{Fragment, Vertex};
-    match (stage, number) {
-        (Vertex, 62) => Some("gl_Position"),
-        (Vertex, 63) => Some("gl_PointSize"),
-        (Fragment, 0) => Some("gl_FragColor"),
-        _ => None,
-    }
-}

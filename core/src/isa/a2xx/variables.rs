@@ -1,6 +1,6 @@
 //! What the lowering's variables stand for, by the keys under which refinement and traces find them.
 
-use super::names::{A_0, A_L};
+use super::names::{A_0, A_L, REGISTER};
 use crate::ir::VarKey;
 
 /// A register file, or a part of the control unit.
@@ -59,7 +59,7 @@ pub fn name(key: VarKey) -> String {
     let (n, c) = (key.index, usize::from(key.component) & 3);
     let xyzw = ["x", "y", "z", "w"][c];
     match FILES.get(usize::from(key.file)) {
-        Some(File::Register) => format!("R{n}.{xyzw}"),
+        Some(File::Register) => format!("{REGISTER}{n}.{xyzw}"),
         Some(File::Pass) => format!("passes of loop {n}"),
         Some(File::Address) => [A_0, A_L][c & 1].to_owned(),
         Some(File::Mark) => ["predicate", "dropped"][c & 1].to_owned(),

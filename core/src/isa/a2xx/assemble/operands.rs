@@ -1,7 +1,8 @@
 //! Registers, constants and exports with what is written around them.
 
-use super::super::names::{A_0, A_L, EXPORT, LETTERS, PREDICATED};
+use super::super::names::{A_0, A_L, CONSTANT, EXPORT, LETTERS, PREDICATED, REGISTER};
 use super::super::program::swizzle;
+use super::super::word::Alu;
 use super::line::{Line, Noted};
 use crate::text::{Place, Token};
 
@@ -34,6 +35,9 @@ pub(super) struct Dest {
     pub(super) relative: bool,
     pub(super) mask: u8,
 }
+
+/// The file of registers, and the highest.
+const R: (&str, u64) = (REGISTER, Alu::vdest.max() as u64);
 
 impl Operand {
     /// Its relative swizzle.
@@ -79,7 +83,7 @@ impl Line<'_, '_> {
         }
         let place = self.place();
         let address = match self.identifier().map(|t| t.text) {
-            Some(A_0) if *file == "C" => Address::A0,
+            Some(A_0) if *file == CONSTANT => Address::A0,
             Some(A_L) => Address::Al,
             Some(A_0) => return Err(self.error(place, "a0 is for constants; others are relative to aL")),
             _ => return Err(self.error_help(place, "numbers are relative to a0 or aL", "write C[a0+3]")),
@@ -94,8 +98,8 @@ impl Line<'_, '_> {
         let place = self.place();
         let negated = self.sign('-');
         let absolute = self.sign('|');
-        let (file, number, relative) = self.indexed(&[("R", 63), ("C", 255)])?;
-        let register = file == "R";
+        let (file, number, relative) = self.indexed(&[R, (CONSTANT, Alu::src1.max() as u64)])?;
+        let register = file == REGISTER;
         let mut components = Vec::new();
         if self.sign('.') {
             let Some((place, letters)) = self.letters() else {
@@ -129,7 +133,7 @@ impl Line<'_, '_> {
     /// A destination of an ALU slot.
     pub(super) fn dest(&mut self) -> Result<Dest, Noted> {
         let place = self.place();
-        let (file, number, relative) = self.indexed(&[("R", 63), (EXPORT, 63)])?;
+        let (file, number, relative) = self.indexed(&[R, (EXPORT, Alu::vdest.max() as u64)])?;
         let mut mask = 0xf;
         if self.sign('.') {
             let Some((place, letters)) = self.letters() else {
@@ -148,7 +152,7 @@ impl Line<'_, '_> {
 
     /// The destination of a fetch: number, whether it is relative, and its swizzle.
     pub(super) fn fetch_dest(&mut self) -> Result<(u8, bool, u16), Noted> {
-        let (_, number, relative) = self.indexed(&[("R", 63)])?;
+        let (_, number, relative) = self.indexed(&[R])?;
         let mut bits = 0x688;
         if self.sign('.') {
             let place = self.place();
@@ -172,7 +176,7 @@ impl Line<'_, '_> {
 
     /// The source of a fetch: number, whether it is relative, and `count` components.
     pub(super) fn fetch_source(&mut self, count: usize) -> Result<(u8, bool, u8), Noted> {
-        let (_, number, relative) = self.indexed(&[("R", 63)])?;
+        let (_, number, relative) = self.indexed(&[R])?;
         self.want('.')?;
         let place = self.place();
         let letters = self.letters().map(|(_, letters)| letters).unwrap_or_default();

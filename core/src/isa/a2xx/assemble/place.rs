@@ -2,10 +2,10 @@
 
 use super::super::decode::LIMIT;
 use super::super::encode::slot_words;
-use super::super::names::KINDS;
+use super::super::names::{KINDS, OP};
 use super::super::opcode::{CfOp, SCALAR_TABLE};
 use super::super::program::{Clause, Plain, Slot};
-use super::super::word::{MOST_RUN, SLOT};
+use super::super::word::{ExecWord, MOST_RUN, SLOT};
 use super::alu::{Vector, scalar_op};
 use super::clause;
 use super::line::{Line, Noted};
@@ -95,7 +95,7 @@ impl Part {
         let Some(word) = line.identifier() else {
             return Err(line.expected("a clause, 'ALU:' or 'FETCH:'"));
         };
-        if word.text == "OP" || scalar_op(word.text).is_some() {
+        if word.text == OP || scalar_op(word.text).is_some() {
             let scalar = line.scalar(&word)?;
             return match self.lines.last_mut().map(|l| &mut l.content) {
                 Some(Content::Alu(vector)) if half => {
@@ -240,13 +240,19 @@ impl Placing<'_, '_> {
                 Clause::Exec(e) => {
                     let lines = if flat { &[][..] } else { &item.lines[..] };
                     if !item.addr {
-                        e.addr = self.next.min(0xfff) as u16;
+                        match u16::try_from(self.next)
+                            .ok()
+                            .filter(|at| u128::from(*at) <= ExecWord::addr.max())
+                        {
+                            Some(addr) => e.addr = addr,
+                            None => self.error(item.place, "its slots stand where no clause can reach them"),
+                        }
                     }
                     if !item.cnt {
                         if lines.len() > usize::from(MOST_RUN) {
                             self.error(item.place, "a clause runs at most six slots");
                         }
-                        e.cnt = lines.len().min(7) as u8;
+                        e.cnt = u8::try_from(lines.len()).unwrap_or(MOST_RUN).min(MOST_RUN);
                     } else if !lines.is_empty() && usize::from(e.cnt) != lines.len() {
                         let message =
                             format!("CNT says {}, not {} as stand below", count(e.cnt, "slot"), lines.len());

@@ -12,7 +12,7 @@ use crate::isa::Entry;
 /// The shader that the entry runs, bare; `None` if that is all there is already, or if its words would be read as something else.
 pub fn strip(program: &Program, entry: &Entry) -> Option<Program> {
     let mut shader = Shader { stage: None, tail: Vec::new(), ..shader_of(program, entry)?.clone() };
-    merge(&mut shader);
+    merge(&mut shader)?;
     let shader = decode::from_dwords(&to_dwords(&shader));
     let gaps = vec![Vec::new(); 2];
     let stripped = Program { kind: Kind::Bare, order: Order::Little, shaders: vec![shader], gaps };
@@ -22,7 +22,7 @@ pub fn strip(program: &Program, entry: &Entry) -> Option<Program> {
 
 /// Makes one clause of those that run adjoining slots on no condition one after the other, up to the most that a clause runs, and to the next that is
 /// a target.
-fn merge(shader: &mut Shader) {
+fn merge(shader: &mut Shader) -> Option<()> {
     let mut is_target = vec![false; shader.clauses.len()];
     each_target(shader, |target| {
         if let Some(mark) = is_target.get_mut(usize::from(*target)) {
@@ -49,7 +49,7 @@ fn merge(shader: &mut Shader) {
             shader.clauses.pop();
         }
     }
-    settle(shader, area);
+    settle(shader, area)
 }
 
 /// One clause for two that follow each other, if they run adjoining slots and the first goes on in any case.

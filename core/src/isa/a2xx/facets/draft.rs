@@ -6,7 +6,7 @@
 use super::site::{Part, Place};
 use crate::isa::a2xx::container::load;
 use crate::isa::a2xx::decode::decode_as;
-use crate::isa::a2xx::edit::{each_exec, each_target, settle};
+use crate::isa::a2xx::edit::{each_target, settle};
 use crate::isa::a2xx::encode::{encode, to_dwords};
 use crate::isa::a2xx::interface::stage_of;
 use crate::isa::a2xx::opcode::CfOp;
@@ -98,10 +98,7 @@ impl Draft<'_> {
     /// Inserts clauses before one and before one behind it. What goes to the first goes to what is inserted before it.
     fn insert(&mut self, first: usize, second: usize, before: &[Clause], behind: &[Clause]) -> Option<()> {
         let area = self.shader.clauses.len() / 2;
-        // Slots move by half as many, and one more to make their number even.
-        let moved = (before.len() + behind.len()).div_ceil(2) + 1;
         let mut fits = true;
-        each_exec(&mut self.shader, |exec| fits &= usize::from(exec.addr) + moved < 1 << 12);
         each_target(&mut self.shader, |target| {
             let at = usize::from(*target);
             let more =
@@ -112,8 +109,7 @@ impl Draft<'_> {
         });
         self.shader.clauses.splice(second..second, behind.iter().copied());
         self.shader.clauses.splice(first..first, before.iter().copied());
-        settle(&mut self.shader, area);
-        fits.then_some(())
+        settle(&mut self.shader, area).filter(|()| fits)
     }
 }
 

@@ -11,7 +11,8 @@ use crate::isa::facet::choice::{Choice, held, names, value};
 /// The name of the facet.
 pub(in crate::isa::a2xx) const NAME: &str = "stage";
 
-const STAGES: [Choice<Stage>; 2] = [("vertex", Stage::Vertex), ("fragment", Stage::Fragment)];
+const STAGES: [Choice<Stage>; 2] =
+    [(Stage::Vertex.name(), Stage::Vertex), (Stage::Fragment.name(), Stage::Fragment)];
 
 pub(super) const STAGE: Facet<Program> = Facet {
     name: NAME,

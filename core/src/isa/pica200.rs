@@ -22,6 +22,7 @@ pub mod program;
 mod reads;
 pub mod reference;
 mod refinement;
+mod registers;
 pub mod rules;
 pub mod sources;
 pub mod validate;
@@ -94,15 +95,15 @@ impl Isa for Pica200 {
         disassemble::disassemble_word(program, word)
     }
     fn output_name(_entry: &Entry, slot: u16) -> String {
-        format!("o{slot}")
+        registers::File::Output.register(slot)
     }
     fn input_name(_entry: &Entry, slot: u16) -> String {
         match slot {
-            interface::FIRST_ADDRESS_SLOT => "a0".to_owned(),
-            slot if slot == interface::FIRST_ADDRESS_SLOT + 1 => "cmp".to_owned(),
+            interface::FIRST_ADDRESS_SLOT => names::ADDRESS.to_owned(),
+            slot if slot == interface::FIRST_ADDRESS_SLOT + 1 => names::CONDITION.to_owned(),
             slot => match slot.checked_sub(interface::FIRST_TEMPORARY_SLOT) {
-                Some(n) => format!("r{n}"),
-                None => format!("v{slot}"),
+                Some(n) => registers::File::Temporary.register(n),
+                None => registers::File::Input.register(slot),
             },
         }
     }

@@ -17,13 +17,16 @@
 //! | `.gap at=0x24`, `.bytes 00 00` | what no part owns |
 
 use super::container::{Constant, Dvle, Label, Output, Shbin, Table};
-use super::names::{SEMANTICS, cared, index_name, mask_name, select_name, source_name, spare, target_name};
+use super::names::{
+    INVERTED, SEMANTICS, cared, index_name, mask_name, select_name, source_name, spare, target_name,
+};
 use super::number::{from_f24, to_f24};
 use super::opcode::Opcode;
 use super::program::{
     Conditional, Container, Descriptor, DescriptorRow, Instruction, Program, Raw, Uniform, reverse,
 };
-use super::word::{Comparison, Condition};
+use super::registers::File;
+use super::word::{Comparison, Condition, fields};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -79,7 +82,7 @@ fn plain(program: &Program, instruction: &Instruction) -> Option<String> {
         Instruction::Uniform(i) => uniform(program, op, i, &mut operands),
         Instruction::Emission(i) => {
             operands.push(i.vtx.to_string());
-            let flags = [(i.prim, "prim"), (i.winding, "inv")];
+            let flags = [(i.prim, fields::PRIM), (i.winding, INVERTED)];
             let flags: Vec<_> = flags.iter().filter(|(set, _)| *set != 0).map(|(_, name)| *name).collect();
             if !flags.is_empty() {
                 operands.push(flags.join(" "));
@@ -173,8 +176,8 @@ fn conditional(program: &Program, op: Opcode, i: &Conditional, operands: &mut Ve
 
 fn uniform(program: &Program, op: Opcode, i: &Uniform, operands: &mut Vec<String>) {
     let sign = if op == Opcode::Jmpu && i.num & 1 != 0 { "!" } else { "" };
-    let letter = if op == Opcode::Loop { 'i' } else { 'b' };
-    operands.push(format!("{sign}{letter}{}", i.id));
+    let file = if op == Opcode::Loop { File::Int } else { File::Bool };
+    operands.push(format!("{sign}{}", file.register(i.id)));
     operands.push(goal(program, i.dst));
     if matches!(op, Opcode::Ifu | Opcode::Callu) {
         operands.push(i.num.to_string());

@@ -2,7 +2,16 @@
 
 use super::opcode::{Format, MaskRule, Opcode};
 use super::program::{Descriptor, Instruction, Register, Target};
+use super::registers::File;
 use super::word::{Condition, Index, fields};
+
+/// The address register, whose components are indexes.
+pub(super) const ADDRESS: &str = "a0";
+/// The register of conditions.
+pub(super) const CONDITION: &str = "cmp";
+
+/// What reverses the order of a primitive.
+pub(super) const INVERTED: &str = "inv";
 
 /// The letters of components; the first alphabet is the one printed (S5).
 pub(super) const LETTERS: [[char; 4]; 3] = [['x', 'y', 'z', 'w'], ['r', 'g', 'b', 'a'], ['s', 't', 'p', 'q']];
@@ -31,17 +40,17 @@ pub(super) const SEMANTICS: [(&str, u16); 17] = [
 /// The printed name of a source register.
 pub(super) fn source_name(register: Register) -> String {
     match register {
-        Register::Input(n) => format!("v{n}"),
-        Register::Temporary(n) => format!("r{n}"),
-        Register::Uniform(n) => format!("c{n}"),
+        Register::Input(n) => File::Input.register(n),
+        Register::Temporary(n) => File::Temporary.register(n),
+        Register::Uniform(n) => File::Float.register(n),
     }
 }
 
 /// The printed name of a destination register.
 pub(super) fn target_name(target: Target) -> String {
     match target {
-        Target::Output(n) => format!("o{n}"),
-        Target::Temporary(n) => format!("r{n}"),
+        Target::Output(n) => File::Output.register(n),
+        Target::Temporary(n) => File::Temporary.register(n),
     }
 }
 

@@ -17,7 +17,12 @@ pub use super::word::{
     TernaryInverse, Unary, Uniform, Unknown, reverse,
 };
 
+use super::registers::File;
 use crate::isa::Stage;
+
+// Where temporaries and uniforms begin among the registers that an operand names.
+const TEMPORARY: u8 = File::Temporary.first();
+const UNIFORM: u8 = File::Float.first();
 
 /// Words that program memory holds; an address has 12 bits.
 pub const MEMORY: u32 = 4096;
@@ -26,7 +31,7 @@ pub const VERTEX_MEMORY: u32 = 512;
 /// The most descriptors that instructions can name.
 pub const DESCRIPTORS: usize = 128;
 /// Float uniforms.
-pub const UNIFORMS: u16 = 96;
+pub const UNIFORMS: u16 = File::Float.count() as u16;
 /// Entries of the ring of calls.
 pub const CALL_DEPTH: usize = 4;
 /// Entries of the ring of conditional blocks.
@@ -50,9 +55,9 @@ impl Register {
     #[inline]
     pub fn source(number: u8) -> Register {
         match number & 0x7f {
-            n @ 0x00..=0x0f => Register::Input(n),
-            n @ 0x10..=0x1f => Register::Temporary(n - 0x10),
-            n => Register::Uniform(n - 0x20),
+            n if n < TEMPORARY => Register::Input(n),
+            n if n < UNIFORM => Register::Temporary(n - TEMPORARY),
+            n => Register::Uniform(n - UNIFORM),
         }
     }
 
@@ -60,8 +65,8 @@ impl Register {
     pub fn number(self) -> u8 {
         match self {
             Register::Input(n) => n,
-            Register::Temporary(n) => n + 0x10,
-            Register::Uniform(n) => n + 0x20,
+            Register::Temporary(n) => n + TEMPORARY,
+            Register::Uniform(n) => n + UNIFORM,
         }
     }
 }
@@ -79,14 +84,14 @@ impl Target {
     /// The destination register of this number.
     #[inline]
     pub fn from_number(number: u8) -> Target {
-        if number & 0x10 == 0 { Target::Output(number & 0xf) } else { Target::Temporary(number & 0xf) }
+        if number & TEMPORARY == 0 { Target::Output(number & 0xf) } else { Target::Temporary(number & 0xf) }
     }
 
     /// Its number.
     pub fn number(self) -> u8 {
         match self {
             Target::Output(n) => n,
-            Target::Temporary(n) => n + 0x10,
+            Target::Temporary(n) => n + TEMPORARY,
         }
     }
 }

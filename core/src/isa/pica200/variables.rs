@@ -1,5 +1,8 @@
 //! What the lowering's variables stand for, by the keys under which refinement and traces find them.
 
+use super::names::CONDITION;
+use super::registers::File as Registers;
+use super::word::Index;
 use crate::ir::VarKey;
 
 /// A register file, or a stack of the control unit. The frames of a stack are numbered from the newest.
@@ -52,17 +55,20 @@ impl File {
     }
 }
 
+const R: Registers = Registers::Temporary;
+const O: Registers = Registers::Output;
+
 /// Name in the manual's terms of what a key stands for.
 pub fn name(key: VarKey) -> String {
     let (n, c) = (key.index, usize::from(key.component));
     let xyzw = ["x", "y", "z", "w"][c & 3];
     let part = |names: [&'static str; 3]| names[c.min(2)];
     match FILES.get(usize::from(key.file)) {
-        Some(File::Temporary) => format!("r{n}.{xyzw}"),
-        Some(File::Output) => format!("o{n}.{xyzw}"),
-        Some(File::Resting) => format!("o{n}.{xyzw} of the resting bank"),
-        Some(File::Address) => part(["a0.x", "a0.y", "aL"]).to_owned(),
-        Some(File::Condition) => part(["cmp.x", "cmp.y", "cmp"]).to_owned(),
+        Some(File::Temporary) => format!("{}.{xyzw}", R.register(n)),
+        Some(File::Output) => format!("{}.{xyzw}", O.register(n)),
+        Some(File::Resting) => format!("{}.{xyzw} of the resting bank", O.register(n)),
+        Some(File::Address) => part([Index::A0X, Index::A0Y, Index::Loop].map(Index::name)).to_owned(),
+        Some(File::Condition) => format!("{CONDITION}{}", part([".x", ".y", ""])),
         Some(File::Emission) => part(["vertex slot", "primitive", "winding"]).to_owned(),
         Some(File::Loop) => format!("{} of loop {n}", part(["passes left", "step", "outer aL"])),
         Some(File::LoopPlace) => format!("{} of loop {n}", part(["start", "end", "place"])),

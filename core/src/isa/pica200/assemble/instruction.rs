@@ -1,11 +1,12 @@
 //! One instruction: mnemonic, operands, and what the operands do not spell.
 
-use super::super::names::spare;
+use super::super::names::{ADDRESS, INVERTED, spare};
 use super::super::opcode::{Format, Opcode, TABLE};
 use super::super::program::{
     Binary, BinaryInverse, Compare, Conditional, Descriptor, Emission, Instruction, Plain, Ternary,
     TernaryInverse, Unary, Uniform,
 };
+use super::super::word::fields;
 use super::descriptor::Wanted;
 use super::line::{Line, Read, quote};
 use super::operand::{Aliases, File, Operand};
@@ -118,8 +119,7 @@ impl<'t> Line<'t, '_> {
     fn dest(&mut self, aliases: &Aliases<'t>) -> Read<(u8, u8)> {
         let operand = self.operand(aliases)?;
         let number = match operand.file {
-            File::Output => operand.number as u8,
-            File::Temporary => operand.number as u8 + 0x10,
+            File::Output | File::Temporary => operand.number as u8 + operand.file.first(),
             _ => return Err(self.error(operand.place, "only o0 to o15 and r0 to r15 can be written")),
         };
         if operand.idx != 0 || operand.negate {
@@ -137,9 +137,7 @@ impl<'t> Line<'t, '_> {
     fn first_source(&mut self, aliases: &Aliases<'t>) -> Read<(u8, Operand)> {
         let operand = self.operand(aliases)?;
         let number = match operand.file {
-            File::Input => operand.number as u8,
-            File::Temporary => operand.number as u8 + 0x10,
-            File::Float => operand.number as u8 + 0x20,
+            File::Input | File::Temporary | File::Float => operand.number as u8 + operand.file.first(),
             _ => return Err(self.error(operand.place, "only v, r and c registers can be read")),
         };
         if operand.holes {
@@ -200,8 +198,8 @@ impl<'t> Line<'t, '_> {
     fn mova(&mut self, place: Place, aliases: &Aliases<'t>) -> Read<Pending<'t>> {
         let Some(to) = self.identifier() else { return Err(self.expected("a0.x, a0.y or a0.xy")) };
         let mask = match to.text.to_ascii_lowercase().as_str() {
-            "a0" if self.is_sign('.') => self.mask()?,
-            "a0" => 0b1000,
+            ADDRESS if self.is_sign('.') => self.mask()?,
+            ADDRESS => 0b1000,
             "a1" => 0b0100,
             "a01" => 0b1100,
             _ => {
@@ -345,9 +343,9 @@ impl<'t> Line<'t, '_> {
         let mut i = Emission { unused: 0, winding: 0, prim: 0, vtx, opcode };
         loop {
             let comma = self.sign(',');
-            if self.word("prim") || self.word("primitive") {
+            if self.word(fields::PRIM) || self.word("primitive") {
                 i.prim = 1;
-            } else if self.word("inv") || self.word("invert") {
+            } else if self.word(INVERTED) || self.word("invert") {
                 i.winding = 1;
             } else if comma {
                 return Err(self.expected("prim or inv"));

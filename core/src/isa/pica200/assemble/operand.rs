@@ -1,43 +1,13 @@
 //! Registers, swizzles, indexes and conditions.
 
-use super::super::names::LETTERS;
+use super::super::names::{ADDRESS, CONDITION, LETTERS};
 use super::super::program::{Descriptor, component};
+pub(super) use super::super::registers::File;
 use super::super::word::{Comparison, Condition, Index};
 use super::line::{Line, Read, quote};
 use crate::text::Noted;
 use crate::text::{Kind, Place, Token, nearest};
 use std::collections::HashMap;
-
-/// A register file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum File {
-    Output,
-    Input,
-    Temporary,
-    Float,
-    Int,
-    Bool,
-}
-
-impl File {
-    /// Its letter and how many registers it has. Instructions have four bits for an integer uniform, though there are only four of them.
-    pub(super) const ALL: [(File, char, u16); 6] = [
-        (File::Output, 'o', 16),
-        (File::Input, 'v', 16),
-        (File::Temporary, 'r', 16),
-        (File::Float, 'c', 96),
-        (File::Int, 'i', 16),
-        (File::Bool, 'b', 16),
-    ];
-
-    fn count(self) -> u16 {
-        File::ALL.iter().find(|(file, ..)| *file == self).map_or(0, |(.., count)| *count)
-    }
-
-    fn letter(self) -> char {
-        File::ALL.iter().find(|(file, ..)| *file == self).map_or('?', |(_, letter, _)| *letter)
-    }
-}
 
 /// A register that a name stands for.
 #[derive(Clone, Copy, Debug)]
@@ -83,12 +53,12 @@ struct Components {
 /// The register that a word such as `r12` names.
 pub(super) fn register(word: &str) -> Option<(File, u32)> {
     let mut chars = word.chars();
-    let first = chars.next()?.to_ascii_lowercase();
+    let first = chars.next()?;
     let digits = chars.as_str();
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
-    let (file, ..) = File::ALL.into_iter().find(|(_, letter, _)| *letter == first)?;
+    let file = File::from_letter(first)?;
     // A number too large for 32 bits is too large for any file.
     Some((file, digits.parse().unwrap_or(u32::MAX)))
 }
@@ -206,13 +176,13 @@ impl<'t> Line<'t, '_> {
             let mut names = Index::NAMES.iter().skip(1);
             names.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, idx)| *idx)
         };
-        let chosen = if word.eq_ignore_ascii_case("a0") {
+        let chosen = if word.eq_ignore_ascii_case(ADDRESS) {
             let dotted = self.ahead(1).is_some_and(|t| t.kind == Kind::Sign('.'));
             match self.ahead(2).filter(|_| dotted).map(|t| t.text) {
-                Some("x" | "X") => (1, 3),
-                Some("y" | "Y") => (2, 3),
+                Some("x" | "X") => (Index::A0X as u8, 3),
+                Some("y" | "Y") => (Index::A0Y as u8, 3),
                 Some(_) => return None,
-                None => (1, 1),
+                None => (Index::A0X as u8, 1),
             }
         } else {
             (plain(word)?, 1)
@@ -313,8 +283,10 @@ impl<'t> Line<'t, '_> {
     pub(super) fn condition(&mut self) -> Read<(u8, u8, u8)> {
         let place = self.place();
         let (first, first_value) = self.test()?;
-        let and = self.is_sign('&') || self.peek().is_some_and(|t| t.text.eq_ignore_ascii_case("and"));
-        let or = self.is_sign('|') || self.peek().is_some_and(|t| t.text.eq_ignore_ascii_case("or"));
+        let and = self.is_sign('&')
+            || self.peek().is_some_and(|t| t.text.eq_ignore_ascii_case(Condition::Both.name()));
+        let or = self.is_sign('|')
+            || self.peek().is_some_and(|t| t.text.eq_ignore_ascii_case(Condition::Either.name()));
         // What is not looked at is set (S5).
         let mut values = [1, 1];
         values[first] = first_value;
@@ -340,7 +312,7 @@ impl<'t> Line<'t, '_> {
         while self.sign('!') {
             value ^= 1;
         }
-        let named = self.word("cmp") || self.word("cc");
+        let named = self.word(CONDITION) || self.word("cc");
         if !named || !self.sign('.') {
             return Err(self.expected("cmp.x or cmp.y"));
         }

@@ -2,13 +2,14 @@
 
 use super::super::opcode::{Lanes, Opcode};
 use super::super::program::{Descriptor, Program, Register, Source};
+use super::super::registers::File;
 use super::super::word::Index;
 use super::change::{described, with_descriptor, with_instruction};
 use crate::isa::facet::{Facet, Site, Sited};
 use crate::isa::pica200::word::fields;
 
 /// Register files of sources.
-const FILES: [&str; 3] = ["input", "temporary", "uniform"];
+const FILES: [&str; 3] = [File::Input.name(), File::Temporary.name(), File::Float.name()];
 const SIGNS: [&str; 2] = ["positive", "negative"];
 const SWIZZLES: [&str; 3] = ["identity", "replicated", "permuted"];
 const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];

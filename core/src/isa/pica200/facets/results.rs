@@ -2,12 +2,13 @@
 
 use super::super::opcode::MaskRule;
 use super::super::program::{Program, Target, reverse};
+use super::super::registers::File;
 use super::change::{described, with_descriptor, with_instruction};
 use crate::isa::facet::{Site, Sited};
 use crate::isa::pica200::word::fields;
 
 /// Register files of results.
-pub(super) const FILES: [&str; 2] = ["output", "temporary"];
+pub(super) const FILES: [&str; 2] = [File::Output.name(), File::Temporary.name()];
 /// What is written when a file is set.
 const TARGETS: [Target; 2] = [Target::Output(0), RESULT];
 /// The temporary among them.

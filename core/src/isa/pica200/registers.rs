@@ -1,0 +1,63 @@
+//! The register files, each declared once.
+
+macro_rules! files {
+    ($($(#[$doc:meta])* $file:ident = $letter:literal $count:literal $name:literal from $first:literal;)*) => {
+        /// A register file.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum File {
+            $($(#[$doc])* $file,)*
+        }
+
+        impl File {
+            /// All of them.
+            pub(super) const ALL: [File; [$($letter),*].len()] = [$(File::$file),*];
+
+            /// The letter before the number of one of its registers.
+            pub(super) const fn letter(self) -> char {
+                match self { $(File::$file => $letter,)* }
+            }
+
+            /// How many registers an instruction or a constant can name.
+            pub(super) const fn count(self) -> u8 {
+                match self { $(File::$file => $count,)* }
+            }
+
+            /// The value of a facet.
+            pub(super) const fn name(self) -> &'static str {
+                match self { $(File::$file => $name,)* }
+            }
+
+            /// What the number of its first register is in the field of an operand that can name it.
+            pub(super) const fn first(self) -> u8 {
+                match self { $(File::$file => $first,)* }
+            }
+        }
+    };
+}
+
+files! {
+    /// What leaves the program.
+    Output = 'o' 16 "output" from 0;
+    /// What enters it.
+    Input = 'v' 16 "input" from 0;
+    /// Registers that are read and written.
+    Temporary = 'r' 16 "temporary" from 0x10;
+    /// Float uniforms.
+    Float = 'c' 96 "uniform" from 0x20;
+    /// Integer uniforms: instructions have four bits for one, though there are only four.
+    Int = 'i' 16 "integer" from 0;
+    /// Boolean uniforms.
+    Bool = 'b' 16 "boolean" from 0;
+}
+
+impl File {
+    /// The file of a letter, upper or lower case.
+    pub(super) fn from_letter(letter: char) -> Option<File> {
+        File::ALL.into_iter().find(|file| file.letter().eq_ignore_ascii_case(&letter))
+    }
+
+    /// A register's name.
+    pub(super) fn register(self, number: impl std::fmt::Display) -> String {
+        format!("{}{number}", self.letter())
+    }
+}

@@ -21,12 +21,13 @@ mod outside;
 pub mod program;
 mod reads;
 pub mod reference;
+mod registers;
 pub mod rules;
 pub mod sources;
 pub mod validate;
 pub mod word;
 
-use super::{Code, Context, Entry, Isa, IsaId, KILLED, State, Violation};
+use super::{Code, Context, Entry, Isa, IsaId, KILLED, Stage, State, Violation};
 use crate::host::Host;
 use crate::ir::VarKey;
 use crate::ir::eval::Scalar;
@@ -34,6 +35,10 @@ use crate::text::Diagnostic;
 use crate::value::Domain;
 use program::{File, Program};
 use reference::Lane;
+
+// The stages as texts name them.
+const VERTEX: &str = Stage::Vertex.name();
+const FRAGMENT: &str = Stage::Fragment.name();
 
 /// The instruction set.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +70,7 @@ impl Isa for Agal {
         let mut words = line.split_whitespace();
         words.next() == Some("version")
             && words.next().is_some_and(|number| number.parse::<u32>().is_ok())
-            && matches!(words.next(), Some("vertex" | "fragment"))
+            && matches!(words.next(), Some(VERTEX | FRAGMENT))
     }
     fn validate(cx: &Context<'_, Self>) -> Vec<Violation> {
         validate::by_options(cx.program, cx.entry, cx.options)

@@ -16,6 +16,7 @@ use super::decode::{self, LIMIT};
 use super::opcode::{Opcode, TABLE};
 use super::program::{Program, Token};
 use super::word::{HEADER, TOKEN};
+use super::{FRAGMENT, VERTEX};
 use crate::isa::Stage;
 use crate::text::{self, Diagnostic, Kind, Lexer, Noted, Place, Placed, QUOTED, nearest, quote};
 
@@ -143,8 +144,8 @@ impl Line<'_, '_> {
         };
         self.at += 1;
         let stage = match self.peek().map(|t| t.text) {
-            Some("vertex" | "vs") => Stage::Vertex,
-            Some("fragment" | "fs") => Stage::Fragment,
+            Some(VERTEX | "vs") => Stage::Vertex,
+            Some(FRAGMENT | "fs") => Stage::Fragment,
             _ => {
                 self.expected("'vertex' or 'fragment'");
                 return None;

@@ -2,47 +2,8 @@
 //! [`word`](super::word)'s fields.
 
 use super::program::File;
+use super::registers::{FURTHER, REGISTERS};
 use crate::isa::Stage;
-
-/// What a register is called.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RegisterName {
-    /// Letters before the number.
-    pub(super) name: &'static str,
-    /// Its file.
-    pub(super) file: File,
-    /// The only stage that has the name; `None` for both.
-    pub(super) stage: Option<Stage>,
-    /// Whether it may stand without a number, which is then 0.
-    pub(super) single: bool,
-}
-
-const fn many(name: &'static str, file: File, stage: Option<Stage>) -> RegisterName {
-    RegisterName { name, file, stage, single: false }
-}
-const fn single(name: &'static str, file: File, stage: Option<Stage>) -> RegisterName {
-    RegisterName { name, file, stage, single: true }
-}
-
-/// The names; of several for one file and stage the first is the one printed.
-pub(super) static REGISTERS: &[RegisterName] = &[
-    many("va", File::Attribute, None),
-    many("vc", File::Constant, Some(Stage::Vertex)),
-    many("fc", File::Constant, Some(Stage::Fragment)),
-    many("vt", File::Temporary, Some(Stage::Vertex)),
-    many("ft", File::Temporary, Some(Stage::Fragment)),
-    single("op", File::Output, Some(Stage::Vertex)),
-    single("vo", File::Output, Some(Stage::Vertex)),
-    single("oc", File::Output, Some(Stage::Fragment)),
-    single("fo", File::Output, Some(Stage::Fragment)),
-    many("v", File::Varying, None),
-    many("vi", File::Varying, None),
-    many("vs", File::Sampler, Some(Stage::Vertex)),
-    many("fs", File::Sampler, Some(Stage::Fragment)),
-    single("fd", File::Depth, None),
-    single("od", File::Depth, None),
-    single("iid", File::Instance, None),
-];
 
 /// The printed name of a register file, without a number.
 pub(super) fn file_name(file: File, stage: Stage) -> &'static str {
@@ -59,7 +20,7 @@ pub(super) fn register_name(file: File, number: u16, stage: Stage) -> String {
     let name = file_name(file, stage);
     match (file, number) {
         (File::Output | File::Depth | File::Instance, 0) => name.to_owned(),
-        (File::Output, _) if stage == Stage::Fragment => format!("fo{number}"),
+        (File::Output, _) if stage == Stage::Fragment => format!("{FURTHER}{number}"),
         _ => format!("{name}{number}"),
     }
 }

@@ -3,7 +3,8 @@
 use super::opcode::Opcode;
 use crate::isa::Stage;
 
-pub use super::word::{Dest, File, Sampler, Source};
+pub use super::registers::File;
+pub use super::word::{Dest, Sampler, Source};
 
 /// The last operand of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,5 +1,6 @@
 //! Every bit of an AGAL token, declared once. A token is an opcode word, a destination word, a source and a source or sampler.
 
+use super::registers::File;
 use crate::binary::Use::{self, Choice, Reserved, Signed};
 use crate::binary::{Layout, vocabulary, words};
 
@@ -12,26 +13,6 @@ const SEED: &str = "SEED";
 const SHEET: &str = "SEED, GCL (SEED, GCL, MINI3)";
 
 vocabulary! {
-    /// The register files. Other numbers are kept and are violations.
-    pub enum File {
-        /// `va`: per-vertex input.
-        Attribute = 0 "attribute",
-        /// `vc`, `fc`.
-        Constant = 1 "constant",
-        /// `vt`, `ft`.
-        Temporary = 2 "temporary",
-        /// `op`, `fo`.
-        Output = 3 "output",
-        /// `v`: written by the vertex program, read by the fragment program.
-        Varying = 4 "varying",
-        /// `fs`, `vs`.
-        Sampler = 5 "sampler",
-        /// `fd`: fragment depth.
-        Depth = 6 "depth",
-        /// `iid`: instance number.
-        Instance = 7 "instance",
-    }
-
     /// What a texture is made of.
     pub enum Format {
         /// Plain texels.

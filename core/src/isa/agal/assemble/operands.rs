@@ -1,7 +1,8 @@
 //! The syntax of operands.
 
-use super::super::names::{LETTERS, PADDING, REGISTERS, RegisterName, file_name};
+use super::super::names::{LETTERS, PADDING, file_name};
 use super::super::program::{File, Sampler};
+use super::super::registers::{REGISTERS, RegisterName};
 use super::super::word::OPTION_FIELDS;
 use super::{Line, Noted, QUOTED, quote};
 use crate::isa::Stage;

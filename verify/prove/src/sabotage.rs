@@ -32,6 +32,8 @@ pub(crate) enum Sabotage {
     PartLost,
     /// Options have their defaults only.
     DefaultsOnly,
+    /// No two options are changed at once in words of the fallback.
+    PairsLost,
     /// Constants that steer control have one setting only.
     ControlDefaults,
     /// Lists of what a lane holds leave some registers out.

@@ -1,21 +1,48 @@
 //! The settings of options that there must be obligations about, worked out apart from what makes these: every choice of every option that a program's
-//! lowering reads, or its reference on numbers.
+//! lowering reads, or its reference on numbers; and of its fallback any two choices of options that a word reads together.
 
+use super::pairs::{Choice, Meetings, Pair, meet};
+use super::words::Place;
 use super::{Attempt, entries};
 use crate::term::Map;
 use crate::verdict::Verdict;
 use lockstep_core::host::{Bound, Environment};
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::ir::{self, Ty, VarKey};
-use lockstep_core::isa::{self, Context, Isa, Options, Running};
+use lockstep_core::isa::{self, Context, Entry, Isa, Level, Options, Running};
 use lockstep_core::value::Concrete;
 use std::collections::BTreeMap;
 
 /// What registers hold when the reference is run.
 const NUMBERS: [f32; 3] = [1.5, 0.0, f32::NEG_INFINITY];
 
+/// An obligation that there is not.
+pub(super) struct Lost {
+    /// What it would be called.
+    pub name: String,
+    /// Why there has to be one.
+    pub reason: &'static str,
+}
+
+/// The obligations that are not among `all` and have to be: about a program, from each of its entries, with one option changed; if they are
+/// about its `words`, also with two.
+pub(super) fn lost<I: Isa>(name: &str, program: &I::Program, words: bool, all: &[Attempt]) -> Vec<Lost> {
+    let mut lost = Vec::new();
+    for (entry, number) in entries::<I>(program) {
+        let name = format!("{name}{number}");
+        let Some(reads) = reads::<I>(program, &entry, &Options::new(I::axes()), words) else { continue };
+        let changes = changes::<I>(&name, reads.all).into_iter().filter(|name| !is_among(name, all));
+        let reason = "an option that is read has this setting, and there is no such obligation";
+        lost.extend(changes.map(|name| Lost { name, reason }));
+        if words {
+            lost.extend(lost_pairs::<I>(&name, program, &entry, &reads, all));
+        }
+    }
+    lost
+}
+
 /// Whether an obligation has a name, or one that goes on behind a colon; or is refused altogether.
-pub(super) fn is_among(name: &str, all: &[Attempt]) -> bool {
+fn is_among(name: &str, all: &[Attempt]) -> bool {
     all.iter().any(|attempt| match attempt.name.strip_prefix(name) {
         Some(rest) => rest.is_empty() || rest.starts_with(':'),
         None => {
@@ -25,31 +52,45 @@ pub(super) fn is_among(name: &str, all: &[Attempt]) -> bool {
     })
 }
 
-/// The names of obligations about a program, from each of its entries, with one option changed; `words` if they are about its fallback.
-pub(super) fn changes<I: Isa>(name: &str, program: &I::Program, words: bool) -> Vec<String> {
-    let mut names = Vec::new();
-    for (entry, number) in entries::<I>(program) {
-        let options = Options::new(I::axes());
-        let cx: Context<'_, I> = Context { program, entry: &entry, options: &options };
-        let mut by_word: BTreeMap<u32, u64> = BTreeMap::new();
-        if words && ir::lower_by_words(&cx, |word| _ = by_word.insert(word, options.take_read())).is_err() {
-            continue;
-        }
-        let Ok((lowered, nodes)) = ir::lower_with_nodes(&cx) else { continue };
-        if words {
-            options.take_read();
-        }
-        // Words that lanes do not come to have no obligations; what is read before the first is noted with it.
-        let first = by_word.keys().next().copied();
-        let come_to = nodes.iter().map(|(_, config)| I::config_word(config)).chain(first);
-        let lowering = come_to.filter_map(|word| by_word.get(&word)).fold(0, |all, read| all | read);
-        let env = Environment::default();
-        let lanes = usize::from(lowered.group.max(1));
-        let types: Map<VarKey, Ty> = lowered.vars.iter().map(|var| (var.key, var.ty)).collect();
-        // A rule is a few nodes; in a program one opcode is at many.
-        let numbers = if nodes.len() < NUMBERS.len() * 3 { NUMBERS.len() } else { 1 };
-        let all = nodes.iter().flat_map(|(_, config)| NUMBERS[..numbers].iter().map(move |n| (config, *n)));
-        for (config, number) in all {
+/// Names with one option changed, for each of these options and of its choices.
+fn changes<I: Isa>(name: &str, axes: u64) -> Vec<String> {
+    let read = I::axes().iter().enumerate().filter(|(k, _)| axes >> k & 1 == 1);
+    read.flat_map(|(_, a)| a.choices.iter().skip(1).map(move |choice| format!("{name} {}={choice}", a.name)))
+        .collect()
+}
+
+/// What a program's words read: the fallback's, if they are asked for.
+struct Reads {
+    /// By word that lanes come to, and before the first.
+    by: BTreeMap<Place, u64>,
+    all: u64,
+}
+
+/// `None` if the program has no meaning under these options.
+fn reads<I: Isa>(program: &I::Program, entry: &Entry, options: &Options, words: bool) -> Option<Reads> {
+    let cx: Context<'_, I> = Context { program, entry, options };
+    let mut by_word: BTreeMap<u32, u64> = BTreeMap::new();
+    let mut first = None;
+    if words {
+        ir::lower_by_words(&cx, |word| {
+            let read = options.take_read();
+            first.get_or_insert(read);
+            by_word.insert(word, read);
+        })
+        .ok()?;
+    }
+    let (lowered, nodes) = ir::lower_with_nodes(&cx).ok()?;
+    // Of words, what they read has been noted by word.
+    let read = options.take_read();
+    let mut all = if words { 0 } else { read };
+    let mut by = BTreeMap::from([(Place::Beginning, first.unwrap_or(0))]);
+    let env = Environment::default();
+    let lanes = usize::from(lowered.group.max(1));
+    let types: Map<VarKey, Ty> = lowered.vars.iter().map(|var| (var.key, var.ty)).collect();
+    // A rule is a few nodes; in a program one opcode is at many.
+    let numbers = if nodes.len() < NUMBERS.len() * 3 { NUMBERS.len() } else { 1 };
+    for (_, config) in &nodes {
+        for number in &NUMBERS[..numbers] {
             let mut host = Bound::<false>::new(&env, 0);
             // Whatever type a register is of, it gets the number.
             let lane: I::Lane<Concrete> = I::refine(&Concrete, &cx, config, &mut |key| {
@@ -58,12 +99,70 @@ pub(super) fn changes<I: Isa>(name: &str, program: &I::Program, words: bool) -> 
             let mut group = vec![Running { lane, fuel: 1, end: None }; lanes];
             isa::run::step(&mut Concrete, &mut host, &cx, &mut group);
         }
-        let read = options.take_read() | lowering;
-        for (_, axis) in I::axes().iter().enumerate().filter(|(k, _)| read >> k & 1 == 1) {
-            names.extend(
-                axis.choices.iter().skip(1).map(|choice| format!("{name}{number} {}={choice}", axis.name)),
-            );
+        let word = I::config_word(config);
+        let read = options.take_read() | by_word.get(&word).copied().unwrap_or(0);
+        *by.entry(Place::Word(word)).or_default() |= read;
+    }
+    all |= by.values().fold(0, |all, read| all | read);
+    Some(Reads { by, all })
+}
+
+/// Settings of two options that something reads together and that meet in no obligation about it.
+fn lost_pairs<I: Isa>(
+    name: &str,
+    program: &I::Program,
+    entry: &Entry,
+    defaults: &Reads,
+    all: &[Attempt],
+) -> Vec<Lost> {
+    let mut meetings = Meetings::default();
+    for (axis, a) in I::axes().iter().enumerate().filter(|(axis, _)| defaults.all >> axis & 1 == 1) {
+        for choice in 1..a.choices.len() as u8 {
+            let mut options = Options::new(I::axes());
+            options.set(axis, choice);
+            let cx: Context<'_, I> = Context { program, entry, options: &options };
+            if I::validate(&cx).iter().any(|v| v.level == Level::Error) {
+                continue;
+            }
+            options.take_read();
+            let Some(reads) = reads::<I>(program, entry, &options, true) else { continue };
+            for (place, read) in reads.by {
+                if defaults.by.get(&place).is_some_and(|read| read >> axis & 1 == 1) {
+                    meetings.read::<I>(place, (axis, choice), read);
+                }
+            }
         }
     }
-    names
+    let made = made::<I>(name, all);
+    let mut lost = Vec::new();
+    for (place, pairs) in meetings.iter() {
+        let made = made.get(&place.to_string()).map(Vec::as_slice).unwrap_or_default();
+        let open = pairs.iter().filter(|pair| !made.iter().any(|options| meet(options.choices(), **pair)));
+        let reason = "these choices are read together, and meet in no obligation";
+        lost.extend(open.map(|pair| Lost { name: format!("{name}{}: {place}", text::<I>(*pair)), reason }));
+    }
+    lost
+}
+
+fn text<I: Isa>((first, second): Pair) -> String {
+    let one = |(axis, choice): Choice| {
+        let axis = &I::axes()[axis];
+        format!(" {}={}", axis.name, axis.choices[usize::from(choice)])
+    };
+    one(first) + &one(second)
+}
+
+/// The settings of the obligations about a program from one of its entries, by what they are about.
+fn made<I: Isa>(name: &str, all: &[Attempt]) -> BTreeMap<String, Vec<Options>> {
+    let mut made: BTreeMap<String, Vec<Options>> = BTreeMap::new();
+    for attempt in all {
+        let rest = attempt.name.strip_prefix(name).and_then(|rest| rest.split_once(": "));
+        let Some((setting, place)) = rest else { continue };
+        let mut options = Options::new(I::axes());
+        let mut parts = setting.split_whitespace().map(|part| part.split_once('='));
+        if parts.all(|part| part.is_some_and(|(axis, choice)| options.set_named(axis, choice).is_ok())) {
+            made.entry(place.to_owned()).or_default().push(options);
+        }
+    }
+    made
 }

@@ -25,7 +25,9 @@ pub(super) fn tasks<I: Isa>() -> Vec<Task> {
             let name = format!("{} {} {}", I::ID, Kind::LoweringRule.name(), rule.name);
             let again = name.clone();
             Task::new(name.clone(), move |boundaries| attempt::<I>(&name, rule, boundaries))
-                .expecting(Kind::LoweringRule, move || expected::changes::<I>(&again, &rule.program, false))
+                .expecting(Kind::LoweringRule, move |all| {
+                    expected::lost::<I>(&again, &rule.program, false, all)
+                })
         })
         .collect();
     let name = format!("{} {}", I::ID, Kind::Coverage.name());

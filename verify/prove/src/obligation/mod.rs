@@ -11,6 +11,7 @@ mod kernels;
 mod layout;
 mod listed;
 mod lowering;
+mod pairs;
 pub(crate) mod probes;
 mod programs;
 mod registers;
@@ -25,6 +26,7 @@ use crate::goal::Goal;
 use crate::mutate::Mutation;
 use crate::sabotage::{self, Sabotage};
 use crate::verdict::Verdict;
+use expected::Lost;
 use lockstep_core::ir::Program;
 use lockstep_core::isa::{Entry, Isa};
 use serde::Serialize;
@@ -224,13 +226,16 @@ impl Attempting {
     }
 }
 
+/// Finds the obligations that there have to be and are not among these.
+type Missing = dyn Fn(&[Attempt]) -> Vec<Lost> + Send + Sync;
+
 /// Some obligations, to be attempted together.
 pub struct Task {
     /// Name, for filters: that of its obligations, or the beginning of it.
     pub name: String,
     run: Box<dyn Fn(&[u32]) -> Vec<Attempt> + Send + Sync>,
-    /// The kind of its obligations, and names that some of them have to have: see [`expected`].
-    expected: Option<(Kind, Box<dyn Fn() -> Vec<String> + Send + Sync>)>,
+    /// The kind of its obligations, and which there have to be and are not: see [`expected`].
+    expected: Option<(Kind, Box<Missing>)>,
 }
 
 impl Task {
@@ -238,22 +243,24 @@ impl Task {
         Task { name: name.into(), run: Box::new(run), expected: None }
     }
 
-    /// With names that some of its obligations have to have, up to the end or a colon.
-    fn expecting(self, kind: Kind, names: impl Fn() -> Vec<String> + Send + Sync + 'static) -> Task {
-        Task { expected: Some((kind, Box::new(names))), ..self }
+    /// With what finds those of its obligations that there have to be and are not.
+    fn expecting(
+        self,
+        kind: Kind,
+        missing: impl Fn(&[Attempt]) -> Vec<Lost> + Send + Sync + 'static,
+    ) -> Task {
+        Task { expected: Some((kind, Box::new(missing))), ..self }
     }
 
     /// Attempts its obligations. Those that there are not and have to be are among them, and nothing is known of them.
     pub(crate) fn attempts(&self, boundaries: &[u32]) -> Vec<Attempt> {
         let mut all = (self.run)(boundaries);
-        let Some((kind, expected)) = &self.expected else { return all };
-        let lost: Vec<String> =
-            expected().into_iter().filter(|name| !expected::is_among(name, &all)).collect();
-        all.extend(lost.into_iter().map(|name| {
-            let reason =
-                "an option that is read has this setting, and there is no such obligation".to_owned();
-            Attempt::settled(*kind, name, Verdict::Unknown { reason })
-        }));
+        let Some((kind, missing)) = &self.expected else { return all };
+        let lost = missing(&all).into_iter().map(|Lost { name, reason }| {
+            Attempt::settled(*kind, name, Verdict::Unknown { reason: reason.to_owned() })
+        });
+        let lost: Vec<Attempt> = lost.collect();
+        all.extend(lost);
         all
     }
 }

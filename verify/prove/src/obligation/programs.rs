@@ -25,9 +25,9 @@ pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
             let judged = Arc::clone(&judged);
             let (again, its_bytes) = (name.clone(), Arc::clone(&bytes));
             Task::new(name.clone(), move |boundaries| steps::<I>(&name, &bytes, &judged, boundaries))
-                .expecting(Kind::Step, move || {
+                .expecting(Kind::Step, move |all| {
                     I::decode(&its_bytes)
-                        .map(|program| expected::changes::<I>(&again, &program, false))
+                        .map(|program| expected::lost::<I>(&again, &program, false, all))
                         .unwrap_or_default()
                 })
         })

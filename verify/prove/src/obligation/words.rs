@@ -1,8 +1,9 @@
-//! The fallback, word by word: one obligation for each word that lanes come to and each setting of the options that it reads, and one for
-//! the beginning.
+//! The fallback, word by word: one obligation for each word that lanes come to and each choice of the options that it reads, others in which
+//! any two choices meet of options that it reads together, and the same for the beginning.
 
 use super::fallback::Fallback;
 use super::lowering::setting_name;
+use super::pairs::Meetings;
 use super::programs::single_changes;
 use super::registers::Registers;
 use super::{Attempt, Attempting, Fate, Kind, Named, Task, entries, expected, fate, refused};
@@ -11,7 +12,7 @@ use crate::mutate::{Mutation, beginning, drops_in};
 use crate::term::Terms;
 use lockstep_core::ir::{self, Nodes};
 use lockstep_core::isa::{Context, Entry, Isa, Level, Options};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 /// Mutants of the beginning under default options.
@@ -26,9 +27,9 @@ pub(super) fn tasks<I: Isa>(programs: &[Named]) -> Vec<Task> {
             let (again, its_bytes) = (name.clone(), Arc::clone(&bytes));
             Task::new(name.clone(), move |boundaries| attempts::<I>(&name, &bytes, boundaries)).expecting(
                 Kind::Fallback,
-                move || {
+                move |all| {
                     I::decode(&its_bytes)
-                        .map(|program| expected::changes::<I>(&again, &program, true))
+                        .map(|program| expected::lost::<I>(&again, &program, true, all))
                         .unwrap_or_default()
                 },
             )
@@ -53,6 +54,14 @@ struct Lowered<C> {
     fallback: ir::Program,
     nodes: (ir::Program, Nodes<C>),
     reads: BTreeMap<u32, u64>,
+    /// What was read up to the end of the first word.
+    first: u64,
+}
+
+impl<C> Lowered<C> {
+    fn of_word(&self, word: u32) -> u64 {
+        self.reads.get(&word).copied().unwrap_or(0)
+    }
 }
 
 fn lower<I: Isa>(cx: &Context<'_, I>) -> Result<Lowered<I::Config>, String> {
@@ -60,10 +69,55 @@ fn lower<I: Isa>(cx: &Context<'_, I>) -> Result<Lowered<I::Config>, String> {
         return Err(violation.to_string());
     }
     let nodes = ir::lower_with_nodes(cx).map_err(|error| error.to_string())?;
-    let mut reads = BTreeMap::new();
+    let (mut reads, mut first) = (BTreeMap::new(), None);
     cx.options.take_read();
-    let fallback = ir::lower_by_words(cx, |word| _ = reads.insert(word, cx.options.take_read()));
-    Ok(Lowered { fallback: fallback.map_err(|error| error.to_string())?, nodes, reads })
+    let fallback = ir::lower_by_words(cx, |word| {
+        let read = cx.options.take_read();
+        first.get_or_insert(read);
+        reads.insert(word, read);
+    });
+    let fallback = fallback.map_err(|error| error.to_string())?;
+    Ok(Lowered { fallback, nodes, reads, first: first.unwrap_or(0) })
+}
+
+/// What obligations of a program are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Place {
+    /// What there is before the first word.
+    Beginning,
+    /// A word, by its number.
+    Word(u32),
+}
+
+impl Place {
+    /// The name of its obligation, from that of the program under some setting.
+    fn of(self, setting: &str) -> String {
+        format!("{setting}: {self}")
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Place::Beginning => f.write_str("beginning"),
+            Place::Word(word) => write!(f, "word {word}"),
+        }
+    }
+}
+
+/// A program from one of its entries whose words are proved under other options than the defaults.
+struct Settings<'a, 'e, I: Isa> {
+    name: &'a str,
+    program: &'a I::Program,
+    entry: &'a Entry,
+    d: Terms,
+    registers: Registers<'e>,
+    /// What is read under the defaults.
+    reads: BTreeMap<Place, u64>,
+    /// Sets of control states that lanes can be in, that under the defaults first.
+    invariants: Vec<HashSet<I::Config>>,
+    boundaries: &'a [u32],
+    all: &'a mut Vec<Attempt>,
 }
 
 fn of_entry<I: Isa>(
@@ -75,7 +129,7 @@ fn of_entry<I: Isa>(
 ) {
     let options = Options::new(I::axes());
     let cx: Context<'_, I> = Context { program, entry, options: &options };
-    let mut lowered = match lower(&cx) {
+    let lowered = match lower(&cx) {
         Ok(lowered) => lowered,
         Err(reason) => return all.push(refused(Kind::Fallback, name.to_owned(), &reason)),
     };
@@ -84,72 +138,119 @@ fn of_entry<I: Isa>(
     else {
         return all.push(refused(Kind::Fallback, name.to_owned(), &"no block dispatches"));
     };
-    // What is read before the first word is read for the beginning.
-    let mut beginning = lowered.reads.values().next().copied().unwrap_or(0);
     options.take_read();
-    all.push(start(
-        &mut simulation,
-        &d,
-        &lowered.fallback,
-        format!("{name}: beginning"),
-        BEGINNINGS,
-        boundaries,
-    ));
-    beginning |= options.take_read();
+    let beginning = Place::Beginning.of(name);
+    all.push(start(&mut simulation, &d, &lowered.fallback, beginning, BEGINNINGS, boundaries));
+    let mut reads = BTreeMap::from([(Place::Beginning, lowered.first | options.take_read())]);
     for word in simulation.words() {
-        let name = named(name, word);
+        let name = Place::Word(word).of(name);
         let span = Attempting::begin(Kind::Fallback, &name);
         let mut attempt = one(&mut simulation, &d, &lowered.fallback, word, name);
-        *lowered.reads.entry(word).or_default() |= options.take_read();
+        reads.insert(Place::Word(word), lowered.of_word(word) | options.take_read());
         attempt.mutants = mutants(&mut simulation, &d, &lowered.fallback, word, boundaries);
         options.take_read();
         all.push(span.end(attempt));
     }
-    let invariant = simulation.into_invariant();
-    let every = lowered.reads.values().fold(beginning, |all, one| all | one);
-    for other in single_changes::<I>(every) {
-        let changed = (0..I::axes().len())
-            .filter(|axis| other.peek(*axis) != 0)
-            .fold(0, |all, axis| all | 1u64 << axis);
-        let cx: Context<'_, I> = Context { program, entry, options: &other };
-        let setting = format!("{name}{}", setting_name(&other));
-        let lowered_so = match lower(&cx) {
+    let every = lowered.reads.values().chain(reads.values()).fold(0, |all, one| all | one);
+    let invariants = vec![simulation.into_invariant()];
+    let mut settings =
+        Settings::<I> { name, program, entry, d, registers, reads, invariants, boundaries, all };
+    let meetings = settings.one_at_a_time(every);
+    settings.pairs(meetings);
+}
+
+impl<I: Isa> Settings<'_, '_, I> {
+    /// What `place` reads under the defaults.
+    fn reads(&self, place: Place) -> u64 {
+        self.reads.get(&place).copied().unwrap_or(0)
+    }
+
+    /// Each choice of each of these options by itself, wherever it is read. Gives back which choices have to meet.
+    fn one_at_a_time(&mut self, axes: u64) -> Meetings {
+        let mut meetings = Meetings::default();
+        for other in single_changes::<I>(axes) {
+            let changed = changed(&other);
+            let axis = changed.trailing_zeros() as usize;
+            let choice = (axis, other.peek(axis));
+            for (place, read) in self.under(&other, &|_| false) {
+                if self.reads(place) & changed != 0 {
+                    meetings.read::<I>(place, choice, read);
+                }
+            }
+        }
+        meetings
+    }
+
+    /// Two choices at once, wherever both are read: all of them in few settings, and by themselves those of which another choice that was made
+    /// there keeps one from being read.
+    fn pairs(&mut self, mut meetings: Meetings) {
+        let array = meetings.array::<I>();
+        for other in &array {
+            for (place, read) in self.under(other, &|place| meetings.is_open(place, other)) {
+                meetings.met(place, other, read);
+            }
+        }
+        for other in meetings.alone::<I>().iter().filter(|other| !array.contains(other)) {
+            self.under(other, &|place| meetings.is_open(place, other));
+        }
+    }
+
+    /// Proves under other options what is another thing there, or is `wanted`, and gives that back with what it reads. With one option changed
+    /// that is whatever reads it.
+    fn under(&mut self, other: &Options, wanted: &dyn Fn(Place) -> bool) -> Vec<(Place, u64)> {
+        let cx: Context<'_, I> = Context { program: self.program, entry: self.entry, options: other };
+        let setting = format!("{}{}", self.name, setting_name(other));
+        let lowered = match lower(&cx) {
             Ok(lowered) => lowered,
             Err(reason) => {
-                all.push(refused(Kind::Fallback, setting, &reason));
-                continue;
+                self.all.push(refused(Kind::Fallback, setting, &reason));
+                return Vec::new();
             }
         };
-        let Some(mut so) = Fallback::new(&d, cx, &lowered_so.fallback, &lowered_so.nodes, &mut registers)
+        let d = &self.d;
+        let Some(mut simulation) =
+            Fallback::new(d, cx, &lowered.fallback, &lowered.nodes, &mut self.registers)
         else {
-            all.push(refused(Kind::Fallback, setting, &"no block dispatches"));
-            continue;
+            self.all.push(refused(Kind::Fallback, setting, &"no block dispatches"));
+            return Vec::new();
         };
-        if beginning & changed != 0 {
-            let name = format!("{setting}: beginning");
-            all.push(start(&mut so, &d, &lowered_so.fallback, name, 1, boundaries));
-        }
+        let (changed, single) = (changed(other), other.changed().count() == 1);
+        let reads = |place: Place| self.reads.get(&place).is_some_and(|read| read & changed != 0);
         // A word that reads nothing of what has changed is the same word, unless lanes can come to it in other control states.
-        let alike = *so.invariant() == invariant;
-        for word in so.words() {
-            let read = lowered.reads.get(&word).copied().unwrap_or(0);
-            if !alike || read & changed != 0 {
-                all.push(with_drop(
-                    &mut so,
-                    &d,
-                    &lowered_so.fallback,
-                    word,
-                    named(&setting, word),
-                    boundaries,
-                ));
+        let alike = self.invariants.first() == Some(simulation.invariant());
+        let known = self.invariants.contains(simulation.invariant());
+        let differs = |place: Place| {
+            if alike { single && reads(place) } else { single || !known || reads(place) }
+        };
+        let mut proved = Vec::new();
+        other.take_read();
+        if wanted(Place::Beginning) || single && reads(Place::Beginning) {
+            let name = Place::Beginning.of(&setting);
+            self.all.push(start(&mut simulation, d, &lowered.fallback, name, 1, self.boundaries));
+            proved.push((Place::Beginning, lowered.first | other.take_read()));
+        }
+        for word in simulation.words() {
+            let place = Place::Word(word);
+            if differs(place) || wanted(place) {
+                let name = place.of(&setting);
+                other.take_read();
+                let attempt = with_drop(&mut simulation, d, &lowered.fallback, word, name, self.boundaries);
+                self.all.push(attempt);
+                proved.push((place, lowered.of_word(word) | other.take_read()));
             }
         }
+        let invariant = simulation.into_invariant();
+        if !known {
+            self.invariants.push(invariant);
+        }
+        proved
     }
 }
 
-/// The name of a word's obligation.
-fn named(name: &str, word: u32) -> String {
-    format!("{name}: word {word}")
+/// The options that are not at their defaults, as a bit set.
+fn changed(options: &Options) -> u64 {
+    let choices = options.choices().iter().enumerate();
+    choices.filter(|(_, choice)| **choice != 0).fold(0, |all, (axis, _)| all | 1 << axis)
 }
 
 fn start<I: Isa>(

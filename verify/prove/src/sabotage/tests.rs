@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Each with what the gate says that sees it. Not everything has a gate of its own: what is refuted, or not noticed in mutants, is red too.
-const ALL: [(Sabotage, &str); 30] = [
+const ALL: [(Sabotage, &str); 31] = [
     (Sabotage::EqualityAlways, "UNKNOWN false claims"),
     (Sabotage::MutantsEquivalent, "none of its mutants is refuted"),
     (Sabotage::LeftToRules, "none of its mutants is refuted"),
@@ -27,6 +27,7 @@ const ALL: [(Sabotage, &str); 30] = [
     (Sabotage::MergesUnequal, "taken the place of another without a lemma"),
     (Sabotage::PartLost, "registers that the program declares"),
     (Sabotage::DefaultsOnly, "an option that is read has this setting"),
+    (Sabotage::PairsLost, "these choices are read together"),
     (Sabotage::ControlDefaults, "with more than one value"),
     (Sabotage::RegisterLeftOut, "is not listed"),
     (Sabotage::KillItself, "no claim fails of another kill mark"),

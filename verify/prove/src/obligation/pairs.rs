@@ -1,0 +1,105 @@
+//! Covering arrays of options: few settings in which any two choices meet that something reads together.
+
+use super::words::Place;
+use crate::sabotage::{self, Sabotage};
+use lockstep_core::isa::{Isa, Options};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A choice of an option that is not its default: numbers of axis and choice.
+pub(super) type Choice = (usize, u8);
+/// Choices of two options, the lower axis first.
+pub(super) type Pair = (Choice, Choice);
+
+/// Which choices have to meet, by what reads them.
+#[derive(Default)]
+pub(super) struct Meetings(BTreeMap<Place, BTreeSet<Pair>>);
+
+/// Choices of the options whose bits are set in `axes`, defaults left out.
+fn choices<I: Isa>(axes: u64) -> impl Iterator<Item = Choice> {
+    let read = I::axes().iter().enumerate().filter(move |(axis, _)| axes >> axis & 1 == 1);
+    read.flat_map(|(axis, a)| (1..a.choices.len() as u8).map(move |choice| (axis, choice)))
+}
+
+fn ordered(a: Choice, b: Choice) -> Pair {
+    if a < b { (a, b) } else { (b, a) }
+}
+
+/// Whether both choices of a pair are made.
+pub(super) fn meet(choices: &[u8], ((a, x), (b, y)): Pair) -> bool {
+    choices.get(a) == Some(&x) && choices.get(b) == Some(&y)
+}
+
+impl Meetings {
+    /// Notes that where `first` is chosen and everything else is the default, `place` reads these axes, too: each choice of them has to meet
+    /// `first` there.
+    pub(super) fn read<I: Isa>(&mut self, place: Place, first: Choice, axes: u64) {
+        let others = choices::<I>(axes & !(1 << first.0));
+        let pairs: Vec<Pair> = others.map(|other| ordered(first, other)).collect();
+        if !pairs.is_empty() {
+            self.0.entry(place).or_default().extend(pairs);
+        }
+    }
+
+    /// Each place with its pairs.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Place, &BTreeSet<Pair>)> {
+        self.0.iter().map(|(place, pairs)| (*place, pairs))
+    }
+
+    /// Whether `place` needs a setting for a pair.
+    pub(super) fn is_open(&self, place: Place, options: &Options) -> bool {
+        let pairs = self.0.get(&place);
+        pairs.is_some_and(|pairs| pairs.iter().any(|pair| meet(options.choices(), *pair)))
+    }
+
+    /// Takes out the pairs that met at `place`: both choices were made and both options read.
+    pub(super) fn met(&mut self, place: Place, options: &Options, read: u64) {
+        let Some(pairs) = self.0.get_mut(&place) else { return };
+        let is_read = |axis: usize| read >> axis & 1 == 1;
+        pairs.retain(|pair| !(meet(options.choices(), *pair) && is_read(pair.0.0) && is_read(pair.1.0)));
+    }
+
+    /// Few settings in which all pairs meet, always the same ones: each begins with the first pair that is open, and takes on every other
+    /// axis the choice that makes most open pairs meet.
+    pub(super) fn array<I: Isa>(&self) -> Vec<Options> {
+        let mut all = Vec::new();
+        let mut open = self.pairs();
+        while let Some(&(a, b)) = open.first() {
+            let mut chosen = vec![a, b];
+            for axis in (0..I::axes().len()).filter(|axis| *axis != a.0 && *axis != b.0) {
+                let met = |one: Choice| chosen.iter().filter(|c| open.contains(&ordered(**c, one))).count();
+                let best = best(choices::<I>(1 << axis).map(|one| (met(one), one)));
+                chosen.extend(best);
+            }
+            let options = setting::<I>(&chosen);
+            open.retain(|pair| !meet(options.choices(), *pair));
+            all.push(options);
+        }
+        all
+    }
+
+    /// A setting for each pair that is open, with nothing else in it.
+    pub(super) fn alone<I: Isa>(&self) -> Vec<Options> {
+        self.pairs().iter().map(|(a, b)| setting::<I>(&[*a, *b])).collect()
+    }
+
+    fn pairs(&self) -> BTreeSet<Pair> {
+        if sabotage::is(Sabotage::PairsLost) {
+            return BTreeSet::new();
+        }
+        self.0.values().flatten().copied().collect()
+    }
+}
+
+/// The choice that makes most pairs meet, if it makes any; of equals the first.
+fn best(choices: impl Iterator<Item = (usize, Choice)>) -> Option<Choice> {
+    let useful = choices.filter(|(met, _)| *met > 0);
+    useful.reduce(|best, one| if one.0 > best.0 { one } else { best }).map(|(_, choice)| choice)
+}
+
+fn setting<I: Isa>(chosen: &[Choice]) -> Options {
+    let mut options = Options::new(I::axes());
+    for (axis, choice) in chosen {
+        options.set(*axis, *choice);
+    }
+    options
+}

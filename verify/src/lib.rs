@@ -9,6 +9,7 @@ pub mod case;
 pub mod cli;
 pub mod corpus;
 pub mod coverage;
+pub mod digest;
 pub mod engine;
 pub mod finding;
 pub mod fuzz;

@@ -3,6 +3,7 @@
 //! A change of a table that is meant to change no program shows here if it does.
 
 use lockstep::case::Case;
+use lockstep::digest::Hash;
 use lockstep::generate::{Entropy, Generate, Wish, case};
 use lockstep_core::ir::{Mode, print};
 use lockstep_core::isa::{IsaId, lower};
@@ -20,17 +21,6 @@ const COMMITTED: [(IsaId, u64, u64); 5] = [
     (IsaId::A2xx, 0xed0b_76ea_0752_2303, 0x4825_279f_490b_403d),
     (IsaId::D3d9, 0xfb8f_e971_0ce7_f227, 0x6fdb_d161_391e_7913),
 ];
-
-/// FNV-1a.
-struct Hash(u64);
-
-impl Hash {
-    fn add(&mut self, bytes: &[u8]) {
-        for byte in bytes.iter().chain(&[0xff]) {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
-        }
-    }
-}
 
 /// Changes up to four bytes, or bits, of a program.
 fn change(bytes: &mut [u8], seed: u64) {
@@ -58,7 +48,7 @@ fn made<I: Generate>(case: &Case, hash: &mut Hash) -> bool {
 }
 
 fn hashed<I: Generate>() -> (IsaId, u64, u64) {
-    let (mut programs, mut outcomes) = (Hash(0xcbf2_9ce4_8422_2325), Hash(0xcbf2_9ce4_8422_2325));
+    let (mut programs, mut outcomes) = (Hash::default(), Hash::default());
     let mut lowered = 0;
     for seed in 0..PROGRAMS {
         let mut case = case::<I>(&mut Entropy::seeded(seed), &Wish::default());
@@ -71,7 +61,7 @@ fn hashed<I: Generate>() -> (IsaId, u64, u64) {
         }
     }
     assert!(lowered > PROGRAMS * 9 / 10, "{}: {lowered} are lowered", I::ID);
-    (I::ID, programs.0, outcomes.0)
+    (I::ID, programs.value(), outcomes.value())
 }
 
 #[test]

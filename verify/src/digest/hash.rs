@@ -1,0 +1,33 @@
+//! FNV-1a (Fowler, Noll and Vo), of 64 bits: not against anybody who wants two texts to have one hash.
+
+use std::fmt;
+
+/// The hash of what was added so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hash(u64);
+
+impl Default for Hash {
+    fn default() -> Hash {
+        Hash(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hash {
+    /// Adds bytes and an end, which no text contains.
+    pub fn add(&mut self, bytes: &[u8]) {
+        for byte in bytes.iter().chain(&[0xff]) {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+        }
+    }
+
+    /// The hash as a number.
+    pub fn value(self) -> u64 {
+        self.0
+    }
+}
+
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}

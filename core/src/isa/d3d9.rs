@@ -23,7 +23,7 @@ pub mod options;
 mod outside;
 pub mod profile;
 pub mod program;
-mod reads;
+pub mod reads;
 pub mod reference;
 mod refinement;
 mod registers;

@@ -19,7 +19,7 @@ pub mod opcode;
 pub mod options;
 mod outside;
 pub mod program;
-mod reads;
+pub mod reads;
 pub mod reference;
 mod refinement;
 mod registers;

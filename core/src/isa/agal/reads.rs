@@ -1,7 +1,8 @@
 //! Which components of its sources an instruction reads.
 
-use super::opcode::{Lanes, Opcode, Shape};
+use super::opcode::{Lanes, Opcode, Row, Shape};
 use super::program::{File, Source, Token};
+use super::word::Dimension;
 
 /// A register that an instruction may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,17 +15,15 @@ pub(super) struct Read {
     pub(super) mask: u8,
 }
 
-/// The lanes of a source, after swizzling, that an operation needs: by the defaults, or by `any` choice of the options.
-fn lanes(token: &Token, op: Opcode, any: bool) -> u8 {
-    // A mask of one component may be given what x would be.
-    let one = any && token.dest.mask.is_power_of_two();
-    let mask = token.dest.mask | u8::from(one);
-    match (op.row().shape, op.row().lanes) {
-        (Shape::Compare | Shape::Kill, _) if any => 15,
+/// The lanes of its sources, after swizzling, that an operation with this mask reads by the defaults. `dimension` is that of the texture, as samplers number
+/// them.
+pub fn lanes(row: &Row, mask: u8, dimension: u8) -> u8 {
+    match (row.shape, row.lanes) {
         (Shape::Compare | Shape::Kill, _) => 1,
         (Shape::Marker, _) => 0,
         // Two coordinates for 2d textures, three for the others.
-        (Shape::Texture, _) => token.sampler().map_or(7, |s| if s.dimension == 0 { 3 } else { 7 }),
+        (Shape::Texture, _) if dimension == Dimension::Plane as u8 => 3,
+        (Shape::Texture, _) => 7,
         (_, Lanes::Own) => mask,
         (_, Lanes::First(n)) => (1 << n) - 1,
         // x is made of y and z, y of z and x, z of x and y.
@@ -35,6 +34,18 @@ fn lanes(token: &Token, op: Opcode, any: bool) -> u8 {
         }
         (_, Lanes::None) => 0,
     }
+}
+
+/// The lanes of the sources of a token that are read by the defaults, or by `any` choice of the options.
+fn needed(token: &Token, op: Opcode, any: bool) -> u8 {
+    if any && matches!(op.row().shape, Shape::Compare | Shape::Kill) {
+        return 15;
+    }
+    // A mask of one component may be given what x would be.
+    let one = any && token.dest.mask.is_power_of_two();
+    // Without a sampler, which is an error, three coordinates are read.
+    let dimension = token.sampler().map_or(Dimension::Cube as u8, |sampler| sampler.dimension);
+    lanes(op.row(), token.dest.mask | u8::from(one), dimension)
 }
 
 /// The components of a register that some lanes of a source name.
@@ -62,7 +73,7 @@ pub(super) fn reads_by_any_choice(token: &Token, each: impl FnMut(Read)) {
 
 fn reads_by(token: &Token, any: bool, mut each: impl FnMut(Read)) {
     let Some(op) = token.op() else { return };
-    let lanes = lanes(token, op, any);
+    let lanes = needed(token, op, any);
     for (k, source) in token.sources().enumerate() {
         let mask = components(source, lanes);
         if source.indirect != 0 {

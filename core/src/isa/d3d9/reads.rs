@@ -95,11 +95,16 @@ impl Textures {
     /// The coordinates that a read of the sampler takes.
     fn coordinates(self, i: &Instruction) -> u8 {
         let sampler = i.sources.get(1).filter(|s| s.is(File::Sampler));
-        match sampler.map_or(0, |s| self.get(s.number)) {
-            1 => 1,
-            2 => 3,
-            _ => 7,
-        }
+        coordinates(sampler.map_or(0, |s| self.get(s.number)))
+    }
+}
+
+/// The coordinates of a texture of this type, as dcl numbers them, bit 0 = x; those of any where it is of none.
+pub fn coordinates(texture: u8) -> u8 {
+    match texture {
+        1 => 1,
+        2 => 3,
+        _ => 7,
     }
 }
 
@@ -108,16 +113,26 @@ pub(super) fn scratch(op: Opcode, source: usize) -> bool {
     op == Opcode::Sgn && source > 0
 }
 
-/// The lanes of a source, after swizzling, that an operation needs.
-pub(super) fn lanes(i: &Instruction, op: Opcode, version: Version, textures: Textures, k: usize) -> u8 {
-    let mask = i.dest.map_or(0, |d| d.mask);
+/// What an operation needs of a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needed {
+    /// These lanes, after swizzling.
+    Lanes(u8),
+    /// One component: the one that it names, or of several the one that an option chooses.
+    Component,
+    /// All of a sampler.
+    Sampler,
+    /// What is no number of several components: a condition, or a count.
+    Single,
+}
+
+/// What an operation with this mask needs of source `k`. `coordinates` are those that its texture has, from version 2 on.
+pub fn needed(op: Opcode, k: usize, mask: u8, version: Version, control: u8, coordinates: u8) -> Needed {
     let part = |lane: u8, needs: u8| if mask >> lane & 1 != 0 { needs } else { 0 };
-    let scalar = |s: Option<&Source>| if s.is_none_or(Source::is_replicated) { 1 } else { 15 };
-    match op.row().lanes {
-        _ if scratch(op, k) => 0,
+    Needed::Lanes(match op.row().lanes {
         // The constants of the series.
         Lanes::Scalar if op == Opcode::Sincos && k > 0 => 15,
-        Lanes::Scalar => scalar(i.sources.get(k)),
+        Lanes::Scalar => return Needed::Component,
         Lanes::Own => mask,
         Lanes::First(3) if op == Opcode::Nrm => 7 | mask,
         Lanes::First(4) if op == Opcode::Texcoord => mask,
@@ -130,14 +145,28 @@ pub(super) fn lanes(i: &Instruction, op: Opcode, version: Version, textures: Tex
         Lanes::Distance if k == 0 => part(1, 2) | part(2, 4),
         Lanes::Distance => part(1, 2) | part(3, 8),
         Lanes::Dp2Add if k < 2 => 3,
-        Lanes::Dp2Add => scalar(i.sources.get(k)),
+        Lanes::Dp2Add => return Needed::Component,
         Lanes::Bump => 3,
         Lanes::Texel if version.major < 2 => 7,
-        Lanes::Texel if k == 1 => 15,
+        Lanes::Texel if k == 1 => return Needed::Sampler,
         // w is the divisor, the bias or the level.
-        Lanes::Texel if op == Opcode::Texldl || i.control != 0 => textures.coordinates(i) | 8,
-        Lanes::Texel => textures.coordinates(i),
-        Lanes::None => 1,
+        Lanes::Texel if op == Opcode::Texldl || control != 0 => coordinates | 8,
+        Lanes::Texel => coordinates,
+        Lanes::None => return Needed::Single,
+    })
+}
+
+/// The lanes of a source, after swizzling, that an instruction reads.
+pub(super) fn lanes(i: &Instruction, op: Opcode, version: Version, textures: Textures, k: usize) -> u8 {
+    if scratch(op, k) {
+        return 0;
+    }
+    let mask = i.dest.map_or(0, |d| d.mask);
+    match needed(op, k, mask, version, i.control, textures.coordinates(i)) {
+        Needed::Lanes(lanes) => lanes,
+        Needed::Component if i.sources.get(k).is_none_or(Source::is_replicated) => 1,
+        Needed::Component | Needed::Sampler => 15,
+        Needed::Single => 1,
     }
 }
 

@@ -15,7 +15,7 @@ pub(super) struct Read {
 }
 
 /// The lanes of source `n`, after swizzling, that the result depends on. `mask` is the write mask, bit 0 = x.
-fn lanes(op: Opcode, n: usize, mask: u8) -> u8 {
+pub fn lanes(op: Opcode, n: usize, mask: u8) -> u8 {
     let row = op.row();
     match row.lanes {
         Lanes::Own if op == Opcode::Cmp => 3,

@@ -5,6 +5,7 @@ use lockstep_core::isa::Stage;
 use lockstep_core::isa::agal::limits;
 use lockstep_core::isa::agal::opcode::{Lanes, Opcode, Row, Shape};
 use lockstep_core::isa::agal::program::{Dest, File, Program, Sampler, Second, Source, Token};
+use lockstep_core::isa::agal::reads::lanes;
 
 /// A component of a temporary that has been written.
 #[derive(Clone, Copy, Debug)]
@@ -262,17 +263,5 @@ pub(super) fn rows(row: &Row) -> u16 {
     match row.shape {
         Shape::Matrix { rows, .. } => u16::from(rows),
         _ => 1,
-    }
-}
-
-/// The lanes of its sources, after swizzling, that an instruction with this mask reads; of a texture of dimension 0 two, else three.
-pub(super) fn lanes(row: &Row, mask: u8, dimension: u8) -> u8 {
-    match (row.shape, row.lanes) {
-        (Shape::Compare | Shape::Kill, _) => 1,
-        (Shape::Texture, _) if dimension == 0 => 3,
-        (_, Lanes::Own) => mask,
-        (_, Lanes::First(n)) => (1 << n) - 1,
-        (_, Lanes::Cross) => lanes_of(mask & 7).fold(0, |lanes, c| lanes | 7 & !(1 << c)),
-        (_, Lanes::None) => 0,
     }
 }

@@ -1,12 +1,13 @@
 //! Instructions, drawn from the opcode table one after the other.
 
-use super::body::{Body, TEMPORARIES, lanes, lanes_of, rows};
+use super::body::{Body, TEMPORARIES, lanes_of, rows};
 use super::range::{self, Want, want};
 use super::sampler::sampler;
 use super::source::{Need, Without, indexed, number, source};
 use crate::generate::Entropy;
 use lockstep_core::isa::agal::opcode::{Lanes, Opcode, Row, Shape, TABLE};
 use lockstep_core::isa::agal::program::{Dest, File, Second, Source};
+use lockstep_core::isa::agal::reads::lanes;
 
 /// Blocks are nested this deep at most; a fifth would break a rule.
 const DEEPEST: usize = 4;

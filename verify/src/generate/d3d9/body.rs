@@ -6,9 +6,11 @@ use lockstep_core::isa::d3d9::limits::{Limits, limits};
 use lockstep_core::isa::d3d9::opcode::{Lanes, Opcode};
 use lockstep_core::isa::d3d9::profile::{Profile, Profiles};
 use lockstep_core::isa::d3d9::program::{File, Instruction, Modifier, Program, Relative, Source};
+use lockstep_core::isa::d3d9::reads::{Needed, coordinates, needed};
 use lockstep_core::isa::d3d9::rules::Rule;
 use lockstep_core::isa::d3d9::slots::slots;
 use lockstep_core::isa::d3d9::validate::validate;
+use lockstep_core::isa::d3d9::word::TextureType;
 use lockstep_core::isa::{Entry, Interface, Level, Violation};
 
 /// A component of a register that has been written.
@@ -480,35 +482,14 @@ pub(super) fn lanes_of(mask: u8) -> impl Iterator<Item = usize> {
     (0..4).filter(move |lane| mask >> lane & 1 == 1)
 }
 
-/// The lanes of a source, after swizzling, that an instruction needs.
+/// The lanes of a source, after swizzling, that an instruction needs, whose sources may not be chosen yet: one component, or w of several.
 fn lanes(body: &Body<'_>, i: &Instruction, op: Opcode, k: usize) -> u8 {
     let mask = i.dest.map_or(1, |d| d.mask);
-    let part = |lane: u8, needs: u8| if mask >> lane & 1 != 0 { needs } else { 0 };
-    let coordinates = || match i.sources.get(1).map_or(2, |s| body.texture(s.number)) {
-        1 => 1,
-        2 => 3,
-        _ => 7,
-    };
-    match op.row().lanes {
-        Lanes::Scalar if op == Opcode::Sincos && k > 0 => 15,
-        // One component, or w of several.
-        Lanes::Scalar => 9,
-        Lanes::Dp2Add if k == 2 => 9,
-        Lanes::Dp2Add | Lanes::Bump => 3,
-        Lanes::Own => mask,
-        Lanes::First(3) if op == Opcode::Nrm => 7 | mask,
-        Lanes::First(_) if op == Opcode::Texcoord => mask,
-        Lanes::First(_) if op == Opcode::Texreg2ar => 9,
-        Lanes::First(_) if op == Opcode::Texreg2gb => 6,
-        Lanes::First(n) => (1 << n) - 1,
-        Lanes::Cross => part(0, 6) | part(1, 5) | part(2, 3),
-        Lanes::Lit => part(1, 1) | part(2, 11),
-        Lanes::Distance if k == 0 => part(1, 2) | part(2, 4),
-        Lanes::Distance => part(1, 2) | part(3, 8),
-        Lanes::Texel if body.major() < 2 => 7,
-        Lanes::Texel if k == 1 => 0,
-        Lanes::Texel if op == Opcode::Texldl || i.control != 0 => coordinates() | 8,
-        Lanes::Texel => coordinates(),
-        Lanes::None => 0,
+    // Most textures are flat.
+    let texture = i.sources.get(1).map_or(TextureType::Plane as u8, |s| body.texture(s.number));
+    match needed(op, k, mask, body.profile.version(), i.control, coordinates(texture)) {
+        Needed::Lanes(lanes) => lanes,
+        Needed::Component => 9,
+        Needed::Sampler | Needed::Single => 0,
     }
 }

@@ -2,10 +2,11 @@
 
 use super::range::{self, Range, hull};
 use lockstep_core::isa::Stage;
-use lockstep_core::isa::pica200::opcode::{Lanes, MaskRule, Opcode};
+use lockstep_core::isa::pica200::opcode::{Lanes, Opcode};
 use lockstep_core::isa::pica200::program::{
     DESCRIPTORS, Descriptor, Instruction, Register, Source, Target, reverse,
 };
+use lockstep_core::isa::pica200::reads::lanes;
 use lockstep_core::isa::pica200::word::fields;
 
 /// Temporaries.
@@ -351,20 +352,4 @@ impl Body {
 /// The numbers of the set bits, 0 to 3.
 pub(super) fn lanes_of(mask: u8) -> impl Iterator<Item = usize> {
     (0..4).filter(move |lane| mask >> lane & 1 == 1)
-}
-
-/// The lanes of source `n`, after swizzling, that an instruction with this mask reads.
-pub(super) fn lanes(op: Opcode, n: usize, mask: u8) -> u8 {
-    let row = op.row();
-    match row.lanes {
-        Lanes::Own if op == Opcode::Cmp => 3,
-        Lanes::Own if row.mask == MaskRule::Address => mask & 3,
-        Lanes::Own => mask,
-        Lanes::First(_) if matches!(op, Opcode::Dph | Opcode::Dphi) && n == 0 => 7,
-        Lanes::First(count) => (1 << count) - 1,
-        Lanes::Distance if n == 0 => mask & 0b0110,
-        Lanes::Distance => mask & 0b1010,
-        Lanes::Light => mask & 0b0010 | 0b1001,
-        Lanes::None => 0,
-    }
 }

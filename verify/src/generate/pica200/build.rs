@@ -1,11 +1,12 @@
 //! Instructions that compute, drawn from the opcode table one after the other.
 
-use super::body::{Body, TEMPORARIES, lanes, lanes_of};
+use super::body::{Body, TEMPORARIES, lanes_of};
 use super::range::{CALM, MODERATE, Range, want};
 use super::source::{Need, input, plain, select, source, swizzle};
 use crate::generate::Entropy;
 use lockstep_core::isa::pica200::opcode::{MaskRule, Opcode, TABLE};
 use lockstep_core::isa::pica200::program::{Descriptor, Register, Source, Target};
+use lockstep_core::isa::pica200::reads::lanes;
 
 /// Appends an instruction that computes.
 pub(super) fn any(e: &mut Entropy<'_>, body: &mut Body) {

@@ -17,6 +17,7 @@ mod edit;
 mod infeasible;
 #[cfg(test)]
 pub(crate) mod law;
+mod meets;
 mod memo;
 mod overlap;
 mod reach;
@@ -25,6 +26,7 @@ pub use array::Density;
 pub use capabilities::{Capabilities, Outside};
 use infeasible::means;
 pub use infeasible::{Infeasible, are_meant};
+pub use meets::Meets;
 pub use memo::{Memo, contexts, points, rule_instances, unmet};
 pub use overlap::{Overlap, overlap};
 
@@ -51,6 +53,8 @@ pub struct Facet<P: 'static> {
     pub meaning: &'static str,
     /// Every value, the simplest first. What an opcode cannot have its setter refuses, or the validator.
     pub values: &'static [&'static str],
+    /// Which values stand together in an instruction.
+    pub meets: Meets,
     /// The values that a site shows: none if the facet is not about what stands there, several if its operands differ.
     pub get: fn(&P, Site) -> Vec<&'static str>,
     /// The program in which the site shows a value, and where the site is in it; `None` if it cannot.

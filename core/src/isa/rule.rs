@@ -27,7 +27,7 @@ impl<R> RuleRow<R> {
 
 /// Declares the rules of an instruction set, a row each: name, number, level, what is wrong with a program that breaks it, source.
 ///
-/// This gives the enum `Rule` with `row`, and the table `RULES` in its order.
+/// This gives the enum `Rule` with `row` and `code`, and the table `RULES` in its order.
 macro_rules! rules {
     ($($name:ident $code:literal $level:ident $meaning:literal, $source:literal;)*) => {
         /// A rule, by name.
@@ -47,6 +47,11 @@ macro_rules! rules {
             /// Its row.
             pub fn row(self) -> &'static $crate::isa::RuleRow<Rule> {
                 &RULES[self as usize]
+            }
+
+            /// Its number.
+            pub const fn code(self) -> u16 {
+                match self { $(Rule::$name => $code,)* }
             }
         }
     };

@@ -1,5 +1,5 @@
 //! Interactions: modifiers that meet in one instruction, two at a time, and three at a time where a lowering handles them together
-//! ([`Generate::TRIPLES`]). A modifier that says where an instruction stands and not what it does, such as a
+//! ([`lockstep_core::isa::facet::Meets::in_threes`]). A modifier that says where an instruction stands and not what it does, such as a
 //! version, is one by itself, and so is the only one of an instruction.
 //!
 //! Coverage by class tells that each modifier works with each opcode. A fault that needs two modifiers at once, such as a clamp that is dropped
@@ -81,7 +81,7 @@ pub fn kind(modifier: &str) -> &str {
 
 /// Whether a modifier is of a kind of which interactions count three at a time.
 pub fn is_strong<I: Generate>(modifier: &str) -> bool {
-    I::TRIPLES.contains(&kind(modifier))
+    I::facets().named(kind(modifier)).any(|facet| facet.meets.in_threes)
 }
 
 /// Whether a modifier meets others.

@@ -1,7 +1,7 @@
 //! Which modifiers can meet in one instruction, as far as tables tell.
 
 use super::Generate;
-use crate::coverage::{Interaction, kind, meets};
+use crate::coverage::{Interaction, meets};
 use lockstep_core::isa::ClassPoint;
 use lockstep_core::isa::facet::{are_meant, contexts, points};
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,6 +79,16 @@ fn share_a_context<I: Generate>(a: &ClassPoint, b: &ClassPoint) -> bool {
     contexts::<I>(a).iter().any(|context| of_b.contains(context))
 }
 
+/// Whether one instruction can have two modifiers as far as the declarations of their facets tell, which is always so of different facets.
+fn can_be_two<I: Generate>(a: &str, b: &str) -> bool {
+    match (a.split_once('='), b.split_once('=')) {
+        (Some((facet, of_a)), Some((other, of_b))) if facet == other => {
+            I::facets().may_meet(facet, of_a, of_b)
+        }
+        _ => true,
+    }
+}
+
 /// The pairs of modifiers that some opcode has both of, in order: those that can meet in one instruction, and those that are [`Apart`].
 pub fn together<I: Generate>() -> (BTreeSet<Interaction>, BTreeSet<Interaction>) {
     let with = opcodes::<I>();
@@ -87,8 +97,7 @@ pub fn together<I: Generate>() -> (BTreeSet<Interaction>, BTreeSet<Interaction>)
     let (mut meet, mut apart) = (BTreeSet::new(), BTreeSet::new());
     for (k, a) in modifiers.iter().enumerate() {
         for b in &modifiers[k + 1..] {
-            let once = kind(a) == kind(b) && !I::TWICE.contains(&kind(a));
-            if once || common::<I>(&with, &[a, b]).is_empty() {
+            if !can_be_two::<I>(a, b) || common::<I>(&with, &[a, b]).is_empty() {
                 continue;
             }
             let is_apart = rows.iter().any(|row| row.is_about(a, b));

@@ -83,16 +83,9 @@ pub trait Generate: Isa {
     /// The stages that programs are generated for; a wish for one of them comes true.
     const STAGES: &'static [Stage];
 
-    /// The kinds of class of which interactions count three at a time: those that the lowering handles together.
-    const TRIPLES: &'static [&'static str];
-
-    /// The kinds of class of which an instruction can belong to two, because it reads or writes several things of the kind. Of any other it
-    /// belongs to one.
-    const TWICE: &'static [&'static str];
-
     /// The modifiers that no instruction of a generated program has together, though some opcode has both, besides those that facets say never
     /// meet.
-    const APART: &'static [Apart];
+    const APART: &'static [Apart] = &[];
 
     /// What tests hold the generator to.
     const HEALTH: Health = Health::USUAL;

@@ -14,7 +14,7 @@ mod tokens;
 use super::names::COMPONENTS;
 use super::program::Program;
 use super::word::{Dimension, Filter, Format, Mip, Wrap};
-use crate::isa::facet::{self, ANY, Density, Facet, Memo, Table};
+use crate::isa::facet::{self, ANY, Density, Facet, Meets, Memo, Table};
 
 /// The table.
 pub static TABLE: Table<Program> = Table {
@@ -37,6 +37,7 @@ macro_rules! of_source {
             name: $name,
             meaning: $meaning,
             values: $values,
+            meets: Meets::ONE,
             get: |program, site| operands::$get(program, site, $place),
             set: |program, site, value| operands::$set(program, site, $place, value),
             disturbs: $disturbs,
@@ -46,11 +47,12 @@ macro_rules! of_source {
 
 /// A facet of a field of the sampler, by the field's name.
 macro_rules! of_sampler {
-    ($name:literal, $meaning:literal, $values:expr) => {
+    ($name:literal, $meaning:literal, $values:expr, $meets:expr) => {
         Facet {
             name: $name,
             meaning: $meaning,
             values: $values,
+            meets: $meets,
             get: |program, site| sampler::option(program, site, $name),
             set: |program, site, value| sampler::set_option(program, site, $name, value),
             disturbs: &[],
@@ -62,6 +64,7 @@ const STAGE: Facet<Program> = Facet {
     name: "stage",
     meaning: "the stage of the program",
     values: &header::STAGES,
+    meets: Meets::ONE,
     get: header::stage,
     set: header::set_stage,
     disturbs: &[],
@@ -74,6 +77,7 @@ const FACETS: &[Facet<Program>] = &[
         name: "version",
         meaning: "the version of the program",
         values: &header::VERSIONS,
+        meets: Meets::ONE,
         get: header::version,
         set: header::set_version,
         disturbs: &[],
@@ -82,12 +86,13 @@ const FACETS: &[Facet<Program>] = &[
         name: "mask",
         meaning: "the components written: one, several, or all that the result has",
         values: &operands::MASKS,
+        meets: Meets::ONE.in_threes(),
         get: operands::mask,
         set: operands::set_mask,
         disturbs: &[],
     },
     of_source!("a.file", "the register file of the first source", 0, &operands::FILES, file, set_file, &["index", "index.component", "overlap"]),
-    of_source!("a.swizzle", "the swizzle of the first source", 0, &operands::SWIZZLES, swizzle, set_swizzle, &[]),
+    of_source!("a.swizzle", "the swizzle of the first source", 0, &operands::SWIZZLES, swizzle, set_swizzle, &[]).in_threes(),
     of_source!("a.component", "the component that the first source is, a scalar", 0, &COMPONENTS, scalar_component, set_scalar_component, &[]),
     of_source!("b.file", "the register file of the second source", 1, &operands::FILES, file, set_file, &["index", "index.component", "overlap"]),
     of_source!("b.swizzle", "the swizzle of the second source", 1, &operands::SWIZZLES, swizzle, set_swizzle, &[]),
@@ -96,6 +101,7 @@ const FACETS: &[Facet<Program>] = &[
         name: "index",
         meaning: "the register file of the index of an indexed constant",
         values: &index::FILES,
+        meets: Meets::SEVERAL.in_threes(),
         get: index::file,
         set: index::set_file,
         disturbs: &["a.file", "index.component", "overlap"],
@@ -104,21 +110,23 @@ const FACETS: &[Facet<Program>] = &[
         name: "index.component",
         meaning: "the component of the index register that is the index",
         values: &COMPONENTS,
+        meets: Meets::SEVERAL.in_threes(),
         get: index::lane,
         set: index::set_lane,
         disturbs: &["a.file", "index", "overlap"],
     },
     facet::overlap::<Program, overlap::Overlaps>(2, &["a.file", "a.swizzle", "b.file", "b.swizzle", "index", "index.component"]),
-    of_sampler!("dimension", "the shape of the texture", &Dimension::PRINTED),
-    of_sampler!("format", "the format of the texture", &Format::PRINTED),
-    of_sampler!("filter", "the filter within a level of detail", &Filter::PRINTED),
-    of_sampler!("mip", "the filter between levels of detail", &Mip::PRINTED),
-    of_sampler!("wrap", "the wrap mode of coordinates outside the texture", &Wrap::PRINTED),
-    of_sampler!("special", "the flags of the sampler", &sampler::FLAGS),
+    of_sampler!("dimension", "the shape of the texture", &Dimension::PRINTED, Meets::ONE),
+    of_sampler!("format", "the format of the texture", &Format::PRINTED, Meets::ONE),
+    of_sampler!("filter", "the filter within a level of detail", &Filter::PRINTED, Meets::ONE),
+    of_sampler!("mip", "the filter between levels of detail", &Mip::PRINTED, Meets::ONE),
+    of_sampler!("wrap", "the wrap mode of coordinates outside the texture", &Wrap::PRINTED, Meets::ONE),
+    of_sampler!("special", "the flags of the sampler", &sampler::FLAGS, Meets::FIRST_OR_SEVERAL),
     Facet {
         name: "bias",
         meaning: "whether the level of detail has a bias",
         values: &sampler::BIASES,
+        meets: Meets::ONE,
         get: sampler::bias,
         set: sampler::set_bias,
         disturbs: &[],

@@ -8,8 +8,10 @@ pub struct Infeasible {
     pub a: &'static str,
     /// The other.
     pub b: &'static str,
-    /// The rule that forbids them.
+    /// Why, in a sentence.
     pub why: &'static str,
+    /// The rules at error level, by number, of which an instruction with both would break one; none where no word says both.
+    pub rules: &'static [u16],
     /// Whether the rule holds for each unit alone: two units of the word with the same opcode may show one value each.
     pub in_unit: bool,
 }
@@ -17,12 +19,17 @@ pub struct Infeasible {
 impl Infeasible {
     /// No instruction shows both.
     pub const fn in_word(a: &'static str, b: &'static str, why: &'static str) -> Infeasible {
-        Infeasible { a, b, why, in_unit: false }
+        Infeasible { a, b, why, rules: &[], in_unit: false }
     }
 
     /// No single unit shows both.
     pub const fn in_unit(a: &'static str, b: &'static str, why: &'static str) -> Infeasible {
-        Infeasible { a, b, why, in_unit: true }
+        Infeasible { a, b, why, rules: &[], in_unit: true }
+    }
+
+    /// The same, forbidden by rules.
+    pub const fn by(self, rules: &'static [u16]) -> Infeasible {
+        Infeasible { rules, ..self }
     }
 
     /// Whether these two are meant, in either order.

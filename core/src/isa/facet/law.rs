@@ -1,7 +1,9 @@
 //! The law that facets keep, as a test for the tables of instruction sets.
 
-use super::{Facet, Infeasible, Site, Table, is_legal, is_legal_under, is_row_about, rule_instances, unmet};
-use crate::isa::{Context, Isa, Options};
+use super::{
+    Facet, Infeasible, Site, Sited, Table, is_legal, is_legal_under, is_row_about, rule_instances, unmet,
+};
+use crate::isa::{ClassPoint, Context, Isa, Level, Options};
 use crate::parallel::{cores, parallel};
 use std::collections::BTreeSet;
 
@@ -10,7 +12,8 @@ const MOST: usize = 1 << u8::BITS;
 
 /// What is wrong with a table: more entries than an edit can say, a value shown that is not listed, a setter after which the getter does not show the value or a facet
 /// shows something else that is not declared, a declared disturbance that never comes about, a value that no opcode has, two facets of one name
-/// about one opcode, a pair that meets in no instance and is not listed or the other way round, a scenario that is no legal program. Sites are
+/// about one opcode, a pair that meets in no instance and is not listed or the other way round, one that
+/// is listed and meets without breaking the rule that the list names, a scenario that is no legal program. Sites are
 /// contexts of opcodes, and these with each value set.
 pub(crate) fn broken<I: Isa>() -> Vec<String> {
     let table = I::facets();
@@ -140,8 +143,18 @@ fn unmet_pairs<I: Isa>(table: &Table<I::Program>) -> BTreeSet<String> {
             None => _ = wrong.insert(format!("{a} and {b}: met nowhere")),
         }
     }
-    for (_, row) in table.infeasible.iter().enumerate().filter(|(at, _)| !used.contains(at)) {
+    // Pairs of values of one facet are no part of the array: that two units show them, or two operands, no setter arranges.
+    let is_of_one = |row: &Infeasible| {
+        let [a, b] = [row.a, row.b].map(|side| side.split('=').next().unwrap_or(side));
+        a == b && table.named(a).any(|facet| facet.meets.is_several)
+    };
+    let unused =
+        table.infeasible.iter().enumerate().filter(|(at, row)| !used.contains(at) && !is_of_one(row));
+    for (_, row) in unused {
         wrong.insert(format!("{} and {}: listed, and no pair of them is missing", row.a, row.b));
+    }
+    for row in table.infeasible {
+        wrong.extend(unruled::<I>(table, row));
     }
     for instance in made {
         wrong.extend(meets::<I>(table, &instance.program));
@@ -198,9 +211,72 @@ fn meets<I: Isa>(table: &Table<I::Program>, program: &I::Program) -> Vec<String>
                         |row: &&Infeasible| row.in_unit == in_unit && row.is_about(&a.modifier, &b.modifier);
                     let rows = table.infeasible.iter().filter(listed);
                     wrong.extend(rows.map(|row| format!("{} and {}: listed, and meet", row.a, row.b)));
+                    if let Some((facet, of_a, of_b)) = same_facet(a, b)
+                        && !table.may_meet(facet, of_a, of_b)
+                    {
+                        wrong
+                            .push(format!("{} and {}: not declared to meet, and do", a.modifier, b.modifier));
+                    }
                 }
             }
         }
     }
     wrong
+}
+
+/// The facet of two points, if it is one, and their values.
+fn same_facet<'p>(a: &'p ClassPoint, b: &'p ClassPoint) -> Option<(&'p str, &'p str, &'p str)> {
+    let ((facet, of_a), (other, of_b)) = (a.modifier.split_once('=')?, b.modifier.split_once('=')?);
+    (facet == other).then_some((facet, of_a, of_b))
+}
+
+/// What is wrong with the rules that a row names: some are no rules, or setters make programs that show both values and break none of them.
+fn unruled<I: Isa>(table: &Table<I::Program>, row: &Infeasible) -> BTreeSet<String> {
+    let mut wrong = BTreeSet::new();
+    let known = I::rules();
+    for rule in row.rules.iter().filter(|rule| !known.contains(rule)) {
+        wrong.insert(format!("{} and {}: there is no rule {rule}", row.a, row.b));
+    }
+    let [a, b] = [row.a, row.b].map(|side| values_of(table, side));
+    if a.iter().any(|(facet, _)| b.iter().any(|(other, _)| std::ptr::eq(*facet, *other))) {
+        return wrong;
+    }
+    for opcode in I::opcodes() {
+        for (program, site) in (table.around)(opcode.mnemonic) {
+            let orders = a.iter().flat_map(|a| b.iter().flat_map(move |b| [[a, b], [b, a]]));
+            for [first, second] in orders {
+                let set = |(program, site): Sited<I::Program>, (facet, value): &Value<'_, I::Program>| {
+                    (facet.set)(&program, site, value)
+                };
+                let made = set((program.clone(), site), first).and_then(|made| set(made, second));
+                let Some((made, at)) = made else { continue };
+                if ![first, second].iter().all(|(facet, value)| facet.is_shown(&made, at, value)) {
+                    continue;
+                }
+                let broken = errors::<I>(&made);
+                if !row.rules.iter().any(|rule| broken.contains(rule)) {
+                    wrong.insert(format!("{} and {}: break {broken:?}, not {:?}", row.a, row.b, row.rules));
+                }
+            }
+        }
+    }
+    wrong
+}
+
+/// A value of a facet.
+type Value<'t, P> = (&'t Facet<P>, &'static str);
+
+/// The values that one side of a row means.
+fn values_of<'t, P>(table: &'t Table<P>, side: &str) -> Vec<Value<'t, P>> {
+    let (name, wanted) = side.split_once('=').map_or((side, None), |(name, value)| (name, Some(value)));
+    let all = table.named(name).flat_map(|facet| facet.values.iter().map(move |value| (facet, *value)));
+    all.filter(|(_, value)| wanted.is_none_or(|wanted| wanted == *value)).collect()
+}
+
+/// The numbers of the rules at error level that a program breaks.
+fn errors<I: Isa>(program: &I::Program) -> BTreeSet<u16> {
+    let options = Options::new(I::axes());
+    let broken = |entry| I::validate(&Context::<I> { program, entry: &entry, options: &options });
+    let broken = I::entries(program).into_iter().flat_map(broken);
+    broken.filter(|violation| violation.level == Level::Error).map(|violation| violation.code).collect()
 }

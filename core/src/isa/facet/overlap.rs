@@ -1,7 +1,7 @@
 //! The facet of results that take the place of what they are made of: which sources read the register that is written. It is the same in every
 //! instruction set whose instructions write a register that a source can name; what a register is, each says itself.
 
-use super::{Facet, Site, Sited};
+use super::{Facet, Meets, Site, Sited};
 
 /// The most sources that an instruction has.
 const SOURCES: usize = 4;
@@ -28,6 +28,7 @@ pub const fn overlap<P: Clone, O: Overlap<P>>(sources: usize, disturbs: &'static
         name: "overlap",
         meaning: "which sources read the register that is written",
         values: VALUES.split_at(1 + sources).0,
+        meets: Meets::FIRST_OR_SEVERAL,
         get: get::<P, O>,
         set: set::<P, O>,
         disturbs,

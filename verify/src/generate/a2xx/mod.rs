@@ -35,8 +35,6 @@ const LARGEST: usize = 90;
 
 impl Generate for A2xx {
     const STAGES: &'static [Stage] = &[Stage::Vertex, Stage::Fragment];
-    const TRIPLES: &'static [&'static str] = &["mask", "dest", "clamp", "predicate", "result", "number"];
-    const TWICE: &'static [&'static str] = apart::TWICE;
     const APART: &'static [Apart] = apart::APART;
 
     // Exports are written again as registers are, which a rule warns of: both writes are effects, and both are compared.

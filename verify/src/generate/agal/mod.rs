@@ -1,6 +1,5 @@
 //! Programs of AGAL, built from its opcode table.
 
-mod apart;
 mod body;
 mod breakage;
 mod build;
@@ -9,7 +8,7 @@ mod range;
 mod sampler;
 mod source;
 
-use super::{Apart, Entropy, Generate, Health, Needs, Wish, named};
+use super::{Entropy, Generate, Health, Needs, Wish, named};
 use body::{Body, Output};
 use lockstep_core::host::Dimension;
 use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, TABLE};
@@ -29,9 +28,6 @@ const BREAKAGES: usize = 4;
 
 impl Generate for Agal {
     const STAGES: &'static [Stage] = &[Stage::Fragment, Stage::Vertex];
-    const TRIPLES: &'static [&'static str] = &["mask", "a.swizzle", "index", "index.component"];
-    const TWICE: &'static [&'static str] = apart::TWICE;
-    const APART: &'static [Apart] = apart::APART;
 
     /// A temporary, or a component of one, that nothing has written.
     const HEALTH: Health = Health { never: &[3647, 3648], ..Health::USUAL };

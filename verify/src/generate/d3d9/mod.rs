@@ -3,7 +3,6 @@
 // Opcodes are matched by the dozen.
 #![allow(clippy::enum_glob_use)]
 
-mod apart;
 mod body;
 mod breakage;
 mod build;
@@ -15,7 +14,7 @@ mod range;
 mod setup;
 mod source;
 
-use super::{Apart, Entropy, Generate, Health, Needs, Wish};
+use super::{Entropy, Generate, Health, Needs, Wish};
 use body::Body;
 use hint::Hint;
 use lockstep_core::host::Dimension;
@@ -41,10 +40,6 @@ const LARGEST: usize = 60;
 
 impl Generate for D3d9 {
     const STAGES: &'static [Stage] = &[Stage::Fragment, Stage::Vertex];
-    const TRIPLES: &'static [&'static str] =
-        &["dest", "dest.index", "result", "shift", "predicate", "coissue"];
-    const TWICE: &'static [&'static str] = apart::TWICE;
-    const APART: &'static [Apart] = apart::APART;
 
     /// Of 3200 classes a good part are of one opcode in one of seventeen versions, which chance comes to late; asked for, all are reached.
     /// What only some devices of 2_x can do deserves a warning wherever it is done. A sixth of the instructions declare, and do nothing.

@@ -1,6 +1,5 @@
 //! Programs of PICA200, built from its opcode table.
 
-mod apart;
 mod body;
 mod breakage;
 mod build;
@@ -11,7 +10,7 @@ mod link;
 mod range;
 mod source;
 
-use super::{Apart, Entropy, Generate, Health, Needs, Wish, named};
+use super::{Entropy, Generate, Health, Needs, Wish, named};
 use crate::generate::until::until;
 use body::{Body, Output, Word};
 use lockstep_core::isa::pica200::decode::RAW_MAGIC;
@@ -38,9 +37,6 @@ impl Generate for Pica200 {
     // Temporaries, a0, aL and cmp keep what the program before left in them, so reads of what nothing has written are warned of and no more; they
     // begin as 0 here, and programs that count on that are worth running.
     const HEALTH: Health = Health { clean: 50.0, refused: 75.0, ..Health::USUAL };
-    const TRIPLES: &'static [&'static str] = &["mask", "dest", "index", "a.sign", "b.sign", "a.swizzle"];
-    const TWICE: &'static [&'static str] = apart::TWICE;
-    const APART: &'static [Apart] = apart::APART;
 
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         let mut program = build(e, wish);

@@ -31,8 +31,6 @@ const BREAKAGES: usize = 8;
 
 impl Generate for UtgardGp {
     const STAGES: &'static [Stage] = &[Stage::Vertex];
-    const TRIPLES: &'static [&'static str] = &["sign", "unit", "form", "offset", "components"];
-    const TWICE: &'static [&'static str] = apart::TWICE;
     const APART: &'static [Apart] = apart::APART;
 
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {

@@ -8,7 +8,7 @@ use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::program::{Alloc, Branch, Clause, Exec, LoopEnd, LoopStart, Program};
 use crate::isa::a2xx::word::{Buffer, Direction, MOST_RUN};
 use crate::isa::facet::choice::{Choice, held, names, value};
-use crate::isa::facet::{Facet, Site, Sited};
+use crate::isa::facet::{Facet, Meets, Site, Sited};
 
 /// A facet of the clauses of one kind: how what it says is read, and how it is written. Both may refuse.
 macro_rules! clause {
@@ -17,6 +17,7 @@ macro_rules! clause {
             name: $name,
             meaning: $meaning,
             values: &names(&$choices),
+            meets: Meets::ONE,
             get: |program, site| {
                 let held = part::<$kind>(program, site).and_then($get);
                 held.and_then(|held| value(&$choices, held)).into_iter().collect()
@@ -47,6 +48,7 @@ pub(super) const CNT: Facet<Program> = Facet {
     name: "cnt",
     meaning: "how many slots it runs",
     values: &names(&COUNTS),
+    meets: Meets::ONE,
     get: |program, site| part::<Exec>(program, site).map(count).into_iter().collect(),
     set: set_count,
     disturbs: &["serial", "cache"],

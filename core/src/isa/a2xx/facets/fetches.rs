@@ -6,8 +6,8 @@ use super::{LANES, OFF_ON};
 use crate::isa::a2xx::format;
 use crate::isa::a2xx::program::{Program, Texture, Vertex};
 use crate::isa::a2xx::word::{Anisotropy, Dimension, Filter, IndexRounding, Kernel, Location};
-use crate::isa::facet::Facet;
 use crate::isa::facet::choice::{self, Choice, held, led_by, value};
+use crate::isa::facet::{Facet, Meets};
 
 /// A facet of the fetches of one kind that is the value of a field.
 macro_rules! field {
@@ -16,6 +16,7 @@ macro_rules! field {
             name: $name,
             meaning: $meaning,
             values: &choice::names(&$choices),
+            meets: Meets::ONE,
             get: |program, site| {
                 let held = part::<$kind>(program, site).map(|fetch| fetch.$field);
                 held.and_then(|held| value(&$choices, held)).into_iter().collect()
@@ -39,6 +40,7 @@ macro_rules! sort {
             name: $name,
             meaning: $meaning,
             values: &choice::names(&$choices),
+            meets: Meets::ONE,
             get: |program, site| part::<$kind>(program, site).map($sort).into_iter().collect(),
             set: |program, site, value| {
                 let wanted = held(&$choices, value)?;
@@ -75,6 +77,7 @@ pub(super) const NUMBER: Facet<Program> = Facet {
     name: "number",
     meaning: "what the integers of the format mean",
     values: &choice::names(&KINDS),
+    meets: Meets::ONE.in_threes(),
     get: |program, site| {
         let kind = part::<Vertex>(program, site).map(|vertex| (vertex.signed, vertex.integer));
         kind.and_then(|kind| value(&KINDS, kind)).into_iter().collect()
@@ -148,6 +151,7 @@ pub(super) const OFFSET: Facet<Program> = Facet {
     name: "offset",
     meaning: "whether coordinates are moved",
     values: &choice::names(&OFFSETS),
+    meets: Meets::ONE,
     get: |program, site| part::<Texture>(program, site).map(offset).into_iter().collect(),
     set: |program, site, value| {
         let wanted = held(&OFFSETS, value)?;

@@ -5,7 +5,7 @@ use super::site::{Half, half};
 use crate::isa::a2xx::opcode::{ScalarOp, ScalarShape, VectorOp};
 use crate::isa::a2xx::program::{Alu, Program, component, swizzle};
 use crate::isa::facet::choice::{Choice, held, names, value};
-use crate::isa::facet::{Facet, Site, Sited};
+use crate::isa::facet::{Facet, Meets, Site, Sited};
 
 /// The register of a vector operation that is there for its three sources.
 const BESIDE: u8 = 5;
@@ -51,6 +51,7 @@ macro_rules! lane {
             name: concat!($letter, ".component"),
             meaning: concat!("the component that is operand ", $letter, " of a scalar operation"),
             values: &names(&super::LANES),
+            meets: Meets::ONE,
             get: |program, site| get_lane(program, site, $n),
             set: |program, site, value| set_lane(program, site, $n, value),
             disturbs: &[],
@@ -72,6 +73,7 @@ pub(super) const BESIDE_THREE: Facet<Program> = Facet {
     name: "beside",
     meaning: "how many sources the vector operation has beside a scalar one of two operands, which moves the second of these",
     values: &names(&NEIGHBOURS),
+    meets: Meets::ONE,
     get: |program, site| {
         let Some((alu, Half::Scalar(op))) = half(program, site) else { return Vec::new() };
         if lanes(alu, op)[1].is_none() || op.shape() == ScalarShape::Constant {

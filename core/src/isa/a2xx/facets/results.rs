@@ -4,7 +4,7 @@ use super::draft::Draft;
 use super::site::{Half, half, opcode};
 use crate::isa::a2xx::program::{Alu, Program, Slot};
 use crate::isa::facet::choice::{Choice, held, names, value};
-use crate::isa::facet::{Facet, Site, Sited};
+use crate::isa::facet::{Facet, Meets, Site, Sited};
 
 /// Write masks. All others are partial.
 const MASKS: [Choice; 7] =
@@ -35,6 +35,7 @@ pub(super) const MASK: Facet<Program> = Facet {
     name: "mask",
     meaning: "the components that a half of an ALU slot writes",
     values: &names(&MASKS),
+    meets: Meets::ONE.in_threes(),
     get: |program, site| {
         let mask = half(program, site).map(|(alu, half)| match half {
             Half::Vector(_) => alu.vmask,
@@ -56,6 +57,7 @@ pub(super) const DEST: Facet<Program> = Facet {
     name: "dest",
     meaning: "where the result goes; an export has both halves of its slot",
     values: &DESTINATIONS,
+    meets: Meets::ONE.in_threes(),
     get: |program, site| destination(program, site).map(|at| DESTINATIONS[at]).into_iter().collect(),
     set: set_destination,
     disturbs: &[],
@@ -65,6 +67,7 @@ pub(super) const CLAMP: Facet<Program> = Facet {
     name: "clamp",
     meaning: "whether the result is clamped to 0 … 1",
     values: &names(&super::OFF_ON),
+    meets: Meets::ONE.in_threes(),
     get: |program, site| {
         let clamp = half(program, site).and_then(|(alu, half)| match half {
             Half::Vector(_) => value(&super::OFF_ON, alu.vclamp),
@@ -86,6 +89,7 @@ pub(super) const PREDICATE: Facet<Program> = Facet {
     name: "predicate",
     meaning: "what the predicate has to be; both halves of a slot have one condition",
     values: &names(&PREDICATES),
+    meets: Meets::ONE.in_threes(),
     get: |program, site| {
         let both = slot(program, site).and_then(|slot| match slot {
             Slot::Alu(alu) => Some((alu.pred_en, alu.pred_cond)),
@@ -116,6 +120,7 @@ pub(super) const SOURCE: Facet<Program> = Facet {
     name: "source",
     meaning: "where the index or the coordinates of a fetch are",
     values: &names(&FETCHED),
+    meets: Meets::ONE,
     get: |program, site| {
         let relative = slot(program, site).and_then(|slot| match slot {
             Slot::Vertex(vertex) => Some(vertex.src_rel),
@@ -143,6 +148,7 @@ pub(super) const RESULT: Facet<Program> = Facet {
     name: "result",
     meaning: "what the components of the result of a fetch are: its own, constants, or what was there before",
     values: &names(&RESULTS),
+    meets: Meets::ONE.in_threes(),
     get: |program, site| {
         let swizzle = slot(program, site).and_then(|slot| match slot {
             Slot::Vertex(vertex) => Some(vertex.dst_swizzle),

@@ -1,16 +1,22 @@
 //! Pairs of values that no instruction of a legal program has.
 
+use crate::isa::agal::rules::Rule;
 use crate::isa::facet::Infeasible;
 
 const NOT_WRITTEN: &str = "operations write no inputs and no constants";
 const INDEXING: &str = "only vertex programs index";
 
+// The rules that forbid them.
+const FRAGMENT: [u16; 2] = [Rule::IndirectInFragment.code(), Rule::VertexOnly.code()];
+const CONSTANTS: [u16; 1] = [Rule::ConstantWrite.code()];
+const INPUTS: [u16; 2] = [Rule::AttributeWrite.code(), Rule::VaryingWrite.code()];
+
 /// The list.
 pub(super) const INFEASIBLE: &[Infeasible] = &[
-    Infeasible::in_word("index", "stage=fragment", INDEXING),
-    Infeasible::in_word("index.component", "stage=fragment", INDEXING),
-    Infeasible::in_word("overlap=a", "a.file=constant", NOT_WRITTEN),
-    Infeasible::in_word("overlap=a", "a.file=input", NOT_WRITTEN),
-    Infeasible::in_word("overlap=b", "b.file=constant", NOT_WRITTEN),
-    Infeasible::in_word("overlap=b", "b.file=input", NOT_WRITTEN),
+    Infeasible::in_word("index", "stage=fragment", INDEXING).by(&FRAGMENT),
+    Infeasible::in_word("index.component", "stage=fragment", INDEXING).by(&FRAGMENT),
+    Infeasible::in_word("overlap=a", "a.file=constant", NOT_WRITTEN).by(&CONSTANTS),
+    Infeasible::in_word("overlap=a", "a.file=input", NOT_WRITTEN).by(&INPUTS),
+    Infeasible::in_word("overlap=b", "b.file=constant", NOT_WRITTEN).by(&CONSTANTS),
+    Infeasible::in_word("overlap=b", "b.file=input", NOT_WRITTEN).by(&INPUTS),
 ];

@@ -1,8 +1,9 @@
 //! Pairs of values that no instruction of a legal program has.
 
+use crate::isa::d3d9::rules::Rule;
 use crate::isa::facet::Infeasible;
 
-const CONSTANT: &str = "no constant of ps_1_4 is modified";
+const CONSTANT: &str = "no constant is modified so in any version";
 const COORDINATES: &str = "only coordinates are divided by w";
 const TEMPORARY: &str = "only temporaries are divided by z";
 const NOT_INDEXED: &str = "temporaries are not indexed";
@@ -12,64 +13,78 @@ const NOT_WRITTEN: &str = "arithmetic writes no such register";
 const NOT_READ: &str = "no source reads such a register";
 const UNNUMBERED: &str = "which register it is, the index decides";
 
+// The rules that forbid them, which differ from version to version and from opcode to opcode. A setter refuses some pairs before a rule could.
+const MODIFIED: [u16; 4] = [
+    Rule::SourceModifier.code(),
+    Rule::ConstantModifier.code(),
+    Rule::TextureSource.code(),
+    Rule::MatrixRows.code(),
+];
+const DIVISION: [u16; 1] = [Rule::SourceModifier.code()];
+const ORDER: [u16; 2] = [Rule::Swizzle.code(), Rule::SourceModifier.code()];
+const INDEXED: [u16; 1] = [Rule::RelativeFile.code()];
+const WRITTEN: [u16; 1] = [Rule::WriteFile.code()];
+const READ: [u16; 1] = [Rule::ReadFile.code()];
+const PAIR: [u16; 1] = [Rule::CoissuePair.code()];
+
 /// The list.
 #[rustfmt::skip]
 pub(super) const INFEASIBLE: &[Infeasible] = &[
     Infeasible::in_word("a.file=bool", "a.swizzle=replicated", "a Boolean has no components"),
     Infeasible::in_word("b.file=bool", "b.swizzle=replicated", "a Boolean has no components"),
-    Infeasible::in_word("a.file=constant", "a.modifier=dw", CONSTANT),
-    Infeasible::in_word("a.file=constant", "a.modifier=dz", CONSTANT),
-    Infeasible::in_word("a.file=constant", "a.modifier=x2", CONSTANT),
-    Infeasible::in_word("a.file=constant", "a.modifier=x2neg", CONSTANT),
-    Infeasible::in_word("b.file=constant", "b.modifier=x2", CONSTANT),
-    Infeasible::in_word("b.file=constant", "b.modifier=x2neg", CONSTANT),
-    Infeasible::in_word("c.file=constant", "c.modifier=x2", CONSTANT),
-    Infeasible::in_word("c.file=constant", "c.modifier=x2neg", CONSTANT),
-    Infeasible::in_word("a.file=input", "a.modifier=dw", COORDINATES),
-    Infeasible::in_word("a.file=temporary", "a.modifier=dw", COORDINATES),
-    Infeasible::in_word("a.file=input", "a.modifier=dz", TEMPORARY),
-    Infeasible::in_word("a.file=texture", "a.modifier=dz", TEMPORARY),
-    Infeasible::in_word("a.modifier=dw", "a.swizzle=identity", "what is divided by w is read as xyw"),
-    Infeasible::in_word("a.file=temporary", "a.index", NOT_INDEXED),
-    Infeasible::in_word("b.file=temporary", "b.index", NOT_INDEXED),
-    Infeasible::in_word("c.file=temporary", "c.index", NOT_INDEXED),
-    Infeasible::in_word("d.file=temporary", "d.index", NOT_INDEXED),
-    Infeasible::in_word("a.file=misc", "a.index", SINGLE),
-    Infeasible::in_word("b.file=misc", "b.index", SINGLE),
-    Infeasible::in_word("c.file=misc", "c.index", SINGLE),
-    Infeasible::in_word("d.file=misc", "d.index", SINGLE),
-    Infeasible::in_word("d.file=constant", "d.index", "only pixel shaders have a fourth source, and index no constants"),
-    Infeasible::in_word("dest.index", "dest=address", OUTPUT),
-    Infeasible::in_word("dest.index", "dest=temporary", OUTPUT),
-    Infeasible::in_word("overlap=a", "a.file=constant", NOT_WRITTEN),
-    Infeasible::in_word("overlap=a", "a.file=input", NOT_WRITTEN),
-    Infeasible::in_word("overlap=a", "a.file=misc", NOT_WRITTEN),
-    Infeasible::in_word("overlap=a", "a.modifier=dw", COORDINATES),
+    Infeasible::in_word("a.file=constant", "a.modifier=dw", CONSTANT).by(&DIVISION),
+    Infeasible::in_word("a.file=constant", "a.modifier=dz", CONSTANT).by(&DIVISION),
+    Infeasible::in_word("a.file=constant", "a.modifier=x2", CONSTANT).by(&MODIFIED),
+    Infeasible::in_word("a.file=constant", "a.modifier=x2neg", CONSTANT).by(&MODIFIED),
+    Infeasible::in_word("b.file=constant", "b.modifier=x2", CONSTANT).by(&MODIFIED),
+    Infeasible::in_word("b.file=constant", "b.modifier=x2neg", CONSTANT).by(&MODIFIED),
+    Infeasible::in_word("c.file=constant", "c.modifier=x2", CONSTANT).by(&MODIFIED),
+    Infeasible::in_word("c.file=constant", "c.modifier=x2neg", CONSTANT).by(&MODIFIED),
+    Infeasible::in_word("a.file=input", "a.modifier=dw", COORDINATES).by(&DIVISION),
+    Infeasible::in_word("a.file=temporary", "a.modifier=dw", COORDINATES).by(&DIVISION),
+    Infeasible::in_word("a.file=input", "a.modifier=dz", TEMPORARY).by(&DIVISION),
+    Infeasible::in_word("a.file=texture", "a.modifier=dz", TEMPORARY).by(&DIVISION),
+    Infeasible::in_word("a.modifier=dw", "a.swizzle=identity", "what is divided by w is read as xyw").by(&ORDER),
+    Infeasible::in_word("a.file=temporary", "a.index", NOT_INDEXED).by(&INDEXED),
+    Infeasible::in_word("b.file=temporary", "b.index", NOT_INDEXED).by(&INDEXED),
+    Infeasible::in_word("c.file=temporary", "c.index", NOT_INDEXED).by(&INDEXED),
+    Infeasible::in_word("d.file=temporary", "d.index", NOT_INDEXED).by(&INDEXED),
+    Infeasible::in_word("a.file=misc", "a.index", SINGLE).by(&INDEXED),
+    Infeasible::in_word("b.file=misc", "b.index", SINGLE).by(&INDEXED),
+    Infeasible::in_word("c.file=misc", "c.index", SINGLE).by(&INDEXED),
+    Infeasible::in_word("d.file=misc", "d.index", SINGLE).by(&INDEXED),
+    Infeasible::in_word("d.file=constant", "d.index", "only pixel shaders have a fourth source, and index no constants").by(&INDEXED),
+    Infeasible::in_word("dest.index", "dest=address", OUTPUT).by(&INDEXED),
+    Infeasible::in_word("dest.index", "dest=temporary", OUTPUT).by(&INDEXED),
+    Infeasible::in_word("overlap=a", "a.file=constant", NOT_WRITTEN).by(&WRITTEN),
+    Infeasible::in_word("overlap=a", "a.file=input", NOT_WRITTEN).by(&WRITTEN),
+    Infeasible::in_word("overlap=a", "a.file=misc", NOT_WRITTEN).by(&WRITTEN),
+    Infeasible::in_word("overlap=a", "a.modifier=dw", COORDINATES).by(&DIVISION),
     Infeasible::in_word("overlap=a", "a.index", UNNUMBERED),
     Infeasible::in_word("overlap=a", "dest.index", UNNUMBERED),
-    Infeasible::in_word("overlap=a", "dest=address", NOT_READ),
-    Infeasible::in_word("overlap=a", "dest=depth", NOT_READ),
-    Infeasible::in_word("overlap=a", "dest=output", NOT_READ),
-    Infeasible::in_word("overlap=b", "b.file=constant", NOT_WRITTEN),
-    Infeasible::in_word("overlap=b", "b.file=input", NOT_WRITTEN),
-    Infeasible::in_word("overlap=b", "b.file=misc", NOT_WRITTEN),
+    Infeasible::in_word("overlap=a", "dest=address", NOT_READ).by(&READ),
+    Infeasible::in_word("overlap=a", "dest=depth", NOT_READ).by(&READ),
+    Infeasible::in_word("overlap=a", "dest=output", NOT_READ).by(&READ),
+    Infeasible::in_word("overlap=b", "b.file=constant", NOT_WRITTEN).by(&WRITTEN),
+    Infeasible::in_word("overlap=b", "b.file=input", NOT_WRITTEN).by(&WRITTEN),
+    Infeasible::in_word("overlap=b", "b.file=misc", NOT_WRITTEN).by(&WRITTEN),
     Infeasible::in_word("overlap=b", "b.index", UNNUMBERED),
     Infeasible::in_word("overlap=b", "dest.index", UNNUMBERED),
-    Infeasible::in_word("overlap=b", "dest=depth", NOT_READ),
-    Infeasible::in_word("overlap=b", "dest=output", NOT_READ),
-    Infeasible::in_word("overlap=c", "c.file=constant", NOT_WRITTEN),
-    Infeasible::in_word("overlap=c", "c.file=input", NOT_WRITTEN),
-    Infeasible::in_word("overlap=c", "c.file=misc", NOT_WRITTEN),
+    Infeasible::in_word("overlap=b", "dest=depth", NOT_READ).by(&READ),
+    Infeasible::in_word("overlap=b", "dest=output", NOT_READ).by(&READ),
+    Infeasible::in_word("overlap=c", "c.file=constant", NOT_WRITTEN).by(&WRITTEN),
+    Infeasible::in_word("overlap=c", "c.file=input", NOT_WRITTEN).by(&WRITTEN),
+    Infeasible::in_word("overlap=c", "c.file=misc", NOT_WRITTEN).by(&WRITTEN),
     Infeasible::in_word("overlap=c", "c.index", UNNUMBERED),
     Infeasible::in_word("overlap=c", "dest.index", UNNUMBERED),
-    Infeasible::in_word("overlap=c", "dest=depth", NOT_READ),
-    Infeasible::in_word("overlap=c", "dest=output", NOT_READ),
-    Infeasible::in_word("overlap=d", "d.file=constant", NOT_WRITTEN),
-    Infeasible::in_word("overlap=d", "d.file=input", NOT_WRITTEN),
-    Infeasible::in_word("overlap=d", "d.file=misc", NOT_WRITTEN),
-    Infeasible::in_word("overlap=d", "d.file=texture", NOT_WRITTEN),
+    Infeasible::in_word("overlap=c", "dest=depth", NOT_READ).by(&READ),
+    Infeasible::in_word("overlap=c", "dest=output", NOT_READ).by(&READ),
+    Infeasible::in_word("overlap=d", "d.file=constant", NOT_WRITTEN).by(&WRITTEN),
+    Infeasible::in_word("overlap=d", "d.file=input", NOT_WRITTEN).by(&WRITTEN),
+    Infeasible::in_word("overlap=d", "d.file=misc", NOT_WRITTEN).by(&WRITTEN),
+    Infeasible::in_word("overlap=d", "d.file=texture", NOT_WRITTEN).by(&WRITTEN),
     Infeasible::in_word("overlap=d", "d.index", UNNUMBERED),
-    Infeasible::in_word("overlap=d", "dest=depth", NOT_READ),
-    Infeasible::in_word("overlap=d", "dest=output", NOT_READ),
-    Infeasible::in_word("coissue=second", "mask=full", "half of a pair writes colour or alpha"),
+    Infeasible::in_word("overlap=d", "dest=depth", NOT_READ).by(&READ),
+    Infeasible::in_word("overlap=d", "dest=output", NOT_READ).by(&READ),
+    Infeasible::in_word("coissue=second", "mask=full", "half of a pair writes colour or alpha").by(&PAIR),
 ];

@@ -5,7 +5,7 @@ use super::super::program::{Descriptor, Program, Register, Source};
 use super::super::registers::File;
 use super::super::word::Index;
 use super::change::{described, with_descriptor, with_instruction};
-use crate::isa::facet::{Facet, Site, Sited};
+use crate::isa::facet::{Facet, Meets, Site, Sited};
 use crate::isa::pica200::word::fields;
 
 /// Register files of sources.
@@ -29,6 +29,7 @@ pub(super) const fn file<const N: usize>(name: &'static str, meaning: &'static s
         name,
         meaning,
         values: &FILES,
+        meets: Meets::ONE,
         get: files::<N>,
         set: set_file::<N>,
         disturbs: &["index", "overlap"],
@@ -38,19 +39,43 @@ pub(super) const fn file<const N: usize>(name: &'static str, meaning: &'static s
 /// The facet of its sign.
 pub(super) const fn sign<const N: usize>(name: &'static str) -> Facet<Program> {
     let meaning = "its sign, that of all components";
-    Facet { name, meaning, values: &SIGNS, get: signs::<N>, set: set_sign::<N>, disturbs: &[] }
+    Facet {
+        name,
+        meaning,
+        values: &SIGNS,
+        meets: Meets::ONE,
+        get: signs::<N>,
+        set: set_sign::<N>,
+        disturbs: &[],
+    }
 }
 
 /// The facet of the order of its components, of operations that read several.
 pub(super) const fn swizzle<const N: usize>(name: &'static str) -> Facet<Program> {
     let meaning = "the order of its components";
-    Facet { name, meaning, values: &SWIZZLES, get: swizzles::<N>, set: set_swizzle::<N>, disturbs: &[] }
+    Facet {
+        name,
+        meaning,
+        values: &SWIZZLES,
+        meets: Meets::ONE,
+        get: swizzles::<N>,
+        set: set_swizzle::<N>,
+        disturbs: &[],
+    }
 }
 
 /// The facet of the component that a scalar operation reads.
 pub(super) const fn component(name: &'static str) -> Facet<Program> {
     let meaning = "the component that is read";
-    Facet { name, meaning, values: &COMPONENTS, get: components, set: set_component, disturbs: &[] }
+    Facet {
+        name,
+        meaning,
+        values: &COMPONENTS,
+        meets: Meets::ONE,
+        get: components,
+        set: set_component,
+        disturbs: &[],
+    }
 }
 
 /// The facet of what offsets the wide source.
@@ -59,6 +84,7 @@ pub(super) const fn index(disturbs: &'static [&'static str]) -> Facet<Program> {
         name: "index",
         meaning: "what is added to the number of a uniform",
         values: &Index::PRINTED,
+        meets: Meets::ONE.in_threes(),
         get: indices,
         set: set_index,
         disturbs,

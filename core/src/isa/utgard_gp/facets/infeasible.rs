@@ -1,10 +1,12 @@
 //! Pairs of values that no instruction of a legal program has.
 
 use crate::isa::facet::Infeasible;
+use crate::isa::utgard_gp::rules::Rule;
 
 const PORT: &str = "port 0 reads an attribute or a register";
 const NO_LANE: &str = "a result has no components, and complex1 no other operand";
 const NO_LOAD: &str = "only a load has an offset, and complex1 no other operand";
+const SET: &str = "a store unit has one set of components";
 const MOVES: &str = "a move's second operand is the identity";
 
 /// The list.
@@ -45,7 +47,19 @@ pub(super) const INFEASIBLE: &[Infeasible] = &[
     Infeasible::in_word("d=attribute.1", "offset", NO_LOAD),
     Infeasible::in_word("d=register0.1", "offset", NO_LOAD),
     Infeasible::in_word("d=register1", "offset", NO_LOAD),
-    Infeasible::in_word("direction=itself", "condition=postlog2", "what is before a target is out of reach, and a logarithm takes four words"),
+    Infeasible::in_word("a=attribute", "a=register0", PORT),
+    Infeasible::in_word("b=attribute", "b=register0", PORT),
+    Infeasible::in_word("a=attribute.1", "a=register0.1", PORT),
+    Infeasible::in_word("b=attribute.1", "b=register0.1", PORT),
+    Infeasible::in_word("b=complex.1", "b", "only a select takes this there, and a word has one"),
+    Infeasible::in_word("components=x", "components=y", SET),
+    Infeasible::in_word("components=x", "components=xy", SET),
+    Infeasible::in_word("components=y", "components=xy", SET),
+    Infeasible::in_word("components=z", "components=w", SET),
+    Infeasible::in_word("components=z", "components=zw", SET),
+    Infeasible::in_word("components=w", "components=zw", SET),
+    Infeasible::in_word("unit=mul1 beside complex2", "unit", "complex2 takes the first unit"),
+    Infeasible::in_word("direction=itself", "condition=postlog2", "what is before a target is out of reach, and a logarithm takes four words").by(&[Rule::BlockHistory.code()]),
     Infeasible::in_unit("b=attribute", "form=move", MOVES),
     Infeasible::in_unit("b=register0", "form=move", MOVES),
     Infeasible::in_unit("b=attribute.1", "form=move", MOVES),

@@ -61,6 +61,11 @@ fn the_three_classic_errors_are_not_made() {
         assert_eq!(bits >> 120, u128::from(target % 256));
         assert_eq!(Word::from_bits(bits).target(), target);
     }
+    for target in [512, 513, 0x1_0000, u32::MAX] {
+        let mut word = Word { branch: 1, ..Word::default() };
+        assert_eq!(word.set_target(target), None);
+        assert_eq!(word, Word { branch: 1, ..Word::default() }, "a target that does not fit changes nothing");
+    }
     assert_eq!(Source::decode(22, true), Source::Identity);
     assert_eq!(Source::decode(22, false), Source::Result { of: ResultOf::Complex, age: 1 });
 }
@@ -182,6 +187,9 @@ proptest! {
         let id = FieldId::ALL[at];
         let most = id.field().max() as u16;
         prop_assert_eq!(word.with_field(id, most + 1), None);
+        let mut values = word.fields();
+        values[at] = most + 1;
+        prop_assert_eq!(Word::from_fields(&values), None);
         let changed = word.with_field(id, value & most).unwrap();
         prop_assert_eq!(changed.field(id), value & most);
         let mask = id.field().max() << id.field().low;

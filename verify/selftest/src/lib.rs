@@ -7,6 +7,7 @@
 mod fault;
 mod outcome;
 mod plant;
+pub mod public;
 mod rate;
 pub mod seen;
 

@@ -1,0 +1,126 @@
+//! Bugs of other people's implementations that are known in public, and the rows that re-enact them.
+//!
+//! `verify/selftest/public.toml` has a row for each bug: what was wrong, in our words, where that is written, and the planted faults that are
+//! the same mistake, or why there can be none.
+
+use super::{Error, Fault};
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// A public bug.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bug {
+    /// The instruction set.
+    pub isa: String,
+    /// What was wrong, in a sentence.
+    pub bug: String,
+    /// Project and thread, or project and file.
+    pub source: String,
+    /// Names of the planted faults that re-enact it.
+    #[serde(default)]
+    pub rows: Vec<String>,
+    /// Names of subjects with this bug that `lockstep judge` is tried on.
+    #[serde(default)]
+    pub judged: Vec<String>,
+    /// Why no planted fault can re-enact it.
+    #[serde(default)]
+    pub cannot: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    bug: Vec<Bug>,
+}
+
+/// Reads the table of public bugs.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn bugs(path: &Path) -> Result<Vec<Bug>, Error> {
+    let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
+    let table: Table = toml::from_str(&text)
+        .map_err(|e| Error::Table { path: path.display().to_string(), message: e.to_string() })?;
+    Ok(table.bug)
+}
+
+/// What is wrong with a table, in sentences: bugs that stand twice, that have neither rows nor a reason to have none, or both; rows that are not
+/// there; and rows that say which public bug they re-enact and are listed with none.
+pub fn unaccounted(bugs: &[Bug], faults: &[Fault]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let mut known = BTreeSet::new();
+    let mut listed = BTreeSet::new();
+    for bug in bugs {
+        let Bug { isa, source, rows, cannot, bug, .. } = bug;
+        let name = format!("{isa}: {source}: {bug}");
+        if !known.insert((isa, bug)) {
+            wrong.push(format!("{name} stands twice"));
+        }
+        match cannot {
+            Some(why) if !rows.is_empty() => wrong.push(format!("{name} has rows, so '{why}' is wrong")),
+            Some(why) if why.len() < 20 => wrong.push(format!("{name} has no reason in a sentence")),
+            None if rows.is_empty() => wrong.push(format!("{name} has neither a row nor a reason")),
+            _ => {}
+        }
+        for row in rows {
+            listed.insert(row.as_str());
+            match faults.iter().find(|fault| fault.name == *row) {
+                None => wrong.push(format!("{name}: there is no fault '{row}'")),
+                Some(fault) if fault.isa != *isa && fault.isa != "all" => {
+                    wrong.push(format!("{name}: fault '{row}' is of {}", fault.isa));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    let sourced = faults.iter().filter(|fault| fault.source.is_some());
+    let unlisted = sourced.filter(|fault| !listed.contains(fault.name.as_str()));
+    wrong.extend(
+        unlisted.map(|fault| format!("fault '{}' has a source, and no bug is listed with it", fault.name)),
+    );
+    wrong
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read;
+
+    #[test]
+    fn every_public_bug_has_a_row_or_a_reason() {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let (bugs, faults) = (bugs(&here.join("public.toml")).unwrap(), read(&here.join("faults")).unwrap());
+        let wrong = unaccounted(&bugs, &faults);
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        for isa in ["a2xx", "agal", "d3d9", "pica200", "utgard_gp"] {
+            assert!(bugs.iter().any(|bug| bug.isa == isa), "{isa} has no public bugs");
+        }
+    }
+
+    #[test]
+    fn what_is_not_accounted_for_is_named() {
+        let fault = |name: &str, source: &str| -> Fault {
+            let text = format!(
+                "name = '{name}'\nisa = 'agal'\nfile = 'f'\nfind = 'a'\nwith = 'b'\nbreaks = 'c'\n{source}"
+            );
+            toml::from_str(&text).unwrap()
+        };
+        let faults = [fault("listed", "source = 's'"), fault("plain", "")];
+        let bug = |isa: &str, rest: &str| -> Bug {
+            toml::from_str(&format!("isa = '{isa}'\nbug = 'it lies'\nsource = 's'\n{rest}")).unwrap()
+        };
+        let well = bug("agal", "rows = ['listed']");
+        assert_eq!(unaccounted(std::slice::from_ref(&well), &faults), [""; 0]);
+        let said = |bugs: &[Bug]| unaccounted(bugs, &faults).join("; ");
+        assert!(said(&[]).contains("'listed' has a source"));
+        assert!(said(&[well.clone(), well.clone()]).contains("stands twice"));
+        assert!(said(&[bug("agal", "rows = ['gone']")]).contains("there is no fault 'gone'"));
+        assert!(said(&[bug("d3d9", "rows = ['plain']")]).contains("is of agal"));
+        assert!(said(&[bug("agal", "")]).contains("neither"));
+        assert!(said(&[bug("agal", "cannot = 'no'")]).contains("no reason"));
+        let both = bug("agal", "rows = ['plain']\ncannot = 'it is in the hardware of a console'");
+        assert!(said(&[both]).contains("has rows"));
+    }
+}

@@ -35,7 +35,21 @@ fn sources(folder: &Path, found: &mut Vec<String>) {
 fn no_test_looks_for_material_by_itself() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut files = Vec::new();
-    for folder in ["core/src", "core/tests", "verify/src", "verify/tests", "verify/prove/src"] {
+    for folder in [
+        "core/src",
+        "core/tests",
+        "core/examples",
+        "core/benches",
+        "verify/src",
+        "verify/tests",
+        "verify/benches",
+        "verify/plugin",
+        "verify/prove/src",
+        "verify/prove/tests",
+        "verify/selftest/src",
+        "fuzz/fuzz_targets",
+        "fuzz/src",
+    ] {
         sources(&root.join(folder), &mut files);
     }
     // Spelled in two pieces, or this file would be one of them.

@@ -90,6 +90,8 @@ pub struct Report {
     pub faults: Vec<Fault>,
     /// Time until no more could be done without a solver.
     pub seconds_terms: f64,
+    /// Time for making rules of the folds that fired, and trying them on numbers.
+    pub seconds_folds: f64,
     /// Time for everything.
     pub seconds: f64,
 }
@@ -238,13 +240,14 @@ impl fmt::Display for Report {
         };
         writeln!(
             f,
-            "{}, {}; {} left, {} in the cache, {solver}; {:.1} s, of which {:.1} s terms",
+            "{}, {}; {} left, {} in the cache, {solver}; {:.1} s, of which {:.1} s terms and {:.1} s folds",
             text::count(self.outcomes.len(), "obligation"),
             text::count(self.outcomes.iter().map(|o| o.claims).sum::<u64>(), "claim"),
             text::count(self.queries, "query"),
             self.cached,
             self.seconds,
             self.seconds_terms,
+            self.seconds_folds,
         )
     }
 }

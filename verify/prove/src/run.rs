@@ -116,7 +116,9 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     }
     // Everything has been folded that is going to be.
     let complete = settings.complete && !settings.is_stopped();
+    let began = Instant::now();
     let folds = folds::attempts(&fired, complete, threads, &boundaries);
+    let seconds_folds = began.elapsed().as_secs_f64();
     asking.refuted |= folds.iter().any(|a| matches!(a.settled, Some(Verdict::Refuted(_))));
     attempts.extend(folds);
     let limit = if asking.refuted { settings.limit.min(MOMENT) } else { settings.limit };
@@ -168,6 +170,7 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
         again,
         faults,
         seconds_terms: terms.as_secs_f64(),
+        seconds_folds,
         seconds: start.elapsed().as_secs_f64(),
     }
 }

@@ -6,7 +6,7 @@ use super::query::{Query, Reply, Way, ask};
 use super::replay::{Drawn, Noted, differ, hash};
 use crate::mutate::mutations;
 use lockstep_core::ir::{self, BlockId};
-use lockstep_core::isa::{Context, Isa, IsaId, Options, RuleProgram};
+use lockstep_core::isa::{Context, Entry, Isa, IsaId, Options, RuleProgram};
 use serde::Serialize;
 
 /// A mutant that numbers refute, and whether Z3 confirmed it all the same.
@@ -27,11 +27,13 @@ const DRAWS: u64 = 60;
 /// Effort for one query.
 const EFFORT: u32 = 4_000_000;
 
-/// At most so many mutants of a rule under default options, those that the seed is for, that numbers refute.
+/// At most so many mutants of a rule that numbers refute, under default options or others, as the seed has it.
 pub fn of_rule<I: Isa>(name: &str, rule: &RuleProgram<I::Program>, most: usize, seed: u64) -> Vec<Judged> {
     let mut all = Vec::new();
-    let options = Options::new(I::axes());
     for entry in I::entries(&rule.program).into_iter().take(1) {
+        let options = setting::<I>(name, rule, &entry, seed);
+        let changed: String = options.changed().map(|(axis, choice)| format!(" {axis}={choice}")).collect();
+        let name = format!("{name}{changed}");
         let cx: Context<'_, I> = Context { program: &rule.program, entry: &entry, options: &options };
         let Ok((program, nodes)) = ir::lower_with_nodes(&cx) else { continue };
         let pair = Pair::new(cx, &program, &nodes);
@@ -74,6 +76,24 @@ pub fn of_rule<I: Isa>(name: &str, rule: &RuleProgram<I::Program>, most: usize, 
         }
     }
     all
+}
+
+/// For every second rule the defaults; for the others a choice of each option that their lowering reads, if it can be lowered so.
+fn setting<I: Isa>(name: &str, rule: &RuleProgram<I::Program>, entry: &Entry, seed: u64) -> Options {
+    let lowers = |options: &Options| {
+        let cx: Context<'_, I> = Context { program: &rule.program, entry, options };
+        ir::lower_with_nodes(&cx).is_ok()
+    };
+    let defaults = Options::new(I::axes());
+    if hash(seed, name) & 1 == 0 || !lowers(&defaults) {
+        return defaults;
+    }
+    let (read, mut drawn) = (defaults.take_read(), defaults.clone());
+    for (axis, a) in I::axes().iter().enumerate().filter(|(axis, _)| read >> axis & 1 == 1) {
+        let choice = hash(seed, &format!("{name} {}", a.name)) % a.choices.len() as u64;
+        drawn.set(axis, choice as u8);
+    }
+    if lowers(&drawn) { drawn } else { defaults }
 }
 
 fn mix(seed: u64, draw: u64) -> u64 {

@@ -6,11 +6,12 @@ use crate::goal::Goal;
 use crate::host::{term, unknown};
 use crate::number::{search, show};
 use crate::sabotage::{self, Sabotage};
-use crate::term::axiom::{AXIOMS, Holds};
+use crate::term::axiom::{AXIOMS, Axiom, Holds};
 use crate::term::{Path, Terms, Ty};
 use crate::verdict::{Counterexample, Verdict};
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::ir::rewrite::{Rule, rules};
+use lockstep_core::parallel::{cores, parallel};
 use lockstep_core::value::Domain;
 
 pub(super) fn tasks() -> Vec<Task> {
@@ -82,6 +83,30 @@ fn axioms() -> Vec<Task> {
             })
         })
         .collect()
+}
+
+/// Tries every axiom on all numbers: its name, with the first number that refutes it.
+///
+/// # Errors
+/// If an axiom cannot be worked out on numbers.
+pub fn exhaust_axioms() -> Result<Vec<(&'static str, Option<u32>)>, String> {
+    // Holding an axiom against a number is not shared between threads, so each makes its own.
+    const PARTS: u64 = 1 << 6;
+    let parts: Vec<(&Axiom, u64)> =
+        AXIOMS.iter().flat_map(|axiom| (0..PARTS).map(move |part| (axiom, part))).collect();
+    let found: Vec<Result<Option<u32>, String>> = parallel(cores(), &parts, &|| {}, |(axiom, part)| {
+        let holds = axiom.holds()?;
+        let size = (1u64 << 32) / PARTS;
+        let mut numbers = (part * size..(part + 1) * size).map(|bits| bits as u32);
+        Ok(numbers.find(|bits| !holds(f32::from_bits(*bits))))
+    });
+    let found = found.into_iter().collect::<Result<Vec<Option<u32>>, String>>()?;
+    let parts = found.chunks(PARTS as usize);
+    Ok(AXIOMS
+        .iter()
+        .zip(parts)
+        .map(|(axiom, found)| (axiom.name, found.iter().flatten().next().copied()))
+        .collect())
 }
 
 /// Values between those that an axiom is tried on: odd, so that all mantissas turn up.

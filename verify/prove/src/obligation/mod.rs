@@ -1,6 +1,6 @@
 //! Obligations, enumerated from the tables: what there is to prove, as tasks that come as far as they can without a solver.
 
-mod algebra;
+pub mod algebra;
 mod audit;
 mod controls;
 mod effects;

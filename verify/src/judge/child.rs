@@ -97,7 +97,11 @@ impl Child {
             stop,
             mark,
         };
-        match child.greet(&launch.greeting) {
+        let greeted = child.greet(&launch.greeting);
+        if let Some(mark) = &mut child.mark {
+            mark.unname();
+        }
+        match greeted {
             Ok(mut hello) => {
                 check_hello(&mut hello, &launch.greeting)?;
                 child.hello = hello;

@@ -12,7 +12,8 @@ pub(super) struct Group {
 }
 
 impl Group {
-    pub(super) fn new(process: Child, origin: Origin) -> Group {
+    pub(super) fn new(process: Child, mut origin: Origin) -> Group {
+        origin.runs_as(process.id());
         Group { process, status: None, origin }
     }
 

@@ -6,7 +6,11 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The worker that a process comes from: a name which everything that it starts inherits.
-pub(super) struct Origin(String);
+pub(super) struct Origin {
+    name: String,
+    /// When it was started, as the system counts; 0 where that is not known. What is older does not come from it.
+    since: u64,
+}
 
 impl Origin {
     /// The variable of the environment.
@@ -15,12 +19,23 @@ impl Origin {
     /// One that no other worker has.
     pub(super) fn new() -> Origin {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
-        Origin(format!("{}.{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed)))
+        let name = format!("{}.{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+        Origin { name, since: 0 }
     }
 
     pub(super) fn value(&self) -> &str {
-        &self.0
+        &self.name
     }
+
+    /// The worker runs as this process.
+    #[cfg(target_os = "linux")]
+    pub(super) fn runs_as(&mut self, worker: u32) {
+        self.since = linux::started(worker).unwrap_or(0);
+    }
+
+    /// Nothing is known here of other processes.
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn runs_as(&mut self, _worker: u32) {}
 
     /// Ends everything that the worker has started, where the system tells of it; `root` is the worker itself while it is there.
     #[cfg(target_os = "linux")]
@@ -28,7 +43,7 @@ impl Origin {
         // Who starts others all the time may be faster; there is an end to that.
         const ROUNDS: usize = 8;
         for _ in 0..ROUNDS {
-            let strays = linux::strays(&format!("{}={}", Origin::NAME, self.0), root);
+            let strays = linux::strays(&format!("{}={}", Origin::NAME, self.name), self.since, root);
             if strays.is_empty() {
                 return;
             }
@@ -49,18 +64,20 @@ impl Origin {
 mod linux {
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// The processes with this variable in their environment, and those whose line of parents leads to `root`, but for itself; none that have ended.
-    pub(super) fn strays(variable: &str, root: Option<u32>) -> BTreeSet<u32> {
+    /// The processes with this variable in their environment, and those whose line of parents leads to `root`, but for itself; none that have ended,
+    /// and none that were started before `since`.
+    pub(super) fn strays(variable: &str, since: u64, root: Option<u32>) -> BTreeSet<u32> {
         let Ok(entries) = std::fs::read_dir("/proc") else { return BTreeSet::new() };
         let all = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
         let mut parents = BTreeMap::new();
         let mut found = BTreeSet::new();
         for pid in all.filter(|pid| *pid != std::process::id()) {
-            let Some(parent) =
-                std::fs::read_to_string(format!("/proc/{pid}/stat")).ok().and_then(|s| parent(&s))
-            else {
+            let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { continue };
+            let Some(parent) = parent(&stat) else { continue };
+            // Most of what runs is older, and what it was started with need not be read.
+            if start(&stat).is_some_and(|started| started < since) {
                 continue;
-            };
+            }
             parents.insert(pid, parent);
             // What belongs to others cannot be read.
             let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
@@ -85,6 +102,17 @@ mod linux {
         }
         found.retain(|pid| Some(*pid) != root);
         found
+    }
+
+    /// When a process was started; `None` if it is not there.
+    pub(super) fn started(pid: u32) -> Option<u64> {
+        start(&std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+    }
+
+    /// The time of the start in a line of `/proc/PID/stat`, field 22, counted from that of the system.
+    fn start(stat: &str) -> Option<u64> {
+        let (_, rest) = stat.rsplit_once(')')?;
+        rest.split_whitespace().nth(19)?.parse().ok()
     }
 
     /// The parent in a line of `/proc/PID/stat`, field 4; `None` for a process that has ended and waits to be asked for its status.

@@ -40,10 +40,11 @@ impl Mark {
     }
 }
 
-/// The host's side: the file.
+/// The host's side: the file. It has a name until the worker has opened it, so that one that is killed leaves nothing behind.
 pub(in crate::judge) struct Shared {
     file: File,
     path: PathBuf,
+    is_named: bool,
 }
 
 impl Shared {
@@ -53,13 +54,21 @@ impl Shared {
         let name = format!("lockstep-mark-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let path = std::env::temp_dir().join(name);
         let file = File::options().read(true).write(true).create_new(true).open(&path).ok()?;
-        let shared = Shared { file, path };
+        let shared = Shared { file, path, is_named: true };
         shared.file.set_len(PAGE as u64).ok()?;
         Some(shared)
     }
 
     pub(in crate::judge) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Takes the name away: the worker has opened the file, or never will.
+    pub(in crate::judge) fn unname(&mut self) {
+        if std::mem::take(&mut self.is_named) {
+            // Somebody else may have taken it away.
+            let _ = std::fs::remove_file(&self.path);
+        }
     }
 
     /// The lane that is being run, or was when the worker ended.
@@ -74,6 +83,6 @@ impl Shared {
 impl Drop for Shared {
     fn drop(&mut self) {
         // The worker may still have it mapped: it lives on without a name.
-        let _ = std::fs::remove_file(&self.path);
+        self.unname();
     }
 }

@@ -1,5 +1,5 @@
-//! Lockstep's own engines behind `verify/include/lockstep.h`, so that the door for libraries is tested against itself. The first argument is the engine:
-//! `reference` or `executor`.
+//! Lockstep's own engines behind `verify/include/lockstep.h`, so that the door for libraries is tested against itself. The arguments are the engine,
+//! `reference` or `executor`, or `bug` and the name of a known bug that is re-enacted.
 //!
 //! What the host hands over is taken at its word: the header says which pointers lead where, and for how long. Nothing is kept after a call.
 #![allow(unsafe_code)]
@@ -7,6 +7,7 @@
 mod read;
 mod write;
 
+use lockstep::judge::bugs::reenacted;
 use lockstep::judge::plugin::abi::{
     ABI, Batch, Decoded, Environment, Greeting, Program, Room, Subject as Raw, verdict,
 };
@@ -48,12 +49,13 @@ pub extern "C-unwind" fn lockstep_subject_v1() -> *const Raw {
 unsafe extern "C-unwind" fn open(greeting: *const Greeting, message: *mut Room) -> *mut c_void {
     // SAFETY: handed on.
     let opened = unsafe { read::greeting(&*greeting) }.and_then(|(greeting, arguments)| {
-        let engine = match arguments.first().map(String::as_str) {
-            Some("reference") => Engine::Reference,
-            None | Some("executor") => Engine::Executor,
-            Some(other) => return Err(format!("there is no engine '{other}'")),
+        let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let mut ours = match words.as_slice() {
+            ["reference"] => Ours::new(greeting.isa, Engine::Reference),
+            [] | ["executor"] => Ours::new(greeting.isa, Engine::Executor),
+            ["bug", name] => reenacted(greeting.isa, name, true)?,
+            other => return Err(format!("there is no engine '{}'", other.join(" "))),
         };
-        let mut ours = Ours::new(greeting.isa, engine);
         ours.hello(&greeting)?;
         Ok(ours)
     });

@@ -1,6 +1,7 @@
 //! The command line: one file a verb, each a thin layer over the library.
 
 mod asm;
+mod bugs;
 mod case;
 mod check;
 mod diagnostic;
@@ -91,6 +92,7 @@ enum Verb {
     Case(case::Arguments),
     Judge(judge::Arguments),
     Serve(serve::Arguments),
+    Bugs(bugs::Arguments),
     Isa(isa::Arguments),
     #[cfg(feature = "selftest")]
     Selftest(selftest::Arguments),
@@ -191,6 +193,7 @@ fn dispatch(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
         Verb::Case(a) => case::run(a, out),
         Verb::Judge(a) => judge::run(a, out),
         Verb::Serve(a) => serve::run(a, out),
+        Verb::Bugs(a) => bugs::run(a, out),
         Verb::Isa(a) => isa::run(a, out),
         #[cfg(feature = "selftest")]
         Verb::Selftest(a) => selftest::run(a, out),

@@ -1,6 +1,7 @@
 //! `lockstep serve`.
 
 use super::{Failure, Output};
+use crate::judge::bugs::reenacted;
 use crate::judge::{Engine, Ours, Subject, serve};
 use crate::report::Exit;
 use lockstep_core::isa::IsaId;
@@ -10,7 +11,10 @@ use std::io::{BufReader, Write};
 ///
 /// Messages are read from the descriptor that LOCKSTEP_IN names and answered on that of LOCKSTEP_OUT, or on standard input and output.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  lockstep judge 'lockstep serve --isa agal' --isa agal --count 200")]
+#[command(after_help = "\
+Examples:
+  lockstep judge 'lockstep serve --isa agal' --isa agal --count 200
+  lockstep judge 'lockstep serve --isa pica200 --bug litp-ignored' --isa pica200 --most 1")]
 pub(super) struct Arguments {
     /// The instruction set.
     #[arg(long, value_name = "NAME")]
@@ -18,6 +22,9 @@ pub(super) struct Arguments {
     /// Which engine runs programs.
     #[arg(long, value_name = "NAME", default_value = "executor")]
     engine: EngineName,
+    /// Re-enact a known bug of somebody else's decoder or executor; `lockstep bugs` lists them.
+    #[arg(long, value_name = "NAME", conflicts_with = "engine")]
+    bug: Option<String>,
 }
 
 /// An engine by name.
@@ -34,7 +41,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         EngineName::Reference => Engine::Reference,
         EngineName::Executor => Engine::Executor,
     };
-    converse(&mut Ours::new(arguments.isa, engine), out)?;
+    let mut subject = match &arguments.bug {
+        Some(bug) => reenacted(arguments.isa, bug, true).map_err(Failure::Usage)?,
+        None => Ours::new(arguments.isa, engine),
+    };
+    converse(&mut subject, out)?;
     Ok(Exit::Clean)
 }
 

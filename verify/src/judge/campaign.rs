@@ -83,7 +83,11 @@ impl<'a> Campaign<'a> {
     ///
     /// # Errors
     /// If no worker can be started.
-    pub fn each(&mut self, cases: &[Case], tell: &mut dyn FnMut(Told<'_>)) -> Result<(), StartError> {
+    pub fn each<'c>(
+        &mut self,
+        cases: impl IntoIterator<Item = &'c Case>,
+        tell: &mut dyn FnMut(Told<'_>),
+    ) -> Result<(), StartError> {
         for case in cases {
             self.batch(std::slice::from_ref(case), tell)?;
             if self.summary.interrupted {

@@ -6,6 +6,7 @@
 //! apart. `verify/PROTOCOL.md` describes the messages.
 
 mod baseline;
+pub mod bugs;
 mod campaign;
 mod child;
 mod compare;

@@ -1,8 +1,9 @@
 //! Our own engines as subjects, so that doors are tested against themselves.
 
+use super::bugs::Failing;
 use super::subject::{
-    Ability, Answer, Bits, Decoded, EffectData, EntryData, Failure, Greeting, Hello, Hex, InstructionData,
-    LaneData, LaneStatus, PROTOCOL, ProgramData, Question, Ran, RunData, Subject, Verdict,
+    Ability, Answer, Bits, Decoded, EffectData, EntryData, Failure, FailureKind, Greeting, Hello, Hex,
+    InstructionData, LaneData, LaneStatus, PROTOCOL, ProgramData, Question, Ran, RunData, Subject, Verdict,
 };
 use crate::case::{Case, EntryRef, MAX_EFFECTS, MAX_FUEL, Resolved};
 use crate::engine::{Executor, LaneOutcome, Outcome, reference_with};
@@ -27,34 +28,61 @@ pub struct Ours {
     engine: Engine,
     options: BTreeMap<String, String>,
     executor: Executor,
-    /// Changes programs before they are run.
-    fault: Option<Box<dyn Fn(&Case) -> Case>>,
+    fault: Option<Box<dyn Fault>>,
+    /// Whether it ends its process, or never answers, where its fault does that.
+    ends: bool,
+}
+
+/// A fault: what a case is taken for.
+pub(super) trait Fault {
+    /// Before it is read.
+    ///
+    /// # Errors
+    /// What becomes of the subject.
+    fn read(&self, case: Case) -> Result<Case, Failing>;
+
+    /// Before it is run.
+    ///
+    /// # Errors
+    /// What becomes of the subject.
+    fn run(&self, case: Case) -> Result<Case, Failing>;
 }
 
 impl Ours {
     /// An engine for an instruction set.
     pub fn new(isa: IsaId, engine: Engine) -> Ours {
-        Ours { isa, engine, options: BTreeMap::new(), executor: Executor::default(), fault: None }
+        let (options, executor) = (BTreeMap::new(), Executor::default());
+        Ours { isa, engine, options, executor, fault: None, ends: false }
     }
 
-    /// The same, but what is asked about is changed first: a faulty decoder.
+    /// The same with a fault.
     #[must_use]
-    pub fn with_fault(self, fault: Box<dyn Fn(&Case) -> Case>) -> Ours {
-        Ours { fault: Some(fault), ..self }
+    pub(super) fn with_fault(self, fault: Box<dyn Fault>, ends: bool) -> Ours {
+        Ours { fault: Some(fault), ends, ..self }
     }
 
     /// The case that a question is about.
     fn case(&self, program: &ProgramData, env: Environment) -> Case {
-        let case = Case {
+        Case {
             isa: self.isa,
             bytes: program.bytes.0.clone(),
             entry: program.entry.as_ref().map_or(EntryRef::Own(0), entry),
             options: self.options.clone(),
             env,
-        };
-        match &self.fault {
-            Some(fault) => fault(&case),
-            None => case,
+        }
+    }
+
+    /// The sentence of a refusal where a fault has the subject refuse; the failure, if it is there to be told, where it has it fail.
+    fn fails(&self, by: Failing) -> Result<String, Failure> {
+        let failed = |message: &str| Err(Failure { kind: FailureKind::Said, message: message.to_owned() });
+        match by {
+            Failing::Refusal => Ok("it is refused".to_owned()),
+            Failing::Crash if self.ends => std::process::abort(),
+            Failing::Crash => failed("it does not survive this"),
+            Failing::Hang if self.ends => loop {
+                std::hint::spin_loop();
+            },
+            Failing::Hang => failed("it does not come to an end"),
         }
     }
 }
@@ -104,23 +132,31 @@ impl Subject for Ours {
 
     fn decode(&mut self, program: &ProgramData) -> Result<Decoded, Failure> {
         let case = self.case(program, Environment::default());
-        Ok(with_isa!(self.isa, I => decode::<I>(&case)))
+        let case = self.fault.as_ref().map_or_else(|| Ok(case.clone()), |fault| fault.read(case.clone()));
+        match case {
+            Ok(case) => Ok(with_isa!(self.isa, I => decode::<I>(&case))),
+            Err(by) => self.fails(by).map(refused),
+        }
     }
 
     fn run(&mut self, run: &RunData) -> Result<Ran, Failure> {
-        Ok(with_isa!(self.isa, I => self.run_as::<I>(run)))
+        with_isa!(self.isa, I => self.run_as::<I>(run))
     }
 }
 
-fn decode<I: Isa>(case: &Case) -> Decoded {
-    let refused = |message| Decoded {
+/// That a program is refused.
+fn refused(message: String) -> Decoded {
+    Decoded {
         verdict: Verdict::Rejected,
         consumed: None,
         text: None,
         encoded: None,
         instructions: None,
         message: Some(message),
-    };
+    }
+}
+
+fn decode<I: Isa>(case: &Case) -> Decoded {
     let program = match I::decode(&case.bytes) {
         Ok(program) => program,
         Err(error) => return refused(error.to_string()),
@@ -165,14 +201,21 @@ pub(super) fn instructions<I: Isa>(resolved: &Resolved<I>) -> Vec<InstructionDat
 }
 
 impl Ours {
-    fn run_as<I: Isa>(&mut self, run: &RunData) -> Ran {
-        let refused = |message| Ran { verdict: Verdict::Rejected, lanes: Vec::new(), message: Some(message) };
+    fn run_as<I: Isa>(&mut self, run: &RunData) -> Result<Ran, Failure> {
+        let refused =
+            |message| Ok(Ran { verdict: Verdict::Rejected, lanes: Vec::new(), message: Some(message) });
         let case = self.case(&run.program, Environment::default());
         let resolved = match case.resolve::<I>() {
             Ok(resolved) => resolved,
             Err(error) => return refused(error.to_string()),
         };
-        let case = Case { env: environment::<I>(run, &resolved.entry), ..case };
+        let mut case = Case { env: environment::<I>(run, &resolved.entry), ..case };
+        if let Some(fault) = &self.fault {
+            case = match fault.run(case) {
+                Ok(case) => case,
+                Err(by) => return refused(self.fails(by)?),
+            };
+        }
         let resolved = match case.resolve::<I>() {
             Ok(resolved) => resolved,
             Err(error) => return refused(error.to_string()),
@@ -185,7 +228,8 @@ impl Ours {
                 Err(error) => return refused(error.to_string()),
             },
         };
-        Ran { verdict: Verdict::Accepted, lanes: lanes::<I>(&resolved.entry, &outcome), message: None }
+        let lanes = lanes::<I>(&resolved.entry, &outcome);
+        Ok(Ran { verdict: Verdict::Accepted, lanes, message: None })
     }
 }
 

@@ -16,6 +16,7 @@ use crate::report::Exit;
 use inputs::{check_baseline, collect, read};
 use lockstep_core::isa::IsaId;
 use report::{Teller, finish, write_baseline};
+use std::cell::Cell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -52,6 +53,9 @@ pub(super) struct Arguments {
     /// What the subject supports, and how exactly: a TOML file.
     #[arg(long, value_name = "FILE")]
     profile: Option<PathBuf>,
+    /// Compare around an opcode, say one with a known bug: what a profile's `supports` has after `no`, as in litp or 'mul: a.index'. May be given several times.
+    #[arg(long, value_name = "OPCODE")]
+    without: Vec<String>,
     /// Findings that are known: a TOML file.
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
@@ -73,6 +77,9 @@ pub(super) struct Arguments {
     /// How much memory the process that loads a shared library may take, in MiB; 0 stands for any, which a library with an address sanitizer needs.
     #[arg(long, value_name = "MIB", default_value_t = MEMORY, value_parser = clap::value_parser!(u64).range(0..=1 << 24))]
     memory: u64,
+    /// End once there are so many findings outside of the baseline; those of cases that were asked about together may be more.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    most: Option<u64>,
     /// Where to write findings, each to a folder of its own.
     #[arg(long, value_name = "DIR", default_value = "lockstep-judged")]
     findings: PathBuf,
@@ -134,6 +141,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         Some(path) => Some(read(path, |text| Profile::from_text(text, arguments.isa))?),
         None => None,
     };
+    // What cannot be left out is told before anything is started.
+    around(Profile::default(), arguments)?;
     let baseline = match &arguments.baseline {
         Some(path) => read(path, Baseline::from_text)?,
         None => Baseline::default(),
@@ -161,7 +170,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let unusable = |error: StartError| Failure::Usage(error.to_string());
     // The first worker says what there is to judge, and under which profile.
     let hello: Hello = start(&launch(&given.clone().unwrap_or_default())).map_err(unusable)?.hello().clone();
-    let profile = given.or_else(|| hello.profile.clone()).unwrap_or_default();
+    let profile = around(given.or_else(|| hello.profile.clone()).unwrap_or_default(), arguments)?;
     let launch = launch(&profile);
     let open = || start(&launch).map(|child| Box::new(child) as Box<dyn Door>);
     let version = if hello.version.is_empty() { String::new() } else { format!(" {}", hello.version) };
@@ -176,6 +185,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let command = Command(command_line(arguments, &words));
     let mut campaign = Campaign::new(&open, &profile, &hello.abilities);
     let mut wrong = None;
+    let fresh = Cell::new(0);
     let mut teller = Teller {
         arguments,
         baseline: &excused,
@@ -184,7 +194,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         profile: &profile,
         hello: &hello,
         suspect: None,
-        fresh: 0,
+        fresh: &fresh,
     };
     let mut tell = |told: Told<'_>| {
         if let Err(failure) = teller.tell(&told, out) {
@@ -197,11 +207,13 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         seed: arguments.seed,
         broken: hello.abilities.contains(&Ability::Decode),
     };
+    let enough = || arguments.most.is_some_and(|most| fresh.get() >= most);
+    let given = cases.iter().take_while(|_| !enough());
     let judged = campaign
-        .each(&cases, &mut tell)
-        .and_then(|()| generate(arguments, &source, &mut campaign, &mut tell))
+        .each(given, &mut tell)
+        .and_then(|()| generate(arguments, &source, &mut campaign, &enough, &mut tell))
         .and_then(|drawn| campaign.retire(&mut tell).map(|()| drawn));
-    let fresh = teller.fresh;
+    let fresh = fresh.get();
     let mut broken = None;
     let drawn = match judged {
         Ok(drawn) => drawn,
@@ -230,11 +242,23 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     Ok(done)
 }
 
+/// A profile without what is to be left out.
+fn around(mut profile: Profile, arguments: &Arguments) -> Result<Profile, Failure> {
+    for one in &arguments.without {
+        profile.supports.push_str("\nno ");
+        profile.supports.push_str(one);
+    }
+    let wrong = |error| Failure::Usage(format!("--without: {error}"));
+    profile.check(arguments.isa).map_err(wrong)?;
+    Ok(profile)
+}
+
 /// Judges generated programs.
 fn generate(
     arguments: &Arguments,
     source: &Source<'_>,
     campaign: &mut Campaign<'_>,
+    enough: &dyn Fn() -> bool,
     tell: &mut dyn FnMut(Told<'_>),
 ) -> Result<Drawn, StartError> {
     let Shard { place, of } = arguments.shard;
@@ -247,7 +271,7 @@ fn generate(
     loop {
         let batch: Vec<u64> = numbers.by_ref().take(campaign.batch_size()).collect();
         let late = until.is_some_and(|until| Instant::now() > until);
-        if batch.is_empty() || late || interrupt::is_wanted() || campaign.summary.interrupted {
+        if batch.is_empty() || late || enough() || interrupt::is_wanted() || campaign.summary.interrupted {
             return Ok(drawn);
         }
         let cases: Vec<Case> = batch.iter().filter_map(|number| source.case(*number, &mut drawn)).collect();

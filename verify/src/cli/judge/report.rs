@@ -10,6 +10,7 @@ use crate::judge::{
 };
 use crate::report::Exit;
 use lockstep_core::text::count;
+use std::cell::Cell;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -24,7 +25,7 @@ pub(super) struct Teller<'a> {
     /// The folder of the suspect that is being looked into.
     pub(super) suspect: Option<PathBuf>,
     /// Findings outside of the baseline.
-    pub(super) fresh: u64,
+    pub(super) fresh: &'a Cell<u64>,
 }
 
 impl Teller<'_> {
@@ -48,7 +49,7 @@ impl Teller<'_> {
         };
         self.settled().map_err(io)?;
         let is_new = !self.baseline.covers(found);
-        self.fresh += u64::from(is_new);
+        self.fresh.set(self.fresh.get() + u64::from(is_new));
         let text = summary(found, &self.command.of(&folder));
         let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
         let head = if is_new {

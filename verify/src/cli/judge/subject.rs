@@ -75,9 +75,10 @@ pub(super) fn command_line(arguments: &Arguments, words: &[String]) -> String {
     let line = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
     let profile = arguments.profile.as_ref();
     let profile = profile.map(|path| format!(" --profile {}", quoted(&path.display().to_string())));
+    let without: String = arguments.without.iter().map(|one| format!(" --without {}", quoted(one))).collect();
     let patience = (arguments.patience.0 != 1.0).then(|| format!(" --patience {}", arguments.patience.0));
     let memory = (arguments.memory != super::MEMORY).then(|| format!(" --memory {}", arguments.memory));
-    let options = [profile, patience, memory].map(Option::unwrap_or_default).concat();
+    let options = [profile, Some(without), patience, memory].map(Option::unwrap_or_default).concat();
     format!("lockstep judge {} --isa {}{options}", quoted(&line), arguments.isa)
 }
 

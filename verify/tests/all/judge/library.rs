@@ -7,7 +7,7 @@ use lockstep_core::isa::{Isa, IsaId};
 use std::path::PathBuf;
 
 /// Our own engines as a library, which Cargo has built with this test.
-fn ours() -> PathBuf {
+pub(super) fn ours() -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_BIN_EXE_lockstep")).with_file_name("deps");
     let name = format!("{}lockstep_plugin{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     let path = folder.join(name);

@@ -2,6 +2,7 @@
 
 mod bad_library;
 mod baseline;
+mod bugs;
 mod compiled;
 mod example;
 mod header;

@@ -1,6 +1,6 @@
 //! Bad input: each kind is an error that says what is wrong.
 
-use super::{file, judge};
+use super::{file, findings, judge};
 
 #[test]
 fn what_cannot_be_judged_is_said_and_exits_2() {
@@ -38,6 +38,7 @@ fn what_cannot_be_judged_is_said_and_exits_2() {
         (&[&good, "empty"], "empty holds nothing to judge"),
         (&[&good, "--shard", "3/2"], "K from 1 to N"),
         (&[&good, "--patience", "0"], "from 0.01 to 3600"),
+        (&[&good, "--without", "litp"], "--without: 'supports', 2:1"),
     ];
     for (arguments, part) in rows {
         let mut all = vec!["--isa", "agal", "--count", "0"];
@@ -103,4 +104,30 @@ fn an_interrupt_ends_a_campaign_with_its_summary() {
     let rest: Vec<String> = lines.map(Result::unwrap).collect();
     assert!(rest.iter().any(|line| line.contains("interrupted: this is what was known by then")), "{rest:?}");
     assert_eq!(child.wait().unwrap().code(), Some(3), "{rest:?}");
+}
+
+#[test]
+fn what_is_left_out_is_not_asked_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let subject = format!("python3 -S {} --bug", file("examples/subject.py"));
+    let arguments = ["--isa", "agal", "--count", "160", "--without", "sge"];
+    let around = judge(folder.path(), &[&[subject.as_str()], &arguments[..]].concat());
+    assert_eq!(around.status, Some(0), "{}{}", around.out, around.err);
+    let with = judge(folder.path(), &[&[subject.as_str()], &arguments[..4], &["--without", "slt"]].concat());
+    assert_eq!(with.status, Some(1), "{}{}", with.out, with.err);
+    // The command of the finding has it, too.
+    let [found] = findings(folder.path()).try_into().expect("one finding");
+    let report = std::fs::read_to_string(found.join("finding.txt")).unwrap();
+    assert!(report.contains(" --isa agal --without slt --count 0 "), "{report}");
+}
+
+#[test]
+fn a_run_ends_once_there_are_enough_findings() {
+    let folder = tempfile::tempdir().unwrap();
+    let lockstep = env!("CARGO_BIN_EXE_lockstep");
+    let subject = format!("'{lockstep}' serve --isa agal --bug one-component-stores-x");
+    let done = judge(folder.path(), &[&subject, "--isa", "agal", "--count", "10000", "--most", "2"]);
+    assert_eq!(done.status, Some(1), "{}{}", done.out, done.err);
+    let sent = done.out.lines().find_map(|line| line.split_once(" cases sent")?.0.parse::<u64>().ok());
+    assert!(findings(folder.path()).len() >= 2 && sent.is_some_and(|sent| sent < 5000), "{}", done.out);
 }

@@ -1,0 +1,133 @@
+//! `lockstep bugs`.
+
+use super::output::Ink;
+use super::progress::Progress;
+use super::{Failure, Output, interrupt};
+use crate::blame::wrapped;
+use crate::judge::bugs::{How, Reenactment, detect, reenactments, table};
+use crate::report::Exit;
+use lockstep_core::isa::IsaId;
+use lockstep_core::text::count;
+use rayon::prelude::*;
+use std::io::Write;
+
+/// List known bugs of other people's decoders and executors, or measure how soon `judge` finds those that are re-enacted.
+///
+/// Each bug is re-enacted as a subject (`lockstep serve --bug NAME`), is one of a process, cannot be had by a subject, or is not found by campaigns so far; the list says why.
+///
+/// --detect runs a campaign against each re-enacted bug for each of some seeds until it is found, and shows the most programs that it took. It
+/// exits 1 if one is not found, or is not named, classed and made small as its row says.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  lockstep bugs --isa pica200\n  lockstep bugs --detect --seeds 10")]
+pub(super) struct Arguments {
+    /// The instruction set; all if none is given.
+    #[arg(long, value_name = "NAME")]
+    isa: Option<IsaId>,
+    /// Measure.
+    #[arg(long)]
+    detect: bool,
+    /// How many seeds are tried.
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "detect", value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    seeds: u64,
+    /// How many generated programs a campaign may take.
+    #[arg(long, value_name = "N", default_value_t = 10_000, requires = "detect", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    count: u64,
+    /// Only the bugs of these names.
+    #[arg(value_name = "BUG", requires = "detect")]
+    names: Vec<String>,
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+    let isas = arguments.isa.map_or_else(|| IsaId::ALL.to_vec(), |isa| vec![isa]);
+    if arguments.detect { measure(arguments, &isas, out) } else { list(&isas, out) }
+}
+
+fn list(isas: &[IsaId], out: &mut Output) -> Result<Exit, Failure> {
+    for isa in isas {
+        for bug in table(*isa).map_err(Failure::Usage)? {
+            let (head, why) = match &bug.how {
+                How::Subject(subject) => (subject.name.as_str(), None),
+                How::Process(why) => ("of a process", Some(why)),
+                How::Inexpressible(why) => ("not expressible", Some(why)),
+                How::Missed(why) => ("missed", Some(why)),
+            };
+            writeln!(out, "{}", out.paint(Ink::Good, &format!("{isa} {head}")))?;
+            for line in [Some(&bug.what), Some(&bug.source), why].into_iter().flatten() {
+                write!(out, "{}", wrapped("    ", line))?;
+            }
+        }
+    }
+    Ok(Exit::Clean)
+}
+
+/// What came of the campaigns against a bug.
+struct Measured {
+    isa: IsaId,
+    bug: &'static Reenactment,
+    /// The most programs of a seed, and the most instructions of a finding.
+    programs: u64,
+    instructions: u32,
+    signature: String,
+    wrong: Vec<String>,
+}
+
+fn measure(arguments: &Arguments, isas: &[IsaId], out: &mut Output) -> Result<Exit, Failure> {
+    let mut bugs = Vec::new();
+    for isa in isas {
+        bugs.extend(reenactments(*isa).map_err(Failure::Usage)?.map(|bug| (*isa, bug)));
+    }
+    if let Some(name) = arguments.names.iter().find(|name| !bugs.iter().any(|(_, bug)| bug.name == **name)) {
+        return Err(Failure::Usage(format!("no re-enacted bug is called '{name}'")));
+    }
+    bugs.retain(|(_, bug)| arguments.names.is_empty() || arguments.names.contains(&bug.name));
+    let progress = Progress::new("bugs", bugs.len());
+    let measured: Result<Vec<Measured>, String> = bugs
+        .into_par_iter()
+        .map(|(isa, bug)| {
+            let measured = seeds(arguments, isa, bug);
+            progress.step();
+            measured
+        })
+        .collect();
+    drop(progress);
+    let measured = measured.map_err(Failure::Usage)?;
+    writeln!(out, "{:<10} {:<28} {:>8} {:>12}  finding", "ISA", "bug", "programs", "instructions")?;
+    for Measured { isa, bug, programs, instructions, signature, wrong } in &measured {
+        let name = &bug.name;
+        writeln!(out, "{:<10} {name:<28} {programs:>8} {instructions:>12}  {signature}", isa.name())?;
+        for why in wrong {
+            write!(out, "{}", out.paint(Ink::Bad, &wrapped("    ", why)))?;
+        }
+    }
+    let wrong: usize = measured.iter().map(|one| one.wrong.len()).sum();
+    let text =
+        format!("{}, {}, {} wrong", count(measured.len(), "bug"), count(arguments.seeds, "seed"), wrong);
+    writeln!(out, "{text}")?;
+    Ok(match (wrong, interrupt::is_wanted()) {
+        (_, true) => Exit::Inconclusive,
+        (0, false) => Exit::Clean,
+        _ => Exit::Findings,
+    })
+}
+
+/// A campaign for each seed.
+fn seeds(arguments: &Arguments, isa: IsaId, bug: &'static Reenactment) -> Result<Measured, String> {
+    let mut measured =
+        Measured { isa, bug, programs: 0, instructions: 0, signature: String::new(), wrong: Vec::new() };
+    for seed in 0..arguments.seeds {
+        if interrupt::is_wanted() {
+            break;
+        }
+        let Some(found) = detect(isa, bug, seed, arguments.count)? else {
+            measured.wrong.push(format!("seed {seed}: not found in {}", count(arguments.count, "program")));
+            continue;
+        };
+        measured.wrong.extend(found.wrong(bug).map(|why| format!("seed {seed}: {why}")));
+        if found.programs >= measured.programs {
+            measured.programs = found.programs;
+            measured.signature = found.found.signature;
+        }
+        measured.instructions = measured.instructions.max(found.instructions);
+    }
+    Ok(measured)
+}

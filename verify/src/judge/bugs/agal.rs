@@ -1,0 +1,24 @@
+//! What AGAL programs are taken for.
+
+use super::change::Misread;
+use lockstep_core::isa::agal::Agal;
+use lockstep_core::isa::agal::opcode::Opcode;
+use lockstep_core::isa::agal::program::{Sampler, Second};
+
+impl Misread for Agal {
+    const CHANGES: &'static [(&'static str, super::change::ByHand<Agal>)] = &[
+        ("samplers without options", |program, _| {
+            for token in &mut program.tokens {
+                if let Second::Sampler(sampler) = &mut token.b {
+                    let Sampler { number, file, .. } = *sampler;
+                    *sampler = Sampler { number, file, ..Sampler::default() };
+                }
+            }
+        }),
+        ("m34 with rows of three", |program, _| {
+            for token in program.tokens.iter_mut().filter(|token| token.op() == Some(Opcode::M34)) {
+                token.opcode = Opcode::M33.row().number;
+            }
+        }),
+    ];
+}

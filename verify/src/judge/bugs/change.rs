@@ -1,0 +1,95 @@
+//! Changes of what a program is taken for.
+
+use crate::generate::Generate;
+use lockstep_core::host::Environment;
+use lockstep_core::isa::facet::{ANY, Site};
+use lockstep_core::isa::{Isa, Options};
+
+/// A change by hand.
+pub(super) type ByHand<I> = fn(&mut <I as Isa>::Program, &mut Environment);
+
+/// An instruction set's changes by hand, by name.
+pub(super) trait Misread: Generate {
+    /// All of them.
+    const CHANGES: &'static [(&'static str, ByHand<Self>)];
+}
+
+/// A change.
+pub(super) enum Change<I: Misread> {
+    /// By hand.
+    ByHand(ByHand<I>),
+    /// Instructions that show one of some values of a facet are taken for ones that show another.
+    Facet { opcode: &'static str, facet: usize, from: Vec<&'static str>, to: &'static str },
+}
+
+impl<I: Misread> Change<I> {
+    /// Reads a change: a name, or `OPCODE: FACET=VALUE, VALUE -> VALUE`, where the opcode may be `any`.
+    ///
+    /// # Errors
+    /// What of it there is not.
+    pub(super) fn from_text(text: &str) -> Result<Change<I>, String> {
+        let Some((before, to)) = text.split_once("->") else {
+            let found = I::CHANGES.iter().find(|(name, _)| *name == text);
+            return found
+                .map(|(_, change)| Change::ByHand(*change))
+                .ok_or_else(|| format!("there is no change '{text}'"));
+        };
+        let parts = before.split_once(':').and_then(|(opcode, rest)| Some((opcode, rest.split_once('=')?)));
+        let Some((opcode, (name, from))) = parts else {
+            return Err(format!("'{text}' is no OPCODE: FACET=VALUE -> VALUE"));
+        };
+        let (opcode, name) = (opcode.trim(), name.trim());
+        let opcodes = I::opcodes().iter().map(|row| row.mnemonic).chain([ANY]);
+        let opcode = opcodes.into_iter().find(|known| *known == opcode);
+        let opcode = opcode.ok_or_else(|| format!("'{text}' has no opcode"))?;
+        let has = |facet: &str, value: &str| {
+            let facets = I::facets().facets.iter().enumerate().filter(|(_, its)| its.name == facet);
+            facets.clone().find_map(|(at, its)| {
+                its.values.iter().find(|known| **known == value).map(|value| (at, *value))
+            })
+        };
+        let value = |value: &str| {
+            has(name, value.trim()).ok_or_else(|| format!("'{name}' has no value '{}'", value.trim()))
+        };
+        let from = from.split(',').map(value).collect::<Result<Vec<_>, _>>()?;
+        let (facet, to) = value(to)?;
+        Ok(Change::Facet { opcode, facet, from: from.into_iter().map(|(_, value)| value).collect(), to })
+    }
+
+    /// Changes a program.
+    pub(super) fn apply(&self, program: &mut I::Program, env: &mut Environment) {
+        match self {
+            Change::ByHand(change) => change(program, env),
+            Change::Facet { opcode, facet, from, to } => {
+                let Some(facet) = I::facets().facets.get(*facet) else { return };
+                for word in 0..words::<I>(program) {
+                    let sites: Vec<Site> = I::facets()
+                        .sites(program, word)
+                        .filter(|(_, its)| *opcode == ANY || its == opcode)
+                        .map(|(site, _)| site)
+                        .collect();
+                    for site in sites {
+                        if !from.iter().any(|value| facet.is_shown(program, site, value)) {
+                            continue;
+                        }
+                        // One that would insert instructions does not stand for a misread field.
+                        if let Some((made, place)) = (facet.set)(program, site, to)
+                            && place == site
+                            && words::<I>(&made) == words::<I>(program)
+                        {
+                            *program = made;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How many instructions a program has at most, whichever its entry.
+pub(super) fn words<I: Isa>(program: &I::Program) -> u32 {
+    let options = Options::new(I::axes());
+    let count =
+        |entry| I::words(&lockstep_core::isa::Context::<I> { program, entry: &entry, options: &options });
+    I::entries(program).into_iter().map(count).max().unwrap_or(0)
+}

@@ -1,0 +1,87 @@
+//! What PICA200 programs are taken for.
+
+use super::change::Misread;
+use lockstep_core::host::Environment;
+use lockstep_core::isa::pica200::Pica200;
+use lockstep_core::isa::pica200::opcode::Opcode;
+use lockstep_core::isa::pica200::program::{DESCRIPTORS, DescriptorRow, Instruction, Plain, Program};
+
+impl Misread for Pica200 {
+    const CHANGES: &'static [(&'static str, super::change::ByHand<Pica200>)] = &[
+        ("litp does nothing", |program, _| nothing(program, &[Opcode::Litp])),
+        ("dst does nothing", |program, _| nothing(program, &[Opcode::Dst, Opcode::Dsti])),
+        ("break does nothing", |program, _| nothing(program, &[Opcode::Break])),
+        ("breakc does nothing", |program, _| nothing(program, &[Opcode::Breakc])),
+        ("mad without an index", |program, _| {
+            for instruction in &mut program.code {
+                match instruction {
+                    Instruction::Ternary(i) => i.idx = 0,
+                    Instruction::TernaryInverse(i) => i.idx = 0,
+                    _ => {}
+                }
+            }
+        }),
+        ("jmpu without its inverse", |program, _| {
+            for instruction in of(program, Opcode::Jmpu) {
+                if let Instruction::Uniform(i) = instruction {
+                    i.num &= !1;
+                }
+            }
+        }),
+        ("dph as dp4", |program, _| {
+            for instruction in of(program, Opcode::Dph) {
+                if let Instruction::Binary(i) = instruction {
+                    i.opcode = Opcode::Dp4.row().number as u8;
+                }
+            }
+        }),
+        ("dp3 leaves w", |program, _| dp3_leaves_w(program)),
+        ("loops end a word early", |program, _| {
+            for instruction in of(program, Opcode::Loop) {
+                if let Instruction::Uniform(i) = instruction {
+                    i.dst = i.dst.saturating_sub(1);
+                }
+            }
+        }),
+        ("loops run once more", |_, env| passes(env, |x| x.saturating_add(1))),
+        ("loops run once", |_, env| passes(env, |_| 0)),
+    ];
+}
+
+fn of(program: &mut Program, op: Opcode) -> impl Iterator<Item = &mut Instruction> {
+    program.code.iter_mut().filter(move |i| i.op() == Some(op))
+}
+
+/// Makes instructions of these opcodes nop.
+fn nothing(program: &mut Program, ops: &[Opcode]) {
+    for instruction in program.code.iter_mut().filter(|i| i.op().is_some_and(|op| ops.contains(&op))) {
+        *instruction = Instruction::Plain(Plain { ignored: 0, opcode: Opcode::Nop.row().number as u8 });
+    }
+}
+
+/// Each dp3 that writes w gets a descriptor of its own without it, as long as there is room.
+fn dp3_leaves_w(program: &mut Program) {
+    const W: u8 = 1;
+    for at in 0..program.code.len() {
+        let instruction = program.code[at];
+        let (Some(Opcode::Dp3), Some(descriptor)) =
+            (instruction.op(), program.descriptor(&instruction).copied())
+        else {
+            continue;
+        };
+        let number = program.descriptors.len();
+        if descriptor.mask & W != 0 && number < DESCRIPTORS {
+            let mut changed = descriptor;
+            changed.mask &= !W;
+            program.descriptors.push(DescriptorRow { descriptor: changed, second: 0 });
+            program.code[at] = instruction.with_field("desc", number as u32);
+        }
+    }
+}
+
+/// Loops take another number of passes: x of their integers.
+fn passes(env: &mut Environment, change: fn(u8) -> u8) {
+    for int in &mut env.ints {
+        int[0] = i32::from(change(u8::try_from(int[0] & 0xff).unwrap_or(0)));
+    }
+}

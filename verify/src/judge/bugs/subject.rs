@@ -1,0 +1,95 @@
+//! A known bug as a subject: what it makes of a case before our own engine sees it.
+
+use super::change::{Change, Misread};
+use super::{Failing, Fails, Reenactment, reenactment};
+use crate::case::{Case, EntryRef};
+use crate::judge::ours::{Engine, Fault, Ours};
+use lockstep_core::isa::IsaId;
+use lockstep_core::isa::facet::Capabilities;
+use lockstep_core::with_isa;
+use std::collections::BTreeMap;
+
+/// The subject with the bug of a name. With `ends` it ends its process, or never answers, where the bug does that; without, it says that it failed.
+///
+/// # Errors
+/// If there is no such bug, or its row names what there is not.
+pub fn reenacted(isa: IsaId, name: &str, ends: bool) -> Result<Ours, String> {
+    let bug = reenactment(isa, name)?;
+    let fault = with_isa!(isa, I => Reenacted::<I>::new(bug).map(|fault| Box::new(fault) as Box<dyn Fault>));
+    let fault = fault.map_err(|error| format!("the known bug '{name}' of {isa}: {error}"))?;
+    Ok(Ours::new(isa, Engine::Reference).with_fault(fault, ends))
+}
+
+/// A bug of one instruction set.
+struct Reenacted<I: Misread> {
+    options: BTreeMap<String, String>,
+    lists: Vec<Change<I>>,
+    runs: Vec<Change<I>>,
+    fails: Option<(Capabilities, Fails)>,
+}
+
+impl<I: Misread> Reenacted<I> {
+    fn new(bug: &Reenactment) -> Result<Reenacted<I>, String> {
+        let read =
+            |all: &[String]| all.iter().map(|text| Change::from_text(text)).collect::<Result<Vec<_>, _>>();
+        let with = |its: &[String]| -> Result<Vec<Change<I>>, String> {
+            let mut all = read(&bug.reads)?;
+            all.extend(read(its)?);
+            Ok(all)
+        };
+        let fails = bug.fails.as_ref().map(|fails| {
+            let capabilities = Capabilities::parse::<I>(&fails.outside);
+            capabilities
+                .map(|capabilities| (capabilities, fails.clone()))
+                .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
+        });
+        let (lists, runs) = (with(&bug.lists)?, with(&bug.runs)?);
+        Ok(Reenacted { options: bug.options.clone(), lists, runs, fails: fails.transpose()? })
+    }
+
+    /// What becomes of the subject over a case.
+    fn failing(&self, case: &Case) -> Option<Failing> {
+        let (capabilities, fails) = self.fails.as_ref()?;
+        let program = I::decode(&case.bytes).ok()?;
+        let breaks = || {
+            let resolved = case.resolve::<I>();
+            resolved.is_ok_and(|resolved| {
+                I::validate(&resolved.context()).iter().any(|broken| fails.breaking.contains(&broken.code))
+            })
+        };
+        let is_it = !capabilities.allows_program::<I>(&program) || !fails.breaking.is_empty() && breaks();
+        is_it.then_some(fails.by)
+    }
+}
+
+impl<I: Misread> Fault for Reenacted<I> {
+    fn read(&self, case: Case) -> Result<Case, Failing> {
+        if let Some(failing) = self.failing(&case) {
+            return Err(failing);
+        }
+        let Ok(mut program) = I::decode(&case.bytes) else { return Ok(case) };
+        let mut case = case;
+        for change in &self.lists {
+            change.apply(&mut program, &mut case.env);
+        }
+        Ok(case.with_program::<I>(&program))
+    }
+
+    fn run(&self, case: Case) -> Result<Case, Failing> {
+        if let Some(failing) = self.failing(&case) {
+            return Err(failing);
+        }
+        let Ok(mut resolved) = case.resolve::<I>() else { return Ok(case) };
+        let mut case = case;
+        for change in &self.runs {
+            change.apply(&mut resolved.program, &mut case.env);
+        }
+        case.options.extend(self.options.clone());
+        if !self.runs.is_empty() {
+            // Outputs are those of the program that was asked about.
+            case = case.with_program::<I>(&resolved.program);
+            case.entry = EntryRef::Given(resolved.entry);
+        }
+        Ok(case)
+    }
+}

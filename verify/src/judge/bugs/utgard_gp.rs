@@ -1,0 +1,56 @@
+//! What Utgard GP programs are taken for.
+
+use super::change::Misread;
+use lockstep_core::isa::utgard_gp::UtgardGp;
+use lockstep_core::isa::utgard_gp::program::{Acc, Load, Word};
+use lockstep_core::isa::utgard_gp::source::{IDENTITY, is_used};
+
+impl Misread for UtgardGp {
+    const CHANGES: &'static [(&'static str, super::change::ByHand<UtgardGp>)] = &[
+        ("sums with minus zero as moves", |program, _| program.words.iter_mut().for_each(moves)),
+        ("moves add zero", |program, _| {
+            for word in &mut program.words {
+                let op = word.acc_op;
+                for acc in word.acc.iter_mut().filter(|acc| acc.is_move(op)) {
+                    acc.neg_b = 0;
+                }
+            }
+        }),
+        ("address register 3 as 1", |program, _| {
+            for word in program.words.iter_mut().filter(|word| word.load.offset == 3) {
+                word.load.offset = 1;
+            }
+        }),
+        ("no address register", |program, _| {
+            for word in program.words.iter_mut().filter(|word| word.load.register().is_some()) {
+                word.load.offset = Load::NO_OFFSET;
+            }
+        }),
+        ("targets without their inverse", |program, _| {
+            for word in program.words.iter_mut().filter(|word| word.branch != 0) {
+                word.branch_target_lo ^= 1;
+            }
+        }),
+        ("port 1 without its lowest bit", |program, _| {
+            for word in &mut program.words {
+                word.port1 &= !1;
+            }
+        }),
+        ("one place for both stores", |program, _| {
+            for word in &mut program.words {
+                let [first, second] = &mut word.store;
+                if first.is_live() && second.is_live() && [first.temporary, second.temporary] == [0; 2] {
+                    (second.address, second.varying) = (first.address, first.varying);
+                }
+            }
+        }),
+    ];
+}
+
+/// An adder with the negative identity is a move in a listing, whatever it does.
+fn moves(word: &mut Word) {
+    let hidden = |acc: &Acc| !is_used(acc.a) || acc.b == IDENTITY && acc.neg_b == 1;
+    if word.acc.iter().all(hidden) {
+        word.acc_op = 0;
+    }
+}

@@ -1,0 +1,132 @@
+//! Known bugs, re-enacted: each is found, named, classed and made small, in this process and through both doors.
+
+use super::library::ours;
+use super::{findings, judge, text};
+use lockstep::judge::bugs::{Failing, How, Reenactment, detect, reenacted, reenactments, table};
+use lockstep_core::isa::source::cited;
+use lockstep_core::isa::{Isa, IsaId};
+use lockstep_core::with_isa;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Generated programs within which a bug has to be found.
+const MOST: u64 = 10_000;
+/// Bugs of each instruction set that are re-enacted at least.
+const LEAST: usize = 8;
+
+/// So many re-enacted bugs of each instruction set.
+fn first(most: usize) -> Vec<(IsaId, &'static Reenactment)> {
+    let of = |isa: &IsaId| {
+        let bugs = reenactments(*isa).expect("a table").take(most);
+        bugs.map(|bug| (*isa, bug)).collect::<Vec<_>>()
+    };
+    IsaId::ALL.iter().flat_map(of).collect()
+}
+
+/// Does something with each of some bugs, several at once, and gives what is wrong.
+fn wrong(
+    bugs: &[(IsaId, &'static Reenactment)],
+    then: impl Fn(usize, IsaId, &'static Reenactment) -> Option<String> + Sync,
+) -> Vec<String> {
+    let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some((isa, bug)) = bugs.get(at) else { return };
+                    if let Some(why) = then(at, *isa, bug) {
+                        wrong.lock().unwrap().push(format!("{isa} {}: {why}", bug.name));
+                    }
+                }
+            });
+        }
+    });
+    let mut wrong = wrong.into_inner().unwrap();
+    wrong.sort();
+    wrong
+}
+
+#[test]
+fn every_bug_cites_a_source_and_is_reenacted_or_it_is_said_why_not() {
+    for isa in IsaId::ALL {
+        let bugs = table(*isa).expect("a table");
+        let sources = with_isa!(*isa, I => I::sources());
+        let opcodes: BTreeSet<&str> =
+            with_isa!(*isa, I => I::opcodes()).iter().map(|row| row.mnemonic).collect();
+        let rules = with_isa!(*isa, I => I::rules());
+        let mut names = BTreeSet::new();
+        for bug in bugs {
+            let what = &bug.what;
+            assert!(what.ends_with('.'), "{isa}: {what}");
+            let on_the_web = bug.source.split("; ").all(|part| part.contains("github.com/"));
+            assert!(on_the_web || !cited(&bug.source, sources).is_empty(), "{isa}: {}", bug.source);
+            match &bug.how {
+                How::Subject(subject) => {
+                    assert!(names.insert(&subject.name), "{isa}: {} is there twice", subject.name);
+                    let made = reenacted(*isa, &subject.name, false);
+                    assert!(made.is_ok(), "{:?}", made.err());
+                    let unknown = subject.opcodes.iter().find(|name| !opcodes.contains(name.as_str()));
+                    assert_eq!(unknown, None, "{isa}: {}", subject.name);
+                    let breaking = subject.fails.iter().flat_map(|fails| &fails.breaking);
+                    let missing: Vec<_> = breaking.filter(|rule| !rules.contains(rule)).collect();
+                    assert!(missing.is_empty(), "{isa}: {}: {missing:?}", subject.name);
+                }
+                How::Process(why) | How::Inexpressible(why) | How::Missed(why) => {
+                    assert!(why.len() > 10, "{isa}: {what}")
+                }
+            }
+        }
+        assert!(names.len() >= LEAST, "{isa}: {}", names.len());
+    }
+    assert!(reenacted(IsaId::Agal, "none", false).err().expect("no bug").contains("there are"));
+}
+
+#[test]
+fn each_reenacted_bug_is_found_named_and_made_small() {
+    let wrong =
+        wrong(&first(usize::MAX), |_, isa, bug| match detect(isa, bug, 0, MOST).expect("a subject") {
+            Some(found) => found.wrong(bug),
+            None => Some(format!("not found in {MOST} programs")),
+        });
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn reenacted_bugs_are_found_through_libraries_and_processes() {
+    let wrong = wrong(&first(LEAST), |at, isa, bug| {
+        let name = &bug.name;
+        // Either door, in turns.
+        let subject = if at % 2 == 0 {
+            format!("'{}' bug {name}", ours().display())
+        } else {
+            format!("'{}' serve --isa {isa} --bug {name}", env!("CARGO_BIN_EXE_lockstep"))
+        };
+        let hangs = bug.fails.as_ref().is_some_and(|fails| fails.by == Failing::Hang);
+        let patience = if hangs { "0.05" } else { "5" };
+        let folder = tempfile::tempdir().unwrap();
+        let count = MOST.to_string();
+        let arguments = ["--isa", isa.name(), "--count", &count, "--seed", "0", "--most", "1"];
+        let mut all = vec![subject.as_str(), "--patience", patience];
+        all.extend(arguments);
+        let done = judge(folder.path(), &all);
+        if done.status != Some(1) {
+            return Some(format!("exit status {:?}: {}{}", done.status, done.out, done.err));
+        }
+        // Cases of one message may have several.
+        let is_found = findings(folder.path()).iter().any(|path| is_it(isa, bug, path));
+        (!is_found).then_some(done.out)
+    });
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+/// Whether a finding is of the class of a bug and names its opcode.
+fn is_it(isa: IsaId, bug: &Reenactment, folder: &Path) -> bool {
+    let report = text(folder.join("finding.txt"));
+    let signature = report.lines().next().and_then(|line| line.strip_prefix("finding ")).expect("a name");
+    let Some(rest) = signature.strip_prefix(&format!("{isa}-{}-", bug.class.name())) else { return false };
+    let opcodes = rest.rsplit('-').next().unwrap_or_default().split('+').map(str::to_owned);
+    bug.names(&opcodes.collect::<Vec<_>>())
+}

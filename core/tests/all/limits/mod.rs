@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 struct Limit {
     /// What is limited.
     what: &'static str,
-    /// Rules, by their numbers. A program that keeps the limit breaks none of them, one past it breaks at least one.
+    /// Rules, by their numbers. A program that keeps the limit breaks none of them, one past it breaks at least one; each is broken in some version.
     rules: &'static [u16],
     /// Where the number is written.
     source: &'static str,
@@ -24,6 +24,10 @@ struct Limit {
     at: &'static [(&'static str, i64)],
     /// From the last legal number to the first that is not: 1, or -1 for a least number; 0 where no program can go past it.
     step: i64,
+    /// Why no program can go past it; empty where one can.
+    why: &'static str,
+    /// The last number that the words have room for: past it there is no program, and the assembler has to refuse the text.
+    room: i64,
     /// A program that comes to this number in this version.
     program: fn(&str, i64) -> String,
 }
@@ -36,7 +40,7 @@ const fn most(
     at: &'static [(&'static str, i64)],
     program: fn(&str, i64) -> String,
 ) -> Limit {
-    Limit { what, rules, source, at, step: 1, program }
+    Limit { what, rules, source, at, step: 1, why: "", room: i64::MAX, program }
 }
 
 /// The least, in each version.
@@ -47,22 +51,25 @@ const fn least(
     at: &'static [(&'static str, i64)],
     program: fn(&str, i64) -> String,
 ) -> Limit {
-    Limit { what, rules, source, at, step: -1, program }
+    Limit { what, rules, source, at, step: -1, why: "", room: i64::MAX, program }
 }
 
-/// Numbers that are legal in each version, and that no program goes past: a rule that is too strict breaks them.
+/// The most, in each version, of a number that words have room for up to `room`.
+const fn within(room: i64, limit: &Limit) -> Limit {
+    Limit { room, ..*limit }
+}
+
+/// Numbers that are legal in each version, and that no program goes past, for a reason: a rule that is too strict breaks them.
 const fn legal(
     what: &'static str,
     rules: &'static [u16],
     source: &'static str,
+    why: &'static str,
     at: &'static [(&'static str, i64)],
     program: fn(&str, i64) -> String,
 ) -> Limit {
-    Limit { what, rules, source, at, step: 0, program }
+    Limit { what, rules, source, at, step: 0, why, room: i64::MAX, program }
 }
-
-/// In place of a rule: the assembler refuses the text, for the words have no room for such a number.
-const TEXT: u16 = 0;
 
 /// A rule that a program breaks, by its number, and how serious that is.
 type Broken = (u16, Level);
@@ -83,28 +90,38 @@ fn check(
     let mut limited = BTreeSet::new();
     for limit in limits {
         assert!(!limit.source.is_empty() && !limit.at.is_empty(), "{}", limit.what);
-        limited.extend(limit.rules.iter().copied().filter(|rule| *rule != TEXT));
+        assert!((limit.step == 0) == (limit.why.len() > 20), "{}: a reason is a sentence", limit.what);
+        limited.extend(limit.rules);
+        let mut unbroken: BTreeSet<u16> = limit.rules.iter().copied().filter(|_| limit.step != 0).collect();
         for (version, at) in limit.at {
             for (number, past) in [(*at, false), (at + limit.step, true)] {
                 if past && limit.step == 0 {
                     continue;
                 }
                 let text = (limit.program)(version, number);
-                let found = broken(&text);
-                let refused = found.as_ref().err().cloned().unwrap_or_default();
-                let found = found.map_or(vec![TEXT], |all| all.into_iter().map(|(rule, _)| rule).collect());
-                // What keeps the limit can be written.
-                let right =
-                    limit.rules.iter().any(|rule| found.contains(rule)) == past && (past || found != [TEXT]);
+                let found =
+                    broken(&text).map(|all| all.into_iter().map(|(rule, _)| rule).collect::<BTreeSet<u16>>());
+                let right = match &found {
+                    Ok(found) => {
+                        limit.rules.iter().any(|rule| found.contains(rule)) == past && number <= limit.room
+                    }
+                    Err(_) => past && number > limit.room,
+                };
+                if past && let Ok(found) = &found {
+                    unbroken.retain(|rule| !found.contains(rule));
+                }
                 if !right {
                     let head: String = text.lines().take(6).map(|line| format!("    {line}\n")).collect();
                     let verb = if past { "does not break" } else { "breaks" };
                     wrong.push(format!(
-                        "{} of {version} at {number} {verb} {:?}, but {found:?} {refused}\n{head}",
+                        "{} of {version} at {number} {verb} {:?}, but {found:?}\n{head}",
                         limit.what, limit.rules
                     ));
                 }
             }
+        }
+        if !unbroken.is_empty() {
+            wrong.push(format!("{}: in no version does a number break {unbroken:?}", limit.what));
         }
         wrong.extend(unlisted(limits, limit, versions, &broken));
     }

@@ -1,6 +1,6 @@
 //! PICA200 (S1, S5).
 
-use crate::limits::{Broken, Limit, Unlimited, check, most, times};
+use crate::limits::{Broken, Limit, Unlimited, check, most, times, within};
 use lockstep_core::isa::pica200::assemble::assemble;
 use lockstep_core::isa::pica200::interface::entries;
 use lockstep_core::isa::pica200::rules::RULES;
@@ -28,6 +28,9 @@ fn calls(stage: &str, n: i64) -> String {
 
 const BOTH: &[(&str, i64)] = &[("vertex", 511), ("geometry", 4095)];
 
+/// A target has twelve bits.
+const TARGET: i64 = 4095;
+
 const LIMITS: &[Limit] = &[
     most("words of program memory", &[4], "S1, S5", &[("vertex", 4096), ("geometry", 4096)], |s, n| {
         raw(s, &("end\n".to_owned() + &times("nop", n - 1)))
@@ -36,12 +39,14 @@ const LIMITS: &[Limit] = &[
         raw(s, &(times("nop", n - 1) + "end"))
     }),
     most("the entry", &[2], "S1", &[("vertex, entry=", 1)], |s, n| raw(&format!("{s}{n}"), "nop\nend")),
-    most("the target of a jump", &[6, crate::limits::TEXT], "11", BOTH, |s, n| {
-        raw(s, &format!("jmpu b0, {n}\nend"))
-    }),
-    most("the target of a call", &[6, crate::limits::TEXT], "11", BOTH, |s, n| {
-        raw(s, &format!("callu b0, {n}, 1\nend"))
-    }),
+    within(
+        TARGET,
+        &most("the target of a jump", &[6], "11", BOTH, |s, n| raw(s, &format!("jmpu b0, {n}\nend"))),
+    ),
+    within(
+        TARGET,
+        &most("the target of a call", &[6], "11", BOTH, |s, n| raw(s, &format!("callu b0, {n}, 1\nend"))),
+    ),
     most("the last word of a procedure", &[6], "S1, S5", BOTH, |s, n| {
         raw(s, &format!("callu b0, {}, 12\nend", n - 11))
     }),

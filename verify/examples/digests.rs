@@ -73,6 +73,8 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     println!("{} of {} rows are not as in {}:", differ.len(), now.len(), file.display());
-    differ.iter().for_each(|row| println!("{row}"));
+    for row in differ {
+        println!("{row}");
+    }
     ExitCode::FAILURE
 }

@@ -5,7 +5,7 @@ use lockstep_core::binary::{DecodeError, Layout};
 use lockstep_core::host::{Effect, Environment, Host, LaneInput};
 use lockstep_core::ir::eval::Scalar;
 use lockstep_core::ir::{Builder, Decision, Exits, Op, Ty, VarKey, WordExit};
-use lockstep_core::isa::facet::{Density, Facet, Memo, Site, Table};
+use lockstep_core::isa::facet::{Density, Facet, Meets, Memo, Site, Table};
 use lockstep_core::isa::{
     Axis, ClassPoint, Context, EFFECTS, Edit, Entry, Interface, Isa, IsaId, KILLED, OpcodeInfo, Options,
     Running, Stage, State, Violation,
@@ -62,6 +62,7 @@ macro_rules! shown {
             },
             set: |_, _, _| None,
             disturbs: &[],
+            meets: Meets::ONE,
         }
     };
 }

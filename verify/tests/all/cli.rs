@@ -348,7 +348,7 @@ fn a_trace_shows_each_instruction_and_marks_the_first_divergence() {
 fn a_program_of_too_many_states_is_traced_in_the_fallback() {
     let folder = folder();
     let family = worst(IsaId::D3d9).iter().find(|family| family.name == "calls four deep").expect("a family");
-    let path = file(folder.path(), "calls.d3d9.txt", &(family.text)(10));
+    let path = file(folder.path(), "calls.d3d9.txt", (family.text)(10));
     let done = run(&["trace", &path, "--limit", "50000"]);
     assert_eq!(code(&done), 0, "{}{}", out(&done), err(&done));
     let said = out(&done);

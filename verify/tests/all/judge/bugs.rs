@@ -75,7 +75,7 @@ fn every_bug_cites_a_source_and_is_reenacted_or_it_is_said_why_not() {
                     assert!(missing.is_empty(), "{isa}: {}: {missing:?}", subject.name);
                 }
                 How::Process(why) | How::Inexpressible(why) | How::Missed(why) => {
-                    assert!(why.len() > 10, "{isa}: {what}")
+                    assert!(why.len() > 10, "{isa}: {what}");
                 }
             }
         }

@@ -90,6 +90,7 @@ fn help_names_every_verb_and_has_examples() {
         "case",
         "judge",
         "serve",
+        "bugs",
         "isa",
         "completions",
         "man",

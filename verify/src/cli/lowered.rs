@@ -27,6 +27,10 @@ impl Lowered {
             Ok(program) => all.ways.push(("nodes", program)),
             // The control flow of some programs has too many states to be lowered state by state; the fallback has no such limit.
             Err(error) if matches!(fallback, Some(Ok(_))) => all.left_out = Some(format!("nodes: {error}")),
+            // Lanes of its quads would meet elsewhere in the fallback: only the reference runs it.
+            Err(error @ LowerError::TooManyNodes) if fallback.is_none() => {
+                all.left_out = Some(format!("nodes: {error}; and the fallback is not exact for it"));
+            }
             Err(error) => return Err(refused(error)),
         }
         if let Some(program) = fallback {

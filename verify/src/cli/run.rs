@@ -124,7 +124,12 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     } else {
         print(&run, out)?;
     }
-    Ok(if agree { Exit::Clean } else { Exit::Findings })
+    Ok(match agree {
+        false => Exit::Findings,
+        // The reference alone shows nothing.
+        true if run.engines.is_empty() => Exit::Inconclusive,
+        true => Exit::Clean,
+    })
 }
 
 fn engines<I: Isa>(case: &Case, arguments: &Arguments) -> Result<Run, Failure> {

@@ -86,8 +86,12 @@ pub fn execution_with<I: Isa>(case: &Case, engines: &Engines) -> Verdict {
             too_many: left_out.too_many,
             ..statistics
         }),
-        // No way of lowering takes it.
-        (None, _) if left_out != Statistics::default() => Verdict::Skipped(Skip::TooLarge),
+        // No way of lowering takes it. What has too many calls for that runs out of fuel, which the reference tells.
+        (None, _) if left_out != Statistics::default() => {
+            let run = reference_with::<I, false>(&cx, &resolved.env);
+            let finishes = run.lanes.iter().any(|lane| lane.end == End::Finished);
+            Verdict::Skipped(if finishes { Skip::TooLarge } else { Skip::NoLaneFinished })
+        }
         _ => Verdict::Skipped(Skip::NoLaneFinished),
     }
 }

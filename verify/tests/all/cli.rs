@@ -361,6 +361,20 @@ fn a_program_of_too_many_states_is_traced_in_the_fallback() {
 }
 
 #[test]
+fn what_neither_way_of_lowering_takes_runs_out_of_fuel_on_the_reference() {
+    let folder = folder();
+    let family = worst(IsaId::A2xx).iter().find(|family| family.name == "calls four deep of a fragment");
+    let path = file(folder.path(), "calls.a2xx.txt", (family.expect("a family").text)(48));
+    let done = run(&["run", &path]);
+    assert_eq!(code(&done), 3, "{}{}", out(&done), err(&done));
+    let said = out(&done);
+    assert!(said.contains("out of fuel: ") && said.contains("the fallback is not exact"), "{said}");
+    assert!(!said.contains("agrees"), "{said}");
+    let done = run(&["check", "--no-proofs", &path]);
+    assert!(code(&done) == 3 && !out(&done).contains("too many nodes"), "{}{}", out(&done), err(&done));
+}
+
+#[test]
 fn traces_of_quads_and_branches_stay_together() {
     let folder = folder();
     let text = "version 2 fragment\nmov ft0, v0\nifg v0.x, fc0.x\nadd ft0, ft0, fc0\nels\nmul ft0, ft0, fc0\neif\nmov oc, ft0\n";

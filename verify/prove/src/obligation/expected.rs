@@ -1,7 +1,8 @@
 //! The settings of options that there must be obligations about, worked out apart from what makes these: every choice of every option that a program's
-//! lowering reads, or its reference on numbers; and of its fallback any two choices of options that a word reads together.
+//! lowering reads, or its reference on numbers; and of its fallback any two choices of options that a word's lowering reads together,
+//! once for each opcode.
 
-use super::pairs::{Choice, Meetings, Pair, meet};
+use super::pairs::{Choice, Meetings, Pair, meet, opcodes};
 use super::words::Place;
 use super::{Attempt, entries};
 use crate::term::Map;
@@ -11,7 +12,7 @@ use lockstep_core::ir::eval::Scalar;
 use lockstep_core::ir::{self, Ty, VarKey};
 use lockstep_core::isa::{self, Context, Entry, Isa, Level, Options, Running};
 use lockstep_core::value::Concrete;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What registers hold when the reference is run.
 const NUMBERS: [f32; 3] = [1.5, 0.0, f32::NEG_INFINITY];
@@ -66,24 +67,34 @@ struct Reads {
     all: u64,
 }
 
+/// What the fallback's words read while they are lowered: nothing if the program has no meaning under these options.
+fn lowering_reads<I: Isa>(cx: &Context<'_, I>) -> BTreeMap<Place, u64> {
+    let mut by = BTreeMap::new();
+    cx.options.take_read();
+    let lowered = ir::lower_by_words(cx, |word| {
+        let read = cx.options.take_read();
+        by.entry(Place::Beginning).or_insert(read);
+        by.insert(Place::Word(word), read);
+    });
+    if lowered.is_err() {
+        by.clear();
+    }
+    by
+}
+
 /// `None` if the program has no meaning under these options.
 fn reads<I: Isa>(program: &I::Program, entry: &Entry, options: &Options, words: bool) -> Option<Reads> {
     let cx: Context<'_, I> = Context { program, entry, options };
-    let mut by_word: BTreeMap<u32, u64> = BTreeMap::new();
-    let mut first = None;
-    if words {
-        ir::lower_by_words(&cx, |word| {
-            let read = options.take_read();
-            first.get_or_insert(read);
-            by_word.insert(word, read);
-        })
-        .ok()?;
+    let lowering = if words { lowering_reads(&cx) } else { BTreeMap::new() };
+    if words && lowering.is_empty() {
+        return None;
     }
+    let of = |place: Place| lowering.get(&place).copied().unwrap_or(0);
     let (lowered, nodes) = ir::lower_with_nodes(&cx).ok()?;
     // Of words, what they read has been noted by word.
     let read = options.take_read();
     let mut all = if words { 0 } else { read };
-    let mut by = BTreeMap::from([(Place::Beginning, first.unwrap_or(0))]);
+    let mut by = BTreeMap::from([(Place::Beginning, of(Place::Beginning))]);
     let env = Environment::default();
     let lanes = usize::from(lowered.group.max(1));
     let types: Map<VarKey, Ty> = lowered.vars.iter().map(|var| (var.key, var.ty)).collect();
@@ -99,9 +110,8 @@ fn reads<I: Isa>(program: &I::Program, entry: &Entry, options: &Options, words: 
             let mut group = vec![Running { lane, fuel: 1, end: None }; lanes];
             isa::run::step(&mut Concrete, &mut host, &cx, &mut group);
         }
-        let word = I::config_word(config);
-        let read = options.take_read() | by_word.get(&word).copied().unwrap_or(0);
-        *by.entry(Place::Word(word)).or_default() |= read;
+        let place = Place::Word(I::config_word(config));
+        *by.entry(place).or_default() |= options.take_read() | of(place);
     }
     all |= by.values().fold(0, |all, read| all | read);
     Some(Reads { by, all })
@@ -124,9 +134,7 @@ fn lost_pairs<I: Isa>(
             if I::validate(&cx).iter().any(|v| v.level == Level::Error) {
                 continue;
             }
-            options.take_read();
-            let Some(reads) = reads::<I>(program, entry, &options, true) else { continue };
-            for (place, read) in reads.by {
+            for (place, read) in lowering_reads(&cx) {
                 if defaults.by.get(&place).is_some_and(|read| read >> axis & 1 == 1) {
                     meetings.read::<I>(place, (axis, choice), read);
                 }
@@ -134,14 +142,27 @@ fn lost_pairs<I: Isa>(
         }
     }
     let made = made::<I>(name, all);
-    let mut lost = Vec::new();
-    for (place, pairs) in meetings.iter() {
-        let made = made.get(&place.to_string()).map(Vec::as_slice).unwrap_or_default();
-        let open = pairs.iter().filter(|pair| !made.iter().any(|options| meet(options.choices(), **pair)));
-        let reason = "these choices are read together, and meet in no obligation";
-        lost.extend(open.map(|pair| Lost { name: format!("{name}{}: {place}", text::<I>(*pair)), reason }));
-    }
-    lost
+    let is_made = |place: Place, pair: Pair| {
+        made.get(&place.to_string()).is_some_and(|all| all.iter().any(|o| meet(o.choices(), pair)))
+    };
+    let opcodes = opcodes::<I>(program);
+    let every = || meetings.iter().flat_map(|(place, pairs)| pairs.iter().map(move |pair| (place, *pair)));
+    let pairs: BTreeSet<Pair> = every().map(|(_, pair)| pair).collect();
+    // Once for each opcode is enough, wherever in the program it is.
+    let met: BTreeSet<(&str, Pair)> = defaults
+        .by
+        .keys()
+        .flat_map(|place| pairs.iter().map(move |pair| (*place, *pair)))
+        .filter(|(place, pair)| is_made(*place, *pair))
+        .flat_map(|(place, pair)| opcodes(place).into_iter().map(move |opcode| (opcode, pair)))
+        .collect();
+    let is_lost = |place: Place, pair: Pair| {
+        let opcodes = opcodes(place);
+        !is_made(place, pair) && (opcodes.is_empty() || opcodes.iter().any(|o| !met.contains(&(*o, pair))))
+    };
+    let reason = "these choices are read together, and meet in no obligation";
+    let lost = every().filter(|(place, pair)| is_lost(*place, *pair));
+    lost.map(|(place, pair)| Lost { name: format!("{name}{}: {place}", text::<I>(pair)), reason }).collect()
 }
 
 fn text<I: Isa>((first, second): Pair) -> String {

@@ -29,6 +29,15 @@ pub(super) fn meet(choices: &[u8], ((a, x), (b, y)): Pair) -> bool {
     choices.get(a) == Some(&x) && choices.get(b) == Some(&y)
 }
 
+/// The opcodes that are at a place; none at the beginning.
+pub(super) fn opcodes<I: Isa>(program: &I::Program) -> impl Fn(Place) -> BTreeSet<&'static str> {
+    let classes = I::classifier(program);
+    move |place| match place {
+        Place::Beginning => BTreeSet::new(),
+        Place::Word(word) => classes(word).iter().map(|point| point.opcode).collect(),
+    }
+}
+
 impl Meetings {
     /// Notes that where `first` is chosen and everything else is the default, `place` reads these axes, too: each choice of them has to meet
     /// `first` there.
@@ -38,6 +47,20 @@ impl Meetings {
         if !pairs.is_empty() {
             self.0.entry(place).or_default().extend(pairs);
         }
+    }
+
+    /// Keeps of places where one opcode is met with a pair the first: what reads both choices is the same rule elsewhere in the program.
+    pub(super) fn once<I: Isa>(mut self, program: &I::Program) -> Meetings {
+        let opcodes = opcodes::<I>(program);
+        let mut seen: BTreeSet<(&'static str, Pair)> = BTreeSet::new();
+        for (place, pairs) in &mut self.0 {
+            let opcodes = opcodes(*place);
+            pairs.retain(|pair| {
+                let fresh = opcodes.iter().filter(|opcode| seen.insert((opcode, *pair))).count();
+                fresh > 0 || opcodes.is_empty()
+            });
+        }
+        self
     }
 
     /// Each place with its pairs.

@@ -156,7 +156,7 @@ fn of_entry<I: Isa>(
     let mut settings =
         Settings::<I> { name, program, entry, d, registers, reads, invariants, boundaries, all };
     let meetings = settings.one_at_a_time(every);
-    settings.pairs(meetings);
+    settings.pairs(meetings.once::<I>(program));
 }
 
 impl<I: Isa> Settings<'_, '_, I> {

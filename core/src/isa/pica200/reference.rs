@@ -13,6 +13,7 @@ use super::Pica200;
 use super::opcode::Opcode;
 use super::options::Choice;
 use super::program::{Instruction, MEMORY, Target};
+use super::word::Comparison;
 use crate::host::{Effect, Host};
 use crate::isa::{Context, Running};
 use crate::value::{Domain, FUn, Freedom, IBin};
@@ -237,17 +238,17 @@ impl<D: Domain, H: Host<D>> Unit<'_, D, H> {
     /// The operators of `cmp`; `None` where the bit stays as it was.
     fn compares(&mut self, operator: u8, a: &D::F, b: &D::F) -> Option<D::B> {
         let d = self.d;
-        Some(match operator {
-            0 => d.eq(a, b),
-            1 => d.not(&d.eq(a, b)),
-            2 => d.lt(a, b),
-            3 => d.le(a, b),
-            4 => d.lt(b, a),
-            5 => d.le(b, a),
-            _ => {
-                self.touch(Freedom::UndefinedComparison, &d.b(true));
-                return (self.choice(Choice::CompareOperator) == 0).then(|| d.b(true));
-            }
+        let Some(comparison) = Comparison::from_number(operator) else {
+            self.touch(Freedom::UndefinedComparison, &d.b(true));
+            return (self.choice(Choice::CompareOperator) == 0).then(|| d.b(true));
+        };
+        Some(match comparison {
+            Comparison::Equal => d.eq(a, b),
+            Comparison::NotEqual => d.not(&d.eq(a, b)),
+            Comparison::Less => d.lt(a, b),
+            Comparison::LessEqual => d.le(a, b),
+            Comparison::Greater => d.lt(b, a),
+            Comparison::GreaterEqual => d.le(b, a),
         })
     }
 

@@ -5,6 +5,7 @@ use crate::ir::{Builder, Decision, Exits, Op, Value};
 use crate::isa::pica200::opcode::Opcode;
 use crate::isa::pica200::options::Choice;
 use crate::isa::pica200::program::{Conditional, Instruction, MEMORY};
+use crate::isa::pica200::word::Condition;
 use crate::value::{BBin, IBin, ICmp};
 use smallvec::{SmallVec, smallvec};
 
@@ -245,13 +246,13 @@ fn on_bits(words: &Conditional, b: &mut Builder) -> Value {
         let bit = b.read(var);
         if reference == 0 { b.not(bit) } else { bit }
     };
-    match words.condop {
-        op @ (0 | 1) => {
+    match Condition::from_number(words.condop) {
+        Some(how @ (Condition::Either | Condition::Both)) => {
             let (x, y) = (is(b, 0, words.refx), is(b, 1, words.refy));
-            b.logic(if op == 0 { BBin::Or } else { BBin::And }, x, y)
+            b.logic(if how == Condition::Either { BBin::Or } else { BBin::And }, x, y)
         }
-        2 => is(b, 0, words.refx),
-        _ => is(b, 1, words.refy),
+        Some(Condition::X) => is(b, 0, words.refx),
+        Some(Condition::Y) | None => is(b, 1, words.refy),
     }
 }
 

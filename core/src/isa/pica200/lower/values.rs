@@ -6,6 +6,7 @@ use crate::isa::pica200::opcode::{Lanes, Opcode};
 use crate::isa::pica200::options::Choice;
 use crate::isa::pica200::program::{Instruction, Register, Source, Target};
 use crate::isa::pica200::variables::File;
+use crate::isa::pica200::word::Comparison;
 use crate::value::{FCmp, FUn, IBin, ICmp, Narrow};
 
 /// 127.99609375.
@@ -321,18 +322,18 @@ impl Lower<'_, '_> {
         let (a, b) = (self.read(a, 3), self.read(b, 3));
         for (c, operator) in operators.into_iter().enumerate() {
             let (Some(a), Some(b)) = (a[c], b[c]) else { continue };
-            let bit = match operator {
-                0 => self.b.cmp(FCmp::Eq, a, b),
-                1 => {
+            let bit = match Comparison::from_number(operator) {
+                Some(Comparison::Equal) => self.b.cmp(FCmp::Eq, a, b),
+                Some(Comparison::NotEqual) => {
                     let equal = self.b.cmp(FCmp::Eq, a, b);
                     self.b.not(equal)
                 }
-                2 => self.b.cmp(FCmp::Lt, a, b),
-                3 => self.b.cmp(FCmp::Le, a, b),
-                4 => self.b.cmp(FCmp::Lt, b, a),
-                5 => self.b.cmp(FCmp::Le, b, a),
-                _ if self.is(Choice::CompareOperator, 0) => self.b.b(true),
-                _ => continue,
+                Some(Comparison::Less) => self.b.cmp(FCmp::Lt, a, b),
+                Some(Comparison::LessEqual) => self.b.cmp(FCmp::Le, a, b),
+                Some(Comparison::Greater) => self.b.cmp(FCmp::Lt, b, a),
+                Some(Comparison::GreaterEqual) => self.b.cmp(FCmp::Le, b, a),
+                None if self.is(Choice::CompareOperator, 0) => self.b.b(true),
+                None => continue,
             };
             let var = truth(self.b, c);
             self.b.write(var, bit);

@@ -8,6 +8,7 @@ use crate::host::Host;
 use crate::isa::pica200::opcode::Opcode;
 use crate::isa::pica200::options::Choice;
 use crate::isa::pica200::program::{Conditional, Instruction, MEMORY, Uniform};
+use crate::isa::pica200::word::Condition;
 use crate::isa::{End, Running};
 use crate::value::{Domain, Freedom, IBin, ICmp};
 
@@ -49,11 +50,12 @@ fn condition<D: Domain>(d: &D, lane: &Lane<D>, words: &Conditional) -> D::B {
     let is = |c: usize, reference: u8| {
         d.not(&d.logic(crate::value::BBin::Xor, &lane.cmp[c], &d.b(reference != 0)))
     };
-    match words.condop {
-        0 => d.or(&is(0, words.refx), &is(1, words.refy)),
-        1 => d.and(&is(0, words.refx), &is(1, words.refy)),
-        2 => is(0, words.refx),
-        _ => is(1, words.refy),
+    match Condition::from_number(words.condop) {
+        Some(Condition::Either) => d.or(&is(0, words.refx), &is(1, words.refy)),
+        Some(Condition::Both) => d.and(&is(0, words.refx), &is(1, words.refy)),
+        Some(Condition::X) => is(0, words.refx),
+        // All four numbers have a meaning.
+        Some(Condition::Y) | None => is(1, words.refy),
     }
 }
 

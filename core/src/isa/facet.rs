@@ -19,6 +19,7 @@ mod infeasible;
 pub(crate) mod law;
 mod meets;
 mod memo;
+mod name;
 mod overlap;
 mod reach;
 
@@ -28,6 +29,7 @@ use infeasible::means;
 pub use infeasible::{Infeasible, are_meant};
 pub use meets::Meets;
 pub use memo::{Memo, contexts, points, rule_instances, unmet};
+pub use name::Name;
 pub use overlap::{Overlap, overlap};
 
 use super::{ClassPoint, Context, Isa, Level, Options};

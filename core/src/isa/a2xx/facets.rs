@@ -39,7 +39,8 @@ pub static TABLE: Table<Program> = Table {
     memo: Memo::new(),
 };
 
-const FACETS: &[Facet<Program>] = &[
+/// The facets of [`TABLE`].
+pub const FACETS: &[Facet<Program>] = &[
     clauses::CNT,
     clauses::YIELD,
     clauses::SERIES,

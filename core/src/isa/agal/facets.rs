@@ -71,7 +71,8 @@ const STAGE: Facet<Program> = Facet {
 };
 
 #[rustfmt::skip]
-const FACETS: &[Facet<Program>] = &[
+/// The facets of [`TABLE`].
+pub const FACETS: &[Facet<Program>] = &[
     STAGE,
     Facet {
         name: "version",

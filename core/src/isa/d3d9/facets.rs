@@ -156,7 +156,8 @@ macro_rules! facets {
 }
 
 #[rustfmt::skip]
-const FACETS: &[Facet<Program>] = facets! {
+/// The facets of [`TABLE`].
+pub const FACETS: &[Facet<Program>] = facets! {
     [
         Facet {
             name: VERSION,

@@ -34,7 +34,8 @@ pub static TABLE: Table<Program> = Table {
     memo: Memo::new(),
 };
 
-const FACETS: &[Facet<Program>] = &[
+/// The facets of [`TABLE`].
+pub const FACETS: &[Facet<Program>] = &[
     Facet {
         name: "stage",
         meaning: "the stage of the program",

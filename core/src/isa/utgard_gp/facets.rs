@@ -32,7 +32,8 @@ pub static TABLE: Table<Program> = Table {
     memo: Memo::new(),
 };
 
-const FACETS: &[Facet<Program>] = &[
+/// The facets of [`TABLE`].
+pub const FACETS: &[Facet<Program>] = &[
     Facet {
         name: "a",
         meaning: "where the first operand comes from",

@@ -99,7 +99,7 @@ pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s:
     let mut predicate = {
         let some = if body.predicate.is_some() { 8 } else { 1 };
         let table = [("none", 90), ("true", some), ("false", some)];
-        body.target.choose(e, &main, "predicate", &table)
+        body.target.choose(e, &main, facet!("predicate"), &table)
     };
     if predicate != 0 && body.predicate != Some(true) {
         if body.tight {
@@ -121,7 +121,7 @@ pub(super) fn slot(e: &mut Entropy<'_>, body: &mut Body, v: Option<VectorOp>, s:
     let masks = masks(e, body, v, s);
     let mut operands = operands(e, body, v, s, masks[0]);
     reconcile(e, body, &mut alu, &mut operands);
-    let clamp = |e: &mut Entropy<'_>, name: &str| body.target.flag(e, name, "clamp", 5);
+    let clamp = |e: &mut Entropy<'_>, name: &str| body.target.flag(e, name, facet!("clamp"), 5);
     let (vclamp, sclamp) = (v.map_or(0, |_| clamp(e, v_name)), s.map_or(0, |_| clamp(e, s_name)));
     let results = results(body, v, s, &operands, [vclamp, sclamp]);
     let sure = predicate == 0;
@@ -236,7 +236,7 @@ fn results(
 
 /// The components that both halves write.
 fn masks(e: &mut Entropy<'_>, body: &Body, v: Option<VectorOp>, s: Option<ScalarOp>) -> [u8; 2] {
-    let mask = |e: &mut Entropy<'_>, name: &str| match body.target.choose(e, name, "mask", &MASKS) {
+    let mask = |e: &mut Entropy<'_>, name: &str| match body.target.choose(e, name, facet!("mask"), &MASKS) {
         0 => 0,
         k @ 1..=4 => 1 << (k - 1),
         5 => [3, 5, 6, 7, 9, 10, 11, 12, 13, 14][e.below(10)],
@@ -244,7 +244,9 @@ fn masks(e: &mut Entropy<'_>, body: &Body, v: Option<VectorOp>, s: Option<Scalar
     };
     let vmask = v.map_or(0, |op| mask(e, op.row().mnemonic));
     let smask = match s {
-        Some(op) if body.target.which(op.row().mnemonic, "mask").is_some() => mask(e, op.row().mnemonic),
+        Some(op) if body.target.which(op.row().mnemonic, facet!("mask")).is_some() => {
+            mask(e, op.row().mnemonic)
+        }
         Some(ScalarOp::PredSetClrs) if !e.chance(20) => 0,
         Some(_) => match e.weighted(&[76, 10, 10, 4]) {
             0 => 1 << e.below(4),
@@ -272,7 +274,7 @@ fn places(
     let export = if body.may_export() { if varies && sure { 14 } else { 2 } } else { 0 };
     let relative = if body.relative { 6 } else { 0 };
     let table = [("register", 90), ("relative", relative), ("export", export)];
-    let dest = body.target.choose(e, main, "dest", &table);
+    let dest = body.target.choose(e, main, facet!("dest"), &table);
     if dest == 2 && !body.exports.is_empty() {
         let at = if body.exports.len() > 1 { e.below(body.exports.len() - 1) } else { 0 };
         let (number, most) = body.exports[at];
@@ -287,12 +289,12 @@ fn places(
             }
         } else if s.is_some() && v.is_some() && smask & vmask != 0 && !e.chance(10) {
             // Where both bits are set there is a one.
-            if body.target.which(s_name, "mask").is_some() {
+            if body.target.which(s_name, facet!("mask")).is_some() {
                 vmask &= !smask;
             } else {
                 smask &= !vmask;
             }
-            if smask == 0 && body.target.is(s_name) && body.target.which(s_name, "mask").is_none() {
+            if smask == 0 && body.target.is(s_name) && body.target.which(s_name, facet!("mask")).is_none() {
                 (vmask, smask) = (vmask & 7, 8);
             }
         }
@@ -318,7 +320,7 @@ fn places(
             self::dest(e, body, smask, results.1.size(), sure)
         };
         if sdest == vdest && vmask & smask != 0 && !(body.sloppy && e.chance(30)) {
-            if body.target.which(s_name, "mask").is_none() && vmask != 0xf {
+            if body.target.which(s_name, facet!("mask")).is_none() && vmask != 0xf {
                 let free: Vec<usize> = bits(!vmask & 0xf).collect();
                 smask = 1 << e.pick(&free).copied().unwrap_or_default();
             } else {

@@ -14,7 +14,7 @@ fn condition(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, always: u32) -> Bra
     let name = op.row().mnemonic;
     let table =
         [("always", always), ("bool_0", 15), ("bool_1", 15), ("predicate_0", 25), ("predicate_1", 25)];
-    let kind = match body.target.choose(e, name, "condition", &table) {
+    let kind = match body.target.choose(e, name, facet!("condition"), &table) {
         0 if always == 0 => 1 + e.below(4),
         kind => kind,
     };
@@ -42,7 +42,7 @@ fn condition(e: &mut Entropy<'_>, body: &mut Body, op: CfOp, always: u32) -> Bra
 /// The direction that a branch hints at: mostly its own.
 fn direction(e: &mut Entropy<'_>, body: &Body, op: CfOp, own: u8) -> u8 {
     let weight = |way| if way == own { 96 } else { 4 };
-    body.target.choose_of(e, op.row().mnemonic, "direction", &Direction::VALUES, weight)
+    body.target.choose_of(e, op.row().mnemonic, facet!("direction"), &Direction::VALUES, weight)
 }
 
 /// A jump over something.
@@ -124,7 +124,7 @@ pub(super) fn back(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     body.push(Item::Slot(Slot::Alu(test)));
     body.predicate = Some(true);
     body.previous = Range { low: 0.0, high: 1.0, varies: true, discrete: true };
-    let wish = body.target.which("COND_JMP", "condition").unwrap_or_default().to_owned();
+    let wish = body.target.which("COND_JMP", facet!("condition")).unwrap_or_default().to_owned();
     let mut branch =
         Branch { predicated: 1, cond: u8::from(!inverse), opcode: CfOp::CondJmp as u8, ..Branch::default() };
     branch.direction = direction(e, body, CfOp::CondJmp, 0);

@@ -108,15 +108,15 @@ fn common(
 ) -> Common {
     let some = if body.predicate == Some(true) { 10 } else { 2 };
     let predicate =
-        body.target.choose(e, name, "predicate", &[("none", 90), ("true", some), ("false", some)]);
+        body.target.choose(e, name, facet!("predicate"), &[("none", 90), ("true", some), ("false", some)]);
     if predicate != 0 && body.predicate != Some(true) {
         flow::set_predicate(e, body);
     }
     let relative = if body.relative { 12 } else { 0 };
     // Fetches export nothing.
     let places = [("register", 90), ("relative", relative), ("export", 0)];
-    let dst_rel = u8::from(body.target.choose(e, name, "dest", &places) == 1);
-    let src_rel = body.target.choose(e, name, "source", &places[..2]) as u8;
+    let dst_rel = u8::from(body.target.choose(e, name, facet!("dest"), &places) == 1);
+    let src_rel = body.target.choose(e, name, facet!("source"), &places[..2]) as u8;
     let from: Vec<u8> = body.waiting().iter().map(|n| *n as u8).chain(body.inputs.iter().copied()).collect();
     let mut src = e.pick(&body.inputs).copied().unwrap_or_default();
     for _ in 0..4 {
@@ -129,7 +129,7 @@ fn common(
     let result = match body.target.choose(
         e,
         name,
-        "result",
+        facet!("result"),
         &[("identity", 55), ("permuted", 20), ("constant", 4), ("partial", 20), ("none", 1)],
     ) {
         0 => [0, 1, 2, 3],
@@ -140,7 +140,8 @@ fn common(
     };
     // A format without so many components gives the same in every lane.
     let result = result.map(|c: u16| if c < 4 { c % components.max(1) as u16 } else { c });
-    let result = if body.target.which(name, "result") == Some("identity") { [0, 1, 2, 3] } else { result };
+    let result =
+        if body.target.which(name, facet!("result")) == Some("identity") { [0, 1, 2, 3] } else { result };
     let result = (0..4).fold(0, |bits, c| bits | result[c] << (3 * c));
     let mut common = Common {
         dst: 0,
@@ -180,19 +181,22 @@ fn components(format: u8) -> usize {
 
 fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
     const NAME: &str = "VERTEX";
-    let wished =
-        body.target.which(NAME, "format").and_then(|w| FORMATS.iter().position(|f| format::value(f.0) == w));
+    let wished = body
+        .target
+        .which(NAME, facet!("format"))
+        .and_then(|w| FORMATS.iter().position(|f| format::value(f.0) == w));
     let (mut format, bytes, reach) = FORMATS[wished.unwrap_or_else(|| e.weighted(&WEIGHTS))];
     if format == FORMATS[FORMATS.len() - 1].0 {
         format = OTHERS[e.below(OTHERS.len())];
     }
     let float = reach == 0.0;
-    let number = if float { 1 + 2 * e.below(2) } else { body.target.choose(e, NAME, "number", &NUMBERS) };
-    let number = match body.target.which(NAME, "number") {
-        Some(_) => body.target.choose(e, NAME, "number", &NUMBERS),
+    let number =
+        if float { 1 + 2 * e.below(2) } else { body.target.choose(e, NAME, facet!("number"), &NUMBERS) };
+    let number = match body.target.which(NAME, facet!("number")) {
+        Some(_) => body.target.choose(e, NAME, facet!("number"), &NUMBERS),
         None => number,
     };
-    let power = body.target.choose(e, NAME, "scale", &[("none", 85), ("power", 15)]);
+    let power = body.target.choose(e, NAME, facet!("scale"), &[("none", 85), ("power", 15)]);
     let exponent = if power == 0 { 0 } else { [1, 2, -1, -2, -4][e.below(5)] };
     let scale = (exponent as f32).exp2();
     let value = match (float, number) {
@@ -203,7 +207,8 @@ fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
         _ => Range { discrete: true, ..Range::between(-reach * scale, reach * scale, true) },
     };
     // Half of all inputs are negative: an index counts from the middle of its buffer, or loses its sign first.
-    let offset = body.target.choose(e, NAME, "offset", &[("zero", 45), ("positive", 50), ("negative", 5)]);
+    let offset =
+        body.target.choose(e, NAME, facet!("offset"), &[("zero", 45), ("positive", 50), ("negative", 5)]);
     let want = Want { varies: true, ..Want::of_size(64.0) };
     let want = if offset == 1 { want } else { want.positive() };
     let index = if offset == 1 { None } else { Some(magnitude(e, body)) };
@@ -214,7 +219,8 @@ fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
         common.src = index;
     }
     let component =
-        body.target.choose(e, NAME, "index.component", &[("x", 40), ("y", 20), ("z", 20), ("w", 20)]) as u8;
+        body.target.choose(e, NAME, facet!("index.component"), &[("x", 40), ("y", 20), ("z", 20), ("w", 20)])
+            as u8;
     let unit = if body.xenos { 4u8 } else { 1 };
     let stride = bytes.div_ceil(unit) * [1, 1, 1, 2][e.below(4)];
     let offset = match offset {
@@ -222,9 +228,9 @@ fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
         2 => (1u32 << 23) - u32::from(stride),
         _ => 0,
     };
-    let mini = body.target.flag(e, NAME, "mini", if body.xenos { 4 } else { 20 });
+    let mini = body.target.flag(e, NAME, facet!("mini"), if body.xenos { 4 } else { 20 });
     let buffer = buffer(e, body, format);
-    let sub = body.target.which(NAME, "sub").and_then(|w| w.parse::<u8>().ok());
+    let sub = body.target.which(NAME, facet!("sub")).and_then(|w| w.parse::<u8>().ok());
     let buffer = sub.map_or(buffer, |sub| buffer / 3 * 3 + sub.min(2));
     let vertex = Vertex {
         src: common.src,
@@ -239,8 +245,8 @@ fn vertex(e: &mut Entropy<'_>, body: &mut Body) {
         dst_swizzle: common.result,
         signed: number as u8 & 1,
         integer: number as u8 >> 1,
-        no_zero: body.target.flag(e, NAME, "no_zero", 10),
-        round_index: body.target.choose(e, NAME, "round", &[("floor", 75), ("nearest", 25)]) as u8,
+        no_zero: body.target.flag(e, NAME, facet!("no_zero"), 10),
+        round_index: body.target.choose(e, NAME, facet!("round"), &[("floor", 75), ("nearest", 25)]) as u8,
         format,
         exp_adjust: exponent as u8 & 0x3f,
         mini_fetch: mini,
@@ -306,7 +312,7 @@ fn set(e: &mut Entropy<'_>, body: &mut Body, op: FetchOp) {
     let name = op.row().mnemonic;
     let want = Want { varies: true, ..Want::of_size(64.0) };
     let mut common = common(e, body, name, 4, want, 1.0);
-    if body.target.which(name, "result").is_none() {
+    if body.target.which(name, facet!("result")).is_none() {
         common.result = 0xfff;
     }
     let texture = texture(e, body, op, &common, None);
@@ -344,16 +350,20 @@ fn texture(e: &mut Entropy<'_>, body: &Body, op: FetchOp, common: &Common, set: 
             _ => 14,
         })
     };
-    let filters: [u8; 5] = ["mag", "min", "mip", "vol_mag", "vol_min"].map(|what| filter(e, what));
+    let filters: [u8; 5] =
+        [facet!("mag"), facet!("min"), facet!("mip"), facet!("vol_mag"), facet!("vol_min")]
+            .map(|what| filter(e, what));
     let mostly = |constant: u8| move |n| if n == constant { 60 } else { 6 };
-    let aniso = t.choose_of(e, name, "aniso", &Anisotropy::VALUES, mostly(Anisotropy::Constant as u8));
-    let arbitrary = t.choose_of(e, name, "arbitrary", &Kernel::VALUES, mostly(Kernel::Constant as u8));
+    let aniso =
+        t.choose_of(e, name, facet!("aniso"), &Anisotropy::VALUES, mostly(Anisotropy::Constant as u8));
+    let arbitrary =
+        t.choose_of(e, name, facet!("arbitrary"), &Kernel::VALUES, mostly(Kernel::Constant as u8));
     let by_lod = set == Some(FetchOp::SetTexLod);
     let by_gradients = matches!(set, Some(FetchOp::SetGradientsH | FetchOp::SetGradientsV));
     let reg_lod = t.choose(
         e,
         name,
-        "reg_lod",
+        facet!("reg_lod"),
         &[
             ("0", if by_lod { 0 } else { 96 }),
             ("1", if by_lod { 80 } else { 4 }),
@@ -362,14 +372,14 @@ fn texture(e: &mut Entropy<'_>, body: &Body, op: FetchOp, common: &Common, set: 
         ],
     );
     let given = if by_lod { 60 } else { 6 };
-    let lod = t.choose(e, name, "lod", &[("given", given), ("computed", 100 - given)]);
+    let lod = t.choose(e, name, facet!("lod"), &[("given", given), ("computed", 100 - given)]);
     let register = if by_gradients { 96 } else { 3 };
     let gradients =
-        t.choose(e, name, "gradients", &[("computed", 100 - register), ("register", register + 4)]);
-    let bias = t.choose(e, name, "bias", &[("zero", 85), ("nonzero", 15)]);
-    let offset = t.choose(e, name, "offset", &[("zero", 92), ("nonzero", 8)]);
+        t.choose(e, name, facet!("gradients"), &[("computed", 100 - register), ("register", register + 4)]);
+    let bias = t.choose(e, name, facet!("bias"), &[("zero", 85), ("nonzero", 15)]);
+    let offset = t.choose(e, name, facet!("offset"), &[("zero", 92), ("nonzero", 8)]);
     let dimension = if body.xenos {
-        t.choose_of(e, name, "dimension", &Dimension::VALUES, |n| match n {
+        t.choose_of(e, name, facet!("dimension"), &Dimension::VALUES, |n| match n {
             _ if n == Dimension::One as u8 => 10,
             _ if n == Dimension::Two as u8 => 60,
             _ => 15,
@@ -385,9 +395,9 @@ fn texture(e: &mut Entropy<'_>, body: &Body, op: FetchOp, common: &Common, set: 
         src_rel: common.src_rel,
         dst: common.dst,
         dst_rel: common.dst_rel,
-        valid_only: t.flag(e, name, "valid_only", 20),
+        valid_only: t.flag(e, name, facet!("valid_only"), 20),
         const_index: unit as u8,
-        denorm: t.flag(e, name, "denorm", 5),
+        denorm: t.flag(e, name, facet!("denorm"), 5),
         src_swizzle: [0x24, 0x24, 0x39, 0x1b, 0x04][e.below(5)],
         dst_swizzle: common.result,
         mag_filter: filters[0],
@@ -401,7 +411,7 @@ fn texture(e: &mut Entropy<'_>, body: &Body, op: FetchOp, common: &Common, set: 
         use_reg_lod: reg_lod as u8,
         pred_en: common.pred_en,
         use_reg_gradients: gradients as u8,
-        sample_location: t.choose_of(e, name, "location", &Location::VALUES, |n| {
+        sample_location: t.choose_of(e, name, facet!("location"), &Location::VALUES, |n| {
             if n == Location::Center as u8 { 80 } else { 20 }
         }),
         lod_bias: if bias == 0 { 0 } else { [16, 8, 127, 112, 1][e.below(5)] },

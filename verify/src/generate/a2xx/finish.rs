@@ -12,7 +12,7 @@ use lockstep_core::isa::a2xx::program::{Alu, Exec, Slot, swizzle};
 
 /// Chooses what the shader exports, and reserves it at the beginning if exports may be anywhere.
 pub(super) fn plan(e: &mut Entropy<'_>, body: &mut Body) {
-    let exported = body.target.wants("dest", "export");
+    let exported = body.target.wants(facet!("dest"), "export");
     let memory = e.chance(7);
     if body.stage == Stage::Vertex {
         if e.chance(85) {
@@ -103,7 +103,7 @@ pub(super) fn end(e: &mut Entropy<'_>, body: &mut Body) {
     }
     last.reverse();
     let end = CfOp::ExecEnd.row().mnemonic;
-    let kept = match body.target.choose(e, end, "cnt", &[("none", 12), ("some", 78), ("six", 10)]) {
+    let kept = match body.target.choose(e, end, facet!("cnt"), &[("none", 12), ("some", 78), ("six", 10)]) {
         0 => 0,
         1 => e.between(1, 4).min(last.len()),
         _ => 6,
@@ -139,7 +139,7 @@ pub(super) fn end(e: &mut Entropy<'_>, body: &mut Body) {
 /// A clause that ends the shader for those lanes that run it, and tells that it did.
 fn conditional_end(e: &mut Entropy<'_>, body: &mut Body, op: CfOp) {
     let name = op.row().mnemonic;
-    let count = match body.target.choose(e, name, "cnt", &[("none", 15), ("some", 75), ("six", 10)]) {
+    let count = match body.target.choose(e, name, facet!("cnt"), &[("none", 15), ("some", 75), ("six", 10)]) {
         0 => 0,
         1 => e.between(1, 3),
         _ => 6,

@@ -110,12 +110,13 @@ pub(super) fn alloc(e: &mut Entropy<'_>, body: &Body, buffer: Option<u8>, size: 
         _ if n == Buffer::Parameters as u8 => 1,
         _ => 4,
     };
-    let buffer = buffer.unwrap_or_else(|| body.target.choose_of(e, NAME, "buffer", &Buffer::VALUES, weight));
-    let size = match body.target.which(NAME, "size") {
+    let buffer =
+        buffer.unwrap_or_else(|| body.target.choose_of(e, NAME, facet!("buffer"), &Buffer::VALUES, weight));
+    let size = match body.target.which(NAME, facet!("size")) {
         Some("more") if size == 0 => 1,
         _ => size,
     };
-    let no_serial = body.target.flag(e, NAME, "no_serial", 10);
+    let no_serial = body.target.flag(e, NAME, facet!("no_serial"), 10);
     Clause::Alloc(Alloc { size, no_serial, buffer, opcode: CfOp::Alloc as u8, ..Alloc::default() })
 }
 
@@ -124,8 +125,8 @@ pub(super) fn head(e: &mut Entropy<'_>, body: &Body, op: CfOp) -> Exec {
     let name = op.row().mnemonic;
     let t = &body.target;
     let mut head = Exec {
-        yields: t.flag(e, name, "yield", 4),
-        vc: if t.flag(e, name, "cache", if body.xenos { 20 } else { 4 }) != 0 {
+        yields: t.flag(e, name, facet!("yield"), 4),
+        vc: if t.flag(e, name, facet!("cache"), if body.xenos { 20 } else { 4 }) != 0 {
             1 + e.below(63) as u8
         } else {
             0
@@ -135,11 +136,11 @@ pub(super) fn head(e: &mut Entropy<'_>, body: &Body, op: CfOp) -> Exec {
     };
     if op.tests_bool() {
         head.bool_addr = if e.chance(85) { e.below(6) } else { e.below(256) } as u8;
-    } else if t.flag(e, name, "pred_clean", if body.xenos { 30 } else { 4 }) != 0 {
+    } else if t.flag(e, name, facet!("pred_clean"), if body.xenos { 30 } else { 4 }) != 0 {
         head.bool_addr = 0x80;
     }
     if op.tests_bool() || op.tests_predicate() {
-        head.cond = t.choose(e, name, "cond", &[("0", 50), ("1", 50)]) as u8;
+        head.cond = t.choose(e, name, facet!("cond"), &[("0", 50), ("1", 50)]) as u8;
     }
     head
 }
@@ -147,7 +148,7 @@ pub(super) fn head(e: &mut Entropy<'_>, body: &Body, op: CfOp) -> Exec {
 /// Appends a clause of so many slots as a wish or chance has it.
 fn run(e: &mut Entropy<'_>, body: &mut Body, op: CfOp) {
     let name = op.row().mnemonic;
-    let count = match body.target.choose(e, name, "cnt", &[("none", 2), ("some", 88), ("six", 10)]) {
+    let count = match body.target.choose(e, name, facet!("cnt"), &[("none", 2), ("some", 88), ("six", 10)]) {
         0 => 0,
         1 => e.between(1, 4),
         _ => 6,
@@ -224,7 +225,7 @@ pub(super) fn bare(op: VectorOp) -> Alu {
 fn repeat(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let id = if e.chance(85) { e.below(4) } else { e.below(32) } as u8;
     let (start, end) = (body.label(), body.label());
-    let repeat = body.target.flag(e, "LOOP_START", "repeat", 5);
+    let repeat = body.target.flag(e, "LOOP_START", facet!("repeat"), 5);
     let begin = LoopStart { repeat, loop_id: id, opcode: CfOp::LoopStart as u8, ..LoopStart::default() };
     body.push(Item::To(Clause::LoopStart(begin), end));
     body.push(Item::Label(start));
@@ -236,7 +237,8 @@ fn repeat(e: &mut Entropy<'_>, body: &mut Body, size: usize) {
     let part = body.part;
     let deep = body.loops - body.parts[part].around;
     body.parts[part].loops = body.parts[part].loops.max(deep);
-    let breaks = body.target.choose(e, "LOOP_END", "break", &[("none", 70), ("true", 15), ("false", 15)]);
+    let breaks =
+        body.target.choose(e, "LOOP_END", facet!("break"), &[("none", 70), ("true", 15), ("false", 15)]);
     region(e, body, size / 2);
     accumulate(e, body);
     if breaks != 0 {

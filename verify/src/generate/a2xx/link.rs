@@ -95,7 +95,7 @@ pub(super) fn shader(e: &mut Entropy<'_>, body: &Body) -> Shader {
                     // As mesa does: where the kind changes; and now and then.
                     let name = exec.op().row().mnemonic;
                     let percent = if fetched == Some(kind) { 4 } else { 92 };
-                    let on = body.target.flag(e, name, "serial", percent);
+                    let on = body.target.flag(e, name, facet!("serial"), percent);
                     fetched = Some(kind);
                     exec.seq |= u16::from(on) << (2 * slots.len() + 1);
                     slots.push(*slot);

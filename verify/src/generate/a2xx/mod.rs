@@ -1,5 +1,20 @@
 //! Programs of A2xx, built from its opcode tables.
 
+/// The name of a facet, looked up in the table by the compiler.
+macro_rules! facet {
+    ($name:expr) => {
+        const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::a2xx::facets::FACETS, $name) }
+    };
+    // Of the source of a letter.
+    (of $letter:expr, $kind:literal) => {
+        match $letter {
+            'a' => facet!(concat!("a.", $kind)),
+            'b' => facet!(concat!("b.", $kind)),
+            _ => facet!(concat!("c.", $kind)),
+        }
+    };
+}
+
 mod alu;
 mod apart;
 mod body;
@@ -218,10 +233,10 @@ fn stage(e: &mut Entropy<'_>, wish: &Wish, target: &Target, op: Option<Op>) -> S
         _ if kills => Stage::Fragment,
         Some(Op::Fetch(FetchOp::Vertex)) => Stage::Vertex,
         Some(Op::Fetch(_)) => Stage::Fragment,
-        _ if target.which("ALLOC", "buffer") == Some("position") => Stage::Vertex,
+        _ if target.which("ALLOC", facet!("buffer")) == Some("position") => Stage::Vertex,
         _ => A2xx::STAGES[e.weighted(&[55, 45])],
     };
-    match target.any("stage") {
+    match target.any(facet!("stage")) {
         Some("vertex") => Stage::Vertex,
         Some(_) => Stage::Fragment,
         None => wish.stage.filter(|stage| A2xx::STAGES.contains(stage)).unwrap_or(drawn),
@@ -230,8 +245,8 @@ fn stage(e: &mut Entropy<'_>, wish: &Wish, target: &Target, op: Option<Op>) -> S
 
 /// Whether only Xenos has the class.
 fn needs_xenos(target: &Target, op: Option<Op>) -> bool {
-    let dimension = target.any("dimension").is_some_and(|which| which != "1d");
-    let absolute = target.any("a.sign").is_some_and(|which| which.contains("absolute"))
+    let dimension = target.any(facet!("dimension")).is_some_and(|which| which != "1d");
+    let absolute = target.any(facet!("a.sign")).is_some_and(|which| which.contains("absolute"))
         && matches!(op, Some(Op::Scalar(op)) if op.shape() == lockstep_core::isa::a2xx::opcode::ScalarShape::Constant);
     dimension || absolute
 }
@@ -289,17 +304,17 @@ fn wished(e: &mut Entropy<'_>, body: &mut Body, op: Op) {
         Op::Fetch(op) => fetch::fetch(e, body, op),
         Op::Vector(op) => {
             let by_a0 = |source| body.target.any(source) == Some("constant_a0");
-            if ["a.file", "b.file", "c.file"].into_iter().any(by_a0) && !body.a0 {
+            if [facet!("a.file"), facet!("b.file"), facet!("c.file")].into_iter().any(by_a0) && !body.a0 {
                 let mova = [ScalarOp::Movas, ScalarOp::MovaFloors][e.below(2)];
                 alu::slot(e, body, None, Some(mova));
             }
             alu::slot(e, body, Some(op), None);
         }
         Op::Scalar(op) => {
-            if body.target.wants("a.file", "constant_a0") && !body.a0 {
+            if body.target.wants(facet!("a.file"), "constant_a0") && !body.a0 {
                 alu::slot(e, body, Some(VectorOp::Mova), None);
             }
-            let beside = match body.target.any("beside") {
+            let beside = match body.target.any(facet!("beside")) {
                 Some("three_sources") => Some(VectorOp::Muladd),
                 Some(_) => Some(VectorOp::Add),
                 None if e.chance(30) => Some(VectorOp::Mul),

@@ -48,7 +48,7 @@ pub(super) fn operands(
                 }
             }
             // Each lane kills at its own, not all at any.
-            if op.kills() && body.target.which(need.name, &format!("{letter}.swizzle")).is_none() {
+            if op.kills() && body.target.which(need.name, facet!(of letter, "swizzle")).is_none() {
                 let c = component(chosen.source.swizzle, 0);
                 chosen.source.swizzle = swizzle([c; 4]);
             }
@@ -72,9 +72,10 @@ pub(super) fn operands(
         let mut chosen = source(e, body, need);
         let c = |channel| component(chosen.source.swizzle, channel);
         let (a, mut b) = (c(3), c(0));
-        if two && a == b && body.target.which(s_name, "a.component").is_none() && !e.chance(15) {
+        if two && a == b && body.target.which(s_name, facet!("a.component")).is_none() && !e.chance(15) {
             b = (a + 1 + e.below(3)) % 4;
-            if let Some(lane) = body.target.which(s_name, "b.component").and_then(|l| "xyzw".find(l)) {
+            if let Some(lane) = body.target.which(s_name, facet!("b.component")).and_then(|l| "xyzw".find(l))
+            {
                 b = lane;
             }
         }
@@ -112,7 +113,7 @@ pub(super) fn operands(
         let mut register = plain(number);
         let unread: Vec<usize> = bits(body.unread(number.into())).collect();
         let mut lane = e.pick(&unread).copied().unwrap_or_else(|| e.below(4));
-        if let Some(wished) = body.target.which(s_name, "b.component").and_then(|l| "xyzw".find(l)) {
+        if let Some(wished) = body.target.which(s_name, facet!("b.component")).and_then(|l| "xyzw".find(l)) {
             lane = wished;
         }
         register.source.swizzle = swizzle([lane; 4]);

@@ -90,12 +90,15 @@ pub(super) fn source(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> Operan
 }
 
 fn draw(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> Operand {
-    named::values::<A2xx>("a.file", &FILES.iter().copied());
-    named::values::<A2xx>("a.sign", &SIGNS.iter().copied());
+    named::values::<A2xx>(facet!("a.file").text(), &FILES.iter().copied());
+    named::values::<A2xx>(facet!("a.sign").text(), &SIGNS.iter().copied());
     let target = &body.target;
-    let what = |kind: &str| format!("{}.{kind}", need.letter);
-    let file_wish = target.which(need.name, &what("file")).and_then(|w| FILES.iter().position(|f| *f == w));
-    let sign_wish = target.which(need.name, &what("sign")).and_then(|w| SIGNS.iter().position(|f| *f == w));
+    let file_wish = target
+        .which(need.name, facet!(of need.letter, "file"))
+        .and_then(|w| FILES.iter().position(|f| *f == w));
+    let sign_wish = target
+        .which(need.name, facet!(of need.letter, "sign"))
+        .and_then(|w| SIGNS.iter().position(|f| *f == w));
     let some = |weight: u32| if body.relative { weight } else { 0 };
     let mut file = file_wish.unwrap_or_else(|| {
         let a0 = if body.use_a0 {
@@ -182,7 +185,7 @@ fn any_order(e: &mut Entropy<'_>, body: &Body, need: Need<'_>) -> [usize; 4] {
 
 fn kinds(e: &mut Entropy<'_>, body: &Body, need: Need<'_>, unread: &[usize]) -> [usize; 4] {
     let from: &[usize] = if unread.is_empty() { &[0, 1, 2, 3] } else { unread };
-    let wish = body.target.which(need.name, &format!("{}.swizzle", need.letter));
+    let wish = body.target.which(need.name, facet!(of need.letter, "swizzle"));
     let kind =
         wish.and_then(|w| SWIZZLES.iter().position(|s| *s == w)).unwrap_or_else(|| e.weighted(&[40, 25, 35]));
     match kind {
@@ -208,8 +211,9 @@ fn kinds(e: &mut Entropy<'_>, body: &Body, need: Need<'_>, unread: &[usize]) -> 
 
 /// Puts wished components in the channels of the scalar half's operands.
 fn lanes(body: &Body, need: Need<'_>, order: &mut [usize; 4]) {
-    for (letter, channel) in [("a", 3), ("b", 0), ("b", 2)] {
-        let wish = body.target.which(need.name, &format!("{letter}.component"));
+    let (a, b) = (facet!("a.component"), facet!("b.component"));
+    for (what, channel) in [(a, 3), (b, 0), (b, 2)] {
+        let wish = body.target.which(need.name, what);
         if let Some(lane) = wish.and_then(|w| LANES.iter().position(|l| *l == w)) {
             order[channel] = lane;
         }

@@ -2,6 +2,7 @@
 
 use crate::generate::{Entropy, Wish, named};
 use lockstep_core::isa::a2xx::A2xx;
+use lockstep_core::isa::facet::Name;
 
 /// A wish, taken apart: the mnemonic, kinds of class, and which class of each kind. Empty where nothing is wished.
 #[derive(Clone, Debug, Default)]
@@ -23,19 +24,18 @@ impl Target {
     }
 
     /// Which class of a kind is wished of these instructions.
-    pub(super) fn which(&self, opcode: &str, what: &str) -> Option<&str> {
+    pub(super) fn which(&self, opcode: &str, what: Name) -> Option<&str> {
         self.any(what).filter(|_| self.is(opcode))
     }
 
     /// Which class of a kind is wished, whatever the instruction.
-    pub(super) fn any(&self, what: &str) -> Option<&str> {
-        named::facet::<A2xx>(what);
-        self.wishes.iter().find(|(about, _)| about == what).map(|(_, which)| which.as_str())
+    pub(super) fn any(&self, what: Name) -> Option<&str> {
+        self.wishes.iter().find(|(about, _)| about == what.text()).map(|(_, which)| which.as_str())
     }
 
     /// Whether this class of a kind is wished, whatever the instruction.
-    pub(super) fn wants(&self, what: &str, which: &str) -> bool {
-        named::value::<A2xx>(what, which);
+    pub(super) fn wants(&self, what: Name, which: &str) -> bool {
+        named::value::<A2xx>(what.text(), which);
         self.any(what) == Some(which)
     }
 
@@ -44,10 +44,10 @@ impl Target {
         &self,
         e: &mut Entropy<'_>,
         opcode: &str,
-        what: &str,
+        what: Name,
         table: &[(&str, u32)],
     ) -> usize {
-        named::values::<A2xx>(what, &table.iter().map(|(name, _)| *name));
+        named::values::<A2xx>(what.text(), &table.iter().map(|(name, _)| *name));
         let wished = self.which(opcode, what).and_then(|w| table.iter().position(|(name, _)| *name == w));
         wished.unwrap_or_else(|| {
             let weights: Vec<u32> = table.iter().map(|(_, weight)| *weight).collect();
@@ -60,7 +60,7 @@ impl Target {
         &self,
         e: &mut Entropy<'_>,
         opcode: &str,
-        what: &str,
+        what: Name,
         values: &[(&str, u8); N],
         weight: impl Fn(u8) -> u32,
     ) -> u8 {
@@ -69,7 +69,7 @@ impl Target {
     }
 
     /// The same for a flag that is set in so many cases of a hundred.
-    pub(super) fn flag(&self, e: &mut Entropy<'_>, opcode: &str, what: &str, percent: u32) -> u8 {
+    pub(super) fn flag(&self, e: &mut Entropy<'_>, opcode: &str, what: Name, percent: u32) -> u8 {
         self.choose(e, opcode, what, &[("off", 100 - percent), ("on", percent)]) as u8
     }
 }

@@ -1,5 +1,12 @@
 //! Programs of AGAL, built from its opcode table.
 
+/// The name of a facet, looked up in the table by the compiler.
+macro_rules! facet {
+    ($name:expr) => {
+        const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::agal::facets::FACETS, $name) }
+    };
+}
+
 mod body;
 mod breakage;
 mod build;
@@ -8,13 +15,14 @@ mod range;
 mod sampler;
 mod source;
 
-use super::{Entropy, Generate, Health, Needs, Wish, named};
+use super::{Entropy, Generate, Health, Needs, Wish};
 use body::{Body, Output};
 use lockstep_core::host::Dimension;
 use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, TABLE};
 use lockstep_core::isa::agal::program::{File, Program};
 use lockstep_core::isa::agal::word::{HEADER, TOKEN};
 use lockstep_core::isa::agal::{Agal, validate};
+use lockstep_core::isa::facet::Name;
 use lockstep_core::isa::{Context, Isa, Stage};
 
 /// Versions that exist.
@@ -135,11 +143,9 @@ fn decide(e: &mut Entropy<'_>, wish: &Wish) -> (Option<&'static Row>, Stage, u32
     let name = wish.class.as_ref().map(|class| class.opcode).or(wish.opcode);
     let row = name.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
     // A class that names stage or version decides them: the first pair for which an instruction could be in it.
-    let said = |what: &str| {
-        named::facet::<Agal>(what);
-        wish.modifiers().find(|(about, _)| *about == what).map(|(_, which)| which)
-    };
-    let said_stage = said("stage").map(|s| if s == "fragment" { Stage::Fragment } else { Stage::Vertex });
+    let said = |what: Name| wish.modifiers().find(|(about, _)| *about == what.text()).map(|(_, which)| which);
+    let said_stage =
+        said(facet!("stage")).map(|s| if s == "fragment" { Stage::Fragment } else { Stage::Vertex });
     let stage =
         said_stage.or(wish.stage).unwrap_or_else(|| *e.pick(Agal::STAGES).unwrap_or(&Stage::Fragment));
     let stage = match row {
@@ -148,7 +154,7 @@ fn decide(e: &mut Entropy<'_>, wish: &Wish) -> (Option<&'static Row>, Stage, u32
     };
     let least = row.map_or(1, |row| row.version);
     let versions: Vec<u32> = VERSIONS.into_iter().filter(|v| *v >= least).collect();
-    let version = said("version").and_then(|v| v.parse().ok()).or(wish.version);
+    let version = said(facet!("version")).and_then(|v| v.parse().ok()).or(wish.version);
     let version = version.filter(|v| versions.contains(v));
     let version = version.unwrap_or_else(|| e.pick(&versions).copied().unwrap_or(1));
     (row, stage, version)

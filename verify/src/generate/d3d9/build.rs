@@ -81,7 +81,7 @@ pub(super) fn scalar(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, k: usize)
 
 /// A comparison: the wished one, or any.
 pub(super) fn compare(e: &mut Entropy<'_>, body: &Body<'_>) -> u8 {
-    let wished = body.hint.get("control").and_then(Comparison::from_name);
+    let wished = body.hint.get(facet!("control")).and_then(Comparison::from_name);
     // Equality is rarely so.
     let any = Comparison::ALL[[0, 2, 3, 5, 1, 4][e.weighted(&[3, 3, 3, 3, 1, 1])]];
     wished.unwrap_or(any) as u8
@@ -93,7 +93,7 @@ fn draw(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Option<Instruct
     if op.compares() {
         i.control = compare(e, body);
     } else if op == Opcode::Tex && body.major() >= 2 {
-        i.control = match body.hint.get("control") {
+        i.control = match body.hint.get(facet!("control")) {
             Some(which) => Control::from_name(which)? as u8,
             None => e.weighted(&[60, 20, 20]) as u8,
         };
@@ -132,14 +132,14 @@ fn draw(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Option<Instruct
 
 /// The sampler, and a place for the coordinates before it.
 fn sampler(e: &mut Entropy<'_>, body: &Body<'_>, i: &mut Instruction, op: Opcode) -> Option<()> {
-    let wished = body.hint.get("texture");
+    let wished = body.hint.get(facet!("texture"));
     let fits = |t: u8| wished.is_none_or(|w| TextureType::from_number(t).map(TextureType::name) == Some(w));
     let samplers: Vec<u16> = body.samplers.iter().filter(|(_, t)| fits(*t)).map(|(n, _)| *n).collect();
     let number = *e.pick(&samplers)?;
     let need = Need { k: 1, ..plain_need(op, 1, 15) };
     let mut swizzle = Source::XYZW;
-    if body.major() >= 3 && (e.chance(30) || body.hint.get("sampler.swizzle").is_some()) {
-        swizzle = match body.hint.get("sampler.swizzle") {
+    if body.major() >= 3 && (e.chance(30) || body.hint.get(facet!("sampler.swizzle")).is_some()) {
+        swizzle = match body.hint.get(facet!("sampler.swizzle")) {
             Some("replicated") => e.below(4) as u8 * 0x55,
             Some("identity") => Source::XYZW,
             _ => super::source::swizzle(e, body, Need { lanes: 15, ..need }, 15, 0)?,
@@ -163,9 +163,14 @@ fn operand(
 ) -> Option<Source> {
     let row = op.row();
     let mask = i.dest.map_or(1, |d| d.mask);
-    let strange = ["file", "index", "swizzle", "modifier"].iter().any(|what| {
-        body.hint.source(k, what).is_some_and(|w| !matches!(w, "constant" | "identity" | "none"))
-    });
+    let strange = [
+        facet!(of source "file"),
+        facet!(of source "index"),
+        facet!(of source "swizzle"),
+        facet!(of source "modifier"),
+    ]
+    .into_iter()
+    .any(|what| body.hint.source(k, what).is_some_and(|w| !matches!(w, "constant" | "identity" | "none")));
     if op == Opcode::Sincos && k > 0 && !strange {
         let series = series(e, body);
         return Some(Source::register(File::Constant, series[k - 1], Source::XYZW));
@@ -193,7 +198,7 @@ fn operand(
         scalar: scalar || op.compares() && op != Opcode::Setp,
         bare: texture
             && body.major() == 2
-            && body.hint.source(k, "swizzle").is_none_or(|which| which == "identity")
+            && body.hint.source(k, facet!(of source "swizzle")).is_none_or(|which| which == "identity")
             || op == Opcode::Crs && !body.sloppy,
         // Where a quad may have parted, coordinates are those that are given.
         given: op == Opcode::Tex && body.major() >= 2 && (body.dynamic > 0 || i.predicate.is_some()),
@@ -205,7 +210,10 @@ fn operand(
         want: want(op, k),
     };
     let found = source(e, body, need)?;
-    if need.want.fits(body.over(&found, need.lanes)) || e.chance(10) || body.hint.get("version").is_some() {
+    if need.want.fits(body.over(&found, need.lanes))
+        || e.chance(10)
+        || body.hint.get(facet!("version")).is_some()
+    {
         return Some(found);
     }
     Some(tame(e, body, found, need).unwrap_or(found))
@@ -214,7 +222,7 @@ fn operand(
 /// Makes what a source gives small, by another instruction, and gives the result as a source.
 fn tame(e: &mut Entropy<'_>, body: &mut Body<'_>, from: Source, need: Need) -> Option<Source> {
     let frc = Opcode::Frc.row().versions.has(body.profile) && body.major() >= 2 && !need.want.whole;
-    if !frc || need.given || need.lanes == 0 || body.hint.source(need.k, "file").is_some() {
+    if !frc || need.given || need.lanes == 0 || body.hint.source(need.k, facet!(of source "file")).is_some() {
         return None;
     }
     let lanes = if need.scalar { 1 << e.below(4) } else { need.lanes };
@@ -276,8 +284,8 @@ fn matrix(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &Instruction) -> 
         let has = |n: u16| body.inputs.contains(&(File::Input, n));
         (0..16 - rows).filter(|n| (*n..n + rows).all(has)).collect()
     };
-    let wanted = body.hint.source(1, "file");
-    let wanted_index = body.hint.source(1, "index");
+    let wanted = body.hint.source(1, facet!(of source "file"));
+    let wanted_index = body.hint.source(1, facet!(of source "index"));
     let relative = index(e, body, wanted_index).filter(|_| !body.pixel());
     let weight = |weight: u32, is: bool, name: &str| {
         if is && wanted.is_none_or(|w| w == name) { weight } else { 0 }
@@ -323,11 +331,11 @@ fn place(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, predicated: bool) -> 
         _ if body.early3() => &[15, 15, 15, 7, 7, 8, 8],
         _ => &[15, 15, 15, 15, 7, 3, 1, 2, 4, 8, 5, 6, 9, 10, 11, 12, 13, 14],
     };
-    let mask = match body.hint.get("mask") {
+    let mask = match body.hint.get(facet!("mask")) {
         Some(which) => *e.pick(&masks(which))?,
         None => *e.pick(any)?,
     };
-    let wished = body.hint.get("dest");
+    let wished = body.hint.get(facet!("dest"));
     let discrete = result(op, &[super::range::Range::INPUT; 4]).discrete;
     let open = !predicated && body.waits.is_empty() && body.part == 0;
     let missing: Vec<_> = body
@@ -345,7 +353,7 @@ fn place(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, predicated: bool) -> 
     if let Some(o) = e.pick(&missing).filter(|_| output || open && spare && wished.is_none()) {
         let fits = o.left & mask;
         let exact = matches!(op.row().mask, Mask::Exactly(_)) && fits != mask;
-        let mask = if exact || body.hint.get("mask").is_some() && fits != mask { mask } else { fits };
+        let mask = if exact || body.hint.get(facet!("mask")).is_some() && fits != mask { mask } else { fits };
         return Some(Dest::register(o.file, o.number, mask));
     }
     if output {
@@ -371,7 +379,7 @@ fn place(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, predicated: bool) -> 
 
 /// An output that an index finds, where one is wished for or there are few to be lost.
 fn indexed_output(e: &mut Entropy<'_>, body: &Body<'_>, mask: u8) -> Option<Dest> {
-    let wanted = body.hint.get("dest.index");
+    let wanted = body.hint.get(facet!("dest.index"));
     if body.pixel() || body.major() < 3 || wanted.is_none() {
         return None;
     }
@@ -415,14 +423,14 @@ pub(super) fn free(e: &mut Entropy<'_>, body: &Body<'_>, mask: u8) -> Option<u16
 
 /// Saturation, precision and shifts that the version has.
 fn result_modifiers(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, dest: &mut Dest) {
-    if matches!(op, Opcode::Mova | Opcode::Setp) && body.hint.get("result").is_none() {
+    if matches!(op, Opcode::Mova | Opcode::Setp) && body.hint.get(facet!("result")).is_none() {
         return;
     }
-    if let Some(shift) = body.hint.get("shift").and_then(Shift::from_name) {
+    if let Some(shift) = body.hint.get(facet!("shift")).and_then(Shift::from_name) {
         dest.shift = shift as u8;
         return;
     }
-    match body.hint.get("result").map(ResultModifier::from_name) {
+    match body.hint.get(facet!("result")).map(ResultModifier::from_name) {
         Some(Some(modifier)) => dest.modifier = modifier as u8,
         Some(None) => {}
         None => {
@@ -457,13 +465,13 @@ pub(super) fn predicate(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode, i: &mu
         return;
     }
     let replicated: Vec<u8> = lanes_of(written).map(|c| c as u8 * 0x55).collect();
-    let swizzle = match body.hint.get("predicate.component") {
+    let swizzle = match body.hint.get(facet!("predicate.component")) {
         Some("own") => Source::XYZW,
         Some(which) => "xyzw".find(which).map_or(Source::XYZW, |c| c as u8 * 0x55),
         None if written == 15 && e.chance(50) => Source::XYZW,
         None => e.pick(&replicated).copied().unwrap_or_default(),
     };
-    let not = match body.hint.get("predicate") {
+    let not = match body.hint.get(facet!("predicate")) {
         Some(which) => which == "not",
         None => e.chance(40),
     };
@@ -536,7 +544,7 @@ pub(super) fn set_address(e: &mut Entropy<'_>, body: &mut Body<'_>, component: u
 pub(super) fn pair(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Option<Opcode>) -> bool {
     let saved = body.clone();
     // One component of the colour is half of it in ps_1_4.
-    let asked = body.hint.get("mask").map(masks).and_then(|all| e.pick(&all).copied());
+    let asked = body.hint.get(facet!("mask")).map(masks).and_then(|all| e.pick(&all).copied());
     let color = asked.map_or_else(|| e.chance(50), |mask| mask == 8);
     let hint = std::mem::take(&mut body.hint);
     if !half(e, body, if color { 7 } else { 8 }, 0, None) {

@@ -108,14 +108,14 @@ fn emit(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, stage: u16, from: 
             Opcode::Texreg2ar | Opcode::Texreg2gb | Opcode::Texbem | Opcode::Texbeml => false,
             _ => late || rows(op) > 1,
         };
-        let wished = body.hint.source(0, "modifier");
+        let wished = body.hint.source(0, facet!(of source "modifier"));
         if expands && wished != Some("none") && (e.chance(35) || wished.is_some()) {
             source.modifier = Modifier::Bx2 as u8;
         }
         i.sources.push(source);
         if op == Opcode::Texm3x3spec {
             let ray = whole(File::Constant, body.constants.first().copied().unwrap_or(0));
-            let expands = body.hint.source_is(1, "modifier", "bx2");
+            let expands = body.hint.source_is(1, facet!(of source "modifier"), "bx2");
             i.sources.push(Source { modifier: if expands { Modifier::Bx2 as u8 } else { 0 }, ..ray });
         }
     }
@@ -139,15 +139,15 @@ pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, wished: Option<Opc
         };
         let hint = if wished == Some(op) { body.hint } else { super::hint::Hint::default() };
         if op == Opcode::Texkill {
-            let read = e.pick(&dependent).copied().filter(|_| !hint.is("dest", "texture"));
+            let read = e.pick(&dependent).copied().filter(|_| !hint.is(facet!("dest"), "texture"));
             let dest = match read {
-                Some(n) if hint.get("mask").is_none_or(|m| m == "full") => {
+                Some(n) if hint.get(facet!("mask")).is_none_or(|m| m == "full") => {
                     Dest::register(File::Temporary, n, 7)
                 }
                 _ => Dest::register(File::Address, e.below(6) as u16, 15),
             };
             let mut i = Instruction::new(op);
-            let mask = hint.get("mask").map(super::hint::masks).and_then(|m| e.pick(&m).copied());
+            let mask = hint.get(facet!("mask")).map(super::hint::masks).and_then(|m| e.pick(&m).copied());
             i.dest = Some(Dest { mask: mask.unwrap_or(dest.mask), ..dest });
             if body.allows(&i) {
                 body.emit(i);
@@ -157,33 +157,40 @@ pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, wished: Option<Opc
         let from_register = op == Opcode::Tex
             && !dependent.is_empty()
             && hint
-                .source(0, "file")
-                .map_or(e.chance(60) || hint.source_is(0, "modifier", "dz"), |f| f == "temporary");
+                .source(0, facet!(of source "file"))
+                .map_or(e.chance(60) || hint.source_is(0, facet!(of source "modifier"), "dz"), |f| {
+                    f == "temporary"
+                });
         let mut i = Instruction::new(op);
         let number = free.remove(e.below(free.len()));
         let mut mask = if op == Opcode::Texcoord { 7 } else { 15 };
         let source = if from_register {
             let n = dependent[e.below(dependent.len())];
             let mut s = whole(File::Temporary, n);
-            if hint.source_is(0, "modifier", "dz") || hint.source(0, "modifier").is_none() && e.chance(15) {
+            if hint.source_is(0, facet!(of source "modifier"), "dz")
+                || hint.source(0, facet!(of source "modifier")).is_none() && e.chance(15)
+            {
                 s.modifier = Modifier::Dz as u8;
             }
-            if hint.source_is(0, "swizzle", "permuted") {
+            if hint.source_is(0, facet!(of source "swizzle"), "permuted") {
                 // x, y and z are what is read; the fourth component is free, and drawn only where it is asked for.
                 s.swizzle = 0xa4;
             }
             s
         } else {
             let n = e.below(6) as u16;
-            let divides = match (hint.source(0, "modifier"), hint.source(0, "swizzle")) {
+            let divides = match (
+                hint.source(0, facet!(of source "modifier")),
+                hint.source(0, facet!(of source "swizzle")),
+            ) {
                 (Some(which), _) => which == "dw",
                 (_, Some(which)) => which != "identity",
                 _ => e.chance(25),
             };
             let divides = *selected[usize::from(n)].get_or_insert(divides);
             let mut s = Source::register(File::Address, n, if divides { 0xf4 } else { Source::XYZW });
-            let modified =
-                hint.source_is(0, "modifier", "dw") || hint.source(0, "modifier").is_none() && e.chance(70);
+            let modified = hint.source_is(0, facet!(of source "modifier"), "dw")
+                || hint.source(0, facet!(of source "modifier")).is_none() && e.chance(70);
             if divides && modified {
                 s.modifier = Modifier::Dw as u8;
                 mask = if op == Opcode::Texcoord { 3 } else { mask };
@@ -191,12 +198,12 @@ pub(super) fn phase(e: &mut Entropy<'_>, body: &mut Body<'_>, wished: Option<Opc
             s
         };
         if op == Opcode::Tex
-            && let Some(which) = hint.get("mask")
+            && let Some(which) = hint.get(facet!("mask"))
         {
             mask = e.pick(&super::hint::masks(which)).copied().unwrap_or(mask);
         }
         let mut dest = Dest::register(File::Temporary, number, mask);
-        if hint.is("result", "sat") {
+        if hint.is(facet!("result"), "sat") {
             dest.modifier = 1;
         }
         i.dest = Some(dest);
@@ -218,7 +225,7 @@ pub(super) fn depth(e: &mut Entropy<'_>, body: &mut Body<'_>) {
         body.emit(i);
     }
     let mut i = Instruction::new(Opcode::Texdepth);
-    let mask = body.hint.get("mask").map(super::hint::masks).and_then(|m| e.pick(&m).copied());
+    let mask = body.hint.get(facet!("mask")).map(super::hint::masks).and_then(|m| e.pick(&m).copied());
     i.dest = Some(Dest::register(File::Temporary, 5, mask.unwrap_or(15)));
     body.emit(i);
     // It is used up.
@@ -227,7 +234,7 @@ pub(super) fn depth(e: &mut Entropy<'_>, body: &mut Body<'_>) {
 
 /// `bem`, at the end of the first phase: coordinates for the second.
 pub(super) fn bump(e: &mut Entropy<'_>, body: &mut Body<'_>) {
-    let pairs = body.hint.get("coissue").is_some();
+    let pairs = body.hint.get(facet!("coissue")).is_some();
     for _ in 0..12 {
         let done = if pairs {
             super::build::pair(e, body, Some(Opcode::Bem))

@@ -113,9 +113,9 @@ fn emit(body: &mut Body<'_>, op: Opcode, control: u8, sources: &[Source]) {
 /// A Boolean constant, or a component of the predicate.
 fn condition(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Source {
     let k = usize::from(op == Opcode::Callnz);
-    let wished = body.hint.source(k, "file");
+    let wished = body.hint.source(k, facet!(of source "file"));
     let predicate = asks(body) && body.predicates();
-    let not = match body.hint.source(k, "modifier") {
+    let not = match body.hint.source(k, facet!(of source "modifier")) {
         Some(which) => which == "not",
         None => e.chance(35),
     };
@@ -123,7 +123,10 @@ fn condition(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) -> Source {
         return condition_of(e, body, not);
     }
     // MS has `!` on a Boolean of callnz only.
-    let not = not && (op == Opcode::Callnz || body.sloppy || body.hint.source(k, "modifier").is_some());
+    let not = not
+        && (op == Opcode::Callnz
+            || body.sloppy
+            || body.hint.source(k, facet!(of source "modifier")).is_some());
     let number = e.below(4) as u16;
     if e.chance(20) {
         define(body, Opcode::Defb, File::Bool, number, &[e.below(2) as u32]);
@@ -185,7 +188,7 @@ fn sides(e: &mut Entropy<'_>, body: &Body<'_>, op: Opcode) -> Option<[Source; 2]
 fn widen(e: &mut Entropy<'_>, body: &Body<'_>, i: &mut Instruction) -> Option<[Source; 2]> {
     for k in 0..2 {
         let known = body.place(i.sources[k].file, i.sources[k].number).map_or(15, |p| body.written(p));
-        match body.hint.source(k, "swizzle") {
+        match body.hint.source(k, facet!(of source "swizzle")) {
             Some("identity") if known == 15 => i.sources[k].swizzle = Source::XYZW,
             Some("permuted") if known == 15 => i.sources[k].swizzle = [0x1b, 0xc9][e.below(2)],
             Some("identity" | "permuted") => return None,
@@ -290,7 +293,7 @@ fn repeat(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode, size: usize, lea
 fn leave(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     match op {
         Opcode::Breakp => {
-            let not = match body.hint.source(0, "modifier") {
+            let not = match body.hint.source(0, facet!(of source "modifier")) {
                 Some(which) => which == "not",
                 None => e.chance(40),
             };
@@ -380,8 +383,9 @@ pub(super) fn kill(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     let from = scalar(e, body, Opcode::Texkill, 0);
     body.hint = hint;
     let Some(from) = from else { return };
-    let mask = hint.get("mask").map(super::hint::masks).and_then(|m| e.pick(&m).copied()).unwrap_or(15);
-    let wished = hint.get("dest");
+    let mask =
+        hint.get(facet!("mask")).map(super::hint::masks).and_then(|m| e.pick(&m).copied()).unwrap_or(15);
+    let wished = hint.get(facet!("dest"));
     if matches!(wished, Some("texture" | "input")) {
         let file = if wished == Some("input") { File::Input } else { File::Address };
         let found = body.inputs.iter().find(|(f, _)| *f == file).copied();

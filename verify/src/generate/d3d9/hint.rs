@@ -4,6 +4,7 @@ use crate::generate::{Wish, named};
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::d3d9::facets::{Order, Role, Written};
 use lockstep_core::isa::d3d9::program::{File, Source, Version};
+use lockstep_core::isa::facet::Name;
 
 /// The most classes that are heeded.
 const CLASSES: usize = 3;
@@ -22,32 +23,27 @@ impl<'a> Hint<'a> {
     }
 
     /// Which one, of this kind.
-    pub(super) fn get(self, what: &str) -> Option<&'a str> {
-        named::facet::<D3d9>(what);
-        self.wishes.into_iter().find(|(about, _)| *about == what).map(|(_, which)| which)
+    pub(super) fn get(self, what: Name) -> Option<&'a str> {
+        self.wishes.into_iter().find(|(about, _)| *about == what.text()).map(|(_, which)| which)
     }
 
-    /// Which one, of this kind of a source.
-    pub(super) fn source(self, k: usize, what: &str) -> Option<&'a str> {
+    /// Which one, of this kind of a source; the kind is named as that of the first one.
+    pub(super) fn source(self, k: usize, what: Name) -> Option<&'a str> {
         let name = ["a.", "b.", "c.", "d."].get(k)?;
-        if cfg!(test) {
-            named::facet::<D3d9>(&format!("{name}{what}"));
-        }
+        let kind = what.text().strip_prefix("a.")?;
         let mut wishes = self.wishes.into_iter();
-        wishes.find(|(about, _)| about.strip_prefix(name) == Some(what)).map(|(_, which)| which)
+        wishes.find(|(about, _)| about.strip_prefix(name) == Some(kind)).map(|(_, which)| which)
     }
 
     /// Whether this one of a kind is wished for.
-    pub(super) fn is(self, what: &str, which: &str) -> bool {
-        named::value::<D3d9>(what, which);
+    pub(super) fn is(self, what: Name, which: &str) -> bool {
+        named::value::<D3d9>(what.text(), which);
         self.get(what) == Some(which)
     }
 
     /// Whether this one of a kind is wished for of a source. Not every source has all that the first has.
-    pub(super) fn source_is(self, k: usize, what: &str, which: &str) -> bool {
-        if cfg!(test) {
-            named::value::<D3d9>(&format!("a.{what}"), which);
-        }
+    pub(super) fn source_is(self, k: usize, what: Name, which: &str) -> bool {
+        named::value::<D3d9>(what.text(), which);
         self.source(k, what) == Some(which)
     }
 

@@ -3,6 +3,17 @@
 // Opcodes are matched by the dozen.
 #![allow(clippy::enum_glob_use)]
 
+/// The name of a facet, looked up in the table by the compiler.
+macro_rules! facet {
+    ($name:expr) => {
+        const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::d3d9::facets::FACETS, $name) }
+    };
+    // Of any source: no source has one that the first has not.
+    (of source $kind:literal) => {
+        facet!(concat!("a.", $kind))
+    };
+}
+
 mod body;
 mod breakage;
 mod build;
@@ -196,7 +207,11 @@ fn build(e: &mut Entropy<'_>, wish: &Wish) -> Built {
         && e.chance(if wish.class.is_some() || wish.opcode.is_some() { 80 } else { 45 });
     body.working = [4, 3, 6, 10, 12][e.weighted(&[40, 20, 20, 10, 10])];
     body.hint = Hint::of(wish);
-    body.abs_constants = match body.hint.source(0, "modifier").or(body.hint.source(1, "modifier")) {
+    body.abs_constants = match body
+        .hint
+        .source(0, facet!(of source "modifier"))
+        .or(body.hint.source(1, facet!(of source "modifier")))
+    {
         Some(which) => which.starts_with("abs") && e.chance(30),
         None => e.chance(8),
     };
@@ -293,7 +308,7 @@ fn plainly(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
                 body.hint = hint;
             }
         }
-        Opcode::Mova | Opcode::Mov if op == Opcode::Mova || body.hint.is("dest", "address") => {
+        Opcode::Mova | Opcode::Mov if op == Opcode::Mova || body.hint.is(facet!("dest"), "address") => {
             if build::instruction(e, body, op) {
                 let hint = std::mem::take(&mut body.hint);
                 (0..2).for_each(|_| _ = build::any(e, body));
@@ -326,7 +341,7 @@ fn conditioned(e: &mut Entropy<'_>, body: &mut Body<'_>) {
 fn prepare(e: &mut Entropy<'_>, body: &mut Body<'_>, op: Opcode) {
     let hint = std::mem::take(&mut body.hint);
     let rows = op.rows().unwrap_or(1);
-    let temporaries = (0..4).any(|k| hint.source_is(k, "file", "temporary"));
+    let temporaries = (0..4).any(|k| hint.source_is(k, facet!(of source "file"), "temporary"));
     if temporaries && rows > 1 && body.writable.is_none() {
         for n in 0..u16::from(rows) {
             flow::seed(e, body, n);

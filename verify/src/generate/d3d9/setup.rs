@@ -41,7 +41,7 @@ fn inputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
         return;
     }
     let second = body.pixel() && body.major() == 2;
-    let many = body.hint.source_is(1, "file", "input");
+    let many = body.hint.source_is(1, facet!(of source "file"), "input");
     let count = if many { 5 } else { e.between(2, 4) as u16 };
     if second {
         for (file, number) in [(File::Input, 0), (File::Address, 0), (File::Input, 1), (File::Address, 1)] {
@@ -65,7 +65,7 @@ fn inputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
         }
         body.inputs.push((File::Input, first + k));
     }
-    let misc = (0..4).any(|k| body.hint.source_is(k, "file", "misc"));
+    let misc = (0..4).any(|k| body.hint.source_is(k, facet!(of source "file"), "misc"));
     if body.pixel() && (misc || e.chance(15)) {
         declare(body, Usage::of(0, 0), File::Misc, 0, 3);
         declare(body, Usage::of(0, 0), File::Misc, 1, 15);
@@ -79,7 +79,7 @@ fn samplers(e: &mut Entropy<'_>, body: &mut Body<'_>) {
     }
     let count = e.between(1, 3) as u16;
     let first = if e.chance(80) { 0 } else { e.below(usize::from(body.limits().samplers - count)) as u16 };
-    let wished = body.hint.get("texture");
+    let wished = body.hint.get(facet!("texture"));
     for k in 0..count {
         let any = if body.sloppy && e.chance(20) {
             TextureType::Line
@@ -112,8 +112,8 @@ fn constants(e: &mut Entropy<'_>, body: &mut Body<'_>) {
 }
 
 fn outputs(e: &mut Entropy<'_>, body: &mut Body<'_>) {
-    let wished = body.hint.get("dest");
-    let indexed = body.hint.get("dest.index").is_some();
+    let wished = body.hint.get(facet!("dest"));
+    let indexed = body.hint.get(facet!("dest.index")).is_some();
     match (body.pixel(), body.major()) {
         (true, 1) => owe(body, File::Temporary, 0, 15),
         (true, _) => {

@@ -50,8 +50,8 @@ fn draw(e: &mut Entropy<'_>, body: &Body<'_>, need: Need) -> Option<Source> {
     let allowed = |weight: u32, if_so: bool| if if_so { weight } else { 0 };
     let computed = !need.given && !known.is_empty();
     let indexed = !body.pixel() && body.profile.name() != "vs_1_0" && !need.given;
-    let hinted = body.hint.source(need.k, "file");
-    let index = body.hint.source(need.k, "index");
+    let hinted = body.hint.source(need.k, facet!(of source "file"));
+    let index = body.hint.source(need.k, facet!(of source "index"));
     let relative = index.is_some();
     let class = match hinted {
         Some("temporary") => 2,
@@ -134,7 +134,7 @@ pub(super) fn constant(e: &mut Entropy<'_>, body: &Body<'_>) -> u16 {
 fn indexed_source(e: &mut Entropy<'_>, body: &Body<'_>, need: Need, wanted: Option<&str>) -> Option<Source> {
     let (relative, counter) = index(e, body, wanted)?;
     let third = body.major() >= 3;
-    let input = match body.hint.source(need.k, "file") {
+    let input = match body.hint.source(need.k, facet!(of source "file")) {
         Some(which) => which == "input",
         // Of pixel shaders nothing else is indexed.
         None => body.pixel() || third && counter && e.chance(20),
@@ -172,7 +172,8 @@ pub(super) fn index(e: &mut Entropy<'_>, body: &Body<'_>, wanted: Option<&str>) 
 
 /// A modifier that the version has.
 fn modified(e: &mut Entropy<'_>, body: &Body<'_>, need: Need, file: File) -> u8 {
-    if let Some(wanted) = body.hint.source(need.k, "modifier").and_then(Modifier::from_name) {
+    if let Some(wanted) = body.hint.source(need.k, facet!(of source "modifier")).and_then(Modifier::from_name)
+    {
         return wanted as u8;
     }
     if need.bare {
@@ -206,7 +207,7 @@ pub(super) fn swizzle(e: &mut Entropy<'_>, body: &Body<'_>, need: Need, there: u
         let named = lanes_of(need.lanes).fold(0, |mask, lane| mask | 1 << (swizzle >> (2 * lane) & 3));
         named & !there == 0
     };
-    let class = body.hint.source(need.k, "swizzle");
+    let class = body.hint.source(need.k, facet!(of source "swizzle"));
     let preferred: Vec<u8> =
         lanes_of(if wanted & there == 0 { there } else { wanted & there }).map(|c| c as u8).collect();
     if need.scalar && class.is_none() {

@@ -1,5 +1,12 @@
 //! Programs of PICA200, built from its opcode table.
 
+/// The name of a facet, looked up in the table by the compiler.
+macro_rules! facet {
+    ($name:expr) => {
+        const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::pica200::facets::FACETS, $name) }
+    };
+}
+
 mod body;
 mod breakage;
 mod build;
@@ -13,6 +20,7 @@ mod source;
 use super::{Entropy, Generate, Health, Needs, Wish, named};
 use crate::generate::until::until;
 use body::{Body, Output, Word};
+use lockstep_core::isa::facet::Name;
 use lockstep_core::isa::pica200::decode::RAW_MAGIC;
 use lockstep_core::isa::pica200::facets::UNKNOWN_OPERATORS;
 use lockstep_core::isa::pica200::opcode::{Opcode, TABLE};
@@ -147,8 +155,8 @@ fn decide(e: &mut Entropy<'_>, wish: &Wish) -> (Option<Opcode>, Stage) {
     let name = wish.class.as_ref().map(|class| class.opcode).or(wish.opcode);
     let row = name.and_then(|name| TABLE.iter().find(|row| row.mnemonic == name));
     // A class that names a stage decides it.
-    named::facet::<Pica200>("stage");
-    let said = |stage: &Stage| wish.modifiers().any(|modifier| modifier == ("stage", stage.name()));
+    let what = facet!("stage").text();
+    let said = |stage: &Stage| wish.modifiers().any(|modifier| modifier == (what, stage.name()));
     let said = Pica200::STAGES.iter().copied().find(said);
     let stage = said.or(wish.stage).filter(|stage| Pica200::STAGES.contains(stage));
     let stage = stage.unwrap_or(Pica200::STAGES[e.weighted(&[84, 16])]);
@@ -250,11 +258,12 @@ fn wished(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, wish: &Wish) {
 
 /// Appends something with this operation, which belongs here, and what gives it a meaning.
 fn one(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, wish: &Wish) {
-    let says = |facet: &str, value: &str| {
-        named::value::<Pica200>(facet, value);
-        wish.modifiers().any(|modifier| modifier == (facet, value))
+    let says = |facet: Name, value: &str| {
+        named::value::<Pica200>(facet.text(), value);
+        wish.modifiers().any(|modifier| modifier == (facet.text(), value))
     };
-    let wished = Index::ALL.into_iter().find(|index| *index != Index::None && says("index", index.name()));
+    let wished =
+        Index::ALL.into_iter().find(|index| *index != Index::None && says(facet!("index"), index.name()));
     body.index = wished.map(|index| index as u8);
     match op {
         Opcode::Nop => {
@@ -281,7 +290,7 @@ fn one(e: &mut Entropy<'_>, body: &mut Body, op: Opcode, wish: &Wish) {
             build::instruction(e, body, Opcode::Mov);
         }
         _ if op.has_dest() => {
-            body.to_output = says("dest", "output");
+            body.to_output = says(facet!("dest"), "output");
             if body.index == Some(3) && body.address[2].is_none() {
                 flow::repeat(e, body, 2, |e, body, _| {
                     body.index = Some(3);

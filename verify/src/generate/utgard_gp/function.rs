@@ -65,7 +65,7 @@ impl Maker {
             if !self.plans[at + 2].is_free(Pass) {
                 return None;
             }
-            let x = self.operand(e, at + 2, false, Want::SMALL, Role(Op::Preexp2, "a"));
+            let x = self.operand(e, at + 2, false, Want::SMALL, Role(Op::Preexp2, facet!("a")));
             let plan = self.plan(at + 2);
             plan.taken[Pass as usize] = true;
             (plan.word.pass_op, plan.word.pass_src) = (Op::Preexp2.number(), x);
@@ -75,10 +75,10 @@ impl Maker {
             let want = of.unwrap_or(if f == Op::Rcp { Want::SOLID } else { Want::POSITIVE });
             let origin = self.origin(e, at, f, want)?;
             [
-                self.way(e, at, 1, origin, false, want, Role(f, "a"))?,
-                self.way(e, at, 1, origin, false, want, Role(Op::Complex2, "a"))?,
-                self.way(e, at, 1, origin, true, want, Role(Op::Complex2, "b"))?,
-                self.way(e, at, 0, origin, true, want, Role(Op::Complex1, "d"))?,
+                self.way(e, at, 1, origin, false, want, Role(f, facet!("a")))?,
+                self.way(e, at, 1, origin, false, want, Role(Op::Complex2, facet!("a")))?,
+                self.way(e, at, 1, origin, true, want, Role(Op::Complex2, facet!("b")))?,
+                self.way(e, at, 0, origin, true, want, Role(Op::Complex1, facet!("d")))?,
             ]
         };
         let sloppy = self.sloppy && e.chance(40);
@@ -112,15 +112,16 @@ impl Maker {
             3 => Some(Origin::Port0(false, number, c)),
             4 => Some(Origin::Port1(number, c)),
             _ => {
-                let offset =
-                    if (self.indexing || self.bias.get("offset").is_some()) && e.chance(60) && self.borrowing
-                    {
-                        let any = 1 + e.below(3) as u8;
-                        let asked = self.bias.get("offset").and_then(|which| which.parse().ok());
-                        asked.filter(|n| (1..=3).contains(n)).unwrap_or(any)
-                    } else {
-                        Load::NO_OFFSET
-                    };
+                let offset = if (self.indexing || self.bias.get(facet!("offset")).is_some())
+                    && e.chance(60)
+                    && self.borrowing
+                {
+                    let any = 1 + e.below(3) as u8;
+                    let asked = self.bias.get(facet!("offset")).and_then(|which| which.parse().ok());
+                    asked.filter(|n| (1..=3).contains(n)).unwrap_or(any)
+                } else {
+                    Load::NO_OFFSET
+                };
                 Some(Origin::Load(
                     Load { address: e.below(usize::from(self.uniforms.max(1))) as u16, offset },
                     c,

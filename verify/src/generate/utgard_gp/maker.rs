@@ -6,8 +6,8 @@
 use super::owed::{Owed, REGISTER, SLOW, note};
 use super::plan::Plan;
 use super::want::{LEAST, Want};
-use crate::generate::{Entropy, Wish, named};
-use lockstep_core::isa::utgard_gp::UtgardGp;
+use crate::generate::{Entropy, Wish};
+use lockstep_core::isa::facet::Name;
 use lockstep_core::isa::utgard_gp::facets::FIRST_OPERANDS as KINDS;
 use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::{Load, Word};
@@ -33,7 +33,7 @@ pub(super) const LITERAL_SLOTS: u16 = 3;
 
 /// Where an operand is: which operation, and which of its operands as classes call it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Role(pub(super) Op, pub(super) &'static str);
+pub(super) struct Role(pub(super) Op, pub(super) Name);
 
 /// What the program is wished to have.
 #[derive(Clone, Debug, Default)]
@@ -55,14 +55,13 @@ impl Bias {
         self.name == op.row().qualified
     }
 
-    fn asks(&self, op: Op, what: &str) -> Option<&str> {
+    fn asks(&self, op: Op, what: Name) -> Option<&str> {
         self.get(what).filter(|_| self.is_for(op))
     }
 
     /// Which class is wished that is about this.
-    pub(super) fn get(&self, what: &str) -> Option<&str> {
-        named::facet::<UtgardGp>(what);
-        self.wishes.iter().find(|(about, _)| about == what).map(|(_, which)| which.as_str())
+    pub(super) fn get(&self, what: Name) -> Option<&str> {
+        self.wishes.iter().find(|(about, _)| about == what.text()).map(|(_, which)| which.as_str())
     }
 
     /// Whether some wished class is called this, whatever it is about.
@@ -192,7 +191,7 @@ impl Maker {
     }
 
     fn component(&self, e: &mut Entropy<'_>, role: Role) -> u8 {
-        let wished = self.bias.asks(role.0, "component").filter(|_| e.chance(70));
+        let wished = self.bias.asks(role.0, facet!("component")).filter(|_| e.chance(70));
         let lane = wished.and_then(|lane| LETTERS.iter().position(|letter| *letter == lane));
         lane.map_or_else(|| e.below(4) as u8, |lane| lane as u8)
     }
@@ -345,7 +344,7 @@ impl Maker {
     }
 
     fn some_load(&mut self, e: &mut Entropy<'_>, role: Role) -> Load {
-        let wished = self.bias.asks(role.0, "offset").and_then(|which| which.parse::<u8>().ok());
+        let wished = self.bias.asks(role.0, facet!("offset")).and_then(|which| which.parse::<u8>().ok());
         let plain = |address| Load { address, offset: Load::NO_OFFSET };
         if let Some(offset) = wished
             && self.borrowing

@@ -1,5 +1,12 @@
 //! Programs of the Utgard geometry processor, scheduled from their ends to their beginnings.
 
+/// The name of a facet, looked up in the table by the compiler.
+macro_rules! facet {
+    ($name:expr) => {
+        const { lockstep_core::isa::facet::Name::of(lockstep_core::isa::utgard_gp::facets::FACETS, $name) }
+    };
+}
+
 mod apart;
 mod breakage;
 mod function;
@@ -115,7 +122,7 @@ fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         2 => e.between(13, 30),
         _ => e.between(31, 70),
     });
-    let addresses = bias.get("offset").is_some() || bias.name.starts_with("complex.set_addr");
+    let addresses = bias.get(facet!("offset")).is_some() || bias.name.starts_with("complex.set_addr");
     let temporaries = bias.name == "store.temporary" || bias.name == "complex.set_addr0";
     let first = e.below(16) as u8;
     let mut maker = Maker {
@@ -133,7 +140,7 @@ fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         literals: temporaries || bias.name == "branch" || !e.chance(12),
         temporaries: temporaries || e.chance(18),
         indexing: addresses || e.chance(32),
-        sloppy: e.chance(if bias.get("sign").is_some() { 60 } else { 6 }),
+        sloppy: e.chance(if bias.get(facet!("sign")).is_some() { 60 } else { 6 }),
         bias,
     };
     maker.temporaries &= maker.literals;

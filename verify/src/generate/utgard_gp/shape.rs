@@ -66,7 +66,7 @@ impl Maker {
         if !self.owed.owes_registers() {
             return Ending::Falls;
         }
-        let direction = self.bias.get("direction");
+        let direction = self.bias.get(facet!("direction"));
         let loops = u32::from(self.literals && self.words.len() < 400);
         let weight = |usual: u32, name: &str| if direction == Some(name) { usual * 20 } else { usual };
         let weights = [
@@ -213,21 +213,21 @@ impl Maker {
             return;
         }
         let wished = |name: &str| {
-            u32::from(self.bias.name == "branch" && self.bias.get("condition") == Some(name)) * 90
+            u32::from(self.bias.name == "branch" && self.bias.get(facet!("condition")) == Some(name)) * 90
         };
         let weights = [60, if self.literals { 10 + wished("clamp") } else { 0 }, 8 + wished("postlog2")];
         match e.weighted(&weights) {
             1 => {
                 let (slot, _) = self.literal(8);
                 self.plan(0).load = Some(Load { address: slot, offset: Load::NO_OFFSET });
-                let code = self.operand(e, 0, false, Want::OUTPUT, Role(Op::Clamp, "a"));
+                let code = self.operand(e, 0, false, Want::OUTPUT, Role(Op::Clamp, facet!("a")));
                 self.passes(Op::Clamp, code);
             }
             2 if self.function(e, 2, Op::Log2, Some(Want::TRUTH)) => {
                 self.passes(Op::Postlog2, code_of(ResultOf::Mul0, 2));
             }
             _ => {
-                let code = self.operand(e, 0, false, Want::TRUTH, Role(Op::PassMov, "a"));
+                let code = self.operand(e, 0, false, Want::TRUTH, Role(Op::PassMov, facet!("a")));
                 self.passes(Op::PassMov, code);
             }
         }
@@ -243,7 +243,8 @@ impl Maker {
         let uniform = e.below(usize::from(self.uniforms.max(1))) as u16;
 
         let compared = code_of([ResultOf::Acc0, ResultOf::Acc1][compares], 1);
-        if self.literals && self.bias.name == "branch" && self.bias.get("condition") == Some("clamp") {
+        if self.literals && self.bias.name == "branch" && self.bias.get(facet!("condition")) == Some("clamp")
+        {
             let (slot, _) = self.literal(8);
             self.plan(0).load = Some(Load { address: slot, offset: Load::NO_OFFSET });
             self.passes(Op::Clamp, compared);

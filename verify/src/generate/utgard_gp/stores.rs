@@ -91,7 +91,7 @@ impl Maker {
             return;
         }
         self.plan(0).taken[ResultOf::Complex as usize] = true;
-        let code = self.operand(e, 0, false, Want::ANY.with_bits(3), Role(Op::SetAddr0, "a"));
+        let code = self.operand(e, 0, false, Want::ANY.with_bits(3), Role(Op::SetAddr0, facet!("a")));
         let word = &mut self.plan(0).word;
         (word.complex_op, word.complex_src, word.unknown_1) =
             (Op::SetAddr0.number(), code, Mark::Temporary as u8);
@@ -125,7 +125,7 @@ impl Maker {
             self.open && (by_complex || (self.sloppy && e.chance(50))) && self.address_before(number);
         if !before {
             let want = Want::exactly(TEMPORARY[number]);
-            let code = self.operand(e, 0, false, want, Role(Op::SetAddr0, "a"));
+            let code = self.operand(e, 0, false, want, Role(Op::SetAddr0, facet!("a")));
             let plan = self.plan(0);
             plan.taken[ResultOf::Complex as usize] = true;
             (plan.word.complex_op, plan.word.complex_src) = (Op::SetAddr0.number(), code);
@@ -159,7 +159,7 @@ impl Maker {
         let op = [Op::SetAddr1, Op::SetAddr2, Op::SetAddr3][k];
         // Taken before its operand is sought, which may be the result of an older one.
         self.plan(0).taken[ResultOf::Complex as usize] = true;
-        let code = self.operand(e, 0, false, debt.want, Role(op, "a"));
+        let code = self.operand(e, 0, false, debt.want, Role(op, facet!("a")));
         let word = &mut self.plan(0).word;
         (word.complex_op, word.complex_src) = (op.number(), code);
     }
@@ -243,7 +243,7 @@ impl Maker {
             return None;
         }
         self.plan(0).port1 = Some(n);
-        let b = self.operand(e, 0, true, before.with_bits(want.bits.min(8)), Role(Op::Add, "b"));
+        let b = self.operand(e, 0, true, before.with_bits(want.bits.min(8)), Role(Op::Add, facet!("b")));
         let neg = u8::from(e.chance(25));
         let plan = self.plan(0);
         plan.fill_move(of, 4 + c);
@@ -254,7 +254,7 @@ impl Maker {
 
     /// A unit whose result is what is wanted.
     fn source(&mut self, e: &mut Entropy<'_>, want: Want, name: &str) -> Option<ResultOf> {
-        let asked = self.bias.get("source").filter(|_| self.bias.name == name);
+        let asked = self.bias.get(facet!("source")).filter(|_| self.bias.name == name);
         let wished = if let Some(asked) = asked {
             STORED.iter().position(|source| *source == asked)
         } else {

@@ -4,6 +4,7 @@ use super::maker::{Maker, Role};
 use super::plan::Goal;
 use super::want::{LEAST, Want};
 use crate::generate::Entropy;
+use lockstep_core::isa::facet::Name;
 use lockstep_core::isa::utgard_gp::opcode::Op;
 use lockstep_core::isa::utgard_gp::program::Load;
 use lockstep_core::isa::utgard_gp::source::{IDENTITY, ResultOf, UNUSED};
@@ -12,7 +13,7 @@ use lockstep_core::isa::utgard_gp::source::{IDENTITY, ResultOf, UNUSED};
 const ACC: [Op; 7] = [Op::Add, Op::Floor, Op::Sign, Op::Ge, Op::Lt, Op::Min, Op::Max];
 
 /// The operand of a move.
-const MOVED: &str = "a";
+const MOVED: Name = facet!("a");
 
 impl Maker {
     /// Gives every unit of the word at the front something to do that gives what was asked of it.
@@ -40,7 +41,7 @@ impl Maker {
         let clamp = if rich && !want.positive { 14 + wished(Op::Clamp) } else { 0 };
         match e.weighted(&[20 + wished(Op::PassMov), clamp, log]) {
             1 if self.limits(e, want) => {
-                let code = self.operand(e, 0, false, want, Role(Op::Clamp, "a"));
+                let code = self.operand(e, 0, false, want, Role(Op::Clamp, facet!("a")));
                 self.passes(Op::Clamp, code);
             }
             2 if self.function(e, 2, Op::Log2, None) => self.passes(Op::Postlog2, 26),
@@ -60,7 +61,7 @@ impl Maker {
     /// Lets the load port read limits of a clamp.
     fn limits(&mut self, e: &mut Entropy<'_>, want: Want) -> bool {
         let known = self.plans[0].load;
-        let asked = self.bias.get("offset");
+        let asked = self.bias.get(facet!("offset"));
         let offset = self.bias.is_for(Op::Clamp) && asked.is_some_and(|which| which != "none");
         let load = if offset || (!want.varies && self.indexing && self.borrowing && e.chance(20)) {
             let any = 1 + e.below(3) as u8;
@@ -134,7 +135,7 @@ impl Maker {
         } else {
             want.with_bits(half)
         };
-        let a = self.operand(e, 0, square, a_want, Role(Op::Mul, "a"));
+        let a = self.operand(e, 0, square, a_want, Role(Op::Mul, facet!("a")));
         let b = if moves {
             IDENTITY
         } else if square && e.chance(70) {
@@ -142,7 +143,7 @@ impl Maker {
         } else {
             let other = if want.takes_few() { Want::ANY } else { Want { solid: true, ..Want::ANY } };
             let other = Want { positive: want.positive, ..other }.with_bits(half);
-            self.operand(e, 0, true, other, Role(Op::Mul, "b"))
+            self.operand(e, 0, true, other, Role(Op::Mul, facet!("b")))
         };
         let neg = u8::from(!want.positive && !want.truth && want.exact.is_none() && e.chance(25));
         let plan = self.plan(0);
@@ -157,10 +158,10 @@ impl Maker {
         let condition = if identity {
             IDENTITY
         } else {
-            self.operand(e, 0, true, Want::TRUTH, Role(Op::Select, "condition"))
+            self.operand(e, 0, true, Want::TRUTH, Role(Op::Select, facet!("condition")))
         };
-        let a = self.operand(e, 0, false, want, Role(Op::Select, "a"));
-        let b = self.operand(e, 0, false, want, Role(Op::Select, "b"));
+        let a = self.operand(e, 0, false, want, Role(Op::Select, facet!("a")));
+        let b = self.operand(e, 0, false, want, Role(Op::Select, facet!("b")));
         let neg = u8::from(self.sloppy && !want.positive && e.chance(40));
         let plan = self.plan(0);
         plan.mul_op = Some(Op::Select);
@@ -216,7 +217,7 @@ impl Maker {
     }
 
     fn acc(&mut self, e: &mut Entropy<'_>, k: usize, op: Op, want: Want) {
-        let (a, b) = (Role(op, "a"), Role(op, "b"));
+        let (a, b) = (Role(op, facet!("a")), Role(op, facet!("b")));
         let signed = !want.positive && !want.truth && want.exact.is_none();
         let mut signs = [e.chance(25), e.chance(25)].map(|negated| negated && signed);
         let codes = match op {

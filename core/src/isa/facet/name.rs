@@ -1,0 +1,59 @@
+//! Names of facets that are looked up when the code that uses them is compiled.
+
+use super::Facet;
+
+/// The name of a facet that is in a table. Made in a constant, a misspelt one does not compile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Name(&'static str);
+
+impl Name {
+    /// The name, if one of the facets is called so.
+    ///
+    /// # Panics
+    /// If none is: while a constant is worked out, which is an error of the compiler.
+    pub const fn of<P>(facets: &[Facet<P>], name: &'static str) -> Name {
+        let mut at = 0;
+        while at < facets.len() {
+            if is_same(facets[at].name, name) {
+                return Name(name);
+            }
+            at += 1;
+        }
+        panic!("no facet is called so")
+    }
+
+    /// As text.
+    pub fn text(self) -> &'static str {
+        self.0
+    }
+}
+
+/// Whether two texts are the same, in constants too.
+const fn is_same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < a.len() {
+        if a[at] != b[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Name;
+    use crate::isa::agal::facets::FACETS;
+
+    #[test]
+    fn a_name_is_of_a_facet_to_its_last_letter() {
+        assert_eq!(Name::of(FACETS, "version").text(), "version");
+        for wrong in ["Version", "versio", "versions", ""] {
+            assert!(std::panic::catch_unwind(|| Name::of(FACETS, wrong)).is_err(), "{wrong}");
+        }
+    }
+}

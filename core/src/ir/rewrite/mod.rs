@@ -5,6 +5,10 @@
 //! is computed once (reads after reads or writes of a variable included), and what no output, effect or branch depends on is left
 //! out, writes to variables among it.
 //!
+//! Flushes stay where the domain of ranges ([`crate::value::range`]) would tell that nothing is small enough to be flushed. Rules whose guards ask that an
+//! operand lies in a set can be proved and leave out 3 % of PICA200's operations and 5 % of Utgard GP's; but before and after them the terms of whole
+//! programs are no longer the same, and each difference is left to the solver: of Utgard GP's programs 1,330 queries, which took minutes.
+//!
 //! Effects stay, in their order; quad operations stay in their block. Fuel runs out in the same place.
 
 mod build;

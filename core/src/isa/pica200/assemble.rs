@@ -48,6 +48,9 @@ pub const MOST_ERRORS: usize = 100;
 
 /// No line has more words and signs than this.
 const LONGEST_LINE: usize = 256;
+/// What a switch is set to.
+const ON: &str = "on";
+const OFF: &str = "off";
 
 /// No more instructions than this are read: what a file can hold, though program memory is smaller.
 const LONGEST_CODE: usize = LIMIT / 4;
@@ -215,10 +218,10 @@ impl<'t> Assembler<'t> {
                 line.finished()
             }
             "padding" => {
-                if !line.word("on") && !line.word("off") {
+                if !line.word(ON) && !line.word(OFF) {
                     return Err(line.expected("on or off"));
                 }
-                self.code.padding = line.before().is_some_and(|t| t.text.eq_ignore_ascii_case("on"));
+                self.code.padding = line.before().is_some_and(|t| t.text.eq_ignore_ascii_case(ON));
                 line.finished()
             }
             "word" => self.word(line, place, unit),

@@ -11,6 +11,22 @@ pub const DVLP: u32 = 0x1c;
 /// Bytes of a DVLE header.
 pub const DVLE: u32 = 0x40;
 
+/// The tables of a DVLE by name, in text and in errors of decoding.
+pub mod tables {
+    /// Constants that are set before the program runs.
+    pub const CONSTANTS: &str = "constants";
+    /// Labels.
+    pub const LABELS: &str = "labels";
+    /// What outputs mean.
+    pub const OUTPUTS: &str = "outputs";
+    /// Uniforms and inputs by name.
+    pub const UNIFORMS: &str = "uniforms";
+    /// The names themselves.
+    pub const SYMBOLS: &str = "symbols";
+    /// All of them.
+    pub const ALL: [&str; 5] = [CONSTANTS, LABELS, OUTPUTS, UNIFORMS, SYMBOLS];
+}
+
 /// An SHBIN file but for its code and descriptors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shbin {

@@ -6,11 +6,11 @@ use super::program::{Container, Descriptor, DescriptorRow, Instruction, Program,
 use crate::binary::{Cursor, DecodeError, Problem};
 use crate::isa::Stage;
 
+pub use shbin::{DVLE_MAGIC, DVLP_MAGIC, SHBIN_MAGIC};
+
 /// The most bytes that are read as one program: some tens of times the largest memory and table.
 pub const LIMIT: usize = 1 << 20;
 
-/// The first bytes of an SHBIN.
-pub const SHBIN_MAGIC: [u8; 4] = *b"DVLB";
 /// The first bytes of the raw form.
 pub const RAW_MAGIC: [u8; 4] = *b"PICA";
 

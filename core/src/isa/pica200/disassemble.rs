@@ -16,7 +16,7 @@
 //! | `.symbols at=0x74`, `.names a, b`, `.bytes 00 ff` | the symbols |
 //! | `.gap at=0x24`, `.bytes 00 00` | what no part owns |
 
-use super::container::{Constant, Dvle, Label, Output, Shbin, Table};
+use super::container::{Constant, Dvle, Label, Output, Shbin, Table, tables};
 use super::names::{
     INVERTED, SEMANTICS, cared, index_name, mask_name, select_name, source_name, spare, target_name,
 };
@@ -251,16 +251,16 @@ fn write_dvle(text: &mut String, dvle: &Dvle) {
         ", mode={}, fixed_start={}, variable_vertices={}, fixed_vertices={}",
         dvle.mode, dvle.fixed_start, dvle.variable_vertices, dvle.fixed_vertices
     );
-    table(text, "constants", &dvle.constants, constant);
-    table(text, "labels", &dvle.labels, |Label { id, unused: [a, b, c], word, unknown, symbol }| {
+    table(text, tables::CONSTANTS, &dvle.constants, constant);
+    table(text, tables::LABELS, &dvle.labels, |Label { id, unused: [a, b, c], word, unknown, symbol }| {
         let unused = u32::from_le_bytes([*a, *b, *c, 0]);
         format!("label id={id}, word={word:#x}, symbol={symbol}, unknown={unknown:#x}, unused={unused:#x}")
     });
-    table(text, "outputs", &dvle.outputs, output);
-    table(text, "uniforms", &dvle.uniforms, |row| {
+    table(text, tables::OUTPUTS, &dvle.outputs, output);
+    table(text, tables::UNIFORMS, &dvle.uniforms, |row| {
         format!("uniform symbol={}, first={:#x}, last={:#x}", row.symbol, row.first, row.last)
     });
-    let _ = writeln!(text, ".symbols at={:#x}", dvle.symbols.offset);
+    let _ = writeln!(text, ".{} at={:#x}", tables::SYMBOLS, dvle.symbols.offset);
     symbols(text, &dvle.symbols.rows);
 }
 

@@ -1,7 +1,7 @@
 //! From a program to bytes.
 
 use super::container::{DVLB, Dvle, Row, Shbin, Table};
-use super::decode::{LIMIT, RAW_MAGIC, SHBIN_MAGIC};
+use super::decode::{DVLE_MAGIC, DVLP_MAGIC, LIMIT, RAW_MAGIC, SHBIN_MAGIC};
 use super::program::{Container, Program, Raw};
 use crate::isa::Stage;
 
@@ -60,7 +60,7 @@ fn write_shbin(program: &Program, shbin: &Shbin) -> Vec<u8> {
     let mut head = SHBIN_MAGIC.to_vec();
     head.extend((shbin.dvles.len() as u32).to_le_bytes());
     head.extend(shbin.dvles.iter().flat_map(|dvle| dvle.offset.to_le_bytes()));
-    head.extend(b"DVLP");
+    head.extend(DVLP_MAGIC);
     let words = [
         shbin.version,
         shbin.code,
@@ -89,7 +89,7 @@ fn write_shbin(program: &Program, shbin: &Shbin) -> Vec<u8> {
 
 fn write_dvle(file: &mut File, dvle: &Dvle) {
     let base = u64::from(dvle.offset);
-    let mut head = b"DVLE".to_vec();
+    let mut head = DVLE_MAGIC.to_vec();
     head.extend(dvle.version.to_le_bytes());
     head.extend([dvle.kind, dvle.flags]);
     head.extend([dvle.main, dvle.end].iter().flat_map(|w| w.to_le_bytes()));

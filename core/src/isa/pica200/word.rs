@@ -320,6 +320,8 @@ pub mod fields {
     pub const VTX: &str = Emission::vtx.name;
     /// Whether a primitive is made.
     pub const PRIM: &str = Emission::prim.name;
+    /// Whether the order of the primitive is reversed.
+    pub const WINDING: &str = Emission::winding.name;
     /// All bits of a word without known meaning but the opcode.
     pub const BITS: &str = Unknown::bits.name;
 }

@@ -44,12 +44,12 @@ pub const FACETS: &[Facet<Program>] = &[
         disturbs: &["component", "offset"],
     },
     Facet {
-        name: "condition",
+        name: operands::CONDITION,
         meaning: "where the condition of a select comes from",
         values: &operands::SECOND,
         meets: Meets::ONE,
-        get: |program, site| operands::kinds(program, site, "condition"),
-        set: |program, site, value| operands::set_kind(program, site, "condition", value),
+        get: |program, site| operands::kinds(program, site, operands::CONDITION),
+        set: |program, site, value| operands::set_kind(program, site, operands::CONDITION, value),
         disturbs: &["component"],
     },
     Facet {
@@ -161,7 +161,7 @@ pub const FACETS: &[Facet<Program>] = &[
         disturbs: &[],
     },
     Facet {
-        name: "condition",
+        name: operands::CONDITION,
         meaning: "what computes the condition of a branch",
         values: &branches::CONDITIONS,
         meets: Meets::ONE,

@@ -3,6 +3,7 @@
 use super::OFF_ON;
 use super::around::mark;
 use super::draft::{Draft, change};
+use super::results::PREDICATES;
 use super::site::{Place, part};
 use crate::isa::a2xx::opcode::CfOp;
 use crate::isa::a2xx::program::{Alloc, Branch, Clause, Exec, LoopEnd, LoopStart, Program};
@@ -141,8 +142,8 @@ fn set_count(program: &Program, site: Site, name: &str) -> Option<Sited<Program>
 
 // ---- the others
 
-/// Whether a loop breaks, and on what.
-const BREAKS: [Choice<(u8, u8)>; 3] = [("none", (0, 0)), ("true", (1, 1)), ("false", (1, 0))];
+/// Whether a loop breaks, and on what value of the predicate.
+const BREAKS: [Choice<(u8, u8)>; 3] = PREDICATES;
 /// Whether a branch goes in any case, whether the predicate is its condition, and what that has to be.
 const BRANCHES: [Choice<(u8, u8, u8)>; 5] = [
     ("always", (1, 0, 0)),

@@ -30,9 +30,12 @@ const FILES: [Choice<File>; 5] = [
     ("constant_al", file(false, true, false)),
     ("constant_a0", file(false, true, true)),
 ];
+/// The swizzle that changes nothing, and one that exchanges components.
+pub(super) const IDENTITY: &str = "identity";
+pub(super) const PERMUTED: &str = "permuted";
 /// Swizzles by component; all that are neither the identity nor one component are permuted.
 const SWIZZLES: [Choice<[usize; 4]>; 3] =
-    [("identity", [0, 1, 2, 3]), ("replicated", [2; 4]), ("permuted", [1, 0, 3, 2])];
+    [(IDENTITY, [0, 1, 2, 3]), ("replicated", [2; 4]), (PERMUTED, [1, 0, 3, 2])];
 /// Whether the sign is turned, and dropped before that.
 const SIGNS: [Choice<(bool, bool)>; 4] = [
     ("plain", (false, false)),
@@ -185,9 +188,9 @@ fn get_swizzle(program: &Program, site: Site, n: usize) -> Vec<&'static str> {
     };
     let components = [0, 1, 2, 3].map(|channel| component(operand.source.swizzle, channel));
     vec![match components {
-        [0, 1, 2, 3] => "identity",
+        [0, 1, 2, 3] => IDENTITY,
         [first, ..] if components == [first; 4] => "replicated",
-        _ => "permuted",
+        _ => PERMUTED,
     }]
 }
 

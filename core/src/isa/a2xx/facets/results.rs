@@ -1,7 +1,9 @@
 //! Facets of results: what is written, where, and whether.
 
 use super::draft::Draft;
+use super::operands::{IDENTITY, PERMUTED};
 use super::site::{Half, half, opcode};
+use crate::isa::a2xx::names::EXPORT;
 use crate::isa::a2xx::program::{Alu, Program, Slot};
 use crate::isa::facet::choice::{Choice, held, names, value};
 use crate::isa::facet::{Facet, Meets, Site, Sited};
@@ -10,13 +12,13 @@ use crate::isa::facet::{Facet, Meets, Site, Sited};
 const MASKS: [Choice; 7] =
     [("none", 0), ("full", 0b1111), ("x", 1), ("y", 2), ("z", 4), ("w", 8), ("partial", 0b0110)];
 /// Where results go.
-const DESTINATIONS: [&str; 3] = ["register", "relative", "export"];
+const DESTINATIONS: [&str; 3] = ["register", "relative", EXPORT];
 /// Whether a slot looks at the predicate, and the value that it wants.
-const PREDICATES: [Choice<(u8, u8)>; 3] = [("none", (0, 0)), ("true", (1, 1)), ("false", (1, 0))];
+pub(super) const PREDICATES: [Choice<(u8, u8)>; 3] = [("none", (0, 0)), ("true", (1, 1)), ("false", (1, 0))];
 /// What each component of the result of a fetch is, where it is one of these.
 const RESULTS: [Choice<[u16; 4]>; 5] = [
-    ("identity", [0, 1, 2, 3]),
-    ("permuted", [3, 2, 1, 0]),
+    (IDENTITY, [0, 1, 2, 3]),
+    (PERMUTED, [3, 2, 1, 0]),
     ("constant", [ZERO, 1, 0, ONE]),
     ("partial", [0, KEEP, 0, KEEP]),
     ("none", [KEEP; 4]),
@@ -176,11 +178,11 @@ pub(super) const RESULT: Facet<Program> = Facet {
 fn result(swizzle: u16) -> &'static str {
     let selected = [0, 3, 6, 9].map(|low| swizzle >> low & 7);
     match selected {
-        [0, 1, 2, 3] => "identity",
+        [0, 1, 2, 3] => IDENTITY,
         [KEEP, KEEP, KEEP, KEEP] => "none",
         _ if selected.contains(&KEEP) => "partial",
         _ if selected.iter().any(|one| *one >= ZERO) => "constant",
-        _ => "permuted",
+        _ => PERMUTED,
     }
 }
 

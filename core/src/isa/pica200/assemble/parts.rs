@@ -1,6 +1,6 @@
 //! Directives that give a container part by part, for text that must come back to the very bytes. [`super::super::disassemble`] lists them.
 
-use super::super::container::{Constant, Dvle, Gap, Label, Output, Shbin, Symbol, Table};
+use super::super::container::{Constant, Dvle, Gap, Label, Output, Shbin, Symbol, Table, tables};
 use super::super::program::{Descriptor, DescriptorRow, Raw};
 use super::line::{Line, Read};
 use super::operand::{File, register};
@@ -35,15 +35,15 @@ pub(super) const DIRECTIVES: [&str; 15] = [
     "raw",
     "dvlb",
     "dvle",
-    "constants",
+    tables::CONSTANTS,
     "constant",
-    "labels",
+    tables::LABELS,
     "label",
-    "outputs",
+    tables::OUTPUTS,
     "output",
-    "uniforms",
+    tables::UNIFORMS,
     "uniform",
-    "symbols",
+    tables::SYMBOLS,
     "names",
     "gap",
     "bytes",
@@ -85,7 +85,7 @@ pub(super) fn raw(line: &mut Line<'_, '_>) -> Read<Raw> {
         return Err(line.expected("vertex or geometry"));
     };
     line.sign(',');
-    let [outputs, entry] = line.fields([("outputs", HALF, Some(0)), ("entry", WORD, Some(0))])?;
+    let [outputs, entry] = line.fields([(tables::OUTPUTS, HALF, Some(0)), ("entry", WORD, Some(0))])?;
     line.finished()?;
     Ok(Raw { stage, output_mask: outputs as u16, start: entry as u32 })
 }
@@ -133,11 +133,11 @@ pub(super) fn part<'t>(
         return Err(line.error(directive.place, "a .dvle comes before its tables"));
     };
     match directive.text {
-        "constants" => at(line, &mut dvle.constants)?,
-        "labels" => at(line, &mut dvle.labels)?,
-        "outputs" => at(line, &mut dvle.outputs)?,
-        "uniforms" => at(line, &mut dvle.uniforms)?,
-        "symbols" => {
+        tables::CONSTANTS => at(line, &mut dvle.constants)?,
+        tables::LABELS => at(line, &mut dvle.labels)?,
+        tables::OUTPUTS => at(line, &mut dvle.outputs)?,
+        tables::UNIFORMS => at(line, &mut dvle.uniforms)?,
+        tables::SYMBOLS => {
             at(line, &mut dvle.symbols)?;
             *blob = Blob::Symbols;
         }
@@ -183,7 +183,7 @@ fn dvle(line: &mut Line<'_, '_>) -> Read<Dvle> {
             ("main", WORD, None),
             ("end", WORD, None),
             ("inputs", HALF, None),
-            ("outputs", HALF, None),
+            (tables::OUTPUTS, HALF, None),
             ("mode", BYTE, Some(0)),
             ("fixed_start", BYTE, Some(0)),
             ("variable_vertices", BYTE, Some(0)),

@@ -4,6 +4,7 @@ use super::super::container::{Constant, Dvle, Output, Symbol};
 use super::super::names::SEMANTICS;
 use super::line::{Line, Read, quote};
 use super::operand::{Alias, Aliases, File, register};
+use super::{OFF, ON};
 use crate::text::{Kind, Place, Token, nearest};
 use std::collections::HashMap;
 
@@ -285,9 +286,9 @@ impl<'t> Unit<'t> {
             return Err(line.error(to.place, "expected a Boolean uniform"));
         }
         line.sign(',');
-        let value = if line.word("true") || line.word("on") {
+        let value = if line.word("true") || line.word(ON) {
             1
-        } else if line.word("false") || line.word("off") {
+        } else if line.word("false") || line.word(OFF) {
             0
         } else {
             line.number("true or false", 1)? as u32

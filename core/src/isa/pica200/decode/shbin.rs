@@ -3,11 +3,18 @@
 //! parts are at most [`MOST`] times the file, so that memory stays in proportion to it.
 
 use super::super::container::{
-    Constant, DVLB, DVLE, DVLP, Dvle, Gap, Label, Output, Row, Shbin, Symbol, Table,
+    Constant, DVLB, DVLE, DVLP, Dvle, Gap, Label, Output, Row, Shbin, Symbol, Table, tables as name,
 };
 use super::super::program::{Container, Program};
 use super::{descriptors, instructions};
 use crate::binary::{Cursor, DecodeError, Problem};
+
+/// The first bytes of an SHBIN.
+pub const SHBIN_MAGIC: [u8; 4] = *b"DVLB";
+/// The first bytes of a DVLP.
+pub const DVLP_MAGIC: [u8; 4] = *b"DVLP";
+/// The first bytes of a DVLE.
+pub const DVLE_MAGIC: [u8; 4] = *b"DVLE";
 
 /// How many times the file's size its parts may be together.
 const MOST: u64 = 8;
@@ -59,7 +66,7 @@ impl Parts {
             });
         }
         let range = (offset, offset + needed);
-        let shared = ["constants", "labels", "outputs", "uniforms", "symbols"].contains(&field);
+        let shared = name::ALL.contains(&field);
         self.all.push(Part { range, field, shared });
         Ok(range.0 as usize..range.1 as usize)
     }
@@ -141,7 +148,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
     let dvlp = u64::from(DVLB) + 4 * u64::from(count);
     let mut cursor = header(bytes, dvlp, DVLP, "DVLP")?;
     parts.add(dvlp, 1, DVLP, "DVLP")?;
-    magic(&mut cursor, dvlp, "DVLP magic", *b"DVLP", "'DVLP'")?;
+    magic(&mut cursor, dvlp, "DVLP magic", DVLP_MAGIC, "'DVLP'")?;
     let version = cursor.u32("DVLP version")?;
     let [code, words, descriptor, rows, filenames] = {
         let mut word = || cursor.u32("DVLP");
@@ -166,7 +173,7 @@ fn dvle(bytes: &[u8], offset: u32, parts: &mut Parts) -> Result<Header, DecodeEr
     let base = u64::from(offset);
     let mut c = header(bytes, base, DVLE, "DVLE")?;
     parts.add(base, 1, DVLE, "DVLE")?;
-    magic(&mut c, base, "DVLE magic", *b"DVLE", "'DVLE'")?;
+    magic(&mut c, base, "DVLE magic", DVLE_MAGIC, "'DVLE'")?;
     let half = |c: &mut Cursor<'_>| c.take("DVLE").map(u16::from_le_bytes);
     let mut dvle = Dvle {
         offset,
@@ -189,11 +196,11 @@ fn dvle(bytes: &[u8], offset: u32, parts: &mut Parts) -> Result<Header, DecodeEr
         parts.add(base + u64::from(*to), count, size, field)
     };
     Ok(Header {
-        constants: table("constants", Constant::SIZE, &mut dvle.constants.offset)?,
-        labels: table("labels", Label::SIZE, &mut dvle.labels.offset)?,
-        outputs: table("outputs", Output::SIZE, &mut dvle.outputs.offset)?,
-        uniforms: table("uniforms", Symbol::SIZE, &mut dvle.uniforms.offset)?,
-        symbols: table("symbols", 1, &mut dvle.symbols.offset)?,
+        constants: table(name::CONSTANTS, Constant::SIZE, &mut dvle.constants.offset)?,
+        labels: table(name::LABELS, Label::SIZE, &mut dvle.labels.offset)?,
+        outputs: table(name::OUTPUTS, Output::SIZE, &mut dvle.outputs.offset)?,
+        uniforms: table(name::UNIFORMS, Symbol::SIZE, &mut dvle.uniforms.offset)?,
+        symbols: table(name::SYMBOLS, 1, &mut dvle.symbols.offset)?,
         dvle,
     })
 }

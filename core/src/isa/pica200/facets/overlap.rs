@@ -1,7 +1,7 @@
 //! Which sources read the register that is written. Every component of a source is read before a component of the result is written.
 
 use super::super::program::{Descriptor, Program, Register, Target};
-use super::super::word::Index;
+use super::super::word::{Index, fields};
 use super::change::{described, with_instruction};
 use super::operands::{PERMUTED, TEMPORARIES, describe, is_scalar, source};
 use super::results::RESULT;
@@ -28,11 +28,11 @@ impl Overlap<Program> for Overlaps {
             Target::Output(_) => RESULT,
             temporary @ Target::Temporary(_) => temporary,
         };
-        let mut instruction = instruction.with_field("dst", target.number().into());
+        let mut instruction = instruction.with_field(fields::DST, target.number().into());
         // Temporaries have the same numbers as targets and as sources.
         instruction = instruction.with_source(n, target.number());
         if op.wide() == Some(n) {
-            instruction = instruction.with_field("idx", Index::None as u32);
+            instruction = instruction.with_field(fields::IDX, Index::None as u32);
         }
         let (made, site) = with_instruction(program, site, instruction)?;
         if is_scalar(op) || source.select != Descriptor::XYZW {

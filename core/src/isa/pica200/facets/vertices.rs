@@ -48,5 +48,5 @@ pub(super) fn reverses(program: &Program, site: Site) -> Vec<&'static str> {
 /// Lets it be reversed or not.
 pub(super) fn set_reverses(program: &Program, site: Site, value: &str) -> Option<Sited<Program>> {
     let (instruction, _) = emission(program, site)?;
-    with_instruction(program, site, instruction.with_field("winding", number(value)?))
+    with_instruction(program, site, instruction.with_field(fields::WINDING, number(value)?))
 }

@@ -14,7 +14,9 @@ use super::super::names::op_count;
 use super::super::opcode::{Gives, Op, Row, Shape, TABLE, leaves_mul1};
 use super::super::program::{Load, Target, Word};
 use super::super::source::{ALSO_UNUSED, IDENTITY, NOT_STORED, ResultOf, Source, Stored, UNUSED};
-use super::super::vocabulary::{BRANCH, MARK, MOVE, NOP, OPERATION, UNKNOWN, UNUSED as NO_OPERAND, Unit};
+use super::super::vocabulary::{
+    ADDRESS, BRANCH, MARK, MOVE, NOP, OPERATION, UNKNOWN, UNUSED as NO_OPERAND, Unit,
+};
 use crate::text::{self, Diagnostic, Place};
 
 /// What an operand may be before its port is known.
@@ -206,7 +208,7 @@ impl Reader {
         }
         let mut address = None;
         for target in targets {
-            match target.strip_prefix("addr").and_then(|n| n.parse::<u8>().ok()) {
+            match target.strip_prefix(ADDRESS).and_then(|n| n.parse::<u8>().ok()) {
                 Some(n @ 0..=3) => {
                     if address.replace(n).is_some() {
                         return Err("a result goes to one address register".to_owned());

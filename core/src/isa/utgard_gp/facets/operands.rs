@@ -10,6 +10,9 @@ use crate::isa::utgard_gp::program::{Load, Program, Word};
 use crate::isa::utgard_gp::source::{ResultOf, Source};
 use crate::isa::utgard_gp::vocabulary::{LOAD, Offset, Port};
 
+/// The facet of the condition of a select, and of that of a branch.
+pub(super) const CONDITION: &str = "condition";
+
 const fn result(of: ResultOf, age: u8) -> Source {
     Source::Result { of, age }
 }
@@ -90,7 +93,7 @@ fn places(program: &Program, site: Site) -> Vec<(&'static str, Place)> {
                 Op::Complex1 => vec![("d", Place::MulB(1))],
                 Op::Complex2 => vec![("a", Place::MulA(0))],
                 Op::Select => {
-                    vec![("a", Place::MulA(0)), ("condition", Place::MulB(0)), ("b", Place::MulA(1))]
+                    vec![("a", Place::MulA(0)), (CONDITION, Place::MulB(0)), ("b", Place::MulA(1))]
                 }
                 _ => vec![("a", Place::MulA(k)), ("b", Place::MulB(k))],
             }

@@ -1,10 +1,12 @@
 //! A campaign: cases go through a door, and what comes back is judged.
 
-use super::compare::{Compared, judge};
-use super::disagreement::Disagreement;
+use super::compare::Compared;
+use super::disagreement::{Class, Disagreement};
 use super::door::{Door, StartError, Trouble};
+use super::liberties::{Difference, Explained};
 use super::profile::Profile;
 use super::question::{NotSent, Prepared, prepare};
+use super::standard::Standard;
 use super::subject::{Ability, Question};
 use super::triage::{Found, triage};
 use crate::case::Case;
@@ -51,7 +53,7 @@ pub struct Summary {
 /// A campaign against one subject.
 pub struct Campaign<'a> {
     open: &'a Open<'a>,
-    profile: &'a Profile,
+    standard: Standard<'a>,
     abilities: Vec<Ability>,
     worker: Option<Worker>,
     /// What was found so far.
@@ -71,7 +73,7 @@ impl<'a> Campaign<'a> {
     pub fn new(open: &'a Open<'a>, profile: &'a Profile, abilities: &[Ability]) -> Campaign<'a> {
         Campaign {
             open,
-            profile,
+            standard: Standard::new(profile),
             abilities: abilities.to_vec(),
             worker: None,
             found: Vec::new(),
@@ -97,6 +99,26 @@ impl<'a> Campaign<'a> {
         Ok(())
     }
 
+    /// From now on what the subject was told of options is its claim: no other choice explains what it does.
+    pub fn strict_options(&mut self) {
+        self.standard.strict();
+    }
+
+    /// Differences that other choices of options explain, those of most cases first. They are no findings.
+    pub fn explained(&self) -> Vec<Explained> {
+        self.standard.explained()
+    }
+
+    /// The options on which the subject makes now one choice and now another.
+    pub fn inconsistent(&self) -> Vec<&'static str> {
+        self.standard.inconsistent()
+    }
+
+    /// Whether not all settings of options were tried, since they are too many.
+    pub fn is_capped(&self) -> bool {
+        self.standard.is_capped()
+    }
+
     /// How many cases go together.
     pub fn batch_size(&self) -> usize {
         BATCH
@@ -109,7 +131,7 @@ impl<'a> Campaign<'a> {
     pub fn batch(&mut self, cases: &[Case], tell: &mut dyn FnMut(Told<'_>)) -> Result<(), StartError> {
         let mut batch = Vec::with_capacity(cases.len());
         for case in cases {
-            match prepare(case, self.profile, &self.abilities) {
+            match prepare(case, self.standard.profile, &self.abilities) {
                 Ok(prepared) => batch.push(Rc::new(prepared)),
                 Err(why) => self.not_sent(why),
             }
@@ -125,20 +147,25 @@ impl<'a> Campaign<'a> {
             Some(worker) => worker,
             None => Worker { door: (self.open)()?, before: Vec::new() },
         };
-        match ask(&mut *worker.door, &batch, self.profile) {
+        match ask(&mut *worker.door, &batch, &self.standard) {
             Ok(verdicts) => {
                 let mut suspects = Vec::new();
-                for (at, verdict) in verdicts.into_iter().enumerate() {
+                let mut unexplained = Vec::new();
+                for (at, (verdict, broken)) in verdicts.into_iter().enumerate() {
                     match verdict {
                         Ok(compared) => self.count(compared),
                         Err(disagreement) => suspects.push((at, disagreement)),
                     }
+                    unexplained.extend(broken);
                 }
+                let printed = worker.door.printed();
                 for (at, disagreement) in suspects {
                     let history: Vec<Rc<Prepared>> =
                         worker.before.iter().chain(&batch[..at]).cloned().collect();
-                    let printed = worker.door.printed();
                     self.suspect(&batch[at], &disagreement, &history, &printed, tell)?;
+                }
+                for Difference { prepared, disagreement } in unexplained {
+                    self.suspect(&prepared, &disagreement, &[], &printed, tell)?;
                 }
                 worker.before.extend(batch);
                 self.worker = Some(worker);
@@ -213,14 +240,14 @@ impl<'a> Campaign<'a> {
                 Some(door) => door,
                 None => (self.open)()?,
             };
-            let mut told = alone(&mut *fresh, prepared, self.profile);
+            let mut told = alone(&mut *fresh, prepared, &self.standard);
             let mut printed = fresh.printed();
             if let (Err(Trouble::Finding(found)), false) = (&told, asked.is_empty()) {
                 // It may be one question too many, whichever it is.
                 let found = found.clone();
                 drop(fresh);
                 fresh = (self.open)()?;
-                told = alone(&mut *fresh, prepared, self.profile);
+                told = alone(&mut *fresh, prepared, &self.standard);
                 if told.is_ok() {
                     any = true;
                     self.suspect(prepared, &found, &asked, &printed, tell)?;
@@ -239,17 +266,19 @@ impl<'a> Campaign<'a> {
                     return Ok(());
                 }
                 Err(Trouble::Finding(found)) => {
-                    any = true;
                     drop(fresh);
                     asked.clear();
-                    self.suspect(prepared, &found, &[], &printed, tell)?;
+                    if !self.is_liberty(prepared, &found)? {
+                        any = true;
+                        self.suspect(prepared, &found, &[], &printed, tell)?;
+                    }
                 }
             }
         }
         if let (false, Some(earlier)) = (any, before.last()) {
             // An answer too many shows only with the next question.
             let mut fresh = (self.open)()?;
-            match alone(&mut *fresh, earlier, self.profile) {
+            match alone(&mut *fresh, earlier, &self.standard) {
                 Err(Trouble::Finding(found)) if found.is_like(disagreement) => {
                     let printed = fresh.printed();
                     drop(fresh);
@@ -268,6 +297,19 @@ impl<'a> Campaign<'a> {
             self.suspect(last, disagreement, &history, printed, tell)?;
         }
         Ok(())
+    }
+
+    /// Whether choices of options explain what a worker answers to a case that is asked about alone.
+    fn is_liberty(&mut self, prepared: &Rc<Prepared>, found: &Disagreement) -> Result<bool, StartError> {
+        if found.class != Class::Value {
+            return Ok(false);
+        }
+        let Ok(answers) = (self.open)()?.ask(&prepared.questions) else { return Ok(false) };
+        let explained = self.standard.learn(prepared, &answers).0.ok();
+        if let Some(compared) = explained {
+            self.count(compared);
+        }
+        Ok(explained.is_some())
     }
 
     fn suspect(
@@ -290,7 +332,7 @@ impl<'a> Campaign<'a> {
         let met = Found::met(prepared, disagreement, history, printed);
         tell(Told::Suspect(&met));
         let found =
-            triage(self.open, self.profile, &self.abilities, prepared, disagreement, history, printed);
+            triage(self.open, &self.standard, &self.abilities, prepared, disagreement, history, printed);
         let found = match found {
             Ok(Some(found)) => found,
             left => {
@@ -326,7 +368,7 @@ impl<'a> Campaign<'a> {
                 && known.disagreement.is_like(disagreement)
         };
         let Some(known) = self.found.iter_mut().find(is_it) else { return Ok(false) };
-        let alone = alone(&mut *(self.open)()?, prepared, self.profile).is_ok();
+        let alone = alone(&mut *(self.open)()?, prepared, &self.standard).is_ok();
         known.count += u64::from(alone);
         Ok(alone)
     }
@@ -346,19 +388,22 @@ impl<'a> Campaign<'a> {
     }
 }
 
+/// The verdict on a case, and what was explained before it and is not any more.
+type Learned = (Result<Compared, Disagreement>, Vec<Difference>);
+
 /// Asks about cases as one message.
 fn ask(
     door: &mut dyn Door,
     batch: &[Rc<Prepared>],
-    profile: &Profile,
-) -> Result<Vec<Result<Compared, Disagreement>>, Trouble> {
+    standard: &Standard<'_>,
+) -> Result<Vec<Learned>, Trouble> {
     let questions: Vec<Question> = batch.iter().flat_map(|prepared| prepared.questions.clone()).collect();
     let answers = door.ask(&questions)?;
     let mut rest = answers.as_slice();
     let verdicts = batch.iter().map(|prepared| {
         let (own, others) = rest.split_at(prepared.questions.len().min(rest.len()));
         rest = others;
-        judge(prepared, own, profile)
+        standard.learn(prepared, own)
     });
     Ok(verdicts.collect())
 }
@@ -370,18 +415,18 @@ fn ask(
 pub(super) fn alone(
     door: &mut dyn Door,
     prepared: &Prepared,
-    profile: &Profile,
+    standard: &Standard<'_>,
 ) -> Result<Compared, Trouble> {
     let first = door.ask(&prepared.questions)?;
-    let compared = judge(prepared, &first, profile).map_err(Trouble::Finding);
+    let compared = standard.judge(prepared, &first).map_err(Trouble::Finding);
     let second = door.ask(&prepared.questions)?;
-    match (compared, judge(prepared, &second, profile)) {
+    match (compared, standard.judge(prepared, &second)) {
         (Ok(compared), Ok(_)) => Ok(compared),
         (Err(Trouble::Finding(a)), Err(b)) if a.is_like(&b) => Err(Trouble::Finding(a)),
         (Ok(_), Err(other)) | (Err(Trouble::Finding(other)), _) => {
             let message =
                 format!("the same question got two answers, one of which is wrong: {}", other.message);
-            Err(Trouble::finding(super::Class::Inconsistent, "answer", message))
+            Err(Trouble::finding(Class::Inconsistent, "answer", message))
         }
         (Err(Trouble::Interrupted), _) => Err(Trouble::Interrupted),
     }

@@ -1,11 +1,10 @@
 //! Findings that need earlier programs: which of them.
 
 use super::campaign::Open;
-use super::compare::judge;
 use super::disagreement::Disagreement;
 use super::door::{StartError, Trouble};
-use super::profile::Profile;
 use super::question::Prepared;
+use super::standard::Standard;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -28,13 +27,13 @@ pub(super) enum Needed {
 /// If no worker can be started.
 pub(super) fn needed(
     open: &Open<'_>,
-    profile: &Profile,
+    standard: &Standard<'_>,
     prepared: &Prepared,
     wanted: &Disagreement,
     before: &[Rc<Prepared>],
 ) -> Result<Needed, StartError> {
     let until = Instant::now() + PATIENCE;
-    let fails = |kept: &[Rc<Prepared>]| fails_after(open, profile, prepared, wanted, kept);
+    let fails = |kept: &[Rc<Prepared>]| fails_after(open, standard, prepared, wanted, kept);
     match fails(before)? {
         None => return Ok(Needed::Interrupted),
         Some(false) => return Ok(Needed::NotFound),
@@ -62,12 +61,12 @@ pub(super) fn needed(
 /// Whether a fresh worker fails in this way once it was asked about these cases; `None` if the user ended the campaign.
 fn fails_after(
     open: &Open<'_>,
-    profile: &Profile,
+    standard: &Standard<'_>,
     prepared: &Prepared,
     wanted: &Disagreement,
     before: &[Rc<Prepared>],
 ) -> Result<Option<bool>, StartError> {
-    Ok(match after(open, profile, prepared, before)? {
+    Ok(match after(open, standard, prepared, before)? {
         None => Some(false),
         Some(Trouble::Finding(found)) => Some(found.is_like(wanted)),
         Some(Trouble::Interrupted) => None,
@@ -80,7 +79,7 @@ fn fails_after(
 /// If no worker can be started.
 pub(super) fn after(
     open: &Open<'_>,
-    profile: &Profile,
+    standard: &Standard<'_>,
     prepared: &Prepared,
     before: &[Rc<Prepared>],
 ) -> Result<Option<Trouble>, StartError> {
@@ -92,7 +91,7 @@ pub(super) fn after(
         }
     }
     Ok(match door.ask(&prepared.questions) {
-        Ok(answers) => judge(prepared, &answers, profile).err().map(Trouble::Finding),
+        Ok(answers) => standard.judge(prepared, &answers).err().map(Trouble::Finding),
         Err(trouble) => Some(trouble),
     })
 }

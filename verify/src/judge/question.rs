@@ -8,7 +8,7 @@ use crate::case::{Case, EntryRef, Resolved};
 use crate::engine::{LETTERS, Outcome, reference};
 use crate::oracle::caught;
 use lockstep_core::host::{Environment, Texels, Texture};
-use lockstep_core::isa::{End, Entry, Interface, Isa};
+use lockstep_core::isa::{Axis, End, Entry, Interface, Isa};
 use lockstep_core::with_isa;
 use std::collections::BTreeMap;
 
@@ -35,6 +35,8 @@ pub struct Expected {
     pub entry: Entry,
     /// The names of the entry's output slots, in the order of its ports.
     pub outputs: Vec<String>,
+    /// The options whose choice matters to the run, as a bit set by their places in the table.
+    pub touched: u64,
 }
 
 /// A case that is ready to be asked about.
@@ -118,16 +120,11 @@ fn prepare_as<I: Isa>(case: Case, profile: &Profile, abilities: &[Ability]) -> R
         questions.push(Question::Decode(Box::new(program.clone())));
     }
     if legal && abilities.contains(&Ability::Run) && !resolved.env.lanes.is_empty() {
-        let outcome = reference::<I>(&resolved.context(), &resolved.env);
-        let finished = outcome.lanes.iter().all(|lane| lane.end == End::Finished);
-        if !finished && !decodes {
-            return Err(NotSent::Unfinished);
-        }
-        if finished {
+        expected = finished(&resolved);
+        if expected.is_some() {
             questions.push(Question::Run(Box::new(run(program, &resolved)?)));
-            let entry = resolved.entry.clone();
-            let outputs = entry.interface.outputs.iter().map(|port| I::output_name(&entry, port.slot));
-            expected = Some(Expected { outputs: outputs.collect(), outcome, entry });
+        } else if !decodes {
+            return Err(NotSent::Unfinished);
         }
     }
     let standing = if legal { Standing::Legal } else { Standing::Illegal };
@@ -135,6 +132,34 @@ fn prepare_as<I: Isa>(case: Case, profile: &Profile, abilities: &[Ability]) -> R
         return Err(NotSent::NothingToAsk);
     }
     Ok(Prepared { case, standing, expected, questions })
+}
+
+/// What a run of a case must come to under some options; `None` if the reference does not finish it, or it is no legal program then.
+pub(super) fn expected(case: &Case, options: BTreeMap<String, String>) -> Option<Expected> {
+    let case = Case { options, ..case.clone() };
+    let isa = case.isa;
+    let ran = caught(|| {
+        with_isa!(isa, I => {
+            let resolved = case.resolve::<I>().ok().filter(Resolved::is_legal);
+            resolved.and_then(|resolved| finished(&resolved))
+        })
+    });
+    ran.ok().flatten()
+}
+
+/// What a run comes to; `None` if a lane does not finish.
+fn finished<I: Isa>(resolved: &Resolved<I>) -> Option<Expected> {
+    resolved.options.take_read();
+    let outcome = reference::<I>(&resolved.context(), &resolved.env);
+    let read = resolved.options.take_read();
+    if outcome.lanes.iter().any(|lane| lane.end != End::Finished) {
+        return None;
+    }
+    let matters = |(at, axis): (usize, &Axis)| u64::from(outcome.freedoms.contains(axis.freedom)) << at;
+    let touched = read & I::axes().iter().enumerate().map(matters).fold(0, |all, axis| all | axis);
+    let entry = resolved.entry.clone();
+    let outputs = entry.interface.outputs.iter().map(|port| I::output_name(&entry, port.slot)).collect();
+    Some(Expected { outcome, outputs, entry, touched })
 }
 
 fn program<I: Isa>(case: &Case, resolved: &Resolved<I>) -> ProgramData {

@@ -4,8 +4,8 @@ use super::campaign::{Open, alone};
 use super::disagreement::{Class, Disagreement};
 use super::door::{Door, StartError, Trouble};
 use super::history::{Needed, after, needed};
-use super::profile::Profile;
 use super::question::{Prepared, opcodes, prepare};
+use super::standard::Standard;
 use super::subject::Ability;
 use crate::case::Case;
 use crate::minimize::{Minimized, minimize};
@@ -86,7 +86,7 @@ fn opcodes_of(case: &Case) -> Vec<String> {
 /// A worker that is asked about candidates and replaced when it fails.
 struct Lab<'a> {
     open: &'a Open<'a>,
-    profile: &'a Profile,
+    standard: &'a Standard<'a>,
     abilities: &'a [Ability],
     door: Option<Box<dyn Door>>,
     until: Instant,
@@ -103,13 +103,13 @@ impl Lab<'_> {
         if self.interrupted || Instant::now() > self.until {
             return None;
         }
-        let prepared = prepare(case, self.profile, self.abilities).ok()?;
+        let prepared = prepare(case, self.standard.profile, self.abilities).ok()?;
         let runs = prepared.expected.is_some() == self.like.expected.is_some();
         if prepared.standing != self.like.standing || !runs {
             return None;
         }
         if !self.before.is_empty() {
-            let found = after(self.open, self.profile, &prepared, &self.before).ok()?;
+            let found = after(self.open, self.standard, &prepared, &self.before).ok()?;
             self.interrupted |= found == Some(Trouble::Interrupted);
             return match found {
                 Some(Trouble::Finding(found)) => Some(found),
@@ -118,7 +118,7 @@ impl Lab<'_> {
         }
         // A worker that cannot be started any more shows in the next message of the campaign.
         let mut door = self.door.take().or_else(|| (self.open)().ok())?;
-        match alone(&mut *door, &prepared, self.profile) {
+        match alone(&mut *door, &prepared, self.standard) {
             Ok(_) => {
                 self.door = Some(door);
                 None
@@ -147,7 +147,7 @@ impl Lab<'_> {
 /// If no worker can be started.
 pub(super) fn triage(
     open: &Open<'_>,
-    profile: &Profile,
+    standard: &Standard<'_>,
     abilities: &[Ability],
     prepared: &Rc<Prepared>,
     disagreement: &Disagreement,
@@ -160,7 +160,7 @@ pub(super) fn triage(
         found.case.env = Environment::default();
     }
     let mut fresh = open()?;
-    match alone(&mut *fresh, prepared, profile) {
+    match alone(&mut *fresh, prepared, standard) {
         Err(Trouble::Interrupted) => return Ok(None),
         Err(Trouble::Finding(again)) => {
             // Alone it may fail otherwise than among others: what counts is how it fails alone.
@@ -172,7 +172,7 @@ pub(super) fn triage(
             let until = Instant::now() + patience;
             let mut lab = Lab {
                 open,
-                profile,
+                standard,
                 abilities,
                 door: None,
                 until,
@@ -187,14 +187,14 @@ pub(super) fn triage(
         }
         Ok(_) => {
             drop(fresh);
-            match needed(open, profile, prepared, disagreement, history)? {
+            match needed(open, standard, prepared, disagreement, history)? {
                 Needed::Interrupted => return Ok(None),
                 Needed::Cases(before) => {
                     found.before = before.iter().map(|prepared| prepared.case.clone()).collect();
                     let until = Instant::now() + PATIENCE_WITH_HANGS;
                     let mut lab = Lab {
                         open,
-                        profile,
+                        standard,
                         abilities,
                         door: None,
                         until,

@@ -32,6 +32,9 @@ use subject::{command_line, subject};
 /// Programs that are outside of the subject's profile, and those that the reference does not finish, are not sent. The subject may name a profile
 /// itself; --profile takes its place.
 ///
+/// Where documents disagree, the instruction set has options. What another choice of an option explains, in every case of the run, is counted and no
+/// finding, unless the profile names the option or --strict-options is given.
+///
 /// Exits 1 only for findings that are not in the baseline. A baseline is a file such as DIR/baseline.toml, which each run writes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -56,6 +59,9 @@ pub(super) struct Arguments {
     /// Compare around an opcode, say one with a known bug: what a profile's `supports` has after `no`, as in litp or 'mul: a.index'. May be given several times.
     #[arg(long, value_name = "OPCODE")]
     without: Vec<String>,
+    /// The subject is told every option: what only another choice explains is a finding, too.
+    #[arg(long)]
+    strict_options: bool,
     /// Findings that are known: a TOML file.
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
@@ -184,6 +190,9 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let excused = Baseline { findings: known.still.iter().chain(&known.left).cloned().collect() };
     let command = Command(command_line(arguments, &words));
     let mut campaign = Campaign::new(&open, &profile, &hello.abilities);
+    if arguments.strict_options {
+        campaign.strict_options();
+    }
     let mut wrong = None;
     let fresh = Cell::new(0);
     let mut teller = Teller {

@@ -5,8 +5,8 @@ use super::inputs::Known;
 use crate::cli::output::Ink;
 use crate::cli::{Failure, Output, interrupt};
 use crate::judge::{
-    Baseline, Campaign, Command, Door, Drawn, Entry, Found, Hello, Profile, StartError, Told, summary, write,
-    write_suspect,
+    Baseline, Campaign, Command, Door, Drawn, Entry, Explained, Found, Hello, Profile, StartError, Told,
+    summary, write, write_suspect,
 };
 use crate::report::Exit;
 use lockstep_core::text::count;
@@ -107,6 +107,7 @@ pub(super) fn finish(
             count(summary.compared.unsupported, "question")
         )?;
     }
+    liberties(campaign, out)?;
     for signature in &known.gone {
         let text = format!("the baseline's {signature} fails no more: take it out");
         writeln!(out, "{}", out.paint(Ink::Doubtful, &text))?;
@@ -139,6 +140,32 @@ pub(super) fn finish(
     };
     writeln!(out, "{}", out.paint(ink, &text))?;
     Ok(exit)
+}
+
+/// What the subject seems to choose where documents disagree.
+fn liberties(campaign: &Campaign<'_>, out: &mut Output) -> Result<(), Failure> {
+    let explained = campaign.explained();
+    for Explained { options, count: cases } in &explained {
+        let options: Vec<String> =
+            options.iter().map(|(name, choice)| format!("{name} = \"{choice}\"")).collect();
+        let text = format!("{} explained by {}", count(*cases, "difference"), options.join(" and "));
+        writeln!(out, "{}", out.paint(Ink::Doubtful, &text))?;
+    }
+    if !explained.is_empty() {
+        writeln!(out, "if that is what the subject means, its profile's [options] say so")?;
+    }
+    let inconsistent = campaign.inconsistent();
+    if !inconsistent.is_empty() {
+        let text = format!(
+            "no choice holds in every case for {}: nothing is explained by it",
+            inconsistent.join(", ")
+        );
+        writeln!(out, "{}", out.paint(Ink::Doubtful, &text))?;
+    }
+    if campaign.is_capped() {
+        writeln!(out, "there are more joint choices than were tried: those with many changes were left out")?;
+    }
+    Ok(())
 }
 
 /// Writes what a baseline of this run would be, beside the findings.

@@ -67,6 +67,8 @@ pub fn detect(isa: IsaId, bug: &Reenactment, seed: u64, most: u64) -> Result<Opt
         Ok(Box::new(Direct::open(subject, &greeting)?))
     };
     let mut campaign = Campaign::new(&open, &profile, &[Ability::Decode, Ability::Run]);
+    // Some of the bugs are choices that an option has.
+    campaign.strict_options();
     let source = Source { isa, profile: &profile, seed, broken: true };
     let mut drawn = Drawn::default();
     for number in 0..most {

@@ -108,7 +108,8 @@ fn reenacted_bugs_are_found_through_libraries_and_processes() {
         let patience = if hangs { "0.05" } else { "5" };
         let folder = tempfile::tempdir().unwrap();
         let count = MOST.to_string();
-        let arguments = ["--isa", isa.name(), "--count", &count, "--seed", "0", "--most", "1"];
+        let arguments =
+            ["--isa", isa.name(), "--count", &count, "--seed", "0", "--most", "1", "--strict-options"];
         let mut all = vec![subject.as_str(), "--patience", patience];
         all.extend(arguments);
         let done = judge(folder.path(), &all);

@@ -126,8 +126,26 @@ fn a_run_ends_once_there_are_enough_findings() {
     let folder = tempfile::tempdir().unwrap();
     let lockstep = env!("CARGO_BIN_EXE_lockstep");
     let subject = format!("'{lockstep}' serve --isa agal --bug one-component-stores-x");
-    let done = judge(folder.path(), &[&subject, "--isa", "agal", "--count", "10000", "--most", "2"]);
+    let arguments = ["--isa", "agal", "--count", "10000", "--most", "2", "--strict-options"];
+    let done = judge(folder.path(), &[&[subject.as_str()], &arguments[..]].concat());
     assert_eq!(done.status, Some(1), "{}{}", done.out, done.err);
     let sent = done.out.lines().find_map(|line| line.split_once(" cases sent")?.0.parse::<u64>().ok());
     assert!(findings(folder.path()).len() >= 2 && sent.is_some_and(|sent| sent < 5000), "{}", done.out);
+}
+
+#[test]
+fn what_another_choice_explains_is_counted_and_no_finding_unless_choices_are_claims() {
+    let folder = tempfile::tempdir().unwrap();
+    let lockstep = env!("CARGO_BIN_EXE_lockstep");
+    let subject = format!("'{lockstep}' serve --isa agal --bug one-component-stores-x");
+    let arguments = [subject.as_str(), "--isa", "agal", "--count", "200"];
+    let done = judge(folder.path(), &arguments);
+    assert_eq!(done.status, Some(0), "{}{}", done.out, done.err);
+    let explained = done.out.lines().find_map(|line| line.split_once(" differences explained by ")?.1.into());
+    assert_eq!(explained, Some("single_mask = \"x\""), "{}", done.out);
+    assert!(findings(folder.path()).is_empty(), "{}", done.out);
+    let strict = judge(folder.path(), &[&arguments[..], &["--strict-options"]].concat());
+    assert_eq!(strict.status, Some(1), "{}{}", strict.out, strict.err);
+    let report = std::fs::read_to_string(findings(folder.path())[0].join("finding.txt")).unwrap();
+    assert!(report.contains(" --strict-options --count 0 "), "{report}");
 }

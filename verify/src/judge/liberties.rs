@@ -1,0 +1,467 @@
+//! Whether differences are a liberty: choices where documents disagree, under which the reference does what the subject does, in every case so far.
+//!
+//! That a case touches such a choice excuses nothing. The choices that a difference needs are *free* from then on, and of all their joint settings those
+//! are kept under which the subject was right whenever it touched one of them. Where none is left, the subject is inconsistent, and what was explained
+//! before is not explained any more.
+
+use super::compare::judge;
+use super::disagreement::{Class, Disagreement};
+use super::profile::Profile;
+use super::question::{Prepared, expected};
+use super::subject::Answer;
+use lockstep_core::isa::{Axis, IsaId};
+use lockstep_core::with_isa;
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+/// The most joint settings that are tried for a case; beyond, those with the fewest changes.
+const SETTINGS: usize = 1024;
+/// So many cases that touch a choice are kept, to be held against settings that are thought of later.
+const KEPT: usize = 512;
+
+/// Choices by axis, in the order of [`Liberties::axes`].
+type Setting = Vec<u8>;
+
+/// A case with what the subject answered.
+#[derive(Clone, Debug)]
+struct Told {
+    prepared: Rc<Prepared>,
+    answers: Vec<Answer>,
+}
+
+/// Differences that the same choices explain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explained {
+    /// Each option with the choice that the subject seems to have.
+    pub options: Vec<(&'static str, &'static str)>,
+    /// How many cases.
+    pub count: u64,
+}
+
+/// A difference that is explained, or was.
+#[derive(Clone, Debug)]
+pub(super) struct Difference {
+    /// The case.
+    pub(super) prepared: Rc<Prepared>,
+    /// How it differs.
+    pub(super) disagreement: Disagreement,
+}
+
+/// What is known of a subject's liberties.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Liberties {
+    table: &'static [Axis],
+    /// The choices that the subject was told.
+    told: Vec<u8>,
+    /// The axes on which a choice may be taken, as a bit set: not those that the profile names.
+    open: u64,
+    /// The axes that a difference needs, in the order in which they came.
+    free: Vec<usize>,
+    /// The joint settings of these that are still possible; the one with the fewest changes first.
+    settings: Vec<Setting>,
+    /// Cases that touch a choice, the oldest given up first.
+    kept: VecDeque<Told>,
+    /// One difference for each set of axes that explained ones touch, with their number.
+    explained: BTreeMap<u64, (Difference, u64)>,
+    /// Whether there were more settings than are tried.
+    capped: bool,
+    /// Axes on which the subject was seen to be inconsistent.
+    inconsistent: u64,
+}
+
+impl Liberties {
+    /// Nothing is known yet of a subject under a profile.
+    pub(super) fn new(isa: IsaId, profile: &Profile) -> Liberties {
+        let table = with_isa!(isa, I => <I as lockstep_core::isa::Isa>::axes());
+        let mut open = 0;
+        let told = table.iter().enumerate().map(|(at, axis)| {
+            let named = profile.options.get(axis.name);
+            open |= u64::from(named.is_none()) << at;
+            let choice = axis.choices.iter().position(|choice| named.is_some_and(|named| named == choice));
+            choice.unwrap_or(0) as u8
+        });
+        Liberties { told: told.collect(), table, open, ..Liberties::default() }
+    }
+
+    /// What is explained, most first.
+    pub(super) fn explained(&self) -> Vec<Explained> {
+        let Some(setting) = self.settings.first() else { return Vec::new() };
+        let mut groups: BTreeMap<Vec<usize>, u64> = BTreeMap::new();
+        for (touched, (_, count)) in &self.explained {
+            let changed = |touched: u64| -> Vec<usize> {
+                let places = 0..self.free.len();
+                places
+                    .filter(|at| {
+                        let axis = self.free[*at];
+                        touched >> axis & 1 == 1 && setting[*at] != self.told[axis]
+                    })
+                    .collect()
+            };
+            let mut changes = changed(*touched);
+            if changes.is_empty() {
+                changes = changed(u64::MAX);
+            }
+            *groups.entry(changes).or_default() += count;
+        }
+        let named = |at: &usize| {
+            let axis = &self.table[self.free[*at]];
+            (axis.name, axis.choices[usize::from(setting[*at])])
+        };
+        let groups = groups.into_iter();
+        let mut all: Vec<Explained> = groups
+            .map(|(changes, count)| Explained { options: changes.iter().map(named).collect(), count })
+            .collect();
+        all.sort_by_key(|group| std::cmp::Reverse(group.count));
+        all
+    }
+
+    /// The options on which the subject makes now one choice and now another.
+    pub(super) fn inconsistent(&self) -> Vec<&'static str> {
+        let axes = self.table.iter().enumerate();
+        axes.filter(|(at, _)| self.inconsistent >> at & 1 == 1).map(|(_, axis)| axis.name).collect()
+    }
+
+    /// Whether there were more settings than are tried.
+    pub(super) fn is_capped(&self) -> bool {
+        self.capped
+    }
+
+    /// Whether what is known by now explains answers to a case that are not those of the reference.
+    pub(super) fn covers(&self, prepared: &Prepared, answers: &[Answer], profile: &Profile) -> bool {
+        self.settings.iter().any(|setting| self.holds(&self.free, setting, prepared, answers, profile))
+    }
+
+    /// Takes in a case whose answers are those of the reference. What was explained by choices that it rules out is given back: nothing explains it.
+    pub(super) fn agrees(
+        &mut self,
+        prepared: &Rc<Prepared>,
+        answers: &[Answer],
+        profile: &Profile,
+    ) -> Vec<Difference> {
+        let touched = self.touched(prepared);
+        if touched == 0 {
+            return Vec::new();
+        }
+        self.keep(prepared, answers);
+        if !self.free.iter().any(|axis| touched >> axis & 1 == 1) {
+            return Vec::new();
+        }
+        let left = self.left(prepared, answers, profile);
+        if !left.is_empty() {
+            self.settings = left;
+            return Vec::new();
+        }
+        self.inconsistent |= self.free.iter().fold(0, |all, axis| all | 1 << axis);
+        self.open &= !self.inconsistent;
+        self.free.clear();
+        self.settings.clear();
+        std::mem::take(&mut self.explained).into_values().map(|(difference, _)| difference).collect()
+    }
+
+    /// Takes in a case whose answers are not those of the reference, and says whether choices explain it.
+    pub(super) fn explains(
+        &mut self,
+        prepared: &Rc<Prepared>,
+        answers: &[Answer],
+        disagreement: &Disagreement,
+        profile: &Profile,
+    ) -> bool {
+        if disagreement.class != Class::Value || !may_be_run(prepared, answers) {
+            return false;
+        }
+        let touched = self.touched_by_any(prepared);
+        let left = self.left(prepared, answers, profile);
+        if !left.is_empty() {
+            self.settings = left;
+        } else if !self.grow(touched, prepared, answers, profile) {
+            return false;
+        }
+        self.keep(prepared, answers);
+        let needs = touched & self.free.iter().fold(0, |all, axis| all | 1 << axis);
+        let difference = || Difference { prepared: Rc::clone(prepared), disagreement: disagreement.clone() };
+        self.explained.entry(needs).or_insert_with(|| (difference(), 0)).1 += 1;
+        true
+    }
+
+    /// The settings that are still possible after a case.
+    fn left(&self, prepared: &Prepared, answers: &[Answer], profile: &Profile) -> Vec<Setting> {
+        let settings = self.settings.iter();
+        settings.filter(|s| self.holds(&self.free, s, prepared, answers, profile)).cloned().collect()
+    }
+
+    /// Frees the axes that a case touches, if that explains it and all cases before it.
+    fn grow(&mut self, touched: u64, prepared: &Prepared, answers: &[Answer], profile: &Profile) -> bool {
+        let mut free = self.free.clone();
+        free.extend(
+            (0..self.table.len()).filter(|axis| touched >> axis & 1 == 1 && !self.free.contains(axis)),
+        );
+        let new = &free[self.free.len()..];
+        if new.is_empty() {
+            return false;
+        }
+        let before = if self.settings.is_empty() { vec![Setting::new()] } else { self.settings.clone() };
+        let (mut settings, capped) = self.joint(before, new);
+        // What the case itself rules out is most.
+        settings.retain(|setting| self.holds(&free, setting, prepared, answers, profile));
+        let all = free.iter().fold(0u64, |all, axis| all | 1 << axis);
+        for told in &self.kept {
+            if settings.is_empty() {
+                break;
+            }
+            if self.touched(&told.prepared) & all != 0 {
+                settings.retain(|setting| self.holds(&free, setting, &told.prepared, &told.answers, profile));
+            }
+        }
+        self.capped |= capped;
+        if settings.is_empty() {
+            return false;
+        }
+        (self.free, self.settings) = (free, settings);
+        true
+    }
+
+    /// Every choice on further axes beside the settings before, those with the fewest changes first; and whether there are more than are given.
+    fn joint(&self, before: Vec<Setting>, new: &[usize]) -> (Vec<Setting>, bool) {
+        let free: Vec<usize> = self.free.iter().chain(new).copied().collect();
+        let mut capped = false;
+        let mut all = before;
+        for axis in new {
+            let choices = self.table[*axis].choices.len() as u8;
+            let told = self.told[*axis];
+            let ordered = std::iter::once(told).chain((0..choices).filter(|choice| *choice != told));
+            let mut longer = Vec::with_capacity(all.len() * usize::from(choices));
+            for choice in ordered {
+                longer.extend(all.iter().map(|setting| [setting.as_slice(), &[choice]].concat()));
+            }
+            // What is cut off is what changes most.
+            longer.sort_by_key(|setting| {
+                setting.iter().zip(&free).filter(|(choice, axis)| **choice != self.told[**axis]).count()
+            });
+            capped |= longer.len() > SETTINGS;
+            longer.truncate(SETTINGS);
+            all = longer;
+        }
+        (all, capped)
+    }
+
+    /// Whether the answers to a case are those of the reference under a setting of some axes.
+    fn holds(
+        &self,
+        free: &[usize],
+        setting: &[u8],
+        prepared: &Prepared,
+        answers: &[Answer],
+        profile: &Profile,
+    ) -> bool {
+        let other = self.under(free, setting, prepared);
+        other.is_some_and(|other| judge(&other, answers, profile).is_ok())
+    }
+
+    /// A case under a setting; `None` if the reference does not finish it then.
+    fn under(&self, free: &[usize], setting: &[u8], prepared: &Prepared) -> Option<Prepared> {
+        let mut options = prepared.case.options.clone();
+        for (axis, choice) in free.iter().zip(setting) {
+            let axis = &self.table[*axis];
+            options.insert(axis.name.to_owned(), axis.choices[usize::from(*choice)].to_owned());
+        }
+        let expected = expected(&prepared.case, options)?;
+        Some(Prepared { expected: Some(expected), ..prepared.clone() })
+    }
+
+    /// The open axes that a case touches under what the subject was told.
+    fn touched(&self, prepared: &Prepared) -> u64 {
+        prepared.expected.as_ref().map_or(0, |expected| expected.touched) & self.open
+    }
+
+    /// The same under any other choice on one of these, too: what is not reached otherwise is touched only then.
+    fn touched_by_any(&self, prepared: &Prepared) -> u64 {
+        let first = self.touched(prepared);
+        let mut all = first;
+        for axis in (0..self.table.len()).filter(|axis| first >> axis & 1 == 1) {
+            for choice in 0..self.table[axis].choices.len() as u8 {
+                if choice != self.told[axis]
+                    && let Some(other) = self.under(&[axis], &[choice], prepared)
+                {
+                    all |= self.touched(&other);
+                }
+            }
+        }
+        all
+    }
+
+    fn keep(&mut self, prepared: &Rc<Prepared>, answers: &[Answer]) {
+        if self.kept.len() >= KEPT {
+            self.kept.pop_front();
+        }
+        self.kept.push_back(Told { prepared: Rc::clone(prepared), answers: answers.to_vec() });
+    }
+}
+
+/// Whether there is a run to be explained.
+fn may_be_run(prepared: &Prepared, answers: &[Answer]) -> bool {
+    prepared.expected.is_some() && answers.iter().any(|answer| matches!(answer, Answer::Ran(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Case;
+    use crate::judge::bugs::Failing;
+    use crate::judge::ours::{Engine, Fault, Ours};
+    use crate::judge::{Ability, Campaign, Direct, Door, Found, StartError, greeting};
+    use lockstep_core::host::{Environment, LaneInput};
+    use lockstep_core::isa::Isa;
+    use lockstep_core::isa::agal::Agal;
+
+    /// Opcodes of which the subject has another one run where va1.x is [`MARK`] and its place here, so that no other program stands for two of them.
+    const SWAPPED: [(&str, &str); 10] = [
+        ("add", "sub"),
+        ("mul", "add"),
+        ("min", "max"),
+        ("max", "min"),
+        ("dp3", "dp4"),
+        ("frc", "sat"),
+        ("neg", "abs"),
+        ("slt", "sge"),
+        ("seq", "sne"),
+        ("exp", "neg"),
+    ];
+
+    const MARK: f32 = 3.25;
+
+    /// A subject with a choice of its own wherever `when` says, and with wrong opcodes.
+    struct Liberal {
+        option: (&'static str, &'static str),
+        when: fn(&str) -> bool,
+    }
+
+    impl Fault for Liberal {
+        fn read(&self, case: Case) -> Result<Case, Failing> {
+            Ok(case)
+        }
+
+        fn run(&self, mut case: Case) -> Result<Case, Failing> {
+            let mut text = Agal::disassemble(&Agal::decode(&case.bytes).unwrap());
+            if (self.when)(&text) {
+                case.options.insert(self.option.0.to_owned(), self.option.1.to_owned());
+            }
+            let mark = case.env.lanes.first().and_then(|lane| lane.slots.get(1)).map(|slot| slot[0] - MARK);
+            let swapped = SWAPPED.iter().enumerate().find(|(at, _)| mark == Some(*at as f32));
+            if let Some((_, (right, wrong))) = swapped {
+                text = text.replace(&format!("\n{right} "), &format!("\n{wrong} "));
+                case.bytes = Agal::encode(&Agal::assemble(&text).unwrap());
+            }
+            Ok(case)
+        }
+    }
+
+    fn case(text: &str, first: [[f32; 4]; 2], mark: f32) -> Case {
+        let program = Agal::assemble(&format!("version 2 vertex\n{text}")).unwrap();
+        let lanes = first.into_iter().map(|first| LaneInput { slots: vec![first, [mark, -1.5, 0.75, 2.5]] });
+        let env = Environment { lanes: lanes.collect(), fuel: 1000, ..Environment::default() };
+        Case::new::<Agal>(&program, env)
+    }
+
+    /// What a campaign finds, explains, and calls inconsistent.
+    fn campaign(
+        option: (&'static str, &'static str),
+        when: fn(&str) -> bool,
+        profile: &Profile,
+        cases: &[Case],
+    ) -> (Vec<Found>, Vec<Explained>, Vec<&'static str>) {
+        let open = || -> Result<Box<dyn Door>, StartError> {
+            let fault = Box::new(Liberal { option, when });
+            let subject = Ours::new(IsaId::Agal, Engine::Reference).with_fault(fault, false);
+            Ok(Box::new(Direct::open(subject, &greeting(IsaId::Agal, profile))?))
+        };
+        let mut campaign = Campaign::new(&open, profile, &[Ability::Decode, Ability::Run]);
+        for batch in cases.chunks(16) {
+            campaign.batch(batch, &mut |_| {}).unwrap();
+        }
+        let (explained, inconsistent) = (campaign.explained(), campaign.inconsistent());
+        (campaign.found, explained, inconsistent)
+    }
+
+    /// Programs whose runs take the logarithm of zero, each another one.
+    fn logarithms(count: usize) -> Vec<Case> {
+        let opcodes = ["mov", "abs", "sat"];
+        let of = |n: usize| {
+            let opcode = opcodes[n % 3];
+            let first = [[0.0, 1.0 + n as f32, 2.0, 0.0], [n as f32, 0.0, 0.5, 1.0]];
+            let swizzle = ["x", "y", "xyzw", "wxyz"][n / 3 % 4];
+            case(&format!("log vt0, va0.{swizzle}\n{opcode} op, vt0\n"), first, 0.0)
+        };
+        (0..count).map(of).filter(|case| differs(case, ("log_zero", "max"))).collect()
+    }
+
+    /// Whether a choice changes what a case comes to.
+    fn differs(case: &Case, (name, choice): (&str, &str)) -> bool {
+        let told = BTreeMap::new();
+        let other = BTreeMap::from([(name.to_owned(), choice.to_owned())]);
+        let [a, b] = [told, other].map(|options| expected(case, options).expect("it finishes").outcome);
+        a.lanes
+            .iter()
+            .zip(&b.lanes)
+            .any(|(a, b)| a.outputs.iter().zip(&b.outputs).any(|(a, b)| a.to_bits() != b.to_bits()))
+    }
+
+    #[test]
+    fn differences_of_one_choice_are_one_group_and_bugs_beside_them_stay_findings() {
+        let choice = ("log_zero", "max");
+        let mut cases = logarithms(700);
+        assert!(cases.len() >= 290, "{}", cases.len());
+        cases.truncate(290);
+        for (at, (opcode, _)) in SWAPPED.iter().enumerate() {
+            let one = matches!(*opcode, "frc" | "neg" | "exp");
+            let sources = if one { "va1" } else { "va1, va0" };
+            cases.insert(
+                at * 29,
+                case(&format!("{opcode} op.xyz, {sources}\n"), [[0.5, 7.0, -3.0, 1.0]; 2], MARK + at as f32),
+            );
+        }
+        let (found, explained, inconsistent) = campaign(choice, |_| true, &Profile::default(), &cases);
+        assert_eq!(explained, [Explained { options: vec![choice], count: 290 }]);
+        assert_eq!(inconsistent, [""; 0]);
+        let mut opcodes: Vec<_> =
+            found.iter().flat_map(|found| found.opcodes.iter().map(String::as_str)).collect();
+        opcodes.sort_unstable();
+        let mut wanted = SWAPPED.map(|(opcode, _)| opcode);
+        wanted.sort_unstable();
+        assert_eq!(opcodes, wanted);
+    }
+
+    #[test]
+    fn a_choice_that_is_made_now_and_then_explains_nothing() {
+        let cases = logarithms(60);
+        let when = |text: &str| !text.contains("abs");
+        let (found, explained, inconsistent) =
+            campaign(("log_zero", "max"), when, &Profile::default(), &cases);
+        let signatures: Vec<_> = found.iter().map(|found| found.signature.as_str()).collect();
+        assert!(!found.is_empty() && signatures.iter().all(|name| name.contains("log")), "{signatures:?}");
+        assert_eq!(explained, []);
+        assert_eq!(inconsistent, ["log_zero"]);
+    }
+
+    #[test]
+    fn what_the_profile_names_is_a_claim() {
+        let profile = Profile::from_text("[options]\nlog_zero = 'infinity'", IsaId::Agal).unwrap();
+        let (found, explained, inconsistent) =
+            campaign(("log_zero", "max"), |_| true, &profile, &logarithms(60));
+        assert!(!found.is_empty(), "nothing is found");
+        assert_eq!((explained, inconsistent), (Vec::new(), Vec::new()));
+    }
+
+    #[test]
+    fn joint_settings_come_with_the_fewest_changes_first_and_no_more_than_are_tried() {
+        let liberties = Liberties::new(IsaId::Agal, &Profile::default());
+        let of = |new: &[usize]| liberties.joint(vec![Setting::new()], new);
+        let (two, capped) = of(&[0, 10]);
+        assert!(!capped);
+        assert_eq!(two, [[0, 0], [1, 0], [0, 1], [0, 2], [1, 1], [1, 2]]);
+        let (many, capped) = of(&(0..16).collect::<Vec<_>>());
+        assert!(capped && many.len() == SETTINGS);
+        let single = many.iter().filter(|setting| setting.iter().filter(|choice| **choice > 0).count() == 1);
+        let axes = &liberties.table[..16];
+        assert_eq!(single.count(), axes.iter().map(|axis| axis.choices.len() - 1).sum::<usize>());
+    }
+}

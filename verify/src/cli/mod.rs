@@ -8,6 +8,7 @@ mod diagnostic;
 mod dis;
 mod docs;
 mod embedded;
+mod explain;
 mod r#gen;
 mod input;
 mod interrupt;
@@ -91,6 +92,7 @@ enum Verb {
     Gen(r#gen::Arguments),
     Case(case::Arguments),
     Judge(judge::Arguments),
+    Explain(explain::Arguments),
     Serve(serve::Arguments),
     Bugs(bugs::Arguments),
     Isa(isa::Arguments),
@@ -192,6 +194,7 @@ fn dispatch(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
         Verb::Gen(a) => r#gen::run(a, out),
         Verb::Case(a) => case::run(a, out),
         Verb::Judge(a) => judge::run(a, out),
+        Verb::Explain(a) => explain::run(a, out),
         Verb::Serve(a) => serve::run(a, out),
         Verb::Bugs(a) => bugs::run(a, out),
         Verb::Isa(a) => isa::run(a, out),

@@ -110,7 +110,8 @@ pub fn write(
             Err(why) => json!(why),
         };
         let questions: Vec<Value> = prepared.questions.iter().map(asked).collect();
-        let exchange = json!({"questions": questions, "reference": expected, "subject": answers});
+        let exchange =
+            json!({"questions": questions, "reference": expected, "subject": answers, "profile": profile});
         put("exchange.json", &format!("{exchange:#}\n"))?;
     }
     if let Some(theirs) = &theirs {

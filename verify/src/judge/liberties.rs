@@ -83,6 +83,37 @@ impl Liberties {
         Liberties { told: told.collect(), table, open, ..Liberties::default() }
     }
 
+    /// The same where what the profile says of options is no claim.
+    pub(super) fn whatever_is_claimed(isa: IsaId, profile: &Profile) -> Liberties {
+        Liberties { open: u64::MAX, ..Liberties::new(isa, profile) }
+    }
+
+    /// The choices that a case needs, of the setting with the fewest changes that explains all.
+    pub(super) fn needed(
+        &self,
+        prepared: &Prepared,
+        answers: &[Answer],
+        profile: &Profile,
+    ) -> Vec<(&'static str, &'static str)> {
+        let Some(setting) = self.settings.first() else { return Vec::new() };
+        let mut needed = setting.clone();
+        for (at, axis) in self.free.iter().enumerate() {
+            let mut fewer = needed.clone();
+            fewer[at] = self.told[*axis];
+            if self.holds(&self.free, &fewer, prepared, answers, profile) {
+                needed = fewer;
+            }
+        }
+        let places = (0..needed.len()).filter(|at| needed[*at] != self.told[self.free[*at]]);
+        places.map(|at| self.named(at, needed[at])).collect()
+    }
+
+    /// A free axis, by its place among them, and a choice on it, by name.
+    fn named(&self, at: usize, choice: u8) -> (&'static str, &'static str) {
+        let axis = &self.table[self.free[at]];
+        (axis.name, axis.choices[usize::from(choice)])
+    }
+
     /// What is explained, most first.
     pub(super) fn explained(&self) -> Vec<Explained> {
         let Some(setting) = self.settings.first() else { return Vec::new() };
@@ -103,10 +134,7 @@ impl Liberties {
             }
             *groups.entry(changes).or_default() += count;
         }
-        let named = |at: &usize| {
-            let axis = &self.table[self.free[*at]];
-            (axis.name, axis.choices[usize::from(setting[*at])])
-        };
+        let named = |at: &usize| self.named(*at, setting[*at]);
         let groups = groups.into_iter();
         let mut all: Vec<Explained> = groups
             .map(|(changes, count)| Explained { options: changes.iter().map(named).collect(), count })

@@ -48,6 +48,21 @@ impl Numbers {
         Ok(())
     }
 
+    /// What either accepts, and what takes both.
+    #[must_use]
+    pub fn wider(&self, other: &Numbers) -> Numbers {
+        let either = |a, b| if a == Policy::Any { a } else { b };
+        Numbers {
+            ulps: self.ulps.max(other.ulps),
+            relative: self.relative.max(other.relative),
+            absolute: self.absolute.max(other.absolute),
+            zero_sign: either(self.zero_sign, other.zero_sign),
+            subnormal: either(self.subnormal, other.subnormal),
+            infinity: either(self.infinity, other.infinity),
+            nan: either(self.nan, other.nan),
+        }
+    }
+
     /// Whether `theirs` may stand where the reference has `ours`.
     pub fn accept(&self, ours: f32, theirs: f32) -> bool {
         if same(ours, theirs) {

@@ -89,6 +89,7 @@ fn help_names_every_verb_and_has_examples() {
         "gen",
         "case",
         "judge",
+        "explain",
         "serve",
         "bugs",
         "isa",

@@ -5,6 +5,7 @@ mod baseline;
 mod bugs;
 mod compiled;
 mod example;
+mod explain;
 mod header;
 mod history;
 mod library;

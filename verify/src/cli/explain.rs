@@ -1,0 +1,171 @@
+//! `lockstep explain`.
+
+use super::output::Ink;
+use super::{Failure, Output};
+use crate::case::Case;
+use crate::judge::{Numbers, Policy, Remedy, Written, explain, fewest};
+use crate::report::Exit;
+use lockstep_core::isa::IsaId;
+use lockstep_core::text::count;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Name the smallest change of a subject's profile under which findings of `judge` are none.
+///
+/// Each FOLDER is a finding that `lockstep judge` wrote, or holds such folders. Tried are, in this order: other choices of options, which have to go with all
+/// of the findings together; a tolerance for numbers; leaving out opcodes. The subject is not asked again: what it answered stands in the folder.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  lockstep explain lockstep-judged\n  lockstep explain lockstep-judged/agal-value-output-log"
+)]
+pub(super) struct Arguments {
+    /// Findings.
+    #[arg(value_name = "FOLDER", required = true)]
+    folders: Vec<PathBuf>,
+}
+
+/// The largest file that is read.
+const MOST: u64 = 64 << 20;
+
+pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+    let mut all: BTreeMap<IsaId, Vec<(String, Written)>> = BTreeMap::new();
+    for folder in &arguments.folders {
+        let folders = findings(folder)?;
+        if folders.is_empty() {
+            return Err(Failure::Usage(format!("{} holds no finding that was judged", folder.display())));
+        }
+        for folder in folders {
+            let finding = read(&folder)?;
+            let name =
+                folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+            all.entry(finding.case.isa).or_default().push((name, finding));
+        }
+    }
+    for (isa, findings) in all {
+        let (names, findings): (Vec<String>, Vec<Written>) = findings.into_iter().unzip();
+        let remedies = explain(&findings);
+        let width = names.iter().map(String::len).max().unwrap_or(0);
+        for (name, remedy) in names.iter().zip(&remedies) {
+            writeln!(out, "{name:<width$}  {}", sentence(remedy))?;
+        }
+        let profile = profile(&findings, &remedies);
+        let among = count(names.len(), "finding");
+        let head = format!("\nUnder this profile for {isa} none of {among} is left:");
+        writeln!(out, "{}\n{}", out.paint(Ink::Good, &head), profile.trim_end())?;
+    }
+    Ok(Exit::Clean)
+}
+
+/// The folders of findings in a folder, or itself.
+fn findings(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let is_finding = |path: &Path| path.join("case.toml").is_file() && path.join("exchange.json").is_file();
+    if is_finding(folder) {
+        return Ok(vec![folder.to_owned()]);
+    }
+    let io = |error| Failure::Io(folder.display().to_string(), error);
+    let mut all = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(io)? {
+        let path = entry.map_err(io)?.path();
+        if is_finding(&path) {
+            all.push(path);
+        }
+    }
+    all.sort();
+    Ok(all)
+}
+
+fn read(folder: &Path) -> Result<Written, Failure> {
+    let text = |name: &str| -> Result<(String, String), Failure> {
+        let path = folder.join(name);
+        let shown = path.display().to_string();
+        let io = |error| Failure::Io(shown.clone(), error);
+        if std::fs::metadata(&path).map_err(io)?.len() > MOST {
+            return Err(Failure::Usage(format!("{shown} has more than {MOST} bytes")));
+        }
+        let text = std::fs::read_to_string(&path).map_err(io)?;
+        Ok((shown, text))
+    };
+    let (shown, case) = text("case.toml")?;
+    let case = Case::from_text(&case).map_err(|error| Failure::Usage(format!("{shown}: {error}")))?;
+    let (shown, exchange) = text("exchange.json")?;
+    Written::from_text(case, &exchange).map_err(|error| Failure::Usage(format!("{shown}: {error}")))
+}
+
+fn sentence(remedy: &Remedy) -> String {
+    match remedy {
+        Remedy::Nothing => "none is needed: what was answered is right".to_owned(),
+        Remedy::Options(options) => {
+            format!("options: {}", assignments(options.iter().copied()).join(", "))
+        }
+        Remedy::Numbers(numbers) => format!("numbers: {}", lines(numbers).join(", ")),
+        Remedy::Without(opcodes) if opcodes.is_empty() => {
+            "nothing in a profile: these bytes are no program".to_owned()
+        }
+        Remedy::Without(opcodes) => format!("supports: no {}", opcodes.join(", or no ")),
+    }
+}
+
+fn assignments<'a>(options: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<String> {
+    options.map(|(name, choice)| format!("{name} = \"{choice}\"")).collect()
+}
+
+/// What is not exact, as a profile has it.
+fn lines(numbers: &Numbers) -> Vec<String> {
+    let mut all = Vec::new();
+    if numbers.ulps > 0 {
+        all.push(format!("ulps = {}", numbers.ulps));
+    }
+    for (name, limit) in [("relative", numbers.relative), ("absolute", numbers.absolute)] {
+        if limit > 0.0 {
+            all.push(format!("{name} = {limit:e}"));
+        }
+    }
+    let policies = [
+        ("zero_sign", numbers.zero_sign),
+        ("subnormal", numbers.subnormal),
+        ("infinity", numbers.infinity),
+        ("nan", numbers.nan),
+    ];
+    all.extend(
+        policies
+            .iter()
+            .filter(|(_, policy)| *policy == Policy::Any)
+            .map(|(name, _)| format!("{name} = \"any\"")),
+    );
+    all
+}
+
+/// The profile of findings with all that takes them away, as far as it says something about it.
+fn profile(findings: &[Written], remedies: &[Remedy]) -> String {
+    let first = findings.first().map(|finding| finding.profile.clone()).unwrap_or_default();
+    let (mut supports, mut options, mut numbers) = (first.supports, first.options, first.numbers);
+    let mut without = Vec::new();
+    for remedy in remedies {
+        match remedy {
+            Remedy::Nothing => {}
+            Remedy::Options(changed) => {
+                options
+                    .extend(changed.iter().map(|(name, choice)| ((*name).to_owned(), (*choice).to_owned())));
+            }
+            Remedy::Numbers(needed) => numbers = numbers.wider(needed),
+            Remedy::Without(opcodes) => without.push(opcodes.as_slice()),
+        }
+    }
+    let without = fewest(without);
+    if !without.is_empty() {
+        let before = if supports.is_empty() { String::new() } else { format!("{supports}; ") };
+        supports = format!("{before}no {}", without.join(", "));
+    }
+    let mut text = String::new();
+    if !supports.is_empty() {
+        text.push_str(&format!("supports = \"{supports}\"\n"));
+    }
+    let options = assignments(options.iter().map(|(name, choice)| (name.as_str(), choice.as_str())));
+    for (head, lines) in [("[options]", options), ("[numbers]", lines(&numbers))] {
+        if !lines.is_empty() {
+            text.push_str(&format!("\n{head}\n{}\n", lines.join("\n")));
+        }
+    }
+    text.trim_start().to_owned()
+}

@@ -1,0 +1,264 @@
+//! The smallest change of a profile under which a finding is none.
+
+use super::compare::judge;
+use super::disagreement::Disagreement;
+use super::liberties::Liberties;
+use super::numbers::{Numbers, Policy};
+use super::profile::Profile;
+use super::question::{Prepared, opcodes, prepare};
+use super::subject::{Ability, Answer, Question};
+use crate::case::Case;
+use lockstep_core::with_isa;
+use serde_json::Value;
+use std::rc::Rc;
+
+/// More units in the last place than this are no tolerance.
+const MOST_ULPS: u32 = 1 << 12;
+
+/// A change of a profile that takes a finding away.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Remedy {
+    /// None is needed: what was answered is right under the profile.
+    Nothing,
+    /// Choices of options, by name.
+    Options(Vec<(&'static str, &'static str)>),
+    /// What counts as equal.
+    Numbers(Numbers),
+    /// The opcodes of its program, of which one is not supported.
+    Without(Vec<String>),
+}
+
+/// A finding that was written: its case, under which profile it was judged, and what the subject answered.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// The case.
+    pub case: Case,
+    /// The profile.
+    pub profile: Profile,
+    /// The answers; none where there was no answer.
+    pub answers: Vec<Answer>,
+}
+
+impl Written {
+    /// Reads what stands in a finding's folder: the case, and the text of its `exchange.json`.
+    ///
+    /// # Errors
+    /// In a sentence.
+    pub fn from_text(case: Case, exchange: &str) -> Result<Written, String> {
+        let said = |error: serde_json::Error| error.to_string();
+        let exchange: Value = serde_json::from_str(exchange).map_err(said)?;
+        let mut profile: Profile = match exchange.get("profile") {
+            Some(profile) => serde_json::from_value(profile.clone()).map_err(said)?,
+            None => {
+                let mut plain = Profile::default();
+                plain.options.clone_from(&case.options);
+                plain
+            }
+        };
+        profile.check(case.isa)?;
+        let questions = exchange.get("questions").and_then(Value::as_array).map_or(0, Vec::len);
+        let answers = exchange.get("subject").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let answers = answers.iter().map(answer).collect::<Result<Vec<_>, _>>().map_err(said)?;
+        let answers =
+            if answers.len() == questions { answers.into_iter().flatten().collect() } else { Vec::new() };
+        Ok(Written { case, profile, answers })
+    }
+
+    /// The case as it was asked about.
+    fn prepared(&self) -> Option<Prepared> {
+        let ability = |answer: &Answer| match answer {
+            Answer::Decoded(_) => Some(Ability::Decode),
+            Answer::Ran(_) => Some(Ability::Run),
+            Answer::Failed(_) => None,
+        };
+        let abilities: Vec<Ability> = self.answers.iter().filter_map(ability).collect();
+        prepare(&self.case, &self.profile, &abilities).ok()
+    }
+}
+
+/// An answer as it is written; `None` for a failure, which no change of choices or numbers takes away.
+fn answer(value: &Value) -> serde_json::Result<Option<Answer>> {
+    Ok(if value.get("failed").is_some() {
+        None
+    } else if value.get("lanes").is_some() {
+        Some(Answer::Ran(serde_json::from_value(value.clone())?))
+    } else {
+        Some(Answer::Decoded(serde_json::from_value(value.clone())?))
+    })
+}
+
+/// What takes each of some findings away. Choices of options hold for all of them.
+pub fn explain(findings: &[Written]) -> Vec<Remedy> {
+    let mut liberties: Option<Liberties> = None;
+    let mut explained = Vec::with_capacity(findings.len());
+    for finding in findings {
+        let Some((prepared, disagreement)) = disagreement(finding) else {
+            explained.push(None);
+            continue;
+        };
+        let Some(disagreement) = disagreement else {
+            explained.push(Some(Remedy::Nothing));
+            continue;
+        };
+        let liberties = liberties
+            .get_or_insert_with(|| Liberties::whatever_is_claimed(finding.case.isa, &finding.profile));
+        let prepared = Rc::new(prepared);
+        let by_options = liberties.explains(&prepared, &finding.answers, &disagreement, &finding.profile);
+        explained.push(if by_options {
+            Some(Remedy::Options(Vec::new()))
+        } else {
+            numbers(&prepared, finding).map(Remedy::Numbers)
+        });
+    }
+    let mut all = Vec::with_capacity(findings.len());
+    for (finding, remedy) in findings.iter().zip(explained) {
+        all.push(match remedy {
+            // What the settings are that explain all is known only now.
+            Some(Remedy::Options(_)) => Remedy::Options(options(liberties.as_ref(), finding)),
+            Some(remedy) => remedy,
+            None => Remedy::Without(opcodes_of(&finding.case)),
+        });
+    }
+    all
+}
+
+/// How a finding disagrees under its profile, if there is an answer to a question that would be asked.
+fn disagreement(finding: &Written) -> Option<(Prepared, Option<Disagreement>)> {
+    let prepared = finding.prepared()?;
+    let asked = |(question, answer): (&Question, &Answer)| {
+        matches!(
+            (question, answer),
+            (Question::Decode(_), Answer::Decoded(_)) | (Question::Run(_), Answer::Ran(_))
+        )
+    };
+    let is_whole = prepared.questions.len() == finding.answers.len()
+        && prepared.questions.iter().zip(&finding.answers).all(asked);
+    is_whole.then(|| {
+        let disagreement = judge(&prepared, &finding.answers, &finding.profile).err();
+        (prepared, disagreement)
+    })
+}
+
+/// The choices that a finding needs, of those that explain all.
+fn options(liberties: Option<&Liberties>, finding: &Written) -> Vec<(&'static str, &'static str)> {
+    let (Some(liberties), Some(prepared)) = (liberties, finding.prepared()) else { return Vec::new() };
+    liberties.needed(&prepared, &finding.answers, &finding.profile)
+}
+
+/// The least tolerance under which answers are right; `None` if no tolerance makes them so.
+fn numbers(prepared: &Prepared, finding: &Written) -> Option<Numbers> {
+    let claimed = finding.profile.numbers;
+    let holds = |numbers: Numbers| {
+        let mut profile = finding.profile.clone();
+        profile.numbers = numbers;
+        judge(prepared, &finding.answers, &profile).is_ok()
+    };
+    let any = Policy::Any;
+    let mut least = Numbers {
+        ulps: claimed.ulps.max(MOST_ULPS),
+        zero_sign: any,
+        subnormal: any,
+        infinity: any,
+        nan: any,
+        ..claimed
+    };
+    if !holds(least) {
+        return None;
+    }
+    let fewer: [fn(&mut Numbers, &Numbers); 4] = [
+        |numbers, claimed| numbers.nan = claimed.nan,
+        |numbers, claimed| numbers.infinity = claimed.infinity,
+        |numbers, claimed| numbers.subnormal = claimed.subnormal,
+        |numbers, claimed| numbers.zero_sign = claimed.zero_sign,
+    ];
+    for put_back in fewer {
+        let mut less = least;
+        put_back(&mut less, &claimed);
+        if holds(less) {
+            least = less;
+        }
+    }
+    let (mut low, mut high) = (claimed.ulps, least.ulps);
+    while low < high {
+        let middle = low.midpoint(high);
+        if holds(Numbers { ulps: middle, ..least }) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    Some(Numbers { ulps: high, ..least })
+}
+
+fn opcodes_of(case: &Case) -> Vec<String> {
+    with_isa!(case.isa, I => case.resolve::<I>().map(|resolved| opcodes(&resolved)).unwrap_or_default())
+}
+
+/// The fewest opcodes, one after the other that of most findings, without which no finding of some is left.
+pub fn fewest<'a>(mut programs: Vec<&'a [String]>) -> Vec<&'a str> {
+    let mut chosen = Vec::new();
+    programs.retain(|opcodes| !opcodes.is_empty());
+    while let Some(first) = programs.first() {
+        let count = |opcode: &String| programs.iter().filter(|opcodes| opcodes.contains(opcode)).count();
+        let mut all: Vec<&'a String> = programs.iter().flat_map(|opcodes| opcodes.iter()).collect();
+        all.sort();
+        all.dedup();
+        all.sort_by_key(|opcode| std::cmp::Reverse(count(opcode)));
+        let best: &'a String = all.first().copied().unwrap_or(&first[0]);
+        chosen.push(best.as_str());
+        programs.retain(|opcodes| !opcodes.contains(best));
+    }
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::{Bits, own_answer};
+    use lockstep_core::host::{Environment, LaneInput};
+    use lockstep_core::isa::Isa;
+    use lockstep_core::isa::agal::Agal;
+
+    /// A finding of `mov op, va0` whose components are changed.
+    fn changed(first: f32, theirs: f32) -> Written {
+        let program = Agal::assemble("version 1 vertex\nmov op, va0\n").unwrap();
+        let lanes = vec![LaneInput { slots: vec![[first, 1.0, 2.0, 3.0]] }];
+        let case = Case::new::<Agal>(&program, Environment { lanes, fuel: 100, ..Environment::default() });
+        let profile = Profile::default();
+        let prepared = prepare(&case, &profile, &[Ability::Run]).unwrap();
+        let mut answer = own_answer(&prepared.questions[0], &profile.options);
+        let Answer::Ran(ran) = &mut answer else { panic!("{answer:?}") };
+        ran.lanes[0].outputs.get_mut("op").unwrap()[0] = Some(Bits::from(theirs));
+        Written { case, profile, answers: vec![answer] }
+    }
+
+    #[test]
+    fn the_least_tolerance_is_named_and_none_where_none_helps() {
+        let up = |value: f32, by: u32| f32::from_bits(value.to_bits() + by);
+        let exact = Numbers::default();
+        let any = Policy::Any;
+        let zeros = Numbers { zero_sign: any, ..exact };
+        for (first, theirs, remedy) in [
+            (5.0, 5.0, Remedy::Nothing),
+            (5.0, up(5.0, 3), Remedy::Numbers(Numbers { ulps: 3, ..exact })),
+            (5.0, up(5.0, 4096), Remedy::Numbers(Numbers { ulps: 4096, ..exact })),
+            (5.0, up(5.0, 4097), Remedy::Without(vec!["mov".to_owned()])),
+            (0.0, -0.0, Remedy::Numbers(zeros)),
+            (f32::NAN, 1.0, Remedy::Numbers(Numbers { nan: any, ..exact })),
+            (f32::INFINITY, f32::MAX, Remedy::Numbers(Numbers { infinity: any, ..exact })),
+            (f32::MIN_POSITIVE / 2.0, 0.0, Remedy::Numbers(Numbers { subnormal: any, ..exact })),
+            (1.0, f32::NAN, Remedy::Without(vec!["mov".to_owned()])),
+        ] {
+            assert_eq!(explain(&[changed(first, theirs)]), [remedy], "{first:?} {theirs:?}");
+        }
+    }
+
+    #[test]
+    fn the_fewest_opcodes_are_left_out() {
+        let programs = ["add mov", "mul mov", "mov", "sub", ""];
+        let programs = programs.map(|text| text.split(' ').map(str::to_owned).collect::<Vec<_>>());
+        let programs =
+            programs.iter().map(|opcodes| if opcodes == &[""] { &[][..] } else { opcodes.as_slice() });
+        assert_eq!(fewest(programs.collect()), ["mov", "sub"]);
+    }
+}

@@ -17,7 +17,7 @@ const PROGRAMS: u64 = 400;
 const COMMITTED: [(IsaId, u64, u64); 5] = [
     (IsaId::Agal, 0x3c2f_a7c0_0dbd_c863, 0xef6c_b995_7a86_4a2a),
     (IsaId::Pica200, 0x08b2_d4c9_bc29_a269, 0xc947_1a18_b9a6_f577),
-    (IsaId::UtgardGp, 0x49c1_95e9_ca33_b2fd, 0x3742_f529_3c32_f5e0),
+    (IsaId::UtgardGp, 0x2b06_880a_0c88_e8df, 0x8162_757c_75f6_3cd5),
     (IsaId::A2xx, 0xed0b_76ea_0752_2303, 0x4825_279f_490b_403d),
     (IsaId::D3d9, 0xfb8f_e971_0ce7_f227, 0x6fdb_d161_391e_7913),
 ];

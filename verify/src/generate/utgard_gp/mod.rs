@@ -145,10 +145,39 @@ fn build(e: &mut Entropy<'_>, wish: &Wish) -> Program {
     };
     maker.temporaries &= maker.literals;
     let position = choose_outputs(e, &mut maker);
+    let outputs = maker.outputs.clone();
     let part = Part { size: size.clamp(1, 300), entry: true, outputs: true, looping: false, depth: 0 };
     maker.part(e, part, Ending::Falls);
     maker.settle();
-    finish(e, maker, position)
+    let uniforms = maker.uniforms;
+    let mut program = finish(e, maker, position);
+    // Wishes are about words, and proofs, whose programs are wished for, have scenarios about the driver: those programs say nothing to it.
+    if wish.class.is_none() && wish.opcode.is_none() && wish.size.is_none() {
+        leave_to_the_driver(e, &mut program.facts, position, &outputs, uniforms);
+    }
+    program
+}
+
+/// Says at times what a driver needs to transform the position and the point size of programs that leave that to it: the viewport's slots, among those
+/// that programs load, and a varying whose x is stored. Such facts change no word.
+fn leave_to_the_driver(
+    e: &mut Entropy<'_>,
+    facts: &mut Facts,
+    position: Option<u8>,
+    outputs: &[(u8, u8)],
+    uniforms: u16,
+) {
+    if position.is_some() && e.chance(30) {
+        let mut slot = || e.below(usize::from(uniforms)) as u16;
+        (facts.viewport_scale, facts.viewport_offset) = (Some(slot()), Some(slot()));
+    }
+    let sizes: Vec<u8> =
+        outputs.iter().filter(|(number, c)| *c == 0 && Some(*number) != position).map(|(n, _)| *n).collect();
+    if e.chance(40)
+        && let Some(number) = e.pick(&sizes)
+    {
+        facts.point_size = Some(u16::from(*number));
+    }
 }
 
 /// Which varyings the program is to store; gives the position's.

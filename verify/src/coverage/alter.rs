@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 
 /// The bits tried: the first of the fraction, which most numbers feel, and the first of the exponent, which zeros feel too.
 pub(super) const BITS: [u32; 2] = [22, 30];
+/// The same and the sign, which a comparison feels that no other bit takes across its border.
+pub(super) const BITS_AND_SIGN: [u32; 3] = [BITS[0], BITS[1], 31];
 /// Turning a bit over must not make a number greater than this: infinity times zero would say that a lost number was not lost.
 const LARGEST: f32 = 65536.0;
 

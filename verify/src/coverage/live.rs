@@ -5,7 +5,7 @@
 //! lanes, or of what it records, or their kill mark is. Lanes that ran an instruction which decides where to go, or does nothing else, are sent
 //! somewhere else.
 
-use super::alter::{Altering, BITS, altered};
+use super::alter::{Altering, BITS, BITS_AND_SIGN, altered};
 use super::doing::{Doing, doing};
 use crate::engine::{LaneOutcome, Outcome, compare, reference_with};
 use lockstep_core::host::{Bound, Environment};
@@ -53,6 +53,8 @@ pub(super) struct Probe<'a, I: Isa> {
     outline: I::Outline,
     /// A control state for each instruction, for lanes that are sent there.
     nodes: BTreeMap<u32, I::Config>,
+    /// The bits that are turned over.
+    bits: &'static [u32],
 }
 
 impl<'a, I: Isa> Probe<'a, I> {
@@ -68,7 +70,12 @@ impl<'a, I: Isa> Probe<'a, I> {
         held.extend(own.filter(|key| ![KILLED, CONTROL].contains(key) && key.file != EFFECTS));
         let outline = I::outline(&cx);
         let nodes = nodes(&cx, &outline);
-        Probe { cx, env, normal, doing, held, exits: HashMap::new(), outline, nodes }
+        Probe { cx, env, normal, doing, held, exits: HashMap::new(), outline, nodes, bits: &BITS }
+    }
+
+    /// The same, which turns signs over, too.
+    pub(super) fn with_signs(self) -> Self {
+        Probe { bits: &BITS_AND_SIGN, ..self }
     }
 
     /// Whether some lane comes to its end, so that there are outputs to compare.
@@ -157,7 +164,7 @@ impl<'a, I: Isa> Probe<'a, I> {
             ways.push(Tamper::Effects);
         }
         if of.iter().any(|key| self.held.contains(key)) {
-            ways.extend(BITS.map(Tamper::Bit));
+            ways.extend(self.bits.iter().copied().map(Tamper::Bit));
         }
         if of.contains(&CONTROL) {
             ways.extend([Elsewhere::Exit, Elsewhere::Next, Elsewhere::Past].map(Tamper::Exit));

@@ -45,6 +45,7 @@ pub struct Coverage<I: Isa> {
     live: BTreeSet<ClassPoint>,
     cases: usize,
     skipped: usize,
+    signs: bool,
     isa: std::marker::PhantomData<I>,
 }
 
@@ -56,6 +57,7 @@ impl<I: Isa> Default for Coverage<I> {
             live: BTreeSet::new(),
             cases: 0,
             skipped: 0,
+            signs: false,
             isa: std::marker::PhantomData,
         }
     }
@@ -65,6 +67,12 @@ impl<I: Isa> Coverage<I> {
     /// Nothing covered.
     pub fn new() -> Coverage<I> {
         Coverage::default()
+    }
+
+    /// Nothing covered; instructions are tampered with by turning signs over, too. That shows what a case says of numbers that are only compared, but
+    /// calls more live than an engine that is off by little would be seen in.
+    pub fn with_signs() -> Coverage<I> {
+        Coverage { signs: true, ..Coverage::default() }
     }
 
     /// Adds what a case covers. An instruction is tampered with only while one of its classes is not live yet.
@@ -81,7 +89,9 @@ impl<I: Isa> Coverage<I> {
         for word in 0..I::words(&cx) {
             let classes = classes_of(word);
             if classes.iter().any(|class| self.all.contains(class) && !self.live.contains(class)) {
-                let probe = probe.get_or_insert_with(|| live::Probe::new(cx, &resolved.env));
+                let made = || live::Probe::new(cx, &resolved.env);
+                let probe =
+                    probe.get_or_insert_with(|| if self.signs { made().with_signs() } else { made() });
                 let wanted = |class: &&ClassPoint| self.all.contains(class) && !self.live.contains(class);
                 let classes: Vec<ClassPoint> = classes.iter().filter(wanted).cloned().collect();
                 self.live.extend(probe.live_classes(word, &classes));
@@ -159,6 +169,19 @@ mod tests {
         assert_eq!(live("version 1 vertex\nmov vt0, va1\nmov vt0, va0\nmov op, vt0\n"), [1, 2]);
         // Read, but times zero.
         assert_eq!(live("version 1 vertex\nmov vt0, va0\nmul vt0, vt0, vc0\nmov op, vt0\n"), [1, 2]);
+    }
+
+    #[test]
+    fn what_is_only_compared_is_live_if_its_sign_decides() {
+        // 0.5125 with another first bit of the fraction is 0.7625: neither is below a half.
+        let text = "version 1 vertex\nmul vt0, va0.w, vc0\nslt op, vt0, vc1\n";
+        let case = case(text, &[[0.5125; 4], [0.5; 4]]);
+        let multiplies = |mut coverage: Coverage<Agal>| {
+            coverage.add(&case);
+            facet::points::<Agal>().iter().any(|point| point.opcode == "mul" && coverage.is_live(point))
+        };
+        assert!(!multiplies(Coverage::new()));
+        assert!(multiplies(Coverage::with_signs()));
     }
 
     #[test]

@@ -212,10 +212,10 @@ fn formats(isa: IsaId, vectors: &[Vector]) -> BTreeMap<String, bool> {
 /// implementations were seen to do.
 const OUTSIDE: &str = "witness.toml";
 
-/// A row of the README's table: how many opcodes are live in a vector from outside, and the others by name.
+/// A row of the README's table: how many opcodes are live in a vector from outside, where signs are turned over, too, and the others by name.
 fn outside_row<I: Isa>() -> String {
     let items = load_own(&own_corpora(None).unwrap(), &[I::ID]).items;
-    let mut coverage = Coverage::<I>::new();
+    let mut coverage = Coverage::<I>::with_signs();
     let mut count = 0;
     for item in items.iter().filter(|item| item.path.file_name().is_some_and(|name| name == OUTSIDE)) {
         let Content::Vectors { vectors, .. } = &item.content else { continue };

@@ -68,6 +68,7 @@ use crate::text::{Diagnostic, Placed};
 use crate::value::Domain;
 use std::fmt::Debug;
 use std::hash::Hash;
+use std::ops::Range;
 
 /// A program, one way to run it, and the choices where its documents disagree.
 #[derive(Debug)]
@@ -176,6 +177,9 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     fn decode(bytes: &[u8]) -> Result<Self::Program, DecodeError>;
     /// Writes a program.
     fn encode(program: &Self::Program) -> Vec<u8>;
+    /// The bytes of what [`Isa::encode`] gives in which each instruction stands, by number as [`Isa::words`] counts them. Instructions that share a byte
+    /// both have it.
+    fn places(program: &Self::Program) -> Vec<Range<usize>>;
     /// How many bytes of its file belong to a program: all, by default. To be given where bytes may follow that no decoder needs to read.
     fn extent(program: &Self::Program) -> usize {
         Self::encode(program).len()
@@ -412,7 +416,7 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
     }
     /// For minimisation: programs of `words` alone. Operands that earlier instructions computed are inputs in them, and results of the last
     /// instruction are outputs, one program for each result. None, as by default, where [`Edit`]s get as far.
-    fn excerpts(_program: &Self::Program, _words: std::ops::Range<u32>) -> Vec<Self::Program> {
+    fn excerpts(_program: &Self::Program, _words: Range<u32>) -> Vec<Self::Program> {
         Vec::new()
     }
 }

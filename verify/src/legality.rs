@@ -2,7 +2,7 @@
 
 mod lines;
 
-pub use lines::{place, written_at};
+pub use lines::{place, place_bytes, written_at};
 
 use crate::case::{Case, CaseError, EntryRef};
 use crate::sources::spelled;
@@ -28,6 +28,10 @@ pub struct Reported {
     pub line: Option<u32>,
     /// The column on which it begins there, from 1.
     pub column: Option<u32>,
+    /// The first byte of that instruction in the file, where it is known (see [`place_bytes`]).
+    pub byte_offset: Option<u64>,
+    /// How many bytes it is there.
+    pub byte_length: Option<u64>,
     /// That instruction as assembly text.
     pub text: Option<String>,
     /// What is wrong.
@@ -154,9 +158,23 @@ fn violations_of<I: Isa>(case: &Case, levels: &Levels) -> Result<Vec<Reported>, 
         let text = violation.word.map(|word| I::disassemble_word(&resolved.program, word).trim().to_owned());
         let Violation { code: rule, level: _, word: instruction, message, source } = violation;
         let (source, sources) = (source.to_owned(), spelled(I::ID, &[source]));
-        let (line, column) = (None, None);
+        let (line, column, byte_offset, byte_length) = (None, None, None, None);
         let isa = I::ID;
-        Some(Reported { isa, entry, level, rule, instruction, line, column, text, message, source, sources })
+        Some(Reported {
+            isa,
+            entry,
+            level,
+            rule,
+            instruction,
+            line,
+            column,
+            byte_offset,
+            byte_length,
+            text,
+            message,
+            source,
+            sources,
+        })
     };
     Ok(I::validate(&resolved.context()).into_iter().filter_map(reported).collect())
 }

@@ -33,6 +33,9 @@ macro_rules! rooms {
         fn encode(program: &Program) -> Vec<u8> {
             encode::encode(program)
         }
+        fn places(program: &Program) -> Vec<std::ops::Range<usize>> {
+            encode::places(program)
+        }
         fn entries(program: &Program) -> Vec<$crate::isa::Entry> {
             interface::entries(program)
         }

@@ -37,7 +37,9 @@ pub(super) fn run(arguments: &Arguments, verbose: u8, out: &mut Output) -> Resul
         out.error(&format!("note: {}: {text}", notes.display()))?;
     }
     if verbose > 0 {
-        validate::warn_of_all(isa, &bytes, &arguments.file, None, out)?;
+        // Of a text the places, too.
+        let text = std::fs::read_to_string(&arguments.file).ok();
+        validate::warn_of_all(isa, &bytes, &arguments.file, text.as_deref(), out)?;
     }
     Ok(Exit::Clean)
 }

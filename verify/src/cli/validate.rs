@@ -6,7 +6,9 @@ use super::{Failure, Output, diagnostic, input};
 use crate::blame::wrapped;
 use crate::case::{Case, CaseError};
 use crate::corpus::{Content, read_written};
-use crate::legality::{Levels, Reported, entry_count, place, sources, violations, violations_at_all};
+use crate::legality::{
+    Levels, Reported, entry_count, place, place_bytes, sources, violations, violations_at_all,
+};
 use crate::report::Exit;
 use lockstep_core::isa::{IsaId, Level};
 use lockstep_core::text::count;
@@ -89,7 +91,14 @@ fn of_file(path: &Path, arguments: &Arguments, levels: &Levels, rows: &mut Vec<R
                 return Err(Failure::Usage(format!("{file}: {why}")));
             }
             with_options(&mut case)?;
-            (isa, violations_at_all(&case, levels))
+            let mut found = violations_at_all(&case, levels);
+            if written.is_none()
+                && let Ok(found) = &mut found
+                && std::fs::read(path).is_ok_and(|file| file == bytes)
+            {
+                place_bytes(found, isa, &bytes);
+            }
+            (isa, found)
         }
         Content::Vectors { .. } => {
             return Err(Failure::Usage(format!("{file} holds vectors, not one program")));

@@ -4,7 +4,7 @@ use super::{Content, Item, Standing, explained, run_vector};
 use crate::blame::Exhibit;
 use crate::case::{Case, EntryRef, MAX_LANES};
 use crate::engine::Statistics;
-use crate::legality::{Levels, Reported as Violation, place, violations};
+use crate::legality::{Levels, Reported as Violation, place, place_bytes, violations};
 use crate::oracle::{Oracle, Skip, Verdict, ask, caught};
 use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
@@ -39,6 +39,8 @@ pub struct ProblemKey {
     pub signature: String,
     /// The line of the file that it is about, from 1.
     pub line: Option<u32>,
+    /// The byte of the file that it is about, and how many there are to show.
+    pub bytes: Option<(u64, u64)>,
     /// The program with the instruction to look at, where there is one.
     pub exhibit: Option<Exhibit>,
     /// Everything known about it, where that is more than the problem says.
@@ -258,19 +260,34 @@ fn run_all(j: &mut Judgement, item: &Item, seeds: std::ops::Range<u64>, asking: 
     if item.standing == Standing::Given && !j.decoded && j.failed.is_empty() {
         let reason = j.refused.clone().unwrap_or_else(|| "it does not decode".to_owned());
         j.problem(format!("{file}-unreadable"), format!("not a program of {}: {reason}", j.isa));
+        if let Some(key) = j.problem_keys.last_mut() {
+            key.bytes = undecoded(item);
+        }
     }
 }
 
-/// The rules that a program breaks at an entry, with their lines where the item is a file of text.
+/// The rules that a program breaks at an entry, with their lines where the item is a file of text, and their bytes where it is the program itself.
 fn broken_rules(item: &Item, case: &Case) -> Vec<Violation> {
     let mut found = violations(case, &Levels::default()).unwrap_or_default();
-    if matches!(item.content, Content::Program { .. })
+    if let Content::Program { bytes, .. } = &item.content
         && !found.is_empty()
-        && let Ok(text) = std::fs::read_to_string(&item.path)
+        && let Ok(file) = std::fs::read(&item.path)
     {
-        place(&mut found, case.isa, &text);
+        if file == *bytes {
+            place_bytes(&mut found, case.isa, bytes);
+        } else if let Ok(text) = std::str::from_utf8(&file) {
+            place(&mut found, case.isa, text);
+        }
     }
     found
+}
+
+/// The byte at which decoding an item that is a file of bytes ends, and whether there is one.
+fn undecoded(item: &Item) -> Option<(u64, u64)> {
+    let Content::Program { isa, bytes } = &item.content else { return None };
+    let file = std::fs::read(&item.path).ok().filter(|file| file == bytes)?;
+    let error = with_isa!(*isa, I => I::decode(&file).err())?;
+    Some((error.offset, u64::from(error.offset < file.len() as u64)))
 }
 
 /// The line on which the `n`-th vector of a file begins.

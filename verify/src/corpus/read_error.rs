@@ -197,6 +197,17 @@ impl ReadError {
         }
     }
 
+    /// The byte at which reading a file that is no text ended, and how many there are to show: one, or none where the file ends there.
+    pub fn byte_and_length(&self) -> Option<(u64, u64)> {
+        match self {
+            ReadError::Decode { bytes, error, .. } => {
+                Some((error.offset, u64::from(error.offset < bytes.len() as u64)))
+            }
+            ReadError::NotText { offset, .. } => Some((*offset as u64, 1)),
+            _ => None,
+        }
+    }
+
     /// Whether the system is what says no, and not the content.
     pub(super) fn is_environment(&self) -> bool {
         matches!(self, ReadError::Io { .. } | ReadError::NoFile { .. } | ReadError::Limit { .. })

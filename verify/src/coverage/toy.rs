@@ -127,6 +127,9 @@ impl Isa for Toy {
     fn encode(_: &Vec<Ins>) -> Vec<u8> {
         Vec::new()
     }
+    fn places(_: &Vec<Ins>) -> Vec<std::ops::Range<usize>> {
+        Vec::new()
+    }
     fn recognizes(_: &[u8]) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! The places in assembly text at which instructions are.
+//! The places in files at which instructions are: lines of assembly text, bytes of a program.
 
 use super::Reported;
 use lockstep_core::isa::{Isa, IsaId};
@@ -29,6 +29,23 @@ fn place_of<I: Isa>(found: &mut [Reported], text: &str) {
     }
 }
 
+/// Adds to violations in which bytes of the file their instructions stand. Of a file that is no program as it is nothing is said.
+pub fn place_bytes(found: &mut [Reported], isa: IsaId, file: &[u8]) {
+    if found.iter().any(|violation| violation.instruction.is_some()) {
+        with_isa!(isa, I => place_bytes_of::<I>(found, file));
+    }
+}
+
+fn place_bytes_of<I: Isa>(found: &mut [Reported], file: &[u8]) {
+    let Ok(program) = I::decode(file) else { return };
+    let places = I::places(&program);
+    for violation in found {
+        let place = violation.instruction.and_then(|at| places.get(at as usize));
+        violation.byte_offset = place.map(|place| place.start as u64);
+        violation.byte_length = place.map(|place| place.len() as u64);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,6 +54,7 @@ mod tests {
     use crate::legality::{Levels, violations};
     use lockstep_core::isa::agal::Agal;
     use lockstep_core::isa::{Context, Options};
+    use std::ops::Range;
 
     fn lines(text: &str) -> Vec<Option<(u32, u32)>> {
         let case = Case::bare(
@@ -124,6 +142,91 @@ mod tests {
         }
         println!("{}: {known} instructions of texts have a place, {found} of listings the right one", I::ID);
         assert!(known > 200 && found > 200, "{}: {known}, {found}", I::ID);
+    }
+
+    /// Whether some bit of a byte, turned over, changes an instruction and neither the one before it nor the one after it, where the file still is a
+    /// program of as many.
+    fn is_of<I: Isa>(
+        bytes: &[u8],
+        program: &I::Program,
+        word: usize,
+        places: &[Range<usize>],
+        byte: usize,
+    ) -> bool {
+        let around = word.saturating_sub(1)..(word + 2).min(places.len());
+        let listed = |program: &I::Program| -> Vec<String> {
+            around.clone().map(|at| I::disassemble_word(program, at as u32)).collect()
+        };
+        let before = listed(program);
+        (0..8).any(|bit| {
+            let mut bytes = bytes.to_vec();
+            bytes[byte] ^= 1 << bit;
+            let changed = I::decode(&bytes).ok().filter(|program| I::places(program).len() == places.len());
+            changed.is_some_and(|changed| {
+                let after = listed(&changed);
+                around
+                    .clone()
+                    .zip(before.iter().zip(&after))
+                    .all(|(at, (before, after))| (before == after) == (at != word))
+            })
+        })
+    }
+
+    /// An instruction is changed by a byte of its own, and not by the nearest ones of its neighbours.
+    fn stands_there<I: Isa>(
+        bytes: &[u8],
+        program: &I::Program,
+        word: usize,
+        places: &[Range<usize>],
+    ) -> bool {
+        let own = places[word].clone();
+        let others =
+            [word.checked_sub(1).map(|at| places[at].end - 1), places.get(word + 1).map(|next| next.start)];
+        let mut others = others.into_iter().flatten().filter(|byte| !own.contains(byte));
+        let is_of = |byte| is_of::<I>(bytes, program, word, places, byte);
+        own.clone().any(is_of) && !others.any(is_of)
+    }
+
+    fn in_bytes<I: Isa>() {
+        let own = load_own(&own_corpora(None).expect("the corpora belong to the workspace"), &[I::ID]);
+        let mut found = 0;
+        for item in &own.items {
+            let Content::Program { bytes, .. } = &item.content else { continue };
+            let Ok(program) = I::decode(bytes) else { continue };
+            let places = I::places(&program);
+            let entry = &I::entries(&program)[0];
+            let options = Options::new(I::axes());
+            let count = I::words(&Context { program: &program, entry, options: &options });
+            assert_eq!(places.len(), count as usize, "{}: a place for each instruction", item.name);
+            for word in (0..places.len()).step_by(places.len().div_ceil(8).max(1)) {
+                assert!(
+                    stands_there::<I>(bytes, &program, word, &places),
+                    "{}: instruction {word} is not at {:?}",
+                    item.name,
+                    places[word]
+                );
+                found += 1;
+            }
+        }
+        assert!(found > 200, "{}: {found}", I::ID);
+    }
+
+    #[test]
+    fn instructions_of_every_set_have_the_bytes_in_which_they_stand() {
+        for &isa in IsaId::ALL {
+            with_isa!(isa, I => in_bytes::<I>());
+        }
+    }
+
+    #[test]
+    fn a_violation_has_the_bytes_of_its_instruction() {
+        let text = "version 1 vertex\nmov vt0, va0\nadd vt0, vt1, vt0\nmov op, vt0\n";
+        let bytes = Agal::encode(&Agal::assemble(text).expect("text"));
+        let mut found = violations(&Case::bare(IsaId::Agal, &bytes), &Levels::default()).expect("a program");
+        place_bytes(&mut found, IsaId::Agal, &bytes);
+        let places: Vec<_> = found.iter().map(|v| (v.byte_offset, v.byte_length)).collect();
+        // A header of 7 bytes, and one token of 24 before.
+        assert_eq!(places, [(Some(31), Some(24))]);
     }
 
     #[test]

@@ -46,6 +46,8 @@ const SHARED: &str = "shared";
 pub(super) const UNKNOWN: &str = "unknown";
 /// The claim that what is ours can be read.
 pub(super) const READABLE: &str = "readable";
+/// The claim that numbers which follow from the documents come out.
+pub(super) const VECTOR: &str = "vector";
 /// The claim about what all instruction sets share.
 pub(super) const ENGINE: &str = "engine";
 
@@ -75,7 +77,7 @@ impl Builder {
         }
         for j in &judgements {
             self.notes.extend(j.cut.iter().map(|cut| format!("{}: {cut}", j.name)));
-            let claim = if j.kind == Kind::Vectors { "vector" } else { "corpus" };
+            let claim = if j.kind == Kind::Vectors { VECTOR } else { "corpus" };
             for (n, problem) in j.problems.iter().enumerate() {
                 let known = j.problem_keys.get(n);
                 let key = known.map_or(j.name.as_str(), |key| key.signature.as_str());
@@ -86,6 +88,8 @@ impl Builder {
                     message: problem.clone(),
                     item: j.name.clone(),
                     line: known.and_then(|key| key.line),
+                    byte_offset: known.and_then(|key| key.bytes).map(|(offset, _)| offset),
+                    byte_length: known.and_then(|key| key.bytes).map(|(_, length)| length),
                     count: 1,
                     reproduce: Some(again(j)),
                     exhibit: known.and_then(|key| key.exhibit.clone()),
@@ -169,6 +173,8 @@ impl Builder {
             path: Some(path),
             line: error.line_and_column().map(|(line, _)| line),
             column: error.line_and_column().map(|(_, column)| column),
+            byte_offset: error.byte_and_length().map(|(offset, _)| offset),
+            byte_length: error.byte_and_length().map(|(_, length)| length),
             count: 1,
             detail: text,
             ..Reported::default()
@@ -261,6 +267,8 @@ impl Builder {
         let nothing: Vec<String> = wanted
             .iter()
             .map(|isa| name(*isa))
+            // A vector that does not hold was compared.
+            .filter(|isa| self.found.iter().all(|found| found.isa != *isa || found.claim != VECTOR))
             .filter(|isa| isas.iter().all(|row| row.isa != *isa || row.components == 0))
             .collect();
         let verdict = if !self.found.is_empty() {

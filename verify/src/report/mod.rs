@@ -117,6 +117,10 @@ pub struct Reported {
     pub line: Option<u32>,
     /// The column in that line, from 1.
     pub column: Option<u32>,
+    /// The byte in that file, if it is no text.
+    pub byte_offset: Option<u64>,
+    /// How many bytes it is about.
+    pub byte_length: Option<u64>,
     /// How often it was met.
     pub count: u64,
     /// Where the minimised case was written.

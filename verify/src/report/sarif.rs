@@ -1,7 +1,7 @@
 //! SARIF 2.1.0, as code-scanning services read it: a rule for each claim and each rule of an instruction set, a result for each finding and each
 //! broken rule.
 
-use super::build::{ENGINE, READABLE};
+use super::build::{ENGINE, READABLE, VECTOR};
 use super::deny::{REFUSED, RULE, SKIPPED};
 use super::{Report, Reported};
 use crate::corpus::Judgement;
@@ -17,7 +17,7 @@ use std::path::Path;
 const OTHER: [(&str, &str); 7] = [
     (READABLE, "What is ours, or what a person wants checked, can be read."),
     (ENGINE, "What all instruction sets share does what its definition says, on every tier."),
-    ("vector", "A number that follows from the documents comes out of both engines."),
+    (VECTOR, "A number that follows from the documents comes out of both engines."),
     ("corpus", "Every program of the project's own corpora decodes, validates and runs."),
     ("proof", "Every obligation is proved."),
     (REFUSED, "Every program can be run."),
@@ -81,7 +81,8 @@ fn rule_id(violation: &Violation) -> String {
 
 fn of_finding(finding: &Reported, folder: &Path, seen: &mut BTreeSet<String>) -> Value {
     // What is shared, and proofs, are in no file.
-    let place = finding.path.as_deref().map(|path| place(path, finding.line, finding.column, folder));
+    let region = region(finding.line, finding.column, finding.byte_offset, finding.byte_length);
+    let place = finding.path.as_deref().map(|path| place(path, region, folder));
     let name = json!([{ "name": finding.item, "kind": "module" }]);
     let location = match place {
         Some(place) => json!({ "physicalLocation": place, "logicalLocations": name }),
@@ -117,13 +118,14 @@ fn of_violation(
         let _ = write!(name, ", instruction {at}");
     }
     let key = format!("{}-{RULE}-{}", violation.isa, violation.rule);
+    let Violation { line, column, byte_offset, byte_length, .. } = *violation;
     json!({
         "ruleId": rule_id(violation),
         "level": level,
         "message": { "text": violation.to_string() },
         "partialFingerprints": fingerprint(&key, &name, seen),
         "locations": [{
-            "physicalLocation": place(&item.path, violation.line, violation.column, folder),
+            "physicalLocation": place(&item.path, region(line, column, byte_offset, byte_length), folder),
             "logicalLocations": [{ "name": name, "kind": "instruction" }],
         }],
         "properties": { "isa": violation.isa.name(), "entry": violation.entry },
@@ -139,7 +141,17 @@ fn fingerprint(signature: &str, place: &str, seen: &mut BTreeSet<String>) -> Val
     json!({ "lockstepSignature/v1": free })
 }
 
-fn place(path: &str, line: Option<u32>, column: Option<u32>, folder: &Path) -> Value {
+/// A region of a text by line and column, or of other files by bytes.
+fn region(line: Option<u32>, column: Option<u32>, byte: Option<u64>, length: Option<u64>) -> Option<Value> {
+    match (line, column, byte) {
+        (Some(line), Some(column), _) => Some(json!({ "startLine": line, "startColumn": column })),
+        (Some(line), None, _) => Some(json!({ "startLine": line })),
+        (None, _, Some(byte)) => Some(json!({ "byteOffset": byte, "byteLength": length.unwrap_or(0) })),
+        (None, _, None) => None,
+    }
+}
+
+fn place(path: &str, region: Option<Value>, folder: &Path) -> Value {
     let path = Path::new(path);
     let below = if path.is_absolute() { path.strip_prefix(folder).ok() } else { Some(path) };
     let artifact = match below {
@@ -149,12 +161,10 @@ fn place(path: &str, line: Option<u32>, column: Option<u32>, folder: &Path) -> V
         }
         None => json!({ "uri": format!("file://{}", uri(&path.display().to_string())) }),
     };
-    let Some(line) = line else { return json!({ "artifactLocation": artifact }) };
-    let region = match column {
-        Some(column) => json!({ "startLine": line, "startColumn": column }),
-        None => json!({ "startLine": line }),
-    };
-    json!({ "artifactLocation": artifact, "region": region })
+    match region {
+        Some(region) => json!({ "artifactLocation": artifact, "region": region }),
+        None => json!({ "artifactLocation": artifact }),
+    }
 }
 
 /// A path as a relative URI reference: every byte outside the unreserved characters and the slash is written as `%XX`.

@@ -155,6 +155,13 @@ fn sarif_has_places_that_a_service_can_show_and_fingerprints_that_differ() {
         });
     }
     builder.reported(Reported { item: "rule r".to_owned(), path: None, ..finding() });
+    builder.reported(Reported {
+        item: "z.agal".to_owned(),
+        path: Some("z.agal".to_owned()),
+        byte_offset: Some(31),
+        byte_length: Some(24),
+        ..finding()
+    });
     let sarif = sarif(&builder.finish(Duration::ZERO), Path::new("/here"));
     let results = sarif["runs"][0]["results"].as_array().expect("a list");
     let place = |n: usize| &results[n]["locations"][0]["physicalLocation"];
@@ -164,9 +171,10 @@ fn sarif_has_places_that_a_service_can_show_and_fingerprints_that_differ() {
     assert_eq!(place(1)["region"], serde_json::json!({ "startLine": 3 }));
     assert_eq!(place(2)["artifactLocation"]["uri"], "y.agal");
     assert!(place(2)["region"].is_null() && place(3).is_null(), "{results:?}");
+    assert_eq!(place(4)["region"], serde_json::json!({ "byteOffset": 31, "byteLength": 24 }));
     let marks =
         results.iter().map(|result| result["partialFingerprints"]["lockstepSignature/v1"].to_string());
-    assert_eq!(marks.collect::<std::collections::BTreeSet<_>>().len(), 4, "{results:?}");
+    assert_eq!(marks.collect::<std::collections::BTreeSet<_>>().len(), 5, "{results:?}");
     let base = place(0)["artifactLocation"]["uriBaseId"].as_str().expect("a name");
     assert!(!sarif["runs"][0]["originalUriBaseIds"][base].is_null(), "{sarif}");
 }
@@ -227,6 +235,8 @@ fn violation(rule: u16, level: Level) -> crate::legality::Reported {
         rule,
         instruction: Some(2),
         column: None,
+        byte_offset: None,
+        byte_length: None,
         line: Some(5),
         text: Some("mov <x>".to_owned()),
         message: "m".to_owned(),

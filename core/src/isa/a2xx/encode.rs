@@ -1,6 +1,8 @@
 //! From a program to bytes.
 
 use super::program::{Order, Program, Shader, Slot};
+use super::word::SLOT;
+use std::ops::Range;
 
 /// Writes a program.
 pub fn encode(program: &Program) -> Vec<u8> {
@@ -18,6 +20,29 @@ pub fn encode(program: &Program) -> Vec<u8> {
         bytes.extend_from_slice(gap);
     }
     bytes
+}
+
+/// Where clauses and slots stand, as instructions are counted: of each shader its clauses, then its slots. A clause is half of a slot's bytes where dwords
+/// begin with their lowest byte; where they begin with the highest, the dword that two clauses share is part of both.
+pub fn places(program: &Program) -> Vec<Range<usize>> {
+    let mut places = Vec::new();
+    let mut first = 0;
+    for (k, shader) in program.shaders.iter().enumerate() {
+        first += program.gaps.get(k).map_or(0, Vec::len);
+        let slots = first + SLOT * shader.clauses.len().div_ceil(2);
+        places.extend((0..shader.clauses.len()).map(|k| {
+            let pair = first + SLOT * (k / 2);
+            match (program.order, k % 2) {
+                (Order::Little, 0) => pair..pair + SLOT / 2,
+                (Order::Little, _) => pair + SLOT / 2..pair + SLOT,
+                (Order::Big, 0) => pair..pair + 8,
+                (Order::Big, _) => pair + 4..pair + SLOT,
+            }
+        }));
+        places.extend((0..shader.slots.len()).map(|k| slots + SLOT * k..slots + SLOT * (k + 1)));
+        first = slots + SLOT * shader.slots.len() + 4 * shader.tail.len();
+    }
+    places
 }
 
 /// Puts a shader together. The clause that an odd number of clauses lacks is NOP, all zero.

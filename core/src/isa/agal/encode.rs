@@ -3,6 +3,7 @@
 use super::program::{Program, Second, Token};
 use super::word::{HEADER, TOKEN};
 use crate::isa::Stage;
+use std::ops::Range;
 
 /// Writes a program.
 pub fn encode(program: &Program) -> Vec<u8> {
@@ -15,6 +16,11 @@ pub fn encode(program: &Program) -> Vec<u8> {
         bytes.extend_from_slice(&token(t));
     }
     bytes
+}
+
+/// Where tokens stand.
+pub fn places(program: &Program) -> Vec<Range<usize>> {
+    (0..program.tokens.len()).map(|k| HEADER + TOKEN * k..HEADER + TOKEN * (k + 1)).collect()
 }
 
 /// Writes one token.

@@ -4,9 +4,28 @@ use super::opcode::{COMMENT, END, Opcode};
 use super::program::{Comment, Instruction, Program, Relative, Version};
 use super::word::{CommentWord, PIXEL, VERTEX, VersionWord};
 use crate::isa::Stage;
+use std::ops::Range;
 
 /// Writes a program.
 pub fn encode(program: &Program) -> Vec<u8> {
+    let words = words(program, |_| {});
+    let mut bytes = Vec::with_capacity(4 * words.len() + program.tail.len());
+    for word in words {
+        bytes.extend_from_slice(&word.to_le_bytes());
+    }
+    bytes.extend_from_slice(&program.tail);
+    bytes
+}
+
+/// Where instructions stand.
+pub fn places(program: &Program) -> Vec<Range<usize>> {
+    let mut places = Vec::with_capacity(program.instructions.len());
+    words(program, |words| places.push(4 * words.start..4 * words.end));
+    places
+}
+
+/// All words but the tail; tells which of them each instruction is.
+fn words(program: &Program, mut written: impl FnMut(Range<usize>)) -> Vec<u32> {
     let mut words = Vec::with_capacity(2 + 4 * program.instructions.len());
     words.push(version(program.version));
     let mut comments = program.comments.iter().peekable();
@@ -14,18 +33,15 @@ pub fn encode(program: &Program) -> Vec<u8> {
         while let Some(c) = comments.next_if(|c| c.before as usize <= at) {
             comment(c, &mut words);
         }
+        let first = words.len();
         self::instruction(instruction, program.version, &mut words);
+        written(first..words.len());
     }
     for c in comments {
         comment(c, &mut words);
     }
     words.push(END.into());
-    let mut bytes = Vec::with_capacity(4 * words.len() + program.tail.len());
-    for word in words {
-        bytes.extend_from_slice(&word.to_le_bytes());
-    }
-    bytes.extend_from_slice(&program.tail);
-    bytes
+    words
 }
 
 /// The version token.

@@ -4,6 +4,7 @@ use super::container::{DVLB, Dvle, Row, Shbin, Table};
 use super::decode::{DVLE_MAGIC, DVLP_MAGIC, LIMIT, RAW_MAGIC, SHBIN_MAGIC};
 use super::program::{Container, Program, Raw};
 use crate::isa::Stage;
+use std::ops::Range;
 
 /// Writes a program. Parts whose offset lies beyond [`LIMIT`], which no decoded program has, are left out.
 pub fn encode(program: &Program) -> Vec<u8> {
@@ -12,6 +13,23 @@ pub fn encode(program: &Program) -> Vec<u8> {
         Container::Shbin(shbin) => write_shbin(program, shbin),
     }
 }
+
+/// Where instructions stand.
+pub fn places(program: &Program) -> Vec<Range<usize>> {
+    let first = match &program.container {
+        Container::Raw(_) => RAW_HEADER,
+        Container::Shbin(shbin) => dvlp(shbin) as usize + shbin.code as usize,
+    };
+    (0..program.code.len()).map(|k| first + 4 * k..first + 4 * (k + 1)).collect()
+}
+
+/// Where the part with the code begins: behind the table of entries.
+fn dvlp(shbin: &Shbin) -> u64 {
+    u64::from(DVLB) + 4 * shbin.dvles.len() as u64
+}
+
+/// Bytes of the raw form before its instructions.
+const RAW_HEADER: usize = 0x14;
 
 /// Writes the instructions alone.
 pub fn code(program: &Program) -> Vec<u8> {
@@ -71,7 +89,7 @@ fn write_shbin(program: &Program, shbin: &Shbin) -> Vec<u8> {
     ];
     head.extend(words.iter().flat_map(|w| w.to_le_bytes()));
     file.put(0, &head);
-    let dvlp = u64::from(DVLB) + 4 * shbin.dvles.len() as u64;
+    let dvlp = dvlp(shbin);
     // A table without rows owns no byte, wherever it says it is.
     for (offset, part) in [(shbin.code, code(program)), (shbin.descriptors, descriptors(program))] {
         if !part.is_empty() {

@@ -3,6 +3,7 @@
 use super::container;
 use super::program::Program;
 use super::word::WORD_BYTES;
+use std::ops::Range;
 
 /// Writes a program: bare words wherever they say everything, else a container.
 pub fn encode(program: &Program) -> Vec<u8> {
@@ -12,6 +13,13 @@ pub fn encode(program: &Program) -> Vec<u8> {
     let mut bytes = code(program);
     bytes.extend_from_slice(&program.tail);
     bytes
+}
+
+/// Where words stand: before the tail.
+pub fn places(program: &Program) -> Vec<Range<usize>> {
+    let count = program.words.len();
+    let first = container::size(program) - program.tail.len() - WORD_BYTES * count;
+    (0..count).map(|k| first + WORD_BYTES * k..first + WORD_BYTES * (k + 1)).collect()
 }
 
 /// Writes the instructions alone.

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  lockstep minimize crash.toml -o small.toml")]
 pub(super) struct Arguments {
-    /// A case; a bare program gets a generated environment.
+    /// A case (`lockstep case format` describes it); a bare program gets a generated environment.
     file: PathBuf,
     /// Where to write the smaller case; - is standard output.
     #[arg(short, long, value_name = "FILE", default_value = "-")]

@@ -68,7 +68,7 @@ struct Arguments {
     /// Say more: -v what is decided, -vv each step with its time, -vvv lowered programs too. LOCKSTEP_LOG takes a filter such as `lockstep=debug`.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
-    /// Write what takes how long as a trace for Perfetto or chrome://tracing.
+    /// Write what takes how long as a trace for Perfetto or chrome://tracing (`--profile` is `judge`'s, and says what a subject claims).
     #[arg(long, global = true, value_name = "FILE")]
     time_trace: Option<std::path::PathBuf>,
     /// Whether to colour the output.
@@ -136,6 +136,13 @@ impl From<std::io::Error> for Failure {
     }
 }
 
+/// Whether an unknown argument is the name that other tools have for a trace of times.
+fn is_about_profile(error: &clap::Error) -> bool {
+    let named = error.get(clap::error::ContextKind::InvalidArg);
+    error.kind() == clap::error::ErrorKind::UnknownArgument
+        && matches!(named, Some(clap::error::ContextValue::String(name)) if name == "--profile")
+}
+
 /// Parses the process's arguments, does what they say, and gives the exit code. `corpora` are the project's, as they were when this was built.
 pub fn main(corpora: &'static include_dir::Dir<'static>) -> ExitCode {
     embedded::remember(corpora);
@@ -144,6 +151,11 @@ pub fn main(corpora: &'static include_dir::Dir<'static>) -> ExitCode {
         Err(error) => {
             // Help and version come this way, too. A closed pipe is nobody's fault.
             let _ = error.print();
+            if is_about_profile(&error) {
+                eprintln!(
+                    "  tip: '--time-trace FILE' writes where the time goes; '--profile' is an option of `judge`"
+                );
+            }
             return ExitCode::from(if error.use_stderr() { Exit::Usage.code() } else { 0 });
         }
     };

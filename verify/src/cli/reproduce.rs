@@ -17,7 +17,7 @@ use std::path::PathBuf;
     after_help = "Example:\n  lockstep reproduce --oracle execution lockstep-findings/agal-execution-add-output.toml"
 )]
 pub(super) struct Arguments {
-    /// A case, as findings are written; a bare program gets a generated environment.
+    /// A case, as findings are written (`lockstep case format` describes it); a bare program gets a generated environment.
     file: PathBuf,
     /// Only this claim.
     #[arg(long, value_name = "CLAIM")]

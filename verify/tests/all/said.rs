@@ -146,3 +146,17 @@ fn a_profile_that_cannot_be_written_is_an_error_before_the_work() {
         output.stdout.is_empty() && String::from_utf8_lossy(&output.stderr).contains("absent/trace.json")
     );
 }
+
+/// What a person types who has the name from other tools.
+#[test]
+fn the_trace_of_times_is_named_where_profile_is_not_known() {
+    let folder = folder();
+    let output = Command::new(env!("CARGO_BIN_EXE_lockstep"))
+        .args(["run", "light.agal.txt", "--profile", "x.json"])
+        .current_dir(folder.path())
+        .output()
+        .expect("the binary runs");
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).expect("text");
+    assert!(said.contains("--time-trace FILE") && said.contains("`judge`"), "{said}");
+}

@@ -19,6 +19,7 @@ use lockstep_core::isa::{Context, Edit, IsaId};
 use lockstep_core::with_isa;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::time::Duration;
 
 #[path = "../clock/mod.rs"]
@@ -311,7 +312,7 @@ fn keep_memory() {
     drop(black_box(vec![1u8; 31 << 20]));
 }
 
-fn main() -> std::io::Result<()> {
+fn main() -> std::io::Result<ExitCode> {
     keep_memory();
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
     let folder = arguments.iter().find_map(|a| a.strip_prefix("--write="));
@@ -336,5 +337,5 @@ fn main() -> std::io::Result<()> {
             if met { "met" } else { "MISSED" }
         );
     }
-    Ok(())
+    Ok(if met { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

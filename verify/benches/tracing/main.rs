@@ -185,7 +185,8 @@ fn main() -> ExitCode {
     let turns = arguments.iter().find_map(|a| a.strip_prefix("--turns=")?.parse().ok()).unwrap_or(TURNS);
     let done = if arguments.iter().any(|a| a == TURN) { turn().map(|()| true) } else { compare(turns) };
     match done {
-        Ok(_) => ExitCode::SUCCESS,
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::FAILURE

@@ -47,6 +47,10 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     type Config = I::Config;
     type Outline = I::Outline;
 
+    fn places(program: &I::Program) -> Vec<std::ops::Range<usize>> {
+        I::places(program)
+    }
+
     fn outline(cx: &Context<'_, Self>) -> I::Outline {
         I::outline(&right(cx))
     }

@@ -157,15 +157,15 @@ fn profile(findings: &[Written], remedies: &[Remedy]) -> String {
         let before = if supports.is_empty() { String::new() } else { format!("{supports}; ") };
         supports = format!("{before}no {}", without.join(", "));
     }
-    let mut text = String::new();
+    let mut parts = Vec::new();
     if !supports.is_empty() {
-        text.push_str(&format!("supports = \"{supports}\"\n"));
+        parts.push(format!("supports = \"{supports}\"\n"));
     }
     let options = assignments(options.iter().map(|(name, choice)| (name.as_str(), choice.as_str())));
     for (head, lines) in [("[options]", options), ("[numbers]", lines(&numbers))] {
         if !lines.is_empty() {
-            text.push_str(&format!("\n{head}\n{}\n", lines.join("\n")));
+            parts.push(format!("{head}\n{}\n", lines.join("\n")));
         }
     }
-    text.trim_start().to_owned()
+    parts.join("\n")
 }

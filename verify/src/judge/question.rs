@@ -159,7 +159,7 @@ fn finished<I: Isa>(resolved: &Resolved<I>) -> Option<Expected> {
     let touched = read & I::axes().iter().enumerate().map(matters).fold(0, |all, axis| all | axis);
     let entry = resolved.entry.clone();
     let outputs = entry.interface.outputs.iter().map(|port| I::output_name(&entry, port.slot)).collect();
-    Some(Expected { outcome, outputs, entry, touched })
+    Some(Expected { outcome, entry, outputs, touched })
 }
 
 fn program<I: Isa>(case: &Case, resolved: &Resolved<I>) -> ProgramData {

@@ -92,7 +92,7 @@ pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &Wanted) -> Result<Report, 
     };
     // One after the other they would take the better part of a second.
     isas.par_iter().for_each(|isa| _ = covering(*isa));
-    let tasks = lockstep_prove::tasks(isas, |isa| programs(corpora, isa));
+    let tasks = lockstep_prove::tasks(isas, &mut |isa| programs(corpora, isa));
     let mut report = if HAS_SOLVER {
         lockstep_prove::prove(&tasks, &mut cache, &settings)
     } else {
@@ -133,7 +133,7 @@ pub fn independent(
     settings: &lockstep_prove::independent::run::Settings,
 ) -> lockstep_prove::independent::report::Report {
     let mut report = lockstep_prove::independent::run::run(isas, settings);
-    let tasks = lockstep_prove::tasks(isas, |_| Programs::default());
+    let tasks = lockstep_prove::tasks(isas, &mut |_| Programs::default());
     let whole = settings.sample.is_none() && settings.filter.is_none();
     report.disagreements = lockstep_prove::roads::disagreements(&report, tasks, whole, settings.threads);
     report

@@ -42,7 +42,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Everything there is to prove: what belongs to no instruction set, and what belongs to each of these, about these programs of it.
-pub fn tasks(isas: &[IsaId], mut programs: impl FnMut(IsaId) -> Programs) -> Vec<Task> {
+// Not generic: the prover for each instruction set is compiled here, and not again wherever this is called.
+pub fn tasks(isas: &[IsaId], programs: &mut dyn FnMut(IsaId) -> Programs) -> Vec<Task> {
     let mut all = obligation::shared();
     for isa in isas {
         let programs = programs(*isa);

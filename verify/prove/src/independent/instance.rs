@@ -70,7 +70,8 @@ pub fn rules<I: Isa>() -> Vec<Rule> {
         .collect()
 }
 
-fn judge<I: Isa>(
+/// Judges the obligations of a rule: see [`Rule::judge`].
+pub(crate) fn judge<I: Isa>(
     name: &str,
     rule: &RuleProgram<I::Program>,
     memo: &Memo,

@@ -38,17 +38,22 @@ pub struct Settings {
 
 /// Judges the lowering rules of these instruction sets.
 pub fn run(isas: &[IsaId], settings: &Settings) -> Report {
+    run_rules(isas, &|isa| lockstep_core::with_isa!(isa, I => rules::<I>()), settings)
+}
+
+/// The same with the rules of each instruction set given.
+pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, settings: &Settings) -> Report {
     let start = Instant::now();
     let threads = if settings.threads == 0 { cores() } else { settings.threads };
     let seed = hash(0, &settings.seed);
     let mut chosen: Vec<Rule> = Vec::new();
     let mut mutated: Vec<(Rule, usize)> = Vec::new();
     for isa in isas {
-        let mut all: Vec<Rule> = lockstep_core::with_isa!(*isa, I => rules::<I>());
+        let mut all: Vec<Rule> = rules(*isa);
         all.retain(|rule| settings.filter.as_ref().is_none_or(|f| rule.name.contains(f.as_str())));
         let by_seed = |rule: &Rule| hash(seed, &rule.name);
         if settings.mutants > 0 {
-            let mut some: Vec<Rule> = lockstep_core::with_isa!(*isa, I => rules::<I>());
+            let mut some: Vec<Rule> = rules(*isa);
             some.retain(|rule| rule.mutate && all.iter().any(|r| r.name == rule.name));
             some.sort_by_cached_key(by_seed);
             // A few more of each than are needed on average, since some rules have few.

@@ -288,6 +288,12 @@ pub fn of_isa<I: Isa>(programs: &Programs) -> Vec<Task> {
     all
 }
 
+/// The obligations of an instruction set's lowering rules, as they are among all of [`of_isa`].
+#[cfg(all(test, feature = "solver"))]
+pub(crate) fn of_rules<I: Isa>() -> Vec<Task> {
+    lowering::tasks::<I>()
+}
+
 /// The entries of a program, each with what is put behind the program's name where there are several.
 fn entries<I: Isa>(program: &I::Program) -> Vec<(Entry, String)> {
     let entries = I::entries(program);

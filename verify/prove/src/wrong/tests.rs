@@ -3,23 +3,39 @@
 #![allow(clippy::unwrap_used)] // a test that cannot go on fails
 
 use super::*;
-use crate::independent::instance::{Outcome, rules};
+use crate::independent::instance::{Outcome, judge};
 use crate::independent::judge::{Memo, Verdict as Second};
 use crate::independent::report::Report;
-use crate::obligation::{Programs, Task};
+use crate::obligation::{Task, of_rules};
 use crate::report::Report as First;
 use crate::roads::disagreements;
 use crate::sabotage::VARIABLE;
 use crate::verdict::Verdict;
-use crate::{cache::Cache, obligation::of_isa, run};
+use crate::{cache::Cache, run};
 use lockstep_core::ir::{self, Mode};
+use lockstep_core::isa::a2xx::A2xx;
+use lockstep_core::isa::agal::Agal;
+use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::facet::rule_instances;
+use lockstep_core::isa::pica200::Pica200;
 use lockstep_core::isa::{Options, RuleProgram};
-use lockstep_core::with_isa;
 use std::process::Command;
 
-/// All but Utgard GP, whose small programs have no two variables that differ and that a later word looks at.
-const ISAS: [IsaId; 4] = [IsaId::Agal, IsaId::Pica200, IsaId::A2xx, IsaId::D3d9];
+/// Runs an expression for each instruction set, on a thread of its own: arithmetic takes the solver long. All but Utgard GP, whose small programs
+/// have no two variables that differ and that a later word looks at.
+macro_rules! each {
+    ($alias:ident => $judge:expr) => {
+        each!($alias => $judge, Agal, Pica200, A2xx, D3d9)
+    };
+    ($alias:ident => $judge:expr, $($isa:ident),*) => {
+        std::thread::scope(|scope| {
+            $(scope.spawn(|| {
+                type $alias = $isa;
+                $judge
+            });)*
+        })
+    };
+}
 
 /// Whether the wrong rule says something about the program: there may be no two variables to copy.
 fn is_made_wrong<I: Isa>(program: &I::Program) -> bool {
@@ -39,8 +55,9 @@ fn rule<I: Isa>() -> String {
 /// What the second road says of the rule under default options.
 fn second<I: Isa>() -> Outcome {
     let name = rule::<I>();
-    let rule = rules::<I>().into_iter().find(|known| known.name == name).unwrap();
-    let mut outcomes = (rule.judge)(&Memo::default(), Some((1, 0)));
+    let named = |rule: &&RuleProgram<I::Program>| format!("{} lowering rules {}", I::ID, rule.name) == name;
+    let rule = rule_instances::<I>().iter().find(named).unwrap();
+    let mut outcomes = judge::<I>(&name, rule, &Memo::default(), Some((1, 0)));
     outcomes.truncate(1);
     outcomes.remove(0)
 }
@@ -48,7 +65,7 @@ fn second<I: Isa>() -> Outcome {
 /// The task of the first road.
 fn tasks<I: Isa>() -> Vec<Task> {
     let name = rule::<I>();
-    of_isa::<I>(&Programs::default()).into_iter().filter(|task| task.name == name).collect()
+    of_rules::<I>().into_iter().filter(|task| task.name == name).collect()
 }
 
 /// What the first road says of the rule under default options.
@@ -66,20 +83,11 @@ fn apart<I: Isa>(second: Outcome) -> Report {
     report
 }
 
-/// Asks about each instruction set on a thread of its own: arithmetic takes the solver long.
-fn each(judge: &(impl Fn(IsaId) + Sync)) {
-    std::thread::scope(|scope| {
-        for isa in ISAS {
-            scope.spawn(move || judge(isa));
-        }
-    });
-}
-
 /// What the second road says of the right rule and of the hidden one is the next test's.
 #[test]
 fn both_roads_prove_the_right_rule_and_refute_the_wrong_one() {
-    each(&|isa| {
-        with_isa!(isa, I => {
+    each!(I => {
+        let isa = I::ID;
             assert!(matches!(first::<I>(), Verdict::Proved { .. }), "{isa}: {:?}", first::<I>());
             type Plain = Wrong<I, false>;
             type Hidden = Wrong<I, true>;
@@ -89,15 +97,14 @@ fn both_roads_prove_the_right_rule_and_refute_the_wrong_one() {
             let plain = second::<Plain>();
             assert!(matches!(plain.verdict, Second::Refuted(_)), "{isa}: {:?}", plain.verdict);
             assert_eq!(apart::<Plain>(plain).disagreements, [""; 0], "{isa}");
-        });
     });
 }
 
 /// Says what the roads do not agree on: nothing, unless this is run with a fault in the first.
 #[test]
 fn the_second_road_refutes_hidden_rules_whatever_the_first_says() {
-    each(&|isa| {
-        with_isa!(isa, I => {
+    each!(I => {
+        let isa = I::ID;
             type Hidden = Wrong<I, true>;
             assert!(matches!(second::<I>().verdict, Second::Confirmed { .. }), "{isa}: the right rule");
             let report = apart::<Hidden>(second::<Hidden>());
@@ -109,7 +116,6 @@ fn the_second_road_refutes_hidden_rules_whatever_the_first_says() {
                 Some(_) => assert_eq!(report.disagreements, [expected], "{isa}: {:?}", first::<Hidden>()),
             }
             println!("{isa}: {}", report.disagreements.len());
-        });
     });
 }
 
@@ -123,7 +129,5 @@ fn what_an_unsound_fold_hides_from_the_first_road_is_a_finding_of_the_second() {
         .unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
-    for isa in &ISAS {
-        assert!(said.contains(&format!("{isa}: 1")), "{said}");
-    }
+    each!(I => assert!(said.contains(&format!("{}: 1", I::ID)), "{said}"));
 }

@@ -513,28 +513,35 @@ fn regressions_that_compare_nothing_are_findings_and_absent_folders_are_errors()
     let head = "isa = \"agal\"\nprogram = \"\"\"\nversion 1 vertex\nmov op, va0\n\"\"\"\n";
     let env = |lanes: &str| format!("[env]\nconstants = []\nfuel = 1\nlanes = [{lanes}]\n");
     let lane = "{ slots = [[1.0, 2.0, 3.0, 4.0]] }";
-    // What is drawn and not read from the folder.
-    let arrays =
-        serde_json::from_slice::<serde_json::Value>(&check().stdout).expect("JSON")["isas"][0]["run"].clone();
+    // Nothing at all is no success. What is run is drawn and not read from the folder.
+    let json = |done: &Output| -> serde_json::Value { serde_json::from_slice(&done.stdout).expect("JSON") };
+    let done = check();
+    assert_eq!(code(&done), 3, "{}{}", out(&done), err(&done));
+    let arrays = json(&done)["isas"][0]["run"].clone();
+    assert!(arrays.as_u64() > Some(0), "{arrays}");
     for (name, text) in [
         ("axis", format!("{head}[options]\nno_such_axis = \"x\"\n{}", env(lane))),
         ("entry", format!("{head}entry = {{ own = 7 }}\n{}", env(lane))),
         ("lanes", format!("{head}{}", env(""))),
     ] {
-        let path = agal.join("regressions").join(format!("{name}.toml"));
-        std::fs::write(&path, text).expect("a file");
-        let done = check();
-        assert_eq!(code(&done), 1, "{name}: {}{}", out(&done), err(&done));
-        let json: serde_json::Value = serde_json::from_slice(&done.stdout).expect("JSON");
-        assert!(
-            json["findings"][0]["message"].as_str().is_some_and(|m| m.contains("case of our own")),
-            "{json}"
-        );
-        assert_eq!(json["isas"][0]["run"], arrays, "{name}: only the covering arrays were run");
-        std::fs::remove_file(&path).expect("it is there");
+        std::fs::write(agal.join("regressions").join(format!("{name}.toml")), text).expect("a file");
     }
-    // Nothing at all is no success, and a folder that went away is a finding.
-    assert_eq!(code(&check()), 3);
+    // In one run, for the arrays are drawn in each.
+    let done = check();
+    assert_eq!(code(&done), 1, "{}{}", out(&done), err(&done));
+    let json = json(&done);
+    let findings = json["findings"].as_array().expect("a list");
+    let signatures: Vec<_> = findings.iter().map(|finding| finding["signature"].as_str()).collect();
+    let expected = ["axis", "entry", "lanes"].map(|name| format!("agal-corpus-{name}.toml"));
+    assert_eq!(signatures, expected.each_ref().map(|name| Some(name.as_str())));
+    let ours = |finding: &serde_json::Value| {
+        finding["message"].as_str().is_some_and(|message| message.contains("case of our own"))
+    };
+    assert!(findings.iter().all(ours), "{json}");
+    assert_eq!(json["isas"][0]["run"], arrays, "only the covering arrays were run");
+    // A folder that went away is a finding.
+    std::fs::remove_dir_all(agal.join("regressions")).expect("it is there");
+    std::fs::create_dir(agal.join("regressions")).expect("a folder");
     std::fs::remove_dir(agal.join("vectors")).expect("it is there");
     let done = check();
     assert!(code(&done) == 1 && err(&done).contains("vectors"), "{}{}", out(&done), err(&done));

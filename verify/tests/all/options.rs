@@ -139,12 +139,6 @@ const NOT_GENERATED: &[(IsaId, &str, &str, &str)] = &[
         "generated calls run one word at least: of none it depends on this choice what follows",
     ),
     (
-        IsaId::UtgardGp,
-        "branch_bubbles",
-        "three",
-        "generated programs leave a taken branch the words that a register needs to arrive",
-    ),
-    (
         IsaId::A2xx,
         "dot",
         "xyzw_first",

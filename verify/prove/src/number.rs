@@ -21,7 +21,7 @@ pub fn show(ty: Ty, bits: u32) -> String {
 }
 
 /// Every term's value under an assignment, by the same arithmetic that runs the shaders.
-pub fn evaluate(goal: &Goal, assignment: &mut dyn Assignment, values: &mut Vec<u32>) {
+pub fn evaluate(goal: &Goal, assignment: &mut impl Assignment, values: &mut Vec<u32>) {
     let c = Concrete;
     values.clear();
     let mut operands = Vec::new();
@@ -223,10 +223,10 @@ impl Assignment for Sample<'_> {
             }
             return (((f64::from(low) / f64::from(u32::MAX) - 0.5) * 16.0) as f32).to_bits();
         }
-        let pick = h >> 40;
+        let pick = (h >> 40) as u32;
         // In one draw of sixteen, values are such that they, their products or their reciprocals are about as large as a small literal.
         if self.seed & 15 == 2 && ty == Ty::F && !self.near.factors.is_empty() {
-            let factor = self.near.factors[pick as usize % self.near.factors.len()];
+            let factor = self.near.factors[(pick % self.near.factors.len() as u32) as usize];
             let of = [1.0, 1.0, -1.0, 0.5, 0.75, 1.5, -0.75, 2.0][low as usize % 8];
             let v = match h >> 32 & 7 {
                 0..=3 => factor,
@@ -244,19 +244,19 @@ impl Assignment for Sample<'_> {
             Ty::B => &[],
         };
         if self.seed & 3 == 1 && !near.is_empty() && h >> 36 & 3 != 0 {
-            return near[pick as usize % near.len()];
+            return near[(pick % near.len() as u32) as usize];
         }
         match ty {
             Ty::F => match h >> 32 & 7 {
-                0..=2 => FEW[pick as usize % FEW.len()].to_bits(),
-                3..=5 => self.boundaries[pick as usize % self.boundaries.len()],
+                0..=2 => FEW[(pick % FEW.len() as u32) as usize].to_bits(),
+                3..=5 => self.boundaries[(pick % self.boundaries.len() as u32) as usize],
                 6 => ((low % 2001) as f32 / 8.0 - 125.0).to_bits(),
                 _ => low,
             },
             Ty::I => match h >> 32 & 3 {
-                0 => (pick % 4) as u32,
+                0 => pick % 4,
                 1 => ((pick % 300) as i32 - 20) as u32,
-                2 => self.boundaries[pick as usize % self.boundaries.len()],
+                2 => self.boundaries[(pick % self.boundaries.len() as u32) as usize],
                 _ => low,
             },
             Ty::B => low & 1,

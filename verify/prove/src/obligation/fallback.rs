@@ -15,13 +15,13 @@ use crate::claims::Claiming;
 use crate::host::{Unknowns, term};
 use crate::number;
 use crate::sabotage::{self, Sabotage};
-use crate::term::{B, F, Map, Term, Terms, explore};
+use crate::term::{B, F, Map, Set, Term, Terms, explore};
 use lockstep_core::ir::eval::{self, Scalar, Stop};
 use lockstep_core::ir::explore::{PC_FILE, hang_word};
 use lockstep_core::ir::{self, BlockId, Nodes, Terminator, VarKey};
 use lockstep_core::isa::{self, Context, End, Isa, KILLED, Running};
 use lockstep_core::value::Domain;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Fuel at the start of a word: more than a word takes.
@@ -56,14 +56,14 @@ pub(super) struct Fallback<'a, 'r, 'e, I: Isa> {
     keys: Vec<VarKey>,
     /// The control states of the invariant, by word; all of one word at which lanes have not ended.
     states: BTreeMap<u32, Vec<I::Config>>,
-    invariant: HashSet<I::Config>,
+    invariant: Set<I::Config>,
     registers: &'r mut Registers<'e>,
     /// Lanes to run, made only once; what they hold is set before each word.
     lanes: Vec<eval::Lane<Terms>>,
     /// Values of the program that they are of: mutants may have more.
     values: u32,
     /// What is listed of a lane at a node.
-    listed: HashMap<I::Config, Result<Rc<Listed>, String>>,
+    listed: Map<I::Config, Result<Rc<Listed>, String>>,
     /// Groups of lanes that were run through the word at hand: how many, with a bit for each that ran.
     ran: BTreeSet<(usize, u8)>,
     /// What is to be seen to fail about the word at hand.
@@ -112,7 +112,7 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
             .map(|_| eval::Lane::new(d, &mut Unknowns::default(), program, FUEL))
             .collect();
         let mut states: BTreeMap<u32, Vec<I::Config>> = BTreeMap::new();
-        let invariant: HashSet<I::Config> = nodes.1.iter().map(|(_, config)| config.clone()).collect();
+        let invariant: Set<I::Config> = nodes.1.iter().map(|(_, config)| config.clone()).collect();
         for (_, config) in &nodes.1 {
             let lane = registers.lane(d, &cx, config, 0);
             if I::position(&cx, &lane).is_some() {
@@ -120,7 +120,7 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
             }
         }
         let values = program.values;
-        let (listed, ran) = (HashMap::new(), BTreeSet::new());
+        let (listed, ran) = (Map::default(), BTreeSet::new());
         Some(Fallback {
             cx,
             dispatch,
@@ -140,12 +140,12 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
     }
 
     /// The control states that lanes may be in.
-    pub(super) fn invariant(&self) -> &HashSet<I::Config> {
+    pub(super) fn invariant(&self) -> &Set<I::Config> {
         &self.invariant
     }
 
     /// The same when nothing else is needed any more.
-    pub(super) fn into_invariant(self) -> HashSet<I::Config> {
+    pub(super) fn into_invariant(self) -> Set<I::Config> {
         self.invariant
     }
 
@@ -243,7 +243,7 @@ impl<'a, 'r, 'e, I: Isa> Fallback<'a, 'r, 'e, I> {
         claims.equal(d, || "first value of killed".to_owned(), I::killed(lane).0, killed.0);
         let name = |key| format!("first value of {}", I::var_name(cx.entry, key));
         let control = I::fallback_state(d, &mut Unknowns::default(), &cx, config, lane, 0);
-        let mut listed = HashSet::new();
+        let mut listed: Set<VarKey> = Set::default();
         for (key, expected) in I::state(d, &cx, lane).iter().chain(&control) {
             listed.insert(*key);
             if let Some(place) = self.places.get(key).filter(|_| !sabotage::is(Sabotage::WordFirstUnclaimed))

@@ -10,7 +10,8 @@ use lockstep_core::isa::{Context, Entry, Isa, KILLED};
 pub(super) struct Registers<'a> {
     entry: &'a Entry,
     types: Map<VarKey, Ty>,
-    unknowns: Map<(usize, VarKey), Scalar<Terms>>,
+    /// By lane and key.
+    unknowns: Map<u64, Scalar<Terms>>,
 }
 
 impl<'a> Registers<'a> {
@@ -26,17 +27,20 @@ impl<'a> Registers<'a> {
 
     /// The value of a register.
     pub(super) fn before<I: Isa>(&mut self, d: &Terms, lane: usize, key: VarKey) -> Scalar<Terms> {
-        let (types, entry) = (&self.types, self.entry);
-        self.unknowns
-            .entry((lane, key))
-            .or_insert_with(|| {
-                let name = || {
-                    let name = if key == KILLED { "killed".to_owned() } else { I::var_name(entry, key) };
-                    format!("lane{lane}.{name}")
-                };
-                register(d, types.get(&key).copied().unwrap_or(Ty::F32), lane, key, name)
-            })
-            .clone()
+        let place = (lane as u64) << 32
+            | u64::from(key.file) << 24
+            | u64::from(key.index) << 8
+            | u64::from(key.component);
+        if let Some(known) = self.unknowns.get(&place) {
+            return known.clone();
+        }
+        let name = || {
+            let name = if key == KILLED { "killed".to_owned() } else { I::var_name(self.entry, key) };
+            format!("lane{lane}.{name}")
+        };
+        let unknown = register(d, self.types.get(&key).copied().unwrap_or(Ty::F32), lane, key, name);
+        self.unknowns.insert(place, unknown.clone());
+        unknown
     }
 
     /// The reference's lane at a node.

@@ -9,10 +9,10 @@ use super::registers::Registers;
 use super::{Attempt, Attempting, Fate, Kind, Named, Task, entries, expected, fate, refused};
 use crate::claims::Claiming;
 use crate::mutate::{Mutation, beginning, drops_in};
-use crate::term::Terms;
+use crate::term::{Set, Terms};
 use lockstep_core::ir::{self, Nodes};
 use lockstep_core::isa::{Context, Entry, Isa, Level, Options};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Mutants of the beginning under default options.
@@ -115,7 +115,7 @@ struct Settings<'a, 'e, I: Isa> {
     /// What is read under the defaults.
     reads: BTreeMap<Place, u64>,
     /// Sets of control states that lanes can be in, that under the defaults first.
-    invariants: Vec<HashSet<I::Config>>,
+    invariants: Vec<Set<I::Config>>,
     boundaries: &'a [u32],
     all: &'a mut Vec<Attempt>,
 }

@@ -1,7 +1,8 @@
 //! Where terms live, each structure once.
 
-use super::hash::{Map, Mix};
+use super::hash::{Map, Mix, Quick};
 use super::node::{Function, Node, Term, Ty};
+use super::table::Table;
 use std::hash::{Hash, Hasher};
 
 /// A store of terms.
@@ -12,12 +13,17 @@ use std::hash::{Hash, Hasher};
 pub struct Arena {
     nodes: Vec<Node>,
     shapes: Vec<u64>,
-    ids: Map<Node, Term>,
+    /// Which operations fold to themselves, as far as that is known.
+    settled: Vec<bool>,
+    ids: Table,
+    /// Float literals that were asked for last: semantics ask for few, over and over.
+    floats: [Option<(u32, Term)>; FLOATS],
     names: Vec<String>,
     by_name: Map<String, Function>,
     by_place: Map<(u32, u32, u32), Term>,
-    /// What operations have folded to. Paths ask for the same ones over and over.
-    pub(super) folded: Map<Node, Term>,
+    /// What operations have folded to that do not fold to themselves. Paths ask for the same ones over and over.
+    folded: Vec<(Node, Term)>,
+    by_operation: Table,
     /// The operations that were folded while one is being folded, with what they came to.
     pub(super) inner: Vec<(Node, Term)>,
     /// What the operation being folded is equal to by one fold alone, where what it comes to is that with its operands folded.
@@ -27,6 +33,9 @@ pub struct Arena {
     /// How many operations are being folded within one another.
     pub(super) nested: u32,
 }
+
+/// Float literals that are remembered.
+const FLOATS: usize = 16;
 
 impl Arena {
     /// The number of a name.
@@ -63,15 +72,49 @@ impl Arena {
 
     /// The term with exactly this structure; nothing is folded.
     pub fn intern(&mut self, node: Node) -> Term {
-        if let Some(id) = self.ids.get(&node) {
-            return *id;
+        let hash = Quick::of(&node);
+        if let Some(id) = self.ids.find(hash, |n| self.nodes[n] == node) {
+            return Term(id as u32);
         }
-        let id = Term(self.nodes.len() as u32);
+        let id = self.nodes.len();
         let shape = self.shape_of(&node);
         self.shapes.push(shape);
-        self.nodes.push(node.clone());
-        self.ids.insert(node, id);
-        id
+        self.nodes.push(node);
+        self.settled.push(false);
+        self.ids.add(hash, id);
+        Term(id as u32)
+    }
+
+    /// The literal with these bits.
+    pub(super) fn literal_float(&mut self, bits: u32) -> Term {
+        let slot = bits.wrapping_mul(0x9e37_79b9) as usize >> 28 & (FLOATS - 1);
+        match self.floats[slot] {
+            Some((known, term)) if known == bits => term,
+            _ => {
+                let term = self.intern(Node::LitF(bits));
+                self.floats[slot] = Some((bits, term));
+                term
+            }
+        }
+    }
+
+    /// What an operation has folded to before.
+    pub(super) fn known_fold(&self, node: &Node) -> Option<Term> {
+        let hash = Quick::of(node);
+        match self.ids.find(hash, |n| self.nodes[n] == *node) {
+            Some(id) if self.settled[id] => Some(Term(id as u32)),
+            _ => self.by_operation.find(hash, |n| self.folded[n].0 == *node).map(|n| self.folded[n].1),
+        }
+    }
+
+    /// Remembers what an operation has folded to.
+    pub(super) fn remember_fold(&mut self, node: &Node, term: Term) {
+        if *self.node(term) == *node {
+            self.settled[term.0 as usize] = true;
+        } else {
+            self.by_operation.add(Quick::of(node), self.folded.len());
+            self.folded.push((node.clone(), term));
+        }
     }
 
     /// The structure of a term.

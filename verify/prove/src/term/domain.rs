@@ -96,7 +96,7 @@ impl Domain for Terms {
     type I = I;
 
     fn f(&self, v: f32) -> F {
-        F(self.arena_mut().intern(Node::LitF(canonical_bits(v))))
+        F(self.arena_mut().literal_float(canonical_bits(v)))
     }
     fn i(&self, v: i32) -> I {
         I(self.arena_mut().intern(Node::LitI(v)))

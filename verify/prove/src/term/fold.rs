@@ -15,7 +15,7 @@ const SAID_DEPTH: u32 = 4;
 impl Arena {
     /// The term for `node`, folded. A fold that fires for the first time here is recorded, see [`super::fired`].
     pub fn fold(&mut self, node: Node) -> Term {
-        let known = self.folded.get(&node).copied();
+        let known = self.known_fold(&node);
         let mark = self.inner.len();
         let term = known.unwrap_or_else(|| {
             self.nested += 1;
@@ -23,7 +23,7 @@ impl Arena {
             let given = std::mem::take(&mut self.given);
             let plain = self.plain.take().filter(|plain| self.operands_folded(*plain) == term);
             self.nested -= 1;
-            self.folded.insert(node.clone(), term);
+            self.remember_fold(&node, term);
             match plain {
                 Some(plain) => fired::folded(self, &node, plain, &[], &given),
                 None if *self.node(term) != node => {

@@ -17,6 +17,7 @@ mod path;
 #[cfg(test)]
 pub(crate) mod planted;
 pub mod signs;
+mod table;
 mod under;
 
 pub use arena::Arena;

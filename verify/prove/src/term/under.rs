@@ -26,6 +26,10 @@ impl Under {
 
     /// A term equal to `root` wherever the path is taken.
     pub(super) fn simplify(&mut self, arena: &mut Arena, path: &Path, root: Term) -> Term {
+        // Nothing has been answered that could take the place of anything.
+        if path.taken().is_empty() {
+            return root;
+        }
         if path.taken().len() != self.answers {
             self.answers = path.taken().len();
             self.became.clear();

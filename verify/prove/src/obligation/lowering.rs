@@ -136,12 +136,14 @@ fn claims<I: Isa>(d: &Terms, cx: Context<'_, I>, program: &ir::Program, nodes: &
 
 /// The same with a single lane for blocks in which lanes do not look at each other. That the reference has no other such
 /// instructions is part of the lowering rules, which run whole quads.
-pub(super) fn claims_where_needed<I: Isa>(
+///
+/// What made them is given back for mutants of the program: the reference does the same for these.
+pub(super) fn claims_where_needed<'a, I: Isa>(
     d: &Terms,
-    cx: Context<'_, I>,
+    cx: Context<'a, I>,
     program: &ir::Program,
     nodes: &Nodes<I::Config>,
-) -> Claims {
+) -> (Claims, Simulation<'a, I>) {
     let mut simulation = Simulation::new(cx, program, nodes);
     let mut claims = Claiming::default();
     simulation.start(d, program, &mut claims);
@@ -153,7 +155,7 @@ pub(super) fn claims_where_needed<I: Isa>(
         }
     }
     simulation.audit(program, nodes, false, &mut claims);
-    claims.claims(d)
+    (claims.claims(d), simulation.for_mutants())
 }
 
 /// Which lanes run: all, and of a quad also two that stand slantwise.
@@ -167,15 +169,13 @@ pub(super) fn masks(lanes: usize) -> &'static [u8] {
 
 /// What comes of mutants; those `of_rule` are not left to the solver. Only the block that was changed is looked at, and only one lane unless lanes look at each other.
 pub(super) fn mutants<I: Isa>(
+    simulation: &mut Simulation<'_, I>,
     d: &Terms,
-    cx: Context<'_, I>,
     program: &ir::Program,
-    nodes: &Nodes<I::Config>,
     mutations: Vec<Mutation>,
     of_rule: &dyn Fn(&Mutation) -> bool,
     boundaries: &[u32],
 ) -> Vec<(String, Fate)> {
-    let mut simulation = Simulation::new(cx, program, nodes).for_mutants();
     mutations
         .into_iter()
         .map(|mutation| {
@@ -268,6 +268,7 @@ fn with_options<I: Isa>(
         }
     };
     let mut attempt = Attempt::new(Kind::LoweringRule, name, claims);
+    let simulation = &mut Simulation::new(cx, &program, &nodes).for_mutants();
     if mutate {
         let blocks: Vec<u32> = (0..program.blocks.len() as u32).collect();
         let all = mutations(&program, &blocks);
@@ -284,8 +285,8 @@ fn with_options<I: Isa>(
             // In each rule another variable begins otherwise.
             some.extend(beginning(&program, attempt.name.bytes().map(usize::from).sum()));
         }
-        attempt.mutants = mutants(d, cx, &program, &nodes, some, &|_| false, boundaries);
+        attempt.mutants = mutants(simulation, d, &program, some, &|_| false, boundaries);
     }
-    attempt.mutants = witnessed(d, cx, &program, &nodes, attempt.mutants, boundaries);
+    attempt.mutants = witnessed(simulation, d, cx, &program, &nodes, attempt.mutants, boundaries);
     attempt
 }

@@ -59,8 +59,8 @@ fn at_defaults<I: Isa>(name: &str, bytes: &[u8], boundaries: &[u32]) -> Vec<Atte
         match ir::lower_with_nodes(&cx) {
             Ok((lowered, nodes)) => {
                 let d = Terms::default();
-                let claims = lowering::claims_where_needed(&d, cx, &lowered, &nodes);
-                let mutants = witnessed(&d, cx, &lowered, &nodes, Vec::new(), boundaries);
+                let (claims, mut simulation) = lowering::claims_where_needed(&d, cx, &lowered, &nodes);
+                let mutants = witnessed(&mut simulation, &d, cx, &lowered, &nodes, Vec::new(), boundaries);
                 span.end(Attempt { mutants, ..Attempt::new(Kind::Step, name, claims) })
             }
             Err(error) => refused(Kind::Step, name, &error),
@@ -113,7 +113,7 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
                     continue;
                 }
             };
-            let claims = lowering::claims_where_needed(&d, cx, &lowered, &nodes);
+            let (claims, mut simulation) = lowering::claims_where_needed(&d, cx, &lowered, &nodes);
             if first {
                 settings.extend(single_changes::<I>(options.take_read()));
             }
@@ -135,9 +135,10 @@ fn steps<I: Isa>(name: &str, bytes: &[u8], judged: &BTreeSet<String>, boundaries
                         .map(|class| class.opcode);
                     mutation.is_arithmetic(&lowered) && opcodes.all(|opcode| judged.contains(opcode))
                 };
-                attempt.mutants = lowering::mutants(&d, cx, &lowered, &nodes, some, &rules, boundaries);
+                attempt.mutants = lowering::mutants(&mut simulation, &d, &lowered, some, &rules, boundaries);
             }
-            attempt.mutants = witnessed(&d, cx, &lowered, &nodes, attempt.mutants, boundaries);
+            attempt.mutants =
+                witnessed(&mut simulation, &d, cx, &lowered, &nodes, attempt.mutants, boundaries);
             all.push(span.end(attempt));
         }
     }

@@ -5,6 +5,7 @@
 
 use super::Fate;
 use super::lowering::mutants;
+use super::simulate::Simulation;
 use crate::mutate::{drops, returns, writes};
 use crate::term::Terms;
 use lockstep_core::ir::eval::Scalar;
@@ -16,6 +17,7 @@ const TRIED: usize = 2000;
 
 /// These mutants, with one that is refuted among them if there is one.
 pub(super) fn witnessed<I: Isa>(
+    simulation: &mut Simulation<'_, I>,
     d: &Terms,
     cx: Context<'_, I>,
     program: &ir::Program,
@@ -27,12 +29,16 @@ pub(super) fn witnessed<I: Isa>(
     if found.iter().any(refuted) {
         return found;
     }
-    let one = |mutation| {
-        mutants(d, cx, program, nodes, vec![mutation], &|_| true, boundaries).into_iter().find(refuted)
+    let mut one = |mutation| {
+        mutants(simulation, d, program, vec![mutation], &|_| true, boundaries).into_iter().find(refuted)
     };
-    let dropped = drops(program).take(TRIED).find_map(one);
-    let written = || writes(program, register(d, cx, program, nodes)?).find_map(one);
-    found.extend(dropped.or_else(written).or_else(|| returns(program).find_map(one)));
+    let mut witness = drops(program).take(TRIED).find_map(&mut one);
+    if witness.is_none()
+        && let Some(register) = register(d, cx, program, nodes)
+    {
+        witness = writes(program, register).find_map(&mut one);
+    }
+    found.extend(witness.or_else(|| returns(program).find_map(&mut one)));
     found
 }
 

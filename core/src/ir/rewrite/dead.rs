@@ -1,7 +1,7 @@
 //! From the last instruction to the first: what outputs, effects and branches depend on.
 
 use super::Stats;
-use super::forward::{Forward, Kind};
+use super::forward::Forward;
 use crate::ir::op::Op;
 use crate::ir::program::{Block, BlockId, Inst, Program, Terminator, Value};
 use crate::work::looks_at;
@@ -15,23 +15,15 @@ pub(super) fn needed(forward: &Forward) -> Vec<bool> {
     let program = &forward.program;
     let words = program.vars.len().div_ceil(64);
     let blocks = program.blocks.len();
-    let mut pass = Pass {
-        forward,
-        needed: vec![false; program.insts.len()],
-        live: vec![0; words],
-        written: vec![0; words],
-    };
+    let mut pass = Pass { forward, needed: vec![false; program.insts.len()], live: vec![0; words] };
     let mut at_return = vec![0u64; words];
     for (_, var) in &program.outputs {
         at_return[var.0 as usize / 64] |= 1 << (var.0 % 64);
     }
     if blocks.saturating_mul(words) <= MAX_WORDS {
         // Live sets at block starts, growing from nothing to the least that is consistent. A block is looked at again where one that it goes
-        // to has changed since. What it does not write comes through it as it is: only where more of what it writes is live do its instructions have
-        // to be looked at, which in a large program are no longer in the processor's cache.
+        // to has changed since.
         let mut live_in = vec![0u64; blocks * words];
-        // What each block writes, and what of that was live at its end when it was last looked at.
-        let (mut writes, mut asked) = (vec![0u64; blocks * words], vec![0u64; blocks * words]);
         let (mut looked, mut changed, mut now) = (vec![0u32; blocks], vec![0u32; blocks], 0);
         let order = targets_first(program);
         for _ in 0..MAX_PASSES {
@@ -41,7 +33,6 @@ pub(super) fn needed(forward: &Forward) -> Vec<bool> {
                 if looked[b] > 0 && terminator.targets().all(|to| changed[to.0 as usize] < looked[b]) {
                     continue;
                 }
-                let first = looked[b] == 0;
                 now += 1;
                 looked[b] = now;
                 pass.live.fill(0);
@@ -52,20 +43,8 @@ pub(super) fn needed(forward: &Forward) -> Vec<bool> {
                     let from = &live_in[to as usize * words..][..words];
                     pass.live.iter_mut().zip(from).for_each(|(l, f)| *l |= f);
                 }
-                let row = b * words..(b + 1) * words;
-                let (writes, asked) = (&mut writes[row.clone()], &mut asked[row.clone()]);
-                let start = &mut live_in[row];
-                let more = |((live, write), before): ((&u64, &u64), &u64)| live & write & !before != 0;
-                if first || pass.live.iter().zip(&*writes).zip(&*asked).any(more) {
-                    asked.copy_from_slice(&pass.live);
-                    pass.block(b);
-                    writes.copy_from_slice(&pass.written);
-                    asked.iter_mut().zip(&*writes).for_each(|(asked, write)| *asked &= write);
-                } else {
-                    looks_at(words);
-                    let through = pass.live.iter_mut().zip(&*writes).zip(&*start);
-                    through.for_each(|((live, write), before)| *live = *live & !write | before);
-                }
+                pass.block(b);
+                let start = &mut live_in[b * words..][..words];
                 if pass.live != start {
                     now += 1;
                     changed[b] = now;
@@ -120,8 +99,6 @@ struct Pass<'a> {
     needed: Vec<bool>,
     /// One bit a variable.
     live: Vec<u64>,
-    /// What the block that was looked at last writes, one bit a variable.
-    written: Vec<u64>,
 }
 
 impl Pass<'_> {
@@ -136,26 +113,23 @@ impl Pass<'_> {
         let range = insts.start as usize..insts.end as usize;
         looks_at(range.len() + self.live.len());
         self.needed[range.clone()].fill(false);
-        self.written.fill(0);
         if let Some(value) = terminator.operand() {
             self.need(value);
         }
         for at in range.rev() {
-            match self.forward.kinds[at] {
-                Kind::Write => {
-                    let Op::Write(var) = program.insts[at].op else { continue };
+            let inst = &program.insts[at];
+            match inst.op {
+                Op::Write(var) => {
                     let (word, bit) = (var.0 as usize / 64, 1 << (var.0 % 64));
                     self.needed[at] = self.live[word] & bit != 0;
                     self.live[word] &= !bit;
-                    self.written[word] |= bit;
                 }
-                Kind::Effect => self.needed[at] = true,
-                Kind::Value => {}
+                op if op.is_effect() => self.needed[at] = true,
+                _ => {}
             }
             if !self.needed[at] {
                 continue;
             }
-            let inst = &program.insts[at];
             if let Op::Read(var) = inst.op {
                 self.live[var.0 as usize / 64] |= 1 << (var.0 % 64);
             }

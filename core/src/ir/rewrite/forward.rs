@@ -19,32 +19,10 @@ const NONE: Value = Value(u32::MAX);
 type Bindings = [Value; 3];
 type Args = SmallVec<[Value; 10]>;
 
-/// What an instruction is to whoever asks whether it is needed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Write,
-    /// Another effect.
-    Effect,
-    /// Whatever gives a value.
-    Value,
-}
-
-impl Kind {
-    fn of(op: Op) -> Kind {
-        match op {
-            Op::Write(_) => Kind::Write,
-            op if op.is_effect() => Kind::Effect,
-            _ => Kind::Value,
-        }
-    }
-}
-
-/// The rewritten program, dead code and all, the instruction that defines each value, and the kind of each instruction: a byte, where the instruction has
-/// thirty-two, so that those of a large program stay in the processor's cache.
+/// The rewritten program, dead code and all, and the instruction that defines each value.
 pub(super) struct Forward {
     pub(super) program: Program,
     pub(super) definition: Vec<u32>,
-    pub(super) kinds: Vec<Kind>,
 }
 
 /// Runs over all blocks.
@@ -53,7 +31,7 @@ pub(super) fn run(program: &Program, rules: &RuleSet, stats: &mut Stats) -> Forw
     for block in &program.blocks {
         pass.block(program, block);
     }
-    Forward { program: pass.out, definition: pass.definition, kinds: pass.kinds }
+    Forward { program: pass.out, definition: pass.definition }
 }
 
 struct Pass<'a> {
@@ -62,8 +40,6 @@ struct Pass<'a> {
     out: Program,
     /// By new value: the instruction that defines it.
     definition: Vec<u32>,
-    /// By new instruction.
-    kinds: Vec<Kind>,
     /// By new instruction: what tells it from equal ones, see [`Pass::salt`].
     salts: Vec<u32>,
     /// By old value.
@@ -97,7 +73,6 @@ impl<'a> Pass<'a> {
             stats,
             out,
             definition: Vec::with_capacity(program.values as usize),
-            kinds: Vec::with_capacity(insts),
             salts: Vec::with_capacity(insts),
             renamed: vec![NONE; program.values as usize],
             seen: Seen::new(),
@@ -179,7 +154,6 @@ impl<'a> Pass<'a> {
         let start = self.out.pool.len() as u32;
         self.out.pool.extend_from_slice(args);
         self.out.insts.push(Inst { op, args: start, arity: args.len() as u8, result });
-        self.kinds.push(Kind::of(op));
         self.salts.push(salt);
         result
     }

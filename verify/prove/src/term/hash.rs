@@ -86,7 +86,9 @@ impl Hasher for Quick {
     #[inline]
     fn write(&mut self, bytes: &[u8]) {
         let (words, rest) = bytes.as_chunks();
-        words.iter().for_each(|word| self.word(u64::from_le_bytes(*word)));
+        for word in words {
+            self.word(u64::from_le_bytes(*word));
+        }
         let mut last = [0; 8];
         last[..rest.len()].copy_from_slice(rest);
         self.word(u64::from_le_bytes(last));

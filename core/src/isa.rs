@@ -167,6 +167,8 @@ pub trait Isa: Sized + Copy + Debug + Send + Sync + 'static {
 
     /// The number of every rule.
     fn rules() -> Vec<u16>;
+    /// Whether a program that breaks the rule of this number may depend on what no document gives a value.
+    fn leaves_undefined(rule: u16) -> bool;
 
     // ---- bytes and text
 

@@ -145,12 +145,15 @@ impl<P> Table<P> {
         get: &dyn Fn(&Facet<P>, Site) -> Vec<&'static str>,
     ) -> Vec<ClassPoint> {
         let mut found: Vec<ClassPoint> = Vec::new();
+        // What the points are made of: no name is written of one that is there already.
+        let mut parts: Vec<[&'static str; 3]> = Vec::new();
         for (site, opcode) in self.sites(program, word) {
             for facet in self.facets {
                 for value in get(facet, site) {
-                    let point = facet.point(opcode, value);
-                    if !found.contains(&point) {
-                        found.push(point);
+                    let part = [opcode, facet.name, value];
+                    if !parts.contains(&part) {
+                        parts.push(part);
+                        found.push(facet.point(opcode, value));
                     }
                 }
             }

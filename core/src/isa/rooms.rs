@@ -26,6 +26,9 @@ macro_rules! rooms {
         fn rules() -> Vec<u16> {
             rules::RULES.iter().map(|row| row.code).collect()
         }
+        fn leaves_undefined(rule: u16) -> bool {
+            rules::UNDEFINED.iter().any(|row| row.code() == rule)
+        }
 
         fn decode(bytes: &[u8]) -> Result<Program, $crate::binary::DecodeError> {
             decode::decode(bytes)

@@ -25,11 +25,12 @@ impl<R> RuleRow<R> {
     }
 }
 
-/// Declares the rules of an instruction set, a row each: name, number, level, what is wrong with a program that breaks it, source.
+/// Declares the rules of an instruction set, a row each: name, number, level, what is wrong with a program that breaks it, source. Before them
+/// stand the names of those that leave something undefined.
 ///
 /// This gives the enum `Rule` with `row` and `code`, and the table `RULES` in its order.
 macro_rules! rules {
-    ($($name:ident $code:literal $level:ident $meaning:literal, $source:literal;)*) => {
+    (undefined: $($undefined:ident)*; $($name:ident $code:literal $level:ident $meaning:literal, $source:literal;)*) => {
         /// A rule, by name.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Rule { $(#[doc = $meaning] $name,)* }
@@ -42,6 +43,9 @@ macro_rules! rules {
             meaning: $meaning,
             source: $source,
         },)*];
+
+        /// Those that, where they are broken, may let a program depend on what no document gives a value, such as a register that nothing wrote.
+        pub static UNDEFINED: &[Rule] = &[$(Rule::$undefined,)*];
 
         impl Rule {
             /// Its row.

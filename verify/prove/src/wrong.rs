@@ -97,6 +97,9 @@ impl<I: Isa, const HIDDEN: bool> Isa for Wrong<I, HIDDEN> {
     fn rules() -> Vec<u16> {
         I::rules()
     }
+    fn leaves_undefined(rule: u16) -> bool {
+        I::leaves_undefined(rule)
+    }
     fn manual() -> String {
         I::manual()
     }

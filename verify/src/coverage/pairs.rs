@@ -60,13 +60,16 @@ impl Met {
 #[derive(Clone, Debug)]
 pub struct Interactions<I: Generate> {
     numbers: HashMap<String, u16>,
+    /// Which modifiers are [strong](is_strong), by number.
+    strong: Vec<bool>,
     live: BTreeSet<InteractionKey>,
     isa: std::marker::PhantomData<I>,
 }
 
 impl<I: Generate> Default for Interactions<I> {
     fn default() -> Self {
-        Interactions { numbers: HashMap::new(), live: BTreeSet::new(), isa: std::marker::PhantomData }
+        let (numbers, strong) = (HashMap::new(), Vec::new());
+        Interactions { numbers, strong, live: BTreeSet::new(), isa: std::marker::PhantomData }
     }
 }
 
@@ -111,6 +114,7 @@ impl<I: Generate> Interactions<I> {
         }
         let next = self.numbers.len() as u16;
         self.numbers.insert(modifier.to_owned(), next);
+        self.strong.push(is_strong::<I>(modifier));
         next
     }
 
@@ -131,7 +135,7 @@ impl<I: Generate> Interactions<I> {
     /// The interactions of an instruction with these classes.
     fn of(&mut self, classes: &[ClassPoint]) -> Vec<Met> {
         let numbers: Vec<u16> = classes.iter().map(|class| self.number(&class.modifier)).collect();
-        let strong: Vec<bool> = classes.iter().map(|class| is_strong::<I>(&class.modifier)).collect();
+        let strong: Vec<bool> = numbers.iter().map(|number| self.strong[usize::from(*number)]).collect();
         let meets = |k: &usize| meets(&classes[*k].modifier);
         let is_alone =
             |k: &usize| classes.iter().filter(|class| class.opcode == classes[*k].opcode).count() == 1;

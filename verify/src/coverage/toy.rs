@@ -121,6 +121,9 @@ impl Isa for Toy {
     fn rules() -> Vec<u16> {
         Vec::new()
     }
+    fn leaves_undefined(_: u16) -> bool {
+        false
+    }
     fn decode(_: &[u8]) -> Result<Vec<Ins>, DecodeError> {
         Ok(Vec::new())
     }

@@ -2,7 +2,7 @@
 
 use super::decoded::compare_decoded;
 use super::disagreement::{Class, Disagreement};
-use super::profile::Profile;
+use super::profile::{self, Profile};
 use super::question::{Expected, Prepared};
 use super::subject::{Answer, Bits, Failure, FailureKind, LaneStatus, Ran, Verdict};
 use crate::engine::{LaneOutcome, Outcome, Place, compare};
@@ -56,6 +56,9 @@ pub fn judge(prepared: &Prepared, answers: &[Answer], profile: &Profile) -> Resu
                     Verdict::Accepted => {
                         with_isa!(prepared.case.isa, I => compare_run::<I>(expected, ran, profile))?
                     }
+                    Verdict::Rejected if may_refuse(prepared, profile) => {
+                        Compared { unsupported: 1, ..Compared::default() }
+                    }
                     Verdict::Rejected => {
                         let why = ran.message.as_deref().unwrap_or("no reason is given");
                         let message = format!("a legal program is not run: {why}");
@@ -67,6 +70,11 @@ pub fn judge(prepared: &Prepared, answers: &[Answer], profile: &Profile) -> Resu
         };
     }
     Ok(compared)
+}
+
+/// Whether a program need not be run.
+fn may_refuse(prepared: &Prepared, profile: &Profile) -> bool {
+    prepared.standing.is_doubtful() && profile.invalid.doubtful != profile::Expected::Accepted
 }
 
 /// What a failure is as a finding.

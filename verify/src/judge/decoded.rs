@@ -27,17 +27,20 @@ pub(super) fn compare_decoded<I: Isa>(
 ) -> Result<Compared, Disagreement> {
     let expected = match prepared.standing {
         Standing::Legal => profile::Expected::Accepted,
+        Standing::Warned | Standing::Undefined => profile.invalid.doubtful,
         Standing::Illegal => profile.invalid.illegal,
         Standing::Malformed => profile.invalid.malformed,
     };
     let what = match prepared.standing {
         Standing::Legal => "a legal program",
+        Standing::Warned | Standing::Undefined => "a program that only warnings are given of",
         Standing::Illegal => "a program that breaks a rule",
         Standing::Malformed => "bytes that are no program",
     };
     let wrong = |verdict: &str| {
         let why = decoded.message.as_ref().map_or_else(String::new, |why| format!(": {why}"));
-        let detail = format!("{verdict}-{:?}", prepared.standing).to_lowercase();
+        let standing = if prepared.standing.runs() { Standing::Legal } else { prepared.standing };
+        let detail = format!("{verdict}-{standing:?}").to_lowercase();
         Disagreement::new(Class::Verdict, detail, format!("{what} is {verdict}{why}"))
     };
     match (decoded.verdict, expected) {
@@ -47,7 +50,12 @@ pub(super) fn compare_decoded<I: Isa>(
         _ => {}
     }
     // What is refused, and has to be, says nothing of how programs are read.
-    let compared = Compared { decoded: prepared.standing == Standing::Legal, ..Compared::default() };
+    let decodes = match prepared.standing {
+        Standing::Legal => true,
+        Standing::Warned | Standing::Undefined => decoded.verdict == Verdict::Accepted,
+        Standing::Illegal | Standing::Malformed => false,
+    };
+    let compared = Compared { decoded: decodes, ..Compared::default() };
     if decoded.verdict == Verdict::Rejected || prepared.standing == Standing::Malformed {
         return Ok(compared);
     }
@@ -140,7 +148,7 @@ fn compare_programs<I: Isa>(
     if let Some(n) = (0..a.len()).find(|n| a[*n].opcode != b[*n].opcode) {
         return Err(of_field(n, "opcode", &b[n].opcode, &a[n].opcode));
     }
-    if prepared.standing == Standing::Legal {
+    if prepared.standing.runs() {
         // Entries of both are the same for what is compared: names of registers, not the components that are read of them.
         let lowered = |one: &Resolved<I>| {
             lower(&one.context(), Mode::Nodes).or_else(|_| lower(&one.context(), Mode::Auto))
@@ -163,7 +171,7 @@ fn compare_programs<I: Isa>(
             return Err(of_field(n, name, &value(b), &value(a)));
         }
     }
-    if prepared.standing != Standing::Legal {
+    if !prepared.standing.runs() {
         return Ok(());
     }
     let words = 0..a.len() as u32;
@@ -289,6 +297,8 @@ mod tests {
     #[test]
     fn verdicts_are_held_against_what_the_profile_says() {
         let illegal = "version 1 vertex\nmov vc0, va0\n";
+        // A read of what nothing wrote.
+        let doubtful = "version 1 vertex\nmov op, vt0\n";
         for (program, profile, verdict, class) in [
             (PROGRAM, "", Verdict::Rejected, Some(Class::Verdict)),
             (PROGRAM, "", Verdict::Unsupported, None),
@@ -296,6 +306,10 @@ mod tests {
             (illegal, "", Verdict::Accepted, None),
             (illegal, "[invalid]\nillegal = 'rejected'", Verdict::Accepted, Some(Class::Verdict)),
             (illegal, "[invalid]\nillegal = 'accepted'", Verdict::Rejected, Some(Class::Verdict)),
+            (doubtful, "", Verdict::Rejected, None),
+            (doubtful, "", Verdict::Accepted, None),
+            (doubtful, "[invalid]\ndoubtful = 'accepted'", Verdict::Rejected, Some(Class::Verdict)),
+            (doubtful, "[invalid]\ndoubtful = 'rejected'", Verdict::Accepted, Some(Class::Verdict)),
         ] {
             let found = judged::<Agal>(program, profile, |decoded| decoded.verdict = verdict).err();
             assert_eq!(found.map(|found| found.class), class, "{program} {profile} {verdict:?}");

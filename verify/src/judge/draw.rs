@@ -1,6 +1,7 @@
 //! Programs for a subject: generated, inside its profile, growing.
 
-use super::profile::Profile;
+use super::profile::{self, Profile};
+use super::question::Standing;
 use crate::case::{Case, Resolved};
 use crate::generate::{Entropy, Generate, Wish, around, noise};
 use lockstep_core::host::{Texels, Texture};
@@ -9,6 +10,8 @@ use lockstep_core::with_isa;
 
 /// How often a program is drawn for one number before the number is given up.
 const ATTEMPTS: u64 = 24;
+/// So many programs are drawn in the hope of one without anything undefined, even if another was found.
+const PREFERRED: u64 = 6;
 /// The most instructions that are asked for.
 const LARGEST: usize = 40;
 /// One number in so many is bytes that are no program, or a program that breaks a rule.
@@ -51,24 +54,38 @@ impl Source<'_> {
             return Some(self.broken::<I>(&mut first, tally));
         }
         let size = size(number);
-        for _ in 0..ATTEMPTS {
+        let mut other = None;
+        for attempt in 0..ATTEMPTS {
+            if attempt >= PREFERRED && other.is_some() {
+                break;
+            }
             let mut e = first.fork();
             let wish = self.wish::<I>(&mut e, size);
             let program = I::program(&mut e.fork(), &wish);
             tally.drawn += 1;
             let case = self.profile.around(around::<I>(&mut e, &program));
             let Ok(resolved) = case.resolve::<I>() else { continue };
-            if self.profile.outside(&resolved).is_none() {
-                tally.inside += 1;
-                return Some(with_small_textures(case));
-            }
-            if let Some(program) = mend::<I>(self.profile, &case, resolved) {
-                tally.mended += 1;
+            let (case, is_preferred, mended) = if self.profile.outside(&resolved).is_none() {
+                let is_preferred = self.is_preferred(&resolved);
+                (case, is_preferred, false)
+            } else {
+                let Some(program) = mend::<I>(self.profile, &case, resolved) else { continue };
                 let case = self.profile.around(around::<I>(&mut e, &program));
-                return Some(with_small_textures(case));
+                let is_preferred = case.resolve::<I>().is_ok_and(|resolved| self.is_preferred(&resolved));
+                (case, is_preferred, true)
+            };
+            if is_preferred {
+                return Some(counted(tally, case, mended));
             }
+            other.get_or_insert((case, mended));
         }
-        None
+        other.map(|(case, mended)| counted(tally, case, mended))
+    }
+
+    /// Whether a program depends on nothing undefined, or the profile says what becomes of programs that documents warn of.
+    fn is_preferred<I: Isa>(&self, resolved: &Resolved<I>) -> bool {
+        self.profile.invalid.doubtful != profile::Expected::Any
+            || Standing::of(resolved) != Standing::Undefined
     }
 
     /// A program that breaks a rule and is inside the profile otherwise, or bytes that are no program.
@@ -106,6 +123,12 @@ impl Source<'_> {
             ..Wish::default()
         }
     }
+}
+
+/// A case that is taken.
+fn counted(tally: &mut Drawn, case: Case, mended: bool) -> Case {
+    *if mended { &mut tally.mended } else { &mut tally.inside } += 1;
+    with_small_textures(case)
 }
 
 /// About how many instructions the program of a number has: one at first, then more and more.
@@ -162,6 +185,7 @@ pub(super) fn options(isa: IsaId, profile: &Profile) -> std::collections::BTreeM
 mod tests {
     use super::*;
     use lockstep_core::isa::agal::Agal;
+    use lockstep_core::isa::pica200::Pica200;
 
     #[test]
     fn programs_are_inside_the_profile_and_legal() {
@@ -178,6 +202,19 @@ mod tests {
             assert!(resolved.is_legal());
         }
         assert!(tally.inside + tally.mended == 80 && tally.drawn >= 80, "{tally:?}");
+    }
+
+    #[test]
+    fn programs_with_undefined_values_are_rare_unless_a_profile_says_what_becomes_of_them() {
+        let [few, many] = ["", "[invalid]\ndoubtful = 'accepted'\n"].map(|text| {
+            let profile = Profile::from_text(text, IsaId::Pica200).unwrap();
+            let source = Source { isa: IsaId::Pica200, profile: &profile, seed: 3, broken: false };
+            let case = |number| source.case(number, &mut Drawn::default()).expect("a program");
+            let undefined =
+                |case: Case| Standing::of(&case.resolve::<Pica200>().unwrap()) == Standing::Undefined;
+            (0..64).map(case).filter(|case| undefined(case.clone())).count()
+        });
+        assert!(few * 4 < many, "{few} and {many}");
     }
 
     #[test]

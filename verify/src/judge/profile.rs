@@ -38,13 +38,16 @@ pub struct Profile {
 pub struct Invalid {
     /// With bytes that have no structure: cut short, wrong numbers. They are to be rejected if nothing else is said.
     pub malformed: Expected,
+    /// With programs of which only warnings are given. Either will do if nothing else is said, and few are generated then that depend
+    /// on what no document gives a value.
+    pub doubtful: Expected,
     /// With programs that break a rule. Either will do if nothing else is said.
     pub illegal: Expected,
 }
 
 impl Default for Invalid {
     fn default() -> Self {
-        Invalid { malformed: Expected::Rejected, illegal: Expected::Any }
+        Invalid { malformed: Expected::Rejected, doubtful: Expected::Any, illegal: Expected::Any }
     }
 }
 

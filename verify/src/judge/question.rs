@@ -8,7 +8,7 @@ use crate::case::{Case, EntryRef, Resolved};
 use crate::engine::{LETTERS, Outcome, reference};
 use crate::oracle::caught;
 use lockstep_core::host::{Environment, Texels, Texture};
-use lockstep_core::isa::{Axis, End, Entry, Interface, Isa};
+use lockstep_core::isa::{Axis, End, Entry, Interface, Isa, Level};
 use lockstep_core::with_isa;
 use std::collections::BTreeMap;
 
@@ -20,10 +20,44 @@ pub const MOST_TEXELS: usize = 1 << 14;
 pub enum Standing {
     /// A program that breaks no rule.
     Legal,
+    /// A program that breaks only rules that warn: not everybody has to take it.
+    Warned,
+    /// The same, and it may depend on what no document gives a value.
+    Undefined,
     /// A program that breaks one.
     Illegal,
     /// No program.
     Malformed,
+}
+
+impl Standing {
+    /// The standing of a program.
+    pub(super) fn of<I: Isa>(resolved: &Resolved<I>) -> Standing {
+        let broken = I::validate(&resolved.context());
+        match broken.iter().map(|violation| violation.level).max() {
+            None => Standing::Legal,
+            Some(Level::Warning) if broken.iter().any(|one| I::leaves_undefined(one.code)) => {
+                Standing::Undefined
+            }
+            Some(Level::Warning) => Standing::Warned,
+            Some(Level::Error) => Standing::Illegal,
+        }
+    }
+
+    /// Whether it is a program that has a meaning.
+    pub(super) fn runs(self) -> bool {
+        self == Standing::Legal || self.is_doubtful()
+    }
+
+    /// Whether it is a program that documents only warn of.
+    pub(super) fn is_doubtful(self) -> bool {
+        matches!(self, Standing::Warned | Standing::Undefined)
+    }
+
+    /// Whether a smaller case of this standing may take the place of one of another. Of what need not be taken, a refusal is no finding anyway.
+    pub(super) fn may_replace(self, other: Standing) -> bool {
+        self == other || self.runs() && other.runs()
+    }
 }
 
 /// What a run must come to.
@@ -127,11 +161,10 @@ fn prepare_as<I: Isa>(case: Case, profile: &Profile, abilities: &[Ability]) -> R
             return Err(NotSent::Unfinished);
         }
     }
-    let standing = if legal { Standing::Legal } else { Standing::Illegal };
     if questions.is_empty() {
         return Err(NotSent::NothingToAsk);
     }
-    Ok(Prepared { case, standing, expected, questions })
+    Ok(Prepared { case, standing: Standing::of(&resolved), expected, questions })
 }
 
 /// What a run of a case must come to under some options; `None` if the reference does not finish it, or it is no legal program then.

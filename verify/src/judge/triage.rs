@@ -105,7 +105,7 @@ impl Lab<'_> {
         }
         let prepared = prepare(case, self.standard.profile, self.abilities).ok()?;
         let runs = prepared.expected.is_some() == self.like.expected.is_some();
-        if prepared.standing != self.like.standing || !runs {
+        if !prepared.standing.may_replace(self.like.standing) || !runs {
             return None;
         }
         if !self.before.is_empty() {

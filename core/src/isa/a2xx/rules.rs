@@ -6,6 +6,7 @@
 use crate::isa::rule::rules;
 
 rules! {
+    undefined: RunsOff AddressMode NoVertexFormat;
     EntryMismatch 1 Error "the entry begins at no shader, or is of another stage than its container says, of no version, or names registers that do not exist", "mesa, xenia";
     NoEnd 2 Error "no clause that ends the program can be reached", "xenia, mesa";
     Target 3 Error "the clause it goes to does not exist", "xenia, mesa";

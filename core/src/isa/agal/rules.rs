@@ -6,6 +6,7 @@
 use crate::isa::rule::rules;
 
 rules! {
+    undefined: Unwritten UnwrittenComponent;
     SamplerFormat 1 Error "the sampler's texture format is unknown", "GCL, MINI3 (no number known)";
     EntryMismatch 2 Error "the entry is not the header's: its stage, version, or a start that is not the first instruction", "SEED 1";
     OutputAgain 3 Warning "a component of the position or of a varying is written again: the last write counts", "derived from ERR 3744, which is about colours; RUF for the last write";

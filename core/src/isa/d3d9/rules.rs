@@ -9,6 +9,7 @@
 use crate::isa::rule::rules;
 
 rules! {
+    undefined: LoopOutside ConstantUndefined NotScalar MaskUnsure DestSource LoopValues GradientInFlow MacroConstants Unwritten UnwrittenComponent ScratchRead;
     Version 1 Error "there is no such version", "MS, HDR";
     EntryMismatch 2 Error "the entry is not the version token's: its stage, version, or a start that is not the first instruction", "MSTOK";
     Empty 3 Warning "no instruction runs", "no source asks for one; MS";

@@ -3,6 +3,7 @@
 use crate::isa::rule::rules;
 
 rules! {
+    undefined: TwoInputs TwoMova Operator Unwritten;
     EntryMismatch 1 Error "the entry is not one of this program: its stage, version, DVLE, inputs or outputs", "S2";
     EntryRange 2 Error "the entry is not in the code", "S1";
     EntryKind 3 Error "the DVLE is neither a vertex nor a geometry program", "S2";

@@ -6,6 +6,7 @@
 use crate::isa::rule::rules;
 
 rules! {
+    undefined: EarlyRegister EarlyTemporary EarlyAddress Unwritten UnwrittenAddress VaryingTwice;
     EntryMismatch 1 Error "the entry is not one of this program: a vertex program from the first word, whose ports exist", "M, W";
     Count 2 Error "the number of words that run is 0 or more than there are", "M, W";
     TooLong 3 Error "more than 512 words run", "M instr.c";

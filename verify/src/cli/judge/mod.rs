@@ -9,8 +9,8 @@ use super::{Failure, Output, interrupt, plugin};
 use crate::case::Case;
 use crate::judge::plugin::is_library;
 use crate::judge::{
-    Ability, Baseline, Campaign, Child, Command, Door, Drawn, Hello, Launch, Profile, Source, StartError,
-    Told, greeting,
+    Ability, Baseline, Campaign, Child, Command, Door, Drawn, ExpectedVerdict, Hello, Launch, Profile,
+    Source, StartError, Told, greeting,
 };
 use crate::report::Exit;
 use inputs::{check_baseline, collect, read};
@@ -31,6 +31,9 @@ use subject::{command_line, subject};
 ///
 /// Programs that are outside of the subject's profile, and those that the reference does not finish, are not sent. The subject may name a profile
 /// itself; --profile takes its place.
+///
+/// Few programs are generated that depend on what no document gives a value, and a subject may refuse what documents warn of, unless the profile or --strict says that it takes them. What is
+/// accepted is compared all the same.
 ///
 /// Where documents disagree, the instruction set has options. What another choice of an option explains, in every case of the run, is counted and no
 /// finding, unless the profile names the option or --strict-options is given.
@@ -62,6 +65,9 @@ pub(super) struct Arguments {
     /// The subject is told every option: what only another choice explains is a finding, too.
     #[arg(long)]
     strict_options: bool,
+    /// Programs that documents only warn of have to be accepted, and those that read what nothing wrote, say, are generated as often as others.
+    #[arg(long)]
+    strict: bool,
     /// Findings that are known: a TOML file.
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
@@ -256,6 +262,9 @@ fn around(mut profile: Profile, arguments: &Arguments) -> Result<Profile, Failur
     for one in &arguments.without {
         profile.supports.push_str("\nno ");
         profile.supports.push_str(one);
+    }
+    if arguments.strict {
+        profile.invalid.doubtful = ExpectedVerdict::Accepted;
     }
     let wrong = |error| Failure::Usage(format!("--without: {error}"));
     profile.check(arguments.isa).map_err(wrong)?;

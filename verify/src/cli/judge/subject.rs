@@ -78,8 +78,11 @@ pub(super) fn command_line(arguments: &Arguments, words: &[String]) -> String {
     let without: String = arguments.without.iter().map(|one| format!(" --without {}", quoted(one))).collect();
     let patience = (arguments.patience.0 != 1.0).then(|| format!(" --patience {}", arguments.patience.0));
     let memory = (arguments.memory != super::MEMORY).then(|| format!(" --memory {}", arguments.memory));
-    let strict = arguments.strict_options.then(|| " --strict-options".to_owned());
-    let options = [profile, Some(without), strict, patience, memory].map(Option::unwrap_or_default).concat();
+    let strict = arguments.strict.then(|| " --strict".to_owned());
+    let strict_options = arguments.strict_options.then(|| " --strict-options".to_owned());
+    let options = [profile, Some(without), strict, strict_options, patience, memory]
+        .map(Option::unwrap_or_default)
+        .concat();
     format!("lockstep judge {} --isa {}{options}", quoted(&line), arguments.isa)
 }
 

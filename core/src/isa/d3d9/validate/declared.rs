@@ -134,7 +134,8 @@ impl Declared {
                     c.rule_of(Rule::SamplerUndeclared, !declared, name);
                 }
                 Some(File::Input) => {
-                    let needed = if version.pixel() { version.major >= 2 } else { self.declares };
+                    // Vertex shaders of Direct3D 8, which are of version 1, declare nothing.
+                    let needed = version.major >= 2 || !version.pixel() && self.declares;
                     let declared = self.inputs.get(at).copied().unwrap_or(15);
                     c.rule_of(Rule::InputUndeclared, needed && read.mask & !declared != 0, name);
                 }

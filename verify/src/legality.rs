@@ -98,14 +98,33 @@ impl Levels {
         }
     }
 
-    /// What is wrong with the first name that is not the name of one rule.
-    pub fn wrong(&self) -> Option<String> {
-        self.warn.iter().chain(&self.allow).find_map(|rule| one_rule(rule).err())
+    /// The same with every rule named by its instruction set and number.
+    ///
+    /// # Errors
+    /// What is wrong with the first name that is not the name of one rule, or with a rule that both lists name.
+    pub fn checked(&self) -> Result<Levels, String> {
+        let named = |rules: &BTreeSet<String>| -> Result<BTreeSet<String>, String> {
+            rules.iter().map(|rule| one_rule(rule)).collect()
+        };
+        let Levels { warn, allow } = Levels { warn: named(&self.warn)?, allow: named(&self.allow)? };
+        match warn.intersection(&allow).next() {
+            Some(rule) => Err(format!("{rule} is both to be a warning and not to be reported")),
+            None => Ok(Levels { warn, allow }),
+        }
+    }
+
+    /// These and those of `later`, which counts where both name a rule. Both are [`Levels::checked`].
+    pub fn then(self, later: Levels) -> Levels {
+        let without = |rules: BTreeSet<String>, other: &BTreeSet<String>| &rules - other;
+        Levels {
+            warn: &without(self.warn, &later.allow) | &later.warn,
+            allow: &without(self.allow, &later.warn) | &later.allow,
+        }
     }
 }
 
-/// Whether a name is that of one rule.
-fn one_rule(rule: &str) -> Result<(), String> {
+/// The full name of the rule that a name is of.
+fn one_rule(rule: &str) -> Result<String, String> {
     let malformed = || format!("'{rule}' is no rule: NUMBER or ISA:NUMBER, as in agal:3646");
     let (isa, number) = match rule.split_once(':') {
         Some((isa, number)) => (Some(isa.parse::<IsaId>().map_err(|_| malformed())?), number),
@@ -114,13 +133,13 @@ fn one_rule(rule: &str) -> Result<(), String> {
     let number: u16 = number.parse().map_err(|_| malformed())?;
     let has = |isa: &IsaId| with_isa!(*isa, I => I::rules().contains(&number));
     let sets = isa.as_ref().map_or(IsaId::ALL, std::slice::from_ref);
-    let named: Vec<String> =
+    let mut named: Vec<String> =
         sets.iter().filter(|isa| has(isa)).map(|isa| format!("{isa}:{number}")).collect();
     match named.len() {
         0 => Err(format!(
             "there is no rule '{rule}': `lockstep isa NAME` lists the rules of an instruction set"
         )),
-        1 => Ok(()),
+        1 => Ok(named.swap_remove(0)),
         _ => Err(format!("'{rule}' is a rule of several instruction sets: write {}", named.join(" or "))),
     }
 }
@@ -232,10 +251,27 @@ mod tests {
     }
 
     #[test]
+    fn what_is_said_later_of_a_rule_counts_and_both_at_once_is_an_error() {
+        let levels = |warn: &[&str], allow: &[&str]| {
+            let set = |rules: &[&str]| rules.iter().map(|rule| (*rule).to_owned()).collect();
+            Levels { warn: set(warn), allow: set(allow) }.checked()
+        };
+        assert_eq!(levels(&["3652"], &[]), levels(&["agal:3652"], &[]));
+        let both = levels(&["3652"], &["agal:3652"]).expect_err("both lists name it");
+        assert!(both.contains("agal:3652"), "{both}");
+        let (warn, allow) =
+            (levels(&["3652"], &[]).expect("a rule"), levels(&[], &["3652"]).expect("a rule"));
+        for (first, later, all) in [(&warn, &allow, &allow), (&allow, &warn, &warn)] {
+            assert_eq!(first.clone().then(later.clone()), *all);
+            assert_eq!(first.clone().then(Levels::default()), *first);
+        }
+    }
+
+    #[test]
     fn a_name_is_that_of_one_rule() {
         let wrong = |rule: &str| {
             let levels = Levels { warn: BTreeSet::from([rule.to_owned()]), ..Levels::default() };
-            levels.wrong().unwrap_or_default()
+            levels.checked().err().unwrap_or_default()
         };
         for rule in ["3652", "agal:3652", "agal:1", "d3d9:1"] {
             assert_eq!(wrong(rule), "", "{rule}");

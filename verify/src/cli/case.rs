@@ -99,6 +99,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
             write!(out, "{table}")?;
         }
         What::New(new) => {
+            input::not_over_itself(&new.program, &new.output)?;
             let case = new.case()?;
             input::write(&new.output, case.to_text(None).as_bytes(), out)?;
         }

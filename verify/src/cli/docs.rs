@@ -1,8 +1,8 @@
 //! `lockstep completions` and `lockstep man`.
 
-use super::{Arguments, Failure, Output};
+use super::{Failure, Output, command};
 use crate::report::Exit;
-use clap::{Command, CommandFactory};
+use clap::Command;
 use std::io::Write;
 
 /// Print completions for a shell.
@@ -22,7 +22,7 @@ pub(super) struct Man {}
 
 pub(super) fn completions(arguments: &Completions, out: &mut Output) -> Result<Exit, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut visible(&Arguments::command()), "lockstep", &mut script);
+    clap_complete::generate(arguments.shell, &mut visible(&command()), "lockstep", &mut script);
     out.write_all(&script)?;
     Ok(Exit::Clean)
 }
@@ -40,7 +40,7 @@ fn visible(command: &Command) -> Command {
 
 /// The page of the command, then those of its verbs.
 pub(super) fn man(out: &mut Output) -> Result<Exit, Failure> {
-    let mut command = Arguments::command();
+    let mut command = command();
     command.build();
     clap_mangen::Man::new(command.clone()).render(out)?;
     for verb in command.get_subcommands().filter(|verb| verb.get_name() != "help" && !verb.is_hide_set()) {

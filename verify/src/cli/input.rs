@@ -2,7 +2,7 @@
 
 use super::Failure;
 use crate::case::{Case, EntryRef};
-use crate::corpus::{Content, read_named, sample};
+use crate::corpus::{Content, ReadError, read_bytes, read_named, sample};
 use lockstep_core::host::Environment;
 use lockstep_core::ir::LowerError;
 use lockstep_core::isa::{Isa, IsaId};
@@ -104,6 +104,14 @@ pub(super) fn program(path: &Path, isa: Option<IsaId>) -> Result<(IsaId, Vec<u8>
             Err(Failure::Usage(format!("{} holds vectors, not one program", path.display())))
         }
     }
+}
+
+/// The text of a file that is no program: a configuration, a profile, a baseline. Like programs, it is no pipe or device, and within a limit.
+pub(super) fn text(path: &Path) -> Result<String, Failure> {
+    String::from_utf8(read_bytes(path)?).map_err(|error| {
+        let offset = error.utf8_error().valid_up_to();
+        ReadError::NotText { name: path.display().to_string(), offset }.into()
+    })
 }
 
 /// Writes to a file, or to standard output for `-`.

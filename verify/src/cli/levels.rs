@@ -1,6 +1,6 @@
 //! What a user says about rules: on the command line and in `lockstep.toml`.
 
-use super::Failure;
+use super::{Failure, input};
 use crate::legality::Levels;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -61,20 +61,19 @@ pub(super) struct Policy {
 }
 
 impl LevelArguments {
-    /// Command line and file together; the file's lists come first.
+    /// Command line and file together; the command line counts where both name a rule.
     pub(super) fn read(&self) -> Result<Policy, Failure> {
         let config = match &self.config {
             Some(path) => read_config(path)?,
             None if Path::new(FILE).is_file() => read_config(Path::new(FILE))?,
             None => Config::default(),
         };
-        let levels = Levels {
-            warn: config.warn.iter().chain(&self.warn).cloned().collect(),
-            allow: config.allow.iter().chain(&self.allow).cloned().collect(),
+        let checked = |warn: &[String], allow: &[String]| {
+            let levels =
+                Levels { warn: warn.iter().cloned().collect(), allow: allow.iter().cloned().collect() };
+            levels.checked().map_err(Failure::Usage)
         };
-        if let Some(wrong) = levels.wrong() {
-            return Err(Failure::Usage(wrong));
-        }
+        let levels = checked(&config.warn, &config.allow)?.then(checked(&self.warn, &self.allow)?);
         let denies = |what| config.deny.contains(&what) || self.deny.contains(&what);
         Ok(Policy {
             levels,
@@ -86,7 +85,6 @@ impl LevelArguments {
 }
 
 fn read_config(path: &Path) -> Result<Config, Failure> {
-    let text =
-        std::fs::read_to_string(path).map_err(|error| Failure::Io(path.display().to_string(), error))?;
-    toml::from_str(&text).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
+    toml::from_str(&input::text(path)?)
+        .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
 }

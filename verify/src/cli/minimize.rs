@@ -28,6 +28,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+    input::not_over_itself(&arguments.file, &arguments.output)?;
     let case = input::case(&arguments.file, None, arguments.seed, 0)?;
     let no_child = |error| Failure::Io("a process of one's own to judge in".to_owned(), error);
     for oracle in chosen(arguments.oracle) {

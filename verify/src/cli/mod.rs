@@ -36,9 +36,11 @@ mod worker;
 
 use crate::corpus::ReadError;
 use crate::report::Exit;
-use clap::{Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use output::{Colour, Output};
+use std::ffi::OsString;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const EXAMPLES: &str = "\
@@ -68,9 +70,9 @@ struct Arguments {
     /// Say more: -v what is decided, -vv each step with its time, -vvv lowered programs too. LOCKSTEP_LOG takes a filter such as `lockstep=debug`.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
-    /// Write what takes how long as a trace for Perfetto or chrome://tracing (`--profile` is `judge`'s, and says what a subject claims).
+    /// Write what takes how long as a trace for Perfetto or chrome://tracing.
     #[arg(long, global = true, value_name = "FILE")]
-    time_trace: Option<std::path::PathBuf>,
+    time_trace: Option<PathBuf>,
     /// Whether to colour the output.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: Colour,
@@ -136,31 +138,82 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-/// Whether an unknown argument is the name that other tools have for a trace of times.
-fn is_about_profile(error: &clap::Error) -> bool {
-    let named = error.get(clap::error::ContextKind::InvalidArg);
-    error.kind() == clap::error::ErrorKind::UnknownArgument
-        && matches!(named, Some(clap::error::ContextValue::String(name)) if name == "--profile")
+/// The name that other tools have for a trace of times. One verb has it for something else.
+const PROFILE: &str = "profile";
+/// How parsed arguments call it.
+const PROFILE_ID: &str = "profile of times";
+
+/// The command with all its verbs.
+fn command() -> clap::Command {
+    Arguments::command().mut_subcommands(with_profile)
+}
+
+/// A verb with `--profile`, unless it has that already.
+fn with_profile(verb: clap::Command) -> clap::Command {
+    if verb.is_hide_set() || verb.get_arguments().any(|argument| argument.get_long() == Some(PROFILE)) {
+        return verb;
+    }
+    let profile = clap::Arg::new(PROFILE_ID)
+        .long(PROFILE)
+        .value_name("FILE")
+        .value_parser(clap::value_parser!(PathBuf))
+        .help("The same as --time-trace; of `judge`, --profile is something else");
+    verb.arg(profile).mut_subcommands(with_profile)
+}
+
+/// What `--profile` of a verb gives.
+fn profile_of(mut matches: &ArgMatches) -> Option<PathBuf> {
+    loop {
+        matches = matches.subcommand()?.1;
+        if let Ok(Some(path)) = matches.try_get_one::<PathBuf>(PROFILE_ID) {
+            return Some(path.clone());
+        }
+    }
+}
+
+/// The arguments of this process, and where the trace of times goes.
+fn parse() -> Result<(Arguments, Option<PathBuf>), clap::Error> {
+    let matches = command().try_get_matches()?;
+    let arguments = Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))?;
+    let profile = profile_of(&matches);
+    if let (Some(_), Some(_)) = (&profile, &arguments.time_trace) {
+        let text = "--profile and --time-trace are one option: give it once";
+        return Err(command().error(clap::error::ErrorKind::ArgumentConflict, text));
+    }
+    let trace = profile.or(arguments.time_trace.clone());
+    Ok((arguments, trace))
+}
+
+/// Refuses a trace of times over a file that an argument names: it is begun before anything is read.
+fn not_over_an_argument(trace: &Path, arguments: impl Iterator<Item = OsString>) -> Result<(), Failure> {
+    let mut is_name = true;
+    for argument in arguments {
+        // Of the trace itself is only what follows its option.
+        let option = argument.to_str().and_then(|text| text.strip_prefix("--"));
+        if is_name {
+            input::not_over_itself(Path::new(&argument), trace)?;
+        }
+        is_name = !option.is_some_and(|option| ["time-trace", PROFILE].contains(&option));
+    }
+    Ok(())
 }
 
 /// Parses the process's arguments, does what they say, and gives the exit code. `corpora` are the project's, as they were when this was built.
 pub fn main(corpora: &'static include_dir::Dir<'static>) -> ExitCode {
     embedded::remember(corpora);
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
+    let (arguments, trace) = match parse() {
+        Ok(parsed) => parsed,
         Err(error) => {
             // Help and version come this way, too. A closed pipe is nobody's fault.
             let _ = error.print();
-            if is_about_profile(&error) {
-                eprintln!(
-                    "  tip: '--time-trace FILE' writes where the time goes; '--profile' is an option of `judge`"
-                );
-            }
             return ExitCode::from(if error.use_stderr() { Exit::Usage.code() } else { 0 });
         }
     };
     let mut out = Output::new(arguments.color);
-    let done = match logging::start(arguments.verbose, out.errors_coloured(), arguments.time_trace.as_deref())
+    let begun =
+        trace.as_deref().map_or(Ok(()), |trace| not_over_an_argument(trace, std::env::args_os().skip(1)));
+    let done = match begun
+        .and_then(|()| logging::start(arguments.verbose, out.errors_coloured(), trace.as_deref()))
     {
         Ok(profile) => {
             let done = dispatch(&arguments, &mut out);

@@ -51,11 +51,11 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     let levels = arguments.levels.read()?;
     let mut rows = Vec::new();
     // What cannot be read keeps nothing back of the others.
-    let mut unreadable = None;
+    let (mut unreadable, mut unread) = (None, 0);
     for path in &arguments.files {
-        if let Err(failure) = of_file(path, arguments, &levels.levels, &mut rows)
-            && let Some(before) = unreadable.replace(failure)
-        {
+        let Err(failure) = of_file(path, arguments, &levels.levels, &mut rows) else { continue };
+        unread += 1;
+        if let Some(before) = unreadable.replace(failure) {
             out.error(&diagnostic::render(&before, out.errors_coloured()))?;
         }
     }
@@ -63,7 +63,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         serde_json::to_writer_pretty(&mut *out, &rows).map_err(std::io::Error::from)?;
         writeln!(out)?;
     } else {
-        print(&rows, out)?;
+        print(&rows, unread, out)?;
     }
     let count = |level| rows.iter().filter(|row| row.violation.level == level).count();
     if let Some(failure) = unreadable {
@@ -112,7 +112,7 @@ fn of_file(path: &Path, arguments: &Arguments, levels: &Levels, rows: &mut Vec<R
     Ok(())
 }
 
-fn print(rows: &[Row], out: &mut Output) -> Result<(), Failure> {
+fn print(rows: &[Row], unread: usize, out: &mut Output) -> Result<(), Failure> {
     for Row { file, violation } in rows {
         let ink = match violation.level {
             Level::Error => Ink::Bad,
@@ -125,8 +125,11 @@ fn print(rows: &[Row], out: &mut Output) -> Result<(), Failure> {
         write!(out, "{}", wrapped("  source ", source))?;
     }
     let of = |level| rows.iter().filter(|row| row.violation.level == level).count();
-    writeln!(out, "{}, {}", count(of(Level::Error), "error"), count(of(Level::Warning), "warning"))?;
-    Ok(())
+    write!(out, "{}, {}", count(of(Level::Error), "error"), count(of(Level::Warning), "warning"))?;
+    if unread > 0 {
+        write!(out, ", {} not validated", count(unread, "file"))?;
+    }
+    Ok(writeln!(out)?)
 }
 
 /// Prints the violations of a case to standard error, and gives them, for verbs that do something else with it, with their places in the text of a file if it was

@@ -56,7 +56,9 @@ pub fn table(rows: &[Row]) -> String {
     columns.retain(|(head, n)| *head == PROOFS[0].0 || rows.iter().any(|row| n(&row.proofs) > 0));
     if rows.iter().any(|row| row.proofs.total() > 0) {
         let each: Vec<_> = each.iter().map(|(name, row)| (*name, &row.proofs)).collect();
-        out.push('\n');
+        if !out.is_empty() {
+            out.push('\n');
+        }
         out.push_str(&draw(&columns, &each));
     }
     out
@@ -71,6 +73,10 @@ fn draw<T>(columns: &[Column<T>], rows: &[(&str, &T)]) -> String {
             let cells = std::iter::once((*name).to_owned()).chain(numbers.iter().map(u64::to_string));
             lines.push(cells.collect());
         }
+    }
+    // Heads alone say nothing.
+    if lines.len() == 1 {
+        return String::new();
     }
     let widths: Vec<usize> = (0..=columns.len())
         .map(|n| lines.iter().map(|cells| cells[n].chars().count()).max().unwrap_or_default())
@@ -127,6 +133,7 @@ mod tests {
         for present in ["686000", "15324630", "12345", "153091", "bounded"] {
             assert!(text.contains(present), "{present}: {text}");
         }
+        assert_eq!(table(&[Row { isa: "d3d9".to_owned(), ..Row::default() }]), "");
         // What does not decode is worth a column, and what is worth less makes room.
         let text = table(&[Row { decoded: 9998, text: 1, ..row("utgard_gp") }]);
         assert!(text.contains("decoded") && text.contains("text") && !text.contains("bytes"), "{text}");

@@ -435,6 +435,16 @@ fn pipes_devices_and_what_the_kernel_makes_up_are_not_read() {
         let done = run(&[verb, &folder.at("in/pipe.agal")]);
         assert!(code(&done) == 2 && said(&done).contains("a pipe"), "{verb}: {}", said(&done));
     }
+    // Nor are files that are no programs: what `check` obeys, what `judge` is told.
+    let zero = folder.at("in/zero.agal");
+    for arguments in [
+        ["check", &folder.at("in/good.agal.txt"), "--config", &zero].as_slice(),
+        &["judge", "absent", "--isa", "agal", "--profile", &zero],
+        &["judge", "absent", "--isa", "agal", "--baseline", &zero],
+    ] {
+        let done = run(arguments);
+        assert!(code(&done) == 2 && said(&done).contains("a device"), "{arguments:?}: {}", said(&done));
+    }
     assert!(started.elapsed() < Duration::from_secs(30), "nothing waits");
 }
 

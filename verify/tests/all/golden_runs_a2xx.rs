@@ -1,4 +1,4 @@
-//! Real programs of the A2xx against an independent interpreter: the runs of `../shared/corpora/a2xx/golden`.
+//! Real programs of the A2xx against an independent interpreter: the runs of `a2xx/golden` of the material that is no part of the project (`crate::material`).
 //!
 //! `FORMAT.md` there says how they were made. Each run gives every register, constant and fetched value as bits. The fetches are made to give
 //! what the file supplies: each slot gets a constant of its own, behind which a buffer or a texture holds just that value. Exports are compared bit

@@ -1,4 +1,4 @@
-//! Real programs of AGAL against another translator on a software rasteriser: the runs of `../shared/corpora/agal/golden`.
+//! Real programs of AGAL against another translator on a software rasteriser: the runs of `agal/golden` of the material that is no part of the project (`crate::material`).
 //!
 //! `FORMAT.md` there says how they were made. Each run gives every input as bits, so the same environment is built here, the reference and the
 //! executor run it, and every component that the program writes is compared with `softpipe`:

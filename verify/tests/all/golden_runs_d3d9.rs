@@ -1,4 +1,4 @@
-//! Real programs of Direct3D 9 against two rasterisers: the runs of `../shared/corpora/d3d9/golden`.
+//! Real programs of Direct3D 9 against two rasterisers: the runs of `d3d9/golden` of the material that is no part of the project (`crate::material`).
 //!
 //! `FORMAT.md` there says how they were made: a translator's GLSL, without interpolation and filtering. Each run gives every input as bits, so
 //! the same environment is built here, the reference and the executor run it, and every component that the program can write is held against

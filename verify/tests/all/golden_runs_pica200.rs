@@ -1,4 +1,4 @@
-//! Real programs of PICA200 against emulators: the runs of `../shared/corpora/pica200/golden`.
+//! Real programs of PICA200 against emulators: the runs of `pica200/golden` of the material that is no part of the project (`crate::material`).
 //!
 //! `FORMAT.md` there says how they were made. Each run gives every input as bits, so the same environment is built here, the reference and the
 //! executor run it, and every component that the program can write is compared bit for bit, a NaN being a NaN. All emulators compute in

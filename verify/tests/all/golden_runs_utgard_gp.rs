@@ -1,4 +1,4 @@
-//! Real programs of Utgard GP against two other evaluations: the runs of `../shared/corpora/utgard-gp/golden`.
+//! Real programs of Utgard GP against two other evaluations: the runs of `utgard-gp/golden` of the material that is no part of the project (`crate::material`).
 //!
 //! `FORMAT.md` there says how they were made. Each run gives every attribute and every slot that is read as bits, literals too, so the bare words
 //! run in the same environment, on the reference and on the executor. What they give is compared with

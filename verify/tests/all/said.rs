@@ -147,16 +147,24 @@ fn a_profile_that_cannot_be_written_is_an_error_before_the_work() {
     );
 }
 
-/// What a person types who has the name from other tools.
 #[test]
-fn the_trace_of_times_is_named_where_profile_is_not_known() {
+fn profile_is_a_name_of_the_trace_of_times_for_every_verb_but_judge() {
     let folder = folder();
-    let output = Command::new(env!("CARGO_BIN_EXE_lockstep"))
-        .args(["run", "light.agal.txt", "--profile", "x.json"])
+    for arguments in [["run", "light.agal.txt"].as_slice(), &["case", "new", "light.agal.txt"]] {
+        let name = arguments.join("-");
+        lockstep(folder.path(), &[arguments, &["--profile", &name]].concat());
+        let text = std::fs::read(folder.path().join(&name)).expect("the profile is written");
+        let events: Vec<Value> = serde_json::from_slice(&text).expect("an array of JSON");
+        assert!(names(&events).contains("decode"), "{name}: {events:?}");
+    }
+    let help = |verb| String::from_utf8(lockstep(folder.path(), &[verb, "--help"]).stdout).expect("text");
+    assert!(
+        help("check").contains("--profile <FILE>") && !help("judge").contains("The same as --time-trace")
+    );
+    let both = Command::new(env!("CARGO_BIN_EXE_lockstep"))
+        .args(["run", "light.agal.txt", "--profile", "x.json", "--time-trace", "y.json"])
         .current_dir(folder.path())
         .output()
         .expect("the binary runs");
-    assert_eq!(output.status.code(), Some(2));
-    let said = String::from_utf8(output.stderr).expect("text");
-    assert!(said.contains("--time-trace FILE") && said.contains("`judge`"), "{said}");
+    assert_eq!(both.status.code(), Some(2));
 }

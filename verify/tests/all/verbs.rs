@@ -49,6 +49,11 @@ fn validate_prints_rule_place_and_source_and_obeys_levels() {
     let typo = written(folder.path(), "typo.toml", "alow = ['3652']\n");
     assert_eq!(run(&["validate", &path, "--config", &typo]).status.code(), Some(2));
     assert_eq!(run(&["validate", &path, "--warn", "agal"]).status.code(), Some(2));
+    // The command line counts; what it says of one rule must not contradict itself.
+    let over = run(&["validate", &path, "--config", &config, "--warn", "3652"]);
+    assert!(text(&over.stdout).contains("warning[agal:3652]"), "{}", text(&over.stdout));
+    let both = run(&["validate", &path, "--warn", "3652", "--allow", "agal:3652"]);
+    assert_eq!(both.status.code(), Some(2), "{both:?}");
 }
 
 #[test]
@@ -483,15 +488,27 @@ fn nothing_is_written_over_what_is_read_or_over_another_report() {
     let program = "version 1 vertex\nmov op, va0\n";
     std::fs::write(&text, program).unwrap();
     let path = text.to_str().unwrap();
-    for verb in ["asm", "dis"] {
-        let done = run(&[verb, path, "-o", path]);
-        assert_eq!(done.status.code(), Some(2), "{verb}");
-        assert_eq!(std::fs::read_to_string(&text).unwrap(), program, "{verb}");
+    for arguments in [
+        ["asm", path, "-o", path].as_slice(),
+        &["dis", path, "-o", path],
+        &["minimize", path, "-o", path],
+        &["case", "new", path, "-o", path],
+        &["check", path, "--json", path],
+        &["check", path, "--html", path],
+        &["run", path, "--time-trace", path],
+        &["run", path, "--profile", path],
+    ] {
+        let done = run(arguments);
+        assert_eq!(done.status.code(), Some(2), "{arguments:?}");
+        assert_eq!(std::fs::read_to_string(&text).unwrap(), program, "{arguments:?}");
+        assert!(String::from_utf8_lossy(&done.stderr).contains("over itself"), "{arguments:?}: {done:?}");
     }
-    let report = folder.path().join("r");
-    let report = report.to_str().unwrap();
-    let done = run(&["check", path, "--json", report, "--junit", report]);
-    assert_eq!(done.status.code(), Some(2));
+    let report = folder.path().join("r").display().to_string();
+    let again = folder.path().join("./r").display().to_string();
+    for other in [&report, &again] {
+        let done = run(&["check", path, "--json", &report, "--junit", other]);
+        assert_eq!(done.status.code(), Some(2), "{other}");
+    }
 }
 
 #[test]
@@ -502,7 +519,8 @@ fn validate_goes_on_behind_a_file_that_cannot_be_read() {
     std::fs::write(&cut, [0xa0, 1]).unwrap();
     let done = run(&["validate", cut.to_str().unwrap(), good.to_str().unwrap()]);
     assert_eq!(done.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&done.stdout).contains("agal:3635"), "{done:?}");
+    let said = String::from_utf8_lossy(&done.stdout);
+    assert!(said.contains("agal:3635") && said.contains(", 1 file not validated"), "{said}");
     assert!(String::from_utf8_lossy(&done.stderr).contains("cut.agal"), "{done:?}");
 }
 

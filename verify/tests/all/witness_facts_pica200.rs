@@ -1,4 +1,4 @@
-//! Facts that were tested on consoles: each line of `../shared/corpora/pica200/witness/pica-facts.jsonl` holds on both engines.
+//! Facts that were tested on consoles: each line of `pica200/witness/pica-facts.jsonl` of the material that is no part of the project (`crate::material`) holds on both engines.
 //!
 //! `FORMAT.md` there says what a line is: a program of its author's own, inputs, and what came out on the console, where nothing is said of
 //! what nobody looked at. A line that does not hold under the default options is an exception with the reason.

@@ -7,7 +7,7 @@ mod output;
 use super::embedded::own_corpora;
 use super::levels::LevelArguments;
 use super::worker::{USUAL, be_patient};
-use super::{Failure, Output, diagnostic, interrupt};
+use super::{Failure, Output, diagnostic, input, interrupt};
 use crate::corpus::{Collection, Skipped, load_own, load_paths, load_real, real_corpora};
 use crate::report::{Builder, Denials, Exit};
 use findings::minimise;
@@ -82,7 +82,11 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
     let started = Instant::now();
-    distinct(&[&arguments.json, &arguments.junit, &arguments.sarif, &arguments.html])?;
+    let reports = [&arguments.json, &arguments.junit, &arguments.sarif, &arguments.html];
+    distinct(&reports)?;
+    for (path, report) in arguments.paths.iter().flat_map(|path| reports.iter().map(move |r| (path, r))) {
+        report.as_deref().map_or(Ok(()), |report| input::not_over_itself(path, report))?;
+    }
     if let Err(error) = interrupt::listen() {
         out.error(&format!("an interrupt will end this without a report: {error}"))?;
     }
@@ -141,7 +145,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
 /// Refuses two reports that would overwrite each other.
 fn distinct(reports: &[&Option<PathBuf>]) -> Result<(), Failure> {
     let paths: Vec<&PathBuf> = reports.iter().filter_map(|report| report.as_ref()).collect();
-    match paths.iter().enumerate().find(|(n, path)| paths[..*n].contains(path)) {
+    let places: Vec<PathBuf> = paths.iter().map(|path| place(path)).collect();
+    match paths.iter().enumerate().find(|(n, _)| places[..*n].contains(&places[*n])) {
         Some((_, path)) => {
             let place = match path.to_str() {
                 Some("-") => "standard output".to_owned(),
@@ -152,6 +157,16 @@ fn distinct(reports: &[&Option<PathBuf>]) -> Result<(), Failure> {
             )))
         }
         None => Ok(()),
+    }
+}
+
+/// A path by its real folder, however it is spelt; as it is where there is no such folder.
+fn place(path: &Path) -> PathBuf {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match (folder.canonicalize(), path.file_name()) {
+        _ if path == Path::new("-") => path.to_owned(),
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path.to_owned(),
     }
 }
 

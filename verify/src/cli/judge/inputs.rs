@@ -1,7 +1,7 @@
 //! What a campaign is given: files, cases, a baseline.
 
 use crate::case::Case;
-use crate::cli::{Failure, Output, diagnostic, interrupt};
+use crate::cli::{Failure, Output, diagnostic, input, interrupt};
 use crate::corpus::load_paths;
 use crate::judge::{Baseline, Door, Entry, Hello, Profile, StartError, Trouble, judge, prepare};
 use lockstep_core::isa::IsaId;
@@ -19,14 +19,8 @@ pub(super) struct Known {
 }
 
 pub(super) fn read<T>(path: &Path, parse: impl Fn(&str) -> Result<T, String>) -> Result<T, Failure> {
-    const MOST: u64 = 16 << 20;
-    let name = path.display().to_string();
-    let io = |error| Failure::Io(name.clone(), error);
-    if std::fs::metadata(path).map_err(io)?.len() > MOST {
-        return Err(Failure::Usage(format!("{name} has more than {MOST} bytes")));
-    }
-    let text = std::fs::read_to_string(path).map_err(io)?;
-    parse(&text).map_err(|error| Failure::Usage(format!("{name}: {error}")))
+    let text = input::text(path)?;
+    parse(&text).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
 }
 
 /// The cases in the folder of a finding, in order, for what lies beside them says the same again; any other path as it is.

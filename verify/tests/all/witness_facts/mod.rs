@@ -1,4 +1,4 @@
-//! Facts that others tested on real drivers, consoles and players: `../shared/corpora/ISA/witness`, a JSON object a line.
+//! Facts that others tested on real drivers, consoles and players: `ISA/witness` of the material that is no part of the project (`crate::material`), a JSON object a line.
 //!
 //! Each file here reads one instruction set's lines by the rule of its FORMAT.md and holds every one of them. A fact that does not hold is an
 //! exception with a reason, keyed by the fact's `id`; an exception that nothing needs fails.

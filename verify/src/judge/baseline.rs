@@ -22,11 +22,29 @@ pub struct Entry {
     pub signature: String,
     /// How the case fails.
     pub class: Class,
+    /// Whose fault it is, if somebody has looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub triage: Option<Triage>,
+    /// By which rule of which source, or what is not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
     /// The case as text.
     pub case: String,
     /// The cases before it that it needs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<String>,
+}
+
+/// Whose fault a known finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Triage {
+    /// The subject's.
+    Theirs,
+    /// Nobody's: what the adapter or the subject's words cannot say, or a liberty.
+    Explained,
+    /// Documents do not tell.
+    Undecided,
 }
 
 impl Baseline {
@@ -63,6 +81,8 @@ impl Entry {
         Entry {
             signature: found.signature.clone(),
             class: found.disagreement.class,
+            triage: None,
+            why: String::new(),
             case: found.case.to_text(None),
             before: found.before.iter().map(|case| case.to_text(None)).collect(),
         }

@@ -1,5 +1,11 @@
 //! Small changes to programs, the same few kinds for every instruction set.
 
+mod block;
+mod field;
+
+pub(in crate::isa) use block::{Part, halvings, is_balanced, removals};
+pub(in crate::isa) use field::{fewer_components, plainer};
+
 use serde::{Deserialize, Serialize};
 
 /// A small change. It is a value: it can be stored, printed and applied to any program, where it may not fit.

@@ -1,6 +1,9 @@
 //! The lexer that the assemblers share: words, numbers, single signs, line ends.
 
-use super::Place;
+use super::{Diagnostic, Place};
+
+/// A line of more words and signs than this is wrong.
+const LONGEST_LINE: usize = 256;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,10 +71,37 @@ pub struct Lexer<'a> {
     comments: &'a [&'a str],
 }
 
+/// How the reading of a line ended.
+#[derive(Clone, Debug)]
+pub(crate) struct LineEnd {
+    /// Whether a line end was there, so that another line may follow.
+    pub(crate) more: bool,
+    /// What is wrong with a line of more than 256 tokens; those behind them are not kept.
+    pub(crate) too_long: Option<Diagnostic>,
+}
+
 impl<'a> Lexer<'a> {
     /// The tokens of `text`; each of `comments` begins a comment that goes to the end of its line.
     pub fn new(text: &'a str, comments: &'a [&'a str]) -> Lexer<'a> {
         Lexer { text, at: 0, line: 1, column: 1, comments }
+    }
+
+    /// Reads the rest of the line: its tokens without the line end, in place of what `tokens` held.
+    pub(crate) fn line(&mut self, tokens: &mut Vec<Token<'a>>) -> LineEnd {
+        tokens.clear();
+        let mut end = LineEnd { more: false, too_long: None };
+        for token in self {
+            if token.kind == Kind::Newline {
+                end.more = true;
+                break;
+            }
+            if tokens.len() < LONGEST_LINE {
+                tokens.push(token);
+            } else if end.too_long.is_none() {
+                end.too_long = Some(Diagnostic::new(token.place, "the line is too long"));
+            }
+        }
+        end
     }
 
     fn rest(&self) -> &'a str {
@@ -181,6 +211,26 @@ mod tests {
         assert_eq!(tokens[1].kind, Kind::Newline);
         let b = tokens.last().unwrap();
         assert_eq!((b.text, b.place), ("b", Place { line: 2, column: 5, offset: 13, len: 1 }));
+    }
+
+    #[test]
+    fn a_line_is_read_to_its_end_and_kept_up_to_its_longest() {
+        let long = "x ".repeat(LONGEST_LINE);
+        let text = format!("a b\n\n{long}y z\n{long}\nc");
+        let mut lexer = Lexer::new(&text, &[]);
+        let mut tokens = Vec::new();
+        for (count, more, wrong) in [
+            (2, true, None),
+            (0, true, None),
+            (LONGEST_LINE, true, Some((3, 2 * LONGEST_LINE as u32 + 1))),
+            (LONGEST_LINE, true, None),
+            (1, false, None),
+            (0, false, None),
+        ] {
+            let end = lexer.line(&mut tokens);
+            assert_eq!((tokens.len(), end.more), (count, more));
+            assert_eq!(end.too_long.map(|error| (error.place.line, error.place.column)), wrong);
+        }
     }
 
     #[test]

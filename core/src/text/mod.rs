@@ -13,3 +13,6 @@ pub use lexer::{Kind, Lexer, Token};
 pub(crate) use line::{Line, Noted, QUOTED, quote, quote_or};
 pub use nearest::nearest;
 pub(crate) use table::table;
+
+/// No more errors than this are reported of a text.
+pub const MOST_ERRORS: usize = 100;

@@ -36,11 +36,7 @@ use crate::text::{Diagnostic, Kind as Token, Lexer, Place, Placed};
 use line::Line;
 use place::Part;
 
-/// No more errors than this are reported.
-pub const MOST_ERRORS: usize = 100;
-
-/// No line has more words and signs than this.
-const LONGEST_LINE: usize = 256;
+pub use crate::text::MOST_ERRORS;
 
 /// What comments begin with: Mesa's and ours with a semicolon, those that people put before a listing with slashes, too.
 const COMMENTS: [&str; 2] = [";", "//"];
@@ -66,18 +62,9 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
     let mut held: Vec<crate::text::Token<'_>> = Vec::new();
     while reader.errors.len() < MOST_ERRORS {
         let mut tokens = Vec::new();
-        let mut too_long = None;
-        let more = loop {
-            match lexer.next() {
-                None => break false,
-                Some(t) if t.kind == Token::Newline => break true,
-                Some(t) if tokens.len() < LONGEST_LINE => tokens.push(t),
-                // What is too long is wrong already; the rest of it is not kept.
-                Some(t) => too_long = too_long.or(Some(t.place)),
-            }
-        };
-        if let Some(place) = too_long {
-            reader.errors.push(Diagnostic::new(place, "the line is too long"));
+        let read = lexer.line(&mut tokens);
+        if let Some(error) = read.too_long {
+            reader.errors.push(error);
             tokens.clear();
         } else if is_cut(&held) && goes_on(&tokens) {
             held.append(&mut tokens);
@@ -86,7 +73,7 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
             reader.whole(&held);
             held = tokens;
         }
-        if !more {
+        if !read.more {
             break;
         }
     }

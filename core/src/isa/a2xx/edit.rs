@@ -19,6 +19,7 @@ use super::program::{
 use super::word::{CondExecWord, ExecWord, MOST_RUN};
 use crate::binary::{Bits, Field, Layout};
 use crate::isa::Edit;
+use crate::isa::edit::halvings;
 use crate::isa::facet::Site;
 
 /// The program after an edit, or `None` where the edit does not apply: it is out of range, would change nothing, would leave no clause,
@@ -345,13 +346,10 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     for (first, shader) in program.shaders_from() {
         let (clauses, slots) = (shader.clauses.len() as u32, shader.slots.len() as u32);
         for (start, len) in [(first, clauses), (first + clauses, slots)] {
-            let mut size = len.next_power_of_two() / 2;
-            while size > 0 {
-                for at in (0..len).step_by(size as usize) {
-                    all.push(Edit::Remove { at: start + at, count: size.min(len - at) });
-                }
-                size /= 2;
-            }
+            all.extend(
+                halvings(len as usize)
+                    .map(|run| Edit::Remove { at: start + run.start as u32, count: run.len() as u32 }),
+            );
             for at in start..start + len {
                 last.extend([
                     Edit::Swap { at },

@@ -20,11 +20,7 @@ use super::{FRAGMENT, VERTEX};
 use crate::isa::Stage;
 use crate::text::{self, Diagnostic, Kind, Lexer, Noted, Place, Placed, QUOTED, nearest, quote};
 
-/// No more errors than this are reported.
-pub const MOST_ERRORS: usize = 100;
-
-/// No line has more words and signs than this.
-const LONGEST_LINE: usize = 256;
+pub use crate::text::MOST_ERRORS;
 
 /// Reads assembly text.
 ///
@@ -48,19 +44,9 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
     let mut tokens = Vec::new();
     let mut last = Place { line: 1, column: 1, offset: 0, len: 0 };
     while errors.len() < MOST_ERRORS {
-        tokens.clear();
-        let mut too_long = None;
-        let more = loop {
-            match lexer.next() {
-                None => break false,
-                Some(t) if t.kind == Kind::Newline => break true,
-                Some(t) if tokens.len() < LONGEST_LINE => tokens.push(t),
-                // What is too long is wrong already; the rest of it is not kept.
-                Some(t) => too_long = too_long.or(Some(t.place)),
-            }
-        };
-        if let Some(place) = too_long {
-            errors.push(Diagnostic::new(place, "the line is too long"));
+        let read = lexer.line(&mut tokens);
+        if let Some(error) = read.too_long {
+            errors.push(error);
         } else if let Some(t) = tokens.last() {
             last = t.end();
             let mut line = Line::new(&tokens, last, &mut errors, Known { stage });
@@ -97,7 +83,7 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
             ));
             break;
         }
-        if !more {
+        if !read.more {
             break;
         }
     }

@@ -5,12 +5,12 @@
 
 use super::decode::LIMIT;
 use super::facets::TABLE as FACETS;
-use super::names::COMPONENTS;
 use super::opcode::{Opcode, Shape, TABLE};
 use super::program::{Dest, Program, Sampler, Second, Source, Token};
 use super::word::{HEADER, TOKEN};
-use crate::binary::{Field, Layout, Use};
+use crate::binary::{Field, Use};
 use crate::isa::Edit;
+use crate::isa::edit::{Part, fewer_components, is_balanced, plainer, removals};
 use crate::isa::facet::Site;
 
 /// Number of the first field of the destination.
@@ -22,37 +22,13 @@ pub const B_FIELD: u16 = A_FIELD + Source::LAYOUT.fields.len() as u16;
 /// Number of the opcode. A sampler is the longer of the two forms of a second operand.
 pub const OPCODE_FIELD: u16 = B_FIELD + Sampler::LAYOUT.fields.len() as u16;
 
-/// How a token takes part in blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
-    None,
-    Open,
-    Else,
-    Close,
-}
-
-fn part(token: &Token) -> Part {
+fn part(token: &Token) -> Part<()> {
     match token.op() {
         Some(Opcode::Els) => Part::Else,
-        Some(Opcode::Eif) => Part::Close,
-        Some(op) if op.row().shape == Shape::Compare => Part::Open,
+        Some(Opcode::Eif) => Part::Close(()),
+        Some(op) if op.row().shape == Shape::Compare => Part::Open(()),
         _ => Part::None,
     }
-}
-
-/// Whether taking these tokens out leaves the blocks around them whole: every block in them is opened and closed in them. An `els`
-/// without its block may go: its branches become one.
-fn balanced(tokens: &[Token]) -> bool {
-    let mut depth = 0usize;
-    for token in tokens {
-        match part(token) {
-            Part::Open => depth += 1,
-            Part::Close if depth == 0 => return false,
-            Part::Close => depth -= 1,
-            Part::Else | Part::None => {}
-        }
-    }
-    depth == 0
 }
 
 /// The program after an edit, or `None` where the edit does not apply: it is out of range, would change nothing, would leave no
@@ -65,14 +41,14 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         Edit::Remove { at, count } => {
             let range = at as usize..(at as usize).checked_add(count as usize)?;
             let removed = tokens.get(range.clone())?;
-            if removed.is_empty() || removed.len() == len || !balanced(removed) {
+            if removed.is_empty() || removed.len() == len || !is_balanced(removed, part) {
                 return None;
             }
             edited = [&tokens[..range.start], &tokens[range.end..]].concat();
         }
         Edit::Swap { at } => {
             let (a, b) = (tokens.get(at as usize)?, tokens.get(at as usize + 1)?);
-            if a == b || part(a) != Part::None && part(b) != Part::None {
+            if a == b || !part(a).may_swap(&part(b)) {
                 return None;
             }
             edited = tokens.clone();
@@ -156,7 +132,7 @@ fn set(token: &Token, field: u16, value: u64) -> Option<Token> {
 /// The edits worth trying, in an order that suits minimisation: removals from large to small, then simpler operands and operations, then
 /// changes that make nothing smaller. Each applies to the program.
 pub fn edits(program: &Program) -> Vec<Edit> {
-    let mut all = removals(program);
+    let mut all = removals(&program.tokens, part);
     for (at, token) in program.tokens.iter().enumerate() {
         simplify(program, at as u32, token, &mut all);
     }
@@ -176,7 +152,7 @@ fn applies(program: &Program, edit: &Edit) -> bool {
     match *edit {
         Edit::Remove { .. } => true,
         Edit::Swap { at } => match tokens.get(at as usize..at as usize + 2) {
-            Some([a, b]) => a != b && (part(a) == Part::None || part(b) == Part::None),
+            Some([a, b]) => a != b && part(a).may_swap(&part(b)),
             _ => false,
         },
         Edit::Copy { from, .. } => {
@@ -190,47 +166,6 @@ fn applies(program: &Program, edit: &Edit) -> bool {
             show(program, &tokens[at as usize], [unit, facet, value]).is_some()
         }
     }
-}
-
-/// Runs of instructions whose removal keeps blocks whole: aligned runs of halving length, blocks, the branches after `els`, and single
-/// instructions.
-fn removals(program: &Program) -> Vec<Edit> {
-    let tokens = &program.tokens;
-    let mut runs = std::collections::BTreeSet::new();
-    let mut size = tokens.len().next_power_of_two() / 2;
-    while size > 0 {
-        for start in (0..tokens.len()).step_by(size) {
-            let end = (start + size).min(tokens.len());
-            if balanced(&tokens[start..end]) {
-                runs.insert((std::cmp::Reverse(end - start), start));
-            }
-        }
-        size /= 2;
-    }
-    let mut open: Vec<(usize, Option<usize>)> = Vec::new();
-    for (at, token) in tokens.iter().enumerate() {
-        match part(token) {
-            Part::Open => open.push((at, None)),
-            Part::Else => {
-                if let Some((_, other)) = open.last_mut() {
-                    *other = Some(at);
-                }
-            }
-            Part::Close => {
-                if let Some((start, other)) = open.pop() {
-                    runs.insert((std::cmp::Reverse(at + 1 - start), start));
-                    if let Some(other) = other {
-                        runs.insert((std::cmp::Reverse(at - other), other));
-                    }
-                }
-            }
-            Part::None => {}
-        }
-    }
-    runs.into_iter()
-        .filter(|(count, _)| count.0 < tokens.len())
-        .map(|(count, at)| Edit::Remove { at: at as u32, count: count.0 as u32 })
-        .collect()
 }
 
 /// Number of the mask.
@@ -250,29 +185,23 @@ fn simplify(program: &Program, at: u32, token: &Token, all: &mut Vec<Edit>) {
     // Of many components one less; the facet has fewer.
     let mask = token.dest.mask;
     if op.has_dest() && mask.count_ones() > 2 {
-        let less = (0..COMPONENTS.len()).map(|lane| mask & !(1 << lane)).filter(|less| *less != mask);
-        all.extend(less.map(|less| field(MASK_FIELD, u64::from(less))));
+        all.extend(fewer_components(mask).map(|less| field(MASK_FIELD, u64::from(less))));
     }
     all.extend(FACETS.simplifications(program, at));
     // What no facet is about: the numbers of registers, offsets, and what ought to be zero. First to a direct read.
-    let zero = |layout: &Layout, first: u16| {
-        let fields = layout.fields.iter().enumerate().rev();
-        let others =
-            fields.filter(|(_, f)| matches!(f.holds, Use::Reserved | Use::Number) && !is_of_facet(f));
-        others.map(|(k, _)| field(first + k as u16, 0)).collect::<Vec<_>>()
-    };
+    let kept = |field: &Field| !matches!(field.holds, Use::Reserved | Use::Number) || is_of_facet(field);
     let second = token.b_source().map(|s| (B_FIELD, s));
     for (first, source) in [(A_FIELD, &token.a)].into_iter().chain(second).take(op.sources()) {
-        all.extend(zero(&Source::LAYOUT, first));
+        all.extend(plainer(at, first, &Source::LAYOUT, [source.to_word(), 0], kept).rev());
         // A scalar that names several components: the one that counts.
         if matches!(op.row().shape, Shape::Compare | Shape::Kill) && !source.is_replicated() {
             all.push(field(first + SWIZZLE, u64::from(Source::replicated(source.component(0)))));
         }
     }
-    if token.sampler().is_some() {
-        all.extend(zero(&Sampler::LAYOUT, B_FIELD));
+    if let Some(sampler) = token.sampler() {
+        all.extend(plainer(at, B_FIELD, &Sampler::LAYOUT, [sampler.to_word(), 0], kept).rev());
     }
-    all.extend(zero(&Dest::LAYOUT, DEST_FIELD));
+    all.extend(plainer(at, DEST_FIELD, &Dest::LAYOUT, [token.dest.to_word(), 0], kept).rev());
     for row in TABLE {
         let here = row.stages.contains(&program.stage) && row.version <= program.version;
         if row.shape == op.row().shape && here && row.opcode != op {

@@ -26,19 +26,15 @@ use super::program::{Comment, Instruction, Program, Version};
 use super::word::{CommentWord, VersionWord};
 use crate::binary::Cursor;
 use crate::isa::Stage;
-use crate::text::{Diagnostic, Kind, Lexer, Place, Placed, Token, count, nearest};
+use crate::text::{Diagnostic, Lexer, Place, Placed, Token, count, nearest};
 use dialect::Preface;
 use line::{Line, Noted};
+
+pub use crate::text::MOST_ERRORS;
 
 /// The directives of what has no spelling but its words.
 const VERSION: &str = VersionWord::LAYOUT.name;
 const COMMENT: &str = CommentWord::LAYOUT.name;
-
-/// No more errors than this are reported.
-pub const MOST_ERRORS: usize = 100;
-
-/// No line has more words and signs than this.
-const LONGEST_LINE: usize = 256;
 
 /// The most words of a comment.
 const LONGEST_COMMENT: usize = 0x7fff;
@@ -64,22 +60,12 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
     let mut tokens = Vec::new();
     let mut last = Place { line: 1, column: 1, offset: 0, len: 0 };
     while errors.len() < MOST_ERRORS {
-        tokens.clear();
-        let mut too_long = None;
-        let more = loop {
-            match lexer.next() {
-                None => break false,
-                Some(t) if t.kind == Kind::Newline => break true,
-                Some(t) if tokens.len() < LONGEST_LINE => tokens.push(t),
-                // What is too long is wrong already; the rest of it is not kept.
-                Some(t) => too_long = too_long.or(Some(t.place)),
-            }
-        };
+        let read = lexer.line(&mut tokens);
         let remark = !tokens.is_empty() && preface.takes(&tokens, tokens.first().is_some_and(is_header));
         if remark {
             last = tokens.last().map_or(last, Token::end);
-        } else if let Some(place) = too_long {
-            errors.push(Diagnostic::new(place, "the line is too long"));
+        } else if let Some(error) = read.too_long {
+            errors.push(error);
         } else if let Some(t) = tokens.last() {
             last = t.end();
             let mut line = Line::new(&tokens, last, &mut errors, super::D3d9);
@@ -90,7 +76,7 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
             errors.push(Diagnostic::new(last, format!("a program has at most {LIMIT} bytes")));
             break;
         }
-        if !more {
+        if !read.more {
             break;
         }
     }

@@ -12,8 +12,9 @@ use super::opcode::{Kind, Opcode, TABLE};
 use super::profile::Profile;
 use super::program::{Dest, File, Index, Instruction, Program, Relative, Source, Usage, Version};
 use super::word::{DestWord, InstructionWord, SourceWord};
-use crate::binary::Layout;
+use crate::binary::{Bits, Field, Layout};
 use crate::isa::Edit;
+use crate::isa::edit::{Part, fewer_components, is_balanced, plainer, removals};
 use crate::isa::facet::Site;
 
 /// Number of the first field of the usage word.
@@ -50,17 +51,8 @@ const RELATIVE: u16 = {
     place
 };
 
-/// How an instruction takes part in blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
-    None,
-    /// It begins a block, which the named opcode ends.
-    Open(Opcode),
-    Else,
-    Close(Opcode),
-}
-
-fn part(i: &Instruction) -> Part {
+/// How an instruction takes part in blocks: what begins one is told by the opcode that ends it.
+fn part(i: &Instruction) -> Part<Opcode> {
     match i.op() {
         Some(Opcode::If | Opcode::Ifc) => Part::Open(Opcode::Endif),
         Some(Opcode::Loop) => Part::Open(Opcode::Endloop),
@@ -69,20 +61,6 @@ fn part(i: &Instruction) -> Part {
         Some(op @ (Opcode::Endif | Opcode::Endloop | Opcode::Endrep)) => Part::Close(op),
         _ => Part::None,
     }
-}
-
-/// Whether taking these instructions out leaves the blocks around them whole: every block in them is opened and closed in them. An `else`
-/// without its block may go: its branches become one.
-fn balanced(instructions: &[Instruction]) -> bool {
-    let mut open = Vec::new();
-    instructions.iter().all(|i| match part(i) {
-        Part::Open(by) => {
-            open.push(by);
-            true
-        }
-        Part::Close(by) => open.pop() == Some(by),
-        Part::Else | Part::None => true,
-    }) && open.is_empty()
 }
 
 /// The program after an edit, or `None` where the edit does not apply: it is out of range, would change nothing, would leave no
@@ -95,7 +73,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         Edit::Remove { at, count } => {
             let range = at as usize..(at as usize).checked_add(count as usize)?;
             let removed = all.get(range.clone())?;
-            if removed.is_empty() || removed.len() == len || !balanced(removed) {
+            if removed.is_empty() || removed.len() == len || !is_balanced(removed, part) {
                 return None;
             }
             edited.instructions.drain(range);
@@ -105,7 +83,7 @@ pub fn apply(program: &Program, edit: &Edit) -> Option<Program> {
         }
         Edit::Swap { at } => {
             let (a, b) = (all.get(at as usize)?, all.get(at as usize + 1)?);
-            if a == b || part(a) != Part::None && part(b) != Part::None {
+            if a == b || !part(a).may_swap(&part(b)) {
                 return None;
             }
             edited.instructions.swap(at as usize, at as usize + 1);
@@ -284,7 +262,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
     }
     let comments = 0..program.comments.len() as u64;
     all.extend(comments.rev().map(|value| Edit::Field { at: len, field: COMMENT_FIELD, value }));
-    removals(program, &mut all);
+    all.extend(removals(&program.instructions, part));
     let fixed = all.len();
     for (at, i) in program.instructions.iter().enumerate() {
         simplify(program, at as u32, i, &mut all);
@@ -301,7 +279,7 @@ pub fn edits(program: &Program) -> Vec<Edit> {
         let pair = program.instructions.get(at as usize..at as usize + 2);
         if let Some([a, b]) = pair
             && a != b
-            && (part(a) == Part::None || part(b) == Part::None)
+            && part(a).may_swap(&part(b))
         {
             all.push(Edit::Swap { at });
         }
@@ -323,78 +301,28 @@ fn field_applies(program: &Program, edit: &Edit) -> bool {
     set(old, program.version, field, value).is_some_and(|new| new != *old && part(&new) == part(old))
 }
 
-/// Runs of instructions whose removal keeps blocks whole: aligned runs of halving length, blocks, the branches after `else`, and single
-/// instructions.
-fn removals(program: &Program, all: &mut Vec<Edit>) {
-    let list = &program.instructions;
-    let mut runs = std::collections::BTreeSet::new();
-    let mut size = list.len().next_power_of_two() / 2;
-    while size > 0 {
-        for start in (0..list.len()).step_by(size) {
-            let end = (start + size).min(list.len());
-            if balanced(&list[start..end]) {
-                runs.insert((std::cmp::Reverse(end - start), start));
-            }
-        }
-        size /= 2;
-    }
-    // Where blocks were opened, where they turned, and what closes them.
-    let mut open: Vec<(usize, Option<usize>, Opcode)> = Vec::new();
-    for (at, i) in list.iter().enumerate() {
-        match part(i) {
-            Part::Open(by) => open.push((at, None, by)),
-            Part::Else => {
-                if let Some((_, turned, _)) = open.last_mut() {
-                    *turned = Some(at);
-                }
-            }
-            Part::Close(by) => match open.pop() {
-                Some((start, turned, wanted)) if wanted == by => {
-                    runs.insert((std::cmp::Reverse(at + 1 - start), start));
-                    runs.extend(turned.map(|turned| (std::cmp::Reverse(at - turned), turned)));
-                }
-                // Nothing that is open can be closed any more.
-                _ => open.clear(),
-            },
-            Part::None => {}
-        }
-    }
-    let some = runs.into_iter().filter(|(count, _)| count.0 < list.len());
-    all.extend(some.map(|(count, at)| Edit::Remove { at: at as u32, count: count.0 as u32 }));
-}
-
 /// Simpler operands, and other operations with the same operands.
 fn simplify(program: &Program, at: u32, i: &Instruction, all: &mut Vec<Edit>) {
-    let mut field = |field: u16, value: u64| all.push(Edit::Field { at, field, value });
-    for (k, layout) in InstructionWord::LAYOUT.fields.iter().enumerate() {
-        if !matches!(*layout, InstructionWord::opcode | InstructionWord::length) {
-            field(k as u16, 0);
-        }
-    }
+    // Facets are of operands that take part in arithmetic: others have modifiers and swizzles, too. What is kept decides what else is there.
+    use InstructionWord as I;
+    let kept = |field: &Field| matches!(*field, I::opcode | I::length);
+    all.extend(plainer(at, 0, &I::LAYOUT, [i.first_word(0).to_word(), 0], kept));
     if let Some(dest) = &i.dest {
-        for lane in (0..4).filter(|lane| dest.mask & !(1 << lane) != 0) {
-            field(MASK_FIELD, u64::from(dest.mask & !(1 << lane)));
-        }
-        for (k, layout) in DestWord::LAYOUT.fields.iter().enumerate() {
-            use DestWord as D;
-            if matches!(*layout, D::relative | D::zero14 | D::modifier | D::shift | D::number) {
-                field(DEST_FIELD + k as u16, 0);
-            }
-        }
+        let field = |mask: u8| Edit::Field { at, field: MASK_FIELD, value: mask.into() };
+        all.extend(fewer_components(dest.mask).map(field));
+        use DestWord as D;
+        let kept = |field: &Field| matches!(*field, D::mask | D::type_high | D::type_low | D::one31);
+        all.extend(plainer(at, DEST_FIELD, &D::LAYOUT, [dest.to_word(), 0], kept));
     }
-    let predicate = i.predicate.iter().map(|_| PREDICATE_FIELD);
-    let sources = (0..i.sources.len() as u16).map(|k| SOURCE_FIELD + k * SOURCE_FIELDS);
-    for first in predicate.chain(sources) {
-        for (k, layout) in SourceWord::LAYOUT.fields.iter().enumerate() {
-            // Facets are of operands that take part in arithmetic: others have modifiers and swizzles, too.
-            use SourceWord as S;
-            match *layout {
-                S::relative | S::zero14 | S::modifier | S::number => field(first + k as u16, 0),
-                S::swizzle => field(first + k as u16, Source::XYZW.into()),
-                _ => {}
-            }
-        }
+    let predicate = i.predicate.iter().map(|source| (PREDICATE_FIELD, source));
+    let numbers = (SOURCE_FIELD..).step_by(usize::from(SOURCE_FIELDS));
+    for (first, source) in predicate.chain(numbers.zip(&i.sources)) {
+        use SourceWord as S;
+        let plain = 0.with(&S::swizzle, &u32::from(Source::XYZW));
+        let kept = |field: &Field| matches!(*field, S::type_high | S::type_low | S::one31);
+        all.extend(plainer(at, first, &S::LAYOUT, [source.to_word(), plain], kept));
     }
+    let mut field = |field: u16, value: u64| all.push(Edit::Field { at, field, value });
     for k in 0..i.immediates.len() as u16 {
         field(IMMEDIATE_FIELD + k, 0);
     }

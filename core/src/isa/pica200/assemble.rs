@@ -43,11 +43,8 @@ use operand::File;
 use parts::{Blob, Form};
 use unit::{Pool, SharedTable, Unit};
 
-/// No more errors than this are reported.
-pub const MOST_ERRORS: usize = 100;
+pub use crate::text::MOST_ERRORS;
 
-/// No line has more words and signs than this.
-const LONGEST_LINE: usize = 256;
 /// What a switch is set to.
 const ON: &str = "on";
 const OFF: &str = "off";
@@ -80,24 +77,14 @@ pub fn placed(text: &str) -> Result<Placed<Program>, Vec<Diagnostic>> {
     let mut end = Place { line: 1, column: 1, offset: 0, len: 0 };
     let mut assembler = Assembler::new(end);
     while assembler.errors.len() < MOST_ERRORS {
-        tokens.clear();
-        let mut too_long = None;
-        let more = loop {
-            match lexer.next() {
-                None => break false,
-                Some(t) if t.kind == Kind::Newline => break true,
-                Some(t) if tokens.len() < LONGEST_LINE => tokens.push(t),
-                // What is too long is wrong already; the rest of it is not kept.
-                Some(t) => too_long = too_long.or(Some(t.place)),
-            }
-        };
-        if let Some(place) = too_long {
-            assembler.errors.push(Diagnostic::new(place, "the line is too long"));
+        let read = lexer.line(&mut tokens);
+        if let Some(error) = read.too_long {
+            assembler.errors.push(error);
         } else if let Some(t) = tokens.last() {
             end = t.end();
             assembler.line(&tokens, end);
         }
-        if !more {
+        if !read.more {
             break;
         }
     }

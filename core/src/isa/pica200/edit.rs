@@ -21,6 +21,7 @@ use super::program::{Descriptor, DescriptorRow, Instruction, MEMORY, Program, Re
 use super::word::{LAYOUTS, Plain};
 use crate::binary::{Bits, Use};
 use crate::isa::Edit;
+use crate::isa::edit::halvings;
 use crate::isa::facet::Site;
 use shift::{Move, moved};
 
@@ -128,11 +129,10 @@ fn changed_row(
 pub fn edits(program: &Program) -> Vec<Edit> {
     let len = program.code.len() as u32;
     let mut all = Vec::new();
-    let mut size = len.next_power_of_two() / 2;
-    while size > 0 {
-        all.extend((0..len).step_by(size as usize).map(|at| Edit::Remove { at, count: size.min(len - at) }));
-        size /= 2;
-    }
+    all.extend(
+        halvings(program.code.len())
+            .map(|run| Edit::Remove { at: run.start as u32, count: run.len() as u32 }),
+    );
     for (at, instruction) in program.code.iter().enumerate() {
         simplify(program, at as u32, instruction, &mut all);
     }

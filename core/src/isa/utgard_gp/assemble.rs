@@ -34,8 +34,7 @@ use crate::text::{Diagnostic, Kind, Lexer, Noted, Place, Placed, Token, nearest,
 use draft::Draft;
 use std::collections::HashMap;
 
-/// No more errors than this are reported.
-pub const MOST_ERRORS: usize = 100;
+pub use crate::text::MOST_ERRORS;
 
 /// Reads assembly text.
 ///

@@ -18,6 +18,7 @@ use super::rules::Rule;
 use super::source::UNUSED;
 use super::validate::MOST_WORDS;
 use super::word::{COUNT, FieldId};
+use crate::isa::edit::halvings;
 use crate::isa::facet::Site;
 use crate::isa::{Edit, Options};
 
@@ -220,16 +221,7 @@ fn dangers(program: &Program) -> usize {
 pub fn edits(program: &Program) -> Vec<Edit> {
     let len = program.words.len();
     let mut all = Vec::new();
-    let mut size = len.next_power_of_two() / 2;
-    while size > 0 {
-        for start in (0..len).step_by(size) {
-            let count = size.min(len - start);
-            if count < len {
-                all.push(Edit::Remove { at: start as u32, count: count as u32 });
-            }
-        }
-        size /= 2;
-    }
+    all.extend(halvings(len).map(|run| Edit::Remove { at: run.start as u32, count: run.len() as u32 }));
     for part in Part::ALL {
         // Users stand after what they use, so from the end more goes at once.
         for (at, word) in program.words.iter().enumerate().rev() {

@@ -31,7 +31,7 @@ mod splice;
 mod want;
 
 use super::{Apart, BufferNeed, Entropy, Generate, Health, Needs, Wish};
-use crate::generate::until::until;
+use crate::generate::until::{broken, granted, until};
 use body::Body;
 use lockstep_core::host::{Dimension, FetchKind};
 use lockstep_core::isa::a2xx::interface::{XENOS, shader_of};
@@ -56,32 +56,20 @@ impl Generate for A2xx {
     const HEALTH: Health = Health { clean: 85.0, ..Health::USUAL };
 
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
-        let mut program = build(e, wish);
-        for _ in 0..wish.attempts(PROGRAMS) {
-            if e.is_exhausted() || grants(&program, wish) {
-                break;
-            }
-            program = build(e, wish);
-        }
-        program
+        granted(e, wish, PROGRAMS, build, |program| grants(program, wish))
     }
 
     fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         let valid = build(e, wish);
-        let mut program = valid.clone();
         // Most of what fuzzers should know is what is refused; some only deserves a warning.
         let wanted = if e.chance(12) { Level::Warning } else { Level::Error };
-        for _ in 0..BREAKAGES {
-            program.clone_from(&valid);
+        let break_one = |e: &mut Entropy<'_>, mut program: Program| {
             if let Some(shader) = program.shaders.first_mut() {
                 breakage::break_one(e, shader);
             }
-            program = link::contained(program);
-            if e.is_exhausted() || level(&program) == Some(wanted) {
-                break;
-            }
-        }
-        program
+            link::contained(program)
+        };
+        broken(e, &valid, BREAKAGES, break_one, |program| level(program) == Some(wanted))
     }
 
     fn noise(e: &mut Entropy<'_>) -> Vec<u8> {

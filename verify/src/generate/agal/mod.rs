@@ -16,6 +16,7 @@ mod sampler;
 mod source;
 
 use super::{Entropy, Generate, Health, Needs, Wish};
+use crate::generate::until::{broken, granted};
 use body::{Body, Output};
 use lockstep_core::host::Dimension;
 use lockstep_core::isa::agal::opcode::{Opcode, Row, Shape, TABLE};
@@ -41,30 +42,17 @@ impl Generate for Agal {
     const HEALTH: Health = Health { never: &[3647, 3648], ..Health::USUAL };
 
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
-        let mut program = build(e, wish);
-        if wish.class.is_none() {
-            return program;
-        }
-        for _ in 0..wish.attempts(PROGRAMS) {
-            if e.is_exhausted() || words_of(&program, wish).next().is_some() {
-                break;
-            }
-            program = build(e, wish);
-        }
-        program
+        let grants = |program: &Program| wish.class.is_none() || words_of(program, wish).next().is_some();
+        granted(e, wish, PROGRAMS, build, grants)
     }
 
     fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         let valid = build(e, wish);
-        let mut program = valid.clone();
-        for _ in 0..BREAKAGES {
-            program.clone_from(&valid);
+        let break_one = |e: &mut Entropy<'_>, mut program: Program| {
             breakage::break_one(e, &mut program);
-            if e.is_exhausted() || is_noticed(&program) {
-                break;
-            }
-        }
-        program
+            program
+        };
+        broken(e, &valid, BREAKAGES, break_one, is_noticed)
     }
 
     fn noise(e: &mut Entropy<'_>) -> Vec<u8> {

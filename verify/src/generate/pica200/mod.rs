@@ -18,7 +18,7 @@ mod range;
 mod source;
 
 use super::{Entropy, Generate, Health, Needs, Wish, named};
-use crate::generate::until::until;
+use crate::generate::until::{granted, until};
 use body::{Body, Output, Word};
 use lockstep_core::isa::facet::Name;
 use lockstep_core::isa::pica200::decode::RAW_MAGIC;
@@ -47,17 +47,7 @@ impl Generate for Pica200 {
     const HEALTH: Health = Health { clean: 50.0, refused: 75.0, ..Health::USUAL };
 
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
-        let mut program = build(e, wish);
-        if wish.class.is_none() {
-            return program;
-        }
-        for _ in 0..wish.attempts(PROGRAMS) {
-            if e.is_exhausted() || has(&program, wish) {
-                break;
-            }
-            program = build(e, wish);
-        }
-        program
+        granted(e, wish, PROGRAMS, build, |program| wish.class.is_none() || has(program, wish))
     }
 
     fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Program {

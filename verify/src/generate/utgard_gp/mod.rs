@@ -20,6 +20,7 @@ mod units;
 mod want;
 
 use super::{Apart, Entropy, Generate, Needs, Wish};
+use crate::generate::until::{broken, granted};
 use lockstep_core::isa::utgard_gp::facts::{Facts, Literals};
 use lockstep_core::isa::utgard_gp::program::{Program, Word};
 use lockstep_core::isa::utgard_gp::vocabulary::Mark;
@@ -41,33 +42,20 @@ impl Generate for UtgardGp {
     const APART: &'static [Apart] = apart::APART;
 
     fn program(e: &mut Entropy<'_>, wish: &Wish) -> Program {
-        let mut program = build(e, wish);
-        if wish.class.is_none() && wish.opcode.is_none() {
-            return program;
-        }
-        for _ in 0..wish.attempts(TRIES) {
-            if e.is_exhausted() || grants(&program, wish) {
-                break;
-            }
-            program = build(e, wish);
-        }
-        program
+        let is_asked = wish.class.is_some() || wish.opcode.is_some();
+        granted(e, wish, TRIES, build, |program| !is_asked || grants(program, wish))
     }
 
     fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Program {
         let valid = build(e, wish);
-        let mut program = valid.clone();
         // Most of what fuzzers should know is what is refused; some only deserves a warning.
         let wanted = if e.chance(10) { Level::Warning } else { Level::Error };
-        for _ in 0..BREAKAGES {
-            program.clone_from(&valid);
+        let break_one = |e: &mut Entropy<'_>, mut program: Program| {
             breakage::break_one(e, &mut program);
-            let level = violations(&program).iter().map(|violation| violation.level).max();
-            if e.is_exhausted() || level == Some(wanted) {
-                break;
-            }
-        }
-        program
+            program
+        };
+        let level = |program: &Program| violations(program).iter().map(|violation| violation.level).max();
+        broken(e, &valid, BREAKAGES, break_one, |program| level(program) == Some(wanted))
     }
 
     fn noise(e: &mut Entropy<'_>) -> Vec<u8> {

@@ -1,0 +1,144 @@
+//! Removals of instructions: runs of halving length, and such as keep blocks whole.
+
+use super::Edit;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// How an instruction takes part in blocks. `B` tells kinds of blocks apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::isa) enum Part<B> {
+    /// Not at all.
+    None,
+    /// It begins a block.
+    Open(B),
+    /// It stands between the two branches of the innermost block.
+    Else,
+    /// It ends a block.
+    Close(B),
+}
+
+impl<B: PartialEq> Part<B> {
+    /// Whether two instructions that stand side by side may be exchanged: blocks stay whole if one of them takes no part in any.
+    pub(in crate::isa) fn may_swap(&self, other: &Part<B>) -> bool {
+        *self == Part::None || *other == Part::None
+    }
+}
+
+/// Runs that cover `len` instructions, aligned: those of half the next power of two, then of a quarter, and so on down to single ones.
+pub(in crate::isa) fn halvings(len: usize) -> impl Iterator<Item = Range<usize>> {
+    let largest = len.next_power_of_two() / 2;
+    let sizes = std::iter::successors(Some(largest), |size| Some(size / 2)).take_while(|size| *size > 0);
+    sizes.flat_map(move |size| (0..len).step_by(size).map(move |start| start..(start + size).min(len)))
+}
+
+/// Whether taking these instructions out leaves the blocks around them whole: every block in them is opened and closed in them. An `else` without
+/// its block may go: its branches become one.
+pub(in crate::isa) fn is_balanced<T, B: PartialEq>(
+    instructions: &[T],
+    part: impl Fn(&T) -> Part<B>,
+) -> bool {
+    let mut open = Vec::new();
+    let closes = instructions.iter().all(|instruction| match part(instruction) {
+        Part::Open(kind) => {
+            open.push(kind);
+            true
+        }
+        Part::Close(kind) => open.pop() == Some(kind),
+        Part::Else | Part::None => true,
+    });
+    closes && open.is_empty()
+}
+
+/// Removals that keep blocks whole and leave something, the longest first: aligned runs of halving length, blocks, the branches after an `else`, and
+/// single instructions.
+pub(in crate::isa) fn removals<T, B: PartialEq>(
+    instructions: &[T],
+    part: impl Fn(&T) -> Part<B>,
+) -> Vec<Edit> {
+    let whole = halvings(instructions.len()).filter(|run| is_balanced(&instructions[run.clone()], &part));
+    let mut runs: BTreeSet<(Reverse<usize>, usize)> = whole.map(|run| (Reverse(run.len()), run.start)).collect();
+    // Where blocks were opened, where they turned, and their kinds.
+    let mut open: Vec<(usize, Option<usize>, B)> = Vec::new();
+    for (at, instruction) in instructions.iter().enumerate() {
+        match part(instruction) {
+            Part::Open(kind) => open.push((at, None, kind)),
+            Part::Else => {
+                if let Some((_, turned, _)) = open.last_mut() {
+                    *turned = Some(at);
+                }
+            }
+            Part::Close(kind) => match open.pop() {
+                Some((start, turned, opened)) if opened == kind => {
+                    runs.insert((Reverse(at + 1 - start), start));
+                    runs.extend(turned.map(|turned| (Reverse(at - turned), turned)));
+                }
+                // Nothing that is open can be closed any more.
+                _ => open.clear(),
+            },
+            Part::None => {}
+        }
+    }
+    let some = runs.into_iter().filter(|(count, _)| count.0 < instructions.len());
+    some.map(|(count, at)| Edit::Remove { at: at as u32, count: count.0 as u32 }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Letters are instructions: brackets of two kinds open and close blocks, a bar stands between branches.
+    fn part(letter: &char) -> Part<char> {
+        match letter {
+            '(' => Part::Open(')'),
+            '[' => Part::Open(']'),
+            '|' => Part::Else,
+            ')' | ']' => Part::Close(*letter),
+            _ => Part::None,
+        }
+    }
+
+    fn letters(text: &str) -> Vec<char> {
+        text.chars().collect()
+    }
+
+    #[test]
+    fn runs_of_halving_length_cover_everything_each_time() {
+        assert_eq!(halvings(0).count(), 0);
+        assert_eq!(halvings(1).count(), 0);
+        let runs: Vec<_> = halvings(5).collect();
+        assert_eq!(runs, [0..4, 4..5, 0..2, 2..4, 4..5, 0..1, 1..2, 2..3, 3..4, 4..5]);
+    }
+
+    #[test]
+    fn blocks_are_whole_if_each_is_opened_and_closed_by_its_kind() {
+        for whole in ["", "a", "(a)", "([a]|b)", "|"] {
+            assert!(is_balanced(&letters(whole), part), "{whole}");
+        }
+        for broken in ["(", ")", "(]", "([)]", ")("] {
+            assert!(!is_balanced(&letters(broken), part), "{broken}");
+        }
+    }
+
+    #[test]
+    fn removals_are_blocks_branches_and_runs_from_long_to_short() {
+        let removed = |text: &str| -> Vec<String> {
+            let all = letters(text);
+            let runs = removals(&all, part).into_iter().map(|edit| match edit {
+                Edit::Remove { at, count } => all[at as usize..(at + count) as usize].iter().collect(),
+                other => panic!("{other:?}"),
+            });
+            runs.collect()
+        };
+        assert_eq!(removed("x(ab|c)"), ["(ab|c)", "ab", "|c", "x", "a", "b", "|", "c"]);
+        assert_eq!(removed("a[b)c]d"), ["a", "b", "c", "d"]);
+        assert_eq!(removed("(a)"), ["a"], "the whole program stays");
+    }
+
+    #[test]
+    fn only_what_takes_no_part_in_blocks_changes_places() {
+        let may = |a, b| part(&a).may_swap(&part(&b));
+        assert!(may('a', 'b') && may('a', '(') && may('|', 'a'));
+        assert!(!may('(', '[') && !may('|', ')'));
+    }
+}

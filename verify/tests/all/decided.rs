@@ -85,8 +85,8 @@ fn counts(field: &Field, part: &str) -> bool {
 fn clause_layout(clause: &Clause) -> &'static Layout {
     match clause {
         Clause::Plain(_) => &a2xx::Plain::LAYOUT,
-        Clause::Exec(e) if e.op().tests_bool() => &a2xx::CondExecWord::LAYOUT,
-        Clause::Exec(_) => &a2xx::ExecWord::LAYOUT,
+        Clause::Exec(e) if e.op().tests_bool() => &a2xx::Exec::LAYOUT,
+        Clause::Exec(_) => &a2xx::UntestedExec::LAYOUT,
         Clause::LoopStart(_) => &a2xx::LoopStart::LAYOUT,
         Clause::LoopEnd(_) => &a2xx::LoopEnd::LAYOUT,
         Clause::Branch(_) => &a2xx::Branch::LAYOUT,

@@ -80,7 +80,7 @@ pub fn recognizes(first: &[u8]) -> bool {
 fn plain(clause: &Clause) -> bool {
     match clause {
         Clause::Plain(c) => !c.has_reserved() && c.absolute == 0,
-        Clause::Exec(e) => e.cnt == e.run() && e.seq >> (2 * e.run()) == 0 && !e.has_reserved(),
+        Clause::Exec(e) => e.cnt == e.run() && e.seq >> (2 * e.run()) == 0 && !e.has_needless_bits(),
         Clause::LoopStart(l) => !l.has_reserved(),
         Clause::LoopEnd(l) => !l.has_reserved(),
         // Of RETURN only operation and address mode count.

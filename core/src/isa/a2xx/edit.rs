@@ -16,7 +16,7 @@ use super::opcode::{CfOp, ScalarOp, VectorOp};
 use super::program::{
     Alloc, Alu, Branch, Clause, Exec, Kind, LoopEnd, LoopStart, Plain, Program, Shader, Slot, Texture, Vertex,
 };
-use super::word::{CondExecWord, ExecWord, MOST_RUN};
+use super::word::{MOST_RUN, UntestedExec};
 use crate::binary::{Bits, Field, Layout};
 use crate::isa::Edit;
 use crate::isa::edit::halvings;
@@ -129,7 +129,7 @@ pub(super) fn settle(shader: &mut Shader, area: usize) -> Option<()> {
         }
     }
     let now = shader.clauses.len() / 2;
-    let fits = |addr: &u16| u128::from(*addr) <= ExecWord::addr.max();
+    let fits = |addr: &u16| u128::from(*addr) <= Exec::addr.max();
     let mut moved = Some(());
     each_exec(shader, |e| {
         let addr = usize::from(e.addr);
@@ -291,8 +291,8 @@ fn copy_slot(shader: &mut Shader, from: usize, to: usize) -> Option<()> {
 fn clause_layout(clause: &Clause) -> &'static Layout {
     match clause {
         Clause::Plain(_) => &Plain::LAYOUT,
-        Clause::Exec(e) if e.op().tests_bool() => &CondExecWord::LAYOUT,
-        Clause::Exec(_) => &ExecWord::LAYOUT,
+        Clause::Exec(e) if e.op().tests_bool() => &Exec::LAYOUT,
+        Clause::Exec(_) => &UntestedExec::LAYOUT,
         Clause::LoopStart(_) => &LoopStart::LAYOUT,
         Clause::LoopEnd(_) => &LoopEnd::LAYOUT,
         Clause::Branch(_) => &Branch::LAYOUT,
@@ -403,7 +403,7 @@ const FILLERS: [(Field, u64); 4] = [
 fn simpler(at: u32, layout: &Layout, word: u128, all: &mut Vec<Edit>) {
     for (k, field) in layout.fields.iter().enumerate() {
         let value = word.get(field) as u64;
-        let (is_opcode, is_count) = (field.name == Plain::opcode.name, field.name == ExecWord::cnt.name);
+        let (is_opcode, is_count) = (field.name == Plain::opcode.name, field.name == Exec::cnt.name);
         if !is_opcode && !is_count && value != 0 {
             all.push(Edit::Field { at, field: k as u16, value: 0 });
         }

@@ -6,8 +6,8 @@
 
 use super::opcode::{CfOp, ScalarOp};
 use super::word::{
-    Alloc as AllocWord, Anisotropy, Branch, CondExecWord, ExecWord, Filter, Kernel, LoopEnd as LoopEndWord,
-    LoopStart as LoopStartWord, Plain, Texture, Vertex,
+    Alloc as AllocWord, Anisotropy, Branch, Exec as ExecWord, Filter, Kernel, LoopEnd as LoopEndWord,
+    LoopStart as LoopStartWord, Plain, Texture, UntestedExec, Vertex,
 };
 use crate::binary::{Bits, Field, Use};
 
@@ -131,18 +131,18 @@ pub(super) fn clause_attributes(op: CfOp) -> &'static [Attribute] {
     };
     match op {
         Nop | MarkVsFetchDone => const { &[some("PAYLOAD", Plain::payload, Hex), absolute(Plain::absolute)] },
-        Exec | ExecEnd => const { &exec(some(COND, ExecWord::cond, Decimal)) },
-        CondPredExec | CondPredExecEnd => const { &exec(always(COND, ExecWord::cond, Decimal)) },
+        Exec | ExecEnd => const { &exec(some(COND, UntestedExec::cond, Decimal)) },
+        CondPredExec | CondPredExecEnd => const { &exec(always(COND, UntestedExec::cond, Decimal)) },
         CondExec | CondExecEnd | CondExecPredClean | CondExecPredCleanEnd => {
             const {
                 &[
-                    addr(CondExecWord::addr),
-                    count(CondExecWord::cnt),
-                    hint(CondExecWord::yields),
-                    cache(CondExecWord::vc),
-                    bool_addr(CondExecWord::bool_addr),
-                    absolute(CondExecWord::absolute),
-                    always(COND, CondExecWord::cond, Decimal),
+                    addr(ExecWord::addr),
+                    count(ExecWord::cnt),
+                    hint(ExecWord::yields),
+                    cache(ExecWord::vc),
+                    bool_addr(ExecWord::bool_addr),
+                    absolute(ExecWord::absolute),
+                    always(COND, ExecWord::cond, Decimal),
                 ]
             }
         }
@@ -199,13 +199,13 @@ pub(super) fn clause_attributes(op: CfOp) -> &'static [Attribute] {
 /// The attributes of a clause that runs slots whatever a Boolean constant is.
 const fn exec(cond: Attribute) -> [Attribute; 8] {
     [
-        addr(ExecWord::addr),
-        count(ExecWord::cnt),
-        hint(ExecWord::yields),
-        cache(ExecWord::vc),
-        some(BOOL_ADDR, ExecWord::zero34, Hex),
-        flag("PRED_CLEAN", ExecWord::pred_clean),
-        absolute(ExecWord::absolute),
+        addr(UntestedExec::addr),
+        count(UntestedExec::cnt),
+        hint(UntestedExec::yields),
+        cache(UntestedExec::vc),
+        some(BOOL_ADDR, UntestedExec::zero34, Hex),
+        flag("PRED_CLEAN", UntestedExec::pred_clean),
+        absolute(UntestedExec::absolute),
         cond,
     ]
 }

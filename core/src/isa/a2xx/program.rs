@@ -3,39 +3,16 @@
 mod vertex;
 
 use super::opcode::{CfOp, FetchOp, ScalarOp, VectorOp};
-use super::word::{CondExecWord, ExecWord, MOST_RUN};
+use super::word::{MOST_RUN, UntestedExec};
 use crate::isa::Stage;
 
 pub use super::format::Numbers;
-pub use super::word::{Alloc, Alu, Branch, LoopEnd, LoopStart, Plain, Texture, Vertex};
+pub use super::word::{Alloc, Alu, Branch, Exec, LoopEnd, LoopStart, Plain, Texture, Vertex};
 
 /// The version number of Adreno A2xx.
 pub const ADRENO: u32 = 0;
 /// The version number of Xenos.
 pub const XENOS: u32 = 1;
-
-/// A clause that runs slots.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Exec {
-    /// First slot, counted from the beginning of the shader.
-    pub addr: u16,
-    /// Number of slots, 0 to 6; 7 is a violation.
-    pub cnt: u8,
-    /// Hint that the thread may be switched.
-    pub yields: u8,
-    /// Two bits a slot: bit 2k is 1 for FETCH and 0 for ALU, bit 2k + 1 says that slot k waits for those before.
-    pub seq: u16,
-    /// One bit a slot: the fetch goes through the vertex cache.
-    pub vc: u8,
-    /// Bits 34 to 41: the Boolean constant of the clauses that test one; in the others bit 7 is PRED_CLEAN and the rest is zero.
-    pub bool_addr: u8,
-    /// Value that predicate or Boolean constant are to have.
-    pub cond: u8,
-    /// Address mode.
-    pub absolute: u8,
-    /// Operation number.
-    pub opcode: u8,
-}
 
 /// A control-flow clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -290,9 +267,19 @@ impl Exec {
         CfOp::from_bits(self.opcode)
     }
 
+    /// What its bits are where no Boolean constant is tested; `None` if one is.
+    fn untested(&self) -> Option<UntestedExec> {
+        (!self.op().tests_bool()).then(|| UntestedExec::from_word(self.to_word()))
+    }
+
     /// Whether no instruction changes the predicate: a flag where no Boolean constant stands.
     pub fn pred_clean(&self) -> bool {
-        !self.op().tests_bool() && self.bool_addr & 0x80 != 0
+        self.untested().is_some_and(|word| word.pred_clean != 0)
+    }
+
+    /// Whether a bit is set that the documents say is zero: all that stand where others have a Boolean constant, but for the flag.
+    pub fn has_needless_bits(&self) -> bool {
+        self.untested().is_some_and(|word| word.has_reserved())
     }
 
     /// Whether slot `k` of those it runs is a FETCH.
@@ -354,46 +341,5 @@ impl Clause {
             Clause::Branch(c) => c.to_word(),
             Clause::Alloc(c) => c.to_word(),
         }
-    }
-}
-
-impl Exec {
-    /// The fields of a word.
-    #[inline]
-    pub fn from_word(word: u64) -> Exec {
-        if CfOp::from_bits((word >> 44) as u8).tests_bool() {
-            let CondExecWord { addr, cnt, yields, seq, vc, bool_addr, cond, absolute, opcode } =
-                CondExecWord::from_word(word);
-            Exec { addr, cnt, yields, seq, vc, bool_addr, cond, absolute, opcode }
-        } else {
-            let ExecWord { addr, cnt, yields, seq, vc, zero34, pred_clean, cond, absolute, opcode } =
-                ExecWord::from_word(word);
-            Exec { addr, cnt, yields, seq, vc, bool_addr: zero34 | pred_clean << 7, cond, absolute, opcode }
-        }
-    }
-
-    /// The fields of a clause that runs its slots whatever a Boolean constant is.
-    fn plain(&self) -> ExecWord {
-        let Exec { addr, cnt, yields, seq, vc, bool_addr, cond, absolute, opcode } = *self;
-        let (zero34, pred_clean) = (bool_addr & 0x7f, bool_addr >> 7);
-        ExecWord { addr, cnt, yields, seq, vc, zero34, pred_clean, cond, absolute, opcode }
-    }
-
-    /// The word with these fields.
-    ///
-    /// # Panics
-    /// If a value does not fit its field.
-    #[inline]
-    pub fn to_word(&self) -> u64 {
-        if !self.op().tests_bool() {
-            return self.plain().to_word();
-        }
-        let Exec { addr, cnt, yields, seq, vc, bool_addr, cond, absolute, opcode } = *self;
-        CondExecWord { addr, cnt, yields, seq, vc, bool_addr, cond, absolute, opcode }.to_word()
-    }
-
-    /// Whether a bit is set that the documents say is zero.
-    pub fn has_reserved(&self) -> bool {
-        !self.op().tests_bool() && self.plain().has_reserved()
     }
 }

@@ -136,7 +136,7 @@ impl Check<'_> {
             }
             Clause::Exec(e) => {
                 self.exec(at, e);
-                (e.has_reserved(), e.absolute)
+                (e.has_needless_bits(), e.absolute)
             }
             Clause::LoopStart(l) => {
                 self.rule(Rule::Target, at, usize::from(l.addr) >= count);

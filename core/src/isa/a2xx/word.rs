@@ -160,9 +160,9 @@ words! {
         opcode: u8 [4],
     }
 
-    /// The word of a clause that runs slots whatever a Boolean constant is.
+    /// What [`Exec`] is where no Boolean constant is tested: the same word, with other names for bits 34 to 41.
     #[derive(Default)]
-    pub struct ExecWord in u64, 48 bits, "EXEC, EXEC_END, COND_PRED_EXEC, COND_PRED_EXEC_END" from CF;
+    pub struct UntestedExec in u64, 48 bits, "EXEC, EXEC_END, COND_PRED_EXEC, COND_PRED_EXEC_END" from CF;
     {
         /// First slot, counted from the beginning of the shader.
         addr: u16 [12],
@@ -186,9 +186,10 @@ words! {
         opcode: u8 [4],
     }
 
-    /// The word of a clause that runs slots if a Boolean constant is as it says.
+    /// A clause that runs slots, if a Boolean constant is as it says or in any case. Which bits are to be zero goes by the operation:
+    /// [`Exec::has_needless_bits`].
     #[derive(Default)]
-    pub struct CondExecWord in u64, 48 bits, "COND_EXEC, COND_EXEC_END, COND_EXEC_PRED_CLEAN, COND_EXEC_PRED_CLEAN_END" from CF;
+    pub struct Exec in u64, 48 bits, "COND_EXEC, COND_EXEC_END, COND_EXEC_PRED_CLEAN, COND_EXEC_PRED_CLEAN_END" from CF;
     {
         /// First slot, counted from the beginning of the shader.
         addr: u16 [12],
@@ -200,7 +201,7 @@ words! {
         seq: u16 [12],
         /// One bit a slot: the fetch goes through the vertex cache.
         vc: u8 [6],
-        /// Boolean constant.
+        /// Boolean constant; of clauses that test none see [`UntestedExec`].
         bool_addr: u8 [8],
         /// Value that predicate or Boolean constant are to have.
         cond: u8 [1],
@@ -478,8 +479,8 @@ words! {
 /// All layouts.
 pub static LAYOUTS: [Layout; 10] = [
     Plain::LAYOUT,
-    ExecWord::LAYOUT,
-    CondExecWord::LAYOUT,
+    UntestedExec::LAYOUT,
+    Exec::LAYOUT,
     LoopStart::LAYOUT,
     LoopEnd::LAYOUT,
     Branch::LAYOUT,

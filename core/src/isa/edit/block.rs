@@ -34,10 +34,7 @@ pub(in crate::isa) fn halvings(len: usize) -> impl Iterator<Item = Range<usize>>
 
 /// Whether taking these instructions out leaves the blocks around them whole: every block in them is opened and closed in them. An `else` without
 /// its block may go: its branches become one.
-pub(in crate::isa) fn is_balanced<T, B: PartialEq>(
-    instructions: &[T],
-    part: impl Fn(&T) -> Part<B>,
-) -> bool {
+pub(in crate::isa) fn is_balanced<T, B: PartialEq>(instructions: &[T], part: impl Fn(&T) -> Part<B>) -> bool {
     let mut open = Vec::new();
     let closes = instructions.iter().all(|instruction| match part(instruction) {
         Part::Open(kind) => {
@@ -57,7 +54,8 @@ pub(in crate::isa) fn removals<T, B: PartialEq>(
     part: impl Fn(&T) -> Part<B>,
 ) -> Vec<Edit> {
     let whole = halvings(instructions.len()).filter(|run| is_balanced(&instructions[run.clone()], &part));
-    let mut runs: BTreeSet<(Reverse<usize>, usize)> = whole.map(|run| (Reverse(run.len()), run.start)).collect();
+    let mut runs: BTreeSet<(Reverse<usize>, usize)> =
+        whole.map(|run| (Reverse(run.len()), run.start)).collect();
     // Where blocks were opened, where they turned, and their kinds.
     let mut open: Vec<(usize, Option<usize>, B)> = Vec::new();
     for (at, instruction) in instructions.iter().enumerate() {

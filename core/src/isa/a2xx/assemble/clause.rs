@@ -2,8 +2,8 @@
 
 use super::super::names::{ADDR, Attribute, BOOL_ADDR, BOOL_COND, CNT, COND, DIR, SEQ, clause_attributes};
 use super::super::opcode::{CF_TABLE, CfOp};
-use super::super::program::{Clause, Exec};
-use super::super::word::{Alloc, Branch, Buffer, ExecWord, Plain};
+use super::super::program::Clause;
+use super::super::word::{Alloc, Branch, Buffer, Exec, Plain, UntestedExec};
 use super::line::{Line, Noted, set};
 use super::place::Item;
 use crate::text::Token;
@@ -28,7 +28,7 @@ impl<'t> Line<'t, '_> {
             match (name.text, op) {
                 (SEQ, _) if op.is_exec() => {
                     self.want('(')?;
-                    bits = set(bits, &ExecWord::seq, self.number(SEQ, 0xfff)?);
+                    bits = set(bits, &Exec::seq, self.number(SEQ, 0xfff)?);
                     self.want(')')?;
                     item.seq = true;
                     continue;
@@ -45,9 +45,9 @@ impl<'t> Line<'t, '_> {
                     self.want('(')?;
                     let value = self.number(BOOL_ADDR, 0xff)?;
                     self.want(')')?;
-                    bits = set(bits, &ExecWord::zero34, value & 0x7f);
+                    bits = set(bits, &UntestedExec::zero34, value & 0x7f);
                     if value >> 7 != 0 {
-                        bits = set(bits, &ExecWord::pred_clean, 1);
+                        bits = set(bits, &UntestedExec::pred_clean, 1);
                     }
                     continue;
                 }

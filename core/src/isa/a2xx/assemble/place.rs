@@ -5,7 +5,7 @@ use super::super::encode::slot_words;
 use super::super::names::{KINDS, OP};
 use super::super::opcode::{CfOp, SCALAR_TABLE};
 use super::super::program::{Clause, Plain, Slot};
-use super::super::word::{ExecWord, MOST_RUN, SLOT};
+use super::super::word::{Exec, MOST_RUN, SLOT};
 use super::alu::{Vector, scalar_op};
 use super::clause;
 use super::line::{Line, Noted};
@@ -240,10 +240,7 @@ impl Placing<'_, '_> {
                 Clause::Exec(e) => {
                     let lines = if flat { &[][..] } else { &item.lines[..] };
                     if !item.addr {
-                        match u16::try_from(self.next)
-                            .ok()
-                            .filter(|at| u128::from(*at) <= ExecWord::addr.max())
-                        {
+                        match u16::try_from(self.next).ok().filter(|at| u128::from(*at) <= Exec::addr.max()) {
                             Some(addr) => e.addr = addr,
                             None => self.error(item.place, "its slots stand where no clause can reach them"),
                         }

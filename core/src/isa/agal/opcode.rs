@@ -45,6 +45,17 @@ macro_rules! opcodes {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Opcode { $(#[doc = $meaning] $variant,)* }
 
+        impl Opcode {
+            /// The operation with this number.
+            #[inline]
+            pub fn from_number(number: u32) -> Option<Opcode> {
+                match number {
+                    $($number => Some(Opcode::$variant),)*
+                    _ => None,
+                }
+            }
+        }
+
         /// The table, by ascending number.
         pub static TABLE: &[Row] = &[$(Row {
             opcode: Opcode::$variant, number: $number, mnemonic: $name, shape: $shape, lanes: $lanes, stages: $stages,
@@ -140,18 +151,6 @@ impl Opcode {
     #[inline]
     pub fn row(self) -> &'static Row {
         &TABLE[self as usize]
-    }
-
-    /// The operation with this number.
-    #[inline]
-    pub fn from_number(number: u32) -> Option<Opcode> {
-        // Numbers ascend with one gap, 0x22 to 0x25.
-        let at = match number {
-            0x00..=0x21 => number,
-            0x26..=0x2e => number - 4,
-            _ => return None,
-        };
-        TABLE.get(at as usize).map(|row| row.opcode)
     }
 
     /// The operation with this name; `m43` is accepted for m34 (ADB).

@@ -107,6 +107,15 @@ macro_rules! opcodes {
         },)*];
 
         impl Opcode {
+            /// The operation with this number.
+            #[inline]
+            pub fn from_number(number: u16) -> Option<Opcode> {
+                match number {
+                    $($number => Some(Opcode::$variant),)*
+                    _ => None,
+                }
+            }
+
             /// Its name in assembly text, as [`Row::mnemonic`].
             pub const fn mnemonic(self) -> &'static str {
                 match self {
@@ -264,20 +273,6 @@ impl Opcode {
     #[inline]
     pub fn row(self) -> &'static Row {
         &TABLE[self as usize]
-    }
-
-    /// The operation with this number.
-    #[inline]
-    pub fn from_number(number: u16) -> Option<Opcode> {
-        // Numbers ascend with gaps at 49 to 63 and at 75, and one far away.
-        let at = match number {
-            0..=48 => number,
-            64..=74 => number - 15,
-            76..=96 => number - 16,
-            0xfffd => 81,
-            _ => return None,
-        };
-        TABLE.get(usize::from(at)).map(|row| row.opcode)
     }
 
     /// Its parts in a version; `None` where nobody knows them: before version 2 only a table tells lengths.

@@ -65,12 +65,12 @@ pub(super) fn result(op: Opcode, a: Range, b: Range) -> Range {
         Opcode::Neg => Range { discrete: a.discrete, ..of(-a.high, -a.low) },
         Opcode::Sat => Range::TRUTH,
         Opcode::Ddx | Opcode::Ddy => Range { discrete: !a.varies, ..around(2.0 * a.size()) },
-        // Texels may be constants' like; clamped coordinates may make lanes alike.
-        Opcode::Ted | Opcode::Tex | Opcode::Tld => Range { varies: false, ..around(64.0) },
         Opcode::Sge | Opcode::Slt | Opcode::Seq | Opcode::Sne => Range::TRUTH,
         Opcode::Sgn => Range { low: -1.0, ..Range::TRUTH },
         Opcode::Ife | Opcode::Ine | Opcode::Ifg | Opcode::Ifl | Opcode::Els | Opcode::Eif | Opcode::Kil => {
             Range::ZERO
         }
+        // Texels may be constants' like; clamped coordinates may make lanes alike. Of an operation without a row no more is known.
+        _ => Range { varies: false, ..around(64.0) },
     }
 }

@@ -74,6 +74,12 @@ pub enum IBin {
     ShrS,
 }
 
+impl IBin {
+    /// All of them.
+    pub const ALL: [IBin; 9] =
+        [IBin::Add, IBin::Sub, IBin::Mul, IBin::And, IBin::Or, IBin::Xor, IBin::Shl, IBin::ShrU, IBin::ShrS];
+}
+
 /// Integer comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ICmp {

@@ -93,17 +93,6 @@ impl Maker<'_, '_> {
             FUn::Narrow(Narrow::F24Zero),
             FUn::Narrow(Narrow::F24Held),
         ];
-        let integer = [
-            IBin::Add,
-            IBin::Sub,
-            IBin::Mul,
-            IBin::And,
-            IBin::Or,
-            IBin::Xor,
-            IBin::Shl,
-            IBin::ShrU,
-            IBin::ShrS,
-        ];
         let op = match self.r.below(52) {
             0..4 => Op::Un(self.r.pick(&unary)),
             4..8 => Op::Add,
@@ -117,7 +106,7 @@ impl Maker<'_, '_> {
             21 => Op::Flush(self.r.pick(&Flush::ALL)),
             22..24 => Op::Cmp(self.r.pick(&[FCmp::Lt, FCmp::Le, FCmp::Eq])),
             24 => Op::ICmp(self.r.pick(&[ICmp::Eq, ICmp::LtS, ICmp::LtU])),
-            25..27 => Op::IBin(self.r.pick(&integer)),
+            25..27 => Op::IBin(self.r.pick(&IBin::ALL)),
             27 => Op::Logic(self.r.pick(&[BBin::And, BBin::Or, BBin::Xor])),
             28 => Op::Not,
             29..32 => Op::Sel(self.r.pick(&[Ty::F32, Ty::F32, Ty::I32, Ty::Bool])),

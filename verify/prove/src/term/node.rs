@@ -205,18 +205,7 @@ mod tests {
     fn pairs(a: Term, b: Term) -> Vec<Node> {
         let mut all: Vec<Node> = [FBin::Add, FBin::Mul, FBin::Div].map(|op| Node::Bin(op, a, b)).into();
         all.extend([FCmp::Lt, FCmp::Le, FCmp::Eq].map(|op| Node::Cmp(op, a, b)));
-        let integer = [
-            IBin::Add,
-            IBin::Sub,
-            IBin::Mul,
-            IBin::And,
-            IBin::Or,
-            IBin::Xor,
-            IBin::Shl,
-            IBin::ShrU,
-            IBin::ShrS,
-        ];
-        all.extend(integer.map(|op| Node::IBin(op, a, b)));
+        all.extend(IBin::ALL.map(|op| Node::IBin(op, a, b)));
         all.extend([ICmp::Eq, ICmp::LtS, ICmp::LtU].map(|op| Node::ICmp(op, a, b)));
         all.extend([BBin::And, BBin::Or, BBin::Xor].map(|op| Node::Logic(op, a, b)));
         all

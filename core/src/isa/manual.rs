@@ -97,3 +97,36 @@ pub(crate) fn facets<I: Isa>(text: &mut String) {
     let title = "Facets: what an instruction, or one unit of it, can be like";
     table(text, title, &["facet", "meaning", "of", "values"], &rows);
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Fails unless a manual has every facet, field, option and rule of an instruction set, and in its tables every line has the width of its
+    /// head.
+    pub(in crate::isa) fn is_complete<I: Isa, R>(text: &str, rules: &[RuleRow<R>]) {
+        let find = |what: &str| {
+            assert!(text.contains(what) || text.contains(&what.replace('|', "\\|")), "{what}");
+        };
+        for facet in I::facets().facets {
+            find(&format!("| {} ", facet.name));
+            find(facet.meaning);
+            facet.values.iter().for_each(|value| find(value));
+        }
+        for field in I::layouts().iter().flat_map(|layout| layout.fields) {
+            find(&format!("| {} ", field.name));
+        }
+        for axis in I::axes() {
+            find(&format!("| {} ", axis.name));
+            find(&format!("| {} ", axis.choices.join(", ")));
+            find(axis.meaning);
+        }
+        rules.iter().for_each(|rule| find(rule.meaning));
+        let mut head = None;
+        for line in text.lines() {
+            let width = line.starts_with('|').then(|| line.chars().count());
+            assert!(width.is_none() || head.is_none() || width == head, "{line}");
+            head = width;
+        }
+    }
+}

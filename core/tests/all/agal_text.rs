@@ -1,6 +1,7 @@
 //! AGAL's assembly text: what it means, what it refuses, and that no bit of a program is lost in it.
 
 use crate::material::material;
+use crate::told::{about, told};
 use lockstep_core::isa::Stage;
 use lockstep_core::isa::agal::assemble::{MOST_ERRORS, assemble};
 use lockstep_core::isa::agal::decode::{LIMIT, decode};
@@ -23,11 +24,7 @@ fn words(header: &str, line: &str) -> (u32, u32, u64, u64) {
 
 /// Line, column, message and help of each error.
 fn errors(text: &str) -> Vec<(u32, u32, String, String)> {
-    let errors = assemble(text).expect_err("this text has an error");
-    errors
-        .into_iter()
-        .map(|e| (e.place.line, e.place.column, e.message, e.help.unwrap_or_default()))
-        .collect()
+    told(assemble(text))
 }
 
 /// Column, message and help of the one error of a line below a header.
@@ -362,16 +359,6 @@ fn unspeakable(program: &Program, at: usize) -> bool {
 fn config(cases: u32) -> ProptestConfig {
     let persistence = FileFailurePersistence::WithSource("regressions");
     ProptestConfig { cases, failure_persistence: Some(Box::new(persistence)), ..ProptestConfig::default() }
-}
-
-/// Complaints say something, and are about the text.
-fn about(text: &str, errors: &[lockstep_core::text::Diagnostic]) -> Result<(), TestCaseError> {
-    prop_assert!(!errors.is_empty(), "refused without a reason");
-    for e in errors {
-        let (start, end) = (e.place.offset as usize, (e.place.offset + e.place.len) as usize);
-        prop_assert!(text.get(start..end).is_some() && !e.message.is_empty(), "{:?} of {:?}", e, text);
-    }
-    Ok(())
 }
 
 proptest! {

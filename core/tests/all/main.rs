@@ -37,6 +37,7 @@ mod material_notes;
 mod pica200;
 mod pica200_flow;
 mod reads;
+mod told;
 mod utgard_flow;
 mod utgard_gp;
 mod value_ranges;

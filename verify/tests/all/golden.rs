@@ -241,10 +241,33 @@ pub(crate) fn golden<I: Isa>() -> Option<(PathBuf, Vec<PathBuf>)> {
     Some((root, paths))
 }
 
+/// What a file of runs says of its own form.
+pub(crate) trait Formatted: for<'de> Deserialize<'de> {
+    /// The name of the form that is read.
+    const FORMAT: &'static str;
+    /// The name that the file gives.
+    fn format(&self) -> &str;
+}
+
 /// A file of runs, and its name without endings.
-pub(crate) fn read<F: for<'de> Deserialize<'de>>(path: &Path) -> (String, F) {
+pub(crate) fn read<F: Formatted>(path: &Path) -> (String, F) {
     let name = path.file_name().expect("a file").to_string_lossy().replace(".runs.json", "");
     let file = serde_json::from_slice(&std::fs::read(path).expect("readable"));
-    let file = file.unwrap_or_else(|error| panic!("{name}: not in the format of FORMAT.md: {error}"));
+    let file: F = file.unwrap_or_else(|error| panic!("{name}: not in the format of FORMAT.md: {error}"));
+    assert_eq!(file.format(), F::FORMAT, "{name}");
     (name, file)
+}
+
+/// Checks every file of an instruction set: `check` gets the folder of its real programs, the file's name and the file. `None` if there are none here.
+pub(crate) fn all<I: Isa, F: Formatted>(
+    exceptions: &'static [Exception],
+    mut check: impl FnMut(&Path, &str, &F, &mut Tally),
+) -> Option<Tally> {
+    let (root, paths) = golden::<I>()?;
+    let mut tally = Tally::new(exceptions);
+    for path in &paths {
+        let (name, file) = read(path);
+        check(&root, &name, &file, &mut tally);
+    }
+    Some(tally)
 }

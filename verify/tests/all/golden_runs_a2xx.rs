@@ -204,20 +204,16 @@ fn check(root: &Path, name: &str, file: &File, tally: &mut Tally) {
     tally.files += 1;
 }
 
-fn read(path: &Path) -> (String, File) {
-    let (name, file): (String, File) = golden::read(path);
-    assert_eq!(file.format, "a2xx-golden-1", "{name}");
-    (name, file)
+impl golden::Formatted for File {
+    const FORMAT: &'static str = "a2xx-golden-1";
+    fn format(&self) -> &str {
+        &self.format
+    }
 }
 
 #[test]
 fn golden_runs_of_a2xx_have_the_same_bits() {
-    let Some((root, paths)) = golden::<A2xx>() else { return };
-    let mut tally = Tally::new(&EXCEPTIONS);
-    for path in &paths {
-        let (name, file) = read(path);
-        check(&root, &name, &file, &mut tally);
-    }
+    let Some(tally) = golden::all::<A2xx, _>(&EXCEPTIONS, check) else { return };
     tally.finish();
     assert_eq!((tally.files, tally.runs), (71, 1168), "as FORMAT.md counts them");
 }
@@ -225,7 +221,7 @@ fn golden_runs_of_a2xx_have_the_same_bits() {
 #[test]
 fn the_next_number_is_noticed_in_exports_and_registers() {
     let Some((root, paths)) = golden::<A2xx>() else { return };
-    let (name, mut file) = read(paths.first().expect("a file of runs"));
+    let (name, mut file) = golden::read::<File>(paths.first().expect("a file of runs"));
     file.runs.truncate(1);
     let run = &mut file.runs[0];
     let next = |value: &mut Bits| value.0 = f32::from_bits(value.0.to_bits() ^ 1);

@@ -93,10 +93,11 @@ struct File {
     runs: Vec<Run>,
 }
 
-fn read(path: &std::path::Path) -> (String, File) {
-    let (name, file): (String, File) = golden::read(path);
-    assert_eq!(file.format, "agal-golden-1", "{name}");
-    (name, file)
+impl golden::Formatted for File {
+    const FORMAT: &'static str = "agal-golden-1";
+    fn format(&self) -> &str {
+        &self.format
+    }
 }
 
 fn check(root: &std::path::Path, name: &str, file: &File, tally: &mut Tally) {
@@ -134,12 +135,7 @@ fn check(root: &std::path::Path, name: &str, file: &File, tally: &mut Tally) {
 
 #[test]
 fn golden_runs_of_agal_match_within_the_tolerance() {
-    let Some((root, paths)) = golden::<Agal>() else { return };
-    let mut tally = Tally::new(&EXCEPTIONS);
-    for path in &paths {
-        let (name, file) = read(path);
-        check(&root, &name, &file, &mut tally);
-    }
+    let Some(tally) = golden::all::<Agal, _>(&EXCEPTIONS, check) else { return };
     tally.finish();
     assert_eq!((tally.files, tally.runs), (33, 528), "as FORMAT.md counts them");
 }
@@ -147,7 +143,7 @@ fn golden_runs_of_agal_match_within_the_tolerance() {
 #[test]
 fn a_run_outside_the_tolerance_is_noticed() {
     let Some((root, paths)) = golden::<Agal>() else { return };
-    let (name, mut file) = read(paths.first().expect("a file of runs"));
+    let (name, mut file) = golden::read::<File>(paths.first().expect("a file of runs"));
     file.runs.truncate(1);
     let run = &mut file.runs[0];
     // Nearest to what is allowed: a little more than the tolerance in one component.

@@ -196,10 +196,11 @@ struct File {
     runs: Vec<Run>,
 }
 
-fn read(path: &Path) -> (String, File) {
-    let (name, file): (String, File) = golden::read(path);
-    assert_eq!(file.format, "d3d9-golden-1", "{name}");
-    (name, file)
+impl golden::Formatted for File {
+    const FORMAT: &'static str = "d3d9-golden-1";
+    fn format(&self) -> &str {
+        &self.format
+    }
 }
 
 /// What an output is called here: before 2_0 the colour leaves in r0.
@@ -263,13 +264,9 @@ fn check(root: &Path, name: &str, file: &File, tally: &mut Tally, counts: &mut C
 
 #[test]
 fn golden_runs_of_d3d9_are_within_the_tolerance() {
-    let Some((root, paths)) = golden::<D3d9>() else { return };
-    let mut tally = Tally::new(&EXCEPTIONS);
     let mut counts = Counts::default();
-    for path in &paths {
-        let (name, file) = read(path);
-        check(&root, &name, &file, &mut tally, &mut counts);
-    }
+    let check = |root: &_, name: &_, file: &_, tally: &mut _| check(root, name, file, tally, &mut counts);
+    let Some(tally) = golden::all::<D3d9, File>(&EXCEPTIONS, check) else { return };
     println!("{} runs killed, {} runs of files with a suspected fault", counts.killed, counts.suspect);
     tally.finish();
     assert_eq!((tally.files, tally.runs, counts.killed), (86, 1376, 14), "as FORMAT.md counts them");
@@ -287,7 +284,7 @@ fn every_exception_is_what_its_reason_says() {
     let Some((root, paths)) = golden::<D3d9>() else { return };
     for Exception { file: name, run, component, reason } in EXCEPTIONS {
         let path = paths.iter().find(|path| path.ends_with(format!("{name}.runs.json")));
-        let (_, file) = read(path.expect("the file of an exception"));
+        let (_, file) = golden::read::<File>(path.expect("the file of an exception"));
         let run = file.runs.iter().find(|found| found.n == run).expect("the run of an exception");
         let bytes = std::fs::read(root.join(&file.program)).expect("the program of the runs");
         if reason.starts_with("parted") {
@@ -312,7 +309,7 @@ fn every_exception_is_what_its_reason_says() {
 #[test]
 fn what_is_outside_the_tolerance_is_noticed() {
     let Some((root, paths)) = golden::<D3d9>() else { return };
-    let (name, mut file) = read(paths.last().expect("a file of runs"));
+    let (name, mut file) = golden::read::<File>(paths.last().expect("a file of runs"));
     file.runs.truncate(1);
     let register = file.written.keys().next().expect("an output").clone();
     let value = file.runs[0].out.get_mut(TRUSTED).and_then(|out| out.get_mut(&register)).expect("a value");

@@ -149,10 +149,11 @@ struct File {
     dvles: Vec<Dvle>,
 }
 
-fn read(path: &std::path::Path) -> (String, File) {
-    let (name, file): (String, File) = golden::read(path);
-    assert_eq!(file.format, "pica200-golden-1", "{name}");
-    (name, file)
+impl golden::Formatted for File {
+    const FORMAT: &'static str = "pica200-golden-1";
+    fn format(&self) -> &str {
+        &self.format
+    }
 }
 
 /// Runs of a file compared with each of the engines.
@@ -191,13 +192,9 @@ fn check(root: &std::path::Path, name: &str, file: &File, tally: &mut Tally, cou
 
 #[test]
 fn golden_runs_of_pica200_have_the_same_bits() {
-    let Some((root, paths)) = golden::<Pica200>() else { return };
-    let mut tally = Tally::new(&EXCEPTIONS);
     let mut counts = Counts::new();
-    for path in &paths {
-        let (name, file) = read(path);
-        check(&root, &name, &file, &mut tally, &mut counts);
-    }
+    let check = |root: &_, name: &_, file: &_, tally: &mut _| check(root, name, file, tally, &mut counts);
+    let Some(tally) = golden::all::<Pica200, File>(&EXCEPTIONS, check) else { return };
     for (engine, runs) in counts {
         println!("{runs} runs held against {engine}");
     }
@@ -216,7 +213,7 @@ fn every_exception_is_what_its_row_makes_of_the_run() {
     for exception in &EXCEPTIONS {
         let Exception { file: name, run, component, .. } = *exception;
         let path = paths.iter().find(|path| path.ends_with(format!("{name}.runs.json")));
-        let (_, file) = read(path.expect("the file of an exception"));
+        let (_, file) = golden::read::<File>(path.expect("the file of an exception"));
         let dvle = file.dvles.iter().find(|dvle| dvle.stage == "vertex").expect("a vertex program");
         let row = row(exception);
         // The sign of a zero may differ anywhere: FORMAT.md does not mark where.
@@ -244,7 +241,7 @@ fn every_exception_is_what_its_row_makes_of_the_run() {
 #[test]
 fn a_zero_of_the_other_sign_and_the_next_number_are_noticed() {
     let Some((root, paths)) = golden::<Pica200>() else { return };
-    let (name, mut file) = read(paths.first().expect("a file of runs"));
+    let (name, mut file) = golden::read::<File>(paths.first().expect("a file of runs"));
     let dvle = file.dvles.iter_mut().find(|dvle| dvle.stage == "vertex").expect("a vertex program");
     let engine = dvle.engine();
     let (register, c) = dvle.components().next().expect("an output");

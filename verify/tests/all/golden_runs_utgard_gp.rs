@@ -69,10 +69,11 @@ struct Counts {
     tagged: u32,
 }
 
-fn read(path: &Path) -> (String, File) {
-    let (name, file): (String, File) = golden::read(path);
-    assert_eq!(file.format, "utgard-gp-golden-1", "{name}");
-    (name, file)
+impl golden::Formatted for File {
+    const FORMAT: &'static str = "utgard-gp-golden-1";
+    fn format(&self) -> &str {
+        &self.format
+    }
 }
 
 /// The number of a file's components in a table by varying.
@@ -159,13 +160,9 @@ fn check(root: &Path, name: &str, file: &File, tally: &mut Tally, counts: &mut C
 
 #[test]
 fn golden_runs_of_utgard_gp_match_both_evaluations() {
-    let Some((root, paths)) = golden::<UtgardGp>() else { return };
-    let mut tally = Tally::new(&EXCEPTIONS);
     let mut counts = Counts::default();
-    for path in &paths {
-        let (name, file) = read(path);
-        check(&root, &name, &file, &mut tally, &mut counts);
-    }
+    let check = |root: &_, name: &_, file: &_, tally: &mut _| check(root, name, file, tally, &mut counts);
+    let Some(tally) = golden::all::<UtgardGp, File>(&EXCEPTIONS, check) else { return };
     for (against, [bits, near, unstable]) in [("model", counts.model), ("source", counts.nir)] {
         println!(
             "{against}: {bits} components bit for bit, {near} within the tolerance, {unstable} not as they are unstable"
@@ -179,7 +176,7 @@ fn golden_runs_of_utgard_gp_match_both_evaluations() {
 #[test]
 fn the_next_number_is_noticed_in_both_evaluations() {
     let Some((root, paths)) = golden::<UtgardGp>() else { return };
-    let files = paths.iter().map(|path| read(path));
+    let files = paths.iter().map(|path| golden::read::<File>(path));
     let (name, mut file) = files.into_iter().find(|(_, f)| f.mode == "nir+model").expect("a file with both");
     let exact = |via: &Option<String>| via.as_deref().is_some_and(|via| matches!(via, "" | "R"));
     let (varying, c) = (file.via.iter())

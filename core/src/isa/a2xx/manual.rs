@@ -66,21 +66,14 @@ mod tests {
     use super::super::opcode::INFO;
     use super::super::options::AXES;
     use super::*;
+    use crate::isa::manual::tests::is_complete;
 
     #[test]
     fn everything_in_the_tables_is_printed() {
         let text = manual(AXES);
-        let names = INFO.iter().map(|row| row.mnemonic);
-        let fields = LAYOUTS.iter().flat_map(|l| l.fields).map(|f| f.name);
-        let rules = RULES.iter().map(|rule| rule.meaning);
-        for cell in names.chain(fields).chain(rules).chain(AXES.iter().map(|axis| axis.name)) {
-            assert!(text.contains(&format!("| {cell} ")), "{cell}");
+        for row in INFO {
+            assert!(text.contains(&format!("| {} ", row.mnemonic)), "{}", row.mnemonic);
         }
-        let mut widths = None;
-        for line in text.lines() {
-            let width = line.starts_with('|').then(|| line.chars().count());
-            assert!(width.is_none() || widths.is_none() || width == widths, "{line}");
-            widths = width;
-        }
+        is_complete::<A2xx, _>(&text, RULES);
     }
 }

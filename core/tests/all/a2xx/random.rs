@@ -1,6 +1,7 @@
 //! Programs at random: whatever decodes comes back as bytes and as text.
 
 use super::corpus::{round_trip, text_round_trip};
+use crate::told::about;
 use lockstep_core::isa::a2xx::program::{Kind, Order, Program, Slot};
 use lockstep_core::isa::a2xx::{assemble, decode, disassemble, encode};
 use proptest::prelude::*;
@@ -42,16 +43,6 @@ pub(super) fn dwords() -> impl Strategy<Value = Vec<u32>> {
 
 pub(super) fn bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|w| w.to_le_bytes()).collect()
-}
-
-/// Complaints say something, and are about the text.
-fn about(text: &str, errors: &[lockstep_core::text::Diagnostic]) -> Result<(), TestCaseError> {
-    prop_assert!(!errors.is_empty(), "refused without a reason");
-    for e in errors {
-        let (start, end) = (e.place.offset as usize, (e.place.offset + e.place.len) as usize);
-        prop_assert!(text.get(start..end).is_some() && !e.message.is_empty(), "{:?} of {:?}", e, text);
-    }
-    Ok(())
 }
 
 proptest! {

@@ -2,6 +2,7 @@
 
 use crate::d3d9::corpus::shaders;
 use crate::d3d9::random::{Random, shader};
+use crate::told::about;
 use lockstep_core::isa::d3d9::assemble::assemble;
 use lockstep_core::isa::d3d9::decode::decode;
 use lockstep_core::isa::d3d9::disassemble::disassemble;
@@ -263,16 +264,6 @@ fn every_error_is_found_with_its_place_and_a_hint() {
             found.iter().map(|d| format!("{} {}\n", d.message, d.help.clone().unwrap_or_default())).collect();
         assert!(all.contains(part), "{text}: {all}");
     }
-}
-
-/// Complaints say something, and are about the text.
-fn about(text: &str, errors: &[lockstep_core::text::Diagnostic]) -> Result<(), TestCaseError> {
-    prop_assert!(!errors.is_empty(), "refused without a reason");
-    for e in errors {
-        let (start, end) = (e.place.offset as usize, (e.place.offset + e.place.len) as usize);
-        prop_assert!(text.get(start..end).is_some() && !e.message.is_empty(), "{:?} of {:?}", e, text);
-    }
-    Ok(())
 }
 
 /// Lines that both versions below take, and one for any words.

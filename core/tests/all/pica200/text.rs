@@ -2,6 +2,7 @@
 
 use crate::pica200::corpus::corpus;
 use crate::pica200::random::{config, program};
+use crate::told::{about, told};
 use lockstep_core::isa::pica200::assemble::{MOST_ERRORS, assemble};
 use lockstep_core::isa::pica200::decode::decode;
 use lockstep_core::isa::pica200::disassemble::{disassemble, disassemble_word};
@@ -19,11 +20,7 @@ pub(crate) fn read(text: &str) -> Program {
 
 /// Line, column, message and help of each error.
 fn errors(text: &str) -> Vec<(u32, u32, String, String)> {
-    let errors = assemble(text).expect_err("this text has an error");
-    errors
-        .into_iter()
-        .map(|e| (e.place.line, e.place.column, e.message, e.help.unwrap_or_default()))
-        .collect()
+    told(assemble(text))
 }
 
 /// Column, message and help of the one error of a line in a raw program.
@@ -96,16 +93,6 @@ fn real_programs_survive_text() {
     );
     // Assemblers leave spare bits alone, so hardly anything needs more than plain syntax.
     assert!(raw * 50 < instructions, "{raw} of {instructions}");
-}
-
-/// Complaints say something, and are about the text.
-fn about(text: &str, errors: &[lockstep_core::text::Diagnostic]) -> Result<(), TestCaseError> {
-    prop_assert!(!errors.is_empty(), "refused without a reason");
-    for e in errors {
-        let (start, end) = (e.place.offset as usize, (e.place.offset + e.place.len) as usize);
-        prop_assert!(text.get(start..end).is_some() && !e.message.is_empty(), "{:?} of {:?}", e, text);
-    }
-    Ok(())
 }
 
 proptest! {

@@ -1,6 +1,7 @@
 //! Assembly text: what it means, what it refuses, and that no bit is lost in it.
 
 use super::random::{any_program, any_word};
+use crate::told::{about, told};
 use lockstep_core::isa::utgard_gp::assemble::{MOST_ERRORS, assemble};
 use lockstep_core::isa::utgard_gp::container::LIMIT;
 use lockstep_core::isa::utgard_gp::decode::decode;
@@ -27,11 +28,7 @@ fn fields(text: &str) -> Vec<(&'static str, u16)> {
 
 /// Line, column, message and help of each error.
 fn errors(text: &str) -> Vec<(u32, u32, String, String)> {
-    let errors = assemble(text).expect_err("this text has an error");
-    errors
-        .into_iter()
-        .map(|e| (e.place.line, e.place.column, e.message, e.help.unwrap_or_default()))
-        .collect()
+    told(assemble(text))
 }
 
 /// Column, message and help of the one error of a line.
@@ -262,16 +259,6 @@ fn a_program_too_long_to_be_read_back_is_refused() {
     assert_eq!(decode(&encode(&fits)).as_ref(), Ok(&fits));
     assert!(errors(&"nop;".repeat(LIMIT / 16 + 1))[0].2.contains("at most"));
     assert!(errors(&format!(".prefetch 1\n{}", "nop;".repeat(LIMIT / 16)))[0].2.contains("at most"));
-}
-
-/// Complaints say something, and are about the text.
-fn about(text: &str, errors: &[lockstep_core::text::Diagnostic]) -> Result<(), TestCaseError> {
-    prop_assert!(!errors.is_empty(), "refused without a reason");
-    for e in errors {
-        let (start, end) = (e.place.offset as usize, (e.place.offset + e.place.len) as usize);
-        prop_assert!(text.get(start..end).is_some() && !e.message.is_empty(), "{:?} of {:?}", e, text);
-    }
-    Ok(())
 }
 
 proptest! {

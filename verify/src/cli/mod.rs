@@ -32,6 +32,7 @@ mod serve;
 mod slots;
 mod trace;
 mod validate;
+mod vector;
 mod worker;
 
 use crate::corpus::ReadError;
@@ -55,6 +56,7 @@ Examples:
   lockstep gen --count 100 -o cases       generated programs with environments
   lockstep reproduce finding.toml         whether a finding is still one
   lockstep judge 'python3 mine.py' --isa agal   somebody else's decoder or executor
+  lockstep vector add mine.toml --from seen.toml   numbers that a device was seen to leave
 
 Exit codes: 0 clean, 1 findings, 2 usage or environment, 3 inconclusive (nothing checked, or a proof unknown).
 A file named '-' is standard input or output.
@@ -93,6 +95,7 @@ enum Verb {
     Minimize(minimize::Arguments),
     Gen(r#gen::Arguments),
     Case(case::Arguments),
+    Vector(vector::Arguments),
     Judge(judge::Arguments),
     Explain(explain::Arguments),
     Serve(serve::Arguments),
@@ -258,6 +261,7 @@ fn dispatch(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
         Verb::Minimize(a) => minimize::run(a, out),
         Verb::Gen(a) => r#gen::run(a, out),
         Verb::Case(a) => case::run(a, out),
+        Verb::Vector(a) => vector::run(a, out),
         Verb::Judge(a) => judge::run(a, out),
         Verb::Explain(a) => explain::run(a, out),
         Verb::Serve(a) => serve::run(a, out),

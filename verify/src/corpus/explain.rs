@@ -1,12 +1,19 @@
 //! What is said of a vector that does not hold.
 
+use super::contradiction::{Contradiction, sentence};
+use super::judge::CONTRADICTED;
 use super::{Vector, VectorFailure, vector_case};
 use crate::blame::{Exhibit, of_vector, wrapped};
 use crate::sources::spelled;
 use lockstep_core::isa::IsaId;
 
 /// The program of a vector with the instruction to look at, and everything a person needs to judge it, as text.
-pub(super) fn explained(isa: IsaId, vector: &Vector, wrong: &VectorFailure) -> (Exhibit, String) {
+pub(super) fn explained(
+    isa: IsaId,
+    vector: &Vector,
+    wrong: &VectorFailure,
+    contradiction: Option<&Contradiction>,
+) -> (Exhibit, String) {
     let case = vector_case(isa, vector).ok().zip(wrong.lane);
     let exhibit = case.map(|(case, lane)| of_vector(isa, &case, lane, &wrong.component));
     let exhibit = exhibit.unwrap_or_else(|| Exhibit {
@@ -17,13 +24,24 @@ pub(super) fn explained(isa: IsaId, vector: &Vector, wrong: &VectorFailure) -> (
     for (n, problem) in gathered(&wrong.problems).iter().enumerate() {
         text.push_str(&wrapped(if n == 0 { "  what       " } else { "             " }, problem));
     }
+    if let Some(contradiction) = contradiction {
+        text.push_str(&wrapped("  verdict    ", &format!("{CONTRADICTED}; {}", sentence(contradiction))));
+    }
     text.push_str(&exhibit.text());
     let options = vector.options.iter().map(|(name, choice)| format!("{name}={choice}"));
     let options = options.collect::<Vec<_>>().join(", ");
     if !options.is_empty() {
         text.push_str(&wrapped("  options    ", &options));
     }
-    text.push_str(&wrapped("  derivation ", vector.derivation.trim()));
+    for (head, said) in [
+        ("  derivation ", vector.derivation.as_str()),
+        ("  device     ", vector.device.as_deref().unwrap_or_default()),
+        ("  date       ", vector.date.as_deref().unwrap_or_default()),
+    ] {
+        if !said.trim().is_empty() {
+            text.push_str(&wrapped(head, said.trim()));
+        }
+    }
     text.push_str(&wrapped("  source     ", &vector.source));
     for source in spelled(isa, &[&vector.source]) {
         text.push_str(&wrapped("             ", &source));

@@ -1,5 +1,7 @@
 //! Judging one item: every oracle on it, or its vectors.
 
+use super::contradiction::{contradiction, sentence};
+use super::vector::line_of;
 use super::{Content, Item, Standing, explained, run_vector};
 use crate::blame::Exhibit;
 use crate::case::{Case, EntryRef, MAX_LANES};
@@ -10,6 +12,9 @@ use lockstep_core::isa::{Isa, IsaId};
 use lockstep_core::with_isa;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+
+/// What is said of a vector on which the reference is wrong, or the vector is.
+pub const CONTRADICTED: &str = "reference contradicted";
 
 /// What kind of thing was judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -182,10 +187,23 @@ pub fn judge_with(item: &Item, seeds: std::ops::Range<u64>, asking: &mut dyn FnM
                     Err(wrong) => {
                         let key = [&vector.name, &wrong.opcodes, &wrong.component]
                             .map(|part| part.replace(' ', "_"));
-                        j.problem(key.join("-"), format!("vector {}: {}", vector.name, few(&wrong.problems)));
+                        let contradiction = contradiction(*isa, vector, &wrong);
+                        let problems = few(&wrong.problems);
+                        let problem = match &contradiction {
+                            Some(found) => {
+                                format!(
+                                    "vector {}: {}: {problems}; {}",
+                                    vector.name,
+                                    CONTRADICTED,
+                                    sentence(found)
+                                )
+                            }
+                            None => format!("vector {}: {problems}", vector.name),
+                        };
+                        j.problem(key.join("-"), problem);
                         if let Some(key) = j.problem_keys.last_mut() {
                             key.line = line_of_vector(item, n);
-                            let (exhibit, detail) = explained(*isa, vector, &wrong);
+                            let (exhibit, detail) = explained(*isa, vector, &wrong, contradiction.as_ref());
                             (key.exhibit, key.detail) = (Some(exhibit), Some(detail));
                         }
                     }
@@ -290,11 +308,10 @@ fn undecoded(item: &Item) -> Option<(u64, u64)> {
     Some((error.offset, u64::from(error.offset < file.len() as u64)))
 }
 
-/// The line on which the `n`-th vector of a file begins.
+/// The line on which the `n`-th vector of an item's file begins.
 fn line_of_vector(item: &Item, n: usize) -> Option<u32> {
     let text = std::fs::read_to_string(&item.path).ok()?;
-    let mut heads = text.lines().zip(1..).filter(|(line, _)| line.trim() == "[[vector]]");
-    heads.nth(n).map(|(_, line)| line)
+    line_of(&text, n).and_then(|line| u32::try_from(line).ok())
 }
 
 /// Asks whether a claim holds; notes it if it does not.

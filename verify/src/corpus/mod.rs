@@ -4,27 +4,38 @@
 //! and any file or folder a person names. Reading never judges: a file becomes an [`Item`], a [`Skipped`] with the
 //! reason, or a [`ReadError`] if it is ours and holds nothing that can be checked.
 
+mod contradiction;
 mod explain;
+mod filing;
 mod judge;
+mod lane_text;
 mod load;
 mod locate;
 mod made_up;
+mod number;
 mod read;
 mod read_error;
 mod vector;
 mod walk;
 mod whose;
 
+pub use contradiction::{Contradiction, contradiction, sentence};
 use explain::explained;
-pub use judge::{Asked, Judgement, Kind, ProblemKey, Suspect, judge, judge_nothing, judge_with};
+pub use filing::{FilingError, filed};
+pub use judge::{
+    Asked, CONTRADICTED, Judgement, Kind, ProblemKey, Suspect, judge, judge_nothing, judge_with,
+};
+pub use lane_text::{LaneError, alternative, lane};
 pub use load::{load_own, load_paths, load_real};
 pub use locate::{OWN_VARIABLE, own_corpora, real_corpora};
+pub use number::Number;
 pub use read::{MAX_FILE, read_bytes, read_file, read_named, read_text, read_written};
 pub use read_error::ReadError;
 pub use vector::{
-    BufferForm, Number, TextureForm, Vector, VectorEffect, VectorError, VectorFailure, VectorLane,
+    Alternative, BufferForm, TextureForm, Vector, VectorEffect, VectorError, VectorFailure, VectorLane,
     run_vector, vector_case,
 };
+pub use whose::isa_of_path;
 
 use crate::case::{Case, EntryRef};
 use crate::generate::{Entropy, Generate, environment};

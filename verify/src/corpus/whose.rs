@@ -7,7 +7,7 @@ use lockstep_core::with_isa;
 use std::path::Path;
 
 /// The instruction set that a path names: as an extension of the file (`x.agal`, `x.agal.txt`) or as one of its folders.
-pub(super) fn isa_of_path(path: &Path) -> Option<IsaId> {
+pub fn isa_of_path(path: &Path) -> Option<IsaId> {
     isa_of_name(path).or_else(|| isa_of_folder(path))
 }
 

@@ -88,6 +88,7 @@ fn help_names_every_verb_and_has_examples() {
         "minimize",
         "gen",
         "case",
+        "vector",
         "judge",
         "explain",
         "serve",

@@ -9,6 +9,7 @@ mod corpus_coverage;
 mod decided;
 mod detection;
 mod edits;
+mod evidence;
 mod findings;
 mod float_modes;
 mod fuel;

@@ -29,6 +29,7 @@ fn every_vector_holds_on_both_engines() {
 fn other(number: Number) -> Option<Number> {
     match number {
         Number::Any => None,
+        Number::Between(_, high) => Some(Number::Exactly(f32::from_bits(high.to_bits() ^ 0x8000_0001))),
         Number::Exactly(v) if v.is_nan() => Some(Number::Exactly(0.0)),
         Number::Exactly(v) => Some(Number::Exactly(f32::from_bits(v.to_bits() ^ 1))),
     }

@@ -1,0 +1,166 @@
+//! A vector that contradicts the reference: which choices of options would satisfy it.
+
+use super::vector::{check, prepared};
+use super::{Vector, VectorFailure};
+use crate::case::{Case, EntryRef};
+use crate::engine::reference;
+use crate::oracle::caught;
+use lockstep_core::isa::{Axis, Isa, IsaId};
+use lockstep_core::with_isa;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most settings that a vector is tried under.
+const TRIED: usize = 4096;
+/// The most options that are changed together.
+const TOGETHER: usize = 8;
+
+/// That the reference leaves something else behind than a vector says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Contradiction {
+    /// The settings with the fewest changes under which it does not: each option with its choice.
+    pub satisfied_by: Vec<Vec<(&'static str, &'static str)>>,
+    /// Whether not all settings were tried, since they are too many.
+    pub is_capped: bool,
+}
+
+/// What contradicts the reference in a vector that does not hold; `None` if the reference does what it says, or nothing was run.
+pub fn contradiction(isa: IsaId, vector: &Vector, failure: &VectorFailure) -> Option<Contradiction> {
+    if !failure.contradicts {
+        return None;
+    }
+    let found = caught(|| with_isa!(isa, I => search::<I>(vector)));
+    Some(found.unwrap_or_default())
+}
+
+/// Which choices would satisfy a vector, in words.
+pub fn sentence(contradiction: &Contradiction) -> String {
+    let choices = |setting: &Vec<(&str, &str)>| {
+        let all: Vec<String> =
+            setting.iter().map(|(name, choice)| format!("{name} = \"{choice}\"")).collect();
+        all.join(" and ")
+    };
+    let all: Vec<String> = contradiction.satisfied_by.iter().map(choices).collect();
+    let capped = if contradiction.is_capped { ", of those that were tried" } else { "" };
+    if all.is_empty() {
+        format!("no choice of options would satisfy it{capped}")
+    } else {
+        format!("{} would satisfy it", all.join(", or "))
+    }
+}
+
+/// A setting: the axes that are changed, with their choices.
+type Setting = BTreeMap<usize, u8>;
+
+/// Tries settings of what the reference reads, those with the fewest changes first.
+fn search<I: Isa>(vector: &Vector) -> Contradiction {
+    let axes = I::axes();
+    let mut found = Contradiction::default();
+    let mut tried = 0;
+    let mut level = BTreeSet::from([Setting::new()]);
+    for changes in 0..=TOGETHER {
+        let mut next = BTreeSet::new();
+        for setting in level {
+            if tried >= TRIED {
+                found.is_capped = true;
+                break;
+            }
+            tried += 1;
+            let Some((holds, read)) = under::<I>(vector, axes, &setting) else { continue };
+            if holds {
+                found.satisfied_by.push(named(axes, &setting));
+            } else if changes < TOGETHER {
+                next.extend(further(vector, axes, &setting, read));
+            } else {
+                found.is_capped = true;
+            }
+        }
+        if !found.satisfied_by.is_empty() {
+            found.is_capped = false;
+            break;
+        }
+        level = next;
+    }
+    found
+}
+
+fn named(axes: &'static [Axis], setting: &Setting) -> Vec<(&'static str, &'static str)> {
+    setting
+        .iter()
+        .map(|(axis, choice)| (axes[*axis].name, axes[*axis].choices[usize::from(*choice)]))
+        .collect()
+}
+
+/// The settings with one more change, of an axis that was read.
+fn further<'a>(
+    vector: &'a Vector,
+    axes: &'static [Axis],
+    setting: &'a Setting,
+    read: u64,
+) -> impl Iterator<Item = Setting> + 'a {
+    let open = (0..axes.len()).filter(move |axis| read >> axis & 1 == 1 && !setting.contains_key(axis));
+    open.flat_map(move |axis| {
+        let chosen = vector.options.get(axes[axis].name).map_or(axes[axis].choices[0], String::as_str);
+        let choices = axes[axis].choices.iter().enumerate().filter(move |(_, choice)| **choice != chosen);
+        choices.map(move |(choice, _)| {
+            let mut longer = setting.clone();
+            longer.insert(axis, choice as u8);
+            longer
+        })
+    })
+}
+
+/// Whether the reference does what a vector says under a setting, and the axes that it reads; `None` if it cannot be run then.
+fn under<I: Isa>(vector: &Vector, axes: &'static [Axis], setting: &Setting) -> Option<(bool, u64)> {
+    let (case, ways) = prepared::<I>(vector).ok()?;
+    let options = setting.iter().map(|(axis, choice)| {
+        let axis = &axes[*axis];
+        (axis.name.to_owned(), axis.choices[usize::from(*choice)].to_owned())
+    });
+    let case = Case { options: case.options.clone().into_iter().chain(options).collect(), ..case };
+    let resolved = case.resolve::<I>().ok().filter(crate::case::Resolved::is_legal)?;
+    resolved.options.take_read();
+    let outcome = reference(&resolved.context(), &resolved.env);
+    let read = resolved.options.take_read();
+    let EntryRef::Given(entry) = &case.entry else { return None };
+    let holds = ways.iter().any(|way| check::<I>(entry, way, &outcome).is_ok());
+    Some((holds, read))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::run_vector;
+
+    /// What is said of an AGAL vector of a fragment program whose lanes are these.
+    fn said(program: &str, lanes: &str) -> Option<String> {
+        let text = format!(
+            "[[vector]]\nname='a'\nsource='s'\nderivation='d'\nprogram=\"\"\"\nversion 1 fragment\n{program}\n\"\"\"\n{lanes}"
+        );
+        let (isa, vectors) = crate::corpus::vector::parse(&text, Some(IsaId::Agal)).unwrap();
+        let failure = run_vector(isa, &vectors[0]).err()?;
+        contradiction(isa, &vectors[0], &failure).map(|found| sentence(&found))
+    }
+
+    #[test]
+    fn the_choices_that_would_satisfy_a_vector_are_named() {
+        let pow = |numbers: &str| {
+            let lanes = "[[vector.lane]]\ninput = { v0 = [0, 'inf', 1, 0], v1 = [0, 0, 'inf', 2] }\n";
+            said("pow oc, v0, v1", &format!("{lanes}output = {{ oc = {numbers} }}\n"))
+        };
+        // The default, one choice, another, and one of which no option knows.
+        assert_eq!(pow("['nan', 'nan', 'nan', 0]"), None);
+        let only = |choice: &str| Some(format!("{choice} would satisfy it"));
+        assert_eq!(pow("[1, 1, 'nan', 0]"), only("pow_zero_exponent = \"one\""));
+        assert_eq!(pow("[1, 1, 1, 0]"), only("zero_times = \"zero\""));
+        assert_eq!(pow("[1, 1, 1, 7]"), Some("no choice of options would satisfy it".to_owned()));
+    }
+
+    #[test]
+    fn choices_are_changed_together_where_one_does_not_do() {
+        let lanes = "[[vector.lane]]\ninput = { v0 = [0, 0, 1, 4] }\n\
+                     output = { oc = ['0x7f7fffff', '0x7f7fffff', 1, 0.5] }\n";
+        let told = said("rcp ft0, v0\nrsq ft0.yw, v0\nmov oc, ft0", lanes);
+        let both = "reciprocal_zero = \"max\" and rsq_zero = \"max\" would satisfy it";
+        assert_eq!(told.as_deref(), Some(both));
+    }
+}

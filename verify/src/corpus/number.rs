@@ -1,0 +1,270 @@
+//! Numbers as vector files write them.
+
+use lockstep_core::value::{canonical_bits, same};
+use serde::{Deserialize, Serialize};
+
+/// An integer or decimal that binary32 holds exactly, `"nan"`, `"inf"`, `"-inf"`, `"-0"`, bits such as `"0x3f800000"`, `"any"`, or a range:
+/// `{ from = 1, to = "0x3f800002" }`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// This number.
+    Exactly(f32),
+    /// A number that is not below the first and not above the second; neither is NaN, and zeros have no sign here. No input.
+    Between(f32, f32),
+    /// Not looked at; as an input 0.
+    Any,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum RawNumber {
+    Integer(i64),
+    Decimal(f64),
+    Text(String),
+    Range(RawRange),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawRange {
+    from: Number,
+    to: Number,
+}
+
+/// Files have numbers as people write them; between processes a number is the bits of its bounds.
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Number, D::Error> {
+        if from.is_human_readable() {
+            return RawNumber::deserialize(from)?.try_into().map_err(serde::de::Error::custom);
+        }
+        let bounds = Option::<(u32, u32)>::deserialize(from)?;
+        Ok(match bounds.map(|(from, to)| (f32::from_bits(from), f32::from_bits(to))) {
+            None => Number::Any,
+            Some((from, to)) if from.to_bits() == to.to_bits() => Number::Exactly(from),
+            Some((from, to)) => Number::Between(from, to),
+        })
+    }
+}
+
+impl Serialize for Number {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        if to.is_human_readable() {
+            return self.written().serialize(to);
+        }
+        match self {
+            Number::Exactly(value) => Some((value.to_bits(), value.to_bits())).serialize(to),
+            Number::Between(low, high) => Some((low.to_bits(), high.to_bits())).serialize(to),
+            Number::Any => None::<(u32, u32)>.serialize(to),
+        }
+    }
+}
+
+impl TryFrom<RawNumber> for Number {
+    type Error = String;
+
+    fn try_from(raw: RawNumber) -> Result<Number, String> {
+        let exact = |wide: f64| {
+            let narrow = wide as f32;
+            (f64::from(narrow) == wide)
+                .then_some(Number::Exactly(narrow))
+                .ok_or_else(|| format!("binary32 does not hold {wide} exactly; write its bits"))
+        };
+        match raw {
+            RawNumber::Integer(v) if v.unsigned_abs() > 1 << 53 => Err(format!("{v} is too large; write its bits")),
+            RawNumber::Integer(v) => exact(v as f64),
+            RawNumber::Decimal(v) => exact(v),
+            RawNumber::Text(text) => match text.as_str() {
+                "any" => Ok(Number::Any),
+                "nan" => Ok(Number::Exactly(f32::NAN)),
+                "inf" => Ok(Number::Exactly(f32::INFINITY)),
+                "-inf" => Ok(Number::Exactly(f32::NEG_INFINITY)),
+                "-0" => Ok(Number::Exactly(-0.0)),
+                bits => bits
+                    .strip_prefix("0x")
+                    .filter(|digits| digits.len() == 8)
+                    .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+                    .map(|bits| Number::Exactly(f32::from_bits(bits)))
+                    .ok_or_else(|| format!("'{text}' is no number; there are nan, inf, -inf, -0, any and eight digits after 0x")),
+            },
+            RawNumber::Range(range) => Number::between(range.from, range.to),
+        }
+    }
+}
+
+impl Number {
+    /// The range between two numbers.
+    ///
+    /// # Errors
+    /// If one is no number, or they stand the wrong way round.
+    pub fn between(from: Number, to: Number) -> Result<Number, String> {
+        match (from, to) {
+            (Number::Exactly(from), Number::Exactly(to)) if from.to_bits() == to.to_bits() => {
+                Ok(Number::Exactly(from))
+            }
+            (Number::Exactly(from), Number::Exactly(to)) if from <= to => Ok(Number::Between(from, to)),
+            (Number::Exactly(from), Number::Exactly(to)) => Err(format!(
+                "a range goes from its lower bound to its upper one, not from {from:?} to {to:?}"
+            )),
+            _ => Err("the bounds of a range are numbers".to_owned()),
+        }
+    }
+
+    /// Reads one as on a command line: as in files but without quotes, `FROM..TO` for a range, and decimals.
+    ///
+    /// # Errors
+    /// In a sentence.
+    pub fn from_text(text: &str) -> Result<Number, String> {
+        if let Some((from, to)) = text.split_once("..") {
+            return Number::between(Number::from_text(from)?, Number::from_text(to)?);
+        }
+        let raw = match (text.parse::<i64>(), text.parse::<f64>()) {
+            // Integers have no minus zero.
+            (Ok(number), _) if text != "-0" => RawNumber::Integer(number),
+            (Err(_), Ok(number)) if number.is_finite() && text.ends_with(|c: char| c.is_ascii_digit()) => {
+                RawNumber::Decimal(number)
+            }
+            _ => RawNumber::Text(text.to_owned()),
+        };
+        raw.try_into()
+    }
+
+    /// What is put where this is an input.
+    pub(super) fn value(self) -> f32 {
+        match self {
+            Number::Exactly(v) => v,
+            Number::Between(..) | Number::Any => 0.0,
+        }
+    }
+
+    /// Whether a value is this; `None` if it is not looked at.
+    pub(super) fn is_met_by(self, value: f32) -> Option<bool> {
+        match self {
+            Number::Exactly(expected) => Some(same(value, expected)),
+            Number::Between(from, to) => Some(from <= value && value <= to),
+            Number::Any => None,
+        }
+    }
+
+    /// As sentences have it.
+    pub(super) fn shown(self) -> String {
+        let shown = |v: f32| format!("{v:?} (0x{:08x})", canonical_bits(v));
+        match self {
+            Number::Exactly(v) => shown(v),
+            Number::Between(from, to) => format!("from {} to {}", shown(from), shown(to)),
+            Number::Any => "anything".to_owned(),
+        }
+    }
+
+    /// As files have it.
+    fn written(self) -> toml::Value {
+        match self {
+            Number::Exactly(v) => written(v),
+            Number::Between(from, to) => {
+                let bounds = [("from".to_owned(), written(from)), ("to".to_owned(), written(to))];
+                toml::Value::Table(bounds.into_iter().collect())
+            }
+            Number::Any => toml::Value::String("any".to_owned()),
+        }
+    }
+}
+
+/// The plainest form of a number that a file holds exactly.
+fn written(v: f32) -> toml::Value {
+    /// Longer decimals than this are less plain than bits.
+    const LONGEST: usize = 10;
+    const INTEGERS: f32 = 16_777_216.0;
+    let text = |text: &str| toml::Value::String(text.to_owned());
+    if v.is_nan() {
+        return text("nan");
+    }
+    if v.is_infinite() {
+        return text(if v > 0.0 { "inf" } else { "-inf" });
+    }
+    if v == 0.0 && v.is_sign_negative() {
+        return text("-0");
+    }
+    if v.fract() == 0.0 && v.abs() <= INTEGERS {
+        return toml::Value::Integer(v as i64);
+    }
+    let decimal = f64::from(v);
+    if decimal.to_string().len() <= LONGEST {
+        return toml::Value::Float(decimal);
+    }
+    toml::Value::String(format!("0x{:08x}", v.to_bits()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct One {
+        number: Number,
+    }
+
+    fn read(text: &str) -> Result<Number, String> {
+        toml::from_str::<One>(&format!("number = {text}")).map(|one| one.number).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn ranges_have_bounds_in_order_and_hold_what_is_between_them() {
+        let range = read("{ from = 1, to = '0x3f800002' }").unwrap();
+        assert_eq!(range, Number::Between(1.0, f32::from_bits(0x3f80_0002)));
+        let met = [0x3f7f_ffff, 0x3f80_0000, 0x3f80_0001, 0x3f80_0002, 0x3f80_0003, 0x7fc0_0000];
+        let met = met.map(|bits| range.is_met_by(f32::from_bits(bits)));
+        assert_eq!(met, [false, true, true, true, false, false].map(Some));
+        assert_eq!(read("{ from = -1, to = '-0' }").unwrap().is_met_by(0.0), Some(true));
+        assert_eq!(read("{ from = 2.5, to = 2.5 }"), Ok(Number::Exactly(2.5)));
+        for wrong in [
+            "{ from = 2, to = 1 }",
+            "{ from = 1, to = 'nan' }",
+            "{ from = 'any', to = 1 }",
+            "{ from = 1 }",
+            "{ from = 1, to = 2, step = 1 }",
+            "{ from = { from = 1, to = 2 }, to = 3 }",
+        ] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_a_command_line_are_those_of_files() {
+        for (text, number) in [
+            ("1", Number::Exactly(1.0)),
+            ("-2.5", Number::Exactly(-2.5)),
+            ("1e2", Number::Exactly(100.0)),
+            ("0x3f800001", Number::Exactly(f32::from_bits(0x3f80_0001))),
+            ("any", Number::Any),
+            ("inf", Number::Exactly(f32::INFINITY)),
+            ("1..0x3f800002", Number::Between(1.0, f32::from_bits(0x3f80_0002))),
+        ] {
+            assert_eq!(Number::from_text(text), Ok(number), "{text}");
+        }
+        let zero = Number::from_text("-0").unwrap().value();
+        assert_eq!(zero.to_bits(), (-0.0f32).to_bits());
+        for wrong in ["", "x", "0.1", "1..", "2..1", "any..1", "0x1", "infinity", "NaN", "1 2", "1..2..3"] {
+            assert!(Number::from_text(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_again(a in any::<u32>(), b in any::<u32>()) {
+            let (a, b) = (f32::from_bits(a), f32::from_bits(b));
+            let mut all = vec![Number::Exactly(a), Number::Any];
+            all.extend(Number::between(Number::Exactly(a), Number::Exactly(b)));
+            for number in all {
+                let told = postcard::from_bytes::<One>(&postcard::to_stdvec(&One { number }).unwrap()).unwrap();
+                let text = toml::to_string(&One { number }).unwrap();
+                let read = toml::from_str::<One>(&text).unwrap();
+                for other in [told.number, read.number] {
+                    match (number, other) {
+                        (Number::Exactly(a), Number::Exactly(b)) => prop_assert!(same(a, b), "{text}"),
+                        _ => prop_assert_eq!(number, other),
+                    }
+                }
+            }
+        }
+    }
+}

@@ -93,7 +93,7 @@ struct Add {
     #[arg(long, value_name = "NUMBER=BOOL")]
     bool: Vec<String>,
     /// Inputs of a lane and what it comes to. May be given several times.
-    #[arg(long, required_unless_present = "from")]
+    #[arg(long, required_unless_present = "from", allow_hyphen_values = true)]
     lane: Vec<String>,
     /// What all lanes together may come to instead: WHY: OUTPUTS, those of further lanes after `|`. May be given several times.
     #[arg(long = "or", value_name = "ALTERNATIVE")]

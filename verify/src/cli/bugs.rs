@@ -15,8 +15,9 @@ use std::io::Write;
 ///
 /// Each bug is re-enacted as a subject (`lockstep serve --bug NAME`), is one of a process, cannot be had by a subject, or is not found by campaigns so far; the list says why.
 ///
-/// --detect runs a campaign against each re-enacted bug for each of some seeds until it is found, and shows the most programs that it took. It
-/// exits 1 if one is not found, or is not named, classed and made small as its row says.
+/// --detect runs a campaign against each re-enacted bug for each of some seeds until it is found, and shows the most programs that it took, with the seed, and
+/// the most instructions that were left beside those of the shortest program known. It exits 1 if one is not found, or is not named, classed and made small to
+/// within one instruction of that.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lockstep bugs --isa pica200\n  lockstep bugs --detect --seeds 10")]
 pub(super) struct Arguments {
@@ -64,9 +65,12 @@ fn list(isas: &[IsaId], out: &mut Output) -> Result<Exit, Failure> {
 struct Measured {
     isa: IsaId,
     bug: &'static Reenactment,
-    /// The most programs of a seed, and the most instructions of a finding.
+    /// The most programs of a seed, and which seed that is.
     programs: u64,
+    seed: u64,
+    /// The most instructions of a finding, and the fewest.
     instructions: u32,
+    fewest: u32,
     signature: String,
     wrong: Vec<String>,
 }
@@ -91,10 +95,20 @@ fn measure(arguments: &Arguments, isas: &[IsaId], out: &mut Output) -> Result<Ex
         .collect();
     drop(progress);
     let measured = measured.map_err(Failure::Usage)?;
-    writeln!(out, "{:<10} {:<28} {:>8} {:>12}  finding", "ISA", "bug", "programs", "instructions")?;
-    for Measured { isa, bug, programs, instructions, signature, wrong } in &measured {
-        let name = &bug.name;
-        writeln!(out, "{:<10} {name:<28} {programs:>8} {instructions:>12}  {signature}", isa.name())?;
+    let width = measured.iter().map(|one| one.bug.name.len()).max().unwrap_or(0);
+    writeln!(
+        out,
+        "{:<10} {:<width$} {:>8} {:>5} {:>12} {:>8} {:<12}  finding",
+        "ISA", "bug", "programs", "seed", "instructions", "shortest", "class"
+    )?;
+    for Measured { isa, bug, programs, seed, instructions, signature, wrong, .. } in &measured {
+        let Reenactment { name, shortest, class, .. } = bug;
+        writeln!(
+            out,
+            "{:<10} {name:<width$} {programs:>8} {seed:>5} {instructions:>12} {shortest:>8} {:<12}  {signature}",
+            isa.name(),
+            class.name()
+        )?;
         for why in wrong {
             write!(out, "{}", out.paint(Ink::Bad, &wrapped("    ", why)))?;
         }
@@ -112,8 +126,16 @@ fn measure(arguments: &Arguments, isas: &[IsaId], out: &mut Output) -> Result<Ex
 
 /// A campaign for each seed.
 fn seeds(arguments: &Arguments, isa: IsaId, bug: &'static Reenactment) -> Result<Measured, String> {
-    let mut measured =
-        Measured { isa, bug, programs: 0, instructions: 0, signature: String::new(), wrong: Vec::new() };
+    let mut measured = Measured {
+        isa,
+        bug,
+        programs: 0,
+        seed: 0,
+        instructions: 0,
+        fewest: u32::MAX,
+        signature: String::new(),
+        wrong: Vec::new(),
+    };
     for seed in 0..arguments.seeds {
         if interrupt::is_wanted() {
             break;
@@ -124,10 +146,16 @@ fn seeds(arguments: &Arguments, isa: IsaId, bug: &'static Reenactment) -> Result
         };
         measured.wrong.extend(found.wrong(bug).map(|why| format!("seed {seed}: {why}")));
         if found.programs >= measured.programs {
-            measured.programs = found.programs;
+            (measured.programs, measured.seed) = (found.programs, seed);
             measured.signature = found.found.signature;
         }
         measured.instructions = measured.instructions.max(found.instructions);
+        measured.fewest = measured.fewest.min(found.instructions);
+    }
+    // A row that is behind the times would let larger programs pass.
+    if measured.fewest < bug.shortest {
+        let (there, here) = (bug.shortest, measured.fewest);
+        measured.wrong.push(format!("its row says that {there} is the shortest, and {here} were left"));
     }
     Ok(measured)
 }

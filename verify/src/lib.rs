@@ -18,6 +18,8 @@ mod head;
 #[cfg(feature = "cli")]
 pub mod judge;
 pub mod legality;
+#[cfg(feature = "cli")]
+pub mod metamorphic;
 pub mod minimize;
 pub mod oracle;
 #[cfg(feature = "cli")]

@@ -1,0 +1,349 @@
+//! Equivalent programs: a program written another way, so that a subject can be judged against itself.
+//!
+//! A change is only ever taken if the lowered programs are the [`same`](same::same) after rewriting. That each lowered program is its program, and that
+//! rewriting changes nothing, is what the proofs say (step simulation, whole programs, rules); so two programs whose rewritten lowerings are the same do the
+//! same for all inputs, and no list of conditions under which a change is right has to be believed.
+
+mod same;
+mod text;
+
+pub use same::same;
+
+use crate::case::{Case, Resolved};
+use lockstep_core::ir::{self, Mode, rewrite::rewrite};
+use lockstep_core::isa::pica200::Pica200;
+use lockstep_core::isa::pica200::program::{DESCRIPTORS, DescriptorRow, Instruction};
+use lockstep_core::isa::{Edit, Isa, IsaId, lower};
+use lockstep_core::with_isa;
+use std::any::Any;
+use text::{registers, renamed, split};
+
+/// The most instructions that are put into a program.
+const INSERTED: usize = 3;
+/// The most changes of one kind that are tried on a program.
+const TRIED: usize = 400;
+
+/// A way of writing a program another way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Temporary registers change places.
+    Renamed,
+    /// Instructions that do not depend on each other change places.
+    Reordered,
+    /// Instructions are put in whose results nobody reads.
+    Dead,
+    /// An instruction that writes several components becomes two.
+    Split,
+    /// PICA200: instructions that share an operand descriptor get copies of it.
+    Descriptors,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Kind; 5] = [Kind::Renamed, Kind::Reordered, Kind::Dead, Kind::Split, Kind::Descriptors];
+
+    /// As signatures have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Renamed => "renamed",
+            Kind::Reordered => "reordered",
+            Kind::Dead => "dead",
+            Kind::Split => "split",
+            Kind::Descriptors => "descriptors",
+        }
+    }
+
+    /// What was done, in words.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Kind::Renamed => "with temporary registers renamed",
+            Kind::Reordered => "with independent instructions in another order",
+            Kind::Dead => "with instructions that nobody reads the results of",
+            Kind::Split => "with instructions for several components split in two",
+            Kind::Descriptors => "with operand descriptors duplicated",
+        }
+    }
+}
+
+/// The same case with a program written another way, one for each kind that applies.
+pub fn variants(case: &Case) -> Vec<(Kind, Case)> {
+    with_isa!(case.isa, I => {
+        let Some(original) = Original::<I>::new(case) else { return Vec::new() };
+        let made = Kind::ALL.into_iter().filter_map(|kind| Some((kind, original.variant(kind)?)));
+        made.map(|(kind, program)| (kind, original.around(&program))).collect()
+    })
+}
+
+/// A program with its rewritten lowering.
+struct Original<'c, I: Isa> {
+    case: &'c Case,
+    resolved: Resolved<I>,
+    lowered: ir::Program,
+}
+
+impl<'c, I: Isa> Original<'c, I> {
+    fn new(case: &'c Case) -> Option<Self> {
+        let resolved = case.resolve::<I>().ok().filter(Resolved::is_legal)?;
+        let lowered = lowered(&resolved)?;
+        Some(Original { case, resolved, lowered })
+    }
+
+    /// The case with another program, entered as this one is.
+    fn around(&self, program: &I::Program) -> Case {
+        self.case.with_program::<I>(program)
+    }
+
+    /// Whether a program is legal and does the same for all inputs.
+    fn is_same(&self, program: &I::Program) -> bool {
+        let Ok(resolved) = self.around(program).resolve::<I>() else { return false };
+        let (a, b) = (&self.resolved.entry, &resolved.entry);
+        let is_alike = (a.stage, a.version, &a.interface) == (b.stage, b.version, &b.interface);
+        is_alike && resolved.is_legal() && lowered(&resolved).is_some_and(|b| same(&self.lowered, &b))
+    }
+
+    /// The program in another way of a kind, as much as can be done.
+    fn variant(&self, kind: Kind) -> Option<I::Program> {
+        match kind {
+            Kind::Renamed => self.texts(renamed_all::<I>),
+            Kind::Split => self.texts(split),
+            Kind::Reordered => self.reordered(),
+            Kind::Dead => self.with_dead_code(),
+            Kind::Descriptors => self.with_descriptors(),
+        }
+    }
+
+    /// Changes one after the other as far as they leave the program the same; `None` if none does.
+    fn all_of(
+        &self,
+        changes: impl Iterator<Item = impl FnOnce(&I::Program) -> Option<I::Program>>,
+    ) -> Option<I::Program> {
+        let mut last = None;
+        for change in changes.take(TRIED) {
+            let before = last.as_ref().unwrap_or(&self.resolved.program);
+            if let Some(changed) = change(before).filter(|changed| self.is_same(changed)) {
+                last = Some(changed);
+            }
+        }
+        last
+    }
+
+    /// Changes of the program's text.
+    fn texts(&self, changes: fn(&str) -> Vec<Box<dyn Fn(&str) -> Option<String>>>) -> Option<I::Program> {
+        let text = I::disassemble(&self.resolved.program);
+        let changes = changes(&text);
+        self.all_of(
+            changes.into_iter().map(|change| {
+                move |program: &I::Program| I::assemble(&change(&I::disassemble(program))?).ok()
+            }),
+        )
+    }
+
+    fn reordered(&self) -> Option<I::Program> {
+        let words = I::words(&self.resolved.context());
+        self.all_of(
+            (0..words.saturating_sub(1))
+                .map(|at| move |program: &I::Program| I::apply(program, &Edit::Swap { at })),
+        )
+    }
+
+    fn with_dead_code(&self) -> Option<I::Program> {
+        let words = I::words(&self.resolved.context());
+        let mut last: Option<I::Program> = None;
+        let mut inserted = 0;
+        // From the end, so that numbers of instructions before stay.
+        let places = (0..words).rev().flat_map(|at| (0..words).rev().map(move |from| (from, at)));
+        let mut taken = words;
+        for (from, at) in places.take(TRIED) {
+            if inserted >= INSERTED {
+                break;
+            }
+            // One at a place.
+            if at == taken {
+                continue;
+            }
+            let before = last.as_ref().unwrap_or(&self.resolved.program);
+            if let Some(changed) =
+                I::apply(before, &Edit::Copy { from, at }).filter(|changed| self.is_same(changed))
+            {
+                last = Some(changed);
+                inserted += 1;
+                taken = at;
+            }
+        }
+        last
+    }
+
+    /// Each instruction that has an operand descriptor gets one of its own, as far as there is room.
+    fn with_descriptors(&self) -> Option<I::Program> {
+        let mut program = self.resolved.program.clone();
+        let pica: &mut <Pica200 as Isa>::Program = (&mut program as &mut dyn Any).downcast_mut()?;
+        let mut changed = false;
+        for at in 0..pica.code.len() {
+            let instruction = pica.code[at];
+            let Some(descriptor) = pica.descriptor(&instruction).copied() else { continue };
+            let number = pica.descriptors.len();
+            // Those with three sources have five bits for it.
+            let is_ternary = matches!(instruction, Instruction::Ternary(_) | Instruction::TernaryInverse(_));
+            if number < if is_ternary { DESCRIPTORS.min(32) } else { DESCRIPTORS } {
+                let moved = instruction.with_field("desc", number as u32);
+                if moved != instruction {
+                    pica.descriptors.push(DescriptorRow { descriptor, second: 0 });
+                    pica.code[at] = moved;
+                    changed = true;
+                }
+            }
+        }
+        (changed && self.is_same(&program)).then_some(program)
+    }
+}
+
+fn lowered<I: Isa>(resolved: &Resolved<I>) -> Option<ir::Program> {
+    let cx = resolved.context();
+    lower(&cx, Mode::Nodes).ok().map(|program| rewrite(&program))
+}
+
+/// Exchanges of two temporary registers, by their names.
+fn renamed_all<I: Isa>(text: &str) -> Vec<Box<dyn Fn(&str) -> Option<String>>> {
+    let prefixes: &[&str] = match I::ID {
+        IsaId::Agal => &["vt", "ft"],
+        IsaId::D3d9 | IsaId::Pica200 => &["r"],
+        IsaId::A2xx => &["R"],
+        // Its values have no names, but that of the word that computed them.
+        IsaId::UtgardGp => &[],
+    };
+    let mut all: Vec<Box<dyn Fn(&str) -> Option<String>>> = Vec::new();
+    for prefix in prefixes {
+        let there = registers(text, prefix);
+        let Some(most) = there.last() else { continue };
+        for a in &there {
+            // One that nobody has is a change, too.
+            for b in a + 1..=most + 1 {
+                let (prefix, a) = (*prefix, *a);
+                all.push(Box::new(move |text| renamed(text, prefix, a, b)));
+            }
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::sample;
+    use crate::engine::reference;
+    use crate::generate::{Entropy, Generate, Wish, around};
+    use lockstep_core::host::Environment;
+    use lockstep_core::isa::agal::Agal;
+    use lockstep_core::isa::d3d9::D3d9;
+
+    fn case<I: Isa>(text: &str) -> Case {
+        Case::new::<I>(&I::assemble(text).unwrap(), Environment::default())
+    }
+
+    /// The variants of a text by kind, as texts.
+    fn made<I: Isa>(text: &str) -> Vec<(Kind, String)> {
+        let text_of = |case: &Case| I::disassemble(&I::decode(&case.bytes).unwrap());
+        variants(&case::<I>(text)).iter().map(|(kind, case)| (*kind, text_of(case))).collect()
+    }
+
+    fn is_same<I: Isa>(a: &str, b: &str) -> bool {
+        let lowered = |text: &str| lowered(&case::<I>(text).resolve::<I>().unwrap()).unwrap();
+        same(&lowered(a), &lowered(b))
+    }
+
+    #[test]
+    fn what_computes_the_same_in_another_order_or_other_registers_is_the_same_and_nothing_else() {
+        let vertex = |body: &str| format!("version 1 vertex\n{body}");
+        let same = |a: &str, b: &str| is_same::<Agal>(&vertex(a), &vertex(b));
+        let first = "mov vt0, va0\nmul vt1, va1, vc0\nadd op, vt0, vt1\n";
+        assert!(same(first, "mul vt1, va1, vc0\nmov vt0, va0\nadd op, vt0, vt1\n"));
+        assert!(same(first, "mov vt5, va0\nmul vt3, va1, vc0\nadd op, vt5, vt3\n"));
+        assert!(same(first, "mov vt1, va1\nmov vt0, va0\nmul vt1, va1, vc0\nadd op, vt0, vt1\n"));
+        assert!(same(first, "mov vt0.x, va0\nmov vt0.yzw, va0\nmul vt1, va1, vc0\nadd op, vt0, vt1\n"));
+        for other in [
+            "mov vt0, va1\nmul vt1, va1, vc0\nadd op, vt1, vt0\n",
+            "mov vt0, va0\nmax vt1, va1, vc0\nadd op, vt0, vt1\n",
+            "mov vt0, va0\nmul vt1, va0, vc0\nadd op, vt0, vt1\n",
+            "mov vt0, va0\nmul vt1, va1, vc1\nadd op, vt0, vt1\n",
+            "mov vt0, va0\nmul vt1, va1, vc0\nsub op, vt0, vt1\n",
+            "mov vt0, va0\nmul vt1, va1, vc0\nadd op, vt0, vt1.y\n",
+            "mov vt0, va0\nmul vt1, va1, vc0\nadd op, vt0, vt1\nmov v0, vt0\n",
+        ] {
+            assert!(!same(first, other), "{other}");
+        }
+    }
+
+    #[test]
+    fn kills_and_conditions_keep_their_order() {
+        let fragment = |body: &str| format!("version 2 fragment\n{body}");
+        let same = |a: &str, b: &str| is_same::<Agal>(&fragment(a), &fragment(b));
+        let first = "kil v0.x\nifl v1.x, v2.x\nmov ft0, v0\nels\nmov ft0, v1\neif\nmov oc, ft0\n";
+        assert!(same(first, &first.replace("ft0", "ft3")));
+        for (from, to) in [
+            ("v0.x", "v0.y"),
+            ("v1.x, v2.x", "v2.x, v1.x"),
+            ("ft0, v0\nels", "ft0, v1\nels"),
+            ("ifl", "ine"),
+            ("els\nmov ft0, v1", "els\nmov ft1, v1"),
+        ] {
+            assert!(!same(first, &first.replace(from, to)), "{from}");
+        }
+    }
+
+    #[test]
+    fn each_kind_is_made_where_it_applies() {
+        let text = "version 1 vertex\nmov vt0, va0\nmul vt1, va1, vc0\nadd op, vt0, vt1\n";
+        let all = made::<Agal>(text);
+        let kinds: Vec<Kind> = all.iter().map(|(kind, _)| *kind).collect();
+        assert_eq!(kinds, [Kind::Renamed, Kind::Reordered, Kind::Dead, Kind::Split]);
+        for (kind, made) in &all {
+            assert!(made != text && is_same::<Agal>(text, made), "{kind:?}: {made}");
+        }
+        let lines = |kind: Kind| all.iter().find(|(of, _)| *of == kind).map(|(_, text)| text.lines().count());
+        assert_eq!(lines(Kind::Renamed), Some(4));
+        assert_eq!(lines(Kind::Reordered), Some(4));
+        assert!(lines(Kind::Dead) > Some(4) && lines(Kind::Split) == Some(7), "{all:?}");
+        // Nothing can be done to a program of one instruction that nothing comes before.
+        assert!(made::<D3d9>("ps_2_0\nmov oC0, c0\n").iter().all(|(kind, _)| *kind != Kind::Renamed));
+        let pica = made::<Pica200>(".raw vertex, outputs=0x1, entry=0x0\nmov r0, v0\nmov o0, r0\nend\n");
+        assert!(pica.iter().any(|(kind, _)| *kind == Kind::Descriptors), "{pica:?}");
+    }
+
+    /// Generated programs and their variants leave the same behind.
+    fn agree<I: Generate>() -> [u32; 5] {
+        let mut counts = [0; 5];
+        for seed in 0..40 {
+            let mut e = Entropy::seeded(seed);
+            let wish = Wish { size: Some(6), ..Wish::default() };
+            let program = I::program(&mut e, &wish);
+            let case = around::<I>(&mut e, &program);
+            for (kind, other) in variants(&case) {
+                counts[Kind::ALL.iter().position(|one| *one == kind).unwrap()] += 1;
+                for seed in 0..3 {
+                    let ran = |case: &Case| {
+                        let resolved = case.resolve::<I>().unwrap();
+                        let env =
+                            if seed == 0 { resolved.env.clone() } else { sample(&resolved.context(), seed) };
+                        let outcome = reference(&resolved.context(), &env);
+                        (resolved.entry.clone(), outcome)
+                    };
+                    let ((entry, a), (_, b)) = (ran(&case), ran(&other));
+                    let compared = crate::engine::compare(&entry, &a, &b);
+                    assert!(compared.is_ok(), "{} {kind:?}: {compared:?}", I::ID);
+                }
+            }
+        }
+        counts
+    }
+
+    #[test]
+    fn variants_of_generated_programs_leave_the_same_behind() {
+        for isa in IsaId::ALL {
+            let counts = with_isa!(*isa, I => agree::<I>());
+            println!("{isa}: {counts:?}");
+            // Each set has some of a kind at least.
+            assert!(counts.iter().sum::<u32>() >= 20, "{isa}: {counts:?}");
+            assert!(counts[1] > 0 && counts[2] > 0, "{isa}: {counts:?}");
+        }
+    }
+}

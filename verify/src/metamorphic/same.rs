@@ -1,0 +1,263 @@
+//! Whether two lowered programs compute the same: but for the order of what does not depend on each other, and for the names of variables.
+//!
+//! Both are held against each other as they are after rewriting, from what can be seen backwards: effects in their order, conditions, outputs, and the
+//! writes of those variables that these read. What is never read is not looked at. No algebra is done here but that operands change places where a rule
+//! of the rewriter says that they may, so that what is found to be the same is so by the lowering and the rewriting alone, which are proved.
+
+use lockstep_core::ir::rewrite::{Term, rules};
+use lockstep_core::ir::{Array, BlockId, Inst, Op, Program, SamplerDecl, Terminator, Value, Var};
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::LazyLock;
+
+/// Whether two programs compute the same for all inputs. `false` says nothing.
+pub fn same(a: &Program, b: &Program) -> bool {
+    Pair::new(a, b).is_some_and(|mut pair| pair.matches())
+}
+
+/// Operations whose operands may change places, by the rules that put them in order.
+fn commutes(op: Op) -> bool {
+    static ALL: LazyLock<HashSet<Op>> = LazyLock::new(|| {
+        let ordering = rules().iter().filter(|rule| rule.ordering);
+        ordering.filter_map(|rule| if let Term::Op(op, _) = &rule.lhs { Some(*op) } else { None }).collect()
+    });
+    ALL.contains(&op)
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy)]
+struct Def {
+    /// The instruction.
+    inst: u32,
+    /// Which of its results.
+    result: u32,
+    /// What was stored, and how much fuel was taken, before it in its block: what its result may depend on besides its operands.
+    before: u32,
+    /// What is read, where that was written before in the block.
+    forward: Option<Value>,
+    /// A number that values which are the same share: what it is computed by, but for the names of variables.
+    shape: u64,
+}
+
+/// A program with what is looked up in it.
+struct Side<'p> {
+    program: &'p Program,
+    /// By value.
+    defs: Vec<Option<Def>>,
+    /// The last value written to a variable in a block.
+    writes: HashMap<(u32, Var), Value>,
+}
+
+impl<'p> Side<'p> {
+    fn new(program: &'p Program) -> Side<'p> {
+        let mut side = Side { program, defs: vec![None; program.values as usize], writes: HashMap::new() };
+        for number in 0..program.blocks.len() as u32 {
+            let mut before = 0;
+            let first = program.blocks[number as usize].insts.start;
+            for (inst, at) in program.block(BlockId(number)).iter().zip(first..) {
+                let forward = match inst.op {
+                    Op::Read(var) => side.writes.get(&(number, var)).copied(),
+                    _ => None,
+                };
+                let (_, results) = program.results(inst);
+                for result in 0..u32::from(results) {
+                    let shape = side.shape(inst, result, forward);
+                    if let Some(def) = side.defs.get_mut((inst.result.0 + result) as usize) {
+                        *def = Some(Def { inst: at, result, before, forward, shape });
+                    }
+                }
+                match inst.op {
+                    Op::Write(var) => {
+                        if let [value] = program.args(inst) {
+                            side.writes.insert((number, var), *value);
+                        }
+                    }
+                    Op::Store(_) | Op::Fuel(_) => before += 1,
+                    _ => {}
+                }
+            }
+        }
+        side
+    }
+
+    fn shape(&self, inst: &Inst, result: u32, forward: Option<Value>) -> u64 {
+        let of = |value: Value| self.def(value).map_or(0, |def| def.shape);
+        if let Some(value) = forward {
+            return of(value);
+        }
+        let mut hasher = DefaultHasher::new();
+        let mut operands: Vec<u64> = self.program.args(inst).iter().map(|value| of(*value)).collect();
+        match inst.op {
+            Op::Read(var) => {
+                let var = self.program.var(var);
+                (var.ty, var.init).hash(&mut hasher);
+            }
+            Op::Sample(sampler) => self.program.sampler(sampler).unit.hash(&mut hasher),
+            op => op.hash(&mut hasher),
+        }
+        if commutes(inst.op) {
+            operands.sort_unstable();
+        }
+        (operands, result).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn def(&self, value: Value) -> Option<Def> {
+        self.defs.get(value.0 as usize).copied().flatten()
+    }
+
+    fn inst(&self, def: Def) -> &'p Inst {
+        &self.program.insts[def.inst as usize]
+    }
+
+    /// What a block does besides computing values and writing variables.
+    fn effects(&self, block: BlockId) -> impl Iterator<Item = &'p Inst> {
+        let seen = |inst: &&Inst| inst.op.is_effect() && !matches!(inst.op, Op::Write(_));
+        self.program.block(block).iter().filter(seen)
+    }
+}
+
+/// Two programs of one shape, while they are matched.
+struct Pair<'p> {
+    a: Side<'p>,
+    b: Side<'p>,
+    /// Variables that stand for each other, both ways.
+    there: HashMap<Var, Var>,
+    back: HashMap<Var, Var>,
+    /// Those whose writes have not been looked at.
+    open: Vec<(Var, Var)>,
+    seen: HashSet<(Value, Value)>,
+}
+
+impl<'p> Pair<'p> {
+    /// `None` if they differ in what surrounds instructions.
+    fn new(a: &'p Program, b: &'p Program) -> Option<Pair<'p>> {
+        let numbers =
+            |program: &Program| program.outputs.iter().map(|(number, _)| *number).collect::<Vec<_>>();
+        let is_alike = a.blocks.len() == b.blocks.len()
+            && (a.entry, a.group, &a.arrays) == (b.entry, b.group, &b.arrays)
+            && numbers(a) == numbers(b);
+        is_alike.then(|| Pair {
+            a: Side::new(a),
+            b: Side::new(b),
+            there: HashMap::new(),
+            back: HashMap::new(),
+            open: Vec::new(),
+            seen: HashSet::new(),
+        })
+    }
+
+    fn matches(&mut self) -> bool {
+        let (a, b) = (self.a.program, self.b.program);
+        let outputs = a.outputs.iter().zip(&b.outputs);
+        for ((_, a), (_, b)) in outputs {
+            if !self.bind(*a, *b) {
+                return false;
+            }
+        }
+        for number in 0..a.blocks.len() {
+            if !self.block(BlockId(number as u32), &a.blocks[number].terminator, &b.blocks[number].terminator)
+            {
+                return false;
+            }
+        }
+        while let Some((a, b)) = self.open.pop() {
+            for number in 0..self.a.program.blocks.len() as u32 {
+                let writes = (self.a.writes.get(&(number, a)), self.b.writes.get(&(number, b)));
+                let same = match writes {
+                    (None, None) => true,
+                    (Some(a), Some(b)) => self.value(*a, *b),
+                    _ => false,
+                };
+                if !same {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn block(&mut self, block: BlockId, a: &Terminator, b: &Terminator) -> bool {
+        let to = |terminator: &Terminator| terminator.targets().collect::<Vec<_>>();
+        if std::mem::discriminant(a) != std::mem::discriminant(b) || to(a) != to(b) {
+            return false;
+        }
+        if let (Some(a), Some(b)) = (a.operand(), b.operand())
+            && !self.value(a, b)
+        {
+            return false;
+        }
+        let (a, b): (Vec<&Inst>, Vec<&Inst>) =
+            (self.a.effects(block).collect(), self.b.effects(block).collect());
+        a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| a.op == b.op && self.operands(a, b))
+    }
+
+    /// Whether two variables may stand for each other.
+    fn bind(&mut self, a: Var, b: Var) -> bool {
+        let (first, second) = (self.a.program.var(a), self.b.program.var(b));
+        match (self.there.get(&a), self.back.get(&b)) {
+            (None, None) if (first.ty, first.init) == (second.ty, second.init) => {
+                self.there.insert(a, b);
+                self.back.insert(b, a);
+                self.open.push((a, b));
+                true
+            }
+            (there, back) => there == Some(&b) && back == Some(&a),
+        }
+    }
+
+    fn operands(&mut self, a: &Inst, b: &Inst) -> bool {
+        let (first, second) = (self.a.program.args(a).to_vec(), self.b.program.args(b).to_vec());
+        first.len() == second.len() && first.iter().zip(&second).all(|(a, b)| self.value(*a, *b))
+    }
+
+    /// Whether two values are the same. Chains of operations may be long: this does not recurse.
+    fn value(&mut self, a: Value, b: Value) -> bool {
+        let mut waiting = vec![(a, b)];
+        while let Some((a, b)) = waiting.pop() {
+            if !self.seen.insert((a, b)) {
+                continue;
+            }
+            let (Some(first), Some(second)) = (self.a.def(a), self.b.def(b)) else { return false };
+            match (first.forward, second.forward) {
+                (None, None) => {}
+                (first, second) => {
+                    waiting.push((first.unwrap_or(a), second.unwrap_or(b)));
+                    continue;
+                }
+            }
+            let (x, y) = (self.a.inst(first), self.b.inst(second));
+            if first.result != second.result || !self.op(x.op, y.op, first.before == second.before) {
+                return false;
+            }
+            let commutes = commutes(x.op);
+            let (x, y) = (self.a.program.args(x), self.b.program.args(y));
+            if x.len() != y.len() {
+                return false;
+            }
+            let shape = |side: &Side<'_>, value: Value| side.def(value).map(|def| def.shape);
+            match (x, y) {
+                // Where both orders would do, this one is as good as the other.
+                ([a, b], [c, d]) if commutes && shape(&self.a, *a) != shape(&self.b, *c) => {
+                    waiting.extend([(*a, *d), (*b, *c)]);
+                }
+                _ => waiting.extend(x.iter().copied().zip(y.iter().copied())),
+            }
+        }
+        true
+    }
+
+    /// Whether two operations are the same; `at_once` if as much was stored and taken before either.
+    fn op(&mut self, a: Op, b: Op, at_once: bool) -> bool {
+        let sampler = |program: &'p Program, op: Op| -> Option<&'p SamplerDecl> {
+            if let Op::Sample(sampler) = op { Some(program.sampler(sampler)) } else { None }
+        };
+        match (a, b) {
+            (Op::Read(a), Op::Read(b)) => self.bind(a, b),
+            (Op::Sample(_), Op::Sample(_)) => sampler(self.a.program, a) == sampler(self.b.program, b),
+            (Op::Load(Array(a)), Op::Load(Array(b))) => a == b && at_once,
+            (a, b) if a.is_quad() => a == b && at_once,
+            (a, b) => a == b,
+        }
+    }
+}

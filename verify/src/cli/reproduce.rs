@@ -1,24 +1,38 @@
 //! `lockstep reproduce`.
 
+mod judged;
+
 use super::output::Ink;
 use super::worker::{self, Answer};
-use super::{Failure, Output, input};
+use super::{Failure, Output, diagnostic, input};
 use crate::case::Case;
 use crate::oracle::Oracle;
 use crate::report::Exit;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Ask the oracles about a case again.
+/// Ask about a finding again: the oracles about a case, or a subject about what `judge` found.
 ///
-/// Exits 1 if a claim still fails, 0 if every claim that applies holds, 3 if none applies.
+/// Exits 1 if a claim still fails, 0 if every claim that applies holds, 3 if none applies. Of the folder of a finding that `judge` wrote the subject is started as
+/// it was then, in the present folder, or as --subject says; it exits 1 if it fails, in the same way or another.
+///
+/// With --bisect exit statuses are those that `git bisect run` takes: 0 the finding is not there, 1 it is, 125 this revision cannot be judged: nothing can be
+/// compared, the subject does not start, does not support the program, or fails in another way.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  lockstep reproduce --oracle execution lockstep-findings/agal-execution-add-output.toml"
+    after_help = "Examples:\n  lockstep reproduce --oracle execution lockstep-findings/agal-execution-add-output.toml\n  \
+    lockstep reproduce lockstep-judged/d3d9-value-output-mul\n  \
+    git bisect run sh -c 'make || exit 125; lockstep reproduce --bisect ../found/d3d9-value-output-mul'"
 )]
 pub(super) struct Arguments {
-    /// A case, as findings are written (`lockstep case format` describes it); a bare program gets a generated environment.
+    /// A case, as findings are written (`lockstep case format` describes it); a bare program gets a generated environment. Or the folder of a finding of `judge`.
     file: PathBuf,
+    /// Exit as `git bisect run` wants it.
+    #[arg(long)]
+    bisect: bool,
+    /// The subject of a finding of `judge`, where it is not started as it was then; written as for `judge`.
+    #[arg(long, value_name = "SUBJECT")]
+    subject: Option<String>,
     /// Only this claim.
     #[arg(long, value_name = "CLAIM")]
     oracle: Option<OracleName>,
@@ -47,6 +61,26 @@ pub(super) fn chosen(oracle: Option<OracleName>) -> Vec<Oracle> {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+    let done = if arguments.file.is_dir() { judged::run(arguments, out) } else { ask(arguments, out) };
+    if !arguments.bisect {
+        return done;
+    }
+    match done {
+        Ok(exit @ (Exit::Clean | Exit::Findings)) => Ok(exit),
+        Ok(_) => Ok(Exit::Skip),
+        Err(Failure::Closed) => Err(Failure::Closed),
+        Err(failure) => {
+            out.error(&diagnostic::render(&failure, out.errors_coloured()))?;
+            Ok(Exit::Skip)
+        }
+    }
+}
+
+/// Asks the oracles.
+fn ask(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+    if arguments.subject.is_some() {
+        return Err(Failure::Usage("--subject is for the folder of a finding of `judge`".to_owned()));
+    }
     let case: Case = input::case(&arguments.file, None, arguments.seed, 0)?;
     let (mut fails, mut holds) = (false, false);
     for oracle in chosen(arguments.oracle) {

@@ -33,6 +33,9 @@ pub struct Entry {
     /// The cases before it that it needs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<String>,
+    /// The subject that it is of, where several were judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
 }
 
 /// Whose fault a known finding is.
@@ -68,6 +71,13 @@ impl Baseline {
         toml::to_string(self).unwrap_or_default()
     }
 
+    /// What of it is about a subject, or about any.
+    #[must_use]
+    pub fn about(&self, subject: &str) -> Baseline {
+        let is_about = |entry: &&Entry| entry.subject.as_deref().is_none_or(|of| of == subject);
+        Baseline { findings: self.findings.iter().filter(is_about).cloned().collect() }
+    }
+
     /// Whether a finding is known: of the same name and class.
     pub fn covers(&self, found: &Found) -> bool {
         let what = (&found.signature, found.disagreement.class);
@@ -85,6 +95,7 @@ impl Entry {
             why: String::new(),
             case: found.case.to_text(None),
             before: found.before.iter().map(|case| case.to_text(None)).collect(),
+            subject: None,
         }
     }
 

@@ -13,8 +13,6 @@ use crate::case::Case;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Generated cases that are sent as one message.
-const BATCH: usize = 16;
 /// A worker that was asked about so many cases is replaced, so that what it was asked before stays short enough to be searched.
 const LIFE: usize = 1024;
 
@@ -81,24 +79,6 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// Judges cases that belong to nobody's profile yet, each as one message, in order. What is found is told as soon as it is known.
-    ///
-    /// # Errors
-    /// If no worker can be started.
-    pub fn each<'c>(
-        &mut self,
-        cases: impl IntoIterator<Item = &'c Case>,
-        tell: &mut dyn FnMut(Told<'_>),
-    ) -> Result<(), StartError> {
-        for case in cases {
-            self.batch(std::slice::from_ref(case), tell)?;
-            if self.summary.interrupted {
-                break;
-            }
-        }
-        Ok(())
-    }
-
     /// From now on what the subject was told of options is its claim: no other choice explains what it does.
     pub fn strict_options(&mut self) {
         self.standard.strict();
@@ -119,10 +99,8 @@ impl<'a> Campaign<'a> {
         self.standard.is_capped()
     }
 
-    /// How many cases go together.
-    pub fn batch_size(&self) -> usize {
-        BATCH
-    }
+    /// Generated cases that are sent as one message.
+    pub const BATCH: usize = 16;
 
     /// Judges cases as one message.
     ///

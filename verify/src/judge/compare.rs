@@ -2,6 +2,7 @@
 
 use super::decoded::compare_decoded;
 use super::disagreement::{Class, Disagreement};
+use super::inexact::Grade;
 use super::profile::{self, Profile};
 use super::question::{Expected, Prepared};
 use super::subject::{Answer, Bits, Failure, FailureKind, LaneStatus, Ran, Verdict};
@@ -23,6 +24,8 @@ pub struct Compared {
     pub decoded: bool,
     /// Questions that the subject says it does not support.
     pub unsupported: u64,
+    /// Lanes that were run and not compared: they rest on results that need not be the reference's.
+    pub undecided: u64,
 }
 
 impl std::ops::AddAssign for Compared {
@@ -31,6 +34,7 @@ impl std::ops::AddAssign for Compared {
         self.components += other.components;
         self.decoded |= other.decoded;
         self.unsupported += other.unsupported;
+        self.undecided += other.undecided;
     }
 }
 
@@ -88,6 +92,7 @@ fn failed(Failure { kind, message }: &Failure) -> Disagreement {
             let message = format!("the floating-point mode is left changed: {message}");
             Disagreement::new(Class::Crash, "mode", message)
         }
+        FailureKind::Itself(kind) => Disagreement::new(Class::Value, *kind, message.clone()),
         FailureKind::NoAnswer => Disagreement::garbage(format!("the answer is none: {message}")),
     }
 }
@@ -95,6 +100,9 @@ fn failed(Failure { kind, message }: &Failure) -> Disagreement {
 fn compare_run<I: Isa>(expected: &Expected, ran: &Ran, profile: &Profile) -> Result<Compared, Disagreement> {
     let ours = &expected.outcome;
     let theirs = outcome(expected, ran, profile)?;
+    if expected.grade == Grade::Undecided {
+        return Ok(Compared { undecided: ours.lanes.len() as u64, ..Compared::default() });
+    }
     match compare(&expected.entry, ours, &theirs) {
         Ok(statistics) => {
             let lanes = ours.lanes.len() as u64;
@@ -124,7 +132,11 @@ fn outcome(expected: &Expected, ran: &Ran, profile: &Profile) -> Result<Outcome,
         let message = format!("{} in the answer, {asked} in the question", count(given, "lane"));
         return Err(Disagreement::garbage(message));
     }
-    let accepted = |ours: f32, theirs: f32| if profile.numbers.accept(ours, theirs) { ours } else { theirs };
+    let numbers = match expected.grade {
+        Grade::Within(numbers) => numbers,
+        Grade::Exact | Grade::Undecided => profile.numbers,
+    };
+    let accepted = |ours: f32, theirs: f32| if numbers.accept(ours, theirs) { ours } else { theirs };
     let mut lanes = Vec::with_capacity(asked);
     for (number, (ours, lane)) in expected.outcome.lanes.iter().zip(&ran.lanes).enumerate() {
         let end = match lane.status {

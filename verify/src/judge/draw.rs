@@ -1,5 +1,6 @@
 //! Programs for a subject: generated, inside its profile, growing.
 
+use super::inexact::{Grade, first_inexact, grade};
 use super::profile::{self, Profile};
 use super::question::Standing;
 use crate::case::{Case, Resolved};
@@ -14,6 +15,8 @@ const ATTEMPTS: u64 = 24;
 const PREFERRED: u64 = 6;
 /// The most instructions that are asked for.
 const LARGEST: usize = 40;
+/// Of a hundred programs so many are small ones for an inexact opcode, where a subject has such.
+const ALONE: usize = 25;
 /// One number in so many is bytes that are no program, or a program that breaks a rule.
 const BROKEN: u64 = 8;
 
@@ -65,11 +68,18 @@ impl Source<'_> {
             tally.drawn += 1;
             let case = self.profile.around(around::<I>(&mut e, &program));
             let Ok(resolved) = case.resolve::<I>() else { continue };
-            let (case, is_preferred, mended) = if self.profile.outside(&resolved).is_none() {
+            let (case, is_preferred, mended) = if self.profile.outside(&resolved).is_none()
+                && grade(self.profile, &resolved) != Grade::Undecided
+            {
                 let is_preferred = self.is_preferred(&resolved);
                 (case, is_preferred, false)
             } else {
-                let Some(program) = mend::<I>(self.profile, &case, resolved) else { continue };
+                let mended = if self.profile.outside(&resolved).is_none() {
+                    without_inexact::<I>(self.profile, &case, resolved)
+                } else {
+                    mend::<I>(self.profile, &case, resolved)
+                };
+                let Some(program) = mended else { continue };
                 let case = self.profile.around(around::<I>(&mut e, &program));
                 let is_preferred = case.resolve::<I>().is_ok_and(|resolved| self.is_preferred(&resolved));
                 (case, is_preferred, true)
@@ -113,6 +123,23 @@ impl Source<'_> {
 
     fn wish<I: Generate>(&self, e: &mut Entropy<'_>, size: usize) -> Wish {
         let supported = self.profile.opcodes::<I>();
+        if !self.profile.inexact.is_empty() && e.chance(ALONE) {
+            // What is inexact is judged alone or last: large programs seldom have it so.
+            let inexact: Vec<&'static str> = supported
+                .iter()
+                .copied()
+                .filter(|opcode| self.profile.inexact.contains_key(*opcode))
+                .collect();
+            if let Some(opcode) = e.pick(&inexact).copied() {
+                return Wish {
+                    opcode: Some(opcode),
+                    stage: e.pick(&self.profile.stages).copied(),
+                    version: e.pick(&self.profile.versions).copied(),
+                    size: Some(1),
+                    ..Wish::default()
+                };
+            }
+        }
         // Without a wish most programs are of the common opcodes; with one each has its turn.
         let asked = !self.profile.is_everything() || e.chance(50);
         Wish {
@@ -142,6 +169,18 @@ fn mend<I: Generate>(profile: &Profile, case: &Case, resolved: Resolved<I>) -> O
     let mut resolved = resolved;
     for _ in 0..I::words(&resolved.context()) {
         let Some(at) = profile.unsupported::<I>(&resolved.program) else { break };
+        let program = I::apply(&resolved.program, &Edit::Remove { at, count: 1 })?;
+        resolved = case.with_program::<I>(&program).resolve::<I>().ok()?;
+    }
+    let inside = profile.outside::<I>(&resolved).is_none() && resolved.is_legal();
+    (inside && I::words(&resolved.context()) > 0).then_some(resolved.program)
+}
+
+/// Takes instructions with inexact opcodes out, one after the other, until what is left can be judged.
+fn without_inexact<I: Isa>(profile: &Profile, case: &Case, resolved: Resolved<I>) -> Option<I::Program> {
+    let mut resolved = resolved;
+    while grade(profile, &resolved) == Grade::Undecided {
+        let at = first_inexact(profile, &resolved)?;
         let program = I::apply(&resolved.program, &Edit::Remove { at, count: 1 })?;
         resolved = case.with_program::<I>(&program).resolve::<I>().ok()?;
     }

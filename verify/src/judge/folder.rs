@@ -2,14 +2,21 @@
 
 use super::campaign::Open;
 use super::door::Trouble;
+use super::greeting;
+use super::opinions::Opinions;
 use super::ours::own_answer;
+use super::plugin::page;
 use super::profile::Profile;
 use super::question::prepare;
+use super::record::{How, Record};
 use super::subject::{Ability, Answer, Question};
 use super::triage::Found;
 use super::wire::batch;
 use crate::blame::wrapped;
+use crate::case::Case;
 use crate::finding::file_name;
+use crate::metamorphic::variants;
+use crate::sources::spelled;
 use lockstep_core::isa::Isa;
 use lockstep_core::text::count;
 use lockstep_core::with_isa;
@@ -33,12 +40,19 @@ pub fn quoted(word: &str) -> String {
 
 /// The command that shows a finding again, but for the path of its folder.
 #[derive(Clone, Debug)]
-pub struct Command(pub String);
+pub struct Command {
+    /// The line, without the path.
+    pub line: String,
+    /// The subject in it.
+    pub subject: How,
+    /// Whether that is a library.
+    pub is_library: bool,
+}
 
 impl Command {
     /// The whole line.
     pub fn of(&self, folder: &Path) -> String {
-        format!("{} --count 0 --findings {AGAIN} {}", self.0, quoted(&folder.display().to_string()))
+        format!("{} --count 0 --findings {AGAIN} {}", self.line, quoted(&folder.display().to_string()))
     }
 }
 
@@ -58,9 +72,14 @@ pub fn write_suspect(root: &Path, met: &Found, command: &Command) -> io::Result<
     Ok(folder)
 }
 
+/// The folder of something that has a name.
+pub fn folder_name(name: &str) -> String {
+    file_name(name).trim_end_matches(".toml").to_owned()
+}
+
 /// An empty folder below `root`. What an earlier run left there is of the same finding, made small another way.
 fn folder_of(root: &Path, name: &str) -> io::Result<PathBuf> {
-    let folder = root.join(file_name(name).trim_end_matches(".toml"));
+    let folder = root.join(folder_name(name));
     if folder.is_dir() {
         std::fs::remove_dir_all(&folder)?;
     }
@@ -76,7 +95,7 @@ fn put_case(folder: &Path, found: &Found) -> io::Result<String> {
     }
     put("case.toml", &found.case.to_text(Some(&found.disagreement.message)))?;
     std::fs::write(folder.join("program.bytes"), &found.case.bytes)?;
-    let listing = listing(found);
+    let listing = listing_of(&found.case);
     put("ours.listing", &listing)?;
     Ok(listing)
 }
@@ -100,8 +119,14 @@ pub fn write(
     if let Ok(prepared) = prepare(&found.case, profile, abilities) {
         put("request.jsonl", &format!("{}\n", batch(0, &prepared.questions)))?;
         let answers = ask_again(open, profile, abilities, found, &prepared.questions);
-        let expected: Vec<Value> =
-            prepared.questions.iter().map(|q| shown(&own_answer(q, &profile.options))).collect();
+        let expected: Vec<Answer> =
+            prepared.questions.iter().map(|q| own_answer(q, &profile.options)).collect();
+        if command.is_library && !command.subject.itself {
+            let greeting = greeting(found.case.isa, profile);
+            let page = page(&found.signature, &greeting, &prepared.questions, &expected);
+            put("main.c", &page.unwrap_or_default())?;
+        }
+        let expected: Vec<Value> = expected.iter().map(shown).collect();
         if let Ok([Answer::Decoded(decoded), ..]) = answers.as_deref() {
             theirs.clone_from(&decoded.text);
         }
@@ -114,11 +139,54 @@ pub fn write(
             json!({"questions": questions, "reference": expected, "subject": answers, "profile": profile});
         put("exchange.json", &format!("{exchange:#}\n"))?;
     }
+    if let Some(opinions) = &found.opinions {
+        put("opinions.json", &format!("{:#}\n", json!(opinions)))?;
+    }
     if let Some(theirs) = &theirs {
         put("theirs.listing", theirs)?;
     }
+    if command.subject.itself {
+        for (kind, case) in variants(&found.case) {
+            put(&format!("{}.listing", kind.name()), &listing_of(&case))?;
+        }
+    }
+    put("sources.txt", &sources(found))?;
+    put("finding.json", &format!("{:#}\n", json!(record(found, command, profile))))?;
     put("finding.txt", &describe(found, &listing, theirs.as_deref(), &command.of(&folder)))?;
     Ok(folder)
+}
+
+/// What each opcode of the program rests on, and where that was published.
+fn sources(found: &Found) -> String {
+    let isa = found.case.isa;
+    let rows = with_isa!(isa, I => <I as Isa>::opcodes());
+    let rows: Vec<_> =
+        rows.iter().filter(|row| found.opcodes.iter().any(|opcode| opcode == row.mnemonic)).collect();
+    let mut text = String::new();
+    for row in &rows {
+        let _ = writeln!(text, "{}: {} [{}]", row.mnemonic, row.meaning, row.source);
+    }
+    let citations: Vec<&str> = rows.iter().map(|row| row.source).collect();
+    for source in spelled(isa, &citations) {
+        let _ = writeln!(text, "{source}");
+    }
+    text
+}
+
+fn record(found: &Found, command: &Command, profile: &Profile) -> Record {
+    Record {
+        signature: found.signature.clone(),
+        isa: found.case.isa,
+        class: found.disagreement.class,
+        detail: found.disagreement.detail.clone(),
+        message: found.disagreement.message.clone(),
+        opcodes: found.opcodes.clone(),
+        count: found.count,
+        steady: found.steady,
+        before: found.before.len(),
+        subject: command.subject.clone(),
+        profile: profile.clone(),
+    }
 }
 
 /// The report that a person reads.
@@ -127,6 +195,9 @@ pub(super) fn describe(found: &Found, listing: &str, theirs: Option<&str>, again
     let mut say = |head: &str, what: &str| text.push_str(&wrapped(&format!("  {head:<10} "), what));
     say("class", &format!("{}: {}", found.disagreement.class.name(), found.disagreement.class.meaning()));
     say("what", &found.disagreement.message);
+    for (at, line) in found.opinions.iter().flat_map(Opinions::lines).enumerate() {
+        say(if at == 0 { "opinions" } else { "" }, &line);
+    }
     if !found.before.is_empty() {
         say(
             "needs",
@@ -157,11 +228,10 @@ pub(super) fn describe(found: &Found, listing: &str, theirs: Option<&str>, again
 
 /// The finding in a few lines for a terminal.
 pub fn summary(found: &Found, again: &str) -> String {
-    describe(found, &listing(found), None, again)
+    describe(found, &listing_of(&found.case), None, again)
 }
 
-fn listing(found: &Found) -> String {
-    let case = &found.case;
+fn listing_of(case: &Case) -> String {
     let text = with_isa!(case.isa, I => <I as Isa>::decode(&case.bytes).map(|program| I::disassemble(&program)).ok());
     text.unwrap_or_else(|| format!("{:02x?}", case.bytes))
 }

@@ -6,8 +6,9 @@
 
 use super::compare::judge;
 use super::disagreement::{Class, Disagreement};
+use super::inexact::Grade;
 use super::profile::Profile;
-use super::question::{Prepared, expected};
+use super::question::{Expected, Prepared, expected};
 use super::subject::Answer;
 use lockstep_core::isa::{Axis, IsaId};
 use lockstep_core::with_isa;
@@ -292,7 +293,8 @@ impl Liberties {
             let axis = &self.table[*axis];
             options.insert(axis.name.to_owned(), axis.choices[usize::from(*choice)].to_owned());
         }
-        let expected = expected(&prepared.case, options)?;
+        let grade = prepared.expected.as_ref().map_or(Grade::Exact, |expected| expected.grade);
+        let expected = Expected { grade, ..expected(&prepared.case, options)? };
         Some(Prepared { expected: Some(expected), ..prepared.clone() })
     }
 

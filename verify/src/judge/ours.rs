@@ -233,6 +233,16 @@ impl Ours {
     }
 }
 
+/// The case that a question about a run describes, under these options.
+pub(super) fn case_of(run: &RunData, options: &BTreeMap<String, String>) -> Case {
+    let ours = Ours { options: options.clone(), ..Ours::new(run.program.isa, Engine::Reference) };
+    let case = ours.case(&run.program, Environment::default());
+    with_isa!(case.isa, I => match case.resolve::<I>() {
+        Ok(resolved) => Case { env: environment::<I>(run, &resolved.entry), ..case },
+        Err(_) => case,
+    })
+}
+
 /// The environment that a question describes.
 fn environment<I: Isa>(run: &RunData, entry: &Entry) -> Environment {
     let inputs = &entry.interface.inputs;

@@ -25,6 +25,10 @@ pub struct Profile {
     pub options: BTreeMap<String, String>,
     /// Which numbers count as equal.
     pub numbers: Numbers,
+    /// Opcodes whose results may be others than the reference's, and by how much.
+    pub inexact: BTreeMap<String, Numbers>,
+    /// Opcodes that hand numbers on as they are: what may stand after one of `inexact`.
+    pub passes: Vec<String>,
     /// What becomes of bytes that are no legal program.
     pub invalid: Invalid,
     /// What `supports` says, once [`Profile::check`] has read it.
@@ -81,6 +85,15 @@ impl Profile {
     /// What of it names something that the instruction set does not have, with what it has.
     pub fn check(&mut self, isa: IsaId) -> Result<(), String> {
         self.capabilities = with_isa!(isa, I => self.read::<I>())?;
+        for opcode in self.inexact.keys().chain(&self.passes) {
+            let is_there = with_isa!(isa, I => I::opcodes().iter().any(|row| row.mnemonic == opcode));
+            if !is_there {
+                return Err(format!("{isa} has no opcode '{opcode}', which 'inexact' or 'passes' names"));
+            }
+        }
+        for (opcode, numbers) in &self.inexact {
+            numbers.check().map_err(|error| format!("inexact.{opcode}: {error}"))?;
+        }
         self.numbers.check()
     }
 
@@ -140,6 +153,34 @@ impl Profile {
     }
 }
 
+/// What is inside of each of some profiles; of the rest of them, the first one's.
+///
+/// # Errors
+/// If nothing can be.
+pub fn joint(profiles: &[&Profile], isa: IsaId) -> Result<Profile, String> {
+    let mut rest = profiles.iter();
+    let mut all = rest.next().map(|first| (*first).clone()).unwrap_or_default();
+    for other in rest {
+        all.supports = format!("{}\n{}", all.supports, other.supports);
+        all.stages = common("stage", &all.stages, &other.stages)?;
+        all.versions = common("version", &all.versions, &other.versions)?;
+        all.instructions = all.instructions.into_iter().chain(other.instructions).min();
+        all.inexact.extend(other.inexact.clone());
+    }
+    all.check(isa)?;
+    Ok(all)
+}
+
+/// What stands in both lists, of which an empty one stands for everything.
+fn common<T: Copy + PartialEq>(what: &str, a: &[T], b: &[T]) -> Result<Vec<T>, String> {
+    let both: Vec<T> = a.iter().filter(|one| b.is_empty() || b.contains(one)).copied().collect();
+    match (a.is_empty(), both.is_empty()) {
+        (true, _) => Ok(b.to_vec()),
+        (false, true) => Err(format!("no {what} is supported by every subject")),
+        (false, false) => Ok(both),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -169,6 +210,22 @@ mod tests {
             let said = outside(profile, program).unwrap_or_default();
             assert!(said.starts_with(why), "{profile}: {said}");
         }
+    }
+
+    #[test]
+    fn what_is_inside_of_several_profiles_is_inside_of_each() {
+        let read = |text: &str| Profile::from_text(text, IsaId::Agal).unwrap();
+        let first =
+            read("supports = 'no add'\nversions = [1, 2]\ninstructions = 5\noptions = { ifg = 'ge' }");
+        let second = read("supports = 'no mul'\nstages = ['vertex']\nversions = [2, 3]\ninstructions = 4");
+        let both = joint(&[&first, &second], IsaId::Agal).unwrap();
+        assert_eq!((both.versions.as_slice(), both.instructions), (&[2][..], Some(4)));
+        assert_eq!((both.stages.as_slice(), both.options.len()), (&[Stage::Vertex][..], 1));
+        let opcodes = both.opcodes::<Agal>();
+        assert!(!opcodes.contains(&"add") && !opcodes.contains(&"mul") && opcodes.contains(&"mov"));
+        assert_eq!(joint(&[&first], IsaId::Agal), Ok(first.clone()));
+        let third = read("versions = [3]");
+        assert!(joint(&[&first, &third], IsaId::Agal).unwrap_err().contains("no version"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! From a case to what a subject is asked, and what the reference says to it.
 
+use super::inexact::{Grade, grade};
 use super::profile::Profile;
 use super::subject::{
     Ability, Bits, EntryData, Hex, ProgramData, Question, RunData, SamplerData, TextureData, Vector,
@@ -71,6 +72,8 @@ pub struct Expected {
     pub outputs: Vec<String>,
     /// The options whose choice matters to the run, as a bit set by their places in the table.
     pub touched: u64,
+    /// What it is held to.
+    pub grade: Grade,
 }
 
 /// A case that is ready to be asked about.
@@ -154,7 +157,8 @@ fn prepare_as<I: Isa>(case: Case, profile: &Profile, abilities: &[Ability]) -> R
         questions.push(Question::Decode(Box::new(program.clone())));
     }
     if legal && abilities.contains(&Ability::Run) && !resolved.env.lanes.is_empty() {
-        expected = finished(&resolved);
+        expected =
+            finished(&resolved).map(|expected| Expected { grade: grade(profile, &resolved), ..expected });
         if expected.is_some() {
             questions.push(Question::Run(Box::new(run(program, &resolved)?)));
         } else if !decodes {
@@ -192,7 +196,7 @@ fn finished<I: Isa>(resolved: &Resolved<I>) -> Option<Expected> {
     let touched = read & I::axes().iter().enumerate().map(matters).fold(0, |all, axis| all | axis);
     let entry = resolved.entry.clone();
     let outputs = entry.interface.outputs.iter().map(|port| I::output_name(&entry, port.slot)).collect();
-    Some(Expected { outcome, entry, outputs, touched })
+    Some(Expected { outcome, entry, outputs, touched, grade: Grade::Exact })
 }
 
 fn program<I: Isa>(case: &Case, resolved: &Resolved<I>) -> ProgramData {

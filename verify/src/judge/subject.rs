@@ -375,13 +375,16 @@ pub enum FailureKind {
     Mode,
     /// What the subject gave its worker is no answer.
     NoAnswer,
+    /// A program written another way, which is the name here, comes to something else.
+    Itself(&'static str),
 }
 
 impl FailureKind {
     /// The code of its error in a message.
     pub fn code(self) -> i64 {
         match self {
-            FailureKind::Said => -32000,
+            // The last is never sent.
+            FailureKind::Said | FailureKind::Itself(_) => -32000,
             FailureKind::Mode => -32001,
             FailureKind::NoAnswer => -32002,
         }

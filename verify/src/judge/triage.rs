@@ -4,6 +4,7 @@ use super::campaign::{Open, alone};
 use super::disagreement::{Class, Disagreement};
 use super::door::{Door, StartError, Trouble};
 use super::history::{Needed, after, needed};
+use super::opinions::Opinions;
 use super::question::{Prepared, opcodes, prepare};
 use super::standard::Standard;
 use super::subject::Ability;
@@ -44,6 +45,8 @@ pub struct Found {
     pub minimised: u64,
     /// What the subject printed.
     pub printed: String,
+    /// What others say to the case, where several are judged.
+    pub opinions: Option<Opinions>,
 }
 
 impl Found {
@@ -65,6 +68,7 @@ impl Found {
             count: 1,
             minimised: 1,
             printed: printed.to_owned(),
+            opinions: None,
         };
         signed(found)
     }

@@ -186,7 +186,7 @@ fn print(report: &Report, all: bool, out: &mut Output) -> Result<(), Failure> {
             out.paint(Ink::Bad, &count(n, "finding"))
         }
         Exit::Usage => out.paint(Ink::Bad, "some inputs could not be read"),
-        Exit::Inconclusive => out.paint(Ink::Doubtful, "inconclusive"),
+        Exit::Inconclusive | Exit::Skip => out.paint(Ink::Doubtful, "inconclusive"),
     };
     writeln!(out, "{verdict} in {:.1} s", report.seconds)?;
     Ok(())

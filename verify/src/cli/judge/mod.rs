@@ -1,26 +1,28 @@
 //! `lockstep judge`.
 
 mod inputs;
+mod party;
 mod report;
 mod subject;
 
 use super::progress::Progress;
-use super::{Failure, Output, interrupt, plugin};
+use super::{Failure, Output, interrupt};
 use crate::case::Case;
-use crate::judge::plugin::is_library;
 use crate::judge::{
-    Ability, Baseline, Campaign, Child, Command, Door, Drawn, ExpectedVerdict, Hello, Launch, Profile,
-    Source, StartError, Told, greeting,
+    Ability, Baseline, Campaign, Drawn, ExpectedVerdict, Open, Party, Profile, Source, StartError, joint,
 };
 use crate::report::Exit;
-use inputs::{check_baseline, collect, read};
+use inputs::{Known, check_baseline, collect, read};
 use lockstep_core::isa::IsaId;
-use report::{Teller, finish, write_baseline};
+use party::Judged;
+pub(super) use party::{launch, open};
+use report::{Teller, finish, worst, write_baseline};
 use std::cell::Cell;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use subject::{command_line, subject};
+use subject::subject;
+pub(super) use subject::words_of;
 
 /// Hold somebody else's decoder or executor against the reference.
 ///
@@ -38,6 +40,9 @@ use subject::{command_line, subject};
 /// Where documents disagree, the instruction set has options. What another choice of an option explains, in every case of the run, is counted and no
 /// finding, unless the profile names the option or --strict-options is given.
 ///
+/// With --also further subjects are judged over the same cases, those inside all of their profiles. A finding then says who of them, the reference among them, stands
+/// alone, and each subject's findings have a folder of their own.
+///
 /// Exits 1 only for findings that are not in the baseline. A baseline is a file such as DIR/baseline.toml, which each run writes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -45,6 +50,7 @@ Examples:
   lockstep judge 'python3 subject.py' --isa agal
   lockstep judge ./libmine.so --isa d3d9
   lockstep judge ./my-decoder --isa d3d9 my/shaders --profile mine.toml --baseline known.toml
+  lockstep judge ./libmine.so --also ./libold.so --also 'python3 theirs.py' --isa d3d9
   lockstep judge --isa pica200 --time 60 -- ./my-emulator --judge")]
 pub(super) struct Arguments {
     /// The subject, and files and folders of one's own that it is asked about first.
@@ -53,6 +59,13 @@ pub(super) struct Arguments {
     /// The subject with its arguments, after --; all of the other words are then paths.
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
+    /// Another subject, written as SUBJECT is, that is judged over the same cases. May be given several times.
+    #[arg(long, value_name = "SUBJECT")]
+    also: Vec<String>,
+    /// Judge each subject against itself instead of the reference: on programs written another way that do the same, with registers renamed, instructions
+    /// reordered, split or put in that nobody reads, and operand descriptors duplicated.
+    #[arg(long = "self")]
+    itself: bool,
     /// The instruction set.
     #[arg(long, value_name = "NAME")]
     isa: IsaId,
@@ -143,22 +156,37 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
         out.error(&format!("an interrupt will end this without a summary: {error}"))?;
     }
     let (words, paths) = subject(arguments)?;
-    let is_library = is_library(Path::new(&words[0]));
-    let started = if is_library {
-        plugin::command(arguments.memory, Path::new(&words[0]), &words[1..])?
-    } else {
-        words.clone()
-    };
     let given = match &arguments.profile {
         Some(path) => Some(read(path, |text| Profile::from_text(text, arguments.isa))?),
         None => None,
     };
     // What cannot be left out is told before anything is started.
     around(Profile::default(), arguments)?;
-    let baseline = match &arguments.baseline {
-        Some(path) => read(path, Baseline::from_text)?,
-        None => Baseline::default(),
-    };
+    let baseline = read_baseline(arguments)?;
+    let cases = collect(&paths, arguments.isa, out)?;
+    // Findings that cannot be written are not worth looking for. A folder that stays empty does not stay.
+    let is_new = !arguments.findings.exists();
+    std::fs::create_dir_all(&arguments.findings)
+        .map_err(|error| Failure::Io(arguments.findings.display().to_string(), error))?;
+    let judged = Judged::start(arguments, words, given.as_ref())?;
+    for one in &judged {
+        writeln!(out, "{}", one.line(arguments))?;
+    }
+    out.flush()?;
+    let profiles: Vec<&Profile> = judged.iter().map(|one| &one.profile).collect();
+    let profile = joint(&profiles, arguments.isa).map_err(Failure::Usage)?;
+    let done = campaigns(arguments, &judged, &profile, &baseline, &cases, out)?;
+    if is_new {
+        // It is not empty where there are findings.
+        let _ = std::fs::remove_dir(&arguments.findings);
+    }
+    Ok(done)
+}
+
+/// The baseline, whose cases are of the instruction set.
+fn read_baseline(arguments: &Arguments) -> Result<Baseline, Failure> {
+    let Some(path) = &arguments.baseline else { return Ok(Baseline::default()) };
+    let baseline = read(path, Baseline::from_text)?;
     for entry in &baseline.findings {
         let cases = entry.cases().unwrap_or_default();
         if let Some(other) = cases.iter().map(|case| case.isa).find(|isa| *isa != arguments.isa) {
@@ -166,95 +194,106 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
             return Err(Failure::Usage(why));
         }
     }
-    let cases = collect(&paths, arguments.isa, out)?;
-    // Findings that cannot be written are not worth looking for. A folder that stays empty does not stay.
-    let is_new = !arguments.findings.exists();
-    std::fs::create_dir_all(&arguments.findings)
-        .map_err(|error| Failure::Io(arguments.findings.display().to_string(), error))?;
-    let launch = |profile: &Profile| Launch {
-        words: started.clone(),
-        name: words.join(" "),
-        marks: is_library,
-        greeting: greeting(arguments.isa, profile),
-        patience: Duration::from_secs_f64(arguments.patience.0),
-    };
-    let start = |launch: &Launch| Child::start(launch, interrupt::is_wanted);
-    let unusable = |error: StartError| Failure::Usage(error.to_string());
-    // The first worker says what there is to judge, and under which profile.
-    let hello: Hello = start(&launch(&given.clone().unwrap_or_default())).map_err(unusable)?.hello().clone();
-    let profile = around(given.or_else(|| hello.profile.clone()).unwrap_or_default(), arguments)?;
-    let launch = launch(&profile);
-    let open = || start(&launch).map(|child| Box::new(child) as Box<dyn Door>);
-    let version = if hello.version.is_empty() { String::new() } else { format!(" {}", hello.version) };
-    let abilities: Vec<String> =
-        hello.abilities.iter().map(|ability| format!("{ability:?}").to_lowercase()).collect();
-    writeln!(out, "{}{version}: {}, {}", hello.name, arguments.isa, abilities.join(" and "))?;
-    out.flush()?;
+    Ok(baseline)
+}
 
-    let known = check_baseline(&baseline, &open, &profile, &hello).map_err(unusable)?;
-    // What fails no more excuses nothing.
-    let excused = Baseline { findings: known.still.iter().chain(&known.left).cloned().collect() };
-    let command = Command(command_line(arguments, &words));
-    let mut campaign = Campaign::new(&open, &profile, &hello.abilities);
-    if arguments.strict_options {
-        campaign.strict_options();
+/// A campaign for each subject, all over the same cases.
+fn campaigns(
+    arguments: &Arguments,
+    judged: &[Judged],
+    profile: &Profile,
+    baseline: &Baseline,
+    cases: &[Case],
+    out: &mut Output,
+) -> Result<Exit, Failure> {
+    let unusable = |error: StartError| Failure::Usage(error.to_string());
+    let opens: Vec<_> = judged.iter().map(|one| move || one.open()).collect();
+    let mut known: Vec<Known> = Vec::with_capacity(judged.len());
+    for (one, open) in judged.iter().zip(&opens) {
+        let about = baseline.about(&one.name);
+        known.push(check_baseline(&about, open, &one.profile, &one.hello).map_err(unusable)?);
     }
-    let mut wrong = None;
+    let parties: Vec<Party<'_>> = judged
+        .iter()
+        .zip(&opens)
+        .map(|(one, open)| Party {
+            name: &one.name,
+            open: open as &Open<'_>,
+            profile: &one.profile,
+            abilities: &one.hello.abilities,
+        })
+        .collect();
     let fresh = Cell::new(0);
-    let mut teller = Teller {
-        arguments,
-        baseline: &excused,
-        command: &command,
-        open: &open,
-        profile: &profile,
-        hello: &hello,
-        suspect: None,
-        fresh: &fresh,
-    };
-    let mut tell = |told: Told<'_>| {
-        if let Err(failure) = teller.tell(&told, out) {
-            wrong = wrong.take().or(Some(failure));
-        }
-    };
+    let mut campaigns: Vec<Campaign<'_>> =
+        parties.iter().map(|party| Campaign::new(party.open, party.profile, party.abilities)).collect();
+    let mut tellers = Vec::with_capacity(judged.len());
+    for ((one, known), party) in judged.iter().zip(&known).zip(&parties) {
+        // What fails no more excuses nothing.
+        let excused = Baseline { findings: known.still.iter().chain(&known.left).cloned().collect() };
+        tellers.push(Teller::new(one, excused, party, &parties, &fresh));
+    }
+    if arguments.strict_options {
+        campaigns.iter_mut().for_each(Campaign::strict_options);
+    }
     let source = Source {
         isa: arguments.isa,
-        profile: &profile,
+        profile,
         seed: arguments.seed,
-        broken: hello.abilities.contains(&Ability::Decode),
+        broken: judged.iter().any(|one| one.hello.abilities.contains(&Ability::Decode)),
     };
     let enough = || arguments.most.is_some_and(|most| fresh.get() >= most);
-    let given = cases.iter().take_while(|_| !enough());
-    let judged = campaign
-        .each(given, &mut tell)
-        .and_then(|()| generate(arguments, &source, &mut campaign, &enough, &mut tell))
-        .and_then(|drawn| campaign.retire(&mut tell).map(|()| drawn));
-    let fresh = fresh.get();
+    let mut ask = |cases: &[Case], out: &mut Output| -> Result<bool, StartError> {
+        for (campaign, teller) in campaigns.iter_mut().zip(&mut tellers) {
+            campaign.batch(cases, &mut |told| teller.hear(&told, out))?;
+        }
+        Ok(campaigns.iter().all(|campaign| !campaign.summary.interrupted))
+    };
+    let mut all = || -> Result<Drawn, StartError> {
+        for case in cases.iter().take_while(|_| !enough()) {
+            if !ask(std::slice::from_ref(case), out)? {
+                return Ok(Drawn::default());
+            }
+        }
+        generate(arguments, &source, &enough, &mut |cases| ask(cases, out))
+    };
+    let drawn = all();
+    let drawn = drawn.and_then(|drawn| {
+        for (campaign, teller) in campaigns.iter_mut().zip(&mut tellers) {
+            campaign.retire(&mut |told| teller.hear(&told, out))?;
+        }
+        Ok(drawn)
+    });
     let mut broken = None;
-    let drawn = match judged {
+    let drawn = match drawn {
         Ok(drawn) => drawn,
         // A worker that was starting then did not start.
         Err(_) if interrupt::is_wanted() => Drawn::default(),
         // What is known by then is said all the same.
-        Err(error) if campaign.summary.sent > 0 => {
+        Err(error) if campaigns.iter().any(|campaign| campaign.summary.sent > 0) => {
             broken = Some(error.to_string());
-            campaign.summary.interrupted = true;
+            campaigns.iter_mut().for_each(|campaign| campaign.summary.interrupted = true);
             Drawn::default()
         }
         Err(error) => return Err(unusable(error)),
     };
-    if let Some(failure) = wrong {
+    let fresh: Vec<u64> = tellers.iter().map(|teller| teller.own).collect();
+    if let Some(failure) = tellers.into_iter().find_map(|teller| teller.wrong) {
         return Err(failure);
     }
     if let Some(why) = broken {
         out.error(&format!("no further worker starts: {why}"))?;
     }
-    let done = finish(&campaign, &drawn, &known, &baseline, fresh, out)?;
-    write_baseline(arguments, &campaign.found, &known)?;
-    if is_new {
-        // It is not empty where there are findings.
-        let _ = std::fs::remove_dir(&arguments.findings);
+    let mut exit = None;
+    for (at, campaign) in campaigns.iter().enumerate() {
+        if judged.len() > 1 {
+            writeln!(out, "\n{}", judged[at].name)?;
+        }
+        let about = baseline.about(&judged[at].name);
+        let done = finish(campaign, &drawn, &known[at], &about, fresh[at], out)?;
+        exit = Some(exit.map_or(done, |before| worst(before, done)));
     }
-    Ok(done)
+    write_baseline(arguments, judged, &campaigns, &known)?;
+    Ok(exit.unwrap_or(Exit::Inconclusive))
 }
 
 /// A profile without what is to be left out.
@@ -271,13 +310,12 @@ fn around(mut profile: Profile, arguments: &Arguments) -> Result<Profile, Failur
     Ok(profile)
 }
 
-/// Judges generated programs.
+/// Asks about generated programs.
 fn generate(
     arguments: &Arguments,
     source: &Source<'_>,
-    campaign: &mut Campaign<'_>,
     enough: &dyn Fn() -> bool,
-    tell: &mut dyn FnMut(Told<'_>),
+    ask: &mut dyn FnMut(&[Case]) -> Result<bool, StartError>,
 ) -> Result<Drawn, StartError> {
     let Shard { place, of } = arguments.shard;
     let until = arguments.time.map(|seconds| Instant::now() + Duration::from_secs(seconds));
@@ -287,13 +325,15 @@ fn generate(
     let progress = Progress::new("programs", usize::try_from(end / of).unwrap_or(usize::MAX));
     let mut drawn = Drawn::default();
     loop {
-        let batch: Vec<u64> = numbers.by_ref().take(campaign.batch_size()).collect();
+        let batch: Vec<u64> = numbers.by_ref().take(Campaign::BATCH).collect();
         let late = until.is_some_and(|until| Instant::now() > until);
-        if batch.is_empty() || late || enough() || interrupt::is_wanted() || campaign.summary.interrupted {
+        if batch.is_empty() || late || enough() || interrupt::is_wanted() {
             return Ok(drawn);
         }
         let cases: Vec<Case> = batch.iter().filter_map(|number| source.case(*number, &mut drawn)).collect();
-        campaign.batch(&cases, tell)?;
+        if !ask(&cases)? {
+            return Ok(drawn);
+        }
         for _ in &batch {
             progress.step();
         }

@@ -2,11 +2,12 @@
 
 use super::Arguments;
 use super::inputs::Known;
+use super::party::Judged;
 use crate::cli::output::Ink;
 use crate::cli::{Failure, Output, interrupt};
 use crate::judge::{
-    Baseline, Campaign, Command, Door, Drawn, Entry, Explained, Found, Hello, Profile, StartError, Told,
-    summary, write, write_suspect,
+    Baseline, Campaign, Compared, Drawn, Entry, Explained, Found, Party, Told, opinions, summary, write,
+    write_suspect,
 };
 use crate::report::Exit;
 use lockstep_core::text::count;
@@ -14,43 +15,72 @@ use std::cell::Cell;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// What telling of findings needs.
+/// Tells of the findings about one subject.
 pub(super) struct Teller<'a> {
-    pub(super) arguments: &'a Arguments,
-    pub(super) baseline: &'a Baseline,
-    pub(super) command: &'a Command,
-    pub(super) open: &'a dyn Fn() -> Result<Box<dyn Door>, StartError>,
-    pub(super) profile: &'a Profile,
-    pub(super) hello: &'a Hello,
+    judged: &'a Judged,
+    baseline: Baseline,
+    party: &'a Party<'a>,
+    /// All that are judged.
+    parties: &'a [Party<'a>],
     /// The folder of the suspect that is being looked into.
-    pub(super) suspect: Option<PathBuf>,
-    /// Findings outside of the baseline.
-    pub(super) fresh: &'a Cell<u64>,
+    suspect: Option<PathBuf>,
+    /// Findings outside of the baseline about all subjects.
+    fresh: &'a Cell<u64>,
+    /// Those about this one.
+    pub(super) own: u64,
+    /// The first thing that could not be told.
+    pub(super) wrong: Option<Failure>,
 }
 
-impl Teller<'_> {
+impl<'a> Teller<'a> {
+    /// One that has nothing to tell so far.
+    pub(super) fn new(
+        judged: &'a Judged,
+        baseline: Baseline,
+        party: &'a Party<'a>,
+        parties: &'a [Party<'a>],
+        fresh: &'a Cell<u64>,
+    ) -> Teller<'a> {
+        Teller { judged, baseline, party, parties, suspect: None, fresh, own: 0, wrong: None }
+    }
+
     /// Says what was found, and writes it.
-    pub(super) fn tell(&mut self, told: &Told<'_>, out: &mut Output) -> Result<(), Failure> {
-        let root = &self.arguments.findings;
+    pub(super) fn hear(&mut self, told: &Told<'_>, out: &mut Output) {
+        if let Err(failure) = self.tell(told, out) {
+            self.wrong = self.wrong.take().or(Some(failure));
+        }
+    }
+
+    fn tell(&mut self, told: &Told<'_>, out: &mut Output) -> Result<(), Failure> {
+        let root = &self.judged.folder;
+        let command = &self.judged.command;
         let io = |error| Failure::Io(root.display().to_string(), error);
+        let mut with_opinions = None;
         let (found, folder) = match told {
             Told::Suspect(met) => {
                 self.settled().map_err(io)?;
-                self.suspect = Some(write_suspect(root, met, self.command).map_err(io)?);
+                self.suspect = Some(write_suspect(root, met, command).map_err(io)?);
                 return Ok(());
             }
             Told::Known => return self.settled().map_err(io),
             Told::Found(found) => {
-                let abilities = &self.hello.abilities;
-                let folder = write(root, found, self.command, &self.open, self.profile, abilities);
+                let found = if self.parties.len() > 1 {
+                    let said = opinions(&found.case, &found.disagreement, self.parties);
+                    &*with_opinions.insert(Found { opinions: Some(said), ..(*found).clone() })
+                } else {
+                    *found
+                };
+                let Party { open, profile, abilities, .. } = self.party;
+                let folder = write(root, found, command, open, profile, abilities);
                 (found, folder.map_err(io)?)
             }
-            Told::Left(met) => (met, self.suspect.take().unwrap_or_else(|| root.clone())),
+            Told::Left(met) => (*met, self.suspect.take().unwrap_or_else(|| root.clone())),
         };
         self.settled().map_err(io)?;
         let is_new = !self.baseline.covers(found);
         self.fresh.set(self.fresh.get() + u64::from(is_new));
-        let text = summary(found, &self.command.of(&folder));
+        self.own += u64::from(is_new);
+        let text = summary(found, &self.judged.command.of(&folder));
         let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
         let head = if is_new {
             out.paint(Ink::Bad, head)
@@ -107,6 +137,7 @@ pub(super) fn finish(
             count(summary.compared.unsupported, "question")
         )?;
     }
+    let too_much = undecided(campaign, out)?;
     liberties(campaign, out)?;
     for signature in &known.gone {
         let text = format!("the baseline's {signature} fails no more: take it out");
@@ -135,11 +166,31 @@ pub(super) fn finish(
         (Exit::Inconclusive, Ink::Doubtful, "no finding by then".to_owned())
     } else if compared == 0 {
         (Exit::Inconclusive, Ink::Doubtful, "nothing was compared".to_owned())
+    } else if too_much {
+        (Exit::Inconclusive, Ink::Doubtful, "too much is undecided".to_owned())
     } else {
         (Exit::Clean, Ink::Good, "clean".to_owned())
     };
     writeln!(out, "{}", out.paint(ink, &text))?;
     Ok(exit)
+}
+
+/// Of lanes so many, in a hundred, may be undecided.
+const MOST_UNDECIDED: u64 = 10;
+
+/// Says what is undecided, and whether that is too much.
+fn undecided(campaign: &Campaign<'_>, out: &mut Output) -> Result<bool, Failure> {
+    let Compared { undecided, lanes, .. } = campaign.summary.compared;
+    if undecided == 0 {
+        return Ok(false);
+    }
+    let share = 100 * undecided / (undecided + lanes);
+    writeln!(
+        out,
+        "{} not compared, {share} %: what is inexact is neither alone nor last in their programs; {MOST_UNDECIDED} % are the most",
+        count(undecided, "lane")
+    )?;
+    Ok(100 * undecided > MOST_UNDECIDED * (undecided + lanes))
 }
 
 /// What the subject seems to choose where documents disagree.
@@ -168,19 +219,39 @@ fn liberties(campaign: &Campaign<'_>, out: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The exit status of two runs together: findings count more than what is not known, and that more than nothing wrong.
+pub(super) fn worst(a: Exit, b: Exit) -> Exit {
+    let rank = |exit: &Exit| {
+        [Exit::Clean, Exit::Inconclusive, Exit::Usage, Exit::Findings].iter().position(|e| e == exit)
+    };
+    if rank(&a) >= rank(&b) { a } else { b }
+}
+
 /// Writes what a baseline of this run would be, beside the findings.
-pub(super) fn write_baseline(arguments: &Arguments, found: &[Found], known: &Known) -> Result<(), Failure> {
-    let mut all = Baseline { findings: known.still.iter().chain(&known.left).cloned().collect() };
-    for found in found {
-        if !all.covers(found) {
-            all.findings.push(Entry::of(found));
+pub(super) fn write_baseline(
+    arguments: &Arguments,
+    judged: &[Judged],
+    campaigns: &[Campaign<'_>],
+    known: &[Known],
+) -> Result<(), Failure> {
+    let mut whole = Baseline::default();
+    for ((one, campaign), known) in judged.iter().zip(campaigns).zip(known) {
+        let mut all = Baseline { findings: known.still.iter().chain(&known.left).cloned().collect() };
+        for found in &campaign.found {
+            if !all.covers(found) {
+                let subject = (judged.len() > 1).then(|| one.name.clone());
+                all.findings.push(Entry { subject, ..Entry::of(found) });
+            }
         }
+        let is_there = |entry: &Entry| whole.findings.contains(entry);
+        let new: Vec<Entry> = all.findings.into_iter().filter(|entry| !is_there(entry)).collect();
+        whole.findings.extend(new);
     }
-    if all.findings.is_empty() {
+    if whole.findings.is_empty() {
         return Ok(());
     }
     let path = arguments.findings.join("baseline.toml");
     let io = |error| Failure::Io(path.display().to_string(), error);
     std::fs::create_dir_all(&arguments.findings).map_err(io)?;
-    std::fs::write(&path, all.to_text()).map_err(io)
+    std::fs::write(&path, whole.to_text()).map_err(io)
 }

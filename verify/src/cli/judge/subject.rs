@@ -14,13 +14,22 @@ pub(super) fn subject(arguments: &Arguments) -> Result<(Vec<String>, Vec<PathBuf
                 "SUBJECT says what is judged: a command line or a program file".to_owned(),
             ));
         };
-        // A file whose name has spaces is a file.
-        let words = if Path::new(subject).is_file() { vec![subject.clone()] } else { split(subject)? };
-        (words, paths)
+        (words_of(subject)?, paths)
     } else {
-        (arguments.command.clone(), arguments.words.as_slice())
+        (runnable(arguments.command.clone())?, arguments.words.as_slice())
     };
-    let mut words = words;
+    Ok((words, paths.iter().map(PathBuf::from).collect()))
+}
+
+/// The words of a subject that is written as one.
+pub(in crate::cli) fn words_of(subject: &str) -> Result<Vec<String>, Failure> {
+    // A file whose name has spaces is a file.
+    let words = if Path::new(subject).is_file() { vec![subject.to_owned()] } else { split(subject)? };
+    runnable(words)
+}
+
+/// The same words, of which the first is something that can be started.
+fn runnable(mut words: Vec<String>) -> Result<Vec<String>, Failure> {
     if let Some(first) = words.first_mut()
         && Path::new(first).is_file()
     {
@@ -42,7 +51,7 @@ pub(super) fn subject(arguments: &Arguments) -> Result<(Vec<String>, Vec<PathBuf
     if words.is_empty() {
         return Err(Failure::Usage("SUBJECT is empty".to_owned()));
     }
-    Ok((words, paths.iter().map(PathBuf::from).collect()))
+    Ok(words)
 }
 
 /// A command line taken apart at spaces; quotes of both kinds hold together, and a backslash takes the next character as it is.
@@ -71,16 +80,23 @@ fn split(line: &str) -> Result<Vec<String>, Failure> {
 }
 
 /// The command without what is generated and without paths.
-pub(super) fn command_line(arguments: &Arguments, words: &[String]) -> String {
-    let line = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+pub(super) fn command_line<'a>(
+    arguments: &Arguments,
+    words: &[String],
+    others: impl Iterator<Item = &'a Vec<String>>,
+) -> String {
+    let line = |words: &[String]| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+    let also: String = others.map(|words| format!(" --also {}", quoted(&line(words)))).collect();
+    let line = line(words);
     let profile = arguments.profile.as_ref();
     let profile = profile.map(|path| format!(" --profile {}", quoted(&path.display().to_string())));
     let without: String = arguments.without.iter().map(|one| format!(" --without {}", quoted(one))).collect();
     let patience = (arguments.patience.0 != 1.0).then(|| format!(" --patience {}", arguments.patience.0));
     let memory = (arguments.memory != super::MEMORY).then(|| format!(" --memory {}", arguments.memory));
+    let itself = arguments.itself.then(|| " --self".to_owned());
     let strict = arguments.strict.then(|| " --strict".to_owned());
     let strict_options = arguments.strict_options.then(|| " --strict-options".to_owned());
-    let options = [profile, Some(without), strict, strict_options, patience, memory]
+    let options = [Some(also), itself, profile, Some(without), strict, strict_options, patience, memory]
         .map(Option::unwrap_or_default)
         .concat();
     format!("lockstep judge {} --isa {}{options}", quoted(&line), arguments.isa)

@@ -8,9 +8,12 @@ mod decoded;
 mod foreign;
 mod guarded;
 mod mark;
+mod page;
 mod ran;
 mod request;
 mod room;
+
+pub use page::page;
 
 pub(super) use mark::{Shared as SharedMark, VARIABLE as MARK_VARIABLE};
 

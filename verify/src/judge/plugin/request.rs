@@ -62,15 +62,15 @@ impl GreetingView {
 
 /// A program. What it borrows is not changed while it lives.
 pub(super) struct ProgramView<'a> {
-    _data: &'a ProgramData,
+    data: &'a ProgramData,
     /// Inputs and outputs by name, in the order of their ports.
     pub(super) inputs: Vec<String>,
     pub(super) outputs: Vec<String>,
     /// The components of each output that count.
     pub(super) masks: Vec<u8>,
     _names: [Names; 3],
-    _registers: [Vec<Register>; 2],
-    _words: [Vec<u32>; 2],
+    registers: [Vec<Register>; 2],
+    words: [Vec<u32>; 2],
     program: Program,
 }
 
@@ -129,19 +129,43 @@ impl<'a> ProgramView<'a> {
         };
         let masks = interface.outputs.iter().map(|port| port.mask).collect();
         ProgramView {
-            _data: data,
+            data,
             inputs,
             outputs,
             masks,
             _names: names,
-            _registers: registers,
-            _words: [table, samplers],
+            registers,
+            words: [table, samplers],
             program,
         }
     }
 
     pub(super) fn raw(&self) -> *const Program {
         &raw const self.program
+    }
+
+    /// Its numbers; the pointers lead into this.
+    pub(super) fn description(&self) -> &Program {
+        &self.program
+    }
+
+    /// The instructions alone.
+    pub(super) fn code(&self) -> &[u8] {
+        match (&self.data.code, &self.data.entry) {
+            (Some(code), _) => &code.0,
+            (None, Some(_)) => &self.data.bytes.0,
+            (None, None) => &[],
+        }
+    }
+
+    /// Inputs and outputs.
+    pub(super) fn registers(&self) -> [&[Register]; 2] {
+        [&self.registers[0], &self.registers[1]]
+    }
+
+    /// The texture units that it reads.
+    pub(super) fn samplers(&self) -> &[u32] {
+        &self.words[1]
     }
 
     /// Fragments go in quads.
@@ -162,10 +186,11 @@ fn stage(stage: Stage) -> u32 {
 /// What a run depends on. What it borrows is not changed while it lives.
 pub(super) struct RunView<'a> {
     _data: &'a RunData,
-    _vectors: [Vec<[u32; 4]>; 2],
+    /// Constants and inputs.
+    vectors: [Vec<[u32; 4]>; 2],
     _bools: Vec<u8>,
-    _texels: Vec<Vec<[u32; 4]>>,
-    _textures: Vec<Texture>,
+    texels: Vec<Vec<[u32; 4]>>,
+    textures: Vec<Texture>,
     _buffers: (Vec<Vec<u32>>, Vec<Words>),
     environment: Environment,
 }
@@ -207,10 +232,10 @@ impl<'a> RunView<'a> {
         };
         RunView {
             _data: data,
-            _vectors: [constants, inputs],
+            vectors: [constants, inputs],
             _bools: bools,
-            _texels: texels,
-            _textures: textures,
+            texels,
+            textures,
             _buffers: (words, buffers),
             environment,
         }
@@ -218,6 +243,21 @@ impl<'a> RunView<'a> {
 
     pub(super) fn raw(&self) -> *const Environment {
         &raw const self.environment
+    }
+
+    /// The constants.
+    pub(super) fn constants(&self) -> &[[u32; 4]] {
+        &self.vectors[0]
+    }
+
+    /// The inputs of each lane, one after the other.
+    pub(super) fn inputs(&self) -> &[[u32; 4]] {
+        &self.vectors[1]
+    }
+
+    /// Textures with their texels.
+    pub(super) fn textures(&self) -> impl Iterator<Item = (&Texture, &[[u32; 4]])> {
+        self.textures.iter().zip(self.texels.iter().map(Vec::as_slice))
     }
 
     /// Lanes that are run, and those of them that are asked about.

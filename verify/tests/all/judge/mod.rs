@@ -1,5 +1,6 @@
 //! `lockstep judge` and `lockstep serve`, as a person uses them.
 
+mod again;
 mod bad_library;
 mod baseline;
 mod bugs;
@@ -8,10 +9,13 @@ mod example;
 mod explain;
 mod header;
 mod history;
+mod inexact;
+mod itself;
 mod library;
 mod misbehaviour;
 mod ourselves;
 mod protocol;
+mod several;
 mod summary;
 mod usage;
 

@@ -1,0 +1,124 @@
+//! The subjects of a run: how each is started, and what it says of itself.
+
+use super::subject::{command_line, words_of};
+use super::{Arguments, around};
+use crate::cli::{Failure, interrupt, plugin};
+use crate::judge::plugin::is_library;
+use crate::judge::{
+    Ability, Child, Command, Door, Hello, How, Itself, Launch, Profile, StartError, folder_name, greeting,
+};
+use lockstep_core::isa::IsaId;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// One of the subjects.
+pub(super) struct Judged {
+    /// What it is called: its own name, with a number behind it if another one has that.
+    pub(super) name: String,
+    /// What it says of itself.
+    pub(super) hello: Hello,
+    /// What it claims, without what is to be left out.
+    pub(super) profile: Profile,
+    /// Where its findings are written.
+    pub(super) folder: PathBuf,
+    /// What shows one of them again.
+    pub(super) command: Command,
+    launch: Launch,
+}
+
+impl Judged {
+    /// Starts a worker of each, which says what there is to judge, and under which profile.
+    pub(super) fn start(
+        arguments: &Arguments,
+        first: Vec<String>,
+        given: Option<&Profile>,
+    ) -> Result<Vec<Judged>, Failure> {
+        let mut words = vec![first];
+        for line in &arguments.also {
+            words.push(words_of(line)?);
+        }
+        let mut all: Vec<Judged> = Vec::new();
+        for at in 0..words.len() {
+            let how = how(arguments, &words[at]);
+            let launch = |profile: &Profile| launch(&how, arguments.isa, profile);
+            let plain = given.cloned().unwrap_or_default();
+            let child = Child::start(&launch(&plain)?, interrupt::is_wanted);
+            let mut hello = child.map_err(|error| Failure::Usage(error.to_string()))?.hello().clone();
+            if arguments.itself {
+                hello.abilities.retain(|ability| *ability == Ability::Run);
+                if hello.abilities.is_empty() {
+                    return Err(Failure::Usage(format!(
+                        "{} runs no programs, which --self is about",
+                        hello.name
+                    )));
+                }
+            }
+            let profile = given.cloned().or_else(|| hello.profile.clone()).unwrap_or_default();
+            let profile = around(profile, arguments)?;
+            let name = unique(&hello.name, &all);
+            let folder = match words.len() {
+                1 => arguments.findings.clone(),
+                _ => arguments.findings.join(folder_name(&name)),
+            };
+            let others = words.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, words)| words);
+            let command = Command {
+                line: command_line(arguments, &words[at], others),
+                subject: how.clone(),
+                is_library: is_library(Path::new(&words[at][0])),
+            };
+            let launch = launch(&profile)?;
+            all.push(Judged { name, hello, profile, folder, command, launch });
+        }
+        Ok(all)
+    }
+
+    /// A fresh worker.
+    pub(super) fn open(&self) -> Result<Box<dyn Door>, StartError> {
+        open(&self.launch, &self.command.subject, &self.profile)
+    }
+
+    /// A line about it.
+    pub(super) fn line(&self, arguments: &Arguments) -> String {
+        let Hello { version, abilities, .. } = &self.hello;
+        let version = if version.is_empty() { String::new() } else { format!(" {version}") };
+        let abilities: Vec<String> =
+            abilities.iter().map(|ability| format!("{ability:?}").to_lowercase()).collect();
+        format!("{}{version}: {}, {}", self.name, arguments.isa, abilities.join(" and "))
+    }
+}
+
+fn how(arguments: &Arguments, words: &[String]) -> How {
+    let Arguments { patience, memory, itself, .. } = arguments;
+    How { words: words.to_vec(), patience: patience.0, memory: *memory, itself: *itself }
+}
+
+/// A fresh worker.
+pub(in crate::cli) fn open(
+    launch: &Launch,
+    how: &How,
+    profile: &Profile,
+) -> Result<Box<dyn Door>, StartError> {
+    let child: Box<dyn Door> = Box::new(Child::start(launch, interrupt::is_wanted)?);
+    Ok(if how.itself { Box::new(Itself::new(child, profile.clone())) } else { child })
+}
+
+/// How a worker is started. A library is loaded by a process of ours.
+pub(in crate::cli) fn launch(how: &How, isa: IsaId, profile: &Profile) -> Result<Launch, Failure> {
+    let words = &how.words;
+    let marks = is_library(Path::new(&words[0]));
+    let started =
+        if marks { plugin::command(how.memory, Path::new(&words[0]), &words[1..])? } else { words.clone() };
+    Ok(Launch {
+        words: started,
+        name: words.join(" "),
+        marks,
+        greeting: greeting(isa, profile),
+        patience: Duration::from_secs_f64(how.patience),
+    })
+}
+
+fn unique(name: &str, there: &[Judged]) -> String {
+    let is_taken = |name: &str| there.iter().any(|other| other.name == name);
+    let numbered = (2..).map(|n| format!("{name} ({n})"));
+    std::iter::once(name.to_owned()).chain(numbered).find(|name| !is_taken(name)).unwrap_or_default()
+}

@@ -1,0 +1,71 @@
+//! Findings of `judge`, asked about again.
+
+use super::Arguments;
+use crate::case::Case;
+use crate::cli::judge::{launch, open, words_of};
+use crate::cli::output::Ink;
+use crate::cli::{Failure, Output, interrupt};
+use crate::judge::{Again, Record};
+use crate::report::Exit;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The largest file that is read.
+const MOST: u64 = 64 << 20;
+
+pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failure> {
+    let folder = &arguments.file;
+    if arguments.oracle.is_some() {
+        return Err(Failure::Usage("--oracle is for a case; this is a folder".to_owned()));
+    }
+    if let Err(error) = interrupt::listen() {
+        out.error(&format!("an interrupt will end this: {error}"))?;
+    }
+    let mut record = read(&folder.join("finding.json"), Record::from_text)?;
+    let case_at = |path: &Path| read(path, |text| Case::from_text(text).map_err(|error| error.to_string()));
+    let case = case_at(&folder.join("case.toml"))?;
+    let before = before(folder)?.iter().map(|path| case_at(path)).collect::<Result<Vec<_>, _>>()?;
+    if let Some(line) = &arguments.subject {
+        record.subject.words = words_of(line)?;
+    }
+    let launch = launch(&record.subject, record.isa, &record.profile)?;
+    let open = || open(&launch, &record.subject, &record.profile);
+    let abilities = match open() {
+        Ok(door) => door.hello().abilities.clone(),
+        Err(error) => return Err(Failure::Usage(error.to_string())),
+    };
+    let (exit, ink, text) = match record.again(&open, &abilities, &before, &case) {
+        Again::Fails(what) => (Exit::Findings, Ink::Bad, format!("FAILS, {what}")),
+        Again::Otherwise(what) => {
+            let exit = if arguments.bisect { Exit::Skip } else { Exit::Findings };
+            (exit, Ink::Bad, format!("FAILS in another way, {what}"))
+        }
+        Again::Holds => (Exit::Clean, Ink::Good, "holds".to_owned()),
+        Again::Unknown(why) => (Exit::Inconclusive, Ink::Doubtful, format!("cannot be judged: {why}")),
+    };
+    writeln!(out, "{} {}", record.signature, out.paint(ink, &text))?;
+    Ok(exit)
+}
+
+fn read<T>(path: &Path, parse: impl Fn(&str) -> Result<T, String>) -> Result<T, Failure> {
+    let name = path.display().to_string();
+    let io = |error| Failure::Io(name.clone(), error);
+    if std::fs::metadata(path).map_err(io)?.len() > MOST {
+        return Err(Failure::Usage(format!("{name} has more than {MOST} bytes")));
+    }
+    let text = std::fs::read_to_string(path).map_err(io)?;
+    parse(&text).map_err(|error| Failure::Usage(format!("{name}: {error}")))
+}
+
+/// The cases before that of the finding, in order.
+fn before(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let entries =
+        std::fs::read_dir(folder).map_err(|error| Failure::Io(folder.display().to_string(), error))?;
+    let is_before = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().ends_with("-before.toml"))
+    };
+    let mut all: Vec<PathBuf> =
+        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_before).collect();
+    all.sort();
+    Ok(all)
+}

@@ -1,0 +1,160 @@
+//! Opcodes whose results may be others than the reference's: which runs of programs with them can be judged.
+//!
+//! A tolerance is one of a result, and what is computed from that result may be anything. So a run is held to the tolerance of an opcode where its
+//! program has one instruction with it, alone or last: in one straight line, and what comes after it only hands numbers on, as the profile says.
+//! What else has such an opcode is undecided, which is counted.
+
+use super::numbers::Numbers;
+use super::profile::Profile;
+use crate::case::Resolved;
+use lockstep_core::ir::Mode;
+use lockstep_core::isa::{Isa, IsaId, lower};
+
+/// What a run is held to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Grade {
+    /// The profile's numbers.
+    #[default]
+    Exact,
+    /// These numbers: those of its inexact opcode.
+    Within(Numbers),
+    /// Nothing.
+    Undecided,
+}
+
+/// The first instruction of a program that has an inexact opcode.
+pub(super) fn first_inexact<I: Isa>(profile: &Profile, resolved: &Resolved<I>) -> Option<u32> {
+    if profile.inexact.is_empty() {
+        return None;
+    }
+    let classes = I::classifier(&resolved.program);
+    let mut words = 0..I::words(&resolved.context());
+    words.find(|word| classes(*word).iter().any(|class| profile.inexact.contains_key(class.opcode)))
+}
+
+/// What a run of a program is held to.
+pub(super) fn grade<I: Isa>(profile: &Profile, resolved: &Resolved<I>) -> Grade {
+    let Some(at) = first_inexact(profile, resolved) else { return Grade::Exact };
+    let classes = I::classifier(&resolved.program);
+    let opcodes = |word: u32| classes(word).into_iter().map(|class| class.opcode);
+    let passes = |opcode: &str| profile.passes.iter().any(|one| one == opcode);
+    // What other units of the instruction compute is held to the same.
+    let mut numbers = profile.numbers;
+    for opcode in opcodes(at) {
+        match profile.inexact.get(opcode) {
+            Some(its) => numbers = numbers.wider(its),
+            None if passes(opcode) => {}
+            None => return Grade::Undecided,
+        }
+    }
+    // Where clauses or latencies say when an instruction is run, its place says nothing.
+    let in_order = matches!(I::ID, IsaId::Agal | IsaId::D3d9 | IsaId::Pica200);
+    let mut others = (0..I::words(&resolved.context())).filter(|word| *word != at);
+    let is_last = others.all(|word| {
+        let is_before = in_order && word < at;
+        opcodes(word).all(|opcode| passes(opcode) || is_before && !profile.inexact.contains_key(opcode))
+    });
+    let is_straight =
+        || lower(&resolved.context(), Mode::Nodes).is_ok_and(|program| program.blocks.len() == 1);
+    if is_last && is_straight() { Grade::Within(numbers) } else { Grade::Undecided }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Case;
+    use crate::judge::{
+        Ability, Campaign, Direct, Door, Engine, Failure, Greeting, Hello, Ours, ProgramData, Ran,
+    };
+    use crate::judge::{Bits, Decoded, RunData, StartError, Subject, greeting};
+    use lockstep_core::host::{Environment, LaneInput};
+    use lockstep_core::isa::agal::Agal;
+
+    const PROFILE: &str =
+        "passes = ['mov']\n[inexact.exp]\nulps = 3\nnan = 'any'\n[inexact.log]\nrelative = 1e-6\n";
+
+    fn case(text: &str) -> Case {
+        let program = Agal::assemble(&format!("version 2 vertex\n{text}")).unwrap();
+        let lane = |n: u16| LaneInput { slots: vec![[1.5, 2.25, f32::from(n), 0.75]; 2] };
+        let env = Environment { lanes: (0..4).map(lane).collect(), fuel: 100, ..Environment::default() };
+        Case::new::<Agal>(&program, env)
+    }
+
+    #[test]
+    fn what_is_inexact_is_judged_alone_or_last() {
+        let profile = Profile::from_text(PROFILE, IsaId::Agal).unwrap();
+        let of = |text: &str| grade::<Agal>(&profile, &case(text).resolve().unwrap());
+        let within = Numbers { ulps: 3, nan: crate::judge::Policy::Any, ..Numbers::default() };
+        assert_eq!(of("mov op, va0"), Grade::Exact);
+        assert_eq!(of("exp op, va0"), Grade::Within(within));
+        assert_eq!(of("mul vt0, va0, va0\nexp vt0, vt0\nmov op, vt0"), Grade::Within(within));
+        assert!(matches!(of("log op, va0"), Grade::Within(n) if n.relative > 0.0 && n.ulps == 0));
+        for text in [
+            "exp vt0, va0\nmul op, vt0, va0",
+            "exp vt0, va0\nexp op, vt0",
+            "log vt0, va0\nexp op, vt0",
+            "ife va0.x, va1.x\nexp vt0, va0\nels\nmov vt0, va0\neif\nmov op, vt0",
+        ] {
+            assert_eq!(of(text), Grade::Undecided, "{text}");
+        }
+        let wrong = |text: &str| Profile::from_text(text, IsaId::Agal).unwrap_err();
+        assert!(wrong("[inexact.expp]\nulps = 1").contains("'expp'"));
+        assert!(wrong("passes = ['movv']").contains("'movv'"));
+        assert!(wrong("[inexact.exp]\nulp = 1").contains("ulp"));
+        assert!(wrong("[inexact.exp]\nrelative = -1.0").contains("relative"));
+    }
+
+    /// Our reference, whose outputs are so many units in the last place too large where the program has exp.
+    struct Off {
+        ours: Ours,
+        by: u32,
+    }
+
+    impl Subject for Off {
+        fn hello(&mut self, greeting: &Greeting) -> Result<Hello, String> {
+            self.ours.hello(greeting)
+        }
+
+        fn decode(&mut self, program: &ProgramData) -> Result<Decoded, Failure> {
+            self.ours.decode(program)
+        }
+
+        fn run(&mut self, run: &RunData) -> Result<Ran, Failure> {
+            let mut ran = self.ours.run(run)?;
+            if run.program.opcodes.iter().any(|opcode| opcode == "exp") {
+                let outputs = ran.lanes.iter_mut().flat_map(|lane| lane.outputs.values_mut());
+                for bits in outputs.flatten().flatten() {
+                    *bits = Bits(bits.0 + self.by);
+                }
+            }
+            Ok(ran)
+        }
+    }
+
+    /// Findings and undecided lanes of a subject that is off by so much.
+    fn judged(by: u32, programs: &[&str]) -> (usize, u64, u64) {
+        let profile = Profile::from_text(PROFILE, IsaId::Agal).unwrap();
+        let open = || -> Result<Box<dyn Door>, StartError> {
+            let subject = Off { ours: Ours::new(IsaId::Agal, Engine::Reference), by };
+            Ok(Box::new(Direct::open(subject, &greeting(IsaId::Agal, &profile))?))
+        };
+        let mut campaign = Campaign::new(&open, &profile, &[Ability::Run]);
+        let cases: Vec<Case> = programs.iter().map(|text| case(text)).collect();
+        campaign.batch(&cases, &mut |_| {}).unwrap();
+        let compared = campaign.summary.compared;
+        (campaign.found.len(), compared.undecided, compared.lanes)
+    }
+
+    #[test]
+    fn an_error_of_four_times_the_tolerance_is_found_and_one_within_it_is_not() {
+        let programs = ["exp op, va0", "mul vt0, va0, va1\nexp vt0, vt0\nmov op, vt0"];
+        assert_eq!(judged(3, &programs), (0, 0, 8));
+        assert_eq!(judged(12, &programs).0, 1);
+        assert_eq!(judged(4, &programs).0, 1);
+    }
+
+    #[test]
+    fn what_is_computed_from_an_inexact_result_is_counted_as_undecided() {
+        assert_eq!(judged(12, &["mov op, va0", "exp vt0, va0\nmul op, vt0, va0"]), (0, 4, 4));
+    }
+}

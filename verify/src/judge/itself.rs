@@ -1,0 +1,149 @@
+//! A subject against itself: the same program written another way must come to the same.
+//!
+//! The door that is put before the subject's own asks it about a program and about its variants. Where all answers are the same it gives the
+//! reference's answer, for whether a program is run rightly is not asked here; else it says with which change the answer is another.
+
+use super::door::{Door, Trouble};
+use super::ours::{case_of, own_answer};
+use super::profile::Profile;
+use super::question::prepare;
+use super::subject::{
+    Ability, Answer, Bits, Failure, FailureKind, Hello, LaneData, Question, Ran, RunData, Verdict,
+};
+use crate::metamorphic::{Kind, variants};
+use lockstep_core::value::canonical_bits;
+
+/// A door to a subject that is held against itself.
+pub struct Itself {
+    inner: Box<dyn Door>,
+    hello: Hello,
+    profile: Profile,
+}
+
+impl Itself {
+    /// Puts it before a door to a subject that runs programs.
+    pub fn new(inner: Box<dyn Door>, profile: Profile) -> Itself {
+        let hello = Hello { abilities: vec![Ability::Run], ..inner.hello().clone() };
+        Itself { inner, hello, profile }
+    }
+
+    /// The questions about the variants of a run that the subject can be asked about.
+    fn asked(&self, run: &RunData) -> Vec<(Kind, Question)> {
+        let case = case_of(run, &self.profile.options);
+        let question = |case| prepare(&case, &self.profile, &[Ability::Run]).ok()?.questions.pop();
+        variants(&case).into_iter().filter_map(|(kind, case)| Some((kind, question(case)?))).collect()
+    }
+}
+
+impl Door for Itself {
+    fn hello(&self) -> &Hello {
+        &self.hello
+    }
+
+    fn ask(&mut self, questions: &[Question]) -> Result<Vec<Answer>, Trouble> {
+        let mut all = Vec::new();
+        let mut groups = Vec::with_capacity(questions.len());
+        for question in questions {
+            let variants = match question {
+                Question::Run(run) => self.asked(run),
+                Question::Decode(_) => Vec::new(),
+            };
+            all.push(question.clone());
+            let (kinds, others): (Vec<Kind>, Vec<Question>) = variants.into_iter().unzip();
+            all.extend(others);
+            groups.push(kinds);
+        }
+        let answers = self.inner.ask(&all)?;
+        let mut rest = answers.into_iter();
+        let profile = &self.profile;
+        let judged = questions.iter().zip(groups).map(|(question, kinds)| {
+            let first = rest.next();
+            let others: Vec<(Kind, Answer)> = kinds.into_iter().zip(rest.by_ref()).collect();
+            match first {
+                Some(first) => verdict(question, first, &others, profile),
+                None => Answer::Failed(said("there is no answer".to_owned())),
+            }
+        });
+        Ok(judged.collect())
+    }
+
+    fn printed(&self) -> String {
+        self.inner.printed()
+    }
+
+    fn close(&mut self) -> Option<super::Disagreement> {
+        self.inner.close()
+    }
+}
+
+fn said(message: String) -> Failure {
+    Failure { kind: FailureKind::Said, message }
+}
+
+/// What is answered for a subject that was asked about a program and its variants.
+fn verdict(question: &Question, first: Answer, others: &[(Kind, Answer)], profile: &Profile) -> Answer {
+    let Answer::Ran(first) = first else { return first };
+    if first.verdict != Verdict::Accepted {
+        return Answer::Ran(first);
+    }
+    for (kind, other) in others {
+        let difference = match other {
+            // That it fails on another legal program is found by a campaign against the reference.
+            Answer::Failed(failure) => Some(format!("it fails: {}", failure.message)),
+            Answer::Ran(other) if other.verdict == Verdict::Unsupported => None,
+            Answer::Ran(other) => difference(&first, other),
+            Answer::Decoded(_) => None,
+        };
+        if let Some(difference) = difference {
+            let message = format!("{}, {difference}", kind.meaning());
+            return Answer::Failed(Failure { kind: FailureKind::Itself(kind.name()), message });
+        }
+    }
+    own_answer(question, &profile.options)
+}
+
+/// Where two runs of one subject differ.
+fn difference(first: &Ran, other: &Ran) -> Option<String> {
+    if other.verdict != first.verdict {
+        return Some("it is refused".to_owned());
+    }
+    if first.lanes.len() != other.lanes.len() {
+        return Some("there are other lanes".to_owned());
+    }
+    let mut lanes = first.lanes.iter().zip(&other.lanes).enumerate();
+    lanes.find_map(|(number, (a, b))| lane_difference(a, b).map(|what| format!("lane {number}, {what}")))
+}
+
+fn lane_difference(a: &LaneData, b: &LaneData) -> Option<String> {
+    if a.status != b.status {
+        return Some(format!("it ends as {:?}, before as {:?}", b.status, a.status));
+    }
+    if a.killed != b.killed {
+        return Some(format!("killed is {}, before {}", b.killed, a.killed));
+    }
+    for (name, before) in &a.outputs {
+        let after = b.outputs.get(name).copied().unwrap_or_default();
+        for (component, (before, after)) in before.iter().zip(after).enumerate() {
+            if canonical(*before) != canonical(after) {
+                let letter = crate::engine::LETTERS[component];
+                return Some(format!("{name}.{letter}: {}, before {}", shown(after), shown(*before)));
+            }
+        }
+    }
+    let effects = |lane: &LaneData| -> Vec<_> {
+        lane.effects.iter().map(|effect| (effect.kind, effect.index, effect.bits.map(canonical))).collect()
+    };
+    let (before, after) = (effects(a), effects(b));
+    let place = before.iter().zip(&after).position(|(a, b)| a != b);
+    place
+        .or_else(|| (before.len() != after.len()).then(|| before.len().min(after.len())))
+        .map(|place| format!("effect {place} is another"))
+}
+
+fn canonical(bits: Option<Bits>) -> Option<u32> {
+    bits.map(|bits| canonical_bits(bits.value()))
+}
+
+fn shown(bits: Option<Bits>) -> String {
+    bits.map_or_else(|| "nothing".to_owned(), |bits| format!("{:?} (0x{:08x})", bits.value(), bits.0))
+}

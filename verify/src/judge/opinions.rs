@@ -1,0 +1,207 @@
+//! Several subjects and the reference over one case: who says the same, and who stands alone.
+
+use super::campaign::Open;
+use super::compare::judge;
+use super::disagreement::{Class, Disagreement};
+use super::door::Trouble;
+use super::profile::Profile;
+use super::question::{Expected, Prepared, prepare};
+use super::subject::{Ability, Answer, Bits, Decoded, Ran, Verdict};
+use crate::case::Case;
+use lockstep_core::value::canonical_bits;
+use serde::Serialize;
+
+/// What the reference is called among subjects.
+pub const REFERENCE: &str = "the reference";
+
+/// A subject that is asked beside others.
+pub struct Party<'a> {
+    /// What it is called; no two have one name.
+    pub name: &'a str,
+    /// The way to it.
+    pub open: &'a Open<'a>,
+    /// What it claims.
+    pub profile: &'a Profile,
+    /// What it can do.
+    pub abilities: &'a [Ability],
+}
+
+/// Those that say the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Group {
+    /// Their names.
+    pub members: Vec<String>,
+    /// How that is not what the reference says, in a sentence.
+    pub says: Option<String>,
+}
+
+/// What all say to a case.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Opinions {
+    /// Those that say the same, the reference's first.
+    pub groups: Vec<Group>,
+    /// Who says nothing, and why.
+    pub silent: Vec<(String, String)>,
+}
+
+impl Opinions {
+    /// Who stands alone: whoever nobody agrees with, where most of those that say something agree with one another.
+    pub fn alone(&self) -> Vec<&str> {
+        let all: usize = self.groups.iter().map(|group| group.members.len()).sum();
+        let most = self.groups.iter().map(|group| group.members.len()).max().unwrap_or(0);
+        if 2 * most <= all {
+            return Vec::new();
+        }
+        let single = self.groups.iter().filter(|group| group.members.len() == 1);
+        single.flat_map(|group| group.members.iter().map(String::as_str)).collect()
+    }
+
+    /// Lines for a person: who stands alone, and what the others say.
+    pub fn lines(&self) -> Vec<String> {
+        let alone = self.alone();
+        let mut all = vec![match alone.as_slice() {
+            [] => "nobody stands alone: there is no majority against one".to_owned(),
+            [only] => format!("{only} stands alone"),
+            several => format!("{} stand alone, each with something else", several.join(" and ")),
+        }];
+        for Group { members, says } in &self.groups {
+            let members = members.join(", ");
+            all.push(match says {
+                None => format!("{members}: as the reference"),
+                Some(says) => format!("{members}: {says}"),
+            });
+        }
+        all.extend(self.silent.iter().map(|(name, why)| format!("{name} was not asked: {why}")));
+        all
+    }
+}
+
+/// Asks each about the case of a finding, in a fresh worker: only what the finding is about, where that is reading or running.
+pub fn opinions(case: &Case, finding: &Disagreement, parties: &[Party<'_>]) -> Opinions {
+    let about = match (finding.class, finding.detail.as_str()) {
+        (Class::Value, _) | (Class::Verdict, "run") => Some(Ability::Run),
+        (Class::Verdict | Class::Consumed | Class::Instructions, _) => Some(Ability::Decode),
+        _ => None,
+    };
+    let reference = Group { members: vec![REFERENCE.to_owned()], says: None };
+    let mut opinions = Opinions { groups: vec![reference], silent: Vec::new() };
+    let mut keys = vec![String::new()];
+    for party in parties {
+        let name = party.name.to_owned();
+        match opinion(case, about, party) {
+            Err(why) => opinions.silent.push((name, why)),
+            Ok((key, says)) => match keys.iter().position(|known| *known == key) {
+                Some(at) => opinions.groups[at].members.push(name),
+                None => {
+                    keys.push(key);
+                    opinions.groups.push(Group { members: vec![name], says: Some(says) });
+                }
+            },
+        }
+    }
+    opinions
+}
+
+/// What one says: what tells it from other opinions, nothing if it is the reference's; and in a sentence.
+fn opinion(case: &Case, about: Option<Ability>, party: &Party<'_>) -> Result<(String, String), String> {
+    let Party { open, profile, abilities, .. } = party;
+    let abilities = match &about {
+        Some(about) if abilities.contains(about) => std::slice::from_ref(about),
+        Some(Ability::Decode) => return Err("it does not decode".to_owned()),
+        Some(Ability::Run) => return Err("it does not run programs".to_owned()),
+        None => abilities,
+    };
+    let prepared = prepare(case, profile, abilities).map_err(|why| why.to_string())?;
+    let mut door = open().map_err(|error| error.to_string())?;
+    let answers = match door.ask(&prepared.questions) {
+        Ok(answers) => answers,
+        Err(Trouble::Interrupted) => return Err("there was no time".to_owned()),
+        Err(Trouble::Finding(found)) => {
+            return Ok((format!("{}-{}", found.class.name(), found.detail), found.message));
+        }
+    };
+    if answers.iter().all(is_unsupported) {
+        return Err("it says that it does not support this".to_owned());
+    }
+    Ok(match judge(&prepared, &answers, profile) {
+        Ok(_) => (String::new(), String::new()),
+        Err(found) => {
+            let keys: Vec<String> = answers.iter().map(|answer| key(&prepared, answer)).collect();
+            (keys.join("\n"), found.message)
+        }
+    })
+}
+
+fn is_unsupported(answer: &Answer) -> bool {
+    match answer {
+        Answer::Decoded(decoded) => decoded.verdict == Verdict::Unsupported,
+        Answer::Ran(ran) => ran.verdict == Verdict::Unsupported,
+        Answer::Failed(_) => false,
+    }
+}
+
+/// An answer as text that is the same for answers of one meaning: what nobody looks at is not in it.
+fn key(prepared: &Prepared, answer: &Answer) -> String {
+    match answer {
+        Answer::Failed(failure) => format!("{:?}", failure.kind),
+        Answer::Decoded(decoded) => decoded_key(prepared, decoded),
+        Answer::Ran(ran) => {
+            prepared.expected.as_ref().map_or_else(String::new, |expected| ran_key(expected, ran))
+        }
+    }
+}
+
+/// The verdict, and what of the program is taken for something else. Reasons of a refusal are for people.
+fn decoded_key(prepared: &Prepared, decoded: &Decoded) -> String {
+    let questions: Vec<_> = prepared.questions.iter().take(1).cloned().collect();
+    let alone = Prepared { questions, expected: None, ..prepared.clone() };
+    let wrong = judge(&alone, &[Answer::Decoded(decoded.clone())], &Profile::default()).err();
+    let wrong = wrong.filter(|found| found.class != Class::Verdict).map(|found| found.message);
+    format!("{:?} {wrong:?}", decoded.verdict)
+}
+
+/// Every lane's end, kill mark, compared components and effects.
+fn ran_key(expected: &Expected, ran: &Ran) -> String {
+    let bits = |bits: Option<Bits>| bits.map(|bits| canonical_bits(bits.value()));
+    let ports = || expected.entry.interface.outputs.iter().zip(&expected.outputs);
+    let lane = |lane: &super::subject::LaneData| {
+        let outputs: Vec<Option<u32>> = ports()
+            .flat_map(|(port, name)| {
+                let register = lane.outputs.get(name).copied().unwrap_or_default();
+                (0..4).filter(|c| port.mask >> c & 1 == 1).map(move |c| bits(register[c]))
+            })
+            .collect();
+        let effects: Vec<_> =
+            lane.effects.iter().map(|effect| (effect.kind, effect.index, effect.bits.map(bits))).collect();
+        format!("{:?} {} {outputs:x?} {effects:x?}", lane.status, lane.killed)
+    };
+    format!("{:?} {}", ran.verdict, ran.lanes.iter().map(lane).collect::<Vec<_>>().join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn opinions(groups: &[&[&str]]) -> Opinions {
+        let group = |members: &&[&str]| Group {
+            members: members.iter().map(|name| (*name).to_owned()).collect(),
+            says: None,
+        };
+        Opinions { groups: groups.iter().map(group).collect(), silent: Vec::new() }
+    }
+
+    #[test]
+    fn alone_is_whom_most_of_the_others_contradict() {
+        for (groups, alone) in [
+            (&[&["r", "a", "b"][..]][..], &[][..]),
+            (&[&["r", "a"], &["b"]], &["b"]),
+            (&[&["r"], &["a", "b"]], &["r"]),
+            (&[&["r", "c", "d"], &["a"], &["b"]], &["a", "b"]),
+            (&[&["r", "c"], &["a"], &["b"]], &[]),
+            (&[&["r"], &["a"]], &[]),
+            (&[&["r", "a"], &["b", "c"]], &[]),
+        ] {
+            assert_eq!(opinions(groups).alone(), alone, "{groups:?}");
+        }
+    }
+}

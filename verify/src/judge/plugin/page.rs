@@ -1,0 +1,203 @@
+//! A finding as a page of C that needs the header and the library alone.
+
+use super::request::{ProgramView, RunView};
+use crate::judge::subject::{
+    Answer, Greeting, LaneData, LaneStatus, ProgramData, Question, RunData, Verdict,
+};
+use std::fmt::Write;
+
+/// What every page begins with, after its first comment.
+const HEAD: &str = include_str!("page_head.h");
+/// What every page ends with.
+const MAIN: &str = include_str!("page_main.h");
+
+/// The page of a case, given what is asked and what the reference says to it; `None` if nothing is asked.
+pub fn page(name: &str, greeting: &Greeting, questions: &[Question], expected: &[Answer]) -> Option<String> {
+    let program = questions.iter().find_map(|question| match question {
+        Question::Decode(program) => Some(&**program),
+        Question::Run(run) => Some(&run.program),
+    })?;
+    let run = questions.iter().zip(expected).find_map(|(question, answer)| match (question, answer) {
+        (Question::Run(run), Answer::Ran(ran)) => Some((&**run, ran.lanes.as_slice())),
+        _ => None,
+    });
+    let decodes = questions.iter().any(|question| matches!(question, Question::Decode(_)));
+    let accepted = expected.iter().any(|answer| match answer {
+        Answer::Decoded(decoded) => decoded.verdict == Verdict::Accepted,
+        Answer::Ran(_) => true,
+        Answer::Failed(_) => false,
+    });
+    let mut text = format!("/* {}: one program for one library, without a host.\n", comment(name));
+    text.push_str(HEAD);
+    let _ = writeln!(text, "enum {{ DECODES = {}, RUNS = {} }};", u8::from(decodes), u8::from(run.is_some()));
+    let verdict = if accepted { "LOCKSTEP_ACCEPTED" } else { "LOCKSTEP_REJECTED" };
+    let _ = writeln!(text, "static const uint32_t VERDICT = {verdict};");
+    options(&mut text, greeting);
+    let view = ProgramView::new(program);
+    program_text(&mut text, program, &view);
+    match run {
+        Some((run, lanes)) => run_text(&mut text, run, &view, lanes),
+        None => run_text(&mut text, &nothing(program), &view, &[]),
+    }
+    text.push_str(MAIN);
+    Some(text)
+}
+
+/// No lanes and nothing around them.
+fn nothing(program: &ProgramData) -> RunData {
+    RunData {
+        program: program.clone(),
+        constants: Vec::new(),
+        ints: Vec::new(),
+        bools: Vec::new(),
+        textures: Vec::new(),
+        buffers: Vec::new(),
+        lanes: Vec::new(),
+    }
+}
+
+/// A text that ends no comment.
+fn comment(text: &str) -> String {
+    text.replace("*/", "* /").chars().filter(|c| !c.is_control()).collect()
+}
+
+/// A name as a literal of C.
+fn literal(text: &str) -> String {
+    let escaped = text.chars().map(|c| match c {
+        '"' | '\\' => format!("\\{c}"),
+        ' '..='~' => c.to_string(),
+        _ => "?".to_owned(),
+    });
+    format!("\"{}\"", escaped.collect::<String>())
+}
+
+/// An array with its length beside it; C has none without elements.
+fn array(text: &mut String, kind: &str, name: &str, suffix: &str, all: &[String]) {
+    let _ =
+        write!(text, "enum {{ {name}_COUNT = {} }};\nstatic const {kind} {name}[]{suffix} = {{", all.len());
+    let none = [if suffix.is_empty() && !kind.starts_with("lockstep") { "0" } else { "{0}" }.to_owned()];
+    let shown = if all.is_empty() { &none[..] } else { all };
+    let width = shown.iter().map(String::len).max().unwrap_or(1) + 2;
+    for (n, one) in shown.iter().enumerate() {
+        text.push_str(if n == 0 { "" } else { "," });
+        text.push_str(if n % (100 / width).max(1) == 0 { "\n    " } else { " " });
+        text.push_str(one);
+    }
+    text.push_str("\n};\n");
+}
+
+fn bytes(text: &mut String, name: &str, all: &[u8]) {
+    let all: Vec<String> = all.iter().map(|byte| format!("0x{byte:02x}")).collect();
+    array(text, "uint8_t", name, "", &all);
+}
+
+fn words(text: &mut String, name: &str, all: impl IntoIterator<Item = u32>) {
+    let all: Vec<String> = all.into_iter().map(hex).collect();
+    array(text, "uint32_t", name, "", &all);
+}
+
+fn vectors(text: &mut String, name: &str, all: impl IntoIterator<Item = [u32; 4]>) {
+    let all: Vec<String> = all.into_iter().map(four).collect();
+    array(text, "uint32_t", name, "[4]", &all);
+}
+
+fn hex(word: u32) -> String {
+    format!("0x{word:08x}")
+}
+
+fn four(words: [u32; 4]) -> String {
+    format!("{{{}}}", words.map(hex).join(", "))
+}
+
+fn options(text: &mut String, greeting: &Greeting) {
+    let pair = |(name, choice): (&String, &String)| format!("{{{}, {}}}", literal(name), literal(choice));
+    let all: Vec<String> = greeting.options.iter().map(pair).collect();
+    array(text, "lockstep_option", "OPTIONS", "", &all);
+}
+
+fn program_text(text: &mut String, data: &ProgramData, view: &ProgramView<'_>) {
+    let raw = view.description();
+    bytes(text, "FILE_BYTES", &data.bytes.0);
+    bytes(text, "CODE", view.code());
+    words(text, "TABLE", data.table.iter().map(|word| word.0));
+    let [inputs, outputs] = view.registers();
+    words(text, "SAMPLERS", view.samplers().iter().copied());
+    let opcodes: Vec<String> = data.opcodes.iter().map(|opcode| literal(opcode)).collect();
+    array(text, "char *const", "OPCODES", "", &opcodes);
+    for (name, registers, names) in [("INPUTS", inputs, &view.inputs), ("OUTPUTS", outputs, &view.outputs)] {
+        let one = |(register, name): (&super::abi::Register, &String)| {
+            format!("{{{}, {}, {}}}", register.slot, register.mask, literal(name))
+        };
+        let all: Vec<String> = registers.iter().zip(names).map(one).collect();
+        array(text, "lockstep_register", name, "", &all);
+    }
+    let extra = raw.extra.map(|number| format!("{number}u")).join(", ");
+    let _ = writeln!(
+        text,
+        "static const lockstep_program PROGRAM = {{\n    sizeof(lockstep_program), {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {{{extra}}},\n    \
+         {{FILE_BYTES, FILE_BYTES_COUNT}}, {{CODE, CODE_COUNT}}, {{TABLE, TABLE_COUNT}}, {{SAMPLERS, SAMPLERS_COUNT}},\n    \
+         OPCODES, OPCODES_COUNT, INPUTS, INPUTS_COUNT, OUTPUTS, OUTPUTS_COUNT\n}};",
+        raw.isa, raw.stage, raw.version, raw.start, raw.entry, raw.constants, raw.ints, raw.bools
+    );
+}
+
+fn run_text(text: &mut String, run: &RunData, view: &ProgramView<'_>, expected: &[LaneData]) {
+    let environment = RunView::new(run, view);
+    vectors(text, "CONSTANTS", environment.constants().iter().copied());
+    let ints: Vec<String> = run
+        .ints
+        .iter()
+        .map(|int| format!("{{{}}}", int.map(|i| format!("INT32_C({i})")).join(", ")))
+        .collect();
+    array(text, "int32_t", "INTS", "[4]", &ints);
+    bytes(text, "BOOLS", &run.bools.iter().map(|bool| u8::from(*bool)).collect::<Vec<_>>());
+    let mut textures = Vec::new();
+    for (n, (texture, texels)) in environment.textures().enumerate() {
+        vectors(text, &format!("TEXELS_{n}"), texels.iter().copied());
+        let numbers = |all: &[u32]| all.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+        textures.push(format!(
+            "{{{}, {{{}}}, {}, {}, {}, {}, {{{}}}, {}, {}, {}, TEXELS_{n}, TEXELS_{n}_COUNT}}",
+            texture.dimension,
+            numbers(&texture.extent),
+            texture.levels,
+            texture.min,
+            texture.mag,
+            texture.mip,
+            numbers(&texture.wrap),
+            four(texture.border),
+            hex(texture.lod_bias),
+            texture.max_anisotropy
+        ));
+    }
+    array(text, "lockstep_texture", "TEXTURES", "", &textures);
+    let mut buffers = Vec::new();
+    for (n, buffer) in run.buffers.iter().enumerate() {
+        words(text, &format!("BUFFER_{n}"), buffer.iter().map(|word| word.0));
+        buffers.push(format!("{{BUFFER_{n}, BUFFER_{n}_COUNT}}"));
+    }
+    array(text, "lockstep_words", "BUFFERS", "", &buffers);
+    let (lanes, asked) = environment.lanes();
+    vectors(text, "VALUES", environment.inputs().iter().copied());
+    let _ = writeln!(text, "enum {{ LANES = {lanes}, ASKED = {asked} }};");
+    let register = |lane: &LaneData, name: &String| {
+        let register = lane.outputs.get(name).copied().unwrap_or_default();
+        register.map(|bits| bits.map_or(0, |bits| bits.0))
+    };
+    vectors(
+        text,
+        "EXPECTED",
+        expected.iter().flat_map(|lane| view.outputs.iter().map(move |name| register(lane, name))),
+    );
+    let killed: Vec<String> = expected.iter().map(|lane| u32::from(lane.killed).to_string()).collect();
+    array(text, "uint32_t", "KILLED", "", &killed);
+    debug_assert!(expected.iter().all(|lane| lane.status == LaneStatus::Finished));
+    let mut effects = Vec::new();
+    for (lane, data) in expected.iter().enumerate() {
+        for effect in &data.effects {
+            let mask: u32 = (0..4).filter(|c| effect.bits[*c].is_some()).map(|c| 1 << c).sum();
+            let bits = effect.bits.map(|bits| bits.map_or(0, |bits| bits.0));
+            effects.push(format!("{{{lane}, {}, {}, {mask}, {}}}", effect.kind, effect.index, four(bits)));
+        }
+    }
+    array(text, "lockstep_effect", "EFFECTS", "", &effects);
+}

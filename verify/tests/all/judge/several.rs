@@ -1,0 +1,96 @@
+//! Several subjects over the same cases: who stands alone.
+
+use super::{judge, text};
+use std::path::{Path, PathBuf};
+
+/// Our engine for AGAL behind door (c), with a known bug or without.
+fn serve(bug: &str) -> String {
+    let bug = if bug.is_empty() { String::new() } else { format!(" --bug {bug}") };
+    format!("'{}' serve --isa agal{bug}", env!("CARGO_BIN_EXE_lockstep"))
+}
+
+/// A run over subjects, which are judged where AGAL's bugs are no choices.
+fn run(folder: &Path, subjects: &[&str], more: &[&str]) -> super::Run {
+    let subjects: Vec<String> = subjects.iter().map(|bug| serve(bug)).collect();
+    let mut arguments = vec![subjects[0].as_str(), "--isa", "agal", "--count", "60", "--strict-options"];
+    for subject in &subjects[1..] {
+        arguments.extend(["--also", subject.as_str()]);
+    }
+    arguments.extend(more);
+    judge(folder, &arguments)
+}
+
+/// The findings of a run, by subject.
+fn findings(folder: &Path) -> Vec<(String, PathBuf)> {
+    let dirs = |path: &Path| -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(path).expect("a folder");
+        let mut all: Vec<PathBuf> =
+            entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect();
+        all.sort();
+        all
+    };
+    let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+    let subjects = dirs(&folder.join("lockstep-judged"));
+    subjects.iter().flat_map(|one| dirs(one).into_iter().map(|path| (name(one), path))).collect()
+}
+
+const BUG: &str = "one-component-stores-x";
+
+#[test]
+fn a_finding_says_which_of_several_stands_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let done = run(folder.path(), &["", BUG, ""], &[]);
+    assert_eq!(done.status, Some(1), "{}{}", done.out, done.err);
+    let found = findings(folder.path());
+    assert!(!found.is_empty() && found.iter().all(|(of, _)| *of == found[0].0), "{found:?}");
+    for (_, path) in &found {
+        let report = text(path.join("finding.txt"));
+        let squeezed = report.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(squeezed.contains("opinions lockstep reference stands alone"), "{report}");
+        let others = "the reference, lockstep executor, lockstep executor (2): as the reference";
+        assert!(squeezed.contains(others), "{report}");
+        assert!(squeezed.contains("lockstep reference: lane 0, "), "{report}");
+        let opinions: serde_json::Value = serde_json::from_str(&text(path.join("opinions.json"))).unwrap();
+        assert_eq!(opinions["groups"][0]["members"].as_array().map(Vec::len), Some(3), "{opinions}");
+    }
+    // Each has a summary of its own, over the same cases.
+    assert_eq!(done.out.matches("60 cases sent").count(), 3, "{}", done.out);
+    assert_eq!(done.out.matches("\nclean\n").count(), 2, "{}", done.out);
+    // What is known of one subject excuses nothing of another.
+    let known = ["--baseline", "lockstep-judged/baseline.toml", "--findings", "again"];
+    let again = run(folder.path(), &["", BUG, ""], &known);
+    assert_eq!(again.status, Some(0), "{}{}", again.out, again.err);
+    let other = run(folder.path(), &[BUG, BUG], &known);
+    assert_eq!(other.status, Some(1), "{}{}", other.out, other.err);
+}
+
+#[test]
+fn where_all_subjects_agree_the_reference_stands_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let done = run(folder.path(), &[BUG, BUG], &["--most", "1"]);
+    assert_eq!(done.status, Some(1), "{}{}", done.out, done.err);
+    let found = findings(folder.path());
+    assert!(!found.is_empty(), "{}", done.out);
+    for (_, path) in &found {
+        assert!(text(path.join("finding.txt")).contains("the reference stands alone"), "{path:?}");
+    }
+    // Of two there is no majority.
+    let folder = tempfile::tempdir().unwrap();
+    let done = run(folder.path(), &[BUG, "kil-of-any-component"], &["--most", "1"]);
+    assert_eq!(done.status, Some(1), "{}{}", done.out, done.err);
+    let lines: Vec<String> =
+        findings(folder.path()).iter().map(|(_, path)| text(path.join("finding.txt"))).collect();
+    assert!(lines.iter().any(|text| text.contains("stands alone")), "{lines:?}");
+}
+
+#[test]
+fn only_what_is_inside_of_all_profiles_is_sent() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("p.toml"), "versions = [1]\nsupports = 'only mov, add'").unwrap();
+    let done = run(folder.path(), &["", ""], &["--profile", "p.toml", "--also", "nothing-there"]);
+    assert_eq!(done.status, Some(2), "{}{}", done.out, done.err);
+    let done = run(folder.path(), &["", ""], &["--profile", "p.toml"]);
+    assert_eq!(done.status, Some(0), "{}{}", done.out, done.err);
+    assert_eq!(done.out.matches("60 cases sent").count(), 2, "{}", done.out);
+    assert!(!done.out.contains("outside of the profile"), "{}", done.out);
+}

@@ -2,7 +2,7 @@
 
 use super::Stats;
 use super::forward::Forward;
-use crate::ir::op::Op;
+use super::uses::Kind;
 use crate::ir::program::{Block, BlockId, Inst, Program, Terminator, Value};
 use crate::work::looks_at;
 
@@ -18,7 +18,8 @@ pub(super) fn needed(forward: &Forward) -> Vec<bool> {
     let mut pass = Pass { forward, needed: vec![false; program.insts.len()], live: vec![0; words] };
     let mut at_return = vec![0u64; words];
     for (_, var) in &program.outputs {
-        at_return[var.0 as usize / 64] |= 1 << (var.0 % 64);
+        let (word, bit) = place(var.0 as usize);
+        at_return[word] |= bit;
     }
     if blocks.saturating_mul(words) <= MAX_WORDS {
         // Live sets at block starts, growing from nothing to the least that is consistent. A block is looked at again where one that it goes
@@ -94,6 +95,11 @@ fn targets_first(program: &Program) -> Vec<usize> {
     order
 }
 
+/// The word and the bit of a variable in a set.
+fn place(var: usize) -> (usize, u64) {
+    (var / 64, 1 << (var % 64))
+}
+
 struct Pass<'a> {
     forward: &'a Forward,
     needed: Vec<bool>,
@@ -102,38 +108,37 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    fn need(&mut self, value: Value) {
-        self.needed[self.forward.definition[value.0 as usize] as usize] = true;
-    }
-
     /// Marks what is needed in a block, given in `live` what is live at its end; leaves there what is live at its start.
     fn block(&mut self, b: usize) {
-        let program = &self.forward.program;
+        let Forward { program, definition, uses } = self.forward;
         let Block { insts, terminator, .. } = &program.blocks[b];
         let range = insts.start as usize..insts.end as usize;
         looks_at(range.len() + self.live.len());
         self.needed[range.clone()].fill(false);
-        if let Some(value) = terminator.operand() {
-            self.need(value);
+        if let Some(Value(value)) = terminator.operand() {
+            self.needed[definition[value as usize] as usize] = true;
         }
         for at in range.rev() {
-            let inst = &program.insts[at];
-            match inst.op {
-                Op::Write(var) => {
-                    let (word, bit) = (var.0 as usize / 64, 1 << (var.0 % 64));
+            let kind = uses.kind(at);
+            match kind {
+                Kind::Write => {
+                    let (word, bit) = place(uses.var(at));
                     self.needed[at] = self.live[word] & bit != 0;
                     self.live[word] &= !bit;
                 }
-                op if op.is_effect() => self.needed[at] = true,
-                _ => {}
+                Kind::Effect => self.needed[at] = true,
+                Kind::Read | Kind::Value => {}
             }
             if !self.needed[at] {
                 continue;
             }
-            if let Op::Read(var) = inst.op {
-                self.live[var.0 as usize / 64] |= 1 << (var.0 % 64);
+            if kind == Kind::Read {
+                let (word, bit) = place(uses.var(at));
+                self.live[word] |= bit;
             }
-            program.args(inst).iter().for_each(|&arg| self.need(arg));
+            for &definition in uses.definitions(at, kind) {
+                self.needed[definition as usize] = true;
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::seen::{Seen, hash};
 use super::set::RuleSet;
 use super::term::Term;
+use super::uses::Uses;
 use super::{Rule, Stats};
 use crate::ir::eval::{Scalar, arithmetic};
 use crate::ir::op::{Op, Ty, Var};
@@ -19,10 +20,11 @@ const NONE: Value = Value(u32::MAX);
 type Bindings = [Value; 3];
 type Args = SmallVec<[Value; 10]>;
 
-/// The rewritten program, dead code and all, and the instruction that defines each value.
+/// The rewritten program, dead code and all, the instruction that defines each value, and what each instruction uses.
 pub(super) struct Forward {
     pub(super) program: Program,
     pub(super) definition: Vec<u32>,
+    pub(super) uses: Uses,
 }
 
 /// Runs over all blocks.
@@ -31,7 +33,7 @@ pub(super) fn run(program: &Program, rules: &RuleSet, stats: &mut Stats) -> Forw
     for block in &program.blocks {
         pass.block(program, block);
     }
-    Forward { program: pass.out, definition: pass.definition }
+    Forward { program: pass.out, definition: pass.definition, uses: pass.uses }
 }
 
 struct Pass<'a> {
@@ -40,6 +42,8 @@ struct Pass<'a> {
     out: Program,
     /// By new value: the instruction that defines it.
     definition: Vec<u32>,
+    /// By new instruction.
+    uses: Uses,
     /// By new instruction: what tells it from equal ones, see [`Pass::salt`].
     salts: Vec<u32>,
     /// By old value.
@@ -73,6 +77,7 @@ impl<'a> Pass<'a> {
             stats,
             out,
             definition: Vec::with_capacity(program.values as usize),
+            uses: Uses::with_capacity(insts, program.pool.len()),
             salts: Vec::with_capacity(insts),
             renamed: vec![NONE; program.values as usize],
             seen: Seen::new(),
@@ -151,6 +156,7 @@ impl<'a> Pass<'a> {
         for _ in 0..count {
             self.definition.push(number);
         }
+        self.uses.push(op, args.iter().map(|arg| self.definition[arg.0 as usize]));
         let start = self.out.pool.len() as u32;
         self.out.pool.extend_from_slice(args);
         self.out.insts.push(Inst { op, args: start, arity: args.len() as u8, result });

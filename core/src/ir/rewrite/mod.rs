@@ -22,6 +22,7 @@ mod rule;
 mod seen;
 mod set;
 mod term;
+mod uses;
 
 pub use list::rules;
 pub use mutant::TRUE_MUTANTS;

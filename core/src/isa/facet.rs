@@ -65,6 +65,9 @@ pub struct Facet<P: 'static> {
     pub disturbs: &'static [&'static str],
 }
 
+/// Asks a getter, or remembers what it knows of the program.
+pub type Getter<'a, P> = dyn Fn(&Facet<P>, Site) -> Vec<&'static str> + 'a;
+
 /// Every opcode, in [`Table::mutated`].
 pub const ANY: &str = "any";
 
@@ -138,12 +141,7 @@ impl<P> Table<P> {
     }
 
     /// [`Table::points`], where something else asks getters, which may remember what it knows of the program.
-    pub fn points_by(
-        &self,
-        program: &P,
-        word: u32,
-        get: &dyn Fn(&Facet<P>, Site) -> Vec<&'static str>,
-    ) -> Vec<ClassPoint> {
+    pub fn points_by(&self, program: &P, word: u32, get: &Getter<'_, P>) -> Vec<ClassPoint> {
         let mut found: Vec<ClassPoint> = Vec::new();
         // What the points are made of: no name is written of one that is there already.
         let mut parts: Vec<[&'static str; 3]> = Vec::new();

@@ -29,7 +29,7 @@ pub mod validate;
 pub mod variables;
 pub mod word;
 
-use super::{Code, Context, Entry, Isa, IsaId, State, Violation};
+use super::{ClassPoint, Code, Context, Entry, Isa, IsaId, State, Violation};
 use crate::host::{Environment, Host};
 use crate::ir::eval::Scalar;
 use crate::ir::{Builder, VarKey};
@@ -93,6 +93,9 @@ impl Isa for Pica200 {
     }
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_word(program, word)
+    }
+    fn classifier(program: &Program) -> impl Fn(u32) -> Vec<ClassPoint> {
+        facets::classifier(program)
     }
     fn output_name(_entry: &Entry, slot: u16) -> String {
         registers::File::Output.register(slot)

@@ -1,16 +1,21 @@
 //! Facets as edits: for minimisation, an instruction is made to show a simpler value. Lists of values begin with the simplest.
 
-use super::{Site, Sited, Table};
+use super::{Getter, Site, Sited, Table};
 use crate::isa::Edit;
 
 impl<P> Table<P> {
     /// The edits that would make a facet of an instruction show a simpler value. Some do not apply: a setter may refuse ([`Table::set`]), and what
     /// inserts instructions is no simplification, which the caller sees.
     pub fn simplifications(&self, program: &P, word: u32) -> Vec<Edit> {
+        self.simplifications_by(program, word, &|facet, site| (facet.get)(program, site))
+    }
+
+    /// [`Table::simplifications`], where something else asks getters, which may remember what it knows of the program.
+    pub fn simplifications_by(&self, program: &P, word: u32, get: &Getter<'_, P>) -> Vec<Edit> {
         let mut all = Vec::new();
         for (Site { unit, .. }, _) in self.sites(program, word) {
             for (facet, its) in self.facets.iter().enumerate() {
-                let shown = (its.get)(program, Site { word, unit });
+                let shown = get(its, Site { word, unit });
                 let simplest = its.values.iter().position(|value| shown.contains(value)).unwrap_or(0);
                 // The law of tables is that places fit.
                 let Ok(facet) = u8::try_from(facet) else { continue };

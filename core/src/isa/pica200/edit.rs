@@ -133,8 +133,9 @@ pub fn edits(program: &Program) -> Vec<Edit> {
         halvings(program.code.len())
             .map(|run| Edit::Remove { at: run.start as u32, count: run.len() as u32 }),
     );
+    let simpler = facets::simplifier(program);
     for (at, instruction) in program.code.iter().enumerate() {
-        simplify(program, at as u32, instruction, &mut all);
+        simplify(program, at as u32, instruction, &simpler, &mut all);
     }
     for at in 0..len {
         all.extend([Edit::Swap { at }, Edit::Copy { from: at, at }, Edit::Copy { from: at, at: len }]);
@@ -149,13 +150,19 @@ pub fn edits(program: &Program) -> Vec<Edit> {
 const MASK: u16 = Descriptor::LAYOUT.place(&Descriptor::mask);
 
 /// Simpler operands, and other operations with the same operands.
-fn simplify(program: &Program, at: u32, instruction: &Instruction, all: &mut Vec<Edit>) {
+fn simplify(
+    program: &Program,
+    at: u32,
+    instruction: &Instruction,
+    simpler: &dyn Fn(u32) -> Vec<Edit>,
+    all: &mut Vec<Edit>,
+) {
     let field = |field: u16, value: u64| Edit::Field { at, field, value };
     if let Some(descriptor) = program.descriptor(instruction) {
         let fewer = (0..4).map(|lane| descriptor.mask & !(1 << lane));
         all.extend(fewer.map(|mask| field(DESCRIPTOR_FIELD + MASK, mask.into())));
     }
-    all.extend(facets::TABLE.simplifications(program, at));
+    all.extend(simpler(at));
     nothing_looks_at(instruction, |number, value| all.push(field(number, value)));
     for (k, f) in instruction.layout().fields.iter().enumerate() {
         let word = WORD_FIELD + k as u16;

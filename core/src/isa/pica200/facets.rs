@@ -15,8 +15,10 @@ mod vertices;
 
 use super::program::Program;
 use super::word::Condition;
-use crate::isa::facet::{self, ANY, Density, Facet, Meets, Memo, Table};
+use crate::isa::facet::{self, ANY, Density, Facet, Meets, Memo, Site, Table};
+use crate::isa::{ClassPoint, Edit};
 use conditions::Bit;
+use std::cell::OnceCell;
 
 pub use conditions::UNKNOWN_OPERATORS;
 
@@ -34,10 +36,33 @@ pub static TABLE: Table<Program> = Table {
     memo: Memo::new(),
 };
 
+const STAGE: &str = "stage";
+
+/// Asks getters about instructions of one program, whose entries are looked at once.
+fn getter(program: &Program) -> impl Fn(&Facet<Program>, Site) -> Vec<&'static str> {
+    let stage = OnceCell::new();
+    move |facet, site| match facet.name {
+        STAGE => stage::known(program, site, &|| *stage.get_or_init(|| stage::of(program))),
+        _ => (facet.get)(program, site),
+    }
+}
+
+/// The coverage points of any instruction of a program.
+pub fn classifier(program: &Program) -> impl Fn(u32) -> Vec<ClassPoint> {
+    let get = getter(program);
+    move |word| TABLE.points_by(program, word, &get)
+}
+
+/// The simpler values of any instruction's facets: [`Table::simplifications`].
+pub fn simplifier(program: &Program) -> impl Fn(u32) -> Vec<Edit> {
+    let get = getter(program);
+    move |word| TABLE.simplifications_by(program, word, &get)
+}
+
 /// The facets of [`TABLE`].
 pub const FACETS: &[Facet<Program>] = &[
     Facet {
-        name: "stage",
+        name: STAGE,
         meaning: "the stage of the program",
         values: &stage::STAGES,
         meets: Meets::ONE,

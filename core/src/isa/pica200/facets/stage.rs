@@ -5,6 +5,7 @@ use super::super::program::{Container, Program};
 use super::change::at;
 use crate::isa::Stage;
 use crate::isa::facet::{Site, Sited};
+use crate::work::looks_at;
 
 const BOTH: [Stage; 2] = [Stage::Vertex, Stage::Geometry];
 /// The stages.
@@ -12,14 +13,27 @@ pub(super) const STAGES: [&str; 2] = [BOTH[0].name(), BOTH[1].name()];
 
 /// The stage of the program; none of a file whose entries are of both, for they share its instructions.
 pub(super) fn stages(program: &Program, site: Site) -> Vec<&'static str> {
+    known(program, site, &|| of(program))
+}
+
+/// [`stages`], where something else says what [`of`] gives.
+pub(super) fn known(program: &Program, site: Site, of: &dyn Fn() -> Option<Stage>) -> Vec<&'static str> {
     if at(program, site).is_none() {
         return Vec::new();
     }
+    of().map(Stage::name).into_iter().collect()
+}
+
+/// The stage of all entries of a program. Looks at each of them.
+pub(super) fn of(program: &Program) -> Option<Stage> {
     let is_of = |stage: Stage| match &program.container {
         Container::Raw(raw) => raw.stage == stage,
-        Container::Shbin(shbin) => shbin.dvles.iter().all(|dvle| interface::stage(dvle) == stage),
+        Container::Shbin(shbin) => {
+            looks_at(shbin.dvles.len());
+            shbin.dvles.iter().all(|dvle| interface::stage(dvle) == stage)
+        }
     };
-    BOTH.into_iter().find(|stage| is_of(*stage)).map(Stage::name).into_iter().collect()
+    BOTH.into_iter().find(|stage| is_of(*stage))
 }
 
 /// Makes the program one of a stage. That of a file is a matter of its entries.

@@ -87,6 +87,9 @@ impl Isa for A2xx {
     fn words(cx: &Context<'_, Self>) -> u32 {
         cx.program.words()
     }
+    fn work(cx: &Context<'_, Self>) -> u64 {
+        u64::from(cx.program.words()).max(cx.program.steps())
+    }
     fn disassemble_word(program: &Program, word: u32) -> String {
         disassemble::disassemble_word(program, word)
     }

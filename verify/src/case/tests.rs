@@ -1,7 +1,9 @@
 //! Limits on cases: what is cut and what is refused.
 
 use super::*;
+use crate::corpus::sample;
 use lockstep_core::host::LaneInput;
+use lockstep_core::isa::a2xx::A2xx;
 use lockstep_core::isa::agal::Agal;
 use lockstep_core::isa::d3d9::D3d9;
 use lockstep_core::isa::{Port, Stage};
@@ -48,6 +50,23 @@ fn entries_that_no_program_could_have_are_refused_with_the_reason() {
 fn every_component_within_the_limits_has_a_number_of_its_own() {
     let last = lockstep_core::isa::output_number(MAX_SLOT - 1, 3);
     assert_eq!(u32::from(last), u32::from(MAX_SLOT) * 4 - 1);
+}
+
+#[test]
+fn a_slot_takes_fuel_for_each_clause_that_runs_it_and_long_passes_have_few_lanes() {
+    let shared = |clauses: usize| {
+        let run = format!("EXEC ADDR({:#x}) CNT(0x6)\n", clauses / 2 + 1).repeat(clauses);
+        let end = format!("ALLOC POSITION SIZE(0x0)\nEXEC_END ADDR({:#x}) CNT(0x1)\n", clauses / 2 + 7);
+        let slots = " ALU: ADDv R0 = R0, R1\n".repeat(6) + " ALU: MAXv export62 = R0, R0\n";
+        A2xx::assemble(&format!("{run}{end}{slots}")).unwrap()
+    };
+    let env = Environment { fuel: u32::MAX, lanes: vec![LaneInput::default(); 8], ..Environment::default() };
+    let case = |clauses| Case::new::<A2xx>(&shared(clauses), env.clone()).resolve::<A2xx>().unwrap();
+    // Seven for each clause, one for ALLOC and two for the last clause.
+    assert_eq!(case(1000).env.fuel, (MAX_STEPS / (8 * 7003)) as u32);
+    for (clauses, lanes) in [(2000, 8), (4000, 4)] {
+        assert_eq!(sample(&case(clauses).context(), 1).lanes.len(), lanes, "{clauses} clauses");
+    }
 }
 
 #[test]

@@ -202,7 +202,16 @@ pub struct Collection {
     pub empty: Vec<String>,
 }
 
+/// Programs that take more instructions for a pass are run with no more lanes than a quad has: more would be judged for longer than
+/// somebody waits.
+const LONG_PASS: u64 = 1 << 14;
+const QUAD: usize = 4;
+
 /// The environment of a seed for a program that came without one.
 pub fn sample<I: Generate>(cx: &Context<'_, I>, seed: u64) -> Environment {
-    environment(&mut Entropy::seeded(seed), &cx.entry.interface, &I::needs(cx))
+    let mut env = environment(&mut Entropy::seeded(seed), &cx.entry.interface, &I::needs(cx));
+    if I::work(cx) > LONG_PASS {
+        env.lanes.truncate(QUAD);
+    }
+    env
 }

@@ -250,6 +250,15 @@ impl Program {
     pub fn words(&self) -> u32 {
         self.first_word(self.shaders.len())
     }
+
+    /// How much one pass over all clauses runs: each clause, and a slot once for each clause that runs it.
+    pub fn steps(&self) -> u64 {
+        let of = |clause: &Clause| match clause {
+            Clause::Exec(exec) => 1 + u64::from(exec.run()),
+            _ => 1,
+        };
+        self.shaders.iter().flat_map(|shader| &shader.clauses).map(of).sum()
+    }
 }
 
 impl Texture {

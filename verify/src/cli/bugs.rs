@@ -16,7 +16,7 @@ use std::io::Write;
 /// Each bug is re-enacted as a subject (`lockstep serve --bug NAME`), is one of a process, cannot be had by a subject, or is not found by campaigns so far; the list says why.
 ///
 /// --detect runs a campaign against each re-enacted bug for each of some seeds until it is found, and shows the most programs that it took, with the seed, and
-/// the most instructions that were left beside those of the shortest program known. It exits 1 if one is not found, or is not named, classed and made small to
+/// the most and the fewest instructions that were left beside those of the shortest program known. It exits 1 if one is not found, or is not named, classed and made small to
 /// within one instruction of that.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lockstep bugs --isa pica200\n  lockstep bugs --detect --seeds 10")]
@@ -98,14 +98,15 @@ fn measure(arguments: &Arguments, isas: &[IsaId], out: &mut Output) -> Result<Ex
     let width = measured.iter().map(|one| one.bug.name.len()).max().unwrap_or(0);
     writeln!(
         out,
-        "{:<10} {:<width$} {:>8} {:>5} {:>12} {:>8} {:<12}  finding",
-        "ISA", "bug", "programs", "seed", "instructions", "shortest", "class"
+        "{:<10} {:<width$} {:>8} {:>5} {:>12} {:>6} {:>8} {:<12}  finding",
+        "ISA", "bug", "programs", "seed", "instructions", "fewest", "shortest", "class"
     )?;
-    for Measured { isa, bug, programs, seed, instructions, signature, wrong, .. } in &measured {
+    for Measured { isa, bug, programs, seed, instructions, fewest, signature, wrong } in &measured {
         let Reenactment { name, shortest, class, .. } = bug;
+        let fewest = fewest.min(instructions);
         writeln!(
             out,
-            "{:<10} {name:<width$} {programs:>8} {seed:>5} {instructions:>12} {shortest:>8} {:<12}  {signature}",
+            "{:<10} {name:<width$} {programs:>8} {seed:>5} {instructions:>12} {fewest:>6} {shortest:>8} {:<12}  {signature}",
             isa.name(),
             class.name()
         )?;
@@ -151,11 +152,6 @@ fn seeds(arguments: &Arguments, isa: IsaId, bug: &'static Reenactment) -> Result
         }
         measured.instructions = measured.instructions.max(found.instructions);
         measured.fewest = measured.fewest.min(found.instructions);
-    }
-    // A row that is behind the times would let larger programs pass.
-    if measured.fewest < bug.shortest {
-        let (there, here) = (bug.shortest, measured.fewest);
-        measured.wrong.push(format!("its row says that {there} is the shortest, and {here} were left"));
     }
     Ok(measured)
 }

@@ -31,7 +31,7 @@ fn answer(subject: &mut dyn Subject, incoming: Incoming) -> Response<Outgoing> {
     let id = Some(incoming.id);
     let result = match incoming.call {
         Call::Initialize(greeting) => match subject.hello(&greeting) {
-            Ok(hello) => Outgoing::Hello(hello),
+            Ok(hello) => Outgoing::Hello(Box::new(hello)),
             Err(why) => return failed(id, -32000, why),
         },
         Call::Decode(program) => match subject.decode(&program) {

@@ -60,7 +60,7 @@ pub(super) struct Error {
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Outgoing {
-    Hello(Hello),
+    Hello(Box<Hello>),
     Ran(Ran),
     Decoded(Decoded),
 }

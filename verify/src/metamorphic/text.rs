@@ -19,7 +19,8 @@ pub(super) fn renamed(text: &str, prefix: &str, a: u32, b: u32) -> Option<String
             _ => continue,
         };
         changed.push_str(&text[done..at]);
-        changed.push_str(&format!("{prefix}{other}"));
+        changed.push_str(prefix);
+        changed.push_str(&other.to_string());
         done = at + length;
     }
     if done == 0 {

@@ -271,7 +271,9 @@ fn campaigns(
         // What is known by then is said all the same.
         Err(error) if campaigns.iter().any(|campaign| campaign.summary.sent > 0) => {
             broken = Some(error.to_string());
-            campaigns.iter_mut().for_each(|campaign| campaign.summary.interrupted = true);
+            for campaign in &mut campaigns {
+                campaign.summary.interrupted = true;
+            }
             Drawn::default()
         }
         Err(error) => return Err(unusable(error)),

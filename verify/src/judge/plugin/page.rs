@@ -13,10 +13,10 @@ const MAIN: &str = include_str!("page_main.h");
 
 /// The page of a case, given what is asked and what the reference says to it; `None` if nothing is asked.
 pub fn page(name: &str, greeting: &Greeting, questions: &[Question], expected: &[Answer]) -> Option<String> {
-    let program = questions.iter().find_map(|question| match question {
-        Question::Decode(program) => Some(&**program),
-        Question::Run(run) => Some(&run.program),
-    })?;
+    let program = match questions.first()? {
+        Question::Decode(program) => program,
+        Question::Run(run) => &run.program,
+    };
     let run = questions.iter().zip(expected).find_map(|(question, answer)| match (question, answer) {
         (Question::Run(run), Answer::Ran(ran)) => Some((&**run, ran.lanes.as_slice())),
         _ => None,

@@ -271,7 +271,7 @@ mod tests {
         ] {
             assert!(!same(first, other), "{other}");
         }
-        assert!(!same("slt op, va0, va1\n", "slt op, va1, va1\n"));
+        assert!(!same("slt op, va0, va1\n", "slt op, va2, va1\n"));
     }
 
     #[test]

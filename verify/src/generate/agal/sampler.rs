@@ -6,13 +6,14 @@ use lockstep_core::isa::agal::opcode::Opcode;
 use lockstep_core::isa::agal::program::{File, Sampler};
 use lockstep_core::isa::agal::word::{Dimension, Filter, Format, Mip, Wrap};
 
-/// How often each value of a field is drawn. The names are those of the vocabularies, which are the values of facets, too.
-const FORMATS: [(Format, u32); Format::ALL.len()] =
-    [(Format::Rgba, 70), (Format::Dxt1, 10), (Format::Dxt5, 10), (Format::Video, 10)];
+/// How often values of a field are drawn that are not drawn as often as others. The names are those of the vocabularies, which are the values of
+/// facets, too.
+const FORMATS: &[(Format, u32)] =
+    &[(Format::Rgba, 70), (Format::Dxt1, 10), (Format::Dxt5, 10), (Format::Video, 10)];
 /// Repeating keeps lanes apart where coordinates are outside 0 to 1.
-const WRAPS: [(Wrap, u32); Wrap::ALL.len()] =
-    [(Wrap::Repeat, 45), (Wrap::Clamp, 15), (Wrap::ClampURepeatV, 20), (Wrap::RepeatUClampV, 20)];
-const FILTERS: [(Filter, u32); Filter::ALL.len()] = [
+const WRAPS: &[(Wrap, u32)] =
+    &[(Wrap::Repeat, 45), (Wrap::Clamp, 15), (Wrap::ClampURepeatV, 20), (Wrap::RepeatUClampV, 20)];
+const FILTERS: &[(Filter, u32)] = &[
     (Filter::Nearest, 40),
     (Filter::Linear, 40),
     (Filter::Anisotropic2x, 5),
@@ -20,6 +21,17 @@ const FILTERS: [(Filter, u32); Filter::ALL.len()] = [
     (Filter::Anisotropic8x, 5),
     (Filter::Anisotropic16x, 5),
 ];
+
+/// How often a value is drawn that has no row.
+const OTHERS: u32 = 10;
+
+/// One of all values, as often as their rows say, or as `others` says where they have none.
+fn drawn<T: Copy + PartialEq>(e: &mut Entropy<'_>, rows: &[(T, u32)], all: &[T], others: u32) -> T {
+    let rest = all.iter().filter(|value| rows.iter().all(|(row, _)| row != *value));
+    let rows: Vec<(T, u32)> = rows.iter().copied().chain(rest.map(|value| (*value, others))).collect();
+    let weights: Vec<u32> = rows.iter().map(|(_, weight)| *weight).collect();
+    rows[e.weighted(&weights)].0
+}
 
 /// Whether a filter takes samples along a line.
 fn is_anisotropic(filter: u8) -> bool {
@@ -48,17 +60,21 @@ pub(super) fn sampler(e: &mut Entropy<'_>, body: &Body, op: Opcode) -> Sampler {
     }
     let number = e.pick(&free).copied().unwrap_or_else(|| e.below(count)) as u16;
     let shapes = [(Dimension::Plane, 60), (Dimension::Cube, 20), (Dimension::Volume, 20)];
-    let dimension = e.among(&shapes) as u8;
+    let dimension = drawn(e, &shapes, &Dimension::ALL, OTHERS) as u8;
     let mut s = Sampler {
         number,
         bias: if e.chance(25) { e.below(256) as u8 } else { 0 },
         file: File::Sampler as u8,
-        format: e.among(&FORMATS) as u8,
+        format: drawn(e, FORMATS, &Format::ALL, OTHERS) as u8,
         dimension,
         special: if e.chance(25) { e.below(8) as u8 } else { 0 },
-        wrap: e.among(&WRAPS) as u8,
+        wrap: drawn(e, WRAPS, &Wrap::ALL, OTHERS) as u8,
         mip: e.pick(&Mip::ALL).copied().unwrap_or(Mip::None) as u8,
-        filter: e.among(&if body.indexes { FILTERS.map(|(filter, _)| (filter, 1)) } else { FILTERS }) as u8,
+        filter: if body.indexes {
+            drawn(e, &[], &Filter::ALL, 1)
+        } else {
+            drawn(e, FILTERS, &Filter::ALL, OTHERS)
+        } as u8,
         ..Sampler::default()
     };
     if body.sloppy && e.chance(60) {

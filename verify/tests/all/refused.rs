@@ -97,8 +97,10 @@ fn what_holds_no_program_is_said_to() {
     let shbin =
         [b"DVLB".to_vec(), words(&[0]), b"DVLP".to_vec(), words(&[0, 40, 0, 40, 0, 40, 0, 0, 0])].concat();
     written(folder.path(), "none.shbin", shbin);
-    for verb in ["validate", "run", "trace"] {
-        has(&refused(folder.path(), &[verb, "none.shbin"], 2), &["none.shbin: ", "holds no entry"]);
+    for (verb, what) in
+        [("validate", "nothing to validate"), ("run", "nothing to run"), ("trace", "nothing to run")]
+    {
+        has(&refused(folder.path(), &[verb, "none.shbin"], 2), &["none.shbin: ", "holds no entry", what]);
     }
     written(folder.path(), "none.vso", words(&[0xfffe_0200, 0xffff]));
     has(

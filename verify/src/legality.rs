@@ -114,7 +114,7 @@ impl Levels {
     }
 
     /// These and those of `later`, which counts where both name a rule. Both are [`Levels::checked`].
-    pub fn then(self, later: Levels) -> Levels {
+    pub fn then(self, later: &Levels) -> Levels {
         let without = |rules: BTreeSet<String>, other: &BTreeSet<String>| &rules - other;
         Levels {
             warn: &without(self.warn, &later.allow) | &later.warn,
@@ -262,8 +262,8 @@ mod tests {
         let (warn, allow) =
             (levels(&["3652"], &[]).expect("a rule"), levels(&[], &["3652"]).expect("a rule"));
         for (first, later, all) in [(&warn, &allow, &allow), (&allow, &warn, &warn)] {
-            assert_eq!(first.clone().then(later.clone()), *all);
-            assert_eq!(first.clone().then(Levels::default()), *first);
+            assert_eq!(first.clone().then(later), *all);
+            assert_eq!(first.clone().then(&Levels::default()), *first);
         }
     }
 

@@ -111,7 +111,9 @@ pub(super) mod tests {
         for facet in I::facets().facets {
             find(&format!("| {} ", facet.name));
             find(facet.meaning);
-            facet.values.iter().for_each(|value| find(value));
+            for value in facet.values {
+                find(value);
+            }
         }
         for field in I::layouts().iter().flat_map(|layout| layout.fields) {
             find(&format!("| {} ", field.name));
@@ -121,7 +123,9 @@ pub(super) mod tests {
             find(&format!("| {} ", axis.choices.join(", ")));
             find(axis.meaning);
         }
-        rules.iter().for_each(|rule| find(rule.meaning));
+        for rule in rules {
+            find(rule.meaning);
+        }
         let mut head = None;
         for line in text.lines() {
             let width = line.starts_with('|').then(|| line.chars().count());

@@ -73,7 +73,7 @@ impl LevelArguments {
                 Levels { warn: warn.iter().cloned().collect(), allow: allow.iter().cloned().collect() };
             levels.checked().map_err(Failure::Usage)
         };
-        let levels = checked(&config.warn, &config.allow)?.then(checked(&self.warn, &self.allow)?);
+        let levels = checked(&config.warn, &config.allow)?.then(&checked(&self.warn, &self.allow)?);
         let denies = |what| config.deny.contains(&what) || self.deny.contains(&what);
         Ok(Policy {
             levels,

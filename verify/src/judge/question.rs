@@ -149,14 +149,14 @@ fn prepare_as<I: Isa>(case: Case, profile: &Profile, abilities: &[Ability]) -> R
     if let Some(how) = profile.outside(&resolved) {
         return Err(NotSent::Outside(how));
     }
-    let legal = resolved.is_legal();
+    let standing = Standing::of(&resolved);
     let mut expected = None;
     let mut questions = Vec::new();
     let program = program(&case, &resolved);
     if decodes {
         questions.push(Question::Decode(Box::new(program.clone())));
     }
-    if legal && abilities.contains(&Ability::Run) && !resolved.env.lanes.is_empty() {
+    if standing.runs() && abilities.contains(&Ability::Run) && !resolved.env.lanes.is_empty() {
         expected =
             finished(&resolved).map(|expected| Expected { grade: grade(profile, &resolved), ..expected });
         if expected.is_some() {
@@ -168,7 +168,7 @@ fn prepare_as<I: Isa>(case: Case, profile: &Profile, abilities: &[Ability]) -> R
     if questions.is_empty() {
         return Err(NotSent::NothingToAsk);
     }
-    Ok(Prepared { case, standing: Standing::of(&resolved), expected, questions })
+    Ok(Prepared { case, standing, expected, questions })
 }
 
 /// What a run of a case must come to under some options; `None` if the reference does not finish it, or it is no legal program then.

@@ -8,6 +8,8 @@ use crate::generate::covering;
 use crate::oracle::caught;
 use crate::report::Proofs;
 use lockstep_core::isa::IsaId;
+use lockstep_core::isa::facet::rule_instances;
+use lockstep_core::with_isa;
 use lockstep_prove::asking::Again;
 use lockstep_prove::cache::Cache;
 use lockstep_prove::obligation::{Kind, Named, Programs};
@@ -91,7 +93,10 @@ pub fn prove(corpora: &Path, isas: &[IsaId], wanted: &Wanted) -> Result<Report, 
         ..Settings::default()
     };
     // One after the other they would take the better part of a second.
-    isas.par_iter().for_each(|isa| _ = covering(*isa));
+    isas.par_iter().for_each(|isa| {
+        covering(*isa);
+        with_isa!(*isa, I => _ = rule_instances::<I>());
+    });
     let tasks = lockstep_prove::tasks(isas, &mut |isa| programs(corpora, isa));
     let mut report = if HAS_SOLVER {
         lockstep_prove::prove(&tasks, &mut cache, &settings)

@@ -135,6 +135,16 @@ impl<P> Table<P> {
         self.mutated.iter().any(|row| is_row_about(*row, opcode, modifier))
     }
 
+    /// Whether an instruction has a coverage point: whether it is among its [`Table::points`], without the others.
+    pub fn is_of(&self, program: &P, word: u32, class: &ClassPoint) -> bool {
+        let Some((name, value)) = class.modifier.split_once('=') else { return false };
+        let mut sites = self.sites(program, word).filter(|(_, opcode)| *opcode == class.opcode);
+        sites.any(|(site, _)| {
+            let mut facets = self.facets.iter().filter(|facet| facet.name == name);
+            facets.any(|facet| facet.is_shown(program, site, value))
+        })
+    }
+
     /// The coverage points of an instruction, each once.
     pub fn points(&self, program: &P, word: u32) -> Vec<ClassPoint> {
         self.points_by(program, word, &|facet, site| (facet.get)(program, site))

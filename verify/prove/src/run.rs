@@ -11,6 +11,7 @@ use crate::verdict::{How, Verdict};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lockstep_core::parallel::{cores, parallel};
 use std::collections::{BTreeMap, HashSet};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use tracing::field::Empty;
 
@@ -77,15 +78,14 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
     let boundaries = number::boundaries();
     let bar = bar(settings, "proving", tasks.len());
     fired::forget();
-    let mut fired = Fired::default();
-    let mut attempts: Vec<Attempt> = Vec::new();
-    for (some, folds) in parallel(threads, &tasks, &|| bar.inc(1), |task| {
+    let fired = Mutex::new(Fired::default());
+    let attempts = parallel(threads, &tasks, &|| bar.inc(1), |task| {
         let span = tracing::debug_span!("obligations", task = task.name, count = Empty);
         let _span = span.enter();
         if settings.is_stopped() {
-            return (Vec::new(), Fired::default());
+            return Vec::new();
         }
-        fired::recording(|| {
+        let (attempts, folds) = fired::recording(|| {
             let mut attempts = task.attempts(&boundaries);
             for attempt in attempts.iter_mut().filter(|a| a.settled.is_none()) {
                 let _span = tracing::debug_span!("numbers", name = attempt.name).entered();
@@ -93,11 +93,12 @@ pub fn run(tasks: &[Task], cache: &mut Cache, settings: &Settings) -> Report {
             }
             span.record("count", attempts.len());
             attempts
-        })
-    }) {
-        attempts.extend(some);
-        fired.extend(folds);
-    }
+        });
+        fired.lock().unwrap_or_else(PoisonError::into_inner).extend(folds);
+        attempts
+    });
+    let mut attempts: Vec<Attempt> = attempts.into_iter().flatten().collect();
+    let mut fired = fired.into_inner().unwrap_or_else(PoisonError::into_inner);
     bar.finish_and_clear();
     let terms = start.elapsed();
 

@@ -15,6 +15,7 @@ use crate::engine::reference_with;
 use lockstep_core::isa::facet::points;
 use lockstep_core::isa::{ClassPoint, End, IsaId};
 use lockstep_core::with_isa;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
@@ -37,7 +38,7 @@ const TIMES: [u8; 2] = [1, 2];
 const THRESHOLDS: [usize; 4] = [48, 16, 5, 1];
 
 /// A covering array: legal programs, as bytes, that leave something to compare in the environment of seed 0.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Covering {
     programs: Vec<Vec<u8>>,
     once: usize,
@@ -57,9 +58,19 @@ impl Covering {
 
 /// The covering array of an instruction set. It is drawn once in a process.
 pub fn covering(isa: IsaId) -> &'static Covering {
+    place(isa).get_or_init(|| with_isa!(isa, I => draw::<I>()))
+}
+
+/// Takes over what another process has drawn, unless this one has drawn already.
+pub(crate) fn was_drawn(isa: IsaId, covering: Covering) {
+    // It is always the same, so that nothing is lost.
+    let _ = place(isa).set(covering);
+}
+
+/// Where this process keeps it.
+fn place(isa: IsaId) -> &'static OnceLock<Covering> {
     static DRAWN: [OnceLock<Covering>; IsaId::ALL.len()] = [const { OnceLock::new() }; IsaId::ALL.len()];
-    let place = IsaId::ALL.iter().position(|each| *each == isa).unwrap_or_default();
-    DRAWN[place].get_or_init(|| with_isa!(isa, I => draw::<I>()))
+    &DRAWN[IsaId::ALL.iter().position(|each| *each == isa).unwrap_or_default()]
 }
 
 /// A program that was drawn, with its interactions by their places in [`Drawing::places`].

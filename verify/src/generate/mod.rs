@@ -24,6 +24,7 @@ mod value;
 
 pub use apart::{Apart, apart, together};
 pub use arbitrary::{Generated, GeneratedEnvironment, GeneratedProgram};
+pub(crate) use covering::was_drawn;
 pub use covering::{Covering, covering};
 pub use entropy::Entropy;
 pub use environment::environment;
@@ -72,9 +73,9 @@ impl Wish {
         if self.also.is_empty() { usual } else { usual.div_ceil(6) }
     }
 
-    /// Whether an instruction of these classes belongs to all that are wished for.
-    pub fn is_met_by(&self, classes: &[ClassPoint]) -> bool {
-        self.classes().all(|class| classes.contains(class))
+    /// Whether an instruction belongs to all classes that are wished for.
+    pub fn is_met_at<I: Isa>(&self, program: &I::Program, word: u32) -> bool {
+        self.classes().all(|class| I::facets().is_of(program, word, class))
     }
 }
 

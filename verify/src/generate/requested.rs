@@ -19,7 +19,7 @@ pub(super) fn requested<I: Generate>(program: &I::Program, wish: &Wish) -> Optio
 
 /// Whether some instruction of a program is of all classes that are asked for.
 pub(super) fn is_met<I: Isa>(program: &I::Program, wish: &Wish) -> bool {
-    (0..instruction_count::<I>(program)).any(|word| wish.is_met_by(&I::facets().points(program, word)))
+    (0..instruction_count::<I>(program)).any(|word| wish.is_met_at::<I>(program, word))
 }
 
 /// The number of instructions of a program, whichever entry it is run at.

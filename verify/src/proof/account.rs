@@ -10,6 +10,7 @@ use lockstep_core::{ir::Ty, ir::eval::Scalar};
 use lockstep_prove::obligation::Kind;
 use lockstep_prove::report::Report;
 use lockstep_prove::verdict::Verdict;
+use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -50,9 +51,15 @@ pub fn lost(
             }
         }
     }
-    let mut all = Vec::new();
-    for isa in isas {
+    let by_isa = isas.par_iter().map(|isa| {
+        let (mut all, mut lost) = (Vec::new(), Vec::new());
         with_isa!(*isa, I => of_isa::<I>(corpora, filter.is_none(), &mut all, &mut lost));
+        (all, lost)
+    });
+    let mut all = Vec::new();
+    for (some, without) in by_isa.collect::<Vec<_>>() {
+        all.extend(some);
+        lost.extend(without);
     }
     for Expected { name, .. } in all.iter().filter(|e| filter.is_none_or(|text| e.task.contains(text))) {
         let is_there = names.range(name.as_str()..).next().is_some_and(|found| {

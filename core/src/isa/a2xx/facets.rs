@@ -107,7 +107,7 @@ const MUTATED: &[(&str, &str)] =
 
 /// Each shader of a program by itself, with the number of its first word. Its stage is given, so that a look at a word takes no look at all the
 /// others.
-pub(super) fn shaders(program: &Program) -> Vec<(u32, Program)> {
+pub fn shaders(program: &Program) -> Vec<(u32, Program)> {
     let alone = |(first, shader): (u32, &super::program::Shader)| {
         let mut shader = shader.clone();
         shader.stage = Some(stage_of(&shader));

@@ -3,6 +3,7 @@
 use super::instance::{Rule, rules};
 use super::judge::Memo;
 use super::lemma;
+use super::mutants::Judged;
 use super::replay::hash;
 use super::report::{Proved, Report};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -47,7 +48,7 @@ pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, sett
     let threads = if settings.threads == 0 { cores() } else { settings.threads };
     let seed = hash(0, &settings.seed);
     let mut chosen: Vec<Rule> = Vec::new();
-    let mut mutated: Vec<(Rule, usize)> = Vec::new();
+    let mut mutated: Vec<(IsaId, Vec<Rule>)> = Vec::new();
     for isa in isas {
         let mut all: Vec<Rule> = rules(*isa);
         all.retain(|rule| settings.filter.as_ref().is_none_or(|f| rule.name.contains(f.as_str())));
@@ -56,11 +57,9 @@ pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, sett
             let mut some: Vec<Rule> = rules(*isa);
             some.retain(|rule| rule.mutate && all.iter().any(|r| r.name == rule.name));
             some.sort_by_cached_key(by_seed);
-            // A few more of each than are needed on average, since some rules have few.
-            let each = (settings.mutants * 3 / 2).div_ceil(some.len().max(1)).max(1);
             // Some have none that numbers refute.
             some.truncate(settings.mutants * 2 + 8);
-            mutated.extend(some.into_iter().map(|rule| (rule, each)));
+            mutated.push((*isa, some));
         }
         if let Some(sample) = &settings.sample {
             all.sort_by_cached_key(by_seed);
@@ -81,13 +80,9 @@ pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, sett
     outcomes.sort_by(|a, b| (a.isa, &a.name).cmp(&(b.isa, &b.name)));
     let distinct = memo.into_inner().map(|memo| memo.len()).unwrap_or_default();
 
-    let bar = self::bar(settings, "trying mutants", mutated.len());
-    let found =
-        parallel(threads, &mutated, &|| bar.inc(1), |(rule, each)| (rule.mutants)(*each, seed)).concat();
-    bar.finish_and_clear();
     let mut mutants = Vec::new();
-    for isa in isas {
-        mutants.extend(found.iter().filter(|m| m.isa == *isa).take(settings.mutants).cloned());
+    for (isa, rules) in &mutated {
+        mutants.extend(mutants_of(*isa, rules, settings, threads, seed));
     }
 
     let all: Vec<&lemma::Lemma> = lemma::LEMMAS.iter().collect();
@@ -109,6 +104,25 @@ pub(crate) fn run_rules(isas: &[IsaId], rules: &dyn Fn(IsaId) -> Vec<Rule>, sett
     }
 }
 
+/// As many mutants of these rules as are wanted, or all that numbers refute.
+fn mutants_of(isa: IsaId, rules: &[Rule], settings: &Settings, threads: usize, seed: u64) -> Vec<Judged> {
+    // A few more of each rule than are needed on average, since some have few; more of each where that was not enough and there are more.
+    let mut each = (settings.mutants * 3 / 2).div_ceil(rules.len().max(1)).max(1);
+    let mut before = 0;
+    loop {
+        let bar = self::bar(settings, "trying mutants", rules.len());
+        let mut found = parallel(threads, rules, &|| bar.inc(1), |rule| (rule.mutants)(each, seed)).concat();
+        bar.finish_and_clear();
+        found.retain(|mutant: &Judged| mutant.isa == isa);
+        if found.len() >= settings.mutants || found.len() == before {
+            found.truncate(settings.mutants);
+            return found;
+        }
+        before = found.len();
+        each *= 2;
+    }
+}
+
 fn bar(settings: &Settings, what: &'static str, length: usize) -> ProgressBar {
     let bar = ProgressBar::new(length as u64);
     bar.set_draw_target(if settings.progress {
@@ -122,4 +136,41 @@ fn bar(settings: &Settings, what: &'static str, length: usize) -> ProgressBar {
     bar.set_message(what);
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A rule with a number of mutants that numbers refute.
+    fn with_mutants(number: usize, has: usize) -> Rule {
+        let name = format!("rule {number}");
+        let mutant =
+            |of: &str| Judged { isa: IsaId::Agal, name: of.to_owned(), tried: vec![], confirmed: None };
+        let mutants = {
+            let name = name.clone();
+            move |most: usize, _| (0..has.min(most)).map(|at| mutant(&format!("{name}: {at}"))).collect()
+        };
+        Rule {
+            name,
+            isa: IsaId::Agal,
+            mutate: true,
+            judge: Box::new(|_, _| vec![]),
+            mutants: Box::new(mutants),
+        }
+    }
+
+    #[test]
+    fn where_most_rules_have_few_mutants_others_give_more() {
+        let of = |has: &[usize], mutants: usize| {
+            let rules: Vec<Rule> = has.iter().enumerate().map(|(at, has)| with_mutants(at, *has)).collect();
+            mutants_of(IsaId::Agal, &rules, &Settings { mutants, ..Settings::default() }, 1, 0).len()
+        };
+        // Three of each at first, of which only the last has as many.
+        assert_eq!(of(&[0, 1, 0, 1, 50], 10), 10);
+        // All that there are.
+        assert_eq!(of(&[0, 1, 0, 1, 5], 10), 7);
+        assert_eq!(of(&[0, 0], 10), 0);
+        assert_eq!(of(&[], 10), 0);
+    }
 }

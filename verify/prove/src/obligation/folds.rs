@@ -28,10 +28,12 @@ const DRAWS_A_WAY: u64 = 48;
 pub fn attempts(fired: &Fired, complete: bool, threads: usize, boundaries: &[u32]) -> Vec<Attempt> {
     let mut all = Vec::new();
     let mut rules = exchanges(boundaries, &mut all);
-    let mut pairs: Vec<&Goal> = fired.pairs.values().collect();
+    let pairs: Vec<&Goal> = fired.pairs.values().collect();
     // The smallest first, whichever thread met them.
-    pairs.sort_by_cached_key(|goal| (goal.nodes.len(), smt::query(goal)));
-    for goal in pairs {
+    let key = |goal: &&Goal| (goal.nodes.len(), smt::query(goal));
+    let mut pairs: Vec<_> = parallel(threads, &pairs, &|| {}, key).into_iter().zip(pairs).collect();
+    pairs.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    for (_, goal) in pairs {
         if !rules.have(goal)
             && let Err(values) = rules.learn(goal, boundaries)
         {
@@ -41,11 +43,7 @@ pub fn attempts(fired: &Fired, complete: bool, threads: usize, boundaries: &[u32
     literals(fired, &mut all);
     let known = rules.all();
     let tried = |rule: &&Rule| other_literals(&rule.instance, boundaries);
-    let wrong = if threads == 1 {
-        known.iter().map(tried).collect()
-    } else {
-        parallel(threads, &known, &|| {}, tried)
-    };
+    let wrong = each(threads, &known, tried);
     for (goal, values) in wrong.into_iter().flatten() {
         refuted(&mut all, "a fold that fired, with other literals", &goal, &values);
     }
@@ -61,10 +59,14 @@ pub fn attempts(fired: &Fired, complete: bool, threads: usize, boundaries: &[u32
         }));
     }
     let axioms = axioms();
-    all.extend(
-        known.iter().filter(|rule| !axioms.contains(&rule.goal)).map(|rule| attempt(rule, boundaries)),
-    );
+    let open: Vec<&Rule> = known.into_iter().filter(|rule| !axioms.contains(&rule.goal)).collect();
+    all.extend(each(threads, &open, |rule| attempt(rule, boundaries)));
     all
+}
+
+/// What some work makes of each rule; on this thread if there is to be but one.
+fn each<R: Send>(threads: usize, rules: &[&Rule], work: impl Fn(&&Rule) -> R + Sync) -> Vec<R> {
+    if threads == 1 { rules.iter().map(work).collect() } else { parallel(threads, rules, &|| {}, work) }
 }
 
 /// The rules that operands may be exchanged, for every operation that is said to allow it.

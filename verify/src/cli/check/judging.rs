@@ -6,6 +6,7 @@ use crate::cli::progress::Progress;
 use crate::cli::worker::{Death, Reply, Request, Sent, Worker, every};
 use crate::cli::{Failure, interrupt};
 use crate::corpus::{Item, Judgement, Standing, Suspect, judge_nothing};
+use crate::generate::Covering;
 use crate::proof::HAS_SOLVER;
 use crate::report::Builder;
 use crate::shared::{PARTS, SharedReport};
@@ -16,14 +17,14 @@ pub(super) fn no_child(error: std::io::Error) -> Failure {
 }
 
 /// The covering arrays of these instruction sets, each drawn in a child.
-pub(super) fn draw(isas: &[IsaId], report: &mut Builder) -> Result<Vec<Item>, Failure> {
-    let results = every(isas.len(), |at| Request::Draw { isa: isas[at] }, || {}).map_err(no_child)?;
-    let mut items = Vec::new();
-    for (isa, result) in isas.iter().zip(results) {
+pub(super) fn draw(isas: &[IsaId], report: &mut Builder) -> Result<Vec<(IsaId, Covering)>, Failure> {
+    // Those that take longest are the last, and are begun first.
+    let request = |at| Request::Draw { isa: isas[isas.len() - 1 - at] };
+    let results = every(isas.len(), request, || {}).map_err(no_child)?;
+    let mut all = Vec::new();
+    for (isa, result) in isas.iter().zip(results.into_iter().rev()) {
         match result {
-            Some(Ok(Reply::Drawn(programs))) if !programs.is_empty() => {
-                items.extend(programs.into_iter().enumerate().map(|(n, bytes)| Item::drawn(*isa, n, bytes)));
-            }
+            Some(Ok(Reply::Drawn(covering))) if !covering.programs().is_empty() => all.push((*isa, covering)),
             None => report.unfinished(format!("the covering array of {isa} was not drawn")),
             Some(Ok(_)) => report.unfinished(format!("the covering array of {isa} has no programs")),
             Some(Err(death)) => {
@@ -32,7 +33,7 @@ pub(super) fn draw(isas: &[IsaId], report: &mut Builder) -> Result<Vec<Item>, Fa
             }
         }
     }
-    Ok(items)
+    Ok(all)
 }
 
 /// Judges every item, and what is shared if `everything` is asked for, in children. Returns what failed, with the name of the item.
@@ -121,10 +122,16 @@ fn aloud(item: &Item, request: &Request, first: &Death) -> Result<(Judgement, Ve
 }
 
 /// Makes the proofs in a child, or replays them where this build has no solver.
-pub(super) fn proofs(arguments: &Arguments, isas: &[IsaId], report: &mut Builder) -> Result<(), Failure> {
+pub(super) fn proofs(
+    arguments: &Arguments,
+    isas: &[IsaId],
+    drawn: &[(IsaId, Covering)],
+    report: &mut Builder,
+) -> Result<(), Failure> {
     let corpora = own_corpora(arguments.corpora.as_deref())?;
-    let again = arguments.again.clone();
-    let request = Request::Prove { corpora: corpora.display().to_string(), isas: isas.to_vec(), again };
+    let corpora = corpora.display().to_string();
+    let (isas, drawn, again) = (isas.to_vec(), drawn.to_vec(), arguments.again.clone());
+    let request = Request::Prove { corpora, isas, drawn, again };
     match Worker::start(false).map_err(no_child)?.ask(&request, &mut |_| {}) {
         Ok(Reply::Proved(Ok((text, summaries)))) => {
             for line in text.lines().filter(|line| !line.is_empty()) {

@@ -8,7 +8,7 @@ use super::embedded::own_corpora;
 use super::levels::LevelArguments;
 use super::worker::{USUAL, be_patient};
 use super::{Failure, Output, diagnostic, input, interrupt};
-use crate::corpus::{Collection, Skipped, load_own, load_paths, load_real, real_corpora};
+use crate::corpus::{Collection, Item, Skipped, load_own, load_paths, load_real, real_corpora};
 use crate::report::{Builder, Denials, Exit};
 use findings::minimise;
 use judging::{draw, judge_all, proofs};
@@ -120,17 +120,19 @@ pub(super) fn run(arguments: &Arguments, out: &mut Output) -> Result<Exit, Failu
     }
     report.skipped(collection.skipped);
     collection.empty.into_iter().for_each(|folder| report.empty(folder));
+    let drawn = if everything { draw(&isas, &mut report)? } else { Vec::new() };
     if everything {
         if arguments.no_proofs {
             let reason = "left out (--no-proofs)".to_owned();
             report.skipped([Skipped { name: "proofs".to_owned(), reason }]);
         } else {
-            proofs(arguments, &isas, &mut report)?;
+            proofs(arguments, &isas, &drawn, &mut report)?;
         }
     }
     let mut items = collection.items;
-    if everything {
-        items.extend(draw(&isas, &mut report)?);
+    for (isa, covering) in &drawn {
+        let programs = covering.programs().iter().enumerate();
+        items.extend(programs.map(|(n, bytes)| Item::drawn(*isa, n, bytes.clone())));
     }
     let suspects = judge_all(&items, everything, arguments.seeds, &mut report)?;
     minimise(suspects, &arguments.findings, &items, &mut report)?;

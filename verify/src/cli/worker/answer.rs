@@ -3,7 +3,7 @@
 use super::minimise::minimise;
 use super::wire::{Answer, Reply, Request, receive, send};
 use crate::corpus::{Asked, judge_with};
-use crate::generate::covering;
+use crate::generate::{covering, was_drawn};
 use crate::oracle::{Verdict, ask, keep_places};
 use crate::report::Exit;
 use std::io::Write;
@@ -57,7 +57,7 @@ fn answer(request: Request, out: &mut impl Write) -> Reply {
             let keys = std::mem::take(&mut judged.problem_keys);
             Reply::Judged(Box::new(judged), suspects, keys)
         }
-        Request::Draw { isa } => Reply::Drawn(covering(isa).programs().to_vec()),
+        Request::Draw { isa } => Reply::Drawn(covering(isa).clone()),
         Request::Shared { part } => Reply::Shared(crate::shared::check(part)),
         Request::Ask { oracle, case } => Reply::Answered(match ask(oracle, &case) {
             Verdict::Holds(statistics) => Answer::Holds(statistics),
@@ -67,7 +67,8 @@ fn answer(request: Request, out: &mut impl Write) -> Reply {
         Request::Minimise { oracle, case, how, folder } => {
             Reply::Minimised(minimise(oracle, &case, how, &folder).map(Box::new))
         }
-        Request::Prove { corpora, isas, again } => {
+        Request::Prove { corpora, isas, drawn, again } => {
+            drawn.into_iter().for_each(|(isa, covering)| was_drawn(isa, covering));
             Reply::Proved(crate::proof::summaries(corpora.as_ref(), &isas, again))
         }
     }

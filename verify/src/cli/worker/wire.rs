@@ -4,6 +4,7 @@ use super::minimise::Minimised;
 use crate::case::Case;
 use crate::corpus::{Item, Judgement, ProblemKey, Standing};
 use crate::engine::Statistics;
+use crate::generate::Covering;
 use crate::oracle::{Failure, Oracle};
 use crate::report::Proofs;
 use crate::shared::SharedReport;
@@ -28,8 +29,8 @@ pub(in crate::cli) enum Request {
     Ask { oracle: Oracle, case: Case },
     /// Make a failing case small; `folder` is where its file will be.
     Minimise { oracle: Oracle, case: Case, how: How, folder: String },
-    /// Make the proofs, or replay them; `again` draws which answers of the cache are asked for again.
-    Prove { corpora: String, isas: Vec<IsaId>, again: Option<String> },
+    /// Make the proofs, or replay them, with these covering arrays, so that they are not drawn again; `again` draws which answers of the cache are asked for again.
+    Prove { corpora: String, isas: Vec<IsaId>, drawn: Vec<(IsaId, Covering)>, again: Option<String> },
 }
 
 /// How a case is made small.
@@ -51,8 +52,7 @@ pub(in crate::cli) enum Reply {
     Vector(String),
     /// An item, its suspects, and the keys of its problems.
     Judged(Box<Judgement>, Vec<crate::corpus::Suspect>, Vec<ProblemKey>),
-    /// The programs, as bytes.
-    Drawn(Vec<Vec<u8>>),
+    Drawn(Covering),
     Shared(SharedReport),
     Answered(Answer),
     /// `None` if it does not fail any more.

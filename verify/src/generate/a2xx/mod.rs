@@ -37,8 +37,8 @@ use lockstep_core::host::{Dimension, FetchKind};
 use lockstep_core::isa::a2xx::interface::{XENOS, shader_of};
 use lockstep_core::isa::a2xx::opcode::{CfOp, FetchOp, ScalarOp, VectorOp};
 use lockstep_core::isa::a2xx::program::{Program, Shader, Slot, Vertex};
-use lockstep_core::isa::a2xx::{A2xx, validate};
-use lockstep_core::isa::{ClassPoint, Context, Isa, Level, Stage};
+use lockstep_core::isa::a2xx::{A2xx, facets, validate};
+use lockstep_core::isa::{Context, Isa, Level, Stage};
 use want::Target;
 
 /// Programs tried for a wished class.
@@ -159,14 +159,16 @@ fn level(program: &Program) -> Option<Level> {
 
 /// Whether a program has what is wished.
 fn grants(program: &Program, wish: &Wish) -> bool {
-    let named = |point: &ClassPoint| wish.opcode.is_none_or(|opcode| opcode == point.opcode);
-    let nothing = wish.class.is_none() && wish.opcode.is_none();
-    let classes_of = A2xx::classifier(program);
-    nothing
-        || (0..program.words()).any(|word| {
-            let classes = classes_of(word);
-            wish.is_met_by(&classes) && classes.iter().any(named)
+    if wish.class.is_none() && wish.opcode.is_none() {
+        return true;
+    }
+    let table = A2xx::facets();
+    let named = |opcode: &str| wish.opcode.is_none_or(|wished| wished == opcode);
+    facets::shaders(program).iter().any(|(_, shader)| {
+        (0..shader.words()).any(|word| {
+            wish.is_met_at::<A2xx>(shader, word) && table.sites(shader, word).any(|(_, opcode)| named(opcode))
         })
+    })
 }
 
 /// An operation that a wish names.

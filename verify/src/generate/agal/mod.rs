@@ -122,8 +122,7 @@ fn is_noticed(program: &Program) -> bool {
 
 /// The instructions of a program that belong to the wished classes.
 fn words_of<'a>(program: &'a Program, wish: &'a Wish) -> impl Iterator<Item = u32> + 'a {
-    (0..program.tokens.len() as u32)
-        .filter(move |word| wish.is_met_by(&Agal::facets().points(program, *word)))
+    (0..program.tokens.len() as u32).filter(move |word| wish.is_met_at::<Agal>(program, *word))
 }
 
 /// What a wish comes to: the row it asks for, the stage and the version.

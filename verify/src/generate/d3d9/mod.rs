@@ -36,7 +36,7 @@ use lockstep_core::isa::d3d9::interface::declared_texture;
 use lockstep_core::isa::d3d9::opcode::{Kind, Opcode, Row, TABLE};
 use lockstep_core::isa::d3d9::profile::Profile;
 use lockstep_core::isa::d3d9::program::{Dest, File, Instruction, Program, Source};
-use lockstep_core::isa::{Context, Isa, Level, Stage};
+use lockstep_core::isa::{Context, Level, Stage};
 
 /// Attempts at an instruction of a wished class before another program is tried.
 const TRIES: usize = 40;
@@ -145,8 +145,7 @@ fn near_valid(e: &mut Entropy<'_>, wish: &Wish) -> Program {
 fn has(program: &Program, wish: &Wish) -> bool {
     let words = 0..program.instructions.len() as u32;
     if wish.class.is_some() {
-        let points = D3d9::classifier(program);
-        return words.into_iter().any(|word| wish.is_met_by(&points(word)));
+        return words.into_iter().any(|word| wish.is_met_at::<D3d9>(program, word));
     }
     wish.opcode.is_none_or(|name| {
         program.instructions.iter().any(|i| i.op().is_some_and(|op| op.row().mnemonic == name))

@@ -137,7 +137,7 @@ fn is_noticed(program: &Program) -> bool {
 
 /// Whether some instruction of a program belongs to the wished classes.
 fn has(program: &Program, wish: &Wish) -> bool {
-    (0..program.code.len() as u32).any(|word| wish.is_met_by(&Pica200::facets().points(program, word)))
+    (0..program.code.len() as u32).any(|word| wish.is_met_at::<Pica200>(program, word))
 }
 
 /// What a wish comes to: the operation it asks for, and the stage.

@@ -26,7 +26,7 @@ use lockstep_core::isa::utgard_gp::program::{Program, Word};
 use lockstep_core::isa::utgard_gp::vocabulary::Mark;
 use lockstep_core::isa::utgard_gp::word::WORD_BYTES;
 use lockstep_core::isa::utgard_gp::{UtgardGp, container};
-use lockstep_core::isa::{ClassPoint, Context, Isa, Level, Options, Stage, Violation};
+use lockstep_core::isa::{Context, Isa, Level, Options, Stage, Violation};
 use maker::{Bias, Maker, WINDOW, literals};
 use plan::Plan;
 use shape::{Ending, Part};
@@ -95,10 +95,11 @@ fn violations(program: &Program) -> Vec<Violation> {
 
 /// Whether a program has what is wished.
 fn grants(program: &Program, wish: &Wish) -> bool {
-    let named = |point: &ClassPoint| wish.opcode.is_none_or(|opcode| opcode == point.opcode);
+    let facets = UtgardGp::facets();
+    let named = |opcode: &str| wish.opcode.is_none_or(|wished| wished == opcode);
     (0..program.words.len() as u32).any(|word| {
-        let classes = UtgardGp::facets().points(program, word);
-        wish.is_met_by(&classes) && classes.iter().any(named)
+        wish.is_met_at::<UtgardGp>(program, word)
+            && facets.sites(program, word).any(|(_, opcode)| named(opcode))
     })
 }
 

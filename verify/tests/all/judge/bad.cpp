@@ -77,8 +77,8 @@ static uint32_t decode(void *, const lockstep_program *program, lockstep_decoded
     } else if (is("throw")) {
         throw 1;
     } else if (is("memory")) {
-        // 16 GiB of addresses, of which nothing is touched.
-        for (int n = 0; n < 256; n++) taken = new char[64 << 20];
+        // 2 GiB of addresses, of which nothing is touched: more than the worker is given, and less than any limit of the process that runs the tests.
+        for (int n = 0; n < 32; n++) taken = new char[64 << 20];
     } else if (is("failed")) {
         say(&decoded->message, "cannot");
         return LOCKSTEP_FAILED;

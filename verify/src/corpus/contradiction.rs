@@ -1,6 +1,7 @@
 //! A vector that contradicts the reference: which choices of options would satisfy it.
 
-use super::vector::{check, prepared};
+use super::prepared::prepared;
+use super::running::check;
 use super::{Vector, VectorFailure};
 use crate::case::{Case, EntryRef};
 use crate::engine::reference;

@@ -1,6 +1,8 @@
 //! Filing a vector: it is checked and written behind those that a file has.
 
-use super::vector::{PANIC, PROGRAM, line_of, parse, prepared, senseless_fields};
+use super::prepared::{PROGRAM, prepared};
+use super::running::PANIC;
+use super::vector::{line_of, parse, senseless_fields};
 use super::{Vector, VectorError, VectorLane, run_vector};
 use crate::case::{Case, EntryRef};
 use lockstep_core::isa::IsaId;

@@ -13,8 +13,10 @@ mod load;
 mod locate;
 mod made_up;
 mod number;
+mod prepared;
 mod read;
 mod read_error;
+mod running;
 mod vector;
 mod walk;
 mod whose;
@@ -29,12 +31,11 @@ pub use lane_text::{LaneError, alternative, lane};
 pub use load::{load_own, load_paths, load_real};
 pub use locate::{OWN_VARIABLE, own_corpora, real_corpora};
 pub use number::Number;
+pub use prepared::vector_case;
 pub use read::{MAX_FILE, read_bytes, read_file, read_named, read_text, read_written};
 pub use read_error::ReadError;
-pub use vector::{
-    Alternative, BufferForm, TextureForm, Vector, VectorEffect, VectorError, VectorFailure, VectorLane,
-    run_vector, vector_case,
-};
+pub use running::{VectorFailure, run_vector};
+pub use vector::{Alternative, BufferForm, TextureForm, Vector, VectorEffect, VectorError, VectorLane};
 pub use whose::isa_of_path;
 
 use crate::case::{Case, EntryRef};

@@ -45,7 +45,8 @@ enum Elsewhere {
 pub(super) struct Probe<'a, I: Isa> {
     cx: Context<'a, I>,
     env: &'a Environment,
-    normal: Outcome,
+    /// What the lanes of each group come to when nothing is tampered with.
+    normal: Vec<Outcome>,
     doing: BTreeMap<u32, Doing>,
     /// The keys that a lane's state has.
     held: BTreeSet<VarKey>,
@@ -59,7 +60,9 @@ pub(super) struct Probe<'a, I: Isa> {
 
 impl<'a, I: Isa> Probe<'a, I> {
     pub(super) fn new(cx: Context<'a, I>, env: &'a Environment) -> Self {
-        let normal = reference_with::<I, false>(&cx, env);
+        let Outcome { lanes, freedoms } = reference_with::<I, false>(&cx, env);
+        let groups = lanes.chunks(usize::from(I::group(&cx)));
+        let normal = groups.map(|lanes| Outcome { lanes: lanes.to_vec(), freedoms }).collect();
         let lane = I::start(&Concrete, &mut Bound::<false>::new(env, 0), &cx, 0);
         let mut held: BTreeSet<VarKey> =
             I::state(&Concrete, &cx, &lane).into_iter().map(|(key, _)| key).collect();
@@ -80,7 +83,7 @@ impl<'a, I: Isa> Probe<'a, I> {
 
     /// Whether some lane comes to its end, so that there are outputs to compare.
     pub(super) fn compares(&self) -> bool {
-        self.normal.lanes.iter().any(|lane| lane.end == End::Finished)
+        self.normal.iter().flat_map(|group| &group.lanes).any(|lane| lane.end == End::Finished)
     }
 
     /// Everything that an instruction may change and a lane has, or that is compared as it is.
@@ -169,82 +172,83 @@ impl<'a, I: Isa> Probe<'a, I> {
         if of.contains(&CONTROL) {
             ways.extend([Elsewhere::Exit, Elsewhere::Next, Elsewhere::Past].map(Tamper::Exit));
         }
+        // One group in which it is seen is enough.
         ways.into_iter().any(|way| {
-            let run = self.run(word, of, way);
-            compare(self.cx.entry, &self.normal, &run).is_err()
+            (0..self.normal.len()).any(|group| {
+                let run = self.run(group, word, of, way);
+                compare(self.cx.entry, &self.normal[group], &run).is_err()
+            })
         })
     }
 
-    /// Runs every lane with one instruction tampered with.
-    fn run(&mut self, word: u32, of: &BTreeSet<VarKey>, way: Tamper) -> Outcome {
+    /// Runs the lanes of a group with one instruction tampered with.
+    fn run(&mut self, number: usize, word: u32, of: &BTreeSet<VarKey>, way: Tamper) -> Outcome {
         let cx = self.cx;
         let env = self.env;
         let group = usize::from(I::group(&cx));
+        let base = number * group;
         let stores = self.doing.get(&word).is_some_and(|doing| !doing.stores.is_empty());
-        let mut lanes = Vec::with_capacity(env.lanes.len());
+        let mut lanes = Vec::with_capacity(group);
         let mut d = Concrete;
-        for base in (0..env.lanes.len()).step_by(group) {
-            let mut host = Altering { inner: Bound::new(env, base), wrong: None };
-            let mut running = start::<I, _, _>(&d, &mut host, &cx, group, env.fuel);
-            // The control state of each lane as the lowering has it; none once it has ended.
-            let mut tracked: Vec<Option<I::Config>> = running.iter().map(|_| I::entry_config(&cx)).collect();
-            loop {
-                let places: Vec<Option<I::Position>> = running
-                    .iter()
-                    .map(|r| if r.end.is_some() { None } else { I::position(&cx, &r.lane) })
-                    .collect();
-                let Some(at) = places.iter().flatten().min().copied() else {
-                    // Lanes without a position are told that they have ended.
-                    step::<I, _, _>(&mut d, &mut host, &cx, &mut running);
-                    break;
-                };
-                let active: Vec<usize> = (0..running.len()).filter(|l| places[*l] == Some(at)).collect();
-                let here = active.iter().find_map(|l| tracked[*l].as_ref()).map(I::config_word);
-                let hit = here == Some(word);
-                host.wrong = (hit && way == Tamper::Effects).then_some(of);
-                let before: Vec<(bool, State<Concrete>)> = active
-                    .iter()
-                    .filter(|_| hit)
-                    .map(|l| {
-                        let lane = &running[*l].lane;
-                        (I::killed(lane), if stores { I::state(&Concrete, &cx, lane) } else { State::new() })
-                    })
-                    .collect();
+        let mut host = Altering { inner: Bound::new(env, base), wrong: None };
+        let mut running = start::<I, _, _>(&d, &mut host, &cx, group, env.fuel);
+        // The control state of each lane as the lowering has it; none once it has ended.
+        let mut tracked: Vec<Option<I::Config>> = running.iter().map(|_| I::entry_config(&cx)).collect();
+        loop {
+            let places: Vec<Option<I::Position>> = running
+                .iter()
+                .map(|r| if r.end.is_some() { None } else { I::position(&cx, &r.lane) })
+                .collect();
+            let Some(at) = places.iter().flatten().min().copied() else {
+                // Lanes without a position are told that they have ended.
                 step::<I, _, _>(&mut d, &mut host, &cx, &mut running);
-                for (k, l) in active.into_iter().enumerate() {
-                    let (lane, was) = (&mut running[l], tracked[l].take());
-                    let now = I::position(&cx, &lane.lane);
-                    let exits = was.as_ref().map(|config| self.exits_of(config)).unwrap_or_default();
-                    tracked[l] = exits.iter().find(|exit| Some(I::config_position(exit)) == now).cloned();
-                    if !hit {
-                        continue;
-                    }
-                    match way {
-                        Tamper::Effects => {}
-                        Tamper::Kill => {
-                            if !before[k].0 {
-                                let mark = I::killed(&lane.lane);
-                                I::poke(&cx, &mut lane.lane, KILLED, Scalar::B(!mark));
-                            }
+                break;
+            };
+            let active: Vec<usize> = (0..running.len()).filter(|l| places[*l] == Some(at)).collect();
+            let here = active.iter().find_map(|l| tracked[*l].as_ref()).map(I::config_word);
+            let hit = here == Some(word);
+            host.wrong = (hit && way == Tamper::Effects).then_some(of);
+            let before: Vec<(bool, State<Concrete>)> = active
+                .iter()
+                .filter(|_| hit)
+                .map(|l| {
+                    let lane = &running[*l].lane;
+                    (I::killed(lane), if stores { I::state(&Concrete, &cx, lane) } else { State::new() })
+                })
+                .collect();
+            step::<I, _, _>(&mut d, &mut host, &cx, &mut running);
+            for (k, l) in active.into_iter().enumerate() {
+                let (lane, was) = (&mut running[l], tracked[l].take());
+                let now = I::position(&cx, &lane.lane);
+                let exits = was.as_ref().map(|config| self.exits_of(config)).unwrap_or_default();
+                tracked[l] = exits.iter().find(|exit| Some(I::config_position(exit)) == now).cloned();
+                if !hit {
+                    continue;
+                }
+                match way {
+                    Tamper::Effects => {}
+                    Tamper::Kill => {
+                        if !before[k].0 {
+                            let mark = I::killed(&lane.lane);
+                            I::poke(&cx, &mut lane.lane, KILLED, Scalar::B(!mark));
                         }
-                        Tamper::Bit(bit) => self.turn(&mut lane.lane, word, of, bit, &before[k].1),
-                        Tamper::Exit(to) => self.divert(&d, lane, &mut tracked[l], (at, word, to), &exits),
                     }
+                    Tamper::Bit(bit) => self.turn(&mut lane.lane, word, of, bit, &before[k].1),
+                    Tamper::Exit(to) => self.divert(&d, lane, &mut tracked[l], (at, word, to), &exits),
                 }
             }
-            for (l, lane) in running.iter().enumerate().take(env.lanes.len() - base) {
-                let outputs = cx.entry.interface.components();
-                let outputs = outputs.map(|(slot, c)| I::output(&cx, &lane.lane, slot)[usize::from(c)]);
-                let end = lane.end.unwrap_or(End::Hung);
-                let end =
-                    if end == End::Finished && host.inner.overflowed(l) { End::EffectsFull } else { end };
-                lanes.push(LaneOutcome {
-                    end,
-                    killed: I::killed(&lane.lane),
-                    outputs: outputs.collect(),
-                    effects: host.inner.records(l).to_vec(),
-                });
-            }
+        }
+        for (l, lane) in running.iter().enumerate().take(env.lanes.len() - base) {
+            let outputs = cx.entry.interface.components();
+            let outputs = outputs.map(|(slot, c)| I::output(&cx, &lane.lane, slot)[usize::from(c)]);
+            let end = lane.end.unwrap_or(End::Hung);
+            let end = if end == End::Finished && host.inner.overflowed(l) { End::EffectsFull } else { end };
+            lanes.push(LaneOutcome {
+                end,
+                killed: I::killed(&lane.lane),
+                outputs: outputs.collect(),
+                effects: host.inner.records(l).to_vec(),
+            });
         }
         Outcome { lanes, freedoms: FreedomSet::default() }
     }
@@ -297,13 +301,21 @@ impl<'a, I: Isa> Probe<'a, I> {
             }
         };
         let Some(other) = other else { return };
-        let values: BTreeMap<VarKey, Scalar<Concrete>> =
-            I::state(&Concrete, &self.cx, &lane.lane).into_iter().collect();
+        let values = I::state(&Concrete, &self.cx, &lane.lane);
         let mark = I::killed(&lane.lane);
-        lane.lane = I::refine(d, &self.cx, &other, &mut |key| match values.get(&key) {
-            Some(value) => value.clone(),
-            None if key == KILLED => Scalar::B(mark),
-            None => Scalar::F(0.0),
+        // Values are asked for in the order in which they are listed, or nearly so: the next is looked at first.
+        let mut next = 0;
+        lane.lane = I::refine(d, &self.cx, &other, &mut |key| {
+            let (before, after) = values.split_at(next);
+            match after.iter().chain(before).position(|(its, _)| *its == key) {
+                Some(at) => {
+                    let at = (next + at) % values.len();
+                    next = (at + 1) % values.len();
+                    values[at].1.clone()
+                }
+                None if key == KILLED => Scalar::B(mark),
+                None => Scalar::F(0.0),
+            }
         });
         lane.end = None;
         // As in the reference, or this might never end.

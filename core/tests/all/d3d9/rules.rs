@@ -248,6 +248,7 @@ const PAIRS: &[(Rule, &str, &str)] = &[
         "ps_2_0\ndcl t0.xy\ndcl_cube s0\ntexld r0, t0, s0",
     ),
     (Rule::InputUndeclared, "vs_1_1\nmov r0, v0", "vs_1_1\ndcl_color0 v1\nmov r0, v0"),
+    (Rule::InputUndeclared, "vs_2_0\ndcl_color0 v0\nmov r0, v0", "vs_2_0\nmov r0, v0"),
     (
         Rule::OutputUndeclared,
         "vs_3_0\ndcl_color0 o1.xy\nmov o1.x, v0",

@@ -167,12 +167,30 @@ const BREAKERS: &[(Rule, u32, &str)] = &[
         "pass.preexp2(uniform.x); mul[0].complex2(pass.out[1], pass.out[1]), complex.exp2(pass.out[1]);\
          mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], uniform.x);",
     ),
-    // The register changes between the two reads of it.
+    // The register held the number, and holds another one since.
+    (
+        Rule::Pattern,
+        4,
+        "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused);\
+         acc[0].mov(uniform.y), store[0].register(1, acc[0].out, unused); nop;\
+         mul[0].complex2(uniform.x, uniform.x), complex.rcp(uniform.x);\
+         register[1].load(1), mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], register[1].x);",
+    ),
+    // Another component of the register holds it.
     (
         Rule::Pattern,
         3,
-        "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused); nop;\
-         register[1].load(1), mul[0].complex2(uniform.x, uniform.x), complex.rcp(uniform.x);\
+        "acc[0].mov(uniform.x), acc[1].mov(uniform.y), store[0].register(1, acc[0].out, acc[1].out); nop;\
+         mul[0].complex2(uniform.x, uniform.x), complex.rcp(uniform.x);\
+         register[1].load(1), mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], register[1].y);",
+    ),
+    // What a register holds is not known from another block, which another way may go round.
+    (
+        Rule::Pattern,
+        4,
+        "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused), pass.mov(uniform.y); nop;\
+         pass.mov(uniform.y), branch(l), unknown_1(13);\
+         l: mul[0].complex2(uniform.x, uniform.x), complex.rcp(uniform.x);\
          register[1].load(1), mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], register[1].x);",
     ),
     (
@@ -295,6 +313,13 @@ fn what_is_just_in_time_breaks_nothing() {
          mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], mul[1].out[1]); nop; pass.postlog2(mul[0].out[2]); acc[0].mov(pass.out[1]);",
         "pass.preexp2(uniform.x); mul[0].complex2(pass.out[1], pass.out[1]), complex.exp2(pass.out[1]);\
          mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], pass.out[2]); nop; acc[0].mov(mul[0].out[2]);",
+        // A compiler puts the operand into a register, and meanwhile takes it from unit to unit.
+        "acc[0].add(uniform.x, uniform.y), store[1].register(1, acc[0].out, unused); pass.mov(acc[0].out[1]);\
+         mul[0].complex2(pass.out[1], pass.out[1]), complex.rcp(pass.out[1]);\
+         register[1].load(1), mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], register[1].z);",
+        "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused); nop;\
+         mul[0].complex2(uniform.x, uniform.x), complex.rcp(uniform.x);\
+         register[1].load(1), mul.complex1(complex.out[1], mul[0].out[1], complex.out[1], register[1].x);",
         // The register is stored in the very word that reads it, and arrives after the last read.
         "acc[0].mov(uniform.x), store[0].register(1, acc[0].out, unused); nop; nop;\
          register[1].load(1), mul[0].complex2(register[1].x, register[1].x), complex.rcp(register[1].x), acc[0].mov(uniform.y), store[0].register(1, acc[0].out, unused);",

@@ -2,9 +2,9 @@
 
 use super::super::names::LETTERS;
 use super::super::opcode::Op;
-use super::super::program::Word;
+use super::super::program::{Target, Word};
 use super::super::rules::Rule;
-use super::super::source::{ResultOf, Source};
+use super::super::source::{ResultOf, Source, Stored};
 use super::super::validate::violation;
 use super::flow::{State, stores};
 use crate::isa::Violation;
@@ -16,7 +16,7 @@ enum Which {
     Result(u32, ResultOf),
     /// Component of an attribute.
     Attribute(u8, u8),
-    /// Component of a register in one of its epochs.
+    /// Component of a register in one of its epochs, where no store of this block tells what it holds.
     Register(u8, u8, u32),
     /// Component of a uniform or temporary: slot, offset register, component, epochs of the temporaries and of the register.
     Load(u16, u8, u8, [u32; 2]),
@@ -71,6 +71,7 @@ struct Block {
     port1: [Value; 4],
     load: [Value; 4],
     registers: Epochs,
+    held: Held,
     /// Temporaries at 0, and address registers 1 to 3.
     slow: Epochs,
 }
@@ -95,6 +96,46 @@ impl Epochs {
     }
 }
 
+/// What registers hold of numbers that this block computed: a compiler puts one away and still takes it from unit to unit.
+struct Held {
+    /// By register and component; `None` where the block cannot tell.
+    now: [Option<Which>; 64],
+    /// What the stores of the last three words hold, by store unit and component, the oldest first.
+    coming: [[Option<(usize, Which)>; 4]; 3],
+}
+
+impl Held {
+    const NEW: Held = Held { now: [None; 64], coming: [[None; 4]; 3] };
+
+    /// What arrives: registers that change, of which a store of this block says what they hold.
+    fn next_word(&mut self, mut changed: u64) {
+        while changed != 0 {
+            self.now[changed.trailing_zeros() as usize] = None;
+            changed &= changed - 1;
+        }
+        for (scalar, which) in self.coming[0].into_iter().flatten() {
+            self.now[scalar] = Some(which);
+        }
+        self.coming = [self.coming[1], self.coming[2], [None; 4]];
+    }
+
+    /// The stores of a word whose units give `results`.
+    fn store(&mut self, word: &Word, results: &[Value; 6]) {
+        for (unit, store) in word.store.iter().enumerate() {
+            let Target::Register(n) = store.target() else { continue };
+            for (component, stored) in store.stored().into_iter().enumerate() {
+                let Stored::Result(of) = stored else { continue };
+                if let Value::Number(which) = results[of as usize]
+                    && which != Which::Other
+                {
+                    let component = 2 * unit + component;
+                    self.coming[2][component] = Some((usize::from(n & 15) * 4 + component, which));
+                }
+            }
+        }
+    }
+}
+
 pub(super) fn hazards(words: &[Word], leaders: &[bool], states: &[Option<State>]) -> Vec<Violation> {
     let mut block = Block {
         word: 0,
@@ -104,6 +145,7 @@ pub(super) fn hazards(words: &[Word], leaders: &[bool], states: &[Option<State>]
         port1: [Value::Outside; 4],
         load: [Value::Outside; 4],
         registers: Epochs::NEW,
+        held: Held::NEW,
         slow: Epochs::NEW,
     };
     for (k, word) in words.iter().enumerate() {
@@ -111,6 +153,7 @@ pub(super) fn hazards(words: &[Word], leaders: &[bool], states: &[Option<State>]
         if leaders[k] {
             block.enter(states[k].as_ref());
         } else {
+            block.held.next_word(block.registers.arriving[0]);
             block.registers.next_word();
             block.slow.next_word();
         }
@@ -123,6 +166,7 @@ impl Block {
     /// Begins a block. Stores before it may still be on their way.
     fn enter(&mut self, state: Option<&State>) {
         self.before = [OUTSIDE; 2];
+        self.held = Held::NEW;
         let state = state.unwrap_or(&State::START);
         // A store that takes at least so many words may arrive after any of them.
         let [one, two] = state.registers;
@@ -137,6 +181,7 @@ impl Block {
         // What complex1 gives is not there for the next word, only for the one after.
         let late = (word.result_op(ResultOf::Mul0) == Some(Op::Complex1))
             .then(|| std::mem::replace(&mut results[ResultOf::Mul0 as usize], Value::Late));
+        self.held.store(word, &results);
         if word.address_set().is_some_and(|set| !set.from_pass) {
             self.number(Source::decode(word.complex_src, false), ResultOf::Complex);
         }
@@ -154,10 +199,10 @@ impl Block {
     }
 
     fn ports(&mut self, word: &Word) {
-        let epochs = &self.registers.numbers;
+        let (epochs, held) = (&self.registers.numbers, &self.held.now);
         let register = |n: u8, c: u8| {
-            let epoch = epochs[usize::from(n & 15) * 4 + usize::from(c)];
-            Value::Number(Which::Register(n & 15, c, epoch))
+            let scalar = usize::from(n & 15) * 4 + usize::from(c);
+            Value::Number(held[scalar].unwrap_or(Which::Register(n & 15, c, epochs[scalar])))
         };
         let components = [0, 1, 2, 3];
         self.port0 = components.map(|c| match word.port0_attribute {

@@ -1,4 +1,7 @@
 //! Where results lie for ordinary inputs, by operation, and what operations would like their operands to be.
+//!
+//! The rows of results stay: asked of the reference instead, they gave programs that are as good (1.2 % NaN instead of 1.3, 79.2 % of instructions live either
+//! way), but a covering array with 1,652 obligations instead of 1,671, in which `no_serial=on` is live nowhere.
 
 use crate::generate::range;
 use lockstep_core::isa::a2xx::opcode::{ScalarOp, VectorOp};

@@ -1,4 +1,6 @@
 //! Where results lie for ordinary inputs, by operation, and what operations would like their operands to be.
+//!
+//! The rows of results stay: asked of the reference instead, they gave 4.0 % NaN instead of 3.7, and 79.4 % of instructions live instead of 79.7.
 
 use crate::generate::range;
 use crate::generate::value::ORDINARY;

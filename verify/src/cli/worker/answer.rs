@@ -68,7 +68,9 @@ fn answer(request: Request, out: &mut impl Write) -> Reply {
             Reply::Minimised(minimise(oracle, &case, how, &folder).map(Box::new))
         }
         Request::Prove { corpora, isas, drawn, again } => {
-            drawn.into_iter().for_each(|(isa, covering)| was_drawn(isa, covering));
+            for (isa, covering) in drawn {
+                was_drawn(isa, covering);
+            }
             Reply::Proved(crate::proof::summaries(corpora.as_ref(), &isas, again))
         }
     }

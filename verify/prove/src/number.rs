@@ -3,6 +3,7 @@
 use crate::goal::Goal;
 use crate::term::{Function, Node, Term, Ty};
 use lockstep_core::value::{Concrete, Domain, canonical_bits};
+use std::array::from_fn;
 use std::collections::HashMap;
 
 /// Values for the unknowns and unknown functions of a goal, all as bits: floats with canonical NaN, truth as 0 or 1.
@@ -22,37 +23,72 @@ pub fn show(ty: Ty, bits: u32) -> String {
 
 /// Every term's value under an assignment, by the same arithmetic that runs the shaders.
 pub fn evaluate(goal: &Goal, assignment: &mut impl Assignment, values: &mut Vec<u32>) {
+    let mut all = Vec::with_capacity(goal.nodes.len());
+    evaluate_each(goal, std::array::from_mut(assignment), &mut all);
+    values.clear();
+    values.extend_from_slice(all.as_flattened());
+}
+
+/// The same under several assignments at once: what a node is has to be found out once then.
+fn evaluate_each<const N: usize>(
+    goal: &Goal,
+    assignments: &mut [impl Assignment; N],
+    values: &mut Vec<[u32; N]>,
+) {
     let c = Concrete;
     values.clear();
     let mut operands = Vec::new();
     for node in &goal.nodes {
-        let f = |t: &Term| f32::from_bits(values[t.0 as usize]);
-        let i = |t: &Term| values[t.0 as usize] as i32;
-        let b = |t: &Term| values[t.0 as usize] != 0;
+        let at = |t: &Term| &values[t.0 as usize];
+        let f = |v: &[u32; N], k: usize| f32::from_bits(v[k]);
         let float = canonical_bits;
         let value = match node {
-            Node::LitF(v) => *v,
-            Node::LitI(v) => *v as u32,
-            Node::LitB(v) => u32::from(*v),
-            Node::Unknown(ty, name) => canonical(*ty, assignment.value(*name, *ty, &[])),
-            Node::Apply(ty, name, args) => {
+            Node::LitF(v) => [*v; N],
+            Node::LitI(v) => [*v as u32; N],
+            Node::LitB(v) => [u32::from(*v); N],
+            Node::Unknown(ty, name) => from_fn(|k| canonical(*ty, assignments[k].value(*name, *ty, &[]))),
+            Node::Apply(ty, name, args) => from_fn(|k| {
                 operands.clear();
-                operands.extend(args.iter().map(|t| values[t.0 as usize]));
-                canonical(*ty, assignment.value(*name, *ty, &operands))
+                operands.extend(args.iter().map(|t| at(t)[k]));
+                canonical(*ty, assignments[k].value(*name, *ty, &operands))
+            }),
+            Node::Un(op, a) => {
+                let a = at(a);
+                from_fn(|k| float(c.un(*op, &f(a, k))))
             }
-            Node::Un(op, a) => float(c.un(*op, &f(a))),
-            Node::Bin(op, x, y) => float(c.bin(*op, &f(x), &f(y))),
-            Node::Fma(x, y, z) => float(c.fma(&f(x), &f(y), &f(z))),
-            Node::Cmp(op, x, y) => u32::from(c.cmp(*op, &f(x), &f(y))),
-            Node::IBin(op, x, y) => c.ibin(*op, &i(x), &i(y)) as u32,
-            Node::ICmp(op, x, y) => u32::from(c.icmp(*op, &i(x), &i(y))),
-            Node::Logic(op, x, y) => u32::from(c.logic(*op, &b(x), &b(y))),
-            Node::Not(x) => u32::from(!b(x)),
-            Node::TruncI(x) => c.trunc_i(&f(x)) as u32,
-            Node::ToF(x) => float(c.to_f(&i(x))),
-            Node::Bits(x) => values[x.0 as usize],
-            Node::FromBits(x) => canonical(Ty::F, values[x.0 as usize]),
-            Node::Sel(_, p, x, y) => values[if b(p) { x } else { y }.0 as usize],
+            Node::Bin(op, x, y) => {
+                let (x, y) = (at(x), at(y));
+                from_fn(|k| float(c.bin(*op, &f(x, k), &f(y, k))))
+            }
+            Node::Fma(x, y, z) => {
+                let (x, y, z) = (at(x), at(y), at(z));
+                from_fn(|k| float(c.fma(&f(x, k), &f(y, k), &f(z, k))))
+            }
+            Node::Cmp(op, x, y) => {
+                let (x, y) = (at(x), at(y));
+                from_fn(|k| u32::from(c.cmp(*op, &f(x, k), &f(y, k))))
+            }
+            Node::IBin(op, x, y) => {
+                let (x, y) = (at(x), at(y));
+                from_fn(|k| c.ibin(*op, &(x[k] as i32), &(y[k] as i32)) as u32)
+            }
+            Node::ICmp(op, x, y) => {
+                let (x, y) = (at(x), at(y));
+                from_fn(|k| u32::from(c.icmp(*op, &(x[k] as i32), &(y[k] as i32))))
+            }
+            Node::Logic(op, x, y) => {
+                let (x, y) = (at(x), at(y));
+                from_fn(|k| u32::from(c.logic(*op, &(x[k] != 0), &(y[k] != 0))))
+            }
+            Node::Not(x) => at(x).map(|x| u32::from(x == 0)),
+            Node::TruncI(x) => at(x).map(|x| c.trunc_i(&f32::from_bits(x)) as u32),
+            Node::ToF(x) => at(x).map(|x| float(c.to_f(&(x as i32)))),
+            Node::Bits(x) => *at(x),
+            Node::FromBits(x) => at(x).map(|x| canonical(Ty::F, x)),
+            Node::Sel(_, p, x, y) => {
+                let (p, x, y) = (at(p), at(x), at(y));
+                from_fn(|k| if p[k] != 0 { x[k] } else { y[k] })
+            }
         };
         values.push(value);
     }
@@ -267,11 +303,37 @@ impl Assignment for Sample<'_> {
 /// Draws `from..to` until one refutes the goal; leaves every term's value in `values`.
 pub fn search(goal: &Goal, boundaries: &[u32], draws: std::ops::Range<u64>, values: &mut Vec<u32>) -> bool {
     let near = Near::new(goal);
-    draws.into_iter().any(|number| {
-        evaluate(goal, &mut Sample::new(boundaries, &near, number), values);
-        refutes(goal, values)
-    })
+    let sample = |number| Sample::new(boundaries, &near, number);
+    // Most that is refuted at all is refuted by one of the first.
+    let alone = draws.start..draws.end.min(draws.start + ALONE);
+    let mut next = alone.end;
+    for number in alone {
+        evaluate(goal, &mut sample(number), values);
+        if refutes(goal, values) {
+            return true;
+        }
+    }
+    let mut all: Vec<[u32; TOGETHER]> = Vec::with_capacity(goal.nodes.len());
+    while next < draws.end {
+        // The last ones are drawn beyond the end, and not looked at.
+        evaluate_each(goal, &mut from_fn(|k| sample(next + k as u64)), &mut all);
+        let (left, right) = (all[goal.left.0 as usize], all[goal.right.0 as usize]);
+        let last = TOGETHER.min((draws.end - next) as usize);
+        for k in (0..last).filter(|k| left[*k] != right[*k]) {
+            values.clear();
+            values.extend(all.iter().map(|value| value[k]));
+            if refutes(goal, values) {
+                return true;
+            }
+        }
+        next += TOGETHER as u64;
+    }
+    false
 }
+
+/// Draws of a search that are looked at one by one, and those that are drawn together afterwards.
+const ALONE: u64 = 8;
+const TOGETHER: usize = 8;
 
 /// What the terms of a goal came to on some draws, as far as it takes to tell terms apart.
 pub struct Seen {
@@ -349,5 +411,33 @@ mod tests {
         let never = a.intern(Node::Cmp(FCmp::Lt, x, x));
         let (goal, _) = Goal::on(&[vec![(never, true)]], &a, one, other);
         assert!(!search(&goal, &boundaries(), 0..3000, &mut values));
+    }
+
+    #[test]
+    fn draws_that_are_looked_at_together_are_those_looked_at_alone() {
+        let mut a = Arena::default();
+        let names = ["x", "y", "z", "v", "w"];
+        let all: Vec<Term> = names.iter().map(|name| a.unknown(Ty::F, name)).collect();
+        // Unless the five are in order both are the same.
+        let mut left = all[0];
+        for two in all.windows(2) {
+            let less = a.intern(Node::Cmp(FCmp::Lt, two[0], two[1]));
+            left = a.intern(Node::Sel(Ty::F, less, left, all[1]));
+        }
+        let (goal, _) = Goal::new(&a, left, all[1]);
+        let boundaries = boundaries();
+        let (mut alone, mut values) = (Vec::new(), Vec::new());
+        let refuting: Vec<u64> =
+            (0..4000).filter(|n| search(&goal, &boundaries, *n..n + 1, &mut alone)).collect();
+        let (mut start, mut together) = (0, 0);
+        for number in refuting {
+            assert!(!search(&goal, &boundaries, start..number, &mut values), "{start}..{number}");
+            assert!(search(&goal, &boundaries, start..number + 1, &mut values), "{start}..={number}");
+            assert!(search(&goal, &boundaries, number..number + 1, &mut alone));
+            assert_eq!(values, alone, "{start}..={number}");
+            together += u32::from(number >= start + ALONE);
+            start = number + 1;
+        }
+        assert!(together > 10, "{together}");
     }
 }

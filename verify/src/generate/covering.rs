@@ -62,6 +62,7 @@ pub fn covering(isa: IsaId) -> &'static Covering {
 }
 
 /// Takes over what another process has drawn, unless this one has drawn already.
+#[cfg(feature = "cli")]
 pub(crate) fn was_drawn(isa: IsaId, covering: Covering) {
     // It is always the same, so that nothing is lost.
     let _ = place(isa).set(covering);

@@ -24,6 +24,7 @@ mod value;
 
 pub use apart::{Apart, apart, together};
 pub use arbitrary::{Generated, GeneratedEnvironment, GeneratedProgram};
+#[cfg(feature = "cli")]
 pub(crate) use covering::was_drawn;
 pub use covering::{Covering, covering};
 pub use entropy::Entropy;
